@@ -1,0 +1,125 @@
+//! The trait between the runtime side and the compiler side, and how a compilation fails.
+use crate::{Artifact, Target};
+use serde::{Deserialize, Serialize};
+
+/// Turns a kernel in source form into an [`Artifact`].
+///
+/// Implemented by the driver (in process) and by the client of `cubec serve` (a child process).
+pub trait Compiler: Send + Sync {
+    /// Compiles `source_ir` (MLIR text or bytecode) for `target`.
+    ///
+    /// # Errors
+    /// Everything the compiler has to say against the input, located where it can be.
+    fn compile(&self, source_ir: &[u8], target: &Target, options: &CompileOptions) -> Result<Artifact, CompileError>;
+}
+
+/// What a request asks for besides source and target.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CompileOptions {
+    /// The kernel to compile; `None` means the only one of the module.
+    pub kernel: Option<String>,
+    /// Values of comptime parameters as `(name, value in MLIR text)`, for example `("N", "4 : i32")` or `("F", "f16")`.
+    pub params: Vec<(String, String)>,
+    /// What to call the source in messages; `None` means `<input>`.
+    pub file_name: Option<String>,
+}
+
+/// Why there is no artifact.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompileError {
+    /// All diagnostics, in the order in which they arose; the first error is the cause.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// One message of the compiler.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Error code, for example `CUBE0102`; explained by `cubec --explain CODE`.
+    pub code: Option<String>,
+    /// What is wrong and the way out; lower case, no full stop.
+    pub message: String,
+    /// Where.
+    pub place: Option<Place>,
+    /// Further remarks that belong to this one.
+    pub notes: Vec<Diagnostic>,
+}
+
+/// How bad a [`Diagnostic`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum Severity {
+    Error,
+    Warning,
+    Remark,
+    Note,
+}
+
+/// A place in a source text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Place {
+    /// File name as it was given.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
+}
+
+impl CompileError {
+    /// An error of one message without a place.
+    pub fn new(code: &str, message: impl Into<String>) -> Self {
+        CompileError {
+            diagnostics: vec![Diagnostic {
+                severity: Severity::Error,
+                code: Some(code.to_string()),
+                message: message.into(),
+                place: None,
+                notes: Vec::new(),
+            }],
+        }
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+impl std::fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
+        }
+        let word = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Remark => "remark",
+            Severity::Note => "note",
+        };
+        match &self.code {
+            Some(code) => write!(f, "{word}[{code}]: {}", self.message)?,
+            None => write!(f, "{word}: {}", self.message)?,
+        }
+        for note in &self.notes {
+            write!(f, "\n  {note}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Display for CompileError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (i, diagnostic) in self.diagnostics.iter().enumerate() {
+            if i > 0 {
+                writeln!(f)?;
+            }
+            write!(f, "{diagnostic}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for CompileError {}

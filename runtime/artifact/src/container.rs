@@ -1,0 +1,72 @@
+//! The bytes of an artifact file: a magic, a version, a checksum, and the artifact itself in postcard.
+use crate::Artifact;
+
+/// Version of the container and of everything serialised in it; another version is refused by name.
+pub const ARTIFACT_VERSION: u32 = 1;
+
+const MAGIC: &[u8; 8] = b"CUBEART\0";
+
+/// Bytes that are not an artifact of this version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArtifactError {
+    /// The magic is missing.
+    NotAnArtifact,
+    /// Written by another version of the compiler.
+    Version {
+        /// The version found.
+        found: u32,
+    },
+    /// Cut short or changed since it was written.
+    Corrupt,
+}
+
+impl std::fmt::Display for ArtifactError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ArtifactError::NotAnArtifact => {
+                write!(f, "this is not a cube artifact: make one with `cubec KERNEL.mlir --emit artifact -o FILE`")
+            }
+            ArtifactError::Version { found } => write!(
+                f,
+                "this artifact has format version {found}, this program reads version {ARTIFACT_VERSION}: compile the kernel again with the matching cubec"
+            ),
+            ArtifactError::Corrupt => write!(
+                f,
+                "this artifact is cut short or damaged: its checksum does not match; compile the kernel again"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ArtifactError {}
+
+impl Artifact {
+    /// The artifact as a file's content; the same artifact always gives the same bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let payload = postcard::to_stdvec(self).expect("an artifact holds only plain data");
+        let mut bytes = Vec::with_capacity(payload.len() + 44);
+        bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&ARTIFACT_VERSION.to_le_bytes());
+        bytes.extend_from_slice(blake3::hash(&payload).as_bytes());
+        bytes.extend_from_slice(&payload);
+        bytes
+    }
+
+    /// Reads what [`Artifact::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// Anything but exactly such bytes of this version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Artifact, ArtifactError> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or(ArtifactError::NotAnArtifact)?;
+        let (version, rest) = rest.split_first_chunk::<4>().ok_or(ArtifactError::Corrupt)?;
+        let found = u32::from_le_bytes(*version);
+        if found != ARTIFACT_VERSION {
+            return Err(ArtifactError::Version { found });
+        }
+        let (sum, payload) = rest.split_first_chunk::<32>().ok_or(ArtifactError::Corrupt)?;
+        if blake3::hash(payload).as_bytes() != sum {
+            return Err(ArtifactError::Corrupt);
+        }
+        postcard::from_bytes(payload).map_err(|_| ArtifactError::Corrupt)
+    }
+}

@@ -1,0 +1,206 @@
+//! What the compiler hands to a runtime, and nothing else: no LLVM, no device, no allocation policy.
+//!
+//! * [`Artifact`]: code of one kernel for one target with everything a launch needs to know.
+//! * [`Param`] and the *CPU calling convention* below: how arguments reach the code.
+//! * [`Compiler`]: the one trait through which the runtime side reaches the compiler side.
+//!
+//! # Calling convention of `CodeFormat::ElfObject` (the CPU)
+//!
+//! The object defines one global function with no undefined symbols:
+//!
+//! ```c
+//! struct Launch {
+//!     void *const *buffers;    // one pointer per buffer parameter, in parameter order
+//!     const uint64_t *info;    // Artifact::info words, in order (lengths, later shapes and strides)
+//!     const uint64_t *scalars; // one 8-byte slot per scalar parameter, value in the low bytes (little endian)
+//!     uint32_t cube_count[3];  // x, y, z
+//!     uint32_t reserved;       // 0
+//! };
+//! void entry(const struct Launch *launch, uint64_t first_cube, uint64_t last_cube);
+//! ```
+//!
+//! It runs the cubes with linear index `first_cube <= c < last_cube`, `c = x + count_x * (y + count_y * z)`, each with all of
+//! its units. Calls with disjoint ranges may run at the same time on any threads.
+mod compiler;
+mod container;
+mod target;
+
+pub use compiler::{CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity};
+pub use container::{ARTIFACT_VERSION, ArtifactError};
+pub use target::{Target, TargetError};
+
+use serde::{Deserialize, Serialize};
+
+/// The compiled form of one kernel for one [`Target`], with all that a launch needs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Artifact {
+    /// Name of the kernel in the source (`@name` without the `@`).
+    pub kernel: String,
+    /// Symbol to call or look up in [`Artifact::code`].
+    pub entry: String,
+    /// What the code was compiled for.
+    pub target: Target,
+    /// How [`Artifact::code`] is encoded.
+    pub format: CodeFormat,
+    /// The code itself: an ELF object, PTX text, assembly text, ...
+    pub code: Vec<u8>,
+    /// The kernel's parameters in source order.
+    pub params: Vec<Param>,
+    /// The words of the info struct, in order.
+    pub info: Vec<InfoWord>,
+    /// Units of a cube along x, y, z; each at least 1.
+    pub cube_dim: [u32; 3],
+    /// Whether out-of-bounds accesses are checked (reads give 0, writes are dropped) in the code.
+    pub checked: bool,
+    /// Bytes of shared memory of one cube.
+    pub shared_bytes: u32,
+    /// Largest total number of units along x, y, z and of all units a launch may have; `absolute_pos` must fit `u32`.
+    pub unit_limit: Option<u64>,
+    /// Hardware features that the device must have, by name (for example `avx512f`).
+    pub features: Vec<String>,
+}
+
+/// How the code of an [`Artifact`] is encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum CodeFormat {
+    /// A relocatable ELF object with one function and no undefined symbols.
+    ElfObject,
+    /// NVIDIA PTX, as text.
+    Ptx,
+    /// AMD GPU assembly, as text.
+    AmdgpuAssembly,
+}
+
+/// One parameter of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Param {
+    /// The name in the source, or `arg{n}` where the source gives none.
+    pub name: String,
+    /// What it is.
+    pub kind: ParamKind,
+}
+
+/// What a kernel parameter is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ParamKind {
+    /// A buffer of lines: `length` lines of `line` elements each.
+    Buffer {
+        /// Type of one element.
+        elem: ElemType,
+        /// Elements of a line, at least 1.
+        line: u32,
+        /// What the kernel does with it.
+        access: Access,
+    },
+    /// A scalar passed by value.
+    Scalar {
+        /// Its type on the host.
+        elem: ElemType,
+    },
+}
+
+/// What a kernel does with a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Access {
+    /// Only reads.
+    Read,
+    /// Only writes.
+    Write,
+    /// Reads and writes.
+    ReadWrite,
+}
+
+impl Access {
+    /// Whether the kernel may write to the buffer.
+    pub fn writes(self) -> bool {
+        self != Access::Read
+    }
+}
+
+/// One 64-bit word of the info struct of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum InfoWord {
+    /// Length, in lines, of the buffer that is parameter number `param`.
+    Length {
+        /// Index into [`Artifact::params`].
+        param: u32,
+    },
+}
+
+/// Type of an element as the host sees it; integers carry their sign here, in the IR they do not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum ElemType {
+    Bool,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    F16,
+    BF16,
+    F32,
+    F64,
+}
+
+impl ElemType {
+    /// All of them, in declaration order.
+    pub const ALL: [ElemType; 13] = [
+        ElemType::Bool,
+        ElemType::I8,
+        ElemType::I16,
+        ElemType::I32,
+        ElemType::I64,
+        ElemType::U8,
+        ElemType::U16,
+        ElemType::U32,
+        ElemType::U64,
+        ElemType::F16,
+        ElemType::BF16,
+        ElemType::F32,
+        ElemType::F64,
+    ];
+
+    /// Size of one element in a buffer, in bytes; a `Bool` takes one.
+    pub fn size(self) -> usize {
+        match self {
+            ElemType::Bool | ElemType::I8 | ElemType::U8 => 1,
+            ElemType::I16 | ElemType::U16 | ElemType::F16 | ElemType::BF16 => 2,
+            ElemType::I32 | ElemType::U32 | ElemType::F32 => 4,
+            ElemType::I64 | ElemType::U64 | ElemType::F64 => 8,
+        }
+    }
+
+    /// The name users write: `f32`, `u8`, `bool`, ...
+    pub fn name(self) -> &'static str {
+        match self {
+            ElemType::Bool => "bool",
+            ElemType::I8 => "i8",
+            ElemType::I16 => "i16",
+            ElemType::I32 => "i32",
+            ElemType::I64 => "i64",
+            ElemType::U8 => "u8",
+            ElemType::U16 => "u16",
+            ElemType::U32 => "u32",
+            ElemType::U64 => "u64",
+            ElemType::F16 => "f16",
+            ElemType::BF16 => "bf16",
+            ElemType::F32 => "f32",
+            ElemType::F64 => "f64",
+        }
+    }
+
+    /// The type of that name.
+    pub fn from_name(name: &str) -> Option<ElemType> {
+        ElemType::ALL.into_iter().find(|t| t.name() == name)
+    }
+}
+
+impl std::fmt::Display for ElemType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,58 @@
+//! Names of targets: `cpu`, `cpu:x86-64-v3`, `nvptx:sm_90a`, `amdgpu:gfx1100`.
+use serde::{Deserialize, Serialize};
+
+/// What code is compiled for: a backend and, optionally, a chip.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Target {
+    /// Name of the backend, for example `cpu`.
+    pub backend: String,
+    /// Name of the chip in the backend's own terms, for example `sm_90a`; `None` means the backend's default.
+    pub chip: Option<String>,
+}
+
+/// A target that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetError(pub String);
+
+impl std::fmt::Display for TargetError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for TargetError {}
+
+impl Target {
+    /// The CPU this program runs on.
+    pub fn cpu() -> Self {
+        Target { backend: "cpu".into(), chip: None }
+    }
+}
+
+impl std::str::FromStr for Target {
+    type Err = TargetError;
+
+    /// Reads `BACKEND` or `BACKEND:CHIP`. Whether the backend exists is the driver's to say.
+    fn from_str(text: &str) -> Result<Self, TargetError> {
+        let (backend, chip) = match text.split_once(':') {
+            Some((backend, chip)) => (backend, Some(chip)),
+            None => (text, None),
+        };
+        let word = |s: &str| !s.is_empty() && s.chars().all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c));
+        if !word(backend) || chip.is_some_and(|c| !word(c)) {
+            return Err(TargetError(format!(
+                "'{text}' is not a target: write BACKEND or BACKEND:CHIP, for example cpu or nvptx:sm_90a"
+            )));
+        }
+        Ok(Target { backend: backend.into(), chip: chip.map(Into::into) })
+    }
+}
+
+impl std::fmt::Display for Target {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.chip {
+            Some(chip) => write!(f, "{}:{chip}", self.backend),
+            None => f.write_str(&self.backend),
+        }
+    }
+}
