@@ -63,6 +63,12 @@ impl Artifact {
         bytes
     }
 
+    /// A hash of everything in the artifact: equal exactly where [`Artifact::to_bytes`] is.
+    pub fn content_hash(&self) -> [u8; 32] {
+        let payload = postcard::to_stdvec(self).expect("an artifact holds only plain data");
+        *blake3::hash(&payload).as_bytes()
+    }
+
     /// Reads what [`Artifact::to_bytes`] wrote.
     ///
     /// # Errors
