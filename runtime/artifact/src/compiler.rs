@@ -42,7 +42,8 @@ pub struct Diagnostic {
     pub message: String,
     /// Where.
     pub place: Option<Place>,
-    /// Further remarks that belong to this one.
+    /// Further remarks that belong to this one; at most 16 levels come over the compiler's pipe.
+    #[serde(deserialize_with = "nesting::notes")]
     pub notes: Vec<Diagnostic>,
 }
 
@@ -65,6 +66,28 @@ pub struct Place {
     pub line: u32,
     /// Column, from 1.
     pub column: u32,
+}
+
+/// Notes hold notes: without a limit a hostile answer would recurse the reader off its stack.
+mod nesting {
+    use super::Diagnostic;
+    use serde::{Deserialize, Deserializer, de::Error};
+    use std::cell::Cell;
+
+    const LEVELS: u32 = 16;
+
+    thread_local!(static DEPTH: Cell<u32> = const { Cell::new(0) });
+
+    pub fn notes<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Diagnostic>, D::Error> {
+        let depth = DEPTH.get();
+        if depth >= LEVELS {
+            return Err(D::Error::custom("notes are nested more than 16 levels deep"));
+        }
+        DEPTH.set(depth + 1);
+        let notes = Vec::deserialize(input);
+        DEPTH.set(depth);
+        notes
+    }
 }
 
 impl CompileError {

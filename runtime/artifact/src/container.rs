@@ -4,6 +4,9 @@ use crate::Artifact;
 /// Version of the container and of everything serialised in it; another version is refused by name.
 pub const ARTIFACT_VERSION: u32 = 1;
 
+/// The largest artifact, in bytes: the same limit as a frame of the compiler's pipe.
+pub(crate) const MAX_BYTES: usize = crate::protocol::MAX_FRAME;
+
 const MAGIC: &[u8; 8] = b"CUBEART\0";
 
 /// Bytes that are not an artifact of this version.
@@ -18,6 +21,11 @@ pub enum ArtifactError {
     },
     /// Cut short or changed since it was written.
     Corrupt,
+    /// Larger than any artifact.
+    TooLarge {
+        /// Its size.
+        bytes: u64,
+    },
 }
 
 impl std::fmt::Display for ArtifactError {
@@ -30,6 +38,9 @@ impl std::fmt::Display for ArtifactError {
                 f,
                 "this artifact has format version {found}, this program reads version {ARTIFACT_VERSION}: compile the kernel again with the matching cubec"
             ),
+            ArtifactError::TooLarge { bytes } => {
+                write!(f, "these {bytes} bytes are more than an artifact may have ({MAX_BYTES}): this is another file")
+            }
             ArtifactError::Corrupt => write!(
                 f,
                 "this artifact is cut short or damaged: its checksum does not match; compile the kernel again"
@@ -52,6 +63,12 @@ impl Artifact {
         bytes
     }
 
+    /// A hash of everything in the artifact: equal exactly where [`Artifact::to_bytes`] is.
+    pub fn content_hash(&self) -> [u8; 32] {
+        let payload = postcard::to_stdvec(self).expect("an artifact holds only plain data");
+        *blake3::hash(&payload).as_bytes()
+    }
+
     /// Reads what [`Artifact::to_bytes`] wrote.
     ///
     /// # Errors
@@ -64,9 +81,16 @@ impl Artifact {
             return Err(ArtifactError::Version { found });
         }
         let (sum, payload) = rest.split_first_chunk::<32>().ok_or(ArtifactError::Corrupt)?;
+        if bytes.len() > MAX_BYTES {
+            return Err(ArtifactError::TooLarge { bytes: bytes.len() as u64 });
+        }
         if blake3::hash(payload).as_bytes() != sum {
             return Err(ArtifactError::Corrupt);
         }
-        postcard::from_bytes(payload).map_err(|_| ArtifactError::Corrupt)
+        // A length inside the payload that lies reserves at most 1 MiB (serde's cautious size hints) before it is found out.
+        match postcard::take_from_bytes(payload) {
+            Ok((artifact, [])) => Ok(artifact),
+            _ => Err(ArtifactError::Corrupt),
+        }
     }
 }

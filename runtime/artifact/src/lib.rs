@@ -21,9 +21,16 @@
 //!
 //! It runs the cubes with linear index `first_cube <= c < last_cube`, `c = x + count_x * (y + count_y * z)`, each with all of
 //! its units. Calls with disjoint ranges may run at the same time on any threads.
+#![forbid(unsafe_code)]
+
+pub mod codes;
 mod compiler;
+mod consistency;
 mod container;
+pub mod protocol;
 mod target;
+#[cfg(test)]
+mod tests;
 
 pub use compiler::{CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity};
 pub use container::{ARTIFACT_VERSION, ArtifactError};
@@ -43,6 +50,7 @@ pub struct Artifact {
     /// How [`Artifact::code`] is encoded.
     pub format: CodeFormat,
     /// The code itself: an ELF object, PTX text, assembly text, ...
+    #[serde(with = "serde_bytes")]
     pub code: Vec<u8>,
     /// The kernel's parameters in source order.
     pub params: Vec<Param>,

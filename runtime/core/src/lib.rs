@@ -1,1 +1,15 @@
-//! See docs/architecture.md.
+//! The runtime without a device: what all devices share, and how a program reaches the compiler.
+//!
+//! * [`Device`], [`Buffer`], [`Kernel`]: memory and launches.
+//! * [`launch::bind`]: arguments checked against a kernel's declaration, on every device in the same words.
+#![deny(unsafe_code)]
+
+pub mod buffer;
+pub mod device;
+pub mod error;
+pub mod launch;
+
+pub use buffer::Buffer;
+pub use device::{Device, DeviceProperties, Init, Kernel};
+pub use error::{ErrorKind, RuntimeError};
+pub use launch::{Arg, Scalar};

@@ -1,1 +1,23 @@
-//! See docs/architecture.md.
+//! Runs kernels on the host CPU: objects are loaded into memory that is never writable and executable at once, cubes run on a
+//! private pool of threads. No LLVM, no linker, no temporary files.
+//!
+//! ```no_run
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use cube_runtime::{Arg, Device, Init, Scalar};
+//! use cube_runtime_cpu::CpuDevice;
+//!
+//! let artifact = cube_artifact::Artifact::from_bytes(&std::fs::read("scale.cubeart")?)?;
+//! let device = CpuDevice::new()?;
+//! let x = device.alloc(4096, Init::Zero)?;
+//! let args = [Arg::buffer(&x, cube_artifact::ElemType::F32), Scalar::F32(2.0).into()];
+//! device.launch(&artifact, &args, [4, 1, 1])?;
+//! # Ok(()) }
+//! ```
+mod code;
+mod device;
+mod features;
+mod memory;
+mod object;
+mod workers;
+
+pub use device::CpuDevice;

@@ -1,0 +1,153 @@
+//! The error codes of the runtime side, for `--explain CODE`.
+
+/// What an error code stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// The code as it stands in messages, for example `CUBE0904`.
+    pub code: &'static str,
+    /// One line that names the failure.
+    pub title: &'static str,
+    /// What happened, why, and what to do.
+    pub explanation: &'static str,
+}
+
+/// No compiler program was found.
+pub const NO_COMPILER: &str = "CUBE0900";
+/// The compiler program could not be started.
+pub const COMPILER_START: &str = "CUBE0901";
+/// The program that was started does not speak the protocol.
+pub const NOT_A_COMPILER: &str = "CUBE0902";
+/// The compiler program is of another version.
+pub const COMPILER_VERSION: &str = "CUBE0903";
+/// The compiler process ended before it answered.
+pub const COMPILER_CRASH: &str = "CUBE0904";
+/// The compiler process answered with bytes that make no sense.
+pub const GARBLED: &str = "CUBE0905";
+/// The compiler process did not answer in time.
+pub const TIME_OUT: &str = "CUBE0906";
+/// A request or an answer is larger than a frame may be.
+pub const TOO_LARGE: &str = "CUBE0907";
+/// The compiler panicked and went on.
+pub const COMPILER_PANIC: &str = "CUBE0908";
+/// A launch was asked for with arguments that the kernel does not take.
+pub const LAUNCH_ARGUMENT: &str = "CUBE0920";
+/// An artifact that no compiler of this version writes.
+pub const INVALID_ARTIFACT: &str = "CUBE0921";
+/// The device cannot do what was asked.
+pub const DEVICE_LIMIT: &str = "CUBE0922";
+/// A host data file could not be read, written or compared.
+pub const HOST_DATA: &str = "CUBE0930";
+
+/// All codes of the runtime side, in order.
+pub const CODES: &[Code] = &[
+    Code {
+        code: NO_COMPILER,
+        title: "no cube compiler was found",
+        explanation: "Kernels are compiled by the program cubec. It is looked for in the environment variable CUBE_COMPILER \
+            (a path), then in the folders of PATH, then next to the running program. Install it with the command in the \
+            message, or set CUBE_COMPILER to where it is.",
+    },
+    Code {
+        code: COMPILER_START,
+        title: "the compiler could not be started",
+        explanation: "A compiler was found, but the operating system refused to start it; the message carries its reason. \
+            Check that the file is executable and made for this machine.",
+    },
+    Code {
+        code: NOT_A_COMPILER,
+        title: "the program on the pipe is not a cube compiler",
+        explanation: "The program was started with the argument `serve` and did not greet as cubec does. Most often \
+            CUBE_COMPILER or PATH names another program; the message shows what it said.",
+    },
+    Code {
+        code: COMPILER_VERSION,
+        title: "the compiler is of another version",
+        explanation: "Program and compiler must have the same version, because artifacts and protocol carry no \
+            compatibility promise before 1.0. Install the matching cubec.",
+    },
+    Code {
+        code: COMPILER_CRASH,
+        title: "the compiler process ended before it answered",
+        explanation: "The compiler runs in a process of its own so that its crash cannot take the program along. It was \
+            killed (often for want of memory) or hit a bug. The next kernel gets a new process. Report the kernel: the \
+            message carries the exit status and the last output of the compiler.",
+    },
+    Code {
+        code: GARBLED,
+        title: "bytes on the compiler's pipe were damaged",
+        explanation: "A frame did not match its checksum or held something else than a request or an answer. Something in \
+            the compiler process writes to its standard output beside the protocol, or it is not cubec. The process is \
+            ended and the next kernel gets a new one.",
+    },
+    Code {
+        code: TIME_OUT,
+        title: "the compiler did not answer in time",
+        explanation: "The compiler process was ended because it took longer than the limit (120 seconds unless set \
+            otherwise). The next kernel gets a new process. Raise the limit for very large kernels; otherwise report the \
+            kernel.",
+    },
+    Code {
+        code: TOO_LARGE,
+        title: "a kernel or its artifact is too large for the compiler's pipe",
+        explanation: "Requests and answers are limited to 256 MiB. Split the module, or compile in process with the \
+            feature embedded-compiler.",
+    },
+    Code {
+        code: COMPILER_PANIC,
+        title: "the compiler hit an internal error",
+        explanation: "A panic in the compiler was caught; the process goes on. It is a bug of the compiler: report it with \
+            the kernel and the message.",
+    },
+    Code {
+        code: LAUNCH_ARGUMENT,
+        title: "a launch does not fit its kernel",
+        explanation: "Number, kind, element type, size or sharing of the arguments differ from what the kernel declares; \
+            the message names the argument and the rule. Nothing was run.",
+    },
+    Code {
+        code: INVALID_ARTIFACT,
+        title: "an artifact contradicts itself",
+        explanation: "The compiled form of a kernel refers to things that it does not have, or its code is not an object \
+            that can be loaded. Compile the kernel again with the matching cubec; if that does not help, report it.",
+    },
+    Code {
+        code: DEVICE_LIMIT,
+        title: "the device cannot do that",
+        explanation: "A launch, an allocation or a required feature is beyond a limit of the device; the message names \
+            limit and value. Nothing was run.",
+    },
+    Code {
+        code: HOST_DATA,
+        title: "a data file could not be used",
+        explanation: "A .npy or .png file is missing, damaged or of a kind that is not read; the message names the file, \
+            what is wrong and the way out. Output files are written whole or not at all.",
+    },
+];
+
+/// The entry of a code, whatever the case of its letters.
+pub fn explain(code: &str) -> Option<&'static Code> {
+    CODES.iter().find(|entry| entry.code.eq_ignore_ascii_case(code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_sorted_unique_and_explained() {
+        for pair in CODES.windows(2) {
+            assert!(pair[0].code < pair[1].code, "{} before {}", pair[0].code, pair[1].code);
+        }
+        for entry in CODES {
+            assert!(entry.code.starts_with("CUBE09") && entry.code.len() == 8, "{}", entry.code);
+            assert!(!entry.title.ends_with('.') && entry.explanation.len() > 60, "{}", entry.code);
+            assert!(!entry.explanation.contains("  "), "{}: line continuation left a gap", entry.code);
+        }
+    }
+
+    #[test]
+    fn explain_finds_any_case_and_refuses_others() {
+        assert_eq!(explain("cube0904").map(|c| c.code), Some(COMPILER_CRASH));
+        assert_eq!(explain("CUBE0999"), None);
+    }
+}

@@ -1,0 +1,82 @@
+//! Whether an artifact fits together, before a runtime builds a launch from it.
+use crate::{Artifact, InfoWord, ParamKind};
+
+impl Artifact {
+    /// Checks what the types cannot say: dimensions of at least 1, lines of at least one element, info words that refer to
+    /// buffers, names that exist.
+    ///
+    /// # Errors
+    /// The first rule that is broken, in words.
+    pub fn check(&self) -> Result<(), String> {
+        if self.entry.is_empty() {
+            return Err("it names no entry symbol".into());
+        }
+        if self.code.is_empty() {
+            return Err("it holds no code".into());
+        }
+        if self.cube_dim.contains(&0) {
+            return Err(format!("its cube dim {:?} has a zero", self.cube_dim));
+        }
+        if self.units_per_cube().is_none() {
+            return Err(format!("its cube dim {:?} is more than 2^32 units", self.cube_dim));
+        }
+        for param in &self.params {
+            if matches!(param.kind, ParamKind::Buffer { line: 0, .. }) {
+                return Err(format!("its parameter '{}' has lines of 0 elements", param.name));
+            }
+        }
+        for (word, info) in self.info.iter().enumerate() {
+            let InfoWord::Length { param } = *info;
+            match self.params.get(param as usize).map(|p| &p.kind) {
+                Some(ParamKind::Buffer { .. }) => {}
+                Some(ParamKind::Scalar { .. }) => {
+                    return Err(format!("its info word {word} is the length of parameter {param}, which is a scalar"));
+                }
+                None => {
+                    let count = self.params.len();
+                    return Err(format!("its info word {word} refers to parameter {param} of {count}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Units of one cube; `None` where they exceed `u32`.
+    pub fn units_per_cube(&self) -> Option<u32> {
+        let [x, y, z] = self.cube_dim;
+        x.checked_mul(y)?.checked_mul(z)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::sample;
+    use crate::{Artifact, ElemType, InfoWord, Param, ParamKind};
+
+    fn broken(change: impl FnOnce(&mut Artifact)) -> String {
+        let mut artifact = sample();
+        change(&mut artifact);
+        artifact.check().expect_err("the change breaks a rule")
+    }
+
+    #[test]
+    fn a_sound_artifact_passes_and_each_broken_rule_is_named() {
+        assert_eq!(sample().check(), Ok(()));
+        assert_eq!(broken(|a| a.entry.clear()), "it names no entry symbol");
+        assert_eq!(broken(|a| a.code.clear()), "it holds no code");
+        assert_eq!(broken(|a| a.cube_dim = [4, 0, 1]), "its cube dim [4, 0, 1] has a zero");
+        let huge = [1 << 16, 1 << 16, 1];
+        assert_eq!(broken(|a| a.cube_dim = huge), "its cube dim [65536, 65536, 1] is more than 2^32 units");
+        assert_eq!(
+            broken(|a| a.info = vec![InfoWord::Length { param: 9 }]),
+            "its info word 0 refers to parameter 9 of 3"
+        );
+        assert_eq!(
+            broken(|a| a.info = vec![InfoWord::Length { param: 2 }]),
+            "its info word 0 is the length of parameter 2, which is a scalar"
+        );
+        let access = crate::Access::Read;
+        let line = Param { name: "v".into(), kind: ParamKind::Buffer { elem: ElemType::F32, line: 0, access } };
+        assert_eq!(broken(|a| a.params.push(line)), "its parameter 'v' has lines of 0 elements");
+    }
+}

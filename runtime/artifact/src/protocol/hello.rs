@@ -1,0 +1,135 @@
+//! The handshake: both sides say who they are before the first frame.
+//!
+//! ```text
+//! 8 bytes magic | u32 protocol version | u32 length of the compiler version | that many bytes, UTF-8
+//! ```
+//!
+//! This layout never changes, so that any two versions can name each other. The two sides have different magics, so that a
+//! program that echoes its input is not mistaken for a compiler.
+use super::ProtocolError;
+use std::io::{Read, Write};
+
+/// Version of frames and messages.
+pub const PROTOCOL_VERSION: u32 = 1;
+
+/// The version that compiler and runtime must share.
+pub const COMPILER_VERSION: &str = env!("CARGO_PKG_VERSION");
+
+const MAX_VERSION_BYTES: u32 = 256;
+
+/// One of the two ends of the pipe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The program that wants kernels compiled.
+    Client,
+    /// The compiler.
+    Server,
+}
+
+impl Side {
+    fn magic(self) -> &'static [u8; 8] {
+        match self {
+            Side::Client => b"CUBECLNT",
+            Side::Server => b"CUBESERV",
+        }
+    }
+}
+
+/// Writes the greeting of `side`.
+///
+/// # Errors
+/// A pipe that takes no bytes.
+pub fn write_hello(output: &mut impl Write, side: Side) -> Result<(), ProtocolError> {
+    write_hello_of(output, side, PROTOCOL_VERSION, COMPILER_VERSION)
+}
+
+fn write_hello_of(output: &mut impl Write, side: Side, protocol: u32, version: &str) -> Result<(), ProtocolError> {
+    let mut bytes = side.magic().to_vec();
+    bytes.extend_from_slice(&protocol.to_le_bytes());
+    bytes.extend_from_slice(&(version.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(version.as_bytes());
+    output.write_all(&bytes)?;
+    output.flush()?;
+    Ok(())
+}
+
+/// Reads the greeting of the other side, which must be `side` of the same versions.
+///
+/// # Errors
+/// [`ProtocolError::NotCube`] for another program, [`ProtocolError::Version`] for another version,
+/// [`ProtocolError::Closed`] where the other side says nothing.
+pub fn read_hello(input: &mut impl Read, side: Side) -> Result<(), ProtocolError> {
+    // Byte by byte up to the first that differs: a program that says little and then waits is found out as well.
+    let mut said = Vec::new();
+    for &expected in side.magic() {
+        let mut byte = [0];
+        if let Err(error) = input.read_exact(&mut byte) {
+            // A few bytes and then the end: the bytes tell more than the end does.
+            return Err(if said.is_empty() { error.into() } else { ProtocolError::NotCube { said } });
+        }
+        said.push(byte[0]);
+        if byte[0] != expected {
+            return Err(ProtocolError::NotCube { said });
+        }
+    }
+    let mut word = [0; 4];
+    input.read_exact(&mut word)?;
+    let protocol = u32::from_le_bytes(word);
+    input.read_exact(&mut word)?;
+    let length = u32::from_le_bytes(word);
+    if length > MAX_VERSION_BYTES {
+        return Err(ProtocolError::Garbled("the greeting holds a version of more than 256 bytes"));
+    }
+    let mut version = vec![0; length as usize];
+    input.read_exact(&mut version)?;
+    let version = String::from_utf8_lossy(&version).into_owned();
+    if protocol != PROTOCOL_VERSION || version != COMPILER_VERSION {
+        return Err(ProtocolError::Version { protocol, version });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_sides_greet_and_do_not_take_their_own_greeting() {
+        for (side, other) in [(Side::Client, Side::Server), (Side::Server, Side::Client)] {
+            let mut bytes = Vec::new();
+            write_hello(&mut bytes, side).unwrap();
+            assert_eq!(read_hello(&mut &bytes[..], side), Ok(()));
+            assert_eq!(read_hello(&mut &bytes[..], other), Err(ProtocolError::NotCube { said: bytes[..5].to_vec() }));
+        }
+    }
+
+    #[test]
+    fn other_programs_are_named_by_what_they_say() {
+        let error = read_hello(&mut &b"usage: cat FILE"[..], Side::Server).unwrap_err();
+        assert_eq!(error, ProtocolError::NotCube { said: b"u".to_vec() });
+        assert_eq!(read_hello(&mut &b"CUBE"[..], Side::Server), Err(ProtocolError::NotCube { said: b"CUBE".to_vec() }));
+        assert_eq!(read_hello(&mut &b""[..], Side::Server), Err(ProtocolError::Closed));
+    }
+
+    #[test]
+    fn other_versions_are_refused_by_name() {
+        for (protocol, version) in [(PROTOCOL_VERSION + 1, COMPILER_VERSION), (PROTOCOL_VERSION, "9.9.9")] {
+            let mut bytes = Vec::new();
+            write_hello_of(&mut bytes, Side::Server, protocol, version).unwrap();
+            let error = read_hello(&mut &bytes[..], Side::Server).unwrap_err();
+            assert_eq!(error, ProtocolError::Version { protocol, version: version.into() });
+            assert!(error.to_string().contains(version), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_greeting_cut_short_or_with_a_huge_version_is_an_error() {
+        let mut bytes = Vec::new();
+        write_hello(&mut bytes, Side::Server).unwrap();
+        for end in 8..bytes.len() {
+            assert_eq!(read_hello(&mut &bytes[..end], Side::Server), Err(ProtocolError::Closed), "cut at {end}");
+        }
+        bytes[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert!(matches!(read_hello(&mut &bytes[..], Side::Server), Err(ProtocolError::Garbled(_))));
+    }
+}

@@ -1,0 +1,143 @@
+//! What `cubec serve` and a runtime say to each other over a pipe.
+//!
+//! Both sides greet ([`hello`]), then the client sends a [`Request`] and waits for its [`Response`], any number of times; a
+//! closed pipe ends the conversation. Every message is one [`frame`] with a postcard payload.
+pub mod frame;
+pub mod hello;
+mod serve;
+
+pub use frame::{MAX_FRAME, read_frame, write_frame};
+pub use hello::{COMPILER_VERSION, PROTOCOL_VERSION, Side, read_hello, write_hello};
+pub use serve::serve;
+
+use crate::{Artifact, CompileError, CompileOptions, Target};
+use serde::{Deserialize, Serialize};
+
+/// One kernel to compile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    /// Counts up; the response repeats it.
+    pub id: u64,
+    /// MLIR text or bytecode.
+    #[serde(with = "serde_bytes")]
+    pub source: Vec<u8>,
+    /// What to compile for.
+    pub target: Target,
+    /// Everything else.
+    pub options: CompileOptions,
+}
+
+/// The answer to one [`Request`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Response {
+    /// [`Request::id`] of the request that this answers.
+    pub id: u64,
+    /// The artifact as [`Artifact::to_bytes`] writes it, or the compiler's messages.
+    pub result: Result<serde_bytes::ByteBuf, CompileError>,
+}
+
+impl Request {
+    /// Sends the request.
+    ///
+    /// # Errors
+    /// See [`write_frame`].
+    pub fn write(&self, output: &mut impl std::io::Write) -> Result<(), ProtocolError> {
+        write_frame(output, &encode(self))
+    }
+}
+
+impl Response {
+    /// Waits for the response to the request with this id.
+    ///
+    /// # Errors
+    /// A closed pipe, a damaged frame, an answer to something else, an artifact that cannot be read.
+    pub fn read(input: &mut impl std::io::Read, id: u64) -> Result<Result<Artifact, CompileError>, ProtocolError> {
+        let payload = read_frame(input)?.ok_or(ProtocolError::Closed)?;
+        let response: Response = decode(&payload)?;
+        if response.id != id {
+            return Err(ProtocolError::Garbled("the answer belongs to another request"));
+        }
+        match response.result {
+            Ok(bytes) => {
+                let artifact = Artifact::from_bytes(&bytes)
+                    .map_err(|_| ProtocolError::Garbled("the answer holds an artifact that cannot be read"))?;
+                Ok(Ok(artifact))
+            }
+            Err(error) => Ok(Err(error)),
+        }
+    }
+}
+
+fn encode(message: &impl Serialize) -> Vec<u8> {
+    postcard::to_stdvec(message).expect("a message holds only plain data")
+}
+
+fn decode<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T, ProtocolError> {
+    match postcard::take_from_bytes(payload) {
+        Ok((message, [])) => Ok(message),
+        _ => Err(ProtocolError::Garbled("a frame holds neither a request nor an answer")),
+    }
+}
+
+/// Why a conversation cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProtocolError {
+    /// The other side ended in the middle of something.
+    Closed,
+    /// The other side is another program.
+    NotCube {
+        /// Its first bytes.
+        said: Vec<u8>,
+    },
+    /// The other side has another version.
+    Version {
+        /// Its protocol version.
+        protocol: u32,
+        /// Its compiler version.
+        version: String,
+    },
+    /// A message beyond [`MAX_FRAME`].
+    TooLarge {
+        /// Its size.
+        bytes: u64,
+    },
+    /// Bytes that make no sense.
+    Garbled(&'static str),
+    /// The pipe failed.
+    Io(String),
+}
+
+impl From<std::io::Error> for ProtocolError {
+    fn from(error: std::io::Error) -> Self {
+        use std::io::ErrorKind;
+        match error.kind() {
+            ErrorKind::UnexpectedEof | ErrorKind::BrokenPipe => ProtocolError::Closed,
+            _ => ProtocolError::Io(error.to_string()),
+        }
+    }
+}
+
+impl std::fmt::Display for ProtocolError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ProtocolError::Closed => write!(f, "the other side closed the pipe"),
+            ProtocolError::NotCube { said } => {
+                write!(f, "the other side is not cube's: it began with \"{}\"", said.escape_ascii())
+            }
+            ProtocolError::Version { protocol, version } => write!(
+                f,
+                "the other side has version {version} (protocol {protocol}), this one {COMPILER_VERSION} (protocol {PROTOCOL_VERSION}): install cubec {COMPILER_VERSION}"
+            ),
+            ProtocolError::TooLarge { bytes } => {
+                write!(f, "a message of {bytes} bytes is beyond the limit of {MAX_FRAME} bytes: split the module")
+            }
+            ProtocolError::Garbled(what) => write!(f, "damaged bytes on the pipe: {what}"),
+            ProtocolError::Io(what) => write!(f, "the pipe failed: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for ProtocolError {}
+
+#[cfg(test)]
+mod tests;

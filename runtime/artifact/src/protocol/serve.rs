@@ -1,0 +1,43 @@
+//! The compiler's end of the pipe.
+use super::{ProtocolError, Request, Response, Side, decode, encode, read_frame, read_hello, write_frame, write_hello};
+use crate::{CompileError, Compiler, codes};
+use std::io::{Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Answers requests until the client closes the pipe: the whole of `cubec serve`, over standard input and output.
+///
+/// A panic of the compiler becomes an error answer, because the next request has nothing to do with it.
+///
+/// # Errors
+/// A client that is not cube's or has another version, damaged frames, a broken pipe. The caller prints them and exits non-zero.
+pub fn serve(compiler: &dyn Compiler, mut input: impl Read, mut output: impl Write) -> Result<(), ProtocolError> {
+    // Before reading: the client learns whom it has started even where it waits for that first.
+    write_hello(&mut output, Side::Server)?;
+    read_hello(&mut input, Side::Client)?;
+    while let Some(payload) = read_frame(&mut input)? {
+        let request: Request = decode(&payload)?;
+        drop(payload);
+        let result = compile(compiler, &request).map(|artifact| artifact.to_bytes().into());
+        let response = encode(&Response { id: request.id, result });
+        match write_frame(&mut output, &response) {
+            Err(error @ ProtocolError::TooLarge { .. }) => {
+                let result = Err(CompileError::new(codes::TOO_LARGE, error.to_string()));
+                write_frame(&mut output, &encode(&Response { id: request.id, result }))?;
+            }
+            other => other?,
+        }
+    }
+    Ok(())
+}
+
+fn compile(compiler: &dyn Compiler, request: &Request) -> Result<crate::Artifact, CompileError> {
+    let compiled =
+        catch_unwind(AssertUnwindSafe(|| compiler.compile(&request.source, &request.target, &request.options)));
+    compiled.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|s| s.to_string());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".into());
+        let message =
+            format!("the compiler panicked: {text}; this is a bug of the compiler, report it with the kernel");
+        Err(CompileError::new(codes::COMPILER_PANIC, message))
+    })
+}

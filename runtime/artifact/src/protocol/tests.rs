@@ -1,0 +1,88 @@
+//! Whole conversations in memory.
+use super::*;
+use crate::{Compiler, tests::sample};
+
+struct Echo;
+
+impl Compiler for Echo {
+    fn compile(&self, source: &[u8], target: &Target, options: &CompileOptions) -> Result<Artifact, CompileError> {
+        match source {
+            b"panic" => panic!("boom {}", 1),
+            b"refuse" => Err(CompileError::new("CUBE0102", "no such op")),
+            _ => Ok(Artifact {
+                code: source.to_vec(),
+                target: target.clone(),
+                kernel: options.kernel.clone().unwrap_or_default(),
+                ..sample()
+            }),
+        }
+    }
+}
+
+fn request(id: u64, source: &[u8]) -> Request {
+    let options = CompileOptions { kernel: Some("k".into()), ..Default::default() };
+    Request { id, source: source.to_vec(), target: Target::cpu(), options }
+}
+
+/// The bytes a client sends for these requests.
+fn client(requests: &[Request]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write_hello(&mut bytes, Side::Client).unwrap();
+    for request in requests {
+        request.write(&mut bytes).unwrap();
+    }
+    bytes
+}
+
+#[test]
+fn a_server_answers_every_request_in_order_and_survives_a_panic() {
+    let input = client(&[request(1, b"code"), request(2, b"panic"), request(3, b"refuse"), request(4, b"more")]);
+    let mut output = Vec::new();
+    serve(&Echo, &input[..], &mut output).unwrap();
+    let mut output = &output[..];
+    read_hello(&mut output, Side::Server).unwrap();
+    let artifact = Response::read(&mut output, 1).unwrap().unwrap();
+    assert_eq!((artifact.code, artifact.kernel), (b"code".to_vec(), "k".to_string()));
+    let panic = Response::read(&mut output, 2).unwrap().unwrap_err();
+    assert_eq!(panic.diagnostics[0].code.as_deref(), Some(crate::codes::COMPILER_PANIC));
+    assert!(panic.to_string().contains("panicked: boom 1"), "{panic}");
+    assert_eq!(Response::read(&mut output, 3).unwrap(), Err(CompileError::new("CUBE0102", "no such op")));
+    assert_eq!(Response::read(&mut output, 4).unwrap().unwrap().code, b"more");
+    assert!(output.is_empty());
+}
+
+#[test]
+fn an_answer_to_another_request_is_garbled() {
+    let mut output = Vec::new();
+    serve(&Echo, &client(&[request(1, b"x")])[..], &mut output).unwrap();
+    let mut output = &output[..];
+    read_hello(&mut output, Side::Server).unwrap();
+    let error = Response::read(&mut output, 2).unwrap_err();
+    assert_eq!(error, ProtocolError::Garbled("the answer belongs to another request"));
+}
+
+#[test]
+fn a_server_ends_with_an_error_on_anything_but_requests() {
+    let mut noise = client(&[]);
+    write_frame(&mut noise, b"\xff\xff\xff").unwrap();
+    assert!(matches!(serve(&Echo, &noise[..], Vec::new()), Err(ProtocolError::Garbled(_))));
+    assert!(matches!(serve(&Echo, &b"hello"[..], Vec::new()), Err(ProtocolError::NotCube { .. })));
+    let cut = client(&[request(1, b"code")]);
+    assert_eq!(serve(&Echo, &cut[..cut.len() - 1], Vec::new()), Err(ProtocolError::Closed));
+}
+
+#[test]
+fn a_damaged_artifact_inside_a_whole_frame_is_garbled() {
+    let mut bytes = sample().to_bytes();
+    *bytes.last_mut().unwrap() ^= 1;
+    let mut output = Vec::new();
+    write_frame(&mut output, &encode(&Response { id: 7, result: Ok(bytes.into()) })).unwrap();
+    assert!(matches!(Response::read(&mut &output[..], 7), Err(ProtocolError::Garbled(_))));
+}
+
+#[test]
+fn trailing_bytes_in_a_frame_are_garbled() {
+    let mut payload = encode(&request(1, b"x"));
+    payload.push(0);
+    assert!(decode::<Request>(&payload).is_err());
+}

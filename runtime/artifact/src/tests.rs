@@ -1,0 +1,158 @@
+//! The artifact that the tests of this crate share, and the container's behaviour on damaged input.
+use crate::*;
+
+/// An artifact with every kind of content.
+pub fn sample() -> Artifact {
+    let buffer = |name: &str, access| Param {
+        name: name.into(),
+        kind: ParamKind::Buffer { elem: ElemType::F32, line: 4, access },
+    };
+    Artifact {
+        kernel: "scale".into(),
+        entry: "cube_scale".into(),
+        target: "cpu:x86-64-v3".parse().unwrap(),
+        format: CodeFormat::ElfObject,
+        code: (0..=255).collect(),
+        params: vec![
+            buffer("x", Access::Read),
+            buffer("y", Access::ReadWrite),
+            Param { name: "a".into(), kind: ParamKind::Scalar { elem: ElemType::F16 } },
+        ],
+        info: vec![InfoWord::Length { param: 0 }, InfoWord::Length { param: 1 }],
+        cube_dim: [32, 4, 1],
+        checked: true,
+        shared_bytes: 1024,
+        unit_limit: Some(1 << 32),
+        features: vec!["avx2".into(), "fma".into()],
+    }
+}
+
+/// A container with a valid checksum around any payload: what a hostile writer can always make.
+fn container(payload: &[u8]) -> Vec<u8> {
+    let mut bytes = sample().to_bytes()[..12].to_vec();
+    bytes.extend_from_slice(blake3::hash(payload).as_bytes());
+    bytes.extend_from_slice(payload);
+    bytes
+}
+
+#[test]
+fn an_artifact_comes_back_and_gives_the_same_bytes_each_time() {
+    let bytes = sample().to_bytes();
+    assert_eq!(Artifact::from_bytes(&bytes), Ok(sample()));
+    assert_eq!(sample().to_bytes(), bytes);
+}
+
+#[test]
+fn every_truncation_is_refused() {
+    let bytes = sample().to_bytes();
+    for end in 0..bytes.len() {
+        let expected = if end < 8 { ArtifactError::NotAnArtifact } else { ArtifactError::Corrupt };
+        assert_eq!(Artifact::from_bytes(&bytes[..end]), Err(expected), "cut at {end}");
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_refused_by_its_own_name() {
+    let bytes = sample().to_bytes();
+    for at in 0..bytes.len() {
+        for bit in 0..8 {
+            let mut bad = bytes.clone();
+            bad[at] ^= 1 << bit;
+            let error = Artifact::from_bytes(&bad).expect_err("a flipped bit must not pass");
+            match at {
+                0..8 => assert_eq!(error, ArtifactError::NotAnArtifact),
+                8..12 => assert!(matches!(error, ArtifactError::Version { found } if found != ARTIFACT_VERSION)),
+                _ => assert_eq!(error, ArtifactError::Corrupt, "byte {at}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_version_of_the_future_is_named() {
+    let mut bytes = sample().to_bytes();
+    bytes[8..12].copy_from_slice(&99u32.to_le_bytes());
+    let error = Artifact::from_bytes(&bytes).unwrap_err();
+    assert_eq!(error, ArtifactError::Version { found: 99 });
+    assert!(error.to_string().contains("format version 99"), "{error}");
+}
+
+#[test]
+fn a_payload_with_a_right_checksum_and_wrong_content_is_refused() {
+    let payload = postcard::to_stdvec(&sample()).unwrap();
+    // A length of 2^63 wherever a length may stand, then random changes: neither may panic nor reserve what the length says.
+    let huge = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
+    for at in 0..payload.len() {
+        let mut bad = payload[..at].to_vec();
+        bad.extend_from_slice(&huge);
+        assert_eq!(Artifact::from_bytes(&container(&bad)), Err(ArtifactError::Corrupt), "length at {at}");
+        let mut bad = payload.clone();
+        for value in [0, 1, 0x7f, 0xff] {
+            bad[at] = value;
+            // Some changes give another artifact; the point is that none panics.
+            let _ = Artifact::from_bytes(&container(&bad));
+        }
+    }
+}
+
+#[test]
+fn bytes_after_the_artifact_are_refused() {
+    let mut payload = postcard::to_stdvec(&sample()).unwrap();
+    payload.push(0);
+    assert_eq!(Artifact::from_bytes(&container(&payload)), Err(ArtifactError::Corrupt));
+}
+
+#[test]
+fn more_bytes_than_an_artifact_may_have_are_refused_before_they_are_read() {
+    let mut bytes = sample().to_bytes();
+    bytes.resize(container::MAX_BYTES + 1, 0);
+    assert_eq!(Artifact::from_bytes(&bytes), Err(ArtifactError::TooLarge { bytes: bytes.len() as u64 }));
+}
+
+#[test]
+fn notes_nested_beyond_reason_are_refused_not_recursed_into() {
+    let nested = |depth: usize| {
+        let note =
+            |notes| Diagnostic { severity: Severity::Note, code: None, message: String::new(), place: None, notes };
+        let mut inner = note(Vec::new());
+        for _ in 1..depth {
+            inner = note(vec![inner]);
+        }
+        postcard::to_stdvec(&CompileError { diagnostics: vec![inner] }).unwrap()
+    };
+    assert!(postcard::from_bytes::<CompileError>(&nested(16)).is_ok());
+    assert!(postcard::from_bytes::<CompileError>(&nested(17)).is_err());
+    // One level more is one more byte sequence "note, no code, no message, no place, one note": a million of them.
+    let mut hostile = vec![1];
+    hostile.extend([3, 0, 0, 0, 1].repeat(1_000_000));
+    assert!(postcard::from_bytes::<CompileError>(&hostile).is_err());
+    // The depth is counted anew for each message.
+    assert!(postcard::from_bytes::<CompileError>(&nested(16)).is_ok());
+}
+
+#[test]
+fn targets_come_back_as_they_were_written() {
+    for text in ["cpu", "cpu:x86-64-v3", "nvptx:sm_90a", "amdgpu:gfx1100", "a.b-c_d:e+f"] {
+        let target: Target = text.parse().unwrap();
+        assert_eq!(target.to_string(), text);
+    }
+    assert_eq!("cpu".parse(), Ok(Target::cpu()));
+    assert_eq!("nvptx:sm_90a".parse(), Ok(Target { backend: "nvptx".into(), chip: Some("sm_90a".into()) }));
+}
+
+#[test]
+fn texts_that_are_no_target_are_quoted_with_the_way_out() {
+    for text in ["", ":", "cpu:", ":sm_90", "cpu:a:b", "c pu", "cpu:ä", "cpu\n"] {
+        let error = text.parse::<Target>().expect_err(text);
+        assert!(error.to_string().starts_with(&format!("'{text}' is not a target: write BACKEND")), "{error}");
+    }
+}
+
+#[test]
+fn element_types_have_unique_names_that_come_back() {
+    for elem in ElemType::ALL {
+        assert_eq!(ElemType::from_name(elem.name()), Some(elem));
+        assert!([1, 2, 4, 8].contains(&elem.size()));
+    }
+    assert_eq!(ElemType::from_name("f128"), None);
+}

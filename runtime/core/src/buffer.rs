@@ -1,0 +1,146 @@
+//! Handles to device memory.
+use crate::error::RuntimeError;
+use std::any::Any;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// One allocation of a device; the device finds its own type again by [`Buffer::storage`].
+pub trait Storage: Any + Send + Sync {
+    /// Bytes of the allocation.
+    fn size(&self) -> u64;
+}
+
+/// A range of bytes of one allocation; clones share it, and the last one frees it.
+#[derive(Clone)]
+pub struct Buffer {
+    storage: Arc<dyn Storage>,
+    range: Range<u64>,
+}
+
+impl Buffer {
+    /// A buffer over the whole allocation: for devices.
+    pub fn new(storage: Arc<dyn Storage>) -> Self {
+        let range = 0..storage.size();
+        Buffer { storage, range }
+    }
+
+    /// Bytes of the buffer.
+    pub fn size(&self) -> u64 {
+        self.range.end - self.range.start
+    }
+
+    /// First byte of the buffer in its allocation.
+    pub fn offset(&self) -> u64 {
+        self.range.start
+    }
+
+    /// A part of the buffer, by bytes counted from its own start.
+    ///
+    /// # Errors
+    /// A range that is turned round or ends beyond the buffer.
+    pub fn slice(&self, bytes: Range<u64>) -> Result<Buffer, RuntimeError> {
+        if bytes.start > bytes.end || bytes.end > self.size() {
+            return Err(RuntimeError::user(format!(
+                "bytes {}..{} are not within a buffer of {} bytes: give a range inside it",
+                bytes.start,
+                bytes.end,
+                self.size()
+            )));
+        }
+        let range = self.range.start + bytes.start..self.range.start + bytes.end;
+        Ok(Buffer { storage: self.storage.clone(), range })
+    }
+
+    /// Where `len` bytes from byte `offset` of this buffer on lie in the allocation; for devices that read and write.
+    ///
+    /// # Errors
+    /// A range that ends beyond the buffer.
+    pub fn range_of(&self, offset: u64, len: u64) -> Result<Range<u64>, RuntimeError> {
+        let end = offset.checked_add(len).filter(|&end| end <= self.size());
+        let end = end.ok_or_else(|| {
+            RuntimeError::user(format!(
+                "{len} bytes from byte {offset} on end beyond a buffer of {} bytes: copy fewer bytes or allocate a larger buffer",
+                self.size()
+            ))
+        })?;
+        Ok(self.range.start + offset..self.range.start + end)
+    }
+
+    /// The allocation as the device's own type; `None` for a buffer of another kind of device.
+    pub fn storage<T: Storage>(&self) -> Option<&T> {
+        let any: &dyn Any = &*self.storage;
+        any.downcast_ref()
+    }
+
+    /// Whether both are the same bytes of the same allocation.
+    pub fn same_bytes(&self, other: &Buffer) -> bool {
+        self.same_allocation(other) && self.range == other.range
+    }
+
+    /// Whether the two have a byte in common.
+    pub fn overlaps(&self, other: &Buffer) -> bool {
+        let start = self.range.start.max(other.range.start);
+        let end = self.range.end.min(other.range.end);
+        start < end && self.same_allocation(other)
+    }
+
+    fn same_allocation(&self, other: &Buffer) -> bool {
+        // By address only: the two may carry different vtable pointers of one type.
+        std::ptr::addr_eq(Arc::as_ptr(&self.storage), Arc::as_ptr(&other.storage))
+    }
+}
+
+impl std::fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Buffer({}..{} of {} bytes)", self.range.start, self.range.end, self.storage.size())
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Storage that no device owns.
+    pub struct Nowhere(pub u64);
+
+    impl Storage for Nowhere {
+        fn size(&self) -> u64 {
+            self.0
+        }
+    }
+
+    /// A buffer without memory, enough for the rules of binding.
+    pub fn buffer(bytes: u64) -> Buffer {
+        Buffer::new(Arc::new(Nowhere(bytes)))
+    }
+
+    #[test]
+    fn slices_of_slices_count_from_their_own_start() {
+        let inner = buffer(100).slice(10..90).unwrap().slice(5..25).unwrap();
+        assert_eq!((inner.offset(), inner.size()), (15, 20));
+        assert_eq!(inner.range_of(4, 16).unwrap(), 19..35);
+        let error = inner.range_of(4, 17).unwrap_err();
+        assert!(error.message.contains("17 bytes from byte 4 on end beyond a buffer of 20 bytes"), "{error}");
+        assert!(inner.range_of(u64::MAX, 2).is_err());
+    }
+
+    #[test]
+    fn ranges_outside_are_refused() {
+        #[allow(clippy::reversed_empty_ranges)]
+        for range in [0..101, 101..101, 7..3] {
+            let error = buffer(100).slice(range).unwrap_err();
+            assert!(error.message.contains("not within a buffer of 100 bytes"), "{error}");
+        }
+    }
+
+    #[test]
+    fn overlap_needs_a_common_byte_of_one_allocation() {
+        let whole = buffer(100);
+        let part = |range| whole.slice(range).unwrap();
+        assert!(part(0..50).overlaps(&part(49..60)));
+        assert!(!part(0..50).overlaps(&part(50..60)));
+        assert!(!part(10..10).overlaps(&part(0..50)));
+        assert!(!whole.overlaps(&buffer(100)));
+        assert!(part(3..7).same_bytes(&part(3..7)) && !part(3..7).same_bytes(&part(3..8)));
+    }
+}

@@ -1,0 +1,118 @@
+//! What a device can do for a program, whatever it is made of.
+use crate::buffer::Buffer;
+use crate::error::RuntimeError;
+use crate::launch::Arg;
+use cube_artifact::Artifact;
+use std::any::Any;
+use std::sync::Arc;
+
+/// What the bytes of a new buffer are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Init {
+    /// All zero.
+    #[default]
+    Zero,
+    /// Anything; the caller writes before it reads.
+    Any,
+}
+
+/// Limits and facts of a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceProperties {
+    /// The name of the backend whose artifacts run here, for example `cpu`.
+    pub backend: String,
+    /// Most cubes of a launch along x, y, z.
+    pub max_cube_count: [u32; 3],
+    /// Most units of a cube along x, y, z.
+    pub max_cube_dim: [u32; 3],
+    /// Most units of a cube.
+    pub max_units_per_cube: u32,
+    /// Most bytes of shared memory of a cube.
+    pub max_shared_bytes: u32,
+    /// Bytes of memory, used or not.
+    pub memory_bytes: u64,
+    /// Every buffer begins at a multiple of this many bytes.
+    pub buffer_alignment: u32,
+    /// How many cubes run at the same time.
+    pub parallel_cubes: u32,
+}
+
+/// A kernel that a device has loaded; cheap to clone, and the fast way to launch the same kernel again.
+#[derive(Clone)]
+pub struct Kernel {
+    artifact: Arc<Artifact>,
+    code: Arc<dyn Any + Send + Sync>,
+}
+
+impl Kernel {
+    /// For devices: `code` is whatever the device wants to find again in [`Kernel::code`]. The artifact has been checked.
+    pub fn new(artifact: Arc<Artifact>, code: Arc<dyn Any + Send + Sync>) -> Self {
+        Kernel { artifact, code }
+    }
+
+    /// What was loaded.
+    pub fn artifact(&self) -> &Artifact {
+        &self.artifact
+    }
+
+    /// The device's own form of the code; `None` where another device loaded it.
+    pub fn code<T: Any>(&self) -> Option<&T> {
+        self.code.downcast_ref()
+    }
+}
+
+/// Memory and launches of one device.
+///
+/// All methods may be called from any threads at the same time. Writes, reads and launches take effect in the order in which
+/// one thread asks for them.
+pub trait Device: Send + Sync {
+    /// What this device is called in messages.
+    fn name(&self) -> &str;
+
+    /// Limits and facts.
+    fn properties(&self) -> &DeviceProperties;
+
+    /// A new buffer of this many bytes.
+    ///
+    /// # Errors
+    /// More memory than there is.
+    fn alloc(&self, bytes: u64, init: Init) -> Result<Buffer, RuntimeError>;
+
+    /// Copies `data` into the buffer from byte `offset` on.
+    ///
+    /// # Errors
+    /// A range beyond the buffer, a buffer of another device.
+    fn write(&self, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError>;
+
+    /// Copies from byte `offset` of the buffer on, as many bytes as `out` has, after all launches that write there.
+    ///
+    /// # Errors
+    /// A range beyond the buffer, a buffer of another device.
+    fn read(&self, buffer: &Buffer, offset: u64, out: &mut [u8]) -> Result<(), RuntimeError>;
+
+    /// Makes a kernel ready to launch; a kernel loaded before is found again by its content.
+    ///
+    /// # Errors
+    /// An artifact that contradicts itself, is for another device, or needs what this device lacks.
+    fn load(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError>;
+
+    /// Runs a loaded kernel over `cube_count` cubes; no cubes along one axis means that nothing runs.
+    ///
+    /// # Errors
+    /// What [`crate::launch::bind`] refuses, a kernel or buffer of another device.
+    fn launch_kernel(&self, kernel: &Kernel, args: &[Arg], cube_count: [u32; 3]) -> Result<(), RuntimeError>;
+
+    /// [`Device::load`] and [`Device::launch_kernel`] in one.
+    ///
+    /// # Errors
+    /// Those of both.
+    fn launch(&self, artifact: &Artifact, args: &[Arg], cube_count: [u32; 3]) -> Result<(), RuntimeError> {
+        self.launch_kernel(&self.load(artifact)?, args, cube_count)
+    }
+
+    /// Waits until all work is done.
+    ///
+    /// # Errors
+    /// A failure of earlier work that nothing else has reported.
+    fn sync(&self) -> Result<(), RuntimeError>;
+}

@@ -1,0 +1,119 @@
+//! How work on a device fails.
+use cube_artifact::{CompileError, codes};
+
+/// Who has to change something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// The caller: arguments, sizes, ranges.
+    User,
+    /// The compiler: the artifact contradicts itself or cannot be loaded.
+    InvalidArtifact,
+    /// Nobody: the device cannot do it.
+    DeviceLimit,
+    /// The kernel did not compile; the compiler's messages are in [`RuntimeError::compile`].
+    Compile,
+}
+
+/// Why the runtime refused something; nothing was run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuntimeError {
+    /// Who has to change something.
+    pub kind: ErrorKind,
+    /// The kernel, where the failure belongs to one.
+    pub kernel: Option<String>,
+    /// The argument, where the failure belongs to one.
+    pub argument: Option<String>,
+    /// The rule that is broken, with its limit, and the way out.
+    pub message: String,
+    /// What the compiler said, for [`ErrorKind::Compile`].
+    pub compile: Option<Box<CompileError>>,
+}
+
+impl RuntimeError {
+    /// An error that names neither kernel nor argument yet.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        RuntimeError { kind, kernel: None, argument: None, message: message.into(), compile: None }
+    }
+
+    /// A mistake of the caller.
+    pub fn user(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::User, message)
+    }
+
+    /// An artifact that no compiler of this version writes.
+    pub fn invalid_artifact(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::InvalidArtifact, message)
+    }
+
+    /// Something beyond what the device can do.
+    pub fn device_limit(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::DeviceLimit, message)
+    }
+
+    /// Says which kernel this is about.
+    pub fn in_kernel(mut self, name: &str) -> Self {
+        self.kernel.get_or_insert_with(|| name.to_string());
+        self
+    }
+
+    /// Says which argument this is about.
+    pub fn at_argument(mut self, name: &str) -> Self {
+        self.argument.get_or_insert_with(|| name.to_string());
+        self
+    }
+
+    /// The code for `--explain`; the compiler's own for [`ErrorKind::Compile`].
+    pub fn code(&self) -> &str {
+        let of_compiler = || self.compile.as_ref()?.diagnostics.first()?.code.as_deref();
+        match self.kind {
+            ErrorKind::User => codes::LAUNCH_ARGUMENT,
+            ErrorKind::InvalidArtifact => codes::INVALID_ARTIFACT,
+            ErrorKind::DeviceLimit => codes::DEVICE_LIMIT,
+            ErrorKind::Compile => of_compiler().unwrap_or(""),
+        }
+    }
+}
+
+impl From<CompileError> for RuntimeError {
+    fn from(error: CompileError) -> Self {
+        let mut whole = Self::new(ErrorKind::Compile, error.to_string());
+        whole.compile = Some(Box::new(error));
+        whole
+    }
+}
+
+impl std::fmt::Display for RuntimeError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.kind == ErrorKind::Compile {
+            // The compiler's diagnostics carry their own place, code and severity.
+            return f.write_str(&self.message);
+        }
+        write!(f, "error[{}]: ", self.code())?;
+        match (&self.kernel, &self.argument) {
+            (Some(kernel), Some(argument)) => write!(f, "kernel '{kernel}', argument '{argument}': ")?,
+            (Some(kernel), None) => write!(f, "kernel '{kernel}': ")?,
+            (None, Some(argument)) => write!(f, "argument '{argument}': ")?,
+            (None, None) => {}
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for RuntimeError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_name_given_stays() {
+        let error = RuntimeError::user("no").at_argument("x").at_argument("y").in_kernel("k").in_kernel("l");
+        assert_eq!(error.to_string(), "error[CUBE0920]: kernel 'k', argument 'x': no");
+    }
+
+    #[test]
+    fn a_compile_error_keeps_the_words_and_the_code_of_the_compiler() {
+        let error = RuntimeError::from(CompileError::new("CUBE0102", "no such op"));
+        assert_eq!((error.to_string().as_str(), error.code()), ("error[CUBE0102]: no such op", "CUBE0102"));
+    }
+}

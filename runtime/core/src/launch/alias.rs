@@ -1,0 +1,43 @@
+//! Which arguments may share bytes.
+//!
+//! Two arguments may overlap where the kernel writes neither. Where it writes one of them, they must be exactly the same bytes
+//! and one of them must be marked [`Arg::in_place`]: otherwise cubes that run at the same time would see each other's writes in
+//! an order that nobody chose.
+use super::Arg;
+use crate::error::RuntimeError;
+use cube_artifact::{Param, ParamKind};
+
+pub(super) fn check(params: &[Param], args: &[Arg]) -> Result<(), RuntimeError> {
+    for (i, (param, arg)) in params.iter().zip(args).enumerate() {
+        for (other, other_arg) in params.iter().zip(args).take(i) {
+            if !(writes(param) || writes(other)) {
+                continue;
+            }
+            if let Some(what) = conflict(arg, other_arg) {
+                let written = if writes(param) { &param.name } else { &other.name };
+                let message =
+                    format!("it shares bytes with argument '{}' and the kernel writes '{written}': {what}", other.name);
+                return Err(RuntimeError::user(message).at_argument(&param.name));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn writes(param: &Param) -> bool {
+    matches!(param.kind, ParamKind::Buffer { access, .. } if access.writes())
+}
+
+/// The way out, where the two may not be bound together.
+fn conflict(one: &Arg, other: &Arg) -> Option<&'static str> {
+    let (Arg::Buffer { buffer: a, in_place: p, .. }, Arg::Buffer { buffer: b, in_place: q, .. }) = (one, other) else {
+        return None;
+    };
+    if !a.overlaps(b) {
+        return None;
+    }
+    if !a.same_bytes(b) {
+        return Some("bind parts that do not overlap, or a copy");
+    }
+    if *p || *q { None } else { Some("bind a copy, or mark one of the two as in place") }
+}

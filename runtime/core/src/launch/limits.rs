@@ -1,0 +1,75 @@
+//! How many cubes and units a launch may have.
+use crate::device::DeviceProperties;
+use crate::error::RuntimeError;
+use cube_artifact::Artifact;
+
+const AXES: [char; 3] = ['x', 'y', 'z'];
+
+/// The number of cubes of a launch that is within all limits.
+pub(super) fn cubes(artifact: &Artifact, count: [u32; 3], device: &DeviceProperties) -> Result<u64, RuntimeError> {
+    cube_dim(artifact, device)?;
+    for (axis, (&count, &limit)) in AXES.iter().zip(count.iter().zip(&device.max_cube_count)) {
+        if count > limit {
+            return Err(RuntimeError::device_limit(format!(
+                "{count} cubes along {axis} are beyond the device's limit of {limit}: use another axis or more work a cube"
+            )));
+        }
+    }
+    // A product with a zero is zero, however large the rest.
+    if count.contains(&0) {
+        return Ok(0);
+    }
+    let cubes = count.iter().map(|&n| u64::from(n)).try_fold(1u64, u64::checked_mul);
+    let cubes = cubes.ok_or_else(|| {
+        RuntimeError::device_limit(format!("cube count {count:?} is more than 2^64 cubes: launch fewer"))
+    })?;
+    if let Some(limit) = artifact.unit_limit {
+        units(artifact, count, cubes, limit)?;
+    }
+    Ok(cubes)
+}
+
+fn units(artifact: &Artifact, count: [u32; 3], cubes: u64, limit: u64) -> Result<(), RuntimeError> {
+    let along = AXES.iter().zip(count.iter().zip(&artifact.cube_dim));
+    for (axis, (&count, &dim)) in along {
+        let units = u64::from(count) * u64::from(dim);
+        if units > limit {
+            return Err(RuntimeError::device_limit(format!(
+                "{count} cubes of {dim} units along {axis} are {units} units, the kernel's positions hold at most {limit}: split the launch"
+            )));
+        }
+    }
+    let units = u128::from(cubes) * u128::from(artifact.units_per_cube().unwrap_or(u32::MAX));
+    if units > u128::from(limit) {
+        return Err(RuntimeError::device_limit(format!(
+            "cube count {count:?} of cube dim {:?} are {units} units, the kernel's positions hold at most {limit}: split the launch",
+            artifact.cube_dim
+        )));
+    }
+    Ok(())
+}
+
+/// Whether the device can run cubes of this kernel at all.
+fn cube_dim(artifact: &Artifact, device: &DeviceProperties) -> Result<(), RuntimeError> {
+    for (axis, (&dim, &limit)) in AXES.iter().zip(artifact.cube_dim.iter().zip(&device.max_cube_dim)) {
+        if dim > limit {
+            return Err(RuntimeError::device_limit(format!(
+                "its cube has {dim} units along {axis}, the device's limit is {limit}: compile it with a smaller cube dim"
+            )));
+        }
+    }
+    let units = artifact.units_per_cube().unwrap_or(u32::MAX);
+    if units > device.max_units_per_cube {
+        return Err(RuntimeError::device_limit(format!(
+            "its cube {:?} has {units} units, the device's limit is {}: compile it with a smaller cube dim",
+            artifact.cube_dim, device.max_units_per_cube
+        )));
+    }
+    if artifact.shared_bytes > device.max_shared_bytes {
+        return Err(RuntimeError::device_limit(format!(
+            "its cube takes {} bytes of shared memory, the device's limit is {}: use smaller tiles",
+            artifact.shared_bytes, device.max_shared_bytes
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,179 @@
+//! From arguments as a program gives them to the arrays that a kernel's code takes, with every rule checked on the way.
+mod alias;
+mod limits;
+mod scalar;
+#[cfg(test)]
+mod tests;
+
+pub use scalar::Scalar;
+
+use crate::buffer::Buffer;
+use crate::device::DeviceProperties;
+use crate::error::RuntimeError;
+use cube_artifact::{Artifact, ElemType, InfoWord, Param, ParamKind};
+
+/// One argument of a launch.
+#[derive(Clone, Debug)]
+pub enum Arg {
+    /// A buffer of elements.
+    Buffer {
+        /// The bytes.
+        buffer: Buffer,
+        /// What the bytes are.
+        elem: ElemType,
+        /// Whether another argument may be exactly the same bytes, although the kernel writes them.
+        in_place: bool,
+    },
+    /// A value.
+    Scalar(Scalar),
+}
+
+impl Arg {
+    /// A buffer that shares no bytes with what the kernel writes.
+    pub fn buffer(buffer: &Buffer, elem: ElemType) -> Arg {
+        Arg::Buffer { buffer: buffer.clone(), elem, in_place: false }
+    }
+
+    /// A buffer that is at the same time another argument, for kernels that read and write each element at one place.
+    pub fn in_place(buffer: &Buffer, elem: ElemType) -> Arg {
+        Arg::Buffer { buffer: buffer.clone(), elem, in_place: true }
+    }
+}
+
+impl From<Scalar> for Arg {
+    fn from(scalar: Scalar) -> Arg {
+        Arg::Scalar(scalar)
+    }
+}
+
+/// A launch that has passed all checks: the arrays of the calling convention in `cube_artifact`.
+#[derive(Debug)]
+pub struct BoundLaunch<'a> {
+    /// One buffer per buffer parameter, in parameter order, with whether the kernel writes it.
+    pub buffers: Vec<(&'a Buffer, bool)>,
+    /// The info words.
+    pub info: Vec<u64>,
+    /// One slot per scalar parameter, in parameter order.
+    pub scalars: Vec<u64>,
+    /// Cubes along x, y, z.
+    pub cube_count: [u32; 3],
+    /// Number of cubes; 0 means that there is nothing to run.
+    pub cubes: u64,
+}
+
+/// Checks a launch against its kernel and a device, and builds what the code takes.
+///
+/// The artifact itself must have passed [`Artifact::check`], which a device does once when it loads the kernel.
+///
+/// # Errors
+/// [`crate::ErrorKind::User`] for arguments that the kernel does not take, [`crate::ErrorKind::DeviceLimit`] for cube counts
+/// beyond the device's or the kernel's; each names kernel, argument, rule and way out.
+pub fn bind<'a>(
+    artifact: &Artifact,
+    args: &'a [Arg],
+    cube_count: [u32; 3],
+    device: &DeviceProperties,
+) -> Result<BoundLaunch<'a>, RuntimeError> {
+    bind_unnamed(artifact, args, cube_count, device).map_err(|error| error.in_kernel(&artifact.kernel))
+}
+
+fn bind_unnamed<'a>(
+    artifact: &Artifact,
+    args: &'a [Arg],
+    cube_count: [u32; 3],
+    device: &DeviceProperties,
+) -> Result<BoundLaunch<'a>, RuntimeError> {
+    if args.len() != artifact.params.len() {
+        return Err(RuntimeError::user(format!(
+            "it takes {}, {} given: pass one argument for each",
+            count_of_params(&artifact.params),
+            match args.len() {
+                1 => "1 argument is".into(),
+                n => format!("{n} arguments are"),
+            }
+        )));
+    }
+    let cubes = limits::cubes(artifact, cube_count, device)?;
+    let mut buffers = Vec::with_capacity(args.len());
+    let mut scalars = Vec::with_capacity(args.len());
+    for (param, arg) in artifact.params.iter().zip(args) {
+        match bind_one(param, arg).map_err(|error| error.at_argument(&param.name))? {
+            Bound::Buffer(buffer, writes) => buffers.push((buffer, writes)),
+            Bound::Slot(slot) => scalars.push(slot),
+        }
+    }
+    alias::check(&artifact.params, args)?;
+    let info = artifact.info.iter().map(|word| info_word(artifact, args, *word)).collect::<Result<_, _>>()?;
+    Ok(BoundLaunch { buffers, info, scalars, cube_count, cubes })
+}
+
+fn count_of_params(params: &[Param]) -> String {
+    let names: Vec<_> = params.iter().map(|p| p.name.as_str()).collect();
+    match params.len() {
+        0 => "no arguments".into(),
+        1 => format!("1 argument ({})", names[0]),
+        n => format!("{n} arguments ({})", names.join(", ")),
+    }
+}
+
+enum Bound<'a> {
+    Buffer(&'a Buffer, bool),
+    Slot(u64),
+}
+
+fn bind_one<'a>(param: &Param, arg: &'a Arg) -> Result<Bound<'a>, RuntimeError> {
+    match (&param.kind, arg) {
+        (ParamKind::Buffer { elem, line, access }, Arg::Buffer { buffer, elem: given, .. }) => {
+            same_type(*elem, *given, "a buffer of ")?;
+            let line_bytes = elem.size() as u64 * u64::from(*line);
+            if !buffer.size().is_multiple_of(line_bytes) {
+                return Err(RuntimeError::user(format!(
+                    "{} bytes are not a whole number of lines of {line} x {elem} ({line_bytes} bytes): bind a multiple of {line_bytes} bytes or compile with another line size",
+                    buffer.size()
+                )));
+            }
+            // Parts of buffers may begin anywhere; the code loads whole elements.
+            if !buffer.offset().is_multiple_of(elem.size() as u64) {
+                return Err(RuntimeError::user(format!(
+                    "it begins at byte {} of its allocation, which is not a multiple of the {} bytes of {elem}: begin the slice at a multiple",
+                    buffer.offset(),
+                    elem.size()
+                )));
+            }
+            Ok(Bound::Buffer(buffer, access.writes()))
+        }
+        (ParamKind::Scalar { elem }, Arg::Scalar(scalar)) => {
+            same_type(*elem, scalar.elem(), "a scalar of type ")?;
+            Ok(Bound::Slot(scalar.slot()))
+        }
+        (ParamKind::Buffer { elem, .. }, Arg::Scalar(scalar)) => Err(RuntimeError::user(format!(
+            "the kernel takes a buffer of {elem}, a scalar of type {} is given: put the value into a buffer",
+            scalar.elem()
+        ))),
+        (ParamKind::Scalar { elem }, Arg::Buffer { .. }) => Err(RuntimeError::user(format!(
+            "the kernel takes a scalar of type {elem}, a buffer is given: pass the value itself"
+        ))),
+    }
+}
+
+fn same_type(declared: ElemType, given: ElemType, what: &str) -> Result<(), RuntimeError> {
+    if declared == given {
+        return Ok(());
+    }
+    Err(RuntimeError::user(format!(
+        "the kernel takes {what}{declared}, {given} is given: convert the data or compile the kernel for {given}"
+    )))
+}
+
+fn info_word(artifact: &Artifact, args: &[Arg], word: InfoWord) -> Result<u64, RuntimeError> {
+    let InfoWord::Length { param } = word;
+    let index = param as usize;
+    match (artifact.params.get(index).map(|p| &p.kind), args.get(index)) {
+        (Some(ParamKind::Buffer { elem, line, .. }), Some(Arg::Buffer { buffer, .. })) => {
+            Ok(buffer.size() / (elem.size() as u64 * u64::from(*line)))
+        }
+        _ => Err(RuntimeError::invalid_artifact(format!(
+            "its info refers to the length of parameter {param}, which is no buffer: compile it again"
+        ))),
+    }
+}

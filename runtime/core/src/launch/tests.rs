@@ -1,0 +1,219 @@
+//! Every rule of binding, with the words that say it.
+use super::*;
+use crate::buffer::tests::buffer;
+use crate::error::ErrorKind;
+use cube_artifact::{Access, CodeFormat, Target};
+
+fn device() -> DeviceProperties {
+    DeviceProperties {
+        backend: "cpu".into(),
+        max_cube_count: [1000, 100, u32::MAX],
+        max_cube_dim: [1024, 64, 64],
+        max_units_per_cube: 1024,
+        max_shared_bytes: 4096,
+        memory_bytes: 1 << 30,
+        buffer_alignment: 128,
+        parallel_cubes: 2,
+    }
+}
+
+fn param(name: &str, elem: ElemType, line: u32, access: Access) -> Param {
+    Param { name: name.into(), kind: ParamKind::Buffer { elem, line, access } }
+}
+
+/// `y = a * x + bias`, lines of 4 for x and y.
+fn kernel() -> Artifact {
+    Artifact {
+        kernel: "saxpy".into(),
+        entry: "saxpy".into(),
+        target: Target::cpu(),
+        format: CodeFormat::ElfObject,
+        code: vec![0],
+        params: vec![
+            param("x", ElemType::F32, 4, Access::Read),
+            Param { name: "a".into(), kind: ParamKind::Scalar { elem: ElemType::F32 } },
+            param("y", ElemType::F32, 4, Access::Write),
+            param("bias", ElemType::F16, 1, Access::Read),
+        ],
+        info: vec![InfoWord::Length { param: 3 }, InfoWord::Length { param: 0 }],
+        cube_dim: [32, 2, 1],
+        checked: true,
+        shared_bytes: 0,
+        unit_limit: Some(1 << 20),
+        features: vec![],
+    }
+}
+
+fn args() -> Vec<Arg> {
+    vec![
+        Arg::buffer(&buffer(64), ElemType::F32),
+        Scalar::F32(2.0).into(),
+        Arg::buffer(&buffer(64), ElemType::F32),
+        Arg::buffer(&buffer(6), ElemType::F16),
+    ]
+}
+
+/// The error of a launch that differs from the good one by `change`.
+fn refused(change: impl FnOnce(&mut Artifact, &mut Vec<Arg>, &mut [u32; 3])) -> RuntimeError {
+    let (mut artifact, mut args, mut count) = (kernel(), args(), [1, 1, 1]);
+    change(&mut artifact, &mut args, &mut count);
+    bind(&artifact, &args, count, &device()).expect_err("the change breaks a rule")
+}
+
+#[track_caller]
+fn says(error: RuntimeError, kind: ErrorKind, text: &str) {
+    assert_eq!((error.kind, error.to_string().as_str()), (kind, text));
+}
+
+#[test]
+fn a_good_launch_gives_the_arrays_of_the_calling_convention() {
+    let args = args();
+    let bound = bind(&kernel(), &args, [2, 3, 4], &device()).unwrap();
+    let sizes: Vec<_> = bound.buffers.iter().map(|(b, writes)| (b.size(), *writes)).collect();
+    assert_eq!(sizes, [(64, false), (64, true), (6, false)]);
+    assert_eq!(bound.info, [3, 4]);
+    assert_eq!(bound.scalars, [0x4000_0000]);
+    assert_eq!((bound.cube_count, bound.cubes), ([2, 3, 4], 24));
+}
+
+#[test]
+fn a_launch_without_cubes_is_checked_and_has_nothing_to_run() {
+    assert_eq!(bind(&kernel(), &args(), [0, 100, u32::MAX], &device()).unwrap().cubes, 0);
+    let error = bind(&kernel(), &[], [0, 1, 1], &device()).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::User);
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_named() {
+    let user = ErrorKind::User;
+    says(
+        refused(|_, args, _| args.truncate(1)),
+        user,
+        "error[CUBE0920]: kernel 'saxpy': it takes 4 arguments (x, a, y, bias), 1 argument is given: pass one argument for each",
+    );
+    says(
+        refused(|_, args, _| args[0] = Scalar::I32(1).into()),
+        user,
+        "error[CUBE0920]: kernel 'saxpy', argument 'x': the kernel takes a buffer of f32, a scalar of type i32 is given: put the value into a buffer",
+    );
+    says(
+        refused(|_, args, _| args[1] = Arg::buffer(&buffer(4), ElemType::F32)),
+        user,
+        "error[CUBE0920]: kernel 'saxpy', argument 'a': the kernel takes a scalar of type f32, a buffer is given: pass the value itself",
+    );
+    says(
+        refused(|_, args, _| args[1] = Scalar::F64(2.0).into()),
+        user,
+        "error[CUBE0920]: kernel 'saxpy', argument 'a': the kernel takes a scalar of type f32, f64 is given: convert the data or compile the kernel for f64",
+    );
+    says(
+        refused(|_, args, _| args[3] = Arg::buffer(&buffer(6), ElemType::BF16)),
+        user,
+        "error[CUBE0920]: kernel 'saxpy', argument 'bias': the kernel takes a buffer of f16, bf16 is given: convert the data or compile the kernel for bf16",
+    );
+    says(
+        refused(|_, args, _| args[2] = Arg::buffer(&buffer(68), ElemType::F32)),
+        user,
+        "error[CUBE0920]: kernel 'saxpy', argument 'y': 68 bytes are not a whole number of lines of 4 x f32 (16 bytes): bind a multiple of 16 bytes or compile with another line size",
+    );
+    says(
+        refused(|_, args, _| args[0] = Arg::buffer(&buffer(64).slice(2..34).unwrap(), ElemType::F32)),
+        user,
+        "error[CUBE0920]: kernel 'saxpy', argument 'x': it begins at byte 2 of its allocation, which is not a multiple of the 4 bytes of f32: begin the slice at a multiple",
+    );
+}
+
+#[test]
+fn bytes_shared_with_a_written_argument_need_to_be_marked_and_the_same() {
+    let shared = buffer(128);
+    let part = |range| Arg::buffer(&shared.slice(range).unwrap(), ElemType::F32);
+    says(
+        refused(|_, args, _| (args[0], args[2]) = (part(0..64), part(0..64))),
+        ErrorKind::User,
+        "error[CUBE0920]: kernel 'saxpy', argument 'y': it shares bytes with argument 'x' and the kernel writes 'y': bind a copy, or mark one of the two as in place",
+    );
+    says(
+        refused(|_, args, _| (args[0], args[2]) = (part(0..64), part(48..112))),
+        ErrorKind::User,
+        "error[CUBE0920]: kernel 'saxpy', argument 'y': it shares bytes with argument 'x' and the kernel writes 'y': bind parts that do not overlap, or a copy",
+    );
+    // Marking does not allow a shifted overlap.
+    let marked = Arg::in_place(&shared.slice(16..80).unwrap(), ElemType::F32);
+    assert_eq!(refused(|_, args, _| (args[0], args[2]) = (part(0..64), marked.clone())).kind, ErrorKind::User);
+
+    let same = shared.slice(0..64).unwrap();
+    let good = |args: Vec<Arg>| bind(&kernel(), &args, [1, 1, 1], &device()).is_ok();
+    let mut with_mark = args();
+    (with_mark[0], with_mark[2]) = (part(0..64), Arg::in_place(&same, ElemType::F32));
+    assert!(good(with_mark));
+    let mut neighbours = args();
+    (neighbours[0], neighbours[2]) = (part(0..64), part(64..128));
+    assert!(good(neighbours));
+}
+
+#[test]
+fn two_arguments_that_are_only_read_may_be_one() {
+    let mut artifact = kernel();
+    artifact.params[2] = param("y", ElemType::F32, 4, Access::Read);
+    let mut args = args();
+    args[2] = args[0].clone();
+    assert!(bind(&artifact, &args, [1, 1, 1], &device()).is_ok());
+}
+
+#[test]
+fn limits_are_named_with_the_value_and_the_way_out() {
+    let limit = ErrorKind::DeviceLimit;
+    says(
+        refused(|_, _, count| *count = [1, 101, 1]),
+        limit,
+        "error[CUBE0922]: kernel 'saxpy': 101 cubes along y are beyond the device's limit of 100: use another axis or more work a cube",
+    );
+    says(
+        refused(|artifact, _, _| artifact.cube_dim = [1, 65, 1]),
+        limit,
+        "error[CUBE0922]: kernel 'saxpy': its cube has 65 units along y, the device's limit is 64: compile it with a smaller cube dim",
+    );
+    says(
+        refused(|artifact, _, _| artifact.cube_dim = [1024, 2, 1]),
+        limit,
+        "error[CUBE0922]: kernel 'saxpy': its cube [1024, 2, 1] has 2048 units, the device's limit is 1024: compile it with a smaller cube dim",
+    );
+    says(
+        refused(|artifact, _, _| artifact.shared_bytes = 5000),
+        limit,
+        "error[CUBE0922]: kernel 'saxpy': its cube takes 5000 bytes of shared memory, the device's limit is 4096: use smaller tiles",
+    );
+    says(
+        refused(|_, _, count| *count = [1, 1, (1 << 20) + 1]),
+        limit,
+        "error[CUBE0922]: kernel 'saxpy': 1048577 cubes of 1 units along z are 1048577 units, the kernel's positions hold at most 1048576: split the launch",
+    );
+    says(
+        refused(|_, _, count| *count = [1000, 100, 1]),
+        limit,
+        "error[CUBE0922]: kernel 'saxpy': cube count [1000, 100, 1] of cube dim [32, 2, 1] are 6400000 units, the kernel's positions hold at most 1048576: split the launch",
+    );
+    let mut roomy = device();
+    roomy.max_cube_count = [u32::MAX; 3];
+    let mut artifact = kernel();
+    artifact.unit_limit = None;
+    says(
+        bind(&artifact, &args(), [u32::MAX; 3], &roomy).unwrap_err(),
+        limit,
+        "error[CUBE0922]: kernel 'saxpy': cube count [4294967295, 4294967295, 4294967295] is more than 2^64 cubes: launch fewer",
+    );
+}
+
+#[test]
+fn an_artifact_whose_info_names_no_buffer_is_invalid_not_a_panic() {
+    for index in [1, 4, u32::MAX] {
+        let error = refused(|artifact, _, _| artifact.info.push(InfoWord::Length { param: index }));
+        says(
+            error,
+            ErrorKind::InvalidArtifact,
+            &format!(
+                "error[CUBE0921]: kernel 'saxpy': its info refers to the length of parameter {index}, which is no buffer: compile it again"
+            ),
+        );
+    }
+}

@@ -1,0 +1,60 @@
+//! What a launch costs beside its work, and how large launches compare with a plain loop.
+#![allow(missing_docs)]
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use cube_artifact::ElemType;
+use cube_runtime::{Arg, Device, Init, Scalar};
+use cube_runtime_cpu::CpuDevice;
+use std::hint::black_box;
+
+fn launches(criterion: &mut Criterion) {
+    let device = CpuDevice::new().expect("CUBE_CPU_THREADS is unset or right");
+    let artifact = support::artifact("empty", support::object("empty", &[]), vec![], [1, 1, 1]);
+    let kernel = device.load(&artifact).expect("the object is sound");
+    let mut group = criterion.benchmark_group("empty kernel");
+    for cubes in [1, 64, 1 << 20] {
+        group.bench_function(format!("loaded, {cubes} cubes"), |b| {
+            b.iter(|| device.launch_kernel(black_box(&kernel), &[], [cubes, 1, 1]).expect("an empty launch"));
+        });
+    }
+    group.bench_function("by artifact, 1 cube", |b| {
+        b.iter(|| device.launch(black_box(&artifact), &[], [1, 1, 1]).expect("an empty launch"));
+    });
+    group.bench_function("load of a new kernel", |b| {
+        b.iter(|| CpuDevice::with_threads(1).load(black_box(&artifact)).expect("the object is sound"));
+    });
+    group.finish();
+}
+
+/// 2^24 floats scaled by a kernel and by the same loop in Rust on all threads.
+fn bandwidth(criterion: &mut Criterion) {
+    let device = CpuDevice::new().expect("CUBE_CPU_THREADS is unset or right");
+    let artifact = support::scale();
+    let kernel = device.load(&artifact).expect("the object is sound");
+    let count = 1u64 << 24;
+    let mut group = criterion.benchmark_group("scale 2^24 f32");
+    group.throughput(Throughput::Bytes(count * 8)).sample_size(20);
+    let x = device.alloc(count * 4, Init::Zero).expect("64 MiB");
+    let args = [Arg::buffer(&x, ElemType::F32), Scalar::F32(1.0).into()];
+    group.bench_function("kernel", |b| {
+        b.iter(|| device.launch_kernel(&kernel, &args, [(count / 64) as u32, 1, 1]).expect("a launch"));
+    });
+    let mut x = vec![0f32; count as usize];
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    group.bench_function("plain loop, scoped threads", |b| {
+        b.iter(|| {
+            let part = x.len().div_ceil(threads);
+            std::thread::scope(|scope| {
+                for part in x.chunks_mut(part) {
+                    scope.spawn(|| part.iter_mut().for_each(|v| *v *= black_box(1.0)));
+                }
+            });
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, launches, bandwidth);
+criterion_main!(benches);

@@ -1,0 +1,86 @@
+//! Executable memory, and the one place that calls into it.
+use crate::object::{ALIGNMENT, Machine, Plan};
+use crate::workers::Cost;
+use cube_runtime::RuntimeError;
+use memmap2::{Mmap, MmapMut};
+use std::ffi::c_void;
+
+/// `struct Launch` of the calling convention in `cube_artifact`.
+#[repr(C)]
+pub(crate) struct LaunchBlock {
+    pub buffers: *const *mut c_void,
+    pub info: *const u64,
+    pub scalars: *const u64,
+    pub cube_count: [u32; 3],
+    pub reserved: u32,
+}
+
+// SAFETY: the block is only read, by the kernel; what its pointers lead to is kept alive and locked by the launch.
+unsafe impl Sync for LaunchBlock {}
+
+type Entry = unsafe extern "C" fn(*const LaunchBlock, u64, u64);
+
+/// The code of one kernel where it can run.
+pub(crate) struct Code {
+    // Keeps the pages that `entry` points into.
+    _pages: Mmap,
+    entry: Entry,
+    /// What its cubes have cost so far.
+    pub cost: Cost,
+}
+
+impl Code {
+    /// Loads an object: read and write while it is filled in, then read and execute, never both.
+    pub fn load(object: &[u8], entry: &str) -> Result<Code, RuntimeError> {
+        let machine = Machine::host().ok_or_else(|| {
+            RuntimeError::device_limit(format!(
+                "kernels cannot run on {}: use x86_64 or aarch64",
+                std::env::consts::ARCH
+            ))
+        })?;
+        let plan = Plan::new(object, entry, machine)?;
+        let refused = |error: std::io::Error| {
+            RuntimeError::device_limit(format!(
+                "the system gives no {} bytes of executable memory ({error}): free memory or allow such mappings",
+                plan.size()
+            ))
+        };
+        // Pages are aligned to ALIGNMENT on all systems that this runs on; `write` checks it again.
+        let mut pages = MmapMut::map_anon(plan.size().next_multiple_of(ALIGNMENT)).map_err(refused)?;
+        let base = pages.as_ptr() as u64;
+        plan.write(&mut pages, base)?;
+        let pages = pages.make_exec().map_err(refused)?;
+        clear_instruction_cache(&pages);
+        let address = pages[plan.entry()..].as_ptr();
+        // SAFETY: `entry` lies inside the executable section that defines a function of this name, and the compiler that wrote
+        // the artifact gives that function the signature of the calling convention.
+        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
+        Ok(Code { _pages: pages, entry, cost: Cost::default() })
+    }
+
+    /// Runs the cubes `first..last`.
+    ///
+    /// # Safety
+    /// The block's arrays must have an entry for each parameter and info word of the artifact; each buffer must be valid for
+    /// the access its parameter declares, for as many lines as the info says, and no other thread may use it but cubes of the
+    /// same launch.
+    pub unsafe fn run(&self, block: &LaunchBlock, first: u64, last: u64) {
+        // SAFETY: the caller gives what the calling convention asks for, and the pages live as long as `self`.
+        unsafe { (self.entry)(block, first, last) }
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+fn clear_instruction_cache(pages: &[u8]) {
+    unsafe extern "C" {
+        // Of the compiler's support library: makes written instructions visible to instruction fetch.
+        fn __clear_cache(start: *const u8, end: *const u8);
+    }
+    let range = pages.as_ptr_range();
+    // SAFETY: the range is the mapping itself.
+    unsafe { __clear_cache(range.start, range.end) }
+}
+
+/// On x86-64 instruction fetch sees earlier writes of the same and, after a synchronising call, of other threads.
+#[cfg(not(target_arch = "aarch64"))]
+fn clear_instruction_cache(_pages: &[u8]) {}

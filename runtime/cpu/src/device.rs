@@ -1,0 +1,180 @@
+//! The CPU as a device.
+use crate::code::{Code, LaunchBlock};
+use crate::features;
+use crate::memory::{Allocation, BUFFER_ALIGNMENT, machine_bytes};
+use crate::workers::{Workers, threads_from_env};
+use cube_artifact::{Artifact, CodeFormat};
+use cube_runtime::launch::{BoundLaunch, bind};
+use cube_runtime::{Arg, Buffer, Device, DeviceProperties, Init, Kernel, RuntimeError};
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard, RwLockWriteGuard};
+
+/// Copies of at least this many bytes use all threads.
+const PARALLEL_COPY: usize = 4 << 20;
+
+/// The host CPU with a pool of threads of its own.
+///
+/// Work is done when a call returns, so that [`Device::sync`] has nothing to wait for. The code of an artifact is trusted: it
+/// runs in this process with all its rights.
+pub struct CpuDevice {
+    properties: DeviceProperties,
+    workers: Workers,
+    loaded: Mutex<HashMap<[u8; 32], Kernel>>,
+}
+
+impl CpuDevice {
+    /// A device with `CUBE_CPU_THREADS` threads, or one for each processor.
+    ///
+    /// # Errors
+    /// `CUBE_CPU_THREADS` is no number of threads.
+    pub fn new() -> Result<Self, RuntimeError> {
+        Ok(Self::with_threads(threads_from_env(std::env::var_os("CUBE_CPU_THREADS").as_deref())?))
+    }
+
+    /// A device with this many threads; one thread runs everything in the caller's.
+    pub fn with_threads(threads: usize) -> Self {
+        let workers = Workers::new(threads);
+        let properties = DeviceProperties {
+            backend: "cpu".into(),
+            max_cube_count: [u32::MAX; 3],
+            max_cube_dim: [4096; 3],
+            // What the units of a cube keep across barriers lives on the stack.
+            max_units_per_cube: 4096,
+            max_shared_bytes: 256 << 10,
+            memory_bytes: machine_bytes(),
+            buffer_alignment: BUFFER_ALIGNMENT as u32,
+            parallel_cubes: workers.threads() as u32,
+        };
+        CpuDevice { properties, workers, loaded: Mutex::default() }
+    }
+
+    fn load_new(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
+        if artifact.target.backend != self.properties.backend || artifact.format != CodeFormat::ElfObject {
+            return Err(RuntimeError::user(format!(
+                "it is compiled for {}, this device runs cpu: compile it with target cpu",
+                artifact.target
+            )));
+        }
+        artifact.check().map_err(|rule| {
+            RuntimeError::invalid_artifact(format!("{rule}: compile it again with the matching cubec"))
+        })?;
+        features::check(&artifact.features)?;
+        let code = Code::load(&artifact.code, &artifact.entry)?;
+        Ok(Kernel::new(Arc::new(artifact.clone()), Arc::new(code)))
+    }
+
+    fn copy(&self, from: &[u8], to: &mut [u8]) -> Result<(), RuntimeError> {
+        if from.len() < PARALLEL_COPY || self.workers.threads() == 1 {
+            to.copy_from_slice(from);
+            return Ok(());
+        }
+        let chunk = 1 << 20;
+        let pairs =
+            || to.par_chunks_mut(chunk).zip(from.par_chunks(chunk)).for_each(|(to, from)| to.copy_from_slice(from));
+        self.workers.pool()?.install(pairs);
+        Ok(())
+    }
+
+    fn run(&self, code: &Code, bound: &BoundLaunch) -> Result<(), RuntimeError> {
+        let allocations = bound.buffers.iter().map(|(buffer, _)| own(buffer)).collect::<Result<Vec<_>, _>>()?;
+        let _guards = lock(&allocations, bound);
+        let pointers: Vec<*mut c_void> =
+            allocations.iter().zip(&bound.buffers).map(|(a, (buffer, _))| a.address(buffer.offset()).cast()).collect();
+        let block = LaunchBlock {
+            buffers: pointers.as_ptr(),
+            info: bound.info.as_ptr(),
+            scalars: bound.scalars.as_ptr(),
+            cube_count: bound.cube_count,
+            reserved: 0,
+        };
+        let block = &block;
+        // SAFETY: `bind` has built the arrays from the artifact's own declaration, every buffer is alive and as long as its
+        // length in `info` says, and the guards keep other users of the written buffers out until all cubes are done.
+        self.workers.run(bound.cubes, &code.cost, &|first, last| unsafe { code.run(block, first, last) })
+    }
+}
+
+impl Device for CpuDevice {
+    fn name(&self) -> &str {
+        "cpu"
+    }
+
+    fn properties(&self) -> &DeviceProperties {
+        &self.properties
+    }
+
+    fn alloc(&self, bytes: u64, _init: Init) -> Result<Buffer, RuntimeError> {
+        // Linux promises more pages than there are and kills the process that touches them all.
+        if bytes > self.properties.memory_bytes {
+            return Err(RuntimeError::device_limit(format!(
+                "a buffer of {bytes} bytes is larger than the {} bytes of memory of this machine: work in parts",
+                self.properties.memory_bytes
+            )));
+        }
+        Ok(Buffer::new(Arc::new(Allocation::new(bytes)?)))
+    }
+
+    fn write(&self, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError> {
+        let range = buffer.range_of(offset, data.len() as u64)?;
+        own(buffer)?.write(range, |bytes| self.copy(data, bytes))
+    }
+
+    fn read(&self, buffer: &Buffer, offset: u64, out: &mut [u8]) -> Result<(), RuntimeError> {
+        let range = buffer.range_of(offset, out.len() as u64)?;
+        own(buffer)?.read(range, |bytes| self.copy(bytes, out))
+    }
+
+    fn load(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
+        let key = artifact.content_hash();
+        if let Some(kernel) = self.loaded.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(kernel.clone());
+        }
+        let kernel = self.load_new(artifact).map_err(|error| error.in_kernel(&artifact.kernel))?;
+        // Two threads that load the same kernel at once get the same code in the end.
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(loaded.entry(key).or_insert(kernel).clone())
+    }
+
+    fn launch_kernel(&self, kernel: &Kernel, args: &[Arg], cube_count: [u32; 3]) -> Result<(), RuntimeError> {
+        let artifact = kernel.artifact();
+        let launch = || {
+            let code: &Code = kernel
+                .code()
+                .ok_or_else(|| RuntimeError::user("it was loaded by another device: load it on this one"))?;
+            self.run(code, &bind(artifact, args, cube_count, &self.properties)?)
+        };
+        launch().map_err(|error: RuntimeError| error.in_kernel(&artifact.kernel))
+    }
+
+    fn sync(&self) -> Result<(), RuntimeError> {
+        Ok(())
+    }
+}
+
+fn own(buffer: &Buffer) -> Result<&Allocation, RuntimeError> {
+    buffer.storage().ok_or_else(|| {
+        RuntimeError::user("the buffer belongs to another device: allocate it on the cpu device and copy the data")
+    })
+}
+
+/// What keeps other threads off the buffers of a launch.
+#[allow(dead_code)]
+enum Guard<'a> {
+    Shared(RwLockReadGuard<'a, ()>),
+    Exclusive(RwLockWriteGuard<'a, ()>),
+}
+
+/// Locks each allocation once, always in the order of addresses, so that no two launches wait for each other.
+fn lock<'a>(allocations: &[&'a Allocation], bound: &BoundLaunch) -> Vec<Guard<'a>> {
+    let writes = bound.buffers.iter().map(|(_, writes)| *writes);
+    let mut wanted: Vec<(&Allocation, bool)> = allocations.iter().copied().zip(writes).collect();
+    // Writers first among equals: the one that stays says what the allocation needs.
+    wanted.sort_by_key(|(allocation, writes)| (std::ptr::from_ref(*allocation), !writes));
+    wanted.dedup_by_key(|(allocation, _)| std::ptr::from_ref(*allocation));
+    let guard = |(allocation, writes): (&'a Allocation, bool)| {
+        if writes { Guard::Exclusive(allocation.exclude()) } else { Guard::Shared(allocation.share()) }
+    };
+    wanted.into_iter().map(guard).collect()
+}

@@ -1,0 +1,98 @@
+//! Which sections of the object are kept, and where they lie in the image.
+use super::{ALIGNMENT, invalid};
+use cube_runtime::RuntimeError;
+use object::elf::{self, FileHeader64, SectionHeader64};
+use object::endian::LittleEndian;
+use object::read::elf::{SectionHeader, SectionTable};
+use std::collections::HashMap;
+
+type Elf = FileHeader64<LittleEndian>;
+type Header = SectionHeader64<LittleEndian>;
+
+/// The largest image, in bytes: all relative relocations reach across it, and headers that lie cannot ask for more.
+const MAX_IMAGE: usize = 64 << 20;
+
+/// A section with its place in the image.
+#[derive(Debug)]
+pub(super) struct Placed<'d> {
+    pub offset: usize,
+    pub data: &'d [u8],
+    pub executable: bool,
+}
+
+/// The places of all sections that are kept.
+#[derive(Debug)]
+pub(super) struct Layout<'d> {
+    by_index: HashMap<usize, Placed<'d>>,
+    size: usize,
+}
+
+impl<'d> Layout<'d> {
+    pub fn new(data: &'d [u8], sections: &SectionTable<'d, Elf>) -> Result<Self, RuntimeError> {
+        let mut layout = Layout { by_index: HashMap::new(), size: 0 };
+        for (index, section) in sections.enumerate() {
+            let name = sections.section_name(LittleEndian, section).unwrap_or(b"?").escape_ascii().to_string();
+            if !keep(section, &name)? {
+                continue;
+            }
+            let bytes = section.data(LittleEndian, data).map_err(super::unreadable)?;
+            let align = section.sh_addralign(LittleEndian).max(1);
+            if !align.is_power_of_two() || align > ALIGNMENT as u64 {
+                return Err(invalid(format!(
+                    "section {name} asks for an alignment of {align}, at most {ALIGNMENT} is given"
+                )));
+            }
+            let offset = layout.reserve(bytes.len(), align as usize)?;
+            let executable = flags(section) & u64::from(elf::SHF_EXECINSTR) != 0;
+            layout.by_index.insert(index.0, Placed { offset, data: bytes, executable });
+        }
+        Ok(layout)
+    }
+
+    /// Takes the next aligned bytes of the image.
+    pub fn reserve(&mut self, bytes: usize, align: usize) -> Result<usize, RuntimeError> {
+        let offset = self.size.next_multiple_of(align);
+        let end = offset.checked_add(bytes).filter(|&end| end <= MAX_IMAGE);
+        self.size = end.ok_or_else(|| invalid(format!("its sections take more than {MAX_IMAGE} bytes")))?;
+        Ok(offset)
+    }
+
+    /// The section of this index, where it is kept.
+    pub fn get(&self, index: usize) -> Option<&Placed<'d>> {
+        self.by_index.get(&index)
+    }
+
+    pub fn sections(&self) -> impl Iterator<Item = &Placed<'d>> {
+        self.by_index.values()
+    }
+
+    pub fn size(&self) -> usize {
+        self.size.max(1)
+    }
+}
+
+fn flags(section: &Header) -> u64 {
+    section.sh_flags(LittleEndian)
+}
+
+/// Whether a section belongs to the image; an error where it would need what a kernel does not have.
+fn keep(section: &Header, name: &str) -> Result<bool, RuntimeError> {
+    if flags(section) & u64::from(elf::SHF_ALLOC) == 0 || section.sh_size(LittleEndian) == 0 {
+        return Ok(false);
+    }
+    // Nothing unwinds through a kernel, and nobody reads its notes.
+    if name.starts_with(".eh_frame") || section.sh_type(LittleEndian) == elf::SHT_NOTE {
+        return Ok(false);
+    }
+    if flags(section) & u64::from(elf::SHF_TLS) != 0 {
+        return Err(invalid(format!("section {name} is thread-local, a kernel has no thread state")));
+    }
+    // .data.rel.ro is writable for the linker only.
+    if flags(section) & u64::from(elf::SHF_WRITE) != 0 && !name.starts_with(".data.rel.ro") {
+        return Err(invalid(format!("section {name} is writable, a kernel has no state of its own")));
+    }
+    match section.sh_type(LittleEndian) {
+        elf::SHT_PROGBITS => Ok(true),
+        other => Err(invalid(format!("section {name} has type {other:#x}, which is not loaded"))),
+    }
+}

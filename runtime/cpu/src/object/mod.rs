@@ -1,0 +1,146 @@
+//! From a relocatable ELF object to an image that runs where it lies: the linker's part that a kernel needs.
+//!
+//! [`Plan::new`] reads and checks the object and says how many bytes its image takes; [`Plan::write`] fills them for the address
+//! at which they lie. Nothing here is unsafe or trusts a byte: an object may come from a damaged cache file.
+//!
+//! ```text
+//! image:  .text | .text.* | .rodata* | .data.rel.ro* | GOT, one word a symbol
+//! ```
+mod aarch64;
+mod layout;
+mod reloc;
+mod symbols;
+#[cfg(test)]
+mod tests;
+mod x86_64;
+
+use crate::object::layout::Layout;
+use crate::object::symbols::Symbols;
+use cube_runtime::RuntimeError;
+use object::elf::{self, FileHeader64};
+use object::endian::LittleEndian;
+use object::read::elf::FileHeader;
+
+/// The instruction sets whose objects are understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Machine {
+    /// AMD64.
+    X86_64,
+    /// 64-bit ARM.
+    Aarch64,
+}
+
+impl Machine {
+    /// The one this program runs on; `None` where kernels cannot run.
+    pub fn host() -> Option<Machine> {
+        match std::env::consts::ARCH {
+            "x86_64" => Some(Machine::X86_64),
+            "aarch64" => Some(Machine::Aarch64),
+            _ => None,
+        }
+    }
+
+    fn of(e_machine: u16) -> Option<Machine> {
+        match e_machine {
+            elf::EM_X86_64 => Some(Machine::X86_64),
+            elf::EM_AARCH64 => Some(Machine::Aarch64),
+            _ => None,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Machine::X86_64 => "x86-64",
+            Machine::Aarch64 => "aarch64",
+        }
+    }
+}
+
+/// An object that has been read and found sound, ready to be written anywhere.
+#[derive(Debug)]
+pub struct Plan<'d> {
+    layout: Layout<'d>,
+    patches: Vec<reloc::Patch>,
+    got: reloc::Got,
+    entry: usize,
+}
+
+impl<'d> Plan<'d> {
+    /// Reads an object for `machine` whose function `entry` is to be called.
+    ///
+    /// # Errors
+    /// [`cube_runtime::ErrorKind::InvalidArtifact`] for anything but a sound object with no undefined symbols.
+    pub fn new(data: &'d [u8], entry: &str, machine: Machine) -> Result<Self, RuntimeError> {
+        let header = FileHeader64::<LittleEndian>::parse(data).map_err(unreadable)?;
+        let endian = header.endian().map_err(unreadable)?;
+        match Machine::of(header.e_machine(endian)) {
+            Some(found) if found == machine => {}
+            Some(found) => {
+                return Err(invalid(format!("it is made for {}, this machine is {}", found.name(), machine.name())));
+            }
+            None => {
+                return Err(invalid(format!(
+                    "it is made for ELF machine {}, this one is {}",
+                    header.e_machine(endian),
+                    machine.name()
+                )));
+            }
+        }
+        if header.e_type(endian) != elf::ET_REL {
+            return Err(invalid("it is a linked file, not a relocatable object"));
+        }
+        let sections = header.sections(endian, data).map_err(unreadable)?;
+        let mut layout = Layout::new(data, &sections)?;
+        let symbols = Symbols::new(data, &sections)?;
+        let entry = symbols.entry(entry, &layout)?;
+        let mut patches = Vec::new();
+        let mut got = reloc::Got::default();
+        for section in sections.iter() {
+            reloc::collect(machine, data, section, &layout, &symbols, &mut got, &mut patches)?;
+        }
+        got.place(&mut layout)?;
+        Ok(Plan { layout, patches, got, entry })
+    }
+
+    /// Bytes of the image; at least one.
+    pub fn size(&self) -> usize {
+        self.layout.size()
+    }
+
+    /// Where in the image the entry function begins.
+    pub fn entry(&self) -> usize {
+        self.entry
+    }
+
+    /// Writes the image that will lie at address `base`, which must be a multiple of [`ALIGNMENT`].
+    ///
+    /// # Errors
+    /// A relocation whose target is out of its reach.
+    pub fn write(&self, image: &mut [u8], base: u64) -> Result<(), RuntimeError> {
+        if image.len() < self.size() || !base.is_multiple_of(ALIGNMENT as u64) {
+            return Err(invalid("its image was given too few bytes or an unaligned address"));
+        }
+        for placed in self.layout.sections() {
+            image[placed.offset..placed.offset + placed.data.len()].copy_from_slice(placed.data);
+        }
+        self.got.write(image, base)?;
+        for patch in &self.patches {
+            patch.apply(image, base, &self.got)?;
+        }
+        Ok(())
+    }
+}
+
+/// The largest alignment that a section may ask for: that of a page.
+pub const ALIGNMENT: usize = 4096;
+
+fn unreadable(error: object::Error) -> RuntimeError {
+    invalid(format!("it is no sound 64-bit little-endian ELF object ({error})"))
+}
+
+/// An object that cannot be loaded: what is wrong with it, and the way out.
+fn invalid(what: impl std::fmt::Display) -> RuntimeError {
+    RuntimeError::invalid_artifact(format!(
+        "its code cannot be loaded: {what}; compile it again for this machine with the matching cubec"
+    ))
+}

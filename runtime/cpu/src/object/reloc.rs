@@ -1,0 +1,201 @@
+//! Relocations: places in the image that depend on where things lie.
+//!
+//! The formulas are those of the psABI documents: `S` address of the symbol, `A` addend, `P` address of the place, `G` address
+//! of the symbol's word in the global offset table.
+use super::layout::Layout;
+use super::symbols::Symbols;
+use super::{Machine, aarch64, invalid, unreadable, x86_64};
+use cube_runtime::RuntimeError;
+use object::elf::{self, Rela64, SectionHeader64};
+use object::endian::LittleEndian;
+use object::read::elf::{Rela, SectionHeader};
+use std::collections::BTreeMap;
+
+/// What is computed and how it is stored; one relocation type of either machine maps to one of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rule {
+    /// Which value.
+    pub value: Value,
+    /// In which bits.
+    pub field: Field,
+}
+
+/// The value of a relocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    /// `S + A`
+    Absolute,
+    /// `S + A - P`
+    Relative,
+    /// `G + A - P`
+    GotRelative,
+    /// `page(S + A) - page(P)`
+    PageRelative,
+    /// `page(G + A) - page(P)`
+    GotPageRelative,
+    /// `G + A`
+    GotAbsolute,
+}
+
+/// Where the value goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Field {
+    /// 8 bytes.
+    Word64,
+    /// 4 bytes, signed.
+    Signed32,
+    /// 4 bytes, unsigned.
+    Unsigned32,
+    /// The immediate of an instruction of aarch64.
+    Instruction(aarch64::Immediate),
+}
+
+impl Field {
+    fn bytes(self) -> usize {
+        if self == Field::Word64 { 8 } else { 4 }
+    }
+}
+
+/// One place to fill.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patch {
+    rule: Rule,
+    /// In the image; the whole field is inside.
+    place: usize,
+    /// Of the symbol, in the image.
+    symbol: usize,
+    addend: i64,
+}
+
+/// The global offset table: one word for each symbol whose address is loaded from there.
+#[derive(Debug, Default)]
+pub(super) struct Got {
+    /// Offset of the symbol to number of the word.
+    words: BTreeMap<usize, usize>,
+    offset: usize,
+}
+
+impl Got {
+    fn add(&mut self, symbol: usize) {
+        let next = self.words.len();
+        self.words.entry(symbol).or_insert(next);
+    }
+
+    /// Takes the bytes for all words, once all are known.
+    pub fn place(&mut self, layout: &mut Layout) -> Result<(), RuntimeError> {
+        self.offset = layout.reserve(self.words.len() * 8, 8)?;
+        Ok(())
+    }
+
+    pub fn write(&self, image: &mut [u8], base: u64) -> Result<(), RuntimeError> {
+        for (symbol, number) in &self.words {
+            store(image, self.offset + number * 8, &(base + *symbol as u64).to_le_bytes())?;
+        }
+        Ok(())
+    }
+
+    fn word(&self, symbol: usize) -> usize {
+        self.offset + self.words.get(&symbol).copied().unwrap_or(0) * 8
+    }
+}
+
+/// Reads the relocations in `section`, where it holds some for a section that is kept.
+pub(super) fn collect(
+    machine: Machine,
+    data: &[u8],
+    section: &SectionHeader64<LittleEndian>,
+    layout: &Layout,
+    symbols: &Symbols,
+    got: &mut Got,
+    patches: &mut Vec<Patch>,
+) -> Result<(), RuntimeError> {
+    let sh_type = section.sh_type(LittleEndian);
+    if !matches!(sh_type, elf::SHT_RELA | elf::SHT_REL | elf::SHT_CREL | elf::SHT_RELR) {
+        return Ok(());
+    }
+    let Some(target) = layout.get(section.sh_info(LittleEndian) as usize) else { return Ok(()) };
+    let Some((relocations, _)) = section.rela(LittleEndian, data).map_err(unreadable)? else {
+        return Err(invalid(format!("its relocations have section type {sh_type:#x}, only RELA is understood")));
+    };
+    for relocation in relocations {
+        let r_type = relocation.r_type(LittleEndian, false);
+        // Type 0 does nothing on either machine.
+        if r_type == 0 {
+            continue;
+        }
+        let rule = rule(machine, r_type)?;
+        let place = place(relocation, rule.field, target.data.len())? + target.offset;
+        let index = Rela::symbol(relocation, LittleEndian, false)
+            .ok_or_else(|| invalid(format!("a relocation of type {r_type} has no symbol")))?;
+        let symbol = symbols.offset(index, layout)?;
+        if matches!(rule.value, Value::GotRelative | Value::GotPageRelative | Value::GotAbsolute) {
+            got.add(symbol);
+        }
+        patches.push(Patch { rule, place, symbol, addend: relocation.r_addend(LittleEndian) });
+    }
+    Ok(())
+}
+
+fn rule(machine: Machine, r_type: u32) -> Result<Rule, RuntimeError> {
+    let rule = match machine {
+        Machine::X86_64 => x86_64::rule(r_type),
+        Machine::Aarch64 => aarch64::rule(r_type),
+    };
+    rule.ok_or_else(|| invalid(format!("relocation type {r_type} of {} is not understood", machine.name())))
+}
+
+/// The place of a relocation in its section, with all its bytes inside.
+fn place(relocation: &Rela64<LittleEndian>, field: Field, section: usize) -> Result<usize, RuntimeError> {
+    let offset = relocation.r_offset(LittleEndian);
+    let inside = offset.checked_add(field.bytes() as u64).is_some_and(|end| end <= section as u64);
+    if !inside {
+        return Err(invalid(format!("a relocation at byte {offset} is outside its section of {section} bytes")));
+    }
+    Ok(offset as usize)
+}
+
+impl Patch {
+    /// Fills the place in an image that lies at `base`.
+    pub fn apply(&self, image: &mut [u8], base: u64, got: &Got) -> Result<(), RuntimeError> {
+        let at = |offset: usize| base.wrapping_add(offset as u64) as i64;
+        let (symbol, place, word) = (at(self.symbol), at(self.place), at(got.word(self.symbol)));
+        let page = |address: i64| address & !0xfff;
+        let value = match self.rule.value {
+            Value::Absolute => symbol.wrapping_add(self.addend),
+            Value::Relative => symbol.wrapping_add(self.addend).wrapping_sub(place),
+            Value::GotRelative => word.wrapping_add(self.addend).wrapping_sub(place),
+            Value::PageRelative => page(symbol.wrapping_add(self.addend)).wrapping_sub(page(place)),
+            Value::GotPageRelative => page(word.wrapping_add(self.addend)).wrapping_sub(page(place)),
+            Value::GotAbsolute => word.wrapping_add(self.addend),
+        };
+        let out_of_reach = || {
+            invalid(format!(
+                "a relocation at byte {} of its image does not reach its target; it is not position-independent",
+                self.place
+            ))
+        };
+        match self.rule.field {
+            Field::Word64 => store(image, self.place, &value.to_le_bytes()),
+            Field::Signed32 => {
+                let value = i32::try_from(value).map_err(|_| out_of_reach())?;
+                store(image, self.place, &value.to_le_bytes())
+            }
+            Field::Unsigned32 => {
+                let value = u32::try_from(value).map_err(|_| out_of_reach())?;
+                store(image, self.place, &value.to_le_bytes())
+            }
+            Field::Instruction(immediate) => {
+                let old = image.get(self.place..self.place + 4).and_then(|bytes| bytes.first_chunk::<4>());
+                let old = u32::from_le_bytes(*old.ok_or_else(out_of_reach)?);
+                let new = immediate.insert(old, value).ok_or_else(out_of_reach)?;
+                store(image, self.place, &new.to_le_bytes())
+            }
+        }
+    }
+}
+
+fn store(image: &mut [u8], at: usize, bytes: &[u8]) -> Result<(), RuntimeError> {
+    let place = image.get_mut(at..at + bytes.len());
+    place.ok_or_else(|| invalid("a relocation is outside its image"))?.copy_from_slice(bytes);
+    Ok(())
+}

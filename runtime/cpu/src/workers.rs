@@ -1,0 +1,232 @@
+//! Spreads the cubes of a launch over threads.
+use cube_runtime::RuntimeError;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+/// Work below which handing it to another thread costs more than doing it.
+const MIN_CHUNK_NS: f64 = 16_000.0;
+
+/// Chunks a thread gets at least, where they are large enough: the slowest one then delays the end by little.
+const CHUNKS_PER_THREAD: u64 = 16;
+
+/// Kernels keep the locals of a cube's units on the stack.
+const STACK_BYTES: usize = 8 << 20;
+
+/// What one cube of a kernel costs, as its last launch measured it.
+#[derive(Default)]
+pub(crate) struct Cost {
+    /// Bits of an f64 in nanoseconds; 0 while nothing is known.
+    cube_ns: AtomicU64,
+}
+
+impl Cost {
+    fn cube_ns(&self) -> Option<f64> {
+        let ns = f64::from_bits(self.cube_ns.load(Ordering::Relaxed));
+        (ns > 0.0).then_some(ns)
+    }
+
+    fn set(&self, ns: u64, cubes: u64) {
+        // At least a little, so that a kernel too fast to measure is not taken for an unknown one.
+        let ns = (ns as f64 / cubes as f64).max(1e-3);
+        self.cube_ns.store(ns.to_bits(), Ordering::Relaxed);
+    }
+}
+
+/// A private pool, started by the first launch that is worth it.
+pub(crate) struct Workers {
+    threads: usize,
+    pool: OnceLock<Result<ThreadPool, String>>,
+}
+
+impl Workers {
+    pub fn new(threads: usize) -> Self {
+        Workers { threads: threads.max(1), pool: OnceLock::new() }
+    }
+
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Calls `run` with disjoint ranges that together are `0..cubes`, each at most once, and returns when all are done.
+    pub fn run(&self, cubes: u64, cost: &Cost, run: &(dyn Fn(u64, u64) + Sync)) -> Result<(), RuntimeError> {
+        if cubes == 0 {
+            return Ok(());
+        }
+        if self.threads == 1 || cubes == 1 {
+            let start = Instant::now();
+            run(0, cubes);
+            cost.set(elapsed_ns(start), cubes);
+            return Ok(());
+        }
+        let done = self.run_inline(cubes, cost, run);
+        if done < cubes { self.run_parallel(done, cubes, cost, run) } else { Ok(()) }
+    }
+
+    /// Runs a launch that is expected to be short here, and gives up when it is not; returns how many cubes are done.
+    fn run_inline(&self, cubes: u64, cost: &Cost, run: &(dyn Fn(u64, u64) + Sync)) -> u64 {
+        let expected = cost.cube_ns().map_or(f64::INFINITY, |ns| ns * cubes as f64);
+        if expected > 2.0 * MIN_CHUNK_NS {
+            return 0;
+        }
+        // Other arguments can make the same kernel much slower, so the expectation is looked at again after each quarter.
+        let start = Instant::now();
+        let step = cubes.div_ceil(4);
+        let mut done = 0;
+        while done < cubes {
+            let end = cubes.min(done.saturating_add(step));
+            run(done, end);
+            done = end;
+            let ns = elapsed_ns(start);
+            cost.set(ns, done);
+            if ns as f64 > 4.0 * MIN_CHUNK_NS {
+                break;
+            }
+        }
+        done
+    }
+
+    fn run_parallel(
+        &self,
+        first: u64,
+        last: u64,
+        cost: &Cost,
+        run: &(dyn Fn(u64, u64) + Sync),
+    ) -> Result<(), RuntimeError> {
+        let cubes = last - first;
+        let worth_it = cost.cube_ns().map_or(1.0, |ns| (MIN_CHUNK_NS / ns).ceil());
+        let grain = cubes.div_ceil(CHUNKS_PER_THREAD * self.threads as u64).max(worth_it as u64).max(1);
+        let spent = AtomicU64::new(0);
+        let timed = |first: u64, last: u64| {
+            let start = Instant::now();
+            run(first, last);
+            spent.fetch_add(elapsed_ns(start), Ordering::Relaxed);
+        };
+        self.pool()?.install(|| split(first, last, grain, &timed));
+        cost.set(spent.into_inner(), cubes);
+        Ok(())
+    }
+
+    /// The pool, also for copies of large buffers.
+    pub fn pool(&self) -> Result<&ThreadPool, RuntimeError> {
+        let start = || {
+            let builder = ThreadPoolBuilder::new().num_threads(self.threads).stack_size(STACK_BYTES);
+            builder.thread_name(|n| format!("cube-cpu-{n}")).build().map_err(|error| error.to_string())
+        };
+        self.pool.get_or_init(start).as_ref().map_err(|error| {
+            RuntimeError::device_limit(format!(
+                "the system does not start {} threads ({error}): set CUBE_CPU_THREADS to fewer",
+                self.threads
+            ))
+        })
+    }
+}
+
+fn elapsed_ns(start: Instant) -> u64 {
+    u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Halves the range until it is no larger than `grain`; idle threads steal the halves.
+fn split(first: u64, last: u64, grain: u64, run: &(dyn Fn(u64, u64) + Sync)) {
+    if last - first <= grain {
+        return run(first, last);
+    }
+    let middle = first + (last - first) / 2;
+    rayon::join(|| split(first, middle, grain, run), || split(middle, last, grain, run));
+}
+
+/// The number of threads that `CUBE_CPU_THREADS` asks for; without it, as many as the system offers.
+pub(crate) fn threads_from_env(value: Option<&std::ffi::OsStr>) -> Result<usize, RuntimeError> {
+    let Some(value) = value else {
+        return Ok(std::thread::available_parallelism().map_or(1, usize::from));
+    };
+    let threads = value.to_str().and_then(|text| text.trim().parse().ok()).filter(|n| (1..=4096).contains(n));
+    threads.ok_or_else(|| {
+        RuntimeError::user(format!(
+            "CUBE_CPU_THREADS is '{}', which is no number of threads from 1 to 4096: set such a number or unset it",
+            value.to_string_lossy()
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    /// Whether each cube ran exactly once, and in how many calls.
+    fn calls(workers: &Workers, cubes: u64, cost: &Cost, wait_ns: u64) -> usize {
+        let seen = Mutex::new(Vec::new());
+        let run = |first, last| {
+            assert!(first < last);
+            seen.lock().unwrap().push((first, last));
+            std::thread::sleep(std::time::Duration::from_nanos(wait_ns));
+        };
+        workers.run(cubes, cost, &run).unwrap();
+        let mut seen = seen.into_inner().unwrap();
+        seen.sort_unstable();
+        let mut next = 0;
+        for &(first, last) in &seen {
+            assert_eq!(first, next, "a gap or an overlap in {seen:?}");
+            next = last;
+        }
+        assert_eq!(next, cubes);
+        seen.len()
+    }
+
+    #[test]
+    fn every_cube_runs_once_whatever_the_numbers() {
+        for threads in [1, 2, 3] {
+            let workers = Workers::new(threads);
+            for cubes in [1, 2, 3, 7, 64, 1000, 12345, u64::MAX] {
+                let cost = Cost::default();
+                calls(&workers, cubes, &cost, 0);
+                // Once more, with the cost known.
+                calls(&workers, cubes, &cost, 0);
+            }
+        }
+    }
+
+    #[test]
+    fn one_thread_and_one_cube_run_in_one_call() {
+        assert_eq!(calls(&Workers::new(1), 1_000_000, &Cost::default(), 0), 1);
+        assert_eq!(calls(&Workers::new(4), 1, &Cost::default(), 0), 1);
+    }
+
+    #[test]
+    fn unknown_and_long_launches_are_split_and_short_ones_are_not() {
+        let workers = Workers::new(2);
+        let unknown = Cost::default();
+        assert_eq!(calls(&workers, 1 << 20, &unknown, 0), 32);
+        let long = Cost::default();
+        long.set(1_000_000, 1);
+        assert!(calls(&workers, 100, &long, 0) >= 25);
+        // A stall of the machine can make any one launch look long, not all of them.
+        let short = || {
+            let cost = Cost::default();
+            cost.set(10, 1);
+            calls(&workers, 100, &cost, 0) <= 4
+        };
+        assert!((0..1000).any(|_| short()));
+    }
+
+    #[test]
+    fn a_launch_longer_than_expected_leaves_this_thread() {
+        let cost = Cost::default();
+        cost.set(10, 1);
+        // The first quarter takes 1 ms instead of 250 ns; the other 75 cubes are then split anew.
+        assert!(calls(&Workers::new(2), 100, &cost, 1_000_000) > 4);
+    }
+
+    #[test]
+    fn thread_numbers_are_read_or_refused_with_the_way_out() {
+        let read = |text: &str| threads_from_env(Some(text.as_ref()));
+        assert_eq!(read("3"), Ok(3));
+        assert!(threads_from_env(None).unwrap() >= 1);
+        for text in ["0", "-1", "many", "", "4097", "1.5"] {
+            let error = read(text).expect_err(text);
+            assert!(error.message.starts_with(&format!("CUBE_CPU_THREADS is '{text}'")), "{error}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Kernels compiled by gcc, with the artifacts around them.
+use cube_artifact::{Access, Artifact, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
+use std::path::Path;
+use std::process::Command;
+
+/// The object that gcc makes of `tests/kernels/NAME.c`.
+pub fn object(name: &str, flags: &[&str]) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels");
+    let out = tempfile::NamedTempFile::new().expect("a temporary file");
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-c", "-O2", "-fPIC", "-ffreestanding", "-fno-stack-protector"]).args(flags);
+    let done = gcc.arg(folder.join(format!("{name}.c"))).arg("-o").arg(out.path()).output().expect("gcc starts");
+    assert!(done.status.success(), "gcc: {}", String::from_utf8_lossy(&done.stderr));
+    std::fs::read(out.path()).expect("gcc wrote the object")
+}
+
+/// A buffer parameter of lines of one element.
+pub fn buffer(name: &str, elem: ElemType, access: Access) -> Param {
+    Param { name: name.into(), kind: ParamKind::Buffer { elem, line: 1, access } }
+}
+
+/// An artifact around an object.
+pub fn artifact(entry: &str, code: Vec<u8>, params: Vec<Param>, cube_dim: [u32; 3]) -> Artifact {
+    let buffers = params.iter().enumerate().filter(|(_, p)| matches!(p.kind, ParamKind::Buffer { .. }));
+    let info = buffers.map(|(index, _)| InfoWord::Length { param: index as u32 }).collect();
+    Artifact {
+        kernel: entry.into(),
+        entry: entry.into(),
+        target: Target::cpu(),
+        format: CodeFormat::ElfObject,
+        code,
+        params,
+        info,
+        cube_dim,
+        checked: true,
+        shared_bytes: 0,
+        unit_limit: Some(1 << 32),
+        features: vec![],
+    }
+}
+
+/// `x[i] *= a`.
+pub fn scale() -> Artifact {
+    let a = Param { name: "a".into(), kind: ParamKind::Scalar { elem: ElemType::F32 } };
+    artifact("scale", object("scale", &[]), vec![buffer("x", ElemType::F32, Access::ReadWrite), a], [64, 1, 1])
+}
