@@ -1,0 +1,16 @@
+//! The runners of Cube's file tests.
+//!
+//! A test is a file that says itself how it is run: `// RUN:` lines hold shell commands, with the tools called by
+//! their plain names (see [`script`] for the words that are replaced). `tests/filecheck.rs` runs those;
+//! `tests/run.rs` runs each kernel of `run/` on each backend. Nothing here links MLIR: the tools are spawned, so a
+//! crash of the compiler is one failed test and not the end of the run.
+#![forbid(unsafe_code)]
+
+pub mod backends;
+pub mod bless;
+pub mod case;
+pub mod execute;
+pub mod files;
+pub mod header;
+pub mod script;
+pub mod toolbox;
