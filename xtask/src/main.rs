@@ -2,6 +2,7 @@
 //! first task is to install it.
 #![forbid(unsafe_code)]
 
+mod check;
 mod doctor;
 mod links;
 mod phase;
@@ -32,6 +33,12 @@ const TASKS: &[Task] = &[
         arguments: "[cargo test arguments]",
         summary: "set up, build, run every test, end on one counted line",
         run: suite::run,
+    },
+    Task {
+        name: "check",
+        arguments: "[--quick]",
+        summary: "layering, pass tests, sizes, unsafe, documents, format, clippy",
+        run: check::run,
     },
     Task {
         name: "doctor",
