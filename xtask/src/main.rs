@@ -2,10 +2,13 @@
 //! first task is to install it.
 #![forbid(unsafe_code)]
 
+mod bless;
 mod check;
+mod demo;
 mod doctor;
 mod links;
 mod phase;
+mod release;
 mod requirements;
 mod setup;
 mod shell;
@@ -15,7 +18,8 @@ mod workspace;
 
 use std::process::ExitCode;
 
-/// What a task hands back: nothing, or one message for a person, with the rule and the way out.
+/// What a task hands back: nothing, or one message for a person, with the rule and the way out. An empty message
+/// stands for one the task has already told.
 type Outcome = Result<(), String>;
 
 /// One word after `cargo xtask`.
@@ -28,6 +32,12 @@ struct Task {
 
 /// Every task, in the order a newcomer meets them.
 const TASKS: &[Task] = &[
+    Task {
+        name: "demo",
+        arguments: "[cube demo arguments]",
+        summary: "set up, build, run real kernels on real input, print a table",
+        run: demo::run,
+    },
     Task {
         name: "test",
         arguments: "[cargo test arguments]",
@@ -52,6 +62,18 @@ const TASKS: &[Task] = &[
         summary: "install LLVM/MLIR 22 and its companions where apt can, else list them",
         run: setup::run,
     },
+    Task {
+        name: "bless",
+        arguments: "[test names]",
+        summary: "rewrite pinned outputs from what the tools say now, show the diff",
+        run: bless::run,
+    },
+    Task {
+        name: "release",
+        arguments: "",
+        summary: "the static binary, stripped, in target-static/dist",
+        run: release::run,
+    },
 ];
 
 fn main() -> ExitCode {
@@ -71,7 +93,9 @@ fn main() -> ExitCode {
     match (task.run)(rest) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            eprintln!("error: {message}");
+            if !message.is_empty() {
+                eprintln!("error: {message}");
+            }
             ExitCode::FAILURE
         }
     }

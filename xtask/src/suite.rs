@@ -3,7 +3,7 @@
 use crate::phase::{elapsed, phase};
 use crate::shell::{Machine, cargo, run as run_command};
 use crate::tally::Tally;
-use crate::{Outcome, links, setup, workspace};
+use crate::{Outcome, check, links, setup, workspace};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
@@ -17,6 +17,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     let everything = !names_packages(arguments);
     phase("building the tools and the tests", || build(&root, everything))?;
     let mut tally = Tally::default();
+    phase("checking the tree", || check_tree(everything, &mut tally))?;
     // A failing test is told by the last line; the phase itself only fails when cargo could not run.
     phase("running the tests", || run_tests(&root, arguments, everything, &mut tally))?;
     conclude(&tally, start)
@@ -46,6 +47,22 @@ pub fn build(root: &Path, everything: bool) -> Outcome {
     links::make(root).map(drop)
 }
 
+/// What needs no compiling, counted like tests: a broken arrow is a failure of the suite too. A run of chosen
+/// packages is somebody's edit loop and leaves it out.
+fn check_tree(everything: bool, tally: &mut Tally) -> Outcome {
+    if !everything {
+        println!("    left out in a run of chosen packages");
+        return Ok(());
+    }
+    for (name, held) in check::run_all(true, false)? {
+        match held {
+            Some(held) => tally.add(&format!("cargo xtask check: {name}"), held.then_some(()).ok_or(())),
+            None => tally.skip(&format!("cargo xtask check: {name}")),
+        }
+    }
+    Ok(())
+}
+
 fn run_tests(root: &Path, arguments: &[String], everything: bool, tally: &mut Tally) -> Outcome {
     let mut command = cargo(root, if everything { &["test", "--workspace"] } else { &["test"] });
     if !arguments.iter().any(|argument| argument == "--no-fail-fast") {
@@ -64,14 +81,15 @@ fn run_tests(root: &Path, arguments: &[String], everything: bool, tally: &mut Ta
     Ok(())
 }
 
-/// Prints what failed and what was skipped, then the counted line, which is the last line of a good run.
+/// Prints what failed and what was skipped, then the counted line, which is the last line of a run.
 fn conclude(tally: &Tally, start: Instant) -> Outcome {
     println!();
     tally.skips.iter().for_each(|skip| println!("skipped: {skip}"));
     tally.failures.iter().for_each(|failure| println!("failed: {failure}"));
     println!("time: {}", elapsed(start));
     println!("{}", tally.line());
-    if tally.failed == 0 { Ok(()) } else { Err(format!("{} failed", tally.failed)) }
+    // Told by the line above, which stays the last one.
+    if tally.failed == 0 { Ok(()) } else { Err(String::new()) }
 }
 
 #[cfg(test)]
@@ -96,6 +114,6 @@ mod tests {
         tally.add("x", Ok(()));
         assert_eq!(conclude(&tally, Instant::now()), Ok(()));
         tally.add("y", Err(()));
-        assert_eq!(conclude(&tally, Instant::now()), Err("1 failed".into()));
+        assert!(conclude(&tally, Instant::now()).is_err());
     }
 }

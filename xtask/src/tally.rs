@@ -45,6 +45,12 @@ impl Tally {
         }
     }
 
+    /// Adds one thing that was left out.
+    pub fn skip(&mut self, name: &str) {
+        self.skipped += 1;
+        self.skips.push(name.to_string());
+    }
+
     /// Closes the run with cargo's own verdict: a binary that died printed no result, and a run with no result at
     /// all is no success.
     pub fn close(&mut self, cargo_succeeded: bool) {
