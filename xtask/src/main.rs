@@ -10,6 +10,7 @@ mod links;
 mod phase;
 mod release;
 mod requirements;
+mod scaffold;
 mod setup;
 mod shell;
 mod suite;
@@ -67,6 +68,24 @@ const TASKS: &[Task] = &[
         arguments: "[test names]",
         summary: "rewrite pinned outputs from what the tools say now, show the diff",
         run: bless::run,
+    },
+    Task {
+        name: "new-pass",
+        arguments: "PHASE NAME",
+        summary: "a pass and its test, from a template",
+        run: scaffold::new_pass,
+    },
+    Task {
+        name: "new-op",
+        arguments: "NAME",
+        summary: "an operation of the cube dialect and its tests",
+        run: scaffold::new_op,
+    },
+    Task {
+        name: "new-backend",
+        arguments: "NAME",
+        summary: "a crate for a backend, joined to the workspace",
+        run: scaffold::new_backend,
     },
     Task {
         name: "release",
