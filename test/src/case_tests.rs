@@ -80,14 +80,6 @@ fn a_file_without_run_lines_fails() {
 }
 
 #[test]
-fn a_missing_tool_is_one_sentence() {
-    let mut bench = Bench::new("exit 0", "// RUN: cube-opt %s\n");
-    bench.run.tools.cube = "/nowhere/cube".into();
-    let message = bench.filecheck().unwrap_err();
-    assert_eq!(message, "the tool /nowhere/cube is not built; run `cargo build -p cube-tools`");
-}
-
-#[test]
 fn a_command_that_hangs_fails() {
     let mut bench = Bench::new("sleep 300", "// RUN: cube-opt %s\n");
     bench.run.limit = Duration::from_millis(200);

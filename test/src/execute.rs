@@ -121,9 +121,17 @@ mod tests {
         assert!(message.contains("did not end within"), "{message}");
         assert!(start.elapsed() < Duration::from_secs(30));
         let child = std::fs::read_to_string(folder.path().join("child")).unwrap();
-        let state = std::fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
-        // Gone, or dead and waiting to be collected by a container's first process.
-        assert!(state.is_empty() || state.contains(") Z "), "the child lives on: {state}");
+        // A killed process takes a moment to go.
+        let patience = Instant::now();
+        while lives(child.trim()) {
+            assert!(patience.elapsed() < Duration::from_secs(20), "the child {child} lives on");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Neither gone, nor dead and waiting to be collected by a container's first process.
+    fn lives(process: &str) -> bool {
+        std::fs::read_to_string(format!("/proc/{process}/stat")).is_ok_and(|state| !state.contains(") Z "))
     }
 
     #[test]

@@ -14,3 +14,10 @@ pub mod files;
 pub mod header;
 pub mod script;
 pub mod toolbox;
+
+/// Ends a run that cannot begin, in one line. No test is made of it: a filter would leave that test out, and the run
+/// would pass with nothing run.
+pub fn refuse(message: &str) -> std::process::ExitCode {
+    eprintln!("error: {message}");
+    std::process::ExitCode::FAILURE
+}

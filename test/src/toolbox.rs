@@ -136,7 +136,8 @@ mod tests {
         assert_eq!(tools.check(), Ok(()));
         tools.cube = folder.path().join("absent");
         let message = tools.check().unwrap_err();
-        assert!(message.contains("is not built; run `cargo build -p cube-tools`"), "{message}");
+        let shown = tools.cube.display();
+        assert_eq!(message, format!("the tool {shown} is not built; run `cargo build -p cube-tools`"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! may say. `cargo test -p cube-test --test filecheck unroll` runs those whose path holds `unroll`.
 #![forbid(unsafe_code)]
 
+use cube_test::backends::list;
 use cube_test::case::{Run, Verdict};
 use cube_test::files::{name_of, pinned_under, tests_under};
 use libtest_mimic::{Arguments, Completion, Trial};
@@ -11,18 +12,26 @@ use std::sync::Arc;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
+    match trials() {
+        Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
+        Err(message) => cube_test::refuse(&message),
+    }
+}
+
+fn trials() -> Result<Vec<Trial>, String> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut run = Run::new(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("filecheck"));
     let files: Vec<PathBuf> =
         tests_under(here).into_iter().filter(|file| !file.starts_with(here.join("run"))).collect();
-    if !arguments.list && files.iter().any(|file| asks_for_backend(file)) {
-        // A tool that cannot tell its backends is told by the tests that ask for one.
-        run.backends = cube_test::backends::list(&run.tools).unwrap_or_default();
+    if !files.is_empty() {
+        run.tools.check()?;
+    }
+    if files.iter().any(|file| text_of(file).contains("REQUIRES: backend:")) {
+        run.backends = list(&run.tools)?;
     }
     let run = Arc::new(run);
-    let mut trials = vec![Trial::test("pinned outputs are all in use", || Ok(unused_pinned()?))];
-    trials.extend(files.into_iter().map(|file| trial(&run, file, here)));
-    libtest_mimic::run(&arguments, trials).exit_code()
+    let pinned = Trial::test("pinned outputs are all in use", || Ok(unused_pinned()?));
+    Ok(std::iter::once(pinned).chain(files.into_iter().map(|file| trial(&run, file, here))).collect())
 }
 
 fn trial(run: &Arc<Run>, file: PathBuf, here: &Path) -> Trial {
@@ -33,18 +42,10 @@ fn trial(run: &Arc<Run>, file: PathBuf, here: &Path) -> Trial {
     })
 }
 
-fn asks_for_backend(file: &Path) -> bool {
-    std::fs::read(file).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains("REQUIRES: backend:"))
-}
-
 /// A pinned output that no test compares is a promise nobody keeps.
 fn unused_pinned() -> Result<(), String> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let texts: Vec<String> = tests_under(here)
-        .iter()
-        .filter_map(|file| std::fs::read(file).ok())
-        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-        .collect();
+    let texts: Vec<String> = tests_under(here).iter().map(|file| text_of(file)).collect();
     for pinned in pinned_under(here) {
         let word = format!("%pinned{{{}}}", pinned.file_name().unwrap_or_default().to_string_lossy());
         if !texts.iter().any(|text| text.contains(&word)) {
@@ -52,4 +53,9 @@ fn unused_pinned() -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// What can be read of a file that may hold any bytes.
+fn text_of(file: &Path) -> String {
+    String::from_utf8_lossy(&std::fs::read(file).unwrap_or_default()).into_owned()
 }

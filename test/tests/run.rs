@@ -12,20 +12,22 @@ use std::sync::Arc;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let run = Arc::new(Run::new(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("run")));
-    let files = tests_under(&Path::new(env!("CARGO_MANIFEST_DIR")).join("run"));
-    let trials = if files.is_empty() { Vec::new() } else { trials(&run, &files) };
-    libtest_mimic::run(&arguments, trials).exit_code()
+    match trials() {
+        Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
+        Err(message) => cube_test::refuse(&message),
+    }
 }
 
-/// One trial a file and backend; one failing trial in all when the backends cannot be listed.
-fn trials(run: &Arc<Run>, files: &[PathBuf]) -> Vec<Trial> {
-    match run.tools.check().and_then(|()| list(&run.tools)) {
-        Ok(backends) => {
-            files.iter().flat_map(|file| backends.iter().map(|backend| trial(run, file.clone(), backend))).collect()
-        }
-        Err(message) => vec![Trial::test("the backends of the built tool", || Err(message.into()))],
+/// One trial a file and backend.
+fn trials() -> Result<Vec<Trial>, String> {
+    let run = Arc::new(Run::new(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("run")));
+    let files = tests_under(&Path::new(env!("CARGO_MANIFEST_DIR")).join("run"));
+    if files.is_empty() {
+        return Ok(Vec::new());
     }
+    run.tools.check()?;
+    let backends = list(&run.tools)?;
+    Ok(files.iter().flat_map(|file| backends.iter().map(|backend| trial(&run, file.clone(), backend))).collect())
 }
 
 fn trial(run: &Arc<Run>, file: PathBuf, backend: &Backend) -> Trial {

@@ -37,7 +37,7 @@ fn names_packages(arguments: &[String]) -> bool {
 /// cargo settles on one set of features and builds no crate twice.
 pub fn build(root: &Path, everything: bool) -> Outcome {
     if everything {
-        run_command(&mut cargo(root, &["build", "--workspace", "--bins", "--tests"]))?;
+        run_command(&mut cargo(root, &["build", "--workspace", "--lib", "--bins", "--tests"]))?;
     } else if workspace::has_tools(root) {
         run_command(&mut cargo(root, &["build", "-p", "cube-tools"]))?;
     }
