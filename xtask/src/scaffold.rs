@@ -90,7 +90,12 @@ pub fn new_op(arguments: &[String]) -> Outcome {
 /// `cargo xtask new-backend NAME`.
 pub fn new_backend(arguments: &[String]) -> Outcome {
     let [name] = arguments else { return Err("usage: cargo xtask new-backend NAME".into()) };
-    write(&workspace::root(), &BACKEND, &Names::of(name, "")?)
+    let root = workspace::root();
+    if !root.join("backends/api").is_dir() {
+        // The new crate depends on it, and a workspace with a dangling path builds nothing at all.
+        return Err("no backends/api in this checkout yet".into());
+    }
+    write(&root, &BACKEND, &Names::of(name, "")?)
 }
 
 /// A misspelt phase would make a folder that no pipeline reads.
