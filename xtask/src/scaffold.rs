@@ -2,18 +2,31 @@
 //! A skeleton works as it stands, and its test fails until the one line is there that no tool should write.
 
 use crate::{Outcome, workspace};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What a template becomes.
 enum Place {
     /// A file that must not exist yet.
     File(&'static str),
-    /// Lines before the last line that starts so, in a file that must exist.
-    Before(&'static str, &'static str),
-    /// Lines after the first line that starts so.
-    After(&'static str, &'static str),
+    /// Lines in a file that must exist.
+    Lines(&'static str, At),
 }
-use Place::{After, Before, File};
+use Place::{File, Lines};
+
+/// Where lines go, told by how lines there start.
+#[derive(Clone, Copy)]
+enum At {
+    /// Before the last line that starts so.
+    BeforeLast(&'static str),
+    /// After the first.
+    AfterFirst(&'static str),
+    /// After the last.
+    AfterLast(&'static str),
+    /// Among them, in the order of the alphabet, as rustfmt wants modules.
+    Sorted(&'static str),
+}
+use At::{AfterFirst, AfterLast, BeforeLast, Sorted};
 
 /// A kind of skeleton: where its templates go, and what is left to do by hand. In all texts `<<name>>` is the name in
 /// snake_case, `<<kebab>>` and `<<Camel>>` its other forms, `<<phase>>` the phase of a pass.
@@ -26,20 +39,22 @@ const PASS: Skeleton = Skeleton {
     places: &[
         (File("passes/src/<<phase>>/<<name>>.rs"), include_str!("../templates/pass.rs.tmpl")),
         (File("test/<<phase>>/<<name>>.mlir"), include_str!("../templates/pass.mlir.tmpl")),
+        (Lines("passes/src/<<phase>>/mod.rs", Sorted("pub mod ")), "pub mod <<name>>;\n"),
+        (Lines("passes/src/lib.rs", AfterLast("    &<<phase>>::")), "    &<<phase>>::<<name>>::PASS,\n"),
     ],
-    next: "add the word `<<name>>` to the phase `<<phase>>` in passes/src/lib.rs, at its place in the order, then\n  \
+    next: "give `<<kebab>>` its place in the phase, with the reason, in passes/src/phases.rs; its test runs already:\n  \
            cargo build -p cube-tools && cargo test -p cube-test --test filecheck <<phase>>/<<name>>\n\
            the walk is docs/add-a-pass.md",
 };
 
 const OP: Skeleton = Skeleton {
     places: &[
-        (Before("dialects/cube/td/CubeOps.td", "#endif"), include_str!("../templates/op.td.tmpl")),
+        (Lines("dialects/cube/td/CubeOps.td", BeforeLast("#endif")), include_str!("../templates/op.td.tmpl")),
         (File("test/dialect/<<name>>.mlir"), include_str!("../templates/op.mlir.tmpl")),
         (File("test/dialect/<<name>>.errors.mlir"), include_str!("../templates/op.errors.mlir.tmpl")),
     ],
-    next: "write what `cube.<<name>>` means in dialects/cube/td/CubeOps.td, its rule in dialects/cube/src/verify.rs, and\n\
-           a lowering, or `unsupported(op, \"why\")`, in each backend that the test suite names; then\n  \
+    next: "write what `cube.<<name>>` means in dialects/cube/td/CubeOps.td, its rule in dialects/cube/src/verify.rs, its\n\
+           levels in passes/src/levels.rs, and a lowering, or `unsupported(op, \"why\")`, in each backend that the test suite names; then\n  \
            cargo build -p cube-tools && cargo test -p cube-test --test filecheck dialect/<<name>>\n\
            the walk is docs/add-an-op.md",
 };
@@ -48,8 +63,11 @@ const BACKEND: Skeleton = Skeleton {
     places: &[
         (File("backends/<<name>>/Cargo.toml"), include_str!("../templates/backend.toml.tmpl")),
         (File("backends/<<name>>/src/lib.rs"), include_str!("../templates/backend.rs.tmpl")),
-        (After("Cargo.toml", "members = ["), "    \"backends/<<name>>\",\n"),
-        (After("Cargo.toml", "cube-backend = "), "cube-backend-<<kebab>> = { path = \"backends/<<name>>\" }\n"),
+        (Lines("Cargo.toml", AfterFirst("members = [")), "    \"backends/<<name>>\",\n"),
+        (
+            Lines("Cargo.toml", AfterFirst("cube-backend = ")),
+            "cube-backend-<<kebab>> = { path = \"backends/<<name>>\" }\n",
+        ),
     ],
     next: "implement `cube_backend::Backend` for `<<Camel>>`, and add one line to the list of backends in driver/src/lib.rs;\n\
            the conformance tests then run over it; the walk is docs/add-a-backend.md",
@@ -72,7 +90,12 @@ pub fn new_op(arguments: &[String]) -> Outcome {
 /// `cargo xtask new-backend NAME`.
 pub fn new_backend(arguments: &[String]) -> Outcome {
     let [name] = arguments else { return Err("usage: cargo xtask new-backend NAME".into()) };
-    write(&workspace::root(), &BACKEND, &Names::of(name, "")?)
+    let root = workspace::root();
+    if !root.join("backends/api").is_dir() {
+        // The new crate depends on it, and a workspace with a dangling path builds nothing at all.
+        return Err("no backends/api in this checkout yet".into());
+    }
+    write(&root, &BACKEND, &Names::of(name, "")?)
 }
 
 /// A misspelt phase would make a folder that no pipeline reads.
@@ -123,25 +146,25 @@ const RUST_WORDS: [&str; 14] =
 
 /// Writes all parts of a skeleton, or none: everything that can be wrong is looked at first.
 fn write(root: &Path, skeleton: &Skeleton, names: &Names) -> Outcome {
-    let mut texts: Vec<(String, String)> = Vec::new();
+    let mut texts: BTreeMap<String, String> = BTreeMap::new();
     for (place, template) in skeleton.places {
         let text = names.fill(template);
-        match place {
-            File(path) => texts.push((names.fill(path), text)),
-            Before(path, line) | After(path, line) => {
-                // An earlier part may have changed the same file.
-                let earlier = texts.iter().position(|(name, _)| name == path).map(|at| texts.remove(at).1);
-                let old = match earlier {
-                    Some(old) => old,
-                    None => std::fs::read_to_string(root.join(path))
-                        .map_err(|_| format!("no {path} in this checkout yet"))?,
-                };
-                let new = insert(&old, line, &text, matches!(place, After(..)));
-                texts.push((path.to_string(), new.ok_or(format!("{path} has no line that starts with `{line}`"))?));
+        let (File(path) | Lines(path, _)) = place;
+        let path = names.fill(path);
+        let new = match place {
+            File(_) if root.join(&path).exists() => {
+                return Err(format!("{path} is there already; nothing was written"));
             }
-        }
+            File(_) => text,
+            Lines(_, at) => {
+                // An earlier part may have changed the same file.
+                let old = texts.get(&path).cloned().or_else(|| std::fs::read_to_string(root.join(&path)).ok());
+                insert(&old.ok_or(format!("no {path} in this checkout yet"))?, *at, &text, names)
+                    .map_err(|message| format!("{path} {message}; nothing was written"))?
+            }
+        };
+        texts.insert(path, new);
     }
-    refuse_overwriting(root, skeleton, names)?;
     for (path, text) in &texts {
         let full = root.join(path);
         let written = full.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&full, text));
@@ -152,30 +175,27 @@ fn write(root: &Path, skeleton: &Skeleton, names: &Names) -> Outcome {
     Ok(())
 }
 
-fn refuse_overwriting(root: &Path, skeleton: &Skeleton, names: &Names) -> Outcome {
-    for (place, template) in skeleton.places {
-        let taken = match place {
-            File(path) => root.join(names.fill(path)).exists().then(|| names.fill(path)),
-            Before(path, _) | After(path, _) => {
-                // Its first line names it, so that a second definition is seen.
-                let first = names.fill(template.lines().next().unwrap_or_default());
-                let text = std::fs::read_to_string(root.join(path)).unwrap_or_default();
-                text.lines().any(|line| line == first).then(|| format!("`{}` in {path}", first.trim()))
-            }
-        };
-        if let Some(taken) = taken {
-            return Err(format!("{taken} is there already; nothing was written"));
-        }
-    }
-    Ok(())
-}
-
-/// Puts text after the first line that starts so, or before the last one.
-fn insert(old: &str, start: &str, text: &str, after: bool) -> Option<String> {
+/// Puts text among the lines of a file.
+fn insert(old: &str, at: At, text: &str, names: &Names) -> Result<String, String> {
+    let (BeforeLast(start) | AfterFirst(start) | AfterLast(start) | Sorted(start)) = at;
+    let start = names.fill(start);
     let lines: Vec<&str> = old.split_inclusive('\n').collect();
-    let mut starts = lines.iter().map(|line| line.starts_with(start));
-    let at = if after { starts.position(|fits| fits)? + 1 } else { starts.rposition(|fits| fits)? };
-    Some(lines[..at].concat() + text + &lines[at..].concat())
+    // The first line of what is put in names it, so that a second of the kind is seen.
+    let first = text.lines().next().unwrap_or_default();
+    if lines.iter().any(|line| line.trim_end() == first) {
+        return Err(format!("has `{}` already", first.trim()));
+    }
+    let fits: Vec<usize> = (0..lines.len()).filter(|line| lines[*line].starts_with(&start)).collect();
+    let (Some(first), Some(last)) = (fits.first(), fits.last()) else {
+        return Err(format!("has no line that starts with `{}`", start.trim()));
+    };
+    let line = match at {
+        BeforeLast(_) => *last,
+        AfterFirst(_) => first + 1,
+        AfterLast(_) => last + 1,
+        Sorted(_) => fits.iter().copied().find(|line| lines[*line] > text).unwrap_or(last + 1),
+    };
+    Ok(lines[..line].concat() + text + &lines[line..].concat())
 }
 
 #[cfg(test)]

@@ -10,6 +10,12 @@ fn checkout() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("passes/src/optimize")).unwrap();
     std::fs::create_dir_all(folder.path().join("dialects/cube/td")).unwrap();
+    std::fs::write(folder.path().join("passes/src/optimize/mod.rs"), "//! Phase.\npub mod a;\npub mod z;\n").unwrap();
+    std::fs::write(
+        folder.path().join("passes/src/lib.rs"),
+        "[\n    &specialize::b::PASS,\n    &optimize::z::PASS,\n]\n",
+    )
+    .unwrap();
     std::fs::write(folder.path().join("dialects/cube/td/CubeOps.td"), OPS).unwrap();
     std::fs::write(folder.path().join("Cargo.toml"), MANIFEST).unwrap();
     folder
@@ -20,13 +26,16 @@ fn names(name: &str) -> Names {
 }
 
 #[test]
-fn a_pass_is_two_files_with_no_gap_left() {
+fn a_pass_is_two_files_and_two_words() {
     let folder = checkout();
     write(folder.path(), &PASS, &names("merge_sums")).unwrap();
     let read = |path: &str| std::fs::read_to_string(folder.path().join(path)).unwrap();
     let (pass, test) = (read("passes/src/optimize/merge_sums.rs"), read("test/optimize/merge_sums.mlir"));
     assert!(pass.contains("name: \"merge-sums\","), "{pass}");
     assert!(test.contains("cube.kernel(merge-sums)"), "{test}");
+    assert_eq!(read("passes/src/optimize/mod.rs"), "//! Phase.\npub mod a;\npub mod merge_sums;\npub mod z;\n");
+    let registry = "[\n    &specialize::b::PASS,\n    &optimize::z::PASS,\n    &optimize::merge_sums::PASS,\n]\n";
+    assert_eq!(read("passes/src/lib.rs"), registry);
 }
 
 #[test]
@@ -47,7 +56,7 @@ fn an_operation_goes_before_the_end_of_the_list_and_once() {
     assert!(ops.contains("def Cube_MulHiOp : Cube_Op<\"mul_hi\""), "{ops}");
     assert!(ops.ends_with("}\n\n#endif\n") && ops.contains("#endif // inner\ndef Cube_OldOp;\n"), "{ops}");
     let message = write(folder.path(), &OP, &names("mul_hi")).unwrap_err();
-    assert!(message.contains("is there already"), "{message}");
+    assert!(message.contains("already"), "{message}");
 }
 
 #[test]
@@ -74,7 +83,7 @@ fn no_template_leaves_a_gap() {
     let names = names("x");
     for skeleton in [&PASS, &OP, &BACKEND] {
         for (place, template) in skeleton.places {
-            let (File(path) | Before(path, _) | After(path, _)) = place;
+            let (File(path) | Lines(path, _)) = place;
             for text in [names.fill(template), names.fill(path), names.fill(skeleton.next)] {
                 assert!(!text.contains("<<") && !text.contains(">>"), "{text}");
             }

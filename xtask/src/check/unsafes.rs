@@ -74,12 +74,7 @@ fn folder_of<'a>(file: &str, folders: &[&'a str]) -> Option<&'a str> {
 fn missing_forbids(tree: &Tree, folders: &[&str]) -> Vec<String> {
     let mut findings = Vec::new();
     for folder in FORBIDDEN.iter().filter(|folder| folders.contains(folder)) {
-        let binaries = format!("{folder}/src/bin/");
-        let is_root = |file: &&String| {
-            **file == format!("{folder}/src/lib.rs")
-                || **file == format!("{folder}/src/main.rs")
-                || file.starts_with(&binaries)
-        };
+        let is_root = |file: &&String| file.strip_prefix(&format!("{folder}/src/")).is_some_and(is_crate_root);
         for root in tree.files.iter().filter(is_root) {
             let code: String = code_of(&tree.read(root)).split_whitespace().collect();
             if !code.contains("#![forbid(unsafe_code)]") {
@@ -88,6 +83,14 @@ fn missing_forbids(tree: &Tree, folders: &[&str]) -> Vec<String> {
         }
     }
     findings
+}
+
+/// `lib.rs`, `main.rs`, `bin/NAME.rs`, `bin/NAME/main.rs`, below `src/`.
+fn is_crate_root(file: &str) -> bool {
+    match file.strip_prefix("bin/") {
+        Some(binary) => !binary.contains('/') || binary.ends_with("/main.rs") && binary.matches('/').count() == 1,
+        None => file == "lib.rs" || file == "main.rs",
+    }
 }
 
 fn sites(source: &str) -> Vec<Site> {
@@ -164,9 +167,12 @@ mod tests {
         let tree = files(&[
             ("passes/Cargo.toml", ""),
             ("passes/src/lib.rs", "//! #![forbid(unsafe_code)] in words only"),
+            ("passes/src/bin/x/main.rs", "#![forbid(unsafe_code)]"),
+            ("passes/src/bin/x/part.rs", ""),
             ("passes/src/a.rs", "// SAFETY: no excuse\nunsafe { a() }"),
         ]);
         let found = findings(check(&tree.tree));
+        assert_eq!(found.len(), 2, "{found:?}");
         assert!(found[0].contains("passes/src/lib.rs: must say"), "{found:?}");
         assert!(found[1].contains("passes/src/a.rs:2: unsafe block in passes, where it is forbidden"), "{found:?}");
     }
