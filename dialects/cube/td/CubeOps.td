@@ -77,7 +77,6 @@ def Cube_ReturnOp : Cube_Op<"return", [Pure, Terminator, ReturnLike, RustVerify]
   let summary = "ends a kernel (without values) or a function";
   let arguments = (ins Variadic<AnyType>:$operands);
   let assemblyFormat = "($operands^ `:` type($operands))? attr-dict";
-  let builders = [OpBuilder<(ins), [{}]>];
 }
 
 //===- Values known before the kernel runs -----------------------------------------------------------------------------===//
@@ -98,7 +97,7 @@ def Cube_TopologyOp : Cube_Op<"topology", [Pure, DeclareOpInterfaceMethods<Infer
   }];
   let arguments = (ins Cube_TopologyAttr:$value);
   let results = (outs I32:$result);
-  let assemblyFormat = "$value attr-dict";
+  let assemblyFormat = "`` $value attr-dict";
 }
 
 //===- Buffers --------------------------------------------------------------------------------------------------------===//
@@ -107,7 +106,7 @@ def Cube_LenOp : Cube_Op<"len", [Pure, DeclareOpInterfaceMethods<InferIntRangeIn
   let summary = "the number of lines of a buffer, as a u32";
   let arguments = (ins Cube_ArrayType:$buffer);
   let results = (outs I32:$result);
-  let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
+  let assemblyFormat = "$buffer attr-dict `:` qualified(type($buffer))";
 }
 
 def Cube_LoadOp : Cube_Op<"load", [DeclareOpInterfaceMethods<ConditionallySpeculatable>, RustVerify]> {
@@ -118,7 +117,7 @@ def Cube_LoadOp : Cube_Op<"load", [DeclareOpInterfaceMethods<ConditionallySpecul
   }];
   let arguments = (ins Arg<Cube_ArrayType, "", [MemRead]>:$buffer, I32:$index, OptionalAttr<Cube_BoundsAttr>:$bounds);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$buffer `[` $index `]` ($bounds^)? attr-dict `:` type($buffer) `->` type($result)";
+  let assemblyFormat = "$buffer `[` $index `]` (`` $bounds^)? attr-dict `:` qualified(type($buffer)) `->` type($result)";
   let extraClassDefinition = [{
     ::mlir::Speculation::Speculatability $cppClass::getSpeculatability() {
       return getBounds() == ::cube::Bounds::Checked ? ::mlir::Speculation::Speculatable
@@ -132,7 +131,7 @@ def Cube_StoreOp : Cube_Op<"store", [RustVerify]> {
   let description = [{ A `checked` store outside the buffer is dropped; an `inbounds` store there is undefined. }];
   let arguments = (ins AnyType:$value, Arg<Cube_ArrayType, "", [MemWrite]>:$buffer, I32:$index,
                        OptionalAttr<Cube_BoundsAttr>:$bounds);
-  let assemblyFormat = "$value `,` $buffer `[` $index `]` ($bounds^)? attr-dict `:` type($value) `,` type($buffer)";
+  let assemblyFormat = "$value `,` $buffer `[` $index `]` (`` $bounds^)? attr-dict `:` type($value) `,` qualified(type($buffer))";
 }
 
 //===- Total integer operations ------------------------------------------------------------------------------------------===//

@@ -127,7 +127,7 @@ impl<'p, 'f> OpSpec<'p, 'f> {
                 .attrs
                 .iter()
                 .map(|(name, value)| {
-                    mlirNamedAttributeGet(mlirIdentifierGet(b.cx.context().to_raw(), string_ref(name)), value.to_raw())
+                    mlirNamedAttributeGet(mlirIdentifierGet(b.cx.raw(), string_ref(name)), value.to_raw())
                 })
                 .collect();
             let regions: Vec<MlirRegion> = self.bodies.iter().map(|_| mlirRegionCreate()).collect();

@@ -26,8 +26,8 @@ pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};
 pub use op::{Block, Op, Region, Val};
 pub use pass::{
-    Failed, Level, OptionDecl, OptionDefault, Pass, PassResult, Run, register_pass, register_pipeline,
-    statistics_report,
+    Failed, Level, OptionDecl, OptionDefault, Pass, PassResult, Run, is_registered_pass, register_pass,
+    register_pipeline, statistics_report,
 };
 pub use session::{
     LimitExceeded, Limits, Session, SessionError, TextModule, opt_main, pre_scan, set_dialect_callbacks,

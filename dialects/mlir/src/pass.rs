@@ -265,6 +265,32 @@ pub fn register_pass(pass: &'static Pass) {
     unsafe { cubeRegisterPass(&registered.decl) }
 }
 
+/// Whether a pass of this name, ours or upstream's, can be named in a pipeline.
+pub fn is_registered_pass(name: &str) -> bool {
+    crate::session::register_upstream_passes();
+    let word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    if !word {
+        return false;
+    }
+    let mut said = String::new();
+    // SAFETY: the manager is destroyed; the callback gets its String back.
+    unsafe {
+        let context = mlirContextCreateWithThreading(false);
+        let manager = mlirPassManagerCreate(context);
+        let text = string_ref(name);
+        let sink = (&raw mut said).cast();
+        let found = mlirOpPassManagerAddPipeline(
+            mlirPassManagerGetAsOpPassManager(manager),
+            text,
+            Some(crate::op::append),
+            sink,
+        );
+        mlirPassManagerDestroy(manager);
+        mlirContextDestroy(context);
+        found.value != 0
+    }
+}
+
 /// Registers a named pipeline: `--NAME` and `NAME` in pipelines stand for the passes of `text`.
 pub fn register_pipeline(name: &str, summary: &str, text: &str) {
     // SAFETY: the texts are copied.
@@ -288,7 +314,7 @@ pub(crate) unsafe extern "C" fn run_pass(decl: *const CubePassDecl, op: MlirOper
                 op.location(),
                 0,
                 &format!(
-                    "pass {} erased an operation that is still in use, a bug of the pass: please report it with this kernel [CUBE0901]",
+                    "pass {} erased an operation that is still in use, a bug of the pass: please report it with this kernel [CUBE0398]",
                     pass.name
                 ),
                 &[],
@@ -304,7 +330,7 @@ pub(crate) unsafe extern "C" fn run_pass(decl: *const CubePassDecl, op: MlirOper
         Ok(Err(Failed)) => false,
         Err(panic) => {
             let text = format!(
-                "pass {} panicked: {panic}; this is a bug of the pass, not of the kernel: please report it with this kernel [CUBE0900]",
+                "pass {} panicked: {panic}; this is a bug of the pass, not of the kernel: please report it with this kernel [CUBE0399]",
                 pass.name
             );
             diagnostics::emit(root.location(), 0, &text, &[]);

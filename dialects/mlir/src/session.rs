@@ -68,7 +68,7 @@ impl Drop for TextModule<'_> {
     }
 }
 
-fn register_upstream_passes() {
+pub(crate) fn register_upstream_passes() {
     static ONCE: Once = Once::new();
     // SAFETY: once a process.
     ONCE.call_once(|| unsafe { mlirRegisterAllPasses() });
@@ -116,7 +116,7 @@ impl Session {
     fn failure(&self, otherwise: &str) -> SessionError {
         let mut diagnostics = self.take();
         if !diagnostics.iter().any(|d| d.severity == Severity::Error) {
-            diagnostics.extend(SessionError::new("CUBE0901", otherwise).diagnostics);
+            diagnostics.extend(SessionError::new("CUBE0398", otherwise).diagnostics);
         }
         SessionError { diagnostics }
     }
@@ -183,6 +183,18 @@ impl<'s> TextModule<'s> {
         // SAFETY: cloning a module gives a module.
         let raw = unsafe { mlirModuleFromOperation(mlirOperationClone(mlirModuleGetOperation(self.raw))) };
         TextModule { raw, session: self.session }
+    }
+
+    /// Destroys the operations at the top of the module that `keep` does not want.
+    pub fn retain(&mut self, keep: impl Fn(Op<'_>) -> bool) {
+        let unwanted: Vec<MlirOperation> = {
+            let ops = self.op().body().map(|b| b.ops()).unwrap_or_default();
+            ops.into_iter().filter(|op| !keep(*op)).map(|op| op.to_raw()).collect()
+        };
+        for raw in unwanted {
+            // SAFETY: attached to the module, which owns it; symbols have no SSA uses, and no view outlives the borrow.
+            unsafe { mlirOperationDestroy(raw) }
+        }
     }
 
     /// Runs a textual pipeline, such as `builtin.module(cube.kernel(expand-checks))`; gives remarks and warnings.

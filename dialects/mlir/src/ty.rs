@@ -1,35 +1,33 @@
 //! Types, and a handle to the context that makes them.
 use crate::op::string_ref;
 use melior::{
-    Context, ContextRef,
+    Context,
     ir::{Attribute, Location, Type, TypeLike},
 };
 use mlir_sys::*;
+use std::marker::PhantomData;
 
 /// A copyable handle to the context, for making types and attributes.
 #[derive(Clone, Copy)]
-pub struct Cx<'p>(&'p Context);
+pub struct Cx<'p> {
+    raw: MlirContext,
+    scope: PhantomData<&'p ()>,
+}
 
 impl<'p> Cx<'p> {
     /// A handle to `context`.
     pub fn new(context: &'p Context) -> Self {
-        Cx(context)
+        Cx { raw: context.to_raw(), scope: PhantomData }
     }
 
     /// # Safety
     /// The context must outlive `'p`.
     pub unsafe fn from_raw(raw: MlirContext) -> Self {
-        // SAFETY: promised by the caller.
-        Cx(unsafe { ContextRef::from_raw(raw).to_ref() })
+        Cx { raw, scope: PhantomData }
     }
 
-    /// The context.
-    pub fn context(self) -> &'p Context {
-        self.0
-    }
-
-    fn raw(self) -> MlirContext {
-        self.0.to_raw()
+    pub(crate) fn raw(self) -> MlirContext {
+        self.raw
     }
 
     /// `iN`.
@@ -46,7 +44,8 @@ impl<'p> Cx<'p> {
 
     /// `f32`.
     pub fn f32(self) -> Type<'p> {
-        Type::float32(self.0)
+        // SAFETY: valid context.
+        unsafe { Type::from_raw(mlirF32TypeGet(self.raw())) }
     }
 
     /// `!llvm.ptr`, in address space `space`.
@@ -78,12 +77,20 @@ impl<'p> Cx<'p> {
 
     /// The type written as `text`.
     pub fn parse_type(self, text: &str) -> Option<Type<'p>> {
-        Type::parse(self.0, text)
+        // SAFETY: valid context, text live during the call; null is checked.
+        unsafe {
+            let raw = mlirTypeParseGet(self.raw(), string_ref(text));
+            (!raw.ptr.is_null()).then(|| Type::from_raw(raw))
+        }
     }
 
     /// The attribute written as `text`.
     pub fn parse_attr(self, text: &str) -> Option<Attribute<'p>> {
-        Attribute::parse(self.0, text)
+        // SAFETY: valid context, text live during the call; null is checked.
+        unsafe {
+            let raw = mlirAttributeParseGet(self.raw(), string_ref(text));
+            (!raw.ptr.is_null()).then(|| Attribute::from_raw(raw))
+        }
     }
 
     /// An integer attribute; `ty` may be an integer, `index`, or a vector of integers (then a splat).
@@ -159,7 +166,8 @@ impl<'p> Cx<'p> {
 
     /// A place that says nothing.
     pub fn unknown_location(self) -> Location<'p> {
-        Location::unknown(self.0)
+        // SAFETY: valid context.
+        unsafe { Location::from_raw(mlirLocationUnknownGet(self.raw())) }
     }
 }
 

@@ -87,7 +87,7 @@ fn declaration<'p>(run: &Run<'p>, facts: &KernelFacts<'p>, params: &[Val<'p>], f
     let mut args: Vec<(Type<'p>, &'static str)> = Vec::new();
     for param in params {
         match is_buffer(*param) {
-            true => args.extend([(cx.llvm_ptr(1), "llvm.noalias"), (cx.int(64), "")]),
+            true => args.extend([(cx.llvm_ptr(1), ""), (cx.int(64), "")]),
             false => args.push((param.ty(), "")),
         }
     }

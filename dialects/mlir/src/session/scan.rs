@@ -34,7 +34,8 @@ pub struct LimitExceeded {
 }
 
 impl LimitExceeded {
-    pub(crate) fn into_error(self, file: &str) -> SessionError {
+    /// The same as an error of a session.
+    pub fn into_error(self, file: &str) -> SessionError {
         let place = self.at.map(|(line, column)| Place { file: file.to_string(), line, column });
         let code = Some(self.code.to_string());
         SessionError {
