@@ -2,11 +2,13 @@
 //!
 //! * [`Device`], [`Buffer`], [`Kernel`]: memory and launches.
 //! * [`launch::bind`]: arguments checked against a kernel's declaration, on every device in the same words.
+//! * [`hostdata`]: arrays, their files, generators and comparison, for tools.
 #![deny(unsafe_code)]
 
 pub mod buffer;
 pub mod device;
 pub mod error;
+pub mod hostdata;
 pub mod launch;
 
 pub use buffer::Buffer;
