@@ -238,7 +238,7 @@ fn equal_requests_in_flight_are_compiled_once() {
             std::thread::yield_now();
         }
         // The four are between the counter and the wait; give the last one the moment it takes.
-        std::thread::sleep(Duration::from_millis(100));
+        std::thread::sleep(Duration::from_millis(300));
         std::fs::write(&file, "").unwrap();
         let entries: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
         assert_eq!(entries, ["0"; 4]);

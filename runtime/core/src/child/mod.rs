@@ -140,7 +140,7 @@ impl ChildCompiler {
             Cause::TimeOut => (
                 codes::TIME_OUT,
                 format!(
-                    "the compiler '{program}' did not answer within {:?} and was ended: the next kernel gets a new process; raise the time limit or make the kernel smaller",
+                    "the compiler '{program}' did not answer within {:?} and was ended: the next kernel gets a new process; raise ChildCompiler::time_limit or make the kernel smaller",
                     self.time_limit
                 ),
             ),
