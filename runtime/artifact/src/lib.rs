@@ -19,6 +19,11 @@
 //! void entry(const struct Launch *launch, uint64_t first_cube, uint64_t last_cube);
 //! ```
 //!
+//! `buffers`, `info` and `scalars` may point to nothing where they have no entries. A buffer is aligned to the size of one
+//! element, not of a line (handles may begin anywhere), and its pointer is not null even where its length is 0. Two buffers
+//! overlap only where neither is written, or where they are the same bytes and the host has marked one as in place: code may then
+//! assume that cubes other than its own do not touch an element that it writes, not that two pointers differ.
+//!
 //! It runs the cubes with linear index `first_cube <= c < last_cube`, `c = x + count_x * (y + count_y * z)`, each with all of
 //! its units. Calls with disjoint ranges may run at the same time on any threads.
 #![forbid(unsafe_code)]

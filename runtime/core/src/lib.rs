@@ -2,14 +2,19 @@
 //!
 //! * [`Device`], [`Buffer`], [`Kernel`]: memory and launches.
 //! * [`launch::bind`]: arguments checked against a kernel's declaration, on every device in the same words.
+//! * [`ChildCompiler`]: the compiler in a process of its own.
+//! * [`hostdata`]: arrays, their files, generators and comparison, for tools.
 #![deny(unsafe_code)]
 
 pub mod buffer;
+pub mod child;
 pub mod device;
 pub mod error;
+pub mod hostdata;
 pub mod launch;
 
 pub use buffer::Buffer;
+pub use child::ChildCompiler;
 pub use device::{Device, DeviceProperties, Init, Kernel};
 pub use error::{ErrorKind, RuntimeError};
 pub use launch::{Arg, Scalar};

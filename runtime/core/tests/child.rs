@@ -1,1 +1,317 @@
-fn main() {}
+//! [`ChildCompiler`] against a compiler that does whatever the source tells it to: this very program, started with `serve`.
+use cube_artifact::protocol::{self, COMPILER_VERSION};
+use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Target, codes};
+use cube_runtime::ChildCompiler;
+use libtest_mimic::{Arguments, Trial};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+fn main() -> ExitCode {
+    let mut args = std::env::args();
+    let name = args.next().unwrap_or_default();
+    if args.next().as_deref() == Some("serve") {
+        return serve(Path::new(&name).file_name().and_then(|n| n.to_str()).unwrap_or_default());
+    }
+    let tests: &[(&str, fn())] = &[
+        ("one process serves all kernels", one_process_serves_all_kernels),
+        ("errors of the compiler pass through", errors_of_the_compiler_pass_through),
+        ("a crash is an error and the next kernel works", a_crash_is_an_error_and_the_next_kernel_works),
+        ("a process killed in the middle is an error", a_process_killed_in_the_middle_is_an_error),
+        ("a process killed while idle is replaced", a_process_killed_while_idle_is_replaced),
+        ("a hanging process is ended after the time limit", a_hanging_process_is_ended_after_the_time_limit),
+        ("noise in the answer is an error", noise_in_the_answer_is_an_error),
+        ("the last output is kept", the_last_output_is_kept),
+        ("equal requests in flight are compiled once", equal_requests_in_flight_are_compiled_once),
+        ("many threads share the process", many_threads_share_the_process),
+        ("the process ends with the compiler", the_process_ends_with_the_compiler),
+        ("other programs are named", other_programs_are_named),
+        ("other versions are named", other_versions_are_named),
+        ("a source beyond the limit is refused", a_source_beyond_the_limit_is_refused),
+    ];
+    let trials = tests.iter().map(|&(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+}
+
+/// The compiler's side.
+fn serve(name: &str) -> ExitCode {
+    if name == "silent" {
+        std::thread::sleep(Duration::from_secs(1000));
+    }
+    if name == "old" {
+        let version = b"0.0.1";
+        let mut hello = b"CUBESERV\x01\0\0\0\x05\0\0\0".to_vec();
+        hello.extend_from_slice(version);
+        std::io::stdout().write_all(&hello).expect("a reader");
+        return ExitCode::SUCCESS;
+    }
+    match protocol::serve(&Obedient { served: AtomicU64::new(0) }, std::io::stdin(), std::io::stdout()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Does what the source says.
+struct Obedient {
+    served: AtomicU64,
+}
+
+impl Compiler for Obedient {
+    fn compile(&self, source: &[u8], target: &Target, _: &CompileOptions) -> Result<Artifact, CompileError> {
+        let source = String::from_utf8_lossy(source);
+        let (word, path) = source.split_once(' ').unwrap_or((&source, ""));
+        let pid = std::process::id();
+        match word {
+            "refuse" => return Err(CompileError::new("CUBE0102", "no such op")),
+            "panic" => panic!("lost"),
+            "exit" => std::process::exit(3),
+            "shout" => {
+                eprintln!("{}the end", "x".repeat(100_000));
+                std::process::exit(1);
+            }
+            "noise" => println!("now compiling, please wait"),
+            "hang" => {
+                std::fs::write(path, pid.to_string()).expect("the test's folder");
+                std::thread::sleep(Duration::from_secs(1000));
+            }
+            // Until the test has all its threads waiting.
+            "await" => {
+                while !Path::new(path).exists() {
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+            }
+            _ => {}
+        }
+        Ok(Artifact {
+            kernel: source.to_string(),
+            entry: self.served.fetch_add(1, Ordering::Relaxed).to_string(),
+            target: target.clone(),
+            format: CodeFormat::ElfObject,
+            code: pid.to_string().into_bytes(),
+            params: vec![],
+            info: vec![],
+            cube_dim: [1, 1, 1],
+            checked: true,
+            shared_bytes: 0,
+            unit_limit: None,
+            features: vec![],
+        })
+    }
+}
+
+fn compiler() -> ChildCompiler {
+    ChildCompiler::at(std::env::current_exe().expect("this program's path"))
+}
+
+fn compile(compiler: &ChildCompiler, source: &str) -> Result<Artifact, CompileError> {
+    compiler.compile(source.as_bytes(), &Target::cpu(), &CompileOptions::default())
+}
+
+/// The process that compiled an artifact.
+fn pid(artifact: Artifact) -> String {
+    String::from_utf8(artifact.code).expect("digits")
+}
+
+#[track_caller]
+fn fails(compiler: &ChildCompiler, source: &str, code: &str, words: &str) -> CompileError {
+    let error = compile(compiler, source).expect_err("it must fail");
+    assert_eq!(error.diagnostics[0].code.as_deref(), Some(code), "{error}");
+    assert!(error.to_string().contains(words), "{error}\n  lacks: {words}");
+    error
+}
+
+fn kill(pid: &str) {
+    let done = Command::new("kill").args(["-9", pid]).status().expect("kill starts");
+    assert!(done.success());
+}
+
+fn wait_for(file: &Path) -> String {
+    loop {
+        match std::fs::read_to_string(file) {
+            Ok(text) if !text.is_empty() => return text,
+            _ => std::thread::sleep(Duration::from_millis(2)),
+        }
+    }
+}
+
+fn one_process_serves_all_kernels() {
+    let compiler = compiler();
+    let first = compile(&compiler, "first").unwrap();
+    let second = compile(&compiler, "second").unwrap();
+    assert_eq!((first.kernel.as_str(), first.entry.as_str()), ("first", "0"));
+    assert_eq!((second.kernel.as_str(), second.entry.as_str()), ("second", "1"));
+    assert_eq!(pid(first), pid(second));
+    // Not a cache: an answered request asked again is compiled again.
+    assert_eq!(compile(&compiler, "first").unwrap().entry, "2");
+}
+
+fn errors_of_the_compiler_pass_through() {
+    let compiler = compiler();
+    let before = pid(compile(&compiler, "x").unwrap());
+    assert_eq!(compile(&compiler, "refuse"), Err(CompileError::new("CUBE0102", "no such op")));
+    fails(&compiler, "panic", codes::COMPILER_PANIC, "the compiler panicked: lost");
+    assert_eq!(pid(compile(&compiler, "x").unwrap()), before, "the process goes on after both");
+}
+
+fn a_crash_is_an_error_and_the_next_kernel_works() {
+    let compiler = compiler();
+    let before = pid(compile(&compiler, "x").unwrap());
+    fails(
+        &compiler,
+        "exit",
+        codes::COMPILER_CRASH,
+        "ended (exit status: 3) before it answered: the next kernel gets a new process",
+    );
+    assert_ne!(pid(compile(&compiler, "x").unwrap()), before);
+}
+
+fn a_process_killed_in_the_middle_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pid");
+    let compiler = compiler();
+    std::thread::scope(|scope| {
+        let request = scope.spawn(|| compile(&compiler, &format!("hang {}", file.display())));
+        kill(&wait_for(&file));
+        let error = request.join().unwrap().unwrap_err();
+        assert_eq!(error.diagnostics[0].code.as_deref(), Some(codes::COMPILER_CRASH));
+        assert!(error.to_string().contains("signal: 9"), "{error}");
+    });
+    compile(&compiler, "x").unwrap();
+}
+
+fn a_process_killed_while_idle_is_replaced() {
+    let compiler = compiler();
+    let before = pid(compile(&compiler, "x").unwrap());
+    kill(&before);
+    // Until the system has ended it; it stays a zombie, since nobody has asked for its status.
+    while !std::fs::read_to_string(format!("/proc/{before}/stat")).unwrap_or_default().contains(") Z") {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    assert_ne!(pid(compile(&compiler, "x").unwrap()), before);
+}
+
+fn a_hanging_process_is_ended_after_the_time_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pid");
+    let compiler = compiler().time_limit(Duration::from_millis(1500));
+    let words = "did not answer within 1.5s and was ended";
+    fails(&compiler, &format!("hang {}", file.display()), codes::TIME_OUT, words);
+    assert!(!Path::new(&format!("/proc/{}", wait_for(&file))).exists(), "the process is gone");
+    compile(&compiler, "x").unwrap();
+}
+
+fn noise_in_the_answer_is_an_error() {
+    let compiler = compiler();
+    fails(&compiler, "noise", codes::GARBLED, "makes no sense (");
+    compile(&compiler, "x").unwrap();
+}
+
+fn the_last_output_is_kept() {
+    let error = fails(&compiler(), "shout", codes::COMPILER_CRASH, "ended (exit status: 1)");
+    let note = &error.diagnostics[0].notes[0].message;
+    assert!(note.starts_with("the last output of the compiler was: xxx") && note.ends_with("xthe end"), "{note}");
+    assert!(note.len() < 4200, "{}", note.len());
+}
+
+fn equal_requests_in_flight_are_compiled_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("go");
+    let (compiler, source) = (compiler(), format!("await {}", file.display()));
+    let started = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        let ask = || {
+            started.fetch_add(1, Ordering::Relaxed);
+            compile(&compiler, &source).unwrap().entry
+        };
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(ask)).collect();
+        while started.load(Ordering::Relaxed) < 4 {
+            std::thread::yield_now();
+        }
+        // The four are between the counter and the wait; give the last one the moment it takes.
+        std::thread::sleep(Duration::from_millis(300));
+        std::fs::write(&file, "").unwrap();
+        let entries: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+        assert_eq!(entries, ["0"; 4]);
+    });
+    assert_eq!(compile(&compiler, "next").unwrap().entry, "1");
+}
+
+fn many_threads_share_the_process() {
+    let compiler = compiler();
+    let mut pids: Vec<String> = std::thread::scope(|scope| {
+        let ask = |i: usize| {
+            let artifact = compile(&compiler, &format!("kernel{i}")).unwrap();
+            assert_eq!(artifact.kernel, format!("kernel{i}"), "the answer belongs to the request");
+            pid(artifact)
+        };
+        let threads: Vec<_> = (0..8).map(|i| scope.spawn(move || ask(i))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    pids.dedup();
+    assert_eq!(pids.len(), 1);
+}
+
+fn the_process_ends_with_the_compiler() {
+    let compiler = compiler();
+    let process = PathBuf::from(format!("/proc/{}", pid(compile(&compiler, "x").unwrap())));
+    assert!(process.exists());
+    drop(compiler);
+    assert!(!process.exists());
+}
+
+fn other_programs_are_named() {
+    // Each twice: a failed start leaves nothing behind.
+    for _ in 0..2 {
+        // It takes "serve" for a file and says so on its standard error.
+        let error = fails(
+            &ChildCompiler::at("/bin/cat"),
+            "x",
+            codes::COMPILER_START,
+            "'/bin/cat' ended (exit status: 1) before its greeting",
+        );
+        assert!(error.diagnostics[0].notes[0].message.contains("serve"), "{error}");
+        fails(
+            &ChildCompiler::at("/bin/echo"),
+            "x",
+            codes::NOT_A_COMPILER,
+            "'/bin/echo' is not a cube compiler, it began with \"s\"",
+        );
+        fails(&ChildCompiler::at("/bin/true"), "x", codes::COMPILER_START, "run `/bin/true serve` to see why");
+        fails(&ChildCompiler::at("/no/such"), "x", codes::COMPILER_START, "'/no/such' could not be started (");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let limited = ChildCompiler::at(under_the_name(&folder, "silent")).time_limit(Duration::from_millis(200));
+    fails(&limited, "x", codes::TIME_OUT, "did not answer within 200ms");
+}
+
+/// This program, to be started under a name that tells it what to do.
+fn under_the_name(folder: &tempfile::TempDir, name: &str) -> PathBuf {
+    let link = folder.path().join(name);
+    std::os::unix::fs::symlink(std::env::current_exe().unwrap(), &link).unwrap();
+    link
+}
+
+fn other_versions_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = under_the_name(&folder, "old");
+    let words = format!("has version 0.0.1 (protocol 1), this program needs {COMPILER_VERSION}: install that one with");
+    fails(&ChildCompiler::at(old), "x", codes::COMPILER_VERSION, &words);
+}
+
+fn a_source_beyond_the_limit_is_refused() {
+    let compiler = compiler();
+    let source = vec![b' '; protocol::MAX_FRAME];
+    let error = compiler.compile(&source, &Target::cpu(), &CompileOptions::default()).unwrap_err();
+    assert_eq!(error.diagnostics[0].code.as_deref(), Some(codes::TOO_LARGE));
+    assert!(error.to_string().contains("268435456 bytes is beyond the limit"), "{error}");
+}

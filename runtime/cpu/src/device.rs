@@ -73,8 +73,7 @@ impl CpuDevice {
         let chunk = 1 << 20;
         let pairs =
             || to.par_chunks_mut(chunk).zip(from.par_chunks(chunk)).for_each(|(to, from)| to.copy_from_slice(from));
-        self.workers.pool()?.install(pairs);
-        Ok(())
+        self.workers.install(pairs)
     }
 
     fn run(&self, code: &Code, bound: &BoundLaunch) -> Result<(), RuntimeError> {

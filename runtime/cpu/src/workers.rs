@@ -103,13 +103,32 @@ impl Workers {
             run(first, last);
             spent.fetch_add(elapsed_ns(start), Ordering::Relaxed);
         };
-        self.pool()?.install(|| split(first, last, grain, &timed));
+        self.install(|| split(first, last, grain, &timed))?;
         cost.set(spent.into_inner(), cubes);
         Ok(())
     }
 
-    /// The pool, also for copies of large buffers.
-    pub fn pool(&self) -> Result<&ThreadPool, RuntimeError> {
+    /// Runs something on the pool and waits for it.
+    pub fn install(&self, run: impl FnOnce() + Send) -> Result<(), RuntimeError> {
+        let pool = self.pool()?;
+        if rayon::current_thread_index().is_none() {
+            pool.install(run);
+            return Ok(());
+        }
+        // A thread of the caller's own rayon pool would take up another of that pool's tasks while it waits, and if that one
+        // uses a buffer that this launch has locked, wait for itself forever. A thread of its own waits and does nothing else.
+        std::thread::scope(|scope| {
+            let waiting = std::thread::Builder::new().name("cube-cpu-wait".into());
+            let thread = waiting.spawn_scoped(scope, || pool.install(run)).map_err(|error| {
+                RuntimeError::device_limit(format!("the system starts no more threads ({error}): end some"))
+            })?;
+            thread
+                .join()
+                .map_err(|_| RuntimeError::device_limit("a thread of the pool has panicked: start the program again"))
+        })
+    }
+
+    fn pool(&self) -> Result<&ThreadPool, RuntimeError> {
         let start = || {
             let builder = ThreadPoolBuilder::new().num_threads(self.threads).stack_size(STACK_BYTES);
             builder.thread_name(|n| format!("cube-cpu-{n}")).build().map_err(|error| error.to_string())

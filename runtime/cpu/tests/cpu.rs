@@ -192,6 +192,56 @@ fn launches_from_many_threads_on_one_buffer_do_not_mix() {
 }
 
 #[test]
+fn launches_from_tasks_of_another_pool_do_not_wait_for_themselves() {
+    use rayon::prelude::*;
+    let device = CpuDevice::with_threads(2);
+    let kernel = device.load(&scale()).unwrap();
+    let x = upload(&device, &bytes_of(&vec![1.0; 1 << 16]));
+    let callers = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let twice = || {
+        let args = [Arg::buffer(&x, ElemType::F32), Scalar::F32(2.0).into()];
+        device.launch_kernel(&kernel, &args, [1 << 10, 1, 1]).unwrap();
+    };
+    callers.install(|| (0..100).into_par_iter().for_each(|_| twice()));
+    assert!(floats(&download(&device, &x)).iter().all(|&v| v == 2f32.powi(100)));
+}
+
+/// Storage of a device that is not the CPU.
+struct Elsewhere;
+
+impl cube_runtime::buffer::Storage for Elsewhere {
+    fn size(&self) -> u64 {
+        64
+    }
+}
+
+#[test]
+fn buffers_and_kernels_of_another_device_are_refused() {
+    use std::sync::Arc;
+    let device = CpuDevice::with_threads(1);
+    let buffer = Buffer::new(Arc::new(Elsewhere));
+    let words = "the buffer belongs to another device: allocate it on the cpu device and copy the data";
+    refused(device.write(&buffer, 0, &[0]), ErrorKind::User, words);
+    refused(device.read(&buffer, 0, &mut [0]), ErrorKind::User, words);
+    let args = [Arg::buffer(&buffer, ElemType::F32), Scalar::F32(1.0).into()];
+    refused(device.launch(&scale(), &args, [1, 1, 1]), ErrorKind::User, words);
+    let kernel = Kernel::new(Arc::new(scale()), Arc::new("code of something else"));
+    let words = "kernel 'scale': it was loaded by another device: load it on this one";
+    refused(device.launch_kernel(&kernel, &args_for(&device), [1, 1, 1]), ErrorKind::User, words);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_memory_is_writable_and_executable() {
+    let device = CpuDevice::with_threads(1);
+    let _kernel = device.load(&scale()).unwrap();
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+    let bad: Vec<_> = maps.lines().filter(|line| line.contains(" rwx") || line.contains(" -wx")).collect();
+    assert!(bad.is_empty(), "{bad:?}");
+    assert!(maps.lines().any(|line| line.contains(" r-xp") && line.ends_with(" 0 ")), "the kernel's own pages: {maps}");
+}
+
+#[test]
 fn artifacts_for_something_else_are_refused() {
     let device = CpuDevice::with_threads(1);
     let changed = |change: &dyn Fn(&mut Artifact)| {

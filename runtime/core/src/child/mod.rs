@@ -1,0 +1,180 @@
+//! The compiler as a process of its own: its crash is an error of one kernel, never the end of the program.
+mod find;
+mod process;
+
+use cube_artifact::protocol::{COMPILER_VERSION, MAX_FRAME, ProtocolError, Request};
+use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Severity, Target, codes};
+use process::{Cause, Failure, Process};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+/// The command that installs the compiler.
+pub const INSTALL_COMMAND: &str = "cargo install --path tools";
+
+/// Name of the compiler's program.
+pub const PROGRAM: &str = "cubec";
+
+/// How long the compiler may take for one kernel unless set otherwise.
+pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(120);
+
+/// What the names of a kernel, its target and its parameters may take beside its source.
+const ROOM_FOR_OPTIONS: usize = 1 << 20;
+
+type Answer = Result<Artifact, CompileError>;
+
+/// Compiles through `cubec serve`.
+///
+/// One process is started by the first kernel and serves all that follow, from any threads, one at a time. When it crashes,
+/// hangs or answers nonsense, that kernel gets an error with a code, and the next one a new process. The same kernel asked for by
+/// several threads at once is compiled once. The process ends when this value is dropped.
+pub struct ChildCompiler {
+    program: Option<PathBuf>,
+    time_limit: Duration,
+    process: Mutex<Option<Process>>,
+    in_flight: Mutex<HashMap<[u8; 32], Arc<OnceLock<Answer>>>>,
+}
+
+impl Default for ChildCompiler {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ChildCompiler {
+    /// The compiler named by `CUBE_COMPILER`, else found in `PATH`, else next to the running program; looked for at the first
+    /// kernel.
+    pub fn new() -> Self {
+        ChildCompiler {
+            program: None,
+            time_limit: DEFAULT_TIME_LIMIT,
+            process: Mutex::default(),
+            in_flight: Mutex::default(),
+        }
+    }
+
+    /// The compiler at this path.
+    pub fn at(program: impl Into<PathBuf>) -> Self {
+        ChildCompiler { program: Some(program.into()), ..Self::new() }
+    }
+
+    /// Sets how long the compiler may take for one kernel before it is ended.
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.time_limit = limit;
+        self
+    }
+
+    fn compile_alone(&self, source: &[u8], target: &Target, options: &CompileOptions) -> Answer {
+        if source.len() > MAX_FRAME - ROOM_FOR_OPTIONS {
+            let error = ProtocolError::TooLarge { bytes: source.len() as u64 };
+            return Err(CompileError::new(codes::TOO_LARGE, error.to_string()));
+        }
+        let request = Request { id: 0, source: source.to_vec(), target: target.clone(), options: options.clone() };
+        // A panic of another thread left at worst no process here.
+        let mut slot = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        // One that ended while nobody used it concerns no kernel.
+        let alive = slot.take().and_then(|mut process| process.is_alive().then_some(process));
+        let process = match alive {
+            Some(process) => process,
+            None => {
+                let program = self.program.clone().map_or_else(find::find, Ok)?;
+                let started = Process::start(&program, self.time_limit);
+                started.map_err(|failure| self.explain(&program.display().to_string(), failure))?
+            }
+        };
+        let program = process.program.display().to_string();
+        let (process, answer) =
+            process.ask(request, self.time_limit).map_err(|failure| self.explain(&program, failure))?;
+        *slot = Some(process);
+        answer
+    }
+
+    /// The failure of a process in words.
+    fn explain(&self, program: &str, failure: Failure) -> CompileError {
+        let ended = failure.status.map_or("closed its pipe".into(), |status| format!("ended ({status})"));
+        let (code, message) = match failure.cause {
+            Cause::Start(error) => (
+                codes::COMPILER_START,
+                format!(
+                    "the compiler '{program}' could not be started ({error}): check that it is made for this machine, or install it again with `{INSTALL_COMMAND}`"
+                ),
+            ),
+            Cause::Greeting(ProtocolError::Version { protocol, version }) => (
+                codes::COMPILER_VERSION,
+                format!(
+                    "the compiler '{program}' has version {version} (protocol {protocol}), this program needs {COMPILER_VERSION}: install that one with `{INSTALL_COMMAND}`"
+                ),
+            ),
+            Cause::Greeting(ProtocolError::NotCube { said }) => (
+                codes::NOT_A_COMPILER,
+                format!(
+                    "'{program}' is not a cube compiler, it began with \"{}\": set CUBE_COMPILER to {PROGRAM} or install it with `{INSTALL_COMMAND}`",
+                    said.escape_ascii()
+                ),
+            ),
+            Cause::Greeting(ProtocolError::Closed) => (
+                codes::COMPILER_START,
+                format!(
+                    "the compiler '{program}' {ended} before its greeting: it is another program, or broken; run `{program} serve` to see why"
+                ),
+            ),
+            Cause::Greeting(error) => (
+                codes::NOT_A_COMPILER,
+                format!(
+                    "'{program}' does not greet as a cube compiler does ({error}): set CUBE_COMPILER to {PROGRAM} or install it with `{INSTALL_COMMAND}`"
+                ),
+            ),
+            Cause::Answer(ProtocolError::Closed) => (
+                codes::COMPILER_CRASH,
+                format!(
+                    "the compiler '{program}' {ended} before it answered: the next kernel gets a new process; report this kernel if it happens again"
+                ),
+            ),
+            Cause::Answer(error) => (
+                codes::GARBLED,
+                format!(
+                    "the answer of the compiler '{program}' makes no sense ({error}): the next kernel gets a new process; install the compiler again with `{INSTALL_COMMAND}` if it happens again"
+                ),
+            ),
+            Cause::TimeOut => (
+                codes::TIME_OUT,
+                format!(
+                    "the compiler '{program}' did not answer within {:?} and was ended: the next kernel gets a new process; raise ChildCompiler::time_limit or make the kernel smaller",
+                    self.time_limit
+                ),
+            ),
+        };
+        let mut error = CompileError::new(code, message);
+        if !failure.output.is_empty() {
+            let message = format!("the last output of the compiler was: {}", failure.output);
+            let note = Diagnostic { severity: Severity::Note, code: None, message, place: None, notes: Vec::new() };
+            error.diagnostics[0].notes.push(note);
+        }
+        error
+    }
+}
+
+impl Compiler for ChildCompiler {
+    fn compile(&self, source_ir: &[u8], target: &Target, options: &CompileOptions) -> Answer {
+        let key = key(source_ir, target, options);
+        let flights = || self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        let flight = flights().entry(key).or_default().clone();
+        // The first of several equal requests compiles, the others wait for its answer.
+        let answer = flight.get_or_init(|| self.compile_alone(source_ir, target, options)).clone();
+        let mut flights = flights();
+        if flights.get(&key).is_some_and(|current| Arc::ptr_eq(current, &flight)) {
+            flights.remove(&key);
+        }
+        answer
+    }
+}
+
+/// Equal exactly for equal requests.
+fn key(source: &[u8], target: &Target, options: &CompileOptions) -> [u8; 32] {
+    let rest = postcard::to_stdvec(&(target, options)).expect("options hold only plain data");
+    let mut hash = blake3::Hasher::new();
+    hash.update(&(rest.len() as u64).to_le_bytes());
+    hash.update(&rest).update(source);
+    *hash.finalize().as_bytes()
+}

@@ -1,0 +1,183 @@
+//! One compiler process: started, greeted, asked, and ended whatever happens.
+//!
+//! Two threads serve each process: one owns both pipes and does one request after the other, so that the caller can wait with a
+//! limit; one keeps the last of what the process writes to its standard error. Both end with the process.
+use cube_artifact::protocol::{ProtocolError, Request, Response, Side, read_hello, write_hello};
+use cube_artifact::{Artifact, CompileError};
+use std::collections::VecDeque;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How much of the process's standard error is kept.
+const KEPT_OUTPUT: usize = 4096;
+
+type Answer = Result<Artifact, CompileError>;
+
+/// How a process failed us; it is then gone.
+pub(super) struct Failure {
+    pub cause: Cause,
+    /// How it ended, where it did so by itself.
+    pub status: Option<ExitStatus>,
+    /// The last of its standard error.
+    pub output: String,
+}
+
+pub(super) enum Cause {
+    /// It could not be started.
+    Start(std::io::Error),
+    /// It did not greet as a compiler does.
+    Greeting(ProtocolError),
+    /// It broke off, or answered with nonsense.
+    Answer(ProtocolError),
+    /// It took longer than allowed.
+    TimeOut,
+}
+
+pub(super) struct Process {
+    pub program: PathBuf,
+    child: Child,
+    /// Closing it ends the thread, which closes the pipe, which ends the process.
+    requests: Option<Sender<Request>>,
+    answers: Receiver<Result<Answer, ProtocolError>>,
+    output: Arc<Mutex<VecDeque<u8>>>,
+    output_ended: Receiver<()>,
+    next_id: u64,
+}
+
+impl Process {
+    /// Starts `program serve` and waits for its greeting.
+    pub fn start(program: &Path, limit: Duration) -> Result<Process, Failure> {
+        let mut command = Command::new(program);
+        command.arg("serve").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let no_start = |error| Failure { cause: Cause::Start(error), status: None, output: String::new() };
+        let mut child = command.spawn().map_err(no_start)?;
+        let (Some(stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            unreachable!("all three pipes were asked for");
+        };
+        let (requests, requested) = channel();
+        let (answer, answers) = channel();
+        let (greet, greeting) = channel();
+        let output = Arc::new(Mutex::new(VecDeque::new()));
+        let (ended, output_ended) = channel();
+        let kept = output.clone();
+        let threads = spawn("cube-compiler", move || converse(stdin, stdout, &greet, &requested, &answer))
+            .and_then(|()| spawn("cube-compiler-output", move || keep(stderr, &kept, &ended)));
+        let program = program.to_path_buf();
+        let process = Process { program, child, requests: Some(requests), answers, output, output_ended, next_id: 0 };
+        if let Err(error) = threads {
+            return Err(process.fail(Cause::Start(error)));
+        }
+        match greeting.recv_timeout(limit) {
+            Ok(Ok(())) => Ok(process),
+            Ok(Err(error)) => Err(process.fail(Cause::Greeting(error))),
+            Err(RecvTimeoutError::Timeout) => Err(process.fail(Cause::TimeOut)),
+            Err(RecvTimeoutError::Disconnected) => Err(process.fail(Cause::Greeting(ProtocolError::Closed))),
+        }
+    }
+
+    /// Whether the process still runs.
+    pub fn is_alive(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Sends one request and waits for its answer; the process survives only a success, typed errors of the compiler included.
+    pub fn ask(mut self, mut request: Request, limit: Duration) -> Result<(Process, Answer), Failure> {
+        request.id = self.next_id;
+        self.next_id += 1;
+        let sent = self.requests.as_ref().is_some_and(|requests| requests.send(request).is_ok());
+        if !sent {
+            return Err(self.fail(Cause::Answer(ProtocolError::Closed)));
+        }
+        match self.answers.recv_timeout(limit) {
+            Ok(Ok(answer)) => Ok((self, answer)),
+            Ok(Err(error)) => Err(self.fail(Cause::Answer(error))),
+            Err(RecvTimeoutError::Timeout) => Err(self.fail(Cause::TimeOut)),
+            Err(RecvTimeoutError::Disconnected) => Err(self.fail(Cause::Answer(ProtocolError::Closed))),
+        }
+    }
+
+    fn fail(mut self, cause: Cause) -> Failure {
+        let by_itself = match &cause {
+            // A closed pipe comes a moment before the end.
+            Cause::Greeting(ProtocolError::Closed) | Cause::Answer(ProtocolError::Closed) => Duration::from_secs(1),
+            _ => Duration::ZERO,
+        };
+        let status = self.end(by_itself);
+        // What it wrote before its end is in the pipe; a process of its own may hold that open, so not for long.
+        let _ = self.output_ended.recv_timeout(Duration::from_millis(200));
+        let kept = self.output.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes: Vec<u8> = kept.iter().copied().collect();
+        Failure { cause, status, output: String::from_utf8_lossy(&bytes).trim().to_string() }
+    }
+
+    /// Closes the pipe, waits for the process to end by itself, and kills it after that; its status in the first case.
+    fn end(&mut self, patience: Duration) -> Option<ExitStatus> {
+        self.requests = None;
+        let start = Instant::now();
+        loop {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            if start.elapsed() >= patience {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        // Neither can fail for a process that runs and is ours.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        None
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.end(Duration::from_millis(100));
+    }
+}
+
+fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    std::thread::Builder::new().name(name.into()).spawn(run).map(drop)
+}
+
+/// The conversation: ends with the first failure, or when nobody asks any more.
+fn converse(
+    mut stdin: ChildStdin,
+    mut stdout: ChildStdout,
+    greet: &Sender<Result<(), ProtocolError>>,
+    requests: &Receiver<Request>,
+    answer: &Sender<Result<Answer, ProtocolError>>,
+) {
+    // A program that does not read what it is sent may still say something that tells what it is.
+    let written = write_hello(&mut stdin, Side::Client);
+    let greeting = read_hello(&mut stdout, Side::Server).and(written);
+    let failed = greeting.is_err();
+    if greet.send(greeting).is_err() || failed {
+        return;
+    }
+    for request in requests {
+        let result = request.write(&mut stdin).and_then(|()| Response::read(&mut stdout, request.id));
+        let failed = result.is_err();
+        if answer.send(result).is_err() || failed {
+            return;
+        }
+    }
+}
+
+/// Keeps the last bytes of what the process writes to its standard error.
+fn keep(mut stderr: ChildStderr, kept: &Mutex<VecDeque<u8>>, ended: &Sender<()>) {
+    let mut chunk = [0; KEPT_OUTPUT];
+    while let Ok(n @ 1..) = stderr.read(&mut chunk) {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend(&chunk[..n]);
+        let surplus = kept.len().saturating_sub(KEPT_OUTPUT);
+        kept.drain(..surplus);
+    }
+    // Nobody waits where the process has ended well.
+    let _ = ended.send(());
+}

@@ -1,0 +1,162 @@
+//! Arrays as files hold them.
+use super::DataError;
+use cube_artifact::ElemType;
+
+/// Elements of one type in row-major order, with a shape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostArray {
+    elem: ElemType,
+    shape: Vec<u64>,
+    bytes: Vec<u8>,
+}
+
+impl HostArray {
+    /// An array of little-endian elements.
+    ///
+    /// # Errors
+    /// A number of bytes that is not that of the shape.
+    pub fn new(elem: ElemType, shape: Vec<u64>, bytes: Vec<u8>) -> Result<Self, DataError> {
+        let wanted = byte_size(elem, &shape)?;
+        if wanted != bytes.len() as u64 {
+            return Err(DataError::new(format!(
+                "shape {shape:?} of {elem} takes {wanted} bytes, there are {}: give a shape that fits",
+                bytes.len()
+            )));
+        }
+        Ok(HostArray { elem, shape, bytes })
+    }
+
+    /// Type of an element.
+    pub fn elem(&self) -> ElemType {
+        self.elem
+    }
+
+    /// Elements along each dimension, outermost first; none for a single value.
+    pub fn shape(&self) -> &[u64] {
+        &self.shape
+    }
+
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.bytes.len() / self.elem.size()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// The elements, little endian.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The elements, little endian, to be filled from a device.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+
+    /// The elements without the rest.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// The same elements in another shape.
+    ///
+    /// # Errors
+    /// A shape of another number of elements.
+    pub fn reshape(self, shape: Vec<u64>) -> Result<Self, DataError> {
+        HostArray::new(self.elem, shape, self.bytes)
+    }
+
+    /// Element number `index` as a person reads it; `None` beyond the end.
+    pub fn show(&self, index: usize) -> Option<String> {
+        use half::{bf16, f16};
+        macro_rules! show {
+            ($type:ty) => {
+                self.get(index).map(|bytes| <$type>::from_le_bytes(bytes).to_string())
+            };
+        }
+        match self.elem {
+            ElemType::Bool => self.get::<1>(index).map(|[b]| (b != 0).to_string()),
+            ElemType::I8 => show!(i8),
+            ElemType::I16 => show!(i16),
+            ElemType::I32 => show!(i32),
+            ElemType::I64 => show!(i64),
+            ElemType::U8 => show!(u8),
+            ElemType::U16 => show!(u16),
+            ElemType::U32 => show!(u32),
+            ElemType::U64 => show!(u64),
+            ElemType::F16 => show!(f16),
+            ElemType::BF16 => show!(bf16),
+            ElemType::F32 => show!(f32),
+            ElemType::F64 => show!(f64),
+        }
+    }
+
+    fn get<const N: usize>(&self, index: usize) -> Option<[u8; N]> {
+        self.bytes.as_chunks().0.get(index).copied()
+    }
+}
+
+/// Bytes of an array.
+///
+/// # Errors
+/// A shape whose bytes do not fit 63 bits.
+pub(super) fn byte_size(elem: ElemType, shape: &[u64]) -> Result<u64, DataError> {
+    // A zero anywhere is an empty array, however large the rest.
+    if shape.contains(&0) {
+        return Ok(0);
+    }
+    let bytes = shape.iter().try_fold(elem.size() as u64, |bytes, &n| bytes.checked_mul(n));
+    bytes.filter(|&bytes| bytes <= i64::MAX as u64).ok_or_else(|| {
+        DataError::new(format!("shape {shape:?} of {elem} is larger than any memory: give a smaller one"))
+    })
+}
+
+/// Room for that many bytes, or an error where the process would be ended for asking.
+pub(super) fn reserve(bytes: u64) -> Result<Vec<u8>, DataError> {
+    let mut room = Vec::new();
+    let done = usize::try_from(bytes).ok().and_then(|n| room.try_reserve_exact(n).ok());
+    done.ok_or_else(|| DataError::new(format!("there is no memory for {bytes} bytes: use a smaller array")))?;
+    Ok(room)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_must_be_those_of_the_shape() {
+        let error = HostArray::new(ElemType::F32, vec![2, 3], vec![0; 23]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "error[CUBE0930]: shape [2, 3] of f32 takes 24 bytes, there are 23: give a shape that fits"
+        );
+        let array = HostArray::new(ElemType::F32, vec![2, 3], vec![0; 24]).unwrap();
+        assert_eq!(array.len(), 6);
+        assert_eq!(array.clone().reshape(vec![6]).unwrap().shape(), [6]);
+        assert!(array.reshape(vec![5]).is_err());
+    }
+
+    #[test]
+    fn sizes_beyond_memory_are_errors_not_overflows() {
+        let error = byte_size(ElemType::F64, &[1 << 40, 1 << 40]).unwrap_err();
+        assert!(error.message.contains("is larger than any memory"), "{error}");
+        assert_eq!(byte_size(ElemType::F64, &[0, u64::MAX, u64::MAX]), Ok(0));
+        assert_eq!(byte_size(ElemType::F64, &[]), Ok(8));
+        assert!(reserve(1 << 62).unwrap_err().message.contains("no memory for"));
+    }
+
+    #[test]
+    fn elements_are_shown_by_type() {
+        let show = |elem, bytes: &[u8]| HostArray::new(elem, vec![1], bytes.to_vec()).unwrap().show(0).unwrap();
+        assert_eq!(show(ElemType::I8, &[0xff]), "-1");
+        assert_eq!(show(ElemType::U16, &[0, 1]), "256");
+        assert_eq!(show(ElemType::F16, &[0, 0x3c]), "1");
+        assert_eq!(show(ElemType::BF16, &[0x80, 0x3f]), "1");
+        assert_eq!(show(ElemType::F64, &0.25f64.to_le_bytes()), "0.25");
+        assert_eq!(show(ElemType::Bool, &[2]), "true");
+        assert_eq!(HostArray::new(ElemType::I8, vec![1], vec![0]).unwrap().show(1), None);
+    }
+}

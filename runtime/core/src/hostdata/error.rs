@@ -1,0 +1,48 @@
+//! How reading, writing and comparing host data fails.
+use cube_artifact::codes;
+use std::path::{Path, PathBuf};
+
+/// A file or an array that cannot be used, with what is wrong and the way out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataError {
+    /// The file, where there is one.
+    pub file: Option<PathBuf>,
+    /// What is wrong and the way out.
+    pub message: String,
+}
+
+impl DataError {
+    /// An error without a file.
+    pub fn new(message: impl Into<String>) -> Self {
+        DataError { file: None, message: message.into() }
+    }
+
+    /// Says which file this is about.
+    pub fn in_file(mut self, file: &Path) -> Self {
+        self.file.get_or_insert_with(|| file.to_path_buf());
+        self
+    }
+
+    /// An input that the system does not let us read.
+    pub(super) fn cannot_read(file: &Path, error: &std::io::Error) -> Self {
+        use std::io::ErrorKind;
+        let message = match error.kind() {
+            ErrorKind::NotFound => "there is no such file: check the path".into(),
+            ErrorKind::IsADirectory => "it is a folder: give a file".into(),
+            _ => format!("it cannot be read ({error}): check its permissions"),
+        };
+        DataError::new(message).in_file(file)
+    }
+}
+
+impl std::fmt::Display for DataError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "error[{}]: ", codes::HOST_DATA)?;
+        if let Some(file) = &self.file {
+            write!(f, "{}: ", file.display())?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for DataError {}

@@ -1,0 +1,16 @@
+//! Data on the host for tools: arrays with a type and a shape, their files, their generators, their comparison.
+//!
+//! * [`npy`]: numpy's file format. * [`png`]: pictures. * [`Fill`]: generated contents. * [`compare`]: distance in ULP.
+mod array;
+mod compare;
+mod error;
+mod generate;
+pub mod npy;
+pub mod png;
+mod write;
+
+pub use array::HostArray;
+pub use compare::{Report, compare};
+pub use error::DataError;
+pub use generate::Fill;
+pub use write::write_atomically;

@@ -1,0 +1,151 @@
+//! numpy's `.npy` files (numpy.lib.format, versions 1, 2 and 3): little endian, C order.
+//!
+//! The reader is our own because it must not trust a byte: a header may nest, lie about sizes, or be of another kind of file,
+//! and its whole grammar is three keys. `bf16`, which numpy does not know, is stored as raw 2-byte elements (`<V2`).
+mod header;
+
+use super::array::{HostArray, byte_size, reserve};
+use super::{DataError, write_atomically};
+use cube_artifact::ElemType;
+use header::Header;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+const MAGIC: &[u8; 6] = b"\x93NUMPY";
+
+/// Longest header that is read, in bytes; that of any array of plain elements is about a hundred.
+const MAX_HEADER: u32 = 1 << 16;
+
+/// Reads an array.
+///
+/// # Errors
+/// A file that is missing, no `.npy` file, damaged, cut short or longer than its header says, in Fortran order, big endian, or
+/// of elements that kernels do not have.
+pub fn read(file: &Path) -> Result<HostArray, DataError> {
+    let open = || -> Result<HostArray, DataError> {
+        let cannot = |error: std::io::Error| DataError::cannot_read(file, &error);
+        let input = File::open(file).map_err(cannot)?;
+        let found = input.metadata().map_err(cannot)?;
+        if found.is_dir() {
+            return Err(cannot(ErrorKind::IsADirectory.into()));
+        }
+        // The size of a pipe is not known.
+        parse(input, found.is_file().then_some(found.len()))
+    };
+    open().map_err(|error| error.in_file(file))
+}
+
+/// Reads an array that must be of this type.
+///
+/// # Errors
+/// Those of [`read`], and another type.
+pub fn read_as(file: &Path, elem: ElemType) -> Result<HostArray, DataError> {
+    let array = read(file)?;
+    if array.elem() == elem {
+        return Ok(array);
+    }
+    let message = format!(
+        "it holds {}, {elem} is needed: save array.astype(numpy.dtype('{}'))",
+        array.elem(),
+        header::descr(elem)
+    );
+    Err(DataError::new(message).in_file(file))
+}
+
+/// Writes an array, whole or not at all.
+///
+/// # Errors
+/// See [`write_atomically`].
+pub fn write(file: &Path, array: &HostArray) -> Result<(), DataError> {
+    let mut content = Header::of(array).to_bytes();
+    content.extend_from_slice(array.bytes());
+    write_atomically(file, &content)
+}
+
+fn parse(mut input: impl Read, file_size: Option<u64>) -> Result<HostArray, DataError> {
+    let mut start = [0; 8];
+    let got = fill(&mut input, &mut start)?;
+    if !start[..got].starts_with(MAGIC) {
+        return Err(DataError::new("it is no .npy file: write one with numpy.save"));
+    }
+    if got < start.len() {
+        return Err(cut_short("in its first bytes"));
+    }
+    let (header_size, before) = match start[6..] {
+        [1, 0] => (u32::from(u16::from_le_bytes(word(&mut input)?)), 10),
+        [2 | 3, 0] => (u32::from_le_bytes(word(&mut input)?), 12),
+        [major, minor] => {
+            return Err(DataError::new(format!(
+                "it has .npy version {major}.{minor}, versions 1.0, 2.0 and 3.0 are read: save it with another numpy"
+            )));
+        }
+        _ => return Err(cut_short("in its first bytes")),
+    };
+    if header_size > MAX_HEADER {
+        return Err(DataError::new(format!(
+            "its header claims {header_size} bytes, at most {MAX_HEADER} are read: the file is damaged, save it again"
+        )));
+    }
+    let mut text = vec![0; header_size as usize];
+    if fill(&mut input, &mut text)? < text.len() {
+        return Err(cut_short("inside its header"));
+    }
+    let header = Header::parse(&text)?;
+    let size = byte_size(header.elem, &header.shape)?;
+    if let Some(file_size) = file_size {
+        check_size(&header, size, file_size.saturating_sub(before + u64::from(header_size)))?;
+    }
+    let bytes = data(input, &header, size, file_size.is_some())?;
+    HostArray::new(header.elem, header.shape, bytes)
+}
+
+fn data(input: impl Read, header: &Header, size: u64, size_is_true: bool) -> Result<Vec<u8>, DataError> {
+    let mut bytes = reserve(if size_is_true { size } else { size.min(1 << 20) })?;
+    // One more than there should be, to notice what is too long.
+    input.take(size.saturating_add(1)).read_to_end(&mut bytes).map_err(broken)?;
+    check_size(header, size, bytes.len() as u64)?;
+    Ok(bytes)
+}
+
+fn check_size(header: &Header, wanted: u64, found: u64) -> Result<(), DataError> {
+    let what = match found {
+        _ if found < wanted => "the file is cut short",
+        _ if found > wanted => "the file goes on after its array",
+        _ => return Ok(()),
+    };
+    Err(DataError::new(format!(
+        "{what}: its header says shape {:?} of {}, which takes {wanted} bytes, and {found} follow; save it again",
+        header.shape, header.elem
+    )))
+}
+
+fn cut_short(place: &str) -> DataError {
+    DataError::new(format!("the file is cut short {place}: save it again"))
+}
+
+fn broken(error: std::io::Error) -> DataError {
+    DataError::new(format!("it cannot be read ({error}): copy it to another place and try again"))
+}
+
+fn word<const N: usize>(input: &mut impl Read) -> Result<[u8; N], DataError> {
+    let mut bytes = [0; N];
+    if fill(input, &mut bytes)? < N { Err(cut_short("in its first bytes")) } else { Ok(bytes) }
+}
+
+/// Reads until the buffer is full or the input ends; how many bytes there were.
+fn fill(input: &mut impl Read, buffer: &mut [u8]) -> Result<usize, DataError> {
+    let mut got = 0;
+    while got < buffer.len() {
+        match input.read(&mut buffer[got..]) {
+            Ok(0) => break,
+            Ok(n) => got += n,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(broken(error)),
+        }
+    }
+    Ok(got)
+}
+
+#[cfg(test)]
+mod tests;

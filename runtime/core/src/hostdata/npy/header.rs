@@ -1,0 +1,173 @@
+//! The header of a `.npy` file: a Python dictionary of three keys.
+use crate::hostdata::{DataError, HostArray};
+use cube_artifact::ElemType;
+
+/// What a header says.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Header {
+    pub elem: ElemType,
+    pub shape: Vec<u64>,
+}
+
+/// numpy's name of a type; a raw one for what numpy does not have.
+pub(super) fn descr(elem: ElemType) -> &'static str {
+    match elem {
+        ElemType::Bool => "|b1",
+        ElemType::I8 => "|i1",
+        ElemType::I16 => "<i2",
+        ElemType::I32 => "<i4",
+        ElemType::I64 => "<i8",
+        ElemType::U8 => "|u1",
+        ElemType::U16 => "<u2",
+        ElemType::U32 => "<u4",
+        ElemType::U64 => "<u8",
+        ElemType::F16 => "<f2",
+        ElemType::BF16 => "<V2",
+        ElemType::F32 => "<f4",
+        ElemType::F64 => "<f8",
+    }
+}
+
+impl Header {
+    pub fn of(array: &HostArray) -> Header {
+        Header { elem: array.elem(), shape: array.shape().to_vec() }
+    }
+
+    /// Everything before the data, as numpy writes it: version 1, the data begins at a multiple of 64 bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let dimensions: Vec<_> = self.shape.iter().map(u64::to_string).collect();
+        let shape = match &dimensions[..] {
+            [one] => format!("({one},)"),
+            all => format!("({})", all.join(", ")),
+        };
+        let mut text = format!("{{'descr': '{}', 'fortran_order': False, 'shape': {shape}, }}", descr(self.elem));
+        // Magic, version and length take 10 bytes, the line feed one.
+        let padding = (text.len() + 11).next_multiple_of(64) - (text.len() + 11);
+        text.push_str(&" ".repeat(padding));
+        text.push('\n');
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        // A shape of some thousand dimensions would need version 2; nothing here makes one.
+        bytes.extend_from_slice(&u16::try_from(text.len()).unwrap_or(u16::MAX).to_le_bytes());
+        bytes.extend_from_slice(text.as_bytes());
+        bytes
+    }
+
+    pub fn parse(bytes: &[u8]) -> Result<Header, DataError> {
+        let mut text = Text { rest: std::str::from_utf8(bytes).map_err(|_| damaged("it is not text"))? };
+        let (mut elem, mut shape, mut fortran) = (None, None, None);
+        text.token("{")?;
+        while !text.take("}") {
+            let key = text.string()?;
+            text.token(":")?;
+            match key {
+                "descr" => elem = Some(text.descr()?),
+                "fortran_order" => fortran = Some(text.boolean()?),
+                "shape" => shape = Some(text.shape()?),
+                other => return Err(damaged(format!("it has an unknown key '{}'", other.escape_debug()))),
+            }
+            if !text.take(",") {
+                text.token("}")?;
+                break;
+            }
+        }
+        if !text.rest.trim().is_empty() {
+            return Err(damaged("it goes on after its dictionary"));
+        }
+        let (Some(elem), Some(shape), Some(fortran)) = (elem, shape, fortran) else {
+            return Err(damaged("it lacks one of descr, fortran_order and shape"));
+        };
+        if fortran && shape.len() > 1 {
+            return Err(DataError::new("it is in Fortran order: save numpy.ascontiguousarray(array)"));
+        }
+        Ok(Header { elem, shape })
+    }
+}
+
+fn damaged(what: impl std::fmt::Display) -> DataError {
+    DataError::new(format!("its header is damaged ({what}): save it again"))
+}
+
+/// The part of the header that has not been read.
+struct Text<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Text<'a> {
+    /// Steps over a word, where it comes next.
+    fn take(&mut self, word: &str) -> bool {
+        let Some(rest) = self.rest.trim_start().strip_prefix(word) else { return false };
+        self.rest = rest;
+        true
+    }
+
+    fn token(&mut self, word: &str) -> Result<(), DataError> {
+        if self.take(word) {
+            return Ok(());
+        }
+        let found: String = self.rest.trim_start().chars().take(10).collect();
+        Err(damaged(format!("'{word}' is expected before '{}'", found.escape_debug())))
+    }
+
+    fn string(&mut self) -> Result<&'a str, DataError> {
+        let quote = if self.take("\"") { '"' } else { '\'' };
+        if quote == '\'' {
+            self.token("'")?;
+        }
+        let (string, rest) = self.rest.split_once(quote).ok_or_else(|| damaged("a string does not end"))?;
+        self.rest = rest;
+        Ok(string)
+    }
+
+    fn boolean(&mut self) -> Result<bool, DataError> {
+        if self.take("True") {
+            return Ok(true);
+        }
+        if self.take("False") { Ok(false) } else { Err(damaged("fortran_order is neither True nor False")) }
+    }
+
+    fn shape(&mut self) -> Result<Vec<u64>, DataError> {
+        self.token("(")?;
+        let mut shape = Vec::new();
+        while !self.take(")") {
+            let text = self.rest.trim_start();
+            let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            let number =
+                text[..digits].parse().map_err(|_| damaged("its shape is not made of whole numbers below 2^64"))?;
+            self.rest = &text[digits..];
+            // Python 2 wrote long integers so.
+            self.take("L");
+            shape.push(number);
+            if !self.take(",") {
+                self.token(")")?;
+                break;
+            }
+        }
+        Ok(shape)
+    }
+
+    fn descr(&mut self) -> Result<ElemType, DataError> {
+        let way_out = "save array.astype of one of bool, int8 to int64, uint8 to uint64, float16, float32, float64";
+        if self.rest.trim_start().starts_with('[') {
+            return Err(DataError::new(format!("it holds records of several fields: {way_out}")));
+        }
+        let text = self.string()?;
+        if text == "|V2" {
+            return Ok(ElemType::BF16);
+        }
+        let known = ElemType::ALL.into_iter().find(|elem| {
+            // The order of the bytes of a single byte says nothing.
+            descr(*elem) == text || (elem.size() == 1 && text.len() == 3 && text.get(1..) == descr(*elem).get(1..))
+        });
+        known.ok_or_else(|| match text.strip_prefix('>') {
+            Some(rest) => DataError::new(format!(
+                "it is big-endian ('{0}'): save array.astype(numpy.dtype('<{1}'))",
+                text.escape_debug(),
+                rest.escape_debug()
+            )),
+            None => DataError::new(format!(
+                "it holds elements of type '{}', which kernels do not have: {way_out}",
+                text.escape_debug()
+            )),
+        })
+    }
+}

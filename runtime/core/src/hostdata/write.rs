@@ -1,0 +1,92 @@
+//! Files that are written whole or not at all.
+use super::DataError;
+use std::io::Write;
+use std::path::Path;
+
+/// Replaces the file's content in one step: into a temporary file of the same folder, which then takes the name.
+///
+/// A link is followed; what is no plain file (a pipe, `/dev/stdout`) is written to as it is.
+///
+/// # Errors
+/// A folder that is missing or not writable, a full disk; the old content is then still there.
+pub fn write_atomically(file: &Path, content: &[u8]) -> Result<(), DataError> {
+    write(file, content).map_err(|error| {
+        use std::io::ErrorKind;
+        let message = match error.kind() {
+            ErrorKind::NotFound => "its folder does not exist: make it first".into(),
+            ErrorKind::IsADirectory => "it is a folder: give the name of a file".into(),
+            _ => format!("it cannot be written ({error}): choose another place or check its permissions"),
+        };
+        DataError::new(message).in_file(file)
+    })
+}
+
+fn write(file: &Path, content: &[u8]) -> std::io::Result<()> {
+    // Where the name leads through links, so that the temporary file replaces the file and not the link.
+    let target = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
+    match std::fs::metadata(&target) {
+        Ok(found) if found.is_dir() => return Err(std::io::ErrorKind::IsADirectory.into()),
+        Ok(found) if !found.is_file() => {
+            return std::fs::OpenOptions::new().write(true).open(&target)?.write_all(content);
+        }
+        _ => {}
+    }
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".cube-");
+    #[cfg(unix)]
+    {
+        // As any program creates files: the umask takes away what it should.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut temporary = builder.tempfile_in(folder)?;
+    temporary.write_all(content)?;
+    temporary.persist(&target).map_err(|error| error.error)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_is_replaced_and_nothing_else_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("out");
+        for content in [&b"first, and longer"[..], b"second"] {
+            write_atomically(&file, content).unwrap();
+            assert_eq!(std::fs::read(&file).unwrap(), content);
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_and_special_files_stay_what_they_are() {
+        use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        std::fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write_atomically(&link, b"new").unwrap();
+        assert_eq!(std::fs::read(&file).unwrap(), b"new");
+        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_ne!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o044, 0, "others may read it, as usual");
+        write_atomically(Path::new("/dev/null"), b"gone").unwrap();
+        assert!(std::fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+    }
+
+    #[test]
+    fn folders_that_are_missing_or_given_as_files_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = write_atomically(&folder.path().join("no/out"), b"").unwrap_err();
+        assert!(error.to_string().ends_with("no/out: its folder does not exist: make it first"), "{error}");
+        let error = write_atomically(folder.path(), b"").unwrap_err();
+        assert!(error.message.starts_with("it is a folder"), "{error}");
+        let file = folder.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        let error = write_atomically(&file.join("out"), b"").unwrap_err();
+        assert!(error.message.starts_with("it cannot be written ("), "{error}");
+    }
+}
