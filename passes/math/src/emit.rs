@@ -60,7 +60,8 @@ impl Format for Double {
 ///
 /// Float operations are IEEE, rounded to nearest even, with subnormals; an emitter of IR must put **no fast-math flag** on
 /// them (error-free transformations would fold to nothing) and must really fuse [`Emit::fma`]. Integers have the width of
-/// the float, are two's complement and wrap. Nothing branches; an operation whose result a select drops may see any value.
+/// the float, are two's complement and wrap. Nothing branches. No operation is undefined or poison for any input of the
+/// function: shift amounts and conversions to integers are in range even where a select drops the result.
 pub trait Emit {
     /// The format of `F`, with its tables.
     type Kind: Tables;
@@ -99,7 +100,7 @@ pub trait Emit {
     fn bits(&self, a: Self::F) -> Self::I;
     /// The float of these bits
     fn of_bits(&self, a: Self::I) -> Self::F;
-    /// Truncation to an integer; where it does not fit (NaN too) the result is dropped, so any value will do
+    /// Truncation to an integer; the argument is always in range and not NaN
     fn to_int(&self, a: Self::F) -> Self::I;
     /// The nearest float (ties to even) of a signed integer
     fn of_int(&self, a: Self::I) -> Self::F;

@@ -41,8 +41,12 @@ pub fn exp<E: Emit>(e: &E, x: E::F) -> E::F {
 /// x = n + r, as (n, 2^r).
 pub(crate) fn exp2_reduced<E: Emit>(e: &E, x: E::F) -> (E::I, E::F) {
     let (nf, n) = e.nearest(x, e.c(1.0));
-    let r = e.sub(x, nf);
-    (n, e.fma(r, e.poly(r, E::Kind::EXP2), e.c(1.0)))
+    (n, exp2_fraction(e, e.sub(x, nf)))
+}
+
+/// 2^r for |r| <= 1/2.
+pub(crate) fn exp2_fraction<E: Emit>(e: &E, r: E::F) -> E::F {
+    e.fma(r, e.poly(r, E::Kind::EXP2), e.c(1.0))
 }
 
 /// 2^x

@@ -52,6 +52,16 @@ functions! {
     Exp = exp, Exp2 = exp2, Exp10 = exp10, Expm1 = expm1,
     Log = log, Log2 = log2, Log10 = log10, Log1p = log1p,
     Sin = sin, Cos = cos, Tan = tan,
+    Asin = asin, Acos = acos, Atan = atan,
     Sinh = sinh, Cosh = cosh, Tanh = tanh,
-    Erf = erf,
+    Asinh = asinh, Acosh = acosh, Atanh = atanh,
+    Erf = erf, Erfc = erfc,
+    Cbrt = cbrt, Rsqrt = rsqrt,
+    Floor = floor, Ceil = ceil, Trunc = trunc, RoundEven = round_even, RoundAway = round_away,
+}
+
+functions! {
+    /// Functions of two operands. [`powi`](crate::powi()), whose second one is an integer, is none of these.
+    Binary [2] [x, y]:
+    Atan2 = atan2, Pow = pow, Hypot = hypot, Fmod = fmod, FloorRem = floor_rem,
 }

@@ -14,6 +14,8 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod arc;
+mod area;
 mod count;
 mod emit;
 mod erf;
@@ -23,18 +25,28 @@ mod hyperbolic;
 mod log;
 pub mod measure;
 mod native;
+mod pow;
 mod reduce;
+mod rem;
+mod root;
+mod round;
 mod steps;
 mod tables;
 mod trig;
 
+pub use arc::{acos, asin, atan, atan2};
+pub use area::{acosh, asinh, atanh};
 pub use count::{Cost, Counter};
 pub use emit::{Double, Emit, Format, Single};
-pub use erf::erf;
+pub use erf::{erf, erfc};
 pub use exp::{exp, exp2, exp10, expm1};
-pub use function::Unary;
+pub use function::{Binary, Unary};
 pub use hyperbolic::{cosh, sinh, tanh};
 pub use log::{log, log1p, log2, log10};
 pub use native::{NativeDouble, NativeSingle};
+pub use pow::{pow, powi};
+pub use rem::{floor_rem, fmod};
+pub use root::{cbrt, hypot, rsqrt};
+pub use round::{ceil, floor, round_away, round_even, trunc};
 pub use tables::Tables;
 pub use trig::{cos, sin, tan};

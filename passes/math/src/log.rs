@@ -63,10 +63,10 @@ pub fn log10<E: Emit>(e: &E, x: E::F) -> E::F {
     edges(e, x, e.add(sum, e.fma(f, e.poly(f, E::Kind::LOG10), tail)))
 }
 
-/// log(1 + x) for x > -1, also where the sum rounds: 1 + x = u + c with u = 2^n (1 + f) rounded, and
+/// log((1 + x) 2^twos) for x > -1, also where the sum rounds: 1 + x = u + c with u = 2^n (1 + f) rounded, and
 /// log(1 + x) = n ln(2) + log(1 + f) + c 2^-n / (1 + f), whose divisor is 1 to the accuracy needed except at n = 0,
 /// where f = x and c = 0 are exact.
-pub(crate) fn log1p_inside<E: Emit>(e: &E, x: E::F) -> E::F {
+pub(crate) fn log1p_inside<E: Emit>(e: &E, x: E::F, twos: E::I) -> E::F {
     let one = e.c(1.0);
     let u = e.add(x, one);
     let grew = e.sub(u, x);
@@ -78,12 +78,12 @@ pub(crate) fn log1p_inside<E: Emit>(e: &E, x: E::F) -> E::F {
     let down = e.pow2(e.isub(e.k(0), e.iselect(e.ilt(most, n), most, n)));
     let f_near = e.select(near, x, f);
     let g = e.select(near, e.c(0.0), e.mul(c, down));
-    ln(e, e.of_int(n), f_near, g)
+    ln(e, e.of_int(e.iadd(n, twos)), f_near, g)
 }
 
 /// log(1 + x)
 pub fn log1p<E: Emit>(e: &E, x: E::F) -> E::F {
-    let y = log1p_inside(e, x);
+    let y = log1p_inside(e, x, e.k(0));
     let y = e.select(e.eq(x, e.inf()), x, y);
     let outside = e.select(e.eq(x, e.c(-1.0)), e.neg(e.inf()), e.nan());
     // The select on zero keeps its sign.

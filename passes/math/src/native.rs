@@ -72,6 +72,7 @@ macro_rules! native {
             }
             #[inline(always)]
             fn to_int(&self, a: $f) -> $i {
+                debug_assert!(a.abs() < <$i>::MAX as $f, "{a} to an integer");
                 a as $i
             }
             #[inline(always)]

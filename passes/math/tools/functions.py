@@ -24,7 +24,16 @@ def constants(bits, double):
     pair("LOG2E", 1 / LN2, bits)
     pair("PI", mp.pi, bits)
     pair("FRAC_PI_2", mp.pi / 2, bits)
+    # The powers' centres: near 2^(-1/3) and 2^(1/3), short, so that sums with them are exact.
+    out.extend([("POW_DOWN", mpf("0.796875")), ("POW_UP", mpf("1.2578125"))])
+    pair("LOG2_POW_DOWN", mp.log(mpf("0.796875"), 2), keep)
+    pair("LOG2_POW_UP", mp.log(mpf("1.2578125"), 2), keep)
     return out
+
+
+def erfcx(x):
+    """e^(x^2) erfc(x)"""
+    return mp.exp(x * x) * mp.erfc(x)
 
 
 def polynomials(double):
@@ -66,6 +75,12 @@ def polynomials(double):
              f=lambda t: mp.erf(sq(t)) / sq(t) - 1, w=lambda t: sq(t) / mp.erf(sq(t)), a=mpf("1e-9"), b=mpf(1),
              n=S(7, 14)),
         dict(name="ERF_TAIL", doc="log2(erfc(x)) = p(x), 1 <= x <= 4, absolute in erf",
-             f=lambda x: mp.log(mp.erfc(x), 2), w=lambda x: mp.erfc(x) * LN2, a=mpf(1), b=mpf(4), n=S(7, 7)),
+             f=lambda x: mp.log(mp.erfc(x), 2), w=lambda x: mp.erfc(x) * LN2, a=mpf(1), b=S(mpf(4), mpf(6)), n=S(7, 19)),
+        dict(name="ERFC", doc="erfc(x) = e^(-x^2) t p(t), t = 1 / (1 + x/2), 1 <= x, relative",
+             f=lambda t: erfcx(2 / t - 2) / t, w=lambda t: t / erfcx(2 / t - 2), a=1 / (1 + S(mpf(11), mpf(28)) / 2),
+             b=mpf(2) / 3, n=S(9, 22)),
+        dict(name="POW", doc="log2((1 + s) / (1 - s)) = 2 log2(e) s + s^3 p(s^2), |s| <= 0.0594, relative",
+             f=lambda t: (2 * mp.atanh(sq(t)) / LN2 - 2 * sq(t) / LN2) / (t * sq(t)),
+             w=lambda t: t * LN2 / 2, a=mpf("1e-9"), b=mpf("0.0594") ** 2, n=S(2, 5)),
     ]
     return L

@@ -14,7 +14,7 @@ import sys
 
 from mpmath import mp, mpf
 
-mp.dps = 50
+mp.dps = 80
 LN2 = mp.log(2)
 
 
@@ -56,12 +56,10 @@ def remez(f, w, a, b, n, fixed):
 
     grid = [a] + cheb(24 * (n + 1)) + [b]
     top = max(w(t) for t in grid)
-    grid = [t for t in grid if w(t) > top * mpf("1e-8")]
+    grid = [t for t in grid if w(t) > top * mpf("1e-14")]
     fg = [f(t) - mp.polyval(fixed[::-1], t) if fixed else f(t) for t in grid]
     wg = [w(t) for t in grid]
-    pts = [min(range(len(grid)), key=lambda i: abs(grid[i] - ((a + b) / 2 - (b - a) / 2 * mp.cos(mp.pi * j / n))))
-           for j in range(n + 1)]
-    pts = sorted(set(pts))
+    pts = [round(j * (len(grid) - 1) / n) for j in range(n + 1)]
     coef, err = [], mpf(0)
     for _ in range(40):
         m = mp.matrix(n + 1, n + 1)

@@ -6,5 +6,5 @@ mod reference;
 mod ulp;
 
 pub use bounds::bound;
-pub use reference::{Symmetry, symmetry, unary};
+pub use reference::{Symmetry, binary, symmetry, unary};
 pub use ulp::ulp_error;

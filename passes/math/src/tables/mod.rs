@@ -47,7 +47,19 @@ tables! {
         /// pi / 2, rounded
         FRAC_PI_2_HI,
         /// the rest of it
-        FRAC_PI_2_LO;
+        FRAC_PI_2_LO,
+        /// the lower centre of the logarithm of `pow`, near 2^(-1/3)
+        POW_DOWN,
+        /// its log2, short enough for an exact sum with any exponent
+        LOG2_POW_DOWN_HI,
+        /// the rest of it
+        LOG2_POW_DOWN_LO,
+        /// the upper centre, near 2^(1/3)
+        POW_UP,
+        /// its log2, short enough for an exact sum with any exponent
+        LOG2_POW_UP_HI,
+        /// the rest of it
+        LOG2_POW_UP_LO;
     polynomials:
         /// (e^r - 1 - r) / r^2
         EXP,
@@ -76,5 +88,9 @@ tables! {
         /// (erf(x) - x) / x of x^2
         ERF,
         /// log2(erfc(x))
-        ERF_TAIL;
+        ERF_TAIL,
+        /// e^(x^2) erfc(x) / t of t = 1 / (1 + x/2)
+        ERFC,
+        /// (log2((1 + s) / (1 - s)) - 2 log2(e) s) / s^3 of s^2
+        POW;
 }

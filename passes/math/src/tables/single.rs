@@ -21,6 +21,12 @@ impl Tables for Single {
     const PI_LO: f32 = -8.742278e-8;
     const FRAC_PI_2_HI: f32 = 1.5707964;
     const FRAC_PI_2_LO: f32 = -4.371139e-8;
+    const POW_DOWN: f32 = 0.796875;
+    const POW_UP: f32 = 1.2578125;
+    const LOG2_POW_DOWN_HI: f32 = -0.32757568;
+    const LOG2_POW_DOWN_LO: f32 = 1.0255652e-6;
+    const LOG2_POW_UP_HI: f32 = 0.33091736;
+    const LOG2_POW_UP_LO: f32 = -4.802838e-7;
     const TWO_OVER_PI: &'static [i32] = &[0x51_u32 as i32, 0x7cc1b727_u32 as i32, 0x220a94fe_u32 as i32, 0x13abe8fa_u32 as i32, 0x9a6ee06d_u32 as i32, 0xb14acc9e_u32 as i32, 0x21c820ff_u32 as i32];
     // exp(r) = 1 + r + r^2 p(r), |r| <= ln(2)/2, relative to expm1: error 2^-26.091.
     const EXP: &'static [f32] = &[0.49999997, 0.16666543, 0.041667495, 0.008366529, 0.0013865085];
@@ -50,4 +56,8 @@ impl Tables for Single {
     const ERF: &'static [f32] = &[0.12837917, -0.37612626, 0.11283582, -0.026853595, 0.005187852, -0.00080057187, 7.838526e-5];
     // log2(erfc(x)) = p(x), 1 <= x <= 4, absolute in erf: error 2^-29.777.
     const ERF_TAIL: &'static [f32] = &[-0.00051109097, -1.6259713, -0.92077255, -0.14864355, 0.031453837, -0.004239595, 0.0002675652];
+    // erfc(x) = e^(-x^2) t p(t), t = 1 / (1 + x/2), 1 <= x, relative: error 2^-28.268.
+    const ERFC: &'static [f32] = &[0.28208643, 0.28233272, 0.24394037, 0.19595517, 0.002155853, 0.20722757, -0.38644603, 0.20760086, -0.034609407];
+    // log2((1 + s) / (1 - s)) = 2 log2(e) s + s^3 p(s^2), |s| <= 0.0594, relative: error 2^-31.898.
+    const POW: &'static [f32] = &[0.96179444, 0.5791207];
 }

@@ -12,7 +12,7 @@ pub struct Row {
     name: &'static str,
     error: f64,
     worst: String,
-    inputs: &'static str,
+    inputs: String,
     cost: Cost,
 }
 
@@ -22,7 +22,12 @@ impl Row {
         let counter = Counter::<Single>::default();
         f.emit(&counter, [()]);
         let worst = format!("{worst:e} ({:#010x})", worst.to_bits());
-        Self { format: "f32", name: f.name(), error, worst, inputs: "all 2^32", cost: counter.cost() }
+        Self { format: "f32", name: f.name(), error, worst, inputs: "all 2^32".into(), cost: counter.cost() }
+    }
+
+    /// Of samples.
+    pub fn sampled(name: &'static str, error: f64, worst: String, count: u64, cost: Cost) -> Self {
+        Self { format: "f32", name, error, worst, inputs: format!("{count:e} samples"), cost }
     }
 
     fn bound(&self) -> f64 {
