@@ -9,6 +9,7 @@ mod global;
 mod width;
 
 pub use bank::{BankReport, bank_conflicts, bank_words};
+pub(crate) use bank::{check_access, count};
 pub use bounds::{Axis, Bound, Cover, bounds, cover, largest_offset, tile_coordinates};
 pub use global::{GlobalReport, global_access};
 pub use width::{Width, vector_width};

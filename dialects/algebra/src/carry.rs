@@ -139,7 +139,7 @@ pub(crate) fn additive(radix: &Radix, digits: &[Digit]) -> Additive {
     if carrying.is_empty() {
         return Additive::Yes;
     }
-    let involved = |d: &Digit| d.extent > 1 && carrying.iter().any(|bound| d.step % bound > 0);
+    let involved = |d: &Digit| d.extent > 1 && carrying.iter().any(|bound| !d.step.is_multiple_of(*bound));
     let corner: Vec<u64> = digits.iter().map(|d| if involved(d) { d.extent - 1 } else { 0 }).collect();
     if wrong_at(radix, digits, &corner) {
         return Additive::No(shrink(radix, digits, corner));

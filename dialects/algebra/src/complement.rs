@@ -1,9 +1,9 @@
 //! Complement: the layout of the places where copies of a layout fit.
 //!
-//! CuTe's algorithm sorts the modes by stride and fills the gap below each one. It divides strides as it goes; where
-//! a stride does not divide, flooring leaves offsets that no pair reaches, and where modes interleave it fails.
-//! [`complement`] refuses both; [`gaps`] accepts the first, because copies still do not touch each other, which is
-//! all a product needs. Source: CuTe's algebra document, section on complement.
+//! CuTe's algorithm sorts the modes by stride and fills the gap below each one, dividing strides as it goes. Where a
+//! stride does not divide, flooring leaves offsets that no pair reaches; where modes interleave it fails.
+//! [`complement`] keeps CuTe's contract, ascending and disjoint, which is all a product needs. A division needs more,
+//! that nothing is left out: [`tiling_complement`]. Source: CuTe's algebra document, section on complement.
 
 use crate::Layout;
 use crate::coalesce::flat_of;
@@ -12,14 +12,24 @@ use crate::error::{Error, Point, Result, Witness};
 use crate::layout::{LIMIT, Mode};
 use crate::nest::Nest;
 
-/// The layout `C` with ascending strides for which `(layout, C)` reaches every offset below `cotarget`, each once
-/// (modes of stride 0 in `layout` are taken as one index).
+/// The layout `C` with ascending strides such that `(layout, C)` reaches no offset twice and as many offsets below
+/// `cotarget` as gaps between the modes allow. Modes of stride 0 in `layout` are taken as one index.
+///
+/// Some offsets below `cotarget` stay unreached where a stride is not a multiple of what is filled below it;
+/// [`tiling_complement`] refuses then.
 ///
 /// # Errors
-/// With a witness, when two indices of the layout collide, when modes interleave, or when a gap is not a whole
-/// number of copies so that offsets below `cotarget` would stay unreached. By the classic theorem on tilings of an
-/// interval by arithmetic progressions (de Bruijn 1956) no layout does better then.
+/// With a witness, when two indices of the layout collide or its modes interleave.
 pub fn complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
+    Ok(fill(layout, cotarget)?.layout)
+}
+
+/// The complement for which `(layout, C)` reaches every offset below `cotarget`, each once.
+///
+/// # Errors
+/// As [`complement`]; and, with an offset that stays unreached, when a gap is not a whole number of copies. By the
+/// classic theorem on tilings of an interval by arithmetic progressions (de Bruijn 1956) no layout does better then.
+pub fn tiling_complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
     let filled = fill(layout, cotarget)?;
     let Some(hole) = filled.hole.filter(|hole| hole.offset < cotarget) else {
         return Ok(filled.layout);
@@ -33,20 +43,11 @@ pub fn complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
     };
     Err(Error::refused(
         format!(
-            "{layout} has no complement in {cotarget}: stride {stride} is not a multiple of {below}, the offsets \
-             filled below it, so offset {offset} stays unreached; choose a stride that {below} divides"
+            "{layout} and copies of it do not fill {cotarget} offsets: stride {stride} is not a multiple of {below}, \
+             the offsets filled below it, so offset {offset} stays unreached; choose a stride that {below} divides"
         ),
         witness,
     ))
-}
-
-/// The largest layout CuTe's complement finds: ascending, and no offset is reached twice by `(layout, gaps)`. Offsets
-/// below `cotarget` may stay unreached.
-///
-/// # Errors
-/// With a witness, when two indices of the layout collide or its modes interleave.
-pub fn gaps(layout: &Layout, cotarget: u64) -> Result<Layout> {
-    Ok(fill(layout, cotarget)?.layout)
 }
 
 struct Filled {
@@ -103,7 +104,7 @@ fn interleaved(layout: &Layout, mode: Mode, filled: u64) -> Result<Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::{complement, gaps};
+    use super::{complement, tiling_complement};
     use crate::{Layout, Point};
 
     fn layout(text: &str) -> Layout {
@@ -118,12 +119,12 @@ mod tests {
     }
 
     #[test]
-    fn a_stride_that_does_not_divide_is_refused_only_where_it_matters() {
-        let error = complement(&layout("(4,10):(1,10)"), 100).unwrap_err();
+    fn a_stride_that_does_not_divide_is_refused_where_everything_must_be_reached() {
+        let error = tiling_complement(&layout("(4,10):(1,10)"), 100).unwrap_err();
         assert_eq!(error.witness.unwrap().point, Some(Point::Unreached { offset: 8 }));
         assert!(error.message.contains("stride 10 is not a multiple of 4"), "{}", error.message);
-        assert_eq!(complement(&layout("(4,10):(1,10)"), 8).unwrap(), layout("2:4"));
-        assert_eq!(gaps(&layout("(4,10):(1,10)"), 100).unwrap(), layout("2:4"));
+        assert_eq!(tiling_complement(&layout("(4,10):(1,10)"), 8).unwrap(), layout("2:4"));
+        assert_eq!(complement(&layout("(4,10):(1,10)"), 100).unwrap(), layout("2:4"));
     }
 
     #[test]

@@ -171,10 +171,7 @@ mod tests {
     #[test]
     fn leaving_the_domain_is_refused_with_no_value() {
         let error = compose(&layout("(4,4):(1,4)"), &layout("5:4")).unwrap_err();
-        assert_eq!(
-            error.witness.unwrap().point,
-            Some(Point::Value { index: 4, expected: None, candidate: None })
-        );
+        assert_eq!(error.witness.unwrap().point, Some(Point::Value { index: 4, expected: None, candidate: None }));
         assert!(error.message.contains("reaches index 16, but (4,4):(1,4) ends at 15"), "{}", error.message);
     }
 

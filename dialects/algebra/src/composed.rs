@@ -104,7 +104,7 @@ pub fn layout_of_table(table: &[u64]) -> Option<Layout> {
         let on_lines = heads.chunks(run).all(|line| {
             line.iter().enumerate().all(|(x, &v)| line[0].checked_add(stride.saturating_mul(x as u64)) == Some(v))
         });
-        if table.len() % (row * run) != 0 || !on_lines {
+        if !table.len().is_multiple_of(row * run) || !on_lines {
             return None;
         }
         modes.push(Mode { extent: run as u64, stride });

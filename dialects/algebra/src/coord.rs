@@ -1,9 +1,9 @@
 //! Coordinates: from coordinate to offset, from index to coordinate, and slicing.
 
+use crate::Layout;
 use crate::error::{Error, Result};
 use crate::layout::Mode;
 use crate::nest::Nest;
-use crate::Layout;
 use std::fmt;
 
 /// A coordinate into a layout: numbers, nested no deeper than the layout's shape. `None`, printed `_`, keeps a mode.

@@ -1,9 +1,9 @@
 //! Division: a layout split into a tile and the rest.
 //!
-//! `logical_divide(A, T) = A ∘ (T, T*)` with `T*` the complement of `T` in the size of `A`. The four forms hold the
+//! `logical_divide(A, T) = A ∘ (T, T*)` with `T*` the complement of `T` in the size of `A`, which must leave nothing out. The four forms hold the
 //! same offsets and differ in how the modes are grouped. Source: CuTe's algebra document, section on division.
 
-use crate::complement::complement;
+use crate::complement::tiling_complement;
 use crate::compose::compose;
 use crate::error::{Error, Result};
 use crate::layout::{Mode, regroup};
@@ -111,19 +111,17 @@ fn check_rank(layout: &Layout, items: &[Tiler]) -> Result<()> {
 }
 
 fn divide_whole(layout: &Layout, tile: &Layout) -> Result<Layout> {
-    let rest = complement(tile, layout.size()).map_err(|error| Error {
-        message: format!("the tiler {}", error.message),
-        ..error
-    })?;
+    let rest = tiling_complement(tile, layout.size())
+        .map_err(|error| Error { message: format!("the tiler {}", error.message), ..error })?;
     compose(layout, &Layout::tuple(vec![tile.clone(), rest])?)
 }
 
 /// The tile part and the rest part.
 fn unzipped(layout: &Layout, tiler: &Tiler) -> Result<[Nest<Mode>; 2]> {
     match tiler {
-        Tiler::Keep => Err(Error::operand(
-            "a tiler with `_` has no zipped, tiled or flat form; give the mode's extent instead",
-        )),
+        Tiler::Keep => {
+            Err(Error::operand("a tiler with `_` has no zipped, tiled or flat form; give the mode's extent instead"))
+        }
         Tiler::Layout(tile) => {
             let mut halves = into_children(divide_whole(layout, tile)?.into_nest()).into_iter();
             match (halves.next(), halves.next()) {
@@ -205,7 +203,11 @@ mod tests {
     fn a_tiler_that_loses_elements_is_refused() {
         let error = logical_divide(&layout("12:1"), &tiler("(2,2):(1,3)")).unwrap_err();
         assert_eq!(error.witness.unwrap().point, Some(Point::Unreached { offset: 2 }));
-        assert!(error.message.starts_with("the tiler (2,2):(1,3) has no complement in 12"), "{}", error.message);
+        assert!(
+            error.message.starts_with("the tiler (2,2):(1,3) and copies of it do not fill 12 offsets"),
+            "{}",
+            error.message
+        );
     }
 
     #[test]

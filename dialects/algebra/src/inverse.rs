@@ -52,7 +52,7 @@ impl RightSearch {
         }
         for k in 0..sources.len() {
             let Source { mode, weight, used } = sources[k];
-            if size % mode.stride != 0 {
+            if !size.is_multiple_of(mode.stride) {
                 continue;
             }
             let every = size / mode.stride;

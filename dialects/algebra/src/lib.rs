@@ -39,12 +39,13 @@ mod nest;
 mod parse;
 mod product;
 mod swizzle;
+pub mod synthesis;
 mod tiler;
 mod tv;
 
 pub use coalesce::{coalesce, coalesce_by_mode, filter, filter_zeros};
 pub use collide::{collision, injective};
-pub use complement::{complement, gaps};
+pub use complement::{complement, tiling_complement};
 pub use compose::{compose, compose_tiler};
 pub use composed::{Composed, layout_of_table};
 pub use coord::{Coord, Slice, crd2idx, idx2crd, path_text, slice};

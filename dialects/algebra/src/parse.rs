@@ -167,10 +167,11 @@ impl<'a> Cursor<'a> {
         self.peek();
         let start = self.at;
         let shape = self.numbers()?;
-        if bare && self.peek() != Some(':') {
-            if let Nest::Leaf(extent) = shape {
-                return Layout::leaf(extent, 1).map_err(|error| placed(error, start));
-            }
+        if bare
+            && self.peek() != Some(':')
+            && let Nest::Leaf(extent) = shape
+        {
+            return Layout::leaf(extent, 1).map_err(|error| placed(error, start));
         }
         self.expect(':', "between shape and stride")?;
         let stride = self.numbers()?;

@@ -1,10 +1,10 @@
 //! Products: a layout repeated as another layout says.
 //!
-//! `logical_product(A, B) = (A, A* ∘ B)` with `A*` the gaps of `A` in `size(A) * cosize(B)` offsets. Blocked and raked
+//! `logical_product(A, B) = (A, A* ∘ B)` with `A*` the complement of `A` in `size(A) * cosize(B)` offsets. Blocked and raked
 //! products pair the modes of the two. Source: CuTe's algebra document, section on products.
 
-use crate::complement::gaps;
 use crate::coalesce::coalesce_by_mode;
+use crate::complement::complement;
 use crate::compose::compose;
 use crate::divide::into_children;
 use crate::error::{Error, Point, Result};
@@ -86,7 +86,8 @@ fn places(block: &Layout, copies: &Layout) -> Result<Layout> {
     let room = block.size().checked_mul(copies.cosize()).filter(|&room| room <= LIMIT);
     let room =
         room.ok_or_else(|| Error::overflow(format!("the product of {block} and {copies} exceeds 2^63-1 offsets")))?;
-    let gaps = gaps(block, room).map_err(|error| Error { message: format!("the block {}", error.message), ..error })?;
+    let gaps =
+        complement(block, room).map_err(|error| Error { message: format!("the block {}", error.message), ..error })?;
     compose(&gaps, copies).map_err(|error| seen_from_product(error, block))
 }
 

@@ -1,12 +1,12 @@
 //! Thread-value layouts: who holds which elements of a tile.
 
+use crate::Layout;
 use crate::compose::compose;
 use crate::error::{Error, Result};
 use crate::inverse::right_inverse;
 use crate::layout::Mode;
 use crate::nest::Nest;
 use crate::product::raked_product;
-use crate::Layout;
 
 /// What [`make_layout_tv`] makes.
 #[derive(Clone, Debug, PartialEq, Eq)]

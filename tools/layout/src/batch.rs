@@ -51,7 +51,13 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Li
     loop {
         let part = input.fill_buf()?;
         if part.is_empty() {
-            return Ok(if !any { Line::End } else if long { Line::TooLong } else { Line::Read });
+            return Ok(if !any {
+                Line::End
+            } else if long {
+                Line::TooLong
+            } else {
+                Line::Read
+            });
         }
         any = true;
         let end = part.iter().position(|&byte| byte == b'\n');

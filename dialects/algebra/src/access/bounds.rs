@@ -61,9 +61,8 @@ fn bound(axis: &Axis, threads: &Range<u64>, values: &Range<u64>) -> Result<Bound
 pub fn tile_coordinates(tile: &[u64], tv: &Layout) -> Result<Vec<Layout>> {
     (0..tile.len())
         .map(|k| {
-            let digit = tile.iter().enumerate().map(|(m, &extent)| {
-                Nest::Leaf(Mode { extent, stride: u64::from(m == k) })
-            });
+            let digit =
+                tile.iter().enumerate().map(|(m, &extent)| Nest::Leaf(Mode { extent, stride: u64::from(m == k) }));
             compose(&Layout::from_nest(Nest::Tuple(digit.collect()))?, tv)
         })
         .collect()
@@ -98,14 +97,15 @@ fn largest(steps: &[(u64, Mode)], low: u64, high: u64) -> u64 {
         return 0;
     };
     let (first, last) = (low / below, high / below);
-    if low % below == 0 && high % below == below - 1 {
+    if low.is_multiple_of(*below) && high % below == below - 1 {
         return last * mode.stride + lower.iter().map(|(_, mode)| (mode.extent - 1) * mode.stride).sum::<u64>();
     }
     if first == last {
         return last * mode.stride + largest(lower, low % below, high % below);
     }
     let mut most = last * mode.stride + largest(lower, 0, high % below);
-    most = most.max((last - 1) * mode.stride + largest(lower, if last - 1 == first { low % below } else { 0 }, below - 1));
+    most =
+        most.max((last - 1) * mode.stride + largest(lower, if last - 1 == first { low % below } else { 0 }, below - 1));
     most
 }
 

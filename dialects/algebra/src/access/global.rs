@@ -3,8 +3,8 @@
 //! Source of the sector size: NVIDIA's CUDA C++ Best Practices Guide, coalesced access to global memory.
 
 use super::{MOST_PAIRS, PLANE, WIDEST};
-use crate::error::{Error, Result};
 use crate::Layout;
+use crate::error::{Error, Result};
 
 /// Bytes a sector.
 const SECTOR: u64 = 32;
@@ -35,7 +35,8 @@ pub fn global_access(memory: &Layout, tv: &Layout, element_bytes: u64) -> Result
         return Err(Error::operand(format!("elements of {element_bytes} bytes; an element has 1 to {WIDEST}")));
     }
     let threads = tv.mode(0)?.size() as usize;
-    let offsets: Vec<u64> = tv.table(MOST_PAIRS)?.iter().map(|&index| element(memory, tv, index)).collect::<Result<_>>()?;
+    let offsets: Vec<u64> =
+        tv.table(MOST_PAIRS)?.iter().map(|&index| element(memory, tv, index)).collect::<Result<_>>()?;
     if offsets.iter().any(|&offset| offset > (crate::LIMIT - WIDEST) / element_bytes) {
         return Err(Error::overflow(format!("{memory} in elements of {element_bytes} bytes lies beyond 2^63 bytes")));
     }
@@ -70,7 +71,7 @@ fn element(memory: &Layout, tv: &Layout, index: u64) -> Result<u64> {
 fn widest(offsets: &[u64], threads: usize, values: usize, element_bytes: u64) -> u64 {
     let fits = |&vector: &u64| {
         let width = vector as usize;
-        values % width == 0
+        values.is_multiple_of(width)
             && (0..values).all(|value| {
                 let row = &offsets[threads * value..threads * (value + 1)];
                 match value % width {

@@ -1,10 +1,10 @@
 //! The vector width that a layout proves.
 
 use super::WIDEST;
+use crate::Composed;
 use crate::coalesce::flat_of;
 use crate::collide::gcd;
 use crate::error::{Error, Result};
-use crate::Composed;
 
 /// How wide the accesses of a thread may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub fn vector_width(memory: &Composed, element_bytes: u64, base_alignment: u64) 
     let swizzle = memory.swizzle();
     let kept = if swizzle.bits() == 0 { u64::MAX } else { 1 << swizzle.base() };
     let fits = |w: &u64| {
-        run % w == 0
+        run.is_multiple_of(*w)
             && apart % *w as i128 == 0
             && *w <= kept
             && w * element_bytes <= WIDEST

@@ -72,8 +72,19 @@ fn unary(case: &mut Case, answer: &Value) {
         return case.refused(false, answer, Evidence::Unchecked);
     }
     for field in [
-        "size", "cosize", "cosize_max", "rank", "depth", "coalesce", "coalesce_bymode", "filter", "filter_size",
-        "filter_zeros", "injective", "idx2crd", "crd2idx",
+        "size",
+        "cosize",
+        "cosize_max",
+        "rank",
+        "depth",
+        "coalesce",
+        "coalesce_bymode",
+        "filter",
+        "filter_size",
+        "filter_zeros",
+        "injective",
+        "idx2crd",
+        "crd2idx",
     ] {
         if let Some(expected) = row.get(field) {
             case.check(same_literal(expected, &answer[field]), field);
@@ -154,7 +165,7 @@ fn composed_like(case: &mut Case, rule: &str, refusal: &Value, out: &Value, a: T
 
 /// Whether a layout computes a function at every index where it is defined.
 fn computes(case: &mut Case, layout: &Table, function: &Function, what: &str) {
-    let step = if function.size <= FULL { 1 } else { function.size / FULL | 1 };
+    let step = if function.size <= FULL { 1 } else { (function.size / FULL) | 1 };
     let mut indices = (0..function.size).step_by(step as usize).chain([function.size - 1]);
     let right = indices.all(|i| function.at(i).is_none_or(|expected| layout.at(i) == Some(expected)));
     case.check(right && layout.size() == function.size, what);
