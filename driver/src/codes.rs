@@ -10,7 +10,6 @@ macro_rules! codes {
 /// Codes of the compiler and the tools, in order.
 pub const CODES: &[Code] = codes! {
     "CUBE0100" "not valid MLIR": "The text does not parse, or an operation breaks a rule of its dialect. The message before names line, column and rule. Ops and their syntax: docs/dialect.md, and the pages of MLIR for arith, math, scf and vector.";
-    "CUBE0101" "the top is not a module": "A file holds one module. Operations at the top are put into one by MLIR unless there is exactly one of another kind.";
     "CUBE0102" "nesting too deep": "MLIR's parser recurses, so deep nesting would overflow its stack. Brackets may nest 256 deep, also through aliases; affine expressions may have 1024 operators.";
     "CUBE0103" "input too large": "Inputs are read whole; the limit is 512 MiB.";
     "CUBE0104" "not text": "MLIR text is UTF-8 without zero bytes. Bytecode begins with the bytes ML 0xEF R.";

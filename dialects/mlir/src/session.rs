@@ -151,16 +151,14 @@ impl Session {
                 }
                 return Err(error);
             }
-            let module = mlirModuleFromOperation(op);
-            if module.ptr.is_null() {
-                let what = Op::from_raw(op).name().to_string();
-                mlirOperationDestroy(op);
-                return Err(SessionError::new(
-                    "CUBE0101",
-                    format!("the top of {name} is a {what}, not a module: put it in `module {{ }}`"),
-                ));
+            // As in mlir-opt, anything else at the top is put into a module.
+            if !Op::from_raw(op).is("builtin.module") {
+                let module = mlirModuleCreateEmpty(mlirOperationGetLocation(op));
+                mlirBlockAppendOwnedOperation(mlirModuleGetBody(module), op);
+                module
+            } else {
+                mlirModuleFromOperation(op)
             }
-            module
         };
         Ok(TextModule { raw, session: self })
     }
