@@ -1,1 +1,145 @@
-fn main() {}
+//! `cargo xtask`: everything around the compiler that is not the compiler. It builds with no LLVM, because its
+//! first task is to install it.
+#![forbid(unsafe_code)]
+
+mod bless;
+mod check;
+mod demo;
+mod doctor;
+mod links;
+mod phase;
+mod release;
+mod requirements;
+mod scaffold;
+mod setup;
+mod shell;
+mod suite;
+mod tally;
+mod workspace;
+
+use std::process::ExitCode;
+
+/// What a task hands back: nothing, or one message for a person, with the rule and the way out. An empty message
+/// stands for one the task has already told.
+type Outcome = Result<(), String>;
+
+/// One word after `cargo xtask`.
+struct Task {
+    name: &'static str,
+    arguments: &'static str,
+    summary: &'static str,
+    run: fn(&[String]) -> Outcome,
+}
+
+/// Every task, in the order a newcomer meets them.
+const TASKS: &[Task] = &[
+    Task {
+        name: "demo",
+        arguments: "[cube demo arguments]",
+        summary: "set up, build, run real kernels on real input, print a table",
+        run: demo::run,
+    },
+    Task {
+        name: "test",
+        arguments: "[cargo test arguments]",
+        summary: "set up, build, run every test, end on one counted line",
+        run: suite::run,
+    },
+    Task {
+        name: "check",
+        arguments: "[--quick]",
+        summary: "layering, pass tests, sizes, unsafe, documents, format, clippy",
+        run: check::run,
+    },
+    Task {
+        name: "doctor",
+        arguments: "",
+        summary: "one screen: what is present, missing or too old, and the command that mends it",
+        run: doctor::run,
+    },
+    Task {
+        name: "setup",
+        arguments: "",
+        summary: "install LLVM/MLIR 22 and its companions where apt can, else list them",
+        run: setup::run,
+    },
+    Task {
+        name: "bless",
+        arguments: "[test names]",
+        summary: "rewrite pinned outputs from what the tools say now, show the diff",
+        run: bless::run,
+    },
+    Task {
+        name: "new-pass",
+        arguments: "PHASE NAME",
+        summary: "a pass and its test, from a template",
+        run: scaffold::new_pass,
+    },
+    Task {
+        name: "new-op",
+        arguments: "NAME",
+        summary: "an operation of the cube dialect and its tests",
+        run: scaffold::new_op,
+    },
+    Task {
+        name: "new-backend",
+        arguments: "NAME",
+        summary: "a crate for a backend, joined to the workspace",
+        run: scaffold::new_backend,
+    },
+    Task {
+        name: "release",
+        arguments: "",
+        summary: "the static binary, stripped, in target-static/dist",
+        run: release::run,
+    },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some((name, rest)) = arguments.split_first() else {
+        print!("{}", usage());
+        return ExitCode::from(2);
+    };
+    if matches!(name.as_str(), "help" | "--help" | "-h") {
+        print!("{}", usage());
+        return ExitCode::SUCCESS;
+    }
+    let Some(task) = TASKS.iter().find(|task| task.name == name) else {
+        eprintln!("error: no task is called `{name}`\n\n{}", usage());
+        return ExitCode::from(2);
+    };
+    match (task.run)(rest) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            if !message.is_empty() {
+                eprintln!("error: {message}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The help text, from the table above and nothing else.
+fn usage() -> String {
+    let mut text = String::from("usage: cargo xtask TASK\n\n");
+    for task in TASKS {
+        let call = format!("{} {}", task.name, task.arguments);
+        text += &format!("  {:<30} {}\n", call.trim_end(), task.summary);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usage_names_every_task_once() {
+        let text = usage();
+        for task in TASKS {
+            let lines = text.lines().filter(|line| line.trim_start().split(' ').next() == Some(task.name));
+            assert_eq!(lines.count(), 1, "{} in:\n{text}", task.name);
+        }
+    }
+}

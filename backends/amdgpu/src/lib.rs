@@ -1,0 +1,65 @@
+//! The amdgpu backend: kernels become assembly through LLVM.
+#![forbid(unsafe_code)]
+use cube_backend::{Backend, CodeFormat, Emitted, Form};
+use cube_backend_llvm::{Intrinsics, Machine, TO_LLVM, check, emit, emitted};
+use cube_ir::{SessionError, TextModule};
+use cube_passes::{
+    lower,
+    phases::{Step, step},
+};
+
+/// AMD GPUs.
+pub struct Amdgpu;
+
+const LOWER: [Step; 10] = {
+    let mut all = [step(
+        &lower::kernel_to_device::PASS,
+        "target=amdgpu",
+        "the launch belongs to the hardware: positions come from registers",
+    ); 10];
+    let mut i = 1;
+    while i < all.len() {
+        all[i] = TO_LLVM[i - 1];
+        i += 1;
+    }
+    all
+};
+
+const CHIPS: &[&str] = &[
+    "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1101", "gfx1102", "gfx1150",
+    "gfx1151", "gfx1200", "gfx1201",
+];
+const DEFAULT: &str = "gfx942";
+
+impl Backend for Amdgpu {
+    fn name(&self) -> &'static str {
+        "amdgpu"
+    }
+
+    fn summary(&self) -> &'static str {
+        "assembly for AMD GPUs"
+    }
+
+    fn chips(&self) -> Vec<String> {
+        CHIPS.iter().map(|c| c.to_string()).collect()
+    }
+
+    fn default_chip(&self) -> String {
+        DEFAULT.into()
+    }
+
+    fn lower(&self) -> &'static [Step] {
+        &LOWER
+    }
+
+    fn emit(&self, module: &TextModule<'_>, chip: &str, form: Form) -> Result<Emitted, SessionError> {
+        check(module, &Intrinsics { target: "amdgpu", allowed: &[] })?;
+        let machine = Machine {
+            triple: "amdgcn-amd-amdhsa".into(),
+            cpu: chip.into(),
+            features: String::new(),
+            function_attributes: &[],
+        };
+        Ok(emitted(emit(module, &machine, form, false)?, CodeFormat::AmdgpuAssembly))
+    }
+}

@@ -1,0 +1,87 @@
+//! What a backend is: a name, chips, the `lower` phase, and code out of lowered modules.
+#![forbid(unsafe_code)]
+mod signature;
+
+pub use cube_artifact::CodeFormat;
+pub use signature::{signature, unit_limit};
+
+use cube_ir::{SessionError, TextModule};
+use cube_passes::phases::Step;
+
+/// A target family. One crate implements it, one line in `driver` lists it.
+pub trait Backend: Sync {
+    /// Name on the command line, for example `nvptx`.
+    fn name(&self) -> &'static str;
+
+    /// One line for `--help`.
+    fn summary(&self) -> &'static str;
+
+    /// The chips it knows, for help and suggestions; each is accepted by [`Backend::check_chip`].
+    fn chips(&self) -> Vec<String>;
+
+    /// The chip that is meant when none is named.
+    fn default_chip(&self) -> String;
+
+    /// Whether `chip` can be compiled for.
+    fn knows_chip(&self, chip: &str) -> bool {
+        self.chips().iter().any(|known| known == chip)
+    }
+
+    /// The phase `lower`: from level legal to what [`Backend::emit`] takes.
+    fn lower(&self) -> &'static [Step];
+
+    /// Code for a module at level lowered.
+    ///
+    /// # Errors
+    /// An operation that the target has no code for, located; anything the code generator refuses.
+    fn emit(&self, module: &TextModule<'_>, chip: &str, form: Form) -> Result<Emitted, SessionError>;
+
+    /// Files that [`Backend::emit`] can make besides the artifact's own code.
+    fn forms(&self) -> &'static [Form] {
+        &[Form::Code, Form::Llvm, Form::Assembly]
+    }
+}
+
+/// What to emit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// What goes into an artifact.
+    Code,
+    /// LLVM IR as text, after optimisation.
+    Llvm,
+    /// Assembly as text.
+    Assembly,
+}
+
+/// Code and what it needs.
+#[derive(Clone, Debug)]
+pub struct Emitted {
+    /// The code.
+    pub code: Vec<u8>,
+    /// How it is encoded (meaningful for [`Form::Code`]).
+    pub format: CodeFormat,
+    /// Hardware features that it needs, by the names of `is_x86_feature_detected`.
+    pub features: Vec<String>,
+}
+
+/// The name in `known` that is closest to `given`, if it is close enough to be meant.
+pub fn suggestion<'k>(given: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    let (best, distance) = known.into_iter().map(|k| (k, edit_distance(given, k))).min_by_key(|(_, d)| *d)?;
+    (distance <= 1 + given.len() / 3).then_some(best)
+}
+
+// Levenshtein distance, one row at a time.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}

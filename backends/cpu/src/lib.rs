@@ -1,0 +1,110 @@
+//! The CPU backend: kernels become relocatable ELF objects with no undefined symbols.
+#![forbid(unsafe_code)]
+use cube_backend::{Backend, CodeFormat, Emitted, Form};
+use cube_backend_llvm::{Intrinsics, Machine, TO_LLVM, check, emit, host};
+use cube_ir::{SessionError, TextModule};
+use cube_passes::{
+    lower,
+    phases::{Step, step, upstream},
+};
+use object::{Object, ObjectSymbol};
+
+/// The CPU.
+pub struct Cpu;
+
+const HEAD: [Step; 5] = [
+    step(&lower::units_to_loops::PASS, "", "the launch becomes loops, so that LLVM sees neighbouring units together"),
+    upstream("cse", "builtin.module", "index arithmetic of the topology values is shared"),
+    upstream(
+        "loop-invariant-code-motion",
+        "builtin.module",
+        "lengths leave the loops, so that guards compare against invariants",
+    ),
+    step(&lower::shrink_loops::PASS, "", "guards on the position become loop bounds, and the loops vectorise"),
+    upstream("loop-invariant-code-motion", "builtin.module", "what the guards held back moves out too"),
+];
+
+const LOWER: [Step; 14] = {
+    let mut all = [HEAD[0]; 14];
+    let mut i = 0;
+    while i < all.len() {
+        all[i] = if i < HEAD.len() { HEAD[i] } else { TO_LLVM[i - HEAD.len()] };
+        i += 1;
+    }
+    all
+};
+
+/// Microarchitecture levels of x86-64, each with the features that it adds.
+const LEVELS: &[(&str, &[&str])] = &[
+    ("x86-64", &[]),
+    ("x86-64-v2", &["sse3", "ssse3", "sse4.1", "sse4.2", "popcnt"]),
+    ("x86-64-v3", &["avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "lzcnt", "movbe"]),
+    ("x86-64-v4", &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
+];
+
+const NATIVE: &str = "native";
+
+impl Backend for Cpu {
+    fn name(&self) -> &'static str {
+        "cpu"
+    }
+
+    fn summary(&self) -> &'static str {
+        "native code for this processor or for a level of x86-64, run by a runtime that holds no compiler"
+    }
+
+    fn chips(&self) -> Vec<String> {
+        std::iter::once(NATIVE).chain(LEVELS.iter().map(|(name, _)| *name)).map(String::from).collect()
+    }
+
+    fn default_chip(&self) -> String {
+        NATIVE.into()
+    }
+
+    fn lower(&self) -> &'static [Step] {
+        &LOWER
+    }
+
+    fn emit(&self, module: &TextModule<'_>, chip: &str, form: Form) -> Result<Emitted, SessionError> {
+        check(module, &Intrinsics { target: "cpu", allowed: &[] })?;
+        let (machine, features) = machine(chip);
+        let code = emit(module, &machine, form, true)?;
+        if form == Form::Code {
+            closed(&code)?;
+        }
+        Ok(Emitted { code, format: CodeFormat::ElfObject, features })
+    }
+}
+
+// The machine, and the features of it that matter to a runtime that decides whether the code may run.
+fn machine(chip: &str) -> (Machine, Vec<String>) {
+    let native = host();
+    let all: Vec<&str> = LEVELS.iter().flat_map(|(_, features)| features.iter().copied()).collect();
+    if let Some(level) = LEVELS.iter().position(|(name, _)| *name == chip) {
+        let features = LEVELS[..=level].iter().flat_map(|(_, f)| f.iter().map(|f| f.to_string())).collect();
+        return (Machine { cpu: chip.into(), features: String::new(), ..native }, features);
+    }
+    // LLVM and Rust differ in a name.
+    let llvm_name = |rust: &str| if rust == "bmi1" { "bmi".to_string() } else { rust.to_string() };
+    let has = |rust: &&str| native.features.split(',').any(|f| f.strip_prefix('+') == Some(&llvm_name(rust)));
+    let features = all.iter().filter(|f| has(f)).map(|f| f.to_string()).collect();
+    (native, features)
+}
+
+// Whoever loads the object has no library to give it.
+fn closed(code: &[u8]) -> Result<(), SessionError> {
+    let file = object::File::parse(code)
+        .map_err(|e| SessionError::new("CUBE0401", format!("LLVM made an unreadable object: {e}")))?;
+    let missing: Vec<&str> =
+        file.symbols().filter(|s| s.is_undefined()).filter_map(|s| s.name().ok()).filter(|n| !n.is_empty()).collect();
+    match missing.is_empty() {
+        true => Ok(()),
+        false => Err(SessionError::new(
+            "CUBE0411",
+            format!(
+                "the kernel needs {} from a library, which kernels do not have on the CPU: choose a chip that has the instruction, or write it with other operations",
+                missing.join(", ")
+            ),
+        )),
+    }
+}

@@ -1,0 +1,110 @@
+//! What LLVM would abort the process on is refused before LLVM sees it, with the operation and its place.
+use cube_ir::{Failed, Op, SessionError, TextModule};
+
+/// Which `llvm.intr.*` a target has code for without a library.
+#[derive(Clone, Copy, Debug)]
+pub struct Intrinsics {
+    /// Name of the target in messages.
+    pub target: &'static str,
+    /// Names without `llvm.intr.`.
+    pub allowed: &'static [&'static str],
+}
+
+/// Intrinsics that every target lowers to a few instructions.
+pub const COMMON: &[&str] = &[
+    "fabs",
+    "copysign",
+    "fma",
+    "fmuladd",
+    "sqrt",
+    "floor",
+    "ceil",
+    "trunc",
+    "rint",
+    "nearbyint",
+    "roundeven",
+    "round",
+    "minnum",
+    "maxnum",
+    "minimum",
+    "maximum",
+    "smax",
+    "smin",
+    "umax",
+    "umin",
+    "abs",
+    "ctpop",
+    "ctlz",
+    "cttz",
+    "bitreverse",
+    "bswap",
+    "fshl",
+    "fshr",
+    "sadd.sat",
+    "uadd.sat",
+    "ssub.sat",
+    "usub.sat",
+    "sadd.with.overflow",
+    "uadd.with.overflow",
+    "ssub.with.overflow",
+    "usub.with.overflow",
+    "smul.with.overflow",
+    "umul.with.overflow",
+    "fptosi.sat",
+    "fptoui.sat",
+    "vector.reduce.add",
+    "vector.reduce.mul",
+    "vector.reduce.and",
+    "vector.reduce.or",
+    "vector.reduce.xor",
+    "vector.reduce.fadd",
+    "vector.reduce.fmul",
+    "vector.reduce.fmax",
+    "vector.reduce.fmin",
+    "vector.reduce.smax",
+    "vector.reduce.smin",
+    "vector.reduce.umax",
+    "vector.reduce.umin",
+    "is.fpclass",
+];
+
+/// Refuses the first operation that the target has no code for.
+///
+/// # Errors
+/// The operation, located.
+pub fn check(module: &TextModule<'_>, intrinsics: &Intrinsics) -> Result<(), SessionError> {
+    for op in module.op().walk() {
+        if let Err(Failed) = look(op, intrinsics) {
+            return Err(refusal(op, intrinsics));
+        }
+    }
+    Ok(())
+}
+
+fn look(op: Op<'_>, intrinsics: &Intrinsics) -> Result<(), Failed> {
+    let name = op.name();
+    match name.strip_prefix("llvm.intr.") {
+        Some(short) if !intrinsics.allowed.contains(&short) && !COMMON.contains(&short) => Err(Failed),
+        None if !name.starts_with("llvm.")
+            && !name.starts_with("nvvm.")
+            && !name.starts_with("rocdl.")
+            && !name.starts_with("builtin.module") =>
+        {
+            Err(Failed)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn refusal(op: Op<'_>, intrinsics: &Intrinsics) -> SessionError {
+    let short = op.name().trim_start_matches("llvm.intr.");
+    let mut error = SessionError::new(
+        "CUBE0410",
+        format!(
+            "'{short}' has no code on target {}: write it with operations that the target has, or compile for another target",
+            intrinsics.target
+        ),
+    );
+    error.diagnostics[0].place = cube_ir::place_of(op.location());
+    error
+}

@@ -1,0 +1,140 @@
+//! From a module in the LLVM dialect to code: translation, a legality check, O3, and the target machine.
+mod legality;
+
+pub use legality::{Intrinsics, check};
+
+use cube_backend::{Emitted, Form};
+use cube_ir::{SessionError, TextModule};
+use cube_passes::phases::{Step, upstream};
+use inkwell::{
+    OptimizationLevel,
+    context::Context,
+    module::Module,
+    passes::PassBuilderOptions,
+    targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple},
+};
+use mlir_sys::mlirTranslateModuleToLLVMIR;
+use std::sync::Once;
+
+/// A machine in LLVM's terms.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// Target triple.
+    pub triple: String,
+    /// CPU name.
+    pub cpu: String,
+    /// Features, comma-separated, each with + or -.
+    pub features: String,
+    /// Attributes, `name` or `name=value`, put on every function.
+    pub function_attributes: &'static [&'static str],
+}
+
+/// The steps from structured control flow and memrefs to the LLVM dialect, the last of every LLVM backend's `lower`.
+pub const TO_LLVM: [Step; 9] = [
+    upstream("canonicalize", "builtin.module", "cleans up before structure goes"),
+    upstream("convert-vector-to-scf", "builtin.module", "vector transfers, where there are any, become loops"),
+    upstream("convert-scf-to-cf", "builtin.module", "LLVM has blocks, not regions"),
+    upstream("convert-vector-to-llvm", "builtin.module", "lines become LLVM vectors"),
+    upstream(
+        "convert-math-to-llvm",
+        "builtin.module",
+        "what is left of math are instructions: fma, sqrt, abs, rounding",
+    ),
+    upstream("finalize-memref-to-llvm", "builtin.module", "memrefs become pointers and lengths"),
+    upstream("convert-arith-to-llvm", "builtin.module", "arithmetic, also that of the memref lowering"),
+    upstream("convert-cf-to-llvm", "builtin.module", "branches, once the types of their operands are LLVM's"),
+    upstream("reconcile-unrealized-casts", "builtin.module", "descriptors meet the pointers they were made of"),
+];
+
+fn init() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let config = InitializationConfig::default();
+        Target::initialize_x86(&config);
+        Target::initialize_aarch64(&config);
+        Target::initialize_nvptx(&config);
+        Target::initialize_amd_gpu(&config);
+    });
+}
+
+fn failed(message: impl std::fmt::Display) -> SessionError {
+    SessionError::new("CUBE0400", format!("LLVM: {message}"))
+}
+
+/// The host's triple, CPU and features.
+pub fn host() -> Machine {
+    init();
+    Machine {
+        triple: TargetMachine::get_default_triple().as_str().to_string_lossy().into_owned(),
+        cpu: TargetMachine::get_host_cpu_name().to_string(),
+        features: TargetMachine::get_host_cpu_features().to_string(),
+        function_attributes: &[],
+    }
+}
+
+/// Translates, optimises and emits `module`. `Form::Code` gives an object when `object` is set, else assembly.
+///
+/// # Errors
+/// Whatever LLVM refuses.
+pub fn emit(module: &TextModule<'_>, machine: &Machine, form: Form, object: bool) -> Result<Vec<u8>, SessionError> {
+    init();
+    let context = Context::create();
+    // SAFETY: the module is valid and only of translatable dialects; the context outlives the result; null is checked.
+    let translated = unsafe {
+        let raw = mlirTranslateModuleToLLVMIR(module.op().to_raw(), context.raw().cast());
+        if raw.is_null() {
+            return Err(failed("the module cannot be translated to LLVM IR"));
+        }
+        Module::new(raw.cast())
+    };
+    let triple = TargetTriple::create(&machine.triple);
+    let target = Target::from_triple(&triple).map_err(|e| failed(e.to_string()))?;
+    let target_machine = target
+        .create_target_machine(
+            &triple,
+            &machine.cpu,
+            &machine.features,
+            OptimizationLevel::Aggressive,
+            RelocMode::PIC,
+            CodeModel::Default,
+        )
+        .ok_or_else(|| failed(format!("no target machine for {} {}", machine.triple, machine.cpu)))?;
+    translated.set_triple(&triple);
+    translated.set_data_layout(&target_machine.get_target_data().get_data_layout());
+    mark(&context, &translated, machine);
+    translated
+        .run_passes("default<O3>", &target_machine, PassBuilderOptions::create())
+        .map_err(|e| failed(e.to_string()))?;
+    if form == Form::Llvm {
+        return Ok(translated.print_to_string().to_string().into_bytes());
+    }
+    let kind = if form == Form::Code && object { FileType::Object } else { FileType::Assembly };
+    let buffer = target_machine.write_to_memory_buffer(&translated, kind).map_err(|e| failed(e.to_string()))?;
+    let bytes = buffer.as_slice();
+    // LLVM ends a text buffer with a zero that does not belong to it.
+    Ok(bytes.strip_suffix(&[0]).filter(|_| kind == FileType::Assembly).unwrap_or(bytes).to_vec())
+}
+
+// Attributes on every function with a body; `no-builtins` keeps LLVM from making calls of memset and memcpy.
+fn mark(context: &Context, module: &Module<'_>, machine: &Machine) {
+    let attributes = ["no-builtins", "nounwind"].iter().chain(machine.function_attributes);
+    let attributes: Vec<_> = attributes
+        .map(|text| match text.split_once('=') {
+            Some((name, value)) => context.create_string_attribute(name, value),
+            None if *text == "nounwind" => {
+                context.create_enum_attribute(inkwell::attributes::Attribute::get_named_enum_kind_id("nounwind"), 0)
+            }
+            None => context.create_string_attribute(text, ""),
+        })
+        .collect();
+    for function in module.get_functions().filter(|f| f.count_basic_blocks() > 0) {
+        for attribute in &attributes {
+            function.add_attribute(inkwell::attributes::AttributeLoc::Function, *attribute);
+        }
+    }
+}
+
+/// Wraps code without further needs.
+pub fn emitted(code: Vec<u8>, format: cube_backend::CodeFormat) -> Emitted {
+    Emitted { code, format, features: Vec::new() }
+}

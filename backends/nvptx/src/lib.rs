@@ -1,0 +1,78 @@
+//! The nvptx backend: kernels become assembly through LLVM.
+#![forbid(unsafe_code)]
+use cube_backend::{Backend, CodeFormat, Emitted, Form};
+use cube_backend_llvm::{Intrinsics, Machine, TO_LLVM, check, emit, emitted};
+use cube_ir::{SessionError, TextModule};
+use cube_passes::{
+    lower,
+    phases::{Step, step},
+};
+
+/// NVIDIA GPUs.
+pub struct Nvptx;
+
+const LOWER: [Step; 10] = {
+    let mut all = [step(
+        &lower::kernel_to_device::PASS,
+        "target=nvptx",
+        "the launch belongs to the hardware: positions come from registers",
+    ); 10];
+    let mut i = 1;
+    while i < all.len() {
+        all[i] = TO_LLVM[i - 1];
+        i += 1;
+    }
+    all
+};
+
+const CHIPS: &[&str] = &[
+    "sm_70", "sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_120", "sm_120a",
+];
+const DEFAULT: &str = "sm_90a";
+
+// The first PTX version that knows the chip, so that older drivers accept the code.
+fn ptx_version(chip: &str) -> &'static str {
+    match chip.trim_start_matches("sm_").trim_end_matches('a').parse::<u32>().unwrap_or(0) {
+        0..=75 => "+ptx63",
+        76..=80 => "+ptx70",
+        81..=86 => "+ptx71",
+        87 => "+ptx74",
+        88..=89 => "+ptx78",
+        90 => "+ptx80",
+        91..=100 => "+ptx86",
+        _ => "+ptx87",
+    }
+}
+
+impl Backend for Nvptx {
+    fn name(&self) -> &'static str {
+        "nvptx"
+    }
+
+    fn summary(&self) -> &'static str {
+        "PTX for NVIDIA GPUs"
+    }
+
+    fn chips(&self) -> Vec<String> {
+        CHIPS.iter().map(|c| c.to_string()).collect()
+    }
+
+    fn default_chip(&self) -> String {
+        DEFAULT.into()
+    }
+
+    fn lower(&self) -> &'static [Step] {
+        &LOWER
+    }
+
+    fn emit(&self, module: &TextModule<'_>, chip: &str, form: Form) -> Result<Emitted, SessionError> {
+        check(module, &Intrinsics { target: "nvptx", allowed: &[] })?;
+        let machine = Machine {
+            triple: "nvptx64-nvidia-cuda".into(),
+            cpu: chip.into(),
+            features: ptx_version(chip).into(),
+            function_attributes: &[],
+        };
+        Ok(emitted(emit(module, &machine, form, false)?, CodeFormat::Ptx))
+    }
+}

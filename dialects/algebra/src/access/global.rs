@@ -1,0 +1,116 @@
+//! Global memory: sectors of 32 bytes, fetched whole.
+//!
+//! Source of the sector size: NVIDIA's CUDA C++ Best Practices Guide, coalesced access to global memory.
+
+use super::{MOST_PAIRS, PLANE, WIDEST};
+use crate::Layout;
+use crate::error::{Error, Result};
+
+/// Bytes a sector.
+const SECTOR: u64 = 32;
+
+/// How the accesses of a thread-value layout meet global memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GlobalReport {
+    /// The most elements one instruction moves a thread: a power of two, at most 16 bytes, such that every aligned
+    /// group of values is contiguous and aligned for every thread.
+    pub vector: u64,
+    /// Sectors touched, added up over all instructions of all planes.
+    pub sectors: u64,
+    /// What that would be if the bytes of each instruction were packed.
+    pub ideal: u64,
+    /// The sectors of the first instruction of the first plane.
+    pub first: u64,
+}
+
+/// Counts the sectors of the accesses `memory(tv(thread, value))`; the base is taken to be 16-byte aligned.
+///
+/// # Errors
+/// When `tv` is not of rank 2, leaves the memory's layout or is too large, or an element is wider than 16 bytes.
+pub fn global_access(memory: &Layout, tv: &Layout, element_bytes: u64) -> Result<GlobalReport> {
+    if tv.rank() != 2 || tv.depth() == 0 {
+        return Err(Error::operand(format!("{tv} is no thread-value layout: it has rank {}, not 2", tv.rank())));
+    }
+    if !(1..=WIDEST).contains(&element_bytes) {
+        return Err(Error::operand(format!("elements of {element_bytes} bytes; an element has 1 to {WIDEST}")));
+    }
+    let threads = tv.mode(0)?.size() as usize;
+    let offsets: Vec<u64> =
+        tv.table(MOST_PAIRS)?.iter().map(|&index| element(memory, tv, index)).collect::<Result<_>>()?;
+    if offsets.iter().any(|&offset| offset > (crate::LIMIT - WIDEST) / element_bytes) {
+        return Err(Error::overflow(format!("{memory} in elements of {element_bytes} bytes lies beyond 2^63 bytes")));
+    }
+    let values = offsets.len() / threads;
+    let vector = widest(&offsets, threads, values, element_bytes);
+    let mut report = GlobalReport { vector, sectors: 0, ideal: 0, first: 0 };
+    let mut touched = Vec::with_capacity(4 * PLANE as usize);
+    for plane in (0..threads).step_by(PLANE as usize) {
+        let lanes = plane..threads.min(plane + PLANE as usize);
+        for value in (0..values).step_by(vector as usize) {
+            touched.clear();
+            for thread in lanes.clone() {
+                let first = offsets[thread + threads * value] * element_bytes;
+                touched.extend(first / SECTOR..=(first + vector * element_bytes - 1) / SECTOR);
+            }
+            touched.sort_unstable();
+            touched.dedup();
+            if plane == 0 && value == 0 {
+                report.first = touched.len() as u64;
+            }
+            report.sectors += touched.len() as u64;
+            report.ideal += (lanes.len() as u64 * vector * element_bytes).div_ceil(SECTOR);
+        }
+    }
+    Ok(report)
+}
+
+fn element(memory: &Layout, tv: &Layout, index: u64) -> Result<u64> {
+    memory.offset(index).ok_or_else(|| Error::operand(format!("{tv} reaches index {index}, outside {memory}")))
+}
+
+fn widest(offsets: &[u64], threads: usize, values: usize, element_bytes: u64) -> u64 {
+    let fits = |&vector: &u64| {
+        let width = vector as usize;
+        values.is_multiple_of(width)
+            && (0..values).all(|value| {
+                let row = &offsets[threads * value..threads * (value + 1)];
+                match value % width {
+                    0 => row.iter().all(|offset| offset % vector == 0),
+                    _ => row.iter().zip(&offsets[threads * (value - 1)..]).all(|(here, before)| *here == before + 1),
+                }
+            })
+    };
+    [16, 8, 4, 2].into_iter().filter(|vector| vector * element_bytes <= WIDEST).find(fits).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{GlobalReport, global_access};
+    use crate::Layout;
+
+    fn layout(text: &str) -> Layout {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn the_article_s_kernel_moves_sixteen_bytes_a_thread() {
+        let report =
+            global_access(&layout("(16,256):(2048,1)"), &layout("((32,4),(8,4)):((128,4),(16,1))"), 2).unwrap();
+        assert_eq!(report, GlobalReport { vector: 8, sectors: 256, ideal: 256, first: 16 });
+    }
+
+    #[test]
+    fn a_pitch_that_is_odd_costs_width_and_sectors() {
+        let report = global_access(&layout("(2,8):(17,1)"), &layout("((8,2),1):((2,1),2)"), 4).unwrap();
+        assert_eq!(report, GlobalReport { vector: 1, sectors: 3, ideal: 2, first: 3 });
+    }
+
+    #[test]
+    fn what_is_no_access_is_refused() {
+        let error = |a: &str, tv: &str, bytes| global_access(&layout(a), &layout(tv), bytes).unwrap_err().message;
+        assert!(error("8:1", "8:1", 4).contains("8:1 is no thread-value layout"));
+        assert!(error("8:1", "(8,2):(1,8)", 4).contains("reaches index 8, outside 8:1"));
+        assert!(error("8:1", "(8,1):(1,8)", 32).contains("an element has 1 to 16"));
+        assert!(error("2:4611686018427387904", "(2,1):(1,0)", 4).contains("beyond 2^63 bytes"));
+    }
+}

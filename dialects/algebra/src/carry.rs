@@ -1,0 +1,198 @@
+//! When is a layout additive on a set of indices? The one theorem behind exact composition.
+//!
+//! Let `A` be coalesced with extents `a_1..a_r`, strides `d_1..d_r` and boundaries `P_i = a_1*...*a_i`. Writing each
+//! digit of `j` as `floor(j/P_{i-1}) - a_i*floor(j/P_i)` gives, inside the domain,
+//!
+//! ```text
+//! A(j) = d_1*j + sum over i<r of (d_{i+1} - a_i*d_i) * floor(j/P_i)
+//! ```
+//!
+//! where no bracket is 0, because equal ones would have been coalesced. On a box of digits `x_k < m_k` with steps
+//! `t_k`, `A(sum t_k*x_k)` therefore differs from `sum A(t_k)*x_k` by
+//!
+//! ```text
+//! sum over i of bracket_i * w_i(x),   w_i(x) = floor( sum_k (t_k mod P_i)*x_k / P_i )
+//! ```
+//!
+//! `w_i` counts the carries over boundary `i`. If no boundary carries at the far corner of the box, none carries
+//! anywhere and the composition is the layout of strides `A(t_k)`. If exactly one carries, it is not, and the corner
+//! shows it. Only when several boundaries carry can they cancel, and then the box is searched.
+
+use crate::layout::Mode;
+
+/// A coalesced layout with its boundaries, ready to be evaluated many times.
+#[derive(Clone, Debug)]
+pub(crate) struct Radix {
+    modes: Vec<Mode>,
+    /// `bounds[i]` is the product of the extents up to and including mode `i`.
+    bounds: Vec<u64>,
+}
+
+/// What the search for a run of equal steps found.
+pub(crate) enum Run {
+    /// All `count` indices lie on one line.
+    Whole,
+    /// Index `at` is the first one off the line.
+    Breaks(u64),
+    /// The search ended before it knew.
+    Unknown,
+}
+
+/// How many carries or corners the searches look at before they give up.
+pub(crate) const BUDGET: u64 = 1 << 20;
+
+impl Radix {
+    /// `modes` must be coalesced.
+    pub(crate) fn new(modes: Vec<Mode>) -> Radix {
+        let mut product = 1;
+        let bounds = modes
+            .iter()
+            .map(|mode| {
+                product *= mode.extent;
+                product
+            })
+            .collect();
+        Radix { modes, bounds }
+    }
+
+    /// The number of indices.
+    pub(crate) fn size(&self) -> u64 {
+        self.bounds.last().copied().unwrap_or(1)
+    }
+
+    /// The boundaries between two modes: all but the last, which is the size.
+    pub(crate) fn inner(&self) -> &[u64] {
+        &self.bounds[..self.bounds.len().saturating_sub(1)]
+    }
+
+    /// The offset of an index, or `None` outside the domain.
+    pub(crate) fn offset(&self, index: u64) -> Option<u64> {
+        let (mut rest, mut offset) = (index, 0);
+        for mode in &self.modes {
+            offset += (rest % mode.extent) * mode.stride;
+            rest /= mode.extent;
+        }
+        (rest == 0).then_some(offset)
+    }
+
+    /// How long `x -> A(step*x)` stays on the line through its first two values, for `x < count`.
+    /// `step * (count - 1)` must be inside the domain.
+    pub(crate) fn run(&self, step: u64, count: u64) -> Run {
+        let mut from = 1;
+        for _ in 0..BUDGET {
+            // The next x at which some boundary carries once more: the first multiple of P at or above r*from.
+            let next = self.inner().iter().filter_map(|&bound| {
+                let residue = step % bound;
+                // w(x) counts whole P below r*x, and r*x <= step*x is inside the domain for x < count.
+                let carries = residue * (from - 1) / bound;
+                (residue > 0).then(|| ((carries + 1) as u128 * bound as u128).div_ceil(residue as u128))
+            });
+            let Some(next) = next.min().filter(|&x| x < count as u128) else {
+                return Run::Whole;
+            };
+            let next = next as u64;
+            let line = self.offset(step).and_then(|stride| stride.checked_mul(next));
+            if line.is_none() || self.offset(step * next) != line {
+                return Run::Breaks(next);
+            }
+            from = next + 1;
+        }
+        Run::Unknown
+    }
+}
+
+/// One digit of a box: `extent` steps of size `step` in the index of the outer layout, `stride` in its offset.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Digit {
+    pub(crate) extent: u64,
+    pub(crate) step: u64,
+    pub(crate) stride: u64,
+}
+
+impl Digit {
+    /// The digit as a mode of the result.
+    pub(crate) fn mode(&self) -> Mode {
+        Mode { extent: self.extent, stride: self.stride }
+    }
+}
+
+/// Whether the line of strides is right on a whole box.
+pub(crate) enum Additive {
+    /// Everywhere.
+    Yes,
+    /// Not at these digits.
+    No(Vec<u64>),
+    /// The box is too large to search and nothing wrong was found at its corners.
+    Unknown,
+}
+
+/// Decides whether `A(sum step*x) = sum stride*x` for all digits of the box. All of it must be inside the domain.
+pub(crate) fn additive(radix: &Radix, digits: &[Digit]) -> Additive {
+    let mut carrying = Vec::new();
+    for &bound in radix.inner() {
+        // The sum is at most the largest index, because each residue is at most its step.
+        let reach: u64 = digits.iter().map(|d| (d.step % bound) * (d.extent - 1)).sum();
+        if reach >= bound {
+            carrying.push(bound);
+        }
+    }
+    if carrying.is_empty() {
+        return Additive::Yes;
+    }
+    let involved = |d: &Digit| d.extent > 1 && carrying.iter().any(|bound| !d.step.is_multiple_of(*bound));
+    let corner: Vec<u64> = digits.iter().map(|d| if involved(d) { d.extent - 1 } else { 0 }).collect();
+    if wrong_at(radix, digits, &corner) {
+        return Additive::No(shrink(radix, digits, corner));
+    }
+    search(radix, digits, &corner)
+}
+
+fn wrong_at(radix: &Radix, digits: &[Digit], at: &[u64]) -> bool {
+    let index = digits.iter().zip(at).map(|(d, x)| d.step * x).sum();
+    let line = digits.iter().zip(at).try_fold(0u64, |sum, (d, x)| d.stride.checked_mul(*x)?.checked_add(sum));
+    line.is_none() || radix.offset(index) != line
+}
+
+/// A smaller point that is still wrong: each digit in turn is set to 0, then to the least wrong value by halving.
+/// Only for the reader's sake; any wrong point is a proof.
+fn shrink(radix: &Radix, digits: &[Digit], mut at: Vec<u64>) -> Vec<u64> {
+    for k in 0..at.len() {
+        let (mut low, mut high) = (0, at[k]);
+        while low < high {
+            at[k] = low + (high - low) / 2;
+            if wrong_at(radix, digits, &at) {
+                high = at[k];
+            } else {
+                low = at[k] + 1;
+            }
+        }
+        at[k] = high;
+    }
+    at
+}
+
+fn search(radix: &Radix, digits: &[Digit], corner: &[u64]) -> Additive {
+    let points = corner.iter().try_fold(1u64, |product, x| product.checked_mul(x + 1));
+    let exhaustive = points.is_some_and(|n| n <= BUDGET);
+    // Where the box is too large, the corners of the small sub-boxes are where carries first meet.
+    let steps: Vec<Vec<u64>> = corner
+        .iter()
+        .map(|&top| match exhaustive {
+            true => (0..=top).collect(),
+            false => [0, 1, top / 2, top].into_iter().filter(|&x| x <= top).collect(),
+        })
+        .collect();
+    let mut choice = vec![0usize; digits.len()];
+    for _ in 0..BUDGET {
+        let at: Vec<u64> = choice.iter().zip(&steps).map(|(&c, steps)| steps[c]).collect();
+        if wrong_at(radix, digits, &at) {
+            return Additive::No(at);
+        }
+        let Some(k) = (0..choice.len()).find(|&k| choice[k] + 1 < steps[k].len()) else {
+            return if exhaustive { Additive::Yes } else { Additive::Unknown };
+        };
+        choice[k] += 1;
+        choice[..k].fill(0);
+    }
+    Additive::Unknown
+}

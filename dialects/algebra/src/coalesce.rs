@@ -1,0 +1,63 @@
+//! Fewest modes for the same function: coalesce and filter.
+
+use crate::Layout;
+use crate::error::Result;
+use crate::layout::{Mode, nest_of};
+use crate::nest::Nest;
+
+/// The layout with the fewest modes that is the same function of the one-dimensional index.
+///
+/// Two neighbours `(a, b):(d, e)` are one mode `a*b:d` exactly when `e = a*d`, and a mode of extent 1 says nothing.
+/// Source: CuTe's algebra document (`02_layout_algebra.md`), section on coalesce.
+pub fn coalesce(layout: &Layout) -> Layout {
+    Layout::from_modes(&flat(layout))
+}
+
+/// Each top-level mode coalesced by itself: the function of the two-or-more-dimensional coordinate is kept.
+///
+/// # Errors
+/// Never for a layout; the result is one for the sake of its siblings.
+pub fn coalesce_by_mode(layout: &Layout) -> Result<Layout> {
+    match layout.nest() {
+        Nest::Leaf(_) => Ok(coalesce(layout)),
+        Nest::Tuple(modes) => {
+            let modes = modes.iter().map(|mode| nest_of(&flat_of(mode))).collect();
+            crate::layout::regroup(modes)
+        }
+    }
+}
+
+/// The layout of the same offsets without repetition by stride 0: every mode of stride 0 becomes `1:0`, the rest
+/// is coalesced. Its size is smaller than the layout's where something repeated.
+pub fn filter(layout: &Layout) -> Layout {
+    coalesce(&filter_zeros(layout))
+}
+
+/// Every mode of stride 0 gets the extent 1; the profile stays.
+pub fn filter_zeros(layout: &Layout) -> Layout {
+    let nest = layout.nest().map(&mut |mode| match mode.stride {
+        0 => Mode { extent: 1, stride: 0 },
+        _ => *mode,
+    });
+    Layout::trusted(nest)
+}
+
+/// The coalesced modes, none for a layout of size 1.
+pub(crate) fn flat(layout: &Layout) -> Vec<Mode> {
+    flat_of(layout.nest())
+}
+
+pub(crate) fn flat_of(nest: &Nest<Mode>) -> Vec<Mode> {
+    let mut modes: Vec<Mode> = Vec::with_capacity(4);
+    nest.each_leaf(&mut |&mode| {
+        if mode.extent == 1 {
+            return;
+        }
+        match modes.last_mut() {
+            // The product may exceed 64 bits only where it is not equal to a stride that fits them.
+            Some(last) if last.extent.checked_mul(last.stride) == Some(mode.stride) => last.extent *= mode.extent,
+            _ => modes.push(mode),
+        }
+    });
+    modes
+}

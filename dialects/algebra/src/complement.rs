@@ -1,0 +1,139 @@
+//! Complement: the layout of the places where copies of a layout fit.
+//!
+//! CuTe's algorithm sorts the modes by stride and fills the gap below each one, dividing strides as it goes. Where a
+//! stride does not divide, flooring leaves offsets that no pair reaches; where modes interleave it fails.
+//! [`complement`] keeps CuTe's contract, ascending and disjoint, which is all a product needs. A division needs more,
+//! that nothing is left out: [`tiling_complement`]. Source: CuTe's algebra document, section on complement.
+
+use crate::Layout;
+use crate::coalesce::flat_of;
+use crate::collide::collision_beside_zeros;
+use crate::error::{Error, Point, Result, Witness};
+use crate::layout::{LIMIT, Mode};
+use crate::nest::Nest;
+
+/// The layout `C` with ascending strides such that `(layout, C)` reaches no offset twice and as many offsets below
+/// `cotarget` as gaps between the modes allow. Modes of stride 0 in `layout` are taken as one index.
+///
+/// Some offsets below `cotarget` stay unreached where a stride is not a multiple of what is filled below it;
+/// [`tiling_complement`] refuses then.
+///
+/// # Errors
+/// With a witness, when two indices of the layout collide or its modes interleave.
+pub fn complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
+    Ok(fill(layout, cotarget)?.layout)
+}
+
+/// The complement for which `(layout, C)` reaches every offset below `cotarget`, each once.
+///
+/// # Errors
+/// As [`complement`]; and, with an offset that stays unreached, when a gap is not a whole number of copies. By the
+/// classic theorem on tilings of an interval by arithmetic progressions (de Bruijn 1956) no layout does better then.
+pub fn tiling_complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
+    let filled = fill(layout, cotarget)?;
+    let Some(hole) = filled.hole.filter(|hole| hole.offset < cotarget) else {
+        return Ok(filled.layout);
+    };
+    let Hole { stride, below, offset } = hole;
+    let witness = Witness {
+        condition: format!("stride {stride} is not a multiple of {below}, the offsets filled below it"),
+        point: Some(Point::Unreached { offset }),
+        candidate: Some(filled.layout),
+        ..Witness::default()
+    };
+    Err(Error::refused(
+        format!(
+            "{layout} and copies of it do not fill {cotarget} offsets: stride {stride} is not a multiple of {below}, \
+             the offsets filled below it, so offset {offset} stays unreached; choose a stride that {below} divides"
+        ),
+        witness,
+    ))
+}
+
+struct Filled {
+    layout: Layout,
+    hole: Option<Hole>,
+}
+
+/// The first offset that stays unreached, and why.
+struct Hole {
+    stride: u64,
+    below: u64,
+    offset: u64,
+}
+
+fn fill(layout: &Layout, cotarget: u64) -> Result<Filled> {
+    if cotarget == 0 || cotarget > LIMIT {
+        return Err(Error::operand(format!("a complement in {cotarget} offsets; the number must be 1 to 2^63-1")));
+    }
+    let mut modes = layout.leaves();
+    modes.retain(|mode| mode.extent > 1 && mode.stride > 0);
+    modes.sort_by_key(|mode| mode.stride);
+    let (mut found, mut hole) = (Vec::with_capacity(modes.len() + 1), None);
+    let mut filled = 1u64;
+    for mode in &modes {
+        if mode.stride < filled {
+            return Err(interleaved(layout, *mode, filled)?);
+        }
+        let gap = mode.stride / filled;
+        if mode.stride % filled != 0 && hole.is_none() {
+            hole = Some(Hole { stride: mode.stride, below: filled, offset: gap * filled });
+        }
+        found.push(Nest::Leaf(Mode { extent: gap, stride: filled }));
+        // At most the cosize plus one stride, which fits 64 bits.
+        filled = mode.stride * mode.extent;
+    }
+    found.push(Nest::Leaf(Mode { extent: cotarget.div_ceil(filled), stride: filled }));
+    let layout = Layout::from_modes(&flat_of(&Nest::Tuple(found)));
+    Ok(Filled { layout, hole })
+}
+
+fn interleaved(layout: &Layout, mode: Mode, filled: u64) -> Result<Error> {
+    let Mode { extent, stride } = mode;
+    let condition = format!("mode {extent}:{stride} begins below {filled}, where smaller strides end");
+    let point = collision_beside_zeros(layout)?;
+    let reason = match point {
+        Some(Point::Collision { index, other, offset }) => {
+            format!("indices {index} and {other} share offset {offset}; use a layout with distinct offsets")
+        }
+        _ => format!("{condition}; choose a stride of at least {filled}"),
+    };
+    let witness = Witness { condition, point, ..Witness::default() };
+    Ok(Error::refused(format!("{layout} has no complement: {reason}"), witness))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{complement, tiling_complement};
+    use crate::{Layout, Point};
+
+    fn layout(text: &str) -> Layout {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn gaps_are_filled_in_ascending_order() {
+        assert_eq!(complement(&layout("(2,2):(1,6)"), 24).unwrap(), layout("(3,2):(2,12)"));
+        assert_eq!(complement(&layout("4:0"), 100).unwrap(), layout("100:1"));
+        assert_eq!(complement(&layout("4:1"), 1).unwrap(), layout("1:0"));
+    }
+
+    #[test]
+    fn a_stride_that_does_not_divide_is_refused_where_everything_must_be_reached() {
+        let error = tiling_complement(&layout("(4,10):(1,10)"), 100).unwrap_err();
+        assert_eq!(error.witness.unwrap().point, Some(Point::Unreached { offset: 8 }));
+        assert!(error.message.contains("stride 10 is not a multiple of 4"), "{}", error.message);
+        assert_eq!(tiling_complement(&layout("(4,10):(1,10)"), 8).unwrap(), layout("2:4"));
+        assert_eq!(complement(&layout("(4,10):(1,10)"), 100).unwrap(), layout("2:4"));
+    }
+
+    #[test]
+    fn collisions_are_shown_and_interleaving_is_named() {
+        let error = complement(&layout("(4,4,2):(6,1,1)"), 24).unwrap_err();
+        assert!(matches!(error.witness.unwrap().point, Some(Point::Collision { .. })));
+        assert!(error.message.contains("share offset"), "{}", error.message);
+        let error = complement(&layout("(3,2):(4,5)"), 14).unwrap_err();
+        assert!(error.message.contains("mode 2:5 begins below 12"), "{}", error.message);
+        assert!(complement(&layout("4:1"), 0).unwrap_err().message.contains("in 0 offsets"));
+    }
+}

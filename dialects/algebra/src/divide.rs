@@ -1,0 +1,222 @@
+//! Division: a layout split into a tile and the rest.
+//!
+//! `logical_divide(A, T) = A ∘ (T, T*)` with `T*` the complement of `T` in the size of `A`, which must leave nothing out. The four forms hold the
+//! same offsets and differ in how the modes are grouped. Source: CuTe's algebra document, section on division.
+
+use crate::complement::tiling_complement;
+use crate::compose::compose;
+use crate::error::{Error, Result};
+use crate::layout::{Mode, regroup};
+use crate::nest::Nest;
+use crate::{Layout, Tiler};
+
+/// `((tile, rest), (tile, rest), ...)`: each mode split where it stands.
+///
+/// # Errors
+/// With a witness, when the tiler has no complement, when the tile does not fit a whole number of times (round the
+/// shape up first, with [`round_up`]), or when no layout computes the division.
+pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
+    match tiler {
+        Tiler::Keep => Ok(layout.clone()),
+        Tiler::Layout(tile) => divide_whole(layout, tile),
+        Tiler::ByMode(items) => by_mode(layout, items, logical_divide),
+    }
+}
+
+/// `((tile, tile, ...), (rest, rest, ...))`: all tiles together, then all rests.
+///
+/// # Errors
+/// As [`logical_divide`]; and for a tiler that holds `_`, for which this form is not defined.
+pub fn zipped_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
+    let [tile, rest] = unzipped(layout, tiler)?;
+    regroup(vec![tile, rest])
+}
+
+/// `((tile, tile, ...), rest, rest, ...)`.
+///
+/// # Errors
+/// As [`zipped_divide`].
+pub fn tiled_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
+    let [tile, rest] = unzipped(layout, tiler)?;
+    let mut modes = vec![tile];
+    modes.extend(into_children(rest));
+    regroup(modes)
+}
+
+/// `(tile, tile, ..., rest, rest, ...)`.
+///
+/// # Errors
+/// As [`zipped_divide`].
+pub fn flat_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
+    let [tile, rest] = unzipped(layout, tiler)?;
+    let mut modes = into_children(tile);
+    modes.extend(into_children(rest));
+    regroup(modes)
+}
+
+/// The layout with the extents of its modes rounded up to whole tiles: what a ragged division needs. The function is
+/// the same inside; the indices added must be predicated away (see [`crate::access::cover`]).
+///
+/// Each mode that a tiler of `n` elements does not divide must be a bare leaf, because in a nested mode no single
+/// extent can grow.
+///
+/// # Errors
+/// When a mode to be rounded is nested, the tiler is `_` for it, or the result overflows.
+pub fn round_up(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
+    match tiler {
+        Tiler::Keep => Ok(layout.clone()),
+        Tiler::ByMode(items) => by_mode(layout, items, round_up),
+        Tiler::Layout(tile) => {
+            let (size, tile_size) = (layout.size(), tile.cosize().max(tile.size()));
+            if size % tile_size == 0 {
+                return Ok(layout.clone());
+            }
+            match layout.nest() {
+                Nest::Leaf(mode) => Layout::leaf(size.div_ceil(tile_size).saturating_mul(tile_size), mode.stride),
+                Nest::Tuple(_) => Err(Error::operand(format!(
+                    "{layout} has {size} indices, not a multiple of {tile_size}, and only a bare mode can be \
+                     rounded up; give one tiler a mode"
+                ))),
+            }
+        }
+    }
+}
+
+/// Applies one tiler to each mode; modes beyond the tilers stay as they are.
+pub(crate) fn by_mode(
+    layout: &Layout,
+    items: &[Tiler],
+    apply: impl Fn(&Layout, &Tiler) -> Result<Layout>,
+) -> Result<Layout> {
+    check_rank(layout, items)?;
+    let mut modes = Vec::with_capacity(layout.rank());
+    for (k, mode) in layout.modes().iter().enumerate() {
+        match items.get(k) {
+            Some(item) => modes.push(apply(mode, item).map_err(|error| error.in_mode(k))?),
+            None => modes.push(mode.clone()),
+        }
+    }
+    Layout::tuple(modes)
+}
+
+fn check_rank(layout: &Layout, items: &[Tiler]) -> Result<()> {
+    match items.len() <= layout.rank() {
+        true => Ok(()),
+        false => Err(Error::operand(format!(
+            "a tiler of {} modes for {layout}, which has {}; drop the last ones",
+            items.len(),
+            layout.rank()
+        ))),
+    }
+}
+
+fn divide_whole(layout: &Layout, tile: &Layout) -> Result<Layout> {
+    let rest = tiling_complement(tile, layout.size())
+        .map_err(|error| Error { message: format!("the tiler {}", error.message), ..error })?;
+    compose(layout, &Layout::tuple(vec![tile.clone(), rest])?)
+}
+
+/// The tile part and the rest part.
+fn unzipped(layout: &Layout, tiler: &Tiler) -> Result<[Nest<Mode>; 2]> {
+    match tiler {
+        Tiler::Keep => {
+            Err(Error::operand("a tiler with `_` has no zipped, tiled or flat form; give the mode's extent instead"))
+        }
+        Tiler::Layout(tile) => {
+            let mut halves = into_children(divide_whole(layout, tile)?.into_nest()).into_iter();
+            match (halves.next(), halves.next()) {
+                (Some(tile), Some(rest)) => Ok([tile, rest]),
+                _ => Err(Error::operand("a division without two modes")),
+            }
+        }
+        Tiler::ByMode(items) => {
+            check_rank(layout, items)?;
+            let (mut tiles, mut rests) = (Vec::with_capacity(items.len()), Vec::with_capacity(layout.rank()));
+            for (k, mode) in layout.modes().into_iter().enumerate() {
+                match items.get(k) {
+                    Some(item) => {
+                        let [tile, rest] = unzipped(&mode, item).map_err(|error| error.in_mode(k))?;
+                        tiles.push(tile);
+                        rests.push(rest);
+                    }
+                    None => rests.push(mode.into_nest()),
+                }
+            }
+            Ok([Nest::Tuple(tiles), Nest::Tuple(rests)])
+        }
+    }
+}
+
+pub(crate) fn into_children(nest: Nest<Mode>) -> Vec<Nest<Mode>> {
+    match nest {
+        Nest::Leaf(_) => vec![nest],
+        Nest::Tuple(items) => items,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{flat_divide, logical_divide, round_up, tiled_divide, zipped_divide};
+    use crate::{Layout, Point, Tiler};
+
+    fn layout(text: &str) -> Layout {
+        text.parse().unwrap()
+    }
+
+    fn tiler(text: &str) -> Tiler {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn the_four_forms_group_the_same_modes() {
+        let (a, t) = (layout("(8,6):(6,1)"), tiler("<4;3>"));
+        assert_eq!(logical_divide(&a, &t).unwrap(), layout("((4,2),(3,2)):((6,24),(1,3))"));
+        assert_eq!(zipped_divide(&a, &t).unwrap(), layout("((4,3),(2,2)):((6,1),(24,3))"));
+        assert_eq!(tiled_divide(&a, &t).unwrap(), layout("((4,3),2,2):((6,1),24,3)"));
+        assert_eq!(flat_divide(&a, &t).unwrap(), layout("(4,3,2,2):(6,1,24,3)"));
+    }
+
+    #[test]
+    fn the_article_s_divisions() {
+        let a = layout("(2048,2048):(2048,1)");
+        let by_four = zipped_divide(&a, &tiler("<1;4>")).unwrap();
+        assert_eq!(by_four, layout("((1,4),(2048,512)):((0,1),(2048,4))"));
+        let blocks = zipped_divide(&a, &tiler("<16;256>")).unwrap();
+        assert_eq!(blocks, layout("((16,256),(128,8)):((2048,1),(32768,256))"));
+    }
+
+    #[test]
+    fn a_ragged_tile_is_refused_and_rounding_up_helps() {
+        let (a, t) = (layout("(7,9):(9,1)"), tiler("<2;4>"));
+        let error = zipped_divide(&a, &t).unwrap_err();
+        let witness = error.witness.unwrap();
+        assert_eq!((witness.mode, witness.inside_mode), (vec![0], true));
+        assert_eq!(witness.point, Some(Point::Value { index: 7, expected: None, candidate: None }));
+        assert!(error.message.starts_with("mode 0: composition 7:9 o (2,4):(1,2)"), "{}", error.message);
+        assert_eq!(round_up(&a, &t).unwrap(), layout("(8,12):(9,1)"));
+        assert!(zipped_divide(&round_up(&a, &t).unwrap(), &t).is_ok());
+        let error = round_up(&layout("((7,3)):((3,1))"), &tiler("<4>")).unwrap_err();
+        assert!(error.message.contains("only a bare mode can be rounded up"), "{}", error.message);
+    }
+
+    #[test]
+    fn a_tiler_that_loses_elements_is_refused() {
+        let error = logical_divide(&layout("12:1"), &tiler("(2,2):(1,3)")).unwrap_err();
+        assert_eq!(error.witness.unwrap().point, Some(Point::Unreached { offset: 2 }));
+        assert!(
+            error.message.starts_with("the tiler (2,2):(1,3) and copies of it do not fill 12 offsets"),
+            "{}",
+            error.message
+        );
+    }
+
+    #[test]
+    fn ranks_and_wildcards_are_checked() {
+        let error = logical_divide(&layout("4:1"), &tiler("<2;2>")).unwrap_err();
+        assert!(error.message.contains("a tiler of 2 modes for 4:1"), "{}", error.message);
+        let error = flat_divide(&layout("(4,4):(1,4)"), &tiler("<2;_>")).unwrap_err();
+        assert!(error.message.contains("a tiler with `_` has no zipped"), "{}", error.message);
+        let kept = logical_divide(&layout("(4,4):(1,4)"), &tiler("<2;_>")).unwrap();
+        assert_eq!(kept, layout("((2,2),4):((1,2),4)"));
+    }
+}

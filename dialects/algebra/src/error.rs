@@ -1,0 +1,125 @@
+//! What the algebra says when it does not answer: the rule, the place, and a witness anyone can check.
+
+use crate::Layout;
+use std::fmt;
+
+/// The result of every operation that may refuse.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Which kind of no this is. A caller that wants to go on after a refusal matches on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The text is not a layout, coordinate, tiler or swizzle; [`Error::at`] holds the byte.
+    Syntax,
+    /// A size or an offset does not fit [`crate::LIMIT`].
+    Overflow,
+    /// An operand breaks a rule of its own (rank, extent, coordinate range, depth).
+    Operand,
+    /// No layout of the required profile computes the function; [`Error::witness`] shows where.
+    Refused,
+    /// The exact search ran out of its budget: neither a layout nor a proof that there is none.
+    Undecided,
+}
+
+/// A refusal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// The kind of refusal.
+    pub kind: Kind,
+    /// What is wrong and what to do: lower case, no full stop.
+    pub message: String,
+    /// The byte of the input text, for [`Kind::Syntax`] and for operands read from text.
+    pub at: Option<usize>,
+    /// The proof that the answer is no, boxed because most results are answers.
+    pub witness: Option<Box<Witness>>,
+}
+
+/// Evidence for a refusal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Witness {
+    /// Where: child numbers from the outermost mode inwards, in the operand that the message names.
+    pub mode: Vec<usize>,
+    /// When true, the first number of [`Witness::mode`] is a mode of a by-mode tiler and the point's
+    /// indices count inside that mode of the result.
+    pub inside_mode: bool,
+    /// The violated condition, with its numbers.
+    pub condition: String,
+    /// The point that proves it.
+    pub point: Option<Point>,
+    /// The closest layout of the required profile. It is wrong at [`Witness::point`].
+    pub candidate: Option<Layout>,
+    /// The nearest operand (tile) that is admissible.
+    pub tile: Option<Layout>,
+}
+
+/// One checkable fact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Point {
+    /// The function's value at a one-dimensional index, and what the candidate layout gives there.
+    Value {
+        /// Index into the domain of the result.
+        index: u64,
+        /// The value by definition; `None` when the index leaves the outer layout's domain.
+        expected: Option<u64>,
+        /// The value of [`Witness::candidate`].
+        candidate: Option<u64>,
+    },
+    /// Two indices of one layout with the same offset.
+    Collision {
+        /// The first index.
+        index: u64,
+        /// The second index.
+        other: u64,
+        /// The offset both have.
+        offset: u64,
+    },
+    /// An offset that nothing reaches although it should be reached.
+    Unreached {
+        /// The offset.
+        offset: u64,
+    },
+}
+
+impl Error {
+    pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Error {
+        Error { kind, message: message.into(), at: None, witness: None }
+    }
+
+    pub(crate) fn syntax(at: usize, message: impl Into<String>) -> Error {
+        Error { at: Some(at), ..Error::new(Kind::Syntax, message) }
+    }
+
+    pub(crate) fn operand(message: impl Into<String>) -> Error {
+        Error::new(Kind::Operand, message)
+    }
+
+    pub(crate) fn overflow(message: impl Into<String>) -> Error {
+        Error::new(Kind::Overflow, message)
+    }
+
+    pub(crate) fn refused(message: impl Into<String>, witness: Witness) -> Error {
+        Error { witness: Some(Box::new(witness)), ..Error::new(Kind::Refused, message) }
+    }
+
+    /// The same error seen from one mode further out: the mode's number goes in front of the path.
+    pub(crate) fn in_mode(mut self, mode: usize) -> Error {
+        self.message = format!("mode {mode}: {}", self.message);
+        if let Some(witness) = &mut self.witness {
+            witness.mode.insert(0, mode);
+            witness.inside_mode = true;
+        }
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match self.at {
+            Some(at) => write!(f, " (at byte {at})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,231 @@
+//! Right and left inverses.
+
+use crate::Layout;
+use crate::carry::{Additive, Digit, Radix, additive};
+use crate::coalesce::{flat, flat_of};
+use crate::collide::collision;
+use crate::error::{Error, Kind, Point, Result, Witness};
+use crate::layout::Mode;
+use crate::nest::Nest;
+
+/// A layout `R` with `L(R(i)) = i` for all `i < size(R)`, as large as the search finds; `1:0` always is one.
+///
+/// CuTe takes modes whose stride equals the size so far. This one also skips modes of stride 0, uses every `c`-th
+/// index of a mode where that continues the line, and where several modes could come next looks at each.
+pub fn right_inverse(layout: &Layout) -> Layout {
+    let mut weight = 1u64;
+    let mut modes = Vec::with_capacity(8);
+    layout.nest().each_leaf(&mut |mode| {
+        if mode.extent > 1 && mode.stride > 0 {
+            modes.push(Source { mode: *mode, weight, used: 0 });
+        }
+        weight *= mode.extent;
+    });
+    let mut search = RightSearch { best: 1, found: Vec::new(), path: Vec::with_capacity(8), left: RIGHT_BUDGET };
+    search.extend(&mut modes, 1);
+    Layout::from_modes(&flat_of(&Nest::Tuple(search.found.into_iter().map(Nest::Leaf).collect())))
+}
+
+/// Steps of the search for the largest right inverse; layouts without choices need one a mode.
+const RIGHT_BUDGET: u32 = 4096;
+
+#[derive(Clone, Copy)]
+struct Source {
+    mode: Mode,
+    weight: u64,
+    /// The largest digit of this mode used so far; digits used together never exceed the extent, so nothing carries.
+    used: u64,
+}
+
+struct RightSearch {
+    best: u64,
+    found: Vec<Mode>,
+    path: Vec<Mode>,
+    left: u32,
+}
+
+impl RightSearch {
+    fn extend(&mut self, sources: &mut [Source], size: u64) {
+        if size > self.best {
+            self.best = size;
+            self.found.clone_from(&self.path);
+        }
+        for k in 0..sources.len() {
+            let Source { mode, weight, used } = sources[k];
+            if !size.is_multiple_of(mode.stride) {
+                continue;
+            }
+            let every = size / mode.stride;
+            let most = (mode.extent - 1 - used) / every;
+            if most == 0 {
+                continue;
+            }
+            // The whole run first; then shorter ones that end where another mode begins.
+            let ends = sources.iter().map(|s| s.mode.stride).filter(|&d| d > size && d % size == 0).map(|d| d / size);
+            let mut runs: Vec<u64> = ends.filter(|&run| run <= most).collect();
+            runs.push(most + 1);
+            for run in runs.into_iter().rev() {
+                let Some(left) = self.left.checked_sub(1) else { return };
+                self.left = left;
+                self.path.push(Mode { extent: run, stride: weight * every });
+                sources[k].used = used + every * (run - 1);
+                self.extend(sources, size * run);
+                sources[k].used = used;
+                self.path.pop();
+            }
+        }
+    }
+}
+
+/// A layout `R` with `R(L(i)) = i` for all `i < size(L)`.
+///
+/// Exact for layouts whose strides, sorted, each divide the next; then it is CuTe's answer. Beyond that it also finds
+/// inverses whose digits end at the strides themselves, such as `(10,10):(1,4)` for `(4,10):(1,10)`.
+///
+/// # Errors
+/// With two colliding indices when the layout is not injective; with an offset and its index when it is injective
+/// but no layout of that family inverts it.
+pub fn left_inverse(layout: &Layout) -> Result<Layout> {
+    let mut weight = 1u64;
+    let mut sources = Vec::with_capacity(8);
+    layout.nest().each_leaf(&mut |mode| {
+        if mode.extent > 1 {
+            sources.push(Source { mode: *mode, weight, used: 0 });
+        }
+        weight *= mode.extent;
+    });
+    sources.sort_by_key(|source| source.mode.stride);
+    let guess = ladder(&sources);
+    if let Some(inverse) = guess.as_ref().filter(|inverse| inverts(inverse, layout)) {
+        return Ok(inverse.clone());
+    }
+    if let Some(point @ Point::Collision { index, other, offset }) = collision(layout)? {
+        let witness =
+            Witness { condition: "the layout is not injective".into(), point: Some(point), ..Witness::default() };
+        return Err(Error::refused(
+            format!("{layout} has no left inverse: indices {index} and {other} share offset {offset}"),
+            witness,
+        ));
+    }
+    Err(not_invertible(layout, guess))
+}
+
+/// The inverse whose digits begin at the strides: digit `k` counts in steps of stride `k`. Gaps that are whole
+/// numbers of copies get a digit of their own, whose value continues CuTe's way; others are absorbed by the digit.
+fn ladder(sources: &[Source]) -> Option<Layout> {
+    let mut modes = Vec::with_capacity(2 * sources.len() + 1);
+    let size: u64 = sources.iter().map(|s| s.mode.extent).product();
+    let (mut filled, mut free) = (1u64, size);
+    let gap = |modes: &mut Vec<Nest<Mode>>, extent: u64, free: &mut u64| {
+        if extent > 1 {
+            modes.push(Nest::Leaf(Mode { extent, stride: *free }));
+            *free = free.checked_mul(extent)?;
+        }
+        Some(())
+    };
+    if let Some(first) = sources.first() {
+        if first.mode.stride == 0 {
+            return None;
+        }
+        gap(&mut modes, first.mode.stride, &mut free)?;
+        filled = first.mode.stride;
+    }
+    for (k, source) in sources.iter().enumerate() {
+        let Mode { extent, stride } = source.mode;
+        debug_assert_eq!(filled, stride);
+        let Some(next) = sources.get(k + 1).map(|next| next.mode.stride) else {
+            modes.push(Nest::Leaf(Mode { extent, stride: source.weight }));
+            break;
+        };
+        if next % stride != 0 || next == stride {
+            return None;
+        }
+        let room = next / stride;
+        if room % extent == 0 {
+            modes.push(Nest::Leaf(Mode { extent, stride: source.weight }));
+            gap(&mut modes, room / extent, &mut free)?;
+        } else {
+            modes.push(Nest::Leaf(Mode { extent: room, stride: source.weight }));
+        }
+        filled = next;
+    }
+    let nest = if modes.is_empty() { Nest::Leaf(Mode { extent: 1, stride: 0 }) } else { Nest::Tuple(modes) };
+    Layout::from_nest(nest).ok().map(|layout| Layout::from_modes(&flat(&layout)))
+}
+
+/// Whether `inverse(layout(i)) = i` everywhere, decided by the carry theorem.
+fn inverts(inverse: &Layout, layout: &Layout) -> bool {
+    let radix = Radix::new(flat(inverse));
+    if layout.cosize() > radix.size() {
+        return false;
+    }
+    let mut weight = 1;
+    let mut digits = Vec::with_capacity(8);
+    layout.nest().each_leaf(&mut |mode| {
+        digits.push(Digit { extent: mode.extent, step: mode.stride, stride: weight });
+        weight *= mode.extent;
+    });
+    let each = digits.iter().all(|d| d.extent == 1 || radix.offset(d.step) == Some(d.stride));
+    each && matches!(additive(&radix, &digits), Additive::Yes)
+}
+
+fn not_invertible(layout: &Layout, guess: Option<Layout>) -> Error {
+    let (index, offset) = (layout.size() - 1, layout.cosize() - 1);
+    let candidate = guess.as_ref().and_then(|guess| guess.offset(offset));
+    let witness = Witness {
+        condition: "the sorted strides do not divide one another".into(),
+        point: Some(Point::Value { index: offset, expected: Some(index), candidate }),
+        candidate: guess.filter(|_| candidate.is_some_and(|value| value != index)),
+        ..Witness::default()
+    };
+    Error {
+        kind: Kind::Refused,
+        ..Error::refused(
+            format!(
+                "no left inverse of {layout} was found: its sorted strides do not divide one another, and offset \
+                 {offset} must map to {index}; choose strides each of which divides the next"
+            ),
+            witness,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{left_inverse, right_inverse};
+    use crate::{Layout, Point};
+
+    fn layout(text: &str) -> Layout {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn right_inverses_are_as_long_as_the_line() {
+        assert_eq!(right_inverse(&layout("(4,8):(8,1)")), layout("(8,4):(4,1)"));
+        assert_eq!(right_inverse(&layout("(64,2,6):(0,1,2)")), layout("12:64"));
+        assert_eq!(right_inverse(&layout("4:2")), layout("1:0"));
+        // Every second index of the last mode goes on where the first mode ends.
+        assert_eq!(right_inverse(&layout("(4,3):(1,2)")), layout("(4,2):(1,8)"));
+        // Taking all three of the first mode would end the line at 3.
+        assert_eq!(right_inverse(&layout("(3,2,100):(1,1,2)")).size(), 200);
+    }
+
+    #[test]
+    fn left_inverses_undo_layouts_with_gaps() {
+        assert_eq!(left_inverse(&layout("2:3")).unwrap(), layout("(3,2):(2,1)"));
+        assert_eq!(left_inverse(&layout("(4,10):(1,10)")).unwrap(), layout("(10,10):(1,4)"));
+        assert_eq!(left_inverse(&layout("(1,1):(5,0)")).unwrap(), layout("1:0"));
+    }
+
+    #[test]
+    fn what_cannot_be_undone_is_shown() {
+        let error = left_inverse(&layout("(4,2):(1,2)")).unwrap_err();
+        let Some(Point::Collision { index, other, .. }) = error.witness.as_ref().unwrap().point else { panic!() };
+        assert_ne!(index, other);
+        assert!(error.message.contains("share offset"), "{}", error.message);
+        let error = left_inverse(&layout("(2,10):(24,59)")).unwrap_err();
+        assert!(error.message.contains("do not divide one another"), "{}", error.message);
+        let expected = Point::Value { index: 555, expected: Some(19), candidate: None };
+        assert_eq!(error.witness.unwrap().point, Some(expected));
+    }
+}

@@ -1,0 +1,110 @@
+//! Nested tuples: the profile that shapes, strides, coordinates and layouts share.
+
+use crate::error::{Error, Result};
+use std::fmt;
+
+/// The deepest nesting accepted, counted as CuTe does: an integer has depth 0.
+///
+/// Every recursive walk in this crate is over a nest of at most this depth, so the stack it needs is bounded.
+pub const MAX_DEPTH: usize = 256;
+
+/// A value or a tuple of nests.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Nest<T> {
+    /// One value, printed bare.
+    Leaf(T),
+    /// A tuple, printed in parentheses. `(4)` and `4` are different profiles.
+    Tuple(Vec<Nest<T>>),
+}
+
+impl<T> Nest<T> {
+    /// The number of children of a tuple; 1 for a leaf, as in CuTe.
+    pub fn rank(&self) -> usize {
+        match self {
+            Nest::Leaf(_) => 1,
+            Nest::Tuple(items) => items.len(),
+        }
+    }
+
+    /// The nesting depth: 0 for a leaf, one more than the deepest child for a tuple.
+    ///
+    /// # Errors
+    /// When it exceeds [`MAX_DEPTH`]. The walk keeps its own stack, so that a hostile nest cannot overflow ours.
+    pub fn depth(&self) -> Result<usize> {
+        let mut deepest = 0;
+        let mut todo = vec![(self, 0usize)];
+        while let Some((nest, depth)) = todo.pop() {
+            deepest = deepest.max(depth);
+            if let Nest::Tuple(items) = nest {
+                if depth >= MAX_DEPTH {
+                    return Err(too_deep());
+                }
+                deepest = deepest.max(depth + 1);
+                todo.extend(items.iter().map(|item| (item, depth + 1)));
+            }
+        }
+        Ok(deepest)
+    }
+
+    /// Calls `visit` for every leaf, leftmost first. The nest must not be deeper than [`MAX_DEPTH`].
+    pub fn each_leaf<'a>(&'a self, visit: &mut impl FnMut(&'a T)) {
+        match self {
+            Nest::Leaf(value) => visit(value),
+            Nest::Tuple(items) => items.iter().for_each(|item| item.each_leaf(visit)),
+        }
+    }
+
+    /// The nest of the same profile with every leaf replaced.
+    pub fn map<U>(&self, replace: &mut impl FnMut(&T) -> U) -> Nest<U> {
+        match self {
+            Nest::Leaf(value) => Nest::Leaf(replace(value)),
+            Nest::Tuple(items) => Nest::Tuple(items.iter().map(|item| item.map(replace)).collect()),
+        }
+    }
+
+    /// The children, a leaf counting as its own only child.
+    pub fn children(&self) -> &[Nest<T>] {
+        match self {
+            Nest::Leaf(_) => std::slice::from_ref(self),
+            Nest::Tuple(items) => items,
+        }
+    }
+}
+
+pub(crate) fn too_deep() -> Error {
+    Error::operand(format!("nesting is deeper than {MAX_DEPTH} levels; flatten the layout"))
+}
+
+impl<T: fmt::Display> fmt::Display for Nest<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, &|value, f| value.fmt(f))
+    }
+}
+
+impl<T> Nest<T> {
+    pub(crate) fn write(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        leaf: &impl Fn(&T, &mut fmt::Formatter<'_>) -> fmt::Result,
+    ) -> fmt::Result {
+        match self {
+            Nest::Leaf(value) => leaf(value, f),
+            Nest::Tuple(items) => {
+                f.write_str("(")?;
+                for (k, item) in items.iter().enumerate() {
+                    if k > 0 {
+                        f.write_str(",")?;
+                    }
+                    item.write(f, leaf)?;
+                }
+                f.write_str(")")
+            }
+        }
+    }
+}
+
+impl<T> From<T> for Nest<T> {
+    fn from(value: T) -> Nest<T> {
+        Nest::Leaf(value)
+    }
+}

@@ -1,0 +1,280 @@
+//! Reading CuTe notation, with the byte of every mistake.
+//!
+//! ```text
+//! layout = nest ":" nest              (4,(2,8)):(1,(4,32))
+//! nest   = number | "(" nest,+ ")"    a tuple of one, (4), differs from 4
+//! coord  = "_" | number | "(" coord,+ ")"
+//! tiler  = "<" tiler;+ ">" | "_" | number | layout
+//! swizzle = ("S" | "Sw") "<" B "," M "," S ">"
+//! ```
+//! Blanks may stand between any two tokens.
+
+use crate::error::{Error, Result};
+use crate::nest::{MAX_DEPTH, Nest};
+use crate::{Coord, Layout, Swizzle, Tiler};
+use std::str::FromStr;
+
+/// A reader over one text, used by this crate and by tools whose languages contain layouts.
+#[derive(Clone, Debug)]
+pub struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// A reader at the start of `text`.
+    pub fn new(text: &'a str) -> Cursor<'a> {
+        Cursor { text, at: 0 }
+    }
+
+    /// The byte that comes next.
+    pub fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Skips blanks and shows the next character without taking it.
+    pub fn peek(&mut self) -> Option<char> {
+        let rest = &self.text[self.at..];
+        let trimmed = rest.trim_start();
+        self.at += rest.len() - trimmed.len();
+        trimmed.chars().next()
+    }
+
+    /// Takes `token` if it comes next.
+    pub fn eat(&mut self, token: char) -> bool {
+        let found = self.peek() == Some(token);
+        if found {
+            self.at += token.len_utf8();
+        }
+        found
+    }
+
+    /// Takes `token` or says what stands there instead.
+    ///
+    /// # Errors
+    /// When something else comes next; `role` tells the reader what the token is for.
+    pub fn expect(&mut self, token: char, role: &str) -> Result<()> {
+        if self.eat(token) {
+            return Ok(());
+        }
+        let found = self.describe();
+        Err(Error::syntax(self.at, format!("expected `{token}` {role}, found {found}")))
+    }
+
+    /// What comes next, in words.
+    pub fn describe(&mut self) -> String {
+        match self.peek() {
+            None => "the end of the text".to_string(),
+            Some(next) => format!("`{}`", next.escape_debug()),
+        }
+    }
+
+    /// Fails unless nothing but blanks is left.
+    ///
+    /// # Errors
+    /// When there is more.
+    pub fn end(&mut self) -> Result<()> {
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => {
+                let found = self.describe();
+                Err(Error::syntax(self.at, format!("expected the end of the text, found {found}")))
+            }
+        }
+    }
+
+    /// A name: a letter or `_`, then letters, digits and `_`. Nothing is taken when none comes next.
+    pub fn name(&mut self) -> Option<&'a str> {
+        self.peek().filter(|c| c.is_ascii_alphabetic() || *c == '_')?;
+        let rest = &self.text[self.at..];
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        self.at += end;
+        Some(&rest[..end])
+    }
+
+    /// A number that is not negative.
+    ///
+    /// # Errors
+    /// When none comes next, or it does not fit 64 bits.
+    pub fn number(&mut self) -> Result<u64> {
+        match self.peek() {
+            Some('0'..='9') => {}
+            Some('-') => {
+                return Err(Error::syntax(self.at, "a negative number; extents, strides and coordinates start at 0"));
+            }
+            _ => {
+                let found = self.describe();
+                return Err(Error::syntax(self.at, format!("expected a number or `(`, found {found}")));
+            }
+        }
+        let (start, rest) = (self.at, &self.text[self.at..]);
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        self.at += end;
+        rest[..end].parse().map_err(|_| Error::syntax(start, "a number that does not fit 64 bits"))
+    }
+
+    /// A number with an optional minus sign.
+    ///
+    /// # Errors
+    /// As [`Cursor::number`].
+    pub fn signed(&mut self) -> Result<i64> {
+        let negative = self.eat('-');
+        let start = self.at;
+        let value = i64::try_from(self.number()?).map_err(|_| Error::syntax(start, "a number beyond 2^63-1"))?;
+        Ok(if negative { -value } else { value })
+    }
+
+    /// A nest whose leaves `leaf` reads.
+    ///
+    /// # Errors
+    /// When it is malformed or deeper than [`MAX_DEPTH`].
+    pub fn nest<T>(&mut self, leaf: &mut impl FnMut(&mut Cursor<'a>) -> Result<T>) -> Result<Nest<T>> {
+        self.nest_at(0, leaf)
+    }
+
+    fn nest_at<T>(&mut self, depth: usize, leaf: &mut impl FnMut(&mut Cursor<'a>) -> Result<T>) -> Result<Nest<T>> {
+        if self.peek() != Some('(') {
+            return leaf(self).map(Nest::Leaf);
+        }
+        if depth >= MAX_DEPTH {
+            return Err(Error::syntax(self.at, format!("nesting deeper than {MAX_DEPTH} levels")));
+        }
+        self.eat('(');
+        if self.peek() == Some(')') {
+            return Err(Error::syntax(self.at, "an empty tuple; a tuple holds at least one value"));
+        }
+        let mut items = vec![self.nest_at(depth + 1, leaf)?];
+        while self.eat(',') {
+            items.push(self.nest_at(depth + 1, leaf)?);
+        }
+        self.expect(')', "or `,` in a tuple")?;
+        Ok(Nest::Tuple(items))
+    }
+
+    /// A nest of numbers.
+    ///
+    /// # Errors
+    /// As [`Cursor::nest`].
+    pub fn numbers(&mut self) -> Result<Nest<u64>> {
+        self.nest(&mut |cursor| cursor.number())
+    }
+
+    /// A layout, shape and stride. When `bare` is true a number alone, `n`, reads as `n:1`.
+    ///
+    /// # Errors
+    /// When it is malformed or breaks a rule of [`Layout`]; the position is that of the layout's first byte then.
+    pub fn layout(&mut self, bare: bool) -> Result<Layout> {
+        self.peek();
+        let start = self.at;
+        let shape = self.numbers()?;
+        if bare
+            && self.peek() != Some(':')
+            && let Nest::Leaf(extent) = shape
+        {
+            return Layout::leaf(extent, 1).map_err(|error| placed(error, start));
+        }
+        self.expect(':', "between shape and stride")?;
+        let stride = self.numbers()?;
+        Layout::new(&shape, &stride).map_err(|error| placed(error, start))
+    }
+
+    /// A coordinate.
+    ///
+    /// # Errors
+    /// When it is malformed.
+    pub fn coord(&mut self) -> Result<Coord> {
+        self.nest(&mut |cursor| if cursor.eat('_') { Ok(None) } else { cursor.number().map(Some) }).map(Coord)
+    }
+
+    /// A tiler.
+    ///
+    /// # Errors
+    /// When it is malformed or one of its layouts is.
+    pub fn tiler(&mut self) -> Result<Tiler> {
+        self.tiler_at(0)
+    }
+
+    fn tiler_at(&mut self, depth: usize) -> Result<Tiler> {
+        if self.eat('_') {
+            return Ok(Tiler::Keep);
+        }
+        if self.peek() != Some('<') {
+            return self.layout(true).map(Tiler::Layout);
+        }
+        if depth >= MAX_DEPTH {
+            return Err(Error::syntax(self.at, format!("a tiler nested deeper than {MAX_DEPTH} levels")));
+        }
+        self.eat('<');
+        let mut items = vec![self.tiler_at(depth + 1)?];
+        while self.eat(';') {
+            items.push(self.tiler_at(depth + 1)?);
+        }
+        self.expect('>', "or `;` in a tiler")?;
+        Ok(Tiler::ByMode(items))
+    }
+
+    /// A swizzle.
+    ///
+    /// # Errors
+    /// When it is malformed or breaks a rule of [`Swizzle::new`].
+    pub fn swizzle(&mut self) -> Result<Swizzle> {
+        self.peek();
+        let start = self.at;
+        if !matches!(self.name(), Some("S" | "Sw")) {
+            self.at = start;
+            let found = self.describe();
+            return Err(Error::syntax(start, format!("expected a swizzle such as S<3,4,3>, found {found}")));
+        }
+        self.expect('<', "after the name of a swizzle")?;
+        let bits = self.signed()?;
+        self.expect(',', "between the numbers of a swizzle")?;
+        let base = self.signed()?;
+        self.expect(',', "between the numbers of a swizzle")?;
+        let shift = self.signed()?;
+        self.expect('>', "after the three numbers of a swizzle")?;
+        Swizzle::new(bits, base, shift).map_err(|error| placed(error, start))
+    }
+}
+
+fn placed(error: Error, at: usize) -> Error {
+    Error { at: error.at.or(Some(at)), ..error }
+}
+
+fn whole<'a, T>(text: &'a str, read: impl FnOnce(&mut Cursor<'a>) -> Result<T>) -> Result<T> {
+    let mut cursor = Cursor::new(text);
+    let value = read(&mut cursor)?;
+    cursor.end()?;
+    Ok(value)
+}
+
+impl FromStr for Layout {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Layout> {
+        whole(text, |cursor| cursor.layout(false))
+    }
+}
+
+impl FromStr for Coord {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Coord> {
+        whole(text, Cursor::coord)
+    }
+}
+
+impl FromStr for Tiler {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Tiler> {
+        whole(text, Cursor::tiler)
+    }
+}
+
+impl FromStr for Swizzle {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Swizzle> {
+        whole(text, Cursor::swizzle)
+    }
+}

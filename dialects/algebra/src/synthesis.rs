@@ -1,0 +1,307 @@
+//! Finding the swizzle or padding with the fewest bank phases, by looking at all of them.
+//!
+//! The families are small (a few hundred swizzles, one bank cycle of pitches), so the search is exhaustive and its
+//! result optimal in the family by construction. A [`Certificate`] says how many candidates there were and how many
+//! phases each cost, and a lower bound that no arrangement of the tile can beat; anyone can count again.
+
+use crate::access::{bank_conflicts, check_access, count};
+use crate::error::{Error, Result};
+use crate::swizzle::family;
+use crate::{Composed, LIMIT, Layout, Mode, Swizzle};
+use std::collections::BTreeMap;
+
+/// One access of a plane to the tile: a writer, a reader, a transposed reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// From the thread to the index in the tile of the first element it touches.
+    pub threads: Layout,
+    /// Elements a thread touches: a power of two.
+    pub vector: u64,
+}
+
+/// A tile's memory and what the accesses cost there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// From the tile's index to the element in memory.
+    pub memory: Composed,
+    /// Bank phases, added up over the accesses.
+    pub phases: u64,
+    /// The worst conflict degree.
+    pub degree: u64,
+    /// Elements of memory that the tile takes.
+    pub elements: u64,
+}
+
+/// How much was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Certificate {
+    /// Which candidates: the rule in words.
+    pub family: String,
+    /// For each number of phases, how many candidates cost that much. The first key is the best.
+    pub histogram: BTreeMap<u64, u64>,
+    /// Candidates left out because an access would be split or misaligned.
+    pub unusable: u64,
+    /// What no arrangement can beat: one phase for each group of threads.
+    pub bound: u64,
+}
+
+/// The best of one family with its certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Fewest phases; among those least memory, then the lowest degree, then the simplest.
+    pub best: Candidate,
+    /// The proof.
+    pub certificate: Certificate,
+}
+
+/// What the synthesis answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Synthesis {
+    /// The tile as it was given.
+    pub bare: Candidate,
+    /// The best swizzle, the identity included.
+    pub swizzle: Found,
+    /// The best padding of the slowest mode, none included. `None` for a tile of one mode.
+    pub padding: Option<Found>,
+}
+
+impl Synthesis {
+    /// The swizzle or the padding: fewest phases, then least memory; the swizzle when both are equal.
+    pub fn best(&self) -> &Found {
+        match &self.padding {
+            Some(padding) if rank(&padding.best) < rank(&self.swizzle.best) => padding,
+            _ => &self.swizzle,
+        }
+    }
+}
+
+fn rank(candidate: &Candidate) -> (u64, u64, u64) {
+    (candidate.phases, candidate.elements, candidate.degree)
+}
+
+/// The largest tile taken, in elements, and the most accesses.
+const MOST_ELEMENTS: u64 = 1 << 17;
+const MOST_ACCESSES: usize = 64;
+
+/// Bytes after which the banks repeat.
+const CYCLE: u64 = 128;
+
+/// Searches both families for a tile, given its layout before swizzling.
+///
+/// # Errors
+/// When an access is no instruction, leaves the tile or is not aligned to its own width in the bare tile; when the
+/// tile is too large or there are no accesses or too many.
+pub fn synthesize(tile: &Layout, element_bytes: u64, accesses: &[Access]) -> Result<Synthesis> {
+    if tile.cosize() > MOST_ELEMENTS || accesses.is_empty() || accesses.len() > MOST_ACCESSES {
+        return Err(Error::operand(format!(
+            "a synthesis for {} elements and {} accesses; it takes up to {MOST_ELEMENTS} and 1 to {MOST_ACCESSES}",
+            tile.cosize(),
+            accesses.len()
+        )));
+    }
+    let problem = Problem::new(tile, element_bytes, accesses)?;
+    let bare = problem.candidate(tile, Swizzle::identity()).ok_or_else(|| misaligned(tile, accesses))?;
+    Ok(Synthesis { swizzle: problem.swizzles(tile, &bare), padding: problem.paddings(tile, &bare), bare })
+}
+
+fn misaligned(tile: &Layout, accesses: &[Access]) -> Error {
+    let widest = accesses.iter().map(|access| access.vector).max().unwrap_or(1);
+    Error::operand(format!(
+        "some thread starts at no multiple of its {widest} elements in {tile}; use narrower accesses"
+    ))
+}
+
+struct Problem {
+    element_bytes: u64,
+    /// For each access: its width, and the index in the tile at which each thread starts.
+    accesses: Vec<(u64, Vec<u64>)>,
+    bound: u64,
+}
+
+impl Problem {
+    fn new(tile: &Layout, element_bytes: u64, accesses: &[Access]) -> Result<Problem> {
+        let plain = Composed::new(Swizzle::identity(), 0, tile.clone())?;
+        let mut problem = Problem { element_bytes, accesses: Vec::new(), bound: 0 };
+        for access in accesses {
+            check_access(element_bytes, access.vector)?;
+            if !access.vector.is_power_of_two() {
+                return Err(Error::operand(format!("an access of {} elements, no power of two", access.vector)));
+            }
+            // Checks the ranges too, and counts the groups of threads.
+            problem.bound += bank_conflicts(&plain, &access.threads, element_bytes, access.vector)?.least;
+            problem.accesses.push((access.vector, access.threads.table(MOST_ELEMENTS)?));
+        }
+        Ok(problem)
+    }
+
+    /// What the accesses cost in this memory, or `None` when it splits or misaligns one.
+    fn candidate(&self, layout: &Layout, swizzle: Swizzle) -> Option<Candidate> {
+        let memory = Composed::new(swizzle, 0, layout.clone()).ok()?;
+        let (mut phases, mut degree) = (0, 0);
+        let mut starts = Vec::new();
+        for (vector, indices) in &self.accesses {
+            if swizzle.bits() > 0 && *vector > 1 << swizzle.base() {
+                return None;
+            }
+            starts.clear();
+            for &index in indices {
+                let element = memory.offset(index)?;
+                if element % vector != 0 {
+                    return None;
+                }
+                starts.push(element * self.element_bytes);
+            }
+            let report = count(&starts, vector * self.element_bytes);
+            phases += report.phases;
+            degree = degree.max(report.degree);
+        }
+        // Exact for plain layouts; a swizzled one is measured only when it may win.
+        let elements = layout.cosize();
+        Some(Candidate { memory, phases, degree, elements })
+    }
+
+    fn swizzles(&self, tile: &Layout, bare: &Candidate) -> Found {
+        let bits = i64::from(64 - (tile.cosize() - 1).leading_zeros());
+        let inside = |s: &Swizzle| s.period() <= 1 << bits;
+        let all = std::iter::once(Swizzle::identity()).chain(family(bits.min(5), bits, bits).filter(inside));
+        let family = format!("S<B,M,S> with B <= 5 and B+M+|S| <= {bits}, the bits of the tile's offsets");
+        self.search(bare, family, all.map(|swizzle| (tile.clone(), swizzle)))
+    }
+
+    fn paddings(&self, tile: &Layout, bare: &Candidate) -> Option<Found> {
+        let leaves = tile.leaves();
+        let used = leaves.iter().filter(|leaf| leaf.extent > 1).count();
+        let slowest = leaves.iter().filter(|leaf| leaf.extent > 1).map(|leaf| leaf.stride).max()?;
+        if used < 2 {
+            return None;
+        }
+        let cycle = CYCLE.div_ceil(self.element_bytes);
+        let padded = (0..cycle).filter_map(|extra| {
+            let nest = tile.nest().map(&mut |leaf| match leaf.stride == slowest && leaf.extent > 1 {
+                true => Mode { stride: slowest + extra, ..*leaf },
+                false => *leaf,
+            });
+            Layout::from_nest(nest).ok().filter(|layout| layout.cosize() <= LIMIT / CYCLE)
+        });
+        let family =
+            format!("strides {slowest} to {} of the slowest mode, one cycle of the banks", slowest + cycle - 1);
+        Some(self.search(bare, family, padded.map(|layout| (layout, Swizzle::identity()))))
+    }
+
+    /// Looks at every candidate; the bare tile is the first of every family.
+    fn search(&self, bare: &Candidate, family: String, all: impl Iterator<Item = (Layout, Swizzle)>) -> Found {
+        let mut best = bare.clone();
+        let mut certificate = Certificate { family, histogram: BTreeMap::new(), unusable: 0, bound: self.bound };
+        for (layout, swizzle) in all {
+            let Some(mut candidate) = self.candidate(&layout, swizzle) else {
+                certificate.unusable += 1;
+                continue;
+            };
+            *certificate.histogram.entry(candidate.phases).or_default() += 1;
+            if candidate.phases <= best.phases {
+                candidate.elements = extent_in_memory(&candidate.memory).unwrap_or(candidate.elements);
+            }
+            if rank(&candidate) < rank(&best) {
+                best = candidate;
+            }
+        }
+        Found { best, certificate }
+    }
+}
+
+/// One more than the largest swizzled offset.
+fn extent_in_memory(memory: &Composed) -> Option<u64> {
+    match memory.swizzle().bits() {
+        0 => Some(memory.layout().cosize()),
+        _ => Some(memory.table(MOST_ELEMENTS).ok()?.into_iter().max()? + 1),
+    }
+}
+
+impl Certificate {
+    /// How many candidates were looked at, usable or not.
+    pub fn examined(&self) -> u64 {
+        self.histogram.values().sum::<u64>() + self.unusable
+    }
+
+    /// The fewest phases of any candidate.
+    pub fn fewest(&self) -> u64 {
+        self.histogram.keys().next().copied().unwrap_or(u64::MAX)
+    }
+
+    /// Whether the best candidate is the best of all arrangements, not only of the family.
+    pub fn reaches_bound(&self) -> bool {
+        self.fewest() == self.bound
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Access, synthesize};
+    use crate::access::bank_conflicts;
+    use crate::{Composed, Layout, Swizzle};
+
+    fn access(threads: &str, vector: u64) -> Access {
+        Access { threads: threads.parse().unwrap(), vector }
+    }
+
+    fn layout(text: &str) -> Layout {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_square_tile_written_by_rows_and_read_by_columns() {
+        let tile = layout("(32,32):(32,1)");
+        let found = synthesize(&tile, 4, &[access("32:32", 1), access("32:1", 1)]).unwrap();
+        assert_eq!(found.bare.phases, 33);
+        assert_eq!((found.swizzle.best.phases, found.swizzle.certificate.bound), (2, 2));
+        assert_eq!(found.swizzle.best.elements, 1024);
+        assert_eq!(found.swizzle.best.memory.swizzle().to_string(), "S<5,0,5>");
+        let padding = found.padding.as_ref().unwrap();
+        assert_eq!(padding.best.memory.layout(), &layout("(32,32):(33,1)"));
+        assert!(padding.certificate.reaches_bound());
+        assert_eq!(padding.certificate.examined(), 32);
+        assert_eq!(found.best(), &found.swizzle, "the padding costs memory");
+    }
+
+    #[test]
+    fn the_best_is_no_worse_than_any_member_counted_again() {
+        let tile = layout("(16,64):(64,1)");
+        let accesses = [access("(8,4):(1,128)", 8), access("(4,8):(256,1)", 2)];
+        let found = synthesize(&tile, 2, &accesses).unwrap();
+        let mut usable = 0;
+        for bits in 1..=5i64 {
+            for base in 3..=10 {
+                for shift in -10..=10 {
+                    let Ok(swizzle) = Swizzle::new(bits, base, shift) else { continue };
+                    if swizzle.period() > 1024 {
+                        continue;
+                    }
+                    usable += 1;
+                    let memory = Composed::new(swizzle, 0, tile.clone()).unwrap();
+                    let cost = |a: &Access| bank_conflicts(&memory, &a.threads, 2, a.vector).unwrap().phases;
+                    assert!(accesses.iter().map(cost).sum::<u64>() >= found.swizzle.best.phases, "{swizzle}");
+                }
+            }
+        }
+        assert_eq!(found.swizzle.certificate.histogram.values().sum::<u64>(), usable + 1);
+    }
+
+    #[test]
+    fn a_pitch_that_is_no_power_of_two() {
+        let tile = layout("(32,48):(48,1)");
+        let found = synthesize(&tile, 4, &[access("32:32", 1), access("32:1", 1)]).unwrap();
+        assert!(found.bare.phases > 2);
+        let padding = found.padding.as_ref().unwrap();
+        assert_eq!(padding.best.phases, 2);
+        assert_eq!(padding.best.memory.layout(), &layout("(32,48):(49,1)"));
+    }
+
+    #[test]
+    fn what_is_no_problem_is_refused() {
+        let message = |tile: &str, accesses: &[Access]| synthesize(&layout(tile), 4, accesses).unwrap_err().message;
+        assert!(message("(32,32):(32,1)", &[]).contains("0 accesses"));
+        assert!(message("(32,32):(33,1)", &[access("32:1", 4)]).contains("use narrower accesses"));
+        assert!(message("(32,32):(32,1)", &[access("32:1", 3)]).contains("no power of two"));
+        assert!(message("(32,32):(32,1)", &[access("32:34", 1)]).contains("outside"));
+    }
+}

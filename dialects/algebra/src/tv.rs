@@ -1,0 +1,76 @@
+//! Thread-value layouts: who holds which elements of a tile.
+
+use crate::Layout;
+use crate::compose::compose;
+use crate::error::{Error, Result};
+use crate::inverse::right_inverse;
+use crate::layout::Mode;
+use crate::nest::Nest;
+use crate::product::raked_product;
+
+/// What [`make_layout_tv`] makes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadValue {
+    /// The extents of the tile, one a mode.
+    pub tile: Vec<u64>,
+    /// From `(thread, value)` to the colexicographic index in the tile.
+    pub layout: Layout,
+    /// From the tile's coordinate to `thread + threads * value`: the raked product.
+    pub from_tile: Layout,
+}
+
+/// The thread-value layout of threads laid out as `threads`, each with values laid out as `values`
+/// (`make_layout_tv` of the CuTe DSL): the right inverse of the raked product, seen as `(threads, values)`.
+///
+/// # Errors
+/// With a witness, when the two do not cover a tile exactly once, compactly.
+pub fn make_layout_tv(threads: &Layout, values: &Layout) -> Result<ThreadValue> {
+    if threads.cosize() != threads.size() {
+        return Err(Error::operand(format!(
+            "threads {threads} are numbered up to {}, but there are {}; number them without gaps or repetition",
+            threads.cosize() - 1,
+            threads.size()
+        )));
+    }
+    let from_tile = raked_product(threads, values)?;
+    let inverse = right_inverse(&from_tile);
+    let pair = |a, b| Layout::tuple(vec![Layout::leaf(a, 1)?, Layout::leaf(b, a)?]);
+    let roles = pair(threads.size(), values.size())?;
+    if inverse.size() != roles.size() {
+        return Err(Error::operand(format!(
+            "threads {threads} and values {values} number the tile's elements only up to {}, of {}; use compact layouts",
+            inverse.size(),
+            roles.size()
+        )));
+    }
+    let tile = match from_tile.nest() {
+        Nest::Leaf(Mode { extent, .. }) => vec![*extent],
+        Nest::Tuple(_) => from_tile.modes().iter().map(Layout::size).collect(),
+    };
+    Ok(ThreadValue { tile, layout: compose(&inverse, &roles)?, from_tile })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::make_layout_tv;
+    use crate::Layout;
+
+    fn layout(text: &str) -> Layout {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn the_article_s_thread_value_layout() {
+        let tv = make_layout_tv(&layout("(4,32):(32,1)"), &layout("(4,8):(8,1)")).unwrap();
+        assert_eq!(tv.tile, [16, 256]);
+        assert_eq!(tv.layout, layout("((32,4),(8,4)):((128,4),(16,1))"));
+    }
+
+    #[test]
+    fn threads_and_values_with_gaps_are_refused() {
+        let error = make_layout_tv(&layout("(4,2):(1,8)"), &layout("2:1")).unwrap_err();
+        assert!(error.message.contains("numbered up to 11, but there are 8"), "{}", error.message);
+        let error = make_layout_tv(&layout("4:1"), &layout("2:2")).unwrap_err();
+        assert!(error.message.contains("only up to 4, of 8"), "{}", error.message);
+    }
+}

@@ -1,0 +1,171 @@
+//===- Bridge.cpp: passes written in Rust, and the mains of MLIR's own tools -----------------------------------------===//
+#include "Bridge.h"
+#include "Cube.h"
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+
+using namespace mlir;
+
+static CubeCallbacks callbacks;
+
+LogicalResult cube::verifyInRust(Operation *op) { return success(!callbacks.verify || callbacks.verify(wrap(op))); }
+
+LogicalResult cube::foldInRust(Operation *op, ArrayRef<Attribute> operands, SmallVectorImpl<OpFoldResult> &results) {
+  if (!callbacks.fold)
+    return failure();
+  SmallVector<MlirAttribute> constants = llvm::map_to_vector(operands, [](Attribute a) { return wrap(a); });
+  CubeFold fold = callbacks.fold(wrap(op), constants.size(), constants.data());
+  if (fold.kind == 1)
+    results.push_back(unwrap(fold.attribute));
+  else if (fold.kind == 2)
+    results.push_back(unwrap(fold.value));
+  return success(fold.kind != 0);
+}
+
+namespace {
+void insertDialect(DialectRegistry &registry, StringRef name) {
+#define CUBE_DIALECT(TYPE)                                                                                             \
+  if (name == TYPE::getDialectNamespace())                                                                             \
+    registry.insert<TYPE>();
+  CUBE_DIALECT(cube::CubeDialect)
+  CUBE_DIALECT(arith::ArithDialect)
+  CUBE_DIALECT(cf::ControlFlowDialect)
+  CUBE_DIALECT(func::FuncDialect)
+  CUBE_DIALECT(gpu::GPUDialect)
+  CUBE_DIALECT(LLVM::LLVMDialect)
+  CUBE_DIALECT(NVVM::NVVMDialect)
+  CUBE_DIALECT(ROCDL::ROCDLDialect)
+  CUBE_DIALECT(math::MathDialect)
+  CUBE_DIALECT(memref::MemRefDialect)
+  CUBE_DIALECT(scf::SCFDialect)
+  CUBE_DIALECT(ub::UBDialect)
+  CUBE_DIALECT(vector::VectorDialect)
+#undef CUBE_DIALECT
+}
+
+// One class for all passes written in Rust: the declaration gives name, anchor and options, Rust runs it.
+class RustPass : public Pass {
+public:
+  RustPass(const CubePassDecl *decl, TypeID id)
+      : Pass(id, decl->anchor.length ? std::optional<StringRef>(unwrap(decl->anchor)) : std::nullopt), decl(decl) {
+    for (const CubeOptionDecl &o : ArrayRef(decl->options, decl->optionCount)) {
+      StringRef name = unwrap(o.name), initial = unwrap(o.defaultValue);
+      llvm::cl::desc help(unwrap(o.summary));
+      auto &slot = options.emplace_back();
+      int64_t number = 0;
+      switch (o.kind) {
+      case CubeBool: slot.flag = std::make_unique<Option<bool>>(*this, name, help, llvm::cl::init(initial == "true")); break;
+      case CubeInt:
+        (void)initial.getAsInteger(10, number);
+        slot.number = std::make_unique<Option<int64_t>>(*this, name, help, llvm::cl::init(number));
+        break;
+      case CubeText:
+        slot.text = std::make_unique<Option<std::string>>(*this, name, help, llvm::cl::init(initial.str()));
+        break;
+      default: slot.list = std::make_unique<ListOption<std::string>>(*this, name, help); break;
+      }
+    }
+  }
+
+  StringRef getName() const override { return unwrap(decl->argument); }
+  StringRef getArgument() const override { return unwrap(decl->argument); }
+  StringRef getDescription() const override { return unwrap(decl->summary); }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    for (MlirStringRef name : ArrayRef(decl->dialects, decl->dialectCount))
+      insertDialect(registry, unwrap(name));
+  }
+  std::unique_ptr<Pass> clonePass() const override {
+    auto copy = std::make_unique<RustPass>(decl, getTypeID());
+    copy->copyOptionValuesFrom(this);
+    return copy;
+  }
+  bool canScheduleOn(RegisteredOperationName) const override { return true; }
+  void runOnOperation() override {
+    if (!callbacks.runPass(decl, wrap(getOperation()), this))
+      signalPassFailure();
+  }
+  void markUnchanged() { markAllAnalysesPreserved(); }
+
+  struct Slot {
+    std::unique_ptr<Option<bool>> flag;
+    std::unique_ptr<Option<int64_t>> number;
+    std::unique_ptr<Option<std::string>> text;
+    std::unique_ptr<ListOption<std::string>> list;
+  };
+  SmallVector<Slot, 0> options;
+
+private:
+  const CubePassDecl *decl;
+};
+
+const RustPass &asPass(const void *pass) { return *static_cast<const RustPass *>(pass); }
+} // namespace
+
+void cubeSetCallbacks(const CubeCallbacks *given) { callbacks = *given; }
+
+void cubeRegisterDialects(MlirDialectRegistry registry) {
+  registerAllDialects(*unwrap(registry));
+  registerAllExtensions(*unwrap(registry));
+  unwrap(registry)->insert<cube::CubeDialect>();
+}
+
+void cubeRegisterPass(const CubePassDecl *decl) {
+  static TypeIDAllocator ids; // registration happens on one thread, once a pass
+  TypeID id = ids.allocate();
+  registerPass([decl, id] { return std::make_unique<RustPass>(decl, id); });
+}
+
+void cubeRegisterPipeline(MlirStringRef name, MlirStringRef summary, MlirStringRef passes) {
+  registerPassPipeline(
+      unwrap(name), unwrap(summary),
+      [text = unwrap(passes).str()](OpPassManager &pm, StringRef options, function_ref<LogicalResult(const Twine &)> error) {
+        if (!options.empty())
+          return error("a phase takes no options; give them to its passes");
+        return parsePassPipeline(text, pm);
+      },
+      [](function_ref<void(const detail::PassOptions &)>) {});
+}
+
+bool cubePassOptionBool(const void *pass, intptr_t i) { return asPass(pass).options[i].flag->getValue(); }
+int64_t cubePassOptionInt(const void *pass, intptr_t i) { return asPass(pass).options[i].number->getValue(); }
+MlirStringRef cubePassOptionText(const void *pass, intptr_t i) { return wrap(StringRef(asPass(pass).options[i].text->getValue())); }
+intptr_t cubePassOptionListSize(const void *pass, intptr_t i) { return asPass(pass).options[i].list->size(); }
+MlirStringRef cubePassOptionListItem(const void *pass, intptr_t i, intptr_t item) {
+  return wrap(StringRef((*asPass(pass).options[i].list)[item]));
+}
+void cubePassMarkUnchanged(const void *pass) { const_cast<RustPass &>(asPass(pass)).markUnchanged(); }
+
+void cubeEmit(MlirLocation at, int32_t severity, MlirStringRef message, intptr_t noteCount, const MlirLocation *noteAt,
+              const MlirStringRef *notes) {
+  Location location = unwrap(at);
+  InFlightDiagnostic diagnostic = severity == 0   ? emitError(location)
+                                  : severity == 1 ? emitWarning(location)
+                                                  : emitRemark(location);
+  diagnostic << unwrap(message);
+  for (intptr_t i = 0; i < noteCount; ++i)
+    diagnostic.attachNote(unwrap(noteAt[i])) << unwrap(notes[i]);
+}
+
+int cubeOptMain(int argc, char **argv, const char *tool) {
+  registerAllPasses();
+  DialectRegistry registry;
+  cubeRegisterDialects(wrap(&registry));
+  return asMainReturnCode(MlirOptMain(argc, argv, tool, registry));
+}

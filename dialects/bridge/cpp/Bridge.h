@@ -1,0 +1,52 @@
+//===- Bridge.h: what Rust calls; the Rust side is src/lib.rs --------------------------------------------------------===//
+#pragma once
+#include "mlir-c/IR.h"
+#include "mlir-c/Pass.h"
+#include "mlir-c/Support.h"
+
+extern "C" {
+enum CubeOptionKind { CubeBool = 0, CubeInt = 1, CubeText = 2, CubeList = 3 };
+struct CubeOptionDecl {
+  MlirStringRef name, summary, defaultValue;
+  int32_t kind;
+};
+struct CubePassDecl {
+  MlirStringRef argument, summary, anchor;
+  const MlirStringRef *dialects;
+  intptr_t dialectCount;
+  const CubeOptionDecl *options;
+  intptr_t optionCount;
+};
+struct CubeFold {
+  int32_t kind; // 0: no fold, 1: attribute, 2: value
+  MlirAttribute attribute;
+  MlirValue value;
+};
+struct CubeCallbacks {
+  bool (*verify)(MlirOperation op);
+  CubeFold (*fold)(MlirOperation op, intptr_t count, const MlirAttribute *operands);
+  bool (*runPass)(const CubePassDecl *decl, MlirOperation op, const void *pass);
+};
+
+void cubeSetCallbacks(const CubeCallbacks *callbacks);
+void cubeRegisterDialects(MlirDialectRegistry registry);
+void cubeRegisterPass(const CubePassDecl *decl);
+void cubeRegisterPipeline(MlirStringRef name, MlirStringRef summary, MlirStringRef passes);
+bool cubePassOptionBool(const void *pass, intptr_t index);
+int64_t cubePassOptionInt(const void *pass, intptr_t index);
+MlirStringRef cubePassOptionText(const void *pass, intptr_t index);
+intptr_t cubePassOptionListSize(const void *pass, intptr_t index);
+MlirStringRef cubePassOptionListItem(const void *pass, intptr_t index, intptr_t item);
+void cubePassMarkUnchanged(const void *pass);
+
+MlirType cubeArrayTypeGet(MlirType element, int64_t line);
+bool cubeArrayTypeParts(MlirType type, MlirType *element, int64_t *line);
+bool cubeComptimeAttrParts(MlirAttribute attr, MlirStringRef *name, MlirType *type, MlirAttribute *value);
+bool cubeParamName(MlirAttribute attr, MlirType type, MlirStringRef *name);
+void cubeSubstituteParams(MlirOperation op, intptr_t count, const MlirStringRef *names, const MlirAttribute *values);
+
+// Emits a diagnostic (0 error, 1 warning, 2 remark) with notes.
+void cubeEmit(MlirLocation at, int32_t severity, MlirStringRef message, intptr_t noteCount, const MlirLocation *noteAt,
+              const MlirStringRef *notes);
+int cubeOptMain(int argc, char **argv, const char *tool);
+}

@@ -1,0 +1,41 @@
+//===- Cube.h: the cube dialect as C++ sees it ---------------------------------------------------------------------===//
+#pragma once
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace cube {
+// Both call into Rust, which finds the rule by the op's name; see dialects/cube.
+mlir::LogicalResult verifyInRust(mlir::Operation *op);
+mlir::LogicalResult foldInRust(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands,
+                               llvm::SmallVectorImpl<mlir::OpFoldResult> &results);
+
+template <typename Op> struct RustVerify : mlir::OpTrait::TraitBase<Op, RustVerify> {
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifyInRust(op); }
+};
+template <typename Op> struct RustFold : mlir::OpTrait::TraitBase<Op, RustFold> {
+  static mlir::LogicalResult foldTrait(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands,
+                                       llvm::SmallVectorImpl<mlir::OpFoldResult> &results) {
+    return foldInRust(op, operands, results);
+  }
+};
+} // namespace cube
+
+#include "CubeDialect.h.inc"
+#include "CubeEnums.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "CubeTypes.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "CubeAttrs.h.inc"
+#define GET_OP_CLASSES
+#include "CubeOps.h.inc"

@@ -1,0 +1,87 @@
+//! Declarations of the C++ bridge (`cpp/Bridge.h`), nothing more. The safe side is `dialects/mlir`.
+#![allow(missing_docs)]
+pub use mlir_sys;
+use mlir_sys::{MlirAttribute, MlirDialectRegistry, MlirLocation, MlirOperation, MlirStringRef, MlirType, MlirValue};
+use std::ffi::{c_char, c_int, c_void};
+
+/// `CubeOptionKind`: what a pass option holds.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptionKind {
+    Bool = 0,
+    Int = 1,
+    Text = 2,
+    List = 3,
+}
+
+#[repr(C)]
+pub struct CubeOptionDecl {
+    pub name: MlirStringRef,
+    pub summary: MlirStringRef,
+    pub default_value: MlirStringRef,
+    pub kind: OptionKind,
+}
+
+#[repr(C)]
+pub struct CubePassDecl {
+    pub argument: MlirStringRef,
+    pub summary: MlirStringRef,
+    pub anchor: MlirStringRef,
+    pub dialects: *const MlirStringRef,
+    pub dialect_count: isize,
+    pub options: *const CubeOptionDecl,
+    pub option_count: isize,
+}
+
+#[repr(C)]
+pub struct CubeFold {
+    pub kind: i32,
+    pub attribute: MlirAttribute,
+    pub value: MlirValue,
+}
+
+#[repr(C)]
+pub struct CubeCallbacks {
+    pub verify: unsafe extern "C" fn(MlirOperation) -> bool,
+    pub fold: unsafe extern "C" fn(MlirOperation, isize, *const MlirAttribute) -> CubeFold,
+    pub run_pass: unsafe extern "C" fn(*const CubePassDecl, MlirOperation, *const c_void) -> bool,
+}
+
+unsafe extern "C" {
+    pub fn cubeSetCallbacks(callbacks: *const CubeCallbacks);
+    pub fn cubeRegisterDialects(registry: MlirDialectRegistry);
+    pub fn cubeRegisterPass(decl: *const CubePassDecl);
+    pub fn cubeRegisterPipeline(name: MlirStringRef, summary: MlirStringRef, passes: MlirStringRef);
+    pub fn cubePassOptionBool(pass: *const c_void, index: isize) -> bool;
+    pub fn cubePassOptionInt(pass: *const c_void, index: isize) -> i64;
+    pub fn cubePassOptionText(pass: *const c_void, index: isize) -> MlirStringRef;
+    pub fn cubePassOptionListSize(pass: *const c_void, index: isize) -> isize;
+    pub fn cubePassOptionListItem(pass: *const c_void, index: isize, item: isize) -> MlirStringRef;
+    pub fn cubePassMarkUnchanged(pass: *const c_void);
+
+    pub fn cubeArrayTypeGet(element: MlirType, line: i64) -> MlirType;
+    pub fn cubeArrayTypeParts(ty: MlirType, element: *mut MlirType, line: *mut i64) -> bool;
+    pub fn cubeComptimeAttrParts(
+        attr: MlirAttribute,
+        name: *mut MlirStringRef,
+        ty: *mut MlirType,
+        value: *mut MlirAttribute,
+    ) -> bool;
+    pub fn cubeParamName(attr: MlirAttribute, ty: MlirType, name: *mut MlirStringRef) -> bool;
+    pub fn cubeSubstituteParams(
+        op: MlirOperation,
+        count: isize,
+        names: *const MlirStringRef,
+        values: *const MlirAttribute,
+    );
+
+    pub fn cubeEmit(
+        at: MlirLocation,
+        severity: i32,
+        message: MlirStringRef,
+        note_count: isize,
+        note_at: *const MlirLocation,
+        notes: *const MlirStringRef,
+    );
+    pub fn cubeOptMain(argc: c_int, argv: *mut *mut c_char, tool: *const c_char) -> c_int;
+}

@@ -1,0 +1,141 @@
+//! Reads the dialect's `.td` (through llvm-tblgen's JSON) and writes borrowed views of its operations, the topology
+//! enum, and the table of operations from which docs and the frontend's tables come.
+use serde_json::Value;
+use std::{env, fmt::Write, fs, path::PathBuf, process::Command};
+
+fn main() {
+    let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let prefix = PathBuf::from(env::var("MLIR_SYS_220_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into()));
+    println!("cargo:rerun-if-changed=td");
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
+    let json = Command::new(prefix.join("bin/llvm-tblgen"))
+        .args(["--dump-json", "-I", "td", "-I"])
+        .arg(prefix.join("include"))
+        .arg("td/CubeOps.td")
+        .output()
+        .unwrap_or_else(|e| panic!("cannot run llvm-tblgen (`cargo xtask doctor` helps): {e}"));
+    assert!(json.status.success(), "llvm-tblgen: {}", String::from_utf8_lossy(&json.stderr));
+    let records: Value = serde_json::from_slice(&json.stdout).expect("llvm-tblgen prints JSON");
+
+    let mut text = String::new();
+    let mut ops: Vec<&Value> = names(&records, "Cube_Op").iter().map(|n| &records[n.as_str()]).collect();
+    ops.sort_by_key(|op| line_of(op));
+    for op in &ops {
+        view(&mut text, op, &records);
+    }
+    table(&mut text, &ops);
+    topology(&mut text, &records);
+    fs::write(out.join("ops.rs"), text).expect("OUT_DIR is writable");
+}
+
+fn names(records: &Value, class: &str) -> Vec<String> {
+    let list = records["!instanceof"][class].as_array().expect("the class exists");
+    list.iter().filter_map(|n| n.as_str().map(String::from)).collect()
+}
+
+fn line_of(op: &Value) -> u64 {
+    let place = op["!locs"][0].as_str().unwrap_or_default();
+    place.rsplit(':').next().and_then(|l| l.parse().ok()).unwrap_or(0)
+}
+
+fn text_of<'v>(op: &'v Value, field: &str) -> &'v str {
+    op[field].as_str().unwrap_or_default()
+}
+
+fn is_attribute(records: &Value, record: &Value) -> bool {
+    let classes = record["!superclasses"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let _ = records;
+    classes.iter().any(|c| c == "AttrConstraint")
+}
+
+fn camel(name: &str) -> String {
+    name.split(['_', '.']).map(|w| w[..1].to_uppercase() + &w[1..]).collect()
+}
+
+fn view(text: &mut String, op: &Value, records: &Value) {
+    let name = text_of(op, "opName");
+    let ty = camel(name);
+    let summary = text_of(op, "summary");
+    let _ = writeln!(
+        text,
+        "/// `cube.{name}`: {summary}.\n#[derive(Clone, Copy, Debug)]\npub struct {ty}<'p>(Op<'p>);\n\
+         impl<'p> {ty}<'p> {{\n    /// Full name.\n    pub const NAME: &'static str = \"cube.{name}\";\n\
+         \x20   /// The view, if `op` is one.\n    pub fn of(op: Op<'p>) -> Option<Self> {{ op.is(Self::NAME).then_some({ty}(op)) }}\n\
+         \x20   /// The operation.\n    pub fn op(self) -> Op<'p> {{ self.0 }}"
+    );
+    let empty = vec![];
+    let mut operand = 0;
+    for arg in op["arguments"]["args"].as_array().unwrap_or(&empty) {
+        let (record, arg_name) = (&records[arg[0]["def"].as_str().unwrap_or_default()], arg[1].as_str().unwrap_or(""));
+        if is_attribute(records, record) {
+            let _ = writeln!(
+                text,
+                "    /// Attribute `{arg_name}`.\n    pub fn {arg_name}(self) -> Option<Attribute<'p>> {{ self.0.attr(\"{arg_name}\") }}"
+            );
+        } else if record["!superclasses"].as_array().is_some_and(|c| c.iter().any(|c| c == "Variadic")) {
+            let _ = writeln!(
+                text,
+                "    /// Operands `{arg_name}`.\n    pub fn {arg_name}(self) -> Vec<Val<'p>> {{ self.0.operands().skip({operand}).collect() }}"
+            );
+        } else {
+            let _ = writeln!(
+                text,
+                "    /// Operand `{arg_name}`.\n    pub fn {arg_name}(self) -> Val<'p> {{ self.0.operand({operand}) }}"
+            );
+            operand += 1;
+        }
+    }
+    let _ = writeln!(text, "}}\n");
+}
+
+fn table(text: &mut String, ops: &[&Value]) {
+    let _ =
+        writeln!(text, "/// Every operation of the dialect, in the order of the `.td`.\npub const OPS: &[OpDecl] = &[");
+    for op in ops {
+        let _ = writeln!(
+            text,
+            "    OpDecl {{ name: {:?}, summary: {:?}, description: {:?}, assembly: {:?} }},",
+            format!("cube.{}", text_of(op, "opName")),
+            text_of(op, "summary"),
+            text_of(op, "description"),
+            text_of(op, "assemblyFormat"),
+        );
+    }
+    let _ = writeln!(text, "];\n");
+}
+
+fn topology(text: &mut String, records: &Value) {
+    let cases = records["Cube_Topology"]["enumerants"].as_array().expect("the enum exists");
+    let case = |c: &Value| {
+        let record = &records[c["def"].as_str().expect("a case is a record")];
+        (
+            text_of(record, "symbol").to_string(),
+            record["value"].as_i64().unwrap_or(0),
+            text_of(record, "str").to_string(),
+        )
+    };
+    let cases: Vec<_> = cases.iter().map(case).collect();
+    let _ = writeln!(
+        text,
+        "/// Where a unit is; without an axis a value is the linear one.\n#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]\n#[allow(missing_docs)]\npub enum TopologyKind {{"
+    );
+    for (symbol, value, _) in &cases {
+        let _ = writeln!(text, "    {symbol} = {value},");
+    }
+    let _ = writeln!(
+        text,
+        "}}\n\nimpl TopologyKind {{\n    /// All of them.\n    pub const ALL: &'static [TopologyKind] = &["
+    );
+    for (symbol, ..) in &cases {
+        let _ = writeln!(text, "        TopologyKind::{symbol},");
+    }
+    let _ = writeln!(
+        text,
+        "    ];\n\n    /// The word in assembly.\n    pub fn word(self) -> &'static str {{\n        match self {{"
+    );
+    for (symbol, _, word) in &cases {
+        let _ = writeln!(text, "            TopologyKind::{symbol} => {word:?},");
+    }
+    let _ = writeln!(text, "        }}\n    }}\n}}");
+}

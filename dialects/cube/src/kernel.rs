@@ -1,0 +1,134 @@
+//! What passes, backends and the artifact ask of a kernel.
+use crate::{ArrayType, ops};
+use cube_bridge::cubeComptimeAttrParts;
+use cube_ir::{AttrExt, Attribute, AttributeLike, Block, Op, Type, Val};
+use mlir_sys::{MlirAttribute, MlirStringRef, MlirType};
+use std::ptr::null;
+
+/// The facts of one kernel.
+#[derive(Clone, Debug)]
+pub struct KernelFacts<'p> {
+    /// The operation.
+    pub op: Op<'p>,
+    /// Its symbol.
+    pub name: &'p str,
+    /// Units of a cube along x, y, z.
+    pub cube_dim: [u32; 3],
+    /// Whether accesses without a bounds word are checked.
+    pub checked: bool,
+    /// Its arguments.
+    pub args: Vec<KernelArg<'p>>,
+}
+
+/// One argument.
+#[derive(Clone, Debug)]
+pub enum KernelArg<'p> {
+    /// A buffer.
+    Buffer(BufferArg<'p>),
+    /// A scalar.
+    Scalar(ScalarArg<'p>),
+}
+
+/// A buffer argument.
+#[derive(Clone, Debug)]
+pub struct BufferArg<'p> {
+    /// Name, or `arg{n}`.
+    pub name: String,
+    /// Element and line.
+    pub ty: ArrayType<'p>,
+    /// Host type where `cube.host` gives one.
+    pub host: Option<&'p str>,
+    /// `cube.access` where it is given.
+    pub access: Option<&'p str>,
+    /// The value in the body.
+    pub value: Val<'p>,
+}
+
+/// A scalar argument.
+#[derive(Clone, Debug)]
+pub struct ScalarArg<'p> {
+    /// Name, or `arg{n}`.
+    pub name: String,
+    /// IR type.
+    pub ty: Type<'p>,
+    /// Host type where `cube.host` gives one.
+    pub host: Option<&'p str>,
+    /// The value in the body.
+    pub value: Val<'p>,
+}
+
+/// A comptime declaration of a kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct Comptime<'p> {
+    /// Its name.
+    pub name: &'p str,
+    /// Type of its value; `None` for a type parameter.
+    pub ty: Option<Type<'p>>,
+    /// Its default.
+    pub default: Option<Attribute<'p>>,
+}
+
+impl<'p> ops::Kernel<'p> {
+    /// The symbol name.
+    pub fn name(self) -> &'p str {
+        self.sym_name().and_then(|a| a.as_str()).unwrap_or("")
+    }
+
+    /// Its block.
+    pub fn block(self) -> Option<Block<'p>> {
+        self.op().body()
+    }
+
+    /// Its comptime parameters.
+    pub fn comptime_params(self) -> Vec<Comptime<'p>> {
+        let decls = self.comptime().and_then(|a| a.as_array()).unwrap_or_default();
+        decls.into_iter().filter_map(comptime_parts).collect()
+    }
+
+    /// Its arguments and launch facts; arguments of other types than buffers and scalars are left out, which the
+    /// verifier refuses.
+    pub fn facts(self) -> KernelFacts<'p> {
+        let dim = self.cube_dim().and_then(|a| a.as_i32_array()).unwrap_or_default();
+        let at = |i: usize| dim.get(i).copied().unwrap_or(1).max(1) as u32;
+        let names = self.arg_names().and_then(|a| a.as_array()).unwrap_or_default();
+        let attrs = self.arg_attrs().and_then(|a| a.as_array()).unwrap_or_default();
+        let values: Vec<Val<'p>> = self.block().map(|b| b.args().collect()).unwrap_or_default();
+        let args = values.into_iter().enumerate().map(|(i, value)| {
+            let name = names.get(i).and_then(|n| n.as_str()).map_or_else(|| format!("arg{i}"), String::from);
+            let name = if name.starts_with(|c: char| c.is_ascii_digit()) { format!("arg{name}") } else { name };
+            let text = |key| attrs.get(i).and_then(|d| d.entry(key)).and_then(|a| a.as_str());
+            let (host, access) = (text("cube.host"), text("cube.access"));
+            match ArrayType::of(value.ty()) {
+                Some(ty) => KernelArg::Buffer(BufferArg { name, ty, host, access, value }),
+                None => KernelArg::Scalar(ScalarArg { name, ty: value.ty(), host, value }),
+            }
+        });
+        KernelFacts {
+            op: self.op(),
+            name: self.name(),
+            cube_dim: [at(0), at(1), at(2)],
+            checked: self.unchecked().is_none(),
+            args: args.collect(),
+        }
+    }
+}
+
+fn comptime_parts(attr: Attribute<'_>) -> Option<Comptime<'_>> {
+    let mut name = MlirStringRef { data: null(), length: 0 };
+    let mut ty = MlirType { ptr: null() };
+    let mut value = MlirAttribute { ptr: null() };
+    // SAFETY: out-pointers are live; texts live as long as the context; a missing default is null.
+    unsafe {
+        cubeComptimeAttrParts(attr.to_raw(), &mut name, &mut ty, &mut value).then(|| Comptime {
+            name: std::str::from_utf8_unchecked(std::slice::from_raw_parts(name.data.cast(), name.length)),
+            ty: (!mlir_sys::mlirTypeIsANone(ty)).then(|| Type::from_raw(ty)),
+            default: (!value.ptr.is_null()).then(|| Attribute::from_raw(value)),
+        })
+    }
+}
+
+/// The kernels of a module, in order.
+pub fn kernels_of(module: Op<'_>) -> Vec<ops::Kernel<'_>> {
+    let ops = module.body().map(|b| b.ops()).unwrap_or_default();
+    ops.into_iter().filter_map(ops::Kernel::of).collect()
+}

@@ -1,0 +1,44 @@
+//! The `cube` dialect in Rust: typed views generated from `td/`, verifiers, folders, and what passes ask of kernels.
+mod fold;
+mod kernel;
+mod types;
+mod verify;
+
+/// Views of the operations, generated from `td/CubeOps.td`.
+pub mod ops {
+    use super::OpDecl;
+    use cube_ir::{Attribute, Op, Val};
+    include!(concat!(env!("OUT_DIR"), "/ops.rs"));
+
+    impl<'p> Topology<'p> {
+        /// Which value it is.
+        pub fn kind(self) -> TopologyKind {
+            let text = self.value().map(|a| a.to_string()).unwrap_or_default();
+            let word = text.trim_start_matches("#cube.topology").trim_matches(['<', '>', ' ']);
+            TopologyKind::ALL.iter().copied().find(|t| t.word() == word).unwrap_or(TopologyKind::AbsolutePos)
+        }
+    }
+}
+
+pub use kernel::{BufferArg, KernelArg, KernelFacts, ScalarArg, kernels_of};
+pub use ops::TopologyKind;
+pub use types::{ArrayType, array_type, param_name, substitute_params};
+pub use verify::{Bounds, bounds_of, set_bounds};
+
+/// One operation of the dialect, for docs and tables.
+#[derive(Clone, Copy, Debug)]
+pub struct OpDecl {
+    /// Full name.
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// The longer text of the reference page.
+    pub description: &'static str,
+    /// Declarative assembly format; empty where it is written by hand.
+    pub assembly: &'static str,
+}
+
+/// Joins verifiers and folders to the bridge. Call it once before anything is parsed; more calls do no harm.
+pub fn init() {
+    cube_ir::set_dialect_callbacks(verify::verify_callback, fold::fold_callback);
+}

@@ -1,0 +1,121 @@
+//! Questions about attributes.
+use crate::op::str_of;
+use melior::ir::{Attribute, Type, attribute::AttributeLike};
+use mlir_sys::*;
+
+/// Questions about attributes; `None` where the kind differs.
+pub trait AttrExt<'p>: Copy {
+    /// The value of an integer attribute, or of an integer splat, sign-extended to 64 bits.
+    fn as_int(self) -> Option<i64>;
+    /// The value of a float attribute, or of a float splat, as a double.
+    fn as_float(self) -> Option<f64>;
+    /// The text of a string attribute.
+    fn as_str(self) -> Option<&'p str>;
+    /// The type in a type attribute.
+    fn as_type(self) -> Option<Type<'p>>;
+    /// The name in a flat symbol reference.
+    fn as_symbol(self) -> Option<&'p str>;
+    /// The elements of an array attribute.
+    fn as_array(self) -> Option<Vec<Attribute<'p>>>;
+    /// The elements of an `array<i32: ...>`.
+    fn as_i32_array(self) -> Option<Vec<i32>>;
+    /// The entry called `name` of a dictionary.
+    fn entry(self, name: &str) -> Option<Attribute<'p>>;
+    /// The names of a dictionary.
+    fn entry_names(self) -> Vec<&'p str>;
+}
+
+impl<'p> AttrExt<'p> for Attribute<'p> {
+    fn as_int(self) -> Option<i64> {
+        let raw = self.to_raw();
+        // SAFETY: kinds checked. An i64 may hold the value only up to 64 bits.
+        unsafe {
+            if mlirAttributeIsAInteger(raw) {
+                let ty = mlirAttributeGetType(raw);
+                let wide = mlirTypeIsAInteger(ty) && mlirIntegerTypeGetWidth(ty) > 64;
+                return (!wide).then(|| mlirIntegerAttrGetValueInt(raw));
+            }
+            if mlirAttributeIsADenseElements(raw) && mlirDenseElementsAttrIsSplat(raw) {
+                return Attribute::from_raw(mlirDenseElementsAttrGetSplatValue(raw)).as_int();
+            }
+            None
+        }
+    }
+
+    fn as_float(self) -> Option<f64> {
+        let raw = self.to_raw();
+        // SAFETY: kinds checked.
+        unsafe {
+            if mlirAttributeIsAFloat(raw) {
+                return Some(mlirFloatAttrGetValueDouble(raw));
+            }
+            if mlirAttributeIsADenseElements(raw) && mlirDenseElementsAttrIsSplat(raw) {
+                return Attribute::from_raw(mlirDenseElementsAttrGetSplatValue(raw)).as_float();
+            }
+            None
+        }
+    }
+
+    fn as_str(self) -> Option<&'p str> {
+        // SAFETY: kind checked; the text lives as long as the context.
+        unsafe { mlirAttributeIsAString(self.to_raw()).then(|| str_of(mlirStringAttrGetValue(self.to_raw()))) }
+    }
+
+    fn as_type(self) -> Option<Type<'p>> {
+        // SAFETY: kind checked.
+        unsafe { mlirAttributeIsAType(self.to_raw()).then(|| Type::from_raw(mlirTypeAttrGetValue(self.to_raw()))) }
+    }
+
+    fn as_symbol(self) -> Option<&'p str> {
+        // SAFETY: kind checked; the text lives as long as the context.
+        unsafe {
+            mlirAttributeIsAFlatSymbolRef(self.to_raw()).then(|| str_of(mlirFlatSymbolRefAttrGetValue(self.to_raw())))
+        }
+    }
+
+    fn as_array(self) -> Option<Vec<Attribute<'p>>> {
+        let raw = self.to_raw();
+        // SAFETY: kind checked, indices in range.
+        unsafe {
+            mlirAttributeIsAArray(raw).then(|| {
+                (0..mlirArrayAttrGetNumElements(raw))
+                    .map(|i| Attribute::from_raw(mlirArrayAttrGetElement(raw, i)))
+                    .collect()
+            })
+        }
+    }
+
+    fn as_i32_array(self) -> Option<Vec<i32>> {
+        let raw = self.to_raw();
+        // SAFETY: kind checked, indices in range.
+        unsafe {
+            mlirAttributeIsADenseI32Array(raw)
+                .then(|| (0..mlirDenseArrayGetNumElements(raw)).map(|i| mlirDenseI32ArrayGetElement(raw, i)).collect())
+        }
+    }
+
+    fn entry(self, name: &str) -> Option<Attribute<'p>> {
+        let raw = self.to_raw();
+        // SAFETY: kind checked; null when absent.
+        unsafe {
+            if !mlirAttributeIsADictionary(raw) {
+                return None;
+            }
+            let found = mlirDictionaryAttrGetElementByName(raw, crate::op::string_ref(name));
+            (!found.ptr.is_null()).then(|| Attribute::from_raw(found))
+        }
+    }
+
+    fn entry_names(self) -> Vec<&'p str> {
+        let raw = self.to_raw();
+        // SAFETY: kind checked, indices in range; names live as long as the context.
+        unsafe {
+            if !mlirAttributeIsADictionary(raw) {
+                return Vec::new();
+            }
+            (0..mlirDictionaryAttrGetNumElements(raw))
+                .map(|i| str_of(mlirIdentifierStr(mlirDictionaryAttrGetElement(raw, i).name)))
+                .collect()
+        }
+    }
+}

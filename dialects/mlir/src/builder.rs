@@ -1,0 +1,167 @@
+//! Making operations.
+use crate::{
+    Cx,
+    op::{Block, Op, Val, string_ref},
+};
+use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};
+use mlir_sys::*;
+
+#[derive(Clone, Copy)]
+enum Point<'p> {
+    Before(Op<'p>),
+    End(Block<'p>),
+}
+
+/// Makes operations at an insertion point, all with one location.
+#[derive(Clone, Copy)]
+pub struct Builder<'p> {
+    point: Point<'p>,
+    at: Location<'p>,
+    cx: Cx<'p>,
+}
+
+impl<'p> Builder<'p> {
+    /// Just before `op`, with its location.
+    pub fn before(op: Op<'p>) -> Self {
+        Builder { point: Point::Before(op), at: op.location(), cx: op.cx() }
+    }
+
+    /// At the end of `block`.
+    pub fn at_end(block: Block<'p>, cx: Cx<'p>, at: Location<'p>) -> Self {
+        Builder { point: Point::End(block), at, cx }
+    }
+
+    /// The same place with another location.
+    pub fn with_location(mut self, at: Location<'p>) -> Self {
+        self.at = at;
+        self
+    }
+
+    /// The context.
+    pub fn cx(self) -> Cx<'p> {
+        self.cx
+    }
+
+    /// The location given to new operations.
+    pub fn location(self) -> Location<'p> {
+        self.at
+    }
+
+    /// Starts an operation called `name`.
+    pub fn op<'f>(self, name: &'f str) -> OpSpec<'p, 'f> {
+        OpSpec { builder: self, name, operands: vec![], results: vec![], attrs: vec![], bodies: vec![], infer: false }
+    }
+
+    fn insert(self, op: Op<'p>) {
+        // SAFETY: `op` is detached and owned here; the point is live.
+        unsafe {
+            match self.point {
+                Point::Before(next) => {
+                    mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(next.raw), next.raw, op.raw)
+                }
+                Point::End(block) => mlirBlockAppendOwnedOperation(block.raw, op.raw),
+            }
+        }
+    }
+}
+
+/// Fills the body of a region: gets a builder at its end and its arguments.
+type Body<'p, 'f> = Box<dyn FnOnce(Builder<'p>, &[Val<'p>]) + 'f>;
+
+/// An operation being made.
+pub struct OpSpec<'p, 'f> {
+    builder: Builder<'p>,
+    name: &'f str,
+    operands: Vec<Val<'p>>,
+    results: Vec<Type<'p>>,
+    attrs: Vec<(String, Attribute<'p>)>,
+    bodies: Vec<(Vec<Type<'p>>, Body<'p, 'f>)>,
+    infer: bool,
+}
+
+impl<'p, 'f> OpSpec<'p, 'f> {
+    /// Adds operands.
+    pub fn operands(mut self, values: &[Val<'p>]) -> Self {
+        self.operands.extend_from_slice(values);
+        self
+    }
+
+    /// Adds a result.
+    pub fn result(mut self, ty: Type<'p>) -> Self {
+        self.results.push(ty);
+        self
+    }
+
+    /// Adds results.
+    pub fn results(mut self, types: &[Type<'p>]) -> Self {
+        self.results.extend_from_slice(types);
+        self
+    }
+
+    /// Lets the operation infer its result types.
+    pub fn infer(mut self) -> Self {
+        self.infer = true;
+        self
+    }
+
+    /// Adds an attribute.
+    pub fn attr(mut self, name: &str, value: Attribute<'p>) -> Self {
+        self.attrs.push((name.to_string(), value));
+        self
+    }
+
+    /// Adds a region of one block with arguments of these types, to be filled by `body` after the operation is made.
+    pub fn body(mut self, args: &[Type<'p>], body: impl FnOnce(Builder<'p>, &[Val<'p>]) + 'f) -> Self {
+        self.bodies.push((args.to_vec(), Box::new(body)));
+        self
+    }
+
+    /// Makes it.
+    pub fn build(self) -> Op<'p> {
+        let b = self.builder;
+        let raw_results: Vec<MlirType> = self.results.iter().map(|t| t.to_raw()).collect();
+        let raw_operands: Vec<MlirValue> = self.operands.iter().map(|v| v.raw).collect();
+        // SAFETY: every handle is live; regions are owned by the new operation; a failed inference is checked for.
+        let op = unsafe {
+            let raw_attrs: Vec<MlirNamedAttribute> = self
+                .attrs
+                .iter()
+                .map(|(name, value)| {
+                    mlirNamedAttributeGet(mlirIdentifierGet(b.cx.raw(), string_ref(name)), value.to_raw())
+                })
+                .collect();
+            let regions: Vec<MlirRegion> = self.bodies.iter().map(|_| mlirRegionCreate()).collect();
+            let mut state = mlirOperationStateGet(string_ref(self.name), b.at.to_raw());
+            mlirOperationStateAddOperands(&mut state, raw_operands.len() as isize, raw_operands.as_ptr());
+            mlirOperationStateAddAttributes(&mut state, raw_attrs.len() as isize, raw_attrs.as_ptr());
+            mlirOperationStateAddOwnedRegions(&mut state, regions.len() as isize, regions.as_ptr());
+            if self.infer {
+                mlirOperationStateEnableResultTypeInference(&mut state);
+            } else {
+                mlirOperationStateAddResults(&mut state, raw_results.len() as isize, raw_results.as_ptr());
+            }
+            let raw = mlirOperationCreate(&mut state);
+            assert!(!raw.ptr.is_null(), "cannot make {}: its result types cannot be inferred", self.name);
+            Op::from_raw(raw)
+        };
+        b.insert(op);
+        for ((types, body), region) in self.bodies.into_iter().zip(op.regions().collect::<Vec<_>>()) {
+            let raw_types: Vec<MlirType> = types.iter().map(|t| t.to_raw()).collect();
+            let places: Vec<MlirLocation> = types.iter().map(|_| b.at.to_raw()).collect();
+            // SAFETY: types and places have one length; the block is owned by the region at once.
+            let block = unsafe {
+                let block = mlirBlockCreate(raw_types.len() as isize, raw_types.as_ptr(), places.as_ptr());
+                mlirRegionAppendOwnedBlock(region.to_raw(), block);
+                Block::from_raw(block)
+            };
+            let args: Vec<Val<'p>> = block.args().collect();
+            body(Builder::at_end(block, b.cx, b.at), &args);
+        }
+        op
+    }
+
+    /// Makes it and returns its only result.
+    pub fn value(self) -> Val<'p> {
+        self.build().result(0)
+    }
+}

@@ -1,0 +1,35 @@
+//! MLIR as passes and backends see it: safe, borrowed, typed. This crate and `dialects/bridge` are the home of MLIR `unsafe`.
+//!
+//! * [`Op`], [`Val`], [`Block`], [`Region`]: borrowed views, `Copy`, valid for the scope `'p` of one pass or one query.
+//! * [`Builder`]: makes operations at an insertion point.
+//! * [`Pass`], [`Run`]: a pass declared once (name, options, statistics, levels) and its run over one operation.
+//! * [`rules`]: rewrite rules driven over an operation.
+//! * [`Session`]: a context with Cube's dialects, parsing, pipelines, diagnostics collected into values.
+//!
+//! Erased operations are unlinked and destroyed only at the end of the scope, so that no view can dangle.
+mod attr;
+mod builder;
+mod diagnostics;
+mod guard;
+mod op;
+mod pass;
+pub mod rules;
+mod session;
+mod ty;
+pub mod upstream;
+
+pub use attr::AttrExt;
+pub use builder::{Builder, OpSpec};
+pub use diagnostics::{Diagnostic, Place, Severity, place_of};
+pub use guard::quiet_panics;
+pub use melior::Context;
+pub use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};
+pub use op::{Block, Op, Region, Val};
+pub use pass::{
+    Failed, Level, OptionDecl, OptionDefault, Pass, PassResult, Run, is_registered_pass, register_pass,
+    register_pipeline, statistics_report,
+};
+pub use session::{
+    LimitExceeded, Limits, Session, SessionError, TextModule, opt_main, pre_scan, set_dialect_callbacks,
+};
+pub use ty::{Cx, TypeExt};

@@ -1,0 +1,447 @@
+//! Borrowed views of operations, values, blocks and regions.
+use crate::{Cx, diagnostics};
+use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};
+use mlir_sys::*;
+use std::{fmt, marker::PhantomData};
+
+pub(crate) fn string_ref(text: &str) -> MlirStringRef {
+    MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
+}
+
+/// # Safety
+/// The bytes must live for `'a` and be UTF-8, as all identifiers of a context are for its life.
+pub(crate) unsafe fn str_of<'a>(text: MlirStringRef) -> &'a str {
+    if text.length == 0 {
+        return "";
+    }
+    // SAFETY: promised by the caller.
+    let bytes = unsafe { std::slice::from_raw_parts(text.data.cast::<u8>(), text.length) };
+    std::str::from_utf8(bytes).unwrap_or("<not utf-8>")
+}
+
+macro_rules! view {
+    ($(#[$doc:meta])* $name:ident, $raw:ident, $equal:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub struct $name<'p> {
+            pub(crate) raw: $raw,
+            scope: PhantomData<&'p ()>,
+        }
+
+        impl<'p> $name<'p> {
+            /// # Safety
+            /// `raw` must be live for all of `'p`.
+            pub unsafe fn from_raw(raw: $raw) -> Self {
+                $name { raw, scope: PhantomData }
+            }
+
+            /// The C API's handle.
+            pub fn to_raw(self) -> $raw {
+                self.raw
+            }
+
+            #[allow(dead_code)]
+            fn from_option(raw: $raw) -> Option<Self> {
+                (!raw.ptr.is_null()).then_some($name { raw, scope: PhantomData })
+            }
+        }
+
+        impl PartialEq for $name<'_> {
+            fn eq(&self, other: &Self) -> bool {
+                self.raw.ptr == other.raw.ptr
+            }
+        }
+
+        impl Eq for $name<'_> {}
+
+        impl std::hash::Hash for $name<'_> {
+            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+                self.raw.ptr.hash(state);
+            }
+        }
+    };
+}
+
+view!(
+    /// An operation.
+    Op, MlirOperation, mlirOperationEqual
+);
+view!(
+    /// An SSA value: a result or a block argument.
+    Val, MlirValue, mlirValueEqual
+);
+view!(
+    /// A block.
+    Block, MlirBlock, mlirBlockEqual
+);
+view!(
+    /// A region.
+    Region, MlirRegion, mlirRegionEqual
+);
+
+impl<'p> Op<'p> {
+    /// Full name, for example `arith.addi`.
+    pub fn name(self) -> &'p str {
+        // SAFETY: names live as long as the context.
+        unsafe { str_of(mlirIdentifierStr(mlirOperationGetName(self.raw))) }
+    }
+
+    /// Whether the full name is `name`.
+    pub fn is(self, name: &str) -> bool {
+        self.name() == name
+    }
+
+    /// The context it lives in.
+    pub fn cx(self) -> Cx<'p> {
+        // SAFETY: the context outlives its operations.
+        unsafe { Cx::from_raw(mlirOperationGetContext(self.raw)) }
+    }
+
+    /// Where it comes from.
+    pub fn location(self) -> Location<'p> {
+        // SAFETY: valid operation.
+        unsafe { Location::from_raw(mlirOperationGetLocation(self.raw)) }
+    }
+
+    /// The operation around it.
+    pub fn parent(self) -> Option<Op<'p>> {
+        // SAFETY: valid operation; null without a parent.
+        Op::from_option(unsafe { mlirOperationGetParentOperation(self.raw) })
+    }
+
+    /// All operations around it, innermost first.
+    pub fn ancestors(self) -> impl Iterator<Item = Op<'p>> {
+        std::iter::successors(self.parent(), |op| op.parent())
+    }
+
+    /// The block it stands in.
+    pub fn block(self) -> Option<Block<'p>> {
+        // SAFETY: valid operation; null when detached.
+        Block::from_option(unsafe { mlirOperationGetBlock(self.raw) })
+    }
+
+    /// The next operation of its block.
+    pub fn next(self) -> Option<Op<'p>> {
+        // SAFETY: valid operation; null at the end.
+        Op::from_option(unsafe { mlirOperationGetNextInBlock(self.raw) })
+    }
+
+    /// Its operands.
+    pub fn operands(self) -> impl ExactSizeIterator<Item = Val<'p>> {
+        // SAFETY: valid operation.
+        let count = unsafe { mlirOperationGetNumOperands(self.raw) } as usize;
+        (0..count).map(move |i| self.operand(i))
+    }
+
+    /// Operand number `index`; panics when there is none.
+    pub fn operand(self, index: usize) -> Val<'p> {
+        // SAFETY: valid operation.
+        let count = unsafe { mlirOperationGetNumOperands(self.raw) } as usize;
+        assert!(index < count, "{} has {count} operands, no number {index}", self.name());
+        // SAFETY: index in range.
+        unsafe { Val::from_raw(mlirOperationGetOperand(self.raw, index as isize)) }
+    }
+
+    /// Replaces operand number `index`.
+    pub fn set_operand(self, index: usize, value: Val<'p>) {
+        let _ = self.operand(index);
+        // SAFETY: index in range, value live.
+        unsafe { mlirOperationSetOperand(self.raw, index as isize, value.raw) }
+    }
+
+    /// Replaces all operands.
+    pub fn set_operands(self, values: &[Val<'p>]) {
+        let raw: Vec<MlirValue> = values.iter().map(|v| v.raw).collect();
+        // SAFETY: values live.
+        unsafe { mlirOperationSetOperands(self.raw, raw.len() as isize, raw.as_ptr()) }
+    }
+
+    /// Its results.
+    pub fn results(self) -> impl ExactSizeIterator<Item = Val<'p>> {
+        // SAFETY: valid operation.
+        let count = unsafe { mlirOperationGetNumResults(self.raw) } as usize;
+        (0..count).map(move |i| self.result(i))
+    }
+
+    /// Result number `index`; panics when there is none.
+    pub fn result(self, index: usize) -> Val<'p> {
+        // SAFETY: valid operation.
+        let count = unsafe { mlirOperationGetNumResults(self.raw) } as usize;
+        assert!(index < count, "{} has {count} results, no number {index}", self.name());
+        // SAFETY: index in range.
+        unsafe { Val::from_raw(mlirOperationGetResult(self.raw, index as isize)) }
+    }
+
+    /// Its regions.
+    pub fn regions(self) -> impl ExactSizeIterator<Item = Region<'p>> {
+        // SAFETY: valid operation.
+        let count = unsafe { mlirOperationGetNumRegions(self.raw) } as usize;
+        // SAFETY: index in range.
+        (0..count).map(move |i| unsafe { Region::from_raw(mlirOperationGetRegion(self.raw, i as isize)) })
+    }
+
+    /// The only block of its first region, if there is one.
+    pub fn body(self) -> Option<Block<'p>> {
+        self.regions().next().and_then(|r| r.first_block())
+    }
+
+    /// The attribute called `name`, inherent or not.
+    pub fn attr(self, name: &str) -> Option<Attribute<'p>> {
+        // SAFETY: valid operation; null when absent.
+        let raw = unsafe { mlirOperationGetAttributeByName(self.raw, string_ref(name)) };
+        // SAFETY: not null.
+        (!raw.ptr.is_null()).then(|| unsafe { Attribute::from_raw(raw) })
+    }
+
+    /// Sets the attribute called `name`.
+    pub fn set_attr(self, name: &str, value: Attribute<'p>) {
+        // SAFETY: valid operation and attribute.
+        unsafe { mlirOperationSetAttributeByName(self.raw, string_ref(name), value.to_raw()) }
+    }
+
+    /// Removes the attribute called `name`; false when there was none.
+    pub fn remove_attr(self, name: &str) -> bool {
+        // SAFETY: valid operation.
+        unsafe { mlirOperationRemoveAttributeByName(self.raw, string_ref(name)) }
+    }
+
+    /// All attributes by name.
+    pub fn attrs(self) -> Vec<(&'p str, Attribute<'p>)> {
+        // SAFETY: valid operation, indices in range.
+        unsafe {
+            (0..mlirOperationGetNumAttributes(self.raw))
+                .map(|i| {
+                    let named = mlirOperationGetAttribute(self.raw, i);
+                    (str_of(mlirIdentifierStr(named.name)), Attribute::from_raw(named.attribute))
+                })
+                .collect()
+        }
+    }
+
+    /// Moves it (with its regions) to just before `other`.
+    pub fn move_before(self, other: Op<'p>) {
+        // SAFETY: both live and attached.
+        unsafe { mlirOperationMoveBefore(self.raw, other.raw) }
+    }
+
+    /// Whether nothing uses its results.
+    pub fn is_unused(self) -> bool {
+        self.results().all(|r| !r.has_uses())
+    }
+
+    /// All operations inside it, innermost and first ones first, then itself.
+    pub fn walk(self) -> Vec<Op<'p>> {
+        let mut all = Vec::new();
+        // Two stacks instead of recursion: nesting is an input.
+        let mut open = vec![self];
+        while let Some(op) = open.pop() {
+            all.push(op);
+            for region in op.regions() {
+                for block in region.blocks() {
+                    open.extend(block.ops());
+                }
+            }
+        }
+        all.reverse();
+        all
+    }
+
+    /// Reports an error here; the message ends in its code in brackets.
+    pub fn error(self, message: impl AsRef<str>) {
+        diagnostics::emit(self.location(), 0, message.as_ref(), &[]);
+    }
+
+    /// Reports an error here with notes elsewhere.
+    pub fn error_with_notes(self, message: impl AsRef<str>, notes: &[(Location<'p>, String)]) {
+        diagnostics::emit(self.location(), 0, message.as_ref(), notes);
+    }
+
+    /// Reports a remark here.
+    pub fn remark(self, message: impl AsRef<str>) {
+        diagnostics::emit(self.location(), 2, message.as_ref(), &[]);
+    }
+
+    /// Whether MLIR's verifier accepts it; reasons go to the diagnostics.
+    pub fn verify(self) -> bool {
+        // SAFETY: valid operation.
+        unsafe { mlirOperationVerify(self.raw) }
+    }
+
+    /// A deep copy, detached.
+    pub fn deep_clone(self) -> Op<'p> {
+        // SAFETY: valid operation.
+        unsafe { Op::from_raw(mlirOperationClone(self.raw)) }
+    }
+}
+
+impl fmt::Display for Op<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        // SAFETY: the callback gets the pointer it is given back.
+        unsafe { mlirOperationPrint(self.raw, Some(append), (&raw mut text).cast()) }
+        f.write_str(&text)
+    }
+}
+
+impl fmt::Debug for Op<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+pub(crate) unsafe extern "C" fn append(piece: MlirStringRef, text: *mut std::ffi::c_void) {
+    // SAFETY: `text` is the String of the caller, `piece` is live during the call.
+    unsafe { (*text.cast::<String>()).push_str(str_of(piece)) }
+}
+
+impl<'p> Val<'p> {
+    /// Its type.
+    pub fn ty(self) -> Type<'p> {
+        // SAFETY: valid value.
+        unsafe { Type::from_raw(mlirValueGetType(self.raw)) }
+    }
+
+    /// Changes its type in place.
+    pub fn set_type(self, ty: Type<'p>) {
+        // SAFETY: valid value and type.
+        unsafe { mlirValueSetType(self.raw, ty.to_raw()) }
+    }
+
+    /// The operation that makes it, unless it is a block argument.
+    pub fn def(self) -> Option<Op<'p>> {
+        // SAFETY: valid value, kind checked.
+        unsafe { mlirValueIsAOpResult(self.raw).then(|| Op::from_raw(mlirOpResultGetOwner(self.raw))) }
+    }
+
+    /// The operation called `name` that makes it.
+    pub fn def_of(self, name: &str) -> Option<Op<'p>> {
+        self.def().filter(|op| op.is(name))
+    }
+
+    /// Block and number, if it is a block argument.
+    pub fn block_arg(self) -> Option<(Block<'p>, usize)> {
+        // SAFETY: valid value, kind checked.
+        unsafe {
+            mlirValueIsABlockArgument(self.raw).then(|| {
+                (Block::from_raw(mlirBlockArgumentGetOwner(self.raw)), mlirBlockArgumentGetArgNumber(self.raw) as usize)
+            })
+        }
+    }
+
+    /// Every use as (operation, operand number).
+    pub fn uses(self) -> Vec<(Op<'p>, usize)> {
+        let mut uses = Vec::new();
+        // SAFETY: valid value; the list is not changed while it is read.
+        unsafe {
+            let mut at = mlirValueGetFirstUse(self.raw);
+            while !mlirOpOperandIsNull(at) {
+                uses.push((Op::from_raw(mlirOpOperandGetOwner(at)), mlirOpOperandGetOperandNumber(at) as usize));
+                at = mlirOpOperandGetNextUse(at);
+            }
+        }
+        uses
+    }
+
+    /// Whether anything uses it.
+    pub fn has_uses(self) -> bool {
+        // SAFETY: valid value.
+        unsafe { !mlirOpOperandIsNull(mlirValueGetFirstUse(self.raw)) }
+    }
+
+    /// Makes every use of it a use of `other`.
+    pub fn replace_all_uses(self, other: Val<'p>) {
+        // SAFETY: valid values.
+        unsafe { mlirValueReplaceAllUsesOfWith(self.raw, other.raw) }
+    }
+
+    /// Where it comes from.
+    pub fn location(self) -> Location<'p> {
+        // SAFETY: valid value.
+        unsafe { Location::from_raw(mlirValueGetLocation(self.raw)) }
+    }
+}
+
+impl fmt::Debug for Val<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        // SAFETY: the callback gets the pointer it is given back.
+        unsafe { mlirValuePrint(self.raw, Some(append), (&raw mut text).cast()) }
+        f.write_str(&text)
+    }
+}
+
+impl<'p> Block<'p> {
+    /// Its arguments.
+    pub fn args(self) -> impl ExactSizeIterator<Item = Val<'p>> {
+        // SAFETY: valid block.
+        let count = unsafe { mlirBlockGetNumArguments(self.raw) } as usize;
+        (0..count).map(move |i| self.arg(i))
+    }
+
+    /// Argument number `index`; panics when there is none.
+    pub fn arg(self, index: usize) -> Val<'p> {
+        // SAFETY: valid block.
+        let count = unsafe { mlirBlockGetNumArguments(self.raw) } as usize;
+        assert!(index < count, "the block has {count} arguments, no number {index}");
+        // SAFETY: index in range.
+        unsafe { Val::from_raw(mlirBlockGetArgument(self.raw, index as isize)) }
+    }
+
+    /// Adds an argument at the end.
+    pub fn add_arg(self, ty: Type<'p>, at: Location<'p>) -> Val<'p> {
+        // SAFETY: valid block, type and location.
+        unsafe { Val::from_raw(mlirBlockAddArgument(self.raw, ty.to_raw(), at.to_raw())) }
+    }
+
+    /// Its operations in order, as they are now.
+    pub fn ops(self) -> Vec<Op<'p>> {
+        // SAFETY: valid block; null when empty.
+        let first = Op::from_option(unsafe { mlirBlockGetFirstOperation(self.raw) });
+        std::iter::successors(first, |op| op.next()).collect()
+    }
+
+    /// Its first operation.
+    pub fn first(self) -> Option<Op<'p>> {
+        // SAFETY: valid block; null when empty.
+        Op::from_option(unsafe { mlirBlockGetFirstOperation(self.raw) })
+    }
+
+    /// Its last operation, if that is a terminator.
+    pub fn terminator(self) -> Option<Op<'p>> {
+        // SAFETY: valid block; null without one.
+        Op::from_option(unsafe { mlirBlockGetTerminator(self.raw) })
+    }
+
+    /// The operation whose region holds it.
+    pub fn parent(self) -> Option<Op<'p>> {
+        // SAFETY: valid block; null when detached.
+        Op::from_option(unsafe { mlirBlockGetParentOperation(self.raw) })
+    }
+
+    /// Moves all operations but the terminator to just before `place`.
+    pub fn splice_before(self, place: Op<'p>) {
+        let last = self.terminator();
+        for op in self.ops() {
+            if Some(op) != last {
+                op.move_before(place);
+            }
+        }
+    }
+}
+
+impl<'p> Region<'p> {
+    /// Its first block.
+    pub fn first_block(self) -> Option<Block<'p>> {
+        // SAFETY: valid region; null when empty.
+        Block::from_option(unsafe { mlirRegionGetFirstBlock(self.raw) })
+    }
+
+    /// Its blocks.
+    pub fn blocks(self) -> Vec<Block<'p>> {
+        std::iter::successors(self.first_block(), |block| {
+            // SAFETY: valid block; null at the end.
+            Block::from_option(unsafe { mlirBlockGetNextInRegion(block.raw) })
+        })
+        .collect()
+    }
+}

@@ -1,0 +1,365 @@
+//! Passes written in Rust: declared once as data, registered with MLIR, run behind a guard.
+use crate::{
+    Cx,
+    builder::Builder,
+    diagnostics,
+    guard::guarded,
+    op::{Op, Val, str_of, string_ref},
+};
+use cube_bridge::*;
+use mlir_sys::*;
+use std::{
+    collections::BTreeMap,
+    ffi::c_void,
+    fmt::Write,
+    sync::{Mutex, OnceLock},
+};
+
+/// How far a kernel has come; `passes/src/levels.rs` says what each level allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// As written: comptime parameters, calls, everything.
+    Source,
+    /// One kernel without calls or parameters.
+    Flat,
+    /// Buffers are memrefs, accesses are plain, integer operations are bare.
+    Legal,
+    /// Functions of the LLVM dialect.
+    Lowered,
+    /// Does not matter to the pass.
+    Any,
+}
+
+impl Level {
+    /// The name in options, docs and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Source => "source",
+            Level::Flat => "flat",
+            Level::Legal => "legal",
+            Level::Lowered => "lowered",
+            Level::Any => "any",
+        }
+    }
+}
+
+/// The pass failed and has said why in a diagnostic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failed;
+
+/// Result of a pass.
+pub type PassResult = Result<(), Failed>;
+
+/// Default value of an option, which is also its type.
+#[derive(Clone, Copy, Debug)]
+pub enum OptionDefault {
+    /// A flag.
+    Bool(bool),
+    /// A number.
+    Int(i64),
+    /// Text.
+    Text(&'static str),
+    /// A comma-separated list of texts, empty by default.
+    List,
+}
+
+/// One option of a pass.
+#[derive(Clone, Copy, Debug)]
+pub struct OptionDecl {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// One line of help.
+    pub help: &'static str,
+    /// Type and default.
+    pub default: OptionDefault,
+}
+
+/// The declaration of a pass: help, docs, pipeline syntax, cache key and timing row come from it.
+pub struct Pass {
+    /// Name on the command line and in pipelines.
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// Operation it runs on; empty for any.
+    pub anchor: &'static str,
+    /// Level it needs.
+    pub needs: Level,
+    /// Level it leaves.
+    pub leaves: Level,
+    /// Dialects whose operations it may make.
+    pub dialects: &'static [&'static str],
+    /// Its options.
+    pub options: &'static [OptionDecl],
+    /// What it counts.
+    pub statistics: &'static [&'static str],
+    /// Does the work.
+    pub run: for<'p> fn(&mut Run<'p>) -> PassResult,
+}
+
+/// One run of a pass over one operation.
+pub struct Run<'p> {
+    pass: &'static Pass,
+    handle: *const c_void,
+    root: Op<'p>,
+    erased: Vec<Op<'p>>,
+    counts: BTreeMap<&'static str, u64>,
+}
+
+impl<'p> Run<'p> {
+    /// The operation it runs on.
+    pub fn root(&self) -> Op<'p> {
+        self.root
+    }
+
+    /// The context.
+    pub fn cx(&self) -> Cx<'p> {
+        self.root.cx()
+    }
+
+    fn option(&self, name: &str) -> isize {
+        let found = self.pass.options.iter().position(|o| o.name == name);
+        found.unwrap_or_else(|| panic!("pass {} declares no option {name}", self.pass.name)) as isize
+    }
+
+    /// Value of a flag.
+    pub fn flag(&self, name: &str) -> bool {
+        // SAFETY: the handle is the running pass, the index is of this declaration.
+        unsafe { cubePassOptionBool(self.handle, self.option(name)) }
+    }
+
+    /// Value of a number.
+    pub fn int(&self, name: &str) -> i64 {
+        // SAFETY: as above.
+        unsafe { cubePassOptionInt(self.handle, self.option(name)) }
+    }
+
+    /// Value of a text.
+    pub fn text(&self, name: &str) -> String {
+        // SAFETY: as above; copied at once.
+        unsafe { str_of(cubePassOptionText(self.handle, self.option(name))).to_string() }
+    }
+
+    /// Values of a list.
+    pub fn list(&self, name: &str) -> Vec<String> {
+        let index = self.option(name);
+        // SAFETY: as above; copied at once.
+        unsafe {
+            (0..cubePassOptionListSize(self.handle, index))
+                .map(|i| str_of(cubePassOptionListItem(self.handle, index, i)).to_string())
+                .collect()
+        }
+    }
+
+    /// Adds to a statistic of the declaration.
+    pub fn count(&mut self, statistic: &'static str, amount: u64) {
+        assert!(self.pass.statistics.contains(&statistic), "pass {} declares no {statistic}", self.pass.name);
+        *self.counts.entry(statistic).or_default() += amount;
+    }
+
+    /// Says that nothing was changed, so that analyses stay valid.
+    pub fn unchanged(&self) {
+        // SAFETY: the handle is the running pass.
+        unsafe { cubePassMarkUnchanged(self.handle) }
+    }
+
+    /// Unlinks `op`; it is destroyed when the run ends, so that views of it stay valid till then.
+    /// Its results must be unused or used only by operations erased as well.
+    pub fn erase(&mut self, op: Op<'p>) {
+        // SAFETY: live and attached; ownership moves to `erased`.
+        unsafe { mlirOperationRemoveFromParent(op.to_raw()) }
+        self.erased.push(op);
+    }
+
+    /// Makes all uses of the results of `op` uses of `values` and erases it.
+    pub fn replace(&mut self, op: Op<'p>, values: &[Val<'p>]) {
+        assert_eq!(op.results().len(), values.len(), "replacing {} by another number of values", op.name());
+        for (old, new) in op.results().zip(values) {
+            old.replace_all_uses(*new);
+        }
+        self.erase(op);
+    }
+
+    /// A builder just before `op`.
+    pub fn before(&self, op: Op<'p>) -> Builder<'p> {
+        Builder::before(op)
+    }
+}
+
+/// Declares a pass: `pass! { name: "...", summary: "...", on: "cube.kernel", level: Flat => Flat, run: run, ... }`.
+#[macro_export]
+macro_rules! pass {
+    (
+        name: $name:literal,
+        summary: $summary:literal,
+        on: $anchor:literal,
+        level: $needs:ident => $leaves:ident,
+        $(dialects: [$($dialect:literal),* $(,)?],)?
+        $(options: { $($option:ident: $kind:ident $(($default:expr))? = $help:literal),* $(,)? },)?
+        $(statistics: [$($statistic:literal),* $(,)?],)?
+        run: $run:path $(,)?
+    ) => {
+        /// The declaration of this pass.
+        pub static PASS: $crate::Pass = $crate::Pass {
+            name: $name,
+            summary: $summary,
+            anchor: $anchor,
+            needs: $crate::Level::$needs,
+            leaves: $crate::Level::$leaves,
+            dialects: &[$($($dialect),*)?],
+            options: &[$($($crate::OptionDecl {
+                name: stringify!($option),
+                help: $help,
+                default: $crate::OptionDefault::$kind $(($default))?,
+            }),*)?],
+            statistics: &[$($($statistic),*)?],
+            run: $run,
+        };
+    };
+}
+
+/// What C++ holds of a pass: its declaration first, so that a pointer to it is a pointer to this.
+#[repr(C)]
+struct Registered {
+    decl: CubePassDecl,
+    pass: &'static Pass,
+}
+
+/// Registers a pass with MLIR. Once a process and pass, before any pipeline is parsed.
+pub fn register_pass(pass: &'static Pass) {
+    let default_text = |option: &OptionDecl| -> (OptionKind, &'static str) {
+        match option.default {
+            OptionDefault::Bool(b) => (OptionKind::Bool, if b { "true" } else { "false" }),
+            OptionDefault::Int(n) => (OptionKind::Int, Box::leak(n.to_string().into_boxed_str())),
+            OptionDefault::Text(text) => (OptionKind::Text, text),
+            OptionDefault::List => (OptionKind::List, ""),
+        }
+    };
+    let options: Vec<CubeOptionDecl> = pass
+        .options
+        .iter()
+        .map(|option| {
+            let (kind, text) = default_text(option);
+            CubeOptionDecl {
+                name: string_ref(option.name),
+                summary: string_ref(option.help),
+                default_value: string_ref(text),
+                kind,
+            }
+        })
+        .collect();
+    let options: &'static [CubeOptionDecl] = Vec::leak(options);
+    let dialects: &'static [MlirStringRef] = Vec::leak(pass.dialects.iter().map(|d| string_ref(d)).collect());
+    let registered: &'static Registered = Box::leak(Box::new(Registered {
+        decl: CubePassDecl {
+            argument: string_ref(pass.name),
+            summary: string_ref(pass.summary),
+            anchor: string_ref(pass.anchor),
+            dialects: dialects.as_ptr(),
+            dialect_count: dialects.len() as isize,
+            options: options.as_ptr(),
+            option_count: options.len() as isize,
+        },
+        pass,
+    }));
+    // SAFETY: the declaration lives for ever.
+    unsafe { cubeRegisterPass(&registered.decl) }
+}
+
+/// Whether a pass of this name, ours or upstream's, can be named in a pipeline.
+pub fn is_registered_pass(name: &str) -> bool {
+    crate::session::register_upstream_passes();
+    let word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    if !word {
+        return false;
+    }
+    let mut said = String::new();
+    // SAFETY: the manager is destroyed; the callback gets its String back.
+    unsafe {
+        let context = mlirContextCreateWithThreading(false);
+        let manager = mlirPassManagerCreate(context);
+        let text = string_ref(name);
+        let sink = (&raw mut said).cast();
+        let found = mlirOpPassManagerAddPipeline(
+            mlirPassManagerGetAsOpPassManager(manager),
+            text,
+            Some(crate::op::append),
+            sink,
+        );
+        mlirPassManagerDestroy(manager);
+        mlirContextDestroy(context);
+        found.value != 0
+    }
+}
+
+/// Registers a named pipeline: `--NAME` and `NAME` in pipelines stand for the passes of `text`.
+pub fn register_pipeline(name: &str, summary: &str, text: &str) {
+    // SAFETY: the texts are copied.
+    unsafe { cubeRegisterPipeline(string_ref(name), string_ref(summary), string_ref(text)) }
+}
+
+pub(crate) unsafe extern "C" fn run_pass(decl: *const CubePassDecl, op: MlirOperation, handle: *const c_void) -> bool {
+    // SAFETY: every declaration that C++ holds was made by `register_pass`.
+    let (pass, root) = unsafe { ((*decl.cast::<Registered>()).pass, Op::from_raw(op)) };
+    let mut run = Run { pass, handle, root, erased: Vec::new(), counts: BTreeMap::new() };
+    let result = guarded(|| (pass.run)(&mut run));
+    for op in run.erased.iter().rev() {
+        // SAFETY: unlinked by `erase`, owned by the run, destroyed once. Uses among erased operations are dropped
+        // first, because order of erasure is not order of use.
+        unsafe { mlirOperationSetOperands(op.to_raw(), 0, std::ptr::null()) }
+    }
+    for op in run.erased.drain(..) {
+        let unused = op.is_unused();
+        if !unused {
+            diagnostics::emit(
+                op.location(),
+                0,
+                &format!(
+                    "pass {} erased an operation that is still in use, a bug of the pass: please report it with this kernel [CUBE0398]",
+                    pass.name
+                ),
+                &[],
+            );
+            return false;
+        }
+        // SAFETY: as above.
+        unsafe { mlirOperationDestroy(op.to_raw()) }
+    }
+    record(pass, &run.counts);
+    match result {
+        Ok(Ok(())) => true,
+        Ok(Err(Failed)) => false,
+        Err(panic) => {
+            let text = format!(
+                "pass {} panicked: {panic}; this is a bug of the pass, not of the kernel: please report it with this kernel [CUBE0399]",
+                pass.name
+            );
+            diagnostics::emit(root.location(), 0, &text, &[]);
+            false
+        }
+    }
+}
+
+fn totals() -> &'static Mutex<BTreeMap<(&'static str, &'static str), u64>> {
+    static TOTALS: OnceLock<Mutex<BTreeMap<(&'static str, &'static str), u64>>> = OnceLock::new();
+    TOTALS.get_or_init(Mutex::default)
+}
+
+fn record(pass: &'static Pass, counts: &BTreeMap<&'static str, u64>) {
+    if counts.is_empty() {
+        return;
+    }
+    let mut totals = totals().lock().unwrap_or_else(|e| e.into_inner());
+    for (name, count) in counts {
+        *totals.entry((pass.name, name)).or_default() += count;
+    }
+}
+
+/// All statistics of this process so far, one line each: pass, count, what.
+pub fn statistics_report() -> String {
+    let totals = totals().lock().unwrap_or_else(|e| e.into_inner());
+    let mut text = String::new();
+    for ((pass, name), count) in totals.iter() {
+        let _ = writeln!(text, "{pass:24} {count:8} {name}");
+    }
+    text
+}

@@ -1,0 +1,254 @@
+//! A context with Cube's dialects, parsing, running pipelines, and diagnostics as values.
+use crate::{
+    diagnostics::{self, Diagnostic, Severity},
+    guard::quiet_panics,
+    op::{Op, append, string_ref},
+    pass::run_pass,
+};
+use cube_bridge::*;
+use melior::{Context, dialect::DialectRegistry};
+use mlir_sys::*;
+use std::{
+    cell::RefCell,
+    ffi::{CString, c_void},
+    sync::Once,
+};
+
+mod scan;
+pub use scan::{LimitExceeded, Limits, pre_scan};
+
+type VerifyFn = unsafe extern "C" fn(MlirOperation) -> bool;
+type FoldFn = unsafe extern "C" fn(MlirOperation, isize, *const MlirAttribute) -> CubeFold;
+
+/// Joins the dialects' verifiers and folders to the bridge; called once by `dialects/cube`.
+pub fn set_dialect_callbacks(verify: VerifyFn, fold: FoldFn) {
+    quiet_panics();
+    let callbacks = CubeCallbacks { verify, fold, run_pass };
+    // SAFETY: copied by the callee.
+    unsafe { cubeSetCallbacks(&callbacks) }
+}
+
+/// Why a step of a [`Session`] failed: everything MLIR and the passes said.
+#[derive(Clone, Debug)]
+pub struct SessionError {
+    /// The messages; at least one error.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl SessionError {
+    /// An error of one message without a place.
+    pub fn new(code: &str, message: impl Into<String>) -> Self {
+        let diagnostic = Diagnostic {
+            severity: Severity::Error,
+            message: message.into(),
+            code: Some(code.to_string()),
+            place: None,
+            notes: vec![],
+        };
+        SessionError { diagnostics: vec![diagnostic] }
+    }
+}
+
+/// A context of one thread with Cube's dialects, reused for many kernels.
+pub struct Session {
+    context: Context,
+    collected: Box<RefCell<Vec<Diagnostic>>>,
+}
+
+/// A module that was parsed in a [`Session`].
+pub struct TextModule<'s> {
+    raw: MlirModule,
+    session: &'s Session,
+}
+
+impl Drop for TextModule<'_> {
+    fn drop(&mut self) {
+        // SAFETY: owned.
+        unsafe { mlirModuleDestroy(self.raw) }
+    }
+}
+
+pub(crate) fn register_upstream_passes() {
+    static ONCE: Once = Once::new();
+    // SAFETY: once a process.
+    ONCE.call_once(|| unsafe { mlirRegisterAllPasses() });
+}
+
+unsafe extern "C" fn collect(diagnostic: MlirDiagnostic, to: *mut c_void) -> MlirLogicalResult {
+    // SAFETY: `to` is the session's collector, which outlives the handler; one thread.
+    unsafe { (*to.cast::<RefCell<Vec<Diagnostic>>>()).borrow_mut().push(diagnostics::read(diagnostic)) };
+    MlirLogicalResult { value: 1 }
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Session {
+    /// A new context. Costs a few milliseconds: reuse it.
+    pub fn new() -> Self {
+        register_upstream_passes();
+        let collected = Box::new(RefCell::new(Vec::new()));
+        let registry = DialectRegistry::new();
+        // SAFETY: a live registry.
+        unsafe { cubeRegisterDialects(registry.to_raw()) }
+        let context = Context::new_with_registry(&registry, false);
+        let to: *mut c_void = (&raw const *collected).cast_mut().cast();
+        // SAFETY: the collector lives as long as the context.
+        unsafe {
+            mlirRegisterAllLLVMTranslations(context.to_raw());
+            mlirContextAttachDiagnosticHandler(context.to_raw(), Some(collect), to, None);
+        }
+        Session { context, collected }
+    }
+
+    /// The context.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    fn take(&self) -> Vec<Diagnostic> {
+        self.collected.take()
+    }
+
+    fn failure(&self, otherwise: &str) -> SessionError {
+        let mut diagnostics = self.take();
+        if !diagnostics.iter().any(|d| d.severity == Severity::Error) {
+            diagnostics.extend(SessionError::new("CUBE0398", otherwise).diagnostics);
+        }
+        SessionError { diagnostics }
+    }
+
+    /// Parses and verifies MLIR text; `name` is the file name in messages.
+    ///
+    /// # Errors
+    /// Too deep or too large input, and whatever MLIR's parser and the verifiers say.
+    pub fn parse(&self, source: &[u8], name: &str) -> Result<TextModule<'_>, SessionError> {
+        let text = pre_scan(source, &Limits::default()).map_err(|e| e.into_error(name))?;
+        self.parse_unscanned(text.as_bytes(), name)
+    }
+
+    /// Parses trusted input: text, or bytecode made by this version of MLIR. Damaged bytecode can crash the process,
+    /// so untrusted bytecode belongs in a child.
+    ///
+    /// # Errors
+    /// Whatever MLIR's parser and the verifiers say.
+    pub fn parse_unscanned(&self, source: &[u8], name: &str) -> Result<TextModule<'_>, SessionError> {
+        self.take();
+        // MLIR wants a terminating zero behind the text.
+        let mut buffer = source.to_vec();
+        buffer.push(0);
+        // SAFETY: buffer and name live during the call; null is checked.
+        let raw = unsafe {
+            let source = MlirStringRef { data: buffer.as_ptr().cast(), length: source.len() };
+            let op = mlirOperationCreateParse(self.context.to_raw(), source, string_ref(name));
+            if op.ptr.is_null() {
+                let mut error = self.failure("this is not valid MLIR");
+                for diagnostic in error.diagnostics.iter_mut().filter(|d| d.severity == Severity::Error) {
+                    diagnostic.code.get_or_insert_with(|| "CUBE0100".into());
+                }
+                return Err(error);
+            }
+            // As in mlir-opt, anything else at the top is put into a module.
+            if !Op::from_raw(op).is("builtin.module") {
+                let module = mlirModuleCreateEmpty(mlirOperationGetLocation(op));
+                mlirBlockAppendOwnedOperation(mlirModuleGetBody(module), op);
+                module
+            } else {
+                mlirModuleFromOperation(op)
+            }
+        };
+        Ok(TextModule { raw, session: self })
+    }
+}
+
+impl<'s> TextModule<'s> {
+    /// The module operation.
+    pub fn op(&self) -> Op<'_> {
+        // SAFETY: live as long as self.
+        unsafe { Op::from_raw(mlirModuleGetOperation(self.raw)) }
+    }
+
+    /// The C API's handle.
+    pub fn to_raw(&self) -> MlirModule {
+        self.raw
+    }
+
+    /// A copy of the whole module.
+    pub fn duplicate(&self) -> TextModule<'s> {
+        // SAFETY: cloning a module gives a module.
+        let raw = unsafe { mlirModuleFromOperation(mlirOperationClone(mlirModuleGetOperation(self.raw))) };
+        TextModule { raw, session: self.session }
+    }
+
+    /// Destroys the operations at the top of the module that `keep` does not want.
+    pub fn retain(&mut self, keep: impl Fn(Op<'_>) -> bool) {
+        let unwanted: Vec<MlirOperation> = {
+            let ops = self.op().body().map(|b| b.ops()).unwrap_or_default();
+            ops.into_iter().filter(|op| !keep(*op)).map(|op| op.to_raw()).collect()
+        };
+        for raw in unwanted {
+            // SAFETY: attached to the module, which owns it; symbols have no SSA uses, and no view outlives the borrow.
+            unsafe { mlirOperationDestroy(raw) }
+        }
+    }
+
+    /// Runs a textual pipeline, such as `builtin.module(cube.kernel(expand-checks))`; gives remarks and warnings.
+    ///
+    /// # Errors
+    /// An unknown pass or option, and whatever the passes or the verifier said.
+    pub fn run(&mut self, pipeline: &str) -> Result<Vec<Diagnostic>, SessionError> {
+        let session = self.session;
+        session.take();
+        // SAFETY: the manager is destroyed on every path; error text goes to a String by callback.
+        unsafe {
+            let manager = mlirPassManagerCreateOnOperation(session.context.to_raw(), string_ref("builtin.module"));
+            let mut said = String::new();
+            let parsed = mlirParsePassPipeline(
+                mlirPassManagerGetAsOpPassManager(manager),
+                string_ref(pipeline),
+                Some(append),
+                (&raw mut said).cast(),
+            );
+            let ok = parsed.value != 0 && mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(self.raw)).value != 0;
+            mlirPassManagerDestroy(manager);
+            if parsed.value == 0 {
+                return Err(SessionError::new("CUBE0200", format!("in pass pipeline: {}", said.trim())));
+            }
+            if !ok {
+                return Err(session.failure(&format!("pipeline {pipeline} failed without a message")));
+            }
+        }
+        Ok(session.take())
+    }
+
+    /// The module as text.
+    pub fn print(&self) -> String {
+        self.op().to_string()
+    }
+
+    /// The module as text with source locations.
+    pub fn print_with_locations(&self) -> String {
+        let mut text = String::new();
+        // SAFETY: flags are destroyed; the callback gets its String back.
+        unsafe {
+            let flags = mlirOpPrintingFlagsCreate();
+            mlirOpPrintingFlagsEnableDebugInfo(flags, true, false);
+            mlirOperationPrintWithFlags(mlirModuleGetOperation(self.raw), flags, Some(append), (&raw mut text).cast());
+            mlirOpPrintingFlagsDestroy(flags);
+        }
+        text
+    }
+}
+
+/// Runs `mlir-opt`'s main with Cube's dialects and passes; at most once a process.
+pub fn opt_main(tool: &str, args: &[String]) -> i32 {
+    let tool = CString::new(tool).unwrap_or_default();
+    let owned: Vec<CString> = args.iter().map(|a| CString::new(a.replace('\0', "")).unwrap_or_default()).collect();
+    let mut argv: Vec<*mut i8> = owned.iter().map(|a| a.as_ptr().cast_mut()).collect();
+    argv.push(std::ptr::null_mut());
+    // SAFETY: argv is a null-terminated array of C strings that outlive the call.
+    unsafe { cubeOptMain(owned.len() as i32, argv.as_mut_ptr(), tool.as_ptr()) }
+}

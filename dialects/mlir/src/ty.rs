@@ -1,0 +1,241 @@
+//! Types, and a handle to the context that makes them.
+use crate::op::string_ref;
+use melior::{
+    Context,
+    ir::{Attribute, Location, Type, TypeLike},
+};
+use mlir_sys::*;
+use std::marker::PhantomData;
+
+/// A copyable handle to the context, for making types and attributes.
+#[derive(Clone, Copy)]
+pub struct Cx<'p> {
+    raw: MlirContext,
+    scope: PhantomData<&'p ()>,
+}
+
+impl<'p> Cx<'p> {
+    /// A handle to `context`.
+    pub fn new(context: &'p Context) -> Self {
+        Cx { raw: context.to_raw(), scope: PhantomData }
+    }
+
+    /// # Safety
+    /// The context must outlive `'p`.
+    pub unsafe fn from_raw(raw: MlirContext) -> Self {
+        Cx { raw, scope: PhantomData }
+    }
+
+    pub(crate) fn raw(self) -> MlirContext {
+        self.raw
+    }
+
+    /// `iN`.
+    pub fn int(self, bits: u32) -> Type<'p> {
+        // SAFETY: valid context.
+        unsafe { Type::from_raw(mlirIntegerTypeGet(self.raw(), bits)) }
+    }
+
+    /// `index`.
+    pub fn index(self) -> Type<'p> {
+        // SAFETY: valid context.
+        unsafe { Type::from_raw(mlirIndexTypeGet(self.raw())) }
+    }
+
+    /// `f32`.
+    pub fn f32(self) -> Type<'p> {
+        // SAFETY: valid context.
+        unsafe { Type::from_raw(mlirF32TypeGet(self.raw())) }
+    }
+
+    /// `!llvm.ptr`, in address space `space`.
+    pub fn llvm_ptr(self, space: u32) -> Type<'p> {
+        // SAFETY: valid context.
+        unsafe { Type::from_raw(mlirLLVMPointerTypeGet(self.raw(), space)) }
+    }
+
+    /// `vector<nxT>`.
+    pub fn vector(self, lanes: u64, element: Type<'p>) -> Type<'p> {
+        let shape = [lanes as i64];
+        // SAFETY: valid element type, one dimension.
+        unsafe { Type::from_raw(mlirVectorTypeGet(1, shape.as_ptr(), element.to_raw())) }
+    }
+
+    /// `memref<?xT>`.
+    pub fn memref(self, element: Type<'p>) -> Type<'p> {
+        // SAFETY: kDynamic is INT64_MIN; valid element type, no layout, default space.
+        unsafe {
+            let shape = [mlirShapedTypeGetDynamicSize()];
+            Type::from_raw(mlirMemRefTypeContiguousGet(
+                element.to_raw(),
+                1,
+                shape.as_ptr(),
+                MlirAttribute { ptr: std::ptr::null() },
+            ))
+        }
+    }
+
+    /// The type written as `text`.
+    pub fn parse_type(self, text: &str) -> Option<Type<'p>> {
+        // SAFETY: valid context, text live during the call; null is checked.
+        unsafe {
+            let raw = mlirTypeParseGet(self.raw(), string_ref(text));
+            (!raw.ptr.is_null()).then(|| Type::from_raw(raw))
+        }
+    }
+
+    /// The attribute written as `text`.
+    pub fn parse_attr(self, text: &str) -> Option<Attribute<'p>> {
+        // SAFETY: valid context, text live during the call; null is checked.
+        unsafe {
+            let raw = mlirAttributeParseGet(self.raw(), string_ref(text));
+            (!raw.ptr.is_null()).then(|| Attribute::from_raw(raw))
+        }
+    }
+
+    /// An integer attribute; `ty` may be an integer, `index`, or a vector of integers (then a splat).
+    pub fn int_attr(self, ty: Type<'p>, value: i64) -> Attribute<'p> {
+        let scalar = ty.element();
+        // SAFETY: scalar is an integer or index type.
+        let attr = unsafe { mlirIntegerAttrGet(scalar.to_raw(), value) };
+        self.splat_if_vector(ty, attr)
+    }
+
+    /// A float attribute; `ty` may be a float or a vector of floats (then a splat).
+    pub fn float_attr(self, ty: Type<'p>, value: f64) -> Attribute<'p> {
+        // SAFETY: the element is a float type.
+        let attr = unsafe { mlirFloatAttrDoubleGet(self.raw(), ty.element().to_raw(), value) };
+        self.splat_if_vector(ty, attr)
+    }
+
+    fn splat_if_vector(self, ty: Type<'p>, attr: MlirAttribute) -> Attribute<'p> {
+        // SAFETY: a static vector type and an attribute of its element type.
+        unsafe {
+            Attribute::from_raw(match ty.lanes() {
+                Some(_) => mlirDenseElementsAttrSplatGet(ty.to_raw(), attr),
+                None => attr,
+            })
+        }
+    }
+
+    /// A string attribute.
+    pub fn str_attr(self, text: &str) -> Attribute<'p> {
+        // SAFETY: valid context, text live during the call.
+        unsafe { Attribute::from_raw(mlirStringAttrGet(self.raw(), string_ref(text))) }
+    }
+
+    /// `unit`.
+    pub fn unit_attr(self) -> Attribute<'p> {
+        // SAFETY: valid context.
+        unsafe { Attribute::from_raw(mlirUnitAttrGet(self.raw())) }
+    }
+
+    /// A type as an attribute.
+    pub fn type_attr(self, ty: Type<'p>) -> Attribute<'p> {
+        // SAFETY: valid type.
+        unsafe { Attribute::from_raw(mlirTypeAttrGet(ty.to_raw())) }
+    }
+
+    /// `array<i64: ...>`.
+    pub fn i64_array(self, values: &[i64]) -> Attribute<'p> {
+        // SAFETY: valid context and slice.
+        unsafe { Attribute::from_raw(mlirDenseI64ArrayGet(self.raw(), values.len() as isize, values.as_ptr())) }
+    }
+
+    /// `array<i32: ...>`.
+    pub fn i32_array(self, values: &[i32]) -> Attribute<'p> {
+        // SAFETY: valid context and slice.
+        unsafe { Attribute::from_raw(mlirDenseI32ArrayGet(self.raw(), values.len() as isize, values.as_ptr())) }
+    }
+
+    /// A function type.
+    pub fn function(self, inputs: &[Type<'p>], results: &[Type<'p>]) -> Type<'p> {
+        let raw = |types: &[Type<'p>]| types.iter().map(|t| t.to_raw()).collect::<Vec<_>>();
+        let (inputs, results) = (raw(inputs), raw(results));
+        // SAFETY: valid context and types.
+        unsafe {
+            Type::from_raw(mlirFunctionTypeGet(
+                self.raw(),
+                inputs.len() as isize,
+                inputs.as_ptr(),
+                results.len() as isize,
+                results.as_ptr(),
+            ))
+        }
+    }
+
+    /// A place that says nothing.
+    pub fn unknown_location(self) -> Location<'p> {
+        // SAFETY: valid context.
+        unsafe { Location::from_raw(mlirLocationUnknownGet(self.raw())) }
+    }
+}
+
+/// Questions about types.
+pub trait TypeExt<'p>: Copy {
+    /// Element type of a vector or memref, else the type itself.
+    fn element(self) -> Type<'p>;
+    /// Number of lanes of a one-dimensional vector.
+    fn lanes(self) -> Option<u64>;
+    /// Width of a signless integer or float (or of the elements of a vector of them).
+    fn bits(self) -> Option<u32>;
+    /// Whether it, or its element, is an integer.
+    fn is_int(self) -> bool;
+    /// Whether it, or its element, is a float.
+    fn is_fp(self) -> bool;
+    /// The same shape with another element type.
+    fn with_element(self, element: Type<'p>) -> Type<'p>;
+}
+
+impl<'p> TypeExt<'p> for Type<'p> {
+    fn element(self) -> Type<'p> {
+        // SAFETY: kind checked.
+        unsafe {
+            if mlirTypeIsAShaped(self.to_raw()) {
+                Type::from_raw(mlirShapedTypeGetElementType(self.to_raw()))
+            } else {
+                self
+            }
+        }
+    }
+
+    fn lanes(self) -> Option<u64> {
+        // SAFETY: kind and rank checked.
+        unsafe {
+            (mlirTypeIsAVector(self.to_raw()) && mlirShapedTypeGetRank(self.to_raw()) == 1)
+                .then(|| mlirShapedTypeGetDimSize(self.to_raw(), 0) as u64)
+        }
+    }
+
+    fn bits(self) -> Option<u32> {
+        let raw = self.element().to_raw();
+        // SAFETY: kinds checked.
+        unsafe {
+            if mlirTypeIsAInteger(raw) {
+                Some(mlirIntegerTypeGetWidth(raw))
+            } else if mlirTypeIsAFloat(raw) {
+                Some(mlirFloatTypeGetWidth(raw))
+            } else {
+                None
+            }
+        }
+    }
+
+    fn is_int(self) -> bool {
+        // SAFETY: valid type.
+        unsafe { mlirTypeIsAInteger(self.element().to_raw()) }
+    }
+
+    fn is_fp(self) -> bool {
+        // SAFETY: valid type.
+        unsafe { mlirTypeIsAFloat(self.element().to_raw()) }
+    }
+
+    fn with_element(self, element: Type<'p>) -> Type<'p> {
+        match self.lanes() {
+            // SAFETY: both types are of the same context.
+            Some(lanes) => unsafe { Cx::from_raw(mlirTypeGetContext(self.to_raw())) }.vector(lanes, element),
+            None => element,
+        }
+    }
+}

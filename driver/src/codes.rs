@@ -1,0 +1,86 @@
+//! Every error code of the compiler side, with its explanation; the runtime side's are in `cube_artifact::codes`.
+use cube_artifact::codes::{CODES as RUNTIME, Code};
+
+macro_rules! codes {
+    ($($code:literal $title:literal: $explanation:literal;)*) => {
+        &[$(Code { code: $code, title: $title, explanation: $explanation }),*]
+    };
+}
+
+/// Codes of the compiler and the tools, in order.
+pub const CODES: &[Code] = codes! {
+    "CUBE0100" "not valid MLIR": "The text does not parse, or an operation breaks a rule of its dialect. The message before names line, column and rule. Ops and their syntax: docs/dialect.md, and the pages of MLIR for arith, math, scf and vector.";
+    "CUBE0102" "nesting too deep": "MLIR's parser recurses, so deep nesting would overflow its stack. Brackets may nest 256 deep, also through aliases; affine expressions may have 1024 operators.";
+    "CUBE0103" "input too large": "Inputs are read whole; the limit is 512 MiB.";
+    "CUBE0104" "not text": "MLIR text is UTF-8 without zero bytes. Bytecode begins with the bytes ML 0xEF R.";
+    "CUBE0105" "empty input": "There is nothing to compile in the file. A smallest kernel: cube.kernel @k() { cube.return }";
+    "CUBE0106" "bytecode cannot be read": "Bytecode is read in a child process with limits, because MLIR's reader can crash on damaged input. Make the bytecode again with the same version, or use text.";
+    "CUBE0110" "element type of an array": "Buffers hold integers or floats; lines of several elements are written !cube.array<f32, 4>.";
+    "CUBE0111" "line size": "A line has 1 to 1024 elements.";
+    "CUBE0112" "call of an unknown function": "cube.call names a cube.func of the same module.";
+    "CUBE0113" "call with another type": "Operand and result types of the call must be those of the function.";
+    "CUBE0120" "cube_dim": "A cube has one to three sizes, each at least 1: cube_dim(64), cube_dim(16, 16).";
+    "CUBE0121" "too many units a cube": "No target runs more than 65536 units in one cube; most run at most 1024.";
+    "CUBE0122" "no body": "Kernels and functions are defined where they are declared.";
+    "CUBE0123" "kernel with results": "A kernel returns nothing; it writes to buffers.";
+    "CUBE0124" "comptime parameter declared twice": "Each name in comptime(...) is declared once.";
+    "CUBE0125" "argument type": "Kernels take buffers, !cube.array<T> or !cube.array<T, N>, and scalars of i1 to i64, f16, bf16, f32, f64.";
+    "CUBE0126" "unknown argument attribute": "Known are cube.host, the type on the host, and cube.access, what the kernel does with a buffer.";
+    "CUBE0127" "host type": "cube.host gives the sign that IR types leave open; it must have the width and kind of the IR type.";
+    "CUBE0128" "access": "cube.access is read, write or read_write, and stands on buffers only.";
+    "CUBE0129" "no return": "A kernel or function ends in cube.return.";
+    "CUBE0130" "return in the wrong place": "cube.return ends kernels and functions; regions of scf end in scf.yield.";
+    "CUBE0131" "return of other types": "The values of cube.return are those of the function's signature.";
+    "CUBE0132" "undeclared comptime parameter": "Every parameter that a kernel uses is declared in its comptime(...) list.";
+    "CUBE0133" "line type": "An access moves one line: the element itself for !cube.array<T>, vector<NxT> for !cube.array<T, N>.";
+    "CUBE0134" "write to a read-only buffer": "The kernel declares the buffer cube.access = \"read\" and stores to it.";
+    "CUBE0200" "pass pipeline": "The pipeline text names a pass or option that does not exist, or nests it under the wrong operation. cube-opt --help lists all; cube-opt --show-pipeline=cpu shows a working one.";
+    "CUBE0300" "recursion": "Functions are inlined into kernels, so a function cannot call itself, directly or not. Use a loop.";
+    "CUBE0301" "unknown comptime parameter": "A value was given for a parameter that the kernel does not declare.";
+    "CUBE0302" "value of a comptime parameter": "The value does not have the declared type.";
+    "CUBE0303" "comptime parameter without a value": "It has no default, so a value must be given: --param NAME=VALUE.";
+    "CUBE0304" "comptime parameter left over": "A type or constant names a parameter that the kernel does not declare.";
+    "CUBE0310" "checked access too late": "Phase legalize expands checks before buffers become memrefs. A pipeline of your own must keep that order.";
+    "CUBE0311" "math function": "The function has no expansion for this type yet.";
+    "CUBE0320" "unknown device target": "kernel-to-device takes target=nvptx or target=amdgpu.";
+    "CUBE0330" "unknown level": "Levels are source, flat, legal, lowered.";
+    "CUBE0331" "operation at the wrong level": "Each level allows a list of operations (docs/levels.md). Either an earlier pass left something behind, or the pass was run at the wrong place of the pipeline.";
+    "CUBE0332" "type at the wrong level": "Each level forbids some types (docs/levels.md).";
+    "CUBE0398" "internal error": "A step failed without a message, or a pass broke its own rules. Please report it with the kernel and the command.";
+    "CUBE0399" "a pass or verifier panicked": "A bug of Cube, not of the kernel. Please report it with the kernel and the command.";
+    "CUBE0400" "LLVM refused": "LLVM could not translate or optimise the module; its own words follow.";
+    "CUBE0401" "unreadable object": "The object that LLVM made could not be read back.";
+    "CUBE0410" "no code for an operation": "LLVM would abort on this operation for this target, so it is refused before.";
+    "CUBE0411" "library function": "The object would call a library function; kernels on the CPU have no libraries.";
+    "CUBE0500" "unknown target": "A target is BACKEND or BACKEND:CHIP; cubec --list-targets lists them.";
+    "CUBE0501" "unknown chip": "cubec --list-targets lists the chips of each target.";
+    "CUBE0502" "unknown phase": "Phases are specialize, optimize, legalize, lower.";
+    "CUBE0503" "no kernel": "The module holds no cube.kernel.";
+    "CUBE0504" "unknown kernel": "The module holds no kernel of that name.";
+    "CUBE0505" "several kernels": "Choose one with --kernel NAME.";
+    "CUBE0506" "comptime parameter syntax": "Values are given as NAME=VALUE: --param N=8 --param F=f16.";
+    "CUBE0507" "type without a host type": "The argument's type cannot be passed from the host.";
+    "CUBE0600" "unknown tool": "cube --help lists the tools.";
+    "CUBE0601" "unknown error code": "Codes look like CUBE0100.";
+    "CUBE0602" "input cannot be read": "The file is missing, is a folder, or may not be read.";
+    "CUBE0603" "output cannot be written": "The folder is missing or may not be written; nothing was left behind.";
+    "CUBE0604" "command line": "The option or argument is not as the tool expects; --help tells.";
+    "CUBE0605" "unknown pass": "cube-opt --help lists passes and phases.";
+    "CUBE0606" "serving failed": "The program at the other end of the pipe went away or does not speak the protocol.";
+    "CUBE0607" "unknown form": "cubec --emit takes code, artifact, asm, llvm, or a phase.";
+    "CUBE0608" "argument of a run": "cube-run binds each parameter once: --arg NAME=VALUE; cube-run KERNEL.mlir --describe shows them.";
+    "CUBE0609" "check failed": "The buffer differs from the expected one by more than allowed.";
+    "CUBE0610" "backend cannot run": "The backend compiles, but nothing here can run its code; cube-run --list-backends tells which can.";
+};
+
+/// Title and explanation of a code.
+pub fn explain(code: &str) -> Option<String> {
+    let found = CODES.iter().chain(RUNTIME).find(|c| c.code.eq_ignore_ascii_case(code))?;
+    let words = found.explanation.split_whitespace().collect::<Vec<_>>().join(" ");
+    Some(format!("{}: {}\n\n{words}", found.code, found.title))
+}
+
+/// All codes.
+pub fn known_codes() -> Vec<String> {
+    CODES.iter().chain(RUNTIME).map(|c| c.code.to_string()).collect()
+}

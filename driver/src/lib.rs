@@ -1,0 +1,41 @@
+//! The compiler as a library: the one list of backends, the pipeline as data, and `Compiler` in process.
+#![forbid(unsafe_code)]
+mod codes;
+mod compile;
+mod pipeline;
+
+pub use codes::{CODES, explain, known_codes};
+pub use compile::{CompileReport, Driver, PhaseReport, Prepared, to_error};
+pub use pipeline::{Pipeline, PipelinePhase};
+
+use cube_artifact::Target;
+use cube_backend::{Backend, suggestion};
+use cube_ir::SessionError;
+
+/// All backends. A new one is a crate and a line here.
+pub const BACKENDS: &[&dyn Backend] =
+    &[&cube_backend_cpu::Cpu, &cube_backend_nvptx::Nvptx, &cube_backend_amdgpu::Amdgpu];
+
+/// The backend of a target, and the chip it means.
+///
+/// # Errors
+/// An unknown backend or chip, with a suggestion.
+pub fn backend_of(target: &Target) -> Result<(&'static dyn Backend, String), SessionError> {
+    let names = || BACKENDS.iter().map(|b| b.name());
+    let Some(backend) = BACKENDS.iter().copied().find(|b| b.name() == target.backend) else {
+        let hint = suggestion(&target.backend, names()).map(|s| format!("; did you mean {s}?")).unwrap_or_default();
+        let known: Vec<&str> = names().collect();
+        let text = format!("there is no target {}; targets are {}{hint}", target.backend, known.join(", "));
+        return Err(SessionError::new("CUBE0500", text));
+    };
+    let chip = target.chip.clone().unwrap_or_else(|| backend.default_chip());
+    if !backend.knows_chip(&chip) {
+        let chips = backend.chips();
+        let hint = suggestion(&chip, chips.iter().map(String::as_str))
+            .map(|s| format!("; did you mean {s}?"))
+            .unwrap_or_default();
+        let text = format!("target {} has no chip {chip}; chips are {}{hint}", backend.name(), chips.join(", "));
+        return Err(SessionError::new("CUBE0501", text));
+    }
+    Ok((backend, chip))
+}

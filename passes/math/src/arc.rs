@@ -1,0 +1,69 @@
+//! Inverse trigonometric functions: asin, acos, atan, atan2.
+
+use crate::emit::Emit;
+use crate::hyperbolic::odd;
+use crate::steps::Steps;
+use crate::tables::Tables;
+
+/// asin(|x|) or its half: (s, s^3 P(s^2), near) with s = |x| where near (|x| <= 1/2), else s = sqrt((1 - |x|)/2), of which
+/// asin(|x|) = pi/2 - 2 asin(s) (the half-angle formula; 1 - |x| is exact there). NaN past 1.
+fn half_angle<E: Emit>(e: &E, a: E::F) -> (E::F, E::F, E::B) {
+    let half = e.c(0.5);
+    let near = e.le(a, half);
+    let square = e.select(near, e.mul(a, a), e.fnma(a, half, half));
+    let s = e.select(near, a, e.sqrt(square));
+    (s, e.mul(e.mul(s, square), e.poly(square, E::Kind::ASIN)), near)
+}
+
+/// asin(x)
+pub fn asin<E: Emit>(e: &E, x: E::F) -> E::F {
+    let (s, cubic, near) = half_angle(e, e.abs(x));
+    let minus_two = e.c(-2.0);
+    let head = e.fma(minus_two, s, e.f(E::Kind::FRAC_PI_2_HI));
+    let far = e.add(head, e.fma(minus_two, cubic, e.f(E::Kind::FRAC_PI_2_LO)));
+    e.copysign(e.select(near, e.add(s, cubic), far), x)
+}
+
+/// acos(x): pi/2 - asin(x) near 0, 2 asin(s) near 1, pi - 2 asin(s) near -1.
+pub fn acos<E: Emit>(e: &E, x: E::F) -> E::F {
+    let (s, cubic, near) = half_angle(e, e.abs(x));
+    let negative = e.lt(x, e.c(0.0));
+    let zero = e.c(0.0);
+    let base = |turn, quarter| e.select(near, e.f(quarter), e.select(negative, e.f(turn), zero));
+    let high = base(E::Kind::PI_HI, E::Kind::FRAC_PI_2_HI);
+    let low = base(E::Kind::PI_LO, E::Kind::FRAC_PI_2_LO);
+    let factor = e.copysign(e.select(near, e.c(1.0), e.c(2.0)), e.select(near, e.neg(x), x));
+    e.add(e.fma(factor, s, high), e.fma(factor, cubic, low))
+}
+
+/// atan(t) for 0 <= t <= 1, or pi/2 - atan(t) where flipped.
+fn octants<E: Emit>(e: &E, t: E::F, flipped: E::B) -> E::F {
+    let angle = odd(e, t, E::Kind::ATAN);
+    let other = e.sub(e.f(E::Kind::FRAC_PI_2_HI), e.sub(angle, e.f(E::Kind::FRAC_PI_2_LO)));
+    e.select(flipped, other, angle)
+}
+
+/// atan(x), by atan(x) = pi/2 - atan(1/x) above 1
+pub fn atan<E: Emit>(e: &E, x: E::F) -> E::F {
+    let a = e.abs(x);
+    let one = e.c(1.0);
+    let flipped = e.lt(one, a);
+    e.copysign(octants(e, e.select(flipped, e.div(one, a), a), flipped), x)
+}
+
+/// The angle of the point (x, y): atan2(y, x), with C's results for zeros and infinities.
+pub fn atan2<E: Emit>(e: &E, y: E::F, x: E::F) -> E::F {
+    let (a, b) = (e.abs(x), e.abs(y));
+    let flipped = e.lt(a, b);
+    let (large, small) = (e.select(flipped, b, a), e.select(flipped, a, b));
+    // 0/0 is on the axis, inf/inf on the diagonal.
+    let one = e.c(1.0);
+    let t = e.div(small, e.select(e.eq(large, e.c(0.0)), one, large));
+    let both = e.and(e.eq(small, e.inf()), e.eq(large, e.inf()));
+    let t = e.select(both, one, t);
+    let angle = octants(e, t, flipped);
+    // The sign bit counts, so that x = -0 is on the left.
+    let left = e.ilt(e.bits(x), e.k(0));
+    let across = e.sub(e.f(E::Kind::PI_HI), e.sub(angle, e.f(E::Kind::PI_LO)));
+    e.copysign(e.select(left, across, angle), y)
+}

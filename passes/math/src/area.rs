@@ -1,0 +1,39 @@
+//! Inverse hyperbolic functions: asinh, acosh, atanh, all through log(1 + w) with w free of cancellation.
+
+use crate::emit::Emit;
+use crate::log::log1p_inside;
+use crate::steps::Steps;
+
+/// log(1 + w), or log(2) + log(1 + x) where x is so large that 1 + w is 2 x + 1 and the ones no longer count.
+fn log_of_sum<E: Emit>(e: &E, x: E::F, w: E::F) -> E::F {
+    let large = e.lt(e.c2(f64::powi(2.0, 28), f64::powi(2.0, 58)), x);
+    let y = log1p_inside(e, e.select(large, x, w), e.iselect(large, e.k(1), e.k(0)));
+    e.select(e.eq(x, e.inf()), x, y)
+}
+
+/// asinh(|x|) = log(1 + |x| + x^2 / (1 + sqrt(1 + x^2)))
+pub fn asinh<E: Emit>(e: &E, x: E::F) -> E::F {
+    let a = e.abs(x);
+    let one = e.c(1.0);
+    let square = e.mul(a, a);
+    let root = e.sqrt(e.fma(a, a, one));
+    let w = e.add(a, e.div(square, e.add(one, root)));
+    e.copysign(log_of_sum(e, a, w), x)
+}
+
+/// acosh(x) = log(1 + t + sqrt(2 t + t^2)) with t = x - 1
+pub fn acosh<E: Emit>(e: &E, x: E::F) -> E::F {
+    let t = e.sub(x, e.c(1.0));
+    let w = e.add(t, e.sqrt(e.fma(t, t, e.add(t, t))));
+    e.select(e.lt(x, e.c(1.0)), e.nan(), log_of_sum(e, x, w))
+}
+
+/// atanh(|x|) = log(1 + 2 |x| / (1 - |x|)) / 2
+pub fn atanh<E: Emit>(e: &E, x: E::F) -> E::F {
+    let a = e.abs(x);
+    let one = e.c(1.0);
+    let w = e.div(e.add(a, a), e.sub(one, a));
+    let y = e.mul(e.c(0.5), log1p_inside(e, w, e.k(0)));
+    let outside = e.select(e.eq(a, one), e.inf(), e.nan());
+    e.copysign(e.select(e.lt(a, one), y, outside), x)
+}

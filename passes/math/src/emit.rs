@@ -1,0 +1,151 @@
+//! What an algorithm may use: a float format, and an emitter of basic operations in it.
+
+use crate::tables::Tables;
+
+/// A binary float format and the integer of the same width.
+pub trait Format: Copy + 'static {
+    /// The host float that holds constants exactly (`f32`, `f64`).
+    type Float: Copy + core::fmt::Debug + Into<f64> + 'static;
+    /// The host integer of the same width (`i32`, `i64`).
+    type Int: Copy + core::fmt::Debug + Into<i64> + 'static;
+    /// Width in bits.
+    const WIDTH: i64;
+    /// Stored significand bits (precision less one).
+    const MANTISSA: i64;
+    /// Exponent bias, which is also the largest exponent.
+    const BIAS: i64;
+    /// `v` in the format; used for small exact constants only.
+    fn float(v: f64) -> Self::Float;
+    /// `v` as the integer, wrapping.
+    fn int(v: i64) -> Self::Int;
+}
+
+/// IEEE binary32.
+#[derive(Clone, Copy, Debug)]
+pub struct Single;
+
+/// IEEE binary64.
+#[derive(Clone, Copy, Debug)]
+pub struct Double;
+
+impl Format for Single {
+    type Float = f32;
+    type Int = i32;
+    const WIDTH: i64 = 32;
+    const MANTISSA: i64 = 23;
+    const BIAS: i64 = 127;
+    fn float(v: f64) -> f32 {
+        v as f32
+    }
+    fn int(v: i64) -> i32 {
+        v as i32
+    }
+}
+
+impl Format for Double {
+    type Float = f64;
+    type Int = i64;
+    const WIDTH: i64 = 64;
+    const MANTISSA: i64 = 52;
+    const BIAS: i64 = 1023;
+    fn float(v: f64) -> f64 {
+        v
+    }
+    fn int(v: i64) -> i64 {
+        v
+    }
+}
+
+/// Emits basic operations, lane by lane where a value is a vector.
+///
+/// Float operations are IEEE, rounded to nearest even, with subnormals; an emitter of IR must put **no fast-math flag** on
+/// them (error-free transformations would fold to nothing) and must really fuse [`Emit::fma`]. Integers have the width of
+/// the float, are two's complement and wrap. Nothing branches. No operation is undefined or poison for any input of the
+/// function: shift amounts and conversions to integers are in range even where a select drops the result.
+pub trait Emit {
+    /// The format of `F`, with its tables.
+    type Kind: Tables;
+    /// A float.
+    type F: Copy;
+    /// An integer of the same width.
+    type I: Copy;
+    /// A truth value.
+    type B: Copy;
+
+    /// A float constant.
+    fn f(&self, v: <Self::Kind as Format>::Float) -> Self::F;
+    /// An integer constant.
+    fn i(&self, v: <Self::Kind as Format>::Int) -> Self::I;
+
+    /// `a + b`
+    fn add(&self, a: Self::F, b: Self::F) -> Self::F;
+    /// `a - b`
+    fn sub(&self, a: Self::F, b: Self::F) -> Self::F;
+    /// `a b`
+    fn mul(&self, a: Self::F, b: Self::F) -> Self::F;
+    /// `a / b`, correctly rounded
+    fn div(&self, a: Self::F, b: Self::F) -> Self::F;
+    /// `a b + c`, rounded once
+    fn fma(&self, a: Self::F, b: Self::F, c: Self::F) -> Self::F;
+    /// The square root, correctly rounded
+    fn sqrt(&self, a: Self::F) -> Self::F;
+    /// `a` with its sign bit flipped
+    fn neg(&self, a: Self::F) -> Self::F;
+    /// `a` with its sign bit cleared
+    fn abs(&self, a: Self::F) -> Self::F;
+    /// `magnitude` with the sign bit of `sign`
+    fn copysign(&self, magnitude: Self::F, sign: Self::F) -> Self::F;
+
+    /// The bits of a float
+    fn bits(&self, a: Self::F) -> Self::I;
+    /// The float of these bits
+    fn of_bits(&self, a: Self::I) -> Self::F;
+    /// Truncation to an integer; the argument is always in range and not NaN
+    fn to_int(&self, a: Self::F) -> Self::I;
+    /// The nearest float (ties to even) of a signed integer
+    fn of_int(&self, a: Self::I) -> Self::F;
+
+    /// `a + b`
+    fn iadd(&self, a: Self::I, b: Self::I) -> Self::I;
+    /// `a - b`
+    fn isub(&self, a: Self::I, b: Self::I) -> Self::I;
+    /// The low half of `a b`
+    fn imul(&self, a: Self::I, b: Self::I) -> Self::I;
+    /// The high half of the unsigned product `a b`
+    fn umul_hi(&self, a: Self::I, b: Self::I) -> Self::I;
+    /// Bitwise and
+    fn iand(&self, a: Self::I, b: Self::I) -> Self::I;
+    /// Bitwise or
+    fn ior(&self, a: Self::I, b: Self::I) -> Self::I;
+    /// Bitwise exclusive or
+    fn ixor(&self, a: Self::I, b: Self::I) -> Self::I;
+    /// `a << n`, 0 <= n < width (often a constant, not always)
+    fn shl(&self, a: Self::I, n: Self::I) -> Self::I;
+    /// `a >> n` filled with the sign, 0 <= n < width
+    fn shr_s(&self, a: Self::I, n: Self::I) -> Self::I;
+    /// `a >> n` filled with zeros, 0 <= n < width
+    fn shr_u(&self, a: Self::I, n: Self::I) -> Self::I;
+
+    /// `a < b`, false for NaN
+    fn lt(&self, a: Self::F, b: Self::F) -> Self::B;
+    /// `a <= b`, false for NaN
+    fn le(&self, a: Self::F, b: Self::F) -> Self::B;
+    /// `a == b`, false for NaN
+    fn eq(&self, a: Self::F, b: Self::F) -> Self::B;
+    /// `a < b`, signed
+    fn ilt(&self, a: Self::I, b: Self::I) -> Self::B;
+    /// `a < b`, unsigned
+    fn ult(&self, a: Self::I, b: Self::I) -> Self::B;
+    /// `a == b`
+    fn ieq(&self, a: Self::I, b: Self::I) -> Self::B;
+    /// `a` and `b`
+    fn and(&self, a: Self::B, b: Self::B) -> Self::B;
+    /// `a` or `b`
+    fn or(&self, a: Self::B, b: Self::B) -> Self::B;
+    /// not `a`
+    fn not(&self, a: Self::B) -> Self::B;
+    /// `yes` where `c`, else `no`
+    fn select(&self, c: Self::B, yes: Self::F, no: Self::F) -> Self::F;
+    /// `yes` where `c`, else `no`
+    fn iselect(&self, c: Self::B, yes: Self::I, no: Self::I) -> Self::I;
+}

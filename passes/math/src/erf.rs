@@ -1,0 +1,35 @@
+//! The error function and its complement.
+
+use crate::emit::Emit;
+use crate::exp::{exp2_reduced, expm1_reduced};
+use crate::steps::Steps;
+use crate::tables::Tables;
+
+/// erf(a) = a + a p(a^2) for 0 <= a <= 1
+fn small<E: Emit>(e: &E, a: E::F) -> E::F {
+    e.fma(a, e.poly(e.mul(a, a), E::Kind::ERF), a)
+}
+
+/// erf(x); above 1 it is 1 - 2^q(x): the logarithm of erfc is nearly a parabola, so q is short.
+pub fn erf<E: Emit>(e: &E, x: E::F) -> E::F {
+    let a = e.abs(x);
+    let bounded = e.at_most(a, e.c2(4.0, 6.0));
+    let (n, p) = exp2_reduced(e, e.poly(bounded, E::Kind::ERF_TAIL));
+    let large = e.fnma(p, e.pow2(n), e.c(1.0));
+    e.copysign(e.select(e.lt(a, e.c(1.0)), small(e, a), large), x)
+}
+
+/// 1 - erf(x); above 1 it is e^(-x^2) t p(t) with t = 1 / (1 + x/2), where the square is taken with its rounding error l,
+/// and e^(-l) = 1 - l. Below -1 by erfc(x) = 2 - erfc(-x).
+pub fn erfc<E: Emit>(e: &E, x: E::F) -> E::F {
+    let one = e.c(1.0);
+    let a = e.at_most(e.abs(x), e.c2(11.0, 28.0));
+    let (square, error) = e.two_product(a, a);
+    let (n, p) = expm1_reduced(e, e.neg(square));
+    let t = e.div(one, e.fma(a, e.c(0.5), one));
+    let smooth = e.mul(t, e.poly(t, E::Kind::ERFC));
+    let power = e.add(p, one);
+    let large = e.scale(e.mul(smooth, e.fnma(power, error, power)), n);
+    let large = e.select(e.lt(x, e.c(0.0)), e.sub(e.c(2.0), large), large);
+    e.select(e.lt(a, one), e.sub(one, e.copysign(small(e, a), x)), large)
+}

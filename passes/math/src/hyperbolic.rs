@@ -1,0 +1,41 @@
+//! Hyperbolic functions: tanh, sinh, cosh.
+
+use crate::emit::Emit;
+use crate::exp::exp_scaled;
+use crate::steps::{Float, Steps};
+use crate::tables::Tables;
+
+/// x + x^3 p(x^2)
+pub(crate) fn odd<E: Emit>(e: &E, x: E::F, p: &[Float<E>]) -> E::F {
+    let square = e.mul(x, x);
+    e.fma(e.mul(x, square), e.poly(square, p), x)
+}
+
+/// tanh(x) = 1 - 2 / (e^(2x) + 1); below 0.625, where that cancels, x + x^3 p(x^2).
+pub fn tanh<E: Emit>(e: &E, x: E::F) -> E::F {
+    let a = e.abs(x);
+    let small = odd(e, a, E::Kind::TANH);
+    let power = exp_scaled(e, e.add(a, a), 0);
+    let large = e.sub(e.c(1.0), e.div(e.c(2.0), e.add(power, e.c(1.0))));
+    e.copysign(e.select(e.lt(a, e.c(0.625)), small, large), x)
+}
+
+/// h = e^|x| / 2; then cosh(x) = h + 1/(4h) and sinh(|x|) = h - 1/(4h).
+fn half_exp<E: Emit>(e: &E, a: E::F) -> (E::F, E::F) {
+    let h = exp_scaled(e, a, -1);
+    (h, e.div(e.c(0.25), h))
+}
+
+/// sinh(x); below 1, where the difference cancels, x + x^3 p(x^2).
+pub fn sinh<E: Emit>(e: &E, x: E::F) -> E::F {
+    let a = e.abs(x);
+    let small = odd(e, a, E::Kind::SINH);
+    let (h, quarter) = half_exp(e, a);
+    e.copysign(e.select(e.lt(a, e.c(1.0)), small, e.sub(h, quarter)), x)
+}
+
+/// cosh(x)
+pub fn cosh<E: Emit>(e: &E, x: E::F) -> E::F {
+    let (h, quarter) = half_exp(e, e.abs(x));
+    e.add(h, quarter)
+}

@@ -1,0 +1,52 @@
+//! Math functions as plain arithmetic.
+//!
+//! No GPU target of LLVM has a libm to call, and an object for the CPU must have no undefined symbol, so `cube` expands
+//! every math function. Each is written once here, generic over an [`Emit`]: [`NativeSingle`] and [`NativeDouble`] run it
+//! on the host, where `--bin exhaustive` measures it over all 2^32 inputs; the pass of the compiler emits it as IR; and
+//! [`Counter`] prices it. Nothing branches on data: select only, so it vectorises and does not diverge. `docs/math.md`
+//! has the measured errors, `docs/ulp.toml` the published bounds.
+//!
+//! ```
+//! use cube_math::{NativeSingle, exp};
+//! assert_eq!(exp(&NativeSingle, 1.0f32), core::f32::consts::E);
+//! ```
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod arc;
+mod area;
+mod count;
+mod emit;
+mod erf;
+mod exp;
+mod function;
+mod hyperbolic;
+mod log;
+pub mod measure;
+mod native;
+mod pow;
+mod reduce;
+mod rem;
+mod root;
+mod round;
+mod steps;
+mod tables;
+mod trig;
+
+pub use arc::{acos, asin, atan, atan2};
+pub use area::{acosh, asinh, atanh};
+pub use count::{Cost, Counter};
+pub use emit::{Double, Emit, Format, Single};
+pub use erf::{erf, erfc};
+pub use exp::{exp, exp2, exp10, expm1};
+pub use function::{Binary, Unary};
+pub use hyperbolic::{cosh, sinh, tanh};
+pub use log::{log, log1p, log2, log10};
+pub use native::{NativeDouble, NativeSingle};
+pub use pow::{pow, powi};
+pub use rem::{floor_rem, fmod};
+pub use root::{cbrt, hypot, rsqrt};
+pub use round::{ceil, floor, round_away, round_even, trunc};
+pub use tables::Tables;
+pub use trig::{cos, sin, tan};

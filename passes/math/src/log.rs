@@ -1,0 +1,92 @@
+//! Logarithms: log, log2, log10, log1p.
+//!
+//! x = 2^n (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), so f = 0 and n = 0 around x = 1, where the result must keep its
+//! relative accuracy; f is exact (Sterbenz). The leading terms n ln(2) and f are added without loss.
+
+use crate::emit::{Emit, Format};
+use crate::steps::Steps;
+use crate::tables::Tables;
+
+/// x > 0 finite = 2^n (1 + f), as (n, f). For subnormal x too.
+pub(crate) fn reduce<E: Emit>(e: &E, x: E::F) -> (E::F, E::F) {
+    let mantissa = <E::Kind as Format>::MANTISSA;
+    let subnormal = e.lt(x, e.min_normal());
+    let scaled = e.select(subnormal, e.mul(x, e.two(mantissa as i32)), x);
+    let (n, f) = split(e, scaled);
+    (e.of_int(e.iselect(subnormal, e.isub(n, e.k(mantissa)), n)), f)
+}
+
+/// The same for normal x, with n an integer.
+pub(crate) fn split<E: Emit>(e: &E, x: E::F) -> (E::I, E::F) {
+    let mantissa = e.k(<E::Kind as Format>::MANTISSA);
+    // The difference of the bit patterns of x and sqrt(1/2) has n as its floor.
+    let bits = e.bits(x);
+    let sqrt_half = e.bits(e.f(E::Kind::float(core::f64::consts::FRAC_1_SQRT_2)));
+    let n = e.shr_s(e.isub(bits, sqrt_half), mantissa);
+    let reduced = e.of_bits(e.isub(bits, e.shl(n, mantissa)));
+    (n, e.sub(reduced, e.c(1.0)))
+}
+
+/// What a logarithm is at 0, infinity, NaN and below 0.
+fn edges<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
+    let y = e.select(e.eq(x, e.inf()), x, y);
+    let outside = e.select(e.eq(x, e.c(0.0)), e.neg(e.inf()), e.nan());
+    e.select(e.lt(e.c(0.0), x), y, outside)
+}
+
+/// n ln(2) + log(1 + f + g), where g is below the last bit of f.
+fn ln<E: Emit>(e: &E, n: E::F, f: E::F, g: E::F) -> E::F {
+    let (sum, error) = e.fast_two_sum(e.mul(n, e.f(E::Kind::LN2_HI)), f);
+    let tail = e.fma(n, e.f(E::Kind::LN2_LO), e.add(error, g));
+    e.add(sum, e.fma(e.mul(f, f), e.poly(f, E::Kind::LOG), tail))
+}
+
+/// The natural logarithm.
+pub fn log<E: Emit>(e: &E, x: E::F) -> E::F {
+    let (n, f) = reduce(e, x);
+    edges(e, x, ln(e, n, f, e.c(0.0)))
+}
+
+/// The logarithm to base 2.
+pub fn log2<E: Emit>(e: &E, x: E::F) -> E::F {
+    let (n, f) = reduce(e, x);
+    let (sum, error) = e.fast_two_sum(n, f);
+    edges(e, x, e.add(sum, e.fma(f, e.poly(f, E::Kind::LOG2), error)))
+}
+
+/// The logarithm to base 10.
+pub fn log10<E: Emit>(e: &E, x: E::F) -> E::F {
+    let (n, f) = reduce(e, x);
+    let (high, low) = e.two_product(f, e.f(E::Kind::LOG10_E_HI));
+    let (sum, error) = e.fast_two_sum(e.mul(n, e.f(E::Kind::LOG10_2_HI)), high);
+    let tail = e.fma(n, e.f(E::Kind::LOG10_2_LO), e.add(error, low));
+    edges(e, x, e.add(sum, e.fma(f, e.poly(f, E::Kind::LOG10), tail)))
+}
+
+/// log((1 + x) 2^twos) for x > -1, also where the sum rounds: 1 + x = u + c with u = 2^n (1 + f) rounded, and
+/// log(1 + x) = n ln(2) + log(1 + f) + c 2^-n / (1 + f), whose divisor is 1 to the accuracy needed except at n = 0,
+/// where f = x and c = 0 are exact.
+pub(crate) fn log1p_inside<E: Emit>(e: &E, x: E::F, twos: E::I) -> E::F {
+    let one = e.c(1.0);
+    let u = e.add(x, one);
+    let grew = e.sub(u, x);
+    let c = e.select(e.lt(one, x), e.sub(one, grew), e.sub(x, e.sub(u, one)));
+    let (n, f) = split(e, u);
+    let near = e.ieq(n, e.k(0));
+    // Past 2^(bias - 1) c no longer counts, and 2^-n would leave the normal numbers.
+    let most = e.k(<E::Kind as Format>::BIAS - 1);
+    let down = e.pow2(e.isub(e.k(0), e.iselect(e.ilt(most, n), most, n)));
+    let f_near = e.select(near, x, f);
+    let g = e.select(near, e.c(0.0), e.mul(c, down));
+    ln(e, e.of_int(e.iadd(n, twos)), f_near, g)
+}
+
+/// log(1 + x)
+pub fn log1p<E: Emit>(e: &E, x: E::F) -> E::F {
+    let y = log1p_inside(e, x, e.k(0));
+    let y = e.select(e.eq(x, e.inf()), x, y);
+    let outside = e.select(e.eq(x, e.c(-1.0)), e.neg(e.inf()), e.nan());
+    // The select on zero keeps its sign.
+    let y = e.select(e.eq(x, e.c(0.0)), x, y);
+    e.select(e.lt(e.c(-1.0), x), y, outside)
+}

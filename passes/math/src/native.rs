@@ -1,0 +1,174 @@
+//! Runs an algorithm on the host: what the tests measure.
+
+use crate::emit::{Double, Emit, Single};
+
+/// Computes on `f32`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NativeSingle;
+
+/// Computes on `f64`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NativeDouble;
+
+macro_rules! native {
+    ($name:ident, $kind:ident, $f:ty, $i:ty, $u:ty, $wide:ty, $width:literal) => {
+        // Inlined to the last operation, so that a loop over inputs becomes vector code.
+        impl Emit for $name {
+            type Kind = $kind;
+            type F = $f;
+            type I = $i;
+            type B = bool;
+            #[inline(always)]
+            fn f(&self, v: $f) -> $f {
+                v
+            }
+            #[inline(always)]
+            fn i(&self, v: $i) -> $i {
+                v
+            }
+            #[inline(always)]
+            fn add(&self, a: $f, b: $f) -> $f {
+                a + b
+            }
+            #[inline(always)]
+            fn sub(&self, a: $f, b: $f) -> $f {
+                a - b
+            }
+            #[inline(always)]
+            fn mul(&self, a: $f, b: $f) -> $f {
+                a * b
+            }
+            #[inline(always)]
+            fn div(&self, a: $f, b: $f) -> $f {
+                a / b
+            }
+            #[inline(always)]
+            fn fma(&self, a: $f, b: $f, c: $f) -> $f {
+                a.mul_add(b, c)
+            }
+            #[inline(always)]
+            fn sqrt(&self, a: $f) -> $f {
+                a.sqrt()
+            }
+            #[inline(always)]
+            fn neg(&self, a: $f) -> $f {
+                -a
+            }
+            #[inline(always)]
+            fn abs(&self, a: $f) -> $f {
+                a.abs()
+            }
+            #[inline(always)]
+            fn copysign(&self, magnitude: $f, sign: $f) -> $f {
+                magnitude.copysign(sign)
+            }
+            #[inline(always)]
+            fn bits(&self, a: $f) -> $i {
+                a.to_bits() as $i
+            }
+            #[inline(always)]
+            fn of_bits(&self, a: $i) -> $f {
+                <$f>::from_bits(a as $u)
+            }
+            #[inline(always)]
+            fn to_int(&self, a: $f) -> $i {
+                debug_assert!(a.abs() < <$i>::MAX as $f, "{a} to an integer");
+                a as $i
+            }
+            #[inline(always)]
+            fn of_int(&self, a: $i) -> $f {
+                a as $f
+            }
+            #[inline(always)]
+            fn iadd(&self, a: $i, b: $i) -> $i {
+                a.wrapping_add(b)
+            }
+            #[inline(always)]
+            fn isub(&self, a: $i, b: $i) -> $i {
+                a.wrapping_sub(b)
+            }
+            #[inline(always)]
+            fn imul(&self, a: $i, b: $i) -> $i {
+                a.wrapping_mul(b)
+            }
+            #[inline(always)]
+            fn umul_hi(&self, a: $i, b: $i) -> $i {
+                ((a as $u as $wide * b as $u as $wide) >> $width) as $i
+            }
+            #[inline(always)]
+            fn iand(&self, a: $i, b: $i) -> $i {
+                a & b
+            }
+            #[inline(always)]
+            fn ior(&self, a: $i, b: $i) -> $i {
+                a | b
+            }
+            #[inline(always)]
+            fn ixor(&self, a: $i, b: $i) -> $i {
+                a ^ b
+            }
+            #[inline(always)]
+            fn shl(&self, a: $i, n: $i) -> $i {
+                debug_assert!((0..$width).contains(&n), "shift by {n}");
+                a.wrapping_shl(n as u32)
+            }
+            #[inline(always)]
+            fn shr_s(&self, a: $i, n: $i) -> $i {
+                debug_assert!((0..$width).contains(&n), "shift by {n}");
+                a.wrapping_shr(n as u32)
+            }
+            #[inline(always)]
+            fn shr_u(&self, a: $i, n: $i) -> $i {
+                debug_assert!((0..$width).contains(&n), "shift by {n}");
+                (a as $u).wrapping_shr(n as u32) as $i
+            }
+            #[inline(always)]
+            fn lt(&self, a: $f, b: $f) -> bool {
+                a < b
+            }
+            #[inline(always)]
+            fn le(&self, a: $f, b: $f) -> bool {
+                a <= b
+            }
+            #[inline(always)]
+            fn eq(&self, a: $f, b: $f) -> bool {
+                a == b
+            }
+            #[inline(always)]
+            fn ilt(&self, a: $i, b: $i) -> bool {
+                a < b
+            }
+            #[inline(always)]
+            fn ult(&self, a: $i, b: $i) -> bool {
+                (a as $u) < (b as $u)
+            }
+            #[inline(always)]
+            fn ieq(&self, a: $i, b: $i) -> bool {
+                a == b
+            }
+            #[inline(always)]
+            fn and(&self, a: bool, b: bool) -> bool {
+                a & b
+            }
+            #[inline(always)]
+            fn or(&self, a: bool, b: bool) -> bool {
+                a | b
+            }
+            #[inline(always)]
+            fn not(&self, a: bool) -> bool {
+                !a
+            }
+            #[inline(always)]
+            fn select(&self, c: bool, yes: $f, no: $f) -> $f {
+                if c { yes } else { no }
+            }
+            #[inline(always)]
+            fn iselect(&self, c: bool, yes: $i, no: $i) -> $i {
+                if c { yes } else { no }
+            }
+        }
+    };
+}
+
+native!(NativeSingle, Single, f32, i32, u32, u64, 32);
+native!(NativeDouble, Double, f64, i64, u64, u128, 64);

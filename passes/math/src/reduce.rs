@@ -1,0 +1,92 @@
+//! Reduction of any angle modulo pi/2, by Payne and Hanek (SIGNUM Newsletter 18(1), 1983).
+//!
+//! With x = M 2^(s - mantissa), M an integer, the product x (2/pi) is needed modulo 4 only, so the bits of 2/pi of weight
+//! 4 and above after scaling are never looked at: a window of three words, at bit s of the table, times M gives the
+//! quadrant in its top two bits and the fraction below. Fixed point throughout; no rounding until the end.
+
+use crate::emit::{Emit, Format};
+use crate::steps::Steps;
+use crate::tables::Tables;
+
+/// An angle: quadrant (any integer congruent modulo 4), and the rest within [-pi/4, pi/4] or, unreduced, [-1, 1], as an
+/// unevaluated sum.
+pub(crate) struct Angle<E: Emit> {
+    pub(crate) quadrant: E::I,
+    pub(crate) high: E::F,
+    pub(crate) low: E::F,
+}
+
+/// |x| finite, for x not NaN and not infinite.
+pub(crate) fn reduce<E: Emit>(e: &E, a: E::F) -> Angle<E> {
+    let (quadrant, fraction) = quarter_turns(e, a);
+    let far = to_radians(e, fraction);
+    let near = e.lt(a, e.c(1.0));
+    Angle {
+        quadrant: e.iselect(near, e.k(0), quadrant),
+        high: e.select(near, a, far.0),
+        low: e.select(near, e.c(0.0), far.1),
+    }
+}
+
+/// For a >= 1: a / (pi/2) as quadrant and a signed fraction in units of 2^-width, of two words.
+fn quarter_turns<E: Emit>(e: &E, a: E::F) -> (E::I, (E::I, E::I)) {
+    let bits = e.bits(a);
+    let mantissa = <E::Kind as Format>::MANTISSA;
+    let exponent = e.isub(e.shr_u(bits, e.k(mantissa)), e.k(<E::Kind as Format>::BIAS));
+    // a < 1 is dropped by the caller, but its shift amounts must be in range.
+    let exponent = e.iand(exponent, e.k(<E::Kind as Format>::BIAS));
+    let m = e.ior(e.iand(bits, e.k((1 << mantissa) - 1)), e.k(1 << mantissa));
+    let [w0, w1, w2] = window(e, exponent);
+
+    // The top two words of M (w0 w1 w2) modulo 4 turns; the lowest word would only add a carry.
+    let middle = e.imul(m, w1);
+    let low = e.iadd(middle, e.umul_hi(m, w2));
+    let carry = e.iselect(e.ult(low, middle), e.k(1), e.k(0));
+    let high = e.iadd(e.iadd(e.imul(m, w0), e.umul_hi(m, w1)), carry);
+
+    let width = <E::Kind as Format>::WIDTH;
+    // Half a quarter turn up, so that the quadrant is the nearest one and the fraction keeps its sign.
+    let quadrant = e.shr_u(e.iadd(high, e.k(1 << (width - 3))), e.k(width - 2));
+    let fraction = e.ior(e.shl(high, e.k(2)), e.shr_u(low, e.k(width - 2)));
+    (quadrant, (fraction, e.shl(low, e.k(2))))
+}
+
+/// Three words of 2/pi from the bit that exponent names. Whole words are chosen by a shifting network: each bit of the
+/// word index either moves the words down by a power of two or not.
+fn window<E: Emit>(e: &E, exponent: E::I) -> [E::I; 3] {
+    let width = <E::Kind as Format>::WIDTH;
+    let word_bits = i64::from(width.ilog2());
+    let mut words: Vec<E::I> = E::Kind::TWO_OVER_PI.iter().map(|w| e.i(*w)).collect();
+    let levels = if width == 32 { 2 } else { 4 };
+    for level in (0..levels).rev() {
+        let bit = e.iand(exponent, e.k(1 << (word_bits + level)));
+        let stay = e.ieq(bit, e.k(0));
+        let step = 1 << level;
+        // A later level moves by less than 2 step - 1 words in all, and four are left in the end.
+        words = (0..4 + step - 1).map(|i| e.iselect(stay, words[i], words[i + step])).collect();
+    }
+    let shift = e.iand(exponent, e.k(width - 1));
+    let back = e.isub(e.k(width - 1), shift);
+    core::array::from_fn(|i| {
+        // The second shift is in two parts because its amount may be the whole width.
+        let next = e.shr_u(e.shr_u(words[i + 1], e.k(1)), back);
+        e.ior(e.shl(words[i], shift), next)
+    })
+}
+
+/// The fraction (high, low) of a quarter turn in radians, as an unevaluated sum.
+fn to_radians<E: Emit>(e: &E, (high, low): (E::I, E::I)) -> (E::F, E::F) {
+    let width = <E::Kind as Format>::WIDTH;
+    let precision = <E::Kind as Format>::MANTISSA + 1;
+    let spare = width - precision;
+    // As many top bits as a float holds, rounded, so that what is left is small and signed even next to a quadrant.
+    let top = e.shr_s(e.iadd(high, e.k(1 << (spare - 1))), e.k(spare));
+    let rest = e.isub(high, e.shl(top, e.k(spare)));
+    let rest = e.ior(e.shl(rest, e.k(precision)), e.shr_u(low, e.k(spare)));
+    let top = e.mul(e.of_int(top), e.two(-(precision as i32)));
+    let rest = e.mul(e.of_int(rest), e.two(-((width + precision) as i32)));
+
+    let (product, error) = e.two_product(top, e.f(E::Kind::FRAC_PI_2_HI));
+    let tail = e.fma(rest, e.f(E::Kind::FRAC_PI_2_HI), e.fma(top, e.f(E::Kind::FRAC_PI_2_LO), error));
+    e.fast_two_sum(product, tail)
+}

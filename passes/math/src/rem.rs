@@ -1,0 +1,84 @@
+//! Remainders: fmod, floor_rem. Exact, with no loop: a long division unrolled to the widest gap of exponents.
+//!
+//! With significands m_x, m_y in [1, 2) and k the difference of the exponents, the remainder is m_x 2^k mod m_y, scaled.
+//! Each digit takes up to mantissa - 1 bits: r <- r 2^d - q m_y with q the integer nearest to r 2^d / m_y. The estimate
+//! of q may be off by a quarter, so |r| <= 0.75 m_y, which keeps the next q in range; r is a multiple of the last place of
+//! m_y and below 2, so the fma is exact.
+
+use crate::emit::{Emit, Format};
+use crate::steps::Steps;
+
+/// a > 0 as (m, exponent) with m in [1, 2), a = m 2^exponent.
+fn normalised<E: Emit>(e: &E, a: E::F) -> (E::F, E::I) {
+    let mantissa = <E::Kind as Format>::MANTISSA;
+    let subnormal = e.lt(a, e.min_normal());
+    let bits = e.bits(e.select(subnormal, e.mul(a, e.two(mantissa as i32)), a));
+    let bias = <E::Kind as Format>::BIAS;
+    let offset = e.iselect(subnormal, e.k(bias + mantissa), e.k(bias));
+    let exponent = e.isub(e.shr_u(bits, e.k(mantissa)), offset);
+    let fraction = e.iand(bits, e.k((1 << mantissa) - 1));
+    (e.of_bits(e.ior(fraction, e.bits(e.c(1.0)))), exponent)
+}
+
+/// m_x 2^k mod m_y in [0, m_y).
+fn long_division<E: Emit>(e: &E, mx: E::F, my: E::F, k: E::I) -> E::F {
+    let (mantissa, bias) = (<E::Kind as Format>::MANTISSA, <E::Kind as Format>::BIAS);
+    let digit = mantissa - 1;
+    // All of the widest gap, between the largest number and the smallest subnormal, in whole digits.
+    let steps = (2 * bias + mantissa - 1) / digit;
+    let whole = e.shr_u(e.imul(k, e.k(reciprocal(digit))), e.k(20));
+    let odd_bits = e.isub(k, e.imul(whole, e.k(digit)));
+
+    let inverse = e.div(e.c(1.0), my);
+    let reduce = |r: E::F, scale: E::F| {
+        let r = e.mul(r, scale);
+        let (q, _) = e.nearest(r, inverse);
+        e.fnma(q, my, r)
+    };
+    let mut r = reduce(mx, e.pow2(odd_bits));
+    for step in 0..steps {
+        let on = e.ilt(e.k(step), whole);
+        r = reduce(r, e.select(on, e.two(digit as i32), e.c(1.0)));
+    }
+    e.select(e.lt(r, e.c(0.0)), e.add(r, my), r)
+}
+
+/// k / digit = k reciprocal >> 20 for every k that occurs.
+const fn reciprocal(digit: i64) -> i64 {
+    (1 << 20) / digit + 1
+}
+
+/// x - y trunc(x / y), exact, with the sign of x: C's fmod and Rust's `%`.
+pub fn fmod<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
+    let (a, b) = (e.abs(x), e.abs(y));
+    let ((mx, ex), (my, ey)) = (normalised(e, a), normalised(e, b));
+    let k = e.isub(ex, ey);
+    let k = e.iselect(e.ilt(k, e.k(0)), e.k(0), k);
+    let r = e.scale(long_division(e, mx, my, k), ey);
+    let r = e.select(e.lt(a, b), x, e.copysign(r, x));
+    let defined = e.and(e.lt(a, e.inf()), e.lt(e.c(0.0), b));
+    e.select(defined, r, e.nan())
+}
+
+/// x - y floor(x / y), rounded once, with the sign of y (of zeros too), as Python's `%`.
+pub fn floor_rem<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
+    let r = fmod(e, x, y);
+    let zero = e.c(0.0);
+    let other_side = e.ilt(e.ixor(e.bits(r), e.bits(y)), e.k(0));
+    let moved = e.select(other_side, e.add(r, y), r);
+    e.select(e.eq(r, zero), e.copysign(zero, y), moved)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reciprocal;
+
+    #[test]
+    fn digits_are_counted_right() {
+        for (digit, widest) in [(22, 254 + 22), (51, 2046 + 51)] {
+            for k in 0..=widest + 64 {
+                assert_eq!((k * reciprocal(digit)) >> 20, k / digit, "{k} / {digit}");
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The steps that several families share, written with [`Emit`] only.
+
+use crate::emit::{Emit, Format};
+
+/// A float constant in the format of the emitter.
+pub(crate) type Float<E> = <<E as Emit>::Kind as Format>::Float;
+
+/// Shared steps over any emitter.
+pub(crate) trait Steps: Emit {
+    /// A small constant that both formats hold exactly.
+    fn c(&self, v: f64) -> Self::F {
+        self.f(Self::Kind::float(v))
+    }
+    /// A constant that is different in the two formats.
+    fn c2(&self, single: f64, double: f64) -> Self::F {
+        self.c(if Self::Kind::WIDTH == 32 { single } else { double })
+    }
+    /// An integer constant.
+    fn k(&self, v: i64) -> Self::I {
+        self.i(Self::Kind::int(v))
+    }
+    /// Infinity.
+    fn inf(&self) -> Self::F {
+        self.c(f64::INFINITY)
+    }
+    /// A quiet NaN.
+    fn nan(&self) -> Self::F {
+        self.c(f64::NAN)
+    }
+    /// The smallest normal number.
+    fn min_normal(&self) -> Self::F {
+        self.c2(f64::from(f32::MIN_POSITIVE), f64::MIN_POSITIVE)
+    }
+    /// 2^n, constant.
+    fn two(&self, n: i32) -> Self::F {
+        self.c(f64::powi(2.0, n))
+    }
+    /// `c - a b`, rounded once.
+    fn fnma(&self, a: Self::F, b: Self::F, c: Self::F) -> Self::F {
+        self.fma(self.neg(a), b, c)
+    }
+    /// c0 + c1 x + c2 x^2 + ... by Horner's rule.
+    fn poly(&self, x: Self::F, coefficients: &[Float<Self>]) -> Self::F {
+        let (last, rest) = coefficients.split_last().expect("a polynomial has a coefficient");
+        rest.iter().rev().fold(self.f(*last), |p, c| self.fma(p, x, self.f(*c)))
+    }
+    /// x where x < bound or x is NaN, else bound.
+    fn at_most(&self, x: Self::F, bound: Self::F) -> Self::F {
+        self.select(self.lt(bound, x), bound, x)
+    }
+    /// x where x > bound or x is NaN, else bound.
+    fn at_least(&self, x: Self::F, bound: Self::F) -> Self::F {
+        self.select(self.lt(x, bound), bound, x)
+    }
+    /// 1.5 2^mantissa: adding it rounds a small number to an integer, which then stands in the low bits.
+    fn rounder(&self) -> Self::F {
+        self.c(1.5 * f64::powi(2.0, Self::Kind::MANTISSA as i32))
+    }
+    /// The integer (as float and as integer) nearest to `a b`, |a b| < 2^(mantissa - 1).
+    fn nearest(&self, a: Self::F, b: Self::F) -> (Self::F, Self::I) {
+        let shifted = self.fma(a, b, self.rounder());
+        (self.sub(shifted, self.rounder()), self.isub(self.bits(shifted), self.bits(self.rounder())))
+    }
+    /// 2^n for a normal result: 1 - bias <= n <= bias.
+    fn pow2(&self, n: Self::I) -> Self::F {
+        let biased = self.iadd(n, self.k(Self::Kind::BIAS));
+        self.of_bits(self.shl(biased, self.k(Self::Kind::MANTISSA)))
+    }
+    /// x 2^n for x near 1 and |n| < 2 bias - 2. In two factors, the first of which is exact, so that subnormal results are
+    /// rounded once and large ones overflow to infinity.
+    fn scale(&self, x: Self::F, n: Self::I) -> Self::F {
+        let half = self.shr_s(n, self.k(1));
+        let rest = self.isub(n, half);
+        self.mul(self.mul(x, self.pow2(half)), self.pow2(rest))
+    }
+    /// a + b = sum + error exactly, for |a| >= |b| or a = 0 (Dekker 1971).
+    fn fast_two_sum(&self, a: Self::F, b: Self::F) -> (Self::F, Self::F) {
+        let sum = self.add(a, b);
+        (sum, self.sub(b, self.sub(sum, a)))
+    }
+    /// a b = product + error exactly, barring underflow.
+    fn two_product(&self, a: Self::F, b: Self::F) -> (Self::F, Self::F) {
+        let product = self.mul(a, b);
+        (product, self.fma(a, b, self.neg(product)))
+    }
+}
+
+impl<E: Emit + ?Sized> Steps for E {}

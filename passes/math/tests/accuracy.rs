@@ -1,0 +1,106 @@
+//! Every function within its published bound, on samples; `--bin exhaustive` is the same over all inputs.
+
+use cube_math::measure::{binary, bound, ulp_error, unary};
+use cube_math::{Binary, NativeSingle, Unary, powi};
+
+/// Where formulas change: zeros, infinities, NaN, the ends of the subnormals, small integers, cuts of the algorithms.
+fn edges() -> Vec<f32> {
+    let mut v =
+        vec![0.0, f32::MIN_POSITIVE, f32::MAX, f32::INFINITY, f32::NAN, f32::from_bits(1), 1e-40, 0.5, 0.625, 1.0];
+    v.extend([
+        1.5, 2.0, 2.5, 3.0, 4.0, 10.0, 16777216.0, 8388608.5, 88.72284, 89.41599, 103.97208, 128.0, 149.0, 150.0,
+    ]);
+    v.extend([core::f32::consts::PI, core::f32::consts::FRAC_PI_2, core::f32::consts::FRAC_PI_4, core::f32::consts::E]);
+    // The single-precision angle closest to a multiple of pi/2 (Kahan's search).
+    v.push(16367173.0 * 2f32.powi(72));
+    let around = |x: f32| (-2..=2).map(move |d| f32::from_bits(x.to_bits().wrapping_add_signed(d)));
+    v.into_iter().flat_map(around).flat_map(|x| [x, -x]).collect()
+}
+
+/// 2^20 bit patterns: an odd stride visits every exponent and mixes mantissas.
+fn samples() -> Vec<f32> {
+    (0..1u32 << 20).map(|i| f32::from_bits(i.wrapping_mul(0x9e37_79b1))).collect()
+}
+
+fn check(f: Unary, inputs: &[f32]) {
+    let bound = bound("f32", f.name()).unwrap_or_else(|| panic!("{} has no bound in docs/ulp.toml", f.name()));
+    let mut out = vec![0.0; inputs.len()];
+    f.run(&NativeSingle, [inputs], &mut out);
+    let exact = unary(f);
+    for (x, y) in inputs.iter().zip(out) {
+        let want = exact(f64::from(*x));
+        let error = ulp_error(y, want);
+        assert!(error <= bound, "{}({x:e} = {:#010x}) = {y:e}, not {want:e}: {error} ULP", f.name(), x.to_bits());
+    }
+}
+
+#[test]
+fn edges_of_one_operand() {
+    let inputs = edges();
+    Unary::ALL.iter().for_each(|f| check(*f, &inputs));
+}
+
+#[test]
+fn samples_of_one_operand() {
+    let inputs = samples();
+    Unary::ALL.iter().for_each(|f| check(*f, &inputs));
+}
+
+/// All pairs of one operand's edges.
+fn edge_pairs() -> (Vec<f32>, Vec<f32>) {
+    let e = edges();
+    e.iter().flat_map(|x| e.iter().map(move |y| (*x, *y))).unzip()
+}
+
+/// Half of them any bits, half of like size, where quotients and powers are neither 0 nor infinite.
+fn sample_pairs() -> (Vec<f32>, Vec<f32>) {
+    let like = |x: f32, i: u32| {
+        let near = 1.0 + (i.wrapping_mul(0x85eb_ca6b) >> 8) as f32 / 2_097_152.0;
+        if i & 2 == 0 { x * near } else { near * 8.0 / (x.abs().log2() + 1e-7) }
+    };
+    let scrambled = samples().into_iter().zip(0u32..);
+    scrambled
+        .map(|(x, i)| (x, if i & 1 == 0 { f32::from_bits(i.wrapping_mul(0xc2b2_ae35)) } else { like(x, i) }))
+        .unzip()
+}
+
+fn check_pairs(f: Binary, (x, y): &(Vec<f32>, Vec<f32>)) {
+    let bound = bound("f32", f.name()).unwrap_or_else(|| panic!("{} has no bound in docs/ulp.toml", f.name()));
+    let mut out = vec![0.0; x.len()];
+    f.run(&NativeSingle, [x, y], &mut out);
+    let exact = binary(f);
+    for ((x, y), z) in x.iter().zip(y).zip(out) {
+        let want = exact(f64::from(*x), f64::from(*y));
+        let error = ulp_error(z, want);
+        assert!(error <= bound, "{}({x:e}, {y:e}) = {z:e}, not {want:e}: {error} ULP", f.name());
+    }
+}
+
+#[test]
+fn edges_of_two_operands() {
+    let pairs = edge_pairs();
+    Binary::ALL.iter().for_each(|f| check_pairs(*f, &pairs));
+}
+
+#[test]
+fn samples_of_two_operands() {
+    let pairs = sample_pairs();
+    Binary::ALL.iter().for_each(|f| check_pairs(*f, &pairs));
+}
+
+/// Exponents around every power of two, whose low bits a float would lose.
+#[test]
+fn powi_of_any_exponent() {
+    let bound = bound("f32", "powi").expect("powi has a bound");
+    let exponents =
+        (0..31).flat_map(|b| (-2..=2).map(move |d| (1i32 << b) + d)).chain([i32::MAX, i32::MIN, i32::MIN + 1]);
+    let exponents: Vec<i32> = exponents.flat_map(|n| [n, n.wrapping_neg()]).collect();
+    for x in edges().into_iter().chain(samples().into_iter().step_by(1013)) {
+        for n in &exponents {
+            let got = powi(&NativeSingle, x, *n);
+            let want = f64::from(x).powf(f64::from(*n));
+            let error = ulp_error(got, want);
+            assert!(error <= bound, "powi({x:e}, {n}) = {got:e}, not {want:e}: {error} ULP");
+        }
+    }
+}

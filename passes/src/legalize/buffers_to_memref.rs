@@ -1,0 +1,66 @@
+//! Turns buffers into memrefs and their accesses, all proven or promised in bounds by now, into plain loads and stores.
+//!
+//! ```mlir
+//! cube.kernel @k(%x: !cube.array<f32, 4>)        cube.kernel @k(%x: memref<?xvector<4xf32>>)
+//!   %n = cube.len %x                               %n = index_castui (memref.dim %x, 0)
+//!   %v = cube.load %x[%i] inbounds                 %v = memref.load %x[index_castui %i]
+//! ```
+//!
+use cube_dialect::{ArrayType, Bounds, KernelArg, bounds_of, ops};
+use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass};
+
+pass! {
+    name: "buffers-to-memref",
+    summary: "turns buffers into memrefs and cube accesses into plain ones",
+    on: "cube.kernel",
+    level: Flat => Legal,
+    dialects: ["arith", "memref"],
+    statistics: ["accesses lowered"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
+    let facts = kernel.facts();
+    for op in kernel.op().walk() {
+        if bounds_of(op) == Some(Bounds::Checked) {
+            op.error("a checked access reached buffers-to-memref; run expand-checks before it [CUBE0310]");
+            return Err(Failed);
+        }
+        if let Some(value) = lowered(run, op) {
+            run.replace(op, value.as_slice());
+            run.count("accesses lowered", 1);
+        }
+    }
+    for arg in &facts.args {
+        if let KernelArg::Buffer(buffer) = arg {
+            buffer.value.set_type(run.cx().memref(buffer.ty.line_type(run.cx())));
+        }
+    }
+    let types: Vec<_> = kernel.block().map(|b| b.args().map(|a| a.ty()).collect()).unwrap_or_default();
+    kernel.op().set_attr("function_type", run.cx().type_attr(run.cx().function(&types, &[])));
+    Ok(())
+}
+
+fn index<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
+    b.cast("arith.index_castui", value, b.cx().index())
+}
+
+// The replacement of an access; `Some([])` for a store.
+fn lowered<'p>(run: &Run<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
+    let b = run.before(op);
+    if let Some(load) = ops::Load::of(op) {
+        let ty = ArrayType::of(load.buffer().ty())?.line_type(b.cx());
+        let at = index(b, load.index());
+        return Some(vec![b.op("memref.load").operands(&[load.buffer(), at]).result(ty).value()]);
+    }
+    if let Some(store) = ops::Store::of(op) {
+        let at = index(b, store.index());
+        b.op("memref.store").operands(&[store.value(), store.buffer(), at]).build();
+        return Some(vec![]);
+    }
+    let len = ops::Len::of(op)?;
+    let zero = b.int(b.cx().index(), 0);
+    let dim = b.op("memref.dim").operands(&[len.buffer(), zero]).result(b.cx().index()).value();
+    Some(vec![b.cast("arith.index_castui", dim, b.cx().int(32))])
+}

@@ -1,0 +1,150 @@
+//! The contract of each level as data, and the pass that checks it.
+//!
+//! A level lists what may appear: whole dialects (`arith.*`) or single operations, and words that no type may contain.
+//! `check-level` runs after every pass in tests and debug builds.
+use cube_ir::{Failed, Level, Op, PassResult, Run, pass};
+
+/// What one level allows.
+pub struct Contract {
+    /// The level.
+    pub level: Level,
+    /// Operations, or `dialect.*`.
+    pub ops: &'static [&'static str],
+    /// Parts of types that have no place here.
+    pub no_types: &'static [&'static str],
+    /// What the level means, for docs and messages.
+    pub meaning: &'static str,
+}
+
+const CUBE_FLAT: [&str; 14] = [
+    "cube.kernel",
+    "cube.return",
+    "cube.topology",
+    "cube.len",
+    "cube.load",
+    "cube.store",
+    "cube.divui",
+    "cube.divsi",
+    "cube.remui",
+    "cube.remsi",
+    "cube.shl",
+    "cube.shrui",
+    "cube.shrsi",
+    "builtin.module",
+];
+
+const UPSTREAM: [&str; 9] = [
+    "arith.*",
+    "math.*",
+    "scf.if",
+    "scf.for",
+    "scf.while",
+    "scf.yield",
+    "scf.condition",
+    "scf.index_switch",
+    "vector.*",
+];
+
+/// The levels in order.
+pub const CONTRACTS: &[Contract] = &[
+    Contract {
+        level: Level::Source,
+        ops: &["cube.*", "builtin.module", "arith.*", "math.*", "scf.*", "vector.*", "ub.*"],
+        no_types: &["memref", "!llvm"],
+        meaning: "as written: functions, comptime parameters, buffers",
+    },
+    Contract {
+        level: Level::Flat,
+        ops: &join::<23>(&CUBE_FLAT, &UPSTREAM),
+        no_types: &["!cube.param", "memref", "!llvm"],
+        meaning: "one concrete kernel: no call and no parameter is left",
+    },
+    Contract {
+        level: Level::Legal,
+        ops: &join::<16>(
+            &[
+                "builtin.module",
+                "cube.kernel",
+                "cube.return",
+                "cube.topology",
+                "memref.load",
+                "memref.store",
+                "memref.dim",
+            ],
+            &UPSTREAM,
+        ),
+        no_types: &["!cube", "!llvm"],
+        meaning: "buffers are memrefs, every access is in bounds, integer operations are bare",
+    },
+    Contract {
+        level: Level::Lowered,
+        ops: &["builtin.module", "builtin.unrealized_conversion_cast", "llvm.*", "nvvm.*", "rocdl.*"],
+        no_types: &["!cube"],
+        meaning: "functions of the LLVM dialect",
+    },
+];
+
+const fn join<const N: usize>(a: &[&'static str], b: &[&'static str]) -> [&'static str; N] {
+    assert!(a.len() + b.len() == N);
+    let mut all = [""; N];
+    let mut i = 0;
+    while i < N {
+        all[i] = if i < a.len() { a[i] } else { b[i - a.len()] };
+        i += 1;
+    }
+    all
+}
+
+pass! {
+    name: "check-level",
+    summary: "checks that everything in the module belongs to a level",
+    on: "builtin.module",
+    level: Any => Any,
+    options: { level: Text("flat") = "source, flat, legal or lowered" },
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    run.unchanged();
+    let name = run.text("level");
+    let Some(contract) = CONTRACTS.iter().find(|c| c.level.name() == name) else {
+        let known: Vec<&str> = CONTRACTS.iter().map(|c| c.level.name()).collect();
+        run.root().error(format!("there is no level '{name}'; levels are {} [CUBE0330]", known.join(", ")));
+        return Err(Failed);
+    };
+    check(run.root(), contract)
+}
+
+/// Whether everything inside `root` belongs to the level; the first thing that does not is reported.
+pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
+    for op in root.walk() {
+        if !allows(contract, op.name()) {
+            op.error(format!(
+                "'{}' does not belong to level {} ({}); an earlier pass should have replaced it [CUBE0331]",
+                op.name(),
+                contract.level.name(),
+                contract.meaning
+            ));
+            return Err(Failed);
+        }
+        let operands = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>());
+        for value in op.results().chain(operands) {
+            let ty = value.ty().to_string();
+            if let Some(word) = contract.no_types.iter().find(|w| ty.contains(**w)) {
+                op.error(format!(
+                    "type {ty} has no place at level {}: {word} ends before it [CUBE0332]",
+                    contract.level.name()
+                ));
+                return Err(Failed);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn allows(contract: &Contract, name: &str) -> bool {
+    contract.ops.iter().any(|allowed| match allowed.strip_suffix('*') {
+        Some(dialect) => name.starts_with(dialect),
+        None => name == *allowed,
+    })
+}

@@ -1,0 +1,39 @@
+//! The passes, one file each, in folders named after the phases. [`phases`] is the one list: the registry, the default
+//! pipelines, `--show-pipeline`, the docs and the cache key all come from it.
+#![forbid(unsafe_code)]
+pub mod legalize;
+pub mod levels;
+pub mod lower;
+pub mod optimize;
+pub mod phases;
+pub mod specialize;
+
+use cube_ir::Pass;
+use std::sync::Once;
+
+/// Every pass of this crate, in the order of the phases.
+pub const PASSES: &[&Pass] = &[
+    &specialize::specialize::PASS,
+    &optimize::remove_checks::PASS,
+    &legalize::expand_checks::PASS,
+    &legalize::expand_integers::PASS,
+    &legalize::buffers_to_memref::PASS,
+    &lower::units_to_loops::PASS,
+    &lower::shrink_loops::PASS,
+    &lower::kernel_to_device::PASS,
+    &levels::PASS,
+];
+
+/// Registers dialect callbacks, passes and phases. Once a process; more calls do no harm.
+pub fn register() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        cube_dialect::init();
+        for pass in PASSES {
+            cube_ir::register_pass(pass);
+        }
+        for phase in phases::COMMON {
+            cube_ir::register_pipeline(&format!("phase-{}", phase.name), phase.summary, &phase.nested_text());
+        }
+    });
+}

@@ -1,0 +1,5 @@
+//! Phase `lower`: from legal kernels to functions of the LLVM dialect. Each backend picks its steps.
+pub mod kernel_to_device;
+mod place;
+pub mod shrink_loops;
+pub mod units_to_loops;

@@ -1,0 +1,207 @@
+//! CPU: a kernel without barriers becomes a function that runs a range of cubes, with loops over cubes and units.
+//!
+//! ```mlir
+//! cube.kernel @scale(...) cube_dim(256)    llvm.func @scale(%launch, %first: i64, %last: i64)   // the artifact's entry
+//!                                          llvm.func internal @scale_body(%x: ptr noalias, %x_len, ..., %first, %last) {
+//!                                            scf.for %cube = %first to %last { scf.for %unit = 0 to 256 { ... } }
+//! ```
+//!
+//! A kernel that asks only for its absolute position in cubes along x gets a single loop over positions. The calling
+//! convention is that of `runtime/artifact`. Pointers are not `noalias`, because in-place arguments share their bytes;
+//! LLVM checks for overlap once a range of cubes instead. Cost: linear.
+use super::place::{Function, Place, memref, replace_topology, used};
+use cube_dialect::{KernelFacts, TopologyKind as T, ops};
+use cube_ir::{Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass};
+
+pass! {
+    name: "units-to-loops",
+    summary: "turns a kernel without barriers into loops over cubes and units (CPU)",
+    on: "builtin.module",
+    level: Legal => Lowered,
+    dialects: ["llvm", "scf", "arith", "memref"],
+    statistics: ["kernels turned into one flat loop"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    for kernel in cube_dialect::kernels_of(run.root()) {
+        lower(run, kernel)?;
+    }
+    Ok(())
+}
+
+fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
+    let facts = kernel.facts();
+    let cx = run.cx();
+    let (ptr, i32t, i64t) = (cx.llvm_ptr(0), cx.int(32), cx.int(64));
+    let block = kernel.block().ok_or(Failed)?;
+    let params: Vec<Val<'p>> = block.args().collect();
+    let mut args: Vec<(Type<'p>, &'static str)> = Vec::new();
+    for value in &params {
+        match is_buffer(*value) {
+            true => args.extend([(ptr, ""), (i64t, "")]),
+            false => args.push((value.ty(), "")),
+        }
+    }
+    args.extend([(i32t, ""), (i32t, ""), (i32t, ""), (i64t, ""), (i64t, "")]);
+    let flat = flat_loop(kernel.op(), &facts);
+    if flat {
+        run.count("kernels turned into one flat loop", 1);
+    }
+    let name = format!("{}_body", facts.name);
+    let body = Function { name: name.clone(), args: args.clone(), linkage: "internal", attrs: vec![] };
+    let mut placed = None;
+    let function = body.build(kernel.op(), |b, values| {
+        bind(b, &params, values);
+        let rest = &values[values.len() - 5..];
+        let (count, first, last) = ([rest[0], rest[1], rest[2]], rest[3], rest[4]);
+        placed = Some(if flat {
+            flat_nest(b, facts.cube_dim, count, first, last)
+        } else {
+            nest(b, facts.cube_dim, count, first, last)
+        });
+    });
+    let (place, innermost) = placed.ok_or(Failed)?;
+    block.splice_before(innermost);
+    replace_topology(run, function, &place);
+    entry(&facts, &params, &args, &name, kernel.op());
+    run.erase(kernel.op());
+    Ok(())
+}
+
+pub(super) fn is_buffer(value: Val<'_>) -> bool {
+    value.ty().to_string().starts_with("memref")
+}
+
+// Makes the kernel's arguments out of the function's.
+fn bind<'p>(b: Builder<'p>, params: &[Val<'p>], values: &[Val<'p>]) {
+    let mut next = values.iter();
+    let mut take = || *next.next().expect("one value or two an argument");
+    for param in params {
+        let value = if is_buffer(*param) {
+            let (pointer, length) = (take(), take());
+            memref(b, param.ty(), pointer, length)
+        } else {
+            take()
+        };
+        param.replace_all_uses(value);
+    }
+}
+
+// One loop over positions is possible when nothing but the linear position tells units apart, and cubes lie along x:
+// then `absolute_pos = unit + dim * linear cube position`, whatever the shape of the grid.
+fn flat_loop(kernel: Op<'_>, facts: &KernelFacts<'_>) -> bool {
+    let uniform = |t: &T| *t == T::AbsolutePos || *t as usize >= T::CubeDim as usize;
+    facts.cube_dim[1] == 1 && facts.cube_dim[2] == 1 && used(kernel).iter().all(uniform)
+}
+
+type Nest<'p> = (Place<'p>, Op<'p>);
+
+fn yield_of<'p>(looped: Op<'p>) -> Op<'p> {
+    looped.body().and_then(|b| b.terminator()).expect("loops end in a yield")
+}
+
+fn flat_nest<'p>(b: Builder<'p>, dim: [u32; 3], count: [Val<'p>; 3], first: Val<'p>, last: Val<'p>) -> Nest<'p> {
+    let (i32t, i64t) = (b.cx().int(32), b.cx().int(64));
+    let units = b.int(i64t, i64::from(dim[0]));
+    let mut absolute = None;
+    let looped = b.for_range(b.muli(first, units), b.muli(last, units), b.int(i64t, 1), |b, at| {
+        // The runtime refuses launches of more than 2^32 units, so no bit is lost.
+        absolute = Some(b.trunc_nuw(at, i32t));
+    });
+    let absolute = absolute.expect("the body ran");
+    let zero = b.with_location(b.location()).int(i32t, 0);
+    zero.def().expect("a constant").move_before(looped);
+    (Place { unit: [zero; 3], cube: [zero; 3], count, dim, absolute: Some(absolute) }, yield_of(looped))
+}
+
+fn nest<'p>(b: Builder<'p>, dim: [u32; 3], count: [Val<'p>; 3], first: Val<'p>, last: Val<'p>) -> Nest<'p> {
+    let (i32t, i64t) = (b.cx().int(32), b.cx().int(64));
+    let wide = count.map(|c| b.cast("arith.extui", c, i64t));
+    let (zero, one) = (b.int(i64t, 0), b.int(i64t, 1));
+    let sizes = dim.map(|d| b.int(i64t, i64::from(d)));
+    let mut placed = None;
+    b.for_range(first, last, one, |b, linear| {
+        let rest = b.divui(linear, wide[0]);
+        let cube =
+            [b.remui(linear, wide[0]), b.remui(rest, wide[1]), b.divui(rest, wide[1])].map(|c| b.trunc_nuw(c, i32t));
+        b.for_range(zero, sizes[2], one, |b, z| {
+            b.for_range(zero, sizes[1], one, |b, y| {
+                b.for_range(zero, sizes[0], one, |b, x| {
+                    let unit = [x, y, z].map(|u| b.trunc_nuw(u, i32t));
+                    placed = Some(Place { unit, cube, count, dim, absolute: None });
+                });
+            });
+        });
+    });
+    let place = placed.expect("the bodies ran");
+    let innermost = place.unit[0].def().and_then(|d| d.parent()).expect("inside the loop");
+    (place, yield_of(innermost))
+}
+
+// Loads the arguments out of the launch structure and calls the body.
+fn entry<'p>(
+    facts: &KernelFacts<'p>,
+    params: &[Val<'p>],
+    args: &[(Type<'p>, &'static str)],
+    body: &str,
+    kernel: Op<'p>,
+) {
+    let cx = kernel.cx();
+    let (ptr, i32t, i64t) = (cx.llvm_ptr(0), cx.int(32), cx.int(64));
+    let function = Function {
+        name: facts.name.to_string(),
+        args: vec![(ptr, ""), (i64t, ""), (i64t, "")],
+        linkage: "external",
+        attrs: vec![],
+    };
+    function.build(kernel, |b, values| {
+        let field = |base: Val<'p>, ty: Type<'p>, bytes: usize| {
+            let at = b
+                .op("llvm.getelementptr")
+                .operands(&[base])
+                .attr("rawConstantIndices", cx.i32_array(&[bytes as i32]))
+                .attr("elem_type", cx.type_attr(cx.int(8)))
+                .result(ptr)
+                .value();
+            b.op("llvm.load").operands(&[at]).result(ty).value()
+        };
+        let (buffers, info, scalars) = (field(values[0], ptr, 0), field(values[0], ptr, 8), field(values[0], ptr, 16));
+        let (mut buffer, mut scalar) = (0, 0);
+        let mut call = Vec::new();
+        for param in params {
+            if is_buffer(*param) {
+                call.extend([field(buffers, ptr, 8 * buffer), field(info, i64t, 8 * buffer)]);
+                buffer += 1;
+            } else {
+                call.push(scalar_at(b, field, scalars, 8 * scalar, param.ty()));
+                scalar += 1;
+            }
+        }
+        call.extend([0, 1, 2].map(|axis| field(values[0], i32t, 24 + 4 * axis)));
+        call.extend([values[1], values[2]]);
+        debug_assert_eq!(call.len(), args.len());
+        let callee = cx.parse_attr(&format!("@{body}")).expect("a symbol");
+        b.op("llvm.call")
+            .operands(&call)
+            .attr("callee", callee)
+            .attr("operandSegmentSizes", cx.i32_array(&[call.len() as i32, 0]))
+            .attr("op_bundle_sizes", cx.i32_array(&[]))
+            .build();
+    });
+}
+
+// A bool is a byte in its slot, and any byte but zero is true.
+fn scalar_at<'p>(
+    b: Builder<'p>,
+    field: impl Fn(Val<'p>, Type<'p>, usize) -> Val<'p>,
+    scalars: Val<'p>,
+    bytes: usize,
+    ty: Type<'p>,
+) -> Val<'p> {
+    if ty.bits() != Some(1) {
+        return field(scalars, ty, bytes);
+    }
+    let byte = field(scalars, b.cx().int(8), bytes);
+    b.cmpi(cube_ir::upstream::IntCmp::Ne, byte, b.int(b.cx().int(8), 0))
+}

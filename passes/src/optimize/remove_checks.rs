@@ -1,0 +1,88 @@
+//! Removes the check of accesses that a guard around them already made.
+//!
+//! ```mlir
+//! %n = cube.len %x                       // stays
+//! %c = arith.cmpi ult, %i, %n
+//! scf.if %c {
+//!   %v = cube.load %x[%i] checked        // becomes: cube.load %x[%i] inbounds {cube.proof = "guard"}
+//! ```
+//!
+//! Proofs are symbolic: the index is below the length of the same buffer by the condition of an `scf.if` around the
+//! access (also inside a conjunction), or by the upper bound of a loop. Cost: accesses times depth of nesting.
+use cube_dialect::{Bounds, bounds_of, ops, set_bounds};
+use cube_ir::{AttrExt, Op, PassResult, Run, Val, pass};
+
+pass! {
+    name: "remove-checks",
+    summary: "removes bounds checks that a guard or a loop bound proves",
+    on: "cube.kernel",
+    level: Flat => Flat,
+    dialects: ["cube"],
+    statistics: ["checks proven", "checks kept"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    for op in run.root().walk() {
+        let access = match op.name() {
+            "cube.load" => ops::Load::of(op).map(|l| (l.buffer(), l.index())),
+            "cube.store" => ops::Store::of(op).map(|s| (s.buffer(), s.index())),
+            _ => None,
+        };
+        let Some((buffer, index)) = access.filter(|_| bounds_of(op) == Some(Bounds::Checked)) else { continue };
+        match proof(op, buffer, index) {
+            Some(proof) => {
+                set_bounds(op, Bounds::Inbounds);
+                op.set_attr("cube.proof", run.cx().str_attr(proof));
+                run.count("checks proven", 1);
+            }
+            None => run.count("checks kept", 1),
+        }
+    }
+    Ok(())
+}
+
+fn proof<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> Option<&'static str> {
+    let mut inner = access;
+    for outer in access.ancestors() {
+        if outer.is("scf.if") && in_region(inner, outer, 0) && below_length(outer.operand(0), buffer, index) {
+            return Some("guard");
+        }
+        if outer.is("scf.for") && loop_bounded(outer, buffer, index) {
+            return Some("loop bound");
+        }
+        inner = outer;
+    }
+    None
+}
+
+fn in_region<'p>(inner: Op<'p>, outer: Op<'p>, region: usize) -> bool {
+    let block = outer.regions().nth(region).and_then(|r| r.first_block());
+    block.is_some() && inner.block() == block
+}
+
+// Whether `condition` being true means index < length of buffer, as unsigned numbers.
+fn below_length<'p>(condition: Val<'p>, buffer: Val<'p>, index: Val<'p>) -> bool {
+    let Some(def) = condition.def() else { return false };
+    if def.is("arith.andi") {
+        return def.operands().any(|c| below_length(c, buffer, index));
+    }
+    const ULT: i64 = 6;
+    const UGT: i64 = 8;
+    match def.attr("predicate").and_then(|p| p.as_int()) {
+        Some(ULT) if def.is("arith.cmpi") => def.operand(0) == index && is_length(def.operand(1), buffer),
+        Some(UGT) if def.is("arith.cmpi") => def.operand(1) == index && is_length(def.operand(0), buffer),
+        _ => false,
+    }
+}
+
+fn is_length<'p>(value: Val<'p>, buffer: Val<'p>) -> bool {
+    value.def().and_then(ops::Len::of).is_some_and(|len| len.buffer() == buffer)
+}
+
+// `scf.for unsigned %i = .. to len`: the induction value is below the length. A signed loop proves nothing here,
+// because a length above 2^31 is negative to it.
+fn loop_bounded<'p>(outer: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> bool {
+    let induction = outer.body().map(|b| b.arg(0));
+    induction == Some(index) && outer.attr("unsignedCmp").is_some() && is_length(outer.operand(1), buffer)
+}

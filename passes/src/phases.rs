@@ -1,0 +1,143 @@
+//! The phases and their steps, each with the reason for its place. Backends add their own `lower` phase.
+use cube_ir::{Level, Pass};
+
+/// A step of a phase.
+#[derive(Clone, Copy)]
+pub struct Step {
+    /// What runs.
+    pub what: What,
+    /// Options in pipeline syntax, without braces.
+    pub options: &'static str,
+    /// Why it stands here.
+    pub why: &'static str,
+}
+
+/// A pass of ours or of upstream.
+#[derive(Clone, Copy)]
+pub enum What {
+    /// A pass of this crate.
+    Own(&'static Pass),
+    /// An upstream pass: name, and the operation it is run on.
+    Upstream(&'static str, &'static str),
+}
+
+/// A named stretch of the pipeline.
+#[derive(Clone, Copy)]
+pub struct Phase {
+    /// Its name, for `--compile-to` and `--compile-from`.
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// The level that it leaves.
+    pub leaves: Level,
+    /// Its steps, in order.
+    pub steps: &'static [Step],
+}
+
+const fn own(pass: &'static Pass, why: &'static str) -> Step {
+    Step { what: What::Own(pass), options: "", why }
+}
+
+/// A step with an upstream pass, run on operations called `on`.
+pub const fn upstream(name: &'static str, on: &'static str, why: &'static str) -> Step {
+    Step { what: What::Upstream(name, on), options: "", why }
+}
+
+/// A step with a pass of ours.
+pub const fn step(pass: &'static Pass, options: &'static str, why: &'static str) -> Step {
+    Step { what: What::Own(pass), options, why }
+}
+
+/// The phases that all targets share.
+pub const COMMON: &[Phase] = &[
+    Phase {
+        name: "specialize",
+        summary: "calls are inlined, comptime parameters get their values",
+        leaves: Level::Flat,
+        steps: &[
+            upstream("inline", "builtin.module", "functions take the parameters of the kernel they end up in"),
+            upstream("symbol-dce", "builtin.module", "inlined functions are not needed any more"),
+            own(&crate::specialize::specialize::PASS, "everything after works on one concrete kernel"),
+            upstream("canonicalize", "cube.kernel", "parameters that became constants decide branches and loop bounds"),
+        ],
+    },
+    Phase {
+        name: "optimize",
+        summary: "checks that cannot fail are removed, common and invariant work is shared",
+        leaves: Level::Flat,
+        steps: &[
+            upstream("cse", "cube.kernel", "equal lengths and indices become one value, which the next pass compares"),
+            own(
+                &crate::optimize::remove_checks::PASS,
+                "before motion, while guards still stand around what they guard",
+            ),
+            upstream("int-range-optimizations", "cube.kernel", "ranges of topology values decide comparisons"),
+            upstream("loop-invariant-code-motion", "cube.kernel", "after checks are gone fewer loads are pinned"),
+            upstream("cse", "cube.kernel", "motion brings equal work together"),
+            upstream("canonicalize", "cube.kernel", "cleans up"),
+        ],
+    },
+    Phase {
+        name: "legalize",
+        summary: "what no target has is written out: checks, total integer operations, buffers",
+        leaves: Level::Legal,
+        steps: &[
+            own(&crate::legalize::expand_checks::PASS, "the checks that are left become branches"),
+            own(&crate::legalize::expand_integers::PASS, "division by zero and wide shifts get their meaning"),
+            own(&crate::legalize::buffers_to_memref::PASS, "last, because it ends the cube accesses"),
+            upstream("canonicalize", "cube.kernel", "constant divisors make most guards constant"),
+            upstream("cse", "cube.kernel", "the guards of neighbouring accesses are often equal"),
+        ],
+    },
+];
+
+impl Step {
+    /// Name of the pass.
+    pub fn name(&self) -> &'static str {
+        match self.what {
+            What::Own(pass) => pass.name,
+            What::Upstream(name, _) => name,
+        }
+    }
+
+    /// The operation it runs on.
+    pub fn anchor(&self) -> &'static str {
+        match self.what {
+            What::Own(pass) if pass.anchor.is_empty() => "builtin.module",
+            What::Own(pass) => pass.anchor,
+            What::Upstream(_, anchor) => anchor,
+        }
+    }
+
+    /// The level it leaves, where that changes.
+    pub fn leaves(&self) -> Level {
+        match self.what {
+            What::Own(pass) => pass.leaves,
+            What::Upstream(..) => Level::Any,
+        }
+    }
+
+    fn with_options(&self, more: &str) -> String {
+        let options = [self.options, more].iter().filter(|o| !o.is_empty()).copied().collect::<Vec<_>>().join(" ");
+        if options.is_empty() { self.name().to_string() } else { format!("{}{{{options}}}", self.name()) }
+    }
+
+    /// The step as a whole pipeline on a module, with `more` options.
+    pub fn pipeline(&self, more: &str) -> String {
+        format!("builtin.module({})", self.nested(more))
+    }
+
+    fn nested(&self, more: &str) -> String {
+        match self.anchor() {
+            "builtin.module" => self.with_options(more),
+            anchor => format!("{anchor}({})", self.with_options(more)),
+        }
+    }
+}
+
+impl Phase {
+    /// The steps as a pipeline for use inside a module's.
+    pub fn nested_text(&self) -> String {
+        self.steps.iter().map(|s| s.nested("")).collect::<Vec<_>>().join(",")
+    }
+}

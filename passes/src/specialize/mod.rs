@@ -1,0 +1,2 @@
+//! Phase `specialize`: from a module with functions and parameters to one concrete kernel.
+pub mod specialize;

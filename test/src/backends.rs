@@ -1,0 +1,65 @@
+//! The backends this machine can run kernels on, as `cube-run --list-backends` tells them.
+
+use crate::toolbox::Toolbox;
+use std::process::Command;
+
+/// One line of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Backend {
+    /// What `--backend` takes.
+    pub name: String,
+    /// Why it cannot run here; `None` when it can.
+    pub absent: Option<String>,
+}
+
+/// Reads the list: a line is `NAME present DETAIL` or `NAME absent REASON`.
+///
+/// # Errors
+/// A line of another form, or an absent backend without its reason.
+pub fn parse(list: &str) -> Result<Vec<Backend>, String> {
+    list.lines().filter(|line| !line.trim().is_empty()).map(parse_line).collect()
+}
+
+fn parse_line(line: &str) -> Result<Backend, String> {
+    let mut words = line.split_whitespace();
+    let (name, state) = (words.next().unwrap_or_default().to_string(), words.next());
+    let reason = words.collect::<Vec<_>>().join(" ");
+    match state {
+        Some("present") => Ok(Backend { name, absent: None }),
+        Some("absent") if !reason.is_empty() => Ok(Backend { name, absent: Some(reason) }),
+        _ => Err(format!("`{line}` is neither `NAME present DETAIL` nor `NAME absent REASON`")),
+    }
+}
+
+/// Asks the tool.
+///
+/// # Errors
+/// A tool that fails, or prints something else than the list.
+pub fn list(tools: &Toolbox) -> Result<Vec<Backend>, String> {
+    let output = Command::new(&tools.cube).args(["run", "--list-backends"]).output();
+    let output = output.map_err(|error| format!("{} did not start: {error}", tools.cube.display()))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("`cube run --list-backends` ended with {}: {}", output.status, said.trim()));
+    }
+    let backends = parse(&String::from_utf8_lossy(&output.stdout))?;
+    if backends.is_empty() { Err("`cube run --list-backends` printed nothing".into()) } else { Ok(backends) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn present_and_absent_backends_are_told_apart() {
+        let backends = parse("cpu   present 8 threads\ncuda\tabsent  no CUDA driver\n").unwrap();
+        assert_eq!(backends[0], Backend { name: "cpu".into(), absent: None });
+        assert_eq!(backends[1].absent.as_deref(), Some("no CUDA driver"));
+    }
+
+    #[test]
+    fn an_absent_backend_must_say_why() {
+        assert!(parse("cuda absent").is_err());
+        assert!(parse("cuda maybe x").unwrap_err().contains("neither"));
+    }
+}

@@ -1,0 +1,42 @@
+//! Pinned outputs: whole expected texts, compared byte for byte and rewritten with `BLESS=1`.
+
+use std::path::{Path, PathBuf};
+
+/// Whether this run rewrites pinned outputs.
+pub fn wanted() -> bool {
+    std::env::var_os("BLESS").is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// Where the new text waits until its command has ended well.
+pub fn new_file(pinned: &Path) -> PathBuf {
+    let mut name = pinned.as_os_str().to_owned();
+    name.push(".new");
+    name.into()
+}
+
+/// Makes the folders that new files will stand in.
+///
+/// # Errors
+/// A folder that cannot be made.
+pub fn prepare(pinned: &[PathBuf]) -> Result<(), String> {
+    for folder in pinned.iter().filter_map(|path| path.parent()) {
+        std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    }
+    Ok(())
+}
+
+/// Puts new texts in the place of the old ones, or drops them when the command failed: a broken compiler must not
+/// rewrite what it is measured by.
+///
+/// # Errors
+/// A file that cannot be moved.
+pub fn settle(pinned: &[PathBuf], succeeded: bool) -> Result<(), String> {
+    for path in pinned {
+        let new = new_file(path);
+        let moved = if succeeded { std::fs::rename(&new, path) } else { std::fs::remove_file(&new) };
+        if let Err(error) = moved.or_else(|error| if succeeded { Err(error) } else { Ok(()) }) {
+            return Err(format!("cannot rewrite {}: {error}", path.display()));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,156 @@
+//! One test file, run: its requirements, then each RUN line in order.
+
+use crate::backends::Backend;
+use crate::header::{Header, Line};
+use crate::script::Names;
+use crate::toolbox::{Toolbox, quoted};
+use crate::{bless, execute};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How a test that did not fail ended.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every command ended well.
+    Passed,
+    /// Not run, for this reason.
+    Skipped(String),
+}
+
+/// What all tests of a run share.
+#[derive(Debug)]
+pub struct Run {
+    /// The programs.
+    pub tools: Toolbox,
+    /// What `cube-run --list-backends` says; empty when no test asks.
+    pub backends: Vec<Backend>,
+    /// The folder above every test's own.
+    pub scratch: PathBuf,
+    /// Whether pinned outputs are rewritten.
+    pub bless: bool,
+    /// The longest a command may take.
+    pub limit: Duration,
+}
+
+impl Run {
+    /// A run with the tools of this build.
+    #[must_use]
+    pub fn new(scratch: PathBuf) -> Run {
+        let (tools, bless, limit) = (Toolbox::find(), bless::wanted(), execute::LIMIT);
+        Run { tools, backends: Vec::new(), scratch, bless, limit }
+    }
+
+    /// Runs the RUN lines of a file.
+    ///
+    /// # Errors
+    /// A text that names the line, the command to paste, and what it printed.
+    pub fn filecheck(&self, file: &Path, name: &str) -> Result<Verdict, String> {
+        let header = read(file)?;
+        if header.runs.is_empty() {
+            return Err(format!(
+                "{name} has no RUN line, so it tests nothing; begin it with `// RUN: cube-opt %s ...`"
+            ));
+        }
+        if let Some(reason) = self.lacking(&header.requires)? {
+            return Ok(Verdict::Skipped(reason));
+        }
+        self.each(&header.runs, file, name, &|line| line.text.clone())
+    }
+
+    /// Runs a kernel file on one backend, once for each RUN-ARGS line.
+    ///
+    /// # Errors
+    /// As [`Run::filecheck`].
+    pub fn numbers(&self, file: &Path, name: &str, backend: &Backend) -> Result<Verdict, String> {
+        if let Some(reason) = &backend.absent {
+            return Ok(Verdict::Skipped(reason.clone()));
+        }
+        let header = read(file)?;
+        if header.run_arguments.is_empty() {
+            return Err(format!(
+                "{name} has no RUN-ARGS line; say how it is run: `// RUN-ARGS: ARGUMENTS OF cube-run`"
+            ));
+        }
+        if let Some((_, reason)) = header.skips.iter().find(|(skipped, _)| *skipped == backend.name) {
+            return Ok(Verdict::Skipped(reason.clone()));
+        }
+        if let Some(reason) = self.lacking(&header.requires)? {
+            return Ok(Verdict::Skipped(reason));
+        }
+        let command = |line: &Line| format!("cube-run %s --backend {} {}", backend.name, line.text);
+        self.each(&header.run_arguments, file, name, &command)
+    }
+
+    fn each(
+        &self,
+        lines: &[Line],
+        file: &Path,
+        name: &str,
+        command: &dyn Fn(&Line) -> String,
+    ) -> Result<Verdict, String> {
+        let scratch = self.scratch.join(name.replace([' ', '/'], "-"));
+        // What an earlier run left would hide that a command no longer writes it.
+        let _ = std::fs::remove_dir_all(&scratch);
+        std::fs::create_dir_all(&scratch).map_err(|error| format!("cannot make {}: {error}", scratch.display()))?;
+        for line in lines {
+            let names = Names { tools: &self.tools, file, scratch: &scratch, bless: self.bless };
+            let at = |message: String| format!("{}:{}: {message}", file.display(), line.number);
+            let command = names.fill(&command(line)).map_err(at)?;
+            if self.bless {
+                bless::prepare(&command.pinned)?;
+            }
+            let result = execute::run(&command.text, &scratch, self.limit).map_err(at);
+            if self.bless {
+                bless::settle(&command.pinned, result.is_ok())?;
+            }
+            result?;
+        }
+        // A failed test keeps its files, for the command that is pasted.
+        let _ = std::fs::remove_dir_all(&scratch);
+        Ok(Verdict::Passed)
+    }
+
+    /// Why a test cannot run here, if it cannot.
+    ///
+    /// # Errors
+    /// A word that no rule knows: a misspelt requirement would skip its test for ever.
+    pub fn lacking(&self, requires: &[String]) -> Result<Option<String>, String> {
+        for word in requires {
+            if let Some(program) = word.strip_prefix("tool:") {
+                if !self.has_program(program) {
+                    return Ok(Some(format!("no {program} on this machine")));
+                }
+            } else if let Some(name) = word.strip_prefix("backend:") {
+                match self.backends.iter().find(|backend| backend.name == name) {
+                    None => return Err(format!("`REQUIRES: {word}`: `cube-run --list-backends` knows no `{name}`")),
+                    Some(Backend { absent: Some(reason), .. }) => return Ok(Some(format!("{name}: {reason}"))),
+                    Some(_) => {}
+                }
+            } else if ["x86_64", "aarch64"].contains(&word.as_str()) {
+                if std::env::consts::ARCH != word {
+                    return Ok(Some(format!("this machine is no {word}")));
+                }
+            } else {
+                return Err(format!(
+                    "`REQUIRES: {word}` is not known; write `tool:PROGRAM`, `backend:NAME`, `x86_64` or `aarch64`"
+                ));
+            }
+        }
+        Ok(None)
+    }
+
+    fn has_program(&self, name: &str) -> bool {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        self.tools.llvm.join(name).is_file() || std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
+    }
+}
+
+fn read(file: &Path) -> Result<Header, String> {
+    // Bytes that are no text may be what a test is about; its header is text all the same.
+    let bytes = std::fs::read(file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+    Header::parse(&String::from_utf8_lossy(&bytes)).map_err(|message| format!("{}: {message}", quoted(file)))
+}
+
+#[cfg(test)]
+#[path = "case_tests.rs"]
+mod tests;

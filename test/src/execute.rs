@@ -1,0 +1,145 @@
+//! Runs one command under bash with a time limit, and tells a failure so that it can be pasted and tried again.
+
+use std::fs::File;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// The longest a RUN line may take.
+pub const LIMIT: Duration = Duration::from_secs(60);
+
+/// How many last lines of each output a failure shows.
+const TAIL: usize = 40;
+
+/// Runs a command in a folder of its own.
+///
+/// # Errors
+/// A text for a person: what ended how, the command to paste, the last lines it printed.
+pub fn run(text: &str, scratch: &Path, limit: Duration) -> Result<(), String> {
+    let (out, err) = (scratch.join("stdout"), scratch.join("stderr"));
+    let file = |path: &Path| File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()));
+    let child = Command::new("bash")
+        .arg("-c")
+        .arg(format!("set -e -o pipefail\n{text}"))
+        .current_dir(scratch)
+        // A cache of its own: no test may pass on what another one left behind.
+        .env("XDG_CACHE_HOME", scratch.join("cache"))
+        .env("CUBE_CACHE_DIR", scratch.join("cache"))
+        .env("TMPDIR", scratch)
+        .stdin(Stdio::null())
+        // Files and not pipes: a child that fills a pipe nobody reads would hang.
+        .stdout(file(&out)?)
+        .stderr(file(&err)?)
+        .process_group(0)
+        .spawn();
+    let mut child = child.map_err(|error| format!("bash did not start: {error}"))?;
+    let ended = match wait(&mut child, limit) {
+        Some(status) if status.success() => return Ok(()),
+        Some(status) => in_words(status),
+        None => format!("did not end within {} s, and was stopped", limit.as_secs()),
+    };
+    Err(format!("{ended}\nto try again:\n  {text}\n{}{}", tail("stderr", &err), tail("stdout", &out)))
+}
+
+/// Waits for the end; past the limit, stops the whole group, since bash's children would outlive it.
+fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
+    let start = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    while start.elapsed() < limit {
+        if let Ok(Some(status)) = child.try_wait() {
+            return Some(status);
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+    let group = format!("kill -KILL -- -{}", child.id());
+    // When either fails, the group has ended by itself in the meantime.
+    let _ = Command::new("bash").args(["-c", &group]).stderr(Stdio::null()).status();
+    let _ = child.wait();
+    None
+}
+
+fn in_words(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        // bash gives 128 + n for a child that signal n ended.
+        (Some(code), _) if code > 128 => format!("ended with exit code {code} (signal {})", code - 128),
+        (Some(code), _) => format!("ended with exit code {code}"),
+        (None, signal) => format!("ended by signal {}", signal.unwrap_or_default()),
+    }
+}
+
+/// The last lines of a file, under its name; nothing for an empty one.
+fn tail(name: &str, path: &Path) -> String {
+    let bytes = std::fs::read(path).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<&str> = text.lines().collect();
+    let start = lines.len().saturating_sub(TAIL);
+    if lines.is_empty() {
+        return String::new();
+    }
+    let left_out =
+        if start > 0 { format!(" ({start} lines before these in {})", path.display()) } else { String::new() };
+    format!("{name}{left_out}:\n  {}\n", lines[start..].join("\n  "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fails(text: &str, limit: Duration) -> String {
+        run(text, tempfile::tempdir().unwrap().path(), limit).unwrap_err()
+    }
+
+    #[test]
+    fn a_failure_shows_the_command_the_code_and_both_outputs() {
+        let message = fails("echo said; echo why >&2; exit 3", LIMIT);
+        for part in
+            ["exit code 3", "to try again:\n  echo said; echo why >&2; exit 3", "stdout:\n  said", "stderr:\n  why"]
+        {
+            assert!(message.contains(part), "no `{part}` in: {message}");
+        }
+    }
+
+    #[test]
+    fn a_failure_inside_a_pipe_or_before_a_semicolon_counts() {
+        assert!(fails("false | cat", LIMIT).contains("exit code 1"));
+        assert!(fails("false; true", LIMIT).contains("exit code 1"));
+    }
+
+    #[test]
+    fn a_crash_is_told_as_its_signal() {
+        assert!(fails("bash -c 'kill -SEGV $$'", LIMIT).contains("signal 11"));
+    }
+
+    #[test]
+    fn a_hang_is_stopped_with_its_children() {
+        let folder = tempfile::tempdir().unwrap();
+        let start = Instant::now();
+        let text = "sleep 300 & echo $! > child; wait";
+        let message = run(text, folder.path(), Duration::from_millis(300)).unwrap_err();
+        assert!(message.contains("did not end within"), "{message}");
+        assert!(start.elapsed() < Duration::from_secs(30));
+        let child = std::fs::read_to_string(folder.path().join("child")).unwrap();
+        // A killed process takes a moment to go.
+        let patience = Instant::now();
+        while lives(child.trim()) {
+            assert!(patience.elapsed() < Duration::from_secs(20), "the child {child} lives on");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Neither gone, nor dead and waiting to be collected by a container's first process.
+    fn lives(process: &str) -> bool {
+        std::fs::read_to_string(format!("/proc/{process}/stat")).is_ok_and(|state| !state.contains(") Z "))
+    }
+
+    #[test]
+    fn a_long_output_is_cut_to_its_end() {
+        let message = fails("seq 1000; exit 1", LIMIT);
+        assert!(
+            message.contains("\n  1000\n") && !message.contains("\n  960\n") && message.contains("\n  961\n"),
+            "{message}"
+        );
+    }
+}

@@ -1,0 +1,59 @@
+//! Which files are tests.
+
+use std::path::{Path, PathBuf};
+
+/// Folders that hold no tests of their own: the runner itself, inputs of tests, pinned outputs.
+const NOT_TESTS: [&str; 4] = ["src", "tests", "inputs", "pinned"];
+
+/// Every test file under a folder, sorted: `.mlir` for IR, `.test` for command lines of tools that read other things.
+pub fn tests_under(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    walk(folder, &mut found, &|name| !NOT_TESTS.contains(&name));
+    found.retain(|path| path.extension().is_some_and(|ending| ending == "mlir" || ending == "test"));
+    found.sort();
+    found
+}
+
+/// Every pinned output under a folder.
+pub fn pinned_under(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    walk(folder, &mut found, &|_| true);
+    found.retain(|path| path.parent().is_some_and(|parent| parent.ends_with("pinned")));
+    found.sort();
+    found
+}
+
+fn walk(folder: &Path, found: &mut Vec<PathBuf>, enter: &dyn Fn(&str) -> bool) {
+    let Ok(entries) = folder.read_dir() else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if !path.is_dir() {
+            found.push(path);
+        } else if path.file_name().and_then(|name| name.to_str()).is_some_and(enter) {
+            walk(&path, found, enter);
+        }
+    }
+}
+
+/// A test's name: its path below the folder, with `/` between parts.
+pub fn name_of(file: &Path, folder: &Path) -> String {
+    file.strip_prefix(folder).unwrap_or(file).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_and_pinned_outputs_are_not_tests() {
+        let folder = tempfile::tempdir().unwrap();
+        for file in ["lower/b.mlir", "a.mlir", "a.md", "lower/inputs/c.mlir", "lower/pinned/d.mlir", "x.test"] {
+            let path = folder.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        let names: Vec<_> = tests_under(folder.path()).iter().map(|path| name_of(path, folder.path())).collect();
+        assert_eq!(names, ["a.mlir", "lower/b.mlir", "x.test"]);
+        assert_eq!(pinned_under(folder.path()), [folder.path().join("lower/pinned/d.mlir")]);
+    }
+}

@@ -1,0 +1,125 @@
+//! The lines by which a test file speaks to its runner: `// RUN: ...`, `// REQUIRES: ...`, `// RUN-ARGS: ...`,
+//! `// SKIP: backend reason`. In files of other languages the comment mark may be `#` or `;`.
+
+/// What a file says to its runner.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Header {
+    /// Commands, in order, `\` at a line's end already joined.
+    pub runs: Vec<Line>,
+    /// Argument lists of `cube-run`, one run each.
+    pub run_arguments: Vec<Line>,
+    /// Features the test cannot do without.
+    pub requires: Vec<String>,
+    /// Backends that cannot run it, with the reason.
+    pub skips: Vec<(String, String)>,
+}
+
+/// A text with the line of the file it starts on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Counted from 1.
+    pub number: usize,
+    /// Without the comment mark and the keyword.
+    pub text: String,
+}
+
+impl Header {
+    /// Reads every keyword line of a file.
+    ///
+    /// # Errors
+    /// A keyword line that says nothing, or a `\` with no line after it.
+    pub fn parse(source: &str) -> Result<Header, String> {
+        let mut header = Header::default();
+        // The keyword whose last line ended in `\`, and must go on in the next keyword line.
+        let mut open: Option<&str> = None;
+        for (index, line) in source.lines().enumerate() {
+            let Some((keyword, text)) = keyword_line(line) else { continue };
+            let number = index + 1;
+            if let Some(expected) = open.filter(|expected| *expected != keyword) {
+                return Err(format!("line {number}: `{expected}` ends in `\\`, and `{keyword}` comes next"));
+            }
+            let (text, more) = match text.strip_suffix('\\') {
+                Some(text) => (text.trim_end(), true),
+                None => (text, false),
+            };
+            if text.is_empty() && !more {
+                return Err(format!("line {number}: `{keyword}` says nothing"));
+            }
+            header.take(keyword, Line { number, text: text.to_string() }, open.is_some())?;
+            open = more.then_some(keyword);
+        }
+        match open {
+            Some(keyword) => Err(format!("the last `{keyword}` line ends in `\\`")),
+            None => Ok(header),
+        }
+    }
+
+    fn take(&mut self, keyword: &str, line: Line, goes_on: bool) -> Result<(), String> {
+        match keyword {
+            "RUN:" => join(&mut self.runs, line, goes_on),
+            "RUN-ARGS:" => join(&mut self.run_arguments, line, goes_on),
+            "REQUIRES:" => {
+                let words = line.text.split([',', ' ']).filter(|word| !word.is_empty());
+                self.requires.extend(words.map(str::to_string));
+            }
+            _ => {
+                let Some((backend, reason)) = line.text.split_once(char::is_whitespace) else {
+                    return Err(format!("line {}: `SKIP: backend reason` needs a reason", line.number));
+                };
+                self.skips.push((backend.to_string(), reason.trim().to_string()));
+            }
+        }
+        Ok(())
+    }
+}
+
+const KEYWORDS: [&str; 4] = ["RUN:", "RUN-ARGS:", "REQUIRES:", "SKIP:"];
+
+/// The keyword of a comment line and the text after it.
+fn keyword_line(line: &str) -> Option<(&'static str, &str)> {
+    let line = line.trim_start();
+    let text = ["//", "#", ";"].iter().find_map(|mark| line.strip_prefix(mark))?.trim_start();
+    KEYWORDS.iter().find_map(|keyword| Some((*keyword, text.strip_prefix(keyword)?.trim())))
+}
+
+fn join(lines: &mut Vec<Line>, line: Line, goes_on: bool) {
+    match lines.last_mut().filter(|_| goes_on) {
+        Some(last) => last.text = format!("{} {}", last.text, line.text),
+        None => lines.push(line),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn continued_lines_are_one_command() {
+        let header = Header::parse("// RUN: cube-opt %s \\\n// RUN:   | FileCheck %s\n// RUN: second\nmodule {}\n");
+        let runs = header.unwrap().runs;
+        assert_eq!(runs[0], Line { number: 1, text: "cube-opt %s | FileCheck %s".into() });
+        assert_eq!(runs[1], Line { number: 3, text: "second".into() });
+        assert_eq!(runs.len(), 2);
+    }
+
+    #[test]
+    fn an_unfinished_line_is_an_error() {
+        assert!(Header::parse("// RUN: a \\\n").unwrap_err().contains("ends in `\\`"));
+        assert!(Header::parse("// RUN: a \\\n// REQUIRES: b\n").unwrap_err().contains("`REQUIRES:` comes next"));
+        assert!(Header::parse("// RUN:\n").unwrap_err().contains("says nothing"));
+    }
+
+    #[test]
+    fn check_lines_and_prose_are_not_commands() {
+        let header = Header::parse("// CHECK: RUN: x\n// to RUN: it\n%0 = \"RUN: y\"\n").unwrap();
+        assert_eq!(header, Header::default());
+    }
+
+    #[test]
+    fn requirements_and_skips_are_read() {
+        let header = Header::parse("# REQUIRES: cuda, tool:spirv-val\n// SKIP: wgsl has no f64\n").unwrap();
+        assert_eq!(header.requires, ["cuda", "tool:spirv-val"]);
+        assert_eq!(header.skips, [("wgsl".to_string(), "has no f64".to_string())]);
+        assert!(Header::parse("// SKIP: wgsl\n").unwrap_err().contains("needs a reason"));
+    }
+}

@@ -1,0 +1,140 @@
+//! A RUN line as bash runs it. Replaced are:
+//!
+//! | in the file | in the command |
+//! |---|---|
+//! | `%s`, `%S` | the test file, its folder |
+//! | `%t` | a path of the test's own, for files it writes |
+//! | `%{tools}`, `%{llvm}` | the folders of `cube` and of LLVM's programs |
+//! | `%pinned{NAME}` | a comparison of standard input with `pinned/NAME` beside the file |
+//! | `%%` | `%` |
+//! | a whole word that is a tool's name | the tool's path (see [`crate::toolbox`]) |
+
+use crate::toolbox::{Toolbox, quoted};
+use std::path::{Path, PathBuf};
+
+/// What the words of a test's commands stand for.
+#[derive(Debug)]
+pub struct Names<'a> {
+    /// The programs.
+    pub tools: &'a Toolbox,
+    /// The test file.
+    pub file: &'a Path,
+    /// A folder only this test writes to.
+    pub scratch: &'a Path,
+    /// Whether pinned outputs are rewritten instead of compared.
+    pub bless: bool,
+}
+
+/// A command with real paths, and the pinned files it compares or rewrites.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Command {
+    /// What bash gets, and what a person may paste.
+    pub text: String,
+    /// Files under `pinned/`.
+    pub pinned: Vec<PathBuf>,
+}
+
+impl Names<'_> {
+    /// Puts real paths into a command.
+    ///
+    /// # Errors
+    /// An unknown `%` word, or a pinned file that does not exist yet.
+    pub fn fill(&self, text: &str) -> Result<Command, String> {
+        let mut pinned = Vec::new();
+        // Split at each blank and keep the blanks, so that quoted text passes unchanged.
+        let words: Result<Vec<_>, _> = text.split(' ').map(|word| self.word(word, &mut pinned)).collect();
+        Ok(Command { text: words?.join(" "), pinned })
+    }
+
+    fn word(&self, word: &str, pinned: &mut Vec<PathBuf>) -> Result<String, String> {
+        if let Some(command) = self.tools.command(word) {
+            return Ok(command);
+        }
+        let mut filled = String::new();
+        let mut rest = word;
+        while let Some(at) = rest.find('%') {
+            filled += &rest[..at];
+            rest = self.percent(&rest[at + 1..], &mut filled, pinned)?;
+        }
+        Ok(filled + rest)
+    }
+
+    /// Replaces what follows a `%`; returns what comes after it.
+    fn percent<'t>(&self, text: &'t str, filled: &mut String, pinned: &mut Vec<PathBuf>) -> Result<&'t str, String> {
+        if let Some(rest) = text.strip_prefix("pinned{") {
+            let Some((name, rest)) = rest.split_once('}') else { return Err("`%pinned{` is not closed".into()) };
+            *filled += &self.pinned(name, pinned)?;
+            return Ok(rest);
+        }
+        let folder = self.file.parent().unwrap_or(Path::new("."));
+        let own = self.scratch.join(self.file.file_stem().unwrap_or_default()).with_extension("tmp");
+        let tools = self.tools.cube.parent().unwrap_or(Path::new("."));
+        let known: [(&str, String); 6] = [
+            ("{tools}", quoted(tools)),
+            ("{llvm}", quoted(&self.tools.llvm)),
+            ("%", "%".into()),
+            ("s", quoted(self.file)),
+            ("S", quoted(folder)),
+            ("t", quoted(&own)),
+        ];
+        let Some((name, value)) = known.iter().find(|(name, _)| text.starts_with(name)) else {
+            let word: String = text.chars().take_while(|c| !c.is_whitespace()).collect();
+            return Err(format!("`%{word}` is not known here; write `%%` for a percent sign"));
+        };
+        *filled += value;
+        Ok(&text[name.len()..])
+    }
+
+    /// A command that compares its input with a pinned file, or writes what will become that file.
+    fn pinned(&self, name: &str, pinned: &mut Vec<PathBuf>) -> Result<String, String> {
+        if name.is_empty() || name.contains(['/', '%']) || name.starts_with('.') {
+            return Err(format!("`%pinned{{{name}}}` must hold a plain file name"));
+        }
+        let path = self.file.parent().unwrap_or(Path::new(".")).join("pinned").join(name);
+        pinned.push(path.clone());
+        if self.bless {
+            return Ok(format!("cat > {}", quoted(&crate::bless::new_file(&path))));
+        }
+        if !path.is_file() {
+            return Err(format!("no pinned output {}; `cargo xtask bless` writes it", path.display()));
+        }
+        Ok(format!("diff -u --label pinned --label now {} -", quoted(&path)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fill(text: &str) -> Result<Command, String> {
+        let tools = Toolbox { cube: "/b/cube".into(), llvm: "/l".into() };
+        let file = Path::new("/t/optimize/un roll.mlir");
+        Names { tools: &tools, file, scratch: Path::new("/scratch"), bless: false }.fill(text)
+    }
+
+    #[test]
+    fn words_and_percents_are_replaced() {
+        let command = fill("not cube-opt %s --x=%S/y -o %t.ptx 2>&1 | FileCheck %s").unwrap();
+        assert_eq!(
+            command.text,
+            "/l/not /b/cube opt '/t/optimize/un roll.mlir' --x=/t/optimize/y -o '/scratch/un roll.tmp'.ptx 2>&1 | \
+             /l/FileCheck '/t/optimize/un roll.mlir'"
+        );
+    }
+
+    #[test]
+    fn a_tool_name_inside_a_word_stays() {
+        assert_eq!(fill("echo --prefix=cubec  'a  b' 5%%").unwrap().text, "echo --prefix=cubec  'a  b' 5%");
+    }
+
+    #[test]
+    fn an_unknown_percent_word_is_an_error() {
+        assert!(fill("echo %q").unwrap_err().contains("`%q` is not known"));
+        assert!(fill("cubec | %pinned{../x}").unwrap_err().contains("plain file name"));
+    }
+
+    #[test]
+    fn a_pinned_file_that_is_not_there_names_bless() {
+        assert!(fill("cubec %s | %pinned{x.ptx}").unwrap_err().contains("cargo xtask bless"));
+    }
+}

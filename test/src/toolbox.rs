@@ -1,0 +1,159 @@
+//! Where the programs of a test stand: the built `cube`, and LLVM's judges.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// The command that builds the tool the tests spawn.
+pub const BUILD: &str = "cargo build -p cube-tools";
+
+/// Tool names in tests, with the subcommand of `cube` each stands for.
+pub const TOOLS: [(&str, &str); 7] = [
+    ("cube", ""),
+    ("cube-opt", "opt"),
+    ("cubec", "c"),
+    ("cube-run", "run"),
+    ("cube-layout", "layout"),
+    ("cube-reduce", "reduce"),
+    ("cube-lsp-server", "lsp-server"),
+];
+
+/// LLVM's programs that a test may call by their plain names, with or without `-22` behind.
+pub const LLVM_TOOLS: [&str; 12] = [
+    "FileCheck",
+    "not",
+    "count",
+    "split-file",
+    "mlir-opt",
+    "mlir-translate",
+    "llc",
+    "opt",
+    "llvm-as",
+    "llvm-mc",
+    "llvm-objdump",
+    "llvm-readelf",
+];
+
+/// The programs of a test run.
+#[derive(Clone, Debug)]
+pub struct Toolbox {
+    /// The multi-call binary.
+    pub cube: PathBuf,
+    /// The folder of `FileCheck` and its like.
+    pub llvm: PathBuf,
+}
+
+impl Toolbox {
+    /// The tool named by `CUBE_TOOLS` (a folder), else the one cargo built beside the running test; LLVM as the
+    /// bindings find it.
+    pub fn find() -> Toolbox {
+        let folder = std::env::var_os("CUBE_TOOLS").map_or_else(beside_this_test, PathBuf::from);
+        let prefix = std::env::var_os("MLIR_SYS_220_PREFIX").unwrap_or_else(|| "/usr/lib/llvm-22".into());
+        Toolbox { cube: folder.join("cube"), llvm: Path::new(&prefix).join("bin") }
+    }
+
+    /// Whether the tool can be trusted to be what the sources say.
+    ///
+    /// # Errors
+    /// One sentence, with the command to run, when a tool is missing or older than its sources: a test of an old tool
+    /// would give a verdict on code that is no longer there.
+    pub fn check(&self) -> Result<(), String> {
+        let Ok(built) = self.cube.metadata().and_then(|data| data.modified()) else {
+            return Err(format!("the tool {} is not built; run `{BUILD}`", self.cube.display()));
+        };
+        if !self.llvm.join("FileCheck").is_file() {
+            let llvm = self.llvm.display();
+            return Err(format!("no FileCheck in {llvm}; `cargo xtask doctor` says what is missing"));
+        }
+        match newer_source(&self.cube, built) {
+            Some(source) => Err(format!(
+                "the tool {} is older than {source}, so its verdict would be about old code; run `{BUILD}`",
+                self.cube.display()
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// What stands for a word of a command, if the word is a tool's name.
+    pub fn command(&self, word: &str) -> Option<String> {
+        if let Some((_, subcommand)) = TOOLS.iter().find(|(name, _)| *name == word) {
+            return Some(format!("{} {subcommand}", quoted(&self.cube)).trim_end().to_string());
+        }
+        let plain = word.strip_suffix("-22").unwrap_or(word);
+        LLVM_TOOLS.contains(&plain).then(|| quoted(&self.llvm.join(plain)))
+    }
+}
+
+/// A path as one word of a shell command.
+pub fn quoted(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=,:@%".contains(c);
+    if text.chars().all(plain) { text.into_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+/// cargo puts test binaries into `target/PROFILE/deps` and tools into `target/PROFILE`.
+fn beside_this_test() -> PathBuf {
+    let test = std::env::current_exe().unwrap_or_default();
+    test.ancestors().nth(2).unwrap_or(Path::new("")).to_path_buf()
+}
+
+/// The first source that is younger than the tool, from the list cargo writes beside each binary.
+fn newer_source(cube: &Path, built: SystemTime) -> Option<String> {
+    let list = std::fs::read_to_string(cube.with_extension("d")).ok()?;
+    let (_, sources) = list.split_once(": ")?;
+    // A space inside a path is written as `\ `.
+    let sources = sources.trim().replace("\\ ", "\0");
+    let paths = sources.split(' ').map(|path| path.replace('\0', " "));
+    paths
+        .into_iter()
+        .find(|path| Path::new(path).metadata().and_then(|data| data.modified()).is_ok_and(|at| at > built))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn toolbox(folder: &Path) -> Toolbox {
+        for name in ["cube", "FileCheck"] {
+            std::fs::write(folder.join(name), "").unwrap();
+        }
+        Toolbox { cube: folder.join("cube"), llvm: folder.into() }
+    }
+
+    #[test]
+    fn names_become_commands() {
+        let tools = Toolbox { cube: "/t/cube".into(), llvm: "/l v/bin".into() };
+        assert_eq!(tools.command("cube-opt").unwrap(), "/t/cube opt");
+        assert_eq!(tools.command("cube").unwrap(), "/t/cube");
+        assert_eq!(tools.command("FileCheck-22").unwrap(), "'/l v/bin/FileCheck'");
+        assert_eq!(tools.command("cube-opt2"), None);
+    }
+
+    #[test]
+    fn a_missing_tool_names_the_command_that_builds_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut tools = toolbox(folder.path());
+        assert_eq!(tools.check(), Ok(()));
+        tools.cube = folder.path().join("absent");
+        let message = tools.check().unwrap_err();
+        let shown = tools.cube.display();
+        assert_eq!(message, format!("the tool {shown} is not built; run `cargo build -p cube-tools`"));
+    }
+
+    #[test]
+    fn a_tool_older_than_a_source_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let tools = toolbox(folder.path());
+        let source = folder.path().join("a pass.rs");
+        std::fs::write(&source, "").unwrap();
+        let escaped = source.to_str().unwrap().replace(' ', "\\ ");
+        std::fs::write(folder.path().join("cube.d"), format!("/t/cube: /no/such.rs {escaped}\n")).unwrap();
+        let built = tools.cube.metadata().unwrap().modified().unwrap();
+        let at = |time| std::fs::File::options().write(true).open(&source).unwrap().set_modified(time).unwrap();
+        at(built - Duration::from_secs(9));
+        assert_eq!(tools.check(), Ok(()));
+        at(built + Duration::from_secs(9));
+        let message = tools.check().unwrap_err();
+        assert!(message.contains("older than") && message.contains("a pass.rs"), "{message}");
+    }
+}

@@ -1,0 +1,40 @@
+//! Numbers: each kernel file of `test/run/` on each backend is one test. A backend that this machine lacks is an
+//! ignored test with its reason.
+#![forbid(unsafe_code)]
+
+use cube_test::backends::{Backend, list};
+use cube_test::case::{Run, Verdict};
+use cube_test::files::{name_of, tests_under};
+use libtest_mimic::{Arguments, Completion, Trial};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    match trials() {
+        Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
+        Err(message) => cube_test::refuse(&message),
+    }
+}
+
+/// One trial a file and backend.
+fn trials() -> Result<Vec<Trial>, String> {
+    let run = Arc::new(Run::new(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("run")));
+    let files = tests_under(&Path::new(env!("CARGO_MANIFEST_DIR")).join("run"));
+    if files.is_empty() {
+        return Ok(Vec::new());
+    }
+    run.tools.check()?;
+    let backends = list(&run.tools)?;
+    Ok(files.iter().flat_map(|file| backends.iter().map(|backend| trial(&run, file.clone(), backend))).collect())
+}
+
+fn trial(run: &Arc<Run>, file: PathBuf, backend: &Backend) -> Trial {
+    let (run, backend) = (Arc::clone(run), backend.clone());
+    let name = format!("{} on {}", name_of(&file, Path::new(env!("CARGO_MANIFEST_DIR"))), backend.name);
+    Trial::ignorable_test(name.clone(), move || match run.numbers(&file, &name, &backend)? {
+        Verdict::Passed => Ok(Completion::Completed),
+        Verdict::Skipped(reason) => Ok(Completion::ignored_with(reason)),
+    })
+}

@@ -1,0 +1,123 @@
+//! `cube-layout batch`: one JSON request a line in, one JSON result a line out, flushed a line.
+//!
+//! A request names an operation and its operands in CuTe notation; the result is the answer, or an error with a
+//! witness. The format is the one of the layout vectors (`dialects/algebra/tests/data`); a result is never a guess.
+
+mod answer;
+mod witness;
+
+use serde_json::{Value, json};
+use std::io::{BufRead, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The longest request line taken, in bytes. Longer ones are answered with an error and skipped.
+const LONGEST_LINE: usize = 16 << 20;
+
+/// Answers every line of `input` on `output`, in order. Returns whether every line was a request.
+///
+/// # Errors
+/// When reading or writing fails.
+pub fn batch(mut input: impl BufRead, mut output: impl Write) -> std::io::Result<bool> {
+    let mut all_read = true;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let result = match read_line(&mut input, &mut line)? {
+            Line::End => return Ok(all_read),
+            Line::Read if line.iter().all(u8::is_ascii_whitespace) => continue,
+            Line::Read => answer_line(&line),
+            Line::TooLong => Err(format!("a line longer than {LONGEST_LINE} bytes")),
+        };
+        let result = result.unwrap_or_else(|error| {
+            all_read = false;
+            json!({ "id": null, "error": error })
+        });
+        serde_json::to_writer(&mut output, &result)?;
+        output.write_all(b"\n")?;
+        output.flush()?;
+    }
+}
+
+enum Line {
+    Read,
+    TooLong,
+    End,
+}
+
+/// Reads up to the next line feed. Of a line that is too long only the beginning is kept in memory.
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Line> {
+    let mut long = false;
+    let mut any = false;
+    loop {
+        let part = input.fill_buf()?;
+        if part.is_empty() {
+            return Ok(if !any {
+                Line::End
+            } else if long {
+                Line::TooLong
+            } else {
+                Line::Read
+            });
+        }
+        any = true;
+        let end = part.iter().position(|&byte| byte == b'\n');
+        let taken = end.map_or(part.len(), |end| end + 1);
+        long |= line.len() + taken > LONGEST_LINE;
+        if !long {
+            line.extend_from_slice(&part[..taken]);
+        }
+        input.consume(taken);
+        if end.is_some() {
+            return Ok(if long { Line::TooLong } else { Line::Read });
+        }
+    }
+}
+
+/// The result for one line, or what is wrong when the line is no request at all.
+fn answer_line(line: &[u8]) -> Result<Value, String> {
+    let request: Value = serde_json::from_slice(line).map_err(|error| format!("not a JSON request: {error}"))?;
+    let Value::Object(request) = request else {
+        return Err("a request is a JSON object".into());
+    };
+    let id = request.get("id").cloned().unwrap_or(Value::Null);
+    // The algebra does not panic; if it ever does, the other lines still get their answers.
+    let answered = catch_unwind(AssertUnwindSafe(|| answer::answer(&request)));
+    let mut result = answered.unwrap_or_else(|_| {
+        let mut result = serde_json::Map::new();
+        result.insert("error".into(), "internal error: the operation panicked; please report the request".into());
+        result
+    });
+    result.insert("id".into(), id);
+    Ok(Value::Object(result))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::batch;
+
+    fn run(input: &str) -> (bool, String) {
+        let mut output = Vec::new();
+        let all_read = batch(input.as_bytes(), &mut output).unwrap();
+        (all_read, String::from_utf8(output).unwrap())
+    }
+
+    #[test]
+    fn a_line_that_is_no_request_does_not_stop_the_others() {
+        let (all_read, output) = run("nonsense\n\n[1]\n{\"id\":\"a\",\"op\":\"swizzle\",\"swizzle\":\"S<1,0,1>\"}");
+        let lines: Vec<&str> = output.lines().collect();
+        assert!(!all_read);
+        assert_eq!(lines.len(), 3);
+        assert!(lines[0].contains("not a JSON request"), "{}", lines[0]);
+        assert!(lines[1].contains("a request is a JSON object"), "{}", lines[1]);
+        assert!(lines[2].contains("\"basis\":[1,3]") && lines[2].contains("\"id\":\"a\""), "{}", lines[2]);
+    }
+
+    #[test]
+    fn a_line_too_long_is_skipped() {
+        let long = "x".repeat(super::LONGEST_LINE + 1);
+        let (_, output) = run(&format!("{long}\n{{\"id\":1,\"op\":\"no such\"}}\n"));
+        let lines: Vec<&str> = output.lines().collect();
+        assert!(lines[0].contains("a line longer than"), "{}", lines[0]);
+        assert!(lines[1].contains("unknown op"), "{}", lines[1]);
+    }
+}

@@ -1,0 +1,6 @@
+//! `cube-layout` on its own; the multi-call binary calls the same `main`.
+#![forbid(unsafe_code)]
+
+fn main() -> std::process::ExitCode {
+    cube_layout_cli::main(std::env::args().collect())
+}

@@ -1,0 +1,84 @@
+//! `cube`: one binary with all tools. Called as `cube-opt`, `cubec`, `cube-run`, ... it is that tool; called as `cube` it
+//! takes the tool's short name first: `cube opt`, `cube c`, `cube run`, `cube demo`, `cube docs`.
+#![forbid(unsafe_code)]
+mod cubec;
+mod demo;
+mod docs;
+mod input;
+mod opt;
+mod run;
+mod run_args;
+mod say;
+
+use std::{path::Path, process::ExitCode};
+
+/// A tool: the name of its link, its short name, what it does, its main.
+struct Tool {
+    link: &'static str,
+    short: &'static str,
+    about: &'static str,
+    main: fn(Vec<String>) -> ExitCode,
+}
+
+const TOOLS: &[Tool] = &[
+    Tool { link: "cube-opt", short: "opt", about: "run passes on MLIR text and look at what they do", main: opt::main },
+    Tool { link: "cubec", short: "c", about: "compile a kernel for a target", main: cubec::main },
+    Tool {
+        link: "cube-run",
+        short: "run",
+        about: "run a kernel of a .mlir file and look at the numbers",
+        main: run::main,
+    },
+    Tool {
+        link: "cube-demo",
+        short: "demo",
+        about: "compile and run the example kernels, and check their results",
+        main: demo::main,
+    },
+    Tool {
+        link: "cube-docs",
+        short: "docs",
+        about: "write the generated pages of docs/, or check them",
+        main: docs::main,
+    },
+];
+
+fn main() -> ExitCode {
+    cube_ir::quiet_panics();
+    let args: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
+    let called =
+        args.first().map(|a| Path::new(a)).and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
+    let called = called.unwrap_or_default();
+    if let Some(tool) = TOOLS.iter().find(|t| t.link == called) {
+        return (tool.main)(args);
+    }
+    let Some(word) = args.get(1) else { return usage(None) };
+    match TOOLS.iter().find(|t| t.short == word || t.link == word) {
+        Some(tool) => {
+            let rest = std::iter::once(tool.link.to_string()).chain(args.iter().skip(2).cloned()).collect();
+            (tool.main)(rest)
+        }
+        None => usage(Some(word)),
+    }
+}
+
+fn usage(wrong: Option<&str>) -> ExitCode {
+    let help = matches!(wrong, Some("--help" | "-h" | "help"));
+    let mut text = String::from(
+        "cube: the tools of the Cube kernel compiler\n\nusage: cube TOOL ARGUMENTS, and cube TOOL --help\n\n",
+    );
+    for tool in TOOLS {
+        text += &format!("  {:8} {:10} {}\n", tool.short, tool.link, tool.about);
+    }
+    if help {
+        print!("{text}");
+        return ExitCode::SUCCESS;
+    }
+    if let Some(word) = wrong {
+        let known = TOOLS.iter().map(|t| t.short);
+        let hint = cube_backend::suggestion(word, known).map(|s| format!("; did you mean {s}?")).unwrap_or_default();
+        eprintln!("cube: error[CUBE0600]: there is no tool {word}{hint}\n");
+    }
+    eprint!("{text}");
+    ExitCode::from(say::USAGE)
+}

@@ -1,0 +1,277 @@
+//! `cube-opt`: all of `mlir-opt`, with Cube's dialects, passes and phases, and a look before each parse.
+use crate::{input, say};
+use cube_artifact::{CompileError, Target};
+use cube_driver::{Pipeline, to_error};
+use cube_ir::{Limits, Session, pre_scan};
+use std::{io::Write, process::ExitCode, str::FromStr};
+
+const ABOUT: &str = "\
+Cube's own options, besides those of mlir-opt below:
+  --compile-to=PHASE     run the phases up to and with PHASE: specialize, optimize, legalize, lower
+  --compile-from=PHASE   run the phases after PHASE, on the text that --compile-to=PHASE printed
+  --target=TARGET        whose pipeline the two above mean (default cpu), for example nvptx:sm_90a
+  --params=N=8,F=f16     values of comptime parameters for the two above
+  --show-pipeline=TARGET print the pipeline of a target, a line a pass with the reason for its place
+  --diff                 print what each pass of the pipeline changed, as a diff
+  --cube-stats           print what Cube's passes counted
+  --explain CODE         explain an error code
+
+";
+
+#[derive(Default)]
+struct Own {
+    to: Option<String>,
+    from: Option<String>,
+    target: Option<String>,
+    params: String,
+    diff: bool,
+    stats: bool,
+}
+
+/// The tool.
+pub fn main(args: Vec<String>) -> ExitCode {
+    cube_passes::register();
+    let (own, mut rest) = match split(args) {
+        Ok(parts) => parts,
+        Err(code) => return code,
+    };
+    if rest.iter().any(|a| a == "--help" || a == "-help" || a == "--help-hidden") {
+        print!("{ABOUT}");
+        let _ = std::io::stdout().flush();
+    }
+    if own.to.is_some() || own.from.is_some() {
+        match pipeline(&own) {
+            Ok(text) => rest.push(format!("--pass-pipeline={text}")),
+            Err(error) => return say::compile_error(&error),
+        }
+    }
+    if own.diff {
+        return diff(&rest);
+    }
+    let informs = |a: &String| {
+        ["--help", "-help", "-h", "--help-hidden", "--version", "-version", "--list-passes", "--show-dialects"]
+            .contains(&a.as_str())
+    };
+    if !rest.iter().any(informs)
+        && let Err(code) = prepare_input(&mut rest)
+    {
+        return code;
+    }
+    let code = cube_ir::opt_main("Cube: an mlir-opt with the cube dialect and its passes\n", &rest);
+    if own.stats {
+        eprint!("{}", cube_ir::statistics_report());
+    }
+    if code != 0 && std::env::var_os("CUBE_BYTECODE_CHILD").is_none() {
+        eprintln!(
+            "cube-opt: error[CUBE0100]: see the messages above; for more: cube-opt --explain CODE, with a code in brackets or CUBE0100"
+        );
+    }
+    ExitCode::from(u8::try_from(code).unwrap_or(say::FAILED))
+}
+
+// Takes Cube's own options out of the command line.
+fn split(args: Vec<String>) -> Result<(Own, Vec<String>), ExitCode> {
+    let mut own = Own::default();
+    let mut rest = Vec::new();
+    let mut args = args.into_iter();
+    rest.extend(args.next());
+    while let Some(arg) = args.next() {
+        let (name, value) = match arg.trim_start_matches('-').split_once('=') {
+            Some((name, value)) if arg.starts_with('-') => (name.to_string(), Some(value.to_string())),
+            _ => (arg.trim_start_matches('-').to_string(), None),
+        };
+        if !arg.starts_with("--") {
+            rest.push(arg);
+            continue;
+        }
+        let mut need = |value: Option<String>| {
+            value.or_else(|| args.next()).ok_or_else(|| {
+                eprintln!("cube-opt: error[CUBE0604]: --{name} needs a value, as in --{name}=VALUE");
+                ExitCode::from(say::USAGE)
+            })
+        };
+        match name.as_str() {
+            "compile-to" => own.to = Some(need(value)?),
+            "compile-from" => own.from = Some(need(value)?),
+            "target" => own.target = Some(need(value)?),
+            "params" => own.params = need(value)?,
+            "diff" => own.diff = true,
+            "cube-stats" => own.stats = true,
+            "show-pipeline" => return Err(show(&need(value)?)),
+            "explain" => return Err(say::explain_code("cube-opt", &need(value)?)),
+            _ => {
+                unknown_option(&name)?;
+                rest.push(arg);
+            }
+        }
+    }
+    Ok((own, rest))
+}
+
+// A pass or phase of ours that is misspelt gets a suggestion; all else is mlir-opt's to judge.
+fn unknown_option(name: &str) -> Result<(), ExitCode> {
+    let ours: Vec<String> = cube_passes::PASSES
+        .iter()
+        .map(|p| p.name.to_string())
+        .chain(cube_passes::phases::COMMON.iter().map(|p| format!("phase-{}", p.name)))
+        .collect();
+    let near = cube_backend::suggestion(name, ours.iter().map(String::as_str)).filter(|s| *s != name);
+    let shared = |s: &str| s.chars().zip(name.chars()).take_while(|(a, b)| a == b).count() >= 4;
+    match near.filter(|s| shared(s) && name.len() + 2 >= s.len() && name.len() <= s.len() + 2) {
+        Some(near) if !cube_ir::is_registered_pass(name) => {
+            eprintln!("cube-opt: error[CUBE0605]: there is no pass or option --{name}; did you mean --{near}?");
+            Err(ExitCode::from(say::USAGE))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn target(text: Option<&str>) -> Result<Target, CompileError> {
+    Target::from_str(text.unwrap_or("cpu")).map_err(|e| CompileError::new("CUBE0500", e.to_string()))
+}
+
+fn pipeline(own: &Own) -> Result<String, CompileError> {
+    let pipeline = Pipeline::for_target(&target(own.target.as_deref())?).map_err(to_error)?;
+    let phases = pipeline.part(own.from.as_deref(), own.to.as_deref()).map_err(to_error)?;
+    Ok(Pipeline::text(&phases, &own.params))
+}
+
+fn show(text: &str) -> ExitCode {
+    match target(Some(text)).and_then(|t| Pipeline::for_target(&t).map_err(to_error)) {
+        Ok(pipeline) => {
+            print!("{}", pipeline.describe());
+            ExitCode::SUCCESS
+        }
+        Err(error) => say::compile_error(&error),
+    }
+}
+
+// The position of the input file in mlir-opt's command line; everything that starts with a dash is an option, and
+// single-dash options that take their value as the next word are written with `=` or are `-o`.
+fn input_position(args: &[String]) -> Option<usize> {
+    let mut skip = false;
+    args.iter().enumerate().skip(1).find_map(|(i, arg)| {
+        if std::mem::take(&mut skip) {
+            return None;
+        }
+        skip = arg == "-o" || arg == "--o";
+        (!arg.starts_with('-') || arg == "-").then_some(i)
+    })
+}
+
+// Scans the input before MLIR's parser sees it. Standard input is scanned too and handed on through a file.
+fn prepare_input(args: &mut Vec<String>) -> Result<(), ExitCode> {
+    let position = input_position(args);
+    let name = position.map_or("-".to_string(), |i| args[i].clone());
+    let bytes = input::read(&name).map_err(|e| say::compile_error(&e))?;
+    let child = std::env::var_os("CUBE_BYTECODE_CHILD").is_some();
+    if input::is_bytecode(&bytes) && !child {
+        return Err(through_child(args, bytes, position));
+    }
+    if !input::is_bytecode(&bytes) {
+        let shown = if name == "-" { "<stdin>" } else { &name };
+        pre_scan(&bytes, &Limits::default()).map_err(|e| say::compile_error(&to_error(e.into_error(shown))))?;
+    }
+    if name == "-" {
+        hand_on(&bytes)
+            .map_err(|e| say::error("cube-opt", "CUBE0602", &format!("cannot hand on standard input: {e}")))?;
+    }
+    Ok(())
+}
+
+// What was read of standard input is put behind it again.
+fn hand_on(bytes: &[u8]) -> std::io::Result<()> {
+    use std::io::{Seek, SeekFrom};
+    let mut file = tempfile::tempfile()?;
+    file.write_all(bytes)?;
+    file.seek(SeekFrom::Start(0))?;
+    rustix::stdio::dup2_stdin(&file)?;
+    Ok(())
+}
+
+// Runs the whole command in a child with limits: a reader that crashes there is an error here.
+fn through_child(args: &[String], bytes: Vec<u8>, position: Option<usize>) -> ExitCode {
+    let mut child_args = vec!["opt".to_string()];
+    child_args.extend(args.iter().enumerate().skip(1).filter(|(i, _)| Some(*i) != position).map(|(_, a)| a.clone()));
+    child_args.push("-".into());
+    let refs: Vec<&str> = child_args.iter().map(String::as_str).collect();
+    let output = input::limited_child(&refs).and_then(|child| input::feed(child, bytes));
+    match output {
+        Ok(output) if output.status.success() => {
+            let _ = std::io::stdout().write_all(&output.stdout);
+            let _ = std::io::stderr().write_all(&output.stderr);
+            ExitCode::SUCCESS
+        }
+        Ok(output) => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let why = said.lines().find(|l| l.contains("error")).unwrap_or("the reader crashed on it").to_string();
+            say::error("cube-opt", "CUBE0106", &format!("this MLIR bytecode cannot be read: {why}"))
+        }
+        Err(e) => say::error("cube-opt", "CUBE0106", &format!("cannot start the child that reads bytecode: {e}")),
+    }
+}
+
+// Runs the pipeline one pass at a time and prints what each changed.
+fn diff(args: &[String]) -> ExitCode {
+    let name = input_position(args).map_or("-".to_string(), |i| args[i].clone());
+    let steps: Vec<String> = args.iter().skip(1).filter_map(|a| a.strip_prefix("--")).flat_map(steps_of).collect();
+    if steps.is_empty() {
+        eprintln!(
+            "cube-opt: error[CUBE0604]: --diff needs passes to look at: --compile-to=PHASE, --pass-pipeline=..., or passes by name"
+        );
+        return ExitCode::from(say::USAGE);
+    }
+    let session = Session::new();
+    let run = || -> Result<String, CompileError> {
+        let source = input::read_source(&name)?;
+        let mut module = session.parse(&source, &name).map_err(to_error)?;
+        for step in &steps {
+            let before = module.print();
+            module.run(&format!("builtin.module({step})")).map_err(to_error)?;
+            print_diff(step, &before, &module.print());
+        }
+        Ok(module.print())
+    };
+    match run() {
+        Ok(text) => {
+            println!("// after the last pass\n{text}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => say::compile_error(&error),
+    }
+}
+
+// The passes of one option: `pass-pipeline=builtin.module(a,b(c))` gives two, `canonicalize` one.
+fn steps_of(option: &str) -> Vec<String> {
+    let Some(pipeline) = option.strip_prefix("pass-pipeline=") else {
+        let (name, options) = option.split_once('=').map_or((option, String::new()), |(n, o)| (n, format!("{{{o}}}")));
+        let anchor = cube_passes::PASSES.iter().find(|p| p.name == name).map_or("", |p| p.anchor);
+        return match anchor {
+            "" | "builtin.module" => vec![format!("{name}{options}")],
+            anchor => vec![format!("{anchor}({name}{options})")],
+        };
+    };
+    let inner = pipeline.strip_prefix("builtin.module(").and_then(|p| p.strip_suffix(')')).unwrap_or(pipeline);
+    let mut steps = vec![String::new()];
+    let mut depth = 0i32;
+    for c in inner.chars() {
+        depth += i32::from("({".contains(c)) - i32::from(")}".contains(c));
+        if c == ',' && depth == 0 {
+            steps.push(String::new());
+        } else if let Some(last) = steps.last_mut() {
+            last.push(c);
+        }
+    }
+    steps.retain(|s| !s.trim().is_empty());
+    steps
+}
+
+fn print_diff(step: &str, before: &str, after: &str) {
+    if before == after {
+        println!("// {step}: no change");
+        return;
+    }
+    println!("// {step}");
+    let diff = similar::TextDiff::from_lines(before, after);
+    print!("{}", diff.unified_diff().context_radius(2));
+}

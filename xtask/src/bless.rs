@@ -1,0 +1,18 @@
+//! `cargo xtask bless`: rewrites pinned outputs from what the tools say now; the diff is the review.
+
+use crate::phase::phase;
+use crate::shell::{cargo, run as run_command};
+use crate::{Outcome, suite, workspace};
+use std::process::Command;
+
+/// The task; its arguments choose tests, as those of `cargo test` do.
+pub fn run(arguments: &[String]) -> Outcome {
+    let root = workspace::root();
+    phase("building the tools", || suite::build(&root, false))?;
+    let mut command = cargo(&root, &["test", "-p", "cube-test", "--test", "filecheck"]);
+    let result = phase("rewriting pinned outputs", || run_command(command.args(arguments).env("BLESS", "1")));
+    // New files first, since a diff does not show them.
+    run_command(Command::new("git").current_dir(&root).args(["status", "--short", "--", "test"]))?;
+    run_command(Command::new("git").current_dir(&root).args(["--no-pager", "diff", "--stat", "--", "test"]))?;
+    result
+}

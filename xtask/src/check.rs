@@ -1,0 +1,172 @@
+//! `cargo xtask check`: what reviewers should not have to look for. Each check is a row of one table and a file of
+//! its own under `check/`.
+
+mod docs;
+mod layers;
+mod layers_table;
+mod pairs;
+mod paths;
+mod scan;
+mod sizes;
+mod style;
+mod unsafes;
+
+use crate::Outcome;
+use crate::phase::elapsed;
+use crate::workspace::root;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+/// What a check found.
+#[derive(Debug)]
+enum Verdict {
+    /// In order; how much was looked at.
+    Holds(String),
+    /// In order, with a list worth reading in a full check.
+    Listed(String, Vec<String>),
+    /// Nothing to look at yet, and why.
+    Skipped(String),
+    /// One message a finding: the place, the rule, the way out.
+    Broken(Vec<String>),
+}
+
+impl Verdict {
+    /// Broken when there are findings, else in order.
+    fn of(findings: Vec<String>, looked_at: String) -> Verdict {
+        if findings.is_empty() { Verdict::Holds(looked_at) } else { Verdict::Broken(findings) }
+    }
+}
+
+struct Check {
+    name: &'static str,
+    /// Whether it reads files only, and so takes part in every test run.
+    quick: bool,
+    run: fn(&Tree) -> Verdict,
+}
+
+const CHECKS: &[Check] = &[
+    Check { name: "layering", quick: true, run: layers::check },
+    Check { name: "a test for each pass", quick: true, run: pairs::check },
+    Check { name: "sizes", quick: true, run: sizes::check },
+    Check { name: "unsafe", quick: true, run: unsafes::check },
+    Check { name: "documents", quick: true, run: docs::links },
+    Check { name: "generated reference", quick: true, run: docs::generated },
+    Check { name: "no machine's paths", quick: true, run: paths::check },
+    Check { name: "formatting", quick: true, run: style::fmt },
+    Check { name: "clippy", quick: false, run: style::clippy },
+];
+
+/// The task; `--quick` leaves out what compiles.
+pub fn run(arguments: &[String]) -> Outcome {
+    let quick = match arguments {
+        [] => false,
+        [only] if only == "--quick" => true,
+        _ => return Err("usage: cargo xtask check [--quick]".into()),
+    };
+    let results = run_all(quick, !quick)?;
+    let broken: Vec<_> = results.iter().filter(|(_, held)| *held == Some(false)).map(|(name, _)| *name).collect();
+    if broken.is_empty() { Ok(()) } else { Err(format!("not in order: {}", broken.join(", "))) }
+}
+
+/// Runs the checks and prints a line each; the result says of each whether it held, `None` for one that was skipped.
+pub fn run_all(quick: bool, with_lists: bool) -> Result<Vec<(&'static str, Option<bool>)>, String> {
+    let tree = Tree::of_git(&root())?;
+    let chosen = CHECKS.iter().filter(|check| check.quick || !quick);
+    Ok(chosen.map(|check| (check.name, report(check, &tree, with_lists))).collect())
+}
+
+fn report(check: &Check, tree: &Tree, with_lists: bool) -> Option<bool> {
+    let start = Instant::now();
+    let verdict = (check.run)(tree);
+    let time = elapsed(start);
+    let row = |mark: &str, detail: &str| println!("{mark:<8} {:<22} {detail} ({time})", check.name);
+    match verdict {
+        Verdict::Holds(detail) => row("ok", &detail),
+        Verdict::Listed(detail, list) => {
+            row("ok", &detail);
+            list.iter().filter(|_| with_lists).for_each(|line| println!("           {line}"));
+        }
+        Verdict::Skipped(why) => {
+            row("skipped", &why);
+            return None;
+        }
+        Verdict::Broken(findings) => {
+            row("broken", &format!("{} found", findings.len()));
+            findings.iter().for_each(|finding| println!("           {finding}"));
+            return Some(false);
+        }
+    }
+    Some(true)
+}
+
+/// The files a check looks at: those git tracks or would track.
+struct Tree {
+    root: PathBuf,
+    files: Vec<String>,
+}
+
+impl Tree {
+    fn of_git(root: &Path) -> Result<Tree, String> {
+        let mut command = Command::new("git");
+        command.current_dir(root).args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+        let output = command.output().map_err(|error| format!("git did not start: {error}"))?;
+        if !output.status.success() {
+            return Err(format!("git ls-files failed: {}", String::from_utf8_lossy(&output.stderr).trim()));
+        }
+        let list = String::from_utf8_lossy(&output.stdout);
+        let mut files: Vec<String> = list.split('\0').filter(|name| !name.is_empty()).map(str::to_string).collect();
+        // Deleted and not yet committed: still in git's list, no longer there to be read.
+        files.retain(|name| root.join(name).is_file());
+        files.sort();
+        files.dedup();
+        Ok(Tree { root: root.into(), files })
+    }
+
+    /// A file's text, or nothing for one that is not text.
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.root.join(name)).unwrap_or_default()
+    }
+
+    fn with_ending<'a>(&'a self, ending: &'a str) -> impl Iterator<Item = &'a str> {
+        self.files.iter().map(String::as_str).filter(move |name| name.ends_with(ending))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.files.binary_search_by(|file| file.as_str().cmp(name)).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod fake {
+    //! A tree of a few files in a temporary folder.
+
+    use super::Tree;
+
+    /// The folder, gone when dropped, and the tree over it.
+    pub struct Files {
+        _folder: tempfile::TempDir,
+        pub tree: Tree,
+    }
+
+    /// Writes the files.
+    pub fn files(list: &[(&str, &str)]) -> Files {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in list {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let mut names: Vec<String> = list.iter().map(|(name, _)| name.to_string()).collect();
+        names.sort();
+        Files { tree: Tree { root: folder.path().into(), files: names }, _folder: folder }
+    }
+
+    /// The findings of a check that must find something.
+    pub fn findings(verdict: super::Verdict) -> Vec<String> {
+        match verdict {
+            super::Verdict::Broken(findings) => findings,
+            other => panic!("nothing found: {other:?}"),
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Layering: every dependency between crates of this workspace follows an arrow of `layers_table.rs`.
+
+use super::layers_table::{ARROWS, LLVM_CRATES, LLVM_ROOMS, ROOMS, TESTS_MAY, UNDER_A_FEATURE};
+use super::{Tree, Verdict};
+use crate::shell::cargo;
+use serde_json::Value;
+use std::path::Path;
+
+/// A crate of the workspace and what its manifest names.
+#[derive(Debug, Default)]
+struct Crate {
+    name: String,
+    folder: String,
+    edges: Vec<Edge>,
+}
+
+#[derive(Debug, Default)]
+struct Edge {
+    name: String,
+    /// The folder, for a crate of this workspace.
+    folder: Option<String>,
+    dev: bool,
+    optional: bool,
+}
+
+pub fn check(tree: &Tree) -> Verdict {
+    match read_crates(&tree.root) {
+        Ok(crates) => {
+            let edges: usize = crates.iter().map(|one| one.edges.iter().filter(|e| e.folder.is_some()).count()).sum();
+            Verdict::of(findings(&crates), format!("{} crates, {edges} edges between them", crates.len()))
+        }
+        Err(message) => Verdict::Broken(vec![message]),
+    }
+}
+
+/// The workspace as `cargo metadata` tells it; without dependencies, so that no registry is asked.
+fn read_crates(root: &Path) -> Result<Vec<Crate>, String> {
+    let mut command = cargo(root, &["metadata", "--no-deps", "--offline", "--format-version", "1"]);
+    let output = command.output().map_err(|error| format!("cargo metadata did not start: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr).trim()));
+    }
+    let metadata: Value = serde_json::from_slice(&output.stdout).map_err(|error| format!("cargo metadata: {error}"))?;
+    let packages = metadata["packages"].as_array().ok_or("cargo metadata told no packages")?;
+    Ok(packages.iter().map(|package| read_crate(package, root)).collect())
+}
+
+fn read_crate(package: &Value, root: &Path) -> Crate {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+    let below_root = |path: &Path| path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
+    let manifest = text(&package["manifest_path"]);
+    let edges = package["dependencies"].as_array().into_iter().flatten().map(|dependency| Edge {
+        name: text(&dependency["name"]),
+        folder: dependency["path"].as_str().map(|path| below_root(Path::new(path))),
+        dev: dependency["kind"] == "dev",
+        optional: dependency["optional"] == true,
+    });
+    let folder = below_root(Path::new(&manifest).parent().unwrap_or(Path::new("")));
+    Crate { name: text(&package["name"]), folder, edges: edges.collect() }
+}
+
+fn findings(crates: &[Crate]) -> Vec<String> {
+    let mut findings = Vec::new();
+    for one in crates {
+        let Some(room) = room_of(&one.folder) else {
+            findings.push(format!(
+                "{} ({}) has no room; give its folder one in xtask/src/check/layers_table.rs",
+                one.name, one.folder
+            ));
+            continue;
+        };
+        findings.extend(one.edges.iter().filter_map(|edge| judge(one, room, edge)));
+    }
+    findings
+}
+
+fn room_of(folder: &str) -> Option<&'static str> {
+    let fits = |pattern: &str| match pattern.strip_suffix("/*") {
+        Some(parent) => {
+            folder.strip_prefix(parent).and_then(|rest| rest.strip_prefix('/')).is_some_and(|rest| !rest.contains('/'))
+        }
+        None => folder == pattern,
+    };
+    ROOMS.iter().find(|(pattern, _)| fits(pattern)).map(|(_, room)| *room)
+}
+
+/// What is wrong with an edge, if anything is.
+fn judge(one: &Crate, room: &str, edge: &Edge) -> Option<String> {
+    let shown = format!("{} -> {}", one.name, edge.name);
+    let Some(folder) = &edge.folder else {
+        let carries_llvm = LLVM_CRATES.contains(&edge.name.as_str());
+        return (carries_llvm && !LLVM_ROOMS.contains(&room)).then(|| {
+            format!("{shown}: `{room}` stands on the side of the wall that builds without LLVM; reach the compiler through the trait `Compiler`")
+        });
+    };
+    let Some(target) = room_of(folder) else { return Some(format!("{shown}: {folder} has no room")) };
+    if leads_to(room, target) {
+        return None;
+    }
+    if edge.dev && TESTS_MAY.iter().any(|(from, to, _)| *from == one.folder && to == folder) {
+        return None;
+    }
+    if let Some((_, _, feature)) = UNDER_A_FEATURE.iter().find(|(from, to, _)| *from == room && *to == target) {
+        return (!edge.optional)
+            .then(|| format!("{shown}: only as an optional dependency, under the feature `{feature}`"));
+    }
+    Some(format!(
+        "{shown}: no arrow leads from `{room}` to `{target}`; {}",
+        if leads_to(target, room) {
+            "the arrow points the other way: move what is shared down, or pass it in"
+        } else {
+            "these rooms do not know each other (arrows: xtask/src/check/layers_table.rs)"
+        }
+    ))
+}
+
+/// Whether a room's arrows reach another room.
+fn leads_to(from: &str, to: &str) -> bool {
+    let next = ARROWS.iter().flat_map(|chain| chain.windows(2)).filter(|pair| pair[1] == from).map(|pair| pair[0]);
+    next.into_iter().any(|room| room == to || leads_to(room, to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edge(to: &str) -> Edge {
+        Edge { name: to.replace('/', "-"), folder: Some(to.into()), ..Edge::default() }
+    }
+
+    fn found(from: &str, edge: Edge) -> Vec<String> {
+        findings(&[Crate { name: from.replace('/', "-"), folder: from.into(), edges: vec![edge] }])
+    }
+
+    fn allowed(from: &str, to: &str) -> bool {
+        found(from, edge(to)).is_empty()
+    }
+
+    #[test]
+    fn arrows_carry_one_way() {
+        for (from, to) in [
+            ("dialects/mlir", "dialects/bridge"),
+            ("passes", "dialects/cube"),
+            ("passes", "dialects/algebra"),
+            ("backends/cpu", "backends/llvm"),
+            ("backends/api", "runtime/artifact"),
+            ("driver", "backends/spirv"),
+            ("tools", "runtime/cpu"),
+            ("tools", "driver"),
+            ("cube", "frontend/std"),
+            ("frontend/core", "runtime/core"),
+        ] {
+            assert!(allowed(from, to), "{from} -> {to}");
+            assert!(!allowed(to, from), "{to} -> {from}");
+        }
+    }
+
+    #[test]
+    fn the_wall_stands() {
+        for (from, to) in [
+            ("runtime/cpu", "driver"),
+            ("runtime/core", "passes"),
+            ("frontend/core", "dialects/cube"),
+            ("driver", "runtime/cpu"),
+            ("driver", "frontend/core"),
+            ("dialects/algebra", "dialects/mlir"),
+            ("backends/spirv", "backends/llvm"),
+            ("backends/nvptx", "backends/amdgpu"),
+            ("test", "driver"),
+            ("xtask", "dialects/bridge"),
+        ] {
+            assert!(!allowed(from, to), "{from} -> {to}");
+        }
+        let melior = || Edge { name: "melior".into(), ..Edge::default() };
+        assert!(found("runtime/core", melior())[0].contains("builds without LLVM"));
+        assert!(found("passes", melior()).is_empty());
+    }
+
+    #[test]
+    fn the_facade_sees_the_driver_under_its_feature_only() {
+        let message = &found("cube", edge("driver"))[0];
+        assert!(message.contains("`embedded-compiler`"), "{message}");
+        assert!(found("cube", Edge { optional: true, ..edge("driver") }).is_empty());
+    }
+
+    #[test]
+    fn a_wrong_edge_is_named_with_its_rule() {
+        let message = &found("passes", edge("backends/api"))[0];
+        assert!(
+            message.starts_with("passes -> backends-api: no arrow leads from `passes` to `backend api`"),
+            "{message}"
+        );
+        assert!(message.contains("points the other way"), "{message}");
+    }
+
+    #[test]
+    fn a_crate_without_a_room_is_a_finding() {
+        assert!(found("somewhere", edge("driver"))[0].contains("has no room"));
+        assert!(found("dialects/cube/inner", edge("dialects/mlir"))[0].contains("has no room"));
+    }
+
+    #[test]
+    fn every_arrow_joins_rooms_that_exist_and_none_runs_in_a_circle() {
+        let rooms: Vec<&str> = ROOMS.iter().map(|(_, room)| *room).collect();
+        for room in ARROWS.iter().copied().flatten().chain(LLVM_ROOMS) {
+            assert!(rooms.contains(room), "{room}");
+        }
+        for pair in ARROWS.iter().flat_map(|chain| chain.windows(2)) {
+            assert!(pair[0] != pair[1] && !closes_a_circle(pair[0], pair[1]), "{pair:?}");
+        }
+    }
+
+    /// Whether `low` reaches `high` although `low <- high` is an arrow; bounded, since a circle has no end.
+    fn closes_a_circle(low: &str, high: &str) -> bool {
+        let mut reached = vec![low];
+        for _ in 0..ROOMS.len() {
+            let next: Vec<&str> = ARROWS
+                .iter()
+                .flat_map(|chain| chain.windows(2))
+                .filter(|pair| reached.contains(&pair[1]) && !reached.contains(&pair[0]))
+                .map(|pair| pair[0])
+                .collect();
+            reached.extend(next);
+        }
+        reached.contains(&high)
+    }
+}

@@ -1,0 +1,74 @@
+//! Who may know whom: the arrows of the design, as data. `layers.rs` reads them.
+
+/// Each folder's room; `*` stands for one folder name, and the first row that fits counts.
+pub const ROOMS: &[(&str, &str)] = &[
+    ("dialects/bridge", "bridge"),
+    ("dialects/mlir", "mlir"),
+    ("dialects/algebra", "algebra"),
+    ("dialects/*", "dialects"),
+    ("passes", "passes"),
+    ("passes/*", "pass libraries"),
+    ("backends/api", "backend api"),
+    ("backends/llvm", "llvm"),
+    ("backends/cpu", "llvm backends"),
+    ("backends/nvptx", "llvm backends"),
+    ("backends/amdgpu", "llvm backends"),
+    ("backends/*", "plain backends"),
+    ("driver", "driver"),
+    ("tools", "tools"),
+    ("tools/*", "small tools"),
+    ("frontend/macros", "frontend macros"),
+    ("frontend/core", "frontend core"),
+    ("frontend/*", "frontend std"),
+    ("runtime/artifact", "artifact"),
+    ("runtime/core", "runtime core"),
+    ("runtime/*", "runtimes"),
+    ("cube", "cube"),
+    ("benches", "embedders"),
+    ("fuzz", "embedders"),
+    ("examples/*", "embedders"),
+    ("test", "tests"),
+    ("xtask", "xtask"),
+];
+
+/// `[a, b, c]` reads `a <- b <- c`: a room may use every room that its arrows lead to, near or far. Rooms without an
+/// arrow between them do not know each other, nor do two crates of one room.
+pub const ARROWS: &[&[&str]] = &[
+    &["bridge", "mlir", "dialects", "passes", "backend api"],
+    &["algebra", "dialects", "pass libraries", "passes"],
+    &["backend api", "llvm", "llvm backends", "driver", "tools"],
+    &["backend api", "plain backends", "driver"],
+    &["algebra", "small tools", "tools"],
+    &["artifact", "runtime core", "runtimes", "cube"],
+    &["artifact", "backend api"],
+    &["runtime core", "frontend macros", "frontend core", "frontend std", "cube"],
+    // The two who see both sides.
+    &["runtimes", "tools", "embedders"],
+    &["cube", "embedders"],
+];
+
+/// Edges that stand only as an optional dependency under a feature: from, to, feature.
+pub const UNDER_A_FEATURE: &[(&str, &str, &str)] = &[("cube", "driver", "embedded-compiler")];
+
+/// Dev-dependencies of tests that no arrow carries: from folder, to folder, why.
+pub const TESTS_MAY: &[(&str, &str, &str)] = &[];
+
+/// Crates that carry LLVM. Rooms on the users' side of the wall, and those that must build before LLVM is there,
+/// never depend on one.
+pub const LLVM_CRATES: &[&str] = &["melior", "mlir-sys", "inkwell", "llvm-sys", "tblgen", "melior-macro"];
+
+/// The rooms that may.
+pub const LLVM_ROOMS: &[&str] = &[
+    "bridge",
+    "mlir",
+    "dialects",
+    "passes",
+    "pass libraries",
+    "backend api",
+    "llvm",
+    "llvm backends",
+    "plain backends",
+    "driver",
+    "tools",
+    "embedders",
+];

@@ -1,0 +1,39 @@
+//! No path of the machine a commit was made on: it would be true there only.
+
+use super::{Tree, Verdict};
+
+/// Put together here, so that this file does not find itself.
+const PATHS: [&str; 3] = [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/ho", "me/")];
+
+pub fn check(tree: &Tree) -> Verdict {
+    let mut findings = Vec::new();
+    for file in &tree.files {
+        for (index, line) in tree.read(file).lines().enumerate() {
+            if let Some(path) = PATHS.iter().find(|path| names(line, path)) {
+                findings.push(format!("{file}:{}: names `{path}`, a folder of one machine", index + 1));
+            }
+        }
+    }
+    Verdict::of(findings, format!("{} files", tree.files.len()))
+}
+
+/// Whether the line holds the path as an absolute one: `target/home/x` is no such path.
+fn names(line: &str, path: &str) -> bool {
+    line.match_indices(path).any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || "._-}/".contains(c)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fake::{files, findings};
+    use super::*;
+
+    #[test]
+    fn an_absolute_path_of_a_machine_is_found() {
+        let text = format!("fine\nsee {}x\n", PATHS[0]);
+        let below = format!("target{}x and https://example.invalid{}x", PATHS[2], PATHS[0]);
+        let tree = files(&[("a.md", &text), ("b.md", &below)]);
+        let found = findings(check(&tree.tree));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("a.md:2:"), "{found:?}");
+    }
+}

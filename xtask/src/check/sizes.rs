@@ -1,0 +1,122 @@
+//! Small is a number: lines a file, and lines of C++ in all.
+
+use super::{Tree, Verdict};
+
+/// The most lines a Rust file holds.
+const RUST_LINES: usize = 500;
+/// The most lines of C++ the bridge holds.
+const CPP_LINES: usize = 600;
+/// Files that may be longer, each with its reason: `path: reason`. Passes are never among them.
+const EXCEPTIONS: &str = "xtask/size-exceptions.txt";
+
+pub fn check(tree: &Tree) -> Verdict {
+    let (mut findings, exceptions) = exceptions(tree);
+    let (mut longest, mut files) = (0, 0);
+    for file in tree.with_ending(".rs").filter(|file| !is_test_or_generated(file)) {
+        let lines = tree.read(file).lines().count();
+        files += 1;
+        longest = longest.max(lines);
+        let listed = exceptions.iter().any(|path| path == file);
+        if lines <= RUST_LINES && listed {
+            findings.push(format!("{file}: {lines} lines are no longer too many; take it out of {EXCEPTIONS}"));
+        }
+        if lines > RUST_LINES && (!listed || file.starts_with("passes/")) {
+            findings
+                .push(format!("{file}: {lines} lines, more than {RUST_LINES}; which named module wants its own file?"));
+        }
+    }
+    let cpp = cpp_lines(tree, &mut findings);
+    Verdict::of(findings, format!("{files} Rust files, the longest {longest} lines; {cpp} lines of C++"))
+}
+
+/// The listed paths, and what is wrong with the list.
+fn exceptions(tree: &Tree) -> (Vec<String>, Vec<String>) {
+    let (mut findings, mut paths) = (Vec::new(), Vec::new());
+    let text = tree.read(EXCEPTIONS);
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        match line.split_once(": ") {
+            Some((path, reason)) if tree.has(path) && !reason.trim().is_empty() => paths.push(path.to_string()),
+            Some((path, _)) => {
+                findings.push(format!("{EXCEPTIONS}: `{path}` is no file of this tree, or has no reason"))
+            }
+            None => findings.push(format!("{EXCEPTIONS}: `{line}` is not `path: reason`")),
+        }
+    }
+    (findings, paths)
+}
+
+fn is_test_or_generated(file: &str) -> bool {
+    let in_folder = file.split('/').rev().skip(1).any(|part| matches!(part, "tests" | "benches" | "generated"));
+    in_folder || file.ends_with("tests.rs")
+}
+
+/// Counts C++ and holds it to its one address. Headers count where C++ lives; elsewhere they may belong to C.
+fn cpp_lines(tree: &Tree, findings: &mut Vec<String>) -> usize {
+    let mut lines = 0;
+    for file in &tree.files {
+        let ends = |endings: &[&str]| endings.iter().any(|ending| file.ends_with(ending));
+        let cpp = ends(&[".cpp", ".cc", ".cxx", ".hpp"]);
+        if file.starts_with("dialects/bridge/") && (cpp || ends(&[".h", ".inc", ".c"])) {
+            lines += tree.read(file).lines().count();
+        } else if cpp && !is_test_or_generated(file) && !file.starts_with("examples/") {
+            findings.push(format!("{file}: C++ has one address, dialects/bridge"));
+        }
+    }
+    if lines > CPP_LINES {
+        findings.push(format!(
+            "dialects/bridge: {lines} lines of C++, more than {CPP_LINES}; verifiers, folders and passes are Rust"
+        ));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fake::{files, findings};
+    use super::*;
+
+    fn lines(count: usize) -> String {
+        "x\n".repeat(count)
+    }
+
+    #[test]
+    fn a_long_file_is_named_unless_it_is_a_test_or_listed() {
+        let (long, fits) = (lines(501), lines(500));
+        let tree = files(&[
+            ("a/src/lib.rs", &long),
+            ("b/src/lib.rs", &fits),
+            ("b/src/listed.rs", &long),
+            ("c/tests/x.rs", &long),
+            ("c/src/case_tests.rs", &long),
+            (EXCEPTIONS, "# why\nb/src/listed.rs: one table of 600 rows\n"),
+        ]);
+        let found = findings(check(&tree.tree));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("a/src/lib.rs: 501 lines"), "{found:?}");
+    }
+
+    #[test]
+    fn no_exception_for_a_pass_and_none_that_is_not_needed() {
+        let long = lines(501);
+        let tree = files(&[
+            ("passes/src/optimize/a.rs", &long),
+            ("b/src/short.rs", "x"),
+            (EXCEPTIONS, "passes/src/optimize/a.rs: long\nb/src/short.rs: was long\ngone.rs: x\nno reason\n"),
+        ]);
+        assert_eq!(findings(check(&tree.tree)).len(), 4);
+    }
+
+    #[test]
+    fn cpp_has_one_address_and_a_size() {
+        let (half, more) = (lines(300), lines(301));
+        let tree = files(&[
+            ("dialects/bridge/cpp/a.cpp", &half),
+            ("dialects/bridge/cpp/a.h", &more),
+            ("passes/x.cpp", "x"),
+            ("runtime/cpu/tests/a.c", "x"),
+            ("runtime/cpu/tests/a.h", "x"),
+        ]);
+        let found = findings(check(&tree.tree));
+        assert!(found[0].contains("passes/x.cpp") && found[1].contains("601 lines"), "{found:?}");
+    }
+}

@@ -1,0 +1,34 @@
+//! The two checks cargo itself brings.
+
+use super::{Tree, Verdict};
+use crate::shell::{cargo, run, shown};
+
+pub fn fmt(tree: &Tree) -> Verdict {
+    said_by(tree, &["fmt", "--all", "--check", "--", "--files-with-diff"], "cargo fmt --all mends it")
+}
+
+pub fn clippy(tree: &Tree) -> Verdict {
+    let arguments = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    let mut command = cargo(&tree.root, &arguments);
+    match run(&mut command) {
+        Ok(()) => Verdict::Holds("no warnings".into()),
+        Err(message) => Verdict::Broken(vec![message]),
+    }
+}
+
+/// Runs a quick command; each line it prints is a finding.
+fn said_by(tree: &Tree, arguments: &[&str], remedy: &str) -> Verdict {
+    let mut command = cargo(&tree.root, arguments);
+    let Ok(output) = command.output() else {
+        return Verdict::Broken(vec![format!("`{}` did not start", shown(&command))]);
+    };
+    if output.status.success() {
+        return Verdict::Holds("as rustfmt has it".into());
+    }
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8_lossy(&text);
+    let root = tree.root.to_string_lossy().into_owned() + "/";
+    let mut findings: Vec<String> = text.lines().map(|line| line.replace(&root, "")).collect();
+    findings.push(remedy.into());
+    Verdict::Broken(findings)
+}

@@ -1,0 +1,179 @@
+//! `unsafe` has few addresses: it is forbidden in most crates, listed in the others, and explained wherever it stands
+//! outside the two crates that are about it.
+
+use super::scan::{code_of, words};
+use super::{Tree, Verdict};
+use std::collections::BTreeMap;
+
+/// Crates whose root says `#![forbid(unsafe_code)]`.
+const FORBIDDEN: &[&str] = &[
+    "dialects/algebra",
+    "passes",
+    "passes/egraph",
+    "passes/analysis",
+    "passes/math",
+    "backends/interp",
+    "backends/spirv",
+    "backends/wgsl",
+    "driver",
+    "tools",
+    "tools/layout",
+    "test",
+    "xtask",
+];
+
+/// The two crates that are MLIR's `unsafe`; their lines are counted, not listed.
+const FREE: &[&str] = &["dialects/bridge", "dialects/mlir"];
+
+/// One place where the word stands.
+struct Site {
+    line: usize,
+    kind: &'static str,
+    explained: bool,
+}
+
+pub fn check(tree: &Tree) -> Verdict {
+    let folders = crate_folders(tree);
+    let mut findings = missing_forbids(tree, &folders);
+    let (mut counts, mut list) = (BTreeMap::<&str, usize>::new(), Vec::new());
+    for file in tree.with_ending(".rs") {
+        let Some(folder) = folder_of(file, &folders) else { continue };
+        for site in sites(&tree.read(file)) {
+            let place = format!("{file}:{}: {}", site.line, site.kind);
+            *counts.entry(folder).or_default() += 1;
+            if FORBIDDEN.contains(&folder) {
+                findings.push(format!("{place} in {folder}, where it is forbidden; its address is dialects/mlir"));
+            } else if !FREE.contains(&folder) {
+                if !site.explained {
+                    findings.push(format!("{place} has no `// SAFETY:` line above it that says why it holds"));
+                }
+                list.push(place);
+            }
+        }
+    }
+    if !findings.is_empty() {
+        return Verdict::Broken(findings);
+    }
+    let total: usize = counts.values().sum();
+    let by_crate: Vec<String> = counts.iter().map(|(folder, count)| format!("{folder} {count}")).collect();
+    let shown = if by_crate.is_empty() { String::new() } else { format!(": {}", by_crate.join(", ")) };
+    Verdict::Listed(format!("{total} in all{shown}"), list)
+}
+
+fn crate_folders(tree: &Tree) -> Vec<&str> {
+    tree.with_ending("/Cargo.toml").filter_map(|file| file.strip_suffix("/Cargo.toml")).collect()
+}
+
+/// The innermost crate a file belongs to.
+fn folder_of<'a>(file: &str, folders: &[&'a str]) -> Option<&'a str> {
+    let holds = |folder: &&&str| file.strip_prefix(**folder).is_some_and(|rest| rest.starts_with('/'));
+    folders.iter().filter(holds).max_by_key(|folder| folder.len()).copied()
+}
+
+/// Roots of forbidden crates that do not say so.
+fn missing_forbids(tree: &Tree, folders: &[&str]) -> Vec<String> {
+    let mut findings = Vec::new();
+    for folder in FORBIDDEN.iter().filter(|folder| folders.contains(folder)) {
+        let is_root = |file: &&String| file.strip_prefix(&format!("{folder}/src/")).is_some_and(is_crate_root);
+        for root in tree.files.iter().filter(is_root) {
+            let code: String = code_of(&tree.read(root)).split_whitespace().collect();
+            if !code.contains("#![forbid(unsafe_code)]") {
+                findings.push(format!("{root}: must say `#![forbid(unsafe_code)]`"));
+            }
+        }
+    }
+    findings
+}
+
+/// `lib.rs`, `main.rs`, `bin/NAME.rs`, `bin/NAME/main.rs`, below `src/`.
+fn is_crate_root(file: &str) -> bool {
+    match file.strip_prefix("bin/") {
+        Some(binary) => !binary.contains('/') || binary.ends_with("/main.rs") && binary.matches('/').count() == 1,
+        None => file == "lib.rs" || file == "main.rs",
+    }
+}
+
+fn sites(source: &str) -> Vec<Site> {
+    let (code, lines) = (code_of(source), source.lines().collect::<Vec<_>>());
+    let site = |(line, after): (usize, &str)| {
+        let after = after.trim_start();
+        let kind = KINDS.iter().find(|(start, _)| after.starts_with(start)).map_or("unsafe", |(_, kind)| kind);
+        // A declaration hands the duty to its caller, in its `# Safety` section, which clippy asks for.
+        let declares = matches!(kind, "unsafe fn" | "unsafe trait" | "unsafe extern" | "unsafe attribute");
+        Site { line, kind, explained: declares || is_explained(&lines, line - 1) }
+    };
+    words(&code, "unsafe").map(site).collect()
+}
+
+const KINDS: [(&str, &str); 6] = [
+    ("{", "unsafe block"),
+    ("impl", "unsafe impl"),
+    ("fn", "unsafe fn"),
+    ("trait", "unsafe trait"),
+    ("extern", "unsafe extern"),
+    ("(", "unsafe attribute"),
+];
+
+/// Whether a SAFETY line stands on the line itself, or in the comment right above the statement it belongs to.
+fn is_explained(lines: &[&str], at: usize) -> bool {
+    if lines[at].contains("SAFETY:") {
+        return true;
+    }
+    for line in lines[..at].iter().rev().map(|line| line.trim()) {
+        if line.starts_with("//") {
+            if line.contains("SAFETY:") {
+                return true;
+            }
+        } else if line.is_empty() || line.ends_with([';', '{', '}', ',']) && !line.starts_with("#[") {
+            return false;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fake::{files, findings};
+    use super::*;
+
+    const MANIFEST: (&str, &str) = ("runtime/cpu/Cargo.toml", "");
+
+    #[test]
+    fn an_unsafe_block_needs_its_reason() {
+        let source = "// SAFETY: the page is ours\nlet x =\n    unsafe { a() };\nunsafe { b() }; // SAFETY: so\n\
+                      // SAFETY: of another statement\nlet y = 1;\nunsafe { c() };\nunsafe fn d() {}\nunsafe impl Send for X {}\n";
+        let tree = files(&[MANIFEST, ("runtime/cpu/src/lib.rs", source)]);
+        let found = findings(check(&tree.tree));
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found[0].contains("lib.rs:7: unsafe block has no `// SAFETY:`"), "{found:?}");
+        assert!(found[1].contains("lib.rs:9: unsafe impl"), "{found:?}");
+    }
+
+    #[test]
+    fn explained_sites_are_listed_and_counted_by_crate() {
+        let tree = files(&[
+            MANIFEST,
+            ("runtime/cpu/src/lib.rs", "// SAFETY: so\nunsafe { a() }\n"),
+            ("dialects/mlir/Cargo.toml", ""),
+            ("dialects/mlir/src/lib.rs", "unsafe { a() } unsafe { b() }"),
+        ]);
+        let Verdict::Listed(detail, list) = check(&tree.tree) else { panic!("not in order") };
+        assert_eq!(detail, "3 in all: dialects/mlir 2, runtime/cpu 1");
+        assert_eq!(list, ["runtime/cpu/src/lib.rs:2: unsafe block"]);
+    }
+
+    #[test]
+    fn a_forbidden_crate_says_so_and_holds_none() {
+        let tree = files(&[
+            ("passes/Cargo.toml", ""),
+            ("passes/src/lib.rs", "//! #![forbid(unsafe_code)] in words only"),
+            ("passes/src/bin/x/main.rs", "#![forbid(unsafe_code)]"),
+            ("passes/src/bin/x/part.rs", ""),
+            ("passes/src/a.rs", "// SAFETY: no excuse\nunsafe { a() }"),
+        ]);
+        let found = findings(check(&tree.tree));
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found[0].contains("passes/src/lib.rs: must say"), "{found:?}");
+        assert!(found[1].contains("passes/src/a.rs:2: unsafe block in passes, where it is forbidden"), "{found:?}");
+    }
+}

@@ -1,0 +1,150 @@
+//! `cargo xtask doctor`: one screen that says what is there, what is not, and the command that mends it.
+
+use crate::Outcome;
+use crate::requirements::{Finding, REQUIREMENTS, Requirement};
+use crate::shell::Machine;
+
+/// Prints the screen; fails when something needed is not there.
+pub fn run(_: &[String]) -> Outcome {
+    let report = examine(&Machine::this());
+    print!("{}", report.screen);
+    match report.broken {
+        0 => Ok(()),
+        1 => Err("1 requirement is not met; the line above says how to mend it".into()),
+        count => Err(format!("{count} requirements are not met; the lines above say how to mend them")),
+    }
+}
+
+/// The screen, and how many needed things are not there.
+pub struct Report {
+    screen: String,
+    broken: usize,
+}
+
+/// Looks for every requirement on a machine.
+pub fn examine(machine: &Machine) -> Report {
+    let mut report = Report { screen: String::new(), broken: 0 };
+    for requirement in REQUIREMENTS {
+        report.add(requirement, requirement.look(machine));
+    }
+    if report.broken == 0 {
+        report.screen += "\neverything needed is there\n";
+    }
+    report
+}
+
+impl Report {
+    fn add(&mut self, requirement: &Requirement, finding: Finding) {
+        let (mark, found) = match &finding {
+            Finding::Present(found) => ("ok", found),
+            Finding::Missing(found) => ("missing", found),
+            Finding::Unfit(found) => ("unfit", found),
+        };
+        self.screen += &format!("{mark:<8} {:<27} {found}\n", requirement.name);
+        if matches!(finding, Finding::Present(_)) {
+            return;
+        }
+        let optional = if requirement.optional { " (optional)" } else { "" };
+        self.screen += &format!("         {:<27} -> {}{optional}\n", "", remedy(requirement, &finding));
+        self.broken += usize::from(!requirement.optional);
+    }
+}
+
+/// The one command that mends a requirement.
+fn remedy(requirement: &Requirement, finding: &Finding) -> String {
+    match finding {
+        // Installing cannot mend a prefix that points elsewhere.
+        Finding::Unfit(_) => "unset the three *_PREFIX variables, or point all of them at an LLVM 22".into(),
+        _ if requirement.packages.is_empty() => requirement.remedy.into(),
+        _ => format!("cargo xtask setup   (installs {})", requirement.packages.join(" ")),
+    }
+}
+
+#[cfg(test)]
+pub mod fake {
+    //! A prefix in a temporary folder, with as much of LLVM as a test asks for.
+
+    use crate::shell::{Machine, PREFIX_VARIABLES};
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+
+    /// The folder; gone when dropped.
+    pub struct Prefix(tempfile::TempDir);
+
+    impl Prefix {
+        /// Nothing but an `llvm-config` that says it is of this version.
+        pub fn with_llvm(version: &str) -> Self {
+            let prefix = Prefix(tempfile::tempdir().unwrap());
+            prefix.script("bin/llvm-config", &format!("echo {version}"));
+            prefix
+        }
+
+        /// A machine whose variables name this prefix and whose `PATH` is the prefix's `path` folder.
+        pub fn machine(&self) -> Machine {
+            let here = self.0.path().to_str().unwrap();
+            let path = format!("{here}/path:/usr/bin:/bin");
+            let mut variables = PREFIX_VARIABLES.map(|name| (name, here)).to_vec();
+            variables.push(("PATH", &path));
+            Machine::made_of(&variables, &[&self.0.path().join("headers")])
+        }
+
+        /// The folder itself.
+        pub fn folder(&self) -> &Path {
+            self.0.path()
+        }
+
+        /// An executable shell script.
+        pub fn script(&self, name: &str, body: &str) {
+            self.file(name, &format!("#!/bin/sh\n{body}\n"));
+            let path = self.0.path().join(name);
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+
+        /// A plain file.
+        pub fn file(&self, name: &str, text: &str) {
+            let path = self.0.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fake::Prefix;
+    use super::*;
+
+    #[test]
+    fn an_old_llvm_is_one_sentence_with_a_way_out() {
+        let report = examine(&Prefix::with_llvm("14.0.6").machine());
+        let at = report.screen.find("unfit    LLVM 22").expect("the row of LLVM");
+        let rows: Vec<&str> = report.screen[at..].lines().take(2).collect();
+        assert!(rows[0].contains("is LLVM 14.0.6; Cube needs 22.x"), "{}", rows[0]);
+        assert!(rows[1].contains("point all of them at an LLVM 22"), "{}", rows[1]);
+        assert!(report.broken > 0);
+    }
+
+    #[test]
+    fn a_missing_package_names_the_command_that_brings_it() {
+        let report = examine(&Prefix::with_llvm("22.1.8").machine());
+        assert!(report.screen.contains("ok       LLVM 22"), "{}", report.screen);
+        let row = report.screen.lines().find(|line| line.contains("installs libzstd-dev")).expect("a remedy for zstd");
+        assert!(row.contains("cargo xtask setup"), "{row}");
+    }
+
+    #[test]
+    fn something_optional_does_not_fail_the_doctor() {
+        let mut report = Report { screen: String::new(), broken: 0 };
+        let clippy = REQUIREMENTS.iter().find(|requirement| requirement.name == "clippy").unwrap();
+        report.add(clippy, Finding::Missing("no cargo-clippy on PATH".into()));
+        assert_eq!(report.broken, 0);
+        assert!(report.screen.contains("rustup component add clippy (optional)"), "{}", report.screen);
+    }
+
+    #[test]
+    fn the_screen_fits_a_screen() {
+        let worst = examine(&Machine::made_of(&[], &[])); // its prefix is no folder
+        assert!(worst.screen.lines().count() <= 50, "{} lines", worst.screen.lines().count());
+        assert_eq!(worst.broken, REQUIREMENTS.iter().filter(|requirement| !requirement.optional).count());
+    }
+}

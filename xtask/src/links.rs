@@ -1,0 +1,43 @@
+//! The tool names: links beside the one multi-call binary, which reads the name it was called by.
+
+use crate::workspace::target_folder;
+use std::path::Path;
+
+/// The names that are links to `cube`.
+pub const NAMES: [&str; 6] = ["cube-opt", "cubec", "cube-run", "cube-layout", "cube-reduce", "cube-lsp-server"];
+
+/// Links every name in each profile's folder that holds a `cube`; returns how many are new.
+pub fn make(root: &Path) -> Result<usize, String> {
+    let target = target_folder(root);
+    let profiles = ["debug", "release"].map(|profile| target.join(profile));
+    profiles.iter().filter(|folder| folder.join("cube").is_file()).map(|folder| make_in(folder)).sum()
+}
+
+/// Links every name in one folder that holds a `cube`; a name that is something else is left alone.
+pub fn make_in(folder: &Path) -> Result<usize, String> {
+    let mut made = 0;
+    for name in NAMES {
+        let link = folder.join(name);
+        if link.symlink_metadata().is_ok() {
+            continue;
+        }
+        std::os::unix::fs::symlink("cube", &link)
+            .map_err(|error| format!("cannot link {}: {error}", link.display()))?;
+        made += 1;
+    }
+    Ok(made)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_made_once_and_lead_to_cube() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("cube"), "the tool").unwrap();
+        assert_eq!(make_in(folder.path()), Ok(NAMES.len()));
+        assert_eq!(make_in(folder.path()), Ok(0));
+        assert_eq!(std::fs::read_to_string(folder.path().join("cubec")).unwrap(), "the tool");
+    }
+}

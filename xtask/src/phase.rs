@@ -1,0 +1,45 @@
+//! Long work told as it goes: a line when a phase starts, a line with its time when it ends.
+
+use std::time::Instant;
+
+/// Runs `work` under a heading and prints how long it took, whether it went well or not.
+pub fn phase<T>(name: &str, work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    println!("==> {name}");
+    let start = Instant::now();
+    let result = work();
+    let verdict = if result.is_ok() { "done" } else { "failed" };
+    println!("    {verdict} in {}", elapsed(start));
+    result
+}
+
+/// Time since `start`: `0.3 s`, `41.0 s`, `3 min 20 s`.
+pub fn elapsed(start: Instant) -> String {
+    in_words(start.elapsed().as_secs_f64())
+}
+
+fn in_words(seconds: f64) -> String {
+    if seconds < 60.0 {
+        return format!("{seconds:.1} s");
+    }
+    // Rounded once, so that 119.7 s is 2 min 0 s and never 1 min 60 s.
+    let whole = seconds.round() as u64;
+    format!("{} min {} s", whole / 60, whole % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_read_like_a_watch() {
+        assert_eq!(in_words(0.26), "0.3 s");
+        assert_eq!(in_words(59.9), "59.9 s");
+        assert_eq!(in_words(119.7), "2 min 0 s");
+        assert_eq!(in_words(200.2), "3 min 20 s");
+    }
+
+    #[test]
+    fn a_failed_phase_stays_failed() {
+        assert_eq!(phase("a phase that fails", || Err::<(), _>("why".into())), Err("why".to_string()));
+    }
+}

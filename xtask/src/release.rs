@@ -1,0 +1,85 @@
+//! `cargo xtask release`: one binary with LLVM inside, which travels to a machine that has none.
+
+use crate::phase::phase;
+use crate::shell::{Machine, cargo, run as run_command};
+use crate::{Outcome, links, setup, workspace};
+use std::path::Path;
+use std::process::Command;
+
+/// mlir-sys does not notice a change of mode, so static builds have a folder of their own.
+const TARGET: &str = "target-static";
+
+/// Texts that travel with the binary.
+const TEXTS: [&str; 4] = ["LICENSE-MIT", "LICENSE-APACHE", "README.md", "CHANGELOG.md"];
+
+/// The task.
+pub fn run(arguments: &[String]) -> Outcome {
+    if !arguments.is_empty() {
+        return Err("usage: cargo xtask release".into());
+    }
+    let root = workspace::root();
+    phase("set-up", || setup::ensure(&Machine::this()))?;
+    if !workspace::has_tools(&root) {
+        return Err("no tools/ in this checkout yet, so there is nothing to release".into());
+    }
+    phase("building the static tools", || run_command(&mut build(&root)))?;
+    let dist = root.join(TARGET).join("dist");
+    let built = root.join(TARGET).join("release/cube");
+    let size = phase("packing", || pack(&built, &dist, &root))?;
+    println!("{}: {:.1} MB, stripped", dist.join("cube").display(), size as f64 / 1e6);
+    Ok(())
+}
+
+fn build(root: &Path) -> Command {
+    let arguments =
+        ["build", "--release", "-p", "cube-tools", "--features", "static", "--config", "profile.release.strip=true"];
+    let mut command = cargo(root, &arguments);
+    // The process's own variables win over those of .cargo/config.toml, which ask for shared libraries.
+    command.env("MLIR_SYS_LINK_SHARED", "0").env("CARGO_TARGET_DIR", TARGET);
+    command
+}
+
+/// Fills the folder anew, so that nothing of an earlier release travels along; returns the binary's size in bytes.
+fn pack(built: &Path, dist: &Path, root: &Path) -> Result<u64, String> {
+    let failed = |what: &Path, error: std::io::Error| format!("cannot pack {}: {error}", what.display());
+    if dist.exists() {
+        std::fs::remove_dir_all(dist).map_err(|error| failed(dist, error))?;
+    }
+    std::fs::create_dir_all(dist).map_err(|error| failed(dist, error))?;
+    let size = std::fs::copy(built, dist.join("cube")).map_err(|error| failed(built, error))?;
+    for text in TEXTS.iter().map(|name| root.join(name)).filter(|path| path.is_file()) {
+        let name = text.file_name().expect("a text has a name");
+        std::fs::copy(&text, dist.join(name)).map_err(|error| failed(&text, error))?;
+    }
+    links::make_in(dist)?;
+    Ok(size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_release_holds_the_binary_its_names_and_the_licences() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("cube"), "12345").unwrap();
+        std::fs::write(at("LICENSE-MIT"), "MIT").unwrap();
+        std::fs::create_dir(at("dist")).unwrap();
+        std::fs::write(at("dist/old"), "").unwrap();
+        assert_eq!(pack(&at("cube"), &at("dist"), folder.path()), Ok(5));
+        assert!(at("dist/cubec").is_symlink() && at("dist/LICENSE-MIT").is_file());
+        assert!(!at("dist/old").exists());
+    }
+
+    #[test]
+    fn the_static_build_keeps_out_of_the_shared_folder() {
+        let command = build(Path::new("."));
+        let set: Vec<_> =
+            command.get_envs().filter_map(|(name, value)| Some((name.to_str()?, value?.to_str()?))).collect();
+        assert!(
+            set.contains(&("MLIR_SYS_LINK_SHARED", "0")) && set.contains(&("CARGO_TARGET_DIR", "target-static")),
+            "{set:?}"
+        );
+    }
+}

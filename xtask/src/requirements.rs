@@ -1,0 +1,230 @@
+//! What Cube needs of a machine, as data: one row a requirement, with the Debian package that brings it.
+
+use crate::shell::{DEBIAN_PREFIX, Machine, PREFIX_VARIABLES};
+use std::path::Path;
+
+/// The LLVM major version the bindings are made for.
+pub const LLVM_MAJOR: &str = "22";
+
+/// How a requirement shows itself.
+enum Sign {
+    /// `llvm-config` under the prefix, of the right version.
+    Llvm,
+    /// A variable that names the same prefix as the others.
+    Variable(&'static str),
+    /// One of these files under the prefix; a trailing `*` stands for any ending.
+    UnderPrefix(&'static [&'static str]),
+    /// A system header.
+    Header(&'static str),
+    /// One of these programs on `PATH`.
+    Program(&'static [&'static str]),
+}
+
+/// One row of `doctor`.
+pub struct Requirement {
+    /// What a person calls it.
+    pub name: &'static str,
+    sign: Sign,
+    /// Debian packages that bring it; empty where apt is not the way.
+    pub packages: &'static [&'static str],
+    /// The command that mends it where apt is not the way.
+    pub remedy: &'static str,
+    /// Whether building and testing can go without it.
+    pub optional: bool,
+}
+
+const fn needed(name: &'static str, sign: Sign, packages: &'static [&'static str]) -> Requirement {
+    Requirement { name, sign, packages, remedy: "", optional: false }
+}
+
+const fn by_hand(name: &'static str, sign: Sign, remedy: &'static str, optional: bool) -> Requirement {
+    Requirement { name, sign, packages: &[], remedy, optional }
+}
+
+const UNSET: &str = "run from inside the checkout: .cargo/config.toml sets it";
+
+/// Everything, in the order it is built on.
+pub const REQUIREMENTS: &[Requirement] = &[
+    by_hand("cargo", Sign::Program(&["cargo"]), "install Rust from https://rustup.rs", false),
+    by_hand("rustfmt", Sign::Program(&["rustfmt"]), "rustup component add rustfmt", true),
+    by_hand("clippy", Sign::Program(&["cargo-clippy"]), "rustup component add clippy", true),
+    needed("git", Sign::Program(&["git"]), &["git"]),
+    needed("C linker", Sign::Program(&["cc", "gcc", "clang"]), &["gcc", "libc6-dev"]),
+    needed("C++ compiler", Sign::Program(&["c++", "g++", "clang++"]), &["g++"]),
+    needed("LLVM 22", Sign::Llvm, &["llvm-22-dev"]),
+    by_hand(PREFIX_VARIABLES[0], Sign::Variable(PREFIX_VARIABLES[0]), UNSET, false),
+    by_hand(PREFIX_VARIABLES[1], Sign::Variable(PREFIX_VARIABLES[1]), UNSET, false),
+    by_hand(PREFIX_VARIABLES[2], Sign::Variable(PREFIX_VARIABLES[2]), UNSET, false),
+    needed("MLIR 22 headers", Sign::UnderPrefix(&["include/mlir-c/IR.h"]), &["libmlir-22-dev"]),
+    needed("MLIR 22 library", Sign::UnderPrefix(&["lib/libMLIR.so", "lib/libMLIRIR.a"]), &["libmlir-22-dev"]),
+    needed("mlir-opt, mlir-tblgen", Sign::UnderPrefix(&["bin/mlir-opt"]), &["mlir-22-tools"]),
+    needed("FileCheck, not, split-file", Sign::UnderPrefix(&["bin/FileCheck"]), &["llvm-22-tools"]),
+    needed("clang++ 22 (the bridge)", Sign::UnderPrefix(&["bin/clang++"]), &["clang-22"]),
+    needed("libclang 22 (bindgen)", Sign::UnderPrefix(&["lib/libclang*.so*"]), &["libclang1-22", "clang-22"]),
+    needed("lld 22", Sign::UnderPrefix(&["bin/ld.lld"]), &["lld-22"]),
+    needed("lld 22 as a library", Sign::UnderPrefix(&["include/lld/Common/Driver.h"]), &["liblld-22-dev"]),
+    needed("Polly 22", Sign::UnderPrefix(&["lib/libPolly.a"]), &["libpolly-22-dev"]),
+    needed("zstd headers", Sign::Header("zstd.h"), &["libzstd-dev"]),
+    needed("zlib headers", Sign::Header("zlib.h"), &["zlib1g-dev"]),
+    needed("libxml2 headers", Sign::Header("libxml/xmlversion.h"), &["libxml2-dev"]),
+    needed("libffi headers", Sign::Header("ffi.h"), &["libffi-dev"]),
+    needed("libedit headers", Sign::Header("histedit.h"), &["libedit-dev"]),
+];
+
+/// Every package of the list, once each: what a person would install by hand.
+pub fn all_packages() -> Vec<&'static str> {
+    unique(REQUIREMENTS.iter())
+}
+
+/// The packages of some requirements, once each, in order.
+pub fn unique<'a>(requirements: impl Iterator<Item = &'a Requirement>) -> Vec<&'static str> {
+    let mut packages = Vec::new();
+    for package in requirements.flat_map(|requirement| requirement.packages) {
+        if !packages.contains(package) {
+            packages.push(*package);
+        }
+    }
+    packages
+}
+
+/// What a look at the machine found.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// There, with the version or the place.
+    Present(String),
+    /// Not there, with the place that was looked at.
+    Missing(String),
+    /// There, and not fit: too old, or another one than the rest.
+    Unfit(String),
+}
+
+impl Requirement {
+    /// Looks for it.
+    pub fn look(&self, machine: &Machine) -> Finding {
+        match &self.sign {
+            Sign::Llvm => look_for_llvm(machine),
+            Sign::Variable(name) => look_for_variable(machine, name),
+            Sign::UnderPrefix(files) => look_under_prefix(&machine.prefix(), files),
+            Sign::Header(name) => match machine.header(name) {
+                Some(path) => Finding::Present(path.display().to_string()),
+                None => Finding::Missing(format!("no {name} in the system's include folders")),
+            },
+            Sign::Program(names) => match names.iter().find_map(|name| machine.program(name)) {
+                Some(path) => Finding::Present(version_of(machine, &path)),
+                None => Finding::Missing(format!("no {} on PATH", names.join(", "))),
+            },
+        }
+    }
+}
+
+fn look_for_llvm(machine: &Machine) -> Finding {
+    let llvm_config = machine.prefix().join("bin/llvm-config");
+    let place = llvm_config.display();
+    if !llvm_config.is_file() {
+        return Finding::Missing(format!("no {place}"));
+    }
+    let Some(version) = machine.ask(&llvm_config, &["--version"]) else {
+        return Finding::Unfit(format!("{place} does not run"));
+    };
+    if version.split('.').next() == Some(LLVM_MAJOR) {
+        return Finding::Present(format!("{version} in {}", machine.prefix().display()));
+    }
+    Finding::Unfit(format!("{place} is LLVM {version}; Cube needs {LLVM_MAJOR}.x"))
+}
+
+/// All three variables must name one LLVM: two versions in one process do not link, or worse, do.
+fn look_for_variable(machine: &Machine, name: &str) -> Finding {
+    let Some(value) = machine.variable(name) else { return Finding::Missing(format!("{name} is not set")) };
+    let prefix = machine.prefix();
+    if Path::new(value) == prefix {
+        return Finding::Present(value.to_string());
+    }
+    Finding::Unfit(format!("{value}, but {} is {}", PREFIX_VARIABLES[0], prefix.display()))
+}
+
+fn look_under_prefix(prefix: &Path, files: &[&str]) -> Finding {
+    match files.iter().find(|file| stands(prefix, file)) {
+        Some(file) => Finding::Present(prefix.join(file).display().to_string()),
+        None => Finding::Missing(format!("no {}", prefix.join(files[0]).display())),
+    }
+}
+
+/// Whether a file stands under the prefix; in its last part `*` stands for anything.
+fn stands(prefix: &Path, pattern: &str) -> bool {
+    let path = prefix.join(pattern);
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return false;
+    };
+    if !name.contains('*') {
+        return path.exists();
+    }
+    let parts: Vec<&str> = name.split('*').collect();
+    let Ok(entries) = folder.read_dir() else { return false };
+    entries.flatten().any(|entry| matches(&entry.file_name().to_string_lossy(), &parts))
+}
+
+/// Whether the text starts with the first part and holds the others in order.
+fn matches(text: &str, parts: &[&str]) -> bool {
+    let Some(mut rest) = text.strip_prefix(parts[0]) else { return false };
+    for part in &parts[1..] {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    true
+}
+
+/// The first line a program says of its version, or its place.
+fn version_of(machine: &Machine, path: &Path) -> String {
+    let said = machine.ask(path, &["--version"]).unwrap_or_default();
+    match said.lines().next() {
+        Some(line) => line.to_string(),
+        None => path.display().to_string(),
+    }
+}
+
+/// How to say the prefix to a system that is not Debian.
+pub fn prefix_lines() -> String {
+    PREFIX_VARIABLES.map(|name| format!("  export {name}={DEBIAN_PREFIX}   # your LLVM 22\n")).concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::fake::Prefix;
+
+    #[test]
+    fn another_llvm_is_unfit_and_says_both_versions() {
+        let prefix = Prefix::with_llvm("14.0.6");
+        let Finding::Unfit(why) = look_for_llvm(&prefix.machine()) else { panic!("14 passed for 22") };
+        assert!(why.contains("14.0.6") && why.contains("needs 22.x"), "{why}");
+    }
+
+    #[test]
+    fn the_major_version_is_compared_whole() {
+        let prefix = Prefix::with_llvm("220.1.0");
+        assert!(matches!(look_for_llvm(&prefix.machine()), Finding::Unfit(_)));
+    }
+
+    #[test]
+    fn the_three_variables_must_agree() {
+        let machine =
+            Machine::made_of(&[(PREFIX_VARIABLES[0], "/opt/a"), (PREFIX_VARIABLES[1], "/opt/b")], &[Path::new("/")]);
+        assert!(matches!(look_for_variable(&machine, PREFIX_VARIABLES[0]), Finding::Present(_)));
+        assert!(matches!(look_for_variable(&machine, PREFIX_VARIABLES[1]), Finding::Unfit(_)));
+        assert!(matches!(look_for_variable(&machine, PREFIX_VARIABLES[2]), Finding::Missing(_)));
+    }
+
+    #[test]
+    fn a_star_stands_for_any_text() {
+        assert!(matches("libclang-22.so.22", &["libclang", ".so", ""]));
+        assert!(!matches("libclangAST.a", &["libclang", ".so", ""]));
+        assert!(!matches("xlibclang.so", &["libclang", ".so", ""]));
+    }
+
+    #[test]
+    fn a_package_is_listed_once() {
+        let packages = all_packages();
+        assert_eq!(packages.iter().filter(|name| **name == "libmlir-22-dev").count(), 1);
+        assert!(packages.contains(&"llvm-22-dev") && packages.contains(&"g++"), "{packages:?}");
+    }
+}

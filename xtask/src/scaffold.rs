@@ -1,0 +1,203 @@
+//! `cargo xtask new-pass | new-op | new-backend`: writes the files a change begins with, from `xtask/templates/`.
+//! A skeleton works as it stands, and its test fails until the one line is there that no tool should write.
+
+use crate::{Outcome, workspace};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What a template becomes.
+enum Place {
+    /// A file that must not exist yet.
+    File(&'static str),
+    /// Lines in a file that must exist.
+    Lines(&'static str, At),
+}
+use Place::{File, Lines};
+
+/// Where lines go, told by how lines there start.
+#[derive(Clone, Copy)]
+enum At {
+    /// Before the last line that starts so.
+    BeforeLast(&'static str),
+    /// After the first.
+    AfterFirst(&'static str),
+    /// After the last.
+    AfterLast(&'static str),
+    /// Among them, in the order of the alphabet, as rustfmt wants modules.
+    Sorted(&'static str),
+}
+use At::{AfterFirst, AfterLast, BeforeLast, Sorted};
+
+/// A kind of skeleton: where its templates go, and what is left to do by hand. In all texts `<<name>>` is the name in
+/// snake_case, `<<kebab>>` and `<<Camel>>` its other forms, `<<phase>>` the phase of a pass.
+struct Skeleton {
+    places: &'static [(Place, &'static str)],
+    next: &'static str,
+}
+
+const PASS: Skeleton = Skeleton {
+    places: &[
+        (File("passes/src/<<phase>>/<<name>>.rs"), include_str!("../templates/pass.rs.tmpl")),
+        (File("test/<<phase>>/<<name>>.mlir"), include_str!("../templates/pass.mlir.tmpl")),
+        (Lines("passes/src/<<phase>>/mod.rs", Sorted("pub mod ")), "pub mod <<name>>;\n"),
+        (Lines("passes/src/lib.rs", AfterLast("    &<<phase>>::")), "    &<<phase>>::<<name>>::PASS,\n"),
+    ],
+    next: "give `<<kebab>>` its place in the phase, with the reason, in passes/src/phases.rs; its test runs already:\n  \
+           cargo build -p cube-tools && cargo test -p cube-test --test filecheck <<phase>>/<<name>>\n\
+           the walk is docs/add-a-pass.md",
+};
+
+const OP: Skeleton = Skeleton {
+    places: &[
+        (Lines("dialects/cube/td/CubeOps.td", BeforeLast("#endif")), include_str!("../templates/op.td.tmpl")),
+        (File("test/dialect/<<name>>.mlir"), include_str!("../templates/op.mlir.tmpl")),
+        (File("test/dialect/<<name>>.errors.mlir"), include_str!("../templates/op.errors.mlir.tmpl")),
+    ],
+    next: "write what `cube.<<name>>` means in dialects/cube/td/CubeOps.td, its rule in dialects/cube/src/verify.rs, its\n\
+           levels in passes/src/levels.rs, and a lowering, or `unsupported(op, \"why\")`, in each backend that the test suite names; then\n  \
+           cargo build -p cube-tools && cargo test -p cube-test --test filecheck dialect/<<name>>\n\
+           the walk is docs/add-an-op.md",
+};
+
+const BACKEND: Skeleton = Skeleton {
+    places: &[
+        (File("backends/<<name>>/Cargo.toml"), include_str!("../templates/backend.toml.tmpl")),
+        (File("backends/<<name>>/src/lib.rs"), include_str!("../templates/backend.rs.tmpl")),
+        (Lines("Cargo.toml", AfterFirst("members = [")), "    \"backends/<<name>>\",\n"),
+        (
+            Lines("Cargo.toml", AfterFirst("cube-backend = ")),
+            "cube-backend-<<kebab>> = { path = \"backends/<<name>>\" }\n",
+        ),
+    ],
+    next: "implement `cube_backend::Backend` for `<<Camel>>`, and add one line to the list of backends in driver/src/lib.rs;\n\
+           the conformance tests then run over it; the walk is docs/add-a-backend.md",
+};
+
+/// `cargo xtask new-pass PHASE NAME`.
+pub fn new_pass(arguments: &[String]) -> Outcome {
+    let [phase, name] = arguments else { return Err("usage: cargo xtask new-pass PHASE NAME".into()) };
+    let root = workspace::root();
+    known_phase(&root, phase)?;
+    write(&root, &PASS, &Names::of(name, phase)?)
+}
+
+/// `cargo xtask new-op NAME`.
+pub fn new_op(arguments: &[String]) -> Outcome {
+    let [name] = arguments else { return Err("usage: cargo xtask new-op NAME".into()) };
+    write(&workspace::root(), &OP, &Names::of(name, "")?)
+}
+
+/// `cargo xtask new-backend NAME`.
+pub fn new_backend(arguments: &[String]) -> Outcome {
+    let [name] = arguments else { return Err("usage: cargo xtask new-backend NAME".into()) };
+    let root = workspace::root();
+    if !root.join("backends/api").is_dir() {
+        // The new crate depends on it, and a workspace with a dangling path builds nothing at all.
+        return Err("no backends/api in this checkout yet".into());
+    }
+    write(&root, &BACKEND, &Names::of(name, "")?)
+}
+
+/// A misspelt phase would make a folder that no pipeline reads.
+fn known_phase(root: &Path, phase: &str) -> Outcome {
+    let folder = root.join("passes/src");
+    let Ok(entries) = folder.read_dir() else { return Err("no passes/ in this checkout yet".into()) };
+    let mut phases: Vec<String> = entries
+        .flatten()
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    phases.sort();
+    if phases.iter().any(|known| known == phase) {
+        return Ok(());
+    }
+    Err(format!("no phase is called `{phase}`; the phases are {}", phases.join(", ")))
+}
+
+/// A name in the forms that templates ask for.
+struct Names(Vec<(&'static str, String)>);
+
+impl Names {
+    fn of(name: &str, phase: &str) -> Result<Names, String> {
+        let well_formed = name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+        if !well_formed || RUST_WORDS.contains(&name) {
+            return Err(format!(
+                "`{name}` cannot be a name here; write small letters, digits and `_`, as in `unroll_loops`"
+            ));
+        }
+        let camel = name.split('_').map(|part| part[..part.len().min(1)].to_uppercase() + part.get(1..).unwrap_or(""));
+        Ok(Names(vec![
+            ("<<name>>", name.into()),
+            ("<<kebab>>", name.replace('_', "-")),
+            ("<<Camel>>", camel.collect()),
+            ("<<phase>>", phase.into()),
+        ]))
+    }
+
+    fn fill(&self, text: &str) -> String {
+        self.0.iter().fold(text.to_string(), |text, (form, value)| text.replace(form, value))
+    }
+}
+
+/// Names that would not be a module's.
+const RUST_WORDS: [&str; 14] =
+    ["as", "async", "await", "const", "crate", "fn", "for", "if", "in", "loop", "match", "mod", "move", "use"];
+
+/// Writes all parts of a skeleton, or none: everything that can be wrong is looked at first.
+fn write(root: &Path, skeleton: &Skeleton, names: &Names) -> Outcome {
+    let mut texts: BTreeMap<String, String> = BTreeMap::new();
+    for (place, template) in skeleton.places {
+        let text = names.fill(template);
+        let (File(path) | Lines(path, _)) = place;
+        let path = names.fill(path);
+        let new = match place {
+            File(_) if root.join(&path).exists() => {
+                return Err(format!("{path} is there already; nothing was written"));
+            }
+            File(_) => text,
+            Lines(_, at) => {
+                // An earlier part may have changed the same file.
+                let old = texts.get(&path).cloned().or_else(|| std::fs::read_to_string(root.join(&path)).ok());
+                insert(&old.ok_or(format!("no {path} in this checkout yet"))?, *at, &text, names)
+                    .map_err(|message| format!("{path} {message}; nothing was written"))?
+            }
+        };
+        texts.insert(path, new);
+    }
+    for (path, text) in &texts {
+        let full = root.join(path);
+        let written = full.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&full, text));
+        written.map_err(|error| format!("cannot write {path}: {error}"))?;
+        println!("wrote {path}");
+    }
+    println!("next: {}", names.fill(skeleton.next));
+    Ok(())
+}
+
+/// Puts text among the lines of a file.
+fn insert(old: &str, at: At, text: &str, names: &Names) -> Result<String, String> {
+    let (BeforeLast(start) | AfterFirst(start) | AfterLast(start) | Sorted(start)) = at;
+    let start = names.fill(start);
+    let lines: Vec<&str> = old.split_inclusive('\n').collect();
+    // The first line of what is put in names it, so that a second of the kind is seen.
+    let first = text.lines().next().unwrap_or_default();
+    if lines.iter().any(|line| line.trim_end() == first) {
+        return Err(format!("has `{}` already", first.trim()));
+    }
+    let fits: Vec<usize> = (0..lines.len()).filter(|line| lines[*line].starts_with(&start)).collect();
+    let (Some(first), Some(last)) = (fits.first(), fits.last()) else {
+        return Err(format!("has no line that starts with `{}`", start.trim()));
+    };
+    let line = match at {
+        BeforeLast(_) => *last,
+        AfterFirst(_) => first + 1,
+        AfterLast(_) => last + 1,
+        Sorted(_) => fits.iter().copied().find(|line| lines[*line] > text).unwrap_or(last + 1),
+    };
+    Ok(lines[..line].concat() + text + &lines[line..].concat())
+}
+
+#[cfg(test)]
+#[path = "scaffold_tests.rs"]
+mod tests;

@@ -1,0 +1,118 @@
+//! Skeletons written into a small checkout.
+
+use super::*;
+
+const OPS: &str = "#ifndef X\n#endif // inner\ndef Cube_OldOp;\n#endif\n";
+const MANIFEST: &str = "[workspace]\nmembers = [\n    \"xtask\",\n]\n[workspace.dependencies]\n\
+                        cube-backend = { path = \"backends/api\" }\n";
+
+fn checkout() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("passes/src/optimize")).unwrap();
+    std::fs::create_dir_all(folder.path().join("dialects/cube/td")).unwrap();
+    std::fs::write(folder.path().join("passes/src/optimize/mod.rs"), "//! Phase.\npub mod a;\npub mod z;\n").unwrap();
+    std::fs::write(
+        folder.path().join("passes/src/lib.rs"),
+        "[\n    &specialize::b::PASS,\n    &optimize::z::PASS,\n]\n",
+    )
+    .unwrap();
+    std::fs::write(folder.path().join("dialects/cube/td/CubeOps.td"), OPS).unwrap();
+    std::fs::write(folder.path().join("Cargo.toml"), MANIFEST).unwrap();
+    folder
+}
+
+fn names(name: &str) -> Names {
+    Names::of(name, "optimize").unwrap()
+}
+
+#[test]
+fn a_pass_is_two_files_and_two_words() {
+    let folder = checkout();
+    write(folder.path(), &PASS, &names("merge_sums")).unwrap();
+    let read = |path: &str| std::fs::read_to_string(folder.path().join(path)).unwrap();
+    let (pass, test) = (read("passes/src/optimize/merge_sums.rs"), read("test/optimize/merge_sums.mlir"));
+    assert!(pass.contains("name: \"merge-sums\","), "{pass}");
+    assert!(test.contains("cube.kernel(merge-sums)"), "{test}");
+    assert_eq!(read("passes/src/optimize/mod.rs"), "//! Phase.\npub mod a;\npub mod merge_sums;\npub mod z;\n");
+    let registry = "[\n    &specialize::b::PASS,\n    &optimize::z::PASS,\n    &optimize::merge_sums::PASS,\n]\n";
+    assert_eq!(read("passes/src/lib.rs"), registry);
+}
+
+#[test]
+fn nothing_is_written_when_a_part_is_there_already() {
+    let folder = checkout();
+    write(folder.path(), &PASS, &names("unroll")).unwrap();
+    std::fs::remove_file(folder.path().join("passes/src/optimize/unroll.rs")).unwrap();
+    let message = write(folder.path(), &PASS, &names("unroll")).unwrap_err();
+    assert!(message.contains("test/optimize/unroll.mlir is there already"), "{message}");
+    assert!(!folder.path().join("passes/src/optimize/unroll.rs").exists());
+}
+
+#[test]
+fn an_operation_goes_before_the_end_of_the_list_and_once() {
+    let folder = checkout();
+    write(folder.path(), &OP, &names("mul_hi")).unwrap();
+    let ops = std::fs::read_to_string(folder.path().join("dialects/cube/td/CubeOps.td")).unwrap();
+    assert!(ops.contains("def Cube_MulHiOp : Cube_Op<\"mul_hi\""), "{ops}");
+    assert!(ops.ends_with("}\n\n#endif\n") && ops.contains("#endif // inner\ndef Cube_OldOp;\n"), "{ops}");
+    let message = write(folder.path(), &OP, &names("mul_hi")).unwrap_err();
+    assert!(message.contains("already"), "{message}");
+}
+
+#[test]
+fn a_backend_joins_the_workspace_at_both_places() {
+    let folder = checkout();
+    write(folder.path(), &BACKEND, &names("metal")).unwrap();
+    let manifest = std::fs::read_to_string(folder.path().join("Cargo.toml")).unwrap();
+    assert!(manifest.contains("members = [\n    \"backends/metal\",\n    \"xtask\",\n]"), "{manifest}");
+    let wanted = "cube-backend = { path = \"backends/api\" }\ncube-backend-metal = { path = \"backends/metal\" }\n";
+    assert!(manifest.ends_with(wanted), "{manifest}");
+    assert!(write(folder.path(), &BACKEND, &names("metal")).is_err());
+}
+
+#[test]
+fn a_missing_room_is_said_and_nothing_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let message = write(folder.path(), &OP, &names("x")).unwrap_err();
+    assert_eq!(message, "no dialects/cube/td/CubeOps.td in this checkout yet");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn no_template_leaves_a_gap() {
+    let names = names("x");
+    for skeleton in [&PASS, &OP, &BACKEND] {
+        for (place, template) in skeleton.places {
+            let (File(path) | Lines(path, _)) = place;
+            for text in [names.fill(template), names.fill(path), names.fill(skeleton.next)] {
+                assert!(!text.contains("<<") && !text.contains(">>"), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_phase_must_exist_and_a_name_must_be_one() {
+    let folder = checkout();
+    assert_eq!(known_phase(folder.path(), "optimize"), Ok(()));
+    let message = known_phase(folder.path(), "optimise").unwrap_err();
+    assert_eq!(message, "no phase is called `optimise`; the phases are optimize");
+    for bad in ["Unroll", "un-roll", "", "1st", "loop", "a/b", "é"] {
+        assert!(Names::of(bad, "").is_err(), "{bad}");
+    }
+}
+
+/// A skeleton that `cargo xtask check` would refuse is a poor beginning.
+#[test]
+fn skeletons_are_formatted() {
+    let folder = checkout();
+    write(folder.path(), &PASS, &names("x")).unwrap();
+    write(folder.path(), &BACKEND, &names("x")).unwrap();
+    std::fs::copy(workspace::root().join("rustfmt.toml"), folder.path().join("rustfmt.toml")).unwrap();
+    for file in ["passes/src/optimize/x.rs", "backends/x/src/lib.rs"] {
+        let mut rustfmt = std::process::Command::new("rustfmt");
+        let output = rustfmt.args(["--edition", "2024", "--check"]).arg(folder.path().join(file)).output();
+        let output = output.expect("rustfmt is there (rustup component add rustfmt)");
+        assert!(output.status.success(), "{file}: {}", String::from_utf8_lossy(&output.stdout));
+    }
+}

@@ -1,0 +1,137 @@
+//! The machine as the tasks see it: variables, programs, folders of headers. Passed in as a value, so that tests
+//! can show a task another machine.
+
+use crate::workspace::{root, target_folder};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Where Debian's packages put LLVM 22.
+pub const DEBIAN_PREFIX: &str = "/usr/lib/llvm-22";
+
+/// The variables by which the three binding crates (mlir-sys, llvm-sys, tblgen) find LLVM.
+pub const PREFIX_VARIABLES: [&str; 3] = ["MLIR_SYS_220_PREFIX", "LLVM_SYS_221_PREFIX", "TABLEGEN_220_PREFIX"];
+
+/// What a task may ask about the machine.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    variables: BTreeMap<String, String>,
+    include_folders: Vec<PathBuf>,
+    /// Where the system's packages put LLVM.
+    pub package_prefix: PathBuf,
+    /// Where logs go.
+    pub scratch: PathBuf,
+}
+
+impl Machine {
+    /// The machine this process runs on.
+    pub fn this() -> Self {
+        let multiarch = format!("/usr/include/{}-linux-gnu", std::env::consts::ARCH);
+        let include_folders = ["/usr/include", &multiarch, "/usr/include/libxml2"].map(PathBuf::from).to_vec();
+        let variables =
+            std::env::vars_os().filter_map(|(key, value)| Some((key.into_string().ok()?, value.into_string().ok()?)));
+        Machine {
+            variables: variables.collect(),
+            include_folders,
+            package_prefix: DEBIAN_PREFIX.into(),
+            scratch: target_folder(&root()),
+        }
+    }
+
+    /// A machine made of these variables and header folders only, whose packages go to its own prefix.
+    #[cfg(test)]
+    pub fn made_of(variables: &[(&str, &str)], include_folders: &[&Path]) -> Self {
+        let mut machine = Machine {
+            variables: variables.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect(),
+            include_folders: include_folders.iter().map(|folder| folder.to_path_buf()).collect(),
+            package_prefix: "/nowhere".into(),
+            scratch: "/nowhere".into(),
+        };
+        machine.package_prefix = machine.prefix();
+        machine.scratch = machine.prefix();
+        machine
+    }
+
+    /// A variable that is set and not empty.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// The folder LLVM 22 should stand in: what mlir-sys is told, else Debian's place.
+    pub fn prefix(&self) -> PathBuf {
+        self.variable(PREFIX_VARIABLES[0]).map_or_else(|| self.package_prefix.clone(), PathBuf::from)
+    }
+
+    /// The first program of that name on `PATH`.
+    pub fn program(&self, name: &str) -> Option<PathBuf> {
+        std::env::split_paths(self.variable("PATH")?).map(|folder| folder.join(name)).find(|path| is_program(path))
+    }
+
+    /// The first header of that name in the system's include folders.
+    pub fn header(&self, name: &str) -> Option<PathBuf> {
+        self.include_folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file())
+    }
+
+    /// What a program prints, when it runs and succeeds. It sees this machine's variables only.
+    pub fn ask(&self, program: &Path, arguments: &[&str]) -> Option<String> {
+        let output = Command::new(program)
+            .args(arguments)
+            .env_clear()
+            .envs(&self.variables)
+            .stdin(Stdio::null())
+            .output()
+            .ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_string())
+    }
+}
+
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
+/// Runs a command to its end with this terminal; a failure names the command.
+pub fn run(command: &mut Command) -> Result<(), String> {
+    let status = command.status().map_err(|error| format!("`{}` did not start: {error}", shown(command)))?;
+    if status.success() { Ok(()) } else { Err(format!("`{}` ended with {status}", shown(command))) }
+}
+
+/// The cargo that runs this task, in the workspace's root.
+pub fn cargo(root: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root).args(arguments);
+    command
+}
+
+/// A command as one would type it.
+pub fn shown(command: &Command) -> String {
+    let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
+    let words = std::iter::once(program).chain(command.get_args()).map(|word| word.to_string_lossy().into_owned());
+    words.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_found_on_the_given_path_only() {
+        let machine = Machine::made_of(&[("PATH", "/usr/bin:/bin")], &[]);
+        assert!(machine.program("sh").is_some());
+        assert!(machine.program("no-such-program").is_none());
+        assert!(Machine::made_of(&[], &[]).program("sh").is_none());
+    }
+
+    #[test]
+    fn the_prefix_is_what_mlir_sys_is_told() {
+        assert_eq!(Machine::made_of(&[], &[]).prefix(), Path::new("/nowhere"));
+        let told = Machine::made_of(&[("MLIR_SYS_220_PREFIX", "/opt/llvm")], &[]);
+        assert_eq!(told.prefix(), Path::new("/opt/llvm"));
+    }
+
+    #[test]
+    fn a_failing_command_is_named() {
+        let message = run(Command::new("/bin/sh").args(["-c", "exit 3"])).unwrap_err();
+        assert!(message.contains("sh -c exit 3") && message.contains('3'), "{message}");
+    }
+}

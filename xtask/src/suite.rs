@@ -1,0 +1,119 @@
+//! `cargo xtask test`: set up, build the tools, run every test, end on one counted line.
+
+use crate::phase::{elapsed, phase};
+use crate::shell::{Machine, cargo, run as run_command};
+use crate::tally::Tally;
+use crate::{Outcome, check, links, setup, workspace};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Instant;
+
+/// The task; its arguments go to `cargo test`.
+pub fn run(arguments: &[String]) -> Outcome {
+    let start = Instant::now();
+    let root = workspace::root();
+    phase("set-up", || setup::ensure(&Machine::this()))?;
+    let everything = !names_packages(arguments);
+    phase("building the tools and the tests", || build(&root, everything))?;
+    let mut tally = Tally::default();
+    phase("checking the tree", || check_tree(everything, &mut tally))?;
+    // A failing test is told by the last line; the phase itself only fails when cargo could not run.
+    phase("running the tests", || run_tests(&root, arguments, everything, &mut tally))?;
+    conclude(&tally, start)
+}
+
+/// Whether the arguments choose packages themselves.
+fn names_packages(arguments: &[String]) -> bool {
+    let own = arguments.iter().take_while(|argument| *argument != "--");
+    own.into_iter().any(|argument| {
+        matches!(argument.as_str(), "-p" | "--package" | "--workspace" | "--all" | "--manifest-path")
+            || argument.starts_with("--package=")
+            || argument.starts_with("-p") && !argument.starts_with("--")
+    })
+}
+
+/// The tests spawn the tools, which `cargo test` alone would not rebuild. A full run builds both at once, so that
+/// cargo settles on one set of features and builds no crate twice.
+pub fn build(root: &Path, everything: bool) -> Outcome {
+    if everything {
+        run_command(&mut cargo(root, &["build", "--workspace", "--lib", "--bins", "--tests"]))?;
+    } else if workspace::has_tools(root) {
+        run_command(&mut cargo(root, &["build", "-p", "cube-tools"]))?;
+    }
+    if !workspace::has_tools(root) {
+        println!("    no tools/ in this checkout yet: tests that need a tool cannot run");
+    }
+    links::make(root).map(drop)
+}
+
+/// What needs no compiling, counted like tests: a broken arrow is a failure of the suite too. A run of chosen
+/// packages is somebody's edit loop and leaves it out.
+fn check_tree(everything: bool, tally: &mut Tally) -> Outcome {
+    if !everything {
+        println!("    left out in a run of chosen packages");
+        return Ok(());
+    }
+    for (name, held) in check::run_all(true, false)? {
+        match held {
+            Some(held) => tally.add(&format!("cargo xtask check: {name}"), held.then_some(()).ok_or(())),
+            None => tally.skip(&format!("cargo xtask check: {name}")),
+        }
+    }
+    Ok(())
+}
+
+fn run_tests(root: &Path, arguments: &[String], everything: bool, tally: &mut Tally) -> Outcome {
+    let mut command = cargo(root, if everything { &["test", "--workspace"] } else { &["test"] });
+    if !arguments.iter().any(|argument| argument == "--no-fail-fast") {
+        command.arg("--no-fail-fast");
+    }
+    let child = command.args(arguments).stdout(Stdio::piped()).spawn();
+    let mut child = child.map_err(|error| format!("cargo test did not start: {error}"))?;
+    let output = child.stdout.take().expect("stdout is piped");
+    for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+        let line = String::from_utf8_lossy(&line);
+        println!("{line}");
+        tally.see(&line);
+    }
+    let status = child.wait().map_err(|error| format!("cargo test: {error}"))?;
+    tally.close(status.success());
+    Ok(())
+}
+
+/// Prints what failed and what was skipped, then the counted line, which is the last line of a run.
+fn conclude(tally: &Tally, start: Instant) -> Outcome {
+    println!();
+    tally.skips.iter().for_each(|skip| println!("skipped: {skip}"));
+    tally.failures.iter().for_each(|failure| println!("failed: {failure}"));
+    println!("time: {}", elapsed(start));
+    println!("{}", tally.line());
+    // Told by the line above, which stays the last one.
+    if tally.failed == 0 { Ok(()) } else { Err(String::new()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chooses(text: &str) -> bool {
+        names_packages(&text.split_whitespace().map(str::to_string).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_chosen_package_replaces_the_whole_workspace() {
+        assert!(chooses("-p cube-test"));
+        assert!(chooses("--package=cube-test unroll"));
+        assert!(!chooses("unroll"));
+        assert!(!chooses("-- -p"));
+    }
+
+    #[test]
+    fn a_failed_test_fails_the_task() {
+        let mut tally = Tally::default();
+        tally.add("x", Ok(()));
+        assert_eq!(conclude(&tally, Instant::now()), Ok(()));
+        tally.add("y", Err(()));
+        assert!(conclude(&tally, Instant::now()).is_err());
+    }
+}

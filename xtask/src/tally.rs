@@ -1,0 +1,122 @@
+//! Reads what test binaries print and adds it up.
+
+/// Results over all test binaries of a run.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Tests that held.
+    pub passed: usize,
+    /// Tests that did not, and binaries that died.
+    pub failed: usize,
+    /// Tests left out for a reason, such as an absent device.
+    pub skipped: usize,
+    /// Names of failed tests.
+    pub failures: Vec<String>,
+    /// Names of skipped tests with what was printed beside them.
+    pub skips: Vec<String>,
+    binaries: usize,
+}
+
+impl Tally {
+    /// Takes in one line of a test run.
+    pub fn see(&mut self, line: &str) {
+        if let Some(counts) = line.strip_prefix("test result: ") {
+            self.binaries += 1;
+            self.passed += number_before(counts, " passed");
+            self.failed += number_before(counts, " failed");
+            self.skipped += number_before(counts, " ignored");
+        } else if let Some((name, verdict)) = line.strip_prefix("test ").and_then(|test| test.split_once(" ... ")) {
+            let name = name.trim_end();
+            if verdict.starts_with("FAILED") {
+                self.failures.push(name.to_string());
+            } else if let Some(reason) = verdict.strip_prefix("ignored") {
+                self.skips.push(format!("{name}{reason}"));
+            }
+        }
+    }
+
+    /// Adds one result that no test binary printed.
+    pub fn add(&mut self, name: &str, result: Result<(), ()>) {
+        match result {
+            Ok(()) => self.passed += 1,
+            Err(()) => {
+                self.failed += 1;
+                self.failures.push(name.to_string());
+            }
+        }
+    }
+
+    /// Adds one thing that was left out.
+    pub fn skip(&mut self, name: &str) {
+        self.skipped += 1;
+        self.skips.push(name.to_string());
+    }
+
+    /// Closes the run with cargo's own verdict: a binary that died printed no result, and a run with no result at
+    /// all is no success.
+    pub fn close(&mut self, cargo_succeeded: bool) {
+        if !cargo_succeeded && self.failed == 0 {
+            self.add("a test binary that did not build, or died before its result (see above)", Err(()));
+        }
+        if cargo_succeeded && self.binaries == 0 {
+            self.add("a run in which no test binary printed a result", Err(()));
+        }
+    }
+
+    /// The one line a run ends on.
+    pub fn line(&self) -> String {
+        format!("{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped)
+    }
+}
+
+/// The number that stands before a word, 0 if there is none.
+fn number_before(text: &str, word: &str) -> usize {
+    let Some(end) = text.find(word) else { return 0 };
+    let digits: String = text[..end].chars().rev().take_while(char::is_ascii_digit).collect();
+    digits.chars().rev().collect::<String>().parse().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally_of(text: &str) -> Tally {
+        let mut tally = Tally::default();
+        text.lines().for_each(|line| tally.see(line));
+        tally
+    }
+
+    #[test]
+    fn results_of_several_binaries_add_up() {
+        let tally = tally_of(
+            "test result: ok. 12 passed; 0 failed; 3 ignored; 0 measured; 0 filtered out; finished in 0.10s\n\
+             noise: 99 passed\n\
+             test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 7 filtered out; finished in 1.00s",
+        );
+        assert_eq!(tally.line(), "13 passed, 2 failed, 3 skipped");
+    }
+
+    #[test]
+    fn failures_and_skips_are_named() {
+        let tally = tally_of(
+            "test optimize/unroll.mlir ... FAILED\n\
+             test run/scale.mlir on cuda    ... ignored, no CUDA driver\n\
+             test good ... ok",
+        );
+        assert_eq!(tally.failures, ["optimize/unroll.mlir"]);
+        assert_eq!(tally.skips, ["run/scale.mlir on cuda, no CUDA driver"]);
+    }
+
+    #[test]
+    fn a_binary_that_died_is_a_failure() {
+        let mut tally = tally_of("test result: ok. 5 passed; 0 failed; 0 ignored");
+        tally.close(false);
+        assert_eq!(tally.line(), "5 passed, 1 failed, 0 skipped");
+    }
+
+    #[test]
+    fn a_run_without_results_is_a_failure() {
+        let mut tally = tally_of("nothing here");
+        tally.close(true);
+        assert_eq!(tally.failed, 1);
+    }
+}

@@ -1,0 +1,19 @@
+//! The checkout this xtask was built from.
+
+use std::path::{Path, PathBuf};
+
+/// The workspace's root: one folder above this crate.
+pub fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().expect("xtask stands in the workspace's root").to_path_buf()
+}
+
+/// Whether the package with the tools is part of the checkout yet.
+pub fn has_tools(root: &Path) -> bool {
+    root.join("tools/Cargo.toml").is_file()
+}
+
+/// Where cargo puts what it builds.
+pub fn target_folder(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder))
+}
