@@ -3,8 +3,8 @@
 mod support;
 
 use cube_algebra::{
-    Composed, Kind, Layout, Point, Swizzle, Tiler, coalesce, collision, complement, compose, injective, layout_of_table,
-    left_inverse, logical_divide, logical_product, right_inverse, tiling_complement, zipped_divide,
+    Composed, Kind, Layout, Point, Swizzle, Tiler, coalesce, collision, complement, compose, injective,
+    layout_of_table, left_inverse, logical_divide, logical_product, right_inverse, tiling_complement, zipped_divide,
 };
 use proptest::prelude::*;
 use std::cell::Cell;
