@@ -18,6 +18,8 @@ pub const MOST_CELLS: u64 = 1 << 14;
 pub struct Panel {
     /// What is shown.
     pub title: String,
+    /// What colours and frames mean, when that needs saying.
+    pub legend: &'static str,
     /// How many rows.
     pub rows: usize,
     /// The cells, row after row.
@@ -138,7 +140,7 @@ fn offsets(memory: &Composed, title: &str) -> Result<Vec<Panel>, String> {
         frame: Frame::Plain,
     });
     let rows = rows_of(memory.layout());
-    Ok(vec![Panel { title: title.to_string(), rows, cells: by_rows(rows, cells.collect()) }])
+    Ok(vec![Panel { title: title.to_string(), legend: "", rows, cells: by_rows(rows, cells.collect()) }])
 }
 
 fn thread_value(layout: &Layout, tile: &[u64]) -> Result<Vec<Panel>, String> {
@@ -168,7 +170,7 @@ fn thread_value(layout: &Layout, tile: &[u64]) -> Result<Vec<Panel>, String> {
         }
     }
     let rows = if tile.len() == 1 { 1 } else { tile[0] as usize };
-    Ok(vec![Panel { title, rows, cells: by_rows(rows, cells) }])
+    Ok(vec![Panel { title, legend: "", rows, cells: by_rows(rows, cells) }])
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ pub fn render(problem: &Problem, source: &str, line: usize, origin: Option<&str>
     // A caret needs a place inside the text, also when the text ended too early.
     let code = source.trim_end();
     let shown = if problem.span.start < code.len() { code.to_string() } else { format!("{code} ") };
-    let start = floor(&shown, problem.span.start.min(shown.len() - 1));
-    let end = floor(&shown, problem.span.end.clamp(start + 1, shown.len())).max(start + 1);
+    let start = boundary(&shown, problem.span.start.min(shown.len() - 1), -1);
+    let end = boundary(&shown, problem.span.end.clamp(start + 1, shown.len()), 1);
     let snippet = Snippet::source(shown.as_str()).line_start(line).annotation(AnnotationKind::Primary.span(start..end));
     let snippet = match origin {
         Some(origin) => snippet.path(origin),
@@ -21,11 +21,13 @@ pub fn render(problem: &Problem, source: &str, line: usize, origin: Option<&str>
     Renderer::plain().render(report)
 }
 
-fn floor(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at -= 1;
+/// The nearest place at or beyond `at`, in the direction of `step`, that is between two characters.
+fn boundary(text: &str, at: usize, step: isize) -> usize {
+    let mut place = at;
+    while !text.is_char_boundary(place) {
+        place = place.saturating_add_signed(step);
     }
-    at
+    place
 }
 
 /// A problem with no place in a text.
@@ -50,7 +52,7 @@ mod tests {
              \x20--> a.lay:3:1\n  |\n3 | compositon((4,8):(1,4), 8:4)\n  | ^^^^^^^^^^"
         );
         let text = report("(4,8");
-        assert!(text.contains("3 | (4,8\n  |     ^"), "{text}");
+        assert!(text.contains("3 | (4,8 \n  |     ^"), "{text}");
         let text = report("size(é)");
         assert!(text.contains("expected a layout, a number or a function, found `é`"), "{text}");
     }

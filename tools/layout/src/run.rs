@@ -95,15 +95,22 @@ impl Run<'_> {
                 return Ok(false);
             }
         };
+        let written = value.to_string();
         let mut shown = match &name {
-            Some(name) => format!("{name} = {value}\n"),
-            None => format!("{value}\n"),
+            Some(name) if written.contains('\n') => format!("{name} =\n  {}\n", written.replace('\n', "\n  ")),
+            Some(name) => format!("{name} = {written}\n"),
+            None => format!("{written}\n"),
         };
         let wanted =
             [(self.output.table, View::Table), (self.output.thread_value, View::ThreadValue(self.output.tile.clone()))];
         for (_, view) in wanted.into_iter().filter(|(wanted, _)| *wanted) {
             match panels(&value, &view) {
-                Ok(panels) => shown.push_str(&text(&panels)),
+                Ok(panels) => {
+                    let table = text(&panels);
+                    // The title of a table of offsets is the value, which was just printed.
+                    let title = format!("{written}\n");
+                    shown.push_str(table.strip_prefix(&title).unwrap_or(&table));
+                }
                 Err(message) => return Ok(self.fail(&message)),
             }
         }

@@ -315,7 +315,7 @@ pub const FUNCTIONS: &[Function] = &[
         summary: "the bank conflicts when each thread accesses a vector; draws before and after the swizzle",
         example: (
             "banks((32,32):(33,1), 4, 32:1, 1)",
-            "S<0,4,3> o 0 o (32,32):(33,1): degree 1, 1 phases (without conflicts 1)",
+            "S<0,4,3> o 0 o (32,32):(33,1): degree 1, phases 1 (without conflicts 1)",
         ),
         least: 4,
         most: 4,
@@ -327,11 +327,11 @@ pub const FUNCTIONS: &[Function] = &[
         summary: "the swizzle or padding with the fewest bank phases for all accesses, with a certificate",
         example: (
             "synthesize((8,64):(64,1), 2, (8,4):(1,64), 8)",
-            "bare: 32 phases, degree 8, 512 elements\n\
-             swizzle: S<3,3,3> o 0 o (8,64):(64,1): 4 phases, degree 1, 512 elements\n  \
+            "bare: phases 32, degree 8, elements 512\n\
+             swizzle: S<3,3,3> o 0 o (8,64):(64,1): phases 4, degree 1, elements 512\n  \
              all 141 of the family tried (S<B,M,S> with B <= 5 and B+M+|S| <= 9, the bits of the tile's offsets): \
              no arrangement of any kind needs fewer\n\
-             padding: (8,64):(72,1): 4 phases, degree 1, 568 elements\n  \
+             padding: (8,64):(72,1): phases 4, degree 1, elements 568\n  \
              all 64 of the family tried (strides 64 to 127 of the slowest mode, one cycle of the banks): \
              no arrangement of any kind needs fewer\n\
              best: swizzle",

@@ -116,7 +116,7 @@ fn list(f: &mut fmt::Formatter<'_>, open: &str, between: &str, close: &str, item
 impl fmt::Display for Banks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cost = |report: &BankReport| {
-            format!("degree {}, {} phases (without conflicts {})", report.degree, report.phases, report.least)
+            format!("degree {}, phases {} (without conflicts {})", report.degree, report.phases, report.least)
         };
         if self.before == self.after {
             return write!(f, "{}: {}", self.after, cost(&self.cost_after));
@@ -128,7 +128,7 @@ impl fmt::Display for Banks {
 
 fn show_synthesis(f: &mut fmt::Formatter<'_>, synthesis: &Synthesis) -> fmt::Result {
     let bare = &synthesis.bare;
-    writeln!(f, "bare: {} phases, degree {}, {} elements", bare.phases, bare.degree, bare.elements)?;
+    writeln!(f, "bare: phases {}, degree {}, elements {}", bare.phases, bare.degree, bare.elements)?;
     let families = [("swizzle", Some(&synthesis.swizzle)), ("padding", synthesis.padding.as_ref())];
     for (name, found) in families {
         let Some(found) = found else { continue };
@@ -137,7 +137,7 @@ fn show_synthesis(f: &mut fmt::Formatter<'_>, synthesis: &Synthesis) -> fmt::Res
             0 => best.memory.layout().to_string(),
             _ => best.memory.to_string(),
         };
-        writeln!(f, "{name}: {memory}: {} phases, degree {}, {} elements", best.phases, best.degree, best.elements)?;
+        writeln!(f, "{name}: {memory}: phases {}, degree {}, elements {}", best.phases, best.degree, best.elements)?;
         let better = match certificate.reaches_bound() {
             true => "no arrangement of any kind needs fewer".to_string(),
             false => format!("none needs fewer; the bound for any arrangement is {}", certificate.bound),

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const BANKS: u64 = 32;
 const WORD: u64 = 4;
+const LEGEND: &str = "numbers and colours: banks; framed: touched by the first phase of threads; red (!): in conflict";
 
 pub(super) fn panels(banks: &Banks) -> Result<Vec<Panel>, String> {
     if banks.before == banks.after {
@@ -24,7 +25,10 @@ fn panel(banks: &Banks, memory: &Composed, role: &str, cost: &BankReport) -> Res
         0 => memory.layout().to_string(),
         _ => memory.to_string(),
     };
-    let title = format!("{role}: {memory_text}: degree {}, {} of {} phases", cost.degree, cost.phases, cost.least);
+    let title = format!(
+        "{role}: {memory_text}: degree {}, phases {} (without conflicts {})",
+        cost.degree, cost.phases, cost.least
+    );
     check_size(&title, memory.layout().size())?;
     let table = memory.table(MOST_CELLS).map_err(|error| error.to_string())?;
     let bytes = banks.element_bytes;
@@ -45,5 +49,5 @@ fn panel(banks: &Banks, memory: &Composed, role: &str, cost: &BankReport) -> Res
         Cell { lines: vec![bank.to_string()], colour: Colour::Hue(bank), frame }
     });
     let rows = rows_of(memory.layout());
-    Ok(Panel { title, rows, cells: by_rows(rows, cells.collect()) })
+    Ok(Panel { title, legend: LEGEND, rows, cells: by_rows(rows, cells.collect()) })
 }

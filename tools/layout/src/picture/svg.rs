@@ -38,7 +38,7 @@ fn columns(panel: &Panel) -> usize {
 /// A title longer than the grid widens the panel: a letter takes about 8 pixels.
 fn size(panel: &Panel) -> (usize, usize) {
     let grid = MARGIN + columns(panel) * CELL;
-    (grid.max(panel.title.len() * 8), TITLE + MARGIN + panel.rows * CELL)
+    (grid.max(panel.title.len() * 8).max(panel.legend.len() * 6), TITLE + MARGIN + panel.rows * CELL)
 }
 
 fn draw(out: &mut String, panel: &Panel, (x, y): (usize, usize)) {
@@ -46,6 +46,11 @@ fn draw(out: &mut String, panel: &Panel, (x, y): (usize, usize)) {
     let (left, top) = (x + MARGIN, y + TITLE + MARGIN);
     // Writing to a string cannot fail.
     let _ = writeln!(out, "<text x=\"{x}\" y=\"{}\" font-size=\"13\">{}</text>", y + 14, escape(&panel.title));
+    if !panel.legend.is_empty() {
+        let below = y + 29;
+        let _ =
+            writeln!(out, "<text x=\"{x}\" y=\"{below}\" font-size=\"10\" fill=\"#666666\">{}</text>", panel.legend);
+    }
     let number = |out: &mut String, x: usize, y: usize, anchor: &str, value: usize| {
         let _ = writeln!(
             out,
@@ -105,10 +110,10 @@ fn fill(colour: Colour) -> String {
         Colour::Hue(n) => {
             // 32 hues, taken in steps of 13 so that neighbours differ most; lightness falls every fourth.
             let step = (n % 32 * 13 % 32) as u32;
-            let light = 235 - 22 * (n % 4) as u32;
-            let dark = light - 100;
+            let light = 250 - 14 * (n % 4) as u32;
+            let dark = light - 90;
             let (sector, along) = (step * 6 / 32, step * 6 % 32);
-            let (rising, falling) = (dark + 100 * along / 32, light - 100 * along / 32);
+            let (rising, falling) = (dark + 90 * along / 32, light - 90 * along / 32);
             let (r, g, b) = match sector {
                 0 => (light, rising, dark),
                 1 => (falling, light, dark),

@@ -22,6 +22,9 @@ pub fn text(panels: &[Panel]) -> String {
         let margin = digits(panel.rows) + 2;
         // Writing to a string cannot fail.
         let _ = writeln!(out, "{}", panel.title);
+        if !panel.legend.is_empty() {
+            let _ = writeln!(out, "{}", panel.legend);
+        }
         let _ = write!(out, "{:margin$}", "");
         for column in 0..columns {
             let _ = write!(out, "{column:>width$}");
