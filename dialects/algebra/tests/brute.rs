@@ -2,6 +2,7 @@
 
 mod support;
 
+use cube_algebra::access::{Axis, Bound, bounds, global_access, tile_coordinates, vector_width};
 use cube_algebra::{
     Composed, Kind, Layout, Point, Swizzle, Tiler, coalesce, collision, complement, compose, injective,
     layout_of_table, left_inverse, logical_divide, logical_product, right_inverse, tiling_complement, zipped_divide,
@@ -225,4 +226,75 @@ fn swizzled_layouts_are_plain_exactly_when_some_layout_is_one() {
         Ok(())
     });
     assert!(plain.get() > 300 && plain.get() < 2900, "{plain:?} plain");
+}
+
+#[test]
+fn proved_widths_are_the_widths_that_counting_finds() {
+    let wide = Cell::new(0);
+    // Strides that are multiples of 8 and runs of stride 1 in front, so that wide accesses are common.
+    let values = (1u64..=12, layouts(4)).prop_map(|(run, rest)| {
+        let stretched = rest.stride().map(&mut |stride| stride * 8);
+        let rest = Layout::new(&rest.shape(), &stretched).unwrap();
+        Layout::tuple(vec![Layout::leaf(run, 1).unwrap(), rest]).unwrap()
+    });
+    let threads = (layouts(16), prop::sample::select(vec![1u64, 2, 4, 8, 16]));
+    forall(3000, (threads, values), |((threads, scale), values)| {
+        let strides = threads.stride().map(&mut |stride| stride * scale);
+        let threads = Layout::new(&threads.shape(), &strides).unwrap();
+        let tv = Layout::tuple(vec![threads, values]).unwrap();
+        let memory = Composed::new(Swizzle::identity(), 0, tv.clone()).unwrap();
+        let proved = vector_width(&memory, 2, 16).unwrap();
+        let flat = Layout::leaf(tv.cosize(), 1).unwrap();
+        prop_assert_eq!(proved.elements, global_access(&flat, &tv, 2).unwrap().vector, "{}", tv);
+        wide.set(wide.get() + usize::from(proved.elements > 1));
+        // Every access of that width is aligned as promised.
+        let table = table(&tv);
+        let threads = tv.mode(0).unwrap().size() as usize;
+        for (pair, offset) in table.iter().enumerate() {
+            let first = (pair / threads) as u64 % proved.elements == 0;
+            prop_assert!(!first || (offset * 2) % proved.alignment == 0, "{} {:?}", tv, proved);
+        }
+        Ok(())
+    });
+    assert!(wide.get() > 300, "{wide:?} wide");
+}
+
+#[test]
+fn bounds_are_what_looking_at_every_access_finds() {
+    let partial = Cell::new(0);
+    let ranges = (0u64..8, 1u64..9, 0u64..4, 1u64..5);
+    forall(
+        2000,
+        (any::<bool>(), ranges, (0u64..20, 1u64..40), (0u64..20, 1u64..40)),
+        |(swap, (t, nt, v, nv), m, n)| {
+            let (threads, values) = if swap { ("(2,4):(4,1)", "(2,2):(2,1)") } else { ("(4,2):(1,4)", "(1,4):(4,1)") };
+            let made = cube_algebra::make_layout_tv(&threads.parse().unwrap(), &values.parse().unwrap()).unwrap();
+            let (t, v) = (t..(t + nt).min(8), v..(v + nv).min(4));
+            let axes: Vec<Axis> = tile_coordinates(&made.tile, &made.layout)
+                .unwrap()
+                .into_iter()
+                .zip([m, n])
+                .map(|(coordinate, (origin, extent))| Axis { coordinate, origin, extent })
+                .collect();
+            let found = bounds(&axes, t.clone(), v.clone()).unwrap();
+            let table = table(&made.layout);
+            for (k, bound) in found.into_iter().enumerate() {
+                let weight: u64 = made.tile[..k].iter().product();
+                let pairs = v.clone().flat_map(|v| t.clone().map(move |t| (t + 8 * v) as usize));
+                let coordinates = pairs.map(|pair| table[pair] / weight % made.tile[k]);
+                let largest = coordinates.max().unwrap() + axes[k].origin;
+                match bound {
+                    Bound::Inside => prop_assert!(largest < axes[k].extent),
+                    Bound::Partial { largest: reached, whole_below } => {
+                        partial.set(partial.get() + 1);
+                        prop_assert!(largest >= axes[k].extent && reached == largest);
+                        let reach = largest - axes[k].origin;
+                        prop_assert_eq!(whole_below, axes[k].extent.saturating_sub(reach));
+                    }
+                }
+            }
+            Ok(())
+        },
+    );
+    assert!(partial.get() > 300, "{partial:?} partial");
 }
