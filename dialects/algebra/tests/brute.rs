@@ -251,7 +251,7 @@ fn proved_widths_are_the_widths_that_counting_finds() {
         let table = table(&tv);
         let threads = tv.mode(0).unwrap().size() as usize;
         for (pair, offset) in table.iter().enumerate() {
-            let first = (pair / threads) as u64 % proved.elements == 0;
+            let first = ((pair / threads) as u64).is_multiple_of(proved.elements);
             prop_assert!(!first || (offset * 2) % proved.alignment == 0, "{} {:?}", tv, proved);
         }
         Ok(())
