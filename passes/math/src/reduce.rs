@@ -99,3 +99,24 @@ fn to_radians<E: Emit>(e: &E, (high, low): (E::I, E::I)) -> (E::F, E::F) {
     let tail = e.fma(rest, e.f(E::Kind::FRAC_PI_2_HI), e.fma(top, e.f(E::Kind::FRAC_PI_2_LO), error));
     e.fast_two_sum(product, tail)
 }
+
+#[cfg(test)]
+mod tests {
+    use core::f64::consts::FRAC_PI_4;
+
+    use super::to_radians;
+    use crate::native::{NativeDouble, NativeSingle};
+
+    /// The ends of the fraction, where rounding its top bits must not change the sign; no sampling would meet them in f64.
+    #[test]
+    fn octants_keep_their_sign() {
+        for (high, low, angle) in [(i64::MAX, -1, FRAC_PI_4), (i64::MIN, 0, -FRAC_PI_4), (-1, -1, 0.0), (0, 1, 0.0)] {
+            let (h, l) = to_radians(&NativeDouble, (high, low));
+            assert!((h + l - angle).abs() < 1e-15, "{high:x}: {h:e}");
+        }
+        for (high, low, angle) in [(i32::MAX, -1, FRAC_PI_4), (i32::MIN, 0, -FRAC_PI_4), (-1, -1, 0.0), (0, 1, 0.0)] {
+            let (h, l) = to_radians(&NativeSingle, (high, low));
+            assert!((f64::from(h) + f64::from(l) - angle).abs() < 1e-9, "{high:x}: {h:e}");
+        }
+    }
+}
