@@ -16,6 +16,7 @@ pub const ROOMS: &[(&str, &str)] = &[
     ("backends/*", "plain backends"),
     ("driver", "driver"),
     ("tools", "tools"),
+    ("tools/plugin", "plugin"),
     ("tools/*", "small tools"),
     ("frontend/macros", "frontend macros"),
     ("frontend/core", "frontend core"),
@@ -42,6 +43,8 @@ pub const ARROWS: &[&[&str]] = &[
     &["artifact", "runtime core", "runtimes", "cube"],
     &["artifact", "backend api"],
     &["runtime core", "frontend macros", "frontend core", "frontend std", "cube"],
+    // What other programs load: passes into mlir-opt, the driver into a program that is not Rust.
+    &["passes", "plugin"],
     // The two who see both sides.
     &["runtimes", "tools", "embedders"],
     &["cube", "embedders"],
@@ -70,5 +73,6 @@ pub const LLVM_ROOMS: &[&str] = &[
     "plain backends",
     "driver",
     "tools",
+    "plugin",
     "embedders",
 ];
