@@ -16,7 +16,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0105" "empty input": "There is nothing to compile in the file. A smallest kernel: cube.kernel @k() { cube.return }";
     "CUBE0106" "bytecode cannot be read": "Bytecode is read in a child process with limits, because MLIR's reader can crash on damaged input. Make the bytecode again with the same version, or use text.";
     "CUBE0110" "element type of an array": "Buffers hold integers or floats; lines of several elements are written !cube.array<f32, 4>.";
-    "CUBE0111" "line size": "A line has 1 to 1024 elements.";
+    "CUBE0111" "line size": "A line has 1, 2, 4, 8 or 16 elements: sizes at which memory, vectors and alignment agree on every target.";
     "CUBE0112" "call of an unknown function": "cube.call names a cube.func of the same module.";
     "CUBE0113" "call with another type": "Operand and result types of the call must be those of the function.";
     "CUBE0120" "cube_dim": "A cube has one to three sizes, each at least 1: cube_dim(64), cube_dim(16, 16).";

@@ -17,6 +17,7 @@ pub const PASSES: &[&Pass] = &[
     &optimize::remove_checks::PASS,
     &legalize::expand_checks::PASS,
     &legalize::expand_integers::PASS,
+    &legalize::expand_math::PASS,
     &legalize::buffers_to_memref::PASS,
     &lower::units_to_loops::PASS,
     &lower::shrink_loops::PASS,

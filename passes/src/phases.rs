@@ -83,6 +83,10 @@ pub const COMMON: &[Phase] = &[
         leaves: Level::Legal,
         steps: &[
             own(&crate::legalize::expand_checks::PASS, "the checks that are left become branches"),
+            own(
+                &crate::legalize::expand_math::PASS,
+                "no target has a math library; before the integers, whose shifts it does not use",
+            ),
             own(&crate::legalize::expand_integers::PASS, "division by zero and wide shifts get their meaning"),
             own(&crate::legalize::buffers_to_memref::PASS, "last, because it ends the cube accesses"),
             upstream("canonicalize", "cube.kernel", "constant divisors make most guards constant"),

@@ -2,6 +2,7 @@
 //! first task is to install it.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod bless;
 mod check;
 mod demo;
@@ -62,6 +63,12 @@ const TASKS: &[Task] = &[
         arguments: "",
         summary: "install LLVM/MLIR 22 and its companions where apt can, else list them",
         run: setup::run,
+    },
+    Task {
+        name: "bench",
+        arguments: "",
+        summary: "measure against hand-written Rust and mlir-opt, as ratios of one run",
+        run: bench::run,
     },
     Task {
         name: "bless",

@@ -61,8 +61,8 @@ LogicalResult ArrayType::verify(function_ref<InFlightDiagnostic()> emitError, Ty
   if (!isa<IntegerType, FloatType>(element))
     return emitError() << "element type of an array must be an integer or a float, not " << element
                        << "; write a line of elements as !cube.array<T, N> [CUBE0110]";
-  if (line < 1 || line > 1024)
-    return emitError() << "line size must be 1 to 1024, not " << line << " [CUBE0111]";
+  if (line < 1 || line > 16 || (line & (line - 1)))
+    return emitError() << "line size must be 1, 2, 4, 8 or 16, not " << line << " [CUBE0111]";
   return success();
 }
 

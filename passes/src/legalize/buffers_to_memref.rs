@@ -6,8 +6,9 @@
 //!   %v = cube.load %x[%i] inbounds                 %v = memref.load %x[index_castui %i]
 //! ```
 //!
+//! A bool, one bit in a register, is a byte in memory: any byte but zero is true.
 use cube_dialect::{ArrayType, Bounds, KernelArg, bounds_of, ops};
-use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass};
+use cube_ir::{Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 
 pass! {
     name: "buffers-to-memref",
@@ -34,7 +35,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     }
     for arg in &facts.args {
         if let KernelArg::Buffer(buffer) = arg {
-            buffer.value.set_type(run.cx().memref(buffer.ty.line_type(run.cx())));
+            buffer.value.set_type(run.cx().memref(stored(run.cx(), buffer.ty.line_type(run.cx()))));
         }
     }
     let types: Vec<_> = kernel.block().map(|b| b.args().map(|a| a.ty()).collect()).unwrap_or_default();
@@ -46,17 +47,27 @@ fn index<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
     b.cast("arith.index_castui", value, b.cx().index())
 }
 
+// A bool is a byte in memory; in a register it is one bit.
+fn stored<'p>(cx: Cx<'p>, ty: Type<'p>) -> Type<'p> {
+    if ty.bits() == Some(1) { ty.with_element(cx.int(8)) } else { ty }
+}
+
 // The replacement of an access; `Some([])` for a store.
 fn lowered<'p>(run: &Run<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     let b = run.before(op);
     if let Some(load) = ops::Load::of(op) {
         let ty = ArrayType::of(load.buffer().ty())?.line_type(b.cx());
         let at = index(b, load.index());
-        return Some(vec![b.op("memref.load").operands(&[load.buffer(), at]).result(ty).value()]);
+        let memory = stored(b.cx(), ty);
+        let value = b.op("memref.load").operands(&[load.buffer(), at]).result(memory).value();
+        return Some(vec![if memory == ty { value } else { b.cmpi(IntCmp::Ne, value, b.int(memory, 0)) }]);
     }
     if let Some(store) = ops::Store::of(op) {
         let at = index(b, store.index());
-        b.op("memref.store").operands(&[store.value(), store.buffer(), at]).build();
+        let memory = stored(b.cx(), store.value().ty());
+        let same = memory == store.value().ty();
+        let value = if same { store.value() } else { b.cast("arith.extui", store.value(), memory) };
+        b.op("memref.store").operands(&[value, store.buffer(), at]).build();
         return Some(vec![]);
     }
     let len = ops::Len::of(op)?;

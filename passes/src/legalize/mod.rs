@@ -2,3 +2,4 @@
 pub mod buffers_to_memref;
 pub mod expand_checks;
 pub mod expand_integers;
+pub mod expand_math;

@@ -20,17 +20,18 @@ impl<'p> Place<'p> {
         let i32t = b.cx().int(32);
         let constant = |n: u32| b.int(i32t, i64::from(n as i32));
         let dims = self.dim.map(constant);
+        let unit = |axis: usize| if self.dim[axis] == 1 { constant(0) } else { self.unit[axis] };
         let (group, axis) = (kind as usize / 4, kind as usize % 4);
         if let (0, 0, Some(value)) = (group, axis, self.absolute) {
             return value;
         }
-        let along = |axis: usize| b.addi(b.muli(self.cube[axis], dims[axis]), self.unit[axis]);
+        let along = |axis: usize| b.addi(b.muli(self.cube[axis], dims[axis]), unit(axis));
         let sizes = |axis: usize| b.muli(dims[axis], self.count[axis]);
         match (group, axis) {
             (0, 0) => linear(b, [along(0), along(1), along(2)], [sizes(0), sizes(1)]),
             (0, axis) => along(axis - 1),
-            (1, 0) => linear(b, self.unit, [dims[0], dims[1]]),
-            (1, axis) => self.unit[axis - 1],
+            (1, 0) => linear(b, [unit(0), unit(1), unit(2)], [dims[0], dims[1]]),
+            (1, axis) => unit(axis - 1),
             (2, 0) => linear(b, self.cube, [self.count[0], self.count[1]]),
             (2, axis) => self.cube[axis - 1],
             (3, 0) => constant(self.dim.iter().product()),

@@ -20,7 +20,7 @@
 //! ```
 //!
 //! `buffers`, `info` and `scalars` may point to nothing where they have no entries. A buffer is aligned to the size of one
-//! element, not of a line (handles may begin anywhere), and its pointer is not null even where its length is 0. Two buffers
+//! line, has less than 2^32 lines, and its pointer is not null even where its length is 0. Two buffers
 //! overlap only where neither is written, or where they are the same bytes and the host has marked one as in place: code may then
 //! assume that cubes other than its own do not touch an element that it writes, not that two pointers differ.
 //!

@@ -14,6 +14,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard, RwLockWriteGuard};
 /// Copies of at least this many bytes use all threads.
 const PARALLEL_COPY: usize = 4 << 20;
 
+/// Loaded kernels that are remembered: a program that makes ever new kernels must not fill the memory with them.
+const MOST_LOADED: usize = 1024;
+
 /// The host CPU with a pool of threads of its own.
 ///
 /// Work is done when a call returns, so that [`Device::sync`] has nothing to wait for. The code of an artifact is trusted: it
@@ -133,6 +136,10 @@ impl Device for CpuDevice {
         let kernel = self.load_new(artifact).map_err(|error| error.in_kernel(&artifact.kernel))?;
         // Two threads that load the same kernel at once get the same code in the end.
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        // Kernels in use are kept by their users; the rest is quickly loaded again.
+        if loaded.len() >= MOST_LOADED {
+            loaded.clear();
+        }
         Ok(loaded.entry(key).or_insert(kernel).clone())
     }
 

@@ -132,12 +132,18 @@ fn bind_one<'a>(param: &Param, arg: &'a Arg) -> Result<Bound<'a>, RuntimeError> 
                     buffer.size()
                 )));
             }
-            // Parts of buffers may begin anywhere; the code loads whole elements.
-            if !buffer.offset().is_multiple_of(elem.size() as u64) {
+            // The code moves whole lines with aligned instructions.
+            if !buffer.offset().is_multiple_of(line_bytes) {
                 return Err(RuntimeError::user(format!(
-                    "it begins at byte {} of its allocation, which is not a multiple of the {} bytes of {elem}: begin the slice at a multiple",
-                    buffer.offset(),
-                    elem.size()
+                    "it begins at byte {} of its allocation, which is not a multiple of the {line_bytes} bytes of a line of {line} x {elem}: begin the slice at a multiple",
+                    buffer.offset()
+                )));
+            }
+            if buffer.size() / line_bytes > u64::from(u32::MAX) {
+                return Err(RuntimeError::device_limit(format!(
+                    "it has {} lines, and lengths are u32, at most {}: bind a part of it, or use longer lines",
+                    buffer.size() / line_bytes,
+                    u32::MAX
                 )));
             }
             Ok(Bound::Buffer(buffer, access.writes()))

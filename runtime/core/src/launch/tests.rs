@@ -119,7 +119,12 @@ fn arguments_that_do_not_fit_are_named() {
     says(
         refused(|_, args, _| args[0] = Arg::buffer(&buffer(64).slice(2..34).unwrap(), ElemType::F32)),
         user,
-        "error[CUBE0920]: kernel 'saxpy', argument 'x': it begins at byte 2 of its allocation, which is not a multiple of the 4 bytes of f32: begin the slice at a multiple",
+        "error[CUBE0920]: kernel 'saxpy', argument 'x': it begins at byte 2 of its allocation, which is not a multiple of the 16 bytes of a line of 4 x f32: begin the slice at a multiple",
+    );
+    says(
+        refused(|_, args, _| args[3] = Arg::buffer(&buffer(2 << 32), ElemType::F16)),
+        ErrorKind::DeviceLimit,
+        "error[CUBE0922]: kernel 'saxpy', argument 'bias': it has 4294967296 lines, and lengths are u32, at most 4294967295: bind a part of it, or use longer lines",
     );
 }
 

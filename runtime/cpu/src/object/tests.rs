@@ -150,3 +150,27 @@ fn an_entry_that_is_data_or_missing_is_refused() {
     assert!(entry("data").contains("its symbol 'data' is not a function"));
     assert!(entry("").contains("it defines no global function ''"));
 }
+
+#[test]
+fn mutated_objects_of_both_machines_are_linked_or_refused_without_a_panic() {
+    let arm = [(0, elf::R_AARCH64_ADR_GOT_PAGE, 0), (4, elf::R_AARCH64_CALL26, 4), (8, elf::R_AARCH64_ABS64, 1)];
+    let x86 = [(0, elf::R_X86_64_64, 5), (8, elf::R_X86_64_GOTPCREL, -4), (12, elf::R_X86_64_PLT32, 0)];
+    let objects = [
+        (Machine::Aarch64, object(Architecture::Aarch64, &[0x9000_0000; 4], &arm)),
+        (Machine::X86_64, object(Architecture::X86_64, &[0; 4], &x86)),
+    ];
+    for (machine, good) in objects {
+        assert!(link(machine, &good).is_ok());
+        // Each byte in turn takes the values that headers are most sensitive to, alone and as a run of eight.
+        for at in 0..good.len() {
+            for value in [0, 1, 2, 4, 0x10, 0x40, 0x7f, 0x80, 0xff] {
+                for run in [1, 8] {
+                    let mut bad = good.clone();
+                    let end = bad.len().min(at + run);
+                    bad[at..end].fill(value);
+                    let _ = link(machine, &bad);
+                }
+            }
+        }
+    }
+}

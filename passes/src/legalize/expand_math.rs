@@ -1,0 +1,252 @@
+//! Writes math functions out as plain arithmetic: no target has a library behind a kernel.
+//!
+//! ```mlir
+//! %y = math.exp %x : f32     ->   some 20 operations of arith and math.fma (`passes/math`, bounds in docs/ulp.toml)
+//! ```
+//!
+//! f16 and bf16 go through f32. What targets have as an instruction stays: fma, sqrt, abs, copysign, rounding, bit counts.
+//! The algorithms run on the host too, where they are measured over every input. Cost: linear.
+use cube_ir::{
+    Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass,
+    upstream::{FloatCmp, IntCmp},
+};
+use cube_math::{Binary, Double, Emit, Format, Single, Tables, Unary};
+use std::marker::PhantomData;
+
+pass! {
+    name: "expand-math",
+    summary: "writes math functions out as plain arithmetic with known error bounds",
+    on: "cube.kernel",
+    level: Flat => Flat,
+    dialects: ["arith", "math"],
+    statistics: ["functions expanded"],
+    run: run,
+}
+
+/// Functions that every target has as instructions, or LLVM expands without a library.
+const INSTRUCTIONS: &[&str] = &[
+    "absf",
+    "absi",
+    "ceil",
+    "copysign",
+    "ctlz",
+    "cttz",
+    "ctpop",
+    "floor",
+    "fma",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "isnormal",
+    "round",
+    "roundeven",
+    "sqrt",
+    "trunc",
+];
+
+#[derive(Clone, Copy)]
+enum Function {
+    One(Unary),
+    Two(Binary),
+    SinCos,
+    Clamp,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    for op in run.root().walk() {
+        let Some(function) = function_of(op)? else { continue };
+        let ty = op.operand(0).ty();
+        let b = run.before(op);
+        let values = match ty.element().to_string().as_str() {
+            "f32" => apply::<Single>(b, function, &op.operands().collect::<Vec<_>>()),
+            "f64" => apply::<Double>(b, function, &op.operands().collect::<Vec<_>>()),
+            "f16" | "bf16" => {
+                let wide = ty.with_element(b.cx().f32());
+                let operands: Vec<_> = op.operands().map(|v| b.cast("arith.extf", v, wide)).collect();
+                let values = apply::<Single>(b, function, &operands);
+                values.into_iter().map(|v| b.cast("arith.truncf", v, ty)).collect()
+            }
+            other => {
+                op.error(format!(
+                    "'{}' has no expansion for {other}; convert to f32 or f64 around it [CUBE0311]",
+                    op.name()
+                ));
+                return Err(Failed);
+            }
+        };
+        run.replace(op, &values);
+        run.count("functions expanded", 1);
+    }
+    Ok(())
+}
+
+fn function_of(op: Op<'_>) -> Result<Option<Function>, Failed> {
+    if op.is("arith.remf") {
+        return Ok(Binary::named("fmod").map(Function::Two));
+    }
+    let Some(name) = op.name().strip_prefix("math.") else { return Ok(None) };
+    let named = match name {
+        "powf" => Binary::named("pow").map(Function::Two),
+        "sincos" => Some(Function::SinCos),
+        "clampf" => Some(Function::Clamp),
+        _ => Unary::named(name).map(Function::One).or_else(|| Binary::named(name).map(Function::Two)),
+    };
+    if INSTRUCTIONS.contains(&name) {
+        return Ok(None);
+    }
+    if named.is_none() {
+        op.error(format!("'{}' has no expansion; write it with other functions [CUBE0311]", op.name()));
+        return Err(Failed);
+    }
+    Ok(named)
+}
+
+fn apply<'p, K: Tables>(b: Builder<'p>, function: Function, operands: &[Val<'p>]) -> Vec<Val<'p>> {
+    let e = IrEmit::<K>::new(b, operands[0].ty());
+    match (function, operands) {
+        (Function::One(f), [x]) => vec![f.emit(&e, [*x])],
+        (Function::Two(f), [x, y]) => vec![f.emit(&e, [*x, *y])],
+        (Function::SinCos, [x]) => vec![cube_math::sin(&e, *x), cube_math::cos(&e, *x)],
+        (Function::Clamp, [x, low, high]) => {
+            // max then min, as math.clampf says: a NaN operand gives NaN.
+            let raised = b.op("arith.maximumf").operands(&[*x, *low]).result(x.ty()).value();
+            vec![b.op("arith.minimumf").operands(&[raised, *high]).result(x.ty()).value()]
+        }
+        _ => unreachable!("the verifier of the dialect fixes the number of operands"),
+    }
+}
+
+/// Emits IR before one operation, in scalars or lane by lane in vectors.
+struct IrEmit<'p, K> {
+    b: Builder<'p>,
+    float: Type<'p>,
+    int: Type<'p>,
+    kind: PhantomData<K>,
+}
+
+impl<'p, K: Tables> IrEmit<'p, K> {
+    fn new(b: Builder<'p>, float: Type<'p>) -> Self {
+        let cx: Cx<'p> = b.cx();
+        IrEmit { b, float, int: float.with_element(cx.int(K::WIDTH as u32)), kind: PhantomData }
+    }
+
+    fn one(&self, name: &str, a: Val<'p>) -> Val<'p> {
+        self.b.op(name).operands(&[a]).result(a.ty()).value()
+    }
+}
+
+impl<'p, K: Tables> Emit for IrEmit<'p, K> {
+    type Kind = K;
+    type F = Val<'p>;
+    type I = Val<'p>;
+    type B = Val<'p>;
+
+    fn f(&self, v: <K as Format>::Float) -> Val<'p> {
+        self.b.float(self.float, v.into())
+    }
+    fn i(&self, v: <K as Format>::Int) -> Val<'p> {
+        self.b.int(self.int, v.into())
+    }
+    fn add(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.b.addf(a, b)
+    }
+    fn sub(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.b.subf(a, b)
+    }
+    fn mul(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.b.mulf(a, b)
+    }
+    fn div(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.b.divf(a, b)
+    }
+    fn fma(&self, a: Val<'p>, b: Val<'p>, c: Val<'p>) -> Val<'p> {
+        self.b.op("math.fma").operands(&[a, b, c]).result(a.ty()).value()
+    }
+    fn sqrt(&self, a: Val<'p>) -> Val<'p> {
+        self.one("math.sqrt", a)
+    }
+    fn neg(&self, a: Val<'p>) -> Val<'p> {
+        self.one("arith.negf", a)
+    }
+    fn abs(&self, a: Val<'p>) -> Val<'p> {
+        self.one("math.absf", a)
+    }
+    fn copysign(&self, magnitude: Val<'p>, sign: Val<'p>) -> Val<'p> {
+        self.b.op("math.copysign").operands(&[magnitude, sign]).result(magnitude.ty()).value()
+    }
+    fn bits(&self, a: Val<'p>) -> Val<'p> {
+        self.b.cast("arith.bitcast", a, self.int)
+    }
+    fn of_bits(&self, a: Val<'p>) -> Val<'p> {
+        self.b.cast("arith.bitcast", a, self.float)
+    }
+    fn to_int(&self, a: Val<'p>) -> Val<'p> {
+        self.b.cast("arith.fptosi", a, self.int)
+    }
+    fn of_int(&self, a: Val<'p>) -> Val<'p> {
+        self.b.cast("arith.sitofp", a, self.float)
+    }
+    fn iadd(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.b.addi(a, b)
+    }
+    fn isub(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.b.subi(a, b)
+    }
+    fn imul(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.b.muli(a, b)
+    }
+    fn umul_hi(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.b.op("arith.mului_extended").operands(&[a, b]).results(&[a.ty(), a.ty()]).build().result(1)
+    }
+    fn iand(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.b.andi(a, b)
+    }
+    fn ior(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.b.ori(a, b)
+    }
+    fn ixor(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.b.xori(a, b)
+    }
+    fn shl(&self, a: Val<'p>, n: Val<'p>) -> Val<'p> {
+        self.b.shli(a, n)
+    }
+    fn shr_s(&self, a: Val<'p>, n: Val<'p>) -> Val<'p> {
+        self.b.shrsi(a, n)
+    }
+    fn shr_u(&self, a: Val<'p>, n: Val<'p>) -> Val<'p> {
+        self.b.shrui(a, n)
+    }
+    fn lt(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.b.cmpf(FloatCmp::Olt, a, b)
+    }
+    fn le(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.b.cmpf(FloatCmp::Ole, a, b)
+    }
+    fn eq(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.b.cmpf(FloatCmp::Oeq, a, b)
+    }
+    fn ilt(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.b.cmpi(IntCmp::Slt, a, b)
+    }
+    fn ult(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.b.cmpi(IntCmp::Ult, a, b)
+    }
+    fn ieq(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.b.cmpi(IntCmp::Eq, a, b)
+    }
+    fn and(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.b.andi(a, b)
+    }
+    fn or(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.b.ori(a, b)
+    }
+    fn not(&self, a: Val<'p>) -> Val<'p> {
+        self.b.xori(a, self.b.int(a.ty(), -1))
+    }
+    fn select(&self, c: Val<'p>, yes: Val<'p>, no: Val<'p>) -> Val<'p> {
+        self.b.select(c, yes, no)
+    }
+    fn iselect(&self, c: Val<'p>, yes: Val<'p>, no: Val<'p>) -> Val<'p> {
+        self.b.select(c, yes, no)
+    }
+}
