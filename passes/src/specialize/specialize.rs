@@ -26,6 +26,10 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
     let values = chosen(run, kernel)?;
     if !values.is_empty() {
+        // Before the rest: `cube.constant` can hold a parameter only, not the value that takes its place.
+        for op in kernel.op().walk() {
+            constant(run, op, &values);
+        }
         substitute_params(kernel.op(), &values);
         run.count("parameters replaced", values.len() as u64);
     }
@@ -33,7 +37,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let checked = kernel.unchecked().is_none();
     for op in kernel.op().walk() {
         match op.name() {
-            "cube.constant" => constant(run, op)?,
+            "arith.constant" => value_has_type(op)?,
             "cube.load" | "cube.store" if bounds_of(op).is_none() => {
                 set_bounds(op, if checked { Bounds::Checked } else { Bounds::Inbounds });
             }
@@ -96,15 +100,24 @@ fn chosen<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Vec<(String, Att
     Ok(values)
 }
 
-fn constant<'p>(run: &mut Run<'p>, op: Op<'p>) -> PassResult {
-    let Some(value) = op.attr("value").filter(|a| param_name(Some(*a), None).is_none()) else { return leftover(op) };
-    let ty = op.result(0).ty();
-    if !value.to_string().ends_with(&ty.to_string()) && value.to_string() != "true" && value.to_string() != "false" {
+fn constant<'p>(run: &mut Run<'p>, op: Op<'p>, values: &[(String, Attribute<'p>)]) {
+    let Some(constant) = ops::Constant::of(op) else { return };
+    let Some((_, value)) = values.iter().find(|(name, _)| Some(name.as_str()) == param_name(constant.value(), None))
+    else {
+        return;
+    };
+    let new = run.before(op).op("arith.constant").attr("value", *value).result(op.result(0).ty()).value();
+    run.replace(op, &[new]);
+}
+
+// A type that was a parameter may have become another than the value's.
+fn value_has_type(op: Op<'_>) -> PassResult {
+    let Some(value) = op.attr("value").map(|a| a.to_string()) else { return Ok(()) };
+    let ty = op.result(0).ty().to_string();
+    if !value.ends_with(&ty) && value != "true" && value != "false" {
         op.error(format!("the parameter's value {value} does not have type {ty} [CUBE0302]"));
         return Err(Failed);
     }
-    let new = run.before(op).op("arith.constant").attr("value", value).result(ty).value();
-    run.replace(op, &[new]);
     Ok(())
 }
 
