@@ -12,6 +12,7 @@ pub mod case;
 pub mod execute;
 pub mod files;
 pub mod header;
+pub mod nested;
 pub mod script;
 pub mod toolbox;
 

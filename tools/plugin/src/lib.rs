@@ -65,7 +65,6 @@ fn guarded(body: impl FnOnce()) {
 }
 
 /// Entry point of `--load-dialect-plugin`.
-// SAFETY: the name is the one MLIR's loader asks for, and this library alone in the process is asked for it.
 #[unsafe(no_mangle)]
 pub extern "C" fn mlirGetDialectPluginInfo() -> DialectPlugin {
     DialectPlugin {
@@ -77,7 +76,6 @@ pub extern "C" fn mlirGetDialectPluginInfo() -> DialectPlugin {
 }
 
 /// Entry point of `--load-pass-plugin`.
-// SAFETY: as above.
 #[unsafe(no_mangle)]
 pub extern "C" fn mlirGetPassPluginInfo() -> PassPlugin {
     PassPlugin { api_version: API_VERSION, name: NAME.as_ptr(), version: VERSION.as_ptr(), register: register_passes }

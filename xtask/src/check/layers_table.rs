@@ -15,6 +15,7 @@ pub const ROOMS: &[(&str, &str)] = &[
     ("backends/amdgpu", "llvm backends"),
     ("backends/*", "plain backends"),
     ("driver", "driver"),
+    ("driver/capi", "c interface"),
     ("tools", "tools"),
     ("tools/plugin", "plugin"),
     ("tools/*", "small tools"),
@@ -45,6 +46,7 @@ pub const ARROWS: &[&[&str]] = &[
     &["runtime core", "frontend macros", "frontend core", "frontend std", "cube"],
     // What other programs load: passes into mlir-opt, the driver into a program that is not Rust.
     &["passes", "plugin"],
+    &["driver", "c interface"],
     // The two who see both sides.
     &["runtimes", "tools", "embedders"],
     &["cube", "embedders"],

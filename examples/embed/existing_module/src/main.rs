@@ -3,7 +3,7 @@ use cube_artifact::{CompileOptions, Compiler, ElemType, Target};
 use cube_driver::melior::{
     Context,
     dialect::DialectRegistry,
-    ir::{Module, operation::OperationLike},
+    ir::Module,
     utility::register_all_dialects,
 };
 use cube_driver::{Driver, register_into};
