@@ -29,7 +29,8 @@ fn mlir_opt() -> PathBuf {
 
 fn time(program: &Path, args: &[&str], file: &Path) -> Result<Duration> {
     let start = Instant::now();
-    let status = Command::new(program).args(args).arg(file).args(["-o", "/dev/null"]).stderr(Stdio::inherit()).status()?;
+    let status =
+        Command::new(program).args(args).arg(file).args(["-o", "/dev/null"]).stderr(Stdio::inherit()).status()?;
     let took = start.elapsed();
     if status.success() { Ok(took) } else { Err(format!("{} {args:?} failed", program.display()).into()) }
 }
@@ -75,7 +76,9 @@ fn cube_module(ops: usize, bounds: &str) -> String {
             "  %c{i} = arith.constant {i} : i32\n  %v{i} = cube.load %x[%c{i}]{bounds} : !cube.array<f32> -> f32\n  %m{i} = arith.mulf %v{i}, %a : f32\n  scf.if %p {{\n    %s{i} = arith.addf %m{i}, %v{i} : f32\n    cube.store %s{i}, %y[%c{i}]{bounds} : f32, !cube.array<f32>\n  }}\n"
         );
     });
-    format!("cube.kernel @k(%x: !cube.array<f32>, %y: !cube.array<f32>, %a: f32, %p: i1) cube_dim(64) {{\n{body}  cube.return\n}}\n")
+    format!(
+        "cube.kernel @k(%x: !cube.array<f32>, %y: !cube.array<f32>, %a: f32, %p: i1) cube_dim(64) {{\n{body}  cube.return\n}}\n"
+    )
 }
 
 fn against_mlir_opt(folder: &Path) -> Result<()> {
@@ -102,7 +105,9 @@ fn scaling(folder: &Path) -> Result<()> {
         ("to legal", "", "phase-specialize,phase-optimize,phase-legalize"),
     ];
     let ours = tool("cube-opt");
-    println!("\nprocess time less that of no pass at 1,000, 10,000 and 100,000 operations, ms, and the exponent of the last step");
+    println!(
+        "\nprocess time less that of no pass at 1,000, 10,000 and 100,000 operations, ms, and the exponent of the last step"
+    );
     for (name, bounds, pipeline) in passes {
         let pipeline = format!("--pass-pipeline=builtin.module({pipeline})");
         let mut times = Vec::new();

@@ -50,6 +50,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0399" "a pass or verifier panicked": "A bug of Cube, not of the kernel. Please report it with the kernel and the command.";
     "CUBE0400" "LLVM refused": "LLVM could not translate or optimise the module; its own words follow.";
     "CUBE0401" "unreadable object": "The object that LLVM made could not be read back.";
+    "CUBE0402" "LLVM gave up": "LLVM met something that it has no code for on this target and ended the program. Cube refuses what it knows LLVM to end on (CUBE0410); please report this one with the kernel and the command.";
     "CUBE0410" "no code for an operation": "LLVM would abort on this operation for this target, so it is refused before.";
     "CUBE0411" "library function": "The object would call a library function; kernels on the CPU have no libraries.";
     "CUBE0500" "unknown target": "A target is BACKEND or BACKEND:CHIP; cubec --list-targets lists them.";

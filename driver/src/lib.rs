@@ -16,6 +16,11 @@ use cube_artifact::Target;
 use cube_backend::{Backend, suggestion};
 use cube_ir::SessionError;
 
+/// For programs, not for libraries: what LLVM would abort the process on becomes one message and exit code 1.
+pub fn exit_on_fatal_errors() {
+    cube_backend_llvm::exit_on_fatal_errors();
+}
+
 /// All backends. A new one is a crate and a line here.
 pub const BACKENDS: &[&dyn Backend] =
     &[&cube_backend_cpu::Cpu, &cube_backend_nvptx::Nvptx, &cube_backend_amdgpu::Amdgpu];

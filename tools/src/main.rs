@@ -45,6 +45,7 @@ const TOOLS: &[Tool] = &[
 
 fn main() -> ExitCode {
     cube_ir::quiet_panics();
+    cube_driver::exit_on_fatal_errors();
     let args: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
     let called =
         args.first().map(|a| Path::new(a)).and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());

@@ -31,8 +31,17 @@ pub fn run(arguments: &[String]) -> Outcome {
 }
 
 fn build(root: &Path) -> Command {
-    let arguments =
-        ["build", "--release", "-p", "cube-tools", "--no-default-features", "--features", "static", "--config", "profile.release.strip=true"];
+    let arguments = [
+        "build",
+        "--release",
+        "-p",
+        "cube-tools",
+        "--no-default-features",
+        "--features",
+        "static",
+        "--config",
+        "profile.release.strip=true",
+    ];
     let mut command = cargo(root, &arguments);
     // The process's own variables win over those of .cargo/config.toml, which ask for shared libraries.
     command.env("MLIR_SYS_LINK_SHARED", "0").env("CARGO_TARGET_DIR", TARGET);

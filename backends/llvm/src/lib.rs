@@ -134,6 +134,20 @@ fn mark(context: &Context, module: &Module<'_>, machine: &Machine) {
     }
 }
 
+/// For programs, not for libraries: what LLVM would abort on becomes one message and exit code 1.
+pub fn exit_on_fatal_errors() {
+    extern "C" fn exit(reason: *const std::ffi::c_char) {
+        // SAFETY: LLVM hands in a C string.
+        let reason = unsafe { std::ffi::CStr::from_ptr(reason) }.to_string_lossy();
+        eprintln!(
+            "error[CUBE0402]: LLVM gave up: {reason}; this kernel needs something that the target has no code for"
+        );
+        std::process::exit(1);
+    }
+    // SAFETY: the handler never returns.
+    unsafe { inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler(Some(exit)) }
+}
+
 /// Wraps code without further needs.
 pub fn emitted(code: Vec<u8>, format: cube_backend::CodeFormat) -> Emitted {
     Emitted { code, format, features: Vec::new() }
