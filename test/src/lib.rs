@@ -9,6 +9,7 @@
 pub mod backends;
 pub mod bless;
 pub mod case;
+pub mod document;
 pub mod execute;
 pub mod files;
 pub mod header;

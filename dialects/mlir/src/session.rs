@@ -258,11 +258,7 @@ pub fn bytecode_of(module: &Module<'_>) -> Vec<u8> {
     let mut bytes = Vec::new();
     // SAFETY: a live operation; the callback gets its vector back.
     unsafe {
-        mlirOperationWriteBytecode(
-            mlirModuleGetOperation(module.to_raw()),
-            Some(append_bytes),
-            (&raw mut bytes).cast(),
-        )
+        mlirOperationWriteBytecode(mlirModuleGetOperation(module.to_raw()), Some(append_bytes), (&raw mut bytes).cast())
     };
     bytes
 }

@@ -77,8 +77,7 @@ impl CubeArtifact {
 
 /// A name of an element type with a zero byte behind it, which lives for ever.
 fn elem_text(name: &str) -> &'static CStr {
-    const NAMES: [&CStr; 13] = [
-        c"bool", c"i8", c"i16", c"i32", c"i64", c"u8", c"u16", c"u32", c"u64", c"f16", c"bf16", c"f32", c"f64",
-    ];
+    const NAMES: [&CStr; 13] =
+        [c"bool", c"i8", c"i16", c"i32", c"i64", c"u8", c"u16", c"u32", c"u64", c"f16", c"bf16", c"f32", c"f64"];
     NAMES.into_iter().find(|text| text.to_bytes() == name.as_bytes()).unwrap_or(c"unknown")
 }

@@ -51,10 +51,7 @@ unsafe fn bytes_of<'a>(bytes: *const c_void, length: usize) -> &'a [u8] {
 ///
 /// # Safety
 /// `error` is null or points to a pointer that may be written.
-unsafe fn hand_out(
-    error: *mut *mut c_char,
-    body: impl FnOnce() -> Result<Artifact, String>,
-) -> *mut CubeArtifact {
+unsafe fn hand_out(error: *mut *mut c_char, body: impl FnOnce() -> Result<Artifact, String>) -> *mut CubeArtifact {
     let panicked = || Err("error[CUBE0399]: the compiler panicked: please report it with this kernel".to_string());
     let result = guarded(panicked(), body);
     let message = result.as_ref().err().map_or(null_mut(), |text| handle::c_text(text).into_raw());

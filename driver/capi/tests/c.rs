@@ -41,5 +41,7 @@ fn a_c_program_compiles_a_kernel_and_another_one_runs_its_object() {
 #[test]
 fn the_header_reads_as_cpp() {
     let header = Path::new(env!("CARGO_MANIFEST_DIR")).join("include/cube.h");
-    run(Command::new("g++").args(["-x", "c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]).arg(header));
+    run(Command::new("g++")
+        .args(["-x", "c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"])
+        .arg(header));
 }

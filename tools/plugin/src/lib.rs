@@ -7,10 +7,7 @@
 //!
 //! The plugin must meet the libMLIR.so that `mlir-opt` itself loads: two copies of MLIR in a process have two sets of type
 //! identities. So it is built in shared mode, and a static build of it is refused.
-use cube_bridge::{
-    cubeInsertDialects,
-    mlir_sys::MlirDialectRegistry,
-};
+use cube_bridge::{cubeInsertDialects, mlir_sys::MlirDialectRegistry};
 use std::ffi::{CStr, c_char, c_void};
 
 /// `MLIR_PLUGIN_API_VERSION` of mlir/Tools/Plugins/PassPlugin.h; the loader refuses another.
