@@ -25,6 +25,7 @@ pub const PASSES: &[&Pass] = &[
     &lower::units_to_loops::PASS,
     &lower::shrink_loops::PASS,
     &lower::interleave_units::PASS,
+    &lower::hoist_checks::PASS,
     &lower::kernel_to_device::PASS,
     &levels::PASS,
 ];
