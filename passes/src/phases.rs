@@ -91,6 +91,7 @@ pub const COMMON: &[Phase] = &[
                 "no target has a math library; before the integers, whose shifts it does not use",
             ),
             own(&crate::legalize::expand_integers::PASS, "division by zero and wide shifts get their meaning"),
+            own(&crate::legalize::expand_casts::PASS, "after math, which converts f16 and bf16 through f32"),
             own(&crate::legalize::buffers_to_memref::PASS, "last, because it ends the cube accesses"),
             upstream("canonicalize", "cube.kernel", "constant divisors make most guards constant"),
             upstream("cse", "cube.kernel", "the guards of neighbouring accesses are often equal"),

@@ -12,7 +12,12 @@ use object::{Object, ObjectSymbol};
 /// The CPU.
 pub struct Cpu;
 
-const HEAD: [Step; 5] = [
+const HEAD: [Step; 6] = [
+    step(
+        &lower::widen_halves::PASS,
+        "",
+        "few processors have f16 and bf16 arithmetic, and LLVM calls a library for it",
+    ),
     step(&lower::units_to_loops::PASS, "", "the launch becomes loops, so that LLVM sees neighbouring units together"),
     upstream("cse", "builtin.module", "index arithmetic of the topology values is shared"),
     upstream(
@@ -24,8 +29,8 @@ const HEAD: [Step; 5] = [
     upstream("loop-invariant-code-motion", "builtin.module", "what the guards held back moves out too"),
 ];
 
-const LOWER: [Step; 14] = {
-    let mut all = [HEAD[0]; 14];
+const LOWER: [Step; 15] = {
+    let mut all = [HEAD[0]; 15];
     let mut i = 0;
     while i < all.len() {
         all[i] = if i < HEAD.len() { HEAD[i] } else { TO_LLVM[i - HEAD.len()] };

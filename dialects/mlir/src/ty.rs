@@ -48,6 +48,12 @@ impl<'p> Cx<'p> {
         unsafe { Type::from_raw(mlirF32TypeGet(self.raw())) }
     }
 
+    /// `f64`.
+    pub fn f64(self) -> Type<'p> {
+        // SAFETY: valid context.
+        unsafe { Type::from_raw(mlirF64TypeGet(self.raw())) }
+    }
+
     /// `!llvm.ptr`, in address space `space`.
     pub fn llvm_ptr(self, space: u32) -> Type<'p> {
         // SAFETY: valid context.

@@ -3,3 +3,4 @@ pub mod kernel_to_device;
 mod place;
 pub mod shrink_loops;
 pub mod units_to_loops;
+pub mod widen_halves;

@@ -1,0 +1,56 @@
+//! Writes conversions out that targets leave to a library: f64 to f16 and bf16.
+//!
+//! ```mlir
+//! arith.truncf %x : f64 to bf16   ->   f64 to f32 rounded to odd, then arith.truncf to bf16
+//! ```
+//!
+//! Rounding twice to nearest can be off by one; rounding to odd first is not, because f32 has more than two bits beyond
+//! those of f16 and bf16 (Boldo and Melquiond, "When double rounding is odd", 2005). Cost: linear.
+use cube_ir::{
+    Builder, Op, PassResult, Run, TypeExt, Val, pass,
+    rules::{Rewrite, Rule, apply_once},
+    upstream::FloatCmp,
+};
+
+pass! {
+    name: "expand-casts",
+    summary: "writes float conversions out that targets leave to a library",
+    on: "cube.kernel",
+    level: Flat => Flat,
+    dialects: ["arith", "math"],
+    statistics: ["conversions expanded"],
+    run: run,
+}
+
+const RULES: &[Rule] = &[Rule { name: "truncf", on: "arith.truncf", apply: truncf }];
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let count = apply_once(run, RULES);
+    run.count("conversions expanded", count);
+    Ok(())
+}
+
+fn truncf<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+    let (from, to) = (op.operand(0).ty(), op.result(0).ty());
+    if from.bits() != Some(64) || to.bits() != Some(16) {
+        return Rewrite::No("the conversion is an instruction everywhere");
+    }
+    let single = round_to_odd(b, op.operand(0));
+    Rewrite::Replace(vec![b.cast("arith.truncf", single, to)])
+}
+
+/// f64 to f32, rounded to odd: nearest first; where that is not exact, the neighbour towards zero, with the last bit set.
+pub(crate) fn round_to_odd<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
+    let (double, single) = (x.ty(), x.ty().with_element(b.cx().f32()));
+    let int = x.ty().with_element(b.cx().int(32));
+    let near = b.cast("arith.truncf", x, single);
+    let back = b.cast("arith.extf", near, double);
+    let abs = |v: Val<'p>| b.op("math.absf").operands(&[v]).result(double).value();
+    let inexact = b.cmpf(FloatCmp::One, back, x);
+    let away = b.cmpf(FloatCmp::Ogt, abs(back), abs(x));
+    let bits = b.cast("arith.bitcast", near, int);
+    let towards_zero = b.select(away, b.subi(bits, b.int(int, 1)), bits);
+    let odd = b.ori(towards_zero, b.int(int, 1));
+    // A value that rounds to zero lies away from it already, so there is always a neighbour towards zero.
+    b.cast("arith.bitcast", b.select(inexact, odd, bits), single)
+}
