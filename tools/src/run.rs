@@ -1,12 +1,12 @@
 //! `cube-run`: compiles a kernel, gives it arrays, launches it, and shows, checks or writes what came out.
 mod args;
 mod backends;
-mod bind;
+pub mod bind;
 mod compile;
-mod failure;
-mod launch;
-mod report;
-mod values;
+pub mod failure;
+pub mod launch;
+pub mod report;
+pub mod values;
 
 use crate::say;
 use args::{Args, pairs};
@@ -63,11 +63,15 @@ fn run(args: &Args) -> Result<(), Failure> {
         say::print(&format!("{}  cube count   {chosen}\n", report::describe(&artifact)));
         return Ok(());
     }
-    let results = launch::launch(&*device, &artifact, values, count, args.time, &mut times)?;
-    if args.time {
+    let bytes: Vec<u64> = values.iter().map(Value::bytes).collect();
+    let launched = launch::launch(&*device, &artifact, values, count, args.time)?;
+    if let Some((best, launches)) = launched.best {
+        times.append(launched.times);
+        let rate = report::bandwidth(report::bytes_moved(&artifact, &bytes), best);
+        times.add("best launch", best, format!("of {launches}; {rate}"));
         say::print(&format!("{}cube count     {chosen}\n", times.table()));
     }
-    files.finish(&artifact, &results, args.ulp)
+    files.finish(&artifact, &launched.buffers, args.ulp)
 }
 
 /// What the command line asks for, as far as it can be read without the kernel.
