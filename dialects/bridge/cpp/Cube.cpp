@@ -14,6 +14,18 @@ using namespace mlir;
 using namespace cube;
 namespace fn = mlir::function_interface_impl;
 
+// The word is optional, which a format can print but not parse for an enum.
+static ParseResult parseBounds(OpAsmParser &p, BoundsAttr &bounds) {
+  StringRef word;
+  if (succeeded(p.parseOptionalKeyword(&word, {"checked", "inbounds"})))
+    bounds = BoundsAttr::get(p.getContext(), *symbolizeBounds(word));
+  return success();
+}
+static void printBounds(OpAsmPrinter &p, Operation *, BoundsAttr bounds) {
+  if (bounds)
+    p << ' ' << stringifyBounds(bounds.getValue());
+}
+
 #include "CubeDialect.cpp.inc"
 #include "CubeEnums.cpp.inc"
 #define GET_TYPEDEF_CLASSES
