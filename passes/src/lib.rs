@@ -14,6 +14,7 @@ use std::sync::Once;
 
 /// Every pass of this crate, in the order of the phases.
 pub const PASSES: &[&Pass] = &[
+    &specialize::drop_functions::PASS,
     &specialize::specialize::PASS,
     &optimize::remove_checks::PASS,
     &legalize::expand_checks::PASS,
