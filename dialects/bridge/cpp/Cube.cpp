@@ -20,6 +20,15 @@ namespace fn = mlir::function_interface_impl;
 #include "CubeTypes.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "CubeAttrs.cpp.inc"
+static ParseResult parseBounds(OpAsmParser &p, BoundsAttr &bounds) {
+  StringRef word;
+  if (succeeded(p.parseOptionalKeyword(&word, {"checked", "inbounds"})))
+    bounds = BoundsAttr::get(p.getContext(), *symbolizeBounds(word));
+  return success();
+}
+static void printBounds(OpAsmPrinter &p, Operation *, BoundsAttr bounds) {
+  p << (bounds ? " " : "") << (bounds ? stringifyBounds(bounds.getValue()) : "");
+}
 #define GET_OP_CLASSES
 #include "CubeOps.cpp.inc"
 

@@ -119,7 +119,7 @@ def Cube_LoadOp : Cube_Op<"load", [DeclareOpInterfaceMethods<ConditionallySpecul
   }];
   let arguments = (ins Arg<Cube_ArrayType, "", [MemRead]>:$buffer, I32:$index, OptionalAttr<Cube_BoundsAttr>:$bounds);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$buffer `[` $index `]` (`` $bounds^)? attr-dict `:` qualified(type($buffer)) `->` type($result)";
+  let assemblyFormat = "$buffer `[` $index `]` custom<Bounds>($bounds) attr-dict `:` qualified(type($buffer)) `->` type($result)";
   let extraClassDefinition = [{
     ::mlir::Speculation::Speculatability $cppClass::getSpeculatability() {
       return getBounds() == ::cube::Bounds::Checked ? ::mlir::Speculation::Speculatable
@@ -133,7 +133,7 @@ def Cube_StoreOp : Cube_Op<"store", [RustVerify]> {
   let description = [{ A `checked` store outside the buffer is dropped; an `inbounds` store there is undefined. }];
   let arguments = (ins AnyType:$value, Arg<Cube_ArrayType, "", [MemWrite]>:$buffer, I32:$index,
                        OptionalAttr<Cube_BoundsAttr>:$bounds);
-  let assemblyFormat = "$value `,` $buffer `[` $index `]` (`` $bounds^)? attr-dict `:` type($value) `,` qualified(type($buffer))";
+  let assemblyFormat = "$value `,` $buffer `[` $index `]` custom<Bounds>($bounds) attr-dict `:` type($value) `,` qualified(type($buffer))";
 }
 
 //===- Total integer operations ------------------------------------------------------------------------------------------===//
