@@ -5,7 +5,7 @@ use melior::{
     ir::{Attribute, Location, Type, TypeLike},
 };
 use mlir_sys::*;
-use std::marker::PhantomData;
+use std::{ffi::c_void, marker::PhantomData, thread::ThreadId};
 
 /// A copyable handle to the context, for making types and attributes.
 #[derive(Clone, Copy)]
@@ -81,21 +81,39 @@ impl<'p> Cx<'p> {
         }
     }
 
-    /// The type written as `text`.
+    /// The type written as `text`; nothing is said of text that is none.
     pub fn parse_type(self, text: &str) -> Option<Type<'p>> {
         // SAFETY: valid context, text live during the call; null is checked.
         unsafe {
-            let raw = mlirTypeParseGet(self.raw(), string_ref(text));
+            let raw = self.quietly(|| mlirTypeParseGet(self.raw(), string_ref(text)));
             (!raw.ptr.is_null()).then(|| Type::from_raw(raw))
         }
     }
 
-    /// The attribute written as `text`.
+    /// The attribute written as `text`; nothing is said of text that is none.
     pub fn parse_attr(self, text: &str) -> Option<Attribute<'p>> {
         // SAFETY: valid context, text live during the call; null is checked.
         unsafe {
-            let raw = mlirAttributeParseGet(self.raw(), string_ref(text));
+            let raw = self.quietly(|| mlirAttributeParseGet(self.raw(), string_ref(text)));
             (!raw.ptr.is_null()).then(|| Attribute::from_raw(raw))
+        }
+    }
+
+    // Swallows what this thread says of the context while `body` runs.
+    fn quietly<T>(self, body: impl FnOnce() -> T) -> T {
+        unsafe extern "C" fn swallow(_: MlirDiagnostic, thread: *mut c_void) -> MlirLogicalResult {
+            // SAFETY: `thread` is the id below, live while the handler is attached.
+            let own = unsafe { *thread.cast::<ThreadId>() } == std::thread::current().id();
+            MlirLogicalResult { value: i8::from(own) }
+        }
+        let mut thread = std::thread::current().id();
+        // SAFETY: the context is live, and the handler is detached before `thread` goes.
+        unsafe {
+            let handler =
+                mlirContextAttachDiagnosticHandler(self.raw(), Some(swallow), (&raw mut thread).cast(), None);
+            let result = body();
+            mlirContextDetachDiagnosticHandler(self.raw(), handler);
+            result
         }
     }
 

@@ -1,0 +1,27 @@
+// RUN: cube-opt %s --kernel-to-device | FileCheck %s --check-prefixes=CHECK,NV
+// RUN: cube-opt %s --kernel-to-device=target=amdgpu | FileCheck %s --check-prefixes=CHECK,AMD
+
+// Buffers are a pointer to global memory and a length. AMD GPUs get the cube counts as parameters.
+// NV: llvm.func @k(%[[X:.*]]: !llvm.ptr<1>, %[[LEN:.*]]: i64, %[[A:.*]]: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 16, 4, 1>}
+// AMD: llvm.func @k(%[[X:.*]]: !llvm.ptr<1>, %[[LEN:.*]]: i64, %[[A:.*]]: i32, %[[CX:.*]]: i32, %{{.*}}: i32, %{{.*}}: i32) attributes {rocdl.kernel, rocdl.reqd_work_group_size = array<i32: 16, 4, 1>}
+// CHECK: llvm.addrspacecast %[[X]] : !llvm.ptr<1> to !llvm.ptr
+// CHECK: llvm.insertvalue %[[LEN]], %{{.*}}[3, 0]
+// NV-DAG: nvvm.read.ptx.sreg.tid.x : i32
+// NV-DAG: nvvm.read.ptx.sreg.ctaid.x : i32
+// NV-DAG: nvvm.read.ptx.sreg.nctaid.x : i32
+// AMD-DAG: rocdl.workitem.id.x : i32
+// AMD-DAG: rocdl.workgroup.id.x : i32
+// AMD-NOT: rocdl.grid
+// CHECK: memref.store
+// CHECK: llvm.return
+// CHECK-NOT: cube.
+cube.kernel @k(%x: memref<?xi32>, %a: i32) cube_dim(16, 4) {
+  %u = cube.topology unit_pos_x
+  %c = cube.topology cube_pos_x
+  %n = cube.topology cube_count_x
+  %s = arith.addi %u, %c : i32
+  %t = arith.addi %s, %n : i32
+  %i = arith.index_castui %t : i32 to index
+  memref.store %a, %x[%i] : memref<?xi32>
+  cube.return
+}

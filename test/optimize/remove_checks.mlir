@@ -1,0 +1,94 @@
+// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(remove-checks))' --split-input-file --cube-stats 2>%t.stats | FileCheck %s
+// RUN: FileCheck %s --check-prefix=STATS --input-file=%t.stats
+
+// Below the length by the condition of an if, either way round, also in a conjunction.
+// CHECK-LABEL: @guard
+// CHECK: cube.load %x[%i] inbounds {cube.proof = "guard"}
+// CHECK: cube.store %{{.*}}, %x[%i] inbounds {cube.proof = "guard"}
+// CHECK: cube.load %x[%i] inbounds {cube.proof = "guard"}
+// CHECK: cube.load %x[%i] inbounds {cube.proof = "guard"}
+cube.kernel @guard(%x: !cube.array<f32>, %i: i32, %p: i1) {
+  %n = cube.len %x : !cube.array<f32>
+  %ult = arith.cmpi ult, %i, %n : i32
+  scf.if %ult {
+    %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
+    cube.store %v, %x[%i] checked : f32, !cube.array<f32>
+  }
+  %ugt = arith.cmpi ugt, %n, %i : i32
+  scf.if %ugt {
+    %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
+    cube.store %v, %x[%i] inbounds : f32, !cube.array<f32>
+  }
+  %both = arith.andi %p, %ult : i1
+  %three = arith.andi %both, %p : i1
+  scf.if %three {
+    scf.if %p {
+      %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
+      cube.store %v, %x[%i] inbounds : f32, !cube.array<f32>
+    }
+  }
+  cube.return
+}
+
+// -----
+
+// A loop that counts unsigned up to the length.
+// CHECK-LABEL: @loop
+// CHECK: cube.load %x[%{{.*}}] inbounds {cube.proof = "loop bound"}
+cube.kernel @loop(%x: !cube.array<f32>, %y: !cube.array<f32>, %from: i32, %step: i32) {
+  %n = cube.len %x : !cube.array<f32>
+  scf.for unsigned %k = %from to %n step %step : i32 {
+    %v = cube.load %x[%k] checked : !cube.array<f32> -> f32
+    cube.store %v, %y[%from] checked : f32, !cube.array<f32>
+  }
+  cube.return
+}
+
+// -----
+
+// Everything here looks like a proof and is none.
+// CHECK-LABEL: @no_proof
+// CHECK-NOT: inbounds
+// CHECK: cube.return
+cube.kernel @no_proof(%x: !cube.array<f32>, %y: !cube.array<f32>, %i: i32, %j: i32, %p: i1) {
+  %v0 = arith.constant 1.0 : f32
+  %n = cube.len %x : !cube.array<f32>
+  %ult = arith.cmpi ult, %i, %n : i32
+  // the else branch
+  scf.if %ult {
+  } else {
+    %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
+    cube.store %v, %y[%j] checked : f32, !cube.array<f32>
+  }
+  // another index, another buffer
+  scf.if %ult {
+    %v = cube.load %x[%j] checked : !cube.array<f32> -> f32
+    cube.store %v, %y[%i] checked : f32, !cube.array<f32>
+  }
+  // signed, not strict, the wrong way round, unequal
+  %slt = arith.cmpi slt, %i, %n : i32
+  %ule = arith.cmpi ule, %i, %n : i32
+  %turned = arith.cmpi ult, %n, %i : i32
+  %ne = arith.cmpi ne, %i, %n : i32
+  scf.if %slt { cube.store %v0, %x[%i] checked : f32, !cube.array<f32> }
+  scf.if %ule { cube.store %v0, %x[%i] checked : f32, !cube.array<f32> }
+  scf.if %turned { cube.store %v0, %x[%i] checked : f32, !cube.array<f32> }
+  scf.if %ne { cube.store %v0, %x[%i] checked : f32, !cube.array<f32> }
+  // a disjunction, and the condition of no if
+  %or = arith.ori %ult, %p : i1
+  scf.if %or { cube.store %v0, %x[%i] checked : f32, !cube.array<f32> }
+  cube.store %v0, %x[%i] checked : f32, !cube.array<f32>
+  // a signed loop: a length above 2^31 is negative to it
+  %one = arith.constant 1 : i32
+  scf.for %k = %i to %n step %one : i32 { cube.store %v0, %x[%k] checked : f32, !cube.array<f32> }
+  // the length as lower bound; the induction value moved
+  scf.for unsigned %k = %n to %i step %one : i32 { cube.store %v0, %x[%k] checked : f32, !cube.array<f32> }
+  scf.for unsigned %k = %i to %n step %one : i32 {
+    %next = arith.addi %k, %one : i32
+    cube.store %v0, %x[%next] checked : f32, !cube.array<f32>
+  }
+  cube.return
+}
+
+// STATS-DAG: remove-checks 5 checks proven
+// STATS-DAG: remove-checks 14 checks kept

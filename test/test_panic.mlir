@@ -1,0 +1,14 @@
+// RUN: not env CUBE_TEST_PASSES=1 cube-opt %s --test-panic=message=ouch 2>&1 | FileCheck %s
+// RUN: not cube-opt %s --test-panic 2>&1 | FileCheck %s --check-prefix=HIDDEN
+
+// A panic is one located message; other kernels, and what the pass left in disorder, do no harm. No backtrace.
+// CHECK-NOT: panicked at
+// CHECK: test_panic.mlir:[[@LINE+4]]:1: error: pass test-panic panicked: ouch; this is a bug of the pass, not of the kernel: please report it with this kernel [CUBE0399]
+// CHECK-NOT: CUBE0398
+// CHECK: cube-opt: error[CUBE0100]
+// HIDDEN: Unknown command line argument '--test-panic'
+cube.kernel @k(%x: !cube.array<i32>) {
+  %i = cube.topology absolute_pos
+  cube.store %i, %x[%i] : i32, !cube.array<i32>
+  cube.return
+}
