@@ -34,13 +34,15 @@ pub const CODES: &[Code] = codes! {
     "CUBE0132" "undeclared comptime parameter": "Every parameter that a kernel uses is declared in its comptime(...) list.";
     "CUBE0133" "line type": "An access moves one line: the element itself for !cube.array<T>, vector<NxT> for !cube.array<T, N>.";
     "CUBE0134" "write to a read-only buffer": "The kernel declares the buffer cube.access = \"read\" and stores to it.";
+    "CUBE0135" "name of a kernel": "Every target makes a symbol of the kernel's name: letters, digits and underscores, not beginning with a digit.";
+    "CUBE0136" "too many comptime parameters": "A kernel declares at most 1024.";
     "CUBE0200" "pass pipeline": "The pipeline text names a pass or option that does not exist, or nests it under the wrong operation. cube-opt --help lists all; cube-opt --show-pipeline=cpu shows a working one.";
     "CUBE0300" "recursion": "Functions are inlined into kernels, so a function cannot call itself, directly or not. Use a loop.";
     "CUBE0301" "unknown comptime parameter": "A value was given for a parameter that the kernel does not declare.";
-    "CUBE0302" "value of a comptime parameter": "The value does not have the declared type.";
+    "CUBE0302" "value of a comptime parameter": "The value, or the default, does not have the declared type; a type parameter takes a floating-point type such as f32.";
     "CUBE0303" "comptime parameter without a value": "It has no default, so a value must be given: --param NAME=VALUE.";
     "CUBE0304" "comptime parameter left over": "A type or constant names a parameter that the kernel does not declare.";
-    "CUBE0310" "checked access too late": "Phase legalize expands checks before buffers become memrefs. A pipeline of your own must keep that order.";
+    "CUBE0310" "access not in bounds yet": "Before buffers become memrefs every access is inbounds: specialize decides which are checked, expand-checks guards those. A pipeline of your own must keep that order.";
     "CUBE0311" "math function": "The function has no expansion for this type yet.";
     "CUBE0320" "unknown device target": "kernel-to-device takes target=nvptx or target=amdgpu.";
     "CUBE0330" "unknown level": "Levels are source, flat, legal, lowered.";

@@ -21,10 +21,7 @@ static ParseResult parseBounds(OpAsmParser &p, BoundsAttr &bounds) {
     bounds = BoundsAttr::get(p.getContext(), *symbolizeBounds(word));
   return success();
 }
-static void printBounds(OpAsmPrinter &p, Operation *, BoundsAttr bounds) {
-  if (bounds)
-    p << ' ' << stringifyBounds(bounds.getValue());
-}
+static void printBounds(OpAsmPrinter &p, Operation *, BoundsAttr b) { if (b) p << ' ' << stringifyBounds(b.getValue()); }
 
 #include "CubeDialect.cpp.inc"
 #include "CubeEnums.cpp.inc"
@@ -89,12 +86,10 @@ static ParseResult parseComptime(OpAsmParser &p, NamedAttrList &attrs) {
     StringAttr name;
     Type type = NoneType::get(p.getContext());
     Attribute value;
-    bool isType = false;
     if (p.parseSymbolName(name) || p.parseColon())
       return failure();
-    if (succeeded(p.parseOptionalKeyword("type")))
-      isType = true;
-    else if (p.parseType(type))
+    bool isType = succeeded(p.parseOptionalKeyword("type"));
+    if (!isType && p.parseType(type))
       return failure();
     if (succeeded(p.parseOptionalEqual())) {
       if (isType) {
@@ -120,10 +115,7 @@ static void printComptime(OpAsmPrinter &p, ArrayAttr decls) {
     p.printSymbolName(decl.getName());
     p << " : ";
     bool isType = isa<NoneType>(decl.getType());
-    if (isType)
-      p << "type";
-    else
-      p << decl.getType();
+    isType ? p << "type" : p << decl.getType();
     if (!decl.getValue())
       return;
     p << " = ";
@@ -242,9 +234,9 @@ void TopologyOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn se
   uint64_t units = axis ? dim[axis - 1] : uint64_t(dim[0]) * dim[1] * dim[2];
   switch (kind / 4) {
   case 1: return bounds(0, units - 1);          // unit_pos
-  case 2: return bounds(0, UINT32_MAX - 1);     // cube_pos
+  case 2: return bounds(0, axis ? UINT32_MAX - 1 : UINT32_MAX); // cube_pos; the linear one may wrap
   case 3: return bounds(units, units);          // cube_dim
-  case 4: return bounds(1, UINT32_MAX);         // cube_count: an empty launch runs no unit
+  case 4: return bounds(axis ? 1 : 0, UINT32_MAX); // cube_count: an empty launch runs no unit; the product may wrap
   default: return bounds(0, UINT32_MAX);        // absolute_pos
   }
 }
@@ -306,10 +298,6 @@ void cubeSubstituteParams(MlirOperation op, intptr_t count, const MlirStringRef 
     Type to = typeOf(type);
     return to ? to : Type(type);
   });
-  replacer.addReplacement([&](ParamAttr attr) -> std::optional<Attribute> {
-    Attribute to = chosen.lookup(attr.getName().getValue());
-    return to ? to : Attribute(attr);
-  });
   // Constants were read in double precision; they are rounded once, to the chosen type.
   replacer.addReplacement([&](FloatAttr attr) -> std::optional<std::pair<Attribute, WalkResult>> {
     if (auto to = dyn_cast_or_null<FloatType>(typeOf(attr.getType())))
@@ -322,6 +310,13 @@ void cubeSubstituteParams(MlirOperation op, intptr_t count, const MlirStringRef 
       return std::nullopt;
     auto bits = [&](const APFloat &value) { return convert(value, to).bitcastToAPInt(); };
     return std::make_pair(Attribute(attr.mapValues(to, bits)), WalkResult::skip());
+  });
+  // Values may have parameter types themselves.
+  for (auto &entry : chosen)
+    entry.second = replacer.replace(entry.second);
+  replacer.addReplacement([&](ParamAttr attr) -> std::optional<Attribute> {
+    Attribute to = chosen.lookup(attr.getName().getValue());
+    return to ? to : Attribute(attr);
   });
   replacer.recursivelyReplaceElementsIn(unwrap(op), /*replaceAttrs=*/true, /*replaceLocs=*/false,
                                         /*replaceTypes=*/true);

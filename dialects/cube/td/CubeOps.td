@@ -18,7 +18,9 @@ def RustFold : NativeOpTrait<"RustFold"> { let cppNamespace = "::cube"; }
 
 class Cube_Op<string mnemonic, list<Trait> traits = []> : Op<Cube_Dialect, mnemonic, traits>;
 
-def Cube_Int : TypeOrValueSemanticsContainer<AnySignlessInteger, "signless integer or vector of them">;
+def Cube_ScalarInt : Type<And<[AnySignlessInteger.predicate, CPred<"$_self.getIntOrFloatBitWidth() <= 64">]>,
+                          "signless integer of at most 64 bits">;
+def Cube_Int : AnyTypeOf<[Cube_ScalarInt, FixedVectorOfRankAndType<[1], [Cube_ScalarInt]>]>;
 
 //===- Kernels and functions ------------------------------------------------------------------------------------------===//
 

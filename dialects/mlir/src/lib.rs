@@ -21,7 +21,7 @@ pub mod upstream;
 pub use attr::AttrExt;
 pub use builder::{Builder, OpSpec};
 pub use diagnostics::{Diagnostic, Place, Severity, place_of};
-pub use guard::quiet_panics;
+pub use guard::{guarded, quiet_panics};
 pub use melior;
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};

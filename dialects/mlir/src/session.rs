@@ -47,6 +47,14 @@ impl SessionError {
         };
         SessionError { diagnostics: vec![diagnostic] }
     }
+
+    /// Gives the errors that have no code this one.
+    fn or_code(mut self, code: &str) -> Self {
+        for diagnostic in self.diagnostics.iter_mut().filter(|d| d.severity == Severity::Error) {
+            diagnostic.code.get_or_insert_with(|| code.into());
+        }
+        self
+    }
 }
 
 /// A context of one thread with Cube's dialects, reused for many kernels.
@@ -143,23 +151,11 @@ impl Session {
         // SAFETY: buffer and name live during the call; null is checked.
         let raw = unsafe {
             let source = MlirStringRef { data: buffer.as_ptr().cast(), length: source.len() };
-            let op = mlirOperationCreateParse(self.context.to_raw(), source, string_ref(name));
-            if op.ptr.is_null() {
-                let mut error = self.failure("this is not valid MLIR");
-                for diagnostic in error.diagnostics.iter_mut().filter(|d| d.severity == Severity::Error) {
-                    diagnostic.code.get_or_insert_with(|| "CUBE0100".into());
-                }
-                return Err(error);
-            }
-            // As in mlir-opt, anything else at the top is put into a module.
-            if !Op::from_raw(op).is("builtin.module") {
-                let module = mlirModuleCreateEmpty(mlirOperationGetLocation(op));
-                mlirBlockAppendOwnedOperation(mlirModuleGetBody(module), op);
-                module
-            } else {
-                mlirModuleFromOperation(op)
-            }
+            cubeParseModule(self.context.to_raw(), source, string_ref(name))
         };
+        if raw.ptr.is_null() {
+            return Err(self.failure("this is not valid MLIR").or_code("CUBE0100"));
+        }
         Ok(TextModule { raw, session: self })
     }
 }
@@ -218,7 +214,9 @@ impl<'s> TextModule<'s> {
                 return Err(SessionError::new("CUBE0200", format!("in pass pipeline: {}", said.trim())));
             }
             if !ok {
-                return Err(session.failure(&format!("pipeline {pipeline} failed without a message")));
+                // The input was valid: what MLIR itself finds wrong from here on was made by a pass.
+                let error = session.failure(&format!("pipeline {pipeline} failed without a message"));
+                return Err(error.or_code("CUBE0398"));
             }
         }
         Ok(session.take())

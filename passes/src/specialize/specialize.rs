@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Invariant: no parameter, call or undecided access is left. Cost: linear.
-use cube_dialect::{Bounds, bounds_of, ops, param_name, set_bounds, substitute_params};
-use cube_ir::{Attribute, Failed, Op, PassResult, Run, pass};
+use cube_dialect::{ArrayType, Bounds, bounds_of, ops, param_name, set_bounds, substitute_params};
+use cube_ir::{AttrExt, Attribute, Failed, Op, PassResult, Run, Type, TypeExt, pass};
 
 pass! {
     name: "specialize",
@@ -25,11 +25,13 @@ pass! {
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
     let values = chosen(run, kernel)?;
-    if !values.is_empty() {
-        // Before the rest: `cube.constant` can hold a parameter only, not the value that takes its place.
-        for op in kernel.op().walk() {
-            constant(run, op, &values);
+    // Constants first: their values may be of parameter types, which the substitution then makes concrete.
+    for op in kernel.op().walk() {
+        if op.is("cube.constant") {
+            constant(run, op, &values)?;
         }
+    }
+    if !values.is_empty() {
         substitute_params(kernel.op(), &values);
         run.count("parameters replaced", values.len() as u64);
     }
@@ -37,7 +39,6 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let checked = kernel.unchecked().is_none();
     for op in kernel.op().walk() {
         match op.name() {
-            "arith.constant" => value_has_type(op)?,
             "cube.load" | "cube.store" if bounds_of(op).is_none() => {
                 set_bounds(op, if checked { Bounds::Checked } else { Bounds::Inbounds });
             }
@@ -76,11 +77,13 @@ fn chosen<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Vec<(String, Att
     for param in params {
         let text = given.iter().find(|(n, _)| n == param.name).map(|(_, v)| v.as_str());
         let parsed = text.map(|text| match param.ty {
-            None => run.cx().parse_type(text).map(|t| run.cx().type_attr(t)),
-            Some(ty) if text.contains(':') => run.cx().parse_attr(text).filter(|_| text.ends_with(&ty.to_string())),
-            Some(ty) => run.cx().parse_attr(&format!("{text} : {ty}")),
+            None => run.cx().parse_type(text).filter(|t| float(*t)).map(|t| run.cx().type_attr(t)),
+            Some(ty) => {
+                let text = if text.contains(':') { text.to_string() } else { format!("{text} : {ty}") };
+                run.cx().parse_attr(&text).filter(|a| a.value_type() == Some(ty))
+            }
         });
-        let kind = param.ty.map_or("a type".to_string(), |t| format!("a value of type {t}"));
+        let kind = param.ty.map_or("a floating-point type".to_string(), |t| format!("a value of type {t}"));
         match (parsed, param.default) {
             (Some(Some(value)), _) | (None, Some(value)) => values.push((param.name.to_string(), value)),
             (Some(None), _) => {
@@ -100,39 +103,38 @@ fn chosen<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Vec<(String, Att
     Ok(values)
 }
 
-fn constant<'p>(run: &mut Run<'p>, op: Op<'p>, values: &[(String, Attribute<'p>)]) {
-    let Some(constant) = ops::Constant::of(op) else { return };
-    let Some((_, value)) = values.iter().find(|(name, _)| Some(name.as_str()) == param_name(constant.value(), None))
-    else {
-        return;
-    };
-    let new = run.before(op).op("arith.constant").attr("value", *value).result(op.result(0).ty()).value();
-    run.replace(op, &[new]);
+// Whether a type parameter may become this.
+fn float(ty: Type<'_>) -> bool {
+    ty.is_fp() && ty.element() == ty && param_name(None, Some(ty)).is_none()
 }
 
-// A type that was a parameter may have become another than the value's.
-fn value_has_type(op: Op<'_>) -> PassResult {
-    let Some(value) = op.attr("value").map(|a| a.to_string()) else { return Ok(()) };
-    let ty = op.result(0).ty().to_string();
-    if !value.ends_with(&ty) && value != "true" && value != "false" {
-        op.error(format!("the parameter's value {value} does not have type {ty} [CUBE0302]"));
+fn constant<'p>(run: &mut Run<'p>, op: Op<'p>, values: &[(String, Attribute<'p>)]) -> PassResult {
+    let name = param_name(op.attr("value"), None).unwrap_or("");
+    let Some((_, value)) = values.iter().find(|(n, _)| n == name) else { return Err(undeclared(op, name)) };
+    let ty = op.result(0).ty();
+    if value.value_type() != Some(ty) {
+        op.error(format!("the value {value} of comptime parameter @{name} does not have type {ty} [CUBE0302]"));
         return Err(Failed);
     }
+    let new = run.before(op).op("arith.constant").attr("value", *value).result(ty).value();
+    run.replace(op, &[new]);
     Ok(())
 }
 
-// A parameter that nothing declares, in a type or as a constant.
+// A parameter that nothing declares, in the type of a value.
 fn leftover(op: Op<'_>) -> PassResult {
-    let types = op.results().map(|r| r.ty());
-    let in_type = types.filter_map(|t| param_name(None, Some(t))).next();
-    let name = in_type.or_else(|| op.attr("value").and_then(|a| param_name(Some(a), None)));
-    match name {
-        Some(name) => {
-            op.error(format!(
-                "comptime parameter @{name} is not declared by the kernel; add it to comptime(...) [CUBE0304]"
-            ));
-            Err(Failed)
-        }
+    let args = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>());
+    let param = |ty: Type<'_>| {
+        let element = ArrayType::of(ty).map_or(ty.element(), |a| a.element);
+        param_name(None, Some(element)).map(String::from)
+    };
+    match op.results().chain(args).find_map(|v| param(v.ty())) {
+        Some(name) => Err(undeclared(op, &name)),
         None => Ok(()),
     }
+}
+
+fn undeclared(op: Op<'_>, name: &str) -> Failed {
+    op.error(format!("comptime parameter @{name} is not declared by the kernel; add it to comptime(...) [CUBE0304]"));
+    Failed
 }
