@@ -1,5 +1,6 @@
 //! A copy of the tree in which a walk can be walked, with what is built already taken along.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -10,7 +11,12 @@ use std::process::Command;
 /// A file that cannot be read or written.
 pub fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {
     let first = !to.exists();
-    let wanted = listed(from)?;
+    let mut wanted = listed(from)?;
+    // Cargo joins the flags of all configurations above a folder: twice the same flags would be other flags, and everything
+    // would be built again.
+    if to.starts_with(from) {
+        wanted.retain(|name| !name.starts_with(".cargo/"));
+    }
     for name in &wanted {
         let (old, new) = (from.join(name), to.join(name));
         let failed = |e: std::io::Error| format!("cannot copy {name}: {e}");
@@ -23,8 +29,14 @@ pub fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {
         let meta = old.metadata().map_err(failed)?;
         std::fs::set_permissions(&new, meta.permissions()).map_err(failed)?;
         if first {
-            let file = std::fs::File::options().write(true).open(&new).map_err(failed)?;
-            file.set_modified(meta.modified().map_err(failed)?).map_err(failed)?;
+            same_time(&old, &new).map_err(failed)?;
+        }
+    }
+    if first {
+        // Build scripts look at folders, whose time is that of the last file made there.
+        let folders: BTreeSet<&Path> = wanted.iter().flat_map(|name| Path::new(name).ancestors().skip(1)).collect();
+        for folder in folders {
+            same_time(&from.join(folder), &to.join(folder)).map_err(|e| format!("{}: {e}", folder.display()))?;
         }
     }
     // A repository of its own: what asks git sees this tree, and not the one around it.
@@ -35,6 +47,10 @@ pub fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {
         std::fs::remove_file(to.join(name)).map_err(|e| format!("cannot remove {name}: {e}"))?;
     }
     Ok(())
+}
+
+fn same_time(old: &Path, new: &Path) -> std::io::Result<()> {
+    std::fs::File::open(new)?.set_modified(old.metadata()?.modified()?)
 }
 
 fn listed(tree: &Path) -> Result<Vec<String>, String> {
