@@ -20,7 +20,7 @@ const WALKS: [&str; 2] = ["docs/add-a-pass.md", "docs/add-an-op.md"];
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     // One after the other: they share the copy, as two changes share a tree.
-    let trial = Trial::test(format!("walks: {}", WALKS.join(", then ")), || walk_all());
+    let trial = Trial::test(format!("walks: {}", WALKS.join(", then ")), walk_all);
     libtest_mimic::run(&arguments, vec![trial]).exit_code()
 }
 
