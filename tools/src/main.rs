@@ -53,8 +53,7 @@ fn main() -> ExitCode {
     cube_ir::quiet_panics();
     cube_driver::exit_on_fatal_errors();
     let args: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
-    let called =
-        args.first().map(|a| Path::new(a)).and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
+    let called = args.first().map(Path::new).and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
     let called = called.unwrap_or_default();
     // A child is called by the program's real name, which may be that of a tool.
     let by_link = std::env::var_os(child::MARK).is_none();

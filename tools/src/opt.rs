@@ -207,7 +207,7 @@ fn input_position(args: &[String]) -> Option<usize> {
 }
 
 // Scans the input before MLIR's parser sees it. Standard input is scanned too and handed on through a file.
-fn prepare_input(args: &mut Vec<String>) -> Result<(), ExitCode> {
+fn prepare_input(args: &mut [String]) -> Result<(), ExitCode> {
     let position = input_position(args);
     let name = position.map_or("-".to_string(), |i| args[i].clone());
     let bytes = input::read(&name).map_err(|e| say::compile_error(&e))?;

@@ -12,6 +12,7 @@
 //! A strict sum of floats waits for each addition; four sums at once do not. Units of a launch are not ordered, and each
 //! keeps the order of its own operations, so results do not change by a bit. Applies to innermost loops over units whose
 //! body holds one loop that carries a float, with bounds that are the same for all units. Cost: linear.
+use super::hoist_checks::is_outside;
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass};
 use std::collections::HashMap;
 
@@ -54,17 +55,9 @@ fn reduction_of(outer: Op<'_>) -> Option<Op<'_>> {
     let carries_float = inner.results().any(|r| r.ty().is_fp());
     let nested = outer.walk();
     let loops_inside = nested.iter().filter(|op| op.is("scf.for") || op.is("scf.while")).count();
-    let invariant = (0..3).all(|i| outside(inner.operand(i), outer));
+    let invariant = (0..3).all(|i| is_outside(inner.operand(i), outer));
     (plain && other.is_none() && loops_inside == 2 && carries_float && invariant && nested.len() <= MAX_OPS)
         .then_some(inner)
-}
-
-fn outside<'p>(value: Val<'p>, looped: Op<'p>) -> bool {
-    let holder = match value.block_arg() {
-        Some((block, _)) => block.parent(),
-        None => value.def().and_then(|d| d.parent()),
-    };
-    holder.is_some_and(|op| op != looped && !op.ancestors().any(|a| a == looped))
 }
 
 fn interleave<'p>(outer: Op<'p>, inner: Op<'p>, units: i64) {
