@@ -115,7 +115,6 @@ void cubeRegisterDialects(MlirDialectRegistry registry) {
   registerAllExtensions(*unwrap(registry));
   cubeInsertDialects(registry);
 }
-
 void cubeInsertDialects(MlirDialectRegistry registry) { unwrap(registry)->insert<cube::CubeDialect>(); }
 
 void cubeRegisterPass(const CubePassDecl *decl) {

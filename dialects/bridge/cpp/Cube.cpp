@@ -21,10 +21,7 @@ static ParseResult parseBounds(OpAsmParser &p, BoundsAttr &bounds) {
     bounds = BoundsAttr::get(p.getContext(), *symbolizeBounds(word));
   return success();
 }
-static void printBounds(OpAsmPrinter &p, Operation *, BoundsAttr bounds) {
-  if (bounds)
-    p << ' ' << stringifyBounds(bounds.getValue());
-}
+static void printBounds(OpAsmPrinter &p, Operation *, BoundsAttr b) { if (b) p << ' ' << stringifyBounds(b.getValue()); }
 
 #include "CubeDialect.cpp.inc"
 #include "CubeEnums.cpp.inc"
@@ -89,12 +86,10 @@ static ParseResult parseComptime(OpAsmParser &p, NamedAttrList &attrs) {
     StringAttr name;
     Type type = NoneType::get(p.getContext());
     Attribute value;
-    bool isType = false;
     if (p.parseSymbolName(name) || p.parseColon())
       return failure();
-    if (succeeded(p.parseOptionalKeyword("type")))
-      isType = true;
-    else if (p.parseType(type))
+    bool isType = succeeded(p.parseOptionalKeyword("type"));
+    if (!isType && p.parseType(type))
       return failure();
     if (succeeded(p.parseOptionalEqual())) {
       if (isType) {
@@ -120,10 +115,7 @@ static void printComptime(OpAsmPrinter &p, ArrayAttr decls) {
     p.printSymbolName(decl.getName());
     p << " : ";
     bool isType = isa<NoneType>(decl.getType());
-    if (isType)
-      p << "type";
-    else
-      p << decl.getType();
+    isType ? p << "type" : p << decl.getType();
     if (!decl.getValue())
       return;
     p << " = ";
