@@ -1,5 +1,5 @@
-//! The walks of docs/ are walked: in a copy of this tree under target/walk, each block of docs/add-a-pass.md and then of
-//! docs/add-an-op.md is done as a reader would do it.
+//! The walks of docs/ are walked: in a copy of this tree under target/walk, each block of docs/add-an-op.md and then of
+//! docs/add-a-pass.md is done as a reader would do it.
 //!
 //! | block | what is done |
 //! |---|---|
@@ -15,7 +15,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-const WALKS: [&str; 2] = ["docs/add-a-pass.md", "docs/add-an-op.md"];
+/// The operation first: what it changes in C++ is then built once, also in a copy that was walked before.
+const WALKS: [&str; 2] = ["docs/add-an-op.md", "docs/add-a-pass.md"];
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
