@@ -9,7 +9,7 @@ macro_rules! codes {
 
 /// Codes of the compiler and the tools, in order.
 pub const CODES: &[Code] = codes! {
-    "CUBE0100" "not valid MLIR": "The text does not parse, or an operation breaks a rule of its dialect. The message before names line, column and rule. Ops and their syntax: docs/dialect.md, and the pages of MLIR for arith, math, scf and vector.";
+    "CUBE0100" "not valid MLIR": "The text does not parse, or an operation breaks a rule of its dialect. The message before names line, column and rule. Ops and their syntax: docs/reference/dialect.md, and the pages of MLIR for arith, math, scf and vector.";
     "CUBE0102" "nesting too deep": "MLIR's parser recurses, so deep nesting would overflow its stack. Brackets may nest 256 deep, also through aliases; affine expressions may have 1024 operators.";
     "CUBE0103" "input too large": "Inputs are read whole; the limit is 512 MiB.";
     "CUBE0104" "not text": "MLIR text is UTF-8 without zero bytes. Bytecode begins with the bytes ML 0xEF R.";
@@ -46,8 +46,8 @@ pub const CODES: &[Code] = codes! {
     "CUBE0311" "math function": "The function has no expansion for this type yet.";
     "CUBE0320" "unknown device target": "kernel-to-device takes target=nvptx or target=amdgpu.";
     "CUBE0330" "unknown level": "Levels are source, flat, legal, lowered.";
-    "CUBE0331" "operation at the wrong level": "Each level allows a list of operations (docs/levels.md). Either an earlier pass left something behind, or the pass was run at the wrong place of the pipeline.";
-    "CUBE0332" "type at the wrong level": "Each level forbids some types (docs/levels.md).";
+    "CUBE0331" "operation at the wrong level": "Each level allows a list of operations (docs/reference/levels.md). Either an earlier pass left something behind, or the pass was run at the wrong place of the pipeline.";
+    "CUBE0332" "type at the wrong level": "Each level forbids some types (docs/reference/levels.md).";
     "CUBE0398" "internal error": "A step failed without a message, or a pass broke its own rules. Please report it with the kernel and the command.";
     "CUBE0399" "a pass or verifier panicked": "A bug of Cube, not of the kernel. Please report it with the kernel and the command.";
     "CUBE0400" "LLVM refused": "LLVM could not translate or optimise the module; its own words follow.";
@@ -74,6 +74,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0608" "argument of a run": "cube-run binds each parameter once: --arg NAME=VALUE; cube-run KERNEL.mlir --describe shows them.";
     "CUBE0609" "check failed": "The buffer differs from the expected one by more than allowed.";
     "CUBE0610" "backend cannot run": "The backend compiles, but nothing here can run its code; cube-run --list-backends tells which can.";
+    "CUBE0611" "reference page out of date": "A page of docs/reference/ is written from declarations that have changed since. cube docs writes it anew.";
 };
 
 /// Title and explanation of a code.

@@ -30,6 +30,12 @@ const TOOLS: &[Tool] = &[
         main: run::main,
     },
     Tool {
+        link: "cube-layout",
+        short: "layout",
+        about: "evaluate CuTe layout expressions, print and draw them",
+        main: cube_layout_cli::main,
+    },
+    Tool {
         link: "cube-demo",
         short: "demo",
         about: "compile and run the example kernels, and check their results",

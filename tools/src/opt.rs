@@ -5,7 +5,7 @@ use crate::{
 };
 use cube_artifact::{CompileError, Target};
 use cube_driver::{Pipeline, to_error};
-use cube_ir::{Limits, Session, pre_scan};
+use cube_ir::{LimitExceeded, Limits, Session, pre_scan};
 use std::{io::Write, path::Path, process::ExitCode, str::FromStr};
 
 const ABOUT: &str = "\
@@ -215,7 +215,8 @@ fn prepare_input(args: &mut Vec<String>) -> Result<(), ExitCode> {
     }
     if !input::is_bytecode(&bytes) {
         let shown = if name == "-" { "<stdin>" } else { &name };
-        pre_scan(&bytes, &Limits::default()).map_err(|e| say::compile_error(&to_error(e.into_error(shown))))?;
+        let split = args.iter().any(|a| a == "--split-input-file");
+        scan(&bytes, split).map_err(|e| say::compile_error(&to_error(e.into_error(shown))))?;
     }
     // What can be read only once is handed on too.
     let once = name != "-" && !Path::new(&name).is_file();
@@ -227,6 +228,31 @@ fn prepare_input(args: &mut Vec<String>) -> Result<(), ExitCode> {
             .map_err(|e| say::error("cube-opt", "CUBE0602", &format!("cannot hand on standard input: {e}")))?;
     }
     Ok(())
+}
+
+// With `--split-input-file` what stands between two lines `// -----` is a text of its own.
+fn scan(bytes: &[u8], split: bool) -> Result<(), LimitExceeded> {
+    if !split {
+        return pre_scan(bytes, &Limits::default()).map(|_| ());
+    }
+    let (mut start, mut line, mut first_line) = (0, 0, 0);
+    let part = |start: usize, end: usize, lines: u32| match pre_scan(&bytes[start..end], &Limits::default()) {
+        // A part may be empty, and each is judged.
+        Err(e) if e.code != "CUBE0105" => {
+            Err(LimitExceeded { at: e.at.map(|(line, column)| (line + lines, column)), ..e })
+        }
+        _ => Ok(()),
+    };
+    let mut at = 0;
+    for text in bytes.split_inclusive(|b| *b == b'\n') {
+        line += 1;
+        if text.trim_ascii_end() == b"// -----" {
+            part(start, at, first_line)?;
+            (start, first_line) = (at + text.len(), line);
+        }
+        at += text.len();
+    }
+    part(start, bytes.len(), first_line)
 }
 
 // What was read of standard input is put behind it again.

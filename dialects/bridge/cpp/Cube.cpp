@@ -14,12 +14,7 @@ using namespace mlir;
 using namespace cube;
 namespace fn = mlir::function_interface_impl;
 
-#include "CubeDialect.cpp.inc"
-#include "CubeEnums.cpp.inc"
-#define GET_TYPEDEF_CLASSES
-#include "CubeTypes.cpp.inc"
-#define GET_ATTRDEF_CLASSES
-#include "CubeAttrs.cpp.inc"
+// The word is optional, which a format can print but not parse for an enum.
 static ParseResult parseBounds(OpAsmParser &p, BoundsAttr &bounds) {
   StringRef word;
   if (succeeded(p.parseOptionalKeyword(&word, {"checked", "inbounds"})))
@@ -29,6 +24,13 @@ static ParseResult parseBounds(OpAsmParser &p, BoundsAttr &bounds) {
 static void printBounds(OpAsmPrinter &p, Operation *, BoundsAttr bounds) {
   p << (bounds ? " " : "") << (bounds ? stringifyBounds(bounds.getValue()) : "");
 }
+
+#include "CubeDialect.cpp.inc"
+#include "CubeEnums.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "CubeTypes.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "CubeAttrs.cpp.inc"
 #define GET_OP_CLASSES
 #include "CubeOps.cpp.inc"
 
@@ -64,6 +66,10 @@ void CubeDialect::initialize() {
   addInterfaces<CubeInliner>();
 }
 
+Operation *CubeDialect::materializeConstant(OpBuilder &b, Attribute value, Type type, Location at) {
+  return arith::ConstantOp::materialize(b, value, type, at);
+}
+
 //===- Types --------------------------------------------------------------------------------------------------------===//
 
 LogicalResult ArrayType::verify(function_ref<InFlightDiagnostic()> emitError, Type element, int64_t line) {
@@ -86,12 +92,10 @@ static ParseResult parseComptime(OpAsmParser &p, NamedAttrList &attrs) {
     StringAttr name;
     Type type = NoneType::get(p.getContext());
     Attribute value;
-    bool isType = false;
     if (p.parseSymbolName(name) || p.parseColon())
       return failure();
-    if (succeeded(p.parseOptionalKeyword("type")))
-      isType = true;
-    else if (p.parseType(type))
+    bool isType = succeeded(p.parseOptionalKeyword("type"));
+    if (!isType && p.parseType(type))
       return failure();
     if (succeeded(p.parseOptionalEqual())) {
       if (isType) {
@@ -257,22 +261,15 @@ MlirType cubeArrayTypeGet(MlirType element, int64_t line) {
 }
 
 bool cubeArrayTypeParts(MlirType type, MlirType *element, int64_t *line) {
-  auto array = dyn_cast<ArrayType>(unwrap(type));
-  if (!array)
-    return false;
-  *element = wrap(array.getElementType());
-  *line = array.getLine();
-  return true;
+  if (auto array = dyn_cast<ArrayType>(unwrap(type)))
+    return *element = wrap(array.getElementType()), *line = array.getLine(), true;
+  return false;
 }
 
 bool cubeComptimeAttrParts(MlirAttribute attr, MlirStringRef *name, MlirType *type, MlirAttribute *value) {
-  auto decl = dyn_cast<ComptimeAttr>(unwrap(attr));
-  if (!decl)
-    return false;
-  *name = wrap(decl.getName().getValue());
-  *type = wrap(decl.getType());
-  *value = wrap(decl.getValue());
-  return true;
+  if (auto decl = dyn_cast<ComptimeAttr>(unwrap(attr)))
+    return *name = wrap(decl.getName().getValue()), *type = wrap(decl.getType()), *value = wrap(decl.getValue()), true;
+  return false;
 }
 
 bool cubeParamName(MlirAttribute attr, MlirType type, MlirStringRef *name) {
@@ -292,16 +289,13 @@ void cubeSubstituteParams(MlirOperation op, intptr_t count, const MlirStringRef 
     auto value = param ? dyn_cast_or_null<TypeAttr>(chosen.lookup(param.getName().getValue())) : TypeAttr();
     return value ? value.getValue() : Type();
   };
-  auto convert = [](APFloat value, Type type) {
-    bool lost;
-    if (auto to = dyn_cast<FloatType>(type))
-      value.convert(to.getFloatSemantics(), APFloat::rmNearestTiesToEven, &lost);
+  auto convert = [lost = false](APFloat value, FloatType to) mutable {
+    value.convert(to.getFloatSemantics(), APFloat::rmNearestTiesToEven, &lost);
     return value;
   };
   AttrTypeReplacer replacer;
   replacer.addReplacement([&](ParamType type) -> std::optional<Type> {
-    Type to = typeOf(type);
-    return to ? to : Type(type);
+    return typeOf(type) ? typeOf(type) : Type(type);
   });
   // Constants were read in double precision; they are rounded once, to the chosen type.
   replacer.addReplacement([&](FloatAttr attr) -> std::optional<std::pair<Attribute, WalkResult>> {

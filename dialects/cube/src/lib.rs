@@ -6,7 +6,7 @@ mod verify;
 
 /// Views of the operations, generated from `td/CubeOps.td`.
 pub mod ops {
-    use super::OpDecl;
+    use super::{OpDecl, PartDecl};
     use cube_ir::{Attribute, Op, Val};
     include!(concat!(env!("OUT_DIR"), "/ops.rs"));
 
@@ -36,6 +36,27 @@ pub struct OpDecl {
     pub description: &'static str,
     /// Declarative assembly format; empty where it is written by hand.
     pub assembly: &'static str,
+    /// Operands: name, and what may stand there.
+    pub operands: &'static [(&'static str, &'static str)],
+    /// Attributes: name, and what may stand there.
+    pub attributes: &'static [(&'static str, &'static str)],
+    /// Results: name, and what they are.
+    pub results: &'static [(&'static str, &'static str)],
+}
+
+/// One type or attribute of the dialect, for docs and tables.
+#[derive(Clone, Copy, Debug)]
+pub struct PartDecl {
+    /// Full name with its mark: `!cube.array`, `#cube.bounds`.
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// The longer text of the reference page.
+    pub description: &'static str,
+    /// Declarative assembly format of what follows the name.
+    pub assembly: &'static str,
+    /// The words of an enum; empty for others.
+    pub words: &'static [&'static str],
 }
 
 /// Joins verifiers and folders to the bridge. Call it once before anything is parsed; more calls do no harm.

@@ -6,7 +6,7 @@ use crate::{
     pass::run_pass,
 };
 use cube_bridge::*;
-use melior::{Context, dialect::DialectRegistry};
+use melior::{Context, dialect::DialectRegistry, ir::Module};
 use mlir_sys::*;
 use std::{
     cell::RefCell,
@@ -239,6 +239,26 @@ impl<'s> TextModule<'s> {
         }
         text
     }
+}
+
+/// Adds Cube's dialects, and nothing of upstream, to the registry of a context that belongs to somebody else.
+pub fn insert_dialects(registry: &DialectRegistry) {
+    // SAFETY: a live registry.
+    unsafe { cubeInsertDialects(registry.to_raw()) }
+}
+
+/// A module of any context as bytecode of this version of MLIR, with its locations.
+pub fn bytecode_of(module: &Module<'_>) -> Vec<u8> {
+    unsafe extern "C" fn append_bytes(part: MlirStringRef, to: *mut c_void) {
+        // SAFETY: `to` is the vector below; MLIR hands in a live slice.
+        unsafe { (*to.cast::<Vec<u8>>()).extend_from_slice(std::slice::from_raw_parts(part.data.cast(), part.length)) }
+    }
+    let mut bytes = Vec::new();
+    // SAFETY: a live operation; the callback gets its vector back.
+    unsafe {
+        mlirOperationWriteBytecode(mlirModuleGetOperation(module.to_raw()), Some(append_bytes), (&raw mut bytes).cast())
+    };
+    bytes
 }
 
 /// Runs `mlir-opt`'s main with Cube's dialects and passes; at most once a process.

@@ -38,7 +38,8 @@ pub fn launch(
     device.sync()?;
     times.add("launch", start.elapsed(), "the first one");
     let start = Instant::now();
-    let sizes: Vec<u64> = arrays.iter().map(|a| a.as_ref().map_or(0, |(_, array)| array.bytes().len() as u64)).collect();
+    let sizes: Vec<u64> =
+        arrays.iter().map(|a| a.as_ref().map_or(0, |(_, array)| array.bytes().len() as u64)).collect();
     let mut results = Vec::new();
     for array in arrays {
         results.push(array.map(|(buffer, array)| download(device, &buffer, array)).transpose()?);
