@@ -104,7 +104,9 @@ fn every_code_of_the_compiler_is_tested() {
         texts(&root().join(folder), &["mlir", "test", "rs", "toml"], &mut tests);
     }
     tests.remove("test/tests/codes.rs");
-    let tested: BTreeSet<String> = tests.values().flat_map(|text| codes_in(text)).collect();
+    // A line that says what must not come is no test of it.
+    let lines = tests.values().flat_map(|text| text.lines()).filter(|line| !line.contains("-NOT:"));
+    let tested: BTreeSet<String> = lines.flat_map(codes_in).collect();
     let mut missing = Vec::new();
     for code in table(&sources[TABLES[0]]).keys() {
         let excused = UNTESTED.iter().any(|(c, reason)| c == code && !reason.is_empty());

@@ -57,24 +57,27 @@ pub fn main(args: Vec<String>) -> ExitCode {
         ["--help", "-help", "-h", "--help-hidden", "--version", "-version", "--list-passes", "--show-dialects"]
             .contains(&a.as_str())
     };
-    if !rest.iter().any(informs)
-        && let Err(code) = prepare_input(&mut rest)
-    {
-        return code;
-    }
+    let informs = rest.iter().any(informs);
     let output = match Output::take(&mut rest) {
         Ok(output) => output,
         Err(error) => return say::compile_error(&error),
     };
-    let code = cube_ir::opt_main("Cube: an mlir-opt with the cube dialect and its passes\n", &rest);
-    if own.stats {
-        eprint!("{}", cube_ir::statistics_report());
-    }
-    if code != 0 {
-        if std::env::var_os(child::MARK).is_none() {
-            eprintln!("{FAILED}");
+    let done = if informs { Ok(false) } else { prepare_input(&mut rest) };
+    match done {
+        Err(code) => return code,
+        Ok(true) => {}
+        Ok(false) => {
+            let code = cube_ir::opt_main("Cube: an mlir-opt with the cube dialect and its passes\n", &rest);
+            if own.stats {
+                eprint!("{}", cube_ir::statistics_report());
+            }
+            if code != 0 {
+                if !child::is_child() {
+                    eprintln!("{FAILED}");
+                }
+                return ExitCode::from(u8::try_from(code).unwrap_or(say::FAILED));
+            }
         }
-        return ExitCode::from(u8::try_from(code).unwrap_or(say::FAILED));
     }
     match output.map_or(Ok(()), Output::keep) {
         Ok(()) => ExitCode::SUCCESS,
@@ -166,9 +169,12 @@ struct Output {
 }
 
 impl Output {
-    // Puts a temporary file into the place of `-o FILE`. Pipes and devices are written to as they are.
+    // Puts a temporary file into the place of `-o FILE`. Pipes and devices are written to as they are. A child writes
+    // where it is told, since its end, which may be sudden, is its parent's to clean up after.
     fn take(args: &mut [String]) -> Result<Option<Self>, CompileError> {
-        let Some(at) = args.iter().position(|a| a == "-o" || a == "--o") else { return Ok(None) };
+        let Some(at) = args.iter().position(|a| !child::is_child() && (a == "-o" || a == "--o")) else {
+            return Ok(None);
+        };
         let Some(name) = args.get(at + 1).cloned().filter(|n| n != "-") else { return Ok(None) };
         let target = Path::new(&name);
         if target.exists() && !target.is_file() && !target.is_dir() {
@@ -205,13 +211,12 @@ fn input_position(args: &[String]) -> Option<usize> {
 }
 
 // Scans the input before MLIR's parser sees it. Standard input is scanned too and handed on through a file.
-fn prepare_input(args: &mut Vec<String>) -> Result<(), ExitCode> {
+fn prepare_input(args: &mut [String]) -> Result<bool, ExitCode> {
     let position = input_position(args);
     let name = position.map_or("-".to_string(), |i| args[i].clone());
     let bytes = input::read(&name).map_err(|e| say::compile_error(&e))?;
-    let child = std::env::var_os(child::MARK).is_some();
-    if input::is_bytecode(&bytes) && !child {
-        return Err(through_child(args, bytes, position));
+    if input::is_bytecode(&bytes) && !child::is_child() {
+        return through_child(args, bytes, position).map(|()| true);
     }
     if !input::is_bytecode(&bytes) {
         let shown = if name == "-" { "<stdin>" } else { &name };
@@ -227,7 +232,7 @@ fn prepare_input(args: &mut Vec<String>) -> Result<(), ExitCode> {
         hand_on(&bytes)
             .map_err(|e| say::error("cube-opt", "CUBE0602", &format!("cannot hand on standard input: {e}")))?;
     }
-    Ok(())
+    Ok(false)
 }
 
 // With `--split-input-file` what stands between two lines `// -----` is a text of its own.
@@ -266,7 +271,7 @@ fn hand_on(bytes: &[u8]) -> std::io::Result<()> {
 }
 
 // Runs the whole command in a child with limits: a reader that crashes there is an error here.
-fn through_child(args: &[String], bytes: Vec<u8>, position: Option<usize>) -> ExitCode {
+fn through_child(args: &[String], bytes: Vec<u8>, position: Option<usize>) -> Result<(), ExitCode> {
     let mut child_args = vec!["opt"];
     child_args.extend(args.iter().enumerate().skip(1).filter(|(i, _)| Some(*i) != position).map(|(_, a)| a.as_str()));
     child_args.push("-");
@@ -274,14 +279,16 @@ fn through_child(args: &[String], bytes: Vec<u8>, position: Option<usize>) -> Ex
         Ended::Well { stdout, stderr } => {
             let _ = std::io::stdout().write_all(&stdout);
             let _ = std::io::stderr().write_all(&stderr);
-            ExitCode::SUCCESS
+            Ok(())
         }
         Ended::Refused(said) => {
             eprint!("{said}");
             eprintln!("{FAILED}");
-            ExitCode::from(say::FAILED)
+            Err(ExitCode::from(say::FAILED))
         }
-        Ended::Broke(why) => say::error("cube-opt", "CUBE0106", &format!("this MLIR bytecode cannot be read: {why}")),
+        Ended::Broke(why) => {
+            Err(say::error("cube-opt", "CUBE0106", &format!("this MLIR bytecode cannot be read: {why}")))
+        }
     }
 }
 
