@@ -7,11 +7,16 @@ use std::{
 };
 
 /// Set in the child, so that it reads bytecode itself.
-pub const MARK: &str = "CUBE_BYTECODE_CHILD";
+const MARK: &str = "CUBE_BYTECODE_CHILD";
+
+/// Whether this process is such a child.
+pub fn is_child() -> bool {
+    std::env::var_os(MARK).is_some()
+}
 
 /// Seconds of processor time and KiB of memory that the child may use; tests set less.
 const SECONDS: (&str, u32) = ("CUBE_BYTECODE_SECONDS", 60);
-const KIB: (&str, u32) = ("CUBE_BYTECODE_KIB", 8 << 20);
+const KIB: (&str, u32) = ("CUBE_BYTECODE_KIB", 4 << 20);
 
 /// What became of a child.
 pub enum Ended {

@@ -57,7 +57,7 @@ fn main() -> ExitCode {
     let called = args.first().map(Path::new).and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
     let called = called.unwrap_or_default();
     // A child is called by the program's real name, which may be that of a tool.
-    let by_link = std::env::var_os(child::MARK).is_none();
+    let by_link = !child::is_child();
     if let Some(tool) = TOOLS.iter().find(|t| by_link && t.link == called) {
         return (tool.main)(args);
     }

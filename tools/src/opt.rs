@@ -5,7 +5,7 @@ use crate::{
 };
 use cube_artifact::{CompileError, Target};
 use cube_driver::{Pipeline, to_error};
-use cube_ir::{Limits, Session, pre_scan};
+use cube_ir::{LimitExceeded, Limits, Session, pre_scan};
 use std::{io::Write, path::Path, process::ExitCode, str::FromStr};
 
 const ABOUT: &str = "\
@@ -58,24 +58,27 @@ pub fn main(args: Vec<String>) -> ExitCode {
         ["--help", "-help", "-h", "--help-hidden", "--version", "-version", "--list-passes", "--show-dialects"]
             .contains(&a.as_str())
     };
-    if !rest.iter().any(informs)
-        && let Err(code) = prepare_input(&mut rest)
-    {
-        return code;
-    }
+    let informs = rest.iter().any(informs);
     let output = match Output::take(&mut rest) {
         Ok(output) => output,
         Err(error) => return say::compile_error(&error),
     };
-    let code = cube_ir::opt_main("Cube: an mlir-opt with the cube dialect and its passes\n", &rest);
-    if own.stats {
-        eprint!("{}", cube_ir::statistics_report());
-    }
-    if code != 0 {
-        if std::env::var_os(child::MARK).is_none() {
-            eprintln!("{FAILED}");
+    let done = if informs { Ok(false) } else { prepare_input(&mut rest) };
+    match done {
+        Err(code) => return code,
+        Ok(true) => {}
+        Ok(false) => {
+            let code = cube_ir::opt_main("Cube: an mlir-opt with the cube dialect and its passes\n", &rest);
+            if own.stats {
+                eprint!("{}", cube_ir::statistics_report());
+            }
+            if code != 0 {
+                if !child::is_child() {
+                    eprintln!("{FAILED}");
+                }
+                return ExitCode::from(u8::try_from(code).unwrap_or(say::FAILED));
+            }
         }
-        return ExitCode::from(u8::try_from(code).unwrap_or(say::FAILED));
     }
     match output.map_or(Ok(()), Output::keep) {
         Ok(()) => ExitCode::SUCCESS,
@@ -168,9 +171,12 @@ struct Output {
 }
 
 impl Output {
-    // Puts a temporary file into the place of `-o FILE`. Pipes and devices are written to as they are.
+    // Puts a temporary file into the place of `-o FILE`. Pipes and devices are written to as they are. A child writes
+    // where it is told, since its end, which may be sudden, is its parent's to clean up after.
     fn take(args: &mut [String]) -> Result<Option<Self>, CompileError> {
-        let Some(at) = args.iter().position(|a| a == "-o" || a == "--o") else { return Ok(None) };
+        let Some(at) = args.iter().position(|a| !child::is_child() && (a == "-o" || a == "--o")) else {
+            return Ok(None);
+        };
         let Some(name) = args.get(at + 1).cloned().filter(|n| n != "-") else { return Ok(None) };
         let target = Path::new(&name);
         if target.exists() && !target.is_file() && !target.is_dir() {
@@ -207,17 +213,17 @@ fn input_position(args: &[String]) -> Option<usize> {
 }
 
 // Scans the input before MLIR's parser sees it. Standard input is scanned too and handed on through a file.
-fn prepare_input(args: &mut [String]) -> Result<(), ExitCode> {
+fn prepare_input(args: &mut [String]) -> Result<bool, ExitCode> {
     let position = input_position(args);
     let name = position.map_or("-".to_string(), |i| args[i].clone());
     let bytes = input::read(&name).map_err(|e| say::compile_error(&e))?;
-    let child = std::env::var_os(child::MARK).is_some();
-    if input::is_bytecode(&bytes) && !child {
-        return Err(through_child(args, bytes, position));
+    if input::is_bytecode(&bytes) && !child::is_child() {
+        return through_child(args, bytes, position).map(|()| true);
     }
     if !input::is_bytecode(&bytes) {
         let shown = if name == "-" { "<stdin>" } else { &name };
-        pre_scan(&bytes, &Limits::default()).map_err(|e| say::compile_error(&to_error(e.into_error(shown))))?;
+        let split = args.iter().any(|a| a == "--split-input-file");
+        scan(&bytes, split).map_err(|e| say::compile_error(&to_error(e.into_error(shown))))?;
     }
     // What can be read only once is handed on too.
     let once = name != "-" && !Path::new(&name).is_file();
@@ -228,7 +234,32 @@ fn prepare_input(args: &mut [String]) -> Result<(), ExitCode> {
         hand_on(&bytes)
             .map_err(|e| say::error("cube-opt", "CUBE0602", &format!("cannot hand on standard input: {e}")))?;
     }
-    Ok(())
+    Ok(false)
+}
+
+// With `--split-input-file` what stands between two lines `// -----` is a text of its own.
+fn scan(bytes: &[u8], split: bool) -> Result<(), LimitExceeded> {
+    if !split {
+        return pre_scan(bytes, &Limits::default()).map(|_| ());
+    }
+    let (mut start, mut line, mut first_line) = (0, 0, 0);
+    let part = |start: usize, end: usize, lines: u32| match pre_scan(&bytes[start..end], &Limits::default()) {
+        // A part may be empty, and each is judged.
+        Err(e) if e.code != "CUBE0105" => {
+            Err(LimitExceeded { at: e.at.map(|(line, column)| (line + lines, column)), ..e })
+        }
+        _ => Ok(()),
+    };
+    let mut at = 0;
+    for text in bytes.split_inclusive(|b| *b == b'\n') {
+        line += 1;
+        if text.trim_ascii_end() == b"// -----" {
+            part(start, at, first_line)?;
+            (start, first_line) = (at + text.len(), line);
+        }
+        at += text.len();
+    }
+    part(start, bytes.len(), first_line)
 }
 
 // What was read of standard input is put behind it again.
@@ -242,7 +273,7 @@ fn hand_on(bytes: &[u8]) -> std::io::Result<()> {
 }
 
 // Runs the whole command in a child with limits: a reader that crashes there is an error here.
-fn through_child(args: &[String], bytes: Vec<u8>, position: Option<usize>) -> ExitCode {
+fn through_child(args: &[String], bytes: Vec<u8>, position: Option<usize>) -> Result<(), ExitCode> {
     let mut child_args = vec!["opt"];
     child_args.extend(args.iter().enumerate().skip(1).filter(|(i, _)| Some(*i) != position).map(|(_, a)| a.as_str()));
     child_args.push("-");
@@ -250,14 +281,16 @@ fn through_child(args: &[String], bytes: Vec<u8>, position: Option<usize>) -> Ex
         Ended::Well { stdout, stderr } => {
             let _ = std::io::stdout().write_all(&stdout);
             let _ = std::io::stderr().write_all(&stderr);
-            ExitCode::SUCCESS
+            Ok(())
         }
         Ended::Refused(said) => {
             eprint!("{said}");
             eprintln!("{FAILED}");
-            ExitCode::from(say::FAILED)
+            Err(ExitCode::from(say::FAILED))
         }
-        Ended::Broke(why) => say::error("cube-opt", "CUBE0106", &format!("this MLIR bytecode cannot be read: {why}")),
+        Ended::Broke(why) => {
+            Err(say::error("cube-opt", "CUBE0106", &format!("this MLIR bytecode cannot be read: {why}")))
+        }
     }
 }
 

@@ -64,6 +64,10 @@ void CubeDialect::initialize() {
   addInterfaces<CubeInliner>();
 }
 
+Operation *CubeDialect::materializeConstant(OpBuilder &b, Attribute value, Type type, Location at) {
+  return arith::ConstantOp::materialize(b, value, type, at);
+}
+
 //===- Types --------------------------------------------------------------------------------------------------------===//
 
 LogicalResult ArrayType::verify(function_ref<InFlightDiagnostic()> emitError, Type element, int64_t line) {
@@ -252,22 +256,15 @@ MlirType cubeArrayTypeGet(MlirType element, int64_t line) {
 }
 
 bool cubeArrayTypeParts(MlirType type, MlirType *element, int64_t *line) {
-  auto array = dyn_cast<ArrayType>(unwrap(type));
-  if (!array)
-    return false;
-  *element = wrap(array.getElementType());
-  *line = array.getLine();
-  return true;
+  if (auto array = dyn_cast<ArrayType>(unwrap(type)))
+    return *element = wrap(array.getElementType()), *line = array.getLine(), true;
+  return false;
 }
 
 bool cubeComptimeAttrParts(MlirAttribute attr, MlirStringRef *name, MlirType *type, MlirAttribute *value) {
-  auto decl = dyn_cast<ComptimeAttr>(unwrap(attr));
-  if (!decl)
-    return false;
-  *name = wrap(decl.getName().getValue());
-  *type = wrap(decl.getType());
-  *value = wrap(decl.getValue());
-  return true;
+  if (auto decl = dyn_cast<ComptimeAttr>(unwrap(attr)))
+    return *name = wrap(decl.getName().getValue()), *type = wrap(decl.getType()), *value = wrap(decl.getValue()), true;
+  return false;
 }
 
 bool cubeParamName(MlirAttribute attr, MlirType type, MlirStringRef *name) {
@@ -287,16 +284,13 @@ void cubeSubstituteParams(MlirOperation op, intptr_t count, const MlirStringRef 
     auto value = param ? dyn_cast_or_null<TypeAttr>(chosen.lookup(param.getName().getValue())) : TypeAttr();
     return value ? value.getValue() : Type();
   };
-  auto convert = [](APFloat value, Type type) {
-    bool lost;
-    if (auto to = dyn_cast<FloatType>(type))
-      value.convert(to.getFloatSemantics(), APFloat::rmNearestTiesToEven, &lost);
+  auto convert = [lost = false](APFloat value, FloatType to) mutable {
+    value.convert(to.getFloatSemantics(), APFloat::rmNearestTiesToEven, &lost);
     return value;
   };
   AttrTypeReplacer replacer;
   replacer.addReplacement([&](ParamType type) -> std::optional<Type> {
-    Type to = typeOf(type);
-    return to ? to : Type(type);
+    return typeOf(type) ? typeOf(type) : Type(type);
   });
   // Constants were read in double precision; they are rounded once, to the chosen type.
   replacer.addReplacement([&](FloatAttr attr) -> std::optional<std::pair<Attribute, WalkResult>> {

@@ -1,5 +1,5 @@
 //! Verifiers, one function an operation; each message says what, where, the rule and the way out.
-use crate::{ArrayType, ops, param_name};
+use crate::{ArrayType, kernel::Comptime, ops, param_name};
 use cube_ir::{AttrExt, Attribute, Op, Type, TypeExt, guarded};
 use mlir_sys::MlirOperation;
 use std::collections::HashMap;
@@ -240,16 +240,25 @@ fn returns(op: Op<'_>) -> Verdict {
 
 fn constant(op: Op<'_>) -> Verdict {
     let name = param_name(op.attr("value"), None).unwrap_or("");
-    declared(op, name)
+    let ty = op.result(0).ty();
+    match declared(op, name)? {
+        Some(Comptime { ty: None, .. }) => Err(format!(
+            "takes @{name} for a value, but it is declared as a type; write !cube.param<@{name}> [CUBE0302]"
+        )),
+        Some(Comptime { ty: Some(of), .. }) if of != ty => {
+            Err(format!("gives comptime parameter @{name} the type {ty}, but it is declared with {of} [CUBE0302]"))
+        }
+        _ => Ok(()),
+    }
 }
 
 // Every parameter that is used must be declared by the kernel around it; functions are generic over their caller's.
-fn declared(op: Op<'_>, name: &str) -> Verdict {
+fn declared<'p>(op: Op<'p>, name: &str) -> Result<Option<Comptime<'p>>, String> {
     let around = std::iter::once(op).chain(op.ancestors());
-    let Some(kernel) = around.into_iter().find_map(ops::Kernel::of) else { return Ok(()) };
+    let Some(kernel) = around.into_iter().find_map(ops::Kernel::of) else { return Ok(None) };
     let params = kernel.comptime_params();
-    if params.iter().any(|p| p.name == name) {
-        return Ok(());
+    if let Some(param) = params.iter().find(|p| p.name == name) {
+        return Ok(Some(*param));
     }
     let known: Vec<String> = params.iter().map(|p| format!("@{}", p.name)).collect();
     let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };

@@ -29,11 +29,12 @@ class Cube_FuncLike<string mnemonic, list<Trait> traits> : Cube_Op<mnemonic,
     # traits> {
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
-  let extraClassDeclaration = [{
+  code functionLike = [{
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
     ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
     ::mlir::Region *getCallableRegion() { return &getBody(); }
   }];
+  let extraClassDeclaration = functionLike;
 }
 
 def Cube_KernelOp : Cube_FuncLike<"kernel", [
@@ -54,6 +55,8 @@ def Cube_KernelOp : Cube_FuncLike<"kernel", [
 def Cube_FuncOp : Cube_FuncLike<"func", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "a function that kernels and other functions of the module call; always inlined";
+  // Nothing outside the module can call it, so symbol-dce may remove it, private or not.
+  let extraClassDeclaration = functionLike # [{ bool canDiscardOnUseEmpty() { return true; } }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
                        TypeAttrOf<FunctionType>:$function_type, OptionalAttr<StrArrayAttr>:$arg_names,
                        OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);

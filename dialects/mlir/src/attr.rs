@@ -90,10 +90,12 @@ impl<'p> AttrExt<'p> for Attribute<'p> {
     }
 
     fn value_type(self) -> Option<Type<'p>> {
-        // SAFETY: valid attribute; an attribute without a type gives `none`.
-        let ty = unsafe { mlirAttributeGetType(self.to_raw()) };
-        // SAFETY: valid type.
-        unsafe { (!mlirTypeIsANone(ty)).then(|| Type::from_raw(ty)) }
+        let raw = self.to_raw();
+        // SAFETY: kinds checked; text, say, may carry any type too.
+        unsafe {
+            let value = mlirAttributeIsAInteger(raw) || mlirAttributeIsAFloat(raw) || mlirAttributeIsAElements(raw);
+            value.then(|| Type::from_raw(mlirAttributeGetType(raw)))
+        }
     }
 
     fn item(self, index: usize) -> Option<Attribute<'p>> {

@@ -191,7 +191,9 @@ impl<'t> Scan<'t> {
             b'+' | b'*' | b'-' | b'm' | b'f' | b'c' => self.operator(byte, next)?,
             _ => {}
         }
-        (self.last, self.arrow, self.newline) = (self.text[self.at.min(self.text.len() - 1)], arrow, false);
+        // A string that does not end leads past the end.
+        self.at = self.at.min(self.text.len() - 1);
+        (self.last, self.arrow, self.newline) = (self.text[self.at], arrow, false);
         Ok(())
     }
 

@@ -96,6 +96,13 @@ fn minus_signs_count_across_comments() {
 }
 
 #[test]
+fn a_string_may_lack_its_end() {
+    for text in ["\"", "\"x", "\"x\\", "x = \"\\\""] {
+        assert_eq!(scan(text), Ok(()), "{text:?}");
+    }
+}
+
+#[test]
 fn what_is_no_text_is_told_with_its_place() {
     assert_eq!(scan(""), Err("CUBE0105"));
     assert_eq!(scan(" \n\t"), Err("CUBE0105"));

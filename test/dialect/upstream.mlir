@@ -1,0 +1,41 @@
+// RUN: cube-opt %s --sccp --canonicalize --allow-unregistered-dialect | FileCheck %s
+// RUN: cube-opt %s --symbol-dce --allow-unregistered-dialect | FileCheck %s --check-prefix=DCE
+// RUN: cube-opt %s --canonicalize --cse --mem2reg --sroa --remove-dead-values --symbol-privatize --strip-debuginfo --print-op-stats --allow-unregistered-dialect -o /dev/null 2>&1 | FileCheck %s --check-prefix=STATS
+
+// Constants are followed through calls of private functions and through loops.
+// CHECK-LABEL: cube.kernel @constants
+// CHECK-DAG: %[[C3:.*]] = arith.constant 3 : i32
+// CHECK: "test.use"(%[[C3]])
+// DCE-NOT: @unused
+cube.func private @unused() { cube.return }
+cube.func private @seven(%a: i32) -> i32 {
+  %two = arith.constant 2 : i32
+  %q = cube.divui %a, %two : i32
+  cube.return %q : i32
+}
+// STATS: cube.kernel
+cube.kernel @constants(%x: !cube.array<i32>) {
+  %c = arith.constant 7 : i32
+  %r = cube.call @seven(%c) : (i32) -> i32
+  "test.use"(%r) : (i32) -> ()
+  cube.return
+}
+
+// A branch on a constant goes, and with it what only it did; the stores of the other stay in their order.
+// CHECK-LABEL: cube.kernel @branches
+// CHECK-NOT: scf.if
+// CHECK: cube.store %i, %x[%i] checked
+// CHECK-NEXT: %[[V:.*]] = cube.load %x[%i] checked
+// CHECK-NEXT: cube.store %[[V]], %y[%i] checked
+// CHECK-NEXT: cube.return
+cube.kernel @branches(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i32) cube_dim(8) {
+  %t = arith.constant true
+  scf.if %t {
+    cube.store %i, %x[%i] checked : i32, !cube.array<i32>
+  } else {
+    cube.store %i, %y[%i] checked : i32, !cube.array<i32>
+  }
+  %v = cube.load %x[%i] checked : !cube.array<i32> -> i32
+  cube.store %v, %y[%i] checked : i32, !cube.array<i32>
+  cube.return
+}

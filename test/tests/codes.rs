@@ -1,0 +1,128 @@
+//! Error codes: every one that a message carries is explained, every explained one is used, and every one of the
+//! compiler's side stands in some test under `test/`.
+#![forbid(unsafe_code)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+const ROOMS: [&str; 6] = ["dialects", "passes", "backends", "driver", "tools", "runtime"];
+const TABLES: [&str; 2] = ["driver/src/codes.rs", "runtime/artifact/src/codes.rs"];
+
+/// Codes of the compiler's side that no test can bring about, and why.
+const UNTESTED: &[(&str, &str)] = &[
+    ("CUBE0398", "says that a step broke its own rules; none does"),
+    ("CUBE0400", "LLVM refuses nothing that passes the legality check"),
+    ("CUBE0401", "LLVM writes objects that can be read"),
+    ("CUBE0402", "LLVM gives up on nothing that is known here; what is known is CUBE0410"),
+    ("CUBE0507", "the verifier lets no argument without a host type through (CUBE0125)"),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The text of every file below `folder` with one of these endings, by its path from the root.
+fn texts(folder: &Path, endings: &[&str], found: &mut BTreeMap<String, String>) {
+    let Ok(entries) = folder.read_dir() else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            texts(&path, endings, found);
+        } else if path.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending)) {
+            let name = path.strip_prefix(root()).unwrap_or(&path).to_string_lossy().into_owned();
+            found.insert(name, String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned());
+        }
+    }
+}
+
+fn sources() -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for room in ROOMS {
+        texts(&root().join(room), &["rs", "cpp", "h", "td"], &mut found);
+    }
+    assert!(TABLES.iter().all(|table| found.contains_key(*table)), "the tables are no longer at {TABLES:?}");
+    found
+}
+
+/// Every `CUBEnnnn` of a text.
+fn codes_in(text: &str) -> BTreeSet<String> {
+    let digits = |at: usize| text.get(at + 4..at + 8).filter(|d| d.bytes().all(|b| b.is_ascii_digit()));
+    text.match_indices("CUBE").filter_map(|(at, _)| digits(at)).map(|d| format!("CUBE{d}")).collect()
+}
+
+/// The codes of a table, each with the name of its constant where it has one.
+fn table(text: &str) -> BTreeMap<String, Option<String>> {
+    let mut entries = BTreeMap::new();
+    for line in text.lines().map(str::trim) {
+        if let Some((name, value)) = line.strip_prefix("pub const ").and_then(|l| l.split_once(": &str = ")) {
+            entries.extend(codes_in(value).into_iter().map(|code| (code, Some(name.to_string()))));
+        } else if line.starts_with("\"CUBE") {
+            entries.insert(line[1..9].to_string(), None);
+        }
+    }
+    assert!(entries.len() > 10, "the table is written in another way now: mend this test");
+    entries
+}
+
+fn explained(sources: &BTreeMap<String, String>) -> BTreeMap<String, Option<String>> {
+    TABLES.iter().flat_map(|t| table(&sources[*t])).collect()
+}
+
+#[test]
+fn every_code_in_a_message_is_explained() {
+    let sources = sources();
+    let explained = explained(&sources);
+    let made_up = ["CUBE0999", "CUBE9999"];
+    for (file, text) in sources.iter().filter(|(file, _)| !TABLES.contains(&file.as_str())) {
+        for code in codes_in(text) {
+            assert!(
+                explained.contains_key(&code) || made_up.contains(&code.as_str()),
+                "{file}: {code} is explained nowhere; add it to {}",
+                TABLES[0]
+            );
+        }
+    }
+}
+
+#[test]
+fn every_explained_code_is_in_use() {
+    let sources = sources();
+    for (code, name) in explained(&sources) {
+        let used = sources.iter().any(|(file, text)| {
+            !TABLES.contains(&file.as_str())
+                && (text.contains(&code) || name.as_ref().is_some_and(|name| text.contains(name.as_str())))
+        });
+        assert!(used, "{code} is explained, but nothing says it; take it out of its table");
+    }
+}
+
+#[test]
+fn every_code_of_the_compiler_is_tested() {
+    let sources = sources();
+    let mut tests = BTreeMap::new();
+    for folder in ["test"] {
+        texts(&root().join(folder), &["mlir", "test", "rs", "toml"], &mut tests);
+    }
+    tests.remove("test/tests/codes.rs");
+    // A line that says what must not come is no test of it.
+    let lines = tests.values().flat_map(|text| text.lines()).filter(|line| !line.contains("-NOT:"));
+    let tested: BTreeSet<String> = lines.flat_map(codes_in).collect();
+    let mut missing = Vec::new();
+    for code in table(&sources[TABLES[0]]).keys() {
+        let excused = UNTESTED.iter().any(|(c, reason)| c == code && !reason.is_empty());
+        match (tested.contains(code), excused) {
+            (false, false) => missing.push(code.clone()),
+            (true, true) => panic!("{code} is tested: take it out of the list of those that are not"),
+            _ => {}
+        }
+    }
+    assert!(missing.is_empty(), "no test under test/ brings these about: {}", missing.join(" "));
+}
+
+#[test]
+fn every_excuse_is_for_a_code_that_exists() {
+    let codes = table(&sources()[TABLES[0]]);
+    for (code, _) in UNTESTED {
+        assert!(codes.contains_key(*code), "{code} is gone: take it out of the list");
+    }
+}

@@ -1,0 +1,86 @@
+//! Bytecode, cut off and changed: the reader runs in a child of the tool, and its crash is a message.
+use crate::{Bench, Random, examples, rounds};
+
+fn bytecode(bench: &Bench) -> Vec<Vec<u8>> {
+    let make = |(name, text): (String, Vec<u8>)| {
+        bench.write(&name, text);
+        let ended = bench.run(&["opt", &name, "--emit-bytecode", "-o", "bytecode"]);
+        assert_eq!(ended.code, 0, "{ended:?}");
+        std::fs::read(bench.path("bytecode")).unwrap()
+    };
+    examples().into_iter().map(make).collect()
+}
+
+#[test]
+fn whole_bytecode_is_read_by_every_tool() {
+    let bench = Bench::new();
+    for bytes in bytecode(&bench) {
+        bench.write("in.mlirbc", bytes);
+        for words in [
+            &["opt", "in.mlirbc", "-o", "out"][..],
+            &["c", "in.mlirbc", "-o", "out"],
+            &["c", "in.mlirbc", "--target", "amdgpu", "-o", "out"],
+        ] {
+            let ended = bench.settled(words);
+            assert_eq!(ended.code, 0, "{words:?}: {ended:?}");
+        }
+    }
+}
+
+#[test]
+fn bytecode_cut_off_anywhere() {
+    let bench = Bench::new();
+    let all = bytecode(&bench);
+    let count = rounds(40).min(all[0].len() - 4);
+    for i in 0..count {
+        let cut = 4 + i * (all[0].len() - 4) / count;
+        bench.write("in.mlirbc", &all[0][..cut]);
+        let tool = ["opt", "c"][i % 2];
+        let ended = bench.settled(&[tool, "in.mlirbc", "-o", "out"]);
+        assert_ne!(ended.code, 0, "{cut} bytes of {} were taken for the whole", all[0].len());
+    }
+}
+
+#[test]
+fn bytecode_changed_at_random() {
+    let bench = Bench::new();
+    let all = bytecode(&bench);
+    let seed = 0x5eed_cafe_f00d_0002;
+    println!("seed {seed:#x}");
+    let mut random = Random(seed);
+    for i in 0..rounds(80) {
+        let mut bytes = all[i % all.len()].clone();
+        for _ in 0..1 + random.below(3) {
+            let at = 4 + random.below(bytes.len() - 4);
+            bytes[at] = random.below(256) as u8;
+        }
+        bench.write("in.mlirbc", &bytes);
+        println!("mutation {i}");
+        bench.settled(&[["opt", "c"][i % 2], "in.mlirbc", "-o", "out"]);
+    }
+}
+
+/// Bytecode that stands for more text than fits anywhere: the child's limits end it, and its parent does not swell.
+#[test]
+fn the_limits_of_the_child_hold() {
+    let bench = Bench::new();
+    let doubling: String = (1..40).map(|i| format!("#a{i} = [#a{p}, #a{p}]\n", p = i - 1)).collect();
+    bench.write("bomb.mlir", format!("#a0 = 1\n{doubling}func.func private @f() attributes {{a = #a39}}"));
+    // The scan would refuse the text, so MLIR's own tool makes the bytecode.
+    let llvm = cube_test::toolbox::Toolbox::find().llvm.join("mlir-opt");
+    let made = std::process::Command::new(llvm)
+        .args(["bomb.mlir", "--emit-bytecode", "-o", "bomb.mlirbc"])
+        .current_dir(bench.folder.path())
+        .status();
+    assert!(made.unwrap().success());
+    let before = bench.names();
+    // The second is too little memory even to begin.
+    for (limit, reason) in [(("CUBE_BYTECODE_SECONDS", "1"), "CUBE0106"), (("CUBE_BYTECODE_KIB", "60000"), "CUBE01")] {
+        for tool in ["opt", "c"] {
+            let ended = bench.run_with(&[tool, "bomb.mlirbc", "-o", "out"], &[limit]);
+            assert!(ended.code == 1 && ended.stderr.contains(reason), "{tool} with {limit:?}: {ended:?}");
+            assert!(ended.stdout.is_empty(), "{tool} with {limit:?}: {ended:?}");
+            assert_eq!(bench.names(), before);
+        }
+    }
+}

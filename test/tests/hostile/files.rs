@@ -1,0 +1,111 @@
+//! Files that are no kernels, and places that cannot be read or written.
+use crate::Bench;
+use std::os::unix::fs::PermissionsExt;
+
+#[test]
+fn what_is_no_text_is_refused() {
+    let bench = Bench::new();
+    let garbage: Vec<u8> = (0..4096u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    for (name, bytes, code) in [
+        ("empty", vec![], "CUBE0105"),
+        ("blank", b" \n\t\n".to_vec(), "CUBE0105"),
+        ("garbage", garbage, "CUBE0104"),
+        ("zero bytes", b"cube.kernel @k() {\0 cube.return }".to_vec(), "CUBE0104"),
+        ("half a character", b"// \xe2\x82\ncube.kernel @k() { cube.return }".to_vec(), "CUBE0104"),
+        ("utf-16", "cube.kernel @k() { cube.return }".encode_utf16().flat_map(u16::to_le_bytes).collect(), "CUBE0104"),
+        ("the first bytes of bytecode", b"ML\xefR".to_vec(), "CUBE010"),
+        ("bytecode and garbage", [b"ML\xefR".as_slice(), &[0xff; 300]].concat(), "CUBE010"),
+        ("a picture", b"\x89PNG\r\n\x1a\n".to_vec(), "CUBE0104"),
+        ("prose", b"Multiply every element by two.\n".to_vec(), "CUBE0100"),
+        ("an unclosed string", b"module attributes {a = \"x} {}".to_vec(), "CUBE0100"),
+    ] {
+        println!("{name}");
+        bench.write("in.mlir", bytes);
+        bench.refused("in.mlir", code);
+    }
+}
+
+#[test]
+fn an_empty_module_has_no_kernel() {
+    let bench = Bench::new();
+    bench.write("in.mlir", "module {}");
+    let ended = bench.settled(&["c", "in.mlir", "-o", "out"]);
+    assert!(ended.code == 1 && ended.stderr.contains("CUBE0503"), "{ended:?}");
+}
+
+/// A sparse file of 4 GiB costs nothing to make, and must cost little to refuse.
+#[test]
+fn a_huge_file_is_refused_unread() {
+    let bench = Bench::new();
+    let file = std::fs::File::create(bench.path("in.mlir")).unwrap();
+    file.set_len(4 << 30).unwrap();
+    bench.refused("in.mlir", "CUBE0103");
+    // Below the limit it is read, and its first zero byte refused.
+    file.set_len(64 << 20).unwrap();
+    bench.refused("in.mlir", "CUBE0104");
+}
+
+#[test]
+fn inputs_that_cannot_be_read_are_told() {
+    let bench = Bench::new();
+    bench.refused("absent.mlir", "CUBE0602");
+    bench.refused("no/such/folder.mlir", "CUBE0602");
+    std::fs::create_dir(bench.path("folder.mlir")).unwrap();
+    bench.refused("folder.mlir", "CUBE0602");
+    let secret = bench.write("secret.mlir", "cube.kernel @k() { cube.return }");
+    std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0)).unwrap();
+    // The superuser reads everything.
+    if std::fs::read(&secret).is_err() {
+        bench.refused("secret.mlir", "CUBE0602");
+    }
+}
+
+#[test]
+fn outputs_that_cannot_be_written_are_told_and_nothing_is_left() {
+    let bench = Bench::new();
+    bench.write("in.mlir", "cube.kernel @k() { cube.return }");
+    std::fs::create_dir(bench.path("folder")).unwrap();
+    let before = bench.names();
+    for place in ["no/such/place", "in.mlir/x", "folder", "/proc/self/x"] {
+        for words in [["opt", "in.mlir", "-o", place], ["c", "in.mlir", "-o", place]] {
+            let ended = bench.run(&words);
+            assert!(ended.code == 1 && ended.stderr.contains("CUBE0603"), "{words:?}: {ended:?}");
+            assert_eq!(bench.names(), before, "{words:?}");
+        }
+    }
+}
+
+/// Several targets: no file is written when one of them cannot be compiled for.
+#[test]
+fn several_outputs_are_written_together_or_not_at_all() {
+    let bench = Bench::new();
+    bench.write("in.mlir", "cube.kernel @k() { cube.return }");
+    let before = bench.names();
+    let ended = bench.run(&["c", "in.mlir", "--target", "nvptx", "--target", "amdgpu:gfx000"]);
+    assert!(ended.code == 1 && ended.stderr.contains("CUBE0501"), "{ended:?}");
+    assert_eq!(bench.names(), before);
+}
+
+/// A failed command leaves the file of an earlier one as it was.
+#[test]
+fn a_failure_does_not_touch_the_old_output() {
+    let bench = Bench::new();
+    bench.write("bad.mlir", "cube.kernel @k( {");
+    bench.write("out", "precious");
+    for words in [["opt", "bad.mlir", "-o", "out"], ["c", "bad.mlir", "-o", "out"]] {
+        assert_eq!(bench.run(&words).code, 1);
+        assert_eq!(std::fs::read(bench.path("out")).unwrap(), b"precious", "{words:?}");
+    }
+}
+
+/// Whoever makes a file decides who may read it.
+#[test]
+fn outputs_have_the_rights_of_other_files() {
+    let bench = Bench::new();
+    bench.write("in.mlir", "cube.kernel @k() { cube.return }");
+    let usual = bench.path("in.mlir").metadata().unwrap().permissions().mode();
+    for words in [["opt", "in.mlir", "-o", "out"], ["c", "in.mlir", "-o", "out"]] {
+        assert_eq!(bench.settled(&words).code, 0);
+        assert_eq!(bench.path("out").metadata().unwrap().permissions().mode(), usual, "{words:?}");
+    }
+}

@@ -1,0 +1,152 @@
+//! Hostile input to every tool, in child processes with a time limit: whatever comes in, there is an exit code, one
+//! message with a code, and no file that is only half there. `CUBE_HOSTILE=10` runs ten times as many mutations.
+#![forbid(unsafe_code)]
+
+mod bytecode;
+mod files;
+mod nesting;
+mod texts;
+
+use cube_test::toolbox::Toolbox;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The longest a tool may take over anything here, on a busy machine.
+const LIMIT: Duration = Duration::from_secs(40);
+
+/// A folder of one test with the input in it, and a tool to give it to.
+struct Bench {
+    folder: tempfile::TempDir,
+    cube: PathBuf,
+}
+
+/// How a tool ended.
+#[derive(Debug)]
+struct Ended {
+    code: i32,
+    stdout: Vec<u8>,
+    stderr: String,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let tools = Toolbox::find();
+        if let Err(message) = tools.check() {
+            panic!("{message}");
+        }
+        Bench { folder: tempfile::tempdir().unwrap(), cube: tools.cube }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        std::fs::write(self.path(name), bytes).unwrap();
+        self.path(name)
+    }
+
+    /// Runs `cube WORDS`; a signal or a time-out fails the test, and so do a panic and a backtrace.
+    fn run(&self, words: &[&str]) -> Ended {
+        self.run_with(words, &[])
+    }
+
+    fn run_with(&self, words: &[&str], environment: &[(&str, &str)]) -> Ended {
+        let (out, err) = (self.path(".stdout"), self.path(".stderr"));
+        let file = |path: &Path| std::fs::File::create(path).unwrap();
+        let mut child = Command::new(&self.cube)
+            .args(words)
+            .envs(environment.iter().copied())
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null())
+            .stdout(file(&out))
+            .stderr(file(&err))
+            .spawn()
+            .unwrap();
+        let start = Instant::now();
+        let status = loop {
+            match child.try_wait().unwrap() {
+                Some(status) => break status,
+                None if start.elapsed() > LIMIT => {
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    panic!("cube {words:?} did not end within {} s", LIMIT.as_secs());
+                }
+                None => std::thread::sleep(Duration::from_millis(2)),
+            }
+        };
+        let stderr = String::from_utf8_lossy(&std::fs::read(&err).unwrap()).into_owned();
+        assert_eq!(status.signal(), None, "cube {words:?} was ended by a signal:\n{stderr}");
+        for word in ["panicked", "Stack dump", "PLEASE submit", "RUST_BACKTRACE"] {
+            assert!(!stderr.contains(word), "cube {words:?} shows its insides:\n{stderr}");
+        }
+        Ended { code: status.code().unwrap(), stdout: std::fs::read(&out).unwrap(), stderr }
+    }
+
+    /// Compiles `input` with both tools; each must refuse it with `code`, and leave nothing.
+    fn refused(&self, input: &str, code: &str) {
+        let before = self.names();
+        for words in [&["opt", input, "-o", "out"][..], &["c", input, "-o", "out"]] {
+            let ended = self.run(words);
+            assert!(matches!(ended.code, 1 | 2), "cube {words:?} ended with {}:\n{}", ended.code, ended.stderr);
+            assert!(ended.stderr.contains(code), "cube {words:?} does not say {code}:\n{}", ended.stderr);
+            assert_eq!(self.names(), before, "cube {words:?} left something");
+        }
+    }
+
+    /// Gives `input` to a tool that may accept or refuse it: either a whole output, or a code and none.
+    fn settled(&self, words: &[&str]) -> Ended {
+        let output = self.path("out");
+        let _ = std::fs::remove_file(&output);
+        let before = self.names();
+        let ended = self.run(words);
+        if ended.code == 0 {
+            assert!(output.metadata().is_ok_and(|m| m.len() > 0), "cube {words:?} made nothing");
+        } else {
+            assert!(matches!(ended.code, 1 | 2), "cube {words:?} ended with {}", ended.code);
+            assert!(ended.stderr.contains("CUBE0"), "cube {words:?} gives no code:\n{}", ended.stderr);
+            assert_eq!(self.names(), before, "cube {words:?} left something");
+        }
+        ended
+    }
+
+    /// The files there are, but for the two that hold what a tool printed.
+    fn names(&self) -> Vec<String> {
+        let names = self.folder.path().read_dir().unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.filter(|n| n != ".stdout" && n != ".stderr").collect();
+        names.sort();
+        names
+    }
+}
+
+/// The kernels of `examples/kernels`, by name.
+fn examples() -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/kernels");
+    let mut paths: Vec<PathBuf> = folder.read_dir().unwrap().map(|e| e.unwrap().path()).collect();
+    paths.retain(|p| p.extension().is_some_and(|e| e == "mlir"));
+    paths.sort();
+    assert!(!paths.is_empty());
+    paths
+        .into_iter()
+        .map(|p| (p.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(&p).unwrap()))
+        .collect()
+}
+
+/// How many mutations to run where `usual` are run in CI.
+fn rounds(usual: usize) -> usize {
+    usual * std::env::var("CUBE_HOSTILE").ok().and_then(|v| v.parse().ok()).unwrap_or(1)
+}
+
+/// Random numbers with a fixed beginning (xorshift64*, Vigna 2016).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        ((self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize) % limit.max(1)
+    }
+}

@@ -1,0 +1,86 @@
+// Everything that cube-opt says of itself, and what it adds to mlir-opt.
+// RUN: cube-opt --help | FileCheck %s --check-prefix=HELP
+// HELP: --compile-to=PHASE
+// HELP: --compile-from=PHASE
+// HELP: --diff
+// HELP-DAG: --specialize
+// HELP-DAG: --params=<string>
+// HELP-DAG: --units-to-loops
+// HELP-DAG: --phase-optimize
+// HELP-DAG: --canonicalize
+// RUN: cube-opt --version | FileCheck %s --check-prefix=VERSION
+// VERSION: LLVM version 22
+
+// RUN: cube-opt --show-pipeline=cpu | FileCheck %s --check-prefix=PIPELINE
+// PIPELINE: pipeline of target cpu
+// PIPELINE: phase specialize: {{.*}} (leaves level flat)
+// PIPELINE-NEXT: inline functions take the parameters of the kernel they end up in
+// PIPELINE: phase optimize
+// PIPELINE: remove-checks
+// PIPELINE: phase legalize: {{.*}} (leaves level legal)
+// PIPELINE: phase lower: {{.*}} (leaves level lowered)
+// PIPELINE: units-to-loops
+// RUN: cube-opt --show-pipeline nvptx:sm_80 | FileCheck %s --check-prefix=NVPTX
+// NVPTX: kernel-to-device{target=nvptx}
+// RUN: not cube-opt --show-pipeline=nvtpx 2>&1 | FileCheck %s --check-prefix=TARGET
+// TARGET: error[CUBE0500]: there is no target nvtpx; targets are cpu, nvptx, amdgpu{{.*}}; did you mean nvptx?
+
+// Stopping after a phase and going on gives what one run gives.
+// RUN: cube-opt %s --compile-to=lower --params=N=8 > %t.whole
+// RUN: cube-opt %s --compile-to=specialize --params=N=8 > %t.specialize
+// RUN: cube-opt %t.specialize --compile-from=specialize --compile-to=optimize > %t.optimize
+// RUN: cube-opt %t.optimize --compile-from=optimize --compile-to=legalize > %t.legalize
+// RUN: cube-opt %t.legalize --compile-from=legalize | diff %t.whole -
+// RUN: cube-opt %t.specialize --compile-from=specialize | diff %t.whole -
+// RUN: cube-opt %s --pass-pipeline='builtin.module(phase-specialize{})' -o /dev/null
+// RUN: cube-opt %t.specialize --phase-optimize --phase-legalize | diff %t.legalize -
+// RUN: cube-opt %s --compile-to=lower --target=amdgpu --params=N=8 | FileCheck %s --check-prefix=DEVICE
+// DEVICE: llvm.func @k({{.*}}rocdl.kernel
+// RUN: not cube-opt %s --compile-to=optimise 2>&1 | FileCheck %s --check-prefix=PHASE
+// PHASE: error[CUBE0502]: there is no phase optimise; phases are specialize, optimize, legalize, lower; did you mean optimize?
+
+// What each pass changed.
+// RUN: cube-opt %s --compile-to=specialize --params=N=8 --diff | FileCheck %s --check-prefix=DIFF
+// DIFF: // inline: no change
+// DIFF: // cube.kernel(specialize{params=N=8})
+// DIFF: - %{{.*}} = cube.constant <@N> : i32
+// DIFF: + %{{.*}} = arith.constant 8 : i32
+// DIFF: // after the last pass
+// DIFF-NEXT: module {
+// RUN: not cube-opt %s --diff 2>&1 | FileCheck %s --check-prefix=NODIFF
+// NODIFF: error[CUBE0604]: --diff needs passes to look at
+
+// RUN: cube-opt %s --specialize --expand-checks --cube-stats 2>&1 >/dev/null | FileCheck %s --check-prefix=STATS
+// STATS: expand-checks 1 stores guarded
+// STATS: specialize 1 parameters replaced
+
+// RUN: cube-opt --explain CUBE0133 | FileCheck %s --check-prefix=EXPLAIN
+// RUN: cube-opt --explain=cube0133 | FileCheck %s --check-prefix=EXPLAIN
+// EXPLAIN: CUBE0133: line type
+// EXPLAIN: An access moves one line
+// RUN: not cube-opt --explain CUBE0199 2>&1 | FileCheck %s --check-prefix=NOCODE
+// NOCODE: error[CUBE0601]: there is no error code CUBE0199; did you mean CUBE0{{.*}}?
+// RUN: not cube-opt --explain 2>&1 | FileCheck %s --check-prefix=VALUE
+// VALUE: error[CUBE0604]: --explain needs a value
+
+// A pass that is misspelt; one that upstream has is not taken for a misspelling.
+// RUN: not cube-opt %s --expand-chekcs 2>&1 | FileCheck %s --check-prefix=PASS
+// PASS: error[CUBE0605]: there is no pass or option --expand-chekcs; did you mean --expand-checks?
+// RUN: not cube-opt %s --pass-pipeline='builtin.module(expand-chekcs)' 2>&1 | FileCheck %s --check-prefix=INPIPE
+// INPIPE: 'expand-chekcs' does not refer to a registered pass
+// INPIPE: cube-opt: error[CUBE0100]
+// RUN: not cube-opt %s --specialize=param=N=8 2>&1 | FileCheck %s --check-prefix=OPTION
+// OPTION: no such option param
+// RUN: cube-opt %s --lower-affine -o /dev/null
+
+// The input may be a pipe, by name or not, and options may take their value from the next word.
+// RUN: cat %s | cube-opt --canonicalize | FileCheck %s --check-prefix=IR
+// RUN: cat %s | cube-opt - --canonicalize | FileCheck %s --check-prefix=IR
+// RUN: cube-opt <(cat %s) --canonicalize | FileCheck %s --check-prefix=IR
+// RUN: cube-opt --pass-pipeline 'builtin.module(canonicalize)' %s | FileCheck %s --check-prefix=IR
+// IR: cube.kernel @k comptime(@N : i32 = 4)
+cube.kernel @k comptime(@N : i32 = 4)(%x: !cube.array<i32>) {
+  %n = cube.constant <@N> : i32
+  cube.store %n, %x[%n] : i32, !cube.array<i32>
+  cube.return
+}

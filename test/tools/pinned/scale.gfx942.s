@@ -1,0 +1,157 @@
+	.amdgcn_target "amdgcn-amd-amdhsa--gfx942"
+	.amdhsa_code_object_version 6
+	.text
+	.globl	scale
+	.p2align	8
+	.type	scale,@function
+scale:
+	s_load_dwordx4 s[16:19], s[0:1], 0x20
+	s_load_dwordx8 s[8:15], s[0:1], 0x0
+	s_waitcnt lgkmcnt(0)
+	s_mul_i32 s0, s18, s4
+	s_add_i32 s0, s0, s3
+	s_mul_i32 s0, s0, s17
+	s_add_i32 s0, s0, s2
+	v_lshl_or_b32 v0, s0, 8, v0
+	v_cmp_gt_u32_e32 vcc, s14, v0
+	s_and_saveexec_b64 s[0:1], vcc
+	s_cbranch_execz .LBB0_4
+	v_cmp_gt_u32_e32 vcc, s10, v0
+	v_mov_b32_e32 v1, 0
+	v_mov_b32_e32 v2, 0
+	s_and_saveexec_b64 s[0:1], vcc
+	s_cbranch_execz .LBB0_3
+	v_mov_b32_e32 v2, s8
+	v_mov_b32_e32 v3, s9
+	v_lshl_add_u64 v[2:3], v[0:1], 2, v[2:3]
+	global_load_dword v2, v[2:3], off
+.LBB0_3:
+	s_or_b64 exec, exec, s[0:1]
+	v_mov_b32_e32 v4, s12
+	v_mov_b32_e32 v5, s13
+	s_waitcnt vmcnt(0)
+	v_mul_f32_e32 v2, s16, v2
+	v_lshl_add_u64 v[0:1], v[0:1], 2, v[4:5]
+	global_store_dword v[0:1], v2, off
+.LBB0_4:
+	s_endpgm
+	.section	.rodata,"a",@progbits
+	.p2align	6, 0x0
+	.amdhsa_kernel scale
+		.amdhsa_group_segment_fixed_size 0
+		.amdhsa_private_segment_fixed_size 0
+		.amdhsa_kernarg_size 48
+		.amdhsa_user_sgpr_count 2
+		.amdhsa_user_sgpr_dispatch_ptr 0
+		.amdhsa_user_sgpr_queue_ptr 0
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_user_sgpr_dispatch_id 0
+		.amdhsa_user_sgpr_kernarg_preload_length 0
+		.amdhsa_user_sgpr_kernarg_preload_offset 0
+		.amdhsa_user_sgpr_private_segment_size 0
+		.amdhsa_uses_dynamic_stack 0
+		.amdhsa_enable_private_segment 0
+		.amdhsa_system_sgpr_workgroup_id_x 1
+		.amdhsa_system_sgpr_workgroup_id_y 1
+		.amdhsa_system_sgpr_workgroup_id_z 1
+		.amdhsa_system_sgpr_workgroup_info 0
+		.amdhsa_system_vgpr_workitem_id 0
+		.amdhsa_next_free_vgpr 6
+		.amdhsa_next_free_sgpr 20
+		.amdhsa_accum_offset 8
+		.amdhsa_reserve_vcc 1
+		.amdhsa_float_round_mode_32 0
+		.amdhsa_float_round_mode_16_64 0
+		.amdhsa_float_denorm_mode_32 3
+		.amdhsa_float_denorm_mode_16_64 3
+		.amdhsa_dx10_clamp 1
+		.amdhsa_ieee_mode 1
+		.amdhsa_fp16_overflow 0
+		.amdhsa_tg_split 0
+		.amdhsa_exception_fp_ieee_invalid_op 0
+		.amdhsa_exception_fp_denorm_src 0
+		.amdhsa_exception_fp_ieee_div_zero 0
+		.amdhsa_exception_fp_ieee_overflow 0
+		.amdhsa_exception_fp_ieee_underflow 0
+		.amdhsa_exception_fp_ieee_inexact 0
+		.amdhsa_exception_int_div_zero 0
+	.end_amdhsa_kernel
+	.text
+.Lfunc_end0:
+	.size	scale, .Lfunc_end0-scale
+
+	.set scale.num_vgpr, 6
+	.set scale.num_agpr, 0
+	.set scale.numbered_sgpr, 20
+	.set scale.num_named_barrier, 0
+	.set scale.private_seg_size, 0
+	.set scale.uses_vcc, 1
+	.set scale.uses_flat_scratch, 0
+	.set scale.has_dyn_sized_stack, 0
+	.set scale.has_recursion, 0
+	.set scale.has_indirect_call, 0
+	.p2alignl 6, 3212836864
+	.fill 256, 4, 3212836864
+	.section	.AMDGPU.gpr_maximums,"",@progbits
+	.set amdgpu.max_num_vgpr, 0
+	.set amdgpu.max_num_agpr, 0
+	.set amdgpu.max_num_sgpr, 0
+	.set amdgpu.max_num_named_barrier, 0
+	.text
+	.section	".note.GNU-stack","",@progbits
+	.amdgpu_metadata
+---
+amdhsa.kernels:
+  - .agpr_count:     0
+    .args:
+      - .address_space:  global
+        .offset:         0
+        .size:           8
+        .value_kind:     global_buffer
+      - .offset:         8
+        .size:           8
+        .value_kind:     by_value
+      - .address_space:  global
+        .offset:         16
+        .size:           8
+        .value_kind:     global_buffer
+      - .offset:         24
+        .size:           8
+        .value_kind:     by_value
+      - .offset:         32
+        .size:           4
+        .value_kind:     by_value
+      - .offset:         36
+        .size:           4
+        .value_kind:     by_value
+      - .offset:         40
+        .size:           4
+        .value_kind:     by_value
+      - .offset:         44
+        .size:           4
+        .value_kind:     by_value
+    .group_segment_fixed_size: 0
+    .kernarg_segment_align: 8
+    .kernarg_segment_size: 48
+    .max_flat_workgroup_size: 256
+    .name:           scale
+    .private_segment_fixed_size: 0
+    .reqd_workgroup_size:
+      - 256
+      - 1
+      - 1
+    .sgpr_count:     26
+    .sgpr_spill_count: 0
+    .symbol:         scale.kd
+    .uniform_work_group_size: 1
+    .uses_dynamic_stack: false
+    .vgpr_count:     6
+    .vgpr_spill_count: 0
+    .wavefront_size: 64
+amdhsa.target:   amdgcn-amd-amdhsa--gfx942
+amdhsa.version:
+  - 1
+  - 2
+...
+
+	.end_amdgpu_metadata

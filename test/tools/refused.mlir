@@ -1,0 +1,34 @@
+// What only shows on the way to a target, and what cube-run and cube-docs refuse.
+// RUN: split-file %s %t
+// RUN: not cubec %t/fma.mlir --target cpu:x86-64 -o %t/out 2>&1 | FileCheck %s --check-prefix=LIBRARY
+// LIBRARY: error[CUBE0411]: the kernel needs fmaf from a library
+// RUN: cubec %t/fma.mlir --target cpu:x86-64-v3 -o %t/out
+// RUN: not cubec %t/largest.mlir --target nvptx -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=NOCODE
+// NOCODE: largest.mlir:3:{{[0-9]+}}: error[CUBE0410]: 'vector.reduce.fmaximum' has no code on target nvptx: write it with operations that the target has
+// RUN: test ! -e %t/out.ptx
+// RUN: not cube-opt %t/fma.mlir --diff --pass-pipeline='builtin.module(cube.kernel(specialise))' 2>&1 | FileCheck %s --check-prefix=PIPELINE
+// PIPELINE: error[CUBE0200]: in pass pipeline: {{.*}}'specialise' does not refer to a registered pass
+
+// RUN: not cube-run %t/fma.mlir --arg z=zeros:4 2>&1 | FileCheck %s --check-prefix=ARGUMENT
+// ARGUMENT: error[CUBE0608]: kernel fma has no parameter z
+// RUN: not cube-run %t/fma.mlir --backend cuda --arg x=zeros:4 2>&1 | FileCheck %s --check-prefix=BACKEND
+// BACKEND: error[CUBE0610]
+// RUN: cube-run %t/fma.mlir --arg x=ones:4 --out x=%t/ones.npy
+// RUN: not cube-run %t/fma.mlir --arg x=zeros:4 --check x=%t/ones.npy 2>&1 | FileCheck %s --check-prefix=DIFFERS
+// DIFFERS: error[CUBE0609]
+
+//--- fma.mlir
+cube.kernel @fma(%x: !cube.array<f32>) cube_dim(4) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] : !cube.array<f32> -> f32
+  %w = math.fma %v, %v, %v : f32
+  cube.store %w, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+//--- largest.mlir
+cube.kernel @largest(%x: !cube.array<f32, 4>, %y: !cube.array<f32>, %i: i32) {
+  %v = cube.load %x[%i] : !cube.array<f32, 4> -> vector<4xf32>
+  %w = vector.reduction <maximumf>, %v : vector<4xf32> into f32
+  cube.store %w, %y[%i] : f32, !cube.array<f32>
+  cube.return
+}
