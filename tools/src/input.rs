@@ -42,13 +42,20 @@ pub fn is_bytecode(bytes: &[u8]) -> bool {
     bytes.starts_with(b"ML\xefR")
 }
 
-/// The file as text that is safe to parse here: bytecode is turned into text by a child process with limits, because
-/// MLIR's bytecode reader can crash on damaged input.
+/// The file as text that is safe to parse here.
 ///
 /// # Errors
-/// As [`read`]; bytecode that cannot be read.
+/// As [`read`] and [`as_source`].
 pub fn read_source(path: &str) -> Result<Vec<u8>, CompileError> {
-    let bytes = read(path)?;
+    as_source(path, read(path)?)
+}
+
+/// The content of a file as text that is safe to parse here: bytecode is turned into text by a child process with limits,
+/// because MLIR's bytecode reader can crash on damaged input.
+///
+/// # Errors
+/// Bytecode that cannot be read.
+pub fn as_source(path: &str, bytes: Vec<u8>) -> Result<Vec<u8>, CompileError> {
     if !is_bytecode(&bytes) {
         return Ok(bytes);
     }

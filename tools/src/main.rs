@@ -7,7 +7,6 @@ mod docs;
 mod input;
 mod opt;
 mod run;
-mod run_args;
 mod say;
 
 use std::{path::Path, process::ExitCode};
@@ -54,6 +53,10 @@ fn main() -> ExitCode {
         return (tool.main)(args);
     }
     let Some(word) = args.get(1) else { return usage(None) };
+    if word == "serve" {
+        // As the runtime starts a compiler: whatever name this program has, it is one.
+        return cubec::main(vec!["cubec".into(), "serve".into()]);
+    }
     match TOOLS.iter().find(|t| t.short == word || t.link == word) {
         Some(tool) => {
             let rest = std::iter::once(tool.link.to_string()).chain(args.iter().skip(2).cloned()).collect();

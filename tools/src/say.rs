@@ -18,6 +18,12 @@ pub fn compile_error(error: &CompileError) -> ExitCode {
     ExitCode::from(FAILED)
 }
 
+/// Prints an error that names its code itself, and where to read more; gives the exit code.
+pub fn coded(text: String, code: &str) -> ExitCode {
+    eprintln!("{text}\nfor more about this error: cubec --explain {code}");
+    ExitCode::from(FAILED)
+}
+
 /// Prints an error with its code; gives the exit code.
 pub fn error(tool: &str, code: &str, message: &str) -> ExitCode {
     eprintln!("{tool}: error[{code}]: {message}");

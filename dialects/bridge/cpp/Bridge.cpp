@@ -17,6 +17,7 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -161,6 +162,10 @@ void cubeEmit(MlirLocation at, int32_t severity, MlirStringRef message, intptr_t
   diagnostic << unwrap(message);
   for (intptr_t i = 0; i < noteCount; ++i)
     diagnostic.attachNote(unwrap(noteAt[i])) << unwrap(notes[i]);
+}
+
+MlirModule cubeParseModule(MlirContext context, MlirStringRef source, MlirStringRef name) {
+  return wrap(parseSourceString<ModuleOp>(unwrap(source), unwrap(context), unwrap(name)).release());
 }
 
 int cubeOptMain(int argc, char **argv, const char *tool) {

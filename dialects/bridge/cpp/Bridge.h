@@ -39,6 +39,9 @@ intptr_t cubePassOptionListSize(const void *pass, intptr_t index);
 MlirStringRef cubePassOptionListItem(const void *pass, intptr_t index, intptr_t item);
 void cubePassMarkUnchanged(const void *pass);
 
+// Text or bytecode as a module, the top level wrapped in one where it is none; null after diagnostics.
+MlirModule cubeParseModule(MlirContext context, MlirStringRef source, MlirStringRef name);
+
 MlirType cubeArrayTypeGet(MlirType element, int64_t line);
 bool cubeArrayTypeParts(MlirType type, MlirType *element, int64_t *line);
 bool cubeComptimeAttrParts(MlirAttribute attr, MlirStringRef *name, MlirType *type, MlirAttribute *value);

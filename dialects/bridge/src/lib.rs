@@ -1,7 +1,10 @@
 //! Declarations of the C++ bridge (`cpp/Bridge.h`), nothing more. The safe side is `dialects/mlir`.
 #![allow(missing_docs)]
 pub use mlir_sys;
-use mlir_sys::{MlirAttribute, MlirDialectRegistry, MlirLocation, MlirOperation, MlirStringRef, MlirType, MlirValue};
+use mlir_sys::{
+    MlirAttribute, MlirContext, MlirDialectRegistry, MlirLocation, MlirModule, MlirOperation, MlirStringRef, MlirType,
+    MlirValue,
+};
 use std::ffi::{c_char, c_int, c_void};
 
 /// `CubeOptionKind`: what a pass option holds.
@@ -58,6 +61,8 @@ unsafe extern "C" {
     pub fn cubePassOptionListSize(pass: *const c_void, index: isize) -> isize;
     pub fn cubePassOptionListItem(pass: *const c_void, index: isize, item: isize) -> MlirStringRef;
     pub fn cubePassMarkUnchanged(pass: *const c_void);
+
+    pub fn cubeParseModule(context: MlirContext, source: MlirStringRef, name: MlirStringRef) -> MlirModule;
 
     pub fn cubeArrayTypeGet(element: MlirType, line: i64) -> MlirType;
     pub fn cubeArrayTypeParts(ty: MlirType, element: *mut MlirType, line: *mut i64) -> bool;

@@ -143,23 +143,15 @@ impl Session {
         // SAFETY: buffer and name live during the call; null is checked.
         let raw = unsafe {
             let source = MlirStringRef { data: buffer.as_ptr().cast(), length: source.len() };
-            let op = mlirOperationCreateParse(self.context.to_raw(), source, string_ref(name));
-            if op.ptr.is_null() {
-                let mut error = self.failure("this is not valid MLIR");
-                for diagnostic in error.diagnostics.iter_mut().filter(|d| d.severity == Severity::Error) {
-                    diagnostic.code.get_or_insert_with(|| "CUBE0100".into());
-                }
-                return Err(error);
-            }
-            // As in mlir-opt, anything else at the top is put into a module.
-            if !Op::from_raw(op).is("builtin.module") {
-                let module = mlirModuleCreateEmpty(mlirOperationGetLocation(op));
-                mlirBlockAppendOwnedOperation(mlirModuleGetBody(module), op);
-                module
-            } else {
-                mlirModuleFromOperation(op)
-            }
+            cubeParseModule(self.context.to_raw(), source, string_ref(name))
         };
+        if raw.ptr.is_null() {
+            let mut error = self.failure("this is not valid MLIR");
+            for diagnostic in error.diagnostics.iter_mut().filter(|d| d.severity == Severity::Error) {
+                diagnostic.code.get_or_insert_with(|| "CUBE0100".into());
+            }
+            return Err(error);
+        }
         Ok(TextModule { raw, session: self })
     }
 }

@@ -13,4 +13,4 @@ pub use array::HostArray;
 pub use compare::{Report, compare};
 pub use error::DataError;
 pub use generate::Fill;
-pub use write::write_atomically;
+pub use write::{write_all_atomically, write_atomically};

@@ -58,9 +58,14 @@ pub fn read_as(file: &Path, elem: ElemType) -> Result<HostArray, DataError> {
 /// # Errors
 /// See [`write_atomically`].
 pub fn write(file: &Path, array: &HostArray) -> Result<(), DataError> {
+    write_atomically(file, &encode(array))
+}
+
+/// The content of a file that holds the array.
+pub fn encode(array: &HostArray) -> Vec<u8> {
     let mut content = Header::of(array).to_bytes();
     content.extend_from_slice(array.bytes());
-    write_atomically(file, &content)
+    content
 }
 
 fn parse(mut input: impl Read, file_size: Option<u64>) -> Result<HostArray, DataError> {

@@ -68,7 +68,11 @@ pub fn write(file: &Path, array: &HostArray) -> Result<(), DataError> {
     encode(array).and_then(|content| write_atomically(file, &content)).map_err(|error| error.in_file(file))
 }
 
-fn encode(array: &HostArray) -> Result<Vec<u8>, DataError> {
+/// The content of a file that holds the picture; see [`write`].
+///
+/// # Errors
+/// Another type or shape.
+pub fn encode(array: &HostArray) -> Result<Vec<u8>, DataError> {
     let (height, width, channels) = match *array.shape() {
         [height, width] => (height, width, 1),
         [height, width, channels] => (height, width, channels),

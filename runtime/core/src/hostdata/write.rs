@@ -1,7 +1,8 @@
 //! Files that are written whole or not at all.
 use super::DataError;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// Replaces the file's content in one step: into a temporary file of the same folder, which then takes the name.
 ///
@@ -10,24 +11,58 @@ use std::path::Path;
 /// # Errors
 /// A folder that is missing or not writable, a full disk; the old content is then still there.
 pub fn write_atomically(file: &Path, content: &[u8]) -> Result<(), DataError> {
-    write(file, content).map_err(|error| {
-        use std::io::ErrorKind;
-        let message = match error.kind() {
-            ErrorKind::NotFound => "its folder does not exist: make it first".into(),
-            ErrorKind::IsADirectory => "it is a folder: give the name of a file".into(),
-            _ => format!("it cannot be written ({error}): choose another place or check its permissions"),
-        };
-        DataError::new(message).in_file(file)
-    })
+    write_all_atomically(&[(file, content)])
 }
 
-fn write(file: &Path, content: &[u8]) -> std::io::Result<()> {
+/// [`write_atomically`] for several files: no name changes hands before the contents of all are on the disk.
+///
+/// # Errors
+/// Those of [`write_atomically`] for any of them; all old contents are then still there.
+pub fn write_all_atomically(files: &[(&Path, &[u8])]) -> Result<(), DataError> {
+    let mut staged = Vec::with_capacity(files.len());
+    for (file, content) in files {
+        staged.push(stage(file, content).map_err(|error| cannot_write(file, &error))?);
+    }
+    for ((file, content), staged) in files.iter().zip(staged) {
+        staged.settle(content).map_err(|error| cannot_write(file, &error))?;
+    }
+    Ok(())
+}
+
+fn cannot_write(file: &Path, error: &std::io::Error) -> DataError {
+    use std::io::ErrorKind;
+    let message = match error.kind() {
+        ErrorKind::NotFound => "its folder does not exist: make it first".into(),
+        ErrorKind::IsADirectory => "it is a folder: give the name of a file".into(),
+        _ => format!("it cannot be written ({error}): choose another place or check its permissions"),
+    };
+    DataError::new(message).in_file(file)
+}
+
+/// A content that is about to take its place.
+enum Staged {
+    /// In a file beside the one that it will replace.
+    Beside(NamedTempFile, PathBuf),
+    /// For a pipe or a device, opened.
+    Special(std::fs::File),
+}
+
+impl Staged {
+    fn settle(self, content: &[u8]) -> std::io::Result<()> {
+        match self {
+            Staged::Beside(temporary, target) => temporary.persist(&target).map(drop).map_err(|error| error.error),
+            Staged::Special(mut file) => file.write_all(content),
+        }
+    }
+}
+
+fn stage(file: &Path, content: &[u8]) -> std::io::Result<Staged> {
     // Where the name leads through links, so that the temporary file replaces the file and not the link.
     let target = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
     match std::fs::metadata(&target) {
         Ok(found) if found.is_dir() => return Err(std::io::ErrorKind::IsADirectory.into()),
         Ok(found) if !found.is_file() => {
-            return std::fs::OpenOptions::new().write(true).open(&target)?.write_all(content);
+            return std::fs::OpenOptions::new().write(true).open(&target).map(Staged::Special);
         }
         _ => {}
     }
@@ -42,8 +77,7 @@ fn write(file: &Path, content: &[u8]) -> std::io::Result<()> {
     }
     let mut temporary = builder.tempfile_in(folder)?;
     temporary.write_all(content)?;
-    temporary.persist(&target).map_err(|error| error.error)?;
-    Ok(())
+    Ok(Staged::Beside(temporary, target))
 }
 
 #[cfg(test)]
@@ -59,6 +93,20 @@ mod tests {
             assert_eq!(std::fs::read(&file).unwrap(), content);
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn of_several_files_all_are_written_or_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, second) = (folder.path().join("first"), folder.path().join("no/second"));
+        std::fs::write(&first, "old").unwrap();
+        let error = write_all_atomically(&[(&first, b"new"), (&second, b"new")]).unwrap_err();
+        assert_eq!(error.file.as_deref(), Some(&*second));
+        assert_eq!(std::fs::read(&first).unwrap(), b"old");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+        std::fs::create_dir(folder.path().join("no")).unwrap();
+        write_all_atomically(&[(&first, b"new"), (&second, b"two")]).unwrap();
+        assert_eq!((std::fs::read(&first).unwrap(), std::fs::read(&second).unwrap()), (b"new".to_vec(), b"two".to_vec()));
     }
 
     #[cfg(unix)]

@@ -1,0 +1,93 @@
+//! From the input file to an artifact: read, or compiled here or in a child.
+use super::args::{Args, Where};
+use super::failure::Failure;
+use super::report::Times;
+use crate::{cubec, input};
+use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target};
+use cube_driver::Driver;
+use cube_runtime::ChildCompiler;
+use std::str::FromStr;
+use std::time::Instant;
+
+/// The first bytes of an artifact file.
+const MAGIC: &[u8] = b"CUBEART\0";
+
+/// The artifact of the command line's kernel, for a target of the backend's.
+pub fn artifact(args: &Args, backend: &str, times: &mut Times) -> Result<Artifact, Failure> {
+    let Some(path) = args.input.as_deref() else {
+        return Err(Failure::Usage("name a kernel: cube-run KERNEL.mlir --describe".into()));
+    };
+    let start = Instant::now();
+    let bytes = input::read(path)?;
+    if bytes.starts_with(MAGIC) || path.ends_with(".artifact") {
+        let artifact = ready(args, path, &bytes)?;
+        times.add("read", start.elapsed(), format!("{} bytes of artifact", bytes.len()));
+        return Ok(artifact);
+    }
+    let target = target(args.target.as_deref(), backend)?;
+    let source = input::as_source(path, bytes)?;
+    times.add("read", start.elapsed(), format!("{} bytes of source", source.len()));
+    let options = CompileOptions {
+        kernel: args.kernel.clone(),
+        params: cubec::params(&args.param)?,
+        file_name: Some(path.into()),
+    };
+    match args.compiler {
+        Where::InProcess => in_process(&source, &target, &options, times),
+        Where::Serve => in_child(&source, &target, &options, times),
+    }
+}
+
+// What is compiled already cannot be compiled otherwise.
+fn ready(args: &Args, path: &str, bytes: &[u8]) -> Result<Artifact, Failure> {
+    let compiling = [
+        ("--param", !args.param.is_empty()),
+        ("--target", args.target.is_some()),
+        ("--compiler", args.compiler == Where::Serve),
+    ];
+    if let Some((option, _)) = compiling.iter().find(|(_, given)| *given) {
+        return Err(Failure::Usage(format!("{path} is compiled already, so {option} has no meaning; leave it out")));
+    }
+    let refuse = |error: cube_artifact::ArtifactError| CompileError::new("CUBE0602", format!("{path}: {error}"));
+    let artifact = Artifact::from_bytes(bytes).map_err(refuse)?;
+    match args.kernel.as_deref().filter(|name| *name != artifact.kernel) {
+        Some(name) => Err(Failure::argument(format!("{path} holds kernel {}, not {name}", artifact.kernel))),
+        None => Ok(artifact),
+    }
+}
+
+fn target(text: Option<&str>, backend: &str) -> Result<Target, Failure> {
+    let Some(text) = text else { return Ok(Target { backend: backend.into(), chip: None }) };
+    let target = Target::from_str(text).map_err(|e| CompileError::new("CUBE0500", e.to_string()))?;
+    // An unknown target or chip is named as such before it is found to be another backend's.
+    cube_driver::backend_of(&target).map_err(cube_driver::to_error)?;
+    if target.backend == backend {
+        return Ok(target);
+    }
+    let message = format!("code for {target} does not run on this backend, which takes {backend}; to see the code: cubec KERNEL.mlir --target {target} -o -");
+    Err(CompileError::new("CUBE0610", message).into())
+}
+
+fn in_process(
+    source: &[u8],
+    target: &Target,
+    options: &CompileOptions,
+    times: &mut Times,
+) -> Result<Artifact, Failure> {
+    let (artifact, report) = Driver.compile_with_report(source, target, options)?;
+    for phase in &report.phases {
+        let unit = if phase.name == "emit" { "bytes of code" } else { "ops" };
+        times.add(phase.name, phase.time, format!("{} {unit}", phase.size));
+    }
+    Ok(artifact)
+}
+
+fn in_child(source: &[u8], target: &Target, options: &CompileOptions, times: &mut Times) -> Result<Artifact, Failure> {
+    let start = Instant::now();
+    // This very program is a compiler too, and of the right version; CUBE_COMPILER names another.
+    let own = std::env::current_exe().ok().filter(|_| std::env::var_os("CUBE_COMPILER").is_none());
+    let compiler = own.map_or_else(ChildCompiler::new, ChildCompiler::at);
+    let artifact = compiler.compile(source, target, options)?;
+    times.add("compile", start.elapsed(), "in a child process, its start included");
+    Ok(artifact)
+}

@@ -1,0 +1,71 @@
+//! How a run fails: whoever says so, the message keeps its code, and the exit code tells wrong input from wrong usage.
+use crate::say;
+use cube_artifact::CompileError;
+use cube_runtime::{RuntimeError, hostdata::DataError};
+use std::process::ExitCode;
+
+/// Why there are no numbers.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line is wrong.
+    Usage(String),
+    /// The kernel does not compile, or an argument does not fit it.
+    Input(CompileError),
+    /// The device refuses.
+    Runtime(RuntimeError),
+    /// A file of numbers cannot be used.
+    Data(DataError),
+}
+
+impl Failure {
+    /// An argument that does not fit the kernel.
+    pub fn argument(message: impl Into<String>) -> Self {
+        Failure::Input(CompileError::new("CUBE0608", message))
+    }
+
+    /// Prints it and gives the exit code.
+    pub fn report(&self) -> ExitCode {
+        match self {
+            Failure::Usage(message) => {
+                eprintln!("cube-run: error[CUBE0604]: {message}; cube-run --help tells more");
+                ExitCode::from(say::USAGE)
+            }
+            Failure::Input(error) => say::compile_error(error),
+            Failure::Runtime(error) => say::coded(error.to_string(), error.code()),
+            Failure::Data(error) => say::coded(error.to_string(), cube_artifact::codes::HOST_DATA),
+        }
+    }
+}
+
+impl From<CompileError> for Failure {
+    fn from(error: CompileError) -> Self {
+        Failure::Input(error)
+    }
+}
+
+impl From<RuntimeError> for Failure {
+    fn from(error: RuntimeError) -> Self {
+        match error.compile {
+            Some(compile) => Failure::Input(*compile),
+            None => Failure::Runtime(error),
+        }
+    }
+}
+
+impl From<DataError> for Failure {
+    fn from(error: DataError) -> Self {
+        Failure::Data(error)
+    }
+}
+
+#[cfg(test)]
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Usage(message) => f.write_str(message),
+            Failure::Input(error) => error.fmt(f),
+            Failure::Runtime(error) => error.fmt(f),
+            Failure::Data(error) => error.fmt(f),
+        }
+    }
+}
