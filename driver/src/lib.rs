@@ -3,10 +3,12 @@
 mod codes;
 mod compile;
 mod pipeline;
+mod stages;
 
 pub use codes::{CODES, explain, known_codes};
 pub use compile::{CompileReport, Driver, PhaseReport, Prepared, to_error};
 pub use pipeline::{Pipeline, PipelinePhase};
+pub use stages::{Stage, describe, stages};
 
 use cube_artifact::Target;
 use cube_backend::{Backend, suggestion};
