@@ -110,8 +110,8 @@ fn row_sum(device: &CpuDevice, rows: usize, cols: usize) -> Result<()> {
 /// The arguments of the row sum by their names.
 fn bind(kernel: &Kernel, x: &Buffer, y: &Buffer, rows: u32, cols: u32) -> Result<Vec<Arg>> {
     let one = |name: &str| match name {
-        "x" => Ok(Arg::buffer(x, ElemType::F32)),
-        "y" | "sums" => Ok(Arg::buffer(y, ElemType::F32)),
+        "matrix" => Ok(Arg::buffer(x, ElemType::F32)),
+        "sums" => Ok(Arg::buffer(y, ElemType::F32)),
         "rows" => Ok(Scalar::U32(rows).into()),
         "cols" => Ok(Scalar::U32(cols).into()),
         other => Err(format!("row_sum.mlir has the unknown parameter {other}").into()),

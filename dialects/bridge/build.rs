@@ -31,7 +31,8 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=cpp");
     let td = here.join("../cube/td");
-    println!("cargo:rerun-if-changed={}", td.display());
+    // Relative, as cargo reads it: a copy of the tree looks at its own files.
+    println!("cargo:rerun-if-changed=../cube/td");
     if !prefix.join("bin/mlir-tblgen").exists() || !prefix.join("bin/clang++").exists() {
         eprintln!(
             "LLVM/MLIR 22 was not found in {}: run `cargo xtask doctor`, which names the command that installs it",

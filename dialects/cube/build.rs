@@ -24,7 +24,9 @@ fn main() {
     for op in &ops {
         view(&mut text, op, &records);
     }
-    table(&mut text, &ops);
+    table(&mut text, &ops, &records);
+    parts(&mut text, "TYPES", "Every type of the dialect", '!', &["Cube_Type"], &records);
+    parts(&mut text, "ATTRS", "Every attribute of the dialect", '#', &["Cube_Attr", "EnumAttr"], &records);
     topology(&mut text, &records);
     fs::write(out.join("ops.rs"), text).expect("OUT_DIR is writable");
 }
@@ -89,17 +91,72 @@ fn view(text: &mut String, op: &Value, records: &Value) {
     let _ = writeln!(text, "}}\n");
 }
 
-fn table(text: &mut String, ops: &[&Value]) {
+fn table(text: &mut String, ops: &[&Value], records: &Value) {
     let _ =
         writeln!(text, "/// Every operation of the dialect, in the order of the `.td`.\npub const OPS: &[OpDecl] = &[");
     for op in ops {
+        let (attributes, operands): (Vec<_>, Vec<_>) =
+            fields(&op["arguments"], records).into_iter().partition(|field| field.attribute);
         let _ = writeln!(
             text,
-            "    OpDecl {{ name: {:?}, summary: {:?}, description: {:?}, assembly: {:?} }},",
+            "    OpDecl {{ name: {:?}, summary: {:?}, description: {:?}, assembly: {:?}, operands: &{operands:?}, attributes: &{attributes:?}, results: &{:?} }},",
             format!("cube.{}", text_of(op, "opName")),
             text_of(op, "summary"),
             text_of(op, "description"),
             text_of(op, "assemblyFormat"),
+            fields(&op["results"], records),
+        );
+    }
+    let _ = writeln!(text, "];\n");
+}
+
+/// An operand, attribute or result.
+struct Field {
+    name: String,
+    what: String,
+    attribute: bool,
+}
+
+impl std::fmt::Debug for Field {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "({:?}, {:?})", self.name, self.what)
+    }
+}
+
+fn fields(dag: &Value, records: &Value) -> Vec<Field> {
+    let record = |value: &Value| &records[value["def"].as_str().unwrap_or_default()];
+    let one = |arg: &Value| {
+        // `Arg<...>` adds effects to the constraint that it wraps.
+        let outer = record(&arg[0]);
+        let inner = if outer["constraint"].is_object() { record(&outer["constraint"]) } else { outer };
+        let optional = if outer["isOptional"] == 1 { "optional, " } else { "" };
+        Field {
+            name: arg[1].as_str().unwrap_or_default().into(),
+            what: format!("{optional}{}", text_of(inner, "summary")),
+            attribute: is_attribute(records, outer),
+        }
+    };
+    dag["args"].as_array().into_iter().flatten().map(one).collect()
+}
+
+/// A table of types or attributes; an enum attribute lists its words.
+fn parts(text: &mut String, table: &str, doc: &str, mark: char, classes: &[&str], records: &Value) {
+    let all = classes.iter().flat_map(|class| names(records, class));
+    let mut parts: Vec<&Value> = all.filter(|n| n.starts_with("Cube_")).map(|n| &records[n.as_str()]).collect();
+    parts.sort_by_key(|part| line_of(part));
+    let _ = writeln!(text, "/// {doc}, in the order of the `.td`.\npub const {table}: &[PartDecl] = &[");
+    for part in parts {
+        let of_enum = &records[part["enum"]["def"].as_str().unwrap_or_default()]["enumerants"];
+        let cases = of_enum.as_array().into_iter().flatten();
+        let words: Vec<&str> =
+            cases.map(|case| text_of(&records[case["def"].as_str().unwrap_or_default()], "str")).collect();
+        let _ = writeln!(
+            text,
+            "    PartDecl {{ name: {:?}, summary: {:?}, description: {:?}, assembly: {:?}, words: &{words:?} }},",
+            format!("{mark}cube.{}", text_of(part, "mnemonic")),
+            text_of(part, "summary"),
+            text_of(part, "description"),
+            text_of(part, "assemblyFormat"),
         );
     }
     let _ = writeln!(text, "];\n");

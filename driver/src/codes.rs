@@ -9,7 +9,7 @@ macro_rules! codes {
 
 /// Codes of the compiler and the tools, in order.
 pub const CODES: &[Code] = codes! {
-    "CUBE0100" "not valid MLIR": "The text does not parse, or an operation breaks a rule of its dialect. The message before names line, column and rule. Ops and their syntax: docs/dialect.md, and the pages of MLIR for arith, math, scf and vector.";
+    "CUBE0100" "not valid MLIR": "The text does not parse, or an operation breaks a rule of its dialect. The message before names line, column and rule. Ops and their syntax: docs/reference/dialect.md, and the pages of MLIR for arith, math, scf and vector.";
     "CUBE0102" "nesting too deep": "MLIR's parser recurses, so deep nesting would overflow its stack. Brackets may nest 256 deep, also through aliases; affine expressions may have 1024 operators.";
     "CUBE0103" "input too large": "Inputs are read whole; the limit is 512 MiB.";
     "CUBE0104" "not text": "MLIR text is UTF-8 without zero bytes. Bytecode begins with the bytes ML 0xEF R.";
@@ -34,18 +34,20 @@ pub const CODES: &[Code] = codes! {
     "CUBE0132" "undeclared comptime parameter": "Every parameter that a kernel uses is declared in its comptime(...) list.";
     "CUBE0133" "line type": "An access moves one line: the element itself for !cube.array<T>, vector<NxT> for !cube.array<T, N>.";
     "CUBE0134" "write to a read-only buffer": "The kernel declares the buffer cube.access = \"read\" and stores to it.";
+    "CUBE0135" "name of a kernel": "Every target makes a symbol of the kernel's name: letters, digits and underscores, not beginning with a digit.";
+    "CUBE0136" "too many comptime parameters": "A kernel declares at most 1024.";
     "CUBE0200" "pass pipeline": "The pipeline text names a pass or option that does not exist, or nests it under the wrong operation. cube-opt --help lists all; cube-opt --show-pipeline=cpu shows a working one.";
     "CUBE0300" "recursion": "Functions are inlined into kernels, so a function cannot call itself, directly or not. Use a loop.";
     "CUBE0301" "unknown comptime parameter": "A value was given for a parameter that the kernel does not declare.";
-    "CUBE0302" "value of a comptime parameter": "The value does not have the declared type.";
+    "CUBE0302" "value of a comptime parameter": "The value, or the default, does not have the declared type; a type parameter takes a floating-point type such as f32.";
     "CUBE0303" "comptime parameter without a value": "It has no default, so a value must be given: --param NAME=VALUE.";
     "CUBE0304" "comptime parameter left over": "A type or constant names a parameter that the kernel does not declare.";
-    "CUBE0310" "checked access too late": "Phase legalize expands checks before buffers become memrefs. A pipeline of your own must keep that order.";
+    "CUBE0310" "access not in bounds yet": "Before buffers become memrefs every access is inbounds: specialize decides which are checked, expand-checks guards those. A pipeline of your own must keep that order.";
     "CUBE0311" "math function": "The function has no expansion for this type yet.";
     "CUBE0320" "unknown device target": "kernel-to-device takes target=nvptx or target=amdgpu.";
     "CUBE0330" "unknown level": "Levels are source, flat, legal, lowered.";
-    "CUBE0331" "operation at the wrong level": "Each level allows a list of operations (docs/levels.md). Either an earlier pass left something behind, or the pass was run at the wrong place of the pipeline.";
-    "CUBE0332" "type at the wrong level": "Each level forbids some types (docs/levels.md).";
+    "CUBE0331" "operation at the wrong level": "Each level allows a list of operations (docs/reference/levels.md). Either an earlier pass left something behind, or the pass was run at the wrong place of the pipeline.";
+    "CUBE0332" "type at the wrong level": "Each level forbids some types (docs/reference/levels.md).";
     "CUBE0398" "internal error": "A step failed without a message, or a pass broke its own rules. Please report it with the kernel and the command.";
     "CUBE0399" "a pass or verifier panicked": "A bug of Cube, not of the kernel. Please report it with the kernel and the command.";
     "CUBE0400" "LLVM refused": "LLVM could not translate or optimise the module; its own words follow.";
@@ -72,6 +74,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0608" "argument of a run": "cube-run binds each parameter once: --arg NAME=VALUE; cube-run KERNEL.mlir --describe shows them.";
     "CUBE0609" "check failed": "The buffer differs from the expected one by more than allowed.";
     "CUBE0610" "backend cannot run": "The backend compiles, but nothing here can run its code; cube-run --list-backends tells which can.";
+    "CUBE0611" "reference page out of date": "A page of docs/reference/ is written from declarations that have changed since. cube docs writes it anew.";
 };
 
 /// Title and explanation of a code.

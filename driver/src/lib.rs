@@ -2,11 +2,15 @@
 #![forbid(unsafe_code)]
 mod codes;
 mod compile;
+mod embed;
 mod pipeline;
 mod stages;
 
 pub use codes::{CODES, explain, known_codes};
 pub use compile::{CompileReport, Driver, PhaseReport, Prepared, to_error};
+/// The MLIR bindings that embedders share with the driver: a context made with another version is another type.
+pub use cube_ir::{bytecode_of, melior};
+pub use embed::register_into;
 pub use pipeline::{Pipeline, PipelinePhase};
 pub use stages::{Stage, describe, stages};
 

@@ -2,7 +2,8 @@
 //!
 //! A level lists what may appear: whole dialects (`arith.*`) or single operations, and words that no type may contain.
 //! `check-level` runs after every pass in tests and debug builds.
-use cube_ir::{Failed, Level, Op, PassResult, Run, pass};
+use cube_ir::{Failed, Level, Op, PassResult, Run, TypeLike, pass};
+use std::collections::HashMap;
 
 /// What one level allows.
 pub struct Contract {
@@ -117,6 +118,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 
 /// Whether everything inside `root` belongs to the level; the first thing that does not is reported.
 pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
+    let mut known: HashMap<usize, Option<&str>> = HashMap::new();
     for op in root.walk() {
         if !allows(contract, op.name()) {
             op.error(format!(
@@ -129,8 +131,12 @@ pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
         }
         let operands = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>());
         for value in op.results().chain(operands) {
-            let ty = value.ty().to_string();
-            if let Some(word) = contract.no_types.iter().find(|w| ty.contains(**w)) {
+            let ty = value.ty();
+            let wrong = known.entry(ty.to_raw().ptr as usize).or_insert_with(|| {
+                let text = ty.to_string();
+                contract.no_types.iter().copied().find(|w| text.contains(w))
+            });
+            if let Some(word) = wrong {
                 op.error(format!(
                     "type {ty} has no place at level {}: {word} ends before it [CUBE0332]",
                     contract.level.name()
@@ -140,6 +146,11 @@ pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
         }
     }
     Ok(())
+}
+
+/// What a lowering asks before it starts: whether `kernel` is at the level it needs.
+pub(crate) fn require(kernel: Op<'_>, level: Level) -> PassResult {
+    CONTRACTS.iter().find(|c| c.level == level).map_or(Ok(()), |contract| check(kernel, contract))
 }
 
 fn allows(contract: &Contract, name: &str) -> bool {

@@ -7,12 +7,14 @@ pub mod lower;
 pub mod optimize;
 pub mod phases;
 pub mod specialize;
+mod test_panic;
 
 use cube_ir::Pass;
 use std::sync::Once;
 
 /// Every pass of this crate, in the order of the phases.
 pub const PASSES: &[&Pass] = &[
+    &specialize::drop_functions::PASS,
     &specialize::specialize::PASS,
     &optimize::remove_checks::PASS,
     &legalize::expand_checks::PASS,
@@ -34,6 +36,9 @@ pub fn register() {
         cube_dialect::init();
         for pass in PASSES {
             cube_ir::register_pass(pass);
+        }
+        if std::env::var_os("CUBE_TEST_PASSES").is_some() {
+            cube_ir::register_pass(&test_panic::PASS);
         }
         for phase in phases::COMMON {
             cube_ir::register_pipeline(&format!("phase-{}", phase.name), phase.summary, &phase.nested_text());

@@ -9,9 +9,11 @@
 pub mod backends;
 pub mod bless;
 pub mod case;
+pub mod document;
 pub mod execute;
 pub mod files;
 pub mod header;
+pub mod nested;
 pub mod script;
 pub mod toolbox;
 

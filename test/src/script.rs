@@ -5,6 +5,7 @@
 //! | `%s`, `%S` | the test file, its folder |
 //! | `%t` | a path of the test's own, for files it writes |
 //! | `%{tools}`, `%{llvm}` | the folders of `cube` and of LLVM's programs |
+//! | `%plugin` | the plugin for stock `mlir-opt` |
 //! | `%pinned{NAME}` | a comparison of standard input with `pinned/NAME` beside the file |
 //! | `%%` | `%` |
 //! | a whole word that is a tool's name | the tool's path (see [`crate::toolbox`]) |
@@ -64,6 +65,10 @@ impl Names<'_> {
         if let Some(rest) = text.strip_prefix("pinned{") {
             let Some((name, rest)) = rest.split_once('}') else { return Err("`%pinned{` is not closed".into()) };
             *filled += &self.pinned(name, pinned)?;
+            return Ok(rest);
+        }
+        if let Some(rest) = text.strip_prefix("plugin") {
+            *filled += &quoted(&self.tools.plugin()?);
             return Ok(rest);
         }
         let folder = self.file.parent().unwrap_or(Path::new("."));

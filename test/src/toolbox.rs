@@ -6,6 +6,9 @@ use std::time::SystemTime;
 /// The command that builds the tool the tests spawn.
 pub const BUILD: &str = "cargo build -p cube-tools";
 
+/// The command that builds the plugin.
+pub const BUILD_PLUGIN: &str = "cargo build -p cube-plugin";
+
 /// Tool names in tests, with the subcommand of `cube` each stands for.
 pub const TOOLS: [(&str, &str); 7] = [
     ("cube", ""),
@@ -70,6 +73,23 @@ impl Toolbox {
                 self.cube.display()
             )),
             None => Ok(()),
+        }
+    }
+
+    /// The plugin for stock `mlir-opt`, beside the tools.
+    ///
+    /// # Errors
+    /// As [`Toolbox::check`]; only the tests that name the plugin need it.
+    pub fn plugin(&self) -> Result<PathBuf, String> {
+        let plugin = self.cube.with_file_name("libcube_plugin.so");
+        let Ok(built) = plugin.metadata().and_then(|data| data.modified()) else {
+            return Err(format!("the plugin {} is not built; run `{BUILD_PLUGIN}`", plugin.display()));
+        };
+        match newer_source(&plugin, built) {
+            Some(source) => {
+                Err(format!("the plugin {} is older than {source}; run `{BUILD_PLUGIN}`", plugin.display()))
+            }
+            None => Ok(plugin),
         }
     }
 
@@ -138,6 +158,15 @@ mod tests {
         let message = tools.check().unwrap_err();
         let shown = tools.cube.display();
         assert_eq!(message, format!("the tool {shown} is not built; run `cargo build -p cube-tools`"));
+    }
+
+    #[test]
+    fn a_missing_plugin_names_its_command_and_a_built_one_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let tools = toolbox(folder.path());
+        assert!(tools.plugin().unwrap_err().ends_with("is not built; run `cargo build -p cube-plugin`"));
+        std::fs::write(folder.path().join("libcube_plugin.so"), "").unwrap();
+        assert_eq!(tools.plugin(), Ok(folder.path().join("libcube_plugin.so")));
     }
 
     #[test]

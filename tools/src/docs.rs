@@ -1,4 +1,71 @@
-use std::process::ExitCode;
-pub fn main(_: Vec<String>) -> ExitCode {
-    ExitCode::SUCCESS
+//! `cube docs`: the pages of docs/reference/, written from the declarations that the compiler itself runs on.
+mod pages;
+
+use crate::{input, say};
+use cube_artifact::CompileError;
+use std::{path::Path, process::ExitCode};
+
+/// Where the pages stand, below the root of the checkout.
+const FOLDER: &str = "docs/reference";
+
+/// A page: its file, and what writes it.
+type Page = (&'static str, fn() -> Result<String, CompileError>);
+
+const PAGES: &[Page] = &[
+    ("dialect.md", pages::dialect),
+    ("passes.md", pages::passes),
+    ("levels.md", pages::levels),
+    ("targets.md", pages::targets),
+    ("errors.md", pages::errors),
+];
+
+/// The tool.
+pub fn main(args: Vec<String>) -> ExitCode {
+    let rest: Vec<&str> = args.iter().skip(1).map(String::as_str).collect();
+    let check = match rest.as_slice() {
+        [] => false,
+        ["--check"] => true,
+        ["--help" | "-h"] => {
+            println!(
+                "cube docs          write the pages of {FOLDER}, in the root of a checkout\n\
+                 cube docs --check  say which pages are not what the declarations say"
+            );
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprintln!("cube-docs: error[CUBE0604]: cube docs takes --check and nothing else");
+            return ExitCode::from(say::USAGE);
+        }
+    };
+    if !Path::new(pages::EXAMPLES).is_dir() {
+        return say::error(
+            "cube-docs",
+            "CUBE0602",
+            &format!("there is no {} here: run it in the root of a checkout", pages::EXAMPLES),
+        );
+    }
+    let mut stale = false;
+    for (file, write) in PAGES {
+        let path = format!("{FOLDER}/{file}");
+        let text = match write() {
+            Ok(text) => format!("<!-- Written by `cube docs` from the declarations; edit those. -->\n{text}"),
+            Err(error) => return say::compile_error(&error),
+        };
+        let old = std::fs::read_to_string(&path).unwrap_or_default();
+        if old == text {
+            continue;
+        }
+        if check {
+            stale = true;
+            let line = old.lines().zip(text.lines()).take_while(|(a, b)| a == b).count() + 1;
+            say::error("cube-docs", "CUBE0611", &format!("{path}:{line} is not what the declarations say"));
+            continue;
+        }
+        let made = std::fs::create_dir_all(FOLDER).map_err(|e| CompileError::new("CUBE0603", format!("{FOLDER}: {e}")));
+        if let Err(error) = made.and_then(|()| input::write(&path, text.as_bytes())) {
+            return say::compile_error(&error);
+        }
+        println!("wrote {path}");
+    }
+    if stale { ExitCode::from(say::FAILED) } else { ExitCode::SUCCESS }
 }

@@ -1,12 +1,15 @@
 //! Reading what a user names, and writing what a user asked for, whole or not at all.
+use crate::child::{self, Ended};
 use cube_artifact::CompileError;
 use std::{
+    fs::Permissions,
     io::{Read, Write},
+    os::unix::fs::PermissionsExt,
     path::Path,
-    process::{Command, Stdio},
 };
 
-const MAX_BYTES: u64 = 512 << 20;
+/// The most bytes that are read, or taken from a child.
+pub const MAX_BYTES: u64 = 512 << 20;
 
 /// The bytes of a file, or of standard input for `-`.
 ///
@@ -25,16 +28,20 @@ pub fn read(path: &str) -> Result<Vec<u8>, CompileError> {
         if meta.is_dir() {
             return Err(fail(format!("{path} is a folder; name a .mlir file")));
         }
+        if meta.len() > MAX_BYTES {
+            return Err(too_large(path));
+        }
         let file = std::fs::File::open(path).map_err(|e| fail(format!("cannot read {path}: {e}")))?;
         file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|e| fail(format!("cannot read {path}: {e}")))?;
     }
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(CompileError::new(
-            "CUBE0103",
-            format!("{path} has more than {MAX_BYTES} bytes, which is the limit"),
-        ));
+        return Err(too_large(path));
     }
     Ok(bytes)
+}
+
+fn too_large(path: &str) -> CompileError {
+    CompileError::new("CUBE0103", format!("{path} has more than {MAX_BYTES} bytes, which is the limit"))
 }
 
 /// Whether these are the first bytes of MLIR bytecode.
@@ -67,40 +74,13 @@ pub fn as_source(path: &str, bytes: Vec<u8>) -> Result<Vec<u8>, CompileError> {
             ),
         )
     };
-    let child = limited_child(&["opt", "-"]).map_err(|e| refuse(e.to_string()))?;
-    let output = feed(child, bytes).map_err(|e| refuse(e.to_string()))?;
-    if output.status.success() {
-        return Ok(output.stdout);
+    match child::run(&["opt", "-"], bytes) {
+        Ended::Well { stdout, .. } => Ok(stdout),
+        Ended::Broke(why) => Err(refuse(why)),
+        Ended::Refused(said) => {
+            Err(refuse(said.lines().find(|l| l.contains("error")).unwrap_or("no reason was given").to_string()))
+        }
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let why = said.lines().find(|l| l.contains("error")).unwrap_or("the reader crashed on it").to_string();
-    Err(refuse(why))
-}
-
-/// This program again, as a child with limits on time and memory, its pipes open.
-pub fn limited_child(args: &[&str]) -> std::io::Result<std::process::Child> {
-    let program = std::env::current_exe()?;
-    Command::new("/bin/sh")
-        .args(["-c", "ulimit -t 60; ulimit -v 8388608; ulimit -c 0; exec \"$0\" \"$@\""])
-        .arg(program)
-        .args(args)
-        .env("CUBE_BYTECODE_CHILD", "1")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-}
-
-/// Writes `bytes` to the child and waits for it.
-pub fn feed(mut child: std::process::Child, bytes: Vec<u8>) -> std::io::Result<std::process::Output> {
-    let mut pipe = child.stdin.take().expect("the pipe was asked for");
-    let writer = std::thread::spawn(move || {
-        // A child that dies early closes the pipe; its exit status says why.
-        let _ = pipe.write_all(&bytes);
-    });
-    let output = child.wait_with_output();
-    let _ = writer.join();
-    output
 }
 
 /// Writes a file through a temporary one beside it, so that there is never half a file; `-` is standard output.
@@ -118,9 +98,17 @@ pub fn write(path: &str, bytes: &[u8]) -> Result<(), CompileError> {
         // A pipe or a device such as /dev/null is written to, not replaced.
         return std::fs::write(target, bytes).map_err(fail);
     }
-    let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".cube-").tempfile_in(folder).map_err(fail)?;
+    let mut file = beside(target).map_err(fail)?;
     file.write_all(bytes).map_err(fail)?;
     file.persist(target).map_err(|e| fail(e.error))?;
     Ok(())
+}
+
+/// A temporary file in the folder of `target`, with the rights of a file that a user makes.
+pub fn beside(target: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+    let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Err(std::io::Error::other(format!("{} is not a folder", folder.display())));
+    }
+    tempfile::Builder::new().prefix(".cube-").permissions(Permissions::from_mode(0o666)).tempfile_in(folder)
 }

@@ -1,6 +1,7 @@
 //! `cube`: one binary with all tools. Called as `cube-opt`, `cubec`, `cube-run`, ... it is that tool; called as `cube` it
 //! takes the tool's short name first: `cube opt`, `cube c`, `cube run`, `cube demo`, `cube docs`.
 #![forbid(unsafe_code)]
+mod child;
 mod cubec;
 mod demo;
 mod docs;
@@ -29,6 +30,12 @@ const TOOLS: &[Tool] = &[
         main: run::main,
     },
     Tool {
+        link: "cube-layout",
+        short: "layout",
+        about: "evaluate CuTe layout expressions, print and draw them",
+        main: cube_layout_cli::main,
+    },
+    Tool {
         link: "cube-demo",
         short: "demo",
         about: "compile and run the example kernels, and check their results",
@@ -49,7 +56,9 @@ fn main() -> ExitCode {
     let called =
         args.first().map(|a| Path::new(a)).and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
     let called = called.unwrap_or_default();
-    if let Some(tool) = TOOLS.iter().find(|t| t.link == called) {
+    // A child is called by the program's real name, which may be that of a tool.
+    let by_link = std::env::var_os(child::MARK).is_none();
+    if let Some(tool) = TOOLS.iter().find(|t| by_link && t.link == called) {
         return (tool.main)(args);
     }
     let Some(word) = args.get(1) else { return usage(None) };

@@ -1,9 +1,12 @@
 //! `cube-opt`: all of `mlir-opt`, with Cube's dialects, passes and phases, and a look before each parse.
-use crate::{input, say};
+use crate::{
+    child::{self, Ended},
+    input, say,
+};
 use cube_artifact::{CompileError, Target};
 use cube_driver::{Pipeline, to_error};
 use cube_ir::{Limits, Session, pre_scan};
-use std::{io::Write, process::ExitCode, str::FromStr};
+use std::{io::Write, path::Path, process::ExitCode, str::FromStr};
 
 const ABOUT: &str = "\
 Cube's own options, besides those of mlir-opt below:
@@ -14,9 +17,12 @@ Cube's own options, besides those of mlir-opt below:
   --show-pipeline=TARGET print the pipeline of a target, a line a pass with the reason for its place
   --diff                 print what each pass of the pipeline changed, as a diff
   --cube-stats           print what Cube's passes counted
+  --cube-remarks         say at each operation which rule applied, and why others did not
   --explain CODE         explain an error code
 
 ";
+
+const FAILED: &str = "cube-opt: error[CUBE0100]: see the messages above; for more: cube-opt --explain CODE, with a code in brackets or CUBE0100";
 
 #[derive(Default)]
 struct Own {
@@ -57,16 +63,24 @@ pub fn main(args: Vec<String>) -> ExitCode {
     {
         return code;
     }
+    let output = match Output::take(&mut rest) {
+        Ok(output) => output,
+        Err(error) => return say::compile_error(&error),
+    };
     let code = cube_ir::opt_main("Cube: an mlir-opt with the cube dialect and its passes\n", &rest);
     if own.stats {
         eprint!("{}", cube_ir::statistics_report());
     }
-    if code != 0 && std::env::var_os("CUBE_BYTECODE_CHILD").is_none() {
-        eprintln!(
-            "cube-opt: error[CUBE0100]: see the messages above; for more: cube-opt --explain CODE, with a code in brackets or CUBE0100"
-        );
+    if code != 0 {
+        if std::env::var_os(child::MARK).is_none() {
+            eprintln!("{FAILED}");
+        }
+        return ExitCode::from(u8::try_from(code).unwrap_or(say::FAILED));
     }
-    ExitCode::from(u8::try_from(code).unwrap_or(say::FAILED))
+    match output.map_or(Ok(()), Output::keep) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => say::compile_error(&error),
+    }
 }
 
 // Takes Cube's own options out of the command line.
@@ -97,6 +111,7 @@ fn split(args: Vec<String>) -> Result<(Own, Vec<String>), ExitCode> {
             "params" => own.params = need(value)?,
             "diff" => own.diff = true,
             "cube-stats" => own.stats = true,
+            "cube-remarks" => cube_ir::rules::show_remarks(true),
             "show-pipeline" => return Err(show(&need(value)?)),
             "explain" => return Err(say::explain_code("cube-opt", &need(value)?)),
             _ => {
@@ -146,15 +161,47 @@ fn show(text: &str) -> ExitCode {
     }
 }
 
-// The position of the input file in mlir-opt's command line; everything that starts with a dash is an option, and
-// single-dash options that take their value as the next word are written with `=` or are `-o`.
+// The file that is written in the place of the one that the user names, which is replaced when all went well.
+struct Output {
+    file: tempfile::TempPath,
+    name: String,
+}
+
+impl Output {
+    // Puts a temporary file into the place of `-o FILE`. Pipes and devices are written to as they are.
+    fn take(args: &mut [String]) -> Result<Option<Self>, CompileError> {
+        let Some(at) = args.iter().position(|a| a == "-o" || a == "--o") else { return Ok(None) };
+        let Some(name) = args.get(at + 1).cloned().filter(|n| n != "-") else { return Ok(None) };
+        let target = Path::new(&name);
+        if target.exists() && !target.is_file() && !target.is_dir() {
+            return Ok(None);
+        }
+        let fail = |e: std::io::Error| CompileError::new("CUBE0603", format!("cannot write {name}: {e}"));
+        let file = input::beside(target).map_err(fail)?.into_temp_path();
+        args[at + 1] = file.to_string_lossy().into_owned();
+        Ok(Some(Output { file, name }))
+    }
+
+    fn keep(self) -> Result<(), CompileError> {
+        let fail = |e: tempfile::PathPersistError| {
+            CompileError::new("CUBE0603", format!("cannot write {}: {}", self.name, e.error))
+        };
+        self.file.persist(&self.name).map_err(fail)
+    }
+}
+
+// Options of mlir-opt whose value is usually the next word.
+const TAKE_A_WORD: &[&str] =
+    &["o", "pass-pipeline", "mlir-pass-pipeline-crash-reproducer", "load-pass-plugin", "load-dialect-plugin"];
+
+// The position of the input file in mlir-opt's command line; everything else that starts with a dash is an option.
 fn input_position(args: &[String]) -> Option<usize> {
     let mut skip = false;
     args.iter().enumerate().skip(1).find_map(|(i, arg)| {
         if std::mem::take(&mut skip) {
             return None;
         }
-        skip = arg == "-o" || arg == "--o";
+        skip = arg.starts_with('-') && TAKE_A_WORD.contains(&arg.trim_start_matches('-'));
         (!arg.starts_with('-') || arg == "-").then_some(i)
     })
 }
@@ -164,7 +211,7 @@ fn prepare_input(args: &mut Vec<String>) -> Result<(), ExitCode> {
     let position = input_position(args);
     let name = position.map_or("-".to_string(), |i| args[i].clone());
     let bytes = input::read(&name).map_err(|e| say::compile_error(&e))?;
-    let child = std::env::var_os("CUBE_BYTECODE_CHILD").is_some();
+    let child = std::env::var_os(child::MARK).is_some();
     if input::is_bytecode(&bytes) && !child {
         return Err(through_child(args, bytes, position));
     }
@@ -172,7 +219,12 @@ fn prepare_input(args: &mut Vec<String>) -> Result<(), ExitCode> {
         let shown = if name == "-" { "<stdin>" } else { &name };
         pre_scan(&bytes, &Limits::default()).map_err(|e| say::compile_error(&to_error(e.into_error(shown))))?;
     }
-    if name == "-" {
+    // What can be read only once is handed on too.
+    let once = name != "-" && !Path::new(&name).is_file();
+    if let Some(at) = position.filter(|_| once) {
+        args[at] = "-".into();
+    }
+    if name == "-" || once {
         hand_on(&bytes)
             .map_err(|e| say::error("cube-opt", "CUBE0602", &format!("cannot hand on standard input: {e}")))?;
     }
@@ -191,23 +243,21 @@ fn hand_on(bytes: &[u8]) -> std::io::Result<()> {
 
 // Runs the whole command in a child with limits: a reader that crashes there is an error here.
 fn through_child(args: &[String], bytes: Vec<u8>, position: Option<usize>) -> ExitCode {
-    let mut child_args = vec!["opt".to_string()];
-    child_args.extend(args.iter().enumerate().skip(1).filter(|(i, _)| Some(*i) != position).map(|(_, a)| a.clone()));
-    child_args.push("-".into());
-    let refs: Vec<&str> = child_args.iter().map(String::as_str).collect();
-    let output = input::limited_child(&refs).and_then(|child| input::feed(child, bytes));
-    match output {
-        Ok(output) if output.status.success() => {
-            let _ = std::io::stdout().write_all(&output.stdout);
-            let _ = std::io::stderr().write_all(&output.stderr);
+    let mut child_args = vec!["opt"];
+    child_args.extend(args.iter().enumerate().skip(1).filter(|(i, _)| Some(*i) != position).map(|(_, a)| a.as_str()));
+    child_args.push("-");
+    match child::run(&child_args, bytes) {
+        Ended::Well { stdout, stderr } => {
+            let _ = std::io::stdout().write_all(&stdout);
+            let _ = std::io::stderr().write_all(&stderr);
             ExitCode::SUCCESS
         }
-        Ok(output) => {
-            let said = String::from_utf8_lossy(&output.stderr);
-            let why = said.lines().find(|l| l.contains("error")).unwrap_or("the reader crashed on it").to_string();
-            say::error("cube-opt", "CUBE0106", &format!("this MLIR bytecode cannot be read: {why}"))
+        Ended::Refused(said) => {
+            eprint!("{said}");
+            eprintln!("{FAILED}");
+            ExitCode::from(say::FAILED)
         }
-        Err(e) => say::error("cube-opt", "CUBE0106", &format!("cannot start the child that reads bytecode: {e}")),
+        Ended::Broke(why) => say::error("cube-opt", "CUBE0106", &format!("this MLIR bytecode cannot be read: {why}")),
     }
 }
 

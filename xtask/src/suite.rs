@@ -39,7 +39,7 @@ pub fn build(root: &Path, everything: bool) -> Outcome {
     if everything {
         run_command(&mut cargo(root, &["build", "--workspace", "--lib", "--bins", "--tests"]))?;
     } else if workspace::has_tools(root) {
-        run_command(&mut cargo(root, &["build", "-p", "cube-tools"]))?;
+        run_command(&mut cargo(root, &["build", "-p", "cube-tools", "-p", "cube-plugin"]))?;
     }
     if !workspace::has_tools(root) {
         println!("    no tools/ in this checkout yet: tests that need a tool cannot run");

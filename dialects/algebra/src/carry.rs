@@ -39,7 +39,7 @@ pub(crate) enum Run {
 }
 
 /// How many carries or corners the searches look at before they give up.
-pub(crate) const BUDGET: u64 = 1 << 20;
+pub(crate) const BUDGET: u64 = 1 << 18;
 
 impl Radix {
     /// `modes` must be coalesced.
@@ -139,12 +139,23 @@ pub(crate) fn additive(radix: &Radix, digits: &[Digit]) -> Additive {
     if carrying.is_empty() {
         return Additive::Yes;
     }
-    let involved = |d: &Digit| d.extent > 1 && carrying.iter().any(|bound| !d.step.is_multiple_of(*bound));
-    let corner: Vec<u64> = digits.iter().map(|d| if involved(d) { d.extent - 1 } else { 0 }).collect();
-    if wrong_at(radix, digits, &corner) {
-        return Additive::No(shrink(radix, digits, corner));
+    // Only digits that can carry matter; the others are additive whatever they are. At most 62 are longer than 1.
+    let takes_part = |d: &Digit| d.extent > 1 && carrying.iter().any(|bound| !d.step.is_multiple_of(*bound));
+    let (places, active): (Vec<usize>, Vec<Digit>) =
+        digits.iter().copied().enumerate().filter(|(_, d)| takes_part(d)).unzip();
+    let corner: Vec<u64> = active.iter().map(|d| d.extent - 1).collect();
+    let found = match wrong_at(radix, &active, &corner) {
+        true => Additive::No(shrink(radix, &active, corner)),
+        false => search(radix, &active, &corner),
+    };
+    match found {
+        Additive::No(at) => {
+            let mut all = vec![0; digits.len()];
+            places.into_iter().zip(at).for_each(|(place, x)| all[place] = x);
+            Additive::No(all)
+        }
+        other => other,
     }
-    search(radix, digits, &corner)
 }
 
 fn wrong_at(radix: &Radix, digits: &[Digit], at: &[u64]) -> bool {

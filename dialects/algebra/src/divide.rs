@@ -3,7 +3,7 @@
 //! `logical_divide(A, T) = A ∘ (T, T*)` with `T*` the complement of `T` in the size of `A`, which must leave nothing out. The four forms hold the
 //! same offsets and differ in how the modes are grouped. Source: CuTe's algebra document, section on division.
 
-use crate::complement::tiling_complement;
+use crate::complement::{complement, tiling_complement};
 use crate::compose::compose;
 use crate::error::{Error, Result};
 use crate::layout::{Mode, regroup};
@@ -111,9 +111,14 @@ fn check_rank(layout: &Layout, items: &[Tiler]) -> Result<()> {
 }
 
 fn divide_whole(layout: &Layout, tile: &Layout) -> Result<Layout> {
-    let rest = tiling_complement(tile, layout.size())
-        .map_err(|error| Error { message: format!("the tiler {}", error.message), ..error })?;
-    compose(layout, &Layout::tuple(vec![tile.clone(), rest])?)
+    let blame = |error: Error| Error { message: format!("the tiler {}", error.message), ..error };
+    let rest = complement(tile, layout.size()).map_err(blame)?;
+    let whole = Layout::tuple(vec![tile.clone(), rest])?;
+    // A tile that leaves the layout is refused below, with an index; one that stays inside must leave nothing out.
+    if whole.cosize() <= layout.size() {
+        tiling_complement(tile, layout.size()).map_err(blame)?;
+    }
+    compose(layout, &whole)
 }
 
 /// The tile part and the rest part.

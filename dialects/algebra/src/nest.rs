@@ -29,21 +29,20 @@ impl<T> Nest<T> {
     /// The nesting depth: 0 for a leaf, one more than the deepest child for a tuple.
     ///
     /// # Errors
-    /// When it exceeds [`MAX_DEPTH`]. The walk keeps its own stack, so that a hostile nest cannot overflow ours.
+    /// When it exceeds [`MAX_DEPTH`]; the walk stops there, so that a hostile nest cannot overflow the stack.
     pub fn depth(&self) -> Result<usize> {
-        let mut deepest = 0;
-        let mut todo = vec![(self, 0usize)];
-        while let Some((nest, depth)) = todo.pop() {
-            deepest = deepest.max(depth);
-            if let Nest::Tuple(items) = nest {
-                if depth >= MAX_DEPTH {
-                    return Err(too_deep());
-                }
-                deepest = deepest.max(depth + 1);
-                todo.extend(items.iter().map(|item| (item, depth + 1)));
+        self.depth_within(MAX_DEPTH).ok_or_else(too_deep)
+    }
+
+    fn depth_within(&self, left: usize) -> Option<usize> {
+        match self {
+            Nest::Leaf(_) => Some(0),
+            Nest::Tuple(items) => {
+                let left = left.checked_sub(1)?;
+                let deepest = items.iter().try_fold(0, |deepest, item| Some(item.depth_within(left)?.max(deepest)))?;
+                Some(deepest + 1)
             }
         }
-        Ok(deepest)
     }
 
     /// Calls `visit` for every leaf, leftmost first. The nest must not be deeper than [`MAX_DEPTH`].

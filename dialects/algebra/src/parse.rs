@@ -34,6 +34,12 @@ impl<'a> Cursor<'a> {
 
     /// Skips blanks and shows the next character without taking it.
     pub fn peek(&mut self) -> Option<char> {
+        // Nearly every call finds a token at once.
+        if let Some(&next) = self.text.as_bytes().get(self.at)
+            && next.is_ascii_graphic()
+        {
+            return Some(next.into());
+        }
         let rest = &self.text[self.at..];
         let trimmed = rest.trim_start();
         self.at += rest.len() - trimmed.len();

@@ -124,8 +124,10 @@ void cubeSetCallbacks(const CubeCallbacks *given) { callbacks = *given; }
 void cubeRegisterDialects(MlirDialectRegistry registry) {
   registerAllDialects(*unwrap(registry));
   registerAllExtensions(*unwrap(registry));
-  unwrap(registry)->insert<cube::CubeDialect>();
+  cubeInsertDialects(registry);
 }
+
+void cubeInsertDialects(MlirDialectRegistry registry) { unwrap(registry)->insert<cube::CubeDialect>(); }
 
 void cubeRegisterPass(const CubePassDecl *decl) {
   static TypeIDAllocator ids; // registration happens on one thread, once a pass

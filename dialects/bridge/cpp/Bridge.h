@@ -29,7 +29,8 @@ struct CubeCallbacks {
 };
 
 void cubeSetCallbacks(const CubeCallbacks *callbacks);
-void cubeRegisterDialects(MlirDialectRegistry registry);
+void cubeRegisterDialects(MlirDialectRegistry registry); // ours and all of upstream
+void cubeInsertDialects(MlirDialectRegistry registry);   // ours alone, for a context of somebody else
 void cubeRegisterPass(const CubePassDecl *decl);
 void cubeRegisterPipeline(MlirStringRef name, MlirStringRef summary, MlirStringRef passes);
 bool cubePassOptionBool(const void *pass, intptr_t index);

@@ -14,6 +14,18 @@ using namespace mlir;
 using namespace cube;
 namespace fn = mlir::function_interface_impl;
 
+// The word is optional, which a format can print but not parse for an enum.
+static ParseResult parseBounds(OpAsmParser &p, BoundsAttr &bounds) {
+  StringRef word;
+  if (succeeded(p.parseOptionalKeyword(&word, {"checked", "inbounds"})))
+    bounds = BoundsAttr::get(p.getContext(), *symbolizeBounds(word));
+  return success();
+}
+static void printBounds(OpAsmPrinter &p, Operation *, BoundsAttr bounds) {
+  if (bounds)
+    p << ' ' << stringifyBounds(bounds.getValue());
+}
+
 #include "CubeDialect.cpp.inc"
 #include "CubeEnums.cpp.inc"
 #define GET_TYPEDEF_CLASSES
@@ -230,9 +242,9 @@ void TopologyOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn se
   uint64_t units = axis ? dim[axis - 1] : uint64_t(dim[0]) * dim[1] * dim[2];
   switch (kind / 4) {
   case 1: return bounds(0, units - 1);          // unit_pos
-  case 2: return bounds(0, UINT32_MAX - 1);     // cube_pos
+  case 2: return bounds(0, axis ? UINT32_MAX - 1 : UINT32_MAX); // cube_pos; the linear one may wrap
   case 3: return bounds(units, units);          // cube_dim
-  case 4: return bounds(1, UINT32_MAX);         // cube_count: an empty launch runs no unit
+  case 4: return bounds(axis ? 1 : 0, UINT32_MAX); // cube_count: an empty launch runs no unit; the product may wrap
   default: return bounds(0, UINT32_MAX);        // absolute_pos
   }
 }
@@ -294,10 +306,6 @@ void cubeSubstituteParams(MlirOperation op, intptr_t count, const MlirStringRef 
     Type to = typeOf(type);
     return to ? to : Type(type);
   });
-  replacer.addReplacement([&](ParamAttr attr) -> std::optional<Attribute> {
-    Attribute to = chosen.lookup(attr.getName().getValue());
-    return to ? to : Attribute(attr);
-  });
   // Constants were read in double precision; they are rounded once, to the chosen type.
   replacer.addReplacement([&](FloatAttr attr) -> std::optional<std::pair<Attribute, WalkResult>> {
     if (auto to = dyn_cast_or_null<FloatType>(typeOf(attr.getType())))
@@ -310,6 +318,13 @@ void cubeSubstituteParams(MlirOperation op, intptr_t count, const MlirStringRef 
       return std::nullopt;
     auto bits = [&](const APFloat &value) { return convert(value, to).bitcastToAPInt(); };
     return std::make_pair(Attribute(attr.mapValues(to, bits)), WalkResult::skip());
+  });
+  // Values may have parameter types themselves.
+  for (auto &entry : chosen)
+    entry.second = replacer.replace(entry.second);
+  replacer.addReplacement([&](ParamAttr attr) -> std::optional<Attribute> {
+    Attribute to = chosen.lookup(attr.getName().getValue());
+    return to ? to : Attribute(attr);
   });
   replacer.recursivelyReplaceElementsIn(unwrap(op), /*replaceAttrs=*/true, /*replaceLocs=*/false,
                                         /*replaceTypes=*/true);

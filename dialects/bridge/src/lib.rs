@@ -53,6 +53,7 @@ pub struct CubeCallbacks {
 unsafe extern "C" {
     pub fn cubeSetCallbacks(callbacks: *const CubeCallbacks);
     pub fn cubeRegisterDialects(registry: MlirDialectRegistry);
+    pub fn cubeInsertDialects(registry: MlirDialectRegistry);
     pub fn cubeRegisterPass(decl: *const CubePassDecl);
     pub fn cubeRegisterPipeline(name: MlirStringRef, summary: MlirStringRef, passes: MlirStringRef);
     pub fn cubePassOptionBool(pass: *const c_void, index: isize) -> bool;

@@ -1,11 +1,8 @@
 //! Folders of the total integer operations: constants, and the identities that hold for every operand.
 use cube_bridge::CubeFold;
-use cube_ir::{AttrExt, Attribute, AttributeLike, Op, TypeExt, Val};
+use cube_ir::{AttrExt, Attribute, AttributeLike, Op, TypeExt, Val, guarded};
 use mlir_sys::{MlirAttribute, MlirOperation, MlirValue};
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    ptr::null,
-};
+use std::ptr::null;
 
 enum Fold<'p> {
     Constant(i64),
@@ -24,7 +21,7 @@ pub(crate) unsafe extern "C" fn fold_callback(
         let read = |a: &MlirAttribute| (!a.ptr.is_null()).then(|| Attribute::from_raw(*a));
         (Op::from_raw(raw), raws.iter().map(read).collect::<Vec<_>>())
     };
-    match catch_unwind(AssertUnwindSafe(|| fold(op, &constants))) {
+    match guarded(|| fold(op, &constants)) {
         Ok(Some(Fold::Constant(value))) => {
             CubeFold { kind: 1, attribute: op.cx().int_attr(op.result(0).ty(), value).to_raw(), ..none }
         }

@@ -6,16 +6,18 @@ mod verify;
 
 /// Views of the operations, generated from `td/CubeOps.td`.
 pub mod ops {
-    use super::OpDecl;
+    use super::{OpDecl, PartDecl};
     use cube_ir::{Attribute, Op, Val};
     include!(concat!(env!("OUT_DIR"), "/ops.rs"));
 
     impl<'p> Topology<'p> {
         /// Which value it is.
         pub fn kind(self) -> TopologyKind {
+            // `#cube<topology absolute_pos_x>`; a wrong guess here would give every unit the same place.
             let text = self.value().map(|a| a.to_string()).unwrap_or_default();
-            let word = text.trim_start_matches("#cube.topology").trim_matches(['<', '>', ' ']);
-            TopologyKind::ALL.iter().copied().find(|t| t.word() == word).unwrap_or(TopologyKind::AbsolutePos)
+            let word = text.trim_end_matches('>').rsplit([' ', '<']).next().unwrap_or_default();
+            let found = TopologyKind::ALL.iter().copied().find(|t| t.word() == word);
+            found.unwrap_or_else(|| panic!("{text} is no topology value"))
         }
     }
 }
@@ -36,6 +38,27 @@ pub struct OpDecl {
     pub description: &'static str,
     /// Declarative assembly format; empty where it is written by hand.
     pub assembly: &'static str,
+    /// Operands: name, and what may stand there.
+    pub operands: &'static [(&'static str, &'static str)],
+    /// Attributes: name, and what may stand there.
+    pub attributes: &'static [(&'static str, &'static str)],
+    /// Results: name, and what they are.
+    pub results: &'static [(&'static str, &'static str)],
+}
+
+/// One type or attribute of the dialect, for docs and tables.
+#[derive(Clone, Copy, Debug)]
+pub struct PartDecl {
+    /// Full name with its mark: `!cube.array`, `#cube.bounds`.
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// The longer text of the reference page.
+    pub description: &'static str,
+    /// Declarative assembly format of what follows the name.
+    pub assembly: &'static str,
+    /// The words of an enum; empty for others.
+    pub words: &'static [&'static str],
 }
 
 /// Joins verifiers and folders to the bridge. Call it once before anything is parsed; more calls do no harm.

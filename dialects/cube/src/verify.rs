@@ -1,8 +1,8 @@
 //! Verifiers, one function an operation; each message says what, where, the rule and the way out.
 use crate::{ArrayType, ops, param_name};
-use cube_ir::{AttrExt, Attribute, Op, Type, TypeExt};
+use cube_ir::{AttrExt, Attribute, Op, Type, TypeExt, guarded};
 use mlir_sys::MlirOperation;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::collections::HashMap;
 
 /// Host types by name, with the IR type each may stand for.
 const HOST_TYPES: &[(&str, &str)] = &[
@@ -20,6 +20,9 @@ const HOST_TYPES: &[(&str, &str)] = &[
     ("f32", "f32"),
     ("f64", "f64"),
 ];
+
+/// Comptime parameters that a kernel may have.
+const MAX_PARAMS: usize = 1024;
 
 /// Units that a cube may have at most on any target known here.
 const MAX_UNITS: u64 = 1 << 16;
@@ -51,14 +54,17 @@ pub fn set_bounds(op: Op<'_>, bounds: Bounds) {
 pub(crate) unsafe extern "C" fn verify_callback(raw: MlirOperation) -> bool {
     // SAFETY: MLIR hands in a live operation for the time of the call.
     let op = unsafe { Op::from_raw(raw) };
-    match catch_unwind(AssertUnwindSafe(|| verify(op))) {
+    match guarded(|| verify(op)) {
         Ok(Ok(())) => true,
         Ok(Err(message)) => {
             op.error(format!("'{}' {message}", op.name()));
             false
         }
-        Err(_) => {
-            op.error(format!("the verifier of '{}' panicked: please report it with this kernel [CUBE0399]", op.name()));
+        Err(panic) => {
+            op.error(format!(
+                "the verifier of '{}' panicked: {panic}; please report it with this kernel [CUBE0399]",
+                op.name()
+            ));
             false
         }
     }
@@ -79,6 +85,13 @@ fn verify(op: Op<'_>) -> Verdict {
 }
 
 fn kernel(kernel: ops::Kernel<'_>) -> Verdict {
+    let name = kernel.name();
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if name.is_empty() || !name.chars().all(word) || name.starts_with(|c: char| c.is_ascii_digit()) {
+        return Err(format!(
+            "has the name {name:?}; a kernel's name becomes a symbol of the target: use letters, digits and _, a digit not first [CUBE0135]"
+        ));
+    }
     let dim = kernel.cube_dim().and_then(|a| a.as_i32_array()).unwrap_or_default();
     if dim.len() != 3 || dim.iter().any(|d| *d < 1) {
         return Err(format!(
@@ -96,19 +109,47 @@ fn kernel(kernel: ops::Kernel<'_>) -> Verdict {
     if ty.is_some_and(|t| !t.to_string().ends_with("-> ()")) {
         return Err("returns values; a kernel writes its results to buffers [CUBE0123]".into());
     }
+    comptime(kernel)?;
+    let attrs = kernel.arg_attrs().and_then(|a| a.as_array()).unwrap_or_default();
     for (i, arg) in block.args().enumerate() {
-        argument(kernel, i, arg.ty())?;
-    }
-    for decl in kernel.comptime_params() {
-        let count = kernel.comptime_params().iter().filter(|d| d.name == decl.name).count();
-        if count > 1 {
-            return Err(format!("declares comptime parameter @{} {count} times; rename one [CUBE0124]", decl.name));
-        }
+        argument(kernel.op(), i, arg.ty(), attrs.get(i).copied())?;
     }
     terminated(kernel.op())
 }
 
-fn argument(kernel: ops::Kernel<'_>, index: usize, ty: Type<'_>) -> Verdict {
+fn comptime(kernel: ops::Kernel<'_>) -> Verdict {
+    let params = kernel.comptime_params();
+    if params.len() > MAX_PARAMS {
+        return Err(format!(
+            "declares {} comptime parameters, the limit is {MAX_PARAMS}; join some [CUBE0136]",
+            params.len()
+        ));
+    }
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for param in &params {
+        *counts.entry(param.name).or_default() += 1;
+    }
+    for param in &params {
+        if counts[param.name] > 1 {
+            let count = counts[param.name];
+            return Err(format!("declares comptime parameter @{} {count} times; rename one [CUBE0124]", param.name));
+        }
+        let Some(default) = param.default else { continue };
+        let (fits, kind) = match param.ty {
+            Some(ty) => (default.value_type() == Some(ty), format!("a value of type {ty}")),
+            None => (default.as_type().is_some_and(|t| t.is_fp() && t.element() == t), "a floating-point type".into()),
+        };
+        if !fits {
+            return Err(format!(
+                "gives comptime parameter @{} the default {default}, but it is {kind} [CUBE0302]",
+                param.name
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<'_>>) -> Verdict {
     let scalar =
         |t: Type<'_>| param_name(None, Some(t)).is_some() || HOST_TYPES.iter().any(|(_, ir)| *ir == t.to_string());
     let element = ArrayType::of(ty).map(|a| a.element);
@@ -121,8 +162,10 @@ fn argument(kernel: ops::Kernel<'_>, index: usize, ty: Type<'_>) -> Verdict {
             "argument {index} has type {ty}; arguments are !cube.array<T> or !cube.array<T, N>, and scalars of i1, i8, i16, i32, i64, f16, bf16, f32, f64 [CUBE0125]"
         ));
     }
-    let attrs = kernel.arg_attrs().and_then(|a| a.as_array()).unwrap_or_default();
-    let Some(dict) = attrs.get(index) else { return Ok(()) };
+    if let Some(name) = param_name(None, Some(element.unwrap_or(ty))) {
+        declared(kernel, name)?;
+    }
+    let Some(dict) = attrs else { return Ok(()) };
     for name in dict.entry_names() {
         let value = dict.entry(name);
         match name {
@@ -202,7 +245,8 @@ fn constant(op: Op<'_>) -> Verdict {
 
 // Every parameter that is used must be declared by the kernel around it; functions are generic over their caller's.
 fn declared(op: Op<'_>, name: &str) -> Verdict {
-    let Some(kernel) = op.ancestors().find_map(ops::Kernel::of) else { return Ok(()) };
+    let around = std::iter::once(op).chain(op.ancestors());
+    let Some(kernel) = around.into_iter().find_map(ops::Kernel::of) else { return Ok(()) };
     let params = kernel.comptime_params();
     if params.iter().any(|p| p.name == name) {
         return Ok(());
@@ -236,8 +280,8 @@ fn store(store: ops::Store<'_>) -> Verdict {
     line_matches(store.buffer().ty(), store.value().ty(), store.op().cx(), "writes")?;
     let Some((block, index)) = store.buffer().block_arg() else { return Ok(()) };
     let Some(kernel) = block.parent().and_then(ops::Kernel::of) else { return Ok(()) };
-    let attrs = kernel.arg_attrs().and_then(|a| a.as_array()).unwrap_or_default();
-    let access = attrs.get(index).and_then(|d| d.entry("cube.access")).and_then(|a| a.as_str());
+    let attrs = kernel.arg_attrs().and_then(|a| a.item(index));
+    let access = attrs.and_then(|d| d.entry("cube.access")).and_then(|a| a.as_str());
     if access == Some("read") {
         return Err(format!(
             "writes to argument {index} of kernel @{}, which is declared cube.access = \"read\"; make it \"read_write\" or write elsewhere [CUBE0134]",

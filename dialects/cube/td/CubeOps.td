@@ -18,7 +18,9 @@ def RustFold : NativeOpTrait<"RustFold"> { let cppNamespace = "::cube"; }
 
 class Cube_Op<string mnemonic, list<Trait> traits = []> : Op<Cube_Dialect, mnemonic, traits>;
 
-def Cube_Int : TypeOrValueSemanticsContainer<AnySignlessInteger, "signless integer or vector of them">;
+def Cube_ScalarInt : Type<And<[AnySignlessInteger.predicate, CPred<"$_self.getIntOrFloatBitWidth() <= 64">]>,
+                          "signless integer of at most 64 bits">;
+def Cube_Int : AnyTypeOf<[Cube_ScalarInt, FixedVectorOfRankAndType<[1], [Cube_ScalarInt]>]>;
 
 //===- Kernels and functions ------------------------------------------------------------------------------------------===//
 
@@ -117,7 +119,7 @@ def Cube_LoadOp : Cube_Op<"load", [DeclareOpInterfaceMethods<ConditionallySpecul
   }];
   let arguments = (ins Arg<Cube_ArrayType, "", [MemRead]>:$buffer, I32:$index, OptionalAttr<Cube_BoundsAttr>:$bounds);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$buffer `[` $index `]` (`` $bounds^)? attr-dict `:` qualified(type($buffer)) `->` type($result)";
+  let assemblyFormat = "$buffer `[` $index `]` `` custom<Bounds>($bounds) attr-dict `:` qualified(type($buffer)) `->` type($result)";
   let extraClassDefinition = [{
     ::mlir::Speculation::Speculatability $cppClass::getSpeculatability() {
       return getBounds() == ::cube::Bounds::Checked ? ::mlir::Speculation::Speculatable
@@ -131,7 +133,7 @@ def Cube_StoreOp : Cube_Op<"store", [RustVerify]> {
   let description = [{ A `checked` store outside the buffer is dropped; an `inbounds` store there is undefined. }];
   let arguments = (ins AnyType:$value, Arg<Cube_ArrayType, "", [MemWrite]>:$buffer, I32:$index,
                        OptionalAttr<Cube_BoundsAttr>:$bounds);
-  let assemblyFormat = "$value `,` $buffer `[` $index `]` (`` $bounds^)? attr-dict `:` type($value) `,` qualified(type($buffer))";
+  let assemblyFormat = "$value `,` $buffer `[` $index `]` `` custom<Bounds>($bounds) attr-dict `:` type($value) `,` qualified(type($buffer))";
 }
 
 //===- Total integer operations ------------------------------------------------------------------------------------------===//

@@ -15,6 +15,10 @@ pub trait AttrExt<'p>: Copy {
     fn as_type(self) -> Option<Type<'p>>;
     /// The name in a flat symbol reference.
     fn as_symbol(self) -> Option<&'p str>;
+    /// The type that an integer, float or elements attribute carries.
+    fn value_type(self) -> Option<Type<'p>>;
+    /// Element number `index` of an array attribute.
+    fn item(self, index: usize) -> Option<Attribute<'p>>;
     /// The elements of an array attribute.
     fn as_array(self) -> Option<Vec<Attribute<'p>>>;
     /// The elements of an `array<i32: ...>`.
@@ -86,6 +90,22 @@ impl<'p> AttrExt<'p> for Attribute<'p> {
                     .map(|i| Attribute::from_raw(mlirArrayAttrGetElement(raw, i)))
                     .collect()
             })
+        }
+    }
+
+    fn value_type(self) -> Option<Type<'p>> {
+        // SAFETY: valid attribute; an attribute without a type gives `none`.
+        let ty = unsafe { mlirAttributeGetType(self.to_raw()) };
+        // SAFETY: valid type.
+        unsafe { (!mlirTypeIsANone(ty)).then(|| Type::from_raw(ty)) }
+    }
+
+    fn item(self, index: usize) -> Option<Attribute<'p>> {
+        let raw = self.to_raw();
+        // SAFETY: kind and index checked.
+        unsafe {
+            let inside = mlirAttributeIsAArray(raw) && (index as isize) < mlirArrayAttrGetNumElements(raw);
+            inside.then(|| Attribute::from_raw(mlirArrayAttrGetElement(raw, index as isize)))
         }
     }
 

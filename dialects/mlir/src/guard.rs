@@ -22,7 +22,10 @@ pub fn quiet_panics() {
 }
 
 /// Runs `body`; a panic becomes its message.
-pub(crate) fn guarded<T>(body: impl FnOnce() -> T) -> Result<T, String> {
+///
+/// # Errors
+/// The message of the panic.
+pub fn guarded<T>(body: impl FnOnce() -> T) -> Result<T, String> {
     let outer = GUARDED.replace(true);
     let result = catch_unwind(AssertUnwindSafe(body)).map_err(message_of);
     GUARDED.set(outer);

@@ -21,7 +21,8 @@ pub mod upstream;
 pub use attr::AttrExt;
 pub use builder::{Builder, OpSpec};
 pub use diagnostics::{Diagnostic, Place, Severity, place_of};
-pub use guard::quiet_panics;
+pub use guard::{guarded, quiet_panics};
+pub use melior;
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};
 pub use op::{Block, Op, Region, Val};
@@ -30,6 +31,7 @@ pub use pass::{
     register_pipeline, statistics_report,
 };
 pub use session::{
-    LimitExceeded, Limits, Session, SessionError, TextModule, opt_main, pre_scan, set_dialect_callbacks,
+    LimitExceeded, Limits, Session, SessionError, TextModule, bytecode_of, insert_dialects, opt_main, pre_scan,
+    set_dialect_callbacks,
 };
 pub use ty::{Cx, TypeExt};

@@ -307,27 +307,8 @@ pub(crate) unsafe extern "C" fn run_pass(decl: *const CubePassDecl, op: MlirOper
         // first, because order of erasure is not order of use.
         unsafe { mlirOperationSetOperands(op.to_raw(), 0, std::ptr::null()) }
     }
-    for op in run.erased.drain(..) {
-        let unused = op.is_unused();
-        if !unused {
-            diagnostics::emit(
-                op.location(),
-                0,
-                &format!(
-                    "pass {} erased an operation that is still in use, a bug of the pass: please report it with this kernel [CUBE0398]",
-                    pass.name
-                ),
-                &[],
-            );
-            return false;
-        }
-        // SAFETY: as above.
-        unsafe { mlirOperationDestroy(op.to_raw()) }
-    }
-    record(pass, &run.counts);
-    match result {
-        Ok(Ok(())) => true,
-        Ok(Err(Failed)) => false,
+    let mut ok = match result {
+        Ok(result) => result.is_ok(),
         Err(panic) => {
             let text = format!(
                 "pass {} panicked: {panic}; this is a bug of the pass, not of the kernel: please report it with this kernel [CUBE0399]",
@@ -336,7 +317,24 @@ pub(crate) unsafe extern "C" fn run_pass(decl: *const CubePassDecl, op: MlirOper
             diagnostics::emit(root.location(), 0, &text, &[]);
             false
         }
+    };
+    for op in run.erased.drain(..) {
+        // What a failed run left in use stays where it is: nobody looks at it any more.
+        if !op.is_unused() {
+            if std::mem::take(&mut ok) {
+                let text = format!(
+                    "pass {} erased an operation that is still in use, a bug of the pass: please report it with this kernel [CUBE0398]",
+                    pass.name
+                );
+                diagnostics::emit(op.location(), 0, &text, &[]);
+            }
+            continue;
+        }
+        // SAFETY: as above.
+        unsafe { mlirOperationDestroy(op.to_raw()) }
     }
+    record(pass, &run.counts);
+    ok
 }
 
 fn totals() -> &'static Mutex<BTreeMap<(&'static str, &'static str), u64>> {

@@ -6,7 +6,7 @@ use crate::{
     pass::run_pass,
 };
 use cube_bridge::*;
-use melior::{Context, dialect::DialectRegistry};
+use melior::{Context, dialect::DialectRegistry, ir::Module};
 use mlir_sys::*;
 use std::{
     cell::RefCell,
@@ -46,6 +46,14 @@ impl SessionError {
             notes: vec![],
         };
         SessionError { diagnostics: vec![diagnostic] }
+    }
+
+    /// Gives the errors that have no code this one.
+    fn or_code(mut self, code: &str) -> Self {
+        for diagnostic in self.diagnostics.iter_mut().filter(|d| d.severity == Severity::Error) {
+            diagnostic.code.get_or_insert_with(|| code.into());
+        }
+        self
     }
 }
 
@@ -146,11 +154,7 @@ impl Session {
             cubeParseModule(self.context.to_raw(), source, string_ref(name))
         };
         if raw.ptr.is_null() {
-            let mut error = self.failure("this is not valid MLIR");
-            for diagnostic in error.diagnostics.iter_mut().filter(|d| d.severity == Severity::Error) {
-                diagnostic.code.get_or_insert_with(|| "CUBE0100".into());
-            }
-            return Err(error);
+            return Err(self.failure("this is not valid MLIR").or_code("CUBE0100"));
         }
         Ok(TextModule { raw, session: self })
     }
@@ -210,7 +214,9 @@ impl<'s> TextModule<'s> {
                 return Err(SessionError::new("CUBE0200", format!("in pass pipeline: {}", said.trim())));
             }
             if !ok {
-                return Err(session.failure(&format!("pipeline {pipeline} failed without a message")));
+                // The input was valid: what MLIR itself finds wrong from here on was made by a pass.
+                let error = session.failure(&format!("pipeline {pipeline} failed without a message"));
+                return Err(error.or_code("CUBE0398"));
             }
         }
         Ok(session.take())
@@ -233,6 +239,26 @@ impl<'s> TextModule<'s> {
         }
         text
     }
+}
+
+/// Adds Cube's dialects, and nothing of upstream, to the registry of a context that belongs to somebody else.
+pub fn insert_dialects(registry: &DialectRegistry) {
+    // SAFETY: a live registry.
+    unsafe { cubeInsertDialects(registry.to_raw()) }
+}
+
+/// A module of any context as bytecode of this version of MLIR, with its locations.
+pub fn bytecode_of(module: &Module<'_>) -> Vec<u8> {
+    unsafe extern "C" fn append_bytes(part: MlirStringRef, to: *mut c_void) {
+        // SAFETY: `to` is the vector below; MLIR hands in a live slice.
+        unsafe { (*to.cast::<Vec<u8>>()).extend_from_slice(std::slice::from_raw_parts(part.data.cast(), part.length)) }
+    }
+    let mut bytes = Vec::new();
+    // SAFETY: a live operation; the callback gets its vector back.
+    unsafe {
+        mlirOperationWriteBytecode(mlirModuleGetOperation(module.to_raw()), Some(append_bytes), (&raw mut bytes).cast())
+    };
+    bytes
 }
 
 /// Runs `mlir-opt`'s main with Cube's dialects and passes; at most once a process.

@@ -51,20 +51,28 @@ fn quarter_turns<E: Emit>(e: &E, a: E::F) -> (E::I, (E::I, E::I)) {
     (quadrant, (fraction, e.shl(low, e.k(2))))
 }
 
-/// Three words of 2/pi from the bit that exponent names. Whole words are chosen by a shifting network: each bit of the
-/// word index either moves the words down by a power of two or not.
+/// One level of the shifting network: where this bit of the word index is set, words move down by 2^level.
+fn narrow<E: Emit, const N: usize, const M: usize>(e: &E, words: [E::I; N], exponent: E::I, level: u32) -> [E::I; M] {
+    let word_bits = <E::Kind as Format>::WIDTH.ilog2();
+    let stay = e.ieq(e.iand(exponent, e.k(1 << (word_bits + level))), e.k(0));
+    core::array::from_fn(|i| e.iselect(stay, words[i], words[i + (1 << level)]))
+}
+
+/// Three words of 2/pi from the bit that exponent names: whole words by a shifting network, in which each level leaves as
+/// many words as the next ones may still move down, and four in the end; then bits.
 fn window<E: Emit>(e: &E, exponent: E::I) -> [E::I; 3] {
     let width = <E::Kind as Format>::WIDTH;
-    let word_bits = i64::from(width.ilog2());
-    let mut words: Vec<E::I> = E::Kind::TWO_OVER_PI.iter().map(|w| e.i(*w)).collect();
-    let levels = if width == 32 { 2 } else { 4 };
-    for level in (0..levels).rev() {
-        let bit = e.iand(exponent, e.k(1 << (word_bits + level)));
-        let stay = e.ieq(bit, e.k(0));
-        let step = 1 << level;
-        // A later level moves by less than 2 step - 1 words in all, and four are left in the end.
-        words = (0..4 + step - 1).map(|i| e.iselect(stay, words[i], words[i + step])).collect();
-    }
+    let table = E::Kind::TWO_OVER_PI;
+    let words: [E::I; 7] = if width == 32 {
+        core::array::from_fn(|i| e.i(table[i]))
+    } else {
+        let all: [E::I; 19] = core::array::from_fn(|i| e.i(table[i]));
+        let half: [E::I; 11] = narrow(e, all, exponent, 3);
+        narrow(e, half, exponent, 2)
+    };
+    let words: [E::I; 5] = narrow(e, words, exponent, 1);
+    let words: [E::I; 4] = narrow(e, words, exponent, 0);
+
     let shift = e.iand(exponent, e.k(width - 1));
     let back = e.isub(e.k(width - 1), shift);
     core::array::from_fn(|i| {
@@ -79,8 +87,9 @@ fn to_radians<E: Emit>(e: &E, (high, low): (E::I, E::I)) -> (E::F, E::F) {
     let width = <E::Kind as Format>::WIDTH;
     let precision = <E::Kind as Format>::MANTISSA + 1;
     let spare = width - precision;
-    // As many top bits as a float holds, rounded, so that what is left is small and signed even next to a quadrant.
-    let top = e.shr_s(e.iadd(high, e.k(1 << (spare - 1))), e.k(spare));
+    // As many top bits as a float holds, rounded, so that what is left is small and signed even next to a quadrant. The
+    // half is added after a first shift: next to an octant it would overflow before. The difference may wrap there and back.
+    let top = e.shr_s(e.iadd(e.shr_s(high, e.k(spare - 1)), e.k(1)), e.k(1));
     let rest = e.isub(high, e.shl(top, e.k(spare)));
     let rest = e.ior(e.shl(rest, e.k(precision)), e.shr_u(low, e.k(spare)));
     let top = e.mul(e.of_int(top), e.two(-(precision as i32)));
@@ -89,4 +98,25 @@ fn to_radians<E: Emit>(e: &E, (high, low): (E::I, E::I)) -> (E::F, E::F) {
     let (product, error) = e.two_product(top, e.f(E::Kind::FRAC_PI_2_HI));
     let tail = e.fma(rest, e.f(E::Kind::FRAC_PI_2_HI), e.fma(top, e.f(E::Kind::FRAC_PI_2_LO), error));
     e.fast_two_sum(product, tail)
+}
+
+#[cfg(test)]
+mod tests {
+    use core::f64::consts::FRAC_PI_4;
+
+    use super::to_radians;
+    use crate::native::{NativeDouble, NativeSingle};
+
+    /// The ends of the fraction, where rounding its top bits must not change the sign; no sampling would meet them in f64.
+    #[test]
+    fn octants_keep_their_sign() {
+        for (high, low, angle) in [(i64::MAX, -1, FRAC_PI_4), (i64::MIN, 0, -FRAC_PI_4), (-1, -1, 0.0), (0, 1, 0.0)] {
+            let (h, l) = to_radians(&NativeDouble, (high, low));
+            assert!((h + l - angle).abs() < 1e-15, "{high:x}: {h:e}");
+        }
+        for (high, low, angle) in [(i32::MAX, -1, FRAC_PI_4), (i32::MIN, 0, -FRAC_PI_4), (-1, -1, 0.0), (0, 1, 0.0)] {
+            let (h, l) = to_radians(&NativeSingle, (high, low));
+            assert!((f64::from(h) + f64::from(l) - angle).abs() < 1e-9, "{high:x}: {h:e}");
+        }
+    }
 }

@@ -13,6 +13,8 @@ fn edges() -> Vec<f32> {
     v.extend([core::f32::consts::PI, core::f32::consts::FRAC_PI_2, core::f32::consts::FRAC_PI_4, core::f32::consts::E]);
     // The single-precision angle closest to a multiple of pi/2 (Kahan's search).
     v.push(16367173.0 * 2f32.powi(72));
+    // One closest to an odd multiple of pi/4 from below, found by the exhaustive run: a rounding overflowed there.
+    v.push(f32::from_bits(0x55f8_7577));
     let around = |x: f32| (-2..=2).map(move |d| f32::from_bits(x.to_bits().wrapping_add_signed(d)));
     v.into_iter().flat_map(around).flat_map(|x| [x, -x]).collect()
 }

@@ -24,8 +24,14 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
     let facts = kernel.facts();
     for op in kernel.op().walk() {
-        if bounds_of(op) == Some(Bounds::Checked) {
-            op.error("a checked access reached buffers-to-memref; run expand-checks before it [CUBE0310]");
+        let access = op.is("cube.load") || op.is("cube.store");
+        let missing = match bounds_of(op).filter(|_| access) {
+            Some(Bounds::Checked) => Some(("a checked access", "expand-checks")),
+            None if access => Some(("an access of undecided bounds", "specialize and expand-checks")),
+            _ => None,
+        };
+        if let Some((what, passes)) = missing {
+            op.error(format!("{what} reached buffers-to-memref; run {passes} before it [CUBE0310]"));
             return Err(Failed);
         }
         if let Some(value) = lowered(run, op) {

@@ -11,8 +11,9 @@ use super::{
     place::{Function, Place, memref, replace_topology},
     units_to_loops::is_buffer,
 };
+use crate::levels;
 use cube_dialect::{KernelFacts, ops};
-use cube_ir::{Builder, Failed, PassResult, Run, Type, Val, pass};
+use cube_ir::{Builder, Failed, Level, PassResult, Run, Type, Val, pass};
 
 pass! {
     name: "kernel-to-device",
@@ -68,6 +69,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, family: &Family) -> PassResult {
+    levels::require(kernel.op(), Level::Legal)?;
     let facts = kernel.facts();
     let block = kernel.block().ok_or(Failed)?;
     let params: Vec<Val<'p>> = block.args().collect();

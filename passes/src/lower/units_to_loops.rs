@@ -2,7 +2,7 @@
 //!
 //! ```mlir
 //! cube.kernel @scale(...) cube_dim(256)    llvm.func @scale(%launch, %first: i64, %last: i64)   // the artifact's entry
-//!                                          llvm.func internal @scale_body(%x: ptr noalias, %x_len, ..., %first, %last) {
+//!                                          llvm.func internal @scale.body(%x: ptr noalias, %x_len, ..., %first, %last) {
 //!                                            scf.for %cube = %first to %last { scf.for %unit = 0 to 256 { ... } }
 //! ```
 //!
@@ -10,8 +10,9 @@
 //! convention is that of `runtime/artifact`. Pointers are not `noalias`, because in-place arguments share their bytes;
 //! LLVM checks for overlap once a range of cubes instead. Cost: linear.
 use super::place::{Function, Place, memref, replace_topology, used};
+use crate::levels;
 use cube_dialect::{KernelFacts, TopologyKind as T, ops};
-use cube_ir::{Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass};
+use cube_ir::{Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass};
 
 pass! {
     name: "units-to-loops",
@@ -31,6 +32,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
+    levels::require(kernel.op(), Level::Legal)?;
     let facts = kernel.facts();
     let cx = run.cx();
     let (ptr, i32t, i64t) = (cx.llvm_ptr(0), cx.int(32), cx.int(64));
@@ -48,7 +50,8 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     if flat {
         run.count("kernels turned into one flat loop", 1);
     }
-    let name = format!("{}_body", facts.name);
+    // No kernel is called so, because names of kernels have no dot.
+    let name = format!("{}.body", facts.name);
     let body = Function { name: name.clone(), args: args.clone(), linkage: "internal", attrs: vec![] };
     let mut placed = None;
     let function = body.build(kernel.op(), |b, values| {

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Invariant: no parameter, call or undecided access is left. Cost: linear.
-use cube_dialect::{Bounds, bounds_of, ops, param_name, set_bounds, substitute_params};
-use cube_ir::{Attribute, Failed, Op, PassResult, Run, pass};
+use cube_dialect::{ArrayType, Bounds, bounds_of, ops, param_name, set_bounds, substitute_params};
+use cube_ir::{AttrExt, Attribute, Failed, Op, PassResult, Run, Type, TypeExt, pass};
 
 pass! {
     name: "specialize",
@@ -25,6 +25,12 @@ pass! {
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
     let values = chosen(run, kernel)?;
+    // Constants first: their values may be of parameter types, which the substitution then makes concrete.
+    for op in kernel.op().walk() {
+        if op.is("cube.constant") {
+            constant(run, op, &values)?;
+        }
+    }
     if !values.is_empty() {
         substitute_params(kernel.op(), &values);
         run.count("parameters replaced", values.len() as u64);
@@ -33,7 +39,6 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let checked = kernel.unchecked().is_none();
     for op in kernel.op().walk() {
         match op.name() {
-            "cube.constant" => constant(run, op)?,
             "cube.load" | "cube.store" if bounds_of(op).is_none() => {
                 set_bounds(op, if checked { Bounds::Checked } else { Bounds::Inbounds });
             }
@@ -72,11 +77,13 @@ fn chosen<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Vec<(String, Att
     for param in params {
         let text = given.iter().find(|(n, _)| n == param.name).map(|(_, v)| v.as_str());
         let parsed = text.map(|text| match param.ty {
-            None => run.cx().parse_type(text).map(|t| run.cx().type_attr(t)),
-            Some(ty) if text.contains(':') => run.cx().parse_attr(text).filter(|_| text.ends_with(&ty.to_string())),
-            Some(ty) => run.cx().parse_attr(&format!("{text} : {ty}")),
+            None => run.cx().parse_type(text).filter(|t| float(*t)).map(|t| run.cx().type_attr(t)),
+            Some(ty) => {
+                let text = if text.contains(':') { text.to_string() } else { format!("{text} : {ty}") };
+                run.cx().parse_attr(&text).filter(|a| a.value_type() == Some(ty))
+            }
         });
-        let kind = param.ty.map_or("a type".to_string(), |t| format!("a value of type {t}"));
+        let kind = param.ty.map_or("a floating-point type".to_string(), |t| format!("a value of type {t}"));
         match (parsed, param.default) {
             (Some(Some(value)), _) | (None, Some(value)) => values.push((param.name.to_string(), value)),
             (Some(None), _) => {
@@ -96,30 +103,38 @@ fn chosen<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Vec<(String, Att
     Ok(values)
 }
 
-fn constant<'p>(run: &mut Run<'p>, op: Op<'p>) -> PassResult {
-    let Some(value) = op.attr("value").filter(|a| param_name(Some(*a), None).is_none()) else { return leftover(op) };
+// Whether a type parameter may become this.
+fn float(ty: Type<'_>) -> bool {
+    ty.is_fp() && ty.element() == ty && param_name(None, Some(ty)).is_none()
+}
+
+fn constant<'p>(run: &mut Run<'p>, op: Op<'p>, values: &[(String, Attribute<'p>)]) -> PassResult {
+    let name = param_name(op.attr("value"), None).unwrap_or("");
+    let Some((_, value)) = values.iter().find(|(n, _)| n == name) else { return Err(undeclared(op, name)) };
     let ty = op.result(0).ty();
-    if !value.to_string().ends_with(&ty.to_string()) && value.to_string() != "true" && value.to_string() != "false" {
-        op.error(format!("the parameter's value {value} does not have type {ty} [CUBE0302]"));
+    if value.value_type() != Some(ty) {
+        op.error(format!("the value {value} of comptime parameter @{name} does not have type {ty} [CUBE0302]"));
         return Err(Failed);
     }
-    let new = run.before(op).op("arith.constant").attr("value", value).result(ty).value();
+    let new = run.before(op).op("arith.constant").attr("value", *value).result(ty).value();
     run.replace(op, &[new]);
     Ok(())
 }
 
-// A parameter that nothing declares, in a type or as a constant.
+// A parameter that nothing declares, in the type of a value.
 fn leftover(op: Op<'_>) -> PassResult {
-    let types = op.results().map(|r| r.ty());
-    let in_type = types.filter_map(|t| param_name(None, Some(t))).next();
-    let name = in_type.or_else(|| op.attr("value").and_then(|a| param_name(Some(a), None)));
-    match name {
-        Some(name) => {
-            op.error(format!(
-                "comptime parameter @{name} is not declared by the kernel; add it to comptime(...) [CUBE0304]"
-            ));
-            Err(Failed)
-        }
+    let args = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>());
+    let param = |ty: Type<'_>| {
+        let element = ArrayType::of(ty).map_or(ty.element(), |a| a.element);
+        param_name(None, Some(element)).map(String::from)
+    };
+    match op.results().chain(args).find_map(|v| param(v.ty())) {
+        Some(name) => Err(undeclared(op, &name)),
         None => Ok(()),
     }
+}
+
+fn undeclared(op: Op<'_>, name: &str) -> Failed {
+    op.error(format!("comptime parameter @{name} is not declared by the kernel; add it to comptime(...) [CUBE0304]"));
+    Failed
 }

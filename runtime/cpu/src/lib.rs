@@ -20,4 +20,7 @@ mod memory;
 mod object;
 mod workers;
 
+/// What the parts of this crate's interface are made of: one dependency is enough to run an artifact.
+pub use {cube_artifact, cube_runtime};
+
 pub use device::CpuDevice;

@@ -1,7 +1,61 @@
-//! wip
+//! `cube-layout`: layouts in CuTe notation, evaluated, printed and drawn.
+//!
+//! A library, so that the multi-call binary and `cube-layout` alone share one [`main`], and so that other tools can
+//! draw layouts ([`html::page`], [`picture::svg`]).
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod arguments;
 pub mod batch;
-/// main
-pub fn main(_args: Vec<String>) -> std::process::ExitCode {
-    let _ = batch::batch(std::io::stdin().lock(), std::io::stdout().lock());
-    std::process::ExitCode::SUCCESS
+pub mod files;
+pub mod help;
+pub mod html;
+pub mod language;
+pub mod picture;
+pub mod report;
+mod run;
+
+use arguments::Command;
+use std::io::{BufWriter, stdin, stdout};
+use std::process::ExitCode;
+
+/// An error in the input.
+const INPUT: u8 = 1;
+/// An error in the options.
+const USAGE: u8 = 2;
+
+/// Runs the tool. `args[0]` is the program's name. The exit code is 0, 1 for an error in the input, 2 for one in
+/// the options.
+pub fn main(args: Vec<String>) -> ExitCode {
+    let command = match arguments::parse(args.get(1..).unwrap_or_default()) {
+        Ok(command) => command,
+        Err(message) => {
+            eprintln!("{}\nusage: cube-layout [options] EXPRESSION...; --help teaches it", report::plain(&message));
+            return ExitCode::from(USAGE);
+        }
+    };
+    let done = match command {
+        Command::Help(None) => run::print(&help::all()),
+        Command::Version => run::print(concat!("cube-layout ", env!("CARGO_PKG_VERSION"), "\n")),
+        Command::Help(Some(function)) => match help::of(&function) {
+            Ok(text) => run::print(&text),
+            Err(message) => {
+                eprintln!("{}", report::plain(&message));
+                return ExitCode::from(USAGE);
+            }
+        },
+        Command::Batch => batch::batch(stdin().lock(), BufWriter::new(stdout().lock())),
+        Command::Repl(output) => run::repl(&output),
+        Command::Evaluate(sources, output) => run::evaluate(&sources, &output),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(INPUT),
+        // The reader of a pipe that closes early has what it wanted.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{}", report::plain(&format!("reading or writing failed: {error}")));
+            ExitCode::from(INPUT)
+        }
+    }
 }

@@ -96,7 +96,6 @@ fn the_judge_notices_faults() {
     let mut score = Score::default();
     score.add(find("composition", "reject"), Some(&refusal));
     assert_eq!(score.evidence(Evidence::Bad), 1, "an index whose value is 0 by definition, claimed to be 1");
-    assert_eq!(judge::rank_of("(4,(2,8)):(1,(4,32))"), Some(2));
 }
 
 /// One answer arrives for one request while the input is still open: a crash can be blamed on the right row.

@@ -97,8 +97,9 @@ pub fn pairs(option: &str, texts: &[String]) -> Result<Vec<(String, String)>, Fa
 
 /// `X`, `X,Y` or `X,Y,Z`.
 pub fn cube_count(text: &str) -> Result<[u32; 3], Failure> {
-    let wrong =
-        || Failure::Usage(format!("--cube-count {text} is not one to three whole numbers below 2^32, as in 16 or 16,8"));
+    let wrong = || {
+        Failure::Usage(format!("--cube-count {text} is not one to three whole numbers below 2^32, as in 16 or 16,8"))
+    };
     let mut count = [1; 3];
     let parts: Vec<&str> = text.split(',').collect();
     if parts.len() > 3 {
@@ -152,7 +153,8 @@ pub fn source(text: &str) -> Result<Source, String> {
         _ => return Err(no_source(text, word)),
     };
     let rule = if word == "random" { format!("random:{seed}") } else { word.to_string() };
-    let fill: Fill = rule.parse().map_err(|_| format!("'{text}' has a seed that is no whole number from 0 to 2^64-1"))?;
+    let fill: Fill =
+        rule.parse().map_err(|_| format!("'{text}' has a seed that is no whole number from 0 to 2^64-1"))?;
     Ok(Source::Fill(fill, shape(text, length)?))
 }
 
@@ -162,13 +164,15 @@ fn no_source(text: &str, word: &str) -> String {
         Some(near) if !text.contains('.') => format!("; did you mean {near}?"),
         _ => String::new(),
     };
-    format!("'{text}' is no content for a buffer: give FILE.npy, FILE.png, zeros:LEN, ones:LEN, iota:LEN or random:LEN:SEED{hint}")
+    format!(
+        "'{text}' is no content for a buffer: give FILE.npy, FILE.png, zeros:LEN, ones:LEN, iota:LEN or random:LEN:SEED{hint}"
+    )
 }
 
 // `1024`, `480x640`, or the name of a parameter.
 fn shape(text: &str, length: &str) -> Result<Shape, String> {
     let name = |c: char| c.is_alphanumeric() || "_.$-".contains(c);
-    if length.starts_with(|c: char| !c.is_ascii_digit()) && length.chars().all(name) {
+    if length.starts_with(|c: char| c.is_alphabetic() || "_.$".contains(c)) && length.chars().all(name) {
         return Ok(Shape::Like(length.into()));
     }
     let sides: Option<Vec<u64>> = length.split('x').map(|side| side.parse().ok()).collect();

@@ -52,7 +52,8 @@ fn one(param: &Param, value: &str) -> Result<Given, String> {
 /// # Errors
 /// Parameters without one, all named at once.
 pub fn complete(artifact: &Artifact, bound: Vec<Option<Given>>) -> Result<Vec<Given>, Failure> {
-    let missing: Vec<&Param> = artifact.params.iter().zip(&bound).filter(|(_, b)| b.is_none()).map(|(p, _)| p).collect();
+    let missing: Vec<&Param> =
+        artifact.params.iter().zip(&bound).filter(|(_, b)| b.is_none()).map(|(p, _)| p).collect();
     if missing.is_empty() {
         return Ok(bound.into_iter().flatten().collect());
     }
@@ -86,7 +87,8 @@ pub fn position(artifact: &Artifact, name: &str) -> Result<usize, Failure> {
     names().position(|known| known == name).ok_or_else(|| {
         let hint = cube_backend::suggestion(name, names()).map(|s| format!("; did you mean {s}?")).unwrap_or_default();
         let known: Vec<&str> = names().collect();
-        let known = if known.is_empty() { "it takes none".into() } else { format!("parameters are {}", known.join(", ")) };
+        let known =
+            if known.is_empty() { "it takes none".into() } else { format!("parameters are {}", known.join(", ")) };
         Failure::argument(format!("kernel {} has no parameter {name}; {known}{hint}", artifact.kernel))
     })
 }
@@ -125,7 +127,8 @@ pub fn default_cube_count(artifact: &Artifact, shapes: &[Option<Vec<u64>>]) -> R
         }
         _ => ([lines.div_ceil(dim_x * dim_y * dim_z), 1], format!("covers the {lines} lines of {name}")),
     };
-    let too_many = || Failure::argument(format!("{name} has {lines} lines, more than cubes along x cover; give --cube-count"));
+    let too_many =
+        || Failure::argument(format!("{name} has {lines} lines, more than cubes along x cover; give --cube-count"));
     let side = |n: u64| u32::try_from(n).map_err(|_| too_many());
     Ok(([side(count[0])?, side(count[1])?, 1], why))
 }

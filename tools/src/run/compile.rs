@@ -64,7 +64,9 @@ fn target(text: Option<&str>, backend: &str) -> Result<Target, Failure> {
     if target.backend == backend {
         return Ok(target);
     }
-    let message = format!("code for {target} does not run on this backend, which takes {backend}; to see the code: cubec KERNEL.mlir --target {target} -o -");
+    let message = format!(
+        "code for {target} does not run on this backend, which takes {backend}; to see the code: cubec KERNEL.mlir --target {target} -o -"
+    );
     Err(CompileError::new("CUBE0610", message).into())
 }
 

@@ -96,6 +96,11 @@ impl Times {
         self.0.push((step.into(), time, remark.into()));
     }
 
+    /// Adds the steps of another list after these.
+    pub fn append(&mut self, more: Times) {
+        self.0.extend(more.0);
+    }
+
     /// The table.
     pub fn table(&self) -> String {
         let line = |(step, time, remark): &(String, Duration, String)| {
@@ -150,10 +155,7 @@ mod tests {
         // One unit above 5.0, the last element.
         actual.bytes_mut()[20] += 1;
         let said = |ulp| verdict("y", &compare(&actual, &expected, ulp).unwrap(), ulp, &actual, &expected);
-        assert_eq!(
-            said(0),
-            "check y: max 1 ulp at [1, 2]: 5.0000005, expected 5; 1 of 6 elements beyond 0 ulp"
-        );
+        assert_eq!(said(0), "check y: max 1 ulp at [1, 2]: 5.0000005, expected 5; 1 of 6 elements beyond 0 ulp");
         assert!(said(1).ends_with("; 0 of 6 elements beyond 1 ulp"));
         let same = compare(&expected, &expected, 0).unwrap();
         assert_eq!(verdict("y", &same, 0, &expected, &expected), "check y: equal; 0 of 6 elements beyond 0 ulp");
@@ -164,10 +166,8 @@ mod tests {
 
     #[test]
     fn read_and_written_bytes_count_twice() {
-        let buffer = |access| Param {
-            name: String::new(),
-            kind: ParamKind::Buffer { elem: ElemType::F32, line: 1, access },
-        };
+        let buffer =
+            |access| Param { name: String::new(), kind: ParamKind::Buffer { elem: ElemType::F32, line: 1, access } };
         let mut artifact = super::super::tests::empty_artifact();
         artifact.params = vec![buffer(Access::Read), buffer(Access::ReadWrite), buffer(Access::Write)];
         assert_eq!(bytes_moved(&artifact, &[1, 10, 100]), 121);

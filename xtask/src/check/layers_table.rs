@@ -15,7 +15,9 @@ pub const ROOMS: &[(&str, &str)] = &[
     ("backends/amdgpu", "llvm backends"),
     ("backends/*", "plain backends"),
     ("driver", "driver"),
+    ("driver/capi", "c interface"),
     ("tools", "tools"),
+    ("tools/plugin", "plugin"),
     ("tools/*", "small tools"),
     ("frontend/macros", "frontend macros"),
     ("frontend/core", "frontend core"),
@@ -42,6 +44,9 @@ pub const ARROWS: &[&[&str]] = &[
     &["artifact", "runtime core", "runtimes", "cube"],
     &["artifact", "backend api"],
     &["runtime core", "frontend macros", "frontend core", "frontend std", "cube"],
+    // What other programs load: passes into mlir-opt, the driver into a program that is not Rust.
+    &["passes", "plugin"],
+    &["driver", "c interface"],
     // The two who see both sides.
     &["runtimes", "tools", "embedders"],
     &["cube", "embedders"],
@@ -70,5 +75,6 @@ pub const LLVM_ROOMS: &[&str] = &[
     "plain backends",
     "driver",
     "tools",
+    "plugin",
     "embedders",
 ];

@@ -50,12 +50,14 @@ pub fn vector_width(memory: &Composed, element_bytes: u64, base_alignment: u64) 
             && w * element_bytes <= base_alignment.max(element_bytes)
     };
     let elements = [16, 8, 4, 2].into_iter().find(fits).unwrap_or(1);
+    // A run longer than the access is walked in steps of the access.
+    let apart = if run > elements { gcd(apart, elements.into()) } else { apart };
     // Swizzled bits count as any bits, so no more than the bits kept are known.
     let known = match apart {
         0 => base_alignment,
         _ => (1u64 << apart.trailing_zeros().min(62)).min(kept).saturating_mul(element_bytes).min(base_alignment),
     };
-    Ok(Width { elements, alignment: known.max((elements * element_bytes).min(base_alignment)) })
+    Ok(Width { elements, alignment: known })
 }
 
 #[cfg(test)]
@@ -82,6 +84,7 @@ mod tests {
     #[test]
     fn odd_runs_and_pitches_are_scalar() {
         assert_eq!(width("S<0,4,3>", 0, "(8,6):(6,1)", 4, 16).elements, 2);
+        assert_eq!(width("S<0,4,3>", 0, "(8,6):(8,1)", 4, 16).elements, 2);
         assert_eq!(width("S<0,4,3>", 0, "(8,4):(33,1)", 4, 16), Width { elements: 1, alignment: 4 });
         assert_eq!(width("S<0,4,3>", 0, "(8,4):(8,2)", 4, 16), Width { elements: 1, alignment: 8 });
     }

@@ -10,15 +10,17 @@ pub struct Limits {
     pub depth: usize,
     /// Bytes of the whole text.
     pub bytes: usize,
-    /// Operators within one `affine_map<...>` or `affine_set<...>`: the parser recurses on each.
+    /// Operators of one affine expression: MLIR recurses over its depth.
     pub affine_operators: usize,
     /// Minus signs in a row, on which the parser recurses too.
     pub minus_signs: usize,
+    /// Bytes of all uses of aliases, written out: MLIR shares them in memory and repeats them in print.
+    pub expanded: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { depth: 256, bytes: 512 << 20, affine_operators: 1024, minus_signs: 64 }
+        Limits { depth: 256, bytes: 512 << 20, affine_operators: 1024, minus_signs: 64, expanded: 512 << 20 }
     }
 }
 
@@ -50,16 +52,42 @@ impl LimitExceeded {
     }
 }
 
+/// An open bracket. Operators are counted since the last comma, with those of the expressions around the bracket.
+#[derive(Clone, Copy)]
+struct Open {
+    byte: u8,
+    outer: usize,
+    operators: usize,
+}
+
+/// What an alias stands for: depth of brackets, bytes when written out.
+#[derive(Clone, Copy, Default)]
+struct Alias {
+    depth: usize,
+    size: usize,
+}
+
+struct Definition<'t> {
+    name: &'t [u8],
+    start: usize,
+    alias: Alias,
+}
+
+type Scanned = Result<(), (&'static str, String)>;
+
 struct Scan<'t> {
     text: &'t [u8],
+    limits: Limits,
     at: usize,
-    open: Vec<u8>,
-    // Bracket position of an affine map that is open, and its operators so far.
-    affine: Option<(usize, usize)>,
+    open: Vec<Open>,
     minus: usize,
-    // Depth of each alias defined so far, and the one being defined.
-    aliases: HashMap<&'t [u8], usize>,
-    defining: Option<(&'t [u8], usize)>,
+    // The last byte that is neither blank nor comment, whether it ended an arrow, and whether a line ended since.
+    last: u8,
+    arrow: bool,
+    newline: bool,
+    aliases: HashMap<&'t [u8], Alias>,
+    defining: Option<Definition<'t>>,
+    expanded: usize,
 }
 
 /// Checks the size and nesting of MLIR text.
@@ -83,14 +111,23 @@ pub fn pre_scan<'t>(source: &'t [u8], limits: &Limits) -> Result<&'t str, LimitE
     if text.trim().is_empty() {
         return Err(plain("the input is empty: there is no kernel in it".into(), "CUBE0105"));
     }
-    let mut scan =
-        Scan { text: source, at: 0, open: vec![], affine: None, minus: 0, aliases: HashMap::new(), defining: None };
-    scan.run(limits).map_err(|message| LimitExceeded {
-        message,
-        code: "CUBE0102",
-        at: Some(position(source, scan.at)),
-    })?;
-    Ok(text)
+    let mut scan = Scan {
+        text: source,
+        limits: *limits,
+        at: 0,
+        open: vec![],
+        minus: 0,
+        last: 0,
+        arrow: false,
+        newline: true,
+        aliases: HashMap::new(),
+        defining: None,
+        expanded: 0,
+    };
+    match scan.run() {
+        Ok(()) => Ok(text),
+        Err((code, message)) => Err(LimitExceeded { message, code, at: Some(position(source, scan.at)) }),
+    }
 }
 
 fn position(text: &[u8], at: usize) -> (u32, u32) {
@@ -105,31 +142,64 @@ fn word(byte: u8) -> bool {
 }
 
 impl<'t> Scan<'t> {
-    fn run(&mut self, limits: &Limits) -> Result<(), String> {
-        while let Some(&byte) = self.text.get(self.at) {
-            self.minus = match byte {
-                b'-' if self.text.get(self.at + 1) != Some(&b'>') => self.minus + 1,
-                b' ' | b'\t' | b'\n' | b'\r' => self.minus,
-                _ => 0,
-            };
-            if self.minus > limits.minus_signs {
-                return Err(format!("more than {} minus signs in a row", limits.minus_signs));
-            }
-            match byte {
-                b'"' => self.skip_string(),
-                b'/' if self.text.get(self.at + 1) == Some(&b'/') => self.skip_line(),
-                b'#' | b'!' => self.alias(limits)?,
-                b'(' | b'[' | b'{' => self.push(byte, limits)?,
-                b'<' if self.text.get(self.at + 1) != Some(&b'=') => self.push(byte, limits)?,
-                b')' | b']' | b'}' => self.pop(byte),
-                b'>' if self.at > 0 && self.text[self.at - 1] == b'-' => {}
-                b'>' if self.open.last() == Some(&b'<') && self.text.get(self.at + 1) != Some(&b'=') => self.pop(byte),
-                b'+' | b'*' | b'-' | b'm' | b'f' | b'c' => self.affine_operator(limits)?,
-                _ => {}
-            }
+    fn run(&mut self) -> Scanned {
+        loop {
+            let after = self.blank_end(self.at);
+            self.newline |= self.text[self.at..after].iter().any(|b| matches!(b, b'\n' | b'\r'));
+            self.at = after;
+            let Some(&byte) = self.text.get(self.at) else { return Ok(()) };
+            self.token(byte)?;
             self.at += 1;
         }
+    }
+
+    /// Where blanks and comments that begin at `at` end. A comment ends at a carriage return too, as in MLIR's lexer.
+    fn blank_end(&self, mut at: usize) -> usize {
+        while let Some(byte) = self.text.get(at) {
+            match byte {
+                b' ' | b'\t' | b'\n' | b'\r' => at += 1,
+                b'/' if self.text.get(at + 1) == Some(&b'/') => {
+                    let end = self.text[at..].iter().position(|b| matches!(b, b'\n' | b'\r'));
+                    at = end.map_or(self.text.len(), |n| at + n);
+                }
+                _ => break,
+            }
+        }
+        at
+    }
+
+    /// Looks at the token that begins here; leaves `at` on its last byte.
+    fn token(&mut self, byte: u8) -> Scanned {
+        let next = self.text.get(self.at + 1).copied();
+        if self.begins_statement(byte) {
+            self.define(None);
+        }
+        self.minus = if byte == b'-' && next != Some(b'>') { self.minus + 1 } else { 0 };
+        if self.minus > self.limits.minus_signs {
+            return Err(("CUBE0102", format!("more than {} minus signs in a row", self.limits.minus_signs)));
+        }
+        let arrow = byte == b'>' && self.at > 0 && self.text[self.at - 1] == b'-';
+        match byte {
+            b'"' => self.skip_string(),
+            b'#' | b'!' => self.alias()?,
+            b'(' | b'[' | b'{' => self.push(byte)?,
+            b'<' if next != Some(b'=') => self.push(byte)?,
+            b')' | b']' | b'}' => self.pop(byte),
+            b'>' if arrow => {}
+            b'>' if self.open.last().is_some_and(|o| o.byte == b'<') && next != Some(b'=') => self.pop(byte),
+            b',' => self.open.iter_mut().last().into_iter().for_each(|o| o.operators = o.outer),
+            b'+' | b'*' | b'-' | b'm' | b'f' | b'c' => self.operator(byte, next)?,
+            _ => {}
+        }
+        (self.last, self.arrow, self.newline) = (self.text[self.at.min(self.text.len() - 1)], arrow, false);
         Ok(())
+    }
+
+    /// Whether a statement begins here, so that the alias definition before it has ended.
+    fn begins_statement(&self, byte: u8) -> bool {
+        let goes_on = matches!(self.last, b'=' | b':' | b',') || self.arrow;
+        let begins = byte.is_ascii_alphabetic() || b"\"%#!{@^".contains(&byte);
+        self.defining.is_some() && self.open.is_empty() && self.newline && begins && !goes_on
     }
 
     fn skip_string(&mut self) {
@@ -144,20 +214,11 @@ impl<'t> Scan<'t> {
         }
     }
 
-    fn skip_line(&mut self) {
-        while self.text.get(self.at).is_some_and(|b| *b != b'\n') {
-            self.at += 1;
-        }
-    }
-
-    fn push(&mut self, byte: u8, limits: &Limits) -> Result<(), String> {
-        self.open.push(byte);
-        self.reach(self.open.len(), limits)?;
-        let name = &self.text[..self.at];
-        if byte == b'<' && self.affine.is_none() && (name.ends_with(b"affine_map") || name.ends_with(b"affine_set")) {
-            self.affine = Some((self.open.len(), 0));
-        }
-        Ok(())
+    fn push(&mut self, byte: u8) -> Scanned {
+        // Regions hold statements, not expressions.
+        let outer = self.open.last().filter(|o| o.byte != b'{').map_or(0, |o| o.operators);
+        self.open.push(Open { byte, outer, operators: outer });
+        self.reach(self.open.len())
     }
 
     fn pop(&mut self, byte: u8) {
@@ -169,66 +230,80 @@ impl<'t> Scan<'t> {
         };
         // A `<` left open by a comparison is dropped with the bracket around it.
         while let Some(top) = self.open.pop() {
-            if top == matching || top != b'<' {
+            if let Some(around) = self.open.last_mut().filter(|o| o.byte != b'{' && top.byte != b'{') {
+                around.operators = top.operators;
+            }
+            if top.byte == matching || top.byte != b'<' {
                 break;
             }
         }
-        if self.affine.is_some_and(|(depth, _)| self.open.len() < depth) {
-            self.affine = None;
-        }
     }
 
-    fn reach(&mut self, depth: usize, limits: &Limits) -> Result<(), String> {
-        if let Some((_, deepest)) = &mut self.defining {
-            *deepest = depth.max(*deepest);
+    fn reach(&mut self, depth: usize) -> Scanned {
+        if let Some(definition) = &mut self.defining {
+            definition.alias.depth = depth.max(definition.alias.depth);
         }
-        if depth > limits.depth {
-            return Err(format!("nesting is deeper than {} brackets: flatten it", limits.depth));
+        if depth > self.limits.depth {
+            let limit = self.limits.depth;
+            return Err(("CUBE0102", format!("nesting is deeper than {limit} brackets: flatten it")));
         }
         Ok(())
     }
 
-    fn affine_operator(&mut self, limits: &Limits) -> Result<(), String> {
-        let Some((_, count)) = &mut self.affine else { return Ok(()) };
-        *count += 1;
-        if *count > limits.affine_operators {
-            return Err(format!("an affine expression has more than {} operators: split it", limits.affine_operators));
+    // Counts what may be an operator of an affine expression; MLIR takes them in attributes and in operations.
+    fn operator(&mut self, byte: u8, next: Option<u8>) -> Scanned {
+        let rest = &self.text[self.at..];
+        let is = match byte {
+            b'-' => next != Some(b'>'),
+            b'm' | b'f' | b'c' => [&b"mod"[..], b"floordiv", b"ceildiv"].iter().any(|w| rest.starts_with(w)),
+            _ => true,
+        };
+        let Some(open) = self.open.last_mut().filter(|o| is && o.byte != b'{') else { return Ok(()) };
+        open.operators += 1;
+        if open.operators > self.limits.affine_operators {
+            let limit = self.limits.affine_operators;
+            return Err(("CUBE0102", format!("an affine expression has more than {limit} operators: split it")));
         }
         Ok(())
     }
 
-    // `#name = ...` at the top defines an alias; anywhere else it stands for its whole depth.
-    fn alias(&mut self, limits: &Limits) -> Result<(), String> {
-        let start = self.at;
-        let mut end = start + 1;
-        while self.text.get(end).copied().is_some_and(word) {
-            end += 1;
-        }
-        let name = &self.text[start..end];
-        let mut next = end;
-        while matches!(self.text.get(next), Some(b' ' | b'\t')) {
-            next += 1;
-        }
-        let defines =
-            self.open.is_empty() && self.text.get(next) == Some(&b'=') && self.text.get(next + 1) != Some(&b'=');
-        if defines {
-            if let Some((before, depth)) = self.defining.replace((name, 0)) {
-                self.aliases.insert(before, depth);
-            }
+    // `#name = ...` defines an alias; `#name` elsewhere stands for all of it.
+    fn alias(&mut self) -> Scanned {
+        let end = self.at + 1 + self.text[self.at + 1..].iter().take_while(|b| word(**b)).count();
+        let name = &self.text[self.at..end];
+        let next = self.blank_end(end);
+        if self.text.get(next) == Some(&b'=') && self.text.get(next + 1) != Some(&b'=') {
+            self.define(Some(name));
         } else {
-            let inner = match self.defining {
-                Some((defined, depth)) if defined == name => depth,
-                _ => self.aliases.get(name).copied().unwrap_or(0),
+            if self.defining.as_ref().is_some_and(|d| d.name == name) {
+                self.define(None);
+            }
+            let used = self.aliases.get(name).copied().unwrap_or_default();
+            self.reach(self.open.len() + used.depth + 1)?;
+            let sum = match &mut self.defining {
+                Some(definition) => &mut definition.alias.size,
+                None => &mut self.expanded,
             };
-            self.reach(self.open.len() + inner + 1, limits)?;
-            if let Some((before, depth)) = self.defining
-                && self.open.is_empty()
-                && before != name
-            {
-                self.aliases.insert(before, depth);
+            *sum = sum.saturating_add(used.size);
+            if *sum > self.limits.expanded {
+                let limit = self.limits.expanded;
+                return Err(("CUBE0103", format!("the aliases up to here stand for more than {limit} bytes of text")));
             }
         }
         self.at = end - 1;
         Ok(())
     }
+
+    // Ends the definition that is open, and begins that of `name`.
+    fn define(&mut self, name: Option<&'t [u8]>) {
+        if let Some(Definition { name, start, alias }) = self.defining.take() {
+            let size = alias.size.saturating_add(self.at - start);
+            self.aliases.insert(name, Alias { size, ..alias });
+        }
+        self.defining = name.map(|name| Definition { name, start: self.at, alias: Alias::default() });
+    }
 }
+
+#[cfg(test)]
+#[path = "scan_tests.rs"]
+mod tests;

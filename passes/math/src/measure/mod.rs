@@ -1,5 +1,6 @@
 //! How far a result is from the exact one: shared by the tests and `--bin exhaustive`.
 
+mod angle;
 mod bounds;
 mod erf;
 mod reference;

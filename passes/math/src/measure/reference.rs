@@ -1,6 +1,6 @@
 //! What an `f32` function should be: the host's `f64` one, some 2^-28 ULP of `f32` from the exact value.
 
-use super::erf;
+use super::{angle, erf};
 use crate::function::{Binary, Unary};
 
 /// How a function answers a change of sign, so that a reference value serves twice.
@@ -36,9 +36,9 @@ pub fn unary(f: Unary) -> fn(f64) -> f64 {
         Unary::Log2 => f64::log2,
         Unary::Log10 => f64::log10,
         Unary::Log1p => f64::ln_1p,
-        Unary::Sin => f64::sin,
-        Unary::Cos => f64::cos,
-        Unary::Tan => f64::tan,
+        Unary::Sin => angle::sin,
+        Unary::Cos => angle::cos,
+        Unary::Tan => angle::tan,
         Unary::Sinh => f64::sinh,
         Unary::Cosh => f64::cosh,
         Unary::Tanh => f64::tanh,

@@ -106,7 +106,10 @@ mod tests {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
         std::fs::create_dir(folder.path().join("no")).unwrap();
         write_all_atomically(&[(&first, b"new"), (&second, b"two")]).unwrap();
-        assert_eq!((std::fs::read(&first).unwrap(), std::fs::read(&second).unwrap()), (b"new".to_vec(), b"two".to_vec()));
+        assert_eq!(
+            (std::fs::read(&first).unwrap(), std::fs::read(&second).unwrap()),
+            (b"new".to_vec(), b"two".to_vec())
+        );
     }
 
     #[cfg(unix)]

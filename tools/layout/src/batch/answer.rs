@@ -2,7 +2,7 @@
 
 use super::witness::refusal;
 use cube_algebra::access::{bank_conflicts, global_access};
-use cube_algebra::{self as algebra, Composed, Coord, Error, Kind, Layout, Result, Swizzle, Tiler};
+use cube_algebra::{self as algebra, Composed, Coord, Cursor, Error, Kind, Layout, Result, Swizzle, Tiler};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::str::FromStr;
@@ -64,6 +64,13 @@ impl<'a> Request<'a> {
     fn parse<T: FromStr<Err = Error>>(&self, name: &str) -> Result<T> {
         self.text(name)?.parse().map_err(|error: Error| in_field(name, error))
     }
+
+    /// A layout; a bare number `n` reads as `n:1` everywhere in the protocol.
+    fn layout(&self, name: &str) -> Result<Layout> {
+        let mut cursor = Cursor::new(self.text(name)?);
+        let layout = cursor.layout(true).and_then(|layout| cursor.end().map(|()| layout));
+        layout.map_err(|error| in_field(name, error))
+    }
 }
 
 fn failure(message: String) -> Error {
@@ -87,7 +94,7 @@ fn or_refusal(result: Result<Value>) -> Value {
 }
 
 fn unary(request: &Request) -> Result<Object> {
-    let layout: Layout = request.parse("in")?;
+    let layout = request.layout("in")?;
     let filtered = algebra::filter(&layout);
     let mut result = object(json!({
         "size": layout.size(),
@@ -140,12 +147,12 @@ fn coordinate(layout: &Layout, coord: &Value) -> Value {
 }
 
 fn composition(request: &Request) -> Result<Object> {
-    let (outer, inner): (Layout, Tiler) = (request.parse("A")?, request.parse("B")?);
+    let (outer, inner): (Layout, Tiler) = (request.layout("A")?, request.parse("B")?);
     Ok(object(json!({ "out": algebra::compose_tiler(&outer, &inner)?.to_string() })))
 }
 
 fn divide(request: &Request) -> Result<Object> {
-    let (layout, tiler): (Layout, Tiler) = (request.parse("A")?, request.parse("tiler")?);
+    let (layout, tiler): (Layout, Tiler) = (request.layout("A")?, request.parse("tiler")?);
     let mut out = Object::new();
     out.insert("logical".into(), algebra::logical_divide(&layout, &tiler)?.to_string().into());
     if !keeps_a_mode(&tiler) {
@@ -165,7 +172,7 @@ fn keeps_a_mode(tiler: &Tiler) -> bool {
 }
 
 fn product(request: &Request) -> Result<Object> {
-    let (layout, tiler): (Layout, Tiler) = (request.parse("A")?, request.parse("B")?);
+    let (layout, tiler): (Layout, Tiler) = (request.layout("A")?, request.parse("B")?);
     let mut out = Object::new();
     out.insert("logical".into(), algebra::logical_product(&layout, &tiler)?.to_string().into());
     if !keeps_a_mode(&tiler) {
@@ -180,7 +187,7 @@ fn product(request: &Request) -> Result<Object> {
 }
 
 fn thread_value(request: &Request) -> Result<Object> {
-    let tv = algebra::make_layout_tv(&request.parse("thr")?, &request.parse("val")?)?;
+    let tv = algebra::make_layout_tv(&request.layout("thr")?, &request.layout("val")?)?;
     let tile: Vec<String> = tv.tile.iter().map(u64::to_string).collect();
     Ok(object(json!({
         "out": tv.layout.to_string(),
@@ -190,7 +197,7 @@ fn thread_value(request: &Request) -> Result<Object> {
 }
 
 fn slice(request: &Request) -> Result<Object> {
-    let sliced = algebra::slice(&request.parse("crd")?, &request.parse("A")?)?;
+    let sliced = algebra::slice(&request.parse("crd")?, &request.layout("A")?)?;
     Ok(object(json!({ "out": sliced.layout.to_string(), "offset": sliced.offset })))
 }
 
@@ -201,7 +208,7 @@ fn swizzle(request: &Request) -> Result<Object> {
 }
 
 fn composed(request: &Request) -> Result<Object> {
-    let (swizzle, layout): (Swizzle, Layout) = (request.parse("swizzle")?, request.parse("A")?);
+    let (swizzle, layout): (Swizzle, Layout) = (request.parse("swizzle")?, request.layout("A")?);
     let composed = Composed::new(swizzle, request.number("offset")?, layout)?;
     let mut result = Object::new();
     let (name, table) = table(&composed)?;
@@ -212,7 +219,7 @@ fn composed(request: &Request) -> Result<Object> {
         result.insert("plain".into(), plain.map_or(Value::Null, |plain| plain.to_string().into()));
     }
     if request.0.contains_key("B") {
-        let inner = request.parse("B").and_then(|inner| composed.compose(&inner));
+        let inner = request.layout("B").and_then(|inner| composed.compose(&inner));
         let inner = or_refusal(inner.map(|inner| inner.layout().to_string().into()));
         result.insert("B_out_inner".into(), inner);
     }
@@ -241,14 +248,14 @@ fn swizzle_compose(request: &Request) -> Result<Object> {
 }
 
 fn bank(request: &Request) -> Result<Object> {
-    let memory = Composed::new(request.parse("swizzle")?, 0, request.parse("A")?)?;
-    let threads: Layout = request.parse("T")?;
+    let memory = Composed::new(request.parse("swizzle")?, 0, request.layout("A")?)?;
+    let threads = request.layout("T")?;
     let report = bank_conflicts(&memory, &threads, request.number("ebytes")?, request.number("vec")?)?;
     Ok(object(json!({ "degree": report.degree, "phases_total": report.phases })))
 }
 
 fn coalescing(request: &Request) -> Result<Object> {
-    let (memory, tv): (Layout, Layout) = (request.parse("A")?, request.parse("TV")?);
+    let (memory, tv) = (request.layout("A")?, request.layout("TV")?);
     let report = global_access(&memory, &tv, request.number("ebytes")?)?;
     Ok(object(json!({
         "max_vec": report.vector,

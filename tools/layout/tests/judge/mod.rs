@@ -5,9 +5,7 @@ mod definition;
 mod notation;
 mod rows;
 
-pub use rows::rank_of;
-
-use notation::{Table, Tree};
+use notation::Table;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -136,8 +134,4 @@ fn parse(value: &Value) -> Option<Table> {
 
 fn numbers(value: &Value) -> Option<Vec<Option<u128>>> {
     Some(value.as_array()?.iter().map(|n| n.as_u64().map(u128::from)).collect())
-}
-
-fn shape_of(text: &str) -> Option<Tree> {
-    Tree::parse(text.split(':').next()?)
 }

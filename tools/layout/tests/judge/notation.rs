@@ -61,6 +61,8 @@ impl Tree {
 pub struct Table {
     pub shape: Tree,
     pub stride: Tree,
+    /// Extent and stride of each leaf.
+    leaves: Vec<(u128, u128)>,
 }
 
 impl Table {
@@ -70,11 +72,16 @@ impl Table {
             Some((shape, stride)) => (Tree::parse(shape)?, Tree::parse(stride)?),
             None => (Tree::One(text.parse().ok()?), Tree::One(1)),
         };
-        (shape.flat().len() == stride.flat().len() && alike(&shape, &stride)).then_some(Table { shape, stride })
+        alike(&shape, &stride).then(|| Table::new(shape, stride))
+    }
+
+    fn new(shape: Tree, stride: Tree) -> Table {
+        let leaves = shape.flat().into_iter().zip(stride.flat()).collect();
+        Table { shape, stride, leaves }
     }
 
     pub fn size(&self) -> u128 {
-        self.shape.product()
+        self.leaves.iter().map(|(extent, _)| extent).product()
     }
 
     pub fn cosize(&self) -> u128 {
@@ -84,7 +91,7 @@ impl Table {
     /// The offset of an index below the size.
     pub fn at(&self, index: u128) -> Option<u128> {
         let (mut rest, mut offset) = (index, 0);
-        for (extent, stride) in self.shape.flat().into_iter().zip(self.stride.flat()) {
+        for (extent, stride) in &self.leaves {
             offset += rest % extent * stride;
             rest /= extent;
         }
@@ -93,7 +100,7 @@ impl Table {
 
     pub fn mode(&self, k: usize) -> Option<Table> {
         let (shape, stride) = (self.shape.children(), self.stride.children());
-        Some(Table { shape: shape.get(k)?.clone(), stride: stride.get(k)?.clone() })
+        Some(Table::new(shape.get(k)?.clone(), stride.get(k)?.clone()))
     }
 
     pub fn modes(&self) -> Vec<Table> {
@@ -130,7 +137,7 @@ impl Table {
         }
         shape.push(Tree::One(cotarget.div_ceil(filled)));
         stride.push(Tree::One(filled));
-        Some(Table { shape: Tree::Many(shape), stride: Tree::Many(stride) })
+        Some(Table::new(Tree::Many(shape), Tree::Many(stride)))
     }
 
     /// Whether each sorted stride is a multiple of what the smaller modes fill.

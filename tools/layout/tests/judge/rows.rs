@@ -2,7 +2,7 @@
 
 use super::definition::{self, Function};
 use super::notation::{Table, Xor, compatible};
-use super::{Case, Evidence, Verdict, collision_evidence, numbers, parse, shape_of, value_evidence};
+use super::{Case, Evidence, Verdict, collision_evidence, numbers, parse, value_evidence};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -329,9 +329,4 @@ fn swizzle_compose(case: &mut Case, answer: &Value) {
         let n = u128::from(row["n"].as_u64().unwrap());
         case.check((0..n).all(|i| single.at(i) == outer.at(inner.at(i))), "single_swizzle");
     }
-}
-
-/// Used by the judge's own tests.
-pub fn rank_of(text: &str) -> Option<usize> {
-    Some(shape_of(text)?.children().len())
 }

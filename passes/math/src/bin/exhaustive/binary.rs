@@ -113,5 +113,5 @@ pub fn measure(case: &Case, count: u64) -> Row {
         "powi" => format!("{:e}, {}", worst.1, worst.2.to_bits() as i32),
         _ => format!("{:e}, {:e}", worst.1, worst.2),
     };
-    Row::sampled(case.name, worst.0, at, count, case.cost)
+    Row::sampled("f32", case.name, worst.0, at, count, case.cost)
 }

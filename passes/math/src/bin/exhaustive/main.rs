@@ -4,6 +4,8 @@
 //! `cargo run --release -p cube-math --bin exhaustive -- [--threads N] [--stride N] [function...]`; a stride above 1
 //! samples, prints, and writes nothing. `RUSTFLAGS="-C target-cpu=native"` makes it some three times as fast.
 
+#![forbid(unsafe_code)]
+
 mod binary;
 mod table;
 mod unary;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use cube_math::measure::bound;
-use cube_math::{Cost, Counter, Single, Unary};
+use cube_math::{Binary, Cost, Unary};
 
 /// One function's row.
 pub struct Row {
@@ -18,16 +18,22 @@ pub struct Row {
 
 impl Row {
     /// Of an exhaustive run.
-    pub fn unary(f: Unary, error: f64, worst: f32) -> Self {
-        let counter = Counter::<Single>::default();
-        f.emit(&counter, [()]);
+    #[allow(dead_code, reason = "the f64 example samples only")]
+    pub fn exhaustive(name: &'static str, error: f64, worst: f32, cost: Cost) -> Self {
         let worst = format!("{worst:e} ({:#010x})", worst.to_bits());
-        Self { format: "f32", name: f.name(), error, worst, inputs: "all 2^32".into(), cost: counter.cost() }
+        Self { format: "f32", name, error, worst, inputs: "all 2^32".into(), cost }
     }
 
     /// Of samples.
-    pub fn sampled(name: &'static str, error: f64, worst: String, count: u64, cost: Cost) -> Self {
-        Self { format: "f32", name, error, worst, inputs: format!("{count:e} samples"), cost }
+    pub fn sampled(
+        format: &'static str,
+        name: &'static str,
+        error: f64,
+        worst: String,
+        count: u64,
+        cost: Cost,
+    ) -> Self {
+        Self { format, name, error, worst, inputs: format!("{count:e} samples"), cost }
     }
 
     fn bound(&self) -> f64 {
@@ -61,17 +67,26 @@ impl fmt::Display for Row {
     }
 }
 
-/// Puts the row in the place of the function's last one, or at the end.
+/// Every row's first cell, in the order of the document.
+fn keys() -> Vec<String> {
+    let names = Unary::ALL.iter().map(|f| f.name()).chain(Binary::ALL.iter().map(|f| f.name())).chain(["powi"]);
+    let names: Vec<_> = names.collect();
+    ["f32", "f64"].iter().flat_map(|format| names.iter().map(move |name| format!("| {format} `{name}` |"))).collect()
+}
+
+/// Puts the row in the place of the function's last one.
 pub fn write(row: &Row) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/math.md");
     let text = std::fs::read_to_string(&path).expect("docs/math.md is there");
-    let mut lines: Vec<String> = text.lines().map(String::from).collect();
-    match lines.iter().position(|l| l.starts_with(&row.key())) {
-        Some(at) => lines[at] = row.to_string(),
-        None => {
-            let last = lines.iter().rposition(|l| l.starts_with("| ")).expect("docs/math.md has its table");
-            lines.insert(last + 1, row.to_string());
+    let lines: Vec<String> = text.lines().map(String::from).collect();
+    let start = 1 + lines.iter().position(|l| l.starts_with("|---")).expect("docs/math.md has its table");
+    let end = start + lines[start..].iter().take_while(|l| l.starts_with('|')).count();
+    let rows = keys().into_iter().filter_map(|key| {
+        if key == row.key() {
+            return Some(row.to_string());
         }
-    }
-    std::fs::write(&path, lines.join("\n") + "\n").expect("docs/math.md can be written");
+        lines[start..end].iter().find(|l| l.starts_with(&key)).cloned()
+    });
+    let all: Vec<String> = lines[..start].iter().cloned().chain(rows).chain(lines[end..].iter().cloned()).collect();
+    std::fs::write(&path, all.join("\n") + "\n").expect("docs/math.md can be written");
 }

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use cube_math::measure::{Symmetry, symmetry, ulp_error, unary};
-use cube_math::{NativeSingle, Unary};
+use cube_math::{Counter, NativeSingle, Single, Unary};
 
 use crate::table::Row;
 
@@ -52,7 +52,9 @@ pub fn measure(f: Unary, threads: usize, stride: u64) -> Row {
         }
     });
     let worst = worst.into_inner().unwrap();
-    Row::unary(f, worst.error, worst.input)
+    let counter = Counter::<Single>::default();
+    f.emit(&counter, [()]);
+    Row::exhaustive(f.name(), worst.error, worst.input, counter.cost())
 }
 
 fn chunk(f: Unary, start: u64, stride: u64) -> Worst {

@@ -1,0 +1,106 @@
+use super::*;
+
+fn scan(text: &str) -> Result<(), &'static str> {
+    pre_scan(text.as_bytes(), &Limits::default()).map(|_| ()).map_err(|e| e.code)
+}
+
+fn nested(n: usize) -> String {
+    format!("{}i32{}", "tuple<".repeat(n), ">".repeat(n))
+}
+
+fn chain(link: impl Fn(usize) -> String, n: usize) -> String {
+    (1..n).map(link).collect()
+}
+
+#[test]
+fn depth_is_counted_up_to_the_limit_and_told_with_its_place() {
+    assert_eq!(scan(&nested(256)), Ok(()));
+    assert_eq!(scan(&nested(257)), Err("CUBE0102"));
+    let error = pre_scan(format!("x\n {}", nested(300)).as_bytes(), &Limits::default()).unwrap_err();
+    assert_eq!(error.at, Some((2, 2 + 256 * 6 + 5)));
+}
+
+#[test]
+fn comments_strings_and_arrows_are_no_brackets() {
+    let noise = "// ((((<<<<\n\"[[[[{{{{ \\\" ((((\" -> ".repeat(400);
+    assert_eq!(scan(&noise), Ok(()));
+    assert_eq!(scan(&"(i32) -> i32 ".repeat(400)), Ok(()));
+    assert_eq!(scan(&"affine_set<(d0) : (d0 <= 5, d0 >= 0)> ".repeat(400)), Ok(()));
+}
+
+#[test]
+fn a_comment_ends_at_a_carriage_return() {
+    assert_eq!(scan(&format!("// x\r{}", nested(300))), Err("CUBE0102"));
+}
+
+#[test]
+fn depth_is_counted_through_aliases_however_they_are_laid_out() {
+    for equals in [" = ", "\n= ", " // c\n = ", "=\n", "= // c\r"] {
+        let text = format!("#a0 = 1\n{}", chain(|i| format!("#a{i}{equals}[#a{}]\n", i - 1), 300));
+        assert_eq!(scan(&text), Err("CUBE0102"), "{equals:?}");
+        let text = format!("!a0 = i32\n{}", chain(|i| format!("!a{i}{equals}tuple<!a{}>\n", i - 1), 300));
+        assert_eq!(scan(&text), Err("CUBE0102"), "{equals:?}");
+    }
+    let text = format!("#a0 = 1\n{}", chain(|i| format!("#a{i} = [#a{}]\n", i - 1), 100));
+    assert_eq!(scan(&text), Ok(()));
+}
+
+#[test]
+fn a_value_may_begin_on_the_next_line_after_a_colon_or_an_arrow() {
+    for (head, tail) in [("!a0 = () ->\n", ""), ("#a0 = dense<0> :\n", ""), ("!a0 =\n", ""), ("!a0 = tuple\n<", ">")] {
+        let deep = format!("{head}{}{tail}\n\"x\"(", nested(200));
+        let sigil = &head[..1];
+        let user = format!("{}{sigil}a0{}", "tuple<".repeat(100), ">".repeat(100));
+        assert_eq!(scan(&format!("{deep}{user})")), Err("CUBE0102"), "{head:?}");
+    }
+}
+
+#[test]
+fn the_last_alias_ends_where_operations_begin() {
+    let text = format!("#a = [1]\nmodule {} \"x\"() {{b = #a}} {}", "{".repeat(200), "}".repeat(200));
+    assert_eq!(scan(&text), Ok(()));
+    let uses = format!("#a = [1]\n#b = [2]\n{}", "func.func private @f() attributes {x = #a, y = #b}\n".repeat(50_000));
+    assert_eq!(scan(&uses), Ok(()));
+}
+
+#[test]
+fn aliases_that_double_are_refused() {
+    let text = format!("#a0 = 1\n{}", chain(|i| format!("#a{i} = [#a{p}, #a{p}]\n", p = i - 1), 60));
+    assert_eq!(scan(&text), Err("CUBE0103"));
+    let text = format!("!a0 = i32\n{}", chain(|i| format!("!a{i} = tuple<!a{p}, !a{p}>\n", p = i - 1), 12));
+    assert_eq!(scan(&text), Ok(()));
+}
+
+#[test]
+fn affine_operators_are_counted_wherever_an_expression_may_stand() {
+    let terms = |n: usize| vec!["d0"; n].join(" + ");
+    assert_eq!(scan(&format!("affine_map<(d0) -> ({})>", terms(1024))), Ok(()));
+    for (head, tail) in
+        [("affine_map<(d0) -> (", ")>"), ("affine_map // c\n <(d0) -> (", ")>"), ("affine.load %m[", "]")]
+    {
+        assert_eq!(scan(&format!("{head}{}{tail}", terms(1030))), Err("CUBE0102"), "{head:?}");
+        let mods = "d0 mod 3 floordiv 2 ceildiv 5".to_string() + &" mod 7 floordiv 2".repeat(600);
+        assert_eq!(scan(&format!("{head}{mods}{tail}")), Err("CUBE0102"), "{head:?}");
+    }
+    // Brackets inside an expression do not begin the count anew; commas do.
+    let inner = format!("affine_map<(d0) -> ({} + ({}))>", terms(600), terms(600));
+    assert_eq!(scan(&inner), Err("CUBE0102"));
+    assert_eq!(scan(&format!("dense<[{}]>", vec!["-1"; 5000].join(", "))), Ok(()));
+    assert_eq!(scan(&format!("{{{}}}", "%c = arith.constant -1 : i32\n".repeat(5000))), Ok(()));
+}
+
+#[test]
+fn minus_signs_count_across_comments() {
+    assert_eq!(scan(&format!("[{}d0]", "- // c\n".repeat(100))), Err("CUBE0102"));
+    assert_eq!(scan(&format!("({}d0)", "-".repeat(64))), Ok(()));
+}
+
+#[test]
+fn what_is_no_text_is_told_with_its_place() {
+    assert_eq!(scan(""), Err("CUBE0105"));
+    assert_eq!(scan(" \n\t"), Err("CUBE0105"));
+    let error = pre_scan(b"ab\n\xff", &Limits::default()).unwrap_err();
+    assert_eq!((error.code, error.at), ("CUBE0104", Some((2, 1))));
+    let error = pre_scan(b"ab\0", &Limits::default()).unwrap_err();
+    assert_eq!((error.code, error.at), ("CUBE0104", Some((1, 3))));
+}

@@ -1,0 +1,19 @@
+//! A pass that panics, so that what happens then can be tested. Registered only where `CUBE_TEST_PASSES` is set.
+use cube_ir::{PassResult, Run, pass};
+
+pass! {
+    name: "test-panic",
+    summary: "panics, after it unlinked an operation that is in use",
+    on: "cube.kernel",
+    level: Any => Any,
+    options: { message: Text("as asked") = "what the panic says" },
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let used = run.root().walk().into_iter().find(|op| op.results().len() > 0 && !op.is_unused());
+    if let Some(op) = used {
+        run.erase(op);
+    }
+    panic!("{}", run.text("message"));
+}

@@ -1,0 +1,27 @@
+// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-casts))' | FileCheck %s
+
+// f64 to f16 is rounded to odd in f32 first: nearest, then the neighbour towards zero with its last bit set where the
+// value is not exact. Other conversions are instructions and stay.
+// CHECK-LABEL: @casts
+// CHECK: %[[D:.*]] = cube.load
+// CHECK: %[[NEAR:.*]] = arith.truncf %[[D]] : f64 to f32
+// CHECK: %[[BACK:.*]] = arith.extf %[[NEAR]] : f32 to f64
+// CHECK: %[[INEXACT:.*]] = arith.cmpf one, %[[BACK]], %[[D]] : f64
+// CHECK: %[[AWAY:.*]] = arith.cmpf ogt
+// CHECK: %[[BITS:.*]] = arith.bitcast %[[NEAR]] : f32 to i32
+// CHECK: %[[DOWN:.*]] = arith.subi %[[BITS]]
+// CHECK: %[[TOWARDS:.*]] = arith.select %[[AWAY]], %[[DOWN]], %[[BITS]]
+// CHECK: %[[ODD:.*]] = arith.ori %[[TOWARDS]]
+// CHECK: %[[CHOSEN:.*]] = arith.select %[[INEXACT]], %[[ODD]], %[[BITS]]
+// CHECK: %[[SINGLE:.*]] = arith.bitcast %[[CHOSEN]] : i32 to f32
+// CHECK: arith.truncf %[[SINGLE]] : f32 to f16
+// CHECK: arith.truncf %[[D]] : f64 to f32
+cube.kernel @casts(%x: !cube.array<f64>, %h: !cube.array<f16>, %s: !cube.array<f32>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] checked : !cube.array<f64> -> f64
+  %a = arith.truncf %v : f64 to f16
+  %b = arith.truncf %v : f64 to f32
+  cube.store %a, %h[%i] checked : f16, !cube.array<f16>
+  cube.store %b, %s[%i] checked : f32, !cube.array<f32>
+  cube.return
+}

@@ -1,0 +1,54 @@
+// RUN: cube-opt %s --split-input-file --pass-pipeline='builtin.module(cube.kernel(expand-math))' | FileCheck %s
+
+// A function becomes arithmetic on the bits and fused multiply-adds; none of math's functions is left.
+// CHECK-LABEL: @exp
+// CHECK-NOT: math.exp
+// CHECK: math.fma
+// CHECK: arith.bitcast
+// CHECK-NOT: math.exp
+// CHECK: cube.store
+cube.kernel @exp(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
+  %r = math.exp %v : f32
+  cube.store %r, %y[%i] checked : f32, !cube.array<f32>
+  cube.return
+}
+
+// -----
+
+// Halves go through f32 and are rounded once at the end; lanes stay together.
+// CHECK-LABEL: @half_lines
+// CHECK: arith.extf %{{.*}} : vector<4xf16> to vector<4xf32>
+// CHECK: math.fma %{{.*}} : vector<4xf32>
+// CHECK: arith.truncf %{{.*}} : vector<4xf32> to vector<4xf16>
+// CHECK-NOT: math.tanh
+cube.kernel @half_lines(%x: !cube.array<f16, 4>, %y: !cube.array<f16, 4>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] checked : !cube.array<f16, 4> -> vector<4xf16>
+  %r = math.tanh %v : vector<4xf16>
+  cube.store %r, %y[%i] checked : vector<4xf16>, !cube.array<f16, 4>
+  cube.return
+}
+
+// -----
+
+// What targets have as an instruction stays, remainders and two-operand functions do not.
+// CHECK-LABEL: @instructions
+// CHECK: math.sqrt
+// CHECK: math.fma
+// CHECK: math.floor
+// CHECK-NOT: arith.remf
+// CHECK-NOT: math.powf
+// CHECK: cube.return
+cube.kernel @instructions(%x: !cube.array<f64>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] checked : !cube.array<f64> -> f64
+  %a = math.sqrt %v : f64
+  %b = math.fma %a, %v, %a : f64
+  %c = math.floor %b : f64
+  %d = arith.remf %c, %v : f64
+  %e = math.powf %d, %c : f64
+  cube.store %e, %x[%i] checked : f64, !cube.array<f64>
+  cube.return
+}

@@ -1,0 +1,40 @@
+//! Cargo inside a test: a tree that is not this workspace is built as its owner would.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// One tree and where its build goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Cargo<'a> {
+    /// The folder with the manifest.
+    pub tree: &'a Path,
+    /// The target folder.
+    pub target: &'a Path,
+}
+
+/// What cargo and rustup need of the environment, and nothing of this workspace's variables.
+const KEPT: [&str; 6] = ["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "TERM"];
+
+impl Cargo<'_> {
+    /// Builds the tree offline, in the development profile of this workspace, with the tree's own `.cargo/config.toml`
+    /// and no other.
+    ///
+    /// # Errors
+    /// What cargo said.
+    pub fn build(self, arguments: &[&str]) -> Result<(), String> {
+        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        let kept = KEPT.iter().filter_map(|name| Some((*name, std::env::var_os(name)?)));
+        command.env_clear().envs(kept).env("CARGO_TARGET_DIR", self.target);
+        // Cargo reads configuration from the folders above the current one.
+        command.current_dir(std::env::temp_dir()).args(["build", "--offline"]).args(arguments);
+        command.arg("--manifest-path").arg(self.tree.join("Cargo.toml"));
+        command.args(["--config", "profile.dev.debug=\"line-tables-only\""]);
+        let own: PathBuf = self.tree.join(".cargo/config.toml");
+        if own.is_file() {
+            command.arg("--config").arg(own);
+        }
+        let output = command.output().map_err(|e| format!("cargo did not start: {e}"))?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        if output.status.success() { Ok(()) } else { Err(format!("{} does not build:\n{said}", self.tree.display())) }
+    }
+}

@@ -1,0 +1,111 @@
+//! The pages hold: every `sh` block is run from the root of the checkout, and prints what the `text` block behind it shows;
+//! every `mlir` block is read, printed and read again. Words behind the language: `no-run` leaves a block out, `fails`
+//! wants an exit code other than 0. The two walks are run by `walks.rs`.
+#![forbid(unsafe_code)]
+
+use cube_test::document::{Block, blocks, compare};
+use cube_test::toolbox::{TOOLS, Toolbox};
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+
+/// Pages whose blocks change a tree.
+const WALKS: [&str; 2] = ["docs/add-a-pass.md", "docs/add-an-op.md"];
+
+struct Place {
+    root: PathBuf,
+    cube: PathBuf,
+    path: std::ffi::OsString,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    match trials() {
+        Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
+        Err(message) => cube_test::refuse(&message),
+    }
+}
+
+fn trials() -> Result<Vec<Trial>, String> {
+    let place = Arc::new(place()?);
+    let mut trials = Vec::new();
+    for page in pages(&place.root)?.into_iter().filter(|page| !WALKS.contains(&page.as_str())) {
+        let text = std::fs::read_to_string(place.root.join(&page)).map_err(|e| format!("{page}: {e}"))?;
+        let blocks = blocks(&text).map_err(|e| format!("{page}: {e}"))?;
+        for (index, block) in blocks.iter().enumerate().filter(|(_, block)| !block.says("no-run")) {
+            let name = format!("{page}:{}", block.line);
+            let (place, block) = (Arc::clone(&place), block.clone());
+            match block.language.as_str() {
+                "sh" => {
+                    let shown = blocks.get(index + 1).filter(|next| next.language == "text").map(|b| b.text.clone());
+                    trials.push(Trial::test(name, move || Ok(run(&place, &block, shown.as_deref())?)));
+                }
+                "mlir" => trials.push(Trial::test(name, move || round_trip(&place, &block))),
+                _ => {}
+            }
+        }
+    }
+    Ok(trials)
+}
+
+/// The tools by their plain names, before everything else in PATH.
+fn place() -> Result<Place, String> {
+    let tools = Toolbox::find();
+    tools.check()?;
+    let links = Path::new(env!("CARGO_TARGET_TMPDIR")).join("docs-tools");
+    std::fs::create_dir_all(&links).map_err(|e| format!("{}: {e}", links.display()))?;
+    for (name, _) in TOOLS {
+        let link = links.join(name);
+        let _ = std::fs::remove_file(&link);
+        std::os::unix::fs::symlink(&tools.cube, &link).map_err(|e| format!("{}: {e}", link.display()))?;
+    }
+    let old = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths([links, tools.llvm].into_iter().chain(std::env::split_paths(&old)));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ stands in the workspace").into();
+    Ok(Place { root, cube: tools.cube, path: path.map_err(|e| e.to_string())? })
+}
+
+/// README.md, and what git tracks of docs/.
+fn pages(root: &Path) -> Result<Vec<String>, String> {
+    let mut git = Command::new("git");
+    git.current_dir(root).args(["ls-files", "--cached", "--others", "--exclude-standard", "README.md", "docs/*.md"]);
+    let output = git.output().map_err(|e| format!("git did not start: {e}"))?;
+    let list = String::from_utf8_lossy(&output.stdout);
+    Ok(list.lines().filter(|page| root.join(page).is_file()).map(str::to_string).collect())
+}
+
+fn run(place: &Place, block: &Block, shown: Option<&str>) -> Result<(), String> {
+    // One pipe for both outputs, so that they come in the order in which a person sees them.
+    let script = format!("exec 2>&1\nset -e -o pipefail\n{}", block.text);
+    let output = Command::new("bash")
+        .args(["-c", &script])
+        .current_dir(&place.root)
+        .env("PATH", &place.path)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| format!("bash did not start: {e}"))?;
+    let printed = String::from_utf8_lossy(&output.stdout);
+    if output.status.success() == block.says("fails") {
+        return Err(format!("ended with {}:\n{printed}", output.status));
+    }
+    shown.map_or(Ok(()), |shown| compare(shown, &printed))
+}
+
+fn round_trip(place: &Place, block: &Block) -> Result<(), Failed> {
+    let once = read_and_print(place, block.text.as_bytes())?;
+    let twice = read_and_print(place, &once)?;
+    if once == twice { Ok(()) } else { Err("is printed in another way the second time".into()) }
+}
+
+fn read_and_print(place: &Place, text: &[u8]) -> Result<Vec<u8>, String> {
+    let mut command = Command::new(&place.cube);
+    command.args(["opt", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|e| format!("cube opt did not start: {e}"))?;
+    let mut pipe = child.stdin.take().expect("the pipe was asked for");
+    pipe.write_all(text).map_err(|e| e.to_string())?;
+    drop(pipe);
+    let output = child.wait_with_output().map_err(|e| e.to_string())?;
+    if output.status.success() { Ok(output.stdout) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
+}

@@ -1,0 +1,76 @@
+//! The crates of `examples/embed` are built and run as a stranger's: from a folder outside this tree, with no variable of
+//! this workspace, and with the versions of its lock file.
+#![forbid(unsafe_code)]
+
+use cube_test::nested::Cargo;
+use cube_test::toolbox::Toolbox;
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let trials = vec![
+        Trial::test("embed: in process and by a child, byte for byte", || with_compiler("in_process")),
+        Trial::test("embed: a module of another compiler's context", || with_compiler("existing_module")),
+        Trial::test("embed: an artifact runs without LLVM and environment", without_compiler),
+    ];
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ stands in the workspace")
+}
+
+/// Builds one example and gives its program. What is registry's is shared with the workspace's own target folder, where it
+/// is built already; cargo keeps the example's own crates apart by their hashes.
+fn build(name: &str, target: &Path) -> Result<PathBuf, String> {
+    let folder = root().join("examples/embed").join(name);
+    std::fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).map_err(|e| format!("no lock file: {e}"))?;
+    Cargo { tree: &folder, target }.build(&[])?;
+    Ok(target.join("debug").join(format!("embed-{}", name.replace('_', "-"))))
+}
+
+fn said_by(command: &mut Command) -> Result<String, String> {
+    let output = command.output().map_err(|e| format!("{command:?} did not start: {e}"))?;
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    if output.status.success() { Ok(out.into_owned()) } else { Err(format!("{command:?} failed\n{out}{err}")) }
+}
+
+/// A folder of this test's own with a link `cubec` to the tool that was built.
+fn compiler(name: &str) -> Result<PathBuf, String> {
+    let tools = Toolbox::find();
+    tools.check()?;
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("embed").join(name);
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let link = folder.join("cubec");
+    let _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink(&tools.cube, &link).map_err(|e| format!("{}: {e}", link.display()))?;
+    Ok(link)
+}
+
+fn with_compiler(name: &str) -> Result<(), Failed> {
+    let cubec = compiler(name)?;
+    let target = cubec.ancestors().nth(4).expect("target/tmp/embed/NAME/cubec").to_path_buf();
+    let program = build(name, &target)?;
+    let said = said_by(Command::new(program).env_clear().env("CUBE_COMPILER", &cubec))?;
+    let wanted = if name == "in_process" { "2.5 * 999 = 2497.5" } else { "99 * 99 + 3 = 9804" };
+    if said.contains(wanted) { Ok(()) } else { Err(format!("no `{wanted}` in: {said}").into()) }
+}
+
+fn without_compiler() -> Result<(), Failed> {
+    let cubec = compiler("run_artifact")?;
+    let folder = cubec.parent().expect("a folder");
+    let artifact = folder.join("scale.artifact");
+    let kernel = root().join("examples/kernels/scale.mlir");
+    said_by(Command::new(&cubec).arg(kernel).args(["--emit", "artifact", "-o"]).arg(&artifact))?;
+    // Without this workspace's flags every crate is another one, so it has a target folder of its own.
+    let program = build("run_artifact", &cubec.ancestors().nth(4).expect("as above").join("embed"))?;
+    let linked = said_by(Command::new("ldd").arg(&program))?;
+    if linked.contains("LLVM") || linked.contains("MLIR") {
+        return Err(format!("it links the compiler: {linked}").into());
+    }
+    let said = said_by(Command::new(program).env_clear().arg(&artifact))?;
+    let wanted = "-0.5 * 299 = -149.5";
+    if said.contains(wanted) { Ok(()) } else { Err(format!("no `{wanted}` in: {said}").into()) }
+}

@@ -1,0 +1,28 @@
+// RUN: mlir-opt-22 --load-dialect-plugin=%plugin --load-pass-plugin=%plugin \
+// RUN:   --pass-pipeline='builtin.module(cube.kernel(specialize{params=N=8}))' %s | FileCheck %s
+// RUN: mlir-opt-22 --load-dialect-plugin=%plugin --load-pass-plugin=%plugin \
+// RUN:   --pass-pipeline='builtin.module(cube.kernel(specialize),phase-optimize,phase-legalize)' %s \
+// RUN:   | FileCheck %s --check-prefix=PHASES
+// RUN: not mlir-opt-22 --load-dialect-plugin=%plugin --load-pass-plugin=%plugin \
+// RUN:   --pass-pipeline='builtin.module(cube.kernel(specialize{params=M=8}))' %s 2>&1 | FileCheck %s --check-prefix=ERROR
+
+// Stock mlir-opt reads the dialect, runs a pass that is written in Rust with an option, and prints.
+// CHECK-LABEL: cube.kernel @scale(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64)
+// CHECK:         arith.constant 8 : i32
+// CHECK:         cube.load %x[%{{.*}}] checked
+
+// Phases are pipelines there too, of our passes and mlir-opt's own; folding (8 / 4) is Rust's.
+// PHASES-LABEL: cube.kernel @scale(%x: memref<?xf32>, %y: memref<?xf32>)
+// PHASES:         arith.constant 1 : i32
+// PHASES-NOT:     cube.load
+// PHASES:         memref.load
+
+// ERROR: kernel @scale has no comptime parameter M; it declares ["N"] [CUBE0301]
+cube.kernel @scale comptime(@N : i32 = 4) (%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {
+  %n = cube.constant <@N> : i32
+  %four = arith.constant 4 : i32
+  %i = cube.divui %n, %four : i32
+  %v = cube.load %x[%i] : !cube.array<f32> -> f32
+  cube.store %v, %y[%i] : f32, !cube.array<f32>
+  cube.return
+}

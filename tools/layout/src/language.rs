@@ -1,0 +1,63 @@
+//! The language of expressions: `composition((4,8):(1,4), 8:4)`, names, and one statement a line.
+
+mod convert;
+mod edit_distance;
+mod functions;
+mod parse;
+mod value;
+
+pub use edit_distance::nearest;
+pub use functions::{FUNCTIONS, Function, find};
+pub use parse::Session;
+pub use value::{Banks, Value};
+
+use cube_algebra::{Error, Point, path_text};
+use std::ops::Range;
+
+/// A mistake in an expression: what, where, and what else the reader should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Lower case, no full stop.
+    pub message: String,
+    /// The bytes of the statement it is about.
+    pub span: Range<usize>,
+    /// Evidence and ways out.
+    pub notes: Vec<String>,
+}
+
+impl Problem {
+    pub(crate) fn new(span: Range<usize>, message: impl Into<String>) -> Problem {
+        Problem { message: message.into(), span, notes: Vec::new() }
+    }
+
+    /// A refusal of the algebra about the operands at `span`.
+    pub(crate) fn from_algebra(error: Error, span: Range<usize>) -> Problem {
+        let mut notes = Vec::new();
+        if let Some(witness) = &error.witness {
+            let place = match witness.inside_mode {
+                true => format!(" (counted inside mode {})", path_text(&witness.mode[..1])),
+                false => String::new(),
+            };
+            match witness.point {
+                Some(Point::Value { index, expected: None, .. }) => {
+                    notes.push(format!("index {index}{place} of the result lies outside: it has no offset"));
+                }
+                Some(Point::Value { index, expected: Some(expected), candidate }) => {
+                    let but = match (candidate, &witness.candidate) {
+                        (Some(value), Some(layout)) => format!(", but the closest layout {layout} gives {value}"),
+                        (Some(value), None) => format!(", but the closest layout gives {value}"),
+                        _ => String::new(),
+                    };
+                    notes.push(format!("index {index}{place} must have the offset {expected}{but}"));
+                }
+                Some(Point::Unreached { offset }) => notes.push(format!("offset {offset} is reached by no index")),
+                Some(Point::Collision { .. }) | None => {}
+            }
+        }
+        let span = match error.at {
+            Some(at) => at..at + 1,
+            None => span,
+        };
+        Problem { message: error.message, span, notes }
+    }
+}

@@ -1,0 +1,79 @@
+//! Cube inside stock `mlir-opt`: the two functions that MLIR's plugin loader looks for.
+//!
+//! ```text
+//! mlir-opt --load-dialect-plugin=libcube_plugin.so --load-pass-plugin=libcube_plugin.so \
+//!   --pass-pipeline='builtin.module(cube.kernel(specialize))' kernel.mlir
+//! ```
+//!
+//! The plugin must meet the libMLIR.so that `mlir-opt` itself loads: two copies of MLIR in a process have two sets of type
+//! identities. So it is built in shared mode, and a static build of it is refused.
+use cube_bridge::{cubeInsertDialects, mlir_sys::MlirDialectRegistry};
+use std::ffi::{CStr, c_char, c_void};
+
+/// `MLIR_PLUGIN_API_VERSION` of mlir/Tools/Plugins/PassPlugin.h; the loader refuses another.
+const API_VERSION: u32 = 1;
+
+const NAME: &CStr = c"cube";
+
+const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+    Ok(version) => version,
+    Err(_) => panic!("a version holds no zero byte"),
+};
+
+/// `mlir::DialectPluginLibraryInfo`.
+#[repr(C)]
+pub struct DialectPlugin {
+    api_version: u32,
+    name: *const c_char,
+    version: *const c_char,
+    register: unsafe extern "C" fn(registry: *mut c_void),
+}
+
+/// `mlir::PassPluginLibraryInfo`.
+#[repr(C)]
+pub struct PassPlugin {
+    api_version: u32,
+    name: *const c_char,
+    version: *const c_char,
+    register: extern "C" fn(),
+}
+
+/// # Safety
+/// `registry` is the live `mlir::DialectRegistry` of the loader.
+unsafe extern "C" fn register_dialects(registry: *mut c_void) {
+    guarded(|| {
+        // Verifiers and folders are Rust, and must be there before anything is parsed.
+        cube_passes::register();
+        // SAFETY: the C API's handle is a pointer to the C++ registry, which the loader hands in alive.
+        unsafe { cubeInsertDialects(MlirDialectRegistry { ptr: registry }) }
+    });
+}
+
+extern "C" fn register_passes() {
+    guarded(cube_passes::register);
+}
+
+// A panic must not unwind into C++. Registration has no way to report, so the loader goes on without us and says what
+// it does not know.
+fn guarded(body: impl FnOnce()) {
+    if std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)).is_err() {
+        eprintln!("cube plugin: registration failed, please report it");
+    }
+}
+
+/// Entry point of `--load-dialect-plugin`.
+#[unsafe(no_mangle)]
+pub extern "C" fn mlirGetDialectPluginInfo() -> DialectPlugin {
+    DialectPlugin {
+        api_version: API_VERSION,
+        name: NAME.as_ptr(),
+        version: VERSION.as_ptr(),
+        register: register_dialects,
+    }
+}
+
+/// Entry point of `--load-pass-plugin`.
+#[unsafe(no_mangle)]
+pub extern "C" fn mlirGetPassPluginInfo() -> PassPlugin {
+    PassPlugin { api_version: API_VERSION, name: NAME.as_ptr(), version: VERSION.as_ptr(), register: register_passes }
+}

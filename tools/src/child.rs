@@ -1,0 +1,76 @@
+//! Bytecode is read by this program again, as a child with limits, because MLIR's reader can crash on damaged input.
+use crate::input::MAX_BYTES;
+use std::{
+    io::{Read, Write},
+    os::unix::process::ExitStatusExt,
+    process::{Command, Stdio},
+};
+
+/// Set in the child, so that it reads bytecode itself.
+pub const MARK: &str = "CUBE_BYTECODE_CHILD";
+
+/// Seconds of processor time and KiB of memory that the child may use; tests set less.
+const SECONDS: (&str, u32) = ("CUBE_BYTECODE_SECONDS", 60);
+const KIB: (&str, u32) = ("CUBE_BYTECODE_KIB", 8 << 20);
+
+/// What became of a child.
+pub enum Ended {
+    /// It did what it was asked; what it printed.
+    Well { stdout: Vec<u8>, stderr: Vec<u8> },
+    /// It found something wrong, and said what.
+    Refused(String),
+    /// It crashed or broke a limit, for this reason.
+    Broke(String),
+}
+
+/// Runs this program on `bytes` as standard input.
+pub fn run(args: &[&str], bytes: Vec<u8>) -> Ended {
+    try_run(args, bytes).unwrap_or_else(|e| Ended::Broke(format!("its reader could not be started: {e}")))
+}
+
+fn limit((variable, usual): (&str, u32)) -> u32 {
+    std::env::var(variable).ok().and_then(|v| v.parse().ok()).unwrap_or(usual)
+}
+
+fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<Ended> {
+    let (seconds, kib) = (limit(SECONDS), limit(KIB));
+    let mut child = Command::new("/bin/sh")
+        .arg("-c")
+        .arg(format!("ulimit -t {seconds}; ulimit -v {kib}; ulimit -c 0; exec \"$0\" \"$@\""))
+        .arg(std::env::current_exe()?)
+        .args(args)
+        .env(MARK, "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let mut input = child.stdin.take().expect("the pipe was asked for");
+    let errors = child.stderr.take().expect("the pipe was asked for");
+    // A child that dies early closes the pipes; its exit status says why.
+    let writer = std::thread::spawn(move || drop(input.write_all(&bytes)));
+    let listener = std::thread::spawn(move || up_to(errors, 1 << 20));
+    let stdout = up_to(child.stdout.take().expect("the pipe was asked for"), MAX_BYTES + 1);
+    let too_much = stdout.len() as u64 > MAX_BYTES;
+    if too_much {
+        let _ = child.kill();
+    }
+    let status = child.wait()?;
+    let _ = writer.join();
+    let stderr = listener.join().unwrap_or_default();
+    const KILLED: i32 = 9;
+    const OUT_OF_TIME: i32 = 24;
+    Ok(match status.signal() {
+        _ if too_much => Ended::Broke(format!("it stands for more than {MAX_BYTES} bytes of text")),
+        Some(KILLED | OUT_OF_TIME) => Ended::Broke(format!("reading it takes more than {seconds} s")),
+        Some(_) => Ended::Broke(format!("the reader crashed on it, or needed more than {kib} KiB of memory")),
+        None if status.success() => Ended::Well { stdout, stderr },
+        None => Ended::Refused(String::from_utf8_lossy(&stderr).into_owned()),
+    })
+}
+
+// At most `limit` bytes; the pipe closes then, which ends a child that goes on writing.
+fn up_to(pipe: impl Read, limit: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let _ = pipe.take(limit).read_to_end(&mut bytes);
+    bytes
+}

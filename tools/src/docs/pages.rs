@@ -1,0 +1,202 @@
+//! The text of each generated page.
+use cube_artifact::{CompileError, codes::CODES as RUNTIME};
+use cube_dialect::{OpDecl, PartDecl, ops};
+use cube_driver::{BACKENDS, CODES, Pipeline};
+use cube_ir::{Level, OptionDefault, Pass};
+use cube_passes::{
+    PASSES,
+    levels::CONTRACTS,
+    phases::{COMMON, What},
+};
+use std::fmt::Write;
+
+/// One file an operation: a kernel that uses it.
+pub const EXAMPLES: &str = "dialects/cube/examples";
+
+type Page = Result<String, CompileError>;
+
+/// Operations, types and attributes of the dialect.
+pub fn dialect() -> Page {
+    let mut page = String::from(
+        "# The cube dialect\n\n\
+         What kernels need beyond upstream MLIR. Arithmetic is `arith` and `math`, control flow is `scf`, lanes are `vector`.\n\
+         Verifier messages carry codes, see [errors](errors.md); which operation may appear when is said by the\n\
+         [levels](levels.md).\n\n## Operations\n\n",
+    );
+    for op in ops::OPS {
+        let _ = writeln!(page, "* [`{}`](#{}): {}", op.name, op.name.replace('.', ""), op.summary);
+    }
+    for op in ops::OPS {
+        operation(&mut page, op)?;
+    }
+    part_list(&mut page, "Types", ops::TYPES);
+    part_list(&mut page, "Attributes", ops::ATTRS);
+    Ok(page)
+}
+
+fn operation(page: &mut String, op: &OpDecl) -> Result<(), CompileError> {
+    let _ = writeln!(page, "\n### `{}`\n\n{}.", op.name, sentence(op.summary));
+    prose(page, op.description);
+    if !op.assembly.is_empty() {
+        let _ = writeln!(page, "\n```text\n{} {}\n```", op.name, op.assembly);
+    }
+    for (title, fields) in [("Operand", op.operands), ("Attribute", op.attributes), ("Result", op.results)] {
+        if !fields.is_empty() {
+            let _ = writeln!(page, "\n| {title} | |\n|---|---|");
+        }
+        for (name, what) in fields {
+            let _ = writeln!(page, "| `{name}` | {what} |");
+        }
+    }
+    let file = format!("{EXAMPLES}/{}.mlir", op.name.trim_start_matches("cube."));
+    let example = std::fs::read_to_string(&file).map_err(|e| {
+        CompileError::new("CUBE0602", format!("{} has no example, write {file}: a kernel that uses it ({e})", op.name))
+    })?;
+    if !example.contains(op.name) {
+        return Err(CompileError::new("CUBE0602", format!("{file} does not use {}", op.name)));
+    }
+    let _ = writeln!(page, "\n```mlir\n{}\n```", example.trim_end());
+    Ok(())
+}
+
+fn part_list(page: &mut String, title: &str, parts: &[PartDecl]) {
+    let _ = writeln!(page, "\n## {title}");
+    for part in parts {
+        let _ = writeln!(page, "\n### `{}`\n\n{}.", part.name, sentence(part.summary));
+        prose(page, part.description);
+        if !part.words.is_empty() {
+            let _ = writeln!(page, "\nOne of `{}`.", part.words.join("`, `"));
+        } else if !part.assembly.is_empty() {
+            let _ = writeln!(page, "\n```text\n{}{}\n```", part.name, part.assembly);
+        }
+    }
+}
+
+// A description without the indentation that it has in the `.td`.
+fn prose(page: &mut String, text: &str) {
+    let lines: Vec<&str> = text.trim().lines().map(str::trim).collect();
+    if !text.trim().is_empty() {
+        let _ = writeln!(page, "\n{}", lines.join("\n"));
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Passes, and the phases that they make up.
+pub fn passes() -> Page {
+    let mut page = String::from(
+        "# Passes and phases\n\n\
+         Every pass runs by its name: `cube-opt --pass-pipeline='builtin.module(cube.kernel(expand-checks))'`. A phase is a\n\
+         pass pipeline `phase-NAME`; `--compile-to=PHASE` runs all up to it. A target's own phase `lower` is on the page of\n\
+         [targets](targets.md).\n\n## Phases\n",
+    );
+    for phase in COMMON {
+        let _ = writeln!(
+            page,
+            "\n### `{}`\n\n{}. Leaves level `{}`.\n",
+            phase.name,
+            sentence(phase.summary),
+            phase.leaves.name()
+        );
+        let _ = writeln!(page, "| Step | On | Why here |\n|---|---|---|");
+        for step in phase.steps {
+            let own = matches!(step.what, What::Own(_));
+            let name = if own { format!("[`{0}`](#{0})", step.name()) } else { format!("`{}`", step.name()) };
+            let _ = writeln!(page, "| {name} | `{}` | {} |", step.anchor(), step.why);
+        }
+    }
+    let _ = writeln!(page, "\n## Passes");
+    PASSES.iter().for_each(|one| pass(&mut page, one));
+    Ok(page)
+}
+
+fn pass(page: &mut String, pass: &Pass) {
+    let anchor = if pass.anchor.is_empty() { "any operation".into() } else { format!("`{}`", pass.anchor) };
+    let _ = writeln!(page, "\n### `{}`\n\n{}. Runs on {anchor}{}.", pass.name, sentence(pass.summary), levels_of(pass));
+    if !pass.options.is_empty() {
+        let _ = writeln!(page, "\n| Option | Default | |\n|---|---|---|");
+    }
+    for option in pass.options {
+        let default = match option.default {
+            OptionDefault::Bool(flag) => format!("`{flag}`"),
+            OptionDefault::Int(number) => format!("`{number}`"),
+            OptionDefault::Text(text) => format!("`{text}`"),
+            OptionDefault::List => "empty list".into(),
+        };
+        let _ = writeln!(page, "| `{}` | {default} | {} |", option.name, option.help);
+    }
+    if !pass.statistics.is_empty() {
+        let _ = writeln!(page, "\nCounts, printed by `--cube-stats`: {}.", pass.statistics.join(", "));
+    }
+}
+
+fn levels_of(pass: &Pass) -> String {
+    match (pass.needs, pass.leaves) {
+        (Level::Any, Level::Any) => ", at any level".into(),
+        (needs, leaves) if needs == leaves => format!(", at level `{}`", needs.name()),
+        (needs, leaves) => format!(", from level `{}` to `{}`", needs.name(), leaves.name()),
+    }
+}
+
+/// What each level allows.
+pub fn levels() -> Page {
+    let mut page = String::from(
+        "# Levels\n\n\
+         A kernel is always at one level, and each level has a contract. `check-level{level=NAME}` holds a module to it;\n\
+         debug builds run that after every pass.\n",
+    );
+    for contract in CONTRACTS {
+        let code = |words: &[&str]| words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ");
+        let _ = writeln!(page, "\n## `{}`\n\n{}.\n", contract.level.name(), sentence(contract.meaning));
+        let _ = writeln!(page, "* Operations: {}", code(contract.ops));
+        let _ = writeln!(page, "* Not in any type: {}", code(contract.no_types));
+    }
+    Ok(page)
+}
+
+/// Backends, chips, and the phase `lower` of each.
+pub fn targets() -> Page {
+    let mut page = String::from(
+        "# Targets\n\n\
+         A target is `BACKEND` or `BACKEND:CHIP`. `cubec --list-targets` prints this list, `cube-opt --show-pipeline=TARGET`\n\
+         the whole pipeline.\n",
+    );
+    for backend in BACKENDS {
+        let _ = writeln!(page, "\n## `{}`\n\n{}.\n", backend.name(), sentence(backend.summary()));
+        let _ = writeln!(
+            page,
+            "Chips: `{}`; `{}` unless one is named.\n",
+            backend.chips().join("`, `"),
+            backend.default_chip()
+        );
+        let _ = writeln!(page, "| Step of `lower` | Why here |\n|---|---|");
+        let pipeline = Pipeline::of(*backend);
+        for step in pipeline.phases.last().map(|phase| phase.steps).unwrap_or_default() {
+            let options = if step.options.is_empty() { String::new() } else { format!("{{{}}}", step.options) };
+            let _ = writeln!(page, "| `{}{options}` | {} |", step.name(), step.why);
+        }
+    }
+    Ok(page)
+}
+
+/// All error codes.
+pub fn errors() -> Page {
+    let mut page = String::from(
+        "# Error codes\n\n\
+         A code stands in brackets behind a message; `cubec --explain CODE` prints the same texts. CUBE01 is about input and\n\
+         dialect, 02 and 03 about passes, 04 about code generation, 05 about requests, 06 about tools, 09 about the runtime.\n",
+    );
+    for code in CODES.iter().chain(RUNTIME) {
+        let words = code.explanation.split_whitespace().collect::<Vec<_>>().join(" ");
+        let _ = writeln!(page, "\n## {}: {}\n\n{}", code.code, code.title, escaped(&words));
+    }
+    Ok(page)
+}
+
+// Angle brackets outside code would be taken for HTML.
+fn escaped(text: &str) -> String {
+    text.replace('<', "\\<")
+}
