@@ -25,6 +25,7 @@ pub const PASSES: &[&Pass] = &[
     &lower::widen_halves::PASS,
     &lower::units_to_loops::PASS,
     &lower::shrink_loops::PASS,
+    &lower::interleave_units::PASS,
     &lower::kernel_to_device::PASS,
     &levels::PASS,
 ];

@@ -1,4 +1,5 @@
 //! Phase `lower`: from legal kernels to functions of the LLVM dialect. Each backend picks its steps.
+pub mod interleave_units;
 pub mod kernel_to_device;
 mod place;
 pub mod shrink_loops;
