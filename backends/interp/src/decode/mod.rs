@@ -8,7 +8,7 @@ use crate::program::{Code, Flaw, Inst, Program, ProgramParam, ProgramParamKind, 
 use crate::rules::{self, Rule, ints};
 use crate::shape::{Kind, Shape};
 use cube_dialect::{KernelArg, ops};
-use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Op, Severity, Type, TypeExt, Val, place_of};
+use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Op, Severity, Type, Val, place_of};
 use std::collections::HashMap;
 
 /// Instructions and slots that a program may have: calls in calls can multiply without bound.
@@ -322,9 +322,4 @@ pub fn promised(op: Op<'_>) -> Vec<Flaw> {
         });
     }
     all
-}
-
-/// Whether the type is one that lanes of integers and floats have.
-pub fn is_number(ty: Type<'_>) -> bool {
-    ty.is_int() || ty.is_fp() || ty.to_string().contains("index")
 }
