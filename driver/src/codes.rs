@@ -76,7 +76,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0610" "backend cannot run": "The backend compiles, but nothing here can run its code; cube-run --list-backends tells which can.";
     "CUBE0611" "reference page out of date": "A page of docs/reference/ is written from declarations that have changed since. cube docs writes it anew.";
     "CUBE0700" "no interpreter rule": "The reference interpreter has no rule for the operation or type; docs/interpreter.md lists what it runs. Every operation that a level allows has a rule or a reason.";
-    "CUBE0701" "program too large": "Calls are decoded in place, so functions that call functions several times multiply. Kernels may have four million instructions and lanes.";
+    "CUBE0701" "program too large": "Calls are decoded in place, so functions that call functions several times multiply. Kernels may have a million instructions, operations and lanes.";
     "CUBE0702" "too many steps": "The interpreter gives a launch up after --max-steps, so that a kernel that would run for ever ends with the place where it does. Make the launch smaller, or raise the limit.";
     "CUBE0703" "too much memory": "What the interpreter remembers of each line of a buffer takes more than it may use. Look for less with --find, or use smaller buffers.";
     "CUBE0710" "access outside a buffer": "A checked access outside its buffer reads 0 or is dropped: that is defined, but seldom meant. Found with --find bounds.";

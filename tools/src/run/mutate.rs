@@ -18,7 +18,7 @@ pub fn mutate(stage: &Stage<'_, '_>) {
         _ => return,
     };
     // The first operation in the order of the text that can be changed.
-    let done = stage.module.op().walk().into_iter().rev().any(change);
+    let done = stage.module.op().walk().into_iter().any(change);
     assert!(done, "nothing to change by {kind} after {pass}");
 }
 

@@ -12,7 +12,7 @@ use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Op, Severity, Type, Val, pl
 use std::collections::HashMap;
 
 /// Instructions and slots that a program may have: calls in calls can multiply without bound.
-const MOST: usize = 1 << 22;
+const MOST: usize = 1 << 20;
 
 /// A value's place: its first slot and its type.
 #[derive(Clone, Debug)]
@@ -246,6 +246,10 @@ impl<'p> Decoder<'p> {
     pub fn block(&mut self, block: Block<'p>) -> Done {
         for op in block.ops() {
             self.enter(op);
+            // Operations count too: calls of nothing but calls multiply without an instruction.
+            if self.program.sites.len() > MOST {
+                self.slots(op, MOST as u32)?;
+            }
             self.operation(op)?;
         }
         Ok(())
