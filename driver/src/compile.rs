@@ -1,6 +1,8 @@
 //! One compilation: parse, choose the kernel, run the phases, emit.
 use crate::{Pipeline, backend_of, pipeline::options_for};
-use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity, Target};
+use cube_artifact::{
+    Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity, Target,
+};
 use cube_backend::{Form, signature, unit_limit};
 use cube_dialect::{kernels_of, ops};
 use cube_ir::{Level, Session, SessionError, TextModule};

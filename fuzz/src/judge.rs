@@ -47,7 +47,14 @@ pub fn differences(text: &str, buffers: &[Data], cubes: u32, every_pass: bool) -
             }
             (Ok(results), None) => reference = Some(results),
             (Ok(results), Some(first)) => {
-                compare_all(&format!("interpreter after {}", stage.pass), buffers, first, &results, expanded, &mut found);
+                compare_all(
+                    &format!("interpreter after {}", stage.pass),
+                    buffers,
+                    first,
+                    &results,
+                    expanded,
+                    &mut found,
+                );
             }
         }
         ControlFlow::Continue(())
@@ -81,7 +88,8 @@ fn interpreted(program: &Program, buffers: &[Data], cubes: u32) -> Result<Vec<Ho
 }
 
 fn on_cpu(text: &str, buffers: &[Data], cubes: u32) -> Result<Vec<HostArray>, String> {
-    let artifact = Driver.compile(text.as_bytes(), &Target::cpu(), &CompileOptions::default()).map_err(|e| e.to_string())?;
+    let artifact =
+        Driver.compile(text.as_bytes(), &Target::cpu(), &CompileOptions::default()).map_err(|e| e.to_string())?;
     let device = CpuDevice::with_threads(1);
     let say = |e: cube_runtime::RuntimeError| e.to_string();
     let kernel = device.load(&artifact).map_err(say)?;
@@ -119,7 +127,12 @@ fn compare_all(
                 let show = |array: &HostArray| array.show(at).unwrap_or_default();
                 found.push(format!(
                     "{}: {place}: {} of {} differ, at {at} by {} ulp ({ulp} allowed): {} instead of {}",
-                    data.name, report.count, report.total, report.max_ulp, show(actual), show(expected)
+                    data.name,
+                    report.count,
+                    report.total,
+                    report.max_ulp,
+                    show(actual),
+                    show(expected)
                 ));
             }
             Err(error) => found.push(format!("{}: {place}: {error}", data.name)),

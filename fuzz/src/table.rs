@@ -29,27 +29,49 @@ pub struct Group {
 
 const INTS: [&str; 5] = ["i1", "i8", "i16", "i32", "i64"];
 const FLOATS: [&str; 4] = ["f16", "bf16", "f32", "f64"];
-const TOTAL: &[&str] = &["cube.divui", "cube.divsi", "cube.remui", "cube.remsi", "cube.shl", "cube.shrui", "cube.shrsi"];
+const TOTAL: &[&str] =
+    &["cube.divui", "cube.divsi", "cube.remui", "cube.remsi", "cube.shl", "cube.shrui", "cube.shrsi"];
 const WRAPPING: &[&str] = &[
-    "arith.addi", "arith.subi", "arith.muli", "arith.andi", "arith.ori", "arith.xori", "arith.maxsi", "arith.maxui",
-    "arith.minsi", "arith.minui",
+    "arith.addi",
+    "arith.subi",
+    "arith.muli",
+    "arith.andi",
+    "arith.ori",
+    "arith.xori",
+    "arith.maxsi",
+    "arith.maxui",
+    "arith.minsi",
+    "arith.minui",
 ];
 const PARTIAL: &[&str] = &[
-    "arith.divui", "arith.divsi", "arith.remui", "arith.remsi", "arith.ceildivui", "arith.ceildivsi", "arith.floordivsi",
+    "arith.divui",
+    "arith.divsi",
+    "arith.remui",
+    "arith.remsi",
+    "arith.ceildivui",
+    "arith.ceildivsi",
+    "arith.floordivsi",
 ];
 const SHIFTS: &[&str] = &["arith.shli", "arith.shrui", "arith.shrsi"];
 const COUNTS: &[&str] = &["math.absi", "math.ctlz", "math.cttz", "math.ctpop"];
 const FLOAT2: &[&str] = &[
-    "arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.remf", "arith.maximumf", "arith.minimumf",
-    "arith.maxnumf", "arith.minnumf", "math.copysign",
+    "arith.addf",
+    "arith.subf",
+    "arith.mulf",
+    "arith.divf",
+    "arith.remf",
+    "arith.maximumf",
+    "arith.minimumf",
+    "arith.maxnumf",
+    "arith.minnumf",
+    "math.copysign",
 ];
-const FLOAT1: &[&str] = &[
-    "arith.negf", "math.absf", "math.ceil", "math.floor", "math.trunc", "math.round", "math.roundeven", "math.sqrt",
-];
+const FLOAT1: &[&str] =
+    &["arith.negf", "math.absf", "math.ceil", "math.floor", "math.trunc", "math.round", "math.roundeven", "math.sqrt"];
 const CLASSES: &[&str] = &["math.isfinite", "math.isinf", "math.isnan", "math.isnormal"];
 const MATH1: &[&str] = &[
-    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp2", "expm1", "log",
-    "log10", "log1p", "log2", "rsqrt", "sin", "sinh", "tan", "tanh",
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp2", "expm1",
+    "log", "log10", "log1p", "log2", "rsqrt", "sin", "sinh", "tan", "tanh",
 ];
 const IPREDICATES: &[&str] = &["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];
 const FPREDICATES: &[&str] = &[
@@ -109,14 +131,19 @@ pub fn groups() -> Vec<Group> {
 }
 
 fn integers(ty: &str) -> Vec<Group> {
-    let group = |what: &str, operands, operations| Group { name: format!("{what} {ty}"), ty: ty.into(), operands, operations };
+    let group =
+        |what: &str, operands, operations| Group { name: format!("{what} {ty}"), ty: ty.into(), operands, operations };
     let width = bits(ty);
     let min = 1u64 << (width - 1);
     let ones = u64::MAX >> (64 - width);
     let mut all = binary(WRAPPING, ty);
     all.extend(binary(TOTAL, ty));
     all.extend(unary(COUNTS, ty));
-    let compares = IPREDICATES.iter().map(|p| Operation { text: format!("arith.cmpi {p}, %a, %b : T"), result: "i1".into(), ulp: 0 });
+    let compares = IPREDICATES.iter().map(|p| Operation {
+        text: format!("arith.cmpi {p}, %a, %b : T"),
+        result: "i1".into(),
+        ulp: 0,
+    });
     all.extend(compares);
     let divisible = pairs(ty).into_iter().filter(|t| t[1] != 0 && !(t[0] == min && t[1] == ones)).collect();
     let shifted = pairs(ty).into_iter().filter(|t| t[1] < u64::from(width)).collect();
@@ -144,12 +171,16 @@ fn conversions_of_integers(ty: &str) -> Option<Group> {
 }
 
 fn floats(ty: &str) -> Vec<Group> {
-    let group = |what: &str, operands, operations| Group { name: format!("{what} {ty}"), ty: ty.into(), operands, operations };
+    let group =
+        |what: &str, operands, operations| Group { name: format!("{what} {ty}"), ty: ty.into(), operands, operations };
     let to_bool = |text: String| Operation { text, result: "i1".into(), ulp: 0 };
     let mut two = binary(FLOAT2, ty);
     two.extend(FPREDICATES.iter().map(|p| to_bool(format!("arith.cmpf {p}, %a, %b : T"))));
-    let math2 = [("math.atan2", "atan2"), ("math.powf", "pow")]
-        .map(|(name, function)| Operation { text: format!("{name} %a, %b : T"), result: ty.into(), ulp: allowed(ty, function) });
+    let math2 = [("math.atan2", "atan2"), ("math.powf", "pow")].map(|(name, function)| Operation {
+        text: format!("{name} %a, %b : T"),
+        result: ty.into(),
+        ulp: allowed(ty, function),
+    });
     let mut one = unary(FLOAT1, ty);
     one.extend(CLASSES.iter().map(|name| to_bool(format!("{name} %a : T"))));
     let math1 = MATH1
@@ -196,7 +227,8 @@ fn conversions_of_floats(ty: &str) -> Vec<Group> {
 impl Group {
     /// The kernel over lines of `line` elements, its buffers, and the number of cubes.
     pub fn kernel(&self, line: usize) -> (String, Vec<Data>, u32) {
-        let array = |ty: &str| if line == 1 { format!("!cube.array<{ty}>") } else { format!("!cube.array<{ty}, {line}>") };
+        let array =
+            |ty: &str| if line == 1 { format!("!cube.array<{ty}>") } else { format!("!cube.array<{ty}, {line}>") };
         let whole = |ty: &str| if line == 1 { ty.to_string() } else { format!("vector<{line}x{ty}>") };
         // Whole cubes: no unit reads beyond the end, where zeros would be operands too.
         let count = self.operands.len().div_ceil(line * 64) * line * 64;
@@ -212,18 +244,34 @@ impl Group {
         }
         for (number, operation) in self.operations.iter().enumerate() {
             let result = &operation.result;
-            let words: Vec<String> = operation.text.split(' ').map(|word| match word {
-                "T" => whole(&self.ty),
-                "R" => whole(result),
-                word => word.to_string(),
-            }).collect();
+            let words: Vec<String> = operation
+                .text
+                .split(' ')
+                .map(|word| match word {
+                    "T" => whole(&self.ty),
+                    "R" => whole(result),
+                    word => word.to_string(),
+                })
+                .collect();
             arguments += &format!("%out_{number}: {}, ", array(result));
-            body += &format!("  %v{number} = {}\n  cube.store %v{number}, %out_{number}[%i] : {}, {}\n", words.join(" "), whole(result), array(result));
+            body += &format!(
+                "  %v{number} = {}\n  cube.store %v{number}, %out_{number}[%i] : {}, {}\n",
+                words.join(" "),
+                whole(result),
+                array(result)
+            );
             let name = format!("{} ({}, lines of {line})", operation.text, self.ty);
-            buffers.push(Data { name, elem: elem(result), bytes: vec![0; count * elem(result).size()], ulp: operation.ulp });
+            buffers.push(Data {
+                name,
+                elem: elem(result),
+                bytes: vec![0; count * elem(result).size()],
+                ulp: operation.ulp,
+            });
         }
         let arguments = arguments.trim_end_matches(", ");
-        let text = format!("cube.kernel @k({arguments}) cube_dim(64) {{\n  %i = cube.topology absolute_pos\n{body}  cube.return\n}}\n");
+        let text = format!(
+            "cube.kernel @k({arguments}) cube_dim(64) {{\n  %i = cube.topology absolute_pos\n{body}  cube.return\n}}\n"
+        );
         (text, buffers, (count / line).div_ceil(64) as u32)
     }
 

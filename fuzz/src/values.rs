@@ -25,7 +25,8 @@ pub fn edges(ty: &str) -> Vec<u64> {
         _ if is_float(ty) => float_edges(ty),
         _ => {
             let (min, w) = (1u64 << (width - 1), u64::from(width));
-            let some = [0, 1, 2, 3, 5, 7, 10, 100, w - 1, w, w + 1, min - 1, min - 2, min, min + 1, 0x5555_5555_5555_5555];
+            let some =
+                [0, 1, 2, 3, 5, 7, 10, 100, w - 1, w, w + 1, min - 1, min - 2, min, min + 1, 0x5555_5555_5555_5555];
             some.into_iter().chain(some.map(u64::wrapping_neg)).collect()
         }
     };
@@ -48,9 +49,27 @@ fn float_edges(ty: &str) -> Vec<u64> {
     let step = 1u64 << fraction;
     let half = step >> 1;
     let positive = [
-        0, 1, step - 1, step, step + 1, one - step, one - 1, one, one + 1, one + half, one + step, one + step + half / 2,
-        one + step + half, one + 3 * step, one + 4 * step + 12345 % step, one - 4 * step + 777 % step,
-        one + u64::from(fraction) * step, one + u64::from(fraction + 1) * step + 1, infinity - 1, infinity - step, infinity,
+        0,
+        1,
+        step - 1,
+        step,
+        step + 1,
+        one - step,
+        one - 1,
+        one,
+        one + 1,
+        one + half,
+        one + step,
+        one + step + half / 2,
+        one + step + half,
+        one + 3 * step,
+        one + 4 * step + 12345 % step,
+        one - 4 * step + 777 % step,
+        one + u64::from(fraction) * step,
+        one + u64::from(fraction + 1) * step + 1,
+        infinity - 1,
+        infinity - step,
+        infinity,
         one - 3 * step + half / 4,
     ];
     let negative = positive.map(|v| v | sign);
@@ -75,7 +94,13 @@ pub fn value(ty: &str, v: u64) -> f64 {
             let (exponent, fraction) = ((v >> 10 & 31) as i32, (v & 1023) as f64);
             let sign = if v >> 15 & 1 == 1 { -1.0 } else { 1.0 };
             match exponent {
-                31 => if fraction == 0.0 { sign * f64::INFINITY } else { f64::NAN },
+                31 => {
+                    if fraction == 0.0 {
+                        sign * f64::INFINITY
+                    } else {
+                        f64::NAN
+                    }
+                }
                 0 => sign * fraction * 2f64.powi(-24),
                 _ => sign * (1024.0 + fraction) * 2f64.powi(exponent - 25),
             }

@@ -98,7 +98,10 @@ impl fmt::Display for Fault {
                 write!(f, "{site}: the launch takes more than {max} steps; use a smaller one, or raise --max-steps")
             }
             Fault::Memory { max, needed } => {
-                write!(f, "the run takes {needed} bytes beside its arguments, the limit is {max}: look for less, or use smaller buffers")
+                write!(
+                    f,
+                    "the run takes {needed} bytes beside its arguments, the limit is {max}: look for less, or use smaller buffers"
+                )
             }
             Fault::Argument(message) => f.write_str(message),
         }
@@ -165,7 +168,9 @@ fn check(program: &Program, args: &[Arg]) -> Result<(), Fault> {
                 }
             }
             (ProgramParamKind::Scalar { .. }, Arg::Scalar(_)) => {}
-            _ => return wrong(format!("argument {} is a buffer where a scalar is taken, or the other way", param.name)),
+            _ => {
+                return wrong(format!("argument {} is a buffer where a scalar is taken, or the other way", param.name));
+            }
         }
     }
     Ok(())
@@ -254,7 +259,8 @@ fn first(program: &Program, args: &[Arg], watched: bool) -> Unit {
         slots[*at as usize] = *bits;
     }
     for (number, at) in &program.scalars {
-        if let (Some(Arg::Scalar(bits)), Some(param)) = (args.get(*number as usize), program.params.get(*number as usize))
+        if let (Some(Arg::Scalar(bits)), Some(param)) =
+            (args.get(*number as usize), program.params.get(*number as usize))
             && let ProgramParamKind::Scalar { bits: width } = param.kind
         {
             slots[*at as usize] = bits & mask(width);
@@ -272,9 +278,8 @@ fn topology(kind: TopologyKind, at: At, dim: [u32; 3], count: [u32; 3]) -> u32 {
     let (group, axis) = (kind as usize / 4, kind as usize % 4);
     let size = |i: usize| dim[i].wrapping_mul(count[i]);
     let along = |i: usize| at.cube[i].wrapping_mul(dim[i]).wrapping_add(at.unit[i]);
-    let linear = |[x, y, z]: [u32; 3], sx: u32, sy: u32| {
-        x.wrapping_add(sx.wrapping_mul(y.wrapping_add(sy.wrapping_mul(z))))
-    };
+    let linear =
+        |[x, y, z]: [u32; 3], sx: u32, sy: u32| x.wrapping_add(sx.wrapping_mul(y.wrapping_add(sy.wrapping_mul(z))));
     let product = |[x, y, z]: [u32; 3]| x.wrapping_mul(y).wrapping_mul(z);
     match (group, axis) {
         (0, 0) => linear([along(0), along(1), along(2)], size(0), size(1)),

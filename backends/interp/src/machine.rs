@@ -136,7 +136,9 @@ impl Machine<'_> {
                 }
                 Code::LoopNext { signed: bits } => {
                     self.step_limit(pc - 1)?;
-                    if let Some(next) = next(slots[inst.a as usize], slots[inst.b as usize], slots[inst.c as usize], bits) {
+                    if let Some(next) =
+                        next(slots[inst.a as usize], slots[inst.b as usize], slots[inst.c as usize], bits)
+                    {
                         slots[inst.a as usize] = next & (u64::MAX >> (64 - inst.lanes));
                         pc = inst.imm as usize;
                     }
@@ -333,7 +335,9 @@ impl Machine<'_> {
         }
         if !written {
             let name = self.param(number);
-            self.report(unit, pc, FindingKind::Uninit, None, || format!("reads {name}[{line}], which nothing has written"));
+            self.report(unit, pc, FindingKind::Uninit, None, || {
+                format!("reads {name}[{line}], which nothing has written")
+            });
         }
     }
 

@@ -59,7 +59,9 @@ fn unknown(name: &str) -> Failure {
 pub fn list() -> String {
     let line = |backend: &Backend| match backend.open.map(|open| open()) {
         Ok(Ok(_)) if backend.name == INTERPRETER => {
-            format!("{INTERPRETER} present the reference interpreter, one thread; finds races, reads of nothing, undefined behaviour\n")
+            format!(
+                "{INTERPRETER} present the reference interpreter, one thread; finds races, reads of nothing, undefined behaviour\n"
+            )
         }
         Ok(Ok(device)) => {
             let properties = device.properties();
@@ -92,7 +94,10 @@ mod tests {
             "error[CUBE0610]: backend cuda cannot run here: no runtime for it is built yet; to see its code: cubec KERNEL.mlir --target nvptx -o -"
         );
         assert!(said("wgpu").ends_with("is built yet"));
-        assert!(said("cpo").ends_with("there is no backend cpo; backends are cpu, interp, cuda, hip, wgpu; did you mean cpu?"));
+        assert!(
+            said("cpo")
+                .ends_with("there is no backend cpo; backends are cpu, interp, cuda, hip, wgpu; did you mean cpu?")
+        );
         assert!(said("nvptx").ends_with("did you mean cuda?"));
         assert!(open("cpu").is_ok_and(|(device, target)| device.name() == "cpu" && target == "cpu"));
     }

@@ -119,7 +119,14 @@ fn difference(artifact: &Artifact, one: &Results, other: &Results, ulp: u64) -> 
         if !report.passes() {
             let at = report.worst.unwrap_or(0);
             let show = |array: &HostArray| array.show(at).unwrap_or_default();
-            let what = format!("{} of {} elements of {}, the worst [{at}]: {} instead of {}", report.count, report.total, param.name, show(other), show(one));
+            let what = format!(
+                "{} of {} elements of {}, the worst [{at}]: {} instead of {}",
+                report.count,
+                report.total,
+                param.name,
+                show(other),
+                show(one)
+            );
             return Ok(Some(what));
         }
     }

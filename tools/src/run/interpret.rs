@@ -35,7 +35,9 @@ pub fn options(args: &Args) -> Result<Options, Failure> {
             None => {
                 let known: Vec<&str> = FindingKind::ALL.iter().map(|k| k.word()).collect();
                 let known = known.join(", ");
-                return Err(Failure::Usage(format!("--find {word} is no kind of finding; kinds are {known}, all, nothing")));
+                return Err(Failure::Usage(format!(
+                    "--find {word} is no kind of finding; kinds are {known}, all, nothing"
+                )));
             }
         }
     }
@@ -45,10 +47,10 @@ pub fn options(args: &Args) -> Result<Options, Failure> {
 
 /// Decodes the kernel of a stage.
 pub fn decode(stage: &Stage<'_, '_>, request: &CompileOptions) -> Result<Program, CompileError> {
-    let kernel = stage.kernel().ok_or_else(|| CompileError::new("CUBE0503", "there is no cube.kernel in the module"))?;
-    Program::decode(kernel, &request.params).map_err(|d| {
-        cube_driver::to_error(cube_ir::SessionError { diagnostics: vec![d] })
-    })
+    let kernel =
+        stage.kernel().ok_or_else(|| CompileError::new("CUBE0503", "there is no cube.kernel in the module"))?;
+    Program::decode(kernel, &request.params)
+        .map_err(|d| cube_driver::to_error(cube_ir::SessionError { diagnostics: vec![d] }))
 }
 
 /// The kernel at a level.
@@ -104,7 +106,8 @@ pub fn execute(
 fn fault(fault: Fault) -> Failure {
     let mut error = CompileError::new(fault.code(), fault.to_string());
     if let Fault::Steps { max, site } = &fault {
-        let message = format!("the launch takes more than {max} steps at '{}'; use a smaller one, or raise --max-steps", site.op);
+        let message =
+            format!("the launch takes more than {max} steps at '{}'; use a smaller one, or raise --max-steps", site.op);
         error = CompileError { diagnostics: vec![at(site, fault.code(), message, Severity::Error)] };
     }
     error.into()

@@ -43,7 +43,8 @@ fn predicate(op: Op<'_>) -> bool {
 
 // `a - b` becomes `b - a`.
 fn operands(op: Op<'_>) -> bool {
-    let ordered = ["arith.subi", "arith.subf", "arith.divf", "cube.divui", "cube.shl", "arith.divui"].contains(&op.name());
+    let ordered =
+        ["arith.subi", "arith.subf", "arith.divf", "cube.divui", "cube.shl", "arith.divui"].contains(&op.name());
     if ordered {
         op.set_operands(&[op.operand(1), op.operand(0)]);
     }

@@ -28,7 +28,11 @@ pub fn cube_constant<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 
 fn given<'p>(d: &Decoder<'p>, op: Op<'p>, name: &str) -> Result<Attribute<'p>, Diagnostic> {
     d.param(name).ok_or_else(|| {
-        error(op, "CUBE0304", format!("comptime parameter @{name} is not declared by the kernel; add it to comptime(...)"))
+        error(
+            op,
+            "CUBE0304",
+            format!("comptime parameter @{name} is not declared by the kernel; add it to comptime(...)"),
+        )
     })
 }
 

@@ -48,7 +48,11 @@ impl<'p> Decoder<'p> {
         match region.blocks().as_slice() {
             [] => Ok(None),
             [block] => Ok(Some(*block)),
-            _ => Err(error(op, "CUBE0700", format!("'{}' has several blocks, and control flow is structured", op.name()))),
+            _ => Err(error(
+                op,
+                "CUBE0700",
+                format!("'{}' has several blocks, and control flow is structured", op.name()),
+            )),
         }
     }
 }
@@ -61,9 +65,11 @@ pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         return Err(error(op, "CUBE0300", message));
     }
     let module = d.kernel.parent();
-    let callee = module.and_then(|m| m.body()).into_iter().flat_map(|b| b.ops()).find(|other| {
-        other.is("cube.func") && other.attr("sym_name").and_then(|a| a.as_str()) == Some(name)
-    });
+    let callee = module
+        .and_then(|m| m.body())
+        .into_iter()
+        .flat_map(|b| b.ops())
+        .find(|other| other.is("cube.func") && other.attr("sym_name").and_then(|a| a.as_str()) == Some(name));
     let body = callee.and_then(|f| f.body());
     let body = body.ok_or_else(|| error(op, "CUBE0112", format!("there is no cube.func @{name} in the module")))?;
     for (argument, slot) in body.args().zip(d.operands(op)?) {

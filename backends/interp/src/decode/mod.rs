@@ -202,7 +202,14 @@ impl<'p> Decoder<'p> {
     }
 
     /// Appends an instruction; gives its number.
-    pub fn emit(&mut self, code: Code, dst: u32, [a, b, c]: [u32; 3], lanes: u32, imm: u32) -> Result<usize, Diagnostic> {
+    pub fn emit(
+        &mut self,
+        code: Code,
+        dst: u32,
+        [a, b, c]: [u32; 3],
+        lanes: u32,
+        imm: u32,
+    ) -> Result<usize, Diagnostic> {
         self.program.code.push(Inst { code, dst, a, b, c, lanes, imm });
         self.program.site_of.push(self.site);
         self.program.flaw_of.push(0);

@@ -148,17 +148,22 @@ pub const REST_U: Flaw = flaw(false, "exact division leaves a rest", |a, b, _| b
 /// `exact` signed division with a rest.
 pub const REST_S: Flaw = flaw(false, "exact division leaves a rest", |a, b, w| rems(a, b, low(w)) != 0);
 /// `exact` shift right that loses ones.
-pub const LOST_BITS: Flaw = flaw(false, "exact shift loses bits", |a, b, w| {
-    b < u64::from(low(w)) && a & !(u64::MAX << b) != 0
-});
+pub const LOST_BITS: Flaw =
+    flaw(false, "exact shift loses bits", |a, b, w| b < u64::from(low(w)) && a & !(u64::MAX << b) != 0);
 
 /// What `overflow<nsw>` promises of an operation.
 pub fn signed_overflow(name: &str) -> Option<Flaw> {
     const WHY: &str = "signed overflow in spite of nsw";
     Some(match name {
-        "arith.addi" => flaw(false, WHY, |a, b, w| !fits(i128::from(signed(a, low(w))) + i128::from(signed(b, low(w))), low(w))),
-        "arith.subi" => flaw(false, WHY, |a, b, w| !fits(i128::from(signed(a, low(w))) - i128::from(signed(b, low(w))), low(w))),
-        "arith.muli" => flaw(false, WHY, |a, b, w| !fits(i128::from(signed(a, low(w))) * i128::from(signed(b, low(w))), low(w))),
+        "arith.addi" => {
+            flaw(false, WHY, |a, b, w| !fits(i128::from(signed(a, low(w))) + i128::from(signed(b, low(w))), low(w)))
+        }
+        "arith.subi" => {
+            flaw(false, WHY, |a, b, w| !fits(i128::from(signed(a, low(w))) - i128::from(signed(b, low(w))), low(w)))
+        }
+        "arith.muli" => {
+            flaw(false, WHY, |a, b, w| !fits(i128::from(signed(a, low(w))) * i128::from(signed(b, low(w))), low(w)))
+        }
         "arith.shli" => flaw(false, WHY, |a, b, w| shrs(shl(a, b, low(w)), b, low(w)) != a),
         "arith.trunci" => flaw(false, WHY, |a, _, w| !fits(i128::from(signed(a, low(w))), w >> 8)),
         _ => return None,

@@ -24,8 +24,10 @@ fn a_race_names_both_units_and_both_places() {
     let text = of("  cube.store %i, %y[%zero] : i32, !cube.array<i32>");
     assert_eq!(
         text,
-        ["k.mlir:5:3: 'cube.store': races: writes y[0], which another unit writes, unit (1, 0, 0) of cube (0, 0, 0); the \
-          other is k.mlir:5:3: 'cube.store', unit (0, 0, 0) of cube (0, 0, 0) (met 3 times)"]
+        [
+            "k.mlir:5:3: 'cube.store': races: writes y[0], which another unit writes, unit (1, 0, 0) of cube (0, 0, 0); the \
+          other is k.mlir:5:3: 'cube.store', unit (0, 0, 0) of cube (0, 0, 0) (met 3 times)"
+        ]
     );
     let own = "  cube.store %i, %y[%i] : i32, !cube.array<i32>\n  %v = cube.load %y[%i] : !cube.array<i32> -> i32";
     assert_eq!(of(own), NO_FINDINGS);

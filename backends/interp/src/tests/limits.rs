@@ -52,7 +52,9 @@ fn calls_that_never_end_or_multiply_are_refused() {
     let mut text = String::from("cube.kernel @k() cube_dim(1) { cube.call @f0() : () -> ()\n cube.return }\n");
     for i in 0..40 {
         let (this, next) = (i, i + 1);
-        text += &format!("cube.func @f{this}() {{ cube.call @f{next}() : () -> ()\n cube.call @f{next}() : () -> ()\n cube.return }}\n");
+        text += &format!(
+            "cube.func @f{this}() {{ cube.call @f{next}() : () -> ()\n cube.call @f{next}() : () -> ()\n cube.return }}\n"
+        );
     }
     text += "cube.func @f40() { cube.return }";
     assert_eq!(decode(&text).unwrap_err().code.as_deref(), Some("CUBE0701"));

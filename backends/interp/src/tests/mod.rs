@@ -34,5 +34,10 @@ fn launch(text: &str, args: &mut [Arg], cubes: u32, options: &Options) -> Result
 
 /// The findings of a run as text.
 fn found(text: &str, args: &mut [Arg], cubes: u32, options: &Options) -> Vec<String> {
-    launch(text, args, cubes, options).unwrap_or_else(|f| panic!("{f}")).findings.iter().map(|f| f.to_string()).collect()
+    launch(text, args, cubes, options)
+        .unwrap_or_else(|f| panic!("{f}"))
+        .findings
+        .iter()
+        .map(|f| f.to_string())
+        .collect()
 }
