@@ -1,6 +1,8 @@
 //! One compilation: parse, choose the kernel, run the phases, emit.
 use crate::{Pipeline, backend_of, pipeline::options_for};
-use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity, Target};
+use cube_artifact::{
+    Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity, Target,
+};
 use cube_backend::{Form, signature, unit_limit};
 use cube_dialect::{kernels_of, ops};
 use cube_ir::{Level, Session, SessionError, TextModule};
@@ -36,7 +38,7 @@ const KERNELS_A_CONTEXT: u32 = 256;
 
 thread_local!(static SESSION: RefCell<Option<(Session, u32)>> = const { RefCell::new(None) });
 
-fn with_session<T>(body: impl FnOnce(&Session) -> T) -> T {
+pub(crate) fn with_session<T>(body: impl FnOnce(&Session) -> T) -> T {
     cube_passes::register();
     let (session, used) =
         SESSION.take().filter(|(_, used)| *used < KERNELS_A_CONTEXT).unwrap_or_else(|| (Session::new(), 0));
@@ -74,13 +76,32 @@ pub struct Prepared<'s> {
 }
 
 /// The launch side of the artifact, read off the kernel at level flat.
-struct Facts {
+pub(crate) struct Facts {
     kernel: String,
     params: Vec<cube_artifact::Param>,
     info: Vec<cube_artifact::InfoWord>,
     cube_dim: [u32; 3],
     checked: bool,
     unit_limit: Option<u64>,
+}
+
+impl Facts {
+    pub(crate) fn artifact(self, target: Target, format: CodeFormat, code: Vec<u8>, features: Vec<String>) -> Artifact {
+        Artifact {
+            entry: self.kernel.clone(),
+            kernel: self.kernel,
+            target,
+            format,
+            code,
+            params: self.params,
+            info: self.info,
+            cube_dim: self.cube_dim,
+            checked: self.checked,
+            shared_bytes: 0,
+            unit_limit: self.unit_limit,
+            features,
+        }
+    }
 }
 
 impl Driver {
@@ -154,7 +175,7 @@ impl Compiler for Driver {
 }
 
 // Bytecode is trusted here: tools hand untrusted bytecode to a child first.
-fn parse<'s>(session: &'s Session, source: &[u8], name: &str) -> Result<TextModule<'s>, SessionError> {
+pub(crate) fn parse<'s>(session: &'s Session, source: &[u8], name: &str) -> Result<TextModule<'s>, SessionError> {
     if source.starts_with(b"ML\xefR") { session.parse_unscanned(source, name) } else { session.parse(source, name) }
 }
 
@@ -175,25 +196,13 @@ fn compile_module(
     let facts = prepared
         .facts
         .ok_or_else(|| SessionError::new("CUBE0398", "the pipeline has no phase that leaves level flat"))?;
-    let artifact = Artifact {
-        entry: facts.kernel.clone(),
-        kernel: facts.kernel,
-        target: Target { backend: backend.name().into(), chip: Some(chip) },
-        format: emitted.format,
-        code: emitted.code,
-        params: facts.params,
-        info: facts.info,
-        cube_dim: facts.cube_dim,
-        checked: facts.checked,
-        shared_bytes: 0,
-        unit_limit: facts.unit_limit,
-        features: emitted.features,
-    };
+    let target = Target { backend: backend.name().into(), chip: Some(chip) };
+    let artifact = facts.artifact(target, emitted.format, emitted.code, emitted.features);
     Ok((artifact, prepared.report))
 }
 
 // Leaves only the chosen kernel and the functions it may call.
-fn prepare<'s>(mut module: TextModule<'s>, options: &CompileOptions) -> Result<Prepared<'s>, SessionError> {
+pub(crate) fn prepare<'s>(mut module: TextModule<'s>, options: &CompileOptions) -> Result<Prepared<'s>, SessionError> {
     let names: Vec<String> = kernels_of(module.op()).iter().map(|k| k.name().to_string()).collect();
     let chosen = match (&options.kernel, names.as_slice()) {
         (_, []) => return Err(SessionError::new("CUBE0503", "there is no cube.kernel in the module")),
@@ -248,6 +257,11 @@ fn run_checked(module: &mut TextModule<'_>, phase: &crate::PipelinePhase, params
     module.run(&format!("builtin.module(check-level{{level={}}})", phase.leaves.name())).map(|_| ())
 }
 
+/// The comptime parameters of a request, as `specialize` takes them.
+pub(crate) fn options(request: &CompileOptions) -> Result<String, SessionError> {
+    params_text(&request.params)
+}
+
 // `N=8,F=f16` from names and values; a value may carry its type, which the kernel's declaration repeats.
 fn params_text(params: &[(String, String)]) -> Result<String, SessionError> {
     let word = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_.+-".contains(c));
@@ -267,7 +281,7 @@ fn params_text(params: &[(String, String)]) -> Result<String, SessionError> {
     Ok(parts.join(","))
 }
 
-fn facts(module: &TextModule<'_>) -> Result<Facts, SessionError> {
+pub(crate) fn facts(module: &TextModule<'_>) -> Result<Facts, SessionError> {
     let kernels = kernels_of(module.op());
     let kernel =
         kernels.first().ok_or_else(|| SessionError::new("CUBE0503", "there is no cube.kernel in the module"))?;

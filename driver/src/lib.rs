@@ -4,6 +4,7 @@ mod codes;
 mod compile;
 mod embed;
 mod pipeline;
+mod stages;
 
 pub use codes::{CODES, explain, known_codes};
 pub use compile::{CompileReport, Driver, PhaseReport, Prepared, to_error};
@@ -12,6 +13,7 @@ pub use cube_ir::bytecode_of;
 pub use cube_ir::melior;
 pub use embed::register_into;
 pub use pipeline::{Pipeline, PipelinePhase};
+pub use stages::{Stage, describe, stages};
 
 use cube_artifact::Target;
 use cube_backend::{Backend, suggestion};

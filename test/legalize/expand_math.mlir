@@ -52,3 +52,25 @@ cube.kernel @instructions(%x: !cube.array<f64>) cube_dim(64) {
   cube.store %e, %x[%i] checked : f64, !cube.array<f64>
   cube.return
 }
+
+// -----
+
+// The four questions about a float become comparisons, in its own type.
+// CHECK-LABEL: @classes
+// CHECK-NOT: math.is
+// CHECK: arith.cmpf uno, %[[X:.*]], %[[X]] : f16
+// CHECK: math.absf
+// CHECK: arith.cmpf oeq
+// CHECK: arith.cmpf olt
+// CHECK: arith.cmpf oge
+cube.kernel @classes(%x: !cube.array<f16>, %y: !cube.array<i1, 4>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] checked : !cube.array<f16> -> f16
+  %nan = math.isnan %v : f16
+  %inf = math.isinf %v : f16
+  %finite = math.isfinite %v : f16
+  %normal = math.isnormal %v : f16
+  %r = vector.from_elements %nan, %inf, %finite, %normal : vector<4xi1>
+  cube.store %r, %y[%i] checked : vector<4xi1>, !cube.array<i1, 4>
+  cube.return
+}

@@ -12,7 +12,7 @@
 // RUN-ARGS:   --check y=%S/data/types.less.npy
 // RUN-ARGS: --kernel scalars --arg b=true --arg i8=-3 --arg u8=253 --arg i16=-300 --arg u16=65000 --arg i32=-5 \
 // RUN-ARGS:   --arg u32=4294967295 --arg i64=-6 --arg u64=18446744073709551615 --arg f16=0.1 --arg bf16=-1e30 --arg f32=0.1 \
-// RUN-ARGS:   --arg f64=0.1 --arg r=zeros:13 --check r=%S/data/types.scalars.npy
+// RUN-ARGS:   --arg f64=0.1 --cube-count 1 --arg r=zeros:13 --check r=%S/data/types.scalars.npy
 
 cube.kernel @i8_f32(%x: !cube.array<i8>, %y: !cube.array<f32>) cube_dim(16) {
   %i = cube.topology absolute_pos

@@ -80,7 +80,7 @@
 // RUN: not cube-run %s --backend cuda 2>&1 | FileCheck %s --check-prefix=CUDA
 // CUDA: error[CUBE0610]: backend cuda cannot run here: no runtime for it is built yet; to see its code: cubec KERNEL.mlir --target nvptx -o -
 // RUN: not cube-run %s --backend cpuu 2>&1 | FileCheck %s --check-prefix=BACKEND
-// BACKEND: error[CUBE0610]: there is no backend cpuu; backends are cpu, cuda, hip, wgpu; did you mean cpu?
+// BACKEND: error[CUBE0610]: there is no backend cpuu; backends are cpu, interp, cuda, hip, wgpu; did you mean cpu?
 // RUN: not cube-run %s --target nvptx:sm_90a 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: error[CUBE0610]: code for nvptx:sm_90a does not run on this backend, which takes cpu
 // RUN: not cube-run %s --target cpu:x86-64-v9 2>&1 | FileCheck %s --check-prefix=CHIP

@@ -2,9 +2,13 @@
 mod args;
 mod backends;
 pub mod bind;
+mod bisect;
 mod compile;
 pub mod failure;
+mod interpret;
 pub mod launch;
+#[cfg(debug_assertions)]
+mod mutate;
 pub mod report;
 pub mod values;
 
@@ -42,7 +46,12 @@ fn run(args: &Args) -> Result<(), Failure> {
     let wanted = Wanted::read(args)?;
     let (device, target) = backends::open(&args.backend)?;
     let mut times = Times::default();
-    let artifact = compile::artifact(args, target, &mut times)?;
+    let interpreted = args.bisect || args.backend == backends::INTERPRETER;
+    let source = if interpreted { Some(compile::source(args)?) } else { None };
+    let artifact = match &source {
+        Some((source, request)) => cube_driver::describe(source, target, request)?,
+        None => compile::artifact(args, target, &mut times)?,
+    };
     let given = bind::bind(&artifact, &wanted.values)?;
     if args.describe && given.iter().any(Option::is_none) {
         say::print(&report::describe(&artifact));
@@ -62,6 +71,19 @@ fn run(args: &Args) -> Result<(), Failure> {
     if args.describe {
         say::print(&format!("{}  cube count   {chosen}\n", report::describe(&artifact)));
         return Ok(());
+    }
+    if let Some(source) = &source {
+        let uninitialised: Result<Vec<usize>, _> =
+            args.uninit.iter().map(|name| bind::buffer(&artifact, "--uninit", name)).collect();
+        let kernel = interpret::Kernel { source: &source.0, request: &source.1, values: &values, count };
+        if args.bisect {
+            return bisect::bisect(args, &artifact, &kernel);
+        }
+        let (results, outcome) = interpret::launch(args, &kernel, &uninitialised?, &mut times)?;
+        if args.time {
+            say::print(&format!("{}cube count     {chosen}\n", times.table()));
+        }
+        return files.finish(&artifact, &results, args.ulp).and_then(|()| interpret::findings(&outcome));
     }
     let bytes: Vec<u64> = values.iter().map(Value::bytes).collect();
     let launched = launch::launch(&*device, &artifact, values, count, args.time)?;

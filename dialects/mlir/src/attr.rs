@@ -23,6 +23,10 @@ pub trait AttrExt<'p>: Copy {
     fn as_array(self) -> Option<Vec<Attribute<'p>>>;
     /// The elements of an `array<i32: ...>`.
     fn as_i32_array(self) -> Option<Vec<i32>>;
+    /// The elements of an `array<i64: ...>`.
+    fn as_i64_array(self) -> Option<Vec<i64>>;
+    /// The elements of a dense attribute in row-major order; one element where all are equal.
+    fn as_elements(self) -> Option<Vec<Attribute<'p>>>;
     /// The entry called `name` of a dictionary.
     fn entry(self, name: &str) -> Option<Attribute<'p>>;
     /// The names of a dictionary.
@@ -113,6 +117,40 @@ impl<'p> AttrExt<'p> for Attribute<'p> {
         unsafe {
             mlirAttributeIsADenseI32Array(raw)
                 .then(|| (0..mlirDenseArrayGetNumElements(raw)).map(|i| mlirDenseI32ArrayGetElement(raw, i)).collect())
+        }
+    }
+
+    fn as_i64_array(self) -> Option<Vec<i64>> {
+        let raw = self.to_raw();
+        // SAFETY: kind checked, indices in range.
+        unsafe {
+            mlirAttributeIsADenseI64Array(raw)
+                .then(|| (0..mlirDenseArrayGetNumElements(raw)).map(|i| mlirDenseI64ArrayGetElement(raw, i)).collect())
+        }
+    }
+
+    fn as_elements(self) -> Option<Vec<Attribute<'p>>> {
+        let raw = self.to_raw();
+        // SAFETY: kind checked; the shape is static, so an index inside it is in range.
+        unsafe {
+            if !mlirAttributeIsADenseElements(raw) {
+                return None;
+            }
+            if mlirDenseElementsAttrIsSplat(raw) {
+                return Some(vec![Attribute::from_raw(mlirDenseElementsAttrGetSplatValue(raw))]);
+            }
+            let ty = mlirAttributeGetType(raw);
+            let shape: Vec<i64> =
+                (0..mlirShapedTypeGetRank(ty)).map(|d| mlirShapedTypeGetDimSize(ty, d as isize)).collect();
+            let element = |number: i64| {
+                let mut index = vec![0u64; shape.len()];
+                let mut rest = number;
+                for (at, size) in index.iter_mut().zip(&shape).rev() {
+                    (*at, rest) = ((rest % size) as u64, rest / size);
+                }
+                Attribute::from_raw(mlirElementsAttrGetValue(raw, index.len() as isize, index.as_mut_ptr()))
+            };
+            Some((0..shape.iter().product::<i64>()).map(element).collect())
         }
     }
 

@@ -34,10 +34,6 @@ const INSTRUCTIONS: &[&str] = &[
     "ctpop",
     "floor",
     "fma",
-    "isfinite",
-    "isinf",
-    "isnan",
-    "isnormal",
     "round",
     "roundeven",
     "sqrt",
@@ -54,6 +50,11 @@ enum Function {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
+        if let Some(value) = class_of(run.before(op), op) {
+            run.replace(op, &[value]);
+            run.count("functions expanded", 1);
+            continue;
+        }
         let Some(function) = function_of(op)? else { continue };
         let ty = op.operand(0).ty();
         let b = run.before(op);
@@ -99,6 +100,27 @@ fn function_of(op: Op<'_>) -> Result<Option<Function>, Failed> {
         return Err(Failed);
     }
     Ok(named)
+}
+
+// isnan(x) = x is unordered with itself; isinf(x) = |x| == inf; isfinite(x) = |x| < inf; isnormal(x) = that and
+// |x| >= the smallest normal number. MLIR's way to LLVM knows only two of the four.
+fn class_of<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
+    let class = op.name().strip_prefix("math.is")?;
+    let (x, ty) = (op.operand(0), op.operand(0).ty());
+    let abs = || b.op("math.absf").operands(&[x]).result(ty).value();
+    let compare = |predicate, limit: f64| b.cmpf(predicate, abs(), b.float(ty, limit));
+    let smallest = match ty.element().to_string().as_str() {
+        "f16" => 2f64.powi(-14),
+        "f64" => f64::MIN_POSITIVE,
+        _ => f32::MIN_POSITIVE.into(),
+    };
+    match class {
+        "nan" => Some(b.cmpf(FloatCmp::Uno, x, x)),
+        "inf" => Some(compare(FloatCmp::Oeq, f64::INFINITY)),
+        "finite" => Some(compare(FloatCmp::Olt, f64::INFINITY)),
+        "normal" => Some(b.andi(compare(FloatCmp::Olt, f64::INFINITY), compare(FloatCmp::Oge, smallest))),
+        _ => None,
+    }
 }
 
 fn apply<'p, K: Tables>(b: Builder<'p>, function: Function, operands: &[Val<'p>]) -> Vec<Val<'p>> {

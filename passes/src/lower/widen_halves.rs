@@ -43,10 +43,6 @@ const THROUGH_F32: &[&str] = &[
     "arith.cmpf",
     "arith.fptosi",
     "arith.fptoui",
-    "math.isfinite",
-    "math.isinf",
-    "math.isnan",
-    "math.isnormal",
 ];
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {

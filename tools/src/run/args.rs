@@ -65,6 +65,28 @@ pub struct Args {
     /// Compile in this process, or in a child as programs do that link no compiler
     #[arg(long, value_enum, default_value_t = Where::InProcess)]
     pub compiler: Where,
+    /// With --backend interp: the level of the kernel that is interpreted
+    #[arg(long, value_enum, default_value_t = Level::Flat)]
+    pub level: Level,
+    /// With --backend interp: what to look for, of bounds, races, uninit, ub; all; nothing, which is fastest
+    #[arg(long, value_name = "KINDS", default_value = "races,uninit,ub")]
+    pub find: String,
+    /// With --backend interp: a buffer whose content the kernel may not read before it writes it
+    #[arg(long, value_name = "NAME")]
+    pub uninit: Vec<String>,
+    /// With --backend interp: steps of all units together after which a run is given up
+    #[arg(long, value_name = "N", default_value_t = 1 << 36)]
+    pub max_steps: u64,
+    /// With --backend interp: run units in an order drawn from this number
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Name the pass after which the result differs, by interpreting the kernel after every pass; --ulp is what the
+    /// expansion of math functions may change
+    #[arg(long)]
+    pub bisect: bool,
+    /// Where --bisect writes the kernel before and after the pass it names
+    #[arg(long, value_name = "FOLDER", default_value = "cube-bisect")]
+    pub bisect_folder: std::path::PathBuf,
     /// List what can run kernels here
     #[arg(long)]
     pub list_backends: bool,
@@ -80,6 +102,17 @@ pub enum Where {
     InProcess,
     /// `cubec serve`.
     Serve,
+}
+
+/// A level of the pipeline that the interpreter runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Level {
+    /// As written.
+    Source,
+    /// After phase specialize.
+    Flat,
+    /// After phase legalize.
+    Legal,
 }
 
 /// `NAME=VALUE` of an option.

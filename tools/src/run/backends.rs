@@ -15,8 +15,12 @@ struct Backend {
 
 const NOT_BUILT: &str = "no runtime for it is built yet";
 
+/// The reference interpreter. It runs on the host, so the host's limits are its own.
+pub const INTERPRETER: &str = "interp";
+
 const BACKENDS: &[Backend] = &[
     Backend { name: "cpu", target: "cpu", open: Ok(|| Ok(Box::new(CpuDevice::new()?))) },
+    Backend { name: INTERPRETER, target: INTERPRETER, open: Ok(|| Ok(Box::new(CpuDevice::new()?))) },
     Backend { name: "cuda", target: "nvptx", open: Err(NOT_BUILT) },
     Backend { name: "hip", target: "amdgpu", open: Err(NOT_BUILT) },
     Backend { name: "wgpu", target: "wgsl", open: Err(NOT_BUILT) },
@@ -54,6 +58,11 @@ fn unknown(name: &str) -> Failure {
 /// The list: a line is `NAME present DETAIL` or `NAME absent REASON`.
 pub fn list() -> String {
     let line = |backend: &Backend| match backend.open.map(|open| open()) {
+        Ok(Ok(_)) if backend.name == INTERPRETER => {
+            format!(
+                "{INTERPRETER} present the reference interpreter, one thread; finds races, reads of nothing, undefined behaviour\n"
+            )
+        }
         Ok(Ok(device)) => {
             let properties = device.properties();
             let gib = properties.memory_bytes >> 30;
@@ -85,7 +94,10 @@ mod tests {
             "error[CUBE0610]: backend cuda cannot run here: no runtime for it is built yet; to see its code: cubec KERNEL.mlir --target nvptx -o -"
         );
         assert!(said("wgpu").ends_with("is built yet"));
-        assert!(said("cpo").ends_with("there is no backend cpo; backends are cpu, cuda, hip, wgpu; did you mean cpu?"));
+        assert!(
+            said("cpo")
+                .ends_with("there is no backend cpo; backends are cpu, interp, cuda, hip, wgpu; did you mean cpu?")
+        );
         assert!(said("nvptx").ends_with("did you mean cuda?"));
         assert!(open("cpu").is_ok_and(|(device, target)| device.name() == "cpu" && target == "cpu"));
     }

@@ -27,15 +27,33 @@ pub fn artifact(args: &Args, backend: &str, times: &mut Times) -> Result<Artifac
     let target = target(args.target.as_deref(), backend)?;
     let source = input::as_source(path, bytes)?;
     times.add("read", start.elapsed(), format!("{} bytes of source", source.len()));
-    let options = CompileOptions {
-        kernel: args.kernel.clone(),
-        params: cubec::params(&args.param)?,
-        file_name: Some(path.into()),
-    };
+    let options = options(args, path)?;
     match args.compiler {
         Where::InProcess => in_process(&source, &target, &options, times),
         Where::Serve => in_child(&source, &target, &options, times),
     }
+}
+
+fn options(args: &Args, path: &str) -> Result<CompileOptions, Failure> {
+    Ok(CompileOptions {
+        kernel: args.kernel.clone(),
+        params: cubec::params(&args.param)?,
+        file_name: Some(path.into()),
+    })
+}
+
+/// The kernel's source and what is asked of it, for the interpreter, which takes no compiled kernels.
+pub fn source(args: &Args) -> Result<(Vec<u8>, CompileOptions), Failure> {
+    let Some(path) = args.input.as_deref() else {
+        return Err(Failure::Usage("name a kernel: cube-run KERNEL.mlir --describe".into()));
+    };
+    let bytes = input::read(path)?;
+    if bytes.starts_with(MAGIC) || path.ends_with(".artifact") {
+        return Err(Failure::Usage(format!(
+            "{path} is compiled already, and the interpreter runs IR; give the .mlir file"
+        )));
+    }
+    Ok((input::as_source(path, bytes)?, options(args, path)?))
 }
 
 // What is compiled already cannot be compiled otherwise.

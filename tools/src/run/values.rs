@@ -7,6 +7,7 @@ use cube_runtime::hostdata::{Fill, HostArray, npy, png};
 use cube_runtime::{DeviceProperties, Scalar};
 
 /// The value of one parameter.
+#[derive(Clone)]
 pub enum Value {
     /// A scalar.
     Scalar(Scalar),

@@ -1,0 +1,213 @@
+//! Constants, comparisons, conversions, and what else is no plain function of lanes.
+use super::{Decoder, error, promised};
+use crate::format::{BF16, F16, F32, F64, Format};
+use crate::program::{Code, Fn2};
+use crate::rules::{floats, ints, math};
+use crate::shape::Kind;
+use cube_dialect::param_name;
+use cube_ir::{AttrExt, Attribute, Diagnostic, Op};
+
+type Done = Result<(), Diagnostic>;
+
+/// `arith.constant`: its lanes stand in slots from the start.
+pub fn constant<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let value = op.attr("value").ok_or_else(|| error(op, "CUBE0700", "a constant without a value"))?;
+    let value = match param_name(Some(value), None) {
+        Some(name) => given(d, op, name)?,
+        None => value,
+    };
+    place(d, op, value)
+}
+
+/// `cube.constant`: the value of a comptime parameter.
+pub fn cube_constant<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let name = op.attr("value").and_then(|a| param_name(Some(a), None)).unwrap_or_default();
+    let value = given(d, op, name)?;
+    place(d, op, value)
+}
+
+fn given<'p>(d: &Decoder<'p>, op: Op<'p>, name: &str) -> Result<Attribute<'p>, Diagnostic> {
+    d.param(name).ok_or_else(|| {
+        error(
+            op,
+            "CUBE0304",
+            format!("comptime parameter @{name} is not declared by the kernel; add it to comptime(...)"),
+        )
+    })
+}
+
+fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, value: Attribute<'p>) -> Done {
+    let shape = d.shape(op, op.result(0).ty())?;
+    let no_rule = || error(op, "CUBE0700", format!("the interpreter cannot read the constant {value}"));
+    let elements = value.as_elements().unwrap_or_else(|| vec![value]);
+    let bits: Option<Vec<u64>> = elements.iter().map(|e| bits_of(*e, shape.kind)).collect();
+    let bits = bits.ok_or_else(no_rule)?;
+    if shape.dims.is_empty() {
+        let at = d.constant(op, *bits.first().ok_or_else(no_rule)?)?;
+        return d.alias(op, op.result(0), at);
+    }
+    let slot = d.define(op, op.result(0))?;
+    for lane in 0..shape.lanes() {
+        let bits = *bits.get(if bits.len() == 1 { 0 } else { lane as usize }).ok_or_else(no_rule)?;
+        d.program().constants.push((slot.at + lane, bits));
+    }
+    Ok(())
+}
+
+fn bits_of(value: Attribute<'_>, kind: Kind) -> Option<u64> {
+    let Some(format) = kind.format() else { return Some(value.as_int()? as u64 & ints::mask(kind.bits())) };
+    let x = value.as_float()?;
+    // An attribute of the type itself is exact in f64; NaN keeps nothing but being one.
+    Some([F16::of_double, BF16::of_double, F32::of_double, F64::of_double][format](x))
+}
+
+/// `ub.poison`: a value that must not be used.
+pub fn poison<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let slot = d.define(op, op.result(0))?;
+    let site = d.site;
+    let lanes = slot.shape.lanes();
+    d.program().poisons.extend((slot.at..slot.at + lanes).map(|at| (at, site)));
+    Ok(())
+}
+
+fn predicate(op: Op<'_>) -> usize {
+    op.attr("predicate").and_then(|a| a.as_int()).unwrap_or_default() as usize
+}
+
+/// `arith.cmpi`
+pub fn cmpi<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let test = ints::COMPARE.get(predicate(op)).ok_or_else(|| error(op, "CUBE0700", "unknown predicate"))?;
+    d.lanewise(op, Code::Map2(*test), &[])
+}
+
+/// `arith.cmpf`
+pub fn cmpf<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let test = floats::COMPARE.get(predicate(op)).ok_or_else(|| error(op, "CUBE0700", "unknown predicate"))?;
+    let format = d.format(op)?;
+    d.lanewise(op, Code::Map2(test[format]), &[])
+}
+
+/// `arith.select`, of anything, buffers too.
+pub fn select<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let all = d.operands(op)?;
+    let code = if all[0].shape.dims.is_empty() { Code::Choose } else { Code::ChooseLanes };
+    let slot = d.define(op, op.result(0))?;
+    if let (Some(line), None) = (all[1].shape.line, slot.shape.line) {
+        return Err(error(op, "CUBE0700", format!("a select of buffers with lines of {line:?} has no rule")));
+    }
+    d.emit(code, slot.at, [all[0].at, all[1].at, all[2].at], slot.shape.lanes(), 0).map(|_| ())
+}
+
+/// Conversions that keep the pattern: zeros above are zeros already.
+pub fn same_bits<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let at = d.operand(op, 0)?.at;
+    d.alias(op, op.result(0), at)
+}
+
+/// `arith.bitcast`
+pub fn bitcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    same_bits(d, op)
+}
+
+/// `arith.trunci`
+pub fn truncate<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    convert(d, op, Code::Map1(ints::truncate), |_, to| to)
+}
+
+/// `arith.extsi`
+pub fn sign_extend<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    convert(d, op, Code::Map1(ints::extend), |from, to| from | to << 8)
+}
+
+/// `arith.index_cast`, `arith.index_castui`: a truncation, or an extension with or without sign.
+pub fn index_cast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (from, to) = (d.operand(op, 0)?.shape.kind.bits(), d.shape(op, op.result(0).ty())?.kind.bits());
+    match (from < to, op.is("arith.index_cast")) {
+        (true, true) => sign_extend(d, op),
+        (true, false) => same_bits(d, op),
+        (false, _) if from == to => same_bits(d, op),
+        (false, _) => truncate(d, op),
+    }
+}
+
+fn convert<'p>(d: &mut Decoder<'p>, op: Op<'p>, code: Code, imm: fn(u32, u32) -> u32) -> Done {
+    let from = d.operand(op, 0)?;
+    let slot = d.define(op, op.result(0))?;
+    let (f, t) = (from.shape.kind.bits(), slot.shape.kind.bits());
+    let inst = d.emit(code, slot.at, [from.at, 0, 0], slot.shape.lanes(), imm(f, t))?;
+    d.flaws(inst, &promised(op), f | t << 8);
+    Ok(())
+}
+
+/// `arith.extf`, `arith.truncf`
+pub fn float_to_float<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let mode = op.attr("roundingmode").map(|a| a.to_string()).unwrap_or_default();
+    if !mode.is_empty() && !mode.contains("to_nearest_even") && !mode.starts_with('0') {
+        return Err(error(op, "CUBE0700", format!("'{}' with rounding mode {mode} has no rule", op.name())));
+    }
+    let (from, to) = (d.format(op)?, format_of_result(d, op)?);
+    d.lanewise(op, Code::Map1(floats::CAST[from][to]), &[])
+}
+
+fn format_of_result<'p>(d: &Decoder<'p>, op: Op<'p>) -> Result<usize, Diagnostic> {
+    let kind = d.shape(op, op.result(0).ty())?.kind;
+    kind.format().ok_or_else(|| error(op, "CUBE0700", format!("'{}' to {kind:?} has no rule", op.name())))
+}
+
+/// `arith.sitofp`, `arith.uitofp`
+pub fn int_to_float<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let four = if op.is("arith.sitofp") { floats::OF_SIGNED } else { floats::OF_UNSIGNED };
+    let to = format_of_result(d, op)?;
+    d.lanewise(op, Code::Map1(four[to]), &[])
+}
+
+/// `arith.fptosi`, `arith.fptoui`
+pub fn float_to_int<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let from = d.format(op)?;
+    let (four, flaws) = match op.is("arith.fptosi") {
+        true => (floats::TO_SIGNED, floats::OUTSIDE_SIGNED),
+        false => (floats::TO_UNSIGNED, floats::OUTSIDE_UNSIGNED),
+    };
+    let source = d.operand(op, 0)?;
+    let slot = d.define(op, op.result(0))?;
+    let bits = slot.shape.kind.bits();
+    let inst = d.emit(Code::Map1(four[from]), slot.at, [source.at, 0, 0], slot.shape.lanes(), bits)?;
+    d.flaws(inst, &[flaws[from]], bits << 8);
+    Ok(())
+}
+
+/// Operations with two results: low part and carry, or low and high part.
+pub fn extended<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (low, high): (Fn2, Fn2) = match op.name() {
+        "arith.addui_extended" => (ints::add, ints::carry),
+        "arith.mulsi_extended" => (ints::mul, ints::muls_high),
+        _ => (ints::mul, ints::mulu_high),
+    };
+    let (a, b) = (d.operand(op, 0)?, d.operand(op, 1)?);
+    for (number, f) in [low, high].into_iter().enumerate() {
+        let slot = d.define(op, op.result(number))?;
+        d.emit(Code::Map2(f), slot.at, [a.at, b.at, 0], slot.shape.lanes(), a.shape.kind.bits())?;
+    }
+    Ok(())
+}
+
+/// `math.sincos`
+pub fn sincos<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (format, a) = (d.format(op)?, d.operand(op, 0)?);
+    for (number, name) in ["math.sin", "math.cos"].into_iter().enumerate() {
+        let four = math::UNARY.iter().find(|(n, _)| *n == name).map(|(_, four)| four);
+        let four = four.ok_or_else(|| error(op, "CUBE0700", format!("{name} has no rule")))?;
+        let slot = d.define(op, op.result(number))?;
+        d.emit(Code::Map1(four[format]), slot.at, [a.at, 0, 0], slot.shape.lanes(), 0)?;
+    }
+    Ok(())
+}
+
+/// `math.fpowi`, with a 32-bit power.
+pub fn fpowi<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    if d.operand(op, 1)?.shape.kind != Kind::Int(32) {
+        return Err(error(op, "CUBE0700", "'math.fpowi' has a rule for powers of type i32 only"));
+    }
+    let format = d.format(op)?;
+    d.lanewise(op, Code::Map2(math::FPOWI[format]), &[])
+}

@@ -1,0 +1,180 @@
+//! Structured control flow as jumps; calls are decoded in place.
+use super::{Decoder, Slot, error};
+use crate::program::Code;
+use cube_ir::{AttrExt, Block, Diagnostic, Op, Val};
+
+type Done = Result<(), Diagnostic>;
+
+/// Terminators: who decodes the region reads their operands.
+pub fn nothing<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> Done {
+    Ok(())
+}
+
+impl<'p> Decoder<'p> {
+    fn define_all(&mut self, op: Op<'p>, values: impl Iterator<Item = Val<'p>>) -> Result<Vec<Slot>, Diagnostic> {
+        values.map(|value| self.define(op, value)).collect()
+    }
+
+    // Copies that happen at once: where a target is still to be read, all go through slots of their own.
+    fn copy_all(&mut self, op: Op<'p>, from: &[Slot], to: &[Slot]) -> Done {
+        let overlap = |a: &Slot, b: &Slot| a.at < b.at + b.shape.lanes() && b.at < a.at + a.shape.lanes();
+        let clash = from.iter().enumerate().any(|(i, f)| to[..i].iter().any(|t| overlap(f, t)));
+        let mut sources: Vec<u32> = from.iter().map(|s| s.at).collect();
+        if clash {
+            for (at, slot) in sources.iter_mut().zip(from) {
+                let lanes = slot.shape.lanes();
+                let spare = self.slots(op, lanes)?;
+                self.emit(Code::Copy, spare, [*at, 0, 0], lanes, 0)?;
+                *at = spare;
+            }
+        }
+        for (at, target) in sources.into_iter().zip(to).filter(|(at, t)| *at != t.at) {
+            self.emit(Code::Copy, target.at, [at, 0, 0], target.shape.lanes(), 0)?;
+        }
+        Ok(())
+    }
+
+    // Decodes a region of one block and copies what its end yields.
+    fn region(&mut self, op: Op<'p>, block: Option<Block<'p>>, to: &[Slot]) -> Done {
+        let Some(block) = block else { return Ok(()) };
+        self.block(block)?;
+        let Some(end) = block.terminator() else { return Ok(()) };
+        let from = self.operands(end)?;
+        self.copy_all(op, &from, to)
+    }
+
+    fn single(&self, op: Op<'p>, number: usize) -> Result<Option<Block<'p>>, Diagnostic> {
+        let Some(region) = op.regions().nth(number) else { return Ok(None) };
+        match region.blocks().as_slice() {
+            [] => Ok(None),
+            [block] => Ok(Some(*block)),
+            _ => Err(error(
+                op,
+                "CUBE0700",
+                format!("'{}' has several blocks, and control flow is structured", op.name()),
+            )),
+        }
+    }
+}
+
+/// `cube.call`: the callee in place of the call.
+pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let name = op.attr("callee").and_then(|a| a.as_symbol()).unwrap_or_default();
+    if d.open.contains(&name) {
+        let message = format!("@{name} calls itself, directly or not; kernels have no recursion, use a loop");
+        return Err(error(op, "CUBE0300", message));
+    }
+    let module = d.kernel.parent();
+    let callee = module
+        .and_then(|m| m.body())
+        .into_iter()
+        .flat_map(|b| b.ops())
+        .find(|other| other.is("cube.func") && other.attr("sym_name").and_then(|a| a.as_str()) == Some(name));
+    let body = callee.and_then(|f| f.body());
+    let body = body.ok_or_else(|| error(op, "CUBE0112", format!("there is no cube.func @{name} in the module")))?;
+    for (argument, slot) in body.args().zip(d.operands(op)?) {
+        d.values.insert(argument, slot);
+    }
+    d.open.push(name);
+    d.block(body)?;
+    d.open.pop();
+    let end = body.terminator().ok_or_else(|| error(op, "CUBE0129", format!("@{name} has no return")))?;
+    for (result, slot) in op.results().zip(d.operands(end)?) {
+        d.values.insert(result, slot);
+    }
+    Ok(())
+}
+
+/// `scf.if`
+pub fn if_else<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let condition = d.operand(op, 0)?;
+    let results = d.define_all(op, op.results())?;
+    let skip = d.emit(Code::JumpUnless, 0, [condition.at, 0, 0], 0, 0)?;
+    let (yes, no) = (d.single(op, 0)?, d.single(op, 1)?);
+    d.region(op, yes, &results)?;
+    if no.is_none() {
+        d.land(skip);
+        return Ok(());
+    }
+    let end = d.emit(Code::Jump, 0, [0; 3], 0, 0)?;
+    d.land(skip);
+    d.region(op, no, &results)?;
+    d.land(end);
+    Ok(())
+}
+
+/// `scf.for`: the values `lower + k * step` below `upper`, without wrapping around.
+pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let operands = d.operands(op)?;
+    let body = d.single(op, 0)?.ok_or_else(|| error(op, "CUBE0700", "a loop without a body"))?;
+    let carried = d.define_all(op, body.args())?;
+    let (position, carried) = carried.split_first().ok_or_else(|| error(op, "CUBE0700", "a loop without a counter"))?;
+    let bits = position.shape.kind.bits();
+    let signed = if op.attr("unsignedCmp").is_some() { 0 } else { bits };
+    d.copy_all(op, &operands[3..], carried)?;
+    let [lower, upper, step] = [0, 1, 2].map(|i: usize| operands[i].at);
+    let start = d.emit(Code::LoopStart { signed }, 0, [lower, upper, step], 0, 0)?;
+    d.emit(Code::Copy, position.at, [lower, 0, 0], 1, 0)?;
+    let head = d.here();
+    d.region(op, Some(body), carried)?;
+    d.emit(Code::LoopNext { signed }, 0, [position.at, upper, step], bits, head)?;
+    d.land(start);
+    // What is carried is what the loop gives.
+    for (result, slot) in op.results().zip(carried) {
+        d.values.insert(result, slot.clone());
+    }
+    Ok(())
+}
+
+/// `scf.while`
+pub fn while_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (before, after) = (d.single(op, 0)?, d.single(op, 1)?);
+    let (Some(before), Some(after)) = (before, after) else {
+        return Err(error(op, "CUBE0700", "a loop without a body"));
+    };
+    let carried = d.define_all(op, before.args())?;
+    let inside = d.define_all(op, after.args())?;
+    let results = d.define_all(op, op.results())?;
+    let initial = d.operands(op)?;
+    d.copy_all(op, &initial, &carried)?;
+    let head = d.here();
+    d.block(before)?;
+    let end = before.terminator().ok_or_else(|| error(op, "CUBE0700", "a loop without a condition"))?;
+    let tested = d.operands(end)?;
+    let (condition, passed) = tested.split_first().ok_or_else(|| error(end, "CUBE0700", "no condition"))?;
+    let exit = d.emit(Code::JumpUnless, 0, [condition.at, 0, 0], 0, 0)?;
+    d.copy_all(op, passed, &inside)?;
+    d.region(op, Some(after), &carried)?;
+    d.emit(Code::Jump, 0, [0; 3], 0, head)?;
+    d.land(exit);
+    d.copy_all(op, passed, &results)
+}
+
+/// `scf.index_switch`: region 0 is the default.
+pub fn index_switch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let value = d.operand(op, 0)?;
+    let results = d.define_all(op, op.results())?;
+    let cases = op.attr("cases").and_then(|a| a.as_i64_array()).unwrap_or_default();
+    let mut ends = Vec::new();
+    for (number, case) in cases.iter().enumerate() {
+        let constant = d.constant(op, *case as u64)?;
+        let skip = d.emit(Code::JumpOther, 0, [value.at, constant, 0], 0, 0)?;
+        let block = d.single(op, number + 1)?;
+        d.region(op, block, &results)?;
+        ends.push(d.emit(Code::Jump, 0, [0; 3], 0, 0)?);
+        d.land(skip);
+    }
+    let block = d.single(op, 0)?;
+    d.region(op, block, &results)?;
+    for end in ends {
+        d.land(end);
+    }
+    Ok(())
+}
+
+/// `scf.execute_region` of one block.
+pub fn execute_region<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let results = d.define_all(op, op.results())?;
+    let block = d.single(op, 0)?;
+    d.region(op, block, &results)
+}

@@ -1,0 +1,336 @@
+//! From a kernel to a flat register program. Regions are walked here once; nesting is bounded by the parser's limit.
+pub mod buffers;
+pub mod casts;
+pub mod control;
+pub mod vectors;
+
+use crate::program::{Code, Flaw, Inst, Program, ProgramParam, ProgramParamKind, Site};
+use crate::rules::{self, Rule, ints};
+use crate::shape::{Kind, Shape};
+use cube_dialect::{KernelArg, ops};
+use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Op, Severity, Type, Val, place_of};
+use std::collections::HashMap;
+
+/// Instructions and slots that a program may have: calls in calls can multiply without bound.
+const MOST: usize = 1 << 20;
+
+/// A value's place: its first slot and its type.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    /// First slot.
+    pub at: u32,
+    /// Type.
+    pub shape: Shape,
+}
+
+/// The state of a decoding.
+pub struct Decoder<'p> {
+    program: Program,
+    values: HashMap<Val<'p>, Slot>,
+    constants: HashMap<u64, u32>,
+    params: Vec<(String, Attribute<'p>)>,
+    /// Functions being decoded, outermost first: a call of one of them is recursion.
+    open: Vec<&'p str>,
+    kernel: Op<'p>,
+    checked: bool,
+    site: u32,
+}
+
+/// An error at an operation.
+pub fn error(op: Op<'_>, code: &str, message: impl Into<String>) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        message: message.into(),
+        code: Some(code.into()),
+        place: place_of(op.location()),
+        notes: vec![],
+    }
+}
+
+type Done = Result<(), Diagnostic>;
+
+impl Program {
+    /// Decodes a kernel at level source, flat or legal; `params` gives comptime parameters values as text, in place of their
+    /// defaults.
+    ///
+    /// # Errors
+    /// An operation or type without a rule, a parameter without a value, recursion, a program too large.
+    pub fn decode(kernel: ops::Kernel<'_>, params: &[(String, String)]) -> Result<Program, Diagnostic> {
+        let facts = kernel.facts();
+        let mut decoder = Decoder {
+            program: Program {
+                name: facts.name.into(),
+                cube_dim: facts.cube_dim,
+                params: vec![],
+                code: vec![],
+                site_of: vec![],
+                sites: vec![],
+                flaw_of: vec![],
+                flaws: vec![],
+                slots: 0,
+                constants: vec![],
+                poisons: vec![],
+                topology: vec![],
+                scalars: vec![],
+            },
+            values: HashMap::new(),
+            constants: HashMap::new(),
+            params: vec![],
+            open: vec![],
+            kernel: kernel.op(),
+            checked: facts.checked,
+            site: 0,
+        };
+        decoder.read_params(kernel, params)?;
+        decoder.enter(kernel.op());
+        for (number, arg) in facts.args.iter().enumerate() {
+            decoder.argument(number as u32, arg)?;
+        }
+        let body = kernel.block().ok_or_else(|| error(kernel.op(), "CUBE0700", "the kernel has no body"))?;
+        decoder.block(body)?;
+        decoder.enter(kernel.op());
+        decoder.emit(Code::End, 0, [0; 3], 0, 0)?;
+        Ok(decoder.program)
+    }
+}
+
+impl<'p> Decoder<'p> {
+    fn read_params(&mut self, kernel: ops::Kernel<'p>, given: &[(String, String)]) -> Done {
+        let cx = kernel.op().cx();
+        for param in kernel.comptime_params() {
+            let text = given.iter().find(|(name, _)| name == param.name).map(|(_, text)| text.as_str());
+            let value = match (text, param.ty) {
+                (None, _) => param.default,
+                (Some(text), None) => cx.parse_type(text).map(|ty| cx.type_attr(ty)),
+                (Some(text), Some(ty)) if !text.contains(':') => cx.parse_attr(&format!("{text} : {ty}")),
+                (Some(text), _) => cx.parse_attr(text),
+            };
+            let value = value.ok_or_else(|| {
+                let message = format!("comptime parameter @{} has no value of its type", param.name);
+                error(kernel.op(), "CUBE0303", message)
+            })?;
+            self.params.push((param.name.to_string(), value));
+        }
+        Ok(())
+    }
+
+    /// The value of a comptime parameter.
+    pub fn param(&self, name: &str) -> Option<Attribute<'p>> {
+        self.params.iter().find(|(n, _)| n == name).map(|(_, value)| *value)
+    }
+
+    /// The type's shape.
+    pub fn shape(&self, op: Op<'p>, ty: Type<'p>) -> Result<Shape, Diagnostic> {
+        let params = |name: &str| self.param(name).and_then(|a| a.as_type());
+        Shape::of(ty, &params).ok_or_else(|| {
+            let message = format!("'{}' has type {ty}, for which the interpreter has no rule", op.name());
+            error(op, "CUBE0700", message)
+        })
+    }
+
+    fn argument(&mut self, number: u32, arg: &KernelArg<'p>) -> Done {
+        let (name, value, access) = match arg {
+            KernelArg::Buffer(b) => (&b.name, b.value, b.access),
+            KernelArg::Scalar(s) => (&s.name, s.value, None),
+        };
+        let shape = self.shape(self.kernel, value.ty())?;
+        let at = self.slots(self.kernel, 1)?;
+        let kind = match shape.line {
+            Some((element, line)) => {
+                self.program.constants.push((at, u64::from(number)));
+                ProgramParamKind::Buffer { bytes: element.bytes(), line, write_only: access == Some("write") }
+            }
+            None => {
+                self.program.scalars.push((number, at));
+                ProgramParamKind::Scalar { bits: shape.kind.bits() }
+            }
+        };
+        self.program.params.push(ProgramParam { name: name.clone(), kind });
+        self.values.insert(value, Slot { at, shape });
+        Ok(())
+    }
+
+    /// New slots.
+    pub fn slots(&mut self, op: Op<'p>, count: u32) -> Result<u32, Diagnostic> {
+        let at = self.program.slots;
+        self.program.slots = at.saturating_add(count.max(1));
+        if self.program.slots as usize > MOST || self.program.code.len() > MOST {
+            let message = format!("the kernel has more than {MOST} instructions or lanes once calls are inlined");
+            return Err(error(op, "CUBE0701", message));
+        }
+        Ok(at)
+    }
+
+    /// The slot of a constant.
+    pub fn constant(&mut self, op: Op<'p>, bits: u64) -> Result<u32, Diagnostic> {
+        if let Some(at) = self.constants.get(&bits) {
+            return Ok(*at);
+        }
+        let at = self.slots(op, 1)?;
+        self.program.constants.push((at, bits));
+        self.constants.insert(bits, at);
+        Ok(at)
+    }
+
+    /// The slot of an operand.
+    pub fn operand(&self, op: Op<'p>, index: usize) -> Result<Slot, Diagnostic> {
+        let value = op.operand(index);
+        self.values.get(&value).cloned().ok_or_else(|| {
+            error(op, "CUBE0700", format!("operand {index} of '{}' is not defined where it is used", op.name()))
+        })
+    }
+
+    /// The slots of all operands.
+    pub fn operands(&self, op: Op<'p>) -> Result<Vec<Slot>, Diagnostic> {
+        (0..op.operands().len()).map(|i| self.operand(op, i)).collect()
+    }
+
+    /// New slots for a value.
+    pub fn define(&mut self, op: Op<'p>, value: Val<'p>) -> Result<Slot, Diagnostic> {
+        let shape = self.shape(op, value.ty())?;
+        let at = self.slots(op, shape.lanes())?;
+        let slot = Slot { at, shape };
+        self.values.insert(value, slot.clone());
+        Ok(slot)
+    }
+
+    /// Makes a value another name of slots that exist.
+    pub fn alias(&mut self, op: Op<'p>, value: Val<'p>, at: u32) -> Done {
+        let shape = self.shape(op, value.ty())?;
+        self.values.insert(value, Slot { at, shape });
+        Ok(())
+    }
+
+    /// Appends an instruction; gives its number.
+    pub fn emit(
+        &mut self,
+        code: Code,
+        dst: u32,
+        [a, b, c]: [u32; 3],
+        lanes: u32,
+        imm: u32,
+    ) -> Result<usize, Diagnostic> {
+        self.program.code.push(Inst { code, dst, a, b, c, lanes, imm });
+        self.program.site_of.push(self.site);
+        self.program.flaw_of.push(0);
+        // Room is counted with the slots.
+        if self.program.code.len() > MOST {
+            self.slots(self.kernel, 0)?;
+        }
+        Ok(self.program.code.len() - 1)
+    }
+
+    /// Says when the instruction has no defined result; `widths` is what the test gets.
+    pub fn flaws(&mut self, at: usize, flaws: &[Flaw], widths: u32) {
+        if !flaws.is_empty() {
+            self.program.flaws.push(flaws.iter().map(|f| (*f, widths)).collect());
+            self.program.flaw_of[at] = self.program.flaws.len() as u32;
+        }
+    }
+
+    /// The number of the next instruction.
+    pub fn here(&self) -> u32 {
+        self.program.code.len() as u32
+    }
+
+    /// Lets a jump end at the next instruction.
+    pub fn land(&mut self, jump: usize) {
+        self.program.code[jump].imm = self.here();
+    }
+
+    /// The program so far.
+    pub fn program(&mut self) -> &mut Program {
+        &mut self.program
+    }
+
+    // The site of what is emitted next.
+    fn enter(&mut self, op: Op<'p>) {
+        self.site = self.program.sites.len() as u32;
+        self.program.sites.push(Site { op: op.name().into(), place: place_of(op.location()) });
+    }
+
+    /// Decodes the operations of a block.
+    pub fn block(&mut self, block: Block<'p>) -> Done {
+        for op in block.ops() {
+            self.enter(op);
+            // Operations count too: calls of nothing but calls multiply without an instruction.
+            if self.program.sites.len() > MOST {
+                self.slots(op, MOST as u32)?;
+            }
+            self.operation(op)?;
+        }
+        Ok(())
+    }
+
+    fn operation(&mut self, op: Op<'p>) -> Done {
+        let refuse = |why: &str| {
+            let message = format!("the interpreter has no rule for '{}': {why}", op.name());
+            Err(error(op, "CUBE0700", message))
+        };
+        match rules::of(op.name()) {
+            None => refuse("no level of the pipeline allows it"),
+            Some(Rule::Unsupported(why)) => refuse(why),
+            Some(Rule::Emit(emit)) => emit(self, op),
+            Some(Rule::Int1(f)) => self.lanewise(op, Code::Map1(f), &[]),
+            Some(Rule::Int2(f, flaws)) => self.integer(op, f, flaws),
+            Some(Rule::Float1(four)) => {
+                let format = self.format(op)?;
+                self.lanewise(op, Code::Map1(four[format]), &[])
+            }
+            Some(Rule::Float2(four)) => {
+                let format = self.format(op)?;
+                self.lanewise(op, Code::Map2(four[format]), &[])
+            }
+            Some(Rule::Float3(four)) => {
+                let format = self.format(op)?;
+                self.lanewise(op, Code::Map3(four[format]), &[])
+            }
+        }
+    }
+
+    /// Number of the format of the first operand.
+    pub fn format(&self, op: Op<'p>) -> Result<usize, Diagnostic> {
+        let kind = self.operand(op, 0)?.shape.kind;
+        kind.format().ok_or_else(|| error(op, "CUBE0700", format!("'{}' of {kind:?} has no rule", op.name())))
+    }
+
+    fn integer(&mut self, op: Op<'p>, f: crate::program::Fn2, flaws: &[Flaw]) -> Done {
+        let mut all = flaws.to_vec();
+        all.extend(promised(op));
+        self.lanewise(op, Code::Map2(f), &all)
+    }
+
+    /// One instruction over all lanes; `imm` is the width of the first operand.
+    pub fn lanewise(&mut self, op: Op<'p>, code: Code, flaws: &[Flaw]) -> Done {
+        let operands = self.operands(op)?;
+        let result = self.define(op, op.result(0))?;
+        let from = operands.first().map_or(result.shape.kind, |o| o.shape.kind);
+        if from == Kind::Buffer {
+            return Err(error(op, "CUBE0700", format!("'{}' of a buffer has no rule", op.name())));
+        }
+        let at = |i: usize| operands.get(i).map_or(0, |o| o.at);
+        let inst = self.emit(code, result.at, [at(0), at(1), at(2)], result.shape.lanes(), from.bits())?;
+        self.flaws(inst, flaws, from.bits() | result.shape.kind.bits() << 8);
+        Ok(())
+    }
+}
+
+/// What the flags of an integer operation promise.
+pub fn promised(op: Op<'_>) -> Vec<Flaw> {
+    let flags = op.attr("overflowFlags").map(|a| a.to_string()).unwrap_or_default();
+    let mut all = Vec::new();
+    if flags.contains("nsw") {
+        all.extend(ints::signed_overflow(op.name()));
+    }
+    if flags.contains("nuw") {
+        all.extend(ints::unsigned_overflow(op.name()));
+    }
+    if op.attr("isExact").is_some() {
+        all.push(match op.name() {
+            "arith.divui" => ints::REST_U,
+            "arith.divsi" => ints::REST_S,
+            _ => ints::LOST_BITS,
+        });
+    }
+    all
+}

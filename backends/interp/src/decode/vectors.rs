@@ -1,0 +1,194 @@
+//! Vectors. Lanes are slots in a row, so most of these are other names for slots, or copies.
+use super::{Decoder, Slot, error};
+use crate::program::Code;
+use crate::rules::{self, Rule};
+use cube_ir::{AttrExt, Diagnostic, Op};
+
+type Done = Result<(), Diagnostic>;
+
+/// Marks a position that is an operand.
+const DYNAMIC: i64 = i64::MIN;
+/// Marks a lane of a shuffle or an extract that is poison.
+const POISON: i64 = -1;
+
+fn positions(op: Op<'_>) -> Vec<i64> {
+    op.attr("static_position").and_then(|a| a.as_i64_array()).unwrap_or_default()
+}
+
+// The first lane of a static position, and the lanes there.
+fn place(slot: &Slot, position: &[i64]) -> Option<(u32, u32)> {
+    let mut lanes = slot.shape.lanes();
+    let mut at = 0;
+    for (index, size) in position.iter().zip(&slot.shape.dims) {
+        lanes /= (*size).max(1);
+        at += u32::try_from(*index).ok().filter(|i| i < size)? * lanes;
+    }
+    Some((at, lanes))
+}
+
+/// `vector.extract`
+pub fn extract<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (source, position) = (d.operand(op, 0)?, positions(op));
+    if position == [DYNAMIC] {
+        let index = d.operand(op, 1)?;
+        let slot = d.define(op, op.result(0))?;
+        let places = source.shape.dims.first().copied().unwrap_or(1);
+        return d.emit(Code::Pick, slot.at, [index.at, source.at, 0], slot.shape.lanes(), places).map(|_| ());
+    }
+    if position.contains(&POISON) {
+        return super::casts::poison(d, op);
+    }
+    let (at, _) = place(&source, &position).ok_or_else(|| several(op))?;
+    d.alias(op, op.result(0), source.at + at)
+}
+
+/// `vector.insert`
+pub fn insert<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (value, into, position) = (d.operand(op, 0)?, d.operand(op, 1)?, positions(op));
+    let slot = d.define(op, op.result(0))?;
+    let (lanes, part) = (slot.shape.lanes(), value.shape.lanes());
+    d.emit(Code::Copy, slot.at, [into.at, 0, 0], lanes, 0)?;
+    if position == [DYNAMIC] {
+        let index = d.operand(op, 2)?;
+        let places = slot.shape.dims.first().copied().unwrap_or(1);
+        return d.emit(Code::Put, slot.at, [index.at, value.at, 0], part, places).map(|_| ());
+    }
+    let (at, _) = place(&slot, &position).ok_or_else(|| several(op))?;
+    d.emit(Code::Copy, slot.at + at, [value.at, 0, 0], part, 0).map(|_| ())
+}
+
+fn several(op: Op<'_>) -> Diagnostic {
+    error(op, "CUBE0700", format!("'{}' has a rule for one dynamic position, or constant ones inside", op.name()))
+}
+
+/// `vector.broadcast`: a scalar, or trailing dimensions, again and again.
+pub fn broadcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let source = d.operand(op, 0)?;
+    let slot = d.define(op, op.result(0))?;
+    let (part, lanes) = (source.shape.lanes(), slot.shape.lanes());
+    if part == 1 {
+        return d.emit(Code::Splat, slot.at, [source.at, 0, 0], lanes, 0).map(|_| ());
+    }
+    if !slot.shape.dims.ends_with(&source.shape.dims) {
+        return Err(error(op, "CUBE0700", "'vector.broadcast' that stretches an inner dimension has no rule"));
+    }
+    for at in (0..lanes).step_by(part as usize) {
+        d.emit(Code::Copy, slot.at + at, [source.at, 0, 0], part, 0)?;
+    }
+    Ok(())
+}
+
+/// `vector.from_elements`
+pub fn from_elements<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let lanes: Vec<u32> = d.operands(op)?.iter().map(|s| s.at).collect();
+    gather(d, op, 0, &lanes)
+}
+
+// A result whose lanes are these slots.
+fn gather<'p>(d: &mut Decoder<'p>, op: Op<'p>, result: usize, lanes: &[u32]) -> Done {
+    let slot = d.define(op, op.result(result))?;
+    for (lane, from) in lanes.iter().enumerate() {
+        d.emit(Code::Copy, slot.at + lane as u32, [*from, 0, 0], 1, 0)?;
+    }
+    Ok(())
+}
+
+/// `vector.to_elements`
+pub fn to_elements<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let source = d.operand(op, 0)?;
+    for (lane, result) in op.results().enumerate() {
+        d.alias(op, result, source.at + lane as u32)?;
+    }
+    Ok(())
+}
+
+/// `vector.shape_cast`
+pub fn shape_cast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    super::casts::same_bits(d, op)
+}
+
+/// `vector.shuffle` of one-dimensional vectors.
+pub fn shuffle<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (a, b) = (d.operand(op, 0)?, d.operand(op, 1)?);
+    if a.shape.dims.len() > 1 {
+        return Err(error(op, "CUBE0700", "'vector.shuffle' has a rule for one-dimensional vectors only"));
+    }
+    let mask = op.attr("mask").and_then(|m| m.as_i64_array()).unwrap_or_default();
+    let slot = d.define(op, op.result(0))?;
+    let first = i64::from(a.shape.lanes());
+    for (lane, &from) in mask.iter().enumerate() {
+        let to = slot.at + lane as u32;
+        if from == POISON {
+            let site = d.site;
+            d.program().poisons.push((to, site));
+            continue;
+        }
+        let from = if from < first { a.at + from as u32 } else { b.at + (from - first) as u32 };
+        d.emit(Code::Copy, to, [from, 0, 0], 1, 0)?;
+    }
+    Ok(())
+}
+
+/// `vector.interleave`: lanes of the two by turns.
+pub fn interleave<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (a, b) = (d.operand(op, 0)?, d.operand(op, 1)?);
+    let lanes: Vec<u32> = (0..a.shape.lanes()).flat_map(|i| [a.at + i, b.at + i]).collect();
+    gather(d, op, 0, &lanes)
+}
+
+/// `vector.deinterleave`: even lanes, odd lanes.
+pub fn deinterleave<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let source = d.operand(op, 0)?;
+    for odd in 0..2 {
+        let lanes: Vec<u32> = (odd..source.shape.lanes()).step_by(2).map(|i| source.at + i).collect();
+        gather(d, op, odd as usize, &lanes)?;
+    }
+    Ok(())
+}
+
+/// `vector.step`: 0, 1, 2, ...
+pub fn step<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let slot = d.define(op, op.result(0))?;
+    let lanes = slot.shape.lanes();
+    d.program().constants.extend((0..lanes).map(|lane| (slot.at + lane, u64::from(lane))));
+    Ok(())
+}
+
+/// `vector.bitcast` between lanes of one width.
+pub fn bitcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (source, to) = (d.operand(op, 0)?, d.shape(op, op.result(0).ty())?);
+    if source.shape.kind.bits() != to.kind.bits() {
+        return Err(error(op, "CUBE0700", "'vector.bitcast' has a rule for lanes of one width only"));
+    }
+    super::casts::same_bits(d, op)
+}
+
+/// `vector.reduction`, from the first lane to the last; what it starts from comes before the first.
+pub fn reduction<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let kind = op.attr("kind").map(|a| a.to_string()).unwrap_or_default();
+    let word = kind.trim_start_matches("#vector.kind<").trim_end_matches('>');
+    let operands = d.operands(op)?;
+    let source = &operands[0];
+    let float = source.shape.kind.format();
+    let name = match (word, float.is_some()) {
+        ("add", true) => "arith.addf".to_string(),
+        ("mul", true) => "arith.mulf".to_string(),
+        ("add" | "mul" | "and" | "or" | "xor", false) => format!("arith.{word}i"),
+        _ => format!("arith.{word}"),
+    };
+    let f = match rules::of(&name) {
+        Some(Rule::Int2(f, _)) => f,
+        Some(Rule::Float2(four)) => four[d.format(op)?],
+        _ => return Err(error(op, "CUBE0700", format!("'vector.reduction' of kind {word} has no rule"))),
+    };
+    let slot = d.define(op, op.result(0))?;
+    let bits = source.shape.kind.bits();
+    let lanes: Vec<u32> = (0..source.shape.lanes()).map(|i| source.at + i).collect();
+    let mut all = operands.get(1).map(|start| start.at).into_iter().chain(lanes);
+    let mut so_far = all.next().ok_or_else(|| error(op, "CUBE0700", "a reduction of no lanes"))?;
+    for lane in all {
+        d.emit(Code::Map2(f), slot.at, [so_far, lane, 0], 1, bits)?;
+        so_far = slot.at;
+    }
+    d.alias(op, op.result(0), so_far)
+}

@@ -1,0 +1,25 @@
+//! The reference interpreter: the executable definition of what a kernel means, at levels source, flat and legal.
+//!
+//! [`Program::decode`] turns a kernel into a flat list of instructions over slots; [`run`] executes every unit of a launch on
+//! host bytes and reports what is wrong with the kernel. `docs/interpreter.md` says what it defines and what it finds.
+#![forbid(unsafe_code)]
+mod decode;
+mod findings;
+mod format;
+mod launch;
+mod machine;
+mod memory;
+mod program;
+mod rules;
+mod shape;
+#[cfg(test)]
+mod tests;
+
+pub use findings::{At, Find, Finding, FindingKind};
+pub use launch::{Arg, Fault, Options, Outcome, Schedule, run};
+pub use program::{Program, ProgramParam, ProgramParamKind, Site};
+
+/// The operations that the interpreter answers for, each with the reason where it has no rule.
+pub fn operations() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
+    rules::names()
+}

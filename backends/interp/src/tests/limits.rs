@@ -1,0 +1,61 @@
+//! Input that would not end, or would be too large, ends in an error with a place.
+use super::{decode, ints, launch};
+use crate::{Arg, Fault, Options};
+
+#[test]
+fn a_kernel_that_would_run_for_ever_ends_with_its_place() {
+    let text = "cube.kernel @k() cube_dim(1) {\n  %t = arith.constant true\n  scf.while : () -> () {\n    \
+                scf.condition(%t)\n  } do {\n    scf.yield\n  }\n  cube.return\n}";
+    let options = Options { max_steps: 1000, ..Options::default() };
+    let fault = launch(text, &mut [], 1, &options).unwrap_err();
+    let expected = "the launch takes more than 1000 steps; use a smaller one, or raise --max-steps";
+    assert!(fault.to_string().starts_with("k.mlir:") && fault.to_string().ends_with(expected), "{fault}");
+    assert_eq!(fault.code(), "CUBE0702");
+}
+
+#[test]
+fn what_is_remembered_has_a_limit() {
+    let text = "cube.kernel @k(%x: !cube.array<i32>) cube_dim(1) { cube.return }";
+    let options = Options { max_memory: 1000, ..Options::default() };
+    let fault = launch(text, &mut [ints(&[0; 1000])], 1, &options).unwrap_err();
+    assert!(matches!(fault, Fault::Memory { max: 1000, .. }), "{fault}");
+    assert_eq!(fault.code(), "CUBE0703");
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_refused() {
+    let text = "cube.kernel @k(%x: !cube.array<i32, 4>, %s: i32) cube_dim(1) { cube.return }";
+    let said = |args: &mut [Arg]| launch(text, args, 1, &Options::default()).unwrap_err().to_string();
+    assert_eq!(said(&mut []), "kernel k takes 2 arguments, not 0");
+    assert!(said(&mut [ints(&[1; 6]), Arg::Scalar(0)]).contains("no whole number of lines of 16"));
+    assert!(said(&mut [Arg::Scalar(0), Arg::Scalar(0)]).contains("argument x is a buffer where a scalar"));
+    let mut fine = [ints(&[1; 8]), Arg::Scalar(0)];
+    let huge = crate::run(&decode(text).unwrap(), &mut fine, [u32::MAX, u32::MAX, u32::MAX], &Options::default());
+    assert!(huge.unwrap_err().to_string().contains("more than 2^64 units"));
+}
+
+#[test]
+fn operations_without_a_rule_are_named() {
+    let text = "cube.kernel @k() cube_dim(1) {\n  %v = vector.constant_mask [2] : vector<4xi1>\n  cube.return\n}";
+    let error = decode(text).unwrap_err();
+    assert_eq!(error.code.as_deref(), Some("CUBE0700"));
+    assert!(error.message.starts_with("the interpreter has no rule for 'vector.constant_mask': "), "{error:?}");
+    assert_eq!(error.place.map(|p| p.line), Some(2));
+}
+
+#[test]
+fn calls_that_never_end_or_multiply_are_refused() {
+    let text = "cube.kernel @k() cube_dim(1) { cube.call @f() : () -> ()\n cube.return }\n\
+                cube.func @f() { cube.call @g() : () -> ()\n cube.return }\n\
+                cube.func @g() { cube.call @f() : () -> ()\n cube.return }";
+    assert_eq!(decode(text).unwrap_err().code.as_deref(), Some("CUBE0300"));
+    let mut text = String::from("cube.kernel @k() cube_dim(1) { cube.call @f0() : () -> ()\n cube.return }\n");
+    for i in 0..40 {
+        let (this, next) = (i, i + 1);
+        text += &format!(
+            "cube.func @f{this}() {{ cube.call @f{next}() : () -> ()\n cube.call @f{next}() : () -> ()\n cube.return }}\n"
+        );
+    }
+    text += "cube.func @f40() { cube.return }";
+    assert_eq!(decode(&text).unwrap_err().code.as_deref(), Some("CUBE0701"));
+}

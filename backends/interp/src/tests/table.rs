@@ -1,0 +1,39 @@
+//! Every operation that a level allows has a rule or a reason.
+use crate::rules;
+use cube_passes::levels::CONTRACTS;
+use std::collections::BTreeSet;
+use std::process::Command;
+
+// The operations of a dialect, from the installed `.td`.
+fn operations(file: &str) -> Vec<String> {
+    let prefix = std::env::var("MLIR_SYS_220_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into());
+    let include = format!("{prefix}/include");
+    let path = format!("{include}/mlir/Dialect/{file}.td");
+    let json = Command::new(format!("{prefix}/bin/llvm-tblgen")).args(["--dump-json", "-I", &include, &path]).output();
+    let records: serde_json::Value = serde_json::from_slice(&json.expect("llvm-tblgen runs").stdout).expect("JSON");
+    let all = records["!instanceof"]["Op"].as_array().expect("ops").clone();
+    let name = |record: &serde_json::Value| {
+        let op = &records[record.as_str()?];
+        let dialect = op["opDialect"]["def"].as_str().and_then(|d| records[d]["name"].as_str())?;
+        Some(format!("{dialect}.{}", op["opName"].as_str()?))
+    };
+    all.iter().filter_map(name).collect()
+}
+
+#[test]
+fn the_table_is_closed() {
+    let files = ["Arith/IR/ArithOps", "Math/IR/MathOps", "SCF/IR/SCFOps", "Vector/IR/VectorOps", "UB/IR/UBOps"];
+    let mut allowed: BTreeSet<String> = files.iter().flat_map(|f| operations(f)).collect();
+    assert!(allowed.len() > 140, "only {} operations were read", allowed.len());
+    allowed.extend(cube_dialect::ops::OPS.iter().map(|op| op.name.to_string()));
+    let single = |op: &&&str| !op.ends_with('*') && **op != &"builtin.module"[..];
+    for contract in &CONTRACTS[..3] {
+        allowed.extend(contract.ops.iter().filter(single).map(|op| op.to_string()));
+    }
+    let known: BTreeSet<String> = rules::names().map(|(name, _)| name.to_string()).collect();
+    let missing: Vec<_> = allowed.difference(&known).collect();
+    assert!(missing.is_empty(), "neither a rule nor a reason: {missing:?}");
+    let stale: Vec<_> = known.difference(&allowed).collect();
+    assert!(stale.is_empty(), "no level allows: {stale:?}");
+    assert!(rules::names().all(|(_, why)| why.is_none_or(|w| w.len() > 10)));
+}

@@ -1,0 +1,9 @@
+//! What a kernel gives on the interpreter at each level and on the CPU, side by side.
+//!
+//! [`table`] holds every elementwise operation with its types, [`values`] the operands worth trying, [`judge`] runs a kernel
+//! everywhere and compares.
+#![forbid(unsafe_code)]
+pub mod judge;
+pub mod random;
+pub mod table;
+pub mod values;

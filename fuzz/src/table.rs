@@ -1,0 +1,282 @@
+//! Every elementwise operation with its types: groups of operations on the same operands become one kernel.
+use crate::judge::Data;
+use crate::values::{bits, edges, elem, is_float, value};
+use cube_math::measure::bound;
+
+/// An operation on the operands `%a`, `%b`, `%c`, with its result type and what its result may be off.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// Text with `T` for the type of the operands in vectors or alone, `R` for that of the result.
+    pub text: String,
+    /// Element type of the result.
+    pub result: String,
+    /// Units in the last place.
+    pub ulp: u64,
+}
+
+/// Operations on the same operands.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// What the group is called in messages.
+    pub name: String,
+    /// Element type of the operands.
+    pub ty: String,
+    /// Operand tuples.
+    pub operands: Vec<Vec<u64>>,
+    /// The operations.
+    pub operations: Vec<Operation>,
+}
+
+const INTS: [&str; 5] = ["i1", "i8", "i16", "i32", "i64"];
+const FLOATS: [&str; 4] = ["f16", "bf16", "f32", "f64"];
+const TOTAL: &[&str] =
+    &["cube.divui", "cube.divsi", "cube.remui", "cube.remsi", "cube.shl", "cube.shrui", "cube.shrsi"];
+const WRAPPING: &[&str] = &[
+    "arith.addi",
+    "arith.subi",
+    "arith.muli",
+    "arith.andi",
+    "arith.ori",
+    "arith.xori",
+    "arith.maxsi",
+    "arith.maxui",
+    "arith.minsi",
+    "arith.minui",
+];
+const PARTIAL: &[&str] = &[
+    "arith.divui",
+    "arith.divsi",
+    "arith.remui",
+    "arith.remsi",
+    "arith.ceildivui",
+    "arith.ceildivsi",
+    "arith.floordivsi",
+];
+const SHIFTS: &[&str] = &["arith.shli", "arith.shrui", "arith.shrsi"];
+const COUNTS: &[&str] = &["math.absi", "math.ctlz", "math.cttz", "math.ctpop"];
+const FLOAT2: &[&str] = &[
+    "arith.addf",
+    "arith.subf",
+    "arith.mulf",
+    "arith.divf",
+    "arith.remf",
+    "arith.maximumf",
+    "arith.minimumf",
+    "arith.maxnumf",
+    "arith.minnumf",
+    "math.copysign",
+];
+const FLOAT1: &[&str] =
+    &["arith.negf", "math.absf", "math.ceil", "math.floor", "math.trunc", "math.round", "math.roundeven", "math.sqrt"];
+const CLASSES: &[&str] = &["math.isfinite", "math.isinf", "math.isnan", "math.isnormal"];
+const MATH1: &[&str] = &[
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp2", "expm1",
+    "log", "log10", "log1p", "log2", "rsqrt", "sin", "sinh", "tan", "tanh",
+];
+const IPREDICATES: &[&str] = &["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];
+const FPREDICATES: &[&str] = &[
+    "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true",
+];
+
+fn same(text: String, ty: &str) -> Operation {
+    Operation { text, result: ty.into(), ulp: 0 }
+}
+
+fn binary(names: &[&str], ty: &str) -> Vec<Operation> {
+    names.iter().map(|name| same(format!("{name} %a, %b : T"), ty)).collect()
+}
+
+fn unary(names: &[&str], ty: &str) -> Vec<Operation> {
+    names.iter().map(|name| same(format!("{name} %a : T"), ty)).collect()
+}
+
+// What results may differ by: a bound in ULP, and half of one for the rounding of the reference.
+fn allowed(ty: &str, function: &str) -> u64 {
+    match ty {
+        "f32" | "f64" => (bound(ty, function).unwrap_or(0.0) + 0.5) as u64,
+        _ => 1,
+    }
+}
+
+fn pairs(ty: &str) -> Vec<Vec<u64>> {
+    let all = edges(ty);
+    all.iter().flat_map(|a| all.iter().map(|b| vec![*a, *b, *a ^ 1])).collect()
+}
+
+fn triples(ty: &str) -> Vec<Vec<u64>> {
+    let all: Vec<u64> = edges(ty).into_iter().step_by(3).collect();
+    let mut tuples = Vec::new();
+    for a in &all {
+        tuples.extend(all.iter().flat_map(|b| all.iter().map(|c| vec![*a, *b, *c])));
+    }
+    tuples
+}
+
+fn singles(ty: &str) -> Vec<Vec<u64>> {
+    edges(ty).into_iter().map(|a| vec![a, a, a]).collect()
+}
+
+/// All groups.
+pub fn groups() -> Vec<Group> {
+    let mut groups = Vec::new();
+    for ty in INTS {
+        groups.extend(integers(ty));
+        groups.extend(conversions_of_integers(ty));
+    }
+    for ty in FLOATS {
+        groups.extend(floats(ty));
+        groups.extend(conversions_of_floats(ty));
+    }
+    groups
+}
+
+fn integers(ty: &str) -> Vec<Group> {
+    let group =
+        |what: &str, operands, operations| Group { name: format!("{what} {ty}"), ty: ty.into(), operands, operations };
+    let width = bits(ty);
+    let min = 1u64 << (width - 1);
+    let ones = u64::MAX >> (64 - width);
+    let mut all = binary(WRAPPING, ty);
+    all.extend(binary(TOTAL, ty));
+    all.extend(unary(COUNTS, ty));
+    let compares = IPREDICATES.iter().map(|p| Operation {
+        text: format!("arith.cmpi {p}, %a, %b : T"),
+        result: "i1".into(),
+        ulp: 0,
+    });
+    all.extend(compares);
+    let divisible = pairs(ty).into_iter().filter(|t| t[1] != 0 && !(t[0] == min && t[1] == ones)).collect();
+    let shifted = pairs(ty).into_iter().filter(|t| t[1] < u64::from(width)).collect();
+    vec![
+        group("integers", pairs(ty), all),
+        group("division", divisible, binary(PARTIAL, ty)),
+        group("shifts", shifted, binary(SHIFTS, ty)),
+    ]
+}
+
+fn conversions_of_integers(ty: &str) -> Option<Group> {
+    let convert = |name: &str, to: &str| Operation { text: format!("{name} %a : T to R"), result: to.into(), ulp: 0 };
+    let mut operations = Vec::new();
+    for to in INTS {
+        match bits(to).cmp(&bits(ty)) {
+            std::cmp::Ordering::Greater => operations.extend([convert("arith.extsi", to), convert("arith.extui", to)]),
+            std::cmp::Ordering::Less => operations.push(convert("arith.trunci", to)),
+            std::cmp::Ordering::Equal => {}
+        }
+    }
+    for to in FLOATS {
+        operations.extend([convert("arith.sitofp", to), convert("arith.uitofp", to)]);
+    }
+    Some(Group { name: format!("conversions of {ty}"), ty: ty.into(), operands: singles(ty), operations })
+}
+
+fn floats(ty: &str) -> Vec<Group> {
+    let group =
+        |what: &str, operands, operations| Group { name: format!("{what} {ty}"), ty: ty.into(), operands, operations };
+    let to_bool = |text: String| Operation { text, result: "i1".into(), ulp: 0 };
+    let mut two = binary(FLOAT2, ty);
+    two.extend(FPREDICATES.iter().map(|p| to_bool(format!("arith.cmpf {p}, %a, %b : T"))));
+    let math2 = [("math.atan2", "atan2"), ("math.powf", "pow")].map(|(name, function)| Operation {
+        text: format!("{name} %a, %b : T"),
+        result: ty.into(),
+        ulp: allowed(ty, function),
+    });
+    let mut one = unary(FLOAT1, ty);
+    one.extend(CLASSES.iter().map(|name| to_bool(format!("{name} %a : T"))));
+    let math1 = MATH1
+        .iter()
+        .map(|f| Operation { text: format!("math.{f} %a : T"), result: ty.into(), ulp: allowed(ty, f) })
+        .collect();
+    let three = ["math.fma %a, %b, %c : T"].map(|t| same(t.into(), ty)).to_vec();
+    vec![
+        group("floats", pairs(ty), two),
+        group("pow and atan2", pairs(ty), math2.to_vec()),
+        group("one float", singles(ty), one),
+        group("math", singles(ty), math1),
+        group("fma", triples(ty), three),
+    ]
+}
+
+fn conversions_of_floats(ty: &str) -> Vec<Group> {
+    let convert = |name: &str, to: &str| Operation { text: format!("{name} %a : T to R"), result: to.into(), ulp: 0 };
+    let width = |t: &str| bits(t.trim_start_matches('b'));
+    let mut exact = Vec::new();
+    for to in FLOATS {
+        match width(to).cmp(&width(ty)) {
+            std::cmp::Ordering::Greater => exact.push(convert("arith.extf", to)),
+            std::cmp::Ordering::Less => exact.push(convert("arith.truncf", to)),
+            std::cmp::Ordering::Equal => {}
+        }
+    }
+    let mut groups =
+        vec![Group { name: format!("conversions of {ty}"), ty: ty.into(), operands: singles(ty), operations: exact }];
+    for to in INTS {
+        for (name, low, high) in [
+            ("arith.fptosi", -(2f64.powi(bits(to) as i32 - 1)), 2f64.powi(bits(to) as i32 - 1)),
+            ("arith.fptoui", 0.0, 2f64.powi(bits(to) as i32)),
+        ] {
+            let fits = |v: u64| (low..high).contains(&value(ty, v).trunc());
+            let operands: Vec<_> = singles(ty).into_iter().filter(|t| fits(t[0])).collect();
+            let name_of = format!("{name} {ty} to {to}");
+            groups.push(Group { name: name_of, ty: ty.into(), operands, operations: vec![convert(name, to)] });
+        }
+    }
+    groups
+}
+
+impl Group {
+    /// The kernel over lines of `line` elements, its buffers, and the number of cubes.
+    pub fn kernel(&self, line: usize) -> (String, Vec<Data>, u32) {
+        let array =
+            |ty: &str| if line == 1 { format!("!cube.array<{ty}>") } else { format!("!cube.array<{ty}, {line}>") };
+        let whole = |ty: &str| if line == 1 { ty.to_string() } else { format!("vector<{line}x{ty}>") };
+        // Whole cubes: no unit reads beyond the end, where zeros would be operands too.
+        let count = self.operands.len().div_ceil(line * 64) * line * 64;
+        let mut buffers = Vec::new();
+        let (mut arguments, mut body) = (String::new(), String::new());
+        for (number, name) in ["a", "b", "c"].into_iter().enumerate() {
+            arguments += &format!("%in_{name}: {}, ", array(&self.ty));
+            body += &format!("  %{name} = cube.load %in_{name}[%i] : {} -> {}\n", array(&self.ty), whole(&self.ty));
+            let size = elem(&self.ty).size();
+            let column = (0..count).map(|i| self.operands[i.min(self.operands.len() - 1)][number]);
+            let bytes = column.flat_map(|v| v.to_le_bytes()[..size].to_vec()).collect();
+            buffers.push(Data { name: format!("{} operand {name}", self.name), elem: elem(&self.ty), bytes, ulp: 0 });
+        }
+        for (number, operation) in self.operations.iter().enumerate() {
+            let result = &operation.result;
+            let words: Vec<String> = operation
+                .text
+                .split(' ')
+                .map(|word| match word {
+                    "T" => whole(&self.ty),
+                    "R" => whole(result),
+                    word => word.to_string(),
+                })
+                .collect();
+            arguments += &format!("%out_{number}: {}, ", array(result));
+            body += &format!(
+                "  %v{number} = {}\n  cube.store %v{number}, %out_{number}[%i] : {}, {}\n",
+                words.join(" "),
+                whole(result),
+                array(result)
+            );
+            let name = format!("{} ({}, lines of {line})", operation.text, self.ty);
+            buffers.push(Data {
+                name,
+                elem: elem(result),
+                bytes: vec![0; count * elem(result).size()],
+                ulp: operation.ulp,
+            });
+        }
+        let arguments = arguments.trim_end_matches(", ");
+        let text = format!(
+            "cube.kernel @k({arguments}) cube_dim(64) {{\n  %i = cube.topology absolute_pos\n{body}  cube.return\n}}\n"
+        );
+        (text, buffers, (count / line).div_ceil(64) as u32)
+    }
+
+    /// Whether lines of more than one element make sense for it.
+    pub fn has_floats(&self) -> bool {
+        is_float(&self.ty)
+    }
+}

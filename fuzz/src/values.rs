@@ -1,0 +1,109 @@
+//! Operands worth trying.
+use cube_artifact::ElemType;
+
+/// The element type of a buffer of this IR type.
+pub fn elem(ty: &str) -> ElemType {
+    if ty == "i1" { ElemType::Bool } else { ElemType::from_name(ty).unwrap_or(ElemType::I32) }
+}
+
+/// Bits of an IR type.
+pub fn bits(ty: &str) -> u32 {
+    ty.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(32)
+}
+
+/// Whether it is a float type.
+pub fn is_float(ty: &str) -> bool {
+    ty.contains('f')
+}
+
+/// Edge values of a type and some that are none, as bit patterns.
+pub fn edges(ty: &str) -> Vec<u64> {
+    let width = bits(ty);
+    let mask = u64::MAX >> (64 - width);
+    let mut all: Vec<u64> = match ty {
+        "i1" => vec![0, 1],
+        _ if is_float(ty) => float_edges(ty),
+        _ => {
+            let (min, w) = (1u64 << (width - 1), u64::from(width));
+            let some =
+                [0, 1, 2, 3, 5, 7, 10, 100, w - 1, w, w + 1, min - 1, min - 2, min, min + 1, 0x5555_5555_5555_5555];
+            some.into_iter().chain(some.map(u64::wrapping_neg)).collect()
+        }
+    };
+    let mut state = 0x1234_5678u64;
+    all.extend((0..if ty == "i1" { 0 } else { 6 }).map(|_| random(&mut state)));
+    all.iter_mut().for_each(|v| *v &= mask);
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+fn float_edges(ty: &str) -> Vec<u64> {
+    let (sign, infinity, fraction): (u64, u64, u32) = match ty {
+        "f16" => (1 << 15, 0x7c00, 10),
+        "bf16" => (1 << 15, 0x7f80, 7),
+        "f32" => (1 << 31, 0x7f80_0000, 23),
+        _ => (1 << 63, 0x7ff0_0000_0000_0000, 52),
+    };
+    let one = (infinity >> 1) & !((1 << fraction) - 1);
+    let step = 1u64 << fraction;
+    let half = step >> 1;
+    let positive = [
+        0,
+        1,
+        step - 1,
+        step,
+        step + 1,
+        one - step,
+        one - 1,
+        one,
+        one + 1,
+        one + half,
+        one + step,
+        one + step + half / 2,
+        one + step + half,
+        one + 3 * step,
+        one + 4 * step + 12345 % step,
+        one - 4 * step + 777 % step,
+        one + u64::from(fraction) * step,
+        one + u64::from(fraction + 1) * step + 1,
+        infinity - 1,
+        infinity - step,
+        infinity,
+        one - 3 * step + half / 4,
+    ];
+    let negative = positive.map(|v| v | sign);
+    positive.into_iter().chain(negative).chain([infinity | half]).collect()
+}
+
+/// The next number of a fixed sequence (SplitMix64).
+pub fn random(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let x = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+/// A float pattern's value.
+pub fn value(ty: &str, v: u64) -> f64 {
+    match ty {
+        "f32" => f32::from_bits(v as u32).into(),
+        "f64" => f64::from_bits(v),
+        "bf16" => f32::from_bits((v as u32) << 16).into(),
+        _ => {
+            let (exponent, fraction) = ((v >> 10 & 31) as i32, (v & 1023) as f64);
+            let sign = if v >> 15 & 1 == 1 { -1.0 } else { 1.0 };
+            match exponent {
+                31 => {
+                    if fraction == 0.0 {
+                        sign * f64::INFINITY
+                    } else {
+                        f64::NAN
+                    }
+                }
+                0 => sign * fraction * 2f64.powi(-24),
+                _ => sign * (1024.0 + fraction) * 2f64.powi(exponent - 25),
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The reference interpreter in the place of a device.
+use super::args::{Args, Level};
+use super::failure::Failure;
+use super::report::Times;
+use super::values::Value;
+use cube_artifact::{CompileError, CompileOptions, Diagnostic, Place, Severity, Target};
+use cube_backend_interp::{Arg, Fault, Find, FindingKind, Options, Outcome, Program, Schedule, run};
+use cube_driver::{Stage, stages};
+use cube_runtime::hostdata::HostArray;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+/// A kernel with its launch.
+pub struct Kernel<'a> {
+    /// Its source.
+    pub source: &'a [u8],
+    /// What is asked of it.
+    pub request: &'a CompileOptions,
+    /// Its arguments.
+    pub values: &'a [Value],
+    /// Cubes along x, y, z.
+    pub count: [u32; 3],
+}
+
+/// Buffers after a run, by parameter.
+pub type Results = Vec<Option<HostArray>>;
+
+/// What the command line says of a run.
+pub fn options(args: &Args) -> Result<Options, Failure> {
+    let mut find = Find::NOTHING;
+    for word in args.find.split(',').map(str::trim).filter(|w| !w.is_empty() && *w != "nothing") {
+        match FindingKind::ALL.iter().find(|k| k.word() == word) {
+            Some(kind) => find = find.with(*kind),
+            None if word == "all" => find = Find::ALL,
+            None => {
+                let known: Vec<&str> = FindingKind::ALL.iter().map(|k| k.word()).collect();
+                let known = known.join(", ");
+                return Err(Failure::Usage(format!(
+                    "--find {word} is no kind of finding; kinds are {known}, all, nothing"
+                )));
+            }
+        }
+    }
+    let schedule = args.seed.map_or(Schedule::InOrder, Schedule::Shuffled);
+    Ok(Options { find, max_steps: args.max_steps, schedule, ..Options::default() })
+}
+
+/// Decodes the kernel of a stage.
+pub fn decode(stage: &Stage<'_, '_>, request: &CompileOptions) -> Result<Program, CompileError> {
+    let kernel =
+        stage.kernel().ok_or_else(|| CompileError::new("CUBE0503", "there is no cube.kernel in the module"))?;
+    Program::decode(kernel, &request.params)
+        .map_err(|d| cube_driver::to_error(cube_ir::SessionError { diagnostics: vec![d] }))
+}
+
+/// The kernel at a level.
+pub fn program(source: &[u8], request: &CompileOptions, level: Level) -> Result<Program, CompileError> {
+    let last = match level {
+        Level::Source => "parse",
+        Level::Flat => "specialize",
+        Level::Legal => "legalize",
+    };
+    let mut decoded = None;
+    stages(source, &Target::cpu(), request, &mut |stage| {
+        if stage.phase != last || !stage.ends_phase {
+            return ControlFlow::Continue(());
+        }
+        decoded = Some(decode(stage, request));
+        ControlFlow::Break(())
+    })?;
+    decoded.unwrap_or_else(|| Err(CompileError::new("CUBE0398", format!("no stage ends phase {last}"))))
+}
+
+/// Arguments as the interpreter takes them.
+pub fn arguments(values: &[Value], uninitialised: &[usize]) -> Vec<Arg> {
+    let arg = |(index, value): (usize, &Value)| match value {
+        Value::Scalar(scalar) => Arg::Scalar(scalar.slot()),
+        Value::Buffer(array) => {
+            Arg::Buffer { bytes: array.bytes().to_vec(), initialised: !uninitialised.contains(&index) }
+        }
+    };
+    values.iter().enumerate().map(arg).collect()
+}
+
+/// Runs the kernel once; gives the buffers after it and what was found.
+pub fn execute(
+    program: &Program,
+    kernel: &Kernel<'_>,
+    uninitialised: &[usize],
+    options: &Options,
+) -> Result<(Results, Outcome), Failure> {
+    let mut arguments = arguments(kernel.values, uninitialised);
+    let outcome = run(program, &mut arguments, kernel.count, options).map_err(fault)?;
+    let mut results = Vec::new();
+    for (value, argument) in kernel.values.iter().zip(arguments) {
+        results.push(match (value, argument) {
+            (Value::Buffer(array), Arg::Buffer { bytes, .. }) => {
+                Some(HostArray::new(array.elem(), array.shape().to_vec(), bytes)?)
+            }
+            _ => None,
+        });
+    }
+    Ok((results, outcome))
+}
+
+fn fault(fault: Fault) -> Failure {
+    let mut error = CompileError::new(fault.code(), fault.to_string());
+    if let Fault::Steps { max, site } = &fault {
+        let message =
+            format!("the launch takes more than {max} steps at '{}'; use a smaller one, or raise --max-steps", site.op);
+        error = CompileError { diagnostics: vec![at(site, fault.code(), message, Severity::Error)] };
+    }
+    error.into()
+}
+
+fn at(site: &cube_backend_interp::Site, code: &str, message: String, severity: Severity) -> Diagnostic {
+    let place = site.place.as_ref().map(|p| Place { file: p.file.clone(), line: p.line, column: p.column });
+    Diagnostic { severity, code: Some(code.into()), message, place, notes: vec![] }
+}
+
+/// Compiles, runs, and says what was found; the exit code tells whether there was anything.
+pub fn launch(
+    args: &Args,
+    kernel: &Kernel<'_>,
+    uninitialised: &[usize],
+    times: &mut Times,
+) -> Result<(Results, Outcome), Failure> {
+    let options = options(args)?;
+    let start = Instant::now();
+    let program = program(kernel.source, kernel.request, args.level)?;
+    times.add("decode", start.elapsed(), format!("{} instructions", program.len()));
+    let start = Instant::now();
+    let (results, outcome) = execute(&program, kernel, uninitialised, &options)?;
+    let time = start.elapsed();
+    let rate = outcome.steps as f64 / time.as_secs_f64() / 1e6;
+    times.add("interpret", time, format!("{} steps, {rate:.1} million a second", outcome.steps));
+    Ok((results, outcome))
+}
+
+/// The findings as one error, or nothing.
+pub fn findings(outcome: &Outcome) -> Result<(), Failure> {
+    let all: Vec<Diagnostic> = outcome.findings.iter().map(diagnostic).collect();
+    if all.is_empty() { Ok(()) } else { Err(CompileError { diagnostics: all }.into()) }
+}
+
+fn diagnostic(finding: &cube_backend_interp::Finding) -> Diagnostic {
+    let times = if finding.count > 1 { format!(" (met {} times)", finding.count) } else { String::new() };
+    let message = format!("{}: '{}' {}, {}{times}", finding.kind.word(), finding.site.op, finding.why, finding.at);
+    let code = match finding.kind {
+        FindingKind::Bounds => "CUBE0710",
+        FindingKind::Races => "CUBE0711",
+        FindingKind::Uninit => "CUBE0712",
+        FindingKind::Ub => "CUBE0713",
+    };
+    let mut told = at(&finding.site, code, message, Severity::Error);
+    if let Some((unit, site)) = &finding.other {
+        let message = match unit {
+            Some(unit) => format!("'{}' of {unit} is not ordered with it", site.op),
+            None => format!("the value comes from '{}'", site.op),
+        };
+        told.notes.push(Diagnostic { code: None, ..at(site, "", message, Severity::Note) });
+    }
+    told
+}
