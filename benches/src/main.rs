@@ -16,13 +16,16 @@ const ROUNDS: usize = 15;
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 fn main() -> Result<()> {
+    if std::env::args().nth(1).as_deref() == Some("tools") {
+        return tools::run();
+    }
     let device = CpuDevice::new()?;
     println!("{} threads, best of {ROUNDS} alternating rounds", rayon::current_num_threads());
     println!("{:28} {:>10} {:>10} {:>7}  spread cube, peer", "what", "cube ms", "rust ms", "ratio");
     scale(&device)?;
     row_sum(&device, 8192, 8192)?;
     row_sum(&device, 1 << 20, 64)?;
-    tools::run()
+    if std::env::args().nth(1).as_deref() == Some("cpu") { Ok(()) } else { tools::run() }
 }
 
 fn load(device: &CpuDevice, file: &str) -> Result<Kernel> {

@@ -7,8 +7,9 @@ mod pipeline;
 
 pub use codes::{CODES, explain, known_codes};
 pub use compile::{CompileReport, Driver, PhaseReport, Prepared, to_error};
+pub use cube_ir::bytecode_of;
 /// The MLIR bindings that embedders share with the driver: a context made with another version is another type.
-pub use cube_ir::{bytecode_of, melior};
+pub use cube_ir::melior;
 pub use embed::register_into;
 pub use pipeline::{Pipeline, PipelinePhase};
 

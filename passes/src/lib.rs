@@ -14,6 +14,7 @@ use std::sync::Once;
 
 /// Every pass of this crate, in the order of the phases.
 pub const PASSES: &[&Pass] = &[
+    &specialize::drop_functions::PASS,
     &specialize::specialize::PASS,
     &optimize::remove_checks::PASS,
     &legalize::expand_checks::PASS,
@@ -24,6 +25,8 @@ pub const PASSES: &[&Pass] = &[
     &lower::widen_halves::PASS,
     &lower::units_to_loops::PASS,
     &lower::shrink_loops::PASS,
+    &lower::interleave_units::PASS,
+    &lower::hoist_checks::PASS,
     &lower::kernel_to_device::PASS,
     &levels::PASS,
 ];

@@ -56,7 +56,10 @@ pub const COMMON: &[Phase] = &[
         leaves: Level::Flat,
         steps: &[
             upstream("inline", "builtin.module", "functions take the parameters of the kernel they end up in"),
-            upstream("symbol-dce", "builtin.module", "inlined functions are not needed any more"),
+            own(
+                &crate::specialize::drop_functions::PASS,
+                "inlined functions are not needed any more, and no later pass looks at them",
+            ),
             own(&crate::specialize::specialize::PASS, "everything after works on one concrete kernel"),
             upstream("canonicalize", "cube.kernel", "parameters that became constants decide branches and loop bounds"),
         ],

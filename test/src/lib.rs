@@ -16,6 +16,7 @@ pub mod header;
 pub mod nested;
 pub mod script;
 pub mod toolbox;
+pub mod walk;
 
 /// Ends a run that cannot begin, in one line. No test is made of it: a filter would leave that test out, and the run
 /// would pass with nothing run.

@@ -1,4 +1,148 @@
+//! `cube demo`: the example kernels, through every phase, on data of real size, each result checked against plain Rust.
+mod erf;
+mod examples;
+mod table;
+
+use crate::run::{bind, failure::Failure, launch, report, values::Value};
+use crate::{input, say};
+use clap::Parser;
+use cube_artifact::{Artifact, CompileError, CompileOptions, Target};
+use cube_driver::{CompileReport, Driver};
+use cube_runtime::hostdata::{DataError, HostArray, compare, png};
+use cube_runtime_cpu::CpuDevice;
+use examples::{EXAMPLES, Example};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-pub fn main(_: Vec<String>) -> ExitCode {
-    ExitCode::SUCCESS
+use std::time::Instant;
+use table::{Row, Run, Style};
+
+/// Compile and run the example kernels, and check their results.
+#[derive(Parser)]
+#[command(name = "cube demo", version)]
+struct Args {
+    /// Where the pictures that kernels make are written
+    #[arg(long, value_name = "FOLDER", default_value = "target/demo")]
+    out: PathBuf,
+}
+
+const KERNELS: &str = "examples/kernels";
+
+/// What each kernel is compiled for besides the CPU, which runs it.
+const OTHERS: [&str; 2] = ["nvptx", "amdgpu"];
+
+/// The tool.
+pub fn main(args: Vec<String>) -> ExitCode {
+    let args = match Args::try_parse_from(args) {
+        Ok(args) => args,
+        Err(error) => return say::command_line(&error),
+    };
+    match demo(&args.out) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => {
+            say::error("cube demo", "CUBE0609", "a kernel's result is not what plain Rust computes; see the table")
+        }
+        Err(failure) => failure.report(),
+    }
+}
+
+// Whether all results are right.
+fn demo(out: &Path) -> Result<bool, Failure> {
+    let start = Instant::now();
+    let style = Style::detect();
+    let device = CpuDevice::new()?;
+    let kernels = kernels()?;
+    say::print(&format!(
+        "{} kernels of {KERNELS}, each phase with the operations it leaves and its milliseconds\n",
+        kernels.len()
+    ));
+    let mut rows = Vec::new();
+    for file in &kernels {
+        rows.extend(one(file, &device, out, style)?);
+    }
+    say::print(&format!("\n{}\n", table::table(&rows, style)));
+    let wrong = rows.iter().filter(|r| r.run.as_ref().is_some_and(|run| !run.passed)).count();
+    let ran = rows.iter().filter(|r| r.run.is_some()).count();
+    let verdict = if wrong == 0 { style.good("all right") } else { style.bad(&format!("{wrong} wrong")) };
+    let seconds = start.elapsed().as_secs_f64();
+    say::print(&format!(
+        "{ran} results checked against plain Rust: {verdict}. GB/s: every buffer once, best launch. {seconds:.1} s in all.\n"
+    ));
+    Ok(wrong == 0)
+}
+
+fn kernels() -> Result<Vec<PathBuf>, Failure> {
+    let nothing = || {
+        let message =
+            format!("there are no kernels in {KERNELS} here; start in the root of the checkout: cargo xtask demo");
+        Failure::from(CompileError::new("CUBE0602", message))
+    };
+    let entries = std::fs::read_dir(KERNELS).map_err(|_| nothing())?;
+    let mut files: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
+    files.retain(|file| file.extension().is_some_and(|e| e == "mlir"));
+    // In the order of the examples, which goes from simple to rich; a kernel that is no example comes after them.
+    let place = |file: &Path| EXAMPLES.iter().position(|e| e.name == stem(file)).unwrap_or(EXAMPLES.len());
+    files.sort_by_key(|file| (place(file), file.clone()));
+    if files.is_empty() { Err(nothing()) } else { Ok(files) }
+}
+
+fn stem(file: &Path) -> String {
+    file.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn one(file: &Path, device: &CpuDevice, out: &Path, style: Style) -> Result<Vec<Row>, Failure> {
+    let name = stem(file);
+    let example = EXAMPLES.iter().find(|e| e.name == name);
+    let about = example.map_or("only compiled: the demo has no data for it", |e| e.about);
+    say::print(&format!("\n{}: {about}\n", style.bold(&name)));
+    let path = file.display().to_string();
+    let source = input::read_source(&path)?;
+    let options = CompileOptions { file_name: Some(path), ..CompileOptions::default() };
+    let (artifact, row) = compiled(&name, &source, Target::cpu(), &options)?;
+    say::print(&format!("{}\n{}\n", table::phases_head(&row.report), table::phases(&row.target, &row.report)));
+    let mut rows = vec![row];
+    for backend in OTHERS {
+        let target = Target { backend: backend.into(), chip: None };
+        let (_, row) = compiled(&name, &source, target, &options)?;
+        say::print(&format!("{}\n", table::phases(&row.target, &row.report)));
+        rows.push(row);
+    }
+    if let Some(example) = example {
+        rows[0].run = Some(run(example, &artifact, device, out)?);
+    }
+    Ok(rows)
+}
+
+fn compiled(name: &str, source: &[u8], target: Target, options: &CompileOptions) -> Result<(Artifact, Row), Failure> {
+    let (artifact, report): (_, CompileReport) = Driver.compile_with_report(source, &target, options)?;
+    let target = artifact.target.to_string();
+    Ok((artifact, Row { kernel: name.into(), target, report, run: None }))
+}
+
+fn run(example: &Example, artifact: &Artifact, device: &CpuDevice, out: &Path) -> Result<Run, Failure> {
+    let data = (example.data)(Path::new("."))?;
+    let shapes: Vec<_> = data.values.iter().map(Value::shape).collect();
+    let bytes: Vec<u64> = data.values.iter().map(Value::bytes).collect();
+    let (count, _) = bind::default_cube_count(artifact, &shapes)?;
+    let launched = launch::launch(device, artifact, data.values, count, true)?;
+    let result = launched.buffers[data.result].as_ref().expect("results are buffers");
+    if result.shape().len() == 3 {
+        keep_picture(result, example.name, out)?;
+    }
+    let found = compare(result, &data.expected, data.ulp)?;
+    Ok(Run {
+        best: launched.best.expect("it was asked for").0,
+        bytes: report::bytes_moved(artifact, &bytes),
+        max_ulp: found.max_ulp,
+        allowed: data.ulp,
+        passed: found.passes(),
+    })
+}
+
+fn keep_picture(picture: &HostArray, name: &str, out: &Path) -> Result<(), Failure> {
+    let made = std::fs::create_dir_all(out);
+    made.map_err(|e| DataError::new(format!("the folder cannot be made ({e}): give another with --out")).in_file(out))?;
+    let file = out.join(format!("{name}.png"));
+    png::write(&file, picture)?;
+    say::print(&format!("  {} is now {}\n", examples::PICTURE, file.display()));
+    Ok(())
 }

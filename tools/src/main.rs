@@ -50,11 +50,11 @@ const TOOLS: &[Tool] = &[
 ];
 
 fn main() -> ExitCode {
+    quiet_broken_pipes();
     cube_ir::quiet_panics();
     cube_driver::exit_on_fatal_errors();
     let args: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
-    let called =
-        args.first().map(|a| Path::new(a)).and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
+    let called = args.first().map(Path::new).and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
     let called = called.unwrap_or_default();
     // A child is called by the program's real name, which may be that of a tool.
     let by_link = !child::is_child();
@@ -73,6 +73,18 @@ fn main() -> ExitCode {
         }
         None => usage(Some(word)),
     }
+}
+
+/// `cube-opt --help | head` closes the pipe early: that ends the program without a word, as other tools end.
+fn quiet_broken_pipes() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        let text = info.payload().downcast_ref::<String>().map_or("", String::as_str);
+        if text.contains("failed printing to stdout") && text.contains("Broken pipe") {
+            std::process::exit(141);
+        }
+        before(info);
+    }));
 }
 
 fn usage(wrong: Option<&str>) -> ExitCode {

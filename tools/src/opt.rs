@@ -17,6 +17,7 @@ Cube's own options, besides those of mlir-opt below:
   --show-pipeline=TARGET print the pipeline of a target, a line a pass with the reason for its place
   --diff                 print what each pass of the pipeline changed, as a diff
   --cube-stats           print what Cube's passes counted
+  --cube-remarks         say at each operation which rule applied, and why others did not
   --explain CODE         explain an error code
 
 ";
@@ -113,6 +114,7 @@ fn split(args: Vec<String>) -> Result<(Own, Vec<String>), ExitCode> {
             "params" => own.params = need(value)?,
             "diff" => own.diff = true,
             "cube-stats" => own.stats = true,
+            "cube-remarks" => cube_ir::rules::show_remarks(true),
             "show-pipeline" => return Err(show(&need(value)?)),
             "explain" => return Err(say::explain_code("cube-opt", &need(value)?)),
             _ => {

@@ -1,12 +1,12 @@
 //! `cube-run`: compiles a kernel, gives it arrays, launches it, and shows, checks or writes what came out.
 mod args;
 mod backends;
-mod bind;
+pub mod bind;
 mod compile;
-mod failure;
-mod launch;
-mod report;
-mod values;
+pub mod failure;
+pub mod launch;
+pub mod report;
+pub mod values;
 
 use crate::say;
 use args::{Args, pairs};
@@ -29,7 +29,7 @@ pub fn main(args: Vec<String>) -> ExitCode {
         return say::explain_code("cube-run", code);
     }
     if args.list_backends {
-        print!("{}", backends::list());
+        say::print(&backends::list());
         return ExitCode::SUCCESS;
     }
     match run(&args) {
@@ -45,7 +45,7 @@ fn run(args: &Args) -> Result<(), Failure> {
     let artifact = compile::artifact(args, target, &mut times)?;
     let given = bind::bind(&artifact, &wanted.values)?;
     if args.describe && given.iter().any(Option::is_none) {
-        print!("{}", report::describe(&artifact));
+        say::print(&report::describe(&artifact));
         return Ok(());
     }
     let files = wanted.files(&artifact)?;
@@ -60,14 +60,18 @@ fn run(args: &Args) -> Result<(), Failure> {
     };
     let chosen = format!("{}, {}, {} ({why})", count[0], count[1], count[2]);
     if args.describe {
-        print!("{}  cube count   {chosen}\n", report::describe(&artifact));
+        say::print(&format!("{}  cube count   {chosen}\n", report::describe(&artifact)));
         return Ok(());
     }
-    let results = launch::launch(&*device, &artifact, values, count, args.time, &mut times)?;
-    if args.time {
-        print!("{}cube count     {chosen}\n", times.table());
+    let bytes: Vec<u64> = values.iter().map(Value::bytes).collect();
+    let launched = launch::launch(&*device, &artifact, values, count, args.time)?;
+    if let Some((best, launches)) = launched.best {
+        times.append(launched.times);
+        let rate = report::bandwidth(report::bytes_moved(&artifact, &bytes), best);
+        times.add("best launch", best, format!("of {launches}; {rate}"));
+        say::print(&format!("{}cube count     {chosen}\n", times.table()));
     }
-    files.finish(&artifact, &results, args.ulp)
+    files.finish(&artifact, &launched.buffers, args.ulp)
 }
 
 /// What the command line asks for, as far as it can be read without the kernel.
@@ -138,7 +142,7 @@ impl Files {
             encoded.push((file.as_path(), bytes));
         }
         for index in &self.prints {
-            print!("{}", report::array(&artifact.params[*index].name, result(*index)));
+            say::print(&report::array(&artifact.params[*index].name, result(*index)));
         }
         let all: Vec<(&Path, &[u8])> = encoded.iter().map(|(file, bytes)| (*file, bytes.as_slice())).collect();
         hostdata::write_all_atomically(&all)?;
@@ -162,7 +166,7 @@ fn check(name: &str, actual: &HostArray, expected: HostArray, ulp: u64) -> Resul
     let shaped = if actual.len() == expected.len() { expected.reshape(actual.shape().to_vec())? } else { expected };
     let report = hostdata::compare(actual, &shaped, ulp)
         .map_err(|e| Failure::Input(CompileError::new("CUBE0609", format!("check {name}: {}", e.message))))?;
-    println!("{}", report::verdict(name, &report, ulp, actual, &shaped));
+    say::print(&format!("{}\n", report::verdict(name, &report, ulp, actual, &shaped)));
     Ok(report.passes())
 }
 

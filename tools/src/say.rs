@@ -18,6 +18,13 @@ pub fn compile_error(error: &CompileError) -> ExitCode {
     ExitCode::from(FAILED)
 }
 
+/// Writes to standard output. A reader that has seen enough and went away, as `head` does, is no error.
+pub fn print(text: &str) {
+    use std::io::Write;
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
 /// Prints an error that names its code itself, and where to read more; gives the exit code.
 pub fn coded(text: String, code: &str) -> ExitCode {
     eprintln!("{text}\nfor more about this error: cubec --explain {code}");

@@ -50,12 +50,13 @@ const PASS: Skeleton = Skeleton {
 const OP: Skeleton = Skeleton {
     places: &[
         (Lines("dialects/cube/td/CubeOps.td", BeforeLast("#endif")), include_str!("../templates/op.td.tmpl")),
+        (File("dialects/cube/examples/<<name>>.mlir"), include_str!("../templates/op.example.mlir.tmpl")),
         (File("test/dialect/<<name>>.mlir"), include_str!("../templates/op.mlir.tmpl")),
         (File("test/dialect/<<name>>.errors.mlir"), include_str!("../templates/op.errors.mlir.tmpl")),
     ],
     next: "write what `cube.<<name>>` means in dialects/cube/td/CubeOps.td, its rule in dialects/cube/src/verify.rs, its\n\
-           levels in passes/src/levels.rs, and a lowering, or `unsupported(op, \"why\")`, in each backend that the test suite names; then\n  \
-           cargo build -p cube-tools && cargo test -p cube-test --test filecheck dialect/<<name>>\n\
+           levels in passes/src/levels.rs, its example in dialects/cube/examples, and a lowering, or `unsupported(op, \"why\")`, in each backend that the test suite names; then\n  \
+           cargo build -p cube-tools && cargo test -p cube-test --test filecheck dialect/<<name>> && cargo run -p cube-tools -- docs\n\
            the walk is docs/add-an-op.md",
 };
 

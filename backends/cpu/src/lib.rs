@@ -12,7 +12,7 @@ use object::{Object, ObjectSymbol};
 /// The CPU.
 pub struct Cpu;
 
-const HEAD: [Step; 6] = [
+const HEAD: [Step; 8] = [
     step(
         &lower::widen_halves::PASS,
         "",
@@ -27,10 +27,12 @@ const HEAD: [Step; 6] = [
     ),
     step(&lower::shrink_loops::PASS, "", "guards on the position become loop bounds, and the loops vectorise"),
     upstream("loop-invariant-code-motion", "builtin.module", "what the guards held back moves out too"),
+    step(&lower::interleave_units::PASS, "", "sums of neighbouring units overlap instead of waiting for each addition"),
+    step(&lower::hoist_checks::PASS, "", "after units run side by side, so that one decision serves all of them"),
 ];
 
-const LOWER: [Step; 15] = {
-    let mut all = [HEAD[0]; 15];
+const LOWER: [Step; 17] = {
+    let mut all = [HEAD[0]; 17];
     let mut i = 0;
     while i < all.len() {
         all[i] = if i < HEAD.len() { HEAD[i] } else { TO_LLVM[i - HEAD.len()] };

@@ -139,6 +139,10 @@ pub fn exit_on_fatal_errors() {
     extern "C" fn exit(reason: *const std::ffi::c_char) {
         // SAFETY: LLVM hands in a C string.
         let reason = unsafe { std::ffi::CStr::from_ptr(reason) }.to_string_lossy();
+        if reason.contains("Broken pipe") {
+            // Whoever read the output has had enough.
+            std::process::exit(141);
+        }
         eprintln!(
             "error[CUBE0402]: LLVM gave up: {reason}; this kernel needs something that the target has no code for"
         );

@@ -41,24 +41,13 @@ LogicalResult cube::foldInRust(Operation *op, ArrayRef<Attribute> operands, Smal
 }
 
 namespace {
+template <typename... Dialects> void insertOneOf(DialectRegistry &registry, StringRef name) {
+  ((name == Dialects::getDialectNamespace() ? registry.insert<Dialects>() : void()), ...);
+}
 void insertDialect(DialectRegistry &registry, StringRef name) {
-#define CUBE_DIALECT(TYPE)                                                                                             \
-  if (name == TYPE::getDialectNamespace())                                                                             \
-    registry.insert<TYPE>();
-  CUBE_DIALECT(cube::CubeDialect)
-  CUBE_DIALECT(arith::ArithDialect)
-  CUBE_DIALECT(cf::ControlFlowDialect)
-  CUBE_DIALECT(func::FuncDialect)
-  CUBE_DIALECT(gpu::GPUDialect)
-  CUBE_DIALECT(LLVM::LLVMDialect)
-  CUBE_DIALECT(NVVM::NVVMDialect)
-  CUBE_DIALECT(ROCDL::ROCDLDialect)
-  CUBE_DIALECT(math::MathDialect)
-  CUBE_DIALECT(memref::MemRefDialect)
-  CUBE_DIALECT(scf::SCFDialect)
-  CUBE_DIALECT(ub::UBDialect)
-  CUBE_DIALECT(vector::VectorDialect)
-#undef CUBE_DIALECT
+  insertOneOf<cube::CubeDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
+              LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, math::MathDialect, memref::MemRefDialect,
+              scf::SCFDialect, ub::UBDialect, vector::VectorDialect>(registry, name);
 }
 
 // One class for all passes written in Rust: the declaration gives name, anchor and options, Rust runs it.
@@ -126,7 +115,6 @@ void cubeRegisterDialects(MlirDialectRegistry registry) {
   registerAllExtensions(*unwrap(registry));
   cubeInsertDialects(registry);
 }
-
 void cubeInsertDialects(MlirDialectRegistry registry) { unwrap(registry)->insert<cube::CubeDialect>(); }
 
 void cubeRegisterPass(const CubePassDecl *decl) {

@@ -21,9 +21,7 @@ static ParseResult parseBounds(OpAsmParser &p, BoundsAttr &bounds) {
     bounds = BoundsAttr::get(p.getContext(), *symbolizeBounds(word));
   return success();
 }
-static void printBounds(OpAsmPrinter &p, Operation *, BoundsAttr bounds) {
-  p << (bounds ? " " : "") << (bounds ? stringifyBounds(bounds.getValue()) : "");
-}
+static void printBounds(OpAsmPrinter &p, Operation *, BoundsAttr b) { if (b) p << ' ' << stringifyBounds(b.getValue()); }
 
 #include "CubeDialect.cpp.inc"
 #include "CubeEnums.cpp.inc"
@@ -121,10 +119,7 @@ static void printComptime(OpAsmPrinter &p, ArrayAttr decls) {
     p.printSymbolName(decl.getName());
     p << " : ";
     bool isType = isa<NoneType>(decl.getType());
-    if (isType)
-      p << "type";
-    else
-      p << decl.getType();
+    isType ? p << "type" : p << decl.getType();
     if (!decl.getValue())
       return;
     p << " = ";

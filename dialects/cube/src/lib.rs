@@ -13,9 +13,11 @@ pub mod ops {
     impl<'p> Topology<'p> {
         /// Which value it is.
         pub fn kind(self) -> TopologyKind {
+            // `#cube<topology absolute_pos_x>`; a wrong guess here would give every unit the same place.
             let text = self.value().map(|a| a.to_string()).unwrap_or_default();
-            let word = text.trim_start_matches("#cube.topology").trim_matches(['<', '>', ' ']);
-            TopologyKind::ALL.iter().copied().find(|t| t.word() == word).unwrap_or(TopologyKind::AbsolutePos)
+            let word = text.trim_end_matches('>').rsplit([' ', '<']).next().unwrap_or_default();
+            let found = TopologyKind::ALL.iter().copied().find(|t| t.word() == word);
+            found.unwrap_or_else(|| panic!("{text} is no topology value"))
         }
     }
 }

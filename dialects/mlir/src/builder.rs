@@ -52,6 +52,13 @@ impl<'p> Builder<'p> {
         OpSpec { builder: self, name, operands: vec![], results: vec![], attrs: vec![], bodies: vec![], infer: false }
     }
 
+    /// A deep copy of `op` here; values from outside it stay the operands.
+    pub fn insert_copy(self, op: Op<'p>) -> Op<'p> {
+        let copy = op.deep_clone();
+        self.insert(copy);
+        copy
+    }
+
     fn insert(self, op: Op<'p>) {
         // SAFETY: `op` is detached and owned here; the point is live.
         unsafe {

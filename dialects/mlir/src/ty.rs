@@ -109,8 +109,7 @@ impl<'p> Cx<'p> {
         let mut thread = std::thread::current().id();
         // SAFETY: the context is live, and the handler is detached before `thread` goes.
         unsafe {
-            let handler =
-                mlirContextAttachDiagnosticHandler(self.raw(), Some(swallow), (&raw mut thread).cast(), None);
+            let handler = mlirContextAttachDiagnosticHandler(self.raw(), Some(swallow), (&raw mut thread).cast(), None);
             let result = body();
             mlirContextDetachDiagnosticHandler(self.raw(), handler);
             result

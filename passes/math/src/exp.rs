@@ -21,7 +21,7 @@ fn reduce<E: Emit>(e: &E, x: E::F, per_step: Float<E>, hi: Float<E>, lo: Float<E
 
 /// x = n ln(2) + r, as (n, e^r - 1).
 pub(crate) fn expm1_reduced<E: Emit>(e: &E, x: E::F) -> (E::I, E::F) {
-    let (n, r) = reduce(e, x, E::Kind::LOG2_E, E::Kind::LN2_HI, E::Kind::LN2_LO);
+    let (n, r) = reduce(e, x, E::Kind::LOG2_E_HI, E::Kind::LN2_HI, E::Kind::LN2_LO);
     (n, e.fma(e.mul(r, r), e.poly(r, E::Kind::EXP), r))
 }
 

@@ -38,7 +38,7 @@ fn log2_sum<E: Emit>(e: &E, a: E::F) -> (E::F, E::F) {
     let s_low = e.mul(residue, inverse);
 
     let two = e.c(2.0);
-    let (scale, scale_low) = (e.mul(two, e.f(E::Kind::LOG2E_HI)), e.mul(two, e.f(E::Kind::LOG2E_LO)));
+    let (scale, scale_low) = (e.mul(two, e.f(E::Kind::LOG2_E_HI)), e.mul(two, e.f(E::Kind::LOG2_E_LO)));
     let (head, error) = e.two_product(s, scale);
     let square = e.mul(s, s);
     let cubic = e.mul(e.mul(square, s), e.poly(square, E::Kind::POW));

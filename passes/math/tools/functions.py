@@ -16,12 +16,11 @@ def constants(bits, double):
         hi, lo = split(v, bits, keep)
         out.extend([(name + "_HI", hi), (name + "_LO", lo)])
 
-    out.append(("LOG2_E", to_format(1 / LN2, bits)))
     pair("LN2", LN2, keep)
     out.append(("LOG2_10", to_format(mp.log(10, 2), bits)))
     pair("LOG10_2", mp.log(2, 10), keep)
     pair("LOG10_E", mp.log10(mp.e), bits)
-    pair("LOG2E", 1 / LN2, bits)
+    pair("LOG2_E", 1 / LN2, bits)
     pair("PI", mp.pi, bits)
     pair("FRAC_PI_2", mp.pi / 2, bits)
     # The powers' centres: near 2^(-1/3) and 2^(1/3), short, so that sums with them are exact.

@@ -1,4 +1,6 @@
 //! Phase `lower`: from legal kernels to functions of the LLVM dialect. Each backend picks its steps.
+pub mod hoist_checks;
+pub mod interleave_units;
 pub mod kernel_to_device;
 mod place;
 pub mod shrink_loops;

@@ -8,6 +8,7 @@
 //! This is the shape that `if ABSOLUTE_POS < len` has after `units-to-loops`; without the branch LLVM vectorises the
 //! loop without masks. Applies when all else in the body is free of side effects, so that leaving it out of the dropped
 //! iterations changes nothing; of a conjunction only the part on the induction value moves. Cost: linear.
+use super::hoist_checks::is_outside;
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass};
 
 pass! {
@@ -99,12 +100,4 @@ fn is_induction<'p>(value: Val<'p>, induction: Val<'p>) -> bool {
     let truncated = value.def_of("arith.trunci").filter(|t| t.operand(0) == induction);
     let promised = |t: Op<'p>| t.attr("overflowFlags").is_some_and(|f| f.to_string().contains("nuw"));
     value == induction || truncated.is_some_and(promised)
-}
-
-fn is_outside<'p>(value: Val<'p>, looped: Op<'p>) -> bool {
-    let holder = match value.block_arg() {
-        Some((block, _)) => block.parent(),
-        None => value.def().and_then(|d| d.parent()),
-    };
-    holder.is_some_and(|op| op != looped && !op.ancestors().any(|a| a == looped))
 }

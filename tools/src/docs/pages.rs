@@ -151,7 +151,7 @@ pub fn levels() -> Page {
     for contract in CONTRACTS {
         let code = |words: &[&str]| words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ");
         let _ = writeln!(page, "\n## `{}`\n\n{}.\n", contract.level.name(), sentence(contract.meaning));
-        let _ = writeln!(page, "* Operations: {}", code(contract.ops));
+        let _ = writeln!(page, "* Operations: {}", code(&contract.ops.concat()));
         let _ = writeln!(page, "* Not in any type: {}", code(contract.no_types));
     }
     Ok(page)

@@ -172,7 +172,7 @@ fn no_source(text: &str, word: &str) -> String {
 // `1024`, `480x640`, or the name of a parameter.
 fn shape(text: &str, length: &str) -> Result<Shape, String> {
     let name = |c: char| c.is_alphanumeric() || "_.$-".contains(c);
-    if length.starts_with(|c: char| !c.is_ascii_digit()) && length.chars().all(name) {
+    if length.starts_with(|c: char| c.is_alphabetic() || "_.$".contains(c)) && length.chars().all(name) {
         return Ok(Shape::Like(length.into()));
     }
     let sides: Option<Vec<u64>> = length.split('x').map(|side| side.parse().ok()).collect();

@@ -1,6 +1,6 @@
 //! Memory, the launch, and what it leaves behind.
 use super::failure::Failure;
-use super::report::{Times, bandwidth, bytes_moved};
+use super::report::Times;
 use super::values::Value;
 use cube_artifact::Artifact;
 use cube_runtime::hostdata::HostArray;
@@ -11,16 +11,29 @@ use std::time::{Duration, Instant};
 const REPEATS: usize = 50;
 const REPEAT_FOR: Duration = Duration::from_secs(1);
 
-/// Runs the kernel once and gives the buffers after it, by parameter; with `time`, it is then launched again and again for
-/// the best time, on what the launches before have left.
+/// What a launch leaves.
+pub struct Launched {
+    /// The buffers after it, by parameter.
+    pub buffers: Vec<Option<HostArray>>,
+    /// The time of each step.
+    pub times: Times,
+    /// The shortest of several launches and their number, where that was asked for.
+    pub best: Option<(Duration, usize)>,
+}
+
+/// Runs the kernel once and reads its buffers; with `repeated`, it is then launched again and again for the best time, on
+/// what the launches before have left.
+///
+/// # Errors
+/// What the device refuses.
 pub fn launch(
     device: &dyn Device,
     artifact: &Artifact,
     values: Vec<Value>,
     cube_count: [u32; 3],
-    time: bool,
-    times: &mut Times,
-) -> Result<Vec<Option<HostArray>>, Failure> {
+    repeated: bool,
+) -> Result<Launched, Failure> {
+    let mut times = Times::default();
     let start = Instant::now();
     let kernel = device.load(artifact)?;
     times.add("load", start.elapsed(), "");
@@ -38,19 +51,13 @@ pub fn launch(
     device.sync()?;
     times.add("launch", start.elapsed(), "the first one");
     let start = Instant::now();
-    let sizes: Vec<u64> =
-        arrays.iter().map(|a| a.as_ref().map_or(0, |(_, array)| array.bytes().len() as u64)).collect();
-    let mut results = Vec::new();
+    let mut buffers = Vec::new();
     for array in arrays {
-        results.push(array.map(|(buffer, array)| download(device, &buffer, array)).transpose()?);
+        buffers.push(array.map(|(buffer, array)| download(device, &buffer, array)).transpose()?);
     }
     times.add("read back", start.elapsed(), "");
-    if time {
-        let (best, count) = repeat(device, &kernel, &args, cube_count)?;
-        let rate = bandwidth(bytes_moved(artifact, &sizes), best);
-        times.add("best launch", best, format!("of {count}; {rate}"));
-    }
-    Ok(results)
+    let best = if repeated { Some(repeat(device, &kernel, &args, cube_count)?) } else { None };
+    Ok(Launched { buffers, times, best })
 }
 
 type Uploaded = (Arg, Option<(Buffer, HostArray)>);
@@ -71,8 +78,7 @@ fn download(device: &dyn Device, buffer: &Buffer, mut array: HostArray) -> Resul
     Ok(array)
 }
 
-/// The shortest of several launches, and how many there were.
-pub fn repeat(
+fn repeat(
     device: &dyn Device,
     kernel: &Kernel,
     args: &[Arg],

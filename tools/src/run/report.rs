@@ -96,6 +96,11 @@ impl Times {
         self.0.push((step.into(), time, remark.into()));
     }
 
+    /// Adds the steps of another list after these.
+    pub fn append(&mut self, more: Times) {
+        self.0.extend(more.0);
+    }
+
     /// The table.
     pub fn table(&self) -> String {
         let line = |(step, time, remark): &(String, Duration, String)| {

@@ -15,6 +15,14 @@ pub enum Value {
 }
 
 impl Value {
+    /// Bytes of a buffer; none for a scalar.
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Value::Buffer(array) => array.bytes().len() as u64,
+            Value::Scalar(_) => 0,
+        }
+    }
+
     /// The shape of a buffer.
     pub fn shape(&self) -> Option<Vec<u64>> {
         match self {

@@ -7,7 +7,6 @@ use super::{Double, Tables};
 
 #[rustfmt::skip]
 impl Tables for Double {
-    const LOG2_E: f64 = 1.4426950408889634;
     const LN2_HI: f64 = 0.6931471805601177;
     const LN2_LO: f64 = -1.7239444525614835e-13;
     const LOG2_10: f64 = 3.321928094887362;
@@ -15,8 +14,8 @@ impl Tables for Double {
     const LOG10_2_LO: f64 = -8.532344317057107e-14;
     const LOG10_E_HI: f64 = 0.4342944819032518;
     const LOG10_E_LO: f64 = 1.098319650216765e-17;
-    const LOG2E_HI: f64 = 1.4426950408889634;
-    const LOG2E_LO: f64 = 2.0355273740931033e-17;
+    const LOG2_E_HI: f64 = 1.4426950408889634;
+    const LOG2_E_LO: f64 = 2.0355273740931033e-17;
     const PI_HI: f64 = 3.141592653589793;
     const PI_LO: f64 = 1.2246467991473532e-16;
     const FRAC_PI_2_HI: f64 = 1.5707963267948966;

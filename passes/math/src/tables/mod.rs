@@ -20,8 +20,6 @@ macro_rules! tables {
 
 tables! {
     floats:
-        /// log2(e)
-        LOG2_E,
         /// ln(2), short enough for an exact product with any exponent
         LN2_HI,
         /// the rest of it
@@ -37,9 +35,9 @@ tables! {
         /// the rest of it
         LOG10_E_LO,
         /// log2(e), rounded
-        LOG2E_HI,
+        LOG2_E_HI,
         /// the rest of it
-        LOG2E_LO,
+        LOG2_E_LO,
         /// pi, rounded
         PI_HI,
         /// the rest of it

@@ -7,7 +7,6 @@ use super::{Single, Tables};
 
 #[rustfmt::skip]
 impl Tables for Single {
-    const LOG2_E: f32 = 1.442695;
     const LN2_HI: f32 = 0.69314575;
     const LN2_LO: f32 = 1.4286068e-6;
     const LOG2_10: f32 = 3.321928;
@@ -15,8 +14,8 @@ impl Tables for Single {
     const LOG10_2_LO: f32 = 4.605039e-6;
     const LOG10_E_HI: f32 = 0.4342945;
     const LOG10_E_LO: f32 = -1.010305e-8;
-    const LOG2E_HI: f32 = 1.442695;
-    const LOG2E_LO: f32 = 1.925963e-8;
+    const LOG2_E_HI: f32 = 1.442695;
+    const LOG2_E_LO: f32 = 1.925963e-8;
     const PI_HI: f32 = 3.1415927;
     const PI_LO: f32 = -8.742278e-8;
     const FRAC_PI_2_HI: f32 = 1.5707964;

@@ -1,0 +1,127 @@
+//! A copy of the tree in which a walk can be walked, with what is built already taken along.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+/// Makes `to` a copy of what git tracks or would track of `from`. A file that is the same stays untouched, so that cargo
+/// builds only what differs; on the first copy times come along for the same reason.
+///
+/// # Errors
+/// A file that cannot be read or written.
+pub fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {
+    let first = !to.exists();
+    let mut wanted = listed(from)?;
+    // Cargo joins the flags of all configurations above a folder: twice the same flags would be other flags, and everything
+    // would be built again.
+    if to.starts_with(from) {
+        wanted.retain(|name| !name.starts_with(".cargo/"));
+    }
+    for name in &wanted {
+        let (old, new) = (from.join(name), to.join(name));
+        let failed = |e: std::io::Error| format!("cannot copy {name}: {e}");
+        let bytes = std::fs::read(&old).map_err(failed)?;
+        if std::fs::read(&new).is_ok_and(|there| there == bytes) {
+            continue;
+        }
+        std::fs::create_dir_all(new.parent().unwrap_or(to)).map_err(failed)?;
+        std::fs::write(&new, bytes).map_err(failed)?;
+        let meta = old.metadata().map_err(failed)?;
+        std::fs::set_permissions(&new, meta.permissions()).map_err(failed)?;
+        if first {
+            same_time(&old, &new).map_err(failed)?;
+        }
+    }
+    if first {
+        // Build scripts look at folders, whose time is that of the last file made there.
+        let folders: BTreeSet<&Path> = wanted.iter().flat_map(|name| Path::new(name).ancestors().skip(1)).collect();
+        for folder in folders {
+            same_time(&from.join(folder), &to.join(folder)).map_err(|e| format!("{}: {e}", folder.display()))?;
+        }
+    }
+    // A repository of its own: what asks git sees this tree, and not the one around it.
+    if first {
+        run(Command::new("git").current_dir(to).args(["init", "-q"]))?;
+    }
+    for name in listed(to)?.iter().filter(|name| !wanted.contains(name)) {
+        std::fs::remove_file(to.join(name)).map_err(|e| format!("cannot remove {name}: {e}"))?;
+    }
+    Ok(())
+}
+
+fn same_time(old: &Path, new: &Path) -> std::io::Result<()> {
+    std::fs::File::open(new)?.set_modified(old.metadata()?.modified()?)
+}
+
+fn listed(tree: &Path) -> Result<Vec<String>, String> {
+    let mut git = Command::new("git");
+    git.current_dir(tree).args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+    let output = git.output().map_err(|e| format!("git did not start: {e}"))?;
+    if !output.status.success() {
+        return Err(format!("git ls-files: {}", String::from_utf8_lossy(&output.stderr)));
+    }
+    let list = String::from_utf8_lossy(&output.stdout);
+    let names = list.split('\0').filter(|name| !name.is_empty() && tree.join(name).is_file());
+    Ok(names.map(str::to_string).collect())
+}
+
+/// Fills a new target folder from the one of this build. Crates of the registry are linked, since cargo never changes them
+/// in place; ours are copied; those that hold the path of their tree (this runner, xtask) are left out and built anew.
+///
+/// # Errors
+/// A `cp` that fails.
+pub fn seed_target(from: &Path, to: &Path) -> Result<(), String> {
+    if to.exists() {
+        return Ok(());
+    }
+    let script = r#"set -e
+from=$0/debug to=$1.new/debug
+rm -rf "$1.new"; mkdir -p "$to/deps"
+cp -a "$from/build" "$from/.fingerprint" "$to/"
+rm -rf "$to"/.fingerprint/xtask-* "$to"/.fingerprint/cube-test-*
+find "$from/deps" -type f \( -name 'libcube*.rlib' -o -name 'libcube*.rmeta' \) -exec cp -a -t "$to/deps" {} +
+find "$from/deps" -type f \( -name '*.rlib' -o -name '*.rmeta' -o -name '*.so' -o -name '*.d' \) \
+  ! -name 'libcube*' ! -name 'cube*' ! -name 'xtask*' -exec ln -t "$to/deps" {} +
+mv "$1.new" "$1""#;
+    run(Command::new("bash").args(["-c", script]).arg(from).arg(to))
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let output = command.output().map_err(|e| format!("{command:?} did not start: {e}"))?;
+    if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
+}
+
+/// Applies a change as pages show it: no line numbers, ` ` and `-` lines say where, ` ` and `+` lines say what is there
+/// afterwards, a line `@@` begins another place.
+///
+/// # Errors
+/// A place that is not in the text, or is there twice.
+pub fn patch(text: &str, change: &str) -> Result<String, String> {
+    let mut text: String = text.into();
+    for hunk in change.split("@@\n").filter(|hunk| !hunk.trim().is_empty()) {
+        let side = |mark: char| -> String {
+            let lines = hunk.lines().filter(|l| l.is_empty() || l.starts_with([' ', mark]));
+            lines.map(|l| format!("{}\n", l.get(1..).unwrap_or(""))).collect()
+        };
+        let (old, new) = (side('-'), side('+'));
+        match text.matches(&old).count() {
+            1 => text = text.replacen(&old, &new, 1),
+            0 => return Err(format!("there is no such place any more:\n{old}")),
+            n => return Err(format!("there are {n} such places:\n{old}")),
+        }
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_found_by_its_lines() {
+        let change = " b\n-c\n+x\n+y\n@@\n e\n+f\n";
+        assert_eq!(patch("a\nb\nc\nd\ne\n", change).unwrap(), "a\nb\nx\ny\nd\ne\nf\n");
+        assert!(patch("a\n", " b\n+c\n").unwrap_err().contains("no such place"));
+        assert!(patch("b\nb\n", " b\n+c\n").unwrap_err().contains("2 such places"));
+    }
+}

@@ -1,0 +1,136 @@
+// Every mistake on cube-run's command line is one message with a code, exit code 1 for the input and 2 for the usage, and no
+// output file.
+
+// RUN: not cube-run %s --arg facter=1 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: error[CUBE0608]: kernel scale has no parameter facter; parameters are x, y, factor; did you mean factor?
+// UNKNOWN: cubec --explain CUBE0608
+
+// RUN: not cube-run %s --arg x=zeros:4 --arg x=ones:4 2>&1 | FileCheck %s --check-prefix=TWICE
+// TWICE: error[CUBE0608]: parameter x is given 2 times (zeros:4 and ones:4); keep one --arg x=VALUE
+
+// RUN: not cube-run %s --arg x=zeros:4 2>&1 | FileCheck %s --check-prefix=MISSING
+// MISSING: error[CUBE0608]: kernel scale needs a value for y, factor: add --arg y=zeros:LEN --arg factor=0.5
+
+// RUN: not cube-run %s --arg x=3.5 2>&1 | FileCheck %s --check-prefix=NOBUFFER
+// NOBUFFER: error[CUBE0608]: parameter x: '3.5' is no content for a buffer: give FILE.npy, FILE.png, zeros:LEN
+
+// RUN: not cube-run %s --arg x=zerus:4 2>&1 | FileCheck %s --check-prefix=NEAR
+// NEAR: did you mean zeros?
+
+// RUN: not cube-run %s --arg x=zeros:4q 2>&1 | FileCheck %s --check-prefix=LENGTH
+// LENGTH: error[CUBE0608]: parameter x: 'zeros:4q' has a length that is no number of elements
+
+// RUN: not cube-run %s --arg x=random:4:z 2>&1 | FileCheck %s --check-prefix=SEED
+// SEED: error[CUBE0608]: parameter x: 'random:4:z' has a seed that is no whole number
+
+// RUN: not cube-run %s --arg factor=zeros:1 2>&1 | FileCheck %s --check-prefix=NOSCALAR
+// NOSCALAR: error[CUBE0608]: parameter factor: it is a scalar of type f32, 'zeros:1' is content for a buffer; give a value
+
+// RUN: not cube-run %s --arg factor=fast 2>&1 | FileCheck %s --check-prefix=VALUE
+// VALUE: error[CUBE0608]: parameter factor: 'fast' is not a value of type f32: write a number
+
+// RUN: not cube-run %s --arg x=zeros:6 --arg y=zeros:8 --arg factor=1 2>&1 | FileCheck %s --check-prefix=LINES
+// LINES: error[CUBE0608]: parameter x: 6 elements are no whole number of lines of 4; give a multiple of 4
+
+// RUN: not cube-run %s --arg x=zeros:y --arg y=zeros:x --arg factor=1 2>&1 | FileCheck %s --check-prefix=LIKE
+// LIKE: error[CUBE0608]: parameter x: y, whose length it takes, has no length of its own
+
+// RUN: not cube-run %s --arg x=zeros:factor --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=LIKESCALAR
+// LIKESCALAR: error[CUBE0608]: --arg x takes its length from factor: it is a scalar of type f32
+
+// RUN: not cube-run %s --arg x=zeros:9999999999999 --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=MEMORY
+// MEMORY: error[CUBE0608]: parameter x: shape [9999999999999] of f32 is more than half of this machine's
+
+// Files.
+// RUN: not cube-run %s --arg x=%t.absent.npy --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=ABSENT
+// ABSENT: error[CUBE0930]: {{.*}}absent.npy: there is no such file: check the path
+// RUN: head -c 100 %S/inputs/grey.npy > %t.cut.npy
+// RUN: not cube-run %s --arg x=%t.cut.npy --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=CUT
+// CUT: error[CUBE0930]: {{.*}}cut.npy: {{.*}}cut short
+// RUN: not cube-run %s --arg x=%S/inputs/grey.npy --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=TYPE
+// TYPE: error[CUBE0930]: {{.*}}grey.npy: it holds u8, f32 is needed: save array.astype(numpy.dtype('<f4'))
+// RUN: printf 'no picture' > %t.bad.png
+// RUN: not cube-run %s --arg x=%t.bad.png --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=BADPNG
+// BADPNG: error[CUBE0930]: {{.*}}bad.png: it is no sound PNG file
+// RUN: cp %S/inputs/grey.npy %t.npy
+// RUN: not cube-run %S/../run/types.mlir --kernel i64 --arg x=%t.png --arg y=zeros:1 2>&1 | FileCheck %s --check-prefix=PNGTYPE
+// PNGTYPE: error[CUBE0608]: parameter x: a picture fills buffers of u8 or f32, this one is of i64
+
+// Outputs: all or none.
+// RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --out x=%t.out.npy --out y=%t.no/out.npy 2>&1 | FileCheck %s --check-prefix=NOFOLDER
+// RUN: test ! -e %t.out.npy
+// NOFOLDER: error[CUBE0930]: {{.*}}out.npy: its folder does not exist: make it first
+// RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --out x=%t.out.npy --out y=%t.out.png 2>&1 | FileCheck %s --check-prefix=NOPICTURE
+// RUN: test ! -e %t.out.npy
+// NOPICTURE: error[CUBE0930]: {{.*}}out.png: shape [4] is no picture
+// RUN: not cube-run %s --out factor=%t.npy 2>&1 --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 | FileCheck %s --check-prefix=OUTSCALAR
+// OUTSCALAR: error[CUBE0608]: --out factor: it is a scalar of type f32, which no kernel changes; name a buffer
+// RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --print z 2>&1 | FileCheck %s --check-prefix=PRINT
+// PRINT: error[CUBE0608]: kernel scale has no parameter z
+
+// Checks.
+// RUN: not cube-run %s --arg x=iota:8 --arg y=zeros:8 --arg factor=2 --check y=%S/inputs/iota8.npy --ulp 3 > %t.txt 2>&1
+// RUN: FileCheck %s --check-prefix=CHECK < %t.txt
+// CHECK: check y: max {{[0-9]+}} ulp at [1]: 2, expected 1; 7 of 8 elements beyond 3 ulp
+// CHECK: error[CUBE0609]: y differs from what is expected by more than 3 ulp
+// RUN: not cube-run %s --arg x=iota:4 --arg y=zeros:4 --arg factor=2 --check y=%S/inputs/iota8.npy 2>&1 | FileCheck %s --check-prefix=SHAPE
+// SHAPE: error[CUBE0609]: check y: the result has shape [4], [8] is expected
+
+// Backends and targets.
+// RUN: not cube-run %s --backend cuda 2>&1 | FileCheck %s --check-prefix=CUDA
+// CUDA: error[CUBE0610]: backend cuda cannot run here: no runtime for it is built yet; to see its code: cubec KERNEL.mlir --target nvptx -o -
+// RUN: not cube-run %s --backend cpuu 2>&1 | FileCheck %s --check-prefix=BACKEND
+// BACKEND: error[CUBE0610]: there is no backend cpuu; backends are cpu, cuda, hip, wgpu; did you mean cpu?
+// RUN: not cube-run %s --target nvptx:sm_90a 2>&1 | FileCheck %s --check-prefix=TARGET
+// TARGET: error[CUBE0610]: code for nvptx:sm_90a does not run on this backend, which takes cpu
+// RUN: not cube-run %s --target cpu:x86-64-v9 2>&1 | FileCheck %s --check-prefix=CHIP
+// CHIP: error[CUBE0501]: target cpu has no chip x86-64-v9
+// RUN: not cube-run %S/inputs/wide.mlir --arg y=zeros:8 2>&1 | FileCheck %s --check-prefix=WIDE
+// WIDE: error[CUBE0922]: kernel 'wide': its cube has 8192 units along x, the device's limit is 4096
+// RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --cube-count 4294967295 2>&1 | FileCheck %s --check-prefix=UNITS
+// UNITS: error[CUBE0922]: kernel 'scale': 4294967295 cubes of 4 units along x are 17179869180 units
+
+// Kernels.
+// RUN: not cube-run %t.absent.mlir 2>&1 | FileCheck %s --check-prefix=NOFILE
+// NOFILE: error[CUBE0602]: cannot read {{.*}}absent.mlir
+// RUN: not cube-run %s --kernel scala 2>&1 | FileCheck %s --check-prefix=KERNEL
+// KERNEL: error[CUBE0504]: there is no kernel scala; kernels are scale; did you mean scale?
+// RUN: not cube-run %s --param N=8 2>&1 | FileCheck %s --check-prefix=PARAM
+// PARAM: error[CUBE0301]: kernel @scale has no comptime parameter N
+// RUN: cubec %s --emit artifact -o %t.artifact && head -c 300 %t.artifact > %t.cut.artifact
+// RUN: not cube-run %t.cut.artifact 2>&1 | FileCheck %s --check-prefix=DAMAGED
+// DAMAGED: error[CUBE0602]: {{.*}}cut.artifact: this artifact is cut short or damaged
+// RUN: not cube-run %t.artifact --kernel other 2>&1 | FileCheck %s --check-prefix=HOLDS
+// HOLDS: error[CUBE0608]: {{.*}}.artifact holds kernel scale, not other
+// RUN: CUBE_COMPILER=/nowhere/cubec not cube-run %s --compiler serve 2>&1 | FileCheck %s --check-prefix=SERVE
+// SERVE: error[CUBE0900]: CUBE_COMPILER is '/nowhere/cubec', which is no program
+
+// Usage ends with 2.
+// RUN: cube-run %s --arg x 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=PAIR < %t.txt
+// PAIR: error[CUBE0604]: --arg x is not NAME=VALUE
+// RUN: cube-run %s --cube-count 1,2,3,4 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=COUNT < %t.txt
+// COUNT: error[CUBE0604]: --cube-count 1,2,3,4 is not one to three whole numbers below 2^32, as in 16 or 16,8
+// RUN: cube-run 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=NOINPUT < %t.txt
+// NOINPUT: error[CUBE0604]: name a kernel
+// RUN: cube-run %s --chek y=f.npy 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=OPTION < %t.txt
+// OPTION: error[CUBE0604]: unexpected argument '--chek' found
+// RUN: cube-run %t.artifact --param N=8 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=READY < %t.txt
+// READY: error[CUBE0604]: {{.*}}.artifact is compiled already, so --param has no meaning; leave it out
+// RUN: cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --out y=f.txt 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=ENDING < %t.txt
+// ENDING: error[CUBE0604]: --out y=f.txt ends neither in .npy nor in .png
+// RUN: cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --out y=f.npy --out x=f.npy 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=SAME < %t.txt
+// SAME: error[CUBE0604]: two --out write to f.npy; give each a file of its own
+
+cube.kernel @scale(%x: !cube.array<f32, 4>, %y: !cube.array<f32>, %factor: f32) cube_dim(4) {
+  %0 = arith.constant 0 : i32
+  %i = cube.topology absolute_pos
+  %four = cube.load %x[%i] : !cube.array<f32, 4> -> vector<4xf32>
+  %n = cube.len %y : !cube.array<f32>
+  %inside = arith.cmpi ult, %i, %n : i32
+  scf.if %inside {
+    %v = arith.uitofp %i : i32 to f32
+    %r = arith.mulf %v, %factor : f32
+    cube.store %r, %y[%i] : f32, !cube.array<f32>
+  }
+  cube.return
+}

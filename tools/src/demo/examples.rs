@@ -1,0 +1,172 @@
+//! The example kernels with data of real size, and what must come out, computed in plain Rust.
+use super::erf::erf;
+use crate::run::failure::Failure;
+use crate::run::values::Value;
+use cube_artifact::ElemType;
+use cube_runtime::Scalar;
+use cube_runtime::hostdata::{Fill, HostArray, png};
+use std::path::Path;
+
+/// The picture that the blur reads.
+pub const PICTURE: &str = "examples/data/mandelbrot.png";
+
+/// An example kernel: what it is given and what must come out.
+pub struct Example {
+    /// The file's name without its folder and ending.
+    pub name: &'static str,
+    /// What it computes, on how much.
+    pub about: &'static str,
+    /// Makes its data; the checkout's root is given.
+    pub data: fn(&Path) -> Result<Data, Failure>,
+}
+
+/// The arguments of a launch and the expected content of one of them.
+pub struct Data {
+    /// By parameter.
+    pub values: Vec<Value>,
+    /// The parameter that holds the result.
+    pub result: usize,
+    /// What it must hold.
+    pub expected: HostArray,
+    /// How far each element may be away.
+    pub ulp: u64,
+}
+
+/// All examples.
+pub const EXAMPLES: &[Example] = &[
+    Example { name: "scale", about: "an array times a number, 2^22 f32", data: scale },
+    Example { name: "gelu", about: "GELU with the exact erf, 2^22 f32 in [-1, 1)", data: gelu },
+    Example { name: "row_sum", about: "the sums of the rows of a matrix, 2048 x 2048 f32", data: row_sum },
+    Example { name: "blur", about: "a 3 x 3 filter on a picture, 512 x 512 RGB bytes", data: blur },
+];
+
+fn random(shape: &[u64]) -> Result<HostArray, Failure> {
+    Ok(Fill::Random { seed: 1 }.array(ElemType::F32, shape.to_vec())?)
+}
+
+fn zeros(like: &HostArray) -> Result<Value, Failure> {
+    Ok(Value::Buffer(Fill::Zeros.array(like.elem(), like.shape().to_vec())?))
+}
+
+fn floats(array: &HostArray) -> Vec<f32> {
+    array.bytes().as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
+}
+
+fn array(shape: &[u64], values: impl Iterator<Item = f32>) -> Result<HostArray, Failure> {
+    Ok(HostArray::new(ElemType::F32, shape.to_vec(), values.flat_map(f32::to_le_bytes).collect())?)
+}
+
+fn scale(_: &Path) -> Result<Data, Failure> {
+    let x = random(&[1 << 22])?;
+    let factor = 1.1f32;
+    let expected = array(x.shape(), floats(&x).into_iter().map(|v| v * factor))?;
+    let values = vec![Value::Buffer(x), zeros(&expected)?, Value::Scalar(Scalar::F32(factor))];
+    Ok(Data { values, result: 1, expected, ulp: 0 })
+}
+
+fn gelu(_: &Path) -> Result<Data, Failure> {
+    let x = random(&[1 << 22])?;
+    let exact = |v: f64| 0.5 * v * (1.0 + erf(v * std::f64::consts::FRAC_1_SQRT_2));
+    let expected = array(x.shape(), floats(&x).into_iter().map(|v| exact(v.into()) as f32))?;
+    let values = vec![Value::Buffer(x), zeros(&expected)?];
+    // erf and the argument of erf bring 3 units in the last place of up to 0.68, which 1 + erf, down to 0.32, holds in units
+    // half as large; the three other roundings add half a unit each.
+    Ok(Data { values, result: 1, expected, ulp: 8 })
+}
+
+fn row_sum(_: &Path) -> Result<Data, Failure> {
+    let (rows, cols) = (2048, 2048);
+    let matrix = random(&[rows, cols])?;
+    let all = floats(&matrix);
+    // From left to right in f32, as the kernel says: not a bit may differ.
+    let expected = array(&[rows], all.chunks(cols as usize).map(|row| row.iter().fold(0.0, |sum, v| sum + v)))?;
+    let size = |n: u64| Value::Scalar(Scalar::U32(n as u32));
+    let values = vec![Value::Buffer(matrix), zeros(&expected)?, size(rows), size(cols)];
+    Ok(Data { values, result: 1, expected, ulp: 0 })
+}
+
+fn blur(root: &Path) -> Result<Data, Failure> {
+    let picture = png::read(&root.join(PICTURE))?;
+    let [height, width, channels] = *picture.shape() else { unreachable!("pictures have three dimensions") };
+    let expected = HostArray::new(ElemType::U8, picture.shape().to_vec(), blurred(&picture))?;
+    let size = |n: u64| Value::Scalar(Scalar::U32(n as u32));
+    let destination = zeros(&picture)?;
+    let values = vec![Value::Buffer(picture), destination, size(width), size(height), size(channels)];
+    Ok(Data { values, result: 1, expected, ulp: 0 })
+}
+
+// One pass along rows and one along columns with weights 1 2 1, rounded once at the end; the kernel sums all nine at once.
+fn blurred(picture: &HostArray) -> Vec<u8> {
+    let [height, width, channels] = [0, 1, 2].map(|i| picture.shape()[i] as usize);
+    let pass = |values: &[u32], step: usize, place: &dyn Fn(usize) -> (usize, usize)| -> Vec<u32> {
+        let mean = |i: usize| {
+            let (at, size) = place(i);
+            let before = if at == 0 { i } else { i - step };
+            let after = if at + 1 == size { i } else { i + step };
+            values[before] + 2 * values[i] + values[after]
+        };
+        (0..values.len()).map(mean).collect()
+    };
+    let values: Vec<u32> = picture.bytes().iter().map(|&v| v.into()).collect();
+    let rows = pass(&values, channels, &|i| (i / channels % width, width));
+    let both = pass(&rows, channels * width, &|i| (i / channels / width, height));
+    both.into_iter().map(|sum| ((sum + 8) / 16) as u8).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The picture of `examples/data`: the Mandelbrot set around its sea horses, coloured by how long a point takes to leave.
+    fn picture() -> HostArray {
+        let side = 512;
+        let mut pixels = Vec::new();
+        for row in 0..side {
+            for column in 0..side {
+                let place = |n: u32| f64::from(n) / f64::from(side) - 0.5;
+                pixels.extend(colour(turns(-0.74 + 0.05 * place(column), 0.13 + 0.05 * place(row))));
+            }
+        }
+        HostArray::new(ElemType::U8, vec![side.into(), side.into(), 3], pixels).unwrap()
+    }
+
+    fn turns(re: f64, im: f64) -> u32 {
+        let (mut x, mut y) = (0.0, 0.0);
+        let leaves = |_: &u32| {
+            (x, y) = (x * x - y * y + re, 2.0 * x * y + im);
+            x * x + y * y > 4.0
+        };
+        (0..250).find(leaves).unwrap_or(250)
+    }
+
+    // A wave each for red, green and blue.
+    fn colour(turns: u32) -> [u8; 3] {
+        let wave = |period: u32| {
+            let at = turns % period * 510 / period;
+            if at < 256 { at } else { 510 - at }
+        };
+        if turns == 250 { [0, 0, 0] } else { [wave(96) as u8, wave(48) as u8, wave(144) as u8] }
+    }
+
+    #[test]
+    fn the_picture_is_the_one_that_is_made_here() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(PICTURE);
+        if std::env::var_os("BLESS").is_some() {
+            png::write(&file, &picture()).unwrap();
+        }
+        assert!(png::read(&file).unwrap() == picture(), "BLESS=1 writes {PICTURE} again");
+    }
+
+    #[test]
+    fn the_blur_to_compare_with_keeps_flat_parts_and_spreads_a_dot() {
+        let of = |bytes: Vec<u8>| blurred(&HostArray::new(ElemType::U8, vec![3, 3, 1], bytes).unwrap());
+        assert_eq!(of(vec![200; 9]), [200; 9]);
+        let mut dot = vec![0; 9];
+        dot[4] = 160;
+        assert_eq!(of(dot), [10, 20, 10, 20, 40, 20, 10, 20, 10]);
+        // A corner counts for what is beyond it too: 9 of 16 parts.
+        let mut corner = vec![0; 9];
+        corner[0] = 16;
+        assert_eq!(of(corner), [9, 3, 0, 3, 1, 0, 0, 0, 0]);
+    }
+}
