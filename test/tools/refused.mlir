@@ -17,6 +17,10 @@
 // RUN: not cube-run %t/fma.mlir --arg x=zeros:4 --check x=%t/ones.npy 2>&1 | FileCheck %s --check-prefix=DIFFERS
 // DIFFERS: error[CUBE0609]
 
+// RUN: mkdir -p %t/dialects/cube && cp -r %S/../../dialects/cube/examples %t/dialects/cube && cd %t && not cube docs --check 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=STALE
+// STALE: error[CUBE0611]: docs/reference/dialect.md:1 is not what the declarations say
+
 //--- fma.mlir
 cube.kernel @fma(%x: !cube.array<f32>) cube_dim(4) {
   %i = cube.topology absolute_pos

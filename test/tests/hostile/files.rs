@@ -53,7 +53,7 @@ fn inputs_that_cannot_be_read_are_told() {
     std::fs::create_dir(bench.path("folder.mlir")).unwrap();
     bench.refused("folder.mlir", "CUBE0602");
     let secret = bench.write("secret.mlir", "cube.kernel @k() { cube.return }");
-    std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o0)).unwrap();
     // The superuser reads everything.
     if std::fs::read(&secret).is_err() {
         bench.refused("secret.mlir", "CUBE0602");
