@@ -76,9 +76,10 @@ fn view(text: &mut String, op: &Value, records: &Value) {
                 "    /// Attribute `{arg_name}`.\n    pub fn {arg_name}(self) -> Option<Attribute<'p>> {{ self.0.attr(\"{arg_name}\") }}"
             );
         } else if record["!superclasses"].as_array().is_some_and(|c| c.iter().any(|c| c == "Variadic")) {
+            let skip = if operand == 0 { String::new() } else { format!(".skip({operand})") };
             let _ = writeln!(
                 text,
-                "    /// Operands `{arg_name}`.\n    pub fn {arg_name}(self) -> Vec<Val<'p>> {{ self.0.operands().skip({operand}).collect() }}"
+                "    /// Operands `{arg_name}`.\n    pub fn {arg_name}(self) -> Vec<Val<'p>> {{ self.0.operands(){skip}.collect() }}"
             );
         } else {
             let _ = writeln!(

@@ -57,20 +57,8 @@ pub(crate) fn total(name: &str, bits: u32, lhs: i64, rhs: i64) -> Option<i64> {
     let (sl, sr) = (extend(ul), extend(ur));
     let amount = (ur % u64::from(bits)) as u32;
     let result = match name {
-        "divui" => {
-            if ur == 0 {
-                ul
-            } else {
-                ul / ur
-            }
-        }
-        "remui" => {
-            if ur == 0 {
-                0
-            } else {
-                ul % ur
-            }
-        }
+        "divui" => ul.checked_div(ur).unwrap_or(ul),
+        "remui" => ul.checked_rem(ur).unwrap_or(0),
         "divsi" => {
             if sr == 0 {
                 ul
