@@ -23,8 +23,8 @@ cube.kernel @k(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {
   %at = arith.remui %i, %three : i32
   %v = cube.load %x[%i] : !cube.array<f32> -> f32
   %w = cube.load %x[%at] : !cube.array<f32> -> f32
-  %e = math.exp %v : f32
-  %d = arith.subf %e, %w : f32
-  cube.store %d, %y[%i] : f32, !cube.array<f32>
+  %d = arith.subf %v, %w : f32
+  %e = math.exp %d : f32
+  cube.store %e, %y[%i] : f32, !cube.array<f32>
   cube.return
 }

@@ -159,7 +159,7 @@ fn check(program: &Program, args: &[Arg]) -> Result<(), Fault> {
         match (param.kind, arg) {
             (ProgramParamKind::Buffer { bytes: size, line, .. }, Arg::Buffer { bytes, .. }) => {
                 let line_bytes = size as usize * line.max(1) as usize;
-                if bytes.len() % line_bytes != 0 {
+                if !bytes.len().is_multiple_of(line_bytes) {
                     return wrong(format!(
                         "argument {} has {} bytes, which are no whole number of lines of {line_bytes}",
                         param.name,

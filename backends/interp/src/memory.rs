@@ -57,7 +57,7 @@ impl Buffer {
     pub fn new(bytes: Vec<u8>, kind: ProgramParamKind, initialised: bool, watched: bool) -> Option<Buffer> {
         let ProgramParamKind::Buffer { bytes: size, line, .. } = kind else { return None };
         let (size, line) = (size as usize, line.max(1) as usize);
-        if bytes.len() % (size * line) != 0 {
+        if !bytes.len().is_multiple_of(size * line) {
             return None;
         }
         let lines = bytes.len() / (size * line);
