@@ -4,6 +4,5 @@
 //! everywhere and compares.
 #![forbid(unsafe_code)]
 pub mod judge;
-pub mod random;
 pub mod table;
 pub mod values;

@@ -75,7 +75,11 @@ pub const COMMON: &[Phase] = &[
                 "before motion, while guards still stand around what they guard",
             ),
             upstream("int-range-optimizations", "cube.kernel", "ranges of topology values decide comparisons"),
-            upstream("loop-invariant-code-motion", "cube.kernel", "after checks are gone fewer loads are pinned"),
+            upstream(
+                "loop-invariant-code-motion",
+                "cube.kernel",
+                "arithmetic that does not depend on a loop leaves it, and lengths do",
+            ),
             upstream("cse", "cube.kernel", "motion brings equal work together"),
             upstream("canonicalize", "cube.kernel", "cleans up"),
         ],

@@ -61,7 +61,14 @@ pub fn main(args: Vec<String>) -> ExitCode {
         Some("serve") => serve(),
         Some(path) => match compile_all(&args, path) {
             Ok(()) => ExitCode::SUCCESS,
-            Err(error) => say::compile_error(&error),
+            Err(error) => {
+                let source = std::fs::read_to_string(path).unwrap_or_default();
+                let unknown = error.diagnostics.iter().any(|d| d.code.as_deref() == Some("CUBE0100"));
+                let hint = if unknown { crate::hints::unknown_op(&source) } else { None };
+                let code = say::compile_error(&error);
+                hint.iter().for_each(|hint| eprintln!("note: {hint}"));
+                code
+            }
         },
     }
 }

@@ -5,6 +5,7 @@ mod child;
 mod cubec;
 mod demo;
 mod docs;
+mod hints;
 mod input;
 mod opt;
 mod run;

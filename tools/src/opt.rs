@@ -1,7 +1,7 @@
 //! `cube-opt`: all of `mlir-opt`, with Cube's dialects, passes and phases, and a look before each parse.
 use crate::{
     child::{self, Ended},
-    input, say,
+    hints, input, say,
 };
 use cube_artifact::{CompileError, Target};
 use cube_driver::{Pipeline, to_error};
@@ -74,6 +74,7 @@ pub fn main(args: Vec<String>) -> ExitCode {
             }
             if code != 0 {
                 if !child::is_child() {
+                    hint(&rest);
                     eprintln!("{FAILED}");
                 }
                 return ExitCode::from(u8::try_from(code).unwrap_or(say::FAILED));
@@ -83,6 +84,16 @@ pub fn main(args: Vec<String>) -> ExitCode {
     match output.map_or(Ok(()), Output::keep) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => say::compile_error(&error),
+    }
+}
+
+// What MLIR only calls unknown gets a suggestion.
+fn hint(args: &[String]) {
+    let pipeline = args.iter().find_map(|a| a.split_once("pass-pipeline=").map(|(_, text)| text));
+    let source = input_position(args).and_then(|i| std::fs::read_to_string(&args[i]).ok());
+    let hints = [pipeline.and_then(hints::unknown_pass), source.as_deref().and_then(hints::unknown_op)];
+    for hint in hints.into_iter().flatten() {
+        eprintln!("cube-opt: note: {hint}");
     }
 }
 

@@ -1,0 +1,14 @@
+// RUN: not cube-opt %s 2>&1 | FileCheck %s --check-prefix=OP
+// OP: hints.mlir:[[#@LINE+10]]:8: error: {{.*}}cube.topologie
+// OP: note: there is no operation cube.topologie; did you mean cube.topology?
+
+// RUN: not cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-cheks))' 2>&1 | FileCheck %s --check-prefix=PASS
+// PASS: expand-cheks
+// PASS: note: there is no pass expand-cheks; did you mean expand-checks?
+
+// RUN: not cubec %s -o - 2>&1 | FileCheck %s --check-prefix=DRIVER
+// DRIVER: did you mean cube.topology?
+cube.kernel @k() cube_dim(64) {
+  %i = cube.topologie absolute_pos
+  cube.return
+}

@@ -1,0 +1,57 @@
+//! "Did you mean": for operations of the cube dialect and for passes, which MLIR's own messages only call unknown.
+use cube_backend::suggestion;
+use cube_dialect::ops::OPS;
+
+/// A hint for the first word of `source` that stands where an operation does and is none of the dialect's.
+pub fn unknown_op(source: &str) -> Option<String> {
+    let mut words = source.lines().filter_map(|line| {
+        let code = line.split("//").next().unwrap_or("");
+        let statement = code.rsplit_once(" = ").map_or(code, |(_, rest)| rest).trim_start();
+        let statement = statement.trim_start_matches('"');
+        let end = statement.find(|c: char| !c.is_ascii_alphanumeric() && !"._".contains(c)).unwrap_or(statement.len());
+        statement.get(..end).filter(|word| word.starts_with("cube."))
+    });
+    let wrong = words.find(|word| OPS.iter().all(|op| op.name != *word))?;
+    let near = suggestion(wrong, OPS.iter().map(|op| op.name))?;
+    Some(format!("there is no operation {wrong}; did you mean {near}?"))
+}
+
+/// A hint for the first name in a pipeline that is no pass.
+pub fn unknown_pass(pipeline: &str) -> Option<String> {
+    let anchors = ["builtin.module", "cube.kernel", "cube.func", "func.func", "llvm.func", "gpu.module", "any"];
+    let mut bare = String::new();
+    let mut depth = 0;
+    for c in pipeline.chars() {
+        depth += i32::from(c == '{');
+        bare.push(if depth > 0 { ',' } else { c });
+        depth -= i32::from(c == '}');
+    }
+    let names =
+        bare.split(|c: char| "(),".contains(c)).map(str::trim).filter(|w| !w.is_empty() && !anchors.contains(w));
+    let wrong = names.into_iter().find(|name| !cube_ir::is_registered_pass(name))?;
+    let near = suggestion(wrong, cube_passes::PASSES.iter().map(|p| p.name))?;
+    Some(format!("there is no pass {wrong}; did you mean {near}?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_operation_is_named() {
+        let hint = unknown_op("  %v = cube.lod %x[%i] : !cube.array<f32> -> f32").unwrap();
+        assert_eq!(hint, "there is no operation cube.lod; did you mean cube.load?");
+        assert_eq!(
+            unknown_op("cube.kernel @k(%x: !cube.array<f32> {cube.host = \"f32\"}) {\n  cube.return // cube.retrun"),
+            None
+        );
+    }
+
+    #[test]
+    fn options_and_anchors_are_no_passes() {
+        cube_passes::register();
+        let hint = unknown_pass("builtin.module(cube.kernel(specialize{params=N=8},expand-cheks),cse)");
+        assert_eq!(hint.unwrap(), "there is no pass expand-cheks; did you mean expand-checks?");
+        assert_eq!(unknown_pass("builtin.module(canonicalize{max-iterations=3},cube.kernel(cse))"), None);
+    }
+}
