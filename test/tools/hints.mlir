@@ -3,7 +3,6 @@
 // OP: note: there is no operation cube.topologie; did you mean cube.topology?
 
 // RUN: not cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-cheks))' 2>&1 | FileCheck %s --check-prefix=PASS
-// PASS: expand-cheks
 // PASS: note: there is no pass expand-cheks; did you mean expand-checks?
 
 // RUN: not cubec %s -o - 2>&1 | FileCheck %s --check-prefix=DRIVER
