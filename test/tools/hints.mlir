@@ -1,5 +1,5 @@
 // RUN: not cube-opt %s 2>&1 | FileCheck %s --check-prefix=OP
-// OP: hints.mlir:[[#@LINE+10]]:8: error: {{.*}}cube.topologie
+// OP: hints.mlir:[[#@LINE+9]]:8: error: {{.*}}cube.topologie
 // OP: note: there is no operation cube.topologie; did you mean cube.topology?
 
 // RUN: not cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-cheks))' 2>&1 | FileCheck %s --check-prefix=PASS
