@@ -70,8 +70,8 @@ const BACKEND: Skeleton = Skeleton {
             "cube-backend-<<kebab>> = { path = \"backends/<<name>>\" }\n",
         ),
     ],
-    next: "implement `cube_backend::Backend` for `<<Camel>>`, and add one line to the list of backends in driver/src/lib.rs;\n\
-           the conformance tests then run over it; the walk is docs/add-a-backend.md",
+    next: "fill in `emit` and `lower`, add the crate to driver/Cargo.toml and one line to BACKENDS in driver/src/lib.rs;\n\
+           `cubec --list-targets` then shows it",
 };
 
 /// `cargo xtask new-pass PHASE NAME`.
