@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the .npy files that the kernels of test/run read and are checked against.
 
-    python3 -m venv /tmp/v && /tmp/v/bin/pip install numpy && /tmp/v/bin/python test/run/data/make.py
+    pip install numpy && python3 test/run/data/make.py
 
 Expectations come from Python's own integers and from numpy, never from Cube. Files are named TEST.BUFFER.npy.
 """
