@@ -17,6 +17,7 @@ pub const PASSES: &[&Pass] = &[
     &specialize::drop_functions::PASS,
     &specialize::specialize::PASS,
     &optimize::remove_checks::PASS,
+    &legalize::count_loops::PASS,
     &legalize::expand_checks::PASS,
     &legalize::expand_integers::PASS,
     &legalize::expand_math::PASS,

@@ -90,6 +90,7 @@ pub const COMMON: &[Phase] = &[
         leaves: Level::Legal,
         steps: &[
             own(&crate::legalize::expand_checks::PASS, "the checks that are left become branches"),
+            own(&crate::legalize::count_loops::PASS, "before integers, for it divides by steps that it has made safe"),
             own(
                 &crate::legalize::expand_math::PASS,
                 "no target has a math library; before the integers, whose shifts it does not use",
