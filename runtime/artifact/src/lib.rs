@@ -33,12 +33,14 @@ mod compiler;
 mod consistency;
 mod container;
 pub mod protocol;
+mod suggestion;
 mod target;
 #[cfg(test)]
 mod tests;
 
 pub use compiler::{CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity};
 pub use container::{ARTIFACT_VERSION, ArtifactError};
+pub use suggestion::suggestion;
 pub use target::{Target, TargetError};
 
 use serde::{Deserialize, Serialize};

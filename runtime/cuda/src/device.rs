@@ -148,7 +148,7 @@ impl CudaDevice {
 
     // Has the driver compile the code, so that loading tells what is wrong with it and launching does not take the time.
     fn on_device(&self, artifact: &Artifact, loaded: &Loaded) -> Result<(), RuntimeError> {
-        self.contexts.call(|entered| match loaded.function(artifact, entered) {
+        self.contexts.call(|entered| match loaded.function(artifact, entered, self.properties.max_shared_bytes) {
             Ok(_) => Ok(()),
             Err(refusal) => Err(self.refusal(refusal)),
         })
@@ -178,7 +178,9 @@ impl CudaDevice {
             let addresses = places
                 .map(|(allocation, (buffer, _))| allocation.address(entered, buffer.offset()))
                 .collect::<Result<Vec<_>, _>>()?;
-            let function = loaded.function(artifact, entered).map_err(|refusal| self.refusal(refusal))?;
+            let function = loaded
+                .function(artifact, entered, self.properties.max_shared_bytes)
+                .map_err(|refusal| self.refusal(refusal))?;
             let mut slots = loaded.parameters(&bound, &addresses);
             kernel::launch(entered, function, artifact, &bound, &mut slots)?;
             self.contexts.note(&artifact.kernel);

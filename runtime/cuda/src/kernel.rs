@@ -40,7 +40,7 @@ impl Loaded {
     }
 
     /// The function in this context; loads the code where the context is newer than the last.
-    pub fn function(&self, artifact: &Artifact, entered: &Entered<'_>) -> Result<Function, Refusal> {
+    pub fn function(&self, artifact: &Artifact, entered: &Entered<'_>, most_shared: u32) -> Result<Function, Refusal> {
         let mut function = self.function.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((generation, function)) = *function
             && generation == entered.generation
@@ -52,7 +52,8 @@ impl Loaded {
         let code = text(&artifact.code).ok_or_else(inside)?;
         let entry = text(artifact.entry.as_bytes()).ok_or_else(inside)?;
         let loaded = entered.raw.load(&code, &entry).map_err(|(error, log)| Refusal::Driver(error, log))?;
-        if artifact.shared_bytes > STATIC_SHARED_BYTES {
+        // More than the device has is refused at the launch, in the words of all devices.
+        if (STATIC_SHARED_BYTES + 1..=most_shared).contains(&artifact.shared_bytes) {
             let allowed = entered.raw.allow_shared(loaded, artifact.shared_bytes);
             allowed.map_err(|error| Refusal::Driver(error, String::new()))?;
         }
