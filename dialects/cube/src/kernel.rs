@@ -1,5 +1,5 @@
 //! What passes, backends and the artifact ask of a kernel.
-use crate::{ArrayType, ops};
+use crate::{BufferType, ops};
 use cube_bridge::cubeComptimeAttrParts;
 use cube_ir::{AttrExt, Attribute, AttributeLike, Block, Op, Type, Val};
 use mlir_sys::{MlirAttribute, MlirStringRef, MlirType};
@@ -35,7 +35,7 @@ pub struct BufferArg<'p> {
     /// Name, or `arg{n}`.
     pub name: String,
     /// Element and line.
-    pub ty: ArrayType<'p>,
+    pub ty: BufferType<'p>,
     /// Host type where `cube.host` gives one.
     pub host: Option<&'p str>,
     /// `cube.access` where it is given.
@@ -98,7 +98,7 @@ impl<'p> ops::Kernel<'p> {
             let name = if name.starts_with(|c: char| c.is_ascii_digit()) { format!("arg{name}") } else { name };
             let text = |key| attrs.get(i).and_then(|d| d.entry(key)).and_then(|a| a.as_str());
             let (host, access) = (text("cube.host"), text("cube.access"));
-            match ArrayType::of(value.ty()) {
+            match BufferType::of(value.ty()) {
                 Some(ty) => KernelArg::Buffer(BufferArg { name, ty, host, access, value }),
                 None => KernelArg::Scalar(ScalarArg { name, ty: value.ty(), host, value }),
             }
