@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A bool, one bit in a register, is a byte in memory: any byte but zero is true.
-use cube_dialect::{BufferType, Bounds, KernelArg, bounds_of, ops};
+use cube_dialect::{Bounds, BufferType, KernelArg, bounds_of, ops};
 use cube_ir::{Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 
 pass! {

@@ -140,7 +140,9 @@ pub const CODES: &[Code] = &[
         explanation: "A kernel touched memory that is not its own, or was stopped by the driver. Everything that the \
             device held for this program is gone with it: buffers that were there then answer with this error, new ones \
             and the next launch work. The kernel is one of those launched since the last time the program waited for the \
-            device. Kernels with checked accesses do not fault; look at launch_unchecked promises, or run the kernel under \
+            device. CUDA does no more work for a process whose kernel has faulted, so the device is then used from a child \
+            process: this program itself, where its main begins with serve_if_asked, or cube-launch, which must be in PATH. \
+            Kernels with checked accesses do not fault; look at launch_unchecked promises, or run the kernel under \
             compute-sanitizer.",
     },
     Code {

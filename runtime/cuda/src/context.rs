@@ -1,9 +1,11 @@
-//! The context of a device, which a faulting kernel ends and which is then made anew.
+//! The context of a device, which a faulting kernel ends and which is then made anew, in another process.
 //!
-//! CUDA answers every call in a context with the same error once a kernel in it has faulted, and its memory is gone. So what lives
-//! in a context carries the number of its generation. Whoever meets the fault ends the context and makes the next one; whoever
+//! CUDA answers every call of a process with the same error once a kernel of it has faulted, and its memory is gone; neither a new
+//! context nor another copy of the library helps (tried with driver 580). So what lives in a context carries the number of its
+//! generation. Whoever meets the fault ends the context, and the next one is made by a child process ([`crate::host`]); whoever
 //! comes later with something of an older generation is told which fault it was lost to.
-use crate::driver::{Answer, DriverError, Gpu, Raw};
+use crate::driver::{Answer, DriverError, Gpu};
+use crate::engine::Engine;
 use cube_runtime::{ErrorKind, RuntimeError};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
@@ -17,6 +19,7 @@ const MOST_FAULTS: usize = 64;
 /// A device's contexts, one after the other.
 pub(crate) struct Contexts {
     gpu: Gpu,
+    ordinal: u32,
     current: RwLock<Current>,
     /// Kernels launched since somebody last waited.
     launched: Mutex<Vec<String>>,
@@ -26,22 +29,30 @@ pub(crate) struct Contexts {
 
 struct Current {
     generation: u64,
-    /// `None` where no new context could be made; the next call tries again.
-    raw: Option<Raw>,
+    /// `None` until the first call after a fault, and where no new context could be made.
+    engine: Option<Engine>,
 }
 
 /// The current context, held so that it does not end, and entered by this thread.
-pub(crate) struct Entered<'a> {
-    pub raw: Raw,
-    pub generation: u64,
-    _guard: RwLockReadGuard<'a, Current>,
+pub(crate) struct Entered<'a>(RwLockReadGuard<'a, Current>);
+
+impl Entered<'_> {
+    /// What talks to the driver.
+    pub fn engine(&self) -> &Engine {
+        self.0.engine.as_ref().expect("entered only where there is one")
+    }
+
+    /// Its number among the contexts of the device.
+    pub fn generation(&self) -> u64 {
+        self.0.generation
+    }
 }
 
 impl Contexts {
     /// Makes the first context.
-    pub fn new(gpu: Gpu) -> Answer<Self> {
-        let current = RwLock::new(Current { generation: 1, raw: Some(Raw::create(gpu)?) });
-        Ok(Contexts { gpu, current, launched: Mutex::default(), faults: Mutex::default() })
+    pub fn new(gpu: Gpu, ordinal: u32) -> Answer<Self> {
+        let current = RwLock::new(Current { generation: 1, engine: Some(Engine::create(gpu, ordinal)?) });
+        Ok(Contexts { gpu, ordinal, current, launched: Mutex::default(), faults: Mutex::default() })
     }
 
     /// Does something in the current context. A fault that comes to light ends the context and is told as such; what else the
@@ -52,7 +63,7 @@ impl Contexts {
         refused: impl FnOnce(&DriverError) -> RuntimeError,
     ) -> Result<T, RuntimeError> {
         let entered = self.enter()?;
-        let generation = entered.generation;
+        let generation = entered.generation();
         let failure = match work(&entered) {
             Ok(value) => return Ok(value),
             Err(failure) => failure,
@@ -60,7 +71,7 @@ impl Contexts {
         drop(entered);
         match failure {
             Failure::Told(error) => Err(error),
-            Failure::Driver(error) if error.ends_the_context() => Err(self.renew(generation, &error)),
+            Failure::Driver(error) if error.ends_the_process() => Err(self.renew(generation, &error)),
             Failure::Driver(error) => Err(refused(&error)),
         }
     }
@@ -71,18 +82,18 @@ impl Contexts {
     }
 
     /// Gives something of `generation` back, where that still exists; nobody is told of failures.
-    pub fn release(&self, generation: u64, give_back: impl FnOnce(Raw)) {
+    pub fn release(&self, generation: u64, give_back: impl FnOnce(&Engine)) {
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(raw) = current.raw.filter(|_| current.generation == generation)
-            && raw.enter().is_ok()
+        if let Some(engine) = current.engine.as_ref().filter(|_| current.generation == generation)
+            && engine.enter().is_ok()
         {
-            give_back(raw);
+            give_back(engine);
         }
     }
 
     /// Waits for all work; what was launched until now has not faulted then.
     pub fn sync(&self) -> Result<(), RuntimeError> {
-        self.call(|entered| self.synced(entered, || entered.raw.sync()))
+        self.call(|entered| self.synced(entered, || entered.engine().sync()))
     }
 
     /// Runs something that waits for all work before it returns.
@@ -115,28 +126,29 @@ impl Contexts {
     }
 
     fn enter(&self) -> Result<Entered<'_>, RuntimeError> {
-        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(raw) = current.raw {
-            raw.enter().map_err(|error| unexpected(&error))?;
-            return Ok(Entered { raw, generation: current.generation, _guard: current });
+        let mut current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+        if current.engine.is_none() {
+            drop(current);
+            self.recreate()?;
+            current = self.current.read().unwrap_or_else(PoisonError::into_inner);
         }
-        drop(current);
-        self.recreate()?;
-        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
-        let raw = current.raw.ok_or_else(|| no_context("another thread met a fault at the same time"))?;
-        raw.enter().map_err(|error| unexpected(&error))?;
-        Ok(Entered { raw, generation: current.generation, _guard: current })
+        match &current.engine {
+            Some(engine) => engine.enter().map_err(|error| unexpected(&error))?,
+            None => return Err(no_context("another thread met a fault at the same time")),
+        }
+        Ok(Entered(current))
     }
 
     fn recreate(&self) -> Result<(), RuntimeError> {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
-        if current.raw.is_none() {
-            current.raw = Some(Raw::create(self.gpu).map_err(|error| no_context(&error.words()))?);
+        if current.engine.is_none() {
+            let made = Engine::create(self.gpu, self.ordinal);
+            current.engine = Some(made.map_err(|error| no_context(&error.words))?);
         }
         Ok(())
     }
 
-    /// Ends the context of `generation`, if nobody else has yet, and makes the next.
+    /// Ends the context of `generation`, if nobody else has yet; the next call makes a new one.
     fn renew(&self, generation: u64, error: &DriverError) -> RuntimeError {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
@@ -146,11 +158,9 @@ impl Contexts {
             if faults.len() > MOST_FAULTS {
                 faults.pop_first();
             }
-            if let Some(raw) = current.raw.take() {
-                raw.destroy();
+            if let Some(engine) = current.engine.take() {
+                engine.destroy(true);
             }
-            // Where this fails the next call tries again and tells.
-            current.raw = Raw::create(self.gpu).ok();
             current.generation += 1;
         }
         let cause = faults.get(&generation).map_or("a kernel faulted", String::as_str);
@@ -164,8 +174,8 @@ impl Contexts {
 impl Drop for Contexts {
     fn drop(&mut self) {
         let current = self.current.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Some(raw) = current.raw.take() {
-            raw.destroy();
+        if let Some(engine) = current.engine.take() {
+            engine.destroy(false);
         }
     }
 }
@@ -189,19 +199,22 @@ impl From<RuntimeError> for Failure {
 }
 
 pub(crate) fn unexpected(error: &DriverError) -> RuntimeError {
-    let message = format!("the CUDA driver refuses {} ({}): see whether nvidia-smi works", error.call, error.words());
+    let message = format!("the CUDA driver refuses {} ({}): see whether nvidia-smi works", error.call, error.words);
     RuntimeError::new(ErrorKind::Driver, message)
 }
 
 fn no_context(why: &str) -> RuntimeError {
     RuntimeError::new(
         ErrorKind::Driver,
-        format!("the CUDA driver gives no new context after a fault ({why}): try again"),
+        format!(
+            "after the fault of a kernel the device can only be used from a new process, and there is none ({why}): install {}, or start the program again",
+            crate::host::PROGRAM
+        ),
     )
 }
 
 fn cause(names: &[String], error: &DriverError) -> String {
-    let words = error.words();
+    let words = &error.words;
     match names {
         [] => format!("a kernel faulted ({words})"),
         [one] => format!("kernel '{one}' faulted ({words})"),

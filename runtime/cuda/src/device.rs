@@ -43,10 +43,10 @@ impl CudaDevice {
     /// [`ErrorKind::NoDevice`] where driver or GPU are not there, [`ErrorKind::Driver`] where they do not work.
     pub fn at(ordinal: u32) -> Result<Self, RuntimeError> {
         let gpu = find(ordinal)?;
-        Self::open(gpu).map_err(|error| unexpected(&error))
+        Self::open(gpu, ordinal).map_err(|error| unexpected(&error))
     }
 
-    fn open(gpu: Gpu) -> Result<Self, DriverError> {
+    fn open(gpu: Gpu, ordinal: u32) -> Result<Self, DriverError> {
         use Attribute::*;
         let of = |attribute| gpu.attribute(attribute);
         let axes = |[x, y, z]: [Attribute; 3]| Ok([of(x)?, of(y)?, of(z)?]);
@@ -76,7 +76,7 @@ impl CudaDevice {
         };
         let version = driver::version()?;
         let cuda = format!("{}.{}", version / 1000, version % 1000 / 10);
-        let contexts = Arc::new(Contexts::new(gpu)?);
+        let contexts = Arc::new(Contexts::new(gpu, ordinal)?);
         Ok(CudaDevice { name: gpu.name()?, chip, cuda, properties, contexts, loaded: Mutex::default() })
     }
 
@@ -95,15 +95,15 @@ impl CudaDevice {
     /// # Errors
     /// Those of `work`, and a fault of what it launched.
     pub fn time(&self, work: impl FnOnce() -> Result<(), RuntimeError>) -> Result<Duration, RuntimeError> {
-        let events = self.contexts.call(|entered| Ok((entered.generation, entered.raw.begin()?)))?;
+        let events = self.contexts.call(|entered| Ok((entered.generation(), entered.engine().begin()?)))?;
         work()?;
         let (generation, events) = events;
         let milliseconds = self.contexts.call(|entered| {
             // Events of a context that has ended are gone with it.
-            if entered.generation != generation {
+            if entered.generation() != generation {
                 return Err(Failure::Told(self.contexts.lost(generation)));
             }
-            self.contexts.synced(entered, || entered.raw.end(events))
+            self.contexts.synced(entered, || entered.engine().end(events))
         })?;
         Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1e3))
     }
@@ -156,7 +156,7 @@ impl CudaDevice {
 
     fn refusal(&self, refusal: Refusal) -> Failure {
         match refusal {
-            Refusal::Driver(error, _) if error.ends_the_context() => Failure::Driver(error),
+            Refusal::Driver(error, _) if error.ends_the_process() => Failure::Driver(error),
             Refusal::Driver(error, log) => Failure::Told(kernel::refused(&error, &log, &self.cuda)),
             Refusal::Told(error) => Failure::Told(error),
         }
@@ -186,12 +186,11 @@ impl CudaDevice {
             self.contexts.note(&artifact.kernel);
             Ok(())
         };
-        self.contexts.with(launch, |error| match error.code {
-            Code::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES | Code::CUDA_ERROR_INVALID_VALUE => {
+        self.contexts.with(launch, |error| match error {
+            error if error.is(Code::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES) || error.is(Code::CUDA_ERROR_INVALID_VALUE) => {
                 RuntimeError::device_limit(format!(
                     "the device cannot run cubes of {:?} units of it ({}): compile it with a smaller cube dim",
-                    artifact.cube_dim,
-                    error.words()
+                    artifact.cube_dim, error.words
                 ))
             }
             _ => unexpected(error),
@@ -199,7 +198,7 @@ impl CudaDevice {
     }
 
     fn out_of_memory(&self, bytes: u64) -> RuntimeError {
-        let left = match self.contexts.call(|entered| Ok(entered.raw.memory()?)) {
+        let left = match self.contexts.call(|entered| Ok(entered.engine().memory()?)) {
             Ok((free, total)) => format!(", which has {free} of {total} bytes left"),
             Err(_) => String::new(),
         };
@@ -228,18 +227,18 @@ impl Device for CudaDevice {
         }
         let work = |entered: &Entered<'_>| {
             // A buffer of nothing has an address all the same.
-            let address = entered.raw.alloc(bytes.max(1))?;
+            let address = entered.engine().alloc(bytes.max(1))?;
             if init == Init::Zero
-                && let Err(error) = entered.raw.clear(address, bytes.max(1))
+                && let Err(error) = entered.engine().clear(address, bytes.max(1))
             {
-                let _ = entered.raw.free(address);
+                let _ = entered.engine().free(address);
                 return Err(error.into());
             }
-            Ok((address, entered.generation))
+            Ok((address, entered.generation()))
         };
         let out_of_memory = std::cell::Cell::new(false);
         let made = self.contexts.with(work, |error| {
-            out_of_memory.set(error.code == Code::CUDA_ERROR_OUT_OF_MEMORY);
+            out_of_memory.set(error.is(Code::CUDA_ERROR_OUT_OF_MEMORY));
             unexpected(error)
         });
         if out_of_memory.get() {
@@ -255,7 +254,7 @@ impl Device for CudaDevice {
         let allocation = own(buffer, &self.contexts)?;
         self.contexts.call(|entered| {
             let address = allocation.address(entered, range.start)?;
-            self.contexts.synced(entered, || entered.raw.write(address, data))
+            self.contexts.synced(entered, || entered.engine().write(address, data))
         })
     }
 
@@ -264,7 +263,7 @@ impl Device for CudaDevice {
         let allocation = own(buffer, &self.contexts)?;
         self.contexts.call(|entered| {
             let address = allocation.address(entered, range.start)?;
-            self.contexts.synced(entered, || entered.raw.read(address, out))
+            self.contexts.synced(entered, || entered.engine().read(address, out))
         })
     }
 
@@ -304,7 +303,7 @@ fn find(ordinal: u32) -> Result<Gpu, RuntimeError> {
         return Err(missing(message.into()));
     }
     let refused = |error: DriverError| {
-        missing(format!("the CUDA driver does not start ({}): see whether nvidia-smi works", error.words()))
+        missing(format!("the CUDA driver does not start ({}): see whether nvidia-smi works", error.words))
     };
     driver::init().map_err(refused)?;
     let count = driver::device_count().map_err(refused)?;

@@ -1,61 +1,73 @@
 //! The CUDA driver, function by function: the only place of this crate that holds `unsafe`.
 //!
 //! Handles are plain values. What keeps them valid is `context.rs`: it hands them out under a lock that the end of their
-//! context takes exclusively.
+//! context takes exclusively, and never to another process than the one that they are of.
 use cudarc::driver::sys;
+use serde::{Deserialize, Serialize};
 use std::ffi::{CStr, CString, c_void};
 use std::ptr::{null, null_mut};
 
 pub(crate) use sys::{CUdevice_attribute as Attribute, CUresult as Code};
 
 /// A call that the driver refused, or work before it that failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct DriverError {
-    pub call: &'static str,
-    pub code: Code,
+    pub call: String,
+    /// The driver's number of the error, see [`Code`].
+    pub code: u32,
+    /// The driver's name of the error and its own words.
+    pub words: String,
 }
 
 impl DriverError {
-    /// Whether the context is lost: every later call in it gives the same answer.
-    pub fn ends_the_context(&self) -> bool {
-        use Code::*;
-        matches!(
-            self.code,
-            CUDA_ERROR_ILLEGAL_ADDRESS
-                | CUDA_ERROR_LAUNCH_TIMEOUT
-                | CUDA_ERROR_ASSERT
-                | CUDA_ERROR_HARDWARE_STACK_ERROR
-                | CUDA_ERROR_ILLEGAL_INSTRUCTION
-                | CUDA_ERROR_MISALIGNED_ADDRESS
-                | CUDA_ERROR_INVALID_ADDRESS_SPACE
-                | CUDA_ERROR_INVALID_PC
-                | CUDA_ERROR_LAUNCH_FAILED
-                | CUDA_ERROR_ECC_UNCORRECTABLE
-        )
+    /// Whether it is this error.
+    pub fn is(&self, code: Code) -> bool {
+        self.code == code as u32
     }
 
-    /// The driver's name of the code and its own words.
-    pub fn words(&self) -> String {
-        type Ask = unsafe fn(Code, *mut *const std::ffi::c_char) -> Code;
-        let ask = |function: Ask| {
-            let mut text = null();
-            // SAFETY: the driver stores a pointer to a text of its own that lives as long as the library, or null.
-            let known = unsafe { function(self.code, &mut text) } == Code::CUDA_SUCCESS && !text.is_null();
-            // SAFETY: as above, and the text ends in a zero.
-            known.then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
-        };
-        let name = ask(sys::cuGetErrorName).unwrap_or_else(|| format!("{:?}", self.code));
-        match ask(sys::cuGetErrorString) {
-            Some(words) => format!("{name}, {words}"),
-            None => name,
-        }
+    /// Whether the process can do nothing more on the device: every later call, in any context, gives the same answer (seen
+    /// with driver 580; the driver's manual says so of each of these).
+    pub fn ends_the_process(&self) -> bool {
+        use Code::*;
+        [
+            CUDA_ERROR_ILLEGAL_ADDRESS,
+            CUDA_ERROR_LAUNCH_TIMEOUT,
+            CUDA_ERROR_ASSERT,
+            CUDA_ERROR_HARDWARE_STACK_ERROR,
+            CUDA_ERROR_ILLEGAL_INSTRUCTION,
+            CUDA_ERROR_MISALIGNED_ADDRESS,
+            CUDA_ERROR_INVALID_ADDRESS_SPACE,
+            CUDA_ERROR_INVALID_PC,
+            CUDA_ERROR_LAUNCH_FAILED,
+            CUDA_ERROR_ECC_UNCORRECTABLE,
+        ]
+        .into_iter()
+        .any(|code| self.is(code))
+    }
+}
+
+/// The driver's name of an error and its own words.
+fn words(code: Code) -> String {
+    type Ask = unsafe fn(Code, *mut *const std::ffi::c_char) -> Code;
+    let ask = |function: Ask| {
+        let mut text = null();
+        // SAFETY: the driver stores a pointer to a text of its own that lives as long as the library, or null.
+        let known = unsafe { function(code, &mut text) } == Code::CUDA_SUCCESS && !text.is_null();
+        // SAFETY: as above, and the text ends in a zero.
+        known.then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+    };
+    let name = ask(sys::cuGetErrorName).unwrap_or_else(|| format!("{code:?}"));
+    match ask(sys::cuGetErrorString) {
+        Some(words) => format!("{name}, {words}"),
+        None => name,
     }
 }
 
 pub(crate) type Answer<T> = Result<T, DriverError>;
 
-fn answer(call: &'static str, code: Code) -> Answer<()> {
-    if code == Code::CUDA_SUCCESS { Ok(()) } else { Err(DriverError { call, code }) }
+fn answer(call: &str, code: Code) -> Answer<()> {
+    let failed = || DriverError { call: call.into(), code: code as u32, words: words(code) };
+    if code == Code::CUDA_SUCCESS { Ok(()) } else { Err(failed()) }
 }
 
 /// Whether the driver's library can be loaded; nothing else here may be called where it cannot.
@@ -127,23 +139,27 @@ unsafe impl Send for Raw {}
 // SAFETY: the driver locks for itself.
 unsafe impl Sync for Raw {}
 
-/// Two events, for the time between them.
-pub(crate) struct Events([sys::CUevent; 2]);
+/// Two events, for the time between them, as the driver's handles.
+pub(crate) type Events = [u64; 2];
 
 /// Where a buffer is on the device.
 pub(crate) type Address = sys::CUdeviceptr;
 
-/// A loaded kernel; valid as long as its context.
-#[derive(Clone, Copy)]
+/// A loaded kernel, as the driver's handles; valid as long as its context, in the process that loaded it.
+#[derive(Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Function {
-    function: sys::CUfunction,
-    module: sys::CUmodule,
+    function: u64,
+    module: u64,
 }
 
-// SAFETY: the driver's handles may be used from any thread.
-unsafe impl Send for Function {}
-// SAFETY: the driver locks for itself.
-unsafe impl Sync for Function {}
+// Handles are numbers everywhere but in a call, because they also travel to the process that makes the call.
+fn number<T>(handle: *mut T) -> u64 {
+    handle.expose_provenance() as u64
+}
+
+fn handle<T>(number: u64) -> *mut T {
+    std::ptr::with_exposed_provenance_mut(number as usize)
+}
 
 impl Raw {
     /// A new context on the device, current in this thread.
@@ -237,9 +253,9 @@ impl Raw {
         // SAFETY: the module has just been loaded; the driver writes one handle.
         let code = unsafe { sys::cuModuleGetFunction(&mut function, module, entry.as_ptr()) };
         match answer("cuModuleGetFunction", code) {
-            Ok(()) => Ok(Function { function, module }),
+            Ok(()) => Ok(Function { function: number(function), module: number(module) }),
             Err(error) => {
-                self.unload(Function { function, module });
+                self.unload(Function { function: 0, module: number(module) });
                 Err((error, String::new()))
             }
         }
@@ -250,14 +266,16 @@ impl Raw {
         // A failure of that work is for the next call to tell.
         let _ = self.sync();
         // SAFETY: its owner gives a module back once, in the context that it came from.
-        let _ = unsafe { sys::cuModuleUnload(function.module) };
+        let _ = unsafe { sys::cuModuleUnload(handle(function.module)) };
     }
 
     /// Lets a kernel have this much shared memory that its launch sizes.
     pub fn allow_shared(self, function: Function, bytes: u32) -> Answer<()> {
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         // SAFETY: the function belongs to this context, which is alive.
-        answer("cuFuncSetAttribute", unsafe { sys::cuFuncSetAttribute(function.function, attribute, bytes as i32) })
+        answer("cuFuncSetAttribute", unsafe {
+            sys::cuFuncSetAttribute(handle(function.function), attribute, bytes as i32)
+        })
     }
 
     /// Queues a launch.
@@ -278,7 +296,7 @@ impl Raw {
         let (stream, params) = (self.stream, pointers.as_mut_ptr());
         // SAFETY: the caller's promise; the driver copies the values before it returns.
         let code = unsafe {
-            sys::cuLaunchKernel(function.function, cx, cy, cz, dx, dy, dz, shared, stream, params, null_mut())
+            sys::cuLaunchKernel(handle(function.function), cx, cy, cz, dx, dy, dz, shared, stream, params, null_mut())
         };
         answer("cuLaunchKernel", code)
     }
@@ -291,12 +309,12 @@ impl Raw {
             answer("cuEventCreate", unsafe { sys::cuEventCreate(event, sys::CUevent_flags::CU_EVENT_DEFAULT as u32) })?;
         }
         // SAFETY: event and stream are alive.
-        answer("cuEventRecord", unsafe { sys::cuEventRecord(events[0], self.stream) }).map(|()| Events(events))
+        answer("cuEventRecord", unsafe { sys::cuEventRecord(events[0], self.stream) }).map(|()| events.map(number))
     }
 
     /// Milliseconds on the device since `begin`, up to here.
-    pub fn end(self, Events([start, end]): Events) -> Answer<f32> {
-        let mut milliseconds = 0.0;
+    pub fn end(self, events: Events) -> Answer<f32> {
+        let ([start, end], mut milliseconds) = (events.map(handle), 0.0);
         // SAFETY: events and stream are alive; the driver writes one number.
         let measured = unsafe {
             answer("cuEventRecord", sys::cuEventRecord(end, self.stream))

@@ -1,6 +1,7 @@
 //! Code on the device, and how the arguments of a launch become its parameters.
 use crate::context::{Contexts, Entered};
-use crate::driver::{Answer, Code, DriverError, Function, text};
+use crate::driver::{Answer, Code, DriverError, Function};
+use crate::engine::Grid;
 use cube_artifact::{Artifact, InfoWord, ParamKind};
 use cube_runtime::RuntimeError;
 use cube_runtime::launch::BoundLaunch;
@@ -43,21 +44,23 @@ impl Loaded {
     pub fn function(&self, artifact: &Artifact, entered: &Entered<'_>, most_shared: u32) -> Result<Function, Refusal> {
         let mut function = self.function.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((generation, function)) = *function
-            && generation == entered.generation
+            && generation == entered.generation()
         {
             return Ok(function);
         }
         let inside =
             || Refusal::Told(RuntimeError::invalid_artifact("its code or entry holds a zero byte: compile it again"));
-        let code = text(&artifact.code).ok_or_else(inside)?;
-        let entry = text(artifact.entry.as_bytes()).ok_or_else(inside)?;
-        let loaded = entered.raw.load(&code, &entry).map_err(|(error, log)| Refusal::Driver(error, log))?;
+        if artifact.code.contains(&0) || artifact.entry.contains('\0') {
+            return Err(inside());
+        }
+        let loaded = entered.engine().load(&artifact.code, &artifact.entry);
+        let loaded = loaded.map_err(|(error, log)| Refusal::Driver(error, log))?;
         // More than the device has is refused at the launch, in the words of all devices.
         if (STATIC_SHARED_BYTES + 1..=most_shared).contains(&artifact.shared_bytes) {
-            let allowed = entered.raw.allow_shared(loaded, artifact.shared_bytes);
+            let allowed = entered.engine().allow_shared(loaded, artifact.shared_bytes);
             allowed.map_err(|error| Refusal::Driver(error, String::new()))?;
         }
-        *function = Some((entered.generation, loaded));
+        *function = Some((entered.generation(), loaded));
         Ok(loaded)
     }
 
@@ -81,16 +84,17 @@ pub(crate) fn launch(
     slots: &mut [u64],
 ) -> Answer<()> {
     let shared = if artifact.shared_bytes > STATIC_SHARED_BYTES { artifact.shared_bytes } else { 0 };
+    let grid = Grid { cubes: bound.cube_count, dim: artifact.cube_dim, shared };
     // SAFETY: `slots` was laid out from the artifact's own declaration, which its compiler made the code's parameters from;
     // `bind` has checked every buffer against it, and the addresses are of the context that is entered.
-    unsafe { entered.raw.launch(function, bound.cube_count, artifact.cube_dim, shared, slots) }
+    unsafe { entered.engine().launch(function, &grid, slots) }
 }
 
 impl Drop for Loaded {
     fn drop(&mut self) {
         let function = self.function.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let Some((generation, function)) = function.take() {
-            self.contexts.release(generation, |raw| raw.unload(function));
+            self.contexts.release(generation, |engine| engine.unload(function));
         }
     }
 }
@@ -105,18 +109,17 @@ pub(crate) enum Refusal {
 /// What the driver's refusal of PTX means.
 pub(crate) fn refused(error: &DriverError, log: &str, cuda: &str) -> RuntimeError {
     let said = log.lines().next().map(|line| format!(": {line}")).unwrap_or_default();
-    let words = error.words();
-    match error.code {
-        Code::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => RuntimeError::device_limit(format!(
-            "the driver, which is of CUDA {cuda}, is older than its PTX: install a newer driver"
-        )),
-        Code::CUDA_ERROR_OUT_OF_MEMORY => {
-            RuntimeError::device_limit("there is no memory left for its code: free some buffers")
-        }
-        Code::CUDA_ERROR_INVALID_PTX | Code::CUDA_ERROR_NOT_FOUND | Code::CUDA_ERROR_INVALID_IMAGE => {
-            RuntimeError::invalid_artifact(format!("its code cannot be loaded ({words}){said}: compile it again"))
-        }
-        _ => crate::context::unexpected(error),
+    let words = &error.words;
+    let broken = [Code::CUDA_ERROR_INVALID_PTX, Code::CUDA_ERROR_NOT_FOUND, Code::CUDA_ERROR_INVALID_IMAGE];
+    if error.is(Code::CUDA_ERROR_UNSUPPORTED_PTX_VERSION) {
+        let message = format!("the driver, which is of CUDA {cuda}, is older than its PTX: install a newer driver");
+        RuntimeError::device_limit(message)
+    } else if error.is(Code::CUDA_ERROR_OUT_OF_MEMORY) {
+        RuntimeError::device_limit("there is no memory left for its code: free some buffers")
+    } else if broken.into_iter().any(|code| error.is(code)) {
+        RuntimeError::invalid_artifact(format!("its code cannot be loaded ({words}){said}: compile it again"))
+    } else {
+        crate::context::unexpected(error)
     }
 }
 

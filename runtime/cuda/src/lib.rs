@@ -18,6 +18,8 @@ mod chip;
 mod context;
 mod device;
 mod driver;
+mod engine;
+mod host;
 mod kernel;
 mod memory;
 
@@ -25,3 +27,4 @@ mod memory;
 pub use {cube_artifact, cube_runtime};
 
 pub use device::CudaDevice;
+pub use host::serve_if_asked;

@@ -19,7 +19,7 @@ pub(crate) struct Allocation {
 impl Allocation {
     /// The address of a byte, while the context is the one that the memory belongs to.
     pub fn address(&self, entered: &Entered<'_>, offset: u64) -> Result<Address, RuntimeError> {
-        if self.generation != entered.generation {
+        if self.generation != entered.generation() {
             return Err(self.contexts.lost(self.generation));
         }
         Ok(self.address + offset)
@@ -34,10 +34,10 @@ impl Storage for Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        self.contexts.release(self.generation, |raw| {
+        self.contexts.release(self.generation, |engine| {
             // Launches that use it may still run. A fault that comes to light here is met again by the next call.
-            let _ = raw.sync();
-            let _ = raw.free(self.address);
+            let _ = engine.sync();
+            let _ = engine.free(self.address);
         });
     }
 }

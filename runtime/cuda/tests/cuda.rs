@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 fn main() -> ExitCode {
+    cube_runtime_cuda::serve_if_asked();
     let arguments = Arguments::from_args();
     let tests: &[(&str, fn())] = &[
         ("data goes to the device and comes back", round_trip),

@@ -3,5 +3,6 @@
 use cube_run_cli::{Without, main_with};
 
 fn main() -> std::process::ExitCode {
+    cube_run_cli::serve_if_asked();
     main_with(&Without, std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect())
 }
