@@ -15,7 +15,7 @@ pass! {
     name: "specialize",
     summary: "replaces comptime parameters by values and decides which accesses are checked",
     on: "cube.kernel",
-    level: Source => Flat,
+    level: Source => Source,
     dialects: ["arith"],
     options: { params: List = "values as NAME=VALUE, for example params=N=8,F=f16" },
     statistics: ["parameters replaced"],
