@@ -45,6 +45,8 @@ pub const CODES: &[Code] = codes! {
     "CUBE0310" "access not in bounds yet": "Before buffers become memrefs every access is inbounds: specialize decides which are checked, expand-checks guards those. A pipeline of your own must keep that order.";
     "CUBE0311" "math function": "The function has no expansion for this type yet.";
     "CUBE0320" "unknown device target": "kernel-to-device takes target=nvptx or target=amdgpu.";
+    "CUBE0321" "positions in planes": "The target's chips have planes of different sizes, and code for it does not know yet which. Use positions in the cube.";
+    "CUBE0322" "memory without a length": "Shared and local memory have a length that is known when the kernel is compiled: !cube.shared<N x T>.";
     "CUBE0330" "unknown level": "Levels are source, flat, legal, lowered.";
     "CUBE0331" "operation at the wrong level": "Each level allows a list of operations (docs/reference/levels.md). Either an earlier pass left something behind, or the pass was run at the wrong place of the pipeline.";
     "CUBE0332" "type at the wrong level": "Each level forbids some types (docs/reference/levels.md).";
