@@ -22,6 +22,7 @@ pub const PASSES: &[&Pass] = &[
     &specialize::unroll::PASS,
     &specialize::promote_locals::PASS,
     &specialize::resolve_slices::PASS,
+    &optimize::derive_arguments::PASS,
     &optimize::remove_checks::PASS,
     &legalize::count_loops::PASS,
     &legalize::expand_checks::PASS,

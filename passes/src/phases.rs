@@ -76,6 +76,10 @@ pub const COMMON: &[Phase] = &[
         summary: "checks that cannot fail are removed, common and invariant work is shared",
         leaves: Level::Flat,
         steps: &[
+            own(
+                &crate::optimize::derive_arguments::PASS,
+                "shapes and strides are plain values from here on, equal wherever they are asked for",
+            ),
             upstream("cse", "cube.kernel", "equal lengths and indices become one value, which the next pass compares"),
             own(
                 &crate::optimize::remove_checks::PASS,

@@ -12,7 +12,7 @@
 //! struct Launch {
 //!     void *const *buffers;    // one pointer per buffer parameter, in parameter order
 //!     const uint64_t *info;    // Artifact::info words, in order (lengths, later shapes and strides)
-//!     const uint64_t *scalars; // one 8-byte slot per scalar parameter, value in the low bytes (little endian)
+//!     const uint64_t *scalars; // one 8-byte slot per scalar parameter, then per derived one, value in the low bytes
 //!     uint32_t cube_count[3];  // x, y, z
 //!     uint32_t reserved;       // 0
 //! };
@@ -26,12 +26,25 @@
 //!
 //! It runs the cubes with linear index `first_cube <= c < last_cube`, `c = x + count_x * (y + count_y * z)`, each with all of
 //! its units. Calls with disjoint ranges may run at the same time on any threads.
+//!
+//! # Calling convention of `CodeFormat::Ptx` (CUDA)
+//!
+//! The text defines one `.entry` function, whose parameters the driver keeps in constant memory. They are, in the order of
+//! [`Artifact::params`] and then of [`Artifact::derived`], each aligned to its own size:
+//!
+//! * a buffer: its address on the device as `.u64`, then its length in lines, the [`InfoWord::Length`] of it, as `.u64`;
+//! * a scalar, of the host or derived: its value in a parameter of its own type (a `Bool` and integers of 8 bits take `.u8`).
+//!
+//! Buffers are aligned to the size of one line and overlap as on the CPU. The cube dim is fixed by `.reqntid`; cubes along x, y, z
+//! are the grid. Up to 48 KiB of shared memory are the code's own variables. Of more, all is one `.extern .shared` array, and the
+//! launch gives [`Artifact::shared_bytes`] for it. Lanes of a plane are those of a warp.
 #![forbid(unsafe_code)]
 
 pub mod codes;
 mod compiler;
 mod consistency;
 mod container;
+pub mod derived;
 pub mod protocol;
 mod suggestion;
 mod target;
@@ -61,6 +74,8 @@ pub struct Artifact {
     pub code: Vec<u8>,
     /// The kernel's parameters in source order.
     pub params: Vec<Param>,
+    /// Scalars that the runtime computes, in order; they follow the scalar parameters in the array of scalars.
+    pub derived: Vec<DerivedParam>,
     /// The words of the info struct, in order.
     pub info: Vec<InfoWord>,
     /// Units of a cube along x, y, z; each at least 1.
@@ -93,6 +108,17 @@ pub struct Param {
     pub name: String,
     /// What it is.
     pub kind: ParamKind,
+}
+
+/// A scalar of the kernel that the runtime computes from the other arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DerivedParam {
+    /// Its name in the code.
+    pub name: String,
+    /// `u32` or `u64`; the value is cut to it.
+    pub elem: ElemType,
+    /// The expression ([`derived::Derived::parse`]).
+    pub expression: String,
 }
 
 /// What a kernel parameter is.

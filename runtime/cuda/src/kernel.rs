@@ -144,6 +144,8 @@ fn slots(artifact: &Artifact) -> Result<Vec<Slot>, RuntimeError> {
             }
         }
     }
+    // Derived scalars follow those of the host, in the array as in the code.
+    slots.extend((0..artifact.derived.len()).map(|n| Slot::Scalar(scalars + n)));
     Ok(slots)
 }
 
@@ -160,6 +162,7 @@ mod tests {
             format: CodeFormat::Ptx,
             code: b"x".to_vec(),
             params,
+            derived: vec![],
             info,
             cube_dim: [1; 3],
             checked: true,
@@ -182,9 +185,10 @@ mod tests {
         let params = vec![scalar(), buffer(), scalar(), buffer()];
         // The words of the info stand in whatever order the artifact says.
         let info = vec![InfoWord::Length { param: 3 }, InfoWord::Length { param: 1 }];
-        let slots = slots(&artifact(params, info)).unwrap();
+        let derived = cube_artifact::DerivedParam { name: "d".into(), elem: ElemType::U32, expression: "len(b)".into() };
+        let artifact = Artifact { derived: vec![derived], ..artifact(params, info) };
         use Slot::*;
-        assert_eq!(slots, [Scalar(0), Buffer(0), Info(1), Scalar(1), Buffer(1), Info(0)]);
+        assert_eq!(slots(&artifact).unwrap(), [Scalar(0), Buffer(0), Info(1), Scalar(1), Buffer(1), Info(0), Scalar(2)]);
     }
 
     #[test]

@@ -100,6 +100,7 @@ fn artifact(kernel: &str, code: &str) -> Artifact {
             Param { name: "y".into(), kind: buffer },
             Param { name: "a".into(), kind: ParamKind::Scalar { elem: ElemType::F32 } },
         ],
+        derived: vec![],
         info: vec![InfoWord::Length { param: 0 }],
         cube_dim: [256, 1, 1],
         checked: true,
