@@ -104,7 +104,7 @@ impl Bench {
     /// Sums of rows, f32; the input is in the cache where it fits.
     fn row_sums(&self) -> Result<(), Failed> {
         let shapes: [(u64, u64); 4] = [(512, 8192), (128, 32768), (64 * 256, 1024), (65536, 8192)];
-        for name in ["unit_a_row", "cube_a_row"] {
+        for name in ["unit_a_row", "plane_a_row", "cube_a_row"] {
             if !self.path(name).is_file() {
                 println!("{name}: no artifact");
                 continue;
@@ -117,8 +117,11 @@ impl Bench {
                     Arg::buffer(&sums, ElemType::F32),
                     Scalar::U32((cols / 4) as u32).into(),
                 ];
-                let units = if name == "unit_a_row" { rows.div_ceil(128) } else { rows };
-                let cubes = [units as u32, 1, 1];
+                let cubes = match name {
+                    "unit_a_row" => [rows.div_ceil(128) as u32, 1, 1],
+                    "plane_a_row" => [1, rows.div_ceil(8) as u32, 1],
+                    _ => [rows as u32, 1, 1],
+                };
                 self.device.launch_kernel(&kernel, &args, cubes)?;
                 self.check_rows(&matrix, &sums, cols)?;
                 let repeats = if rows * cols > 1 << 28 { 5 } else { 30 };
