@@ -50,8 +50,10 @@ fn lowered<'p>(at: Place<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
         return Some(vec![at.load(op.result(0).ty())]);
     }
     if let Some(store) = ops::AtomicStore::of(op) {
-        at.ordered("llvm.store", "ordering").attr("alignment", at.alignment(store.value().ty()))
-            .operands(&[store.value(), at.pointer]).build();
+        at.ordered("llvm.store", "ordering")
+            .attr("alignment", at.alignment(store.value().ty()))
+            .operands(&[store.value(), at.pointer])
+            .build();
         return Some(vec![]);
     }
     if let Some(cas) = ops::AtomicCas::of(op) {

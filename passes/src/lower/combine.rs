@@ -44,6 +44,8 @@ pub(super) fn identity<'p>(b: Builder<'p>, kind: Combine, ty: Type<'p>) -> Val<'
         Combine::MinSI => b.int(ty, (u64::MAX >> (65 - bits)) as i64),
         Combine::MaxSI => b.int(ty, (1u64 << (bits - 1)).cast_signed().wrapping_shl(64 - bits).wrapping_shr(64 - bits)),
         Combine::MinUI | Combine::AndI => b.int(ty, -1),
-        Combine::AddI | Combine::SubI | Combine::MaxUI | Combine::OrI | Combine::XOrI | Combine::Exchange => b.int(ty, 0),
+        Combine::AddI | Combine::SubI | Combine::MaxUI | Combine::OrI | Combine::XOrI | Combine::Exchange => {
+            b.int(ty, 0)
+        }
     }
 }

@@ -33,7 +33,13 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
     let dynamic = total > spaces.most_static;
     if dynamic {
         // The one array without a length: the launch says how long it is.
-        global(Builder::before(kernel.op()), &shared_name(kernel, None), "!llvm.array<0 x i8>", "external", spaces.shared);
+        global(
+            Builder::before(kernel.op()),
+            &shared_name(kernel, None),
+            "!llvm.array<0 x i8>",
+            "external",
+            spaces.shared,
+        );
     }
     let (mut number, mut offset) = (0, 0);
     for piece in pieces {
@@ -54,8 +60,7 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
             address(b, &name, spaces.shared)
         };
         let generic = b.cx().llvm_ptr(0);
-        let pointer =
-            if pointer.ty() == generic { pointer } else { b.cast("llvm.addrspacecast", pointer, generic) };
+        let pointer = if pointer.ty() == generic { pointer } else { b.cast("llvm.addrspacecast", pointer, generic) };
         let length = b.int(b.cx().int(64), piece.lines as i64);
         // Accesses do not care where the memory is: the code generator follows the pointer.
         let plain = b.cx().parse_type(&format!("memref<{}x{}>", piece.lines, piece.line)).ok_or(Failed)?;

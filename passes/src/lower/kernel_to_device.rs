@@ -109,7 +109,9 @@ fn replace_planes<'p>(run: &mut Run<'p>, root: Op<'p>, place: &Place<'p>, family
             24..=27 => constant(0),
             28..=30 => {
                 let Some(lanes) = family.lanes else {
-                    op.error("positions in planes have no code on this target yet: use positions in the cube [CUBE0321]");
+                    op.error(
+                        "positions in planes have no code on this target yet: use positions in the cube [CUBE0321]",
+                    );
                     return Err(Failed);
                 };
                 let unit = || place.value(b, TopologyKind::UnitPos);

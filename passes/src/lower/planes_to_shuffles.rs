@@ -148,7 +148,12 @@ impl<'p> Plane<'p> {
 
     fn ballot(self, value: Val<'p>) -> Val<'p> {
         let kind = self.b.cx().parse_attr("#nvvm<vote_sync_kind ballot>").expect("nvvm is loaded");
-        self.b.op("nvvm.vote.sync").operands(&[self.word(EVERYBODY), value]).attr("kind", kind).result(self.i32()).value()
+        self.b
+            .op("nvvm.vote.sync")
+            .operands(&[self.word(EVERYBODY), value])
+            .attr("kind", kind)
+            .result(self.i32())
+            .value()
     }
 
     /// The word of lane `from`, which is taken modulo the lanes.

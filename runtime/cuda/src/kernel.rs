@@ -185,10 +185,14 @@ mod tests {
         let params = vec![scalar(), buffer(), scalar(), buffer()];
         // The words of the info stand in whatever order the artifact says.
         let info = vec![InfoWord::Length { param: 3 }, InfoWord::Length { param: 1 }];
-        let derived = cube_artifact::DerivedParam { name: "d".into(), elem: ElemType::U32, expression: "len(b)".into() };
+        let derived =
+            cube_artifact::DerivedParam { name: "d".into(), elem: ElemType::U32, expression: "len(b)".into() };
         let artifact = Artifact { derived: vec![derived], ..artifact(params, info) };
         use Slot::*;
-        assert_eq!(slots(&artifact).unwrap(), [Scalar(0), Buffer(0), Info(1), Scalar(1), Buffer(1), Info(0), Scalar(2)]);
+        assert_eq!(
+            slots(&artifact).unwrap(),
+            [Scalar(0), Buffer(0), Info(1), Scalar(1), Buffer(1), Info(0), Scalar(2)]
+        );
     }
 
     #[test]
