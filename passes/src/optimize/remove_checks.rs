@@ -8,8 +8,10 @@
 //! ```
 //!
 //! Proofs are symbolic: the index is below the length of the same buffer by the condition of an `scf.if` around the
-//! access (also inside a conjunction), or by the upper bound of a loop. Cost: accesses times depth of nesting.
-use cube_dialect::{Bounds, bounds_of, ops, set_bounds};
+//! access (also inside a conjunction), or by the upper bound of a loop; or its range is below the static size of shared or
+//! local memory. Cost: accesses times depth of nesting.
+use crate::analysis::ranges;
+use cube_dialect::{Bounds, access_of, bounds_of, ops, set_bounds};
 use cube_ir::{AttrExt, Op, PassResult, Run, Val, pass};
 
 pass! {
@@ -24,13 +26,8 @@ pass! {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
-        let access = match op.name() {
-            "cube.load" => ops::Load::of(op).map(|l| (l.buffer(), l.index())),
-            "cube.store" => ops::Store::of(op).map(|s| (s.buffer(), s.index())),
-            _ => None,
-        };
-        let Some((buffer, index)) = access.filter(|_| bounds_of(op) == Some(Bounds::Checked)) else { continue };
-        match proof(op, buffer, index) {
+        let Some(access) = access_of(op).filter(|_| bounds_of(op) == Some(Bounds::Checked)) else { continue };
+        match proof(op, access.buffer, access.index) {
             Some(proof) => {
                 set_bounds(op, Bounds::Inbounds);
                 op.set_attr("cube.proof", run.cx().str_attr(proof));
@@ -43,6 +40,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 fn proof<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> Option<&'static str> {
+    if ranges::below_size(buffer, index) {
+        return Some("range");
+    }
     let mut inner = access;
     for outer in access.ancestors() {
         if outer.is("scf.if") && in_region(inner, outer, 0) && below_length(outer.operand(0), buffer, index) {
@@ -77,7 +77,9 @@ fn below_length<'p>(condition: Val<'p>, buffer: Val<'p>, index: Val<'p>) -> bool
 }
 
 fn is_length<'p>(value: Val<'p>, buffer: Val<'p>) -> bool {
-    value.def().and_then(ops::Len::of).is_some_and(|len| len.buffer() == buffer)
+    let Some(def) = value.def() else { return false };
+    let memory = def.is(ops::BufferLen::NAME) || def.is(ops::Len::NAME) && ops::Kernel::len_is_buffer_len(buffer);
+    memory && def.operand(0) == buffer
 }
 
 // `scf.for unsigned %i = .. to len`: the induction value is below the length. A signed loop proves nothing here,
