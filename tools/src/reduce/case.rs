@@ -64,7 +64,7 @@ impl Case {
     /// The case of a module, which is verified already.
     pub fn of(module: &TextModule<'_>, launch: Launch) -> Case {
         let all = module.op().walk();
-        let units = kernels_of(module.op()).iter().flat_map(|k| k.facts().cube_dim).map(u64::from).sum();
+        let units = kernels_of(module.op()).iter().map(|k| volume(k.facts().cube_dim)).sum();
         // The module itself and terminators cannot go.
         let ops = all.iter().filter(|op| !is_fixed(**op)).count();
         Case { text: module.print(), launch, weight: all.iter().map(|op| weight(*op)).sum(), ops, units }
@@ -77,9 +77,9 @@ impl Case {
 
     /// How large it is.
     pub fn size(&self) -> Size {
-        let count: u64 = self.launch.count.unwrap_or_default().iter().map(|n| u64::from(*n)).sum();
+        let count = self.launch.count.map_or(0, volume);
         let args: u64 = self.launch.args.iter().map(|(_, value)| super::launch::weight(value)).sum();
-        let params = self.launch.params.len() as u64;
+        let params = self.launch.params.len() as u64 + u64::from(self.launch.kernel.is_some());
         Size { weight: self.weight, launch: self.units + count + args + params, text: self.text.len(), ops: self.ops }
     }
 
@@ -87,6 +87,10 @@ impl Case {
     pub fn hash(&self) -> blake3::Hash {
         blake3::hash(format!("{}\0{:?}", self.text, self.launch).as_bytes())
     }
+}
+
+fn volume(sides: [u32; 3]) -> u64 {
+    sides.iter().fold(1, |all, side| u64::from(*side).saturating_mul(all))
 }
 
 /// Whether an operation stays as long as what is around it.

@@ -148,7 +148,7 @@ fn int(op: Op<'_>, choice: usize) -> Option<i64> {
 
 /// Attributes that an operation can do without: those with a dot, and some that are known.
 pub fn attributes(root: Op<'_>) -> Vec<(Op<'_>, String)> {
-    let known = ["bounds", "unsignedCmp", "unchecked", "fastmath", "overflowFlags", "exact", "nonNeg"];
+    let known = ["bounds", "unsignedCmp", "unchecked", "comptime", "fastmath", "overflowFlags", "exact", "nonNeg"];
     let mut found = Vec::new();
     for op in root.walk() {
         let names = op
@@ -226,7 +226,6 @@ pub fn cube_dims(root: Op<'_>) -> Vec<[u32; 3]> {
 pub fn set_cube_dim(edit: &mut Edit<'_>, kernel: usize, dim: [u32; 3]) -> bool {
     let Some(kernel) = kernels_of(edit.root()).get(kernel).copied() else { return false };
     let sides: Vec<i32> = dim.iter().map(|n| *n as i32).collect();
-    let used = 3 - sides.iter().rev().take_while(|n| **n == 1).count();
-    kernel.op().set_attr("cube_dim", kernel.op().cx().i32_array(&sides[..used.max(1)]));
+    kernel.op().set_attr("cube_dim", kernel.op().cx().i32_array(&sides));
     true
 }

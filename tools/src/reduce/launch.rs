@@ -64,6 +64,23 @@ impl Data {
     }
 }
 
+/// Gives data as long as another buffer a length of its own, which can shrink.
+pub fn resolve(args: &mut [(String, String)]) {
+    let known = args.to_vec();
+    for (_, value) in args {
+        let Some((fill, like)) = value.split_once(':').map(|(f, rest)| (f, rest.split(':').next().unwrap_or(rest)))
+        else {
+            continue;
+        };
+        let other = known.iter().find(|(name, _)| name == like).and_then(|(_, value)| Data::of(value));
+        if let Some(other) = other.filter(|_| FILLS.contains(&fill)) {
+            let sides: Vec<String> = other.sides.iter().map(u64::to_string).collect();
+            let rest = value[fill.len() + 1 + like.len()..].to_string();
+            *value = format!("{fill}:{}{rest}", sides.join("x"));
+        }
+    }
+}
+
 /// Numbers below `n`, the boldest first, none below `least`.
 pub fn fewer(n: u64, least: u64) -> Vec<u64> {
     let mut all = vec![least, n / 8, n / 4, n / 2, n - n / 4, n - n.min(8), n - n.min(1)];
@@ -112,6 +129,9 @@ pub fn smaller(launch: &Launch) -> Vec<Launch> {
         }
         found.push(launch);
     }
+    if launch.kernel.is_some() {
+        found.push(Launch { kernel: None, ..launch.clone() });
+    }
     for at in 0..launch.params.len() {
         let mut launch = launch.clone();
         launch.params.remove(at);
@@ -149,6 +169,15 @@ mod tests {
         }
         assert_eq!(Data::of("zeros:x"), None);
         assert!(weight("zeros:8") < weight("random:8") && weight("random:8") < weight("zeros:80"));
+    }
+
+    #[test]
+    fn data_like_other_data_gets_its_length() {
+        let mut args: Vec<(String, String)> = [("x", "iota:2x3"), ("y", "random:x:7"), ("z", "zeros:y"), ("s", "2")]
+            .map(|(n, v)| (n.into(), v.into()))
+            .into();
+        resolve(&mut args);
+        assert_eq!((args[1].1.as_str(), args[2].1.as_str()), ("random:2x3:7", "zeros:y"));
     }
 
     #[test]

@@ -34,9 +34,12 @@ pub fn all(search: &mut Search<'_>) -> Result<(), CompileError> {
     loop {
         let before = search.best.size();
         for (name, turn) in TURNS {
+            let start = search.best.size();
             // A turn that helped is taken again before the next one.
             while turn(search)? && !search.done() {}
-            search.tell(name);
+            if search.best.size() < start {
+                search.tell(name);
+            }
         }
         if search.best.size() == before || search.done() {
             return Ok(());
@@ -200,14 +203,19 @@ fn launches(search: &mut Search<'_>) -> Result<bool, CompileError> {
 fn cube_dims(search: &mut Search<'_>) -> Result<bool, CompileError> {
     let dims = search.look(edits::cube_dims).unwrap_or_default();
     for (kernel, dim) in dims.iter().enumerate() {
-        for axis in 0..3 {
-            for n in launch::fewer(u64::from(dim[axis]), 1) {
+        let row = dim.iter().fold(1u32, |all, side| all.saturating_mul(*side));
+        let axes = (0..3).flat_map(|axis| {
+            launch::fewer(u64::from(dim[axis]), 1).into_iter().map(move |n| {
                 let mut smaller = *dim;
                 smaller[axis] = n as u32;
-                let case = search.edited(|edit| edits::set_cube_dim(edit, kernel, smaller));
-                if case.map_or(Ok(false), |case| search.take(case))? {
-                    return Ok(true);
-                }
+                smaller
+            })
+        });
+        // Units in a row are plainer than units in a block.
+        for smaller in axes.chain([[row, 1, 1]]) {
+            let case = search.edited(|edit| edits::set_cube_dim(edit, kernel, smaller));
+            if case.map_or(Ok(false), |case| search.take(case))? {
+                return Ok(true);
             }
         }
     }
