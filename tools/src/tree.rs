@@ -155,6 +155,8 @@ fn remove_old(folder: &Path, index: &str) {
         // One that is gone already is as good as removed.
         let _ = std::fs::remove_file(&file);
         let _ = std::fs::remove_file(file.with_extension("diff"));
+        // A folder that holds something stays.
+        let _ = file.parent().map(std::fs::remove_dir);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Remarks: what a pass did, what it could not do and why, what it found out. They cost a load where nobody asked.
 //!
 //! A remark is given to whoever asked as a value ([`take`]) and, where wanted, as a diagnostic at the operation.
-use crate::AttrExt;
 use crate::{
+    AttrExt,
     diagnostics::{Place, place_of},
     op::Op,
     pass::Run,
@@ -129,7 +129,8 @@ impl<'p> Run<'p> {
             kind,
             pass: self.name(),
             rule: rule.to_string(),
-            function: function.unwrap_or_default().to_string(),
+            // Names of kernels hold no dot; what a pass splits off one has its name before a dot.
+            function: function.unwrap_or_default().split('.').next().unwrap_or_default().to_string(),
             place: place_of(at.location()),
             reason: reason.to_string(),
             suggestion: suggestion.map(ToString::to_string),

@@ -71,13 +71,16 @@ fn why_not(looped: Op<'_>) -> Option<(&'static str, &'static str)> {
     let is_check = |op: &Op<'_>| {
         op.is("arith.cmpi") && op.result(0).uses().iter().any(|(user, _)| user.is("scf.if") && user.results().len() > 0)
     };
-    if !inside.iter().any(is_check) || inside.iter().filter(|op| op.is("scf.for") || op.is("scf.while")).count() > 1 {
+    // Loops over units count in other types, and have their own ways.
+    let counts = looped.operand(0).ty().bits() == Some(32);
+    if !counts
+        || !inside.iter().any(is_check)
+        || inside.iter().filter(|op| op.is("scf.for") || op.is("scf.while")).count() > 1
+    {
         return None;
     }
     Some(if looped.attr("unsignedCmp").is_none() {
         ("the loop compares signed numbers", "write the loop as scf.for unsigned")
-    } else if looped.operand(0).ty().bits() != Some(32) {
-        ("the loop counts in another type than i32", "count in i32, as lengths do")
     } else if inside.len() > MAX_OPS {
         ("its body is too large to copy", "make the loop smaller")
     } else {

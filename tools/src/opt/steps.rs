@@ -55,7 +55,7 @@ impl Look<'_> {
             say::print(&format!("// after the last pass\n{text}\n"));
             return Ok(());
         }
-        input::write(self.output, text.as_bytes())
+        input::write(self.output, format!("{text}\n").as_bytes())
     }
 
     fn steps(&self, tree: &mut Option<Tree>) -> Result<String, CompileError> {
@@ -77,7 +77,8 @@ impl Look<'_> {
             }
             result.map_err(to_error)?;
             if self.own.diff {
-                print_diff(&step.pass, &before, &module.print());
+                let shown = &step.pipeline["builtin.module(".len()..step.pipeline.len() - 1];
+                print_diff(shown, &before, &module.print());
             }
         }
         Ok(module.print())

@@ -1,7 +1,7 @@
 //! The end of a reproducer: comments, a line a fact.
 use super::{Known, Outcome};
 
-const FIRST: &str = "// cube-reproducer 1";
+const FIRST: &str = "\n// cube-reproducer 1, made by ";
 
 /// What is written behind the kernel.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub fn lines(known: &Known) -> Vec<(&'static str, String)> {
 impl Notes {
     /// As comments.
     pub fn text(&self) -> String {
-        let mut lines = vec![format!("\n{FIRST}, made by {} {}", self.tool, env!("CARGO_PKG_VERSION"))];
+        let mut lines = vec![format!("{FIRST}{} {}", self.tool, env!("CARGO_PKG_VERSION"))];
         let mut fact = |key: &str, value: &str| lines.push(format!("// {key}: {}", escaped(value)));
         fact("tool", &self.tool);
         self.words.iter().for_each(|word| fact("word", word));
@@ -48,9 +48,9 @@ impl Notes {
     /// What is missing.
     pub fn read(bytes: &[u8]) -> Result<Notes, String> {
         let text = String::from_utf8_lossy(bytes);
-        let start = text.rfind(FIRST).ok_or_else(|| format!("it does not end in lines after '{FIRST}'"))?;
+        let start = text.rfind(FIRST).ok_or_else(|| format!("it does not end in lines after '{}'", FIRST.trim()))?;
         let mut notes = Notes::default();
-        for line in text[start..].lines().skip(1) {
+        for line in text[start..].lines().skip(2) {
             let fact = line.strip_prefix("// ").and_then(|l| l.split_once(": "));
             let (key, value) = fact.ok_or_else(|| format!("the line '{line}' is no KEY: VALUE"))?;
             let value = unescaped(value);
@@ -141,9 +141,9 @@ mod tests {
     fn other_files_are_refused() {
         let said = |text: &str| Notes::read(text.as_bytes()).unwrap_err();
         assert!(said("cube.kernel").contains("does not end in lines"));
-        assert!(said("// cube-reproducer 1\n// tool: rm\n").contains("names no tool"));
-        assert!(said("// cube-reproducer 1\n// tool: cubec\n// word: --replay=x\n").contains("itself"));
-        assert!(said("// cube-reproducer 1\nx\n").contains("is no KEY: VALUE"));
+        assert!(said("\n// cube-reproducer 1, made by x\n// tool: rm\n").contains("names no tool"));
+        assert!(said("\n// cube-reproducer 1, made by x\n// tool: cubec\n// word: --replay=x\n").contains("itself"));
+        assert!(said("\n// cube-reproducer 1, made by x\nx\n").contains("is no KEY: VALUE"));
     }
 
     #[test]
