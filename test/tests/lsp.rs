@@ -3,7 +3,7 @@
 
 use cube_test::toolbox::Toolbox;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -161,7 +161,8 @@ fn codes(diagnostics: &[Value]) -> Vec<&str> {
 #[test]
 fn wrong_kernels_have_diagnostics_with_codes() {
     let mut editor = Editor::start(&[]);
-    let line_type = KERNEL.replace("array<f32> -> f32", "array<f32> -> f64").replace("mulf %v, %factor", "mulf %factor, %factor");
+    let line_type =
+        KERNEL.replace("array<f32> -> f32", "array<f32> -> f64").replace("mulf %v, %factor", "mulf %factor, %factor");
     let found = editor.open(URI, &line_type);
     assert_eq!(codes(&found), ["CUBE0133"], "{found:?}");
     assert_eq!((&found[0]["severity"], &found[0]["source"]), (&json!(1), &json!("cube")));

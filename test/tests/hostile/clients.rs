@@ -59,7 +59,21 @@ fn layouts_that_are_none_are_told() {
     let deep = format!("{}4{}:1", "(".repeat(50_000), ")".repeat(50_000));
     let long = format!("({}1):1", "4,".repeat(200_000));
     let huge = "(9223372036854775807,9223372036854775807):(9223372036854775807,1)";
-    let texts = ["", "(", ")", ":", "4:", "(4,8):(1", "Sw<99,99,99> o 4:1", "\u{1d11e}", &deep, &long, huge, "4:1 o o 2:1", "print("];
+    let texts = [
+        "",
+        "(",
+        ")",
+        ":",
+        "4:",
+        "(4,8):(1",
+        "Sw<99,99,99> o 4:1",
+        "\u{1d11e}",
+        &deep,
+        &long,
+        huge,
+        "4:1 o o 2:1",
+        "print(",
+    ];
     for text in texts {
         bench.write("in.layout", text);
         let ended = bench.run_on(&["layout"], &[], text.as_bytes());
@@ -101,10 +115,12 @@ fn messages_with_wrong_parts_do_not_end_the_language_server() {
     let bench = Bench::new();
     let open = |text: &str| {
         serde_json::json!({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument":
-            {"uri": "file:///k.mlir", "languageId": "mlir", "version": 1, "text": text}}}).to_string()
+            {"uri": "file:///k.mlir", "languageId": "mlir", "version": 1, "text": text}}})
+        .to_string()
     };
     let texts = ["\u{0}", "tuple<", "ML\u{ef}R", "// -----\n// -----\n", "#a = #a\nmodule {} loc(#a)\n"];
-    let mut messages = vec![r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#.to_string()];
+    let mut messages =
+        vec![r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#.to_string()];
     messages.extend(texts.iter().map(|text| open(text)));
     messages.push(open(&format!("func.func private @f({})", "tuple<".repeat(20_000))));
     for odd in [
@@ -146,7 +162,9 @@ fn reproducers_that_are_none_are_refused() {
     }
     // A sound one, mutated.
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let sound = format!("{head}// tool: cubec\n// word: %s\n// word: --target\n// word: nvptx:none\n// end: exit 1\n// code: CUBE0501\n");
+    let sound = format!(
+        "{head}// tool: cubec\n// word: %s\n// word: --target\n// word: nvptx:none\n// end: exit 1\n// code: CUBE0501\n"
+    );
     for _ in 0..rounds(30) {
         let mut bytes = sound.clone().into_bytes();
         for _ in 0..3 {

@@ -128,7 +128,8 @@ impl Bench {
     /// The files there are, but for those that hold what a tool read and printed.
     fn names(&self) -> Vec<String> {
         let names = self.folder.path().read_dir().unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
-        let mut names: Vec<String> = names.filter(|n| ![".stdin", ".stdout", ".stderr"].contains(&n.as_str())).collect();
+        let mut names: Vec<String> =
+            names.filter(|n| ![".stdin", ".stdout", ".stderr"].contains(&n.as_str())).collect();
         names.sort();
         names
     }

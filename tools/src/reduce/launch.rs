@@ -83,7 +83,7 @@ pub fn resolve(args: &mut [(String, String)]) {
 
 /// Numbers below `n`, the boldest first, none below `least`.
 pub fn fewer(n: u64, least: u64) -> Vec<u64> {
-    let mut all = vec![least, n / 8, n / 4, n / 2, n - n / 4, n - n.min(8), n - n.min(1)];
+    let mut all = vec![least, n / 8, n / 2, n - n / 4, n - n.min(1)];
     all.retain(|m| *m < n && *m >= least);
     all.sort_unstable();
     all.dedup();
@@ -93,24 +93,6 @@ pub fn fewer(n: u64, least: u64) -> Vec<u64> {
 /// Launches that are smaller in one thing each.
 pub fn smaller(launch: &Launch) -> Vec<Launch> {
     let mut found = Vec::new();
-    for axis in 0..3 {
-        for n in fewer(u64::from(launch.count.unwrap_or_default()[axis]), 1) {
-            let mut count = launch.count.unwrap_or_default();
-            count[axis] = n as u32;
-            found.push(Launch { count: Some(count), ..launch.clone() });
-        }
-    }
-    for (at, (_, value)) in launch.args.iter().enumerate() {
-        let values: Vec<String> = match Data::of(value) {
-            Some(data) => data.smaller().iter().map(Data::text).collect(),
-            None => numbers(value),
-        };
-        for value in values {
-            let mut launch = launch.clone();
-            launch.args[at].1 = value;
-            found.push(launch);
-        }
-    }
     // All buffers of one length at once: kernels often ask for equal ones.
     let lengths: Vec<u64> = launch
         .args
@@ -128,6 +110,24 @@ pub fn smaller(launch: &Launch) -> Vec<Launch> {
             }
         }
         found.push(launch);
+    }
+    for axis in 0..3 {
+        for n in fewer(u64::from(launch.count.unwrap_or_default()[axis]), 1) {
+            let mut count = launch.count.unwrap_or_default();
+            count[axis] = n as u32;
+            found.push(Launch { count: Some(count), ..launch.clone() });
+        }
+    }
+    for (at, (_, value)) in launch.args.iter().enumerate() {
+        let values: Vec<String> = match Data::of(value) {
+            Some(data) => data.smaller().iter().map(Data::text).collect(),
+            None => numbers(value),
+        };
+        for value in values {
+            let mut launch = launch.clone();
+            launch.args[at].1 = value;
+            found.push(launch);
+        }
     }
     if launch.kernel.is_some() {
         found.push(Launch { kernel: None, ..launch.clone() });

@@ -191,13 +191,17 @@ fn launches(search: &mut Search<'_>) -> Result<bool, CompileError> {
     if !search.oracle.launches() && search.best.launch == case::Launch::default() {
         return Ok(false);
     }
-    for smaller in launch::smaller(&search.best.launch) {
+    let (mut at, mut helped) = (0, false);
+    while let Some(smaller) = launch::smaller(&search.best.launch).get(at).cloned() {
         let case = search.best.with(smaller);
+        // What did not help before it is looked at again in the next turn only.
         if search.take(case)? {
-            return Ok(true);
+            helped = true;
+        } else {
+            at += 1;
         }
     }
-    Ok(false)
+    Ok(helped)
 }
 
 fn cube_dims(search: &mut Search<'_>) -> Result<bool, CompileError> {
