@@ -138,10 +138,11 @@ impl Proxy {
     // What MLIR's server still has to say once it was told to end.
     fn drain(&mut self, inbox: &Receiver<Event>) {
         self.to_server = None;
-        while let Ok(Event::Server(number, message)) = inbox.recv_timeout(Duration::from_secs(5)) {
-            match message {
-                Some(message) if number == self.number => self.of_server(message),
-                None if number == self.number => return,
+        while let Ok(event) = inbox.recv_timeout(Duration::from_secs(5)) {
+            match event {
+                Event::Server(number, Some(message)) if number == self.number => self.of_server(message),
+                Event::Server(number, None) if number == self.number => return,
+                // What the client still sends, and children that are gone.
                 _ => {}
             }
         }
