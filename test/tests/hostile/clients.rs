@@ -101,7 +101,7 @@ fn messages_that_are_none_end_the_language_server() {
         ("no JSON", framed("{")),
         ("deep JSON", framed(&"[".repeat(1_000_000))),
         ("exit at once", framed(r#"{"jsonrpc":"2.0","method":"exit"}"#)),
-        ("bytes", (0..5000u32).map(|i| (i * 7919 >> 3) as u8).collect()),
+        ("bytes", (0..5000u32).map(|i| ((i * 7919) >> 3) as u8).collect()),
     ];
     for (name, bytes) in cases {
         let ended = bench.run_on(&["lsp-server"], &[], &bytes);
