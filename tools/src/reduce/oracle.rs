@@ -137,7 +137,13 @@ impl Oracle {
                 shell.arg("-c").arg(filled(command, &file.to_string_lossy(), &case.launch));
                 self.run(shell)?
             }
-            Test::Differs { .. } | Test::Passes { .. } => self.cube(case, "cube-run", &self.run_words(&case.launch))?,
+            Test::Differs { .. } => self.cube(case, "cube-run", &self.run_words(&case.launch))?,
+            Test::Passes { .. } => {
+                // What the bisection writes of each candidate is of no use to anybody.
+                let folder = self.folder.path().join("bisect").to_string_lossy().into_owned();
+                let words = [self.run_words(&case.launch), vec!["--bisect-folder".into(), folder]].concat();
+                self.cube(case, "cube-run", &words)?
+            }
             Test::Fails { how, .. } => {
                 let words = [&how[1..], &self.compile_words(&case.launch), &["-o".into(), "/dev/null".into()]].concat();
                 self.cube(case, &how[0], &words)?
