@@ -100,6 +100,11 @@ pub const CODES: &[Code] = codes! {
     "CUBE0609" "check failed": "The buffer differs from the expected one by more than allowed.";
     "CUBE0610" "backend cannot run": "The backend compiles, but nothing here can run its code; cube-run --list-backends tells which can.";
     "CUBE0611" "reference page out of date": "A page of docs/reference/ is written from declarations that have changed since. cube docs writes it anew.";
+    "CUBE0612" "no reproducer": "--replay takes a file that --reproducer wrote; the last lines of it say how to run it. Files of data that it names must be where they were or beside it, and hold what they held.";
+    "CUBE0613" "another outcome": "A reproducer was run again and ended in another way than it had when it was written: the failure may be repaired, or depend on something that the file does not carry.";
+    "CUBE0614" "nothing to reduce": "cube-reduce keeps what makes its test hold, so the test must hold for the kernel as given. Run the test by hand to see why it does not.";
+    "CUBE0615" "language server": "The client sent what is no message of the language server protocol, or the server of MLIR behind cube-lsp-server could not be started.";
+    "CUBE0616" "the parser crashed on a document": "MLIR's parser crashed on the text as it is. cube-lsp-server started it again without this document, and gives it the text again when it changes.";
     "CUBE0700" "no interpreter rule": "The reference interpreter has no rule for the operation or type; docs/interpreter.md lists what it runs. Every operation that a level allows has a rule or a reason.";
     "CUBE0701" "program too large": "Calls are decoded in place, so functions that call functions several times multiply. Kernels may have a million instructions, operations and lanes.";
     "CUBE0702" "too many steps": "The interpreter gives a launch up after --max-steps, so that a kernel that would run for ever ends with the place where it does. Make the launch smaller, or raise the limit.";

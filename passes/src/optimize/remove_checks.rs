@@ -32,11 +32,54 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
                 set_bounds(op, Bounds::Inbounds);
                 op.set_attr("cube.proof", run.cx().str_attr(proof));
                 run.count("checks proven", 1);
+                run.passed(
+                    op,
+                    proof,
+                    format_args!("the index is below the length of the buffer by the {proof} around it"),
+                );
             }
-            None => run.count("checks kept", 1),
+            None => {
+                run.count("checks kept", 1);
+                let (rule, why, way) = why_not(op, buffer, index);
+                run.missed(op, rule, format_args!("the check stays, because {why}"), way);
+            }
         }
     }
     Ok(())
+}
+
+// Rule, reason and way out for an access whose check stays.
+fn why_not<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> (&'static str, &'static str, &'static str) {
+    for outer in access.ancestors() {
+        let induction = outer.body().filter(|b| outer.is("scf.for") && b.args().len() > 0).map(|b| b.arg(0));
+        if induction == Some(index) && is_length(outer.operand(1), buffer) {
+            return (
+                "signed-loop",
+                "the loop to the length of the buffer compares signed numbers, to which a length above 2^31 is negative",
+                "write the loop as scf.for unsigned",
+            );
+        }
+        let compared = outer.operands().next().filter(|_| outer.is("scf.if")).and_then(|c| c.def_of("arith.cmpi"));
+        let Some(compared) = compared.filter(|c| c.operands().any(|v| v == index)) else { continue };
+        return if compared.operands().any(|v| is_length(v, buffer)) {
+            (
+                "other-comparison",
+                "the guard compares the index with the length, but not as index ult length in its first branch",
+                "compare with arith.cmpi ult, %index, %length",
+            )
+        } else {
+            (
+                "other-limit",
+                "the guard compares the index with something else than the length of this buffer",
+                "compare with cube.len of the buffer that is accessed",
+            )
+        };
+    }
+    (
+        "no-guard",
+        "nothing around the access compares this index with the length of its buffer",
+        "put the access into scf.if of arith.cmpi ult, %index, %length",
+    )
 }
 
 fn proof<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> Option<&'static str> {
