@@ -63,9 +63,8 @@ static void printFor(OpAsmPrinter &p, Operation *op, Value lower, Value upper, V
   printBody(p, op, body);
 }
 
-static ParseResult parseFuncLike(OpAsmParser &p, OperationState &state, bool kernel);
-static void printFuncLike(OpAsmPrinter &p, FunctionOpInterface op);
-static void nameArguments(Operation *op, Region &region, OpAsmSetValueNameFn setName);
+static ParseResult parseFuncLike(OpAsmParser &, OperationState &, bool kernel);
+static void printFuncLike(OpAsmPrinter &, FunctionOpInterface), nameArguments(Operation *, Region &, OpAsmSetValueNameFn);
 
 #include "CubeDialect.cpp.inc"
 #include "CubeEnums.cpp.inc"
