@@ -70,6 +70,8 @@ pub const CODES: &[Code] = codes! {
     "CUBE0314" "computing with a storage type": "fp8 and tf32 are stored and converted, not computed with; cube.cast makes an f32 of them.";
     "CUBE0315" "barrier that not all units reach": "A barrier waits for every unit of its scope. In a branch or loop its condition must be the same for all of them; the notes lead from the condition to the value that differs. Units that have ended count as missing.";
     "CUBE0320" "unknown device target": "kernel-to-device takes target=nvptx or target=amdgpu.";
+    "CUBE0321" "positions in planes": "The target's chips have planes of different sizes, and code for it does not know yet which. Use positions in the cube.";
+    "CUBE0322" "memory without a length": "Shared and local memory have a length that is known when the kernel is compiled: !cube.shared<N x T>.";
     "CUBE0330" "unknown level": "Levels are source, flat, legal, lowered.";
     "CUBE0331" "operation at the wrong level": "Each level allows a list of operations (docs/reference/levels.md). Either an earlier pass left something behind, or the pass was run at the wrong place of the pipeline.";
     "CUBE0332" "type at the wrong level": "Each level forbids some types (docs/reference/levels.md).";

@@ -38,6 +38,8 @@ pub const PASSES: &[&Pass] = &[
     &lower::shrink_loops::PASS,
     &lower::interleave_units::PASS,
     &lower::hoist_checks::PASS,
+    &lower::planes_to_shuffles::PASS,
+    &lower::atomics_to_llvm::PASS,
     &lower::kernel_to_device::PASS,
     &levels::PASS,
 ];

@@ -68,6 +68,7 @@ const TOOLS: &[Tool] = &[
 ];
 
 fn main() -> ExitCode {
+    cube_run_cli::serve_if_asked();
     quiet_broken_pipes();
     cube_ir::quiet_panics();
     cube_driver::exit_on_fatal_errors();

@@ -18,6 +18,7 @@ const FORBIDDEN: &[&str] = &[
     "driver",
     "tools",
     "tools/layout",
+    "tools/run",
     "test",
     "xtask",
 ];

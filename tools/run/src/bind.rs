@@ -1,6 +1,6 @@
 //! Arguments by name: each parameter of the kernel gets one value that fits its kind.
-use super::args::{Source, source};
-use super::failure::Failure;
+use crate::args::{Source, source};
+use crate::failure::Failure;
 use cube_artifact::{Artifact, Param, ParamKind};
 use cube_runtime::Scalar;
 
@@ -85,7 +85,7 @@ fn example(param: &Param) -> &'static str {
 pub fn position(artifact: &Artifact, name: &str) -> Result<usize, Failure> {
     let names = || artifact.params.iter().map(|p| p.name.as_str());
     names().position(|known| known == name).ok_or_else(|| {
-        let hint = cube_backend::suggestion(name, names()).map(|s| format!("; did you mean {s}?")).unwrap_or_default();
+        let hint = cube_artifact::suggestion(name, names()).map(|s| format!("; did you mean {s}?")).unwrap_or_default();
         let known: Vec<&str> = names().collect();
         let known =
             if known.is_empty() { "it takes none".into() } else { format!("parameters are {}", known.join(", ")) };
@@ -165,7 +165,7 @@ mod tests {
     }
 
     fn values(list: &[&str]) -> Vec<(String, String)> {
-        list.iter().map(|v| super::super::args::pair("--arg", v).unwrap()).collect()
+        list.iter().map(|v| crate::args::pair("--arg", v).unwrap()).collect()
     }
 
     fn refused(list: &[&str]) -> String {

@@ -1,7 +1,7 @@
 //! From arguments as they were given to arrays on the host.
-use super::args::{Shape, Source};
-use super::bind::Given;
-use super::failure::Failure;
+use crate::args::{Shape, Source};
+use crate::bind::Given;
+use crate::failure::Failure;
 use cube_artifact::{Artifact, ElemType, Param, ParamKind};
 use cube_runtime::hostdata::{Fill, HostArray, npy, png};
 use cube_runtime::{DeviceProperties, Scalar};
@@ -69,7 +69,7 @@ fn elem(param: &Param) -> ElemType {
 
 // The shape of another buffer that has one of its own.
 fn like(artifact: &Artifact, values: &[Option<Value>], param: &Param, name: &str) -> Result<Vec<u64>, Failure> {
-    let other = super::bind::buffer(artifact, &format!("--arg {} takes its length from", param.name), name)?;
+    let other = crate::bind::buffer(artifact, &format!("--arg {} takes its length from", param.name), name)?;
     match values[other].as_ref().and_then(Value::shape) {
         Some(shape) => Ok(shape),
         None => Err(Failure::argument(format!(
@@ -122,8 +122,8 @@ fn whole_lines(param: &Param, value: &Value) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{args::pairs, bind};
     use super::*;
+    use crate::{args::pairs, bind};
     use cube_artifact::{Access, CodeFormat, Target};
     use cube_runtime::Device;
 

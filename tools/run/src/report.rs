@@ -168,7 +168,7 @@ mod tests {
     fn read_and_written_bytes_count_twice() {
         let buffer =
             |access| Param { name: String::new(), kind: ParamKind::Buffer { elem: ElemType::F32, line: 1, access } };
-        let mut artifact = super::super::tests::empty_artifact();
+        let mut artifact = crate::tests::empty_artifact();
         artifact.params = vec![buffer(Access::Read), buffer(Access::ReadWrite), buffer(Access::Write)];
         assert_eq!(bytes_moved(&artifact, &[1, 10, 100]), 121);
         assert_eq!(bandwidth(3_000_000_000, Duration::from_millis(1500)), "2.00 GB/s");

@@ -1,7 +1,7 @@
 //! Memory, the launch, and what it leaves behind.
-use super::failure::Failure;
-use super::report::Times;
-use super::values::Value;
+use crate::failure::Failure;
+use crate::report::Times;
+use crate::values::Value;
 use cube_artifact::Artifact;
 use cube_runtime::hostdata::HostArray;
 use cube_runtime::{Arg, Buffer, Device, Init, Kernel};

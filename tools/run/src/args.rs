@@ -1,11 +1,11 @@
 //! The command line of `cube-run`, read as far as it can be without the kernel.
-use super::failure::Failure;
+use crate::failure::Failure;
 use clap::{Parser, ValueEnum};
 use cube_runtime::hostdata::Fill;
 use std::path::{Path, PathBuf};
 
 /// Run a kernel of a .mlir file and look at the numbers.
-#[derive(Parser)]
+#[derive(Clone, Parser)]
 #[command(
     name = "cube-run",
     version,
@@ -201,7 +201,7 @@ pub fn source(text: &str) -> Result<Source, String> {
 }
 
 fn no_source(text: &str, word: &str) -> String {
-    let hint = match cube_backend::suggestion(word, FILLS) {
+    let hint = match cube_artifact::suggestion(word, FILLS) {
         Some(near) if near == word => format!("; {near} needs a length, as in {near}:1024"),
         Some(near) if !text.contains('.') => format!("; did you mean {near}?"),
         _ => String::new(),
