@@ -96,6 +96,12 @@ fn run(args: &Args) -> Result<(), Failure> {
     files.finish(&artifact, &launched.buffers, args.ulp)
 }
 
+// Those that name a file; the others are kinds of findings.
+fn files_to_check(args: &Args) -> Vec<String> {
+    let interpreted = args.bisect || args.backend == backends::INTERPRETER;
+    args.check.iter().filter(|c| !interpreted || c.contains('=')).cloned().collect()
+}
+
 /// What the command line asks for, as far as it can be read without the kernel.
 struct Wanted {
     values: Vec<(String, String)>,
@@ -110,7 +116,7 @@ impl Wanted {
         Ok(Wanted {
             values: pairs("--arg", &args.arg)?,
             outs: pairs("--out", &args.out)?,
-            checks: pairs("--check", &args.check)?,
+            checks: pairs("--check", &files_to_check(args))?,
             prints: args.print.clone(),
             cube_count: args.cube_count.as_deref().map(args::cube_count).transpose()?,
         })
