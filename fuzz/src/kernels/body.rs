@@ -25,7 +25,9 @@ impl Gen {
         self.budget = self.budget.saturating_sub(1);
         match self.below(24) {
             0..=5 => self.arithmetic(),
-            6 => self.compare(),
+            6 => {
+                self.compare();
+            }
             7 => self.cast(),
             8 | 9 => self.load(),
             10 => self.slice(),
@@ -98,7 +100,7 @@ impl Gen {
         if self.chance(30) {
             text += " saturate";
         }
-        if FLOATS.contains(&to) && self.chance(30) {
+        if FLOATS.contains(&from) && FLOATS.contains(&to) && self.chance(30) {
             text += self.pick(ROUND);
         }
         let text = format!("{text} : {from} to {to}");
@@ -171,7 +173,8 @@ impl Gen {
             self.cells.push((name.clone(), ty));
             return self.set(&name, ty);
         }
-        let (name, ty) = self.cells[self.below(self.cells.len())].clone();
+        let at = self.below(self.cells.len());
+        let (name, ty) = self.cells[at].clone();
         if self.chance(50) {
             return self.set(&name, ty);
         }
