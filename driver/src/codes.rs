@@ -111,10 +111,13 @@ pub const CODES: &[Code] = codes! {
     "CUBE0701" "program too large": "Calls are decoded in place, so functions that call functions several times multiply. Kernels may have a million instructions, operations and lanes.";
     "CUBE0702" "too many steps": "The interpreter gives a launch up after --max-steps, so that a kernel that would run for ever ends with the place where it does. Make the launch smaller, or raise the limit.";
     "CUBE0703" "too much memory": "What the interpreter remembers of each line of a buffer takes more than it may use. Look for less with --find, or use smaller buffers.";
+    "CUBE0704" "bits of floats in the ring": "With --ring a float is an element of a field and has no bits that could be taken for an integer, or the other way. Kernels that do so, and passes from expand-math on, are run without --ring.";
+    "CUBE0705" "derived argument": "The expression of cube.derived by which the runtime computes a scalar argument cannot be read; the message says at which byte and why.";
     "CUBE0710" "access outside a buffer": "A checked access outside its buffer reads 0 or is dropped: that is defined, but seldom meant. Found with --find bounds.";
     "CUBE0711" "data race": "Two units use one line of a buffer, one of them writes, and nothing orders them: the result depends on the order in which units run. Give each unit a line of its own.";
     "CUBE0712" "read of an uninitialised line": "The kernel reads a line that nothing has written, of a buffer that is declared cube.access = \"write\" or named by --uninit.";
     "CUBE0713" "undefined behaviour": "The operation has no meaning for these operands: division by zero, a shift by the width or more, a promise (nsw, nuw, exact, inbounds) that does not hold, poison that is stored, branched on or used as an index. Compilers may do anything with it. The operations of the cube dialect are defined for all operands.";
+    "CUBE0714" "barrier or plane operation not reached by all": "Some units of the cube wait at a barrier, or some of the plane at a plane operation, while others have ended or wait elsewhere; on a device they may wait for ever, or take values of units that are not there. Move it out of the branch or loop, or make the condition the same for all units.";
     "CUBE0720" "a pass changed the result": "cube-run --bisect found the first pass after which the kernel gives another result. The folder it names holds the kernel before and after the pass.";
 };
 

@@ -169,6 +169,12 @@ fn run(args: &Args, compilers: &dyn Compilers) -> Result<(), Failure> {
     compilers.against(args, &artifact, &values, count, &launched.buffers)
 }
 
+// Those that name a file; with the interpreter the others are kinds of findings.
+fn files_to_check(args: &Args) -> Vec<String> {
+    let interpreted = args.bisect || args.backend == backends::INTERPRETER;
+    args.check.iter().filter(|c| !interpreted || c.contains('=')).cloned().collect()
+}
+
 /// What the command line asks for, as far as it can be read without the kernel.
 struct Wanted {
     values: Vec<(String, String)>,
@@ -183,7 +189,7 @@ impl Wanted {
         Ok(Wanted {
             values: pairs("--arg", &args.arg)?,
             outs: pairs("--out", &args.out)?,
-            checks: pairs("--check", &args.check)?,
+            checks: pairs("--check", &files_to_check(args))?,
             prints: args.print.clone(),
             cube_count: args.cube_count.as_deref().map(args::cube_count).transpose()?,
         })
