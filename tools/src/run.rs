@@ -1,4 +1,5 @@
 //! `cube-run`: the runner of `tools/run` with a compiler and an interpreter inside.
+mod against;
 mod bisect;
 mod compile;
 mod interpret;
@@ -7,13 +8,15 @@ mod mutate;
 
 pub use cube_run_cli::{args, backends, bind, failure, launch, report, values};
 
-use crate::say;
+use crate::{reproducer, say};
 use args::Args;
 use cube_artifact::Artifact;
 use cube_run_cli::{Compilers, Interpreted, Ready, main_with};
+use cube_runtime::hostdata::HostArray;
 use failure::Failure;
 use report::Times;
 use std::process::ExitCode;
+use values::Value;
 
 /// The tool.
 pub fn main(args: Vec<String>) -> ExitCode {
@@ -51,9 +54,45 @@ impl Compilers for Inside {
         Ok(Interpreted { artifact, run: Box::new(run) })
     }
 
+    fn instead(&self, args: &Args, words: &[String]) -> Option<ExitCode> {
+        if let Some(file) = &args.replay {
+            return Some(reproducer::replay(self.tool(), file));
+        }
+        let (file, input) = args.reproducer.as_ref().zip(args.input.as_ref())?;
+        Some(reproducer::record(self.tool(), words, Some(input), file, &known(args, words)))
+    }
+
+    fn against(
+        &self,
+        args: &Args,
+        artifact: &Artifact,
+        values: &[Value],
+        count: [u32; 3],
+        results: &[Option<HostArray>],
+    ) -> Result<(), Failure> {
+        against::check(args, artifact, values, count, results)
+    }
+
     fn explain(&self, code: &str) -> ExitCode {
         say::explain_code(self.tool(), code)
     }
+}
+
+// What a reproducer tells: the target, the device's limits, and the launch as a child describes it, where it can.
+fn known(args: &Args, words: &[String]) -> reproducer::Known {
+    let Ok((device, target)) = backends::open(&args.backend) else { return reproducer::Known::default() };
+    let limits = device.properties();
+    let device = vec![
+        format!("at most {:?} units a cube along x, y, z, {} in all", limits.max_cube_dim, limits.max_units_per_cube),
+        format!("at most {:?} cubes along x, y, z", limits.max_cube_count),
+        format!("{} bytes of shared memory a cube, {} of memory", limits.max_shared_bytes, limits.memory_bytes),
+    ];
+    let target = args.target.clone().unwrap_or_else(|| target.into());
+    let shared = if target == backends::INTERPRETER { "cpu" } else { &target };
+    let parsed: Option<cube_artifact::Target> = shared.parse().ok();
+    let pipeline = parsed.and_then(|t| cube_driver::Pipeline::for_target(&t).ok());
+    let pipeline = pipeline.map(|p| cube_driver::Pipeline::text(&p.phases, &args.param.join(",")));
+    reproducer::Known { pipeline, target: Some(target), device, launch: reproducer::described(words) }
 }
 
 fn interpret(args: &Args, source: &[u8], request: &cube_artifact::CompileOptions, ready: Ready) -> Result<(), Failure> {
@@ -68,5 +107,7 @@ fn interpret(args: &Args, source: &[u8], request: &cube_artifact::CompileOptions
     if args.time {
         say::print(&format!("{}cube count     {chosen}\n", times.table()));
     }
-    files.finish(&artifact, &results, args.ulp).and_then(|()| interpret::findings(&outcome))
+    files.finish(&artifact, &results, args.ulp)?;
+    interpret::findings(&outcome)?;
+    against::check(args, &artifact, &values, count, &results)
 }

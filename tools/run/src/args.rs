@@ -50,12 +50,16 @@ pub struct Args {
     /// Print a buffer
     #[arg(long, value_name = "NAME")]
     pub print: Vec<String>,
-    /// Compare a buffer with a file; exit code 1 when an element is farther away than --ulp
-    #[arg(long, value_name = "NAME=FILE.npy")]
+    /// Compare a buffer with a file; exit code 1 when an element is farther away than --ulp. Without a file: kinds of
+    /// findings, as --find takes them
+    #[arg(long, value_name = "NAME=FILE.npy|KINDS")]
     pub check: Vec<String>,
     /// Units in the last place that --check allows floats; integers must be equal
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub ulp: u64,
+    /// Run the kernel on a second backend too and compare all buffers within --ulp; exit code 1 when they differ
+    #[arg(long, value_name = "NAME")]
+    pub against: Option<String>,
     /// Print the time of each step, and launch again for the best time
     #[arg(long)]
     pub time: bool,
@@ -68,8 +72,9 @@ pub struct Args {
     /// With --backend interp: the level of the kernel that is interpreted
     #[arg(long, value_enum, default_value_t = Level::Flat)]
     pub level: Level,
-    /// With --backend interp: what to look for, of bounds, races, uninit, ub; all; nothing, which is fastest
-    #[arg(long, value_name = "KINDS", default_value = "races,uninit,ub")]
+    /// With --backend interp: what to look for, of bounds, races, uninit, ub, barriers; all; nothing, which
+    /// is fastest
+    #[arg(long, value_name = "KINDS", default_value = "races,uninit,ub,barriers")]
     pub find: String,
     /// With --backend interp: a buffer whose content the kernel may not read before it writes it
     #[arg(long, value_name = "NAME")]
@@ -80,6 +85,13 @@ pub struct Args {
     /// With --backend interp: run units in an order drawn from this number
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// With --backend interp: units of a plane, 1 to 128
+    #[arg(long, value_name = "N", default_value_t = 32)]
+    pub plane_dim: u32,
+    /// With --backend interp and --bisect: take floats for elements of a field, in which sums and products may be taken in
+    /// any order; they come back as 64-bit integers
+    #[arg(long)]
+    pub ring: bool,
     /// Name the pass after which the result differs, by interpreting the kernel after every pass; --ulp is what the
     /// expansion of math functions may change
     #[arg(long)]
@@ -87,6 +99,12 @@ pub struct Args {
     /// Where --bisect writes the kernel before and after the pass it names
     #[arg(long, value_name = "FOLDER", default_value = "cube-bisect")]
     pub bisect_folder: std::path::PathBuf,
+    /// When the command fails, write a .mlir file that carries all it takes to fail again
+    #[arg(long, value_name = "FILE")]
+    pub reproducer: Option<PathBuf>,
+    /// Run such a file again
+    #[arg(long, value_name = "FILE")]
+    pub replay: Option<PathBuf>,
     /// List what can run kernels here
     #[arg(long)]
     pub list_backends: bool,

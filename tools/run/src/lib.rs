@@ -57,6 +57,22 @@ pub trait Compilers {
 
     /// `--explain CODE`.
     fn explain(&self, code: &str) -> ExitCode;
+
+    /// What takes the place of a run: `--replay` and `--reproducer`; `words` is the command line.
+    fn instead(&self, args: &Args, words: &[String]) -> Option<ExitCode>;
+
+    /// `--against`: the same launch on another backend, whose results must be equal.
+    ///
+    /// # Errors
+    /// Results that differ, and whatever the second run fails with.
+    fn against(
+        &self,
+        args: &Args,
+        artifact: &Artifact,
+        values: &[Value],
+        count: [u32; 3],
+        results: &[Option<HostArray>],
+    ) -> Result<(), Failure>;
 }
 
 /// A kernel that is not launched on a device: what it takes, and how it is run.
@@ -85,7 +101,8 @@ pub struct Ready {
 
 /// The tool.
 pub fn main_with(compilers: &dyn Compilers, args: Vec<String>) -> ExitCode {
-    let parsed = Args::command().name(compilers.tool()).try_get_matches_from(args);
+    let parsed = Args::command().name(compilers.tool()).try_get_matches_from(&args);
+    let words = args;
     let args = match parsed.and_then(|matches| Args::from_arg_matches(&matches)) {
         Ok(args) => args,
         Err(error) => return say::command_line(&error),
@@ -96,6 +113,9 @@ pub fn main_with(compilers: &dyn Compilers, args: Vec<String>) -> ExitCode {
     if args.list_backends {
         say::print(&backends::list(compilers.has_interpreter()));
         return ExitCode::SUCCESS;
+    }
+    if let Some(code) = compilers.instead(&args, &words) {
+        return code;
     }
     match run(&args, compilers) {
         Ok(()) => ExitCode::SUCCESS,
@@ -138,14 +158,21 @@ fn run(args: &Args, compilers: &dyn Compilers) -> Result<(), Failure> {
         return interpret(Ready { artifact, values, count, chosen, files, times });
     }
     let bytes: Vec<u64> = values.iter().map(Value::bytes).collect();
-    let launched = launch::launch(&*device, &artifact, values, count, args.time)?;
+    let launched = launch::launch(&*device, &artifact, values.clone(), count, args.time)?;
     if let Some((best, launches)) = launched.best {
         times.append(launched.times);
         let rate = report::bandwidth(report::bytes_moved(&artifact, &bytes), best);
         times.add("best launch", best, format!("of {launches}; {rate}"));
         say::print(&format!("{}cube count     {chosen}\n", times.table()));
     }
-    files.finish(&artifact, &launched.buffers, args.ulp)
+    files.finish(&artifact, &launched.buffers, args.ulp)?;
+    compilers.against(args, &artifact, &values, count, &launched.buffers)
+}
+
+// Those that name a file; with the interpreter the others are kinds of findings.
+fn files_to_check(args: &Args) -> Vec<String> {
+    let interpreted = args.bisect || args.backend == backends::INTERPRETER;
+    args.check.iter().filter(|c| !interpreted || c.contains('=')).cloned().collect()
 }
 
 /// What the command line asks for, as far as it can be read without the kernel.
@@ -162,7 +189,7 @@ impl Wanted {
         Ok(Wanted {
             values: pairs("--arg", &args.arg)?,
             outs: pairs("--out", &args.out)?,
-            checks: pairs("--check", &args.check)?,
+            checks: pairs("--check", &files_to_check(args))?,
             prints: args.print.clone(),
             cube_count: args.cube_count.as_deref().map(args::cube_count).transpose()?,
         })

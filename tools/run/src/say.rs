@@ -36,6 +36,12 @@ pub fn error(tool: &str, code: &str, message: &str) -> ExitCode {
     ExitCode::from(FAILED)
 }
 
+/// Prints what is wrong with the command line; gives the exit code.
+pub fn usage(tool: &str, message: &str) -> ExitCode {
+    eprintln!("{tool}: error[CUBE0604]: {message}; {tool} --help tells more");
+    ExitCode::from(USAGE)
+}
+
 /// Prints what clap has to say; help and version are no errors.
 pub fn command_line(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {

@@ -2,9 +2,10 @@
 use crate::args::{Args, Where};
 use crate::failure::Failure;
 use crate::report::Times;
+use crate::values::Value;
 use crate::{Compilers, Interpreted, say};
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target, codes, suggestion};
-use cube_runtime::ChildCompiler;
+use cube_runtime::{ChildCompiler, hostdata::HostArray};
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Instant;
@@ -49,6 +50,23 @@ impl Compilers for Without {
     fn interpreter(&self, _args: &Args, _target: &str) -> Result<Interpreted, Failure> {
         let message = "this tool holds no interpreter: use cube-run, which does";
         Err(CompileError::new("CUBE0610", message).into())
+    }
+
+    fn instead(&self, args: &Args, _words: &[String]) -> Option<ExitCode> {
+        let asked = args.replay.is_some() || args.reproducer.is_some() || args.against.is_some();
+        let message = "--replay, --reproducer and --against need the compiler: use cube-run, which holds one";
+        asked.then(|| say::usage(self.tool(), message))
+    }
+
+    fn against(
+        &self,
+        _args: &Args,
+        _artifact: &Artifact,
+        _values: &[Value],
+        _count: [u32; 3],
+        _results: &[Option<HostArray>],
+    ) -> Result<(), Failure> {
+        Ok(())
     }
 
     fn explain(&self, code: &str) -> ExitCode {
