@@ -40,7 +40,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             }
             None => {
                 run.count("checks kept", 1);
-                let (rule, why, way) = why_not(op, buffer, index);
+                let (rule, why, way) = why_not(op, access.buffer, access.index);
                 run.missed(op, rule, format_args!("the check stays, because {why}"), way);
             }
         }

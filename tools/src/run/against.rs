@@ -1,13 +1,14 @@
 //! `--against`: the same launch on two backends, whose results must be equal within `--ulp`.
 use super::args::Args;
 use super::failure::Failure;
-use super::interpret::{self, Kernel, Results};
+use super::interpret::{self, Kernel};
 use super::values::Value;
 use super::{backends, bisect, compile, launch};
 use crate::say;
 use cube_artifact::{Artifact, CompileError, Compiler, Target};
 use cube_backend_interp::{Find, Options};
 use cube_driver::Driver;
+use cube_runtime::hostdata::HostArray;
 
 /// Runs the kernel on the second backend and compares.
 ///
@@ -19,7 +20,7 @@ pub fn check(
     artifact: &Artifact,
     values: &[Value],
     count: [u32; 3],
-    results: &Results,
+    results: &[Option<HostArray>],
 ) -> Result<(), Failure> {
     let Some(other) = &args.against else { return Ok(()) };
     let (device, target) = backends::open(other)?;
