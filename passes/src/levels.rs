@@ -153,11 +153,7 @@ pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
                 contract.no_types.iter().copied().find(|w| text.contains(w))
             });
             if let Some(word) = wrong {
-                op.error(format!(
-                    "type {ty} has no place at level {}: {word} ends before it [CUBE0332]",
-                    contract.level.name()
-                ));
-                return Err(Failed);
+return Err(mistyped(op, &ty.to_string(), contract, word));
             }
         }
     }
@@ -178,7 +174,22 @@ pub(crate) fn require_with(kernel: Op<'_>, level: Level, started: &[&'static str
             return Err(misplaced(op, contract));
         }
     }
+    // The kernel's arguments are of the level still.
+    for arg in kernel.body().into_iter().flat_map(|b| b.args().collect::<Vec<_>>()) {
+        let text = arg.ty().to_string();
+        if let Some(word) = contract.no_types.iter().find(|w| text.contains(**w)) {
+            return Err(mistyped(kernel, &text, contract, word));
+        }
+    }
     Ok(())
+}
+
+fn mistyped(op: Op<'_>, ty: &str, contract: &Contract, word: &str) -> Failed {
+    op.error(format!(
+        "type {ty} has no place at level {}: {word} ends before it [CUBE0332]",
+        contract.level.name()
+    ));
+    Failed
 }
 
 fn misplaced(op: Op<'_>, contract: &Contract) -> Failed {
