@@ -1,7 +1,7 @@
 //! Tests: the table is closed, formats round once, kernels with planted faults are found out.
+mod examples;
 mod faults;
 mod formats;
-mod examples;
 mod limits;
 mod planted;
 mod table;
