@@ -4,6 +4,7 @@ mod faults;
 mod formats;
 mod limits;
 mod planted;
+mod speed;
 mod table;
 mod together;
 
