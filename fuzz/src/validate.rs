@@ -69,7 +69,8 @@ pub fn validate(kernel: &Kernel, seed: u64) -> Result<usize, String> {
             (Ok(after), Some(first)) => difference(first, &after),
         };
         if let Some(what) = found {
-            let text = if passes == 0 { kernel.text.clone() } else { format!("{before}\n// after\n{}", stage.module.print()) };
+            let text =
+                if passes == 0 { kernel.text.clone() } else { format!("{before}\n// after\n{}", stage.module.print()) };
             wrong = Some(format!("after pass {passes}, {}: {what}\n{text}", stage.pass));
             return ControlFlow::Break(());
         }

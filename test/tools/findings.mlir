@@ -1,7 +1,7 @@
 // What the interpreter finds in a kernel that runs: the kind, the place, units and cubes, with a code, and exit code 1.
 
 // RUN: not cube-run %s --backend interp --kernel race --arg y=zeros:4 --cube-count 1 2>&1 | FileCheck %s --check-prefix=RACE
-// RACE: findings.mlir:[[#@LINE+13]]:3: {{.*}}CUBE0711
+// RACE: findings.mlir:[[#@LINE+29]]:3: {{.*}}CUBE0711
 
 // RUN: not cube-run %s --backend interp --kernel unset --arg x=zeros:4 --arg y=zeros:4 --uninit x --cube-count 1 2>&1 | FileCheck %s --check-prefix=UNSET
 // UNSET: CUBE0712
@@ -11,6 +11,22 @@
 
 // RUN: not cube-run %s --backend interp --find bounds --kernel far --arg y=zeros:2 --cube-count 1 2>&1 | FileCheck %s --check-prefix=FAR
 // FAR: CUBE0710
+
+// RUN: not cube-run %s --backend interp --check barriers,races --kernel apart --arg y=zeros:4 --cube-count 1 2>&1 | FileCheck %s --check-prefix=APART
+// APART: findings.mlir:[[#@LINE+9]]:5: {{.*}}CUBE0714
+// APART-SAME: only 2 of 4 units of the cube are here; another has ended
+
+cube.kernel @apart(%y: !cube.array<i32>) cube_dim(4) {
+  %i = cube.topology absolute_pos
+  %two = arith.constant 2 : i32
+  %low = arith.cmpi ult, %i, %two : i32
+  cube.store %i, %y[%i] : i32, !cube.array<i32>
+  cube.if %low {
+    cube.sync cube
+  }
+  cube.return
+}
+
 cube.kernel @race(%y: !cube.array<i32>) cube_dim(2) {
   %i = cube.topology absolute_pos
   %zero = arith.constant 0 : i32

@@ -1,6 +1,6 @@
 //! From the arguments of a launch to memory and scalars.
-use crate::launch::{Arg, Fault, Options};
 use crate::findings::Find;
+use crate::launch::{Arg, Fault, Options};
 use crate::memory::{Buffer, Shadow, bytes_of_line};
 use crate::program::{Program, ProgramParamKind};
 use crate::rules::{ints::mask, ring};
@@ -104,7 +104,8 @@ pub(crate) fn buffers(program: &Program, args: &mut [Arg], watched: bool) -> Vec
                 shared
             }
             (Space::Global, Some(arg)) => {
-                let write_only = matches!(program.params[number].kind, ProgramParamKind::Buffer { write_only: true, .. });
+                let write_only =
+                    matches!(program.params[number].kind, ProgramParamKind::Buffer { write_only: true, .. });
                 let readable = arg.initialised() && !write_only;
                 let bytes = arg.bytes_mut().map(std::mem::take).unwrap_or_default();
                 let bytes = if in_ring { to_ring(&bytes, element) } else { bytes };
@@ -141,7 +142,10 @@ pub(crate) fn check(program: &Program, args: &[Arg], options: &Options) -> Resul
     }
     for (param, arg) in params.into_iter().zip(args) {
         match (param.kind, arg) {
-            (ProgramParamKind::Buffer { bytes: size, line, .. }, Arg::Buffer { bytes, .. } | Arg::Tensor { bytes, .. }) => {
+            (
+                ProgramParamKind::Buffer { bytes: size, line, .. },
+                Arg::Buffer { bytes, .. } | Arg::Tensor { bytes, .. },
+            ) => {
                 let line_bytes = size as usize * line.max(1) as usize;
                 if !bytes.len().is_multiple_of(line_bytes) {
                     return wrong(format!(
@@ -176,10 +180,8 @@ pub(crate) fn limit_memory(program: &Program, args: &[Arg], options: &Options) -
     let mut given = args.iter();
     let mut needed = 0u64;
     for (number, decl) in program.buffers.iter().enumerate() {
-        let derived = matches!(
-            program.params.get(number).map(|p| p.kind),
-            Some(ProgramParamKind::Scalar { derived: true, .. })
-        );
+        let derived =
+            matches!(program.params.get(number).map(|p| p.kind), Some(ProgramParamKind::Scalar { derived: true, .. }));
         let arg = if number < program.params.len() && !derived { given.next() } else { None };
         let Some(decl) = decl else { continue };
         let line = u64::from(decl.held.element.bytes() * decl.held.line.max(1));
@@ -202,4 +204,3 @@ pub(crate) fn limit_memory(program: &Program, args: &[Arg], options: &Options) -
     needed = needed.saturating_add(of_unit.saturating_mul(alive));
     if needed > options.max_memory { Err(Fault::Memory { max: options.max_memory, needed }) } else { Ok(()) }
 }
-

@@ -130,7 +130,8 @@ impl Cube {
         let mut at = 0;
         while at < split.len() {
             let plane = split[at] / self.plane_dim;
-            let of_plane: Vec<usize> = split[at..].iter().copied().take_while(|i| i / self.plane_dim == plane).collect();
+            let of_plane: Vec<usize> =
+                split[at..].iter().copied().take_while(|i| i / self.plane_dim == plane).collect();
             at += of_plane.len();
             let pc = of_plane.iter().map(|i| self.units[*i].pc).min().unwrap_or(0);
             let here: Vec<usize> = of_plane.into_iter().filter(|i| self.units[*i].pc == pc).collect();

@@ -1,7 +1,7 @@
 //! A launch: arguments in, all units of all cubes, buffers out.
+use crate::bind::{buffers, check, derive, given, limit_memory, scalars};
 use crate::cube::{Cube, forget, reset};
 use crate::findings::{At, Find, Finding, Log};
-use crate::bind::{buffers, check, derive, given, limit_memory, scalars};
 use crate::machine::{Machine, Unit};
 use crate::program::{Program, Site};
 use crate::topology::{Place, topology};

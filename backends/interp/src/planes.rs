@@ -131,14 +131,18 @@ impl Plane<'_> {
         }
         let mut made: Vec<Vec<u32>> = Vec::new();
         for (place, i) in self.here.iter().enumerate() {
-            made.push((0..lanes).map(|lane| match kind {
-                PlaneKind::Elect => 0,
-                PlaneKind::Broadcast | PlaneKind::Shuffle(_) => of(units, self.source(units, kind, *i), lane),
-                PlaneKind::Exclusive(_) => first_of(self.here[..place].iter().map(|i| of(units, *i, lane))),
-                PlaneKind::Inclusive(_) => first_of(self.here[..=place].iter().map(|i| of(units, *i, lane))),
-                PlaneKind::Reduce(_) => first_of(self.here.iter().map(|i| of(units, *i, lane))),
-                _ => first_of(self.here.iter().map(|i| of(units, *i, 0))),
-            }).collect());
+            made.push(
+                (0..lanes)
+                    .map(|lane| match kind {
+                        PlaneKind::Elect => 0,
+                        PlaneKind::Broadcast | PlaneKind::Shuffle(_) => of(units, self.source(units, kind, *i), lane),
+                        PlaneKind::Exclusive(_) => first_of(self.here[..place].iter().map(|i| of(units, *i, lane))),
+                        PlaneKind::Inclusive(_) => first_of(self.here[..=place].iter().map(|i| of(units, *i, lane))),
+                        PlaneKind::Reduce(_) => first_of(self.here.iter().map(|i| of(units, *i, lane))),
+                        _ => first_of(self.here.iter().map(|i| of(units, *i, 0))),
+                    })
+                    .collect(),
+            );
         }
         for (i, poison) in self.here.iter().zip(made) {
             let at = self.inst.dst as usize;

@@ -2,12 +2,36 @@
 use super::{FLOATS, Gen, INTS, Val};
 
 const WRAPPING: &[&str] = &[
-    "arith.addi", "arith.subi", "arith.muli", "arith.andi", "arith.ori", "arith.xori", "arith.minsi", "arith.minui",
-    "arith.maxsi", "arith.maxui", "cube.divui", "cube.divsi", "cube.remui", "cube.remsi", "cube.shl", "cube.shrui",
-    "cube.shrsi", "cube.addsi_sat", "cube.addui_sat", "cube.subsi_sat", "cube.subui_sat",
+    "arith.addi",
+    "arith.subi",
+    "arith.muli",
+    "arith.andi",
+    "arith.ori",
+    "arith.xori",
+    "arith.minsi",
+    "arith.minui",
+    "arith.maxsi",
+    "arith.maxui",
+    "cube.divui",
+    "cube.divsi",
+    "cube.remui",
+    "cube.remsi",
+    "cube.shl",
+    "cube.shrui",
+    "cube.shrsi",
+    "cube.addsi_sat",
+    "cube.addui_sat",
+    "cube.subsi_sat",
+    "cube.subui_sat",
 ];
 const FLOAT: &[&str] = &[
-    "arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.maximumf", "arith.minimumf", "arith.maxnumf",
+    "arith.addf",
+    "arith.subf",
+    "arith.mulf",
+    "arith.divf",
+    "arith.maximumf",
+    "arith.minimumf",
+    "arith.maxnumf",
     "arith.minnumf",
 ];
 const COMPARE: &[&str] = &["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];

@@ -66,9 +66,13 @@ impl Gen {
         for (name, uniform) in [("%small", true), ("%wide", true)] {
             self.values.push(Val { name: name.into(), ty: "i32", uniform });
         }
-        for (word, uniform) in
-            [("absolute_pos", false), ("unit_pos", false), ("cube_pos", true), ("cube_dim", true), ("unit_pos_plane", false)]
-        {
+        for (word, uniform) in [
+            ("absolute_pos", false),
+            ("unit_pos", false),
+            ("cube_pos", true),
+            ("cube_dim", true),
+            ("unit_pos_plane", false),
+        ] {
             let name = format!("%{word}");
             self.line(&format!("{name} = cube.topology {word}"));
             self.values.push(Val { name, ty: "i32", uniform });

@@ -76,7 +76,11 @@ pub fn endless<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 pub fn leave<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let jump = d.emit(Code::Jump, 0, [0; 3], 0, 0)?;
     let exits = d.loops.last_mut().ok_or_else(|| error(op, "CUBE0700", "it stands in no loop"))?;
-    if op.is("cube.break") { exits.breaks.push(jump) } else { exits.continues.push(jump) }
+    if op.is("cube.break") {
+        exits.breaks.push(jump)
+    } else {
+        exits.continues.push(jump)
+    }
     Ok(())
 }
 

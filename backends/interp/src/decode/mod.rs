@@ -183,7 +183,12 @@ impl<'p> Decoder<'p> {
                 self.program.constants.push((at, u64::from(number)));
                 self.program.buffers.push(Some(BufferDecl { name: name.clone(), held, base: 0 }));
                 let write_only = access == Some("write");
-                ProgramParamKind::Buffer { bytes: held.element.bytes(), line: held.line, write_only, tensor: held.tensor }
+                ProgramParamKind::Buffer {
+                    bytes: held.element.bytes(),
+                    line: held.line,
+                    write_only,
+                    tensor: held.tensor,
+                }
             }
             None => {
                 if let Some(text) = derived {

@@ -33,7 +33,9 @@ pub fn extract<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         let index = d.operand(op, 1)?;
         let slot = d.define(op, op.result(0))?;
         let places = source.shape.dims.first().copied().unwrap_or(1);
-        return d.emit(Code::Pick { total: false }, slot.at, [index.at, source.at, 0], slot.shape.lanes(), places).map(|_| ());
+        return d
+            .emit(Code::Pick { total: false }, slot.at, [index.at, source.at, 0], slot.shape.lanes(), places)
+            .map(|_| ());
     }
     if position.contains(&POISON) {
         return super::casts::poison(d, op);

@@ -173,9 +173,8 @@ impl Machine<'_> {
         out.push_str(parts.next().unwrap_or(""));
         for part in parts {
             if let Some((at, lanes, kind)) = values.next() {
-                let lanes: Vec<String> = (*at..at + lanes)
-                    .map(|at| show(unit.slots[at as usize], *kind, self.program.ring))
-                    .collect();
+                let lanes: Vec<String> =
+                    (*at..at + lanes).map(|at| show(unit.slots[at as usize], *kind, self.program.ring)).collect();
                 match lanes.as_slice() {
                     [one] => out.push_str(one),
                     all => out.push_str(&format!("[{}]", all.join(", "))),

@@ -133,9 +133,7 @@ impl Shadow {
             self.atomic = vec![[Touch::default(); 2]; self.plain.len()];
         }
         let plain = self.plain.get_mut(line)?;
-        let race = |touch: &Touch, did: &'static str| {
-            touch.conflict(who).map(|(unit, site)| Race { unit, site, did })
-        };
+        let race = |touch: &Touch, did: &'static str| touch.conflict(who).map(|(unit, site)| Race { unit, site, did });
         let mut found = race(&plain[1], "writes");
         if writes {
             found = found.or_else(|| race(&plain[0], "reads"));

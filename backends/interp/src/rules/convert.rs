@@ -139,14 +139,22 @@ fn together(parts: Parts, layout: Layout, saturate: bool, rounding: u32) -> u64 
                 // Less than half of the last place.
                 _ => (0, 1, 2),
             };
-            let away = if nearest { rest > half || rest == half && shift > 0 && kept & 1 == 1 } else { up && rest != 0 };
+            let away =
+                if nearest { rest > half || rest == half && shift > 0 && kept & 1 == 1 } else { up && rest != 0 };
             let rounded = kept + u64::from(away);
             // A carry out of the fraction moves into the exponent by itself.
             let biased = (last - smallest) as u64;
             let pattern = if kept >> fraction == 0 { rounded } else { (biased << fraction) + rounded };
             let outward = nearest || up;
             let fits = pattern <= largest;
-            sign(negative) | if fits { pattern } else if saturate || !outward { largest } else { beyond }
+            sign(negative)
+                | if fits {
+                    pattern
+                } else if saturate || !outward {
+                    largest
+                } else {
+                    beyond
+                }
         }
     };
     bits << layout.unused

@@ -1,9 +1,10 @@
 //! Tests: the table is closed, formats round once, kernels with planted faults are found out.
+mod examples;
 mod faults;
 mod formats;
-mod examples;
 mod limits;
 mod planted;
+mod speed;
 mod table;
 mod together;
 

@@ -35,7 +35,11 @@ fn plane_operations_take_absent_lanes_for_nothing() {
     let two = "  %two = arith.constant 2 : i32\n";
     assert_eq!(plane(&format!("{two}  %r = cube.plane_shuffle idx %v, %two : i32"), 6, 4), [3, 3, 3, 3, 5, 6]);
     assert_eq!(plane("  %r = cube.plane_broadcast %v, %one : i32", 6, 4), [2, 2, 2, 2, 6, 6]);
-    let vote = |word: &str| format!("{two}  %c = arith.cmpi sgt, %v, %two : i32\n  %b = cube.plane_vote {word} %c\n  %r = arith.extui %b : i1 to i32");
+    let vote = |word: &str| {
+        format!(
+            "{two}  %c = arith.cmpi sgt, %v, %two : i32\n  %b = cube.plane_vote {word} %c\n  %r = arith.extui %b : i1 to i32"
+        )
+    };
     assert_eq!(plane(&vote("all"), 6, 4), [0, 0, 0, 0, 1, 1]);
     assert_eq!(plane(&vote("any"), 6, 2), [0, 0, 1, 1, 1, 1]);
     assert_eq!(plane("  %b = cube.plane_elect\n  %r = arith.extui %b : i1 to i32", 6, 4), [1, 0, 0, 0, 1, 0]);
@@ -83,9 +87,8 @@ cube.kernel @k(%y: !cube.array<i32>) cube_dim(200) {
     let mut args = [ints(&[0; 200])];
     let outcome = launch(text, &mut args, 1, &all()).unwrap();
     assert!(outcome.findings.is_empty());
-    let expected: Vec<i32> = (0..200)
-        .map(|u| if u == 0 { -1 } else { (0..10).find(|a| a * a > u).unwrap_or(10) })
-        .collect();
+    let expected: Vec<i32> =
+        (0..200).map(|u| if u == 0 { -1 } else { (0..10).find(|a| a * a > u).unwrap_or(10) }).collect();
     assert_eq!(values(&args[0]), expected);
 }
 
@@ -99,8 +102,16 @@ fn atomics_do_what_their_words_say() {
         )
     };
     for (word, result) in [
-        ("addi", 128), ("subi", 72), ("minsi", 0), ("maxsi", 100), ("minui", 0), ("maxui", 100), ("andi", 0), ("ori", 103),
-        ("xori", 100), ("exchange", 7),
+        ("addi", 128),
+        ("subi", 72),
+        ("minsi", 0),
+        ("maxsi", 100),
+        ("minui", 0),
+        ("maxui", 100),
+        ("andi", 0),
+        ("ori", 103),
+        ("xori", 100),
+        ("exchange", 7),
     ] {
         let body = format!("  %old = cube.atomic_rmw {word} %i, %x[%zero] : i32, !cube.array<i32>");
         let mut args = [ints(&[100]), ints(&[])];
@@ -245,4 +256,20 @@ fn the_ring_tells_a_lost_term_and_forgives_another_order() {
     let expanded = in_ring("  %p = arith.mulf %a, %c : f32\n  %r = math.fma %b, %c, %p : f32");
     assert_eq!(factored, expanded);
     assert_ne!(left, in_ring("  %r = arith.addf %b, %c : f32"));
+}
+
+#[test]
+fn the_ring_has_no_bits() {
+    cube_passes::register();
+    let session = cube_ir::Session::new();
+    let text = "cube.kernel @k(%x: !cube.array<i32>, %s: f32) cube_dim(1) {
+  %zero = arith.constant 0 : i32
+  %b = arith.bitcast %s : f32 to i32
+  cube.store %b, %x[%zero] : i32, !cube.array<i32>
+  cube.return
+}";
+    let module = session.parse(text.as_bytes(), "k.mlir").unwrap_or_else(|e| panic!("{e:?}"));
+    let kernel = cube_dialect::kernels_of(module.op())[0];
+    assert_eq!(crate::Program::decode_in_ring(kernel, &[]).unwrap_err().code.as_deref(), Some("CUBE0704"));
+    assert!(crate::Program::decode(kernel, &[]).is_ok());
 }

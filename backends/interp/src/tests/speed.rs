@@ -1,0 +1,55 @@
+//! How fast units run that wait for each other. `cargo test -p cube-backend-interp speed -- --nocapture` prints the rates.
+use super::{decode, ints, values};
+use crate::{Find, Options, run};
+use std::time::Instant;
+
+// Sums of the values up to each, in cubes of 1024 units: ten turns of two barriers.
+const SCAN: &str = "cube.kernel @scan(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(1024) {
+  %i = cube.topology absolute_pos
+  %u = cube.topology unit_pos
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %ten = arith.constant 10 : i32
+  %tile = cube.alloc : !cube.shared<1024 x i32>
+  %v = cube.load %x[%i] : !cube.array<i32> -> i32
+  cube.store %v, %tile[%u] : i32, !cube.shared<1024 x i32>
+  cube.sync cube
+  cube.for %k = %zero to %ten step %one : i32 {
+    %d = cube.shl %one, %k : i32
+    %o = arith.subi %u, %d : i32
+    %a = cube.load %tile[%u] : !cube.shared<1024 x i32> -> i32
+    %b = cube.load %tile[%o] : !cube.shared<1024 x i32> -> i32
+    %s = arith.addi %a, %b : i32
+    cube.sync cube
+    cube.store %s, %tile[%u] : i32, !cube.shared<1024 x i32>
+    cube.sync cube
+  }
+  %r = cube.load %tile[%u] : !cube.shared<1024 x i32> -> i32
+  cube.store %r, %y[%i] : i32, !cube.array<i32>
+  cube.return
+}";
+
+#[test]
+fn a_scan_of_a_hundred_thousand_takes_seconds() {
+    let program = decode(SCAN).unwrap();
+    let count = 100 * 1024;
+    for (find, word, limit) in [(Find::NOTHING, "nothing", 60), (Find::ALL, "all", 120)] {
+        let input: Vec<i32> = (0..count).map(|i| i % 7 - 2).collect();
+        let mut args = [ints(&input), ints(&vec![0; count as usize])];
+        let start = Instant::now();
+        let outcome = run(&program, &mut args, [100, 1, 1], &Options { find, ..Options::default() }).unwrap();
+        let seconds = start.elapsed().as_secs_f64();
+        let rate = outcome.steps as f64 / seconds / 1e6;
+        println!("{} steps, looking for {word}: {seconds:.2} s, {rate:.1} million a second", outcome.steps);
+        let sums = input.chunks(1024).flat_map(|block| {
+            block.iter().scan(0, |sum, v| {
+                *sum += v;
+                Some(*sum)
+            })
+        });
+        assert!(sums.eq(values(&args[1])));
+        // Reads before the tile are meant: they give 0.
+        assert!(outcome.findings.iter().all(|f| f.kind.word() == "bounds"), "{:?}", outcome.findings);
+        assert!(seconds < f64::from(limit), "{seconds} s looking for {word}");
+    }
+}
