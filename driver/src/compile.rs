@@ -1,7 +1,8 @@
 //! One compilation: parse, choose the kernel, run the phases, emit.
 use crate::{
-    Pipeline, backend_of,
+    BACKENDS, Pipeline, backend_of,
     pipeline::options_for,
+    support,
     watch::{Unwatched, Watch, Watched},
 };
 use cube_artifact::{
@@ -267,6 +268,11 @@ fn run_phases(
         }
         if phase.leaves == Level::Flat {
             prepared.facts = Some(facts(&prepared.module)?);
+        }
+        if phase.leaves == Level::Legal
+            && let Some(backend) = BACKENDS.iter().find(|b| b.name() == pipeline.target)
+        {
+            support::check(&prepared.module, *backend)?;
         }
         let size = prepared.module.op().walk().len();
         prepared.report.phases.push(PhaseReport { name: phase.name, size, time: start.elapsed() });

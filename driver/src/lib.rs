@@ -5,6 +5,7 @@ mod compile;
 mod embed;
 mod pipeline;
 mod stages;
+mod support;
 mod watch;
 
 pub use codes::{CODES, explain, known_codes};
@@ -15,6 +16,7 @@ pub use cube_ir::melior;
 pub use embed::register_into;
 pub use pipeline::{Pipeline, PipelinePhase};
 pub use stages::{Stage, describe, stages};
+pub use support::{Row, table as support_table};
 pub use watch::{Unwatched, Watch, Watched};
 
 use cube_artifact::Target;

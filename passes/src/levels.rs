@@ -202,6 +202,13 @@ fn misplaced(op: Op<'_>, contract: &Contract) -> Failed {
     Failed
 }
 
+impl Contract {
+    /// Whether an operation may stand at this level.
+    pub fn allows(&self, name: &str) -> bool {
+        allows(self, name)
+    }
+}
+
 fn allows(contract: &Contract, name: &str) -> bool {
     contract.ops.iter().copied().flatten().any(|allowed| is_of(allowed, name))
 }

@@ -45,3 +45,17 @@ cube.kernel @memory(%x: !cube.array<i32>, %a: i32, %b: i32) {
   cube.store %n, %x[%a] checked : i32, !cube.array<i32>
   cube.return
 }
+
+// A slice that begins where another one's length says.
+// CHECK-LABEL: @lengths
+// CHECK: %[[N:.*]] = cube.subui_sat %b, %a
+// CHECK: %[[AT:.*]] = arith.addi %[[N]], %i
+// CHECK: cube.load %x[%[[AT]]] inbounds
+cube.kernel @lengths(%x: !cube.array<i32>, %a: i32, %b: i32, %i: i32) {
+  %s = cube.slice %x[%a to %b] : !cube.array<i32> -> !cube.slice<i32>
+  %n = cube.len %s : !cube.slice<i32>
+  %t = cube.slice %x[%n to %b] : !cube.array<i32> -> !cube.slice<i32>
+  %v = cube.load %t[%i] inbounds : !cube.slice<i32> -> i32
+  cube.store %v, %x[%i] checked : i32, !cube.array<i32>
+  cube.return
+}

@@ -53,6 +53,21 @@ impl Backend for Amdgpu {
         DEFAULT.into()
     }
 
+    fn unsupported(&self) -> &'static [(&'static str, &'static str)] {
+        const PLANES: &str = "planes of AMD GPUs, of 32 or 64 lanes by chip, are not written yet";
+        &[
+            ("cube.plane_elect", PLANES),
+            ("cube.plane_vote", PLANES),
+            ("cube.plane_ballot", PLANES),
+            ("cube.plane_reduce", PLANES),
+            ("cube.plane_scan", PLANES),
+            ("cube.plane_broadcast", PLANES),
+            ("cube.plane_shuffle", PLANES),
+            ("cube.sync", "barriers of AMD GPUs are not written yet"),
+            ("cube.print", "AMD GPUs print through a service of the host, which the runtime does not have yet"),
+        ]
+    }
+
     fn lower(&self) -> &'static [Step] {
         &LOWER
     }

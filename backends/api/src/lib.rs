@@ -27,6 +27,11 @@ pub trait Backend: Sync {
         self.chips().iter().any(|known| known == chip)
     }
 
+    /// Operations of level legal that this target has no code for, each with the reason; all others it has code for.
+    fn unsupported(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
     /// The phase `lower`: from level legal to what [`Backend::emit`] takes.
     fn lower(&self) -> &'static [Step];
 

@@ -34,6 +34,19 @@ struct Part<'p> {
     limit: Val<'p>,
 }
 
+impl<'p> Part<'p> {
+    /// The same with the values that have taken the place of others.
+    fn now(self, renamed: &HashMap<Val<'p>, Val<'p>>) -> Part<'p> {
+        let follow = |mut value: Val<'p>| {
+            while let Some(next) = renamed.get(&value) {
+                value = *next;
+            }
+            value
+        };
+        Part { offset: follow(self.offset), len: follow(self.len), limit: follow(self.limit), ..self }
+    }
+}
+
 fn is_slice(value: Val<'_>) -> bool {
     BufferType::of(value.ty()).is_some_and(|b| b.kind == BufferKind::Slice)
 }
@@ -51,8 +64,10 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         parts.insert(slice.op().result(0), part);
     }
     all.retain(|op| op.operands().any(is_slice));
+    // Lengths of slices are replaced on the way, and other slices may begin or end there.
+    let mut renamed = HashMap::new();
     for op in all {
-        resolve(run, op, &parts)?;
+        resolve(run, op, &parts, &mut renamed)?;
     }
     // Last made first: a slice of a slice uses that.
     for slice in in_program_order(run.root()).into_iter().rev() {
@@ -90,11 +105,17 @@ fn sub_sat<'p>(b: Builder<'p>, x: Val<'p>, y: Val<'p>) -> Val<'p> {
     b.op(ops::SubuiSat::NAME).operands(&[x, y]).result(x.ty()).value()
 }
 
-fn resolve<'p>(run: &mut Run<'p>, op: Op<'p>, parts: &HashMap<Val<'p>, Part<'p>>) -> PassResult {
+fn resolve<'p>(
+    run: &mut Run<'p>,
+    op: Op<'p>,
+    parts: &HashMap<Val<'p>, Part<'p>>,
+    renamed: &mut HashMap<Val<'p>, Val<'p>>,
+) -> PassResult {
     if op.is(ops::Slice::NAME) {
         return Ok(());
     }
     let known = op.operands().find(|o| is_slice(*o)).and_then(|slice| parts.get(&slice));
+    let known = known.map(|part| part.now(renamed));
     let b = run.before(op);
     match (known, access_of(op)) {
         (Some(part), Some(access)) => {
@@ -109,10 +130,14 @@ fn resolve<'p>(run: &mut Run<'p>, op: Op<'p>, parts: &HashMap<Val<'p>, Part<'p>>
             op.set_operand(access.buffer_operand + 1, index);
             run.count("accesses resolved", 1);
         }
-        (Some(part), None) if op.is(ops::Len::NAME) => run.replace(op, &[part.len]),
+        (Some(part), None) if op.is(ops::Len::NAME) => {
+            renamed.insert(op.result(0), part.len);
+            run.replace(op, &[part.len]);
+        }
         (Some(part), None) if op.is(ops::BufferLen::NAME) => {
             let whole = b.op(ops::BufferLen::NAME).operands(&[part.buffer]).result(part.len.ty()).value();
             let value = b.minui(part.limit, sub_sat(b, whole, part.offset));
+            renamed.insert(op.result(0), value);
             run.replace(op, &[value]);
         }
         _ => {

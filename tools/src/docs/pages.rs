@@ -154,7 +154,36 @@ pub fn levels() -> Page {
         let _ = writeln!(page, "* Operations: {}", code(&contract.ops.concat()));
         let _ = writeln!(page, "* Not in any type: {}", code(contract.no_types));
     }
+    support(&mut page);
     Ok(page)
+}
+
+// Every operation by level and by who runs it.
+fn support(page: &mut String) {
+    page.push_str(
+        "\n## Operations by level and target\n\n\
+         The interpreter runs all of them at level `source`. What ends before level `legal` is written out by passes that all\n\
+         targets share.\n\n",
+    );
+    let levels: Vec<&str> = CONTRACTS.iter().map(|c| c.level.name()).collect();
+    let backends: Vec<&str> = BACKENDS.iter().map(|b| b.name()).collect();
+    let _ = writeln!(page, "| Operation | {} | interp | {} |", levels.join(" | "), backends.join(" | "));
+    let _ = writeln!(page, "|---{}|", "|---".repeat(levels.len() + backends.len() + 1));
+    let mut reasons = Vec::new();
+    for row in cube_driver::support_table() {
+        let level = |yes: &bool| if *yes { "x" } else { "" };
+        let levels: Vec<&str> = row.levels.iter().map(level).collect();
+        let ruled = cube_backend_interp::operations().any(|(name, why)| name == row.op && why.is_none());
+        let interp = if ruled { "yes" } else { "no" };
+        let backends: Vec<&str> = row.backends.iter().map(|why| if why.is_none() { "yes" } else { "no" }).collect();
+        let _ = writeln!(page, "| `{}` | {} | {interp} | {} |", row.op, levels.join(" | "), backends.join(" | "));
+        for (backend, why) in BACKENDS.iter().zip(&row.backends) {
+            reasons.extend(why.map(|why| format!("* `{}` on {}: {why}", row.op, backend.name())));
+        }
+    }
+    if !reasons.is_empty() {
+        let _ = writeln!(page, "\n{}", reasons.join("\n"));
+    }
 }
 
 /// Backends, chips, and the phase `lower` of each.

@@ -30,6 +30,7 @@ pub fn artifact(entry: &str, code: Vec<u8>, params: Vec<Param>, cube_dim: [u32; 
         format: CodeFormat::ElfObject,
         code,
         params,
+        derived: vec![],
         info,
         cube_dim,
         checked: true,

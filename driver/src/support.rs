@@ -1,0 +1,45 @@
+//! Which operation a target has code for: asked before `lower`, and shown as a table in docs/reference/levels.md.
+use cube_backend::Backend;
+use cube_dialect::{OpDecl, ops};
+use cube_ir::{SessionError, TextModule};
+use cube_passes::levels::CONTRACTS;
+
+/// Refuses the first operation that the backend has no code for.
+pub(crate) fn check(module: &TextModule<'_>, backend: &dyn Backend) -> Result<(), SessionError> {
+    for op in module.op().walk() {
+        if let Some((name, why)) = backend.unsupported().iter().find(|(name, _)| op.is(name)) {
+            let mut error = SessionError::new(
+                "CUBE0412",
+                format!("'{name}' has no code on target {}: {why}; compile for another target", backend.name()),
+            );
+            error.diagnostics[0].place = cube_ir::place_of(op.location());
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+/// One operation of the dialect and what becomes of it.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Full name.
+    pub op: &'static str,
+    /// For each level in order, whether it may stand there.
+    pub levels: Vec<bool>,
+    /// For each backend in order, why it has no code for it; `None` where it has.
+    pub backends: Vec<Option<&'static str>>,
+}
+
+/// A row for every operation of the dialect. A backend has code for what ends before level legal, since the passes that end
+/// it are the same for all.
+pub fn table() -> Vec<Row> {
+    let row = |op: &OpDecl| Row {
+        op: op.name,
+        levels: CONTRACTS.iter().map(|contract| contract.allows(op.name)).collect(),
+        backends: crate::BACKENDS
+            .iter()
+            .map(|backend| backend.unsupported().iter().find(|(name, _)| *name == op.name).map(|(_, why)| *why))
+            .collect(),
+    };
+    ops::OPS.iter().map(row).collect()
+}

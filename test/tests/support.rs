@@ -1,0 +1,54 @@
+//! The table of operations and targets against what the compiler does: the example of each operation compiles for a target
+//! exactly if the table says so, and is refused with the operation, its place and the reason where it says no.
+#![forbid(unsafe_code)]
+
+use cube_test::toolbox::Toolbox;
+use std::{path::Path, process::Command};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the checkout")
+}
+
+/// Header and rows of the table in docs/reference/levels.md, which `cube docs --check` holds to the declarations.
+fn table() -> (Vec<String>, Vec<Vec<String>>) {
+    let page = std::fs::read_to_string(root().join("docs/reference/levels.md")).unwrap();
+    let cells = |line: &str| -> Vec<String> {
+        line.trim().trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`').to_string()).collect()
+    };
+    let mut lines = page.lines().skip_while(|line| !line.starts_with("| Operation |"));
+    let header = cells(lines.next().expect("the page has the table"));
+    let rows = lines.skip(1).take_while(|line| line.starts_with('|')).map(cells).collect();
+    (header, rows)
+}
+
+#[test]
+fn the_example_of_an_operation_compiles_where_the_table_says_so() {
+    let tools = Toolbox::find();
+    let (header, rows) = table();
+    let first = header.iter().position(|name| name == "interp").expect("a column of the interpreter") + 1;
+    assert!(rows.len() >= 50 && header.len() >= first + 3, "the table is whole: {} rows", rows.len());
+    let mut wrong = Vec::new();
+    for row in &rows {
+        let name = row[0].trim_start_matches("cube.");
+        let example = root().join("dialects/cube/examples").join(format!("{name}.mlir"));
+        for (backend, cell) in header[first..].iter().zip(&row[first..]) {
+            let output = Command::new(&tools.cube)
+                .args(["c", "--target", backend, "-o", "-"])
+                .arg(&example)
+                .output()
+                .expect("the tool starts");
+            let said = String::from_utf8_lossy(&output.stderr);
+            // An example may use other operations than its own that the target lacks.
+            let refused = said.contains("CUBE0412") && said.contains("has no code on target");
+            let own = refused && said.contains(&format!("'{}' has no code", row[0]));
+            let right = match cell.as_str() {
+                "yes" => output.status.success() || refused && !own,
+                _ => own && said.contains(".mlir:"),
+            };
+            if !right {
+                wrong.push(format!("{} on {backend}: table says {cell}, the compiler: {said}", row[0]));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
