@@ -3,7 +3,7 @@ use crate::{Pipeline, backend_of, pipeline::options_for};
 use cube_artifact::{
     Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity, Target,
 };
-use cube_backend::{Form, signature, unit_limit};
+use cube_backend::{Emitted, Form, signature, unit_limit};
 use cube_dialect::{kernels_of, ops};
 use cube_ir::{Level, Session, SessionError, TextModule};
 use std::{
@@ -86,20 +86,22 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    pub(crate) fn artifact(self, target: Target, format: CodeFormat, code: Vec<u8>, features: Vec<String>) -> Artifact {
+    pub(crate) fn artifact(self, target: Target, emitted: Emitted) -> Artifact {
         Artifact {
             entry: self.kernel.clone(),
             kernel: self.kernel,
             target,
-            format,
-            code,
+            format: emitted.format,
+            code: emitted.code,
             params: self.params,
             info: self.info,
             cube_dim: self.cube_dim,
             checked: self.checked,
             shared_bytes: 0,
             unit_limit: self.unit_limit,
-            features,
+            features: emitted.features,
+            scratch_bytes: emitted.scratch_bytes,
+            plane_dim: emitted.plane_dim,
         }
     }
 }
@@ -197,7 +199,7 @@ fn compile_module(
         .facts
         .ok_or_else(|| SessionError::new("CUBE0398", "the pipeline has no phase that leaves level flat"))?;
     let target = Target { backend: backend.name().into(), chip: Some(chip) };
-    let artifact = facts.artifact(target, emitted.format, emitted.code, emitted.features);
+    let artifact = facts.artifact(target, emitted);
     Ok((artifact, prepared.report))
 }
 

@@ -79,7 +79,8 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, family: &Family) -> Pas
     });
     let end = function.body().and_then(|b| b.terminator()).ok_or(Failed)?;
     block.splice_before(end);
-    replace_topology(run, function, &placed.ok_or(Failed)?);
+    let place = placed.ok_or(Failed)?;
+    replace_topology(run, function, |_| place);
     run.erase(kernel.op());
     Ok(())
 }
@@ -125,5 +126,5 @@ fn prologue<'p>(
         Some(names) => read(names),
         None => [take(), take(), take()],
     };
-    Place { unit: read(family.unit), cube: read(family.cube), count, dim: facts.cube_dim, absolute: None }
+    Place { unit: read(family.unit), cube: read(family.cube), count, dim: facts.cube_dim, absolute: None, lanes: 32, plane: None, lane: None }
 }
