@@ -1,9 +1,13 @@
 //! One compilation: parse, choose the kernel, run the phases, emit.
-use crate::{Pipeline, backend_of, pipeline::options_for};
-use cube_artifact::{
-    Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity, Target,
+use crate::{
+    Pipeline, backend_of,
+    pipeline::options_for,
+    watch::{Unwatched, Watch, Watched},
 };
-use cube_backend::{Emitted, Form, signature, unit_limit};
+use cube_artifact::{
+    Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity, Target,
+};
+use cube_backend::{Emitted, Form, Signature, shared_bytes, signature, unit_limit};
 use cube_dialect::{kernels_of, ops};
 use cube_ir::{Level, Session, SessionError, TextModule};
 use std::{
@@ -78,8 +82,8 @@ pub struct Prepared<'s> {
 /// The launch side of the artifact, read off the kernel at level flat.
 pub(crate) struct Facts {
     kernel: String,
-    params: Vec<cube_artifact::Param>,
-    info: Vec<cube_artifact::InfoWord>,
+    signature: Signature,
+    shared_bytes: u32,
     cube_dim: [u32; 3],
     checked: bool,
     unit_limit: Option<u64>,
@@ -93,11 +97,12 @@ impl Facts {
             target,
             format: emitted.format,
             code: emitted.code,
-            params: self.params,
-            info: self.info,
+            params: self.signature.params,
+            derived: self.signature.derived,
+            info: self.signature.info,
             cube_dim: self.cube_dim,
             checked: self.checked,
-            shared_bytes: 0,
+            shared_bytes: self.shared_bytes,
             unit_limit: self.unit_limit,
             features: emitted.features,
             scratch_bytes: emitted.scratch_bytes,
@@ -117,16 +122,30 @@ impl Driver {
         target: &Target,
         options: &CompileOptions,
     ) -> Result<(Artifact, CompileReport), CompileError> {
+        self.compile_watched(source, target, options, &mut Unwatched)
+    }
+
+    /// As [`Driver::compile_with_report`], with every pass shown to `watch`.
+    ///
+    /// # Errors
+    /// As for compiling.
+    pub fn compile_watched(
+        &self,
+        source: &[u8],
+        target: &Target,
+        options: &CompileOptions,
+        watch: &mut dyn Watch,
+    ) -> Result<(Artifact, CompileReport), CompileError> {
         with_session(|session| {
             let name = options.file_name.as_deref().unwrap_or("<input>");
             let start = Instant::now();
             let module = parse(session, source, name)?;
-            compile_module(module, start.elapsed(), target, options)
+            compile_module(module, start.elapsed(), target, options, watch)
         })
         .map_err(to_error)
     }
 
-    /// Code in another form than the artifact's: LLVM IR or assembly, as text.
+    /// Code in another form than the artifact's: LLVM IR or assembly, as text; every pass is shown to `watch`.
     ///
     /// # Errors
     /// As for compiling.
@@ -136,18 +155,19 @@ impl Driver {
         target: &Target,
         options: &CompileOptions,
         form: Form,
+        watch: &mut dyn Watch,
     ) -> Result<Vec<u8>, CompileError> {
         with_session(|session| {
             let name = options.file_name.as_deref().unwrap_or("<input>");
             let (backend, chip) = backend_of(target)?;
             let mut prepared = prepare(parse(session, source, name)?, options)?;
-            run_phases(&mut prepared, &Pipeline::of(backend), options)?;
+            run_phases(&mut prepared, &Pipeline::of(backend), options, watch)?;
             Ok(backend.emit(&prepared.module, &chip, form)?.code)
         })
         .map_err(to_error)
     }
 
-    /// Runs the phases up to and with `to`, and prints the module.
+    /// Runs the phases up to and with `to`, and prints the module; every pass is shown to `watch`.
     ///
     /// # Errors
     /// As for compiling.
@@ -157,13 +177,14 @@ impl Driver {
         target: &Target,
         options: &CompileOptions,
         to: &str,
+        watch: &mut dyn Watch,
     ) -> Result<String, CompileError> {
         with_session(|session| {
             let name = options.file_name.as_deref().unwrap_or("<input>");
             let pipeline = Pipeline::for_target(target)?;
             let phases = pipeline.part(None, Some(to))?;
             let mut prepared = prepare(parse(session, source, name)?, options)?;
-            run_phases(&mut prepared, &Pipeline { target: pipeline.target.clone(), phases }, options)?;
+            run_phases(&mut prepared, &Pipeline { target: pipeline.target.clone(), phases }, options, watch)?;
             Ok(prepared.module.print())
         })
         .map_err(to_error)
@@ -186,12 +207,13 @@ fn compile_module(
     parsing: Duration,
     target: &Target,
     options: &CompileOptions,
+    watch: &mut dyn Watch,
 ) -> Result<(Artifact, CompileReport), SessionError> {
     let (backend, chip) = backend_of(target)?;
     let size = module.op().walk().len();
     let mut prepared = prepare(module, options)?;
     prepared.report.phases.push(PhaseReport { name: "parse", size, time: parsing });
-    run_phases(&mut prepared, &Pipeline::of(backend), options)?;
+    run_phases(&mut prepared, &Pipeline::of(backend), options, watch)?;
     let start = Instant::now();
     let emitted = backend.emit(&prepared.module, &chip, Form::Code)?;
     prepared.report.phases.push(PhaseReport { name: "emit", size: emitted.code.len(), time: start.elapsed() });
@@ -230,12 +252,18 @@ pub(crate) fn prepare<'s>(mut module: TextModule<'s>, options: &CompileOptions) 
     Ok(Prepared { module, report: CompileReport::default(), facts: None })
 }
 
-fn run_phases(prepared: &mut Prepared<'_>, pipeline: &Pipeline, options: &CompileOptions) -> Result<(), SessionError> {
+fn run_phases(
+    prepared: &mut Prepared<'_>,
+    pipeline: &Pipeline,
+    options: &CompileOptions,
+    watch: &mut dyn Watch,
+) -> Result<(), SessionError> {
     let params = params_text(&options.params)?;
+    watch.start(&prepared.module);
     for phase in &pipeline.phases {
         let start = Instant::now();
-        if cfg!(debug_assertions) {
-            run_checked(&mut prepared.module, phase, &params)?;
+        if cfg!(debug_assertions) || watch.each_pass() {
+            run_steps(&mut prepared.module, phase, &params, watch)?;
         } else {
             prepared.module.run(&Pipeline::text(&[*phase], &params))?;
         }
@@ -248,15 +276,31 @@ fn run_phases(prepared: &mut Prepared<'_>, pipeline: &Pipeline, options: &Compil
     Ok(())
 }
 
-// One step at a time, with the contract of the level checked wherever a pass leaves one.
-fn run_checked(module: &mut TextModule<'_>, phase: &crate::PipelinePhase, params: &str) -> Result<(), SessionError> {
-    for step in phase.steps {
-        module.run(&step.pipeline(&options_for(step, params)))?;
-        if !matches!(step.leaves(), Level::Any | Level::Lowered) {
-            module.run(&format!("builtin.module(check-level{{level={}}})", step.leaves().name()))?;
+// One step at a time; in debug builds with the contract of the level checked wherever a pass leaves one.
+fn run_steps(
+    module: &mut TextModule<'_>,
+    phase: &crate::PipelinePhase,
+    params: &str,
+    watch: &mut dyn Watch,
+) -> Result<(), SessionError> {
+    let check = |module: &mut TextModule<'_>, level: Level| {
+        let unchecked = !cfg!(debug_assertions) || level == Level::Any;
+        if unchecked {
+            Ok(())
+        } else {
+            module.run(&format!("builtin.module(check-level{{level={}}})", level.name())).map(drop)
         }
+    };
+    for step in phase.steps {
+        let pipeline = step.pipeline(&options_for(step, params));
+        let watched = Watched { phase: phase.name, pass: step.name(), pipeline: &pipeline };
+        watch.before(&watched);
+        let result = module.run(&pipeline);
+        watch.after(&watched, module, result.as_ref().err());
+        result?;
+        check(module, if step.leaves() == Level::Lowered { Level::Any } else { step.leaves() })?;
     }
-    module.run(&format!("builtin.module(check-level{{level={}}})", phase.leaves.name())).map(|_| ())
+    check(module, phase.leaves)
 }
 
 /// The comptime parameters of a request, as `specialize` takes them.
@@ -288,13 +332,13 @@ pub(crate) fn facts(module: &TextModule<'_>) -> Result<Facts, SessionError> {
     let kernel =
         kernels.first().ok_or_else(|| SessionError::new("CUBE0503", "there is no cube.kernel in the module"))?;
     let facts = kernel.facts();
-    let (params, info) = signature(&facts).map_err(|name| {
+    let signature = signature(&facts).map_err(|name| {
         SessionError::new("CUBE0507", format!("argument {name} of kernel {} has no type on the host", facts.name))
     })?;
     Ok(Facts {
         kernel: facts.name.to_string(),
-        params,
-        info,
+        signature,
+        shared_bytes: u32::try_from(shared_bytes(&facts)).unwrap_or(u32::MAX),
         cube_dim: facts.cube_dim,
         checked: facts.checked,
         unit_limit: unit_limit(&facts),

@@ -55,12 +55,19 @@ pub const COMMON: &[Phase] = &[
         summary: "calls are inlined, comptime parameters get their values",
         leaves: Level::Flat,
         steps: &[
+            own(&crate::specialize::structure_exits::PASS, "before inlining, while a return still belongs to its function"),
             upstream("inline", "builtin.module", "functions take the parameters of the kernel they end up in"),
             own(
                 &crate::specialize::drop_functions::PASS,
                 "inlined functions are not needed any more, and no later pass looks at them",
             ),
             own(&crate::specialize::specialize::PASS, "everything after works on one concrete kernel"),
+            own(&crate::specialize::structure_exits::PASS, "functions that end the unit are part of the kernel now"),
+            own(&crate::specialize::resolve_comptime::PASS, "conditions and bounds are constants now"),
+            own(&crate::specialize::unroll::PASS, "before variables become values, which it would have to carry"),
+            upstream("sroa", "cube.kernel", "arrays that are only indexed by constants are that many variables"),
+            own(&crate::specialize::promote_locals::PASS, "everything after sees values instead of variables"),
+            own(&crate::specialize::resolve_slices::PASS, "everything after sees buffers and indices"),
             upstream("canonicalize", "cube.kernel", "parameters that became constants decide branches and loop bounds"),
         ],
     },
@@ -69,6 +76,10 @@ pub const COMMON: &[Phase] = &[
         summary: "checks that cannot fail are removed, common and invariant work is shared",
         leaves: Level::Flat,
         steps: &[
+            own(
+                &crate::optimize::derive_arguments::PASS,
+                "shapes and strides are plain values from here on, equal wherever they are asked for",
+            ),
             upstream("cse", "cube.kernel", "equal lengths and indices become one value, which the next pass compares"),
             own(
                 &crate::optimize::remove_checks::PASS,
@@ -82,6 +93,10 @@ pub const COMMON: &[Phase] = &[
             ),
             upstream("cse", "cube.kernel", "motion brings equal work together"),
             upstream("canonicalize", "cube.kernel", "cleans up"),
+            own(
+                &crate::optimize::check_convergence::PASS,
+                "after ranges have decided the conditions that are always true",
+            ),
         ],
     },
     Phase {
@@ -96,6 +111,8 @@ pub const COMMON: &[Phase] = &[
                 "no target has a math library; before the integers, whose shifts it does not use",
             ),
             own(&crate::legalize::expand_integers::PASS, "division by zero and wide shifts get their meaning"),
+            own(&crate::legalize::expand_lanes::PASS, "a lane that is not there has no meaning in vector"),
+            own(&crate::legalize::expand_conversions::PASS, "casts become arith's, and storage types their bits"),
             own(&crate::legalize::expand_casts::PASS, "after math, which converts f16 and bf16 through f32"),
             own(&crate::legalize::buffers_to_memref::PASS, "last, because it ends the cube accesses"),
             upstream("canonicalize", "cube.kernel", "constant divisors make most guards constant"),

@@ -7,9 +7,14 @@ mod demo;
 mod docs;
 mod hints;
 mod input;
+mod lsp;
 mod opt;
+mod reduce;
+mod remarks;
+mod reproducer;
 mod run;
 mod say;
+mod tree;
 
 use std::{path::Path, process::ExitCode};
 
@@ -35,6 +40,18 @@ const TOOLS: &[Tool] = &[
         short: "layout",
         about: "evaluate CuTe layout expressions, print and draw them",
         main: cube_layout_cli::main,
+    },
+    Tool {
+        link: "cube-reduce",
+        short: "reduce",
+        about: "make a kernel that fails as small as it can be and still fail",
+        main: reduce::main,
+    },
+    Tool {
+        link: "cube-lsp-server",
+        short: "lsp-server",
+        about: "diagnostics, hover and definitions for editors",
+        main: lsp::main,
     },
     Tool {
         link: "cube-demo",

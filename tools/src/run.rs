@@ -1,4 +1,5 @@
 //! `cube-run`: compiles a kernel, gives it arrays, launches it, and shows, checks or writes what came out.
+mod against;
 mod args;
 mod backends;
 pub mod bind;
@@ -12,7 +13,7 @@ mod mutate;
 pub mod report;
 pub mod values;
 
-use crate::say;
+use crate::{reproducer, say};
 use args::{Args, pairs};
 use clap::Parser;
 use cube_artifact::{Artifact, CompileError};
@@ -25,7 +26,8 @@ use values::Value;
 
 /// The tool.
 pub fn main(args: Vec<String>) -> ExitCode {
-    let args = match Args::try_parse_from(args) {
+    let words = args;
+    let args = match Args::try_parse_from(&words) {
         Ok(args) => args,
         Err(error) => return say::command_line(&error),
     };
@@ -36,10 +38,33 @@ pub fn main(args: Vec<String>) -> ExitCode {
         say::print(&backends::list());
         return ExitCode::SUCCESS;
     }
+    if let Some(file) = &args.replay {
+        return reproducer::replay("cube-run", file);
+    }
+    if let (Some(file), Some(input)) = (&args.reproducer, &args.input) {
+        return reproducer::record("cube-run", &words, Some(input), file, &known(&args, &words));
+    }
     match run(&args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
+}
+
+// What a reproducer tells: the target, the device's limits, and the launch as a child describes it, where it can.
+fn known(args: &Args, words: &[String]) -> reproducer::Known {
+    let Ok((device, target)) = backends::open(&args.backend) else { return reproducer::Known::default() };
+    let limits = device.properties();
+    let device = vec![
+        format!("at most {:?} units a cube along x, y, z, {} in all", limits.max_cube_dim, limits.max_units_per_cube),
+        format!("at most {:?} cubes along x, y, z", limits.max_cube_count),
+        format!("{} bytes of shared memory a cube, {} of memory", limits.max_shared_bytes, limits.memory_bytes),
+    ];
+    let target = args.target.clone().unwrap_or_else(|| target.into());
+    let shared = if target == backends::INTERPRETER { "cpu" } else { &target };
+    let parsed: Option<cube_artifact::Target> = shared.parse().ok();
+    let pipeline = parsed.and_then(|t| cube_driver::Pipeline::for_target(&t).ok());
+    let pipeline = pipeline.map(|p| cube_driver::Pipeline::text(&p.phases, &args.param.join(",")));
+    reproducer::Known { pipeline, target: Some(target), device, launch: reproducer::described(words) }
 }
 
 fn run(args: &Args) -> Result<(), Failure> {
@@ -83,17 +108,20 @@ fn run(args: &Args) -> Result<(), Failure> {
         if args.time {
             say::print(&format!("{}cube count     {chosen}\n", times.table()));
         }
-        return files.finish(&artifact, &results, args.ulp).and_then(|()| interpret::findings(&outcome));
+        files.finish(&artifact, &results, args.ulp)?;
+        interpret::findings(&outcome)?;
+        return against::check(args, &artifact, &values, count, &results);
     }
     let bytes: Vec<u64> = values.iter().map(Value::bytes).collect();
-    let launched = launch::launch(&*device, &artifact, values, count, args.time)?;
+    let launched = launch::launch(&*device, &artifact, values.clone(), count, args.time)?;
     if let Some((best, launches)) = launched.best {
         times.append(launched.times);
         let rate = report::bandwidth(report::bytes_moved(&artifact, &bytes), best);
         times.add("best launch", best, format!("of {launches}; {rate}"));
         say::print(&format!("{}cube count     {chosen}\n", times.table()));
     }
-    files.finish(&artifact, &launched.buffers, args.ulp)
+    files.finish(&artifact, &launched.buffers, args.ulp)?;
+    against::check(args, &artifact, &values, count, &launched.buffers)
 }
 
 /// What the command line asks for, as far as it can be read without the kernel.
@@ -205,6 +233,7 @@ mod tests {
             format: CodeFormat::ElfObject,
             code: vec![0],
             params: vec![],
+            derived: vec![],
             info: vec![],
             cube_dim: [1; 3],
             checked: true,

@@ -37,6 +37,12 @@ pub fn error(tool: &str, code: &str, message: &str) -> ExitCode {
     ExitCode::from(FAILED)
 }
 
+/// Prints what is wrong with the command line; gives the exit code.
+pub fn usage(tool: &str, message: &str) -> ExitCode {
+    eprintln!("{tool}: error[CUBE0604]: {message}; {tool} --help tells more");
+    ExitCode::from(USAGE)
+}
+
 /// `--explain CODE`.
 pub fn explain_code(tool: &str, code: &str) -> ExitCode {
     match explain(code) {

@@ -96,6 +96,11 @@ fn extend(value: u64, bits: u32) -> i64 {
     ((value << (64 - bits)) as i64) >> (64 - bits)
 }
 
+/// What a total operation of the dialect gives for two constants, sign-extended; `None` for other operations.
+pub fn total_op(name: &str, bits: u32, lhs: i64, rhs: i64) -> Option<i64> {
+    total(name.strip_prefix("cube.")?, bits, lhs, rhs)
+}
+
 /// The meaning of a total operation on `bits`-wide integers, given and returned sign-extended.
 pub(crate) fn total(name: &str, bits: u32, lhs: i64, rhs: i64) -> Option<i64> {
     let mask = if bits == 64 { u64::MAX } else { (1u64 << bits) - 1 };

@@ -20,6 +20,7 @@ pub mod ops {
     }
 }
 
+pub use fold::total_op;
 pub use kernel::{BufferArg, KernelArg, KernelFacts, ScalarArg, kernels_of};
 pub use ops::{Combine, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
 pub use types::{BufferKind, BufferType, param_name, substitute_params};

@@ -28,8 +28,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         let b = run.before(op);
         let value = if let Some(load) = ops::AtomicLoad::of(op) {
             let at = address(b, load.buffer(), load.index());
-            let bits = access(b, "llvm.load", &[at], load.result().ty()).result(int_of(b.cx(), load.result().ty())).value();
-            Some(number(b, bits, load.result().ty()))
+            let ty = op.result(0).ty();
+            let bits = access(b, "llvm.load", &[at], ty).result(int_of(b.cx(), ty)).value();
+            Some(number(b, bits, ty))
         } else if let Some(store) = ops::AtomicStore::of(op) {
             let at = address(b, store.buffer(), store.index());
             access(b, "llvm.store", &[bits(b, store.value()), at], store.value().ty()).build();

@@ -7,8 +7,8 @@
 //!                                           } do { ^(%s): scf.yield %s }
 //! ```
 //!
-//! Bits are compared, so that a NaN or a zero of the other sign is not taken for another value. Addition, subtraction,
-//! logic, exchange and comparison of integers stay, for which there are instructions. Cost: linear.
+//! Bits are compared, so that a NaN or a zero of the other sign is not taken for another value. Integers stay,
+//! for which there are instructions, and so does an exchange. Cost: linear.
 use super::plane_ops::apply;
 use cube_dialect::{Combine, ops};
 use cube_ir::{Builder, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
@@ -27,7 +27,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
         let Some(rmw) = ops::AtomicRmw::of(op) else { continue };
         let Some(kind) = Combine::of(rmw.kind()) else { continue };
-        if kind == Combine::Exchange || rmw.value().ty().is_int() && kind != Combine::MulI {
+        if kind == Combine::Exchange || rmw.value().ty().is_int() {
             continue;
         }
         let value = expand(run.before(op), rmw, kind);
@@ -51,7 +51,9 @@ fn expand<'p>(b: Builder<'p>, rmw: ops::AtomicRmw<'p>, kind: Combine) -> Val<'p>
             let lost = b.cmpi(IntCmp::Ne, bits(b, seen), bits(b, args[0]));
             b.op("scf.condition").operands(&[lost, seen]).build();
         })
-        .body(&[ty], |b, args| drop(b.op("scf.yield").operands(args).build()))
+        .body(&[ty], |b, args| {
+            b.op("scf.yield").operands(args).build();
+        })
         .build();
     done.result(0)
 }

@@ -56,6 +56,9 @@ pub struct Args {
     /// Units in the last place that --check allows floats; integers must be equal
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub ulp: u64,
+    /// Run the kernel on a second backend too and compare all buffers within --ulp; exit code 1 when they differ
+    #[arg(long, value_name = "NAME")]
+    pub against: Option<String>,
     /// Print the time of each step, and launch again for the best time
     #[arg(long)]
     pub time: bool,
@@ -87,6 +90,12 @@ pub struct Args {
     /// Where --bisect writes the kernel before and after the pass it names
     #[arg(long, value_name = "FOLDER", default_value = "cube-bisect")]
     pub bisect_folder: std::path::PathBuf,
+    /// When the command fails, write a .mlir file that carries all it takes to fail again
+    #[arg(long, value_name = "FILE")]
+    pub reproducer: Option<PathBuf>,
+    /// Run such a file again
+    #[arg(long, value_name = "FILE")]
+    pub replay: Option<PathBuf>,
     /// List what can run kernels here
     #[arg(long)]
     pub list_backends: bool,

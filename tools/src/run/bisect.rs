@@ -111,8 +111,8 @@ impl Walk<'_> {
     }
 }
 
-// What differs, of the first buffer that does.
-fn difference(artifact: &Artifact, one: &Results, other: &Results, ulp: u64) -> Result<Option<String>, Failure> {
+/// What differs, of the first buffer that does.
+pub fn difference(artifact: &Artifact, one: &Results, other: &Results, ulp: u64) -> Result<Option<String>, Failure> {
     for (param, pair) in artifact.params.iter().zip(one.iter().zip(other)) {
         let (Some(one), Some(other)) = pair else { continue };
         let report = hostdata::compare(other, one, ulp)?;

@@ -124,15 +124,15 @@ fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<
         match name {
             "cube.host" => host_type(index, element.unwrap_or(ty), value)?,
             "cube.access" => access(index, element.is_some(), value)?,
-            "cube.alias" => alias(kernel, index, ty, value)?,
             "cube.noalias" if element.is_some() => {}
             "cube.noalias" => {
                 return Err(format!("argument {index} has cube.noalias but is no buffer; remove it [CUBE0128]"));
             }
             "cube.derived" => derived(index, ty, value)?,
+            "cube.len" => length(index, element.is_some(), value)?,
             _ if name.starts_with("cube.") => {
                 return Err(format!(
-                    "argument {index} has the unknown attribute {name}; known are cube.access, cube.alias, cube.derived, cube.host and cube.noalias [CUBE0126]"
+                    "argument {index} has the unknown attribute {name}; known are cube.access, cube.derived, cube.host, cube.len and cube.noalias [CUBE0126]"
                 ));
             }
             _ => {}
@@ -169,15 +169,14 @@ fn access(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
     Ok(())
 }
 
-// `cube.alias = N`: the host binds no buffer of its own, it is the one of an earlier argument.
-fn alias(kernel: Op<'_>, index: usize, ty: Type<'_>, value: Option<Attribute<'_>>) -> Verdict {
-    let of = value.and_then(|v| v.as_int()).unwrap_or(-1);
-    let other = kernel.body().filter(|_| of >= 0 && (of as usize) < index).map(|b| b.arg(of as usize).ty());
-    if other == Some(ty) && BufferType::of(ty).is_some() {
+// Whose length `cube.len` gives.
+fn length(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
+    let word = value.and_then(|v| v.as_str()).unwrap_or("");
+    if buffer && ["host", "buffer"].contains(&word) {
         return Ok(());
     }
     Err(format!(
-        "argument {index} has cube.alias = {of}; it names an earlier buffer argument of the same type, {ty} [CUBE0151]"
+        "argument {index} has cube.len = \"{word}\"; on a buffer it is \"host\" where the host gives a length of its own, or \"buffer\" where that is the memory's [CUBE0151]"
     ))
 }
 

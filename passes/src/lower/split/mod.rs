@@ -76,6 +76,8 @@ pub(super) struct Split<'r, 'p> {
     /// The segment that makes a value; `None` where it only lives in memory.
     made: HashMap<Val<'p>, Option<usize>>,
     homes: HashMap<Val<'p>, values::Home<'p>>,
+    /// What the copies in segments are copies of.
+    originals: HashMap<Val<'p>, Val<'p>>,
     /// Values that were made after the analysis and differ between members.
     own: HashSet<Val<'p>>,
 }
@@ -96,6 +98,7 @@ impl<'r, 'p> Split<'r, 'p> {
             blocks: Vec::new(),
             made: HashMap::new(),
             homes: HashMap::new(),
+            originals: HashMap::new(),
             own: HashSet::new(),
         }
     }
@@ -244,7 +247,7 @@ pub(super) fn present_lanes<'p>(b: Builder<'p>, shape: Shape) -> Val<'p> {
 
 /// A `cube.topology`.
 pub(super) fn topology<'p>(b: Builder<'p>, kind: TopologyKind) -> Val<'p> {
-    let value = b.cx().parse_attr(&format!("#cube.topology<{}>", kind.word())).expect("the dialect is loaded");
+    let value = b.cx().parse_attr(&format!("#cube<topology {}>", kind.word())).expect("the dialect is loaded");
     b.op("cube.topology").attr("value", value).result(b.cx().int(32)).value()
 }
 

@@ -89,7 +89,10 @@ impl<'r, 'p> Split<'r, 'p> {
             Some(def) => {
                 let operands: Vec<Val<'p>> = def
                     .operands()
-                    .map(|v| if self.made.contains_key(&v) { self.local(v, segment, start, local) } else { v })
+                    .map(|v| {
+                        let v = self.original(v);
+                        if self.made.contains_key(&v) { self.local(v, segment, start, local) } else { v }
+                    })
                     .collect();
                 let again = Builder::before(start).insert_copy(def);
                 again.set_operands(&operands);
@@ -108,7 +111,13 @@ impl<'r, 'p> Split<'r, 'p> {
             }
         };
         local.insert(value, copy);
+        self.originals.insert(copy, value);
         copy
+    }
+
+    // What a segment's own copy is a copy of: an operation that is made again may use one already.
+    fn original(&self, value: Val<'p>) -> Val<'p> {
+        self.originals.get(&value).copied().unwrap_or(value)
     }
 
     // What is the same for all units of a plane is so after it went through an array of the cube too.
@@ -130,8 +139,8 @@ impl<'r, 'p> Split<'r, 'p> {
         if !self.made.contains_key(&value) {
             return Some(0);
         }
-        // What has a home anyway is loaded.
-        if self.homes.contains_key(&value) || value.ty().lanes().is_some() {
+        // What has a home anyway is loaded; of what was made by hand nobody knows the operands.
+        if self.homes.contains_key(&value) || self.own.contains(&value) || value.ty().lanes().is_some() {
             return None;
         }
         let def = value.def()?;
@@ -143,7 +152,7 @@ impl<'r, 'p> Split<'r, 'p> {
         }
         let mut total = 1;
         for operand in def.operands() {
-            total += self.cost(operand, budget.checked_sub(total)?)?;
+            total += self.cost(self.original(operand), budget.checked_sub(total)?)?;
         }
         (total <= budget).then_some(total)
     }
