@@ -6,9 +6,9 @@ use crate::{
     watch::{Unwatched, Watch, Watched},
 };
 use cube_artifact::{
-    Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity, Target,
+    Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity, Target,
 };
-use cube_backend::{Form, Signature, shared_bytes, signature, unit_limit};
+use cube_backend::{Emitted, Form, Signature, shared_bytes, signature, unit_limit};
 use cube_dialect::{kernels_of, ops};
 use cube_ir::{Level, Session, SessionError, TextModule};
 use std::{
@@ -91,13 +91,13 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    pub(crate) fn artifact(self, target: Target, format: CodeFormat, code: Vec<u8>, features: Vec<String>) -> Artifact {
+    pub(crate) fn artifact(self, target: Target, emitted: Emitted) -> Artifact {
         Artifact {
             entry: self.kernel.clone(),
             kernel: self.kernel,
             target,
-            format,
-            code,
+            format: emitted.format,
+            code: emitted.code,
             params: self.signature.params,
             derived: self.signature.derived,
             info: self.signature.info,
@@ -105,7 +105,9 @@ impl Facts {
             checked: self.checked,
             shared_bytes: self.shared_bytes,
             unit_limit: self.unit_limit,
-            features,
+            features: emitted.features,
+            scratch_bytes: emitted.scratch_bytes,
+            plane_dim: emitted.plane_dim,
         }
     }
 }
@@ -220,7 +222,7 @@ fn compile_module(
         .facts
         .ok_or_else(|| SessionError::new("CUBE0398", "the pipeline has no phase that leaves level flat"))?;
     let target = Target { backend: backend.name().into(), chip: Some(chip) };
-    let artifact = facts.artifact(target, emitted.format, emitted.code, emitted.features);
+    let artifact = facts.artifact(target, emitted);
     Ok((artifact, prepared.report))
 }
 

@@ -1,5 +1,6 @@
 //! A compilation one pass at a time, for those who look at the module in between: the interpreter and its bisection.
 use crate::compile::{facts, options, parse, prepare, with_session};
+use cube_backend::Emitted;
 use crate::{Pipeline, pipeline::options_for, to_error};
 use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Target};
 use cube_dialect::{kernels_of, ops};
@@ -93,7 +94,7 @@ pub fn describe(source: &[u8], target: &str, request: &CompileOptions) -> Result
         module.run(&Pipeline::text(&phases, &options(request)?))?;
         let facts = facts(&module)?;
         let target = Target { backend: target.into(), chip: None };
-        Ok(facts.artifact(target, CodeFormat::ElfObject, vec![], vec![]))
+        Ok(facts.artifact(target, Emitted::new(vec![], CodeFormat::ElfObject)))
     })
     .map_err(to_error)
 }

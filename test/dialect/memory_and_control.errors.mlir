@@ -429,3 +429,13 @@ cube.kernel @k(%n: i32 {cube.noalias}) { cube.return }
 
 // expected-error@+1 {{'cube.kernel' argument 0 has cube.host = "e4m3", which is f8E4M3FN in IR, but its type is f32 [CUBE0127]}}
 cube.kernel @k(%n: !cube.array<f32> {cube.host = "e4m3"}) { cube.return }
+
+// -----
+
+cube.kernel @k(%p: i1) {
+  // expected-error@+1 {{'cube.if' has a block that ends in llvm.unreachable; end it in cube.yield (which need not be written), cube.break, cube.continue, cube.return or cube.terminate [CUBE0142]}}
+  "cube.if"(%p) ({
+    llvm.unreachable
+  }, {}) : (i1) -> ()
+  cube.return
+}

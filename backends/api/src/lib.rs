@@ -67,4 +67,15 @@ pub struct Emitted {
     pub format: CodeFormat,
     /// Hardware features that it needs, by the names of `is_x86_feature_detected`.
     pub features: Vec<String>,
+    /// Scratch memory that each call needs, in bytes.
+    pub scratch_bytes: u64,
+    /// Units of a plane, where the code fixes it.
+    pub plane_dim: Option<u32>,
+}
+
+impl Emitted {
+    /// Code without further needs.
+    pub fn new(code: Vec<u8>, format: CodeFormat) -> Self {
+        Emitted { code, format, features: Vec::new(), scratch_bytes: 0, plane_dim: None }
+    }
 }

@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 use cube_backend::{Backend, CodeFormat, Emitted, Form};
 use cube_backend_llvm::{Intrinsics, Machine, TO_LLVM, check, emit, host};
-use cube_ir::{SessionError, TextModule};
+use cube_ir::{AttrExt, SessionError, TextModule};
 use cube_passes::{
     lower,
     phases::{Step, step, upstream},
@@ -12,13 +12,19 @@ use object::{Object, ObjectSymbol};
 /// The CPU.
 pub struct Cpu;
 
-const HEAD: [Step; 8] = [
+const HEAD: [Step; 14] = [
+    step(&lower::fix_plane_dim::PASS, "", "what follows asks how many lanes a plane has"),
+    step(&lower::expand_atomics::PASS, "", "before f16 and bf16 are widened, which the loops compute in"),
+    step(&lower::spread_locals::PASS, "", "before the kernel is cut, while a unit's memory is known as its own"),
+    step(&lower::split_at_barriers::PASS, "", "units run one after the other from barrier to barrier"),
+    step(&lower::planes_to_lanes::PASS, "", "inside what lies between barriers, planes do the same"),
     step(
         &lower::widen_halves::PASS,
         "",
         "few processors have f16 and bf16 arithmetic, and LLVM calls a library for it",
     ),
     step(&lower::units_to_loops::PASS, "", "the launch becomes loops, so that LLVM sees neighbouring units together"),
+    step(&lower::atomics_to_instructions::PASS, "", "memrefs have addresses now, and no order to promise"),
     upstream("cse", "builtin.module", "index arithmetic of the topology values is shared"),
     upstream(
         "loop-invariant-code-motion",
@@ -31,8 +37,8 @@ const HEAD: [Step; 8] = [
     step(&lower::hoist_checks::PASS, "", "after units run side by side, so that one decision serves all of them"),
 ];
 
-const LOWER: [Step; 17] = {
-    let mut all = [HEAD[0]; 17];
+const LOWER: [Step; 23] = {
+    let mut all = [HEAD[0]; 23];
     let mut i = 0;
     while i < all.len() {
         all[i] = if i < HEAD.len() { HEAD[i] } else { TO_LLVM[i - HEAD.len()] };
@@ -79,8 +85,16 @@ impl Backend for Cpu {
         if form == Form::Code {
             closed(&code)?;
         }
-        Ok(Emitted { code, format: CodeFormat::ElfObject, features })
+        let scratch_bytes = fact(module, lower::SCRATCH_BYTES).unwrap_or(0);
+        let plane_dim = fact(module, lower::PLANE_DIM).and_then(|lanes| u32::try_from(lanes).ok());
+        Ok(Emitted { code, format: CodeFormat::ElfObject, features, scratch_bytes, plane_dim })
     }
+}
+
+// What the lowering says in an attribute of the entry.
+fn fact(module: &TextModule<'_>, name: &str) -> Option<u64> {
+    let functions = module.op().body()?.ops();
+    functions.into_iter().find_map(|op| op.attr(name)?.as_int()).and_then(|n| u64::try_from(n).ok())
 }
 
 // The machine, and the features of it that matter to a runtime that decides whether the code may run.

@@ -154,5 +154,5 @@ pub fn exit_on_fatal_errors() {
 
 /// Wraps code without further needs.
 pub fn emitted(code: Vec<u8>, format: cube_backend::CodeFormat) -> Emitted {
-    Emitted { code, format, features: Vec::new() }
+    Emitted::new(code, format)
 }

@@ -93,7 +93,7 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, family: &Family) -> Pas
     block.splice_before(end);
     let place = placed.ok_or(Failed)?;
     replace_planes(run, function, &place, family)?;
-    replace_topology(run, function, &place);
+    replace_topology(run, function, |_| place);
     run.erase(kernel.op());
     Ok(())
 }
@@ -169,5 +169,5 @@ fn prologue<'p>(
         Some(names) => read(names),
         None => [take(), take(), take()],
     };
-    Place { unit: read(family.unit), cube: read(family.cube), count, dim: facts.cube_dim, absolute: None }
+    Place { unit: read(family.unit), cube: read(family.cube), count, dim: facts.cube_dim, absolute: None, lanes: 32, plane: None, lane: None }
 }

@@ -1,12 +1,26 @@
 //! Phase `lower`: from legal kernels to functions of the LLVM dialect. Each backend picks its steps.
+pub use fix_plane_dim::PLANE_DIM;
+pub use pieces::SCRATCH_BYTES;
+
+pub mod atomics_to_instructions;
 pub mod atomics_to_llvm;
 mod combine;
 mod device_memory;
+pub mod expand_atomics;
+pub mod fix_plane_dim;
 pub mod hoist_checks;
 pub mod interleave_units;
 pub mod kernel_to_device;
+mod memory;
+mod pieces;
 mod place;
+mod plane_ops;
+pub mod planes_to_lanes;
 pub mod planes_to_shuffles;
 pub mod shrink_loops;
+mod split;
+pub mod split_at_barriers;
+pub mod spread_locals;
+mod uniformity;
 pub mod units_to_loops;
 pub mod widen_halves;

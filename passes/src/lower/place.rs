@@ -12,6 +12,12 @@ pub(super) struct Place<'p> {
     pub dim: [u32; 3],
     /// The linear absolute position where it is known directly.
     pub absolute: Option<Val<'p>>,
+    /// Lanes of a plane.
+    pub lanes: u32,
+    /// The plane of the cube, where it is known directly.
+    pub plane: Option<Val<'p>>,
+    /// The lane of the plane, where it is known directly.
+    pub lane: Option<Val<'p>>,
 }
 
 impl<'p> Place<'p> {
@@ -36,8 +42,14 @@ impl<'p> Place<'p> {
             (2, axis) => self.cube[axis - 1],
             (3, 0) => constant(self.dim.iter().product()),
             (3, axis) => dims[axis - 1],
-            (_, 0) => b.muli(b.muli(self.count[0], self.count[1]), self.count[2]),
-            (_, axis) => self.count[axis - 1],
+            (4, 0) => b.muli(b.muli(self.count[0], self.count[1]), self.count[2]),
+            (4, axis) => self.count[axis - 1],
+            // Clusters have one cube.
+            (5, _) => constant(1),
+            (6, _) => constant(0),
+            (_, 0) => constant(self.lanes),
+            (_, 1) => self.plane.unwrap_or_else(|| b.divui(self.value(b, TopologyKind::UnitPos), constant(self.lanes))),
+            (_, _) => self.lane.unwrap_or_else(|| b.remui(self.value(b, TopologyKind::UnitPos), constant(self.lanes))),
         }
     }
 }
@@ -51,11 +63,11 @@ pub(super) fn used(kernel: Op<'_>) -> BTreeSet<TopologyKind> {
     kernel.walk().into_iter().filter_map(ops::Topology::of).map(|t| t.kind()).collect()
 }
 
-/// Replaces all topology reads inside `root`; values that do not depend on the unit are computed at `outer`.
-pub(super) fn replace_topology<'p>(run: &mut Run<'p>, root: Op<'p>, place: &Place<'p>) {
+/// Replaces all topology reads inside `root`; `place` tells where the unit is that runs at an operation.
+pub(super) fn replace_topology<'p>(run: &mut Run<'p>, root: Op<'p>, place: impl Fn(Op<'p>) -> Place<'p>) {
     for op in root.walk() {
         if let Some(topology) = ops::Topology::of(op) {
-            let value = place.value(run.before(op), topology.kind());
+            let value = place(op).value(run.before(op), topology.kind());
             run.replace(op, &[value]);
         }
     }

@@ -1,4 +1,4 @@
-//! CPU: a kernel without barriers becomes a function that runs a range of cubes, with loops over cubes and units.
+//! CPU: a kernel becomes a function that runs a range of cubes, with loops over cubes and units.
 //!
 //! ```mlir
 //! cube.kernel @scale(...) cube_dim(256)    llvm.func @scale(%launch, %first: i64, %last: i64)   // the artifact's entry
@@ -6,20 +6,26 @@
 //!                                            scf.for %cube = %first to %last { scf.for %unit = 0 to 256 { ... } }
 //! ```
 //!
-//! A kernel that asks only for its absolute position in cubes along x gets a single loop over positions. The calling
-//! convention is that of `runtime/artifact`. Pointers are not `noalias`, because in-place arguments share their bytes;
+//! A kernel that asks only for its absolute position in cubes along x gets a single loop over positions. One whose units
+//! meet has loops over its units already (`split-at-barriers`, `planes-to-lanes`) and gets the loop over cubes. Memory of
+//! cubes and units is on the stack or in the scratch memory of the call (`pieces.rs`). The calling convention is that of `runtime/artifact`. Pointers are not `noalias`, because in-place arguments share their bytes;
 //! LLVM checks for overlap once a range of cubes instead. Cost: linear.
-use super::place::{Function, Place, memref, replace_topology, used};
+use super::{
+    fix_plane_dim::{PLANE_DIM, lanes_of},
+    pieces::Pieces,
+    place::{Function, Place, memref, replace_topology, used},
+    split::{self, LANE_LOOP, PLANE_LOOP, UNIT_LOOPS, loop_word},
+};
 use crate::levels;
 use cube_dialect::{KernelFacts, TopologyKind as T, ops};
 use cube_ir::{Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass};
 
 pass! {
     name: "units-to-loops",
-    summary: "turns a kernel without barriers into loops over cubes and units (CPU)",
+    summary: "turns a kernel into loops over cubes and units (CPU)",
     on: "builtin.module",
     level: Legal => Lowered,
-    dialects: ["llvm", "scf", "arith", "memref"],
+    dialects: ["llvm", "scf", "arith", "memref", "gpu"],
     statistics: ["kernels turned into one flat loop"],
     run: run,
 }
@@ -45,8 +51,14 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
             false => args.push((value.ty(), "")),
         }
     }
+    let pieces = Pieces::of(kernel.op())?;
+    if pieces.scratch_bytes > 0 {
+        args.push((ptr, "llvm.noalias"));
+    }
     args.extend([(i32t, ""), (i32t, ""), (i32t, ""), (i64t, ""), (i64t, "")]);
-    let flat = flat_loop(kernel.op(), &facts);
+    let split = split::is_split(kernel.op());
+    let flat = !split && flat_loop(kernel.op(), &facts);
+    let lanes = lanes_of(kernel.op());
     if flat {
         run.count("kernels turned into one flat loop", 1);
     }
@@ -56,18 +68,25 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     let mut placed = None;
     let function = body.build(kernel.op(), |b, values| {
         bind(b, &params, values);
-        let rest = &values[values.len() - 5..];
+        let (given, rest) = values.split_at(values.len() - 5);
         let (count, first, last) = ([rest[0], rest[1], rest[2]], rest[3], rest[4]);
-        placed = Some(if flat {
-            flat_nest(b, facts.cube_dim, count, first, last)
-        } else {
-            nest(b, facts.cube_dim, count, first, last)
+        pieces.place(b, given.last().copied());
+        let launch = Launch { dim: facts.cube_dim, count, lanes };
+        placed = Some(match (flat, split) {
+            (true, _) => flat_nest(b, launch, first, last),
+            (_, true) => over_cubes(b, launch, first, last),
+            _ => nest(b, launch, first, last),
         });
     });
     let (place, innermost) = placed.ok_or(Failed)?;
+    pieces.erase(run);
     block.splice_before(innermost);
-    replace_topology(run, function, &place);
-    entry(&facts, &params, &args, &name, kernel.op());
+    replace_topology(run, function, |op| if split { place_at(op, place) } else { place });
+    let main = entry(&facts, &params, &args, &name, kernel.op());
+    pieces.tell(main);
+    if let Some(lanes) = kernel.op().attr(PLANE_DIM) {
+        main.set_attr(PLANE_DIM, lanes);
+    }
     run.erase(kernel.op());
     Ok(())
 }
@@ -94,7 +113,8 @@ fn bind<'p>(b: Builder<'p>, params: &[Val<'p>], values: &[Val<'p>]) {
 // One loop over positions is possible when nothing but the linear position tells units apart, and cubes lie along x:
 // then `absolute_pos = unit + dim * linear cube position`, whatever the shape of the grid.
 fn flat_loop(kernel: Op<'_>, facts: &KernelFacts<'_>) -> bool {
-    let uniform = |t: &T| *t == T::AbsolutePos || *t as usize >= T::CubeDim as usize;
+    let of_unit = [T::PlanePos, T::UnitPosPlane];
+    let uniform = |t: &T| *t == T::AbsolutePos || *t as usize >= T::CubeDim as usize && !of_unit.contains(t);
     facts.cube_dim[1] == 1 && facts.cube_dim[2] == 1 && used(kernel).iter().all(uniform)
 }
 
@@ -104,35 +124,63 @@ fn yield_of<'p>(looped: Op<'p>) -> Op<'p> {
     looped.body().and_then(|b| b.terminator()).expect("loops end in a yield")
 }
 
-fn flat_nest<'p>(b: Builder<'p>, dim: [u32; 3], count: [Val<'p>; 3], first: Val<'p>, last: Val<'p>) -> Nest<'p> {
+/// What is the same for all cubes.
+#[derive(Clone, Copy)]
+struct Launch<'p> {
+    dim: [u32; 3],
+    count: [Val<'p>; 3],
+    lanes: u32,
+}
+
+impl<'p> Launch<'p> {
+    fn place(self, unit: [Val<'p>; 3], cube: [Val<'p>; 3]) -> Place<'p> {
+        let Launch { dim, count, lanes } = self;
+        Place { unit, cube, count, dim, absolute: None, lanes, plane: None, lane: None }
+    }
+}
+
+fn flat_nest<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<'p>) -> Nest<'p> {
     let (i32t, i64t) = (b.cx().int(32), b.cx().int(64));
-    let units = b.int(i64t, i64::from(dim[0]));
+    let units = b.int(i64t, i64::from(launch.dim[0]));
     let mut absolute = None;
     let looped = b.for_range(b.muli(first, units), b.muli(last, units), b.int(i64t, 1), |b, at| {
         // The runtime refuses launches of more than 2^32 units, so no bit is lost.
         absolute = Some(b.trunc_nuw(at, i32t));
     });
-    let absolute = absolute.expect("the body ran");
     let zero = b.with_location(b.location()).int(i32t, 0);
     zero.def().expect("a constant").move_before(looped);
-    (Place { unit: [zero; 3], cube: [zero; 3], count, dim, absolute: Some(absolute) }, yield_of(looped))
+    (Place { absolute, ..launch.place([zero; 3], [zero; 3]) }, yield_of(looped))
 }
 
-fn nest<'p>(b: Builder<'p>, dim: [u32; 3], count: [Val<'p>; 3], first: Val<'p>, last: Val<'p>) -> Nest<'p> {
+// The loop over cubes, and where the cube is; the body stands before the second value.
+fn cubes<'p>(
+    b: Builder<'p>,
+    launch: Launch<'p>,
+    first: Val<'p>,
+    last: Val<'p>,
+    body: impl FnOnce(Builder<'p>, [Val<'p>; 3]),
+) -> Op<'p> {
     let (i32t, i64t) = (b.cx().int(32), b.cx().int(64));
-    let wide = count.map(|c| b.cast("arith.extui", c, i64t));
-    let (zero, one) = (b.int(i64t, 0), b.int(i64t, 1));
-    let sizes = dim.map(|d| b.int(i64t, i64::from(d)));
-    let mut placed = None;
-    b.for_range(first, last, one, |b, linear| {
+    let wide = launch.count.map(|c| b.cast("arith.extui", c, i64t));
+    b.for_range(first, last, b.int(i64t, 1), |b, linear| {
         let rest = b.divui(linear, wide[0]);
         let cube =
             [b.remui(linear, wide[0]), b.remui(rest, wide[1]), b.divui(rest, wide[1])].map(|c| b.trunc_nuw(c, i32t));
+        body(b, cube);
+    })
+}
+
+fn nest<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<'p>) -> Nest<'p> {
+    let (i32t, i64t) = (b.cx().int(32), b.cx().int(64));
+    let (zero, one) = (b.int(i64t, 0), b.int(i64t, 1));
+    let sizes = launch.dim.map(|d| b.int(i64t, i64::from(d)));
+    let mut placed = None;
+    cubes(b, launch, first, last, |b, cube| {
         b.for_range(zero, sizes[2], one, |b, z| {
             b.for_range(zero, sizes[1], one, |b, y| {
                 b.for_range(zero, sizes[0], one, |b, x| {
                     let unit = [x, y, z].map(|u| b.trunc_nuw(u, i32t));
-                    placed = Some(Place { unit, cube, count, dim, absolute: None });
+                    placed = Some(launch.place(unit, cube));
                 });
             });
         });
@@ -142,6 +190,43 @@ fn nest<'p>(b: Builder<'p>, dim: [u32; 3], count: [Val<'p>; 3], first: Val<'p>, 
     (place, yield_of(innermost))
 }
 
+// Units have loops of their own inside.
+fn over_cubes<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<'p>) -> Nest<'p> {
+    let zero = b.int(b.cx().int(32), 0);
+    let mut placed = None;
+    let looped = cubes(b, launch, first, last, |_, cube| placed = Some(launch.place([zero; 3], cube)));
+    (placed.expect("the body ran"), yield_of(looped))
+}
+
+// Where the unit is whose turn it is at `op`, as the loops around it tell.
+fn place_at<'p>(op: Op<'p>, mut place: Place<'p>) -> Place<'p> {
+    let b = Builder::before(op);
+    let i32t = b.cx().int(32);
+    let constant = |n: u32| b.int(i32t, i64::from(n as i32));
+    for around in op.ancestors() {
+        let (Some(word), Some(body)) = (loop_word(around), around.body()) else { continue };
+        let turn = b.trunc_nuw(body.arg(0), i32t);
+        match UNIT_LOOPS.iter().position(|w| *w == word) {
+            Some(axis) => place.unit[axis] = turn,
+            None if word == PLANE_LOOP => place.plane = Some(turn),
+            None if word == LANE_LOOP => place.lane = Some(turn),
+            None => {}
+        }
+    }
+    if let (Some(plane), Some(lane)) = (place.plane, place.lane) {
+        let linear = b.addi(b.muli(plane, constant(place.lanes)), lane);
+        let [x, y, z] = place.dim;
+        let only_x = y == 1 && z == 1;
+        let row = |b: Builder<'p>| b.divui(linear, constant(x));
+        place.unit[0] = if only_x { linear } else { b.remui(linear, constant(x)) };
+        if !only_x {
+            place.unit[1] = if z == 1 { row(b) } else { b.remui(row(b), constant(y)) };
+            place.unit[2] = b.divui(linear, constant(x.wrapping_mul(y)));
+        }
+    }
+    place
+}
+
 // Loads the arguments out of the launch structure and calls the body.
 fn entry<'p>(
     facts: &KernelFacts<'p>,
@@ -149,12 +234,12 @@ fn entry<'p>(
     args: &[(Type<'p>, &'static str)],
     body: &str,
     kernel: Op<'p>,
-) {
+) -> Op<'p> {
     let cx = kernel.cx();
     let (ptr, i32t, i64t) = (cx.llvm_ptr(0), cx.int(32), cx.int(64));
     let function = Function {
         name: facts.name.to_string(),
-        args: vec![(ptr, ""), (i64t, ""), (i64t, "")],
+        args: vec![(ptr, ""), (i64t, ""), (i64t, ""), (ptr, "")],
         linkage: "external",
         attrs: vec![],
     };
@@ -181,6 +266,10 @@ fn entry<'p>(
                 scalar += 1;
             }
         }
+        // Scratch memory, where the body takes it.
+        if args.len() == call.len() + 6 {
+            call.push(values[3]);
+        }
         call.extend([0, 1, 2].map(|axis| field(values[0], i32t, 24 + 4 * axis)));
         call.extend([values[1], values[2]]);
         debug_assert_eq!(call.len(), args.len());
@@ -191,7 +280,7 @@ fn entry<'p>(
             .attr("operandSegmentSizes", cx.i32_array(&[call.len() as i32, 0]))
             .attr("op_bundle_sizes", cx.i32_array(&[]))
             .build();
-    });
+    })
 }
 
 // A bool is a byte in its slot, and any byte but zero is true.

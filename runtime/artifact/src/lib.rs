@@ -16,8 +16,12 @@
 //!     uint32_t cube_count[3];  // x, y, z
 //!     uint32_t reserved;       // 0
 //! };
-//! void entry(const struct Launch *launch, uint64_t first_cube, uint64_t last_cube);
+//! void entry(const struct Launch *launch, uint64_t first_cube, uint64_t last_cube, void *scratch);
 //! ```
+//!
+//! `scratch` points to [`Artifact::scratch_bytes`] bytes that no other call uses while this one runs, aligned to 128 bytes and
+//! of any content; it may be anything where that is 0. It holds shared memory and what units keep across barriers, where
+//! that is more than belongs on a stack: the code itself uses at most 64 KiB of stack for them.
 //!
 //! `buffers`, `info` and `scalars` may point to nothing where they have no entries. A buffer is aligned to the size of one
 //! line, has less than 2^32 lines, and its pointer is not null even where its length is 0. Two buffers
@@ -84,6 +88,10 @@ pub struct Artifact {
     pub checked: bool,
     /// Bytes of shared memory of one cube.
     pub shared_bytes: u32,
+    /// Bytes of scratch memory that each call of the entry is given; 0 for most kernels and for all targets but the CPU.
+    pub scratch_bytes: u64,
+    /// Units of a plane, where the code fixes it; the last plane of a cube may have fewer.
+    pub plane_dim: Option<u32>,
     /// Largest total number of units along x, y, z and of all units a launch may have; `absolute_pos` must fit `u32`.
     pub unit_limit: Option<u64>,
     /// Hardware features that the device must have, by name (for example `avx512f`).

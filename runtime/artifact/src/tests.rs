@@ -23,6 +23,8 @@ pub fn sample() -> Artifact {
         cube_dim: [32, 4, 1],
         checked: true,
         shared_bytes: 1024,
+        scratch_bytes: 0,
+        plane_dim: None,
         unit_limit: Some(1 << 32),
         features: vec!["avx2".into(), "fma".into()],
     }

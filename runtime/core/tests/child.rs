@@ -104,6 +104,8 @@ impl Compiler for Obedient {
             cube_dim: [1, 1, 1],
             checked: true,
             shared_bytes: 0,
+            scratch_bytes: 0,
+            plane_dim: None,
             unit_limit: None,
             features: vec![],
         })

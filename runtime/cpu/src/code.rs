@@ -1,5 +1,6 @@
 //! Executable memory, and the one place that calls into it.
 use crate::object::{ALIGNMENT, Machine, Plan};
+use crate::scratch;
 use crate::workers::Cost;
 use cube_runtime::RuntimeError;
 use memmap2::{Mmap, MmapMut};
@@ -18,20 +19,21 @@ pub(crate) struct LaunchBlock {
 // SAFETY: the block is only read, by the kernel; what its pointers lead to is kept alive and locked by the launch.
 unsafe impl Sync for LaunchBlock {}
 
-type Entry = unsafe extern "C" fn(*const LaunchBlock, u64, u64);
+type Entry = unsafe extern "C" fn(*const LaunchBlock, u64, u64, *mut c_void);
 
 /// The code of one kernel where it can run.
 pub(crate) struct Code {
     // Keeps the pages that `entry` points into.
     _pages: Mmap,
     entry: Entry,
+    scratch_bytes: usize,
     /// What its cubes have cost so far.
     pub cost: Cost,
 }
 
 impl Code {
     /// Loads an object: read and write while it is filled in, then read and execute, never both.
-    pub fn load(object: &[u8], entry: &str) -> Result<Code, RuntimeError> {
+    pub fn load(object: &[u8], entry: &str, scratch_bytes: usize) -> Result<Code, RuntimeError> {
         let machine = Machine::host().ok_or_else(|| {
             RuntimeError::device_limit(format!(
                 "kernels cannot run on {}: use x86_64 or aarch64",
@@ -55,7 +57,7 @@ impl Code {
         // SAFETY: `entry` lies inside the executable section that defines a function of this name, and the compiler that wrote
         // the artifact gives that function the signature of the calling convention.
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
-        Ok(Code { _pages: pages, entry, cost: Cost::default() })
+        Ok(Code { _pages: pages, entry, scratch_bytes, cost: Cost::default() })
     }
 
     /// Runs the cubes `first..last`.
@@ -65,8 +67,11 @@ impl Code {
     /// the access its parameter declares, for as many lines as the info says, and no other thread may use it but cubes of the
     /// same launch.
     pub unsafe fn run(&self, block: &LaunchBlock, first: u64, last: u64) {
-        // SAFETY: the caller gives what the calling convention asks for, and the pages live as long as `self`.
-        unsafe { (self.entry)(block, first, last) }
+        scratch::with(self.scratch_bytes, |scratch| {
+            // SAFETY: the caller gives what the calling convention asks for, the scratch memory is this call's alone and as
+            // large as the artifact says, and the pages live as long as `self`.
+            unsafe { (self.entry)(block, first, last, scratch) }
+        });
     }
 }
 

@@ -14,6 +14,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard, RwLockWriteGuard};
 /// Copies of at least this many bytes use all threads.
 const PARALLEL_COPY: usize = 4 << 20;
 
+/// Bytes of scratch memory that a kernel may ask for, on each thread.
+const MOST_SCRATCH: usize = 64 << 20;
+
 /// Loaded kernels that are remembered: a program that makes ever new kernels must not fill the memory with them.
 const MOST_LOADED: usize = 1024;
 
@@ -43,7 +46,7 @@ impl CpuDevice {
             backend: "cpu".into(),
             max_cube_count: [u32::MAX; 3],
             max_cube_dim: [4096; 3],
-            // What the units of a cube keep across barriers lives on the stack.
+            // What the units of a cube keep across barriers must fit the scratch memory of a thread.
             max_units_per_cube: 4096,
             max_shared_bytes: 256 << 10,
             memory_bytes: machine_bytes(),
@@ -64,7 +67,13 @@ impl CpuDevice {
             RuntimeError::invalid_artifact(format!("{rule}: compile it again with the matching cubec"))
         })?;
         features::check(&artifact.features)?;
-        let code = Code::load(&artifact.code, &artifact.entry)?;
+        let scratch = usize::try_from(artifact.scratch_bytes).unwrap_or(usize::MAX);
+        if scratch > MOST_SCRATCH {
+            return Err(RuntimeError::device_limit(format!(
+                "its cubes need {scratch} bytes of memory for what units share and keep across barriers, the limit is {MOST_SCRATCH}: use smaller cubes or less shared memory"
+            )));
+        }
+        let code = Code::load(&artifact.code, &artifact.entry, scratch)?;
         Ok(Kernel::new(Arc::new(artifact.clone()), Arc::new(code)))
     }
 

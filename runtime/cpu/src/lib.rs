@@ -18,6 +18,7 @@ mod device;
 mod features;
 mod memory;
 mod object;
+mod scratch;
 mod workers;
 
 /// What the parts of this crate's interface are made of: one dependency is enough to run an artifact.

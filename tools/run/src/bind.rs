@@ -159,6 +159,8 @@ mod tests {
             cube_dim: [32, 1, 1],
             checked: true,
             shared_bytes: 0,
+            scratch_bytes: 0,
+            plane_dim: None,
             unit_limit: None,
             features: vec![],
         }

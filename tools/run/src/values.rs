@@ -144,6 +144,8 @@ mod tests {
             cube_dim: [1; 3],
             checked: true,
             shared_bytes: 0,
+            scratch_bytes: 0,
+            plane_dim: None,
             unit_limit: None,
             features: vec![],
         };

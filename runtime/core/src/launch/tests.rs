@@ -40,6 +40,8 @@ fn kernel() -> Artifact {
         cube_dim: [32, 2, 1],
         checked: true,
         shared_bytes: 0,
+        scratch_bytes: 0,
+        plane_dim: None,
         unit_limit: Some(1 << 20),
         features: vec![],
     }

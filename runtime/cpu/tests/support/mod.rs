@@ -35,6 +35,8 @@ pub fn artifact(entry: &str, code: Vec<u8>, params: Vec<Param>, cube_dim: [u32; 
         cube_dim,
         checked: true,
         shared_bytes: 0,
+        scratch_bytes: 0,
+        plane_dim: None,
         unit_limit: Some(1 << 32),
         features: vec![],
     }

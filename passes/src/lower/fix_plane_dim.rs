@@ -1,0 +1,49 @@
+//! CPU: says how many lanes a plane has, which on a processor is a choice.
+//!
+//! ```mlir
+//! cube.kernel @k(...)                    cube.kernel @k(...) attributes {cube.plane_dim = 8 : i32}
+//!   %n = cube.topology plane_dim           %n = arith.constant 8 : i32
+//! ```
+//!
+//! All passes of the CPU that ask for planes read the attribute. Cost: linear.
+use cube_dialect::{TopologyKind, ops};
+use cube_ir::{AttrExt, Failed, Op, PassResult, Run, pass};
+
+pass! {
+    name: "fix-plane-dim",
+    summary: "says how many lanes a plane has (CPU)",
+    on: "cube.kernel",
+    level: Legal => Legal,
+    dialects: ["arith"],
+    options: { lanes: Int(8) = "lanes of a plane: 8, 16, 32 or 64" },
+    run: run,
+}
+
+/// Lanes of a plane where nothing says otherwise.
+pub const DEFAULT: u32 = 8;
+
+/// Attribute of kernels, and of the functions they become: lanes of a plane.
+pub const PLANE_DIM: &str = "cube.plane_dim";
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let lanes = run.int("lanes");
+    let kernel = run.root();
+    if ![8, 16, 32, 64].contains(&lanes) {
+        kernel.error(format!("planes of {lanes} lanes are not possible on the CPU: choose 8, 16, 32 or 64 [CUBE0342]"));
+        return Err(Failed);
+    }
+    let i32t = run.cx().int(32);
+    kernel.set_attr(PLANE_DIM, run.cx().int_attr(i32t, lanes));
+    for op in kernel.walk() {
+        if ops::Topology::of(op).is_some_and(|t| t.kind() == TopologyKind::PlaneDim) {
+            let value = run.before(op).int(i32t, lanes);
+            run.replace(op, &[value]);
+        }
+    }
+    Ok(())
+}
+
+/// Lanes of a plane of this kernel.
+pub(super) fn lanes_of(kernel: Op<'_>) -> u32 {
+    kernel.attr(PLANE_DIM).and_then(|a| a.as_int()).and_then(|n| u32::try_from(n).ok()).unwrap_or(DEFAULT)
+}

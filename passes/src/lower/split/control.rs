@@ -1,0 +1,189 @@
+//! Control flow around meeting places: the same operation, whose carried values and results that differ between members
+//! live in memory.
+//!
+//! ```mlir
+//! %s = scf.for ... iter_args(%a = %z) {      loop over members { store %z, %A[member] }
+//!   f(%a); cube.sync; g                      scf.for ... { loop over members { f(load %A[member]) }
+//!   scf.yield %b                                           loop over members { g; store %b, %A[member] } }
+//! }
+//! use %s                                     loop over members { use(load %A[member]) }
+//! ```
+use super::{Segment, Split};
+use cube_ir::{Block, Builder, Failed, Op, Type, Val};
+
+/// What leaves a block through memory.
+#[derive(Default)]
+pub(super) struct Leave<'p> {
+    /// The end that the block had, which knows the values by then; they change while the block is cut.
+    pub end: Option<Op<'p>>,
+    /// Operand of that end, and its memory.
+    pub stores: Vec<(usize, Val<'p>)>,
+}
+
+/// Blocks to cut.
+type Parts<'p> = Vec<(Block<'p>, Leave<'p>)>;
+
+impl<'r, 'p> Split<'r, 'p> {
+    /// Puts the operation anew where something it carries differs between members; ends the open segment.
+    pub(super) fn rebuild(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>) -> Result<Parts<'p>, Failed> {
+        let parts = match op.name() {
+            "scf.if" | "scf.index_switch" => self.branch(op),
+            "scf.for" => self.counted(op, open),
+            "scf.while" => self.conditional(op, open),
+            name => {
+                op.error(format!(
+                    "'{name}' cannot stand around {}: use scf.if, scf.for or scf.while [CUBE0341]",
+                    self.scope.what
+                ));
+                return Err(Failed);
+            }
+        };
+        *open = None;
+        Ok(parts)
+    }
+
+    // Which of some values are the same for all members, as (uniform numbers, others with their new homes).
+    fn sort(&mut self, values: &[Val<'p>]) -> (Vec<usize>, Vec<(usize, Val<'p>)>) {
+        let (mut same, mut own) = (Vec::new(), Vec::new());
+        for (k, value) in values.iter().enumerate() {
+            match self.is_uniform(*value) {
+                true => same.push(k),
+                false => own.push((k, self.give_home(*value))),
+            }
+        }
+        (same, own)
+    }
+
+    fn initial(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>, stores: &[(Val<'p>, Val<'p>)]) {
+        for (value, home) in stores {
+            let segment = self.ensure(open, op);
+            self.store_member(Builder::before(segment.end), *value, *home);
+        }
+    }
+
+    fn branch(&mut self, op: Op<'p>) -> Parts<'p> {
+        let results: Vec<Val<'p>> = op.results().collect();
+        let (same, own) = self.sort(&results);
+        let blocks: Vec<Block<'p>> = op.regions().filter_map(|r| r.first_block()).collect();
+        if own.is_empty() {
+            return blocks.into_iter().map(|b| (b, Leave::default())).collect();
+        }
+        let types = pick(&results, &same).iter().map(|v| v.ty()).collect::<Vec<_>>();
+        let mut spec = Builder::before(op).op(op.name()).operands(&[op.operand(0)]).results(&types);
+        for (name, value) in op.attrs() {
+            spec = spec.attr(name, value);
+        }
+        for block in &blocks {
+            let kept = pick(&end_of(*block), &same);
+            spec = spec.body(&[], move |b, _| {
+            b.op("scf.yield").operands(&kept).build();
+        });
+        }
+        let new = spec.build();
+        self.take_over(op, new, &same);
+        let leave = |old: Block<'p>| Leave { end: old.terminator(), stores: own.clone() };
+        new.regions().filter_map(|r| r.first_block()).zip(blocks.into_iter().map(leave)).collect()
+    }
+
+    fn counted(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>) -> Parts<'p> {
+        let body = op.body().expect("loops have a body");
+        let carried: Vec<Val<'p>> = body.args().skip(1).collect();
+        let starts: Vec<Val<'p>> = op.operands().skip(3).collect();
+        let (same, own) = self.sort(&carried);
+        if own.is_empty() {
+            return vec![(body, Leave::default())];
+        }
+        // What comes out of the loop is what it carries.
+        for (k, home) in &own {
+            self.homes.insert(op.result(*k), super::values::Home::Array(*home));
+            self.made.insert(op.result(*k), None);
+        }
+        let first: Vec<_> = own.iter().map(|(k, home)| (starts[*k], *home)).collect();
+        self.initial(op, open, &first);
+        let kept = pick(&starts, &same);
+        let types: Vec<Type<'p>> = kept.iter().map(|v| v.ty()).collect();
+        let mut arguments = vec![body.arg(0).ty()];
+        arguments.extend(&types);
+        let bounds: Vec<Val<'p>> = (0..3).map(|i| op.operand(i)).collect();
+        let mut spec = Builder::before(op).op("scf.for").operands(&bounds).operands(&kept).results(&types);
+        for (name, value) in op.attrs() {
+            spec = spec.attr(name, value);
+        }
+        let yields = pick(&end_of(body), &same);
+        let new = spec.body(&arguments, move |b, _| {
+            b.op("scf.yield").operands(&yields).build();
+        }).build();
+        let block = new.body().expect("just made");
+        body.arg(0).replace_all_uses(block.arg(0));
+        for (i, k) in same.iter().enumerate() {
+            body.arg(1 + k).replace_all_uses(block.arg(1 + i));
+        }
+        self.take_over(op, new, &same);
+        vec![(block, Leave { end: body.terminator(), stores: own })]
+    }
+
+    fn conditional(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>) -> Parts<'p> {
+        let blocks: Vec<Block<'p>> = op.regions().filter_map(|r| r.first_block()).collect();
+        let (before, after) = (blocks[0], blocks[1]);
+        let (carried, passed): (Vec<_>, Vec<_>) = (before.args().collect(), after.args().collect());
+        let (same_before, own_before) = self.sort(&carried);
+        let (same_after, own_after) = self.sort(&passed);
+        let (decision, yielded) = (end_of(before), end_of(after));
+        for (k, home) in &own_after {
+            self.homes.insert(op.result(*k), super::values::Home::Array(*home));
+            self.made.insert(op.result(*k), None);
+        }
+        let starts: Vec<Val<'p>> = op.operands().collect();
+        let first: Vec<_> = own_before.iter().map(|(k, home)| (starts[*k], *home)).collect();
+        self.initial(op, open, &first);
+        let types = |values: Vec<Val<'p>>| values.iter().map(|v| v.ty()).collect::<Vec<_>>();
+        let (types_before, types_after) = (types(pick(&carried, &same_before)), types(pick(&passed, &same_after)));
+        let mut forwarded = vec![decision[0]];
+        forwarded.extend(pick(&decision[1..], &same_after));
+        let kept = pick(&yielded, &same_before);
+        let new = Builder::before(op)
+            .op("scf.while")
+            .operands(&pick(&starts, &same_before))
+            .results(&types_after)
+            .body(&types_before, move |b, _| {
+            b.op("scf.condition").operands(&forwarded).build();
+        })
+            .body(&types_after, move |b, _| {
+            b.op("scf.yield").operands(&kept).build();
+        })
+            .build();
+        let blocks: Vec<Block<'p>> = new.regions().filter_map(|r| r.first_block()).collect();
+        for (old, new, same) in [(before, blocks[0], &same_before), (after, blocks[1], &same_after)] {
+            for (i, k) in same.iter().enumerate() {
+                old.arg(*k).replace_all_uses(new.arg(i));
+            }
+        }
+        self.take_over(op, new, &same_after);
+        // The first operand of the decision is the decision.
+        let at_decision = own_after.into_iter().map(|(k, home)| (1 + k, home)).collect();
+        vec![
+            (blocks[0], Leave { end: before.terminator(), stores: at_decision }),
+            (blocks[1], Leave { end: after.terminator(), stores: own_before }),
+        ]
+    }
+
+    // The bodies and the uniform results of `old` become those of `new`.
+    fn take_over(&mut self, old: Op<'p>, new: Op<'p>, same: &[usize]) {
+        let blocks = |op: Op<'p>| op.regions().filter_map(|r| r.first_block()).collect::<Vec<_>>();
+        for (from, to) in blocks(old).into_iter().zip(blocks(new)) {
+            from.splice_before(to.terminator().expect("just made"));
+        }
+        for (i, k) in same.iter().enumerate() {
+            old.result(*k).replace_all_uses(new.result(i));
+        }
+        self.run.erase(old);
+    }
+}
+
+fn pick<'p>(values: &[Val<'p>], numbers: &[usize]) -> Vec<Val<'p>> {
+    numbers.iter().map(|k| values[*k]).collect()
+}
+
+fn end_of<'p>(block: Block<'p>) -> Vec<Val<'p>> {
+    block.terminator().map(|t| t.operands().collect()).unwrap_or_default()
+}

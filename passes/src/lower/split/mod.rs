@@ -1,0 +1,268 @@
+//! Cuts a block that all members of a group run together into pieces that each member runs alone.
+//!
+//! The group is a cube and its members are units, or a plane and its lanes. Between two places where members meet
+//! (barriers, plane operations) their order does not matter, so each stretch becomes a loop over the members. Three kinds
+//! of operations are left at the level of the group: what is pure and the same for all members runs once; a meeting place
+//! is whatever its pass makes of it; control flow around a meeting place stands around the loops, with the one decision
+//! that all members take. Values that live from one stretch to another go through memory (`values`), results and carried
+//! values of such control flow too (`control`).
+mod control;
+mod values;
+
+use super::{
+    memory,
+    uniformity::{Level, Shape, Uniformity, is_pure},
+};
+use cube_dialect::TopologyKind;
+use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Val};
+use std::collections::{HashMap, HashSet};
+
+/// Attribute of the loops over members; its text is one of the words below.
+pub(super) const LOOP: &str = "cube.loop";
+/// Loops over units along each axis.
+pub(super) const UNIT_LOOPS: [&str; 3] = ["unit_x", "unit_y", "unit_z"];
+/// The loop over planes.
+pub(super) const PLANE_LOOP: &str = "plane";
+/// The loop over the lanes of a plane.
+pub(super) const LANE_LOOP: &str = "lane";
+
+/// Which group is split.
+pub(super) struct Scope {
+    /// What is uniform in the group.
+    pub level: Level,
+    /// How units lie.
+    pub shape: Shape,
+    /// Whether members meet at an operation.
+    pub meets: fn(Op<'_>) -> bool,
+    /// The operation in messages.
+    pub what: &'static str,
+}
+
+impl Scope {
+    fn members(&self) -> u32 {
+        if self.level == Level::Cube { self.shape.units() } else { self.shape.plane }
+    }
+
+    fn position(&self) -> TopologyKind {
+        if self.level == Level::Cube { TopologyKind::UnitPos } else { TopologyKind::UnitPosPlane }
+    }
+
+    fn who(&self) -> &'static str {
+        if self.level == Level::Cube { "cube" } else { "plane" }
+    }
+}
+
+/// A stretch that one member runs after the other.
+#[derive(Clone, Copy)]
+pub(super) struct Segment<'p> {
+    number: usize,
+    /// The outermost loop.
+    pub outer: Op<'p>,
+    /// The end of the innermost body.
+    pub end: Op<'p>,
+}
+
+/// Work on one group.
+pub(super) struct Split<'r, 'p> {
+    pub run: &'r mut Run<'p>,
+    pub scope: Scope,
+    pub uniformity: &'r Uniformity<'p>,
+    /// The kernel's block, at whose start memory is made.
+    kernel: Block<'p>,
+    /// Operations that members meet at, and everything around them.
+    meeting: HashSet<Op<'p>>,
+    segments: Vec<Segment<'p>>,
+    blocks: Vec<Block<'p>>,
+    /// The segment that makes a value; `None` where it only lives in memory.
+    made: HashMap<Val<'p>, Option<usize>>,
+    homes: HashMap<Val<'p>, values::Home<'p>>,
+    /// What the copies in segments are copies of.
+    originals: HashMap<Val<'p>, Val<'p>>,
+    /// Values that were made after the analysis and differ between members.
+    own: HashSet<Val<'p>>,
+}
+
+/// What a pass makes of a meeting place; the segment before it is open until it is closed.
+pub(super) type Meet<'r, 'p> = fn(&mut Split<'r, 'p>, op: Op<'p>, open: &mut Option<Segment<'p>>) -> PassResult;
+
+impl<'r, 'p> Split<'r, 'p> {
+    pub fn new(run: &'r mut Run<'p>, scope: Scope, uniformity: &'r Uniformity<'p>, kernel: Op<'p>) -> Self {
+        let block = kernel.body().expect("kernels have a body");
+        Split {
+            run,
+            scope,
+            uniformity,
+            kernel: block,
+            meeting: HashSet::new(),
+            segments: Vec::new(),
+            blocks: Vec::new(),
+            made: HashMap::new(),
+            homes: HashMap::new(),
+            originals: HashMap::new(),
+            own: HashSet::new(),
+        }
+    }
+
+    /// Splits `block`, whose parent is run once by the group.
+    pub fn split(mut self, block: Block<'p>, meet: Meet<'r, 'p>) -> PassResult {
+        let parent = block.parent().expect("attached");
+        for op in parent.walk().into_iter().filter(|op| (self.scope.meets)(*op)) {
+            self.meeting.insert(op);
+            self.meeting.extend(op.ancestors());
+        }
+        self.block(block, &control::Leave::default(), meet)?;
+        self.connect()
+    }
+
+    // Cuts one block; `leave` says what leaves it through memory at its end.
+    fn block(&mut self, block: Block<'p>, leave: &control::Leave<'p>, meet: Meet<'r, 'p>) -> PassResult {
+        self.blocks.push(block);
+        let mut open: Option<Segment<'p>> = None;
+        let ops = block.ops();
+        let Some((end, ops)) = ops.split_last() else { return Ok(()) };
+        for op in ops {
+            if op.is("memref.alloca") {
+                continue;
+            }
+            if self.meeting.contains(op) {
+                match op.regions().len() {
+                    0 => meet(self, *op, &mut open)?,
+                    _ => self.around(*op, &mut open, meet)?,
+                }
+            } else if self.runs_once(*op) {
+                if let Some(segment) = open {
+                    op.move_before(segment.outer);
+                }
+            } else {
+                let segment = self.ensure(&mut open, *op);
+                op.move_before(segment.end);
+                op.results().for_each(|r| _ = self.made.insert(r, Some(segment.number)));
+            }
+        }
+        for (number, home) in &leave.stores {
+            let segment = self.ensure(&mut open, *end);
+            let value = leave.end.unwrap_or(*end).operand(*number);
+            self.store_member(Builder::before(segment.end), value, *home);
+        }
+        if let Some(end) = leave.end {
+            // It belongs to an operation that is gone, and must not look like a use.
+            end.set_operands(&[]);
+        }
+        Ok(())
+    }
+
+    /// The open segment, or a new one before `op`.
+    pub fn ensure(&mut self, open: &mut Option<Segment<'p>>, op: Op<'p>) -> Segment<'p> {
+        *open.get_or_insert_with(|| {
+            let (outer, end) = members(Builder::before(op), &self.scope);
+            let segment = Segment { number: self.segments.len(), outer, end };
+            self.segments.push(segment);
+            segment
+        })
+    }
+
+    /// Says that `value`, made by hand inside `segment`, belongs to it and is each member's own.
+    pub fn belongs(&mut self, value: Val<'p>, segment: Segment<'p>) {
+        self.made.insert(value, Some(segment.number));
+        self.own.insert(value);
+    }
+
+    /// Whether the value is the same for all members.
+    pub fn is_uniform(&self, value: Val<'p>) -> bool {
+        self.uniformity.level(value) <= self.scope.level && !self.own.contains(&value)
+    }
+
+    fn runs_once(&self, op: Op<'p>) -> bool {
+        let outside = |v: Val<'p>| !self.made.contains_key(&v);
+        is_pure(op) && op.results().all(|r| self.is_uniform(r)) && op.operands().all(outside)
+    }
+
+    // Control flow around a meeting place stands around the loops over members.
+    fn around(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>, meet: Meet<'r, 'p>) -> PassResult {
+        if self.uniformity.control(op) > self.scope.level {
+            return Err(self.divergent(op));
+        }
+        for (block, leave) in self.rebuild(op, open)? {
+            self.block(block, &leave, meet)?;
+        }
+        Ok(())
+    }
+
+    fn divergent(&self, op: Op<'p>) -> Failed {
+        let inside = op.walk();
+        let place = inside.iter().copied().find(|o| (self.scope.meets)(*o)).unwrap_or(op);
+        let who = self.scope.who();
+        place.error_with_notes(
+            format!(
+                "{} is not reached by all units of a {who}: the '{}' around it decides differently for them; move it out, or make the decision the same for the {who} [CUBE0340]",
+                place.name(),
+                op.name()
+            ),
+            &[(op.location(), "the decision is made here".into())],
+        );
+        Failed
+    }
+}
+
+// The loops over the members of a group, empty: the outermost one, and the end of the innermost body.
+fn members<'p>(b: Builder<'p>, scope: &Scope) -> (Op<'p>, Op<'p>) {
+    if scope.level == Level::Cube {
+        let axes: Vec<usize> = (0..3).rev().filter(|axis| *axis == 0 || scope.shape.dim[*axis] > 1).collect();
+        let mut at = b;
+        let mut outer = None;
+        let mut end = None;
+        for axis in axes {
+            let i64t = at.cx().int(64);
+            let count = at.int(i64t, i64::from(scope.shape.dim[axis]));
+            let (looped, last) = member_loop(at, count, UNIT_LOOPS[axis]);
+            outer.get_or_insert(looped);
+            end = Some(last);
+            at = Builder::before(last).with_location(b.location());
+        }
+        return (outer.expect("axis 0"), end.expect("axis 0"));
+    }
+    let i64t = b.cx().int(64);
+    let lanes = b.int(i64t, i64::from(scope.shape.plane));
+    let count = if scope.shape.is_partial() { present_lanes(b, scope.shape) } else { lanes };
+    member_loop(b, count, LANE_LOOP)
+}
+
+/// A loop over `count` members, empty, with its end.
+pub(super) fn member_loop<'p>(b: Builder<'p>, count: Val<'p>, word: &str) -> (Op<'p>, Op<'p>) {
+    let i64t = b.cx().int(64);
+    let looped = b.for_range(b.int(i64t, 0), count, b.int(i64t, 1), |_, _| {});
+    looped.set_attr(LOOP, b.cx().str_attr(word));
+    let end = looped.body().and_then(|body| body.terminator()).expect("loops end in a yield");
+    (looped, end)
+}
+
+/// How many lanes of the plane have a unit, as an i64.
+pub(super) fn present_lanes<'p>(b: Builder<'p>, shape: Shape) -> Val<'p> {
+    let i64t = b.cx().int(64);
+    let plane = b.cast("arith.extui", topology(b, TopologyKind::PlanePos), i64t);
+    let lanes = b.int(i64t, i64::from(shape.plane));
+    let left = b.subi(b.int(i64t, i64::from(shape.units())), b.muli(plane, lanes));
+    b.minui(left, lanes)
+}
+
+/// A `cube.topology`.
+pub(super) fn topology<'p>(b: Builder<'p>, kind: TopologyKind) -> Val<'p> {
+    let value = b.cx().parse_attr(&format!("#cube<topology {}>", kind.word())).expect("the dialect is loaded");
+    b.op("cube.topology").attr("value", value).result(b.cx().int(32)).value()
+}
+
+/// Whether a member loop of this word stands around `op`.
+pub(super) fn loop_word<'p>(op: Op<'p>) -> Option<&'p str> {
+    use cube_ir::AttrExt;
+    op.attr(LOOP).and_then(|a| a.as_str())
+}
+
+/// Whether the units of a kernel have been given loops.
+pub(super) fn is_split(kernel: Op<'_>) -> bool {
+    kernel.walk().into_iter().any(|op| loop_word(op).is_some())
+}
+
+/// Makes memory of the group for one value a member.
+pub(super) fn array<'p>(split: &Split<'_, 'p>, ty: cube_ir::Type<'p>) -> Val<'p> {
+    memory::shared(split.kernel, u64::from(split.scope.members()), ty)
+}

@@ -1,0 +1,53 @@
+//! Memory that a call of a kernel has for itself: one piece a thread, which grows with the kernels that run there.
+use std::cell::RefCell;
+use std::ffi::c_void;
+
+/// A cache line, and the largest line of numbers.
+const ALIGNMENT: usize = 128;
+
+#[derive(Clone, Copy)]
+#[repr(C, align(128))]
+struct Line {
+    _bytes: [u8; ALIGNMENT],
+}
+
+thread_local!(static PIECE: RefCell<Vec<Line>> = const { RefCell::new(Vec::new()) });
+
+/// Runs `body` with at least `bytes` bytes of memory that nothing else uses meanwhile.
+pub(crate) fn with<T>(bytes: usize, body: impl FnOnce(*mut c_void) -> T) -> T {
+    if bytes == 0 {
+        return body(std::ptr::null_mut());
+    }
+    let lines = bytes.div_ceil(ALIGNMENT);
+    // A kernel that runs inside another's call finds the piece taken: it is given back only afterwards.
+    let mut piece = PIECE.with(RefCell::take);
+    if piece.len() < lines {
+        piece.resize(lines, Line { _bytes: [0; ALIGNMENT] });
+    }
+    let result = body(piece.as_mut_ptr().cast());
+    PIECE.with(|kept| {
+        let mut kept = kept.borrow_mut();
+        if kept.len() < piece.len() {
+            *kept = piece;
+        }
+    });
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_inside_calls_get_their_own_memory() {
+        with(1000, |outer| {
+            assert_eq!(outer as usize % ALIGNMENT, 0);
+            with(300, |inner| {
+                let (outer, inner) = (outer as usize, inner as usize);
+                assert!(inner + 300 <= outer || outer + 1000 <= inner, "{outer:x} {inner:x}");
+            });
+        });
+        let kept = with(10, |piece| piece as usize);
+        assert_eq!(kept, with(1000, |piece| piece as usize), "the larger piece is kept");
+    }
+}

@@ -1,0 +1,8 @@
+// RUN: not cube-opt %s --units-to-loops --atomics-to-instructions 2>&1 | FileCheck %s
+
+cube.kernel @early(%x: memref<?xf32>, %f: f32) cube_dim(8) {
+  %zero = arith.constant 0 : index
+  // CHECK: error: 'cube.atomic_rmw' of this kind has no instruction; run expand-atomics before
+  %old = cube.atomic_rmw addf %f, %x[%zero] : f32, memref<?xf32>
+  cube.return
+}

@@ -1,0 +1,14 @@
+// RUN: not cube-opt %s --split-input-file --pass-pipeline='builtin.module(cube.kernel(planes-to-lanes))' 2>&1 | FileCheck %s
+
+cube.kernel @parted(%x: memref<?xi32>, %n: i32) cube_dim(64) {
+  %u = cube.topology unit_pos
+  %low = arith.cmpi ult, %u, %n : i32
+  scf.if %low {
+    // CHECK: error: cube.plane_elect is not reached by all units of a plane: the 'scf.if' around it decides differently for them
+    %me = cube.plane_elect
+    %i = arith.index_castui %u : i32 to index
+    %v = arith.extui %me : i1 to i32
+    memref.store %v, %x[%i] : memref<?xi32>
+  }
+  cube.return
+}
