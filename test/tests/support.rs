@@ -52,3 +52,52 @@ fn the_example_of_an_operation_compiles_where_the_table_says_so() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// The arguments that run the example `text`: counting numbers for buffers, 3 for scalars.
+fn arguments(text: &str) -> Vec<String> {
+    let signature = text.split("cube.kernel @").nth(1).expect("an example has a kernel");
+    let signature = &signature[..signature.find(") cube_dim").expect("an example has a cube dim")];
+    let mut args = Vec::new();
+    for part in signature.split('%').skip(1) {
+        let (name, ty) = part.split_once(':').expect("an argument has a type");
+        let value = match ty.contains("!cube.") {
+            true if ty.contains("<i1>") => "zeros:256",
+            true => "iota:256",
+            false => "3",
+        };
+        args.extend(["--arg".to_string(), format!("{name}={value}")]);
+    }
+    args
+}
+
+#[test]
+fn the_example_of_an_operation_does_on_the_cpu_what_the_interpreter_says() {
+    let tools = Toolbox::find();
+    let (header, rows) = table();
+    let cpu = header.iter().position(|name| name == "cpu").expect("a column of the CPU");
+    let mut wrong = Vec::new();
+    let mut ran = 0;
+    for row in rows.iter().filter(|row| row[cpu] == "yes") {
+        let name = row[0].trim_start_matches("cube.");
+        // All units of this one write one place, which the interpreter reports.
+        if name == "topology" {
+            continue;
+        }
+        let example = root().join("dialects/cube/examples").join(format!("{name}.mlir"));
+        let text = std::fs::read_to_string(&example).unwrap();
+        // Buffers are checked with the kernel's own values for its parameters.
+        let output = Command::new(&tools.cube)
+            .arg("run")
+            .arg(&example)
+            .args(["--cube-count", "1", "--backend", "cpu", "--against", "interp", "--ulp", "4"])
+            .args(arguments(&text))
+            .output()
+            .expect("the tool starts");
+        ran += 1;
+        if !output.status.success() {
+            wrong.push(format!("{}: {}", row[0], String::from_utf8_lossy(&output.stderr)));
+        }
+    }
+    assert!(ran >= 48, "{ran} examples ran");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -27,7 +27,10 @@ pub fn check(
     let (source, request) = compile::source(args)?;
     let kernel = Kernel { source: &source, request: &request, values, count };
     let second = if other == backends::INTERPRETER {
-        let options = Options { find: Find::FAULTS, ..interpret::options(args)? };
+        let asked = interpret::options(args)?;
+        // Planes as the first backend has them.
+        let plane_dim = artifact.plane_dim.unwrap_or(asked.plane_dim);
+        let options = Options { find: Find::FAULTS, plane_dim, ..asked };
         let program = interpret::program(&source, &request, args.level)?;
         let (second, outcome) = interpret::execute(&program, &kernel, &[], &options)?;
         interpret::findings(&outcome)?;
