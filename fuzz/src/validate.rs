@@ -5,7 +5,8 @@ use cube_backend_interp::{Arg, Find, Options, Program, Schedule, run};
 use cube_driver::stages;
 use std::ops::ControlFlow;
 
-fn arguments(kernel: &Kernel) -> Vec<Arg> {
+/// The arguments of its launch.
+pub(crate) fn arguments(kernel: &Kernel) -> Vec<Arg> {
     let buffer = |data: &crate::kernels::Data| match data.shape {
         Some([rows, columns]) => Arg::Tensor {
             bytes: data.bytes.clone(),
@@ -21,9 +22,18 @@ fn arguments(kernel: &Kernel) -> Vec<Arg> {
 
 /// Runs a kernel once; gives its buffers.
 fn execute(program: &Program, kernel: &Kernel, schedule: Schedule) -> Result<Vec<Arg>, String> {
+    execute_with(program, kernel, schedule, kernel.plane_dim)
+}
+
+/// The same with planes of another size.
+pub(crate) fn execute_with(
+    program: &Program,
+    kernel: &Kernel,
+    schedule: Schedule,
+    plane_dim: u32,
+) -> Result<Vec<Arg>, String> {
     let mut args = arguments(kernel);
-    let options =
-        Options { find: Find::FAULTS, max_steps: 1 << 26, plane_dim: kernel.plane_dim, schedule, ..Options::default() };
+    let options = Options { find: Find::FAULTS, max_steps: 1 << 26, plane_dim, schedule, ..Options::default() };
     let outcome = run(program, &mut args, [kernel.cubes, 1, 1], &options).map_err(|f| f.to_string())?;
     match outcome.findings.first() {
         Some(finding) => Err(format!("a finding in a kernel without faults: {finding}")),

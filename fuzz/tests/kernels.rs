@@ -2,6 +2,7 @@
 //! more of them, `CUBE_FUZZ_KEEP` goes on after the first difference.
 #![forbid(unsafe_code)]
 use cube_fuzz::kernels::generate;
+use cube_fuzz::processor::on_cpu;
 use cube_fuzz::validate::validate;
 
 fn number(name: &str, otherwise: u64) -> u64 {
@@ -26,6 +27,24 @@ fn no_pass_changes_what_a_random_kernel_means() {
     }
     assert!(wrong.is_empty(), "{} of {count} kernels from seed {first} differ", wrong.len());
     assert!(passes as u64 > 10 * count, "only {passes} pass applications were looked at");
+}
+
+#[test]
+fn a_random_kernel_does_on_the_cpu_what_the_interpreter_says() {
+    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
+    let mut wrong = vec![];
+    for seed in first..first + count {
+        if let Err(why) = on_cpu(&generate(seed)) {
+            wrong.push(format!("seed {seed}: {why}"));
+        }
+        if !wrong.is_empty() && std::env::var("CUBE_FUZZ_KEEP").is_err() {
+            break;
+        }
+    }
+    for one in wrong.iter().take(40) {
+        eprintln!("{}", if wrong.len() > 1 { one.lines().next().unwrap_or("") } else { one });
+    }
+    assert!(wrong.is_empty(), "{} of {count} kernels from seed {first} differ", wrong.len());
 }
 
 #[test]

@@ -1,0 +1,84 @@
+//! Random kernels on the CPU: what the compiled code leaves in the buffers is what the interpreter says.
+use crate::kernels::Kernel;
+use crate::validate::{arguments, execute_with};
+use cube_artifact::{Artifact, CompileOptions, Compiler, ElemType, ParamKind, Target};
+use cube_backend_interp::{Arg, Program, Schedule};
+use cube_driver::{Driver, stages};
+use cube_runtime::hostdata::{HostArray, compare};
+use cube_runtime::{Device, Dims, Init, Scalar};
+use cube_runtime_cpu::CpuDevice;
+use std::ops::ControlFlow;
+
+/// Compiles and runs the kernel on the CPU and compares it with the interpreter at level source.
+///
+/// # Errors
+/// What differs, does not compile, or does not run.
+pub fn on_cpu(kernel: &Kernel) -> Result<(), String> {
+    let say = |why: String| format!("{why}\n{}", kernel.text);
+    let artifact = Driver
+        .compile(kernel.text.as_bytes(), &Target::cpu(), &CompileOptions::default())
+        .map_err(|e| say(e.to_string()))?;
+    // Planes are as large as the processor's are.
+    let plane_dim = artifact.plane_dim.unwrap_or(kernel.plane_dim);
+    let expected = interpreted(kernel, plane_dim).map_err(say)?;
+    let actual = launched(kernel, &artifact).map_err(say)?;
+    for (param, (expected, actual)) in artifact.params.iter().zip(expected.iter().zip(&actual)) {
+        let ParamKind::Buffer { elem, .. } = param.kind else { continue };
+        let report = compare(&array(elem, actual)?, &array(elem, expected)?, 0).map_err(|e| e.to_string())?;
+        if !report.passes() {
+            let at = report.worst.unwrap_or(0);
+            return Err(say(format!("{}: {} of {} elements differ, at {at}", param.name, report.count, report.total)));
+        }
+    }
+    Ok(())
+}
+
+fn array(elem: ElemType, bytes: &[u8]) -> Result<HostArray, String> {
+    HostArray::new(elem, vec![(bytes.len() / elem.size()) as u64], bytes.to_vec()).map_err(|e| e.to_string())
+}
+
+fn interpreted(kernel: &Kernel, plane_dim: u32) -> Result<Vec<Vec<u8>>, String> {
+    let mut result = Err("nothing was parsed".to_string());
+    let request = CompileOptions::default();
+    let visited = stages(kernel.text.as_bytes(), &Target::cpu(), &request, &mut |stage| {
+        if let Some(source) = stage.kernel() {
+            let program = Program::decode(source, &[]).map_err(|d| d.message);
+            result = program.and_then(|p| execute_with(&p, kernel, Schedule::InOrder, plane_dim));
+        }
+        ControlFlow::Break(())
+    });
+    visited.map_err(|e| e.to_string())?;
+    Ok(result?.iter().filter_map(|arg| arg.bytes().map(<[u8]>::to_vec)).collect())
+}
+
+fn launched(kernel: &Kernel, artifact: &Artifact) -> Result<Vec<Vec<u8>>, String> {
+    let say = |e: cube_runtime::RuntimeError| e.to_string();
+    let device = CpuDevice::with_threads(1);
+    let loaded = device.load(artifact).map_err(say)?;
+    let mut buffers = Vec::new();
+    let mut args = Vec::new();
+    for (param, arg) in artifact.params.iter().zip(arguments(kernel)) {
+        match (&param.kind, arg) {
+            (ParamKind::Buffer { elem, .. }, Arg::Buffer { bytes, .. }) => {
+                let buffer = device.alloc(bytes.len() as u64, Init::Any).map_err(say)?;
+                device.write(&buffer, 0, &bytes).map_err(say)?;
+                args.push(cube_runtime::Arg::buffer(&buffer, *elem));
+                buffers.push((buffer, bytes.len()));
+            }
+            (ParamKind::Buffer { elem, .. }, Arg::Tensor { bytes, shape, strides, .. }) => {
+                let buffer = device.alloc(bytes.len() as u64, Init::Any).map_err(say)?;
+                device.write(&buffer, 0, &bytes).map_err(say)?;
+                args.push(cube_runtime::Arg::buffer(&buffer, *elem).with_dims(Dims::tensor(&shape, &strides)));
+                buffers.push((buffer, bytes.len()));
+            }
+            (ParamKind::Scalar { elem: ElemType::I32 }, Arg::Scalar(value)) => args.push(Scalar::I32(value as i32).into()),
+            (_, _) => args.push(Scalar::U32(0).into()),
+        }
+    }
+    device.launch_kernel(&loaded, &args, [kernel.cubes, 1, 1]).map_err(say)?;
+    let read = |(buffer, len): &(cube_runtime::Buffer, usize)| {
+        let mut bytes = vec![0; *len];
+        device.read(buffer, 0, &mut bytes).map_err(say).map(|()| bytes)
+    };
+    buffers.iter().map(read).collect()
+}
