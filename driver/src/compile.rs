@@ -5,9 +5,7 @@ use crate::{
     support,
     watch::{Unwatched, Watch, Watched},
 };
-use cube_artifact::{
-    Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity, Target,
-};
+use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity, Target};
 use cube_backend::{Emitted, Form, Signature, shared_bytes, signature, unit_limit};
 use cube_dialect::{kernels_of, ops};
 use cube_ir::{Level, Session, SessionError, TextModule};

@@ -1,8 +1,8 @@
 //! A compilation one pass at a time, for those who look at the module in between: the interpreter and its bisection.
 use crate::compile::{facts, options, parse, prepare, with_session};
-use cube_backend::Emitted;
 use crate::{Pipeline, pipeline::options_for, to_error};
 use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Target};
+use cube_backend::Emitted;
 use cube_dialect::{kernels_of, ops};
 use cube_ir::{Level, TextModule};
 use std::ops::ControlFlow;

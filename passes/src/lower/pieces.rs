@@ -39,7 +39,9 @@ impl<'p> Pieces<'p> {
         for alloca in kernel.walk().into_iter().filter(|op| op.is("memref.alloca")) {
             let shape = memory::shape_of(alloca.result(0).ty());
             let Some((lines, line, width)) = shape.and_then(|(n, line)| Some((n, line, bytes_of(line)?))) else {
-                alloca.error("memory of cubes and units has a size that is known: memref<16xf32>, for example [CUBE0343]");
+                alloca.error(
+                    "memory of cubes and units has a size that is known: memref<16xf32>, for example [CUBE0343]",
+                );
                 return Err(Failed);
             };
             let bytes = (lines * width).next_multiple_of(ALIGNMENT).max(ALIGNMENT);
@@ -61,9 +63,8 @@ impl<'p> Pieces<'p> {
     /// Makes them at `b`, the start of a function; `scratch` is the memory that the call was given.
     pub fn place(&self, b: Builder<'p>, scratch: Option<Val<'p>>) {
         let (ptr, i64t) = (b.cx().llvm_ptr(0), b.cx().int(64));
-        let constant = |n: u64| {
-            b.op("llvm.mlir.constant").attr("value", b.cx().int_attr(i64t, n as i64)).result(i64t).value()
-        };
+        let constant =
+            |n: u64| b.op("llvm.mlir.constant").attr("value", b.cx().int_attr(i64t, n as i64)).result(i64t).value();
         let byte = b.cx().type_attr(b.cx().int(8));
         for piece in &self.all {
             let pointer = match (piece.scratch, scratch) {

@@ -3,8 +3,8 @@
 //! What the lanes bring lies side by side in an array of the plane. A reduction and a scan of numbers work on it as one
 //! vector, in as many steps as the lanes have bits; lines of several numbers are combined one lane after the other. Lanes
 //! without a unit bring the identity.
-use super::split::{Segment, Split, array, present_lanes, topology};
 use super::memory;
+use super::split::{Segment, Split, array, present_lanes, topology};
 use cube_dialect::{Combine, Scan, Shuffle, TopologyKind, Vote, ops};
 use cube_ir::{Builder, Op, PassResult, Type, TypeExt, Val, upstream::IntCmp};
 

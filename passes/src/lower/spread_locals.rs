@@ -65,7 +65,8 @@ fn spread<'p>(run: &mut Run<'p>, alloca: Op<'p>, units: u32) -> PassResult {
 
 // The operand that is the index of an access, where the memref is operand `number`.
 fn index_number(name: &str, number: usize) -> Option<usize> {
-    let access = ["memref.load", "memref.store", "cube.atomic_load", "cube.atomic_store", "cube.atomic_rmw", "cube.atomic_cas"];
+    let access =
+        ["memref.load", "memref.store", "cube.atomic_load", "cube.atomic_store", "cube.atomic_rmw", "cube.atomic_cas"];
     let stored = matches!(name, "memref.store" | "cube.atomic_store" | "cube.atomic_rmw") && number != 1;
     (access.contains(&name) && !stored).then_some(number + 1)
 }

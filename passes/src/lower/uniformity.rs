@@ -238,5 +238,7 @@ pub(super) fn is_pure(op: Op<'_>) -> bool {
     let memory = ["vector.load", "vector.store", "vector.print", "vector.transfer_read", "vector.transfer_write"];
     (computes && !memory.contains(&name) || name == "memref.dim" || name == "cube.topology")
         && op.regions().len() == 0
-        && op.results().all(|r| r.ty().is_int() || r.ty().is_fp() || r.ty().to_string() == "index" || r.ty().lanes().is_some())
+        && op
+            .results()
+            .all(|r| r.ty().is_int() || r.ty().is_fp() || r.ty().to_string() == "index" || r.ty().lanes().is_some())
 }

@@ -76,8 +76,8 @@ impl<'r, 'p> Split<'r, 'p> {
         for block in &blocks {
             let kept = pick(&end_of(*block), &same);
             spec = spec.body(&[], move |b, _| {
-            b.op("scf.yield").operands(&kept).build();
-        });
+                b.op("scf.yield").operands(&kept).build();
+            });
         }
         let new = spec.build();
         self.take_over(op, new, &same);
@@ -110,9 +110,11 @@ impl<'r, 'p> Split<'r, 'p> {
             spec = spec.attr(name, value);
         }
         let yields = pick(&end_of(body), &same);
-        let new = spec.body(&arguments, move |b, _| {
-            b.op("scf.yield").operands(&yields).build();
-        }).build();
+        let new = spec
+            .body(&arguments, move |b, _| {
+                b.op("scf.yield").operands(&yields).build();
+            })
+            .build();
         let block = new.body().expect("just made");
         body.arg(0).replace_all_uses(block.arg(0));
         for (i, k) in same.iter().enumerate() {
@@ -146,11 +148,11 @@ impl<'r, 'p> Split<'r, 'p> {
             .operands(&pick(&starts, &same_before))
             .results(&types_after)
             .body(&types_before, move |b, _| {
-            b.op("scf.condition").operands(&forwarded).build();
-        })
+                b.op("scf.condition").operands(&forwarded).build();
+            })
             .body(&types_after, move |b, _| {
-            b.op("scf.yield").operands(&kept).build();
-        })
+                b.op("scf.yield").operands(&kept).build();
+            })
             .build();
         let blocks: Vec<Block<'p>> = new.regions().filter_map(|r| r.first_block()).collect();
         for (old, new, same) in [(before, blocks[0], &same_before), (after, blocks[1], &same_after)] {
