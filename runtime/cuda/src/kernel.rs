@@ -169,6 +169,8 @@ mod tests {
             shared_bytes: 0,
             unit_limit: None,
             features: vec![],
+            scratch_bytes: 0,
+            plane_dim: None,
         }
     }
 

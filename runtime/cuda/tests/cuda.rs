@@ -107,6 +107,8 @@ fn artifact(kernel: &str, code: &str) -> Artifact {
         shared_bytes: 0,
         unit_limit: None,
         features: vec![],
+        scratch_bytes: 0,
+        plane_dim: None,
     }
 }
 
