@@ -24,10 +24,19 @@ pub fn on_cpu(kernel: &Kernel) -> Result<(), String> {
     let actual = launched(kernel, &artifact).map_err(say)?;
     for (param, (expected, actual)) in artifact.params.iter().zip(expected.iter().zip(&actual)) {
         let ParamKind::Buffer { elem, .. } = param.kind else { continue };
-        let report = compare(&array(elem, actual)?, &array(elem, expected)?, 0).map_err(|e| e.to_string())?;
+        let (actual, expected) = (array(elem, actual)?, array(elem, expected)?);
+        let report = compare(&actual, &expected, 0).map_err(|e| e.to_string())?;
         if !report.passes() {
             let at = report.worst.unwrap_or(0);
-            return Err(say(format!("{}: {} of {} elements differ, at {at}", param.name, report.count, report.total)));
+            let show = |array: &HostArray| array.show(at).unwrap_or_default();
+            return Err(say(format!(
+                "{}: {} of {} elements differ, at {at}: {} instead of {}",
+                param.name,
+                report.count,
+                report.total,
+                show(&actual),
+                show(&expected)
+            )));
         }
     }
     Ok(())

@@ -39,6 +39,7 @@ pub const PASSES: &[&Pass] = &[
     &lower::split_at_barriers::PASS,
     &lower::planes_to_lanes::PASS,
     &lower::widen_halves::PASS,
+    &lower::bf16_to_bits::PASS,
     &lower::units_to_loops::PASS,
     &lower::atomics_to_llvm::PASS,
     &lower::shrink_loops::PASS,

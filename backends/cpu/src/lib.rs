@@ -12,7 +12,7 @@ use object::{Object, ObjectSymbol};
 /// The CPU.
 pub struct Cpu;
 
-const HEAD: [Step; 14] = [
+const HEAD: [Step; 15] = [
     step(&lower::fix_plane_dim::PASS, "", "what follows asks how many lanes a plane has"),
     step(&lower::expand_atomics::PASS, "", "before f16 and bf16 are widened, which the loops compute in"),
     step(&lower::spread_locals::PASS, "", "before the kernel is cut, while a unit's memory is known as its own"),
@@ -23,6 +23,7 @@ const HEAD: [Step; 14] = [
         "",
         "few processors have f16 and bf16 arithmetic, and LLVM calls a library for it",
     ),
+    step(&lower::bf16_to_bits::PASS, "", "LLVM's own way of moving a bf16 makes subnormal numbers zero on some processors"),
     step(&lower::units_to_loops::PASS, "", "the launch becomes loops, so that LLVM sees neighbouring units together"),
     step(&lower::atomics_to_instructions::PASS, "", "memrefs have addresses now, and no order to promise"),
     upstream("cse", "builtin.module", "index arithmetic of the topology values is shared"),
@@ -37,8 +38,8 @@ const HEAD: [Step; 14] = [
     step(&lower::hoist_checks::PASS, "", "after units run side by side, so that one decision serves all of them"),
 ];
 
-const LOWER: [Step; 23] = {
-    let mut all = [HEAD[0]; 23];
+const LOWER: [Step; 24] = {
+    let mut all = [HEAD[0]; 24];
     let mut i = 0;
     while i < all.len() {
         all[i] = if i < HEAD.len() { HEAD[i] } else { TO_LLVM[i - HEAD.len()] };

@@ -4,6 +4,7 @@ pub use pieces::SCRATCH_BYTES;
 
 pub mod atomics_to_instructions;
 pub mod atomics_to_llvm;
+pub mod bf16_to_bits;
 mod combine;
 mod device_memory;
 pub mod expand_atomics;

@@ -19,7 +19,7 @@ fn whole_bytecode_is_read_by_every_tool() {
         for words in [
             &["opt", "in.mlirbc", "-o", "out"][..],
             &["c", "in.mlirbc", "-o", "out"],
-            &["c", "in.mlirbc", "--target", "amdgpu", "-o", "out"],
+            &["c", "in.mlirbc", "--target", "nvptx", "-o", "out"],
         ] {
             let ended = bench.settled(words);
             assert_eq!(ended.code, 0, "{words:?}: {ended:?}");

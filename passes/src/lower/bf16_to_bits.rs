@@ -1,0 +1,97 @@
+//! CPU: what is still a bf16 after `widen-halves` is only moved, so it becomes its 16 bits.
+//!
+//! ```mlir
+//! %v = memref.load %x[%i] : memref<?xbf16>      ->   memref.load %x[%i] : memref<?xi16>
+//! %s = arith.select %c, %v, %w : bf16           ->   arith.select %c, %v, %w : i16
+//! ```
+//!
+//! LLVM keeps a bf16 in a register as an f32, and where the processor has an instruction for the way back (AVX512-BF16) that
+//! makes subnormal numbers zero, so that a plain copy would change them. A kernel with an operation that computes with bf16
+//! as such, which `widen-halves` does not know, is left alone. Cost: linear.
+use cube_ir::{AttrExt, Op, PassResult, Run, Type, pass};
+
+pass! {
+    name: "bf16-to-bits",
+    summary: "moves bf16 as 16 bits (CPU)",
+    on: "cube.kernel",
+    level: Legal => Legal,
+    dialects: ["arith", "memref"],
+    statistics: ["values retyped", "kernels kept"],
+    run: run,
+}
+
+/// Operations that move what they are given, whatever its type.
+const MOVES: &[&str] = &[
+    "arith.select",
+    "arith.bitcast",
+    "arith.constant",
+    "builtin.unrealized_conversion_cast",
+    "cube.atomic_cas",
+    "cube.atomic_load",
+    "cube.atomic_store",
+    "memref.alloca",
+    "memref.dim",
+    "memref.load",
+    "memref.store",
+    "vector.broadcast",
+    "vector.extract",
+    "vector.extract_strided_slice",
+    "vector.from_elements",
+    "vector.insert",
+    "vector.insert_strided_slice",
+    "vector.shape_cast",
+    "vector.shuffle",
+    "vector.to_elements",
+];
+
+fn holds_bf16(ty: Type<'_>) -> bool {
+    ty.to_string().contains("bf16")
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let all = run.root().walk();
+    let computes = |op: &Op<'p>| {
+        let moves = MOVES.contains(&op.name()) || op.name().starts_with("scf.") || *op == run.root();
+        !moves && op.operands().chain(op.results()).any(|v| holds_bf16(v.ty()))
+    };
+    if all.iter().any(computes) {
+        run.count("kernels kept", 1);
+        return Ok(());
+    }
+    for op in all {
+        for value in op.results().chain(op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>()))
+        {
+            let text = value.ty().to_string();
+            let retyped = text.contains("bf16").then(|| op.cx().parse_type(&text.replace("bf16", "i16"))).flatten();
+            if let Some(ty) = retyped {
+                value.set_type(ty);
+                run.count("values retyped", 1);
+            }
+        }
+        if op.is("arith.constant") {
+            constant(op);
+        }
+    }
+    let kernel = run.root();
+    let types: Vec<Type<'p>> = kernel.body().map(|b| b.args().map(|a| a.ty()).collect()).unwrap_or_default();
+    kernel.set_attr("function_type", run.cx().type_attr(run.cx().function(&types, &[])));
+    Ok(())
+}
+
+// The upper half of the f32 of the same value.
+fn constant(op: Op<'_>) {
+    let Some(value) = op.attr("value").filter(|v| v.value_type().is_some_and(holds_bf16)) else { return };
+    let ty = op.result(0).ty();
+    let bits = |number: f64| i64::from(((number as f32).to_bits() >> 16) as u16 as i16);
+    let new = match (value.as_float(), value.as_elements()) {
+        (Some(number), _) => Some(op.cx().int_attr(ty, bits(number))),
+        (None, Some(elements)) => {
+            let texts: Vec<String> = elements.iter().map(|e| bits(e.as_float().unwrap_or(0.0)).to_string()).collect();
+            op.cx().parse_attr(&format!("dense<[{}]> : {ty}", texts.join(", ")))
+        }
+        _ => None,
+    };
+    if let Some(new) = new {
+        op.set_attr("value", new);
+    }
+}

@@ -1,0 +1,33 @@
+// RUN: cube-opt %s --bf16-to-bits | FileCheck %s
+
+// CHECK-LABEL: cube.kernel @moves(%x: memref<?xi16>, %y: memref<?xvector<4xi16>>, %i: index, %p: i1)
+// CHECK: %[[C:.*]] = arith.constant 16320 : i16
+// CHECK: %[[V:.*]] = memref.load %x[%i] : memref<?xi16>
+// CHECK: %[[S:.*]] = arith.select %p, %[[V]], %[[C]] : i16
+// CHECK: %[[R:.*]] = scf.if %p -> (i16) {
+// CHECK: memref.store %[[R]], %x[%i] : memref<?xi16>
+// CHECK: memref.store %{{.*}}, %y[%i] : memref<?xvector<4xi16>>
+cube.kernel @moves(%x: memref<?xbf16>, %y: memref<?xvector<4xbf16>>, %i: index, %p: i1) cube_dim(4) {
+  %c = arith.constant 1.5 : bf16
+  %v = memref.load %x[%i] : memref<?xbf16>
+  %s = arith.select %p, %v, %c : bf16
+  %r = scf.if %p -> (bf16) {
+    scf.yield %s : bf16
+  } else {
+    scf.yield %c : bf16
+  }
+  memref.store %r, %x[%i] : memref<?xbf16>
+  %b = vector.broadcast %r : bf16 to vector<4xbf16>
+  memref.store %b, %y[%i] : memref<?xvector<4xbf16>>
+  cube.return
+}
+
+// What computes keeps its type, and with it the kernel.
+// CHECK-LABEL: cube.kernel @computes(%x: memref<?xbf16>
+// CHECK: arith.addf %{{.*}} : bf16
+cube.kernel @computes(%x: memref<?xbf16>, %i: index) cube_dim(4) {
+  %v = memref.load %x[%i] : memref<?xbf16>
+  %s = arith.addf %v, %v : bf16
+  memref.store %s, %x[%i] : memref<?xbf16>
+  cube.return
+}
