@@ -27,7 +27,7 @@ fn main() {
     table(&mut text, &ops, &records);
     parts(&mut text, "TYPES", "Every type of the dialect", '!', &["Cube_Type"], &records);
     parts(&mut text, "ATTRS", "Every attribute of the dialect", '#', &["Cube_Attr", "EnumAttr"], &records);
-    topology(&mut text, &records);
+    enums(&mut text, &records);
     fs::write(out.join("ops.rs"), text).expect("OUT_DIR is writable");
 }
 
@@ -49,6 +49,11 @@ fn is_attribute(records: &Value, record: &Value) -> bool {
     let classes = record["!superclasses"].as_array().map(Vec::as_slice).unwrap_or_default();
     let _ = records;
     classes.iter().any(|c| c == "AttrConstraint")
+}
+
+fn snake(name: &str) -> String {
+    let one = |c: char| if c.is_ascii_uppercase() { format!("_{}", c.to_ascii_lowercase()) } else { c.to_string() };
+    name.chars().map(one).collect()
 }
 
 fn camel(name: &str) -> String {
@@ -73,7 +78,8 @@ fn view(text: &mut String, op: &Value, records: &Value) {
         if is_attribute(records, record) {
             let _ = writeln!(
                 text,
-                "    /// Attribute `{arg_name}`.\n    pub fn {arg_name}(self) -> Option<Attribute<'p>> {{ self.0.attr(\"{arg_name}\") }}"
+                "    /// Attribute `{arg_name}`.\n    pub fn {}(self) -> Option<Attribute<'p>> {{ self.0.attr(\"{arg_name}\") }}",
+                snake(arg_name)
             );
         } else if record["!superclasses"].as_array().is_some_and(|c| c.iter().any(|c| c == "Variadic")) {
             let skip = if operand == 0 { String::new() } else { format!(".skip({operand})") };
@@ -163,37 +169,34 @@ fn parts(text: &mut String, table: &str, doc: &str, mark: char, classes: &[&str]
     let _ = writeln!(text, "];\n");
 }
 
-fn topology(text: &mut String, records: &Value) {
-    let cases = records["Cube_Topology"]["enumerants"].as_array().expect("the enum exists");
-    let case = |c: &Value| {
-        let record = &records[c["def"].as_str().expect("a case is a record")];
-        (
-            text_of(record, "symbol").to_string(),
-            record["value"].as_i64().unwrap_or(0),
-            text_of(record, "str").to_string(),
-        )
-    };
-    let cases: Vec<_> = cases.iter().map(case).collect();
-    let _ = writeln!(
-        text,
-        "/// Where a unit is; without an axis a value is the linear one.\n#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]\n#[allow(missing_docs)]\npub enum TopologyKind {{"
-    );
-    for (symbol, value, _) in &cases {
-        let _ = writeln!(text, "    {symbol} = {value},");
+/// A Rust enum for each enum of the dialect but `Bounds`, which has methods of its own.
+fn enums(text: &mut String, records: &Value) {
+    for name in names(records, "Cube_Enum") {
+        let record = &records[name.as_str()];
+        let ty = match text_of(record, "className") {
+            "Bounds" => continue,
+            // `Topology` is the operation.
+            "Topology" => "TopologyKind",
+            other => other,
+        };
+        let case = |c: &Value| {
+            let case = &records[c["def"].as_str().expect("a case is a record")];
+            (text_of(case, "symbol").to_string(), case["value"].as_i64().unwrap_or(0), text_of(case, "str").to_string())
+        };
+        let cases: Vec<_> = record["enumerants"].as_array().expect("an enum has cases").iter().map(case).collect();
+        let of = |f: &dyn Fn(&(String, i64, String)) -> String| cases.iter().map(f).collect::<String>();
+        let _ = writeln!(
+            text,
+            "/// {}.\n#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]\n#[allow(missing_docs)]\n\
+             pub enum {ty} {{\n{}}}\n\nimpl {ty} {{\n    /// All of them.\n    pub const ALL: &'static [{ty}] = &[{}];\n\n\
+             \x20   /// The word in assembly.\n    pub fn word(self) -> &'static str {{\n        match self {{\n{}        }}\n    }}\n\n\
+             \x20   /// The one that `attr` stands for.\n    pub fn of(attr: Option<Attribute<'_>>) -> Option<Self> {{\n\
+             \x20       let text = attr?.to_string();\n        let word = text.trim_end_matches('>').rsplit([' ', '<']).next()?;\n\
+             \x20       Self::ALL.iter().copied().find(|w| w.word() == word)\n    }}\n}}\n",
+            text_of(record, "summary"),
+            of(&|(symbol, value, _)| format!("    {symbol} = {value},\n")),
+            of(&|(symbol, ..)| format!("{ty}::{symbol}, ")),
+            of(&|(symbol, _, word)| format!("            {ty}::{symbol} => {word:?},\n")),
+        );
     }
-    let _ = writeln!(
-        text,
-        "}}\n\nimpl TopologyKind {{\n    /// All of them.\n    pub const ALL: &'static [TopologyKind] = &["
-    );
-    for (symbol, ..) in &cases {
-        let _ = writeln!(text, "        TopologyKind::{symbol},");
-    }
-    let _ = writeln!(
-        text,
-        "    ];\n\n    /// The word in assembly.\n    pub fn word(self) -> &'static str {{\n        match self {{"
-    );
-    for (symbol, _, word) in &cases {
-        let _ = writeln!(text, "            TopologyKind::{symbol} => {word:?},");
-    }
-    let _ = writeln!(text, "        }}\n    }}\n}}");
 }

@@ -3,7 +3,7 @@ use crate::{Pipeline, backend_of, pipeline::options_for};
 use cube_artifact::{
     Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity, Target,
 };
-use cube_backend::{Form, signature, unit_limit};
+use cube_backend::{Form, Signature, shared_bytes, signature, unit_limit};
 use cube_dialect::{kernels_of, ops};
 use cube_ir::{Level, Session, SessionError, TextModule};
 use std::{
@@ -78,8 +78,8 @@ pub struct Prepared<'s> {
 /// The launch side of the artifact, read off the kernel at level flat.
 pub(crate) struct Facts {
     kernel: String,
-    params: Vec<cube_artifact::Param>,
-    info: Vec<cube_artifact::InfoWord>,
+    signature: Signature,
+    shared_bytes: u32,
     cube_dim: [u32; 3],
     checked: bool,
     unit_limit: Option<u64>,
@@ -93,11 +93,12 @@ impl Facts {
             target,
             format,
             code,
-            params: self.params,
-            info: self.info,
+            params: self.signature.params,
+            derived: self.signature.derived,
+            info: self.signature.info,
             cube_dim: self.cube_dim,
             checked: self.checked,
-            shared_bytes: 0,
+            shared_bytes: self.shared_bytes,
             unit_limit: self.unit_limit,
             features,
         }
@@ -286,13 +287,13 @@ pub(crate) fn facts(module: &TextModule<'_>) -> Result<Facts, SessionError> {
     let kernel =
         kernels.first().ok_or_else(|| SessionError::new("CUBE0503", "there is no cube.kernel in the module"))?;
     let facts = kernel.facts();
-    let (params, info) = signature(&facts).map_err(|name| {
+    let signature = signature(&facts).map_err(|name| {
         SessionError::new("CUBE0507", format!("argument {name} of kernel {} has no type on the host", facts.name))
     })?;
     Ok(Facts {
         kernel: facts.name.to_string(),
-        params,
-        info,
+        signature,
+        shared_bytes: u32::try_from(shared_bytes(&facts)).unwrap_or(u32::MAX),
         cube_dim: facts.cube_dim,
         checked: facts.checked,
         unit_limit: unit_limit(&facts),

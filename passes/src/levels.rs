@@ -22,6 +22,12 @@ const CUBE_FLAT: &[&str] = &[
     "cube.return",
     "cube.topology",
     "cube.len",
+    "cube.buffer_len",
+    "cube.rank",
+    "cube.shape",
+    "cube.stride",
+    "cube.coordinate",
+    "cube.alloc",
     "cube.load",
     "cube.store",
     "cube.divui",
@@ -31,7 +37,32 @@ const CUBE_FLAT: &[&str] = &[
     "cube.shl",
     "cube.shrui",
     "cube.shrsi",
+    "cube.addsi_sat",
+    "cube.addui_sat",
+    "cube.subsi_sat",
+    "cube.subui_sat",
+    "cube.reverse_bits",
+    "cube.cast",
+    "cube.extract",
+    "cube.insert",
     "builtin.module",
+];
+
+/// What stays a cube operation until each target lowers it in its own way.
+const CUBE_TOGETHER: &[&str] = &[
+    "cube.atomic_load",
+    "cube.atomic_store",
+    "cube.atomic_rmw",
+    "cube.atomic_cas",
+    "cube.sync",
+    "cube.plane_elect",
+    "cube.plane_vote",
+    "cube.plane_ballot",
+    "cube.plane_reduce",
+    "cube.plane_scan",
+    "cube.plane_broadcast",
+    "cube.plane_shuffle",
+    "cube.print",
 ];
 
 const UPSTREAM: &[&str] = &[
@@ -56,8 +87,8 @@ pub const CONTRACTS: &[Contract] = &[
     },
     Contract {
         level: Level::Flat,
-        ops: &[CUBE_FLAT, UPSTREAM],
-        no_types: &["!cube.param", "memref", "!llvm"],
+        ops: &[CUBE_FLAT, CUBE_TOGETHER, UPSTREAM],
+        no_types: &["!cube.param", "!cube.slice", "memref", "!llvm"],
         meaning: "one concrete kernel: no call and no parameter is left",
     },
     Contract {
@@ -71,7 +102,9 @@ pub const CONTRACTS: &[Contract] = &[
                 "memref.load",
                 "memref.store",
                 "memref.dim",
+                "memref.alloca",
             ],
+            CUBE_TOGETHER,
             UPSTREAM,
         ],
         no_types: &["!cube", "!llvm"],

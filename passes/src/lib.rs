@@ -1,6 +1,7 @@
 //! The passes, one file each, in folders named after the phases. [`phases`] is the one list: the registry, the default
 //! pipelines, `--show-pipeline`, the docs and the cache key all come from it.
 #![forbid(unsafe_code)]
+pub mod analysis;
 pub mod legalize;
 pub mod levels;
 pub mod lower;
@@ -15,7 +16,13 @@ use std::sync::Once;
 /// Every pass of this crate, in the order of the phases.
 pub const PASSES: &[&Pass] = &[
     &specialize::drop_functions::PASS,
+    &specialize::structure_exits::PASS,
     &specialize::specialize::PASS,
+    &specialize::resolve_comptime::PASS,
+    &specialize::unroll::PASS,
+    &specialize::promote_locals::PASS,
+    &specialize::resolve_slices::PASS,
+    &optimize::derive_arguments::PASS,
     &optimize::remove_checks::PASS,
     &legalize::count_loops::PASS,
     &legalize::expand_checks::PASS,

@@ -55,12 +55,19 @@ pub const COMMON: &[Phase] = &[
         summary: "calls are inlined, comptime parameters get their values",
         leaves: Level::Flat,
         steps: &[
+            own(&crate::specialize::structure_exits::PASS, "before inlining, while a return still belongs to its function"),
             upstream("inline", "builtin.module", "functions take the parameters of the kernel they end up in"),
             own(
                 &crate::specialize::drop_functions::PASS,
                 "inlined functions are not needed any more, and no later pass looks at them",
             ),
             own(&crate::specialize::specialize::PASS, "everything after works on one concrete kernel"),
+            own(&crate::specialize::structure_exits::PASS, "functions that end the unit are part of the kernel now"),
+            own(&crate::specialize::resolve_comptime::PASS, "conditions and bounds are constants now"),
+            own(&crate::specialize::unroll::PASS, "before variables become values, which it would have to carry"),
+            upstream("sroa", "cube.kernel", "arrays that are only indexed by constants are that many variables"),
+            own(&crate::specialize::promote_locals::PASS, "everything after sees values instead of variables"),
+            own(&crate::specialize::resolve_slices::PASS, "everything after sees buffers and indices"),
             upstream("canonicalize", "cube.kernel", "parameters that became constants decide branches and loop bounds"),
         ],
     },
@@ -69,6 +76,10 @@ pub const COMMON: &[Phase] = &[
         summary: "checks that cannot fail are removed, common and invariant work is shared",
         leaves: Level::Flat,
         steps: &[
+            own(
+                &crate::optimize::derive_arguments::PASS,
+                "shapes and strides are plain values from here on, equal wherever they are asked for",
+            ),
             upstream("cse", "cube.kernel", "equal lengths and indices become one value, which the next pass compares"),
             own(
                 &crate::optimize::remove_checks::PASS,

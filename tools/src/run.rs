@@ -205,6 +205,7 @@ mod tests {
             format: CodeFormat::ElfObject,
             code: vec![0],
             params: vec![],
+            derived: vec![],
             info: vec![],
             cube_dim: [1; 3],
             checked: true,

@@ -3,7 +3,7 @@
 mod signature;
 
 pub use cube_artifact::CodeFormat;
-pub use signature::{signature, unit_limit};
+pub use signature::{Signature, shared_bytes, signature, unit_limit};
 
 use cube_ir::{SessionError, TextModule};
 use cube_passes::phases::Step;

@@ -1,15 +1,25 @@
 //! The launch side of an artifact, read off a kernel at level flat, before buffers become memrefs.
-use cube_artifact::{Access, ElemType, InfoWord, Param, ParamKind};
-use cube_dialect::{KernelArg, KernelFacts, TopologyKind, ops};
+use cube_artifact::{Access, DerivedParam, ElemType, InfoWord, Param, ParamKind};
+use cube_dialect::{AccessKind, BufferKind, BufferType, KernelArg, KernelFacts, TopologyKind, access_of, ops};
 use cube_ir::{Type, Val};
 
-/// Parameters and info words of a kernel, in the order of its arguments.
+/// What a launch gives to a kernel.
+#[derive(Clone, Debug, Default)]
+pub struct Signature {
+    /// What the host passes, in the order of the arguments.
+    pub params: Vec<Param>,
+    /// What the runtime computes from that.
+    pub derived: Vec<DerivedParam>,
+    /// The words of the info struct.
+    pub info: Vec<InfoWord>,
+}
+
+/// The signature of a kernel.
 ///
 /// # Errors
 /// The name of an argument whose type has no host type.
-pub fn signature(facts: &KernelFacts<'_>) -> Result<(Vec<Param>, Vec<InfoWord>), String> {
-    let mut params = Vec::new();
-    let mut info = Vec::new();
+pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, String> {
+    let Signature { mut params, mut derived, mut info } = Signature::default();
     for (index, arg) in facts.args.iter().enumerate() {
         let param = match arg {
             KernelArg::Buffer(b) => {
@@ -18,6 +28,12 @@ pub fn signature(facts: &KernelFacts<'_>) -> Result<(Vec<Param>, Vec<InfoWord>),
                 let elem = host_type(b.host, b.ty.element).ok_or(&b.name)?;
                 Param { name: b.name.clone(), kind: ParamKind::Buffer { elem, line: b.ty.line, access } }
             }
+            KernelArg::Scalar(s) if s.derived.is_some() => {
+                let elem = if s.ty.to_string() == "i64" { ElemType::U64 } else { ElemType::U32 };
+                let expression = s.derived.unwrap_or_default().into();
+                derived.push(DerivedParam { name: s.name.clone(), elem, expression });
+                continue;
+            }
             KernelArg::Scalar(s) => {
                 let elem = host_type(s.host, s.ty).ok_or(&s.name)?;
                 Param { name: s.name.clone(), kind: ParamKind::Scalar { elem } }
@@ -25,13 +41,20 @@ pub fn signature(facts: &KernelFacts<'_>) -> Result<(Vec<Param>, Vec<InfoWord>),
         };
         params.push(param);
     }
-    Ok((params, info))
+    Ok(Signature { params, derived, info })
 }
 
 /// The most units a launch may have: 2^32 where the kernel reads an absolute position, which is a `u32`.
 pub fn unit_limit(facts: &KernelFacts<'_>) -> Option<u64> {
     let absolute = |t: ops::Topology<'_>| (t.kind() as usize) < TopologyKind::UnitPos as usize;
     facts.op.walk().into_iter().filter_map(ops::Topology::of).any(absolute).then_some(1 << 32)
+}
+
+/// Bytes of shared memory that a cube of the kernel takes, each allocation aligned to 16.
+pub fn shared_bytes(facts: &KernelFacts<'_>) -> u64 {
+    let buffers = facts.op.walk().into_iter().filter_map(ops::Alloc::of).filter_map(|a| BufferType::of(a.op().result(0).ty()));
+    let shared = buffers.filter(|b| b.kind == BufferKind::Shared);
+    shared.map(|b| (b.lines().unwrap_or(0) * b.line_bytes()).next_multiple_of(16)).sum()
 }
 
 fn host_type(named: Option<&str>, ty: Type<'_>) -> Option<ElemType> {
@@ -54,8 +77,9 @@ fn declared(word: Option<&str>) -> Option<Access> {
 
 fn observed(buffer: Val<'_>) -> Access {
     let uses = buffer.uses();
-    let stored = uses.iter().any(|(op, number)| op.is("cube.store") && *number == 1);
-    let loaded = uses.iter().any(|(op, _)| op.is("cube.load"));
+    let kinds: Vec<AccessKind> = uses.iter().filter_map(|(op, _)| Some(access_of(*op)?.kind)).collect();
+    let stored = kinds.iter().any(|kind| kind.writes());
+    let loaded = kinds.iter().any(|kind| !matches!(kind, AccessKind::Store | AccessKind::AtomicStore));
     match (loaded, stored) {
         (true, true) => Access::ReadWrite,
         (false, true) => Access::Write,

@@ -1,5 +1,5 @@
 //! Types as the interpreter sees them: what a lane is, and how many there are.
-use cube_dialect::{ArrayType, param_name};
+use cube_dialect::{BufferType, param_name};
 use cube_ir::{Type, TypeExt};
 
 /// Lanes that a vector may have.
@@ -80,7 +80,7 @@ impl Shape {
 
     /// Reads a type; `params` gives the types that comptime parameters stand for.
     pub fn of<'p>(ty: Type<'p>, params: &dyn Fn(&str) -> Option<Type<'p>>) -> Option<Shape> {
-        if let Some(array) = ArrayType::of(ty) {
+        if let Some(array) = BufferType::of(ty) {
             let element = Shape::of(array.element, params)?.kind;
             return Some(Shape { kind: Kind::Buffer, dims: vec![], line: Some((element, array.line)) });
         }

@@ -43,8 +43,10 @@ void cubePassMarkUnchanged(const void *pass);
 // Text or bytecode as a module, the top level wrapped in one where it is none; null after diagnostics.
 MlirModule cubeParseModule(MlirContext context, MlirStringRef source, MlirStringRef name);
 
-MlirType cubeArrayTypeGet(MlirType element, int64_t line);
-bool cubeArrayTypeParts(MlirType type, MlirType *element, int64_t *line);
+// Buffers: the size is that of shared and local memory, an i32 attribute or a #cube.param; null for the others.
+enum CubeBufferKind { CubeArray = 0, CubeTensor = 1, CubeSlice = 2, CubeShared = 3, CubeLocal = 4 };
+MlirType cubeBufferTypeGet(int32_t kind, MlirAttribute size, MlirType element, int64_t line);
+bool cubeBufferTypeParts(MlirType type, int32_t *kind, MlirAttribute *size, MlirType *element, int64_t *line);
 bool cubeComptimeAttrParts(MlirAttribute attr, MlirStringRef *name, MlirType *type, MlirAttribute *value);
 bool cubeParamName(MlirAttribute attr, MlirType type, MlirStringRef *name);
 void cubeSubstituteParams(MlirOperation op, intptr_t count, const MlirStringRef *names, const MlirAttribute *values);

@@ -23,6 +23,56 @@ static ParseResult parseBounds(OpAsmParser &p, BoundsAttr &bounds) {
 }
 static void printBounds(OpAsmPrinter &p, Operation *, BoundsAttr b) { if (b) p << ' ' << stringifyBounds(b.getValue()); }
 
+// A size is a number, or `@P` for a comptime parameter.
+static ParseResult parseSize(AsmParser &p, Attribute &size) {
+  StringAttr name;
+  int32_t number = 0;
+  if (succeeded(p.parseOptionalSymbolName(name)))
+    size = ParamAttr::get(p.getContext(), FlatSymbolRefAttr::get(name));
+  else if (p.parseInteger(number))
+    return failure();
+  size = size ? size : Attribute(p.getBuilder().getI32IntegerAttr(number));
+  return success();
+}
+static void printSize(AsmPrinter &p, Attribute size) {
+  if (auto param = dyn_cast<ParamAttr>(size))
+    p << param.getName();
+  else if (auto number = dyn_cast<IntegerAttr>(size))
+    p << number.getInt();
+}
+
+// A block whose end is not written ends in cube.yield.
+static ParseResult parseBody(OpAsmParser &p, Region &region, ArrayRef<OpAsmParser::Argument> args = {}) {
+  if (p.parseRegion(region, args))
+    return failure();
+  mlir::impl::ensureRegionTerminator(region, p.getBuilder(), p.getBuilder().getUnknownLoc(), [](OpBuilder &b, Location at) {
+    return Operation::create(OperationState(at, YieldOp::getOperationName()));
+  });
+  return success();
+}
+static void printBody(OpAsmPrinter &p, Operation *, Region &region) {
+  bool yields = !region.empty() && !region.front().empty() && isa<YieldOp>(region.front().back());
+  p.printRegion(region, /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/!yields);
+}
+// %i = %lower to %upper step %step : type { ... }
+static ParseResult parseFor(OpAsmParser &p, OpAsmParser::UnresolvedOperand &lower, OpAsmParser::UnresolvedOperand &upper,
+                            OpAsmParser::UnresolvedOperand &step, Type &type, Region &body) {
+  OpAsmParser::Argument i;
+  if (p.parseArgument(i) || p.parseEqual() || p.parseOperand(lower) || p.parseKeyword("to") || p.parseOperand(upper) ||
+      p.parseKeyword("step") || p.parseOperand(step) || p.parseColonType(type))
+    return failure();
+  i.type = type;
+  return parseBody(p, body, i);
+}
+static void printFor(OpAsmPrinter &p, Operation *op, Value lower, Value upper, Value step, Type type, Region &body) {
+  p << body.getArgument(0) << " = " << lower << " to " << upper << " step " << step << " : " << type << ' ';
+  printBody(p, op, body);
+}
+
+static ParseResult parseFuncLike(OpAsmParser &p, OperationState &state, bool kernel);
+static void printFuncLike(OpAsmPrinter &p, FunctionOpInterface op);
+static void nameArguments(Operation *op, Region &region, OpAsmSetValueNameFn setName);
+
 #include "CubeDialect.cpp.inc"
 #include "CubeEnums.cpp.inc"
 #define GET_TYPEDEF_CLASSES
@@ -70,14 +120,26 @@ Operation *CubeDialect::materializeConstant(OpBuilder &b, Attribute value, Type 
 
 //===- Types --------------------------------------------------------------------------------------------------------===//
 
-LogicalResult ArrayType::verify(function_ref<InFlightDiagnostic()> emitError, Type element, int64_t line) {
+using EmitError = function_ref<InFlightDiagnostic()>;
+static LogicalResult verifyBuffer(EmitError emitError, Type element, int64_t line) {
   if (!isa<IntegerType, FloatType>(element))
-    return emitError() << "element type of an array must be an integer or a float, not " << element
+    return emitError() << "element type of a buffer must be an integer or a float, not " << element
                        << "; write a line of elements as !cube.array<T, N> [CUBE0110]";
   if (line < 1 || line > 16 || (line & (line - 1)))
     return emitError() << "line size must be 1, 2, 4, 8 or 16, not " << line << " [CUBE0111]";
   return success();
 }
+static LogicalResult verifyStatic(EmitError emitError, Attribute size, Type element, int64_t line) {
+  auto number = dyn_cast<IntegerAttr>(size);
+  if (number ? !number.getType().isSignlessInteger(32) || number.getInt() < 1 : !isa<ParamAttr>(size))
+    return emitError() << "the size of shared or local memory must be an i32 of at least 1 or a comptime parameter of "
+                          "that type, not " << size << " [CUBE0114]";
+  return verifyBuffer(emitError, element, line);
+}
+#define CUBE_BUFFER(T) LogicalResult T::verify(EmitError e, Type t, int64_t line) { return verifyBuffer(e, t, line); }
+CUBE_BUFFER(ArrayType) CUBE_BUFFER(cube::TensorType) CUBE_BUFFER(SliceType)
+#define CUBE_STATIC(T) LogicalResult T::verify(EmitError e, Attribute n, Type t, int64_t line) { return verifyStatic(e, n, t, line); }
+CUBE_STATIC(SharedType) CUBE_STATIC(LocalType)
 
 const llvm::fltSemantics &ParamType::getFloatSemantics() const { return llvm::APFloat::IEEEdouble(); }
 
@@ -204,61 +266,28 @@ static void nameArguments(Operation *op, Region &region, OpAsmSetValueNameFn set
       setName(arg, name.getValue());
 }
 
-ParseResult KernelOp::parse(OpAsmParser &p, OperationState &state) { return parseFuncLike(p, state, true); }
-ParseResult FuncOp::parse(OpAsmParser &p, OperationState &state) { return parseFuncLike(p, state, false); }
-void KernelOp::print(OpAsmPrinter &p) { printFuncLike(p, *this); }
-void FuncOp::print(OpAsmPrinter &p) { printFuncLike(p, *this); }
-void KernelOp::getAsmBlockArgumentNames(Region &r, OpAsmSetValueNameFn f) { nameArguments(*this, r, f); }
-void FuncOp::getAsmBlockArgumentNames(Region &r, OpAsmSetValueNameFn f) { nameArguments(*this, r, f); }
+//===- C API ---------------------------------------------------------------------------------------------------------===//
 
-LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &tables) {
-  auto callee = tables.lookupNearestSymbolFrom<FuncOp>(*this, getCalleeAttr());
-  if (!callee)
-    return emitOpError() << "calls " << getCalleeAttr()
-                         << ", which is not a cube.func of this module; define it or mend the name [CUBE0112]";
-  auto type = FunctionType::get(getContext(), getOperandTypes(), getResultTypes());
-  if (callee.getFunctionType() != type)
-    return emitOpError() << "has type " << type << " but " << getCalleeAttr() << " has type "
-                         << callee.getFunctionType() << " [CUBE0113]";
-  return success();
-}
-
-//===- Ranges --------------------------------------------------------------------------------------------------------===//
-
-// Largest value (inclusive) of a topology value given the cube dim; counts and absolute values are only known at launch.
-void TopologyOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn setRange) {
-  auto bounds = [&](uint64_t lo, uint64_t hi) {
-    setRange(getResult(), ConstantIntRanges::fromUnsigned(APInt(32, lo), APInt(32, hi)));
-  };
-  auto kernel = (*this)->getParentOfType<KernelOp>();
-  unsigned kind = static_cast<unsigned>(getValue()), axis = kind % 4;
-  if (!kernel || kernel.getCubeDim().size() != 3)
-    return bounds(0, UINT32_MAX);
-  ArrayRef<int32_t> dim = kernel.getCubeDim();
-  uint64_t units = axis ? dim[axis - 1] : uint64_t(dim[0]) * dim[1] * dim[2];
-  switch (kind / 4) {
-  case 1: return bounds(0, units - 1);          // unit_pos
-  case 2: return bounds(0, axis ? UINT32_MAX - 1 : UINT32_MAX); // cube_pos; the linear one may wrap
-  case 3: return bounds(units, units);          // cube_dim
-  case 4: return bounds(axis ? 1 : 0, UINT32_MAX); // cube_count: an empty launch runs no unit; the product may wrap
-  default: return bounds(0, UINT32_MAX);        // absolute_pos
+MlirType cubeBufferTypeGet(int32_t kind, MlirAttribute size, MlirType element, int64_t line) {
+  Type t = unwrap(element);
+  switch (kind) {
+  case CubeArray: return wrap(ArrayType::get(t.getContext(), t, line));
+  case CubeTensor: return wrap(cube::TensorType::get(t.getContext(), t, line));
+  case CubeSlice: return wrap(SliceType::get(t.getContext(), t, line));
+  case CubeShared: return wrap(SharedType::get(t.getContext(), unwrap(size), t, line));
+  default: return wrap(LocalType::get(t.getContext(), unwrap(size), t, line));
   }
 }
 
-void LenOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn setRange) {
-  setRange(getResult(), ConstantIntRanges::fromUnsigned(APInt(32, 0), APInt::getMaxValue(32)));
-}
-
-//===- C API ---------------------------------------------------------------------------------------------------------===//
-
-MlirType cubeArrayTypeGet(MlirType element, int64_t line) {
-  return wrap(ArrayType::get(unwrap(element).getContext(), unwrap(element), line));
-}
-
-bool cubeArrayTypeParts(MlirType type, MlirType *element, int64_t *line) {
-  if (auto array = dyn_cast<ArrayType>(unwrap(type)))
-    return *element = wrap(array.getElementType()), *line = array.getLine(), true;
-  return false;
+bool cubeBufferTypeParts(MlirType type, int32_t *kind, MlirAttribute *size, MlirType *element, int64_t *line) {
+  auto parts = [&](int32_t of, auto t) { return *kind = of, *element = wrap(t.getElementType()), *line = t.getLine(), true; };
+  return llvm::TypeSwitch<Type, bool>(unwrap(type))
+      .Case<ArrayType>([&](auto t) { return parts(CubeArray, t); })
+      .Case<cube::TensorType>([&](auto t) { return parts(CubeTensor, t); })
+      .Case<SliceType>([&](auto t) { return parts(CubeSlice, t); })
+      .Case<SharedType>([&](auto t) { return *size = wrap(t.getSize()), parts(CubeShared, t); })
+      .Case<LocalType>([&](auto t) { return *size = wrap(t.getSize()), parts(CubeLocal, t); })
+      .Default(false);
 }
 
 bool cubeComptimeAttrParts(MlirAttribute attr, MlirStringRef *name, MlirType *type, MlirAttribute *value) {

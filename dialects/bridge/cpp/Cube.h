@@ -12,6 +12,8 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/MemorySlotInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace cube {
@@ -28,6 +30,13 @@ template <typename Op> struct RustFold : mlir::OpTrait::TraitBase<Op, RustFold> 
                                        llvm::SmallVectorImpl<mlir::OpFoldResult> &results) {
     return foldInRust(op, operands, results);
   }
+};
+// Which units take part in a plane operation, and what a kernel prints.
+struct PlaneResource : mlir::SideEffects::Resource::Base<PlaneResource> {
+  llvm::StringRef getName() final { return "plane"; }
+};
+struct OutputResource : mlir::SideEffects::Resource::Base<OutputResource> {
+  llvm::StringRef getName() final { return "output"; }
 };
 } // namespace cube
 

@@ -17,6 +17,17 @@ pub enum OptionKind {
     List = 3,
 }
 
+/// `CubeBufferKind`: where the lines of a buffer are.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BufferKind {
+    Array = 0,
+    Tensor = 1,
+    Slice = 2,
+    Shared = 3,
+    Local = 4,
+}
+
 #[repr(C)]
 pub struct CubeOptionDecl {
     pub name: MlirStringRef,
@@ -65,8 +76,14 @@ unsafe extern "C" {
 
     pub fn cubeParseModule(context: MlirContext, source: MlirStringRef, name: MlirStringRef) -> MlirModule;
 
-    pub fn cubeArrayTypeGet(element: MlirType, line: i64) -> MlirType;
-    pub fn cubeArrayTypeParts(ty: MlirType, element: *mut MlirType, line: *mut i64) -> bool;
+    pub fn cubeBufferTypeGet(kind: BufferKind, size: MlirAttribute, element: MlirType, line: i64) -> MlirType;
+    pub fn cubeBufferTypeParts(
+        ty: MlirType,
+        kind: *mut BufferKind,
+        size: *mut MlirAttribute,
+        element: *mut MlirType,
+        line: *mut i64,
+    ) -> bool;
     pub fn cubeComptimeAttrParts(
         attr: MlirAttribute,
         name: *mut MlirStringRef,

@@ -1,5 +1,5 @@
 //! What passes, backends and the artifact ask of a kernel.
-use crate::{ArrayType, ops};
+use crate::{BufferKind, BufferType, ops};
 use cube_bridge::cubeComptimeAttrParts;
 use cube_ir::{AttrExt, Attribute, AttributeLike, Block, Op, Type, Val};
 use mlir_sys::{MlirAttribute, MlirStringRef, MlirType};
@@ -35,7 +35,7 @@ pub struct BufferArg<'p> {
     /// Name, or `arg{n}`.
     pub name: String,
     /// Element and line.
-    pub ty: ArrayType<'p>,
+    pub ty: BufferType<'p>,
     /// Host type where `cube.host` gives one.
     pub host: Option<&'p str>,
     /// `cube.access` where it is given.
@@ -53,6 +53,8 @@ pub struct ScalarArg<'p> {
     pub ty: Type<'p>,
     /// Host type where `cube.host` gives one.
     pub host: Option<&'p str>,
+    /// The expression by which the runtime computes it, where the host does not give it.
+    pub derived: Option<&'p str>,
     /// The value in the body.
     pub value: Val<'p>,
 }
@@ -85,6 +87,49 @@ impl<'p> ops::Kernel<'p> {
         decls.into_iter().filter_map(comptime_parts).collect()
     }
 
+    /// The name of argument number `index`: as written, or `arg{n}`.
+    pub fn arg_name(self, index: usize) -> String {
+        let name = self.arg_names().and_then(|a| a.item(index)).and_then(|n| n.as_str()).map(String::from);
+        let name = name.unwrap_or_else(|| format!("{index}"));
+        if name.starts_with(|c: char| c.is_ascii_digit()) { format!("arg{name}") } else { name }
+    }
+
+    /// Adds a scalar argument at the end, which the runtime computes by `expression`.
+    pub fn add_derived(self, name: &str, expression: &str, ty: Type<'p>) -> Option<Val<'p>> {
+        let (op, block) = (self.op(), self.block()?);
+        let cx = op.cx();
+        let count = block.args().len();
+        let mut names: Vec<String> = (0..count).map(|i| self.arg_name(i)).collect();
+        let mut fresh = name.to_string();
+        while names.contains(&fresh) {
+            fresh.push('_');
+        }
+        names.push(fresh);
+        let attrs = self.arg_attrs().and_then(|a| a.as_array()).unwrap_or_default();
+        let mut dicts: Vec<String> =
+            (0..count).map(|i| attrs.get(i).map_or("{}".to_string(), |a| a.to_string())).collect();
+        dicts.push(format!("{{cube.derived = {expression:?}}}"));
+        let value = block.add_arg(ty, op.location());
+        let quoted: Vec<String> = names.iter().map(|n| format!("{n:?}")).collect();
+        op.set_attr("arg_names", cx.parse_attr(&format!("[{}]", quoted.join(", ")))?);
+        op.set_attr("arg_attrs", cx.parse_attr(&format!("[{}]", dicts.join(", ")))?);
+        let types: Vec<Type<'p>> = block.args().map(|a| a.ty()).collect();
+        op.set_attr("function_type", cx.type_attr(cx.function(&types, &[])));
+        Some(value)
+    }
+
+    /// Whether the length of a buffer is that of its memory: of arrays, unless `cube.len = "host"` says that the host
+    /// gives another one, and of tensors that say `cube.len = "buffer"`.
+    pub fn len_is_buffer_len(buffer: Val<'p>) -> bool {
+        let Some(ty) = BufferType::of(buffer.ty()) else { return false };
+        let kernel = buffer.block_arg().and_then(|(block, i)| Some((ops::Kernel::of(block.parent()?)?, i)));
+        let attrs = kernel.and_then(|(kernel, i)| kernel.arg_attrs()?.item(i));
+        match attrs.and_then(|d| d.entry("cube.len")).and_then(|a| a.as_str()) {
+            Some(word) => word == "buffer",
+            None => ty.kind != BufferKind::Tensor,
+        }
+    }
+
     /// Its arguments and launch facts; arguments of other types than buffers and scalars are left out, which the
     /// verifier refuses.
     pub fn facts(self) -> KernelFacts<'p> {
@@ -97,10 +142,10 @@ impl<'p> ops::Kernel<'p> {
             let name = names.get(i).and_then(|n| n.as_str()).map_or_else(|| format!("arg{i}"), String::from);
             let name = if name.starts_with(|c: char| c.is_ascii_digit()) { format!("arg{name}") } else { name };
             let text = |key| attrs.get(i).and_then(|d| d.entry(key)).and_then(|a| a.as_str());
-            let (host, access) = (text("cube.host"), text("cube.access"));
-            match ArrayType::of(value.ty()) {
+            let (host, access, derived) = (text("cube.host"), text("cube.access"), text("cube.derived"));
+            match BufferType::of(value.ty()) {
                 Some(ty) => KernelArg::Buffer(BufferArg { name, ty, host, access, value }),
-                None => KernelArg::Scalar(ScalarArg { name, ty: value.ty(), host, value }),
+                None => KernelArg::Scalar(ScalarArg { name, ty: value.ty(), host, derived, value }),
             }
         });
         KernelFacts {

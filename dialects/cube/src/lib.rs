@@ -1,4 +1,5 @@
 //! The `cube` dialect in Rust: typed views generated from `td/`, verifiers, folders, and what passes ask of kernels.
+mod access;
 mod fold;
 mod kernel;
 mod types;
@@ -13,19 +14,17 @@ pub mod ops {
     impl<'p> Topology<'p> {
         /// Which value it is.
         pub fn kind(self) -> TopologyKind {
-            // `#cube<topology absolute_pos_x>`; a wrong guess here would give every unit the same place.
-            let text = self.value().map(|a| a.to_string()).unwrap_or_default();
-            let word = text.trim_end_matches('>').rsplit([' ', '<']).next().unwrap_or_default();
-            let found = TopologyKind::ALL.iter().copied().find(|t| t.word() == word);
-            found.unwrap_or_else(|| panic!("{text} is no topology value"))
+            // A wrong guess here would give every unit the same place.
+            TopologyKind::of(self.value()).unwrap_or_else(|| panic!("{:?} is no topology value", self.value()))
         }
     }
 }
 
+pub use fold::total_op;
 pub use kernel::{BufferArg, KernelArg, KernelFacts, ScalarArg, kernels_of};
-pub use ops::TopologyKind;
-pub use types::{ArrayType, array_type, param_name, substitute_params};
-pub use verify::{Bounds, bounds_of, set_bounds};
+pub use ops::{Combine, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
+pub use types::{BufferKind, BufferType, param_name, substitute_params};
+pub use access::{Access, AccessKind, Bounds, access_of, bounds_of, set_bounds};
 
 /// One operation of the dialect, for docs and tables.
 #[derive(Clone, Copy, Debug)]

@@ -1,28 +1,45 @@
 //! The dialect's types, through the bridge.
 use cube_bridge::*;
-use cube_ir::{Attribute, AttributeLike, Cx, Op, Type, TypeExt, TypeLike};
+use cube_ir::{AttrExt, Attribute, AttributeLike, Cx, Op, Type, TypeExt, TypeLike};
 use mlir_sys::{MlirAttribute, MlirStringRef, MlirType};
 use std::ptr::null;
 
-/// The parts of a `!cube.array<T, line>`.
+pub use cube_bridge::BufferKind;
+
+/// The parts of a buffer type: `!cube.array<T, line>` and its four siblings.
 #[derive(Clone, Copy, Debug)]
-pub struct ArrayType<'p> {
+pub struct BufferType<'p> {
+    /// Where its lines are.
+    pub kind: BufferKind,
     /// Type of an element.
     pub element: Type<'p>,
     /// Elements of a line.
     pub line: u32,
+    /// Lines of shared and local memory: an i32 attribute, or a parameter.
+    pub size: Option<Attribute<'p>>,
 }
 
-impl<'p> ArrayType<'p> {
-    /// The parts of `ty`, if it is an array.
+impl<'p> BufferType<'p> {
+    /// The parts of `ty`, if it is a buffer.
     pub fn of(ty: Type<'p>) -> Option<Self> {
-        let mut element = MlirType { ptr: null() };
-        let mut line = 0;
-        // SAFETY: out-pointers are live; `element` is set when the answer is yes.
+        let (mut kind, mut line) = (BufferKind::Array, 0);
+        let (mut element, mut size) = (MlirType { ptr: null() }, MlirAttribute { ptr: null() });
+        // SAFETY: out-pointers are live; `element` is set when the answer is yes, `size` where the kind has one.
         unsafe {
-            cubeArrayTypeParts(ty.to_raw(), &mut element, &mut line)
-                .then(|| ArrayType { element: Type::from_raw(element), line: line as u32 })
+            cubeBufferTypeParts(ty.to_raw(), &mut kind, &mut size, &mut element, &mut line).then(|| BufferType {
+                kind,
+                element: Type::from_raw(element),
+                line: line as u32,
+                size: (!size.ptr.is_null()).then(|| Attribute::from_raw(size)),
+            })
         }
+    }
+
+    /// The type with these parts.
+    pub fn get(self) -> Type<'p> {
+        let size = self.size.map_or(MlirAttribute { ptr: null() }, |s| s.to_raw());
+        // SAFETY: live parts; shared and local types have a size by construction; the verifier of the type checks it.
+        unsafe { Type::from_raw(cubeBufferTypeGet(self.kind, size, self.element.to_raw(), i64::from(self.line))) }
     }
 
     /// Type of one line: the scalar for lines of one, else a vector.
@@ -30,16 +47,20 @@ impl<'p> ArrayType<'p> {
         if self.line == 1 { self.element } else { cx.vector(self.line as u64, self.element) }
     }
 
-    /// Bytes of one line.
+    /// Bytes of one line; a bool takes one.
     pub fn line_bytes(self) -> u64 {
-        u64::from(self.element.bits().unwrap_or(8).div_ceil(8)) * u64::from(self.line)
+        u64::from(self.element.bits().unwrap_or(8).div_ceil(8).next_power_of_two()) * u64::from(self.line)
     }
-}
 
-/// `!cube.array<element, line>`.
-pub fn array_type<'p>(element: Type<'p>, line: u32) -> Type<'p> {
-    // SAFETY: live element type; the verifier of the type checks it.
-    unsafe { Type::from_raw(cubeArrayTypeGet(element.to_raw(), i64::from(line))) }
+    /// Lines of shared and local memory whose size is known.
+    pub fn lines(self) -> Option<u64> {
+        self.size?.as_int().map(|n| n as u64)
+    }
+
+    /// Whether it is an argument's: an array or a tensor in global memory.
+    pub fn is_global(self) -> bool {
+        matches!(self.kind, BufferKind::Array | BufferKind::Tensor)
+    }
 }
 
 /// The name of the parameter that an attribute or a type stands for.

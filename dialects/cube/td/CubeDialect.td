@@ -33,15 +33,52 @@ class Cube_Type<string name, string mnem, list<Trait> traits = []> : TypeDef<Cub
   let mnemonic = mnem;
 }
 
-def Cube_ArrayType : Cube_Type<"Array", "array"> {
+// What accesses take: lines of `line` elements each, in one of five places.
+class Cube_BufferType<string name, string mnem> : Cube_Type<name, mnem> {
+  let parameters = (ins "::mlir::Type":$elementType, DefaultValuedParameter<"int64_t", "1">:$line);
+  let assemblyFormat = "`<` $elementType (`,` $line^)? `>`";
+  let genVerifyDecl = 1;
+}
+
+def Cube_ArrayType : Cube_BufferType<"Array", "array"> {
   let summary = "a one-dimensional buffer in global memory";
   let description = [{
     `!cube.array<T>` holds a number of elements known at launch; `!cube.array<T, N>` holds lines of N elements, which
     are loaded and stored as `vector<NxT>`. Indices and `cube.len` count lines.
   }];
-  let parameters = (ins "::mlir::Type":$elementType, DefaultValuedParameter<"int64_t", "1">:$line);
-  let assemblyFormat = "`<` $elementType (`,` $line^)? `>`";
-  let genVerifyDecl = 1;
+}
+
+def Cube_TensorType : Cube_BufferType<"Tensor", "tensor"> {
+  let summary = "a buffer in global memory with rank, shape and strides, all known at launch";
+  let description = [{
+    Accessed like an array. `cube.rank`, `cube.shape` and `cube.stride` give what the host has bound, at most 8
+    dimensions; shapes and strides count elements, indices count lines.
+  }];
+}
+
+def Cube_SliceType : Cube_BufferType<"Slice", "slice"> {
+  let summary = "a range of a buffer, made by `cube.slice`";
+}
+
+// `size` is an i32 attribute, or a `#cube.param` of that type until `specialize`.
+class Cube_StaticBufferType<string name, string mnem> : Cube_BufferType<name, mnem> {
+  let parameters = (ins "::mlir::Attribute":$size, "::mlir::Type":$elementType,
+                        DefaultValuedParameter<"int64_t", "1">:$line);
+  let assemblyFormat = "`<` custom<Size>($size) `x` $elementType (`,` $line^)? `>`";
+  let extraClassDeclaration = [{
+    int64_t getLines() { auto n = ::llvm::dyn_cast<::mlir::IntegerAttr>(getSize()); return n ? n.getInt() : -1; }
+    ::mlir::Type getLineType() {
+      return getLine() == 1 ? getElementType() : ::mlir::VectorType::get({getLine()}, getElementType());
+    }
+  }];
+}
+
+def Cube_SharedType : Cube_StaticBufferType<"Shared", "shared"> {
+  let summary = "memory that the units of a cube share; `!cube.shared<64 x f32, 4>` holds 64 lines of 4";
+}
+
+def Cube_LocalType : Cube_StaticBufferType<"Local", "local"> {
+  let summary = "memory of one unit; `!cube.local<1 x T>` is a mutable variable";
 }
 
 def Cube_ParamType : Cube_Type<"Param", "param", [DeclareTypeInterfaceMethods<FloatTypeInterface,
@@ -72,15 +109,17 @@ def Cube_ComptimeAttr : Cube_Attr<"Comptime", "comptime"> {
   let assemblyFormat = "`<` $name `,` $type (`,` $value^)? `>`";
 }
 
-def Cube_Bounds : I32EnumAttr<"Bounds", "whether an access is checked", [
-    I32EnumAttrCase<"Checked", 0, "checked">, I32EnumAttrCase<"Inbounds", 1, "inbounds">]> {
+class Cube_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
   let cppNamespace = "::cube";
   let genSpecializedAttr = 0;
 }
+
+def Cube_Bounds : Cube_Enum<"Bounds", "whether an access is checked", [
+    I32EnumAttrCase<"Checked", 0, "checked">, I32EnumAttrCase<"Inbounds", 1, "inbounds">]>;
 def Cube_BoundsAttr : EnumAttr<Cube_Dialect, Cube_Bounds, "bounds"> { let assemblyFormat = "$value"; }
 
 // Names and meaning are those of CubeCL's topology table; without an axis a value is the linear one.
-def Cube_Topology : I32EnumAttr<"Topology", "a value that tells where a unit is", [
+def Cube_Topology : Cube_Enum<"Topology", "a value that tells where a unit is", [
     I32EnumAttrCase<"AbsolutePos", 0, "absolute_pos">, I32EnumAttrCase<"AbsolutePosX", 1, "absolute_pos_x">,
     I32EnumAttrCase<"AbsolutePosY", 2, "absolute_pos_y">, I32EnumAttrCase<"AbsolutePosZ", 3, "absolute_pos_z">,
     I32EnumAttrCase<"UnitPos", 4, "unit_pos">, I32EnumAttrCase<"UnitPosX", 5, "unit_pos_x">,
@@ -90,10 +129,53 @@ def Cube_Topology : I32EnumAttr<"Topology", "a value that tells where a unit is"
     I32EnumAttrCase<"CubeDim", 12, "cube_dim">, I32EnumAttrCase<"CubeDimX", 13, "cube_dim_x">,
     I32EnumAttrCase<"CubeDimY", 14, "cube_dim_y">, I32EnumAttrCase<"CubeDimZ", 15, "cube_dim_z">,
     I32EnumAttrCase<"CubeCount", 16, "cube_count">, I32EnumAttrCase<"CubeCountX", 17, "cube_count_x">,
-    I32EnumAttrCase<"CubeCountY", 18, "cube_count_y">, I32EnumAttrCase<"CubeCountZ", 19, "cube_count_z">]> {
-  let cppNamespace = "::cube";
-  let genSpecializedAttr = 0;
-}
+    I32EnumAttrCase<"CubeCountY", 18, "cube_count_y">, I32EnumAttrCase<"CubeCountZ", 19, "cube_count_z">,
+    I32EnumAttrCase<"CubeClusterDim", 20, "cube_cluster_dim">,
+    I32EnumAttrCase<"CubeClusterDimX", 21, "cube_cluster_dim_x">,
+    I32EnumAttrCase<"CubeClusterDimY", 22, "cube_cluster_dim_y">,
+    I32EnumAttrCase<"CubeClusterDimZ", 23, "cube_cluster_dim_z">,
+    I32EnumAttrCase<"CubePosCluster", 24, "cube_pos_cluster">,
+    I32EnumAttrCase<"CubePosClusterX", 25, "cube_pos_cluster_x">,
+    I32EnumAttrCase<"CubePosClusterY", 26, "cube_pos_cluster_y">,
+    I32EnumAttrCase<"CubePosClusterZ", 27, "cube_pos_cluster_z">,
+    I32EnumAttrCase<"PlaneDim", 28, "plane_dim">, I32EnumAttrCase<"PlanePos", 29, "plane_pos">,
+    I32EnumAttrCase<"UnitPosPlane", 30, "unit_pos_plane">]>;
 def Cube_TopologyAttr : EnumAttr<Cube_Dialect, Cube_Topology, "topology"> { let assemblyFormat = "$value"; }
+
+class Cube_WordAttr<EnumInfo words, string mnem> : EnumAttr<Cube_Dialect, words, mnem> { let assemblyFormat = "$value"; }
+
+// How two values become one, in atomics, plane reductions and scans; the words are those of arith's operations.
+def Cube_Combine : Cube_Enum<"Combine", "how values are combined", [
+    I32EnumAttrCase<"Exchange", 0, "exchange">,
+    I32EnumAttrCase<"AddI", 1, "addi">, I32EnumAttrCase<"AddF", 2, "addf">,
+    I32EnumAttrCase<"SubI", 3, "subi">, I32EnumAttrCase<"SubF", 4, "subf">,
+    I32EnumAttrCase<"MulI", 5, "muli">, I32EnumAttrCase<"MulF", 6, "mulf">,
+    I32EnumAttrCase<"MinSI", 7, "minsi">, I32EnumAttrCase<"MinUI", 8, "minui">, I32EnumAttrCase<"MinF", 9, "minf">,
+    I32EnumAttrCase<"MaxSI", 10, "maxsi">, I32EnumAttrCase<"MaxUI", 11, "maxui">, I32EnumAttrCase<"MaxF", 12, "maxf">,
+    I32EnumAttrCase<"AndI", 13, "andi">, I32EnumAttrCase<"OrI", 14, "ori">, I32EnumAttrCase<"XOrI", 15, "xori">]>;
+def Cube_CombineAttr : Cube_WordAttr<Cube_Combine, "combine">;
+
+def Cube_Scope : Cube_Enum<"Scope", "who waits at a barrier, and for what", [
+    I32EnumAttrCase<"Cube", 0, "cube">, I32EnumAttrCase<"Plane", 1, "plane">,
+    I32EnumAttrCase<"Storage", 2, "storage">]>;
+def Cube_ScopeAttr : Cube_WordAttr<Cube_Scope, "scope">;
+
+def Cube_Vote : Cube_Enum<"Vote", "which units must agree", [
+    I32EnumAttrCase<"All", 0, "all">, I32EnumAttrCase<"Any", 1, "any">]>;
+def Cube_VoteAttr : Cube_WordAttr<Cube_Vote, "vote">;
+
+def Cube_Scan : Cube_Enum<"Scan", "whether a scan takes in the unit's own value", [
+    I32EnumAttrCase<"Inclusive", 0, "inclusive">, I32EnumAttrCase<"Exclusive", 1, "exclusive">]>;
+def Cube_ScanAttr : Cube_WordAttr<Cube_Scan, "scan">;
+
+def Cube_Shuffle : Cube_Enum<"Shuffle", "how the lane to read is given", [
+    I32EnumAttrCase<"Idx", 0, "idx">, I32EnumAttrCase<"XOr", 1, "xor">, I32EnumAttrCase<"Up", 2, "up">,
+    I32EnumAttrCase<"Down", 3, "down">]>;
+def Cube_ShuffleAttr : Cube_WordAttr<Cube_Shuffle, "shuffle">;
+
+def Cube_Rounding : Cube_Enum<"Rounding", "what a conversion to fewer digits does", [
+    I32EnumAttrCase<"NearestEven", 0, "nearest_even">, I32EnumAttrCase<"TowardZero", 1, "toward_zero">,
+    I32EnumAttrCase<"Upward", 2, "upward">, I32EnumAttrCase<"Downward", 3, "downward">]>;
+def Cube_RoundingAttr : Cube_WordAttr<Cube_Rounding, "rounding">;
 
 #endif

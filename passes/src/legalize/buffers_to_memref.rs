@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A bool, one bit in a register, is a byte in memory: any byte but zero is true.
-use cube_dialect::{ArrayType, Bounds, KernelArg, bounds_of, ops};
+use cube_dialect::{BufferType, Bounds, KernelArg, bounds_of, ops};
 use cube_ir::{Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 
 pass! {
@@ -62,7 +62,7 @@ fn stored<'p>(cx: Cx<'p>, ty: Type<'p>) -> Type<'p> {
 fn lowered<'p>(run: &Run<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     let b = run.before(op);
     if let Some(load) = ops::Load::of(op) {
-        let ty = ArrayType::of(load.buffer().ty())?.line_type(b.cx());
+        let ty = BufferType::of(load.buffer().ty())?.line_type(b.cx());
         let at = index(b, load.index());
         let memory = stored(b.cx(), ty);
         let value = b.op("memref.load").operands(&[load.buffer(), at]).result(memory).value();

@@ -1,2 +1,3 @@
 //! Phase `optimize`: the same kernel, faster, still with cube operations.
+pub mod derive_arguments;
 pub mod remove_checks;

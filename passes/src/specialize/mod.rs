@@ -1,5 +1,10 @@
 //! Phase `specialize`: from a module with functions and parameters to one concrete kernel.
 pub mod drop_functions;
+pub mod promote_locals;
+pub mod resolve_comptime;
+pub mod resolve_slices;
 // The phase is called after its chief pass, and a file after its pass.
 #[allow(clippy::module_inception)]
 pub mod specialize;
+pub mod structure_exits;
+pub mod unroll;

@@ -8,14 +8,14 @@
 //! ```
 //!
 //! Invariant: no parameter, call or undecided access is left. Cost: linear.
-use cube_dialect::{ArrayType, Bounds, bounds_of, ops, param_name, set_bounds, substitute_params};
+use cube_dialect::{BufferType, Bounds, bounds_of, ops, param_name, set_bounds, substitute_params};
 use cube_ir::{AttrExt, Attribute, Failed, Op, PassResult, Run, Type, TypeExt, pass};
 
 pass! {
     name: "specialize",
     summary: "replaces comptime parameters by values and decides which accesses are checked",
     on: "cube.kernel",
-    level: Source => Flat,
+    level: Source => Source,
     dialects: ["arith"],
     options: { params: List = "values as NAME=VALUE, for example params=N=8,F=f16" },
     statistics: ["parameters replaced"],
@@ -125,7 +125,7 @@ fn constant<'p>(run: &mut Run<'p>, op: Op<'p>, values: &[(String, Attribute<'p>)
 fn leftover(op: Op<'_>) -> PassResult {
     let args = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>());
     let param = |ty: Type<'_>| {
-        let element = ArrayType::of(ty).map_or(ty.element(), |a| a.element);
+        let element = BufferType::of(ty).map_or(ty.element(), |a| a.element);
         param_name(None, Some(element)).map(String::from)
     };
     match op.results().chain(args).find_map(|v| param(v.ty())) {

@@ -25,6 +25,13 @@ impl Artifact {
                 return Err(format!("its parameter '{}' has lines of 0 elements", param.name));
             }
         }
+        for derived in &self.derived {
+            let expression = crate::derived::Derived::parse(&derived.expression)
+                .map_err(|why| format!("its derived argument '{}' is no expression: {why}", derived.name))?;
+            if let Some(name) = expression.names().into_iter().find(|n| !self.params.iter().any(|p| p.name == **n)) {
+                return Err(format!("its derived argument '{}' refers to '{name}', which is no parameter", derived.name));
+            }
+        }
         for (word, info) in self.info.iter().enumerate() {
             let InfoWord::Length { param } = *info;
             match self.params.get(param as usize).map(|p| &p.kind) {
@@ -75,6 +82,13 @@ mod tests {
             broken(|a| a.info = vec![InfoWord::Length { param: 2 }]),
             "its info word 0 is the length of parameter 2, which is a scalar"
         );
+        let derived = |text: &str| {
+            let (name, elem) = ("d".to_string(), ElemType::U32);
+            let one = crate::DerivedParam { name, elem, expression: text.into() };
+            broken(|a| a.derived.push(one))
+        };
+        assert_eq!(derived("len(y"), "its derived argument 'd' is no expression: expected ')' at byte 5, found the end");
+        assert_eq!(derived("len(nothing)"), "its derived argument 'd' refers to 'nothing', which is no parameter");
         let access = crate::Access::Read;
         let line = Param { name: "v".into(), kind: ParamKind::Buffer { elem: ElemType::F32, line: 0, access } };
         assert_eq!(broken(|a| a.params.push(line)), "its parameter 'v' has lines of 0 elements");

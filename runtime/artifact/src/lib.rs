@@ -12,7 +12,7 @@
 //! struct Launch {
 //!     void *const *buffers;    // one pointer per buffer parameter, in parameter order
 //!     const uint64_t *info;    // Artifact::info words, in order (lengths, later shapes and strides)
-//!     const uint64_t *scalars; // one 8-byte slot per scalar parameter, value in the low bytes (little endian)
+//!     const uint64_t *scalars; // one 8-byte slot per scalar parameter, then per derived one, value in the low bytes
 //!     uint32_t cube_count[3];  // x, y, z
 //!     uint32_t reserved;       // 0
 //! };
@@ -32,6 +32,7 @@ pub mod codes;
 mod compiler;
 mod consistency;
 mod container;
+pub mod derived;
 pub mod protocol;
 mod target;
 #[cfg(test)]
@@ -59,6 +60,8 @@ pub struct Artifact {
     pub code: Vec<u8>,
     /// The kernel's parameters in source order.
     pub params: Vec<Param>,
+    /// Scalars that the runtime computes, in order; they follow the scalar parameters in the array of scalars.
+    pub derived: Vec<DerivedParam>,
     /// The words of the info struct, in order.
     pub info: Vec<InfoWord>,
     /// Units of a cube along x, y, z; each at least 1.
@@ -91,6 +94,17 @@ pub struct Param {
     pub name: String,
     /// What it is.
     pub kind: ParamKind,
+}
+
+/// A scalar of the kernel that the runtime computes from the other arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DerivedParam {
+    /// Its name in the code.
+    pub name: String,
+    /// `u32` or `u64`; the value is cut to it.
+    pub elem: ElemType,
+    /// The expression ([`derived::Derived::parse`]).
+    pub expression: String,
 }
 
 /// What a kernel parameter is.

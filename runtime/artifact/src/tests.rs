@@ -18,6 +18,7 @@ pub fn sample() -> Artifact {
             buffer("y", Access::ReadWrite),
             Param { name: "a".into(), kind: ParamKind::Scalar { elem: ElemType::F16 } },
         ],
+        derived: vec![],
         info: vec![InfoWord::Length { param: 0 }, InfoWord::Length { param: 1 }],
         cube_dim: [32, 4, 1],
         checked: true,

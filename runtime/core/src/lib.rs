@@ -17,4 +17,4 @@ pub use buffer::Buffer;
 pub use child::ChildCompiler;
 pub use device::{Device, DeviceProperties, Init, Kernel};
 pub use error::{ErrorKind, RuntimeError};
-pub use launch::{Arg, Scalar};
+pub use launch::{Arg, Dims, MAX_RANK, Scalar};

@@ -99,6 +99,7 @@ impl Compiler for Obedient {
             format: CodeFormat::ElfObject,
             code: pid.to_string().into_bytes(),
             params: vec![],
+            derived: vec![],
             info: vec![],
             cube_dim: [1, 1, 1],
             checked: true,

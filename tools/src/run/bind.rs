@@ -154,6 +154,7 @@ mod tests {
                 buffer_of("y", 4, Access::Write),
                 Param { name: "factor".into(), kind: ParamKind::Scalar { elem: ElemType::F32 } },
             ],
+            derived: vec![],
             info: vec![],
             cube_dim: [32, 1, 1],
             checked: true,

@@ -139,6 +139,7 @@ mod tests {
             format: CodeFormat::ElfObject,
             code: vec![0],
             params,
+            derived: vec![],
             info: vec![],
             cube_dim: [1; 3],
             checked: true,

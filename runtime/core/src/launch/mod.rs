@@ -1,5 +1,6 @@
 //! From arguments as a program gives them to the arrays that a kernel's code takes, with every rule checked on the way.
 mod alias;
+mod derived;
 mod limits;
 mod scalar;
 #[cfg(test)]
@@ -23,20 +24,63 @@ pub enum Arg {
         elem: ElemType,
         /// Whether another argument may be exactly the same bytes, although the kernel writes them.
         in_place: bool,
+        /// Length, shape and strides where they are not those of a whole one-dimensional buffer.
+        dims: Option<Dims>,
     },
     /// A value.
     Scalar(Scalar),
 }
 
+/// What the host says of a buffer beyond its bytes; all in elements.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dims {
+    /// Number of elements, which need not be all that the buffer holds.
+    pub len: u64,
+    /// Extents, outermost dimension first; at most [`MAX_RANK`].
+    pub shape: Vec<u64>,
+    /// Elements between neighbours along each dimension.
+    pub strides: Vec<u64>,
+}
+
+/// Dimensions that a tensor may have.
+pub const MAX_RANK: usize = 8;
+
+impl Dims {
+    /// A tensor; its length is the product of its shape.
+    pub fn tensor(shape: &[u64], strides: &[u64]) -> Dims {
+        let len = shape.iter().fold(1u64, |n, extent| n.saturating_mul(*extent));
+        Dims { len, shape: shape.to_vec(), strides: strides.to_vec() }
+    }
+
+    /// A tensor whose last dimension is contiguous, and each other one right behind it.
+    pub fn contiguous(shape: &[u64]) -> Dims {
+        let strides = (0..shape.len()).map(|d| shape[d + 1..].iter().fold(1u64, |n, e| n.saturating_mul(*e)));
+        Dims::tensor(shape, &strides.collect::<Vec<_>>())
+    }
+
+    /// One dimension of `len` elements.
+    pub fn array(len: u64) -> Dims {
+        Dims::tensor(&[len], &[1])
+    }
+}
+
 impl Arg {
+    /// The same buffer with length, shape and strides of its own; a scalar stays as it is.
+    pub fn with_dims(mut self, of: Dims) -> Arg {
+        if let Arg::Buffer { dims, .. } = &mut self {
+            *dims = Some(of);
+        }
+        self
+    }
+
     /// A buffer that shares no bytes with what the kernel writes.
     pub fn buffer(buffer: &Buffer, elem: ElemType) -> Arg {
-        Arg::Buffer { buffer: buffer.clone(), elem, in_place: false }
+        Arg::Buffer { buffer: buffer.clone(), elem, in_place: false, dims: None }
     }
 
     /// A buffer that is at the same time another argument, for kernels that read and write each element at one place.
     pub fn in_place(buffer: &Buffer, elem: ElemType) -> Arg {
-        Arg::Buffer { buffer: buffer.clone(), elem, in_place: true }
+        Arg::Buffer { buffer: buffer.clone(), elem, in_place: true, dims: None }
     }
 }
 
@@ -53,7 +97,7 @@ pub struct BoundLaunch<'a> {
     pub buffers: Vec<(&'a Buffer, bool)>,
     /// The info words.
     pub info: Vec<u64>,
-    /// One slot per scalar parameter, in parameter order.
+    /// One slot per scalar parameter, in parameter order, then one per derived scalar.
     pub scalars: Vec<u64>,
     /// Cubes along x, y, z.
     pub cube_count: [u32; 3],
@@ -103,6 +147,7 @@ fn bind_unnamed<'a>(
         }
     }
     alias::check(&artifact.params, args)?;
+    scalars.extend(derived::slots(artifact, args)?);
     let info = artifact.info.iter().map(|word| info_word(artifact, args, *word)).collect::<Result<_, _>>()?;
     Ok(BoundLaunch { buffers, info, scalars, cube_count, cubes })
 }
@@ -123,8 +168,9 @@ enum Bound<'a> {
 
 fn bind_one<'a>(param: &Param, arg: &'a Arg) -> Result<Bound<'a>, RuntimeError> {
     match (&param.kind, arg) {
-        (ParamKind::Buffer { elem, line, access }, Arg::Buffer { buffer, elem: given, .. }) => {
+        (ParamKind::Buffer { elem, line, access }, Arg::Buffer { buffer, elem: given, dims, .. }) => {
             same_type(*elem, *given, "a buffer of ")?;
+            dims.as_ref().map_or(Ok(()), derived::check_dims)?;
             let line_bytes = elem.size() as u64 * u64::from(*line);
             if !buffer.size().is_multiple_of(line_bytes) {
                 return Err(RuntimeError::user(format!(

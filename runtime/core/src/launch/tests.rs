@@ -35,6 +35,7 @@ fn kernel() -> Artifact {
             param("y", ElemType::F32, 4, Access::Write),
             param("bias", ElemType::F16, 1, Access::Read),
         ],
+        derived: vec![],
         info: vec![InfoWord::Length { param: 3 }, InfoWord::Length { param: 0 }],
         cube_dim: [32, 2, 1],
         checked: true,

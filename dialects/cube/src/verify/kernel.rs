@@ -1,7 +1,7 @@
-//! Verifiers, one function an operation; each message says what, where, the rule and the way out.
-use crate::{ArrayType, kernel::Comptime, ops, param_name};
-use cube_ir::{AttrExt, Attribute, Op, Type, TypeExt, guarded};
-use mlir_sys::MlirOperation;
+//! Rules of kernels, functions and comptime parameters.
+use super::Verdict;
+use crate::{BufferType, kernel::Comptime, ops, param_name};
+use cube_ir::{AttrExt, Attribute, Op, Type, TypeExt};
 use std::collections::HashMap;
 
 /// Host types by name, with the IR type each may stand for.
@@ -19,6 +19,10 @@ const HOST_TYPES: &[(&str, &str)] = &[
     ("bf16", "bf16"),
     ("f32", "f32"),
     ("f64", "f64"),
+    ("e4m3", "f8E4M3FN"),
+    ("e5m2", "f8E5M2"),
+    ("tf32", "tf32"),
+    ("flex32", "f32"),
 ];
 
 /// Comptime parameters that a kernel may have.
@@ -27,64 +31,7 @@ const MAX_PARAMS: usize = 1024;
 /// Units that a cube may have at most on any target known here.
 const MAX_UNITS: u64 = 1 << 16;
 
-/// Whether an access is checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bounds {
-    /// Outside the buffer a read gives zero and a write is dropped.
-    Checked,
-    /// Promised or proven inside.
-    Inbounds,
-}
-
-/// The bounds word of a load or store.
-pub fn bounds_of(op: Op<'_>) -> Option<Bounds> {
-    let text = op.attr("bounds")?.to_string();
-    Some(if text.contains("checked") { Bounds::Checked } else { Bounds::Inbounds })
-}
-
-/// Sets the bounds word of a load or store.
-pub fn set_bounds(op: Op<'_>, bounds: Bounds) {
-    let text = match bounds {
-        Bounds::Checked => "#cube<bounds checked>",
-        Bounds::Inbounds => "#cube<bounds inbounds>",
-    };
-    op.set_attr("bounds", op.cx().parse_attr(text).expect("the cube dialect is loaded"));
-}
-
-pub(crate) unsafe extern "C" fn verify_callback(raw: MlirOperation) -> bool {
-    // SAFETY: MLIR hands in a live operation for the time of the call.
-    let op = unsafe { Op::from_raw(raw) };
-    match guarded(|| verify(op)) {
-        Ok(Ok(())) => true,
-        Ok(Err(message)) => {
-            op.error(format!("'{}' {message}", op.name()));
-            false
-        }
-        Err(panic) => {
-            op.error(format!(
-                "the verifier of '{}' panicked: {panic}; please report it with this kernel [CUBE0399]",
-                op.name()
-            ));
-            false
-        }
-    }
-}
-
-type Verdict = Result<(), String>;
-
-fn verify(op: Op<'_>) -> Verdict {
-    match op.name() {
-        "cube.kernel" => kernel(ops::Kernel::of(op).expect("name checked")),
-        "cube.func" => function(op),
-        "cube.return" => returns(op),
-        "cube.constant" => constant(op),
-        "cube.load" => load(ops::Load::of(op).expect("name checked")),
-        "cube.store" => store(ops::Store::of(op).expect("name checked")),
-        _ => Ok(()),
-    }
-}
-
-fn kernel(kernel: ops::Kernel<'_>) -> Verdict {
+pub(super) fn kernel(kernel: ops::Kernel<'_>) -> Verdict {
     let name = kernel.name();
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if name.is_empty() || !name.chars().all(word) || name.starts_with(|c: char| c.is_ascii_digit()) {
@@ -152,14 +99,20 @@ fn comptime(kernel: ops::Kernel<'_>) -> Verdict {
 fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<'_>>) -> Verdict {
     let scalar =
         |t: Type<'_>| param_name(None, Some(t)).is_some() || HOST_TYPES.iter().any(|(_, ir)| *ir == t.to_string());
-    let element = ArrayType::of(ty).map(|a| a.element);
+    let buffer = BufferType::of(ty);
+    let element = buffer.map(|a| a.element);
+    if buffer.is_some_and(|b| !b.is_global()) {
+        return Err(format!(
+            "argument {index} has type {ty}, which lives only inside a launch; take !cube.array or !cube.tensor, and make it with cube.alloc or cube.slice [CUBE0125]"
+        ));
+    }
     // From level legal on buffers are memrefs.
     if ty.to_string().starts_with("memref<?x") {
         return Ok(());
     }
     if !scalar(element.unwrap_or(ty)) {
         return Err(format!(
-            "argument {index} has type {ty}; arguments are !cube.array<T> or !cube.array<T, N>, and scalars of i1, i8, i16, i32, i64, f16, bf16, f32, f64 [CUBE0125]"
+            "argument {index} has type {ty}; arguments are !cube.array<T> or !cube.array<T, N>, the same with tensor, and scalars of i1, i8, i16, i32, i64, f16, bf16, f32, f64, f8E4M3FN, f8E5M2, tf32 [CUBE0125]"
         ));
     }
     if let Some(name) = param_name(None, Some(element.unwrap_or(ty))) {
@@ -171,9 +124,15 @@ fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<
         match name {
             "cube.host" => host_type(index, element.unwrap_or(ty), value)?,
             "cube.access" => access(index, element.is_some(), value)?,
+            "cube.noalias" if element.is_some() => {}
+            "cube.noalias" => {
+                return Err(format!("argument {index} has cube.noalias but is no buffer; remove it [CUBE0128]"));
+            }
+            "cube.derived" => derived(index, ty, value)?,
+            "cube.len" => length(index, element.is_some(), value)?,
             _ if name.starts_with("cube.") => {
                 return Err(format!(
-                    "argument {index} has the unknown attribute {name}; known are cube.host and cube.access [CUBE0126]"
+                    "argument {index} has the unknown attribute {name}; known are cube.access, cube.derived, cube.host, cube.len and cube.noalias [CUBE0126]"
                 ));
             }
             _ => {}
@@ -210,7 +169,27 @@ fn access(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
     Ok(())
 }
 
-fn function(op: Op<'_>) -> Verdict {
+// Whose length `cube.len` gives.
+fn length(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
+    let word = value.and_then(|v| v.as_str()).unwrap_or("");
+    if buffer && ["host", "buffer"].contains(&word) {
+        return Ok(());
+    }
+    Err(format!(
+        "argument {index} has cube.len = \"{word}\"; on a buffer it is \"host\" where the host gives a length of its own, or \"buffer\" where that is the memory's [CUBE0151]"
+    ))
+}
+
+fn derived(index: usize, ty: Type<'_>, value: Option<Attribute<'_>>) -> Verdict {
+    if value.and_then(|v| v.as_str()).is_none() || !matches!(ty.to_string().as_str(), "i32" | "i64") {
+        return Err(format!(
+            "argument {index} has cube.derived, which is a text such as \"shape(x, 0)\" on a scalar of i32 or i64 [CUBE0150]"
+        ));
+    }
+    Ok(())
+}
+
+pub(super) fn function(op: Op<'_>) -> Verdict {
     op.body().ok_or("has no body; functions of other modules cannot be called [CUBE0122]")?;
     terminated(op)
 }
@@ -223,11 +202,8 @@ fn terminated(op: Op<'_>) -> Verdict {
     }
 }
 
-fn returns(op: Op<'_>) -> Verdict {
-    let Some(parent) = op.parent() else { return Ok(()) };
-    if !parent.is("cube.kernel") && !parent.is("cube.func") {
-        return Err(format!("stands in {}; it may only end a cube.kernel or a cube.func [CUBE0130]", parent.name()));
-    }
+pub(super) fn returns(op: Op<'_>) -> Verdict {
+    let Some(parent) = super::control::returns_to(op)? else { return Ok(()) };
     let given: Vec<String> = op.operands().map(|v| v.ty().to_string()).collect();
     let ty = parent.attr("function_type").and_then(|a| a.as_type()).map(|t| t.to_string()).unwrap_or_default();
     let wanted = ty.rsplit_once(" -> ").map_or("", |(_, r)| r);
@@ -238,7 +214,7 @@ fn returns(op: Op<'_>) -> Verdict {
     Ok(())
 }
 
-fn constant(op: Op<'_>) -> Verdict {
+pub(super) fn constant(op: Op<'_>) -> Verdict {
     let name = param_name(op.attr("value"), None).unwrap_or("");
     let ty = op.result(0).ty();
     match declared(op, name)? {
@@ -268,34 +244,3 @@ fn declared<'p>(op: Op<'p>, name: &str) -> Result<Option<Comptime<'p>>, String> 
     ))
 }
 
-fn line_matches(buffer: Type<'_>, value: Type<'_>, cx: cube_ir::Cx<'_>, word: &str) -> Verdict {
-    let Some(array) = ArrayType::of(buffer) else { return Ok(()) };
-    let element = array.element;
-    let same = value.element() == element && value.lanes().unwrap_or(1) == u64::from(array.line);
-    let vector_of_one = array.line == 1 && value.lanes().is_some();
-    if same && !vector_of_one {
-        return Ok(());
-    }
-    let _ = cx;
-    let wanted = if array.line == 1 { element.to_string() } else { format!("vector<{}x{element}>", array.line) };
-    Err(format!("{word} a {value}, but a line of {buffer} is {wanted} [CUBE0133]"))
-}
-
-fn load(load: ops::Load<'_>) -> Verdict {
-    line_matches(load.buffer().ty(), load.op().result(0).ty(), load.op().cx(), "reads")
-}
-
-fn store(store: ops::Store<'_>) -> Verdict {
-    line_matches(store.buffer().ty(), store.value().ty(), store.op().cx(), "writes")?;
-    let Some((block, index)) = store.buffer().block_arg() else { return Ok(()) };
-    let Some(kernel) = block.parent().and_then(ops::Kernel::of) else { return Ok(()) };
-    let attrs = kernel.arg_attrs().and_then(|a| a.item(index));
-    let access = attrs.and_then(|d| d.entry("cube.access")).and_then(|a| a.as_str());
-    if access == Some("read") {
-        return Err(format!(
-            "writes to argument {index} of kernel @{}, which is declared cube.access = \"read\"; make it \"read_write\" or write elsewhere [CUBE0134]",
-            kernel.name()
-        ));
-    }
-    Ok(())
-}

@@ -1,0 +1,88 @@
+//! Accesses of buffers: what loads, stores and atomics have in common.
+use crate::ops;
+use cube_ir::{Op, Val};
+
+/// Whether an access is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bounds {
+    /// Outside the buffer a read gives zero and a write is dropped.
+    Checked,
+    /// Promised or proven inside.
+    Inbounds,
+}
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessKind {
+    /// `cube.load`.
+    Load,
+    /// `cube.store`.
+    Store,
+    /// `cube.atomic_load`.
+    AtomicLoad,
+    /// `cube.atomic_store`.
+    AtomicStore,
+    /// `cube.atomic_rmw`.
+    AtomicRmw,
+    /// `cube.atomic_cas`.
+    AtomicCas,
+}
+
+impl AccessKind {
+    /// Whether memory may change.
+    pub fn writes(self) -> bool {
+        !matches!(self, AccessKind::Load | AccessKind::AtomicLoad)
+    }
+
+    /// Whether it is one step for all units.
+    pub fn is_atomic(self) -> bool {
+        !matches!(self, AccessKind::Load | AccessKind::Store)
+    }
+}
+
+/// One access.
+#[derive(Clone, Copy, Debug)]
+pub struct Access<'p> {
+    /// The operation.
+    pub op: Op<'p>,
+    /// What it does.
+    pub kind: AccessKind,
+    /// The buffer, or from level legal on the memref.
+    pub buffer: Val<'p>,
+    /// The number of the operand that is the buffer; the index follows it.
+    pub buffer_operand: usize,
+    /// The line.
+    pub index: Val<'p>,
+    /// What is written; for a compare-exchange what is written if the old value is the expected one.
+    pub value: Option<Val<'p>>,
+}
+
+/// The access that `op` is, if it is one.
+pub fn access_of(op: Op<'_>) -> Option<Access<'_>> {
+    let (kind, at): (_, usize) = match op.name() {
+        ops::Load::NAME => (AccessKind::Load, 0),
+        ops::Store::NAME => (AccessKind::Store, 1),
+        ops::AtomicLoad::NAME => (AccessKind::AtomicLoad, 0),
+        ops::AtomicStore::NAME => (AccessKind::AtomicStore, 1),
+        ops::AtomicRmw::NAME => (AccessKind::AtomicRmw, 1),
+        ops::AtomicCas::NAME => (AccessKind::AtomicCas, 2),
+        _ => return None,
+    };
+    let value = at.checked_sub(1).map(|v| op.operand(v));
+    Some(Access { op, kind, buffer: op.operand(at), buffer_operand: at, index: op.operand(at + 1), value })
+}
+
+/// The bounds word of an access.
+pub fn bounds_of(op: Op<'_>) -> Option<Bounds> {
+    let text = op.attr("bounds")?.to_string();
+    Some(if text.contains("checked") { Bounds::Checked } else { Bounds::Inbounds })
+}
+
+/// Sets the bounds word of an access.
+pub fn set_bounds(op: Op<'_>, bounds: Bounds) {
+    let text = match bounds {
+        Bounds::Checked => "#cube<bounds checked>",
+        Bounds::Inbounds => "#cube<bounds inbounds>",
+    };
+    op.set_attr("bounds", op.cx().parse_attr(text).expect("the cube dialect is loaded"));
+}

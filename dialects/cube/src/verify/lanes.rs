@@ -1,0 +1,42 @@
+//! Rules of lanes, conversions and printing.
+use super::Verdict;
+use crate::ops;
+use cube_ir::{AttrExt, Op, TypeExt};
+
+pub(super) fn lane(op: Op<'_>) -> Verdict {
+    let (line, one) = match ops::Insert::of(op) {
+        Some(insert) => (insert.line().ty(), insert.value().ty()),
+        None => (op.operand(0).ty(), op.result(0).ty()),
+    };
+    if line.element() == one {
+        return Ok(());
+    }
+    Err(format!("has {one} for a lane of {line}, whose lanes are {} [CUBE0146]", line.element()))
+}
+
+pub(super) fn cast(op: Op<'_>) -> Verdict {
+    let (from, to) = (op.operand(0).ty(), op.result(0).ty());
+    if from.lanes() != to.lanes() {
+        return Err(format!("converts {from} to {to}; both need the same number of lanes [CUBE0147]"));
+    }
+    let refuse = |word: &str, why: &str| Err(format!("has `{word}`, but {why}; leave the word out [CUBE0148]"));
+    if op.attr("from_unsigned").is_some() && !from.is_int() {
+        return refuse("from_unsigned", &format!("{from} is no integer"));
+    }
+    if op.attr("to_unsigned").is_some() && !to.is_int() {
+        return refuse("to_unsigned", &format!("{to} is no integer"));
+    }
+    if op.attr("rounding").is_some() && !to.is_fp() {
+        return refuse("round", &format!("only conversions to floats round as asked, and {to} is an integer"));
+    }
+    Ok(())
+}
+
+pub(super) fn print(op: Op<'_>) -> Verdict {
+    let text = op.attr("text").and_then(|t| t.as_str()).unwrap_or("");
+    let (places, values) = (text.matches("{}").count(), op.operands().len());
+    if places == values {
+        return Ok(());
+    }
+    Err(format!("has {places} places {{}} for {values} values; write one {{}} for each value [CUBE0149]"))
+}

@@ -1,0 +1,106 @@
+//! Rules of buffers and their accesses.
+use super::Verdict;
+use crate::{Access, AccessKind, BufferType, Combine, access_of, ops};
+use cube_ir::{AttrExt, Op, Type, TypeExt};
+
+/// Bytes that one allocation of shared or local memory may have on any target known here.
+const MAX_BYTES: u64 = 1 << 28;
+
+pub(super) fn slice(op: Op<'_>) -> Verdict {
+    let (Some(of), Some(result)) = (BufferType::of(op.operand(0).ty()), BufferType::of(op.result(0).ty())) else {
+        return Ok(());
+    };
+    if of.element == result.element && of.line == result.line {
+        return Ok(());
+    }
+    let wanted = BufferType { kind: crate::BufferKind::Slice, size: None, ..of }.get();
+    Err(format!("gives a {}, but a part of {} is {wanted} [CUBE0137]", op.result(0).ty(), op.operand(0).ty()))
+}
+
+pub(super) fn alloc(op: Op<'_>) -> Verdict {
+    let Some(buffer) = BufferType::of(op.result(0).ty()) else { return Ok(()) };
+    match buffer.lines().map(|lines| lines.saturating_mul(buffer.line_bytes())) {
+        Some(bytes) if bytes > MAX_BYTES => Err(format!(
+            "allocates {bytes} bytes, the limit of all targets is {MAX_BYTES}; use smaller tiles, or a buffer of the host [CUBE0138]"
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn line_matches(buffer: Type<'_>, value: Type<'_>, word: &str) -> Verdict {
+    let Some(array) = BufferType::of(buffer) else { return Ok(()) };
+    let element = array.element;
+    let same = value.element() == element && value.lanes().unwrap_or(1) == u64::from(array.line);
+    let vector_of_one = array.line == 1 && value.lanes().is_some();
+    if same && !vector_of_one {
+        return Ok(());
+    }
+    let wanted = if array.line == 1 { element.to_string() } else { format!("vector<{}x{element}>", array.line) };
+    Err(format!("{word} a {value}, but a line of {buffer} is {wanted} [CUBE0133]"))
+}
+
+pub(super) fn access(op: Op<'_>) -> Verdict {
+    let Some(access) = access_of(op) else { return Ok(()) };
+    match access.value {
+        Some(value) => line_matches(access.buffer.ty(), value.ty(), "writes")?,
+        None => line_matches(access.buffer.ty(), op.result(0).ty(), "reads")?,
+    }
+    may_write(&access)
+}
+
+fn may_write(access: &Access<'_>) -> Verdict {
+    let Some((block, index)) = access.buffer.block_arg().filter(|_| access.kind.writes()) else { return Ok(()) };
+    let Some(kernel) = block.parent().and_then(ops::Kernel::of) else { return Ok(()) };
+    let attrs = kernel.arg_attrs().and_then(|a| a.item(index));
+    let word = attrs.and_then(|d| d.entry("cube.access")).and_then(|a| a.as_str());
+    if word == Some("read") {
+        return Err(format!(
+            "writes to argument {index} of kernel @{}, which is declared cube.access = \"read\"; make it \"read_write\" or write elsewhere [CUBE0134]",
+            kernel.name()
+        ));
+    }
+    Ok(())
+}
+
+pub(super) fn atomic(op: Op<'_>) -> Verdict {
+    let Some(access) = access_of(op) else { return Ok(()) };
+    let buffer = access.buffer.ty();
+    let cube = BufferType::of(buffer);
+    let value = access.value.map_or_else(|| op.result(0).ty(), |v| v.ty());
+    let element = buffer.element();
+    let (element, line) = cube.map_or((element, element.lanes().unwrap_or(1) as u32), |b| (b.element, b.line));
+    if line != 1 {
+        return Err(format!("works on {buffer}, whose lines have {line} elements; atomics take lines of one [CUBE0139]"));
+    }
+    if value != element {
+        return Err(format!("works with a {value}, but an element of {buffer} is {element} [CUBE0133]"));
+    }
+    let number = matches!(element.bits(), Some(8 | 16 | 32 | 64)) && !is_storage(element);
+    if !number && crate::param_name(None, Some(element)).is_none() {
+        return Err(format!(
+            "works on {element}; atomics take integers and floats of 8 to 64 bits that can be computed with [CUBE0139]"
+        ));
+    }
+    if access.kind == AccessKind::AtomicRmw {
+        combines(op, element, &[Combine::MulI, Combine::MulF])?;
+    }
+    may_write(&access)
+}
+
+/// Types that are only stored, moved and converted.
+pub(crate) fn is_storage(element: Type<'_>) -> bool {
+    element.is_fp() && (element.bits().is_some_and(|b| b < 16) || element.to_string() == "tf32")
+}
+
+/// Whether the combining word of `op` goes with the type; `not` lists words that this operation does not take.
+pub(super) fn combines(op: Op<'_>, element: Type<'_>, not: &[Combine]) -> Verdict {
+    let Some(kind) = Combine::of(op.attr("kind")) else { return Ok(()) };
+    let float = kind.word().ends_with('f');
+    let fits = kind == Combine::Exchange || float == element.is_fp();
+    if fits && !not.contains(&kind) {
+        return Ok(());
+    }
+    let takes = |k: &&Combine| !not.contains(k) && (**k == Combine::Exchange || k.word().ends_with('f') == element.is_fp());
+    let words: Vec<&str> = Combine::ALL.iter().filter(takes).map(|k| k.word()).collect();
+    Err(format!("cannot combine {element} by {}; choose from {} [CUBE0140]", kind.word(), words.join(", ")))
+}

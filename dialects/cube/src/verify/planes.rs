@@ -1,0 +1,12 @@
+//! Rules of operations of the units of a plane together.
+use super::{Verdict, memory};
+use crate::Combine;
+use cube_ir::{Op, TypeExt};
+
+pub(super) fn combine(op: Op<'_>) -> Verdict {
+    let element = op.operand(0).ty().element();
+    if memory::is_storage(element) {
+        return Err(format!("works on {element}, which is only stored; convert it with cube.cast first [CUBE0141]"));
+    }
+    memory::combines(op, element, &[Combine::Exchange, Combine::SubI, Combine::SubF])
+}

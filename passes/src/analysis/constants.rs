@@ -1,0 +1,90 @@
+//! Integers that are known at compile time, also before anything was folded.
+use cube_ir::{AttrExt, Op, TypeExt, Val};
+
+/// Operations that are looked at for one answer; shared subexpressions count each time.
+const FUEL: u32 = 512;
+
+/// The value, sign-extended to 64 bits, if it is made of constants alone.
+pub fn int_of(value: Val<'_>) -> Option<i64> {
+    evaluate(value, &mut FUEL.clone())
+}
+
+fn evaluate(value: Val<'_>, fuel: &mut u32) -> Option<i64> {
+    let op = value.def()?;
+    let bits = width(value)?;
+    *fuel = fuel.checked_sub(1)?;
+    let mut operand = |i: usize| evaluate(op.operand(i), fuel);
+    if op.is("arith.constant") {
+        return op.attr("value")?.as_int();
+    }
+    if op.operands().len() == 0 || op.results().len() != 1 || op.regions().len() != 0 {
+        return None;
+    }
+    if op.is("arith.select") {
+        let chosen = if operand(0)? != 0 { 1 } else { 2 };
+        return operand(chosen);
+    }
+    if op.operands().len() == 1 {
+        let from = width(op.operand(0))?;
+        let inner = operand(0)?;
+        return match op.name() {
+            "arith.extsi" | "arith.index_cast" | "arith.trunci" => Some(extend(inner, bits)),
+            "arith.extui" | "arith.index_castui" => Some(extend(zero_extend(inner, from), bits)),
+            _ => None,
+        };
+    }
+    let (lhs, rhs) = (operand(0)?, operand(1)?);
+    if op.is("arith.cmpi") {
+        return compare(op, lhs, rhs, width(op.operand(0))?).map(|yes| extend(i64::from(yes), 1));
+    }
+    if let Some(total) = cube_dialect::total_op(op.name(), bits, lhs, rhs) {
+        return Some(total);
+    }
+    let (ul, ur) = (zero_extend(lhs, bits), zero_extend(rhs, bits));
+    let result = match op.name() {
+        "arith.addi" => lhs.wrapping_add(rhs),
+        "arith.subi" => lhs.wrapping_sub(rhs),
+        "arith.muli" => lhs.wrapping_mul(rhs),
+        "arith.andi" => lhs & rhs,
+        "arith.ori" => lhs | rhs,
+        "arith.xori" => lhs ^ rhs,
+        "arith.minsi" => lhs.min(rhs),
+        "arith.maxsi" => lhs.max(rhs),
+        "arith.minui" => (ul as u64).min(ur as u64) as i64,
+        "arith.maxui" => (ul as u64).max(ur as u64) as i64,
+        _ => return None,
+    };
+    Some(extend(result, bits))
+}
+
+fn width(value: Val<'_>) -> Option<u32> {
+    if value.ty().to_string() == "index" {
+        return Some(64);
+    }
+    value.ty().bits().filter(|b| (1..=64).contains(b) && value.ty().is_int() && value.ty().lanes().is_none())
+}
+
+fn extend(value: i64, bits: u32) -> i64 {
+    (value << (64 - bits)) >> (64 - bits)
+}
+
+fn zero_extend(value: i64, bits: u32) -> i64 {
+    ((value as u64) << (64 - bits) >> (64 - bits)) as i64
+}
+
+fn compare(op: Op<'_>, lhs: i64, rhs: i64, bits: u32) -> Option<bool> {
+    let (ul, ur) = (zero_extend(lhs, bits) as u64, zero_extend(rhs, bits) as u64);
+    Some(match op.attr("predicate")?.as_int()? {
+        0 => lhs == rhs,
+        1 => lhs != rhs,
+        2 => lhs < rhs,
+        3 => lhs <= rhs,
+        4 => lhs > rhs,
+        5 => lhs >= rhs,
+        6 => ul < ur,
+        7 => ul <= ur,
+        8 => ul > ur,
+        9 => ul >= ur,
+        _ => return None,
+    })
+}

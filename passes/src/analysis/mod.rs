@@ -1,0 +1,2 @@
+//! Questions that passes ask of the IR, without changing it.
+pub mod constants;

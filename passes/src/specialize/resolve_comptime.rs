@@ -1,0 +1,138 @@
+//! Decides `cube.comptime_if` and unrolls `cube.comptime_for`, once parameters have values.
+//!
+//! ```mlir
+//! cube.comptime_if %true { A } else { B }                   A
+//! cube.comptime_for %i = %c0 to %c2 step %c1 { A(%i) }      A(0) A(1)
+//! ```
+//!
+//! Conditions and bounds are evaluated through integer arithmetic on constants, outermost first, so that bounds inside may
+//! depend on counters outside. One that is not constant is refused with the value that it depends on. Invariant: no comptime
+//! form is left. Cost: linear in what comes out, which is limited.
+use crate::analysis::constants::int_of;
+use cube_dialect::ops;
+use cube_ir::{Builder, Failed, Op, PassResult, Run, TypeExt, Val, pass};
+
+pass! {
+    name: "resolve-comptime",
+    summary: "decides cube.comptime_if and unrolls cube.comptime_for",
+    on: "cube.kernel",
+    level: Source => Source,
+    dialects: ["cube", "arith"],
+    statistics: ["branches decided", "loops unrolled"],
+    run: run,
+}
+
+/// Operations that unrolling may make in one kernel.
+pub(crate) const MOST: u64 = 1 << 18;
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    // A stack instead of recursion: what a loop leaves is looked at next.
+    let mut open: Vec<Op<'p>> = in_order(run.root());
+    let mut made = 0;
+    while let Some(op) = open.pop() {
+        match op.name() {
+            ops::ComptimeIf::NAME => open.extend(decide(run, op)?),
+            ops::ComptimeFor::NAME => open.extend(unroll(run, op, &mut made)?),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The comptime forms directly inside `op`, not those inside others, last first.
+fn in_order<'p>(op: Op<'p>) -> Vec<Op<'p>> {
+    let mut found = Vec::new();
+    let mut open = vec![op];
+    while let Some(next) = open.pop() {
+        if next != op && (next.is(ops::ComptimeIf::NAME) || next.is(ops::ComptimeFor::NAME)) {
+            found.push(next);
+            continue;
+        }
+        open.extend(next.regions().flat_map(|r| r.blocks()).flat_map(|b| b.ops()));
+    }
+    found
+}
+
+fn decide<'p>(run: &mut Run<'p>, op: Op<'p>) -> Result<Vec<Op<'p>>, Failed> {
+    let condition = known(op, 0, "its condition")?;
+    let block = op.regions().nth(usize::from(condition == 0)).and_then(|r| r.first_block());
+    let mut inner = Vec::new();
+    if let Some(block) = block {
+        inner = block.ops().into_iter().flat_map(itself_or_inside).collect();
+        block.splice_before(op);
+    }
+    run.erase(op);
+    run.count("branches decided", 1);
+    Ok(inner)
+}
+
+fn itself_or_inside<'p>(op: Op<'p>) -> Vec<Op<'p>> {
+    if op.is(ops::ComptimeIf::NAME) || op.is(ops::ComptimeFor::NAME) { vec![op] } else { in_order(op) }
+}
+
+fn unroll<'p>(run: &mut Run<'p>, op: Op<'p>, made: &mut u64) -> Result<Vec<Op<'p>>, Failed> {
+    let [from, to, step] =
+        [known(op, 0, "its lower bound")?, known(op, 1, "its upper bound")?, known(op, 2, "its step")?];
+    let ty = op.operand(0).ty();
+    let values = turns(from, to, step, ty.bits().unwrap_or(64), op.attr("unsignedCmp").is_some());
+    let size = op.walk().len() as u64;
+    *made = made.saturating_add(size.saturating_mul(values.clone().take(MOST as usize).count() as u64));
+    if *made > MOST {
+        op.error(format!(
+            "unrolls to more than {MOST} operations; use cube.for, which stays a loop, or fewer turns [CUBE0307]"
+        ));
+        return Err(Failed);
+    }
+    let mut inner = Vec::new();
+    for value in values {
+        let b = Builder::before(op);
+        let counter = b.int(ty, value);
+        let copy = b.insert_copy(op);
+        let body = copy.body().expect("a loop has a body");
+        body.arg(0).replace_all_uses(counter);
+        inner.extend(body.ops().into_iter().flat_map(itself_or_inside));
+        body.splice_before(copy);
+        run.erase(copy);
+    }
+    run.erase(op);
+    run.count("loops unrolled", 1);
+    inner.reverse();
+    Ok(inner)
+}
+
+/// The values of the counter of a loop.
+pub(crate) fn turns(from: i64, to: i64, step: i64, bits: u32, unsigned: bool) -> impl Iterator<Item = i64> + Clone {
+    let mask = if bits >= 64 { u64::MAX } else { (1u64 << bits) - 1 };
+    let wide = move |v: i64| if unsigned { i128::from(v as u64 & mask) } else { i128::from(v) };
+    let step = (step as u64 & mask).max(1);
+    let (from, to) = (wide(from), wide(to));
+    (0..).map(move |n: i128| from + n * i128::from(step)).take_while(move |v| *v < to).map(|v| v as i64)
+}
+
+fn known<'p>(op: Op<'p>, operand: usize, what: &str) -> Result<i64, Failed> {
+    let value = op.operand(operand);
+    int_of(value).ok_or_else(|| {
+        let notes = blame(value).map(|at| (at.location(), "it depends on this value".to_string()));
+        op.error_with_notes(
+            format!(
+                "{what} is not known when the kernel is compiled; make it of constants and comptime parameters, or use {} [CUBE0308]",
+                if op.is(ops::ComptimeIf::NAME) { "cube.if" } else { "cube.for" }
+            ),
+            &notes.into_iter().collect::<Vec<_>>(),
+        );
+        Failed
+    })
+}
+
+/// The first value under `value` that is no constant and not computed from others.
+pub(crate) fn blame<'p>(value: Val<'p>) -> Option<Val<'p>> {
+    let mut at = value;
+    for _ in 0..1000 {
+        let def = at.def().filter(|d| d.operands().len() > 0 && (d.name().starts_with("arith.") || d.regions().len() == 0));
+        match def.and_then(|d| d.operands().find(|o| int_of(*o).is_none())) {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    Some(at)
+}

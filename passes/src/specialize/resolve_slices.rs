@@ -1,0 +1,127 @@
+//! Turns accesses of slices into accesses of the buffers that they are part of.
+//!
+//! ```mlir
+//! %s = cube.slice %x[%a to %b]             %n = %b - %a, or 0                    // made only where it is asked for
+//! %v = cube.load %s[%i] checked            %j = %i < %n ? %a + %i : 2^32 - 1     // beyond every buffer
+//!                                          %v = cube.load %x[%j] checked
+//! ```
+//!
+//! A slice is a part of one buffer, known where it is used: one that a branch or loop chose is refused. Below its length
+//! `a + i` cannot wrap, because it is less than `b`. Invariant: no slice is left. Cost: linear.
+use cube_dialect::{Bounds, BufferKind, BufferType, access_of, bounds_of, ops};
+use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass, upstream::IntCmp};
+use std::collections::HashMap;
+
+pass! {
+    name: "resolve-slices",
+    summary: "turns accesses of slices into accesses of their buffers",
+    on: "cube.kernel",
+    level: Source => Flat,
+    dialects: ["cube", "arith"],
+    statistics: ["accesses resolved"],
+    run: run,
+}
+
+/// What a slice stands for.
+#[derive(Clone, Copy)]
+struct Part<'p> {
+    buffer: Val<'p>,
+    /// Line of the buffer that is line 0 here.
+    offset: Val<'p>,
+    /// Its length.
+    len: Val<'p>,
+    /// Lines that may be accessed: the length, or less where a slice of a slice reaches over it.
+    limit: Val<'p>,
+}
+
+fn is_slice(value: Val<'_>) -> bool {
+    BufferType::of(value.ty()).is_some_and(|b| b.kind == BufferKind::Slice)
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let mut all = run.root().walk();
+    if !all.iter().any(|op| op.is(ops::Slice::NAME)) {
+        run.unchanged();
+        return Ok(());
+    }
+    let mut parts: HashMap<Val<'p>, Part<'p>> = HashMap::new();
+    // A slice stands before its uses, but `walk` gives what is nested first.
+    for slice in in_program_order(run.root()) {
+        let part = part_of(slice, &parts);
+        parts.insert(slice.op().result(0), part);
+    }
+    all.retain(|op| op.operands().any(is_slice));
+    for op in all {
+        resolve(run, op, &parts)?;
+    }
+    // Last made first: a slice of a slice uses that.
+    for slice in in_program_order(run.root()).into_iter().rev() {
+        run.erase(slice.op());
+    }
+    Ok(())
+}
+
+fn in_program_order<'p>(root: Op<'p>) -> Vec<ops::Slice<'p>> {
+    let mut found = Vec::new();
+    let mut open: Vec<Op<'p>> = vec![root];
+    while let Some(op) = open.pop() {
+        found.extend(ops::Slice::of(op));
+        let inner: Vec<Op<'p>> = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.ops()).collect();
+        open.extend(inner.into_iter().rev());
+    }
+    found
+}
+
+fn part_of<'p>(slice: ops::Slice<'p>, parts: &HashMap<Val<'p>, Part<'p>>) -> Part<'p> {
+    let b = Builder::before(slice.op());
+    let len = sub_sat(b, slice.end(), slice.start());
+    match parts.get(&slice.buffer()) {
+        None => Part { buffer: slice.buffer(), offset: slice.start(), len, limit: len },
+        Some(whole) => Part {
+            buffer: whole.buffer,
+            offset: b.addi(whole.offset, slice.start()),
+            len,
+            limit: b.minui(len, sub_sat(b, whole.limit, slice.start())),
+        },
+    }
+}
+
+fn sub_sat<'p>(b: Builder<'p>, x: Val<'p>, y: Val<'p>) -> Val<'p> {
+    b.op(ops::SubuiSat::NAME).operands(&[x, y]).result(x.ty()).value()
+}
+
+fn resolve<'p>(run: &mut Run<'p>, op: Op<'p>, parts: &HashMap<Val<'p>, Part<'p>>) -> PassResult {
+    if op.is(ops::Slice::NAME) {
+        return Ok(());
+    }
+    let known = op.operands().find(|o| is_slice(*o)).and_then(|slice| parts.get(&slice));
+    let b = run.before(op);
+    match (known, access_of(op)) {
+        (Some(part), Some(access)) => {
+            let place = b.addi(part.offset, access.index);
+            let index = if bounds_of(op) == Some(Bounds::Checked) {
+                let inside = b.cmpi(IntCmp::Ult, access.index, part.limit);
+                b.select(inside, place, b.int(place.ty(), -1))
+            } else {
+                place
+            };
+            op.set_operand(access.buffer_operand, part.buffer);
+            op.set_operand(access.buffer_operand + 1, index);
+            run.count("accesses resolved", 1);
+        }
+        (Some(part), None) if op.is(ops::Len::NAME) => run.replace(op, &[part.len]),
+        (Some(part), None) if op.is(ops::BufferLen::NAME) => {
+            let whole = b.op(ops::BufferLen::NAME).operands(&[part.buffer]).result(part.len.ty()).value();
+            let value = b.minui(part.limit, sub_sat(b, whole, part.offset));
+            run.replace(op, &[value]);
+        }
+        _ => {
+            op.error(format!(
+                "'{}' takes a slice that is chosen while the kernel runs; choose its bounds instead, and make the slice where it is used [CUBE0312]",
+                op.name()
+            ));
+            return Err(Failed);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,484 @@
+//! Turns control flow with exits into `scf`, where an exit is a flag and what follows it is guarded.
+//!
+//! ```mlir
+//! cube.loop {                              %left = cube.alloc : !cube.local<1 x i1>        // false
+//!   cube.if %c { cube.break }              scf.while (not %left) {
+//!   A                                        scf.if %c { %left = true }
+//! }                                          scf.if (not %left) { A }
+//! B                                        }
+//!                                          B
+//! ```
+//!
+//! A flag is a local cell, which `promote-locals` turns into values. `cube.if`, `cube.for` and `cube.loop` become `scf.if`,
+//! `scf.for` or `scf.while`; a `cube.for` that must be unrolled becomes `cube.comptime_for`; the comptime forms stay, without
+//! exits. In a function `cube.terminate` stays, because it ends the unit and not the function: the pass runs before inlining,
+//! when a `cube.return` still belongs to its function, and after it, when `cube.terminate` is the kernel's. Cost: linear.
+use cube_dialect::ops;
+use cube_ir::{Block, Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
+
+pass! {
+    name: "structure-exits",
+    summary: "turns cube.if, cube.for, cube.loop and their exits into scf and flags",
+    on: "",
+    level: Source => Source,
+    dialects: ["cube", "arith", "scf"],
+    statistics: ["exits structured"],
+    run: run,
+}
+
+/// Exits that may happen inside an operation and go beyond it.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Exits {
+    breaks: bool,
+    continues: bool,
+    returns: bool,
+    /// A `cube.terminate` of a function stays at the end of a block: the branch around it must stay `cube.if`.
+    stays: bool,
+}
+
+impl Exits {
+    fn leaves(self) -> bool {
+        self.breaks || self.continues || self.returns
+    }
+
+    fn or(self, other: Exits) -> Exits {
+        Exits {
+            breaks: self.breaks || other.breaks,
+            continues: self.continues || other.continues,
+            returns: self.returns || other.returns,
+            stays: self.stays || other.stays,
+        }
+    }
+}
+
+/// The flags of one loop, made when they are first needed.
+struct Loop<'p> {
+    op: Op<'p>,
+    broke: Option<Val<'p>>,
+    skips: Option<Val<'p>>,
+}
+
+struct Structure<'r, 'p> {
+    run: &'r mut Run<'p>,
+    root: Op<'p>,
+    first: Op<'p>,
+    returned: Option<Val<'p>>,
+    results: Vec<Val<'p>>,
+    loops: Vec<Loop<'p>>,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let mut roots = run.root().walk();
+    roots.retain(|op| op.is(ops::Kernel::NAME) || op.is(ops::Func::NAME));
+    for root in roots {
+        let Some(block) = root.body() else { continue };
+        let Some(first) = block.first() else { continue };
+        // Cells are made here; the operation that was first may go away.
+        let anchor = Builder::before(first).op("arith.constant").attr("value", root.cx().int_attr(root.cx().int(1), 0));
+        let first = anchor.result(root.cx().int(1)).build();
+        let mut structure = Structure { run, root, first, returned: None, results: vec![], loops: vec![] };
+        let done = structure.block(block);
+        run.erase(first);
+        done?;
+    }
+    Ok(())
+}
+
+fn bool_type(cx: Cx<'_>) -> Type<'_> {
+    cx.int(1)
+}
+
+impl<'p> Structure<'_, 'p> {
+    fn is_kernel(&self) -> bool {
+        self.root.is(ops::Kernel::NAME)
+    }
+
+    fn cell(&self, ty: Type<'p>) -> Option<Val<'p>> {
+        let b = self.run.before(self.first);
+        let line = ty.lanes().unwrap_or(1);
+        let text = match line {
+            1 if ty.lanes().is_none() => format!("!cube.local<1 x {}>", ty.element()),
+            _ => format!("!cube.local<1 x {}, {line}>", ty.element()),
+        };
+        Some(b.op(ops::Alloc::NAME).result(b.cx().parse_type(&text)?).value())
+    }
+
+    fn flag(&self) -> Val<'p> {
+        self.cell(bool_type(self.root.cx())).expect("a cell of a bool is a type")
+    }
+
+    fn set(b: Builder<'p>, cell: Val<'p>, value: Val<'p>) {
+        let zero = b.int(b.cx().int(32), 0);
+        b.op(ops::Store::NAME).operands(&[value, cell, zero]).build();
+    }
+
+    fn get(b: Builder<'p>, cell: Val<'p>, ty: Type<'p>) -> Val<'p> {
+        let zero = b.int(b.cx().int(32), 0);
+        b.op(ops::Load::NAME).operands(&[cell, zero]).result(ty).value()
+    }
+
+    fn set_flag(b: Builder<'p>, cell: Val<'p>, value: bool) {
+        Self::set(b, cell, b.int(bool_type(b.cx()), i64::from(value)));
+    }
+
+    fn returned(&mut self) -> Val<'p> {
+        if let Some(flag) = self.returned {
+            return flag;
+        }
+        let flag = self.flag();
+        Self::set_flag(self.run.before(self.first), flag, false);
+        self.returned = Some(flag);
+        flag
+    }
+
+    // Cells for the values that a function returns early.
+    fn result_cells(&mut self, values: &[Val<'p>], at: Op<'p>) -> Result<Vec<Val<'p>>, Failed> {
+        if self.results.is_empty() {
+            for value in values {
+                let cell = self.cell(value.ty()).filter(|_| value.ty().is_int() || value.ty().is_fp());
+                let Some(cell) = cell else {
+                    at.error(format!(
+                        "returns a {} from inside control flow; only numbers and lines of 1, 2, 4, 8 or 16 can be returned early, return it at the end [CUBE0305]",
+                        value.ty()
+                    ));
+                    return Err(Failed);
+                };
+                self.results.push(cell);
+            }
+        }
+        Ok(self.results.clone())
+    }
+
+    fn broke(&mut self) -> Val<'p> {
+        let flag = self.flag();
+        let looped = self.loops.last_mut().expect("the verifier found a loop around a break");
+        if let Some(flag) = looped.broke {
+            return flag;
+        }
+        looped.broke = Some(flag);
+        Self::set_flag(Builder::before(looped.op), flag, false);
+        flag
+    }
+
+    fn skips(&mut self) -> Val<'p> {
+        let flag = self.flag();
+        let looped = self.loops.last_mut().expect("the verifier found a loop around a continue");
+        if let Some(flag) = looped.skips {
+            return flag;
+        }
+        looped.skips = Some(flag);
+        flag
+    }
+
+    /// Whether none of the exits has happened.
+    fn goes_on(&mut self, b: Builder<'p>, exits: Exits) -> Val<'p> {
+        let ty = bool_type(b.cx());
+        let looped = self.loops.last();
+        let flags = [
+            looped.and_then(|l| l.broke).filter(|_| exits.breaks),
+            looped.and_then(|l| l.skips).filter(|_| exits.continues),
+            self.returned.filter(|_| exits.returns),
+        ];
+        let left = flags.into_iter().flatten().map(|flag| Self::get(b, flag, ty)).reduce(|x, y| b.ori(x, y));
+        let left = left.unwrap_or_else(|| b.int(ty, 0));
+        b.xori(left, b.int(ty, 1))
+    }
+
+    fn block(&mut self, block: Block<'p>) -> Result<Exits, Failed> {
+        let all = block.ops();
+        let Some((last, rest)) = all.split_last() else { return Ok(Exits::default()) };
+        for (i, op) in rest.iter().enumerate() {
+            let exits = self.operation(*op)?;
+            if exits.leaves() {
+                return Ok(exits.or(self.guard(&all[i + 1..all.len() - 1], *last, exits, false)?));
+            }
+        }
+        self.end(*last)
+    }
+
+    /// Puts operations that stand after an exit, and what the block gives, under a guard; `done` says that they hold no
+    /// exits any more.
+    fn guard(&mut self, tail: &[Op<'p>], last: Op<'p>, exits: Exits, done: bool) -> Result<Exits, Failed> {
+        let exit = [ops::Break::NAME, ops::Continue::NAME].contains(&last.name())
+            || last.is(ops::Terminate::NAME)
+            || last.is(ops::Return::NAME);
+        let ends_root = last.parent() == Some(self.root);
+        if tail.is_empty() && (!exit || ends_root) && last.operands().len() == 0 {
+            return Ok(Exits::default());
+        }
+        let place = tail.first().copied().unwrap_or(last);
+        let b = self.run.before(place);
+        let condition = self.goes_on(b, exits);
+        let given: Vec<Val<'p>> = if exit { vec![] } else { last.operands().collect() };
+        let types: Vec<Type<'p>> = given.iter().map(|v| v.ty()).collect();
+        if let Some(value) = given.iter().find(|v| !v.ty().is_int() && !v.ty().is_fp() && v.ty() != b.cx().index()) {
+            last.error(format!(
+                "gives on a {} after the unit may have ended; only numbers can be, end the unit outside of {} [CUBE0305]",
+                value.ty(),
+                last.parent().map_or("it", |p| p.name())
+            ));
+            return Err(Failed);
+        }
+        let guarded = b.if_else(condition, &types, |_| given.clone(), |b| types.iter().map(|t| b.zero(*t)).collect());
+        let inner = guarded.body().and_then(|body| body.terminator()).expect("just made");
+        for op in tail {
+            op.move_before(inner);
+        }
+        for (i, result) in guarded.results().enumerate() {
+            last.set_operand(i, result);
+        }
+        if exit {
+            // The exit moves inside as well; a return at the end of the function stays, with the values of the cells.
+            let more = self.leave(last, Builder::before(inner))?;
+            let body = guarded.body().expect("just made");
+            return Ok(more.or(self.block(body)?));
+        }
+        if done {
+            return Ok(Exits::default());
+        }
+        self.block(guarded.body().expect("just made"))
+    }
+
+    /// The end of a block that is not guarded.
+    fn end(&mut self, last: Op<'p>) -> Result<Exits, Failed> {
+        if last.parent() == Some(self.root) {
+            return Ok(Exits::default());
+        }
+        match last.name() {
+            ops::Terminate::NAME if !self.is_kernel() => Ok(Exits { stays: true, ..Exits::default() }),
+            ops::Break::NAME | ops::Continue::NAME | ops::Return::NAME | ops::Terminate::NAME => {
+                self.leave(last, Builder::before(last))
+            }
+            _ => Ok(Exits::default()),
+        }
+    }
+
+    /// Writes an exit as flags at `b`, and lets the block end in `cube.yield`.
+    fn leave(&mut self, last: Op<'p>, b: Builder<'p>) -> Result<Exits, Failed> {
+        let mut exits = Exits::default();
+        match last.name() {
+            ops::Break::NAME => {
+                Self::set_flag(b, self.broke(), true);
+                exits.breaks = true;
+            }
+            ops::Continue::NAME => {
+                Self::set_flag(b, self.skips(), true);
+                exits.continues = true;
+            }
+            ops::Terminate::NAME if !self.is_kernel() => {
+                // Only reached in a guard: the unit ends there, in a branch of its own.
+                let always = b.int(bool_type(b.cx()), 1);
+                let branch = b.op(ops::If::NAME).operands(&[always]);
+                branch
+                    .body(&[], |b, _| {
+                        b.op(ops::Terminate::NAME).build();
+                    })
+                    .body(&[], |b, _| {
+                        b.op(ops::Yield::NAME).build();
+                    })
+                    .build();
+            }
+            _ => {
+                let values: Vec<Val<'p>> = last.operands().collect();
+                let cells = self.result_cells(&values, last)?;
+                for (cell, value) in cells.iter().zip(&values) {
+                    Self::set(b, *cell, *value);
+                }
+                if last.parent() == Some(self.root) {
+                    let after = Builder::before(last);
+                    for (i, (cell, value)) in cells.iter().zip(&values).enumerate() {
+                        last.set_operand(i, Self::get(after, *cell, value.ty()));
+                    }
+                    return Ok(exits);
+                }
+                Self::set_flag(b, self.returned(), true);
+                exits.returns = true;
+            }
+        }
+        Builder::before(last).op(ops::Yield::NAME).build();
+        self.run.erase(last);
+        self.run.count("exits structured", 1);
+        Ok(exits)
+    }
+
+    fn operation(&mut self, op: Op<'p>) -> Result<Exits, Failed> {
+        match op.name() {
+            _ if op.regions().len() == 0 => Ok(Exits::default()),
+            ops::If::NAME | ops::ComptimeIf::NAME => self.branch(op),
+            ops::For::NAME | ops::Loop::NAME | ops::ComptimeFor::NAME => self.looped(op),
+            _ => self.upstream(op),
+        }
+    }
+
+    fn blocks(&mut self, op: Op<'p>) -> Result<Exits, Failed> {
+        let mut exits = Exits::default();
+        for block in op.regions().flat_map(|r| r.blocks()).collect::<Vec<_>>() {
+            exits = exits.or(self.block(block)?);
+        }
+        Ok(exits)
+    }
+
+    fn branch(&mut self, op: Op<'p>) -> Result<Exits, Failed> {
+        let exits = self.blocks(op)?;
+        if op.is(ops::ComptimeIf::NAME) || exits.stays {
+            return Ok(Exits { stays: false, ..exits });
+        }
+        let new = Builder::before(op).if_else(op.operand(0), &[], |_| vec![], |_| vec![]);
+        copy_attrs(op, new);
+        for (old, new) in op.regions().zip(new.regions()) {
+            if let Some((old, new)) = old.first_block().zip(new.first_block()) {
+                old.splice_before(new.terminator().expect("just made"));
+            }
+        }
+        self.run.erase(op);
+        Ok(exits)
+    }
+
+    fn looped(&mut self, op: Op<'p>) -> Result<Exits, Failed> {
+        self.loops.push(Loop { op, broke: None, skips: None });
+        let exits = self.blocks(op)?;
+        let body = op.body().expect("a loop has a body");
+        let comptime = op.is(ops::ComptimeFor::NAME)
+            || op.is(ops::For::NAME) && op.attr("cube.unroll").is_some_and(|a| a.to_string() == "unit");
+        if let Some(skips) = self.loops.last().and_then(|l| l.skips) {
+            let first = body.first().expect("a block ends in something");
+            Self::set_flag(Builder::before(first), skips, false);
+        }
+        let leaves = Exits { continues: false, ..exits };
+        if comptime {
+            if leaves.leaves() {
+                let all = body.ops();
+                let (last, rest) = all.split_last().expect("a block ends in something");
+                // Nothing in it is an exit any more.
+                self.guard(rest, *last, leaves, true)?;
+            }
+            self.comptime_loop(op);
+        } else if op.is(ops::For::NAME) && !leaves.leaves() {
+            self.plain_loop(op);
+        } else {
+            self.while_loop(op, leaves);
+        }
+        self.loops.pop();
+        Ok(Exits { returns: exits.returns, ..Exits::default() })
+    }
+
+    fn comptime_loop(&mut self, op: Op<'p>) {
+        if op.is(ops::ComptimeFor::NAME) {
+            return;
+        }
+        let operands: Vec<Val<'p>> = op.operands().collect();
+        let ty = op.operand(0).ty();
+        let mut inner = None;
+        let new = Builder::before(op).op(ops::ComptimeFor::NAME).operands(&operands).body(&[ty], |b, args| {
+            inner = Some((args[0], b.op(ops::Yield::NAME).build()));
+        });
+        let new = new.build();
+        copy_attrs(op, new);
+        new.remove_attr("cube.unroll");
+        self.move_body(op, inner);
+    }
+
+    fn plain_loop(&mut self, op: Op<'p>) {
+        let operands: Vec<Val<'p>> = op.operands().collect();
+        let ty = op.operand(0).ty();
+        let mut inner = None;
+        let new = Builder::before(op).op("scf.for").operands(&operands).body(&[ty], |b, args| {
+            inner = Some((args[0], b.op("scf.yield").build()));
+        });
+        let new = new.build();
+        copy_attrs(op, new);
+        self.move_body(op, inner);
+    }
+
+    fn move_body(&mut self, op: Op<'p>, inner: Option<(Val<'p>, Op<'p>)>) {
+        let (counter, end) = inner.expect("the body was made");
+        let body = op.body().expect("a loop has a body");
+        body.splice_before(end);
+        if op.operands().len() == 3 {
+            body.arg(0).replace_all_uses(counter);
+        }
+        self.run.erase(op);
+    }
+
+    // A loop that may be left counts its turns, as `count-loops` would make it: a sum of steps could wrap.
+    fn while_loop(&mut self, op: Op<'p>, leaves: Exits) {
+        let b = Builder::before(op);
+        let counted = op.is(ops::For::NAME).then(|| Turns::of(op, b));
+        let types: Vec<Type<'p>> = counted.iter().map(|t| t.step.ty()).collect();
+        let start: Vec<Val<'p>> = types.iter().map(|t| b.int(*t, 0)).collect();
+        let mut end = None;
+        let spec = b.op("scf.while").operands(&start).results(&types);
+        let spec = spec.body(&types, |b, args| {
+            let mut go = self.goes_on(b, leaves);
+            if let Some(turns) = &counted {
+                go = b.andi(go, b.cmpi(IntCmp::Ult, args[0], turns.count));
+            }
+            b.op("scf.condition").operands(&[&[go], args].concat()).build();
+        });
+        let spec = spec.body(&types, |b, args| {
+            let next: Vec<Val<'p>> = args.iter().map(|turn| b.addi(*turn, b.int(turn.ty(), 1))).collect();
+            end = Some((args.first().copied(), b.op("scf.yield").operands(&next).build()));
+        });
+        spec.build();
+        let (turn, end) = end.expect("the body was made");
+        let body = op.body().expect("a loop has a body");
+        let place = end.block().and_then(|block| block.first()).unwrap_or(end);
+        if let Some((turn, turns)) = turn.zip(counted) {
+            let b = Builder::before(place);
+            let counter = b.addi(turns.from, b.muli(turn, turns.step));
+            body.arg(0).replace_all_uses(counter);
+        }
+        body.splice_before(place);
+        self.run.erase(op);
+    }
+
+    // Structures of upstream, in which a function that was inlined may end the unit.
+    fn upstream(&mut self, op: Op<'p>) -> Result<Exits, Failed> {
+        let exits = self.blocks(op)?;
+        if !exits.leaves() {
+            return Ok(exits);
+        }
+        match op.name() {
+            "scf.if" | "scf.index_switch" | "scf.execute_region" => Ok(exits),
+            // Turns after the exit do nothing, and a condition that is not computed is false.
+            "scf.for" | "scf.while" => {
+                for block in op.regions().flat_map(|r| r.blocks()).collect::<Vec<_>>() {
+                    let all = block.ops();
+                    let (last, rest) = all.split_last().expect("a block ends in something");
+                    self.guard(rest, *last, exits, true)?;
+                }
+                Ok(exits)
+            }
+            other => {
+                op.error(format!("'{other}' holds an exit that leaves it; write the loop or branch with cube.for, cube.loop or cube.if [CUBE0306]"));
+                Err(Failed)
+            }
+        }
+    }
+}
+
+/// First value, step and number of turns of a counted loop.
+struct Turns<'p> {
+    from: Val<'p>,
+    step: Val<'p>,
+    count: Val<'p>,
+}
+
+impl<'p> Turns<'p> {
+    fn of(op: Op<'p>, b: Builder<'p>) -> Self {
+        let [from, to, step] = [0, 1, 2].map(|i| op.operand(i));
+        let (zero, one) = (b.int(from.ty(), 0), b.int(from.ty(), 1));
+        let step = b.select(b.cmpi(IntCmp::Eq, step, zero), one, step);
+        let less = if op.attr("unsignedCmp").is_some() { IntCmp::Ult } else { IntCmp::Slt };
+        let distance = b.subi(b.subi(to, from), one);
+        let last = b.op(ops::Divui::NAME).operands(&[distance, step]).result(from.ty()).value();
+        let count = b.select(b.cmpi(less, from, to), b.addi(last, one), zero);
+        Turns { from, step, count }
+    }
+}
+
+fn copy_attrs<'p>(from: Op<'p>, to: Op<'p>) {
+    for (name, value) in from.attrs() {
+        to.set_attr(name, value);
+    }
+}

@@ -1,0 +1,136 @@
+//! Unrolls loops that ask for it: `cube.unroll` all turns, `cube.unroll = N` N at a time.
+//!
+//! ```mlir
+//! %s = scf.for unsigned %i = %a to %b step %c1 iter_args(%x = %init) { A(%i, %x) } {cube.unroll = 4 : i32}
+//! ->
+//! %m = %a + (%b - %a) / 4 * 4
+//! %t = scf.for unsigned %i = %a to %m step %c4 iter_args(%x = %init) { A(%i), A(%i + 1), A(%i + 2), A(%i + 3) }
+//! %s = scf.for unsigned %i = %m to %b step %c1 iter_args(%x = %t) { A(%i, %x) }
+//! ```
+//!
+//! All turns need constant bounds, which is an error otherwise; a factor needs a step of 1, otherwise the loop stays and a
+//! remark says so. Invariant: no attribute `cube.unroll` is left. Cost: linear in what comes out, which is limited.
+use super::resolve_comptime::{MOST, blame, turns};
+use crate::analysis::constants::int_of;
+use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
+
+pass! {
+    name: "unroll",
+    summary: "unrolls loops with the attribute cube.unroll",
+    on: "cube.kernel",
+    level: Source => Source,
+    dialects: ["arith", "scf"],
+    statistics: ["loops unrolled", "loops kept"],
+    run: run,
+}
+
+/// Largest factor.
+const MAX_FACTOR: i64 = 1024;
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let mut made = 0;
+    // Innermost first: copies are made of what is unrolled already.
+    for op in run.root().walk() {
+        let Some(hint) = op.attr("cube.unroll") else { continue };
+        op.remove_attr("cube.unroll");
+        if !op.is("scf.for") {
+            op.error(format!("has cube.unroll, but {} is no counted loop; put it on scf.for or cube.for [CUBE0309]", op.name()));
+            return Err(Failed);
+        }
+        match hint.as_int() {
+            None => whole(run, op, &mut made)?,
+            Some(1) => {}
+            Some(n) if (2..=MAX_FACTOR).contains(&n) => by_factor(run, op, n, &mut made)?,
+            Some(n) => {
+                op.error(format!("has cube.unroll = {n}; the factor is 1 to {MAX_FACTOR} [CUBE0309]"));
+                return Err(Failed);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn room(op: Op<'_>, times: u64, made: &mut u64) -> PassResult {
+    *made = made.saturating_add((op.walk().len() as u64).saturating_mul(times));
+    if *made <= MOST {
+        return Ok(());
+    }
+    op.error(format!("unrolls to more than {MOST} operations; use a factor, or fewer turns [CUBE0307]"));
+    Err(Failed)
+}
+
+fn whole<'p>(run: &mut Run<'p>, op: Op<'p>, made: &mut u64) -> PassResult {
+    let bounds: Vec<i64> = op.operands().take(3).map_while(int_of).collect();
+    let [from, to, step] = bounds[..] else {
+        let value = op.operand(bounds.len());
+        let notes = blame(value).map(|at| (at.location(), "it depends on this value".to_string()));
+        let which = ["lower bound", "upper bound", "step"][bounds.len()];
+        op.error_with_notes(
+            format!("is to be unrolled whole, but its {which} is not known when the kernel is compiled; give a factor, cube.unroll = N, or make the bound comptime [CUBE0308]"),
+            &notes.into_iter().collect::<Vec<_>>(),
+        );
+        return Err(Failed);
+    };
+    let bits = op.operand(0).ty().bits().unwrap_or(64);
+    let values = turns(from, to, step, bits, op.attr("unsignedCmp").is_some());
+    room(op, values.clone().take(MOST as usize).count() as u64, made)?;
+    let mut carried: Vec<Val<'p>> = op.operands().skip(3).collect();
+    for value in values {
+        let counter = Builder::before(op).int(op.operand(0).ty(), value);
+        carried = one_turn(run, op, op, counter, &carried);
+    }
+    run.replace(op, &carried);
+    run.count("loops unrolled", 1);
+    Ok(())
+}
+
+/// Puts a copy of the body of `of` before `place`; gives what it carries on.
+fn one_turn<'p>(run: &mut Run<'p>, of: Op<'p>, place: Op<'p>, counter: Val<'p>, carried: &[Val<'p>]) -> Vec<Val<'p>> {
+    let copy = Builder::before(place).insert_copy(of);
+    let body = copy.body().expect("a loop has a body");
+    body.arg(0).replace_all_uses(counter);
+    for (i, value) in carried.iter().enumerate() {
+        body.arg(i + 1).replace_all_uses(*value);
+    }
+    let given: Vec<Val<'p>> = body.terminator().expect("a body ends in scf.yield").operands().collect();
+    body.splice_before(copy);
+    // The copy goes away; nothing uses its results.
+    run.erase(copy);
+    given
+}
+
+fn by_factor<'p>(run: &mut Run<'p>, op: Op<'p>, factor: i64, made: &mut u64) -> PassResult {
+    if int_of(op.operand(2)) != Some(1) {
+        op.remark(format!("is not unrolled by {factor}, because its step is not 1"));
+        run.count("loops kept", 1);
+        return Ok(());
+    }
+    room(op, factor as u64, made)?;
+    let b = Builder::before(op);
+    let (from, to, ty) = (op.operand(0), op.operand(1), op.operand(0).ty());
+    let unsigned = op.attr("unsignedCmp").is_some();
+    // from + (turns - turns % factor): never beyond `to`, so nothing wraps.
+    let less = b.cmpi(if unsigned { IntCmp::Ult } else { IntCmp::Slt }, from, to);
+    let turns = b.select(less, b.subi(to, from), b.int(ty, 0));
+    let rest = b.remui(turns, b.int(ty, factor));
+    let middle = b.addi(from, b.subi(turns, rest));
+    let main = b.insert_copy(op);
+    main.set_operand(1, middle);
+    main.set_operand(2, b.int(ty, factor));
+    main.move_before(op);
+    let body = main.body().expect("a loop has a body");
+    let end = body.terminator().expect("a body ends in scf.yield");
+    let mut carried: Vec<Val<'p>> = end.operands().collect();
+    for turn in 1..factor {
+        let inside = Builder::before(end);
+        let counter = inside.addi(body.arg(0), inside.int(ty, turn));
+        carried = one_turn(run, op, end, counter, &carried);
+    }
+    end.set_operands(&carried);
+    op.set_operand(0, middle);
+    for (i, result) in main.results().enumerate() {
+        op.set_operand(i + 3, result);
+    }
+    run.count("loops unrolled", 1);
+    Ok(())
+}

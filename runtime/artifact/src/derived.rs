@@ -1,0 +1,351 @@
+//! Scalars that the runtime computes from the arguments of a launch: lengths, shapes, strides, and what follows from them.
+//!
+//! ```text
+//! expression := integer | name | function '(' argument, ... ')'
+//! len(x) buffer_len(x) rank(x) shape(x, d) stride(x, d)        of buffer x, in lines (len, buffer_len) or elements
+//! add sub mul div rem ceildiv min max shl shr                  of two expressions, on unsigned 64-bit numbers that wrap
+//! magic_mul(n) magic_shift(n)                                  multiplier and shift of a division of u32 by n
+//! ```
+//!
+//! Division by 0 gives the dividend, a remainder by 0 is 0, shifts count modulo 64, as in the kernel language.
+//!
+//! The magic numbers are those of Granlund and Montgomery, "Division by Invariant Integers using Multiplication" (1994),
+//! figure 4.1: for every u32 x and n > 0, with t = high 32 bits of x * mul, x / n = (((x - t) >> 1) + t) >> (shift - 1),
+//! where a shift of 0 (n = 1) stands for x itself.
+use std::fmt;
+
+/// An expression over the arguments of a launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Derived {
+    /// A number.
+    Number(u64),
+    /// A scalar argument of an integer type, by name.
+    Scalar(String),
+    /// A property of a buffer argument: which, its name, and a dimension for shapes and strides.
+    Of(Property, String, u32),
+    /// A function of two numbers.
+    Binary(Function, Box<Derived>, Box<Derived>),
+    /// A magic number of a division by a number.
+    Magic(Magic, Box<Derived>),
+}
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$case_doc:meta])* $case:ident = $word:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[$case_doc])* $case),* }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &'static [$name] = &[$($name::$case),*];
+
+            /// The word in expressions.
+            pub fn word(self) -> &'static str {
+                match self { $($name::$case => $word),* }
+            }
+        }
+    };
+}
+
+words! {
+    /// What a buffer is asked for.
+    Property {
+        /// Lines as the host gave them.
+        Len = "len",
+        /// Lines of the memory behind it.
+        BufferLen = "buffer_len",
+        /// Dimensions.
+        Rank = "rank",
+        /// Elements along a dimension; 0 from the rank on.
+        Shape = "shape",
+        /// Elements between neighbours along a dimension; 0 from the rank on.
+        Stride = "stride",
+    }
+}
+
+words! {
+    /// A function of two numbers.
+    #[allow(missing_docs)]
+    Function {
+        Add = "add", Sub = "sub", Mul = "mul", Div = "div", Rem = "rem", CeilDiv = "ceildiv", Min = "min", Max = "max",
+        Shl = "shl", Shr = "shr",
+    }
+}
+
+words! {
+    /// A magic number of a division.
+    Magic {
+        /// The multiplier.
+        Mul = "magic_mul",
+        /// The shift, 0 to 32.
+        Shift = "magic_shift",
+    }
+}
+
+/// What an expression may ask of a launch.
+pub trait Arguments {
+    /// The value of a scalar argument, sign- or zero-extended as its type says; `None` for other names and types.
+    fn scalar(&self, name: &str) -> Option<u64>;
+
+    /// A property of a buffer argument; `None` where there is no such buffer.
+    fn of(&self, property: Property, name: &str, dimension: u32) -> Option<u64>;
+}
+
+/// Depth to which calls may nest.
+const MAX_DEPTH: u32 = 32;
+
+impl Derived {
+    /// Reads an expression.
+    ///
+    /// # Errors
+    /// What is wrong and at which byte.
+    pub fn parse(text: &str) -> Result<Derived, String> {
+        let mut parser = Parser { text, at: 0 };
+        let expression = parser.expression(MAX_DEPTH)?;
+        parser.space();
+        if parser.at < text.len() {
+            return Err(parser.wrong("the end"));
+        }
+        Ok(expression)
+    }
+
+    /// Its value for a launch.
+    ///
+    /// # Errors
+    /// The name that the launch does not have.
+    pub fn evaluate(&self, arguments: &dyn Arguments) -> Result<u64, String> {
+        match self {
+            Derived::Number(n) => Ok(*n),
+            Derived::Scalar(name) => {
+                arguments.scalar(name).ok_or_else(|| format!("there is no integer scalar called '{name}'"))
+            }
+            Derived::Of(property, name, dimension) => arguments
+                .of(*property, name, *dimension)
+                .ok_or_else(|| format!("there is no buffer called '{name}' for {}", property.word())),
+            Derived::Binary(function, x, y) => Ok(function.apply(x.evaluate(arguments)?, y.evaluate(arguments)?)),
+            Derived::Magic(which, n) => {
+                let (mul, shift) = magic(n.evaluate(arguments)? as u32);
+                Ok(u64::from(if *which == Magic::Mul { mul } else { shift }))
+            }
+        }
+    }
+
+    /// The names of buffers and scalars in it.
+    pub fn names(&self) -> Vec<&str> {
+        match self {
+            Derived::Number(_) => vec![],
+            Derived::Scalar(name) | Derived::Of(_, name, _) => vec![name],
+            Derived::Binary(_, x, y) => [x.names(), y.names()].concat(),
+            Derived::Magic(_, n) => n.names(),
+        }
+    }
+}
+
+impl Function {
+    fn apply(self, x: u64, y: u64) -> u64 {
+        match self {
+            Function::Add => x.wrapping_add(y),
+            Function::Sub => x.wrapping_sub(y),
+            Function::Mul => x.wrapping_mul(y),
+            Function::Div => x.checked_div(y).unwrap_or(x),
+            Function::Rem => x.checked_rem(y).unwrap_or(0),
+            Function::CeilDiv if y == 0 => x,
+            Function::CeilDiv => x.div_ceil(y),
+            Function::Min => x.min(y),
+            Function::Max => x.max(y),
+            Function::Shl => x << (y % 64),
+            Function::Shr => x >> (y % 64),
+        }
+    }
+}
+
+/// Multiplier and shift for the division of every `u32` by `n`; a division by 0 gives the dividend, as one by 1.
+pub fn magic(n: u32) -> (u32, u32) {
+    if n <= 1 {
+        return (0, 0);
+    }
+    let shift = 32 - (n - 1).leading_zeros();
+    let mul = ((1u128 << 32) * ((1u128 << shift) - u128::from(n)) / u128::from(n) + 1) as u32;
+    (mul, shift)
+}
+
+impl fmt::Display for Derived {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Derived::Number(n) => write!(f, "{n}"),
+            Derived::Scalar(name) => f.write_str(name),
+            Derived::Of(p @ (Property::Shape | Property::Stride), name, d) => write!(f, "{}({name}, {d})", p.word()),
+            Derived::Of(p, name, _) => write!(f, "{}({name})", p.word()),
+            Derived::Binary(function, x, y) => write!(f, "{}({x}, {y})", function.word()),
+            Derived::Magic(which, n) => write!(f, "{}({n})", which.word()),
+        }
+    }
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Parser<'t> {
+    fn space(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    fn wrong(&self, wanted: &str) -> String {
+        let found = self.text[self.at..].chars().next().map_or("the end".to_string(), |c| format!("'{c}'"));
+        format!("expected {wanted} at byte {}, found {found}", self.at)
+    }
+
+    fn word(&mut self) -> &'t str {
+        self.space();
+        let rest = &self.text[self.at..];
+        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let length = rest.find(|c| !word(c)).unwrap_or(rest.len());
+        self.at += length;
+        &rest[..length]
+    }
+
+    fn mark(&mut self, mark: char) -> Result<(), String> {
+        self.space();
+        if !self.text[self.at..].starts_with(mark) {
+            return Err(self.wrong(&format!("'{mark}'")));
+        }
+        self.at += mark.len_utf8();
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<u64, String> {
+        let start = self.at;
+        self.word().parse().map_err(|_| format!("expected a number at byte {start}"))
+    }
+
+    fn expression(&mut self, depth: u32) -> Result<Derived, String> {
+        let deeper = depth.checked_sub(1).ok_or_else(|| format!("it nests more than {MAX_DEPTH} calls"))?;
+        self.space();
+        let start = self.at;
+        let word = self.word();
+        if word.is_empty() {
+            return Err(self.wrong("a number, a name or a function"));
+        }
+        if word.starts_with(|c: char| c.is_ascii_digit()) {
+            self.at = start;
+            return self.number().map(Derived::Number);
+        }
+        self.space();
+        if !self.text[self.at..].starts_with('(') {
+            return Ok(Derived::Scalar(word.into()));
+        }
+        self.mark('(')?;
+        let found = self.call(word, start, deeper)?;
+        self.mark(')')?;
+        Ok(found)
+    }
+
+    fn call(&mut self, word: &str, start: usize, deeper: u32) -> Result<Derived, String> {
+        if let Some(property) = Property::ALL.iter().find(|p| p.word() == word) {
+            let name = self.word().to_string();
+            let mut dimension = 0;
+            if matches!(property, Property::Shape | Property::Stride) {
+                self.mark(',')?;
+                self.space();
+                dimension = self.number()?.min(u64::from(u32::MAX)) as u32;
+            }
+            return Ok(Derived::Of(*property, name, dimension));
+        }
+        if let Some(which) = Magic::ALL.iter().find(|m| m.word() == word) {
+            return Ok(Derived::Magic(*which, Box::new(self.expression(deeper)?)));
+        }
+        let known = || {
+            let words = Property::ALL.iter().map(|p| p.word()).chain(Function::ALL.iter().map(|f| f.word()));
+            words.chain(Magic::ALL.iter().map(|m| m.word())).collect::<Vec<_>>().join(", ")
+        };
+        let function = Function::ALL.iter().find(|f| f.word() == word);
+        let function = *function.ok_or_else(|| format!("no function '{word}' at byte {start}; known are {}", known()))?;
+        let x = self.expression(deeper)?;
+        self.mark(',')?;
+        Ok(Derived::Binary(function, Box::new(x), Box::new(self.expression(deeper)?)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Launch;
+
+    impl Arguments for Launch {
+        fn scalar(&self, name: &str) -> Option<u64> {
+            (name == "n").then_some(7)
+        }
+
+        fn of(&self, property: Property, name: &str, dimension: u32) -> Option<u64> {
+            (name == "x").then_some(match property {
+                Property::Len => 100,
+                Property::BufferLen => 128,
+                Property::Rank => 2,
+                Property::Shape => [10, 40].get(dimension as usize).copied().unwrap_or(0),
+                Property::Stride => [40, 1].get(dimension as usize).copied().unwrap_or(0),
+            })
+        }
+    }
+
+    #[test]
+    fn expressions_have_the_values_that_they_say() {
+        for (text, value) in [
+            ("12", 12),
+            ("n", 7),
+            ("len(x)", 100),
+            (" buffer_len( x )", 128),
+            ("rank(x)", 2),
+            ("shape(x, 1)", 40),
+            ("shape(x, 2)", 0),
+            ("stride(x,0)", 40),
+            ("ceildiv(len(x), n)", 15),
+            ("add(mul(n, 3), sub(n, 10))", 18),
+            ("div(n, 0)", 7),
+            ("rem(n, 0)", 0),
+            ("min(n, max(3, 4))", 4),
+            ("shr(shl(n, 66), 1)", 14),
+        ] {
+            let parsed = Derived::parse(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+            assert_eq!(parsed.evaluate(&Launch), Ok(value), "{text}");
+            assert_eq!(Derived::parse(&parsed.to_string()), Ok(parsed));
+        }
+    }
+
+    #[test]
+    fn texts_that_are_no_expressions_say_where() {
+        for (text, message) in [
+            ("", "expected a number, a name or a function at byte 0, found the end"),
+            ("len(x", "expected ')' at byte 5, found the end"),
+            ("len(x))", "expected the end at byte 6, found ')'"),
+            ("add(1)", "expected ',' at byte 5, found ')'"),
+            ("shape(x, y)", "expected a number at byte 9"),
+            ("1x", "expected a number at byte 0"),
+        ] {
+            assert_eq!(Derived::parse(text), Err(message.to_string()), "{text}");
+        }
+        assert!(Derived::parse("sqrt(2)").unwrap_err().starts_with("no function 'sqrt' at byte 0; known are len, "));
+        let deep = format!("{}1{}", "magic_mul(".repeat(100), ")".repeat(100));
+        assert_eq!(Derived::parse(&deep).unwrap_err(), "it nests more than 32 calls");
+        assert_eq!(Derived::parse("y").unwrap().evaluate(&Launch).unwrap_err(), "there is no integer scalar called 'y'");
+    }
+
+    #[test]
+    fn magic_numbers_divide_every_edge() {
+        let divide = |x: u32, n: u32| {
+            let (mul, shift) = magic(n);
+            let t = ((u64::from(x) * u64::from(mul)) >> 32) as u32;
+            if shift == 0 { x } else { (((x - t) >> 1) + t) >> (shift - 1) }
+        };
+        let edges = (0..40).chain((0..32).flat_map(|b| [(1u32 << b) - 1, 1 << b, (1 << b) + 1]));
+        let edges: Vec<u32> = edges.chain([u32::MAX, u32::MAX - 1, 0xC000_0000, 0xC000_0001, 1_000_003]).collect();
+        for &n in &edges {
+            for &x in edges.iter().chain(&[n.wrapping_mul(3).wrapping_sub(1), n.wrapping_mul(1000)]) {
+                assert_eq!(divide(x, n), x.checked_div(n).unwrap_or(x), "{x} / {n}");
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Scalars that a launch computes from its arguments.
+use super::{Arg, Dims, MAX_RANK, Scalar};
+use crate::error::RuntimeError;
+use cube_artifact::derived::{Arguments, Derived, Property};
+use cube_artifact::{Artifact, ElemType, ParamKind};
+
+/// The slots of the derived scalars, in order.
+pub(super) fn slots(artifact: &Artifact, args: &[Arg]) -> Result<Vec<u64>, RuntimeError> {
+    let launch = Launch { artifact, args };
+    let slot = |derived: &cube_artifact::DerivedParam| {
+        let invalid = |why: String| {
+            RuntimeError::invalid_artifact(format!("its derived argument '{}': {why}: compile it again", derived.name))
+        };
+        let value = Derived::parse(&derived.expression).and_then(|e| e.evaluate(&launch)).map_err(invalid)?;
+        match derived.elem {
+            ElemType::U64 | ElemType::I64 => Ok(value),
+            _ => u32::try_from(value).map(u64::from).map_err(|_| {
+                RuntimeError::device_limit(format!(
+                    "{} is {value}, and kernels count in u32, at most {}: bind a smaller part",
+                    derived.expression,
+                    u32::MAX
+                ))
+            }),
+        }
+    };
+    artifact.derived.iter().map(slot).collect()
+}
+
+/// What a tensor may be.
+pub(super) fn check_dims(dims: &Dims) -> Result<(), RuntimeError> {
+    if dims.shape.len() != dims.strides.len() {
+        return Err(RuntimeError::user(format!(
+            "its shape has {} dimensions and its strides {}: give one stride for each",
+            dims.shape.len(),
+            dims.strides.len()
+        )));
+    }
+    if dims.shape.len() > MAX_RANK {
+        return Err(RuntimeError::user(format!(
+            "it has {} dimensions, the limit is {MAX_RANK}: join some",
+            dims.shape.len()
+        )));
+    }
+    Ok(())
+}
+
+struct Launch<'a> {
+    artifact: &'a Artifact,
+    args: &'a [Arg],
+}
+
+impl Launch<'_> {
+    fn named(&self, name: &str) -> Option<(&ParamKind, &Arg)> {
+        let mut all = self.artifact.params.iter().zip(self.args);
+        all.find(|(param, _)| param.name == name).map(|(param, arg)| (&param.kind, arg))
+    }
+}
+
+impl Arguments for Launch<'_> {
+    fn scalar(&self, name: &str) -> Option<u64> {
+        match self.named(name)?.1 {
+            Arg::Scalar(Scalar::I8(v)) => Some(*v as i64 as u64),
+            Arg::Scalar(Scalar::I16(v)) => Some(*v as i64 as u64),
+            Arg::Scalar(Scalar::I32(v)) => Some(*v as i64 as u64),
+            Arg::Scalar(
+                v @ (Scalar::U8(_) | Scalar::U16(_) | Scalar::U32(_) | Scalar::U64(_) | Scalar::I64(_) | Scalar::Bool(_)),
+            ) => Some(v.slot()),
+            _ => None,
+        }
+    }
+
+    fn of(&self, property: Property, name: &str, dimension: u32) -> Option<u64> {
+        let (ParamKind::Buffer { elem, line, .. }, Arg::Buffer { buffer, dims, .. }) = self.named(name)? else {
+            return None;
+        };
+        let elements = buffer.size() / elem.size() as u64;
+        let (line, whole) = (u64::from((*line).max(1)), Dims::array(elements));
+        let dims = dims.as_ref().unwrap_or(&whole);
+        let at = |list: &[u64]| list.get(dimension as usize).copied().unwrap_or(0);
+        Some(match property {
+            Property::Len => dims.len / line,
+            Property::BufferLen => elements / line,
+            Property::Rank => dims.shape.len() as u64,
+            Property::Shape => at(&dims.shape),
+            Property::Stride => at(&dims.strides),
+        })
+    }
+}
