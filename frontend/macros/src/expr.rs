@@ -6,7 +6,7 @@ pub use constant::{comptime_block as comptime_tokens, const_tokens, is_const};
 
 use crate::names::{position, private};
 use crate::scope::{Context, Kind, keyword};
-use crate::{flow, stmt, types};
+use crate::{flow, stmt};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -397,9 +397,4 @@ pub fn block_diverges(block: &syn::Block) -> bool {
 
 fn ends_unit(mac: &syn::Macro) -> bool {
     ["panic", "unreachable", "todo", "unimplemented"].iter().any(|name| mac.path.is_ident(name))
-}
-
-/// The staged type of a cast or annotation.
-pub fn staged_type(ty: &syn::Type) -> TokenStream {
-    types::staged(ty)
 }

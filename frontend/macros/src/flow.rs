@@ -2,7 +2,7 @@
 mod loops;
 mod matching;
 
-pub use loops::{break_loop, continue_loop, endless, for_loop, has_exit, while_loop};
+pub use loops::{break_loop, continue_loop, endless, for_loop, while_loop};
 pub use matching::matching;
 
 use crate::expr::{self, block_diverges, const_tokens, diverges, is_const, raw, staged};

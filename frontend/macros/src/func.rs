@@ -51,17 +51,6 @@ pub fn staged_param(param: &Param) -> TokenStream {
     if param.comptime { quote!(#ty) } else { types::staged(ty) }
 }
 
-/// `name: Type` for each parameter of the twin.
-pub fn staged_params(params: &[Param]) -> Vec<TokenStream> {
-    params
-        .iter()
-        .map(|param| {
-            let (name, ty) = (&param.name, staged_param(param));
-            quote!(#name: #ty)
-        })
-        .collect()
-}
-
 /// Things that a function in a kernel cannot be.
 fn check(sig: &Signature, cx: &mut Context) {
     if let Some(word) = &sig.asyncness {
@@ -157,7 +146,6 @@ pub fn twin_body(sig: &Signature, block: &Block, self_name: Option<&Ident>, fast
     let (statements, tail) = stmt::body(&mut cx, block);
     let name = unraw(&sig.ident);
     let fast_math = fast_math.map(|flags| quote!(let __fast = #p::fast_math(#flags);));
-    let result = types::output(&sig.output);
     let returns_unit = matches!(sig.output, syn::ReturnType::Default);
     let body = if early {
         let result = if returns_unit { quote!(()) } else { let ty = match &sig.output { syn::ReturnType::Type(_, ty) => types::staged(ty), syn::ReturnType::Default => quote!(()) }; ty };
@@ -175,7 +163,6 @@ pub fn twin_body(sig: &Signature, block: &Block, self_name: Option<&Ident>, fast
             None => quote!(#statements #p::Staged::dummy()),
         }
     };
-    let _ = result;
     let tokens = quote_spanned! {sig.ident.span()=>
         #[allow(unused_imports)]
         use #p::methods::*;

@@ -2,7 +2,7 @@
 use crate::expr::{self, comptime_tokens, const_tokens, is_const, raw, staged};
 use crate::names::{position, private};
 use crate::scope::{Context, Kind};
-use crate::{flow, types};
+use crate::types;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::punctuated::Punctuated;
@@ -251,7 +251,6 @@ pub fn body(cx: &mut Context, block: &syn::Block) -> (TokenStream, Option<TokenS
     for statement in rest {
         statements.extend(self::statement(cx, statement));
     }
-    let _ = flow::has_value;
     (statements, last.map(|e| tail(cx, e)))
 }
 

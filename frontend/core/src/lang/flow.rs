@@ -1,5 +1,5 @@
 //! Branches, loops and results, as the macro writes them.
-use super::value::{Operand, Staged, Val};
+use super::value::{Operand, Staged};
 use crate::ir::{self, KernelError, LoopKind, Raw, with};
 
 enum Branch {
@@ -398,6 +398,3 @@ pub fn fast_math(flags: impl Into<super::math::FastFlags>) -> Fast {
 pub fn text_of(work: impl FnOnce()) -> Result<String, Vec<KernelError>> {
     ir::run(work).map(|b| b.finish("test", [1, 1, 1], true, ("test.rs", 1)))
 }
-
-/// What `if` takes besides values of the kernel: nothing; kept for closures that give conditions.
-pub type Condition = Val<bool>;

@@ -1,10 +1,8 @@
 //! Lines: several elements that are computed at once.
-use super::containers::Array;
-use super::math::Numeric;
 use super::ops;
-use super::value::{CubePrimitive, CubeType, Operand, Val};
+use super::value::{CubePrimitive, CubeType, Val};
 use crate::__private::unexpanded;
-use crate::ir::{self, Elem, Lit, Raw, Ty, with};
+use crate::ir::{Elem, Lit, Raw, Ty, with};
 
 /// A line of elements; how many is known when the kernel is compiled.
 #[derive(Clone, Copy, Debug)]
@@ -246,17 +244,4 @@ pub fn normalize(raw: Raw) -> Raw {
     let length = magnitude(raw);
     let position = with(|b| b.position());
     ops::binary("div", raw, length, position)
-}
-
-/// Keeps the docs of [`Array`] near: a local array of lines is made by [`Array::vectorized`].
-#[doc(hidden)]
-pub type LocalLines<P> = Array<Line<P>>;
-
-/// Numbers and lines of numbers.
-pub trait LineOf: Operand {}
-impl<A: Operand> LineOf for A {}
-
-#[doc(hidden)]
-pub fn refuse<T: Numeric>() {
-    ir::fail("this needs a line");
 }

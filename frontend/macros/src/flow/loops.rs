@@ -11,7 +11,7 @@ use syn::visit::{self, Visit};
 use syn::{Block, Expr, Label};
 
 /// Whether something in the body leaves or continues a loop.
-pub fn has_exit(body: &Block) -> bool {
+fn has_exit(body: &Block) -> bool {
     struct Search(bool);
     impl Visit<'_> for Search {
         fn visit_expr_break(&mut self, _: &syn::ExprBreak) {

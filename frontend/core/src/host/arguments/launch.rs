@@ -5,7 +5,7 @@ use crate::host::{Core, CubeCount, CubeDim, Handle, Runtime};
 use crate::ir::{self, KernelError};
 use crate::lang::containers::Element;
 use cube_artifact::{CompileError, Diagnostic, ElemType, Place, Severity};
-use cube_runtime::{Arg, RuntimeError};
+use cube_runtime::{Arg, Dims, RuntimeError};
 use std::hash::{Hash, Hasher};
 
 /// Why a launch did not happen.
@@ -79,7 +79,7 @@ struct BoundBuffer {
     handle: Handle,
     elem: ElemType,
     line: u32,
-    length: usize,
+    dims: Dims,
     in_place: bool,
 }
 
@@ -162,25 +162,29 @@ impl Launch {
         line: u32,
         shape: Option<(&[usize], &[usize])>,
     ) {
-        let _ = shape;
         let elem = T::item_elem().host();
+        let wide = |list: &[usize]| list.iter().map(|n| *n as u64).collect::<Vec<_>>();
+        let dims = match shape {
+            Some((shape, strides)) => Dims { len: length as u64, shape: wide(shape), strides: wide(strides) },
+            None => Dims::array(length as u64),
+        };
         self.buffers.push(self.args.len());
-        self.args.push(Bound::Buffer(BoundBuffer { handle: handle.clone(), elem, line: line.max(1), length, in_place: false }));
+        self.args.push(Bound::Buffer(BoundBuffer { handle: handle.clone(), elem, line: line.max(1), dims, in_place: false }));
     }
 
     /// Adds the buffer of another argument once more; its line size.
     pub(super) fn alias(&mut self, position: usize) -> u32 {
         let found = self.buffers.get(position).and_then(|i| match &self.args[*i] {
-            Bound::Buffer(b) => Some((b.handle.clone(), b.elem, b.line, b.length)),
+            Bound::Buffer(b) => Some((b.handle.clone(), b.elem, b.line, b.dims.clone())),
             Bound::Scalar(_) => None,
         });
-        let Some((handle, elem, line, length)) = found else {
+        let Some((handle, elem, line, dims)) = found else {
             let message = format!("there is no buffer {position} before it to share bytes with: give the position of one");
             self.refused.get_or_insert(RuntimeError::user(message));
             return 1;
         };
         self.buffers.push(self.args.len());
-        self.args.push(Bound::Buffer(BoundBuffer { handle, elem, line, length, in_place: true }));
+        self.args.push(Bound::Buffer(BoundBuffer { handle, elem, line, dims, in_place: true }));
         line
     }
 
@@ -247,10 +251,10 @@ fn bind(arg: &Bound) -> Result<Arg, LaunchError> {
         Bound::Scalar(value) => Arg::Scalar(*value),
         Bound::Buffer(b) => {
             let buffer = b.handle.buffer()?;
-            // Whole lines of what the host says, and never more than there is.
+            // Whole lines: the rest of a buffer belongs to no element of the array.
             let line = u64::from(b.line) * b.elem.size() as u64;
-            let bytes = (b.length as u64 * b.elem.size() as u64).min(buffer.size()) / line * line;
-            Arg::Buffer { buffer: buffer.slice(0..bytes)?, elem: b.elem, in_place: b.in_place }
+            let bytes = buffer.size() / line * line;
+            Arg::Buffer { buffer: buffer.slice(0..bytes)?, elem: b.elem, in_place: b.in_place, dims: Some(b.dims.clone()) }
         }
     })
 }

@@ -4,7 +4,7 @@ use super::super::ops;
 use super::super::value::{Arg, CubePrimitive, Operand, Val, arg};
 use super::{choose, unary};
 use crate::__private::unexpanded;
-use crate::ir::{Elem, Lit, Raw, Ty, with};
+use crate::ir::{Elem, Lit, Raw, with};
 use half::{bf16, f16};
 
 macro_rules! unary_functions {
@@ -366,6 +366,3 @@ pub mod fma {
         }))
     }
 }
-
-/// The type of an index into memory.
-pub const INDEX: Ty = Ty { elem: Elem::U32, line: 1 };

@@ -1,5 +1,4 @@
 //! Families of numbers.
-use super::super::line::Line;
 use super::super::value::{CubePrimitive, Operand, Val};
 use super::{
     Abs, BitwiseNot, Ceil, Clamp, Cos, CountOnes, Dot, Erf, Exp, FindFirstSet, Floor, InverseSqrt, IsInf, IsNan, LeadingZeros,
@@ -8,7 +7,6 @@ use super::{
 };
 use crate::__private::unexpanded;
 use crate::ir::{Elem, Lit, Raw, Ty, with};
-use crate::lang::elements::CubeElement;
 use half::{bf16, f16};
 use std::ops::*;
 
@@ -317,11 +315,3 @@ floats! {
     f16 f16::from_f32, |v| f16::from_f64(v as f64);
     bf16 bf16::from_f32, |v| bf16::from_f64(v as f64);
 }
-
-/// Elements can be arguments and be read back.
-#[doc(hidden)]
-pub trait Readable: CubeElement {}
-impl<T: CubeElement> Readable for T {}
-
-#[doc(hidden)]
-pub type LineOf<P> = Line<P>;
