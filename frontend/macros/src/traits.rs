@@ -7,7 +7,7 @@ use crate::types;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit_mut::VisitMut;
-use syn::{FnArg, ItemTrait, TraitItem, TraitItemFn, Type, TypeParamBound, parse_quote};
+use syn::{FnArg, ItemTrait, TraitItem, TraitItemFn, Type, parse_quote};
 
 /// `#[cube]` on a trait.
 pub fn expand(item: ItemTrait) -> syn::Result<TokenStream> {
@@ -41,9 +41,6 @@ pub fn expand(item: ItemTrait) -> syn::Result<TokenStream> {
             return Ok(quote!(#[allow(clippy::too_many_arguments, unused_variables)] #whole #errors));
         }
         let name = expand_name(&item.ident);
-        let (_, used, _) = item.generics.split_for_impl();
-        let bound: TypeParamBound = parse_quote!(#p::CubeType<ExpandType: #name #used>);
-        let _ = bound;
         whole.colon_token.get_or_insert_default();
         let full: TokenStream = with_arguments(&name, &item.generics);
         whole.supertraits.push(parse_quote!(#p::CubeType<ExpandType: #full>));
@@ -105,7 +102,7 @@ fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
     quote! {
         #quiet
         #[doc(hidden)]
-        #vis trait #name #impl_generics #where_clause {
+        #vis trait #name #impl_generics: Sized #where_clause {
             type __Of: #original #used + #p::CubeType<ExpandType = Self>;
             #(#methods)*
         }

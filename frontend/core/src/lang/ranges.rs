@@ -1,7 +1,7 @@
 //! What `for` goes through: ranges, and the items of things that the host knows.
 use super::flow::{Counted, Iterate};
 use super::ops;
-use super::value::{CubePrimitive, Val};
+use super::value::{CubePrimitive, Operand, Val};
 use crate::ir::{self, Lit, Raw, with};
 
 /// `a..b`, `a..=b`, and the same with a step.
@@ -15,8 +15,8 @@ pub struct Range<T> {
 }
 
 /// A range as the macro writes it.
-pub fn range<T: CubePrimitive>(start: Val<T>, end: Val<T>, inclusive: bool) -> Range<T> {
-    Range { start, end, step: None, inclusive, reversed: false }
+pub fn range<A: Operand, B: Operand<T = A::T>>(start: A, end: B, inclusive: bool) -> Range<A::T> {
+    Range { start: start.val(), end: end.val(), step: None, inclusive, reversed: false }
 }
 
 /// `range(a, b)` and `range_stepped(a, b, step)`, as the language has them.
@@ -44,8 +44,8 @@ pub fn range_stepped<T: super::math::Int>(start: T, end: T, step: T) -> impl Ite
 
 impl<T: CubePrimitive> Range<T> {
     /// Each `step`th value.
-    pub fn __expand_step_by_method<S: super::value::Operand>(self, step: S) -> Self {
-        let step = super::cast::convert(step.val().raw, T::elem(), 0);
+    pub fn __expand_step_by_method(self, step: Val<usize>) -> Self {
+        let step = super::cast::convert(step.raw, T::elem(), 0);
         Range { step: Some(Val::new(step)), ..self }
     }
 

@@ -27,8 +27,8 @@ pub fn index<B: Index>(base: &B, at: B::At, position: u32) -> B::Out {
 }
 
 /// The index of a place that is read and written.
-pub fn index_of<B: Index, A: Arg<B::At>>(_: &B, at: A) -> B::At {
-    arg(at)
+pub fn index_of<B: Index>(_: &B, at: B::At) -> B::At {
+    at
 }
 
 /// `a[i] = v`.

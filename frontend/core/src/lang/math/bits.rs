@@ -1,7 +1,7 @@
 //! Functions of the bits of integers.
 use super::super::line::Line;
 use super::super::ops;
-use super::super::value::{Arg, CubePrimitive, Operand, Val, arg};
+use super::super::value::{CubePrimitive, Operand, Val};
 use super::choose;
 use super::functions::by_sign;
 use crate::__private::unexpanded;
@@ -133,8 +133,8 @@ macro_rules! pairs {
         integers!($trait);
         #[doc(hidden)]
         pub trait $methods: Operand {
-            fn $method<B: Arg<Val<Self::T>>>(self, other: B) -> Val<Self::T> where Self: Sized, Self::T: $trait {
-                <Self::T as $trait>::$twin(self.val(), arg(other))
+            fn $method(self, other: Val<Self::T>) -> Val<Self::T> where Self: Sized, Self::T: $trait {
+                <Self::T as $trait>::$twin(self.val(), other)
             }
         }
         impl<A: Operand> $methods for A {}

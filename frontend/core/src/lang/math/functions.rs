@@ -1,7 +1,7 @@
 //! Functions of numbers. Each is a trait that types implement, so that a kernel can ask for it by name, and a method of values.
 use super::super::line::Line;
 use super::super::ops;
-use super::super::value::{Arg, CubePrimitive, Operand, Val, arg};
+use super::super::value::{CubePrimitive, Operand, Val};
 use super::{choose, unary};
 use crate::__private::unexpanded;
 use crate::ir::{Elem, Lit, Raw, with};
@@ -162,8 +162,8 @@ macro_rules! binary_functions {
         impl<P: $trait> $trait for Line<P> {}
         #[doc(hidden)]
         pub trait $methods: Operand {
-            fn $method<B: Arg<Val<Self::T>>>(self, other: B) -> Val<Self::T> where Self: Sized, Self::T: $trait {
-                <Self::T as $trait>::$twin(self.val(), arg(other))
+            fn $method(self, other: Val<Self::T>) -> Val<Self::T> where Self: Sized, Self::T: $trait {
+                <Self::T as $trait>::$twin(self.val(), other)
             }
         }
         impl<A: Operand> $methods for A {}
@@ -259,12 +259,12 @@ impl<P: Powi> Powi for Line<P> {}
 /// [`Powi`] as a method of values.
 #[doc(hidden)]
 pub trait PowiMethods: Operand {
-    fn __expand_powi_method<B: Arg<Val<i32>>>(self, exponent: B) -> Val<Self::T>
+    fn __expand_powi_method(self, exponent: Val<i32>) -> Val<Self::T>
     where
         Self: Sized,
         Self::T: Powi,
     {
-        <Self::T as Powi>::__expand_powi(self.val(), arg(exponent))
+        <Self::T as Powi>::__expand_powi(self.val(), exponent)
     }
 }
 impl<A: Operand> PowiMethods for A {}
@@ -287,12 +287,12 @@ impl<T: Max + Min> Clamp for T {}
 /// [`Clamp`] as a method of values.
 #[doc(hidden)]
 pub trait ClampMethods: Operand {
-    fn __expand_clamp_method<B: Arg<Val<Self::T>>, C: Arg<Val<Self::T>>>(self, min: B, max: C) -> Val<Self::T>
+    fn __expand_clamp_method(self, min: Val<Self::T>, max: Val<Self::T>) -> Val<Self::T>
     where
         Self: Sized,
         Self::T: Clamp,
     {
-        <Self::T as Clamp>::__expand_clamp(self.val(), arg(min), arg(max))
+        <Self::T as Clamp>::__expand_clamp(self.val(), min, max)
     }
 }
 impl<A: Operand> ClampMethods for A {}
