@@ -1,5 +1,9 @@
 //! One compilation: parse, choose the kernel, run the phases, emit.
-use crate::{Pipeline, backend_of, pipeline::options_for};
+use crate::{
+    Pipeline, backend_of,
+    pipeline::options_for,
+    watch::{Unwatched, Watch, Watched},
+};
 use cube_artifact::{
     Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity, Target,
 };
@@ -116,16 +120,30 @@ impl Driver {
         target: &Target,
         options: &CompileOptions,
     ) -> Result<(Artifact, CompileReport), CompileError> {
+        self.compile_watched(source, target, options, &mut Unwatched)
+    }
+
+    /// As [`Driver::compile_with_report`], with every pass shown to `watch`.
+    ///
+    /// # Errors
+    /// As for compiling.
+    pub fn compile_watched(
+        &self,
+        source: &[u8],
+        target: &Target,
+        options: &CompileOptions,
+        watch: &mut dyn Watch,
+    ) -> Result<(Artifact, CompileReport), CompileError> {
         with_session(|session| {
             let name = options.file_name.as_deref().unwrap_or("<input>");
             let start = Instant::now();
             let module = parse(session, source, name)?;
-            compile_module(module, start.elapsed(), target, options)
+            compile_module(module, start.elapsed(), target, options, watch)
         })
         .map_err(to_error)
     }
 
-    /// Code in another form than the artifact's: LLVM IR or assembly, as text.
+    /// Code in another form than the artifact's: LLVM IR or assembly, as text; every pass is shown to `watch`.
     ///
     /// # Errors
     /// As for compiling.
@@ -135,18 +153,19 @@ impl Driver {
         target: &Target,
         options: &CompileOptions,
         form: Form,
+        watch: &mut dyn Watch,
     ) -> Result<Vec<u8>, CompileError> {
         with_session(|session| {
             let name = options.file_name.as_deref().unwrap_or("<input>");
             let (backend, chip) = backend_of(target)?;
             let mut prepared = prepare(parse(session, source, name)?, options)?;
-            run_phases(&mut prepared, &Pipeline::of(backend), options)?;
+            run_phases(&mut prepared, &Pipeline::of(backend), options, watch)?;
             Ok(backend.emit(&prepared.module, &chip, form)?.code)
         })
         .map_err(to_error)
     }
 
-    /// Runs the phases up to and with `to`, and prints the module.
+    /// Runs the phases up to and with `to`, and prints the module; every pass is shown to `watch`.
     ///
     /// # Errors
     /// As for compiling.
@@ -156,13 +175,14 @@ impl Driver {
         target: &Target,
         options: &CompileOptions,
         to: &str,
+        watch: &mut dyn Watch,
     ) -> Result<String, CompileError> {
         with_session(|session| {
             let name = options.file_name.as_deref().unwrap_or("<input>");
             let pipeline = Pipeline::for_target(target)?;
             let phases = pipeline.part(None, Some(to))?;
             let mut prepared = prepare(parse(session, source, name)?, options)?;
-            run_phases(&mut prepared, &Pipeline { target: pipeline.target.clone(), phases }, options)?;
+            run_phases(&mut prepared, &Pipeline { target: pipeline.target.clone(), phases }, options, watch)?;
             Ok(prepared.module.print())
         })
         .map_err(to_error)
@@ -185,12 +205,13 @@ fn compile_module(
     parsing: Duration,
     target: &Target,
     options: &CompileOptions,
+    watch: &mut dyn Watch,
 ) -> Result<(Artifact, CompileReport), SessionError> {
     let (backend, chip) = backend_of(target)?;
     let size = module.op().walk().len();
     let mut prepared = prepare(module, options)?;
     prepared.report.phases.push(PhaseReport { name: "parse", size, time: parsing });
-    run_phases(&mut prepared, &Pipeline::of(backend), options)?;
+    run_phases(&mut prepared, &Pipeline::of(backend), options, watch)?;
     let start = Instant::now();
     let emitted = backend.emit(&prepared.module, &chip, Form::Code)?;
     prepared.report.phases.push(PhaseReport { name: "emit", size: emitted.code.len(), time: start.elapsed() });
@@ -229,12 +250,18 @@ pub(crate) fn prepare<'s>(mut module: TextModule<'s>, options: &CompileOptions) 
     Ok(Prepared { module, report: CompileReport::default(), facts: None })
 }
 
-fn run_phases(prepared: &mut Prepared<'_>, pipeline: &Pipeline, options: &CompileOptions) -> Result<(), SessionError> {
+fn run_phases(
+    prepared: &mut Prepared<'_>,
+    pipeline: &Pipeline,
+    options: &CompileOptions,
+    watch: &mut dyn Watch,
+) -> Result<(), SessionError> {
     let params = params_text(&options.params)?;
+    watch.start(&prepared.module);
     for phase in &pipeline.phases {
         let start = Instant::now();
-        if cfg!(debug_assertions) {
-            run_checked(&mut prepared.module, phase, &params)?;
+        if cfg!(debug_assertions) || watch.each_pass() {
+            run_steps(&mut prepared.module, phase, &params, watch)?;
         } else {
             prepared.module.run(&Pipeline::text(&[*phase], &params))?;
         }
@@ -247,15 +274,31 @@ fn run_phases(prepared: &mut Prepared<'_>, pipeline: &Pipeline, options: &Compil
     Ok(())
 }
 
-// One step at a time, with the contract of the level checked wherever a pass leaves one.
-fn run_checked(module: &mut TextModule<'_>, phase: &crate::PipelinePhase, params: &str) -> Result<(), SessionError> {
-    for step in phase.steps {
-        module.run(&step.pipeline(&options_for(step, params)))?;
-        if !matches!(step.leaves(), Level::Any | Level::Lowered) {
-            module.run(&format!("builtin.module(check-level{{level={}}})", step.leaves().name()))?;
+// One step at a time; in debug builds with the contract of the level checked wherever a pass leaves one.
+fn run_steps(
+    module: &mut TextModule<'_>,
+    phase: &crate::PipelinePhase,
+    params: &str,
+    watch: &mut dyn Watch,
+) -> Result<(), SessionError> {
+    let check = |module: &mut TextModule<'_>, level: Level| {
+        let unchecked = !cfg!(debug_assertions) || level == Level::Any;
+        if unchecked {
+            Ok(())
+        } else {
+            module.run(&format!("builtin.module(check-level{{level={}}})", level.name())).map(drop)
         }
+    };
+    for step in phase.steps {
+        let pipeline = step.pipeline(&options_for(step, params));
+        let watched = Watched { phase: phase.name, pass: step.name(), pipeline: &pipeline };
+        watch.before(&watched);
+        let result = module.run(&pipeline);
+        watch.after(&watched, module, result.as_ref().err());
+        result?;
+        check(module, if step.leaves() == Level::Lowered { Level::Any } else { step.leaves() })?;
     }
-    module.run(&format!("builtin.module(check-level{{level={}}})", phase.leaves.name())).map(|_| ())
+    check(module, phase.leaves)
 }
 
 /// The comptime parameters of a request, as `specialize` takes them.

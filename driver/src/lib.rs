@@ -5,6 +5,7 @@ mod compile;
 mod embed;
 mod pipeline;
 mod stages;
+mod watch;
 
 pub use codes::{CODES, explain, known_codes};
 pub use compile::{CompileReport, Driver, PhaseReport, Prepared, to_error};
@@ -14,6 +15,7 @@ pub use cube_ir::melior;
 pub use embed::register_into;
 pub use pipeline::{Pipeline, PipelinePhase};
 pub use stages::{Stage, describe, stages};
+pub use watch::{Unwatched, Watch, Watched};
 
 use cube_artifact::Target;
 use cube_backend::{Backend, suggestion};

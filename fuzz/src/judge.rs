@@ -81,7 +81,7 @@ fn interpreted(program: &Program, buffers: &[Data], cubes: u32) -> Result<Vec<Ho
         return Err(format!("a finding in a kernel without faults: {finding}"));
     }
     let results = buffers.iter().zip(args).map(|(data, arg)| match arg {
-        Arg::Buffer { bytes, .. } => array(data, bytes),
+        Arg::Buffer { bytes, .. } | Arg::Tensor { bytes, .. } => array(data, bytes),
         Arg::Scalar(_) => Err("a scalar".into()),
     });
     results.collect()

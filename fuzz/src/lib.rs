@@ -4,5 +4,7 @@
 //! everywhere and compares.
 #![forbid(unsafe_code)]
 pub mod judge;
+pub mod kernels;
 pub mod table;
+pub mod validate;
 pub mod values;

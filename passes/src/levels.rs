@@ -143,13 +143,7 @@ pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
     let mut known: HashMap<usize, Option<&str>> = HashMap::new();
     for op in root.walk() {
         if !allows(contract, op.name()) {
-            op.error(format!(
-                "'{}' does not belong to level {} ({}); an earlier pass should have replaced it [CUBE0331]",
-                op.name(),
-                contract.level.name(),
-                contract.meaning
-            ));
-            return Err(Failed);
+            return Err(misplaced(op, contract));
         }
         let operands = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>());
         for value in op.results().chain(operands) {
@@ -175,9 +169,32 @@ pub(crate) fn require(kernel: Op<'_>, level: Level) -> PassResult {
     CONTRACTS.iter().find(|c| c.level == level).map_or(Ok(()), |contract| check(kernel, contract))
 }
 
+/// The same in the middle of a lowering: operations of `started` may be there already, with types of theirs.
+pub(crate) fn require_with(kernel: Op<'_>, level: Level, started: &[&'static str]) -> PassResult {
+    let Some(contract) = CONTRACTS.iter().find(|c| c.level == level) else { return Ok(()) };
+    for op in kernel.walk() {
+        let known = started.iter().any(|allowed| is_of(allowed, op.name()));
+        if !known && !allows(contract, op.name()) {
+            return Err(misplaced(op, contract));
+        }
+    }
+    Ok(())
+}
+
+fn misplaced(op: Op<'_>, contract: &Contract) -> Failed {
+    op.error(format!(
+        "'{}' does not belong to level {} ({}); an earlier pass should have replaced it [CUBE0331]",
+        op.name(),
+        contract.level.name(),
+        contract.meaning
+    ));
+    Failed
+}
+
 fn allows(contract: &Contract, name: &str) -> bool {
-    contract.ops.iter().copied().flatten().any(|allowed| match allowed.strip_suffix('*') {
-        Some(dialect) => name.starts_with(dialect),
-        None => name == *allowed,
-    })
+    contract.ops.iter().copied().flatten().any(|allowed| is_of(allowed, name))
+}
+
+fn is_of(allowed: &str, name: &str) -> bool {
+    allowed.strip_suffix('*').map_or(name == allowed, |dialect| name.starts_with(dialect))
 }

@@ -93,6 +93,10 @@ pub const COMMON: &[Phase] = &[
             ),
             upstream("cse", "cube.kernel", "motion brings equal work together"),
             upstream("canonicalize", "cube.kernel", "cleans up"),
+            own(
+                &crate::optimize::check_convergence::PASS,
+                "after ranges have decided the conditions that are always true",
+            ),
         ],
     },
     Phase {
@@ -107,6 +111,8 @@ pub const COMMON: &[Phase] = &[
                 "no target has a math library; before the integers, whose shifts it does not use",
             ),
             own(&crate::legalize::expand_integers::PASS, "division by zero and wide shifts get their meaning"),
+            own(&crate::legalize::expand_lanes::PASS, "a lane that is not there has no meaning in vector"),
+            own(&crate::legalize::expand_conversions::PASS, "casts become arith's, and storage types their bits"),
             own(&crate::legalize::expand_casts::PASS, "after math, which converts f16 and bf16 through f32"),
             own(&crate::legalize::buffers_to_memref::PASS, "last, because it ends the cube accesses"),
             upstream("canonicalize", "cube.kernel", "constant divisors make most guards constant"),

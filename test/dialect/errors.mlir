@@ -1,11 +1,11 @@
 // RUN: cube-opt %s --verify-diagnostics --split-input-file --allow-unregistered-dialect
 
-// expected-error@+1 {{element type of an array must be an integer or a float, not 'vector<4xf32>'; write a line of elements as !cube.array<T, N> [CUBE0110]}}
+// expected-error@+1 {{element type of a buffer must be an integer or a float, not 'vector<4xf32>'; write a line of elements as !cube.array<T, N> [CUBE0110]}}
 cube.kernel @k(%x: !cube.array<vector<4xf32>>) { cube.return }
 
 // -----
 
-// expected-error@+1 {{element type of an array must be an integer or a float, not 'index'}}
+// expected-error@+1 {{element type of a buffer must be an integer or a float, not 'index'}}
 cube.kernel @k(%x: !cube.array<index>) { cube.return }
 
 // -----
@@ -101,7 +101,7 @@ cube.kernel @k comptime(@N : i32, @M : i32, @N : type)() { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 1 has type index; arguments are !cube.array<T> or !cube.array<T, N>, and scalars of i1, i8, i16, i32, i64, f16, bf16, f32, f64 [CUBE0125]}}
+// expected-error@+1 {{'cube.kernel' argument 1 has type index; arguments are !cube.array<T> or !cube.array<T, N>, the same with tensor, and scalars of i1, i8, i16, i32, i64, f16, bf16, f32, f64, f8E4M3FN, f8E5M2, tf32 [CUBE0125]}}
 cube.kernel @k(%a: i32, %x: index) { cube.return }
 
 // -----
@@ -121,7 +121,7 @@ cube.kernel @k(%x: vector<4xf32>) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has the unknown attribute cube.hots; known are cube.host and cube.access [CUBE0126]}}
+// expected-error@+1 {{'cube.kernel' argument 0 has the unknown attribute cube.hots; known are cube.access, cube.derived, cube.host, cube.len and cube.noalias [CUBE0126]}}
 cube.kernel @k(%x: i32 {cube.hots = "u32"}) { cube.return }
 
 // -----
@@ -131,7 +131,7 @@ cube.kernel @k(%x: i32 {cube.host = "u64"}) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has cube.host = "uint"; known are bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64 [CUBE0127]}}
+// expected-error@+1 {{'cube.kernel' argument 0 has cube.host = "uint"; known are bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, e4m3, e5m2, tf32, flex32 [CUBE0127]}}
 cube.kernel @k(%x: !cube.array<i32> {cube.host = "uint"}) { cube.return }
 
 // -----
@@ -163,7 +163,7 @@ cube.func @f(%x: i32) { scf.yield }
 
 cube.kernel @k(%c: i1) {
   scf.if %c {
-    // expected-error@+1 {{'cube.return' stands in scf.if; it may only end a cube.kernel or a cube.func [CUBE0130]}}
+    // expected-error@+1 {{'cube.return' stands in scf.if; it may only end a cube.kernel or a cube.func, directly or from inside cube.if, cube.for and cube.loop [CUBE0130]}}
     cube.return
   }
   cube.return
@@ -172,7 +172,7 @@ cube.kernel @k(%c: i1) {
 // -----
 
 func.func @f() {
-  // expected-error@+1 {{'cube.return' stands in func.func; it may only end a cube.kernel or a cube.func [CUBE0130]}}
+  // expected-error@+1 {{'cube.return' stands in func.func; it may only end a cube.kernel or a cube.func, directly or from inside cube.if, cube.for and cube.loop [CUBE0130]}}
   cube.return
 }
 

@@ -21,7 +21,7 @@ pub const TOOLS: [(&str, &str); 7] = [
 ];
 
 /// LLVM's programs that a test may call by their plain names, with or without `-22` behind.
-pub const LLVM_TOOLS: [&str; 12] = [
+pub const LLVM_TOOLS: [&str; 13] = [
     "FileCheck",
     "not",
     "count",
@@ -34,6 +34,7 @@ pub const LLVM_TOOLS: [&str; 12] = [
     "llvm-mc",
     "llvm-objdump",
     "llvm-readelf",
+    "llvm-remarkutil",
 ];
 
 /// The programs of a test run.

@@ -8,7 +8,7 @@
 
 // CLEAN: expand-math same
 // CLEAN: no pass changes the result
-// INLINE: error[CUBE0720]: pass inline (number 1 of the pipeline, phase specialize) changes the result: {{.*}} elements of y
+// INLINE: error[CUBE0720]: pass inline (number 2 of the pipeline, phase specialize) changes the result: {{.*}} elements of y
 // SPECIALIZE: error[CUBE0720]: pass specialize
 // REMOVE: error[CUBE0720]: pass remove-checks
 // MATH: error[CUBE0720]: pass expand-math

@@ -11,7 +11,7 @@
 
 // RUN: not cube-run %t/fma.mlir --arg z=zeros:4 2>&1 | FileCheck %s --check-prefix=ARGUMENT
 // ARGUMENT: error[CUBE0608]: kernel fma has no parameter z
-// RUN: not cube-run %t/fma.mlir --backend cuda --arg x=zeros:4 2>&1 | FileCheck %s --check-prefix=BACKEND
+// RUN: not cube-run %t/fma.mlir --backend hip --arg x=zeros:4 2>&1 | FileCheck %s --check-prefix=BACKEND
 // BACKEND: error[CUBE0610]
 // RUN: cube-run %t/fma.mlir --arg x=ones:4 --out x=%t/ones.npy
 // RUN: not cube-run %t/fma.mlir --arg x=zeros:4 --check x=%t/ones.npy 2>&1 | FileCheck %s --check-prefix=DIFFERS

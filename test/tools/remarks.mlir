@@ -1,16 +1,85 @@
-// RUN: cube-opt %s --cube-remarks --pass-pipeline='builtin.module(cube.kernel(expand-casts,expand-integers))' 2>&1 | FileCheck %s
+// Remarks in three kinds, as text and in LLVM's format.
 
-// CHECK: remarks.mlir:[[#@LINE+8]]:8: remark: rule truncf: no match, because the conversion is an instruction everywhere
-// CHECK: remarks.mlir:[[#@LINE+8]]:8: remark: rule divui: applied
+// A rule that rewrites says so, one that does not is an analysis.
+// RUN: cube-opt %s --cube-remarks --pass-pipeline='builtin.module(cube.kernel(expand-casts,expand-integers))' 2>&1 >/dev/null | FileCheck %s --check-prefix=RULES
+
+// Kinds and a filter of passes; MLIR shows the source.
+// RUN: cube-opt %s --cube-remarks=missed,passed --cube-remarks-filter='^remove' --compile-to=legalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHECKS
+// RUN: cube-opt %s --cube-remarks=analysis --cube-remarks-filter=remove --compile-to=legalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE --allow-empty
+// NONE-NOT: remark
+
+// The same of cubec, with the passes of the target.
+// RUN: cubec %s --kernel guards --remarks=passed -o /dev/null 2>&1 | FileCheck %s --check-prefix=CUBEC
+// CUBEC: remarks.mlir:{{[0-9]+}}:10: remark: passed [remove-checks:guard]
+// CUBEC: remark: passed [count-loops:count] the loop counts its turns, because its step may jump
+// RUN: cubec %S/../../examples/kernels/row_sum.mlir --remarks=passed --remarks-filter='units|loops' -o /dev/null 2>&1 | FileCheck %s --check-prefix=SUM
+// SUM-DAG: remark: passed [shrink-loops:shrink]
+// SUM-DAG: remark: passed [interleave-units:jam] 4 units run this reduction side by side
+// A file that fails has its remarks all the same.
+// RUN: not cubec %s --kernel k --target cpu:none --remarks-yaml %t.none 2>&1 | FileCheck %s --check-prefix=CHIP
+// CHIP: CUBE0501
+
+// LLVM's tools read the YAML, and opt-viewer's format has a document a remark.
+// RUN: cubec %s --kernel guards --remarks-yaml %t.yaml -o /dev/null
+// RUN: llvm-remarkutil 'count' --parser=yaml --group-by=function %t.yaml | FileCheck %s --check-prefix=COUNT
+// COUNT: guards,{{[1-9]}}
+// RUN: llvm-remarkutil yaml2bitstream %t.yaml -o %t.bitstream && llvm-remarkutil bitstream2yaml %t.bitstream -o - | FileCheck %s --check-prefix=YAML
+// YAML: --- !Passed
+// YAML-NEXT: Pass: {{ *}}remove-checks
+// YAML-NEXT: Name: {{ *}}guard
+// YAML: remarks.mlir', Line: {{[0-9]+}},
+// YAML: Function: {{ *}}guards
+// YAML-NEXT: Args:
+// YAML-NEXT: Reason: {{.*}}the index is below the length
+// YAML: --- !Missed
+// YAML: Suggestion:
+// RUN: cube-opt %s --compile-to=optimize --cube-remarks-yaml=%t.opt.yaml -o /dev/null && llvm-remarkutil 'count' --parser=yaml --group-by=function %t.opt.yaml | FileCheck %s --check-prefix=OPT
+// OPT: k,3
+
+// RUN: cube-opt %s --cube-remarks=mised 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=KIND --input-file=%t.err
+// KIND: error[CUBE0604]: mised is no kind of remark; kinds are passed, missed, analysis; did you mean missed?
+// RUN: cubec %s --remarks --remarks-filter='(' 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=REGEX --input-file=%t.err
+// REGEX: error[CUBE0604]: '(' is no regular expression
+cube.kernel @guards(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %three = arith.constant 3 : i32
+  %n = cube.len %x : !cube.array<f32>
+  %inside = arith.cmpi ult, %i, %n : i32
+  scf.if %inside {
+    // CHECKS: remarks.mlir:[[#@LINE+1]]:10: remark: passed [remove-checks:guard] the index is below the length of the buffer by the guard around it
+    %v = cube.load %x[%i] : !cube.array<f32> -> f32
+    // CHECKS: remarks.mlir:[[#@LINE+1]]:5: remark: missed [remove-checks:other-limit] {{.*}} something else than the length of this buffer; compare with cube.len of the buffer that is accessed
+    cube.store %v, %y[%i] : f32, !cube.array<f32>
+  }
+  %signed = arith.cmpi slt, %i, %n : i32
+  scf.if %signed {
+    // CHECKS: remarks.mlir:[[#@LINE+1]]:10: remark: missed [remove-checks:other-comparison] {{.*}}; compare with arith.cmpi ult, %index, %length
+    %v = cube.load %x[%i] : !cube.array<f32> -> f32
+    cube.store %v, %y[%one] : f32, !cube.array<f32>
+  }
+  scf.for %t = %zero to %n step %one : i32 {
+    // CHECKS: remarks.mlir:[[#@LINE+1]]:10: remark: missed [remove-checks:signed-loop] {{.*}}; write the loop as scf.for unsigned
+    %v = cube.load %x[%t] : !cube.array<f32> -> f32
+    cube.store %v, %y[%zero] : f32, !cube.array<f32>
+  }
+  scf.for unsigned %t = %zero to %n step %three : i32 {
+    %v = cube.load %x[%zero] : !cube.array<f32> -> f32
+    cube.store %v, %y[%zero] : f32, !cube.array<f32>
+  }
+  cube.return
+}
 cube.kernel @k(%x: !cube.array<f64>, %y: !cube.array<f32>, %z: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
+  // CHECKS: remarks.mlir:[[#@LINE+2]]:8: remark: missed [remove-checks:no-guard] the check stays, because nothing around the access compares this index with the length of its buffer; put the access into scf.if of arith.cmpi ult, %index, %length
+  // CHECKS-NEXT: %v = cube.load
   %v = cube.load %x[%i] checked : !cube.array<f64> -> f64
-  %n = cube.load %z[%i] checked : !cube.array<i32> -> i32
-
-  // The places of the two remarks.
+  // RULES: remarks.mlir:[[#@LINE+1]]:8: remark: analysis [expand-casts:truncf] no match, because the conversion is an instruction everywhere
   %a = arith.truncf %v : f64 to f32
-  %b = cube.divui %n, %i : i32
-  cube.store %a, %y[%i] checked : f32, !cube.array<f32>
-  cube.store %b, %z[%i] checked : i32, !cube.array<i32>
+  // RULES: remarks.mlir:[[#@LINE+1]]:8: remark: passed [expand-integers:divui] 'cube.divui' is rewritten
+  %b = cube.divui %i, %i : i32
+  cube.store %a, %y[%i] : f32, !cube.array<f32>
+  cube.store %b, %z[%i] : i32, !cube.array<i32>
   cube.return
 }

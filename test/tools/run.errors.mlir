@@ -77,8 +77,15 @@
 // SHAPE: error[CUBE0609]: check y: the result has shape [4], [8] is expected
 
 // Backends and targets.
-// RUN: not cube-run %s --backend cuda 2>&1 | FileCheck %s --check-prefix=CUDA
-// CUDA: error[CUBE0610]: backend cuda cannot run here: no runtime for it is built yet; to see its code: cubec KERNEL.mlir --target nvptx -o -
+// RUN: not cube-run %s --backend hip 2>&1 | FileCheck %s --check-prefix=HIP
+// HIP: error[CUBE0610]: backend hip cannot run here: no runtime for it is built yet; to see its code: cubec KERNEL.mlir --target amdgpu -o -
+
+// Nobody has so many GPUs; most machines have not even a driver.
+// RUN: not env CUBE_CUDA_DEVICE=4096 cube-run %s --backend cuda 2>&1 | FileCheck %s --check-prefix=CUDA
+// CUDA: error[CUBE0940]: there is no CUDA {{driver \(libcuda\) on this machine: install NVIDIA's driver, or run on another backend|device 4096, the driver finds [0-9]+: set CUBE_CUDA_DEVICE to a number below that}}
+// CUDA-NEXT: for more about this error: cubec --explain CUBE0940
+// RUN: not env CUBE_CUDA_DEVICE=first cube-run %s --backend cuda 2>&1 | FileCheck %s --check-prefix=ORDINAL
+// ORDINAL: error[CUBE0920]: CUBE_CUDA_DEVICE is 'first', which is no number of a device: set it to 0, 1, ...
 // RUN: not cube-run %s --backend cpuu 2>&1 | FileCheck %s --check-prefix=BACKEND
 // BACKEND: error[CUBE0610]: there is no backend cpuu; backends are cpu, interp, cuda, hip, wgpu; did you mean cpu?
 // RUN: not cube-run %s --target nvptx:sm_90a 2>&1 | FileCheck %s --check-prefix=TARGET

@@ -58,8 +58,8 @@
 
 // RUN: cube-run --list-backends | FileCheck %s --check-prefix=BACKENDS
 // BACKENDS: cpu present {{[0-9]+}} threads
-// BACKENDS: cuda absent no runtime for it is built yet
-// BACKENDS: hip absent
+// BACKENDS: cuda {{absent there is no CUDA d|present .* multiprocessors, .* GiB}}
+// BACKENDS: hip absent no runtime for it is built yet
 // BACKENDS: wgpu absent
 
 // A reader that goes away is no error.

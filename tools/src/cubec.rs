@@ -1,10 +1,14 @@
 //! `cubec`: compiles a kernel of a `.mlir` file for one target or several, and serves other programs.
-use crate::{input, say};
+use crate::{input, remarks::Wish, reproducer, say, tree::Tree};
 use clap::Parser;
 use cube_artifact::{CompileError, CompileOptions, Target, protocol};
 use cube_backend::Form;
-use cube_driver::{BACKENDS, Driver};
-use std::{path::Path, process::ExitCode, str::FromStr};
+use cube_driver::{BACKENDS, Driver, Pipeline, Unwatched, Watch};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+    str::FromStr,
+};
 
 /// Compile a kernel for a target.
 #[derive(Parser)]
@@ -34,6 +38,24 @@ struct Args {
     /// Print size and time of each phase
     #[arg(long)]
     report: bool,
+    /// Say what passes did (passed), could not do (missed), found out (analysis); all, or kinds after =
+    #[arg(long, value_name = "KINDS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    remarks: Option<String>,
+    /// Only remarks of passes whose names match
+    #[arg(long, value_name = "REGEX")]
+    remarks_filter: Option<String>,
+    /// Write remarks in LLVM's YAML, which opt-viewer and llvm-remarkutil read
+    #[arg(long, value_name = "FILE")]
+    remarks_yaml: Option<String>,
+    /// Write the module after every pass that changed it, with what changed, and an index
+    #[arg(long, value_name = "FOLDER")]
+    dump_tree: Option<PathBuf>,
+    /// When the command fails, write a .mlir file that carries all it takes to fail again
+    #[arg(long, value_name = "FILE")]
+    reproducer: Option<PathBuf>,
+    /// Run such a file again
+    #[arg(long, value_name = "FILE")]
+    replay: Option<PathBuf>,
     /// List targets and chips
     #[arg(long)]
     list_targets: bool,
@@ -44,7 +66,8 @@ struct Args {
 
 /// The tool.
 pub fn main(args: Vec<String>) -> ExitCode {
-    let args = match Args::try_parse_from(args) {
+    let words = args;
+    let args = match Args::try_parse_from(&words) {
         Ok(args) => args,
         Err(error) => return say::command_line(&error),
     };
@@ -54,22 +77,50 @@ pub fn main(args: Vec<String>) -> ExitCode {
     if args.list_targets {
         return list_targets();
     }
+    if let Some(file) = &args.replay {
+        return reproducer::replay("cubec", file);
+    }
+    let wish =
+        Wish { text: args.remarks.clone(), filter: args.remarks_filter.clone(), yaml: args.remarks_yaml.clone() };
     match args.input.as_deref() {
-        None => {
-            say::error("cubec", "CUBE0604", "name a kernel: cubec kernel.mlir --target cpu; cubec --help tells more")
-        }
+        None => say::usage("cubec", "name a kernel: cubec kernel.mlir --target cpu"),
         Some("serve") => serve(),
-        Some(path) => match compile_all(&args, path) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                let source = std::fs::read_to_string(path).unwrap_or_default();
-                let unknown = error.diagnostics.iter().any(|d| d.code.as_deref() == Some("CUBE0100"));
-                let hint = if unknown { crate::hints::unknown_op(&source) } else { None };
-                let code = say::compile_error(&error);
-                hint.iter().for_each(|hint| eprintln!("note: {hint}"));
-                code
-            }
+        Some(path) if args.reproducer.is_some() => {
+            let file = args.reproducer.as_deref().unwrap_or(Path::new(""));
+            reproducer::record("cubec", &words, Some(path), file, &known(&args))
+        }
+        Some(path) => match wish.start(false) {
+            Err(message) => say::usage("cubec", &message),
+            Ok(()) => compiled(&args, path, &wish),
         },
+    }
+}
+
+fn compiled(args: &Args, path: &str, wish: &Wish) -> ExitCode {
+    let result = compile_all(args, path);
+    match wish.finish(true).and(result) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let source = std::fs::read_to_string(path).unwrap_or_default();
+            let unknown = error.diagnostics.iter().any(|d| d.code.as_deref() == Some("CUBE0100"));
+            let hint = if unknown { crate::hints::unknown_op(&source) } else { None };
+            let code = say::compile_error(&error);
+            hint.iter().for_each(|hint| eprintln!("note: {hint}"));
+            code
+        }
+    }
+}
+
+// What a reproducer tells of the first target.
+fn known(args: &Args) -> reproducer::Known {
+    let target = args.target.first().and_then(|t| Target::from_str(t).ok());
+    let pipeline = target.as_ref().and_then(|t| Pipeline::for_target(t).ok());
+    let chip =
+        target.as_ref().and_then(|t| cube_driver::backend_of(t).ok()).map(|(b, chip)| format!("{}:{chip}", b.name()));
+    reproducer::Known {
+        pipeline: pipeline.map(|p| Pipeline::text(&p.phases, &args.param.join(","))),
+        target: chip,
+        ..Default::default()
     }
 }
 
@@ -114,7 +165,15 @@ fn compile_all(args: &Args, path: &str) -> Result<(), CompileError> {
     // All targets are compiled before anything is written: either every file is there or none.
     let mut files = Vec::new();
     for target in &targets {
-        let (bytes, extension) = one(args, &source, target, &options)?;
+        let mut tree = tree(args, path, target)?;
+        let watch: &mut dyn Watch = match &mut tree {
+            Some(tree) => tree,
+            None => &mut Unwatched,
+        };
+        let made = one(args, &source, target, &options, watch);
+        let dumped = tree.map_or(Ok(()), Tree::finish);
+        let (bytes, extension) = made?;
+        dumped?;
         let name = output_name(args, path, target, targets.len() > 1, extension);
         files.push((name, bytes));
     }
@@ -122,6 +181,15 @@ fn compile_all(args: &Args, path: &str) -> Result<(), CompileError> {
         input::write(&name, &bytes)?;
     }
     Ok(())
+}
+
+// A folder for the target, where a tree is asked for.
+fn tree(args: &Args, path: &str, target: &Target) -> Result<Option<Tree>, CompileError> {
+    let Some(folder) = &args.dump_tree else { return Ok(None) };
+    let name = Path::new(path).file_name().map_or("-".into(), |n| n.to_string_lossy().into_owned());
+    let several = args.target.len() > 1;
+    let folder = if several { folder.join(target.to_string().replace(':', "-")) } else { folder.clone() };
+    Tree::new(&folder, &format!("{name} for {target}")).map(Some)
 }
 
 fn output_name(args: &Args, path: &str, target: &Target, several: bool, extension: &str) -> String {
@@ -142,10 +210,11 @@ fn one(
     source: &[u8],
     target: &Target,
     options: &CompileOptions,
+    watch: &mut dyn Watch,
 ) -> Result<(Vec<u8>, &'static str), CompileError> {
     match args.emit.as_str() {
         "code" | "artifact" => {
-            let (artifact, report) = Driver.compile_with_report(source, target, options)?;
+            let (artifact, report) = Driver.compile_watched(source, target, options, watch)?;
             if args.report {
                 for phase in &report.phases {
                     eprintln!("{:12} {:8} {:10.3} ms", phase.name, phase.size, phase.time.as_secs_f64() * 1e3);
@@ -159,10 +228,10 @@ fn one(
             };
             Ok((if args.emit == "artifact" { artifact.to_bytes() } else { artifact.code }, extension))
         }
-        "asm" => Ok((Driver.emit_text(source, target, options, Form::Assembly)?, "s")),
-        "llvm" => Ok((Driver.emit_text(source, target, options, Form::Llvm)?, "ll")),
+        "asm" => Ok((Driver.emit_text(source, target, options, Form::Assembly, watch)?, "s")),
+        "llvm" => Ok((Driver.emit_text(source, target, options, Form::Llvm, watch)?, "ll")),
         phase if ["specialize", "optimize", "legalize", "lower"].contains(&phase) => {
-            Ok((Driver.compile_to(source, target, options, phase)?.into_bytes(), "mlir"))
+            Ok((Driver.compile_to(source, target, options, phase, watch)?.into_bytes(), "mlir"))
         }
         other => {
             let known = ["code", "artifact", "asm", "llvm", "specialize", "optimize", "legalize", "lower"];

@@ -1,48 +1,9 @@
 //! Reading what a user names, and writing what a user asked for, whole or not at all.
+pub use cube_run_cli::input::{MAX_BYTES, read};
+
 use crate::child::{self, Ended};
 use cube_artifact::CompileError;
-use std::{
-    fs::Permissions,
-    io::{Read, Write},
-    os::unix::fs::PermissionsExt,
-    path::Path,
-};
-
-/// The most bytes that are read, or taken from a child.
-pub const MAX_BYTES: u64 = 512 << 20;
-
-/// The bytes of a file, or of standard input for `-`.
-///
-/// # Errors
-/// A file that is not there, cannot be read, or is too large.
-pub fn read(path: &str) -> Result<Vec<u8>, CompileError> {
-    let fail = |what: String| CompileError::new("CUBE0602", what);
-    let mut bytes = Vec::new();
-    if path == "-" {
-        std::io::stdin()
-            .take(MAX_BYTES + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|e| fail(format!("cannot read standard input: {e}")))?;
-    } else {
-        let meta = std::fs::metadata(path).map_err(|e| fail(format!("cannot read {path}: {e}")))?;
-        if meta.is_dir() {
-            return Err(fail(format!("{path} is a folder; name a .mlir file")));
-        }
-        if meta.len() > MAX_BYTES {
-            return Err(too_large(path));
-        }
-        let file = std::fs::File::open(path).map_err(|e| fail(format!("cannot read {path}: {e}")))?;
-        file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|e| fail(format!("cannot read {path}: {e}")))?;
-    }
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(too_large(path));
-    }
-    Ok(bytes)
-}
-
-fn too_large(path: &str) -> CompileError {
-    CompileError::new("CUBE0103", format!("{path} has more than {MAX_BYTES} bytes, which is the limit"))
-}
+use std::{fs::Permissions, io::Write, os::unix::fs::PermissionsExt, path::Path};
 
 /// Whether these are the first bytes of MLIR bytecode.
 pub fn is_bytecode(bytes: &[u8]) -> bool {

@@ -7,9 +7,14 @@ mod demo;
 mod docs;
 mod hints;
 mod input;
+mod lsp;
 mod opt;
+mod reduce;
+mod remarks;
+mod reproducer;
 mod run;
 mod say;
+mod tree;
 
 use std::{path::Path, process::ExitCode};
 
@@ -37,6 +42,18 @@ const TOOLS: &[Tool] = &[
         main: cube_layout_cli::main,
     },
     Tool {
+        link: "cube-reduce",
+        short: "reduce",
+        about: "make a kernel that fails as small as it can be and still fail",
+        main: reduce::main,
+    },
+    Tool {
+        link: "cube-lsp-server",
+        short: "lsp-server",
+        about: "diagnostics, hover and definitions for editors",
+        main: lsp::main,
+    },
+    Tool {
         link: "cube-demo",
         short: "demo",
         about: "compile and run the example kernels, and check their results",
@@ -51,6 +68,7 @@ const TOOLS: &[Tool] = &[
 ];
 
 fn main() -> ExitCode {
+    cube_run_cli::serve_if_asked();
     quiet_broken_pipes();
     cube_ir::quiet_panics();
     cube_driver::exit_on_fatal_errors();

@@ -1,11 +1,15 @@
 //! `cube-opt`: all of `mlir-opt`, with Cube's dialects, passes and phases, and a look before each parse.
+mod steps;
+
 use crate::{
     child::{self, Ended},
-    hints, input, say,
+    hints, input,
+    remarks::Wish,
+    reproducer, say,
 };
 use cube_artifact::{CompileError, Target};
 use cube_driver::{Pipeline, to_error};
-use cube_ir::{LimitExceeded, Limits, Session, pre_scan};
+use cube_ir::{LimitExceeded, Limits, pre_scan};
 use std::{io::Write, path::Path, process::ExitCode, str::FromStr};
 
 const ABOUT: &str = "\
@@ -16,8 +20,13 @@ Cube's own options, besides those of mlir-opt below:
   --params=N=8,F=f16     values of comptime parameters for the two above
   --show-pipeline=TARGET print the pipeline of a target, a line a pass with the reason for its place
   --diff                 print what each pass of the pipeline changed, as a diff
+  --dump-tree=FOLDER     write the module after every pass that changed it, with what changed, and an index
   --cube-stats           print what Cube's passes counted
-  --cube-remarks         say at each operation which rule applied, and why others did not
+  --cube-remarks[=KINDS] say at each operation what passes did (passed), could not do (missed), found (analysis)
+  --cube-remarks-yaml=FILE  write remarks in LLVM's format, which opt-viewer and llvm-remarkutil read
+  --cube-remarks-filter=REGEX  only remarks of passes whose names match
+  --reproducer=FILE      when the command fails, write a .mlir file that carries all it takes to fail again
+  --replay FILE          run such a file again
   --explain CODE         explain an error code
 
 ";
@@ -31,28 +40,54 @@ struct Own {
     target: Option<String>,
     params: String,
     diff: bool,
+    tree: Option<String>,
     stats: bool,
+    remarks: Wish,
+    reproducer: Option<String>,
 }
 
 /// The tool.
 pub fn main(args: Vec<String>) -> ExitCode {
     cube_passes::register();
-    let (own, mut rest) = match split(args) {
+    let (own, mut rest) = match split(args.clone()) {
         Ok(parts) => parts,
         Err(code) => return code,
     };
+    if let Some(file) = &own.reproducer {
+        let pipeline = pipeline(&own).map_err(|e| e.to_string());
+        let asked = rest.iter().find_map(|a| a.split_once("pass-pipeline=").map(|(_, text)| text.to_string()));
+        let known = reproducer::Known {
+            pipeline: if own.to.is_some() || own.from.is_some() { pipeline.ok() } else { asked },
+            target: own.target.clone(),
+            ..Default::default()
+        };
+        let input = input_position(&rest).map(|i| rest[i].clone());
+        return reproducer::record("cube-opt", &args, input.as_deref(), Path::new(file), &known);
+    }
+    let looks = own.diff || own.tree.is_some();
+    if let Err(message) = own.remarks.start(!looks) {
+        return say::usage("cube-opt", &message);
+    }
     if rest.iter().any(|a| a == "--help" || a == "-help" || a == "--help-hidden") {
         print!("{ABOUT}");
         let _ = std::io::stdout().flush();
     }
-    if own.to.is_some() || own.from.is_some() {
+    let phases = own.to.is_some() || own.from.is_some();
+    if looks {
+        let steps = if phases { steps::of_phases(&own) } else { Ok(steps::of_options(&rest)) };
+        let input = input_position(&rest).map_or("-", |i| rest[i].as_str());
+        let output = rest.iter().position(|a| a == "-o" || a == "--o").and_then(|i| rest.get(i + 1));
+        let output = output.map_or("-", String::as_str);
+        return match steps {
+            Ok(steps) => steps::Look { input, output, own: &own, steps }.run(),
+            Err(error) => say::compile_error(&error),
+        };
+    }
+    if phases {
         match pipeline(&own) {
             Ok(text) => rest.push(format!("--pass-pipeline={text}")),
             Err(error) => return say::compile_error(&error),
         }
-    }
-    if own.diff {
-        return diff(&rest);
     }
     let informs = |a: &String| {
         ["--help", "-help", "-h", "--help-hidden", "--version", "-version", "--list-passes", "--show-dialects"]
@@ -63,7 +98,7 @@ pub fn main(args: Vec<String>) -> ExitCode {
         Ok(output) => output,
         Err(error) => return say::compile_error(&error),
     };
-    let done = if informs { Ok(false) } else { prepare_input(&mut rest) };
+    let done = if informs { Ok(false) } else { prepare_input(&mut rest, &own.remarks) };
     match done {
         Err(code) => return code,
         Ok(true) => {}
@@ -71,6 +106,9 @@ pub fn main(args: Vec<String>) -> ExitCode {
             let code = cube_ir::opt_main("Cube: an mlir-opt with the cube dialect and its passes\n", &rest);
             if own.stats {
                 eprint!("{}", cube_ir::statistics_report());
+            }
+            if let Err(error) = own.remarks.finish(false) {
+                return say::compile_error(&error);
             }
             if code != 0 {
                 if !child::is_child() {
@@ -125,7 +163,12 @@ fn split(args: Vec<String>) -> Result<(Own, Vec<String>), ExitCode> {
             "params" => own.params = need(value)?,
             "diff" => own.diff = true,
             "cube-stats" => own.stats = true,
-            "cube-remarks" => cube_ir::rules::show_remarks(true),
+            "dump-tree" => own.tree = Some(need(value)?),
+            "reproducer" => own.reproducer = Some(need(value)?),
+            "replay" => return Err(reproducer::replay("cube-opt", Path::new(&need(value)?))),
+            "cube-remarks" => own.remarks.text = Some(value.unwrap_or_default()),
+            "cube-remarks-yaml" => own.remarks.yaml = Some(need(value)?),
+            "cube-remarks-filter" => own.remarks.filter = Some(need(value)?),
             "show-pipeline" => return Err(show(&need(value)?)),
             "explain" => return Err(say::explain_code("cube-opt", &need(value)?)),
             _ => {
@@ -224,12 +267,12 @@ fn input_position(args: &[String]) -> Option<usize> {
 }
 
 // Scans the input before MLIR's parser sees it. Standard input is scanned too and handed on through a file.
-fn prepare_input(args: &mut [String]) -> Result<bool, ExitCode> {
+fn prepare_input(args: &mut [String], remarks: &Wish) -> Result<bool, ExitCode> {
     let position = input_position(args);
     let name = position.map_or("-".to_string(), |i| args[i].clone());
     let bytes = input::read(&name).map_err(|e| say::compile_error(&e))?;
     if input::is_bytecode(&bytes) && !child::is_child() {
-        return through_child(args, bytes, position).map(|()| true);
+        return through_child(args, bytes, position, remarks).map(|()| true);
     }
     if !input::is_bytecode(&bytes) {
         let shown = if name == "-" { "<stdin>" } else { &name };
@@ -248,8 +291,8 @@ fn prepare_input(args: &mut [String]) -> Result<bool, ExitCode> {
     Ok(false)
 }
 
-// With `--split-input-file` what stands between two lines `// -----` is a text of its own.
-fn scan(bytes: &[u8], split: bool) -> Result<(), LimitExceeded> {
+/// Looks at a text before MLIR's parser does; with `split`, what stands between two lines `// -----` is a text of its own.
+pub fn scan(bytes: &[u8], split: bool) -> Result<(), LimitExceeded> {
     if !split {
         return pre_scan(bytes, &Limits::default()).map(|_| ());
     }
@@ -284,8 +327,10 @@ fn hand_on(bytes: &[u8]) -> std::io::Result<()> {
 }
 
 // Runs the whole command in a child with limits: a reader that crashes there is an error here.
-fn through_child(args: &[String], bytes: Vec<u8>, position: Option<usize>) -> Result<(), ExitCode> {
+fn through_child(args: &[String], bytes: Vec<u8>, position: Option<usize>, remarks: &Wish) -> Result<(), ExitCode> {
     let mut child_args = vec!["opt"];
+    let wishes = remarks.words();
+    child_args.extend(wishes.iter().map(String::as_str));
     child_args.extend(args.iter().enumerate().skip(1).filter(|(i, _)| Some(*i) != position).map(|(_, a)| a.as_str()));
     child_args.push("-");
     match child::run(&child_args, bytes) {
@@ -303,69 +348,4 @@ fn through_child(args: &[String], bytes: Vec<u8>, position: Option<usize>) -> Re
             Err(say::error("cube-opt", "CUBE0106", &format!("this MLIR bytecode cannot be read: {why}")))
         }
     }
-}
-
-// Runs the pipeline one pass at a time and prints what each changed.
-fn diff(args: &[String]) -> ExitCode {
-    let name = input_position(args).map_or("-".to_string(), |i| args[i].clone());
-    let steps: Vec<String> = args.iter().skip(1).filter_map(|a| a.strip_prefix("--")).flat_map(steps_of).collect();
-    if steps.is_empty() {
-        eprintln!(
-            "cube-opt: error[CUBE0604]: --diff needs passes to look at: --compile-to=PHASE, --pass-pipeline=..., or passes by name"
-        );
-        return ExitCode::from(say::USAGE);
-    }
-    let session = Session::new();
-    let run = || -> Result<String, CompileError> {
-        let source = input::read_source(&name)?;
-        let mut module = session.parse(&source, &name).map_err(to_error)?;
-        for step in &steps {
-            let before = module.print();
-            module.run(&format!("builtin.module({step})")).map_err(to_error)?;
-            print_diff(step, &before, &module.print());
-        }
-        Ok(module.print())
-    };
-    match run() {
-        Ok(text) => {
-            println!("// after the last pass\n{text}");
-            ExitCode::SUCCESS
-        }
-        Err(error) => say::compile_error(&error),
-    }
-}
-
-// The passes of one option: `pass-pipeline=builtin.module(a,b(c))` gives two, `canonicalize` one.
-fn steps_of(option: &str) -> Vec<String> {
-    let Some(pipeline) = option.strip_prefix("pass-pipeline=") else {
-        let (name, options) = option.split_once('=').map_or((option, String::new()), |(n, o)| (n, format!("{{{o}}}")));
-        let anchor = cube_passes::PASSES.iter().find(|p| p.name == name).map_or("", |p| p.anchor);
-        return match anchor {
-            "" | "builtin.module" => vec![format!("{name}{options}")],
-            anchor => vec![format!("{anchor}({name}{options})")],
-        };
-    };
-    let inner = pipeline.strip_prefix("builtin.module(").and_then(|p| p.strip_suffix(')')).unwrap_or(pipeline);
-    let mut steps = vec![String::new()];
-    let mut depth = 0i32;
-    for c in inner.chars() {
-        depth += i32::from("({".contains(c)) - i32::from(")}".contains(c));
-        if c == ',' && depth == 0 {
-            steps.push(String::new());
-        } else if let Some(last) = steps.last_mut() {
-            last.push(c);
-        }
-    }
-    steps.retain(|s| !s.trim().is_empty());
-    steps
-}
-
-fn print_diff(step: &str, before: &str, after: &str) {
-    if before == after {
-        println!("// {step}: no change");
-        return;
-    }
-    println!("// {step}");
-    let diff = similar::TextDiff::from_lines(before, after);
-    print!("{}", diff.unified_diff().context_radius(2));
 }

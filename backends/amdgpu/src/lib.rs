@@ -11,15 +11,20 @@ use cube_passes::{
 /// AMD GPUs.
 pub struct Amdgpu;
 
-const LOWER: [Step; 10] = {
-    let mut all = [step(
+const HEAD: &[Step] = &[
+    step(&lower::atomics_to_llvm::PASS, "target=amdgpu", "while buffers are still memrefs, whose pointers it takes"),
+    step(
         &lower::kernel_to_device::PASS,
         "target=amdgpu",
         "the launch belongs to the hardware: positions come from registers",
-    ); 10];
-    let mut i = 1;
+    ),
+];
+
+const LOWER: [Step; HEAD.len() + TO_LLVM.len()] = {
+    let mut all = [HEAD[0]; HEAD.len() + TO_LLVM.len()];
+    let mut i = 0;
     while i < all.len() {
-        all[i] = TO_LLVM[i - 1];
+        all[i] = if i < HEAD.len() { HEAD[i] } else { TO_LLVM[i - HEAD.len()] };
         i += 1;
     }
     all

@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 mod signature;
 
-pub use cube_artifact::CodeFormat;
+pub use cube_artifact::{CodeFormat, suggestion};
 pub use signature::{Signature, shared_bytes, signature, unit_limit};
 
 use cube_ir::{SessionError, TextModule};
@@ -62,26 +62,4 @@ pub struct Emitted {
     pub format: CodeFormat,
     /// Hardware features that it needs, by the names of `is_x86_feature_detected`.
     pub features: Vec<String>,
-}
-
-/// The name in `known` that is closest to `given`, if it is close enough to be meant.
-pub fn suggestion<'k>(given: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    let (best, distance) = known.into_iter().map(|k| (k, edit_distance(given, k))).min_by_key(|(_, d)| *d)?;
-    (distance <= 1 + given.len() / 3).then_some(best)
-}
-
-// Levenshtein distance, one row at a time.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }

@@ -15,11 +15,14 @@ pub enum FindingKind {
     /// Undefined behaviour: an access outside a buffer that was promised to be inside, arith's undefined results, loops
     /// that do not go forward.
     Ub,
+    /// A barrier or plane operation that not all units of its scope reach.
+    Barriers,
 }
 
 impl FindingKind {
     /// All of them.
-    pub const ALL: [FindingKind; 4] = [FindingKind::Bounds, FindingKind::Races, FindingKind::Uninit, FindingKind::Ub];
+    pub const ALL: [FindingKind; 5] =
+        [FindingKind::Bounds, FindingKind::Races, FindingKind::Uninit, FindingKind::Ub, FindingKind::Barriers];
 
     /// Its word on the command line.
     pub fn word(self) -> &'static str {
@@ -28,6 +31,7 @@ impl FindingKind {
             FindingKind::Races => "races",
             FindingKind::Uninit => "uninit",
             FindingKind::Ub => "ub",
+            FindingKind::Barriers => "barriers",
         }
     }
 }
@@ -40,9 +44,9 @@ impl Find {
     /// Nothing: the fastest run.
     pub const NOTHING: Find = Find(0);
     /// Everything that is wrong in any kernel: all but `bounds`.
-    pub const FAULTS: Find = Find(0b1110);
+    pub const FAULTS: Find = Find(0b11110);
     /// Everything.
-    pub const ALL: Find = Find(0b1111);
+    pub const ALL: Find = Find(0b11111);
 
     /// These and one more.
     pub fn with(self, kind: FindingKind) -> Find {

@@ -1,10 +1,10 @@
 //! A launch: arguments in, all units of all cubes, buffers out.
+use crate::cube::{Cube, forget, reset};
 use crate::findings::{At, Find, Finding, Log};
-use crate::machine::{Machine, Stop, Unit};
-use crate::memory::{Buffer, SHADOW};
-use crate::program::{Program, ProgramParamKind, Site};
-use crate::rules::ints::mask;
-use cube_dialect::TopologyKind;
+use crate::bind::{buffers, check, derive, given, limit_memory, scalars};
+use crate::machine::{Machine, Unit};
+use crate::program::{Program, Site};
+use crate::topology::{Place, topology};
 use std::fmt;
 
 /// One argument of a run.
@@ -17,8 +17,40 @@ pub enum Arg {
         /// Whether the kernel may read what is there from the start; else such a read is a finding.
         initialised: bool,
     },
+    /// A buffer that the host describes by a shape. Its length is the product of the shape, whatever its memory holds.
+    Tensor {
+        /// The elements of its memory.
+        bytes: Vec<u8>,
+        /// As for a buffer.
+        initialised: bool,
+        /// Elements along each dimension, at most 8.
+        shape: Vec<u64>,
+        /// Elements between neighbours along each dimension.
+        strides: Vec<u64>,
+    },
     /// A scalar: its pattern in the low bits.
     Scalar(u64),
+}
+
+impl Arg {
+    /// The elements of a buffer or tensor.
+    pub fn bytes(&self) -> Option<&[u8]> {
+        match self {
+            Arg::Buffer { bytes, .. } | Arg::Tensor { bytes, .. } => Some(bytes),
+            Arg::Scalar(_) => None,
+        }
+    }
+
+    pub(crate) fn bytes_mut(&mut self) -> Option<&mut Vec<u8>> {
+        match self {
+            Arg::Buffer { bytes, .. } | Arg::Tensor { bytes, .. } => Some(bytes),
+            Arg::Scalar(_) => None,
+        }
+    }
+
+    pub(crate) fn initialised(&self) -> bool {
+        !matches!(self, Arg::Buffer { initialised: false, .. } | Arg::Tensor { initialised: false, .. })
+    }
 }
 
 /// The order in which units run.
@@ -42,11 +74,22 @@ pub struct Options {
     pub max_memory: u64,
     /// The order of units.
     pub schedule: Schedule,
+    /// Units of a plane, 1 to 128.
+    pub plane_dim: u32,
+    /// Cubes of a cluster along x, y, z.
+    pub cluster_dim: [u32; 3],
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { find: Find::FAULTS, max_steps: 1 << 36, max_memory: 4 << 30, schedule: Schedule::InOrder }
+        Options {
+            find: Find::FAULTS,
+            max_steps: 1 << 36,
+            max_memory: 4 << 30,
+            schedule: Schedule::InOrder,
+            plane_dim: 32,
+            cluster_dim: [1; 3],
+        }
     }
 }
 
@@ -57,6 +100,8 @@ pub struct Outcome {
     pub findings: Vec<Finding>,
     /// Instructions taken by all units together.
     pub steps: u64,
+    /// What the kernel printed, a line for each time.
+    pub printed: Vec<String>,
 }
 
 /// Why a run did not come to its end.
@@ -112,26 +157,18 @@ impl std::error::Error for Fault {}
 
 /// Runs every unit of a launch; buffers among `args` hold the result afterwards, also where it faults.
 ///
+/// In the ring, floats come back as elements of the field, 8 bytes each. Derived parameters take no argument.
+///
 /// # Errors
 /// Arguments that do not fit, and limits met.
 pub fn run(program: &Program, args: &mut [Arg], cube_count: [u32; 3], options: &Options) -> Result<Outcome, Fault> {
-    check(program, args)?;
+    check(program, args, options)?;
     limit_memory(program, args, options)?;
     let watched = options.find != Find::NOTHING;
-    let mut buffers = Vec::with_capacity(args.len());
-    for (param, arg) in program.params.iter().zip(args.iter_mut()) {
-        // A scalar has a place too, so that a buffer's number is the parameter's.
-        let (bytes, initialised) = match arg {
-            Arg::Buffer { bytes, initialised } => (std::mem::take(bytes), *initialised),
-            Arg::Scalar(_) => (vec![], true),
-        };
-        let empty = ProgramParamKind::Buffer { bytes: 1, line: 1, write_only: false };
-        let (kind, readable) = match param.kind {
-            ProgramParamKind::Buffer { write_only, .. } => (param.kind, initialised && !write_only),
-            ProgramParamKind::Scalar { .. } => (empty, true),
-        };
-        buffers.extend(Buffer::new(bytes, kind, readable, watched));
-    }
+    let mut scalars = scalars(program, args);
+    let buffers = buffers(program, args, watched);
+    let derived = derive(program, &mut scalars, &buffers);
+    let units: u64 = program.cube_dim.iter().map(|d| u64::from(*d)).product();
     let mut machine = Machine {
         program,
         buffers,
@@ -140,77 +177,57 @@ pub fn run(program: &Program, args: &mut [Arg], cube_count: [u32; 3], options: &
         steps: 0,
         max_steps: options.max_steps,
         cube_count,
+        epochs: [0; 2],
+        plane_epochs: vec![0; units.div_ceil(options.plane_dim.into()) as usize],
+        printed: vec![],
     };
-    let done = all_units(&mut machine, args, options, watched);
-    for (arg, buffer) in args.iter_mut().zip(machine.buffers) {
-        if let Arg::Buffer { bytes, .. } = arg {
-            *bytes = buffer.bytes;
+    let template = first(program, &scalars, watched);
+    let done = derived.and_then(|()| all_units(&mut machine, &template, options));
+    for (buffer, arg) in machine.buffers.iter_mut().zip(given(program, args)) {
+        if let Some(bytes) = arg.and_then(Arg::bytes_mut) {
+            *bytes = std::mem::take(&mut buffer.bytes);
         }
     }
-    done.map(|()| Outcome { findings: machine.log.all, steps: machine.steps })
+    done.map(|()| Outcome { findings: machine.log.all, steps: machine.steps, printed: machine.printed })
 }
 
-fn check(program: &Program, args: &[Arg]) -> Result<(), Fault> {
-    let wrong = |message: String| Err(Fault::Argument(message));
-    if program.params.len() != args.len() {
-        return wrong(format!("kernel {} takes {} arguments, not {}", program.name, program.params.len(), args.len()));
-    }
-    for (param, arg) in program.params.iter().zip(args) {
-        match (param.kind, arg) {
-            (ProgramParamKind::Buffer { bytes: size, line, .. }, Arg::Buffer { bytes, .. }) => {
-                let line_bytes = size as usize * line.max(1) as usize;
-                if !bytes.len().is_multiple_of(line_bytes) {
-                    return wrong(format!(
-                        "argument {} has {} bytes, which are no whole number of lines of {line_bytes}",
-                        param.name,
-                        bytes.len()
-                    ));
-                }
+/// An order of the numbers from 0 to `n`: i -> a * i + b modulo n, with a prime to n.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Order {
+    n: u64,
+    factor: u64,
+    offset: u64,
+}
+
+impl Order {
+    fn new(n: u64, schedule: Schedule, salt: u64) -> Order {
+        let Schedule::Shuffled(seed) = schedule else { return Order { n, factor: 1, offset: 0 } };
+        let mix = |x: u64| {
+            // SplitMix64 (Steele, Lea and Flood, 2014).
+            let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            x ^ x >> 31
+        };
+        let gcd = |mut a: u64, mut b: u64| {
+            while b != 0 {
+                (a, b) = (b, a % b);
             }
-            (ProgramParamKind::Scalar { .. }, Arg::Scalar(_)) => {}
-            _ => {
-                return wrong(format!("argument {} is a buffer where a scalar is taken, or the other way", param.name));
-            }
-        }
+            a
+        };
+        let start = mix(seed ^ mix(salt));
+        let factor = (0..n).map(|i| (start.wrapping_add(i)) % n).find(|a| gcd(*a, n) == 1).unwrap_or(1);
+        Order { n, factor, offset: mix(start) % n.max(1) }
     }
-    Ok(())
-}
 
-fn limit_memory(program: &Program, args: &[Arg], options: &Options) -> Result<(), Fault> {
-    let lines = program.params.iter().zip(args).map(|(param, arg)| match (param.kind, arg) {
-        (ProgramParamKind::Buffer { bytes: size, line, .. }, Arg::Buffer { bytes, .. }) => {
-            bytes.len() as u64 / u64::from(size * line.max(1)).max(1)
+    /// The number at place `i`.
+    pub fn nth(&self, i: u64) -> u64 {
+        if self.factor == 1 && self.offset == 0 {
+            return i;
         }
-        _ => 0,
-    });
-    let shadow = if options.find == Find::NOTHING { 0 } else { lines.sum::<u64>() * SHADOW as u64 };
-    let needed = shadow + u64::from(program.slots) * 12;
-    if needed > options.max_memory { Err(Fault::Memory { max: options.max_memory, needed }) } else { Ok(()) }
-}
-
-// Numbers from 0 to `n`, in order or in the order of the seed: i -> a * i + b modulo n, with a prime to n.
-fn order(n: u64, schedule: Schedule, salt: u64) -> (u64, u64) {
-    let Schedule::Shuffled(seed) = schedule else { return (1, 0) };
-    let mix = |x: u64| {
-        // SplitMix64 (Steele, Lea and Flood, 2014).
-        let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ x >> 31
-    };
-    let gcd = |mut a: u64, mut b: u64| {
-        while b != 0 {
-            (a, b) = (b, a % b);
-        }
-        a
-    };
-    let start = mix(seed ^ mix(salt));
-    let factor = (0..n).map(|i| (start.wrapping_add(i)) % n).find(|a| gcd(*a, n) == 1).unwrap_or(1);
-    (factor, mix(start) % n.max(1))
-}
-
-fn nth(i: u64, n: u64, (factor, offset): (u64, u64)) -> u64 {
-    ((u128::from(i) * u128::from(factor) + u128::from(offset)) % u128::from(n.max(1))) as u64
+        let all = u128::from(i) * u128::from(self.factor) + u128::from(self.offset);
+        (all % u128::from(self.n.max(1))) as u64
+    }
 }
 
 fn split(linear: u64, sizes: [u32; 3]) -> [u32; 3] {
@@ -224,73 +241,82 @@ pub(crate) fn position(number: u64, cube_dim: [u32; 3], cube_count: [u32; 3]) ->
     At { unit: split(number % units.max(1), cube_dim), cube: split(number / units.max(1), cube_count) }
 }
 
-fn all_units(machine: &mut Machine<'_>, args: &[Arg], options: &Options, watched: bool) -> Result<(), Fault> {
+fn all_units(machine: &mut Machine<'_>, template: &Unit, options: &Options) -> Result<(), Fault> {
     let (program, count) = (machine.program, machine.cube_count);
     let cubes = count.iter().map(|c| u64::from(*c)).try_fold(1u64, u64::checked_mul);
     let units: u64 = program.cube_dim.iter().map(|d| u64::from(*d)).product();
     let (Some(cubes), Some(_)) = (cubes, cubes.and_then(|c| c.checked_mul(units))) else {
         return Err(Fault::Argument(format!("cube count {count:?} is more than 2^64 units: launch fewer")));
     };
-    let mut unit = first(program, args, watched);
-    let cube_order = order(cubes, options.schedule, 0);
+    let locals = program.locals();
+    let alive = if program.collective && cubes > 0 { units as usize } else { 1 };
+    let mut cube = Cube::new(vec![template.clone(); alive], options.plane_dim);
+    let place = |unit: &mut Unit, number: u64| {
+        unit.number = number;
+        unit.cube = number / units.max(1);
+        unit.plane = (number % units.max(1) / u64::from(options.plane_dim)) as u32;
+        unit.at = position(number, program.cube_dim, count);
+        unit.pc = 0;
+        let place = Place {
+            at: unit.at,
+            dim: program.cube_dim,
+            count,
+            cluster: options.cluster_dim,
+            plane_dim: options.plane_dim,
+        };
+        for (kind, at) in &program.topology {
+            unit.slots[*at as usize] = u64::from(topology(*kind, &place));
+        }
+    };
+    let cube_order = Order::new(cubes, options.schedule, 0);
     for c in 0..cubes {
-        let cube = nth(c, cubes, cube_order);
-        let unit_order = order(units, options.schedule, cube + 1);
-        // Without barriers a unit runs to its end before the next begins, so one state serves all.
+        let number = cube_order.nth(c);
+        let order = |round: u64| Order::new(units, options.schedule, (number + 1).wrapping_add(round << 32));
+        machine.begin_cube();
+        if program.collective {
+            for (i, unit) in cube.units.iter_mut().enumerate() {
+                reset(unit, template, &locals);
+                place(unit, number * units + i as u64);
+            }
+            cube.run(machine, &order)?;
+            continue;
+        }
+        // Nobody waits for anybody, so a unit runs to its end before the next begins, and one state serves all.
+        let (order, unit) = (order(0), &mut cube.units[0]);
         for u in 0..units {
-            let number = cube * units + nth(u, units, unit_order);
-            unit.number = number + 1;
-            unit.at = position(number, program.cube_dim, count);
-            unit.pc = 0;
-            for (kind, at) in &program.topology {
-                unit.slots[*at as usize] = u64::from(topology(*kind, unit.at, program.cube_dim, count));
-            }
-            match machine.resume(&mut unit)? {
-                Stop::Ended => {}
-            }
+            place(unit, number * units + order.nth(u));
+            forget(unit, &locals);
+            machine.resume(unit)?;
         }
     }
     Ok(())
 }
 
-fn first(program: &Program, args: &[Arg], watched: bool) -> Unit {
+fn first(program: &Program, scalars: &[u64], watched: bool) -> Unit {
     let mut slots = vec![0; program.slots as usize];
     for (at, bits) in &program.constants {
         slots[*at as usize] = *bits;
     }
     for (number, at) in &program.scalars {
-        if let (Some(Arg::Scalar(bits)), Some(param)) =
-            (args.get(*number as usize), program.params.get(*number as usize))
-            && let ProgramParamKind::Scalar { bits: width } = param.kind
-        {
-            slots[*at as usize] = bits & mask(width);
-        }
+        slots[*at as usize] = scalars[*number as usize];
     }
     let mut poison = vec![0; if watched { slots.len() } else { 0 }];
     for (at, site) in program.poisons.iter().filter(|_| watched) {
         poison[*at as usize] = site + 1;
     }
-    Unit { number: 0, at: At { unit: [0; 3], cube: [0; 3] }, pc: 0, slots, poison }
+    Unit { number: 0, cube: 0, plane: 0, at: At { unit: [0; 3], cube: [0; 3] }, pc: 0, slots, poison }
 }
 
-/// The value of a topology operation; formulas are those of its description, and wrap like a `u32`.
-fn topology(kind: TopologyKind, at: At, dim: [u32; 3], count: [u32; 3]) -> u32 {
-    let (group, axis) = (kind as usize / 4, kind as usize % 4);
-    let size = |i: usize| dim[i].wrapping_mul(count[i]);
-    let along = |i: usize| at.cube[i].wrapping_mul(dim[i]).wrapping_add(at.unit[i]);
-    let linear =
-        |[x, y, z]: [u32; 3], sx: u32, sy: u32| x.wrapping_add(sx.wrapping_mul(y.wrapping_add(sy.wrapping_mul(z))));
-    let product = |[x, y, z]: [u32; 3]| x.wrapping_mul(y).wrapping_mul(z);
-    match (group, axis) {
-        (0, 0) => linear([along(0), along(1), along(2)], size(0), size(1)),
-        (0, axis) => along(axis - 1),
-        (1, 0) => linear(at.unit, dim[0], dim[1]),
-        (1, axis) => at.unit[axis - 1],
-        (2, 0) => linear(at.cube, count[0], count[1]),
-        (2, axis) => at.cube[axis - 1],
-        (3, 0) => product(dim),
-        (3, axis) => dim[axis - 1],
-        (_, 0) => product(count),
-        (_, axis) => count[axis - 1],
+impl Machine<'_> {
+    // Barriers are counted for each cube, and shared memory is its own.
+    fn begin_cube(&mut self) {
+        self.epochs = [0; 2];
+        self.plane_epochs.fill(0);
+        for buffer in self.buffers.iter_mut().filter(|b| b.shared) {
+            buffer.bytes.fill(0);
+            if let Some(shadow) = &mut buffer.shadow {
+                shadow.clear();
+            }
+        }
     }
 }

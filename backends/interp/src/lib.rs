@@ -3,17 +3,21 @@
 //! [`Program::decode`] turns a kernel into a flat list of instructions over slots; [`run`] executes every unit of a launch on
 //! host bytes and reports what is wrong with the kernel. `docs/interpreter.md` says what it defines and what it finds.
 #![forbid(unsafe_code)]
+mod bind;
+mod cube;
 mod decode;
 mod findings;
 mod format;
 mod launch;
 mod machine;
 mod memory;
+mod planes;
 mod program;
 mod rules;
 mod shape;
 #[cfg(test)]
 mod tests;
+mod topology;
 
 pub use findings::{At, Find, Finding, FindingKind};
 pub use launch::{Arg, Fault, Options, Outcome, Schedule, run};

@@ -2,8 +2,9 @@
 //!
 //! A value of n lanes has n slots in a row; a lane is the bit pattern of its type with zeros above. Constants, scalars and
 //! topology values are written into their slots before a unit starts and cost nothing while it runs.
-use cube_artifact::ElemType;
-use cube_dialect::TopologyKind;
+use crate::shape::{Held, Kind, Space};
+use cube_artifact::{ElemType, derived::Derived};
+use cube_dialect::{Scope, Shuffle, TopologyKind};
 use cube_ir::Place;
 
 /// Operation on one lane; the last operand is the instruction's `imm`, for integers the width.
@@ -31,23 +32,64 @@ pub enum Code {
     /// `dst[i] = a[i] ? b[i] : c[i]`
     ChooseLanes,
     /// `dst[i] = b[a[0] * lanes + i]`; `imm` is the number of places.
-    Pick,
+    Pick {
+        /// Whether outside is zero, or is undefined.
+        total: bool,
+    },
     /// `dst[a[0] * lanes + i] = b[i]`; `imm` is the number of places.
-    Put,
-    /// The line `a[0]` of buffer `b[0]`.
+    Put {
+        /// Whether outside changes nothing, or is undefined.
+        total: bool,
+    },
+    /// The line `a[0]` of buffer `b`.
     Load {
         /// Whether outside means zero, or is undefined.
         checked: bool,
+        /// Whether `b` is a slice.
+        slice: bool,
         /// Whether a lane is a bool, a byte in memory.
         bool: bool,
     },
-    /// `c` to the line `a[0]` of buffer `b[0]`.
+    /// `c` to the line `a[0]` of buffer `b`.
     Store {
         /// Whether outside is dropped, or is undefined.
         checked: bool,
+        /// Whether `b` is a slice.
+        slice: bool,
     },
-    /// Lines of buffer `a[0]`; `imm` is the width of the result.
-    Len,
+    /// The line `a[0]` of the local buffer whose lanes begin at slot `b`; `imm` is its number.
+    LoadLocal {
+        /// Whether outside means zero, or is undefined.
+        checked: bool,
+    },
+    /// `c` to the line `a[0]` of a local buffer; as `LoadLocal`.
+    StoreLocal {
+        /// Whether outside is dropped, or is undefined.
+        checked: bool,
+    },
+    /// One step for all units at the line `a[0]` of buffer `b`, with the value `c`.
+    Atomic {
+        /// What it does.
+        kind: AtomicKind,
+        /// Whether outside does nothing, or is undefined.
+        checked: bool,
+        /// Whether `b` is a slice.
+        slice: bool,
+    },
+    /// A number that describes buffer `a[0]`; `b` is a dimension, `c` an offset, `imm` the width of the result.
+    Measure(Measure),
+    /// The lines from `b[0]` up to `c[0]` of buffer `a`.
+    Slice {
+        /// Whether `a` is a slice.
+        slice: bool,
+    },
+    /// Waits for the other units of the scope.
+    Barrier(Scope),
+    /// Waits for the other units of the plane, and takes their values `a`; `b` is a lane, `c` what changes nothing, `imm`
+    /// the width.
+    Plane(PlaneKind),
+    /// Prints entry `imm` of the texts.
+    Print,
     /// Goes on at instruction `imm`.
     Jump,
     /// Goes on at instruction `imm` where `a[0]` is 0.
@@ -67,6 +109,61 @@ pub enum Code {
     },
     /// The unit is done.
     End,
+}
+
+/// What an atomic does.
+#[derive(Clone, Copy, Debug)]
+pub enum AtomicKind {
+    /// Reads.
+    Load,
+    /// Writes.
+    Store,
+    /// Combines; `imm` is the width.
+    Rmw(Fn2),
+    /// Writes where the old value is that in slot `imm`.
+    Cas,
+}
+
+/// A number that describes a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Lines as the host gave them.
+    Len,
+    /// Lines of its memory.
+    BufferLen,
+    /// Lines of a slice that are in memory.
+    SliceBufferLen,
+    /// Dimensions.
+    Rank,
+    /// Elements along a dimension.
+    Shape,
+    /// Elements between neighbours along a dimension.
+    Stride,
+    /// The coordinate of an offset along a dimension.
+    Coordinate,
+}
+
+/// What a plane operation gives.
+#[derive(Clone, Copy, Debug)]
+pub enum PlaneKind {
+    /// True in the first.
+    Elect,
+    /// Whether it holds in all.
+    All,
+    /// Whether it holds in any.
+    Any,
+    /// A bit for each lane.
+    Ballot,
+    /// All combined.
+    Reduce(Fn2),
+    /// Those before combined.
+    Exclusive(Fn2),
+    /// Those before and the own combined.
+    Inclusive(Fn2),
+    /// The value of lane `b`.
+    Broadcast,
+    /// The value of a lane that `b` tells.
+    Shuffle(Shuffle),
 }
 
 /// One instruction.
@@ -138,11 +235,15 @@ pub enum ProgramParamKind {
         line: u32,
         /// Whether the kernel is declared never to read it.
         write_only: bool,
+        /// Whether it has a shape.
+        tensor: bool,
     },
     /// A value of this many bits, in the low bits of its slot.
     Scalar {
         /// Its width.
         bits: u32,
+        /// Whether the launch computes it and nobody gives it.
+        derived: bool,
     },
 }
 
@@ -151,9 +252,29 @@ impl ProgramParamKind {
     pub fn takes(&self, elem: ElemType) -> bool {
         match self {
             ProgramParamKind::Buffer { bytes, .. } => *bytes as usize == elem.size(),
-            ProgramParamKind::Scalar { bits } => bits.div_ceil(8) as usize == elem.size(),
+            ProgramParamKind::Scalar { bits, .. } => bits.div_ceil(8) as usize == elem.size(),
         }
     }
+}
+
+/// A buffer of a program.
+#[derive(Clone, Debug)]
+pub(crate) struct BufferDecl {
+    /// What messages call it.
+    pub name: String,
+    /// What it holds.
+    pub held: Held,
+    /// The first slot of local memory.
+    pub base: u32,
+}
+
+/// A `cube.print`.
+#[derive(Clone, Debug)]
+pub(crate) struct PrintText {
+    /// With `{}` for each value.
+    pub text: String,
+    /// First slot, lanes and kind of each value.
+    pub values: Vec<(u32, u32, Kind)>,
 }
 
 /// A decoded kernel; made by [`crate::Program::decode`], run by [`crate::run`].
@@ -165,6 +286,18 @@ pub struct Program {
     pub cube_dim: [u32; 3],
     /// Its parameters.
     pub params: Vec<ProgramParam>,
+    /// Whether floats are elements of a ring.
+    pub ring: bool,
+    /// Whether units wait for each other, so that all of a cube must live at once.
+    pub(crate) collective: bool,
+    /// What each buffer holds: one a parameter (`None` for scalars), then shared and local memory.
+    pub(crate) buffers: Vec<Option<BufferDecl>>,
+    /// Texts to print, with the slots and kinds of their values.
+    pub(crate) prints: Vec<PrintText>,
+    /// Parameters with the expression that gives their value.
+    pub(crate) derived: Vec<(u32, Derived)>,
+    /// Kinds of the scalar parameters, by parameter.
+    pub(crate) scalar_kinds: Vec<Option<Kind>>,
     pub(crate) code: Vec<Inst>,
     pub(crate) site_of: Vec<u32>,
     pub(crate) sites: Vec<Site>,
@@ -181,6 +314,15 @@ pub struct Program {
 }
 
 impl Program {
+    /// Slots of local memory: the first, and how many.
+    pub(crate) fn locals(&self) -> Vec<(u32, u32)> {
+        let of = |decl: &BufferDecl| {
+            let lanes = decl.held.lines.unwrap_or(0) as u32 * decl.held.line;
+            (decl.held.space == Space::Local).then_some((decl.base, lanes))
+        };
+        self.buffers.iter().flatten().filter_map(of).collect()
+    }
+
     /// Number of instructions.
     pub fn len(&self) -> usize {
         self.code.len()

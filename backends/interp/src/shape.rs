@@ -1,6 +1,6 @@
 //! Types as the interpreter sees them: what a lane is, and how many there are.
-use cube_dialect::{BufferType, param_name};
-use cube_ir::{Type, TypeExt};
+use cube_dialect::{BufferKind, BufferType, param_name};
+use cube_ir::{AttrExt, Attribute, Type, TypeExt};
 
 /// Lanes that a vector may have.
 const MAX_LANES: u32 = 1 << 16;
@@ -20,8 +20,17 @@ pub enum Kind {
     F32,
     /// Double precision.
     F64,
+    /// Eight bits, four of them exponent, no infinity; only stored.
+    F8E4M3,
+    /// Eight bits, five of them exponent; only stored.
+    F8E5M2,
+    /// Single precision with ten bits of fraction, in the bits of single precision; only stored.
+    TF32,
     /// A buffer: the lane holds its number.
     Buffer,
+    /// A part of a buffer: four lanes, the buffer's number, the first line, the number of lines, and how many of them may be
+    /// accessed: less where a slice of a slice reaches over it.
+    Slice,
 }
 
 impl Kind {
@@ -29,20 +38,26 @@ impl Kind {
     pub fn bits(self) -> u32 {
         match self {
             Kind::Int(bits) => bits,
+            Kind::F8E4M3 | Kind::F8E5M2 => 8,
             Kind::F16 | Kind::BF16 => 16,
-            Kind::F32 => 32,
-            Kind::Index | Kind::F64 | Kind::Buffer => 64,
+            Kind::F32 | Kind::TF32 => 32,
+            Kind::Index | Kind::F64 | Kind::Buffer | Kind::Slice => 64,
         }
     }
 
-    /// Number of its format in tables of the four, for floats.
+    /// Number of its format in tables of the four that are computed in, for floats.
     pub fn format(self) -> Option<usize> {
         [Kind::F16, Kind::BF16, Kind::F32, Kind::F64].iter().position(|k| *k == self)
     }
 
+    /// Whether it is a float, computed in or only stored.
+    pub fn is_float(self) -> bool {
+        self.format().is_some() || matches!(self, Kind::F8E4M3 | Kind::F8E5M2 | Kind::TF32)
+    }
+
     /// Bytes of a lane in memory.
     pub fn bytes(self) -> u32 {
-        self.bits().div_ceil(8)
+        self.bits().div_ceil(8).next_power_of_two()
     }
 
     fn named(name: &str) -> Option<Kind> {
@@ -52,9 +67,40 @@ impl Kind {
             "bf16" => Kind::BF16,
             "f32" => Kind::F32,
             "f64" => Kind::F64,
+            "f8E4M3FN" => Kind::F8E4M3,
+            "f8E5M2" => Kind::F8E5M2,
+            "tf32" => Kind::TF32,
             _ => Kind::Int(name.strip_prefix('i')?.parse().ok().filter(|bits| (1..=64).contains(bits))?),
         })
     }
+}
+
+/// Where the lines of a buffer are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// An argument.
+    Global,
+    /// One a cube.
+    Shared,
+    /// One a unit.
+    Local,
+    /// A part of any of these.
+    Slice,
+}
+
+/// What a buffer holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// What an element is.
+    pub element: Kind,
+    /// Elements of a line.
+    pub line: u32,
+    /// Lines, where the type tells.
+    pub lines: Option<u64>,
+    /// Where.
+    pub space: Space,
+    /// Whether it has a shape.
+    pub tensor: bool,
 }
 
 /// A type: lanes of one kind, with the dimensions of a vector, outermost first.
@@ -64,45 +110,76 @@ pub struct Shape {
     pub kind: Kind,
     /// Sizes of a vector; none for a scalar.
     pub dims: Vec<u32>,
-    /// For buffers: elements of a line, and what an element is.
-    pub line: Option<(Kind, u32)>,
+    /// For buffers: what they hold.
+    pub held: Option<Held>,
 }
 
 impl Shape {
     /// Lanes in all.
     pub fn lanes(&self) -> u32 {
-        self.dims.iter().product()
+        if self.kind == Kind::Slice { 4 } else { self.dims.iter().product() }
     }
 
     fn is_small(dims: &[u32]) -> bool {
         dims.iter().try_fold(1u32, |all, n| all.checked_mul(*n)).is_some_and(|all| all <= MAX_LANES)
     }
 
-    /// Reads a type; `params` gives the types that comptime parameters stand for.
-    pub fn of<'p>(ty: Type<'p>, params: &dyn Fn(&str) -> Option<Type<'p>>) -> Option<Shape> {
-        if let Some(array) = BufferType::of(ty) {
-            let element = Shape::of(array.element, params)?.kind;
-            return Some(Shape { kind: Kind::Buffer, dims: vec![], line: Some((element, array.line)) });
+    fn buffer(held: Held) -> Shape {
+        let kind = if held.space == Space::Slice { Kind::Slice } else { Kind::Buffer };
+        Shape { kind, dims: vec![], held: Some(held) }
+    }
+
+    /// Reads a type; `params` gives what comptime parameters stand for.
+    pub fn of<'p>(ty: Type<'p>, params: &dyn Fn(&str) -> Option<Attribute<'p>>) -> Option<Shape> {
+        if let Some(buffer) = BufferType::of(ty) {
+            let element = Shape::of(buffer.element, params)?.kind;
+            let lines = match buffer.size {
+                Some(size) => Some(match param_name(Some(size), None) {
+                    Some(name) => u64::try_from(params(name)?.as_int()?).ok()?,
+                    None => buffer.lines()?,
+                }),
+                None => None,
+            };
+            let space = match buffer.kind {
+                BufferKind::Array | BufferKind::Tensor => Space::Global,
+                BufferKind::Shared => Space::Shared,
+                BufferKind::Local => Space::Local,
+                BufferKind::Slice => Space::Slice,
+            };
+            let tensor = matches!(buffer.kind, BufferKind::Tensor);
+            return Some(Shape::buffer(Held { element, line: buffer.line, lines, space, tensor }));
         }
         let scalar = ty.element();
         let scalar = match param_name(None, Some(scalar)) {
-            Some(name) => params(name)?,
+            Some(name) => params(name)?.as_type()?,
             None => scalar,
         };
         let text = ty.to_string();
-        if let Some(inner) = text.strip_prefix("memref<?x").and_then(|t| t.strip_suffix('>')) {
-            let (dims, kind) = vector(inner)?;
-            if !Shape::is_small(&dims) {
-                return None;
-            }
-            return Some(Shape { kind: Kind::Buffer, dims: vec![], line: Some((kind, dims.iter().product())) });
+        if let Some(inner) = text.strip_prefix("memref<").and_then(|t| t.strip_suffix('>')) {
+            return memref(inner);
         }
         let dims = if text.starts_with("vector<") { dims_of(&text)? } else { vec![] };
         if !Shape::is_small(&dims) {
             return None;
         }
-        Some(Shape { kind: Kind::named(&scalar.to_string())?, dims, line: None })
+        Some(Shape { kind: Kind::named(&scalar.to_string())?, dims, held: None })
     }
+}
+
+// `?xf32`, `64xvector<4xf32>, #gpu.address_space<workgroup>`: of one dimension, without a layout.
+fn memref(inner: &str) -> Option<Shape> {
+    let (size, rest) = inner.split_once('x')?;
+    let lines = if size == "?" { None } else { Some(size.parse().ok()?) };
+    let (element, place) = rest.split_once(", ").unwrap_or((rest, ""));
+    let (dims, kind) = vector(element)?;
+    let space = match (place, lines) {
+        ("#gpu.address_space<workgroup>", Some(_)) => Space::Shared,
+        ("" | "#gpu.address_space<private>", Some(_)) => Space::Local,
+        ("" | "#gpu.address_space<global>", None) => Space::Global,
+        _ => return None,
+    };
+    let line = dims.iter().product();
+    Shape::is_small(&dims).then(|| Shape::buffer(Held { element: kind, line, lines, space, tensor: false }))
 }
 
 fn vector(text: &str) -> Option<(Vec<u32>, Kind)> {

@@ -11,15 +11,21 @@ use cube_passes::{
 /// NVIDIA GPUs.
 pub struct Nvptx;
 
-const LOWER: [Step; 10] = {
-    let mut all = [step(
+const HEAD: &[Step] = &[
+    step(&lower::planes_to_shuffles::PASS, "", "lanes talk to each other, while positions are still those of a kernel"),
+    step(&lower::atomics_to_llvm::PASS, "target=nvptx", "while buffers are still memrefs, whose pointers it takes"),
+    step(
         &lower::kernel_to_device::PASS,
         "target=nvptx",
         "the launch belongs to the hardware: positions come from registers",
-    ); 10];
-    let mut i = 1;
+    ),
+];
+
+const LOWER: [Step; HEAD.len() + TO_LLVM.len()] = {
+    let mut all = [HEAD[0]; HEAD.len() + TO_LLVM.len()];
+    let mut i = 0;
     while i < all.len() {
-        all[i] = TO_LLVM[i - 1];
+        all[i] = if i < HEAD.len() { HEAD[i] } else { TO_LLVM[i - HEAD.len()] };
         i += 1;
     }
     all

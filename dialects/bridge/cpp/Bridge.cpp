@@ -20,6 +20,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 using namespace mlir;
@@ -163,4 +164,10 @@ int cubeOptMain(int argc, char **argv, const char *tool) {
   DialectRegistry registry;
   cubeRegisterDialects(wrap(&registry));
   return asMainReturnCode(MlirOptMain(argc, argv, tool, registry));
+}
+
+int cubeLspMain(int argc, char **argv) {
+  DialectRegistry registry;
+  cubeRegisterDialects(wrap(&registry));
+  return asMainReturnCode(MlirLspServerMain(argc, argv, registry));
 }

@@ -55,4 +55,5 @@ void cubeSubstituteParams(MlirOperation op, intptr_t count, const MlirStringRef 
 void cubeEmit(MlirLocation at, int32_t severity, MlirStringRef message, intptr_t noteCount, const MlirLocation *noteAt,
               const MlirStringRef *notes);
 int cubeOptMain(int argc, char **argv, const char *tool);
+int cubeLspMain(int argc, char **argv);
 }

@@ -28,26 +28,20 @@ static ParseResult parseSize(AsmParser &p, Attribute &size) {
   StringAttr name;
   int32_t number = 0;
   if (succeeded(p.parseOptionalSymbolName(name)))
-    size = ParamAttr::get(p.getContext(), FlatSymbolRefAttr::get(name));
-  else if (p.parseInteger(number))
-    return failure();
-  size = size ? size : Attribute(p.getBuilder().getI32IntegerAttr(number));
-  return success();
+    return size = ParamAttr::get(p.getContext(), FlatSymbolRefAttr::get(name)), success();
+  return p.parseInteger(number) ? failure() : (size = p.getBuilder().getI32IntegerAttr(number), success());
 }
 static void printSize(AsmPrinter &p, Attribute size) {
-  if (auto param = dyn_cast<ParamAttr>(size))
-    p << param.getName();
-  else if (auto number = dyn_cast<IntegerAttr>(size))
-    p << number.getInt();
+  auto param = dyn_cast<ParamAttr>(size);
+  param ? p << param.getName() : p << cast<IntegerAttr>(size).getInt();
 }
 
 // A block whose end is not written ends in cube.yield.
 static ParseResult parseBody(OpAsmParser &p, Region &region, ArrayRef<OpAsmParser::Argument> args = {}) {
   if (p.parseRegion(region, args))
     return failure();
-  mlir::impl::ensureRegionTerminator(region, p.getBuilder(), p.getBuilder().getUnknownLoc(), [](OpBuilder &b, Location at) {
-    return Operation::create(OperationState(at, YieldOp::getOperationName()));
-  });
+  auto yield = [](OpBuilder &b, Location at) { return Operation::create(OperationState(at, YieldOp::getOperationName())); };
+  mlir::impl::ensureRegionTerminator(region, p.getBuilder(), p.getBuilder().getUnknownLoc(), yield);
   return success();
 }
 static void printBody(OpAsmPrinter &p, Operation *, Region &region) {
@@ -69,9 +63,8 @@ static void printFor(OpAsmPrinter &p, Operation *op, Value lower, Value upper, V
   printBody(p, op, body);
 }
 
-static ParseResult parseFuncLike(OpAsmParser &p, OperationState &state, bool kernel);
-static void printFuncLike(OpAsmPrinter &p, FunctionOpInterface op);
-static void nameArguments(Operation *op, Region &region, OpAsmSetValueNameFn setName);
+static ParseResult parseFuncLike(OpAsmParser &, OperationState &, bool kernel);
+static void printFuncLike(OpAsmPrinter &, FunctionOpInterface), nameArguments(Operation *, Region &, OpAsmSetValueNameFn);
 
 #include "CubeDialect.cpp.inc"
 #include "CubeEnums.cpp.inc"
@@ -119,27 +112,6 @@ Operation *CubeDialect::materializeConstant(OpBuilder &b, Attribute value, Type 
 }
 
 //===- Types --------------------------------------------------------------------------------------------------------===//
-
-using EmitError = function_ref<InFlightDiagnostic()>;
-static LogicalResult verifyBuffer(EmitError emitError, Type element, int64_t line) {
-  if (!isa<IntegerType, FloatType>(element))
-    return emitError() << "element type of a buffer must be an integer or a float, not " << element
-                       << "; write a line of elements as !cube.array<T, N> [CUBE0110]";
-  if (line < 1 || line > 16 || (line & (line - 1)))
-    return emitError() << "line size must be 1, 2, 4, 8 or 16, not " << line << " [CUBE0111]";
-  return success();
-}
-static LogicalResult verifyStatic(EmitError emitError, Attribute size, Type element, int64_t line) {
-  auto number = dyn_cast<IntegerAttr>(size);
-  if (number ? !number.getType().isSignlessInteger(32) || number.getInt() < 1 : !isa<ParamAttr>(size))
-    return emitError() << "the size of shared or local memory must be an i32 of at least 1 or a comptime parameter of "
-                          "that type, not " << size << " [CUBE0114]";
-  return verifyBuffer(emitError, element, line);
-}
-#define CUBE_BUFFER(T) LogicalResult T::verify(EmitError e, Type t, int64_t line) { return verifyBuffer(e, t, line); }
-CUBE_BUFFER(ArrayType) CUBE_BUFFER(cube::TensorType) CUBE_BUFFER(SliceType)
-#define CUBE_STATIC(T) LogicalResult T::verify(EmitError e, Attribute n, Type t, int64_t line) { return verifyStatic(e, n, t, line); }
-CUBE_STATIC(SharedType) CUBE_STATIC(LocalType)
 
 const llvm::fltSemantics &ParamType::getFloatSemantics() const { return llvm::APFloat::IEEEdouble(); }
 

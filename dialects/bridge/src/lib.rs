@@ -107,4 +107,5 @@ unsafe extern "C" {
         notes: *const MlirStringRef,
     );
     pub fn cubeOptMain(argc: c_int, argv: *mut *mut c_char, tool: *const c_char) -> c_int;
+    pub fn cubeLspMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
 }

@@ -38,6 +38,17 @@ class Cube_BufferType<string name, string mnem> : Cube_Type<name, mnem> {
   let parameters = (ins "::mlir::Type":$elementType, DefaultValuedParameter<"int64_t", "1">:$line);
   let assemblyFormat = "`<` $elementType (`,` $line^)? `>`";
   let genVerifyDecl = 1;
+  code lines = [{
+    if (!::llvm::isa<::mlir::IntegerType, ::mlir::FloatType>(element))
+      return emitError() << "element type of a buffer must be an integer or a float, not " << element
+                         << "; write a line of elements as !cube.array<T, N> [CUBE0110]";
+    if (line < 1 || line > 16 || (line & (line - 1)))
+      return emitError() << "line size must be 1, 2, 4, 8 or 16, not " << line << " [CUBE0111]";
+    return ::mlir::success();
+  }
+  }];
+  code head = "::mlir::LogicalResult $cppClass::verify(::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,";
+  let extraClassDefinition = !strconcat(head, "::mlir::Type element, int64_t line) {", lines);
 }
 
 def Cube_ArrayType : Cube_BufferType<"Array", "array"> {
@@ -71,6 +82,12 @@ class Cube_StaticBufferType<string name, string mnem> : Cube_BufferType<name, mn
       return getLine() == 1 ? getElementType() : ::mlir::VectorType::get({getLine()}, getElementType());
     }
   }];
+  let extraClassDefinition = !strconcat(head, "::mlir::Attribute size, ::mlir::Type element, int64_t line) {", [{
+    auto number = ::llvm::dyn_cast<::mlir::IntegerAttr>(size);
+    if (number ? !number.getType().isSignlessInteger(32) || number.getInt() < 1 : !::llvm::isa<::cube::ParamAttr>(size))
+      return emitError() << "the size of shared or local memory must be an i32 of at least 1 or a comptime parameter of "
+                            "that type, not " << size << " [CUBE0114]";
+  }], lines);
 }
 
 def Cube_SharedType : Cube_StaticBufferType<"Shared", "shared"> {

@@ -49,7 +49,7 @@ impl<'p> Builder<'p> {
 
     /// Starts an operation called `name`.
     pub fn op<'f>(self, name: &'f str) -> OpSpec<'p, 'f> {
-        OpSpec { builder: self, name, operands: vec![], results: vec![], attrs: vec![], bodies: vec![], infer: false }
+        OpSpec { builder: self, name, operands: vec![], results: vec![], attrs: vec![], bodies: vec![], empty: 0, infer: false }
     }
 
     /// A deep copy of `op` here; values from outside it stay the operands.
@@ -83,6 +83,7 @@ pub struct OpSpec<'p, 'f> {
     results: Vec<Type<'p>>,
     attrs: Vec<(String, Attribute<'p>)>,
     bodies: Vec<(Vec<Type<'p>>, Body<'p, 'f>)>,
+    empty: usize,
     infer: bool,
 }
 
@@ -123,6 +124,12 @@ impl<'p, 'f> OpSpec<'p, 'f> {
         self
     }
 
+    /// Adds a region without a block, after those with one.
+    pub fn empty_region(mut self) -> Self {
+        self.empty += 1;
+        self
+    }
+
     /// Makes it.
     pub fn build(self) -> Op<'p> {
         let b = self.builder;
@@ -137,7 +144,7 @@ impl<'p, 'f> OpSpec<'p, 'f> {
                     mlirNamedAttributeGet(mlirIdentifierGet(b.cx.raw(), string_ref(name)), value.to_raw())
                 })
                 .collect();
-            let regions: Vec<MlirRegion> = self.bodies.iter().map(|_| mlirRegionCreate()).collect();
+            let regions: Vec<MlirRegion> = (0..self.bodies.len() + self.empty).map(|_| mlirRegionCreate()).collect();
             let mut state = mlirOperationStateGet(string_ref(self.name), b.at.to_raw());
             mlirOperationStateAddOperands(&mut state, raw_operands.len() as isize, raw_operands.as_ptr());
             mlirOperationStateAddAttributes(&mut state, raw_attrs.len() as isize, raw_attrs.as_ptr());

@@ -10,9 +10,11 @@
 mod attr;
 mod builder;
 mod diagnostics;
+mod edit;
 mod guard;
 mod op;
 mod pass;
+pub mod remarks;
 pub mod rules;
 mod session;
 mod ty;
@@ -21,6 +23,7 @@ pub mod upstream;
 pub use attr::AttrExt;
 pub use builder::{Builder, OpSpec};
 pub use diagnostics::{Diagnostic, Place, Severity, place_of};
+pub use edit::Edit;
 pub use guard::{guarded, quiet_panics};
 pub use melior;
 pub use melior::Context;
@@ -31,7 +34,7 @@ pub use pass::{
     register_pipeline, statistics_report,
 };
 pub use session::{
-    LimitExceeded, Limits, Session, SessionError, TextModule, bytecode_of, insert_dialects, opt_main, pre_scan,
-    set_dialect_callbacks,
+    LimitExceeded, Limits, Session, SessionError, TextModule, bytecode_of, insert_dialects, lsp_main, opt_main,
+    pre_scan, set_dialect_callbacks,
 };
 pub use ty::{Cx, TypeExt};

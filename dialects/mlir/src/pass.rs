@@ -106,6 +106,11 @@ pub struct Run<'p> {
 }
 
 impl<'p> Run<'p> {
+    /// The name of the pass.
+    pub fn name(&self) -> &'static str {
+        self.pass.name
+    }
+
     /// The operation it runs on.
     pub fn root(&self) -> Op<'p> {
         self.root

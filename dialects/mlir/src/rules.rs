@@ -4,18 +4,9 @@ use crate::{
     op::{Op, Val},
     pass::Run,
 };
-use std::sync::atomic::{AtomicBool, Ordering};
-
-static REMARKS: AtomicBool = AtomicBool::new(false);
-
-/// Whether rules say, as remarks at the operation, where they applied and why they did not; for the whole process.
-pub fn show_remarks(show: bool) {
-    REMARKS.store(show, Ordering::Relaxed);
-}
-
 /// What a rule says about an operation.
 pub enum Rewrite<'p> {
-    /// It does not match, because of this (shown by `--cube-remarks`).
+    /// It does not match, because of this (shown by `--cube-remarks` as analysis).
     No(&'static str),
     /// The results become these values.
     Replace(Vec<Val<'p>>),
@@ -46,18 +37,15 @@ impl Rule {
 /// start. New operations are not looked at again, so a rule set always ends; returns how often a rule applied.
 pub fn apply_once<'p>(run: &mut Run<'p>, rules: &[Rule]) -> u64 {
     let mut applied = 0;
-    let remarks = REMARKS.load(Ordering::Relaxed);
     for op in run.root().walk() {
         if op == run.root() {
             continue;
         }
         for rule in rules.iter().filter(|rule| rule.looks_at(op)) {
             let rewrite = (rule.apply)(op, Builder::before(op));
-            if remarks {
-                op.remark(match &rewrite {
-                    Rewrite::No(why) => format!("rule {}: no match, because {why}", rule.name),
-                    _ => format!("rule {}: applied", rule.name),
-                });
+            match &rewrite {
+                Rewrite::No(why) => run.analysis(op, rule.name, format_args!("no match, because {why}")),
+                _ => run.passed(op, rule.name, format_args!("'{}' is rewritten", op.name())),
             }
             match rewrite {
                 Rewrite::No(_) => continue,

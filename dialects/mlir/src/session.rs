@@ -222,6 +222,19 @@ impl<'s> TextModule<'s> {
         Ok(session.take())
     }
 
+    /// Whether MLIR's verifier accepts the module.
+    ///
+    /// # Errors
+    /// What the verifiers say.
+    pub fn verify(&self) -> Result<(), SessionError> {
+        self.session.take();
+        if self.op().verify() {
+            Ok(())
+        } else {
+            Err(self.session.failure("the module is not valid").or_code("CUBE0100"))
+        }
+    }
+
     /// The module as text.
     pub fn print(&self) -> String {
         self.op().to_string()
@@ -264,9 +277,19 @@ pub fn bytecode_of(module: &Module<'_>) -> Vec<u8> {
 /// Runs `mlir-opt`'s main with Cube's dialects and passes; at most once a process.
 pub fn opt_main(tool: &str, args: &[String]) -> i32 {
     let tool = CString::new(tool).unwrap_or_default();
+    // SAFETY: argv is a null-terminated array of C strings that outlive the call.
+    with_argv(args, |argc, argv| unsafe { cubeOptMain(argc, argv, tool.as_ptr()) })
+}
+
+/// Runs `mlir-lsp-server`'s main with Cube's dialects: speaks LSP on standard input and output until the client ends it.
+pub fn lsp_main(args: &[String]) -> i32 {
+    // SAFETY: as above.
+    with_argv(args, |argc, argv| unsafe { cubeLspMain(argc, argv) })
+}
+
+fn with_argv(args: &[String], main: impl FnOnce(i32, *mut *mut i8) -> i32) -> i32 {
     let owned: Vec<CString> = args.iter().map(|a| CString::new(a.replace('\0', "")).unwrap_or_default()).collect();
     let mut argv: Vec<*mut i8> = owned.iter().map(|a| a.as_ptr().cast_mut()).collect();
     argv.push(std::ptr::null_mut());
-    // SAFETY: argv is a null-terminated array of C strings that outlive the call.
-    unsafe { cubeOptMain(owned.len() as i32, argv.as_mut_ptr(), tool.as_ptr()) }
+    main(owned.len() as i32, argv.as_mut_ptr())
 }

@@ -1,2 +1,4 @@
 //! Questions that passes ask of the IR, without changing it.
 pub mod constants;
+pub mod ranges;
+pub mod uniformity;

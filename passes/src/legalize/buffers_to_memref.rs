@@ -6,8 +6,9 @@
 //!   %v = cube.load %x[%i] inbounds                 %v = memref.load %x[index_castui %i]
 //! ```
 //!
-//! A bool, one bit in a register, is a byte in memory: any byte but zero is true.
-use cube_dialect::{BufferType, Bounds, KernelArg, bounds_of, ops};
+//! Shared and local memory become `memref.alloca` of a static size, shared memory in the address space of work groups. Atomics
+//! keep their operation, on memrefs. A bool, one bit in a register, is a byte in memory: any byte but zero is true.
+use cube_dialect::{BufferKind, BufferType, Bounds, KernelArg, access_of, bounds_of, ops};
 use cube_ir::{Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 
 pass! {
@@ -15,7 +16,7 @@ pass! {
     summary: "turns buffers into memrefs and cube accesses into plain ones",
     on: "cube.kernel",
     level: Flat => Legal,
-    dialects: ["arith", "memref"],
+    dialects: ["arith", "memref", "gpu"],
     statistics: ["accesses lowered"],
     run: run,
 }
@@ -24,19 +25,30 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
     let facts = kernel.facts();
     for op in kernel.op().walk() {
-        let access = op.is("cube.load") || op.is("cube.store");
-        let missing = match bounds_of(op).filter(|_| access) {
+        let access = access_of(op);
+        let missing = match bounds_of(op).filter(|_| access.is_some()) {
             Some(Bounds::Checked) => Some(("a checked access", "expand-checks")),
-            None if access => Some(("an access of undecided bounds", "specialize and expand-checks")),
+            None if access.is_some() => Some(("an access of undecided bounds", "specialize and expand-checks")),
             _ => None,
         };
         if let Some((what, passes)) = missing {
             op.error(format!("{what} reached buffers-to-memref; run {passes} before it [CUBE0310]"));
             return Err(Failed);
         }
-        if let Some(value) = lowered(run, op) {
+        if let Some(access) = access.filter(|access| access.kind.is_atomic()) {
+            // The memref takes the place of the buffer when its type changes.
+            let at = index(run.before(op), access.index);
+            op.set_operand(access.buffer_operand + 1, at);
+            op.remove_attr("bounds");
+            run.count("accesses lowered", 1);
+        } else if let Some(value) = lowered(run, op) {
             run.replace(op, value.as_slice());
             run.count("accesses lowered", 1);
+        }
+    }
+    for op in kernel.op().walk() {
+        if let Some(memory) = ops::Alloc::of(op).and_then(|_| memory(run, op)) {
+            run.replace(op, &[memory]);
         }
     }
     for arg in &facts.args {
@@ -58,6 +70,17 @@ fn stored<'p>(cx: Cx<'p>, ty: Type<'p>) -> Type<'p> {
     if ty.bits() == Some(1) { ty.with_element(cx.int(8)) } else { ty }
 }
 
+// `memref.alloca` for shared or local memory.
+fn memory<'p>(run: &Run<'p>, alloc: Op<'p>) -> Option<Val<'p>> {
+    let buffer = BufferType::of(alloc.result(0).ty())?;
+    let b = run.before(alloc);
+    let line = stored(b.cx(), buffer.line_type(b.cx()));
+    let space = if buffer.kind == BufferKind::Shared { ", #gpu.address_space<workgroup>" } else { "" };
+    let ty = b.cx().parse_type(&format!("memref<{}x{line}{space}>", buffer.lines()?))?;
+    let segments = b.cx().i32_array(&[0, 0]);
+    Some(b.op("memref.alloca").attr("operandSegmentSizes", segments).result(ty).value())
+}
+
 // The replacement of an access; `Some([])` for a store.
 fn lowered<'p>(run: &Run<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     let b = run.before(op);
@@ -76,8 +99,10 @@ fn lowered<'p>(run: &Run<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
         b.op("memref.store").operands(&[value, store.buffer(), at]).build();
         return Some(vec![]);
     }
-    let len = ops::Len::of(op)?;
+    if !op.is(ops::Len::NAME) && !op.is(ops::BufferLen::NAME) {
+        return None;
+    }
     let zero = b.int(b.cx().index(), 0);
-    let dim = b.op("memref.dim").operands(&[len.buffer(), zero]).result(b.cx().index()).value();
+    let dim = b.op("memref.dim").operands(&[op.operand(0), zero]).result(b.cx().index()).value();
     Some(vec![b.cast("arith.index_castui", dim, b.cx().int(32))])
 }

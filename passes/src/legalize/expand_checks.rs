@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Invariant: every access that is left is `inbounds`. Cost: linear.
-use cube_dialect::{Bounds, bounds_of, ops, set_bounds};
-use cube_ir::{Op, PassResult, Run, Val, pass, upstream::IntCmp};
+use cube_dialect::{Access, AccessKind, Bounds, access_of, bounds_of, ops, set_bounds};
+use cube_ir::{Builder, PassResult, Run, Type, Val, pass, upstream::IntCmp};
 
 pass! {
     name: "expand-checks",
@@ -16,61 +16,48 @@ pass! {
     on: "cube.kernel",
     level: Flat => Flat,
     dialects: ["cube", "arith", "scf"],
-    statistics: ["loads guarded", "stores guarded"],
+    statistics: ["loads guarded", "stores guarded", "atomics guarded"],
     run: run,
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
-        if bounds_of(op) != Some(Bounds::Checked) {
-            continue;
-        }
-        if let Some(load) = ops::Load::of(op) {
-            guard_load(run, load);
-            run.count("loads guarded", 1);
-        } else if let Some(store) = ops::Store::of(op) {
-            guard_store(run, store);
-            run.count("stores guarded", 1);
-        }
+        let Some(access) = access_of(op).filter(|_| bounds_of(op) == Some(Bounds::Checked)) else { continue };
+        guard(run, access);
+        run.count(
+            match access.kind {
+                AccessKind::Load => "loads guarded",
+                AccessKind::Store => "stores guarded",
+                _ => "atomics guarded",
+            },
+            1,
+        );
     }
     Ok(())
 }
 
-fn inside<'p>(run: &Run<'p>, op: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> Val<'p> {
-    let b = run.before(op);
-    let length = b.op("cube.len").operands(&[buffer]).result(b.cx().int(32)).value();
+fn inside<'p>(b: Builder<'p>, buffer: Val<'p>, index: Val<'p>) -> Val<'p> {
+    // The same operation that kernels ask lengths with, so that equal questions become one.
+    let name = if ops::Kernel::len_is_buffer_len(buffer) { ops::Len::NAME } else { ops::BufferLen::NAME };
+    let length = b.op(name).operands(&[buffer]).result(b.cx().int(32)).value();
     b.cmpi(IntCmp::Ult, index, length)
 }
 
-fn guard_load<'p>(run: &mut Run<'p>, load: ops::Load<'p>) {
-    let op = load.op();
-    let ty = op.result(0).ty();
-    let condition = inside(run, op, load.buffer(), load.index());
-    let guarded = run.before(op).if_else(
+fn guard<'p>(run: &mut Run<'p>, access: Access<'p>) {
+    let op = access.op;
+    let types: Vec<Type<'p>> = op.results().map(|r| r.ty()).collect();
+    let b = run.before(op);
+    let condition = inside(b, access.buffer, access.index);
+    let guarded = b.if_else(
         condition,
-        &[ty],
+        &types,
         |b| {
-            let read = b.op("cube.load").operands(&[load.buffer(), load.index()]).result(ty).build();
-            set_bounds(read, Bounds::Inbounds);
-            vec![read.result(0)]
+            let copy = b.insert_copy(op);
+            set_bounds(copy, Bounds::Inbounds);
+            copy.results().collect()
         },
-        |b| vec![b.zero(ty)],
+        |b| types.iter().map(|ty| b.zero(*ty)).collect(),
     );
-    run.replace(op, &[guarded.result(0)]);
-}
-
-fn guard_store<'p>(run: &mut Run<'p>, store: ops::Store<'p>) {
-    let op = store.op();
-    let condition = inside(run, op, store.buffer(), store.index());
-    run.before(op).if_else(
-        condition,
-        &[],
-        |b| {
-            let write = b.op("cube.store").operands(&[store.value(), store.buffer(), store.index()]).build();
-            set_bounds(write, Bounds::Inbounds);
-            vec![]
-        },
-        |_| vec![],
-    );
-    run.erase(op);
+    let values: Vec<Val<'p>> = guarded.results().collect();
+    run.replace(op, &values);
 }

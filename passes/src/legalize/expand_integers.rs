@@ -5,6 +5,9 @@
 //! cube.remui x, d    ->  arith.remui x, (d == 0 ? 1 : d)                            x % 1 = 0
 //! cube.divsi x, d    ->  arith.divsi x, (d == 0 or x == MIN and d == -1 ? 1 : d)    MIN / 1 = MIN
 //! cube.shl x, s      ->  arith.shli x, s mod width
+//! cube.addui_sat     ->  x + y, or the largest value where that is below x
+//! cube.addsi_sat     ->  x + y, or the end of the range on x's side where the sign is that of neither
+//! cube.reverse_bits  ->  swaps of neighbours, then of pairs, then of fours, ...
 //! ```
 //!
 //! Constant operands make the guards constant; canonicalisation removes them. Invariant: no total operation is left.
@@ -16,7 +19,7 @@ use cube_ir::{
 
 pass! {
     name: "expand-integers",
-    summary: "writes total division, remainder and shifts out with guards",
+    summary: "writes total division, remainder, shifts, saturating sums and bit reversal out",
     on: "cube.kernel",
     level: Flat => Flat,
     dialects: ["arith"],
@@ -32,6 +35,11 @@ const RULES: &[Rule] = &[
     Rule { name: "shl", on: "cube.shl", apply: |op, b| shift(op, b, "arith.shli") },
     Rule { name: "shrui", on: "cube.shrui", apply: |op, b| shift(op, b, "arith.shrui") },
     Rule { name: "shrsi", on: "cube.shrsi", apply: |op, b| shift(op, b, "arith.shrsi") },
+    Rule { name: "addui_sat", on: "cube.addui_sat", apply: unsigned_sum },
+    Rule { name: "subui_sat", on: "cube.subui_sat", apply: unsigned_difference },
+    Rule { name: "addsi_sat", on: "cube.addsi_sat", apply: signed_clamped },
+    Rule { name: "subsi_sat", on: "cube.subsi_sat", apply: signed_clamped },
+    Rule { name: "reverse_bits", on: "cube.reverse_bits", apply: reverse },
 ];
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
@@ -80,4 +88,62 @@ fn shift<'p>(op: Op<'p>, b: Builder<'p>, name: &str) -> Rewrite<'p> {
     let amount: Val<'p> =
         if (bits as u64).is_power_of_two() { b.andi(s, b.int(ty, bits - 1)) } else { b.remui(s, b.int(ty, bits)) };
     Rewrite::Replace(vec![b.op(name).operands(&[x, amount]).result(ty).value()])
+}
+
+fn unsigned_sum<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+    let (x, y, ty) = (op.operand(0), op.operand(1), op.result(0).ty());
+    let sum = b.addi(x, y);
+    Rewrite::Replace(vec![b.select(b.cmpi(IntCmp::Ult, sum, x), b.int(ty, -1), sum)])
+}
+
+fn unsigned_difference<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+    let (x, y, ty) = (op.operand(0), op.operand(1), op.result(0).ty());
+    Rewrite::Replace(vec![b.select(b.cmpi(IntCmp::Ult, x, y), b.int(ty, 0), b.subi(x, y))])
+}
+
+// A sum left the range where its sign differs from that of both operands, a difference where the operands' signs differ and
+// its own is not that of the first. The end of the range on x's side is MAX for x >= 0, else MIN: the sign bit spread, xor MAX.
+fn signed_clamped<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+    let (x, y, ty) = (op.operand(0), op.operand(1), op.result(0).ty());
+    let bits = ty.bits().unwrap_or(32).min(64);
+    let (value, wrong) = if op.is("cube.addsi_sat") {
+        let sum = b.addi(x, y);
+        (sum, b.andi(b.xori(x, sum), b.xori(y, sum)))
+    } else {
+        let difference = b.subi(x, y);
+        (difference, b.andi(b.xori(x, y), b.xori(x, difference)))
+    };
+    let zero = b.int(ty, 0);
+    let left = b.cmpi(IntCmp::Slt, wrong, zero);
+    // One bit: the range is -1 to 0.
+    let max = b.int(ty, i64::MAX >> (64 - bits));
+    let min = b.int(ty, i64::MIN >> (64 - bits));
+    let end = b.select(b.cmpi(IntCmp::Slt, x, zero), min, max);
+    Rewrite::Replace(vec![b.select(left, end, value)])
+}
+
+fn reverse<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+    let (mut x, ty) = (op.operand(0), op.result(0).ty());
+    let bits = ty.bits().unwrap_or(32).min(64);
+    if !bits.is_power_of_two() {
+        // Bit by bit; such widths come from no frontend.
+        let mut all = b.int(ty, 0);
+        for bit in 0..bits {
+            let one = b.andi(b.shrui(x, b.int(ty, i64::from(bit))), b.int(ty, 1));
+            all = b.ori(all, b.shli(one, b.int(ty, i64::from(bits - 1 - bit))));
+        }
+        return Rewrite::Replace(vec![all]);
+    }
+    let mut width = 1;
+    while width < bits {
+        // Groups of `width` bits at even places: 0x5555..., 0x3333..., 0x0f0f..., ...
+        let mask = (0..64).filter(|bit| bit % (2 * width) < width).fold(0u64, |mask, bit| mask | 1 << bit);
+        let mask = b.int(ty, ((mask << (64 - bits)) as i64) >> (64 - bits));
+        let by = b.int(ty, i64::from(width));
+        let up = b.shli(b.andi(x, mask), by);
+        let down = b.andi(b.shrui(x, by), mask);
+        x = b.ori(up, down);
+        width *= 2;
+    }
+    Rewrite::Replace(vec![x])
 }

@@ -3,5 +3,7 @@ pub mod buffers_to_memref;
 pub mod count_loops;
 pub mod expand_casts;
 pub mod expand_checks;
+pub mod expand_conversions;
 pub mod expand_integers;
+pub mod expand_lanes;
 pub mod expand_math;

@@ -36,7 +36,17 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             continue;
         }
         let checks = checks_of(op);
-        if !checks.is_empty() {
+        if checks.is_empty() {
+            if let Some((why, way)) = why_not(op) {
+                run.missed(op, "version", format_args!("the checks of the loop stay inside, because {why}"), way);
+            }
+        } else {
+            let n = checks.len();
+            run.passed(
+                op,
+                "version",
+                format_args!("{n} checks are decided before the loop, and a copy without them runs"),
+            );
             run.count("loops versioned", 1);
             run.count("checks hoisted", checks.len() as u64);
             version(run, op, &checks);
@@ -53,6 +63,32 @@ fn checks_of<'p>(looped: Op<'p>) -> Vec<Check<'p>> {
         return Vec::new();
     }
     inside.into_iter().filter_map(|op| check_of(op, looped)).collect()
+}
+
+// Why a loop with checks inside keeps them; none without checks.
+fn why_not(looped: Op<'_>) -> Option<(&'static str, &'static str)> {
+    let inside = looped.walk();
+    let is_check = |op: &Op<'_>| {
+        op.is("arith.cmpi") && op.result(0).uses().iter().any(|(user, _)| user.is("scf.if") && user.results().len() > 0)
+    };
+    // Loops over units count in other types, and have their own ways.
+    let counts = looped.operand(0).ty().bits() == Some(32);
+    if !counts
+        || !inside.iter().any(is_check)
+        || inside.iter().filter(|op| op.is("scf.for") || op.is("scf.while")).count() > 1
+    {
+        return None;
+    }
+    Some(if looped.attr("unsignedCmp").is_none() {
+        ("the loop compares signed numbers", "write the loop as scf.for unsigned")
+    } else if inside.len() > MAX_OPS {
+        ("its body is too large to copy", "make the loop smaller")
+    } else {
+        (
+            "no index in it is the induction value plus a value from outside, below a length from outside",
+            "index with base plus induction value, the base computed before the loop",
+        )
+    })
 }
 
 fn check_of<'p>(op: Op<'p>, looped: Op<'p>) -> Option<Check<'p>> {

@@ -39,6 +39,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             && op.is("scf.for")
             && let Some(inner) = reduction_of(op)
         {
+            run.passed(inner, "jam", format_args!("{units} units run this reduction side by side"));
             interleave(op, inner, units);
             run.count("loops interleaved", 1);
         }

@@ -6,14 +6,16 @@
 //! ```
 //!
 //! Parameters are, in order: pointer and length of each buffer, each scalar by value, and on AMD GPUs the three cube
-//! counts, which that hardware keeps in memory only. Cost: linear.
+//! counts, which that hardware keeps in memory only. Memory of a cube becomes globals, memory of a unit its stack
+//! (`device_memory.rs`). Cost: linear.
 use super::{
+    device_memory::{self, Spaces},
     place::{Function, Place, memref, replace_topology},
     units_to_loops::is_buffer,
 };
 use crate::levels;
-use cube_dialect::{KernelFacts, ops};
-use cube_ir::{Builder, Failed, Level, PassResult, Run, Type, Val, pass};
+use cube_dialect::{KernelFacts, TopologyKind, ops};
+use cube_ir::{Builder, Failed, Level, Op, PassResult, Run, Type, Val, pass};
 
 pass! {
     name: "kernel-to-device",
@@ -34,6 +36,10 @@ struct Family {
     count: Option<[&'static str; 3]>,
     /// Attribute that fixes the cube dim.
     dim: &'static str,
+    /// Where memory of a cube and of a unit is.
+    spaces: Spaces,
+    /// Lanes of a plane, where all chips have as many.
+    lanes: Option<u32>,
 }
 
 const NVPTX: Family = Family {
@@ -42,6 +48,9 @@ const NVPTX: Family = Family {
     cube: ["nvvm.read.ptx.sreg.ctaid.x", "nvvm.read.ptx.sreg.ctaid.y", "nvvm.read.ptx.sreg.ctaid.z"],
     count: Some(["nvvm.read.ptx.sreg.nctaid.x", "nvvm.read.ptx.sreg.nctaid.y", "nvvm.read.ptx.sreg.nctaid.z"]),
     dim: "nvvm.reqntid",
+    // A cube may ask for more than 48 KiB only when it is launched (CUDA C++ Programming Guide, "Compute Capability 9.x").
+    spaces: Spaces { shared: 3, local: 0, most_static: 48 << 10 },
+    lanes: Some(32),
 };
 
 const AMDGPU: Family = Family {
@@ -50,6 +59,8 @@ const AMDGPU: Family = Family {
     cube: ["rocdl.workgroup.id.x", "rocdl.workgroup.id.y", "rocdl.workgroup.id.z"],
     count: None,
     dim: "rocdl.reqd_work_group_size",
+    spaces: Spaces { shared: 3, local: 5, most_static: u64::MAX },
+    lanes: None,
 };
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
@@ -69,7 +80,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, family: &Family) -> PassResult {
-    levels::require(kernel.op(), Level::Legal)?;
+    levels::require_with(kernel.op(), Level::Legal, &["llvm.*", "nvvm.*", "rocdl.*", "builtin.*"])?;
+    device_memory::lower(run, kernel, family.spaces)?;
     let facts = kernel.facts();
     let block = kernel.block().ok_or(Failed)?;
     let params: Vec<Val<'p>> = block.args().collect();
@@ -79,8 +91,40 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, family: &Family) -> Pas
     });
     let end = function.body().and_then(|b| b.terminator()).ok_or(Failed)?;
     block.splice_before(end);
-    replace_topology(run, function, &placed.ok_or(Failed)?);
+    let place = placed.ok_or(Failed)?;
+    replace_planes(run, function, &place, family)?;
+    replace_topology(run, function, &place);
     run.erase(kernel.op());
+    Ok(())
+}
+
+/// Positions in planes and clusters; a cube is a cluster of its own.
+fn replace_planes<'p>(run: &mut Run<'p>, root: Op<'p>, place: &Place<'p>, family: &Family) -> PassResult {
+    for topology in root.walk().into_iter().filter_map(ops::Topology::of) {
+        let (op, kind) = (topology.op(), topology.kind());
+        let b = run.before(op);
+        let constant = |n: u32| b.int(b.cx().int(32), n.into());
+        let value = match kind as usize {
+            20..=23 => constant(1),
+            24..=27 => constant(0),
+            28..=30 => {
+                let Some(lanes) = family.lanes else {
+                    op.error(
+                        "positions in planes have no code on this target yet: use positions in the cube [CUBE0321]",
+                    );
+                    return Err(Failed);
+                };
+                let unit = || place.value(b, TopologyKind::UnitPos);
+                match kind as usize {
+                    28 => constant(lanes),
+                    29 => b.divui(unit(), constant(lanes)),
+                    _ => b.remui(unit(), constant(lanes)),
+                }
+            }
+            _ => continue,
+        };
+        run.replace(op, &[value]);
+    }
     Ok(())
 }
 

@@ -24,6 +24,7 @@ pass! {
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
         if op.is("scf.for") && shrink(run, op) {
+            run.passed(op, "shrink", "the guard on the induction value is the bound of the loop now");
             run.count("loops shrunk", 1);
         }
     }

@@ -12,7 +12,7 @@
 //! memory. Cost: linear; what is not asked is not passed.
 use crate::analysis::constants::int_of;
 use cube_dialect::{BufferKind, BufferType, ops};
-use cube_ir::{Builder, Failed, Op, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
+use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass, upstream::IntCmp};
 use std::collections::HashMap;
 
 pass! {

@@ -1,3 +1,4 @@
 //! Phase `optimize`: the same kernel, faster, still with cube operations.
+pub mod check_convergence;
 pub mod derive_arguments;
 pub mod remove_checks;

@@ -8,8 +8,10 @@
 //! ```
 //!
 //! Proofs are symbolic: the index is below the length of the same buffer by the condition of an `scf.if` around the
-//! access (also inside a conjunction), or by the upper bound of a loop. Cost: accesses times depth of nesting.
-use cube_dialect::{Bounds, bounds_of, ops, set_bounds};
+//! access (also inside a conjunction), or by the upper bound of a loop; or its range is below the static size of shared or
+//! local memory. Cost: accesses times depth of nesting.
+use crate::analysis::ranges;
+use cube_dialect::{Bounds, access_of, bounds_of, ops, set_bounds};
 use cube_ir::{AttrExt, Op, PassResult, Run, Val, pass};
 
 pass! {
@@ -24,25 +26,66 @@ pass! {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
-        let access = match op.name() {
-            "cube.load" => ops::Load::of(op).map(|l| (l.buffer(), l.index())),
-            "cube.store" => ops::Store::of(op).map(|s| (s.buffer(), s.index())),
-            _ => None,
-        };
-        let Some((buffer, index)) = access.filter(|_| bounds_of(op) == Some(Bounds::Checked)) else { continue };
-        match proof(op, buffer, index) {
+        let Some(access) = access_of(op).filter(|_| bounds_of(op) == Some(Bounds::Checked)) else { continue };
+        match proof(op, access.buffer, access.index) {
             Some(proof) => {
                 set_bounds(op, Bounds::Inbounds);
                 op.set_attr("cube.proof", run.cx().str_attr(proof));
                 run.count("checks proven", 1);
+                run.passed(
+                    op,
+                    proof,
+                    format_args!("the index is below the length of the buffer by the {proof} around it"),
+                );
             }
-            None => run.count("checks kept", 1),
+            None => {
+                run.count("checks kept", 1);
+                let (rule, why, way) = why_not(op, access.buffer, access.index);
+                run.missed(op, rule, format_args!("the check stays, because {why}"), way);
+            }
         }
     }
     Ok(())
 }
 
+// Rule, reason and way out for an access whose check stays.
+fn why_not<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> (&'static str, &'static str, &'static str) {
+    for outer in access.ancestors() {
+        let induction = outer.body().filter(|b| outer.is("scf.for") && b.args().len() > 0).map(|b| b.arg(0));
+        if induction == Some(index) && is_length(outer.operand(1), buffer) {
+            return (
+                "signed-loop",
+                "the loop to the length of the buffer compares signed numbers, to which a length above 2^31 is negative",
+                "write the loop as scf.for unsigned",
+            );
+        }
+        let compared = outer.operands().next().filter(|_| outer.is("scf.if")).and_then(|c| c.def_of("arith.cmpi"));
+        let Some(compared) = compared.filter(|c| c.operands().any(|v| v == index)) else { continue };
+        return if compared.operands().any(|v| is_length(v, buffer)) {
+            (
+                "other-comparison",
+                "the guard compares the index with the length, but not as index ult length in its first branch",
+                "compare with arith.cmpi ult, %index, %length",
+            )
+        } else {
+            (
+                "other-limit",
+                "the guard compares the index with something else than the length of this buffer",
+                "compare with cube.len of the buffer that is accessed",
+            )
+        };
+    }
+    (
+        "no-guard",
+        "nothing around the access compares this index with the length of its buffer",
+        "put the access into scf.if of arith.cmpi ult, %index, %length",
+    )
+}
+
 fn proof<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> Option<&'static str> {
+    if ranges::below_size(buffer, index) {
+        return Some("range");
+    }
     let mut inner = access;
     for outer in access.ancestors() {
         if outer.is("scf.if") && in_region(inner, outer, 0) && below_length(outer.operand(0), buffer, index) {
@@ -77,7 +120,9 @@ fn below_length<'p>(condition: Val<'p>, buffer: Val<'p>, index: Val<'p>) -> bool
 }
 
 fn is_length<'p>(value: Val<'p>, buffer: Val<'p>) -> bool {
-    value.def().and_then(ops::Len::of).is_some_and(|len| len.buffer() == buffer)
+    let Some(def) = value.def() else { return false };
+    let memory = def.is(ops::BufferLen::NAME) || def.is(ops::Len::NAME) && ops::Kernel::len_is_buffer_len(buffer);
+    memory && def.operand(0) == buffer
 }
 
 // `scf.for unsigned %i = .. to len`: the induction value is below the length. A signed loop proves nothing here,

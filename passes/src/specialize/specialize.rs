@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Invariant: no parameter, call or undecided access is left. Cost: linear.
-use cube_dialect::{BufferType, Bounds, bounds_of, ops, param_name, set_bounds, substitute_params};
+use cube_dialect::{BufferType, Bounds, access_of, bounds_of, ops, param_name, set_bounds, substitute_params};
 use cube_ir::{AttrExt, Attribute, Failed, Op, PassResult, Run, Type, TypeExt, pass};
 
 pass! {
@@ -39,7 +39,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let checked = kernel.unchecked().is_none();
     for op in kernel.op().walk() {
         match op.name() {
-            "cube.load" | "cube.store" if bounds_of(op).is_none() => {
+            _ if access_of(op).is_some() && bounds_of(op).is_none() => {
                 set_bounds(op, if checked { Bounds::Checked } else { Bounds::Inbounds });
             }
             "cube.call" => {

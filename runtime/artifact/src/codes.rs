@@ -37,6 +37,12 @@ pub const INVALID_ARTIFACT: &str = "CUBE0921";
 pub const DEVICE_LIMIT: &str = "CUBE0922";
 /// A host data file could not be read, written or compared.
 pub const HOST_DATA: &str = "CUBE0930";
+/// The device, or the driver that leads to it, is not there.
+pub const NO_DEVICE: &str = "CUBE0940";
+/// A kernel did something that the device does not survive.
+pub const KERNEL_FAULT: &str = "CUBE0941";
+/// The driver of the device refused something that it should not.
+pub const DRIVER: &str = "CUBE0942";
 
 /// All codes of the runtime side, in order.
 pub const CODES: &[Code] = &[
@@ -121,6 +127,29 @@ pub const CODES: &[Code] = &[
         title: "a data file could not be used",
         explanation: "A .npy or .png file is missing, damaged or of a kind that is not read; the message names the file, \
             what is wrong and the way out. Output files are written whole or not at all.",
+    },
+    Code {
+        code: NO_DEVICE,
+        title: "there is no such device here",
+        explanation: "The device's driver is not installed, does not start, or finds no device; the message says which. \
+            `cube-run --list-backends` tells what can run kernels on this machine.",
+    },
+    Code {
+        code: KERNEL_FAULT,
+        title: "a kernel faulted on the device",
+        explanation: "A kernel touched memory that is not its own, or was stopped by the driver. Everything that the \
+            device held for this program is gone with it: buffers that were there then answer with this error, new ones \
+            and the next launch work. The kernel is one of those launched since the last time the program waited for the \
+            device. CUDA does no more work for a process whose kernel has faulted, so the device is then used from a child \
+            process: this program itself, where its main begins with serve_if_asked, or cube-launch, which must be in PATH. \
+            Kernels with checked accesses do not fault; look at launch_unchecked promises, or run the kernel under \
+            compute-sanitizer.",
+    },
+    Code {
+        code: DRIVER,
+        title: "the device's driver refused a call",
+        explanation: "The driver answered with an error that no argument of the program explains; the message carries its \
+            own name for it. Often another program has taken the device or its memory; if it repeats, report it.",
     },
 ];
 

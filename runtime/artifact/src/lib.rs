@@ -26,6 +26,18 @@
 //!
 //! It runs the cubes with linear index `first_cube <= c < last_cube`, `c = x + count_x * (y + count_y * z)`, each with all of
 //! its units. Calls with disjoint ranges may run at the same time on any threads.
+//!
+//! # Calling convention of `CodeFormat::Ptx` (CUDA)
+//!
+//! The text defines one `.entry` function, whose parameters the driver keeps in constant memory. They are, in the order of
+//! [`Artifact::params`] and then of [`Artifact::derived`], each aligned to its own size:
+//!
+//! * a buffer: its address on the device as `.u64`, then its length in lines, the [`InfoWord::Length`] of it, as `.u64`;
+//! * a scalar, of the host or derived: its value in a parameter of its own type (a `Bool` and integers of 8 bits take `.u8`).
+//!
+//! Buffers are aligned to the size of one line and overlap as on the CPU. The cube dim is fixed by `.reqntid`; cubes along x, y, z
+//! are the grid. Up to 48 KiB of shared memory are the code's own variables. Of more, all is one `.extern .shared` array, and the
+//! launch gives [`Artifact::shared_bytes`] for it. Lanes of a plane are those of a warp.
 #![forbid(unsafe_code)]
 
 pub mod codes;
@@ -34,12 +46,14 @@ mod consistency;
 mod container;
 pub mod derived;
 pub mod protocol;
+mod suggestion;
 mod target;
 #[cfg(test)]
 mod tests;
 
 pub use compiler::{CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity};
 pub use container::{ARTIFACT_VERSION, ArtifactError};
+pub use suggestion::suggestion;
 pub use target::{Target, TargetError};
 
 use serde::{Deserialize, Serialize};

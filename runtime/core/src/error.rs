@@ -12,9 +12,15 @@ pub enum ErrorKind {
     DeviceLimit,
     /// The kernel did not compile; the compiler's messages are in [`RuntimeError::compile`].
     Compile,
+    /// The machine: the device or its driver is not there.
+    NoDevice,
+    /// The kernel: it faulted on the device, and what the device held is lost. Later launches work.
+    Fault,
+    /// The driver: it refused what it should have done.
+    Driver,
 }
 
-/// Why the runtime refused something; nothing was run.
+/// Why the runtime refused something; nothing was run, but for [`ErrorKind::Fault`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeError {
     /// Who has to change something.
@@ -70,6 +76,9 @@ impl RuntimeError {
             ErrorKind::InvalidArtifact => codes::INVALID_ARTIFACT,
             ErrorKind::DeviceLimit => codes::DEVICE_LIMIT,
             ErrorKind::Compile => of_compiler().unwrap_or(""),
+            ErrorKind::NoDevice => codes::NO_DEVICE,
+            ErrorKind::Fault => codes::KERNEL_FAULT,
+            ErrorKind::Driver => codes::DRIVER,
         }
     }
 }

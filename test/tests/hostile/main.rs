@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod bytecode;
+mod clients;
 mod files;
 mod nesting;
 mod texts;
@@ -10,7 +11,7 @@ mod texts;
 use cube_test::toolbox::Toolbox;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// The longest a tool may take over anything here, on a busy machine.
@@ -54,13 +55,18 @@ impl Bench {
     }
 
     fn run_with(&self, words: &[&str], environment: &[(&str, &str)]) -> Ended {
+        self.run_on(words, environment, b"")
+    }
+
+    fn run_on(&self, words: &[&str], environment: &[(&str, &str)], input: &[u8]) -> Ended {
+        std::fs::write(self.path(".stdin"), input).unwrap();
         let (out, err) = (self.path(".stdout"), self.path(".stderr"));
         let file = |path: &Path| std::fs::File::create(path).unwrap();
         let mut child = Command::new(&self.cube)
             .args(words)
             .envs(environment.iter().copied())
             .current_dir(self.folder.path())
-            .stdin(Stdio::null())
+            .stdin(std::fs::File::open(self.path(".stdin")).unwrap())
             .stdout(file(&out))
             .stderr(file(&err))
             .spawn()
@@ -85,10 +91,17 @@ impl Bench {
         Ended { code: status.code().unwrap(), stdout: std::fs::read(&out).unwrap(), stderr }
     }
 
-    /// Compiles `input` with both tools; each must refuse it with `code`, and leave nothing.
+    /// Gives `input` to every tool that reads kernels; each must refuse it with `code`, and leave nothing.
     fn refused(&self, input: &str, code: &str) {
         let before = self.names();
-        for words in [&["opt", input, "-o", "out"][..], &["c", input, "-o", "out"]] {
+        let tools: [&[&str]; 5] = [
+            &["opt", input, "-o", "out"],
+            &["c", input, "-o", "out"],
+            &["run", input, "--describe"],
+            &["run", input, "--backend", "interp", "--describe"],
+            &["reduce", input, "--fails", "crash", "-o", "out"],
+        ];
+        for words in tools {
             let ended = self.run(words);
             assert!(matches!(ended.code, 1 | 2), "cube {words:?} ended with {}:\n{}", ended.code, ended.stderr);
             assert!(ended.stderr.contains(code), "cube {words:?} does not say {code}:\n{}", ended.stderr);
@@ -112,10 +125,11 @@ impl Bench {
         ended
     }
 
-    /// The files there are, but for the two that hold what a tool printed.
+    /// The files there are, but for those that hold what a tool read and printed.
     fn names(&self) -> Vec<String> {
         let names = self.folder.path().read_dir().unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
-        let mut names: Vec<String> = names.filter(|n| n != ".stdout" && n != ".stderr").collect();
+        let mut names: Vec<String> =
+            names.filter(|n| ![".stdin", ".stdout", ".stderr"].contains(&n.as_str())).collect();
         names.sort();
         names
     }

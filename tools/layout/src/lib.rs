@@ -24,13 +24,18 @@ const INPUT: u8 = 1;
 /// An error in the options.
 const USAGE: u8 = 2;
 
+// A wrong command line has the code that it has in every tool.
+fn usage(message: &str) -> String {
+    report::plain(message).replacen("error:", "error[CUBE0604]:", 1)
+}
+
 /// Runs the tool. `args[0]` is the program's name. The exit code is 0, 1 for an error in the input, 2 for one in
 /// the options.
 pub fn main(args: Vec<String>) -> ExitCode {
     let command = match arguments::parse(args.get(1..).unwrap_or_default()) {
         Ok(command) => command,
         Err(message) => {
-            eprintln!("{}\nusage: cube-layout [options] EXPRESSION...; --help teaches it", report::plain(&message));
+            eprintln!("{}\nusage: cube-layout [options] EXPRESSION...; --help teaches it", usage(&message));
             return ExitCode::from(USAGE);
         }
     };
@@ -40,7 +45,7 @@ pub fn main(args: Vec<String>) -> ExitCode {
         Command::Help(Some(function)) => match help::of(&function) {
             Ok(text) => run::print(&text),
             Err(message) => {
-                eprintln!("{}", report::plain(&message));
+                eprintln!("{}", usage(&message));
                 return ExitCode::from(USAGE);
             }
         },

@@ -5,25 +5,20 @@ use super::report::Times;
 use crate::{cubec, input};
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target};
 use cube_driver::Driver;
+use cube_run_cli::input::{MAGIC, nameless};
 use cube_runtime::ChildCompiler;
 use std::str::FromStr;
 use std::time::Instant;
 
-/// The first bytes of an artifact file.
-const MAGIC: &[u8] = b"CUBEART\0";
-
-/// The artifact of the command line's kernel, for a target of the backend's.
-pub fn artifact(args: &Args, backend: &str, times: &mut Times) -> Result<Artifact, Failure> {
-    let Some(path) = args.input.as_deref() else {
-        return Err(Failure::Usage("name a kernel: cube-run KERNEL.mlir --describe".into()));
-    };
+/// Compiles the kernel of the command line, for a target of the backend's.
+pub fn artifact(
+    args: &Args,
+    path: &str,
+    bytes: Vec<u8>,
+    backend: &str,
+    times: &mut Times,
+) -> Result<Artifact, Failure> {
     let start = Instant::now();
-    let bytes = input::read(path)?;
-    if bytes.starts_with(MAGIC) || path.ends_with(".artifact") {
-        let artifact = ready(args, path, &bytes)?;
-        times.add("read", start.elapsed(), format!("{} bytes of artifact", bytes.len()));
-        return Ok(artifact);
-    }
     let target = target(args.target.as_deref(), backend)?;
     let source = input::as_source(path, bytes)?;
     times.add("read", start.elapsed(), format!("{} bytes of source", source.len()));
@@ -45,7 +40,7 @@ fn options(args: &Args, path: &str) -> Result<CompileOptions, Failure> {
 /// The kernel's source and what is asked of it, for the interpreter, which takes no compiled kernels.
 pub fn source(args: &Args) -> Result<(Vec<u8>, CompileOptions), Failure> {
     let Some(path) = args.input.as_deref() else {
-        return Err(Failure::Usage("name a kernel: cube-run KERNEL.mlir --describe".into()));
+        return Err(nameless("cube-run"));
     };
     let bytes = input::read(path)?;
     if bytes.starts_with(MAGIC) || path.ends_with(".artifact") {
@@ -54,24 +49,6 @@ pub fn source(args: &Args) -> Result<(Vec<u8>, CompileOptions), Failure> {
         )));
     }
     Ok((input::as_source(path, bytes)?, options(args, path)?))
-}
-
-// What is compiled already cannot be compiled otherwise.
-fn ready(args: &Args, path: &str, bytes: &[u8]) -> Result<Artifact, Failure> {
-    let compiling = [
-        ("--param", !args.param.is_empty()),
-        ("--target", args.target.is_some()),
-        ("--compiler", args.compiler == Where::Serve),
-    ];
-    if let Some((option, _)) = compiling.iter().find(|(_, given)| *given) {
-        return Err(Failure::Usage(format!("{path} is compiled already, so {option} has no meaning; leave it out")));
-    }
-    let refuse = |error: cube_artifact::ArtifactError| CompileError::new("CUBE0602", format!("{path}: {error}"));
-    let artifact = Artifact::from_bytes(bytes).map_err(refuse)?;
-    match args.kernel.as_deref().filter(|name| *name != artifact.kernel) {
-        Some(name) => Err(Failure::argument(format!("{path} holds kernel {}, not {name}", artifact.kernel))),
-        None => Ok(artifact),
-    }
 }
 
 fn target(text: Option<&str>, backend: &str) -> Result<Target, Failure> {

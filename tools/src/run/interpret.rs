@@ -3,7 +3,8 @@ use super::args::{Args, Level};
 use super::failure::Failure;
 use super::report::Times;
 use super::values::Value;
-use cube_artifact::{CompileError, CompileOptions, Diagnostic, Place, Severity, Target};
+use crate::say;
+use cube_artifact::{CompileError, CompileOptions, Diagnostic, ElemType, Place, Severity, Target};
 use cube_backend_interp::{Arg, Fault, Find, FindingKind, Options, Outcome, Program, Schedule, run};
 use cube_driver::{Stage, stages};
 use cube_runtime::hostdata::HostArray;
@@ -28,7 +29,10 @@ pub type Results = Vec<Option<HostArray>>;
 /// What the command line says of a run.
 pub fn options(args: &Args) -> Result<Options, Failure> {
     let mut find = Find::NOTHING;
-    for word in args.find.split(',').map(str::trim).filter(|w| !w.is_empty() && *w != "nothing") {
+    // `--check KINDS` says the same as `--find KINDS`.
+    let kinds: Vec<&str> = args.check.iter().map(String::as_str).filter(|c| !c.contains('=')).collect();
+    let kinds = if kinds.is_empty() { args.find.clone() } else { kinds.join(",") };
+    for word in kinds.split(',').map(str::trim).filter(|w| !w.is_empty() && *w != "nothing") {
         match FindingKind::ALL.iter().find(|k| k.word() == word) {
             Some(kind) => find = find.with(*kind),
             None if word == "all" => find = Find::ALL,
@@ -42,19 +46,26 @@ pub fn options(args: &Args) -> Result<Options, Failure> {
         }
     }
     let schedule = args.seed.map_or(Schedule::InOrder, Schedule::Shuffled);
-    Ok(Options { find, max_steps: args.max_steps, schedule, ..Options::default() })
+    Ok(Options { find, max_steps: args.max_steps, schedule, plane_dim: args.plane_dim, ..Options::default() })
 }
 
 /// Decodes the kernel of a stage.
-pub fn decode(stage: &Stage<'_, '_>, request: &CompileOptions) -> Result<Program, CompileError> {
+pub fn decode(stage: &Stage<'_, '_>, request: &CompileOptions, ring: bool) -> Result<Program, CompileError> {
     let kernel =
         stage.kernel().ok_or_else(|| CompileError::new("CUBE0503", "there is no cube.kernel in the module"))?;
-    Program::decode(kernel, &request.params)
-        .map_err(|d| cube_driver::to_error(cube_ir::SessionError { diagnostics: vec![d] }))
+    let decoded = match ring {
+        true => Program::decode_in_ring(kernel, &request.params),
+        false => Program::decode(kernel, &request.params),
+    };
+    decoded.map_err(|d| cube_driver::to_error(cube_ir::SessionError { diagnostics: vec![d] }))
 }
 
 /// The kernel at a level.
 pub fn program(source: &[u8], request: &CompileOptions, level: Level) -> Result<Program, CompileError> {
+    program_as(source, request, level, false)
+}
+
+fn program_as(source: &[u8], request: &CompileOptions, level: Level, ring: bool) -> Result<Program, CompileError> {
     let last = match level {
         Level::Source => "parse",
         Level::Flat => "specialize",
@@ -65,7 +76,7 @@ pub fn program(source: &[u8], request: &CompileOptions, level: Level) -> Result<
         if stage.phase != last || !stage.ends_phase {
             return ControlFlow::Continue(());
         }
-        decoded = Some(decode(stage, request));
+        decoded = Some(decode(stage, request, ring));
         ControlFlow::Break(())
     })?;
     decoded.unwrap_or_else(|| Err(CompileError::new("CUBE0398", format!("no stage ends phase {last}"))))
@@ -76,10 +87,20 @@ pub fn arguments(values: &[Value], uninitialised: &[usize]) -> Vec<Arg> {
     let arg = |(index, value): (usize, &Value)| match value {
         Value::Scalar(scalar) => Arg::Scalar(scalar.slot()),
         Value::Buffer(array) => {
-            Arg::Buffer { bytes: array.bytes().to_vec(), initialised: !uninitialised.contains(&index) }
+            let (bytes, initialised) = (array.bytes().to_vec(), !uninitialised.contains(&index));
+            let shape = array.shape().to_vec();
+            match shape.len() {
+                1..=8 => Arg::Tensor { bytes, initialised, strides: contiguous(&shape), shape },
+                _ => Arg::Buffer { bytes, initialised },
+            }
         }
     };
     values.iter().enumerate().map(arg).collect()
+}
+
+// The last dimension next to itself, each other one right behind it.
+fn contiguous(shape: &[u64]) -> Vec<u64> {
+    (0..shape.len()).map(|d| shape[d + 1..].iter().fold(1u64, |n, e| n.saturating_mul(*e))).collect()
 }
 
 /// Runs the kernel once; gives the buffers after it and what was found.
@@ -94,13 +115,20 @@ pub fn execute(
     let mut results = Vec::new();
     for (value, argument) in kernel.values.iter().zip(arguments) {
         results.push(match (value, argument) {
-            (Value::Buffer(array), Arg::Buffer { bytes, .. }) => {
-                Some(HostArray::new(array.elem(), array.shape().to_vec(), bytes)?)
+            (Value::Buffer(array), Arg::Buffer { bytes, .. } | Arg::Tensor { bytes, .. }) => {
+                // In the ring a float is an element of the field.
+                let in_ring = program.ring && is_float(array.elem());
+                let elem = if in_ring { ElemType::U64 } else { array.elem() };
+                Some(HostArray::new(elem, array.shape().to_vec(), bytes)?)
             }
             _ => None,
         });
     }
     Ok((results, outcome))
+}
+
+fn is_float(elem: ElemType) -> bool {
+    matches!(elem, ElemType::F16 | ElemType::BF16 | ElemType::F32 | ElemType::F64)
 }
 
 fn fault(fault: Fault) -> Failure {
@@ -127,11 +155,14 @@ pub fn launch(
 ) -> Result<(Results, Outcome), Failure> {
     let options = options(args)?;
     let start = Instant::now();
-    let program = program(kernel.source, kernel.request, args.level)?;
+    let program = program_as(kernel.source, kernel.request, args.level, args.ring)?;
     times.add("decode", start.elapsed(), format!("{} instructions", program.len()));
     let start = Instant::now();
     let (results, outcome) = execute(&program, kernel, uninitialised, &options)?;
     let time = start.elapsed();
+    for line in &outcome.printed {
+        say::print(&format!("{line}\n"));
+    }
     let rate = outcome.steps as f64 / time.as_secs_f64() / 1e6;
     times.add("interpret", time, format!("{} steps, {rate:.1} million a second", outcome.steps));
     Ok((results, outcome))
@@ -151,10 +182,12 @@ fn diagnostic(finding: &cube_backend_interp::Finding) -> Diagnostic {
         FindingKind::Races => "CUBE0711",
         FindingKind::Uninit => "CUBE0712",
         FindingKind::Ub => "CUBE0713",
+        FindingKind::Barriers => "CUBE0714",
     };
     let mut told = at(&finding.site, code, message, Severity::Error);
     if let Some((unit, site)) = &finding.other {
         let message = match unit {
+            Some(unit) if finding.kind == FindingKind::Barriers => format!("{unit} is at '{}'", site.op),
             Some(unit) => format!("'{}' of {unit} is not ordered with it", site.op),
             None => format!("the value comes from '{}'", site.op),
         };

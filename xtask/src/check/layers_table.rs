@@ -50,6 +50,8 @@ pub const ARROWS: &[&[&str]] = &[
     &["driver", "c interface"],
     // The two who see both sides.
     &["runtimes", "tools", "embedders"],
+    // A runner of artifacts: the users' side alone.
+    &["runtimes", "small tools"],
     &["cube", "embedders"],
 ];
 

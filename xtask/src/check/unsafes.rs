@@ -20,6 +20,7 @@ const FORBIDDEN: &[&str] = &[
     "frontend/macros",
     "tools",
     "tools/layout",
+    "tools/run",
     "test",
     "xtask",
 ];

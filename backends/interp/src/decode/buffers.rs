@@ -1,38 +1,128 @@
-//! Buffers and topology. A buffer is a value like others: its lane holds the number of the parameter, so that selects, calls
-//! and loops may hand it on.
-use super::{Decoder, error};
-use crate::program::Code;
-use crate::shape::Kind;
-use cube_dialect::{Bounds, bounds_of, ops};
+//! Buffers and topology. A buffer is a value like others: its lane holds its number, so that selects, calls and loops may hand
+//! it on. A slice is four lanes: see [`Kind::Slice`].
+use super::{Decoder, Slot, error};
+use crate::program::{AtomicKind, BufferDecl, Code, Measure};
+use crate::rules::combine;
+use crate::shape::{Kind, Space};
+use cube_dialect::{AccessKind, Bounds, Combine, access_of, bounds_of, ops};
 use cube_ir::{AttrExt, Diagnostic, Op};
 
 type Done = Result<(), Diagnostic>;
 
-fn checked<'p>(d: &Decoder<'p>, op: Op<'p>) -> bool {
-    // A plain access of level legal promises its bounds.
-    op.name().starts_with("cube.") && bounds_of(op).map_or(d.checked, |b| b == Bounds::Checked)
+fn checked<'p>(d: &Decoder<'p>, op: Op<'p>, buffer: usize) -> bool {
+    // An access of a memref promises its bounds unless it says otherwise.
+    let memref = op.operand(buffer).ty().to_string().starts_with("memref");
+    op.name().starts_with("cube.") && bounds_of(op).map_or(d.checked && !memref, |b| b == Bounds::Checked)
+}
+
+// The first slot and the number of local memory that is named directly.
+fn local(d: &Decoder<'_>, buffer: &Slot) -> Option<(u32, u32)> {
+    d.locals.get(&buffer.at).copied()
 }
 
 /// `cube.load`, `memref.load`
 pub fn load<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (buffer, index) = (d.operand(op, 0)?, d.operand(op, 1)?);
     let slot = d.define(op, op.result(0))?;
-    let code = Code::Load { checked: checked(d, op), bool: slot.shape.kind == Kind::Int(1) };
-    d.emit(code, slot.at, [index.at, buffer.at, 0], slot.shape.lanes(), 0).map(|_| ())
+    let (checked, lanes) = (checked(d, op, 0), slot.shape.lanes());
+    if let Some((base, number)) = local(d, &buffer) {
+        return d.emit(Code::LoadLocal { checked }, slot.at, [index.at, base, 0], lanes, number).map(|_| ());
+    }
+    let slice = buffer.shape.kind == Kind::Slice;
+    let code = Code::Load { checked, slice, bool: slot.shape.kind == Kind::Int(1) };
+    d.emit(code, slot.at, [index.at, buffer.at, 0], lanes, 0).map(|_| ())
 }
 
 /// `cube.store`, `memref.store`
 pub fn store<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (value, buffer, index) = (d.operand(op, 0)?, d.operand(op, 1)?, d.operand(op, 2)?);
-    let code = Code::Store { checked: checked(d, op) };
-    d.emit(code, 0, [index.at, buffer.at, value.at], value.shape.lanes(), 0).map(|_| ())
+    let (checked, lanes) = (checked(d, op, 1), value.shape.lanes());
+    if let Some((base, number)) = local(d, &buffer) {
+        return d.emit(Code::StoreLocal { checked }, 0, [index.at, base, value.at], lanes, number).map(|_| ());
+    }
+    let code = Code::Store { checked, slice: buffer.shape.kind == Kind::Slice };
+    d.emit(code, 0, [index.at, buffer.at, value.at], lanes, 0).map(|_| ())
 }
 
-/// `cube.len`
-pub fn len<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let buffer = d.operand(op, 0)?;
+/// `cube.atomic_load` and its siblings.
+pub fn atomic<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let access = access_of(op).ok_or_else(|| error(op, "CUBE0700", "no access"))?;
+    let at = access.buffer_operand;
+    let (buffer, index) = (d.operand(op, at)?, d.operand(op, at + 1)?);
+    let held = buffer.shape.held.ok_or_else(|| error(op, "CUBE0700", "an atomic of what is no buffer"))?;
+    let checked = checked(d, op, at);
+    let value = if at > 0 { d.operand(op, at - 1)?.at } else { 0 };
+    let (kind, imm) = match access.kind {
+        AccessKind::AtomicStore => (AtomicKind::Store, 0),
+        AccessKind::AtomicRmw => {
+            let word = Combine::of(op.attr("kind"));
+            let f = word.and_then(|word| combine::function(word, held.element, d.ring()));
+            let f = f.ok_or_else(|| error(op, "CUBE0700", format!("no rule combines {:?} so", held.element)))?;
+            (AtomicKind::Rmw(f), held.element.bits())
+        }
+        AccessKind::AtomicCas => (AtomicKind::Cas, d.operand(op, 0)?.at),
+        _ => (AtomicKind::Load, 0),
+    };
+    let slot = match op.results().next() {
+        Some(result) => d.define(op, result)?.at,
+        None => 0,
+    };
+    d.has_atomics = true;
+    let code = Code::Atomic { kind, checked, slice: buffer.shape.kind == Kind::Slice };
+    d.emit(code, slot, [index.at, buffer.at, value], 1, imm).map(|_| ())
+}
+
+/// `cube.alloc`, `memref.alloca`: one piece of memory however often it runs.
+pub fn alloc<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let slot = d.define(op, op.result(0))?;
-    d.emit(Code::Len, slot.at, [buffer.at, 0, 0], 1, 32).map(|_| ())
+    let held = slot.shape.held.filter(|held| matches!(held.space, Space::Shared | Space::Local));
+    let held = held.ok_or_else(|| {
+        let message = format!("'{}' gives {}, for which there is no rule", op.name(), op.result(0).ty());
+        error(op, "CUBE0700", message)
+    })?;
+    let elements = held.lines.unwrap_or(0).saturating_mul(held.line.into());
+    let number = d.program().buffers.len() as u32;
+    let (mut base, mut word) = (0, "shared");
+    if held.space == Space::Local {
+        word = "local";
+        base = d.slots(op, u32::try_from(elements).unwrap_or(u32::MAX))?;
+        d.locals.insert(slot.at, (base, number));
+    }
+    let count = d.program().buffers.iter().flatten().filter(|b| b.held.space == held.space).count();
+    let name = format!("{word}{count}");
+    d.program().buffers.push(Some(BufferDecl { name, held, base }));
+    d.program().constants.push((slot.at, number.into()));
+    Ok(())
+}
+
+/// `cube.slice`
+pub fn slice<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (buffer, start, end) = (d.operand(op, 0)?, d.operand(op, 1)?, d.operand(op, 2)?);
+    let slot = d.define(op, op.result(0))?;
+    let code = Code::Slice { slice: buffer.shape.kind == Kind::Slice };
+    d.emit(code, slot.at, [buffer.at, start.at, end.at], 4, 0).map(|_| ())
+}
+
+/// `cube.len`, `cube.buffer_len`, `cube.rank`, `cube.shape`, `cube.stride`, `cube.coordinate`
+pub fn measure<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let buffer = d.operand(op, 0)?;
+    let what = match op.name() {
+        "cube.buffer_len" if buffer.shape.kind == Kind::Slice => Measure::SliceBufferLen,
+        "cube.buffer_len" => Measure::BufferLen,
+        "cube.rank" => Measure::Rank,
+        "cube.shape" => Measure::Shape,
+        "cube.stride" => Measure::Stride,
+        "cube.coordinate" => Measure::Coordinate,
+        _ if buffer.shape.kind == Kind::Slice => return d.alias(op, op.result(0), buffer.at + 2),
+        _ => Measure::Len,
+    };
+    let (dim, index) = match what {
+        Measure::Coordinate => (d.operand(op, 2)?.at, d.operand(op, 1)?.at),
+        Measure::Shape | Measure::Stride => (d.operand(op, 1)?.at, buffer.at),
+        _ => (buffer.at, buffer.at),
+    };
+    let slot = d.define(op, op.result(0))?;
+    d.emit(Code::Measure(what), slot.at, [buffer.at, dim, index], 1, 32).map(|_| ())
 }
 
 /// `memref.dim`, of the only dimension.
@@ -43,7 +133,7 @@ pub fn dim<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     }
     let buffer = d.operand(op, 0)?;
     let slot = d.define(op, op.result(0))?;
-    d.emit(Code::Len, slot.at, [buffer.at, 0, 0], 1, 64).map(|_| ())
+    d.emit(Code::Measure(Measure::BufferLen), slot.at, [buffer.at; 3], 1, 64).map(|_| ())
 }
 
 /// `cube.topology`: written before the unit starts.

@@ -1,10 +1,10 @@
 //! Constants, comparisons, conversions, and what else is no plain function of lanes.
 use super::{Decoder, error, promised};
 use crate::format::{BF16, F16, F32, F64, Format};
-use crate::program::{Code, Fn2};
-use crate::rules::{floats, ints, math};
+use crate::program::{Code, Fn1, Fn2};
+use crate::rules::{convert, floats, ints, math, ring};
 use crate::shape::Kind;
-use cube_dialect::param_name;
+use cube_dialect::{Rounding, param_name};
 use cube_ir::{AttrExt, Attribute, Diagnostic, Op};
 
 type Done = Result<(), Diagnostic>;
@@ -40,7 +40,8 @@ fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, value: Attribute<'p>) -> Done {
     let shape = d.shape(op, op.result(0).ty())?;
     let no_rule = || error(op, "CUBE0700", format!("the interpreter cannot read the constant {value}"));
     let elements = value.as_elements().unwrap_or_else(|| vec![value]);
-    let bits: Option<Vec<u64>> = elements.iter().map(|e| bits_of(*e, shape.kind)).collect();
+    let in_ring = d.ring();
+    let bits: Option<Vec<u64>> = elements.iter().map(|e| bits_of(*e, shape.kind, in_ring)).collect();
     let bits = bits.ok_or_else(no_rule)?;
     if shape.dims.is_empty() {
         let at = d.constant(op, *bits.first().ok_or_else(no_rule)?)?;
@@ -54,11 +55,17 @@ fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, value: Attribute<'p>) -> Done {
     Ok(())
 }
 
-fn bits_of(value: Attribute<'_>, kind: Kind) -> Option<u64> {
-    let Some(format) = kind.format() else { return Some(value.as_int()? as u64 & ints::mask(kind.bits())) };
+fn bits_of(value: Attribute<'_>, kind: Kind, in_ring: bool) -> Option<u64> {
+    if !kind.is_float() {
+        return Some(value.as_int()? as u64 & ints::mask(kind.bits()));
+    }
     let x = value.as_float()?;
     // An attribute of the type itself is exact in f64; NaN keeps nothing but being one.
-    Some([F16::of_double, BF16::of_double, F32::of_double, F64::of_double][format](x))
+    Some(match kind.format() {
+        _ if in_ring => ring::of_bits(x.to_bits(), Kind::F64),
+        Some(format) => [F16::of_double, BF16::of_double, F32::of_double, F64::of_double][format](x),
+        None => convert::of_double(x, kind),
+    })
 }
 
 /// `ub.poison`: a value that must not be used.
@@ -84,7 +91,8 @@ pub fn cmpi<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 pub fn cmpf<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let test = floats::COMPARE.get(predicate(op)).ok_or_else(|| error(op, "CUBE0700", "unknown predicate"))?;
     let format = d.format(op)?;
-    d.lanewise(op, Code::Map2(test[format]), &[])
+    let test = if d.ring() { ring::compare(predicate(op)) } else { test[format] };
+    d.lanewise(op, Code::Map2(test), &[])
 }
 
 /// `arith.select`, of anything, buffers too.
@@ -92,9 +100,6 @@ pub fn select<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let all = d.operands(op)?;
     let code = if all[0].shape.dims.is_empty() { Code::Choose } else { Code::ChooseLanes };
     let slot = d.define(op, op.result(0))?;
-    if let (Some(line), None) = (all[1].shape.line, slot.shape.line) {
-        return Err(error(op, "CUBE0700", format!("a select of buffers with lines of {line:?} has no rule")));
-    }
     d.emit(code, slot.at, [all[0].at, all[1].at, all[2].at], slot.shape.lanes(), 0).map(|_| ())
 }
 
@@ -106,6 +111,11 @@ pub fn same_bits<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 
 /// `arith.bitcast`
 pub fn bitcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (from, to) = (d.operand(op, 0)?.shape.kind, d.shape(op, op.result(0).ty())?.kind);
+    if d.ring() && from.is_float() != to.is_float() {
+        let message = format!("'{}': floats of the ring have no bits to take as integers", op.name());
+        return Err(error(op, "CUBE0704", message));
+    }
     same_bits(d, op)
 }
 
@@ -145,8 +155,14 @@ pub fn float_to_float<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     if !mode.is_empty() && !mode.contains("to_nearest_even") && !mode.starts_with('0') {
         return Err(error(op, "CUBE0700", format!("'{}' with rounding mode {mode} has no rule", op.name())));
     }
-    let (from, to) = (d.format(op)?, format_of_result(d, op)?);
-    d.lanewise(op, Code::Map1(floats::CAST[from][to]), &[])
+    if d.ring() {
+        return same_bits(d, op);
+    }
+    let (from, to) = (d.operand(op, 0)?.shape.kind, d.shape(op, op.result(0).ty())?.kind);
+    let (Some(f), Some(t)) = (from.format(), to.format()) else {
+        return cast_to(d, op, convert::How::default());
+    };
+    d.lanewise(op, Code::Map1(floats::CAST[f][t]), &[])
 }
 
 fn format_of_result<'p>(d: &Decoder<'p>, op: Op<'p>) -> Result<usize, Diagnostic> {
@@ -158,6 +174,10 @@ fn format_of_result<'p>(d: &Decoder<'p>, op: Op<'p>) -> Result<usize, Diagnostic
 pub fn int_to_float<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let four = if op.is("arith.sitofp") { floats::OF_SIGNED } else { floats::OF_UNSIGNED };
     let to = format_of_result(d, op)?;
+    if d.ring() {
+        let f = if op.is("arith.sitofp") { ring::of_signed } else { ring::of_unsigned };
+        return d.lanewise(op, Code::Map1(f), &[]);
+    }
     d.lanewise(op, Code::Map1(four[to]), &[])
 }
 
@@ -171,6 +191,10 @@ pub fn float_to_int<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let source = d.operand(op, 0)?;
     let slot = d.define(op, op.result(0))?;
     let bits = slot.shape.kind.bits();
+    if d.ring() {
+        let f = if op.is("arith.fptosi") { ring::to_signed } else { ring::to_unsigned };
+        return d.emit(Code::Map1(f), slot.at, [source.at, 0, 0], slot.shape.lanes(), bits).map(|_| ());
+    }
     let inst = d.emit(Code::Map1(four[from]), slot.at, [source.at, 0, 0], slot.shape.lanes(), bits)?;
     d.flaws(inst, &[flaws[from]], bits << 8);
     Ok(())
@@ -198,7 +222,8 @@ pub fn sincos<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         let four = math::UNARY.iter().find(|(n, _)| *n == name).map(|(_, four)| four);
         let four = four.ok_or_else(|| error(op, "CUBE0700", format!("{name} has no rule")))?;
         let slot = d.define(op, op.result(number))?;
-        d.emit(Code::Map1(four[format]), slot.at, [a.at, 0, 0], slot.shape.lanes(), 0)?;
+        let f = if d.ring() { ring::unary(name) } else { four[format] };
+        d.emit(Code::Map1(f), slot.at, [a.at, 0, 0], slot.shape.lanes(), ring::name(name))?;
     }
     Ok(())
 }
@@ -209,5 +234,43 @@ pub fn fpowi<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         return Err(error(op, "CUBE0700", "'math.fpowi' has a rule for powers of type i32 only"));
     }
     let format = d.format(op)?;
+    if d.ring() {
+        return d.in_ring(op, Code::Map2(ring::binary(op.name())));
+    }
     d.lanewise(op, Code::Map2(math::FPOWI[format]), &[])
+}
+
+/// `cube.cast`
+pub fn cast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let rounding = match Rounding::of(op.attr("rounding")) {
+        None | Some(Rounding::NearestEven) => 0,
+        Some(Rounding::TowardZero) => 1,
+        Some(Rounding::Upward) => 2,
+        Some(Rounding::Downward) => 3,
+    };
+    let has = |name: &str| op.attr(name).is_some();
+    let how = convert::How {
+        from_unsigned: has("from_unsigned"),
+        to_unsigned: has("to_unsigned"),
+        saturate: has("saturate"),
+        rounding,
+    };
+    cast_to(d, op, how)
+}
+
+fn cast_to<'p>(d: &mut Decoder<'p>, op: Op<'p>, how: convert::How) -> Done {
+    let from = d.operand(op, 0)?;
+    let to = d.shape(op, op.result(0).ty())?.kind;
+    let plan = convert::plan(from.shape.kind, to, how)
+        .ok_or_else(|| error(op, "CUBE0700", format!("'{}' of a buffer has no rule", op.name())))?;
+    let (f, imm): (Fn1, u32) = match (d.ring(), from.shape.kind.is_float(), to.is_float()) {
+        (true, true, true) => return same_bits(d, op),
+        (true, false, true) if how.from_unsigned || from.shape.kind.bits() == 1 => (ring::of_unsigned, 0),
+        (true, false, true) => (ring::of_signed, from.shape.kind.bits()),
+        (true, true, false) if how.to_unsigned => (ring::to_unsigned, to.bits()),
+        (true, true, false) => (ring::to_signed, to.bits()),
+        _ => (convert::cast, plan),
+    };
+    let slot = d.define(op, op.result(0))?;
+    d.emit(Code::Map1(f), slot.at, [from.at, 0, 0], slot.shape.lanes(), imm).map(|_| ())
 }

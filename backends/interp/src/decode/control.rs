@@ -1,4 +1,4 @@
-//! Structured control flow as jumps; calls are decoded in place.
+//! Structured control flow of `scf` as jumps.
 use super::{Decoder, Slot, error};
 use crate::program::Code;
 use cube_ir::{AttrExt, Block, Diagnostic, Op, Val};
@@ -11,12 +11,13 @@ pub fn nothing<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> Done {
 }
 
 impl<'p> Decoder<'p> {
-    fn define_all(&mut self, op: Op<'p>, values: impl Iterator<Item = Val<'p>>) -> Result<Vec<Slot>, Diagnostic> {
+    /// New slots for several values.
+    pub fn define_all(&mut self, op: Op<'p>, values: impl Iterator<Item = Val<'p>>) -> Result<Vec<Slot>, Diagnostic> {
         values.map(|value| self.define(op, value)).collect()
     }
 
-    // Copies that happen at once: where a target is still to be read, all go through slots of their own.
-    fn copy_all(&mut self, op: Op<'p>, from: &[Slot], to: &[Slot]) -> Done {
+    /// Copies that happen at once: where a target is still to be read, all go through slots of their own.
+    pub fn copy_all(&mut self, op: Op<'p>, from: &[Slot], to: &[Slot]) -> Done {
         let overlap = |a: &Slot, b: &Slot| a.at < b.at + b.shape.lanes() && b.at < a.at + a.shape.lanes();
         let clash = from.iter().enumerate().any(|(i, f)| to[..i].iter().any(|t| overlap(f, t)));
         let mut sources: Vec<u32> = from.iter().map(|s| s.at).collect();
@@ -43,7 +44,8 @@ impl<'p> Decoder<'p> {
         self.copy_all(op, &from, to)
     }
 
-    fn single(&self, op: Op<'p>, number: usize) -> Result<Option<Block<'p>>, Diagnostic> {
+    /// The one block of a region, if it has one.
+    pub fn single(&self, op: Op<'p>, number: usize) -> Result<Option<Block<'p>>, Diagnostic> {
         let Some(region) = op.regions().nth(number) else { return Ok(None) };
         match region.blocks().as_slice() {
             [] => Ok(None),
@@ -55,34 +57,6 @@ impl<'p> Decoder<'p> {
             )),
         }
     }
-}
-
-/// `cube.call`: the callee in place of the call.
-pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let name = op.attr("callee").and_then(|a| a.as_symbol()).unwrap_or_default();
-    if d.open.contains(&name) {
-        let message = format!("@{name} calls itself, directly or not; kernels have no recursion, use a loop");
-        return Err(error(op, "CUBE0300", message));
-    }
-    let module = d.kernel.parent();
-    let callee = module
-        .and_then(|m| m.body())
-        .into_iter()
-        .flat_map(|b| b.ops())
-        .find(|other| other.is("cube.func") && other.attr("sym_name").and_then(|a| a.as_str()) == Some(name));
-    let body = callee.and_then(|f| f.body());
-    let body = body.ok_or_else(|| error(op, "CUBE0112", format!("there is no cube.func @{name} in the module")))?;
-    for (argument, slot) in body.args().zip(d.operands(op)?) {
-        d.values.insert(argument, slot);
-    }
-    d.open.push(name);
-    d.block(body)?;
-    d.open.pop();
-    let end = body.terminator().ok_or_else(|| error(op, "CUBE0129", format!("@{name} has no return")))?;
-    for (result, slot) in op.results().zip(d.operands(end)?) {
-        d.values.insert(result, slot);
-    }
-    Ok(())
 }
 
 /// `scf.if`

@@ -2,13 +2,17 @@
 pub mod buffers;
 pub mod casts;
 pub mod control;
+pub mod exits;
+pub mod lanes;
+pub mod units;
 pub mod vectors;
 
-use crate::program::{Code, Flaw, Inst, Program, ProgramParam, ProgramParamKind, Site};
-use crate::rules::{self, Rule, ints};
+use crate::program::{BufferDecl, Code, Flaw, Inst, Program, ProgramParam, ProgramParamKind, Site};
+use crate::rules::{self, Rule, ints, ring};
 use crate::shape::{Kind, Shape};
+use cube_artifact::derived::Derived;
 use cube_dialect::{KernelArg, ops};
-use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Op, Severity, Type, Val, place_of};
+use cube_ir::{Attribute, Block, Diagnostic, Op, Severity, Type, Val, place_of};
 use std::collections::HashMap;
 
 /// Instructions and slots that a program may have: calls in calls can multiply without bound.
@@ -34,6 +38,13 @@ pub struct Decoder<'p> {
     kernel: Op<'p>,
     checked: bool,
     site: u32,
+    /// Loops around what is decoded, up to the function's beginning.
+    loops: Vec<exits::LoopExits>,
+    /// Functions around what is decoded.
+    returns: Vec<exits::Returns>,
+    /// The first slot and the number of local memory, by the slot of its name.
+    locals: HashMap<u32, (u32, u32)>,
+    has_atomics: bool,
 }
 
 /// An error at an operation.
@@ -56,6 +67,18 @@ impl Program {
     /// # Errors
     /// An operation or type without a rule, a parameter without a value, recursion, a program too large.
     pub fn decode(kernel: ops::Kernel<'_>, params: &[(String, String)]) -> Result<Program, Diagnostic> {
+        Program::decode_as(kernel, params, false)
+    }
+
+    /// Decodes a kernel so that floats are elements of the field of integers modulo 2^61 - 1: see `docs/interpreter.md`.
+    ///
+    /// # Errors
+    /// As for [`Program::decode`], and where bits of floats are taken as integers or the other way.
+    pub fn decode_in_ring(kernel: ops::Kernel<'_>, params: &[(String, String)]) -> Result<Program, Diagnostic> {
+        Program::decode_as(kernel, params, true)
+    }
+
+    fn decode_as(kernel: ops::Kernel<'_>, params: &[(String, String)], ring: bool) -> Result<Program, Diagnostic> {
         let facts = kernel.facts();
         let mut decoder = Decoder {
             program: Program {
@@ -72,6 +95,12 @@ impl Program {
                 poisons: vec![],
                 topology: vec![],
                 scalars: vec![],
+                ring,
+                collective: false,
+                buffers: vec![],
+                prints: vec![],
+                derived: vec![],
+                scalar_kinds: vec![],
             },
             values: HashMap::new(),
             constants: HashMap::new(),
@@ -80,6 +109,10 @@ impl Program {
             kernel: kernel.op(),
             checked: facts.checked,
             site: 0,
+            loops: vec![],
+            returns: vec![],
+            locals: HashMap::new(),
+            has_atomics: false,
         };
         decoder.read_params(kernel, params)?;
         decoder.enter(kernel.op());
@@ -90,6 +123,12 @@ impl Program {
         decoder.block(body)?;
         decoder.enter(kernel.op());
         decoder.emit(Code::End, 0, [0; 3], 0, 0)?;
+        // With atomics and loops units can wait for each other without a barrier, so that all must have their turn.
+        let back = |(at, inst): (usize, &Inst)| {
+            matches!(inst.code, Code::Jump | Code::LoopNext { .. }) && inst.imm as usize <= at
+        };
+        let loops = decoder.program.code.iter().enumerate().any(back);
+        decoder.program.collective |= decoder.has_atomics && loops;
         Ok(decoder.program)
     }
 }
@@ -121,7 +160,7 @@ impl<'p> Decoder<'p> {
 
     /// The type's shape.
     pub fn shape(&self, op: Op<'p>, ty: Type<'p>) -> Result<Shape, Diagnostic> {
-        let params = |name: &str| self.param(name).and_then(|a| a.as_type());
+        let params = |name: &str| self.param(name);
         Shape::of(ty, &params).ok_or_else(|| {
             let message = format!("'{}' has type {ty}, for which the interpreter has no rule", op.name());
             error(op, "CUBE0700", message)
@@ -133,18 +172,33 @@ impl<'p> Decoder<'p> {
             KernelArg::Buffer(b) => (&b.name, b.value, b.access),
             KernelArg::Scalar(s) => (&s.name, s.value, None),
         };
+        let derived = match arg {
+            KernelArg::Scalar(s) => s.derived,
+            KernelArg::Buffer(_) => None,
+        };
         let shape = self.shape(self.kernel, value.ty())?;
         let at = self.slots(self.kernel, 1)?;
-        let kind = match shape.line {
-            Some((element, line)) => {
+        let kind = match shape.held {
+            Some(held) => {
                 self.program.constants.push((at, u64::from(number)));
-                ProgramParamKind::Buffer { bytes: element.bytes(), line, write_only: access == Some("write") }
+                self.program.buffers.push(Some(BufferDecl { name: name.clone(), held, base: 0 }));
+                let write_only = access == Some("write");
+                ProgramParamKind::Buffer { bytes: held.element.bytes(), line: held.line, write_only, tensor: held.tensor }
             }
             None => {
+                if let Some(text) = derived {
+                    let parsed = Derived::parse(text).map_err(|why| {
+                        error(self.kernel, "CUBE0705", format!("argument {name} is derived by '{text}': {why}"))
+                    })?;
+                    self.program.derived.push((number, parsed));
+                }
                 self.program.scalars.push((number, at));
-                ProgramParamKind::Scalar { bits: shape.kind.bits() }
+                self.program.buffers.push(None);
+                ProgramParamKind::Scalar { bits: shape.kind.bits(), derived: derived.is_some() }
             }
         };
+        let scalar = shape.held.is_none().then_some(shape.kind);
+        self.program.scalar_kinds.push(scalar);
         self.program.params.push(ProgramParam { name: name.clone(), kind });
         self.values.insert(value, Slot { at, shape });
         Ok(())
@@ -238,6 +292,16 @@ impl<'p> Decoder<'p> {
         self.program.code[jump].imm = self.here();
     }
 
+    /// Lets jumps end at the next instruction.
+    pub fn land_all(&mut self, jumps: Vec<usize>) {
+        jumps.into_iter().for_each(|jump| self.land(jump));
+    }
+
+    /// Whether floats are elements of a ring.
+    pub fn ring(&self) -> bool {
+        self.program.ring
+    }
+
     /// The program so far.
     pub fn program(&mut self) -> &mut Program {
         &mut self.program
@@ -271,6 +335,9 @@ impl<'p> Decoder<'p> {
             None => refuse("no level of the pipeline allows it"),
             Some(Rule::Unsupported(why)) => refuse(why),
             Some(Rule::Emit(emit)) => emit(self, op),
+            Some(Rule::Float1(_)) if self.ring() => self.in_ring(op, Code::Map1(ring::unary(op.name()))),
+            Some(Rule::Float2(_)) if self.ring() => self.in_ring(op, Code::Map2(ring::binary(op.name()))),
+            Some(Rule::Float3(_)) if self.ring() => self.in_ring(op, Code::Map3(ring::ternary(op.name()))),
             Some(Rule::Int1(f)) => self.lanewise(op, Code::Map1(f), &[]),
             Some(Rule::Int2(f, flaws)) => self.integer(op, f, flaws),
             Some(Rule::Float1(four)) => {
@@ -300,12 +367,21 @@ impl<'p> Decoder<'p> {
         self.lanewise(op, Code::Map2(f), &all)
     }
 
+    /// One instruction of the ring, which is told the operation's name.
+    pub fn in_ring(&mut self, op: Op<'p>, code: Code) -> Done {
+        let at = self.program.code.len();
+        self.format(op)?;
+        self.lanewise(op, code, &[])?;
+        self.program.code[at].imm = ring::name(op.name());
+        Ok(())
+    }
+
     /// One instruction over all lanes; `imm` is the width of the first operand.
     pub fn lanewise(&mut self, op: Op<'p>, code: Code, flaws: &[Flaw]) -> Done {
         let operands = self.operands(op)?;
         let result = self.define(op, op.result(0))?;
         let from = operands.first().map_or(result.shape.kind, |o| o.shape.kind);
-        if from == Kind::Buffer {
+        if matches!(from, Kind::Buffer | Kind::Slice) {
             return Err(error(op, "CUBE0700", format!("'{}' of a buffer has no rule", op.name())));
         }
         let at = |i: usize| operands.get(i).map_or(0, |o| o.at);

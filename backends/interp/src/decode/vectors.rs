@@ -1,7 +1,7 @@
 //! Vectors. Lanes are slots in a row, so most of these are other names for slots, or copies.
 use super::{Decoder, Slot, error};
 use crate::program::Code;
-use crate::rules::{self, Rule};
+use crate::rules::{self, Rule, ring};
 use cube_ir::{AttrExt, Diagnostic, Op};
 
 type Done = Result<(), Diagnostic>;
@@ -33,7 +33,7 @@ pub fn extract<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         let index = d.operand(op, 1)?;
         let slot = d.define(op, op.result(0))?;
         let places = source.shape.dims.first().copied().unwrap_or(1);
-        return d.emit(Code::Pick, slot.at, [index.at, source.at, 0], slot.shape.lanes(), places).map(|_| ());
+        return d.emit(Code::Pick { total: false }, slot.at, [index.at, source.at, 0], slot.shape.lanes(), places).map(|_| ());
     }
     if position.contains(&POISON) {
         return super::casts::poison(d, op);
@@ -51,7 +51,7 @@ pub fn insert<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     if position == [DYNAMIC] {
         let index = d.operand(op, 2)?;
         let places = slot.shape.dims.first().copied().unwrap_or(1);
-        return d.emit(Code::Put, slot.at, [index.at, value.at, 0], part, places).map(|_| ());
+        return d.emit(Code::Put { total: false }, slot.at, [index.at, value.at, 0], part, places).map(|_| ());
     }
     let (at, _) = place(&slot, &position).ok_or_else(|| several(op))?;
     d.emit(Code::Copy, slot.at + at, [value.at, 0, 0], part, 0).map(|_| ())
@@ -160,7 +160,7 @@ pub fn bitcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     if source.shape.kind.bits() != to.kind.bits() {
         return Err(error(op, "CUBE0700", "'vector.bitcast' has a rule for lanes of one width only"));
     }
-    super::casts::same_bits(d, op)
+    super::casts::bitcast(d, op)
 }
 
 /// `vector.reduction`, from the first lane to the last; what it starts from comes before the first.
@@ -178,6 +178,7 @@ pub fn reduction<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     };
     let f = match rules::of(&name) {
         Some(Rule::Int2(f, _)) => f,
+        Some(Rule::Float2(_)) if d.ring() => ring::binary(&name),
         Some(Rule::Float2(four)) => four[d.format(op)?],
         _ => return Err(error(op, "CUBE0700", format!("'vector.reduction' of kind {word} has no rule"))),
     };

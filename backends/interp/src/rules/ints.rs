@@ -44,6 +44,10 @@ binary! {
     carry(a, b, w) = u64::from((u128::from(a) + u128::from(b)) >> w != 0);
     mulu_high(a, b, w) = ((u128::from(a) * u128::from(b)) >> w) as u64 & mask(w);
     muls_high(a, b, w) = ((i128::from(signed(a, w)) * i128::from(signed(b, w))) >> w) as u64 & mask(w);
+    adds_sat(a, b, w) = clamped(i128::from(signed(a, w)) + i128::from(signed(b, w)), w);
+    subs_sat(a, b, w) = clamped(i128::from(signed(a, w)) - i128::from(signed(b, w)), w);
+    addu_sat(a, b, w) = (u128::from(a) + u128::from(b)).min(u128::from(mask(w))) as u64;
+    subu_sat(a, b, _w) = a.saturating_sub(b);
     power(a, b, w) = ipow(a, signed(b, w), w);
 }
 
@@ -88,6 +92,16 @@ fn ipow(base: u64, exponent: i64, w: u32) -> u64 {
         (square, left) = (square.wrapping_mul(square), left >> 1);
     }
     result & mask(w)
+}
+
+fn clamped(v: i128, w: u32) -> u64 {
+    let top = (1i128 << (w - 1)) - 1;
+    v.clamp(-top - 1, top) as u64 & mask(w)
+}
+
+/// The bits in the opposite order.
+pub fn reverse(a: u64, w: u32) -> u64 {
+    a.reverse_bits() >> (64 - w)
 }
 
 /// `|a|`; that of MIN wraps to MIN.

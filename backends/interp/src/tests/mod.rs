@@ -1,8 +1,11 @@
 //! Tests: the table is closed, formats round once, kernels with planted faults are found out.
 mod faults;
 mod formats;
+mod examples;
 mod limits;
+mod planted;
 mod table;
+mod together;
 
 use crate::{Arg, Fault, Options, Outcome, Program, run};
 use cube_dialect::kernels_of;
@@ -40,4 +43,20 @@ fn found(text: &str, args: &mut [Arg], cubes: u32, options: &Options) -> Vec<Str
         .iter()
         .map(|f| f.to_string())
         .collect()
+}
+
+/// The kernels of a folder of this crate, with their names, in order.
+fn kernel_files(folder: &str) -> Vec<(String, String)> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let files = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut all: Vec<_> = files
+        .map(|file| file.expect("a file").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "mlir"))
+        .map(|path| {
+            let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+            (name, std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
+        })
+        .collect();
+    all.sort();
+    all
 }

@@ -38,7 +38,10 @@ pub(super) fn structure(op: Op<'_>) -> Verdict {
     if is_one(op, LOOPS) && op.operands().len() == 3 {
         let induction = op.body().map(|b| b.args().map(|a| a.ty()).collect::<Vec<_>>()).unwrap_or_default();
         if induction != [op.operand(0).ty()] {
-            return Err(format!("has a body that does not take one {}; give it the counter [CUBE0143]", op.operand(0).ty()));
+            return Err(format!(
+                "has a body that does not take one {}; give it the counter [CUBE0143]",
+                op.operand(0).ty()
+            ));
         }
     }
     let _ = op.operands().next().map(|o| o.ty().bits());

@@ -243,4 +243,3 @@ fn declared<'p>(op: Op<'p>, name: &str) -> Result<Option<Comptime<'p>>, String> 
         kernel.name()
     ))
 }
-

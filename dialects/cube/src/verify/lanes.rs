@@ -26,8 +26,8 @@ pub(super) fn cast(op: Op<'_>) -> Verdict {
     if op.attr("to_unsigned").is_some() && !to.is_int() {
         return refuse("to_unsigned", &format!("{to} is no integer"));
     }
-    if op.attr("rounding").is_some() && !to.is_fp() {
-        return refuse("round", &format!("only conversions to floats round as asked, and {to} is an integer"));
+    if op.attr("rounding").is_some() && !(from.is_fp() && to.is_fp()) {
+        return refuse("round", "only conversions of floats to floats round as asked");
     }
     Ok(())
 }

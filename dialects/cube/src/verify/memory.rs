@@ -70,7 +70,9 @@ pub(super) fn atomic(op: Op<'_>) -> Verdict {
     let element = buffer.element();
     let (element, line) = cube.map_or((element, element.lanes().unwrap_or(1) as u32), |b| (b.element, b.line));
     if line != 1 {
-        return Err(format!("works on {buffer}, whose lines have {line} elements; atomics take lines of one [CUBE0139]"));
+        return Err(format!(
+            "works on {buffer}, whose lines have {line} elements; atomics take lines of one [CUBE0139]"
+        ));
     }
     if value != element {
         return Err(format!("works with a {value}, but an element of {buffer} is {element} [CUBE0133]"));
@@ -100,7 +102,8 @@ pub(super) fn combines(op: Op<'_>, element: Type<'_>, not: &[Combine]) -> Verdic
     if fits && !not.contains(&kind) {
         return Ok(());
     }
-    let takes = |k: &&Combine| !not.contains(k) && (**k == Combine::Exchange || k.word().ends_with('f') == element.is_fp());
+    let takes =
+        |k: &&Combine| !not.contains(k) && (**k == Combine::Exchange || k.word().ends_with('f') == element.is_fp());
     let words: Vec<&str> = Combine::ALL.iter().filter(takes).map(|k| k.word()).collect();
     Err(format!("cannot combine {element} by {}; choose from {} [CUBE0140]", kind.word(), words.join(", ")))
 }

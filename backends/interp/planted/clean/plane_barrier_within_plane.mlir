@@ -1,0 +1,21 @@
+// Neighbours of a plane, ordered by its barrier.
+// arg: iota i32 64
+// arg: uninit i32 64
+// cubes: 1
+cube.kernel @plane_barrier_within_plane(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %u = cube.topology unit_pos
+  %c = cube.topology cube_pos
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %last = arith.constant 63 : i32
+  %n = arith.constant 64 : i32
+  %tile = cube.alloc : !cube.shared<64 x i32>
+  cube.store %i, %tile[%u] : i32, !cube.shared<64 x i32>
+  cube.sync plane
+  %o = arith.xori %u, %one : i32
+  %w = cube.load %tile[%o] : !cube.shared<64 x i32> -> i32
+  cube.store %w, %y[%i] : i32, !cube.array<i32>
+  cube.return
+}

@@ -1,0 +1,37 @@
+// A tree without the barrier between its levels.
+// arg: iota i32 64
+// arg: uninit i32 64
+// cubes: 1
+cube.kernel @race_reduction_tree(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %u = cube.topology unit_pos
+  %c = cube.topology cube_pos
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %last = arith.constant 63 : i32
+  %n = arith.constant 64 : i32
+  %tile = cube.alloc : !cube.shared<64 x i32>
+  %v = cube.load %x[%i] : !cube.array<i32> -> i32
+  cube.store %v, %tile[%u] : i32, !cube.shared<64 x i32>
+  cube.sync cube
+  %half = arith.constant 32 : i32
+  %quarter = arith.constant 16 : i32
+  %low = arith.cmpi ult, %u, %half : i32
+  cube.if %low {
+    %o = arith.addi %u, %half : i32
+    %a = cube.load %tile[%u] : !cube.shared<64 x i32> -> i32
+    %b = cube.load %tile[%o] : !cube.shared<64 x i32> -> i32
+    %s = arith.addi %a, %b : i32
+    cube.store %s, %tile[%u] : i32, !cube.shared<64 x i32> // FINDS races
+  }
+  %lower = arith.cmpi ult, %u, %quarter : i32
+  cube.if %lower {
+    %o = arith.addi %u, %quarter : i32
+    %a = cube.load %tile[%u] : !cube.shared<64 x i32> -> i32
+    %b = cube.load %tile[%o] : !cube.shared<64 x i32> -> i32
+    %s = arith.addi %a, %b : i32
+    cube.store %s, %tile[%u] : i32, !cube.shared<64 x i32>
+  }
+  cube.return
+}

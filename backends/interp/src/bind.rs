@@ -1,0 +1,205 @@
+//! From the arguments of a launch to memory and scalars.
+use crate::launch::{Arg, Fault, Options};
+use crate::findings::Find;
+use crate::memory::{Buffer, Shadow, bytes_of_line};
+use crate::program::{Program, ProgramParamKind};
+use crate::rules::{ints::mask, ring};
+use crate::shape::{Held, Space};
+use cube_artifact::derived::{Arguments, Property};
+
+/// The argument of each parameter; none for those that are derived.
+pub(crate) fn given<'a>(program: &Program, args: &'a mut [Arg]) -> Vec<Option<&'a mut Arg>> {
+    let mut args = args.iter_mut();
+    let derived = |kind| matches!(kind, ProgramParamKind::Scalar { derived: true, .. });
+    program.params.iter().map(|p| if derived(p.kind) { None } else { args.next() }).collect()
+}
+
+/// The value of each scalar parameter as its slot holds it, and 0 for the others.
+pub(crate) fn scalars(program: &Program, args: &[Arg]) -> Vec<u64> {
+    let mut args = args.iter();
+    let mut values = Vec::new();
+    for (param, kind) in program.params.iter().zip(&program.scalar_kinds) {
+        values.push(match param.kind {
+            ProgramParamKind::Scalar { derived: true, .. } => 0,
+            ProgramParamKind::Scalar { bits, .. } => {
+                let value = match args.next() {
+                    Some(Arg::Scalar(value)) => value & mask(bits),
+                    _ => 0,
+                };
+                match kind {
+                    Some(kind) if program.ring && kind.is_float() => ring::of_bits(value, *kind),
+                    _ => value,
+                }
+            }
+            ProgramParamKind::Buffer { .. } => args.next().map_or(0, |_| 0),
+        });
+    }
+    values
+}
+
+/// What the runtime computes from the other arguments.
+pub(crate) fn derive(program: &Program, scalars: &mut [u64], buffers: &[Buffer]) -> Result<(), Fault> {
+    for (number, expression) in &program.derived {
+        let value = expression.evaluate(&Known { program, scalars, buffers });
+        let value = value.map_err(|why| Fault::Argument(format!("a derived argument of {}: {why}", program.name)))?;
+        if let ProgramParamKind::Scalar { bits, .. } = program.params[*number as usize].kind {
+            scalars[*number as usize] = value & mask(bits);
+        }
+    }
+    Ok(())
+}
+
+struct Known<'a> {
+    program: &'a Program,
+    scalars: &'a [u64],
+    buffers: &'a [Buffer],
+}
+
+impl Arguments for Known<'_> {
+    fn scalar(&self, name: &str) -> Option<u64> {
+        let number = self.program.params.iter().position(|p| p.name == name)?;
+        self.program.scalar_kinds[number].filter(|kind| !kind.is_float()).map(|_| self.scalars[number])
+    }
+
+    fn of(&self, property: Property, name: &str, dimension: u32) -> Option<u64> {
+        let number = self.program.params.iter().position(|p| p.name == name)?;
+        self.program.buffers[number].as_ref()?;
+        let buffer = &self.buffers[number];
+        let along = |list: &[u64]| list.get(dimension as usize).copied().unwrap_or(0);
+        Some(match property {
+            Property::Len => buffer.len(),
+            Property::BufferLen => buffer.lines,
+            Property::Rank => buffer.shape.len() as u64,
+            Property::Shape => along(&buffer.shape),
+            Property::Stride => along(&buffer.strides),
+        })
+    }
+}
+
+/// All memory but that of units.
+pub(crate) fn buffers(program: &Program, args: &mut [Arg], watched: bool) -> Vec<Buffer> {
+    let mut given = given(program, args).into_iter();
+    let mut all = Vec::with_capacity(program.buffers.len());
+    for (number, decl) in program.buffers.iter().enumerate() {
+        let arg = given.next().flatten();
+        let Some(decl) = decl else {
+            all.push(Buffer::new(vec![], 1, 1, 0));
+            continue;
+        };
+        let Held { element, line, lines, space, .. } = decl.held;
+        let in_ring = program.ring && element.is_float();
+        let size = if in_ring { 8 } else { element.bytes() as usize };
+        let elements = |lines: u64| lines as usize * line as usize;
+        let buffer = match (space, arg) {
+            (Space::Local, _) => {
+                let mut local = Buffer::new(vec![], size, line as usize, lines.unwrap_or(0));
+                local.local = Some(decl.base);
+                local
+            }
+            (Space::Shared | Space::Slice, _) | (_, None) => {
+                let lines = lines.unwrap_or(0);
+                let mut shared = Buffer::new(vec![0; elements(lines) * size], size, line as usize, lines);
+                shared.shared = true;
+                shared.shadow = watched.then(|| Shadow::new(lines, false));
+                shared
+            }
+            (Space::Global, Some(arg)) => {
+                let write_only = matches!(program.params[number].kind, ProgramParamKind::Buffer { write_only: true, .. });
+                let readable = arg.initialised() && !write_only;
+                let bytes = arg.bytes_mut().map(std::mem::take).unwrap_or_default();
+                let bytes = if in_ring { to_ring(&bytes, element) } else { bytes };
+                let lines = (bytes.len() / (size * line.max(1) as usize)) as u64;
+                let mut buffer = Buffer::new(bytes, size, line as usize, lines);
+                if let Arg::Tensor { shape, strides, .. } = arg {
+                    (buffer.shape, buffer.strides) = (shape.clone(), strides.clone());
+                }
+                buffer.shadow = watched.then(|| Shadow::new(lines, readable));
+                buffer
+            }
+        };
+        all.push(buffer);
+    }
+    all
+}
+
+fn to_ring(bytes: &[u8], element: crate::shape::Kind) -> Vec<u8> {
+    let pattern = |chunk: &[u8]| chunk.iter().rev().fold(0u64, |all, b| all << 8 | u64::from(*b));
+    let chunks = bytes.chunks_exact(element.bytes() as usize);
+    chunks.flat_map(|chunk| ring::of_bits(pattern(chunk), element).to_le_bytes()).collect()
+}
+
+/// Whether arguments fit.
+pub(crate) fn check(program: &Program, args: &[Arg], options: &Options) -> Result<(), Fault> {
+    let wrong = |message: String| Err(Fault::Argument(message));
+    if !(1..=128).contains(&options.plane_dim) {
+        return wrong(format!("planes of {} units: a plane has 1 to 128", options.plane_dim));
+    }
+    let derived = |kind| matches!(kind, ProgramParamKind::Scalar { derived: true, .. });
+    let params: Vec<_> = program.params.iter().filter(|p| !derived(p.kind)).collect();
+    if params.len() != args.len() {
+        return wrong(format!("kernel {} takes {} arguments, not {}", program.name, params.len(), args.len()));
+    }
+    for (param, arg) in params.into_iter().zip(args) {
+        match (param.kind, arg) {
+            (ProgramParamKind::Buffer { bytes: size, line, .. }, Arg::Buffer { bytes, .. } | Arg::Tensor { bytes, .. }) => {
+                let line_bytes = size as usize * line.max(1) as usize;
+                if !bytes.len().is_multiple_of(line_bytes) {
+                    return wrong(format!(
+                        "argument {} has {} bytes, which are no whole number of lines of {line_bytes}",
+                        param.name,
+                        bytes.len()
+                    ));
+                }
+                if let Arg::Tensor { shape, strides, .. } = arg
+                    && (shape.len() > 8 || shape.len() != strides.len())
+                {
+                    return wrong(format!(
+                        "argument {} has {} dimensions and {} strides; both are as many, at most 8",
+                        param.name,
+                        shape.len(),
+                        strides.len()
+                    ));
+                }
+            }
+            (ProgramParamKind::Scalar { .. }, Arg::Scalar(_)) => {}
+            _ => {
+                return wrong(format!("argument {} is a buffer where a scalar is taken, or the other way", param.name));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether the run has memory enough.
+pub(crate) fn limit_memory(program: &Program, args: &[Arg], options: &Options) -> Result<(), Fault> {
+    let watched = options.find != Find::NOTHING;
+    let mut given = args.iter();
+    let mut needed = 0u64;
+    for (number, decl) in program.buffers.iter().enumerate() {
+        let derived = matches!(
+            program.params.get(number).map(|p| p.kind),
+            Some(ProgramParamKind::Scalar { derived: true, .. })
+        );
+        let arg = if number < program.params.len() && !derived { given.next() } else { None };
+        let Some(decl) = decl else { continue };
+        let line = u64::from(decl.held.element.bytes() * decl.held.line.max(1));
+        let lines = match (decl.held.space, arg.and_then(Arg::bytes)) {
+            (Space::Global, Some(bytes)) => bytes.len() as u64 / line.max(1),
+            (Space::Local, _) => 0,
+            _ => {
+                let lines = decl.held.lines.unwrap_or(0);
+                needed = needed.saturating_add(lines.saturating_mul(if program.ring { 8 } else { line }));
+                lines
+            }
+        };
+        if watched {
+            needed = needed.saturating_add(lines.saturating_mul(bytes_of_line()));
+        }
+    }
+    let units: u64 = program.cube_dim.iter().map(|d| u64::from(*d)).product();
+    let alive = if program.collective { units + 1 } else { 2 };
+    let of_unit = u64::from(program.slots) * if watched { 12 } else { 8 };
+    needed = needed.saturating_add(of_unit.saturating_mul(alive));
+    if needed > options.max_memory { Err(Fault::Memory { max: options.max_memory, needed }) } else { Ok(()) }
+}
+

@@ -1,0 +1,175 @@
+//! The units of a cube together: who runs, who waits for whom, and what is wrong with how they wait.
+//!
+//! Units run until they wait or end. A plane whose present units all wait at one plane operation goes on; a barrier goes on
+//! when all units of the cube wait at it. When neither is so and nobody can run, units have parted ways: that is a finding,
+//! and those who wait at the first operation of the program go on without the others.
+use crate::findings::{At, FindingKind};
+use crate::launch::{Fault, Order};
+use crate::machine::{Machine, Stop, UNWRITTEN, Unit};
+use crate::planes;
+use crate::program::Code;
+use cube_dialect::Scope;
+
+/// What a unit does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Runs,
+    Waits,
+    Ended,
+}
+
+/// The units of a cube, used again for the next.
+pub(crate) struct Cube {
+    pub units: Vec<Unit>,
+    states: Vec<State>,
+    plane_dim: usize,
+}
+
+impl Cube {
+    /// Of `units` units in planes of `plane_dim`.
+    pub fn new(units: Vec<Unit>, plane_dim: u32) -> Cube {
+        let states = vec![State::Runs; units.len()];
+        Cube { units, states, plane_dim: plane_dim as usize }
+    }
+
+    /// Runs all units to their ends; they have been placed and reset.
+    pub fn run(&mut self, machine: &mut Machine<'_>, order: &dyn Fn(u64) -> Order) -> Result<(), Fault> {
+        self.states.fill(State::Runs);
+        let count = self.units.len() as u64;
+        for round in 0.. {
+            let order = order(round);
+            for i in 0..count {
+                let index = order.nth(i) as usize;
+                if self.states[index] == State::Runs {
+                    self.states[index] = match machine.resume(&mut self.units[index])? {
+                        Stop::Ended => State::Ended,
+                        Stop::Waits => State::Waits,
+                        Stop::Paused => State::Runs,
+                    };
+                }
+            }
+            if self.states.iter().all(|s| *s == State::Ended) {
+                break;
+            }
+            if !self.planes(machine) && !self.states.contains(&State::Runs) {
+                self.together(machine);
+            }
+        }
+        Ok(())
+    }
+
+    fn code(&self, machine: &Machine<'_>, index: usize) -> Code {
+        machine.program.code[self.units[index].pc].code
+    }
+
+    fn waits_for_plane(&self, machine: &Machine<'_>, index: usize) -> bool {
+        let for_plane = matches!(self.code(machine, index), Code::Plane(_) | Code::Barrier(Scope::Plane));
+        self.states[index] == State::Waits && for_plane
+    }
+
+    fn lanes(&self, plane: usize) -> std::ops::Range<usize> {
+        plane * self.plane_dim..((plane + 1) * self.plane_dim).min(self.units.len())
+    }
+
+    // Lets every plane go on whose units are all at one operation; whether there was one.
+    fn planes(&mut self, machine: &mut Machine<'_>) -> bool {
+        let mut moved = false;
+        for plane in 0..self.units.len().div_ceil(self.plane_dim) {
+            let lanes = self.lanes(plane);
+            let pc = self.units[lanes.start].pc;
+            if lanes.clone().all(|i| self.waits_for_plane(machine, i) && self.units[i].pc == pc) {
+                self.plane(machine, plane, pc, &lanes.collect::<Vec<_>>());
+                moved = true;
+            }
+        }
+        moved
+    }
+
+    // A plane operation of these units.
+    fn plane(&mut self, machine: &mut Machine<'_>, plane: usize, pc: usize, units: &[usize]) {
+        match machine.program.code[pc].code {
+            Code::Plane(kind) => {
+                let first = plane * self.plane_dim;
+                planes::run(machine, &mut self.units, kind, pc, first, self.plane_dim, units);
+            }
+            _ => machine.plane_epochs[plane] += 1,
+        }
+        self.go_on(units);
+    }
+
+    fn go_on(&mut self, units: &[usize]) {
+        for &index in units {
+            self.units[index].pc += 1;
+            self.states[index] = State::Runs;
+        }
+    }
+
+    // Nobody can run, and no plane is complete: a barrier of the cube, or a fault.
+    fn together(&mut self, machine: &mut Machine<'_>) {
+        let all: Vec<usize> = (0..self.units.len()).collect();
+        let waiting: Vec<usize> = all.iter().copied().filter(|i| self.states[*i] == State::Waits).collect();
+        let split: Vec<usize> = waiting.iter().copied().filter(|i| self.waits_for_plane(machine, *i)).collect();
+        if !split.is_empty() {
+            return self.divergent_planes(machine, &split);
+        }
+        let pc = waiting.iter().map(|i| self.units[*i].pc).min().unwrap_or(0);
+        let here: Vec<usize> = waiting.iter().copied().filter(|i| self.units[*i].pc == pc).collect();
+        if here.len() < all.len() {
+            self.divergent(machine, pc, &here, &all, "cube");
+        }
+        // Those at other barriers of the cube go on too, as they would on a device, which counts arrivals.
+        let storage_only = waiting.iter().all(|i| matches!(self.code(machine, *i), Code::Barrier(Scope::Storage)));
+        machine.epochs[1] += 1;
+        if !storage_only {
+            machine.epochs[0] += 1;
+        }
+        self.go_on(&waiting);
+    }
+
+    fn divergent_planes(&mut self, machine: &mut Machine<'_>, split: &[usize]) {
+        let mut at = 0;
+        while at < split.len() {
+            let plane = split[at] / self.plane_dim;
+            let of_plane: Vec<usize> = split[at..].iter().copied().take_while(|i| i / self.plane_dim == plane).collect();
+            at += of_plane.len();
+            let pc = of_plane.iter().map(|i| self.units[*i].pc).min().unwrap_or(0);
+            let here: Vec<usize> = of_plane.into_iter().filter(|i| self.units[*i].pc == pc).collect();
+            let lanes: Vec<usize> = self.lanes(plane).collect();
+            self.divergent(machine, pc, &here, &lanes, "plane");
+            self.plane(machine, plane, pc, &here);
+        }
+    }
+
+    // Of all units of a scope only those `here` are at the instruction.
+    fn divergent(&self, machine: &mut Machine<'_>, pc: usize, here: &[usize], all: &[usize], scope: &str) {
+        let Some(missing) = all.iter().copied().find(|i| !here.contains(i)) else { return };
+        let other = &self.units[missing];
+        let (elsewhere, place) = (machine.site(other.pc), other.at);
+        let does = match self.states[missing] {
+            State::Ended => "has ended",
+            _ => "waits elsewhere",
+        };
+        let why = || format!("only {} of {} units of the {scope} are here; another {does}", here.len(), all.len());
+        let at: At = self.units[here[0]].at;
+        machine.report(at, pc, FindingKind::Barriers, Some((Some(place), elsewhere)), why);
+    }
+}
+
+/// Puts a unit at its place, with the values that it starts from.
+pub(crate) fn reset(unit: &mut Unit, template: &Unit, locals: &[(u32, u32)]) {
+    unit.pc = 0;
+    unit.slots.copy_from_slice(&template.slots);
+    unit.poison.copy_from_slice(&template.poison);
+    forget(unit, locals);
+}
+
+/// Empties local memory.
+pub(crate) fn forget(unit: &mut Unit, locals: &[(u32, u32)]) {
+    for (at, count) in locals {
+        let range = *at as usize..(at + count) as usize;
+        unit.slots[range.clone()].fill(0);
+        if let Some(poison) = unit.poison.get_mut(range) {
+            poison.fill(UNWRITTEN);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Control flow with exits: `cube.if`, `cube.for`, `cube.loop`, their comptime forms, and what leaves them. Calls are decoded
+//! in place.
+use super::{Decoder, Slot, error};
+use crate::program::Code;
+use cube_ir::{AttrExt, Diagnostic, Op};
+
+type Done = Result<(), Diagnostic>;
+
+/// Jumps out of a loop whose targets are not known yet.
+#[derive(Default)]
+pub struct LoopExits {
+    breaks: Vec<usize>,
+    continues: Vec<usize>,
+}
+
+/// Where a function's values go, and the jumps to its end.
+pub struct Returns {
+    results: Vec<Slot>,
+    jumps: Vec<usize>,
+}
+
+/// `cube.if`, `cube.comptime_if`
+pub fn branch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let condition = d.operand(op, 0)?;
+    let skip = d.emit(Code::JumpUnless, 0, [condition.at, 0, 0], 0, 0)?;
+    let (yes, no) = (d.single(op, 0)?, d.single(op, 1)?);
+    if let Some(block) = yes {
+        d.block(block)?;
+    }
+    let Some(no) = no else {
+        d.land(skip);
+        return Ok(());
+    };
+    let end = d.emit(Code::Jump, 0, [0; 3], 0, 0)?;
+    d.land(skip);
+    d.block(no)?;
+    d.land(end);
+    Ok(())
+}
+
+/// `cube.for`, `cube.comptime_for`: the values `lower + k * step` below `upper`, without wrapping around.
+pub fn counted<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let [lower, upper, step] = [d.operand(op, 0)?.at, d.operand(op, 1)?.at, d.operand(op, 2)?.at];
+    let body = d.single(op, 0)?.ok_or_else(|| error(op, "CUBE0700", "a loop without a body"))?;
+    let counter = body.args().next().ok_or_else(|| error(op, "CUBE0700", "a loop without a counter"))?;
+    let position = d.define(op, counter)?;
+    let bits = position.shape.kind.bits();
+    let signed = if op.attr("unsignedCmp").is_some() { 0 } else { bits };
+    let start = d.emit(Code::LoopStart { signed }, 0, [lower, upper, step], 0, 0)?;
+    d.emit(Code::Copy, position.at, [lower, 0, 0], 1, 0)?;
+    let head = d.here();
+    d.loops.push(LoopExits::default());
+    d.block(body)?;
+    let exits = d.loops.pop().unwrap_or_default();
+    d.land_all(exits.continues);
+    d.emit(Code::LoopNext { signed }, 0, [position.at, upper, step], bits, head)?;
+    d.land_all(exits.breaks);
+    d.land(start);
+    Ok(())
+}
+
+/// `cube.loop`
+pub fn endless<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let body = d.single(op, 0)?.ok_or_else(|| error(op, "CUBE0700", "a loop without a body"))?;
+    let head = d.here();
+    d.loops.push(LoopExits::default());
+    d.block(body)?;
+    let exits = d.loops.pop().unwrap_or_default();
+    d.land_all(exits.continues);
+    d.emit(Code::Jump, 0, [0; 3], 0, head)?;
+    d.land_all(exits.breaks);
+    Ok(())
+}
+
+/// `cube.break`, `cube.continue`
+pub fn leave<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let jump = d.emit(Code::Jump, 0, [0; 3], 0, 0)?;
+    let exits = d.loops.last_mut().ok_or_else(|| error(op, "CUBE0700", "it stands in no loop"))?;
+    if op.is("cube.break") { exits.breaks.push(jump) } else { exits.continues.push(jump) }
+    Ok(())
+}
+
+/// `cube.terminate`
+pub fn terminate<'p>(d: &mut Decoder<'p>, _: Op<'p>) -> Done {
+    d.emit(Code::End, 0, [0; 3], 0, 0).map(|_| ())
+}
+
+/// `cube.return`, of a kernel or a function, directly or from inside.
+pub fn give_back<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let direct = op.parent().is_some_and(|p| p.is("cube.kernel") || p.is("cube.func"));
+    if d.returns.is_empty() {
+        // What follows the body of a kernel is its end.
+        return if direct { Ok(()) } else { terminate(d, op) };
+    }
+    let from = d.operands(op)?;
+    let to = d.returns.last().map(|r| r.results.clone()).unwrap_or_default();
+    d.copy_all(op, &from, &to)?;
+    if !direct {
+        let jump = d.emit(Code::Jump, 0, [0; 3], 0, 0)?;
+        d.returns.last_mut().into_iter().for_each(|r| r.jumps.push(jump));
+    }
+    Ok(())
+}
+
+/// `cube.call`: the callee in place of the call.
+pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let name = op.attr("callee").and_then(|a| a.as_symbol()).unwrap_or_default();
+    if d.open.contains(&name) {
+        let message = format!("@{name} calls itself, directly or not; kernels have no recursion, use a loop");
+        return Err(error(op, "CUBE0300", message));
+    }
+    let module = d.kernel.parent();
+    let callee = module
+        .and_then(|m| m.body())
+        .into_iter()
+        .flat_map(|b| b.ops())
+        .find(|other| other.is("cube.func") && other.attr("sym_name").and_then(|a| a.as_str()) == Some(name));
+    let body = callee.and_then(|f| f.body());
+    let body = body.ok_or_else(|| error(op, "CUBE0112", format!("there is no cube.func @{name} in the module")))?;
+    for (argument, slot) in body.args().zip(d.operands(op)?) {
+        d.values.insert(argument, slot);
+    }
+    let results = d.define_all(op, op.results())?;
+    d.open.push(name);
+    d.returns.push(Returns { results, jumps: vec![] });
+    // A break inside the callee is of the callee's loops.
+    let loops = std::mem::take(&mut d.loops);
+    d.block(body)?;
+    d.loops = loops;
+    d.open.pop();
+    let returns = d.returns.pop();
+    d.land_all(returns.into_iter().flat_map(|r| r.jumps).collect());
+    Ok(())
+}

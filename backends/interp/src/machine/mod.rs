@@ -1,0 +1,266 @@
+//! Runs one unit: the loop over instructions.
+//!
+//! A unit is a state of its own, and [`Machine::resume`] runs it until it stops: at its end, where it waits for others, or
+//! where it has run long enough for others to have their turn.
+mod access;
+mod watch;
+
+use crate::findings::{At, Find, Finding, FindingKind, Log};
+use crate::launch::Fault;
+use crate::memory::{Buffer, Who};
+use crate::program::{Code, Inst, Program, Site};
+use crate::rules::ints::signed;
+
+/// The poison of a slot of local memory that nothing has written.
+pub(crate) const UNWRITTEN: u32 = u32::MAX;
+/// Steps after which a unit lets others run, where they can wait for each other.
+const TURN: u64 = 1 << 20;
+
+/// The state of one unit.
+#[derive(Clone, Debug)]
+pub(crate) struct Unit {
+    /// Its number in the launch.
+    pub number: u64,
+    /// The number of its cube, and its plane's in the cube.
+    pub cube: u64,
+    /// See `cube`.
+    pub plane: u32,
+    /// Where it is.
+    pub at: At,
+    /// The next instruction; where it waits, that at which it does.
+    pub pc: usize,
+    /// Values.
+    pub slots: Vec<u64>,
+    /// For each slot, one more than the site that made it poison, or 0; empty where nobody looks.
+    pub poison: Vec<u32>,
+}
+
+/// Why a unit stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// It reached its end, or met what has no meaning at all.
+    Ended,
+    /// It waits for other units.
+    Waits,
+    /// It has had its turn.
+    Paused,
+}
+
+/// What all units of a launch share.
+pub(crate) struct Machine<'a> {
+    pub program: &'a Program,
+    pub buffers: Vec<Buffer>,
+    pub find: Find,
+    pub log: Log,
+    pub steps: u64,
+    pub max_steps: u64,
+    pub cube_count: [u32; 3],
+    /// Barriers of the running cube that order shared memory, and those that order global memory.
+    pub epochs: [u32; 2],
+    /// Barriers of each plane of the running cube.
+    pub plane_epochs: Vec<u32>,
+    /// What was printed.
+    pub printed: Vec<String>,
+}
+
+impl Machine<'_> {
+    /// Runs a unit until it stops.
+    pub fn resume(&mut self, unit: &mut Unit) -> Result<Stop, Fault> {
+        if self.find == Find::NOTHING { self.run::<false>(unit) } else { self.run::<true>(unit) }
+    }
+
+    fn run<const WATCH: bool>(&mut self, unit: &mut Unit) -> Result<Stop, Fault> {
+        let program = self.program;
+        let turn = if program.collective { self.steps + TURN } else { u64::MAX };
+        let pause_at = self.max_steps.min(turn);
+        let mut pc = unit.pc;
+        loop {
+            let inst = &program.code[pc];
+            self.steps += 1;
+            if WATCH && !self.watch(unit, pc, inst) {
+                unit.pc = pc;
+                return Ok(Stop::Ended);
+            }
+            pc += 1;
+            let slots = &mut unit.slots[..];
+            let at = |slot: u32, lane: u32| (slot + lane) as usize;
+            match inst.code {
+                Code::Map1(f) => {
+                    for i in 0..inst.lanes {
+                        slots[at(inst.dst, i)] = f(slots[at(inst.a, i)], inst.imm);
+                    }
+                }
+                Code::Map2(f) => {
+                    for i in 0..inst.lanes {
+                        slots[at(inst.dst, i)] = f(slots[at(inst.a, i)], slots[at(inst.b, i)], inst.imm);
+                    }
+                }
+                Code::Map3(f) => {
+                    for i in 0..inst.lanes {
+                        let (a, b, c) = (slots[at(inst.a, i)], slots[at(inst.b, i)], slots[at(inst.c, i)]);
+                        slots[at(inst.dst, i)] = f(a, b, c, inst.imm);
+                    }
+                }
+                Code::Copy => {
+                    for i in 0..inst.lanes {
+                        slots[at(inst.dst, i)] = slots[at(inst.a, i)];
+                    }
+                }
+                Code::Splat => {
+                    let value = slots[inst.a as usize];
+                    slots[inst.dst as usize..at(inst.dst, inst.lanes)].fill(value);
+                }
+                Code::Choose => {
+                    let from = if slots[inst.a as usize] != 0 { inst.b } else { inst.c };
+                    for i in 0..inst.lanes {
+                        slots[at(inst.dst, i)] = slots[at(from, i)];
+                    }
+                }
+                Code::ChooseLanes => {
+                    for i in 0..inst.lanes {
+                        let from = if slots[at(inst.a, i)] != 0 { inst.b } else { inst.c };
+                        slots[at(inst.dst, i)] = slots[at(from, i)];
+                    }
+                }
+                Code::Pick { .. } => {
+                    let place = place(slots, inst);
+                    for i in 0..inst.lanes {
+                        slots[at(inst.dst, i)] = place.map_or(0, |p| slots[at(inst.b + p, i)]);
+                    }
+                }
+                Code::Put { .. } => {
+                    if let Some(place) = place(slots, inst) {
+                        for i in 0..inst.lanes {
+                            slots[at(inst.dst + place, i)] = slots[at(inst.b, i)];
+                        }
+                    }
+                }
+                Code::Load { slice, bool, .. } => access::load(&self.buffers, slots, inst, slice, bool),
+                Code::Store { slice, .. } => access::store(&mut self.buffers, slots, inst, slice),
+                Code::LoadLocal { .. } => access::load_local(&self.buffers, slots, inst),
+                Code::StoreLocal { .. } => access::store_local(&self.buffers, slots, inst),
+                Code::Atomic { kind, slice, .. } => access::atomic(&mut self.buffers, slots, inst, kind, slice),
+                Code::Measure(what) => access::measure(&self.buffers, slots, inst, what),
+                Code::Slice { slice } => access::slice(slots, inst, slice),
+                Code::Print => self.print(unit, inst),
+                Code::Jump => {
+                    pc = inst.imm as usize;
+                    if self.steps > pause_at {
+                        return self.pause(unit, pc, inst);
+                    }
+                }
+                Code::JumpUnless => {
+                    if slots[inst.a as usize] == 0 {
+                        pc = inst.imm as usize;
+                    }
+                }
+                Code::JumpOther => {
+                    if slots[inst.a as usize] != slots[inst.b as usize] {
+                        pc = inst.imm as usize;
+                    }
+                }
+                Code::LoopStart { signed: bits } => {
+                    let (from, to) = (slots[inst.a as usize], slots[inst.b as usize]);
+                    if !before(from, to, bits) || !forward(slots[inst.c as usize], bits) {
+                        pc = inst.imm as usize;
+                    }
+                }
+                Code::LoopNext { signed: bits } => {
+                    if let Some(next) =
+                        next(slots[inst.a as usize], slots[inst.b as usize], slots[inst.c as usize], bits)
+                    {
+                        slots[inst.a as usize] = next & (u64::MAX >> (64 - inst.lanes));
+                        pc = inst.imm as usize;
+                    }
+                    if self.steps > pause_at {
+                        return self.pause(unit, pc, inst);
+                    }
+                }
+                Code::Barrier(_) | Code::Plane(_) => {
+                    unit.pc = pc - 1;
+                    self.step_limit(unit.pc)?;
+                    return Ok(Stop::Waits);
+                }
+                Code::End => {
+                    unit.pc = pc - 1;
+                    self.step_limit(unit.pc)?;
+                    return Ok(Stop::Ended);
+                }
+            }
+        }
+    }
+
+    #[cold]
+    fn pause(&self, unit: &mut Unit, pc: usize, inst: &Inst) -> Result<Stop, Fault> {
+        // The jump that is left stands where its target does not tell, so it is looked up for the place.
+        let from = self.program.code.iter().position(|i| std::ptr::eq(i, inst)).unwrap_or(pc);
+        self.step_limit(from)?;
+        unit.pc = pc;
+        Ok(Stop::Paused)
+    }
+
+    fn step_limit(&self, pc: usize) -> Result<(), Fault> {
+        if self.steps <= self.max_steps {
+            return Ok(());
+        }
+        let site = self.program.sites[self.program.site_of[pc] as usize].clone();
+        Err(Fault::Steps { max: self.max_steps, site })
+    }
+
+    /// The unit as what is remembered of an access of a buffer knows it.
+    fn who(&self, unit: &Unit, shared: bool) -> Who {
+        Who {
+            unit: unit.number,
+            cube: unit.cube,
+            plane: unit.plane,
+            cube_epoch: self.epochs[usize::from(!shared)],
+            plane_epoch: self.plane_epochs.get(unit.plane as usize).copied().unwrap_or(0),
+        }
+    }
+
+    /// Keeps a finding, unless its kind is not looked for or one like it is known.
+    pub fn report(
+        &mut self,
+        at: At,
+        pc: usize,
+        kind: FindingKind,
+        other: Option<(Option<At>, Site)>,
+        why: impl FnOnce() -> String,
+    ) {
+        let site = self.program.site_of[pc];
+        if self.find.has(kind) && self.log.is_new(kind, site) {
+            let op = self.program.sites[site as usize].clone();
+            self.log.first(site, Finding { kind, site: op, at, why: why(), other, count: 1 });
+        }
+    }
+
+    /// The operation of an instruction.
+    pub fn site(&self, pc: usize) -> Site {
+        self.program.sites[self.program.site_of[pc] as usize].clone()
+    }
+}
+
+// The first lane of a dynamic position, unless it is outside.
+fn place(slots: &[u64], inst: &Inst) -> Option<u32> {
+    let index = slots[inst.a as usize];
+    (index < u64::from(inst.imm)).then(|| index as u32 * inst.lanes)
+}
+
+#[inline(always)]
+fn before(a: u64, b: u64, bits: u32) -> bool {
+    if bits == 0 { a < b } else { signed(a, bits) < signed(b, bits) }
+}
+
+fn forward(step: u64, bits: u32) -> bool {
+    if bits == 0 { step != 0 } else { signed(step, bits) > 0 }
+}
+
+// The next value of a loop, which never wraps around: beyond the largest number there is no further turn.
+#[inline(always)]
+fn next(at: u64, end: u64, step: u64, bits: u32) -> Option<u64> {
+    if bits == 0 {
+        return at.checked_add(step).filter(|next| *next < end);
+    }
+    let next = signed(at, bits).checked_add(signed(step, bits))?;
+    (next < signed(end, bits)).then_some(next as u64)
+}

@@ -1,0 +1,290 @@
+//! Looking for what is wrong, before an instruction runs.
+use super::access::{Spot, local_at, local_line, spot};
+use super::{Machine, UNWRITTEN, Unit, before, forward, place};
+use crate::findings::FindingKind;
+use crate::memory::Race;
+use crate::program::{AtomicKind, Code, Inst};
+
+/// What an access does.
+#[derive(Clone, Copy)]
+struct Does {
+    reads: bool,
+    writes: bool,
+    atomic: bool,
+    checked: bool,
+}
+
+impl Machine<'_> {
+    /// Whether the unit can go on.
+    pub(super) fn watch(&mut self, unit: &mut Unit, pc: usize, inst: &Inst) -> bool {
+        match inst.code {
+            Code::Load { checked, slice, .. } => {
+                self.address(unit, pc, inst, slice, "a read");
+                let spot = spot(&self.buffers, &unit.slots, inst, slice);
+                let does = Does { reads: true, writes: false, atomic: false, checked };
+                let from = self.access(unit, pc, inst, spot, does);
+                for lane in 0..inst.lanes as usize {
+                    unit.poison[inst.dst as usize + lane] = from.map_or(0, |at| unit.poison[at + lane]);
+                }
+            }
+            Code::Store { checked, slice } => {
+                self.address(unit, pc, inst, slice, "a write");
+                let spot = spot(&self.buffers, &unit.slots, inst, slice);
+                let does = Does { reads: false, writes: true, atomic: false, checked };
+                match self.access(unit, pc, inst, spot, does) {
+                    Some(to) => self.poison_local(unit, inst, to),
+                    None => self.stored(unit, pc, inst),
+                }
+            }
+            Code::LoadLocal { checked } => self.load_local(unit, pc, inst, checked),
+            Code::StoreLocal { checked } => {
+                self.defined(unit, pc, inst.a, "the index of a write");
+                match local_line(&self.buffers, &unit.slots, inst) {
+                    Some(to) => self.poison_local(unit, inst, to),
+                    None => self.outside(unit, pc, inst.imm as usize, unit.slots[inst.a as usize], checked, "writes"),
+                }
+            }
+            Code::Atomic { kind, checked, slice } => {
+                self.address(unit, pc, inst, slice, "an atomic");
+                let (reads, writes) = match kind {
+                    AtomicKind::Load => (true, false),
+                    AtomicKind::Store => (false, true),
+                    _ => (true, true),
+                };
+                if writes {
+                    self.stored(unit, pc, inst);
+                }
+                if matches!(kind, AtomicKind::Cas) {
+                    self.defined(unit, pc, inst.imm, "the expected value of an atomic");
+                }
+                let spot = spot(&self.buffers, &unit.slots, inst, slice);
+                let to = self.access(unit, pc, inst, spot, Does { reads, writes, atomic: true, checked });
+                if let Some(to) = to.filter(|_| writes) {
+                    unit.poison[to] = 0;
+                }
+                if reads {
+                    unit.poison[inst.dst as usize] = 0;
+                }
+            }
+            Code::Measure(_) => {
+                let all = [inst.a, inst.b, inst.c].map(|slot| unit.poison[slot as usize]);
+                unit.poison[inst.dst as usize] = all.into_iter().find(|p| *p != 0).unwrap_or(0);
+            }
+            Code::Slice { slice } => {
+                let before = if slice { unit.poison[inst.a as usize + 1] } else { 0 };
+                let of = |slot: u32| unit.poison[slot as usize];
+                let either = |x: u32, y: u32| if x != 0 { x } else { y };
+                let (start, end) = (of(inst.b), of(inst.c));
+                let made = [of(inst.a), either(before, start), either(start, end), either(before, either(start, end))];
+                unit.poison[inst.dst as usize..inst.dst as usize + 4].copy_from_slice(&made);
+            }
+            Code::Print => {
+                let program = self.program;
+                for (at, lanes, _) in &program.prints[inst.imm as usize].values {
+                    for slot in *at..at + lanes {
+                        self.defined(unit, pc, slot, "a printed value");
+                    }
+                }
+            }
+            Code::JumpUnless | Code::JumpOther => self.defined(unit, pc, inst.a, "the condition of a branch"),
+            Code::LoopStart { signed: bits } => return self.loop_start(unit, pc, inst, bits),
+            Code::LoopNext { .. } | Code::Jump | Code::End | Code::Barrier(_) | Code::Plane(_) => {}
+            _ => self.values(unit, pc, inst),
+        }
+        true
+    }
+
+    fn loop_start(&mut self, unit: &mut Unit, pc: usize, inst: &Inst, bits: u32) -> bool {
+        for slot in [inst.a, inst.b, inst.c] {
+            self.defined(unit, pc, slot, "the bound of a loop");
+        }
+        let slot = |slot: u32| unit.slots[slot as usize];
+        if before(slot(inst.a), slot(inst.b), bits) && !forward(slot(inst.c), bits) {
+            self.report(unit.at, pc, FindingKind::Ub, None, || "the step of a loop does not go forward".into());
+            return false;
+        }
+        true
+    }
+
+    // Poison goes through operations; a flaw makes it, or is a finding at once.
+    fn values(&mut self, unit: &mut Unit, pc: usize, inst: &Inst) {
+        let program = self.program;
+        let flaws: &[_] = match program.flaw_of[pc] {
+            0 => &[],
+            n => &program.flaws[n as usize - 1],
+        };
+        if let Code::Pick { total } | Code::Put { total } = inst.code
+            && !total
+            && place(&unit.slots, inst).is_none()
+        {
+            self.report(unit.at, pc, FindingKind::Ub, None, || "a position outside the vector".into());
+        }
+        for lane in 0..inst.lanes {
+            let (a, b) = (inst.a + lane, inst.b + lane);
+            let mut poison = self.incoming(unit, inst, lane);
+            for (flaw, widths) in flaws {
+                if poison == 0 && (flaw.test)(unit.slots[a as usize], unit.slots[b as usize], *widths) {
+                    if flaw.immediate {
+                        self.report(unit.at, pc, FindingKind::Ub, None, || flaw.why.into());
+                    }
+                    poison = program.site_of[pc] + 1;
+                }
+            }
+            let dst = match inst.code {
+                Code::Put { .. } => match place(&unit.slots, inst) {
+                    Some(place) => inst.dst + place,
+                    None => continue,
+                },
+                _ => inst.dst,
+            };
+            unit.poison[(dst + lane) as usize] = poison;
+        }
+    }
+
+    // The poison of what a lane of the result is made of.
+    fn incoming(&self, unit: &Unit, inst: &Inst, lane: u32) -> u32 {
+        let of = |slot: u32| unit.poison[slot as usize];
+        let (a, b, c) = (inst.a + lane, inst.b + lane, inst.c + lane);
+        let either = |x: u32, y: u32| if x != 0 { x } else { y };
+        let chosen = |condition: u32| if unit.slots[condition as usize] != 0 { of(b) } else { of(c) };
+        match inst.code {
+            Code::Map1(_) | Code::Copy => of(a),
+            Code::Map2(_) => either(of(a), of(b)),
+            Code::Map3(_) => either(either(of(a), of(b)), of(c)),
+            Code::Splat => of(inst.a),
+            Code::Choose => either(of(inst.a), chosen(inst.a)),
+            Code::ChooseLanes => either(of(a), chosen(a)),
+            Code::Pick { .. } => either(of(inst.a), place(&unit.slots, inst).map_or(0, |p| of(b + p))),
+            Code::Put { .. } => either(of(inst.a), of(b)),
+            _ => 0,
+        }
+    }
+
+    /// Reports a value that is used where it must be defined.
+    pub(crate) fn defined(&mut self, unit: &Unit, pc: usize, slot: u32, what: &str) {
+        let poison = unit.poison[slot as usize];
+        if poison != 0 && poison != UNWRITTEN {
+            let from = self.program.sites[poison as usize - 1].clone();
+            let why = if from.op == "ub.poison" { "poison" } else { "an undefined result" };
+            self.report(unit.at, pc, FindingKind::Ub, Some((None, from)), || format!("{what} is {why}"));
+        }
+    }
+
+    #[inline(always)]
+    fn address(&mut self, unit: &Unit, pc: usize, inst: &Inst, slice: bool, what: &str) {
+        let end = inst.b + if slice { 4 } else { 1 };
+        let poisoned = |slot: u32| unit.poison[slot as usize] != 0;
+        if poisoned(inst.a) || (inst.b..end).any(poisoned) {
+            self.defined(unit, pc, inst.a, &format!("the index of {what}"));
+            for slot in inst.b..end {
+                self.defined(unit, pc, slot, &format!("the buffer of {what}"));
+            }
+        }
+    }
+
+    fn stored(&mut self, unit: &Unit, pc: usize, inst: &Inst) {
+        for lane in 0..inst.lanes {
+            self.defined(unit, pc, inst.c + lane, "the value of a write");
+        }
+    }
+
+    // Local memory is values of the unit: what is undefined may lie there until it is used.
+    fn poison_local(&mut self, unit: &mut Unit, inst: &Inst, to: usize) {
+        let from = inst.c as usize;
+        unit.poison.copy_within(from..from + inst.lanes as usize, to);
+    }
+
+    fn load_local(&mut self, unit: &mut Unit, pc: usize, inst: &Inst, checked: bool) {
+        self.defined(unit, pc, inst.a, "the index of a read");
+        let found = local_line(&self.buffers, &unit.slots, inst);
+        if found.is_none() {
+            self.outside(unit, pc, inst.imm as usize, unit.slots[inst.a as usize], checked, "reads");
+        }
+        let line = unit.slots[inst.a as usize];
+        for lane in 0..inst.lanes as usize {
+            let from = found.map_or(0, |at| unit.poison[at + lane]);
+            unit.poison[inst.dst as usize + lane] = if from == UNWRITTEN { 0 } else { from };
+            if from == UNWRITTEN {
+                self.unwritten(unit, pc, inst.imm as usize, line);
+            }
+        }
+    }
+
+    fn unwritten(&mut self, unit: &Unit, pc: usize, buffer: usize, line: u64) {
+        let name = self.name(buffer);
+        let why = || format!("reads {name}[{line}], which nothing has written");
+        self.report(unit.at, pc, FindingKind::Uninit, None, why);
+    }
+
+    fn outside(&mut self, unit: &Unit, pc: usize, buffer: usize, line: u64, checked: bool, verb: &str) {
+        let (name, lines) = (self.name(buffer), self.buffers.get(buffer).map_or(0, |b| b.lines));
+        let kind = if checked { FindingKind::Bounds } else { FindingKind::Ub };
+        let promise = if checked { "" } else { ", though promised to be inside" };
+        self.report(unit.at, pc, kind, None, || format!("{verb} {name}[{line}] of {lines}{promise}"));
+    }
+
+    // Checks an access; gives the first slot of its line where the memory is the unit's own.
+    fn access(&mut self, unit: &mut Unit, pc: usize, inst: &Inst, spot: Spot, does: Does) -> Option<usize> {
+        let verb = match does {
+            Does { reads: true, writes: true, .. } => "updates",
+            Does { writes: true, .. } => "writes",
+            _ => "reads",
+        };
+        if !spot.inside {
+            self.outside_of(unit, pc, inst, spot, does.checked, verb);
+            return None;
+        }
+        let buffer = &self.buffers[spot.buffer];
+        if let Some(base) = buffer.local {
+            let at = local_at(buffer, spot.line, base);
+            let mut unwritten = false;
+            for lane in at..at + buffer.line {
+                if does.reads && unit.poison[lane] == UNWRITTEN {
+                    unit.poison[lane] = 0;
+                    unwritten = true;
+                }
+            }
+            if unwritten {
+                self.unwritten(unit, pc, spot.buffer, spot.line);
+            }
+            return Some(at);
+        }
+        let (who, site) = (self.who(unit, buffer.shared), self.program.site_of[pc]);
+        let shadow = self.buffers[spot.buffer].shadow.as_mut()?;
+        let written = !does.reads || shadow.is_written(spot.line);
+        let race = shadow.note(spot.line, who, site, does.writes, does.atomic);
+        if let Some(Race { unit: other, site, did }) = race {
+            let (name, line) = (self.name(spot.buffer), spot.line);
+            let place = crate::launch::position(other, self.program.cube_dim, self.cube_count);
+            let other = (Some(place), self.program.sites[site as usize].clone());
+            let how = if does.atomic { " atomically" } else { "" };
+            let why = || format!("{verb} {name}[{line}]{how}, which another unit {did}");
+            self.report(unit.at, pc, FindingKind::Races, Some(other), why);
+        }
+        if !written {
+            self.unwritten(unit, pc, spot.buffer, spot.line);
+        }
+        None
+    }
+
+    fn outside_of(&mut self, unit: &Unit, pc: usize, inst: &Inst, spot: Spot, checked: bool, verb: &str) {
+        let slice = match inst.code {
+            Code::Load { slice, .. } | Code::Store { slice, .. } | Code::Atomic { slice, .. } => slice,
+            _ => false,
+        };
+        if !slice {
+            return self.outside(unit, pc, spot.buffer, spot.line, checked, verb);
+        }
+        let index = unit.slots[inst.a as usize];
+        let (start, count) = (unit.slots[inst.b as usize + 1], unit.slots[inst.b as usize + 3]);
+        let (name, lines) = (self.name(spot.buffer), self.buffers.get(spot.buffer).map_or(0, |b| b.lines));
+        let kind = if checked { FindingKind::Bounds } else { FindingKind::Ub };
+        let promise = if checked { "" } else { ", though promised to be inside" };
+        let why = || format!("{verb} [{index}] of a slice of {count} lines from {name}[{start}] of {lines}{promise}");
+        self.report(unit.at, pc, kind, None, why);
+    }
+
+    fn name(&self, buffer: usize) -> String {
+        self.program.buffers.get(buffer).and_then(|b| b.as_ref()).map_or("?", |b| b.name.as_str()).to_string()
+    }
+}

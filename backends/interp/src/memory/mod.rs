@@ -1,0 +1,64 @@
+//! Memory during a launch: the buffers of the host, and what the units of a cube share. Local memory is slots of the unit.
+mod shadow;
+
+pub(crate) use shadow::{Race, Shadow, Who, bytes_of_line};
+
+/// One buffer.
+#[derive(Debug)]
+pub(crate) struct Buffer {
+    pub bytes: Vec<u8>,
+    /// Bytes of an element.
+    pub size: usize,
+    /// Elements of a line.
+    pub line: usize,
+    /// Lines of its memory.
+    pub lines: u64,
+    /// Its first slot in every unit, where it is local.
+    pub local: Option<u32>,
+    /// Whether each cube has its own.
+    pub shared: bool,
+    /// Shape as the host gave it, in elements.
+    pub shape: Vec<u64>,
+    /// Strides, as many.
+    pub strides: Vec<u64>,
+    /// What is known of each line, where somebody looks.
+    pub shadow: Option<Shadow>,
+}
+
+impl Buffer {
+    /// Memory of `lines` lines; `bytes` is empty where it is local.
+    pub fn new(bytes: Vec<u8>, size: usize, line: usize, lines: u64) -> Buffer {
+        let (shape, strides) = (vec![lines * line as u64], vec![1]);
+        Buffer { bytes, size, line, lines, local: None, shared: false, shape, strides, shadow: None }
+    }
+
+    /// Lines as the host gave them.
+    pub fn len(&self) -> u64 {
+        let elements = self.shape.iter().fold(1u64, |all, n| all.wrapping_mul(*n));
+        elements / self.line.max(1) as u64
+    }
+
+    /// One element.
+    #[inline(always)]
+    pub fn get(&self, element: usize) -> u64 {
+        let at = element * self.size;
+        macro_rules! read {
+            ($type:ty) => {
+                self.bytes[at..].first_chunk().map_or(0, |b| u64::from(<$type>::from_le_bytes(*b)))
+            };
+        }
+        match self.size {
+            1 => u64::from(self.bytes[at]),
+            2 => read!(u16),
+            4 => read!(u32),
+            _ => read!(u64),
+        }
+    }
+
+    /// Writes one element.
+    #[inline(always)]
+    pub fn set(&mut self, element: usize, value: u64) {
+        let at = element * self.size;
+        self.bytes[at..at + self.size].copy_from_slice(&value.to_le_bytes()[..self.size]);
+    }
+}

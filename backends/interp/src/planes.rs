@@ -1,0 +1,152 @@
+//! Plane operations: the values of the units of a plane, combined and handed around. What an absent lane would give changes
+//! nothing.
+use crate::findings::FindingKind;
+use crate::machine::{Machine, Unit};
+use crate::program::{Fn2, Inst, PlaneKind};
+use cube_dialect::Shuffle;
+
+/// Runs the operation at `pc` for the units `here` of the plane whose first unit is `first`.
+pub(crate) fn run(
+    machine: &mut Machine<'_>,
+    units: &mut [Unit],
+    kind: PlaneKind,
+    pc: usize,
+    first: usize,
+    plane_dim: usize,
+    here: &[usize],
+) {
+    let inst = machine.program.code[pc];
+    let plane = Plane { inst, first, plane_dim, here };
+    let watched = here.first().is_some_and(|i| !units[*i].poison.is_empty());
+    if watched && matches!(kind, PlaneKind::Broadcast) {
+        let lane = |i: usize| units[i].slots[inst.b as usize];
+        if let Some(other) = here.iter().find(|i| lane(**i) != lane(here[0])) {
+            let why = || format!("lane {} here and lane {} in another unit of the plane", lane(here[0]), lane(*other));
+            let with = (Some(units[*other].at), machine.site(pc));
+            machine.report(units[here[0]].at, pc, FindingKind::Barriers, Some(with), why);
+        }
+    }
+    if watched {
+        plane.poison(machine, units, kind, pc);
+    }
+    plane.values(units, kind);
+}
+
+struct Plane<'a> {
+    inst: Inst,
+    first: usize,
+    plane_dim: usize,
+    here: &'a [usize],
+}
+
+impl Plane<'_> {
+    fn value(&self, units: &[Unit], unit: usize, lane: u32) -> u64 {
+        units[unit].slots[(self.inst.a + lane) as usize]
+    }
+
+    fn values(&self, units: &mut [Unit], kind: PlaneKind) {
+        let results: Vec<Vec<u64>> = match kind {
+            PlaneKind::Elect => self.each(|i| vec![u64::from(i == self.here[0])]),
+            PlaneKind::All => self.same(vec![u64::from(self.here.iter().all(|i| self.value(units, *i, 0) != 0))]),
+            PlaneKind::Any => self.same(vec![u64::from(self.here.iter().any(|i| self.value(units, *i, 0) != 0))]),
+            PlaneKind::Ballot => {
+                let mut words = vec![0u64; 4];
+                for i in self.here.iter().filter(|i| self.value(units, **i, 0) != 0) {
+                    let lane = i - self.first;
+                    words[lane / 32] |= 1 << (lane % 32);
+                }
+                self.same(words)
+            }
+            PlaneKind::Reduce(f) => {
+                let last = self.scan(units, f, true).pop();
+                self.same(last.unwrap_or_default())
+            }
+            PlaneKind::Exclusive(f) => self.scan(units, f, false),
+            PlaneKind::Inclusive(f) => self.scan(units, f, true),
+            PlaneKind::Broadcast | PlaneKind::Shuffle(_) => self.each(|i| {
+                let from = self.source(units, kind, i);
+                (0..self.inst.lanes).map(|lane| self.value(units, from, lane)).collect()
+            }),
+        };
+        for (unit, result) in self.here.iter().zip(results) {
+            let at = self.inst.dst as usize;
+            units[*unit].slots[at..at + result.len()].copy_from_slice(&result);
+        }
+    }
+
+    fn each(&self, f: impl Fn(usize) -> Vec<u64>) -> Vec<Vec<u64>> {
+        self.here.iter().map(|i| f(*i)).collect()
+    }
+
+    fn same(&self, value: Vec<u64>) -> Vec<Vec<u64>> {
+        vec![value; self.here.len()]
+    }
+
+    // From the first lane to the last; the first value is taken as it is.
+    fn scan(&self, units: &[Unit], f: Fn2, own: bool) -> Vec<Vec<u64>> {
+        let mut results = vec![Vec::with_capacity(self.inst.lanes as usize); self.here.len()];
+        for lane in 0..self.inst.lanes {
+            let mut so_far = None;
+            for (unit, result) in self.here.iter().zip(&mut results) {
+                let value = self.value(units, *unit, lane);
+                let with = so_far.map_or(value, |before| f(before, value, self.inst.imm));
+                let identity = units[*unit].slots[self.inst.c as usize];
+                result.push(if own { with } else { so_far.unwrap_or(identity) });
+                so_far = Some(with);
+            }
+        }
+        results
+    }
+
+    // The unit whose value another gets: itself, where that lane is absent.
+    fn source(&self, units: &[Unit], kind: PlaneKind, unit: usize) -> usize {
+        let (own, operand) = ((unit - self.first) as u64, units[unit].slots[self.inst.b as usize]);
+        let lane = match kind {
+            PlaneKind::Shuffle(Shuffle::XOr) => Some(own ^ operand),
+            PlaneKind::Shuffle(Shuffle::Up) => own.checked_sub(operand),
+            PlaneKind::Shuffle(Shuffle::Down) => own.checked_add(operand),
+            _ => Some(operand),
+        };
+        let there = |lane: u64| (lane < self.plane_dim as u64).then(|| self.first + lane as usize);
+        lane.and_then(there).filter(|other| self.here.binary_search(other).is_ok()).unwrap_or(unit)
+    }
+
+    // What is undefined in one lane is so where its value goes.
+    fn poison(&self, machine: &mut Machine<'_>, units: &mut [Unit], kind: PlaneKind, pc: usize) {
+        let shuffles = matches!(kind, PlaneKind::Broadcast | PlaneKind::Shuffle(_));
+        if shuffles {
+            for i in self.here {
+                machine.defined(&units[*i], pc, self.inst.b, "the lane of a plane operation");
+            }
+        }
+        let of = |units: &[Unit], i: usize, lane: u32| units[i].poison[(self.inst.a + lane) as usize];
+        let lanes = if matches!(kind, PlaneKind::Ballot) { 4 } else { self.inst.lanes };
+        let inputs = if matches!(kind, PlaneKind::Elect) { 0 } else { self.inst.lanes };
+        if self.here.iter().all(|i| (0..inputs).all(|lane| of(units, *i, lane) == 0)) {
+            for i in self.here {
+                let at = self.inst.dst as usize;
+                units[*i].poison[at..at + lanes as usize].fill(0);
+            }
+            return;
+        }
+        let mut made: Vec<Vec<u32>> = Vec::new();
+        for (place, i) in self.here.iter().enumerate() {
+            made.push((0..lanes).map(|lane| match kind {
+                PlaneKind::Elect => 0,
+                PlaneKind::Broadcast | PlaneKind::Shuffle(_) => of(units, self.source(units, kind, *i), lane),
+                PlaneKind::Exclusive(_) => first_of(self.here[..place].iter().map(|i| of(units, *i, lane))),
+                PlaneKind::Inclusive(_) => first_of(self.here[..=place].iter().map(|i| of(units, *i, lane))),
+                PlaneKind::Reduce(_) => first_of(self.here.iter().map(|i| of(units, *i, lane))),
+                _ => first_of(self.here.iter().map(|i| of(units, *i, 0))),
+            }).collect());
+        }
+        for (i, poison) in self.here.iter().zip(made) {
+            let at = self.inst.dst as usize;
+            units[*i].poison[at..at + poison.len()].copy_from_slice(&poison);
+        }
+    }
+}
+
+fn first_of(mut all: impl Iterator<Item = u32>) -> u32 {
+    all.find(|p| *p != 0).unwrap_or(0)
+}

@@ -1,0 +1,231 @@
+//! Floats as elements of the field of integers modulo 2^61 - 1.
+//!
+//! A finite float is a number times a power of two, and both have a place in the field, so constants and inputs are mapped
+//! exactly: 0.5 + 0.5 is 1. Sums, products, differences and quotients then obey every law of a field, whatever the order in
+//! which they are taken. All else is a fixed function of its operands with no law but that: equal operands, equal result.
+use super::ints::{mask, signed};
+use crate::program::{Fn1, Fn2, Fn3};
+use crate::shape::Kind;
+
+/// The prime.
+pub const P: u64 = (1 << 61) - 1;
+
+fn reduce(x: u128) -> u64 {
+    let folded = (x & u128::from(P)) as u64 + (x >> 61 & u128::from(P)) as u64 + (x >> 122) as u64;
+    let folded = (folded & P) + (folded >> 61);
+    if folded >= P { folded - P } else { folded }
+}
+
+fn add(a: u64, b: u64, _: u32) -> u64 {
+    let sum = a + b;
+    if sum >= P { sum - P } else { sum }
+}
+
+fn neg(a: u64, _: u32) -> u64 {
+    if a == 0 { 0 } else { P - a }
+}
+
+fn sub(a: u64, b: u64, _: u32) -> u64 {
+    add(a, neg(b, 0), 0)
+}
+
+fn mul(a: u64, b: u64, _: u32) -> u64 {
+    reduce(u128::from(a) * u128::from(b))
+}
+
+fn fma(a: u64, b: u64, c: u64, _: u32) -> u64 {
+    add(mul(a, b, 0), c, 0)
+}
+
+fn power(mut base: u64, mut exponent: u64) -> u64 {
+    let mut result = 1;
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result = mul(result, base, 0);
+        }
+        (base, exponent) = (mul(base, base, 0), exponent >> 1);
+    }
+    result
+}
+
+fn div(a: u64, b: u64, _: u32) -> u64 {
+    // By Fermat; what is divided by zero is a number like any other.
+    if b == 0 { hash2(a, b, name("division by zero")) } else { mul(a, power(b, P - 2), 0) }
+}
+
+/// A number for a name.
+pub fn name(name: &str) -> u32 {
+    name.bytes().fold(0x811c_9dc5, |h, b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193))
+}
+
+fn mix(x: u64) -> u64 {
+    // SplitMix64 (Steele, Lea and Flood, 2014).
+    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+fn hash1(a: u64, what: u32) -> u64 {
+    mix(a ^ mix(u64::from(what))) % P
+}
+
+fn hash2(a: u64, b: u64, what: u32) -> u64 {
+    mix(b ^ mix(a ^ mix(u64::from(what)))) % P
+}
+
+fn hash3(a: u64, b: u64, c: u64, what: u32) -> u64 {
+    mix(c ^ hash2(a, b, what)) % P
+}
+
+/// The number nearest zero that an element stands for.
+fn nearest(a: u64) -> i64 {
+    if a > P / 2 { a as i64 - P as i64 } else { a as i64 }
+}
+
+fn of_i128(v: i128) -> u64 {
+    v.rem_euclid(i128::from(P)) as u64
+}
+
+fn abs(a: u64, _: u32) -> u64 {
+    nearest(a).unsigned_abs()
+}
+
+fn copysign(a: u64, b: u64, _: u32) -> u64 {
+    let magnitude = abs(a, 0);
+    if nearest(b) < 0 { neg(magnitude, 0) } else { magnitude }
+}
+
+fn larger(a: u64, b: u64, _: u32) -> u64 {
+    if nearest(a) >= nearest(b) { a } else { b }
+}
+
+fn smaller(a: u64, b: u64, _: u32) -> u64 {
+    if nearest(a) <= nearest(b) { a } else { b }
+}
+
+fn clamp(x: u64, low: u64, high: u64, _: u32) -> u64 {
+    smaller(larger(x, low, 0), high, 0)
+}
+
+// Whole numbers that are small enough stay what they are.
+fn whole(a: u64, what: u32) -> u64 {
+    if nearest(a).unsigned_abs() < 1 << 53 { a } else { hash1(a, what) }
+}
+
+/// The function of one operand in the place of an operation; its last operand is the operation's [`name`].
+pub fn unary(op: &str) -> Fn1 {
+    match op {
+        "arith.negf" => neg,
+        "math.absf" => abs,
+        "math.floor" | "math.ceil" | "math.trunc" | "math.round" | "math.roundeven" => whole,
+        "math.isfinite" => |_, _| 1,
+        "math.isinf" | "math.isnan" => |_, _| 0,
+        "math.isnormal" => |a, _| u64::from(a != 0),
+        _ => hash1,
+    }
+}
+
+/// See [`unary`].
+pub fn binary(op: &str) -> Fn2 {
+    match op {
+        "arith.addf" => add,
+        "arith.subf" => sub,
+        "arith.mulf" => mul,
+        "arith.divf" => div,
+        "arith.maximumf" | "arith.maxnumf" => larger,
+        "arith.minimumf" | "arith.minnumf" => smaller,
+        "math.copysign" => copysign,
+        _ => hash2,
+    }
+}
+
+/// See [`unary`].
+pub fn ternary(op: &str) -> Fn3 {
+    match op {
+        "math.fma" | "vector.fma" => fma,
+        "math.clampf" => clamp,
+        _ => hash3,
+    }
+}
+
+/// `arith.cmpf` by predicate number: numbers are ordered as those nearest zero are.
+pub fn compare(predicate: usize) -> Fn2 {
+    // From the second eight on, predicates hold for NaN too, and there is none.
+    match if predicate >= 8 && predicate < 14 { predicate - 7 } else { predicate } {
+        1 => |a, b, _| u64::from(a == b),
+        2 => |a, b, _| u64::from(nearest(a) > nearest(b)),
+        3 => |a, b, _| u64::from(nearest(a) >= nearest(b)),
+        4 => |a, b, _| u64::from(nearest(a) < nearest(b)),
+        5 => |a, b, _| u64::from(nearest(a) <= nearest(b)),
+        6 => |a, b, _| u64::from(a != b),
+        7 | 15 => |_, _, _| 1,
+        _ => |_, _, _| 0,
+    }
+}
+
+/// The element of a float's bits.
+pub fn of_bits(bits: u64, kind: Kind) -> u64 {
+    use super::convert::Parts;
+    match super::convert::parts(bits, kind) {
+        None | Some(Parts::Nan) => hash1(0, name("NaN")),
+        Some(Parts::Infinite { negative }) => {
+            let infinity = hash1(0, name("infinity"));
+            if negative { neg(infinity, 0) } else { infinity }
+        }
+        Some(Parts::Finite { negative, magnitude, power }) => {
+            // 2^61 is 1.
+            let value = mul(magnitude % P, 1 << power.rem_euclid(61), 0);
+            if negative { neg(value, 0) } else { value }
+        }
+    }
+}
+
+/// Signed integer to float; the last operand is the width.
+pub fn of_signed(a: u64, bits: u32) -> u64 {
+    of_i128(signed(a, bits).into())
+}
+
+/// Unsigned integer to float.
+pub fn of_unsigned(a: u64, _: u32) -> u64 {
+    a % P
+}
+
+/// Float to signed integer, clamped; the last operand is the width.
+pub fn to_signed(a: u64, bits: u32) -> u64 {
+    if bits == 1 {
+        return u64::from(a != 0);
+    }
+    let limit = 1i128 << (bits - 1);
+    i128::from(nearest(a)).clamp(-limit, limit - 1) as u64 & mask(bits)
+}
+
+/// Float to unsigned integer, clamped; the last operand is the width.
+pub fn to_unsigned(a: u64, bits: u32) -> u64 {
+    if bits == 1 {
+        return u64::from(a != 0);
+    }
+    i128::from(nearest(a)).clamp(0, i128::from(mask(bits))) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_laws_of_a_field_hold_and_floats_are_mapped_exactly() {
+        let f = |x: f32| of_bits(x.to_bits().into(), Kind::F32);
+        assert_eq!(add(f(0.5), f(0.5), 0), 1);
+        assert_eq!(add(f(0.75), f(-3.5), 0), f(-2.75));
+        assert_eq!(mul(f(1.5e-20), f(2e10), 0), mul(f(2e10), f(1.5e-20), 0));
+        assert_eq!(div(f(7.0), f(2.0), 0), f(3.5));
+        let (a, b, c) = (f(0.1), f(-1e30), f(3.4e-38));
+        assert_eq!(add(add(a, b, 0), c, 0), add(a, add(b, c, 0), 0));
+        assert_eq!(mul(a, add(b, c, 0), 0), add(mul(a, b, 0), mul(a, c, 0), 0));
+        assert_eq!(mul(div(a, b, 0), b, 0), a);
+        assert_eq!(of_bits(2f64.powi(61).to_bits(), Kind::F64), 1);
+        assert_eq!(of_bits(0x3800, Kind::F16), f(0.5));
+        assert_eq!(nearest(f(-5.0)), -5);
+        assert_ne!(hash1(a, name("math.exp")), hash1(a, name("math.exp2")));
+    }
+}

@@ -1,0 +1,60 @@
+//! Changing a module outside a pass, as a reducer does: the caller answers for what the module means afterwards, and
+//! asks [`TextModule::verify`] whether it still is one.
+use crate::{
+    op::{Block, Op},
+    session::TextModule,
+};
+use mlir_sys::*;
+
+/// One round of changes; erased operations are destroyed when it ends, so that no view of it dangles.
+pub struct Edit<'p> {
+    root: Op<'p>,
+    erased: Vec<Op<'p>>,
+}
+
+impl TextModule<'_> {
+    /// Lets `change` at the operations of the module.
+    pub fn edit<R>(&mut self, change: impl for<'p> FnOnce(&mut Edit<'p>) -> R) -> R {
+        let mut edit = Edit { root: self.op(), erased: Vec::new() };
+        let result = change(&mut edit);
+        // Uses among erased operations, at any depth, go first: order of erasure is not order of use.
+        for op in edit.erased.iter().flat_map(|op| op.walk()) {
+            // SAFETY: unlinked by `erase` or inside such an operation, owned by this round.
+            unsafe { mlirOperationSetOperands(op.to_raw(), 0, std::ptr::null()) }
+        }
+        for op in edit.erased {
+            // SAFETY: unlinked and unused, destroyed once.
+            unsafe { mlirOperationDestroy(op.to_raw()) }
+        }
+        result
+    }
+}
+
+impl<'p> Edit<'p> {
+    /// The module operation.
+    pub fn root(&self) -> Op<'p> {
+        self.root
+    }
+
+    /// Unlinks an operation whose results nothing uses; false, and nothing done, where something does.
+    pub fn erase(&mut self, op: Op<'p>) -> bool {
+        if op == self.root || !op.is_unused() || op.block().is_none() {
+            return false;
+        }
+        // SAFETY: live and attached; ownership moves to `erased`.
+        unsafe { mlirOperationRemoveFromParent(op.to_raw()) }
+        self.erased.push(op);
+        true
+    }
+
+    /// Removes an argument that nothing uses from its block; false, and nothing done, where something uses it. The
+    /// operation around the block may have to be told.
+    pub fn erase_arg(&mut self, block: Block<'p>, index: usize) -> bool {
+        if block.arg(index).has_uses() {
+            return false;
+        }
+        // SAFETY: live block, index in range, no uses.
+        unsafe { mlirBlockEraseArgument(block.to_raw(), index as u32) }
+        true
+    }
+}

@@ -1,0 +1,194 @@
+//! Random kernels: typed, terminating, and race-free by construction.
+//!
+//! A unit writes only its own lines of global memory; shared memory is filled between two barriers, each unit its own line, and
+//! read after the second; atomics are those whose result does not depend on their order. Barriers and plane operations stand
+//! only where all units of the cube come, which the generator knows because it tracks which values are the same for all. Loops
+//! count, or count down a variable. Reads and lanes go where they like: outside they give 0.
+mod body;
+mod write;
+
+use crate::values::{edges, random};
+use std::fmt::Write;
+
+/// A value of the kernel.
+#[derive(Clone, Debug)]
+pub(crate) struct Val {
+    /// `%v7`
+    name: String,
+    /// `i32`, `f16`, ...
+    ty: &'static str,
+    /// Whether it is the same in all units of a cube.
+    uniform: bool,
+}
+
+/// A kernel with its launch.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// The module.
+    pub text: String,
+    /// Its buffers: element type, elements.
+    pub buffers: Vec<Data>,
+    /// Its scalars, all i32, which follow the buffers.
+    pub scalars: Vec<u32>,
+    /// Cubes along x.
+    pub cubes: u32,
+    /// Units of a plane.
+    pub plane_dim: u32,
+}
+
+/// A buffer before the launch.
+#[derive(Clone, Debug)]
+pub struct Data {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Its shape, where it is a tensor.
+    pub shape: Option<[u64; 2]>,
+}
+
+pub(crate) const INTS: [&str; 4] = ["i8", "i16", "i32", "i64"];
+pub(crate) const FLOATS: [&str; 4] = ["f16", "bf16", "f32", "f64"];
+
+/// The state of a generation.
+pub(crate) struct Gen {
+    state: u64,
+    out: String,
+    depth: usize,
+    next: u32,
+    values: Vec<Val>,
+    /// Whether all units of the cube are here.
+    together: bool,
+    /// Loops of the dialect around this place, that nothing else stands between.
+    loops: u32,
+    /// Whether barriers and plane operations may still follow.
+    may_return: bool,
+    /// Mutable variables in sight: name, type.
+    cells: Vec<(String, &'static str)>,
+    /// Statements left.
+    budget: u32,
+    units: u32,
+}
+
+impl Gen {
+    fn below(&mut self, n: usize) -> usize {
+        (random(&mut self.state) % n.max(1) as u64) as usize
+    }
+
+    fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+
+    fn line(&mut self, text: &str) {
+        let _ = writeln!(self.out, "{:1$}{text}", "", 2 * self.depth);
+    }
+
+    fn fresh(&mut self) -> String {
+        self.next += 1;
+        format!("%v{}", self.next)
+    }
+
+    /// Writes `%v = text` and remembers it.
+    fn make(&mut self, ty: &'static str, uniform: bool, text: &str) -> Val {
+        let name = self.fresh();
+        self.line(&format!("{name} = {text}"));
+        let val = Val { name, ty, uniform };
+        self.values.push(val.clone());
+        val
+    }
+
+    fn any(&mut self, ty: &'static str, uniform: bool) -> Val {
+        let fitting: Vec<Val> = self.values.iter().filter(|v| v.ty == ty && (v.uniform || !uniform)).cloned().collect();
+        if fitting.is_empty() || self.chance(10) {
+            return self.constant(ty);
+        }
+        // Newer values are taken more often, so that what is computed is used.
+        let at = self.below(fitting.len()).max(self.below(fitting.len()));
+        fitting[at].clone()
+    }
+
+    fn constant(&mut self, ty: &'static str) -> Val {
+        let bits = match ty {
+            "i1" => self.below(2) as u64,
+            _ if self.chance(50) => {
+                let all = edges(ty);
+                all[self.below(all.len())]
+            }
+            _ if FLOATS.contains(&ty) => {
+                let text = format!("arith.constant {}.0 : {ty}", self.below(9) as i64 - 4);
+                return self.make(ty, true, &text);
+            }
+            _ => self.below(70) as u64,
+        };
+        let text = match ty {
+            "i1" => format!("arith.constant {}", bits == 1),
+            _ if FLOATS.contains(&ty) => {
+                let digits = crate::values::bits(ty) as usize / 4;
+                format!("arith.constant 0x{bits:0digits$X} : {ty}")
+            }
+            _ => {
+                let spare = 64 - crate::values::bits(ty);
+                format!("arith.constant {} : {ty}", (bits << spare) as i64 >> spare)
+            }
+        };
+        self.make(ty, true, &text)
+    }
+}
+
+fn content(ty: &str, elements: usize, state: &mut u64) -> Vec<u8> {
+    let edge = edges(ty);
+    let width = (crate::values::bits(ty) as usize).div_ceil(8);
+    let mut bytes = Vec::new();
+    for _ in 0..elements {
+        let draw = random(state);
+        let small = (draw >> 8) % 64;
+        let value = match draw % 3 {
+            0 => edge[(draw >> 16) as usize % edge.len()],
+            _ if FLOATS.contains(&ty) => edge[(draw >> 20) as usize % edge.len()],
+            _ => small,
+        };
+        bytes.extend(&value.to_le_bytes()[..width]);
+    }
+    bytes
+}
+
+/// The kernel of a seed.
+pub fn generate(seed: u64) -> Kernel {
+    let mut state = seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x5eed;
+    random(&mut state);
+    let units = [1, 5, 8, 16, 33, 40][(random(&mut state) % 6) as usize];
+    let cubes = 1 + (random(&mut state) % 3) as u32;
+    let plane_dim = [1, 4, 8, 32, 64][(random(&mut state) % 5) as usize];
+    let budget = 8 + (random(&mut state) % 40) as u32;
+    let mut generator = Gen {
+        state,
+        out: String::new(),
+        depth: 1,
+        next: 0,
+        values: vec![],
+        together: true,
+        loops: 0,
+        may_return: false,
+        cells: vec![],
+        budget,
+        units,
+    };
+    let text = generator.kernel();
+    let mut state = generator.state;
+    let all = (units * cubes) as usize;
+    let mut buffers = Vec::new();
+    for ty in INTS.iter().chain(&FLOATS) {
+        let elements = 1 + (random(&mut state) % 50) as usize;
+        buffers.push(Data { bytes: content(ty, elements, &mut state), shape: None });
+    }
+    for ty in INTS.iter().chain(&FLOATS) {
+        let width = (crate::values::bits(ty) as usize).div_ceil(8);
+        buffers.push(Data { bytes: vec![0; all * width], shape: None });
+    }
+    buffers.push(Data { bytes: content("i32", 6, &mut state), shape: None });
+    buffers.push(Data { bytes: content("i32", 24, &mut state), shape: Some([4, 6]) });
+    let scalars = vec![random(&mut state) as u32 % 40, random(&mut state) as u32];
+    Kernel { text, buffers, scalars, cubes, plane_dim }
+}

@@ -1,0 +1,35 @@
+//! Random kernels: every single pass leaves the interpreter's result unchanged. `CUBE_FUZZ_COUNT` and `CUBE_FUZZ_SEED` ask for
+//! more of them, `CUBE_FUZZ_KEEP` goes on after the first difference.
+#![forbid(unsafe_code)]
+use cube_fuzz::kernels::generate;
+use cube_fuzz::validate::validate;
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
+}
+
+#[test]
+fn no_pass_changes_what_a_random_kernel_means() {
+    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 60));
+    let (mut passes, mut wrong) = (0, vec![]);
+    for seed in first..first + count {
+        match validate(&generate(seed), seed) {
+            Ok(run) => passes += run,
+            Err(why) => wrong.push(format!("seed {seed}: {why}")),
+        }
+        if !wrong.is_empty() && std::env::var("CUBE_FUZZ_KEEP").is_err() {
+            break;
+        }
+    }
+    for one in wrong.iter().take(40) {
+        eprintln!("{}", if wrong.len() > 1 { one.lines().next().unwrap_or("") } else { one });
+    }
+    assert!(wrong.is_empty(), "{} of {count} kernels from seed {first} differ", wrong.len());
+    assert!(passes as u64 > 10 * count, "only {passes} pass applications were looked at");
+}
+
+#[test]
+fn a_seed_always_gives_the_same_kernel() {
+    assert_eq!(generate(7).text, generate(7).text);
+    assert_ne!(generate(7).text, generate(8).text);
+}

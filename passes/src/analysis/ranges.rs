@@ -1,0 +1,117 @@
+//! The largest value that an unsigned 32-bit number can have, as far as the structure of the kernel tells.
+use super::constants::int_of;
+use cube_dialect::{BufferType, TopologyKind, ops};
+use cube_ir::{AttrExt, Op, TypeExt, Val};
+
+/// Operations that are looked at for one answer.
+const FUEL: u32 = 256;
+
+const MAX: u64 = u32::MAX as u64;
+
+/// The largest value of a 32-bit number read as unsigned; `u32::MAX` where nothing is known.
+pub fn largest(value: Val<'_>) -> u64 {
+    bound(value, &mut FUEL.clone()).unwrap_or(MAX).min(MAX)
+}
+
+/// Whether a 32-bit index is below the static size of a buffer for every unit.
+pub fn below_size(buffer: Val<'_>, index: Val<'_>) -> bool {
+    BufferType::of(buffer.ty()).and_then(BufferType::lines).is_some_and(|lines| largest(index) < lines)
+}
+
+fn bound(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
+    *fuel = fuel.checked_sub(1)?;
+    if value.ty().bits() != Some(32) || value.ty().lanes().is_some() {
+        return None;
+    }
+    if let Some(known) = int_of(value) {
+        return Some(known as u32 as u64);
+    }
+    if let Some((block, 0)) = value.block_arg() {
+        return counter(block.parent()?, fuel);
+    }
+    let op = value.def()?;
+    let mut of = |i: usize| bound(op.operand(i), fuel);
+    let exact = |n: u64| (n <= MAX).then_some(n);
+    match op.name() {
+        ops::Topology::NAME => topology(ops::Topology::of(op)?),
+        ops::Len::NAME | ops::BufferLen::NAME => BufferType::of(op.operand(0).ty())?.lines(),
+        "arith.addi" => exact(of(0)?.checked_add(of(1)?)?),
+        // c - x wraps only for x above c.
+        "arith.subi" => {
+            let from = int_of(op.operand(0)).map(|c| c as u32 as u64)?;
+            (of(1)? <= from).then_some(from)
+        }
+        "arith.muli" => exact(of(0)?.checked_mul(of(1)?)?),
+        "arith.andi" => match (of(0), of(1)) {
+            (Some(x), Some(y)) => Some(x.min(y)),
+            (x, y) => x.or(y),
+        },
+        "arith.ori" | "arith.xori" => Some(ones(of(0)?.max(of(1)?))),
+        "arith.minui" => match (of(0), of(1)) {
+            (Some(x), Some(y)) => Some(x.min(y)),
+            (x, y) => x.or(y),
+        },
+        "arith.maxui" => Some(of(0)?.max(of(1)?)),
+        "arith.select" => Some(of(1)?.max(of(2)?)),
+        "cube.remui" => {
+            let (x, d) = (of(0), of(1));
+            // x % 0 = 0, so a divisor of at most d leaves at most d - 1.
+            match (x, d.map(|d| d.saturating_sub(1))) {
+                (Some(x), Some(d)) => Some(x.min(d)),
+                (x, d) => x.or(d),
+            }
+        }
+        "cube.divui" => {
+            let divisor = int_of(op.operand(1)).map(|d| d as u32 as u64).filter(|d| *d > 0).unwrap_or(1);
+            Some(of(0).unwrap_or(MAX) / divisor)
+        }
+        "cube.shrui" => {
+            let amount = int_of(op.operand(1)).unwrap_or(0) as u64 % 32;
+            Some(of(0).unwrap_or(MAX) >> amount)
+        }
+        "cube.subui_sat" => of(0),
+        "arith.extui" => {
+            let bits = op.operand(0).ty().bits().filter(|b| *b < 32)?;
+            Some((1 << bits) - 1)
+        }
+        _ => None,
+    }
+}
+
+// The smallest number of the form 2^n - 1 that is not below.
+fn ones(value: u64) -> u64 {
+    (value + 1).next_power_of_two() - 1
+}
+
+// The counter of an unsigned loop is below its bound; that of a signed one that starts at 0 or above as well, where the
+// bound is not negative.
+fn counter(looped: Op<'_>, fuel: &mut u32) -> Option<u64> {
+    if !looped.is("scf.for") {
+        return None;
+    }
+    let top = bound(looped.operand(1), fuel)?.checked_sub(1)?;
+    let signed = looped.attr("unsignedCmp").is_none();
+    let from = int_of(looped.operand(0));
+    let plain = !signed || from.is_some_and(|from| from >= 0) && top < i32::MAX as u64;
+    // A step could carry the counter over the top of its type, where the loop goes on from below.
+    plain.then_some(top)
+}
+
+fn topology(op: ops::Topology<'_>) -> Option<u64> {
+    let kernel = op.op().ancestors().find_map(ops::Kernel::of)?;
+    let dim = kernel.cube_dim()?.as_i32_array()?;
+    let units: u64 = dim.iter().map(|d| *d as u64).product();
+    Some(match op.kind() {
+        TopologyKind::UnitPos | TopologyKind::PlanePos => units - 1,
+        TopologyKind::UnitPosX => dim[0] as u64 - 1,
+        TopologyKind::UnitPosY => dim[1] as u64 - 1,
+        TopologyKind::UnitPosZ => dim[2] as u64 - 1,
+        TopologyKind::CubeDim => units,
+        TopologyKind::CubeDimX => dim[0] as u64,
+        TopologyKind::CubeDimY => dim[1] as u64,
+        TopologyKind::CubeDimZ => dim[2] as u64,
+        TopologyKind::PlaneDim => 128,
+        TopologyKind::UnitPosPlane => 127.min(units - 1),
+        _ => return None,
+    })
+}

@@ -1,0 +1,304 @@
+//! Writes `cube.cast` out with arith: conversions between any two number types, with a result for every value.
+//!
+//! ```mlir
+//! cube.cast %x : f32 to i32       ->  x < -2^31 ? MIN : x >= 2^31 ? MAX : x is NaN ? 0 : arith.fptosi x
+//! cube.cast %x saturate : i32 to i8   ->  arith.trunci (x clamped to -128 .. 127)
+//! cube.cast %x : i64 to bf16      ->  i64 to f64 with what is lost kept as a sticky bit, then rounded once
+//! cube.cast %x : f32 to f8E4M3FN  ->  arith on the bits, the result as an i8
+//! ```
+//!
+//! A float becomes a narrower one in one rounding: what has more digits than f32 reaches it rounded to odd, which keeps a
+//! later rounding right (Boldo and Melquiond, "When double rounding is odd", 2005). fp8 and tf32 are stored and never
+//! computed with: an fp8 is an i8 from here on, a tf32 an f32 whose last 13 bits are 0. Invariant: no `cube.cast`, no fp8 and
+//! no tf32 is left. Cost: linear.
+mod fp8;
+mod rounding;
+
+use super::expand_casts::round_to_odd;
+use cube_dialect::{BufferType, Rounding, ops};
+use cube_ir::{
+    AttrExt, Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass,
+    upstream::{FloatCmp, IntCmp},
+};
+
+pass! {
+    name: "expand-conversions",
+    summary: "writes cube.cast out, and fp8 and tf32 as the types that they are stored in",
+    on: "cube.kernel",
+    level: Flat => Flat,
+    dialects: ["arith", "math", "cube"],
+    statistics: ["conversions expanded"],
+    run: run,
+}
+
+/// A storage type by the name of its element.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Storage {
+    E4M3,
+    E5M2,
+    Tf32,
+}
+
+impl Storage {
+    fn of(ty: Type<'_>) -> Option<Storage> {
+        if !ty.is_fp() || ty.bits().is_some_and(|b| b >= 32) {
+            return None;
+        }
+        match ty.element().to_string().as_str() {
+            "f8E4M3FN" => Some(Storage::E4M3),
+            "f8E5M2" => Some(Storage::E5M2),
+            "tf32" => Some(Storage::Tf32),
+            _ => None,
+        }
+    }
+
+    /// The type that stands for it in a register and in memory.
+    fn register(self, cx: Cx<'_>) -> Type<'_> {
+        if self == Storage::Tf32 { cx.f32() } else { cx.int(8) }
+    }
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let all = run.root().walk();
+    for op in &all {
+        if let Some(cast) = ops::Cast::of(*op) {
+            let value = expanded(run.before(*op), cast);
+            run.replace(*op, &[value]);
+            run.count("conversions expanded", 1);
+        } else {
+            check(*op)?;
+        }
+    }
+    let all = run.root().walk();
+    all.iter().copied().try_for_each(store)?;
+    for op in all {
+        if op.is("builtin.unrealized_conversion_cast") && op.operand(0).ty() == op.result(0).ty() {
+            run.replace(op, &[op.operand(0)]);
+        }
+    }
+    Ok(())
+}
+
+// Storage types are moved, never computed with.
+fn check(op: Op<'_>) -> PassResult {
+    let moves = ["arith.constant", "arith.select", "arith.bitcast"].contains(&op.name())
+        || !op.name().starts_with("arith.") && !op.name().starts_with("math.");
+    let storage = op.operands().chain(op.results()).find(|v| Storage::of(v.ty()).is_some());
+    match storage {
+        Some(value) if !moves => {
+            op.error(format!(
+                "'{}' computes with {}, which is only stored; convert it with cube.cast first [CUBE0314]",
+                op.name(),
+                value.ty().element()
+            ));
+            Err(Failed)
+        }
+        _ => Ok(()),
+    }
+}
+
+// Gives everything that an operation makes its register type.
+fn store(op: Op<'_>) -> PassResult {
+    let cx = op.cx();
+    for value in op.results().chain(op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>())) {
+        if let Some(storage) = Storage::of(value.ty()) {
+            value.set_type(value.ty().with_element(storage.register(cx)));
+        } else if let Some(buffer) = BufferType::of(value.ty())
+            && let Some(storage) = Storage::of(buffer.element)
+        {
+            value.set_type(BufferType { element: storage.register(cx), ..buffer }.get());
+        }
+    }
+    if op.is("arith.constant") {
+        constant(op);
+    }
+    if let Some(kernel) = ops::Kernel::of(op).and_then(|k| k.block()) {
+        let types: Vec<Type<'_>> = kernel.args().map(|a| a.ty()).collect();
+        op.set_attr("function_type", cx.type_attr(cx.function(&types, &[])));
+    }
+    Ok(())
+}
+
+fn constant(op: Op<'_>) {
+    let Some(value) = op.attr("value") else { return };
+    let Some(storage) = value.value_type().and_then(Storage::of) else { return };
+    let ty = op.result(0).ty();
+    let bits = |number: f64| fp8::encode(storage == Storage::E4M3, number);
+    let new = match (storage, value.as_float(), value.as_elements()) {
+        (Storage::Tf32, Some(number), _) => Some(op.cx().float_attr(ty, number)),
+        (_, Some(number), _) => Some(op.cx().int_attr(ty, bits(number))),
+        (_, None, Some(elements)) => {
+            let one = |e: &cube_ir::Attribute<'_>| e.as_float().unwrap_or(0.0);
+            let texts: Vec<String> = match storage {
+                Storage::Tf32 => elements.iter().map(|e| format!("{:e}", one(e))).collect(),
+                _ => elements.iter().map(|e| bits(one(e)).to_string()).collect(),
+            };
+            op.cx().parse_attr(&format!("dense<[{}]> : {ty}", texts.join(", ")))
+        }
+        _ => None,
+    };
+    if let Some(new) = new {
+        op.set_attr("value", new);
+    }
+}
+
+/// What a cast asks for.
+#[derive(Clone, Copy)]
+struct Asked {
+    from_unsigned: bool,
+    to_unsigned: bool,
+    saturate: bool,
+    rounding: Rounding,
+}
+
+fn expanded<'p>(b: Builder<'p>, cast: ops::Cast<'p>) -> Val<'p> {
+    let (x, to) = (cast.value(), cast.op().result(0).ty());
+    let asked = Asked {
+        from_unsigned: cast.from_unsigned().is_some() || x.ty().bits() == Some(1),
+        to_unsigned: cast.to_unsigned().is_some(),
+        saturate: cast.saturate().is_some(),
+        rounding: Rounding::of(cast.rounding()).unwrap_or(Rounding::NearestEven),
+    };
+    let x = match Storage::of(x.ty()) {
+        Some(Storage::Tf32) => {
+            // The operand gets its register type at the end of the pass; a bitcast says so until then.
+            let single = x.ty().with_element(b.cx().f32());
+            b.cast("builtin.unrealized_conversion_cast", x, single)
+        }
+        Some(storage) => {
+            let byte = x.ty().with_element(b.cx().int(8));
+            fp8::decode(b, storage == Storage::E4M3, b.cast("arith.bitcast", x, byte))
+        }
+        None => x,
+    };
+    match (x.ty().is_fp(), to.is_fp()) {
+        (false, false) => int_to_int(b, x, to, asked),
+        (true, false) => float_to_int(b, x, to, asked),
+        (false, true) => int_to_float(b, x, to, asked),
+        (true, true) => float_to_float(b, x, to, asked),
+    }
+}
+
+fn bits(ty: Type<'_>) -> u32 {
+    ty.bits().unwrap_or(32)
+}
+
+fn int_to_int<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> Val<'p> {
+    let (from_bits, to_bits) = (bits(x.ty()), bits(to));
+    if to_bits == 1 {
+        return b.cmpi(IntCmp::Ne, x, b.int(x.ty(), 0));
+    }
+    let mut x = x;
+    if asked.saturate {
+        x = clamp(b, x, to_bits, asked);
+    }
+    match from_bits.cmp(&to_bits) {
+        std::cmp::Ordering::Equal => x,
+        std::cmp::Ordering::Greater => b.cast("arith.trunci", x, to),
+        std::cmp::Ordering::Less if asked.from_unsigned => b.cast("arith.extui", x, to),
+        std::cmp::Ordering::Less => b.cast("arith.extsi", x, to),
+    }
+}
+
+// Clamps to what the target holds, in the source's own type; a bound beyond that type is none.
+fn clamp<'p>(b: Builder<'p>, x: Val<'p>, to_bits: u32, asked: Asked) -> Val<'p> {
+    let ty = x.ty();
+    let from_bits = bits(ty);
+    let top = i128::from(asked.to_unsigned) + i128::from(to_bits) - 1;
+    let (low, high) = (if asked.to_unsigned { 0 } else { -(1i128 << (to_bits - 1)) }, (1i128 << top) - 1);
+    let own_top = i128::from(asked.from_unsigned) + i128::from(from_bits) - 1;
+    let (own_low, own_high) = (if asked.from_unsigned { 0 } else { -(1i128 << (from_bits - 1)) }, (1i128 << own_top) - 1);
+    let (min, max) = if asked.from_unsigned { ("arith.minui", "arith.maxui") } else { ("arith.minsi", "arith.maxsi") };
+    let of = |name, x: Val<'p>, n: i128| b.op(name).operands(&[x, b.int(ty, n as i64)]).result(ty).value();
+    let x = if high < own_high { of(min, x, high) } else { x };
+    if low > own_low { of(max, x, low) } else { x }
+}
+
+fn float_to_int<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> Val<'p> {
+    let to_bits = bits(to);
+    if to_bits == 1 {
+        return b.cmpf(FloatCmp::Une, x, b.zero(x.ty()));
+    }
+    // Bounds are powers of two, which f32 holds for every width; f16 does not.
+    let x = if bits(x.ty()) == 16 { b.cast("arith.extf", x, x.ty().with_element(b.cx().f32())) } else { x };
+    let ty = x.ty();
+    let width = to_bits.min(64) as i32;
+    let (low, high) = match asked.to_unsigned {
+        true => (0.0, 2f64.powi(width)),
+        false => (-(2f64.powi(width - 1)), 2f64.powi(width - 1)),
+    };
+    let (min, max) = match asked.to_unsigned {
+        true => (0, -1),
+        false => (i64::MIN >> (64 - width), i64::MAX >> (64 - width)),
+    };
+    // Truncation towards zero: what is above low - 1 stays inside, and for unsigned that is -1 < x.
+    let below = b.cmpf(FloatCmp::Ole, x, b.float(ty, low));
+    let above = b.cmpf(FloatCmp::Oge, x, b.float(ty, high));
+    let nan = b.cmpf(FloatCmp::Uno, x, x);
+    let outside = b.ori(b.ori(below, above), nan);
+    let safe = b.select(outside, b.zero(ty), x);
+    let name = if asked.to_unsigned { "arith.fptoui" } else { "arith.fptosi" };
+    let value = b.cast(name, safe, to);
+    let value = b.select(below, b.int(to, min), value);
+    b.select(above, b.int(to, max), value)
+}
+
+fn int_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> Val<'p> {
+    let name = if asked.from_unsigned { "arith.uitofp" } else { "arith.sitofp" };
+    let plain = Storage::of(to).is_none() && bits(to) >= 32;
+    if plain {
+        return b.cast(name, x, to);
+    }
+    let wide = sticky(b, x, asked, name);
+    float_to_float(b, wide, to, asked)
+}
+
+// An integer as an f64 that rounds to the same narrower float: exact up to 53 bits, else with the lost bits in the last one.
+fn sticky<'p>(b: Builder<'p>, x: Val<'p>, asked: Asked, name: &str) -> Val<'p> {
+    let (ty, double) = (x.ty(), x.ty().with_element(b.cx().f64()));
+    if bits(ty) <= 53 {
+        return b.cast(name, x, double);
+    }
+    // x is cut to multiples of 2^11, with a bit set where something was cut: an odd multiple of 2^11 is never a tie of
+    // formats with at most 24 digits, for there are digits between. Small numbers are exact as they are.
+    let low = b.andi(x, b.int(ty, 0x7ff));
+    let lost = b.cmpi(IntCmp::Ne, low, b.int(ty, 0));
+    let cut = b.andi(x, b.int(ty, !0x7ff));
+    let odd = b.ori(cut, b.select(lost, b.int(ty, 0x800), b.int(ty, 0)));
+    let top = if asked.from_unsigned {
+        b.shrui(x, b.int(ty, 53))
+    } else {
+        let sign = b.shrsi(x, b.int(ty, 63));
+        b.shrui(b.xori(x, sign), b.int(ty, 53))
+    };
+    let small = b.cmpi(IntCmp::Eq, top, b.int(ty, 0));
+    b.cast(name, b.select(small, x, odd), double)
+}
+
+fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> Val<'p> {
+    let single = x.ty().with_element(b.cx().f32());
+    if let Some(storage) = Storage::of(to) {
+        let x = match bits(x.ty()) {
+            64 => round_to_odd(b, x),
+            16 => b.cast("arith.extf", x, single),
+            _ => x,
+        };
+        let value = match storage {
+            Storage::Tf32 => rounding::tf32(b, x, asked.rounding, asked.saturate),
+            _ => fp8::from_f32(b, storage == Storage::E4M3, x, asked.rounding, asked.saturate),
+        };
+        let back = if storage == Storage::Tf32 { "builtin.unrealized_conversion_cast" } else { "arith.bitcast" };
+        return b.cast(back, value, to);
+    }
+    let (from_bits, to_bits) = (bits(x.ty()), bits(to));
+    let finite = |x: Val<'p>| if asked.saturate { rounding::finite(b, x, to) } else { x };
+    if x.ty() == to {
+        return finite(x);
+    }
+    if from_bits < to_bits {
+        return finite(b.cast("arith.extf", x, to));
+    }
+    // f16 and bf16 meet in f32, which holds both.
+    let wide = if from_bits == to_bits { b.cast("arith.extf", x, single) } else { x };
+    rounding::truncf(b, finite(wide), to, asked.rounding)
+}

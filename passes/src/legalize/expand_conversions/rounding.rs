@@ -1,0 +1,83 @@
+//! Float to float: roundings other than to nearest, the largest finite number, and tf32.
+use cube_dialect::Rounding;
+use cube_ir::{
+    Builder, Type, TypeExt, Val,
+    upstream::{FloatCmp, IntCmp},
+};
+
+/// `x` as the narrower float type `to`.
+///
+/// A directed rounding starts from the nearest number and steps to its neighbour where that lies on the wrong side.
+pub fn truncf<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, rounding: Rounding) -> Val<'p> {
+    let near = b.cast("arith.truncf", x, to);
+    if rounding == Rounding::NearestEven {
+        return near;
+    }
+    let back = b.cast("arith.extf", near, x.ty());
+    let ints = to.with_element(b.cx().int(to.bits().unwrap_or(32)));
+    let bits = b.cast("arith.bitcast", near, ints);
+    let one = b.int(ints, 1);
+    // Patterns of one sign are ordered by magnitude.
+    let negative = b.cmpi(IntCmp::Slt, bits, b.int(ints, 0));
+    let (outwards, inwards) = (b.addi(bits, one), b.subi(bits, one));
+    let stepped = match rounding {
+        Rounding::Upward => {
+            let low = b.cmpf(FloatCmp::Olt, back, x);
+            b.select(low, b.select(negative, inwards, outwards), bits)
+        }
+        Rounding::Downward => {
+            let high = b.cmpf(FloatCmp::Ogt, back, x);
+            b.select(high, b.select(negative, outwards, inwards), bits)
+        }
+        _ => {
+            let abs = |v: Val<'p>| b.op("math.absf").operands(&[v]).result(v.ty()).value();
+            let large = b.cmpf(FloatCmp::Ogt, abs(back), abs(x));
+            b.select(large, inwards, bits)
+        }
+    };
+    b.cast("arith.bitcast", stepped, to)
+}
+
+/// The largest finite number of a float type.
+fn max_of(ty: Type<'_>) -> f64 {
+    match (ty.bits(), ty.element().to_string().as_str()) {
+        (_, "f16") => 65504.0,
+        (_, "bf16") => f64::from(f32::from_bits(0x7f7f_0000)),
+        (Some(32), _) => f64::from(f32::MAX),
+        _ => f64::MAX,
+    }
+}
+
+/// `x` with what is beyond the largest finite number of `of` cut to it; NaN stays. The type of `x` must hold that number.
+pub fn finite<'p>(b: Builder<'p>, x: Val<'p>, of: Type<'p>) -> Val<'p> {
+    let ty = x.ty();
+    let (high, low) = (b.float(ty, max_of(of)), b.float(ty, -max_of(of)));
+    let x = b.select(b.cmpf(FloatCmp::Ogt, x, high), high, x);
+    b.select(b.cmpf(FloatCmp::Olt, x, low), low, x)
+}
+
+/// An f32 rounded to the 10 binary places of tf32, still as an f32.
+pub fn tf32<'p>(b: Builder<'p>, x: Val<'p>, rounding: Rounding, saturate: bool) -> Val<'p> {
+    const CUT: i64 = !0x1fff;
+    let ints = x.ty().with_element(b.cx().int(32));
+    let bits = b.cast("arith.bitcast", x, ints);
+    let int = |n: i64| b.int(ints, n);
+    let negative = b.cmpi(IntCmp::Slt, bits, int(0));
+    let away = match rounding {
+        Rounding::NearestEven => {
+            let odd = b.andi(b.shrui(bits, int(13)), int(1));
+            b.addi(odd, int(0xfff))
+        }
+        Rounding::TowardZero => int(0),
+        Rounding::Upward => b.select(negative, int(0), int(0x1fff)),
+        Rounding::Downward => b.select(negative, int(0x1fff), int(0)),
+    };
+    let mut rounded = b.andi(b.addi(bits, away), int(CUT));
+    if saturate {
+        let infinite = b.cmpi(IntCmp::Eq, b.andi(rounded, int(0x7fff_ffff)), int(0x7f80_0000));
+        let end = b.ori(b.andi(bits, int(-0x8000_0000)), int(0x7f7f_e000));
+        rounded = b.select(infinite, end, rounded);
+    }
+    let nan = b.cmpf(FloatCmp::Uno, x, x);
+    b.cast("arith.bitcast", b.select(nan, int(0x7fc0_0000), rounded), x.ty())
+}

@@ -1,0 +1,84 @@
+//! Writes dynamic lanes out with those of `vector`, which need an index inside.
+//!
+//! ```mlir
+//! cube.extract %v[%i]   ->   %i < lanes ? vector.extract %v[%i mod lanes] : 0
+//! cube.insert %x, %v[%i] ->  %i < lanes ? vector.insert %x, %v[%i mod lanes] : %v
+//! ```
+//!
+//! A constant index makes a plain `vector.extract` or `vector.insert`. Invariant: no dynamic lane of the dialect is left.
+//! Cost: linear.
+use crate::analysis::constants::int_of;
+use cube_ir::{
+    Builder, Op, PassResult, Run, TypeExt, Val, pass,
+    rules::{Rewrite, Rule, apply_once},
+    upstream::IntCmp,
+};
+
+pass! {
+    name: "expand-lanes",
+    summary: "writes dynamic lanes out with the operations of vector",
+    on: "cube.kernel",
+    level: Flat => Flat,
+    dialects: ["arith", "vector"],
+    statistics: ["lanes expanded"],
+    run: run,
+}
+
+const RULES: &[Rule] = &[
+    Rule { name: "extract", on: "cube.extract", apply: extract },
+    Rule { name: "insert", on: "cube.insert", apply: insert },
+];
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let count = apply_once(run, RULES);
+    run.count("lanes expanded", count);
+    Ok(())
+}
+
+/// Where the lane is: a constant place, or a dynamic one and whether it is inside the line.
+enum Place<'p> {
+    Constant(i64),
+    Outside,
+    Dynamic(Val<'p>, Val<'p>),
+}
+
+fn place<'p>(b: Builder<'p>, line: Val<'p>, index: Val<'p>) -> Place<'p> {
+    let lanes = line.ty().lanes().unwrap_or(1);
+    match int_of(index).map(|i| i as u32 as u64) {
+        Some(i) if i < lanes => Place::Constant(i as i64),
+        Some(_) => Place::Outside,
+        None => {
+            let inside = b.cmpi(IntCmp::Ult, index, b.int(index.ty(), lanes as i64));
+            let safe = b.select(inside, index, b.int(index.ty(), 0));
+            Place::Dynamic(b.cast("arith.index_castui", safe, b.cx().index()), inside)
+        }
+    }
+}
+
+/// What `vector` takes for a position that is given by an operand.
+const DYNAMIC: i64 = i64::MIN;
+
+fn extract<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+    let (line, ty) = (op.operand(0), op.result(0).ty());
+    let read = |operands: &[Val<'p>], at: i64| {
+        b.op("vector.extract").operands(operands).attr("static_position", b.cx().i64_array(&[at])).result(ty).value()
+    };
+    Rewrite::Replace(vec![match place(b, line, op.operand(1)) {
+        Place::Constant(at) => read(&[line], at),
+        Place::Outside => b.zero(ty),
+        Place::Dynamic(at, inside) => b.select(inside, read(&[line, at], DYNAMIC), b.zero(ty)),
+    }])
+}
+
+fn insert<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+    let (value, line) = (op.operand(0), op.operand(1));
+    let write = |operands: &[Val<'p>], at: i64| {
+        let position = b.cx().i64_array(&[at]);
+        b.op("vector.insert").operands(operands).attr("static_position", position).result(line.ty()).value()
+    };
+    Rewrite::Replace(vec![match place(b, line, op.operand(2)) {
+        Place::Constant(at) => write(&[value, line], at),
+        Place::Outside => line,
+        Place::Dynamic(at, inside) => b.select(inside, write(&[value, line, at], DYNAMIC), line),
+    }])
+}

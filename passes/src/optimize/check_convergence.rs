@@ -1,0 +1,69 @@
+//! Refuses barriers that not all units of a cube reach.
+//!
+//! ```mlir
+//! %c = arith.cmpi ult, %unit_pos, %n
+//! scf.if %c { cube.sync cube }           // error: the units above %n never come
+//! ```
+//!
+//! A barrier in a branch or loop is fine where the condition is the same for the whole cube. The message shows the values
+//! from the condition down to what differs. A `cube.sync plane` needs conditions that are the same for a plane. Plane
+//! operations are not refused: lanes that do not take part count as absent. Changes nothing. Cost: a few walks.
+use crate::analysis::uniformity::{Uniform, Uniformity};
+use cube_dialect::{Scope, ops};
+use cube_ir::{Failed, Op, PassResult, Run, pass};
+
+pass! {
+    name: "check-convergence",
+    summary: "refuses barriers that not all units of a cube reach",
+    on: "cube.kernel",
+    level: Flat => Flat,
+    statistics: ["barriers checked"],
+    run: run,
+}
+
+/// Values of the chain that a message shows.
+const SHOWN: usize = 6;
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    run.unchanged();
+    let barriers: Vec<Op<'p>> = run.root().walk().into_iter().filter(|op| op.is(ops::Sync::NAME)).collect();
+    run.count("barriers checked", barriers.len() as u64);
+    if barriers.is_empty() {
+        return Ok(());
+    }
+    let uniformity = Uniformity::of(run.root());
+    let mut result = Ok(());
+    for barrier in barriers {
+        let scope = Scope::of(barrier.attr("scope")).unwrap_or(Scope::Cube);
+        let needed = if scope == Scope::Plane { Uniform::Plane } else { Uniform::Cube };
+        if uniformity.reached_by(barrier) > needed {
+            refuse(barrier, scope, &uniformity);
+            result = Err(Failed);
+        }
+    }
+    result
+}
+
+fn refuse<'p>(barrier: Op<'p>, scope: Scope, uniformity: &Uniformity<'p>) {
+    let chain = uniformity.chain(barrier);
+    let mut notes = Vec::new();
+    for (i, value) in chain.iter().enumerate() {
+        // The first says what decides, the last where the difference comes from.
+        let last = i + 1 == chain.len();
+        if i < SHOWN - 1 || last {
+            let what = match (i, last) {
+                (0, false) => "this condition differs between units",
+                (_, true) => "because this is another value in each unit",
+                _ => "because this differs",
+            };
+            notes.push((value.location(), what.to_string()));
+        }
+    }
+    let who = if scope == Scope::Plane { "plane" } else { "cube" };
+    barrier.error_with_notes(
+        format!(
+            "not all units of a {who} reach this barrier, and those that do would wait for ever; move it out of the branch or loop, or make the condition the same for the {who}: guard the accesses around the barrier rather than the barrier, and let units without work go on instead of ending [CUBE0315]"
+        ),
+        &notes,
+    );
+}

@@ -1,0 +1,223 @@
+//! The context of a device, which a faulting kernel ends and which is then made anew, in another process.
+//!
+//! CUDA answers every call of a process with the same error once a kernel of it has faulted, and its memory is gone; neither a new
+//! context nor another copy of the library helps (tried with driver 580). So what lives in a context carries the number of its
+//! generation. Whoever meets the fault ends the context, and the next one is made by a child process ([`crate::host`]); whoever
+//! comes later with something of an older generation is told which fault it was lost to.
+use crate::driver::{Answer, DriverError, Gpu};
+use crate::engine::Engine;
+use cube_runtime::{ErrorKind, RuntimeError};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
+
+/// Names that are remembered for the message about a fault.
+const MOST_NAMES: usize = 8;
+
+/// Faults that are remembered; what is older is told without its cause.
+const MOST_FAULTS: usize = 64;
+
+/// A device's contexts, one after the other.
+pub(crate) struct Contexts {
+    gpu: Gpu,
+    ordinal: u32,
+    current: RwLock<Current>,
+    /// Kernels launched since somebody last waited.
+    launched: Mutex<Vec<String>>,
+    /// What ended each generation.
+    faults: Mutex<BTreeMap<u64, String>>,
+}
+
+struct Current {
+    generation: u64,
+    /// `None` until the first call after a fault, and where no new context could be made.
+    engine: Option<Engine>,
+}
+
+/// The current context, held so that it does not end, and entered by this thread.
+pub(crate) struct Entered<'a>(RwLockReadGuard<'a, Current>);
+
+impl Entered<'_> {
+    /// What talks to the driver.
+    pub fn engine(&self) -> &Engine {
+        self.0.engine.as_ref().expect("entered only where there is one")
+    }
+
+    /// Its number among the contexts of the device.
+    pub fn generation(&self) -> u64 {
+        self.0.generation
+    }
+}
+
+impl Contexts {
+    /// Makes the first context.
+    pub fn new(gpu: Gpu, ordinal: u32) -> Answer<Self> {
+        let current = RwLock::new(Current { generation: 1, engine: Some(Engine::create(gpu, ordinal)?) });
+        Ok(Contexts { gpu, ordinal, current, launched: Mutex::default(), faults: Mutex::default() })
+    }
+
+    /// Does something in the current context. A fault that comes to light ends the context and is told as such; what else the
+    /// driver refuses is told by `refused`.
+    pub fn with<T>(
+        &self,
+        work: impl FnOnce(&Entered<'_>) -> Result<T, Failure>,
+        refused: impl FnOnce(&DriverError) -> RuntimeError,
+    ) -> Result<T, RuntimeError> {
+        let entered = self.enter()?;
+        let generation = entered.generation();
+        let failure = match work(&entered) {
+            Ok(value) => return Ok(value),
+            Err(failure) => failure,
+        };
+        drop(entered);
+        match failure {
+            Failure::Told(error) => Err(error),
+            Failure::Driver(error) if error.ends_the_process() => Err(self.renew(generation, &error)),
+            Failure::Driver(error) => Err(refused(&error)),
+        }
+    }
+
+    /// As `with`, for calls that fail for no reason that the program could know.
+    pub fn call<T>(&self, work: impl FnOnce(&Entered<'_>) -> Result<T, Failure>) -> Result<T, RuntimeError> {
+        self.with(work, unexpected)
+    }
+
+    /// Gives something of `generation` back, where that still exists; nobody is told of failures.
+    pub fn release(&self, generation: u64, give_back: impl FnOnce(&Engine)) {
+        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(engine) = current.engine.as_ref().filter(|_| current.generation == generation)
+            && engine.enter().is_ok()
+        {
+            give_back(engine);
+        }
+    }
+
+    /// Waits for all work; what was launched until now has not faulted then.
+    pub fn sync(&self) -> Result<(), RuntimeError> {
+        self.call(|entered| self.synced(entered, || entered.engine().sync()))
+    }
+
+    /// Runs something that waits for all work before it returns.
+    pub fn synced<T>(&self, _entered: &Entered<'_>, wait: impl FnOnce() -> Answer<T>) -> Result<T, Failure> {
+        let names = || self.launched.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = names().len();
+        let value = wait()?;
+        let mut names = names();
+        let done = before.min(names.len());
+        names.drain(..done);
+        Ok(value)
+    }
+
+    /// Remembers a launch until the next wait.
+    pub fn note(&self, kernel: &str) {
+        let mut names = self.launched.lock().unwrap_or_else(PoisonError::into_inner);
+        if names.len() < MOST_NAMES && names.last().is_none_or(|last| last != kernel) {
+            names.push(kernel.to_string());
+        }
+    }
+
+    /// Why something of an older generation is gone.
+    pub fn lost(&self, generation: u64) -> RuntimeError {
+        let faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        let cause = faults.get(&generation).map_or("a kernel faulted", String::as_str);
+        RuntimeError::new(
+            ErrorKind::Fault,
+            format!("the buffer was lost when {cause}: allocate it again and write its data"),
+        )
+    }
+
+    fn enter(&self) -> Result<Entered<'_>, RuntimeError> {
+        let mut current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+        if current.engine.is_none() {
+            drop(current);
+            self.recreate()?;
+            current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+        }
+        match &current.engine {
+            Some(engine) => engine.enter().map_err(|error| unexpected(&error))?,
+            None => return Err(no_context("another thread met a fault at the same time")),
+        }
+        Ok(Entered(current))
+    }
+
+    fn recreate(&self) -> Result<(), RuntimeError> {
+        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        if current.engine.is_none() {
+            let made = Engine::create(self.gpu, self.ordinal);
+            current.engine = Some(made.map_err(|error| no_context(&error.words))?);
+        }
+        Ok(())
+    }
+
+    /// Ends the context of `generation`, if nobody else has yet; the next call makes a new one.
+    fn renew(&self, generation: u64, error: &DriverError) -> RuntimeError {
+        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        if current.generation == generation {
+            let names = std::mem::take(&mut *self.launched.lock().unwrap_or_else(PoisonError::into_inner));
+            faults.insert(generation, cause(&names, error));
+            if faults.len() > MOST_FAULTS {
+                faults.pop_first();
+            }
+            if let Some(engine) = current.engine.take() {
+                engine.destroy(true);
+            }
+            current.generation += 1;
+        }
+        let cause = faults.get(&generation).map_or("a kernel faulted", String::as_str);
+        RuntimeError::new(
+            ErrorKind::Fault,
+            format!("{cause}: all buffers of the device are lost; new ones and the next launch work"),
+        )
+    }
+}
+
+impl Drop for Contexts {
+    fn drop(&mut self) {
+        let current = self.current.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(engine) = current.engine.take() {
+            engine.destroy(false);
+        }
+    }
+}
+
+/// Why work in a context failed.
+pub(crate) enum Failure {
+    Driver(DriverError),
+    Told(RuntimeError),
+}
+
+impl From<DriverError> for Failure {
+    fn from(error: DriverError) -> Self {
+        Failure::Driver(error)
+    }
+}
+
+impl From<RuntimeError> for Failure {
+    fn from(error: RuntimeError) -> Self {
+        Failure::Told(error)
+    }
+}
+
+pub(crate) fn unexpected(error: &DriverError) -> RuntimeError {
+    let message = format!("the CUDA driver refuses {} ({}): see whether nvidia-smi works", error.call, error.words);
+    RuntimeError::new(ErrorKind::Driver, message)
+}
+
+fn no_context(why: &str) -> RuntimeError {
+    RuntimeError::new(
+        ErrorKind::Driver,
+        format!(
+            "after the fault of a kernel the device can only be used from a new process, and there is none ({why}): install {}, or start the program again",
+            crate::host::PROGRAM
+        ),
+    )
+}
+
+fn cause(names: &[String], error: &DriverError) -> String {
+    let words = &error.words;
+    match names {
+        [] => format!("a kernel faulted ({words})"),
+        [one] => format!("kernel '{one}' faulted ({words})"),
+        several => format!("one of the kernels {} faulted ({words})", several.join(", ")),
+    }
+}

@@ -1,0 +1,203 @@
+//! Code on the device, and how the arguments of a launch become its parameters.
+use crate::context::{Contexts, Entered};
+use crate::driver::{Answer, Code, DriverError, Function};
+use crate::engine::Grid;
+use cube_artifact::{Artifact, InfoWord, ParamKind};
+use cube_runtime::RuntimeError;
+use cube_runtime::launch::BoundLaunch;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Shared memory of a cube beyond this is given to a launch that asks for it by size.
+pub(crate) const STATIC_SHARED_BYTES: u32 = 48 << 10;
+
+/// One parameter of the code, by its place in a bound launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Slot {
+    /// The address of buffer number n.
+    Buffer(usize),
+    /// Info word n.
+    Info(usize),
+    /// Scalar n.
+    Scalar(usize),
+}
+
+/// A kernel that any context of the device can run.
+pub(crate) struct Loaded {
+    contexts: Arc<Contexts>,
+    slots: Vec<Slot>,
+    /// The function in the newest context that it was loaded in, with that one's generation.
+    function: Mutex<Option<(u64, Function)>>,
+}
+
+impl Loaded {
+    /// Lays out the parameters; the code itself goes to the device with [`Loaded::function`].
+    pub fn new(artifact: &Artifact, contexts: Arc<Contexts>) -> Result<Self, RuntimeError> {
+        Ok(Loaded { contexts, slots: slots(artifact)?, function: Mutex::default() })
+    }
+
+    /// Whether it was loaded by the device of these contexts.
+    pub fn is_of(&self, contexts: &Arc<Contexts>) -> bool {
+        Arc::ptr_eq(&self.contexts, contexts)
+    }
+
+    /// The function in this context; loads the code where the context is newer than the last.
+    pub fn function(&self, artifact: &Artifact, entered: &Entered<'_>, most_shared: u32) -> Result<Function, Refusal> {
+        let mut function = self.function.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((generation, function)) = *function
+            && generation == entered.generation()
+        {
+            return Ok(function);
+        }
+        let inside =
+            || Refusal::Told(RuntimeError::invalid_artifact("its code or entry holds a zero byte: compile it again"));
+        if artifact.code.contains(&0) || artifact.entry.contains('\0') {
+            return Err(inside());
+        }
+        let loaded = entered.engine().load(&artifact.code, &artifact.entry);
+        let loaded = loaded.map_err(|(error, log)| Refusal::Driver(error, log))?;
+        // More than the device has is refused at the launch, in the words of all devices.
+        if (STATIC_SHARED_BYTES + 1..=most_shared).contains(&artifact.shared_bytes) {
+            let allowed = entered.engine().allow_shared(loaded, artifact.shared_bytes);
+            allowed.map_err(|error| Refusal::Driver(error, String::new()))?;
+        }
+        *function = Some((entered.generation(), loaded));
+        Ok(loaded)
+    }
+
+    /// The values of the code's parameters; `addresses` are those of the buffers.
+    pub fn parameters(&self, bound: &BoundLaunch<'_>, addresses: &[u64]) -> Vec<u64> {
+        let value = |slot: &Slot| match *slot {
+            Slot::Buffer(n) => addresses[n],
+            Slot::Info(n) => bound.info[n],
+            Slot::Scalar(n) => bound.scalars[n],
+        };
+        self.slots.iter().map(value).collect()
+    }
+}
+
+/// The one launch, where all that it needs has come together.
+pub(crate) fn launch(
+    entered: &Entered<'_>,
+    function: Function,
+    artifact: &Artifact,
+    bound: &BoundLaunch<'_>,
+    slots: &mut [u64],
+) -> Answer<()> {
+    let shared = if artifact.shared_bytes > STATIC_SHARED_BYTES { artifact.shared_bytes } else { 0 };
+    let grid = Grid { cubes: bound.cube_count, dim: artifact.cube_dim, shared };
+    // SAFETY: `slots` was laid out from the artifact's own declaration, which its compiler made the code's parameters from;
+    // `bind` has checked every buffer against it, and the addresses are of the context that is entered.
+    unsafe { entered.engine().launch(function, &grid, slots) }
+}
+
+impl Drop for Loaded {
+    fn drop(&mut self) {
+        let function = self.function.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some((generation, function)) = function.take() {
+            self.contexts.release(generation, |engine| engine.unload(function));
+        }
+    }
+}
+
+/// Why code was not loaded.
+pub(crate) enum Refusal {
+    /// The driver's error, and what its compiler said.
+    Driver(DriverError, String),
+    Told(RuntimeError),
+}
+
+/// What the driver's refusal of PTX means.
+pub(crate) fn refused(error: &DriverError, log: &str, cuda: &str) -> RuntimeError {
+    let said = log.lines().next().map(|line| format!(": {line}")).unwrap_or_default();
+    let words = &error.words;
+    let broken = [Code::CUDA_ERROR_INVALID_PTX, Code::CUDA_ERROR_NOT_FOUND, Code::CUDA_ERROR_INVALID_IMAGE];
+    if error.is(Code::CUDA_ERROR_UNSUPPORTED_PTX_VERSION) {
+        let message = format!("the driver, which is of CUDA {cuda}, is older than its PTX: install a newer driver");
+        RuntimeError::device_limit(message)
+    } else if error.is(Code::CUDA_ERROR_OUT_OF_MEMORY) {
+        RuntimeError::device_limit("there is no memory left for its code: free some buffers")
+    } else if broken.into_iter().any(|code| error.is(code)) {
+        RuntimeError::invalid_artifact(format!("its code cannot be loaded ({words}){said}: compile it again"))
+    } else {
+        crate::context::unexpected(error)
+    }
+}
+
+fn slots(artifact: &Artifact) -> Result<Vec<Slot>, RuntimeError> {
+    let (mut buffers, mut scalars, mut slots) = (0, 0, Vec::new());
+    for (index, param) in artifact.params.iter().enumerate() {
+        match param.kind {
+            ParamKind::Buffer { .. } => {
+                let length = InfoWord::Length { param: index as u32 };
+                let word = artifact.info.iter().position(|word| *word == length).ok_or_else(|| {
+                    RuntimeError::invalid_artifact(format!(
+                        "it does not say where the length of '{}' goes: compile it again with the matching cubec",
+                        param.name
+                    ))
+                })?;
+                slots.extend([Slot::Buffer(buffers), Slot::Info(word)]);
+                buffers += 1;
+            }
+            ParamKind::Scalar { .. } => {
+                slots.push(Slot::Scalar(scalars));
+                scalars += 1;
+            }
+        }
+    }
+    // Derived scalars follow those of the host, in the array as in the code.
+    slots.extend((0..artifact.derived.len()).map(|n| Slot::Scalar(scalars + n)));
+    Ok(slots)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cube_artifact::{Access, CodeFormat, ElemType, Param, Target};
+
+    fn artifact(params: Vec<Param>, info: Vec<InfoWord>) -> Artifact {
+        Artifact {
+            kernel: "k".into(),
+            entry: "k".into(),
+            target: Target { backend: "nvptx".into(), chip: Some("sm_90a".into()) },
+            format: CodeFormat::Ptx,
+            code: b"x".to_vec(),
+            params,
+            derived: vec![],
+            info,
+            cube_dim: [1; 3],
+            checked: true,
+            shared_bytes: 0,
+            unit_limit: None,
+            features: vec![],
+        }
+    }
+
+    fn buffer() -> Param {
+        Param { name: "b".into(), kind: ParamKind::Buffer { elem: ElemType::F32, line: 1, access: Access::Read } }
+    }
+
+    fn scalar() -> Param {
+        Param { name: "s".into(), kind: ParamKind::Scalar { elem: ElemType::F32 } }
+    }
+
+    #[test]
+    fn parameters_stand_in_source_order_each_buffer_with_its_length() {
+        let params = vec![scalar(), buffer(), scalar(), buffer()];
+        // The words of the info stand in whatever order the artifact says.
+        let info = vec![InfoWord::Length { param: 3 }, InfoWord::Length { param: 1 }];
+        let derived =
+            cube_artifact::DerivedParam { name: "d".into(), elem: ElemType::U32, expression: "len(b)".into() };
+        let artifact = Artifact { derived: vec![derived], ..artifact(params, info) };
+        use Slot::*;
+        assert_eq!(
+            slots(&artifact).unwrap(),
+            [Scalar(0), Buffer(0), Info(1), Scalar(1), Buffer(1), Info(0), Scalar(2)]
+        );
+    }
+
+    #[test]
+    fn a_buffer_without_its_length_is_refused() {
+        let error = slots(&artifact(vec![buffer()], vec![])).unwrap_err();
+        assert!(error.message.contains("where the length of 'b' goes"), "{error}");
+    }
+}

@@ -1,0 +1,30 @@
+//! Runs kernels on NVIDIA GPUs. The driver is found when a device is opened: this crate builds, and its programs start, where
+//! there is none. PTX of an artifact is compiled by the driver; no LLVM, no CUDA toolkit.
+//!
+//! ```no_run
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use cube_runtime::{Arg, Device, Init, Scalar};
+//! use cube_runtime_cuda::CudaDevice;
+//!
+//! let artifact = cube_artifact::Artifact::from_bytes(&std::fs::read("scale.cubeart")?)?;
+//! let device = CudaDevice::new()?;
+//! let x = device.alloc(4096, Init::Zero)?;
+//! let args = [Arg::buffer(&x, cube_artifact::ElemType::F32), Scalar::F32(2.0).into()];
+//! device.launch(&artifact, &args, [4, 1, 1])?;
+//! device.sync()?;
+//! # Ok(()) }
+//! ```
+mod chip;
+mod context;
+mod device;
+mod driver;
+mod engine;
+mod host;
+mod kernel;
+mod memory;
+
+/// What the parts of this crate's interface are made of: one dependency is enough to run an artifact.
+pub use {cube_artifact, cube_runtime};
+
+pub use device::CudaDevice;
+pub use host::serve_if_asked;

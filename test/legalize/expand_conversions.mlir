@@ -1,0 +1,50 @@
+// RUN: cube-opt %s --expand-conversions --canonicalize | FileCheck %s
+
+// Out of the range, and NaN, have their own values; the conversion itself sees only what is inside.
+// CHECK-LABEL: @to_int
+// CHECK-DAG: %[[LOW:.*]] = arith.cmpf ole, %x, %cst{{.*}} : f32
+// CHECK-DAG: %[[HIGH:.*]] = arith.cmpf oge, %x, %cst{{.*}} : f32
+// CHECK-DAG: %[[NAN:.*]] = arith.cmpf uno, %x, %x
+// CHECK: %[[SAFE:.*]] = arith.select
+// CHECK: %[[I:.*]] = arith.fptosi %[[SAFE]] : f32 to i32
+// CHECK: %[[J:.*]] = arith.select %[[LOW]], %c-2147483648_i32, %[[I]]
+// CHECK: arith.select %[[HIGH]], %c2147483647_i32, %[[J]]
+cube.kernel @to_int(%x: f32, %out: !cube.array<i32>, %i: i32) {
+  %v = cube.cast %x : f32 to i32
+  cube.store %v, %out[%i] : i32, !cube.array<i32>
+  cube.return
+}
+
+// CHECK-LABEL: @clamped
+// CHECK: %[[A:.*]] = arith.minsi %i, %c255_i32
+// CHECK: %[[B:.*]] = arith.maxsi %[[A]], %c0_i32
+// CHECK: arith.trunci %[[B]] : i32 to i8
+cube.kernel @clamped(%out: !cube.array<i8>, %i: i32) {
+  %v = cube.cast %i to_unsigned saturate : i32 to i8
+  cube.store %v, %out[%i] : i8, !cube.array<i8>
+  cube.return
+}
+
+// CHECK-LABEL: @bool
+// CHECK: arith.cmpf une, %x, %cst
+// CHECK: arith.extui %{{.*}} : i1 to i32
+cube.kernel @bool(%x: f32, %out: !cube.array<i32>, %i: i32) {
+  %b = cube.cast %x : f32 to i1
+  %v = cube.cast %b : i1 to i32
+  cube.store %v, %out[%i] : i32, !cube.array<i32>
+  cube.return
+}
+
+// Storage types are bytes, in memory too.
+// CHECK-LABEL: cube.kernel @fp8(%x: !cube.array<i8
+// CHECK-SAME: %out: !cube.array<f32>
+// CHECK: cube.load %x[%i] : !cube.array<i8> -> i8
+// CHECK: cube.store %{{.*}}, %x[%i] : i8, !cube.array<i8>
+cube.kernel @fp8(%x: !cube.array<f8E4M3FN>, %out: !cube.array<f32>, %i: i32) {
+  %v = cube.load %x[%i] : !cube.array<f8E4M3FN> -> f8E4M3FN
+  %w = cube.cast %v : f8E4M3FN to f32
+  cube.store %w, %out[%i] : f32, !cube.array<f32>
+  %one = arith.constant 1.5 : f8E4M3FN
+  cube.store %one, %x[%i] : f8E4M3FN, !cube.array<f8E4M3FN>
+  cube.return
+}

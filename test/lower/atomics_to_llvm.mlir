@@ -1,0 +1,48 @@
+// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(atomics-to-llvm))' | FileCheck %s --check-prefixes=CHECK,NV
+// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(atomics-to-llvm{target=amdgpu}))' | FileCheck %s --check-prefixes=CHECK,AMD
+
+// CHECK-LABEL: cube.kernel @count
+// CHECK:         %[[WHOLE:.*]] = builtin.unrealized_conversion_cast %{{.*}} : memref<?xi32> to !llvm.struct
+// CHECK:         %[[BASE:.*]] = llvm.extractvalue %[[WHOLE]][1]
+// CHECK:         %[[AT:.*]] = llvm.getelementptr %[[BASE]][%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+// NV:            llvm.atomicrmw add %[[AT]], %{{.*}} syncscope("device") monotonic
+// AMD:           llvm.atomicrmw add %[[AT]], %{{.*}} syncscope("agent") monotonic
+// CHECK:         llvm.atomicrmw umin
+// CHECK:         llvm.atomicrmw xchg
+// CHECK:         llvm.load %{{.*}} atomic syncscope({{.*}}) monotonic {alignment = 4 : i64}
+// CHECK:         llvm.store %{{.*}} atomic syncscope({{.*}}) monotonic {alignment = 4 : i64}
+// CHECK-NOT:     cube.atomic
+cube.kernel @count(%x: memref<?xi32>, %v: i32) cube_dim(64) {
+  %i = arith.constant 3 : index
+  %a = cube.atomic_rmw addi %v, %x[%i] inbounds : i32, memref<?xi32>
+  %b = cube.atomic_rmw minui %a, %x[%i] inbounds : i32, memref<?xi32>
+  %c = cube.atomic_rmw exchange %b, %x[%i] inbounds : i32, memref<?xi32>
+  %d = cube.atomic_load %x[%i] inbounds : memref<?xi32> -> i32
+  %e = arith.addi %c, %d : i32
+  cube.atomic_store %e, %x[%i] inbounds : i32, memref<?xi32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @floats
+// CHECK:         llvm.atomicrmw fadd
+// CHECK:         llvm.atomicrmw fmin
+// CHECK:         %[[BITS:.*]] = arith.bitcast %{{.*}} : f32 to i32
+// CHECK:         llvm.cmpxchg %{{.*}}, %[[BITS]], %{{.*}} syncscope({{.*}}) monotonic monotonic : !llvm.ptr, i32
+cube.kernel @floats(%x: memref<?xf32>, %v: f32) cube_dim(64) {
+  %i = arith.constant 0 : index
+  %a = cube.atomic_rmw addf %v, %x[%i] inbounds : f32, memref<?xf32>
+  %b = cube.atomic_rmw minf %a, %x[%i] inbounds : f32, memref<?xf32>
+  %c = cube.atomic_cas %a, %b, %x[%i] inbounds : f32, memref<?xf32>
+  memref.store %c, %x[%i] : memref<?xf32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @take
+// CHECK:         %[[PAIR:.*]] = llvm.cmpxchg
+// CHECK:         llvm.extractvalue %[[PAIR]][0]
+cube.kernel @take(%x: memref<?xi64>, %v: i64, %w: i64) cube_dim(64) {
+  %i = arith.constant 0 : index
+  %a = cube.atomic_cas %v, %w, %x[%i] inbounds : i64, memref<?xi64>
+  memref.store %a, %x[%i] : memref<?xi64>
+  cube.return
+}

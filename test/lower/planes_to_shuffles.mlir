@@ -1,0 +1,95 @@
+// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(planes-to-shuffles))' | FileCheck %s
+
+// The highest bit first, so that all lanes get the same bits.
+// CHECK-LABEL: cube.kernel @sum
+// CHECK:         %[[LANE:.*]] = nvvm.read.ptx.sreg.laneid : i32
+// CHECK-NEXT:    %[[BIT:.*]] = arith.constant 16 : i32
+// CHECK-NEXT:    %[[FROM:.*]] = arith.xori %[[LANE]], %[[BIT]] : i32
+// CHECK-NEXT:    %[[WORD:.*]] = arith.bitcast %{{.*}} : f32 to i32
+// CHECK:         %[[GOT:.*]] = nvvm.shfl.sync idx %{{.*}}, %[[WORD]], %[[FROM]], %{{.*}} : i32 -> i32
+// CHECK-NEXT:    %[[OTHER:.*]] = arith.bitcast %[[GOT]] : i32 to f32
+// CHECK-NEXT:    arith.addf %{{.*}}, %[[OTHER]] : f32
+// CHECK-COUNT-4: nvvm.shfl.sync
+// CHECK-NOT:     nvvm.shfl.sync
+// CHECK-NOT:     arith.select
+// CHECK-NOT:     cube.plane
+cube.kernel @sum(%x: memref<?xf32>) cube_dim(64) {
+  %0 = arith.constant 0 : index
+  %v = memref.load %x[%0] : memref<?xf32>
+  %r = cube.plane_reduce addf %v : f32
+  memref.store %r, %x[%0] : memref<?xf32>
+  cube.return
+}
+
+// Of 40 units, the second plane has 8: absent lanes give what changes nothing, and the first lane tells the result.
+// CHECK-LABEL: cube.kernel @partial
+// CHECK:         %[[FIRST:.*]] = arith.subi %{{.*}}, %{{.*}} : i32
+// CHECK:         %[[LEFT:.*]] = arith.subi %{{.*}}, %[[FIRST]] : i32
+// CHECK:         %[[HERE:.*]] = arith.minui %[[LEFT]], %{{.*}} : i32
+// CHECK:         %[[IS:.*]] = arith.cmpi ult, %{{.*}}, %[[HERE]] : i32
+// CHECK-NEXT:    %[[NONE:.*]] = arith.constant 2147483647 : i32
+// CHECK-NEXT:    %[[ONE:.*]] = arith.select %[[IS]], %{{.*}}, %[[NONE]] : i32
+// CHECK-NEXT:    arith.minsi %{{.*}}, %[[ONE]] : i32
+// CHECK-COUNT-5: nvvm.shfl.sync
+// CHECK-NOT:     nvvm.shfl.sync
+cube.kernel @partial(%x: memref<?xi32>) cube_dim(40) {
+  %0 = arith.constant 0 : index
+  %v = memref.load %x[%0] : memref<?xi32>
+  %r = cube.plane_reduce minsi %v : i32
+  memref.store %r, %x[%0] : memref<?xi32>
+  cube.return
+}
+
+// A value of 64 bits is two words, a line is its elements.
+// CHECK-LABEL: cube.kernel @wide
+// CHECK-COUNT-4: nvvm.shfl.sync
+// CHECK-NOT:     nvvm.shfl.sync
+// CHECK:         vector.from_elements %{{.*}}, %{{.*}} : vector<2xf64>
+// CHECK:         arith.select
+cube.kernel @wide(%x: memref<?xvector<2xf64>>, %lane: i32) cube_dim(32) {
+  %0 = arith.constant 0 : index
+  %v = memref.load %x[%0] : memref<?xvector<2xf64>>
+  %r = cube.plane_broadcast %v, %lane : vector<2xf64>
+  memref.store %r, %x[%0] : memref<?xvector<2xf64>>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @together
+// CHECK:         nvvm.barrier0
+// CHECK:         nvvm.barrier0
+// CHECK:         nvvm.bar.warp.sync
+// CHECK:         nvvm.vote.sync ballot
+// CHECK:         arith.cmpi ne
+// CHECK:         arith.xori
+// CHECK:         nvvm.vote.sync ballot
+// CHECK:         arith.cmpi eq
+// CHECK:         nvvm.vote.sync ballot
+// CHECK:         vector.from_elements
+cube.kernel @together(%x: memref<?xvector<4xi32>>, %c: i1) cube_dim(32) {
+  cube.sync cube
+  cube.sync storage
+  cube.sync plane
+  %any = cube.plane_vote any %c
+  %all = cube.plane_vote all %c
+  %both = arith.andi %any, %all : i1
+  %bits = cube.plane_ballot %both : vector<4xi32>
+  %0 = arith.constant 0 : index
+  %me = cube.plane_elect
+  scf.if %me {
+    memref.store %bits, %x[%0] : memref<?xvector<4xi32>>
+  }
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @before
+// CHECK-COUNT-6: nvvm.shfl.sync
+// CHECK:         %[[FIRST:.*]] = arith.cmpi eq
+// CHECK-NEXT:    %[[NOTHING:.*]] = arith.constant 0 : i32
+// CHECK-NEXT:    arith.select %[[FIRST]], %[[NOTHING]]
+cube.kernel @before(%x: memref<?xi32>) cube_dim(32) {
+  %0 = arith.constant 0 : index
+  %v = memref.load %x[%0] : memref<?xi32>
+  %r = cube.plane_scan exclusive addi %v : i32
+  memref.store %r, %x[%0] : memref<?xi32>
+  cube.return
+}

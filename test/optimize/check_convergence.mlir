@@ -1,0 +1,146 @@
+// RUN: cube-opt %s --check-convergence --split-input-file --verify-diagnostics
+
+// Conditions that all units share: arguments, cube positions, loop bounds of them, values read at one place.
+cube.kernel @uniform(%x: !cube.array<i32>, %n: i32, %p: i1) cube_dim(64) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  scf.if %p { cube.sync cube }
+  %c = cube.topology cube_pos
+  %even = arith.cmpi eq, %c, %zero : i32
+  scf.if %even { cube.sync storage }
+  scf.for %i = %zero to %n step %one : i32 { cube.sync cube }
+  %v = cube.load %x[%zero] : !cube.array<i32> -> i32
+  %q = arith.cmpi eq, %v, %zero : i32
+  scf.if %q { cube.sync cube }
+  %s = scf.while (%k = %n) : (i32) -> i32 {
+    %go = arith.cmpi ult, %k, %v : i32
+    scf.condition(%go) %k : i32
+  } do {
+  ^bb0(%k: i32):
+    cube.sync cube
+    %d = arith.muli %k, %k : i32
+    scf.yield %d : i32
+  }
+  cube.return
+}
+
+// -----
+
+// One unit a cube along y: that axis says nothing about the unit.
+cube.kernel @one_row(%n: i32) cube_dim(64, 1) {
+  %y = cube.topology unit_pos_y
+  %c = arith.cmpi ult, %y, %n : i32
+  scf.if %c { cube.sync cube }
+  %plane = cube.topology plane_pos
+  %d = arith.cmpi ult, %plane, %n : i32
+  scf.if %d { cube.sync plane }
+  cube.return
+}
+
+// -----
+
+cube.kernel @branch(%n: i32) cube_dim(64) {
+  // expected-note@+1 {{because this is another value in each unit}}
+  %u = cube.topology unit_pos
+  // expected-note@+1 {{this condition differs between units}}
+  %c = arith.cmpi ult, %u, %n : i32
+  scf.if %c {
+    // expected-error@+1 {{not all units of a cube reach this barrier, and those that do would wait for ever; move it out of the branch or loop, or make the condition the same for the cube: guard the accesses around the barrier rather than the barrier, and let units without work go on instead of ending [CUBE0315]}}
+    cube.sync cube
+  }
+  cube.return
+}
+
+// -----
+
+// Through a load, arithmetic, and what a loop carries.
+cube.kernel @carried(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  // expected-note@+1 {{because this is another value in each unit}}
+  %u = cube.topology unit_pos
+  // expected-note@+1 {{because this differs}}
+  %v = cube.load %x[%u] : !cube.array<i32> -> i32
+  // expected-note@+1 {{because this differs}}
+  %s = scf.for %i = %zero to %n step %one iter_args(%sum = %zero) -> (i32) : i32 {
+    // expected-note@+1 {{because this differs}}
+    %t = arith.addi %sum, %v : i32
+    scf.yield %t : i32
+  }
+  // expected-note@+1 {{this condition differs between units}}
+  %c = arith.cmpi eq, %s, %zero : i32
+  scf.if %c {
+    // expected-error@+1 {{not all units of a cube reach this barrier}}
+    cube.sync storage
+  }
+  cube.return
+}
+
+// -----
+
+// A loop whose turns differ, and what comes out of one.
+cube.kernel @turns(%n: i32) cube_dim(64) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  // expected-note@+1 {{because this is another value in each unit}}
+  %u = cube.topology absolute_pos
+  scf.for %i = %zero to %u step %one : i32 {
+    // expected-error@+1 {{not all units of a cube reach this barrier}}
+    cube.sync cube
+  }
+  cube.return
+}
+
+// -----
+
+// The planes differ.
+cube.kernel @planes(%v: f32) cube_dim(64) {
+  %zero = arith.constant 0.0 : f32
+  // expected-note@+1 {{because this is another value in each unit}}
+  %s = cube.plane_reduce addf %v : f32
+  // expected-note@+1 {{this condition differs between units}}
+  %c = arith.cmpf ogt, %s, %zero : f32
+  scf.if %c {
+    cube.sync plane
+    // expected-error@+1 {{not all units of a cube reach this barrier}}
+    cube.sync cube
+  }
+  cube.return
+}
+
+// -----
+
+// What an atomic gives is the unit's own.
+cube.kernel @first(%x: !cube.array<i32>) cube_dim(64) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  // expected-note@+1 {{because this is another value in each unit}}
+  %old = cube.atomic_rmw addi %one, %x[%zero] : i32, !cube.array<i32>
+  // expected-note@+1 {{this condition differs between units}}
+  %c = arith.cmpi eq, %old, %zero : i32
+  scf.if %c {
+    // expected-error@+1 {{not all units of a plane reach this barrier}}
+    cube.sync plane
+  }
+  cube.return
+}
+
+// -----
+
+// Local memory remembers under which condition it was written.
+cube.kernel @written(%n: i32, %i: i32) cube_dim(64) {
+  %zero = arith.constant 0 : i32
+  %a = cube.alloc : !cube.local<4 x i32>
+  %u = cube.topology unit_pos
+  %c = arith.cmpi ult, %u, %n : i32
+  scf.if %c { cube.store %zero, %a[%i] : i32, !cube.local<4 x i32> }
+  // expected-note@+1 {{because this is another value in each unit}}
+  %v = cube.load %a[%i] : !cube.local<4 x i32> -> i32
+  // expected-note@+1 {{this condition differs between units}}
+  %d = arith.cmpi eq, %v, %zero : i32
+  scf.if %d {
+    // expected-error@+1 {{not all units of a cube reach this barrier}}
+    cube.sync cube
+  }
+  cube.return
+}

@@ -1,0 +1,102 @@
+// RUN: cube-opt %s --structure-exits | FileCheck %s
+
+// What follows an early return is guarded by its flag.
+// CHECK-LABEL: cube.kernel @guard
+// CHECK: %[[FLAG:.*]] = cube.alloc : !cube.local<1 x i1>
+// CHECK: cube.store %false, %[[FLAG]]
+// CHECK: scf.if %p {
+// CHECK-NEXT: %[[TRUE:.*]] = arith.constant true
+// CHECK: cube.store %[[TRUE]], %[[FLAG]]
+// CHECK: %[[LEFT:.*]] = cube.load %[[FLAG]]
+// CHECK: %[[ON:.*]] = arith.xori %[[LEFT]]
+// CHECK: scf.if %[[ON]] {
+// CHECK-NEXT: cube.store %n, %x[%n]
+// CHECK-NOT: cube.if
+// CHECK: cube.return
+cube.kernel @guard(%x: !cube.array<i32>, %n: i32, %p: i1) {
+  cube.if %p { cube.return }
+  cube.store %n, %x[%n] : i32, !cube.array<i32>
+  cube.return
+}
+
+// A loop that is only counted stays one; `continue` guards the rest of the turn, and its flag is cleared in each.
+// CHECK-LABEL: cube.kernel @continues
+// CHECK: %[[SKIP:.*]] = cube.alloc : !cube.local<1 x i1>
+// CHECK: scf.for unsigned %[[I:.*]] = %n to %m step %n
+// CHECK: cube.store %false{{.*}}, %[[SKIP]]
+// CHECK: scf.if %p {
+// CHECK: cube.store %true{{.*}}, %[[SKIP]]
+// CHECK: cube.load %[[SKIP]]
+// CHECK: scf.if
+// CHECK-NEXT: cube.store %[[I]], %x[%[[I]]]
+cube.kernel @continues(%x: !cube.array<i32>, %n: i32, %m: i32, %p: i1) {
+  cube.for unsigned %i = %n to %m step %n : i32 {
+    cube.if %p { cube.continue }
+    cube.store %i, %x[%i] : i32, !cube.array<i32>
+  }
+  cube.return
+}
+
+// A loop that may be left counts its turns, and asks its flag before each.
+// CHECK-LABEL: cube.kernel @breaks
+// CHECK: %[[D:.*]] = cube.divui
+// CHECK: %[[TURNS:.*]] = arith.select
+// CHECK: scf.while (%[[T:.*]] = %{{.*}}) : (i32) -> i32 {
+// CHECK: cube.load
+// CHECK: arith.cmpi ult, %[[T]], %[[TURNS]]
+// CHECK: scf.condition
+// CHECK: ^bb0(%[[T2:.*]]: i32):
+// CHECK: %[[O:.*]] = arith.muli %[[T2]], %
+// CHECK: %[[I:.*]] = arith.addi %n, %[[O]]
+// CHECK: cube.store %[[I]], %x[%[[I]]]
+cube.kernel @breaks(%x: !cube.array<i32>, %n: i32, %m: i32, %p: i1) {
+  cube.for %i = %n to %m step %n : i32 {
+    cube.if %p { cube.break }
+    cube.store %i, %x[%i] : i32, !cube.array<i32>
+  }
+  cube.return
+}
+
+// Values that a function returns early go through cells; `cube.terminate` is not the function's.
+// CHECK-LABEL: cube.func @returns
+// CHECK: %[[CELL:.*]] = cube.alloc : !cube.local<1 x i32>
+// CHECK: scf.if %p {
+// CHECK: cube.store %a, %[[CELL]]
+// CHECK: scf.if
+// CHECK: cube.if %p {
+// CHECK-NEXT: cube.terminate
+// CHECK: cube.store %b, %[[CELL]]
+// CHECK: %[[R:.*]] = cube.load %[[CELL]]
+// CHECK: cube.return %[[R]] : i32
+cube.func @returns(%a: i32, %b: i32, %p: i1) -> i32 {
+  cube.if %p { cube.return %a : i32 }
+  cube.if %p { cube.terminate }
+  cube.return %b : i32
+}
+
+// A unit may end inside scf: the turns after it do nothing.
+// CHECK-LABEL: cube.kernel @inside
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: scf.if %p
+// CHECK-NOT: cube.terminate
+// CHECK: cube.return
+cube.kernel @inside(%x: !cube.array<i32>, %n: i32, %p: i1) {
+  scf.for %i = %n to %n step %n : i32 {
+    cube.store %i, %x[%i] : i32, !cube.array<i32>
+    cube.if %p { cube.terminate }
+    cube.store %n, %x[%i] : i32, !cube.array<i32>
+  }
+  cube.return
+}
+
+// A loop to be unrolled whole becomes one of comptime.
+// CHECK-LABEL: cube.kernel @unrolls
+// CHECK: cube.comptime_for
+// CHECK-NOT: cube.unroll
+cube.kernel @unrolls(%x: !cube.array<i32>, %n: i32) {
+  cube.for %i = %n to %n step %n : i32 {
+    cube.store %i, %x[%i] : i32, !cube.array<i32>
+  } {cube.unroll}
+  cube.return
+}

@@ -1,0 +1,46 @@
+// RUN: cube-opt %s --unroll --split-input-file --verify-diagnostics
+
+cube.kernel @k(%x: !cube.array<i32>) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  // expected-note@+1 {{it depends on this value}}
+  %n = cube.len %x : !cube.array<i32>
+  // expected-error@+1 {{is to be unrolled whole, but its upper bound is not known when the kernel is compiled; give a factor, cube.unroll = N, or make the bound comptime [CUBE0308]}}
+  scf.for %i = %zero to %n step %one : i32 { } {cube.unroll}
+  cube.return
+}
+
+// -----
+
+cube.kernel @k(%n: i32, %p: i1) {
+  // expected-error@+1 {{has cube.unroll, but scf.if is no counted loop; put it on scf.for or cube.for [CUBE0309]}}
+  scf.if %p { } {cube.unroll}
+  cube.return
+}
+
+// -----
+
+cube.kernel @k(%n: i32) {
+  // expected-error@+1 {{has cube.unroll = 0; the factor is 1 to 1024 [CUBE0309]}}
+  scf.for %i = %n to %n step %n : i32 { } {cube.unroll = 0 : i32}
+  cube.return
+}
+
+// -----
+
+cube.kernel @k() {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %many = arith.constant 1000000 : i32
+  // expected-error@+1 {{unrolls to more than 262144 operations; use a factor, or fewer turns [CUBE0307]}}
+  scf.for %i = %zero to %many step %one : i32 { } {cube.unroll}
+  cube.return
+}
+
+// -----
+
+cube.kernel @k(%n: i32) {
+  // expected-remark@+1 {{is not unrolled by 4, because its step is not 1}}
+  scf.for %i = %n to %n step %n : i32 { } {cube.unroll = 4 : i32}
+  cube.return
+}

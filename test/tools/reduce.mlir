@@ -1,0 +1,114 @@
+// cube-reduce: what is left, that it is the same each time, and what it refuses.
+
+// An error of the compiler: only what it is about stays.
+// RUN: cube-reduce %s --kernel largest --fails CUBE0410 --target nvptx -o %t.mlir 2> %t.log | FileCheck %s --check-prefix=REPLAY
+// REPLAY: cubec {{.*}}.mlir --target nvptx
+// RUN: FileCheck %s --check-prefix=LOG --input-file=%t.log
+// LOG: start {{[0-9]+}} operations
+// LOG: done 4 operations
+// RUN: FileCheck %s --check-prefix=LARGEST --input-file=%t.mlir
+// LARGEST: cube.kernel @largest(%y: !cube.array<f32>, %i: i32) cube_dim(1) {
+// LARGEST-NEXT: arith.constant dense<0
+// LARGEST-NEXT: vector.reduction <maximumf>
+// LARGEST-NEXT: cube.store
+// LARGEST-NEXT: cube.return
+// LARGEST: // cube-reduce: 4 of {{[0-9]+}} operations are left
+// LARGEST-NEXT: // cubec THIS_FILE --target nvptx
+// RUN: not cubec %t.mlir --target nvptx -o - 2>&1 | FileCheck %s --check-prefix=STILL
+// STILL: CUBE0410
+// The same input gives the same output, and what is reduced cannot be reduced again.
+// RUN: cube-reduce %s --kernel largest --fails CUBE0410 --target nvptx -o %t.2.mlir -q && cmp %t.mlir %t.2.mlir
+// RUN: cube-reduce %t.mlir --fails CUBE0410 --target nvptx -o %t.3.mlir -q && grep -v '^//' %t.mlir > %t.a && grep -v '^//' %t.3.mlir | cmp %t.a -
+
+// A crash of a pass, in a pipeline.
+// RUN: env CUBE_TEST_PASSES=1 cube-reduce %s --fails crash --pipeline 'builtin.module(cube.kernel(test-panic))' -o %t.panic.mlir -q
+// RUN: FileCheck %s --check-prefix=PANIC --input-file=%t.panic.mlir
+// PANIC: cube.kernel @{{[a-z]+}}() cube_dim(1) {
+// PANIC-NEXT: cube.return
+// PANIC-NOT: cube.kernel @
+
+// The interpreter and the CPU: exp is within 2 ulp and not exact. Guard, parameter and most data go.
+// RUN: cube-reduce %s --kernel exp --differs interp:cpu --ulp 0 --arg x=random:9 --arg y=zeros:x --arg s=0.75 --max-tests 60 -o %t.exp.mlir -q > %t.again
+// RUN: FileCheck %s --check-prefix=EXP --input-file=%t.exp.mlir
+// EXP: cube.kernel @exp(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim({{[0-9]}}) {
+// EXP-NEXT: cube.topology
+// EXP-NEXT: cube.load
+// EXP-NEXT: math.exp
+// EXP-NEXT: cube.store
+// EXP-NEXT: cube.return
+// EXP: launch {{[1-3]?[0-9]}} of {{[0-9]+}};
+// RUN: FileCheck %s --check-prefix=AGAIN --input-file=%t.again
+// AGAIN: cube-run {{.*}} --backend cpu --against interp --ulp 0 --arg x=iota:{{[0-9]}} --arg y=zeros:{{[0-9]}} --cube-count 1,1,1
+// RUN: not cube-run %t.exp.mlir --backend cpu --against interp --ulp 0 --arg x=iota:9 --arg y=zeros:x 2>&1 | FileCheck %s --check-prefix=DIFFER
+// DIFFER: error[CUBE0609]: cpu and interp give different results: {{.*}} elements of y
+// RUN: cube-run %t.exp.mlir --against interp --ulp 2 --arg x=iota:9 --arg y=zeros:x | FileCheck %s --check-prefix=AGREE
+// AGREE: cpu and interp agree within 2 ulp
+
+// A pass that changes the result, planted: the operation that it breaks stays.
+// RUN: env CUBE_TEST_MUTATE=remove-checks:operands cube-reduce %s --kernel exp --differs interp:passes --arg x=random:9 --arg y=zeros:x --arg s=0.75 -o %t.pass.mlir -q | FileCheck %s --check-prefix=BISECT
+// BISECT: cube-run {{.*}} --bisect --ulp 4 --arg
+// RUN: FileCheck %s --check-prefix=PASS --input-file=%t.pass.mlir
+// PASS: arith.subf
+// PASS-NOT: math.exp
+// PASS-NOT: scf.
+
+// Any command.
+// RUN: cube-reduce %t.mlir --test '%{tools}/cube c {} --emit specialize -o - | grep -q maximumf' -o %t.cmd.mlir -q | FileCheck %s --check-prefix=COMMAND
+// COMMAND: {{.*}}cube c {{.*}}.mlir --emit specialize -o - | grep -q maximumf
+// RUN: FileCheck %s --check-prefix=MAXIMUM --input-file=%t.cmd.mlir
+// MAXIMUM: cube.kernel @largest(%y: !cube.array<f32>, %i: i32) cube_dim(1) {
+// MAXIMUM: vector.reduction <maximumf>
+// MAXIMUM-NOT: cube.kernel @
+// A test that never ends does not hold.
+// RUN: not cube-reduce %s --test 'sleep 60' --timeout 1 -o %t.late.mlir 2>&1 | FileCheck %s --check-prefix=LATE
+// LATE: error[CUBE0614]: the test does not hold for {{.*}} to begin with: it takes more than 1 s
+
+// RUN: not cube-reduce %s --kernel exp --fails CUBE0410 --target nvptx -o %t.no.mlir 2>&1 | FileCheck %s --check-prefix=NOT
+// NOT: error[CUBE0614]: the test does not hold for {{.*}}reduce.mlir to begin with: it ends with 0
+// RUN: test ! -e %t.no.mlir
+// RUN: cube-reduce %s 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=WHAT --input-file=%t.err
+// WHAT: error[CUBE0604]: say what must be kept: --fails, --differs or --test
+// RUN: cube-reduce %s --fails CUBE0000 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=CODE --input-file=%t.err
+// CODE: error[CUBE0604]: --fails CUBE0000 is no error code, nor crash
+// RUN: cube-reduce %s --differs cpu 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=PAIR --input-file=%t.err
+// PAIR: error[CUBE0604]: --differs cpu is not interp:BACKEND or interp:passes
+// RUN: not cube-reduce %t.absent --fails crash 2>&1 | FileCheck %s --check-prefix=ABSENT
+// ABSENT: error[CUBE0602]
+
+cube.func private @half(%v: f32) -> f32 {
+  %h = arith.constant 5.0e-01 : f32
+  %r = arith.mulf %v, %h : f32
+  cube.return %r : f32
+}
+cube.kernel @exp comptime(@N : i32 = 1)(%x: !cube.array<f32>, %y: !cube.array<f32>, %s: f32) cube_dim(8) {
+  %i = cube.topology absolute_pos
+  %n = cube.constant <@N> : i32
+  %c = arith.cmpi uge, %i, %n : i32
+  scf.if %c {
+    %v = cube.load %x[%i] : !cube.array<f32> -> f32
+    %e = math.exp %v : f32
+    %f = arith.subf %e, %s : f32
+    cube.store %f, %y[%i] : f32, !cube.array<f32>
+  }
+  cube.return
+}
+cube.kernel @largest(%x: !cube.array<f32, 4>, %y: !cube.array<f32>, %i: i32) cube_dim(8) {
+  %v = cube.load %x[%i] : !cube.array<f32, 4> -> vector<4xf32>
+  %a = arith.addf %v, %v fastmath<fast> : vector<4xf32>
+  %t = arith.constant true
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %b = scf.for %j = %zero to %i step %one iter_args(%c = %a) -> (vector<4xf32>) : i32 {
+    %d = arith.mulf %c, %a : vector<4xf32>
+    scf.yield %d : vector<4xf32>
+  }
+  %w = scf.if %t -> f32 {
+    %p = vector.reduction <maximumf>, %b : vector<4xf32> into f32
+    scf.yield %p : f32
+  } else {
+    %z = arith.constant 3.0 : f32
+    scf.yield %z : f32
+  }
+  cube.store %w, %y[%i] : f32, !cube.array<f32>
+  cube.return
+}

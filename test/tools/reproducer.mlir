@@ -1,0 +1,70 @@
+// --reproducer writes what a failure takes, --replay runs it again, in any tool.
+
+// A refusal of the code generator.
+// RUN: not cubec %s --kernel fma --target cpu:x86-64 -o - --reproducer %t.cpu.mlir 2>&1 | FileCheck %s --check-prefix=WRITTEN
+// WRITTEN: error[CUBE0411]
+// WRITTEN: note: cubec ended by exit 1 with CUBE0411; to run it again: cubec --replay {{.*}}cpu.mlir
+// RUN: FileCheck %s --check-prefix=NOTES --input-file=%t.cpu.mlir
+// NOTES: cube.kernel @fma
+// NOTES: // cube-reproducer 1, made by cubec
+// NOTES: // word: %s
+// NOTES: // word: cpu:x86-64
+// NOTES: // end: exit 1
+// NOTES-NEXT: // code: CUBE0411
+// NOTES: // target: cpu:x86-64{{$}}
+// NOTES: // pipeline: builtin.module(inline,drop-functions,cube.kernel(specialize),
+// RUN: not cubec --replay %t.cpu.mlir 2>&1 | FileCheck %s --check-prefix=AGAIN
+// RUN: not cube-opt --replay %t.cpu.mlir 2>&1 | FileCheck %s --check-prefix=AGAIN
+// AGAIN: error[CUBE0411]
+// AGAIN: note: the same outcome as recorded: exit 1 with CUBE0411
+
+// A failing pass, with places as they were; from standard input too.
+// RUN: not cube-opt - --units-to-loops --reproducer=%t.opt.mlir < %s 2>&1 | FileCheck %s --check-prefix=PASS
+// RUN: not cube-run --replay %t.opt.mlir 2>&1 | FileCheck %s --check-prefix=PASS
+// PASS: :[[#@LINE+39]]:{{[0-9]+}}: error: 'cube.load' does not belong to level legal
+// A panic.
+// RUN: not env CUBE_TEST_PASSES=1 cube-opt %s --test-panic --reproducer=%t.panic.mlir 2>&1 | FileCheck %s --check-prefix=PANIC
+// RUN: not env CUBE_TEST_PASSES=1 cube-opt --replay=%t.panic.mlir 2>&1 | FileCheck %s --check-prefix=PANIC
+// PANIC: [CUBE0399]
+// What has been repaired since, here by taking the pass away, is told.
+// RUN: not cube-opt --replay=%t.panic.mlir 2>&1 | FileCheck %s --check-prefix=OTHER
+// OTHER: error[CUBE0613]: it ended by exit 1, but exit 1 with CUBE0399, CUBE0100 is recorded
+
+// A wrong result, with the device's limits, the launch and the data.
+// RUN: cube-run %s --kernel fma --arg x=random:8:3 --out x=%t.npy
+// RUN: not cube-run %s --kernel fma --arg x=random:8:4 --check x=%t.npy --reproducer %t.run.mlir 2>&1 | FileCheck %s --check-prefix=WRONG
+// WRONG: error[CUBE0609]
+// RUN: FileCheck %s --check-prefix=LAUNCH --input-file=%t.run.mlir
+// LAUNCH: // word: x=random:8:4
+// LAUNCH: // file: {{[0-9a-f]+}} {{.*}}.npy
+// LAUNCH: // code: CUBE0609
+// LAUNCH: // device: at most [{{.*}}] units a cube
+// LAUNCH: // launch: cube dim     4, 1, 1
+// LAUNCH: // launch: cube count   2, 1, 1
+// RUN: not cube-run --replay %t.run.mlir 2>&1 | FileCheck %s --check-prefix=SAME
+// SAME: check x: max
+// SAME: the same outcome as recorded: exit 1 with CUBE0609
+// A file of data goes along beside the reproducer.
+// RUN: mkdir %t.moved && cp %t.run.mlir %t.moved/r.mlir && mv %t.npy %t.moved && not cube-run --replay %t.moved/r.mlir 2>&1 | FileCheck %s --check-prefix=SAME
+// RUN: printf x >> %t.moved/*.npy && not cube-run --replay %t.moved/r.mlir 2>&1 | FileCheck %s --check-prefix=CHANGED
+// CHANGED: error[CUBE0612]: input {{.*}}.npy is gone or not what it was
+
+// What ends well or is a wrong command line leaves nothing.
+// RUN: cubec %s --kernel twice -o %t.o --reproducer %t.none.mlir && test ! -e %t.none.mlir
+// RUN: cubec %s --kernel twice --wrong --reproducer %t.none.mlir 2>/dev/null || test $? = 2 && test ! -e %t.none.mlir
+// Other files are no reproducers, and one cannot start itself.
+// RUN: not cubec --replay %s 2>&1 | FileCheck %s --check-prefix=NOTONE
+// NOTONE: error[CUBE0612]: {{.*}} is no reproducer:
+// RUN: sed 's/^.. word: %%s/\/\/ word: --replay=x/' %t.cpu.mlir > %t.loop.mlir && not cubec --replay %t.loop.mlir 2>&1 | FileCheck %s --check-prefix=LOOP
+// LOOP: error[CUBE0612]: {{.*}}its command makes or runs a reproducer itself
+
+cube.kernel @fma(%x: !cube.array<f32>) cube_dim(4) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] : !cube.array<f32> -> f32
+  %w = math.fma %v, %v, %v : f32
+  cube.store %w, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+cube.kernel @twice(%x: !cube.array<f32>) {
+  cube.return
+}

@@ -1,0 +1,55 @@
+// --dump-tree: the passes that changed something, what they changed, and an index.
+
+// RUN: cubec %s --dump-tree %t/tree -o %t.o
+// RUN: FileCheck %s --check-prefix=INDEX --input-file=%t/tree/index.txt
+// INDEX: {{^}}cube-tree tree.mlir for cpu
+// INDEX-NEXT: 00 parse        parse {{[0-9]+}} lines parse/00-parse.mlir
+// INDEX-NEXT: 01 specialize   inline same
+// INDEX: 06 optimize     remove-checks +1 -1 optimize/06-remove-checks.mlir
+// INDEX: lower        units-to-loops +{{[0-9]+}} -{{[0-9]+}} lower/{{[0-9]+}}-units-to-loops.mlir
+// RUN: test ! -e %t/tree/specialize/01-inline.mlir
+// RUN: FileCheck %s --check-prefix=DIFF --input-file=%t/tree/optimize/06-remove-checks.diff
+// DIFF: -{{.*}}cube.load %x[%{{.*}}] checked
+// DIFF-NEXT: +{{.*}}cube.load %x[%{{.*}}] inbounds {cube.proof = "guard"}
+// RUN: FileCheck %s --check-prefix=PAGE --input-file=%t/tree/index.html
+// PAGE: 06 optimize remove-checks: +1 -1
+// PAGE: <span class="a">+ {{.*}}inbounds
+// What a file says is the module there: the passes after it go on from it.
+// RUN: cube-opt %t/tree/optimize/06-remove-checks.mlir --pass-pipeline='builtin.module(cube.kernel(int-range-optimizations,loop-invariant-code-motion,cse,canonicalize))' > %t.optimized
+// RUN: cube-opt %t.optimized --compile-from=optimize > %t.resumed
+// RUN: cube-opt %s --compile-to=lower | diff - %t.resumed
+
+// The same folder again; several targets have a folder each.
+// RUN: cubec %s --emit optimize --dump-tree %t/tree -o - > %t.out && test ! -e %t/tree/lower
+// RUN: cubec %s --target nvptx --target amdgpu --dump-tree %t/two -o %t && FileCheck %s --check-prefix=NVPTX --input-file=%t/two/nvptx/index.txt
+// NVPTX: kernel-to-device
+// RUN: test -s %t/two/amdgpu/index.html
+// RUN: mkdir %t/mine && touch %t/mine/precious && not cubec %s --dump-tree %t/mine -o %t.o 2>&1 | FileCheck %s --check-prefix=MINE
+// MINE: error[CUBE0603]: {{.*}}mine holds something else than a tree; name a new folder
+
+// cube-opt has it for any pipeline, a pass at a time, also inside a nest.
+// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(specialize,cse,remove-checks))' --dump-tree=%t/opt -o %t.opt
+// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(specialize,cse,remove-checks))' | diff - %t.opt
+// RUN: FileCheck %s --check-prefix=OPT --input-file=%t/opt/index.txt
+// OPT: 01 pipeline     specialize
+// OPT: 03 pipeline     remove-checks +1 -1 pipeline/03-remove-checks.mlir
+// RUN: cube-opt %s --compile-to=optimize --dump-tree=%t/opt -o %t.opt && grep -q 'optimize/06-remove-checks.mlir' %t/opt/index.txt
+// A pass that fails is the last line, with what it said.
+// RUN: not cube-opt %s --units-to-loops --dump-tree=%t/fails 2>&1 | FileCheck %s --check-prefix=FAILS
+// FAILS: error[CUBE0331]
+// RUN: FileCheck %s --check-prefix=LAST --input-file=%t/fails/index.txt
+// LAST: 01 pipeline     units-to-loops failed: 'cube.{{[a-z]+}}' does not belong to level legal
+// RUN: cube-opt %s --dump-tree=%t/none 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=NOTHING --input-file=%t.err
+// NOTHING: error[CUBE0604]: --dump-tree needs passes to look at
+cube.kernel @k(%x: !cube.array<f32>) cube_dim(64) {
+  %one = arith.constant 1 : i32
+  %i = cube.topology absolute_pos
+  %n = cube.len %x : !cube.array<f32>
+  %inside = arith.cmpi ult, %i, %n : i32
+  scf.if %inside {
+    %v = cube.load %x[%i] : !cube.array<f32> -> f32
+    %w = arith.addf %v, %v : f32
+    cube.store %w, %x[%one] : f32, !cube.array<f32>
+  }
+  cube.return
+}

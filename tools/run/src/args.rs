@@ -1,0 +1,289 @@
+//! The command line of `cube-run`, read as far as it can be without the kernel.
+use crate::failure::Failure;
+use clap::{Parser, ValueEnum};
+use cube_runtime::hostdata::Fill;
+use std::path::{Path, PathBuf};
+
+/// Run a kernel of a .mlir file and look at the numbers.
+#[derive(Clone, Parser)]
+#[command(
+    name = "cube-run",
+    version,
+    after_help = "\
+values of --arg:
+  a number, true, false     for a scalar
+  FILE.npy                  for a buffer, of the buffer's element type
+  FILE.png                  for a buffer of u8, or of f32 from 0 to 1; its shape is height, width, channels
+  zeros:LEN ones:LEN iota:LEN random:LEN[:SEED]
+                            LEN counts elements; 480x640x3 gives a shape too, a buffer's NAME its length and shape
+
+examples:
+  cube-run scale.mlir --describe
+  cube-run scale.mlir --arg x=iota:8 --arg y=zeros:8 --arg factor=2 --print y
+  cube-run scale.mlir --arg x=x.npy --arg y=zeros:x --arg factor=2 --check y=expected.npy --ulp 1 --time
+  cube-run blur.mlir --arg src=in.png --arg dst=zeros:src --arg width=256 --arg height=256 --out dst=out.png"
+)]
+pub struct Args {
+    /// The kernel: a .mlir file, bytecode, - for standard input, or what cubec --emit artifact wrote
+    pub input: Option<String>,
+    /// The kernel, when the file has several
+    #[arg(long, value_name = "NAME")]
+    pub kernel: Option<String>,
+    /// What runs it; --list-backends shows them
+    #[arg(long, value_name = "NAME", default_value = "cpu")]
+    pub backend: String,
+    /// What to compile for: the backend's target, with a chip where the default is not wanted
+    #[arg(long, value_name = "TARGET")]
+    pub target: Option<String>,
+    /// Value of a comptime parameter; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub param: Vec<String>,
+    /// Value of a parameter of the kernel; once for each
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub arg: Vec<String>,
+    /// Cubes along x, y, z; default: enough to cover the largest buffer that is written
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub cube_count: Option<String>,
+    /// Write a buffer to a .npy or .png file, whole or not at all
+    #[arg(long, value_name = "NAME=FILE")]
+    pub out: Vec<String>,
+    /// Print a buffer
+    #[arg(long, value_name = "NAME")]
+    pub print: Vec<String>,
+    /// Compare a buffer with a file; exit code 1 when an element is farther away than --ulp. Without a file: kinds of
+    /// findings, as --find takes them
+    #[arg(long, value_name = "NAME=FILE.npy|KINDS")]
+    pub check: Vec<String>,
+    /// Units in the last place that --check allows floats; integers must be equal
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub ulp: u64,
+    /// Run the kernel on a second backend too and compare all buffers within --ulp; exit code 1 when they differ
+    #[arg(long, value_name = "NAME")]
+    pub against: Option<String>,
+    /// Print the time of each step, and launch again for the best time
+    #[arg(long)]
+    pub time: bool,
+    /// Print what the kernel takes, and run nothing
+    #[arg(long)]
+    pub describe: bool,
+    /// Compile in this process, or in a child as programs do that link no compiler
+    #[arg(long, value_enum, default_value_t = Where::InProcess)]
+    pub compiler: Where,
+    /// With --backend interp: the level of the kernel that is interpreted
+    #[arg(long, value_enum, default_value_t = Level::Flat)]
+    pub level: Level,
+    /// With --backend interp: what to look for, of bounds, races, uninit, ub, barriers; all; nothing, which
+    /// is fastest
+    #[arg(long, value_name = "KINDS", default_value = "races,uninit,ub,barriers")]
+    pub find: String,
+    /// With --backend interp: a buffer whose content the kernel may not read before it writes it
+    #[arg(long, value_name = "NAME")]
+    pub uninit: Vec<String>,
+    /// With --backend interp: steps of all units together after which a run is given up
+    #[arg(long, value_name = "N", default_value_t = 1 << 36)]
+    pub max_steps: u64,
+    /// With --backend interp: run units in an order drawn from this number
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// With --backend interp: units of a plane, 1 to 128
+    #[arg(long, value_name = "N", default_value_t = 32)]
+    pub plane_dim: u32,
+    /// With --backend interp and --bisect: take floats for elements of a field, in which sums and products may be taken in
+    /// any order; they come back as 64-bit integers
+    #[arg(long)]
+    pub ring: bool,
+    /// Name the pass after which the result differs, by interpreting the kernel after every pass; --ulp is what the
+    /// expansion of math functions may change
+    #[arg(long)]
+    pub bisect: bool,
+    /// Where --bisect writes the kernel before and after the pass it names
+    #[arg(long, value_name = "FOLDER", default_value = "cube-bisect")]
+    pub bisect_folder: std::path::PathBuf,
+    /// When the command fails, write a .mlir file that carries all it takes to fail again
+    #[arg(long, value_name = "FILE")]
+    pub reproducer: Option<PathBuf>,
+    /// Run such a file again
+    #[arg(long, value_name = "FILE")]
+    pub replay: Option<PathBuf>,
+    /// List what can run kernels here
+    #[arg(long)]
+    pub list_backends: bool,
+    /// Explain an error code
+    #[arg(long, value_name = "CODE")]
+    pub explain: Option<String>,
+}
+
+/// Where the compiler runs.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Where {
+    /// The driver as a library.
+    InProcess,
+    /// `cubec serve`.
+    Serve,
+}
+
+/// A level of the pipeline that the interpreter runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Level {
+    /// As written.
+    Source,
+    /// After phase specialize.
+    Flat,
+    /// After phase legalize.
+    Legal,
+}
+
+/// `NAME=VALUE` of an option.
+pub fn pair(option: &str, text: &str) -> Result<(String, String), Failure> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok((name.into(), value.into())),
+        _ => Err(Failure::Usage(format!("{option} {text} is not NAME=VALUE"))),
+    }
+}
+
+/// All `NAME=VALUE` of an option.
+pub fn pairs(option: &str, texts: &[String]) -> Result<Vec<(String, String)>, Failure> {
+    texts.iter().map(|text| pair(option, text)).collect()
+}
+
+/// `X`, `X,Y` or `X,Y,Z`.
+pub fn cube_count(text: &str) -> Result<[u32; 3], Failure> {
+    let wrong = || {
+        Failure::Usage(format!("--cube-count {text} is not one to three whole numbers below 2^32, as in 16 or 16,8"))
+    };
+    let mut count = [1; 3];
+    let parts: Vec<&str> = text.split(',').collect();
+    if parts.len() > 3 {
+        return Err(wrong());
+    }
+    for (axis, part) in count.iter_mut().zip(parts) {
+        *axis = part.trim().parse().map_err(|_| wrong())?;
+    }
+    Ok(count)
+}
+
+/// Where the content of a buffer comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A file of numpy's format.
+    Npy(PathBuf),
+    /// A picture.
+    Png(PathBuf),
+    /// A rule.
+    Fill(Fill, Shape),
+}
+
+/// The shape of a generated buffer, in elements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Numbers.
+    Given(Vec<u64>),
+    /// The shape of another buffer.
+    Like(String),
+}
+
+const FILLS: [&str; 4] = ["zeros", "ones", "iota", "random"];
+
+/// Reads the value of a buffer.
+///
+/// # Errors
+/// A text that names neither a file nor a rule, with the way out.
+pub fn source(text: &str) -> Result<Source, String> {
+    let extension = Path::new(text).extension().map(|e| e.to_string_lossy().to_lowercase());
+    match extension.as_deref() {
+        Some("npy") => return Ok(Source::Npy(text.into())),
+        Some("png") => return Ok(Source::Png(text.into())),
+        _ => {}
+    }
+    let mut parts = text.split(':');
+    let word = parts.next().unwrap_or_default();
+    let rest: Vec<&str> = parts.collect();
+    let (length, seed) = match (word, rest.as_slice()) {
+        ("zeros" | "ones" | "iota" | "random", [length]) => (length, "0"),
+        ("random", [length, seed]) => (length, *seed),
+        _ => return Err(no_source(text, word)),
+    };
+    let rule = if word == "random" { format!("random:{seed}") } else { word.to_string() };
+    let fill: Fill =
+        rule.parse().map_err(|_| format!("'{text}' has a seed that is no whole number from 0 to 2^64-1"))?;
+    Ok(Source::Fill(fill, shape(text, length)?))
+}
+
+fn no_source(text: &str, word: &str) -> String {
+    let hint = match cube_artifact::suggestion(word, FILLS) {
+        Some(near) if near == word => format!("; {near} needs a length, as in {near}:1024"),
+        Some(near) if !text.contains('.') => format!("; did you mean {near}?"),
+        _ => String::new(),
+    };
+    format!(
+        "'{text}' is no content for a buffer: give FILE.npy, FILE.png, zeros:LEN, ones:LEN, iota:LEN or random:LEN:SEED{hint}"
+    )
+}
+
+// `1024`, `480x640`, or the name of a parameter.
+fn shape(text: &str, length: &str) -> Result<Shape, String> {
+    let name = |c: char| c.is_alphanumeric() || "_.$-".contains(c);
+    if length.starts_with(|c: char| c.is_alphabetic() || "_.$".contains(c)) && length.chars().all(name) {
+        return Ok(Shape::Like(length.into()));
+    }
+    let sides: Option<Vec<u64>> = length.split('x').map(|side| side.parse().ok()).collect();
+    sides.map(Shape::Given).ok_or_else(|| {
+        format!("'{text}' has a length that is no number of elements: write it as 1024, as 480x640, or as the name of a buffer")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_what_clap_can_hold() {
+        use clap::CommandFactory;
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn cube_counts_have_one_to_three_numbers() {
+        assert_eq!(cube_count("7").unwrap(), [7, 1, 1]);
+        assert_eq!(cube_count("7,0, 9").unwrap(), [7, 0, 9]);
+        for text in ["", "1,2,3,4", "-1", "1.5", "4294967296", "1,,2"] {
+            let Failure::Usage(message) = cube_count(text).unwrap_err() else { panic!("{text}") };
+            assert!(message.starts_with(&format!("--cube-count {text} is not one to three")), "{message}");
+        }
+    }
+
+    #[test]
+    fn pairs_need_both_sides_and_split_at_the_first_sign() {
+        assert_eq!(pair("--out", "y=a=b.npy").unwrap(), ("y".into(), "a=b.npy".into()));
+        for text in ["y", "=v", "y=", ""] {
+            assert_eq!(pair("--arg", text).unwrap_err().to_string(), format!("--arg {text} is not NAME=VALUE"));
+        }
+    }
+
+    #[test]
+    fn buffers_come_from_files_and_rules() {
+        let given = |shape: &[u64]| Shape::Given(shape.to_vec());
+        assert_eq!(source("a/b.npy"), Ok(Source::Npy("a/b.npy".into())));
+        assert_eq!(source("zeros:x.PNG"), Ok(Source::Png("zeros:x.PNG".into())));
+        assert_eq!(source("zeros:8"), Ok(Source::Fill(Fill::Zeros, given(&[8]))));
+        assert_eq!(source("iota:2x3x4"), Ok(Source::Fill(Fill::Iota, given(&[2, 3, 4]))));
+        assert_eq!(source("random:8"), Ok(Source::Fill(Fill::Random { seed: 0 }, given(&[8]))));
+        assert_eq!(source("random:8:7"), Ok(Source::Fill(Fill::Random { seed: 7 }, given(&[8]))));
+        assert_eq!(source("ones:x"), Ok(Source::Fill(Fill::Ones, Shape::Like("x".into()))));
+    }
+
+    #[test]
+    fn other_contents_are_refused_with_the_way_out() {
+        let said = |text: &str| source(text).unwrap_err();
+        assert!(said("2.0").starts_with("'2.0' is no content for a buffer: give FILE.npy"));
+        assert!(said("zeros").ends_with("; zeros needs a length, as in zeros:1024"));
+        assert!(said("zeroes:4").ends_with("; did you mean zeros?"));
+        assert!(said("zeros:4:1").contains("is no content"));
+        assert!(said("zeros:").contains("has a length that is no number"));
+        for text in ["zeros:4y4", "zeros:4x", "zeros:99999999999999999999", "iota:-1x2"] {
+            assert!(said(text).contains("has a length that is no number"), "{text}: {}", said(text));
+        }
+        assert!(said("random:4:x").contains("has a seed that is no whole number"));
+        assert!(said("random:4:-1").contains("has a seed"));
+    }
+}

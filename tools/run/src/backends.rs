@@ -1,0 +1,115 @@
+//! What can run kernels: one line here for each runtime there is or will be.
+use crate::failure::Failure;
+use cube_artifact::CompileError;
+use cube_runtime::{Device, RuntimeError};
+use cube_runtime_cpu::CpuDevice;
+use cube_runtime_cuda::CudaDevice;
+
+type Open = fn() -> Result<Box<dyn Device>, RuntimeError>;
+
+/// A backend: its name, the name of the target that it runs code of, and how it is opened or why it cannot be.
+struct Backend {
+    name: &'static str,
+    target: &'static str,
+    open: Result<Open, &'static str>,
+}
+
+const NOT_BUILT: &str = "no runtime for it is built yet";
+
+/// The reference interpreter. It runs on the host, so the host's limits are its own.
+pub const INTERPRETER: &str = "interp";
+
+const BACKENDS: &[Backend] = &[
+    Backend { name: "cpu", target: "cpu", open: Ok(|| Ok(Box::new(CpuDevice::new()?))) },
+    Backend { name: INTERPRETER, target: INTERPRETER, open: Ok(|| Ok(Box::new(CpuDevice::new()?))) },
+    Backend { name: "cuda", target: "nvptx", open: Ok(|| Ok(Box::new(CudaDevice::new()?))) },
+    Backend { name: "hip", target: "amdgpu", open: Err(NOT_BUILT) },
+    Backend { name: "wgpu", target: "wgsl", open: Err(NOT_BUILT) },
+];
+
+/// The device of a backend, and the name of its target.
+///
+/// # Errors
+/// A backend that is unknown, or that nothing here can run.
+pub fn open(name: &str) -> Result<(Box<dyn Device>, &'static str), Failure> {
+    let Some(backend) = BACKENDS.iter().find(|b| b.name == name) else { return Err(unknown(name)) };
+    match backend.open {
+        Ok(open) => Ok((open()?, backend.target)),
+        Err(reason) => {
+            let way = match backend.target {
+                "wgsl" => String::new(),
+                target => format!("; to see its code: cubec KERNEL.mlir --target {target} -o -"),
+            };
+            let message = format!("backend {name} cannot run here: {reason}{way}");
+            Err(CompileError::new("CUBE0610", message).into())
+        }
+    }
+}
+
+fn unknown(name: &str) -> Failure {
+    let known = || BACKENDS.iter().map(|b| b.name);
+    // Who names a target means the backend that runs it.
+    let of_target = BACKENDS.iter().find(|b| b.target == name).map(|b| b.name);
+    let near = of_target.or_else(|| cube_artifact::suggestion(name, known()));
+    let hint = near.map(|s| format!("; did you mean {s}?")).unwrap_or_default();
+    let known: Vec<&str> = known().collect();
+    CompileError::new("CUBE0610", format!("there is no backend {name}; backends are {}{hint}", known.join(", "))).into()
+}
+
+/// The list: a line is `NAME present DETAIL` or `NAME absent REASON`; whether there is an interpreter is the tool's to say.
+pub fn list(interpreter: bool) -> String {
+    let line = |backend: &Backend| match backend.open.map(|open| open()) {
+        _ if backend.name == INTERPRETER && !interpreter => {
+            format!("{INTERPRETER} absent this tool holds no interpreter, cube-run does\n")
+        }
+        Ok(Ok(_)) if backend.name == INTERPRETER => {
+            format!(
+                "{INTERPRETER} present the reference interpreter, one thread; finds races, reads of nothing, undefined behaviour\n"
+            )
+        }
+        Ok(Ok(device)) => {
+            let properties = device.properties();
+            let gib = properties.memory_bytes >> 30;
+            let parallel = properties.parallel_cubes;
+            match backend.name {
+                "cpu" => format!("cpu present {parallel} threads, {gib} GiB of memory\n"),
+                name => format!("{name} present {}, {parallel} multiprocessors, {gib} GiB of memory\n", device.name()),
+            }
+        }
+        Ok(Err(error)) => format!("{} absent {}\n", backend.name, error.message),
+        Err(reason) => format!("{} absent {reason}\n", backend.name),
+    };
+    BACKENDS.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_backend_has_a_line_with_its_state() {
+        let list = list(true);
+        assert_eq!(list.lines().count(), BACKENDS.len());
+        assert!(list.starts_with("cpu present "), "{list}");
+        assert!(list.contains("\ninterp present ") && super::list(false).contains("\ninterp absent "), "{list}");
+        assert!(list.contains("\nhip absent no runtime for it is built yet\n"), "{list}");
+        // Whether there is a driver is the machine's business; that it is said is not.
+        assert!(list.contains("\ncuda absent there is no CUDA d") || list.contains("\ncuda present "), "{list}");
+    }
+
+    #[test]
+    fn what_cannot_run_is_told_from_what_does_not_exist() {
+        let said = |name: &str| open(name).err().map(|e| e.to_string()).unwrap();
+        assert_eq!(
+            said("hip"),
+            "error[CUBE0610]: backend hip cannot run here: no runtime for it is built yet; to see its code: cubec KERNEL.mlir --target amdgpu -o -"
+        );
+        assert!(said("wgpu").ends_with("is built yet"));
+        assert!(
+            said("cpo")
+                .ends_with("there is no backend cpo; backends are cpu, interp, cuda, hip, wgpu; did you mean cpu?")
+        );
+        assert!(said("nvptx").ends_with("did you mean cuda?"));
+        assert!(open("cpu").is_ok_and(|(device, target)| device.name() == "cpu" && target == "cpu"));
+    }
+}

@@ -1,0 +1,8 @@
+//! `cube-launch`: `cube-run` for a machine without a compiler. It runs artifacts, and holds no LLVM.
+#![forbid(unsafe_code)]
+use cube_run_cli::{Without, main_with};
+
+fn main() -> std::process::ExitCode {
+    cube_run_cli::serve_if_asked();
+    main_with(&Without, std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect())
+}

@@ -1,0 +1,89 @@
+//! The kernel of the command line: an artifact, or whatever the tool's compiler makes one of.
+use crate::Compilers;
+use crate::args::{Args, Where};
+use crate::failure::Failure;
+use crate::report::Times;
+use cube_artifact::{Artifact, CompileError};
+use std::io::Read;
+use std::time::Instant;
+
+/// The first bytes of an artifact file.
+pub const MAGIC: &[u8] = b"CUBEART\0";
+
+/// The most bytes that are read, or taken from a child.
+pub const MAX_BYTES: u64 = 512 << 20;
+
+/// The bytes of a file, or of standard input for `-`.
+///
+/// # Errors
+/// A file that is not there, cannot be read, or is too large.
+pub fn read(path: &str) -> Result<Vec<u8>, CompileError> {
+    let fail = |what: String| CompileError::new("CUBE0602", what);
+    let mut bytes = Vec::new();
+    if path == "-" {
+        std::io::stdin()
+            .take(MAX_BYTES + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|e| fail(format!("cannot read standard input: {e}")))?;
+    } else {
+        let meta = std::fs::metadata(path).map_err(|e| fail(format!("cannot read {path}: {e}")))?;
+        if meta.is_dir() {
+            return Err(fail(format!("{path} is a folder; name a .mlir file")));
+        }
+        if meta.len() > MAX_BYTES {
+            return Err(too_large(path));
+        }
+        let file = std::fs::File::open(path).map_err(|e| fail(format!("cannot read {path}: {e}")))?;
+        file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|e| fail(format!("cannot read {path}: {e}")))?;
+    }
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(too_large(path));
+    }
+    Ok(bytes)
+}
+
+fn too_large(path: &str) -> CompileError {
+    CompileError::new("CUBE0103", format!("{path} has more than {MAX_BYTES} bytes, which is the limit"))
+}
+
+/// The artifact of the command line's kernel, for a target of the backend's.
+pub(crate) fn artifact(
+    args: &Args,
+    target: &str,
+    compilers: &dyn Compilers,
+    times: &mut Times,
+) -> Result<Artifact, Failure> {
+    let Some(path) = args.input.as_deref() else { return Err(nameless(compilers.tool())) };
+    let start = Instant::now();
+    let bytes = read(path)?;
+    if bytes.starts_with(MAGIC) || path.ends_with(".artifact") {
+        let artifact = ready(args, path, &bytes)?;
+        times.add("read", start.elapsed(), format!("{} bytes of artifact", bytes.len()));
+        return Ok(artifact);
+    }
+    compilers.compile(args, path, bytes, target, times)
+}
+
+/// Nothing is named.
+pub fn nameless(tool: &str) -> Failure {
+    Failure::Usage(format!("name a kernel: {tool} KERNEL.mlir --describe"))
+}
+
+// What is compiled already cannot be compiled otherwise.
+/// The artifact in `bytes`, where the command line asks for nothing but running it.
+fn ready(args: &Args, path: &str, bytes: &[u8]) -> Result<Artifact, Failure> {
+    let compiling = [
+        ("--param", !args.param.is_empty()),
+        ("--target", args.target.is_some()),
+        ("--compiler", args.compiler == Where::Serve),
+    ];
+    if let Some((option, _)) = compiling.iter().find(|(_, given)| *given) {
+        return Err(Failure::Usage(format!("{path} is compiled already, so {option} has no meaning; leave it out")));
+    }
+    let refuse = |error: cube_artifact::ArtifactError| CompileError::new("CUBE0602", format!("{path}: {error}"));
+    let artifact = Artifact::from_bytes(bytes).map_err(refuse)?;
+    match args.kernel.as_deref().filter(|name| *name != artifact.kernel) {
+        Some(name) => Err(Failure::argument(format!("{path} holds kernel {}, not {name}", artifact.kernel))),
+        None => Ok(artifact),
+    }
+}

@@ -1,0 +1,99 @@
+//! Memory, the launch, and what it leaves behind.
+use crate::failure::Failure;
+use crate::report::Times;
+use crate::values::Value;
+use cube_artifact::Artifact;
+use cube_runtime::hostdata::HostArray;
+use cube_runtime::{Arg, Buffer, Device, Init, Kernel};
+use std::time::{Duration, Instant};
+
+/// Launches for the best time: at most so many, for at most so long, but at least three.
+const REPEATS: usize = 50;
+const REPEAT_FOR: Duration = Duration::from_secs(1);
+
+/// What a launch leaves.
+pub struct Launched {
+    /// The buffers after it, by parameter.
+    pub buffers: Vec<Option<HostArray>>,
+    /// The time of each step.
+    pub times: Times,
+    /// The shortest of several launches and their number, where that was asked for.
+    pub best: Option<(Duration, usize)>,
+}
+
+/// Runs the kernel once and reads its buffers; with `repeated`, it is then launched again and again for the best time, on
+/// what the launches before have left.
+///
+/// # Errors
+/// What the device refuses.
+pub fn launch(
+    device: &dyn Device,
+    artifact: &Artifact,
+    values: Vec<Value>,
+    cube_count: [u32; 3],
+    repeated: bool,
+) -> Result<Launched, Failure> {
+    let mut times = Times::default();
+    let start = Instant::now();
+    let kernel = device.load(artifact)?;
+    times.add("load", start.elapsed(), "");
+    let start = Instant::now();
+    let mut arrays = Vec::new();
+    let mut args = Vec::new();
+    for value in values {
+        let (arg, array) = upload(device, value)?;
+        args.push(arg);
+        arrays.push(array);
+    }
+    times.add("write", start.elapsed(), "buffers to the device");
+    let start = Instant::now();
+    device.launch_kernel(&kernel, &args, cube_count)?;
+    device.sync()?;
+    times.add("launch", start.elapsed(), "the first one");
+    let start = Instant::now();
+    let mut buffers = Vec::new();
+    for array in arrays {
+        buffers.push(array.map(|(buffer, array)| download(device, &buffer, array)).transpose()?);
+    }
+    times.add("read back", start.elapsed(), "");
+    let best = if repeated { Some(repeat(device, &kernel, &args, cube_count)?) } else { None };
+    Ok(Launched { buffers, times, best })
+}
+
+type Uploaded = (Arg, Option<(Buffer, HostArray)>);
+
+fn upload(device: &dyn Device, value: Value) -> Result<Uploaded, Failure> {
+    match value {
+        Value::Scalar(scalar) => Ok((scalar.into(), None)),
+        Value::Buffer(array) => {
+            let buffer = device.alloc(array.bytes().len() as u64, Init::Any)?;
+            device.write(&buffer, 0, array.bytes())?;
+            Ok((Arg::buffer(&buffer, array.elem()), Some((buffer, array))))
+        }
+    }
+}
+
+fn download(device: &dyn Device, buffer: &Buffer, mut array: HostArray) -> Result<HostArray, Failure> {
+    device.read(buffer, 0, array.bytes_mut())?;
+    Ok(array)
+}
+
+fn repeat(
+    device: &dyn Device,
+    kernel: &Kernel,
+    args: &[Arg],
+    cube_count: [u32; 3],
+) -> Result<(Duration, usize), Failure> {
+    let begin = Instant::now();
+    let mut best = Duration::MAX;
+    for done in 1..=REPEATS {
+        let start = Instant::now();
+        device.launch_kernel(kernel, args, cube_count)?;
+        device.sync()?;
+        best = best.min(start.elapsed());
+        if done >= 3 && begin.elapsed() > REPEAT_FOR {
+            return Ok((best, done));
+        }
+    }
+    Ok((best, REPEATS))
+}

@@ -1,0 +1,299 @@
+//! `cube-run` but for the compiler: arguments, data, devices, launches, and what is shown, checked and written.
+//!
+//! The tool with a compiler inside ([`Compilers`] of `tools`) and `cube-launch`, which holds none, are the same program with
+//! another answer to the question how a source becomes an artifact.
+#![forbid(unsafe_code)]
+pub mod args;
+pub mod backends;
+pub mod bind;
+pub mod failure;
+pub mod input;
+pub mod launch;
+pub mod report;
+pub mod say;
+pub mod values;
+mod without;
+
+/// What `main` begins with, so that launches can go on in a process of its own once a kernel has faulted.
+pub use cube_runtime_cuda::serve_if_asked;
+pub use without::Without;
+
+use args::{Args, pairs};
+use clap::{CommandFactory, FromArgMatches};
+use cube_artifact::{Artifact, CompileError};
+use cube_runtime::hostdata::{self, HostArray, npy, png};
+use failure::Failure;
+use report::Times;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use values::Value;
+
+/// How a kernel that is not compiled yet becomes something to run.
+pub trait Compilers {
+    /// The tool's name in messages.
+    fn tool(&self) -> &'static str;
+
+    /// Compiles the kernel of the command line; `bytes` is what stands in the file.
+    ///
+    /// # Errors
+    /// What the compiler says.
+    fn compile(
+        &self,
+        args: &Args,
+        path: &str,
+        bytes: Vec<u8>,
+        target: &str,
+        times: &mut Times,
+    ) -> Result<Artifact, Failure>;
+
+    /// Whether `--backend interp` runs.
+    fn has_interpreter(&self) -> bool;
+
+    /// The kernel for the interpreter.
+    ///
+    /// # Errors
+    /// A kernel that does not compile, a tool without an interpreter.
+    fn interpreter(&self, args: &Args, target: &str) -> Result<Interpreted, Failure>;
+
+    /// `--explain CODE`.
+    fn explain(&self, code: &str) -> ExitCode;
+
+    /// What takes the place of a run: `--replay` and `--reproducer`; `words` is the command line.
+    fn instead(&self, args: &Args, words: &[String]) -> Option<ExitCode>;
+
+    /// `--against`: the same launch on another backend, whose results must be equal.
+    ///
+    /// # Errors
+    /// Results that differ, and whatever the second run fails with.
+    fn against(
+        &self,
+        args: &Args,
+        artifact: &Artifact,
+        values: &[Value],
+        count: [u32; 3],
+        results: &[Option<HostArray>],
+    ) -> Result<(), Failure>;
+}
+
+/// A kernel that is not launched on a device: what it takes, and how it is run.
+pub struct Interpreted {
+    /// Its parameters; holds no code.
+    pub artifact: Artifact,
+    /// Runs it.
+    pub run: Box<dyn FnOnce(Ready) -> Result<(), Failure>>,
+}
+
+/// All that a run needs.
+pub struct Ready {
+    /// The kernel's parameters.
+    pub artifact: Artifact,
+    /// The arguments.
+    pub values: Vec<Value>,
+    /// Cubes along x, y, z.
+    pub count: [u32; 3],
+    /// The same with the reason, for people.
+    pub chosen: String,
+    /// What is done with the results.
+    pub files: Files,
+    /// The time of each step until here.
+    pub times: Times,
+}
+
+/// The tool.
+pub fn main_with(compilers: &dyn Compilers, args: Vec<String>) -> ExitCode {
+    let parsed = Args::command().name(compilers.tool()).try_get_matches_from(&args);
+    let words = args;
+    let args = match parsed.and_then(|matches| Args::from_arg_matches(&matches)) {
+        Ok(args) => args,
+        Err(error) => return say::command_line(&error),
+    };
+    if let Some(code) = &args.explain {
+        return compilers.explain(code);
+    }
+    if args.list_backends {
+        say::print(&backends::list(compilers.has_interpreter()));
+        return ExitCode::SUCCESS;
+    }
+    if let Some(code) = compilers.instead(&args, &words) {
+        return code;
+    }
+    match run(&args, compilers) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(args: &Args, compilers: &dyn Compilers) -> Result<(), Failure> {
+    let wanted = Wanted::read(args)?;
+    let (device, target) = backends::open(&args.backend)?;
+    let mut times = Times::default();
+    let interpreted = args.bisect || args.backend == backends::INTERPRETER;
+    let (artifact, interpreter) = if interpreted {
+        let Interpreted { artifact, run } = compilers.interpreter(args, target)?;
+        (artifact, Some(run))
+    } else {
+        (input::artifact(args, target, compilers, &mut times)?, None)
+    };
+    let given = bind::bind(&artifact, &wanted.values)?;
+    if args.describe && given.iter().any(Option::is_none) {
+        say::print(&report::describe(&artifact));
+        return Ok(());
+    }
+    let files = wanted.files(&artifact)?;
+    let given = bind::complete(&artifact, given)?;
+    let values = values::load(&artifact, &given, device.properties())?;
+    let (count, why) = match wanted.cube_count {
+        Some(count) => (count, "as asked for".to_string()),
+        None => {
+            let shapes: Vec<_> = values.iter().map(Value::shape).collect();
+            bind::default_cube_count(&artifact, &shapes)?
+        }
+    };
+    let chosen = format!("{}, {}, {} ({why})", count[0], count[1], count[2]);
+    if args.describe {
+        say::print(&format!("{}  cube count   {chosen}\n", report::describe(&artifact)));
+        return Ok(());
+    }
+    if let Some(interpret) = interpreter {
+        return interpret(Ready { artifact, values, count, chosen, files, times });
+    }
+    let bytes: Vec<u64> = values.iter().map(Value::bytes).collect();
+    let launched = launch::launch(&*device, &artifact, values.clone(), count, args.time)?;
+    if let Some((best, launches)) = launched.best {
+        times.append(launched.times);
+        let rate = report::bandwidth(report::bytes_moved(&artifact, &bytes), best);
+        times.add("best launch", best, format!("of {launches}; {rate}"));
+        say::print(&format!("{}cube count     {chosen}\n", times.table()));
+    }
+    files.finish(&artifact, &launched.buffers, args.ulp)?;
+    compilers.against(args, &artifact, &values, count, &launched.buffers)
+}
+
+// Those that name a file; with the interpreter the others are kinds of findings.
+fn files_to_check(args: &Args) -> Vec<String> {
+    let interpreted = args.bisect || args.backend == backends::INTERPRETER;
+    args.check.iter().filter(|c| !interpreted || c.contains('=')).cloned().collect()
+}
+
+/// What the command line asks for, as far as it can be read without the kernel.
+struct Wanted {
+    values: Vec<(String, String)>,
+    outs: Vec<(String, String)>,
+    checks: Vec<(String, String)>,
+    prints: Vec<String>,
+    cube_count: Option<[u32; 3]>,
+}
+
+impl Wanted {
+    fn read(args: &Args) -> Result<Wanted, Failure> {
+        Ok(Wanted {
+            values: pairs("--arg", &args.arg)?,
+            outs: pairs("--out", &args.out)?,
+            checks: pairs("--check", &files_to_check(args))?,
+            prints: args.print.clone(),
+            cube_count: args.cube_count.as_deref().map(args::cube_count).transpose()?,
+        })
+    }
+
+    // Before anything runs: names that exist, files that can be read.
+    fn files(&self, artifact: &Artifact) -> Result<Files, Failure> {
+        let mut files = Files::default();
+        for (name, file) in &self.outs {
+            let index = bind::buffer(artifact, "--out", name)?;
+            let path = PathBuf::from(file);
+            if !matches!(extension(&path).as_deref(), Some("npy" | "png")) {
+                return Err(Failure::Usage(format!("--out {name}={file} ends neither in .npy nor in .png")));
+            }
+            if files.outs.iter().any(|(_, other)| *other == path) {
+                return Err(Failure::Usage(format!("two --out write to {file}; give each a file of its own")));
+            }
+            files.outs.push((index, path));
+        }
+        for (name, file) in &self.checks {
+            files.checks.push((bind::buffer(artifact, "--check", name)?, npy::read(Path::new(file))?));
+        }
+        for name in &self.prints {
+            files.prints.push(bind::buffer(artifact, "--print", name)?);
+        }
+        Ok(files)
+    }
+}
+
+fn extension(path: &Path) -> Option<String> {
+    path.extension().map(|e| e.to_string_lossy().to_lowercase())
+}
+
+/// What is done with the results, by the parameters' numbers.
+#[derive(Default)]
+pub struct Files {
+    outs: Vec<(usize, PathBuf)>,
+    checks: Vec<(usize, HostArray)>,
+    prints: Vec<usize>,
+}
+
+impl Files {
+    /// Prints, writes, then judges: a result that is wrong is still there to look at.
+    ///
+    /// # Errors
+    /// Files that cannot be written, buffers that differ from what is expected.
+    pub fn finish(self, artifact: &Artifact, results: &[Option<HostArray>], ulp: u64) -> Result<(), Failure> {
+        let result = |index: usize| results[index].as_ref().expect("only buffers are asked for");
+        let mut encoded = Vec::new();
+        for (index, file) in &self.outs {
+            let picture = extension(file).as_deref() == Some("png");
+            let array = result(*index);
+            let bytes = if picture { png::encode(array).map_err(|e| e.in_file(file))? } else { npy::encode(array) };
+            encoded.push((file.as_path(), bytes));
+        }
+        for index in &self.prints {
+            say::print(&report::array(&artifact.params[*index].name, result(*index)));
+        }
+        let all: Vec<(&Path, &[u8])> = encoded.iter().map(|(file, bytes)| (*file, bytes.as_slice())).collect();
+        hostdata::write_all_atomically(&all)?;
+        let mut wrong = Vec::new();
+        for (index, expected) in self.checks {
+            let name = &artifact.params[index].name;
+            if !check(name, result(index), expected, ulp)? {
+                wrong.push(name.as_str());
+            }
+        }
+        if wrong.is_empty() {
+            return Ok(());
+        }
+        let message = format!("{} differs from what is expected by more than {ulp} ulp", wrong.join(", "));
+        Err(CompileError::new("CUBE0609", message).into())
+    }
+}
+
+// A buffer is a row of elements to the kernel, so an expected array of another shape but as many elements will do.
+fn check(name: &str, actual: &HostArray, expected: HostArray, ulp: u64) -> Result<bool, Failure> {
+    let shaped = if actual.len() == expected.len() { expected.reshape(actual.shape().to_vec())? } else { expected };
+    let report = hostdata::compare(actual, &shaped, ulp)
+        .map_err(|e| Failure::Input(CompileError::new("CUBE0609", format!("check {name}: {}", e.message))))?;
+    say::print(&format!("{}\n", report::verdict(name, &report, ulp, actual, &shaped)));
+    Ok(report.passes())
+}
+
+#[cfg(test)]
+mod tests {
+    use cube_artifact::{Artifact, CodeFormat, Target};
+
+    /// An artifact without parameters.
+    pub fn empty_artifact() -> Artifact {
+        Artifact {
+            kernel: "k".into(),
+            entry: "k".into(),
+            target: Target::cpu(),
+            format: CodeFormat::ElfObject,
+            code: vec![0],
+            params: vec![],
+            derived: vec![],
+            info: vec![],
+            cube_dim: [1; 3],
+            checked: true,
+            shared_bytes: 0,
+            unit_limit: None,
+            features: vec![],
+        }
+    }
+}

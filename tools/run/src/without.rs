@@ -1,0 +1,84 @@
+//! The answers of a tool that holds no compiler: sources go to `cubec`, where there is one.
+use crate::args::{Args, Where};
+use crate::failure::Failure;
+use crate::report::Times;
+use crate::values::Value;
+use crate::{Compilers, Interpreted, say};
+use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target, codes, suggestion};
+use cube_runtime::{ChildCompiler, hostdata::HostArray};
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::time::Instant;
+
+/// `cube-launch`.
+pub struct Without;
+
+impl Compilers for Without {
+    fn tool(&self) -> &'static str {
+        "cube-launch"
+    }
+
+    fn compile(
+        &self,
+        args: &Args,
+        path: &str,
+        bytes: Vec<u8>,
+        target: &str,
+        times: &mut Times,
+    ) -> Result<Artifact, Failure> {
+        if args.compiler != Where::Serve {
+            return Err(Failure::Usage(format!(
+                "{path} is no artifact, and this tool holds no compiler; give what cubec --emit artifact wrote, or --compiler serve where cubec is installed"
+            )));
+        }
+        let target = match args.target.as_deref() {
+            None => Target { backend: target.into(), chip: None },
+            Some(text) => Target::from_str(text).map_err(|e| CompileError::new("CUBE0500", e.to_string()))?,
+        };
+        let params = args.param.iter().map(|text| crate::args::pair("--param", text)).collect::<Result<_, _>>()?;
+        let options = CompileOptions { kernel: args.kernel.clone(), params, file_name: Some(path.into()) };
+        let start = Instant::now();
+        let artifact = ChildCompiler::new().compile(&bytes, &target, &options)?;
+        times.add("compile", start.elapsed(), "in a child process, its start included");
+        Ok(artifact)
+    }
+
+    fn has_interpreter(&self) -> bool {
+        false
+    }
+
+    fn interpreter(&self, _args: &Args, _target: &str) -> Result<Interpreted, Failure> {
+        let message = "this tool holds no interpreter: use cube-run, which does";
+        Err(CompileError::new("CUBE0610", message).into())
+    }
+
+    fn instead(&self, args: &Args, _words: &[String]) -> Option<ExitCode> {
+        let asked = args.replay.is_some() || args.reproducer.is_some() || args.against.is_some();
+        let message = "--replay, --reproducer and --against need the compiler: use cube-run, which holds one";
+        asked.then(|| say::usage(self.tool(), message))
+    }
+
+    fn against(
+        &self,
+        _args: &Args,
+        _artifact: &Artifact,
+        _values: &[Value],
+        _count: [u32; 3],
+        _results: &[Option<HostArray>],
+    ) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn explain(&self, code: &str) -> ExitCode {
+        if let Some(found) = codes::explain(code) {
+            let words = found.explanation.split_whitespace().collect::<Vec<_>>().join(" ");
+            say::print(&format!("{}: {}\n\n{words}\n", found.code, found.title));
+            return ExitCode::SUCCESS;
+        }
+        let near = suggestion(code, codes::CODES.iter().map(|c| c.code)).unwrap_or(codes::LAUNCH_ARGUMENT);
+        eprintln!(
+            "cube-launch: error[CUBE0601]: there is no code {code} of the runtime; did you mean {near}? cubec --explain knows the compiler's"
+        );
+        ExitCode::from(say::USAGE)
+    }
+}

@@ -1,0 +1,49 @@
+//! `cube-lsp-server`: MLIR's language server with Cube's dialects, behind a proxy that adds what it lacks and outlives it.
+//!
+//! MLIR's server runs in a child. The proxy looks at documents before it (limits on nesting), gives diagnostics their codes,
+//! adds the reference of operations, types, passes and options to hovers, and starts the child again when it crashes,
+//! without the document that it crashed on until that changes.
+mod documents;
+mod hover;
+mod rpc;
+mod server;
+
+use crate::say;
+use std::process::ExitCode;
+
+/// Set in the child, which is MLIR's server.
+const CHILD: &str = "CUBE_LSP_CHILD";
+
+const HELP: &str = "\
+cube-lsp-server: diagnostics, hover and definitions for editors
+
+usage: cube-lsp-server        speak the language server protocol on standard input and output
+       cube-lsp-server --explain CODE
+
+It takes no options; docs/editors.md shows how VS Code, Neovim and Helix start it.
+CUBE_LSP_LOG=1 lets MLIR's server write its log to standard error.
+";
+
+/// The tool.
+pub fn main(args: Vec<String>) -> ExitCode {
+    cube_passes::register();
+    if std::env::var_os(CHILD).is_some() {
+        let level = if std::env::var_os("CUBE_LSP_LOG").is_some() { "--log=verbose" } else { "--log=error" };
+        let code = cube_ir::lsp_main(&["cube-lsp-server".into(), level.into()]);
+        return ExitCode::from(u8::try_from(code).unwrap_or(say::FAILED));
+    }
+    let rest: Vec<&str> = args.iter().skip(1).map(String::as_str).collect();
+    match rest.as_slice() {
+        [] => server::serve(),
+        ["--help" | "-h"] => {
+            say::print(HELP);
+            ExitCode::SUCCESS
+        }
+        ["--version" | "-V"] => {
+            say::print(&format!("cube-lsp-server {}\n", env!("CARGO_PKG_VERSION")));
+            ExitCode::SUCCESS
+        }
+        ["--explain", code] => say::explain_code("cube-lsp-server", code),
+        [other, ..] => say::usage("cube-lsp-server", &format!("it takes no argument {other}")),
+    }
+}

@@ -1,0 +1,203 @@
+//! A pipeline one pass at a time, for who looks in between: `--diff` and `--dump-tree`.
+use super::Own;
+use crate::{input, say, tree::Tree};
+use cube_artifact::CompileError;
+use cube_driver::{Pipeline, Watch, Watched, to_error};
+use cube_ir::Session;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// One pass.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Step {
+    phase: String,
+    pass: String,
+    pipeline: String,
+}
+
+/// Where the module goes, and who looks.
+pub struct Look<'a> {
+    /// The input file.
+    pub input: &'a str,
+    /// The output file of a tree; `--diff` prints.
+    pub output: &'a str,
+    /// Cube's own options.
+    pub own: &'a Own,
+    /// The passes.
+    pub steps: Vec<Step>,
+}
+
+impl Look<'_> {
+    /// Runs the passes and shows what each does.
+    pub fn run(&self) -> ExitCode {
+        if self.steps.is_empty() {
+            let option = if self.own.diff { "--diff" } else { "--dump-tree" };
+            eprintln!(
+                "cube-opt: error[CUBE0604]: {option} needs passes to look at: --compile-to=PHASE, --pass-pipeline=..., or passes by name"
+            );
+            return ExitCode::from(say::USAGE);
+        }
+        match self.try_run() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => say::compile_error(&error),
+        }
+    }
+
+    fn try_run(&self) -> Result<(), CompileError> {
+        let title = self.input.rsplit('/').next().unwrap_or(self.input);
+        let mut tree = self.own.tree.as_ref().map(|folder| Tree::new(Path::new(folder), title)).transpose()?;
+        let result = self.steps(&mut tree);
+        let wish = self.own.remarks.finish(true);
+        let tree = tree.map_or(Ok(()), Tree::finish);
+        let text = result?;
+        wish.and(tree)?;
+        if self.own.diff {
+            say::print(&format!("// after the last pass\n{text}\n"));
+            return Ok(());
+        }
+        input::write(self.output, format!("{text}\n").as_bytes())
+    }
+
+    fn steps(&self, tree: &mut Option<Tree>) -> Result<String, CompileError> {
+        let session = Session::new();
+        let source = input::read_source(self.input)?;
+        let mut module = session.parse(&source, self.input).map_err(to_error)?;
+        if let Some(tree) = tree {
+            tree.start(&module);
+        }
+        for step in &self.steps {
+            let before = if self.own.diff { module.print() } else { String::new() };
+            let watched = Watched { phase: &step.phase, pass: &step.pass, pipeline: &step.pipeline };
+            if let Some(tree) = tree {
+                tree.before(&watched);
+            }
+            let result = module.run(&step.pipeline);
+            if let Some(tree) = tree {
+                tree.after(&watched, &module, result.as_ref().err());
+            }
+            result.map_err(to_error)?;
+            if self.own.diff {
+                let shown = &step.pipeline["builtin.module(".len()..step.pipeline.len() - 1];
+                print_diff(shown, &before, &module.print());
+            }
+        }
+        Ok(module.print())
+    }
+}
+
+/// The passes of phases.
+pub fn of_phases(own: &Own) -> Result<Vec<Step>, CompileError> {
+    let pipeline = Pipeline::for_target(&super::target(own.target.as_deref())?).map_err(to_error)?;
+    let phases = pipeline.part(own.from.as_deref(), own.to.as_deref()).map_err(to_error)?;
+    let mut steps = Vec::new();
+    for phase in &phases {
+        let text = Pipeline::text(std::slice::from_ref(phase), &own.params);
+        steps.extend(of_pipeline(&text).into_iter().map(|s| Step { phase: phase.name.into(), ..s }));
+    }
+    Ok(steps)
+}
+
+/// The passes of options: of `--pass-pipeline=...`, and passes by name.
+pub fn of_options(args: &[String]) -> Vec<Step> {
+    args.iter().skip(1).filter_map(|a| a.strip_prefix("--")).flat_map(of_option).collect()
+}
+
+fn of_option(option: &str) -> Vec<Step> {
+    if let Some(pipeline) = option.strip_prefix("pass-pipeline=") {
+        return of_pipeline(pipeline);
+    }
+    let (name, options) = option.split_once('=').map_or((option, String::new()), |(n, o)| (n, format!("{{{o}}}")));
+    if !cube_ir::is_registered_pass(name) {
+        return Vec::new();
+    }
+    let anchor = cube_passes::PASSES.iter().find(|p| p.name == name).map_or("", |p| p.anchor);
+    match anchor {
+        "" | "builtin.module" => of_pipeline(&format!("builtin.module({name}{options})")),
+        anchor => of_pipeline(&format!("builtin.module({anchor}({name}{options}))")),
+    }
+}
+
+/// The passes of a pipeline text: `builtin.module(a,b(c,d))` has three, `c` and `d` each inside `b`.
+pub fn of_pipeline(text: &str) -> Vec<Step> {
+    let inner = text.trim().strip_prefix("builtin.module(").and_then(|p| p.strip_suffix(')')).unwrap_or(text);
+    let mut steps = Vec::new();
+    nested(inner, "", "", &mut steps);
+    steps
+}
+
+fn nested(text: &str, open: &str, close: &str, steps: &mut Vec<Step>) {
+    for part in parts(text) {
+        let named = part.find(['(', '{']).filter(|at| part[*at..].starts_with('(') && part.ends_with(')'));
+        if let Some(at) = named {
+            nested(&part[at + 1..part.len() - 1], &format!("{open}{}(", &part[..at]), &format!("){close}"), steps);
+            continue;
+        }
+        let name = part.split('{').next().unwrap_or(part).trim();
+        let phase = name.strip_prefix("phase-").and_then(|n| cube_passes::phases::COMMON.iter().find(|p| p.name == n));
+        match phase {
+            Some(phase) => {
+                let mut inside = Vec::new();
+                nested(&phase.nested_text(), open, close, &mut inside);
+                steps.extend(inside.into_iter().map(|s| Step { phase: phase.name.into(), ..s }));
+            }
+            None => steps.push(Step {
+                phase: "pipeline".into(),
+                pass: name.into(),
+                pipeline: format!("builtin.module({open}{part}{close})"),
+            }),
+        }
+    }
+}
+
+// What stands between commas outside of brackets.
+fn parts(text: &str) -> Vec<&str> {
+    let (mut depth, mut start) = (0i32, 0);
+    let mut parts = Vec::new();
+    for (at, c) in text.char_indices() {
+        depth += i32::from("({".contains(c)) - i32::from(")}".contains(c));
+        if c == ',' && depth == 0 {
+            parts.push(&text[start..at]);
+            start = at + 1;
+        }
+    }
+    parts.push(&text[start..]);
+    parts.into_iter().map(str::trim).filter(|p| !p.is_empty()).collect()
+}
+
+fn print_diff(step: &str, before: &str, after: &str) {
+    if before == after {
+        println!("// {step}: no change");
+        return;
+    }
+    println!("// {step}");
+    let diff = similar::TextDiff::from_lines(before, after);
+    print!("{}", diff.unified_diff().context_radius(2));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nested_passes_run_one_at_a_time() {
+        let found: Vec<String> = of_pipeline("builtin.module(inline,cube.kernel(specialize{params=N=8,M=2}, cse))")
+            .into_iter()
+            .map(|s| s.pipeline)
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "builtin.module(inline)",
+                "builtin.module(cube.kernel(specialize{params=N=8,M=2}))",
+                "builtin.module(cube.kernel(cse))"
+            ]
+        );
+    }
+
+    #[test]
+    fn phases_are_written_out_with_their_names() {
+        let found = of_pipeline("builtin.module(phase-optimize{})");
+        assert_eq!((found[0].phase.as_str(), found[0].pass.as_str()), ("optimize", "cse"));
+        assert_eq!(found[1].pipeline, "builtin.module(cube.kernel(remove-checks))");
+    }
+}

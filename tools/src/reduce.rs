@@ -1,0 +1,222 @@
+//! `cube-reduce`: makes a kernel, its launch and its data as small as they can be while a test still holds.
+//!
+//! Delta debugging over operations, then regions, attributes, constants, arguments, cube dim, cube count and data, in turns
+//! until nothing helps. Every candidate is verified IR; the test judges it in a child with a time limit. The order of
+//! candidates is fixed, so the same input gives the same output.
+mod case;
+mod edits;
+mod launch;
+mod oracle;
+mod shrink;
+
+use crate::{cubec, input, say};
+use case::{Case, Launch};
+use clap::Parser;
+use cube_artifact::CompileError;
+use cube_ir::Session;
+use oracle::Oracle;
+use std::collections::HashSet;
+use std::process::ExitCode;
+
+/// Make a kernel that fails smaller, and keep it failing.
+#[derive(Parser)]
+#[command(
+    name = "cube-reduce",
+    version,
+    after_help = "\
+one of these says what is kept:
+  --fails CODE            compiling still says this error code; 'crash' for a crash or a panic
+  --differs interp:NAME   the interpreter and backend NAME still give different results;
+                          interp:passes: cube-run --bisect still names a pass
+  --test COMMAND          the command still ends with 0; {} stands for the kernel's file, {args} for the launch
+
+examples:
+  cube-reduce k.mlir --fails CUBE0410 --target nvptx
+  cube-reduce k.mlir --fails crash --pipeline 'builtin.module(cube.kernel(my-pass))'
+  cube-reduce k.mlir --differs interp:cpu --arg x=random:1000 --arg y=zeros:x --ulp 2
+  cube-reduce k.mlir --test 'cubec {} --emit asm -o - | grep -q vfmadd'"
+)]
+struct Args {
+    /// The kernel: a .mlir file, bytecode, or - for standard input
+    input: Option<String>,
+    /// Keep what makes the compiler say this code, or crash
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["test", "differs"])]
+    fails: Option<String>,
+    /// With --fails: text that the message must hold too
+    #[arg(long, value_name = "TEXT", requires = "fails")]
+    says: Option<String>,
+    /// With --fails: run these passes with cube-opt, and not cubec
+    #[arg(long, value_name = "PIPELINE", requires = "fails")]
+    pipeline: Option<String>,
+    /// With --fails: what to compile for
+    #[arg(long, value_name = "TARGET", default_value = "cpu")]
+    target: String,
+    /// Keep what makes the interpreter and a backend give different results
+    #[arg(long, value_name = "interp:NAME", conflicts_with = "test")]
+    differs: Option<String>,
+    /// Keep what makes this command end with 0
+    #[arg(long, value_name = "COMMAND")]
+    test: Option<String>,
+    /// Where the smallest kernel so far is written; default is KERNEL.reduced.mlir beside you
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<String>,
+    /// The kernel, when the file has several
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// Value of a comptime parameter; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    param: Vec<String>,
+    /// Value of a parameter of the kernel, as for cube-run; without any, --differs takes random data
+    #[arg(long, value_name = "NAME=VALUE")]
+    arg: Vec<String>,
+    /// Cubes along x, y, z, as for cube-run
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    cube_count: Option<String>,
+    /// With --differs: units in the last place that floats may differ by
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    ulp: u64,
+    /// Seconds that one test may take; one that takes longer does not hold
+    #[arg(long, value_name = "SECONDS", default_value_t = 20)]
+    timeout: u64,
+    /// Tests after which to stop
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    max_tests: usize,
+    /// Say nothing while reducing
+    #[arg(long, short)]
+    quiet: bool,
+    /// Explain an error code
+    #[arg(long, value_name = "CODE")]
+    explain: Option<String>,
+}
+
+/// The tool.
+pub fn main(args: Vec<String>) -> ExitCode {
+    let args = match Args::try_parse_from(args) {
+        Ok(args) => args,
+        Err(error) => return say::command_line(&error),
+    };
+    if let Some(code) = &args.explain {
+        return say::explain_code("cube-reduce", code);
+    }
+    let Some(path) = &args.input else {
+        return say::usage("cube-reduce", "name a kernel: cube-reduce kernel.mlir --fails CODE");
+    };
+    let oracle = match Oracle::of(&args) {
+        Ok(oracle) => oracle,
+        Err(message) => return say::usage("cube-reduce", &message),
+    };
+    match reduce(&args, path, oracle) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => say::compile_error(&error),
+    }
+}
+
+fn reduce(args: &Args, path: &str, oracle: Oracle) -> Result<(), CompileError> {
+    cube_passes::register();
+    let source = input::read_source(path)?;
+    let session = Session::new();
+    let module = session.parse(&source, path).map_err(cube_driver::to_error)?;
+    let given = Launch {
+        args: cubec::params(&args.arg)
+            .map_err(|_| CompileError::new("CUBE0608", "--arg takes NAME=VALUE, as in --arg x=random:64"))?,
+        count: args.cube_count.as_deref().map(case::count).transpose()?,
+        params: args.param.clone(),
+        kernel: args.kernel.clone(),
+    };
+    let mut first = Case::of(&module, given);
+    drop(module);
+    if oracle.launches() {
+        oracle.complete(&mut first)?;
+    }
+    let stem = std::path::Path::new(path).file_stem().map_or("kernel".into(), |s| s.to_string_lossy().into_owned());
+    let output =
+        args.output.clone().unwrap_or_else(|| format!("{}.reduced.mlir", if path == "-" { "kernel" } else { &stem }));
+    let mut search = Search {
+        session: &session,
+        start: first.size(),
+        best: first,
+        oracle,
+        seen: HashSet::new(),
+        tests: 0,
+        max_tests: args.max_tests,
+        quiet: args.quiet,
+        output,
+    };
+    search.begin(path)?;
+    shrink::all(&mut search)?;
+    search.end()
+}
+
+/// The smallest case so far, and how it was found.
+struct Search<'s> {
+    session: &'s Session,
+    best: Case,
+    start: case::Size,
+    oracle: Oracle,
+    seen: HashSet<blake3::Hash>,
+    tests: usize,
+    max_tests: usize,
+    quiet: bool,
+    output: String,
+}
+
+impl Search<'_> {
+    // The test must hold for what is given, as MLIR prints it.
+    fn begin(&mut self, path: &str) -> Result<(), CompileError> {
+        let verdict = self.oracle.judge(&self.best)?;
+        self.tests += 1;
+        if verdict.holds {
+            return self.write();
+        }
+        let why = format!("the test does not hold for {path} to begin with: {}", verdict.why);
+        Err(CompileError::new("CUBE0614", why))
+    }
+
+    /// Takes a smaller case for the best one where the test holds for it.
+    fn take(&mut self, case: Case) -> Result<bool, CompileError> {
+        if self.done() || case.size() >= self.best.size() || !self.seen.insert(case.hash()) {
+            return Ok(false);
+        }
+        self.tests += 1;
+        if !self.oracle.judge(&case)?.holds {
+            return Ok(false);
+        }
+        self.best = case;
+        self.write()?;
+        Ok(true)
+    }
+
+    fn done(&self) -> bool {
+        self.tests >= self.max_tests
+    }
+
+    fn tell(&self, what: &str) {
+        if !self.quiet {
+            let size = self.best.size();
+            eprintln!("{what:12} {:5} operations, launch {:8}, {:5} tests", size.ops, size.launch, self.tests);
+        }
+    }
+
+    // Written at every step, so that who stops the search has something.
+    fn write(&self) -> Result<(), CompileError> {
+        let (now, start) = (self.best.size(), self.start);
+        let notes = format!(
+            "\n// cube-reduce: {} of {} operations are left, launch {} of {}; to see it:\n// {}\n",
+            now.ops,
+            start.ops,
+            now.launch,
+            start.launch,
+            self.oracle.replay(&self.best, "THIS_FILE")
+        );
+        input::write(&self.output, format!("{}{notes}", self.best.text.trim_end()).as_bytes())
+    }
+
+    fn end(&self) -> Result<(), CompileError> {
+        self.tell("done");
+        if self.done() && !self.quiet {
+            eprintln!("note: stopped after {} tests; --max-tests allows more", self.tests);
+        }
+        say::print(&format!("{}\n", self.oracle.replay(&self.best, &self.output)));
+        Ok(())
+    }
+}

@@ -1,0 +1,130 @@
+//! A kernel with its launch, and how large the two are.
+use cube_artifact::CompileError;
+use cube_dialect::kernels_of;
+use cube_ir::{AttrExt, Op, TextModule};
+
+/// How a kernel is launched.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Launch {
+    /// Arguments by name, as `cube-run` takes them.
+    pub args: Vec<(String, String)>,
+    /// Cubes along x, y, z.
+    pub count: Option<[u32; 3]>,
+    /// Comptime parameters.
+    pub params: Vec<String>,
+    /// The kernel.
+    pub kernel: Option<String>,
+}
+
+impl Launch {
+    /// The options of `cube-run`.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = self.compile_words();
+        words.extend(self.args.iter().flat_map(|(name, value)| ["--arg".into(), format!("{name}={value}")]));
+        if let Some([x, y, z]) = self.count {
+            words.extend(["--cube-count".into(), format!("{x},{y},{z}")]);
+        }
+        words
+    }
+
+    /// The options of `cubec`.
+    pub fn compile_words(&self) -> Vec<String> {
+        let mut words: Vec<String> = self.params.iter().flat_map(|p| ["--param".into(), p.clone()]).collect();
+        words.extend(self.kernel.iter().flat_map(|k| ["--kernel".into(), k.clone()]));
+        words
+    }
+}
+
+/// How large a case is; less is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Size {
+    /// What the operations weigh: a constant less than any other.
+    weight: u64,
+    /// Units, cubes, elements and digits of the launch.
+    pub launch: u64,
+    /// Bytes of text.
+    text: usize,
+    /// Operations.
+    pub ops: usize,
+}
+
+/// A kernel with its launch.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The module.
+    pub text: String,
+    /// The launch.
+    pub launch: Launch,
+    weight: u64,
+    ops: usize,
+    units: u64,
+}
+
+impl Case {
+    /// The case of a module, which is verified already.
+    pub fn of(module: &TextModule<'_>, launch: Launch) -> Case {
+        let all = module.op().walk();
+        let units = kernels_of(module.op()).iter().map(|k| volume(k.facts().cube_dim)).sum();
+        // The module itself and terminators cannot go.
+        let ops = all.iter().filter(|op| !is_fixed(**op)).count();
+        Case { text: module.print(), launch, weight: all.iter().map(|op| weight(*op)).sum(), ops, units }
+    }
+
+    /// The same module with another launch.
+    pub fn with(&self, launch: Launch) -> Case {
+        Case { launch, ..self.clone() }
+    }
+
+    /// How large it is.
+    pub fn size(&self) -> Size {
+        let count = self.launch.count.map_or(0, volume);
+        let args: u64 = self.launch.args.iter().map(|(_, value)| super::launch::weight(value)).sum();
+        let params = self.launch.params.len() as u64 + u64::from(self.launch.kernel.is_some());
+        Size { weight: self.weight, launch: self.units + count + args + params, text: self.text.len(), ops: self.ops }
+    }
+
+    /// By which it is known again.
+    pub fn hash(&self) -> blake3::Hash {
+        blake3::hash(format!("{}\0{:?}", self.text, self.launch).as_bytes())
+    }
+}
+
+fn volume(sides: [u32; 3]) -> u64 {
+    sides.iter().fold(1, |all, side| u64::from(*side).saturating_mul(all))
+}
+
+/// Whether an operation stays as long as what is around it.
+pub fn is_fixed(op: Op<'_>) -> bool {
+    op.is("builtin.module") || op.block().and_then(|b| b.terminator()) == Some(op)
+}
+
+fn weight(op: Op<'_>) -> u64 {
+    if is_fixed(op) {
+        return op.operands().len() as u64;
+    }
+    if op.is("arith.constant") {
+        let simple = op.attr("value").is_some_and(|v| v.as_int() == Some(0) || v.as_float() == Some(0.0));
+        let digits = op.attr("value").map_or(0, |v| v.to_string().len() as u64).min(40);
+        return if simple { 4 } else { 5 + digits };
+    }
+    let args: usize = op.regions().filter_map(|r| r.first_block()).map(|b| b.args().len()).sum();
+    let attrs: usize = op.attrs().iter().map(|(_, value)| value.to_string().len()).sum();
+    100 + 4 * op.operands().len() as u64 + 20 * op.regions().len() as u64 + 4 * args as u64 + attrs as u64
+}
+
+/// `X`, `X,Y` or `X,Y,Z`.
+///
+/// # Errors
+/// Anything else.
+pub fn count(text: &str) -> Result<[u32; 3], CompileError> {
+    let parts: Option<Vec<u32>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+    match parts.as_deref() {
+        Some([x]) => Ok([*x, 1, 1]),
+        Some([x, y]) => Ok([*x, *y, 1]),
+        Some([x, y, z]) => Ok([*x, *y, *z]),
+        _ => Err(CompileError::new(
+            "CUBE0608",
+            format!("--cube-count {text} is not one to three whole numbers below 2^32"),
+        )),
+    }
+}

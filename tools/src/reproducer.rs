@@ -1,0 +1,222 @@
+//! `--reproducer FILE`: runs the command in a child, and when that fails, by an error or by a crash, writes one `.mlir` file
+//! with the kernel and, behind it, all else that the failure takes: the command, the pipeline, the target, the device's
+//! limits, the launch, where inputs come from, how it ended. `--replay FILE` runs it again and says whether it ends so.
+//!
+//! What is said of the failure stands at the end of the file, so that places in messages stay what they were.
+mod notes;
+
+use crate::{input, say};
+use cube_artifact::CompileError;
+use notes::Notes;
+use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+/// What the tool knows of the command without running it.
+#[derive(Default)]
+pub struct Known {
+    /// The passes.
+    pub pipeline: Option<String>,
+    /// The target with its chip.
+    pub target: Option<String>,
+    /// Limits of the device, a line each.
+    pub device: Vec<String>,
+    /// What is launched, a line each.
+    pub launch: Vec<String>,
+}
+
+/// How a command ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Outcome {
+    /// `exit 1`, `signal 11`.
+    end: String,
+    /// The codes of its errors, in order, each once.
+    codes: Vec<String>,
+}
+
+impl std::fmt::Display for Outcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.end)?;
+        if self.codes.is_empty() { Ok(()) } else { write!(f, " with {}", self.codes.join(", ")) }
+    }
+}
+
+/// Runs a command line, whose first word is the tool's name, without its `--reproducer`; writes `file` when it fails.
+pub fn record(tool: &str, words: &[String], input: Option<&str>, file: &Path, known: &Known) -> ExitCode {
+    match try_record(tool, words, input, file, known) {
+        Ok(code) => code,
+        Err(error) => say::compile_error(&error),
+    }
+}
+
+fn try_record(
+    tool: &str,
+    words: &[String],
+    input: Option<&str>,
+    file: &Path,
+    known: &Known,
+) -> Result<ExitCode, CompileError> {
+    let name = input.unwrap_or("-");
+    let source = input::read(name)?;
+    let mut words = without_option(&words[1..], "--reproducer");
+    let position = words.iter().position(|word| input == Some(word.as_str()));
+    let ended = run(tool, &words, (name == "-").then_some(source.as_slice()))?;
+    if ended.code == Some(0) || ended.code == Some(i32::from(say::USAGE)) {
+        return Ok(ended.exit_code());
+    }
+    match position {
+        Some(at) => words[at] = "%s".into(),
+        None => words.push("%s".into()),
+    }
+    let mut files = Vec::new();
+    for word in &mut words {
+        absolute(word, &mut files);
+    }
+    let text = input::as_source(name, source)?;
+    let notes = Notes { tool: tool.into(), words, files, outcome: ended.outcome.clone(), known: notes::lines(known) };
+    input::write(&file.to_string_lossy(), &[notes::strip(&text), notes.text().as_bytes()].concat())?;
+    eprintln!("note: {} ended by {}; to run it again: {tool} --replay {}", tool, ended.outcome, file.display());
+    Ok(ended.exit_code())
+}
+
+/// What `cube-run --describe` says of the same command, where it says something.
+pub fn described(words: &[String]) -> Vec<String> {
+    let words = without_option(&words[1..], "--reproducer");
+    let told = std::env::current_exe().and_then(|exe| {
+        Command::new(exe)
+            .arg("cube-run")
+            .args(words)
+            .arg("--describe")
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .output()
+    });
+    let text = told.map(|t| String::from_utf8_lossy(&t.stdout).into_owned()).unwrap_or_default();
+    text.lines().map(|line| line.trim().to_string()).collect()
+}
+
+/// Runs what a file of [`record`] says, with whichever tool that was, and ends as that ends.
+pub fn replay(tool: &str, file: &Path) -> ExitCode {
+    match try_replay(file) {
+        Ok((ended, recorded)) if ended.outcome == recorded => {
+            eprintln!("note: the same outcome as recorded: {recorded}");
+            ended.exit_code()
+        }
+        Ok((ended, recorded)) => {
+            let code = ended.exit_code();
+            let message = format!("it ended by {}, but {recorded} is recorded", ended.outcome);
+            let told = say::error(tool, "CUBE0613", &message);
+            // What fails no more has not failed.
+            if ended.code == Some(0) { told } else { code }
+        }
+        Err(error) => say::compile_error(&error),
+    }
+}
+
+fn try_replay(file: &Path) -> Result<(Ended, Outcome), CompileError> {
+    let path = file.to_string_lossy();
+    let bytes = input::read(&path)?;
+    let notes =
+        Notes::read(&bytes).map_err(|why| CompileError::new("CUBE0612", format!("{path} is no reproducer: {why}")))?;
+    let mut words = notes.words;
+    for (name, hash) in &notes.files {
+        let found = present(file, Path::new(name));
+        let same = std::fs::read(&found).is_ok_and(|bytes| blake3::hash(&bytes).to_hex().as_str() == hash);
+        if !same {
+            let message = format!("input {name} is gone or not what it was; put it there, or beside {path}");
+            return Err(CompileError::new("CUBE0612", message));
+        }
+        words.iter_mut().for_each(|word| *word = word.replace(name, &found.to_string_lossy()));
+    }
+    words.iter_mut().filter(|word| *word == "%s").for_each(|word| *word = path.to_string());
+    Ok((run(&notes.tool, &words, None)?, notes.outcome))
+}
+
+// A file where it was, else one of its name beside the reproducer.
+fn present(reproducer: &Path, name: &Path) -> PathBuf {
+    let beside = reproducer.parent().unwrap_or(Path::new("")).join(name.file_name().unwrap_or_default());
+    if name.exists() { name.into() } else { beside }
+}
+
+// `NAME=FILE` gets the whole path of the file, whose content is remembered by its hash.
+fn absolute(word: &mut String, files: &mut Vec<(String, String)>) {
+    let Some((name, path)) = word.split_once('=') else { return };
+    let data = path.ends_with(".npy") || path.ends_with(".png");
+    let Some(whole) = Path::new(path).canonicalize().ok().filter(|_| data) else { return };
+    let Ok(bytes) = std::fs::read(&whole) else { return };
+    let whole = whole.to_string_lossy().into_owned();
+    files.push((whole.clone(), blake3::hash(&bytes).to_hex().to_string()));
+    *word = format!("{name}={whole}");
+}
+
+fn without_option(words: &[String], option: &str) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if word == option {
+            words.next();
+        } else if !word.starts_with(&format!("{option}=")) {
+            kept.push(word.clone());
+        }
+    }
+    kept
+}
+
+/// A child that has ended.
+struct Ended {
+    code: Option<i32>,
+    outcome: Outcome,
+}
+
+impl Ended {
+    fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.code.and_then(|code| u8::try_from(code).ok()).unwrap_or(say::FAILED))
+    }
+}
+
+// The tool in a child; what it says on standard error is shown and kept.
+fn run(tool: &str, words: &[String], stdin: Option<&[u8]>) -> Result<Ended, CompileError> {
+    let fail = |e: std::io::Error| CompileError::new("CUBE0602", format!("cannot run {tool} in a child: {e}"));
+    let mut child = Command::new(std::env::current_exe().map_err(fail)?)
+        .arg(tool)
+        .args(words)
+        .stdin(if stdin.is_some() { Stdio::piped() } else { Stdio::null() })
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(fail)?;
+    let mut errors = child.stderr.take().expect("the pipe was asked for");
+    let listener = std::thread::spawn(move || {
+        let (mut kept, mut piece) = (Vec::new(), [0; 4096]);
+        while let Ok(length @ 1..) = errors.read(&mut piece) {
+            let _ = std::io::stderr().write_all(&piece[..length]);
+            if kept.len() < 1 << 20 {
+                kept.extend_from_slice(&piece[..length]);
+            }
+        }
+        kept
+    });
+    if let (Some(bytes), Some(mut pipe)) = (stdin, child.stdin.take()) {
+        // A child that ends early closes the pipe; its end says why.
+        let _ = pipe.write_all(bytes);
+    }
+    let status = child.wait().map_err(fail)?;
+    let said = listener.join().unwrap_or_default();
+    let end = match status.signal() {
+        Some(signal) => format!("signal {signal}"),
+        None => format!("exit {}", status.code().unwrap_or(-1)),
+    };
+    let outcome = Outcome { end, codes: notes::codes_in(&String::from_utf8_lossy(&said)) };
+    Ok(Ended { code: status.code(), outcome })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_option_goes_in_both_spellings() {
+        let words: Vec<String> = ["k.mlir", "--reproducer", "a", "--x", "--reproducer=b", "y"].map(String::from).into();
+        assert_eq!(without_option(&words, "--reproducer"), ["k.mlir", "--x", "y"]);
+    }
+}

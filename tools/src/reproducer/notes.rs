@@ -1,0 +1,154 @@
+//! The end of a reproducer: comments, a line a fact.
+use super::{Known, Outcome};
+
+const FIRST: &str = "\n// cube-reproducer 1, made by ";
+
+/// What is written behind the kernel.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// The tool.
+    pub tool: String,
+    /// Its command line, a word each, `%s` for the file itself.
+    pub words: Vec<String>,
+    /// Files of data with the hashes of their contents.
+    pub files: Vec<(String, String)>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// For people: what the failure takes besides the words.
+    pub known: Vec<(&'static str, String)>,
+}
+
+/// What a tool knows, by line.
+pub fn lines(known: &Known) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    lines.extend(known.target.iter().map(|t| ("target", t.clone())));
+    lines.extend(known.pipeline.iter().map(|p| ("pipeline", p.clone())));
+    lines.extend(known.device.iter().map(|l| ("device", l.clone())));
+    lines.extend(known.launch.iter().map(|l| ("launch", l.clone())));
+    lines
+}
+
+impl Notes {
+    /// As comments.
+    pub fn text(&self) -> String {
+        let mut lines = vec![format!("{FIRST}{} {}", self.tool, env!("CARGO_PKG_VERSION"))];
+        let mut fact = |key: &str, value: &str| lines.push(format!("// {key}: {}", escaped(value)));
+        fact("tool", &self.tool);
+        self.words.iter().for_each(|word| fact("word", word));
+        self.files.iter().for_each(|(name, hash)| fact("file", &format!("{hash} {name}")));
+        fact("end", &self.outcome.end);
+        self.outcome.codes.iter().for_each(|code| fact("code", code));
+        self.known.iter().for_each(|(key, value)| fact(key, value));
+        lines.join("\n") + "\n"
+    }
+
+    /// Reads the notes of a file.
+    ///
+    /// # Errors
+    /// What is missing.
+    pub fn read(bytes: &[u8]) -> Result<Notes, String> {
+        let text = String::from_utf8_lossy(bytes);
+        let start = text.rfind(FIRST).ok_or_else(|| format!("it does not end in lines after '{}'", FIRST.trim()))?;
+        let mut notes = Notes::default();
+        for line in text[start..].lines().skip(2) {
+            let fact = line.strip_prefix("// ").and_then(|l| l.split_once(": "));
+            let (key, value) = fact.ok_or_else(|| format!("the line '{line}' is no KEY: VALUE"))?;
+            let value = unescaped(value);
+            match key {
+                "tool" => notes.tool = value,
+                "word" => notes.words.push(value),
+                "file" => {
+                    let (hash, name) = value.split_once(' ').ok_or("a file has no hash")?;
+                    notes.files.push((name.into(), hash.into()));
+                }
+                "end" => notes.outcome.end = value,
+                "code" => notes.outcome.codes.push(value),
+                _ => {}
+            }
+        }
+        if !["cube-opt", "cubec", "cube-run"].contains(&notes.tool.as_str()) {
+            return Err(format!("it names no tool that can run it, but '{}'", notes.tool));
+        }
+        // A file must not make the tool start itself again and again.
+        if notes.words.iter().any(|word| word.starts_with("--replay") || word.starts_with("--reproducer")) {
+            return Err("its command makes or runs a reproducer itself".into());
+        }
+        Ok(notes)
+    }
+}
+
+/// The kernel of a file, without notes of an earlier failure.
+pub fn strip(bytes: &[u8]) -> &[u8] {
+    let mark = FIRST.as_bytes();
+    let at = bytes.windows(mark.len()).rposition(|window| window == mark);
+    at.map_or(bytes, |at| bytes[..at].trim_ascii_end())
+}
+
+/// The codes of errors in what a tool said, in order, each once.
+pub fn codes_in(said: &str) -> Vec<String> {
+    let mut codes: Vec<String> = Vec::new();
+    for line in said.lines().filter(|line| !line.starts_with("for more about") && line.contains("error")) {
+        for (at, _) in line.match_indices("[CUBE") {
+            let code = line[at + 1..].split(']').next().unwrap_or_default();
+            let plain = code.len() == 8 && code.as_bytes()[4..].iter().all(u8::is_ascii_digit);
+            if plain && !codes.iter().any(|known| known == code) {
+                codes.push(code.into());
+            }
+        }
+    }
+    codes
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r")
+}
+
+fn unescaped(text: &str) -> String {
+    let (mut plain, mut letters) = (String::new(), text.chars());
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => match letters.next() {
+                Some('n') => plain.push('\n'),
+                Some('r') => plain.push('\r'),
+                Some(other) => plain.push(other),
+                None => {}
+            },
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_are_read_as_written_and_stripped() {
+        let notes = Notes {
+            tool: "cube-run".into(),
+            words: vec!["%s".into(), "--arg".into(), "x=a b\nc\\n".into()],
+            files: vec![("a b.npy".into(), "00".into())],
+            outcome: Outcome { end: "exit 1".into(), codes: vec!["CUBE0609".into()] },
+            known: vec![],
+        };
+        let text = format!("cube.kernel @k() {{ cube.return }}{}", notes.text());
+        assert_eq!(Notes::read(text.as_bytes()).unwrap(), notes);
+        assert_eq!(strip(text.as_bytes()), b"cube.kernel @k() { cube.return }");
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        let said = |text: &str| Notes::read(text.as_bytes()).unwrap_err();
+        assert!(said("cube.kernel").contains("does not end in lines"));
+        assert!(said("\n// cube-reproducer 1, made by x\n// tool: rm\n").contains("names no tool"));
+        assert!(said("\n// cube-reproducer 1, made by x\n// tool: cubec\n// word: --replay=x\n").contains("itself"));
+        assert!(said("\n// cube-reproducer 1, made by x\nx\n").contains("is no KEY: VALUE"));
+    }
+
+    #[test]
+    fn codes_of_errors_are_found_once() {
+        let said = "k:1:1: error[CUBE0410]: a\nx: error: b [CUBE0331]\nerror[CUBE0410]\nfor more about this error: [CUBE0999]\n";
+        assert_eq!(codes_in(said), ["CUBE0410", "CUBE0331"]);
+    }
+}
