@@ -17,7 +17,7 @@ pub use crate::lang::plane::*;
 pub use crate::lang::ranges::range_stepped;
 pub use crate::lang::sequence::{Sequence, SequenceExpand};
 pub use crate::lang::topology::*;
-pub use crate::lang::value::{CubePrimitive, CubeType};
+pub use crate::lang::value::{CubePrimitive, CubeType, IntoRuntime};
 pub use crate::{
     CubeLaunch, CubeType, comment, comptime, comptime_type, cube, debug_print, derive_cube_comptime, intrinsic, terminate,
 };

@@ -302,18 +302,16 @@ fn logic(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
         return quote_spanned!(span=> #p::#function(#left, #right, #pos));
     }
     let (slot, branch) = (cx.fresh("slot"), cx.fresh("if"));
-    let (first, second) = if is_and { (quote!(then), quote!(els)) } else { (quote!(els), quote!(then)) };
-    // The order of the two blocks in the text does not matter: each is opened by its own word.
     let short = quote!(#p::flag(!#is_and));
     let (then_value, else_value) =
         if is_and { (quote!(#p::condition(#right)), short) } else { (short, quote!(#p::condition(#right))) };
-    let _ = (first, second);
     quote_spanned! {span=> {
         let mut #slot = #p::Slot::new();
         let mut #branch = #p::If::begin(#left, #pos);
         if #branch.then() { let __v = #then_value; #slot.put(__v); }
         if #branch.els() { let __v = #else_value; #slot.put(__v); }
-        #slot.get(#branch)
+        #branch.end();
+        #slot.get()
     }}
 }
 

@@ -24,7 +24,7 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
             GenericParam::Lifetime(l) => &l.lifetime.ident,
         })
         .collect();
-    let declared = quote!(<'kernel, #(#lifetimes,)* #(#others,)* __R: #p::Runtime>);
+    let declared = quote!(<#(#lifetimes,)* #(#others,)* __R: #p::Runtime>);
     let used = quote!(::<#(#names,)* __R>);
     let expand_generics = if names.is_empty() { quote!() } else { quote!(::<#(#names),*>) };
     let where_clause = &sig.generics.where_clause;
@@ -139,5 +139,5 @@ fn parameter(param: &Param, p: &TokenStream) -> TokenStream {
         let ty = &param.ty;
         return quote!(#name: #ty);
     }
-    quote!(#name: <#ty as #p::LaunchArg>::RuntimeArg<'kernel, __R>)
+    quote!(#name: <#ty as #p::LaunchArg>::RuntimeArg<'_, __R>)
 }

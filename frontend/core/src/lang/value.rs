@@ -204,6 +204,16 @@ pub fn runtime<T>(value: T) -> T {
     value
 }
 
+/// `x.runtime()` on a number of the host: a value of the kernel, although its number is known.
+pub trait IntoRuntime: CubePrimitive {
+    /// The same number.
+    fn runtime(self) -> Self {
+        self
+    }
+}
+
+impl<T: CubePrimitive> IntoRuntime for T {}
+
 /// A variable with a first value.
 pub fn variable<V: IntoVariable>(value: V, position: u32) -> V::Variable {
     with(|b| b.at(position));
