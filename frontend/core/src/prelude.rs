@@ -9,9 +9,10 @@ pub use crate::lang::containers::{
 pub use crate::lang::elements::CubeElement;
 pub use crate::lang::line::Line;
 pub use crate::lang::math::{
-    Abs, BitwiseNot, Cast, Ceil, Cos, CountOnes, Dot, Erf, Exp, FastMath, FindFirstSet, Float, Floor, Int, InverseSqrt, IsInf,
-    IsNan, LeadingZeros, Log, Log1p, Magnitude, MulHi, Normalize, Numeric, Powf, Powi, Recip, Reinterpret, Remainder,
-    ReverseBits, Round, SaturatingAdd, SaturatingSub, Sin, Sqrt, Tan, Tanh, TrailingZeros, Trunc, fma, select, select_many,
+    Abs, BitwiseNot, Cast, Ceil, Cos, CountOnes, Dot, Erf, Exp, FastMath, FindFirstSet, Float, Floor, Int, InverseSqrt,
+    IsInf, IsNan, LeadingZeros, Log, Log1p, Magnitude, MulHi, Normalize, Numeric, Powf, Powi, Recip, Reinterpret,
+    Remainder, ReverseBits, Round, SaturatingAdd, SaturatingSub, Sin, Sqrt, Tan, Tanh, TrailingZeros, Trunc, fma,
+    select, select_many,
 };
 pub use crate::lang::plane::*;
 pub use crate::lang::ranges::range_stepped;
@@ -19,6 +20,7 @@ pub use crate::lang::sequence::{Sequence, SequenceExpand};
 pub use crate::lang::topology::*;
 pub use crate::lang::value::{CubePrimitive, CubeType, IntoRuntime};
 pub use crate::{
-    CubeLaunch, CubeType, comment, comptime, comptime_type, cube, debug_print, derive_cube_comptime, intrinsic, terminate,
+    CubeLaunch, CubeType, comment, comptime, comptime_type, cube, debug_print, derive_cube_comptime, intrinsic,
+    terminate,
 };
 pub use half::{bf16, f16};

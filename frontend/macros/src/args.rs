@@ -31,12 +31,17 @@ impl CubeArgs {
                 ("fast_math", Meta::NameValue(pair)) => args.fast_math = Some(pair.value.clone()),
                 ("cluster_dim", Meta::NameValue(pair)) => args.cluster_dim = Some(pair.value.clone()),
                 ("fast_math", _) => {
-                    return Err(syn::Error::new_spanned(meta, "`fast_math` needs flags: write `fast_math = FastMath::all()`"));
+                    return Err(syn::Error::new_spanned(
+                        meta,
+                        "`fast_math` needs flags: write `fast_math = FastMath::all()`",
+                    ));
                 }
                 _ => {
                     return Err(syn::Error::new_spanned(
                         &meta,
-                        format!("unknown word `{name}` in `#[cube(…)]`: it takes launch, launch_unchecked, fast_math = …, cluster_dim = …, debug"),
+                        format!(
+                            "unknown word `{name}` in `#[cube(…)]`: it takes launch, launch_unchecked, fast_math = …, cluster_dim = …, debug"
+                        ),
                     ));
                 }
             }

@@ -34,8 +34,13 @@ pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
         Expr::Closure(_) => value(cx, e),
         Expr::Path(path) if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Kind::Closure)) => quote!(#path),
-        Expr::Reference(r) if !is_const(cx, e) && matches!(&*r.expr, Expr::Path(path)
-            if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Kind::Closure))) => quote!(#e),
+        Expr::Reference(r)
+            if !is_const(cx, e)
+                && matches!(&*r.expr, Expr::Path(path)
+            if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Kind::Closure))) =>
+        {
+            quote!(#e)
+        }
         _ => {
             let tokens = raw(cx, e);
             quote_spanned!(e.span()=> #p::arg(#tokens))
@@ -179,7 +184,9 @@ fn reference(cx: &mut Context, e: &syn::ExprReference) -> TokenStream {
         return value(cx, &e.expr);
     }
     match &*e.expr {
-        Expr::Index(index) if !matches!(*index.index, Expr::Range(_)) && is_const(cx, &index.index) => value(cx, &e.expr),
+        Expr::Index(index) if !matches!(*index.index, Expr::Range(_)) && is_const(cx, &index.index) => {
+            value(cx, &e.expr)
+        }
         Expr::Index(index) => cx.refuse(
             index,
             "an element cannot be borrowed as `&mut`: copy it into a variable, pass that, and write it back",
@@ -352,11 +359,16 @@ fn assignment(cx: &mut Context, e: &syn::ExprAssign) -> TokenStream {
         Expr::Tuple(tuple) => {
             let right = raw(cx, &e.right);
             let value = cx.fresh("tuple");
-            let assigns: Vec<_> = tuple.elems.iter().enumerate().map(|(i, elem)| {
-                let member = Member::from(i);
-                let target = place(cx, elem);
-                quote!(#p::assign(&mut #target, #value.#member, #pos);)
-            }).collect();
+            let assigns: Vec<_> = tuple
+                .elems
+                .iter()
+                .enumerate()
+                .map(|(i, elem)| {
+                    let member = Member::from(i);
+                    let target = place(cx, elem);
+                    quote!(#p::assign(&mut #target, #value.#member, #pos);)
+                })
+                .collect();
             quote_spanned!(span=> { let #value = #right; #(#assigns)* })
         }
         _ if is_const(cx, &target) => constant::assign_to_constant(cx, &target),

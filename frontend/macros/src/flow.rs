@@ -53,9 +53,16 @@ fn yields(e: &Expr) -> bool {
         Expr::Assign(_) | Expr::ForLoop(_) | Expr::While(_) => false,
         Expr::Binary(b) => !matches!(
             b.op,
-            syn::BinOp::AddAssign(_) | syn::BinOp::SubAssign(_) | syn::BinOp::MulAssign(_) | syn::BinOp::DivAssign(_)
-                | syn::BinOp::RemAssign(_) | syn::BinOp::BitAndAssign(_) | syn::BinOp::BitOrAssign(_)
-                | syn::BinOp::BitXorAssign(_) | syn::BinOp::ShlAssign(_) | syn::BinOp::ShrAssign(_)
+            syn::BinOp::AddAssign(_)
+                | syn::BinOp::SubAssign(_)
+                | syn::BinOp::MulAssign(_)
+                | syn::BinOp::DivAssign(_)
+                | syn::BinOp::RemAssign(_)
+                | syn::BinOp::BitAndAssign(_)
+                | syn::BinOp::BitOrAssign(_)
+                | syn::BinOp::BitXorAssign(_)
+                | syn::BinOp::ShlAssign(_)
+                | syn::BinOp::ShrAssign(_)
         ),
         Expr::Macro(mac) => !["terminate", "debug_print", "comment", "assert"].iter().any(|n| mac.mac.path.is_ident(n)),
         Expr::Loop(turn) => loops::breaks_with_value(&turn.body),
@@ -155,7 +162,8 @@ pub fn return_value(cx: &mut Context, e: &syn::ExprReturn) -> TokenStream {
     let p = private();
     let pos = position(e.span());
     if !cx.early_return {
-        return cx.refuse(e, "`return` inside a closure has no meaning in a kernel: let the closure end with its value");
+        return cx
+            .refuse(e, "`return` inside a closure has no meaning in a kernel: let the closure end with its value");
     }
     match &e.expr {
         Some(value) => {

@@ -80,7 +80,12 @@ fn returns_early(block: &Block) -> bool {
 }
 
 /// The body of the twin; `self_name` is the type of the `impl` block.
-pub fn twin_body(sig: &Signature, block: &Block, self_name: Option<&Ident>, fast_math: Option<&syn::Expr>) -> (TokenStream, Vec<syn::Error>) {
+pub fn twin_body(
+    sig: &Signature,
+    block: &Block,
+    self_name: Option<&Ident>,
+    fast_math: Option<&syn::Expr>,
+) -> (TokenStream, Vec<syn::Error>) {
     let p = private();
     let mut cx = Context::new();
     cx.self_name = self_name.cloned();
@@ -92,7 +97,13 @@ pub fn twin_body(sig: &Signature, block: &Block, self_name: Option<&Ident>, fast
             let comptime = receiver.attrs.iter().any(is_helper);
             let name = Ident::new("self", receiver.self_token.span());
             let owned_mut = receiver.reference.is_none() && receiver.mutability.is_some();
-            let kind = if comptime { Kind::Comptime } else if owned_mut { Kind::Variable } else { Kind::Reference };
+            let kind = if comptime {
+                Kind::Comptime
+            } else if owned_mut {
+                Kind::Variable
+            } else {
+                Kind::Reference
+            };
             cx.declare(&name, kind);
             if owned_mut {
                 opening.extend(quote!(let mut __self = #p::variable(__self, 0);));
@@ -148,7 +159,15 @@ pub fn twin_body(sig: &Signature, block: &Block, self_name: Option<&Ident>, fast
     let fast_math = fast_math.map(|flags| quote!(let __fast = #p::fast_math(#flags);));
     let returns_unit = matches!(sig.output, syn::ReturnType::Default);
     let body = if early {
-        let result = if returns_unit { quote!(()) } else { let ty = match &sig.output { syn::ReturnType::Type(_, ty) => types::staged(ty), syn::ReturnType::Default => quote!(()) }; ty };
+        let result = if returns_unit {
+            quote!(())
+        } else {
+            let ty = match &sig.output {
+                syn::ReturnType::Type(_, ty) => types::staged(ty),
+                syn::ReturnType::Default => quote!(()),
+            };
+            ty
+        };
         let last = match tail {
             Some(tail) => quote!(let __v = #tail; __ret.tail(__v);),
             None if returns_unit => quote!(__ret.tail(());),
@@ -158,7 +177,11 @@ pub fn twin_body(sig: &Signature, block: &Block, self_name: Option<&Ident>, fast
     } else {
         match tail {
             Some(tail) => quote!(#statements #tail),
-            None if returns_unit || matches!(&sig.output, syn::ReturnType::Type(_, ty) if matches!(**ty, Type::Never(_))) => quote!(#statements),
+            None if returns_unit
+                || matches!(&sig.output, syn::ReturnType::Type(_, ty) if matches!(**ty, Type::Never(_))) =>
+            {
+                quote!(#statements)
+            }
             // A body that never ends in a value: `panic!` at its end, for example.
             None => quote!(#statements #p::Staged::dummy()),
         }
@@ -177,8 +200,10 @@ pub fn twin_body(sig: &Signature, block: &Block, self_name: Option<&Ident>, fast
 /// Type parameters that are functions.
 fn function_params(generics: &Generics) -> Vec<String> {
     let is_fn = |bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>| {
-        bounds.iter().any(|b| matches!(b, syn::TypeParamBound::Trait(t)
-            if t.path.segments.last().is_some_and(|s| ["Fn", "FnMut", "FnOnce"].iter().any(|n| s.ident == n))))
+        bounds.iter().any(|b| {
+            matches!(b, syn::TypeParamBound::Trait(t)
+            if t.path.segments.last().is_some_and(|s| ["Fn", "FnMut", "FnOnce"].iter().any(|n| s.ident == n)))
+        })
     };
     let mut found: Vec<String> =
         generics.type_params().filter(|p| is_fn(&p.bounds)).map(|p| p.ident.to_string()).collect();
@@ -222,10 +247,13 @@ pub fn twin_param(param: &Param, generics: &Generics) -> TokenStream {
 
 /// All mistakes as one error.
 pub fn combine(errors: Vec<syn::Error>) -> Option<TokenStream> {
-    errors.into_iter().reduce(|mut a, b| {
-        a.combine(b);
-        a
-    }).map(syn::Error::into_compile_error)
+    errors
+        .into_iter()
+        .reduce(|mut a, b| {
+            a.combine(b);
+            a
+        })
+        .map(syn::Error::into_compile_error)
 }
 
 /// What rustc need not say about code that nobody wrote.
@@ -264,7 +292,12 @@ pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
         let conditions = conditions(&function.attrs);
         let launch = if args.is_kernel() { launch::launchers(&deep, args) } else { quote!() };
         // With mistakes that the macro has found, the twin would only repeat them in other words.
-        let body = if errors.is_some() { let p = private(); quote!(#p::unexpanded()) } else { body };
+        let body = if errors.is_some() {
+            let p = private();
+            quote!(#p::unexpanded())
+        } else {
+            body
+        };
         quote! {
             #[allow(dead_code, clippy::too_many_arguments, unused_mut, unused_variables, unused_assignments)]
             #original

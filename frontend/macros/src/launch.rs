@@ -86,47 +86,51 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
             })
         }
     };
-    let safe = args.launch.then(|| quote! {
-        #[doc = #doc]
-        ///
-        /// Accesses are checked: reads outside give zero, writes outside are dropped. A failure is logged, and reading what
-        /// the kernel would have written gives it again.
-        pub fn launch #declared(
-            __client: &#p::ComputeClient<__R::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
-        ) #where_clause {
-            #p::report(__run #used(true, __client, __count, __dim, #(#arg_names),*))
-        }
-        #[doc = #doc]
-        ///
-        /// # Errors
-        /// The kernel does not compile, or the launch does not fit kernel or device.
-        pub fn try_launch #declared(
-            __client: &#p::ComputeClient<__R::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
-        ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
-            __run #used(true, __client, __count, __dim, #(#arg_names),*)
+    let safe = args.launch.then(|| {
+        quote! {
+            #[doc = #doc]
+            ///
+            /// Accesses are checked: reads outside give zero, writes outside are dropped. A failure is logged, and reading what
+            /// the kernel would have written gives it again.
+            pub fn launch #declared(
+                __client: &#p::ComputeClient<__R::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
+            ) #where_clause {
+                #p::report(__run #used(true, __client, __count, __dim, #(#arg_names),*))
+            }
+            #[doc = #doc]
+            ///
+            /// # Errors
+            /// The kernel does not compile, or the launch does not fit kernel or device.
+            pub fn try_launch #declared(
+                __client: &#p::ComputeClient<__R::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
+            ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
+                __run #used(true, __client, __count, __dim, #(#arg_names),*)
+            }
         }
     });
-    let unchecked = args.launch_unchecked.then(|| quote! {
-        #[doc = #doc]
-        ///
-        /// # Safety
-        /// Every access of the kernel is within its buffer.
-        pub unsafe fn launch_unchecked #declared(
-            __client: &#p::ComputeClient<__R::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
-        ) #where_clause {
-            #p::report(__run #used(false, __client, __count, __dim, #(#arg_names),*))
-        }
-        #[doc = #doc]
-        ///
-        /// # Safety
-        /// Every access of the kernel is within its buffer.
-        ///
-        /// # Errors
-        /// The kernel does not compile, or the launch does not fit kernel or device.
-        pub unsafe fn try_launch_unchecked #declared(
-            __client: &#p::ComputeClient<__R::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
-        ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
-            __run #used(false, __client, __count, __dim, #(#arg_names),*)
+    let unchecked = args.launch_unchecked.then(|| {
+        quote! {
+            #[doc = #doc]
+            ///
+            /// # Safety
+            /// Every access of the kernel is within its buffer.
+            pub unsafe fn launch_unchecked #declared(
+                __client: &#p::ComputeClient<__R::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
+            ) #where_clause {
+                #p::report(__run #used(false, __client, __count, __dim, #(#arg_names),*))
+            }
+            #[doc = #doc]
+            ///
+            /// # Safety
+            /// Every access of the kernel is within its buffer.
+            ///
+            /// # Errors
+            /// The kernel does not compile, or the launch does not fit kernel or device.
+            pub unsafe fn try_launch_unchecked #declared(
+                __client: &#p::ComputeClient<__R::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
+            ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
+                __run #used(false, __client, __count, __dim, #(#arg_names),*)
+            }
         }
     });
     quote!(#inner #safe #unchecked)

@@ -30,13 +30,15 @@ use syn::Item;
 #[proc_macro_attribute]
 pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
     let kept: proc_macro2::TokenStream = input.clone().into();
-    expand(args.into(), input.into()).unwrap_or_else(|error| {
-        // The item itself stays, without the attributes that only this macro knows: other errors in it are shown too, and
-        // its name exists.
-        let item = syn::parse2::<Item>(kept).map(clean::item_without_helpers).unwrap_or_default();
-        let error = error.into_compile_error();
-        quote! { #error #item }
-    }).into()
+    expand(args.into(), input.into())
+        .unwrap_or_else(|error| {
+            // The item itself stays, without the attributes that only this macro knows: other errors in it are shown too, and
+            // its name exists.
+            let item = syn::parse2::<Item>(kept).map(clean::item_without_helpers).unwrap_or_default();
+            let error = error.into_compile_error();
+            quote! { #error #item }
+        })
+        .into()
 }
 
 fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> syn::Result<proc_macro2::TokenStream> {

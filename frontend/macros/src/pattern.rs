@@ -15,7 +15,9 @@ fn collect(pat: &Pat, found: &mut Vec<(Ident, bool)>) {
         Pat::Ident(ident) => {
             // A name in capitals is a constant or a variant.
             let text = ident.ident.to_string();
-            if !text.starts_with(|c: char| c.is_ascii_uppercase()) && !found.iter().any(|(name, _)| *name == ident.ident) {
+            if !text.starts_with(|c: char| c.is_ascii_uppercase())
+                && !found.iter().any(|(name, _)| *name == ident.ident)
+            {
                 found.push((ident.ident.clone(), ident.mutability.is_some()));
             }
             if let Some((_, inner)) = &ident.subpat {

@@ -21,7 +21,9 @@ pub fn statement(cx: &mut Context, statement: &Stmt) -> TokenStream {
         Stmt::Expr(e, _) => {
             let tokens = match e {
                 // The value of a branch that stands as a statement is not wanted.
-                Expr::If(_) | Expr::Match(_) | Expr::Block(_) | Expr::Unsafe(_) if !is_const(cx, e) => expr::value(cx, e),
+                Expr::If(_) | Expr::Match(_) | Expr::Block(_) | Expr::Unsafe(_) if !is_const(cx, e) => {
+                    expr::value(cx, e)
+                }
                 _ => raw(cx, e),
             };
             quote!(#tokens;)

@@ -42,8 +42,10 @@ const NUMBER_BOUNDS: [&str; 5] = ["Float", "Int", "Numeric", "CubePrimitive", "S
 pub fn with_generics<T>(generics: &[&Generics], work: impl FnOnce() -> T) -> T {
     let mut found = Vec::new();
     let is_number = |bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>| {
-        bounds.iter().any(|b| matches!(b, TypeParamBound::Trait(t)
-            if t.path.segments.last().is_some_and(|s| NUMBER_BOUNDS.iter().any(|n| s.ident == n))))
+        bounds.iter().any(|b| {
+            matches!(b, TypeParamBound::Trait(t)
+            if t.path.segments.last().is_some_and(|s| NUMBER_BOUNDS.iter().any(|n| s.ident == n)))
+        })
     };
     for generics in generics {
         for param in generics.type_params().filter(|p| is_number(&p.bounds)) {

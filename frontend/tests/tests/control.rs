@@ -71,9 +71,8 @@ fn searches(table: &Array<u32>, out: &mut Array<u32>) {
 fn functions_return_early() {
     let client = client();
     let table = client.create(u32::as_bytes(&[5, 3, 8, 1]));
-    let got = outputs::<u32>(12, |c, out| {
-        searches::launch::<R>(c, one(), CubeDim::new_1d(16), array::<u32>(&table, 4), out)
-    });
+    let got =
+        outputs::<u32>(12, |c, out| searches::launch::<R>(c, one(), CubeDim::new_1d(16), array::<u32>(&table, 4), out));
     let host = |x: u32| {
         let at = [5, 3, 8, 1].iter().position(|v| *v == x).map_or(999, |i| i as u32);
         let class = match x {
@@ -268,4 +267,43 @@ fn the_right_side_runs_only_where_it_counts() {
         short_circuit::launch::<R>(c, one(), CubeDim::new_1d(4), array::<u32>(&input, 4), out)
     });
     assert_eq!(got, [6, 1051, 10_007, 10_000]);
+}
+
+#[cube(launch)]
+fn edges(input: &Array<i32>, out: &mut Array<u32>) {
+    let (step, from, to) = (input[0], input[1], input[2]);
+    let mut steps = 0;
+    for i in range_stepped(from, to, step) {
+        steps = steps * 100 + (i as u32);
+    }
+    out[0] = steps;
+    let last = (input[3] as u32) | 0xff00_0000;
+    let mut count = 0;
+    for i in 0xffff_fffc..=last {
+        count += i & 0xf;
+    }
+    out[1] = count;
+    let mut bytes = 0;
+    for i in 250u8..=(last as u8) {
+        bytes += i as u32;
+    }
+    out[2] = bytes;
+    let mut back = 0;
+    for i in (0..(last & 7)).rev() {
+        back = back * 10 + i;
+    }
+    out[3] = back;
+}
+
+#[test]
+fn ranges_up_to_the_last_number_and_by_steps_that_are_found() {
+    let run = |input: [i32; 4]| {
+        let client = client();
+        let input = client.create(i32::as_bytes(&input));
+        outputs::<u32>(4, |c, out| edges::launch::<R>(c, one(), CubeDim::new_1d(1), array::<i32>(&input, 4), out))
+    };
+    let (count, bytes) = (0xc + 0xd + 0xe + 0xf, (250..=255).sum::<u32>());
+    assert_eq!(run([-3, 10, 0, -1]), [10_070_401, count, bytes, 6_543_210]);
+    assert_eq!(run([4, 1, 10, -1]), [10_509, count, bytes, 6_543_210]);
+    assert_eq!(run([0, 1, 10, -8]), [0, 0, 0, 0]);
 }

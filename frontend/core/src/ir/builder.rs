@@ -257,7 +257,11 @@ impl Builder {
             return *id;
         }
         let id = self.fresh();
-        let typed = if ty.elem == super::Elem::Bool && ty.line == 1 { attribute.clone() } else { format!("{attribute} : {ty}") };
+        let typed = if ty.elem == super::Elem::Bool && ty.line == 1 {
+            attribute.clone()
+        } else {
+            format!("{attribute} : {ty}")
+        };
         let _ = writeln!(self.constants, "  %{id} = arith.constant {typed}");
         self.known.insert((attribute, ty), id);
         id

@@ -44,8 +44,12 @@ pub fn convert(raw: Raw, to: Elem, position: u32) -> Raw {
                 let unsigned = if t.is_signed() { "" } else { " to_unsigned" };
                 format!("cube.cast %{x}{unsigned} : {ty} to {out}")
             }
-            (f, t) if plain(f) && plain(t) && f.is_float() && f.bits() < t.bits() => format!("arith.extf %{x} : {ty} to {out}"),
-            (f, t) if plain(f) && plain(t) && f.is_float() && f.bits() > t.bits() => format!("arith.truncf %{x} : {ty} to {out}"),
+            (f, t) if plain(f) && plain(t) && f.is_float() && f.bits() < t.bits() => {
+                format!("arith.extf %{x} : {ty} to {out}")
+            }
+            (f, t) if plain(f) && plain(t) && f.is_float() && f.bits() > t.bits() => {
+                format!("arith.truncf %{x} : {ty} to {out}")
+            }
             (f, t) if !f.is_float() && plain(t) && t.is_float() => {
                 let op = if f.is_signed() { "sitofp" } else { "uitofp" };
                 format!("arith.{op} %{x} : {ty} to {out}")

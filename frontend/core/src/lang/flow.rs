@@ -206,23 +206,28 @@ impl<Item> For<Item> {
             let counter = with(|b| b.argument());
             let unsigned = if ty.elem.is_signed() { "" } else { " unsigned" };
             let head = format!("cube.for{unsigned} %{counter} = %{from} to %{to} step %{step} : {ty}");
+            // What a turn makes of the counter stands inside the loop.
+            let index = with(|b| b.open_loop());
             let item = (counted.item)(Raw::Ssa(counter, ty));
-            return For { turns: Turns::Written { head, item: Some(item) }, index: 0, position }.opened();
+            return For { turns: Turns::Written { head, item: Some(item) }, index, position };
         }
         let Some(items) = source.items() else {
             ir::fail(
                 "a loop can only be unrolled when its bounds are known as the kernel is compiled: take them from `#[comptime]` values, or leave `#[unroll]` out",
             );
-            return For { turns: Turns::Unrolled { items: Vec::new().into_iter(), outer: None, inner: None }, index: 0, position };
+            return For {
+                turns: Turns::Unrolled { items: Vec::new().into_iter(), outer: None, inner: None },
+                index: 0,
+                position,
+            };
         };
         // Turns that may be left need something to leave.
         let outer = exits.then(|| with(|b| b.open_loop()));
-        For { turns: Turns::Unrolled { items: items.into_iter(), outer, inner: None }, index: outer.unwrap_or(0), position }
-    }
-
-    fn opened(mut self) -> Self {
-        self.index = with(|b| b.open_loop());
-        self
+        For {
+            turns: Turns::Unrolled { items: items.into_iter(), outer, inner: None },
+            index: outer.unwrap_or(0),
+            position,
+        }
     }
 
     /// The item of the next turn.

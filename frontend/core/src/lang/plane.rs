@@ -6,7 +6,13 @@ use crate::ir::{Elem, Raw, Ty, with};
 
 fn suffixed(op: &str, elem: Elem) -> String {
     let suffix = match op {
-        "add" | "mul" => if elem.is_float() { "f" } else { "i" },
+        "add" | "mul" => {
+            if elem.is_float() {
+                "f"
+            } else {
+                "i"
+            }
+        }
         _ if elem.is_float() => "f",
         _ if elem.is_signed() => "si",
         _ => "ui",

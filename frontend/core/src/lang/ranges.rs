@@ -2,7 +2,7 @@
 use super::flow::{Counted, Iterate};
 use super::ops;
 use super::value::{CubePrimitive, Operand, Val};
-use crate::ir::{self, Lit, Raw, with};
+use crate::ir::{self, Elem, Lit, Raw, with};
 
 /// `a..b`, `a..=b`, and the same with a step.
 #[derive(Clone)]
@@ -45,6 +45,9 @@ pub fn range_stepped<T: super::math::Int>(start: T, end: T, step: T) -> impl Ite
 impl<T: CubePrimitive> Range<T> {
     /// Each `step`th value.
     pub fn __expand_step_by_method(self, step: Val<usize>) -> Self {
+        if self.reversed {
+            ir::fail("`.rev().step_by(n)` counts from the far end: write `range_stepped(last, first - 1, -n)`");
+        }
         let step = super::cast::convert(step.raw, T::elem(), 0);
         Range { step: Some(Val::new(step)), ..self }
     }
@@ -82,6 +85,67 @@ impl<T: CubePrimitive> Range<T> {
     }
 }
 
+impl<T: CubePrimitive> Range<T> {
+    /// The loop over the numbers of the turns, for every step and order: which value a turn has is computed in it.
+    fn numbered(&self, step: Raw) -> Counted<Val<T>> {
+        let position = with(|b| b.position());
+        let elem = T::elem();
+        let count_elem = unsigned(elem);
+        let (start, end) = (self.start.raw, self.end.raw);
+        let binary = |op, a, b| ops::binary(op, a, b, position);
+        let compare = |op, a, b| ops::compare(op, a, b, position);
+        let counting = |raw| super::cast::convert(raw, count_elem, position);
+        let zero = Raw::Const(Lit::Int(0), self.start.ty());
+        let down = if elem.is_signed() {
+            compare("lt", step, zero)
+        } else {
+            Raw::Const(Lit::Bool(false), self.start.ty().with(Elem::Bool))
+        };
+        let size = counting(super::math::choose(down, binary("sub", zero, step), step));
+        let (high, low) = (super::math::choose(down, start, end), super::math::choose(down, end, start));
+        let empty = compare(if self.inclusive { "lt" } else { "le" }, high, low);
+        let empty = binary("bitor", empty, compare("eq", step, zero));
+        let (one, none) = (Raw::Const(Lit::Int(1), self.start.ty().with(count_elem)), counting(zero));
+        let distance = binary("sub", counting(high), counting(low));
+        let distance = if self.inclusive { distance } else { binary("sub", distance, one) };
+        let last = binary("div", distance, size);
+        let count = super::math::choose(empty, none, binary("add", last, one));
+        let reversed = self.reversed;
+        Counted {
+            from: none,
+            to: count,
+            step: one,
+            item: Box::new(move |k| {
+                let k = if reversed { ops::binary("sub", last, k, position) } else { k };
+                let k = super::cast::convert(k, elem, position);
+                Val::new(ops::binary("add", start, ops::binary("mul", k, step, position), position))
+            }),
+        }
+    }
+}
+
+/// The unsigned type of that width.
+fn unsigned(elem: Elem) -> Elem {
+    match elem {
+        Elem::I8 => Elem::U8,
+        Elem::I16 => Elem::U16,
+        Elem::I32 => Elem::U32,
+        Elem::I64 => Elem::U64,
+        other => other,
+    }
+}
+
+/// A type that holds all values of this one and the next; `None` where there is none.
+fn wider(elem: Elem) -> Option<Elem> {
+    match elem {
+        Elem::I8 | Elem::I16 => Some(Elem::I32),
+        Elem::U8 | Elem::U16 => Some(Elem::U32),
+        Elem::I32 => Some(Elem::I64),
+        Elem::U32 => Some(Elem::U64),
+        _ => None,
+    }
+}
+
 /// Turns that are unrolled at most.
 const MOST_TURNS: usize = 65_536;
 
@@ -89,46 +153,29 @@ impl<T: CubePrimitive> Iterate for Range<T> {
     type Item = Val<T>;
 
     fn counted(&self) -> Option<Counted<Val<T>>> {
-        let ty = self.start.ty();
-        let one = Raw::Const(Lit::Int(1), ty);
-        let step_lit = self.step.as_ref().map(|s| s.constant().and_then(Lit::int));
-        let down = matches!(step_lit, Some(Some(s)) if s < 0);
-        let position = with(|b| b.position());
-        if down || self.reversed {
-            // Counted upwards from 0, and turned round in each turn.
-            let (start, end) = (self.start.raw, self.end.raw);
-            let size = match step_lit {
-                Some(Some(s)) => Raw::Const(Lit::Int(s.abs()), ty),
-                Some(None) => self.step.as_ref().map_or(one, |s| s.raw),
-                None => one,
-            };
-            let (high, low) = if down { (start, end) } else { (end, start) };
-            let empty = ops::compare("le", high, low, position);
-            let distance = ops::binary("sub", high, low, position);
-            let extra = if self.inclusive { one } else { Raw::Const(Lit::Int(0), ty) };
-            let distance = ops::binary("add", distance, extra, position);
-            let rounded = ops::binary("sub", ops::binary("add", distance, size, position), one, position);
-            let count = ops::binary("div", rounded, size, position);
-            let empty = if self.inclusive { ops::compare("lt", high, low, position) } else { empty };
-            let count = super::math::choose(empty, Raw::Const(Lit::Int(0), ty), count);
-            let last = ops::binary("sub", count, one, position);
-            return Some(Counted {
-                from: Raw::Const(Lit::Int(0), ty),
-                to: count,
-                step: one,
-                item: Box::new(move |k| {
-                    let value = if down {
-                        ops::binary("sub", start, ops::binary("mul", k, size, position), position)
-                    } else {
-                        let k = ops::binary("sub", last, k, position);
-                        ops::binary("add", start, ops::binary("mul", k, size, position), position)
-                    };
-                    Val::new(value)
-                }),
-            });
+        let elem = T::elem();
+        let step = self.step.as_ref().map_or(Raw::Const(Lit::Int(1), self.start.ty()), |s| s.raw);
+        let known = Val::<T>::new(step).constant().and_then(Lit::int);
+        let upwards = known.map_or(!elem.is_signed(), |s| s > 0);
+        if !upwards || self.reversed {
+            return Some(self.numbered(step));
         }
-        let to = if self.inclusive { ops::binary("add", self.end.raw, one, position) } else { self.end.raw };
-        Some(Counted { from: self.start.raw, to, step: self.step.as_ref().map_or(one, |s| s.raw), item: Box::new(Val::new) })
+        if !self.inclusive {
+            return Some(Counted { from: self.start.raw, to: self.end.raw, step, item: Box::new(Val::new) });
+        }
+        // The bound beyond the last value may not exist in the type: then the counter has a wider one.
+        let last = self.end.constant().and_then(Lit::int);
+        let position = with(|b| b.position());
+        let wide = match (last, wider(elem)) {
+            (Some(last), _) if Lit::wrapped(last + 1, elem).int() == Some(last + 1) => elem,
+            (_, Some(wide)) => wide,
+            (_, None) => return Some(self.numbered(step)),
+        };
+        let widened = |raw| super::cast::convert(raw, wide, position);
+        let one = Raw::Const(Lit::Int(1), self.start.ty().with(wide));
+        let to = ops::binary("add", widened(self.end.raw), one, position);
+        let item = Box::new(move |k| Val::new(super::cast::convert(k, elem, position)));
+        Some(Counted { from: widened(self.start.raw), to, step: widened(step), item })
     }
 
     fn items(self) -> Option<Vec<Val<T>>> {

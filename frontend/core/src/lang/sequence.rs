@@ -56,7 +56,9 @@ impl<T: CubeType> SequenceExpand<T> {
 
     fn place(&self, index: Val<u32>) -> Option<T::ExpandType> {
         let Some(i) = index.constant().and_then(Lit::int) else {
-            ir::fail("the index of a sequence must be known when the kernel is compiled: unroll the loop, or use an array");
+            ir::fail(
+                "the index of a sequence must be known when the kernel is compiled: unroll the loop, or use an array",
+            );
             return None;
         };
         let found = self.values.borrow().get(i as usize).cloned();
@@ -168,7 +170,9 @@ impl<T: CubeType> Index for SequenceExpand<T> {
 impl<T: CubeType> super::containers::IndexAssign for SequenceExpand<T> {
     fn set(&self, index: Val<u32>, value: T::ExpandType) {
         let Some(i) = index.constant().and_then(Lit::int) else {
-            ir::fail("the index of a sequence must be known when the kernel is compiled: unroll the loop, or use an array");
+            ir::fail(
+                "the index of a sequence must be known when the kernel is compiled: unroll the loop, or use an array",
+            );
             return;
         };
         match self.values.borrow_mut().get_mut(i as usize) {

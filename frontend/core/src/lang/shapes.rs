@@ -66,7 +66,9 @@ impl<T: Staged> Staged for Option<T> {
 /// Another variant for a value whose variant the host has to know.
 pub fn replace_shape<T>(place: &mut T, value: T) {
     if ir::with(|b| b.depth()) > 1 && !ir::is_dead() && ir::with(|b| b.in_runtime_block()) {
-        ir::fail("which variant this value has must be known when the kernel is compiled, and here it depends on what the kernel does: use a number, or give all ways the same variant");
+        ir::fail(
+            "which variant this value has must be known when the kernel is compiled, and here it depends on what the kernel does: use a number, or give all ways the same variant",
+        );
     }
     *place = value;
 }

@@ -17,10 +17,8 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let quiet = quiet();
     let fields: Vec<_> = data.fields.iter().enumerate().collect();
     let types: Vec<_> = fields.iter().map(|(_, f)| staged_field(f)).collect();
-    let members: Vec<Member> = fields
-        .iter()
-        .map(|(i, f)| f.ident.clone().map_or_else(|| Member::from(*i), Member::from))
-        .collect();
+    let members: Vec<Member> =
+        fields.iter().map(|(i, f)| f.ident.clone().map_or_else(|| Member::from(*i), Member::from)).collect();
     let names: Vec<_> = fields.iter().map(|(i, f)| field_name(*i, f)).collect();
     let vises: Vec<_> = fields.iter().map(|(_, f)| &f.vis).collect();
     let marker = types::phantom(generics);
@@ -46,16 +44,18 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let read = per_field(&|m| quote!(#p::Staged::rd(&self.#m)), &clone_host);
     let dup = per_field(&|m| quote!(#p::Staged::dup(&self.#m)), &clone_host);
     let stores = fields.iter().zip(&members).map(|((_, f), m)| {
-        if is_comptime(&f.attrs) { quote!(self.#m = __value.#m;) } else { quote!(#p::Staged::store(&mut self.#m, __value.#m);) }
+        if is_comptime(&f.attrs) {
+            quote!(self.#m = __value.#m;)
+        } else {
+            quote!(#p::Staged::store(&mut self.#m, __value.#m);)
+        }
     });
     let has_comptime = fields.iter().any(|(_, f)| is_comptime(&f.attrs));
-    let dummy = if has_comptime {
-        quote!(#p::no_dummy())
-    } else {
-        per_field(&|_| quote!(#p::Staged::dummy()), &clone_host)
-    };
+    let dummy =
+        if has_comptime { quote!(#p::no_dummy()) } else { per_field(&|_| quote!(#p::Staged::dummy()), &clone_host) };
     let builds = members.iter().zip(&names).map(|(m, n)| quote!(#m: self.#n.unwrap_or_else(|| #p::missing()),));
-    let builds_from = members.iter().zip(&names).map(|(m, n)| quote!(#m: self.#n.unwrap_or_else(|| __base.#m.clone()),));
+    let builds_from =
+        members.iter().zip(&names).map(|(m, n)| quote!(#m: self.#n.unwrap_or_else(|| __base.#m.clone()),));
     quote! {
         #quiet
         #[doc(hidden)]
@@ -103,10 +103,8 @@ pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let quiet = quiet();
     let fields: Vec<_> = data.fields.iter().enumerate().collect();
     let names: Vec<_> = fields.iter().map(|(i, f)| field_name(*i, f)).collect();
-    let members: Vec<Member> = fields
-        .iter()
-        .map(|(i, f)| f.ident.clone().map_or_else(|| Member::from(*i), Member::from))
-        .collect();
+    let members: Vec<Member> =
+        fields.iter().map(|(i, f)| f.ident.clone().map_or_else(|| Member::from(*i), Member::from)).collect();
     let arg_types: Vec<_> = fields
         .iter()
         .map(|(_, f)| {
@@ -132,7 +130,8 @@ pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
             quote!(#m: <#ty as #p::LaunchArg>::expand(__arg.part(#i), &mut __params.field(#text)),)
         }
     });
-    let rest = if matches!(data.fields, Fields::Unnamed(_)) { quote!() } else { quote!(__of: ::core::marker::PhantomData) };
+    let rest =
+        if matches!(data.fields, Fields::Unnamed(_)) { quote!() } else { quote!(__of: ::core::marker::PhantomData) };
     let doc = format!("The arguments of a launch for [`{name}`].");
     quote! {
         #[doc = #doc]

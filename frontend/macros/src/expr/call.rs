@@ -9,7 +9,8 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprPath, Ident, PathArguments};
 
 const PRIMITIVES: [&str; 16] = [
-    "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize", "f16", "bf16", "f32", "f64", "flex32", "tf32",
+    "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize", "f16", "bf16", "f32", "f64", "flex32",
+    "tf32",
 ];
 
 fn is_type_name(name: &str) -> bool {
@@ -24,7 +25,8 @@ pub fn is_host_constructor(function: &Expr) -> bool {
     if ["Some", "Ok", "Err"].contains(&last.as_str()) {
         return true;
     }
-    path.segments.len() >= 2 && is_type_name(&path.segments[path.segments.len() - 2].ident.to_string())
+    path.segments.len() >= 2
+        && is_type_name(&path.segments[path.segments.len() - 2].ident.to_string())
         && last.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
@@ -113,7 +115,11 @@ fn variant_path(cx: &Context, path: &syn::Path) -> TokenStream {
     let mut path = path.clone();
     let at = path.segments.len() - 2;
     let segment = &mut path.segments[at];
-    let name = if segment.ident == "Self" { cx.self_name.clone().unwrap_or(segment.ident.clone()) } else { segment.ident.clone() };
+    let name = if segment.ident == "Self" {
+        cx.self_name.clone().unwrap_or(segment.ident.clone())
+    } else {
+        segment.ident.clone()
+    };
     segment.ident = expand_name(&name);
     segment.arguments = PathArguments::None;
     quote!(#path)
@@ -179,9 +185,15 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     let method = names::method(&e.method);
     let generics = &e.turbofish;
     let held = cx.fresh("on");
-    let call = with_position(cx, plain, &args, pos, span, &p, |args| {
-        quote_spanned!(span=> #held.#method #generics(#(#args),*))
-    });
+    let call = with_position(
+        cx,
+        plain,
+        &args,
+        pos,
+        span,
+        &p,
+        |args| quote_spanned!(span=> #held.#method #generics(#(#args),*)),
+    );
     quote_spanned!(span=> { let mut #held = #receiver; #call })
 }
 

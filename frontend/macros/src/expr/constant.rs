@@ -79,7 +79,9 @@ impl VisitMut for Opened<'_> {
                 let tokens = comptime_block(self.cx, &mac.mac.tokens);
                 *e = Expr::Verbatim(tokens);
             }
-            Expr::Path(path) if path.path.is_ident("self") => *e = Expr::Verbatim(super::local(path.path.get_ident().expect("just asked"))),
+            Expr::Path(path) if path.path.is_ident("self") => {
+                *e = Expr::Verbatim(super::local(path.path.get_ident().expect("just asked")))
+            }
             _ => visit_mut::visit_expr_mut(self, e),
         }
     }
@@ -90,7 +92,8 @@ pub fn comptime_block(cx: &Context, tokens: &TokenStream) -> TokenStream {
     let p = private();
     let mut names: Vec<syn::Ident> = Vec::new();
     mentioned(tokens.clone(), &mut names);
-    let staged = names.into_iter().filter(|name| matches!(cx.kind(name), Some(Kind::Value | Kind::Variable | Kind::Reference)));
+    let staged =
+        names.into_iter().filter(|name| matches!(cx.kind(name), Some(Kind::Value | Kind::Variable | Kind::Reference)));
     let tokens = rename_self(tokens.clone());
     let given: Vec<_> = staged
         .map(|name| {

@@ -57,7 +57,13 @@ fn name_of(label: Option<&Label>) -> Option<String> {
     label.map(|l| l.name.ident.to_string())
 }
 
-fn body_of(cx: &mut Context, body: &Block, label: Option<&Label>, handle: &syn::Ident, slot: Option<&syn::Ident>) -> TokenStream {
+fn body_of(
+    cx: &mut Context,
+    body: &Block,
+    label: Option<&Label>,
+    handle: &syn::Ident,
+    slot: Option<&syn::Ident>,
+) -> TokenStream {
     cx.loops.push(LoopFrame { label: name_of(label), handle: handle.clone(), slot: slot.cloned() });
     let mut statements = TokenStream::new();
     cx.scoped(|cx| {
@@ -80,7 +86,10 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
         Some(attr) => match (&attr.meta, unroll_condition(attr)) {
             (syn::Meta::Path(_), _) => quote!(true),
             (_, Some(condition)) if is_const(cx, &condition) => const_tokens(cx, &condition),
-            (_, Some(condition)) => cx.refuse(condition, "whether a loop is unrolled must be known when the kernel is compiled: use a `#[comptime]` value"),
+            (_, Some(condition)) => cx.refuse(
+                condition,
+                "whether a loop is unrolled must be known when the kernel is compiled: use a `#[comptime]` value",
+            ),
             (_, None) => cx.refuse(attr, "write `#[unroll]` or `#[unroll(condition)]`"),
         },
     };
@@ -98,9 +107,11 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
         cx.declare_pattern(&e.pat, kind);
         let pat = if host { e.pat.as_ref().clone() } else { pattern::staged(&e.pat, cx.self_name.as_ref()) };
         // `for mut x` gives each turn a variable of its own.
-        let variables = pattern::bindings(&e.pat).into_iter().filter(|(_, mutable)| *mutable && !host).map(|(name, _)| {
-            quote!(let mut #name = #p::variable(#name, #pos);)
-        }).collect::<TokenStream>();
+        let variables = pattern::bindings(&e.pat)
+            .into_iter()
+            .filter(|(_, mutable)| *mutable && !host)
+            .map(|(name, _)| quote!(let mut #name = #p::variable(#name, #pos);))
+            .collect::<TokenStream>();
         let body = body_of(cx, &e.body, e.label.as_ref(), &handle, None);
         quote_spanned! {span=> {
             let mut #handle = #p::For::begin(#source, #unroll, #exits, #pos);

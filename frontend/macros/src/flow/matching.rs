@@ -29,10 +29,14 @@ pub fn matching(cx: &mut Context, e: &syn::ExprMatch) -> TokenStream {
     } else {
         match &*e.expr {
             Expr::Tuple(tuple) => {
-                let elems: Vec<_> = tuple.elems.iter().map(|e| {
-                    let place = expr::place(cx, e);
-                    quote!((#place).clone())
-                }).collect();
+                let elems: Vec<_> = tuple
+                    .elems
+                    .iter()
+                    .map(|e| {
+                        let place = expr::place(cx, e);
+                        quote!((#place).clone())
+                    })
+                    .collect();
                 quote!((#(#elems,)*))
             }
             other => {
@@ -67,7 +71,9 @@ pub fn matching(cx: &mut Context, e: &syn::ExprMatch) -> TokenStream {
 fn only_bindings(arms: &[Arm]) -> bool {
     arms.iter().all(|arm| match &arm.pat {
         Pat::Wild(_) => true,
-        Pat::Ident(ident) => ident.subpat.is_none() && ident.ident.to_string().starts_with(|c: char| c.is_ascii_lowercase()),
+        Pat::Ident(ident) => {
+            ident.subpat.is_none() && ident.ident.to_string().starts_with(|c: char| c.is_ascii_lowercase())
+        }
         _ => false,
     })
 }
@@ -88,7 +94,11 @@ fn chain(cx: &mut Context, arms: &[Arm], on: &Ident, slot: Option<&Ident>, whole
             .into_iter()
             .map(|(name, value)| {
                 let mutable = names.iter().any(|(n, m)| *n == name && *m);
-                if mutable { quote!(let mut #name = #p::variable(#value.clone(), #pos);) } else { quote!(let #name = #value.clone();) }
+                if mutable {
+                    quote!(let mut #name = #p::variable(#value.clone(), #pos);)
+                } else {
+                    quote!(let #name = #value.clone();)
+                }
             })
             .collect();
         let test = test(cx, &arm.pat, &quote!(#on));
@@ -203,6 +213,9 @@ fn test(cx: &mut Context, pat: &Pat, value: &TokenStream) -> Option<TokenStream>
                 .collect();
             tests.into_iter().reduce(|a, b| quote_spanned!(span=> #p::and(#a, #b, #pos)))
         }
-        other => Some(cx.refuse(other, "this pattern cannot be compared when the kernel runs: use numbers, ranges, constants or names")),
+        other => Some(cx.refuse(
+            other,
+            "this pattern cannot be compared when the kernel runs: use numbers, ranges, constants or names",
+        )),
     }
 }

@@ -126,7 +126,12 @@ impl<'a, R: Runtime> TensorHandleRef<'a, R> {
     /// # Safety
     /// A kernel that is launched unchecked relies on shape and strides.
     #[allow(unsafe_code)]
-    pub unsafe fn from_raw_parts(handle: &'a Handle, strides: &'a [usize], shape: &'a [usize], elem_size: usize) -> Self {
+    pub unsafe fn from_raw_parts(
+        handle: &'a Handle,
+        strides: &'a [usize],
+        shape: &'a [usize],
+        elem_size: usize,
+    ) -> Self {
         TensorHandleRef { handle, strides, shape, elem_size, runtime: PhantomData }
     }
 
@@ -142,7 +147,8 @@ impl<'a, R: Runtime> TensorHandleRef<'a, R> {
 
     /// The tensor as an array.
     pub fn as_array_arg(&self, line_size: u8) -> ArrayArg<'a, R> {
-        let handle = ArrayHandleRef { handle: self.handle, length: [self.size()], elem_size: self.elem_size, of: PhantomData };
+        let handle =
+            ArrayHandleRef { handle: self.handle, length: [self.size()], elem_size: self.elem_size, of: PhantomData };
         ArrayArg::Handle { handle, line_size }
     }
 }

@@ -169,7 +169,13 @@ impl Launch {
             None => Dims::array(length as u64),
         };
         self.buffers.push(self.args.len());
-        self.args.push(Bound::Buffer(BoundBuffer { handle: handle.clone(), elem, line: line.max(1), dims, in_place: false }));
+        self.args.push(Bound::Buffer(BoundBuffer {
+            handle: handle.clone(),
+            elem,
+            line: line.max(1),
+            dims,
+            in_place: false,
+        }));
     }
 
     /// Adds the buffer of another argument once more; its line size.
@@ -179,7 +185,8 @@ impl Launch {
             Bound::Scalar(_) => None,
         });
         let Some((handle, elem, line, dims)) = found else {
-            let message = format!("there is no buffer {position} before it to share bytes with: give the position of one");
+            let message =
+                format!("there is no buffer {position} before it to share bytes with: give the position of one");
             self.refused.get_or_insert(RuntimeError::user(message));
             return 1;
         };
@@ -254,7 +261,12 @@ fn bind(arg: &Bound) -> Result<Arg, LaunchError> {
             // Whole lines: the rest of a buffer belongs to no element of the array.
             let line = u64::from(b.line) * b.elem.size() as u64;
             let bytes = buffer.size() / line * line;
-            Arg::Buffer { buffer: buffer.slice(0..bytes)?, elem: b.elem, in_place: b.in_place, dims: Some(b.dims.clone()) }
+            Arg::Buffer {
+                buffer: buffer.slice(0..bytes)?,
+                elem: b.elem,
+                in_place: b.in_place,
+                dims: Some(b.dims.clone()),
+            }
         }
     })
 }

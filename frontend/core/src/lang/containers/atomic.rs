@@ -75,7 +75,13 @@ impl<T: CubePrimitive> AtomicPlace<T> {
 /// The name of an operation for a type.
 fn named(op: &str, elem: Elem) -> String {
     let suffix = match op {
-        "add" | "sub" => if elem.is_float() { "f" } else { "i" },
+        "add" | "sub" => {
+            if elem.is_float() {
+                "f"
+            } else {
+                "i"
+            }
+        }
         _ if elem.is_float() => "f",
         _ if elem.is_signed() => "si",
         _ => "ui",

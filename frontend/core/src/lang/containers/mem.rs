@@ -187,7 +187,9 @@ fn static_length(size: Val<u32>, what: &str) -> u32 {
             1
         }
         None => {
-            ir::fail(format!("the size of {what} must be known when the kernel is compiled: use a constant or a `#[comptime]` value"));
+            ir::fail(format!(
+                "the size of {what} must be known when the kernel is compiled: use a constant or a `#[comptime]` value"
+            ));
             1
         }
     }
@@ -234,10 +236,8 @@ impl<T: Element> Array<T> {
     }
     #[doc(hidden)]
     pub fn __expand_from_data<C: CubePrimitive>(data: impl IntoIterator<Item = C>) -> Mem<Array<T>> {
-        let values: Vec<Raw> = data
-            .into_iter()
-            .map(|v| crate::lang::cast::convert(Val::lit(v).raw, T::item_elem(), 0))
-            .collect();
+        let values: Vec<Raw> =
+            data.into_iter().map(|v| crate::lang::cast::convert(Val::lit(v).raw, T::item_elem(), 0)).collect();
         filled(&values, Ty::scalar(T::item_elem()))
     }
 }
@@ -255,8 +255,7 @@ impl<T: Element> SharedMemory<T> {
     }
 }
 
-impl<P: CubePrimitive> SharedMemory<P>
-{
+impl<P: CubePrimitive> SharedMemory<P> {
     /// That many lines.
     pub fn new_lined(size: u32, line_size: u32) -> SharedMemory<crate::lang::line::Line<P>> {
         let _ = (size, line_size);

@@ -121,7 +121,11 @@ impl<C: Container> Mem<C> {
     }
 
     fn whole<IO: SliceVisibility>(&self) -> Mem<Slice<C::Item, IO>> {
-        if self.mem.ty.kind == MemKind::Slice { Mem::new(self.mem) } else { slice_of(self.mem, Val::lit(0), self.length()) }
+        if self.mem.ty.kind == MemKind::Slice {
+            Mem::new(self.mem)
+        } else {
+            slice_of(self.mem, Val::lit(0), self.length())
+        }
     }
 }
 

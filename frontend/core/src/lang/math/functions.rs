@@ -336,7 +336,11 @@ pub fn select_many<C: CubePrimitive>(condition: Line<bool>, then: Line<C>, other
 pub mod select_many {
     use super::*;
     /// The twin.
-    pub fn expand<C: CubePrimitive>(condition: Val<Line<bool>>, then: Val<Line<C>>, otherwise: Val<Line<C>>) -> Val<Line<C>> {
+    pub fn expand<C: CubePrimitive>(
+        condition: Val<Line<bool>>,
+        then: Val<Line<C>>,
+        otherwise: Val<Line<C>>,
+    ) -> Val<Line<C>> {
         let line = [condition.ty().line, then.ty().line, otherwise.ty().line].into_iter().fold(1, Ord::max);
         let wide = |raw| ops::splat(raw, line).unwrap_or(raw);
         Val::new(choose(wide(condition.raw), wide(then.raw), wide(otherwise.raw)))

@@ -1,9 +1,9 @@
 //! Families of numbers.
 use super::super::value::{CubePrimitive, Operand, Val};
 use super::{
-    Abs, BitwiseNot, Ceil, Clamp, Cos, CountOnes, Dot, Erf, Exp, FindFirstSet, Floor, InverseSqrt, IsInf, IsNan, LeadingZeros,
-    Log, Log1p, Magnitude, Max, Min, MulHi, Normalize, Powf, Powi, Recip, Remainder, ReverseBits, Round, SaturatingAdd,
-    SaturatingSub, Sin, Sqrt, Tan, Tanh, TrailingZeros, Trunc,
+    Abs, BitwiseNot, Ceil, Clamp, Cos, CountOnes, Dot, Erf, Exp, FindFirstSet, Floor, InverseSqrt, IsInf, IsNan,
+    LeadingZeros, Log, Log1p, Magnitude, Max, Min, MulHi, Normalize, Powf, Powi, Recip, Remainder, ReverseBits, Round,
+    SaturatingAdd, SaturatingSub, Sin, Sqrt, Tan, Tanh, TrailingZeros, Trunc,
 };
 use crate::__private::unexpanded;
 use crate::ir::{Elem, Lit, Raw, Ty, with};
