@@ -159,14 +159,9 @@ pub fn twin_body(
     let fast_math = fast_math.map(|flags| quote!(let __fast = #p::fast_math(#flags);));
     let returns_unit = matches!(sig.output, syn::ReturnType::Default);
     let body = if early {
-        let result = if returns_unit {
-            quote!(())
-        } else {
-            let ty = match &sig.output {
-                syn::ReturnType::Type(_, ty) => types::staged(ty),
-                syn::ReturnType::Default => quote!(()),
-            };
-            ty
+        let result = match &sig.output {
+            syn::ReturnType::Type(_, ty) => types::staged(ty),
+            syn::ReturnType::Default => quote!(()),
         };
         let last = match tail {
             Some(tail) => quote!(let __v = #tail; __ret.tail(__v);),

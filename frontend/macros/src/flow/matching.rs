@@ -17,7 +17,7 @@ pub fn matching(cx: &mut Context, e: &syn::ExprMatch) -> TokenStream {
     let open = slot.as_ref().map(|slot| quote!(let mut #slot = #p::Slot::new();));
     let close = slot.as_ref().map(|slot| quote!(#slot.get()));
     let host = is_const(cx, &e.expr);
-    let numeric = !host && e.arms.iter().any(|arm| pattern::is_numeric(&arm.pat)) || (!host && only_bindings(&e.arms));
+    let numeric = !host && (only_bindings(&e.arms) || e.arms.iter().any(|arm| pattern::is_numeric(&arm.pat)));
     if numeric {
         let value = staged(cx, &e.expr);
         let scrutinee = cx.fresh("on");
