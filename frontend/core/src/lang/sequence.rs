@@ -88,10 +88,14 @@ impl<T: CubeType> Sequence<T> {
         self.values.len() as u32
     }
     /// The value at an index.
+    // The name is that of 0.8.1.
+    #[allow(clippy::should_implement_trait)]
     pub fn index(&self, index: u32) -> &T {
         &self.values[index as usize]
     }
     /// The value at an index, to be changed.
+    // The name is that of 0.8.1.
+    #[allow(clippy::should_implement_trait)]
     pub fn index_mut(&mut self, index: u32) -> &mut T {
         &mut self.values[index as usize]
     }

@@ -7,6 +7,8 @@ macro_rules! tuple {
         impl<$($name: CubeType),*> CubeType for ($($name,)*) {
             type ExpandType = ($($name::ExpandType,)*);
         }
+        // The empty tuple is one of them.
+        #[allow(clippy::unused_unit)]
         impl<$($name: Staged),*> Staged for ($($name,)*) {
             fn to_cells(&self, _depth: usize) -> Self {
                 ($(self.$at.to_cells(_depth),)*)
