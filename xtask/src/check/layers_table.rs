@@ -21,6 +21,7 @@ pub const ROOMS: &[(&str, &str)] = &[
     ("tools/*", "small tools"),
     ("frontend/macros", "frontend macros"),
     ("frontend/core", "frontend core"),
+    ("frontend/tests", "embedders"),
     ("frontend/*", "frontend std"),
     ("runtime/artifact", "artifact"),
     ("runtime/core", "runtime core"),

@@ -16,6 +16,8 @@ const FORBIDDEN: &[&str] = &[
     "backends/spirv",
     "backends/wgsl",
     "driver",
+    "cube",
+    "frontend/macros",
     "tools",
     "tools/layout",
     "tools/run",

@@ -1,5 +1,5 @@
 //! Where the compiler is.
-use super::{INSTALL_COMMAND, PROGRAM};
+use super::{ALL_TOOLS, INSTALL_COMMAND, PROGRAM};
 use cube_artifact::{CompileError, codes};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -33,8 +33,11 @@ fn find_in(named: Option<&OsStr>, path: &OsStr, exe: Option<&Path>) -> Result<Pa
     let beside = exe.and_then(Path::parent);
     let above = beside.and_then(Path::parent);
     let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
-    let folders = folders.chain(beside.into_iter().chain(above).map(Path::to_path_buf));
-    folders.map(|folder| folder.join(&name)).find(|file| is_program(file)).ok_or_else(|| {
+    let own: Vec<PathBuf> = beside.into_iter().chain(above).map(Path::to_path_buf).collect();
+    // cargo builds the tools as one program; only our own folders are asked for it, since `cube` in PATH may be anything.
+    let all_tools = own.iter().map(|folder| folder.join(format!("{ALL_TOOLS}{}", std::env::consts::EXE_SUFFIX)));
+    let alone = folders.chain(own.iter().cloned()).map(|folder| folder.join(&name));
+    alone.chain(all_tools).find(|file| is_program(file)).ok_or_else(|| {
         let beside = beside.map_or(String::new(), |folder| format!(", nor next to this program ({})", folder.display()));
         CompileError::new(
             codes::NO_COMPILER,
@@ -81,7 +84,13 @@ mod tests {
         assert_eq!(find_in(Some(named.as_os_str()), &path, Some(&exe)), Ok(named));
         assert_eq!(find_in(None, &path, Some(&exe)), Ok(in_path));
         assert_eq!(find_in(None, "".as_ref(), Some(&exe)), Ok(beside.clone()));
-        assert_eq!(find_in(None, "".as_ref(), Some(&at("c/deps/test"))), Ok(beside));
+        assert_eq!(find_in(None, "".as_ref(), Some(&at("c/deps/test"))), Ok(beside.clone()));
+        // The program that is all tools at once is taken where there is no compiler alone, and never from PATH.
+        let all = beside.with_file_name(ALL_TOOLS);
+        std::fs::rename(&beside, &all).unwrap();
+        assert_eq!(find_in(None, "".as_ref(), Some(&at("c/deps/test"))), Ok(all));
+        let path = std::env::join_paths([at("c")]).unwrap();
+        assert!(find_in(None, &path, Some(&at("x/y/test"))).is_err());
     }
 
     #[test]

@@ -16,6 +16,9 @@ pub const INSTALL_COMMAND: &str = "cargo install --path tools";
 /// Name of the compiler's program.
 pub const PROGRAM: &str = "cubec";
 
+/// The program that is the compiler under its subcommand `c`, as cargo builds it.
+pub const ALL_TOOLS: &str = "cube";
+
 /// How long the compiler may take for one kernel unless set otherwise.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(120);
 

@@ -52,6 +52,9 @@ impl Process {
     /// Starts `program serve` and waits for its greeting.
     pub fn start(program: &Path, limit: Duration) -> Result<Process, Failure> {
         let mut command = Command::new(program);
+        if program.file_stem().is_some_and(|name| name == super::ALL_TOOLS) {
+            command.arg("c");
+        }
         command.arg("serve").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let no_start = |error| Failure { cause: Cause::Start(error), status: None, output: String::new() };
         let mut child = command.spawn().map_err(no_start)?;

@@ -63,7 +63,12 @@ impl Arguments for Launch<'_> {
             Arg::Scalar(Scalar::I16(v)) => Some(*v as i64 as u64),
             Arg::Scalar(Scalar::I32(v)) => Some(*v as i64 as u64),
             Arg::Scalar(
-                v @ (Scalar::U8(_) | Scalar::U16(_) | Scalar::U32(_) | Scalar::U64(_) | Scalar::I64(_) | Scalar::Bool(_)),
+                v @ (Scalar::U8(_)
+                | Scalar::U16(_)
+                | Scalar::U32(_)
+                | Scalar::U64(_)
+                | Scalar::I64(_)
+                | Scalar::Bool(_)),
             ) => Some(v.slot()),
             _ => None,
         }

@@ -1,0 +1,46 @@
+//! The processor of this machine.
+use cube_artifact::Target;
+use cube_frontend::host::{ComputeClient, ComputeServer, Core, Runtime};
+use cube_runtime::{ChildCompiler, Device};
+use cube_runtime_cpu::CpuDevice;
+use std::sync::{Arc, OnceLock};
+
+/// The processor as a runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CpuRuntime;
+
+/// What stands behind clients of the processor.
+#[derive(Debug)]
+pub struct CpuServer;
+
+impl ComputeServer for CpuServer {}
+
+/// The one processor that there is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CpuRuntimeDevice;
+
+/// The name that 0.8.1 uses.
+pub type CpuDeviceId = CpuRuntimeDevice;
+
+impl Runtime for CpuRuntime {
+    type Server = CpuServer;
+    type Device = CpuRuntimeDevice;
+
+    fn client(_: &CpuRuntimeDevice) -> ComputeClient<CpuServer> {
+        static CORE: OnceLock<Arc<Core>> = OnceLock::new();
+        let core = CORE.get_or_init(|| {
+            let device = CpuDevice::new().unwrap_or_else(|error| {
+                // A number of threads that makes no sense is no reason to have no device.
+                eprintln!("{error}");
+                CpuDevice::with_threads(std::thread::available_parallelism().map_or(1, Into::into))
+            });
+            let device: Box<dyn Device> = Box::new(device);
+            Arc::new(Core::new(device, Target::cpu(), Arc::new(ChildCompiler::new())))
+        });
+        ComputeClient::new(core.clone())
+    }
+
+    fn name(_: &ComputeClient<CpuServer>) -> &'static str {
+        "cpu"
+    }
+}

@@ -1,0 +1,77 @@
+//! What the macros' code calls. Nothing here is for people.
+#![allow(missing_docs)]
+
+pub use crate::host::arguments::{CompileArg, Launch, LaunchArg, LaunchError, Params, report};
+pub use crate::host::{ComputeClient, CubeCount, CubeDim, Runtime};
+pub use crate::ir::Builder;
+pub use crate::lang::cast::cast;
+pub use crate::lang::containers::{IndexAssign, array, array_of, index, index_assign, index_of};
+pub use crate::lang::flow::{For, If, Loop, Ret, Slot, at, enter, fail, fast_math, print, printed, terminate};
+pub use crate::lang::ops::{
+    Compared, ComparedHost, ComparedValues, add, and, bitand, bitor, bitxor, condition, div, eq, flag, ge, gt, le, lt,
+    mul, ne, neg, not, or, rem, shl, shr, sub,
+};
+pub use crate::lang::ranges::{host_iter, range};
+pub use crate::lang::shapes::replace_shape;
+pub use crate::lang::topology::topology;
+pub use crate::lang::value::{
+    Arg, CubePrimitive, CubeType, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, arg, assign,
+    declare, lit, runtime, variable,
+};
+
+/// Traits whose methods the macros' code calls.
+pub mod methods {
+    pub use crate::host::arguments::LaunchArg as _;
+    pub use crate::lang::containers::{Index as _, IndexAssign as _};
+    pub use crate::lang::math::{
+        Abs as _, AbsMethods as _, BitwiseNot as _, BitwiseNotMethods as _, Cast as _, Ceil as _, CeilMethods as _,
+        Clamp as _, ClampMethods as _, Cos as _, CosMethods as _, CountOnes as _, CountOnesMethods as _, Dot as _,
+        DotMethods as _, Erf as _, ErfMethods as _, Exp as _, ExpMethods as _, FindFirstSet as _,
+        FindFirstSetMethods as _, Float as _, Floor as _, FloorMethods as _, Int as _, InverseSqrt as _,
+        InverseSqrtMethods as _, IsInf as _, IsInfMethods as _, IsNan as _, IsNanMethods as _, LeadingZeros as _,
+        LeadingZerosMethods as _, Log as _, Log1p as _, Log1pMethods as _, LogMethods as _, Magnitude as _,
+        MagnitudeMethods as _, Max as _, MaxMethods as _, Min as _, MinMethods as _, MulHi as _, MulHiMethods as _,
+        Normalize as _, NormalizeMethods as _, Numeric as _, Powf as _, PowfMethods as _, Powi as _, PowiMethods as _,
+        Recip as _, RecipMethods as _, Reinterpret as _, RemMethods as _, Remainder as _, ReverseBits as _,
+        ReverseBitsMethods as _, Round as _, RoundMethods as _, SaturatingAdd as _, SaturatingAddMethods as _,
+        SaturatingSub as _, SaturatingSubMethods as _, Sin as _, SinMethods as _, Sqrt as _, SqrtMethods as _,
+        Tan as _, TanMethods as _, Tanh as _, TanhMethods as _, TrailingZeros as _, TrailingZerosMethods as _,
+        Trunc as _, TruncMethods as _,
+    };
+    pub use crate::lang::ops::{ComparedHost as _, ComparedValues as _};
+    pub use crate::lang::value::{
+        Arg as _, CubePrimitive as _, Operand as _, Staged as _, ViaClone as _, ViaHost as _, ViaKnown as _,
+        ViaStaged as _,
+    };
+}
+
+/// What stands in for a kernel's work where it is called as a function of the host.
+///
+/// # Panics
+/// Always.
+pub fn unexpanded() -> ! {
+    panic!(
+        "this belongs to a kernel and has no meaning on the host: call it from a function under #[cube], and launch that"
+    )
+}
+
+/// A field that a struct expression leaves out; rustc has refused that program.
+pub fn missing() -> ! {
+    panic!("a field has no value")
+}
+
+/// A value with parts of the host has no stand-in.
+pub fn no_dummy<T>() -> T {
+    panic!(
+        "this value has parts that are known when the kernel is compiled: it cannot be given by a way that is never taken"
+    )
+}
+
+/// The kernel that is being written, for `intrinsic!`.
+pub struct Scope;
+
+impl Scope {
+    pub fn current() -> Self {
+        Scope
+    }
+}

@@ -1,0 +1,8 @@
+//! From arguments of the host to a launch.
+mod args;
+mod launch;
+mod params;
+
+pub use args::{ArrayArg, ArrayHandleRef, LaunchArg, RuntimeArg, ScalarArg, TensorArg, TensorHandleRef};
+pub use launch::{Launch, LaunchError, Written, report};
+pub use params::{CompileArg, Params};

@@ -1,0 +1,335 @@
+//! The arguments of launches.
+use super::launch::Launch;
+use super::params::{CompileArg, Params};
+use crate::host::{Handle, Runtime};
+use crate::ir::{MemKind, Ty};
+use crate::lang::containers::{Array, Element, Mem, MemRef, Tensor};
+use crate::lang::math::Scalar;
+use crate::lang::sequence::{Sequence, SequenceExpand};
+use crate::lang::value::{CubePrimitive, CubeType, Val};
+use std::marker::PhantomData;
+
+/// What can be an argument of a launch.
+pub trait LaunchArg: CubeType {
+    /// What the host gives for it.
+    type RuntimeArg<'a, R: Runtime>;
+    /// Adds it to a launch.
+    fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg;
+    /// What stands for it in the kernel.
+    fn expand(arg: &CompileArg, params: &mut Params) -> Self::ExpandType;
+}
+
+/// What the host gives for an argument of type `T`.
+pub type RuntimeArg<'a, T, R> = <T as LaunchArg>::RuntimeArg<'a, R>;
+
+/// A number as an argument.
+#[derive(Clone, Copy, Debug)]
+pub struct ScalarArg<T> {
+    /// The number.
+    pub elem: T,
+}
+
+impl<T> ScalarArg<T> {
+    /// The number as an argument.
+    pub fn new(elem: T) -> Self {
+        ScalarArg { elem }
+    }
+}
+
+/// An array of a device.
+pub struct ArrayHandleRef<'a, R: Runtime> {
+    /// Its memory.
+    pub handle: &'a Handle,
+    /// Its length in elements.
+    pub length: [usize; 1],
+    /// Bytes of an element.
+    pub elem_size: usize,
+    of: PhantomData<fn() -> R>,
+}
+
+impl<'a, R: Runtime> ArrayHandleRef<'a, R> {
+    /// An array in a handle's memory.
+    ///
+    /// # Safety
+    /// A kernel that is launched unchecked relies on the length.
+    #[allow(unsafe_code)]
+    pub unsafe fn from_raw_parts(handle: &'a Handle, length: usize, elem_size: usize) -> Self {
+        ArrayHandleRef { handle, length: [length], elem_size, of: PhantomData }
+    }
+}
+
+/// An array as an argument.
+pub enum ArrayArg<'a, R: Runtime> {
+    /// Memory of its own.
+    Handle {
+        /// The array.
+        handle: ArrayHandleRef<'a, R>,
+        /// Elements of a line.
+        line_size: u8,
+    },
+    /// The memory of another argument.
+    Alias {
+        /// Which one, counted among the buffers.
+        input_pos: usize,
+    },
+}
+
+impl<'a, R: Runtime> ArrayArg<'a, R> {
+    /// An array of `length` elements in a handle's memory, in lines of `line_size`.
+    ///
+    /// # Safety
+    /// A kernel that is launched unchecked relies on the length.
+    #[allow(unsafe_code)]
+    pub unsafe fn from_raw_parts<E: CubePrimitive>(handle: &'a Handle, length: usize, line_size: u8) -> Self {
+        // SAFETY: the caller's promise is the one asked for.
+        let handle = unsafe { ArrayHandleRef::from_raw_parts(handle, length, E::size().unwrap_or(1)) };
+        ArrayArg::Handle { handle, line_size }
+    }
+
+    /// The same with the size of an element given.
+    ///
+    /// # Safety
+    /// A kernel that is launched unchecked relies on the length.
+    #[allow(unsafe_code)]
+    pub unsafe fn from_raw_parts_and_size(handle: &'a Handle, length: usize, line_size: u8, elem_size: usize) -> Self {
+        // SAFETY: the caller's promise is the one asked for.
+        let handle = unsafe { ArrayHandleRef::from_raw_parts(handle, length, elem_size) };
+        ArrayArg::Handle { handle, line_size }
+    }
+}
+
+/// A tensor of a device.
+pub struct TensorHandleRef<'a, R: Runtime> {
+    /// Its memory.
+    pub handle: &'a Handle,
+    /// Elements between neighbours along each dimension.
+    pub strides: &'a [usize],
+    /// Elements along each dimension.
+    pub shape: &'a [usize],
+    /// Bytes of an element.
+    pub elem_size: usize,
+    /// Which runtime it belongs to.
+    pub runtime: PhantomData<R>,
+}
+
+impl<R: Runtime> Clone for TensorHandleRef<'_, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R: Runtime> Copy for TensorHandleRef<'_, R> {}
+
+impl<'a, R: Runtime> TensorHandleRef<'a, R> {
+    /// A tensor in a handle's memory.
+    ///
+    /// # Safety
+    /// A kernel that is launched unchecked relies on shape and strides.
+    #[allow(unsafe_code)]
+    pub unsafe fn from_raw_parts(
+        handle: &'a Handle,
+        strides: &'a [usize],
+        shape: &'a [usize],
+        elem_size: usize,
+    ) -> Self {
+        TensorHandleRef { handle, strides, shape, elem_size, runtime: PhantomData }
+    }
+
+    /// The number of elements.
+    pub fn size(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// The tensor as an argument.
+    pub fn as_tensor_arg(&self, line_size: u8) -> TensorArg<'a, R> {
+        TensorArg::Handle { handle: *self, line_size }
+    }
+
+    /// The tensor as an array.
+    pub fn as_array_arg(&self, line_size: u8) -> ArrayArg<'a, R> {
+        let handle =
+            ArrayHandleRef { handle: self.handle, length: [self.size()], elem_size: self.elem_size, of: PhantomData };
+        ArrayArg::Handle { handle, line_size }
+    }
+}
+
+/// A tensor as an argument.
+pub enum TensorArg<'a, R: Runtime> {
+    /// Memory of its own.
+    Handle {
+        /// The tensor.
+        handle: TensorHandleRef<'a, R>,
+        /// Elements of a line.
+        line_size: u8,
+    },
+    /// The memory of another argument.
+    Alias {
+        /// Which one, counted among the buffers.
+        input_pos: usize,
+    },
+}
+
+impl<'a, R: Runtime> TensorArg<'a, R> {
+    /// A tensor in a handle's memory, in lines of `line_size`.
+    ///
+    /// # Safety
+    /// A kernel that is launched unchecked relies on shape and strides.
+    #[allow(unsafe_code)]
+    pub unsafe fn from_raw_parts<E: CubePrimitive>(
+        handle: &'a Handle,
+        strides: &'a [usize],
+        shape: &'a [usize],
+        line_size: u8,
+    ) -> Self {
+        // SAFETY: the caller's promise is the one asked for.
+        let handle = unsafe { TensorHandleRef::from_raw_parts(handle, strides, shape, E::size().unwrap_or(1)) };
+        TensorArg::Handle { handle, line_size }
+    }
+
+    /// The memory of another argument.
+    pub fn alias(position: usize) -> Self {
+        TensorArg::Alias { input_pos: position }
+    }
+}
+
+impl<T: Element> LaunchArg for Array<T> {
+    type RuntimeArg<'a, R: Runtime> = ArrayArg<'a, R>;
+    fn register<'a, R: Runtime>(arg: &ArrayArg<'a, R>, launch: &mut Launch) -> CompileArg {
+        match arg {
+            ArrayArg::Handle { handle, line_size } => {
+                launch.buffer::<T>(handle.handle, handle.length[0], u32::from(*line_size), None);
+                CompileArg::Array(u32::from(*line_size).max(1), None)
+            }
+            ArrayArg::Alias { input_pos } => {
+                let line = launch.alias(*input_pos);
+                CompileArg::Array(line, Some(*input_pos))
+            }
+        }
+    }
+    fn expand(arg: &CompileArg, params: &mut Params) -> Mem<Array<T>> {
+        let (line, alias) = match arg {
+            CompileArg::Array(line, alias) => (*line, *alias),
+            _ => (1, None),
+        };
+        let ty = Ty { elem: T::item_elem(), line };
+        let (id, ty) = params.buffer(MemKind::Array, ty, T::ATOMIC, alias);
+        Mem::new(MemRef { id, ty })
+    }
+}
+
+impl<T: Element> LaunchArg for Tensor<T> {
+    type RuntimeArg<'a, R: Runtime> = TensorArg<'a, R>;
+    fn register<'a, R: Runtime>(arg: &TensorArg<'a, R>, launch: &mut Launch) -> CompileArg {
+        match arg {
+            TensorArg::Handle { handle, line_size } => {
+                let line = u32::from(*line_size).max(1);
+                launch.buffer::<T>(handle.handle, handle.size(), line, Some((handle.shape, handle.strides)));
+                CompileArg::Tensor(line, None)
+            }
+            TensorArg::Alias { input_pos } => {
+                let line = launch.alias(*input_pos);
+                CompileArg::Tensor(line, Some(*input_pos))
+            }
+        }
+    }
+    fn expand(arg: &CompileArg, params: &mut Params) -> Mem<Tensor<T>> {
+        let (line, alias) = match arg {
+            CompileArg::Tensor(line, alias) => (*line, *alias),
+            _ => (1, None),
+        };
+        let ty = Ty { elem: T::item_elem(), line };
+        let (id, ty) = params.buffer(MemKind::Tensor, ty, T::ATOMIC, alias);
+        Mem::new(MemRef { id, ty })
+    }
+}
+
+macro_rules! scalar_args {
+    ($($ty:ty),*) => {$(
+        impl LaunchArg for $ty {
+            type RuntimeArg<'a, R: Runtime> = ScalarArg<$ty>;
+            fn register<'a, R: Runtime>(arg: &ScalarArg<$ty>, launch: &mut Launch) -> CompileArg {
+                launch.scalar(arg.elem.to_scalar());
+                CompileArg::Scalar
+            }
+            fn expand(_: &CompileArg, params: &mut Params) -> Val<$ty> {
+                Val::new(params.scalar(<$ty as CubePrimitive>::elem()))
+            }
+        }
+    )*};
+}
+
+scalar_args!(bool, i8, i16, i32, i64, u8, u16, u32, u64, half::f16, half::bf16, f32, f64);
+
+impl LaunchArg for () {
+    type RuntimeArg<'a, R: Runtime> = ();
+    fn register<'a, R: Runtime>(_: &(), _: &mut Launch) -> CompileArg {
+        CompileArg::Node(Vec::new())
+    }
+    fn expand(_: &CompileArg, _: &mut Params) {}
+}
+
+macro_rules! tuple_args {
+    ($($name:ident $at:tt),*) => {
+        impl<$($name: LaunchArg),*> LaunchArg for ($($name,)*) {
+            type RuntimeArg<'a, R: Runtime> = ($($name::RuntimeArg<'a, R>,)*);
+            fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {
+                CompileArg::Node(vec![$($name::register::<R>(&arg.$at, launch)),*])
+            }
+            fn expand(arg: &CompileArg, params: &mut Params) -> Self::ExpandType {
+                ($($name::expand(arg.part($at), &mut params.field(stringify!($at))),)*)
+            }
+        }
+    };
+}
+
+tuple_args!(A 0);
+tuple_args!(A 0, B 1);
+tuple_args!(A 0, B 1, C 2);
+tuple_args!(A 0, B 1, C 2, D 3);
+
+impl<T: LaunchArg> LaunchArg for Option<T> {
+    type RuntimeArg<'a, R: Runtime> = Option<T::RuntimeArg<'a, R>>;
+    fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {
+        match arg {
+            Some(arg) => CompileArg::Variant(1, vec![T::register::<R>(arg, launch)]),
+            None => CompileArg::Variant(0, Vec::new()),
+        }
+    }
+    fn expand(arg: &CompileArg, params: &mut Params) -> Self::ExpandType {
+        (arg.variant() == 1).then(|| T::expand(arg.part(0), params))
+    }
+}
+
+/// Several arguments of one type.
+pub struct SequenceArg<'a, R: Runtime, T: LaunchArg> {
+    values: Vec<T::RuntimeArg<'a, R>>,
+}
+
+impl<'a, R: Runtime, T: LaunchArg> Default for SequenceArg<'a, R, T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'a, R: Runtime, T: LaunchArg> SequenceArg<'a, R, T> {
+    /// None yet.
+    pub fn new() -> Self {
+        SequenceArg { values: Vec::new() }
+    }
+    /// Adds one.
+    pub fn push(&mut self, value: T::RuntimeArg<'a, R>) {
+        self.values.push(value);
+    }
+}
+
+impl<T: LaunchArg> LaunchArg for Sequence<T> {
+    type RuntimeArg<'a, R: Runtime> = SequenceArg<'a, R, T>;
+    fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {
+        CompileArg::Node(arg.values.iter().map(|v| T::register::<R>(v, launch)).collect())
+    }
+    fn expand(arg: &CompileArg, params: &mut Params) -> SequenceExpand<T> {
+        let CompileArg::Node(parts) = arg else { return SequenceExpand::of(Vec::new()) };
+        let value = |(i, part): (usize, &CompileArg)| T::expand(part, &mut params.field(&i.to_string()));
+        SequenceExpand::of(parts.iter().enumerate().map(value).collect())
+    }
+}

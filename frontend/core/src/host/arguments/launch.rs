@@ -1,0 +1,279 @@
+//! One launch: its arguments are gathered, its kernel is found or written, and it runs.
+use super::args::LaunchArg;
+use super::params::{CompileArg, Params};
+use crate::host::{Core, CubeCount, CubeDim, Handle, Runtime};
+use crate::ir::{self, KernelError};
+use crate::lang::containers::Element;
+use cube_artifact::{CompileError, Diagnostic, ElemType, Place, Severity};
+use cube_runtime::{Arg, Dims, RuntimeError};
+use std::hash::{Hash, Hasher};
+
+/// Why a launch did not happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchError {
+    error: Box<RuntimeError>,
+    /// The kernel as the program calls it, and where it stands.
+    pub kernel: Option<(String, Place)>,
+}
+
+impl LaunchError {
+    /// The runtime's view of it.
+    pub fn runtime(&self) -> &RuntimeError {
+        &self.error
+    }
+
+    fn of_kernel(mut self, name: &str, place: Place) -> Self {
+        self.kernel.get_or_insert_with(|| (name.to_string(), place));
+        self
+    }
+}
+
+impl From<RuntimeError> for LaunchError {
+    fn from(error: RuntimeError) -> Self {
+        LaunchError { error: Box::new(error), kernel: None }
+    }
+}
+
+impl From<CompileError> for LaunchError {
+    fn from(error: CompileError) -> Self {
+        RuntimeError::from(error).into()
+    }
+}
+
+impl From<Vec<KernelError>> for LaunchError {
+    fn from(errors: Vec<KernelError>) -> Self {
+        let diagnostics = errors
+            .into_iter()
+            .map(|e| Diagnostic {
+                severity: Severity::Error,
+                code: Some("CUBE0940".into()),
+                message: e.message,
+                place: Some(Place { file: e.file.into(), line: e.line, column: e.column }),
+                notes: Vec::new(),
+            })
+            .collect();
+        CompileError { diagnostics }.into()
+    }
+}
+
+impl std::fmt::Display for LaunchError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.error)?;
+        if let Some((name, place)) = &self.kernel {
+            write!(f, "\n  in the kernel '{name}' at {}:{}", place.file, place.line)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for LaunchError {}
+
+/// A kernel as text.
+pub struct Written {
+    /// The module.
+    pub text: String,
+}
+
+/// One buffer of a launch.
+struct BoundBuffer {
+    handle: Handle,
+    elem: ElemType,
+    line: u32,
+    dims: Dims,
+    in_place: bool,
+}
+
+enum Bound {
+    Buffer(BoundBuffer),
+    Scalar(cube_runtime::Scalar),
+}
+
+/// A launch that is being put together.
+pub struct Launch {
+    name: &'static str,
+    place: Place,
+    file: &'static str,
+    checked: bool,
+    dim: CubeDim,
+    hash: blake3::Hasher,
+    args: Vec<Bound>,
+    /// Which of them are buffers, in order.
+    buffers: Vec<usize>,
+    refused: Option<RuntimeError>,
+}
+
+/// Feeds `Hash` into the key.
+struct IntoKey<'a>(&'a mut blake3::Hasher);
+
+impl Hasher for IntoKey<'_> {
+    fn finish(&self) -> u64 {
+        0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+}
+
+impl Launch {
+    /// A launch of a kernel.
+    pub fn new(name: &'static str, file: &'static str, line: u32, checked: bool, dim: CubeDim) -> Self {
+        let mut hash = blake3::Hasher::new();
+        hash.update(file.as_bytes()).update(&line.to_le_bytes()).update(name.as_bytes()).update(&[checked.into()]);
+        for n in [dim.x, dim.y, dim.z] {
+            hash.update(&n.to_le_bytes());
+        }
+        let place = Place { file: file.into(), line, column: 1 };
+        Launch { name, place, file, checked, dim, hash, args: Vec::new(), buffers: Vec::new(), refused: None }
+    }
+
+    /// Tells kernels of one name apart by their module.
+    pub fn key_at(&mut self, module: &str) {
+        self.hash.update(module.as_bytes());
+    }
+
+    /// Tells kernels apart by a type parameter.
+    pub fn key_type<T: ?Sized>(&mut self) {
+        self.hash.update(std::any::type_name::<T>().as_bytes()).update(&[0]);
+    }
+
+    /// Tells kernels apart by a value that is known when they are compiled.
+    pub fn key<T: Hash + ?Sized>(&mut self, value: &T) {
+        value.hash(&mut IntoKey(&mut self.hash));
+        self.hash.update(&[0xff]);
+    }
+
+    /// Units of clusters.
+    pub fn cluster<T: std::fmt::Debug>(&mut self, dim: T) {
+        self.hash.update(format!("{dim:?}").as_bytes());
+    }
+
+    /// Adds an argument.
+    pub fn argument<T: LaunchArg, R: Runtime>(&mut self, arg: &T::RuntimeArg<'_, R>) -> CompileArg {
+        let arg = T::register::<R>(arg, self);
+        arg.hash_into(&mut self.hash);
+        arg
+    }
+
+    /// Adds a buffer.
+    pub(super) fn buffer<T: Element>(
+        &mut self,
+        handle: &Handle,
+        length: usize,
+        line: u32,
+        shape: Option<(&[usize], &[usize])>,
+    ) {
+        let elem = T::item_elem().host();
+        let wide = |list: &[usize]| list.iter().map(|n| *n as u64).collect::<Vec<_>>();
+        let dims = match shape {
+            Some((shape, strides)) => Dims { len: length as u64, shape: wide(shape), strides: wide(strides) },
+            None => Dims::array(length as u64),
+        };
+        self.buffers.push(self.args.len());
+        self.args.push(Bound::Buffer(BoundBuffer {
+            handle: handle.clone(),
+            elem,
+            line: line.max(1),
+            dims,
+            in_place: false,
+        }));
+    }
+
+    /// Adds the buffer of another argument once more; its line size.
+    pub(super) fn alias(&mut self, position: usize) -> u32 {
+        let found = self.buffers.get(position).and_then(|i| match &self.args[*i] {
+            Bound::Buffer(b) => Some((b.handle.clone(), b.elem, b.line, b.dims.clone())),
+            Bound::Scalar(_) => None,
+        });
+        let Some((handle, elem, line, dims)) = found else {
+            let message =
+                format!("there is no buffer {position} before it to share bytes with: give the position of one");
+            self.refused.get_or_insert(RuntimeError::user(message));
+            return 1;
+        };
+        self.buffers.push(self.args.len());
+        self.args.push(Bound::Buffer(BoundBuffer { handle, elem, line, dims, in_place: true }));
+        line
+    }
+
+    /// Adds a number.
+    pub(super) fn scalar(&mut self, value: cube_runtime::Scalar) {
+        self.args.push(Bound::Scalar(value));
+    }
+
+    /// Runs the launch; `write` writes the kernel where it is new.
+    ///
+    /// # Errors
+    /// The kernel does not compile, or the launch does not fit kernel or device.
+    pub fn run(self, core: &Core, count: CubeCount, write: impl FnOnce(&mut Params)) -> Result<(), LaunchError> {
+        let outcome = self.try_run(core, count, write).map_err(|e| e.of_kernel(self.name, self.place.clone()));
+        if let Err(error) = &outcome {
+            // What the kernel would have written is not what it should be; a kernel that was never compiled might have
+            // written anything.
+            for arg in &self.args {
+                if let Bound::Buffer(buffer) = arg {
+                    buffer.handle.mark_failed(error);
+                }
+            }
+        }
+        outcome
+    }
+
+    fn try_run(&self, core: &Core, count: CubeCount, write: impl FnOnce(&mut Params)) -> Result<(), LaunchError> {
+        if let Some(refused) = &self.refused {
+            return Err(refused.clone().into());
+        }
+        let key = *self.hash.finalize().as_bytes();
+        let prepared = core.prepared(key, self.name, || self.write(write))?;
+        let count = match count {
+            CubeCount::Static(x, y, z) => [x, y, z],
+            CubeCount::Dynamic(handle) => {
+                let mut bytes = [0; 12];
+                core.device.read(&handle.buffer()?, 0, &mut bytes)?;
+                let at = |i: usize| u32::from_le_bytes([bytes[i], bytes[i + 1], bytes[i + 2], bytes[i + 3]]);
+                [at(0), at(4), at(8)]
+            }
+        };
+        let args = self.args.iter().map(bind).collect::<Result<Vec<_>, LaunchError>>()?;
+        core.device.launch_kernel(&prepared.kernel, &args, count)?;
+        for (arg, writes) in self.args.iter().zip(&prepared.writes) {
+            if let (Bound::Buffer(buffer), true) = (arg, writes) {
+                buffer.handle.mark_good();
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&self, write: impl FnOnce(&mut Params)) -> Result<Written, LaunchError> {
+        let builder = ir::run(|| {
+            ir::with(|b| b.at(self.place.line * 4096 + 1));
+            write(&mut Params::new());
+        })?;
+        let dim = [self.dim.x, self.dim.y, self.dim.z];
+        Ok(Written { text: builder.finish(self.name, dim, self.checked, (self.file, self.place.line)) })
+    }
+}
+
+fn bind(arg: &Bound) -> Result<Arg, LaunchError> {
+    Ok(match arg {
+        Bound::Scalar(value) => Arg::Scalar(*value),
+        Bound::Buffer(b) => {
+            let buffer = b.handle.buffer()?;
+            // Whole lines: the rest of a buffer belongs to no element of the array.
+            let line = u64::from(b.line) * b.elem.size() as u64;
+            let bytes = buffer.size() / line * line;
+            Arg::Buffer {
+                buffer: buffer.slice(0..bytes)?,
+                elem: b.elem,
+                in_place: b.in_place,
+                dims: Some(b.dims.clone()),
+            }
+        }
+    })
+}
+
+/// `launch` returns nothing: what went wrong is logged once, and told again by whoever reads the outputs.
+pub fn report(outcome: Result<(), LaunchError>) {
+    if let Err(error) = outcome {
+        eprintln!("{error}");
+    }
+}

@@ -1,0 +1,140 @@
+//! What a kernel has to know of its arguments while it is written.
+use crate::ir::{Elem, MemKind, MemTy, Raw, Ty, with};
+use std::any::Any;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// What of an argument is known when the kernel is compiled.
+#[derive(Clone)]
+pub enum CompileArg {
+    /// A number.
+    Scalar,
+    /// An array with lines of that size; the argument whose bytes it shares.
+    Array(u32, Option<usize>),
+    /// The same for a tensor.
+    Tensor(u32, Option<usize>),
+    /// The fields of a struct.
+    Node(Vec<CompileArg>),
+    /// The variant of an enum and its fields.
+    Variant(usize, Vec<CompileArg>),
+    /// A value of the host, and its hash.
+    Host(Arc<dyn Any + Send + Sync>, u64),
+}
+
+impl CompileArg {
+    /// A value of the host.
+    pub fn host<T: Clone + Hash + Send + Sync + 'static>(value: &T) -> Self {
+        let mut hasher = std::collections::hash_map::DefaultHasher::new();
+        value.hash(&mut hasher);
+        CompileArg::Host(Arc::new(value.clone()), hasher.finish())
+    }
+
+    /// The value of the host.
+    pub fn to_host<T: Clone + 'static>(&self) -> T {
+        match self {
+            CompileArg::Host(value, _) => value.downcast_ref::<T>().cloned(),
+            _ => None,
+        }
+        .expect("the derive gives each field what it took from it")
+    }
+
+    /// A field.
+    pub fn part(&self, index: usize) -> &CompileArg {
+        match self {
+            CompileArg::Node(parts) | CompileArg::Variant(_, parts) => &parts[index],
+            other => other,
+        }
+    }
+
+    /// The variant.
+    pub fn variant(&self) -> usize {
+        match self {
+            CompileArg::Variant(index, _) => *index,
+            _ => 0,
+        }
+    }
+
+    /// Adds what tells kernels apart.
+    pub fn hash_into(&self, hash: &mut blake3::Hasher) {
+        let mut number = |tag: u8, value: u64| {
+            hash.update(&[tag]);
+            hash.update(&value.to_le_bytes());
+        };
+        match self {
+            CompileArg::Scalar => number(0, 0),
+            CompileArg::Array(line, alias) => number(1, u64::from(*line) | (alias.map_or(0, |a| a as u64 + 1)) << 32),
+            CompileArg::Tensor(line, alias) => number(2, u64::from(*line) | (alias.map_or(0, |a| a as u64 + 1)) << 32),
+            CompileArg::Node(parts) => {
+                number(3, parts.len() as u64);
+                parts.iter().for_each(|p| p.hash_into(hash));
+            }
+            CompileArg::Variant(index, parts) => {
+                number(4, *index as u64);
+                parts.iter().for_each(|p| p.hash_into(hash));
+            }
+            CompileArg::Host(_, value) => number(5, *value),
+        }
+    }
+}
+
+/// The arguments of the kernel that is being written: one of them, by its name.
+pub struct Params {
+    name: String,
+    writes: bool,
+}
+
+impl Params {
+    /// All arguments.
+    pub(super) fn new() -> Self {
+        Params { name: String::new(), writes: false }
+    }
+
+    /// An argument of the function.
+    pub fn named(&self, name: &str, writes: bool) -> Params {
+        Params { name: name.to_string(), writes }
+    }
+
+    /// A field of this one.
+    pub fn field(&self, name: &str) -> Params {
+        Params { name: format!("{}_{}", self.name, name.trim_start_matches('_')), writes: self.writes }
+    }
+
+    /// A name that no other argument has.
+    fn unique(&self) -> String {
+        with(|b| {
+            let count = b.names.entry(self.name.clone()).or_default();
+            *count += 1;
+            if *count == 1 { self.name.clone() } else { format!("{}_{}", self.name, *count) }
+        })
+    }
+
+    /// A scalar argument.
+    pub(super) fn scalar(&self, elem: Elem) -> Raw {
+        let id = self.declare(Ty::scalar(elem).to_string(), vec![format!("cube.host = {:?}", elem.host().name())]);
+        Raw::Ssa(id, Ty::scalar(elem))
+    }
+
+    /// A buffer argument.
+    pub(super) fn buffer(&self, kind: MemKind, ty: Ty, atomic: bool, alias: Option<usize>) -> (u32, MemTy) {
+        let ty = MemTy { kind, ty };
+        let mut attributes = vec![format!("cube.host = {:?}", ty.ty.elem.host().name())];
+        if !self.writes && !atomic {
+            attributes.push("cube.access = \"read\"".into());
+        }
+        if let Some(alias) = alias {
+            attributes.push(format!("cube.alias = {alias} : i32"));
+        }
+        (self.declare(ty.to_string(), attributes), ty)
+    }
+
+    /// Values have numbers while the kernel is written; arguments get their names when it is finished.
+    fn declare(&self, ty: String, attributes: Vec<String>) -> u32 {
+        let name = self.unique();
+        with(|b| {
+            let id = b.argument();
+            b.arguments.push(format!("%{id}: {ty} {{{}}}", attributes.join(", ")));
+            b.named.insert(id, name);
+            id
+        })
+    }
+}

@@ -1,0 +1,74 @@
+//! Handles to device memory.
+use super::arguments::LaunchError;
+use cube_runtime::Buffer;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A range of bytes of a device; clones share it.
+#[derive(Clone, Debug)]
+pub struct Handle {
+    buffer: Buffer,
+    offset_start: u64,
+    offset_end: u64,
+    failure: Arc<Mutex<Option<LaunchError>>>,
+}
+
+/// A handle as a launch takes it.
+pub type Binding = Handle;
+
+impl Handle {
+    /// A handle over a whole buffer.
+    pub(super) fn new(buffer: Buffer) -> Self {
+        Handle { buffer, offset_start: 0, offset_end: 0, failure: Arc::default() }
+    }
+
+    /// The same handle, as a launch takes it.
+    pub fn binding(self) -> Binding {
+        self
+    }
+
+    /// Without the first bytes.
+    pub fn offset_start(mut self, bytes: u64) -> Self {
+        self.offset_start += bytes;
+        self
+    }
+
+    /// Without the last bytes.
+    pub fn offset_end(mut self, bytes: u64) -> Self {
+        self.offset_end += bytes;
+        self
+    }
+
+    /// Bytes.
+    pub fn size(&self) -> u64 {
+        self.buffer.size().saturating_sub(self.offset_start).saturating_sub(self.offset_end)
+    }
+
+    /// Whether nobody else holds the memory.
+    pub fn can_mut(&self) -> bool {
+        Arc::strong_count(&self.failure) == 1
+    }
+
+    /// The bytes as the runtime knows them.
+    ///
+    /// # Errors
+    /// Offsets beyond the buffer.
+    pub(super) fn buffer(&self) -> Result<Buffer, LaunchError> {
+        let end = self.buffer.size().saturating_sub(self.offset_end);
+        Ok(self.buffer.slice(self.offset_start..end)?)
+    }
+
+    /// Marks what a failed launch would have written.
+    pub(super) fn mark_failed(&self, error: &LaunchError) {
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());
+    }
+
+    /// A later write makes the bytes good again.
+    pub(super) fn mark_good(&self) {
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Why the bytes are not what they should be.
+    pub(super) fn failure(&self) -> Option<LaunchError> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}

@@ -1,0 +1,121 @@
+//! The host side: clients of devices, handles to their memory, and launches.
+pub mod arguments;
+mod client;
+mod core;
+mod handle;
+
+pub use self::core::{Core, Features};
+pub use client::{Allocation, Bytes, ComputeClient, HardwareProperties, Properties};
+pub use handle::Handle;
+
+/// What programs name through `server`.
+pub mod server {
+    pub use super::{Allocation, Bytes, ComputeServer, Handle};
+}
+
+/// What stands behind a client; it tells runtimes apart by type.
+pub trait ComputeServer: Send + Sync + 'static {}
+
+/// A kind of device.
+pub trait Runtime: Send + Sync + 'static + Sized + Clone + std::fmt::Debug + Eq {
+    /// What stands behind its clients.
+    type Server: ComputeServer;
+    /// Which device of this kind.
+    type Device: Default + Clone + std::fmt::Debug + Send + Sync;
+
+    /// A client of the device.
+    fn client(device: &Self::Device) -> ComputeClient<Self::Server>;
+    /// The name of the runtime.
+    fn name(client: &ComputeClient<Self::Server>) -> &'static str;
+    /// Line sizes that the device computes with, the largest first.
+    fn supported_line_sizes() -> &'static [u8] {
+        &[16, 8, 4, 2, 1]
+    }
+    /// Most cubes of a launch along x, y, z.
+    fn max_cube_count() -> (u32, u32, u32) {
+        (u32::MAX, u32::MAX, u32::MAX)
+    }
+    /// Line sizes that make full use of memory for elements of that many bytes, the largest first.
+    fn io_optimized_line_sizes_unchecked(size: usize) -> impl Iterator<Item = u8> + Clone {
+        let most = (16 / size.max(1)).max(1);
+        Self::supported_line_sizes().iter().copied().filter(move |n| usize::from(*n) <= most)
+    }
+}
+
+/// How many cubes a launch has.
+#[derive(Clone, Debug)]
+pub enum CubeCount {
+    /// Along x, y, z.
+    Static(u32, u32, u32),
+    /// Three `u32` in a buffer, read when the launch comes.
+    Dynamic(handle::Binding),
+}
+
+impl CubeCount {
+    /// One cube.
+    pub fn new_single() -> Self {
+        CubeCount::Static(1, 1, 1)
+    }
+    /// Cubes along x.
+    pub fn new_1d(x: u32) -> Self {
+        CubeCount::Static(x, 1, 1)
+    }
+    /// Cubes along x and y.
+    pub fn new_2d(x: u32, y: u32) -> Self {
+        CubeCount::Static(x, y, 1)
+    }
+    /// Cubes along x, y and z.
+    pub fn new_3d(x: u32, y: u32, z: u32) -> Self {
+        CubeCount::Static(x, y, z)
+    }
+}
+
+/// Units of a cube along x, y, z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub struct CubeDim {
+    pub x: u32,
+    pub y: u32,
+    pub z: u32,
+}
+
+impl CubeDim {
+    /// Units along x, y and z.
+    pub const fn new(x: u32, y: u32, z: u32) -> Self {
+        CubeDim { x, y, z }
+    }
+    /// One unit.
+    pub const fn new_single() -> Self {
+        CubeDim { x: 1, y: 1, z: 1 }
+    }
+    /// Units along x.
+    pub const fn new_1d(x: u32) -> Self {
+        CubeDim { x, y: 1, z: 1 }
+    }
+    /// Units along x and y.
+    pub const fn new_2d(x: u32, y: u32) -> Self {
+        CubeDim { x, y, z: 1 }
+    }
+    /// Units along x, y and z.
+    pub const fn new_3d(x: u32, y: u32, z: u32) -> Self {
+        CubeDim { x, y, z }
+    }
+    /// All units.
+    pub const fn num_elems(&self) -> u32 {
+        self.x * self.y * self.z
+    }
+}
+
+impl Default for CubeDim {
+    fn default() -> Self {
+        CubeDim { x: 32, y: 8, z: 1 }
+    }
+}
+
+/// Cubes for one unit an element, spread over x and y.
+pub fn calculate_cube_count_elemwise(elements: usize, dim: CubeDim) -> CubeCount {
+    let cubes = elements.div_ceil(dim.num_elems().max(1) as usize).max(1);
+    let x = (cubes as f64).sqrt().ceil() as usize;
+    let y = cubes.div_ceil(x);
+    CubeCount::Static(x as u32, y as u32, 1)
+}

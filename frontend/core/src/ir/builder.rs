@@ -1,0 +1,448 @@
+//! Writes one kernel as text, while the twins of the user's functions run.
+use super::{Lit, MemKind, MemTy, Ty};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// What stands behind a staged value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Raw {
+    /// Known when the kernel is compiled.
+    Const(Lit, Ty),
+    /// A value of the IR.
+    Ssa(u32, Ty),
+    /// A variable: one line of local memory.
+    Cell(u32, Ty),
+    /// A variable that gets its cell with its first value; the depth of its declaration.
+    Unset(usize),
+}
+
+/// What is wrong with a kernel, found while it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelError {
+    /// The source file.
+    pub file: &'static str,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
+    /// What and the way out.
+    pub message: String,
+}
+
+/// How a loop is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopKind {
+    /// The loop ends.
+    Break,
+    /// Its next turn begins.
+    Continue,
+}
+
+impl LoopKind {
+    fn op(self) -> &'static str {
+        match self {
+            LoopKind::Break => "cube.break",
+            LoopKind::Continue => "cube.continue",
+        }
+    }
+}
+
+#[derive(Default)]
+struct Frame {
+    text: String,
+    /// Nothing after this point is reached.
+    dead: bool,
+}
+
+struct LoopState {
+    /// The frame that the loop stands in.
+    parent: usize,
+    flags: [Option<u32>; 2],
+    /// Exits of loops further out that were taken inside: the flag, how, and which loop.
+    pending: Vec<(u32, LoopKind, usize)>,
+}
+
+/// The kernel that is being written.
+pub struct Builder {
+    frames: Vec<Frame>,
+    loops: Vec<LoopState>,
+    constants: String,
+    known: HashMap<(String, Ty), u32>,
+    next: u32,
+    position: u32,
+    files: Vec<&'static str>,
+    /// Fast-math flags in force, as the text of the attribute.
+    pub fast: Vec<String>,
+    errors: Vec<KernelError>,
+    /// Arguments of the kernel, as text.
+    pub arguments: Vec<String>,
+    /// Names of arguments given so far.
+    pub names: HashMap<String, u32>,
+    /// Which value is which argument.
+    pub named: HashMap<u32, String>,
+    /// Functions that are being written.
+    pub calls: usize,
+}
+
+thread_local!(static CURRENT: RefCell<Option<Builder>> = const { RefCell::new(None) });
+
+/// Works on the kernel that is being written.
+///
+/// # Panics
+/// No kernel is being written: a function of the kernel language was called on the host.
+pub fn with<T>(work: impl FnOnce(&mut Builder) -> T) -> T {
+    CURRENT.with_borrow_mut(|current| match current {
+        Some(builder) => work(builder),
+        None => panic!("a function of the kernel language ran outside of a kernel: launch it"),
+    })
+}
+
+/// Writes a kernel: its text, or everything that is wrong with it.
+///
+/// # Errors
+/// What the expansion has found.
+pub fn run(work: impl FnOnce()) -> Result<Builder, Vec<KernelError>> {
+    /// A panic in user code must not leave half a kernel behind, and a kernel may be launched while another is written.
+    struct Restore(Option<Builder>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            CURRENT.set(self.0.take());
+        }
+    }
+    let restore = Restore(CURRENT.replace(Some(Builder::new())));
+    work();
+    let builder = CURRENT.take();
+    drop(restore);
+    let builder = builder.expect("it was set above, and every inner kernel restores it");
+    if builder.errors.is_empty() { Ok(builder) } else { Err(builder.errors) }
+}
+
+/// Reports a mistake at the place of the operation that is being written.
+pub fn fail(message: impl Into<String>) {
+    with(|b| b.error(message.into()));
+}
+
+/// The depth of the block that is being written.
+pub fn depth() -> usize {
+    with(|b| b.frames.len())
+}
+
+/// Whether nothing reaches the place that is being written.
+pub fn is_dead() -> bool {
+    with(|b| b.dead())
+}
+
+/// The value as one of the IR, loaded where it is a variable.
+pub fn current(raw: Raw) -> (u32, Ty) {
+    with(|b| b.id(raw))
+}
+
+impl Builder {
+    fn new() -> Self {
+        Builder {
+            frames: vec![Frame::default()],
+            loops: Vec::new(),
+            constants: String::new(),
+            known: HashMap::new(),
+            next: 0,
+            position: 0,
+            files: Vec::new(),
+            fast: Vec::new(),
+            errors: Vec::new(),
+            arguments: Vec::new(),
+            names: HashMap::new(),
+            named: HashMap::new(),
+            calls: 0,
+        }
+    }
+
+    /// Sets the place of what is written next: line * 4096 + column.
+    pub fn at(&mut self, position: u32) {
+        if position != 0 {
+            self.position = position;
+        }
+    }
+
+    /// Begins a function of a file.
+    pub fn enter(&mut self, file: &'static str) {
+        self.files.push(file);
+        self.calls += 1;
+    }
+
+    /// Ends it, back at the place of the call.
+    pub fn leave(&mut self) {
+        self.files.pop();
+        self.calls -= 1;
+    }
+
+    /// The place that is being written.
+    pub fn position(&self) -> u32 {
+        self.position
+    }
+
+    /// Reports a mistake; code that is never reached makes none.
+    pub fn error(&mut self, message: String) {
+        if self.dead() {
+            return;
+        }
+        let error = KernelError {
+            file: self.files.last().copied().unwrap_or("<kernel>"),
+            line: self.position / 4096,
+            column: self.position % 4096,
+            message,
+        };
+        if !self.errors.contains(&error) {
+            self.errors.push(error);
+        }
+    }
+
+    fn loc(&self) -> String {
+        let file = self.files.last().copied().unwrap_or("<kernel>");
+        format!(" loc({file:?}:{}:{})", self.position / 4096, self.position % 4096)
+    }
+
+    /// Whether nothing reaches this place.
+    pub fn dead(&self) -> bool {
+        self.frames.iter().any(|f| f.dead)
+    }
+
+    /// The number of frames.
+    pub fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    fn write_at(&mut self, frame: usize, text: &str, loc: bool) {
+        let loc = if loc { self.loc() } else { String::new() };
+        if self.frames[..=frame].iter().any(|f| f.dead) {
+            return;
+        }
+        let indent = "  ".repeat(frame + 1);
+        let _ = writeln!(self.frames[frame].text, "{indent}{text}{loc}");
+    }
+
+    /// An operation without a result.
+    pub fn op(&mut self, text: &str) {
+        self.write_at(self.frames.len() - 1, text, true);
+    }
+
+    /// An operation with a result: the text after `%n = `.
+    pub fn value(&mut self, ty: Ty, text: &str) -> Raw {
+        let id = self.fresh();
+        self.op(&format!("%{id} = {text}"));
+        Raw::Ssa(id, ty)
+    }
+
+    /// The same for memory.
+    pub fn memory(&mut self, text: &str) -> u32 {
+        let id = self.fresh();
+        self.op(&format!("%{id} = {text}"));
+        id
+    }
+
+    fn fresh(&mut self) -> u32 {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// A number for an argument of the kernel.
+    pub fn argument(&mut self) -> u32 {
+        self.fresh()
+    }
+
+    /// A constant; each stands once, at the top of the kernel.
+    pub fn constant(&mut self, lit: Lit, ty: Ty) -> u32 {
+        let attribute = lit.attribute(ty);
+        if let Some(id) = self.known.get(&(attribute.clone(), ty)) {
+            return *id;
+        }
+        let id = self.fresh();
+        let typed = if ty.elem == super::Elem::Bool && ty.line == 1 {
+            attribute.clone()
+        } else {
+            format!("{attribute} : {ty}")
+        };
+        let _ = writeln!(self.constants, "  %{id} = arith.constant {typed}");
+        self.known.insert((attribute, ty), id);
+        id
+    }
+
+    /// The value as one of the IR.
+    pub fn id(&mut self, raw: Raw) -> (u32, Ty) {
+        match raw {
+            Raw::Ssa(id, ty) => (id, ty),
+            Raw::Const(lit, ty) => (self.constant(lit, ty), ty),
+            Raw::Cell(..) => match self.load(raw) {
+                Raw::Ssa(id, ty) => (id, ty),
+                _ => unreachable!("a load gives a value"),
+            },
+            Raw::Unset(_) => {
+                self.error("this variable has no value yet: give it one before it is read".into());
+                let ty = Ty::scalar(super::Elem::I32);
+                (self.constant(Lit::Int(0), ty), ty)
+            }
+        }
+    }
+
+    /// What a variable holds now; other values are themselves.
+    pub fn load(&mut self, raw: Raw) -> Raw {
+        let Raw::Cell(id, ty) = raw else { return raw };
+        let zero = self.constant(Lit::Int(0), Ty::scalar(super::Elem::U32));
+        let memory = MemTy { kind: MemKind::Local(1), ty };
+        self.value(ty, &format!("cube.load %{id}[%{zero}] inbounds : {memory} -> {ty}"))
+    }
+
+    /// A variable that stands in the block of that depth.
+    pub fn cell(&mut self, ty: Ty, depth: usize) -> u32 {
+        let id = self.fresh();
+        let memory = MemTy { kind: MemKind::Local(1), ty };
+        self.write_at(depth - 1, &format!("%{id} = cube.alloc : {memory}"), true);
+        id
+    }
+
+    /// Writes a variable.
+    pub fn store(&mut self, cell: u32, ty: Ty, value: Raw) {
+        let (value, _) = self.id(value);
+        let frame = self.frames.len() - 1;
+        self.store_at(frame, cell, ty, value);
+    }
+
+    fn store_at(&mut self, frame: usize, cell: u32, ty: Ty, value: u32) {
+        let zero = self.constant(Lit::Int(0), Ty::scalar(super::Elem::U32));
+        let memory = MemTy { kind: MemKind::Local(1), ty };
+        self.write_at(frame, &format!("cube.store %{value}, %{cell}[%{zero}] inbounds : {ty}, {memory}"), true);
+    }
+
+    /// Opens a block.
+    pub fn open(&mut self) {
+        self.frames.push(Frame::default());
+    }
+
+    /// Closes it; its text, and whether its end is reached.
+    pub fn close(&mut self) -> (String, bool) {
+        let frame = self.frames.pop().unwrap_or_default();
+        (frame.text, !frame.dead)
+    }
+
+    /// An operation with blocks: `head { block } joint { block }`.
+    pub fn region(&mut self, head: &str, blocks: &[(&str, &str)]) {
+        let indent = "  ".repeat(self.frames.len());
+        let mut text = head.to_string();
+        for (joint, block) in blocks {
+            let _ = write!(text, "{joint} {{\n{block}{indent}}}");
+        }
+        self.op(&text);
+    }
+
+    /// An operation after which nothing is reached in this block.
+    pub fn end(&mut self, text: &str) {
+        self.op(text);
+        self.frames.last_mut().expect("there is always one").dead = true;
+    }
+
+    /// Opens the body of a loop; its number.
+    pub fn open_loop(&mut self) -> usize {
+        self.loops.push(LoopState { parent: self.frames.len() - 1, flags: [None; 2], pending: Vec::new() });
+        self.open();
+        self.loops.len() - 1
+    }
+
+    /// Closes the body and writes the loop. Exits that go further out are taken on after it.
+    pub fn close_loop(&mut self, head: &str) {
+        let (text, _) = self.close();
+        let state = self.loops.pop().expect("every loop that is closed was opened");
+        self.region(head, &[("", &text)]);
+        for (flag, kind, target) in state.pending {
+            let ty = Ty::scalar(super::Elem::Bool);
+            let (set, _) = {
+                let raw = self.load(Raw::Cell(flag, ty));
+                self.id(raw)
+            };
+            self.open();
+            let here = target + 1 == self.loops.len();
+            if here && kind == LoopKind::Continue {
+                let no = self.constant(Lit::Bool(false), ty);
+                let frame = self.frames.len() - 1;
+                self.store_at(frame, flag, ty, no);
+            }
+            self.end(if here { kind.op() } else { LoopKind::Break.op() });
+            let (block, _) = self.close();
+            self.region(&format!("cube.if %{set}"), &[("", &block)]);
+        }
+    }
+
+    /// Leaves or continues a loop from wherever inside it.
+    pub fn exit(&mut self, kind: LoopKind, target: usize) {
+        if self.dead() {
+            return;
+        }
+        if target + 1 == self.loops.len() {
+            return self.end(kind.op());
+        }
+        let ty = Ty::scalar(super::Elem::Bool);
+        let flag = match self.loops[target].flags[kind as usize] {
+            Some(flag) => flag,
+            None => {
+                let parent = self.loops[target].parent;
+                let flag = self.cell(ty, parent + 1);
+                let no = self.constant(Lit::Bool(false), ty);
+                self.store_at(parent, flag, ty, no);
+                self.loops[target].flags[kind as usize] = Some(flag);
+                flag
+            }
+        };
+        self.store(flag, ty, Raw::Const(Lit::Bool(true), ty));
+        for inner in &mut self.loops[target + 1..] {
+            if !inner.pending.contains(&(flag, kind, target)) {
+                inner.pending.push((flag, kind, target));
+            }
+        }
+        self.end(LoopKind::Break.op());
+    }
+
+    /// The fast-math flags as they stand after an operation's operands.
+    pub fn flags(&self) -> String {
+        match self.fast.last() {
+            Some(flags) if !flags.is_empty() => format!(" fastmath<{flags}>"),
+            _ => String::new(),
+        }
+    }
+
+    /// The whole kernel.
+    pub fn finish(self, name: &str, cube_dim: [u32; 3], checked: bool, place: (&str, u32)) -> String {
+        let arguments = self.arguments.join(", ");
+        let [x, y, z] = cube_dim;
+        let mode = if checked { "" } else { " unchecked" };
+        let body = self.frames.first().map_or("", |f| &f.text);
+        let ended = self.frames.first().is_some_and(|f| f.dead);
+        let last = if ended { "" } else { "  cube.return\n" };
+        let text = format!(
+            "cube.kernel @{name}({arguments}) cube_dim({x}, {y}, {z}){mode} {{\n{}{body}{last}}} loc({:?}:{}:1)\n",
+            self.constants, place.0, place.1
+        );
+        self.with_names(&text)
+    }
+
+    /// Arguments by the names that the program gives them.
+    fn with_names(&self, text: &str) -> String {
+        let mut named = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = rest.find('%') {
+            named.push_str(&rest[..=at]);
+            rest = &rest[at + 1..];
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            match rest[..digits].parse().ok().and_then(|id: u32| self.named.get(&id)) {
+                Some(name) => named.push_str(name),
+                None => named.push_str(&rest[..digits]),
+            }
+            rest = &rest[digits..];
+        }
+        named.push_str(rest);
+        named
+    }
+
+    /// Whether a block is open whose execution the kernel decides.
+    pub fn in_runtime_block(&self) -> bool {
+        self.frames.len() > 1
+    }
+}

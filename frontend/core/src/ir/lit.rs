@@ -1,0 +1,102 @@
+//! Constants.
+use super::ty::{Elem, Ty};
+
+/// A constant of the host.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Lit {
+    /// An integer, within the range of its type.
+    Int(i128),
+    /// A float; narrower types are exact in it.
+    Float(f64),
+    /// A truth value.
+    Bool(bool),
+}
+
+impl Lit {
+    /// Zero of a type.
+    pub fn zero(elem: Elem) -> Self {
+        match elem {
+            Elem::Bool => Lit::Bool(false),
+            e if e.is_float() => Lit::Float(0.0),
+            _ => Lit::Int(0),
+        }
+    }
+
+    /// The integer, where it is one.
+    pub fn int(self) -> Option<i128> {
+        match self {
+            Lit::Int(v) => Some(v),
+            _ => None,
+        }
+    }
+
+    /// The value wrapped into the range of an integer type.
+    pub fn wrapped(value: i128, elem: Elem) -> Self {
+        let bits = elem.bits();
+        let low = value & ((1i128 << bits) - 1);
+        let negative = elem.is_signed() && low >> (bits - 1) & 1 == 1;
+        Lit::Int(if negative { low - (1i128 << bits) } else { low })
+    }
+
+    /// The attribute of `arith.constant`, without its type.
+    pub fn attribute(self, ty: Ty) -> String {
+        let one = match self {
+            Lit::Bool(v) => v.to_string(),
+            Lit::Int(v) => {
+                // The IR's integers have no sign: the bits are written as a signed number.
+                let bits = ty.elem.bits();
+                let v = if v >> (bits - 1) & 1 == 1 && v > 0 { v - (1i128 << bits) } else { v };
+                v.to_string()
+            }
+            Lit::Float(v) => float(v, ty.elem),
+        };
+        if ty.line == 1 { one } else { format!("dense<{one}>") }
+    }
+}
+
+/// A float in MLIR's grammar, which wants a point in every number and bits for what has no digits.
+fn float(v: f64, elem: Elem) -> String {
+    if v.is_finite() {
+        let text = match elem {
+            Elem::F64 => format!("{v:?}"),
+            _ => format!("{:?}", v as f32),
+        };
+        return match text.split_once('e') {
+            Some((mantissa, exponent)) if !mantissa.contains('.') => format!("{mantissa}.0e{exponent}"),
+            _ => text,
+        };
+    }
+    match elem {
+        Elem::F64 => format!("0x{:016X}", v.to_bits()),
+        Elem::F16 => format!("0x{:04X}", half::f16::from_f64(v).to_bits()),
+        Elem::BF16 => format!("0x{:04X}", half::bf16::from_f64(v).to_bits()),
+        _ => format!("0x{:08X}", (v as f32).to_bits()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_mlir_reads_them() {
+        let at = |lit: Lit, elem| lit.attribute(Ty::scalar(elem));
+        assert_eq!(at(Lit::Float(1.0), Elem::F32), "1.0");
+        assert_eq!(at(Lit::Float(f64::from(1e-8f32)), Elem::F32), "1.0e-8");
+        assert_eq!(at(Lit::Float(1.5e300), Elem::F64), "1.5e300");
+        assert_eq!(at(Lit::Float(f64::INFINITY), Elem::F32), "0x7F800000");
+        assert_eq!(at(Lit::Float(f64::NEG_INFINITY), Elem::F16), "0xFC00");
+        assert_eq!(at(Lit::Int(4_294_967_295), Elem::U32), "-1");
+        assert_eq!(at(Lit::Int(-128), Elem::I8), "-128");
+        assert_eq!(at(Lit::Int(i128::from(u64::MAX)), Elem::U64), "-1");
+        assert_eq!(Lit::Int(3).attribute(Ty { elem: Elem::I32, line: 4 }), "dense<3>");
+    }
+
+    #[test]
+    fn integers_wrap_into_their_type() {
+        assert_eq!(Lit::wrapped(256, Elem::U8), Lit::Int(0));
+        assert_eq!(Lit::wrapped(128, Elem::I8), Lit::Int(-128));
+        assert_eq!(Lit::wrapped(-1, Elem::U32), Lit::Int(4_294_967_295));
+        assert_eq!(Lit::wrapped(-1, Elem::I64), Lit::Int(-1));
+    }
+}

@@ -1,0 +1,96 @@
+//! Conversions between numbers.
+use super::value::{CubePrimitive, Operand, Val};
+use crate::ir::{Elem, Lit, Raw, Ty, with};
+
+/// `as`: what Rust's cast gives, and rounding to nearest for narrower floats.
+pub fn cast<To: CubePrimitive, A: Operand>(value: A, position: u32) -> Val<To> {
+    Val::new(convert(value.val().raw, To::elem(), position))
+}
+
+/// A value as one of another element type.
+pub fn convert(raw: Raw, to: Elem, position: u32) -> Raw {
+    with(|b| b.at(position));
+    let ty = match raw {
+        Raw::Const(_, ty) | Raw::Ssa(_, ty) | Raw::Cell(_, ty) => ty,
+        Raw::Unset(_) => Ty::scalar(to),
+    };
+    let from = ty.elem;
+    if from == to {
+        return with(|b| b.load(raw));
+    }
+    if let Raw::Const(lit, _) = raw
+        && let Some(lit) = fold(lit, to)
+    {
+        return Raw::Const(lit, ty.with(to));
+    }
+    if from.mlir() == to.mlir() {
+        // Integers of one width differ only by what operations make of them.
+        let (id, _) = with(|b| b.id(raw));
+        return Raw::Ssa(id, ty.with(to));
+    }
+    with(|b| {
+        let (x, ty) = b.id(raw);
+        let out = ty.with(to);
+        let text = match (from, to) {
+            (_, Elem::Bool) => {
+                let zero = b.constant(Lit::zero(from), ty);
+                if from.is_float() {
+                    format!("arith.cmpf une, %{x}, %{zero} : {ty}")
+                } else {
+                    format!("arith.cmpi ne, %{x}, %{zero} : {ty}")
+                }
+            }
+            (f, t) if f.is_float() && t.is_int() => {
+                let unsigned = if t.is_signed() { "" } else { " to_unsigned" };
+                format!("cube.cast %{x}{unsigned} : {ty} to {out}")
+            }
+            (f, t) if plain(f) && plain(t) && f.is_float() && f.bits() < t.bits() => {
+                format!("arith.extf %{x} : {ty} to {out}")
+            }
+            (f, t) if plain(f) && plain(t) && f.is_float() && f.bits() > t.bits() => {
+                format!("arith.truncf %{x} : {ty} to {out}")
+            }
+            (f, t) if !f.is_float() && plain(t) && t.is_float() => {
+                let op = if f.is_signed() { "sitofp" } else { "uitofp" };
+                format!("arith.{op} %{x} : {ty} to {out}")
+            }
+            (f, t) if f.is_float() || t.is_float() => {
+                let unsigned = if f.is_float() || f.is_signed() { "" } else { " from_unsigned" };
+                format!("cube.cast %{x}{unsigned} : {ty} to {out}")
+            }
+            (f, t) if f.bits() > t.bits() => format!("arith.trunci %{x} : {ty} to {out}"),
+            (f, _) if f.is_signed() => format!("arith.extsi %{x} : {ty} to {out}"),
+            _ => format!("arith.extui %{x} : {ty} to {out}"),
+        };
+        b.value(out, &text)
+    })
+}
+
+/// Floats that `arith` computes with.
+fn plain(elem: Elem) -> bool {
+    matches!(elem, Elem::F16 | Elem::BF16 | Elem::F32 | Elem::F64 | Elem::Flex32)
+}
+
+/// The result on the host, where it is exact or Rust's own.
+fn fold(lit: Lit, to: Elem) -> Option<Lit> {
+    Some(match (lit, to) {
+        (Lit::Int(v), t) if t.is_int() => Lit::wrapped(v, t),
+        (Lit::Int(v), Elem::F32 | Elem::Flex32) => Lit::Float(f64::from(v as f32)),
+        (Lit::Int(v), Elem::F64) => Lit::Float(v as f64),
+        (Lit::Int(v), Elem::Bool) => Lit::Bool(v != 0),
+        (Lit::Bool(v), t) if t.is_int() => Lit::Int(v.into()),
+        (Lit::Bool(v), t) if t.is_float() => Lit::Float(f64::from(u8::from(v))),
+        (Lit::Float(v), Elem::F32 | Elem::Flex32) => Lit::Float(f64::from(v as f32)),
+        (Lit::Float(v), Elem::F64) => Lit::Float(v),
+        (Lit::Float(v), Elem::F16) => Lit::Float(half::f16::from_f64(v).to_f64()),
+        (Lit::Float(v), Elem::BF16) => Lit::Float(half::bf16::from_f64(v).to_f64()),
+        (Lit::Float(v), t) if t.is_int() => {
+            let (low, high) = match (t.is_signed(), t.bits()) {
+                (true, bits) => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+                (false, bits) => (0, (1i128 << bits) - 1),
+            };
+            Lit::Int((v as i128).clamp(low, high))
+        }
+        _ => return None,
+    })
+}

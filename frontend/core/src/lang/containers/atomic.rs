@@ -1,0 +1,173 @@
+//! Atomics: operations on elements of memory, which order nothing else.
+use super::index::zero;
+use super::mem::{Element, MemRef};
+use crate::__private::unexpanded;
+use crate::ir::{self, Elem, Raw, with};
+use crate::lang::value::{CubePrimitive, CubeType, Staged, Val};
+use std::marker::PhantomData;
+
+/// A number that units change together.
+#[derive(Clone, Copy)]
+pub struct Atomic<T> {
+    of: PhantomData<fn() -> T>,
+}
+
+/// Where an atomic is.
+pub struct AtomicPlace<T> {
+    mem: Option<MemRef>,
+    index: Raw,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for AtomicPlace<T> {
+    fn clone(&self) -> Self {
+        AtomicPlace { mem: self.mem, index: self.index, of: PhantomData }
+    }
+}
+
+impl<T> Staged for AtomicPlace<T> {
+    fn to_cells(&self, _: usize) -> Self {
+        self.clone()
+    }
+    fn store(&mut self, value: Self) {
+        *self = value;
+    }
+    fn rd(&self) -> Self {
+        self.clone()
+    }
+    fn dummy() -> Self {
+        AtomicPlace { mem: None, index: zero(), of: PhantomData }
+    }
+}
+
+impl<T: CubePrimitive> CubeType for Atomic<T> {
+    type ExpandType = AtomicPlace<T>;
+}
+
+impl<T: CubePrimitive> Element for Atomic<T> {
+    const ATOMIC: bool = true;
+    fn item_elem() -> Elem {
+        T::elem()
+    }
+    fn load(mem: MemRef, index: Raw, _: bool) -> AtomicPlace<T> {
+        AtomicPlace { mem: Some(mem), index: with(|b| b.load(index)), of: PhantomData }
+    }
+    fn save(_: MemRef, _: Raw, _: AtomicPlace<T>, _: bool) {
+        ir::fail("an atomic is not assigned to: write `Atomic::store(&place, value)`");
+    }
+}
+
+impl<T: CubePrimitive> AtomicPlace<T> {
+    fn of(&self) -> Option<(u32, MemRef)> {
+        let mem = self.mem?;
+        Some((ir::current(self.index).0, mem))
+    }
+
+    fn rmw(&self, kind: &str, value: Val<T>) -> Val<T> {
+        let Some((i, mem)) = self.of() else { return Val::dummy() };
+        Val::new(with(|b| {
+            let (v, ty) = b.id(value.raw);
+            b.value(ty, &format!("cube.atomic_rmw {kind} %{v}, %{}[%{i}] : {ty}, {}", mem.id, mem.ty))
+        }))
+    }
+}
+
+/// The name of an operation for a type.
+fn named(op: &str, elem: Elem) -> String {
+    let suffix = match op {
+        "add" | "sub" => {
+            if elem.is_float() {
+                "f"
+            } else {
+                "i"
+            }
+        }
+        _ if elem.is_float() => "f",
+        _ if elem.is_signed() => "si",
+        _ => "ui",
+    };
+    format!("{op}{suffix}")
+}
+
+macro_rules! rmw {
+    ($($(#[$doc:meta])* $name:ident, $twin:ident, $method:ident, $kind:expr;)*) => {
+        impl<T: CubePrimitive> Atomic<T> {$(
+            $(#[$doc])*
+            pub fn $name(pointer: &Self, value: T) -> T {
+                let _ = (pointer, value);
+                unexpanded()
+            }
+            #[doc(hidden)]
+            pub fn $twin(pointer: AtomicPlace<T>, value: Val<T>) -> Val<T> {
+                let kind: fn(Elem) -> String = $kind;
+                pointer.rmw(&kind(T::elem()), value)
+            }
+        )*}
+        impl<T: CubePrimitive> AtomicPlace<T> {$(
+            #[doc(hidden)]
+            pub fn $method(&self, value: Val<T>) -> Val<T> {
+                Atomic::$twin(self.clone(), value)
+            }
+        )*}
+    };
+}
+
+rmw! {
+    /// Puts a value there and gives the one before.
+    swap, __expand_swap, __expand_swap_method, |_| "exchange".into();
+    /// Adds and gives the value before.
+    add, __expand_add, __expand_add_method, |e| named("add", e);
+    /// Subtracts and gives the value before.
+    sub, __expand_sub, __expand_sub_method, |e| named("sub", e);
+    /// Keeps the larger and gives the value before.
+    max, __expand_max, __expand_max_method, |e| named("max", e);
+    /// Keeps the smaller and gives the value before.
+    min, __expand_min, __expand_min_method, |e| named("min", e);
+    /// Keeps the common bits and gives the value before.
+    and, __expand_and, __expand_and_method, |_| "andi".into();
+    /// Keeps the bits of either and gives the value before.
+    or, __expand_or, __expand_or_method, |_| "ori".into();
+    /// Keeps the bits of one only and gives the value before.
+    xor, __expand_xor, __expand_xor_method, |_| "xori".into();
+}
+
+impl<T: CubePrimitive> Atomic<T> {
+    /// The value.
+    pub fn load(pointer: &Self) -> T {
+        let _ = pointer;
+        unexpanded()
+    }
+    #[doc(hidden)]
+    pub fn __expand_load(pointer: AtomicPlace<T>) -> Val<T> {
+        let Some((i, mem)) = pointer.of() else { return Val::dummy() };
+        let ty = mem.ty.ty;
+        Val::new(with(|b| b.value(ty, &format!("cube.atomic_load %{}[%{i}] : {} -> {ty}", mem.id, mem.ty))))
+    }
+    /// Puts a value there.
+    pub fn store(pointer: &Self, value: T) {
+        let _ = (pointer, value);
+        unexpanded()
+    }
+    #[doc(hidden)]
+    pub fn __expand_store(pointer: AtomicPlace<T>, value: Val<T>) {
+        let Some((i, mem)) = pointer.of() else { return };
+        with(|b| {
+            let (v, ty) = b.id(value.raw);
+            b.op(&format!("cube.atomic_store %{v}, %{}[%{i}] : {ty}, {}", mem.id, mem.ty));
+        });
+    }
+    /// Puts `value` there where the value before is `cmp`; gives the value before.
+    pub fn compare_and_swap(pointer: &Self, cmp: T, value: T) -> T {
+        let _ = (pointer, cmp, value);
+        unexpanded()
+    }
+    #[doc(hidden)]
+    pub fn __expand_compare_and_swap(pointer: AtomicPlace<T>, cmp: Val<T>, value: Val<T>) -> Val<T> {
+        let Some((i, mem)) = pointer.of() else { return Val::dummy() };
+        Val::new(with(|b| {
+            let (c, ty) = b.id(cmp.raw);
+            let (v, _) = b.id(value.raw);
+            b.value(ty, &format!("cube.atomic_cas %{c}, %{v}, %{}[%{i}] : {ty}, {}", mem.id, mem.ty))
+        }))
+    }
+}

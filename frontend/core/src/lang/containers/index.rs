@@ -1,0 +1,155 @@
+//! `a[i]` and `a[i] = v`.
+use super::mem::{Array, Container, Element, Mem, filled};
+use crate::ir::{Elem, Lit, Raw, Ty, with};
+use crate::lang::line::Line;
+use crate::lang::value::{Arg, CubePrimitive, CubeType, Val, arg};
+
+/// What can be read at an index.
+pub trait Index {
+    /// The type of the index.
+    type At: Clone;
+    /// What is there.
+    type Out;
+    /// Reads.
+    fn at(&self, index: Self::At) -> Self::Out;
+}
+
+/// What can be written at an index.
+pub trait IndexAssign: Index {
+    /// Writes.
+    fn set(&self, index: Self::At, value: Self::Out);
+}
+
+/// `a[i]`.
+pub fn index<B: Index>(base: &B, at: B::At, position: u32) -> B::Out {
+    with(|b| b.at(position));
+    base.at(at)
+}
+
+/// The index of a place that is read and written.
+pub fn index_of<B: Index>(_: &B, at: B::At) -> B::At {
+    at
+}
+
+/// `a[i] = v`.
+pub fn index_assign<B: IndexAssign, V: Arg<B::Out>>(base: &B, at: B::At, value: V, position: u32) {
+    with(|b| b.at(position));
+    base.set(at, arg(value));
+}
+
+impl<C: Container> Index for Mem<C> {
+    type At = Val<u32>;
+    type Out = <C::Item as CubeType>::ExpandType;
+    fn at(&self, index: Val<u32>) -> Self::Out {
+        C::Item::load(self.mem, index.raw, false)
+    }
+}
+
+impl<C: Container> IndexAssign for Mem<C> {
+    fn set(&self, index: Val<u32>, value: Self::Out) {
+        C::Item::save(self.mem, index.raw, value, false);
+    }
+}
+
+/// One element of a line.
+pub fn lane(raw: Raw, index: Raw) -> Raw {
+    with(|b| {
+        let (v, ty) = b.id(raw);
+        let out = Ty::scalar(ty.elem);
+        if ty.line == 1 {
+            return Raw::Ssa(v, ty);
+        }
+        match index {
+            Raw::Const(Lit::Int(i), _) if (0..i128::from(ty.line)).contains(&i) => {
+                b.value(out, &format!("vector.extract %{v}[{i}] : {} from {ty}", out))
+            }
+            _ => {
+                let (i, _) = b.id(index);
+                b.value(out, &format!("cube.extract %{v}[%{i}] : {ty}"))
+            }
+        }
+    })
+}
+
+/// A line with one element replaced.
+pub fn with_lane(raw: Raw, index: Raw, value: Raw) -> Raw {
+    with(|b| {
+        let (v, ty) = b.id(raw);
+        let (e, elem) = b.id(value);
+        if ty.line == 1 {
+            return Raw::Ssa(e, ty);
+        }
+        match index {
+            Raw::Const(Lit::Int(i), _) if (0..i128::from(ty.line)).contains(&i) => {
+                b.value(ty, &format!("vector.insert %{e}, %{v}[{i}] : {elem} into {ty}"))
+            }
+            _ => {
+                let (i, _) = b.id(index);
+                b.value(ty, &format!("cube.insert %{e}, %{v}[%{i}] : {ty}"))
+            }
+        }
+    })
+}
+
+impl<P: CubePrimitive> Index for Val<Line<P>> {
+    type At = Val<u32>;
+    type Out = Val<P>;
+    fn at(&self, index: Val<u32>) -> Val<P> {
+        Val::new(lane(self.raw, index.raw))
+    }
+}
+
+impl<P: CubePrimitive> IndexAssign for Val<Line<P>> {
+    fn set(&self, index: Val<u32>, value: Val<P>) {
+        let new = with_lane(self.raw, index.raw, value.raw);
+        match self.raw {
+            Raw::Cell(cell, ty) => with(|b| b.store(cell, ty, new)),
+            _ => crate::ir::fail("this line is not a variable: declare it with `let mut`"),
+        }
+    }
+}
+
+/// A table of the host, at an index that the kernel computes.
+fn table<T: CubePrimitive>(values: &[T], index: Val<u32>) -> Val<T> {
+    if let Some(i) = index.known() {
+        return match values.get(i as usize) {
+            Some(v) => Val::lit(*v),
+            None => {
+                crate::ir::fail(format!("index {i} is outside of an array of {} elements", values.len()));
+                Val::lit(values[0])
+            }
+        };
+    }
+    let raws: Vec<Raw> = values.iter().map(|v| Val::lit(*v).raw).collect();
+    let mem: Mem<Array<T>> = filled(&raws, Ty::scalar(T::elem()));
+    Val::new(mem.mem.load(index.raw, false))
+}
+
+impl<T: CubePrimitive, const N: usize> Index for [T; N] {
+    type At = Val<u32>;
+    type Out = Val<T>;
+    fn at(&self, index: Val<u32>) -> Val<T> {
+        table(self, index)
+    }
+}
+
+impl<T: CubePrimitive> Index for &[T] {
+    type At = Val<u32>;
+    type Out = Val<T>;
+    fn at(&self, index: Val<u32>) -> Val<T> {
+        table(self, index)
+    }
+}
+
+impl<T: CubePrimitive> Index for Vec<T> {
+    type At = Val<u32>;
+    type Out = Val<T>;
+    fn at(&self, index: Val<u32>) -> Val<T> {
+        table(self, index)
+    }
+}
+
+/// The index 0.
+pub fn zero() -> Raw {
+    Raw::Const(Lit::Int(0), Ty::scalar(Elem::U32))
+}

@@ -1,0 +1,315 @@
+//! The kinds of memory.
+use crate::__private::unexpanded;
+use crate::ir::{self, Elem, Lit, MemKind, MemTy, Raw, Ty, with};
+use crate::lang::value::{CubePrimitive, CubeType, Staged, Val};
+use std::marker::PhantomData;
+
+/// What memory can hold.
+pub trait Element: CubeType + 'static {
+    /// What one element of a line is.
+    fn item_elem() -> Elem;
+    /// Whether accesses are atomic: such memory is written through shared references.
+    const ATOMIC: bool = false;
+    /// The element at an index.
+    fn load(mem: MemRef, index: Raw, promised: bool) -> Self::ExpandType;
+    /// Writes the element at an index.
+    fn save(mem: MemRef, index: Raw, value: Self::ExpandType, promised: bool);
+}
+
+impl<T: CubePrimitive> Element for T {
+    fn item_elem() -> Elem {
+        T::elem()
+    }
+    fn load(mem: MemRef, index: Raw, promised: bool) -> Val<T> {
+        Val::new(mem.load(index, promised))
+    }
+    fn save(mem: MemRef, index: Raw, value: Val<T>, promised: bool) {
+        mem.save(index, value.raw, promised);
+    }
+}
+
+/// A piece of memory of the kernel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MemRef {
+    /// Its value in the IR.
+    pub id: u32,
+    /// Its type.
+    pub ty: MemTy,
+}
+
+impl MemRef {
+    /// Reads a line.
+    pub fn load(self, index: Raw, promised: bool) -> Raw {
+        let mode = if promised { " inbounds" } else { "" };
+        with(|b| {
+            let (i, _) = b.id(index);
+            b.value(self.ty.ty, &format!("cube.load %{}[%{i}]{mode} : {} -> {}", self.id, self.ty, self.ty.ty))
+        })
+    }
+
+    /// Writes a line.
+    pub fn save(self, index: Raw, value: Raw, promised: bool) {
+        let mode = if promised { " inbounds" } else { "" };
+        let Some(value) = crate::lang::ops::splat(value, self.ty.ty.line) else { return };
+        with(|b| {
+            let (i, _) = b.id(index);
+            let (v, ty) = b.id(value);
+            b.op(&format!("cube.store %{v}, %{}[%{i}]{mode} : {ty}, {}", self.id, self.ty));
+        });
+    }
+
+    /// A number that the memory knows about itself.
+    pub fn ask(self, what: &str, operands: &[Raw]) -> Val<u32> {
+        let ty = Ty::scalar(Elem::U32);
+        Val::new(with(|b| {
+            let mut text = format!("cube.{what} %{}", self.id);
+            for operand in operands {
+                let (id, _) = b.id(*operand);
+                text.push_str(&format!(", %{id}"));
+            }
+            b.value(ty, &format!("{text} : {}", self.ty))
+        }))
+    }
+}
+
+/// A type that is memory.
+pub trait Container: Sized + 'static {
+    /// What it holds.
+    type Item: Element;
+    /// Whether the kernel may write to it.
+    const WRITABLE: bool = true;
+}
+
+/// Staged memory.
+pub struct Mem<C> {
+    /// The memory.
+    pub mem: MemRef,
+    of: PhantomData<fn() -> C>,
+}
+
+impl<C> Clone for Mem<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for Mem<C> {}
+
+impl<C> Mem<C> {
+    /// The memory as a container.
+    pub fn new(mem: MemRef) -> Self {
+        Mem { mem, of: PhantomData }
+    }
+}
+
+impl<C: Container> Staged for Mem<C> {
+    fn to_cells(&self, _: usize) -> Self {
+        *self
+    }
+    fn store(&mut self, value: Self) {
+        if self.mem != value.mem {
+            crate::lang::shapes::replace_shape(self, value);
+        }
+    }
+    fn rd(&self) -> Self {
+        *self
+    }
+    fn dummy() -> Self {
+        let ty = MemTy { kind: MemKind::Local(1), ty: Ty::scalar(C::Item::item_elem()) };
+        Mem::new(MemRef { id: alloc(ty), ty })
+    }
+}
+
+/// New memory.
+pub fn alloc(ty: MemTy) -> u32 {
+    with(|b| b.memory(&format!("cube.alloc : {ty}")))
+}
+
+macro_rules! containers {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        pub struct $name<T> {
+            of: PhantomData<fn() -> T>,
+        }
+        impl<T> Clone for $name<T> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<T> Copy for $name<T> {}
+        impl<T: Element> CubeType for $name<T> {
+            type ExpandType = Mem<$name<T>>;
+        }
+        impl<T: Element> Container for $name<T> {
+            type Item = T;
+        }
+        impl<T: Element> std::ops::Index<u32> for $name<T> {
+            type Output = T;
+            fn index(&self, _: u32) -> &T {
+                unexpanded()
+            }
+        }
+        impl<T: Element> std::ops::IndexMut<u32> for $name<T> {
+            fn index_mut(&mut self, _: u32) -> &mut T {
+                unexpanded()
+            }
+        }
+        impl<T: Element> Iterator for $name<T> {
+            type Item = T;
+            fn next(&mut self) -> Option<T> {
+                unexpanded()
+            }
+        }
+        impl<'a, T: Element> Iterator for &'a $name<T> {
+            type Item = T;
+            fn next(&mut self) -> Option<T> {
+                unexpanded()
+            }
+        }
+    )*};
+}
+
+containers! {
+    /// Memory of one dimension: an argument, or local to the unit where the kernel makes it.
+    Array;
+    /// An argument with shape and strides.
+    Tensor;
+    /// Memory of the cube.
+    SharedMemory;
+}
+
+/// The number of lines of memory that the kernel makes.
+fn static_length(size: Val<u32>, what: &str) -> u32 {
+    match size.constant().and_then(Lit::int).and_then(|n| u32::try_from(n).ok()) {
+        Some(n) if n > 0 => n,
+        Some(_) => {
+            ir::fail(format!("{what} needs at least one element"));
+            1
+        }
+        None => {
+            ir::fail(format!(
+                "the size of {what} must be known when the kernel is compiled: use a constant or a `#[comptime]` value"
+            ));
+            1
+        }
+    }
+}
+
+fn new_mem<C>(kind: MemKind, ty: Ty) -> Mem<C> {
+    let ty = MemTy { kind, ty };
+    Mem::new(MemRef { id: alloc(ty), ty })
+}
+
+impl<T: Element> Array<T> {
+    /// Local memory of that many elements, all zero.
+    pub fn new(length: u32) -> Self {
+        let _ = length;
+        unexpanded()
+    }
+    #[doc(hidden)]
+    pub fn __expand_new(length: Val<u32>) -> Mem<Array<T>> {
+        let n = static_length(length, "a local array");
+        new_mem(MemKind::Local(n), Ty::scalar(T::item_elem()))
+    }
+    /// Local memory of lines.
+    pub fn vectorized(length: u32, line_size: u32) -> Self {
+        let _ = (length, line_size);
+        unexpanded()
+    }
+    #[doc(hidden)]
+    pub fn __expand_vectorized(length: u32, line_size: u32) -> Mem<Array<T>> {
+        new_mem(MemKind::Local(length.max(1)), Ty { elem: T::item_elem(), line: line_size.max(1) })
+    }
+    /// Local memory of lines.
+    pub fn lined(length: u32, line_size: u32) -> Self {
+        let _ = (length, line_size);
+        unexpanded()
+    }
+    #[doc(hidden)]
+    pub fn __expand_lined(length: u32, line_size: u32) -> Mem<Array<T>> {
+        Self::__expand_vectorized(length, line_size)
+    }
+    /// Local memory that holds these values.
+    pub fn from_data<C: CubePrimitive>(data: impl IntoIterator<Item = C>) -> Self {
+        let _ = data;
+        unexpanded()
+    }
+    #[doc(hidden)]
+    pub fn __expand_from_data<C: CubePrimitive>(data: impl IntoIterator<Item = C>) -> Mem<Array<T>> {
+        let values: Vec<Raw> =
+            data.into_iter().map(|v| crate::lang::cast::convert(Val::lit(v).raw, T::item_elem(), 0)).collect();
+        filled(&values, Ty::scalar(T::item_elem()))
+    }
+}
+
+impl<T: Element> SharedMemory<T> {
+    /// That many elements.
+    pub fn new(size: u32) -> Self {
+        let _ = size;
+        unexpanded()
+    }
+    #[doc(hidden)]
+    pub fn __expand_new(size: Val<u32>) -> Mem<SharedMemory<T>> {
+        let n = static_length(size, "shared memory");
+        new_mem(MemKind::Shared(n), Ty::scalar(T::item_elem()))
+    }
+}
+
+impl<P: CubePrimitive> SharedMemory<P> {
+    /// That many lines.
+    pub fn new_lined(size: u32, line_size: u32) -> SharedMemory<crate::lang::line::Line<P>> {
+        let _ = (size, line_size);
+        unexpanded()
+    }
+    #[doc(hidden)]
+    pub fn __expand_new_lined(size: Val<u32>, line_size: u32) -> Mem<SharedMemory<crate::lang::line::Line<P>>> {
+        let n = static_length(size, "shared memory");
+        new_mem(MemKind::Shared(n), Ty { elem: P::elem(), line: line_size.max(1) })
+    }
+    /// That many lines, whose elements are taken for one.
+    pub fn vectorized(size: u32, line_size: u32) -> Self {
+        let _ = (size, line_size);
+        unexpanded()
+    }
+    #[doc(hidden)]
+    pub fn __expand_vectorized(size: Val<u32>, line_size: u32) -> Mem<SharedMemory<P>> {
+        let n = static_length(size, "shared memory");
+        new_mem(MemKind::Shared(n), Ty { elem: P::elem(), line: line_size.max(1) })
+    }
+    /// Memory at an aligned address; every allocation is aligned to its lines.
+    pub fn new_aligned(size: u32, line_size: u32, alignment: u32) -> SharedMemory<crate::lang::line::Line<P>> {
+        let _ = (size, line_size, alignment);
+        unexpanded()
+    }
+    #[doc(hidden)]
+    pub fn __expand_new_aligned(
+        size: Val<u32>,
+        line_size: u32,
+        _alignment: u32,
+    ) -> Mem<SharedMemory<crate::lang::line::Line<P>>> {
+        Self::__expand_new_lined(size, line_size)
+    }
+}
+
+/// Local memory that holds these values.
+pub fn filled<C>(values: &[Raw], ty: Ty) -> Mem<C> {
+    let mem: Mem<C> = new_mem(MemKind::Local(values.len().max(1) as u32), ty);
+    for (i, value) in values.iter().enumerate() {
+        mem.mem.save(Raw::Const(Lit::Int(i as i128), Ty::scalar(Elem::U32)), *value, true);
+    }
+    mem
+}
+
+/// `[a, b, c]`.
+pub fn array<T: CubePrimitive, const N: usize>(values: [Val<T>; N], position: u32) -> Mem<Array<T>> {
+    with(|b| b.at(position));
+    let ty = values.first().map_or(Ty::scalar(T::elem()), Val::ty);
+    let raws: Vec<Raw> = values.iter().map(|v| v.raw).collect();
+    filled(&raws, ty)
+}
+
+/// `[value; length]`.
+pub fn array_of<T: CubePrimitive>(value: Val<T>, length: u32, position: u32) -> Mem<Array<T>> {
+    with(|b| b.at(position));
+    filled(&vec![value.raw; length as usize], value.ty())
+}

@@ -1,0 +1,90 @@
+//! The number types of the host as types of the language.
+use super::value::{CubePrimitive, CubeType, Operand, Val};
+use crate::ir::{Elem, Lit};
+use half::{bf16, f16};
+
+/// Reads and writes slices of elements as bytes.
+pub trait CubeElement: CubePrimitive {
+    /// The bytes of elements.
+    fn as_bytes(slice: &[Self]) -> &[u8];
+    /// The elements that bytes hold.
+    fn from_bytes(bytes: &[u8]) -> &[Self];
+    /// The largest value.
+    fn maximum_value() -> Self;
+    /// The smallest value.
+    fn minimum_value() -> Self;
+}
+
+macro_rules! number {
+    ($($ty:ty, $elem:ident, $to:expr, $from:expr;)*) => {$(
+        impl CubeType for $ty {
+            type ExpandType = Val<$ty>;
+        }
+        impl CubePrimitive for $ty {
+            fn elem() -> Elem {
+                Elem::$elem
+            }
+            fn to_lit(self) -> Lit {
+                let to: fn($ty) -> Lit = $to;
+                to(self)
+            }
+            fn from_lit(lit: Lit) -> Option<Self> {
+                let from: fn(Lit) -> Option<$ty> = $from;
+                from(lit)
+            }
+        }
+        impl Operand for $ty {
+            type T = $ty;
+            fn val(self) -> Val<$ty> {
+                Val::lit(self)
+            }
+        }
+    )*};
+}
+
+macro_rules! integer {
+    ($($ty:ident, $elem:ident;)*) => {
+        number!($($ty, $elem, |v| Lit::Int(v as i128), |lit| lit.int().map(|v| v as $ty);)*);
+    };
+}
+
+integer! {
+    i8, I8; i16, I16; i32, I32; i64, I64; u8, U8; u16, U16; u32, U32; u64, U64;
+}
+
+fn float(lit: Lit) -> Option<f64> {
+    match lit {
+        Lit::Float(v) => Some(v),
+        _ => None,
+    }
+}
+
+number! {
+    f32, F32, |v| Lit::Float(f64::from(v)), |lit| float(lit).map(|v| v as f32);
+    f64, F64, Lit::Float, float;
+    f16, F16, |v| Lit::Float(v.to_f64()), |lit| float(lit).map(f16::from_f64);
+    bf16, BF16, |v| Lit::Float(v.to_f64()), |lit| float(lit).map(bf16::from_f64);
+    bool, Bool, Lit::Bool, |lit| match lit { Lit::Bool(v) => Some(v), _ => None };
+    usize, U64, |v| Lit::Int(v as i128), |lit| lit.int().map(|v| v as usize);
+}
+
+macro_rules! element {
+    ($($ty:ident),*) => {$(
+        impl CubeElement for $ty {
+            fn as_bytes(slice: &[Self]) -> &[u8] {
+                bytemuck::cast_slice(slice)
+            }
+            fn from_bytes(bytes: &[u8]) -> &[Self] {
+                bytemuck::cast_slice(bytes)
+            }
+            fn maximum_value() -> Self {
+                $ty::MAX
+            }
+            fn minimum_value() -> Self {
+                $ty::MIN
+            }
+        }
+    )*};
+}
+
+element!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, f16, bf16);

@@ -1,0 +1,247 @@
+//! Lines: several elements that are computed at once.
+use super::ops;
+use super::value::{CubePrimitive, CubeType, Val};
+use crate::__private::unexpanded;
+use crate::ir::{Elem, Lit, Raw, Ty, with};
+
+/// A line of elements; how many is known when the kernel is compiled.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<P> {
+    /// All elements of a line of the host are equal.
+    pub(crate) val: P,
+}
+
+impl<P: CubePrimitive> CubeType for Line<P> {
+    type ExpandType = Val<Line<P>>;
+}
+
+impl<P: CubePrimitive> CubePrimitive for Line<P> {
+    fn elem() -> Elem {
+        P::elem()
+    }
+    fn to_lit(self) -> Lit {
+        self.val.to_lit()
+    }
+    fn from_lit(lit: Lit) -> Option<Self> {
+        P::from_lit(lit).map(|val| Line { val })
+    }
+}
+
+impl<P: CubePrimitive> Line<P> {
+    /// The element in every place; it takes the size of what it meets.
+    pub fn new(val: P) -> Self {
+        Line { val }
+    }
+    #[doc(hidden)]
+    pub fn __expand_new(val: Val<P>) -> Val<Line<P>> {
+        Val::new(val.raw)
+    }
+    /// A line of that size, all zero.
+    pub fn empty(size: u32) -> Self {
+        let _ = size;
+        unexpanded()
+    }
+    #[doc(hidden)]
+    pub fn __expand_empty(size: u32) -> Val<Line<P>> {
+        Val::new(Raw::Const(Lit::zero(P::elem()), Ty { elem: P::elem(), line: size.max(1) }))
+    }
+    /// The element in every place of a line of this size.
+    pub fn fill(self, value: P) -> Self {
+        let _ = value;
+        unexpanded()
+    }
+    /// Elements of the line; known when the kernel is compiled.
+    pub fn size(&self) -> u32 {
+        unexpanded()
+    }
+    /// Elements of the line; known when the kernel is compiled.
+    pub fn line_size(&self) -> u32 {
+        unexpanded()
+    }
+    #[doc(hidden)]
+    pub fn __expand_size(line: Val<Line<P>>) -> u32 {
+        line.ty().line
+    }
+    #[doc(hidden)]
+    pub fn __expand_cast_from<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
+        Val::new(super::cast::convert(value.raw, P::elem(), 0))
+    }
+    /// The bits of a line as elements of another type of the same size.
+    #[doc(hidden)]
+    pub fn __expand_reinterpret<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
+        Val::new(super::math::bitcast(value.raw, P::elem()))
+    }
+}
+
+macro_rules! comparisons {
+    ($($name:ident, $twin:ident, $op:ident;)*) => {
+        impl<P: CubePrimitive> Line<P> {$(
+            #[doc = concat!("Whether each element is `", stringify!($op), "` that of the other line.")]
+            pub fn $name(self, other: Self) -> Line<bool> {
+                let _ = other;
+                unexpanded()
+            }
+        )*}
+        #[doc(hidden)]
+        #[allow(missing_docs)]
+        impl<P: CubePrimitive> Val<Line<P>> {$(
+            pub fn $twin(self, other: Self) -> Val<Line<bool>> {
+                let position = with(|b| b.position());
+                ops::$op(self, other, position).retype()
+            }
+        )*}
+    };
+}
+
+comparisons! {
+    equal, __expand_equal_method, eq;
+    not_equal, __expand_not_equal_method, ne;
+    less_than, __expand_less_than_method, lt;
+    greater_than, __expand_greater_than_method, gt;
+    less_equal, __expand_less_equal_method, le;
+    greater_equal, __expand_greater_equal_method, ge;
+}
+
+impl Line<bool> {
+    /// Whether both are.
+    pub fn and(self, other: Self) -> Line<bool> {
+        let _ = other;
+        unexpanded()
+    }
+    /// Whether either is.
+    pub fn or(self, other: Self) -> Line<bool> {
+        let _ = other;
+        unexpanded()
+    }
+}
+
+/// The twins of methods.
+#[doc(hidden)]
+#[allow(missing_docs)]
+impl<P: CubePrimitive> Val<Line<P>> {
+    pub fn __expand_size_method(&self) -> u32 {
+        self.ty().line
+    }
+    pub fn __expand_line_size_method(&self) -> u32 {
+        self.ty().line
+    }
+    pub fn size(&self) -> u32 {
+        self.ty().line
+    }
+    pub fn line_size(&self) -> u32 {
+        self.ty().line
+    }
+    pub fn __expand_fill_method(self, value: Val<P>) -> Val<Line<P>> {
+        Val::new(ops::splat(value.raw, self.ty().line).unwrap_or(value.raw))
+    }
+    pub fn __expand_and_method(self, other: Val<Line<bool>>) -> Val<Line<bool>> {
+        let position = with(|b| b.position());
+        Val::new(ops::binary("bitand", self.raw, other.raw, position))
+    }
+    pub fn __expand_or_method(self, other: Val<Line<bool>>) -> Val<Line<bool>> {
+        let position = with(|b| b.position());
+        Val::new(ops::binary("bitor", self.raw, other.raw, position))
+    }
+}
+
+macro_rules! operators {
+    ($($trait:ident $method:ident;)*) => {$(
+        impl<P: CubePrimitive + std::ops::$trait<Output = P>> std::ops::$trait for Line<P> {
+            type Output = Line<P>;
+            fn $method(self, other: Self) -> Line<P> {
+                Line { val: self.val.$method(other.val) }
+            }
+        }
+    )*};
+}
+
+operators! {
+    Add add; Sub sub; Mul mul; Div div; Rem rem; BitAnd bitand; BitOr bitor; BitXor bitxor; Shl shl; Shr shr;
+}
+
+macro_rules! assigning {
+    ($($trait:ident $method:ident;)*) => {$(
+        impl<P: CubePrimitive + std::ops::$trait> std::ops::$trait for Line<P> {
+            fn $method(&mut self, other: Self) {
+                self.val.$method(other.val);
+            }
+        }
+    )*};
+}
+
+assigning! {
+    AddAssign add_assign; SubAssign sub_assign; MulAssign mul_assign; DivAssign div_assign; RemAssign rem_assign;
+    BitAndAssign bitand_assign; BitOrAssign bitor_assign; BitXorAssign bitxor_assign; ShlAssign shl_assign; ShrAssign shr_assign;
+}
+
+impl<P: std::ops::Neg<Output = P>> std::ops::Neg for Line<P> {
+    type Output = Line<P>;
+    fn neg(self) -> Line<P> {
+        Line { val: -self.val }
+    }
+}
+
+impl<P: std::ops::Not<Output = P>> std::ops::Not for Line<P> {
+    type Output = Line<P>;
+    fn not(self) -> Line<P> {
+        Line { val: !self.val }
+    }
+}
+
+impl<P: PartialEq> PartialEq for Line<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.val == other.val
+    }
+}
+
+impl<P: Eq> Eq for Line<P> {}
+
+impl<P: PartialOrd> PartialOrd for Line<P> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        self.val.partial_cmp(&other.val)
+    }
+}
+
+impl<P: CubePrimitive> std::ops::Index<u32> for Line<P> {
+    type Output = P;
+    fn index(&self, _: u32) -> &P {
+        &self.val
+    }
+}
+
+impl<P: CubePrimitive> std::ops::IndexMut<u32> for Line<P> {
+    fn index_mut(&mut self, _: u32) -> &mut P {
+        &mut self.val
+    }
+}
+
+/// Sums and products of the elements of a line.
+fn reduce(raw: Raw, kind: &str) -> Raw {
+    with(|b| {
+        let (v, ty) = b.id(raw);
+        if ty.line == 1 {
+            return Raw::Ssa(v, ty);
+        }
+        let out = Ty::scalar(ty.elem);
+        b.value(out, &format!("vector.reduction <{kind}>, %{v} : {ty} into {out}"))
+    })
+}
+
+/// The sum of the products of two lines.
+pub fn dot(a: Raw, b: Raw) -> Raw {
+    let position = with(|b| b.position());
+    reduce(ops::binary("mul", a, b, position), "add")
+}
+
+/// The Euclidean length of a line.
+pub fn magnitude(raw: Raw) -> Raw {
+    let squares = dot(raw, raw);
+    super::math::unary("math.sqrt", squares)
+}
+
+/// A line divided by its length.
+pub fn normalize(raw: Raw) -> Raw {
+    let length = magnitude(raw);
+    let position = with(|b| b.position());
+    ops::binary("div", raw, length, position)
+}

@@ -1,0 +1,372 @@
+//! Functions of numbers. Each is a trait that types implement, so that a kernel can ask for it by name, and a method of values.
+use super::super::line::Line;
+use super::super::ops;
+use super::super::value::{CubePrimitive, Operand, Val};
+use super::{choose, unary};
+use crate::__private::unexpanded;
+use crate::ir::{Elem, Lit, Raw, with};
+use half::{bf16, f16};
+
+macro_rules! unary_functions {
+    ($($(#[$doc:meta])* $trait:ident $name:ident $twin:ident $method:ident $methods:ident ($($ty:ty),*) $body:expr;)*) => {$(
+        $(#[$doc])*
+        pub trait $trait: CubePrimitive {
+            $(#[$doc])*
+            fn $name(self) -> Self {
+                unexpanded()
+            }
+            #[doc(hidden)]
+            fn $twin(value: Val<Self>) -> Val<Self> {
+                let body: fn(Raw) -> Raw = $body;
+                Val::new(body(value.raw))
+            }
+        }
+        $(impl $trait for $ty {})*
+        impl<P: $trait> $trait for Line<P> {}
+        #[doc(hidden)]
+        pub trait $methods: Operand {
+            fn $method(self) -> Val<Self::T> where Self: Sized, Self::T: $trait {
+                <Self::T as $trait>::$twin(self.val())
+            }
+        }
+        impl<A: Operand> $methods for A {}
+    )*};
+}
+
+/// A constant of the value's type.
+fn constant(like: Raw, value: f64) -> Raw {
+    let (_, ty) = crate::ir::current(like);
+    Raw::Const(Lit::Float(value), ty)
+}
+
+fn position() -> u32 {
+    with(|b| b.position())
+}
+
+fn absolute(value: Raw) -> Raw {
+    let (_, ty) = crate::ir::current(value);
+    if ty.elem.is_float() {
+        unary("math.absf", value)
+    } else if ty.elem.is_signed() {
+        unary("math.absi", value)
+    } else {
+        value
+    }
+}
+
+fn without_fold(raw: Raw) -> Raw {
+    let (id, ty) = crate::ir::current(raw);
+    Raw::Ssa(id, ty)
+}
+
+unary_functions! {
+    /// e to the power of the value.
+    Exp exp __expand_exp __expand_exp_method ExpMethods (f32, f64, f16, bf16) |x| unary("math.exp", x);
+    /// The natural logarithm.
+    Log log __expand_log __expand_log_method LogMethods (f64, f16, bf16) |x| unary("math.log", x);
+    /// The natural logarithm of one more than the value.
+    Log1p log1p __expand_log1p __expand_log1p_method Log1pMethods (f32, f64, f16, bf16) |x| unary("math.log1p", x);
+    /// The cosine.
+    Cos cos __expand_cos __expand_cos_method CosMethods (f32, f64, f16, bf16) |x| unary("math.cos", x);
+    /// The sine.
+    Sin sin __expand_sin __expand_sin_method SinMethods (f32, f64, f16, bf16) |x| unary("math.sin", x);
+    /// The tangent.
+    Tan tan __expand_tan __expand_tan_method TanMethods (f32, f64, f16, bf16) |x| unary("math.tan", x);
+    /// The hyperbolic tangent.
+    Tanh tanh __expand_tanh __expand_tanh_method TanhMethods (f32, f64, f16, bf16) |x| unary("math.tanh", x);
+    /// The square root.
+    Sqrt sqrt __expand_sqrt __expand_sqrt_method SqrtMethods (f32, f64, f16, bf16) |x| unary("math.sqrt", x);
+    /// One over the square root.
+    InverseSqrt inverse_sqrt __expand_inverse_sqrt __expand_inverse_sqrt_method InverseSqrtMethods (f32, f64, f16, bf16) |x| unary("math.rsqrt", x);
+    /// The nearest whole number, the even one of two.
+    Round round __expand_round __expand_round_method RoundMethods (f32, f64, f16, bf16) |x| unary("math.roundeven", x);
+    /// The largest whole number that is not larger.
+    Floor floor __expand_floor __expand_floor_method FloorMethods (f32, f64, f16, bf16) |x| unary("math.floor", x);
+    /// The smallest whole number that is not smaller.
+    Ceil ceil __expand_ceil __expand_ceil_method CeilMethods (f32, f64, f16, bf16) |x| unary("math.ceil", x);
+    /// The whole number towards zero.
+    Trunc trunc __expand_trunc __expand_trunc_method TruncMethods (f32, f64, f16, bf16) |x| unary("math.trunc", x);
+    /// The error function.
+    Erf erf __expand_erf __expand_erf_method ErfMethods (f32, f64, f16, bf16) |x| unary("math.erf", x);
+    /// One over the value.
+    Recip recip __expand_recip __expand_recip_method RecipMethods (f32, f64, f16, bf16) |x| ops::binary("div", constant(x, 1.0), x, position());
+    /// The value without its sign.
+    Abs abs __expand_abs __expand_abs_method AbsMethods (f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64) absolute;
+    /// The Euclidean length of the line.
+    Magnitude magnitude __expand_magnitude __expand_magnitude_method MagnitudeMethods (f32, f64, f16, bf16) super::super::line::magnitude;
+    /// The line divided by its length.
+    Normalize normalize __expand_normalize __expand_normalize_method NormalizeMethods (f32, f64, f16, bf16) super::super::line::normalize;
+}
+
+/// `f32::log` of Rust takes a base: the method of values is found by the twin's name only.
+impl Log for f32 {}
+
+macro_rules! tests {
+    ($($(#[$doc:meta])* $trait:ident $name:ident $twin:ident $method:ident $methods:ident $body:expr;)*) => {$(
+        $(#[$doc])*
+        pub trait $trait: CubePrimitive {
+            $(#[$doc])*
+            fn $name(self) -> bool {
+                unexpanded()
+            }
+            #[doc(hidden)]
+            fn $twin(value: Val<Self>) -> Val<bool> {
+                let body: fn(Raw) -> Raw = $body;
+                Val::new(body(value.raw))
+            }
+        }
+        impl $trait for f32 {}
+        impl $trait for f64 {}
+        impl $trait for f16 {}
+        impl $trait for bf16 {}
+        impl<P: $trait> $trait for Line<P> {}
+        #[doc(hidden)]
+        pub trait $methods: Operand {
+            fn $method(self) -> Val<bool> where Self: Sized, Self::T: $trait {
+                <Self::T as $trait>::$twin(self.val())
+            }
+        }
+        impl<A: Operand> $methods for A {}
+    )*};
+}
+
+tests! {
+    /// Whether it is no number.
+    IsNan is_nan __expand_is_nan __expand_is_nan_method IsNanMethods |x| with(|b| {
+        let (id, ty) = b.id(x);
+        b.value(ty.with(Elem::Bool), &format!("arith.cmpf uno, %{id}, %{id} : {ty}"))
+    });
+    /// Whether it is infinite.
+    IsInf is_inf __expand_is_inf __expand_is_inf_method IsInfMethods |x| {
+        let size = unary("math.absf", x);
+        ops::compare("eq", size, without_fold(constant(x, f64::INFINITY)), position())
+    };
+}
+
+macro_rules! binary_functions {
+    ($($(#[$doc:meta])* $trait:ident $name:ident $twin:ident $method:ident $methods:ident ($($ty:ty),*) $body:expr;)*) => {$(
+        $(#[$doc])*
+        pub trait $trait: CubePrimitive {
+            $(#[$doc])*
+            fn $name(self, other: Self) -> Self {
+                let _ = other;
+                unexpanded()
+            }
+            #[doc(hidden)]
+            fn $twin(value: Val<Self>, other: Val<Self>) -> Val<Self> {
+                let body: fn(Raw, Raw) -> Raw = $body;
+                Val::new(body(value.raw, other.raw))
+            }
+        }
+        $(impl $trait for $ty {})*
+        impl<P: $trait> $trait for Line<P> {}
+        #[doc(hidden)]
+        pub trait $methods: Operand {
+            fn $method(self, other: Val<Self::T>) -> Val<Self::T> where Self: Sized, Self::T: $trait {
+                <Self::T as $trait>::$twin(self.val(), other)
+            }
+        }
+        impl<A: Operand> $methods for A {}
+    )*};
+}
+
+/// An operation with a name for floats, signed and unsigned integers.
+pub(super) fn by_sign(names: [&str; 3], a: Raw, b: Raw) -> Raw {
+    let (a, b) = ops::together(a, b);
+    with(|w| {
+        let (x, ty) = w.id(a);
+        let (y, _) = w.id(b);
+        let (name, flags) = if ty.elem.is_float() {
+            (names[0], w.flags())
+        } else {
+            (names[if ty.elem.is_signed() { 1 } else { 2 }], String::new())
+        };
+        w.value(ty, &format!("{name} %{x}, %{y}{flags} : {ty}"))
+    })
+}
+
+/// The remainder of the division that rounds down: it has the sign of the divisor.
+fn floored(a: Raw, b: Raw) -> Raw {
+    let at = position();
+    let (_, ty) = crate::ir::current(a);
+    if ty.elem.is_float() {
+        let whole = unary("math.floor", ops::binary("div", a, b, at));
+        return ops::binary("sub", a, ops::binary("mul", whole, b, at), at);
+    }
+    let rest = ops::binary("rem", a, b, at);
+    if !ty.elem.is_signed() {
+        return rest;
+    }
+    let zero = Raw::Const(Lit::Int(0), ty);
+    let differs = ops::binary("bitxor", ops::compare("lt", rest, zero, at), ops::compare("lt", b, zero, at), at);
+    let wrong = ops::binary("bitand", differs, ops::compare("ne", rest, zero, at), at);
+    choose(wrong, ops::binary("add", rest, b, at), rest)
+}
+
+binary_functions! {
+    /// The larger; the number where one is NaN.
+    Max max __expand_max __expand_max_method MaxMethods (f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64)
+        |a, b| by_sign(["arith.maxnumf", "arith.maxsi", "arith.maxui"], a, b);
+    /// The smaller; the number where one is NaN.
+    Min min __expand_min __expand_min_method MinMethods (f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64)
+        |a, b| by_sign(["arith.minnumf", "arith.minsi", "arith.minui"], a, b);
+    /// The remainder of the division that rounds down.
+    Remainder rem __expand_rem __expand_rem_method RemMethods (f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64)
+        floored;
+    /// The power with a float exponent.
+    Powf powf __expand_powf __expand_powf_method PowfMethods (f32, f64, f16, bf16) |a, b| {
+        let (a, b) = ops::together(a, b);
+        with(|w| {
+            let (x, ty) = w.id(a);
+            let (y, _) = w.id(b);
+            let flags = w.flags();
+            w.value(ty, &format!("math.powf %{x}, %{y}{flags} : {ty}"))
+        })
+    };
+    /// The sum of the products of two lines.
+    Dot dot __expand_dot __expand_dot_method DotMethods (f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64)
+        super::super::line::dot;
+}
+
+/// The power with a whole exponent.
+pub trait Powi<Exponent: CubePrimitive = i32>: CubePrimitive {
+    /// The power with a whole exponent.
+    fn powi(self, exponent: Exponent) -> Self {
+        let _ = exponent;
+        unexpanded()
+    }
+    #[doc(hidden)]
+    fn __expand_powi(value: Val<Self>, exponent: Val<Exponent>) -> Val<Self> {
+        let at = position();
+        let exponent = super::super::cast::convert(exponent.raw, Elem::I32, at);
+        let line = value.ty().line;
+        let exponent = ops::splat(exponent, line).unwrap_or(exponent);
+        Val::new(with(|b| {
+            let (x, ty) = b.id(value.raw);
+            let (n, of) = b.id(exponent);
+            let flags = b.flags();
+            b.value(ty, &format!("math.fpowi %{x}, %{n}{flags} : {ty}, {of}"))
+        }))
+    }
+}
+
+impl Powi for f32 {}
+impl Powi for f64 {}
+impl Powi for f16 {}
+impl Powi for bf16 {}
+impl<P: Powi> Powi for Line<P> {}
+
+/// [`Powi`] as a method of values.
+#[doc(hidden)]
+pub trait PowiMethods: Operand {
+    fn __expand_powi_method(self, exponent: Val<i32>) -> Val<Self::T>
+    where
+        Self: Sized,
+        Self::T: Powi,
+    {
+        <Self::T as Powi>::__expand_powi(self.val(), exponent)
+    }
+}
+impl<A: Operand> PowiMethods for A {}
+
+/// The value, or the bound that it is beyond.
+pub trait Clamp: CubePrimitive + Max + Min {
+    /// The value, or the bound that it is beyond.
+    fn clamp(self, min: Self, max: Self) -> Self {
+        let _ = (min, max);
+        unexpanded()
+    }
+    #[doc(hidden)]
+    fn __expand_clamp(value: Val<Self>, min: Val<Self>, max: Val<Self>) -> Val<Self> {
+        Self::__expand_min(Self::__expand_max(value, min), max)
+    }
+}
+
+impl<T: Max + Min> Clamp for T {}
+
+/// [`Clamp`] as a method of values.
+#[doc(hidden)]
+pub trait ClampMethods: Operand {
+    fn __expand_clamp_method(self, min: Val<Self::T>, max: Val<Self::T>) -> Val<Self::T>
+    where
+        Self: Sized,
+        Self::T: Clamp,
+    {
+        <Self::T as Clamp>::__expand_clamp(self.val(), min, max)
+    }
+}
+impl<A: Operand> ClampMethods for A {}
+
+impl<P: super::Numeric> Line<P> {
+    /// The larger of each pair.
+    pub fn max(self, other: Self) -> Self {
+        Max::max(self, other)
+    }
+    /// The smaller of each pair.
+    pub fn min(self, other: Self) -> Self {
+        Min::min(self, other)
+    }
+    /// Each element, or the bound that it is beyond.
+    pub fn clamp(self, min: Self, max: Self) -> Self {
+        Clamp::clamp(self, min, max)
+    }
+}
+
+/// One of two values.
+pub fn select<C: CubePrimitive>(condition: bool, then: C, otherwise: C) -> C {
+    if condition { then } else { otherwise }
+}
+
+#[doc(hidden)]
+pub mod select {
+    use super::*;
+    /// The twin.
+    pub fn expand<C: CubePrimitive>(condition: Val<bool>, then: Val<C>, otherwise: Val<C>) -> Val<C> {
+        Val::new(choose(condition.raw, then.raw, otherwise.raw))
+    }
+}
+
+/// One of two values for each element of a line.
+pub fn select_many<C: CubePrimitive>(condition: Line<bool>, then: Line<C>, otherwise: Line<C>) -> Line<C> {
+    let _ = (condition, then, otherwise);
+    unexpanded()
+}
+
+#[doc(hidden)]
+pub mod select_many {
+    use super::*;
+    /// The twin.
+    pub fn expand<C: CubePrimitive>(
+        condition: Val<Line<bool>>,
+        then: Val<Line<C>>,
+        otherwise: Val<Line<C>>,
+    ) -> Val<Line<C>> {
+        let line = [condition.ty().line, then.ty().line, otherwise.ty().line].into_iter().fold(1, Ord::max);
+        let wide = |raw| ops::splat(raw, line).unwrap_or(raw);
+        Val::new(choose(wide(condition.raw), wide(then.raw), wide(otherwise.raw)))
+    }
+}
+
+/// `a * b + c`, rounded once.
+pub fn fma<C: CubePrimitive>(a: C, b: C, c: C) -> C {
+    let _ = (a, b, c);
+    unexpanded()
+}
+
+#[doc(hidden)]
+pub mod fma {
+    use super::*;
+    /// The twin.
+    pub fn expand<C: CubePrimitive>(a: Val<C>, b: Val<C>, c: Val<C>) -> Val<C> {
+        let (a, b) = ops::together(a.raw, b.raw);
+        let (a, c) = ops::together(a, c.raw);
+        let (a, b) = ops::together(a, b);
+        Val::new(with(|w| {
+            let (x, ty) = w.id(a);
+            let (y, _) = w.id(b);
+            let (z, _) = w.id(c);
+            let flags = w.flags();
+            w.value(ty, &format!("math.fma %{x}, %{y}, %{z}{flags} : {ty}"))
+        }))
+    }
+}

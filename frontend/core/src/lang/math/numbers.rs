@@ -1,0 +1,317 @@
+//! Families of numbers.
+use super::super::value::{CubePrimitive, Operand, Val};
+use super::{
+    Abs, BitwiseNot, Ceil, Clamp, Cos, CountOnes, Dot, Erf, Exp, FindFirstSet, Floor, InverseSqrt, IsInf, IsNan,
+    LeadingZeros, Log, Log1p, Magnitude, Max, Min, MulHi, Normalize, Powf, Powi, Recip, Remainder, ReverseBits, Round,
+    SaturatingAdd, SaturatingSub, Sin, Sqrt, Tan, Tanh, TrailingZeros, Trunc,
+};
+use crate::__private::unexpanded;
+use crate::ir::{Elem, Lit, Raw, Ty, with};
+use half::{bf16, f16};
+use std::ops::*;
+
+/// Numbers that computation is defined for.
+pub trait Numeric:
+    CubePrimitive
+    + Abs
+    + Max
+    + Min
+    + Clamp
+    + Remainder
+    + Dot
+    + Cast
+    + Scalar
+    + num_traits::NumCast
+    + Operand<T = Self>
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + AddAssign
+    + SubAssign
+    + MulAssign
+    + DivAssign
+    + PartialOrd
+    + PartialEq
+    + std::fmt::Debug
+{
+    /// The smallest value.
+    fn min_value() -> Self;
+    /// The largest value.
+    fn max_value() -> Self;
+    /// The number for an integer.
+    fn from_int(value: i64) -> Self;
+    /// A line of numbers.
+    fn from_vec<const D: usize>(values: [u32; D]) -> Self {
+        let _ = values;
+        unexpanded()
+    }
+    #[doc(hidden)]
+    fn __expand_min_value() -> Val<Self> {
+        Val::lit(Self::min_value())
+    }
+    #[doc(hidden)]
+    fn __expand_max_value() -> Val<Self> {
+        Val::lit(Self::max_value())
+    }
+    #[doc(hidden)]
+    fn __expand_from_int(value: Val<i64>) -> Val<Self> {
+        Val::new(super::super::cast::convert(value.raw, Self::elem(), 0))
+    }
+    #[doc(hidden)]
+    fn __expand_from_vec<const D: usize>(values: [u32; D]) -> Val<Self> {
+        let ty = Ty { elem: Self::elem(), line: D as u32 };
+        let mut whole = Raw::Const(Lit::zero(ty.elem), ty);
+        for (i, value) in values.into_iter().enumerate() {
+            let value = super::super::cast::convert(Val::lit(value).raw, Self::elem(), 0);
+            whole = super::super::containers::with_lane(whole, Val::<u32>::lit(i as u32).raw, value);
+        }
+        Val::new(whole)
+    }
+}
+
+/// Numbers that can be arguments of a launch.
+pub trait Scalar: CubePrimitive {
+    /// The value as the runtime takes it.
+    fn to_scalar(self) -> cube_runtime::Scalar;
+}
+
+/// Integers.
+pub trait Int:
+    Numeric
+    + CountOnes
+    + ReverseBits
+    + BitwiseNot
+    + LeadingZeros
+    + TrailingZeros
+    + FindFirstSet
+    + SaturatingAdd
+    + SaturatingSub
+    + MulHi
+    + Rem<Output = Self>
+    + BitOr<Output = Self>
+    + BitAnd<Output = Self>
+    + BitXor<Output = Self>
+    + Shl<Output = Self>
+    + Shr<Output = Self>
+    + Not<Output = Self>
+    + RemAssign
+    + BitOrAssign
+    + BitAndAssign
+    + BitXorAssign
+    + ShlAssign<u32>
+    + ShrAssign<u32>
+    + Eq
+    + Ord
+{
+    /// Bits of the type.
+    const BITS: u32;
+    /// The number.
+    fn new(value: i64) -> Self;
+    #[doc(hidden)]
+    fn __expand_new(value: Val<i64>) -> Val<Self> {
+        Val::new(super::super::cast::convert(value.raw, Self::elem(), 0))
+    }
+}
+
+/// Floating-point numbers.
+pub trait Float:
+    Numeric
+    + Exp
+    + Log
+    + Log1p
+    + Cos
+    + Sin
+    + Tan
+    + Tanh
+    + Powf
+    + Powi<i32>
+    + Sqrt
+    + InverseSqrt
+    + Round
+    + Floor
+    + Ceil
+    + Trunc
+    + Erf
+    + Recip
+    + Magnitude
+    + Normalize
+    + IsNan
+    + IsInf
+    + Neg<Output = Self>
+{
+    /// Decimal digits that are exact.
+    const DIGITS: u32;
+    /// The distance from 1 to the next number.
+    const EPSILON: Self;
+    /// Infinity.
+    const INFINITY: Self;
+    /// Bits of the mantissa, with the one that is not stored.
+    const MANTISSA_DIGITS: u32;
+    /// The largest finite number.
+    const MAX: Self;
+    /// The smallest finite number.
+    const MIN: Self;
+    /// The smallest positive normal number.
+    const MIN_POSITIVE: Self;
+    /// Not a number.
+    const NAN: Self;
+    /// Infinity below zero.
+    const NEG_INFINITY: Self;
+    /// The base of the exponent.
+    const RADIX: u32;
+    /// The number.
+    fn new(value: f32) -> Self;
+    #[doc(hidden)]
+    fn __expand_new(value: Val<f32>) -> Val<Self> {
+        Val::new(super::super::cast::convert(value.raw, Self::elem(), 0))
+    }
+}
+
+/// Conversion as by `as`.
+pub trait Cast: CubePrimitive {
+    /// The nearest value of this type.
+    fn cast_from<From: CubePrimitive>(value: From) -> Self {
+        let _ = value;
+        unexpanded()
+    }
+    #[doc(hidden)]
+    fn __expand_cast_from<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
+        let position = with(|b| b.position());
+        Val::new(super::super::cast::convert(value.raw, Self::elem(), position))
+    }
+}
+
+impl<T: CubePrimitive> Cast for T {}
+
+/// The same bits as another type.
+pub trait Reinterpret: CubePrimitive {
+    /// The value of this type that has the same bits.
+    fn reinterpret<From: CubePrimitive>(value: From) -> Self {
+        let _ = value;
+        unexpanded()
+    }
+    #[doc(hidden)]
+    fn __expand_reinterpret<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
+        Val::new(bitcast(value.raw, Self::elem()))
+    }
+}
+
+impl<T: CubePrimitive> Reinterpret for T {}
+
+/// The same bits as elements of another type.
+pub fn bitcast(raw: Raw, to: Elem) -> Raw {
+    with(|b| {
+        let (x, ty) = b.id(raw);
+        let bits = ty.elem.bits() * ty.line;
+        if ty.elem.mlir() == to.mlir() {
+            return Raw::Ssa(x, ty.with(to));
+        }
+        if bits % to.bits() != 0 {
+            b.error(format!("{} bits cannot be read as {}: the sizes do not fit", bits, to.name()));
+            return Raw::Const(Lit::zero(to), Ty::scalar(to));
+        }
+        let out = Ty { elem: to, line: bits / to.bits() };
+        if out.line == ty.line {
+            return b.value(out, &format!("arith.bitcast %{x} : {ty} to {out}"));
+        }
+        // Through vectors, where one of the two is a scalar.
+        let vector = |ty: Ty| format!("vector<{}x{}>", ty.line, ty.elem.mlir());
+        let from = if ty.line == 1 {
+            let wide = b.argument();
+            b.op(&format!("%{wide} = vector.broadcast %{x} : {ty} to {}", vector(ty)));
+            wide
+        } else {
+            x
+        };
+        let cast = b.argument();
+        b.op(&format!("%{cast} = vector.bitcast %{from} : {} to {}", vector(ty), vector(out)));
+        if out.line == 1 {
+            return b.value(out, &format!("vector.extract %{cast}[0] : {out} from {}", vector(out)));
+        }
+        Raw::Ssa(cast, out)
+    })
+}
+
+/// The value of an integer.
+pub fn as_i128<T: CubePrimitive>(value: T) -> i128 {
+    value.to_lit().int().unwrap_or(0)
+}
+
+macro_rules! scalars {
+    ($($ty:ident $variant:ident;)*) => {$(
+        impl Scalar for $ty {
+            fn to_scalar(self) -> cube_runtime::Scalar {
+                cube_runtime::Scalar::$variant(self)
+            }
+        }
+    )*};
+}
+
+scalars! {
+    bool Bool; i8 I8; i16 I16; i32 I32; i64 I64; u8 U8; u16 U16; u32 U32; u64 U64; f16 F16; bf16 BF16; f32 F32; f64 F64;
+}
+
+macro_rules! ints {
+    ($($ty:ident)*) => {$(
+        impl Numeric for $ty {
+            fn min_value() -> Self {
+                $ty::MIN
+            }
+            fn max_value() -> Self {
+                $ty::MAX
+            }
+            fn from_int(value: i64) -> Self {
+                value as $ty
+            }
+        }
+        impl Int for $ty {
+            const BITS: u32 = $ty::BITS;
+            fn new(value: i64) -> Self {
+                value as $ty
+            }
+        }
+    )*};
+}
+
+ints!(i8 i16 i32 i64 u8 u16 u32 u64);
+
+macro_rules! floats {
+    ($($ty:ident $from:expr, $from_int:expr;)*) => {$(
+        impl Numeric for $ty {
+            fn min_value() -> Self {
+                $ty::MIN
+            }
+            fn max_value() -> Self {
+                $ty::MAX
+            }
+            fn from_int(value: i64) -> Self {
+                let from: fn(i64) -> $ty = $from_int;
+                from(value)
+            }
+        }
+        impl Float for $ty {
+            const DIGITS: u32 = $ty::DIGITS;
+            const EPSILON: Self = $ty::EPSILON;
+            const INFINITY: Self = $ty::INFINITY;
+            const MANTISSA_DIGITS: u32 = $ty::MANTISSA_DIGITS;
+            const MAX: Self = $ty::MAX;
+            const MIN: Self = $ty::MIN;
+            const MIN_POSITIVE: Self = $ty::MIN_POSITIVE;
+            const NAN: Self = $ty::NAN;
+            const NEG_INFINITY: Self = $ty::NEG_INFINITY;
+            const RADIX: u32 = $ty::RADIX;
+            fn new(value: f32) -> Self {
+                let from: fn(f32) -> $ty = $from;
+                from(value)
+            }
+        }
+    )*};
+}
+
+floats! {
+    f32 |v| v, |v| v as f32;
+    f64 f64::from, |v| v as f64;
+    f16 f16::from_f32, |v| f16::from_f64(v as f64);
+    bf16 bf16::from_f32, |v| bf16::from_f64(v as f64);
+}

@@ -1,0 +1,14 @@
+//! The language.
+pub mod cast;
+pub mod containers;
+pub mod elements;
+pub mod flow;
+pub mod line;
+pub mod math;
+pub mod ops;
+pub mod plane;
+pub mod ranges;
+pub mod sequence;
+pub mod shapes;
+pub mod topology;
+pub mod value;

@@ -1,0 +1,339 @@
+//! Operators.
+use super::value::{CubePrimitive, Operand, Val};
+use crate::ir::{self, Elem, Lit, Raw, Ty, with};
+
+/// A value as a line of that many elements; `None` where it is a line of another size, which is an error.
+pub fn splat(raw: Raw, line: u32) -> Option<Raw> {
+    let ty = match raw {
+        Raw::Const(lit, ty) if ty.line == 1 => return Some(Raw::Const(lit, Ty { line, ..ty })),
+        Raw::Const(_, ty) | Raw::Ssa(_, ty) | Raw::Cell(_, ty) => ty,
+        Raw::Unset(_) => ir::current(raw).1,
+    };
+    if ty.line == line {
+        return Some(raw);
+    }
+    if ty.line != 1 {
+        ir::fail(format!(
+            "lines of {} and of {line} elements meet here: give both the same line size, or one element",
+            ty.line
+        ));
+        return None;
+    }
+    let (id, _) = ir::current(raw);
+    let wide = Ty { line, ..ty };
+    Some(with(|b| b.value(wide, &format!("vector.broadcast %{id} : {ty} to {wide}"))))
+}
+
+/// Two values as lines of one size.
+pub fn together(a: Raw, b: Raw) -> (Raw, Raw) {
+    let line_of = |raw| match raw {
+        Raw::Const(_, ty) | Raw::Ssa(_, ty) | Raw::Cell(_, ty) => ty.line,
+        Raw::Unset(_) => 1,
+    };
+    let line = line_of(a).max(line_of(b));
+    (splat(a, line).unwrap_or(a), splat(b, line).unwrap_or(a))
+}
+
+fn ty_of(raw: Raw) -> Ty {
+    match raw {
+        Raw::Const(_, ty) | Raw::Ssa(_, ty) | Raw::Cell(_, ty) => ty,
+        Raw::Unset(_) => ir::current(raw).1,
+    }
+}
+
+/// The name of an operation with two operands of a type, and whether it takes fast-math flags.
+fn arithmetic(op: &str, elem: Elem) -> Option<(&'static str, bool)> {
+    let float = elem.is_float();
+    let signed = elem.is_signed();
+    if elem == Elem::Bool {
+        return match op {
+            "bitand" => Some(("arith.andi", false)),
+            "bitor" => Some(("arith.ori", false)),
+            "bitxor" => Some(("arith.xori", false)),
+            _ => None,
+        };
+    }
+    Some(match op {
+        "add" if float => ("arith.addf", true),
+        "sub" if float => ("arith.subf", true),
+        "mul" if float => ("arith.mulf", true),
+        "div" if float => ("arith.divf", true),
+        "rem" if float => ("arith.remf", true),
+        "add" => ("arith.addi", false),
+        "sub" => ("arith.subi", false),
+        "mul" => ("arith.muli", false),
+        "div" if signed => ("cube.divsi", false),
+        "div" => ("cube.divui", false),
+        "rem" if signed => ("cube.remsi", false),
+        "rem" => ("cube.remui", false),
+        "bitand" if !float => ("arith.andi", false),
+        "bitor" if !float => ("arith.ori", false),
+        "bitxor" if !float => ("arith.xori", false),
+        "shl" if !float => ("cube.shl", false),
+        "shr" if !float && signed => ("cube.shrsi", false),
+        "shr" if !float => ("cube.shrui", false),
+        _ => return None,
+    })
+}
+
+/// The result on the host, for integers and truth values.
+fn fold(op: &str, a: Lit, b: Lit, elem: Elem) -> Option<Lit> {
+    let shift = |n: i128| (n as u32) & (elem.bits() - 1);
+    match (a, b) {
+        (Lit::Int(a), Lit::Int(b)) => {
+            let v = match op {
+                "add" => a + b,
+                "sub" => a - b,
+                "mul" => a.wrapping_mul(b),
+                "div" if b == 0 => a,
+                "div" => a / b,
+                "rem" if b == 0 => 0,
+                "rem" => a % b,
+                "bitand" => a & b,
+                "bitor" => a | b,
+                "bitxor" => a ^ b,
+                "shl" => a << shift(b),
+                "shr" => a >> shift(b),
+                _ => return None,
+            };
+            Some(Lit::wrapped(v, elem))
+        }
+        (Lit::Bool(a), Lit::Bool(b)) => Some(Lit::Bool(match op {
+            "bitand" => a & b,
+            "bitor" => a | b,
+            "bitxor" => a ^ b,
+            _ => return None,
+        })),
+        _ => None,
+    }
+}
+
+/// An operation of two operands of one type.
+pub fn binary(op: &str, a: Raw, b: Raw, position: u32) -> Raw {
+    with(|builder| builder.at(position));
+    let ty = ty_of(a);
+    if let (Raw::Const(x, _), Raw::Const(y, other)) = (a, b)
+        && ty.line == other.line
+        && let Some(lit) = fold(op, x, y, ty.elem)
+    {
+        return Raw::Const(lit, ty);
+    }
+    let Some((name, floats)) = arithmetic(op, ty.elem) else {
+        ir::fail(format!("`{}` has no meaning for {}", symbol(op), ty.elem.name()));
+        return a;
+    };
+    let (a, b) = together(a, b);
+    with(|builder| {
+        let (x, ty) = builder.id(a);
+        let (y, _) = builder.id(b);
+        let flags = if floats { builder.flags() } else { String::new() };
+        builder.value(ty, &format!("{name} %{x}, %{y}{flags} : {ty}"))
+    })
+}
+
+fn symbol(op: &str) -> &str {
+    match op {
+        "add" => "+",
+        "sub" => "-",
+        "mul" => "*",
+        "div" => "/",
+        "rem" => "%",
+        "bitand" => "&",
+        "bitor" => "|",
+        "bitxor" => "^",
+        "shl" => "<<",
+        "shr" => ">>",
+        other => other,
+    }
+}
+
+macro_rules! operators {
+    ($($name:ident),*) => {$(
+        #[doc = concat!("The operator `", stringify!($name), "`.")]
+        pub fn $name<A: Operand, B: Operand<T = A::T>>(a: A, b: B, position: u32) -> Val<A::T> {
+            Val::new(binary(stringify!($name), a.val().raw, b.val().raw, position))
+        }
+    )*};
+}
+
+operators!(add, sub, mul, div, rem, bitand, bitor, bitxor);
+
+macro_rules! shifts {
+    ($($name:ident),*) => {$(
+        #[doc = concat!("The operator `", stringify!($name), "`; the amount counts modulo the width.")]
+        pub fn $name<A: Operand, B: Operand>(a: A, b: B, position: u32) -> Val<A::T> {
+            let a = a.val();
+            let b = super::cast::convert(b.val().raw, a.ty().elem, position);
+            Val::new(binary(stringify!($name), a.raw, b, position))
+        }
+    )*};
+}
+
+shifts!(shl, shr);
+
+/// A comparison.
+pub fn compare(op: &str, a: Raw, b: Raw, position: u32) -> Raw {
+    with(|builder| builder.at(position));
+    let ty = ty_of(a);
+    if let (Raw::Const(x, _), Raw::Const(y, other)) = (a, b)
+        && ty.line == other.line
+        && let Some(order) = order(x, y)
+    {
+        let lit = match op {
+            "eq" => order.is_eq(),
+            "ne" => order.is_ne(),
+            "lt" => order.is_lt(),
+            "le" => order.is_le(),
+            "gt" => order.is_gt(),
+            _ => order.is_ge(),
+        };
+        return Raw::Const(Lit::Bool(lit), ty.with(Elem::Bool));
+    }
+    let (a, b) = together(a, b);
+    with(|builder| {
+        let (x, ty) = builder.id(a);
+        let (y, _) = builder.id(b);
+        let name = if ty.elem.is_float() {
+            let predicate = if op == "ne" { "une".to_string() } else { format!("o{op}") };
+            let flags = builder.flags();
+            format!("arith.cmpf {predicate}, %{x}, %{y}{flags} : {ty}")
+        } else {
+            let predicate = match (op, ty.elem.is_signed()) {
+                ("eq" | "ne", _) => op.to_string(),
+                (_, true) => format!("s{op}"),
+                (_, false) => format!("u{op}"),
+            };
+            format!("arith.cmpi {predicate}, %{x}, %{y} : {ty}")
+        };
+        builder.value(ty.with(Elem::Bool), &name)
+    })
+}
+
+fn order(a: Lit, b: Lit) -> Option<std::cmp::Ordering> {
+    match (a, b) {
+        (Lit::Int(a), Lit::Int(b)) => Some(a.cmp(&b)),
+        (Lit::Bool(a), Lit::Bool(b)) => Some(a.cmp(&b)),
+        (Lit::Float(a), Lit::Float(b)) => a.partial_cmp(&b),
+        _ => None,
+    }
+}
+
+macro_rules! comparisons {
+    ($($name:ident),*) => {$(
+        #[doc = concat!("The comparison `", stringify!($name), "`.")]
+        pub fn $name<A: Operand, B: Operand<T = A::T>>(a: A, b: B, position: u32) -> Val<bool> {
+            Val::new(compare(stringify!($name), a.val().raw, b.val().raw, position))
+        }
+    )*};
+}
+
+comparisons!(lt, le, gt, ge, eq, ne);
+
+/// Two values under `==` or `!=`: numbers of the kernel, or anything of the host.
+pub struct Compared<A, B>(pub A, pub B);
+
+/// Numbers of the kernel.
+pub trait ComparedValues {
+    /// `==`.
+    fn cube_eq(&self, position: u32) -> Val<bool>;
+    /// `!=`.
+    fn cube_ne(&self, position: u32) -> Val<bool>;
+}
+
+macro_rules! compared {
+    ($($a:ty, $b:ty);*) => {$(
+        impl<T: CubePrimitive> ComparedValues for Compared<$a, $b> {
+            fn cube_eq(&self, position: u32) -> Val<bool> {
+                let (a, b): (Val<T>, Val<T>) = (super::value::arg(self.0), super::value::arg(self.1));
+                eq(a, b, position)
+            }
+            fn cube_ne(&self, position: u32) -> Val<bool> {
+                let (a, b): (Val<T>, Val<T>) = (super::value::arg(self.0), super::value::arg(self.1));
+                ne(a, b, position)
+            }
+        }
+    )*};
+}
+
+compared!(Val<T>, Val<T>; Val<T>, T; T, Val<T>);
+
+/// Anything of the host.
+pub trait ComparedHost {
+    /// `==`.
+    fn cube_eq(&self, position: u32) -> bool;
+    /// `!=`.
+    fn cube_ne(&self, position: u32) -> bool;
+}
+
+impl<A: PartialEq<B>, B> ComparedHost for &Compared<A, B> {
+    fn cube_eq(&self, _: u32) -> bool {
+        self.0 == self.1
+    }
+    fn cube_ne(&self, _: u32) -> bool {
+        self.0 != self.1
+    }
+}
+
+/// A truth value of the kernel from one of the kernel or the host.
+pub fn condition<C: Operand<T = bool>>(value: C) -> Val<bool> {
+    value.val()
+}
+
+/// A truth value of the host as one of the kernel.
+pub fn flag(value: bool) -> Val<bool> {
+    Val::lit(value)
+}
+
+/// `&&` where both sides cost nothing.
+pub fn and<A: Operand<T = bool>, B: Operand<T = bool>>(a: A, b: B, position: u32) -> Val<bool> {
+    let (a, b) = (a.val(), b.val());
+    match (a.known(), b.known()) {
+        (Some(true), _) => b,
+        (Some(false), _) => a,
+        (_, Some(true)) => a,
+        _ => Val::new(binary("bitand", a.raw, b.raw, position)),
+    }
+}
+
+/// `||` where both sides cost nothing.
+pub fn or<A: Operand<T = bool>, B: Operand<T = bool>>(a: A, b: B, position: u32) -> Val<bool> {
+    let (a, b) = (a.val(), b.val());
+    match (a.known(), b.known()) {
+        (Some(false), _) => b,
+        (Some(true), _) => a,
+        (_, Some(false)) => a,
+        _ => Val::new(binary("bitor", a.raw, b.raw, position)),
+    }
+}
+
+/// `-`.
+pub fn neg<A: Operand>(a: A, position: u32) -> Val<A::T> {
+    let a = a.val();
+    with(|b| b.at(position));
+    let ty = a.ty();
+    match a.constant() {
+        Some(Lit::Float(v)) => return Val::new(Raw::Const(Lit::Float(-v), ty)),
+        Some(Lit::Int(v)) => return Val::new(Raw::Const(Lit::wrapped(-v, ty.elem), ty)),
+        _ => {}
+    }
+    if !ty.elem.is_float() {
+        let zero = Raw::Const(Lit::zero(ty.elem), ty);
+        return Val::new(binary("sub", zero, a.raw, position));
+    }
+    Val::new(with(|b| {
+        let (x, ty) = b.id(a.raw);
+        let flags = b.flags();
+        b.value(ty, &format!("arith.negf %{x}{flags} : {ty}"))
+    }))
+}
+
+/// `!`, of truth values and of the bits of integers.
+pub fn not<A: Operand>(a: A, position: u32) -> Val<A::T> {
+    let a = a.val();
+    let ty = a.ty();
+    if let Some(Lit::Bool(v)) = a.constant() {
+        return Val::new(Raw::Const(Lit::Bool(!v), ty));
+    }
+    let ones = if ty.elem == Elem::Bool { Lit::Bool(true) } else { Lit::wrapped(-1, ty.elem) };
+    Val::new(binary("bitxor", a.raw, Raw::Const(ones, ty), position))
+}

@@ -1,0 +1,203 @@
+//! What `for` goes through: ranges, and the items of things that the host knows.
+use super::flow::{Counted, Iterate};
+use super::ops;
+use super::value::{CubePrimitive, Operand, Val};
+use crate::ir::{self, Elem, Lit, Raw, with};
+
+/// `a..b`, `a..=b`, and the same with a step.
+#[derive(Clone)]
+pub struct Range<T> {
+    start: Val<T>,
+    end: Val<T>,
+    step: Option<Val<T>>,
+    inclusive: bool,
+    reversed: bool,
+}
+
+/// A range as the macro writes it.
+pub fn range<A: Operand, B: Operand<T = A::T>>(start: A, end: B, inclusive: bool) -> Range<A::T> {
+    Range { start: start.val(), end: end.val(), step: None, inclusive, reversed: false }
+}
+
+/// `range(a, b)` and `range_stepped(a, b, step)`, as the language has them.
+pub mod range_stepped {
+    use super::*;
+    /// The twin.
+    pub fn expand<T: CubePrimitive>(start: Val<T>, end: Val<T>, step: Val<T>) -> Range<T> {
+        Range { start, end, step: Some(step), inclusive: false, reversed: false }
+    }
+}
+
+/// The values from `start` to below `end`, each `step` after the one before; down where `step` is negative.
+pub fn range_stepped<T: super::math::Int>(start: T, end: T, step: T) -> impl Iterator<Item = T> {
+    let (a, b, s) = (super::math::as_i128(start), super::math::as_i128(end), super::math::as_i128(step));
+    let mut at = a;
+    std::iter::from_fn(move || {
+        let more = if s < 0 { at > b } else { at < b };
+        (more && s != 0).then(|| {
+            let item = T::from_int(at as i64);
+            at += s;
+            item
+        })
+    })
+}
+
+impl<T: CubePrimitive> Range<T> {
+    /// Each `step`th value.
+    pub fn __expand_step_by_method(self, step: Val<usize>) -> Self {
+        if self.reversed {
+            ir::fail("`.rev().step_by(n)` counts from the far end: write `range_stepped(last, first - 1, -n)`");
+        }
+        let step = super::cast::convert(step.raw, T::elem(), 0);
+        Range { step: Some(Val::new(step)), ..self }
+    }
+
+    /// From the last value to the first.
+    pub fn __expand_rev_method(self) -> Self {
+        Range { reversed: !self.reversed, ..self }
+    }
+
+    fn known(&self) -> Option<Vec<i128>> {
+        let int = |v: &Val<T>| v.constant().and_then(Lit::int);
+        let (start, end) = (int(&self.start)?, int(&self.end)?);
+        let step = match &self.step {
+            Some(step) => int(step)?,
+            None => 1,
+        };
+        if step == 0 {
+            ir::fail("a step of 0 never ends: give another");
+            return Some(Vec::new());
+        }
+        let (mut at, mut found) = (start, Vec::new());
+        let end = if self.inclusive { end + step.signum() } else { end };
+        while if step > 0 { at < end } else { at > end } {
+            found.push(at);
+            at += step;
+            if found.len() > MOST_TURNS {
+                ir::fail(format!("this loop has more than {MOST_TURNS} turns: leave `#[unroll]` out"));
+                return Some(Vec::new());
+            }
+        }
+        if self.reversed {
+            found.reverse();
+        }
+        Some(found)
+    }
+}
+
+impl<T: CubePrimitive> Range<T> {
+    /// The loop over the numbers of the turns, for every step and order: which value a turn has is computed in it.
+    fn numbered(&self, step: Raw) -> Counted<Val<T>> {
+        let position = with(|b| b.position());
+        let elem = T::elem();
+        let count_elem = unsigned(elem);
+        let (start, end) = (self.start.raw, self.end.raw);
+        let binary = |op, a, b| ops::binary(op, a, b, position);
+        let compare = |op, a, b| ops::compare(op, a, b, position);
+        let counting = |raw| super::cast::convert(raw, count_elem, position);
+        let zero = Raw::Const(Lit::Int(0), self.start.ty());
+        let down = if elem.is_signed() {
+            compare("lt", step, zero)
+        } else {
+            Raw::Const(Lit::Bool(false), self.start.ty().with(Elem::Bool))
+        };
+        let size = counting(super::math::choose(down, binary("sub", zero, step), step));
+        let (high, low) = (super::math::choose(down, start, end), super::math::choose(down, end, start));
+        let empty = compare(if self.inclusive { "lt" } else { "le" }, high, low);
+        let empty = binary("bitor", empty, compare("eq", step, zero));
+        let (one, none) = (Raw::Const(Lit::Int(1), self.start.ty().with(count_elem)), counting(zero));
+        let distance = binary("sub", counting(high), counting(low));
+        let distance = if self.inclusive { distance } else { binary("sub", distance, one) };
+        let last = binary("div", distance, size);
+        let count = super::math::choose(empty, none, binary("add", last, one));
+        let reversed = self.reversed;
+        Counted {
+            from: none,
+            to: count,
+            step: one,
+            item: Box::new(move |k| {
+                let k = if reversed { ops::binary("sub", last, k, position) } else { k };
+                let k = super::cast::convert(k, elem, position);
+                Val::new(ops::binary("add", start, ops::binary("mul", k, step, position), position))
+            }),
+        }
+    }
+}
+
+/// The unsigned type of that width.
+fn unsigned(elem: Elem) -> Elem {
+    match elem {
+        Elem::I8 => Elem::U8,
+        Elem::I16 => Elem::U16,
+        Elem::I32 => Elem::U32,
+        Elem::I64 => Elem::U64,
+        other => other,
+    }
+}
+
+/// A type that holds all values of this one and the next; `None` where there is none.
+fn wider(elem: Elem) -> Option<Elem> {
+    match elem {
+        Elem::I8 | Elem::I16 => Some(Elem::I32),
+        Elem::U8 | Elem::U16 => Some(Elem::U32),
+        Elem::I32 => Some(Elem::I64),
+        Elem::U32 => Some(Elem::U64),
+        _ => None,
+    }
+}
+
+/// Turns that are unrolled at most.
+const MOST_TURNS: usize = 65_536;
+
+impl<T: CubePrimitive> Iterate for Range<T> {
+    type Item = Val<T>;
+
+    fn counted(&self) -> Option<Counted<Val<T>>> {
+        let elem = T::elem();
+        let step = self.step.as_ref().map_or(Raw::Const(Lit::Int(1), self.start.ty()), |s| s.raw);
+        let known = Val::<T>::new(step).constant().and_then(Lit::int);
+        let upwards = known.map_or(!elem.is_signed(), |s| s > 0);
+        if !upwards || self.reversed {
+            return Some(self.numbered(step));
+        }
+        if !self.inclusive {
+            return Some(Counted { from: self.start.raw, to: self.end.raw, step, item: Box::new(Val::new) });
+        }
+        // The bound beyond the last value may not exist in the type: then the counter has a wider one.
+        let last = self.end.constant().and_then(Lit::int);
+        let position = with(|b| b.position());
+        let wide = match (last, wider(elem)) {
+            (Some(last), _) if Lit::wrapped(last + 1, elem).int() == Some(last + 1) => elem,
+            (_, Some(wide)) => wide,
+            (_, None) => return Some(self.numbered(step)),
+        };
+        let widened = |raw| super::cast::convert(raw, wide, position);
+        let one = Raw::Const(Lit::Int(1), self.start.ty().with(wide));
+        let to = ops::binary("add", widened(self.end.raw), one, position);
+        let item = Box::new(move |k| Val::new(super::cast::convert(k, elem, position)));
+        Some(Counted { from: widened(self.start.raw), to, step: widened(step), item })
+    }
+
+    fn items(self) -> Option<Vec<Val<T>>> {
+        let ty = self.start.ty();
+        Some(self.known()?.into_iter().map(|v| Val::new(Raw::Const(Lit::wrapped(v, T::elem()), ty))).collect())
+    }
+}
+
+/// The items of something of the host.
+pub struct HostItems<I>(I);
+
+/// Goes through something of the host, one turn after the other.
+pub fn host_iter<I: IntoIterator>(items: I) -> HostItems<I> {
+    HostItems(items)
+}
+
+impl<I: IntoIterator> Iterate for HostItems<I> {
+    type Item = I::Item;
+    fn counted(&self) -> Option<Counted<I::Item>> {
+        None
+    }
+    fn items(self) -> Option<Vec<I::Item>> {
+        Some(self.0.into_iter().collect())
+    }
+}

@@ -1,0 +1,197 @@
+//! Sequences: lists whose length the host knows, of anything of the language.
+use super::containers::Index;
+use super::flow::{Counted, Iterate};
+use super::value::{CubeType, Staged, Val};
+use crate::__private::unexpanded;
+use crate::ir::{self, Lit};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// A list that grows while the kernel is compiled.
+#[derive(Clone, Debug, Default)]
+pub struct Sequence<T> {
+    values: Vec<T>,
+}
+
+/// [`Sequence`], staged.
+pub struct SequenceExpand<T: CubeType> {
+    values: Rc<RefCell<Vec<T::ExpandType>>>,
+}
+
+impl<T: CubeType> Clone for SequenceExpand<T> {
+    fn clone(&self) -> Self {
+        SequenceExpand { values: self.values.clone() }
+    }
+}
+
+impl<T: CubeType> CubeType for Sequence<T> {
+    type ExpandType = SequenceExpand<T>;
+}
+
+impl<T: CubeType> Staged for SequenceExpand<T> {
+    fn to_cells(&self, _: usize) -> Self {
+        self.clone()
+    }
+    fn store(&mut self, value: Self) {
+        if !Rc::ptr_eq(&self.values, &value.values) {
+            super::shapes::replace_shape(self, value);
+        }
+    }
+    fn rd(&self) -> Self {
+        self.clone()
+    }
+    fn dup(&self) -> Self {
+        SequenceExpand { values: Rc::new(RefCell::new(self.values.borrow().iter().map(Staged::dup).collect())) }
+    }
+    fn dummy() -> Self {
+        SequenceExpand::of(Vec::new())
+    }
+}
+
+impl<T: CubeType> SequenceExpand<T> {
+    /// A sequence of these.
+    pub fn of(values: Vec<T::ExpandType>) -> Self {
+        SequenceExpand { values: Rc::new(RefCell::new(values)) }
+    }
+
+    fn place(&self, index: Val<u32>) -> Option<T::ExpandType> {
+        let Some(i) = index.constant().and_then(Lit::int) else {
+            ir::fail(
+                "the index of a sequence must be known when the kernel is compiled: unroll the loop, or use an array",
+            );
+            return None;
+        };
+        let found = self.values.borrow().get(i as usize).cloned();
+        if found.is_none() {
+            ir::fail(format!("index {i} is outside of a sequence of {} elements", self.values.borrow().len()));
+        }
+        found
+    }
+}
+
+impl<T: CubeType> Sequence<T> {
+    /// An empty one.
+    pub fn new() -> Self {
+        Sequence { values: Vec::new() }
+    }
+    #[doc(hidden)]
+    pub fn __expand_new() -> SequenceExpand<T> {
+        SequenceExpand::of(Vec::new())
+    }
+    /// Adds a value at the end.
+    pub fn push(&mut self, value: T) {
+        self.values.push(value);
+    }
+    /// The number of values.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> u32 {
+        self.values.len() as u32
+    }
+    /// The value at an index.
+    // The name is that of 0.8.1.
+    #[allow(clippy::should_implement_trait)]
+    pub fn index(&self, index: u32) -> &T {
+        &self.values[index as usize]
+    }
+    /// The value at an index, to be changed.
+    // The name is that of 0.8.1.
+    #[allow(clippy::should_implement_trait)]
+    pub fn index_mut(&mut self, index: u32) -> &mut T {
+        &mut self.values[index as usize]
+    }
+    /// The values from the last to the first.
+    pub fn rev(&self) -> Self {
+        unexpanded()
+    }
+}
+
+/// The twins of methods.
+#[doc(hidden)]
+#[allow(missing_docs)]
+impl<T: CubeType> SequenceExpand<T> {
+    pub fn len(&self) -> u32 {
+        self.values.borrow().len() as u32
+    }
+    pub fn is_empty(&self) -> bool {
+        self.values.borrow().is_empty()
+    }
+    pub fn __expand_push_method(&self, value: T::ExpandType) {
+        self.values.borrow_mut().push(value);
+    }
+    pub fn __expand_len_method(&self) -> u32 {
+        self.len()
+    }
+    pub fn __expand_index_method(&self, index: Val<u32>) -> T::ExpandType {
+        self.place(index).unwrap_or_else(T::ExpandType::dummy)
+    }
+    pub fn __expand_index_mut_method(&self, index: Val<u32>) -> T::ExpandType {
+        self.place(index).unwrap_or_else(T::ExpandType::dummy)
+    }
+    pub fn __expand_rev_method(&self) -> Self {
+        let mut values = self.values.borrow().clone();
+        values.reverse();
+        SequenceExpand::of(values)
+    }
+}
+
+impl<T: CubeType> std::ops::Index<u32> for Sequence<T> {
+    type Output = T;
+    fn index(&self, index: u32) -> &T {
+        &self.values[index as usize]
+    }
+}
+
+impl<T: CubeType> std::ops::IndexMut<u32> for Sequence<T> {
+    fn index_mut(&mut self, index: u32) -> &mut T {
+        &mut self.values[index as usize]
+    }
+}
+
+impl<T: CubeType> IntoIterator for Sequence<T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.values.into_iter()
+    }
+}
+
+impl<'a, T: CubeType> IntoIterator for &'a Sequence<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.values.iter()
+    }
+}
+
+impl<T: CubeType> Index for SequenceExpand<T> {
+    type At = Val<u32>;
+    type Out = T::ExpandType;
+    fn at(&self, index: Val<u32>) -> T::ExpandType {
+        self.place(index).unwrap_or_else(T::ExpandType::dummy)
+    }
+}
+
+impl<T: CubeType> super::containers::IndexAssign for SequenceExpand<T> {
+    fn set(&self, index: Val<u32>, value: T::ExpandType) {
+        let Some(i) = index.constant().and_then(Lit::int) else {
+            ir::fail(
+                "the index of a sequence must be known when the kernel is compiled: unroll the loop, or use an array",
+            );
+            return;
+        };
+        match self.values.borrow_mut().get_mut(i as usize) {
+            Some(place) => place.store(value),
+            None => ir::fail(format!("index {i} is outside of the sequence")),
+        }
+    }
+}
+
+impl<T: CubeType> Iterate for SequenceExpand<T> {
+    type Item = T::ExpandType;
+    fn counted(&self) -> Option<Counted<T::ExpandType>> {
+        None
+    }
+    fn items(self) -> Option<Vec<T::ExpandType>> {
+        Some(self.values.borrow().clone())
+    }
+}

@@ -1,0 +1,113 @@
+//! Types that are made of others: tuples, options, arrays; and values of the host where a staged one may stand.
+use super::value::{CubeType, Staged};
+use crate::ir;
+
+macro_rules! tuple {
+    ($($name:ident $at:tt),*) => {
+        impl<$($name: CubeType),*> CubeType for ($($name,)*) {
+            type ExpandType = ($($name::ExpandType,)*);
+        }
+        // The empty tuple is one of them.
+        #[allow(clippy::unused_unit)]
+        impl<$($name: Staged),*> Staged for ($($name,)*) {
+            fn to_cells(&self, _depth: usize) -> Self {
+                ($(self.$at.to_cells(_depth),)*)
+            }
+            fn store(&mut self, _value: Self) {
+                $(self.$at.store(_value.$at);)*
+            }
+            fn rd(&self) -> Self {
+                ($(self.$at.rd(),)*)
+            }
+            fn dup(&self) -> Self {
+                ($(self.$at.dup(),)*)
+            }
+            fn dummy() -> Self {
+                ($($name::dummy(),)*)
+            }
+        }
+    };
+}
+
+tuple!();
+tuple!(A 0);
+tuple!(A 0, B 1);
+tuple!(A 0, B 1, C 2);
+tuple!(A 0, B 1, C 2, D 3);
+tuple!(A 0, B 1, C 2, D 3, E 4);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+
+impl<T: CubeType> CubeType for Option<T> {
+    type ExpandType = Option<T::ExpandType>;
+}
+
+impl<T: Staged> Staged for Option<T> {
+    fn to_cells(&self, depth: usize) -> Self {
+        self.as_ref().map(|v| v.to_cells(depth))
+    }
+    fn store(&mut self, value: Self) {
+        match (&mut *self, value) {
+            (Some(mine), Some(value)) => mine.store(value),
+            (None, None) => {}
+            (_, other) => replace_shape(self, other),
+        }
+    }
+    fn rd(&self) -> Self {
+        self.as_ref().map(Staged::rd)
+    }
+    fn dup(&self) -> Self {
+        self.as_ref().map(Staged::dup)
+    }
+    fn dummy() -> Self {
+        None
+    }
+}
+
+/// Another variant for a value whose variant the host has to know.
+pub fn replace_shape<T>(place: &mut T, value: T) {
+    if ir::with(|b| b.depth()) > 1 && !ir::is_dead() && ir::with(|b| b.in_runtime_block()) {
+        ir::fail(
+            "which variant this value has must be known when the kernel is compiled, and here it depends on what the kernel does: use a number, or give all ways the same variant",
+        );
+    }
+    *place = value;
+}
+
+macro_rules! host {
+    ($($ty:ty),*) => {$(
+        impl Staged for $ty {
+            fn to_cells(&self, _: usize) -> Self {
+                self.clone()
+            }
+            fn store(&mut self, value: Self) {
+                if *self != value {
+                    replace_shape(self, value);
+                }
+            }
+            fn rd(&self) -> Self {
+                self.clone()
+            }
+            fn dummy() -> Self {
+                <$ty>::default()
+            }
+        }
+    )*};
+}
+
+host!(bool, i8, i16, i32, i64, u8, u16, u32, u64, usize, f32, f64, half::f16, half::bf16, String);
+
+macro_rules! by_reference {
+    ($($ty:ty),*) => {$(
+        impl<T: CubeType + ?Sized> CubeType for $ty {
+            type ExpandType = T::ExpandType;
+        }
+    )*};
+}
+
+by_reference!(&T, &mut T);
+
+impl<T: super::value::CubePrimitive, const N: usize> CubeType for [T; N] {
+    type ExpandType = super::containers::Mem<super::containers::Array<T>>;
+}

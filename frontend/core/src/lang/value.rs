@@ -1,0 +1,340 @@
+//! Staged values, and how they meet those of the host.
+use crate::ir::{self, Elem, Lit, Raw, Ty, with};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// A type of the kernel language.
+pub trait CubeType {
+    /// What stands for a value of it while a kernel is written.
+    type ExpandType: Staged + Clone;
+}
+
+/// A number, or a line of numbers.
+pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + Send + Sync + 'static {
+    /// What one element of it is.
+    fn elem() -> Elem;
+    /// The constant of a value of the host.
+    fn to_lit(self) -> Lit;
+    /// Bytes of one element.
+    fn size() -> Option<usize> {
+        Some(Self::elem().host().size())
+    }
+    /// The value of the host for a constant; `None` where it has none.
+    fn from_lit(lit: Lit) -> Option<Self>;
+}
+
+/// What can be a variable, be chosen by a branch and be copied.
+pub trait Staged: Sized {
+    /// Variables that can hold this value, in the block of that depth.
+    fn to_cells(&self, depth: usize) -> Self;
+    /// Writes into the variables.
+    fn store(&mut self, value: Self);
+    /// A copy of what the variables hold now.
+    fn rd(&self) -> Self;
+    /// What `clone` gives: a value with memory of its own.
+    fn dup(&self) -> Self {
+        self.rd()
+    }
+    /// Any value, for places that are never reached.
+    fn dummy() -> Self;
+}
+
+/// A staged number of type `T`, or a line of them.
+pub struct Val<T> {
+    /// What stands behind it.
+    pub raw: Raw,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for Val<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Val<T> {}
+
+impl<T> fmt::Debug for Val<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.raw {
+            Raw::Const(lit, _) => write!(f, "{lit:?}"),
+            _ => f.write_str("a value of the kernel"),
+        }
+    }
+}
+
+impl<T> Val<T> {
+    /// The value behind which `raw` stands.
+    pub fn new(raw: Raw) -> Self {
+        Val { raw, of: PhantomData }
+    }
+
+    /// The constant, where it is one.
+    pub fn constant(&self) -> Option<Lit> {
+        match self.raw {
+            Raw::Const(lit, _) => Some(lit),
+            _ => None,
+        }
+    }
+
+    /// The same bits as a value of another type of the language.
+    pub fn retype<U>(self) -> Val<U> {
+        Val::new(self.raw)
+    }
+}
+
+impl<T: CubePrimitive> Val<T> {
+    /// A constant.
+    pub fn lit(value: T) -> Self {
+        Val::new(Raw::Const(value.to_lit(), Ty::scalar(T::elem())))
+    }
+
+    /// The type of the value.
+    pub fn ty(&self) -> Ty {
+        match self.raw {
+            Raw::Const(_, ty) | Raw::Ssa(_, ty) | Raw::Cell(_, ty) => ty,
+            Raw::Unset(_) => Ty::scalar(T::elem()),
+        }
+    }
+
+    /// The value in the IR.
+    pub fn id(&self) -> u32 {
+        ir::current(self.raw).0
+    }
+
+    /// The value of the host, where it is known.
+    pub fn known(&self) -> Option<T> {
+        self.constant().and_then(T::from_lit)
+    }
+}
+
+impl<T: CubePrimitive> Staged for Val<T> {
+    fn to_cells(&self, depth: usize) -> Self {
+        if let Raw::Unset(_) = self.raw {
+            return *self;
+        }
+        let ty = self.ty();
+        Val::new(Raw::Cell(with(|b| b.cell(ty, depth)), ty))
+    }
+
+    fn store(&mut self, value: Self) {
+        let ty = value.ty();
+        if let Raw::Unset(depth) = self.raw {
+            self.raw = Raw::Cell(with(|b| b.cell(ty, depth)), ty);
+        }
+        match self.raw {
+            Raw::Cell(cell, have) => {
+                let value = super::ops::splat(value.raw, have.line);
+                if let Some(value) = value {
+                    with(|b| b.store(cell, have, value));
+                }
+            }
+            // A parameter or a constant that the program treats as a place of its own.
+            _ => self.raw = value.raw,
+        }
+    }
+
+    fn rd(&self) -> Self {
+        Val::new(with(|b| b.load(self.raw)))
+    }
+
+    fn dummy() -> Self {
+        Val::new(Raw::Const(Lit::zero(T::elem()), Ty::scalar(T::elem())))
+    }
+}
+
+/// What operators take: staged values, and numbers of the host.
+pub trait Operand {
+    /// The type of the value.
+    type T: CubePrimitive;
+    /// It as a staged value.
+    fn val(self) -> Val<Self::T>;
+}
+
+impl<T: CubePrimitive> Operand for Val<T> {
+    type T = T;
+    fn val(self) -> Val<T> {
+        self
+    }
+}
+
+impl<T: CubePrimitive> Operand for &Val<T> {
+    type T = T;
+    fn val(self) -> Val<T> {
+        *self
+    }
+}
+
+/// How an argument becomes what the parameter wants: itself, or a number of the host as a staged value.
+pub trait Arg<To> {
+    /// The parameter's value.
+    fn arg(self) -> To;
+}
+
+impl<T> Arg<T> for T {
+    fn arg(self) -> T {
+        self
+    }
+}
+
+impl<T: CubePrimitive> Arg<Val<T>> for T {
+    fn arg(self) -> Val<T> {
+        Val::lit(self)
+    }
+}
+
+impl<T: CubePrimitive> Arg<Option<Val<T>>> for Option<T> {
+    fn arg(self) -> Option<Val<T>> {
+        self.map(Val::lit)
+    }
+}
+
+/// [`Arg::arg`] as a function.
+pub fn arg<A: Arg<B>, B>(value: A) -> B {
+    value.arg()
+}
+
+/// A number of the host as a staged value.
+pub fn lit<T: CubePrimitive>(value: T) -> Val<T> {
+    Val::lit(value)
+}
+
+/// A value that macros take for one of the kernel.
+pub fn runtime<T>(value: T) -> T {
+    value
+}
+
+/// `x.runtime()` on a number of the host: a value of the kernel, although its number is known.
+pub trait IntoRuntime: CubePrimitive {
+    /// The same number.
+    fn runtime(self) -> Self {
+        self
+    }
+}
+
+impl<T: CubePrimitive> IntoRuntime for T {}
+
+/// A variable with a first value.
+pub fn variable<V: IntoVariable>(value: V, position: u32) -> V::Variable {
+    with(|b| b.at(position));
+    value.into_variable()
+}
+
+/// A variable without a value.
+pub fn declare<V: Declare>() -> V {
+    V::declare(ir::depth())
+}
+
+/// What can be declared before it has a value.
+pub trait Declare {
+    /// The variable, of the block of that depth.
+    fn declare(depth: usize) -> Self;
+}
+
+impl<T> Declare for Val<T> {
+    fn declare(depth: usize) -> Self {
+        Val::new(Raw::Unset(depth))
+    }
+}
+
+/// What `let mut` can hold.
+pub trait IntoVariable {
+    /// The variable.
+    type Variable;
+    /// A variable that holds the value.
+    fn into_variable(self) -> Self::Variable;
+}
+
+impl<V: Staged> IntoVariable for V {
+    type Variable = V;
+    fn into_variable(self) -> V {
+        let mut cells = self.to_cells(ir::depth());
+        cells.store(self);
+        cells
+    }
+}
+
+/// Writes into a place.
+pub fn assign<V: Staged, A: Arg<V>>(place: &mut V, value: A, position: u32) {
+    with(|b| b.at(position));
+    place.store(value.arg());
+}
+
+/// A place whose value is asked for; what it gives depends on what stands there.
+pub struct R<'a, T>(pub &'a T);
+
+/// Places of the kernel.
+pub trait ViaStaged {
+    /// The value.
+    type Out;
+    /// A copy of what is there now.
+    fn rd(&self) -> Self::Out;
+    /// A clone with memory of its own.
+    fn dup(&self) -> Self::Out;
+}
+
+impl<T: Staged> ViaStaged for R<'_, T> {
+    type Out = T;
+    fn rd(&self) -> T {
+        self.0.rd()
+    }
+    fn dup(&self) -> T {
+        self.0.dup()
+    }
+}
+
+/// Places of the host.
+pub trait ViaClone {
+    /// The value.
+    type Out;
+    /// A clone.
+    fn rd(&self) -> Self::Out;
+    /// A clone.
+    fn dup(&self) -> Self::Out;
+}
+
+impl<T: Clone> ViaClone for &R<'_, T> {
+    type Out = T;
+    fn rd(&self) -> T {
+        self.0.clone()
+    }
+    fn dup(&self) -> T {
+        self.0.clone()
+    }
+}
+
+/// Numbers that `comptime!` asks for by name.
+pub trait ViaKnown {
+    /// The number.
+    type Out;
+    /// It, where the kernel's compilation knows it.
+    fn host(&self) -> Self::Out;
+}
+
+impl<T: CubePrimitive> ViaKnown for R<'_, Val<T>> {
+    type Out = T;
+    fn host(&self) -> T {
+        self.0.known().unwrap_or_else(|| {
+            // Code that nothing reaches may ask for anything.
+            ir::fail(
+                "this value is not known when the kernel is compiled: mark what it comes from as `#[comptime]`, or unroll the loop",
+            );
+            T::from_lit(Lit::zero(T::elem())).expect("a number of the host has a zero")
+        })
+    }
+}
+
+/// Everything else that `comptime!` asks for by name.
+pub trait ViaHost {
+    /// The value.
+    type Out;
+    /// A clone.
+    fn host(&self) -> Self::Out;
+}
+
+impl<T: Clone> ViaHost for &R<'_, T> {
+    type Out = T;
+    fn host(&self) -> T {
+        self.0.clone()
+    }
+}

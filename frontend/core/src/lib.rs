@@ -1,0 +1,50 @@
+//! The kernel language of Cube: what a body under `#[cube]` is made of, and how it becomes IR.
+//!
+//! * [`prelude`]: everything that kernels and their launches name.
+//! * `lang`: values, memory, control flow, math, planes, each in two forms: what rustc checks, and what writes IR.
+//! * `host`: clients, handles, arguments, launches.
+//!
+//! Users depend on the facade `cube-mlir`.
+#![deny(unsafe_code)]
+// Twins of functions carry names that the macro makes.
+#![allow(non_snake_case)]
+
+#[doc(hidden)]
+pub mod __private;
+pub mod benchmark;
+pub mod host;
+#[doc(hidden)]
+pub mod ir;
+pub mod lang;
+pub mod prelude;
+
+pub use cube_macros::{
+    CubeLaunch, CubeType, comment, comptime, comptime_type, cube, derive_cube_comptime, intrinsic, terminate,
+};
+pub use half::{bf16, f16};
+pub use host::{CubeCount, CubeDim, server};
+pub use prelude as frontend;
+
+/// Prints text and values from every unit that reaches it; the text holds `{}` for each value.
+#[macro_export]
+macro_rules! debug_print {
+    ($text:literal $(, $value:expr)* $(,)?) => {{
+        $(let _ = &$value;)*
+    }};
+}
+
+/// The bytes of elements, written as `f32`: `as_bytes![F: 1.0, 2.0]`.
+#[macro_export]
+macro_rules! as_bytes {
+    ($ty:ident: $($elem:expr),* $(,)?) => {
+        $ty::as_bytes(&[$($ty::new($elem)),*])
+    };
+}
+
+/// Elements, written as `f32`: `as_type![F: 1.0, 2.0]`.
+#[macro_export]
+macro_rules! as_type {
+    ($ty:ident: $($elem:expr),* $(,)?) => {
+        &[$($ty::new($elem)),*]
+    };
+}

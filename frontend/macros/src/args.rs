@@ -1,0 +1,56 @@
+//! The words in `#[cube(…)]`.
+use proc_macro2::TokenStream;
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::{Expr, Meta, Token};
+
+/// What the attribute asks for.
+#[derive(Default)]
+pub struct CubeArgs {
+    /// A safe launch function with checked accesses.
+    pub launch: bool,
+    /// An unsafe launch function whose accesses are promised to be in bounds.
+    pub launch_unchecked: bool,
+    /// What float operations may assume.
+    pub fast_math: Option<Expr>,
+    /// Units of a cluster.
+    pub cluster_dim: Option<Expr>,
+}
+
+impl CubeArgs {
+    pub fn parse(tokens: TokenStream) -> syn::Result<Self> {
+        let mut args = CubeArgs::default();
+        for meta in Punctuated::<Meta, Token![,]>::parse_terminated.parse2(tokens)? {
+            let name = meta.path().get_ident().map(ToString::to_string).unwrap_or_default();
+            match (name.as_str(), &meta) {
+                ("launch", Meta::Path(_)) => args.launch = true,
+                ("launch_unchecked", Meta::Path(_)) => args.launch_unchecked = true,
+                // Every kernel carries places; the words are accepted because programs say them.
+                ("debug" | "debug_symbols" | "create_dummy_kernel", Meta::Path(_)) => {}
+                ("self_type" | "src_file" | "expand_base_traits", Meta::NameValue(_)) => {}
+                ("fast_math", Meta::NameValue(pair)) => args.fast_math = Some(pair.value.clone()),
+                ("cluster_dim", Meta::NameValue(pair)) => args.cluster_dim = Some(pair.value.clone()),
+                ("fast_math", _) => {
+                    return Err(syn::Error::new_spanned(
+                        meta,
+                        "`fast_math` needs flags: write `fast_math = FastMath::all()`",
+                    ));
+                }
+                _ => {
+                    return Err(syn::Error::new_spanned(
+                        &meta,
+                        format!(
+                            "unknown word `{name}` in `#[cube(…)]`: it takes launch, launch_unchecked, fast_math = …, cluster_dim = …, debug"
+                        ),
+                    ));
+                }
+            }
+        }
+        Ok(args)
+    }
+
+    /// Whether the function can be launched.
+    pub fn is_kernel(&self) -> bool {
+        self.launch || self.launch_unchecked
+    }
+}

@@ -1,0 +1,201 @@
+//! Enums: which variant a value has is known when the kernel is compiled, what is in it need not be.
+use super::{field_name, staged_field};
+use crate::func::quiet;
+use crate::names::{expand_name, private};
+use crate::types;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{DataEnum, DeriveInput, Fields, Ident, Variant};
+
+/// The fields of a variant as names, and a pattern or expression over them.
+fn names(variant: &Variant, prefix: &str) -> Vec<Ident> {
+    variant.fields.iter().enumerate().map(|(i, f)| format_ident!("{prefix}{}", field_name(i, f))).collect()
+}
+
+/// `path::Variant { … }` with an expression for each field.
+fn shape(path: TokenStream, variant: &Variant, values: &[TokenStream]) -> TokenStream {
+    let name = &variant.ident;
+    match &variant.fields {
+        Fields::Unit => quote!(#path::#name),
+        Fields::Unnamed(_) => quote!(#path::#name(#(#values),*)),
+        Fields::Named(fields) => {
+            let members = fields.named.iter().map(|f| &f.ident);
+            quote!(#path::#name { #(#members: #values),* })
+        }
+    }
+}
+
+fn tokens(names: &[Ident]) -> Vec<TokenStream> {
+    names.iter().map(|n| quote!(#n)).collect()
+}
+
+pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
+    let p = private();
+    let (name, vis) = (&input.ident, &input.vis);
+    let staged = expand_name(name);
+    let (impl_generics, used, where_clause) = input.generics.split_for_impl();
+    let generics = &input.generics;
+    let quiet = quiet();
+    let variants = data.variants.iter().map(|v| {
+        let name = &v.ident;
+        let types: Vec<_> = v.fields.iter().map(staged_field).collect();
+        match &v.fields {
+            Fields::Unit => quote!(#name),
+            Fields::Unnamed(_) => quote!(#name(#(#types),*)),
+            Fields::Named(fields) => {
+                let members = fields.named.iter().map(|f| &f.ident);
+                quote!(#name { #(#members: #types),* })
+            }
+        }
+    });
+    let each = |op: &dyn Fn(&Ident) -> TokenStream| {
+        let arms = data.variants.iter().map(|v| {
+            let names = names(v, "");
+            let pat = shape(quote!(#staged), v, &tokens(&names));
+            let values: Vec<_> = names.iter().map(op).collect();
+            let value = shape(quote!(#staged), v, &values);
+            quote!(#pat => #value,)
+        });
+        quote!(match self { #(#arms)* })
+    };
+    let clone = each(&|n| quote!(#n.clone()));
+    let cells = each(&|n| quote!(#p::Staged::to_cells(#n, __depth)));
+    let read = each(&|n| quote!(#p::Staged::rd(#n)));
+    let dup = each(&|n| quote!(#p::Staged::dup(#n)));
+    let stores = data.variants.iter().map(|v| {
+        let (mine, theirs) = (names(v, "a_"), names(v, "b_"));
+        let left = shape(quote!(#staged), v, &tokens(&mine));
+        let right = shape(quote!(#staged), v, &tokens(&theirs));
+        quote!((#left, #right) => { #(#p::Staged::store(#mine, #theirs);)* })
+    });
+    let dummy = data.variants.first().map_or(quote!(#p::no_dummy()), |v| {
+        let values: Vec<_> = v.fields.iter().map(|_| quote!(#p::Staged::dummy())).collect();
+        shape(quote!(#staged), v, &values)
+    });
+    let constructors = data.variants.iter().map(|v| {
+        let (plain, twin) = (format_ident!("new_{}", v.ident), format_ident!("__expand_new_{}", v.ident));
+        let names = names(v, "");
+        let types: Vec<_> = v.fields.iter().map(|f| &f.ty).collect();
+        let staged_types: Vec<_> = v.fields.iter().map(staged_field).collect();
+        let original = shape(quote!(#name), v, &tokens(&names));
+        let expanded = shape(quote!(#staged), v, &tokens(&names));
+        let doc = format!("A `{}` of these values.", v.ident);
+        quote! {
+            #[doc = #doc]
+            pub fn #plain(#(#names: #types),*) -> Self { #original }
+            #[doc(hidden)]
+            pub fn #twin(#(#names: #staged_types),*) -> #staged #used { #expanded }
+        }
+    });
+    // A value of the host becomes a staged one where its variants have no fields: `Kind::A` written in a kernel.
+    let from_host = data.variants.iter().all(|v| v.fields.is_empty() && input.generics.params.is_empty()).then(|| {
+        let arms = data.variants.iter().map(|v| {
+            let v = &v.ident;
+            quote!(#name::#v => #staged::#v,)
+        });
+        quote! {
+            #quiet
+            impl #p::Arg<#staged> for #name { fn arg(self) -> #staged { match self { #(#arms)* } } }
+        }
+    });
+    quote! {
+        #quiet
+        #[doc(hidden)]
+        #vis enum #staged #generics #where_clause { #(#variants),* }
+        #from_host
+        impl #impl_generics #p::CubeType for #name #used #where_clause { type ExpandType = #staged #used; }
+        #quiet
+        impl #impl_generics ::core::clone::Clone for #staged #used #where_clause {
+            fn clone(&self) -> Self { #clone }
+        }
+        #quiet
+        impl #impl_generics #p::Staged for #staged #used #where_clause {
+            fn to_cells(&self, __depth: usize) -> Self { #cells }
+            fn store(&mut self, __value: Self) {
+                match (&mut *self, __value) {
+                    #(#stores)*
+                    (_, __other) => #p::replace_shape(self, __other),
+                }
+            }
+            fn rd(&self) -> Self { #read }
+            fn dup(&self) -> Self { #dup }
+            fn dummy() -> Self { #dummy }
+        }
+        #quiet
+        impl #impl_generics #name #used #where_clause { #(#constructors)* }
+    }
+}
+
+pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
+    let p = private();
+    let (name, vis) = (&input.ident, &input.vis);
+    let staged = expand_name(name);
+    let args = format_ident!("{}Args", name);
+    let (impl_generics, used, where_clause) = input.generics.split_for_impl();
+    let all = types::with_runtime(&input.generics, &p);
+    let (_, all_used, all_where) = all.split_for_impl();
+    let quiet = quiet();
+    let marker = types::phantom(&all);
+    let variants = data.variants.iter().map(|v| {
+        let name = &v.ident;
+        let types = v.fields.iter().map(|f| {
+            let ty = &f.ty;
+            if super::is_comptime(&f.attrs) { quote!(#ty) } else { quote!(<#ty as #p::LaunchArg>::RuntimeArg<'a, R>) }
+        });
+        match &v.fields {
+            Fields::Unit => quote!(#name),
+            Fields::Unnamed(_) => quote!(#name(#(#types),*)),
+            Fields::Named(fields) => {
+                let members = fields.named.iter().map(|f| &f.ident);
+                quote!(#name { #(#members: #types),* })
+            }
+        }
+    });
+    let registers = data.variants.iter().enumerate().map(|(i, v)| {
+        let names = names(v, "");
+        let pat = shape(quote!(#args), v, &tokens(&names));
+        let parts = v.fields.iter().zip(&names).map(|(f, n)| {
+            let ty = &f.ty;
+            if super::is_comptime(&f.attrs) {
+                quote!(#p::CompileArg::host(#n))
+            } else {
+                quote!(<#ty as #p::LaunchArg>::register::<R>(#n, __launch))
+            }
+        });
+        quote!(#pat => #p::CompileArg::Variant(#i, ::std::vec![#(#parts),*]),)
+    });
+    let expands = data.variants.iter().enumerate().map(|(i, v)| {
+        let values: Vec<_> = v
+            .fields
+            .iter()
+            .enumerate()
+            .map(|(j, f)| {
+                let ty = &f.ty;
+                let text = field_name(j, f).to_string();
+                if super::is_comptime(&f.attrs) {
+                    quote!(__arg.part(#j).to_host::<#ty>())
+                } else {
+                    quote!(<#ty as #p::LaunchArg>::expand(__arg.part(#j), &mut __params.field(#text)))
+                }
+            })
+            .collect();
+        let value = shape(quote!(#staged), v, &values);
+        quote!(#i => #value,)
+    });
+    let doc = format!("The arguments of a launch for [`{name}`].");
+    quote! {
+        #[doc = #doc]
+        #quiet
+        #vis enum #args #all #all_where { #(#variants,)* #[doc(hidden)] __Of(::core::convert::Infallible, #marker) }
+        #quiet
+        impl #impl_generics #p::LaunchArg for #name #used #where_clause {
+            type RuntimeArg<'a, R: #p::Runtime> = #args #all_used;
+            fn register<'a, R: #p::Runtime>(__arg: &Self::RuntimeArg<'a, R>, __launch: &mut #p::Launch) -> #p::CompileArg {
+                match __arg { #(#registers)* #args::__Of(__never, _) => match *__never {} }
+            }
+            fn expand(__arg: &#p::CompileArg, __params: &mut #p::Params) -> <Self as #p::CubeType>::ExpandType {
+                match __arg.variant() { #(#expands)* _ => #p::missing() }
+            }
+        }
+    }
+}

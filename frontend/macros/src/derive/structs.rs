@@ -1,0 +1,159 @@
+//! Structs.
+use super::{field_name, is_comptime, staged_field};
+use crate::func::quiet;
+use crate::names::{expand_name, private};
+use crate::types;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{DataStruct, DeriveInput, Fields, Member};
+
+pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
+    let p = private();
+    let (name, vis) = (&input.ident, &input.vis);
+    let staged = expand_name(name);
+    let init = format_ident!("{}Init", name);
+    let (impl_generics, used, where_clause) = input.generics.split_for_impl();
+    let generics = &input.generics;
+    let quiet = quiet();
+    let fields: Vec<_> = data.fields.iter().enumerate().collect();
+    let types: Vec<_> = fields.iter().map(|(_, f)| staged_field(f)).collect();
+    let members: Vec<Member> =
+        fields.iter().map(|(i, f)| f.ident.clone().map_or_else(|| Member::from(*i), Member::from)).collect();
+    let names: Vec<_> = fields.iter().map(|(i, f)| field_name(*i, f)).collect();
+    let vises: Vec<_> = fields.iter().map(|(_, f)| &f.vis).collect();
+    let marker = types::phantom(generics);
+    let body = match &data.fields {
+        Fields::Named(_) => quote!(#where_clause { #(#vises #names: #types,)* #[doc(hidden)] pub __of: #marker }),
+        Fields::Unnamed(_) => quote!((#(#vises #types),*) #where_clause;),
+        Fields::Unit => quote!(#where_clause { #[doc(hidden)] pub __of: #marker }),
+    };
+    let rest = match &data.fields {
+        Fields::Unnamed(_) => quote!(),
+        _ => quote!(__of: ::core::marker::PhantomData),
+    };
+    let per_field = |staged_op: &dyn Fn(&Member) -> TokenStream, host_op: &dyn Fn(&Member) -> TokenStream| {
+        let each = fields.iter().zip(&members).map(|((_, f), member)| {
+            let value = if is_comptime(&f.attrs) { host_op(member) } else { staged_op(member) };
+            quote!(#member: #value,)
+        });
+        quote!(#staged { #(#each)* #rest })
+    };
+    let clone_host = |m: &Member| quote!(self.#m.clone());
+    let clone = per_field(&|m| quote!(self.#m.clone()), &clone_host);
+    let cells = per_field(&|m| quote!(#p::Staged::to_cells(&self.#m, __depth)), &clone_host);
+    let read = per_field(&|m| quote!(#p::Staged::rd(&self.#m)), &clone_host);
+    let dup = per_field(&|m| quote!(#p::Staged::dup(&self.#m)), &clone_host);
+    let stores = fields.iter().zip(&members).map(|((_, f), m)| {
+        if is_comptime(&f.attrs) {
+            quote!(self.#m = __value.#m;)
+        } else {
+            quote!(#p::Staged::store(&mut self.#m, __value.#m);)
+        }
+    });
+    let has_comptime = fields.iter().any(|(_, f)| is_comptime(&f.attrs));
+    let dummy =
+        if has_comptime { quote!(#p::no_dummy()) } else { per_field(&|_| quote!(#p::Staged::dummy()), &clone_host) };
+    let builds = members.iter().zip(&names).map(|(m, n)| quote!(#m: self.#n.unwrap_or_else(|| #p::missing()),));
+    let builds_from =
+        members.iter().zip(&names).map(|(m, n)| quote!(#m: self.#n.unwrap_or_else(|| __base.#m.clone()),));
+    quote! {
+        #quiet
+        #[doc(hidden)]
+        #vis struct #staged #generics #body
+        #quiet
+        #[doc(hidden)]
+        #vis struct #init #generics #where_clause { #(#vises #names: ::core::option::Option<#types>,)* __of: #marker }
+        #quiet
+        #[doc(hidden)]
+        impl #impl_generics #name #used #where_clause {
+            pub fn __expand_init() -> #init #used {
+                #init { #(#names: ::core::option::Option::None,)* __of: ::core::marker::PhantomData }
+            }
+            pub fn __expand_tuple(#(#names: #types),*) -> #staged #used { #staged { #(#members: #names,)* #rest } }
+        }
+        #quiet
+        impl #impl_generics #init #used #where_clause {
+            pub fn build(self) -> #staged #used { #staged { #(#builds)* #rest } }
+            pub fn build_from(self, __base: #staged #used) -> #staged #used { #staged { #(#builds_from)* #rest } }
+        }
+        impl #impl_generics #p::CubeType for #name #used #where_clause { type ExpandType = #staged #used; }
+        #quiet
+        impl #impl_generics ::core::clone::Clone for #staged #used #where_clause {
+            fn clone(&self) -> Self { #clone }
+        }
+        #quiet
+        impl #impl_generics #p::Staged for #staged #used #where_clause {
+            fn to_cells(&self, __depth: usize) -> Self { #cells }
+            fn store(&mut self, __value: Self) { #(#stores)* }
+            fn rd(&self) -> Self { #read }
+            fn dup(&self) -> Self { #dup }
+            fn dummy() -> Self { #dummy }
+        }
+    }
+}
+
+pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
+    let p = private();
+    let (name, vis) = (&input.ident, &input.vis);
+    let staged = expand_name(name);
+    let launch = format_ident!("{}Launch", name);
+    let (impl_generics, used, where_clause) = input.generics.split_for_impl();
+    let all = types::with_runtime(&input.generics, &p);
+    let (all_impl, all_used, all_where) = all.split_for_impl();
+    let quiet = quiet();
+    let fields: Vec<_> = data.fields.iter().enumerate().collect();
+    let names: Vec<_> = fields.iter().map(|(i, f)| field_name(*i, f)).collect();
+    let members: Vec<Member> =
+        fields.iter().map(|(i, f)| f.ident.clone().map_or_else(|| Member::from(*i), Member::from)).collect();
+    let arg_types: Vec<_> = fields
+        .iter()
+        .map(|(_, f)| {
+            let ty = &f.ty;
+            if is_comptime(&f.attrs) { quote!(#ty) } else { quote!(<#ty as #p::LaunchArg>::RuntimeArg<'a, R>) }
+        })
+        .collect();
+    let marker = types::phantom(&all);
+    let registers = fields.iter().zip(&names).map(|((_, f), n)| {
+        let ty = &f.ty;
+        if is_comptime(&f.attrs) {
+            quote!(#p::CompileArg::host(&__arg.#n))
+        } else {
+            quote!(<#ty as #p::LaunchArg>::register::<R>(&__arg.#n, __launch))
+        }
+    });
+    let expands = fields.iter().zip(&members).zip(&names).map(|(((i, f), m), n)| {
+        let ty = &f.ty;
+        let text = n.to_string();
+        if is_comptime(&f.attrs) {
+            quote!(#m: __arg.part(#i).to_host::<#ty>(),)
+        } else {
+            quote!(#m: <#ty as #p::LaunchArg>::expand(__arg.part(#i), &mut __params.field(#text)),)
+        }
+    });
+    let rest =
+        if matches!(data.fields, Fields::Unnamed(_)) { quote!() } else { quote!(__of: ::core::marker::PhantomData) };
+    let doc = format!("The arguments of a launch for [`{name}`].");
+    quote! {
+        #[doc = #doc]
+        #quiet
+        #vis struct #launch #all #all_where { #(#names: #arg_types,)* __of: #marker }
+        #quiet
+        impl #all_impl #launch #all_used #all_where {
+            /// The arguments in the order of the fields.
+            #[allow(clippy::too_many_arguments)]
+            pub fn new(#(#names: #arg_types),*) -> Self {
+                #launch { #(#names,)* __of: ::core::marker::PhantomData }
+            }
+        }
+        #quiet
+        impl #impl_generics #p::LaunchArg for #name #used #where_clause {
+            type RuntimeArg<'a, R: #p::Runtime> = #launch #all_used;
+            fn register<'a, R: #p::Runtime>(__arg: &Self::RuntimeArg<'a, R>, __launch: &mut #p::Launch) -> #p::CompileArg {
+                #p::CompileArg::Node(::std::vec![#(#registers),*])
+            }
+            fn expand(__arg: &#p::CompileArg, __params: &mut #p::Params) -> <Self as #p::CubeType>::ExpandType {
+                #staged { #(#expands)* #rest }
+            }
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! Expressions: which are of the host, and what the others become.
+mod call;
+mod constant;
+
+pub use constant::{comptime_block as comptime_tokens, const_tokens, is_const};
+
+use crate::names::{position, private};
+use crate::scope::{Context, Kind, keyword};
+use crate::{flow, stmt};
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{BinOp, Expr, Ident, Member, UnOp};
+
+/// The value of an expression: of the host where [`is_const`], staged otherwise.
+pub fn raw(cx: &mut Context, e: &Expr) -> TokenStream {
+    if is_const(cx, e) { const_tokens(cx, e) } else { value(cx, e) }
+}
+
+/// The value of an expression as a staged value.
+pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
+    if is_const(cx, e) {
+        let p = private();
+        let tokens = const_tokens(cx, e);
+        quote_spanned!(e.span()=> #p::lit(#tokens))
+    } else {
+        value(cx, e)
+    }
+}
+
+/// The value of an expression as an argument: the callee's parameter says what it becomes.
+pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
+    let p = private();
+    match e {
+        Expr::Closure(_) => value(cx, e),
+        Expr::Path(path) if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Kind::Closure)) => quote!(#path),
+        Expr::Reference(r)
+            if !is_const(cx, e)
+                && matches!(&*r.expr, Expr::Path(path)
+            if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Kind::Closure))) =>
+        {
+            quote!(#e)
+        }
+        _ => {
+            let tokens = raw(cx, e);
+            quote_spanned!(e.span()=> #p::arg(#tokens))
+        }
+    }
+}
+
+/// A name as the twin writes it.
+pub fn local(name: &Ident) -> TokenStream {
+    if name == "self" { quote_spanned!(name.span()=> __self) } else { quote!(#name) }
+}
+
+/// The place that an expression names, or its value where it names none.
+pub fn place(cx: &mut Context, e: &Expr) -> TokenStream {
+    match e {
+        Expr::Paren(inner) => place(cx, &inner.expr),
+        Expr::Group(inner) => place(cx, &inner.expr),
+        Expr::Reference(inner) => place(cx, &inner.expr),
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => place(cx, &unary.expr),
+        Expr::Path(path) if path.path.get_ident().is_some_and(|n| cx.kind(n).is_some()) => {
+            local(path.path.get_ident().expect("just asked"))
+        }
+        Expr::Field(field) if !is_const(cx, e) => {
+            let base = place(cx, &field.base);
+            let member = &field.member;
+            quote!(#base.#member)
+        }
+        other => raw(cx, other),
+    }
+}
+
+/// A copy of what stands in a place now.
+fn read(place: TokenStream, span: Span) -> TokenStream {
+    let p = private();
+    quote_spanned!(span=> (&#p::R(&#place)).rd())
+}
+
+/// The staged value of an expression that is not of the host.
+pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
+    let p = private();
+    let span = e.span();
+    let pos = position(span);
+    match e {
+        Expr::Path(path) => match path.path.get_ident() {
+            Some(name) => match cx.kind(name) {
+                Some(Kind::Value | Kind::Reference) => {
+                    let name = local(name);
+                    quote_spanned!(span=> #name.clone())
+                }
+                Some(Kind::Variable) => read(local(name), span),
+                Some(_) => local(name),
+                None => match keyword(&name.to_string()) {
+                    Some(word) => quote_spanned!(span=> #p::topology(#word, #pos)),
+                    None => quote!(#path),
+                },
+            },
+            None => quote!(#path),
+        },
+        Expr::Paren(inner) => value(cx, &inner.expr),
+        Expr::Group(inner) => value(cx, &inner.expr),
+        Expr::Reference(inner) => reference(cx, inner),
+        Expr::Lit(_) => staged(cx, e),
+        Expr::Unary(unary) => {
+            let function = match unary.op {
+                UnOp::Neg(_) => quote_spanned!(span=> neg),
+                UnOp::Not(_) => quote_spanned!(span=> not),
+                // A reference to a variable is the variable itself.
+                _ => {
+                    let inner = place(cx, &unary.expr);
+                    return read(inner, span);
+                }
+            };
+            let inner = staged(cx, &unary.expr);
+            quote_spanned!(span=> #p::#function(#inner, #pos))
+        }
+        Expr::Binary(binary) => binary_value(cx, binary),
+        Expr::Assign(assign) => assignment(cx, assign),
+        Expr::Cast(cast) => {
+            let inner = staged(cx, &cast.expr);
+            let ty = &cast.ty;
+            if matches!(**ty, syn::Type::Infer(_)) {
+                return cx.refuse(ty, "a cast needs a type: write the number type after `as`");
+            }
+            quote_spanned!(span=> #p::cast::<#ty, _>(#inner, #pos))
+        }
+        Expr::Field(field) => {
+            let place = place(cx, &Expr::Field(field.clone()));
+            read(place, span)
+        }
+        Expr::Index(index) => {
+            if matches!(*index.index, Expr::Range(_)) {
+                return cx.refuse(&index.index, "a range is not an index: write `.slice(start, end)`");
+            }
+            let base = place(cx, &index.expr);
+            let at = argument(cx, &index.index);
+            quote_spanned!(span=> #p::index(&#base, #at, #pos))
+        }
+        Expr::Tuple(tuple) => {
+            let elems: Vec<_> = tuple.elems.iter().map(|e| staged(cx, e)).collect();
+            quote_spanned!(span=> (#(#elems,)*))
+        }
+        Expr::Array(array) => {
+            let elems: Vec<_> = array.elems.iter().map(|e| staged(cx, e)).collect();
+            quote_spanned!(span=> #p::array([#(#elems),*], #pos))
+        }
+        Expr::Repeat(repeat) => {
+            if !is_const(cx, &repeat.len) {
+                return cx.refuse(&repeat.len, "the length of an array must be known when the kernel is compiled: use a constant or a `#[comptime]` value");
+            }
+            let elem = staged(cx, &repeat.expr);
+            let len = const_tokens(cx, &repeat.len);
+            quote_spanned!(span=> #p::array_of(#elem, (#len) as u32, #pos))
+        }
+        Expr::Range(range) => call::range(cx, range),
+        Expr::Call(call) => call::call(cx, call),
+        Expr::MethodCall(call) => call::method(cx, call),
+        Expr::Struct(init) => call::structure(cx, init),
+        Expr::Closure(closure) => call::closure(cx, closure),
+        Expr::Macro(mac) => stmt::macro_call(cx, &mac.mac),
+        Expr::Block(block) => flow::block(cx, &block.block),
+        Expr::Unsafe(block) => flow::block(cx, &block.block),
+        Expr::If(branch) => flow::branch(cx, branch),
+        Expr::Match(matching) => flow::matching(cx, matching),
+        Expr::ForLoop(turn) => flow::for_loop(cx, turn),
+        Expr::While(turn) => flow::while_loop(cx, turn),
+        Expr::Loop(turn) => flow::endless(cx, turn),
+        Expr::Break(exit) => flow::break_loop(cx, exit),
+        Expr::Continue(exit) => flow::continue_loop(cx, exit),
+        Expr::Return(exit) => flow::return_value(cx, exit),
+        Expr::Try(inner) => cx.refuse(inner, "`?` has no meaning in a kernel: use `match`, or `comptime!` where the value is known when the kernel is compiled"),
+        Expr::Async(inner) => cx.refuse(inner, "a kernel cannot wait: `async` has no meaning in it"),
+        Expr::Await(inner) => cx.refuse(inner, "a kernel cannot wait: `.await` has no meaning in it"),
+        Expr::Let(inner) => cx.refuse(inner, "`let` stands in a condition of its own: write `if let … { if … { } }`"),
+        Expr::Yield(inner) => cx.refuse(inner, "`yield` has no meaning in a kernel"),
+        other => cx.refuse(other, "this expression has no meaning in a kernel"),
+    }
+}
+
+fn reference(cx: &mut Context, e: &syn::ExprReference) -> TokenStream {
+    if e.mutability.is_none() {
+        return value(cx, &e.expr);
+    }
+    match &*e.expr {
+        Expr::Index(index) if !matches!(*index.index, Expr::Range(_)) && is_const(cx, &index.index) => {
+            value(cx, &e.expr)
+        }
+        Expr::Index(index) => cx.refuse(
+            index,
+            "an element cannot be borrowed as `&mut`: copy it into a variable, pass that, and write it back",
+        ),
+        inner => {
+            let inner = place(cx, inner);
+            quote_spanned!(e.span()=> #inner.clone())
+        }
+    }
+}
+
+/// The function for an operator, and whether it assigns.
+fn operator(op: &BinOp) -> Option<(&'static str, bool)> {
+    Some(match op {
+        BinOp::Add(_) => ("add", false),
+        BinOp::Sub(_) => ("sub", false),
+        BinOp::Mul(_) => ("mul", false),
+        BinOp::Div(_) => ("div", false),
+        BinOp::Rem(_) => ("rem", false),
+        BinOp::BitXor(_) => ("bitxor", false),
+        BinOp::BitAnd(_) => ("bitand", false),
+        BinOp::BitOr(_) => ("bitor", false),
+        BinOp::Shl(_) => ("shl", false),
+        BinOp::Shr(_) => ("shr", false),
+        BinOp::Lt(_) => ("lt", false),
+        BinOp::Le(_) => ("le", false),
+        BinOp::Gt(_) => ("gt", false),
+        BinOp::Ge(_) => ("ge", false),
+        BinOp::AddAssign(_) => ("add", true),
+        BinOp::SubAssign(_) => ("sub", true),
+        BinOp::MulAssign(_) => ("mul", true),
+        BinOp::DivAssign(_) => ("div", true),
+        BinOp::RemAssign(_) => ("rem", true),
+        BinOp::BitXorAssign(_) => ("bitxor", true),
+        BinOp::BitAndAssign(_) => ("bitand", true),
+        BinOp::BitOrAssign(_) => ("bitor", true),
+        BinOp::ShlAssign(_) => ("shl", true),
+        BinOp::ShrAssign(_) => ("shr", true),
+        _ => return None,
+    })
+}
+
+fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
+    let p = private();
+    let span = e.op.span();
+    let pos = position(span);
+    match &e.op {
+        BinOp::And(_) | BinOp::Or(_) => return logic(cx, e),
+        BinOp::Eq(_) | BinOp::Ne(_) => {
+            let method = if matches!(e.op, BinOp::Eq(_)) { quote!(cube_eq) } else { quote!(cube_ne) };
+            // Values of the host that are no numbers, enums of a configuration for example, compare as on the host.
+            let left = comparand(cx, &e.left);
+            let right = comparand(cx, &e.right);
+            return quote_spanned!(span=> (&#p::Compared(#left, #right)).#method(#pos));
+        }
+        _ => {}
+    }
+    let Some((name, assigns)) = operator(&e.op) else {
+        return cx.refuse(e, "this operator has no meaning in a kernel");
+    };
+    let function = Ident::new(name, span);
+    if !assigns {
+        let left = staged(cx, &e.left);
+        let right = staged(cx, &e.right);
+        return quote_spanned!(span=> #p::#function(#left, #right, #pos));
+    }
+    if let Expr::Index(index) = strip(&e.left) {
+        let base = place(cx, &index.expr);
+        let at = argument(cx, &index.index);
+        let right = staged(cx, &e.right);
+        return quote_spanned! {span=> {
+            let __base = #base.clone();
+            let __at = #p::index_of(&__base, #at);
+            let __value = #right;
+            let __new = #p::#function(#p::index(&__base, __at.clone(), #pos), __value, #pos);
+            #p::index_assign(&__base, __at, __new, #pos)
+        }};
+    }
+    if is_const(cx, &e.left) {
+        return constant::assign_to_constant(cx, &e.left);
+    }
+    let target = place(cx, &e.left);
+    let right = staged(cx, &e.right);
+    quote_spanned! {span=> {
+        let __value = #right;
+        let __new = #p::#function(#target.clone(), __value, #pos);
+        #p::assign(&mut #target, __new, #pos)
+    }}
+}
+
+/// Literals take the type of the other side, other values of the host stay what they are.
+fn comparand(cx: &mut Context, e: &Expr) -> TokenStream {
+    match strip(e) {
+        Expr::Lit(lit) if !matches!(lit.lit, syn::Lit::Str(_)) => staged(cx, e),
+        Expr::Unary(unary) if matches!(*unary.expr, Expr::Lit(_)) => staged(cx, e),
+        _ => raw(cx, e),
+    }
+}
+
+/// An expression without parentheses and dereferences.
+fn strip(e: &Expr) -> &Expr {
+    match e {
+        Expr::Paren(inner) => strip(&inner.expr),
+        Expr::Group(inner) => strip(&inner.expr),
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => strip(&unary.expr),
+        other => other,
+    }
+}
+
+/// `&&` and `||`: the right side is computed only where it counts, unless it costs nothing and touches nothing.
+fn logic(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
+    let p = private();
+    let span = e.op.span();
+    let pos = position(span);
+    let is_and = matches!(e.op, BinOp::And(_));
+    let left = raw(cx, &e.left);
+    let right = raw(cx, &e.right);
+    if is_plain(&e.right) {
+        let function = if is_and { quote!(and) } else { quote!(or) };
+        return quote_spanned!(span=> #p::#function(#left, #right, #pos));
+    }
+    let (slot, branch) = (cx.fresh("slot"), cx.fresh("if"));
+    let short = quote!(#p::flag(!#is_and));
+    let (then_value, else_value) =
+        if is_and { (quote!(#p::condition(#right)), short) } else { (short, quote!(#p::condition(#right))) };
+    quote_spanned! {span=> {
+        let mut #slot = #p::Slot::new();
+        let mut #branch = #p::If::begin(#left, #pos);
+        if #branch.then() { let __v = #then_value; #slot.put(__v); }
+        if #branch.els() { let __v = #else_value; #slot.put(__v); }
+        #branch.end();
+        #slot.get()
+    }}
+}
+
+/// Arithmetic and comparisons of names and literals.
+fn is_plain(e: &Expr) -> bool {
+    match e {
+        Expr::Lit(_) | Expr::Path(_) => true,
+        Expr::Field(f) => is_plain(&f.base),
+        Expr::Paren(inner) => is_plain(&inner.expr),
+        Expr::Unary(unary) => is_plain(&unary.expr),
+        Expr::Cast(cast) => is_plain(&cast.expr),
+        Expr::Binary(b) => is_plain(&b.left) && is_plain(&b.right) && !matches!(b.op, BinOp::And(_) | BinOp::Or(_)),
+        _ => false,
+    }
+}
+
+fn assignment(cx: &mut Context, e: &syn::ExprAssign) -> TokenStream {
+    let p = private();
+    let span = e.span();
+    let pos = position(e.eq_token.span());
+    let target = strip(&e.left).clone();
+    match &target {
+        Expr::Index(index) => {
+            let base = place(cx, &index.expr);
+            let at = argument(cx, &index.index);
+            let right = staged(cx, &e.right);
+            quote_spanned!(span=> {
+                let __base = #base.clone();
+                let __at = #p::index_of(&__base, #at);
+                let __value = #right;
+                #p::index_assign(&__base, __at, __value, #pos)
+            })
+        }
+        Expr::Infer(_) => {
+            let right = raw(cx, &e.right);
+            quote_spanned!(span=> { let _ = #right; })
+        }
+        Expr::Tuple(tuple) => {
+            let right = raw(cx, &e.right);
+            let value = cx.fresh("tuple");
+            let assigns: Vec<_> = tuple
+                .elems
+                .iter()
+                .enumerate()
+                .map(|(i, elem)| {
+                    let member = Member::from(i);
+                    let target = place(cx, elem);
+                    quote!(#p::assign(&mut #target, #value.#member, #pos);)
+                })
+                .collect();
+            quote_spanned!(span=> { let #value = #right; #(#assigns)* })
+        }
+        _ if is_const(cx, &target) => constant::assign_to_constant(cx, &target),
+        other => {
+            let target = place(cx, other);
+            let right = staged(cx, &e.right);
+            quote_spanned!(span=> { let __value = #right; #p::assign(&mut #target, __value, #pos) })
+        }
+    }
+}
+
+/// Whether control never reaches what follows the expression.
+pub fn diverges(e: &Expr) -> bool {
+    match e {
+        Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => true,
+        Expr::Paren(inner) => diverges(&inner.expr),
+        Expr::Block(block) => block_diverges(&block.block),
+        Expr::Unsafe(block) => block_diverges(&block.block),
+        Expr::If(branch) => {
+            block_diverges(&branch.then_branch) && branch.else_branch.as_ref().is_some_and(|(_, e)| diverges(e))
+        }
+        Expr::Match(matching) => !matching.arms.is_empty() && matching.arms.iter().all(|arm| diverges(&arm.body)),
+        Expr::Macro(mac) => ends_unit(&mac.mac),
+        _ => false,
+    }
+}
+
+/// [`diverges`] of the last statement.
+pub fn block_diverges(block: &syn::Block) -> bool {
+    match block.stmts.last() {
+        Some(syn::Stmt::Expr(e, _)) => diverges(e),
+        Some(syn::Stmt::Macro(mac)) => ends_unit(&mac.mac),
+        _ => false,
+    }
+}
+
+fn ends_unit(mac: &syn::Macro) -> bool {
+    ["panic", "unreachable", "todo", "unimplemented"].iter().any(|name| mac.path.is_ident(name))
+}

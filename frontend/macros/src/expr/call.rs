@@ -1,0 +1,285 @@
+//! Calls, methods, constructors, closures and ranges.
+use super::{argument, is_const, place, raw, staged, value};
+use crate::names::{self, expand_name, position, private};
+use crate::scope::{Context, Kind};
+use crate::{flow, types};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Expr, ExprPath, Ident, PathArguments};
+
+const PRIMITIVES: [&str; 16] = [
+    "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize", "f16", "bf16", "f32", "f64", "flex32",
+    "tf32",
+];
+
+fn is_type_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase()) || PRIMITIVES.contains(&name)
+}
+
+/// `Some`, `Ok`, `Err`, and variants of enums by their path: values of the host where their arguments are.
+pub fn is_host_constructor(function: &Expr) -> bool {
+    let Expr::Path(ExprPath { path, qself: None, .. }) = function else { return false };
+    let Some(last) = path.segments.last() else { return false };
+    let last = last.ident.to_string();
+    if ["Some", "Ok", "Err"].contains(&last.as_str()) {
+        return true;
+    }
+    path.segments.len() >= 2
+        && is_type_name(&path.segments[path.segments.len() - 2].ident.to_string())
+        && last.starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
+    let span = e.span();
+    let p = private();
+    let pos = position(span);
+    let Expr::Path(ExprPath { path, qself, .. }) = &*e.func else {
+        if let Expr::Paren(inner) = &*e.func
+            && let Expr::Closure(_) = &*inner.expr
+        {
+            let function = value(cx, &inner.expr);
+            let args: Vec<_> = e.args.iter().map(|a| staged(cx, a)).collect();
+            return quote_spanned!(span=> (#function)(#(#args),*));
+        }
+        return cx.refuse(&e.func, "this cannot be called in a kernel: call a function by its name, or a closure");
+    };
+    if let Some(name) = path.get_ident()
+        && cx.kind(name).is_some()
+    {
+        // The parameters of a closure may have no types of their own: they are the arguments'.
+        let args: Vec<_> = e.args.iter().map(|a| closure_argument(cx, a)).collect();
+        return quote_spanned!(span=> #name(#(#args),*));
+    }
+    let Some(last) = path.segments.last() else { return cx.refuse(e, "a call needs a function") };
+    let name = last.ident.to_string();
+    if ["Some", "Ok", "Err"].contains(&name.as_str()) {
+        let args: Vec<_> = e.args.iter().map(|a| staged(cx, a)).collect();
+        return quote_spanned!(span=> #path(#(#args),*));
+    }
+    let plain = e.args.iter().all(|a| matches!(a, Expr::Path(_) | Expr::Lit(_) | Expr::Closure(_)));
+    let args: Vec<_> = e.args.iter().map(|a| argument(cx, a)).collect();
+    let is_type = |i: usize| is_type_name(&path.segments[i].ident.to_string());
+    let count = path.segments.len();
+    let associated = qself.is_some() || (count >= 2 && is_type(count - 2));
+    let mut path = path.clone();
+    let target = if name.starts_with(|c: char| c.is_ascii_uppercase()) {
+        constructor(&path, associated)
+    } else if associated {
+        let last = path.segments.last_mut().expect("a path has segments");
+        last.ident = names::function(&last.ident);
+        match qself {
+            Some(qself) => {
+                let ty = &qself.ty;
+                let inside = &path.segments.iter().take(qself.position).collect::<Vec<_>>();
+                let rest = path.segments.iter().skip(qself.position);
+                if inside.is_empty() { quote!(<#ty>::#(#rest)::*) } else { quote!(<#ty as #(#inside)::*>::#(#rest)::*) }
+            }
+            None => quote!(#path),
+        }
+    } else {
+        let generics = std::mem::replace(
+            &mut path.segments.last_mut().expect("a path has segments").arguments,
+            PathArguments::None,
+        );
+        let generics = match generics {
+            PathArguments::AngleBracketed(mut g) => {
+                g.colon2_token = None;
+                quote!(::#g)
+            }
+            _ => quote!(),
+        };
+        quote_spanned!(span=> #path::expand #generics)
+    };
+    with_position(cx, plain, &args, pos, span, &p, |args| quote_spanned!(span=> #target(#(#args),*)))
+}
+
+/// The twin of a constructor: `Foo(a)` and `Foo::A(a)`. Both are found through the type, so that only it has to be in scope.
+fn constructor(path: &syn::Path, associated: bool) -> TokenStream {
+    let mut path = path.clone();
+    if associated {
+        let last = path.segments.last_mut().expect("a path has segments");
+        last.ident = quote::format_ident!("__expand_new_{}", last.ident);
+        return quote!(#path);
+    }
+    for segment in &mut path.segments {
+        if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
+            arguments.colon2_token.get_or_insert_default();
+        }
+    }
+    quote!(#path::__expand_tuple)
+}
+
+/// `FooExpand::Variant`.
+fn variant_path(cx: &Context, path: &syn::Path) -> TokenStream {
+    let mut path = path.clone();
+    let at = path.segments.len() - 2;
+    let segment = &mut path.segments[at];
+    let name = if segment.ident == "Self" {
+        cx.self_name.clone().unwrap_or(segment.ident.clone())
+    } else {
+        segment.ident.clone()
+    };
+    segment.ident = expand_name(&name);
+    segment.arguments = PathArguments::None;
+    quote!(#path)
+}
+
+/// Operations of the library say where they stand; the place is set after the arguments, which have places of their own.
+fn with_position(
+    cx: &mut Context,
+    plain: bool,
+    args: &[TokenStream],
+    pos: u32,
+    span: proc_macro2::Span,
+    p: &TokenStream,
+    call: impl FnOnce(Vec<TokenStream>) -> TokenStream,
+) -> TokenStream {
+    if plain {
+        let call = call(args.to_vec());
+        return quote_spanned!(span=> { #p::at(#pos); #call });
+    }
+    let held: Vec<Ident> = args.iter().map(|_| cx.fresh("arg")).collect();
+    let is_closure = |tokens: &TokenStream| matches!(syn::parse2::<Expr>(tokens.clone()), Ok(Expr::Closure(_)));
+    // A closure stands in the call itself, where the callee's bound tells the types of its parameters.
+    let lets = held.iter().zip(args).filter(|(_, a)| !is_closure(a)).map(|(h, a)| quote_spanned!(span=> let #h = #a;));
+    let uses = held.iter().zip(args).map(|(h, a)| if is_closure(a) { a.clone() } else { quote!(#h) }).collect();
+    let call = call(uses);
+    quote_spanned!(span=> { #(#lets)* #p::at(#pos); #call })
+}
+
+fn closure_argument(cx: &mut Context, e: &Expr) -> TokenStream {
+    match e {
+        Expr::Path(path) if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Kind::Closure)) => quote!(#path),
+        _ => staged(cx, e),
+    }
+}
+
+pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
+    let span = e.method.span();
+    let p = private();
+    let pos = position(span);
+    let name = e.method.to_string();
+    if name == "runtime" && e.args.is_empty() {
+        let inner = staged(cx, &e.receiver);
+        return quote_spanned!(span=> #p::runtime(#inner));
+    }
+    let receiver = match &*e.receiver {
+        Expr::Lit(_) => staged(cx, &e.receiver),
+        Expr::Path(_) | Expr::Field(_) if is_const(cx, &e.receiver) => {
+            let tokens = raw(cx, &e.receiver);
+            quote!(#tokens.clone())
+        }
+        Expr::Path(_) | Expr::Field(_) | Expr::Paren(_) | Expr::Unary(_) => {
+            let place = place(cx, &e.receiver);
+            quote_spanned!(span=> #place.clone())
+        }
+        other => raw(cx, other),
+    };
+    if name == "clone" && e.args.is_empty() {
+        let place = place(cx, &e.receiver);
+        return quote_spanned!(span=> (&#p::R(&#place)).dup());
+    }
+    let plain = e.args.iter().all(|a| matches!(a, Expr::Path(_) | Expr::Lit(_)));
+    let args: Vec<_> = e.args.iter().map(|a| argument(cx, a)).collect();
+    let method = names::method(&e.method);
+    let generics = &e.turbofish;
+    let held = cx.fresh("on");
+    let call = with_position(
+        cx,
+        plain,
+        &args,
+        pos,
+        span,
+        &p,
+        |args| quote_spanned!(span=> #held.#method #generics(#(#args),*)),
+    );
+    quote_spanned!(span=> { let mut #held = #receiver; #call })
+}
+
+/// `Foo { a, b }`.
+pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
+    let span = e.span();
+    let values: Vec<_> = e.fields.iter().map(|field| argument(cx, &field.expr)).collect();
+    let rest = e.rest.as_ref().map(|rest| raw(cx, rest));
+    let count = e.path.segments.len();
+    let is_variant = count >= 2 && is_type_name(&e.path.segments[count - 2].ident.to_string());
+    if is_variant {
+        let path = variant_path(cx, &e.path);
+        let members = e.fields.iter().map(|field| &field.member);
+        return quote_spanned!(span=> #path { #(#members: #values),* });
+    }
+    // A generic path in an expression: `Foo<F>` is written `Foo::<F>`.
+    let mut path = e.path.clone();
+    for segment in &mut path.segments {
+        if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
+            arguments.colon2_token.get_or_insert_default();
+        }
+    }
+    let (init, build) = (cx.fresh("init"), rest.map_or(quote!(build()), |rest| quote!(build_from(#rest))));
+    let sets = e.fields.iter().zip(&values).map(|(field, value)| {
+        let member = match &field.member {
+            syn::Member::Named(name) => quote!(#name),
+            syn::Member::Unnamed(index) => {
+                let name = quote::format_ident!("_{}", index.index);
+                quote!(#name)
+            }
+        };
+        quote_spanned!(field.span()=> #init.#member = ::core::option::Option::Some(#value);)
+    });
+    quote_spanned!(span=> { let mut #init = #path::__expand_init(); #(#sets)* #init.#build })
+}
+
+/// A closure runs on the host: each call writes its body once more.
+pub fn closure(cx: &mut Context, e: &syn::ExprClosure) -> TokenStream {
+    cx.scoped(|cx| {
+        let params: Vec<_> = e
+            .inputs
+            .iter()
+            .map(|pat| {
+                cx.declare_pattern(pat, Kind::Value);
+                match pat {
+                    syn::Pat::Type(typed) => {
+                        if types::is_mut_ref(&typed.ty) {
+                            cx.declare_pattern(&typed.pat, Kind::Reference);
+                        }
+                        let pat = crate::pattern::staged(&typed.pat, cx.self_name.as_ref());
+                        let ty = types::staged(&typed.ty);
+                        quote!(#pat: #ty)
+                    }
+                    other => {
+                        let pat = crate::pattern::staged(other, cx.self_name.as_ref());
+                        quote!(#pat)
+                    }
+                }
+            })
+            .collect();
+        let outer = std::mem::take(&mut cx.loops);
+        let early = std::mem::replace(&mut cx.early_return, false);
+        let body = match &*e.body {
+            Expr::Block(block) => flow::block(cx, &block.block),
+            other => staged_or_unit(cx, other),
+        };
+        cx.loops = outer;
+        cx.early_return = early;
+        let moves = &e.capture;
+        quote_spanned!(e.span()=> #moves |#(#params),*| #body)
+    })
+}
+
+fn staged_or_unit(cx: &mut Context, e: &Expr) -> TokenStream {
+    staged(cx, e)
+}
+
+/// `a..b` and `a..=b`.
+pub fn range(cx: &mut Context, e: &syn::ExprRange) -> TokenStream {
+    let p = private();
+    let span = e.span();
+    let (Some(start), Some(end)) = (&e.start, &e.end) else {
+        return cx.refuse(e, "a range in a kernel needs both ends: write `start..end`");
+    };
+    let start = staged(cx, start);
+    let end = staged(cx, end);
+    let inclusive = matches!(e.limits, syn::RangeLimits::Closed(_));
+    quote_spanned!(span=> #p::range(#start, #end, #inclusive))
+}

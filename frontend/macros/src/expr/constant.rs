@@ -1,0 +1,141 @@
+//! Values of the host inside kernels: literals, constants, `#[comptime]` values, and what is made of them alone.
+use crate::names::private;
+use crate::scope::{Context, Kind, keyword};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::quote;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, Stmt};
+
+/// Whether an expression is computed by the host, as it stands.
+pub fn is_const(cx: &Context, e: &Expr) -> bool {
+    match e {
+        Expr::Lit(_) | Expr::Infer(_) | Expr::Const(_) | Expr::Verbatim(_) => true,
+        Expr::Path(path) => match path.path.get_ident() {
+            Some(name) => match cx.kind(name) {
+                Some(kind) => kind == Kind::Comptime,
+                None => keyword(&name.to_string()).is_none(),
+            },
+            None => true,
+        },
+        Expr::Paren(inner) => is_const(cx, &inner.expr),
+        Expr::Group(inner) => is_const(cx, &inner.expr),
+        Expr::Reference(inner) => is_const(cx, &inner.expr),
+        Expr::Unary(inner) => is_const(cx, &inner.expr),
+        Expr::Cast(inner) => is_const(cx, &inner.expr),
+        Expr::Field(inner) => is_const(cx, &inner.base),
+        Expr::Binary(binary) => !is_assigning(&binary.op) && is_const(cx, &binary.left) && is_const(cx, &binary.right),
+        Expr::Tuple(tuple) => tuple.elems.iter().all(|e| is_const(cx, e)),
+        Expr::Array(array) => array.elems.iter().all(|e| is_const(cx, e)),
+        Expr::Repeat(repeat) => is_const(cx, &repeat.expr) && is_const(cx, &repeat.len),
+        Expr::Index(index) => is_const(cx, &index.expr) && is_const(cx, &index.index),
+        Expr::MethodCall(call) => {
+            call.method != "runtime" && is_const(cx, &call.receiver) && call.args.iter().all(|e| is_const(cx, e))
+        }
+        Expr::Call(call) => super::call::is_host_constructor(&call.func) && call.args.iter().all(|e| is_const(cx, e)),
+        Expr::Macro(mac) => is_host_macro(&mac.mac),
+        Expr::Block(block) => block.label.is_none() && is_const_block(cx, &block.block),
+        Expr::Unsafe(block) => is_const_block(cx, &block.block),
+        Expr::If(branch) => {
+            !matches!(*branch.cond, Expr::Let(_))
+                && is_const(cx, &branch.cond)
+                && is_const_block(cx, &branch.then_branch)
+                && branch.else_branch.as_ref().is_some_and(|(_, e)| is_const(cx, e))
+        }
+        _ => false,
+    }
+}
+
+fn is_const_block(cx: &Context, block: &syn::Block) -> bool {
+    matches!(block.stmts.as_slice(), [Stmt::Expr(e, None)] if is_const(cx, e))
+}
+
+fn is_assigning(op: &syn::BinOp) -> bool {
+    super::operator(op).is_some_and(|(_, assigns)| assigns)
+}
+
+/// Macros whose result is of the host.
+fn is_host_macro(mac: &syn::Macro) -> bool {
+    ["comptime", "vec", "format", "concat", "stringify", "env", "include_str", "matches"]
+        .iter()
+        .any(|name| mac.path.is_ident(name))
+}
+
+/// The tokens of an expression of the host. Loop variables and constants of the twin that a `comptime!` inside mentions are given
+/// to it as values of the host.
+pub fn const_tokens(cx: &mut Context, e: &Expr) -> TokenStream {
+    let mut e = e.clone();
+    Opened { cx }.visit_expr_mut(&mut e);
+    quote!(#e)
+}
+
+struct Opened<'a> {
+    cx: &'a mut Context,
+}
+
+impl VisitMut for Opened<'_> {
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        match e {
+            Expr::Macro(mac) if mac.mac.path.is_ident("comptime") => {
+                let tokens = comptime_block(self.cx, &mac.mac.tokens);
+                *e = Expr::Verbatim(tokens);
+            }
+            Expr::Path(path) if path.path.is_ident("self") => {
+                *e = Expr::Verbatim(super::local(path.path.get_ident().expect("just asked")))
+            }
+            _ => visit_mut::visit_expr_mut(self, e),
+        }
+    }
+}
+
+/// The block of a `comptime!`.
+pub fn comptime_block(cx: &Context, tokens: &TokenStream) -> TokenStream {
+    let p = private();
+    let mut names: Vec<syn::Ident> = Vec::new();
+    mentioned(tokens.clone(), &mut names);
+    let staged =
+        names.into_iter().filter(|name| matches!(cx.kind(name), Some(Kind::Value | Kind::Variable | Kind::Reference)));
+    let tokens = rename_self(tokens.clone());
+    let given: Vec<_> = staged
+        .map(|name| {
+            let name = super::local(&name);
+            quote!(let #name = (&#p::R(&#name)).host();)
+        })
+        .collect();
+    if given.is_empty() { quote!({ #tokens }) } else { quote!({ #(#given)* { #tokens } }) }
+}
+
+/// `self` inside a `comptime!` is the twin's.
+fn rename_self(tokens: TokenStream) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|tree| match tree {
+            TokenTree::Ident(name) if name == "self" => TokenTree::Ident(syn::Ident::new("__self", name.span())),
+            TokenTree::Group(group) => {
+                let mut inner = proc_macro2::Group::new(group.delimiter(), rename_self(group.stream()));
+                inner.set_span(group.span());
+                TokenTree::Group(inner)
+            }
+            other => other,
+        })
+        .collect()
+}
+
+fn mentioned(tokens: TokenStream, names: &mut Vec<syn::Ident>) {
+    let mut after_dot = false;
+    for tree in tokens {
+        match &tree {
+            TokenTree::Ident(name) if !after_dot && !names.contains(name) => names.push(name.clone()),
+            TokenTree::Group(group) => mentioned(group.stream(), names),
+            _ => {}
+        }
+        after_dot = matches!(&tree, TokenTree::Punct(punct) if punct.as_char() == '.');
+    }
+}
+
+/// An assignment to something that is not a variable of the kernel.
+pub fn assign_to_constant(cx: &mut Context, target: &Expr) -> TokenStream {
+    cx.refuse(
+        target,
+        "this is known when the kernel is compiled and cannot be assigned to: declare a variable with `let mut`",
+    )
+}

@@ -1,0 +1,175 @@
+//! Control flow: what the host decides runs on the host, the rest is written as branches and loops of the IR.
+mod loops;
+mod matching;
+
+pub use loops::{break_loop, continue_loop, endless, for_loop, while_loop};
+pub use matching::matching;
+
+use crate::expr::{self, block_diverges, const_tokens, diverges, is_const, raw, staged};
+use crate::names::{position, private};
+use crate::scope::{Context, Kind};
+use crate::{pattern, stmt};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Block, Expr, Stmt};
+
+/// Statements and, where the block has one, its staged value.
+pub fn block(cx: &mut Context, block: &Block) -> TokenStream {
+    cx.scoped(|cx| {
+        let (statements, tail) = parts(cx, block, true);
+        quote!({ #statements #tail })
+    })
+}
+
+/// The statements of a block, and its value; a value that nobody wants is a statement.
+pub fn parts(cx: &mut Context, block: &Block, wanted: bool) -> (TokenStream, TokenStream) {
+    let mut statements = TokenStream::new();
+    let (last, rest) = match block.stmts.split_last() {
+        Some((Stmt::Expr(e, None), rest)) if wanted && !diverges(e) => (Some(e), rest),
+        _ => (None, block.stmts.as_slice()),
+    };
+    for statement in rest {
+        statements.extend(stmt::statement(cx, statement));
+    }
+    let tail = last.map(|e| staged(cx, e)).unwrap_or_default();
+    (statements, tail)
+}
+
+/// Whether a block yields a value.
+pub fn has_value(block: &Block) -> bool {
+    matches!(block.stmts.last(), Some(Stmt::Expr(e, None)) if !diverges(e) && yields(e))
+}
+
+/// Whether an expression can have a value other than `()`, as far as the syntax tells.
+fn yields(e: &Expr) -> bool {
+    match e {
+        Expr::If(branch) => {
+            branch.else_branch.as_ref().is_some_and(|(_, other)| has_value(&branch.then_branch) || yields(other))
+        }
+        Expr::Block(block) => has_value(&block.block),
+        Expr::Unsafe(block) => has_value(&block.block),
+        Expr::Match(matching) => matching.arms.iter().any(|arm| !diverges(&arm.body) && yields(&arm.body)),
+        Expr::Assign(_) | Expr::ForLoop(_) | Expr::While(_) => false,
+        Expr::Binary(b) => !matches!(
+            b.op,
+            syn::BinOp::AddAssign(_)
+                | syn::BinOp::SubAssign(_)
+                | syn::BinOp::MulAssign(_)
+                | syn::BinOp::DivAssign(_)
+                | syn::BinOp::RemAssign(_)
+                | syn::BinOp::BitAndAssign(_)
+                | syn::BinOp::BitOrAssign(_)
+                | syn::BinOp::BitXorAssign(_)
+                | syn::BinOp::ShlAssign(_)
+                | syn::BinOp::ShrAssign(_)
+        ),
+        Expr::Macro(mac) => !["terminate", "debug_print", "comment", "assert"].iter().any(|n| mac.mac.path.is_ident(n)),
+        Expr::Loop(turn) => loops::breaks_with_value(&turn.body),
+        _ => true,
+    }
+}
+
+/// The body of a branch that puts its value, where it has one, into `slot`.
+fn filling(cx: &mut Context, body: &Block, slot: Option<&syn::Ident>) -> TokenStream {
+    cx.scoped(|cx| match slot {
+        Some(slot) if !block_diverges(body) => {
+            let (statements, tail) = parts(cx, body, true);
+            quote!({ #statements let __v = { #tail }; #slot.put(__v); })
+        }
+        _ => {
+            let (statements, _) = parts(cx, body, false);
+            quote!({ #statements })
+        }
+    })
+}
+
+/// The same for an expression: `else if …`, the body of an arm.
+fn filling_expr(cx: &mut Context, body: &Expr, slot: Option<&syn::Ident>) -> TokenStream {
+    match body {
+        Expr::Block(block) if block.label.is_none() => filling(cx, &block.block, slot),
+        other => match slot {
+            Some(slot) if !diverges(other) => {
+                let value = staged(cx, other);
+                quote!({ let __v = #value; #slot.put(__v); })
+            }
+            _ => {
+                let value = raw(cx, other);
+                quote!({ #value; })
+            }
+        },
+    }
+}
+
+/// `if`, `if let`, and their values.
+pub fn branch(cx: &mut Context, e: &syn::ExprIf) -> TokenStream {
+    let p = private();
+    let span = e.if_token.span();
+    let pos = position(e.cond.span());
+    let wanted = yields(&Expr::If(e.clone()));
+    let slot = wanted.then(|| cx.fresh("slot"));
+    let open = slot.as_ref().map(|slot| quote!(let mut #slot = #p::Slot::new();));
+    let close = slot.as_ref().map(|slot| quote!(#slot.get()));
+    if let Expr::Let(binding) = &*e.cond {
+        return cx.scoped(|cx| {
+            let host = is_const(cx, &binding.expr);
+            let value = if host { const_tokens(cx, &binding.expr) } else { expr::place(cx, &binding.expr) };
+            let pat = scrutinee_pattern(cx, &binding.pat, host);
+            let value = if host { value } else { quote!((#value).clone()) };
+            let then = filling(cx, &e.then_branch, slot.as_ref());
+            let other = e.else_branch.as_ref().map(|(_, other)| filling_expr(cx, other, slot.as_ref()));
+            let other = other.map(|other| quote!(else #other));
+            quote_spanned!(span=> { #open if let #pat = #value #then #other #close })
+        });
+    }
+    if is_const(cx, &e.cond) {
+        let cond = const_tokens(cx, &e.cond);
+        let then = filling(cx, &e.then_branch, slot.as_ref());
+        let other = e.else_branch.as_ref().map(|(_, other)| filling_expr(cx, other, slot.as_ref()));
+        let other = other.map(|other| quote!(else #other));
+        return quote_spanned!(span=> { #open if #cond #then #other #close });
+    }
+    let cond = staged(cx, &e.cond);
+    let handle = cx.fresh("if");
+    let then = filling(cx, &e.then_branch, slot.as_ref());
+    let other = e.else_branch.as_ref().map(|(_, other)| {
+        let other = filling_expr(cx, other, slot.as_ref());
+        quote!(if #handle.els() #other)
+    });
+    quote_spanned! {span=> {
+        #open
+        let mut #handle = #p::If::begin(#cond, #pos);
+        if #handle.then() #then
+        #other
+        #handle.end();
+        #close
+    }}
+}
+
+/// The pattern of a value whose shape the host knows, with its names declared.
+fn scrutinee_pattern(cx: &mut Context, pat: &syn::Pat, host: bool) -> TokenStream {
+    cx.declare_pattern(pat, if host { Kind::Comptime } else { Kind::Reference });
+    if host {
+        quote!(#pat)
+    } else {
+        let pat = pattern::staged(pat, cx.self_name.as_ref());
+        quote!(#pat)
+    }
+}
+
+/// `return`.
+pub fn return_value(cx: &mut Context, e: &syn::ExprReturn) -> TokenStream {
+    let p = private();
+    let pos = position(e.span());
+    if !cx.early_return {
+        return cx
+            .refuse(e, "`return` inside a closure has no meaning in a kernel: let the closure end with its value");
+    }
+    match &e.expr {
+        Some(value) => {
+            let value = raw(cx, value);
+            quote_spanned!(e.span()=> { let __v = #p::arg(#value); __ret.put(__v, #pos) })
+        }
+        None => quote_spanned!(e.span()=> __ret.put((), #pos)),
+    }
+}

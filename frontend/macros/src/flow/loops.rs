@@ -1,0 +1,197 @@
+//! Loops.
+use crate::clean::unroll_condition;
+use crate::expr::{const_tokens, is_const, raw, staged};
+use crate::names::{position, private};
+use crate::scope::{Context, Kind, LoopFrame};
+use crate::{pattern, stmt};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{Block, Expr, Label};
+
+/// Whether something in the body leaves or continues a loop.
+fn has_exit(body: &Block) -> bool {
+    struct Search(bool);
+    impl Visit<'_> for Search {
+        fn visit_expr_break(&mut self, _: &syn::ExprBreak) {
+            self.0 = true;
+        }
+        fn visit_expr_continue(&mut self, _: &syn::ExprContinue) {
+            self.0 = true;
+        }
+        fn visit_expr_closure(&mut self, _: &syn::ExprClosure) {}
+    }
+    let mut search = Search(false);
+    search.visit_block(body);
+    search.0
+}
+
+/// Whether a `break` of this loop carries a value.
+pub fn breaks_with_value(body: &Block) -> bool {
+    struct Search(bool);
+    impl Visit<'_> for Search {
+        fn visit_expr_break(&mut self, e: &syn::ExprBreak) {
+            self.0 |= e.expr.is_some();
+        }
+        fn visit_expr_loop(&mut self, e: &syn::ExprLoop) {
+            // Values of inner loops are theirs, unless a label says otherwise.
+            struct Labelled(bool);
+            impl Visit<'_> for Labelled {
+                fn visit_expr_break(&mut self, e: &syn::ExprBreak) {
+                    self.0 |= e.expr.is_some() && e.label.is_some();
+                }
+            }
+            let mut labelled = Labelled(false);
+            labelled.visit_block(&e.body);
+            self.0 |= labelled.0;
+        }
+        fn visit_expr_closure(&mut self, _: &syn::ExprClosure) {}
+    }
+    let mut search = Search(false);
+    visit::visit_block(&mut search, body);
+    search.0
+}
+
+fn name_of(label: Option<&Label>) -> Option<String> {
+    label.map(|l| l.name.ident.to_string())
+}
+
+fn body_of(
+    cx: &mut Context,
+    body: &Block,
+    label: Option<&Label>,
+    handle: &syn::Ident,
+    slot: Option<&syn::Ident>,
+) -> TokenStream {
+    cx.loops.push(LoopFrame { label: name_of(label), handle: handle.clone(), slot: slot.cloned() });
+    let mut statements = TokenStream::new();
+    cx.scoped(|cx| {
+        for statement in &body.stmts {
+            statements.extend(stmt::statement(cx, statement));
+        }
+    });
+    cx.loops.pop();
+    statements
+}
+
+/// `for`.
+pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
+    let p = private();
+    let span = e.for_token.span();
+    let pos = position(span);
+    let exits = has_exit(&e.body);
+    let unroll = match e.attrs.iter().find(|a| a.path().is_ident("unroll")) {
+        None => quote!(false),
+        Some(attr) => match (&attr.meta, unroll_condition(attr)) {
+            (syn::Meta::Path(_), _) => quote!(true),
+            (_, Some(condition)) if is_const(cx, &condition) => const_tokens(cx, &condition),
+            (_, Some(condition)) => cx.refuse(
+                condition,
+                "whether a loop is unrolled must be known when the kernel is compiled: use a `#[comptime]` value",
+            ),
+            (_, None) => cx.refuse(attr, "write `#[unroll]` or `#[unroll(condition)]`"),
+        },
+    };
+    let iterated = without_parens(&e.expr);
+    let host = !matches!(iterated, Expr::Range(_)) && is_const(cx, iterated);
+    let source = if host {
+        let tokens = const_tokens(cx, iterated);
+        quote_spanned!(e.expr.span()=> #p::host_iter(#tokens))
+    } else {
+        raw(cx, iterated)
+    };
+    let handle = cx.fresh("loop");
+    cx.scoped(|cx| {
+        let kind = if host { Kind::Comptime } else { Kind::Value };
+        cx.declare_pattern(&e.pat, kind);
+        let pat = if host { e.pat.as_ref().clone() } else { pattern::staged(&e.pat, cx.self_name.as_ref()) };
+        // `for mut x` gives each turn a variable of its own.
+        let variables = pattern::bindings(&e.pat)
+            .into_iter()
+            .filter(|(_, mutable)| *mutable && !host)
+            .map(|(name, _)| quote!(let mut #name = #p::variable(#name, #pos);))
+            .collect::<TokenStream>();
+        let body = body_of(cx, &e.body, e.label.as_ref(), &handle, None);
+        quote_spanned! {span=> {
+            let mut #handle = #p::For::begin(#source, #unroll, #exits, #pos);
+            while let ::core::option::Option::Some(#pat) = #handle.turn() { #variables #body }
+        }}
+    })
+}
+
+fn without_parens(e: &Expr) -> &Expr {
+    match e {
+        Expr::Paren(inner) => without_parens(&inner.expr),
+        other => other,
+    }
+}
+
+/// `while`.
+pub fn while_loop(cx: &mut Context, e: &syn::ExprWhile) -> TokenStream {
+    let p = private();
+    let span = e.while_token.span();
+    let pos = position(span);
+    if matches!(*e.cond, Expr::Let(_)) {
+        return cx.refuse(&e.cond, "`while let` needs a value whose shape changes in the loop: use `loop` and `if`");
+    }
+    let (handle, cond_if) = (cx.fresh("loop"), cx.fresh("if"));
+    let cond = staged(cx, &e.cond);
+    let body = body_of(cx, &e.body, e.label.as_ref(), &handle, None);
+    quote_spanned! {span=> {
+        let mut #handle = #p::Loop::begin(#pos);
+        while #handle.turn() {
+            let mut #cond_if = #p::If::begin(#cond, #pos);
+            if #cond_if.then() {}
+            if #cond_if.els() { #handle.brk(#pos); }
+            #cond_if.end();
+            #body
+        }
+    }}
+}
+
+/// `loop`.
+pub fn endless(cx: &mut Context, e: &syn::ExprLoop) -> TokenStream {
+    let p = private();
+    let span = e.loop_token.span();
+    let pos = position(span);
+    let handle = cx.fresh("loop");
+    let slot = breaks_with_value(&e.body).then(|| cx.fresh("slot"));
+    let open = slot.as_ref().map(|slot| quote!(let mut #slot = #p::Slot::new();));
+    let close = slot.as_ref().map(|slot| quote!(#slot.get()));
+    let body = body_of(cx, &e.body, e.label.as_ref(), &handle, slot.as_ref());
+    quote_spanned! {span=> {
+        #open
+        let mut #handle = #p::Loop::begin(#pos);
+        while #handle.turn() { #body }
+        #close
+    }}
+}
+
+/// `break`.
+pub fn break_loop(cx: &mut Context, e: &syn::ExprBreak) -> TokenStream {
+    let pos = position(e.span());
+    let Some(target) = cx.find_loop(e.label.as_ref()).cloned() else {
+        return cx.refuse(e, "`break` outside of a loop");
+    };
+    let handle = &target.handle;
+    let value = match (&e.expr, &target.slot) {
+        (Some(value), Some(slot)) => {
+            let value = staged(cx, value);
+            quote!(let __v = #value; #slot.put(__v);)
+        }
+        (Some(value), None) => return cx.refuse(value, "only `loop` gives the value of `break` on"),
+        _ => quote!(),
+    };
+    quote_spanned!(e.span()=> { #value #handle.brk(#pos); })
+}
+
+/// `continue`.
+pub fn continue_loop(cx: &mut Context, e: &syn::ExprContinue) -> TokenStream {
+    let pos = position(e.span());
+    let Some(target) = cx.find_loop(e.label.as_ref()).cloned() else {
+        return cx.refuse(e, "`continue` outside of a loop");
+    };
+    let handle = &target.handle;
+    quote_spanned!(e.span()=> { #handle.cont(#pos); })
+}

@@ -1,0 +1,311 @@
+//! Functions: the original, and beside it a module of the same name that holds the staged twin.
+use crate::args::CubeArgs;
+use crate::clean::{Clean, Deeper, is_helper};
+use crate::names::{private, unraw};
+use crate::scope::{Context, Kind};
+use crate::{launch, pattern, stmt, types};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::visit_mut::VisitMut;
+use syn::{Attribute, Block, FnArg, Generics, Ident, ItemFn, Pat, Signature, Type};
+
+/// A parameter of a function.
+pub struct Param {
+    pub name: Ident,
+    pub pat: Pat,
+    pub ty: Type,
+    pub comptime: bool,
+}
+
+impl Param {
+    /// Whether the kernel may write to it.
+    pub fn is_mut(&self) -> bool {
+        types::is_mut_ref(&self.ty)
+    }
+}
+
+/// The parameters after `self`.
+pub fn params(sig: &Signature) -> Vec<Param> {
+    sig.inputs
+        .iter()
+        .enumerate()
+        .filter_map(|(i, arg)| match arg {
+            FnArg::Receiver(_) => None,
+            FnArg::Typed(typed) => {
+                let name = match &*typed.pat {
+                    Pat::Ident(ident) => ident.ident.clone(),
+                    _ => format_ident!("__p{i}"),
+                };
+                let comptime = typed.attrs.iter().any(is_helper) || types::comptime_type(&typed.ty).is_some();
+                Some(Param { name, pat: (*typed.pat).clone(), ty: (*typed.ty).clone(), comptime })
+            }
+        })
+        .collect()
+}
+
+/// The type of a parameter in the twin.
+pub fn staged_param(param: &Param) -> TokenStream {
+    let ty = &param.ty;
+    if param.comptime { quote!(#ty) } else { types::staged(ty) }
+}
+
+/// Things that a function in a kernel cannot be.
+fn check(sig: &Signature, cx: &mut Context) {
+    if let Some(word) = &sig.asyncness {
+        cx.refuse(word, "a kernel cannot wait: remove `async`");
+    }
+    if let Some(word) = &sig.abi {
+        cx.refuse(word, "functions of kernels are not called from other languages: remove `extern`");
+    }
+    if let Some(dots) = &sig.variadic {
+        cx.refuse(dots, "functions of kernels have a fixed number of parameters");
+    }
+}
+
+/// Whether the body returns before its end.
+fn returns_early(block: &Block) -> bool {
+    struct Search(bool);
+    impl Visit<'_> for Search {
+        fn visit_expr_return(&mut self, _: &syn::ExprReturn) {
+            self.0 = true;
+        }
+        fn visit_expr_closure(&mut self, _: &syn::ExprClosure) {}
+        fn visit_item(&mut self, _: &syn::Item) {}
+    }
+    let mut search = Search(false);
+    visit::visit_block(&mut search, block);
+    search.0
+}
+
+/// The body of the twin; `self_name` is the type of the `impl` block.
+pub fn twin_body(
+    sig: &Signature,
+    block: &Block,
+    self_name: Option<&Ident>,
+    fast_math: Option<&syn::Expr>,
+) -> (TokenStream, Vec<syn::Error>) {
+    let p = private();
+    let mut cx = Context::new();
+    cx.self_name = self_name.cloned();
+    check(sig, &mut cx);
+    let fn_params: Vec<String> = function_params(&sig.generics);
+    let mut opening = TokenStream::new();
+    for input in &sig.inputs {
+        if let FnArg::Receiver(receiver) = input {
+            let comptime = receiver.attrs.iter().any(is_helper);
+            let name = Ident::new("self", receiver.self_token.span());
+            let owned_mut = receiver.reference.is_none() && receiver.mutability.is_some();
+            let kind = if comptime {
+                Kind::Comptime
+            } else if owned_mut {
+                Kind::Variable
+            } else {
+                Kind::Reference
+            };
+            cx.declare(&name, kind);
+            if owned_mut {
+                opening.extend(quote!(let mut __self = #p::variable(__self, 0);));
+            } else if !comptime {
+                opening.extend(quote!(let mut __self = __self;));
+            }
+        }
+    }
+    for param in params(sig) {
+        let name = &param.name;
+        if param.comptime {
+            cx.declare_pattern(&param.pat, Kind::Comptime);
+            if !matches!(param.pat, Pat::Ident(_)) {
+                let pat = &param.pat;
+                opening.extend(quote!(let #pat = #name;));
+            } else if matches!(&param.pat, Pat::Ident(i) if i.mutability.is_some()) {
+                opening.extend(quote!(let mut #name = #name;));
+            }
+            continue;
+        }
+        if is_function(&param.ty, &fn_params) {
+            cx.declare(name, Kind::Closure);
+            if matches!(&param.pat, Pat::Ident(i) if i.mutability.is_some()) || types::is_mut_ref(&param.ty) {
+                opening.extend(quote!(let mut #name = #name;));
+            }
+            continue;
+        }
+        match &param.pat {
+            Pat::Ident(ident) if ident.mutability.is_some() && !matches!(param.ty, Type::Reference(_)) => {
+                cx.declare(name, Kind::Variable);
+                let pos = crate::names::position(ident.span());
+                opening.extend(quote!(let mut #name = #p::variable(#name, #pos);));
+            }
+            Pat::Ident(_) if param.is_mut() => {
+                cx.declare(name, Kind::Reference);
+                opening.extend(quote!(let mut #name = #name;));
+            }
+            Pat::Ident(_) => cx.declare(name, Kind::Value),
+            pat => {
+                let kind = if param.is_mut() { Kind::Reference } else { Kind::Value };
+                for (bound, _) in pattern::bindings(pat) {
+                    cx.declare(&bound, kind);
+                }
+                let pat = pattern::staged(pat, self_name);
+                opening.extend(quote!(let #pat = #name;));
+            }
+        }
+    }
+    cx.early_return = true;
+    let early = returns_early(block);
+    let (statements, tail) = stmt::body(&mut cx, block);
+    let name = unraw(&sig.ident);
+    let fast_math = fast_math.map(|flags| quote!(let __fast = #p::fast_math(#flags);));
+    let returns_unit = matches!(sig.output, syn::ReturnType::Default);
+    let body = if early {
+        let result = match &sig.output {
+            syn::ReturnType::Type(_, ty) => types::staged(ty),
+            syn::ReturnType::Default => quote!(()),
+        };
+        let last = match tail {
+            Some(tail) => quote!(let __v = #tail; __ret.tail(__v);),
+            None if returns_unit => quote!(__ret.tail(());),
+            None => quote!(),
+        };
+        quote! { let mut __ret = #p::Ret::<#result>::begin(); #statements #last __ret.end() }
+    } else {
+        match tail {
+            Some(tail) => quote!(#statements #tail),
+            None if returns_unit
+                || matches!(&sig.output, syn::ReturnType::Type(_, ty) if matches!(**ty, Type::Never(_))) =>
+            {
+                quote!(#statements)
+            }
+            // A body that never ends in a value: `panic!` at its end, for example.
+            None => quote!(#statements #p::Staged::dummy()),
+        }
+    };
+    let tokens = quote_spanned! {sig.ident.span()=>
+        #[allow(unused_imports)]
+        use #p::methods::*;
+        let __here = #p::enter(::core::file!(), #name);
+        #fast_math
+        #opening
+        #body
+    };
+    (tokens, cx.errors)
+}
+
+/// Type parameters that are functions.
+fn function_params(generics: &Generics) -> Vec<String> {
+    let is_fn = |bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>| {
+        bounds.iter().any(|b| {
+            matches!(b, syn::TypeParamBound::Trait(t)
+            if t.path.segments.last().is_some_and(|s| ["Fn", "FnMut", "FnOnce"].iter().any(|n| s.ident == n)))
+        })
+    };
+    let mut found: Vec<String> =
+        generics.type_params().filter(|p| is_fn(&p.bounds)).map(|p| p.ident.to_string()).collect();
+    for predicate in generics.where_clause.iter().flat_map(|w| &w.predicates) {
+        if let syn::WherePredicate::Type(predicate) = predicate
+            && let Type::Path(path) = &predicate.bounded_ty
+            && let Some(name) = path.path.get_ident()
+            && is_fn(&predicate.bounds)
+        {
+            found.push(name.to_string());
+        }
+    }
+    found
+}
+
+fn is_function(ty: &Type, fn_params: &[String]) -> bool {
+    match types::owned(ty) {
+        Type::ImplTrait(_) | Type::BareFn(_) => true,
+        Type::Path(path) => path.path.get_ident().is_some_and(|n| fn_params.contains(&n.to_string())),
+        _ => false,
+    }
+}
+
+/// The type of a parameter in the twin where functions of the user are functions over staged values.
+pub fn twin_param(param: &Param, generics: &Generics) -> TokenStream {
+    let name = &param.name;
+    let ty = &param.ty;
+    if !param.comptime && is_function(ty, &function_params(generics)) {
+        let owned = types::owned(ty);
+        return match owned {
+            Type::Path(_) => quote!(#name: #ty),
+            _ => {
+                let ty = types::staged(owned);
+                quote!(#name: #ty)
+            }
+        };
+    }
+    let ty = staged_param(param);
+    quote!(#name: #ty)
+}
+
+/// All mistakes as one error.
+pub fn combine(errors: Vec<syn::Error>) -> Option<TokenStream> {
+    errors
+        .into_iter()
+        .reduce(|mut a, b| {
+            a.combine(b);
+            a
+        })
+        .map(syn::Error::into_compile_error)
+}
+
+/// What rustc need not say about code that nobody wrote.
+pub fn quiet() -> TokenStream {
+    quote!(#[allow(
+        unused, warnings, clippy::all, non_snake_case, private_interfaces, private_bounds, unreachable_code, missing_docs,
+        unused_qualifications, non_camel_case_types
+    )])
+}
+
+/// Docs and lints of the user that also go to the generated module: `#[cfg]` and `#[deprecated]` must.
+pub fn conditions(attrs: &[Attribute]) -> Vec<&Attribute> {
+    attrs.iter().filter(|a| a.path().is_ident("cfg")).collect()
+}
+
+/// `#[cube]` on a function.
+pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
+    let mut original = function.clone();
+    Clean.visit_item_fn_mut(&mut original);
+    let (name, vis) = (&function.sig.ident, &function.vis);
+    let tokens = types::with_generics(&[&function.sig.generics], || {
+        let (body, errors) = {
+            let mut deeper = function.clone();
+            Deeper.visit_block_mut(&mut deeper.block);
+            twin_body(&deeper.sig, &deeper.block, None, args.fast_math.as_ref())
+        };
+        let errors = combine(errors);
+        let mut deep = function.clone();
+        Deeper.visit_signature_mut(&mut deep.sig);
+        let sig = &deep.sig;
+        let generics = types::staged_generics(&sig.generics);
+        let (impl_generics, _, where_clause) = generics.split_for_impl();
+        let params: Vec<_> = params(sig).iter().map(|p| twin_param(p, &sig.generics)).collect();
+        let output = types::output(&sig.output);
+        let quiet = quiet();
+        let conditions = conditions(&function.attrs);
+        let launch = if args.is_kernel() { launch::launchers(&deep, args) } else { quote!() };
+        // With mistakes that the macro has found, the twin would only repeat them in other words.
+        let body = if errors.is_some() {
+            let p = private();
+            quote!(#p::unexpanded())
+        } else {
+            body
+        };
+        quote! {
+            #[allow(dead_code, clippy::too_many_arguments, unused_mut, unused_variables, unused_assignments)]
+            #original
+            #(#conditions)*
+            #[doc(hidden)]
+            #quiet
+            #vis mod #name {
+                use super::*;
+                pub fn expand #impl_generics(#(#params),*) #output #where_clause { #body }
+                #launch
+            }
+            #errors
+        }
+    });
+    Ok(tokens)
+}

@@ -1,0 +1,161 @@
+//! `impl` blocks.
+use crate::clean::Clean;
+use crate::func::{self, combine, params, quiet, twin_body};
+use crate::names::{expand_name, function, method, private};
+use crate::types;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::visit_mut::VisitMut;
+use syn::{FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Type};
+
+/// `#[cube]` on an `impl` block.
+pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
+    let mut original = item.clone();
+    Clean.visit_item_impl_mut(&mut original);
+    let name = self_name(&item.self_ty);
+    types::with_generics(&[&item.generics], || {
+        let mut errors = Vec::new();
+        let mut twins = Vec::new();
+        let mut methods = Vec::new();
+        for member in &item.items {
+            if let ImplItem::Fn(f) = member {
+                let trait_impl = item.trait_.is_some();
+                types::with_generics(&[&f.sig.generics], || {
+                    twins.push(twin(f, name.as_ref(), trait_impl, &mut errors));
+                    if has_receiver(f) {
+                        methods.push(f);
+                    }
+                });
+            }
+        }
+        let errors = combine(errors);
+        if item.trait_.is_some() {
+            let mut whole = original.clone();
+            for tokens in twins {
+                whole.items.push(ImplItem::Verbatim(tokens));
+            }
+            let methods = trait_methods(&item, !methods.is_empty());
+            return Ok(quote! { #[allow(clippy::too_many_arguments, unused_variables)] #whole #methods #errors });
+        }
+        let (impl_generics, _, where_clause) = item.generics.split_for_impl();
+        let self_ty = &item.self_ty;
+        let methods = inherent_methods(&item, &methods);
+        let quiet = quiet();
+        Ok(quote! {
+            #[allow(dead_code, clippy::too_many_arguments, unused_variables)]
+            #original
+            #quiet
+            #[doc(hidden)]
+            impl #impl_generics #self_ty #where_clause { #(#twins)* }
+            #methods
+            #errors
+        })
+    })
+}
+
+fn self_name(ty: &Type) -> Option<Ident> {
+    match types::owned(ty) {
+        Type::Path(path) => path.path.segments.last().map(|s| s.ident.clone()),
+        _ => None,
+    }
+}
+
+pub fn has_receiver(f: &ImplItemFn) -> bool {
+    matches!(f.sig.inputs.first(), Some(FnArg::Receiver(_)))
+}
+
+/// `__expand_name` for one function.
+fn twin(f: &ImplItemFn, self_name: Option<&Ident>, trait_impl: bool, errors: &mut Vec<syn::Error>) -> TokenStream {
+    let (body, mut found) = twin_body(&f.sig, &f.block, self_name, None);
+    errors.append(&mut found);
+    let vis = if trait_impl { quote!() } else { f.vis.to_token_stream() };
+    let head = head(&f.sig);
+    let quiet = quiet();
+    quote!(#[doc(hidden)] #quiet #vis #head { #body })
+}
+
+/// The signature of `__expand_name`.
+pub fn head(sig: &syn::Signature) -> TokenStream {
+    let p = private();
+    let name = function(&sig.ident);
+    let generics = types::staged_generics(&sig.generics);
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    let receiver = sig.receiver().map(|r| {
+        let comptime = r.attrs.iter().any(crate::clean::is_helper);
+        if comptime { quote!(__self: Self,) } else { quote!(__self: <Self as #p::CubeType>::ExpandType,) }
+    });
+    let params: Vec<_> = params(sig).iter().map(|param| func::twin_param(param, &sig.generics)).collect();
+    let output = types::output(&sig.output);
+    quote!(fn #name #impl_generics(#receiver #(#params),*) #output #where_clause)
+}
+
+/// Methods of the staged type, which call the twins.
+fn inherent_methods(item: &ItemImpl, methods: &[&ImplItemFn]) -> TokenStream {
+    if methods.is_empty() {
+        return quote!();
+    }
+    let staged = types::staged_by_name(&item.self_ty);
+    let self_ty = &item.self_ty;
+    let (impl_generics, _, where_clause) = item.generics.split_for_impl();
+    let quiet = quiet();
+    let methods = methods.iter().map(|f| {
+        types::with_generics(&[&f.sig.generics], || {
+            let vis = &f.vis;
+            let (name, twin) = (method(&f.sig.ident), function(&f.sig.ident));
+            let generics = types::staged_generics(&f.sig.generics);
+            let (impl_generics, used, where_clause) = generics.split_for_impl();
+            let used = used.as_turbofish();
+            let mut sig = f.sig.clone();
+            SelfIs(self_ty).visit_signature_mut(&mut sig);
+            let list = params(&sig);
+            let declared: Vec<_> = list.iter().map(|param| func::twin_param(param, &sig.generics)).collect();
+            let names = list.iter().map(|param| &param.name);
+            let output = types::output(&sig.output);
+            quote! {
+                #vis fn #name #impl_generics(self, #(#declared),*) #output #where_clause {
+                    <#self_ty>::#twin #used(self, #(#names),*)
+                }
+            }
+        })
+    });
+    quote!(#quiet #[doc(hidden)] impl #impl_generics #staged #where_clause { #(#methods)* })
+}
+
+/// Writes the type for `Self`.
+struct SelfIs<'a>(&'a Type);
+
+impl VisitMut for SelfIs<'_> {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        if let Type::Path(path) = ty {
+            if path.path.is_ident("Self") {
+                *ty = self.0.clone();
+                return;
+            }
+            if path.qself.is_none() && path.path.segments.first().is_some_and(|s| s.ident == "Self") {
+                let inner = self.0;
+                let rest = path.path.segments.iter().skip(1);
+                if let Ok(parsed) = syn::parse2(quote!(<#inner>::#(#rest)::*)) {
+                    *ty = parsed;
+                    return;
+                }
+            }
+        }
+        syn::visit_mut::visit_type_mut(self, ty);
+    }
+}
+
+/// The staged side of an `impl Trait for Type` with methods.
+fn trait_methods(item: &ItemImpl, has_methods: bool) -> TokenStream {
+    let Some((_, path, _)) = &item.trait_ else { return quote!() };
+    if !has_methods {
+        return quote!();
+    }
+    let mut path = path.clone();
+    let last = path.segments.last_mut().expect("a path has segments");
+    last.ident = expand_name(&last.ident);
+    let staged = types::staged_by_name(&item.self_ty);
+    let (impl_generics, _, where_clause) = item.generics.split_for_impl();
+    let self_ty = &item.self_ty;
+    let quiet = quiet();
+    quote!(#quiet #[doc(hidden)] impl #impl_generics #path for #staged #where_clause { type __Of = #self_ty; })
+}

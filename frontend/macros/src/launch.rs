@@ -1,0 +1,147 @@
+//! The functions that launch a kernel.
+use crate::args::CubeArgs;
+use crate::func::{self, Param};
+use crate::names::{private, unraw};
+use crate::types;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+use syn::{GenericParam, ItemFn, Type};
+
+/// `launch`, `launch_unchecked` and their `try_` forms.
+pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
+    let p = private();
+    let sig = &function.sig;
+    let params = func::params(sig);
+    let doc = format!("Launches the kernel `{}`.", sig.ident);
+    let generics: Vec<_> = sig.generics.params.iter().collect();
+    let lifetimes = generics.iter().filter(|g| matches!(g, GenericParam::Lifetime(_)));
+    let others: Vec<_> = generics.iter().filter(|g| !matches!(g, GenericParam::Lifetime(_))).collect();
+    let names: Vec<_> = others
+        .iter()
+        .map(|g| match g {
+            GenericParam::Type(t) => &t.ident,
+            GenericParam::Const(c) => &c.ident,
+            GenericParam::Lifetime(l) => &l.lifetime.ident,
+        })
+        .collect();
+    let declared = quote!(<#(#lifetimes,)* #(#others,)* __R: #p::Runtime>);
+    let used = quote!(::<#(#names,)* __R>);
+    let expand_generics = if names.is_empty() { quote!() } else { quote!(::<#(#names),*>) };
+    let where_clause = &sig.generics.where_clause;
+    let parameters: Vec<_> = params.iter().map(|param| parameter(param, &p)).collect();
+    let arg_names: Vec<_> = params.iter().map(|param| &param.name).collect();
+    let type_key = others.iter().map(|g| match g {
+        GenericParam::Type(t) => {
+            let name = &t.ident;
+            quote!(__launch.key_type::<#name>();)
+        }
+        GenericParam::Const(c) => {
+            let name = &c.ident;
+            quote!(__launch.key(&#name);)
+        }
+        GenericParam::Lifetime(_) => quote!(),
+    });
+    let registers: Vec<_> = params
+        .iter()
+        .map(|param| {
+            let name = &param.name;
+            let text = unraw(name);
+            if param.comptime {
+                return quote!(__launch.key(&#name););
+            }
+            let ty = types::owned(&param.ty);
+            let held = format_ident!("__c_{}", text);
+            let span = name.span();
+            quote_spanned!(span=> let #held = __launch.argument::<#ty, __R>(&#name);)
+        })
+        .collect();
+    let binds: Vec<_> = params
+        .iter()
+        .filter(|param| !param.comptime)
+        .map(|param| {
+            let name = &param.name;
+            let text = unraw(name);
+            let ty = types::owned(&param.ty);
+            let held = format_ident!("__c_{}", text);
+            let is_mut = param.is_mut();
+            quote!(let #name = <#ty as #p::LaunchArg>::expand(&#held, &mut __params.named(#text, #is_mut));)
+        })
+        .collect();
+    let kernel = unraw(&sig.ident);
+    let line = crate::names::position(sig.ident.span()) / 4096;
+    let cluster = args.cluster_dim.as_ref().map(|dim| quote!(__launch.cluster(#dim);));
+    let inner = quote! {
+        fn __run #declared(
+            __checked: bool, __client: &#p::ComputeClient<__R::Server>, __count: #p::CubeCount, __dim: #p::CubeDim,
+            #(#parameters),*
+        ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
+            let mut __launch = #p::Launch::new(#kernel, ::core::file!(), #line, __checked, __dim);
+            __launch.key_at(::core::module_path!());
+            #(#type_key)*
+            #cluster
+            #(#registers)*
+            __launch.run(__client.server(), __count, move |__params| {
+                #(#binds)*
+                let _: () = expand #expand_generics(#(#arg_names),*);
+            })
+        }
+    };
+    let safe = args.launch.then(|| {
+        quote! {
+            #[doc = #doc]
+            ///
+            /// Accesses are checked: reads outside give zero, writes outside are dropped. A failure is logged, and reading what
+            /// the kernel would have written gives it again.
+            pub fn launch #declared(
+                __client: &#p::ComputeClient<__R::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
+            ) #where_clause {
+                #p::report(__run #used(true, __client, __count, __dim, #(#arg_names),*))
+            }
+            #[doc = #doc]
+            ///
+            /// # Errors
+            /// The kernel does not compile, or the launch does not fit kernel or device.
+            pub fn try_launch #declared(
+                __client: &#p::ComputeClient<__R::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
+            ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
+                __run #used(true, __client, __count, __dim, #(#arg_names),*)
+            }
+        }
+    });
+    let unchecked = args.launch_unchecked.then(|| {
+        quote! {
+            #[doc = #doc]
+            ///
+            /// # Safety
+            /// Every access of the kernel is within its buffer.
+            pub unsafe fn launch_unchecked #declared(
+                __client: &#p::ComputeClient<__R::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
+            ) #where_clause {
+                #p::report(__run #used(false, __client, __count, __dim, #(#arg_names),*))
+            }
+            #[doc = #doc]
+            ///
+            /// # Safety
+            /// Every access of the kernel is within its buffer.
+            ///
+            /// # Errors
+            /// The kernel does not compile, or the launch does not fit kernel or device.
+            pub unsafe fn try_launch_unchecked #declared(
+                __client: &#p::ComputeClient<__R::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
+            ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
+                __run #used(false, __client, __count, __dim, #(#arg_names),*)
+            }
+        }
+    });
+    quote!(#inner #safe #unchecked)
+}
+
+fn parameter(param: &Param, p: &TokenStream) -> TokenStream {
+    let name = &param.name;
+    let ty: &Type = types::owned(&param.ty);
+    if param.comptime {
+        let ty = &param.ty;
+        return quote!(#name: #ty);
+    }
+    quote!(#name: <#ty as #p::LaunchArg>::RuntimeArg<'_, __R>)
+}

@@ -1,0 +1,106 @@
+//! `#[cube]`, the derives of kernel types, and the small macros of kernel bodies.
+//!
+//! Each function under `#[cube]` stays as it is, so that rustc checks it as written, and gets a twin that runs on the host when
+//! the kernel is launched and writes what the body does as IR. How the two relate is told in `docs/why/frontend.md`.
+#![forbid(unsafe_code)]
+
+mod args;
+mod clean;
+mod derive;
+mod expr;
+mod flow;
+mod func;
+mod impls;
+mod launch;
+mod names;
+mod pattern;
+mod scope;
+mod stmt;
+mod traits;
+mod types;
+
+use proc_macro::TokenStream;
+use quote::quote;
+use syn::Item;
+
+/// Makes a function, a trait or an `impl` block part of the kernel language.
+///
+/// On a function: `launch`, `launch_unchecked` make it a kernel, `fast_math = FastMath::…` sets what its float operations may
+/// assume, `debug` and `debug_symbols` are accepted.
+#[proc_macro_attribute]
+pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
+    let kept: proc_macro2::TokenStream = input.clone().into();
+    expand(args.into(), input.into())
+        .unwrap_or_else(|error| {
+            // The item itself stays, without the attributes that only this macro knows: other errors in it are shown too, and
+            // its name exists.
+            let item = syn::parse2::<Item>(kept).map(clean::item_without_helpers).unwrap_or_default();
+            let error = error.into_compile_error();
+            quote! { #error #item }
+        })
+        .into()
+}
+
+fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> syn::Result<proc_macro2::TokenStream> {
+    let args = args::CubeArgs::parse(args)?;
+    match syn::parse2::<Item>(input)? {
+        Item::Fn(function) => func::expand(function, &args),
+        Item::Trait(item) => traits::expand(item),
+        Item::Impl(item) => impls::expand(item),
+        other => Err(syn::Error::new_spanned(
+            &other,
+            "`#[cube]` goes on functions, traits and `impl` blocks: for a struct or an enum write `#[derive(CubeType)]`",
+        )),
+    }
+}
+
+/// Makes a struct or an enum a type of the kernel language.
+#[proc_macro_derive(CubeType, attributes(cube, expand))]
+pub fn cube_type(input: TokenStream) -> TokenStream {
+    derive::cube_type(input.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Makes a struct or an enum an argument of launches.
+#[proc_macro_derive(CubeLaunch, attributes(cube, expand))]
+pub fn cube_launch(input: TokenStream) -> TokenStream {
+    derive::cube_launch(input.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// What a type needs to be known when the kernel is compiled.
+#[proc_macro_attribute]
+pub fn derive_cube_comptime(_args: TokenStream, input: TokenStream) -> TokenStream {
+    let input: proc_macro2::TokenStream = input.into();
+    quote! { #[derive(Debug, Hash, PartialEq, Eq, Clone, Copy)] #input }.into()
+}
+
+/// Evaluates an expression on the host when the kernel is compiled.
+#[proc_macro]
+pub fn comptime(input: TokenStream) -> TokenStream {
+    let tokens: proc_macro2::TokenStream = input.into();
+    quote!({ #tokens }).into()
+}
+
+/// The type of a value that is known when the kernel is compiled, as a function's result.
+#[proc_macro]
+pub fn comptime_type(input: TokenStream) -> TokenStream {
+    input
+}
+
+/// Ends the unit.
+#[proc_macro]
+pub fn terminate(_input: TokenStream) -> TokenStream {
+    quote!({}).into()
+}
+
+/// A remark for readers of the IR.
+#[proc_macro]
+pub fn comment(_input: TokenStream) -> TokenStream {
+    quote!({}).into()
+}
+
+/// Code that writes IR itself; for the library of the language.
+#[proc_macro]
+pub fn intrinsic(_input: TokenStream) -> TokenStream {
+    let krate = names::krate();
+    quote!({ #krate::__private::unexpanded() }).into()
+}

@@ -1,0 +1,60 @@
+//! Under which name the user's crate knows ours.
+use proc_macro_crate::{FoundCrate, crate_name};
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::Ident;
+
+/// The crates that hold the language, the facade first.
+const HOMES: [&str; 2] = ["cube-mlir", "cube-frontend"];
+
+/// The path of the crate.
+pub fn krate() -> TokenStream {
+    for home in HOMES {
+        match crate_name(home) {
+            // Tests, examples and benches of the crate are crates of their own, and the facade calls itself `cube`.
+            Ok(FoundCrate::Itself) if home == HOMES[0] => return quote!(::cube),
+            Ok(FoundCrate::Itself) => return quote!(crate),
+            Ok(FoundCrate::Name(name)) => {
+                let name = Ident::new(&name, Span::call_site());
+                return quote!(::#name);
+            }
+            Err(_) => {}
+        }
+    }
+    quote!(::cube)
+}
+
+/// What expanded code calls.
+pub fn private() -> TokenStream {
+    let krate = krate();
+    quote!(#krate::__private)
+}
+
+/// The staged form of a struct or enum.
+pub fn expand_name(name: &Ident) -> Ident {
+    format_ident!("{}Expand", name)
+}
+
+/// The staged form of an associated function.
+pub fn function(name: &Ident) -> Ident {
+    format_ident!("__expand_{}", unraw(name), span = name.span())
+}
+
+/// The staged form of a method.
+pub fn method(name: &Ident) -> Ident {
+    format_ident!("__expand_{}_method", unraw(name), span = name.span())
+}
+
+/// A name without `r#`.
+pub fn unraw(name: &Ident) -> String {
+    let text = name.to_string();
+    text.strip_prefix("r#").map(str::to_string).unwrap_or(text)
+}
+
+/// A place in the source as expanded code carries it: line * 4096 + column, both from 1.
+pub fn position(span: Span) -> u32 {
+    let start = span.start();
+    let line = u32::try_from(start.line).unwrap_or(0).min((1 << 20) - 1);
+    let column = u32::try_from(start.column + 1).unwrap_or(0).min(4095);
+    line * 4096 + column
+}

@@ -1,0 +1,105 @@
+//! Patterns: which names they bind, and what they look like in the staged twin.
+use crate::names::expand_name;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Ident, Pat, Path};
+
+/// The names that a pattern binds, each with whether it is `mut`.
+pub fn bindings(pat: &Pat) -> Vec<(Ident, bool)> {
+    let mut found = Vec::new();
+    collect(pat, &mut found);
+    found
+}
+
+fn collect(pat: &Pat, found: &mut Vec<(Ident, bool)>) {
+    match pat {
+        Pat::Ident(ident) => {
+            // A name in capitals is a constant or a variant.
+            let text = ident.ident.to_string();
+            if !text.starts_with(|c: char| c.is_ascii_uppercase())
+                && !found.iter().any(|(name, _)| *name == ident.ident)
+            {
+                found.push((ident.ident.clone(), ident.mutability.is_some()));
+            }
+            if let Some((_, inner)) = &ident.subpat {
+                collect(inner, found);
+            }
+        }
+        Pat::Or(or) => or.cases.iter().for_each(|p| collect(p, found)),
+        Pat::Paren(inner) => collect(&inner.pat, found),
+        Pat::Reference(inner) => collect(&inner.pat, found),
+        Pat::Slice(slice) => slice.elems.iter().for_each(|p| collect(p, found)),
+        Pat::Struct(pat) => pat.fields.iter().for_each(|f| collect(&f.pat, found)),
+        Pat::Tuple(tuple) => tuple.elems.iter().for_each(|p| collect(p, found)),
+        Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|p| collect(p, found)),
+        Pat::Type(inner) => collect(&inner.pat, found),
+        _ => {}
+    }
+}
+
+/// Whether the pattern compares numbers: literals, ranges, constants, bound names, or any of these joined by `|`.
+pub fn is_numeric(pat: &Pat) -> bool {
+    match pat {
+        Pat::Lit(_) | Pat::Range(_) => true,
+        Pat::Or(or) => or.cases.iter().any(is_numeric),
+        Pat::Paren(inner) => is_numeric(&inner.pat),
+        Pat::Tuple(tuple) => tuple.elems.iter().any(is_numeric),
+        Pat::Ident(ident) => match &ident.subpat {
+            Some((_, inner)) => is_numeric(inner),
+            None => is_constant_name(&ident.ident),
+        },
+        Pat::Path(path) => path.path.segments.last().is_some_and(|s| is_constant_name(&s.ident)),
+        _ => false,
+    }
+}
+
+fn is_constant_name(name: &Ident) -> bool {
+    let text = name.to_string();
+    text.len() > 1 && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+}
+
+/// The pattern over the staged form of enums and structs: `Foo::A(x)` becomes `FooExpand::A(x)`.
+pub fn staged(pat: &Pat, self_name: Option<&Ident>) -> Pat {
+    let mut pat = pat.clone();
+    Staged(self_name).visit_pat_mut(&mut pat);
+    pat
+}
+
+struct Staged<'a>(Option<&'a Ident>);
+
+impl VisitMut for Staged<'_> {
+    fn visit_pat_mut(&mut self, pat: &mut Pat) {
+        match pat {
+            Pat::Path(p) => rename(&mut p.path, true, self.0),
+            Pat::Struct(p) => rename(&mut p.path, false, self.0),
+            Pat::TupleStruct(p) => rename(&mut p.path, false, self.0),
+            Pat::Reference(p) => {
+                *pat = (*p.pat).clone();
+                return self.visit_pat_mut(pat);
+            }
+            // `mut` and `ref` are for the user's view; a staged value is bound as it is.
+            Pat::Ident(p) => {
+                p.mutability = None;
+                p.by_ref = None;
+            }
+            _ => {}
+        }
+        visit_mut::visit_pat_mut(self, pat);
+    }
+}
+
+fn rename(path: &mut Path, unit: bool, self_name: Option<&Ident>) {
+    let staged_name = |name: &Ident| expand_name(if name == "Self" { self_name.unwrap_or(name) } else { name });
+    let count = path.segments.len();
+    let builtin = |name: &Ident| ["Some", "None", "Ok", "Err", "Option", "Result"].iter().any(|n| name == n);
+    if path.segments.iter().any(|s| builtin(&s.ident)) {
+        return;
+    }
+    if count >= 2 {
+        let name = &mut path.segments[count - 2];
+        name.ident = staged_name(&name.ident);
+        name.arguments = syn::PathArguments::None;
+    } else if count == 1 && !unit {
+        path.segments[0].ident = staged_name(&path.segments[0].ident);
+        path.segments[0].arguments = syn::PathArguments::None;
+    }
+}

@@ -1,0 +1,133 @@
+//! What the macro knows about names in a body.
+use std::collections::HashMap;
+use syn::{Ident, Pat};
+
+/// What a local name stands for in the staged twin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A value of the host.
+    Comptime,
+    /// A staged value that never changes.
+    Value,
+    /// A staged variable.
+    Variable,
+    /// A `&mut` to a staged variable.
+    Reference,
+    /// A function of the host: a closure, or a parameter of type `impl Fn`.
+    Closure,
+}
+
+/// A loop that encloses the place of translation.
+#[derive(Clone)]
+pub struct LoopFrame {
+    pub label: Option<String>,
+    /// The variable of the expansion that holds it.
+    pub handle: Ident,
+    /// Where `break value` goes.
+    pub slot: Option<Ident>,
+}
+
+/// Names, loops and results in force.
+#[derive(Default)]
+pub struct Context {
+    names: Vec<HashMap<String, Kind>>,
+    pub loops: Vec<LoopFrame>,
+    /// Whether `return` writes into a slot.
+    pub early_return: bool,
+    /// The type whose `impl` block the body stands in.
+    pub self_name: Option<Ident>,
+    /// Mistakes found so far; translation goes on after each.
+    pub errors: Vec<syn::Error>,
+    counter: usize,
+}
+
+impl Context {
+    pub fn new() -> Self {
+        Context { names: vec![HashMap::new()], ..Self::default() }
+    }
+
+    /// Notes a mistake and stands something in its place.
+    pub fn refuse(&mut self, place: impl quote::ToTokens, message: impl std::fmt::Display) -> proc_macro2::TokenStream {
+        self.errors.push(syn::Error::new_spanned(place, message));
+        let p = crate::names::private();
+        quote::quote!(#p::unexpanded())
+    }
+
+    pub fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.names.push(HashMap::new());
+        let result = work(self);
+        self.names.pop();
+        result
+    }
+
+    pub fn declare(&mut self, name: &Ident, kind: Kind) {
+        if let Some(scope) = self.names.last_mut() {
+            scope.insert(name.to_string(), kind);
+        }
+    }
+
+    pub fn kind(&self, name: &Ident) -> Option<Kind> {
+        let name = name.to_string();
+        self.names.iter().rev().find_map(|scope| scope.get(&name).copied())
+    }
+
+    /// Declares all names of a pattern.
+    pub fn declare_pattern(&mut self, pat: &Pat, kind: Kind) {
+        for (name, mutable) in crate::pattern::bindings(pat) {
+            self.declare(&name, if mutable && kind == Kind::Value { Kind::Variable } else { kind });
+        }
+    }
+
+    /// A name that no user writes.
+    pub fn fresh(&mut self, what: &str) -> Ident {
+        self.counter += 1;
+        quote::format_ident!("__{}_{}", what, self.counter)
+    }
+
+    pub fn find_loop(&self, label: Option<&syn::Lifetime>) -> Option<&LoopFrame> {
+        match label {
+            None => self.loops.last(),
+            Some(label) => self.loops.iter().rev().find(|l| l.label.as_deref() == Some(&label.ident.to_string())),
+        }
+    }
+}
+
+/// The predefined names of the language: positions and sizes of units, planes and cubes.
+pub const KEYWORDS: &[&str] = &[
+    "ABSOLUTE_POS",
+    "ABSOLUTE_POS_X",
+    "ABSOLUTE_POS_Y",
+    "ABSOLUTE_POS_Z",
+    "UNIT_POS",
+    "UNIT_POS_X",
+    "UNIT_POS_Y",
+    "UNIT_POS_Z",
+    "UNIT_POS_PLANE",
+    "PLANE_POS",
+    "PLANE_DIM",
+    "CUBE_POS",
+    "CUBE_POS_X",
+    "CUBE_POS_Y",
+    "CUBE_POS_Z",
+    "CUBE_DIM",
+    "CUBE_DIM_X",
+    "CUBE_DIM_Y",
+    "CUBE_DIM_Z",
+    "CUBE_COUNT",
+    "CUBE_COUNT_X",
+    "CUBE_COUNT_Y",
+    "CUBE_COUNT_Z",
+    "CUBE_CLUSTER_DIM",
+    "CUBE_CLUSTER_DIM_X",
+    "CUBE_CLUSTER_DIM_Y",
+    "CUBE_CLUSTER_DIM_Z",
+    "CUBE_POS_CLUSTER",
+    "CUBE_POS_CLUSTER_X",
+    "CUBE_POS_CLUSTER_Y",
+    "CUBE_POS_CLUSTER_Z",
+];
+
+/// The topology word of the IR for a predefined name.
+pub fn keyword(name: &str) -> Option<String> {
+    KEYWORDS.contains(&name).then(|| name.to_lowercase())
+}

@@ -1,0 +1,261 @@
+//! Statements.
+use crate::expr::{self, comptime_tokens, const_tokens, is_const, raw, staged};
+use crate::names::{position, private};
+use crate::scope::{Context, Kind};
+use crate::types;
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Expr, Local, Pat, Stmt, Token, Type};
+
+/// One statement.
+pub fn statement(cx: &mut Context, statement: &Stmt) -> TokenStream {
+    match statement {
+        Stmt::Local(local) => binding(cx, local),
+        Stmt::Item(item) => quote!(#item),
+        Stmt::Macro(mac) => {
+            let tokens = macro_call(cx, &mac.mac);
+            quote!(#tokens;)
+        }
+        Stmt::Expr(e, _) => {
+            let tokens = match e {
+                // The value of a branch that stands as a statement is not wanted.
+                Expr::If(_) | Expr::Match(_) | Expr::Block(_) | Expr::Unsafe(_) if !is_const(cx, e) => {
+                    expr::value(cx, e)
+                }
+                _ => raw(cx, e),
+            };
+            quote!(#tokens;)
+        }
+    }
+}
+
+/// `let`.
+fn binding(cx: &mut Context, local: &Local) -> TokenStream {
+    let (pat, ty) = match &local.pat {
+        Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+        other => (other, None),
+    };
+    let Some(init) = &local.init else { return declaration(cx, pat, ty) };
+    if let Some((_, other)) = &init.diverge {
+        return cx.refuse(other, "`let … else` has no meaning in a kernel: use `match`");
+    }
+    if local.attrs.iter().any(|a| a.path().is_ident("comptime")) {
+        let value = raw(cx, &init.expr);
+        cx.declare_pattern(pat, Kind::Comptime);
+        let ty = ty.map(|ty| quote!(: #ty));
+        return quote!(let #pat #ty = #value;);
+    }
+    bind(cx, pat, ty, &init.expr)
+}
+
+/// A variable that gets its value later.
+fn declaration(cx: &mut Context, pat: &Pat, ty: Option<&Type>) -> TokenStream {
+    let p = private();
+    let Pat::Ident(ident) = pat else { return cx.refuse(pat, "a pattern needs a value") };
+    let name = &ident.ident;
+    cx.declare(name, Kind::Variable);
+    let ty = ty.map(types::staged).map(|ty| quote!(: #ty));
+    quote_spanned!(pat.span()=> let mut #name #ty = #p::declare();)
+}
+
+fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStream {
+    let p = private();
+    let span = pat.span();
+    let pos = position(init.span());
+    match pat {
+        Pat::Wild(_) => {
+            let value = raw(cx, init);
+            quote_spanned!(span=> let _ = #value;)
+        }
+        Pat::Paren(inner) => bind(cx, &inner.pat, ty, init),
+        Pat::Ident(ident) if ident.subpat.is_none() => {
+            let name = &ident.ident;
+            if let Expr::Closure(_) = init {
+                let value = expr::value(cx, init);
+                cx.declare(name, Kind::Closure);
+                let mutable = ident.mutability;
+                return quote_spanned!(span=> let #mutable #name = #value;);
+            }
+            let is_ref = matches!(init, Expr::Reference(r) if r.mutability.is_some());
+            if is_ref && !is_const(cx, init) {
+                let value = expr::value(cx, init);
+                cx.declare(name, Kind::Reference);
+                return quote_spanned!(span=> let mut #name = #value;);
+            }
+            if ident.mutability.is_none() && is_const(cx, init) && !ty.is_some_and(is_array) {
+                let value = const_tokens(cx, init);
+                cx.declare(name, Kind::Comptime);
+                let ty = ty.map(|ty| quote!(: #ty));
+                return quote_spanned!(span=> let #name #ty = #value;);
+            }
+            let array = is_const(cx, init) && matches!(init, Expr::Array(_) | Expr::Repeat(_));
+            let value = match ty {
+                _ if array => expr::value(cx, init),
+                Some(_) => raw(cx, init),
+                None => staged(cx, init),
+            };
+            let value = match ty.map(types::staged) {
+                Some(ty) if !array => quote_spanned!(init.span()=> { let __v: #ty = #p::arg(#value); __v }),
+                _ => value,
+            };
+            if ident.mutability.is_some() {
+                cx.declare(name, Kind::Variable);
+                quote_spanned!(span=> let mut #name = #p::variable(#value, #pos);)
+            } else {
+                cx.declare(name, Kind::Value);
+                quote_spanned!(span=> let #name = #value;)
+            }
+        }
+        _ if is_const(cx, init) && crate::pattern::bindings(pat).iter().all(|(_, mutable)| !mutable) => {
+            let value = const_tokens(cx, init);
+            cx.declare_pattern(pat, Kind::Comptime);
+            let ty = ty.map(|ty| quote!(: #ty));
+            quote_spanned!(span=> let #pat #ty = #value;)
+        }
+        Pat::Tuple(_) | Pat::TupleStruct(_) | Pat::Struct(_) | Pat::Reference(_) => {
+            let whole = cx.fresh("whole");
+            // A tuple of values is taken apart before each part becomes staged.
+            let value = if matches!(init, Expr::Tuple(_)) { expr::value(cx, init) } else { raw(cx, init) };
+            let value = match ty.map(types::staged) {
+                Some(ty) => quote!({ let __v: #ty = #p::arg(#value); __v }),
+                None => value,
+            };
+            let parts = destructure(cx, pat, &quote!(#whole), pos);
+            quote_spanned!(span=> let #whole = #value; #parts)
+        }
+        other => cx.refuse(other, "this pattern has no meaning in a `let` of a kernel"),
+    }
+}
+
+fn is_array(ty: &Type) -> bool {
+    matches!(ty, Type::Array(_))
+}
+
+/// The names of a pattern, bound to the parts of a staged value.
+fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, pos: u32) -> TokenStream {
+    let p = private();
+    match pat {
+        Pat::Wild(_) | Pat::Rest(_) => quote!(),
+        Pat::Paren(inner) => destructure(cx, &inner.pat, value, pos),
+        Pat::Reference(inner) => destructure(cx, &inner.pat, value, pos),
+        Pat::Ident(ident) => {
+            let name = &ident.ident;
+            if ident.mutability.is_some() {
+                cx.declare(name, Kind::Variable);
+                quote_spanned!(pat.span()=> let mut #name = #p::variable((&#p::R(&#value)).rd(), #pos);)
+            } else {
+                cx.declare(name, Kind::Value);
+                quote_spanned!(pat.span()=> let #name = (&#p::R(&#value)).rd();)
+            }
+        }
+        Pat::Tuple(syn::PatTuple { elems, .. }) | Pat::TupleStruct(syn::PatTupleStruct { elems, .. }) => elems
+            .iter()
+            .enumerate()
+            .map(|(i, pat)| {
+                let member = syn::Index::from(i);
+                destructure(cx, pat, &quote!(#value.#member), pos)
+            })
+            .collect(),
+        Pat::Struct(fields) => fields
+            .fields
+            .iter()
+            .map(|field| {
+                let member = &field.member;
+                destructure(cx, &field.pat, &quote!(#value.#member), pos)
+            })
+            .collect(),
+        other => cx.refuse(other, "this pattern has no meaning in a `let` of a kernel"),
+    }
+}
+
+/// A macro in a kernel.
+pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
+    let p = private();
+    let span = mac.span();
+    let pos = position(span);
+    let name = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+    match name.as_str() {
+        "comptime" => comptime_tokens(cx, &mac.tokens),
+        "terminate" => quote_spanned!(span=> #p::terminate(#pos)),
+        "comment" => quote!(()),
+        "intrinsic" => {
+            let tokens = &mac.tokens;
+            quote_spanned!(span=> (#tokens)(&mut #p::Scope::current()))
+        }
+        "debug_print" | "println" => {
+            let Ok(args) = mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated) else {
+                return cx.refuse(mac, format!("`{name}!` takes a text and values"));
+            };
+            let mut args = args.iter();
+            let Some(text) = args.next() else { return cx.refuse(mac, format!("`{name}!` takes a text and values")) };
+            let values: Vec<_> = args.map(|a| staged(cx, a)).collect();
+            quote_spanned!(span=> #p::print(#text, &[#(#p::printed(#values)),*], #pos))
+        }
+        // What the host finds out while it compiles the kernel is an error of the launch, with this place.
+        "panic" | "unreachable" | "todo" | "unimplemented" => {
+            let tokens = &mac.tokens;
+            let text = if tokens.is_empty() { quote!(#name.to_string()) } else { quote!(::std::format!(#tokens)) };
+            quote_spanned!(span=> #p::fail(#text, #pos))
+        }
+        "assert" | "debug_assert" => {
+            let Ok(args) = mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated) else {
+                return cx.refuse(mac, "`assert!` takes a condition");
+            };
+            let Some(cond) = args.first() else { return cx.refuse(mac, "`assert!` takes a condition") };
+            if !is_const(cx, cond) {
+                return cx.refuse(cond, "only what is known when the kernel is compiled can be asserted: use `if` and `terminate!()`, or `debug_print!`");
+            }
+            let text = cond_text(cond);
+            let cond = const_tokens(cx, cond);
+            let rest = args.iter().skip(1);
+            let text = if args.len() > 1 { quote!(::std::format!(#(#rest),*)) } else { quote!(::std::format!("assertion failed: {}", #text)) };
+            quote_spanned!(span=> if !(#cond) { #p::fail(#text, #pos) })
+        }
+        "assert_eq" | "assert_ne" | "vec" | "format" | "matches" | "concat" | "stringify" | "env" => quote!(#mac),
+        _ => cx.refuse(
+            mac,
+            format!("the macro `{name}!` has no meaning in a kernel: put what the host can compute into `comptime!({{ … }})`"),
+        ),
+    }
+}
+
+fn cond_text(e: &Expr) -> String {
+    quote!(#e).to_string()
+}
+
+/// The value of a function's body.
+pub fn tail(cx: &mut Context, e: &Expr) -> TokenStream {
+    let p = private();
+    let value = match e {
+        Expr::If(_) | Expr::Match(_) | Expr::Block(_) if !is_const(cx, e) => expr::value(cx, e),
+        _ => raw(cx, e),
+    };
+    quote_spanned!(e.span()=> #p::arg(#value))
+}
+
+/// The statements of a function's body, its value apart.
+pub fn body(cx: &mut Context, block: &syn::Block) -> (TokenStream, Option<TokenStream>) {
+    let mut statements = TokenStream::new();
+    let (last, rest) = match block.stmts.split_last() {
+        Some((Stmt::Expr(e, None), rest)) if !expr::diverges(e) => (Some(e), rest),
+        Some((Stmt::Macro(mac), rest)) if mac.semi_token.is_none() && !expr::diverges(&macro_expr(&mac.mac)) => {
+            for statement in rest {
+                statements.extend(self::statement(cx, statement));
+            }
+            let value = macro_expr(&mac.mac);
+            let tail = tail(cx, &value);
+            return (statements, Some(tail));
+        }
+        _ => (None, block.stmts.as_slice()),
+    };
+    for statement in rest {
+        statements.extend(self::statement(cx, statement));
+    }
+    (statements, last.map(|e| tail(cx, e)))
+}
+
+fn macro_expr(mac: &syn::Macro) -> Expr {
+    Expr::Macro(syn::ExprMacro { attrs: Vec::new(), mac: mac.clone() })
+}

@@ -1,0 +1,34 @@
+//! What the tests share.
+#![allow(dead_code)]
+use cubecl::cpu::CpuRuntime;
+use cubecl::prelude::*;
+use cubecl::server::Handle;
+
+/// The runtime under test.
+pub type R = CpuRuntime;
+/// Its client.
+pub type Client = ComputeClient<<R as Runtime>::Server>;
+
+/// A client.
+pub fn client() -> Client {
+    R::client(&Default::default())
+}
+
+/// An array as an argument.
+pub fn array<E: CubePrimitive>(handle: &Handle, len: usize) -> ArrayArg<'_, R> {
+    // SAFETY: the handle has that many elements.
+    unsafe { ArrayArg::from_raw_parts::<E>(handle, len, 1) }
+}
+
+/// Runs a kernel that writes `n` elements, in one cube of `units`.
+pub fn outputs<E: CubeElement>(n: usize, launch: impl FnOnce(&Client, ArrayArg<'_, R>)) -> Vec<E> {
+    let client = client();
+    let out = client.empty(n * E::size().unwrap());
+    launch(&client, array::<E>(&out, n));
+    E::from_bytes(&client.read_one(out)).to_vec()
+}
+
+/// One cube.
+pub fn one() -> CubeCount {
+    CubeCount::Static(1, 1, 1)
+}

@@ -1,0 +1,309 @@
+//! Variables, branches, loops, early exits, functions.
+mod common;
+use common::*;
+use cubecl::prelude::*;
+
+#[cube(launch)]
+fn collatz(out: &mut Array<u32>) {
+    let mut n = ABSOLUTE_POS + 1;
+    let mut steps = 0;
+    while n != 1 {
+        if n % 2 == 0 {
+            n /= 2;
+        } else {
+            n = 3 * n + 1;
+        }
+        steps += 1;
+    }
+    out[ABSOLUTE_POS] = steps;
+}
+
+fn collatz_host(n: u32) -> u32 {
+    let (mut n, mut steps) = (n, 0);
+    while n != 1 {
+        n = if n % 2 == 0 { n / 2 } else { 3 * n + 1 };
+        steps += 1;
+    }
+    steps
+}
+
+#[test]
+fn variables_in_while() {
+    let got = outputs::<u32>(64, |c, out| collatz::launch::<R>(c, one(), CubeDim::new_1d(64), out));
+    assert_eq!(got, (1..=64).map(collatz_host).collect::<Vec<_>>());
+}
+
+#[cube]
+fn find(table: &Array<u32>, wanted: u32) -> u32 {
+    for i in 0..table.len() {
+        if table[i] == wanted {
+            return i;
+        }
+    }
+    999
+}
+
+#[cube]
+fn classify(x: u32) -> u32 {
+    if x < 3 {
+        return 10;
+    }
+    if x < 6 {
+        return 20;
+    }
+    match x {
+        6 | 7 => 30,
+        8..=9 => 40,
+        n if n % 2 == 1 => 50,
+        _ => 60,
+    }
+}
+
+#[cube(launch)]
+fn searches(table: &Array<u32>, out: &mut Array<u32>) {
+    if ABSOLUTE_POS >= out.len() {
+        terminate!();
+    }
+    out[ABSOLUTE_POS] = find(table, ABSOLUTE_POS) * 1000 + classify(ABSOLUTE_POS);
+}
+
+#[test]
+fn functions_return_early() {
+    let client = client();
+    let table = client.create(u32::as_bytes(&[5, 3, 8, 1]));
+    let got =
+        outputs::<u32>(12, |c, out| searches::launch::<R>(c, one(), CubeDim::new_1d(16), array::<u32>(&table, 4), out));
+    let host = |x: u32| {
+        let at = [5, 3, 8, 1].iter().position(|v| *v == x).map_or(999, |i| i as u32);
+        let class = match x {
+            0..3 => 10,
+            3..6 => 20,
+            6 | 7 => 30,
+            8 | 9 => 40,
+            n if n % 2 == 1 => 50,
+            _ => 60,
+        };
+        at * 1000 + class
+    };
+    assert_eq!(got, (0..12).map(host).collect::<Vec<_>>());
+}
+
+#[cube(launch)]
+fn exits(out: &mut Array<u32>) {
+    let mut sum = 0;
+    'outer: for i in 0..10u32 {
+        if i == ABSOLUTE_POS {
+            continue;
+        }
+        for j in 0..10u32 {
+            if j > i {
+                continue 'outer;
+            }
+            if i * j > 40 {
+                break 'outer;
+            }
+            sum += i * 10 + j;
+        }
+    }
+    let found = loop {
+        sum += 1;
+        if sum % 7 == 0 {
+            break sum;
+        }
+    };
+    out[ABSOLUTE_POS] = found;
+}
+
+fn exits_host(at: u32) -> u32 {
+    let mut sum = 0;
+    'outer: for i in 0..10u32 {
+        if i == at {
+            continue;
+        }
+        for j in 0..10u32 {
+            if j > i {
+                continue 'outer;
+            }
+            if i * j > 40 {
+                break 'outer;
+            }
+            sum += i * 10 + j;
+        }
+    }
+    loop {
+        sum += 1;
+        if sum % 7 == 0 {
+            break sum;
+        }
+    }
+}
+
+#[test]
+fn labels_and_values_of_loops() {
+    let got = outputs::<u32>(16, |c, out| exits::launch::<R>(c, one(), CubeDim::new_1d(16), out));
+    assert_eq!(got, (0..16).map(exits_host).collect::<Vec<_>>());
+}
+
+#[cube(launch)]
+fn unrolled(out: &mut Array<u32>, #[comptime] n: u32, #[comptime] whole: bool) {
+    let mut sum = 0;
+    #[unroll]
+    for i in 0..n {
+        if i == ABSOLUTE_POS {
+            continue;
+        }
+        sum += comptime!(i * i);
+        if sum > 20 {
+            break;
+        }
+    }
+    #[unroll(whole)]
+    for i in 0..n {
+        sum += i;
+    }
+    out[ABSOLUTE_POS] = sum;
+}
+
+#[test]
+fn loops_of_the_host_can_be_left() {
+    let host = |at: u32| {
+        let mut sum = 0;
+        for i in 0..6 {
+            if i == at {
+                continue;
+            }
+            sum += i * i;
+            if sum > 20 {
+                break;
+            }
+        }
+        sum + 15
+    };
+    for whole in [true, false] {
+        let got = outputs::<u32>(8, |c, out| unrolled::launch::<R>(c, one(), CubeDim::new_1d(8), out, 6, whole));
+        assert_eq!(got, (0..8).map(host).collect::<Vec<_>>(), "whole {whole}");
+    }
+}
+
+#[cube(launch)]
+fn stepped(out: &mut Array<i32>) {
+    let mut sum = 0;
+    for i in (0..20).step_by(3) {
+        sum += i;
+    }
+    for i in range_stepped(10, -1, -2) {
+        sum = sum * 2 + i;
+    }
+    for i in 1..=4 {
+        sum -= i;
+    }
+    for i in (0..3).rev() {
+        sum = sum * 3 + i;
+    }
+    out[0] = sum;
+}
+
+#[test]
+fn ranges_with_steps() {
+    let mut sum = 0;
+    (0..20).step_by(3).for_each(|i| sum += i);
+    [10, 8, 6, 4, 2, 0].iter().for_each(|i| sum = sum * 2 + i);
+    (1..=4).for_each(|i| sum -= i);
+    (0..3).rev().for_each(|i| sum = sum * 3 + i);
+    assert_eq!(outputs::<i32>(1, |c, out| stepped::launch::<R>(c, one(), CubeDim::new_1d(1), out)), [sum]);
+}
+
+#[cube]
+fn bump(x: &mut u32, by: u32) -> u32 {
+    *x += by;
+    *x
+}
+
+#[cube]
+fn by_value(mut x: u32) -> u32 {
+    x += 100;
+    x
+}
+
+#[cube(launch)]
+fn references(out: &mut Array<u32>) {
+    let mut a = 1;
+    let b = bump(&mut a, 5);
+    let c = by_value(a);
+    let mut k = 3 / 2;
+    k += a;
+    let shown = |x: u32| x * 2 + a;
+    out[0] = a;
+    out[1] = b;
+    out[2] = c;
+    out[3] = k;
+    out[4] = shown(k);
+}
+
+#[test]
+fn arguments_by_value_are_copies() {
+    let got = outputs::<u32>(5, |c, out| references::launch::<R>(c, one(), CubeDim::new_1d(1), out));
+    assert_eq!(got, [6, 6, 106, 7, 20]);
+}
+
+#[cube(launch)]
+fn short_circuit(input: &Array<u32>, out: &mut Array<u32>) {
+    let i = ABSOLUTE_POS;
+    let mut count = 0;
+    if i < 3 && bump(&mut count, input[i]) > 10 {
+        count += 1000;
+    }
+    if i > 1 || bump(&mut count, 1) == 0 {
+        count += 10_000;
+    }
+    out[i] = count;
+}
+
+#[test]
+fn the_right_side_runs_only_where_it_counts() {
+    let client = client();
+    let input = client.create(u32::as_bytes(&[5, 50, 7, 100]));
+    let got = outputs::<u32>(4, |c, out| {
+        short_circuit::launch::<R>(c, one(), CubeDim::new_1d(4), array::<u32>(&input, 4), out)
+    });
+    assert_eq!(got, [6, 1051, 10_007, 10_000]);
+}
+
+#[cube(launch)]
+fn edges(input: &Array<i32>, out: &mut Array<u32>) {
+    let (step, from, to) = (input[0], input[1], input[2]);
+    let mut steps = 0;
+    for i in range_stepped(from, to, step) {
+        steps = steps * 100 + (i as u32);
+    }
+    out[0] = steps;
+    let last = (input[3] as u32) | 0xff00_0000;
+    let mut count = 0;
+    for i in 0xffff_fffc..=last {
+        count += i & 0xf;
+    }
+    out[1] = count;
+    let mut bytes = 0;
+    for i in 250u8..=(last as u8) {
+        bytes += i as u32;
+    }
+    out[2] = bytes;
+    let mut back = 0;
+    for i in (0..(last & 7)).rev() {
+        back = back * 10 + i;
+    }
+    out[3] = back;
+}
+
+#[test]
+fn ranges_up_to_the_last_number_and_by_steps_that_are_found() {
+    let run = |input: [i32; 4]| {
+        let client = client();
+        let input = client.create(i32::as_bytes(&input));
+        outputs::<u32>(4, |c, out| edges::launch::<R>(c, one(), CubeDim::new_1d(1), array::<i32>(&input, 4), out))
+    };
+    let (count, bytes) = (0xc + 0xd + 0xe + 0xf, (250..=255).sum::<u32>());
+    assert_eq!(run([-3, 10, 0, -1]), [10_070_401, count, bytes, 6_543_210]);
+    assert_eq!(run([4, 1, 10, -1]), [10_509, count, bytes, 6_543_210]);
+    assert_eq!(run([0, 1, 10, -8]), [0, 0, 0, 0]);
+}
