@@ -45,9 +45,10 @@ fn main() {
     }
 
     let out = client.empty(rows * size_of::<f32>());
+    let (strides, shape) = ([columns, 1], [rows, columns]);
     // SAFETY: the handles have rows * columns and rows elements.
     let (input, sums) = unsafe {
-        let input = TensorArg::from_raw_parts::<f32>(&input, &[columns, 1], &[rows, columns], 1);
+        let input = TensorArg::from_raw_parts::<f32>(&input, &strides, &shape, 1);
         (input, ArrayArg::from_raw_parts::<f32>(&out, rows, 1))
     };
     row_sums::launch::<f32, CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new_1d(128), input, sums);
