@@ -80,7 +80,9 @@ fn launched(kernel: &Kernel, artifact: &Artifact) -> Result<Vec<Vec<u8>>, String
                 args.push(cube_runtime::Arg::buffer(&buffer, *elem).with_dims(Dims::tensor(&shape, &strides)));
                 buffers.push((buffer, bytes.len()));
             }
-            (ParamKind::Scalar { elem: ElemType::I32 }, Arg::Scalar(value)) => args.push(Scalar::I32(value as i32).into()),
+            (ParamKind::Scalar { elem: ElemType::I32 }, Arg::Scalar(value)) => {
+                args.push(Scalar::I32(value as i32).into())
+            }
             (_, _) => args.push(Scalar::U32(0).into()),
         }
     }

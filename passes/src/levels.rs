@@ -153,7 +153,7 @@ pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
                 contract.no_types.iter().copied().find(|w| text.contains(w))
             });
             if let Some(word) = wrong {
-return Err(mistyped(op, &ty.to_string(), contract, word));
+                return Err(mistyped(op, &ty.to_string(), contract, word));
             }
         }
     }
@@ -185,10 +185,7 @@ pub(crate) fn require_with(kernel: Op<'_>, level: Level, started: &[&'static str
 }
 
 fn mistyped(op: Op<'_>, ty: &str, contract: &Contract, word: &str) -> Failed {
-    op.error(format!(
-        "type {ty} has no place at level {}: {word} ends before it [CUBE0332]",
-        contract.level.name()
-    ));
+    op.error(format!("type {ty} has no place at level {}: {word} ends before it [CUBE0332]", contract.level.name()));
     Failed
 }
 

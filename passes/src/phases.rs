@@ -55,7 +55,10 @@ pub const COMMON: &[Phase] = &[
         summary: "calls are inlined, comptime parameters get their values",
         leaves: Level::Flat,
         steps: &[
-            own(&crate::specialize::structure_exits::PASS, "before inlining, while a return still belongs to its function"),
+            own(
+                &crate::specialize::structure_exits::PASS,
+                "before inlining, while a return still belongs to its function",
+            ),
             upstream("inline", "builtin.module", "functions take the parameters of the kernel they end up in"),
             own(
                 &crate::specialize::drop_functions::PASS,

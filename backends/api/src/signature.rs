@@ -52,7 +52,8 @@ pub fn unit_limit(facts: &KernelFacts<'_>) -> Option<u64> {
 
 /// Bytes of shared memory that a cube of the kernel takes, each allocation aligned to 16.
 pub fn shared_bytes(facts: &KernelFacts<'_>) -> u64 {
-    let buffers = facts.op.walk().into_iter().filter_map(ops::Alloc::of).filter_map(|a| BufferType::of(a.op().result(0).ty()));
+    let buffers =
+        facts.op.walk().into_iter().filter_map(ops::Alloc::of).filter_map(|a| BufferType::of(a.op().result(0).ty()));
     let shared = buffers.filter(|b| b.kind == BufferKind::Shared);
     shared.map(|b| (b.lines().unwrap_or(0) * b.line_bytes()).next_multiple_of(16)).sum()
 }

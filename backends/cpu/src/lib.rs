@@ -23,7 +23,11 @@ const HEAD: [Step; 15] = [
         "",
         "few processors have f16 and bf16 arithmetic, and LLVM calls a library for it",
     ),
-    step(&lower::bf16_to_bits::PASS, "", "LLVM's own way of moving a bf16 makes subnormal numbers zero on some processors"),
+    step(
+        &lower::bf16_to_bits::PASS,
+        "",
+        "LLVM's own way of moving a bf16 makes subnormal numbers zero on some processors",
+    ),
     step(&lower::units_to_loops::PASS, "", "the launch becomes loops, so that LLVM sees neighbouring units together"),
     step(&lower::atomics_to_instructions::PASS, "", "memrefs have addresses now, and no order to promise"),
     upstream("cse", "builtin.module", "index arithmetic of the topology values is shared"),
@@ -76,7 +80,10 @@ impl Backend for Cpu {
     }
 
     fn unsupported(&self) -> &'static [(&'static str, &'static str)] {
-        &[("cube.print", "objects call nothing outside themselves, and the runtime hands in no function to print with yet")]
+        &[(
+            "cube.print",
+            "objects call nothing outside themselves, and the runtime hands in no function to print with yet",
+        )]
     }
 
     fn lower(&self) -> &'static [Step] {

@@ -20,11 +20,11 @@ pub mod ops {
     }
 }
 
+pub use access::{Access, AccessKind, Bounds, access_of, bounds_of, set_bounds};
 pub use fold::total_op;
 pub use kernel::{BufferArg, KernelArg, KernelFacts, ScalarArg, kernels_of};
 pub use ops::{Combine, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
 pub use types::{BufferKind, BufferType, param_name, substitute_params};
-pub use access::{Access, AccessKind, Bounds, access_of, bounds_of, set_bounds};
 
 /// One operation of the dialect, for docs and tables.
 #[derive(Clone, Copy, Debug)]

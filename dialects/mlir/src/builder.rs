@@ -49,7 +49,16 @@ impl<'p> Builder<'p> {
 
     /// Starts an operation called `name`.
     pub fn op<'f>(self, name: &'f str) -> OpSpec<'p, 'f> {
-        OpSpec { builder: self, name, operands: vec![], results: vec![], attrs: vec![], bodies: vec![], empty: 0, infer: false }
+        OpSpec {
+            builder: self,
+            name,
+            operands: vec![],
+            results: vec![],
+            attrs: vec![],
+            bodies: vec![],
+            empty: 0,
+            infer: false,
+        }
     }
 
     /// A deep copy of `op` here; values from outside it stay the operands.

@@ -8,7 +8,7 @@
 //!
 //! Shared and local memory become `memref.alloca` of a static size, shared memory in the address space of work groups. Atomics
 //! keep their operation, on memrefs. A bool, one bit in a register, is a byte in memory: any byte but zero is true.
-use cube_dialect::{BufferKind, BufferType, Bounds, KernelArg, access_of, bounds_of, ops};
+use cube_dialect::{Bounds, BufferKind, BufferType, KernelArg, access_of, bounds_of, ops};
 use cube_ir::{Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 
 pass! {

@@ -207,7 +207,8 @@ fn clamp<'p>(b: Builder<'p>, x: Val<'p>, to_bits: u32, asked: Asked) -> Val<'p> 
     let top = i128::from(asked.to_unsigned) + i128::from(to_bits) - 1;
     let (low, high) = (if asked.to_unsigned { 0 } else { -(1i128 << (to_bits - 1)) }, (1i128 << top) - 1);
     let own_top = i128::from(asked.from_unsigned) + i128::from(from_bits) - 1;
-    let (own_low, own_high) = (if asked.from_unsigned { 0 } else { -(1i128 << (from_bits - 1)) }, (1i128 << own_top) - 1);
+    let (own_low, own_high) =
+        (if asked.from_unsigned { 0 } else { -(1i128 << (from_bits - 1)) }, (1i128 << own_top) - 1);
     let (min, max) = if asked.from_unsigned { ("arith.minui", "arith.maxui") } else { ("arith.minsi", "arith.maxsi") };
     let of = |name, x: Val<'p>, n: i128| b.op(name).operands(&[x, b.int(ty, n as i64)]).result(ty).value();
     let x = if high < own_high { of(min, x, high) } else { x };

@@ -76,7 +76,8 @@ fn address<'p>(b: Builder<'p>, memref: Val<'p>, index: Val<'p>) -> Val<'p> {
     let descriptor = b.cx().parse_type(text).expect("llvm is loaded");
     let (ptr, i64t) = (b.cx().llvm_ptr(0), b.cx().int(64));
     let parts = b.cast("builtin.unrealized_conversion_cast", memref, descriptor);
-    let base = b.op("llvm.extractvalue").operands(&[parts]).attr("position", b.cx().i64_array(&[1])).result(ptr).value();
+    let base =
+        b.op("llvm.extractvalue").operands(&[parts]).attr("position", b.cx().i64_array(&[1])).result(ptr).value();
     let wide = b.cast("arith.index_castui", index, i64t);
     b.op("llvm.getelementptr")
         .operands(&[base, wide])

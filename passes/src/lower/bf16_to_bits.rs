@@ -59,7 +59,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         return Ok(());
     }
     for op in all {
-        for value in op.results().chain(op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>()))
+        for value in
+            op.results().chain(op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>()))
         {
             let text = value.ty().to_string();
             let retyped = text.contains("bf16").then(|| op.cx().parse_type(&text.replace("bf16", "i16"))).flatten();

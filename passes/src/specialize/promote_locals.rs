@@ -11,8 +11,8 @@
 //! a variable if all its uses are loads and stores of line 0. What is read before it is written is 0; the interpreter
 //! reports such reads at level source. A cell lives from its `cube.alloc` on, anew in every turn of a loop around it.
 //! Cost: operations times variables that live across a branch or loop.
-use cube_dialect::{AccessKind, BufferKind, BufferType, access_of, ops};
 use crate::analysis::constants::int_of;
+use cube_dialect::{AccessKind, BufferKind, BufferType, access_of, ops};
 use cube_ir::{Block, Builder, Op, PassResult, Run, Type, Val, pass};
 use std::collections::{BTreeSet, HashMap};
 
@@ -46,8 +46,7 @@ type Values<'p> = HashMap<Cell, Val<'p>>;
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(block) = run.root().body() else { return Ok(()) };
     let all = run.root().walk();
-    let mut promote =
-        Promote { run, cells: HashMap::new(), types: vec![], allocs: vec![], written: HashMap::new() };
+    let mut promote = Promote { run, cells: HashMap::new(), types: vec![], allocs: vec![], written: HashMap::new() };
     for op in &all {
         let Some(ty) = variable(*op) else { continue };
         if is_promotable(*op) {

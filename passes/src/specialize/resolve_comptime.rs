@@ -128,7 +128,8 @@ fn known<'p>(op: Op<'p>, operand: usize, what: &str) -> Result<i64, Failed> {
 pub(crate) fn blame<'p>(value: Val<'p>) -> Option<Val<'p>> {
     let mut at = value;
     for _ in 0..1000 {
-        let numbers = |d: &Op<'p>| d.regions().len() == 0 && d.operands().all(|o| o.ty().is_int() || o.ty() == d.cx().index());
+        let numbers =
+            |d: &Op<'p>| d.regions().len() == 0 && d.operands().all(|o| o.ty().is_int() || o.ty() == d.cx().index());
         let def = at.def().filter(numbers);
         match def.and_then(|d| d.operands().find(|o| int_of(*o).is_none())) {
             Some(next) => at = next,

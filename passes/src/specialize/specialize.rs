@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Invariant: no parameter, call or undecided access is left. Cost: linear.
-use cube_dialect::{BufferType, Bounds, access_of, bounds_of, ops, param_name, set_bounds, substitute_params};
+use cube_dialect::{Bounds, BufferType, access_of, bounds_of, ops, param_name, set_bounds, substitute_params};
 use cube_ir::{AttrExt, Attribute, Failed, Op, PassResult, Run, Type, TypeExt, pass};
 
 pass! {

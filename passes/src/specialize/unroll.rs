@@ -34,7 +34,10 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         let Some(hint) = op.attr("cube.unroll") else { continue };
         op.remove_attr("cube.unroll");
         if !op.is("scf.for") {
-            op.error(format!("has cube.unroll, but {} is no counted loop; put it on scf.for or cube.for [CUBE0309]", op.name()));
+            op.error(format!(
+                "has cube.unroll, but {} is no counted loop; put it on scf.for or cube.for [CUBE0309]",
+                op.name()
+            ));
             return Err(Failed);
         }
         match hint.as_int() {

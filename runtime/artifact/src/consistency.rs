@@ -29,7 +29,10 @@ impl Artifact {
             let expression = crate::derived::Derived::parse(&derived.expression)
                 .map_err(|why| format!("its derived argument '{}' is no expression: {why}", derived.name))?;
             if let Some(name) = expression.names().into_iter().find(|n| !self.params.iter().any(|p| p.name == **n)) {
-                return Err(format!("its derived argument '{}' refers to '{name}', which is no parameter", derived.name));
+                return Err(format!(
+                    "its derived argument '{}' refers to '{name}', which is no parameter",
+                    derived.name
+                ));
             }
         }
         for (word, info) in self.info.iter().enumerate() {
@@ -87,7 +90,10 @@ mod tests {
             let one = crate::DerivedParam { name, elem, expression: text.into() };
             broken(|a| a.derived.push(one))
         };
-        assert_eq!(derived("len(y"), "its derived argument 'd' is no expression: expected ')' at byte 5, found the end");
+        assert_eq!(
+            derived("len(y"),
+            "its derived argument 'd' is no expression: expected ')' at byte 5, found the end"
+        );
         assert_eq!(derived("len(nothing)"), "its derived argument 'd' refers to 'nothing', which is no parameter");
         let access = crate::Access::Read;
         let line = Param { name: "v".into(), kind: ParamKind::Buffer { elem: ElemType::F32, line: 0, access } };

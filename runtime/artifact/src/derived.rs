@@ -262,7 +262,8 @@ impl<'t> Parser<'t> {
             words.chain(Magic::ALL.iter().map(|m| m.word())).collect::<Vec<_>>().join(", ")
         };
         let function = Function::ALL.iter().find(|f| f.word() == word);
-        let function = *function.ok_or_else(|| format!("no function '{word}' at byte {start}; known are {}", known()))?;
+        let function =
+            *function.ok_or_else(|| format!("no function '{word}' at byte {start}; known are {}", known()))?;
         let x = self.expression(deeper)?;
         self.mark(',')?;
         Ok(Derived::Binary(function, Box::new(x), Box::new(self.expression(deeper)?)))
@@ -330,7 +331,10 @@ mod tests {
         assert!(Derived::parse("sqrt(2)").unwrap_err().starts_with("no function 'sqrt' at byte 0; known are len, "));
         let deep = format!("{}1{}", "magic_mul(".repeat(100), ")".repeat(100));
         assert_eq!(Derived::parse(&deep).unwrap_err(), "it nests more than 32 calls");
-        assert_eq!(Derived::parse("y").unwrap().evaluate(&Launch).unwrap_err(), "there is no integer scalar called 'y'");
+        assert_eq!(
+            Derived::parse("y").unwrap().evaluate(&Launch).unwrap_err(),
+            "there is no integer scalar called 'y'"
+        );
     }
 
     #[test]

@@ -46,7 +46,10 @@ pub fn encode(e4m3: bool, number: f64) -> i64 {
     let format = format(e4m3);
     let value = |code: i64| match code >> format.places {
         0 => code as f64 * format.step(),
-        e => (1.0 + (code & ((1 << format.places) - 1)) as f64 / f64::from(1 << format.places)) * 2f64.powi(e as i32 - format.bias),
+        e => {
+            (1.0 + (code & ((1 << format.places) - 1)) as f64 / f64::from(1 << format.places))
+                * 2f64.powi(e as i32 - format.bias)
+        }
     };
     let sign = if number.is_sign_negative() { 0x80 } else { 0 };
     let code = match number.abs() {
