@@ -1,13 +1,14 @@
 // RUN: cube-opt %s --bf16-to-bits | FileCheck %s
 
-// CHECK-LABEL: cube.kernel @moves(%x: memref<?xi16>, %y: memref<?xvector<4xi16>>, %i: index, %p: i1)
+// CHECK-LABEL: cube.kernel @moves(%x: memref<?xi16>, %y: memref<?xvector<4xi16>>, %n: i32, %p: i1)
 // CHECK: %[[C:.*]] = arith.constant 16320 : i16
-// CHECK: %[[V:.*]] = memref.load %x[%i] : memref<?xi16>
+// CHECK: %[[V:.*]] = memref.load %x[%{{.*}}] : memref<?xi16>
 // CHECK: %[[S:.*]] = arith.select %p, %[[V]], %[[C]] : i16
 // CHECK: %[[R:.*]] = scf.if %p -> (i16) {
-// CHECK: memref.store %[[R]], %x[%i] : memref<?xi16>
-// CHECK: memref.store %{{.*}}, %y[%i] : memref<?xvector<4xi16>>
-cube.kernel @moves(%x: memref<?xbf16>, %y: memref<?xvector<4xbf16>>, %i: index, %p: i1) cube_dim(4) {
+// CHECK: memref.store %[[R]], %x[%{{.*}}] : memref<?xi16>
+// CHECK: memref.store %{{.*}}, %y[%{{.*}}] : memref<?xvector<4xi16>>
+cube.kernel @moves(%x: memref<?xbf16>, %y: memref<?xvector<4xbf16>>, %n: i32, %p: i1) cube_dim(4) {
+  %i = arith.index_castui %n : i32 to index
   %c = arith.constant 1.5 : bf16
   %v = memref.load %x[%i] : memref<?xbf16>
   %s = arith.select %p, %v, %c : bf16
@@ -25,7 +26,8 @@ cube.kernel @moves(%x: memref<?xbf16>, %y: memref<?xvector<4xbf16>>, %i: index, 
 // What computes keeps its type, and with it the kernel.
 // CHECK-LABEL: cube.kernel @computes(%x: memref<?xbf16>
 // CHECK: arith.addf %{{.*}} : bf16
-cube.kernel @computes(%x: memref<?xbf16>, %i: index) cube_dim(4) {
+cube.kernel @computes(%x: memref<?xbf16>, %n: i32) cube_dim(4) {
+  %i = arith.index_castui %n : i32 to index
   %v = memref.load %x[%i] : memref<?xbf16>
   %s = arith.addf %v, %v : bf16
   memref.store %s, %x[%i] : memref<?xbf16>

@@ -128,7 +128,7 @@ pub(crate) fn total(name: &str, bits: u32, lhs: i64, rhs: i64) -> Option<i64> {
         "shl" => ul << amount,
         "shrui" => ul >> amount,
         "shrsi" => (sl >> amount) as u64,
-        "addui_sat" => ul.checked_add(ur).unwrap_or(u64::MAX).min(mask),
+        "addui_sat" => ul.saturating_add(ur).min(mask),
         "subui_sat" => ul.saturating_sub(ur),
         "addsi_sat" => clamp(i128::from(sl) + i128::from(sr), bits),
         "subsi_sat" => clamp(i128::from(sl) - i128::from(sr), bits),

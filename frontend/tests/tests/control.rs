@@ -1,4 +1,5 @@
 //! Variables, branches, loops, early exits, functions.
+#![allow(clippy::manual_is_multiple_of)] // Kernels are written as their users write them.
 mod common;
 use common::*;
 use cubecl::prelude::*;

@@ -152,7 +152,7 @@ pub fn ternary(op: &str) -> Fn3 {
 /// `arith.cmpf` by predicate number: numbers are ordered as those nearest zero are.
 pub fn compare(predicate: usize) -> Fn2 {
     // From the second eight on, predicates hold for NaN too, and there is none.
-    match if predicate >= 8 && predicate < 14 { predicate - 7 } else { predicate } {
+    match if (8..14).contains(&predicate) { predicate - 7 } else { predicate } {
         1 => |a, b, _| u64::from(a == b),
         2 => |a, b, _| u64::from(nearest(a) > nearest(b)),
         3 => |a, b, _| u64::from(nearest(a) >= nearest(b)),

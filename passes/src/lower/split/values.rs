@@ -51,7 +51,7 @@ impl<'r, 'p> Split<'r, 'p> {
                 for op in top.walk() {
                     for (i, value) in op.operands().enumerate() {
                         if self.is_foreign(value, segment) {
-                            let copy = self.local(value, segment, start, &mut local);
+                            let copy = self.local(value, start, &mut local);
                             op.set_operand(i, copy);
                         }
                     }
@@ -75,13 +75,7 @@ impl<'r, 'p> Split<'r, 'p> {
         self.made.get(&value).is_some_and(|made| *made != Some(segment.number))
     }
 
-    fn local(
-        &mut self,
-        value: Val<'p>,
-        segment: Segment<'p>,
-        start: Op<'p>,
-        local: &mut HashMap<Val<'p>, Val<'p>>,
-    ) -> Val<'p> {
+    fn local(&mut self, value: Val<'p>, start: Op<'p>, local: &mut HashMap<Val<'p>, Val<'p>>) -> Val<'p> {
         if let Some(known) = local.get(&value) {
             return *known;
         }
@@ -91,7 +85,7 @@ impl<'r, 'p> Split<'r, 'p> {
                     .operands()
                     .map(|v| {
                         let v = self.original(v);
-                        if self.made.contains_key(&v) { self.local(v, segment, start, local) } else { v }
+                        if self.made.contains_key(&v) { self.local(v, start, local) } else { v }
                     })
                     .collect();
                 let again = Builder::before(start).insert_copy(def);
