@@ -46,7 +46,6 @@ pub const PASSES: &[&Pass] = &[
     &lower::interleave_units::PASS,
     &lower::hoist_checks::PASS,
     &lower::planes_to_shuffles::PASS,
-    &lower::atomics_to_instructions::PASS,
     &lower::kernel_to_device::PASS,
     &levels::PASS,
 ];

@@ -2,7 +2,8 @@
 //!
 //! What the lanes bring lies side by side in an array of the plane. A reduction and a scan of numbers work on it as one
 //! vector, in as many steps as the lanes have bits; lines of several numbers are combined one lane after the other. Lanes
-//! without a unit bring the identity.
+//! without a unit bring what changes nothing.
+use super::combine::{combine, neutral, scan_start};
 use super::memory;
 use super::split::{Segment, Split, array, present_lanes, topology};
 use cube_dialect::{Combine, Scan, Shuffle, TopologyKind, Vote, ops};
@@ -77,17 +78,17 @@ impl<'p> Plane<'p> {
         self.b.int(self.b.cx().index(), 0)
     }
 
-    // All values as one vector, with `identity` where a lane has no unit.
-    fn vector(self, split: &Split<'_, 'p>, identity: Val<'p>) -> Val<'p> {
+    // All values as one vector, with `absent` where a lane has no unit.
+    fn vector(self, split: &Split<'_, 'p>, absent: Val<'p>) -> Val<'p> {
         let b = self.b;
         if split.scope.shape.is_partial() {
             let (i64t, present) = (b.cx().int(64), present_lanes(b, split.scope.shape));
             b.for_range(present, b.int(i64t, self.lanes as i64), b.int(i64t, 1), |b, lane| {
                 let at = b.cast("arith.index_castui", lane, b.cx().index());
-                memory::store(b, identity, self.values, at);
+                memory::store(b, absent, self.values, at);
             });
         }
-        let ty = b.cx().vector(self.lanes, identity.ty());
+        let ty = b.cx().vector(self.lanes, absent.ty());
         let memory = memory::stored(b.cx(), ty);
         let all = b.op("vector.load").operands(&[self.values, self.zero()]).result(memory).value();
         if memory == ty { all } else { b.cast("arith.trunci", all, ty) }
@@ -96,15 +97,15 @@ impl<'p> Plane<'p> {
 
 fn reduce<'p>(split: &Split<'_, 'p>, plane: Plane<'p>, kind: Combine, ty: Type<'p>) -> Val<'p> {
     let b = plane.b;
-    let start = identity(b, kind, ty);
+    let start = neutral(b, kind, ty);
     if ty.lanes().is_some() {
-        return each_lane(split, plane, start, |b, so_far, value, _| apply(b, kind, so_far, value));
+        return each_lane(split, plane, start, |b, so_far, value, _| combine(b, kind, so_far, value));
     }
     let mut all = plane.vector(split, start);
     let mut lanes = plane.lanes;
     while lanes > 1 {
         lanes /= 2;
-        all = apply(b, kind, part(b, all, 0, lanes), part(b, all, lanes, lanes));
+        all = combine(b, kind, part(b, all, 0, lanes), part(b, all, lanes, lanes));
     }
     extract(b, all)
 }
@@ -155,27 +156,28 @@ fn scan<'p>(split: &mut Split<'_, 'p>, op: Op<'p>, plane: Plane<'p>) {
     let inclusive = Scan::of(view.scan()) == Some(Scan::Inclusive);
     let home = split.give_home(op.result(0));
     let (b, ty) = (plane.b, op.result(0).ty());
-    let start = identity(b, kind, ty);
+    let (none, first) = (neutral(b, kind, ty), scan_start(b, kind, ty));
     if ty.lanes().is_some() {
-        each_lane(split, plane, start, |b, before, value, at| {
-            let with_own = apply(b, kind, before, value);
-            memory::store(b, if inclusive { with_own } else { before }, home, at);
+        each_lane(split, plane, none, |b, before, value, at| {
+            let with_own = combine(b, kind, before, value);
+            let is_first = b.cmpi(IntCmp::Eq, at, b.int(at.ty(), 0));
+            memory::store(b, if inclusive { with_own } else { b.select(is_first, first, before) }, home, at);
             with_own
         });
         return;
     }
-    let mut all = plane.vector(split, start);
-    let none = b.cast("vector.broadcast", start, all.ty());
-    let shifted = |all: Val<'p>, by: u64| {
+    let mut all = plane.vector(split, none);
+    let shifted = |all: Val<'p>, by: u64, start: Val<'p>| {
+        let none = b.cast("vector.broadcast", start, all.ty());
         let from = |lane: u64| if lane < by { lane as i64 } else { (plane.lanes + lane - by) as i64 };
         shuffle(b, none, all, &(0..plane.lanes).map(from).collect::<Vec<_>>())
     };
     let mut distance = 1;
     while distance < plane.lanes {
-        all = apply(b, kind, shifted(all, distance), all);
+        all = combine(b, kind, shifted(all, distance, none), all);
         distance *= 2;
     }
-    let result = if inclusive { all } else { shifted(all, 1) };
+    let result = if inclusive { all } else { shifted(all, 1, first) };
     let memory = memory::stored(b.cx(), result.ty());
     let result = if memory == result.ty() { result } else { b.cast("arith.extui", result, memory) };
     b.op("vector.store").operands(&[result, home, plane.zero()]).build();
@@ -190,7 +192,7 @@ fn vote<'p>(split: &Split<'_, 'p>, op: Op<'p>, plane: Plane<'p>) -> Val<'p> {
     let mut lanes = plane.lanes;
     while lanes > 1 {
         lanes /= 2;
-        votes = apply(plane.b, kind, part(plane.b, votes, 0, lanes), part(plane.b, votes, lanes, lanes));
+        votes = combine(plane.b, kind, part(plane.b, votes, 0, lanes), part(plane.b, votes, lanes, lanes));
     }
     plane.b.cmpi(IntCmp::Ne, extract(plane.b, votes), plane.b.int(byte, 0))
 }
@@ -235,44 +237,4 @@ fn shuffled<'p>(split: &Split<'_, 'p>, op: Op<'p>, values: Val<'p>, b: Builder<'
     };
     let at = b.cast("arith.index_castui", b.select(is_there, from, lane), b.cx().index());
     memory::load(b, op.result(0).ty(), values, at)
-}
-
-/// Two values as one.
-pub(super) fn apply<'p>(b: Builder<'p>, kind: Combine, lhs: Val<'p>, rhs: Val<'p>) -> Val<'p> {
-    let name = match kind {
-        Combine::Exchange => return rhs,
-        Combine::AddI => "arith.addi",
-        Combine::AddF => "arith.addf",
-        Combine::SubI => "arith.subi",
-        Combine::SubF => "arith.subf",
-        Combine::MulI => "arith.muli",
-        Combine::MulF => "arith.mulf",
-        Combine::MinSI => "arith.minsi",
-        Combine::MinUI => "arith.minui",
-        // A NaN loses.
-        Combine::MinF => "arith.minnumf",
-        Combine::MaxSI => "arith.maxsi",
-        Combine::MaxUI => "arith.maxui",
-        Combine::MaxF => "arith.maxnumf",
-        Combine::AndI => "arith.andi",
-        Combine::OrI => "arith.ori",
-        Combine::XOrI => "arith.xori",
-    };
-    b.op(name).operands(&[lhs, rhs]).result(lhs.ty()).value()
-}
-
-/// What changes nothing when combined; also what the first lane gets of an exclusive scan.
-fn identity<'p>(b: Builder<'p>, kind: Combine, ty: Type<'p>) -> Val<'p> {
-    let bits = ty.bits().unwrap_or(32);
-    let int = |n: i64| b.int(ty, n);
-    match kind {
-        Combine::MulI => int(1),
-        Combine::MinUI | Combine::AndI => int(-1),
-        Combine::MinSI => int(i64::MAX >> (64 - bits)),
-        Combine::MaxSI => int(i64::MIN >> (64 - bits)),
-        Combine::MulF => b.float(ty, 1.0),
-        Combine::MinF => b.float(ty, f64::INFINITY),
-        Combine::MaxF => b.float(ty, f64::NEG_INFINITY),
-        _ => b.zero(ty),
-    }
 }
