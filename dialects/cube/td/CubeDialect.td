@@ -102,8 +102,10 @@ def Cube_ParamType : Cube_Type<"Param", "param", [DeclareTypeInterfaceMethods<Fl
                                                                                 ["getFloatSemantics"]>]> {
   let summary = "a type that is a comptime parameter of the kernel";
   let description = [{
-    `!cube.param<@F>` stands wherever a floating-point type does at level `source`; `specialize` puts the chosen type in
-    its place. Until then it counts as a float of double precision, so constants keep their full value.
+    `!cube.param<@F>` stands wherever a number does at level `source`; `specialize` puts the chosen type in its place: a
+    float, an integer, or a line of them such as `vector<4xf32>`, which makes lines of the buffers that hold it. Until then
+    it counts as a float of double precision: arith and math take it where only floats may be chosen, constants are written
+    as floats and keep their full value, and `cube.generic` says what is done with integers.
   }];
   let parameters = (ins "::mlir::FlatSymbolRefAttr":$name);
   let assemblyFormat = "`<` $name `>`";

@@ -128,6 +128,24 @@ def Cube_ConstantOp : Cube_Op<"constant", [Pure, RustVerify]> {
   let assemblyFormat = "$value attr-dict `:` type($result)";
 }
 
+def Cube_GenericOp : Cube_Op<"generic", [NoMemoryEffect, RustVerify]> {
+  let summary = "an operation that is chosen when the type that is a comptime parameter is known";
+  let description = [{
+    `float` names the operation of arith, math or vector for floats and lines of them, `int` that for integers; the first
+    operand or result whose type is a parameter decides. One of them may be missing where the kernel is for the other kind
+    only. `with {...}` after a name gives the operation's attributes. `specialize` puts it in place; what arith can say of
+    a float parameter needs no `cube.generic`.
+  }];
+  let arguments = (ins OptionalAttr<StrAttr>:$float_op, OptionalAttr<DictionaryAttr>:$float_attrs,
+                       OptionalAttr<StrAttr>:$int_op, OptionalAttr<DictionaryAttr>:$int_attrs,
+                       Variadic<AnyType>:$inputs);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{
+    (`float` $float_op^)? (`with` $float_attrs^)? (`int` $int_op^)? (`with` $int_attrs^)? `(` $inputs `)` attr-dict `:`
+    functional-type($inputs, results)
+  }];
+}
+
 def Cube_TopologyOp : Cube_Op<"topology", [Pure, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "where this unit is: its position, the size of cubes, the number of cubes";
   let description = [{

@@ -260,6 +260,13 @@ impl<'p> Decoder<'p> {
         Ok(())
     }
 
+    /// Gives what one value is to another, in whose place it was decoded.
+    pub fn rename(&mut self, from: Val<'p>, to: Val<'p>) {
+        if let Some(slot) = self.values.remove(&from) {
+            self.values.insert(to, slot);
+        }
+    }
+
     /// Appends an instruction; gives its number.
     pub fn emit(
         &mut self,
@@ -331,7 +338,8 @@ impl<'p> Decoder<'p> {
         Ok(())
     }
 
-    fn operation(&mut self, op: Op<'p>) -> Done {
+    /// Decodes an operation.
+    pub fn operation(&mut self, op: Op<'p>) -> Done {
         let refuse = |why: &str| {
             let message = format!("the interpreter has no rule for '{}': {why}", op.name());
             Err(error(op, "CUBE0700", message))
