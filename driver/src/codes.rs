@@ -50,7 +50,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0147" "lanes of a conversion": "A conversion keeps the number of lanes.";
     "CUBE0148" "word of a conversion": "from_unsigned and to_unsigned speak of integers, round of conversions from float to float.";
     "CUBE0149" "values to print": "Each {} of the text stands for one value.";
-    "CUBE0150" "derived argument": "A scalar of i32 or i64 that the runtime computes carries its expression as text: cube.derived = \"shape(x, 0)\". Functions: len, buffer_len, rank, shape, stride, add, sub, mul, div, rem, ceildiv, min, max, shl, shr, magic_mul, magic_shift.";
+    "CUBE0150" "derived argument": "A scalar of i32 or i64 that the runtime computes carries its expression as text: cube.derived = \"shape(x, 0)\". Functions: len, buffer_len, rank, shape, stride, add, sub, mul, div, rem, ceildiv, min, max, shl, shr, magic_mul, magic_shift, and magic_mul64 and magic_shift64 of u64.";
     "CUBE0151" "whose length": "cube.len says whether the host gives a length of its own (\"host\") or that of the memory is meant (\"buffer\").";
     "CUBE0200" "pass pipeline": "The pipeline text names a pass or option that does not exist, or nests it under the wrong operation. cube-opt --help lists all; cube-opt --show-pipeline=cpu shows a working one.";
     "CUBE0152" "operation of a cube.generic": "cube.generic names an operation of arith, math or vector for floats, for integers, or for both: cube.generic float \"arith.addf\" int \"arith.addi\"(%a, %b) : (T, T) -> T.";

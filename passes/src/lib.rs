@@ -24,6 +24,7 @@ pub const PASSES: &[&Pass] = &[
     &specialize::resolve_slices::PASS,
     &optimize::check_convergence::PASS,
     &optimize::derive_arguments::PASS,
+    &optimize::fast_division::PASS,
     &optimize::remove_checks::PASS,
     &legalize::count_loops::PASS,
     &legalize::expand_checks::PASS,

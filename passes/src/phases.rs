@@ -100,6 +100,10 @@ pub const COMMON: &[Phase] = &[
                 &crate::optimize::check_convergence::PASS,
                 "after ranges have decided the conditions that are always true",
             ),
+            own(
+                &crate::optimize::fast_division::PASS,
+                "last, since a remainder says more about its range than a difference",
+            ),
         ],
     },
     Phase {
