@@ -11,7 +11,7 @@ def Cube_SyncOp : Cube_Op<"sync", [MemoryEffects<[MemRead, MemWrite, MemRead<Cub
   let assemblyFormat = "`` $scope attr-dict";
 }
 
-// Absent lanes of a partial last plane give the identity; all present lanes of the plane must take part.
+// Absent lanes of a partial last plane change nothing; all present lanes of the plane must take part.
 def Cube_PlaneElectOp : Cube_Op<"plane_elect", [Cube_ReadsPlane]> {
   let summary = "true in exactly one unit of the plane, the one with the lowest lane";
   let results = (outs I1:$result);
@@ -34,6 +34,10 @@ def Cube_PlaneBallotOp : Cube_Op<"plane_ballot", [Cube_ReadsPlane]> {
 
 def Cube_PlaneReduceOp : Cube_Op<"plane_reduce", [Cube_ReadsPlane, SameOperandsAndResultType, RustVerify]> {
   let summary = "all values of the plane combined, given to every unit";
+  let description = [{
+    The upper half of the lanes is combined onto the lower half until one is left, so the order, and with it a sum of
+    floats, is the same on every target with planes of that size.
+  }];
   let arguments = (ins Cube_CombineAttr:$kind, Cube_Value:$value);
   let results = (outs Cube_Value:$result);
   let assemblyFormat = "`` $kind $value attr-dict `:` type($result)";
@@ -41,6 +45,10 @@ def Cube_PlaneReduceOp : Cube_Op<"plane_reduce", [Cube_ReadsPlane, SameOperandsA
 
 def Cube_PlaneScanOp : Cube_Op<"plane_scan", [Cube_ReadsPlane, SameOperandsAndResultType, RustVerify]> {
   let summary = "the values of the lanes up to this one combined, with or without its own";
+  let description = [{
+    Each step combines what lies 1, 2, 4, ... lanes before (Hillis and Steele, 1986). Without its own value the first lane
+    gets 0, 1, or the number that no other is beyond.
+  }];
   let arguments = (ins Cube_ScanAttr:$scan, Cube_CombineAttr:$kind, Cube_Value:$value);
   let results = (outs Cube_Value:$result);
   let assemblyFormat = "`` $scan `` $kind $value attr-dict `:` type($result)";

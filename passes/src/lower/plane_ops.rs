@@ -1,8 +1,8 @@
 //! What becomes of each plane operation once the lanes of a plane run in a loop.
 //!
 //! What the lanes bring lies side by side in an array of the plane. A reduction and a scan of numbers work on it as one
-//! vector, in as many steps as the lanes have bits; lines of several numbers are combined one lane after the other. Lanes
-//! without a unit bring what changes nothing.
+//! vector, in as many steps as the lanes have bits; on lines of several numbers the same steps are loops. Lanes without a unit
+//! bring what changes nothing. The order is that of the interpreter and of the GPUs, so that sums of floats agree.
 use super::combine::{combine, neutral, scan_start};
 use super::memory;
 use super::split::{Segment, Split, array, present_lanes, topology};
@@ -78,30 +78,63 @@ impl<'p> Plane<'p> {
         self.b.int(self.b.cx().index(), 0)
     }
 
+    // Gives lanes without a unit the value `absent`.
+    fn fill(self, split: &Split<'_, 'p>, absent: Val<'p>) {
+        if !split.scope.shape.is_partial() {
+            return;
+        }
+        let (b, i64t) = (self.b, self.b.cx().int(64));
+        let present = present_lanes(b, split.scope.shape);
+        b.for_range(present, b.int(i64t, self.lanes as i64), b.int(i64t, 1), |b, lane| {
+            let at = b.cast("arith.index_castui", lane, b.cx().index());
+            memory::store(b, absent, self.values, at);
+        });
+    }
+
     // All values as one vector, with `absent` where a lane has no unit.
     fn vector(self, split: &Split<'_, 'p>, absent: Val<'p>) -> Val<'p> {
         let b = self.b;
-        if split.scope.shape.is_partial() {
-            let (i64t, present) = (b.cx().int(64), present_lanes(b, split.scope.shape));
-            b.for_range(present, b.int(i64t, self.lanes as i64), b.int(i64t, 1), |b, lane| {
-                let at = b.cast("arith.index_castui", lane, b.cx().index());
-                memory::store(b, absent, self.values, at);
-            });
-        }
+        self.fill(split, absent);
         let ty = b.cx().vector(self.lanes, absent.ty());
         let memory = memory::stored(b.cx(), ty);
         let all = b.op("vector.load").operands(&[self.values, self.zero()]).result(memory).value();
         if memory == ty { all } else { b.cast("arith.trunci", all, ty) }
     }
+
+    // Runs `body` for the numbers from 0 to `count`.
+    fn each(self, count: u64, body: impl FnOnce(Builder<'p>, Val<'p>)) {
+        let index = |n: u64| self.b.int(self.b.cx().index(), n as i64);
+        self.b.for_range(index(0), index(count), index(1), body);
+    }
+
+    fn load(self, b: Builder<'p>, ty: Type<'p>, at: Val<'p>) -> Val<'p> {
+        memory::load(b, ty, self.values, at)
+    }
+
+    // Combines the values at `first` and `second` there, into the one at `into`.
+    fn merge(self, b: Builder<'p>, kind: Combine, ty: Type<'p>, [first, second, into]: [Val<'p>; 3]) {
+        let both = combine(b, kind, self.load(b, ty, first), self.load(b, ty, second));
+        memory::store(b, both, self.values, into);
+    }
 }
 
+// The upper half of the lanes onto the lower half, until one is left.
 fn reduce<'p>(split: &Split<'_, 'p>, plane: Plane<'p>, kind: Combine, ty: Type<'p>) -> Val<'p> {
     let b = plane.b;
-    let start = neutral(b, kind, ty);
+    let none = neutral(b, kind, ty);
     if ty.lanes().is_some() {
-        return each_lane(split, plane, start, |b, so_far, value, _| combine(b, kind, so_far, value));
+        plane.fill(split, none);
+        let mut lanes = plane.lanes;
+        while lanes > 1 {
+            lanes /= 2;
+            plane.each(lanes, |b, at| {
+                let upper = b.addi(at, b.int(at.ty(), lanes as i64));
+                plane.merge(b, kind, ty, [at, upper, at]);
+            });
+        }
+        return plane.load(b, ty, plane.zero());
     }
-    let mut all = plane.vector(split, start);
+    let mut all = plane.vector(split, none);
     let mut lanes = plane.lanes;
     while lanes > 1 {
         lanes /= 2;
@@ -126,29 +159,6 @@ fn extract<'p>(b: Builder<'p>, vector: Val<'p>) -> Val<'p> {
     b.op("vector.extract").operands(&[vector]).attr("static_position", position).result(vector.ty().element()).value()
 }
 
-// Combines lines lane by lane; `each` gets what is combined so far, the value, and the lane.
-fn each_lane<'p>(
-    split: &Split<'_, 'p>,
-    plane: Plane<'p>,
-    start: Val<'p>,
-    each: impl FnOnce(Builder<'p>, Val<'p>, Val<'p>, Val<'p>) -> Val<'p>,
-) -> Val<'p> {
-    let (b, i64t) = (plane.b, plane.b.cx().int(64));
-    let whole = !split.scope.shape.is_partial();
-    let lanes = if whole { b.int(i64t, plane.lanes as i64) } else { present_lanes(b, split.scope.shape) };
-    b.op("scf.for")
-        .operands(&[b.int(i64t, 0), lanes, b.int(i64t, 1), start])
-        .attr("unsignedCmp", b.cx().unit_attr())
-        .result(start.ty())
-        .body(&[i64t, start.ty()], |b, args| {
-            let at = b.cast("arith.index_castui", args[0], b.cx().index());
-            let value = memory::load(b, start.ty(), plane.values, at);
-            let next = each(b, args[1], value, at);
-            b.op("scf.yield").operands(&[next]).build();
-        })
-        .value()
-}
-
 // After step k each lane has combined the 2^k lanes up to its own (Hillis and Steele, 1986).
 fn scan<'p>(split: &mut Split<'_, 'p>, op: Op<'p>, plane: Plane<'p>) {
     let view = ops::PlaneScan::of(op).expect("a scan");
@@ -158,12 +168,9 @@ fn scan<'p>(split: &mut Split<'_, 'p>, op: Op<'p>, plane: Plane<'p>) {
     let (b, ty) = (plane.b, op.result(0).ty());
     let (none, first) = (neutral(b, kind, ty), scan_start(b, kind, ty));
     if ty.lanes().is_some() {
-        each_lane(split, plane, none, |b, before, value, at| {
-            let with_own = combine(b, kind, before, value);
-            let is_first = b.cmpi(IntCmp::Eq, at, b.int(at.ty(), 0));
-            memory::store(b, if inclusive { with_own } else { b.select(is_first, first, before) }, home, at);
-            with_own
-        });
+        plane.fill(split, none);
+        scan_lines(plane, kind, ty);
+        give_lines(plane, ty, home, if inclusive { None } else { Some(first) });
         return;
     }
     let mut all = plane.vector(split, none);
@@ -181,6 +188,31 @@ fn scan<'p>(split: &mut Split<'_, 'p>, op: Op<'p>, plane: Plane<'p>) {
     let memory = memory::stored(b.cx(), result.ty());
     let result = if memory == result.ty() { result } else { b.cast("arith.extui", result, memory) };
     b.op("vector.store").operands(&[result, home, plane.zero()]).build();
+}
+
+// Each step from the last lane down, so that none reads what the step has written.
+fn scan_lines<'p>(plane: Plane<'p>, kind: Combine, ty: Type<'p>) {
+    let mut distance = 1;
+    while distance < plane.lanes {
+        plane.each(plane.lanes - distance, |b, turn| {
+            let own = b.subi(b.int(turn.ty(), plane.lanes as i64 - 1), turn);
+            let before = b.subi(own, b.int(turn.ty(), distance as i64));
+            plane.merge(b, kind, ty, [before, own, own]);
+        });
+        distance *= 2;
+    }
+}
+
+// Hands each lane its own line, or `first` and the line before.
+fn give_lines<'p>(plane: Plane<'p>, ty: Type<'p>, home: Val<'p>, first: Option<Val<'p>>) {
+    let shift = u64::from(first.is_some());
+    plane.each(plane.lanes - shift, |b, from| {
+        let to = b.addi(from, b.int(from.ty(), shift as i64));
+        memory::store(b, plane.load(b, ty, from), home, to);
+    });
+    if let Some(first) = first {
+        memory::store(plane.b, first, home, plane.zero());
+    }
 }
 
 fn vote<'p>(split: &Split<'_, 'p>, op: Op<'p>, plane: Plane<'p>) -> Val<'p> {
