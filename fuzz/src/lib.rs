@@ -7,5 +7,6 @@ pub mod judge;
 pub mod kernels;
 pub mod processor;
 pub mod table;
+pub mod upstream;
 pub mod validate;
 pub mod values;

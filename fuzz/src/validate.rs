@@ -41,7 +41,7 @@ pub(crate) fn execute_with(
     }
 }
 
-fn difference(before: &[Arg], after: &[Arg]) -> Option<String> {
+pub(crate) fn difference(before: &[Arg], after: &[Arg]) -> Option<String> {
     for (number, (one, other)) in before.iter().zip(after).enumerate() {
         let (Some(one), Some(other)) = (one.bytes(), other.bytes()) else { continue };
         if let Some(at) = one.iter().zip(other).position(|(a, b)| a != b) {

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 use cube_fuzz::kernels::generate;
 use cube_fuzz::processor::on_cpu;
+use cube_fuzz::upstream::{PASSES, shaken};
 use cube_fuzz::validate::validate;
 
 fn number(name: &str, otherwise: u64) -> u64 {
@@ -45,6 +46,26 @@ fn a_random_kernel_does_on_the_cpu_what_the_interpreter_says() {
         eprintln!("{}", if wrong.len() > 1 { one.lines().next().unwrap_or("") } else { one });
     }
     assert!(wrong.is_empty(), "{} of {count} kernels from seed {first} differ", wrong.len());
+}
+
+#[test]
+fn passes_of_mlir_leave_a_random_kernel_what_it_means() {
+    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 60));
+    let (mut used, mut wrong) = (std::collections::HashSet::new(), vec![]);
+    for seed in first..first + count {
+        match shaken(&generate(seed), seed) {
+            Ok(passes) => used.extend(passes),
+            Err(why) => wrong.push(format!("seed {seed}: {why}")),
+        }
+        if !wrong.is_empty() && std::env::var("CUBE_FUZZ_KEEP").is_err() {
+            break;
+        }
+    }
+    for one in wrong.iter().take(40) {
+        eprintln!("{}", if wrong.len() > 1 { one.lines().next().unwrap_or("") } else { one });
+    }
+    assert!(wrong.is_empty(), "{} of {count} kernels from seed {first} differ", wrong.len());
+    assert!(count < 60 || used.len() == PASSES.len(), "only {used:?} were used");
 }
 
 #[test]

@@ -24,7 +24,19 @@ def Cube_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect"];
-  let extraClassDeclaration = [{ void registerInterfaces(); }];
+  let extraClassDeclaration = [{
+    void registerInterfaces();
+    // Whether a function returns from inside a branch or loop too. Upstream takes the last return for the only one: such a
+    // function is neither inlined nor looked into until `structure-exits` is done.
+    static bool leavesEarly(::mlir::Operation *function) {
+      auto isEarly = [&](::mlir::Operation *op) {
+        return op->getName().getStringRef() == "cube.return" && op->getParentOp() != function;
+      };
+      return function->walk([&](::mlir::Operation *op) {
+        return isEarly(op) ? ::mlir::WalkResult::interrupt() : ::mlir::WalkResult::advance();
+      }).wasInterrupted();
+    }
+  }];
 }
 
 //===- Types ------------------------------------------------------------------------------------------------------===//

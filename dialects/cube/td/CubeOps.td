@@ -47,6 +47,10 @@ class Cube_FuncLike<string mnemonic, list<Trait> traits> : Cube_Op<mnemonic,
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
     ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
     ::mlir::Region *getCallableRegion() { return &getBody(); }
+    bool isPublic() {
+      using ::mlir::SymbolTable;
+      return SymbolTable::getSymbolVisibility(*this) == SymbolTable::Visibility::Public || CubeDialect::leavesEarly(*this);
+    }
   }];
   let extraClassDeclaration = functionLike;
   let extraClassDefinition = [{
@@ -95,6 +99,14 @@ def Cube_CallOp : Cube_Op<"call", [CallOpInterface, DeclareOpInterfaceMethods<Sy
     ::mlir::CallInterfaceCallable getCallableForCallee() { return getCalleeAttr(); }
     void setCalleeFromCallable(::mlir::CallInterfaceCallable callee) {
       setCalleeAttr(::llvm::cast<::mlir::FlatSymbolRefAttr>(::llvm::cast<::mlir::SymbolRefAttr>(callee)));
+    }
+    ::mlir::Operation *resolveCallableInTable(::mlir::SymbolTableCollection *tables) {
+      ::mlir::Operation *callee = tables->lookupNearestSymbolFrom(*this, getCalleeAttr());
+      return callee && !CubeDialect::leavesEarly(callee) ? callee : nullptr;
+    }
+    ::mlir::Operation *resolveCallable() {
+      ::mlir::SymbolTableCollection tables;
+      return resolveCallableInTable(&tables);
     }
   }];
   let extraClassDefinition = [{
