@@ -99,6 +99,7 @@ impl Facts {
             params: self.signature.params,
             derived: self.signature.derived,
             info: self.signature.info,
+            prints: self.signature.prints,
             cube_dim: self.cube_dim,
             checked: self.checked,
             shared_bytes: self.shared_bytes,

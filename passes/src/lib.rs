@@ -25,6 +25,7 @@ pub const PASSES: &[&Pass] = &[
     &optimize::check_convergence::PASS,
     &optimize::derive_arguments::PASS,
     &optimize::fast_division::PASS,
+    &optimize::prints_to_records::PASS,
     &optimize::remove_checks::PASS,
     &legalize::count_loops::PASS,
     &legalize::expand_checks::PASS,

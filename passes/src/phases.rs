@@ -102,7 +102,11 @@ pub const COMMON: &[Phase] = &[
             ),
             own(
                 &crate::optimize::fast_division::PASS,
-                "last, since a remainder says more about its range than a difference",
+                "late, since a remainder says more about its range than a difference",
+            ),
+            own(
+                &crate::optimize::prints_to_records::PASS,
+                "after motion and folding, which a print holds up less than its atomic would",
             ),
         ],
     },

@@ -83,13 +83,6 @@ impl Backend for Cpu {
         NATIVE.into()
     }
 
-    fn unsupported(&self) -> &'static [(&'static str, &'static str)] {
-        &[(
-            "cube.print",
-            "objects call nothing outside themselves, and the runtime hands in no function to print with yet",
-        )]
-    }
-
     fn lower(&self) -> &'static [Step] {
         &LOWER
     }

@@ -2,4 +2,5 @@
 pub mod check_convergence;
 pub mod derive_arguments;
 pub mod fast_division;
+pub mod prints_to_records;
 pub mod remove_checks;

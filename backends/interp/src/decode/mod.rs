@@ -10,9 +10,9 @@ pub mod vectors;
 use crate::program::{BufferDecl, Code, Flaw, Inst, Program, ProgramParam, ProgramParamKind, Site};
 use crate::rules::{self, Rule, ints, ring};
 use crate::shape::{Kind, Shape};
-use cube_artifact::derived::Derived;
+use cube_artifact::{derived::Derived, prints::PrintFormat};
 use cube_dialect::{KernelArg, ops};
-use cube_ir::{Attribute, Block, Diagnostic, Op, Severity, Type, Val, place_of};
+use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Op, Severity, Type, Val, place_of};
 use std::collections::HashMap;
 
 /// Instructions and slots that a program may have: calls in calls can multiply without bound.
@@ -99,6 +99,7 @@ impl Program {
                 collective: false,
                 buffers: vec![],
                 prints: vec![],
+                records: records_of(kernel),
                 derived: vec![],
                 scalar_kinds: vec![],
             },
@@ -183,11 +184,14 @@ impl<'p> Decoder<'p> {
                 self.program.constants.push((at, u64::from(number)));
                 self.program.buffers.push(Some(BufferDecl { name: name.clone(), held, base: 0 }));
                 let write_only = access == Some("write");
-                ProgramParamKind::Buffer {
-                    bytes: held.element.bytes(),
-                    line: held.line,
-                    write_only,
-                    tensor: held.tensor,
+                match self.is_for_prints(number) {
+                    true => ProgramParamKind::Prints,
+                    false => ProgramParamKind::Buffer {
+                        bytes: held.element.bytes(),
+                        line: held.line,
+                        write_only,
+                        tensor: held.tensor,
+                    },
                 }
             }
             None => {
@@ -207,6 +211,11 @@ impl<'p> Decoder<'p> {
         self.program.params.push(ProgramParam { name: name.clone(), kind });
         self.values.insert(value, Slot { at, shape });
         Ok(())
+    }
+
+    fn is_for_prints(&self, number: u32) -> bool {
+        let attrs = ops::Kernel::of(self.kernel).and_then(|k| k.arg_attrs()?.item(number as usize));
+        attrs.and_then(|a| a.entry("cube.access")).and_then(|a| a.as_str()) == Some("prints")
     }
 
     /// New slots.
@@ -402,6 +411,12 @@ impl<'p> Decoder<'p> {
         self.flaws(inst, flaws, from.bits() | result.shape.kind.bits() << 8);
         Ok(())
     }
+}
+
+// What the records of prints are, once they are records.
+fn records_of(kernel: ops::Kernel<'_>) -> Vec<PrintFormat> {
+    let formats = kernel.op().attr("cube.prints").and_then(|a| a.as_array()).unwrap_or_default();
+    formats.iter().filter_map(|f| PrintFormat::of_attribute(f.as_str()?)).collect()
 }
 
 /// What the flags of an integer operation promise.

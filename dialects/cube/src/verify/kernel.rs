@@ -161,7 +161,8 @@ fn access(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
     if !buffer {
         return Err(format!("argument {index} has cube.access but is no buffer; remove it [CUBE0128]"));
     }
-    if !["read", "write", "read_write"].contains(&word) {
+    // The last is the compiler's own, for the records of `cube.print`.
+    if !["read", "write", "read_write", "prints"].contains(&word) {
         return Err(format!(
             "argument {index} has cube.access = \"{word}\"; known are read, write, read_write [CUBE0128]"
         ));
