@@ -1,13 +1,16 @@
-//! The reference interpreter: the executable definition of what a kernel means, at levels source, flat and legal.
+//! The reference interpreter: the executable definition of what a kernel means, at levels source, flat and legal, and of what
+//! the CPU's lowering makes of it.
 //!
 //! [`Program::decode`] turns a kernel into a flat list of instructions over slots; [`run`] executes every unit of a launch on
 //! host bytes and reports what is wrong with the kernel. `docs/interpreter.md` says what it defines and what it finds.
 #![forbid(unsafe_code)]
+mod aggregates;
 mod bind;
 mod cube;
 mod decode;
 mod findings;
 mod format;
+mod judge;
 mod launch;
 mod machine;
 mod memory;
@@ -20,6 +23,7 @@ mod tests;
 mod topology;
 
 pub use findings::{At, Find, Finding, FindingKind};
+pub use judge::{Judge, Verdict};
 pub use launch::{Arg, Fault, Options, Outcome, Schedule, run};
 pub use program::{Program, ProgramParam, ProgramParamKind, Site};
 
