@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 pub mod judge;
 pub mod kernels;
+pub mod mutate;
 pub mod processor;
 pub mod table;
 pub mod validate;

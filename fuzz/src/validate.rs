@@ -80,18 +80,14 @@ pub struct Launch<'a> {
 const LOWER: &str = "lower";
 /// Units of a plane of the processor.
 const PROCESSOR_PLANE: u32 = cube_passes::lower::fix_plane_dim::DEFAULT;
-/// The pass that may move floats, and how far.
-const EXPANDS_MATH: &str = "expand-math";
-const MATH_ULP: u64 = 4;
 
 /// Runs a kernel after every pass of the CPU's pipeline and compares with what it gave before; `alter` may change the module
-/// before it is looked at. A stage that cannot be looked at is held against the next one that can.
+/// before it is looked at, and ends the walk by `Break`. A stage that cannot be looked at is held against the next one that can.
 ///
 /// # Errors
 /// A kernel that does not compile or run, or has a fault.
-pub fn walk(launch: &Launch<'_>, alter: &mut dyn FnMut(&Stage<'_, '_>)) -> Result<Walk, String> {
-    let options =
-        |plane_dim| Options { find: Find::FAULTS, max_steps: 1 << 26, plane_dim, ..Options::default() };
+pub fn walk(launch: &Launch<'_>, alter: &mut dyn FnMut(&Stage<'_, '_>) -> ControlFlow<()>) -> Result<Walk, String> {
+    let options = |plane_dim| Options { find: Find::FAULTS, max_steps: 1 << 26, plane_dim, ..Options::default() };
     let judge = |plane_dim| Judge::new(launch.args.clone(), [launch.cubes, 1, 1], options(plane_dim), &[]);
     let mut now = judge(launch.plane_dim);
     let (mut done, mut failure, mut before) = (Walk::default(), None, String::new());
@@ -104,15 +100,18 @@ pub fn walk(launch: &Launch<'_>, alter: &mut dyn FnMut(&Stage<'_, '_>)) -> Resul
         if begins {
             std::mem::swap(&mut now, &mut lowering);
         }
-        alter(stage);
+        if alter(stage).is_break() {
+            return ControlFlow::Break(());
+        }
         now.schedule(match launch.seed {
             Some(seed) if stage.number > 0 => Schedule::Shuffled(seed + stage.number as u64),
             _ => Schedule::InOrder,
         });
-        let ulp = if stage.pass == EXPANDS_MATH { MATH_ULP } else { 0 };
-        match now.stage(stage.module.op(), ulp) {
+        match now.stage(stage.pass, stage.module.op()) {
             Err(fault) => failure = Some(fault.to_string()),
-            Ok(Verdict::Reference(outcome)) => failure = outcome.findings.first().map(|finding| format!("a finding: {finding}")),
+            Ok(Verdict::Reference(outcome)) => {
+                failure = outcome.findings.first().map(|finding| format!("a finding: {finding}"))
+            }
             Ok(Verdict::Same | Verdict::Within) => {}
             Ok(Verdict::Unseen(why)) if stage.phase == LOWER => {
                 done.unseen.push((stage.pass, why.message));
@@ -128,7 +127,7 @@ pub fn walk(launch: &Launch<'_>, alter: &mut dyn FnMut(&Stage<'_, '_>)) -> Resul
             return ControlFlow::Break(());
         }
         if stage.phase == "legalize" && stage.ends_phase {
-            failure = lowering.stage(stage.module.op(), 0).err().map(|fault| fault.to_string());
+            failure = lowering.stage(stage.pass, stage.module.op()).err().map(|fault| fault.to_string());
         }
         before = stage.module.print();
         done.passes += usize::from(stage.number > 0);
@@ -149,7 +148,7 @@ pub fn validate(kernel: &Kernel, seed: u64) -> Result<Walk, String> {
     let args = arguments(kernel);
     let (cubes, plane_dim) = (kernel.cubes, kernel.plane_dim);
     let launch = Launch { text: &kernel.text, args, cubes, plane_dim, seed: Some(seed) };
-    let walk = walk(&launch, &mut |_| {}).map_err(|why| format!("{why}\n{}", kernel.text))?;
+    let walk = walk(&launch, &mut |_| ControlFlow::Continue(())).map_err(|why| format!("{why}\n{}", kernel.text))?;
     match &walk.change {
         None => Ok(walk),
         Some(change) => Err(format!(

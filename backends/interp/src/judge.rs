@@ -8,7 +8,9 @@ use crate::launch::{Arg, Fault, Options, Outcome, Schedule, run};
 use crate::machine::show;
 use crate::program::{Form, Program};
 use crate::rules::convert;
+use crate::rules::convert::{How, cast, plan};
 use crate::shape::Kind;
+use crate::tolerance::{Movable, Tolerance};
 use cube_dialect::kernels_of;
 use cube_ir::{Diagnostic, Op};
 
@@ -25,7 +27,15 @@ pub struct Judge {
     ring: bool,
     /// The kernel as last decoded with its parameters in sight.
     kernel: Option<Program>,
+    /// The kernel of the first stage, which knows the types of its buffers.
+    first: Option<Program>,
     reference: Option<Reference>,
+    /// What the passes since the last stage that was seen may have done.
+    allowed: Tolerance,
+    /// What the stage before left to be moved.
+    movable: Movable,
+    /// What the first stage had to be moved.
+    written: Movable,
 }
 
 struct Reference {
@@ -52,7 +62,19 @@ pub enum Verdict {
 impl Judge {
     /// Of a launch; `params` gives comptime parameters values.
     pub fn new(args: Vec<Arg>, count: [u32; 3], options: Options, params: &[(String, String)]) -> Judge {
-        Judge { args, count, options, params: params.to_vec(), ring: false, kernel: None, reference: None }
+        Judge {
+            args,
+            count,
+            options,
+            params: params.to_vec(),
+            ring: false,
+            kernel: None,
+            first: None,
+            reference: None,
+            allowed: Tolerance::EXACT,
+            movable: Movable::default(),
+            written: Movable::default(),
+        }
     }
 
     /// The same with floats as elements of a ring.
@@ -60,25 +82,32 @@ impl Judge {
         Judge { ring, ..self }
     }
 
+    /// What a result of the kernel's last code has that the interpreter's has not, in words: what the order of units may move
+    /// in the kernel as written is allowed.
+    pub fn compare(&self, after: &[Arg]) -> Option<String> {
+        let (first, reference) = (self.first.as_ref()?, self.reference.as_ref()?);
+        difference(first, &reference.args, after, self.written.of_order())
+    }
+
     /// Lets the units of the next stage run in this order.
     pub fn schedule(&mut self, schedule: Schedule) {
         self.options.schedule = schedule;
     }
 
-    /// The buffers after the last stage whose result was the same.
-    pub fn result(&self) -> Option<&[Arg]> {
-        self.reference.as_ref().map(|r| r.args.as_slice())
-    }
-
-    /// Looks at the next stage, whose pass may move floats by `ulp` units in the last place.
+    /// Looks at the next stage, which `pass` has made; `docs/tolerance.toml` says what it may do to the result.
     ///
     /// # Errors
     /// A launch of the first stage that does not fit or does not end.
-    pub fn stage(&mut self, module: Op<'_>, ulp: u64) -> Result<Verdict, Fault> {
+    pub fn stage(&mut self, pass: &str, module: Op<'_>) -> Result<Verdict, Fault> {
+        self.allowed = self.allowed.and(Tolerance::of_pass(pass, self.movable));
+        self.movable = Movable::of(module);
         let program = match self.decode(module) {
             Ok(program) => program,
             Err(diagnostic) => return Ok(Verdict::Unseen(diagnostic)),
         };
+        let allowed = std::mem::take(&mut self.allowed);
+        // A pass may take floats for their bits.
+        let types = self.first.get_or_insert_with(|| program.clone()).clone();
         let options = self.limits(&program);
         let mut args = self.args.clone();
         let outcome = match (run(&program, &mut args, self.count, &options), &self.reference) {
@@ -89,17 +118,20 @@ impl Judge {
         let verdict = match &self.reference {
             None => Verdict::Reference(outcome.clone()),
             Some(_) if !outcome.findings.is_empty() => return Ok(Verdict::Differs(new_fault(&outcome.findings))),
-            Some(before) => match (difference(&program, &before.args, &args, 0), ulp) {
-                (None, _) => Verdict::Same,
-                (Some(what), 0) => return Ok(Verdict::Differs(what)),
-                (Some(_), _) => match difference(&program, &before.args, &args, ulp) {
+            Some(before) => match difference(&types, &before.args, &args, Tolerance::EXACT) {
+                None => Verdict::Same,
+                Some(_) => match difference(&types, &before.args, &args, allowed) {
                     None => Verdict::Within,
                     Some(what) => return Ok(Verdict::Differs(what)),
                 },
             },
         };
         let first = self.reference.is_none();
-        let faults = if first { !outcome.findings.is_empty() } else { self.reference.as_ref().is_some_and(|r| r.faults) };
+        if first {
+            self.written = self.movable;
+        }
+        let faults =
+            if first { !outcome.findings.is_empty() } else { self.reference.as_ref().is_some_and(|r| r.faults) };
         let steps = if first { outcome.steps } else { self.reference.as_ref().map_or(0, |r| r.steps) };
         self.reference = Some(Reference { args, faults, steps });
         Ok(verdict)
@@ -140,8 +172,8 @@ fn new_fault(findings: &[Finding]) -> String {
     format!("the kernel had no fault before and has one now: {first}")
 }
 
-/// What differs, of the first buffer that does.
-fn difference(program: &Program, before: &[Arg], after: &[Arg], ulp: u64) -> Option<String> {
+/// What differs more than allowed, of the first buffer that does, in words.
+pub fn difference(program: &Program, before: &[Arg], after: &[Arg], allowed: Tolerance) -> Option<String> {
     let derived = |kind| matches!(kind, crate::ProgramParamKind::Scalar { derived: true, .. });
     let given = program.params.iter().zip(&program.buffers).filter(|(param, _)| !derived(param.kind));
     for ((param, buffer), (before, after)) in given.zip(before.iter().zip(after)) {
@@ -149,16 +181,21 @@ fn difference(program: &Program, before: &[Arg], after: &[Arg], ulp: u64) -> Opt
         let kind = buffer.held.element;
         let kind = if program.ring && kind.is_float() { Kind::Int(64) } else { kind };
         let size = kind.bytes() as usize;
+        let unit = unit_of_largest(before, kind) * allowed.of_largest as f64;
+        let near = |a: u64, b: u64| unit > 0.0 && (double(a, kind) - double(b, kind)).abs() <= unit;
+        let far = |(a, b): (&[u8], &[u8])| {
+            let (a, b) = (pattern(a), pattern(b));
+            if a == b || near(a, b) { 0 } else { distance(a, b, kind, allowed.ulp) }
+        };
         let pairs = before.chunks_exact(size).zip(after.chunks_exact(size));
-        let distances = pairs.map(|(a, b)| if a == b { 0 } else { distance(pattern(a), pattern(b), kind, ulp) });
-        let wrong: Vec<(usize, u64)> = distances.enumerate().filter(|(_, far)| *far > ulp).collect();
+        let wrong: Vec<(usize, u64)> = pairs.map(far).enumerate().filter(|(_, far)| *far > allowed.ulp).collect();
         // The first of those that are farthest apart.
         if let Some((at, _)) = wrong.iter().rev().max_by_key(|(_, far)| *far) {
             let element = |bytes: &[u8]| show(pattern(&bytes[at * size..(at + 1) * size]), kind, false);
-            let total = before.len() / size;
             return Some(format!(
-                "{} of {total} elements of {}, the worst [{at}]: {} instead of {}",
+                "{} of {} elements of {}, the worst [{at}]: {} instead of {}",
                 wrong.len(),
+                before.len() / size,
                 param.name,
                 element(after),
                 element(before)
@@ -166,6 +203,23 @@ fn difference(program: &Program, before: &[Arg], after: &[Arg], ulp: u64) -> Opt
         }
     }
     None
+}
+
+fn double(bits: u64, kind: Kind) -> f64 {
+    plan(kind, Kind::F64, How::default()).map_or(0.0, |plan| f64::from_bits(cast(bits, plan)))
+}
+
+// A unit in the last place of the largest finite element; 0 where elements are no floats.
+fn unit_of_largest(bytes: &[u8], kind: Kind) -> f64 {
+    let fraction = match kind {
+        Kind::F16 => 10,
+        Kind::BF16 => 7,
+        Kind::F32 => 23,
+        Kind::F64 => 52,
+        _ => return 0.0,
+    };
+    let values = bytes.chunks_exact(kind.bytes() as usize).map(|chunk| double(pattern(chunk), kind).abs());
+    values.filter(|x| x.is_finite()).fold(0.0, f64::max) * f64::exp2(-f64::from(fraction))
 }
 
 fn pattern(bytes: &[u8]) -> u64 {

@@ -20,12 +20,14 @@ mod rules;
 mod shape;
 #[cfg(test)]
 mod tests;
+pub mod tolerance;
 mod topology;
 
 pub use findings::{At, Find, Finding, FindingKind};
-pub use judge::{Judge, Verdict};
+pub use judge::{Judge, Verdict, difference};
 pub use launch::{Arg, Fault, Options, Outcome, Schedule, run};
 pub use program::{Program, ProgramParam, ProgramParamKind, Site};
+pub use tolerance::Tolerance;
 
 /// The operations that the interpreter answers for, each with the reason where it has no rule.
 pub fn operations() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {

@@ -2,8 +2,8 @@
 //! it on. A slice is four lanes: see [`Kind::Slice`].
 use super::{Decoder, Slot, error};
 use crate::program::{AtomicKind, BufferDecl, Code, Form, Measure};
-use crate::rules::ints;
 use crate::rules::combine;
+use crate::rules::ints;
 use crate::shape::{Kind, Space};
 use cube_dialect::{AccessKind, Bounds, Combine, access_of, bounds_of, ops};
 use cube_ir::{AttrExt, Diagnostic, Op};

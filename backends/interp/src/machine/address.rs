@@ -78,7 +78,9 @@ impl Machine<'_> {
         if locate(&self.buffers, address, bytes as usize).is_none() {
             let (number, at) = (address >> ADDRESS_BITS, address & ((1 << ADDRESS_BITS) - 1));
             let name = (number as usize).checked_sub(1).map_or("nothing".into(), |buffer| self.name(buffer));
-            self.report(unit.at, pc, FindingKind::Ub, None, || format!("goes to byte {at} of {name}, which is not there"));
+            self.report(unit.at, pc, FindingKind::Ub, None, || {
+                format!("goes to byte {at} of {name}, which is not there")
+            });
         }
         let lanes = match inst.code {
             Code::Read { .. } => inst.lanes,
@@ -92,11 +94,7 @@ impl Machine<'_> {
     pub(super) fn place(&self, unit: &Unit, inst: &Inst, kind: TopologyKind, by_plane: bool) -> u64 {
         let [a, b, c] = [inst.a, inst.b, inst.c].map(|slot| unit.slots[slot as usize]);
         let dim = self.program.cube_dim;
-        let own = if by_plane {
-            split(a * u64::from(self.plane_dim) + b, dim)
-        } else {
-            [a as u32, b as u32, c as u32]
-        };
+        let own = if by_plane { split(a * u64::from(self.plane_dim) + b, dim) } else { [a as u32, b as u32, c as u32] };
         let (count, cluster, plane_dim) = (self.cube_count, self.cluster_dim, self.plane_dim);
         let at = At { unit: own, cube: unit.at.cube };
         u64::from(topology(kind, &Place { at, dim, count, cluster, plane_dim }))
