@@ -45,6 +45,9 @@ impl Plane<'_> {
     }
 
     fn values(&self, units: &mut [Unit], kind: PlaneKind) {
+        if let PlaneKind::Reduce(f) = kind {
+            return self.reduce(units, f);
+        }
         let results: Vec<Vec<u64>> = match kind {
             PlaneKind::Elect => self.each(|i| vec![u64::from(i == self.here[0])]),
             PlaneKind::All => self.same(vec![u64::from(self.here.iter().all(|i| self.value(units, *i, 0) != 0))]),
@@ -57,12 +60,8 @@ impl Plane<'_> {
                 }
                 self.same(words)
             }
-            PlaneKind::Reduce(f) => {
-                let last = self.scan(units, f, true).pop();
-                self.same(last.unwrap_or_default())
-            }
             PlaneKind::Exclusive(f) => self.scan(units, f, false),
-            PlaneKind::Inclusive(f) => self.scan(units, f, true),
+            PlaneKind::Reduce(f) | PlaneKind::Inclusive(f) => self.scan(units, f, true),
             PlaneKind::Broadcast | PlaneKind::Shuffle(_) => self.each(|i| {
                 let from = self.source(units, kind, i);
                 (0..self.inst.lanes).map(|lane| self.value(units, from, lane)).collect()
@@ -71,6 +70,17 @@ impl Plane<'_> {
         for (unit, result) in self.here.iter().zip(results) {
             let at = self.inst.dst as usize;
             units[*unit].slots[at..at + result.len()].copy_from_slice(&result);
+        }
+    }
+
+    // From the first lane to the last, which all get: the commonest operation, without a list of results.
+    fn reduce(&self, units: &mut [Unit], f: Fn2) {
+        for lane in 0..self.inst.lanes {
+            let values = self.here.iter().map(|unit| self.value(units, *unit, lane));
+            let all = values.reduce(|before, value| f(before, value, self.inst.imm)).unwrap_or(0);
+            for unit in self.here {
+                units[*unit].slots[(self.inst.dst + lane) as usize] = all;
+            }
         }
     }
 
