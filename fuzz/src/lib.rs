@@ -7,6 +7,7 @@ pub mod judge;
 pub mod kernels;
 pub mod mutate;
 pub mod processor;
+pub mod proven;
 pub mod table;
 pub mod validate;
 pub mod values;
