@@ -57,7 +57,8 @@ impl Run {
         self.each(&header.runs, file, name, &|line| line.text.clone())
     }
 
-    /// Runs a kernel file on one backend, once for each RUN-ARGS line, and once more against the interpreter.
+    /// Runs a kernel file on one backend, once for each RUN-ARGS line, once more against the interpreter, and on the CPU
+    /// once more after every pass.
     ///
     /// # Errors
     /// As [`Run::filecheck`].
@@ -87,7 +88,16 @@ impl Run {
             let words = without_expectations(&line.text);
             format!("cube-run %s --backend {} --against {INTERPRETER} {words}", backend.name)
         };
-        self.each(&header.run_arguments, file, name, &against)
+        let verdict = self.each(&header.run_arguments, file, name, &against)?;
+        if backend.name != BISECTED {
+            return Ok(verdict);
+        }
+        // Every single pass leaves the result as it was.
+        let bisect = |line: &Line| {
+            let words = without_expectations(&line.text);
+            format!("cube-run %s --backend {BISECTED} --bisect --bisect-folder %t.bisect {words}")
+        };
+        self.each(&header.run_arguments, file, name, &bisect)
     }
 
     fn each(
@@ -156,6 +166,9 @@ impl Run {
 
 /// The backend that says what a kernel means.
 const INTERPRETER: &str = "interp";
+
+/// The backend whose whole pipeline the interpreter runs.
+const BISECTED: &str = "cpu";
 
 // The arguments of a run without `--check` and `--ulp`.
 fn without_expectations(text: &str) -> String {
