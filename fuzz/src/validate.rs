@@ -1,7 +1,7 @@
 //! Translation validation: the interpreter's result after every single pass is that before it.
 use crate::kernels::Kernel;
 use cube_artifact::{CompileOptions, Target};
-use cube_backend_interp::{Arg, Find, Judge, Options, Program, Schedule, Verdict, run};
+use cube_backend_interp::{Arg, Fault, Find, Judge, Options, Program, Schedule, Verdict, run};
 use cube_driver::{Stage, stages};
 use std::ops::ControlFlow;
 
@@ -87,56 +87,85 @@ const PROCESSOR_PLANE: u32 = cube_passes::lower::fix_plane_dim::DEFAULT;
 /// # Errors
 /// A kernel that does not compile or run, or has a fault.
 pub fn walk(launch: &Launch<'_>, alter: &mut dyn FnMut(&Stage<'_, '_>) -> ControlFlow<()>) -> Result<Walk, String> {
-    let options = |plane_dim| Options { find: Find::FAULTS, max_steps: 1 << 26, plane_dim, ..Options::default() };
-    let judge = |plane_dim| Judge::new(launch.args.clone(), [launch.cubes, 1, 1], options(plane_dim), &[]);
-    let mut now = judge(launch.plane_dim);
-    let (mut done, mut failure, mut before) = (Walk::default(), None, String::new());
+    let mut walker = Walker::new(launch);
     let request = CompileOptions::default();
-    let (mut lowering, mut begun) = (judge(PROCESSOR_PLANE), false);
     let visited = stages(launch.text.as_bytes(), &Target::cpu(), &request, &mut |stage| {
-        // From here on planes are those of the processor, so the kernel at level legal is looked at with those too.
-        let begins = stage.phase == LOWER && !begun;
-        begun |= begins;
-        if begins {
-            std::mem::swap(&mut now, &mut lowering);
-        }
         if alter(stage).is_break() {
             return ControlFlow::Break(());
         }
-        now.schedule(match launch.seed {
+        walker.stage(stage)
+    });
+    match (visited, walker.failure) {
+        (Err(error), _) => Err(error.to_string()),
+        (_, Some(why)) => Err(why),
+        _ => Ok(walker.done),
+    }
+}
+
+/// The state of a walk.
+struct Walker {
+    seed: Option<u64>,
+    /// Judges stages up to level legal, with planes as the launch asks for.
+    levels: Judge,
+    /// Judges those of phase lower, with planes of the processor; its reference is the kernel at level legal.
+    lowering: Judge,
+    before: String,
+    done: Walk,
+    failure: Option<String>,
+}
+
+impl Walker {
+    fn new(launch: &Launch<'_>) -> Walker {
+        let options = |plane_dim| Options { find: Find::FAULTS, max_steps: 1 << 26, plane_dim, ..Options::default() };
+        let judge = |plane_dim| Judge::new(launch.args.clone(), [launch.cubes, 1, 1], options(plane_dim), &[]);
+        Walker {
+            seed: launch.seed,
+            levels: judge(launch.plane_dim),
+            lowering: judge(PROCESSOR_PLANE),
+            before: String::new(),
+            done: Walk::default(),
+            failure: None,
+        }
+    }
+
+    fn stage(&mut self, stage: &Stage<'_, '_>) -> ControlFlow<()> {
+        let judge = if stage.phase == LOWER { &mut self.lowering } else { &mut self.levels };
+        judge.schedule(match self.seed {
             Some(seed) if stage.number > 0 => Schedule::Shuffled(seed + stage.number as u64),
             _ => Schedule::InOrder,
         });
-        match now.stage(stage.pass, stage.module.op()) {
-            Err(fault) => failure = Some(fault.to_string()),
-            Ok(Verdict::Reference(outcome)) => {
-                failure = outcome.findings.first().map(|finding| format!("a finding: {finding}"))
-            }
-            Ok(Verdict::Same | Verdict::Within) => {}
+        match judge.stage(stage.pass, stage.module.op()) {
             Ok(Verdict::Unseen(why)) if stage.phase == LOWER => {
-                done.unseen.push((stage.pass, why.message));
+                self.done.unseen.push((stage.pass, why.message));
                 return ControlFlow::Continue(());
             }
-            Ok(Verdict::Unseen(why)) => failure = Some(format!("after {}: {}", stage.pass, why.message)),
-            Ok(Verdict::Differs(what)) => {
-                let (pass, number, after) = (stage.pass, stage.number, stage.module.print());
-                done.change = Some(Change { pass, number, what, before: before.clone(), after });
-            }
+            verdict => self.note(stage, verdict),
         }
-        if failure.is_some() || done.change.is_some() {
+        if self.failure.is_some() || self.done.change.is_some() {
             return ControlFlow::Break(());
         }
         if stage.phase == "legalize" && stage.ends_phase {
-            failure = lowering.stage(stage.pass, stage.module.op()).err().map(|fault| fault.to_string());
+            let first = self.lowering.stage(stage.pass, stage.module.op());
+            self.failure = first.err().map(|fault| fault.to_string());
         }
-        before = stage.module.print();
-        done.passes += usize::from(stage.number > 0);
+        self.before = stage.module.print();
+        self.done.passes += usize::from(stage.number > 0);
         ControlFlow::Continue(())
-    });
-    match (visited, failure) {
-        (Err(error), _) => Err(error.to_string()),
-        (_, Some(why)) => Err(why),
-        _ => Ok(done),
+    }
+
+    fn note(&mut self, stage: &Stage<'_, '_>, verdict: Result<Verdict, Fault>) {
+        match verdict {
+            Err(fault) => self.failure = Some(fault.to_string()),
+            Ok(Verdict::Reference(outcome)) => {
+                self.failure = outcome.findings.first().map(|finding| format!("a finding: {finding}"))
+            }
+            Ok(Verdict::Same | Verdict::Within) => {}
+            Ok(Verdict::Unseen(why)) => self.failure = Some(format!("after {}: {}", stage.pass, why.message)),
+            Ok(Verdict::Differs(what)) => {
+                let (before, after) = (self.before.clone(), stage.module.print());
+                self.done.change = Some(Change { pass: stage.pass, number: stage.number, what, before, after });
+            }
+        }
     }
 }
 
