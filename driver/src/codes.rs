@@ -127,6 +127,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0713" "undefined behaviour": "The operation has no meaning for these operands: division by zero, a shift by the width or more, a promise (nsw, nuw, exact, inbounds) that does not hold, poison that is stored, branched on or used as an index. Compilers may do anything with it. The operations of the cube dialect are defined for all operands.";
     "CUBE0714" "barrier or plane operation not reached by all": "Some units of the cube wait at a barrier, or some of the plane at a plane operation, while others have ended or wait elsewhere; on a device they may wait for ever, or take values of units that are not there. Move it out of the branch or loop, or make the condition the same for all units.";
     "CUBE0720" "a pass changed the result": "cube-run --bisect found the first pass after which the kernel gives another result. The folder it names holds the kernel before and after the pass.";
+    "CUBE0721" "LLVM changed the result": "All our passes leave the kernel's result as it was, and the processor gives another one. cube-run --bisect names the first pass of LLVM after which that is so, and how to see the module before and after it. Where LLVM without optional passes is wrong already, its code generation is, or what our last pass hands to it; where the compiler fails with fewer passes, the message says so.";
 };
 
 /// Title and explanation of a code.

@@ -28,6 +28,12 @@ pub fn exit_on_fatal_errors() {
     cube_backend_llvm::exit_on_fatal_errors();
 }
 
+/// For programs, not for libraries: LLVM runs only its first `count` passes, or all where that is -1, and names them on standard
+/// error. May be said once.
+pub fn limit_llvm_passes(count: i64) {
+    cube_backend_llvm::limit_passes(count);
+}
+
 /// All backends. A new one is a crate and a line here.
 pub const BACKENDS: &[&dyn Backend] =
     &[&cube_backend_cpu::Cpu, &cube_backend_nvptx::Nvptx, &cube_backend_amdgpu::Amdgpu];

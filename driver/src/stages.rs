@@ -32,7 +32,7 @@ impl<'s> Stage<'_, 's> {
     }
 }
 
-/// Compiles for `target` up to level legal and shows `visit` every stage; `Break` ends the compilation.
+/// Compiles for `target` up to code generation and shows `visit` every stage; `Break` ends the compilation.
 ///
 /// # Errors
 /// As for compiling.
@@ -46,7 +46,7 @@ pub fn stages(
         let name = request.file_name.as_deref().unwrap_or("<input>");
         let mut module = prepare(parse(session, source, name)?, request)?.module;
         let params = options(request)?;
-        let phases = Pipeline::for_target(target)?.part(None, Some("legalize"))?;
+        let phases = Pipeline::for_target(target)?.phases;
         let mut level = Level::Source;
         let mut number = 0;
         let start = Stage {

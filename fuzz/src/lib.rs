@@ -5,7 +5,9 @@
 #![forbid(unsafe_code)]
 pub mod judge;
 pub mod kernels;
+pub mod mutate;
 pub mod processor;
+pub mod proven;
 pub mod table;
 pub mod upstream;
 pub mod validate;

@@ -1,8 +1,8 @@
 //! Translation validation: the interpreter's result after every single pass is that before it.
 use crate::kernels::Kernel;
 use cube_artifact::{CompileOptions, Target};
-use cube_backend_interp::{Arg, Find, Options, Program, Schedule, run};
-use cube_driver::stages;
+use cube_backend_interp::{Arg, Fault, Find, Judge, Options, Program, Schedule, Verdict, run};
+use cube_driver::{Stage, stages};
 use std::ops::ControlFlow;
 
 /// The arguments of its launch.
@@ -21,11 +21,6 @@ pub(crate) fn arguments(kernel: &Kernel) -> Vec<Arg> {
 }
 
 /// Runs a kernel once; gives its buffers.
-fn execute(program: &Program, kernel: &Kernel, schedule: Schedule) -> Result<Vec<Arg>, String> {
-    execute_with(program, kernel, schedule, kernel.plane_dim)
-}
-
-/// The same with planes of another size.
 pub(crate) fn execute_with(
     program: &Program,
     kernel: &Kernel,
@@ -51,46 +46,153 @@ pub(crate) fn difference(before: &[Arg], after: &[Arg]) -> Option<String> {
     None
 }
 
-/// Runs the kernel after every pass up to level legal and compares; gives the number of passes.
+/// How a stage's result came to differ.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The pass.
+    pub pass: &'static str,
+    /// Its number.
+    pub number: usize,
+    /// What differs.
+    pub what: String,
+    /// The module before it.
+    pub before: String,
+    /// The module after it.
+    pub after: String,
+}
+
+/// What was looked at.
+#[derive(Clone, Debug, Default)]
+pub struct Walk {
+    /// Passes whose result was looked at.
+    pub passes: usize,
+    /// Passes after which the interpreter had no rule for something.
+    pub unseen: Vec<(&'static str, String)>,
+    /// The first pass that changed the result.
+    pub change: Option<Change>,
+}
+
+/// A launch for [`walk`].
+pub struct Launch<'a> {
+    /// The module.
+    pub text: &'a str,
+    /// Its arguments.
+    pub args: Vec<Arg>,
+    /// Cubes along x.
+    pub cubes: u32,
+    /// Units of a plane before the CPU's lowering decides how many there are.
+    pub plane_dim: u32,
+    /// Where given, each stage runs in an order of its own: no order may show.
+    pub seed: Option<u64>,
+}
+
+/// The phase in which the target's choices begin.
+const LOWER: &str = "lower";
+/// Units of a plane of the processor.
+const PROCESSOR_PLANE: u32 = cube_passes::lower::fix_plane_dim::DEFAULT;
+
+/// Runs a kernel after every pass of the CPU's pipeline and compares with what it gave before; `alter` may change the module
+/// before it is looked at, and ends the walk by `Break`. A stage that cannot be looked at is held against the next one that can.
+///
+/// # Errors
+/// A kernel that does not compile or run, or has a fault.
+pub fn walk(launch: &Launch<'_>, alter: &mut dyn FnMut(&Stage<'_, '_>) -> ControlFlow<()>) -> Result<Walk, String> {
+    let mut walker = Walker::new(launch);
+    let request = CompileOptions::default();
+    let visited = stages(launch.text.as_bytes(), &Target::cpu(), &request, &mut |stage| {
+        if alter(stage).is_break() {
+            return ControlFlow::Break(());
+        }
+        walker.stage(stage)
+    });
+    match (visited, walker.failure) {
+        (Err(error), _) => Err(error.to_string()),
+        (_, Some(why)) => Err(why),
+        _ => Ok(walker.done),
+    }
+}
+
+/// The state of a walk.
+struct Walker {
+    seed: Option<u64>,
+    /// Judges stages up to level legal, with planes as the launch asks for.
+    levels: Judge,
+    /// Judges those of phase lower, with planes of the processor; its reference is the kernel at level legal.
+    lowering: Judge,
+    before: String,
+    done: Walk,
+    failure: Option<String>,
+}
+
+impl Walker {
+    fn new(launch: &Launch<'_>) -> Walker {
+        let options = |plane_dim| Options { find: Find::FAULTS, max_steps: 1 << 26, plane_dim, ..Options::default() };
+        let judge = |plane_dim| Judge::new(launch.args.clone(), [launch.cubes, 1, 1], options(plane_dim), &[]);
+        Walker {
+            seed: launch.seed,
+            levels: judge(launch.plane_dim),
+            lowering: judge(PROCESSOR_PLANE),
+            before: String::new(),
+            done: Walk::default(),
+            failure: None,
+        }
+    }
+
+    fn stage(&mut self, stage: &Stage<'_, '_>) -> ControlFlow<()> {
+        let judge = if stage.phase == LOWER { &mut self.lowering } else { &mut self.levels };
+        judge.schedule(match self.seed {
+            Some(seed) if stage.number > 0 => Schedule::Shuffled(seed + stage.number as u64),
+            _ => Schedule::InOrder,
+        });
+        match judge.stage(stage.pass, stage.module.op()) {
+            Ok(Verdict::Unseen(why)) if stage.phase == LOWER => {
+                self.done.unseen.push((stage.pass, why.message));
+                return ControlFlow::Continue(());
+            }
+            verdict => self.note(stage, verdict),
+        }
+        if self.failure.is_some() || self.done.change.is_some() {
+            return ControlFlow::Break(());
+        }
+        if stage.phase == "legalize" && stage.ends_phase {
+            let first = self.lowering.stage(stage.pass, stage.module.op());
+            self.failure = first.err().map(|fault| fault.to_string());
+        }
+        self.before = stage.module.print();
+        self.done.passes += usize::from(stage.number > 0);
+        ControlFlow::Continue(())
+    }
+
+    fn note(&mut self, stage: &Stage<'_, '_>, verdict: Result<Verdict, Fault>) {
+        match verdict {
+            Err(fault) => self.failure = Some(fault.to_string()),
+            Ok(Verdict::Reference(outcome)) => {
+                self.failure = outcome.findings.first().map(|finding| format!("a finding: {finding}"))
+            }
+            Ok(Verdict::Same | Verdict::Within) => {}
+            Ok(Verdict::Unseen(why)) => self.failure = Some(format!("after {}: {}", stage.pass, why.message)),
+            Ok(Verdict::Differs(what)) => {
+                let (before, after) = (self.before.clone(), stage.module.print());
+                self.done.change = Some(Change { pass: stage.pass, number: stage.number, what, before, after });
+            }
+        }
+    }
+}
+
+/// Runs the kernel after every pass and compares; tells what was looked at.
 ///
 /// # Errors
 /// The first pass that changes the result, or what does not compile or run.
-pub fn validate(kernel: &Kernel, seed: u64) -> Result<usize, String> {
-    let mut reference: Option<Vec<Arg>> = None;
-    let mut wrong = None;
-    let mut passes = 0;
-    let request = CompileOptions::default();
-    let mut before = String::new();
-    let visited = stages(kernel.text.as_bytes(), &Target::cpu(), &request, &mut |stage| {
-        let Some(source) = stage.kernel() else {
-            wrong = Some(format!("there is no kernel after {}", stage.pass));
-            return ControlFlow::Break(());
-        };
-        let program = Program::decode(source, &[]).map_err(|d| d.message);
-        // Each stage runs in an order of its own: no order may show.
-        let schedule = if passes == 0 { Schedule::InOrder } else { Schedule::Shuffled(seed + passes as u64) };
-        let after = program.and_then(|program| execute(&program, kernel, schedule));
-        let found = match (after, &reference) {
-            (Err(why), _) => Some(why),
-            (Ok(after), None) => {
-                reference = Some(after);
-                None
-            }
-            (Ok(after), Some(first)) => difference(first, &after),
-        };
-        if let Some(what) = found {
-            let text =
-                if passes == 0 { kernel.text.clone() } else { format!("{before}\n// after\n{}", stage.module.print()) };
-            wrong = Some(format!("after pass {passes}, {}: {what}\n{text}", stage.pass));
-            return ControlFlow::Break(());
-        }
-        before = stage.module.print();
-        passes += 1;
-        ControlFlow::Continue(())
-    });
-    visited.map_err(|e| format!("{e}\n{}", kernel.text))?;
-    match wrong {
-        Some(wrong) => Err(wrong),
-        None => Ok(passes),
+pub fn validate(kernel: &Kernel, seed: u64) -> Result<Walk, String> {
+    let args = arguments(kernel);
+    let (cubes, plane_dim) = (kernel.cubes, kernel.plane_dim);
+    let launch = Launch { text: &kernel.text, args, cubes, plane_dim, seed: Some(seed) };
+    let walk = walk(&launch, &mut |_| ControlFlow::Continue(())).map_err(|why| format!("{why}\n{}", kernel.text))?;
+    match &walk.change {
+        None => Ok(walk),
+        Some(change) => Err(format!(
+            "pass {} ({}) changes the result: {}; not looked at: {:?}\n{}\n// after\n{}",
+            change.number, change.pass, change.what, walk.unseen, change.before, change.after
+        )),
     }
 }

@@ -57,7 +57,8 @@ impl Run {
         self.each(&header.runs, file, name, &|line| line.text.clone())
     }
 
-    /// Runs a kernel file on one backend, once for each RUN-ARGS line.
+    /// Runs a kernel file on one backend, once for each RUN-ARGS line, once more against the interpreter, and on the CPU
+    /// once more after every pass.
     ///
     /// # Errors
     /// As [`Run::filecheck`].
@@ -78,7 +79,25 @@ impl Run {
             return Ok(Verdict::Skipped(reason));
         }
         let command = |line: &Line| format!("cube-run %s --backend {} {}", backend.name, line.text);
-        self.each(&header.run_arguments, file, name, &command)
+        let verdict = self.each(&header.run_arguments, file, name, &command)?;
+        if backend.name == INTERPRETER {
+            return Ok(verdict);
+        }
+        // Also without expected values: what docs/tolerance.toml allows is all that may differ.
+        let against = |line: &Line| {
+            let words = without_expectations(&line.text);
+            format!("cube-run %s --backend {} --against {INTERPRETER} {words}", backend.name)
+        };
+        let verdict = self.each(&header.run_arguments, file, name, &against)?;
+        if backend.name != BISECTED {
+            return Ok(verdict);
+        }
+        // Every single pass leaves the result as it was.
+        let bisect = |line: &Line| {
+            let words = without_expectations(&line.text);
+            format!("cube-run %s --backend {BISECTED} --bisect --bisect-folder %t.bisect {words}")
+        };
+        self.each(&header.run_arguments, file, name, &bisect)
     }
 
     fn each(
@@ -143,6 +162,25 @@ impl Run {
         let path = std::env::var_os("PATH").unwrap_or_default();
         self.tools.llvm.join(name).is_file() || std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
     }
+}
+
+/// The backend that says what a kernel means.
+const INTERPRETER: &str = "interp";
+
+/// The backend whose whole pipeline the interpreter runs.
+const BISECTED: &str = "cpu";
+
+// The arguments of a run without `--check` and `--ulp`.
+fn without_expectations(text: &str) -> String {
+    let mut words = text.split_whitespace();
+    let mut kept = Vec::new();
+    while let Some(word) = words.next() {
+        match word {
+            "--check" | "--ulp" => _ = words.next(),
+            _ => kept.push(word),
+        }
+    }
+    kept.join(" ")
 }
 
 fn read(file: &Path) -> Result<Header, String> {

@@ -135,14 +135,26 @@ fn a_failing_tool_never_rewrites_a_pinned_output() {
 }
 
 #[test]
-fn a_kernel_runs_once_for_each_argument_line() {
-    let file = "// RUN-ARGS: --n 4\n// RUN-ARGS: --n 5\n// SKIP: wgsl has no f64\n";
+fn a_kernel_runs_once_for_each_argument_line_and_once_against_the_interpreter_and_once_in_steps() {
+    let file = "// RUN-ARGS: --n 4 --check r=r.npy --ulp 2\n// RUN-ARGS: --n 5\n// SKIP: wgsl has no f64\n";
     let bench = Bench::new("echo \"$@\" >> $0.asked", file);
     let cpu = Backend { name: "cpu".into(), absent: None };
     assert_eq!(bench.run.numbers(&bench.file(), "a.mlir on cpu", &cpu), Ok(Verdict::Passed));
     let asked = std::fs::read_to_string(bench.folder.path().join("cube.asked")).unwrap();
     let file = bench.file();
-    assert_eq!(asked, format!("run {0} --backend cpu --n 4\nrun {0} --backend cpu --n 5\n", file.display()));
+    let (own, against) = ("--backend cpu", "--backend cpu --against interp");
+    let lines = [(own, "4 --check r=r.npy --ulp 2"), (own, "5"), (against, "4"), (against, "5")];
+    let lines = lines.map(|(backend, n)| format!("run {} {backend} --n {n}\n", file.display()));
+    let (plain, bisected) = asked.split_at(lines.concat().len().min(asked.len()));
+    assert_eq!(plain, lines.concat());
+    let bisected: Vec<&str> = bisected.lines().collect();
+    assert_eq!(bisected.len(), 2);
+    assert!(bisected.iter().all(|line| line.contains("--backend cpu --bisect ")), "{bisected:?}");
+    std::fs::remove_file(bench.folder.path().join("cube.asked")).unwrap();
+    let interp = Backend { name: "interp".into(), absent: None };
+    assert_eq!(bench.run.numbers(&bench.file(), "a.mlir on interp", &interp), Ok(Verdict::Passed));
+    let asked = std::fs::read_to_string(bench.folder.path().join("cube.asked")).unwrap();
+    assert_eq!(asked.lines().count(), 2);
     let wgsl = Backend { name: "wgsl".into(), absent: None };
     assert_eq!(bench.run.numbers(&file, "w", &wgsl), Ok(Verdict::Skipped("has no f64".into())));
     let hip = Backend { name: "hip".into(), absent: Some("no device".into()) };

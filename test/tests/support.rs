@@ -71,7 +71,7 @@ fn arguments(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_example_of_an_operation_does_on_the_cpu_what_the_interpreter_says() {
+fn the_example_of_an_operation_means_the_same_after_every_pass_and_on_the_cpu() {
     let tools = Toolbox::find();
     let (header, rows) = table();
     let cpu = header.iter().position(|name| name == "cpu").expect("a column of the CPU");
@@ -89,7 +89,7 @@ fn the_example_of_an_operation_does_on_the_cpu_what_the_interpreter_says() {
         let output = Command::new(&tools.cube)
             .arg("run")
             .arg(&example)
-            .args(["--cube-count", "1", "--backend", "cpu", "--against", "interp", "--ulp", "4"])
+            .args(["--cube-count", "1", "--backend", "cpu", "--bisect", "--bisect-folder", env!("CARGO_TARGET_TMPDIR")])
             .args(arguments(&text))
             .output()
             .expect("the tool starts");

@@ -1,22 +1,36 @@
-// RUN: cube-run %s --bisect --arg x=random:70 --arg y=zeros:x | FileCheck %s --check-prefix=CLEAN
-// RUN: not env CUBE_TEST_MUTATE=inline:operands cube-run %s --bisect --bisect-folder %t --arg x=random:70 --arg y=zeros:x 2>&1 | FileCheck %s --check-prefix=INLINE
-// RUN: not env CUBE_TEST_MUTATE=specialize:constant cube-run %s --bisect --bisect-folder %t --arg x=random:70 --arg y=zeros:x 2>&1 | FileCheck %s --check-prefix=SPECIALIZE
-// RUN: not env CUBE_TEST_MUTATE=remove-checks:bounds cube-run %s --bisect --bisect-folder %t --arg x=random:70 --arg y=zeros:x 2>&1 | FileCheck %s --check-prefix=REMOVE
-// RUN: not env CUBE_TEST_MUTATE=expand-math:operands cube-run %s --bisect --bisect-folder %t --arg x=random:70 --arg y=zeros:x 2>&1 | FileCheck %s --check-prefix=MATH
-// RUN: not env CUBE_TEST_MUTATE=buffers-to-memref:bounds cube-run %s --bisect --bisect-folder %t --arg x=random:70 --arg y=zeros:x 2>&1 | FileCheck %s --check-prefix=MEMREF
+// RUN: split-file %s %t.d
+// RUN: cube-run %t.d/clean.mlir --bisect --arg x=random:70 --arg y=zeros:x | FileCheck %s --check-prefix=CLEAN
+// RUN: not cube-run %t.d/ours.mlir --bisect --bisect-folder %t --arg v=2147483647 --arg y=zeros:8 2>&1 | FileCheck %s --check-prefix=OURS
 // RUN: ls %t | FileCheck %s --check-prefix=FILES
+// RUN: not cube-run %t.d/llvm.mlir --bisect --bisect-folder %t --arg v=2147483647 --arg y=zeros:8 2>&1 | FileCheck %s --check-prefix=LLVM
+// RUN: cubec %t/kernel.mlir --llvm-passes 0 --emit llvm -o - 2>&1 | FileCheck %s --check-prefix=NONE
 
-// CLEAN: expand-math same
-// CLEAN: no pass changes the result
-// INLINE: error[CUBE0720]: pass inline (number 2 of the pipeline, phase specialize) changes the result: {{.*}} elements of y
-// SPECIALIZE: error[CUBE0720]: pass specialize
-// REMOVE: error[CUBE0720]: pass remove-checks
-// MATH: error[CUBE0720]: pass expand-math
-// MEMREF: error[CUBE0720]: pass buffers-to-memref
-// MEMREF-SAME: cube-opt {{.*}}before.mlir --pass-pipeline='builtin.module(cube.kernel(buffers-to-memref))'
+// Every pass of ours, down to the LLVM dialect, then LLVM's, judged by the processor.
+//      CLEAN: parse reference
+//      CLEAN: expand-math same
+//      CLEAN: planes-to-lanes same
+//      CLEAN: units-to-loops same
+//      CLEAN: reconcile-unrealized-casts same
+// CLEAN-NEXT: cpu same
+// CLEAN-NEXT: no pass changes the result
+//  CLEAN-NOT: not looked at
+
+// No miscompile is at hand, so undefined behaviour stands for one: passes may believe that the sum does not overflow.
+// OURS: warning: the kernel has undefined behaviour
+// OURS: error[CUBE0720]: pass int-range-optimizations (number {{[0-9]+}} of the pipeline, phase optimize) changes the result: 8 of 8 elements of y, the worst [0]: 1 instead of 0
+// OURS-SAME: cube-opt {{.*}}before.mlir --pass-pipeline='builtin.module(cube.kernel(int-range-optimizations))'
 // FILES: after.mlir
 // FILES: before.mlir
 // FILES: command.txt
+
+// LLVM: reconcile-unrealized-casts same
+// LLVM: error[CUBE0721]: LLVM's pass {{[a-z-]+}} on {{.*}} (number {{[0-9]+}} of {{[0-9]+}}) changes the result: 8 of 8 elements of y, the worst [0]: 1 instead of 0
+// LLVM-SAME: cubec {{.*}}kernel.mlir --target cpu --llvm-passes={{[0-9]+}} --emit llvm -o -
+
+// NONE: BISECT: NOT running pass
+// NONE: add nsw i32
+
+//--- clean.mlir
 cube.kernel @k(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %three = arith.constant 3 : i32
@@ -25,6 +39,30 @@ cube.kernel @k(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {
   %w = cube.load %x[%at] : !cube.array<f32> -> f32
   %d = arith.subf %v, %w : f32
   %e = math.exp %d : f32
-  cube.store %e, %y[%i] : f32, !cube.array<f32>
+  %s = cube.plane_reduce addf %e : f32
+  cube.store %s, %y[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+//--- ours.mlir
+cube.kernel @k(%v: i32, %y: !cube.array<i32>) cube_dim(8) {
+  %i = cube.topology absolute_pos
+  %least = arith.constant -2147483648 : i32
+  %one = arith.constant 1 : i32
+  %next = arith.addi %v, %one overflow<nsw> : i32
+  %more = arith.cmpi sgt, %next, %least : i32
+  %r = arith.extui %more : i1 to i32
+  cube.store %r, %y[%i] : i32, !cube.array<i32>
+  cube.return
+}
+
+//--- llvm.mlir
+cube.kernel @k(%v: i32, %y: !cube.array<i32>) cube_dim(8) {
+  %i = cube.topology absolute_pos
+  %one = arith.constant 1 : i32
+  %next = arith.addi %v, %one overflow<nsw> : i32
+  %more = arith.cmpi sgt, %next, %v : i32
+  %r = arith.extui %more : i1 to i32
+  cube.store %r, %y[%i] : i32, !cube.array<i32>
   cube.return
 }

@@ -44,11 +44,13 @@
 // RUN: cube-run %t.exp.mlir --against interp --ulp 2 --arg x=iota:9 --arg y=zeros:x | FileCheck %s --check-prefix=AGREE
 // AGREE: cpu and interp agree within 2 ulp
 
-// A pass that changes the result, planted: the operation that it breaks stays.
-// RUN: env CUBE_TEST_MUTATE=remove-checks:operands cube-reduce %s --kernel exp --differs interp:passes --arg x=random:9 --arg y=zeros:x --arg s=0.75 -o %t.pass.mlir -q | FileCheck %s --check-prefix=BISECT
-// BISECT: cube-run {{.*}} --bisect --ulp 4 --arg
+// A pass that changes the result; undefined behaviour stands for a miscompile. What the pass believes stays.
+// RUN: cube-reduce %s --kernel believes --differs interp:passes --arg v=2147483647 --arg x=random:9 --arg y=zeros:9 -o %t.pass.mlir -q | FileCheck %s --check-prefix=BISECT
+// BISECT: cube-run {{.*}} --bisect --arg
 // RUN: FileCheck %s --check-prefix=PASS --input-file=%t.pass.mlir
-// PASS: arith.subf
+// PASS: arith.addi {{.*}} overflow<nsw>
+// PASS-NOT: cube.load
+// PASS: cube-reduce:
 // PASS-NOT: math.exp
 // PASS-NOT: scf.
 
@@ -90,6 +92,18 @@ cube.kernel @exp comptime(@N : i32 = 1)(%x: !cube.array<f32>, %y: !cube.array<f3
     %f = arith.subf %e, %s : f32
     cube.store %f, %y[%i] : f32, !cube.array<f32>
   }
+  cube.return
+}
+cube.kernel @believes(%v: i32, %x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(8) {
+  %i = cube.topology absolute_pos
+  %least = arith.constant -2147483648 : i32
+  %one = arith.constant 1 : i32
+  %w = cube.load %x[%i] : !cube.array<i32> -> i32
+  %next = arith.addi %v, %one overflow<nsw> : i32
+  %more = arith.cmpi sgt, %next, %least : i32
+  %r = arith.extui %more : i1 to i32
+  %s = arith.xori %r, %w : i32
+  cube.store %s, %y[%i] : i32, !cube.array<i32>
   cube.return
 }
 cube.kernel @largest(%x: !cube.array<f32, 4>, %y: !cube.array<f32>, %i: i32) cube_dim(8) {

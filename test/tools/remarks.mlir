@@ -27,7 +27,8 @@
 // YAML: --- !Passed
 // YAML-NEXT: Pass: {{ *}}remove-checks
 // YAML-NEXT: Name: {{ *}}guard
-// YAML: remarks.mlir', Line: {{[0-9]+}},
+// YAML: remarks.mlir',
+// YAML: Line: {{[0-9]+}},
 // YAML: Function: {{ *}}guards
 // YAML-NEXT: Args:
 // YAML-NEXT: Reason: {{.*}}the index is below the length

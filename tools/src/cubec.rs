@@ -35,6 +35,10 @@ struct Args {
     /// Value of a comptime parameter, NAME=VALUE; may be given several times
     #[arg(long)]
     param: Vec<String>,
+    /// Let LLVM run only its first N optional passes, or all with -1, and name them on standard error: how
+    /// cube-run --bisect finds the one that changes a result
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    llvm_passes: Option<i64>,
     /// Print size and time of each phase
     #[arg(long)]
     report: bool,
@@ -73,6 +77,9 @@ pub fn main(args: Vec<String>) -> ExitCode {
     };
     if let Some(code) = &args.explain {
         return say::explain_code("cubec", code);
+    }
+    if let Some(count) = args.llvm_passes {
+        cube_driver::limit_llvm_passes(count);
     }
     if args.list_targets {
         return list_targets();

@@ -17,6 +17,7 @@ const PAGES: &[Page] = &[
     ("levels.md", pages::levels),
     ("targets.md", pages::targets),
     ("errors.md", pages::errors),
+    ("tolerance.md", pages::tolerance),
 ];
 
 /// The tool.

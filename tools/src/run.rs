@@ -3,8 +3,7 @@ mod against;
 mod bisect;
 mod compile;
 mod interpret;
-#[cfg(debug_assertions)]
-mod mutate;
+mod llvm;
 
 pub use cube_run_cli::{args, backends, bind, failure, launch, report, values};
 
@@ -101,13 +100,13 @@ fn interpret(args: &Args, source: &[u8], request: &cube_artifact::CompileOptions
         args.uninit.iter().map(|name| bind::buffer(&artifact, "--uninit", name)).collect();
     let kernel = interpret::Kernel { source, request, values: &values, count };
     if args.bisect {
-        return bisect::bisect(args, &artifact, &kernel);
+        return bisect::bisect(args, &kernel);
     }
     let (results, outcome) = interpret::launch(args, &kernel, &uninitialised?, &mut times)?;
     if args.time {
         say::print(&format!("{}cube count     {chosen}\n", times.table()));
     }
-    files.finish(&artifact, &results, args.ulp)?;
+    files.finish(&artifact, &results, args.ulp.unwrap_or(0))?;
     interpret::findings(&outcome)?;
     against::check(args, &artifact, &values, count, &results)
 }

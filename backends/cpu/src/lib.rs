@@ -28,12 +28,12 @@ const HEAD: [Step; 15] = [
         "",
         "LLVM's own way of moving a bf16 makes subnormal numbers zero on some processors",
     ),
+    step(&lower::units_to_loops::PASS, "", "the launch becomes loops, so that LLVM sees neighbouring units together"),
     step(
         &lower::atomics_to_llvm::PASS,
         "target=cpu",
-        "after the passes that ask which operations are atomics, while buffers are still memrefs",
+        "memrefs have addresses now, and nobody asks any more which operations are atomics",
     ),
-    step(&lower::units_to_loops::PASS, "", "the launch becomes loops, so that LLVM sees neighbouring units together"),
     upstream("cse", "builtin.module", "index arithmetic of the topology values is shared"),
     upstream(
         "loop-invariant-code-motion",

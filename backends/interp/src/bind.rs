@@ -1,4 +1,5 @@
 //! From the arguments of a launch to memory and scalars.
+use crate::decode::lowered::ADDRESS_BITS;
 use crate::findings::Find;
 use crate::launch::{Arg, Fault, Options};
 use crate::memory::{Buffer, Shadow, bytes_of_line};
@@ -101,6 +102,10 @@ pub(crate) fn buffers(program: &Program, args: &mut [Arg], watched: bool) -> Vec
                 records.shadow = watched.then(|| Shadow::new(u64::from(WORDS), true));
                 records
             }
+            (Space::Stack, _) => {
+                let lines = lines.unwrap_or(0);
+                Buffer::new(vec![0; lines as usize], size, 1, lines)
+            }
             (Space::Shared | Space::Slice, _) | (_, None) => {
                 let lines = lines.unwrap_or(0);
                 let mut shared = Buffer::new(vec![0; elements(lines) * size], size, line as usize, lines);
@@ -126,6 +131,27 @@ pub(crate) fn buffers(program: &Program, args: &mut [Arg], watched: bool) -> Vec
         all.push(buffer);
     }
     all
+}
+
+/// Puts the arguments where code of form `Launch` looks for them; pointers are those of `decode/lowered.rs`.
+pub(crate) fn pass_arguments(program: &Program, scalars: &[u64], count: [u32; 3], buffers: &mut [Buffer]) {
+    let Some(places) = program.launch else { return };
+    let words = |words: Vec<u64>| words.into_iter().flat_map(u64::to_le_bytes).collect::<Vec<u8>>();
+    let pointer = |number: usize| (number as u64 + 1) << ADDRESS_BITS;
+    let is_buffer = |number: &usize| program.buffers[*number].is_some();
+    let (given, plain): (Vec<usize>, Vec<usize>) = (0..program.params.len()).partition(is_buffer);
+    let info = given.iter().map(|number| buffers[*number].lines).collect();
+    let launch = [places.pointers, places.info, places.scalars].map(pointer).to_vec();
+    let counts = count.iter().flat_map(|c| c.to_le_bytes());
+    let contents = [
+        (places.launch, words(launch).into_iter().chain(counts).collect()),
+        (places.pointers, words(given.iter().map(|number| pointer(*number)).collect())),
+        (places.info, words(info)),
+        (places.scalars, words(plain.iter().map(|number| scalars[*number]).collect())),
+    ];
+    for (number, bytes) in contents {
+        buffers[number].bytes[..bytes.len()].copy_from_slice(&bytes);
+    }
 }
 
 fn to_ring(bytes: &[u8], element: crate::shape::Kind) -> Vec<u8> {

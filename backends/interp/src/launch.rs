@@ -1,9 +1,9 @@
 //! A launch: arguments in, all units of all cubes, buffers out.
-use crate::bind::{buffers, check, derive, given, limit_memory, scalars};
+use crate::bind::{buffers, check, derive, given, limit_memory, pass_arguments, scalars};
 use crate::cube::{Cube, forget, reset};
 use crate::findings::{At, Find, Finding, Log};
 use crate::machine::{Machine, Unit};
-use crate::program::{Program, ProgramParamKind, Site};
+use crate::program::{Form, Program, ProgramParamKind, Site};
 use crate::topology::{Place, topology};
 use cube_artifact::prints::lines;
 use std::fmt;
@@ -170,6 +170,8 @@ pub fn run(program: &Program, args: &mut [Arg], cube_count: [u32; 3], options: &
     let buffers = buffers(program, args, watched);
     let derived = derive(program, &mut scalars, &buffers);
     let units: u64 = program.cube_dim.iter().map(|d| u64::from(*d)).product();
+    let mut buffers = buffers;
+    pass_arguments(program, &scalars, cube_count, &mut buffers);
     let mut machine = Machine {
         program,
         buffers,
@@ -178,6 +180,8 @@ pub fn run(program: &Program, args: &mut [Arg], cube_count: [u32; 3], options: &
         steps: 0,
         max_steps: options.max_steps,
         cube_count,
+        plane_dim: options.plane_dim,
+        cluster_dim: options.cluster_dim,
         epochs: [0; 2],
         plane_epochs: vec![0; units.div_ceil(options.plane_dim.into()) as usize],
         printed: vec![],
@@ -236,7 +240,8 @@ impl Order {
     }
 }
 
-fn split(linear: u64, sizes: [u32; 3]) -> [u32; 3] {
+/// A linear number as one along each axis.
+pub(crate) fn split(linear: u64, sizes: [u32; 3]) -> [u32; 3] {
     let [x, y, _] = sizes.map(|s| u64::from(s.max(1)));
     [(linear % x) as u32, (linear / x % y) as u32, (linear / x / y) as u32]
 }
@@ -254,14 +259,21 @@ fn all_units(machine: &mut Machine<'_>, template: &Unit, options: &Options) -> R
     let (Some(cubes), Some(_)) = (cubes, cubes.and_then(|c| c.checked_mul(units))) else {
         return Err(Fault::Argument(format!("cube count {count:?} is more than 2^64 units: launch fewer")));
     };
+    // What has loops of its own over units, or over cubes too, is run once for all of them.
+    let (cubes, units) = match program.form {
+        Form::Units | Form::Turns => (cubes, units),
+        Form::Cubes => (cubes, 1),
+        Form::Launch => (1, 1),
+    };
     let locals = program.locals();
     let alive = if program.collective && cubes > 0 { units as usize } else { 1 };
     let mut cube = Cube::new(vec![template.clone(); alive], options.plane_dim);
+    let run_dim = if matches!(program.form, Form::Units | Form::Turns) { program.cube_dim } else { [1; 3] };
     let place = |unit: &mut Unit, number: u64| {
         unit.number = number;
         unit.cube = number / units.max(1);
         unit.plane = (number % units.max(1) / u64::from(options.plane_dim)) as u32;
-        unit.at = position(number, program.cube_dim, count);
+        unit.at = position(number, run_dim, count);
         unit.pc = 0;
         let place = Place {
             at: unit.at,

@@ -1,13 +1,16 @@
-//! The reference interpreter: the executable definition of what a kernel means, at levels source, flat and legal.
+//! The reference interpreter: the executable definition of what a kernel means, at levels source, flat and legal, and of what
+//! the CPU's lowering makes of it.
 //!
 //! [`Program::decode`] turns a kernel into a flat list of instructions over slots; [`run`] executes every unit of a launch on
 //! host bytes and reports what is wrong with the kernel. `docs/interpreter.md` says what it defines and what it finds.
 #![forbid(unsafe_code)]
+mod aggregates;
 mod bind;
 mod cube;
 mod decode;
 mod findings;
 mod format;
+mod judge;
 mod launch;
 mod machine;
 mod memory;
@@ -17,11 +20,14 @@ mod rules;
 mod shape;
 #[cfg(test)]
 mod tests;
+pub mod tolerance;
 mod topology;
 
 pub use findings::{At, Find, Finding, FindingKind};
+pub use judge::{Judge, Verdict, difference};
 pub use launch::{Arg, Fault, Options, Outcome, Schedule, run};
 pub use program::{Program, ProgramParam, ProgramParamKind, Site};
+pub use tolerance::Tolerance;
 
 /// The operations that the interpreter answers for, each with the reason where it has no rule.
 pub fn operations() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {

@@ -5,6 +5,9 @@ use crate::machine::{Machine, Unit};
 use crate::program::{Fn2, Inst, PlaneKind};
 use cube_dialect::Shuffle;
 
+/// Lanes that a plane has at most.
+const MOST_LANES: usize = 128;
+
 /// Runs the operation at `pc` for the units `here` of the plane whose first unit is `first`.
 pub(crate) fn run(
     machine: &mut Machine<'_>,
@@ -45,6 +48,9 @@ impl Plane<'_> {
     }
 
     fn values(&self, units: &mut [Unit], kind: PlaneKind) {
+        if let PlaneKind::Reduce(f) = kind {
+            return self.reduce(units, f);
+        }
         let results: Vec<Vec<u64>> = match kind {
             PlaneKind::Elect => self.each(|i| vec![u64::from(i == self.here[0])]),
             PlaneKind::All => self.same(vec![u64::from(self.here.iter().all(|i| self.value(units, *i, 0) != 0))]),
@@ -57,9 +63,8 @@ impl Plane<'_> {
                 }
                 self.same(words)
             }
-            PlaneKind::Reduce(f) => self.same(self.reduce(units, f)),
             PlaneKind::Exclusive(f) => self.scan(units, f, false),
-            PlaneKind::Inclusive(f) => self.scan(units, f, true),
+            PlaneKind::Reduce(f) | PlaneKind::Inclusive(f) => self.scan(units, f, true),
             PlaneKind::Broadcast | PlaneKind::Shuffle(_) => self.each(|i| {
                 let from = self.source(units, kind, i);
                 (0..self.inst.lanes).map(|lane| self.value(units, from, lane)).collect()
@@ -68,6 +73,27 @@ impl Plane<'_> {
         for (unit, result) in self.here.iter().zip(results) {
             let at = self.inst.dst as usize;
             units[*unit].slots[at..at + result.len()].copy_from_slice(&result);
+        }
+    }
+
+    // The upper half of the lanes onto the lower half, until one is left, which all get: the commonest operation, without a
+    // list of results.
+    fn reduce(&self, units: &mut [Unit], f: Fn2) {
+        for lane in 0..self.inst.lanes {
+            let mut all = [None; MOST_LANES];
+            for unit in self.here {
+                all[unit - self.first] = Some(self.value(units, *unit, lane));
+            }
+            let mut half = self.plane_dim.next_power_of_two() / 2;
+            while half > 0 {
+                for i in 0..half {
+                    all[i] = self.combine(f, all[i], all[i + half]);
+                }
+                half /= 2;
+            }
+            for unit in self.here {
+                units[*unit].slots[(self.inst.dst + lane) as usize] = all[0].unwrap_or(0);
+            }
         }
     }
 
@@ -93,19 +119,6 @@ impl Plane<'_> {
             (Some(first), Some(second)) => Some(f(first, second, self.inst.imm)),
             (one, other) => one.or(other),
         }
-    }
-
-    // The upper half of the lanes onto the lower half, until one is left.
-    fn reduce(&self, units: &[Unit], f: Fn2) -> Vec<u64> {
-        let one = |lane| {
-            let mut all = self.lanes(units, lane);
-            while all.len() > 1 {
-                let upper = all.split_off(all.len() / 2);
-                all = all.into_iter().zip(upper).map(|(low, high)| self.combine(f, low, high)).collect();
-            }
-            all[0].unwrap_or_default()
-        };
-        (0..self.inst.lanes).map(one).collect()
     }
 
     // After step k each lane has combined the 2^k lanes up to its own (Hillis and Steele, 1986).

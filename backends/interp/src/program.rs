@@ -25,6 +25,8 @@ pub enum Code {
     Map3(Fn3),
     /// `dst[i] = a[i]`
     Copy,
+    /// The bits of lanes of `imm & 255` bits from `a` on, in lanes of `imm >> 8` bits; the first lane has the lowest.
+    Regroup,
     /// `dst[i] = a[0]`
     Splat,
     /// `dst[i] = a[0] ? b[i] : c[i]`
@@ -83,6 +85,24 @@ pub enum Code {
         /// Whether `a` is a slice.
         slice: bool,
     },
+    /// A topology value of the unit whose turn it is: `a`, `b`, `c` are its place along x, y, z, or its plane and lane.
+    Place {
+        /// Which value.
+        kind: TopologyKind,
+        /// Whether plane and lane are given.
+        by_plane: bool,
+    },
+    /// `dst = b + (a + c) * imm`: an address.
+    Address,
+    /// What lies at address `a`, `imm` bytes a lane.
+    Read {
+        /// Whether a lane is a bool, a byte in memory.
+        bool: bool,
+    },
+    /// `c` to address `a`, `imm` bytes a lane.
+    Write,
+    /// One step at address `a` of a number of `lanes` bytes, with the value `c`; `imm` as in `Atomic`.
+    AtomicAt(AtomicKind),
     /// Waits for the other units of the scope.
     Barrier(Scope),
     /// Waits for the other units of the plane, and takes their values `a`; `b` is a lane, `c` what changes nothing, `imm`
@@ -285,6 +305,33 @@ pub(crate) struct PrintText {
     pub values: Vec<(u32, u32, Kind)>,
 }
 
+/// Who runs a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Each unit.
+    Units,
+    /// Each unit, which takes its own turn of the loops over units.
+    Turns,
+    /// Each cube: its units have loops of their own.
+    Cubes,
+    /// The launch: its cubes have a loop too.
+    Launch,
+}
+
+/// The buffers through which code of form [`Form::Launch`] gets its arguments, by number; the calling convention is that of
+/// `cube_artifact`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LaunchBuffers {
+    /// `struct Launch`.
+    pub launch: usize,
+    /// Pointers to the buffers.
+    pub pointers: usize,
+    /// Lengths of the buffers.
+    pub info: usize,
+    /// Slots of the scalars.
+    pub scalars: usize,
+}
+
 /// A decoded kernel; made by [`crate::Program::decode`], run by [`crate::run`].
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -296,6 +343,10 @@ pub struct Program {
     pub params: Vec<ProgramParam>,
     /// Whether floats are elements of a ring.
     pub ring: bool,
+    /// Who runs it.
+    pub(crate) form: Form,
+    /// Where the arguments of a lowered kernel lie.
+    pub(crate) launch: Option<LaunchBuffers>,
     /// Whether units wait for each other, so that all of a cube must live at once.
     pub(crate) collective: bool,
     /// What each buffer holds: one a parameter (`None` for scalars), then shared and local memory.

@@ -1,4 +1,5 @@
 //! Types as the interpreter sees them: what a lane is, and how many there are.
+use crate::aggregates;
 use cube_dialect::{BufferKind, BufferType, param_name};
 use cube_ir::{AttrExt, Attribute, Type, TypeExt};
 
@@ -28,6 +29,8 @@ pub enum Kind {
     TF32,
     /// A buffer: the lane holds its number.
     Buffer,
+    /// Values in a row that `extractvalue` takes apart; the size of its one dimension counts them.
+    Aggregate,
     /// A part of a buffer: four lanes, the buffer's number, the first line, the number of lines, and how many of them may be
     /// accessed: less where a slice of a slice reaches over it.
     Slice,
@@ -41,7 +44,7 @@ impl Kind {
             Kind::F8E4M3 | Kind::F8E5M2 => 8,
             Kind::F16 | Kind::BF16 => 16,
             Kind::F32 | Kind::TF32 => 32,
-            Kind::Index | Kind::F64 | Kind::Buffer | Kind::Slice => 64,
+            Kind::Index | Kind::F64 | Kind::Buffer | Kind::Slice | Kind::Aggregate => 64,
         }
     }
 
@@ -86,6 +89,8 @@ pub enum Space {
     Local,
     /// A part of any of these.
     Slice,
+    /// One a launch: what lowered code keeps on its stack, and how it gets its arguments.
+    Stack,
 }
 
 /// What a buffer holds.
@@ -162,6 +167,9 @@ impl Shape {
             };
         }
         let text = ty.to_string();
+        if text.starts_with("!llvm.") {
+            return aggregates::shape(&text);
+        }
         if let Some(inner) = text.strip_prefix("memref<").and_then(|t| t.strip_suffix('>')) {
             return memref(inner);
         }
@@ -189,7 +197,8 @@ fn memref(inner: &str) -> Option<Shape> {
     Shape::is_small(&dims).then(|| Shape::buffer(Held { element: kind, line, lines, space, tensor: false }))
 }
 
-fn vector(text: &str) -> Option<(Vec<u32>, Kind)> {
+/// Sizes and element of a vector type, or of a scalar.
+pub(crate) fn vector(text: &str) -> Option<(Vec<u32>, Kind)> {
     match text.strip_prefix("vector<") {
         Some(inner) => {
             let element = inner.strip_suffix('>')?.rsplit('x').next()?;

@@ -134,6 +134,16 @@ fn mark(context: &Context, module: &Module<'_>, machine: &Machine) {
     }
 }
 
+/// For programs, not for libraries: of the passes that are no need LLVM runs the first `count` only, or all where that is -1, and
+/// says on standard error which. May be said once.
+pub fn limit_passes(count: i64) {
+    let words = ["cube".to_string(), format!("-opt-bisect-limit={count}")];
+    let words = words.map(|word| std::ffi::CString::new(word).unwrap_or_default());
+    let pointers = [words[0].as_ptr(), words[1].as_ptr()];
+    // SAFETY: two strings that end in zero and outlive the call, which keeps nothing of them.
+    unsafe { inkwell::llvm_sys::support::LLVMParseCommandLineOptions(2, pointers.as_ptr(), std::ptr::null()) }
+}
+
 /// For programs, not for libraries: what LLVM would abort on becomes one message and exit code 1.
 pub fn exit_on_fatal_errors() {
     extern "C" fn exit(reason: *const std::ffi::c_char) {

@@ -180,6 +180,14 @@ impl<'p> Op<'p> {
         (0..count).map(move |i| unsafe { Region::from_raw(mlirOperationGetRegion(self.raw, i as isize)) })
     }
 
+    /// The blocks that a terminator may go on at.
+    pub fn successors(self) -> impl ExactSizeIterator<Item = Block<'p>> {
+        // SAFETY: valid operation.
+        let count = unsafe { mlirOperationGetNumSuccessors(self.raw) } as usize;
+        // SAFETY: index in range.
+        (0..count).map(move |i| unsafe { Block::from_raw(mlirOperationGetSuccessor(self.raw, i as isize)) })
+    }
+
     /// The only block of its first region, if there is one.
     pub fn body(self) -> Option<Block<'p>> {
         self.regions().next().and_then(|r| r.first_block())

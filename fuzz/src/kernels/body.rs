@@ -381,13 +381,25 @@ impl Gen {
         }
     }
 
+    // A float whose sums (0 and 1) or products (1 and -1) over lanes are exact: no one promises their order.
+    fn exact(&mut self, ty: &'static str, word: &str) -> Val {
+        let (any, one) = (self.any("i32", false).name, self.make("i32", true, "arith.constant 1 : i32").name);
+        let bit = self.make("i32", false, &format!("arith.andi {any}, {one} : i32")).name;
+        if word == "addf" {
+            return self.make(ty, false, &format!("arith.uitofp {bit} : i32 to {ty}"));
+        }
+        let two = self.make("i32", false, &format!("arith.addi {bit}, {bit} : i32")).name;
+        let sign = self.make("i32", false, &format!("arith.subi {one}, {two} : i32")).name;
+        self.make(ty, false, &format!("arith.sitofp {sign} : i32 to {ty}"))
+    }
+
     fn plane(&mut self) {
         let ty = self.number();
-        let value = self.any(ty, false).name;
         let float = FLOATS.contains(&ty);
         let words: &[&str] =
             if float { &["addf", "mulf", "minf", "maxf"] } else { &["addi", "muli", "minsi", "maxui", "andi", "xori"] };
         let word = self.pick(words);
+        let value = if ["addf", "mulf"].contains(&word) { self.exact(ty, word).name } else { self.any(ty, false).name };
         match self.below(7) {
             0 => {
                 let condition = self.any("i1", false).name;

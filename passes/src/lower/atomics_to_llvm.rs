@@ -5,18 +5,18 @@
 //!                                           %old = llvm.atomicrmw add %p, %v syncscope("device") monotonic
 //! ```
 //!
-//! On a GPU the units of the whole device see them. What only moves or compares a float does so with its bits. The CPU has
+//! On a GPU the units of the whole device see them, and the kernel is one still; on the CPU it is a function by then. What only moves or compares a float does so with its bits. The CPU has
 //! no arithmetic of floats in memory: there `expand-atomics` comes before. Every address is aligned to its number, as
 //! buffers and pieces are. Cost: linear.
 use crate::levels;
-use cube_dialect::{Combine, access_of, ops};
+use cube_dialect::{Combine, access_of, kernels_of, ops};
 use cube_ir::{Builder, Cx, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass};
 
 pass! {
     name: "atomics-to-llvm",
     summary: "turns atomics into those of LLVM",
-    on: "cube.kernel",
-    level: Legal => Any,
+    on: "builtin.module",
+    level: Any => Any,
     dialects: ["llvm", "arith", "memref"],
     options: { target: Text("nvptx") = "nvptx, amdgpu or cpu" },
     statistics: ["atomics lowered"],
@@ -30,8 +30,10 @@ const RELAXED: i64 = 2;
 const DESCRIPTOR: &str = "!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>";
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    // Earlier passes of this phase may have made operations of the target.
-    levels::require_with(run.root(), Level::Legal, &["nvvm.*", "rocdl.*"])?;
+    // On GPUs the kernel is one still; earlier passes of the phase may have made operations of the target.
+    for kernel in kernels_of(run.root()) {
+        levels::require_with(kernel.op(), Level::Legal, &["nvvm.*", "rocdl.*"])?;
+    }
     let target = run.text("target");
     // Who sees the step: on the CPU everybody, for which LLVM has no word.
     let scope = match target.as_str() {

@@ -54,10 +54,11 @@ pub struct Args {
     /// findings, as --find takes them
     #[arg(long, value_name = "NAME=FILE.npy|KINDS")]
     pub check: Vec<String>,
-    /// Units in the last place that --check allows floats; integers must be equal
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub ulp: u64,
-    /// Run the kernel on a second backend too and compare all buffers within --ulp; exit code 1 when they differ
+    /// Units in the last place that --check and --against allow floats; integers must be equal [default: 0]
+    #[arg(long, value_name = "N")]
+    pub ulp: Option<u64>,
+    /// Run the kernel on a second backend too and compare all buffers; exit code 1 when they differ more than --ulp, or, with
+    /// interp and without --ulp, more than docs/tolerance.toml allows
     #[arg(long, value_name = "NAME")]
     pub against: Option<String>,
     /// Print the time of each step, and launch again for the best time
@@ -92,8 +93,8 @@ pub struct Args {
     /// any order; they come back as 64-bit integers
     #[arg(long)]
     pub ring: bool,
-    /// Name the pass after which the result differs, by interpreting the kernel after every pass; --ulp is what the
-    /// expansion of math functions may change
+    /// Name the pass after which the result differs, ours by interpreting the kernel after every pass, LLVM's by running it;
+    /// docs/tolerance.toml says what a pass may change
     #[arg(long)]
     pub bisect: bool,
     /// Where --bisect writes the kernel before and after the pass it names

@@ -165,7 +165,7 @@ fn run(args: &Args, compilers: &dyn Compilers) -> Result<(), Failure> {
         times.add("best launch", best, format!("of {launches}; {rate}"));
         say::print(&format!("{}cube count     {chosen}\n", times.table()));
     }
-    files.finish(&artifact, &launched.buffers, args.ulp)?;
+    files.finish(&artifact, &launched.buffers, args.ulp.unwrap_or(0))?;
     compilers.against(args, &artifact, &values, count, &launched.buffers)
 }
 

@@ -21,7 +21,7 @@ enum Test {
     /// The interpreter and a backend differ.
     Differs { backend: String, ulp: u64 },
     /// A pass changes the result.
-    Passes { ulp: u64 },
+    Passes,
     /// The compiler fails so.
     Fails { code: String, says: String, how: Vec<String> },
 }
@@ -61,7 +61,7 @@ impl Oracle {
         let test = match (&args.test, &args.differs, &args.fails) {
             (Some(command), ..) => Test::Command(command.clone()),
             (_, Some(pair), _) => match pair.split_once(':') {
-                Some(("interp", "passes")) => Test::Passes { ulp: args.ulp },
+                Some(("interp", "passes")) => Test::Passes,
                 Some(("interp", backend)) if !backend.is_empty() => {
                     Test::Differs { backend: backend.into(), ulp: args.ulp }
                 }
@@ -86,7 +86,7 @@ impl Oracle {
 
     /// Whether the test launches the kernel.
     pub fn launches(&self) -> bool {
-        matches!(self.test, Test::Differs { .. } | Test::Passes { .. })
+        matches!(self.test, Test::Differs { .. } | Test::Passes)
     }
 
     /// Gives arguments and a cube count to a launch that lacks them.
@@ -138,7 +138,7 @@ impl Oracle {
                 self.run(shell)?
             }
             Test::Differs { .. } => self.cube(case, "cube-run", &self.run_words(&case.launch))?,
-            Test::Passes { .. } => {
+            Test::Passes => {
                 // What the bisection writes of each candidate is of no use to anybody.
                 let folder = self.folder.path().join("bisect").to_string_lossy().into_owned();
                 let words = [self.run_words(&case.launch), vec!["--bisect-folder".into(), folder]].concat();
@@ -165,7 +165,7 @@ impl Oracle {
         match &self.test {
             Test::Command(_) => ended.code == Some(0),
             Test::Differs { .. } => ended.code == Some(1) && says("CUBE0609"),
-            Test::Passes { .. } => {
+            Test::Passes => {
                 let named =
                     ended.err.split_once("[CUBE0720]: ").map(|(_, text)| text.split(" (").next().unwrap_or(text));
                 let held = ended.code == Some(1) && named.is_some();
@@ -193,7 +193,7 @@ impl Oracle {
                     ulp.to_string(),
                 ]
             }
-            Test::Passes { ulp } => vec!["--bisect".into(), "--ulp".into(), ulp.to_string()],
+            Test::Passes => vec!["--bisect".into()],
             _ => Vec::new(),
         };
         words.extend(launch.words());

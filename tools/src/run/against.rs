@@ -1,14 +1,15 @@
-//! `--against`: the same launch on two backends, whose results must be equal within `--ulp`.
+//! `--against`: the same launch on two backends, whose results must be equal within `--ulp`, or where one is the
+//! interpreter and none is given within what `docs/tolerance.toml` allows.
 use super::args::Args;
 use super::failure::Failure;
 use super::interpret::{self, Kernel};
 use super::values::Value;
-use super::{backends, bisect, compile, launch};
+use super::{backends, compile, launch};
 use crate::say;
 use cube_artifact::{Artifact, CompileError, Compiler, Target};
-use cube_backend_interp::{Find, Options};
+use cube_backend_interp::{Find, Options, Tolerance, difference};
 use cube_driver::Driver;
-use cube_runtime::hostdata::HostArray;
+use cube_runtime::hostdata::{self, HostArray};
 
 /// Runs the kernel on the second backend and compares.
 ///
@@ -31,18 +32,31 @@ pub fn check(
         // Planes as the first backend has them.
         let plane_dim = artifact.plane_dim.unwrap_or(asked.plane_dim);
         let options = Options { find: Find::FAULTS, plane_dim, ..asked };
-        let program = interpret::program(&source, &request, args.level)?;
+        let (program, allowed) = interpret::with_tolerance(&source, &request, args.level)?;
         let (second, outcome) = interpret::execute(&program, &kernel, &[], &options)?;
         interpret::findings(&outcome)?;
-        second
+        let allowed = args.ulp.map_or(allowed, Tolerance::ulp);
+        return told(
+            args,
+            other,
+            difference(&program, &interpret::results(&second), &interpret::results(results), allowed),
+        );
     } else {
         let target = Target { backend: target.into(), chip: None };
         let artifact = Driver.compile(&source, &target, &request)?;
         launch::launch(&*device, &artifact, values.to_vec(), count, false)?.buffers
     };
-    match bisect::difference(artifact, &second, results, args.ulp)? {
+    told(args, other, between(artifact, &second, results, args.ulp.unwrap_or(0))?)
+}
+
+fn told(args: &Args, other: &str, difference: Option<String>) -> Result<(), Failure> {
+    match difference {
         None => {
-            say::print(&format!("{} and {other} agree within {} ulp\n", args.backend, args.ulp));
+            let within = match args.ulp {
+                None if other == backends::INTERPRETER => "within docs/tolerance.toml".into(),
+                ulp => format!("within {} ulp", ulp.unwrap_or(0)),
+            };
+            say::print(&format!("{} and {other} agree {within}\n", args.backend));
             Ok(())
         }
         Some(what) => {
@@ -50,4 +64,31 @@ pub fn check(
             Err(CompileError::new("CUBE0609", message).into())
         }
     }
+}
+
+// What differs, of the first buffer that does.
+fn between(
+    artifact: &Artifact,
+    one: &[Option<HostArray>],
+    other: &[Option<HostArray>],
+    ulp: u64,
+) -> Result<Option<String>, Failure> {
+    for (param, pair) in artifact.params.iter().zip(one.iter().zip(other)) {
+        let (Some(one), Some(other)) = pair else { continue };
+        let report = hostdata::compare(other, one, ulp)?;
+        if !report.passes() {
+            let at = report.worst.unwrap_or(0);
+            let show = |array: &HostArray| array.show(at).unwrap_or_default();
+            let what = format!(
+                "{} of {} elements of {}, the worst [{at}]: {} instead of {}",
+                report.count,
+                report.total,
+                param.name,
+                show(other),
+                show(one)
+            );
+            return Ok(Some(what));
+        }
+    }
+    Ok(None)
 }

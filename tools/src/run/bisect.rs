@@ -1,43 +1,44 @@
 //! Which pass changed what the kernel means: the interpreter runs the kernel after every pass, and the first result that
-//! differs names the pass.
-//!
-//! Results are compared exactly with those before. Only the expansion of math functions may move floats, by `--ulp` (4 when
-//! nothing is said), and what it gives is what the later passes are compared with.
+//! differs names the pass. `docs/tolerance.toml` says what a pass may do. After our last pass LLVM's are bisected the same way,
+//! with the processor as the judge.
 use super::args::Args;
 use super::backends;
 use super::failure::Failure;
-use super::interpret::{self, Kernel, Results};
+use super::interpret::{self, Kernel};
 use super::launch;
-use super::values::Value;
+use super::llvm;
 use crate::say;
 use cube_artifact::{Artifact, CompileError, Compiler, Target};
-use cube_backend_interp::{Find, Options};
+use cube_backend_interp::{Judge, Options, Verdict};
 use cube_driver::{Driver, Stage, stages};
-use cube_runtime::hostdata::{self, HostArray};
+use cube_passes::lower::fix_plane_dim::DEFAULT as PLANE_DIM;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// The pass that may change floats a little.
+/// The pass with which the ring ends.
 const EXPANDS_MATH: &str = "expand-math";
-/// How much, where `--ulp` does not say.
-const MATH_ULP: u64 = 4;
 
 /// What is known up to a stage.
 struct Walk<'a> {
     args: &'a Args,
-    artifact: &'a Artifact,
-    kernel: &'a Kernel<'a>,
-    reference: Option<Results>,
+    judge: Judge,
     before: String,
     end: Result<(), Failure>,
+    /// Passes after which nothing could be looked at, since the last that was.
+    unseen: Vec<&'static str>,
     /// Whether the rest of the pipeline cannot be looked at.
     ended: bool,
 }
 
 /// Runs the kernel after every pass, then the CPU's code, and fails with the first that differs.
-pub fn bisect(args: &Args, artifact: &Artifact, kernel: &Kernel<'_>) -> Result<(), Failure> {
-    let mut walk = Walk { args, artifact, kernel, reference: None, before: String::new(), end: Ok(()), ended: false };
+pub fn bisect(args: &Args, kernel: &Kernel<'_>) -> Result<(), Failure> {
+    // Planes are those of the processor from the start.
+    let options = Options { plane_dim: PLANE_DIM, ..interpret::options(args)? };
+    let arguments = interpret::arguments(kernel.values, &[]);
+    let judge = Judge::new(arguments, kernel.count, options, &kernel.request.params).in_ring(args.ring);
+    let mut walk = Walk { args, judge, before: String::new(), end: Ok(()), unseen: vec![], ended: false };
     stages(kernel.source, &Target::cpu(), kernel.request, &mut |stage| match walk.stage(stage) {
+        Ok(()) if walk.ended => ControlFlow::Break(()),
         Ok(()) => ControlFlow::Continue(()),
         Err(failure) => {
             walk.end = Err(failure);
@@ -45,18 +46,15 @@ pub fn bisect(args: &Args, artifact: &Artifact, kernel: &Kernel<'_>) -> Result<(
         }
     })?;
     walk.end?;
-    let Some(reference) = walk.reference else { return Ok(()) };
     if walk.ended {
         return Ok(());
     }
-    let results = on_cpu(kernel)?;
-    match difference(artifact, &reference, &results, 0)? {
+    match on_cpu(kernel, &walk.judge, &Driver.compile(kernel.source, &Target::cpu(), kernel.request)?)? {
         None => say::print("cpu                       same\nno pass changes the result\n"),
         Some(what) => {
-            let message = format!(
-                "the code of the CPU gives another result than the kernel at level legal: {what}; phase lower or LLVM changes it, see it with cubec --emit llvm"
-            );
-            return Err(CompileError::new("CUBE0720", message).into());
+            let differs = |artifact: &Artifact| on_cpu(kernel, &walk.judge, artifact).map(|what| what.is_some());
+            let found = llvm::first(kernel, &args.bisect_folder, &what, &differs)?;
+            return Err(CompileError::new("CUBE0721", found).into());
         }
     }
     Ok(())
@@ -64,41 +62,34 @@ pub fn bisect(args: &Args, artifact: &Artifact, kernel: &Kernel<'_>) -> Result<(
 
 impl Walk<'_> {
     fn stage(&mut self, stage: &Stage<'_, '_>) -> Result<(), Failure> {
-        #[cfg(debug_assertions)]
-        super::mutate::mutate(stage);
         let after = stage.module.print();
         if self.args.ring && stage.pass == EXPANDS_MATH {
             say::print("the ring ends here: floats are taken for their bits\n");
             self.ended = true;
             return Ok(());
         }
-        if self.ended {
-            return Ok(());
-        }
-        let program = interpret::decode(stage, self.kernel.request, self.args.ring)?;
-        let find = if self.reference.is_none() { Find::FAULTS } else { Find::NOTHING };
-        let options = Options { find, ..interpret::options(self.args)? };
-        let (results, outcome) = interpret::execute(&program, self.kernel, &[], &options)?;
-        if let Err(faults) = interpret::findings(&outcome) {
-            say::print("warning: the kernel has undefined behaviour, so passes may change its result:\n");
-            faults.report();
-        }
-        let told = match self.reference.take() {
-            None => "reference",
-            Some(reference) => match difference(self.artifact, &reference, &results, 0)? {
-                None => "same",
-                Some(what) if stage.pass != EXPANDS_MATH => return Err(self.named(stage, &after, &what)),
-                Some(_) => {
-                    let ulp = if self.args.ulp == 0 { MATH_ULP } else { self.args.ulp };
-                    if let Some(what) = difference(self.artifact, &reference, &results, ulp)? {
-                        return Err(self.named(stage, &after, &what));
-                    }
-                    "same within what math functions allow"
+        let told = match self.judge.stage(stage.pass, stage.module.op()).map_err(interpret::fault)? {
+            Verdict::Reference(outcome) => {
+                if let Err(faults) = interpret::findings(&outcome) {
+                    say::print("warning: the kernel has undefined behaviour, so passes may change its result:\n");
+                    faults.report();
                 }
-            },
+                "reference".to_string()
+            }
+            Verdict::Same => "same".into(),
+            Verdict::Within => "same within what docs/tolerance.toml allows".into(),
+            Verdict::Differs(what) => return Err(self.named(stage, &after, &what)),
+            // Of a kernel as written or at a level everything has a rule or a reason.
+            Verdict::Unseen(why) if stage.phase != "lower" => return Err(interpret::error(why).into()),
+            Verdict::Unseen(why) => {
+                self.unseen.push(stage.pass);
+                say::print(&format!("{:25} not looked at: {}\n", stage.pass, why.message));
+                return Ok(());
+            }
         };
         say::print(&format!("{:25} {told}\n", stage.pass));
-        (self.reference, self.before) = (Some(results), after);
+        self.unseen.clear();
+        self.before = after;
         Ok(())
     }
 
@@ -113,8 +104,12 @@ impl Walk<'_> {
         if let Err(error) = written {
             return CompileError::new("CUBE0603", format!("cannot write to {}: {error}", folder.display())).into();
         }
+        let or_before = match self.unseen.as_slice() {
+            [] => String::new(),
+            unseen => format!(", or one before it that could not be looked at ({}),", unseen.join(", ")),
+        };
         let message = format!(
-            "pass {} (number {} of the pipeline, phase {}) changes the result: {what}; the kernel before and after it is in {}; to repeat: {again}",
+            "pass {} (number {} of the pipeline, phase {}){or_before} changes the result: {what}; the kernel before and after it is in {}; to repeat: {again}",
             stage.pass,
             stage.number,
             stage.phase,
@@ -124,36 +119,9 @@ impl Walk<'_> {
     }
 }
 
-/// What differs, of the first buffer that does.
-pub fn difference(
-    artifact: &Artifact,
-    one: &[Option<HostArray>],
-    other: &[Option<HostArray>],
-    ulp: u64,
-) -> Result<Option<String>, Failure> {
-    for (param, pair) in artifact.params.iter().zip(one.iter().zip(other)) {
-        let (Some(one), Some(other)) = pair else { continue };
-        let report = hostdata::compare(other, one, ulp)?;
-        if !report.passes() {
-            let at = report.worst.unwrap_or(0);
-            let show = |array: &HostArray| array.show(at).unwrap_or_default();
-            let what = format!(
-                "{} of {} elements of {}, the worst [{at}]: {} instead of {}",
-                report.count,
-                report.total,
-                param.name,
-                show(other),
-                show(one)
-            );
-            return Ok(Some(what));
-        }
-    }
-    Ok(None)
-}
-
-fn on_cpu(kernel: &Kernel<'_>) -> Result<Results, Failure> {
+// What the processor's result has that the interpreter's has not.
+fn on_cpu(kernel: &Kernel<'_>, judge: &Judge, artifact: &Artifact) -> Result<Option<String>, Failure> {
     let (device, _) = backends::open("cpu")?;
-    let artifact = Driver.compile(kernel.source, &Target::cpu(), kernel.request)?;
-    let values: Vec<Value> = kernel.values.to_vec();
-    Ok(launch::launch(&*device, &artifact, values, kernel.count, false)?.buffers)
+    let buffers = launch::launch(&*device, artifact, kernel.values.to_vec(), kernel.count, false)?.buffers;
+    Ok(judge.compare(&interpret::results(&buffers)))
 }

@@ -5,7 +5,7 @@ use super::report::Times;
 use super::values::Value;
 use crate::say;
 use cube_artifact::{CompileError, CompileOptions, Diagnostic, ElemType, Place, Severity, Target};
-use cube_backend_interp::{Arg, Fault, Find, FindingKind, Options, Outcome, Program, Schedule, run};
+use cube_backend_interp::{Arg, Fault, Find, FindingKind, Options, Outcome, Program, Schedule, Tolerance, run};
 use cube_driver::{Stage, stages};
 use cube_runtime::hostdata::HostArray;
 use std::ops::ControlFlow;
@@ -57,12 +57,39 @@ pub fn decode(stage: &Stage<'_, '_>, request: &CompileOptions, ring: bool) -> Re
         true => Program::decode_in_ring(kernel, &request.params),
         false => Program::decode(kernel, &request.params),
     };
-    decoded.map_err(|d| cube_driver::to_error(cube_ir::SessionError { diagnostics: vec![d] }))
+    decoded.map_err(error)
 }
 
-/// The kernel at a level.
-pub fn program(source: &[u8], request: &CompileOptions, level: Level) -> Result<Program, CompileError> {
-    program_as(source, request, level, false)
+/// What the interpreter has no rule for.
+pub fn error(diagnostic: cube_ir::Diagnostic) -> CompileError {
+    cube_driver::to_error(cube_ir::SessionError { diagnostics: vec![diagnostic] })
+}
+
+/// Buffers as the interpreter has them after a run; scalars in between.
+pub fn results(buffers: &[Option<HostArray>]) -> Vec<Arg> {
+    let arg = |array: &Option<HostArray>| match array {
+        Some(array) => Arg::Buffer { bytes: array.bytes().to_vec(), initialised: true },
+        None => Arg::Scalar(0),
+    };
+    buffers.iter().map(arg).collect()
+}
+
+/// The kernel at a level, and what its operations allow other backends.
+pub fn with_tolerance(
+    source: &[u8],
+    request: &CompileOptions,
+    level: Level,
+) -> Result<(Program, Tolerance), CompileError> {
+    let mut allowed = Tolerance::EXACT;
+    stages(source, &Target::cpu(), request, &mut |stage| {
+        // Calls are in place, functions not yet expanded.
+        if stage.phase == "specialize" && stage.ends_phase {
+            allowed = Tolerance::of_kernel(stage.module.op());
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok((program_as(source, request, level, false)?, allowed))
 }
 
 fn program_as(source: &[u8], request: &CompileOptions, level: Level, ring: bool) -> Result<Program, CompileError> {
@@ -131,7 +158,8 @@ fn is_float(elem: ElemType) -> bool {
     matches!(elem, ElemType::F16 | ElemType::BF16 | ElemType::F32 | ElemType::F64)
 }
 
-fn fault(fault: Fault) -> Failure {
+/// A fault of the interpreter for people.
+pub fn fault(fault: Fault) -> Failure {
     let mut error = CompileError::new(fault.code(), fault.to_string());
     if let Fault::Steps { max, site } = &fault {
         let message =

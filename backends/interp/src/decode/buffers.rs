@@ -1,8 +1,9 @@
 //! Buffers and topology. A buffer is a value like others: its lane holds its number, so that selects, calls and loops may hand
 //! it on. A slice is four lanes: see [`Kind::Slice`].
 use super::{Decoder, Slot, error};
-use crate::program::{AtomicKind, BufferDecl, Code, Measure};
+use crate::program::{AtomicKind, BufferDecl, Code, Form, Measure};
 use crate::rules::combine;
+use crate::rules::ints;
 use crate::shape::{Kind, Space};
 use cube_dialect::{AccessKind, Bounds, Combine, access_of, bounds_of, ops};
 use cube_ir::{AttrExt, Diagnostic, Op};
@@ -24,6 +25,10 @@ fn local(d: &Decoder<'_>, buffer: &Slot) -> Option<(u32, u32)> {
 pub fn load<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (buffer, index) = (d.operand(op, 0)?, d.operand(op, 1)?);
     let slot = d.define(op, op.result(0))?;
+    if d.by_address() {
+        let at = d.address(op, &buffer, index.at)?;
+        return d.read(at, &slot);
+    }
     let (checked, lanes) = (checked(d, op, 0), slot.shape.lanes());
     if let Some((base, number)) = local(d, &buffer) {
         return d.emit(Code::LoadLocal { checked }, slot.at, [index.at, base, 0], lanes, number).map(|_| ());
@@ -36,12 +41,43 @@ pub fn load<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 /// `cube.store`, `memref.store`
 pub fn store<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (value, buffer, index) = (d.operand(op, 0)?, d.operand(op, 1)?, d.operand(op, 2)?);
+    if d.by_address() {
+        let at = d.address(op, &buffer, index.at)?;
+        return d.write(at, &value);
+    }
     let (checked, lanes) = (checked(d, op, 1), value.shape.lanes());
     if let Some((base, number)) = local(d, &buffer) {
         return d.emit(Code::StoreLocal { checked }, 0, [index.at, base, value.at], lanes, number).map(|_| ());
     }
     let code = Code::Store { checked, slice: buffer.shape.kind == Kind::Slice };
     d.emit(code, 0, [index.at, buffer.at, value.at], lanes, 0).map(|_| ())
+}
+
+/// `vector.load`, `vector.store`: neighbouring elements of a memref of scalars.
+pub fn neighbours<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let stores = op.is("vector.store");
+    let (buffer, index) = (d.operand(op, usize::from(stores))?, d.operand(op, 1 + usize::from(stores))?);
+    let value = if stores { d.operand(op, 0)? } else { d.define(op, op.result(0))? };
+    if buffer.shape.held.is_none_or(|held| held.line != 1 || held.element != value.shape.kind) {
+        return Err(error(op, "CUBE0700", format!("'{}' has a rule for memrefs of scalars only", op.name())));
+    }
+    if d.by_address() {
+        let at = d.address(op, &buffer, index.at)?;
+        return if stores { d.write(at, &value) } else { d.read(at, &value) };
+    }
+    let bool = value.shape.kind == Kind::Int(1);
+    for lane in 0..value.shape.lanes() {
+        let (offset, at) = (d.constant(op, lane.into())?, d.slots(op, 1)?);
+        d.emit(Code::Map2(ints::add), at, [index.at, offset, 0], 1, 64)?;
+        match stores {
+            true => d.emit(Code::Store { checked: false, slice: false }, 0, [at, buffer.at, value.at + lane], 1, 0)?,
+            false => {
+                let code = Code::Load { checked: false, slice: false, bool };
+                d.emit(code, value.at + lane, [at, buffer.at, 0], 1, 0)?
+            }
+        };
+    }
+    Ok(())
 }
 
 /// `cube.atomic_load` and its siblings.
@@ -68,6 +104,10 @@ pub fn atomic<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         None => 0,
     };
     d.has_atomics = true;
+    if d.by_address() {
+        let at = d.address(op, &buffer, index.at)?;
+        return d.atomic_at(kind, [at, value, slot], held.element, imm);
+    }
     let code = Code::Atomic { kind, checked, slice: buffer.shape.kind == Kind::Slice };
     d.emit(code, slot, [index.at, buffer.at, value], 1, imm).map(|_| ())
 }
@@ -132,6 +172,9 @@ pub fn dim<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         return Err(error(op, "CUBE0700", "'memref.dim' has a rule for the constant dimension 0 only"));
     }
     let buffer = d.operand(op, 0)?;
+    if d.by_address() {
+        return d.alias(op, op.result(0), buffer.at + 3);
+    }
     let slot = d.define(op, op.result(0))?;
     d.emit(Code::Measure(Measure::BufferLen), slot.at, [buffer.at; 3], 1, 64).map(|_| ())
 }
@@ -139,6 +182,9 @@ pub fn dim<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 /// `cube.topology`: written before the unit starts.
 pub fn topology<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let kind = ops::Topology::of(op).ok_or_else(|| error(op, "CUBE0700", "no topology value"))?.kind();
+    if d.form() == Form::Cubes {
+        return super::lowered::place(d, op, kind);
+    }
     let known = d.program().topology.iter().find(|(k, _)| *k == kind).map(|(_, at)| *at);
     if let Some(at) = known {
         return d.alias(op, op.result(0), at);

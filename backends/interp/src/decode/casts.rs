@@ -138,9 +138,17 @@ pub fn same_bits<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.alias(op, op.result(0), at)
 }
 
-/// `arith.bitcast`
+/// `arith.bitcast`, and those of vector and LLVM, which may have other lanes.
 pub fn bitcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (from, to) = (d.operand(op, 0)?.shape.kind, d.shape(op, op.result(0).ty())?.kind);
+    if from.bits() != to.bits() {
+        if d.ring() {
+            return Err(error(op, "CUBE0704", format!("'{}': elements of the ring have no bits", op.name())));
+        }
+        let (source, slot) = (d.operand(op, 0)?, d.define(op, op.result(0))?);
+        let imm = from.bits() | to.bits() << 8;
+        return d.emit(Code::Regroup, slot.at, [source.at, 0, 0], slot.shape.lanes(), imm).map(|_| ());
+    }
     if d.ring() && from.is_float() != to.is_float() {
         let message = format!("'{}': floats of the ring have no bits to take as integers", op.name());
         return Err(error(op, "CUBE0704", message));
@@ -201,10 +209,10 @@ fn format_of_result<'p>(d: &Decoder<'p>, op: Op<'p>) -> Result<usize, Diagnostic
 
 /// `arith.sitofp`, `arith.uitofp`
 pub fn int_to_float<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let four = if op.is("arith.sitofp") { floats::OF_SIGNED } else { floats::OF_UNSIGNED };
+    let four = if op.name().ends_with("sitofp") { floats::OF_SIGNED } else { floats::OF_UNSIGNED };
     let to = format_of_result(d, op)?;
     if d.ring() {
-        let f = if op.is("arith.sitofp") { ring::of_signed } else { ring::of_unsigned };
+        let f = if op.name().ends_with("sitofp") { ring::of_signed } else { ring::of_unsigned };
         return d.lanewise(op, Code::Map1(f), &[]);
     }
     d.lanewise(op, Code::Map1(four[to]), &[])
@@ -213,7 +221,7 @@ pub fn int_to_float<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 /// `arith.fptosi`, `arith.fptoui`
 pub fn float_to_int<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let from = d.format(op)?;
-    let (four, flaws) = match op.is("arith.fptosi") {
+    let (four, flaws) = match op.name().ends_with("fptosi") {
         true => (floats::TO_SIGNED, floats::OUTSIDE_SIGNED),
         false => (floats::TO_UNSIGNED, floats::OUTSIDE_UNSIGNED),
     };
@@ -221,7 +229,7 @@ pub fn float_to_int<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let slot = d.define(op, op.result(0))?;
     let bits = slot.shape.kind.bits();
     if d.ring() {
-        let f = if op.is("arith.fptosi") { ring::to_signed } else { ring::to_unsigned };
+        let f = if op.name().ends_with("fptosi") { ring::to_signed } else { ring::to_unsigned };
         return d.emit(Code::Map1(f), slot.at, [source.at, 0, 0], slot.shape.lanes(), bits).map(|_| ());
     }
     let inst = d.emit(Code::Map1(four[from]), slot.at, [source.at, 0, 0], slot.shape.lanes(), bits)?;

@@ -1,9 +1,14 @@
 //! Structured control flow of `scf` as jumps.
-use super::{Decoder, Slot, error};
-use crate::program::Code;
+use super::{Decoder, Slot, UNIT_LOOP, error};
+use crate::program::{Code, Form};
+use crate::rules::ints;
+use cube_dialect::{Scope, TopologyKind};
 use cube_ir::{AttrExt, Block, Diagnostic, Op, Val};
 
 type Done = Result<(), Diagnostic>;
+
+/// `ult` among the predicates of `arith.cmpi`.
+const BELOW: usize = 6;
 
 /// Terminators: who decodes the region reads their operands.
 pub fn nothing<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> Done {
@@ -78,7 +83,15 @@ pub fn if_else<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `scf.for`: the values `lower + k * step` below `upper`, without wrapping around.
+///
+/// A loop over units whose planes meet inside it is taken by each unit once, its own turn; units wait at the end of the
+/// outermost such loop, as the next stretch begins when all have taken their turns.
 pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    if let Some(word) = op.attr(UNIT_LOOP).and_then(|a| a.as_str())
+        && d.form() == Form::Turns
+    {
+        return own_turn(d, op, word);
+    }
     let operands = d.operands(op)?;
     let body = d.single(op, 0)?.ok_or_else(|| error(op, "CUBE0700", "a loop without a body"))?;
     let carried = d.define_all(op, body.args())?;
@@ -96,6 +109,25 @@ pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     // What is carried is what the loop gives.
     for (result, slot) in op.results().zip(carried) {
         d.values.insert(result, slot.clone());
+    }
+    Ok(())
+}
+
+fn own_turn<'p>(d: &mut Decoder<'p>, op: Op<'p>, word: &str) -> Done {
+    let axis = ["unit_x", "unit_y", "unit_z"].iter().position(|w| *w == word);
+    let kind = axis.map(|axis| [TopologyKind::UnitPosX, TopologyKind::UnitPosY, TopologyKind::UnitPosZ][axis]);
+    let kind = kind.ok_or_else(|| error(op, "CUBE0700", "planes meet inside a loop over planes"))?;
+    let body = d.single(op, 0)?.ok_or_else(|| error(op, "CUBE0700", "a loop without a body"))?;
+    let turn = d.define(op, body.arg(0))?;
+    d.program().topology.push((kind, turn.at));
+    let (upper, there) = (d.operand(op, 1)?.at, d.slots(op, 1)?);
+    d.emit(Code::Map2(ints::COMPARE[BELOW]), there, [turn.at, upper, 0], 1, 64)?;
+    let skip = d.emit(Code::JumpUnless, 0, [there, 0, 0], 0, 0)?;
+    d.block(body)?;
+    d.land(skip);
+    if !op.ancestors().any(|around| around.attr(UNIT_LOOP).is_some()) {
+        d.program().collective = true;
+        d.emit(Code::Barrier(Scope::Cube), 0, [0; 3], 0, 0)?;
     }
     Ok(())
 }

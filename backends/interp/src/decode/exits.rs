@@ -106,6 +106,29 @@ pub fn give_back<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     Ok(())
 }
 
+/// `llvm.return` without a value: wherever it stands, the end of its function.
+pub fn end_function<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    if d.returns.is_empty() {
+        return terminate(d, op);
+    }
+    let jump = d.emit(Code::Jump, 0, [0; 3], 0, 0)?;
+    d.returns.last_mut().into_iter().for_each(|r| r.jumps.push(jump));
+    Ok(())
+}
+
+impl Decoder<'_> {
+    /// Before the body of a function without results.
+    pub fn enter_function(&mut self) {
+        self.returns.push(Returns { results: vec![], jumps: vec![] });
+    }
+
+    /// After it.
+    pub fn leave_function(&mut self) {
+        let returns = self.returns.pop();
+        self.land_all(returns.into_iter().flat_map(|r| r.jumps).collect());
+    }
+}
+
 /// `cube.call`: the callee in place of the call.
 pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let name = op.attr("callee").and_then(|a| a.as_symbol()).unwrap_or_default();

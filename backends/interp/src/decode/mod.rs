@@ -3,11 +3,13 @@ pub mod buffers;
 pub mod casts;
 pub mod control;
 pub mod exits;
+pub mod graph;
 pub mod lanes;
+pub mod lowered;
 pub mod units;
 pub mod vectors;
 
-use crate::program::{BufferDecl, Code, Flaw, Inst, Program, ProgramParam, ProgramParamKind, Site};
+use crate::program::{BufferDecl, Code, Flaw, Form, Inst, Program, ProgramParam, ProgramParamKind, Site};
 use crate::rules::{self, Rule, ints, ring};
 use crate::shape::{Kind, Shape};
 use cube_artifact::{derived::Derived, prints::PrintFormat};
@@ -17,6 +19,8 @@ use std::collections::HashMap;
 
 /// Instructions and slots that a program may have: calls in calls can multiply without bound.
 const MOST: usize = 1 << 20;
+/// The attribute of loops over the units of a cube, made by the CPU's lowering.
+const UNIT_LOOP: &str = "cube.loop";
 
 /// A value's place: its first slot and its type.
 #[derive(Clone, Debug)]
@@ -42,6 +46,8 @@ pub struct Decoder<'p> {
     loops: Vec<exits::LoopExits>,
     /// Functions around what is decoded.
     returns: Vec<exits::Returns>,
+    /// Branches whose targets are not decoded yet.
+    jumps: graph::Jumps<'p>,
     /// The first slot and the number of local memory, by the slot of its name.
     locals: HashMap<u32, (u32, u32)>,
     has_atomics: bool,
@@ -80,41 +86,9 @@ impl Program {
 
     fn decode_as(kernel: ops::Kernel<'_>, params: &[(String, String)], ring: bool) -> Result<Program, Diagnostic> {
         let facts = kernel.facts();
-        let mut decoder = Decoder {
-            program: Program {
-                name: facts.name.into(),
-                cube_dim: facts.cube_dim,
-                params: vec![],
-                code: vec![],
-                site_of: vec![],
-                sites: vec![],
-                flaw_of: vec![],
-                flaws: vec![],
-                slots: 0,
-                constants: vec![],
-                poisons: vec![],
-                topology: vec![],
-                scalars: vec![],
-                ring,
-                collective: false,
-                buffers: vec![],
-                prints: vec![],
-                records: records_of(kernel),
-                derived: vec![],
-                scalar_kinds: vec![],
-            },
-            values: HashMap::new(),
-            constants: HashMap::new(),
-            params: vec![],
-            open: vec![],
-            kernel: kernel.op(),
-            checked: facts.checked,
-            site: 0,
-            loops: vec![],
-            returns: vec![],
-            locals: HashMap::new(),
-            has_atomics: false,
-        };
+        let mut decoder = Decoder::new(kernel.op(), facts.name, facts.cube_dim, facts.checked, ring);
+        decoder.program.form = form_of(kernel.op());
+        decoder.program.records = records_of(kernel);
         decoder.read_params(kernel, params)?;
         decoder.enter(kernel.op());
         for (number, arg) in facts.args.iter().enumerate() {
@@ -122,19 +96,83 @@ impl Program {
         }
         let body = kernel.block().ok_or_else(|| error(kernel.op(), "CUBE0700", "the kernel has no body"))?;
         decoder.block(body)?;
-        decoder.enter(kernel.op());
-        decoder.emit(Code::End, 0, [0; 3], 0, 0)?;
-        // With atomics and loops units can wait for each other without a barrier, so that all must have their turn.
-        let back = |(at, inst): (usize, &Inst)| {
-            matches!(inst.code, Code::Jump | Code::LoopNext { .. }) && inst.imm as usize <= at
-        };
-        let loops = decoder.program.code.iter().enumerate().any(back);
-        decoder.program.collective |= decoder.has_atomics && loops;
-        Ok(decoder.program)
+        decoder.finish()
+    }
+}
+
+// Units that have loops of their own are run by their cube. While planes still meet inside such loops, each unit takes its own
+// turn of them, and waits at their ends: see `control.rs`.
+fn form_of(kernel: Op<'_>) -> Form {
+    let all = kernel.walk();
+    let meets = |op: &Op<'_>| op.name().starts_with("cube.plane_") || op.is("cube.sync");
+    let split = all.iter().any(|op| op.attr(UNIT_LOOP).is_some());
+    match (split, all.iter().any(meets)) {
+        (false, _) => Form::Units,
+        (true, true) => Form::Turns,
+        (true, false) => Form::Cubes,
     }
 }
 
 impl<'p> Decoder<'p> {
+    fn new(kernel: Op<'p>, name: &str, cube_dim: [u32; 3], checked: bool, ring: bool) -> Decoder<'p> {
+        let program = Program {
+            name: name.into(),
+            cube_dim,
+            params: vec![],
+            code: vec![],
+            site_of: vec![],
+            sites: vec![],
+            flaw_of: vec![],
+            flaws: vec![],
+            slots: 0,
+            constants: vec![],
+            poisons: vec![],
+            topology: vec![],
+            scalars: vec![],
+            ring,
+            form: Form::Units,
+            launch: None,
+            collective: false,
+            buffers: vec![],
+            prints: vec![],
+            records: vec![],
+            derived: vec![],
+            scalar_kinds: vec![],
+        };
+        Decoder {
+            program,
+            values: HashMap::new(),
+            constants: HashMap::new(),
+            params: vec![],
+            open: vec![],
+            kernel,
+            checked,
+            site: 0,
+            loops: vec![],
+            returns: vec![],
+            jumps: vec![],
+            locals: HashMap::new(),
+            has_atomics: false,
+        }
+    }
+
+    fn finish(mut self) -> Result<Program, Diagnostic> {
+        self.enter(self.kernel);
+        self.emit(Code::End, 0, [0; 3], 0, 0)?;
+        // With atomics and loops units can wait for each other without a barrier, so that all must have their turn.
+        let back = |(at, inst): (usize, &Inst)| {
+            matches!(inst.code, Code::Jump | Code::LoopNext { .. }) && inst.imm as usize <= at
+        };
+        let loops = self.program.code.iter().enumerate().any(back);
+        self.program.collective |= self.has_atomics && loops;
+        Ok(self.program)
+    }
+
+    /// Who runs the program.
+    pub fn form(&self) -> Form {
+        self.program.form
+    }
+
     fn read_params(&mut self, kernel: ops::Kernel<'p>, given: &[(String, String)]) -> Done {
         let cx = kernel.op().cx();
         for param in kernel.comptime_params() {
@@ -162,10 +200,13 @@ impl<'p> Decoder<'p> {
     /// The type's shape.
     pub fn shape(&self, op: Op<'p>, ty: Type<'p>) -> Result<Shape, Diagnostic> {
         let params = |name: &str| self.param(name);
-        Shape::of(ty, &params).ok_or_else(|| {
+        let shape = Shape::of(ty, &params).ok_or_else(|| {
             let message = format!("'{}' has type {ty}, for which the interpreter has no rule", op.name());
             error(op, "CUBE0700", message)
-        })
+        })?;
+        // In lowered code a memref is its descriptor.
+        let descriptor = shape.kind == Kind::Buffer && self.by_address();
+        Ok(if descriptor { Shape { kind: Kind::Aggregate, dims: vec![5], ..shape } } else { shape })
     }
 
     fn argument(&mut self, number: u32, arg: &KernelArg<'p>) -> Done {
@@ -403,7 +444,7 @@ impl<'p> Decoder<'p> {
         let operands = self.operands(op)?;
         let result = self.define(op, op.result(0))?;
         let from = operands.first().map_or(result.shape.kind, |o| o.shape.kind);
-        if matches!(from, Kind::Buffer | Kind::Slice) {
+        if matches!(from, Kind::Buffer | Kind::Slice | Kind::Aggregate) {
             return Err(error(op, "CUBE0700", format!("'{}' of a buffer has no rule", op.name())));
         }
         let at = |i: usize| operands.get(i).map_or(0, |o| o.at);

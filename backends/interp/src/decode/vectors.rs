@@ -115,7 +115,9 @@ pub fn shuffle<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     if a.shape.dims.len() > 1 {
         return Err(error(op, "CUBE0700", "'vector.shuffle' has a rule for one-dimensional vectors only"));
     }
-    let mask = op.attr("mask").and_then(|m| m.as_i64_array()).unwrap_or_default();
+    let narrow = |m: Vec<i32>| m.into_iter().map(i64::from).collect();
+    let mask = op.attr("mask").and_then(|m| m.as_i64_array().or_else(|| m.as_i32_array().map(narrow)));
+    let mask = mask.ok_or_else(|| error(op, "CUBE0700", "a shuffle without a mask"))?;
     let slot = d.define(op, op.result(0))?;
     let first = i64::from(a.shape.lanes());
     for (lane, &from) in mask.iter().enumerate() {
@@ -156,20 +158,34 @@ pub fn step<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     Ok(())
 }
 
-/// `vector.bitcast` between lanes of one width.
-pub fn bitcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let (source, to) = (d.operand(op, 0)?, d.shape(op, op.result(0).ty())?);
-    if source.shape.kind.bits() != to.kind.bits() {
-        return Err(error(op, "CUBE0700", "'vector.bitcast' has a rule for lanes of one width only"));
+// The word of a reduction, of vector or of LLVM, in arith's terms; LLVM's `fmax` is arith's `maxnumf`.
+fn word_of(op: Op<'_>) -> String {
+    let kind = op.attr("kind").map(|a| a.to_string()).unwrap_or_default();
+    match op.name().strip_prefix("llvm.intr.vector.reduce.") {
+        None => kind.trim_start_matches("#vector.kind<").trim_end_matches('>').to_string(),
+        Some("fadd") => "add".into(),
+        Some("fmul") => "mul".into(),
+        Some("fmax") => "maxnumf".into(),
+        Some("fmin") => "minnumf".into(),
+        Some("fmaximum") => "maximumf".into(),
+        Some("fminimum") => "minimumf".into(),
+        Some(word @ ("smax" | "smin" | "umax" | "umin")) => {
+            let (sign, rest) = word.split_at(1);
+            format!("{rest}{sign}i")
+        }
+        Some(word) => word.into(),
     }
-    super::casts::bitcast(d, op)
 }
 
-/// `vector.reduction`, from the first lane to the last; what it starts from comes before the first.
+/// `vector.reduction` and LLVM's, from the first lane to the last; what it starts from comes before the first.
 pub fn reduction<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let kind = op.attr("kind").map(|a| a.to_string()).unwrap_or_default();
-    let word = kind.trim_start_matches("#vector.kind<").trim_end_matches('>');
-    let operands = d.operands(op)?;
+    let word = word_of(op);
+    let word = word.as_str();
+    let mut operands = d.operands(op)?;
+    // LLVM has the start before the vector.
+    if operands.len() == 2 && operands[0].shape.dims.is_empty() {
+        operands.swap(0, 1);
+    }
     let source = &operands[0];
     let float = source.shape.kind.format();
     let name = match (word, float.is_some()) {

@@ -3,7 +3,10 @@
 //! A unit is a state of its own, and [`Machine::resume`] runs it until it stops: at its end, where it waits for others, or
 //! where it has run long enough for others to have their turn.
 mod access;
+mod address;
 mod watch;
+
+pub(crate) use access::show;
 
 use crate::findings::{At, Find, Finding, FindingKind, Log};
 use crate::launch::Fault;
@@ -55,6 +58,10 @@ pub(crate) struct Machine<'a> {
     pub steps: u64,
     pub max_steps: u64,
     pub cube_count: [u32; 3],
+    /// Units of a plane.
+    pub plane_dim: u32,
+    /// Cubes of a cluster.
+    pub cluster_dim: [u32; 3],
     /// Barriers of the running cube that order shared memory, and those that order global memory.
     pub epochs: [u32; 2],
     /// Barriers of each plane of the running cube.
@@ -106,6 +113,7 @@ impl Machine<'_> {
                         slots[at(inst.dst, i)] = slots[at(inst.a, i)];
                     }
                 }
+                Code::Regroup => regroup(slots, inst),
                 Code::Splat => {
                     let value = slots[inst.a as usize];
                     slots[inst.dst as usize..at(inst.dst, inst.lanes)].fill(value);
@@ -143,6 +151,17 @@ impl Machine<'_> {
                 Code::Measure(what) => access::measure(&self.buffers, slots, inst, what),
                 Code::Slice { slice } => access::slice(slots, inst, slice),
                 Code::Print => self.print(unit, inst),
+                Code::Place { kind, by_plane } => {
+                    unit.slots[inst.dst as usize] = self.place(unit, inst, kind, by_plane);
+                }
+                Code::Address => {
+                    let index = slots[inst.a as usize].wrapping_add(slots[inst.c as usize]);
+                    let bytes = index.wrapping_mul(u64::from(inst.imm));
+                    slots[inst.dst as usize] = slots[inst.b as usize].wrapping_add(bytes);
+                }
+                Code::Read { bool } => address::read(&self.buffers, slots, inst, bool),
+                Code::Write => address::write(&mut self.buffers, slots, inst),
+                Code::AtomicAt(kind) => address::atomic(&mut self.buffers, slots, inst, kind),
                 Code::Jump => {
                     pc = inst.imm as usize;
                     if self.steps > pause_at {
@@ -237,6 +256,17 @@ impl Machine<'_> {
     /// The operation of an instruction.
     pub fn site(&self, pc: usize) -> Site {
         self.program.sites[self.program.site_of[pc] as usize].clone()
+    }
+}
+
+fn regroup(slots: &mut [u64], inst: &Inst) {
+    let (from, to) = (inst.imm & 255, inst.imm >> 8);
+    for lane in 0..inst.lanes {
+        let bit = |i: u32| {
+            let place = lane * to + i;
+            (slots[(inst.a + place / from) as usize] >> (place % from) & 1) << i
+        };
+        slots[(inst.dst + lane) as usize] = (0..to).map(bit).sum();
     }
 }
 

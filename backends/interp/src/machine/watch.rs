@@ -78,6 +78,8 @@ impl Machine<'_> {
                 let made = [of(inst.a), either(before, start), either(start, end), either(before, either(start, end))];
                 unit.poison[inst.dst as usize..inst.dst as usize + 4].copy_from_slice(&made);
             }
+            Code::Place { .. } | Code::Address => unit.poison[inst.dst as usize] = 0,
+            Code::Read { .. } | Code::Write | Code::AtomicAt(_) => self.watch_address(unit, pc, inst),
             Code::Print => {
                 let program = self.program;
                 for (at, lanes, _) in &program.prints[inst.imm as usize].values {
@@ -284,7 +286,7 @@ impl Machine<'_> {
         self.report(unit.at, pc, kind, None, why);
     }
 
-    fn name(&self, buffer: usize) -> String {
+    pub(super) fn name(&self, buffer: usize) -> String {
         self.program.buffers.get(buffer).and_then(|b| b.as_ref()).map_or("?", |b| b.name.as_str()).to_string()
     }
 }

@@ -49,7 +49,7 @@ fn code(kind: Kind) -> Option<u32> {
         Kind::F8E4M3 => FLOATS + 4,
         Kind::F8E5M2 => FLOATS + 5,
         Kind::TF32 => FLOATS + 6,
-        Kind::Buffer | Kind::Slice => return None,
+        Kind::Buffer | Kind::Slice | Kind::Aggregate => return None,
     })
 }
 

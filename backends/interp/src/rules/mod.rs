@@ -6,6 +6,7 @@ pub mod combine;
 pub mod convert;
 pub mod floats;
 pub mod ints;
+pub mod llvm;
 pub mod math;
 pub mod ring;
 
@@ -193,7 +194,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("scf.yield", E(control::nothing)),
     ("ub.poison", E(casts::poison)),
     ("ub.unreachable", No("it ends a block of unstructured control flow")),
-    ("vector.bitcast", E(vectors::bitcast)),
+    ("vector.bitcast", E(casts::bitcast)),
     ("vector.broadcast", E(vectors::broadcast)),
     ("vector.compressstore", No(MEMORY)),
     ("vector.constant_mask", No(MASKS)),
@@ -209,7 +210,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("vector.insert", E(vectors::insert)),
     ("vector.insert_strided_slice", No(MANY_DIMS)),
     ("vector.interleave", E(vectors::interleave)),
-    ("vector.load", No(MEMORY)),
+    ("vector.load", E(buffers::neighbours)),
     ("vector.mask", No(MASKS)),
     ("vector.maskedload", No(MEMORY)),
     ("vector.maskedstore", No(MEMORY)),
@@ -224,7 +225,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("vector.shape_cast", E(vectors::shape_cast)),
     ("vector.shuffle", E(vectors::shuffle)),
     ("vector.step", E(vectors::step)),
-    ("vector.store", No(MEMORY)),
+    ("vector.store", E(buffers::neighbours)),
     ("vector.to_elements", E(vectors::to_elements)),
     ("vector.transfer_read", No(MEMORY)),
     ("vector.transfer_write", No(MEMORY)),
@@ -236,8 +237,10 @@ pub const RULES: &[(&str, Rule)] = &[
 
 /// The rule of an operation.
 pub fn of(name: &str) -> Option<Rule> {
+    let in_table = |table: &[(&str, Rule)]| table.iter().find(|(n, _)| *n == name).map(|(_, rule)| *rule);
     let unary = || math::UNARY.iter().find(|(n, _)| *n == name).map(|(_, four)| Rule::Float1(*four));
-    RULES.iter().find(|(n, _)| *n == name).map(|(_, rule)| *rule).or_else(unary)
+    let refused = || llvm::REFUSED.iter().find(|(_, names)| names.contains(&name)).map(|(why, _)| No(why));
+    in_table(RULES).or_else(|| in_table(llvm::RULES)).or_else(unary).or_else(refused)
 }
 
 /// All operations that the table answers for, with the reason where the answer is no.
@@ -246,5 +249,7 @@ pub fn names() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
         Rule::Unsupported(why) => Some(*why),
         _ => None,
     };
-    RULES.iter().map(move |(name, rule)| (*name, why(rule))).chain(math::UNARY.iter().map(|(name, _)| (*name, None)))
+    let refused = llvm::REFUSED.iter().flat_map(|(why, names)| names.iter().map(|name| (*name, Some(*why))));
+    let rules = RULES.iter().chain(llvm::RULES).map(move |(name, rule)| (*name, why(rule)));
+    rules.chain(math::UNARY.iter().map(|(name, _)| (*name, None))).chain(refused)
 }

@@ -1,6 +1,6 @@
 //! Input that would not end, or would be too large, ends in an error with a place.
-use super::{decode, ints, launch};
-use crate::{Arg, Fault, Options};
+use super::{decode, ints, launch, values};
+use crate::{Arg, Fault, Find, Options};
 
 #[test]
 fn a_kernel_that_would_run_for_ever_ends_with_its_place() {
@@ -58,4 +58,52 @@ fn calls_that_never_end_or_multiply_are_refused() {
     }
     text += "cube.func @f40() { cube.return }";
     assert_eq!(decode(&text).unwrap_err().code.as_deref(), Some("CUBE0701"));
+}
+
+#[test]
+fn one_unit_that_never_comes_ends_the_launch_with_its_place() {
+    // Unit 3 loops for ever, the others wait for it at the barrier.
+    let text = "cube.kernel @k() cube_dim(8) {\n  %u = cube.topology unit_pos\n  %three = arith.constant 3 : i32\n  \
+                scf.while : () -> () {\n    %stays = arith.cmpi eq, %u, %three : i32\n    scf.condition(%stays)\n  } do \
+                {\n    scf.yield\n  }\n  cube.sync cube\n  cube.return\n}";
+    for find in [Find::NOTHING, Find::ALL] {
+        let options = Options { find, max_steps: 100_000, ..Options::default() };
+        let fault = launch(text, &mut [], 1, &options).unwrap_err();
+        let Fault::Steps { max: 100_000, site } = &fault else { panic!("{fault}") };
+        assert!(
+            site.op.starts_with("scf.") && site.place.as_ref().is_some_and(|p| (4..=9).contains(&p.line)),
+            "{fault}"
+        );
+    }
+}
+
+#[test]
+fn a_unit_that_does_what_it_must_not_ends_nothing() {
+    // One unit divides by zero, shifts too far, and goes outside of all memory, which it has promised not to.
+    let text = "cube.kernel @k(%x: !cube.array<i32>) cube_dim(4) {\n  %u = cube.topology unit_pos\n  \
+                %most = arith.constant -1 : i32\n  %a = arith.divui %most, %u : i32\n  %b = arith.shli %a, %most : i32\n  \
+                %mine = cube.alloc : !cube.local<2 x i32>\n  cube.store %b, %mine[%most] inbounds : i32, !cube.local<2 x \
+                i32>\n  %c = cube.load %x[%most] inbounds : !cube.array<i32> -> i32\n  cube.store %u, %x[%u] : i32, \
+                !cube.array<i32>\n  cube.return\n}";
+    for find in [Find::NOTHING, Find::ALL] {
+        let mut args = [ints(&[9; 4])];
+        let outcome = launch(text, &mut args, 1, &Options { find, ..Options::default() }).unwrap();
+        assert_eq!(values(&args[0]), [0, 1, 2, 3]);
+        let kinds = outcome.findings.iter().filter(|f| f.kind.word() == "ub").count();
+        assert!(kinds >= 3 || find == Find::NOTHING, "{:?}", outcome.findings);
+    }
+}
+
+#[test]
+fn memory_of_units_and_cubes_has_a_limit() {
+    for space in ["shared", "local"] {
+        let text = format!(
+            "cube.kernel @k(%x: !cube.array<i32>) cube_dim(64) {{\n  %z = arith.constant 0 : i32\n  \
+             %m = cube.alloc : !cube.{space}<200000 x i32>\n  %v = cube.load %m[%z] : !cube.{space}<200000 x i32> -> i32\n  \
+             cube.sync cube\n  cube.store %v, %x[%z] : i32, !cube.array<i32>\n  cube.return\n}}"
+        );
+        let options = Options { max_memory: 100_000, ..Options::default() };
+        let fault = launch(&text, &mut [ints(&[0; 4])], 1, &options).unwrap_err();
+        assert_eq!(fault.code(), "CUBE0703", "{space}: {fault}");
+    }
 }

@@ -1,4 +1,5 @@
-//! How fast units run that wait for each other. `cargo test -p cube-backend-interp speed -- --nocapture` prints the rates.
+//! How fast units run. `cargo test --release -p cube-backend-interp speed -- --nocapture --test-threads 1` prints the rates;
+//! a step is one instruction of one unit.
 use super::{decode, ints, values};
 use crate::{Find, Options, run};
 use std::time::Instant;
@@ -51,5 +52,73 @@ fn a_scan_of_a_hundred_thousand_takes_seconds() {
         // Reads before the tile are meant: they give 0.
         assert!(outcome.findings.iter().all(|f| f.kind.word() == "bounds"), "{:?}", outcome.findings);
         assert!(seconds < f64::from(limit), "{seconds} s looking for {word}");
+    }
+}
+
+// Units that do not wait: a value through some arithmetic, in a loop.
+const ALONE: &str = "cube.kernel @alone(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(256) {
+  %i = cube.topology absolute_pos
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %turns = arith.constant 32 : i32
+  %v = cube.load %x[%i] : !cube.array<i32> -> i32
+  %r = scf.for %k = %zero to %turns step %one iter_args(%s = %v) -> (i32) : i32 {
+    %a = arith.muli %s, %v : i32
+    %b = arith.addi %a, %k : i32
+    %c = arith.xori %b, %s : i32
+    scf.yield %c : i32
+  }
+  cube.store %r, %y[%i] : i32, !cube.array<i32>
+  cube.return
+}";
+
+// Planes: a sum over lanes again and again.
+const PLANES: &str = "cube.kernel @planes(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(256) {
+  %i = cube.topology absolute_pos
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %turns = arith.constant 16 : i32
+  %v = cube.load %x[%i] : !cube.array<i32> -> i32
+  %r = scf.for %k = %zero to %turns step %one iter_args(%s = %v) -> (i32) : i32 {
+    %a = cube.plane_reduce addi %s : i32
+    %b = arith.xori %a, %k : i32
+    %c = arith.addi %b, %v : i32
+    scf.yield %c : i32
+  }
+  cube.store %r, %y[%i] : i32, !cube.array<i32>
+  cube.return
+}";
+
+// Neighbours through memory: three reads and a write of global memory for an addition or two.
+const MEMORY: &str = "cube.kernel @memory(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(256) {
+  %i = cube.topology absolute_pos
+  %one = arith.constant 1 : i32
+  %before = arith.subi %i, %one : i32
+  %after = arith.addi %i, %one : i32
+  %a = cube.load %x[%before] : !cube.array<i32> -> i32
+  %b = cube.load %x[%i] : !cube.array<i32> -> i32
+  %c = cube.load %x[%after] : !cube.array<i32> -> i32
+  %d = arith.addi %a, %b : i32
+  %e = arith.addi %d, %c : i32
+  cube.store %e, %y[%i] : i32, !cube.array<i32>
+  cube.return
+}";
+
+#[test]
+fn rates_are_above_the_floor() {
+    for (name, text, cubes) in [("alone", ALONE, 400), ("planes", PLANES, 100), ("memory", MEMORY, 2000)] {
+        let program = decode(text).unwrap();
+        for (find, word) in [(Find::NOTHING, "nothing"), (Find::FAULTS, "faults"), (Find::ALL, "all")] {
+            let mut args = [ints(&vec![3; 256 * cubes]), ints(&vec![0; 256 * cubes])];
+            let start = Instant::now();
+            let outcome =
+                run(&program, &mut args, [cubes as u32, 1, 1], &Options { find, ..Options::default() }).unwrap();
+            let seconds = start.elapsed().as_secs_f64();
+            let rate = outcome.steps as f64 / seconds / 1e6;
+            println!("{name}: {} steps, looking for {word}: {seconds:.2} s, {rate:.1} million a second", outcome.steps);
+            assert!(outcome.findings.iter().all(|f| f.kind.word() == "bounds"), "{:?}", outcome.findings);
+            // Far below what is measured, for a machine that does other things too.
+            assert!(rate > 0.5, "{name}: {rate} million a second looking for {word}");
+        }
     }
 }

@@ -1,0 +1,98 @@
+//! Types of the LLVM dialect: pointers, and structures and arrays of values, which are their parts in a row.
+use crate::shape::{Kind, Shape, vector};
+
+/// Parts that a type may have.
+const MOST: u32 = 1 << 16;
+
+/// A type taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Tree {
+    /// A scalar or a vector: what a lane is, and its sizes.
+    Leaf(Kind, Vec<u32>),
+    /// A structure or an array.
+    Node(Vec<Tree>),
+}
+
+impl Tree {
+    /// Reads a type as it is printed.
+    pub fn parse(text: &str) -> Option<Tree> {
+        let text = text.trim();
+        let text = text.strip_prefix("!llvm.").unwrap_or(text);
+        if text == "ptr" {
+            return Some(Tree::Leaf(Kind::Index, vec![]));
+        }
+        if let Some(inner) = text.strip_prefix("struct<(").and_then(|t| t.strip_suffix(")>")) {
+            return parts(inner).into_iter().map(Tree::parse).collect::<Option<_>>().map(Tree::Node);
+        }
+        if let Some(inner) = text.strip_prefix("array<").and_then(|t| t.strip_suffix('>')) {
+            let (count, element) = inner.split_once(" x ")?;
+            let (count, element) = (count.parse().ok().filter(|n: &u32| *n <= MOST)?, Tree::parse(element)?);
+            return Some(Tree::Node(vec![element; count as usize]));
+        }
+        vector(text).map(|(dims, kind)| Tree::Leaf(kind, dims))
+    }
+
+    /// Slots of a value.
+    pub fn lanes(&self) -> u32 {
+        match self {
+            Tree::Leaf(_, dims) => dims.iter().fold(1, |all: u32, n| all.saturating_mul(*n)),
+            Tree::Node(parts) => parts.iter().fold(0, |all: u32, part| all.saturating_add(part.lanes())),
+        }
+    }
+
+    /// The first slot of the part at a position.
+    pub fn at(&self, position: &[i64]) -> Option<u32> {
+        let Some((first, rest)) = position.split_first() else { return Some(0) };
+        let Tree::Node(parts) = self else { return None };
+        let first = usize::try_from(*first).ok()?;
+        let before: u32 = parts.get(..first)?.iter().map(Tree::lanes).sum();
+        Some(before + parts.get(first)?.at(rest)?)
+    }
+}
+
+/// The shape of a type of the LLVM dialect.
+pub(crate) fn shape(text: &str) -> Option<Shape> {
+    let tree = Tree::parse(text)?;
+    let lanes = Some(tree.lanes()).filter(|lanes| *lanes <= MOST)?;
+    Some(match tree {
+        Tree::Leaf(kind, dims) => Shape { kind, dims, held: None },
+        Tree::Node(_) => Shape { kind: Kind::Aggregate, dims: vec![lanes], held: None },
+    })
+}
+
+// `a, b<c, d>, e` at the commas that stand in no bracket.
+fn parts(text: &str) -> Vec<&str> {
+    let (mut depth, mut from, mut all) = (0, 0, vec![]);
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' | '(' => depth += 1,
+            '>' | ')' => depth -= 1,
+            ',' if depth == 0 => {
+                all.push(&text[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if !text[from..].trim().is_empty() {
+        all.push(&text[from..]);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_lie_in_a_row() {
+        let descriptor = Tree::parse("!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>").unwrap();
+        assert_eq!((descriptor.lanes(), descriptor.at(&[2]), descriptor.at(&[4, 0])), (5, Some(2), Some(4)));
+        let pair = Tree::parse("!llvm.struct<(vector<4xi32>, i1)>").unwrap();
+        assert_eq!((pair.lanes(), pair.at(&[1]), pair.at(&[2]), pair.at(&[0, 1])), (5, Some(4), None, None));
+        assert_eq!(Tree::parse("!llvm.array<3 x vector<2xf32>>").map(|t| t.lanes()), Some(6));
+        assert_eq!(shape("!llvm.ptr").map(|s| s.kind), Some(Kind::Index));
+        assert_eq!(Tree::parse("!llvm.array<99999999 x i8>"), None);
+        assert_eq!(Tree::parse("!llvm.func<void ()>"), None);
+    }
+}

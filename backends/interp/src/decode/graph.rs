@@ -1,0 +1,83 @@
+//! Control flow between blocks: branches are copies into the arguments of the target, and a jump.
+use super::{Decoder, Slot, error};
+use crate::program::Code;
+use cube_ir::{AttrExt, Block, Diagnostic, Op, Region};
+
+type Done = Result<(), Diagnostic>;
+
+/// Jumps whose targets are not decoded yet.
+pub type Jumps<'p> = Vec<(usize, Block<'p>)>;
+
+impl<'p> Decoder<'p> {
+    /// Decodes a region of any number of blocks, which are in an order in which values are made before they are used.
+    pub fn graph(&mut self, op: Op<'p>, region: Region<'p>) -> Done {
+        let blocks = region.blocks();
+        for block in blocks.iter().skip(1) {
+            self.define_all(op, block.args())?;
+        }
+        let outer = std::mem::take(&mut self.jumps);
+        let mut starts = Vec::new();
+        for block in blocks {
+            starts.push((block, self.here()));
+            self.block(block)?;
+        }
+        for (jump, target) in std::mem::replace(&mut self.jumps, outer) {
+            let start = starts.iter().find(|(block, _)| *block == target);
+            let (_, start) = start.ok_or_else(|| error(op, "CUBE0700", "a branch out of its region"))?;
+            self.program().code[jump].imm = *start;
+        }
+        Ok(())
+    }
+
+    // Goes on at a block with these values.
+    fn go(&mut self, op: Op<'p>, values: &[Slot], target: Block<'p>) -> Done {
+        let arguments: Option<Vec<Slot>> = target.args().map(|arg| self.values.get(&arg).cloned()).collect();
+        let arguments = arguments.ok_or_else(|| error(op, "CUBE0700", "a branch to the entry of a function"))?;
+        self.copy_all(op, values, &arguments)?;
+        let jump = self.emit(Code::Jump, 0, [0; 3], 0, 0)?;
+        self.jumps.push((jump, target));
+        Ok(())
+    }
+}
+
+/// `cf.br`, `llvm.br`
+pub fn branch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let values = d.operands(op)?;
+    let target = op.successors().next().ok_or_else(|| error(op, "CUBE0700", "a branch to nowhere"))?;
+    d.go(op, &values, target)
+}
+
+/// `cf.cond_br`, `llvm.cond_br`
+pub fn choose<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let values = d.operands(op)?;
+    let targets: Vec<Block<'p>> = op.successors().collect();
+    let ([yes, no], [condition, values @ ..]) = (targets.as_slice(), values.as_slice()) else {
+        return Err(error(op, "CUBE0700", "a branch to nowhere"));
+    };
+    let (of_yes, of_no) = values.split_at(yes.args().len().min(values.len()));
+    let skip = d.emit(Code::JumpUnless, 0, [condition.at, 0, 0], 0, 0)?;
+    d.go(op, of_yes, *yes)?;
+    d.land(skip);
+    d.go(op, of_no, *no)
+}
+
+/// `cf.switch`, `llvm.switch`: the first target is the default.
+pub fn switch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let values = d.operands(op)?;
+    let targets: Vec<Block<'p>> = op.successors().collect();
+    let ([otherwise, targets @ ..], [flag, values @ ..]) = (targets.as_slice(), values.as_slice()) else {
+        return Err(error(op, "CUBE0700", "a branch to nowhere"));
+    };
+    let cases = op.attr("case_values").and_then(|a| a.as_elements()).unwrap_or_default();
+    let (of_default, mut rest) = values.split_at(otherwise.args().len().min(values.len()));
+    for (case, target) in cases.iter().zip(targets) {
+        let (of_case, after) = rest.split_at(target.args().len().min(rest.len()));
+        rest = after;
+        let case = case.as_int().ok_or_else(|| error(op, "CUBE0700", "a case that is no number"))?;
+        let case = d.constant(op, case as u64 & crate::rules::ints::mask(flag.shape.kind.bits()))?;
+        let skip = d.emit(Code::JumpOther, 0, [flag.at, case, 0], 0, 0)?;
+        d.go(op, of_case, *target)?;
+        d.land(skip);
+    }
+    d.go(op, of_default, *otherwise)
+}

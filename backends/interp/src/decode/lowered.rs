@@ -1,0 +1,300 @@
+//! What the CPU's lowering makes of a kernel: functions of the LLVM dialect with memory by address, and before that loops over
+//! the units of a cube.
+//!
+//! A pointer is the number of a buffer, plus one, above [`ADDRESS_BITS`] bits of offset. A memref is the descriptor that
+//! `finalize-memref-to-llvm` makes of it: five slots, the second its pointer, the third its offset, the fourth its length.
+use super::{Decoder, Slot, error};
+use crate::aggregates::Tree;
+use crate::program::{AtomicKind, BufferDecl, Code, Form, LaunchBuffers, Program};
+use crate::rules::{combine, ints, llvm};
+use crate::shape::{Held, Kind, Space};
+use cube_dialect::TopologyKind;
+use cube_ir::{AttrExt, Diagnostic, Op, Type};
+
+type Done = Result<(), Diagnostic>;
+
+/// Bits of a pointer that tell the place in its buffer.
+pub const ADDRESS_BITS: u32 = 40;
+/// Marks an index of a `getelementptr` that is an operand.
+const DYNAMIC: i32 = i32::MIN;
+/// `struct Launch` of the calling convention.
+const LAUNCH_BYTES: u64 = 40;
+/// The attribute of the entry that tells how much scratch memory a call needs.
+const SCRATCH_BYTES: &str = "cube.scratch_bytes";
+
+impl Program {
+    /// Decodes what the CPU's lowering has made of a kernel once it is a function; `kernel` is the same kernel decoded before,
+    /// which knows the parameters.
+    ///
+    /// # Errors
+    /// An operation or type without a rule, no function of the kernel's name.
+    pub fn decode_lowered(module: Op<'_>, kernel: &Program) -> Result<Program, Diagnostic> {
+        let entry = function(module, &kernel.name)
+            .ok_or_else(|| error(module, "CUBE0700", format!("there is no function @{} in the module", kernel.name)))?;
+        let mut decoder = Decoder::new(entry, &kernel.name, kernel.cube_dim, true, false);
+        let program = decoder.program();
+        program.form = Form::Launch;
+        program.params = kernel.params.clone();
+        program.derived = kernel.derived.clone();
+        program.scalar_kinds = kernel.scalar_kinds.clone();
+        program.buffers = kernel.buffers[..kernel.params.len()].to_vec();
+        decoder.entry(entry)?;
+        decoder.finish()
+    }
+}
+
+fn function<'p>(module: Op<'p>, name: &str) -> Option<Op<'p>> {
+    let named = |op: &Op<'p>| op.attr("sym_name").and_then(|a| a.as_str()) == Some(name);
+    module.body()?.ops().into_iter().find(|op| op.is("llvm.func") && named(op))
+}
+
+fn pointer(buffer: usize) -> u64 {
+    (buffer as u64 + 1) << ADDRESS_BITS
+}
+
+impl<'p> Decoder<'p> {
+    // The arguments of a call for all cubes: the launch, the first cube, the end of the cubes, scratch memory.
+    fn entry(&mut self, entry: Op<'p>) -> Done {
+        let body = entry.body().ok_or_else(|| error(entry, "CUBE0700", "the entry has no body"))?;
+        let params = self.program().params.len() as u64;
+        let [launch, pointers, info, scalars] =
+            [LAUNCH_BYTES, 8 * params, 8 * params, 8 * params].map(|bytes| self.stack(bytes));
+        self.program().launch = Some(LaunchBuffers { launch, pointers, info, scalars });
+        let scratch = entry.attr(SCRATCH_BYTES).and_then(|a| a.as_int()).unwrap_or(0);
+        let scratch = self.stack(scratch.max(0) as u64);
+        let cubes = self.slots(entry, 1)?;
+        self.program().topology.push((TopologyKind::CubeCount, cubes));
+        let values = [
+            self.constant(entry, pointer(launch))?,
+            self.constant(entry, 0)?,
+            cubes,
+            self.constant(entry, pointer(scratch))?,
+        ];
+        for (argument, at) in body.args().zip(values) {
+            self.alias(entry, argument, at)?;
+        }
+        let region = entry.regions().next().ok_or_else(|| error(entry, "CUBE0700", "the entry has no body"))?;
+        self.graph(entry, region)
+    }
+
+    // Memory of the launch's own; gives its number.
+    fn stack(&mut self, bytes: u64) -> usize {
+        let held = Held { element: Kind::Int(8), line: 1, lines: Some(bytes), space: Space::Stack, tensor: false };
+        let number = self.program().buffers.len();
+        self.program().buffers.push(Some(BufferDecl { name: format!("stack{number}"), held, base: 0 }));
+        number
+    }
+
+    /// Whether memory is reached by address.
+    pub fn by_address(&self) -> bool {
+        self.form() == Form::Launch
+    }
+
+    /// The slot of the address of a line of a memref.
+    pub fn address(&mut self, op: Op<'p>, memref: &Slot, index: u32) -> Result<u32, Diagnostic> {
+        let held = memref.shape.held.ok_or_else(|| error(op, "CUBE0700", "an access of what is no memref"))?;
+        let at = self.slots(op, 1)?;
+        let bytes = held.element.bytes() * held.line.max(1);
+        self.emit(Code::Address, at, [index, memref.at + 1, memref.at + 2], 1, bytes)?;
+        Ok(at)
+    }
+
+    /// Reads a value.
+    pub fn read(&mut self, at: u32, to: &Slot) -> Done {
+        let bool = to.shape.kind == Kind::Int(1);
+        self.emit(Code::Read { bool }, to.at, [at, 0, 0], to.shape.lanes(), to.shape.kind.bytes()).map(|_| ())
+    }
+
+    /// Writes a value.
+    pub fn write(&mut self, at: u32, value: &Slot) -> Done {
+        self.emit(Code::Write, 0, [at, 0, value.at], value.shape.lanes(), value.shape.kind.bytes()).map(|_| ())
+    }
+}
+
+/// `cube.topology` where a cube runs its units in loops: their place is what the loops around say.
+pub fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, kind: TopologyKind) -> Done {
+    let zero = d.constant(op, 0)?;
+    let (mut unit, mut plane) = ([zero; 3], [None; 2]);
+    for around in op.ancestors() {
+        let (Some(word), Some(body)) = (around.attr("cube.loop").and_then(|a| a.as_str()), around.body()) else {
+            continue;
+        };
+        let turn = d.values.get(&body.arg(0)).map(|slot| slot.at);
+        match word {
+            "unit_x" => unit[0] = turn.unwrap_or(zero),
+            "unit_y" => unit[1] = turn.unwrap_or(zero),
+            "unit_z" => unit[2] = turn.unwrap_or(zero),
+            "plane" => plane[0] = turn,
+            "lane" => plane[1] = turn,
+            _ => return Err(error(around, "CUBE0700", format!("a loop over '{word}' has no rule"))),
+        }
+    }
+    let by_plane = plane[0].is_some();
+    let at = if by_plane { [plane[0].unwrap_or(zero), plane[1].unwrap_or(zero), zero] } else { unit };
+    let slot = d.define(op, op.result(0))?;
+    d.emit(Code::Place { kind, by_plane }, slot.at, at, 1, 0).map(|_| ())
+}
+
+/// `llvm.call`: the callee in place of the call.
+pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let name = op.attr("callee").and_then(|a| a.as_symbol()).unwrap_or_default();
+    let callee = d.kernel.parent().and_then(|module| function(module, name));
+    let region = callee.and_then(|f| f.regions().next()).filter(|r| r.first_block().is_some());
+    let region = region.ok_or_else(|| error(op, "CUBE0700", format!("there is no function @{name} to call")))?;
+    if op.results().len() > 0 || d.open.contains(&name) {
+        return Err(error(op, "CUBE0700", format!("@{name} gives a result or calls itself, which has no rule")));
+    }
+    let arguments = d.operands(op)?;
+    for (argument, slot) in region.first_block().into_iter().flat_map(|b| b.args()).zip(arguments) {
+        d.values.insert(argument, slot);
+    }
+    d.open.push(name);
+    d.enter_function();
+    d.graph(op, region)?;
+    d.leave_function();
+    d.open.pop();
+    Ok(())
+}
+
+/// `llvm.alloca`: one piece of memory however often it runs.
+pub fn alloca<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let count = op.operand(0).def().and_then(|c| c.attr("value")).and_then(|a| a.as_int()).filter(|n| *n >= 0);
+    let count = count.ok_or_else(|| error(op, "CUBE0700", "'llvm.alloca' has a rule for constant sizes only"))?;
+    let bytes = element_bytes(d, op)?.saturating_mul(count as u64);
+    let number = d.stack(bytes);
+    let at = d.constant(op, pointer(number))?;
+    d.alias(op, op.result(0), at)
+}
+
+// Bytes of the element type of an operation.
+fn element_bytes<'p>(d: &Decoder<'p>, op: Op<'p>) -> Result<u64, Diagnostic> {
+    let ty = op.attr("elem_type").and_then(|a| a.as_type());
+    let shape = ty.ok_or_else(|| error(op, "CUBE0700", "no element type")).and_then(|ty| d.shape(op, ty))?;
+    if shape.kind == Kind::Aggregate {
+        return Err(error(op, "CUBE0700", format!("'{}' of a structure has no rule", op.name())));
+    }
+    Ok(u64::from(shape.kind.bytes() * shape.lanes()))
+}
+
+/// `llvm.getelementptr` with one index.
+pub fn element<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let indices = op.attr("rawConstantIndices").and_then(|a| a.as_i32_array()).unwrap_or_default();
+    let base = d.operand(op, 0)?;
+    let zero = d.constant(op, 0)?;
+    let index = match indices.as_slice() {
+        [DYNAMIC] => {
+            let index = d.operand(op, 1)?;
+            if index.shape.kind.bits() != 64 {
+                return Err(error(op, "CUBE0700", "'llvm.getelementptr' has a rule for indices of 64 bits only"));
+            }
+            index.at
+        }
+        [constant] => d.constant(op, i64::from(*constant) as u64)?,
+        _ => return Err(error(op, "CUBE0700", "'llvm.getelementptr' has a rule for one index only")),
+    };
+    let bytes = element_bytes(d, op)? as u32;
+    let slot = d.define(op, op.result(0))?;
+    d.emit(Code::Address, slot.at, [index, base.at, zero], 1, bytes).map(|_| ())
+}
+
+/// `llvm.load`
+pub fn load<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let at = d.operand(op, 0)?.at;
+    let slot = d.define(op, op.result(0))?;
+    d.read(at, &slot)
+}
+
+/// `llvm.store`
+pub fn store<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (value, at) = (d.operand(op, 0)?, d.operand(op, 1)?.at);
+    d.write(at, &value)
+}
+
+/// `llvm.atomicrmw`
+pub fn modify<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (at, value) = (d.operand(op, 0)?.at, d.operand(op, 1)?);
+    let number = op.attr("bin_op").and_then(|a| a.as_int()).unwrap_or(-1);
+    let word = usize::try_from(number).ok().and_then(|n| llvm::ATOMICS.get(n).copied().flatten());
+    let f = word.and_then(|word| combine::function(word, value.shape.kind, false));
+    let f = f.ok_or_else(|| error(op, "CUBE0700", format!("'llvm.atomicrmw' number {number} has no rule")))?;
+    let slot = d.define(op, op.result(0))?;
+    d.atomic_at(AtomicKind::Rmw(f), [at, value.at, slot.at], value.shape.kind, value.shape.kind.bits())
+}
+
+/// `llvm.cmpxchg`: the old value, and whether it was the expected one.
+pub fn compare_exchange<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (at, expected, value) = (d.operand(op, 0)?.at, d.operand(op, 1)?, d.operand(op, 2)?);
+    let slot = d.define(op, op.result(0))?;
+    d.atomic_at(AtomicKind::Cas, [at, value.at, slot.at], value.shape.kind, expected.at)?;
+    let bits = value.shape.kind.bits();
+    d.emit(Code::Map2(ints::COMPARE[0]), slot.at + 1, [slot.at, expected.at, 0], 1, bits).map(|_| ())
+}
+
+impl<'p> Decoder<'p> {
+    /// An atomic at an address: slots of the address, the value and the result; `imm` as for `Code::Atomic`.
+    pub fn atomic_at(&mut self, kind: AtomicKind, [at, value, to]: [u32; 3], element: Kind, imm: u32) -> Done {
+        self.has_atomics = true;
+        self.emit(Code::AtomicAt(kind), to, [at, 0, value], element.bytes(), imm).map(|_| ())
+    }
+}
+
+/// `llvm.intr.uadd.with.overflow`: the sum, and whether it lost a bit.
+pub fn carry<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (a, b) = (d.operand(op, 0)?, d.operand(op, 1)?);
+    let slot = d.define(op, op.result(0))?;
+    let (lanes, bits) = (a.shape.lanes(), a.shape.kind.bits());
+    d.emit(Code::Map2(ints::add), slot.at, [a.at, b.at, 0], lanes, bits)?;
+    d.emit(Code::Map2(ints::carry), slot.at + lanes, [a.at, b.at, 0], lanes, bits).map(|_| ())
+}
+
+fn part<'p>(op: Op<'p>, ty: Type<'p>) -> Result<u32, Diagnostic> {
+    let position = op.attr("position").and_then(|a| a.as_i64_array()).unwrap_or_default();
+    let at = Tree::parse(&ty.to_string()).and_then(|tree| tree.at(&position));
+    at.ok_or_else(|| error(op, "CUBE0700", format!("'{}' names a part that {ty} does not have", op.name())))
+}
+
+/// `llvm.extractvalue`
+pub fn extract<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let at = d.operand(op, 0)?.at + part(op, op.operand(0).ty())?;
+    d.alias(op, op.result(0), at)
+}
+
+/// `llvm.insertvalue`
+pub fn insert<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (whole, value) = (d.operand(op, 0)?, d.operand(op, 1)?);
+    let at = part(op, op.result(0).ty())?;
+    let slot = d.define(op, op.result(0))?;
+    d.emit(Code::Copy, slot.at, [whole.at, 0, 0], slot.shape.lanes(), 0)?;
+    d.emit(Code::Copy, slot.at + at, [value.at, 0, 0], value.shape.lanes(), 0).map(|_| ())
+}
+
+/// `builtin.unrealized_conversion_cast` between two views of the same slots.
+pub fn same<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let to = d.shape(op, op.result(0).ty())?;
+    let from = d.operand(op, 0)?;
+    if op.operands().len() != 1 || op.results().len() != 1 || from.shape.lanes() != to.lanes() {
+        return Err(error(op, "CUBE0700", "a cast between values of other sizes has no rule"));
+    }
+    d.alias(op, op.result(0), from.at)
+}
+
+/// `llvm.mlir.poison`, `llvm.mlir.undef`, `llvm.mlir.zero`: structures begin as one of these.
+pub fn blank<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    d.define(op, op.result(0)).map(|_| ())
+}
+
+/// `llvm.extractelement`
+pub fn lane<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (vector, index) = (d.operand(op, 0)?, d.operand(op, 1)?);
+    let slot = d.define(op, op.result(0))?;
+    d.emit(Code::Pick { total: false }, slot.at, [index.at, vector.at, 0], 1, vector.shape.lanes()).map(|_| ())
+}
+
+/// `llvm.insertelement`
+pub fn with_lane<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (vector, value, index) = (d.operand(op, 0)?, d.operand(op, 1)?, d.operand(op, 2)?);
+    let slot = d.define(op, op.result(0))?;
+    let lanes = slot.shape.lanes();
+    d.emit(Code::Copy, slot.at, [vector.at, 0, 0], lanes, 0)?;
+    d.emit(Code::Put { total: false }, slot.at, [index.at, value.at, 0], 1, lanes).map(|_| ())
+}

@@ -1,0 +1,260 @@
+//! Bisection: a kernel's result after every pass, held against that before.
+//!
+//! The first stage gives the reference. Every later one must give the same buffers, bit for bit but for the pattern of a NaN,
+//! within the distance that its pass is allowed; and where the kernel had no fault before, it must have none after, for a
+//! pass that removes a check which was needed changes no result of the interpreter, only what is promised.
+use crate::findings::{Find, Finding, FindingKind};
+use crate::launch::{Arg, Fault, Options, Outcome, Schedule, run};
+use crate::machine::show;
+use crate::program::{Form, Program};
+use crate::rules::convert;
+use crate::rules::convert::{How, cast, plan};
+use crate::shape::Kind;
+use crate::tolerance::{Movable, Tolerance};
+use cube_dialect::kernels_of;
+use cube_ir::{Diagnostic, Op};
+
+/// Steps that a later stage may take for each of the reference, and steps that any may take.
+const SLOWER: u64 = 256;
+const FREE_STEPS: u64 = 1 << 20;
+
+/// A launch whose result must stay the same.
+pub struct Judge {
+    args: Vec<Arg>,
+    count: [u32; 3],
+    options: Options,
+    params: Vec<(String, String)>,
+    ring: bool,
+    /// The kernel as last decoded with its parameters in sight.
+    kernel: Option<Program>,
+    /// The kernel of the first stage, which knows the types of its buffers.
+    first: Option<Program>,
+    reference: Option<Reference>,
+    /// What the passes since the last stage that was seen may have done.
+    allowed: Tolerance,
+    /// What the stage before left to be moved.
+    movable: Movable,
+    /// What the first stage had to be moved.
+    written: Movable,
+}
+
+struct Reference {
+    args: Vec<Arg>,
+    faults: bool,
+    steps: u64,
+}
+
+/// What a stage did to the result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is the first: its result is what others are held against.
+    Reference(Outcome),
+    /// Nothing.
+    Same,
+    /// No more than its pass is allowed.
+    Within,
+    /// Something else comes out, in words.
+    Differs(String),
+    /// The interpreter has no rule for what the pass has made.
+    Unseen(Diagnostic),
+}
+
+impl Judge {
+    /// Of a launch; `params` gives comptime parameters values.
+    pub fn new(args: Vec<Arg>, count: [u32; 3], options: Options, params: &[(String, String)]) -> Judge {
+        Judge {
+            args,
+            count,
+            options,
+            params: params.to_vec(),
+            ring: false,
+            kernel: None,
+            first: None,
+            reference: None,
+            allowed: Tolerance::EXACT,
+            movable: Movable::default(),
+            written: Movable::default(),
+        }
+    }
+
+    /// The same with floats as elements of a ring.
+    pub fn in_ring(self, ring: bool) -> Judge {
+        Judge { ring, ..self }
+    }
+
+    /// What a result of the kernel's last code has that the interpreter's has not, in words: what the order of units may move
+    /// in the kernel as written is allowed.
+    pub fn compare(&self, after: &[Arg]) -> Option<String> {
+        let (first, reference) = (self.first.as_ref()?, self.reference.as_ref()?);
+        difference(first, &reference.args, after, self.written.of_order())
+    }
+
+    /// Lets the units of the next stage run in this order.
+    pub fn schedule(&mut self, schedule: Schedule) {
+        self.options.schedule = schedule;
+    }
+
+    /// Looks at the next stage, which `pass` has made; `docs/tolerance.toml` says what it may do to the result.
+    ///
+    /// # Errors
+    /// A launch of the first stage that does not fit or does not end.
+    pub fn stage(&mut self, pass: &str, module: Op<'_>) -> Result<Verdict, Fault> {
+        self.allowed = self.allowed.and(Tolerance::of_pass(pass, self.movable));
+        self.movable = Movable::of(module);
+        let program = match self.decode(module) {
+            Ok(program) => program,
+            Err(diagnostic) => return Ok(Verdict::Unseen(diagnostic)),
+        };
+        let allowed = std::mem::take(&mut self.allowed);
+        // A pass may take floats for their bits.
+        let types = self.first.get_or_insert_with(|| program.clone()).clone();
+        let options = self.limits(&program);
+        let mut args = self.args.clone();
+        let outcome = match (run(&program, &mut args, self.count, &options), &self.reference) {
+            (Err(fault), None) => return Err(fault),
+            (Err(fault), Some(_)) => return Ok(Verdict::Differs(fault.to_string())),
+            (Ok(outcome), _) => outcome,
+        };
+        let verdict = match &self.reference {
+            None => Verdict::Reference(outcome.clone()),
+            Some(_) if !outcome.findings.is_empty() => return Ok(Verdict::Differs(new_fault(&outcome.findings))),
+            Some(before) => match difference(&types, &before.args, &args, Tolerance::EXACT) {
+                None => Verdict::Same,
+                Some(_) => match difference(&types, &before.args, &args, allowed) {
+                    None => Verdict::Within,
+                    Some(what) => return Ok(Verdict::Differs(what)),
+                },
+            },
+        };
+        let first = self.reference.is_none();
+        if first {
+            self.written = self.movable;
+        }
+        let faults =
+            if first { !outcome.findings.is_empty() } else { self.reference.as_ref().is_some_and(|r| r.faults) };
+        let steps = if first { outcome.steps } else { self.reference.as_ref().map_or(0, |r| r.steps) };
+        self.reference = Some(Reference { args, faults, steps });
+        Ok(verdict)
+    }
+
+    fn decode(&mut self, module: Op<'_>) -> Result<Program, Diagnostic> {
+        let kernel = kernels_of(module).into_iter().next();
+        let program = match (kernel, &self.kernel) {
+            (Some(kernel), _) if self.ring => Program::decode_in_ring(kernel, &self.params),
+            (Some(kernel), _) => Program::decode(kernel, &self.params),
+            (None, Some(before)) => Program::decode_lowered(module, before),
+            (None, None) => Err(crate::decode::error(module, "CUBE0503", "there is no cube.kernel in the module")),
+        }?;
+        if program.form != Form::Launch {
+            self.kernel = Some(program.clone());
+        }
+        Ok(program)
+    }
+
+    // What a stage may take, and what is looked for: a fault that was there before tells nothing.
+    fn limits(&self, program: &Program) -> Options {
+        let Some(reference) = &self.reference else { return Options { find: Find::FAULTS, ..self.options } };
+        let find = match program.form {
+            _ if reference.faults => Find::NOTHING,
+            Form::Units => Find::FAULTS,
+            // What all would write alike, each writes.
+            Form::Turns => Find::NOTHING.with(FindingKind::Ub).with(FindingKind::Barriers),
+            // One runs for all: there is nobody to race with, and memory holds what the last one left.
+            Form::Cubes | Form::Launch => Find::NOTHING.with(FindingKind::Ub),
+        };
+        let steps = reference.steps.saturating_mul(SLOWER).saturating_add(FREE_STEPS);
+        Options { find, max_steps: self.options.max_steps.min(steps), ..self.options }
+    }
+}
+
+fn new_fault(findings: &[Finding]) -> String {
+    let first = findings.first().map(Finding::to_string).unwrap_or_default();
+    format!("the kernel had no fault before and has one now: {first}")
+}
+
+/// What differs more than allowed, of the first buffer that does, in words.
+pub fn difference(program: &Program, before: &[Arg], after: &[Arg], allowed: Tolerance) -> Option<String> {
+    let derived = |kind| matches!(kind, crate::ProgramParamKind::Scalar { derived: true, .. });
+    let given = program.params.iter().zip(&program.buffers).filter(|(param, _)| !derived(param.kind));
+    for ((param, buffer), (before, after)) in given.zip(before.iter().zip(after)) {
+        let (Some(buffer), Some(before), Some(after)) = (buffer, before.bytes(), after.bytes()) else { continue };
+        let kind = buffer.held.element;
+        let kind = if program.ring && kind.is_float() { Kind::Int(64) } else { kind };
+        let size = kind.bytes() as usize;
+        let unit = unit_of_largest(before, kind) * allowed.of_largest as f64;
+        let near = |a: u64, b: u64| unit > 0.0 && (double(a, kind) - double(b, kind)).abs() <= unit;
+        let far = |(a, b): (&[u8], &[u8])| {
+            let (a, b) = (pattern(a), pattern(b));
+            if a == b || near(a, b) { 0 } else { distance(a, b, kind, allowed.ulp) }
+        };
+        let pairs = before.chunks_exact(size).zip(after.chunks_exact(size));
+        let wrong: Vec<(usize, u64)> = pairs.map(far).enumerate().filter(|(_, far)| *far > allowed.ulp).collect();
+        // The first of those that are farthest apart.
+        if let Some((at, _)) = wrong.iter().rev().max_by_key(|(_, far)| *far) {
+            let element = |bytes: &[u8]| show(pattern(&bytes[at * size..(at + 1) * size]), kind, false);
+            return Some(format!(
+                "{} of {} elements of {}, the worst [{at}]: {} instead of {}",
+                wrong.len(),
+                before.len() / size,
+                param.name,
+                element(after),
+                element(before)
+            ));
+        }
+    }
+    None
+}
+
+fn double(bits: u64, kind: Kind) -> f64 {
+    plan(kind, Kind::F64, How::default()).map_or(0.0, |plan| f64::from_bits(cast(bits, plan)))
+}
+
+// A unit in the last place of the largest finite element; 0 where elements are no floats.
+fn unit_of_largest(bytes: &[u8], kind: Kind) -> f64 {
+    let fraction = match kind {
+        Kind::F16 => 10,
+        Kind::BF16 => 7,
+        Kind::F32 => 23,
+        Kind::F64 => 52,
+        _ => return 0.0,
+    };
+    let values = bytes.chunks_exact(kind.bytes() as usize).map(|chunk| double(pattern(chunk), kind).abs());
+    values.filter(|x| x.is_finite()).fold(0.0, f64::max) * f64::exp2(-f64::from(fraction))
+}
+
+fn pattern(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte))
+}
+
+// Units in the last place between two patterns that differ; where no distance is allowed, any difference is one at least.
+fn distance(a: u64, b: u64, kind: Kind, allowed: u64) -> u64 {
+    if kind.format().is_none() {
+        return a.abs_diff(b);
+    }
+    let sign = 1 << (kind.bits() - 1);
+    let infinity = convert::of_double(f64::INFINITY, kind);
+    let (x, y) = (a & !sign, b & !sign);
+    match (x > infinity, y > infinity) {
+        (true, true) => return 0,
+        (false, false) if x != infinity && y != infinity => {}
+        _ => return u64::MAX,
+    }
+    // Magnitudes of one sign are ordered as integers; across zero the two distances to zero add up.
+    let apart = if (a ^ b) & sign == 0 { x.abs_diff(y) } else { x + y };
+    if allowed == 0 { apart.max(1) } else { apart }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_those_of_the_type() {
+        let f = |x: f32| u64::from(x.to_bits());
+        assert_eq!(distance(f(1.0), f(1.0f32.next_up()), Kind::F32, 4), 1);
+        assert_eq!((distance(f(0.0), f(-0.0), Kind::F32, 4), distance(f(0.0), f(-0.0), Kind::F32, 0)), (0, 1));
+        assert_eq!(distance(f(f32::NAN), f(-f32::NAN), Kind::F32, 0), 0);
+        assert_eq!(distance(f(f32::MAX), f(f32::INFINITY), Kind::F32, 4), u64::MAX);
+        assert_eq!(distance(3, 250, Kind::Int(8), 4), 247);
+    }
+}

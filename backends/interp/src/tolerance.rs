@@ -1,0 +1,209 @@
+//! How far results may be from the interpreter's: `docs/tolerance.toml` and `docs/ulp.toml`, read.
+use cube_dialect::Combine;
+use cube_ir::{Op, TypeExt};
+
+const FILE: &str = include_str!("../../../docs/tolerance.toml");
+const BOUNDS: &str = include_str!("../../../docs/ulp.toml");
+
+/// How far the elements of a result may be from those of another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tolerance {
+    /// Units in the last place of each element.
+    pub ulp: u64,
+    /// Units in the last place of the largest element of the buffer.
+    pub of_largest: u64,
+}
+
+impl Tolerance {
+    /// The same bits, but for the pattern of a NaN.
+    pub const EXACT: Tolerance = Tolerance { ulp: 0, of_largest: 0 };
+
+    /// So many units in the last place.
+    pub fn ulp(ulp: u64) -> Tolerance {
+        Tolerance { ulp, of_largest: 0 }
+    }
+
+    /// What the operations of a kernel allow together.
+    pub fn of_kernel(kernel: Op<'_>) -> Tolerance {
+        let Movable { functions, sums, flags } = Movable::of(kernel);
+        functions.and(sums).and(flags)
+    }
+
+    /// What a pass may do to the result of a kernel in which that is movable.
+    pub fn of_pass(pass: &str, before: Movable) -> Tolerance {
+        let own = match line("pass", pass).map(|(allowed, _)| allowed) {
+            None => Tolerance::EXACT,
+            Some(BY_FUNCTION) => before.functions,
+            Some(_) if before.sums == Tolerance::EXACT => Tolerance::EXACT,
+            Some(allowed) => fixed(allowed),
+        };
+        own.and(before.flags)
+    }
+
+    /// Both: errors add up.
+    pub fn and(self, other: Tolerance) -> Tolerance {
+        Tolerance { ulp: self.ulp + other.ulp, of_largest: self.of_largest + other.of_largest }
+    }
+}
+
+/// What in a kernel the compiler may compute in another way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Movable {
+    /// Math functions.
+    functions: Tolerance,
+    /// Sums and products over units, in an order that no one promises.
+    sums: Tolerance,
+    /// Operations with fast-math flags.
+    flags: Tolerance,
+}
+
+impl Movable {
+    /// What of it is in a kernel.
+    pub fn of(kernel: Op<'_>) -> Movable {
+        let mut all = Movable::default();
+        for op in kernel.walk() {
+            all.functions = all.functions.and(of_function(op));
+            all.sums = all.sums.and(of_sum(op));
+            // Flags let the whole kernel be rewritten, however many there are.
+            if is_flagged(op) {
+                all.flags = line("operation", "fastmath").map_or(Tolerance::EXACT, |(allowed, _)| fixed(allowed));
+            }
+        }
+        all
+    }
+
+    /// What is left when functions are expanded: sums in another order, and flags.
+    pub fn of_order(self) -> Tolerance {
+        self.sums.and(self.flags)
+    }
+}
+
+const BY_FUNCTION: &str = "ulp.toml";
+
+// `exact`, `N ulp`, `N of largest`.
+fn fixed(allowed: &str) -> Tolerance {
+    let (number, unit) = allowed.split_once(' ').unwrap_or(("0", ""));
+    let number = number.parse().unwrap_or(0);
+    match unit {
+        "ulp" => Tolerance::ulp(number),
+        "of largest" => Tolerance { ulp: 0, of_largest: number },
+        _ => Tolerance::EXACT,
+    }
+}
+
+fn of_sum(op: Op<'_>) -> Tolerance {
+    let word = Combine::of(op.attr("kind")).filter(|_| op.name().starts_with("cube."));
+    let allowed = word.and_then(|word| line("operation", &format!("{} {}", op.name(), word.word())));
+    allowed.map_or(Tolerance::EXACT, |(allowed, _)| fixed(allowed))
+}
+
+// Flags that let a result change; the others say what operands are not.
+fn is_flagged(op: Op<'_>) -> bool {
+    let flags = op.attr("fastmath").or_else(|| op.attr("fastmathFlags")).map(|a| a.to_string()).unwrap_or_default();
+    let flags = flags.split_once('<').map_or("", |(_, flags)| flags.trim_end_matches('>'));
+    flags.split(',').any(|flag| ["reassoc", "contract", "arcp", "afn", "fast"].contains(&flag.trim()))
+}
+
+// The published bound of a math function. Where its result is computed with, terms may cancel, and the same number of units
+// is allowed of the largest element.
+fn of_function(op: Op<'_>) -> Tolerance {
+    let allowed = bound_of(op);
+    let stored = op.results().all(|r| r.uses().iter().all(|(user, _)| user.is("cube.store")));
+    if stored { allowed } else { Tolerance { of_largest: allowed.ulp, ..allowed } }
+}
+
+fn bound_of(op: Op<'_>) -> Tolerance {
+    let function = match op.name().strip_prefix("math.") {
+        Some("powf") => "pow",
+        Some("fpowi") => "powi",
+        Some("round") => "round_away",
+        Some("roundeven") => "round_even",
+        Some("sincos") => "sin",
+        Some(function) => function,
+        None => return Tolerance::EXACT,
+    };
+    let Some(result) = op.results().next() else { return Tolerance::EXACT };
+    let element = result.ty().element().to_string();
+    match element.as_str() {
+        // Computed in f32 and rounded once more: half a unit of their own, from what is rounded once.
+        "f16" | "bf16" => Tolerance::ulp(u64::from(bound("f32", function).is_some_and(|bound| bound > 0.0))),
+        // The interpreter is half a unit from the exact result itself.
+        _ => Tolerance::ulp(
+            bound(&element, function).map_or(0, |bound| if bound > 0.0 { (bound + 0.5) as u64 } else { 0 }),
+        ),
+    }
+}
+
+fn bound(format: &str, function: &str) -> Option<f64> {
+    entries(BOUNDS).find(|(section, name, _)| *section == format && *name == function)?.2.parse().ok()
+}
+
+// Section, name and value of each line.
+fn entries(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let mut section = "";
+    file.lines().filter_map(move |line| {
+        if let Some(name) = line.strip_prefix('[') {
+            section = name.trim_end_matches(']');
+        }
+        let line = if line.starts_with('#') { "" } else { line };
+        let (name, value) = line.split_once(" = ")?;
+        let value = value.split(" #").next().unwrap_or(value);
+        Some((section, name.trim_matches('"'), value.trim().trim_matches('"')))
+    })
+}
+
+// What is allowed, and why.
+fn line(section: &str, name: &str) -> Option<(&'static str, &'static str)> {
+    entries(FILE).find(|(s, n, _)| *s == section && *n == name)?.2.split_once(": ")
+}
+
+/// The lines of a section of `docs/tolerance.toml`: name, what is allowed, and why.
+pub fn lines(section: &str) -> Vec<(&'static str, &'static str, &'static str)> {
+    let of = |(s, name, value): (&str, &'static str, &'static str)| {
+        let (allowed, why) = value.split_once(": ").unwrap_or((value, ""));
+        (s == section).then_some((name, allowed, why))
+    };
+    entries(FILE).filter_map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cube_ir::Session;
+
+    fn of(text: &str) -> Tolerance {
+        cube_passes::register();
+        let session = Session::new();
+        let module = session.parse(text.as_bytes(), "k.mlir").unwrap_or_else(|e| panic!("{e:?}"));
+        Tolerance::of_kernel(module.op())
+    }
+
+    #[test]
+    fn every_line_says_what_is_allowed_and_why() {
+        let all: Vec<_> = ["operation", "pass", "backend"].iter().flat_map(|section| lines(section)).collect();
+        assert_eq!(all.len(), entries(FILE).count(), "a line of an unknown section");
+        for (name, allowed, why) in all {
+            let known = matches!(allowed, "exact" | BY_FUNCTION) || fixed(allowed) != Tolerance::EXACT;
+            assert!(known && why.len() > 4, "{name} = {allowed}: {why}");
+        }
+    }
+
+    #[test]
+    fn passes_of_the_file_are_passes() {
+        for (name, ..) in lines("pass") {
+            assert!(cube_passes::PASSES.iter().any(|pass| pass.name == name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_kernel_is_allowed_what_its_operations_are() {
+        let kernel = |body: &str| format!("cube.kernel @k(%x: f32, %y: f64, %h: f16) {{ {body} cube.return }}");
+        assert_eq!(of(&kernel("%a = arith.addf %x, %x : f32")), Tolerance::EXACT);
+        assert_eq!(of(&kernel("%a = math.exp %x : f32 %b = math.tan %x : f32")), Tolerance::ulp(7));
+        assert_eq!(of(&kernel("%a = math.floor %x : f32 %b = math.exp %h : f16")), Tolerance::ulp(1));
+        assert_eq!(of(&kernel("%a = cube.plane_reduce addf %x : f32")).of_largest, 8);
+        assert_eq!(of(&kernel("%a = cube.plane_reduce maxf %x : f32")), Tolerance::EXACT);
+        assert_eq!(of(&kernel("%a = arith.addf %x, %x fastmath<reassoc> : f32")).of_largest, 16);
+        assert_eq!(of(&kernel("%a = arith.addf %x, %x fastmath<nnan> : f32")), Tolerance::EXACT);
+    }
+}

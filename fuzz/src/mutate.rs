@@ -1,0 +1,242 @@
+//! Planted miscompiles: one plausible break of what each pass makes, to show that the bisection names the right pass.
+use cube_driver::Stage;
+use cube_ir::{AttrExt, Builder, Op, TypeExt};
+
+/// How a pass is broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Break {
+    /// An integer constant is one too large.
+    Constant,
+    /// A float constant is twice as large.
+    Float,
+    /// `<` becomes `<=`, `==` becomes `!=`.
+    Predicate,
+    /// `a - b` becomes `b - a`.
+    Operands,
+    /// `c ? a : b` becomes `c ? b : a`.
+    Select,
+    /// `a + b` becomes `a`: a term is forgotten.
+    Stale,
+    /// A store goes to the neighbour's place.
+    Neighbour,
+    /// A check that is needed goes.
+    Unchecked,
+    /// A loop has one turn less.
+    Turns,
+    /// A derived argument is another one.
+    Derived,
+    /// An atomic subtracts instead of adding.
+    Atomic,
+    /// A shuffle takes its lanes in another order.
+    Shuffle,
+    /// Zeros are put above a number that has a sign.
+    Sign,
+    /// A branch goes the other way.
+    Branch,
+}
+
+/// All of them.
+pub const BREAKS: &[Break] = &[
+    Break::Constant,
+    Break::Float,
+    Break::Predicate,
+    Break::Operands,
+    Break::Select,
+    Break::Stale,
+    Break::Neighbour,
+    Break::Unchecked,
+    Break::Turns,
+    Break::Derived,
+    Break::Atomic,
+    Break::Shuffle,
+    Break::Sign,
+    Break::Branch,
+];
+
+/// Breaks the module of a stage at place number `place` of those where that is possible, in the order of the text; whether
+/// there is such a place.
+pub fn mutate(stage: &Stage<'_, '_>, how: Break, place: usize) -> bool {
+    let change: fn(Op<'_>) -> bool = match how {
+        Break::Constant => constant,
+        Break::Float => float,
+        Break::Predicate => predicate,
+        Break::Operands => operands,
+        Break::Select => select,
+        Break::Stale => stale,
+        Break::Neighbour => neighbour,
+        Break::Unchecked => unchecked,
+        Break::Turns => turns,
+        Break::Derived => derived,
+        Break::Atomic => atomic,
+        Break::Shuffle => shuffle,
+        Break::Sign => sign,
+        Break::Branch => branch,
+    };
+    let possible = |op: &Op<'_>| is_place(*op, how);
+    stage.module.op().walk().into_iter().filter(possible).nth(place).is_some_and(change)
+}
+
+const BINARY: &[&str] =
+    &["arith.addi", "arith.addf", "arith.muli", "arith.mulf", "llvm.add", "llvm.fadd", "llvm.mul", "llvm.fmul"];
+const ORDERED: &[&str] = &[
+    "arith.subi",
+    "arith.subf",
+    "arith.divf",
+    "arith.divui",
+    "arith.remui",
+    "arith.shli",
+    "cube.divui",
+    "cube.remui",
+    "cube.shl",
+    "llvm.sub",
+    "llvm.fsub",
+    "llvm.fdiv",
+    "llvm.udiv",
+    "llvm.urem",
+    "llvm.shl",
+];
+
+fn is_place(op: Op<'_>, how: Break) -> bool {
+    let one_of = |names: &[&str]| names.contains(&op.name());
+    match how {
+        Break::Constant => one_of(&["arith.constant", "llvm.mlir.constant"]) && plain(op),
+        Break::Float => {
+            op.is("arith.constant")
+                && op.result(0).ty().is_fp()
+                && op.attr("value").is_some_and(|a| a.as_float().is_some())
+        }
+        Break::Predicate => one_of(&["arith.cmpi", "llvm.icmp"]),
+        Break::Operands => one_of(ORDERED),
+        Break::Select => one_of(&["arith.select", "llvm.select"]),
+        Break::Stale => one_of(BINARY) && op.operand(0) != op.operand(1),
+        Break::Neighbour => one_of(&["cube.store", "memref.store"]),
+        Break::Unchecked => one_of(&["cube.load", "cube.store"]),
+        Break::Turns => op.is("scf.for"),
+        Break::Derived => op.is("cube.kernel"),
+        Break::Atomic => one_of(&["cube.atomic_rmw", "llvm.atomicrmw"]),
+        Break::Shuffle => one_of(&["vector.shuffle", "llvm.shufflevector"]),
+        Break::Sign => one_of(&["arith.extsi", "arith.sitofp", "arith.shrsi", "llvm.sext"]),
+        Break::Branch => one_of(&["cf.cond_br", "llvm.cond_br"]),
+    }
+}
+
+// Whether it is an integer of more than one bit, or an index.
+fn plain(op: Op<'_>) -> bool {
+    let ty = op.result(0).ty();
+    !ty.is_fp()
+        && ty.lanes().is_none()
+        && ty.bits() != Some(1)
+        && op.attr("value").is_some_and(|a| a.as_int().is_some())
+}
+
+fn constant(op: Op<'_>) -> bool {
+    let value = op.attr("value").and_then(|a| a.as_int()).unwrap_or(0);
+    op.set_attr("value", op.cx().int_attr(op.result(0).ty(), value.wrapping_add(1)));
+    true
+}
+
+fn float(op: Op<'_>) -> bool {
+    let value = op.attr("value").and_then(|a| a.as_float()).unwrap_or(0.0);
+    let value = if value == 0.0 { 1.0 } else { value * 2.0 };
+    op.set_attr("value", op.cx().float_attr(op.result(0).ty(), value));
+    true
+}
+
+fn predicate(op: Op<'_>) -> bool {
+    let number = op.attr("predicate").and_then(|a| a.as_int()).unwrap_or(0);
+    op.set_attr("predicate", op.cx().int_attr(op.cx().int(64), number ^ 1));
+    true
+}
+
+fn operands(op: Op<'_>) -> bool {
+    op.set_operands(&[op.operand(1), op.operand(0)]);
+    true
+}
+
+fn select(op: Op<'_>) -> bool {
+    op.set_operands(&[op.operand(0), op.operand(2), op.operand(1)]);
+    true
+}
+
+fn stale(op: Op<'_>) -> bool {
+    op.result(0).replace_all_uses(op.operand(0));
+    true
+}
+
+fn neighbour(op: Op<'_>) -> bool {
+    let b = Builder::before(op);
+    let ty = op.operand(2).ty();
+    let one = b.op("arith.constant").attr("value", op.cx().int_attr(ty, 1)).result(ty).value();
+    op.set_operand(2, b.addi(op.operand(2), one));
+    true
+}
+
+fn unchecked(op: Op<'_>) -> bool {
+    let inbounds = op.cx().parse_attr("#cube<bounds inbounds>");
+    inbounds.inspect(|attr| op.set_attr("bounds", *attr)).is_some()
+}
+
+fn turns(op: Op<'_>) -> bool {
+    let b = Builder::before(op);
+    let ty = op.operand(1).ty();
+    let one = b.op("arith.constant").attr("value", op.cx().int_attr(ty, 1)).result(ty).value();
+    op.set_operand(1, b.subi(op.operand(1), one));
+    true
+}
+
+fn derived(op: Op<'_>) -> bool {
+    let all = op.attr("arg_attrs").map(|a| a.to_string()).unwrap_or_default();
+    let other = all.replace("shape(t, 0)", "shape(t, 1)");
+    let parsed = op.cx().parse_attr(&other).filter(|_| other != all);
+    parsed.inspect(|attr| op.set_attr("arg_attrs", *attr)).is_some()
+}
+
+fn atomic(op: Op<'_>) -> bool {
+    if op.is("llvm.atomicrmw") {
+        // `add` is 1 and `sub` is 2.
+        op.set_attr("bin_op", op.cx().int_attr(op.cx().int(64), 2));
+        return true;
+    }
+    op.cx().parse_attr("#cube<combine subi>").inspect(|attr| op.set_attr("kind", *attr)).is_some()
+}
+
+fn shuffle(op: Op<'_>) -> bool {
+    let Some(mask) = op.attr("mask") else { return false };
+    let narrow = mask.as_i32_array().map(|lanes| op.cx().i32_array(&turned(lanes)));
+    let wide = mask.as_i64_array().map(|lanes| op.cx().i64_array(&turned(lanes)));
+    narrow.or(wide).inspect(|attr| op.set_attr("mask", *attr)).is_some()
+}
+
+// The first lane comes last; a single one becomes the next.
+fn turned<T: From<i32> + Copy + std::ops::Add<Output = T>>(mut lanes: Vec<T>) -> Vec<T> {
+    if let [only] = lanes.as_mut_slice() {
+        *only = *only + T::from(1);
+    }
+    lanes.rotate_left(1);
+    lanes
+}
+
+fn sign(op: Op<'_>) -> bool {
+    let other = match op.name() {
+        "arith.extsi" => "arith.extui",
+        "arith.sitofp" => "arith.uitofp",
+        "arith.shrsi" => "arith.shrui",
+        _ => "llvm.zext",
+    };
+    let operands: Vec<_> = op.operands().collect();
+    let made = Builder::before(op).op(other).operands(&operands).result(op.result(0).ty()).value();
+    op.result(0).replace_all_uses(made);
+    true
+}
+
+// One more turn of the condition: it is compared with false.
+fn branch(op: Op<'_>) -> bool {
+    let b = Builder::before(op);
+    let bool = op.cx().int(1);
+    let (constant, xor) =
+        if op.is("cf.cond_br") { ("arith.constant", "arith.xori") } else { ("llvm.mlir.constant", "llvm.xor") };
+    let yes = b.op(constant).attr("value", op.cx().int_attr(bool, 1)).result(bool).value();
+    let other = b.op(xor).operands(&[op.operand(0), yes]).result(bool).value();
+    op.set_operand(0, other);
+    true
+}

@@ -1,0 +1,115 @@
+//! What has been proven once is not proven again: random kernels in CI are cached by content.
+//!
+//! A walk of a kernel depends on the kernel with its arguments, on the module after every pass, and on the interpreter. The hash
+//! of all three names an empty file in a folder of the target directory. A change of a pass runs only those kernels again that
+//! it compiles to something else; a change of the interpreter runs all.
+use crate::kernels::Kernel;
+use cube_artifact::{CompileOptions, Target};
+use cube_driver::stages;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// The crates whose code decides what a walk finds, from the root of the checkout.
+const DECIDES: &[&str] = &["backends/interp/src", "dialects/cube/src", "dialects/mlir/src", "fuzz/src"];
+/// The file that says what may differ.
+const TOLERANCE: [&str; 2] = ["docs/tolerance.toml", "docs/ulp.toml"];
+
+/// The proofs that are there.
+pub struct Proven {
+    folder: PathBuf,
+    judge: blake3::Hasher,
+}
+
+impl Proven {
+    /// Those in a folder, by the interpreter of the checkout at `root`.
+    ///
+    /// # Errors
+    /// Sources that cannot be read, a folder that cannot be made.
+    pub fn load(folder: &Path, root: &Path) -> std::io::Result<Proven> {
+        std::fs::create_dir_all(folder)?;
+        let mut judge = blake3::Hasher::new();
+        for name in DECIDES {
+            hash_folder(&root.join(name), &mut judge)?;
+        }
+        for name in TOLERANCE {
+            judge.update(&std::fs::read(root.join(name))?);
+        }
+        Ok(Proven { folder: folder.into(), judge })
+    }
+
+    /// The name of a kernel's proof.
+    ///
+    /// # Errors
+    /// A kernel that does not compile.
+    pub fn key(&self, kernel: &Kernel, seed: u64) -> Result<String, String> {
+        let mut hash = self.judge.clone();
+        let launch = [seed, u64::from(kernel.cubes), u64::from(kernel.plane_dim)];
+        launch.iter().for_each(|word| _ = hash.update(&word.to_le_bytes()));
+        kernel.scalars.iter().for_each(|word| _ = hash.update(&word.to_le_bytes()));
+        for data in &kernel.buffers {
+            hash.update(&(data.bytes.len() as u64).to_le_bytes()).update(&data.bytes);
+            data.shape.iter().flatten().for_each(|extent| _ = hash.update(&extent.to_le_bytes()));
+        }
+        let request = CompileOptions::default();
+        let compiled = stages(kernel.text.as_bytes(), &Target::cpu(), &request, &mut |stage| {
+            hash.update(stage.pass.as_bytes()).update(&[0]);
+            hash.update(stage.module.print().as_bytes()).update(&[0]);
+            ControlFlow::Continue(())
+        });
+        compiled.map_err(|e| e.to_string())?;
+        Ok(hash.finalize().to_hex().to_string())
+    }
+
+    /// Whether there is a proof of this name.
+    pub fn has(&self, key: &str) -> bool {
+        self.folder.join(key).exists()
+    }
+
+    /// Keeps a proof. One that cannot be kept is made again.
+    pub fn add(&self, key: &str) {
+        let _ = std::fs::write(self.folder.join(key), []);
+    }
+}
+
+// Names and contents of all files, in order.
+fn hash_folder(folder: &Path, hash: &mut blake3::Hasher) -> std::io::Result<()> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)?.map(|f| f.map(|f| f.path())).collect::<Result<_, _>>()?;
+    files.sort();
+    for file in files {
+        if file.is_dir() {
+            hash_folder(&file, hash)?;
+            continue;
+        }
+        let name = file.file_name().unwrap_or_default();
+        hash.update(name.as_encoded_bytes()).update(&[0]).update(&std::fs::read(&file)?).update(&[0]);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::generate;
+
+    #[test]
+    fn a_proof_is_of_one_kernel_one_launch_and_one_interpreter() {
+        let place = tempfile::tempdir().expect("a folder");
+        for name in DECIDES.iter().map(|name| format!("{name}/a.rs")).chain(TOLERANCE.map(String::from)) {
+            let file = place.path().join(&name);
+            std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+            std::fs::write(file, "one").expect("a file");
+        }
+        let load = || Proven::load(&place.path().join("proven"), place.path()).expect("sources");
+        let (proven, kernel) = (load(), generate(7));
+        let key = proven.key(&kernel, 7).expect("it compiles");
+        assert!(!proven.has(&key));
+        proven.add(&key);
+        assert!(proven.has(&key) && load().has(&load().key(&kernel, 7).expect("it compiles")));
+        let mut other = kernel.clone();
+        other.scalars[0] ^= 1;
+        assert!(!proven.has(&proven.key(&other, 7).expect("it compiles")));
+        assert!(!proven.has(&proven.key(&generate(8), 7).expect("it compiles")));
+        std::fs::write(place.path().join("backends/interp/src/a.rs"), "two").expect("a file");
+        assert!(!load().has(&load().key(&kernel, 7).expect("it compiles")));
+    }
+}

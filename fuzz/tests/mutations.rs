@@ -1,0 +1,190 @@
+//! Every pass that changes a kernel is broken on purpose, and the bisection names it: 100 %. The list of passes is that of the
+//! pipeline and of the registry, so that a new pass without a line here fails.
+#![forbid(unsafe_code)]
+use cube_artifact::{CompileOptions, Target};
+use cube_backend_interp::Arg;
+use cube_driver::{Pipeline, stages};
+use cube_fuzz::mutate::{BREAKS, Break, mutate};
+use cube_fuzz::validate::{Launch, Walk, walk};
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+/// Functions with exits, slices, local arrays, comptime parameters, tensors, loops with steps.
+const SOURCE: &str = include_str!("mutations/source.mlir");
+/// Barriers, planes, atomics, small floats.
+const TOGETHER: &str = include_str!("mutations/together.mlir");
+/// Neighbouring sums behind checks.
+const SUMS: &str = include_str!("mutations/sums.mlir");
+
+/// A loop to unroll, a comparison that ranges decide, a rounding in two steps, a function that nobody calls.
+const REST: &str = include_str!("mutations/rest.mlir");
+
+/// The kernel, the break, and its place, for each pass of the CPU's pipeline.
+const PLANTED: &[(&str, &str, Break, usize)] = &[
+    ("drop-functions", REST, Break::Neighbour, 0),
+    ("structure-exits", SOURCE, Break::Predicate, 1),
+    ("inline", SOURCE, Break::Operands, 0),
+    ("specialize", SOURCE, Break::Constant, 0),
+    ("resolve-comptime", SOURCE, Break::Stale, 1),
+    ("unroll", REST, Break::Stale, 2),
+    ("sroa", SOURCE, Break::Neighbour, 0),
+    ("promote-locals", SOURCE, Break::Stale, 1),
+    ("resolve-slices", SOURCE, Break::Predicate, 0),
+    ("canonicalize", SOURCE, Break::Constant, 0),
+    ("derive-arguments", SOURCE, Break::Derived, 0),
+    ("cse", SOURCE, Break::Operands, 0),
+    ("fast-division", SOURCE, Break::Operands, 0),
+    ("prints-to-records", REST, Break::Neighbour, 0),
+    ("remove-checks", SOURCE, Break::Unchecked, 0),
+    ("int-range-optimizations", REST, Break::Stale, 0),
+    ("loop-invariant-code-motion", SOURCE, Break::Stale, 0),
+    ("expand-checks", SOURCE, Break::Predicate, 0),
+    ("count-loops", SOURCE, Break::Turns, 0),
+    ("expand-math", SOURCE, Break::Float, 4),
+    ("expand-integers", SOURCE, Break::Select, 0),
+    ("expand-lanes", SOURCE, Break::Select, 3),
+    ("expand-conversions", SOURCE, Break::Sign, 1),
+    ("expand-casts", REST, Break::Operands, 0),
+    ("buffers-to-memref", SOURCE, Break::Neighbour, 0),
+    ("fix-plane-dim", TOGETHER, Break::Constant, 2),
+    ("expand-atomics", TOGETHER, Break::Stale, 0),
+    ("spread-locals", TOGETHER, Break::Constant, 2),
+    ("split-at-barriers", TOGETHER, Break::Turns, 0),
+    ("planes-to-lanes", TOGETHER, Break::Shuffle, 4),
+    ("widen-halves", TOGETHER, Break::Operands, 0),
+    ("bf16-to-bits", TOGETHER, Break::Constant, 3),
+    ("units-to-loops", SUMS, Break::Turns, 0),
+    ("atomics-to-llvm", TOGETHER, Break::Atomic, 0),
+    ("shrink-loops", SUMS, Break::Turns, 0),
+    ("interleave-units", SUMS, Break::Turns, 0),
+    ("hoist-checks", SUMS, Break::Predicate, 14),
+    ("convert-vector-to-scf", TOGETHER, Break::Shuffle, 4),
+    ("convert-scf-to-cf", SUMS, Break::Branch, 0),
+    ("convert-vector-to-llvm", TOGETHER, Break::Shuffle, 4),
+    ("convert-math-to-llvm", SOURCE, Break::Float, 3),
+    ("finalize-memref-to-llvm", TOGETHER, Break::Stale, 2),
+    ("convert-arith-to-llvm", SOURCE, Break::Predicate, 0),
+    ("convert-cf-to-llvm", SUMS, Break::Branch, 0),
+    ("reconcile-unrealized-casts", SOURCE, Break::Operands, 0),
+];
+
+/// Passes that change no kernel that the interpreter runs, with the reason.
+const WITHOUT: &[(&str, &str)] = &[
+    ("check-convergence", "it checks, and changes nothing"),
+    ("check-level", "it checks, and changes nothing"),
+    ("planes-to-shuffles", "of GPUs only, whose lowering the interpreter does not run"),
+    ("kernel-to-device", "of GPUs only, whose lowering the interpreter does not run"),
+];
+
+/// Passes of the list that find nothing to do in these kernels: their break stands for what they would get wrong.
+const IDLE: &[&str] = &["drop-functions", "convert-vector-to-scf"];
+
+fn arguments() -> Vec<Arg> {
+    let buffer = |bytes: Vec<u8>| Arg::Buffer { bytes, initialised: true };
+    let x = (0..70u32).flat_map(|i| (1.25 + (i * 37 % 11) as f32 * 0.375).to_le_bytes()).collect();
+    let k = (0..70i32).flat_map(|i| (i * 29 % 23 - 7).to_le_bytes()).collect();
+    let h = (0..70u32).flat_map(|i| (0x3c00 + (i * 53 % 640) as u16).to_le_bytes()).collect();
+    let b = (0..70u32).flat_map(|i| (0x3f80 + (i * 41 % 97) as u16).to_le_bytes()).collect();
+    let tensor = (0..24u32).flat_map(|i| (i as f32 * 0.5 - 3.0).to_le_bytes()).collect();
+    let t = Arg::Tensor { bytes: tensor, initialised: true, shape: vec![4, 6], strides: vec![6, 1] };
+    let out = || vec![0; 70 * 4];
+    vec![buffer(x), buffer(k), buffer(h), buffer(b), t, buffer(out()), buffer(out()), Arg::Scalar(5), Arg::Scalar(3)]
+}
+
+fn launch(text: &str) -> Launch<'_> {
+    Launch { text, args: arguments(), cubes: 2, plane_dim: 8, seed: None }
+}
+
+/// Breaks the first pass of this name and bisects; `None` where there is no such place. With `only` the walk ends after it.
+fn bisected(text: &str, pass: &str, how: Break, place: usize, only: bool) -> Option<Result<Walk, String>> {
+    let mut planted = None;
+    let walk = walk(&launch(text), &mut |stage| {
+        if stage.pass == pass && planted.is_none() {
+            planted = Some(mutate(stage, how, place));
+        } else if only && planted.is_some() {
+            return ControlFlow::Break(());
+        }
+        if planted == Some(false) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    planted.filter(|done| *done).map(|_| walk)
+}
+
+fn in_pipeline() -> BTreeSet<&'static str> {
+    let pipeline = Pipeline::for_target(&Target::cpu()).expect("the CPU has a pipeline");
+    pipeline.phases.iter().flat_map(|phase| phase.steps).map(|step| step.name()).collect()
+}
+
+#[test]
+fn every_pass_has_a_break_or_a_reason() {
+    let ours = cube_passes::PASSES.iter().map(|pass| pass.name);
+    let all: BTreeSet<&str> = ours.chain(in_pipeline()).collect();
+    let planted = PLANTED.iter().map(|(pass, ..)| *pass);
+    let known: BTreeSet<&str> = planted.chain(WITHOUT.iter().map(|(pass, _)| *pass)).collect();
+    assert_eq!(all.difference(&known).collect::<Vec<_>>(), Vec::<&&str>::new(), "neither a break nor a reason");
+    assert_eq!(known.difference(&all).collect::<Vec<_>>(), Vec::<&&str>::new(), "no such pass");
+    assert_eq!(known.len(), PLANTED.len() + WITHOUT.len(), "a pass is here twice");
+}
+
+#[test]
+fn a_pass_changes_a_kernel_here_or_has_a_reason() {
+    let mut changed = BTreeSet::new();
+    for text in [SOURCE, TOGETHER, SUMS, REST] {
+        let mut before = String::new();
+        let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {
+            let after = stage.module.print();
+            let excused = WITHOUT.iter().any(|(pass, _)| *pass == stage.pass);
+            assert!(!excused || before == after, "{} changes a kernel", stage.pass);
+            if before != after {
+                changed.insert(stage.pass);
+            }
+            before = after;
+            ControlFlow::Continue(())
+        });
+        visited.unwrap_or_else(|e| panic!("{e}"));
+    }
+    let idle: Vec<_> = PLANTED.iter().map(|(pass, ..)| *pass).filter(|pass| !changed.contains(pass)).collect();
+    assert_eq!(idle, IDLE, "a pass that none of the kernels needs is not shown to be looked at");
+}
+
+#[test]
+fn the_kernels_are_the_same_after_every_pass() {
+    for text in [SOURCE, TOGETHER, SUMS, REST] {
+        let walk = walk(&launch(text), &mut |_| ControlFlow::Continue(())).unwrap_or_else(|why| panic!("{why}"));
+        assert!(walk.change.is_none() && walk.unseen.is_empty(), "{:?}", walk);
+    }
+}
+
+#[test]
+fn the_bisection_names_every_pass_that_is_broken() {
+    let mut wrong = Vec::new();
+    for (pass, text, how, place) in PLANTED {
+        let named = bisected(text, pass, *how, *place, false).map(|walk| walk.map(|w| w.change.map(|c| c.pass)));
+        if named != Some(Ok(Some(pass))) {
+            wrong.push(format!("{pass} broken by {how:?} {place}: {named:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} are not named:\n{}", wrong.len(), PLANTED.len(), wrong.join("\n"));
+}
+
+/// Which breaks of which passes change a result, to choose one for a new pass: `--ignored --nocapture`, `CUBE_FUZZ_ONLY=PASS,PASS`.
+#[test]
+#[ignore = "prints a table to choose from"]
+fn which_breaks_show() {
+    for pass in in_pipeline() {
+        if std::env::var("CUBE_FUZZ_ONLY").is_ok_and(|only| !only.split(',').any(|name| name == pass)) {
+            continue;
+        }
+        for (name, text) in [("SOURCE", SOURCE), ("TOGETHER", TOGETHER), ("SUMS", SUMS), ("REST", REST)] {
+            for how in BREAKS {
+                let shows = |place: &usize| match bisected(text, pass, *how, *place, true) {
+                    Some(Ok(walk)) => walk.change.is_some_and(|change| change.pass == pass),
+                    _ => false,
+                };
+                let places: Vec<usize> = (0..16).filter(shows).take(2).collect();
+                if !places.is_empty() {
+                    println!("{pass} {name} {how:?} {places:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Bisection of LLVM's own passes: the compiler runs as a child that lets LLVM run its first passes only, and the processor
+//! says whether the result is still right.
+use super::failure::Failure;
+use super::interpret::Kernel;
+use cube_artifact::{Artifact, CompileError};
+use std::path::Path;
+use std::process::Command;
+
+/// How LLVM tells which passes it runs, on standard error.
+const RUNS: &str = "BISECT: running pass (";
+
+/// The first pass of LLVM after which `differs` holds, in words; it holds after all of them, and `what` differs.
+pub fn first(
+    kernel: &Kernel<'_>,
+    folder: &Path,
+    what: &str,
+    differs: &dyn Fn(&Artifact) -> Result<bool, Failure>,
+) -> Result<String, Failure> {
+    std::fs::create_dir_all(folder).map_err(|e| cannot(folder, &e))?;
+    let source = folder.join("kernel.mlir");
+    std::fs::write(&source, kernel.source).map_err(|e| cannot(&source, &e))?;
+    let (_, passes) = compile(kernel, folder, -1)?;
+    let wrong = |count: usize| differs(&compile(kernel, folder, count as i64)?.0);
+    if wrong(0)? {
+        return Ok(format!(
+            "LLVM's code generation changes the result, or what our passes hand to it: {what}; the kernel is {}",
+            source.display()
+        ));
+    }
+    // Right after `right` passes, wrong after `last`.
+    let (mut right, mut last) = (0, passes.len());
+    while last - right > 1 {
+        let middle = right + (last - right) / 2;
+        if wrong(middle)? { last = middle } else { right = middle }
+    }
+    let name = passes.get(last - 1).map_or("?", String::as_str);
+    let command = |count| format!("{} --emit llvm -o -", words(kernel, &source, count).join(" "));
+    Ok(format!(
+        "LLVM's pass {name} (number {last} of {}) changes the result: {what}; its module before and after: cubec {}; cubec {}",
+        passes.len(),
+        command(last as i64 - 1),
+        command(last as i64)
+    ))
+}
+
+fn words(kernel: &Kernel<'_>, source: &Path, count: i64) -> Vec<String> {
+    let mut words = vec![source.display().to_string(), "--target".into(), "cpu".into()];
+    if let Some(name) = &kernel.request.kernel {
+        words.extend(["--kernel".into(), name.clone()]);
+    }
+    words.extend(kernel.request.params.iter().flat_map(|(name, value)| ["--param".into(), format!("{name}={value}")]));
+    words.push(format!("--llvm-passes={count}"));
+    words
+}
+
+// The artifact, and the passes that LLVM ran.
+fn compile(kernel: &Kernel<'_>, folder: &Path, count: i64) -> Result<(Artifact, Vec<String>), Failure> {
+    let (source, output) = (folder.join("kernel.mlir"), folder.join("kernel.artifact"));
+    let program = std::env::current_exe().map_err(|e| cannot(folder, &e))?;
+    let mut child = Command::new(program);
+    child.arg("cubec").args(words(kernel, &source, count)).args(["--emit", "artifact", "-o"]).arg(&output);
+    let child = child.output().map_err(|e| cannot(folder, &e))?;
+    let said = String::from_utf8_lossy(&child.stderr);
+    if !child.status.success() {
+        let message = format!(
+            "the result is wrong, and the compiler fails with {count} passes of LLVM: {}",
+            said.lines().last().unwrap_or("")
+        );
+        return Err(CompileError::new("CUBE0721", message).into());
+    }
+    let bytes = std::fs::read(&output).map_err(|e| cannot(&output, &e))?;
+    let artifact = Artifact::from_bytes(&bytes).map_err(|e| CompileError::new("CUBE0721", e.to_string()))?;
+    let name = |line: &str| Some(line.strip_prefix(RUNS)?.split_once(") ")?.1.to_string());
+    Ok((artifact, said.lines().filter_map(name).collect()))
+}
+
+fn cannot(place: &Path, error: &std::io::Error) -> CompileError {
+    CompileError::new("CUBE0603", format!("cannot write to {}: {error}", place.display()))
+}
