@@ -6,18 +6,19 @@ pub use crate::host::{ComputeClient, CubeCount, CubeDim, Runtime};
 pub use crate::ir::Builder;
 pub use crate::lang::cast::cast;
 pub use crate::lang::containers::{IndexAssign, array, array_of, index, index_assign, index_of};
-pub use crate::lang::flow::{For, If, Loop, Ret, Slot, at, enter, fail, fast_math, print, printed, terminate};
+pub use crate::lang::flow::{For, If, Loop, Ret, Slot, at, enter, fail, fast_math, places, print, printed, terminate};
 pub use crate::lang::ops::{
     Compared, ComparedHost, ComparedValues, add, and, bitand, bitor, bitxor, condition, div, eq, flag, ge, gt, le, lt,
     mul, ne, neg, not, or, rem, shl, shr, sub,
 };
-pub use crate::lang::ranges::{host_iter, range};
+pub use crate::lang::ranges::{bounds as range, host_iter};
 pub use crate::lang::shapes::replace_shape;
 pub use crate::lang::topology::topology;
 pub use crate::lang::value::{
     Arg, CubePrimitive, CubeType, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, arg, assign,
     declare, lit, runtime, variable,
 };
+pub use crate::lang::variants::{Arms, Open, Variants, Ways, each_way};
 
 /// Traits whose methods the macros' code calls.
 pub mod methods {
@@ -58,6 +59,11 @@ pub fn unexpanded() -> ! {
 /// A field that a struct expression leaves out; rustc has refused that program.
 pub fn missing() -> ! {
     panic!("a field has no value")
+}
+
+/// A match of a value whose variant is in none of its arms; rustc has refused that program.
+pub fn no_variant() -> ! {
+    panic!("no arm of a match fits")
 }
 
 /// A value with parts of the host has no stand-in.

@@ -160,6 +160,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Struct(init) => call::structure(cx, init),
         Expr::Closure(closure) => call::closure(cx, closure),
         Expr::Macro(mac) => stmt::macro_call(cx, &mac.mac),
+        Expr::Block(block) if block.label.is_some() => flow::labelled(cx, block),
         Expr::Block(block) => flow::block(cx, &block.block),
         Expr::Unsafe(block) => flow::block(cx, &block.block),
         Expr::If(branch) => flow::branch(cx, branch),

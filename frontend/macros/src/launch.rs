@@ -67,6 +67,7 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
             quote!(let #name = <#ty as #p::LaunchArg>::expand(&#held, &mut __params.named(#text, #is_mut));)
         })
         .collect();
+    let comptime: Vec<_> = params.iter().filter(|param| param.comptime).map(|param| &param.name).collect();
     let kernel = unraw(&sig.ident);
     let line = crate::names::position(sig.ident.span()) / 4096;
     let cluster = args.cluster_dim.as_ref().map(|dim| quote!(__launch.cluster(#dim);));
@@ -77,11 +78,13 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
         ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
             let mut __launch = #p::Launch::new(#kernel, ::core::file!(), #line, __checked, __dim);
             __launch.key_at(::core::module_path!());
+            __launch.key_function(&(expand #expand_generics));
             #(#type_key)*
             #cluster
             #(#registers)*
             __launch.run(__client.server(), __count, move |__params| {
                 #(#binds)*
+                #(let #comptime = #comptime.clone();)*
                 let _: () = expand #expand_generics(#(#arg_names),*);
             })
         }

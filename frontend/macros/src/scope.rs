@@ -25,6 +25,8 @@ pub struct LoopFrame {
     pub handle: Ident,
     /// Where `break value` goes.
     pub slot: Option<Ident>,
+    /// A block with a label, which only a `break` with that label leaves.
+    pub block: bool,
 }
 
 /// Names, loops and results in force.
@@ -86,7 +88,7 @@ impl Context {
 
     pub fn find_loop(&self, label: Option<&syn::Lifetime>) -> Option<&LoopFrame> {
         match label {
-            None => self.loops.last(),
+            None => self.loops.iter().rev().find(|l| !l.block),
             Some(label) => self.loops.iter().rev().find(|l| l.label.as_deref() == Some(&label.ident.to_string())),
         }
     }

@@ -3,6 +3,6 @@ mod args;
 mod launch;
 mod params;
 
-pub use args::{ArrayArg, ArrayHandleRef, LaunchArg, RuntimeArg, ScalarArg, TensorArg, TensorHandleRef};
+pub use args::{ArrayArg, ArrayHandleRef, LaunchArg, RuntimeArg, ScalarArg, SequenceArg, TensorArg, TensorHandleRef};
 pub use launch::{Launch, LaunchError, Written, report};
 pub use params::{CompileArg, Params};

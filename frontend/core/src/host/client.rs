@@ -55,6 +55,13 @@ pub struct Properties {
     pub hardware: HardwareProperties,
 }
 
+impl Properties {
+    /// What a type of elements can be used for.
+    pub fn type_usage(&self, ty: crate::ir::StorageType) -> super::features::Set<super::features::TypeUsage> {
+        self.features.type_usage(ty)
+    }
+}
+
 /// Limits of a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]

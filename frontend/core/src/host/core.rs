@@ -1,13 +1,11 @@
 //! A device with its compiler, and the kernels that it has seen.
+use super::Features;
 use super::arguments::{LaunchError, Written};
 use cube_artifact::{CompileOptions, Compiler, Target};
 use cube_runtime::{Device, Kernel};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// Names of what a device can do.
-pub type Features = Vec<String>;
 
 /// Kernels that are remembered.
 const MOST_KERNELS: usize = 4096;
@@ -37,7 +35,8 @@ impl Core {
     /// A device with a compiler for it.
     pub fn new(device: Box<dyn Device>, target: Target, compiler: Arc<dyn Compiler>) -> Self {
         let dump = std::env::var_os("CUBE_DUMP").map(PathBuf::from);
-        Core { device, target, features: Vec::new(), compiler, kernels: Mutex::default(), dump }
+        let features = Features::of(&target);
+        Core { device, target, features, compiler, kernels: Mutex::default(), dump }
     }
 
     /// The kernel of a key, written and compiled where it is new.

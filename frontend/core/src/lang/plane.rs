@@ -145,10 +145,7 @@ macro_rules! votes {
             use super::*;
             /// The twin.
             pub fn expand(value: Val<bool>) -> Val<bool> {
-                Val::new(with(|b| {
-                    let (v, ty) = b.id(value.raw);
-                    b.value(ty, &format!(concat!("cube.plane_vote ", $way, " %{}"), v))
-                }))
+                Val::new(each(value.raw, |v, _| format!(concat!("cube.plane_vote ", $way, " %{}"), v)))
             }
         }
     )*};
@@ -188,7 +185,7 @@ pub mod plane_ballot {
     pub fn expand(value: Val<bool>) -> Val<Line<u32>> {
         Val::new(with(|b| {
             let (v, _) = b.id(value.raw);
-            b.value(Ty { elem: Elem::U32, line: 4 }, &format!("cube.plane_ballot %{v}"))
+            b.value(Ty { elem: Elem::U32, line: 4 }, &format!("cube.plane_ballot %{v} : vector<4xi32>"))
         }))
     }
 }

@@ -1,5 +1,6 @@
 //! Types that are made of others: tuples, options, arrays; and values of the host where a staged one may stand.
-use super::value::{CubeType, Staged};
+use super::value::{CubeType, Staged, Val};
+use super::variants::each_way;
 use crate::ir;
 
 macro_rules! tuple {
@@ -21,6 +22,11 @@ macro_rules! tuple {
             }
             fn dup(&self) -> Self {
                 ($(self.$at.dup(),)*)
+            }
+            fn ways(&self) -> Vec<(Option<Val<bool>>, Self)> {
+                let all = vec![(None, self.clone())];
+                $(let all = each_way(all, &self.$at, |whole, part| whole.$at = part);)*
+                all
             }
             fn dummy() -> Self {
                 ($($name::dummy(),)*)
@@ -59,6 +65,12 @@ impl<T: Staged> Staged for Option<T> {
     }
     fn dup(&self) -> Self {
         self.as_ref().map(Staged::dup)
+    }
+    fn ways(&self) -> Vec<(Option<Val<bool>>, Self)> {
+        match self {
+            Some(value) => value.ways().into_iter().map(|(cond, value)| (cond, Some(value))).collect(),
+            None => vec![(None, None)],
+        }
     }
     fn dummy() -> Self {
         None

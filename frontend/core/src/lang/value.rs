@@ -1,5 +1,5 @@
 //! Staged values, and how they meet those of the host.
-use crate::ir::{self, Elem, Lit, Raw, Ty, with};
+use crate::ir::{self, Elem, Lit, Raw, StorageType, Ty, with};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -10,7 +10,7 @@ pub trait CubeType {
 }
 
 /// A number, or a line of numbers.
-pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + Send + Sync + 'static {
+pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + PartialEq + Send + Sync + 'static {
     /// What one element of it is.
     fn elem() -> Elem;
     /// The constant of a value of the host.
@@ -19,12 +19,30 @@ pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + Send + Sync +
     fn size() -> Option<usize> {
         Some(Self::elem().host().size())
     }
+    /// The element type, as the host asks for it.
+    fn as_type_native() -> Option<StorageType> {
+        Some(Self::as_type_native_unchecked())
+    }
+    /// The element type, as the host asks for it.
+    fn as_type_native_unchecked() -> StorageType {
+        StorageType::Scalar(Self::elem().into())
+    }
+    /// Bits of one element.
+    fn size_bits() -> Option<usize> {
+        Self::size().map(|bytes| bytes * 8)
+    }
+    /// What the type can be used for on a device.
+    fn supported_uses<S: crate::host::ComputeServer>(
+        client: &crate::host::ComputeClient<S>,
+    ) -> crate::host::features::Set<crate::host::features::TypeUsage> {
+        client.properties().type_usage(Self::as_type_native_unchecked())
+    }
     /// The value of the host for a constant; `None` where it has none.
     fn from_lit(lit: Lit) -> Option<Self>;
 }
 
 /// What can be a variable, be chosen by a branch and be copied.
-pub trait Staged: Sized {
+pub trait Staged: Sized + Clone {
     /// Variables that can hold this value, in the block of that depth.
     fn to_cells(&self, depth: usize) -> Self;
     /// Writes into the variables.
@@ -34,6 +52,10 @@ pub trait Staged: Sized {
     /// What `clone` gives: a value with memory of its own.
     fn dup(&self) -> Self {
         self.rd()
+    }
+    /// The variants that it may have where only the kernel knows which, each with the condition under which it has it.
+    fn ways(&self) -> Vec<(Option<Val<bool>>, Self)> {
+        vec![(None, self.clone())]
     }
     /// Any value, for places that are never reached.
     fn dummy() -> Self;
@@ -114,15 +136,16 @@ impl<T: CubePrimitive> Staged for Val<T> {
             return *self;
         }
         let ty = self.ty();
-        Val::new(Raw::Cell(with(|b| b.cell(ty, depth)), ty))
+        Val::new(with(|b| b.variable(ty, depth)))
     }
 
     fn store(&mut self, value: Self) {
         let ty = value.ty();
         if let Raw::Unset(depth) = self.raw {
-            self.raw = Raw::Cell(with(|b| b.cell(ty, depth)), ty);
+            self.raw = with(|b| b.variable(ty, depth));
         }
         match self.raw {
+            Raw::Cell(cell, have) if have.line == 1 && ty.line > 1 && with(|b| b.widen(cell, ty.line)) => {}
             Raw::Cell(cell, have) => {
                 let value = super::ops::splat(value.raw, have.line);
                 if let Some(value) = value {

@@ -48,7 +48,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             }
         }
     });
-    let each = |op: &dyn Fn(&Ident) -> TokenStream| {
+    let each = |op: &dyn Fn(&Ident) -> TokenStream, open: TokenStream| {
         let arms = data.variants.iter().map(|v| {
             let names = names(v, "");
             let pat = shape(quote!(#staged), v, &tokens(&names));
@@ -56,12 +56,27 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             let value = shape(quote!(#staged), v, &values);
             quote!(#pat => #value,)
         });
-        quote!(match self { #(#arms)* })
+        quote!(match self { #(#arms)* #staged::__Open(__open) => #open })
     };
-    let clone = each(&|n| quote!(#n.clone()));
-    let cells = each(&|n| quote!(#p::Staged::to_cells(#n, __depth)));
-    let read = each(&|n| quote!(#p::Staged::rd(#n)));
-    let dup = each(&|n| quote!(#p::Staged::dup(#n)));
+    let clone = each(&|n| quote!(#n.clone()), quote!(#staged::__Open(__open.clone())));
+    let closed_cells = each(&|n| quote!(#p::Staged::to_cells(#n, __depth)), quote!(#staged::__Open(__open.clone())));
+    let read = each(&|n| quote!(#p::Staged::rd(#n)), quote!(__open.rd(#staged::__Open)));
+    let dup = each(&|n| quote!(#p::Staged::dup(#n)), quote!(__open.rd(#staged::__Open)));
+    let indices = data.variants.iter().enumerate().map(|(i, v)| {
+        let i = i as u32;
+        let pat = shape(quote!(#staged), v, &names(v, "").iter().map(|_| quote!(_)).collect::<Vec<_>>());
+        quote!(#pat => ::core::option::Option::Some(#i),)
+    });
+    let dummies = data.variants.iter().enumerate().map(|(i, v)| {
+        let i = i as u32;
+        let values: Vec<_> = v
+            .fields
+            .iter()
+            .map(|f| if super::is_comptime(&f.attrs) { quote!(#p::no_dummy()) } else { quote!(#p::Staged::dummy()) })
+            .collect();
+        let value = shape(quote!(#staged), v, &values);
+        quote!(#i => #value,)
+    });
     let stores = data.variants.iter().map(|v| {
         let (mine, theirs) = (names(v, "a_"), names(v, "b_"));
         let left = shape(quote!(#staged), v, &tokens(&mine));
@@ -101,7 +116,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     quote! {
         #quiet
         #[doc(hidden)]
-        #vis enum #staged #generics #where_clause { #(#variants),* }
+        #vis enum #staged #generics #where_clause { #(#variants,)* #[doc(hidden)] __Open(#p::Open<#staged #used>) }
         #from_host
         impl #impl_generics #p::CubeType for #name #used #where_clause { type ExpandType = #staged #used; }
         #quiet
@@ -110,16 +125,34 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         }
         #quiet
         impl #impl_generics #p::Staged for #staged #used #where_clause {
-            fn to_cells(&self, __depth: usize) -> Self { #cells }
+            fn to_cells(&self, __depth: usize) -> Self { #staged::__Open(#p::Open::new(self, __depth)) }
             fn store(&mut self, __value: Self) {
                 match (&mut *self, __value) {
+                    (#staged::__Open(__open), __value) => __open.store(__value),
                     #(#stores)*
-                    (_, __other) => #p::replace_shape(self, __other),
+                    (_, __other) => *self = __other,
+                }
+            }
+            fn ways(&self) -> ::std::vec::Vec<(::core::option::Option<#p::Val<bool>>, Self)> {
+                match self {
+                    #staged::__Open(__open) => __open.ways(),
+                    _ => ::std::vec![(::core::option::Option::None, self.clone())],
                 }
             }
             fn rd(&self) -> Self { #read }
             fn dup(&self) -> Self { #dup }
             fn dummy() -> Self { #dummy }
+        }
+        #quiet
+        impl #impl_generics #p::Variants for #staged #used #where_clause {
+            fn index(&self) -> ::core::option::Option<u32> {
+                match self { #(#indices)* #staged::__Open(_) => ::core::option::Option::None }
+            }
+            fn open(&self) -> ::core::option::Option<&#p::Open<Self>> {
+                match self { #staged::__Open(__open) => ::core::option::Option::Some(__open), _ => ::core::option::Option::None }
+            }
+            fn closed_cells(&self, __depth: usize) -> Self { #closed_cells }
+            fn dummy_of(__index: u32) -> Self { match __index { #(#dummies)* _ => #p::no_dummy() } }
         }
         #quiet
         impl #impl_generics #name #used #where_clause { #(#constructors)* }

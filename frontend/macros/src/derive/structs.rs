@@ -43,6 +43,11 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let cells = per_field(&|m| quote!(#p::Staged::to_cells(&self.#m, __depth)), &clone_host);
     let read = per_field(&|m| quote!(#p::Staged::rd(&self.#m)), &clone_host);
     let dup = per_field(&|m| quote!(#p::Staged::dup(&self.#m)), &clone_host);
+    // Which variants the fields can have, each with each.
+    let spread = fields.iter().zip(&members).filter(|((_, f), _)| !is_comptime(&f.attrs)).map(
+        |(_, m)| quote!(let __all = #p::each_way(__all, &self.#m, |__whole: &mut Self, __part| __whole.#m = __part);),
+    );
+    let ways = quote!(let __all = ::std::vec![(::core::option::Option::None, self.clone())]; #(#spread)* __all);
     let stores = fields.iter().zip(&members).map(|((_, f), m)| {
         if is_comptime(&f.attrs) {
             quote!(self.#m = __value.#m;)
@@ -85,6 +90,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
         impl #impl_generics #p::Staged for #staged #used #where_clause {
             fn to_cells(&self, __depth: usize) -> Self { #cells }
             fn store(&mut self, __value: Self) { #(#stores)* }
+            fn ways(&self) -> ::std::vec::Vec<(::core::option::Option<#p::Val<bool>>, Self)> { #ways }
             fn rd(&self) -> Self { #read }
             fn dup(&self) -> Self { #dup }
             fn dummy() -> Self { #dummy }

@@ -34,6 +34,10 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     let span = e.span();
     let p = private();
     let pos = position(span);
+    // What a macro of the user passes on stands in a group of its own.
+    if let Expr::Group(inner) = &*e.func {
+        return call(cx, &syn::ExprCall { func: inner.expr.clone(), ..e.clone() });
+    }
     let Expr::Path(ExprPath { path, qself, .. }) = &*e.func else {
         if let Expr::Paren(inner) = &*e.func
             && let Expr::Closure(_) = &*inner.expr

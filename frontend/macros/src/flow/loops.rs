@@ -64,7 +64,8 @@ fn body_of(
     handle: &syn::Ident,
     slot: Option<&syn::Ident>,
 ) -> TokenStream {
-    cx.loops.push(LoopFrame { label: name_of(label), handle: handle.clone(), slot: slot.cloned() });
+    let body = &stmt::without_let_else(body);
+    cx.loops.push(LoopFrame { label: name_of(label), handle: handle.clone(), slot: slot.cloned(), block: false });
     let mut statements = TokenStream::new();
     cx.scoped(|cx| {
         for statement in &body.stmts {
@@ -132,8 +133,10 @@ pub fn while_loop(cx: &mut Context, e: &syn::ExprWhile) -> TokenStream {
     let p = private();
     let span = e.while_token.span();
     let pos = position(span);
-    if matches!(*e.cond, Expr::Let(_)) {
-        return cx.refuse(&e.cond, "`while let` needs a value whose shape changes in the loop: use `loop` and `if`");
+    if super::mentions_let(&e.cond) {
+        let (cond, body, label) = (&e.cond, &e.body, &e.label);
+        let turn = syn::parse_quote!(#label loop { if #cond #body else { break; } });
+        return endless(cx, &turn);
     }
     let (handle, cond_if) = (cx.fresh("loop"), cx.fresh("if"));
     let cond = staged(cx, &e.cond);
@@ -164,6 +167,28 @@ pub fn endless(cx: &mut Context, e: &syn::ExprLoop) -> TokenStream {
         #open
         let mut #handle = #p::Loop::begin(#pos);
         while #handle.turn() { #body }
+        #close
+    }}
+}
+
+/// `'label: { … }`: a loop of one turn, which only `break 'label` leaves early.
+pub fn labelled(cx: &mut Context, e: &syn::ExprBlock) -> TokenStream {
+    let p = private();
+    let span = e.block.span();
+    let pos = position(span);
+    let handle = cx.fresh("loop");
+    let wanted = super::yields(&Expr::Block(e.clone()));
+    let slot = wanted.then(|| cx.fresh("slot"));
+    let open = slot.as_ref().map(|slot| quote!(let mut #slot = #p::Slot::new();));
+    let close = slot.as_ref().map(|slot| quote!(#slot.get()));
+    let (label, named) = (name_of(e.label.as_ref()), handle.clone());
+    cx.loops.push(LoopFrame { label, handle: named, slot: slot.clone(), block: true });
+    let body = super::filling(cx, &e.block, slot.as_ref());
+    cx.loops.pop();
+    quote_spanned! {span=> {
+        #open
+        let mut #handle = #p::Loop::begin(#pos);
+        while #handle.turn() { #body; #handle.brk(#pos); }
         #close
     }}
 }

@@ -197,22 +197,22 @@ impl<T: Element> LaunchArg for Array<T> {
     fn register<'a, R: Runtime>(arg: &ArrayArg<'a, R>, launch: &mut Launch) -> CompileArg {
         match arg {
             ArrayArg::Handle { handle, line_size } => {
-                launch.buffer::<T>(handle.handle, handle.length[0], u32::from(*line_size), None);
-                CompileArg::Array(u32::from(*line_size).max(1), None)
+                let line = u32::from(*line_size).max(1);
+                launch.buffer::<T>(handle.handle, handle.length[0], line, None);
+                let lines = |elements: u64| elements / u64::from(line);
+                let memory = handle.handle.size() / T::item_elem().host().size() as u64;
+                CompileArg::Array(line, lines(handle.length[0] as u64) != lines(memory))
             }
-            ArrayArg::Alias { input_pos } => {
-                let line = launch.alias(*input_pos);
-                CompileArg::Array(line, Some(*input_pos))
-            }
+            ArrayArg::Alias { input_pos } => CompileArg::Array(launch.alias(*input_pos), false),
         }
     }
     fn expand(arg: &CompileArg, params: &mut Params) -> Mem<Array<T>> {
-        let (line, alias) = match arg {
-            CompileArg::Array(line, alias) => (*line, *alias),
-            _ => (1, None),
+        let (line, host_len) = match arg {
+            CompileArg::Array(line, host_len) => (*line, *host_len),
+            _ => (1, false),
         };
         let ty = Ty { elem: T::item_elem(), line };
-        let (id, ty) = params.buffer(MemKind::Array, ty, T::ATOMIC, alias);
+        let (id, ty) = params.buffer(MemKind::Array, ty, T::ATOMIC, host_len);
         Mem::new(MemRef { id, ty })
     }
 }
@@ -224,41 +224,29 @@ impl<T: Element> LaunchArg for Tensor<T> {
             TensorArg::Handle { handle, line_size } => {
                 let line = u32::from(*line_size).max(1);
                 launch.buffer::<T>(handle.handle, handle.size(), line, Some((handle.shape, handle.strides)));
-                CompileArg::Tensor(line, None)
+                CompileArg::Tensor(line)
             }
-            TensorArg::Alias { input_pos } => {
-                let line = launch.alias(*input_pos);
-                CompileArg::Tensor(line, Some(*input_pos))
-            }
+            TensorArg::Alias { input_pos } => CompileArg::Tensor(launch.alias(*input_pos)),
         }
     }
     fn expand(arg: &CompileArg, params: &mut Params) -> Mem<Tensor<T>> {
-        let (line, alias) = match arg {
-            CompileArg::Tensor(line, alias) => (*line, *alias),
-            _ => (1, None),
-        };
+        let line = if let CompileArg::Tensor(line) = arg { *line } else { 1 };
         let ty = Ty { elem: T::item_elem(), line };
-        let (id, ty) = params.buffer(MemKind::Tensor, ty, T::ATOMIC, alias);
+        let (id, ty) = params.buffer(MemKind::Tensor, ty, T::ATOMIC, false);
         Mem::new(MemRef { id, ty })
     }
 }
 
-macro_rules! scalar_args {
-    ($($ty:ty),*) => {$(
-        impl LaunchArg for $ty {
-            type RuntimeArg<'a, R: Runtime> = ScalarArg<$ty>;
-            fn register<'a, R: Runtime>(arg: &ScalarArg<$ty>, launch: &mut Launch) -> CompileArg {
-                launch.scalar(arg.elem.to_scalar());
-                CompileArg::Scalar
-            }
-            fn expand(_: &CompileArg, params: &mut Params) -> Val<$ty> {
-                Val::new(params.scalar(<$ty as CubePrimitive>::elem()))
-            }
-        }
-    )*};
+impl<T: Scalar> LaunchArg for T {
+    type RuntimeArg<'a, R: Runtime> = ScalarArg<T>;
+    fn register<'a, R: Runtime>(arg: &ScalarArg<T>, launch: &mut Launch) -> CompileArg {
+        launch.scalar(arg.elem.to_scalar());
+        CompileArg::Scalar
+    }
+    fn expand(_: &CompileArg, params: &mut Params) -> Val<T> {
+        Val::new(params.scalar(T::elem()))
+    }
 }
-
-scalar_args!(bool, i8, i16, i32, i64, u8, u16, u32, u64, half::f16, half::bf16, f32, f64);
 
 impl LaunchArg for () {
     type RuntimeArg<'a, R: Runtime> = ();

@@ -44,6 +44,23 @@ impl<T: CubePrimitive> CubeType for Atomic<T> {
     type ExpandType = AtomicPlace<T>;
 }
 
+impl<T: CubePrimitive> Atomic<T> {
+    /// The element type, as the host asks for it.
+    pub fn as_type_native_unchecked() -> ir::StorageType {
+        ir::StorageType::Atomic(T::elem().into())
+    }
+    /// The element type, as the host asks for it.
+    pub fn as_type_native() -> Option<ir::StorageType> {
+        Some(Self::as_type_native_unchecked())
+    }
+    /// What the type can be used for on a device.
+    pub fn supported_uses<S: crate::host::ComputeServer>(
+        client: &crate::host::ComputeClient<S>,
+    ) -> crate::host::features::Set<crate::host::features::TypeUsage> {
+        client.properties().type_usage(Self::as_type_native_unchecked())
+    }
+}
+
 impl<T: CubePrimitive> Element for Atomic<T> {
     const ATOMIC: bool = true;
     fn item_elem() -> Elem {
