@@ -5,8 +5,9 @@ pub use crate::host::arguments::{CompileArg, Launch, LaunchArg, LaunchError, Par
 pub use crate::host::{ComputeClient, CubeCount, CubeDim, Runtime};
 pub use crate::ir::Builder;
 pub use crate::lang::cast::cast;
-pub use crate::lang::containers::{IndexAssign, array, array_of, index, index_assign, index_of};
+pub use crate::lang::containers::{Array, IndexAssign, array, array_of, index, index_assign, index_of};
 pub use crate::lang::flow::{For, If, Loop, Ret, Slot, at, enter, fail, fast_math, places, print, printed, terminate};
+pub use crate::lang::math::by_name;
 pub use crate::lang::ops::{
     Compared, ComparedHost, ComparedValues, add, and, bitand, bitor, bitxor, condition, div, eq, flag, ge, gt, le, lt,
     mul, ne, neg, not, or, rem, shl, shr, sub,
@@ -16,9 +17,19 @@ pub use crate::lang::shapes::replace_shape;
 pub use crate::lang::topology::topology;
 pub use crate::lang::value::{
     Arg, CubePrimitive, CubeType, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, arg, assign,
-    declare, lit, runtime, variable,
+    declare, from_host, lit, runtime, variable,
 };
 pub use crate::lang::variants::{Arms, Open, Variants, Ways, each_way};
+
+/// `[a, b, c]` as rustc sees it in a body: indexed by `u32`, as all memory of the language.
+pub fn host_array<T: crate::lang::containers::Element, const N: usize>(_: [T; N]) -> crate::lang::containers::Array<T> {
+    unexpanded()
+}
+
+/// `[value; length]` in the same way; the length may be a `#[comptime]` value.
+pub fn host_array_of<T: crate::lang::containers::Element, L>(_: T, _: L) -> crate::lang::containers::Array<T> {
+    unexpanded()
+}
 
 /// Traits whose methods the macros' code calls.
 pub mod methods {

@@ -10,7 +10,6 @@ pub use crate::lang::containers::{
 };
 pub use crate::lang::elements::CubeElement;
 pub use crate::lang::line::Line;
-pub use crate::lang::math::MathMethods as _;
 pub use crate::lang::math::calls::*;
 pub use crate::lang::math::div_ceil;
 pub use crate::lang::math::{

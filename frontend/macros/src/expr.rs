@@ -21,7 +21,18 @@ pub fn raw(cx: &mut Context, e: &Expr) -> TokenStream {
 pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
     if is_const(cx, e) {
         let p = private();
+        match e {
+            Expr::Paren(inner) => return staged(cx, &inner.expr),
+            Expr::Tuple(tuple) => {
+                let elems: Vec<_> = tuple.elems.iter().map(|e| staged(cx, e)).collect();
+                return quote_spanned!(e.span()=> (#(#elems,)*));
+            }
+            _ => {}
+        }
         let tokens = const_tokens(cx, e);
+        if call::is_variant(e) {
+            return quote_spanned!(e.span()=> #p::from_host(#tokens));
+        }
         quote_spanned!(e.span()=> #p::lit(#tokens))
     } else {
         value(cx, e)
@@ -407,5 +418,5 @@ pub fn block_diverges(block: &syn::Block) -> bool {
 }
 
 fn ends_unit(mac: &syn::Macro) -> bool {
-    ["panic", "unreachable", "todo", "unimplemented"].iter().any(|name| mac.path.is_ident(name))
+    ["panic", "unreachable", "todo", "unimplemented", "terminate"].iter().any(|name| mac.path.is_ident(name))
 }

@@ -294,7 +294,7 @@ pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
             body
         };
         quote! {
-            #[allow(dead_code, clippy::too_many_arguments, unused_mut, unused_variables, unused_assignments)]
+            #[allow(dead_code, clippy::too_many_arguments, unreachable_code, unused_mut, unused_variables, unused_assignments)]
             #original
             #(#conditions)*
             #[doc(hidden)]

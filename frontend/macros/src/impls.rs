@@ -35,14 +35,16 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
                 whole.items.push(ImplItem::Verbatim(tokens));
             }
             let methods = trait_methods(&item, !methods.is_empty());
-            return Ok(quote! { #[allow(clippy::too_many_arguments, unused_variables)] #whole #methods #errors });
+            return Ok(
+                quote! { #[allow(clippy::too_many_arguments, unreachable_code, unused_variables)] #whole #methods #errors },
+            );
         }
         let (impl_generics, _, where_clause) = item.generics.split_for_impl();
         let self_ty = &item.self_ty;
         let methods = inherent_methods(&item, &methods);
         let quiet = quiet();
         Ok(quote! {
-            #[allow(dead_code, clippy::too_many_arguments, unused_variables)]
+            #[allow(dead_code, clippy::too_many_arguments, unreachable_code, unused_variables)]
             #original
             #quiet
             #[doc(hidden)]

@@ -52,7 +52,8 @@ pub fn is_numeric(pat: &Pat) -> bool {
     }
 }
 
-fn is_constant_name(name: &Ident) -> bool {
+/// Whether a name is written as constants are.
+pub fn is_constant_name(name: &Ident) -> bool {
     let text = name.to_string();
     text.len() > 1 && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
@@ -70,7 +71,14 @@ impl VisitMut for Staged<'_> {
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
         match pat {
             Pat::Path(p) => rename(&mut p.path, true, self.0),
-            Pat::Struct(p) => rename(&mut p.path, false, self.0),
+            Pat::Struct(p) => {
+                rename(&mut p.path, false, self.0);
+                // The staged struct has a field of its own.
+                p.rest.get_or_insert_with(|| syn::PatRest { attrs: Vec::new(), dot2_token: Default::default() });
+                if !p.fields.empty_or_trailing() {
+                    p.fields.push_punct(Default::default());
+                }
+            }
             Pat::TupleStruct(p) => rename(&mut p.path, false, self.0),
             Pat::Reference(p) => {
                 *pat = (*p.pat).clone();

@@ -38,14 +38,14 @@ pub fn expand(item: ItemTrait) -> syn::Result<TokenStream> {
         }
         let errors = combine(errors);
         if methods.is_empty() {
-            return Ok(quote!(#[allow(clippy::too_many_arguments, unused_variables)] #whole #errors));
+            return Ok(quote!(#[allow(clippy::too_many_arguments, unreachable_code, unused_variables)] #whole #errors));
         }
         let name = expand_name(&item.ident);
         whole.colon_token.get_or_insert_default();
         let full: TokenStream = with_arguments(&name, &item.generics);
         whole.supertraits.push(parse_quote!(#p::CubeType<ExpandType: #full>));
         let staged = staged_trait(&item, &methods);
-        Ok(quote!(#[allow(clippy::too_many_arguments, unused_variables)] #whole #staged #errors))
+        Ok(quote!(#[allow(clippy::too_many_arguments, unreachable_code, unused_variables)] #whole #staged #errors))
     })
 }
 

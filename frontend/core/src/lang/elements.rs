@@ -27,6 +27,9 @@ macro_rules! number {
     ($($ty:ty, $elem:ident, $to:expr, $from:expr;)*) => {$(
         impl CubeType for $ty {
             type ExpandType = Val<$ty>;
+            fn from_host(self) -> Val<$ty> {
+                Val::lit(self)
+            }
         }
         impl CubePrimitive for $ty {
             fn elem() -> Elem {

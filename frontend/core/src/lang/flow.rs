@@ -356,7 +356,8 @@ pub fn terminate(position: u32) {
     with(|b| {
         b.at(position);
         if !b.dead() {
-            b.end("cube.terminate");
+            // The outermost block of a kernel ends in its return.
+            b.end(if b.depth() == 1 { "cube.return" } else { "cube.terminate" });
         }
     });
 }

@@ -13,6 +13,9 @@ pub struct Line<P> {
 
 impl<P: CubePrimitive> CubeType for Line<P> {
     type ExpandType = Val<Line<P>>;
+    fn from_host(self) -> Val<Line<P>> {
+        Val::lit(self)
+    }
 }
 
 impl<P: CubePrimitive> CubePrimitive for Line<P> {

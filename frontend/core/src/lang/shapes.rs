@@ -7,6 +7,9 @@ macro_rules! tuple {
     ($($name:ident $at:tt),*) => {
         impl<$($name: CubeType),*> CubeType for ($($name,)*) {
             type ExpandType = ($($name::ExpandType,)*);
+            fn from_host(self) -> Self::ExpandType {
+                ($(self.$at.from_host(),)*)
+            }
         }
         // The empty tuple is one of them.
         #[allow(clippy::unused_unit)]
@@ -47,6 +50,9 @@ tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 
 impl<T: CubeType> CubeType for Option<T> {
     type ExpandType = Option<T::ExpandType>;
+    fn from_host(self) -> Self::ExpandType {
+        self.map(T::from_host)
+    }
 }
 
 impl<T: Staged> Staged for Option<T> {

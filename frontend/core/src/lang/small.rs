@@ -99,6 +99,9 @@ macro_rules! small {
     ($ty:ident $elem:ident, $most:expr, $to:expr, $from:expr) => {
         impl CubeType for $ty {
             type ExpandType = Val<$ty>;
+            fn from_host(self) -> Val<$ty> {
+                Val::lit(self)
+            }
         }
         impl CubePrimitive for $ty {
             fn elem() -> Elem {

@@ -7,6 +7,16 @@ use std::marker::PhantomData;
 pub trait CubeType {
     /// What stands for a value of it while a kernel is written.
     type ExpandType: Staged + Clone;
+
+    /// A value of the host as one of the kernel.
+    #[doc(hidden)]
+    fn from_host(self) -> Self::ExpandType
+    where
+        Self: Sized,
+    {
+        ir::fail("memory of the kernel is not a value of the host: pass it as an argument, or make it in the kernel");
+        Self::ExpandType::dummy()
+    }
 }
 
 /// A number, or a line of numbers.
@@ -220,6 +230,11 @@ pub fn arg<A: Arg<B>, B>(value: A) -> B {
 /// A number of the host as a staged value.
 pub fn lit<T: CubePrimitive>(value: T) -> Val<T> {
     Val::lit(value)
+}
+
+/// A value of the host, of an enum for example, as a staged value.
+pub fn from_host<T: CubeType>(value: T) -> T::ExpandType {
+    value.from_host()
 }
 
 /// A value that macros take for one of the kernel.

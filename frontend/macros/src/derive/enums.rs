@@ -102,23 +102,31 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             pub fn #twin(#(#names: #staged_types),*) -> #staged #used { #expanded }
         }
     });
-    // A value of the host becomes a staged one where its variants have no fields: `Kind::A` written in a kernel.
-    let from_host = data.variants.iter().all(|v| v.fields.is_empty() && input.generics.params.is_empty()).then(|| {
-        let arms = data.variants.iter().map(|v| {
-            let v = &v.ident;
-            quote!(#name::#v => #staged::#v,)
-        });
-        quote! {
-            #quiet
-            impl #p::Arg<#staged> for #name { fn arg(self) -> #staged { match self { #(#arms)* } } }
-        }
+    let from_host = data.variants.iter().map(|v| {
+        let names = names(v, "");
+        let pat = shape(quote!(#name), v, &tokens(&names));
+        let values: Vec<_> = v
+            .fields
+            .iter()
+            .zip(&names)
+            .map(|(f, n)| if super::is_comptime(&f.attrs) { quote!(#n) } else { quote!(#p::CubeType::from_host(#n)) })
+            .collect();
+        let value = shape(quote!(#staged), v, &values);
+        quote!(#pat => #value,)
     });
     quote! {
         #quiet
         #[doc(hidden)]
         #vis enum #staged #generics #where_clause { #(#variants,)* #[doc(hidden)] __Open(#p::Open<#staged #used>) }
-        #from_host
-        impl #impl_generics #p::CubeType for #name #used #where_clause { type ExpandType = #staged #used; }
+        #quiet
+        impl #impl_generics #p::CubeType for #name #used #where_clause {
+            type ExpandType = #staged #used;
+            fn from_host(self) -> Self::ExpandType { match self { #(#from_host)* } }
+        }
+        #quiet
+        impl #impl_generics #p::Arg<#staged #used> for #name #used #where_clause {
+            fn arg(self) -> #staged #used { #p::CubeType::from_host(self) }
+        }
         #quiet
         impl #impl_generics ::core::clone::Clone for #staged #used #where_clause {
             fn clone(&self) -> Self { #clone }

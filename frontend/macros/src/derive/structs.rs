@@ -55,6 +55,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
             quote!(#p::Staged::store(&mut self.#m, __value.#m);)
         }
     });
+    let from_host = per_field(&|m| quote!(#p::CubeType::from_host(self.#m)), &|m| quote!(self.#m));
     let has_comptime = fields.iter().any(|(_, f)| is_comptime(&f.attrs));
     let dummy =
         if has_comptime { quote!(#p::no_dummy()) } else { per_field(&|_| quote!(#p::Staged::dummy()), &clone_host) };
@@ -81,7 +82,11 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
             pub fn build(self) -> #staged #used { #staged { #(#builds)* #rest } }
             pub fn build_from(self, __base: #staged #used) -> #staged #used { #staged { #(#builds_from)* #rest } }
         }
-        impl #impl_generics #p::CubeType for #name #used #where_clause { type ExpandType = #staged #used; }
+        #quiet
+        impl #impl_generics #p::CubeType for #name #used #where_clause {
+            type ExpandType = #staged #used;
+            fn from_host(self) -> Self::ExpandType { #from_host }
+        }
         #quiet
         impl #impl_generics ::core::clone::Clone for #staged #used #where_clause {
             fn clone(&self) -> Self { #clone }

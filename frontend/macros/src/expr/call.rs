@@ -30,6 +30,24 @@ pub fn is_host_constructor(function: &Expr) -> bool {
         && last.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
+/// `Foo::A` and `Foo::A(1)`: a value of an enum, not a number.
+pub fn is_variant(e: &Expr) -> bool {
+    let path = match e {
+        Expr::Path(path) => path,
+        Expr::Call(call) => match &*call.func {
+            Expr::Path(path) => path,
+            _ => return false,
+        },
+        _ => return false,
+    };
+    let segments = &path.path.segments;
+    let Some(last) = segments.last().map(|s| s.ident.to_string()) else { return false };
+    let builtin = ["Some", "None"].contains(&last.as_str());
+    let constant = last.len() > 1 && !last.contains(|c: char| c.is_ascii_lowercase());
+    let owner = segments.len() >= 2 && is_type_name(&segments[segments.len() - 2].ident.to_string());
+    builtin || (owner && !constant && last.starts_with(|c: char| c.is_ascii_uppercase()))
+}
+
 pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     let span = e.span();
     let p = private();

@@ -1,18 +1,28 @@
 //! `x.exp()`: the functions of one value as methods.
+//!
+//! Each has a trait of its own, which the macro brings into the scope of a body that calls it: so `F::exp(x)`, and the methods of
+//! the same names that a type has from elsewhere, are not in doubt where nobody asks for these.
 use super::*;
 use crate::__private::unexpanded;
 use crate::lang::value::CubePrimitive;
 
 macro_rules! methods {
     ($($trait:ident $name:ident $($out:ident)?;)*) => {
-        /// Functions of one value, written behind it. They are no part of [`Float`] and [`Int`], so that a type that also has
-        /// them from elsewhere, `num_traits::Float` for example, can be a parameter of a function.
-        pub trait MathMethods: CubePrimitive {$(
-            #[doc = concat!("[`", stringify!($trait), "`].")]
-            fn $name(self) -> methods!(@ $($out)?) where Self: $trait {
-                unexpanded()
-            }
-        )*}
+        /// The traits, by the names of their methods.
+        #[allow(non_camel_case_types)]
+        pub mod by_name {
+            use super::*;
+            $(
+                #[doc = concat!("[`", stringify!($trait), "`], written behind the value.")]
+                pub trait $name: $trait {
+                    #[doc = concat!("[`", stringify!($trait), "`].")]
+                    fn $name(self) -> methods!(@ $($out)?) {
+                        unexpanded()
+                    }
+                }
+                impl<T: CubePrimitive + $trait> $name for T {}
+            )*
+        }
     };
     (@ $out:ident) => { $out };
     (@) => { Self };
@@ -24,8 +34,6 @@ methods! {
     IsNan is_nan bool; IsInf is_inf bool; BitwiseNot bitwise_not; ReverseBits reverse_bits; CountOnes count_ones u32;
     LeadingZeros leading_zeros u32; TrailingZeros trailing_zeros u32; FindFirstSet find_first_set u32;
 }
-
-impl<T: CubePrimitive> MathMethods for T {}
 
 /// `Max::max(a, b)`, `Min::min(a, b)` and `Clamp::clamp(x, low, high)`: the traits themselves are no part of the prelude, where
 /// they would stand in the way of `Ord`'s methods of the same names.
