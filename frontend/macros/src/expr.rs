@@ -33,7 +33,7 @@ pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
         if call::is_variant(e) {
             return quote_spanned!(e.span()=> #p::from_host(#tokens));
         }
-        quote_spanned!(e.span()=> #p::lit(#tokens))
+        cx.leaf(quote_spanned!(e.span()=> #p::lit(#tokens)))
     } else {
         value(cx, e)
     }
@@ -104,7 +104,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
                 Some(Kind::Variable) => read(local(name), span),
                 Some(_) => local(name),
                 None => match keyword(&name.to_string()) {
-                    Some(word) => quote_spanned!(span=> #p::topology(#word, #pos)),
+                    Some(word) => cx.leaf(quote_spanned!(span=> #p::topology(#word, #pos))),
                     None => quote!(#path),
                 },
             },

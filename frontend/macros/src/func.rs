@@ -3,7 +3,7 @@ use crate::args::CubeArgs;
 use crate::clean::{Clean, Deeper, is_helper};
 use crate::names::{private, unraw};
 use crate::scope::{Context, Kind};
-use crate::{launch, pattern, stmt, types};
+use crate::{launch, pattern, probe, stmt, types};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -85,10 +85,12 @@ pub fn twin_body(
     block: &Block,
     self_name: Option<&Ident>,
     fast_math: Option<&syn::Expr>,
+    checked: bool,
 ) -> (TokenStream, Vec<syn::Error>) {
     let p = private();
     let mut cx = Context::new();
     cx.self_name = self_name.cloned();
+    cx.checked = checked;
     check(sig, &mut cx);
     let fn_params: Vec<String> = function_params(&sig.generics);
     let mut opening = TokenStream::new();
@@ -114,6 +116,9 @@ pub fn twin_body(
     }
     for param in params(sig) {
         let name = &param.name;
+        if checked && !param.comptime && !is_function(&param.ty, &fn_params) {
+            opening.extend(quote!(let #name = #p::leaf::<__CHECK, _>(#name);));
+        }
         if param.comptime {
             cx.declare_pattern(&param.pat, Kind::Comptime);
             if !matches!(param.pat, Pat::Ident(_)) {
@@ -268,12 +273,19 @@ pub fn conditions(attrs: &[Attribute]) -> Vec<&Attribute> {
 pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
     let mut original = function.clone();
     Clean.visit_item_fn_mut(&mut original);
+    let probe = probe::probe(&original);
+    let checked = probe.is_some();
+    let probe_items = probe.as_ref().map(|p| &p.items);
+    if let Some(probe) = &probe {
+        *original.block = probe.body.clone();
+    }
     let (name, vis) = (&function.sig.ident, &function.vis);
+    let found = checked.then(|| probe::found(name));
     let tokens = types::with_generics(&[&function.sig.generics], || {
         let (body, errors) = {
             let mut deeper = function.clone();
             Deeper.visit_block_mut(&mut deeper.block);
-            twin_body(&deeper.sig, &deeper.block, None, args.fast_math.as_ref())
+            twin_body(&deeper.sig, &deeper.block, None, args.fast_math.as_ref(), checked)
         };
         let errors = combine(errors);
         let mut deep = function.clone();
@@ -296,11 +308,13 @@ pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
         quote! {
             #[allow(dead_code, clippy::too_many_arguments, unreachable_code, unused_mut, unused_variables, unused_assignments)]
             #original
+            #probe_items
             #(#conditions)*
             #[doc(hidden)]
             #quiet
             #vis mod #name {
                 use super::*;
+                #found
                 pub fn expand #impl_generics(#(#params),*) #output #where_clause { #body }
                 #launch
             }

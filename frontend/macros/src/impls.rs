@@ -68,7 +68,7 @@ pub fn has_receiver(f: &ImplItemFn) -> bool {
 
 /// `__expand_name` for one function.
 fn twin(f: &ImplItemFn, self_name: Option<&Ident>, trait_impl: bool, errors: &mut Vec<syn::Error>) -> TokenStream {
-    let (body, mut found) = twin_body(&f.sig, &f.block, self_name, None);
+    let (body, mut found) = twin_body(&f.sig, &f.block, self_name, None, false);
     errors.append(&mut found);
     let vis = if trait_impl { quote!() } else { f.vis.to_token_stream() };
     let head = head(&f.sig);

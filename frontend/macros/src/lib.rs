@@ -14,6 +14,7 @@ mod impls;
 mod launch;
 mod names;
 mod pattern;
+mod probe;
 mod scope;
 mod stmt;
 mod traits;

@@ -36,6 +36,8 @@ pub struct Context {
     pub loops: Vec<LoopFrame>,
     /// Whether `return` writes into a slot.
     pub early_return: bool,
+    /// Whether the types of the twin's values follow from those of the body as written: see [`crate::probe`].
+    pub checked: bool,
     /// The type whose `impl` block the body stands in.
     pub self_name: Option<Ident>,
     /// Mistakes found so far; translation goes on after each.
@@ -78,6 +80,15 @@ impl Context {
         for (name, mutable) in crate::pattern::bindings(pat) {
             self.declare(&name, if mutable && kind == Kind::Value { Kind::Variable } else { kind });
         }
+    }
+
+    /// A value whose type follows from the body as written.
+    pub fn leaf(&self, value: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+        if !self.checked {
+            return value;
+        }
+        let p = crate::names::private();
+        quote::quote!(#p::leaf::<__CHECK, _>(#value))
     }
 
     /// A name that no user writes.

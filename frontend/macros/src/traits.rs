@@ -24,7 +24,7 @@ pub fn expand(item: ItemTrait) -> syn::Result<TokenStream> {
                 let quiet = quiet();
                 let twin = match &f.default {
                     Some(block) => {
-                        let (body, mut found) = twin_body(&f.sig, block, None, None);
+                        let (body, mut found) = twin_body(&f.sig, block, None, None, false);
                         errors.append(&mut found);
                         quote!(#[doc(hidden)] #quiet #head { #body })
                     }

@@ -1,0 +1,150 @@
+//! One mistake, one message. A body exists twice, as written and as its twin, and rustc would tell a mistake of types in both.
+//!
+//! The body as written moves into a function that returns it as a closure. The size of that closure is asked for in a constant:
+//! where the body has a mistake, the constant has none, silently. The types of the twin's values go through that constant, and
+//! rustc says nothing about types that follow from a mistake it has told already.
+use crate::names::private;
+use crate::types;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::visit::{self, Visit};
+use syn::{GenericParam, Ident, ItemFn, Pat, ReturnType, Type, TypeParam, TypeParamBound};
+
+/// What stands beside a function, and its new body.
+pub struct Probe {
+    /// The function with the closure, and the constant.
+    pub items: TokenStream,
+    /// The body of the function as the user calls it.
+    pub body: syn::Block,
+}
+
+/// The constant beside the function.
+pub fn constant(name: &Ident) -> Ident {
+    format_ident!("__PROBED_{}", crate::names::unraw(name))
+}
+
+/// The probe of a function as rustc sees it; `None` where it has parts that a closure cannot have.
+pub fn probe(original: &ItemFn) -> Option<Probe> {
+    let sig = &original.sig;
+    let plain = sig.asyncness.is_none() && sig.abi.is_none() && sig.variadic.is_none() && sig.constness.is_none();
+    if !plain || sig.generics.where_clause.is_some() || sig.unsafety.is_some() {
+        return None;
+    }
+    let stand_ins = sig.generics.params.iter().map(stand_in).collect::<Option<Vec<_>>>()?;
+    let mut names = Vec::new();
+    let mut types = Vec::new();
+    let mut patterns = Vec::new();
+    for input in &sig.inputs {
+        let syn::FnArg::Typed(typed) = input else { return None };
+        let Pat::Ident(name) = &*typed.pat else { return None };
+        if mentions(&typed.ty, |ty| matches!(ty, Type::ImplTrait(_) | Type::Macro(_))) {
+            return None;
+        }
+        names.push(name.ident.clone());
+        patterns.push(name.clone());
+        types.push((*typed.ty).clone());
+    }
+    let output = match &sig.output {
+        ReturnType::Default => quote!(()),
+        ReturnType::Type(_, ty)
+            if mentions(ty, |ty| {
+                matches!(ty, Type::Reference(_) | Type::ImplTrait(_) | Type::Macro(_) | Type::Never(_))
+            }) =>
+        {
+            return None;
+        }
+        ReturnType::Type(_, ty) => quote!(#ty),
+    };
+    let p = private();
+    let function = format_ident!("__probe_{}", crate::names::unraw(&sig.ident));
+    let constant = constant(&sig.ident);
+    let (generics, _, _) = sig.generics.split_for_impl();
+    let generic_names = sig.generics.params.iter().map(|param| match param {
+        GenericParam::Type(t) => &t.ident,
+        GenericParam::Const(c) => &c.ident,
+        GenericParam::Lifetime(l) => &l.lifetime.ident,
+    });
+    let block = &original.block;
+    let call = quote!(::<#(#stand_ins),*>);
+    let used = quote!(::<#(#generic_names),*>);
+    let quiet = crate::func::quiet();
+    Some(Probe {
+        items: quote! {
+            #[doc(hidden)]
+            #[allow(dead_code, clippy::all, clippy::pedantic, unreachable_code, unused_mut, unused_variables, unused_assignments, private_interfaces, private_bounds)]
+            fn #function #generics() -> impl Fn(#(#types),*) -> #output {
+                |#(#patterns: #types),*| -> #output #block
+            }
+            #quiet
+            #[doc(hidden)]
+            const #constant: usize = #p::size_of_output(&#function #call);
+        },
+        body: syn::parse_quote!({ #function #used()(#(#names),*) }),
+    })
+}
+
+/// The constant as the twin's module finds it: beside the function, or none where the function stands inside another.
+pub fn found(name: &Ident) -> TokenStream {
+    let constant = constant(name);
+    let quiet = crate::func::quiet();
+    quote! {
+        #quiet
+        const __CHECK: usize = {
+            const #constant: usize = 0;
+            {
+                use super::*;
+                #constant
+            }
+        };
+    }
+}
+
+fn mentions(ty: &Type, wanted: impl Fn(&Type) -> bool) -> bool {
+    struct Search<F>(F, bool);
+    impl<'a, F: Fn(&Type) -> bool> Visit<'a> for Search<F> {
+        fn visit_type(&mut self, ty: &'a Type) {
+            self.1 |= (self.0)(ty);
+            visit::visit_type(self, ty);
+        }
+    }
+    let mut search = Search(wanted, false);
+    search.visit_type(ty);
+    search.1
+}
+
+/// A type or number that can stand for a parameter; `None` where its bounds ask for more than any number has.
+fn stand_in(param: &GenericParam) -> Option<TokenStream> {
+    match param {
+        GenericParam::Type(t) => number_for(t),
+        GenericParam::Const(c) => match types::owned(&c.ty) {
+            Type::Path(path) if path.path.is_ident("bool") => Some(quote!(true)),
+            Type::Path(path) if path.path.is_ident("char") => None,
+            _ => Some(quote!(1)),
+        },
+        GenericParam::Lifetime(_) => None,
+    }
+}
+
+fn number_for(param: &TypeParam) -> Option<TokenStream> {
+    let mut number = quote!(f32);
+    let mut known = false;
+    for bound in &param.bounds {
+        match bound {
+            TypeParamBound::Lifetime(_) => {}
+            TypeParamBound::Trait(path) => {
+                let last = path.path.segments.last()?;
+                match last.ident.to_string().as_str() {
+                    "Float" | "Numeric" | "CubePrimitive" | "CubeElement" => known = true,
+                    "Int" => {
+                        known = true;
+                        number = quote!(u32);
+                    }
+                    "Copy" | "Clone" | "Send" | "Sync" => {}
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        }
+    }
+    known.then_some(number)
+}
