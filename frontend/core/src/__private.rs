@@ -62,6 +62,9 @@ pub const fn size_of_output<T, F: FnOnce() -> T>(_: &F) -> usize {
     size_of::<T>() * 0
 }
 
+/// Asks for a type that launches can take.
+pub const fn needs_argument<T: LaunchArg>() {}
+
 /// The type itself, where the constant is one.
 pub trait Checked<const N: usize> {
     /// The type itself.

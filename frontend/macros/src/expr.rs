@@ -4,7 +4,7 @@ mod constant;
 
 pub use constant::{comptime_block as comptime_tokens, const_tokens, is_const};
 
-use crate::names::{position, private};
+use crate::names::{position, private, private_at};
 use crate::scope::{Context, Kind, keyword};
 use crate::{flow, stmt};
 use proc_macro2::{Span, TokenStream};
@@ -41,7 +41,7 @@ pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
 
 /// The value of an expression as an argument: the callee's parameter says what it becomes.
 pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
-    let p = private();
+    let p = private_at(e.span());
     match e {
         Expr::Closure(_) => value(cx, e),
         Expr::Path(path) if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Kind::Closure)) => quote!(#path),
@@ -91,8 +91,8 @@ fn read(place: TokenStream, span: Span) -> TokenStream {
 
 /// The staged value of an expression that is not of the host.
 pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
-    let p = private();
     let span = e.span();
+    let p = private_at(span);
     let pos = position(span);
     match e {
         Expr::Path(path) => match path.path.get_ident() {
@@ -242,8 +242,8 @@ fn operator(op: &BinOp) -> Option<(&'static str, bool)> {
 }
 
 fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
-    let p = private();
     let span = e.op.span();
+    let p = private_at(span);
     let pos = position(span);
     match &e.op {
         BinOp::And(_) | BinOp::Or(_) => return logic(cx, e),

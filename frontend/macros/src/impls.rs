@@ -34,6 +34,8 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
             for tokens in twins {
                 whole.items.push(ImplItem::Verbatim(tokens));
             }
+            let attribute = crate::names::attribute();
+            whole.items.push(ImplItem::Verbatim(quote!(#[doc(hidden)] const #attribute: () = ();)));
             let methods = trait_methods(&item, !methods.is_empty());
             return Ok(
                 quote! { #[allow(clippy::too_many_arguments, unreachable_code, unused_variables)] #whole #methods #errors },
@@ -67,8 +69,13 @@ pub fn has_receiver(f: &ImplItemFn) -> bool {
 }
 
 /// `__expand_name` for one function.
-fn twin(f: &ImplItemFn, self_name: Option<&Ident>, trait_impl: bool, errors: &mut Vec<syn::Error>) -> TokenStream {
-    let (body, mut found) = twin_body(&f.sig, &f.block, self_name, None, false);
+fn twin(
+    f: &ImplItemFn,
+    self_name: Option<&Ident>,
+    trait_impl: bool,
+    errors: &mut Vec<crate::probe::Mistake>,
+) -> TokenStream {
+    let (body, mut found) = twin_body(&f.sig, &f.block, self_name, None, false, false);
     errors.append(&mut found);
     let vis = if trait_impl { quote!() } else { f.vis.to_token_stream() };
     let head = head(&f.sig);

@@ -5,10 +5,11 @@
 //! rustc says nothing about types that follow from a mistake it has told already.
 use crate::names::private;
 use crate::types;
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use proc_macro2::{LineColumn, TokenStream};
+use quote::{ToTokens, format_ident, quote};
 use syn::visit::{self, Visit};
-use syn::{GenericParam, Ident, ItemFn, Pat, ReturnType, Type, TypeParam, TypeParamBound};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, GenericParam, Ident, ItemFn, Pat, ReturnType, Type, TypeParam, TypeParamBound};
 
 /// What stands beside a function, and its new body.
 pub struct Probe {
@@ -96,6 +97,117 @@ pub fn found(name: &Ident) -> TokenStream {
                 #constant
             }
         };
+    }
+}
+
+/// Puts each mistake that the macro has found into the body as written, at its expression: rustc then says nothing about what
+/// follows from it. Mistakes that are no expression of the body stay in the list.
+pub fn place_mistakes(function: &mut ItemFn, mistakes: &mut Vec<Mistake>) {
+    if !mistakes.is_empty() {
+        Place(mistakes).visit_item_fn_mut(function);
+    }
+}
+
+/// A mistake that the macro has found, and the range of its tokens.
+pub struct Mistake {
+    /// What is told.
+    pub error: syn::Error,
+    /// First and last place.
+    pub range: Option<(LineColumn, LineColumn)>,
+}
+
+/// From the first to the last token.
+pub fn range(tokens: TokenStream) -> Option<(LineColumn, LineColumn)> {
+    let mut tokens = tokens.into_iter();
+    let first = tokens.next()?.span();
+    let last = tokens.last().map_or(first, |t| t.span());
+    Some((first.start(), last.end()))
+}
+
+struct Place<'a>(&'a mut Vec<Mistake>);
+
+impl Place<'_> {
+    /// The error of an expression with these tokens.
+    fn take(&mut self, tokens: TokenStream) -> Option<TokenStream> {
+        let wanted = range(tokens);
+        let at = self.0.iter().position(|m| m.range.is_some() && m.range == wanted)?;
+        Some(self.0.remove(at).error.into_compile_error())
+    }
+}
+
+impl VisitMut for Place<'_> {
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        let target = match e {
+            Expr::Assign(assign) => Some(assign.left.to_token_stream()),
+            Expr::Binary(binary) => Some(binary.left.to_token_stream()),
+            _ => None,
+        };
+        let assigning = matches!(e, Expr::Assign(_) | Expr::Binary(_));
+        if let Some(error) = self.take(e.to_token_stream()) {
+            *e = Expr::Verbatim(error);
+        } else if assigning && let Some(error) = target.and_then(|t| self.take(t)) {
+            *e = Expr::Verbatim(error);
+        } else {
+            visit_mut::visit_expr_mut(self, e);
+        }
+    }
+
+    fn visit_stmt_mut(&mut self, statement: &mut syn::Stmt) {
+        if let syn::Stmt::Macro(mac) = statement
+            && let Some(error) = self.take(mac.mac.to_token_stream())
+        {
+            *statement = syn::Stmt::Expr(Expr::Verbatim(error), Some(Default::default()));
+            return;
+        }
+        visit_mut::visit_stmt_mut(self, statement);
+    }
+}
+
+/// A body in which functions that are no part of the language, or do not exist, are found as strangers.
+///
+/// The names of the user's module are closer than the strangers, which stand one block further out.
+pub fn with_strangers(calls: &[(Ident, usize)], body: &TokenStream) -> TokenStream {
+    let p = private();
+    let mut known: Vec<&Ident> = Vec::new();
+    let strangers: Vec<_> = calls
+        .iter()
+        .filter(|(name, _)| {
+            let new = !known.contains(&name);
+            known.push(name);
+            new
+        })
+        .map(|(name, count)| {
+            let types: Vec<_> = (0..*count).map(|i| format_ident!("A{i}")).collect();
+            let args = types.iter().map(|ty| quote!(_: #ty));
+            let message = format!("`{name}` is no function of the kernel language");
+            quote! {
+                mod #name {
+                    #[diagnostic::on_unimplemented(
+                        message = #message,
+                        label = "not callable in a kernel",
+                        note = "put `#[cube]` before the function, or call it inside `comptime!(…)` where its arguments are known when the kernel is compiled"
+                    )]
+                    pub trait Function {}
+                    pub fn expand<#(#types,)* R>(#(#args),*) -> R
+                    where
+                        <(#(#types,)*) as #p::Checked<{ super::__CHECK }>>::Out: Function,
+                        (#(#types,)*): #p::Checked<{ super::__CHECK }>,
+                    {
+                        ::core::unreachable!()
+                    }
+                }
+            }
+        })
+        .collect();
+    if strangers.is_empty() {
+        return body.clone();
+    }
+    quote! {
+        #(#strangers)*
+        {
+            use super::*;
+            #body
+        }
     }
 }
 

@@ -98,6 +98,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             }
             if ident.mutability.is_none() && is_const(cx, init) && !ty.is_some_and(is_array) {
                 let value = const_tokens(cx, init);
+                let value = if ty.is_some() { cx.leaf(value) } else { value };
                 cx.declare(name, Kind::Comptime);
                 let ty = ty.map(|ty| quote!(: #ty));
                 return quote_spanned!(span=> let #name #ty = #value;);

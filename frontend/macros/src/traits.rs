@@ -24,11 +24,12 @@ pub fn expand(item: ItemTrait) -> syn::Result<TokenStream> {
                 let quiet = quiet();
                 let twin = match &f.default {
                     Some(block) => {
-                        let (body, mut found) = twin_body(&f.sig, block, None, None, false);
+                        let (body, mut found) = twin_body(&f.sig, block, None, None, false, false);
                         errors.append(&mut found);
                         quote!(#[doc(hidden)] #quiet #head { #body })
                     }
-                    None => quote!(#[doc(hidden)] #quiet #head;),
+                    // A function that an impl leaves out is told once, by its own name.
+                    None => quote!(#[doc(hidden)] #quiet #head { #p::unexpanded() }),
                 };
                 whole.items.push(TraitItem::Verbatim(twin));
                 if matches!(f.sig.inputs.first(), Some(FnArg::Receiver(_))) {
@@ -36,6 +37,9 @@ pub fn expand(item: ItemTrait) -> syn::Result<TokenStream> {
                 }
             });
         }
+        // An impl without the attribute has no twins: that it lacks this constant says what to do.
+        let attribute = crate::names::attribute();
+        whole.items.push(TraitItem::Verbatim(quote!(#[doc(hidden)] const #attribute: ();)));
         let errors = combine(errors);
         if methods.is_empty() {
             return Ok(quote!(#[allow(clippy::too_many_arguments, unreachable_code, unused_variables)] #whole #errors));

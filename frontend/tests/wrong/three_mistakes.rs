@@ -1,3 +1,4 @@
+// mistakes: 3
 use cubecl::prelude::*;
 
 #[cube(launch)]

@@ -4,6 +4,11 @@ use std::fmt;
 use std::marker::PhantomData;
 
 /// A type of the kernel language.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no type of the kernel language",
+    label = "has no meaning in a kernel",
+    note = "derive `CubeType` for it, or mark the parameter as `#[comptime]`"
+)]
 pub trait CubeType {
     /// What stands for a value of it while a kernel is written.
     type ExpandType: Staged + Clone;
@@ -20,6 +25,11 @@ pub trait CubeType {
 }
 
 /// A number, or a line of numbers.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no number of the kernel language",
+    label = "not a number",
+    note = "numbers are bool, the integers, the floats and lines of them; a type parameter needs a bound: `Float`, `Int`, `Numeric` or `CubePrimitive`"
+)]
 pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + PartialEq + Send + Sync + 'static {
     /// What one element of it is.
     fn elem() -> Elem;
@@ -198,6 +208,10 @@ impl<T: CubePrimitive> Operand for &Val<T> {
     }
 }
 
+#[diagnostic::on_unimplemented(
+    message = "a value of another kind is wanted here",
+    note = "a value that the kernel computes cannot stand where one is wanted that is known when the kernel is compiled (`#[comptime]`)"
+)]
 /// How an argument becomes what the parameter wants: itself, or a number of the host as a staged value.
 pub trait Arg<To> {
     /// The parameter's value.

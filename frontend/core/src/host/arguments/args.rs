@@ -10,6 +10,11 @@ use crate::lang::value::{CubePrimitive, CubeType, Val};
 use std::marker::PhantomData;
 
 /// What can be an argument of a launch.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an argument of a launch",
+    label = "no argument of a launch",
+    note = "derive `CubeLaunch` for it beside `CubeType`, or pass it as `#[comptime]`"
+)]
 pub trait LaunchArg: CubeType {
     /// What the host gives for it.
     type RuntimeArg<'a, R: Runtime>;
@@ -237,6 +242,7 @@ impl<T: Element> LaunchArg for Tensor<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Scalar> LaunchArg for T {
     type RuntimeArg<'a, R: Runtime> = ScalarArg<T>;
     fn register<'a, R: Runtime>(arg: &ScalarArg<T>, launch: &mut Launch) -> CompileArg {

@@ -72,6 +72,11 @@ pub trait Numeric:
 }
 
 /// Numbers that can be arguments of a launch.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an argument of a launch",
+    label = "no argument of a launch",
+    note = "derive `CubeLaunch` for it beside `CubeType`, or pass it as `#[comptime]`"
+)]
 pub trait Scalar: CubePrimitive {
     /// The value as the runtime takes it.
     fn to_scalar(self) -> cube_runtime::Scalar;
