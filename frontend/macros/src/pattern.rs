@@ -98,8 +98,9 @@ impl VisitMut for Staged<'_> {
 fn rename(path: &mut Path, unit: bool, self_name: Option<&Ident>) {
     let staged_name = |name: &Ident| expand_name(if name == "Self" { self_name.unwrap_or(name) } else { name });
     let count = path.segments.len();
-    let builtin = |name: &Ident| ["Some", "None", "Ok", "Err", "Option", "Result"].iter().any(|n| name == n);
-    if path.segments.iter().any(|s| builtin(&s.ident)) {
+    let named = |i: usize, names: &[&str]| names.iter().any(|n| path.segments[i].ident == n);
+    let alone = count == 1 && named(0, &["Some", "None", "Ok", "Err"]);
+    if alone || (count >= 2 && named(count - 2, &["Option", "Result"])) {
         return;
     }
     if count >= 2 {

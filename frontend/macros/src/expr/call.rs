@@ -89,7 +89,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             ),
         );
     }
-    if ["Some", "Ok", "Err"].contains(&name.as_str()) {
+    if path.segments.len() == 1 && ["Some", "Ok", "Err"].contains(&name.as_str()) {
         let args: Vec<_> = e.args.iter().map(|a| staged(cx, a)).collect();
         return quote_spanned!(span=> #path(#(#args),*));
     }

@@ -22,6 +22,11 @@ impl LaunchError {
         &self.error
     }
 
+    /// What the program asks for cannot be.
+    pub fn of_user(message: impl Into<String>) -> Self {
+        RuntimeError::user(message.into()).into()
+    }
+
     fn of_kernel(mut self, name: &str, place: Place) -> Self {
         self.kernel.get_or_insert_with(|| (name.to_string(), place));
         self
