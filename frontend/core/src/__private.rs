@@ -17,7 +17,7 @@ pub use crate::lang::shapes::replace_shape;
 pub use crate::lang::topology::topology;
 pub use crate::lang::value::{
     Arg, CubePrimitive, CubeType, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, arg, assign,
-    declare, from_host, lit, runtime, variable,
+    declare, into_staged, lit, runtime, variable,
 };
 pub use crate::lang::variants::{Arms, Open, Variants, Ways, each_way};
 
@@ -59,7 +59,8 @@ pub mod methods {
 
 /// What a function returns, by its size; nothing is known of it where the function's body has a mistake.
 pub const fn size_of_output<T, F: FnOnce() -> T>(_: &F) -> usize {
-    size_of::<T>() * 0
+    // The size is asked for, and does not matter.
+    size_of::<T>().saturating_sub(usize::MAX)
 }
 
 /// Asks for a type that launches can take.

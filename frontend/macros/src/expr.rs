@@ -31,7 +31,7 @@ pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
         }
         let tokens = const_tokens(cx, e);
         if call::is_variant(e) {
-            return quote_spanned!(e.span()=> #p::from_host(#tokens));
+            return quote_spanned!(e.span()=> #p::into_staged(#tokens));
         }
         cx.leaf(quote_spanned!(e.span()=> #p::lit(#tokens)))
     } else {

@@ -77,7 +77,8 @@ impl<I: Int> FastDivmod<I> {
 /// A divisor as the argument of a launch.
 pub struct FastDivmodArgs<'a, R: Runtime, I: Divisor = u32> {
     divisor: I,
-    of: PhantomData<(&'a (), fn() -> R)>,
+    handles: PhantomData<&'a ()>,
+    runtime: PhantomData<R>,
 }
 
 impl<R: Runtime, I: Divisor> Clone for FastDivmodArgs<'_, R, I> {
@@ -92,7 +93,7 @@ impl<R: Runtime, I: Divisor> FastDivmodArgs<'_, R, I> {
     /// A divisor; 0 counts as 1, since no unit can divide by it.
     pub fn new(_client: &ComputeClient<R::Server>, divisor: I) -> Self {
         let divisor = if divisor == I::from_int(0) { I::one() } else { divisor };
-        FastDivmodArgs { divisor, of: PhantomData }
+        FastDivmodArgs { divisor, handles: PhantomData, runtime: PhantomData }
     }
 }
 

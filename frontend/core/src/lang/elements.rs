@@ -27,7 +27,7 @@ macro_rules! number {
     ($($ty:ty, $elem:ident, $to:expr, $from:expr;)*) => {$(
         impl CubeType for $ty {
             type ExpandType = Val<$ty>;
-            fn from_host(self) -> Val<$ty> {
+            fn into_staged(self) -> Val<$ty> {
                 Val::lit(self)
             }
         }

@@ -13,7 +13,7 @@ pub struct Line<P> {
 
 impl<P: CubePrimitive> CubeType for Line<P> {
     type ExpandType = Val<Line<P>>;
-    fn from_host(self) -> Val<Line<P>> {
+    fn into_staged(self) -> Val<Line<P>> {
         Val::lit(self)
     }
 }

@@ -5,10 +5,11 @@ use crate::ir;
 
 macro_rules! tuple {
     ($($name:ident $at:tt),*) => {
+        #[allow(clippy::unused_unit)]
         impl<$($name: CubeType),*> CubeType for ($($name,)*) {
             type ExpandType = ($($name::ExpandType,)*);
-            fn from_host(self) -> Self::ExpandType {
-                ($(self.$at.from_host(),)*)
+            fn into_staged(self) -> Self::ExpandType {
+                ($(self.$at.into_staged(),)*)
             }
         }
         // The empty tuple is one of them.
@@ -50,8 +51,8 @@ tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 
 impl<T: CubeType> CubeType for Option<T> {
     type ExpandType = Option<T::ExpandType>;
-    fn from_host(self) -> Self::ExpandType {
-        self.map(T::from_host)
+    fn into_staged(self) -> Self::ExpandType {
+        self.map(T::into_staged)
     }
 }
 

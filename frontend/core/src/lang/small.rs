@@ -99,7 +99,7 @@ macro_rules! small {
     ($ty:ident $elem:ident, $most:expr, $to:expr, $from:expr) => {
         impl CubeType for $ty {
             type ExpandType = Val<$ty>;
-            fn from_host(self) -> Val<$ty> {
+            fn into_staged(self) -> Val<$ty> {
                 Val::lit(self)
             }
         }

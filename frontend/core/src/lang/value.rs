@@ -15,7 +15,7 @@ pub trait CubeType {
 
     /// A value of the host as one of the kernel.
     #[doc(hidden)]
-    fn from_host(self) -> Self::ExpandType
+    fn into_staged(self) -> Self::ExpandType
     where
         Self: Sized,
     {
@@ -247,8 +247,8 @@ pub fn lit<T: CubePrimitive>(value: T) -> Val<T> {
 }
 
 /// A value of the host, of an enum for example, as a staged value.
-pub fn from_host<T: CubeType>(value: T) -> T::ExpandType {
-    value.from_host()
+pub fn into_staged<T: CubeType>(value: T) -> T::ExpandType {
+    value.into_staged()
 }
 
 /// A value that macros take for one of the kernel.

@@ -102,14 +102,14 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             pub fn #twin(#(#names: #staged_types),*) -> #staged #used { #expanded }
         }
     });
-    let from_host = data.variants.iter().map(|v| {
+    let into_staged = data.variants.iter().map(|v| {
         let names = names(v, "");
         let pat = shape(quote!(#name), v, &tokens(&names));
         let values: Vec<_> = v
             .fields
             .iter()
             .zip(&names)
-            .map(|(f, n)| if super::is_comptime(&f.attrs) { quote!(#n) } else { quote!(#p::CubeType::from_host(#n)) })
+            .map(|(f, n)| if super::is_comptime(&f.attrs) { quote!(#n) } else { quote!(#p::CubeType::into_staged(#n)) })
             .collect();
         let value = shape(quote!(#staged), v, &values);
         quote!(#pat => #value,)
@@ -121,11 +121,11 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         #quiet
         impl #impl_generics #p::CubeType for #name #used #where_clause {
             type ExpandType = #staged #used;
-            fn from_host(self) -> Self::ExpandType { match self { #(#from_host)* } }
+            fn into_staged(self) -> Self::ExpandType { match self { #(#into_staged)* } }
         }
         #quiet
         impl #impl_generics #p::Arg<#staged #used> for #name #used #where_clause {
-            fn arg(self) -> #staged #used { #p::CubeType::from_host(self) }
+            fn arg(self) -> #staged #used { #p::CubeType::into_staged(self) }
         }
         #quiet
         impl #impl_generics ::core::clone::Clone for #staged #used #where_clause {

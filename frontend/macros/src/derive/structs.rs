@@ -55,7 +55,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
             quote!(#p::Staged::store(&mut self.#m, __value.#m);)
         }
     });
-    let from_host = per_field(&|m| quote!(#p::CubeType::from_host(self.#m)), &|m| quote!(self.#m));
+    let into_staged = per_field(&|m| quote!(#p::CubeType::into_staged(self.#m)), &|m| quote!(self.#m));
     let has_comptime = fields.iter().any(|(_, f)| is_comptime(&f.attrs));
     let dummy =
         if has_comptime { quote!(#p::no_dummy()) } else { per_field(&|_| quote!(#p::Staged::dummy()), &clone_host) };
@@ -85,7 +85,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
         #quiet
         impl #impl_generics #p::CubeType for #name #used #where_clause {
             type ExpandType = #staged #used;
-            fn from_host(self) -> Self::ExpandType { #from_host }
+            fn into_staged(self) -> Self::ExpandType { #into_staged }
         }
         #quiet
         impl #impl_generics ::core::clone::Clone for #staged #used #where_clause {
