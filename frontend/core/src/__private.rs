@@ -1,6 +1,7 @@
 //! What the macros' code calls. Nothing here is for people.
 #![allow(missing_docs)]
 
+pub use crate::host::arguments::argument_of_a_launch;
 pub use crate::host::arguments::{CompileArg, Launch, LaunchArg, LaunchError, Params, report};
 pub use crate::host::{ComputeClient, CubeCount, CubeDim, Runtime};
 pub use crate::ir::Builder;
@@ -62,9 +63,6 @@ pub const fn size_of_output<T, F: FnOnce() -> T>(_: &F) -> usize {
     // The size is asked for, and does not matter.
     size_of::<T>().saturating_sub(usize::MAX)
 }
-
-/// Asks for a type that launches can take.
-pub const fn needs_argument<T: LaunchArg>() {}
 
 /// The type itself, where the constant is one.
 pub trait Checked<const N: usize> {

@@ -23,8 +23,8 @@ pub use cube_macros::{
 };
 pub use half::{bf16, f16};
 pub use host::arguments::{LaunchArg, RuntimeArg};
-pub use host::features;
 pub use host::{CubeCount, CubeDim, Runtime, calculate_cube_count_elemwise, server};
+pub use host::{config, features};
 pub use lang::elements::CubeElement;
 pub use lang::small::{e4m3, e5m2, flex32, tf32};
 pub use prelude as frontend;

@@ -65,7 +65,7 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
             let ty = argument(&param.ty, &sig.generics, &p);
             let held = format_ident!("__c_{}", text);
             let is_mut = param.is_mut();
-            quote!(let #name = <#ty as #p::LaunchArg>::expand(&#held, &mut __params.named(#text, #is_mut));)
+            quote!(let #name = <#ty as #p::LaunchArg>::enter(&#held, &mut __params.named(#text, #is_mut));)
         })
         .collect();
     let comptime: Vec<_> = params.iter().filter(|param| param.comptime).map(|param| &param.name).collect();
@@ -145,7 +145,7 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
 fn asserted(params: &[Param], generics: &Generics, p: &TokenStream) -> TokenStream {
     let checks = params.iter().filter(|param| !param.comptime && is_plain(&param.ty, generics)).map(|param| {
         let ty = types::owned(&param.ty);
-        quote_spanned!(ty.span()=> #p::needs_argument::<#ty>();)
+        quote_spanned!(ty.span()=> #p::argument_of_a_launch::<#ty>();)
     });
     let quiet = func::quiet();
     quote!(#quiet const __ARGUMENTS: usize = { #(#checks)* 0 };)

@@ -106,8 +106,8 @@ impl<I: Divisor> LaunchArg for FastDivmod<I> {
         CompileArg::Node(numbers.map(|n| <I as LaunchArg>::register::<R>(&ScalarArg::new(n), launch)).to_vec())
     }
 
-    fn expand(arg: &CompileArg, params: &mut Params) -> FastDivmodExpand<I> {
-        let field = |i: usize, name: &str| <I as LaunchArg>::expand(arg.part(i), &mut params.field(name));
+    fn enter(arg: &CompileArg, params: &mut Params) -> FastDivmodExpand<I> {
+        let field = |i: usize, name: &str| <I as LaunchArg>::enter(arg.part(i), &mut params.field(name));
         FastDivmod::<I>::__expand_fields(
             field(0, "divisor"),
             field(1, "multiplier"),

@@ -67,9 +67,9 @@ impl<T: LaunchArg> LaunchArg for CubeOption<T> {
         }
     }
 
-    fn expand(arg: &CompileArg, params: &mut Params) -> CubeOptionExpand<T> {
+    fn enter(arg: &CompileArg, params: &mut Params) -> CubeOptionExpand<T> {
         match arg.variant() {
-            0 => CubeOptionExpand::Some(T::expand(arg.part(0), params)),
+            0 => CubeOptionExpand::Some(T::enter(arg.part(0), params)),
             _ => CubeOptionExpand::None,
         }
     }

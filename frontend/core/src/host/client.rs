@@ -100,6 +100,17 @@ impl<S> std::fmt::Debug for ComputeClient<S> {
     }
 }
 
+/// Units of the smallest and the largest plane of a kind of device.
+fn plane_sizes(backend: &str) -> (u32, u32) {
+    match backend {
+        // What the compiler chooses for processors where nothing says otherwise.
+        "cpu" => (8, 8),
+        "nvptx" => (32, 32),
+        "amdgpu" => (32, 64),
+        _ => (1, 128),
+    }
+}
+
 fn unwrap<T>(result: Result<T, LaunchError>) -> T {
     result.unwrap_or_else(|error| panic!("{error}"))
 }
@@ -118,9 +129,10 @@ impl<S: ComputeServer> ComputeClient<S> {
     pub fn new(core: Arc<Core>) -> Self {
         let p = core.device.properties();
         let dim = |[x, y, z]: [u32; 3]| super::CubeDim { x, y, z };
+        let plane = plane_sizes(&core.target.backend);
         let hardware = HardwareProperties {
-            plane_size_min: 1,
-            plane_size_max: 64,
+            plane_size_min: plane.0,
+            plane_size_max: plane.1,
             max_bindings: u32::MAX,
             max_shared_memory_size: p.max_shared_bytes as usize,
             max_cube_count: dim(p.max_cube_count),

@@ -82,7 +82,10 @@ pub trait Staged: Sized + Clone {
 }
 
 /// A staged number of type `T`, or a line of them.
-pub struct Val<T> {
+pub type Val<T> = KernelValue<T>;
+
+/// A number that the kernel computes, or a line of them.
+pub struct KernelValue<T> {
     /// What stands behind it.
     pub raw: Raw,
     of: PhantomData<fn() -> T>,

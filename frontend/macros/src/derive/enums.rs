@@ -216,7 +216,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
                 if super::is_comptime(&f.attrs) {
                     quote!(__arg.part(#j).to_host::<#ty>())
                 } else {
-                    quote!(<#ty as #p::LaunchArg>::expand(__arg.part(#j), &mut __params.field(#text)))
+                    quote!(<#ty as #p::LaunchArg>::enter(__arg.part(#j), &mut __params.field(#text)))
                 }
             })
             .collect();
@@ -234,7 +234,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             fn register<'a, R: #p::Runtime>(__arg: &Self::RuntimeArg<'a, R>, __launch: &mut #p::Launch) -> #p::CompileArg {
                 match __arg { #(#registers)* #args::__Of(__never, _) => match *__never {} }
             }
-            fn expand(__arg: &#p::CompileArg, __params: &mut #p::Params) -> <Self as #p::CubeType>::ExpandType {
+            fn enter(__arg: &#p::CompileArg, __params: &mut #p::Params) -> <Self as #p::CubeType>::ExpandType {
                 match __arg.variant() { #(#expands)* _ => #p::missing() }
             }
         }

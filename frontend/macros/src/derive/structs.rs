@@ -138,7 +138,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
         if is_comptime(&f.attrs) {
             quote!(#m: __arg.part(#i).to_host::<#ty>(),)
         } else {
-            quote!(#m: <#ty as #p::LaunchArg>::expand(__arg.part(#i), &mut __params.field(#text)),)
+            quote!(#m: <#ty as #p::LaunchArg>::enter(__arg.part(#i), &mut __params.field(#text)),)
         }
     });
     let rest =
@@ -162,7 +162,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
             fn register<'a, R: #p::Runtime>(__arg: &Self::RuntimeArg<'a, R>, __launch: &mut #p::Launch) -> #p::CompileArg {
                 #p::CompileArg::Node(::std::vec![#(#registers),*])
             }
-            fn expand(__arg: &#p::CompileArg, __params: &mut #p::Params) -> <Self as #p::CubeType>::ExpandType {
+            fn enter(__arg: &#p::CompileArg, __params: &mut #p::Params) -> <Self as #p::CubeType>::ExpandType {
                 #staged { #(#expands)* #rest }
             }
         }

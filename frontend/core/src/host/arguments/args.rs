@@ -21,8 +21,11 @@ pub trait LaunchArg: CubeType {
     /// Adds it to a launch.
     fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg;
     /// What stands for it in the kernel.
-    fn expand(arg: &CompileArg, params: &mut Params) -> Self::ExpandType;
+    fn enter(arg: &CompileArg, params: &mut Params) -> Self::ExpandType;
 }
+
+/// Asks for a type that launches can take.
+pub const fn argument_of_a_launch<T: LaunchArg>() {}
 
 /// What the host gives for an argument of type `T`.
 pub type RuntimeArg<'a, T, R> = <T as LaunchArg>::RuntimeArg<'a, R>;
@@ -211,7 +214,7 @@ impl<T: Element> LaunchArg for Array<T> {
             ArrayArg::Alias { input_pos } => CompileArg::Array(launch.alias(*input_pos), false),
         }
     }
-    fn expand(arg: &CompileArg, params: &mut Params) -> Mem<Array<T>> {
+    fn enter(arg: &CompileArg, params: &mut Params) -> Mem<Array<T>> {
         let (line, host_len) = match arg {
             CompileArg::Array(line, host_len) => (*line, *host_len),
             _ => (1, false),
@@ -234,7 +237,7 @@ impl<T: Element> LaunchArg for Tensor<T> {
             TensorArg::Alias { input_pos } => CompileArg::Tensor(launch.alias(*input_pos)),
         }
     }
-    fn expand(arg: &CompileArg, params: &mut Params) -> Mem<Tensor<T>> {
+    fn enter(arg: &CompileArg, params: &mut Params) -> Mem<Tensor<T>> {
         let line = if let CompileArg::Tensor(line) = arg { *line } else { 1 };
         let ty = Ty { elem: T::item_elem(), line };
         let (id, ty) = params.buffer(MemKind::Tensor, ty, T::ATOMIC, false);
@@ -249,7 +252,7 @@ impl<T: Scalar> LaunchArg for T {
         launch.scalar(arg.elem.to_scalar());
         CompileArg::Scalar
     }
-    fn expand(_: &CompileArg, params: &mut Params) -> Val<T> {
+    fn enter(_: &CompileArg, params: &mut Params) -> Val<T> {
         Val::new(params.scalar(T::elem()))
     }
 }
@@ -259,7 +262,7 @@ impl LaunchArg for () {
     fn register<'a, R: Runtime>(_: &(), _: &mut Launch) -> CompileArg {
         CompileArg::Node(Vec::new())
     }
-    fn expand(_: &CompileArg, _: &mut Params) {}
+    fn enter(_: &CompileArg, _: &mut Params) {}
 }
 
 macro_rules! tuple_args {
@@ -269,8 +272,8 @@ macro_rules! tuple_args {
             fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {
                 CompileArg::Node(vec![$($name::register::<R>(&arg.$at, launch)),*])
             }
-            fn expand(arg: &CompileArg, params: &mut Params) -> Self::ExpandType {
-                ($($name::expand(arg.part($at), &mut params.field(stringify!($at))),)*)
+            fn enter(arg: &CompileArg, params: &mut Params) -> Self::ExpandType {
+                ($($name::enter(arg.part($at), &mut params.field(stringify!($at))),)*)
             }
         }
     };
@@ -289,8 +292,8 @@ impl<T: LaunchArg> LaunchArg for Option<T> {
             None => CompileArg::Variant(0, Vec::new()),
         }
     }
-    fn expand(arg: &CompileArg, params: &mut Params) -> Self::ExpandType {
-        (arg.variant() == 1).then(|| T::expand(arg.part(0), params))
+    fn enter(arg: &CompileArg, params: &mut Params) -> Self::ExpandType {
+        (arg.variant() == 1).then(|| T::enter(arg.part(0), params))
     }
 }
 
@@ -321,9 +324,9 @@ impl<T: LaunchArg> LaunchArg for Sequence<T> {
     fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {
         CompileArg::Node(arg.values.iter().map(|v| T::register::<R>(v, launch)).collect())
     }
-    fn expand(arg: &CompileArg, params: &mut Params) -> SequenceExpand<T> {
+    fn enter(arg: &CompileArg, params: &mut Params) -> SequenceExpand<T> {
         let CompileArg::Node(parts) = arg else { return SequenceExpand::of(Vec::new()) };
-        let value = |(i, part): (usize, &CompileArg)| T::expand(part, &mut params.field(&i.to_string()));
+        let value = |(i, part): (usize, &CompileArg)| T::enter(part, &mut params.field(&i.to_string()));
         SequenceExpand::of(parts.iter().enumerate().map(value).collect())
     }
 }

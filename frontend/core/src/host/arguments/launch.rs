@@ -244,7 +244,9 @@ impl Launch {
             }
         };
         let args = self.args.iter().map(bind).collect::<Result<Vec<_>, LaunchError>>()?;
+        let start = std::time::Instant::now();
         core.device.launch_kernel(&prepared.kernel, &args, count)?;
+        core.profile_launch(self.name, start, count, &args);
         for (arg, writes) in self.args.iter().zip(&prepared.writes) {
             if let (Bound::Buffer(buffer), true) = (arg, writes) {
                 buffer.handle.mark_good();
