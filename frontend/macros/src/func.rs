@@ -120,7 +120,8 @@ pub fn twin_body(
             if owned_mut {
                 opening.extend(quote!(let mut __self = #p::variable(__self, 0);));
             } else if !comptime {
-                opening.extend(quote!(let mut __self = __self;));
+                let place = cx.leaf(quote!(__self));
+                opening.extend(quote!(let mut __self = #place;));
             }
         }
     }
@@ -196,7 +197,11 @@ pub fn twin_body(
             None => quote!(#statements #p::Staged::dummy()),
         }
     };
-    let body = if checked { probe::with_strangers(&cx.calls, &body) } else { body };
+    let body = if checked && sig.receiver().is_none() && self_name.is_none() {
+        probe::with_strangers(&cx.calls, &body)
+    } else {
+        body
+    };
     let tokens = quote_spanned! {sig.ident.span()=>
         #[allow(unused_imports)]
         use #p::methods::*;

@@ -2,7 +2,7 @@
 use crate::clean::Clean;
 use crate::func::{self, combine, params, quiet, twin_body};
 use crate::names::{expand_name, function, method, private};
-use crate::types;
+use crate::{probe, types};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::visit_mut::VisitMut;
@@ -17,11 +17,18 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
         let mut errors = Vec::new();
         let mut twins = Vec::new();
         let mut methods = Vec::new();
+        let mut probed = TokenStream::new();
         for member in &item.items {
             if let ImplItem::Fn(f) = member {
                 let trait_impl = item.trait_.is_some();
+                let probe =
+                    clean_method(&original, &f.sig.ident).and_then(|clean| probe::probe_method(&original, &clean));
                 types::with_generics(&[&f.sig.generics], || {
-                    twins.push(twin(f, name.as_ref(), trait_impl, &mut errors));
+                    twins.push(twin(f, name.as_ref(), trait_impl, probe.as_ref().map(|p| &p.name), &mut errors));
+                    if let Some(probe) = probe {
+                        probed.extend(probe.constant.clone());
+                        place(&mut original, &f.sig.ident, probe);
+                    }
                     if has_receiver(f) {
                         methods.push(f);
                     }
@@ -48,6 +55,7 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
         Ok(quote! {
             #[allow(dead_code, clippy::too_many_arguments, unreachable_code, unused_variables)]
             #original
+            #probed
             #quiet
             #[doc(hidden)]
             impl #impl_generics #self_ty #where_clause { #(#twins)* }
@@ -68,19 +76,41 @@ pub fn has_receiver(f: &ImplItemFn) -> bool {
     matches!(f.sig.inputs.first(), Some(FnArg::Receiver(_)))
 }
 
+/// A method as rustc sees it.
+fn clean_method(block: &ItemImpl, name: &Ident) -> Option<ImplItemFn> {
+    block.items.iter().find_map(|member| match member {
+        ImplItem::Fn(f) if f.sig.ident == *name => Some(f.clone()),
+        _ => None,
+    })
+}
+
+/// Puts the probe of a method beside it.
+fn place(block: &mut ItemImpl, name: &Ident, probe: probe::MethodProbe) {
+    for member in &mut block.items {
+        if let ImplItem::Fn(f) = member
+            && f.sig.ident == *name
+        {
+            f.block = probe.body.clone();
+        }
+    }
+    block.items.push(ImplItem::Verbatim(probe.function));
+}
+
 /// `__expand_name` for one function.
 fn twin(
     f: &ImplItemFn,
     self_name: Option<&Ident>,
     trait_impl: bool,
-    errors: &mut Vec<crate::probe::Mistake>,
+    probed: Option<&Ident>,
+    errors: &mut Vec<probe::Mistake>,
 ) -> TokenStream {
-    let (body, mut found) = twin_body(&f.sig, &f.block, self_name, None, false, false);
+    let (body, mut found) = twin_body(&f.sig, &f.block, self_name, None, probed.is_some(), false);
+    let check = probed.map(|name| quote!(const __CHECK: usize = #name;));
     errors.append(&mut found);
     let vis = if trait_impl { quote!() } else { f.vis.to_token_stream() };
     let head = head(&f.sig);
     let quiet = quiet();
-    quote!(#[doc(hidden)] #quiet #vis #head { #body })
+    quote!(#[doc(hidden)] #quiet #vis #head { #check #body })
 }
 
 /// The signature of `__expand_name`.

@@ -7,6 +7,7 @@ use crate::names::private;
 use crate::types;
 use proc_macro2::{LineColumn, TokenStream};
 use quote::{ToTokens, format_ident, quote};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, GenericParam, Ident, ItemFn, Pat, ReturnType, Type, TypeParam, TypeParamBound};
@@ -81,6 +82,106 @@ pub fn probe(original: &ItemFn) -> Option<Probe> {
             const #constant: usize = #p::size_of_output(&#function #call);
         },
         body: syn::parse_quote!({ #function #used()(#(#names),*) }),
+    })
+}
+
+/// The probe of a method of an `impl` block of its own: a function beside it that returns the body as a closure, and the constant
+/// that asks for its size.
+pub struct MethodProbe {
+    /// The function beside the method.
+    pub function: TokenStream,
+    /// The constant beside the block.
+    pub constant: TokenStream,
+    /// Its name.
+    pub name: Ident,
+    /// The new body of the method.
+    pub body: syn::Block,
+}
+
+/// The probe of a method as rustc sees it; `None` where it has parts that a closure cannot have.
+pub fn probe_method(item: &syn::ItemImpl, method: &syn::ImplItemFn) -> Option<MethodProbe> {
+    let sig = &method.sig;
+    let plain = sig.asyncness.is_none() && sig.abi.is_none() && sig.constness.is_none() && sig.unsafety.is_none();
+    if !plain || !sig.generics.params.is_empty() || item.generics.where_clause.is_some() || item.trait_.is_some() {
+        return None;
+    }
+    let owner = match types::owned(&item.self_ty) {
+        Type::Path(path) => path.path.segments.last()?.ident.clone(),
+        _ => return None,
+    };
+    let stand_ins = item.generics.params.iter().map(|param| match param {
+        GenericParam::Type(t) => {
+            let (name, number) = (&t.ident, number_for(t)?);
+            Some(quote!(type #name = #number;))
+        }
+        _ => None,
+    });
+    let stand_ins = stand_ins.collect::<Option<Vec<_>>>()?;
+    let (mut names, mut types, mut patterns) = (Vec::new(), Vec::new(), Vec::new());
+    for input in &sig.inputs {
+        match input {
+            syn::FnArg::Receiver(receiver) if receiver.colon_token.is_none() => {
+                let mutable = if receiver.reference.is_none() { receiver.mutability } else { None };
+                let ty = match (&receiver.reference, receiver.mutability) {
+                    (None, _) => quote!(Self),
+                    (Some(_), None) => quote!(&Self),
+                    (Some(_), Some(_)) => quote!(&mut Self),
+                };
+                names.push(quote!(self));
+                patterns.push(quote!(#mutable __self));
+                types.push(ty);
+            }
+            syn::FnArg::Typed(typed) => {
+                let Pat::Ident(name) = &*typed.pat else { return None };
+                if mentions(&typed.ty, |ty| matches!(ty, Type::ImplTrait(_) | Type::Macro(_))) {
+                    return None;
+                }
+                let (ident, ty) = (&name.ident, &typed.ty);
+                names.push(quote!(#ident));
+                patterns.push(quote!(#name));
+                types.push(quote!(#ty));
+            }
+            _ => return None,
+        }
+    }
+    let output = match &sig.output {
+        ReturnType::Default => quote!(()),
+        ReturnType::Type(_, ty)
+            if mentions(ty, |ty| {
+                matches!(ty, Type::Reference(_) | Type::ImplTrait(_) | Type::Macro(_) | Type::Never(_))
+            }) =>
+        {
+            return None;
+        }
+        ReturnType::Type(_, ty) => quote!(#ty),
+    };
+    let p = private();
+    let method_name = crate::names::unraw(&sig.ident);
+    let function = format_ident!("__probe_{method_name}");
+    // Several blocks of one type may stand in one module.
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let name = format_ident!("__PROBED_{owner}_{method_name}_{}", NEXT.fetch_add(1, Ordering::Relaxed));
+    let self_ty = &item.self_ty;
+    let block = crate::expr::rename_self(method.block.to_token_stream());
+    let quiet = crate::func::quiet();
+    Some(MethodProbe {
+        function: quote! {
+            #[doc(hidden)]
+            #[allow(dead_code, clippy::all, clippy::pedantic, unreachable_code, unused_mut, unused_variables, unused_assignments, private_interfaces, private_bounds)]
+            fn #function() -> impl Fn(#(#types),*) -> #output {
+                |#(#patterns: #types),*| -> #output #block
+            }
+        },
+        constant: quote! {
+            #quiet
+            #[doc(hidden)]
+            const #name: usize = {
+                #(#stand_ins)*
+                #p::size_of_output(&<#self_ty>::#function)
+            };
+        },
+        name,
+        body: syn::parse_quote!({ Self::#function()(#(#names),*) }),
     })
 }
 

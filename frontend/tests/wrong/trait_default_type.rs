@@ -1,3 +1,4 @@
+// told twice: the default of a trait stands in no function of its own
 use cubecl::prelude::*;
 
 #[cube]

@@ -1,3 +1,4 @@
+// told twice: a pattern names a variant of both forms of the enum
 use cubecl::prelude::*;
 
 #[derive(CubeType)]

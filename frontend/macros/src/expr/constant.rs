@@ -120,7 +120,7 @@ fn only_at_run_time(cx: &Context, name: &syn::Ident) -> bool {
 }
 
 /// `self` inside a `comptime!` is the twin's.
-fn rename_self(tokens: TokenStream) -> TokenStream {
+pub fn rename_self(tokens: TokenStream) -> TokenStream {
     tokens
         .into_iter()
         .map(|tree| match tree {

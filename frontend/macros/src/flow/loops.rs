@@ -205,7 +205,9 @@ pub fn break_loop(cx: &mut Context, e: &syn::ExprBreak) -> TokenStream {
             let value = staged(cx, value);
             quote!(let __v = #value; #slot.put(__v);)
         }
-        (Some(value), None) => return cx.refuse(value, "only `loop` gives the value of `break` on"),
+        (Some(_), None) => {
+            return cx.refuse(e, "only `loop` gives the value of `break` on: leave it out, or write to a variable");
+        }
         _ => quote!(),
     };
     quote_spanned!(e.span()=> { #value #handle.brk(#pos); })
