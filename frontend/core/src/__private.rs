@@ -10,8 +10,8 @@ pub use crate::lang::containers::{Array, IndexAssign, array, array_of, index, in
 pub use crate::lang::flow::{For, If, Loop, Ret, Slot, at, enter, fail, fast_math, places, print, printed, terminate};
 pub use crate::lang::math::by_name;
 pub use crate::lang::ops::{
-    Compared, ComparedHost, ComparedValues, add, and, bitand, bitor, bitxor, condition, div, eq, flag, ge, gt, le, lt,
-    mul, ne, neg, not, or, rem, shl, shr, sub,
+    Compared, ComparedHost, ComparedValues, add, and, bitand, bitor, bitxor, condition, div, eq, flag, ge, gt,
+    known_flag, le, lt, mul, ne, neg, not, or, rem, shl, shr, sub,
 };
 pub use crate::lang::ranges::{bounds as range, host_iter};
 pub use crate::lang::shapes::replace_shape;

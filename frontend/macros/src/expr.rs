@@ -2,7 +2,7 @@
 mod call;
 mod constant;
 
-pub use constant::{comptime_block as comptime_tokens, const_tokens, is_const, rename_self};
+pub use constant::{comptime_block as comptime_tokens, const_tokens, is_const, only_at_run_time, rename_self};
 
 use crate::names::{position, private, private_at};
 use crate::scope::{Context, Kind, keyword};

@@ -279,6 +279,15 @@ pub fn condition<C: Operand<T = bool>>(value: C) -> Val<bool> {
     value.val()
 }
 
+/// A truth value that has to be known when the kernel is compiled.
+pub fn known_flag<C: Operand<T = bool>>(value: C, position: u32) -> bool {
+    with(|b| b.at(position));
+    value.val().known().unwrap_or_else(|| {
+        ir::fail("whether a loop is unrolled must be known when the kernel is compiled: use a `#[comptime]` value");
+        false
+    })
+}
+
 /// A truth value of the host as one of the kernel.
 pub fn flag(value: bool) -> Val<bool> {
     Val::lit(value)

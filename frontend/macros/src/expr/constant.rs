@@ -111,7 +111,7 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
 }
 
 /// Whether nothing about a name can be known while the kernel is compiled.
-fn only_at_run_time(cx: &Context, name: &syn::Ident) -> bool {
+pub fn only_at_run_time(cx: &Context, name: &syn::Ident) -> bool {
     match cx.kind(name) {
         None => keyword(&name.to_string()).is_some(),
         Some(Kind::Value) => cx.run_time.contains(&name.to_string()),

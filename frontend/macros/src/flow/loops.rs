@@ -87,10 +87,15 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
         Some(attr) => match (&attr.meta, unroll_condition(attr)) {
             (syn::Meta::Path(_), _) => quote!(true),
             (_, Some(condition)) if is_const(cx, &condition) => const_tokens(cx, &condition),
-            (_, Some(condition)) => cx.refuse(
+            (_, Some(condition)) if mentions_run_time(cx, &condition) => cx.refuse(
                 condition,
                 "whether a loop is unrolled must be known when the kernel is compiled: use a `#[comptime]` value",
             ),
+            // A field may be of the host: what it is, the types tell.
+            (_, Some(condition)) => {
+                let value = staged(cx, &condition);
+                quote_spanned!(condition.span()=> #p::known_flag(#value, #pos))
+            }
             (_, None) => cx.refuse(attr, "write `#[unroll]` or `#[unroll(condition)]`"),
         },
     };
@@ -119,6 +124,19 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
             while let ::core::option::Option::Some(#pat) = #handle.turn() { #variables #body }
         }}
     })
+}
+
+/// Whether an expression takes a parameter or a place of the unit, which nothing tells while the kernel is compiled.
+fn mentions_run_time(cx: &Context, e: &Expr) -> bool {
+    struct Search<'c>(&'c Context, bool);
+    impl Visit<'_> for Search<'_> {
+        fn visit_expr_path(&mut self, path: &syn::ExprPath) {
+            self.1 |= path.path.get_ident().is_some_and(|name| crate::expr::only_at_run_time(self.0, name));
+        }
+    }
+    let mut search = Search(cx, false);
+    search.visit_expr(e);
+    search.1
 }
 
 fn without_parens(e: &Expr) -> &Expr {
