@@ -71,8 +71,10 @@ pub fn with_generics<T>(generics: &[&Generics], work: impl FnOnce() -> T) -> T {
     result
 }
 
-const PRIMITIVES: [&str; 13] =
-    ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64"];
+const PRIMITIVES: [&str; 17] = [
+    "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "flex32", "tf32",
+    "e4m3", "e5m2",
+];
 
 /// Whether a type is a number for sure.
 pub fn is_number(ty: &Type) -> bool {

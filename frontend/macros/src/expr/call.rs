@@ -8,9 +8,9 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprPath, Ident, PathArguments};
 
-const PRIMITIVES: [&str; 16] = [
+const PRIMITIVES: [&str; 18] = [
     "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize", "f16", "bf16", "f32", "f64", "flex32",
-    "tf32",
+    "tf32", "e4m3", "e5m2",
 ];
 
 /// Types of the host's library that hold memory of the host.

@@ -77,6 +77,14 @@ impl CompileArg {
     }
 }
 
+/// The name of a type on the host: that of its storage, where the host has a type of its own for it.
+fn host_name(elem: Elem) -> &'static str {
+    match elem {
+        Elem::E4M3 | Elem::E5M2 | Elem::TF32 => elem.name(),
+        other => other.host().name(),
+    }
+}
+
 /// The arguments of the kernel that is being written: one of them, by its name.
 pub struct Params {
     name: String,
@@ -117,7 +125,7 @@ impl Params {
     /// A buffer argument.
     pub(super) fn buffer(&self, kind: MemKind, ty: Ty, atomic: bool, host_len: bool) -> (u32, MemTy) {
         let ty = MemTy { kind, ty };
-        let mut attributes = vec![format!("cube.host = {:?}", ty.ty.elem.host().name())];
+        let mut attributes = vec![format!("cube.host = {:?}", host_name(ty.ty.elem))];
         if !self.writes && !atomic {
             attributes.push("cube.access = \"read\"".into());
         }
