@@ -12,6 +12,7 @@
 #[doc(hidden)]
 pub mod __private;
 pub mod benchmark;
+pub mod future;
 pub mod host;
 #[doc(hidden)]
 pub mod ir;

@@ -117,9 +117,8 @@ fn searching(values: &Array<u32>, out: &mut Array<u32>) {
 fn functions_that_search_and_lists_of_pairs() {
     let client = client();
     let values = client.create(u32::as_bytes(&[0, 5, 12, 30]));
-    let got = outputs::<u32>(4, |c, out| {
-        searching::launch::<R>(c, one(), CubeDim::new_1d(4), array::<u32>(&values, 4), out)
-    });
+    let got =
+        outputs::<u32>(4, |c, out| searching::launch::<R>(c, one(), CubeDim::new_1d(4), array::<u32>(&values, 4), out));
     let host = [0u32, 10, 20, 30].map(|bound| {
         let at = [0, 5, 12, 30].iter().position(|x| *x > bound).unwrap_or(4) as u32;
         at + (bound + 1 + bound + 1 + 2) * 100

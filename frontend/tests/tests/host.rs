@@ -114,3 +114,19 @@ fn measurements_by_either_clock() {
         assert!(durations.to_string().contains("Median"));
     }
 }
+
+#[test]
+fn tensors_are_read_without_their_gaps() {
+    let client = client();
+    let data: Vec<i32> = (0..12).collect();
+    let handle = client.create(i32::as_bytes(&data));
+    let (shape, strides) = ([3, 2], [1, 4]);
+    let turned = client.read_one_tensor(handle.copy_descriptor(&shape, &strides, 4));
+    assert_eq!(i32::from_bytes(&turned), [0, 4, 1, 5, 2, 6]);
+    let made = client.create_tensor(i32::as_bytes(&data), &[3, 4], 4);
+    assert_eq!(made.strides, [4, 1]);
+    let all = client.read_tensor(vec![made.handle.copy_descriptor(&[3, 4], &made.strides, 4)]);
+    assert_eq!(i32::from_bytes(&all[0]), data);
+    let later = cubecl::future::block_on(client.read_async(vec![handle]));
+    assert_eq!(i32::from_bytes(&later[0]), data);
+}

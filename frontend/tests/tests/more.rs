@@ -80,9 +80,8 @@ fn floats_of_every_width() {
         let client = client();
         let data = [-2.0f32, -0.5, 0.0, 0.25, 1.0, 1.5];
         let input = client.create(F::as_bytes(&data.map(F::new)));
-        let got = outputs::<F>(6, |c, out| {
-            smooth::launch::<F, R>(c, one(), CubeDim::new_1d(6), array::<F>(&input, 6), out)
-        });
+        let got =
+            outputs::<F>(6, |c, out| smooth::launch::<F, R>(c, one(), CubeDim::new_1d(6), array::<F>(&input, 6), out));
         for (x, y) in data.iter().zip(got) {
             let (y, host) = (y.to_f64().unwrap(), smooth_host(f64::from(*x)));
             assert!((y - host).abs() <= tolerance * host.abs().max(1.0), "{x}: {y} {host}");
@@ -185,9 +184,8 @@ fn planes_work_together() {
     let n = client.properties().hardware.plane_size_max;
     let got = outputs::<u32>(6 * n as usize, |c, out| planes::launch::<R>(c, one(), CubeDim::new_1d(n), out));
     let even = (0..n.min(32)).filter(|lane| lane % 2 == 0).map(|lane| 1u32 << lane).sum::<u32>();
-    let host = (0..n).flat_map(|lane| {
-        [n * (n - 1) / 2, lane * (lane + 1) / 2, (n - 1) * 3 + 4, 12 + (lane ^ 1), even, 3]
-    });
+    let host =
+        (0..n).flat_map(|lane| [n * (n - 1) / 2, lane * (lane + 1) / 2, (n - 1) * 3 + 4, 12 + (lane ^ 1), even, 3]);
     assert_eq!(got, host.collect::<Vec<_>>());
 }
 
@@ -214,9 +212,8 @@ fn atomics_on_memory() {
     let signed = client.create(i32::as_bytes(&[-100, 100]));
     let seen = outputs::<u32>(1, |c, out| {
         // SAFETY: the handles have that many elements.
-        let (a, b) = unsafe {
-            (ArrayArg::from_raw_parts::<u32>(&counts, 7, 1), ArrayArg::from_raw_parts::<i32>(&signed, 2, 1))
-        };
+        let (a, b) =
+            unsafe { (ArrayArg::from_raw_parts::<u32>(&counts, 7, 1), ArrayArg::from_raw_parts::<i32>(&signed, 2, 1)) };
         atomics::launch::<R>(c, CubeCount::Static(4, 1, 1), CubeDim::new_1d(8), a, b, out)
     });
     let counts = client.read_one(counts);
@@ -395,7 +392,10 @@ fn what_only_the_launch_can_know_is_an_error_with_its_place() {
         assert!(client.try_read_one(out.clone()).is_err(), "what failed is not read");
     };
     let dim = CubeDim::new_1d(4);
-    refused(&|out| too_much_shared::try_launch::<R>(&client, one(), dim, out), &["too_much_shared", "more.rs", "400000000"]);
+    refused(
+        &|out| too_much_shared::try_launch::<R>(&client, one(), dim, out),
+        &["too_much_shared", "more.rs", "400000000"],
+    );
     refused(&|out| uneven_barrier::try_launch::<R>(&client, one(), dim, out), &["uneven_barrier", "more.rs"]);
     refused(&|out| reached_panic::try_launch::<R>(&client, one(), dim, out, 5), &["n is 5, and at most 3", "more.rs"]);
     reached_panic::launch::<R>(&client, one(), dim, array::<f32>(&out, 4), 3);

@@ -1,6 +1,6 @@
 //! Clients: how a program reaches a device.
 use super::arguments::LaunchError;
-use super::{ComputeServer, Core, Handle};
+use super::{ComputeServer, CopyDescriptor, Core, Handle};
 use cube_runtime::Init;
 use std::future::Future;
 use std::marker::PhantomData;
@@ -113,6 +113,22 @@ fn plane_sizes(backend: &str) -> (u32, u32) {
 
 fn unwrap<T>(result: Result<T, LaunchError>) -> T {
     result.unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The elements of a tensor in the order of their coordinates.
+fn gathered(bytes: &[u8], shape: &[usize], strides: &[usize], elem_size: usize) -> Vec<u8> {
+    let count: usize = shape.iter().product();
+    let mut out = Vec::with_capacity(count * elem_size);
+    for number in 0..count {
+        let (mut left, mut at) = (number, 0);
+        for (n, stride) in shape.iter().zip(strides).rev() {
+            at += left % n * stride;
+            left /= n;
+        }
+        let element = bytes.get(at * elem_size..(at + 1) * elem_size);
+        out.extend_from_slice(element.unwrap_or(&[]));
+    }
+    out
 }
 
 /// Elements between neighbours of a tensor without gaps.
@@ -255,9 +271,25 @@ impl<S: ComputeServer> ComputeClient<S> {
         async move { client.read(handles) }
     }
 
-    /// The bytes of a tensor without gaps.
-    pub fn read_one_tensor(&self, handle: Handle) -> Bytes {
-        self.read_one(handle)
+    /// The bytes of a tensor, in the order of its coordinates and without the gaps that its strides leave.
+    ///
+    /// # Panics
+    /// The launch that would have written them failed; [`ComputeClient::try_read_one`] tells it as a value.
+    pub fn read_one_tensor<'a>(&self, tensor: impl Into<CopyDescriptor<'a>>) -> Bytes {
+        let tensor = tensor.into();
+        let bytes = self.read_one(tensor.binding);
+        if tensor.strides == contiguous(tensor.shape) {
+            return bytes;
+        }
+        Bytes::from_bytes_vec(gathered(&bytes, tensor.shape, tensor.strides, tensor.elem_size))
+    }
+
+    /// The bytes of tensors.
+    ///
+    /// # Panics
+    /// As [`ComputeClient::read_one_tensor`].
+    pub fn read_tensor(&self, tensors: Vec<CopyDescriptor<'_>>) -> Vec<Bytes> {
+        tensors.into_iter().map(|tensor| self.read_one_tensor(tensor)).collect()
     }
 
     /// Waits until all work is done. The future that comes back is done.

@@ -10,11 +10,12 @@ mod handle;
 pub use self::core::Core;
 pub use client::{Allocation, Bytes, ComputeClient, HardwareProperties, Properties};
 pub use features::Features;
-pub use handle::Handle;
+pub use handle::{CopyDescriptor, Handle};
 
 /// What programs name through `server`.
 pub mod server {
-    pub use super::{Allocation, Bytes, ComputeServer, Handle};
+    pub use super::handle::Binding;
+    pub use super::{Allocation, Bytes, ComputeServer, CopyDescriptor, Handle};
 }
 
 /// What stands behind a client; it tells runtimes apart by type.
