@@ -318,6 +318,7 @@ fn where_bounds_and_numbers_as_parameters() {
 
 #[cube(launch_unchecked)]
 fn unchecked(input: &Array<f32>, out: &mut Array<f32>) {
+    // SAFETY: there are as many units as elements.
     out[ABSOLUTE_POS] = unsafe { *input.index_unchecked(ABSOLUTE_POS) } + 1.0;
 }
 

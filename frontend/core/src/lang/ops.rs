@@ -131,6 +131,17 @@ pub fn binary(op: &str, a: Raw, b: Raw, position: u32) -> Raw {
     })
 }
 
+/// The word of a combining operation for a type: `addf`, `addi`, `maxsi`.
+pub fn suffixed(op: &str, elem: Elem) -> String {
+    let suffix = match op {
+        _ if elem.is_float() => "f",
+        "add" | "sub" | "mul" => "i",
+        _ if elem.is_signed() => "si",
+        _ => "ui",
+    };
+    format!("{op}{suffix}")
+}
+
 fn symbol(op: &str) -> &str {
     match op {
         "add" => "+",

@@ -1,24 +1,9 @@
 //! Planes: what units that run together tell each other.
 use super::line::Line;
+use super::ops::suffixed;
 use super::value::{CubePrimitive, Val};
 use crate::__private::unexpanded;
 use crate::ir::{Elem, Raw, Ty, with};
-
-fn suffixed(op: &str, elem: Elem) -> String {
-    let suffix = match op {
-        "add" | "mul" => {
-            if elem.is_float() {
-                "f"
-            } else {
-                "i"
-            }
-        }
-        _ if elem.is_float() => "f",
-        _ if elem.is_signed() => "si",
-        _ => "ui",
-    };
-    format!("{op}{suffix}")
-}
 
 /// `cube.OP %v : T`, element by element where the value is a line.
 fn each(value: Raw, text: impl Fn(u32, Ty) -> String) -> Raw {

@@ -3,6 +3,7 @@ use super::index::zero;
 use super::mem::{Element, MemRef};
 use crate::__private::unexpanded;
 use crate::ir::{self, Elem, Raw, with};
+use crate::lang::ops::suffixed;
 use crate::lang::value::{CubePrimitive, CubeType, Staged, Val};
 use std::marker::PhantomData;
 
@@ -89,23 +90,6 @@ impl<T: CubePrimitive> AtomicPlace<T> {
     }
 }
 
-/// The name of an operation for a type.
-fn named(op: &str, elem: Elem) -> String {
-    let suffix = match op {
-        "add" | "sub" => {
-            if elem.is_float() {
-                "f"
-            } else {
-                "i"
-            }
-        }
-        _ if elem.is_float() => "f",
-        _ if elem.is_signed() => "si",
-        _ => "ui",
-    };
-    format!("{op}{suffix}")
-}
-
 macro_rules! rmw {
     ($($(#[$doc:meta])* $name:ident, $twin:ident, $method:ident, $kind:expr;)*) => {
         impl<T: CubePrimitive> Atomic<T> {$(
@@ -133,13 +117,13 @@ rmw! {
     /// Puts a value there and gives the one before.
     swap, __expand_swap, __expand_swap_method, |_| "exchange".into();
     /// Adds and gives the value before.
-    add, __expand_add, __expand_add_method, |e| named("add", e);
+    add, __expand_add, __expand_add_method, |e| suffixed("add", e);
     /// Subtracts and gives the value before.
-    sub, __expand_sub, __expand_sub_method, |e| named("sub", e);
+    sub, __expand_sub, __expand_sub_method, |e| suffixed("sub", e);
     /// Keeps the larger and gives the value before.
-    max, __expand_max, __expand_max_method, |e| named("max", e);
+    max, __expand_max, __expand_max_method, |e| suffixed("max", e);
     /// Keeps the smaller and gives the value before.
-    min, __expand_min, __expand_min_method, |e| named("min", e);
+    min, __expand_min, __expand_min_method, |e| suffixed("min", e);
     /// Keeps the common bits and gives the value before.
     and, __expand_and, __expand_and_method, |_| "andi".into();
     /// Keeps the bits of either and gives the value before.
