@@ -105,46 +105,80 @@ fn copy_kernel<N: CubePrimitive>(input: &Tensor<N>, output: &mut Array<N>, #[com
     }
 }
 
-/// The same tensor without gaps.
-///
-/// # Errors
-/// The launch failed.
+/// The same tensor without gaps. A failure is told when the result is read.
 pub fn into_contiguous<R: Runtime, E: CubePrimitive>(
     client: &ComputeClient<R::Server>,
     input: &TensorHandleRef<'_, R>,
-) -> Result<TensorHandle<R, E>, LaunchError> {
+) -> TensorHandle<R, E> {
     let output = TensorHandle::empty(client, input.shape.to_vec());
-    let (count, dim) = cubes(input.size());
-    let rank = input.shape.len() as u32;
-    let out = crate::array::<E, R>(&output.handle, output.size());
-    copy_kernel::try_launch::<E, R>(client, count, dim, input.as_tensor_arg(1), out, rank)?;
-    Ok(output)
+    into_contiguous_ref::<R, E>(client, input, &output.as_ref());
+    output
 }
 
-#[cube(launch)]
-fn identity_kernel<N: Numeric>(output: &mut Tensor<N>) {
-    let (row, column) = (ABSOLUTE_POS / output.shape(1), ABSOLUTE_POS % output.shape(1));
-    if row < output.shape(0) {
-        let value = select(row == column, N::from_int(1), N::from_int(0));
-        let at = row * output.stride(0) + column * output.stride(1);
-        output[at] = value;
-    }
+/// Writes a tensor without gaps into another of the same shape, which has none. A failure is told when that is read.
+pub fn into_contiguous_ref<R: Runtime, E: CubePrimitive>(
+    client: &ComputeClient<R::Server>,
+    input: &TensorHandleRef<'_, R>,
+    output: &TensorHandleRef<'_, R>,
+) {
+    cube_frontend::__private::report(try_into_contiguous_ref::<R, E>(client, input, output));
 }
 
-/// Writes the identity matrix into a square matrix.
+/// [`into_contiguous_ref`].
 ///
 /// # Errors
-/// It is no square matrix, or the launch failed.
-pub fn identity<R: Runtime, E: Numeric>(
+/// The launch failed.
+pub fn try_into_contiguous_ref<R: Runtime, E: CubePrimitive>(
     client: &ComputeClient<R::Server>,
+    input: &TensorHandleRef<'_, R>,
     output: &TensorHandleRef<'_, R>,
 ) -> Result<(), LaunchError> {
-    if output.shape.len() != 2 || output.shape[0] != output.shape[1] {
-        return Err(LaunchError::of_user(format!(
-            "an identity matrix is square, and this has the shape {:?}",
-            output.shape
-        )));
+    let (count, dim) = cubes(input.size());
+    let rank = input.shape.len() as u32;
+    let out = crate::array::<E, R>(output.handle, output.size());
+    copy_kernel::try_launch::<E, R>(client, count, dim, input.as_tensor_arg(1), out, rank)
+}
+
+/// Identity matrices.
+pub mod identity {
+    use super::{TensorHandle, cubes};
+    use cube_frontend::prelude::*;
+
+    #[cube(launch)]
+    fn identity_kernel<N: Numeric>(output: &mut Tensor<N>) {
+        let (row, column) = (ABSOLUTE_POS / output.shape(1), ABSOLUTE_POS % output.shape(1));
+        if row < output.shape(0) {
+            let value = select(row == column, N::from_int(1), N::from_int(0));
+            let at = row * output.stride(0) + column * output.stride(1);
+            output[at] = value;
+        }
     }
-    let (count, dim) = cubes(output.size());
-    identity_kernel::try_launch::<E, R>(client, count, dim, output.as_tensor_arg(1))
+
+    /// Writes the identity matrix into a square matrix. A failure is logged, and told when the matrix is read.
+    pub fn launch<R: Runtime, C: Numeric>(client: &ComputeClient<R::Server>, output: &TensorHandle<R, C>) {
+        launch_ref::<R, C>(client, &output.as_ref());
+    }
+
+    /// [`launch`] for a reference.
+    pub fn launch_ref<R: Runtime, C: Numeric>(client: &ComputeClient<R::Server>, output: &TensorHandleRef<'_, R>) {
+        cube_frontend::__private::report(try_launch_ref::<R, C>(client, output));
+    }
+
+    /// [`launch_ref`].
+    ///
+    /// # Errors
+    /// It is no square matrix, or the launch failed.
+    pub fn try_launch_ref<R: Runtime, C: Numeric>(
+        client: &ComputeClient<R::Server>,
+        output: &TensorHandleRef<'_, R>,
+    ) -> Result<(), LaunchError> {
+        if output.shape.len() != 2 || output.shape[0] != output.shape[1] {
+            let shape = output.shape;
+            return Err(LaunchError::of_user(format!(
+                "an identity matrix is square, and this has the shape {shape:?}"
+            )));
+        }
+        let (count, dim) = cubes(output.size());
+        identity_kernel::try_launch::<C, R>(client, count, dim, output.as_tensor_arg(1))
+    }
 }
