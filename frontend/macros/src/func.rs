@@ -326,7 +326,7 @@ pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
         };
         let mut errors = errors;
         let refused = !errors.is_empty();
-        probe::place_mistakes(&mut original, &mut errors);
+        probe::place_mistakes(&mut original.block, &mut errors);
         let probe = probe::probe(&original);
         let probe_items = probe.as_ref().map(|p| &p.items);
         if let Some(probe) = &probe {

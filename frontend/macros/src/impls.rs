@@ -21,13 +21,21 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
         for member in &item.items {
             if let ImplItem::Fn(f) = member {
                 let trait_impl = item.trait_.is_some();
-                let probe =
-                    clean_method(&original, &f.sig.ident).and_then(|clean| probe::probe_method(&original, &clean));
+                let (number, wanted) = (probe::number(), &f.sig.ident);
+                let probe = |block: &ItemImpl| {
+                    clean_method(block, wanted).and_then(|clean| probe::probe_method(block, &clean, number))
+                };
                 types::with_generics(&[&f.sig.generics], || {
-                    twins.push(twin(f, name.as_ref(), trait_impl, probe.as_ref().map(|p| &p.name), &mut errors));
-                    if let Some(probe) = probe {
+                    let check = probe(&original).map(|probe| probe.name);
+                    let mut found = Vec::new();
+                    twins.push(twin(f, name.as_ref(), trait_impl, check.as_ref(), &mut found));
+                    if let Some(method) = method_of(&mut original, wanted) {
+                        probe::place_mistakes(&mut method.block, &mut found);
+                    }
+                    errors.append(&mut found);
+                    if let Some(probe) = probe(&original) {
                         probed.extend(probe.constant.clone());
-                        place(&mut original, &f.sig.ident, probe);
+                        place(&mut original, wanted, probe);
                     }
                     if has_receiver(f) {
                         methods.push(f);
@@ -44,9 +52,13 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
             let attribute = crate::names::attribute();
             whole.items.push(ImplItem::Verbatim(quote!(#[doc(hidden)] const #attribute: () = ();)));
             let methods = trait_methods(&item, !methods.is_empty());
-            return Ok(
-                quote! { #[allow(clippy::too_many_arguments, unreachable_code, unused_variables)] #whole #methods #errors },
-            );
+            return Ok(quote! {
+                #[allow(clippy::too_many_arguments, unreachable_code, unused_variables)]
+                #whole
+                #probed
+                #methods
+                #errors
+            });
         }
         let (impl_generics, _, where_clause) = item.generics.split_for_impl();
         let self_ty = &item.self_ty;
@@ -84,16 +96,21 @@ fn clean_method(block: &ItemImpl, name: &Ident) -> Option<ImplItemFn> {
     })
 }
 
+fn method_of<'b>(block: &'b mut ItemImpl, name: &Ident) -> Option<&'b mut ImplItemFn> {
+    block.items.iter_mut().find_map(|member| match member {
+        ImplItem::Fn(f) if f.sig.ident == *name => Some(f),
+        _ => None,
+    })
+}
+
 /// Puts the probe of a method beside it.
 fn place(block: &mut ItemImpl, name: &Ident, probe: probe::MethodProbe) {
-    for member in &mut block.items {
-        if let ImplItem::Fn(f) = member
-            && f.sig.ident == *name
-        {
-            f.block = probe.body.clone();
-        }
+    if let Some(method) = method_of(block, name) {
+        method.block = probe.body;
     }
-    block.items.push(ImplItem::Verbatim(probe.function));
+    if !probe.function.is_empty() {
+        block.items.push(ImplItem::Verbatim(probe.function));
+    }
 }
 
 /// `__expand_name` for one function.

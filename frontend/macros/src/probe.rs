@@ -5,7 +5,7 @@
 //! rustc says nothing about types that follow from a mistake it has told already.
 use crate::names::private;
 use crate::types;
-use proc_macro2::{LineColumn, TokenStream};
+use proc_macro2::{Group, LineColumn, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use syn::visit::{self, Visit};
@@ -85,51 +85,34 @@ pub fn probe(original: &ItemFn) -> Option<Probe> {
     })
 }
 
-/// The probe of a method of an `impl` block of its own: a function beside it that returns the body as a closure, and the constant
-/// that asks for its size.
-pub struct MethodProbe {
-    /// The function beside the method.
-    pub function: TokenStream,
-    /// The constant beside the block.
-    pub constant: TokenStream,
-    /// Its name.
-    pub name: Ident,
-    /// The new body of the method.
-    pub body: syn::Block,
+/// The parts of a function that a closure with the same parameters has.
+struct Parts {
+    /// What a call of the closure gives it.
+    names: Vec<TokenStream>,
+    patterns: Vec<TokenStream>,
+    types: Vec<TokenStream>,
+    output: TokenStream,
 }
 
-/// The probe of a method as rustc sees it; `None` where it has parts that a closure cannot have.
-pub fn probe_method(item: &syn::ItemImpl, method: &syn::ImplItemFn) -> Option<MethodProbe> {
-    let sig = &method.sig;
+/// The parts of a method; `None` where it has some that a closure cannot have.
+fn parts(sig: &syn::Signature) -> Option<Parts> {
     let plain = sig.asyncness.is_none() && sig.abi.is_none() && sig.constness.is_none() && sig.unsafety.is_none();
-    if !plain || !sig.generics.params.is_empty() || item.generics.where_clause.is_some() || item.trait_.is_some() {
+    if !plain || sig.variadic.is_some() || sig.generics.where_clause.is_some() {
         return None;
     }
-    let owner = match types::owned(&item.self_ty) {
-        Type::Path(path) => path.path.segments.last()?.ident.clone(),
-        _ => return None,
-    };
-    let stand_ins = item.generics.params.iter().map(|param| match param {
-        GenericParam::Type(t) => {
-            let (name, number) = (&t.ident, number_for(t)?);
-            Some(quote!(type #name = #number;))
-        }
-        _ => None,
-    });
-    let stand_ins = stand_ins.collect::<Option<Vec<_>>>()?;
-    let (mut names, mut types, mut patterns) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut names, mut patterns, mut types) = (Vec::new(), Vec::new(), Vec::new());
     for input in &sig.inputs {
         match input {
             syn::FnArg::Receiver(receiver) if receiver.colon_token.is_none() => {
-                let mutable = if receiver.reference.is_none() { receiver.mutability } else { None };
-                let ty = match (&receiver.reference, receiver.mutability) {
-                    (None, _) => quote!(Self),
-                    (Some(_), None) => quote!(&Self),
-                    (Some(_), Some(_)) => quote!(&mut Self),
-                };
+                let owned = receiver.reference.is_none();
+                let mutable = receiver.mutability.filter(|_| owned);
                 names.push(quote!(self));
                 patterns.push(quote!(#mutable __self));
-                types.push(ty);
+                types.push(match (owned, receiver.mutability) {
+                    (true, _) => quote!(Self),
+                    (false, None) => quote!(&Self),
+                    (false, Some(_)) => quote!(&mut Self),
+                });
             }
             syn::FnArg::Typed(typed) => {
                 let Pat::Ident(name) = &*typed.pat else { return None };
@@ -144,30 +127,84 @@ pub fn probe_method(item: &syn::ItemImpl, method: &syn::ImplItemFn) -> Option<Me
             _ => return None,
         }
     }
+    let unfit = |ty: &Type| matches!(ty, Type::Reference(_) | Type::ImplTrait(_) | Type::Macro(_) | Type::Never(_));
     let output = match &sig.output {
         ReturnType::Default => quote!(()),
-        ReturnType::Type(_, ty)
-            if mentions(ty, |ty| {
-                matches!(ty, Type::Reference(_) | Type::ImplTrait(_) | Type::Macro(_) | Type::Never(_))
-            }) =>
-        {
-            return None;
-        }
+        ReturnType::Type(_, ty) if mentions(ty, unfit) => return None,
         ReturnType::Type(_, ty) => quote!(#ty),
     };
+    Some(Parts { names, patterns, types, output })
+}
+
+/// The probe of a method: a function that returns its body as a closure, and the constant that asks for its size.
+pub struct MethodProbe {
+    /// The function, where it stands beside the method.
+    pub function: TokenStream,
+    /// What stands beside the block.
+    pub constant: TokenStream,
+    /// The name of the constant.
+    pub name: Ident,
+    /// The new body of the method.
+    pub body: syn::Block,
+}
+
+/// A number that no other probe of this crate has: several blocks of one type may stand in one module.
+pub fn number() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// What rustc need not say about the function that holds a body.
+fn allowed() -> TokenStream {
+    quote! {
+        #[doc(hidden)]
+        #[allow(
+            dead_code, clippy::all, clippy::pedantic, unreachable_code, unused_mut, unused_variables, unused_assignments,
+            private_interfaces, private_bounds
+        )]
+    }
+}
+
+/// The probe of a method as rustc sees it; `None` where it has parts that a closure cannot have.
+pub fn probe_method(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: usize) -> Option<MethodProbe> {
+    if item.generics.where_clause.is_some() {
+        return None;
+    }
+    match &item.trait_ {
+        Some((_, of, _)) => probe_of_trait(item, of, method, number),
+        None => probe_of_type(item, method, number),
+    }
+}
+
+/// In a block of the type's own, the function stands beside the method.
+fn probe_of_type(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: usize) -> Option<MethodProbe> {
+    let sig = &method.sig;
+    if !sig.generics.params.is_empty() {
+        return None;
+    }
+    let owner = match types::owned(&item.self_ty) {
+        Type::Path(path) => path.path.segments.last()?.ident.clone(),
+        _ => return None,
+    };
+    let stand_ins = item.generics.params.iter().map(|param| match param {
+        GenericParam::Type(t) => {
+            let (name, number) = (&t.ident, number_for(t)?);
+            Some(quote!(type #name = #number;))
+        }
+        _ => None,
+    });
+    let stand_ins = stand_ins.collect::<Option<Vec<_>>>()?;
+    let Parts { names, patterns, types, output } = parts(sig)?;
     let p = private();
     let method_name = crate::names::unraw(&sig.ident);
     let function = format_ident!("__probe_{method_name}");
-    // Several blocks of one type may stand in one module.
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    let name = format_ident!("__PROBED_{owner}_{method_name}_{}", NEXT.fetch_add(1, Ordering::Relaxed));
+    let name = format_ident!("__PROBED_{owner}_{method_name}_{number}");
     let self_ty = &item.self_ty;
     let block = crate::expr::rename_self(method.block.to_token_stream());
-    let quiet = crate::func::quiet();
+    let (quiet, allowed) = (crate::func::quiet(), allowed());
     Some(MethodProbe {
         function: quote! {
-            #[doc(hidden)]
-            #[allow(dead_code, clippy::all, clippy::pedantic, unreachable_code, unused_mut, unused_variables, unused_assignments, private_interfaces, private_bounds)]
+            #allowed
             fn #function() -> impl Fn(#(#types),*) -> #output {
                 |#(#patterns: #types),*| -> #output #block
             }
@@ -183,6 +220,73 @@ pub fn probe_method(item: &syn::ItemImpl, method: &syn::ImplItemFn) -> Option<Me
         name,
         body: syn::parse_quote!({ Self::#function()(#(#names),*) }),
     })
+}
+
+/// In a block of a trait, which can hold nothing else, the function stands beside the block, and says the type for `Self`.
+fn probe_of_trait(
+    item: &syn::ItemImpl,
+    of: &syn::Path,
+    method: &syn::ImplItemFn,
+    number: usize,
+) -> Option<MethodProbe> {
+    let sig = &method.sig;
+    let Type::Path(self_ty) = &*item.self_ty else { return None };
+    if self_ty.path.segments.iter().any(|s| !s.arguments.is_none()) {
+        return None;
+    }
+    let params: Vec<&GenericParam> = item.generics.params.iter().chain(&sig.generics.params).collect();
+    let stand_ins = params.iter().map(|param| stand_in(param)).collect::<Option<Vec<_>>>()?;
+    let used: Vec<_> = params
+        .iter()
+        .map(|param| match param {
+            GenericParam::Type(t) => &t.ident,
+            GenericParam::Const(c) => &c.ident,
+            GenericParam::Lifetime(l) => &l.lifetime.ident,
+        })
+        .collect();
+    let Parts { names, patterns, types, output } = parts(sig)?;
+    let written = |tokens: TokenStream| say_self(tokens, self_ty, of);
+    let types: Vec<_> = types.into_iter().map(written).collect();
+    let output = say_self(output, self_ty, of);
+    let block = say_self(crate::expr::rename_self(method.block.to_token_stream()), self_ty, of);
+    let p = private();
+    let (function, name) = (format_ident!("__probe_{number}"), format_ident!("__PROBED_{number}"));
+    let (quiet, allowed) = (crate::func::quiet(), allowed());
+    Some(MethodProbe {
+        function: quote!(),
+        constant: quote! {
+            #allowed
+            fn #function<#(#params),*>() -> impl Fn(#(#types),*) -> #output {
+                |#(#patterns: #types),*| -> #output #block
+            }
+            #quiet
+            #[doc(hidden)]
+            const #name: usize = #p::size_of_output(&#function::<#(#stand_ins),*>);
+        },
+        name,
+        body: syn::parse_quote!({ #function::<#(#used),*>()(#(#names),*) }),
+    })
+}
+
+/// `Self` as the type, and `Self::X` as that of the trait.
+fn say_self(tokens: TokenStream, ty: &syn::TypePath, of: &syn::Path) -> TokenStream {
+    let mut out = TokenStream::new();
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(tree) = tokens.next() {
+        match tree {
+            TokenTree::Ident(name) if name == "Self" => {
+                let path = matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
+                out.extend(if path { quote!(<#ty as #of>) } else { quote!(#ty) });
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), say_self(group.stream(), ty, of));
+                inner.set_span(group.span());
+                out.extend([TokenTree::Group(inner)]);
+            }
+            other => out.extend([other]),
+        }
+    }
+    out
 }
 
 /// The constant as the twin's module finds it: beside the function, or none where the function stands inside another.
@@ -203,9 +307,9 @@ pub fn found(name: &Ident) -> TokenStream {
 
 /// Puts each mistake that the macro has found into the body as written, at its expression: rustc then says nothing about what
 /// follows from it. Mistakes that are no expression of the body stay in the list.
-pub fn place_mistakes(function: &mut ItemFn, mistakes: &mut Vec<Mistake>) {
+pub fn place_mistakes(body: &mut syn::Block, mistakes: &mut Vec<Mistake>) {
     if !mistakes.is_empty() {
-        Place(mistakes).visit_item_fn_mut(function);
+        Place(mistakes).visit_block_mut(body);
     }
 }
 
