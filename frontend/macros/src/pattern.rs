@@ -36,6 +36,20 @@ fn collect(pat: &Pat, found: &mut Vec<(Ident, bool)>) {
     }
 }
 
+/// Whether the pattern binds the name with `ref`.
+pub fn is_by_ref(pat: &Pat, name: &Ident) -> bool {
+    struct Search<'a>(&'a Ident, bool);
+    impl<'a> syn::visit::Visit<'a> for Search<'_> {
+        fn visit_pat_ident(&mut self, pat: &'a syn::PatIdent) {
+            self.1 |= pat.ident == *self.0 && pat.by_ref.is_some();
+            syn::visit::visit_pat_ident(self, pat);
+        }
+    }
+    let mut search = Search(name, false);
+    syn::visit::Visit::visit_pat(&mut search, pat);
+    search.1
+}
+
 /// Whether the pattern compares numbers: literals, ranges, constants, bound names, or any of these joined by `|`.
 pub fn is_numeric(pat: &Pat) -> bool {
     match pat {

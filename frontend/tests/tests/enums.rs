@@ -257,3 +257,73 @@ fn enums_inside_of_structs_and_tuples() {
     });
     assert_eq!(got, host.collect::<Vec<_>>());
 }
+
+#[derive(CubeType, Clone, Copy)]
+enum Turn {
+    Pair { a: u32, b: u32 },
+    End(u32),
+}
+
+#[cube]
+impl Turn {
+    fn grow(&mut self) {
+        match self {
+            Turn::Pair { a, b } => {
+                *a += 1;
+                *b += *a;
+            }
+            Turn::End(n) => *n *= 2,
+        }
+    }
+}
+
+#[cube(launch)]
+fn swapped(out: &mut Array<u32>) {
+    let i = ABSOLUTE_POS;
+    let mut turn = Turn::Pair { a: i, b: 100 };
+    let mut seen = 0;
+    for k in 0..5u32 {
+        match turn {
+            Turn::Pair { a, b } => {
+                let before = a;
+                turn = Turn::Pair { a: b, b: a };
+                seen = seen * 7 + before + a;
+                if k == 3 {
+                    turn = Turn::End(before);
+                }
+            }
+            Turn::End(n) => seen += n,
+        }
+        turn.grow();
+    }
+    out[i] = seen;
+}
+
+#[test]
+fn parts_of_a_value_are_copies() {
+    let got = outputs::<u32>(4, |c, out| swapped::launch::<R>(c, one(), CubeDim::new_1d(4), out));
+    let host = (0..4u32).map(|i| {
+        let (mut pair, mut end, mut seen) = (Some((i, 100)), 0, 0);
+        for k in 0..5 {
+            match pair {
+                Some((a, b)) => {
+                    pair = Some((b, a));
+                    seen = seen * 7 + a + a;
+                    if k == 3 {
+                        (pair, end) = (None, a);
+                    }
+                }
+                None => seen += end,
+            }
+            match &mut pair {
+                Some((a, b)) => {
+                    *a += 1;
+                    *b += *a;
+                }
+                None => end *= 2,
+            }
+        }
+        seen
+    });
+    assert_eq!(got, host.collect::<Vec<_>>());
+}

@@ -31,7 +31,8 @@ pub fn match_into(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident
     let (ways, held) = (cx.fresh("ways"), cx.fresh("on"));
     let arms: Vec<Arm> = arms.iter().flat_map(split).collect();
     let plain = arms.iter().all(|arm| arm.guard.is_none() && !has_numbers(&arm.pat));
-    let body = if plain { by_shape(cx, &arms, &held, slot) } else { by_arms(cx, &arms, &held, slot) };
+    let by_ref = is_reference(cx, on);
+    let body = if plain { by_shape(cx, &arms, &held, by_ref, slot) } else { by_arms(cx, &arms, &held, by_ref, slot) };
     quote! {
         let mut #ways = #p::Ways::begin(#value, #pos);
         while let ::core::option::Option::Some(#held) = #ways.turn() { #body }
@@ -122,28 +123,44 @@ fn has_shape(pat: &Pat) -> bool {
     }
 }
 
+/// Whether the names of a pattern are places of what is matched, and not copies of its parts.
+fn is_reference(cx: &Context, on: &Expr) -> bool {
+    match on {
+        Expr::Paren(inner) => is_reference(cx, &inner.expr),
+        Expr::Reference(_) => true,
+        Expr::Path(path) => path.path.get_ident().is_some_and(|name| cx.kind(name) == Some(Kind::Reference)),
+        Expr::Tuple(tuple) => tuple.elems.iter().any(|e| is_reference(cx, e)),
+        _ => false,
+    }
+}
+
 /// How the names of an arm stand for parts of the value.
-fn declare(cx: &mut Context, pat: &Pat) -> TokenStream {
+fn declare(cx: &mut Context, pat: &Pat, by_ref: bool) -> TokenStream {
     let p = private();
     let pos = position(pat.span());
     pattern::bindings(pat)
         .into_iter()
         .map(|(name, mutable)| {
-            cx.declare(&name, if mutable { Kind::Variable } else { Kind::Reference });
-            let variable = mutable.then(|| quote!(let mut #name = #p::variable((&#p::R(&#name)).rd(), #pos);));
-            variable.unwrap_or(quote!(let mut #name = #name;))
+            let by_ref = by_ref || pattern::is_by_ref(pat, &name);
+            let (kind, bound) = match (mutable, by_ref) {
+                (true, _) => (Kind::Variable, quote!(let mut #name = #p::variable((&#p::R(&#name)).rd(), #pos);)),
+                (false, true) => (Kind::Reference, quote!(let mut #name = #name;)),
+                (false, false) => (Kind::Value, quote!(let #name = (&#p::R(&#name)).rd();)),
+            };
+            cx.declare(&name, kind);
+            bound
         })
         .collect()
 }
 
 /// Arms that only look at variants.
-fn by_shape(cx: &mut Context, arms: &[Arm], on: &Ident, slot: Option<&Ident>) -> TokenStream {
+fn by_shape(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Option<&Ident>) -> TokenStream {
     let p = private();
     let arms: Vec<_> = arms
         .iter()
         .map(|arm| {
             cx.scoped(|cx| {
-                let binds = declare(cx, &arm.pat);
+                let binds = declare(cx, &arm.pat, by_ref);
                 let pat = pattern::staged(&arm.pat, cx.self_name.as_ref());
                 let body = filling_expr(cx, &arm.body, slot);
                 quote_spanned!(arm.span()=> #pat => { #binds #body })
@@ -154,7 +171,7 @@ fn by_shape(cx: &mut Context, arms: &[Arm], on: &Ident, slot: Option<&Ident>) ->
 }
 
 /// Arms with conditions: the first whose variant fits and whose conditions hold counts.
-fn by_arms(cx: &mut Context, arms: &[Arm], on: &Ident, slot: Option<&Ident>) -> TokenStream {
+fn by_arms(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Option<&Ident>) -> TokenStream {
     let p = private();
     let state = cx.fresh("arms");
     let count = arms.len();
@@ -166,7 +183,7 @@ fn by_arms(cx: &mut Context, arms: &[Arm], on: &Ident, slot: Option<&Ident>) -> 
                 let pos = position(arm.span());
                 let mut tests = Vec::new();
                 let bare = without_numbers(cx, &arm.pat, &mut tests);
-                let binds = declare(cx, &arm.pat);
+                let binds = declare(cx, &arm.pat, by_ref);
                 let pat = pattern::staged(&bare, cx.self_name.as_ref());
                 let guard = arm.guard.as_ref().map(|(_, guard)| staged(cx, guard));
                 // The last arm of all takes what is left: rustc has checked that something fits.
