@@ -2,7 +2,7 @@
 use cube_artifact::Target;
 use cube_frontend::host::{ComputeClient, ComputeServer, Core, Runtime};
 use cube_runtime::{ChildCompiler, Device};
-use cube_runtime_cpu::CpuDevice;
+use cube_runtime_cpu::CpuDevice as Processor;
 use std::sync::{Arc, OnceLock};
 
 /// The processor as a runtime.
@@ -20,6 +20,9 @@ impl ComputeServer for CpuServer {}
 pub struct CpuRuntimeDevice;
 
 /// The name that 0.8.1 uses.
+pub type CpuDevice = CpuRuntimeDevice;
+
+/// The name that 0.8.1 uses.
 pub type CpuDeviceId = CpuRuntimeDevice;
 
 impl Runtime for CpuRuntime {
@@ -29,10 +32,10 @@ impl Runtime for CpuRuntime {
     fn client(_: &CpuRuntimeDevice) -> ComputeClient<CpuServer> {
         static CORE: OnceLock<Arc<Core>> = OnceLock::new();
         let core = CORE.get_or_init(|| {
-            let device = CpuDevice::new().unwrap_or_else(|error| {
+            let device = Processor::new().unwrap_or_else(|error| {
                 // A number of threads that makes no sense is no reason to have no device.
                 eprintln!("{error}");
-                CpuDevice::with_threads(std::thread::available_parallelism().map_or(1, Into::into))
+                Processor::with_threads(std::thread::available_parallelism().map_or(1, Into::into))
             });
             let device: Box<dyn Device> = Box::new(device);
             Arc::new(Core::new(device, Target::cpu(), Arc::new(ChildCompiler::new())))

@@ -4,6 +4,8 @@
 #![forbid(unsafe_code)]
 
 pub use cube_frontend::*;
+#[cfg(feature = "stdlib")]
+pub use cube_std as std;
 
 #[cfg(feature = "cpu")]
 pub mod cpu;

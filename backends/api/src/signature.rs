@@ -66,11 +66,20 @@ pub fn shared_bytes(facts: &KernelFacts<'_>) -> u64 {
 
 fn host_type(named: Option<&str>, ty: Type<'_>) -> Option<ElemType> {
     if let Some(name) = named {
-        return ElemType::from_name(name);
+        return stored_as(name);
     }
     match ty.to_string().as_str() {
         "i1" => Some(ElemType::Bool),
-        name => ElemType::from_name(name),
+        name => stored_as(name),
+    }
+}
+
+/// The host has no types of its own for storage types: it passes their bits.
+fn stored_as(name: &str) -> Option<ElemType> {
+    match name {
+        "e4m3" | "e5m2" | "f8E4M3FN" | "f8E5M2" => Some(ElemType::U8),
+        "tf32" | "flex32" => Some(ElemType::F32),
+        other => ElemType::from_name(other),
     }
 }
 

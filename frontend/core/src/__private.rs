@@ -1,23 +1,36 @@
 //! What the macros' code calls. Nothing here is for people.
 #![allow(missing_docs)]
 
+pub use crate::host::arguments::argument_of_a_launch;
 pub use crate::host::arguments::{CompileArg, Launch, LaunchArg, LaunchError, Params, report};
 pub use crate::host::{ComputeClient, CubeCount, CubeDim, Runtime};
 pub use crate::ir::Builder;
 pub use crate::lang::cast::cast;
-pub use crate::lang::containers::{IndexAssign, array, array_of, index, index_assign, index_of};
-pub use crate::lang::flow::{For, If, Loop, Ret, Slot, at, enter, fail, fast_math, print, printed, terminate};
+pub use crate::lang::containers::{Array, IndexAssign, array, array_of, index, index_assign, index_of};
+pub use crate::lang::flow::{For, If, Loop, Ret, Slot, at, enter, fail, fast_math, places, print, printed, terminate};
+pub use crate::lang::math::by_name;
 pub use crate::lang::ops::{
-    Compared, ComparedHost, ComparedValues, add, and, bitand, bitor, bitxor, condition, div, eq, flag, ge, gt, le, lt,
-    mul, ne, neg, not, or, rem, shl, shr, sub,
+    Compared, ComparedHost, ComparedValues, add, and, bitand, bitor, bitxor, condition, div, eq, flag, ge, gt,
+    known_flag, le, lt, mul, ne, neg, not, or, rem, shl, shr, sub,
 };
-pub use crate::lang::ranges::{host_iter, range};
+pub use crate::lang::ranges::{bounds as range, host_iter};
 pub use crate::lang::shapes::replace_shape;
 pub use crate::lang::topology::topology;
 pub use crate::lang::value::{
     Arg, CubePrimitive, CubeType, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, arg, assign,
-    declare, lit, runtime, variable,
+    declare, into_staged, lit, runtime, variable,
 };
+pub use crate::lang::variants::{Arms, Open, Variants, Ways, each_way};
+
+/// `[a, b, c]` as rustc sees it in a body: indexed by `u32`, as all memory of the language.
+pub fn host_array<T: crate::lang::containers::Element, const N: usize>(_: [T; N]) -> crate::lang::containers::Array<T> {
+    unexpanded()
+}
+
+/// `[value; length]` in the same way; the length may be a `#[comptime]` value.
+pub fn host_array_of<T: crate::lang::containers::Element, L>(_: T, _: L) -> crate::lang::containers::Array<T> {
+    unexpanded()
+}
 
 /// Traits whose methods the macros' code calls.
 pub mod methods {
@@ -45,6 +58,32 @@ pub mod methods {
     };
 }
 
+/// What a function returns, by its size; nothing is known of it where the function's body has a mistake.
+pub const fn size_of_output<T, F: FnOnce() -> T>(_: &F) -> usize {
+    // The size is asked for, and does not matter.
+    size_of::<T>().saturating_sub(usize::MAX)
+}
+
+/// The type itself, where the constant is one.
+pub trait Checked<const N: usize> {
+    /// The type itself.
+    type Out;
+    /// The value itself.
+    fn same(self) -> Self::Out;
+}
+
+impl<T> Checked<0> for T {
+    type Out = T;
+    fn same(self) -> T {
+        self
+    }
+}
+
+/// The value itself; its type is an error that has been told already where the constant is one.
+pub fn leaf<const N: usize, T: Checked<N>>(value: T) -> T::Out {
+    value.same()
+}
+
 /// What stands in for a kernel's work where it is called as a function of the host.
 ///
 /// # Panics
@@ -58,6 +97,11 @@ pub fn unexpanded() -> ! {
 /// A field that a struct expression leaves out; rustc has refused that program.
 pub fn missing() -> ! {
     panic!("a field has no value")
+}
+
+/// A match of a value whose variant is in none of its arms; rustc has refused that program.
+pub fn no_variant() -> ! {
+    panic!("no arm of a match fits")
 }
 
 /// A value with parts of the host has no stand-in.

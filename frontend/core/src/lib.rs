@@ -12,6 +12,7 @@
 #[doc(hidden)]
 pub mod __private;
 pub mod benchmark;
+pub mod future;
 pub mod host;
 #[doc(hidden)]
 pub mod ir;
@@ -22,7 +23,11 @@ pub use cube_macros::{
     CubeLaunch, CubeType, comment, comptime, comptime_type, cube, derive_cube_comptime, intrinsic, terminate,
 };
 pub use half::{bf16, f16};
-pub use host::{CubeCount, CubeDim, server};
+pub use host::arguments::{LaunchArg, RuntimeArg};
+pub use host::{CubeCount, CubeDim, Runtime, calculate_cube_count_elemwise, server};
+pub use host::{config, features};
+pub use lang::elements::CubeElement;
+pub use lang::small::{e4m3, e5m2, flex32, tf32};
 pub use prelude as frontend;
 
 /// Prints text and values from every unit that reaches it; the text holds `{}` for each value.

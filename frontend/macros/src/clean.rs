@@ -1,8 +1,11 @@
 //! The function as rustc sees it: without the attributes that only the macro knows.
+use crate::pattern::is_constant_name;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Attribute, Item, parse_quote};
+use syn::{Attribute, Item, parse_quote, parse_quote_spanned};
 
 /// Attributes inside bodies and parameter lists that are ours.
 pub fn is_helper(attr: &Attribute) -> bool {
@@ -22,8 +25,39 @@ impl VisitMut for Clean {
     }
 
     fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        let comptime = local.attrs.iter().any(is_helper);
         local.attrs.retain(|a| !is_helper(a));
         visit_mut::visit_local_mut(self, local);
+        if !comptime {
+            local_array(local);
+        }
+    }
+
+    fn visit_item_fn_mut(&mut self, function: &mut syn::ItemFn) {
+        visit_mut::visit_item_fn_mut(self, function);
+        bring_methods(&mut function.block);
+    }
+
+    fn visit_impl_item_fn_mut(&mut self, function: &mut syn::ImplItemFn) {
+        visit_mut::visit_impl_item_fn_mut(self, function);
+        bring_methods(&mut function.block);
+    }
+
+    fn visit_trait_item_fn_mut(&mut self, function: &mut syn::TraitItemFn) {
+        visit_mut::visit_trait_item_fn_mut(self, function);
+        function.default.iter_mut().for_each(bring_methods);
+    }
+
+    fn visit_expr_index_mut(&mut self, index: &mut syn::ExprIndex) {
+        visit_mut::visit_expr_index_mut(self, index);
+        // A constant of the host is an array of Rust: its index is of another type than those of the language.
+        if let syn::Expr::Path(path) = &*index.expr
+            && path.path.segments.last().is_some_and(|s| is_constant_name(&s.ident))
+            && !matches!(*index.index, syn::Expr::Range(_))
+        {
+            let at = &index.index;
+            *index.index = parse_quote_spanned!(at.span()=> (#at) as usize);
+        }
     }
 
     fn visit_expr_for_loop_mut(&mut self, turn: &mut syn::ExprForLoop) {
@@ -33,6 +67,98 @@ impl VisitMut for Clean {
         if let Some(condition) = condition {
             turn.body.stmts.insert(0, parse_quote!(let _ = #condition;));
         }
+    }
+}
+
+/// Functions of one value that are also methods.
+const METHODS: [&str; 26] = [
+    "exp",
+    "log",
+    "log1p",
+    "cos",
+    "sin",
+    "tan",
+    "tanh",
+    "sqrt",
+    "inverse_sqrt",
+    "round",
+    "floor",
+    "ceil",
+    "trunc",
+    "erf",
+    "recip",
+    "abs",
+    "magnitude",
+    "normalize",
+    "is_nan",
+    "is_inf",
+    "bitwise_not",
+    "reverse_bits",
+    "count_ones",
+    "leading_zeros",
+    "trailing_zeros",
+    "find_first_set",
+];
+
+/// Brings the traits of the methods that a body calls into its scope.
+fn bring_methods(block: &mut syn::Block) {
+    struct Called(Vec<&'static str>);
+    impl<'a> Visit<'a> for Called {
+        fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
+            visit::visit_expr_method_call(self, call);
+            let known = METHODS.iter().find(|name| call.method == **name && call.args.is_empty());
+            self.0.extend(known.filter(|name| !self.0.contains(name)).copied().into_iter().collect::<Vec<_>>());
+        }
+    }
+    let mut called = Called(Vec::new());
+    called.visit_block(block);
+    let p = crate::names::private();
+    for name in called.0 {
+        let name = quote::format_ident!("{name}");
+        block.stmts.insert(0, parse_quote!(#[allow(unused_imports)] use #p::by_name::#name as _;));
+    }
+}
+
+/// `let a = [0; n]`: memory of the unit, with indices of `u32`.
+fn local_array(local: &mut syn::Local) {
+    let Some(init) = &mut local.init else { return };
+    let p = crate::names::private();
+    let span = init.expr.span();
+    let made: syn::Expr = match &*init.expr {
+        syn::Expr::Array(array) if array.elems.iter().all(is_number) && !array.elems.is_empty() => {
+            parse_quote_spanned!(span=> #p::host_array(#array))
+        }
+        syn::Expr::Repeat(repeat) if is_number(&repeat.expr) => {
+            let (value, length) = (&repeat.expr, &repeat.len);
+            parse_quote_spanned!(span=> #p::host_array_of(#value, #length))
+        }
+        _ => return,
+    };
+    let typed = match &local.pat {
+        syn::Pat::Type(typed) => match &*typed.ty {
+            syn::Type::Array(array) => {
+                let elem = &array.elem;
+                Some(((*typed.pat).clone(), parse_quote!({ let __a: #p::Array<#elem> = #made; __a })))
+            }
+            _ => return,
+        },
+        _ => None,
+    };
+    let (pat, made) = typed.unwrap_or((local.pat.clone(), made));
+    local.pat = pat;
+    *init.expr = made;
+}
+
+/// Whether an element of an array literal looks like a number.
+fn is_number(e: &syn::Expr) -> bool {
+    use syn::Expr::*;
+    match e {
+        Lit(lit) => !matches!(lit.lit, syn::Lit::Str(_)),
+        Array(_) | Repeat(_) | Tuple(_) | Struct(_) | Closure(_) | Reference(_) => false,
+        Path(path) => {
+            path.path.segments.len() == 1 || path.path.segments.last().is_some_and(|s| is_constant_name(&s.ident))
+        }
+        _ => true,
     }
 }
 

@@ -2,9 +2,9 @@
 mod call;
 mod constant;
 
-pub use constant::{comptime_block as comptime_tokens, const_tokens, is_const};
+pub use constant::{comptime_block as comptime_tokens, const_tokens, is_const, only_at_run_time, rename_self};
 
-use crate::names::{position, private};
+use crate::names::{position, private, private_at};
 use crate::scope::{Context, Kind, keyword};
 use crate::{flow, stmt};
 use proc_macro2::{Span, TokenStream};
@@ -21,8 +21,19 @@ pub fn raw(cx: &mut Context, e: &Expr) -> TokenStream {
 pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
     if is_const(cx, e) {
         let p = private();
+        match e {
+            Expr::Paren(inner) => return staged(cx, &inner.expr),
+            Expr::Tuple(tuple) => {
+                let elems: Vec<_> = tuple.elems.iter().map(|e| staged(cx, e)).collect();
+                return quote_spanned!(e.span()=> (#(#elems,)*));
+            }
+            _ => {}
+        }
         let tokens = const_tokens(cx, e);
-        quote_spanned!(e.span()=> #p::lit(#tokens))
+        if call::is_variant(e) {
+            return quote_spanned!(e.span()=> #p::into_staged(#tokens));
+        }
+        cx.leaf(quote_spanned!(e.span()=> #p::lit(#tokens)))
     } else {
         value(cx, e)
     }
@@ -30,7 +41,7 @@ pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
 
 /// The value of an expression as an argument: the callee's parameter says what it becomes.
 pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
-    let p = private();
+    let p = private_at(e.span());
     match e {
         Expr::Closure(_) => value(cx, e),
         Expr::Path(path) if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Kind::Closure)) => quote!(#path),
@@ -80,8 +91,8 @@ fn read(place: TokenStream, span: Span) -> TokenStream {
 
 /// The staged value of an expression that is not of the host.
 pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
-    let p = private();
     let span = e.span();
+    let p = private_at(span);
     let pos = position(span);
     match e {
         Expr::Path(path) => match path.path.get_ident() {
@@ -93,7 +104,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
                 Some(Kind::Variable) => read(local(name), span),
                 Some(_) => local(name),
                 None => match keyword(&name.to_string()) {
-                    Some(word) => quote_spanned!(span=> #p::topology(#word, #pos)),
+                    Some(word) => cx.leaf(quote_spanned!(span=> #p::topology(#word, #pos))),
                     None => quote!(#path),
                 },
             },
@@ -160,6 +171,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Struct(init) => call::structure(cx, init),
         Expr::Closure(closure) => call::closure(cx, closure),
         Expr::Macro(mac) => stmt::macro_call(cx, &mac.mac),
+        Expr::Block(block) if block.label.is_some() => flow::labelled(cx, block),
         Expr::Block(block) => flow::block(cx, &block.block),
         Expr::Unsafe(block) => flow::block(cx, &block.block),
         Expr::If(branch) => flow::branch(cx, branch),
@@ -230,8 +242,8 @@ fn operator(op: &BinOp) -> Option<(&'static str, bool)> {
 }
 
 fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
-    let p = private();
     let span = e.op.span();
+    let p = private_at(span);
     let pos = position(span);
     match &e.op {
         BinOp::And(_) | BinOp::Or(_) => return logic(cx, e),
@@ -406,5 +418,5 @@ pub fn block_diverges(block: &syn::Block) -> bool {
 }
 
 fn ends_unit(mac: &syn::Macro) -> bool {
-    ["panic", "unreachable", "todo", "unimplemented"].iter().any(|name| mac.path.is_ident(name))
+    ["panic", "unreachable", "todo", "unimplemented", "terminate"].iter().any(|name| mac.path.is_ident(name))
 }

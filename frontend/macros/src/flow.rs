@@ -2,13 +2,13 @@
 mod loops;
 mod matching;
 
-pub use loops::{break_loop, continue_loop, endless, for_loop, while_loop};
+pub use loops::{break_loop, continue_loop, endless, for_loop, labelled, while_loop};
 pub use matching::matching;
 
-use crate::expr::{self, block_diverges, const_tokens, diverges, is_const, raw, staged};
+use crate::expr::{block_diverges, const_tokens, diverges, is_const, raw, staged};
 use crate::names::{position, private};
-use crate::scope::{Context, Kind};
-use crate::{pattern, stmt};
+use crate::scope::Context;
+use crate::stmt;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -24,6 +24,7 @@ pub fn block(cx: &mut Context, block: &Block) -> TokenStream {
 
 /// The statements of a block, and its value; a value that nobody wants is a statement.
 pub fn parts(cx: &mut Context, block: &Block, wanted: bool) -> (TokenStream, TokenStream) {
+    let block = &stmt::without_let_else(block);
     let mut statements = TokenStream::new();
     let (last, rest) = match block.stmts.split_last() {
         Some((Stmt::Expr(e, None), rest)) if wanted && !diverges(e) => (Some(e), rest),
@@ -38,7 +39,7 @@ pub fn parts(cx: &mut Context, block: &Block, wanted: bool) -> (TokenStream, Tok
 
 /// Whether a block yields a value.
 pub fn has_value(block: &Block) -> bool {
-    matches!(block.stmts.last(), Some(Stmt::Expr(e, None)) if !diverges(e) && yields(e))
+    matches!(stmt::without_let_else(block).stmts.last(), Some(Stmt::Expr(e, None)) if !diverges(e) && yields(e))
 }
 
 /// Whether an expression can have a value other than `()`, as far as the syntax tells.
@@ -47,7 +48,9 @@ fn yields(e: &Expr) -> bool {
         Expr::If(branch) => {
             branch.else_branch.as_ref().is_some_and(|(_, other)| has_value(&branch.then_branch) || yields(other))
         }
-        Expr::Block(block) => has_value(&block.block),
+        Expr::Block(block) => {
+            has_value(&block.block) || (block.label.is_some() && loops::breaks_with_value(&block.block))
+        }
         Expr::Unsafe(block) => has_value(&block.block),
         Expr::Match(matching) => matching.arms.iter().any(|arm| !diverges(&arm.body) && yields(&arm.body)),
         Expr::Assign(_) | Expr::ForLoop(_) | Expr::While(_) => false,
@@ -110,17 +113,12 @@ pub fn branch(cx: &mut Context, e: &syn::ExprIf) -> TokenStream {
     let slot = wanted.then(|| cx.fresh("slot"));
     let open = slot.as_ref().map(|slot| quote!(let mut #slot = #p::Slot::new();));
     let close = slot.as_ref().map(|slot| quote!(#slot.get()));
-    if let Expr::Let(binding) = &*e.cond {
-        return cx.scoped(|cx| {
-            let host = is_const(cx, &binding.expr);
-            let value = if host { const_tokens(cx, &binding.expr) } else { expr::place(cx, &binding.expr) };
-            let pat = scrutinee_pattern(cx, &binding.pat, host);
-            let value = if host { value } else { quote!((#value).clone()) };
-            let then = filling(cx, &e.then_branch, slot.as_ref());
-            let other = e.else_branch.as_ref().map(|(_, other)| filling_expr(cx, other, slot.as_ref()));
-            let other = other.map(|other| quote!(else #other));
-            quote_spanned!(span=> { #open if let #pat = #value #then #other #close })
-        });
+    if mentions_let(&e.cond) {
+        let mut parts = Vec::new();
+        conjunction(&e.cond, &mut parts);
+        let other = e.else_branch.as_ref().map(|(_, other)| &**other);
+        let body = conditional(cx, &parts, &e.then_branch, other, slot.as_ref());
+        return quote_spanned!(span=> { #open #body #close });
     }
     if is_const(cx, &e.cond) {
         let cond = const_tokens(cx, &e.cond);
@@ -146,14 +144,55 @@ pub fn branch(cx: &mut Context, e: &syn::ExprIf) -> TokenStream {
     }}
 }
 
-/// The pattern of a value whose shape the host knows, with its names declared.
-fn scrutinee_pattern(cx: &mut Context, pat: &syn::Pat, host: bool) -> TokenStream {
-    cx.declare_pattern(pat, if host { Kind::Comptime } else { Kind::Reference });
-    if host {
-        quote!(#pat)
-    } else {
-        let pat = pattern::staged(pat, cx.self_name.as_ref());
-        quote!(#pat)
+/// Whether a condition binds names.
+fn mentions_let(cond: &Expr) -> bool {
+    match cond {
+        Expr::Let(_) => true,
+        Expr::Paren(inner) => mentions_let(&inner.expr),
+        Expr::Binary(b) if matches!(b.op, syn::BinOp::And(_)) => mentions_let(&b.left) || mentions_let(&b.right),
+        _ => false,
+    }
+}
+
+/// The parts of `a && b && c`.
+fn conjunction<'e>(cond: &'e Expr, parts: &mut Vec<&'e Expr>) {
+    match cond {
+        Expr::Binary(b) if matches!(b.op, syn::BinOp::And(_)) => {
+            conjunction(&b.left, parts);
+            conjunction(&b.right, parts);
+        }
+        other => parts.push(other),
+    }
+}
+
+/// `if let A = a && b && let C = c { … } else { … }`, part by part; the other branch stands wherever a part may fail.
+fn conditional(
+    cx: &mut Context,
+    parts: &[&Expr],
+    then: &Block,
+    other: Option<&Expr>,
+    slot: Option<&syn::Ident>,
+) -> TokenStream {
+    let otherwise: Expr = other.cloned().unwrap_or_else(|| syn::parse_quote!({}));
+    let Some((first, rest)) = parts.split_first() else { return filling(cx, then, slot) };
+    let rest: Expr = match rest.iter().copied().cloned().reduce(|a, b| syn::parse_quote!(#a && #b)) {
+        Some(rest) => match other {
+            Some(_) => syn::parse_quote!(if #rest #then else #otherwise),
+            None => syn::parse_quote!(if #rest #then),
+        },
+        None => Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block: then.clone() }),
+    };
+    match first {
+        Expr::Let(binding) => {
+            let pat = &binding.pat;
+            let mut arms: Vec<syn::Arm> = vec![syn::parse_quote!(#pat => #rest,)];
+            arms.push(syn::parse_quote!(_ => #otherwise,));
+            matching::match_into(cx, &binding.expr, &arms, slot, position(binding.span()))
+        }
+        cond => {
+            let whole: Expr = syn::parse_quote!(if #cond { #rest } else #otherwise);
+            filling_expr(cx, &whole, slot)
+        }
     }
 }
 

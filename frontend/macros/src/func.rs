@@ -3,7 +3,7 @@ use crate::args::CubeArgs;
 use crate::clean::{Clean, Deeper, is_helper};
 use crate::names::{private, unraw};
 use crate::scope::{Context, Kind};
-use crate::{launch, pattern, stmt, types};
+use crate::{launch, pattern, probe, stmt, types};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -85,10 +85,22 @@ pub fn twin_body(
     block: &Block,
     self_name: Option<&Ident>,
     fast_math: Option<&syn::Expr>,
-) -> (TokenStream, Vec<syn::Error>) {
+    checked: bool,
+    kernel: bool,
+) -> (TokenStream, Vec<probe::Mistake>) {
     let p = private();
     let mut cx = Context::new();
     cx.self_name = self_name.cloned();
+    cx.checked = checked;
+    if kernel {
+        if let syn::ReturnType::Type(_, ty) = &sig.output
+            && !matches!(&**ty, Type::Tuple(unit) if unit.elems.is_empty())
+        {
+            cx.refuse(ty, "a kernel returns nothing: write its results into a parameter, `out: &mut Array<…>`");
+        }
+        let numbers = params(sig).into_iter().filter(|param| !param.comptime && types::is_number(&param.ty));
+        cx.run_time = numbers.map(|param| param.name.to_string()).collect();
+    }
     check(sig, &mut cx);
     let fn_params: Vec<String> = function_params(&sig.generics);
     let mut opening = TokenStream::new();
@@ -108,12 +120,16 @@ pub fn twin_body(
             if owned_mut {
                 opening.extend(quote!(let mut __self = #p::variable(__self, 0);));
             } else if !comptime {
-                opening.extend(quote!(let mut __self = __self;));
+                let place = cx.leaf(quote!(__self));
+                opening.extend(quote!(let mut __self = #place;));
             }
         }
     }
     for param in params(sig) {
         let name = &param.name;
+        if checked && !param.comptime && !is_function(&param.ty, &fn_params) {
+            opening.extend(quote!(let #name = #p::leaf::<__CHECK, _>(#name);));
+        }
         if param.comptime {
             cx.declare_pattern(&param.pat, Kind::Comptime);
             if !matches!(param.pat, Pat::Ident(_)) {
@@ -181,6 +197,11 @@ pub fn twin_body(
             None => quote!(#statements #p::Staged::dummy()),
         }
     };
+    let body = if checked && sig.receiver().is_none() && self_name.is_none() {
+        probe::with_strangers(&cx.calls, &body)
+    } else {
+        body
+    };
     let tokens = quote_spanned! {sig.ident.span()=>
         #[allow(unused_imports)]
         use #p::methods::*;
@@ -241,9 +262,10 @@ pub fn twin_param(param: &Param, generics: &Generics) -> TokenStream {
 }
 
 /// All mistakes as one error.
-pub fn combine(errors: Vec<syn::Error>) -> Option<TokenStream> {
+pub fn combine(errors: Vec<probe::Mistake>) -> Option<TokenStream> {
     errors
         .into_iter()
+        .map(|mistake| mistake.error)
         .reduce(|mut a, b| {
             a.combine(b);
             a
@@ -255,7 +277,7 @@ pub fn combine(errors: Vec<syn::Error>) -> Option<TokenStream> {
 pub fn quiet() -> TokenStream {
     quote!(#[allow(
         unused, warnings, clippy::all, non_snake_case, private_interfaces, private_bounds, unreachable_code, missing_docs,
-        unused_qualifications, non_camel_case_types
+        unused_qualifications, non_camel_case_types, overflowing_literals, arithmetic_overflow, unconditional_panic
     )])
 }
 
@@ -264,17 +286,52 @@ pub fn conditions(attrs: &[Attribute]) -> Vec<&Attribute> {
     attrs.iter().filter(|a| a.path().is_ident("cfg")).collect()
 }
 
+/// A type parameter that could be anything.
+fn unbounded(function: &ItemFn) -> Option<syn::Error> {
+    let generics = &function.sig.generics;
+    let bounded = |name: &Ident| {
+        generics.where_clause.iter().flat_map(|w| &w.predicates).any(|predicate| {
+            matches!(predicate, syn::WherePredicate::Type(p)
+                if matches!(&p.bounded_ty, Type::Path(path) if path.path.is_ident(name)))
+        })
+    };
+    let open = generics.type_params().find(|param| param.bounds.is_empty() && !bounded(&param.ident))?;
+    let name = &open.ident;
+    Some(syn::Error::new_spanned(
+        name,
+        format!(
+            "`{name}` could be any type, and kernels compute with numbers: give it a bound, `{name}: Float`, `Int`, `Numeric` or `CubePrimitive`"
+        ),
+    ))
+}
+
 /// `#[cube]` on a function.
 pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
     let mut original = function.clone();
     Clean.visit_item_fn_mut(&mut original);
+    if let Some(error) = unbounded(&function) {
+        let (name, vis, p) = (&function.sig.ident, &function.vis, private());
+        *original.block = syn::parse_quote!({ #p::unexpanded() });
+        let error = error.into_compile_error();
+        return Ok(quote!(#error #[allow(unused_variables, dead_code)] #original #[doc(hidden)] #vis mod #name {}));
+    }
+    let checked = probe::probe(&original).is_some();
     let (name, vis) = (&function.sig.ident, &function.vis);
+    let found = checked.then(|| probe::found(name));
     let tokens = types::with_generics(&[&function.sig.generics], || {
         let (body, errors) = {
             let mut deeper = function.clone();
             Deeper.visit_block_mut(&mut deeper.block);
-            twin_body(&deeper.sig, &deeper.block, None, args.fast_math.as_ref())
+            twin_body(&deeper.sig, &deeper.block, None, args.fast_math.as_ref(), checked, args.is_kernel())
         };
+        let mut errors = errors;
+        let refused = !errors.is_empty();
+        probe::place_mistakes(&mut original.block, &mut errors);
+        let probe = probe::probe(&original);
+        let probe_items = probe.as_ref().map(|p| &p.items);
+        if let Some(probe) = &probe {
+            *original.block = probe.body.clone();
+        }
         let errors = combine(errors);
         let mut deep = function.clone();
         Deeper.visit_signature_mut(&mut deep.sig);
@@ -287,20 +344,22 @@ pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
         let conditions = conditions(&function.attrs);
         let launch = if args.is_kernel() { launch::launchers(&deep, args) } else { quote!() };
         // With mistakes that the macro has found, the twin would only repeat them in other words.
-        let body = if errors.is_some() {
+        let body = if refused {
             let p = private();
             quote!(#p::unexpanded())
         } else {
             body
         };
         quote! {
-            #[allow(dead_code, clippy::too_many_arguments, unused_mut, unused_variables, unused_assignments)]
+            #[allow(dead_code, clippy::too_many_arguments, unreachable_code, unused_mut, unused_variables, unused_assignments)]
             #original
+            #probe_items
             #(#conditions)*
             #[doc(hidden)]
             #quiet
             #vis mod #name {
                 use super::*;
+                #found
                 pub fn expand #impl_generics(#(#params),*) #output #where_clause { #body }
                 #launch
             }

@@ -2,7 +2,7 @@
 use crate::clean::Clean;
 use crate::func::{self, combine, params, quiet, twin_body};
 use crate::names::{expand_name, function, method, private};
-use crate::types;
+use crate::{probe, types};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::visit_mut::VisitMut;
@@ -17,11 +17,26 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
         let mut errors = Vec::new();
         let mut twins = Vec::new();
         let mut methods = Vec::new();
+        let mut probed = TokenStream::new();
         for member in &item.items {
             if let ImplItem::Fn(f) = member {
                 let trait_impl = item.trait_.is_some();
+                let (number, wanted) = (probe::number(), &f.sig.ident);
+                let probe = |block: &ItemImpl| {
+                    clean_method(block, wanted).and_then(|clean| probe::probe_method(block, &clean, number))
+                };
                 types::with_generics(&[&f.sig.generics], || {
-                    twins.push(twin(f, name.as_ref(), trait_impl, &mut errors));
+                    let check = probe(&original).map(|probe| probe.name);
+                    let mut found = Vec::new();
+                    twins.push(twin(f, name.as_ref(), trait_impl, check.as_ref(), &mut found));
+                    if let Some(method) = method_of(&mut original, wanted) {
+                        probe::place_mistakes(&mut method.block, &mut found);
+                    }
+                    errors.append(&mut found);
+                    if let Some(probe) = probe(&original) {
+                        probed.extend(probe.constant.clone());
+                        place(&mut original, wanted, probe);
+                    }
                     if has_receiver(f) {
                         methods.push(f);
                     }
@@ -34,16 +49,25 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
             for tokens in twins {
                 whole.items.push(ImplItem::Verbatim(tokens));
             }
+            let attribute = crate::names::attribute();
+            whole.items.push(ImplItem::Verbatim(quote!(#[doc(hidden)] const #attribute: () = ();)));
             let methods = trait_methods(&item, !methods.is_empty());
-            return Ok(quote! { #[allow(clippy::too_many_arguments, unused_variables)] #whole #methods #errors });
+            return Ok(quote! {
+                #[allow(clippy::too_many_arguments, unreachable_code, unused_variables)]
+                #whole
+                #probed
+                #methods
+                #errors
+            });
         }
         let (impl_generics, _, where_clause) = item.generics.split_for_impl();
         let self_ty = &item.self_ty;
         let methods = inherent_methods(&item, &methods);
         let quiet = quiet();
         Ok(quote! {
-            #[allow(dead_code, clippy::too_many_arguments, unused_variables)]
+            #[allow(dead_code, clippy::too_many_arguments, unreachable_code, unused_variables)]
             #original
+            #probed
             #quiet
             #[doc(hidden)]
             impl #impl_generics #self_ty #where_clause { #(#twins)* }
@@ -64,14 +88,46 @@ pub fn has_receiver(f: &ImplItemFn) -> bool {
     matches!(f.sig.inputs.first(), Some(FnArg::Receiver(_)))
 }
 
+/// A method as rustc sees it.
+fn clean_method(block: &ItemImpl, name: &Ident) -> Option<ImplItemFn> {
+    block.items.iter().find_map(|member| match member {
+        ImplItem::Fn(f) if f.sig.ident == *name => Some(f.clone()),
+        _ => None,
+    })
+}
+
+fn method_of<'b>(block: &'b mut ItemImpl, name: &Ident) -> Option<&'b mut ImplItemFn> {
+    block.items.iter_mut().find_map(|member| match member {
+        ImplItem::Fn(f) if f.sig.ident == *name => Some(f),
+        _ => None,
+    })
+}
+
+/// Puts the probe of a method beside it.
+fn place(block: &mut ItemImpl, name: &Ident, probe: probe::MethodProbe) {
+    if let Some(method) = method_of(block, name) {
+        method.block = probe.body;
+    }
+    if !probe.function.is_empty() {
+        block.items.push(ImplItem::Verbatim(probe.function));
+    }
+}
+
 /// `__expand_name` for one function.
-fn twin(f: &ImplItemFn, self_name: Option<&Ident>, trait_impl: bool, errors: &mut Vec<syn::Error>) -> TokenStream {
-    let (body, mut found) = twin_body(&f.sig, &f.block, self_name, None);
+fn twin(
+    f: &ImplItemFn,
+    self_name: Option<&Ident>,
+    trait_impl: bool,
+    probed: Option<&Ident>,
+    errors: &mut Vec<probe::Mistake>,
+) -> TokenStream {
+    let (body, mut found) = twin_body(&f.sig, &f.block, self_name, None, probed.is_some(), false);
+    let check = probed.map(|name| quote!(const __CHECK: usize = #name;));
     errors.append(&mut found);
     let vis = if trait_impl { quote!() } else { f.vis.to_token_stream() };
     let head = head(&f.sig);
     let quiet = quiet();
-    quote!(#[doc(hidden)] #quiet #vis #head { #body })
+    quote!(#[doc(hidden)] #quiet #vis #head { #check #body })
 }
 
 /// The signature of `__expand_name`.

@@ -5,7 +5,8 @@ use crate::names::{private, unraw};
 use crate::types;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
-use syn::{GenericParam, ItemFn, Type};
+use syn::spanned::Spanned;
+use syn::{GenericParam, Generics, ItemFn, Type};
 
 /// `launch`, `launch_unchecked` and their `try_` forms.
 pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
@@ -13,9 +14,9 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
     let sig = &function.sig;
     let params = func::params(sig);
     let doc = format!("Launches the kernel `{}`.", sig.ident);
-    let generics: Vec<_> = sig.generics.params.iter().collect();
-    let lifetimes = generics.iter().filter(|g| matches!(g, GenericParam::Lifetime(_)));
-    let others: Vec<_> = generics.iter().filter(|g| !matches!(g, GenericParam::Lifetime(_))).collect();
+    let all: Vec<_> = sig.generics.params.iter().collect();
+    let lifetimes = all.iter().filter(|g| matches!(g, GenericParam::Lifetime(_)));
+    let others: Vec<_> = all.iter().filter(|g| !matches!(g, GenericParam::Lifetime(_))).collect();
     let names: Vec<_> = others
         .iter()
         .map(|g| match g {
@@ -28,7 +29,7 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
     let used = quote!(::<#(#names,)* __R>);
     let expand_generics = if names.is_empty() { quote!() } else { quote!(::<#(#names),*>) };
     let where_clause = &sig.generics.where_clause;
-    let parameters: Vec<_> = params.iter().map(|param| parameter(param, &p)).collect();
+    let parameters: Vec<_> = params.iter().map(|param| parameter(param, &sig.generics, &p)).collect();
     let arg_names: Vec<_> = params.iter().map(|param| &param.name).collect();
     let type_key = others.iter().map(|g| match g {
         GenericParam::Type(t) => {
@@ -49,7 +50,7 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
             if param.comptime {
                 return quote!(__launch.key(&#name););
             }
-            let ty = types::owned(&param.ty);
+            let ty = argument(&param.ty, &sig.generics, &p);
             let held = format_ident!("__c_{}", text);
             let span = name.span();
             quote_spanned!(span=> let #held = __launch.argument::<#ty, __R>(&#name);)
@@ -61,12 +62,13 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
         .map(|param| {
             let name = &param.name;
             let text = unraw(name);
-            let ty = types::owned(&param.ty);
+            let ty = argument(&param.ty, &sig.generics, &p);
             let held = format_ident!("__c_{}", text);
             let is_mut = param.is_mut();
-            quote!(let #name = <#ty as #p::LaunchArg>::expand(&#held, &mut __params.named(#text, #is_mut));)
+            quote!(let #name = <#ty as #p::LaunchArg>::enter(&#held, &mut __params.named(#text, #is_mut));)
         })
         .collect();
+    let comptime: Vec<_> = params.iter().filter(|param| param.comptime).map(|param| &param.name).collect();
     let kernel = unraw(&sig.ident);
     let line = crate::names::position(sig.ident.span()) / 4096;
     let cluster = args.cluster_dim.as_ref().map(|dim| quote!(__launch.cluster(#dim);));
@@ -77,12 +79,14 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
         ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
             let mut __launch = #p::Launch::new(#kernel, ::core::file!(), #line, __checked, __dim);
             __launch.key_at(::core::module_path!());
+            __launch.key_function(&(expand #expand_generics));
             #(#type_key)*
             #cluster
             #(#registers)*
             __launch.run(__client.server(), __count, move |__params| {
                 #(#binds)*
-                let _: () = expand #expand_generics(#(#arg_names),*);
+                #(let #comptime = #comptime.clone();)*
+                let _ = expand #expand_generics(#(#arg_names),*);
             })
         }
     };
@@ -133,15 +137,42 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
             }
         }
     });
-    quote!(#inner #safe #unchecked)
+    let asserted = asserted(&params, &sig.generics, &p);
+    quote!(#asserted #inner #safe #unchecked)
 }
 
-fn parameter(param: &Param, p: &TokenStream) -> TokenStream {
+/// Types of arguments, asked for once at their places: what follows from a wrong one is not told again.
+fn asserted(params: &[Param], generics: &Generics, p: &TokenStream) -> TokenStream {
+    let checks = params.iter().filter(|param| !param.comptime && is_plain(&param.ty, generics)).map(|param| {
+        let ty = types::owned(&param.ty);
+        quote_spanned!(ty.span()=> #p::argument_of_a_launch::<#ty>();)
+    });
+    let quiet = func::quiet();
+    quote!(#quiet const __ARGUMENTS: usize = { #(#checks)* 0 };)
+}
+
+/// Whether a type stands for itself: a name without parameters.
+fn is_plain(ty: &Type, generics: &Generics) -> bool {
+    matches!(types::owned(ty), Type::Path(path)
+        if path.qself.is_none() && path.path.segments.len() == 1 && path.path.segments[0].arguments.is_none()
+            && generics.type_params().all(|t| t.ident != path.path.segments[0].ident))
+}
+
+/// The type of an argument as launches name it.
+fn argument(ty: &Type, generics: &Generics, p: &TokenStream) -> TokenStream {
+    let owned = types::owned(ty);
+    if is_plain(ty, generics) && !types::is_number(owned) {
+        return quote!(<#owned as #p::Checked<__ARGUMENTS>>::Out);
+    }
+    quote!(#owned)
+}
+
+fn parameter(param: &Param, generics: &Generics, p: &TokenStream) -> TokenStream {
     let name = &param.name;
-    let ty: &Type = types::owned(&param.ty);
     if param.comptime {
         let ty = &param.ty;
         return quote!(#name: #ty);
     }
+    let ty = argument(&param.ty, generics, p);
     quote!(#name: <#ty as #p::LaunchArg>::RuntimeArg<'_, __R>)
 }

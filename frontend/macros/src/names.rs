@@ -30,6 +30,15 @@ pub fn private() -> TokenStream {
     quote!(#krate::__private)
 }
 
+/// [`private`] at a place of the user, so that what rustc has to say about a call is said there.
+pub fn private_at(span: Span) -> TokenStream {
+    let at = |mut tree: proc_macro2::TokenTree| {
+        tree.set_span(span);
+        tree
+    };
+    private().into_iter().map(at).collect()
+}
+
 /// The staged form of a struct or enum.
 pub fn expand_name(name: &Ident) -> Ident {
     format_ident!("{}Expand", name)
@@ -57,4 +66,9 @@ pub fn position(span: Span) -> u32 {
     let line = u32::try_from(start.line).unwrap_or(0).min((1 << 20) - 1);
     let column = u32::try_from(start.column + 1).unwrap_or(0).min(4095);
     line * 4096 + column
+}
+
+/// The constant that an impl of a trait of kernels lacks where it has no `#[cube]`.
+pub fn attribute() -> Ident {
+    format_ident!("PUT_CUBE_BEFORE_THIS_IMPL")
 }

@@ -36,6 +36,20 @@ fn collect(pat: &Pat, found: &mut Vec<(Ident, bool)>) {
     }
 }
 
+/// Whether the pattern binds the name with `ref`.
+pub fn is_by_ref(pat: &Pat, name: &Ident) -> bool {
+    struct Search<'a>(&'a Ident, bool);
+    impl<'a> syn::visit::Visit<'a> for Search<'_> {
+        fn visit_pat_ident(&mut self, pat: &'a syn::PatIdent) {
+            self.1 |= pat.ident == *self.0 && pat.by_ref.is_some();
+            syn::visit::visit_pat_ident(self, pat);
+        }
+    }
+    let mut search = Search(name, false);
+    syn::visit::Visit::visit_pat(&mut search, pat);
+    search.1
+}
+
 /// Whether the pattern compares numbers: literals, ranges, constants, bound names, or any of these joined by `|`.
 pub fn is_numeric(pat: &Pat) -> bool {
     match pat {
@@ -52,7 +66,8 @@ pub fn is_numeric(pat: &Pat) -> bool {
     }
 }
 
-fn is_constant_name(name: &Ident) -> bool {
+/// Whether a name is written as constants are.
+pub fn is_constant_name(name: &Ident) -> bool {
     let text = name.to_string();
     text.len() > 1 && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
@@ -70,7 +85,14 @@ impl VisitMut for Staged<'_> {
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
         match pat {
             Pat::Path(p) => rename(&mut p.path, true, self.0),
-            Pat::Struct(p) => rename(&mut p.path, false, self.0),
+            Pat::Struct(p) => {
+                rename(&mut p.path, false, self.0);
+                // The staged struct has a field of its own.
+                p.rest.get_or_insert_with(|| syn::PatRest { attrs: Vec::new(), dot2_token: Default::default() });
+                if !p.fields.empty_or_trailing() {
+                    p.fields.push_punct(Default::default());
+                }
+            }
             Pat::TupleStruct(p) => rename(&mut p.path, false, self.0),
             Pat::Reference(p) => {
                 *pat = (*p.pat).clone();
@@ -90,8 +112,9 @@ impl VisitMut for Staged<'_> {
 fn rename(path: &mut Path, unit: bool, self_name: Option<&Ident>) {
     let staged_name = |name: &Ident| expand_name(if name == "Self" { self_name.unwrap_or(name) } else { name });
     let count = path.segments.len();
-    let builtin = |name: &Ident| ["Some", "None", "Ok", "Err", "Option", "Result"].iter().any(|n| name == n);
-    if path.segments.iter().any(|s| builtin(&s.ident)) {
+    let named = |i: usize, names: &[&str]| names.iter().any(|n| path.segments[i].ident == n);
+    let alone = count == 1 && named(0, &["Some", "None", "Ok", "Err"]);
+    if alone || (count >= 2 && named(count - 2, &["Option", "Result"])) {
         return;
     }
     if count >= 2 {

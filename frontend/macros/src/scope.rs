@@ -25,6 +25,8 @@ pub struct LoopFrame {
     pub handle: Ident,
     /// Where `break value` goes.
     pub slot: Option<Ident>,
+    /// A block with a label, which only a `break` with that label leaves.
+    pub block: bool,
 }
 
 /// Names, loops and results in force.
@@ -34,10 +36,16 @@ pub struct Context {
     pub loops: Vec<LoopFrame>,
     /// Whether `return` writes into a slot.
     pub early_return: bool,
+    /// Whether the types of the twin's values follow from those of the body as written: see [`crate::probe`].
+    pub checked: bool,
+    /// Functions that are called by a plain name, with how many arguments.
+    pub calls: Vec<(Ident, usize)>,
+    /// Parameters of a kernel that are numbers: nothing of them is known while it is compiled.
+    pub run_time: Vec<String>,
     /// The type whose `impl` block the body stands in.
     pub self_name: Option<Ident>,
     /// Mistakes found so far; translation goes on after each.
-    pub errors: Vec<syn::Error>,
+    pub errors: Vec<crate::probe::Mistake>,
     counter: usize,
 }
 
@@ -48,7 +56,9 @@ impl Context {
 
     /// Notes a mistake and stands something in its place.
     pub fn refuse(&mut self, place: impl quote::ToTokens, message: impl std::fmt::Display) -> proc_macro2::TokenStream {
-        self.errors.push(syn::Error::new_spanned(place, message));
+        let tokens = quote::ToTokens::to_token_stream(&place);
+        let range = crate::probe::range(tokens.clone());
+        self.errors.push(crate::probe::Mistake { error: syn::Error::new_spanned(tokens, message), range });
         let p = crate::names::private();
         quote::quote!(#p::unexpanded())
     }
@@ -78,6 +88,23 @@ impl Context {
         }
     }
 
+    /// Notes a call of a function by its plain name.
+    pub fn called(&mut self, name: &Ident, arguments: usize) {
+        if !self.calls.iter().any(|(known, n)| known == name && *n == arguments) {
+            self.calls.push((name.clone(), arguments));
+        }
+    }
+
+    /// A value whose type follows from the body as written.
+    pub fn leaf(&self, value: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+        if !self.checked {
+            return value;
+        }
+        let span = value.clone().into_iter().next().map_or(proc_macro2::Span::call_site(), |t| t.span());
+        let p = crate::names::private_at(span);
+        quote::quote_spanned!(span=> #p::leaf::<__CHECK, _>(#value))
+    }
+
     /// A name that no user writes.
     pub fn fresh(&mut self, what: &str) -> Ident {
         self.counter += 1;
@@ -86,7 +113,7 @@ impl Context {
 
     pub fn find_loop(&self, label: Option<&syn::Lifetime>) -> Option<&LoopFrame> {
         match label {
-            None => self.loops.last(),
+            None => self.loops.iter().rev().find(|l| !l.block),
             Some(label) => self.loops.iter().rev().find(|l| l.label.as_deref() == Some(&label.ident.to_string())),
         }
     }

@@ -31,6 +31,21 @@ pub fn statement(cx: &mut Context, statement: &Stmt) -> TokenStream {
     }
 }
 
+/// `let P = v else { … }; rest` is a `match` with the rest in its first arm: the names of the pattern live there.
+pub fn without_let_else(block: &syn::Block) -> syn::Block {
+    let mut block = block.clone();
+    let diverging = |s: &Stmt| matches!(s, Stmt::Local(l) if l.init.as_ref().is_some_and(|i| i.diverge.is_some()));
+    let Some(at) = block.stmts.iter().position(diverging) else { return block };
+    let rest: Vec<Stmt> = block.stmts.drain(at + 1..).collect();
+    let Some(Stmt::Local(Local { pat, init: Some(init), .. })) = block.stmts.pop() else { return block };
+    if let Some((_, other)) = &init.diverge {
+        let value = &init.expr;
+        let whole: Expr = syn::parse_quote!(match #value { #pat => { #(#rest)* } _ => #other });
+        block.stmts.push(Stmt::Expr(whole, None));
+    }
+    block
+}
+
 /// `let`.
 fn binding(cx: &mut Context, local: &Local) -> TokenStream {
     let (pat, ty) = match &local.pat {
@@ -38,9 +53,6 @@ fn binding(cx: &mut Context, local: &Local) -> TokenStream {
         other => (other, None),
     };
     let Some(init) = &local.init else { return declaration(cx, pat, ty) };
-    if let Some((_, other)) = &init.diverge {
-        return cx.refuse(other, "`let … else` has no meaning in a kernel: use `match`");
-    }
     if local.attrs.iter().any(|a| a.path().is_ident("comptime")) {
         let value = raw(cx, &init.expr);
         cx.declare_pattern(pat, Kind::Comptime);
@@ -86,6 +98,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             }
             if ident.mutability.is_none() && is_const(cx, init) && !ty.is_some_and(is_array) {
                 let value = const_tokens(cx, init);
+                let value = if ty.is_some() { cx.leaf(value) } else { value };
                 cx.declare(name, Kind::Comptime);
                 let ty = ty.map(|ty| quote!(: #ty));
                 return quote_spanned!(span=> let #name #ty = #value;);
@@ -191,7 +204,7 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
             let mut args = args.iter();
             let Some(text) = args.next() else { return cx.refuse(mac, format!("`{name}!` takes a text and values")) };
             let values: Vec<_> = args.map(|a| staged(cx, a)).collect();
-            quote_spanned!(span=> #p::print(#text, &[#(#p::printed(#values)),*], #pos))
+            quote_spanned!(span=> #p::print(&#p::places(#text), &[#(#p::printed(#values)),*], #pos))
         }
         // What the host finds out while it compiles the kernel is an error of the launch, with this place.
         "panic" | "unreachable" | "todo" | "unimplemented" => {
@@ -237,6 +250,7 @@ pub fn tail(cx: &mut Context, e: &Expr) -> TokenStream {
 
 /// The statements of a function's body, its value apart.
 pub fn body(cx: &mut Context, block: &syn::Block) -> (TokenStream, Option<TokenStream>) {
+    let block = &without_let_else(block);
     let mut statements = TokenStream::new();
     let (last, rest) = match block.stmts.split_last() {
         Some((Stmt::Expr(e, None), rest)) if !expr::diverges(e) => (Some(e), rest),

@@ -24,11 +24,12 @@ pub fn expand(item: ItemTrait) -> syn::Result<TokenStream> {
                 let quiet = quiet();
                 let twin = match &f.default {
                     Some(block) => {
-                        let (body, mut found) = twin_body(&f.sig, block, None, None);
+                        let (body, mut found) = twin_body(&f.sig, block, None, None, false, false);
                         errors.append(&mut found);
                         quote!(#[doc(hidden)] #quiet #head { #body })
                     }
-                    None => quote!(#[doc(hidden)] #quiet #head;),
+                    // A function that an impl leaves out is told once, by its own name.
+                    None => quote!(#[doc(hidden)] #quiet #head { #p::unexpanded() }),
                 };
                 whole.items.push(TraitItem::Verbatim(twin));
                 if matches!(f.sig.inputs.first(), Some(FnArg::Receiver(_))) {
@@ -36,16 +37,19 @@ pub fn expand(item: ItemTrait) -> syn::Result<TokenStream> {
                 }
             });
         }
+        // An impl without the attribute has no twins: that it lacks this constant says what to do.
+        let attribute = crate::names::attribute();
+        whole.items.push(TraitItem::Verbatim(quote!(#[doc(hidden)] const #attribute: ();)));
         let errors = combine(errors);
         if methods.is_empty() {
-            return Ok(quote!(#[allow(clippy::too_many_arguments, unused_variables)] #whole #errors));
+            return Ok(quote!(#[allow(clippy::too_many_arguments, unreachable_code, unused_variables)] #whole #errors));
         }
         let name = expand_name(&item.ident);
         whole.colon_token.get_or_insert_default();
         let full: TokenStream = with_arguments(&name, &item.generics);
         whole.supertraits.push(parse_quote!(#p::CubeType<ExpandType: #full>));
         let staged = staged_trait(&item, &methods);
-        Ok(quote!(#[allow(clippy::too_many_arguments, unused_variables)] #whole #staged #errors))
+        Ok(quote!(#[allow(clippy::too_many_arguments, unreachable_code, unused_variables)] #whole #staged #errors))
     })
 }
 

@@ -71,10 +71,13 @@ pub fn with_generics<T>(generics: &[&Generics], work: impl FnOnce() -> T) -> T {
     result
 }
 
-const PRIMITIVES: [&str; 13] =
-    ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64"];
+const PRIMITIVES: [&str; 17] = [
+    "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "flex32", "tf32",
+    "e4m3", "e5m2",
+];
 
-fn is_number(ty: &Type) -> bool {
+/// Whether a type is a number for sure.
+pub fn is_number(ty: &Type) -> bool {
     let Type::Path(path) = ty else { return false };
     let Some(name) = path.path.get_ident() else { return false };
     PRIMITIVES.iter().any(|p| name == p) || NUMBERS.with_borrow(|known| known.iter().any(|k| name == k))
@@ -107,7 +110,8 @@ pub fn staged(ty: &Type) -> TokenStream {
     if let Some(plain) = comptime_type(ty) {
         return plain;
     }
-    let p = private();
+    let span = syn::spanned::Spanned::span(owned(ty));
+    let p = crate::names::private_at(span);
     if is_number(owned(ty)) {
         let ty = owned(ty);
         return quote!(#p::Val<#ty>);
@@ -128,7 +132,9 @@ pub fn staged(ty: &Type) -> TokenStream {
             let elems = tuple.elems.iter().map(staged);
             quote!((#(#elems,)*))
         }
-        owned => quote!(<#owned as #p::CubeType>::ExpandType),
+        owned => {
+            quote::quote_spanned!(span=> <#owned as #p::CubeType>::ExpandType)
+        }
     }
 }
 

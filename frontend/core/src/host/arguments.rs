@@ -3,6 +3,7 @@ mod args;
 mod launch;
 mod params;
 
-pub use args::{ArrayArg, ArrayHandleRef, LaunchArg, RuntimeArg, ScalarArg, TensorArg, TensorHandleRef};
+pub use args::argument_of_a_launch;
+pub use args::{ArrayArg, ArrayHandleRef, LaunchArg, RuntimeArg, ScalarArg, SequenceArg, TensorArg, TensorHandleRef};
 pub use launch::{Launch, LaunchError, Written, report};
 pub use params::{CompileArg, Params};

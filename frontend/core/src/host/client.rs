@@ -1,6 +1,6 @@
 //! Clients: how a program reaches a device.
 use super::arguments::LaunchError;
-use super::{ComputeServer, Core, Handle};
+use super::{ComputeServer, CopyDescriptor, Core, Handle};
 use cube_runtime::Init;
 use std::future::Future;
 use std::marker::PhantomData;
@@ -55,6 +55,13 @@ pub struct Properties {
     pub hardware: HardwareProperties,
 }
 
+impl Properties {
+    /// What a type of elements can be used for.
+    pub fn type_usage(&self, ty: crate::ir::StorageType) -> super::features::Set<super::features::TypeUsage> {
+        self.features.type_usage(ty)
+    }
+}
+
 /// Limits of a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -93,8 +100,35 @@ impl<S> std::fmt::Debug for ComputeClient<S> {
     }
 }
 
+/// Units of the smallest and the largest plane of a kind of device.
+fn plane_sizes(backend: &str) -> (u32, u32) {
+    match backend {
+        // What the compiler chooses for processors where nothing says otherwise.
+        "cpu" => (8, 8),
+        "nvptx" => (32, 32),
+        "amdgpu" => (32, 64),
+        _ => (1, 128),
+    }
+}
+
 fn unwrap<T>(result: Result<T, LaunchError>) -> T {
     result.unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The elements of a tensor in the order of their coordinates.
+fn gathered(bytes: &[u8], shape: &[usize], strides: &[usize], elem_size: usize) -> Vec<u8> {
+    let count: usize = shape.iter().product();
+    let mut out = Vec::with_capacity(count * elem_size);
+    for number in 0..count {
+        let (mut left, mut at) = (number, 0);
+        for (n, stride) in shape.iter().zip(strides).rev() {
+            at += left % n * stride;
+            left /= n;
+        }
+        let element = bytes.get(at * elem_size..(at + 1) * elem_size);
+        out.extend_from_slice(element.unwrap_or(&[]));
+    }
+    out
 }
 
 /// Elements between neighbours of a tensor without gaps.
@@ -111,9 +145,10 @@ impl<S: ComputeServer> ComputeClient<S> {
     pub fn new(core: Arc<Core>) -> Self {
         let p = core.device.properties();
         let dim = |[x, y, z]: [u32; 3]| super::CubeDim { x, y, z };
+        let plane = plane_sizes(&core.target.backend);
         let hardware = HardwareProperties {
-            plane_size_min: 1,
-            plane_size_max: 64,
+            plane_size_min: plane.0,
+            plane_size_max: plane.1,
             max_bindings: u32::MAX,
             max_shared_memory_size: p.max_shared_bytes as usize,
             max_cube_count: dim(p.max_cube_count),
@@ -236,9 +271,25 @@ impl<S: ComputeServer> ComputeClient<S> {
         async move { client.read(handles) }
     }
 
-    /// The bytes of a tensor without gaps.
-    pub fn read_one_tensor(&self, handle: Handle) -> Bytes {
-        self.read_one(handle)
+    /// The bytes of a tensor, in the order of its coordinates and without the gaps that its strides leave.
+    ///
+    /// # Panics
+    /// The launch that would have written them failed; [`ComputeClient::try_read_one`] tells it as a value.
+    pub fn read_one_tensor<'a>(&self, tensor: impl Into<CopyDescriptor<'a>>) -> Bytes {
+        let tensor = tensor.into();
+        let bytes = self.read_one(tensor.binding);
+        if tensor.strides == contiguous(tensor.shape) {
+            return bytes;
+        }
+        Bytes::from_bytes_vec(gathered(&bytes, tensor.shape, tensor.strides, tensor.elem_size))
+    }
+
+    /// The bytes of tensors.
+    ///
+    /// # Panics
+    /// As [`ComputeClient::read_one_tensor`].
+    pub fn read_tensor(&self, tensors: Vec<CopyDescriptor<'_>>) -> Vec<Bytes> {
+        tensors.into_iter().map(|tensor| self.read_one_tensor(tensor)).collect()
     }
 
     /// Waits until all work is done. The future that comes back is done.

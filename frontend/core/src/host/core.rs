@@ -1,13 +1,14 @@
 //! A device with its compiler, and the kernels that it has seen.
+use super::Features;
 use super::arguments::{LaunchError, Written};
-use cube_artifact::{CompileOptions, Compiler, Target};
+use super::cache::DiskCache;
+use super::config::{CompilationLogLevel, GlobalConfig, ProfilingLogLevel, Sink};
+use cube_artifact::{Artifact, CompileOptions, Compiler, Target};
 use cube_runtime::{Device, Kernel};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// Names of what a device can do.
-pub type Features = Vec<String>;
+use std::time::Instant;
 
 /// Kernels that are remembered.
 const MOST_KERNELS: usize = 4096;
@@ -23,6 +24,10 @@ pub struct Core {
     compiler: Arc<dyn Compiler>,
     kernels: Mutex<HashMap<[u8; 32], Arc<Prepared>>>,
     dump: Option<PathBuf>,
+    /// What the program has configured.
+    pub config: Arc<GlobalConfig>,
+    sink: Sink,
+    disk: Option<DiskCache>,
 }
 
 /// A kernel that is ready.
@@ -37,7 +42,12 @@ impl Core {
     /// A device with a compiler for it.
     pub fn new(device: Box<dyn Device>, target: Target, compiler: Arc<dyn Compiler>) -> Self {
         let dump = std::env::var_os("CUBE_DUMP").map(PathBuf::from);
-        Core { device, target, features: Vec::new(), compiler, kernels: Mutex::default(), dump }
+        let features = Features::of(&target);
+        let config = GlobalConfig::get();
+        let compiler_file = cube_runtime::child::installed();
+        let disk = config.compilation.cache.as_ref().map(|cache| DiskCache::new(cache.root(), compiler_file));
+        let (kernels, sink) = (Mutex::default(), Sink::default());
+        Core { device, target, features, compiler, kernels, dump, config, sink, disk }
     }
 
     /// The kernel of a key, written and compiled where it is new.
@@ -56,8 +66,7 @@ impl Core {
         }
         let written = write()?;
         self.dump(name, &written.text);
-        let options = CompileOptions { kernel: None, params: Vec::new(), file_name: Some(format!("{name}.mlir")) };
-        let artifact = self.compiler.compile(written.text.as_bytes(), &self.target, &options)?;
+        let artifact = self.compiled(name, &written.text)?;
         let kernel = self.device.load(&artifact)?;
         let writes = artifact
             .params
@@ -70,6 +79,55 @@ impl Core {
             kernels.clear();
         }
         Ok(kernels.entry(key).or_insert(prepared).clone())
+    }
+
+    /// The compiled kernel of a text, from the disk where it is there.
+    fn compiled(&self, name: &str, text: &str) -> Result<Artifact, LaunchError> {
+        let start = Instant::now();
+        let kept = self.disk.as_ref().and_then(|disk| disk.load(text, &self.target));
+        let from_disk = kept.is_some();
+        let artifact = match kept {
+            Some(artifact) => artifact,
+            None => {
+                let file_name = Some(format!("{name}.mlir"));
+                let options = CompileOptions { kernel: None, params: Vec::new(), file_name };
+                let artifact = self.compiler.compile(text.as_bytes(), &self.target, &options)?;
+                if let Some(disk) = &self.disk {
+                    disk.store(text, &self.target, &artifact);
+                }
+                artifact
+            }
+        };
+        let logger = &self.config.compilation.logger;
+        if logger.level >= CompilationLogLevel::Basic {
+            let what = if from_disk { "loaded" } else { "compiled" };
+            self.sink.tell(logger, &format!("{what} kernel {name} for {} in {:.1?}", self.target, start.elapsed()));
+        }
+        if logger.level >= CompilationLogLevel::Full {
+            self.sink.tell(logger, text);
+        }
+        Ok(artifact)
+    }
+
+    /// Tells of a launch that has begun, as the program has configured.
+    pub(super) fn profile_launch(&self, name: &str, start: Instant, count: [u32; 3], args: &[cube_runtime::Arg]) {
+        let logger = &self.config.profiling.logger;
+        if logger.level == ProfilingLogLevel::Disabled {
+            return;
+        }
+        let mut message = format!("launched kernel {name}");
+        if logger.level >= ProfilingLogLevel::Basic {
+            // The launch is over when the device says so; what goes wrong there is told to whoever reads.
+            let _ = self.device.sync();
+            message.push_str(&format!(" in {:.1?}", start.elapsed()));
+        }
+        if logger.level >= ProfilingLogLevel::Medium {
+            message.push_str(&format!(" with {count:?} cubes"));
+        }
+        if logger.level >= ProfilingLogLevel::Full {
+            message.push_str(&format!(" and {} arguments", args.len()));
+        }
+        self.sink.tell(logger, &message);
     }
 
     /// `CUBE_DUMP`: the text of each kernel as the compiler gets it.

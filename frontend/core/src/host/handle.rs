@@ -15,6 +15,26 @@ pub struct Handle {
 /// A handle as a launch takes it.
 pub type Binding = Handle;
 
+/// Memory of a tensor as it is read.
+#[derive(Clone, Debug)]
+pub struct CopyDescriptor<'a> {
+    /// The memory.
+    pub binding: Binding,
+    /// Elements along each dimension.
+    pub shape: &'a [usize],
+    /// Elements between neighbours along each dimension.
+    pub strides: &'a [usize],
+    /// Bytes of an element.
+    pub elem_size: usize,
+}
+
+impl From<Handle> for CopyDescriptor<'_> {
+    /// The bytes as they lie in memory.
+    fn from(binding: Handle) -> Self {
+        CopyDescriptor { binding, shape: &[], strides: &[], elem_size: 1 }
+    }
+}
+
 impl Handle {
     /// A handle over a whole buffer.
     pub(super) fn new(buffer: Buffer) -> Self {
@@ -24,6 +44,16 @@ impl Handle {
     /// The same handle, as a launch takes it.
     pub fn binding(self) -> Binding {
         self
+    }
+
+    /// The memory as that of a tensor.
+    pub fn copy_descriptor<'a>(
+        &self,
+        shape: &'a [usize],
+        strides: &'a [usize],
+        elem_size: usize,
+    ) -> CopyDescriptor<'a> {
+        CopyDescriptor { binding: self.clone(), shape, strides, elem_size }
     }
 
     /// Without the first bytes.

@@ -1,16 +1,21 @@
 //! The host side: clients of devices, handles to their memory, and launches.
 pub mod arguments;
+mod cache;
 mod client;
+pub mod config;
 mod core;
+pub mod features;
 mod handle;
 
-pub use self::core::{Core, Features};
+pub use self::core::Core;
 pub use client::{Allocation, Bytes, ComputeClient, HardwareProperties, Properties};
-pub use handle::Handle;
+pub use features::Features;
+pub use handle::{CopyDescriptor, Handle};
 
 /// What programs name through `server`.
 pub mod server {
-    pub use super::{Allocation, Bytes, ComputeServer, Handle};
+    pub use super::handle::Binding;
+    pub use super::{Allocation, Bytes, ComputeServer, CopyDescriptor, Handle};
 }
 
 /// What stands behind a client; it tells runtimes apart by type.
@@ -30,6 +35,14 @@ pub trait Runtime: Send + Sync + 'static + Sized + Clone + std::fmt::Debug + Eq 
     /// Line sizes that the device computes with, the largest first.
     fn supported_line_sizes() -> &'static [u8] {
         &[16, 8, 4, 2, 1]
+    }
+    /// Line sizes that make full use of memory for elements of that type, the largest first.
+    fn io_optimized_line_sizes(elem: &crate::ir::StorageType) -> impl Iterator<Item = u8> + Clone {
+        Self::io_optimized_line_sizes_unchecked(elem.size())
+    }
+    /// Whether kernels read a tensor with these strides as it is.
+    fn can_read_tensor(shape: &[usize], strides: &[usize]) -> bool {
+        shape.len() == strides.len()
     }
     /// Most cubes of a launch along x, y, z.
     fn max_cube_count() -> (u32, u32, u32) {

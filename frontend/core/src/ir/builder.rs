@@ -1,4 +1,5 @@
 //! Writes one kernel as text, while the twins of the user's functions run.
+use super::hints::{Hints, Key, MOST_ROUNDS};
 use super::{Lit, MemKind, MemTy, Ty};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -83,6 +84,14 @@ pub struct Builder {
     pub named: HashMap<u32, String>,
     /// Functions that are being written.
     pub calls: usize,
+    /// What earlier writings of this kernel have found.
+    pub hints: Hints,
+    /// Whether this writing has found more, and another has to follow.
+    pub again: bool,
+    /// Variables declared so far at each place.
+    declared: HashMap<(&'static str, u32), u32>,
+    /// Which variable a cell is.
+    variables: HashMap<u32, Key>,
 }
 
 thread_local!(static CURRENT: RefCell<Option<Builder>> = const { RefCell::new(None) });
@@ -102,7 +111,7 @@ pub fn with<T>(work: impl FnOnce(&mut Builder) -> T) -> T {
 ///
 /// # Errors
 /// What the expansion has found.
-pub fn run(work: impl FnOnce()) -> Result<Builder, Vec<KernelError>> {
+pub fn run(work: impl Fn()) -> Result<Builder, Vec<KernelError>> {
     /// A panic in user code must not leave half a kernel behind, and a kernel may be launched while another is written.
     struct Restore(Option<Builder>);
     impl Drop for Restore {
@@ -110,11 +119,20 @@ pub fn run(work: impl FnOnce()) -> Result<Builder, Vec<KernelError>> {
             CURRENT.set(self.0.take());
         }
     }
-    let restore = Restore(CURRENT.replace(Some(Builder::new())));
-    work();
-    let builder = CURRENT.take();
+    let restore = Restore(CURRENT.replace(None));
+    let mut hints = Hints::default();
+    let mut rounds = 0;
+    let builder = loop {
+        CURRENT.set(Some(Builder { hints: hints.clone(), ..Builder::new() }));
+        work();
+        let builder = CURRENT.take().expect("it was set above, and every inner kernel restores it");
+        rounds += 1;
+        if !builder.again || rounds == MOST_ROUNDS {
+            break builder;
+        }
+        hints = builder.hints;
+    };
     drop(restore);
-    let builder = builder.expect("it was set above, and every inner kernel restores it");
     if builder.errors.is_empty() { Ok(builder) } else { Err(builder.errors) }
 }
 
@@ -154,6 +172,10 @@ impl Builder {
             names: HashMap::new(),
             named: HashMap::new(),
             calls: 0,
+            hints: Hints::default(),
+            again: false,
+            declared: HashMap::new(),
+            variables: HashMap::new(),
         }
     }
 
@@ -290,6 +312,33 @@ impl Builder {
         let zero = self.constant(Lit::Int(0), Ty::scalar(super::Elem::U32));
         let memory = MemTy { kind: MemKind::Local(1), ty };
         self.value(ty, &format!("cube.load %{id}[%{zero}] inbounds : {memory} -> {ty}"))
+    }
+
+    /// The next variable that is declared at this place.
+    pub fn key(&mut self) -> Key {
+        let file = self.files.last().copied().unwrap_or_default();
+        let count = self.declared.entry((file, self.position)).or_default();
+        *count += 1;
+        (file, self.position, *count)
+    }
+
+    /// A variable that begins with a value of a type, and may have to be wider.
+    pub fn variable(&mut self, ty: Ty, depth: usize) -> Raw {
+        let key = self.key();
+        let line = self.hints.lines.get(&key).copied().unwrap_or(1).max(ty.line);
+        let ty = Ty { line, ..ty };
+        let id = self.cell(ty, depth);
+        self.variables.insert(id, key);
+        Raw::Cell(id, ty)
+    }
+
+    /// Whether a variable of one element can become one of lines: then the kernel is written again.
+    pub fn widen(&mut self, cell: u32, line: u32) -> bool {
+        let Some(key) = self.variables.get(&cell) else { return false };
+        if !self.dead() {
+            self.again |= self.hints.line(*key, line);
+        }
+        true
     }
 
     /// A variable that stands in the block of that depth.

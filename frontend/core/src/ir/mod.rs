@@ -1,8 +1,12 @@
 //! Types, constants and the writer of the IR's text.
 mod builder;
+mod hints;
 mod lit;
+mod storage;
 mod ty;
 
 pub use builder::{Builder, KernelError, LoopKind, Raw, current, depth, fail, is_dead, run, with};
+pub use hints::{Hints, Key};
 pub use lit::Lit;
+pub use storage::{ElemType, FloatKind, IntKind, StorageType, UIntKind};
 pub use ty::{Elem, MemKind, MemTy, Ty};

@@ -1,10 +1,18 @@
 //! The number types of the host as types of the language.
 use super::value::{CubePrimitive, CubeType, Operand, Val};
-use crate::ir::{Elem, Lit};
+use crate::ir::{Elem, Lit, StorageType};
 use half::{bf16, f16};
 
 /// Reads and writes slices of elements as bytes.
-pub trait CubeElement: CubePrimitive {
+pub trait CubeElement: CubePrimitive + std::fmt::Debug + bytemuck::Pod {
+    /// The name of the type.
+    fn type_name() -> &'static str {
+        Self::elem().name()
+    }
+    /// The element type, as the host asks for it.
+    fn cube_type() -> StorageType {
+        Self::as_type_native_unchecked()
+    }
     /// The bytes of elements.
     fn as_bytes(slice: &[Self]) -> &[u8];
     /// The elements that bytes hold.
@@ -19,6 +27,9 @@ macro_rules! number {
     ($($ty:ty, $elem:ident, $to:expr, $from:expr;)*) => {$(
         impl CubeType for $ty {
             type ExpandType = Val<$ty>;
+            fn into_staged(self) -> Val<$ty> {
+                Val::lit(self)
+            }
         }
         impl CubePrimitive for $ty {
             fn elem() -> Elem {

@@ -15,6 +15,11 @@ enum Branch {
 pub struct If(Branch);
 
 impl If {
+    /// A branch that is always taken.
+    pub fn always() -> Self {
+        If(Branch::Known(true))
+    }
+
     /// Begins it with its condition.
     pub fn begin<C: Operand<T = bool>>(cond: C, position: u32) -> Self {
         let cond = cond.val();
@@ -351,7 +356,8 @@ pub fn terminate(position: u32) {
     with(|b| {
         b.at(position);
         if !b.dead() {
-            b.end("cube.terminate");
+            // The outermost block of a kernel ends in its return.
+            b.end(if b.depth() == 1 { "cube.return" } else { "cube.terminate" });
         }
     });
 }
@@ -367,6 +373,31 @@ pub fn fail(message: String, position: u32) {
 /// What `debug_print!` prints.
 pub fn printed<A: Operand>(value: A) -> Raw {
     value.val().raw
+}
+
+/// The text of a print with `{}` for each value, also where the program says `%d` and the like.
+pub fn places(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match (c, rest.peek()) {
+            ('%', Some('%')) => {
+                rest.next();
+                out.push('%');
+            }
+            ('%', Some(_)) => {
+                // Flags, width, precision and length do not matter, up to the letter of the conversion.
+                let skipped: String =
+                    std::iter::from_fn(|| rest.next_if(|c| "-+ #0123456789.hlLqjzt".contains(*c))).collect();
+                match rest.next_if(|c| "diouxXeEfFgGaAcsp".contains(*c)) {
+                    Some(_) => out.push_str("{}"),
+                    None => out.extend(['%'].into_iter().chain(skipped.chars())),
+                }
+            }
+            _ => out.push(c),
+        }
+    }
+    out
 }
 
 /// `debug_print!`.
@@ -400,6 +431,6 @@ pub fn fast_math(flags: impl Into<super::math::FastFlags>) -> Fast {
 }
 
 /// Writes a block of its own and gives its text: for tests.
-pub fn text_of(work: impl FnOnce()) -> Result<String, Vec<KernelError>> {
+pub fn text_of(work: impl Fn()) -> Result<String, Vec<KernelError>> {
     ir::run(work).map(|b| b.finish("test", [1, 1, 1], true, ("test.rs", 1)))
 }

@@ -13,6 +13,9 @@ pub struct Line<P> {
 
 impl<P: CubePrimitive> CubeType for Line<P> {
     type ExpandType = Val<Line<P>>;
+    fn into_staged(self) -> Val<Line<P>> {
+        Val::lit(self)
+    }
 }
 
 impl<P: CubePrimitive> CubePrimitive for Line<P> {
@@ -188,15 +191,15 @@ impl<P: std::ops::Not<Output = P>> std::ops::Not for Line<P> {
     }
 }
 
-impl<P: PartialEq> PartialEq for Line<P> {
+impl<P: CubePrimitive> PartialEq for Line<P> {
     fn eq(&self, other: &Self) -> bool {
         self.val == other.val
     }
 }
 
-impl<P: Eq> Eq for Line<P> {}
+impl<P: CubePrimitive + Eq> Eq for Line<P> {}
 
-impl<P: PartialOrd> PartialOrd for Line<P> {
+impl<P: CubePrimitive + PartialOrd> PartialOrd for Line<P> {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         self.val.partial_cmp(&other.val)
     }

@@ -1,15 +1,40 @@
 //! Numbers: what types of them can do.
+#[macro_use]
+mod declare;
 mod bits;
 mod fast;
 mod functions;
+mod methods;
 mod numbers;
+mod power;
 
 pub use bits::*;
 pub use fast::{FastFlags, FastMath};
 pub use functions::*;
+pub use methods::{by_name, calls};
 pub use numbers::{Cast, Float, Int, Numeric, Reinterpret, Scalar, as_i128, bitcast};
 
 use crate::ir::{Raw, with};
+
+/// `a / b`, rounded up.
+pub fn div_ceil<E: Int>(a: E, b: E) -> E {
+    let _ = (a, b);
+    crate::__private::unexpanded()
+}
+
+#[doc(hidden)]
+pub mod div_ceil {
+    use super::super::ops;
+    use super::Int;
+    use crate::ir::{Lit, Raw, with};
+    use crate::lang::value::Val;
+    /// The twin: no sum that could wrap.
+    pub fn expand<E: Int>(a: Val<E>, b: Val<E>) -> Val<E> {
+        let at = with(|b| b.position());
+        let rest = ops::ne(ops::rem(a, b, at), Val::<E>::new(Raw::Const(Lit::Int(0), a.ty())), at);
+        ops::add(ops::div(a, b, at), super::super::cast::cast::<E, _>(rest, at), at)
+    }
+}
 
 /// An operation of one float operand.
 pub fn unary(op: &str, value: Raw) -> Raw {

@@ -1,5 +1,6 @@
 //! The language.
 pub mod cast;
+pub mod cells;
 pub mod containers;
 pub mod elements;
 pub mod flow;
@@ -10,5 +11,7 @@ pub mod plane;
 pub mod ranges;
 pub mod sequence;
 pub mod shapes;
+pub mod small;
 pub mod topology;
 pub mod value;
+pub mod variants;

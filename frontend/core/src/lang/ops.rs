@@ -131,6 +131,17 @@ pub fn binary(op: &str, a: Raw, b: Raw, position: u32) -> Raw {
     })
 }
 
+/// The word of a combining operation for a type: `addf`, `addi`, `maxsi`.
+pub fn suffixed(op: &str, elem: Elem) -> String {
+    let suffix = match op {
+        _ if elem.is_float() => "f",
+        "add" | "sub" | "mul" => "i",
+        _ if elem.is_signed() => "si",
+        _ => "ui",
+    };
+    format!("{op}{suffix}")
+}
+
 fn symbol(op: &str) -> &str {
     match op {
         "add" => "+",
@@ -277,6 +288,15 @@ impl<A: PartialEq<B>, B> ComparedHost for &Compared<A, B> {
 /// A truth value of the kernel from one of the kernel or the host.
 pub fn condition<C: Operand<T = bool>>(value: C) -> Val<bool> {
     value.val()
+}
+
+/// A truth value that has to be known when the kernel is compiled.
+pub fn known_flag<C: Operand<T = bool>>(value: C, position: u32) -> bool {
+    with(|b| b.at(position));
+    value.val().known().unwrap_or_else(|| {
+        ir::fail("whether a loop is unrolled must be known when the kernel is compiled: use a `#[comptime]` value");
+        false
+    })
 }
 
 /// A truth value of the host as one of the kernel.

@@ -1,24 +1,9 @@
 //! Planes: what units that run together tell each other.
 use super::line::Line;
+use super::ops::suffixed;
 use super::value::{CubePrimitive, Val};
 use crate::__private::unexpanded;
 use crate::ir::{Elem, Raw, Ty, with};
-
-fn suffixed(op: &str, elem: Elem) -> String {
-    let suffix = match op {
-        "add" | "mul" => {
-            if elem.is_float() {
-                "f"
-            } else {
-                "i"
-            }
-        }
-        _ if elem.is_float() => "f",
-        _ if elem.is_signed() => "si",
-        _ => "ui",
-    };
-    format!("{op}{suffix}")
-}
 
 /// `cube.OP %v : T`, element by element where the value is a line.
 fn each(value: Raw, text: impl Fn(u32, Ty) -> String) -> Raw {
@@ -145,10 +130,7 @@ macro_rules! votes {
             use super::*;
             /// The twin.
             pub fn expand(value: Val<bool>) -> Val<bool> {
-                Val::new(with(|b| {
-                    let (v, ty) = b.id(value.raw);
-                    b.value(ty, &format!(concat!("cube.plane_vote ", $way, " %{}"), v))
-                }))
+                Val::new(each(value.raw, |v, _| format!(concat!("cube.plane_vote ", $way, " %{}"), v)))
             }
         }
     )*};
@@ -188,7 +170,7 @@ pub mod plane_ballot {
     pub fn expand(value: Val<bool>) -> Val<Line<u32>> {
         Val::new(with(|b| {
             let (v, _) = b.id(value.raw);
-            b.value(Ty { elem: Elem::U32, line: 4 }, &format!("cube.plane_ballot %{v}"))
+            b.value(Ty { elem: Elem::U32, line: 4 }, &format!("cube.plane_ballot %{v} : vector<4xi32>"))
         }))
     }
 }

@@ -15,8 +15,17 @@ pub struct Range<T> {
 }
 
 /// A range as the macro writes it.
-pub fn range<A: Operand, B: Operand<T = A::T>>(start: A, end: B, inclusive: bool) -> Range<A::T> {
+pub fn bounds<A: Operand, B: Operand<T = A::T>>(start: A, end: B, inclusive: bool) -> Range<A::T> {
     Range { start: start.val(), end: end.val(), step: None, inclusive, reversed: false }
+}
+
+/// `range(a, b)`, as a call.
+pub mod range {
+    use super::*;
+    /// The twin.
+    pub fn expand<T: CubePrimitive>(start: Val<T>, end: Val<T>) -> Range<T> {
+        Range { start, end, step: None, inclusive: false, reversed: false }
+    }
 }
 
 /// `range(a, b)` and `range_stepped(a, b, step)`, as the language has them.
@@ -26,6 +35,11 @@ pub mod range_stepped {
     pub fn expand<T: CubePrimitive>(start: Val<T>, end: Val<T>, step: Val<T>) -> Range<T> {
         Range { start, end, step: Some(step), inclusive: false, reversed: false }
     }
+}
+
+/// The values from `start` to below `end`.
+pub fn range<T: super::math::Int>(start: T, end: T) -> impl Iterator<Item = T> {
+    range_stepped(start, end, T::from_int(1))
 }
 
 /// The values from `start` to below `end`, each `step` after the one before; down where `step` is negative.

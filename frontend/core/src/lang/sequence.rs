@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// A list that grows while the kernel is compiled.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Sequence<T> {
     values: Vec<T>,
 }
@@ -21,6 +21,12 @@ pub struct SequenceExpand<T: CubeType> {
 impl<T: CubeType> Clone for SequenceExpand<T> {
     fn clone(&self) -> Self {
         SequenceExpand { values: self.values.clone() }
+    }
+}
+
+impl<T> Default for Sequence<T> {
+    fn default() -> Self {
+        Sequence { values: Vec::new() }
     }
 }
 
@@ -99,9 +105,34 @@ impl<T: CubeType> Sequence<T> {
     pub fn index_mut(&mut self, index: u32) -> &mut T {
         &mut self.values[index as usize]
     }
+    /// Writes the value at an index.
+    pub fn insert(&mut self, index: u32, value: T) {
+        self.values[index as usize] = value;
+    }
     /// The values from the last to the first.
     pub fn rev(&self) -> Self {
         unexpanded()
+    }
+}
+
+/// The twins of functions.
+#[doc(hidden)]
+#[allow(missing_docs)]
+impl<T: CubeType> Sequence<T> {
+    pub fn __expand_default() -> SequenceExpand<T> {
+        SequenceExpand::of(Vec::new())
+    }
+    pub fn __expand_push(sequence: SequenceExpand<T>, value: T::ExpandType) {
+        sequence.__expand_push_method(value);
+    }
+    pub fn __expand_index(sequence: SequenceExpand<T>, index: Val<u32>) -> T::ExpandType {
+        sequence.__expand_index_method(index)
+    }
+    pub fn __expand_index_mut(sequence: SequenceExpand<T>, index: Val<u32>) -> T::ExpandType {
+        sequence.__expand_index_method(index)
+    }
+    pub fn __expand_len(sequence: SequenceExpand<T>) -> u32 {
+        sequence.len()
     }
 }
 
@@ -109,6 +140,12 @@ impl<T: CubeType> Sequence<T> {
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<T: CubeType> SequenceExpand<T> {
+    pub fn __expand_insert_method(&self, index: Val<u32>, value: T::ExpandType) {
+        super::containers::IndexAssign::set(self, index, value);
+    }
+    pub fn iter_cloned(&self) -> impl Iterator<Item = T::ExpandType> {
+        self.values.borrow().clone().into_iter()
+    }
     pub fn len(&self) -> u32 {
         self.values.borrow().len() as u32
     }

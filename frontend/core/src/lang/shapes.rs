@@ -1,11 +1,16 @@
 //! Types that are made of others: tuples, options, arrays; and values of the host where a staged one may stand.
-use super::value::{CubeType, Staged};
+use super::value::{CubeType, Staged, Val};
+use super::variants::each_way;
 use crate::ir;
 
 macro_rules! tuple {
     ($($name:ident $at:tt),*) => {
+        #[allow(clippy::unused_unit)]
         impl<$($name: CubeType),*> CubeType for ($($name,)*) {
             type ExpandType = ($($name::ExpandType,)*);
+            fn into_staged(self) -> Self::ExpandType {
+                ($(self.$at.into_staged(),)*)
+            }
         }
         // The empty tuple is one of them.
         #[allow(clippy::unused_unit)]
@@ -21,6 +26,11 @@ macro_rules! tuple {
             }
             fn dup(&self) -> Self {
                 ($(self.$at.dup(),)*)
+            }
+            fn ways(&self) -> Vec<(Option<Val<bool>>, Self)> {
+                let all = vec![(None, self.clone())];
+                $(let all = each_way(all, &self.$at, |whole, part| whole.$at = part);)*
+                all
             }
             fn dummy() -> Self {
                 ($($name::dummy(),)*)
@@ -41,6 +51,9 @@ tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 
 impl<T: CubeType> CubeType for Option<T> {
     type ExpandType = Option<T::ExpandType>;
+    fn into_staged(self) -> Self::ExpandType {
+        self.map(T::into_staged)
+    }
 }
 
 impl<T: Staged> Staged for Option<T> {
@@ -59,6 +72,12 @@ impl<T: Staged> Staged for Option<T> {
     }
     fn dup(&self) -> Self {
         self.as_ref().map(Staged::dup)
+    }
+    fn ways(&self) -> Vec<(Option<Val<bool>>, Self)> {
+        match self {
+            Some(value) => value.ways().into_iter().map(|(cond, value)| (cond, Some(value))).collect(),
+            None => vec![(None, None)],
+        }
     }
     fn dummy() -> Self {
         None

@@ -1,16 +1,36 @@
 //! Staged values, and how they meet those of the host.
-use crate::ir::{self, Elem, Lit, Raw, Ty, with};
+use crate::ir::{self, Elem, Lit, Raw, StorageType, Ty, with};
 use std::fmt;
 use std::marker::PhantomData;
 
 /// A type of the kernel language.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no type of the kernel language",
+    label = "has no meaning in a kernel",
+    note = "derive `CubeType` for it, or mark the parameter as `#[comptime]`"
+)]
 pub trait CubeType {
     /// What stands for a value of it while a kernel is written.
     type ExpandType: Staged + Clone;
+
+    /// A value of the host as one of the kernel.
+    #[doc(hidden)]
+    fn into_staged(self) -> Self::ExpandType
+    where
+        Self: Sized,
+    {
+        ir::fail("memory of the kernel is not a value of the host: pass it as an argument, or make it in the kernel");
+        Self::ExpandType::dummy()
+    }
 }
 
 /// A number, or a line of numbers.
-pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + Send + Sync + 'static {
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no number of the kernel language",
+    label = "not a number",
+    note = "numbers are bool, the integers, the floats and lines of them; a type parameter needs a bound: `Float`, `Int`, `Numeric` or `CubePrimitive`"
+)]
+pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + PartialEq + Send + Sync + 'static {
     /// What one element of it is.
     fn elem() -> Elem;
     /// The constant of a value of the host.
@@ -19,12 +39,30 @@ pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + Send + Sync +
     fn size() -> Option<usize> {
         Some(Self::elem().host().size())
     }
+    /// The element type, as the host asks for it.
+    fn as_type_native() -> Option<StorageType> {
+        Some(Self::as_type_native_unchecked())
+    }
+    /// The element type, as the host asks for it.
+    fn as_type_native_unchecked() -> StorageType {
+        StorageType::Scalar(Self::elem().into())
+    }
+    /// Bits of one element.
+    fn size_bits() -> Option<usize> {
+        Self::size().map(|bytes| bytes * 8)
+    }
+    /// What the type can be used for on a device.
+    fn supported_uses<S: crate::host::ComputeServer>(
+        client: &crate::host::ComputeClient<S>,
+    ) -> crate::host::features::Set<crate::host::features::TypeUsage> {
+        client.properties().type_usage(Self::as_type_native_unchecked())
+    }
     /// The value of the host for a constant; `None` where it has none.
     fn from_lit(lit: Lit) -> Option<Self>;
 }
 
 /// What can be a variable, be chosen by a branch and be copied.
-pub trait Staged: Sized {
+pub trait Staged: Sized + Clone {
     /// Variables that can hold this value, in the block of that depth.
     fn to_cells(&self, depth: usize) -> Self;
     /// Writes into the variables.
@@ -35,12 +73,19 @@ pub trait Staged: Sized {
     fn dup(&self) -> Self {
         self.rd()
     }
+    /// The variants that it may have where only the kernel knows which, each with the condition under which it has it.
+    fn ways(&self) -> Vec<(Option<Val<bool>>, Self)> {
+        vec![(None, self.clone())]
+    }
     /// Any value, for places that are never reached.
     fn dummy() -> Self;
 }
 
 /// A staged number of type `T`, or a line of them.
-pub struct Val<T> {
+pub type Val<T> = KernelValue<T>;
+
+/// A number that the kernel computes, or a line of them.
+pub struct KernelValue<T> {
     /// What stands behind it.
     pub raw: Raw,
     of: PhantomData<fn() -> T>,
@@ -114,15 +159,16 @@ impl<T: CubePrimitive> Staged for Val<T> {
             return *self;
         }
         let ty = self.ty();
-        Val::new(Raw::Cell(with(|b| b.cell(ty, depth)), ty))
+        Val::new(with(|b| b.variable(ty, depth)))
     }
 
     fn store(&mut self, value: Self) {
         let ty = value.ty();
         if let Raw::Unset(depth) = self.raw {
-            self.raw = Raw::Cell(with(|b| b.cell(ty, depth)), ty);
+            self.raw = with(|b| b.variable(ty, depth));
         }
         match self.raw {
+            Raw::Cell(cell, have) if have.line == 1 && ty.line > 1 && with(|b| b.widen(cell, ty.line)) => {}
             Raw::Cell(cell, have) => {
                 let value = super::ops::splat(value.raw, have.line);
                 if let Some(value) = value {
@@ -165,6 +211,10 @@ impl<T: CubePrimitive> Operand for &Val<T> {
     }
 }
 
+#[diagnostic::on_unimplemented(
+    message = "a value of another kind is wanted here",
+    note = "a value that the kernel computes cannot stand where one is wanted that is known when the kernel is compiled (`#[comptime]`)"
+)]
 /// How an argument becomes what the parameter wants: itself, or a number of the host as a staged value.
 pub trait Arg<To> {
     /// The parameter's value.
@@ -197,6 +247,11 @@ pub fn arg<A: Arg<B>, B>(value: A) -> B {
 /// A number of the host as a staged value.
 pub fn lit<T: CubePrimitive>(value: T) -> Val<T> {
     Val::lit(value)
+}
+
+/// A value of the host, of an enum for example, as a staged value.
+pub fn into_staged<T: CubeType>(value: T) -> T::ExpandType {
+    value.into_staged()
 }
 
 /// A value that macros take for one of the kernel.

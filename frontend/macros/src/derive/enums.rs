@@ -48,7 +48,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             }
         }
     });
-    let each = |op: &dyn Fn(&Ident) -> TokenStream| {
+    let each = |op: &dyn Fn(&Ident) -> TokenStream, open: TokenStream| {
         let arms = data.variants.iter().map(|v| {
             let names = names(v, "");
             let pat = shape(quote!(#staged), v, &tokens(&names));
@@ -56,12 +56,27 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             let value = shape(quote!(#staged), v, &values);
             quote!(#pat => #value,)
         });
-        quote!(match self { #(#arms)* })
+        quote!(match self { #(#arms)* #staged::__Open(__open) => #open })
     };
-    let clone = each(&|n| quote!(#n.clone()));
-    let cells = each(&|n| quote!(#p::Staged::to_cells(#n, __depth)));
-    let read = each(&|n| quote!(#p::Staged::rd(#n)));
-    let dup = each(&|n| quote!(#p::Staged::dup(#n)));
+    let clone = each(&|n| quote!(#n.clone()), quote!(#staged::__Open(__open.clone())));
+    let closed_cells = each(&|n| quote!(#p::Staged::to_cells(#n, __depth)), quote!(#staged::__Open(__open.clone())));
+    let read = each(&|n| quote!(#p::Staged::rd(#n)), quote!(__open.rd(#staged::__Open)));
+    let dup = each(&|n| quote!(#p::Staged::dup(#n)), quote!(__open.rd(#staged::__Open)));
+    let indices = data.variants.iter().enumerate().map(|(i, v)| {
+        let i = i as u32;
+        let pat = shape(quote!(#staged), v, &names(v, "").iter().map(|_| quote!(_)).collect::<Vec<_>>());
+        quote!(#pat => ::core::option::Option::Some(#i),)
+    });
+    let dummies = data.variants.iter().enumerate().map(|(i, v)| {
+        let i = i as u32;
+        let values: Vec<_> = v
+            .fields
+            .iter()
+            .map(|f| if super::is_comptime(&f.attrs) { quote!(#p::no_dummy()) } else { quote!(#p::Staged::dummy()) })
+            .collect();
+        let value = shape(quote!(#staged), v, &values);
+        quote!(#i => #value,)
+    });
     let stores = data.variants.iter().map(|v| {
         let (mine, theirs) = (names(v, "a_"), names(v, "b_"));
         let left = shape(quote!(#staged), v, &tokens(&mine));
@@ -87,39 +102,65 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             pub fn #twin(#(#names: #staged_types),*) -> #staged #used { #expanded }
         }
     });
-    // A value of the host becomes a staged one where its variants have no fields: `Kind::A` written in a kernel.
-    let from_host = data.variants.iter().all(|v| v.fields.is_empty() && input.generics.params.is_empty()).then(|| {
-        let arms = data.variants.iter().map(|v| {
-            let v = &v.ident;
-            quote!(#name::#v => #staged::#v,)
-        });
-        quote! {
-            #quiet
-            impl #p::Arg<#staged> for #name { fn arg(self) -> #staged { match self { #(#arms)* } } }
-        }
+    let into_staged = data.variants.iter().map(|v| {
+        let names = names(v, "");
+        let pat = shape(quote!(#name), v, &tokens(&names));
+        let values: Vec<_> = v
+            .fields
+            .iter()
+            .zip(&names)
+            .map(|(f, n)| if super::is_comptime(&f.attrs) { quote!(#n) } else { quote!(#p::CubeType::into_staged(#n)) })
+            .collect();
+        let value = shape(quote!(#staged), v, &values);
+        quote!(#pat => #value,)
     });
     quote! {
         #quiet
         #[doc(hidden)]
-        #vis enum #staged #generics #where_clause { #(#variants),* }
-        #from_host
-        impl #impl_generics #p::CubeType for #name #used #where_clause { type ExpandType = #staged #used; }
+        #vis enum #staged #generics #where_clause { #(#variants,)* #[doc(hidden)] __Open(#p::Open<#staged #used>) }
+        #quiet
+        impl #impl_generics #p::CubeType for #name #used #where_clause {
+            type ExpandType = #staged #used;
+            fn into_staged(self) -> Self::ExpandType { match self { #(#into_staged)* } }
+        }
+        #quiet
+        impl #impl_generics #p::Arg<#staged #used> for #name #used #where_clause {
+            fn arg(self) -> #staged #used { #p::CubeType::into_staged(self) }
+        }
         #quiet
         impl #impl_generics ::core::clone::Clone for #staged #used #where_clause {
             fn clone(&self) -> Self { #clone }
         }
         #quiet
         impl #impl_generics #p::Staged for #staged #used #where_clause {
-            fn to_cells(&self, __depth: usize) -> Self { #cells }
+            fn to_cells(&self, __depth: usize) -> Self { #staged::__Open(#p::Open::new(self, __depth)) }
             fn store(&mut self, __value: Self) {
                 match (&mut *self, __value) {
+                    (#staged::__Open(__open), __value) => __open.store(__value),
                     #(#stores)*
-                    (_, __other) => #p::replace_shape(self, __other),
+                    (_, __other) => *self = __other,
+                }
+            }
+            fn ways(&self) -> ::std::vec::Vec<(::core::option::Option<#p::Val<bool>>, Self)> {
+                match self {
+                    #staged::__Open(__open) => __open.ways(),
+                    _ => ::std::vec![(::core::option::Option::None, self.clone())],
                 }
             }
             fn rd(&self) -> Self { #read }
             fn dup(&self) -> Self { #dup }
             fn dummy() -> Self { #dummy }
+        }
+        #quiet
+        impl #impl_generics #p::Variants for #staged #used #where_clause {
+            fn index(&self) -> ::core::option::Option<u32> {
+                match self { #(#indices)* #staged::__Open(_) => ::core::option::Option::None }
+            }
+            fn open(&self) -> ::core::option::Option<&#p::Open<Self>> {
+                match self { #staged::__Open(__open) => ::core::option::Option::Some(__open), _ => ::core::option::Option::None }
+            }
+            fn closed_cells(&self, __depth: usize) -> Self { #closed_cells }
+            fn dummy_of(__index: u32) -> Self { match __index { #(#dummies)* _ => #p::no_dummy() } }
         }
         #quiet
         impl #impl_generics #name #used #where_clause { #(#constructors)* }
@@ -175,7 +216,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
                 if super::is_comptime(&f.attrs) {
                     quote!(__arg.part(#j).to_host::<#ty>())
                 } else {
-                    quote!(<#ty as #p::LaunchArg>::expand(__arg.part(#j), &mut __params.field(#text)))
+                    quote!(<#ty as #p::LaunchArg>::enter(__arg.part(#j), &mut __params.field(#text)))
                 }
             })
             .collect();
@@ -193,7 +234,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             fn register<'a, R: #p::Runtime>(__arg: &Self::RuntimeArg<'a, R>, __launch: &mut #p::Launch) -> #p::CompileArg {
                 match __arg { #(#registers)* #args::__Of(__never, _) => match *__never {} }
             }
-            fn expand(__arg: &#p::CompileArg, __params: &mut #p::Params) -> <Self as #p::CubeType>::ExpandType {
+            fn enter(__arg: &#p::CompileArg, __params: &mut #p::Params) -> <Self as #p::CubeType>::ExpandType {
                 match __arg.variant() { #(#expands)* _ => #p::missing() }
             }
         }

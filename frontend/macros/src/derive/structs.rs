@@ -43,6 +43,11 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let cells = per_field(&|m| quote!(#p::Staged::to_cells(&self.#m, __depth)), &clone_host);
     let read = per_field(&|m| quote!(#p::Staged::rd(&self.#m)), &clone_host);
     let dup = per_field(&|m| quote!(#p::Staged::dup(&self.#m)), &clone_host);
+    // Which variants the fields can have, each with each.
+    let spread = fields.iter().zip(&members).filter(|((_, f), _)| !is_comptime(&f.attrs)).map(
+        |(_, m)| quote!(let __all = #p::each_way(__all, &self.#m, |__whole: &mut Self, __part| __whole.#m = __part);),
+    );
+    let ways = quote!(let __all = ::std::vec![(::core::option::Option::None, self.clone())]; #(#spread)* __all);
     let stores = fields.iter().zip(&members).map(|((_, f), m)| {
         if is_comptime(&f.attrs) {
             quote!(self.#m = __value.#m;)
@@ -50,6 +55,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
             quote!(#p::Staged::store(&mut self.#m, __value.#m);)
         }
     });
+    let into_staged = per_field(&|m| quote!(#p::CubeType::into_staged(self.#m)), &|m| quote!(self.#m));
     let has_comptime = fields.iter().any(|(_, f)| is_comptime(&f.attrs));
     let dummy =
         if has_comptime { quote!(#p::no_dummy()) } else { per_field(&|_| quote!(#p::Staged::dummy()), &clone_host) };
@@ -76,7 +82,11 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
             pub fn build(self) -> #staged #used { #staged { #(#builds)* #rest } }
             pub fn build_from(self, __base: #staged #used) -> #staged #used { #staged { #(#builds_from)* #rest } }
         }
-        impl #impl_generics #p::CubeType for #name #used #where_clause { type ExpandType = #staged #used; }
+        #quiet
+        impl #impl_generics #p::CubeType for #name #used #where_clause {
+            type ExpandType = #staged #used;
+            fn into_staged(self) -> Self::ExpandType { #into_staged }
+        }
         #quiet
         impl #impl_generics ::core::clone::Clone for #staged #used #where_clause {
             fn clone(&self) -> Self { #clone }
@@ -85,6 +95,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
         impl #impl_generics #p::Staged for #staged #used #where_clause {
             fn to_cells(&self, __depth: usize) -> Self { #cells }
             fn store(&mut self, __value: Self) { #(#stores)* }
+            fn ways(&self) -> ::std::vec::Vec<(::core::option::Option<#p::Val<bool>>, Self)> { #ways }
             fn rd(&self) -> Self { #read }
             fn dup(&self) -> Self { #dup }
             fn dummy() -> Self { #dummy }
@@ -127,7 +138,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
         if is_comptime(&f.attrs) {
             quote!(#m: __arg.part(#i).to_host::<#ty>(),)
         } else {
-            quote!(#m: <#ty as #p::LaunchArg>::expand(__arg.part(#i), &mut __params.field(#text)),)
+            quote!(#m: <#ty as #p::LaunchArg>::enter(__arg.part(#i), &mut __params.field(#text)),)
         }
     });
     let rest =
@@ -151,7 +162,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
             fn register<'a, R: #p::Runtime>(__arg: &Self::RuntimeArg<'a, R>, __launch: &mut #p::Launch) -> #p::CompileArg {
                 #p::CompileArg::Node(::std::vec![#(#registers),*])
             }
-            fn expand(__arg: &#p::CompileArg, __params: &mut #p::Params) -> <Self as #p::CubeType>::ExpandType {
+            fn enter(__arg: &#p::CompileArg, __params: &mut #p::Params) -> <Self as #p::CubeType>::ExpandType {
                 #staged { #(#expands)* #rest }
             }
         }

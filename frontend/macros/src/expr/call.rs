@@ -8,10 +8,13 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprPath, Ident, PathArguments};
 
-const PRIMITIVES: [&str; 16] = [
+const PRIMITIVES: [&str; 18] = [
     "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize", "f16", "bf16", "f32", "f64", "flex32",
-    "tf32",
+    "tf32", "e4m3", "e5m2",
 ];
+
+/// Types of the host's library that hold memory of the host.
+const HOST_TYPES: [&str; 8] = ["String", "Vec", "Box", "Rc", "Arc", "HashMap", "BTreeMap", "HashSet"];
 
 fn is_type_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase()) || PRIMITIVES.contains(&name)
@@ -30,10 +33,32 @@ pub fn is_host_constructor(function: &Expr) -> bool {
         && last.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
+/// `Foo::A` and `Foo::A(1)`: a value of an enum, not a number.
+pub fn is_variant(e: &Expr) -> bool {
+    let path = match e {
+        Expr::Path(path) => path,
+        Expr::Call(call) => match &*call.func {
+            Expr::Path(path) => path,
+            _ => return false,
+        },
+        _ => return false,
+    };
+    let segments = &path.path.segments;
+    let Some(last) = segments.last().map(|s| s.ident.to_string()) else { return false };
+    let builtin = ["Some", "None"].contains(&last.as_str());
+    let constant = last.len() > 1 && !last.contains(|c: char| c.is_ascii_lowercase());
+    let owner = segments.len() >= 2 && is_type_name(&segments[segments.len() - 2].ident.to_string());
+    builtin || (owner && !constant && last.starts_with(|c: char| c.is_ascii_uppercase()))
+}
+
 pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     let span = e.span();
     let p = private();
     let pos = position(span);
+    // What a macro of the user passes on stands in a group of its own.
+    if let Expr::Group(inner) = &*e.func {
+        return call(cx, &syn::ExprCall { func: inner.expr.clone(), ..e.clone() });
+    }
     let Expr::Path(ExprPath { path, qself, .. }) = &*e.func else {
         if let Expr::Paren(inner) = &*e.func
             && let Expr::Closure(_) = &*inner.expr
@@ -53,7 +78,18 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     }
     let Some(last) = path.segments.last() else { return cx.refuse(e, "a call needs a function") };
     let name = last.ident.to_string();
-    if ["Some", "Ok", "Err"].contains(&name.as_str()) {
+    if let Some(first) =
+        path.segments.first().filter(|s| HOST_TYPES.iter().any(|t| s.ident == t) && path.segments.len() > 1)
+    {
+        return cx.refuse(
+            e,
+            format!(
+                "`{}` lives on the host and cannot grow in a kernel: use `Array`, `Sequence` or a `#[comptime]` value",
+                first.ident
+            ),
+        );
+    }
+    if path.segments.len() == 1 && ["Some", "Ok", "Err"].contains(&name.as_str()) {
         let args: Vec<_> = e.args.iter().map(|a| staged(cx, a)).collect();
         return quote_spanned!(span=> #path(#(#args),*));
     }
@@ -75,9 +111,12 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
                 let rest = path.segments.iter().skip(qself.position);
                 if inside.is_empty() { quote!(<#ty>::#(#rest)::*) } else { quote!(<#ty as #(#inside)::*>::#(#rest)::*) }
             }
-            None => quote!(#path),
+            None => through_type(cx, &path),
         }
     } else {
+        if path.segments.len() == 1 && !e.args.is_empty() {
+            cx.called(&path.segments[0].ident, e.args.len());
+        }
         let generics = std::mem::replace(
             &mut path.segments.last_mut().expect("a path has segments").arguments,
             PathArguments::None,
@@ -91,7 +130,26 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         };
         quote_spanned!(span=> #path::expand #generics)
     };
+    let target = if cx.checked { cx.leaf(target) } else { target };
     with_position(cx, plain, &args, pos, span, &p, |args| quote_spanned!(span=> #target(#(#args),*)))
+}
+
+/// `Type::function`, where the type follows from the body as written.
+fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
+    let count = path.segments.len();
+    let host = path.segments.first().is_some_and(|s| s.ident == "Self");
+    if !cx.checked || count < 2 || host {
+        return quote!(#path);
+    }
+    let p = private();
+    let mut ty = path.clone();
+    let last = ty.segments.pop().map(|pair| pair.into_value());
+    ty.segments.pop_punct();
+    // Traits have functions too, and stand for no type: names of one letter, and numbers, are types for sure.
+    let plain = ty
+        .get_ident()
+        .is_some_and(|name| name.to_string().len() == 1 || PRIMITIVES.contains(&name.to_string().as_str()));
+    if plain { quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last) } else { quote!(#path) }
 }
 
 /// The twin of a constructor: `Foo(a)` and `Foo::A(a)`. Both are found through the type, so that only it has to be in scope.
@@ -227,7 +285,8 @@ pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
         };
         quote_spanned!(field.span()=> #init.#member = ::core::option::Option::Some(#value);)
     });
-    quote_spanned!(span=> { let mut #init = #path::__expand_init(); #(#sets)* #init.#build })
+    let begun = cx.leaf(quote!(#path::__expand_init()));
+    quote_spanned!(span=> { let mut #init = #begun; #(#sets)* #init.#build })
 }
 
 /// A closure runs on the host: each call writes its body once more.

@@ -88,10 +88,16 @@ impl VisitMut for Opened<'_> {
 }
 
 /// The block of a `comptime!`.
-pub fn comptime_block(cx: &Context, tokens: &TokenStream) -> TokenStream {
+pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
     let p = private();
     let mut names: Vec<syn::Ident> = Vec::new();
     mentioned(tokens.clone(), &mut names);
+    if let Some(name) = names.iter().find(|name| only_at_run_time(cx, name)) {
+        return cx.refuse(
+            name,
+            format!("`{name}` is known only when the kernel runs: mark what it comes from as `#[comptime]`, or leave `comptime!` out"),
+        );
+    }
     let staged =
         names.into_iter().filter(|name| matches!(cx.kind(name), Some(Kind::Value | Kind::Variable | Kind::Reference)));
     let tokens = rename_self(tokens.clone());
@@ -104,8 +110,17 @@ pub fn comptime_block(cx: &Context, tokens: &TokenStream) -> TokenStream {
     if given.is_empty() { quote!({ #tokens }) } else { quote!({ #(#given)* { #tokens } }) }
 }
 
+/// Whether nothing about a name can be known while the kernel is compiled.
+pub fn only_at_run_time(cx: &Context, name: &syn::Ident) -> bool {
+    match cx.kind(name) {
+        None => keyword(&name.to_string()).is_some(),
+        Some(Kind::Value) => cx.run_time.contains(&name.to_string()),
+        Some(_) => false,
+    }
+}
+
 /// `self` inside a `comptime!` is the twin's.
-fn rename_self(tokens: TokenStream) -> TokenStream {
+pub fn rename_self(tokens: TokenStream) -> TokenStream {
     tokens
         .into_iter()
         .map(|tree| match tree {

@@ -64,7 +64,8 @@ fn body_of(
     handle: &syn::Ident,
     slot: Option<&syn::Ident>,
 ) -> TokenStream {
-    cx.loops.push(LoopFrame { label: name_of(label), handle: handle.clone(), slot: slot.cloned() });
+    let body = &stmt::without_let_else(body);
+    cx.loops.push(LoopFrame { label: name_of(label), handle: handle.clone(), slot: slot.cloned(), block: false });
     let mut statements = TokenStream::new();
     cx.scoped(|cx| {
         for statement in &body.stmts {
@@ -86,10 +87,15 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
         Some(attr) => match (&attr.meta, unroll_condition(attr)) {
             (syn::Meta::Path(_), _) => quote!(true),
             (_, Some(condition)) if is_const(cx, &condition) => const_tokens(cx, &condition),
-            (_, Some(condition)) => cx.refuse(
+            (_, Some(condition)) if mentions_run_time(cx, &condition) => cx.refuse(
                 condition,
                 "whether a loop is unrolled must be known when the kernel is compiled: use a `#[comptime]` value",
             ),
+            // A field may be of the host: what it is, the types tell.
+            (_, Some(condition)) => {
+                let value = staged(cx, &condition);
+                quote_spanned!(condition.span()=> #p::known_flag(#value, #pos))
+            }
             (_, None) => cx.refuse(attr, "write `#[unroll]` or `#[unroll(condition)]`"),
         },
     };
@@ -120,6 +126,19 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
     })
 }
 
+/// Whether an expression takes a parameter or a place of the unit, which nothing tells while the kernel is compiled.
+fn mentions_run_time(cx: &Context, e: &Expr) -> bool {
+    struct Search<'c>(&'c Context, bool);
+    impl Visit<'_> for Search<'_> {
+        fn visit_expr_path(&mut self, path: &syn::ExprPath) {
+            self.1 |= path.path.get_ident().is_some_and(|name| crate::expr::only_at_run_time(self.0, name));
+        }
+    }
+    let mut search = Search(cx, false);
+    search.visit_expr(e);
+    search.1
+}
+
 fn without_parens(e: &Expr) -> &Expr {
     match e {
         Expr::Paren(inner) => without_parens(&inner.expr),
@@ -132,8 +151,10 @@ pub fn while_loop(cx: &mut Context, e: &syn::ExprWhile) -> TokenStream {
     let p = private();
     let span = e.while_token.span();
     let pos = position(span);
-    if matches!(*e.cond, Expr::Let(_)) {
-        return cx.refuse(&e.cond, "`while let` needs a value whose shape changes in the loop: use `loop` and `if`");
+    if super::mentions_let(&e.cond) {
+        let (cond, body, label) = (&e.cond, &e.body, &e.label);
+        let turn = syn::parse_quote!(#label loop { if #cond #body else { break; } });
+        return endless(cx, &turn);
     }
     let (handle, cond_if) = (cx.fresh("loop"), cx.fresh("if"));
     let cond = staged(cx, &e.cond);
@@ -168,6 +189,28 @@ pub fn endless(cx: &mut Context, e: &syn::ExprLoop) -> TokenStream {
     }}
 }
 
+/// `'label: { … }`: a loop of one turn, which only `break 'label` leaves early.
+pub fn labelled(cx: &mut Context, e: &syn::ExprBlock) -> TokenStream {
+    let p = private();
+    let span = e.block.span();
+    let pos = position(span);
+    let handle = cx.fresh("loop");
+    let wanted = super::yields(&Expr::Block(e.clone()));
+    let slot = wanted.then(|| cx.fresh("slot"));
+    let open = slot.as_ref().map(|slot| quote!(let mut #slot = #p::Slot::new();));
+    let close = slot.as_ref().map(|slot| quote!(#slot.get()));
+    let (label, named) = (name_of(e.label.as_ref()), handle.clone());
+    cx.loops.push(LoopFrame { label, handle: named, slot: slot.clone(), block: true });
+    let body = super::filling(cx, &e.block, slot.as_ref());
+    cx.loops.pop();
+    quote_spanned! {span=> {
+        #open
+        let mut #handle = #p::Loop::begin(#pos);
+        while #handle.turn() { #body; #handle.brk(#pos); }
+        #close
+    }}
+}
+
 /// `break`.
 pub fn break_loop(cx: &mut Context, e: &syn::ExprBreak) -> TokenStream {
     let pos = position(e.span());
@@ -180,7 +223,9 @@ pub fn break_loop(cx: &mut Context, e: &syn::ExprBreak) -> TokenStream {
             let value = staged(cx, value);
             quote!(let __v = #value; #slot.put(__v);)
         }
-        (Some(value), None) => return cx.refuse(value, "only `loop` gives the value of `break` on"),
+        (Some(_), None) => {
+            return cx.refuse(e, "only `loop` gives the value of `break` on: leave it out, or write to a variable");
+        }
         _ => quote!(),
     };
     quote_spanned!(e.span()=> { #value #handle.brk(#pos); })

@@ -1,4 +1,5 @@
-//! `match`: over values of the host and the shapes of enums on the host, over numbers as a chain of branches.
+//! `match` and `if let`. What the host knows is matched by Rust itself. A value of the kernel is matched variant by variant (an
+//! enum whose variant only the kernel knows has several), and numbers in patterns become conditions, arm after arm.
 use super::{filling_expr, yields};
 use crate::expr::{self, const_tokens, is_const, staged};
 use crate::names::{position, private};
@@ -16,146 +17,250 @@ pub fn matching(cx: &mut Context, e: &syn::ExprMatch) -> TokenStream {
     let slot = wanted.then(|| cx.fresh("slot"));
     let open = slot.as_ref().map(|slot| quote!(let mut #slot = #p::Slot::new();));
     let close = slot.as_ref().map(|slot| quote!(#slot.get()));
-    let host = is_const(cx, &e.expr);
-    let numeric = !host && (only_bindings(&e.arms) || e.arms.iter().any(|arm| pattern::is_numeric(&arm.pat)));
-    if numeric {
-        let value = staged(cx, &e.expr);
-        let scrutinee = cx.fresh("on");
-        let chain = chain(cx, &e.arms, &scrutinee, slot.as_ref(), e);
-        return quote_spanned!(span=> { #open let #scrutinee = #value; #chain #close });
+    let body = match_into(cx, &e.expr, &e.arms, slot.as_ref(), position(span));
+    quote_spanned!(span=> { #open #body #close })
+}
+
+/// A match whose value goes into `slot`.
+pub fn match_into(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident>, pos: u32) -> TokenStream {
+    if is_const(cx, on) {
+        return match_host(cx, on, arms, slot);
     }
-    let value = if host {
-        const_tokens(cx, &e.expr)
-    } else {
-        match &*e.expr {
-            Expr::Tuple(tuple) => {
-                let elems: Vec<_> = tuple
-                    .elems
-                    .iter()
-                    .map(|e| {
-                        let place = expr::place(cx, e);
-                        quote!((#place).clone())
-                    })
-                    .collect();
-                quote!((#(#elems,)*))
-            }
-            other => {
-                let place = expr::place(cx, other);
-                quote!((#place).clone())
-            }
-        }
-    };
-    let arms: Vec<_> = e
-        .arms
+    let p = private();
+    let value = scrutinee(cx, on);
+    let (ways, held) = (cx.fresh("ways"), cx.fresh("on"));
+    let arms: Vec<Arm> = arms.iter().flat_map(split).collect();
+    let plain = arms.iter().all(|arm| arm.guard.is_none() && !has_numbers(&arm.pat));
+    let by_ref = is_reference(cx, on);
+    let body = if plain { by_shape(cx, &arms, &held, by_ref, slot) } else { by_arms(cx, &arms, &held, by_ref, slot) };
+    quote! {
+        let mut #ways = #p::Ways::begin(#value, #pos);
+        while let ::core::option::Option::Some(#held) = #ways.turn() { #body }
+    }
+}
+
+/// Values that the host matches.
+fn match_host(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident>) -> TokenStream {
+    let value = const_tokens(cx, on);
+    let arms: Vec<_> = arms
         .iter()
         .map(|arm| {
             cx.scoped(|cx| {
-                let pat = super::scrutinee_pattern(cx, &arm.pat, host);
+                cx.declare_pattern(&arm.pat, Kind::Comptime);
+                let pat = &arm.pat;
                 let guard = arm.guard.as_ref().map(|(_, guard)| {
                     if is_const(cx, guard) {
                         let guard = const_tokens(cx, guard);
                         quote!(if #guard)
                     } else {
-                        cx.refuse(guard, "a guard on the shape of a value must be known when the kernel is compiled: test inside the arm")
+                        cx.refuse(
+                            guard,
+                            "the value is known when the kernel is compiled, and the guard is not: test inside the arm",
+                        )
                     }
                 });
-                let body = filling_expr(cx, &arm.body, slot.as_ref());
+                let body = filling_expr(cx, &arm.body, slot);
                 quote_spanned!(arm.span()=> #pat #guard => #body)
             })
         })
         .collect();
-    quote_spanned!(span=> { #open match #value { #(#arms)* } #close })
+    quote!(match #value { #(#arms)* })
 }
 
-/// A match that only names its value, with guards: it has no shape to look at.
-fn only_bindings(arms: &[Arm]) -> bool {
-    arms.iter().all(|arm| match &arm.pat {
-        Pat::Wild(_) => true,
-        Pat::Ident(ident) => {
-            ident.subpat.is_none() && ident.ident.to_string().starts_with(|c: char| c.is_ascii_lowercase())
-        }
-        _ => false,
-    })
-}
-
-/// The arms as branches, the first that fits counts.
-fn chain(cx: &mut Context, arms: &[Arm], on: &Ident, slot: Option<&Ident>, whole: &syn::ExprMatch) -> TokenStream {
+/// The place that is matched; a tuple of places stays one of places.
+fn scrutinee(cx: &mut Context, on: &Expr) -> TokenStream {
     let p = private();
-    let Some((arm, rest)) = arms.split_first() else {
-        // rustc has checked that the arms are exhaustive; nothing reaches this place.
-        let _ = whole;
-        return quote!();
-    };
-    let pos = position(arm.span());
-    cx.scoped(|cx| {
-        let names = pattern::bindings(&arm.pat);
-        cx.declare_pattern(&arm.pat, Kind::Value);
-        let binds: TokenStream = bound_parts(&arm.pat, &quote!(#on))
-            .into_iter()
-            .map(|(name, value)| {
-                let mutable = names.iter().any(|(n, m)| *n == name && *m);
-                if mutable {
-                    quote!(let mut #name = #p::variable(#value.clone(), #pos);)
-                } else {
-                    quote!(let #name = #value.clone();)
-                }
-            })
-            .collect();
-        let test = test(cx, &arm.pat, &quote!(#on));
-        let guard = arm.guard.as_ref().map(|(_, guard)| staged(cx, guard));
-        let body = filling_expr(cx, &arm.body, slot);
-        // The last arm of a match without a guard takes what is left: it needs no test.
-        let last = rest.is_empty() && guard.is_none();
-        let cond = match (test, guard) {
-            (_, None) if last => None,
-            (None, None) => None,
-            (Some(test), None) => Some(test),
-            (None, Some(guard)) => Some(quote!({ #binds #guard })),
-            (Some(test), Some(guard)) => {
-                let (inner, inner_if) = (cx.fresh("slot"), cx.fresh("if"));
-                Some(quote!({
-                    let mut #inner = #p::Slot::new();
-                    let mut #inner_if = #p::If::begin(#test, #pos);
-                    if #inner_if.then() { let __v = { #binds #p::condition(#guard) }; #inner.put(__v); }
-                    if #inner_if.els() { let __v = #p::flag(false); #inner.put(__v); }
-                    #inner_if.end();
-                    #inner.get()
-                }))
-            }
-        };
-        let Some(cond) = cond else { return quote!({ #binds #body }) };
-        let handle = cx.fresh("if");
-        let rest = chain(cx, rest, on, slot, whole);
-        quote_spanned! {arm.span()=> {
-            let mut #handle = #p::If::begin(#cond, #pos);
-            if #handle.then() { #binds #body }
-            if #handle.els() { #rest }
-            #handle.end();
-        }}
-    })
-}
-
-/// The names of a pattern with the part of the value that each stands for.
-fn bound_parts(pat: &Pat, value: &TokenStream) -> Vec<(Ident, TokenStream)> {
-    match pat {
-        Pat::Ident(ident) if pattern::bindings(pat).iter().any(|(n, _)| *n == ident.ident) => {
-            vec![(ident.ident.clone(), value.clone())]
+    match on {
+        Expr::Paren(inner) => scrutinee(cx, &inner.expr),
+        Expr::Tuple(tuple) => {
+            let elems: Vec<_> = tuple.elems.iter().map(|e| scrutinee(cx, e)).collect();
+            quote!((#(#elems,)*))
         }
-        Pat::Paren(inner) => bound_parts(&inner.pat, value),
-        Pat::Tuple(tuple) => tuple
-            .elems
-            .iter()
-            .enumerate()
-            .flat_map(|(i, pat)| {
-                let member = syn::Index::from(i);
-                bound_parts(pat, &quote!(#value.#member))
-            })
-            .collect(),
-        _ => Vec::new(),
+        other if is_const(cx, other) => {
+            let tokens = const_tokens(cx, other);
+            quote_spanned!(other.span()=> #p::lit(#tokens))
+        }
+        other => {
+            let place = expr::place(cx, other);
+            quote!((#place).clone())
+        }
     }
 }
 
-/// The condition under which a value fits a pattern; `None` where it always does.
+/// Arms of `A(1) | B(2)` stand one by one; alternatives of numbers alone, or of shapes alone, stay together.
+fn split(arm: &Arm) -> Vec<Arm> {
+    match &arm.pat {
+        Pat::Or(or) if has_numbers(&arm.pat) && or.cases.iter().any(has_shape) => {
+            or.cases.iter().flat_map(|case| split(&Arm { pat: case.clone(), ..arm.clone() })).collect()
+        }
+        _ => vec![arm.clone()],
+    }
+}
+
+/// Whether the pattern compares numbers somewhere.
+fn has_numbers(pat: &Pat) -> bool {
+    match pat {
+        Pat::Struct(pat) => pat.fields.iter().any(|f| has_numbers(&f.pat)),
+        Pat::TupleStruct(pat) => pat.elems.iter().any(has_numbers),
+        Pat::Tuple(pat) => pat.elems.iter().any(has_numbers),
+        Pat::Or(or) => or.cases.iter().any(has_numbers),
+        Pat::Paren(inner) => has_numbers(&inner.pat),
+        Pat::Reference(inner) => has_numbers(&inner.pat),
+        other => pattern::is_numeric(other),
+    }
+}
+
+/// Whether the pattern looks at a variant somewhere.
+fn has_shape(pat: &Pat) -> bool {
+    match pat {
+        Pat::Struct(_) | Pat::TupleStruct(_) => true,
+        Pat::Path(_) => !pattern::is_numeric(pat),
+        Pat::Tuple(pat) => pat.elems.iter().any(has_shape),
+        Pat::Or(or) => or.cases.iter().any(has_shape),
+        Pat::Paren(inner) => has_shape(&inner.pat),
+        Pat::Reference(inner) => has_shape(&inner.pat),
+        _ => false,
+    }
+}
+
+/// Whether the names of a pattern are places of what is matched, and not copies of its parts.
+fn is_reference(cx: &Context, on: &Expr) -> bool {
+    match on {
+        Expr::Paren(inner) => is_reference(cx, &inner.expr),
+        Expr::Reference(_) => true,
+        Expr::Path(path) => path.path.get_ident().is_some_and(|name| cx.kind(name) == Some(Kind::Reference)),
+        Expr::Tuple(tuple) => tuple.elems.iter().any(|e| is_reference(cx, e)),
+        _ => false,
+    }
+}
+
+/// How the names of an arm stand for parts of the value.
+fn declare(cx: &mut Context, pat: &Pat, by_ref: bool) -> TokenStream {
+    let p = private();
+    let pos = position(pat.span());
+    pattern::bindings(pat)
+        .into_iter()
+        .map(|(name, mutable)| {
+            let by_ref = by_ref || pattern::is_by_ref(pat, &name);
+            let (kind, bound) = match (mutable, by_ref) {
+                (true, _) => (Kind::Variable, quote!(let mut #name = #p::variable((&#p::R(&#name)).rd(), #pos);)),
+                (false, true) => (Kind::Reference, quote!(let mut #name = #name;)),
+                (false, false) => (Kind::Value, quote!(let #name = (&#p::R(&#name)).rd();)),
+            };
+            cx.declare(&name, kind);
+            bound
+        })
+        .collect()
+}
+
+/// Arms that only look at variants.
+fn by_shape(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Option<&Ident>) -> TokenStream {
+    let p = private();
+    let arms: Vec<_> = arms
+        .iter()
+        .map(|arm| {
+            cx.scoped(|cx| {
+                let binds = declare(cx, &arm.pat, by_ref);
+                let pat = pattern::staged(&arm.pat, cx.self_name.as_ref());
+                let body = filling_expr(cx, &arm.body, slot);
+                quote_spanned!(arm.span()=> #pat => { #binds #body })
+            })
+        })
+        .collect();
+    quote!(match #on { #(#arms)* _ => #p::no_variant() })
+}
+
+/// Arms with conditions: the first whose variant fits and whose conditions hold counts.
+fn by_arms(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Option<&Ident>) -> TokenStream {
+    let p = private();
+    let state = cx.fresh("arms");
+    let count = arms.len();
+    let tried: Vec<_> = arms
+        .iter()
+        .enumerate()
+        .map(|(i, arm)| {
+            cx.scoped(|cx| {
+                let pos = position(arm.span());
+                let mut tests = Vec::new();
+                let bare = without_numbers(cx, &arm.pat, &mut tests);
+                let binds = declare(cx, &arm.pat, by_ref);
+                let pat = pattern::staged(&bare, cx.self_name.as_ref());
+                let guard = arm.guard.as_ref().map(|(_, guard)| staged(cx, guard));
+                // The last arm of all takes what is left: rustc has checked that something fits.
+                let last = i + 1 == count && guard.is_none();
+                let cond = if last { quote!(#p::flag(true)) } else { condition(tests, guard, pos) };
+                let body = filling_expr(cx, &arm.body, slot);
+                quote_spanned! {arm.span()=>
+                    if let #pat = #on.clone() {
+                        #binds
+                        let __c = #cond;
+                        if #state.test(__c, #pos) { #body }
+                        if #state.decided() { break; }
+                    }
+                }
+            })
+        })
+        .collect();
+    quote! {
+        let mut #state = #p::Arms::begin();
+        loop { #(#tried)* break; }
+        #state.end();
+    }
+}
+
+/// All tests, and then the guard, which is only computed where they hold.
+fn condition(tests: Vec<TokenStream>, guard: Option<TokenStream>, pos: u32) -> TokenStream {
+    let p = private();
+    let tests = tests.into_iter().reduce(|a, b| quote!(#p::and(#a, #b, #pos)));
+    match (tests, guard) {
+        (None, None) => quote!(#p::flag(true)),
+        (Some(tests), None) => quote!(#p::condition(#tests)),
+        (None, Some(guard)) => quote!(#p::condition(#guard)),
+        (Some(tests), Some(guard)) => quote!({
+            let mut __s = #p::Slot::new();
+            let mut __i = #p::If::begin(#tests, #pos);
+            if __i.then() { let __v = #p::condition(#guard); __s.put(__v); }
+            if __i.els() { let __v = #p::flag(false); __s.put(__v); }
+            __i.end();
+            __s.get()
+        }),
+    }
+}
+
+/// The pattern with a name in the place of each number, and the conditions on these names.
+fn without_numbers(cx: &mut Context, pat: &Pat, tests: &mut Vec<TokenStream>) -> Pat {
+    let mut pat = pat.clone();
+    replace(cx, &mut pat, tests);
+    pat
+}
+
+fn replace(cx: &mut Context, pat: &mut Pat, tests: &mut Vec<TokenStream>) {
+    match pat {
+        Pat::Struct(inner) => {
+            for field in &mut inner.fields {
+                if has_numbers(&field.pat) {
+                    field.colon_token.get_or_insert_default();
+                    replace(cx, &mut field.pat, tests);
+                }
+            }
+        }
+        Pat::TupleStruct(inner) => inner.elems.iter_mut().for_each(|p| replace(cx, p, tests)),
+        Pat::Tuple(inner) => inner.elems.iter_mut().for_each(|p| replace(cx, p, tests)),
+        Pat::Paren(inner) => replace(cx, &mut inner.pat, tests),
+        Pat::Reference(inner) => replace(cx, &mut inner.pat, tests),
+        other if pattern::is_numeric(other) => {
+            let name = match other {
+                Pat::Ident(ident) if ident.subpat.is_some() => ident.ident.clone(),
+                _ => cx.fresh("n"),
+            };
+            tests.extend(test(cx, other, &quote!(#name)));
+            *other = syn::parse_quote!(#name);
+        }
+        _ => {}
+    }
+}
+
+/// The condition under which a number fits a pattern; `None` where it always does.
 fn test(cx: &mut Context, pat: &Pat, value: &TokenStream) -> Option<TokenStream> {
     let p = private();
     let span = pat.span();
@@ -172,6 +277,7 @@ fn test(cx: &mut Context, pat: &Pat, value: &TokenStream) -> Option<TokenStream>
             None => None,
         },
         Pat::Paren(inner) => test(cx, &inner.pat, value),
+        Pat::Reference(inner) => test(cx, &inner.pat, value),
         Pat::Lit(lit) => {
             let lit = Expr::Lit(lit.clone());
             let tokens = staged(cx, &lit);
@@ -200,18 +306,6 @@ fn test(cx: &mut Context, pat: &Pat, value: &TokenStream) -> Option<TokenStream>
                 tests.push(test(cx, case, value)?);
             }
             tests.into_iter().reduce(|a, b| quote_spanned!(span=> #p::or(#a, #b, #pos)))
-        }
-        Pat::Tuple(tuple) => {
-            let tests: Vec<_> = tuple
-                .elems
-                .iter()
-                .enumerate()
-                .filter_map(|(i, pat)| {
-                    let member = syn::Index::from(i);
-                    test(cx, pat, &quote!(#value.#member))
-                })
-                .collect();
-            tests.into_iter().reduce(|a, b| quote_spanned!(span=> #p::and(#a, #b, #pos)))
         }
         other => Some(cx.refuse(
             other,

@@ -27,6 +27,11 @@ const ROOM_FOR_OPTIONS: usize = 1 << 20;
 
 type Answer = Result<Artifact, CompileError>;
 
+/// The compiler that [`ChildCompiler`] starts, where one is installed.
+pub fn installed() -> Option<std::path::PathBuf> {
+    find::find().ok()
+}
+
 /// Compiles through `cubec serve`.
 ///
 /// One process is started by the first kernel and serves all that follow, from any threads, one at a time. When it crashes,

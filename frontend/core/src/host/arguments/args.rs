@@ -10,14 +10,22 @@ use crate::lang::value::{CubePrimitive, CubeType, Val};
 use std::marker::PhantomData;
 
 /// What can be an argument of a launch.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an argument of a launch",
+    label = "no argument of a launch",
+    note = "derive `CubeLaunch` for it beside `CubeType`, or pass it as `#[comptime]`"
+)]
 pub trait LaunchArg: CubeType {
     /// What the host gives for it.
     type RuntimeArg<'a, R: Runtime>;
     /// Adds it to a launch.
     fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg;
     /// What stands for it in the kernel.
-    fn expand(arg: &CompileArg, params: &mut Params) -> Self::ExpandType;
+    fn enter(arg: &CompileArg, params: &mut Params) -> Self::ExpandType;
 }
+
+/// Asks for a type that launches can take.
+pub const fn argument_of_a_launch<T: LaunchArg>() {}
 
 /// What the host gives for an argument of type `T`.
 pub type RuntimeArg<'a, T, R> = <T as LaunchArg>::RuntimeArg<'a, R>;
@@ -197,22 +205,22 @@ impl<T: Element> LaunchArg for Array<T> {
     fn register<'a, R: Runtime>(arg: &ArrayArg<'a, R>, launch: &mut Launch) -> CompileArg {
         match arg {
             ArrayArg::Handle { handle, line_size } => {
-                launch.buffer::<T>(handle.handle, handle.length[0], u32::from(*line_size), None);
-                CompileArg::Array(u32::from(*line_size).max(1), None)
+                let line = u32::from(*line_size).max(1);
+                launch.buffer::<T>(handle.handle, handle.length[0], line, None);
+                let lines = |elements: u64| elements / u64::from(line);
+                let memory = handle.handle.size() / T::item_elem().host().size() as u64;
+                CompileArg::Array(line, lines(handle.length[0] as u64) != lines(memory))
             }
-            ArrayArg::Alias { input_pos } => {
-                let line = launch.alias(*input_pos);
-                CompileArg::Array(line, Some(*input_pos))
-            }
+            ArrayArg::Alias { input_pos } => CompileArg::Array(launch.alias(*input_pos), false),
         }
     }
-    fn expand(arg: &CompileArg, params: &mut Params) -> Mem<Array<T>> {
-        let (line, alias) = match arg {
-            CompileArg::Array(line, alias) => (*line, *alias),
-            _ => (1, None),
+    fn enter(arg: &CompileArg, params: &mut Params) -> Mem<Array<T>> {
+        let (line, host_len) = match arg {
+            CompileArg::Array(line, host_len) => (*line, *host_len),
+            _ => (1, false),
         };
         let ty = Ty { elem: T::item_elem(), line };
-        let (id, ty) = params.buffer(MemKind::Array, ty, T::ATOMIC, alias);
+        let (id, ty) = params.buffer(MemKind::Array, ty, T::ATOMIC, host_len);
         Mem::new(MemRef { id, ty })
     }
 }
@@ -224,48 +232,37 @@ impl<T: Element> LaunchArg for Tensor<T> {
             TensorArg::Handle { handle, line_size } => {
                 let line = u32::from(*line_size).max(1);
                 launch.buffer::<T>(handle.handle, handle.size(), line, Some((handle.shape, handle.strides)));
-                CompileArg::Tensor(line, None)
+                CompileArg::Tensor(line)
             }
-            TensorArg::Alias { input_pos } => {
-                let line = launch.alias(*input_pos);
-                CompileArg::Tensor(line, Some(*input_pos))
-            }
+            TensorArg::Alias { input_pos } => CompileArg::Tensor(launch.alias(*input_pos)),
         }
     }
-    fn expand(arg: &CompileArg, params: &mut Params) -> Mem<Tensor<T>> {
-        let (line, alias) = match arg {
-            CompileArg::Tensor(line, alias) => (*line, *alias),
-            _ => (1, None),
-        };
+    fn enter(arg: &CompileArg, params: &mut Params) -> Mem<Tensor<T>> {
+        let line = if let CompileArg::Tensor(line) = arg { *line } else { 1 };
         let ty = Ty { elem: T::item_elem(), line };
-        let (id, ty) = params.buffer(MemKind::Tensor, ty, T::ATOMIC, alias);
+        let (id, ty) = params.buffer(MemKind::Tensor, ty, T::ATOMIC, false);
         Mem::new(MemRef { id, ty })
     }
 }
 
-macro_rules! scalar_args {
-    ($($ty:ty),*) => {$(
-        impl LaunchArg for $ty {
-            type RuntimeArg<'a, R: Runtime> = ScalarArg<$ty>;
-            fn register<'a, R: Runtime>(arg: &ScalarArg<$ty>, launch: &mut Launch) -> CompileArg {
-                launch.scalar(arg.elem.to_scalar());
-                CompileArg::Scalar
-            }
-            fn expand(_: &CompileArg, params: &mut Params) -> Val<$ty> {
-                Val::new(params.scalar(<$ty as CubePrimitive>::elem()))
-            }
-        }
-    )*};
+#[diagnostic::do_not_recommend]
+impl<T: Scalar> LaunchArg for T {
+    type RuntimeArg<'a, R: Runtime> = ScalarArg<T>;
+    fn register<'a, R: Runtime>(arg: &ScalarArg<T>, launch: &mut Launch) -> CompileArg {
+        launch.scalar(arg.elem.to_scalar());
+        CompileArg::Scalar
+    }
+    fn enter(_: &CompileArg, params: &mut Params) -> Val<T> {
+        Val::new(params.scalar(T::elem()))
+    }
 }
-
-scalar_args!(bool, i8, i16, i32, i64, u8, u16, u32, u64, half::f16, half::bf16, f32, f64);
 
 impl LaunchArg for () {
     type RuntimeArg<'a, R: Runtime> = ();
     fn register<'a, R: Runtime>(_: &(), _: &mut Launch) -> CompileArg {
         CompileArg::Node(Vec::new())
     }
-    fn expand(_: &CompileArg, _: &mut Params) {}
+    fn enter(_: &CompileArg, _: &mut Params) {}
 }
 
 macro_rules! tuple_args {
@@ -275,8 +272,8 @@ macro_rules! tuple_args {
             fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {
                 CompileArg::Node(vec![$($name::register::<R>(&arg.$at, launch)),*])
             }
-            fn expand(arg: &CompileArg, params: &mut Params) -> Self::ExpandType {
-                ($($name::expand(arg.part($at), &mut params.field(stringify!($at))),)*)
+            fn enter(arg: &CompileArg, params: &mut Params) -> Self::ExpandType {
+                ($($name::enter(arg.part($at), &mut params.field(stringify!($at))),)*)
             }
         }
     };
@@ -295,8 +292,8 @@ impl<T: LaunchArg> LaunchArg for Option<T> {
             None => CompileArg::Variant(0, Vec::new()),
         }
     }
-    fn expand(arg: &CompileArg, params: &mut Params) -> Self::ExpandType {
-        (arg.variant() == 1).then(|| T::expand(arg.part(0), params))
+    fn enter(arg: &CompileArg, params: &mut Params) -> Self::ExpandType {
+        (arg.variant() == 1).then(|| T::enter(arg.part(0), params))
     }
 }
 
@@ -327,9 +324,9 @@ impl<T: LaunchArg> LaunchArg for Sequence<T> {
     fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {
         CompileArg::Node(arg.values.iter().map(|v| T::register::<R>(v, launch)).collect())
     }
-    fn expand(arg: &CompileArg, params: &mut Params) -> SequenceExpand<T> {
+    fn enter(arg: &CompileArg, params: &mut Params) -> SequenceExpand<T> {
         let CompileArg::Node(parts) = arg else { return SequenceExpand::of(Vec::new()) };
-        let value = |(i, part): (usize, &CompileArg)| T::expand(part, &mut params.field(&i.to_string()));
+        let value = |(i, part): (usize, &CompileArg)| T::enter(part, &mut params.field(&i.to_string()));
         SequenceExpand::of(parts.iter().enumerate().map(value).collect())
     }
 }

@@ -22,6 +22,11 @@ impl LaunchError {
         &self.error
     }
 
+    /// What the program asks for cannot be.
+    pub fn of_user(message: impl Into<String>) -> Self {
+        RuntimeError::user(message.into()).into()
+    }
+
     fn of_kernel(mut self, name: &str, place: Place) -> Self {
         self.kernel.get_or_insert_with(|| (name.to_string(), place));
         self
@@ -131,6 +136,11 @@ impl Launch {
         self.hash.update(module.as_bytes());
     }
 
+    /// Tells kernels apart by their function: two of one name may stand at one place, where a macro writes them.
+    pub fn key_function<F: 'static>(&mut self, _: &F) {
+        std::any::TypeId::of::<F>().hash(&mut IntoKey(&mut self.hash));
+    }
+
     /// Tells kernels apart by a type parameter.
     pub fn key_type<T: ?Sized>(&mut self) {
         self.hash.update(std::any::type_name::<T>().as_bytes()).update(&[0]);
@@ -204,7 +214,7 @@ impl Launch {
     ///
     /// # Errors
     /// The kernel does not compile, or the launch does not fit kernel or device.
-    pub fn run(self, core: &Core, count: CubeCount, write: impl FnOnce(&mut Params)) -> Result<(), LaunchError> {
+    pub fn run(self, core: &Core, count: CubeCount, write: impl Fn(&mut Params)) -> Result<(), LaunchError> {
         let outcome = self.try_run(core, count, write).map_err(|e| e.of_kernel(self.name, self.place.clone()));
         if let Err(error) = &outcome {
             // What the kernel would have written is not what it should be; a kernel that was never compiled might have
@@ -218,7 +228,7 @@ impl Launch {
         outcome
     }
 
-    fn try_run(&self, core: &Core, count: CubeCount, write: impl FnOnce(&mut Params)) -> Result<(), LaunchError> {
+    fn try_run(&self, core: &Core, count: CubeCount, write: impl Fn(&mut Params)) -> Result<(), LaunchError> {
         if let Some(refused) = &self.refused {
             return Err(refused.clone().into());
         }
@@ -234,7 +244,9 @@ impl Launch {
             }
         };
         let args = self.args.iter().map(bind).collect::<Result<Vec<_>, LaunchError>>()?;
+        let start = std::time::Instant::now();
         core.device.launch_kernel(&prepared.kernel, &args, count)?;
+        core.profile_launch(self.name, start, count, &args);
         for (arg, writes) in self.args.iter().zip(&prepared.writes) {
             if let (Bound::Buffer(buffer), true) = (arg, writes) {
                 buffer.handle.mark_good();
@@ -243,7 +255,7 @@ impl Launch {
         Ok(())
     }
 
-    fn write(&self, write: impl FnOnce(&mut Params)) -> Result<Written, LaunchError> {
+    fn write(&self, write: impl Fn(&mut Params)) -> Result<Written, LaunchError> {
         let builder = ir::run(|| {
             ir::with(|b| b.at(self.place.line * 4096 + 1));
             write(&mut Params::new());

@@ -9,10 +9,10 @@ use std::sync::Arc;
 pub enum CompileArg {
     /// A number.
     Scalar,
-    /// An array with lines of that size; the argument whose bytes it shares.
-    Array(u32, Option<usize>),
+    /// An array with lines of that size; whether its length is another than that of its memory.
+    Array(u32, bool),
     /// The same for a tensor.
-    Tensor(u32, Option<usize>),
+    Tensor(u32),
     /// The fields of a struct.
     Node(Vec<CompileArg>),
     /// The variant of an enum and its fields.
@@ -62,8 +62,8 @@ impl CompileArg {
         };
         match self {
             CompileArg::Scalar => number(0, 0),
-            CompileArg::Array(line, alias) => number(1, u64::from(*line) | (alias.map_or(0, |a| a as u64 + 1)) << 32),
-            CompileArg::Tensor(line, alias) => number(2, u64::from(*line) | (alias.map_or(0, |a| a as u64 + 1)) << 32),
+            CompileArg::Array(line, host_len) => number(1, u64::from(*line) | u64::from(*host_len) << 32),
+            CompileArg::Tensor(line) => number(2, u64::from(*line)),
             CompileArg::Node(parts) => {
                 number(3, parts.len() as u64);
                 parts.iter().for_each(|p| p.hash_into(hash));
@@ -74,6 +74,14 @@ impl CompileArg {
             }
             CompileArg::Host(_, value) => number(5, *value),
         }
+    }
+}
+
+/// The name of a type on the host: that of its storage, where the host has a type of its own for it.
+fn host_name(elem: Elem) -> &'static str {
+    match elem {
+        Elem::E4M3 | Elem::E5M2 | Elem::TF32 => elem.name(),
+        other => other.host().name(),
     }
 }
 
@@ -115,14 +123,14 @@ impl Params {
     }
 
     /// A buffer argument.
-    pub(super) fn buffer(&self, kind: MemKind, ty: Ty, atomic: bool, alias: Option<usize>) -> (u32, MemTy) {
+    pub(super) fn buffer(&self, kind: MemKind, ty: Ty, atomic: bool, host_len: bool) -> (u32, MemTy) {
         let ty = MemTy { kind, ty };
-        let mut attributes = vec![format!("cube.host = {:?}", ty.ty.elem.host().name())];
+        let mut attributes = vec![format!("cube.host = {:?}", host_name(ty.ty.elem))];
         if !self.writes && !atomic {
             attributes.push("cube.access = \"read\"".into());
         }
-        if let Some(alias) = alias {
-            attributes.push(format!("cube.alias = {alias} : i32"));
+        if host_len {
+            attributes.push("cube.len = \"host\"".into());
         }
         (self.declare(ty.to_string(), attributes), ty)
     }

@@ -3,6 +3,7 @@ use super::index::zero;
 use super::mem::{Element, MemRef};
 use crate::__private::unexpanded;
 use crate::ir::{self, Elem, Raw, with};
+use crate::lang::ops::suffixed;
 use crate::lang::value::{CubePrimitive, CubeType, Staged, Val};
 use std::marker::PhantomData;
 
@@ -44,6 +45,23 @@ impl<T: CubePrimitive> CubeType for Atomic<T> {
     type ExpandType = AtomicPlace<T>;
 }
 
+impl<T: CubePrimitive> Atomic<T> {
+    /// The element type, as the host asks for it.
+    pub fn as_type_native_unchecked() -> ir::StorageType {
+        ir::StorageType::Atomic(T::elem().into())
+    }
+    /// The element type, as the host asks for it.
+    pub fn as_type_native() -> Option<ir::StorageType> {
+        Some(Self::as_type_native_unchecked())
+    }
+    /// What the type can be used for on a device.
+    pub fn supported_uses<S: crate::host::ComputeServer>(
+        client: &crate::host::ComputeClient<S>,
+    ) -> crate::host::features::Set<crate::host::features::TypeUsage> {
+        client.properties().type_usage(Self::as_type_native_unchecked())
+    }
+}
+
 impl<T: CubePrimitive> Element for Atomic<T> {
     const ATOMIC: bool = true;
     fn item_elem() -> Elem {
@@ -70,23 +88,6 @@ impl<T: CubePrimitive> AtomicPlace<T> {
             b.value(ty, &format!("cube.atomic_rmw {kind} %{v}, %{}[%{i}] : {ty}, {}", mem.id, mem.ty))
         }))
     }
-}
-
-/// The name of an operation for a type.
-fn named(op: &str, elem: Elem) -> String {
-    let suffix = match op {
-        "add" | "sub" => {
-            if elem.is_float() {
-                "f"
-            } else {
-                "i"
-            }
-        }
-        _ if elem.is_float() => "f",
-        _ if elem.is_signed() => "si",
-        _ => "ui",
-    };
-    format!("{op}{suffix}")
 }
 
 macro_rules! rmw {
@@ -116,13 +117,13 @@ rmw! {
     /// Puts a value there and gives the one before.
     swap, __expand_swap, __expand_swap_method, |_| "exchange".into();
     /// Adds and gives the value before.
-    add, __expand_add, __expand_add_method, |e| named("add", e);
+    add, __expand_add, __expand_add_method, |e| suffixed("add", e);
     /// Subtracts and gives the value before.
-    sub, __expand_sub, __expand_sub_method, |e| named("sub", e);
+    sub, __expand_sub, __expand_sub_method, |e| suffixed("sub", e);
     /// Keeps the larger and gives the value before.
-    max, __expand_max, __expand_max_method, |e| named("max", e);
+    max, __expand_max, __expand_max_method, |e| suffixed("max", e);
     /// Keeps the smaller and gives the value before.
-    min, __expand_min, __expand_min_method, |e| named("min", e);
+    min, __expand_min, __expand_min_method, |e| suffixed("min", e);
     /// Keeps the common bits and gives the value before.
     and, __expand_and, __expand_and_method, |_| "andi".into();
     /// Keeps the bits of either and gives the value before.

@@ -65,7 +65,7 @@ pub fn lane(raw: Raw, index: Raw) -> Raw {
             }
             _ => {
                 let (i, _) = b.id(index);
-                b.value(out, &format!("cube.extract %{v}[%{i}] : {ty}"))
+                b.value(out, &format!("cube.extract %{v}[%{i}] : {ty} -> {out}"))
             }
         }
     })
@@ -85,7 +85,7 @@ pub fn with_lane(raw: Raw, index: Raw, value: Raw) -> Raw {
             }
             _ => {
                 let (i, _) = b.id(index);
-                b.value(ty, &format!("cube.insert %{e}, %{v}[%{i}] : {ty}"))
+                b.value(ty, &format!("cube.insert %{e}, %{v}[%{i}] : {elem}, {ty}"))
             }
         }
     })

@@ -5,6 +5,11 @@ use crate::lang::value::{CubePrimitive, CubeType, Staged, Val};
 use std::marker::PhantomData;
 
 /// What memory can hold.
+#[diagnostic::on_unimplemented(
+    message = "memory of a kernel cannot hold `{Self}`",
+    label = "not an element",
+    note = "elements are numbers, lines and atomics; a type parameter needs a bound: `Float`, `Int`, `Numeric` or `CubePrimitive`"
+)]
 pub trait Element: CubeType + 'static {
     /// What one element of a line is.
     fn item_elem() -> Elem;

@@ -133,6 +133,10 @@ impl<C: Container> Mem<C> {
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<C: Container> Mem<C> {
+    /// For `comptime!(memory.line_size())`.
+    pub fn line_size(&self) -> u32 {
+        self.mem.ty.ty.line
+    }
     pub fn __expand_len_method(&self) -> Val<u32> {
         self.length()
     }

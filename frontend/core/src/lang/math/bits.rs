@@ -1,5 +1,4 @@
 //! Functions of the bits of integers.
-use super::super::line::Line;
 use super::super::ops;
 use super::super::value::{CubePrimitive, Operand, Val};
 use super::choose;
@@ -7,77 +6,13 @@ use super::functions::by_sign;
 use crate::__private::unexpanded;
 use crate::ir::{Elem, Lit, Raw, with};
 
-macro_rules! same {
-    ($($(#[$doc:meta])* $trait:ident $name:ident $twin:ident $method:ident $methods:ident $body:expr;)*) => {$(
-        $(#[$doc])*
-        pub trait $trait: CubePrimitive {
-            $(#[$doc])*
-            fn $name(self) -> Self {
-                unexpanded()
-            }
-            #[doc(hidden)]
-            fn $twin(value: Val<Self>) -> Val<Self> {
-                let body: fn(Raw) -> Raw = $body;
-                Val::new(body(value.raw))
-            }
-        }
-        integers!($trait);
-        #[doc(hidden)]
-        pub trait $methods: Operand {
-            fn $method(self) -> Val<Self::T> where Self: Sized, Self::T: $trait {
-                <Self::T as $trait>::$twin(self.val())
-            }
-        }
-        impl<A: Operand> $methods for A {}
-    )*};
-}
-
-macro_rules! integers {
-    ($trait:ident) => {
-        impl $trait for i8 {}
-        impl $trait for i16 {}
-        impl $trait for i32 {}
-        impl $trait for i64 {}
-        impl $trait for u8 {}
-        impl $trait for u16 {}
-        impl $trait for u32 {}
-        impl $trait for u64 {}
-        impl<P: $trait> $trait for Line<P> {}
-    };
-}
-
-same! {
+unary_functions! {
     /// All bits turned round.
-    BitwiseNot bitwise_not __expand_bitwise_not __expand_bitwise_not_method BitwiseNotMethods
+    BitwiseNot bitwise_not __expand_bitwise_not __expand_bitwise_not_method BitwiseNotMethods integers same
         |x| ops::not(Val::<u32>::new(x), 0).raw;
     /// The bits from the last to the first.
-    ReverseBits reverse_bits __expand_reverse_bits __expand_reverse_bits_method ReverseBitsMethods
+    ReverseBits reverse_bits __expand_reverse_bits __expand_reverse_bits_method ReverseBitsMethods integers same
         |x| super::unary("cube.reverse_bits", x);
-}
-
-macro_rules! counts {
-    ($($(#[$doc:meta])* $trait:ident $name:ident $twin:ident $method:ident $methods:ident $body:expr;)*) => {$(
-        $(#[$doc])*
-        pub trait $trait: CubePrimitive {
-            $(#[$doc])*
-            fn $name(self) -> u32 {
-                unexpanded()
-            }
-            #[doc(hidden)]
-            fn $twin(value: Val<Self>) -> Val<u32> {
-                let body: fn(Raw) -> Raw = $body;
-                Val::new(super::super::cast::convert(body(value.raw), Elem::U32, 0))
-            }
-        }
-        integers!($trait);
-        #[doc(hidden)]
-        pub trait $methods: Operand {
-            fn $method(self) -> Val<u32> where Self: Sized, Self::T: $trait {
-                <Self::T as $trait>::$twin(self.val())
-            }
-        }
-        impl<A: Operand> $methods for A {}
-    )*};
 }
 
 /// A count as an unsigned number of the value's width, so that widening it adds zeros.
@@ -94,51 +29,29 @@ fn counted(op: &str, x: Raw) -> Raw {
     Raw::Ssa(id, ty.with(unsigned))
 }
 
-counts! {
+fn as_u32(count: Raw) -> Raw {
+    super::super::cast::convert(count, Elem::U32, 0)
+}
+
+unary_functions! {
     /// How many bits are set.
-    CountOnes count_ones __expand_count_ones __expand_count_ones_method CountOnesMethods |x| counted("math.ctpop", x);
+    CountOnes count_ones __expand_count_ones __expand_count_ones_method CountOnesMethods integers u32 |x| as_u32(counted("math.ctpop", x));
     /// How many bits above the highest that is set.
-    LeadingZeros leading_zeros __expand_leading_zeros __expand_leading_zeros_method LeadingZerosMethods
-        |x| counted("math.ctlz", x);
+    LeadingZeros leading_zeros __expand_leading_zeros __expand_leading_zeros_method LeadingZerosMethods integers u32
+        |x| as_u32(counted("math.ctlz", x));
     /// How many bits below the lowest that is set.
-    TrailingZeros trailing_zeros __expand_trailing_zeros __expand_trailing_zeros_method TrailingZerosMethods
-        |x| counted("math.cttz", x);
+    TrailingZeros trailing_zeros __expand_trailing_zeros __expand_trailing_zeros_method TrailingZerosMethods integers u32
+        |x| as_u32(counted("math.cttz", x));
     /// The position of the lowest bit that is set, from 1; 0 where none is.
-    FindFirstSet find_first_set __expand_find_first_set __expand_find_first_set_method FindFirstSetMethods |x| {
+    FindFirstSet find_first_set __expand_find_first_set __expand_find_first_set_method FindFirstSetMethods integers u32 |x| {
         let at = with(|b| b.position());
         let zeros = counted("math.cttz", x);
         let (_, ty) = crate::ir::current(zeros);
         let next = ops::binary("add", zeros, Raw::Const(Lit::Int(1), ty), at);
         let (_, of) = crate::ir::current(x);
         let none = ops::compare("eq", x, Raw::Const(Lit::Int(0), of), at);
-        choose(none, Raw::Const(Lit::Int(0), ty), next)
+        as_u32(choose(none, Raw::Const(Lit::Int(0), ty), next))
     };
-}
-
-macro_rules! pairs {
-    ($($(#[$doc:meta])* $trait:ident $name:ident $twin:ident $method:ident $methods:ident $body:expr;)*) => {$(
-        $(#[$doc])*
-        pub trait $trait: CubePrimitive {
-            $(#[$doc])*
-            fn $name(self, other: Self) -> Self {
-                let _ = other;
-                unexpanded()
-            }
-            #[doc(hidden)]
-            fn $twin(value: Val<Self>, other: Val<Self>) -> Val<Self> {
-                let body: fn(Raw, Raw) -> Raw = $body;
-                Val::new(body(value.raw, other.raw))
-            }
-        }
-        integers!($trait);
-        #[doc(hidden)]
-        pub trait $methods: Operand {
-            fn $method(self, other: Val<Self::T>) -> Val<Self::T> where Self: Sized, Self::T: $trait {
-                <Self::T as $trait>::$twin(self.val(), other)
-            }
-        }
-        impl<A: Operand> $methods for A {}
-    )*};
 }
 
 fn high_half(a: Raw, b: Raw) -> Raw {
@@ -153,13 +66,11 @@ fn high_half(a: Raw, b: Raw) -> Raw {
     })
 }
 
-pairs! {
+binary_functions! {
     /// The sum, or the limit that it is beyond.
-    SaturatingAdd saturating_add __expand_saturating_add __expand_saturating_add_method SaturatingAddMethods
-        |a, b| by_sign(["", "cube.addsi_sat", "cube.addui_sat"], a, b);
+    SaturatingAdd saturating_add __expand_saturating_add __expand_saturating_add_method SaturatingAddMethods integers         |a, b| by_sign(["", "cube.addsi_sat", "cube.addui_sat"], a, b);
     /// The difference, or the limit that it is beyond.
-    SaturatingSub saturating_sub __expand_saturating_sub __expand_saturating_sub_method SaturatingSubMethods
-        |a, b| by_sign(["", "cube.subsi_sat", "cube.subui_sat"], a, b);
+    SaturatingSub saturating_sub __expand_saturating_sub __expand_saturating_sub_method SaturatingSubMethods integers         |a, b| by_sign(["", "cube.subsi_sat", "cube.subui_sat"], a, b);
     /// The upper half of the product.
-    MulHi mul_hi __expand_mul_hi __expand_mul_hi_method MulHiMethods high_half;
+    MulHi mul_hi __expand_mul_hi __expand_mul_hi_method MulHiMethods integers high_half;
 }

@@ -5,33 +5,8 @@ use super::super::value::{CubePrimitive, Operand, Val};
 use super::{choose, unary};
 use crate::__private::unexpanded;
 use crate::ir::{Elem, Lit, Raw, with};
+use crate::lang::small::flex32;
 use half::{bf16, f16};
-
-macro_rules! unary_functions {
-    ($($(#[$doc:meta])* $trait:ident $name:ident $twin:ident $method:ident $methods:ident ($($ty:ty),*) $body:expr;)*) => {$(
-        $(#[$doc])*
-        pub trait $trait: CubePrimitive {
-            $(#[$doc])*
-            fn $name(self) -> Self {
-                unexpanded()
-            }
-            #[doc(hidden)]
-            fn $twin(value: Val<Self>) -> Val<Self> {
-                let body: fn(Raw) -> Raw = $body;
-                Val::new(body(value.raw))
-            }
-        }
-        $(impl $trait for $ty {})*
-        impl<P: $trait> $trait for Line<P> {}
-        #[doc(hidden)]
-        pub trait $methods: Operand {
-            fn $method(self) -> Val<Self::T> where Self: Sized, Self::T: $trait {
-                <Self::T as $trait>::$twin(self.val())
-            }
-        }
-        impl<A: Operand> $methods for A {}
-    )*};
-}
 
 /// A constant of the value's type.
 fn constant(like: Raw, value: f64) -> Raw {
@@ -61,113 +36,54 @@ fn without_fold(raw: Raw) -> Raw {
 
 unary_functions! {
     /// e to the power of the value.
-    Exp exp __expand_exp __expand_exp_method ExpMethods (f32, f64, f16, bf16) |x| unary("math.exp", x);
+    Exp exp __expand_exp __expand_exp_method ExpMethods floats same |x| unary("math.exp", x);
     /// The natural logarithm.
-    Log log __expand_log __expand_log_method LogMethods (f64, f16, bf16) |x| unary("math.log", x);
+    Log log __expand_log __expand_log_method LogMethods floats same |x| unary("math.log", x);
     /// The natural logarithm of one more than the value.
-    Log1p log1p __expand_log1p __expand_log1p_method Log1pMethods (f32, f64, f16, bf16) |x| unary("math.log1p", x);
+    Log1p log1p __expand_log1p __expand_log1p_method Log1pMethods floats same |x| unary("math.log1p", x);
     /// The cosine.
-    Cos cos __expand_cos __expand_cos_method CosMethods (f32, f64, f16, bf16) |x| unary("math.cos", x);
+    Cos cos __expand_cos __expand_cos_method CosMethods floats same |x| unary("math.cos", x);
     /// The sine.
-    Sin sin __expand_sin __expand_sin_method SinMethods (f32, f64, f16, bf16) |x| unary("math.sin", x);
+    Sin sin __expand_sin __expand_sin_method SinMethods floats same |x| unary("math.sin", x);
     /// The tangent.
-    Tan tan __expand_tan __expand_tan_method TanMethods (f32, f64, f16, bf16) |x| unary("math.tan", x);
+    Tan tan __expand_tan __expand_tan_method TanMethods floats same |x| unary("math.tan", x);
     /// The hyperbolic tangent.
-    Tanh tanh __expand_tanh __expand_tanh_method TanhMethods (f32, f64, f16, bf16) |x| unary("math.tanh", x);
+    Tanh tanh __expand_tanh __expand_tanh_method TanhMethods floats same |x| unary("math.tanh", x);
     /// The square root.
-    Sqrt sqrt __expand_sqrt __expand_sqrt_method SqrtMethods (f32, f64, f16, bf16) |x| unary("math.sqrt", x);
+    Sqrt sqrt __expand_sqrt __expand_sqrt_method SqrtMethods floats same |x| unary("math.sqrt", x);
     /// One over the square root.
-    InverseSqrt inverse_sqrt __expand_inverse_sqrt __expand_inverse_sqrt_method InverseSqrtMethods (f32, f64, f16, bf16) |x| unary("math.rsqrt", x);
+    InverseSqrt inverse_sqrt __expand_inverse_sqrt __expand_inverse_sqrt_method InverseSqrtMethods floats same |x| unary("math.rsqrt", x);
     /// The nearest whole number, the even one of two.
-    Round round __expand_round __expand_round_method RoundMethods (f32, f64, f16, bf16) |x| unary("math.roundeven", x);
+    Round round __expand_round __expand_round_method RoundMethods floats same |x| unary("math.roundeven", x);
     /// The largest whole number that is not larger.
-    Floor floor __expand_floor __expand_floor_method FloorMethods (f32, f64, f16, bf16) |x| unary("math.floor", x);
+    Floor floor __expand_floor __expand_floor_method FloorMethods floats same |x| unary("math.floor", x);
     /// The smallest whole number that is not smaller.
-    Ceil ceil __expand_ceil __expand_ceil_method CeilMethods (f32, f64, f16, bf16) |x| unary("math.ceil", x);
+    Ceil ceil __expand_ceil __expand_ceil_method CeilMethods floats same |x| unary("math.ceil", x);
     /// The whole number towards zero.
-    Trunc trunc __expand_trunc __expand_trunc_method TruncMethods (f32, f64, f16, bf16) |x| unary("math.trunc", x);
+    Trunc trunc __expand_trunc __expand_trunc_method TruncMethods floats same |x| unary("math.trunc", x);
     /// The error function.
-    Erf erf __expand_erf __expand_erf_method ErfMethods (f32, f64, f16, bf16) |x| unary("math.erf", x);
+    Erf erf __expand_erf __expand_erf_method ErfMethods floats same |x| unary("math.erf", x);
     /// One over the value.
-    Recip recip __expand_recip __expand_recip_method RecipMethods (f32, f64, f16, bf16) |x| ops::binary("div", constant(x, 1.0), x, position());
+    Recip recip __expand_recip __expand_recip_method RecipMethods floats same |x| ops::binary("div", constant(x, 1.0), x, position());
     /// The value without its sign.
-    Abs abs __expand_abs __expand_abs_method AbsMethods (f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64) absolute;
+    Abs abs __expand_abs __expand_abs_method AbsMethods numbers same absolute;
     /// The Euclidean length of the line.
-    Magnitude magnitude __expand_magnitude __expand_magnitude_method MagnitudeMethods (f32, f64, f16, bf16) super::super::line::magnitude;
+    Magnitude magnitude __expand_magnitude __expand_magnitude_method MagnitudeMethods floats same super::super::line::magnitude;
     /// The line divided by its length.
-    Normalize normalize __expand_normalize __expand_normalize_method NormalizeMethods (f32, f64, f16, bf16) super::super::line::normalize;
+    Normalize normalize __expand_normalize __expand_normalize_method NormalizeMethods floats same super::super::line::normalize;
 }
 
-/// `f32::log` of Rust takes a base: the method of values is found by the twin's name only.
-impl Log for f32 {}
-
-macro_rules! tests {
-    ($($(#[$doc:meta])* $trait:ident $name:ident $twin:ident $method:ident $methods:ident $body:expr;)*) => {$(
-        $(#[$doc])*
-        pub trait $trait: CubePrimitive {
-            $(#[$doc])*
-            fn $name(self) -> bool {
-                unexpanded()
-            }
-            #[doc(hidden)]
-            fn $twin(value: Val<Self>) -> Val<bool> {
-                let body: fn(Raw) -> Raw = $body;
-                Val::new(body(value.raw))
-            }
-        }
-        impl $trait for f32 {}
-        impl $trait for f64 {}
-        impl $trait for f16 {}
-        impl $trait for bf16 {}
-        impl<P: $trait> $trait for Line<P> {}
-        #[doc(hidden)]
-        pub trait $methods: Operand {
-            fn $method(self) -> Val<bool> where Self: Sized, Self::T: $trait {
-                <Self::T as $trait>::$twin(self.val())
-            }
-        }
-        impl<A: Operand> $methods for A {}
-    )*};
-}
-
-tests! {
+unary_functions! {
     /// Whether it is no number.
-    IsNan is_nan __expand_is_nan __expand_is_nan_method IsNanMethods |x| with(|b| {
+    IsNan is_nan __expand_is_nan __expand_is_nan_method IsNanMethods floats bool |x| with(|b| {
         let (id, ty) = b.id(x);
         b.value(ty.with(Elem::Bool), &format!("arith.cmpf uno, %{id}, %{id} : {ty}"))
     });
     /// Whether it is infinite.
-    IsInf is_inf __expand_is_inf __expand_is_inf_method IsInfMethods |x| {
+    IsInf is_inf __expand_is_inf __expand_is_inf_method IsInfMethods floats bool |x| {
         let size = unary("math.absf", x);
         ops::compare("eq", size, without_fold(constant(x, f64::INFINITY)), position())
     };
-}
-
-macro_rules! binary_functions {
-    ($($(#[$doc:meta])* $trait:ident $name:ident $twin:ident $method:ident $methods:ident ($($ty:ty),*) $body:expr;)*) => {$(
-        $(#[$doc])*
-        pub trait $trait: CubePrimitive {
-            $(#[$doc])*
-            fn $name(self, other: Self) -> Self {
-                let _ = other;
-                unexpanded()
-            }
-            #[doc(hidden)]
-            fn $twin(value: Val<Self>, other: Val<Self>) -> Val<Self> {
-                let body: fn(Raw, Raw) -> Raw = $body;
-                Val::new(body(value.raw, other.raw))
-            }
-        }
-        $(impl $trait for $ty {})*
-        impl<P: $trait> $trait for Line<P> {}
-        #[doc(hidden)]
-        pub trait $methods: Operand {
-            fn $method(self, other: Val<Self::T>) -> Val<Self::T> where Self: Sized, Self::T: $trait {
-                <Self::T as $trait>::$twin(self.val(), other)
-            }
-        }
-        impl<A: Operand> $methods for A {}
-    )*};
 }
 
 /// An operation with a name for floats, signed and unsigned integers.
@@ -205,16 +121,16 @@ fn floored(a: Raw, b: Raw) -> Raw {
 
 binary_functions! {
     /// The larger; the number where one is NaN.
-    Max max __expand_max __expand_max_method MaxMethods (f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64)
+    Max max __expand_max __expand_max_method MaxMethods numbers
         |a, b| by_sign(["arith.maxnumf", "arith.maxsi", "arith.maxui"], a, b);
     /// The smaller; the number where one is NaN.
-    Min min __expand_min __expand_min_method MinMethods (f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64)
+    Min min __expand_min __expand_min_method MinMethods numbers
         |a, b| by_sign(["arith.minnumf", "arith.minsi", "arith.minui"], a, b);
     /// The remainder of the division that rounds down.
-    Remainder rem __expand_rem __expand_rem_method RemMethods (f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64)
+    Remainder rem __expand_rem __expand_rem_method RemMethods numbers
         floored;
     /// The power with a float exponent.
-    Powf powf __expand_powf __expand_powf_method PowfMethods (f32, f64, f16, bf16) |a, b| {
+    Powf powf __expand_powf __expand_powf_method PowfMethods floats |a, b| {
         let (a, b) = ops::together(a, b);
         with(|w| {
             let (x, ty) = w.id(a);
@@ -224,7 +140,7 @@ binary_functions! {
         })
     };
     /// The sum of the products of two lines.
-    Dot dot __expand_dot __expand_dot_method DotMethods (f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64)
+    Dot dot __expand_dot __expand_dot_method DotMethods numbers
         super::super::line::dot;
 }
 
@@ -239,14 +155,7 @@ pub trait Powi<Exponent: CubePrimitive = i32>: CubePrimitive {
     fn __expand_powi(value: Val<Self>, exponent: Val<Exponent>) -> Val<Self> {
         let at = position();
         let exponent = super::super::cast::convert(exponent.raw, Elem::I32, at);
-        let line = value.ty().line;
-        let exponent = ops::splat(exponent, line).unwrap_or(exponent);
-        Val::new(with(|b| {
-            let (x, ty) = b.id(value.raw);
-            let (n, of) = b.id(exponent);
-            let flags = b.flags();
-            b.value(ty, &format!("math.fpowi %{x}, %{n}{flags} : {ty}, {of}"))
-        }))
+        Val::new(super::power::powi(value.raw, exponent))
     }
 }
 
@@ -254,17 +163,18 @@ impl Powi for f32 {}
 impl Powi for f64 {}
 impl Powi for f16 {}
 impl Powi for bf16 {}
-impl<P: Powi> Powi for Line<P> {}
+impl Powi for flex32 {}
+impl<P: Powi<I>, I: CubePrimitive> Powi<Line<I>> for Line<P> {}
 
 /// [`Powi`] as a method of values.
 #[doc(hidden)]
 pub trait PowiMethods: Operand {
-    fn __expand_powi_method(self, exponent: Val<i32>) -> Val<Self::T>
+    fn __expand_powi_method<E: CubePrimitive>(self, exponent: Val<E>) -> Val<Self::T>
     where
         Self: Sized,
-        Self::T: Powi,
+        Self::T: Powi<E>,
     {
-        <Self::T as Powi>::__expand_powi(self.val(), exponent)
+        <Self::T as Powi<E>>::__expand_powi(self.val(), exponent)
     }
 }
 impl<A: Operand> PowiMethods for A {}

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::__private::unexpanded;
 use crate::ir::{Elem, Lit, Raw, Ty, with};
+use crate::lang::small::flex32;
 use half::{bf16, f16};
 use std::ops::*;
 
@@ -71,6 +72,11 @@ pub trait Numeric:
 }
 
 /// Numbers that can be arguments of a launch.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an argument of a launch",
+    label = "no argument of a launch",
+    note = "derive `CubeLaunch` for it beside `CubeType`, or pass it as `#[comptime]`"
+)]
 pub trait Scalar: CubePrimitive {
     /// The value as the runtime takes it.
     fn to_scalar(self) -> cube_runtime::Scalar;
@@ -101,8 +107,7 @@ pub trait Int:
     + BitXorAssign
     + ShlAssign<u32>
     + ShrAssign<u32>
-    + Eq
-    + Ord
+    + PartialEq
 {
     /// Bits of the type.
     const BITS: u32;
@@ -150,8 +155,16 @@ pub trait Float:
     const MANTISSA_DIGITS: u32;
     /// The largest finite number.
     const MAX: Self;
+    /// The largest power of ten that is finite.
+    const MAX_10_EXP: i32;
+    /// One more than the largest power of two that is finite.
+    const MAX_EXP: i32;
     /// The smallest finite number.
     const MIN: Self;
+    /// The smallest power of ten that is normal.
+    const MIN_10_EXP: i32;
+    /// One more than the smallest power of two that is normal.
+    const MIN_EXP: i32;
     /// The smallest positive normal number.
     const MIN_POSITIVE: Self;
     /// Not a number.
@@ -296,7 +309,11 @@ macro_rules! floats {
             const INFINITY: Self = $ty::INFINITY;
             const MANTISSA_DIGITS: u32 = $ty::MANTISSA_DIGITS;
             const MAX: Self = $ty::MAX;
+            const MAX_10_EXP: i32 = $ty::MAX_10_EXP;
+            const MAX_EXP: i32 = $ty::MAX_EXP;
             const MIN: Self = $ty::MIN;
+            const MIN_10_EXP: i32 = $ty::MIN_10_EXP;
+            const MIN_EXP: i32 = $ty::MIN_EXP;
             const MIN_POSITIVE: Self = $ty::MIN_POSITIVE;
             const NAN: Self = $ty::NAN;
             const NEG_INFINITY: Self = $ty::NEG_INFINITY;
@@ -311,6 +328,7 @@ macro_rules! floats {
 
 floats! {
     f32 |v| v, |v| v as f32;
+    flex32 flex32::from_f32, |v| flex32::from_f32(v as f32);
     f64 f64::from, |v| v as f64;
     f16 f16::from_f32, |v| f16::from_f64(v as f64);
     bf16 bf16::from_f32, |v| bf16::from_f64(v as f64);

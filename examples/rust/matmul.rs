@@ -1,0 +1,193 @@
+//! A product of matrices in six steps: one unit an element, larger cubes, two dimensions, and tiles of one unit.
+//!
+//! `cargo build -p cube-tools && cargo run --release -p cube-mlir --example matmul`
+use cube::cpu::CpuRuntime;
+use cube::prelude::*;
+use std::time::Instant;
+
+/// The sizes: `m` rows, `k` in between, `n` columns. The struct is the host's and the kernel's.
+#[derive(CubeType, CubeLaunch, Clone, Copy, Debug)]
+struct Sizes {
+    m: u32,
+    k: u32,
+    n: u32,
+}
+
+#[cube]
+fn element(a: &Array<f32>, b: &Array<f32>, sizes: &Sizes, row: u32, column: u32) -> f32 {
+    let mut sum = 0.0;
+    for i in 0..sizes.k {
+        sum += a[row * sizes.k + i] * b[i * sizes.n + column];
+    }
+    sum
+}
+
+/// One dimension of units, of cubes of any size.
+#[cube(launch)]
+fn naive(a: &Array<f32>, b: &Array<f32>, out: &mut Array<f32>, sizes: Sizes) {
+    let (row, column) = (ABSOLUTE_POS / sizes.n, ABSOLUTE_POS % sizes.n);
+    if row < sizes.m {
+        out[ABSOLUTE_POS] = element(a, b, &sizes, row, column);
+    }
+}
+
+/// Two dimensions: no division.
+#[cube(launch)]
+fn planar(a: &Array<f32>, b: &Array<f32>, out: &mut Array<f32>, sizes: Sizes) {
+    let (row, column) = (ABSOLUTE_POS_Y, ABSOLUTE_POS_X);
+    if row < sizes.m && column < sizes.n {
+        out[row * sizes.n + column] = element(a, b, &sizes, row, column);
+    }
+}
+
+/// A unit computes four neighbours of a row, in four variables.
+#[cube(launch)]
+fn one_by_four(a: &Array<f32>, b: &Array<f32>, out: &mut Array<f32>, sizes: Sizes) {
+    let (row, first) = (ABSOLUTE_POS_Y, ABSOLUTE_POS_X * 4);
+    if row < sizes.m {
+        let (mut s0, mut s1, mut s2, mut s3) = (0.0, 0.0, 0.0, 0.0);
+        for i in 0..sizes.k {
+            let x = a[row * sizes.k + i];
+            let at = i * sizes.n + first;
+            s0 += x * b[at];
+            s1 += x * b[at + 1];
+            s2 += x * b[at + 2];
+            s3 += x * b[at + 3];
+        }
+        let at = row * sizes.n + first;
+        if first < sizes.n {
+            out[at] = s0;
+        }
+        if first + 1 < sizes.n {
+            out[at + 1] = s1;
+        }
+        if first + 2 < sizes.n {
+            out[at + 2] = s2;
+        }
+        if first + 3 < sizes.n {
+            out[at + 3] = s3;
+        }
+    }
+}
+
+/// A unit computes a tile, in an array of its own, with loops that are unrolled.
+#[cube(launch)]
+fn tiles(a: &Array<f32>, b: &Array<f32>, out: &mut Array<f32>, sizes: Sizes, #[comptime] tile: u32) {
+    let (top, left) = (ABSOLUTE_POS_Y * tile, ABSOLUTE_POS_X * tile);
+    let mut sums = Array::<f32>::new(comptime!(tile * tile));
+    #[unroll]
+    for i in 0..comptime!(tile * tile) {
+        sums[i] = 0.0;
+    }
+    for i in 0..sizes.k {
+        #[unroll]
+        for y in 0..tile {
+            let x = a[(top + y) * sizes.k + i];
+            #[unroll]
+            for c in 0..tile {
+                sums[y * tile + c] += x * b[i * sizes.n + left + c];
+            }
+        }
+    }
+    #[unroll]
+    for y in 0..tile {
+        #[unroll]
+        for c in 0..tile {
+            if top + y < sizes.m && left + c < sizes.n {
+                out[(top + y) * sizes.n + left + c] = sums[y * tile + c];
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    SingleUnits,
+    Cubes256,
+    Planar,
+    OneByFour,
+    FourByFour,
+    TwoByTwo,
+}
+
+fn host(a: &[f32], b: &[f32], [m, k, n]: [usize; 3]) -> Vec<f32> {
+    (0..m * n).map(|i| (0..k).map(|j| a[i / n * k + j] * b[j * n + i % n]).sum()).collect()
+}
+
+fn launch<R: Runtime>(
+    client: &ComputeClient<R::Server>,
+    step: Step,
+    a: &[f32],
+    b: &[f32],
+    size: [usize; 3],
+) -> Vec<f32> {
+    let [m, k, n] = size.map(|s| s as u32);
+    let handles =
+        [client.create(f32::as_bytes(a)), client.create(f32::as_bytes(b)), client.empty((m * n * 4) as usize)];
+    let lengths = [m * k, k * n, m * n];
+    // SAFETY: each handle has that many elements.
+    let arg = |i: usize| unsafe { ArrayArg::<R>::from_raw_parts::<f32>(&handles[i], lengths[i] as usize, 1) };
+    let (x, y, out) = (arg(0), arg(1), arg(2));
+    let sizes = SizesLaunch::new(ScalarArg::new(m), ScalarArg::new(k), ScalarArg::new(n));
+    let square = CubeDim::new_2d(16, 16);
+    let grid = |width: u32, height: u32| CubeCount::new_2d(n.div_ceil(16 * width), m.div_ceil(16 * height));
+    match step {
+        Step::SingleUnits => {
+            // Cubes of one unit, spread over two dimensions: a grid has limits.
+            let count = CubeCount::new_2d(n, m);
+            planar::launch::<R>(client, count, CubeDim::new_single(), x, y, out, sizes);
+        }
+        Step::Cubes256 => {
+            naive::launch::<R>(
+                client,
+                CubeCount::new_1d((m * n).div_ceil(256)),
+                CubeDim::new_1d(256),
+                x,
+                y,
+                out,
+                sizes,
+            );
+        }
+        Step::Planar => planar::launch::<R>(client, grid(1, 1), square, x, y, out, sizes),
+        Step::OneByFour => one_by_four::launch::<R>(client, grid(4, 1), square, x, y, out, sizes),
+        Step::FourByFour => tiles::launch::<R>(client, grid(4, 4), square, x, y, out, sizes, 4),
+        Step::TwoByTwo => tiles::launch::<R>(client, grid(2, 2), square, x, y, out, sizes, 2),
+    }
+    f32::from_bytes(&client.read_one(handles[2].clone())).to_vec()
+}
+
+const STEPS: [Step; 6] =
+    [Step::SingleUnits, Step::Cubes256, Step::Planar, Step::OneByFour, Step::FourByFour, Step::TwoByTwo];
+
+fn run<R: Runtime>(device: &R::Device, sizes: &[[usize; 3]]) {
+    let client = R::client(device);
+    for size in sizes {
+        let [m, k, n] = *size;
+        let a: Vec<f32> = (0..m * k).map(|i| ((i * 3) % 7) as f32 - 3.0).collect();
+        let b: Vec<f32> = (0..k * n).map(|i| ((i * 5) % 9) as f32 - 4.0).collect();
+        let expected = host(&a, &b, *size);
+        for step in STEPS {
+            assert_eq!(launch::<R>(&client, step, &a, &b, *size), expected, "{step:?} {size:?}");
+            let start = Instant::now();
+            launch::<R>(&client, step, &a, &b, *size);
+            println!("{size:?} {step:?}: {:.1?}", start.elapsed());
+        }
+    }
+}
+
+fn main() {
+    run::<CpuRuntime>(&Default::default(), &[[1, 1, 1], [33, 20, 17], [256, 256, 256]]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_product_of_two_by_one_and_one_by_one() {
+        let client = CpuRuntime::client(&Default::default());
+        for step in STEPS {
+            assert_eq!(launch::<CpuRuntime>(&client, step, &[1.0, 2.0], &[3.0], [2, 1, 1]), [3.0, 6.0], "{step:?}");
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! `cube.toml`.
+use super::{CacheConfig, GlobalConfig, Level, LogCrateLevel, LoggerConfig};
+use std::path::Path;
+use toml::{Table, Value};
+
+/// A table whose keys are taken one by one; what is left has no meaning.
+struct Section<'a> {
+    name: &'a str,
+    table: Table,
+}
+
+impl<'a> Section<'a> {
+    fn of(name: &'a str, value: Value) -> Result<Self, String> {
+        match value {
+            Value::Table(table) => Ok(Section { name, table }),
+            other => Err(format!("'{name}' is a section, and here it is a {}", other.type_str())),
+        }
+    }
+
+    fn text(&mut self, key: &str) -> Result<Option<String>, String> {
+        match self.table.remove(key) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(other) => Err(format!("'{key}' in [{}] is a text, and here it is a {}", self.name, other.type_str())),
+        }
+    }
+
+    fn flag(&mut self, key: &str) -> Result<Option<bool>, String> {
+        match self.table.remove(key) {
+            None => Ok(None),
+            Some(Value::Boolean(flag)) => Ok(Some(flag)),
+            Some(other) => {
+                Err(format!("'{key}' in [{}] is true or false, and here it is a {}", self.name, other.type_str()))
+            }
+        }
+    }
+
+    fn level<L: Level>(&mut self, key: &str) -> Result<Option<L>, String> {
+        let Some(text) = self.text(key)? else { return Ok(None) };
+        let names = || L::NAMES.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+        match L::NAMES.iter().find(|(name, _)| *name == text) {
+            Some((_, level)) => Ok(Some(*level)),
+            None => Err(format!("'{key}' in [{}] is '{text}': give {}", self.name, names())),
+        }
+    }
+
+    fn logger<L: Level>(&mut self) -> Result<LoggerConfig<L>, String> {
+        let Some(value) = self.table.remove("logger") else { return Ok(LoggerConfig::default()) };
+        let mut section = Section::of("logger", value)?;
+        let config = LoggerConfig {
+            file: section.text("file")?.map(Into::into),
+            append: section.flag("append")?.unwrap_or(true),
+            stdout: section.flag("stdout")?.unwrap_or(false),
+            stderr: section.flag("stderr")?.unwrap_or(false),
+            log: match section.text("log")?.as_deref() {
+                None => None,
+                Some("info") => Some(LogCrateLevel::Info),
+                Some("debug") => Some(LogCrateLevel::Debug),
+                Some("trace") => Some(LogCrateLevel::Trace),
+                Some(other) => return Err(format!("'log' is '{other}': give info, debug or trace")),
+            },
+            level: section.level("level")?.unwrap_or_default(),
+        };
+        section.end()?;
+        Ok(config)
+    }
+
+    fn cache(&mut self) -> Result<Option<CacheConfig>, String> {
+        match self.table.remove("cache") {
+            None => Ok(None),
+            Some(Value::String(name)) => match CacheConfig::named(&name) {
+                Some(cache) => Ok(Some(cache)),
+                None => Err(format!(
+                    "'cache' in [{}] is '{name}': give local, target, global or {{ file = \"…\" }}",
+                    self.name
+                )),
+            },
+            Some(value) => {
+                let mut section = Section::of("cache", value)?;
+                let file = section.text("file")?;
+                section.end()?;
+                Ok(file.map(|file| CacheConfig::File(file.into())))
+            }
+        }
+    }
+
+    /// Nothing may be left.
+    fn end(self) -> Result<(), String> {
+        match self.table.keys().next() {
+            None => Ok(()),
+            Some(key) => Err(format!("'{key}' in [{}] has no meaning", self.name)),
+        }
+    }
+}
+
+impl GlobalConfig {
+    /// The configuration that a text says.
+    ///
+    /// # Errors
+    /// It is no TOML, or says what has no meaning.
+    pub fn from_toml(text: &str) -> Result<Self, String> {
+        let table: Table = text.parse().map_err(|e: toml::de::Error| e.to_string())?;
+        let mut config = GlobalConfig::default();
+        for (name, value) in table {
+            let mut section = Section::of(&name, value)?;
+            match name.as_str() {
+                "profiling" => config.profiling.logger = section.logger()?,
+                "autotune" => {
+                    config.autotune.logger = section.logger()?;
+                    config.autotune.level = section.level("level")?.unwrap_or_default();
+                    config.autotune.cache = section.cache()?.unwrap_or(CacheConfig::Target);
+                }
+                "compilation" => {
+                    config.compilation.logger = section.logger()?;
+                    config.compilation.cache = section.cache()?;
+                }
+                // Sections of 0.8.1 that mean nothing here.
+                "streaming" | "memory" => continue,
+                other => {
+                    return Err(format!("[{other}] has no meaning: there are profiling, autotune and compilation"));
+                }
+            }
+            section.end()?;
+        }
+        Ok(config)
+    }
+
+    /// Writes a file that says what holds where nothing is said.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn save_default<P: AsRef<Path>>(path: P) -> std::io::Result<()> {
+        std::fs::write(path, DEFAULT)
+    }
+}
+
+const DEFAULT: &str = "\
+[profiling]
+# disabled, minimal, basic, medium, full
+logger = { level = \"disabled\", stdout = false, stderr = false, append = true }
+
+[autotune]
+# minimal, balanced, extensive, full
+level = \"balanced\"
+# local, target, global, { file = \"folder\" }
+cache = \"target\"
+# disabled, minimal, full
+logger = { level = \"disabled\" }
+
+[compilation]
+# disabled, basic, full
+logger = { level = \"disabled\" }
+";
+
+#[cfg(test)]
+mod tests {
+    use super::super::*;
+
+    #[test]
+    fn a_file_says_levels_places_and_caches() {
+        let text = "[profiling]\nlogger = { level = \"medium\", stdout = true }\n\
+            [compilation]\ncache = { file = \"/tmp/k\" }\nlogger = { level = \"full\", file = \"c.log\", append = false, log = \"debug\" }\n";
+        let config = GlobalConfig::from_toml(text).unwrap();
+        assert_eq!(config.profiling.logger.level, ProfilingLogLevel::Medium);
+        assert!(config.profiling.logger.stdout && !config.profiling.logger.stderr);
+        assert_eq!(config.compilation.cache, Some(CacheConfig::File("/tmp/k".into())));
+        assert_eq!(config.compilation.logger.file, Some("c.log".into()));
+        assert!(!config.compilation.logger.append);
+        assert_eq!(config.compilation.logger.log, Some(LogCrateLevel::Debug));
+        assert_eq!(config.autotune, AutotuneConfig::default());
+    }
+
+    #[test]
+    fn the_default_file_says_the_defaults() {
+        assert_eq!(GlobalConfig::from_toml(super::DEFAULT).unwrap(), GlobalConfig::default());
+    }
+
+    #[test]
+    fn what_has_no_meaning_is_refused_by_name() {
+        let error = |text: &str| GlobalConfig::from_toml(text).unwrap_err();
+        assert!(
+            error("[profiling]\nlogger = { level = \"loud\" }")
+                .contains("'loud': give disabled, minimal, basic, medium, full")
+        );
+        assert!(error("[compilation]\ncahce = \"local\"").contains("'cahce' in [compilation] has no meaning"));
+        assert!(error("[compile]\n").contains("there are profiling, autotune and compilation"));
+        assert!(error("[autotune]\nlevel = 3").contains("is a text, and here it is a integer"));
+    }
+}

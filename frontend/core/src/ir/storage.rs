@@ -1,0 +1,148 @@
+//! The types of elements as host programs ask for them: `F::as_type_native()`.
+use super::Elem;
+use std::fmt;
+
+/// What one element is, and how it is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum StorageType {
+    /// An element of its own.
+    Scalar(ElemType),
+    /// Several elements in one word.
+    Packed(ElemType, u32),
+    /// An element that units change together.
+    Atomic(ElemType),
+}
+
+/// What one element is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum ElemType {
+    Float(FloatKind),
+    Int(IntKind),
+    UInt(UIntKind),
+    Bool,
+}
+
+/// A floating-point type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum FloatKind {
+    E4M3,
+    E5M2,
+    F16,
+    BF16,
+    Flex32,
+    F32,
+    TF32,
+    F64,
+}
+
+/// An integer type with a sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum IntKind {
+    I8,
+    I16,
+    I32,
+    I64,
+}
+
+/// An integer type without a sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum UIntKind {
+    U8,
+    U16,
+    U32,
+    U64,
+}
+
+impl From<Elem> for ElemType {
+    fn from(elem: Elem) -> Self {
+        match elem {
+            Elem::Bool => ElemType::Bool,
+            Elem::I8 => ElemType::Int(IntKind::I8),
+            Elem::I16 => ElemType::Int(IntKind::I16),
+            Elem::I32 => ElemType::Int(IntKind::I32),
+            Elem::I64 => ElemType::Int(IntKind::I64),
+            Elem::U8 => ElemType::UInt(UIntKind::U8),
+            Elem::U16 => ElemType::UInt(UIntKind::U16),
+            Elem::U32 => ElemType::UInt(UIntKind::U32),
+            Elem::U64 => ElemType::UInt(UIntKind::U64),
+            Elem::F16 => ElemType::Float(FloatKind::F16),
+            Elem::BF16 => ElemType::Float(FloatKind::BF16),
+            Elem::F32 => ElemType::Float(FloatKind::F32),
+            Elem::F64 => ElemType::Float(FloatKind::F64),
+            Elem::Flex32 => ElemType::Float(FloatKind::Flex32),
+            Elem::TF32 => ElemType::Float(FloatKind::TF32),
+            Elem::E4M3 => ElemType::Float(FloatKind::E4M3),
+            Elem::E5M2 => ElemType::Float(FloatKind::E5M2),
+        }
+    }
+}
+
+impl From<ElemType> for Elem {
+    fn from(elem: ElemType) -> Self {
+        match elem {
+            ElemType::Bool => Elem::Bool,
+            ElemType::Int(IntKind::I8) => Elem::I8,
+            ElemType::Int(IntKind::I16) => Elem::I16,
+            ElemType::Int(IntKind::I32) => Elem::I32,
+            ElemType::Int(IntKind::I64) => Elem::I64,
+            ElemType::UInt(UIntKind::U8) => Elem::U8,
+            ElemType::UInt(UIntKind::U16) => Elem::U16,
+            ElemType::UInt(UIntKind::U32) => Elem::U32,
+            ElemType::UInt(UIntKind::U64) => Elem::U64,
+            ElemType::Float(FloatKind::F16) => Elem::F16,
+            ElemType::Float(FloatKind::BF16) => Elem::BF16,
+            ElemType::Float(FloatKind::F32) => Elem::F32,
+            ElemType::Float(FloatKind::F64) => Elem::F64,
+            ElemType::Float(FloatKind::Flex32) => Elem::Flex32,
+            ElemType::Float(FloatKind::TF32) => Elem::TF32,
+            ElemType::Float(FloatKind::E4M3) => Elem::E4M3,
+            ElemType::Float(FloatKind::E5M2) => Elem::E5M2,
+        }
+    }
+}
+
+impl From<ElemType> for StorageType {
+    fn from(elem: ElemType) -> Self {
+        StorageType::Scalar(elem)
+    }
+}
+
+impl StorageType {
+    /// What one element is.
+    pub fn elem_type(&self) -> ElemType {
+        match self {
+            StorageType::Scalar(elem) | StorageType::Packed(elem, _) | StorageType::Atomic(elem) => *elem,
+        }
+    }
+
+    /// Bytes.
+    pub fn size(&self) -> usize {
+        let one = Elem::from(self.elem_type()).host().size();
+        if let StorageType::Packed(_, count) = self { one * *count as usize } else { one }
+    }
+
+    /// Bits.
+    pub fn size_bits(&self) -> usize {
+        self.size() * 8
+    }
+}
+
+impl fmt::Display for ElemType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Elem::from(*self).name())
+    }
+}
+
+impl fmt::Display for StorageType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StorageType::Scalar(elem) => write!(f, "{elem}"),
+            StorageType::Packed(elem, count) => write!(f, "packed<{elem}, {count}>"),
+            StorageType::Atomic(elem) => write!(f, "atomic<{elem}>"),
+        }
+    }
+}

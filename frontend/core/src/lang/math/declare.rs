@@ -1,0 +1,79 @@
+//! How a function of numbers is declared: a trait that types implement, so that a kernel can ask for it by name, and the twin of
+//! the method, found on every value whose type has the trait.
+
+/// The types of a family.
+macro_rules! implement {
+    (floats $trait:ident) => { implement!(@ $trait f32 f64 half::f16 half::bf16 crate::lang::small::flex32); };
+    (integers $trait:ident) => { implement!(@ $trait i8 i16 i32 i64 u8 u16 u32 u64); };
+    (numbers $trait:ident) => {
+        implement!(@ $trait f32 f64 half::f16 half::bf16 crate::lang::small::flex32 i8 i16 i32 i64 u8 u16 u32 u64);
+    };
+    (@ $trait:ident $($ty:ty)*) => {
+        $(impl $trait for $ty {})*
+        impl<P: $trait> $trait for $crate::lang::line::Line<P> {}
+    };
+}
+
+/// The type of a result: `same` as the operand, or what is named.
+macro_rules! result {
+    (same $ty:ty) => {
+        $ty
+    };
+    ($out:ident $ty:ty) => {
+        $out
+    };
+}
+
+/// Functions of one value: `F::exp(x)`, as the language has them; `x.exp()` comes from [`super::methods::MathMethods`].
+macro_rules! unary_functions {
+    ($($(#[$doc:meta])* $trait:ident $name:ident $twin:ident $method:ident $methods:ident $family:ident $out:ident $body:expr;)*) => {$(
+        $(#[$doc])*
+        pub trait $trait: CubePrimitive {
+            $(#[$doc])*
+            fn $name(value: Self) -> result!($out Self) {
+                let _ = value;
+                unexpanded()
+            }
+            #[doc(hidden)]
+            fn $twin(value: Val<Self>) -> Val<result!($out Self)> {
+                let body: fn(Raw) -> Raw = $body;
+                Val::new(body(value.raw))
+            }
+        }
+        implement!($family $trait);
+        #[doc(hidden)]
+        pub trait $methods: Operand {
+            fn $method(self) -> Val<result!($out Self::T)> where Self: Sized, Self::T: $trait {
+                <Self::T as $trait>::$twin(self.val())
+            }
+        }
+        impl<A: Operand> $methods for A {}
+    )*};
+}
+
+/// Functions of two values of one type: `x.max(y)` and `T::max(x, y)`.
+macro_rules! binary_functions {
+    ($($(#[$doc:meta])* $trait:ident $name:ident $twin:ident $method:ident $methods:ident $family:ident $body:expr;)*) => {$(
+        $(#[$doc])*
+        pub trait $trait: CubePrimitive {
+            $(#[$doc])*
+            fn $name(self, other: Self) -> Self {
+                let _ = other;
+                unexpanded()
+            }
+            #[doc(hidden)]
+            fn $twin(value: Val<Self>, other: Val<Self>) -> Val<Self> {
+                let body: fn(Raw, Raw) -> Raw = $body;
+                Val::new(body(value.raw, other.raw))
+            }
+        }
+        implement!($family $trait);
+        #[doc(hidden)]
+        pub trait $methods: Operand {
+            fn $method(self, other: Val<Self::T>) -> Val<Self::T> where Self: Sized, Self::T: $trait {
+                <Self::T as $trait>::$twin(self.val(), other)
+            }
+        }
+        impl<A: Operand> $methods for A {}
+    )*};
+}

@@ -1,0 +1,293 @@
+//! Floats that the host has no type of its own for.
+#![allow(non_camel_case_types)]
+use super::elements::CubeElement;
+use super::math::Scalar;
+use super::value::{CubePrimitive, CubeType, Operand, Val};
+use crate::ir::{Elem, Lit};
+use bytemuck::{Pod, Zeroable};
+use std::fmt;
+use std::ops::*;
+
+/// A float of at least 16 bits that is computed as `f32`; a device may hold it in fewer bits.
+#[derive(Clone, Copy, Default, PartialEq, PartialOrd, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct flex32(f32);
+
+/// A storage type: `f32` of which 10 bits of the mantissa count.
+#[derive(Clone, Copy, Default, PartialEq, PartialOrd, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct tf32(f32);
+
+/// A storage type of 8 bits: 4 of the exponent, 3 of the mantissa, no infinity (OCP 8-bit floating point, E4M3).
+#[derive(Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct e4m3(u8);
+
+/// A storage type of 8 bits: 5 of the exponent, 2 of the mantissa (OCP 8-bit floating point, E5M2).
+#[derive(Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct e5m2(u8);
+
+/// The fields of an 8-bit format.
+struct Format {
+    mantissa: u32,
+    bias: i32,
+    /// The bits of the largest finite number.
+    most: u8,
+    infinity: Option<u8>,
+}
+
+const E4M3: Format = Format { mantissa: 3, bias: 7, most: 0x7e, infinity: None };
+const E5M2: Format = Format { mantissa: 2, bias: 15, most: 0x7b, infinity: Some(0x7c) };
+
+impl Format {
+    fn decode(&self, bits: u8) -> f32 {
+        let sign = if bits & 0x80 == 0 { 1.0 } else { -1.0 };
+        let rest = bits & 0x7f;
+        if rest > self.most {
+            return if Some(rest) == self.infinity { sign * f32::INFINITY } else { f32::NAN };
+        }
+        let (exponent, fraction) = (i32::from(rest >> self.mantissa), rest & ((1 << self.mantissa) - 1));
+        let unit = 2f32.powi(exponent.max(1) - self.bias - self.mantissa as i32);
+        let whole = if exponent == 0 { 0 } else { 1u8 << self.mantissa };
+        sign * f32::from(fraction + whole) * unit
+    }
+
+    /// The nearest number, the even one of two; beyond the largest it is that one where the format has no infinity.
+    fn encode(&self, value: f32) -> u8 {
+        let sign = if value.is_sign_negative() { 0x80 } else { 0 };
+        let size = value.abs();
+        if size.is_nan() {
+            return sign | 0x7f;
+        }
+        // The codes of one sign are in the order of their values: the last that is not larger, and its neighbour.
+        let low = (0..=self.most).rev().find(|code| self.decode(*code) <= size).unwrap_or(0);
+        if low == self.most {
+            let beyond = self.decode(low) + (self.decode(low) - self.decode(low - 1)) / 2.0;
+            return sign | if size >= beyond { self.infinity.unwrap_or(0x7f) } else { low };
+        }
+        let (below, above) = (size - self.decode(low), self.decode(low + 1) - size);
+        sign | if below < above || (below == above && low & 1 == 0) { low } else { low + 1 }
+    }
+}
+
+macro_rules! eight_bits {
+    ($($ty:ident $format:ident $elem:ident;)*) => {$(
+        impl $ty {
+            /// The nearest number, the even one of two.
+            pub fn from_f32(value: f32) -> Self {
+                $ty($format.encode(value))
+            }
+            /// The number.
+            pub fn to_f32(self) -> f32 {
+                $format.decode(self.0)
+            }
+            /// The number with these bits.
+            pub const fn from_bits(bits: u8) -> Self {
+                $ty(bits)
+            }
+            /// Its bits.
+            pub const fn to_bits(self) -> u8 {
+                self.0
+            }
+        }
+        small!($ty $elem, $format.decode($format.most), |v| v.to_f32(), $ty::from_f32);
+    )*};
+}
+
+macro_rules! small {
+    ($ty:ident $elem:ident, $most:expr, $to:expr, $from:expr) => {
+        impl CubeType for $ty {
+            type ExpandType = Val<$ty>;
+            fn into_staged(self) -> Val<$ty> {
+                Val::lit(self)
+            }
+        }
+        impl CubePrimitive for $ty {
+            fn elem() -> Elem {
+                Elem::$elem
+            }
+            fn to_lit(self) -> Lit {
+                let to: fn($ty) -> f32 = $to;
+                Lit::Float(f64::from(to(self)))
+            }
+            fn from_lit(lit: Lit) -> Option<Self> {
+                let from: fn(f32) -> $ty = $from;
+                match lit {
+                    Lit::Float(v) => Some(from(v as f32)),
+                    _ => None,
+                }
+            }
+        }
+        impl Operand for $ty {
+            type T = $ty;
+            fn val(self) -> Val<$ty> {
+                Val::lit(self)
+            }
+        }
+        impl CubeElement for $ty {
+            fn as_bytes(slice: &[Self]) -> &[u8] {
+                bytemuck::cast_slice(slice)
+            }
+            fn from_bytes(bytes: &[u8]) -> &[Self] {
+                bytemuck::cast_slice(bytes)
+            }
+            fn maximum_value() -> Self {
+                let from: fn(f32) -> $ty = $from;
+                from($most)
+            }
+            fn minimum_value() -> Self {
+                let from: fn(f32) -> $ty = $from;
+                from(-$most)
+            }
+        }
+        impl fmt::Debug for $ty {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let to: fn($ty) -> f32 = $to;
+                fmt::Debug::fmt(&to(*self), f)
+            }
+        }
+        impl fmt::Display for $ty {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let to: fn($ty) -> f32 = $to;
+                fmt::Display::fmt(&to(*self), f)
+            }
+        }
+    };
+}
+
+eight_bits! {
+    e4m3 E4M3 E4M3;
+    e5m2 E5M2 E5M2;
+}
+small!(flex32 Flex32, f32::MAX, |v| v.0, flex32);
+small!(tf32 TF32, f32::MAX, |v| v.0, tf32::from_f32);
+
+impl tf32 {
+    /// The number with 10 bits of mantissa, to nearest even.
+    pub fn from_f32(value: f32) -> Self {
+        if !value.is_finite() {
+            return tf32(value);
+        }
+        let bits = value.to_bits();
+        let even = 0xfff + (bits >> 13 & 1);
+        tf32(f32::from_bits(bits.wrapping_add(even) & !0x1fff))
+    }
+    /// The number.
+    pub const fn to_f32(self) -> f32 {
+        self.0
+    }
+}
+
+impl flex32 {
+    /// The number.
+    pub const fn from_f32(value: f32) -> Self {
+        flex32(value)
+    }
+    /// The number.
+    pub const fn to_f32(self) -> f32 {
+        self.0
+    }
+}
+
+macro_rules! constants {
+    ($($name:ident)*; $($number:ident: $ty:ty)*) => {
+        /// The constants of `f32`.
+        #[allow(missing_docs)]
+        impl flex32 {
+            $(pub const $name: flex32 = flex32(f32::$name);)*
+            $(pub const $number: $ty = f32::$number;)*
+        }
+    };
+}
+
+constants! {
+    EPSILON INFINITY MAX MIN MIN_POSITIVE NAN NEG_INFINITY;
+    DIGITS: u32 MANTISSA_DIGITS: u32 RADIX: u32 MAX_10_EXP: i32 MAX_EXP: i32 MIN_10_EXP: i32 MIN_EXP: i32
+}
+
+impl Scalar for flex32 {
+    fn to_scalar(self) -> cube_runtime::Scalar {
+        cube_runtime::Scalar::F32(self.0)
+    }
+}
+
+macro_rules! arithmetic {
+    ($($trait:ident $name:ident $assign:ident $assign_name:ident;)*) => {$(
+        impl $trait for flex32 {
+            type Output = flex32;
+            fn $name(self, other: flex32) -> flex32 {
+                flex32(self.0.$name(other.0))
+            }
+        }
+        impl $assign for flex32 {
+            fn $assign_name(&mut self, other: flex32) {
+                self.0.$assign_name(other.0);
+            }
+        }
+    )*};
+}
+
+arithmetic! {
+    Add add AddAssign add_assign; Sub sub SubAssign sub_assign; Mul mul MulAssign mul_assign; Div div DivAssign div_assign;
+    Rem rem RemAssign rem_assign;
+}
+
+impl Neg for flex32 {
+    type Output = flex32;
+    fn neg(self) -> flex32 {
+        flex32(-self.0)
+    }
+}
+
+impl num_traits::ToPrimitive for flex32 {
+    fn to_i64(&self) -> Option<i64> {
+        self.0.to_i64()
+    }
+    fn to_u64(&self) -> Option<u64> {
+        self.0.to_u64()
+    }
+    fn to_f64(&self) -> Option<f64> {
+        Some(f64::from(self.0))
+    }
+}
+
+impl num_traits::NumCast for flex32 {
+    fn from<T: num_traits::ToPrimitive>(value: T) -> Option<Self> {
+        value.to_f32().map(flex32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_eight_bit_numbers_survive_the_way_through_f32() {
+        for bits in 0..=255u8 {
+            for (value, back) in [
+                (e4m3::from_bits(bits).to_f32(), e4m3::from_f32(e4m3::from_bits(bits).to_f32()).to_bits()),
+                (e5m2::from_bits(bits).to_f32(), e5m2::from_f32(e5m2::from_bits(bits).to_f32()).to_bits()),
+            ] {
+                assert!(value.is_nan() || back == bits, "{bits:#x}: {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn eight_bit_numbers_have_their_published_limits() {
+        assert_eq!(e4m3::maximum_value().to_f32(), 448.0);
+        assert_eq!(e5m2::maximum_value().to_f32(), 57344.0);
+        assert_eq!(e4m3::from_bits(1).to_f32(), 2f32.powi(-9));
+        assert_eq!(e5m2::from_bits(1).to_f32(), 2f32.powi(-16));
+        assert!(e4m3::from_f32(1e9).to_f32().is_nan() && e5m2::from_f32(1e9).to_f32().is_infinite());
+        assert_eq!(e4m3::from_f32(17.0).to_f32(), 16.0, "halfway goes to the even one");
+        assert_eq!(e4m3::from_f32(19.0).to_f32(), 20.0);
+    }
+
+    #[test]
+    fn tf32_keeps_ten_bits() {
+        assert_eq!(tf32::from_f32(1.0 + 2f32.powi(-10)).to_f32(), 1.0 + 2f32.powi(-10));
+        assert_eq!(tf32::from_f32(1.0 + 2f32.powi(-11)).to_f32(), 1.0);
+    }
+}

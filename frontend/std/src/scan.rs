@@ -1,0 +1,87 @@
+//! Running sums of any length: each cube scans a block, the sums of the blocks are scanned in the same way, and added.
+use cube_frontend::prelude::*;
+use cube_frontend::server::Handle;
+
+/// Values of a block, and units of its cube.
+const BLOCK: u32 = 256;
+
+#[cube(launch)]
+fn scan_blocks<N: Numeric>(
+    input: &Array<N>,
+    output: &mut Array<N>,
+    sums: &mut Array<N>,
+    len: u32,
+    #[comptime] block: u32,
+    #[comptime] inclusive: bool,
+) {
+    let at = CUBE_POS * block + UNIT_POS;
+    let mut shared = SharedMemory::<N>::new(comptime!(2 * block));
+    let mine = if at < len { input[at] } else { N::from_int(0) };
+    shared[UNIT_POS] = mine;
+    sync_cube();
+    // Sums over twice as many values in each step, from one half of the memory to the other (Hillis and Steele 1986).
+    let mut from = 0u32;
+    let mut distance = 1u32;
+    while distance < block {
+        let mut sum = shared[from + UNIT_POS];
+        if UNIT_POS >= distance {
+            sum += shared[from + UNIT_POS - distance];
+        }
+        let to = block - from;
+        shared[to + UNIT_POS] = sum;
+        sync_cube();
+        from = to;
+        distance *= 2;
+    }
+    let sum = shared[from + UNIT_POS];
+    if at < len {
+        output[at] = if inclusive { sum } else { sum - mine };
+    }
+    if UNIT_POS == block - 1 {
+        sums[CUBE_POS] = sum;
+    }
+}
+
+#[cube(launch)]
+fn add_blocks<N: Numeric>(sums: &Array<N>, output: &mut Array<N>, len: u32, #[comptime] block: u32) {
+    let at = CUBE_POS * block + UNIT_POS;
+    if at < len {
+        output[at] += sums[CUBE_POS];
+    }
+}
+
+/// Writes the sums of all values up to each one into `output`, with the value itself or without it.
+///
+/// # Errors
+/// A launch failed.
+pub fn launch<R: Runtime, N: Numeric>(
+    client: &ComputeClient<R::Server>,
+    input: &Handle,
+    output: &Handle,
+    len: usize,
+    inclusive: bool,
+) -> Result<(), LaunchError> {
+    let blocks = len.div_ceil(BLOCK as usize).max(1);
+    let sums = client.try_empty(blocks * N::size().unwrap_or(1))?;
+    let count = || cube_frontend::calculate_cube_count_elemwise(blocks, CubeDim::new_single());
+    let dim = CubeDim::new_1d(BLOCK);
+    let arg = |handle, len| crate::array::<N, R>(handle, len);
+    let length = ScalarArg::new(len as u32);
+    scan_blocks::try_launch::<N, R>(
+        client,
+        count(),
+        dim,
+        arg(input, len),
+        arg(output, len),
+        arg(&sums, blocks),
+        length,
+        BLOCK,
+        inclusive,
+    )?;
+    if blocks > 1 {
+        let before = client.try_empty(blocks * N::size().unwrap_or(1))?;
+        launch::<R, N>(client, &sums, &before, blocks, false)?;
+        add_blocks::try_launch::<N, R>(client, count(), dim, arg(&before, blocks), arg(output, len), length, BLOCK)?;
+    }
+    Ok(())
+}

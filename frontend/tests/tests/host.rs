@@ -1,0 +1,132 @@
+//! The host's side: kept kernels, messages, properties, measurements.
+mod common;
+use common::*;
+use cubecl::benchmark::{Benchmark, BenchmarkComputations, TimingMethod};
+use cubecl::features::{Plane, TypeUsage};
+use cubecl::prelude::*;
+use std::process::Command;
+
+#[cube(launch)]
+fn triple(out: &mut Array<u32>) {
+    out[ABSOLUTE_POS] = ABSOLUTE_POS * 3 + PLANE_DIM * 0;
+}
+
+fn run() -> Vec<u32> {
+    outputs::<u32>(4, |c, out| triple::launch::<R>(c, one(), CubeDim::new_1d(4), out))
+}
+
+/// The program that the test below starts.
+#[test]
+fn a_program() {
+    assert_eq!(run(), [0, 3, 6, 9]);
+}
+
+/// Starts [`a_program`] with these variables; whether it went well.
+fn start(variables: &[(&str, &str)]) -> bool {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "a_program"]).envs(variables.iter().copied());
+    command.output().unwrap().status.success()
+}
+
+#[test]
+fn kernels_are_kept_between_runs() {
+    let folder = std::env::temp_dir().join(format!("cube-host-test-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (cache, log) = (folder.join("cache"), folder.join("messages"));
+    let given = [
+        ("CUBE_CACHE", cache.to_str().unwrap()),
+        ("CUBE_DEBUG_LOG", log.to_str().unwrap()),
+        ("CUBE_DEBUG_OPTION", "debug"),
+    ];
+    let told = || std::fs::read_to_string(&log).unwrap();
+    assert!(start(&given));
+    assert!(told().contains("compiled kernel triple for cpu"), "{}", told());
+    assert!(told().contains("cube.kernel @triple") && told().contains("launched kernel triple in"), "{}", told());
+    assert!(start(&given));
+    assert!(told().contains("loaded kernel triple"), "{}", told());
+    let no_compiler = [given[0], given[1], given[2], ("CUBE_COMPILER", "/no/such/compiler")];
+    assert!(start(&no_compiler), "what is kept needs no compiler");
+    // A file that is damaged counts as none.
+    let kept = std::fs::read_dir(cache.join("kernels")).unwrap().next().unwrap().unwrap().path();
+    let mut bytes = std::fs::read(&kept).unwrap();
+    let at = bytes.len() - 9;
+    bytes[at] ^= 1;
+    std::fs::write(&kept, bytes).unwrap();
+    assert!(!start(&no_compiler));
+    assert!(start(&given));
+    assert_eq!(told().matches("compiled kernel triple").count(), 2, "{}", told());
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn what_a_device_can_do() {
+    let client = client();
+    let properties = client.properties();
+    assert!(properties.features.plane.contains(Plane::Ops));
+    assert!(f32::supported_uses(&client).contains(TypeUsage::Arithmetic));
+    assert!(Atomic::<u32>::supported_uses(&client).contains(TypeUsage::AtomicAdd));
+    assert!(!Atomic::<u8>::supported_uses(&client).contains(TypeUsage::AtomicAdd));
+    let hardware = &properties.hardware;
+    assert!(hardware.plane_size_min <= hardware.plane_size_max && hardware.max_units_per_cube > 0);
+    assert_eq!(R::io_optimized_line_sizes(&f32::as_type_native_unchecked()).collect::<Vec<_>>(), [4, 2, 1]);
+}
+
+#[test]
+fn a_cube_beyond_the_limit_is_refused_with_the_limit() {
+    let client = client();
+    let most = client.properties().hardware.max_units_per_cube;
+    let out = client.empty(16);
+    let arg = array::<u32>(&out, 4);
+    let error = triple::try_launch::<R>(&client, one(), CubeDim::new_1d(most + 1), arg).unwrap_err().to_string();
+    assert!(error.contains(&most.to_string()) && error.contains("triple"), "{error}");
+    assert!(client.try_read_one(out).unwrap_err().to_string().contains("triple"));
+}
+
+struct Triple(Client);
+
+impl Benchmark for Triple {
+    type Input = ();
+    type Output = Vec<u32>;
+    fn prepare(&self) {}
+    fn execute(&self, (): ()) -> Result<Vec<u32>, String> {
+        Ok(run())
+    }
+    fn num_samples(&self) -> usize {
+        4
+    }
+    fn name(&self) -> String {
+        "triple".into()
+    }
+    fn sync(&self) {
+        let _done = self.0.sync();
+    }
+}
+
+#[test]
+fn measurements_by_either_clock() {
+    for method in [TimingMethod::System, TimingMethod::Device] {
+        let durations = Triple(client()).run(method).unwrap();
+        assert_eq!((durations.durations.len(), durations.timing_method), (4, method));
+        let figures = BenchmarkComputations::new(&durations);
+        assert!(
+            figures.min <= figures.median && figures.median <= figures.max && figures.min > std::time::Duration::ZERO
+        );
+        assert!(durations.to_string().contains("Median"));
+    }
+}
+
+#[test]
+fn tensors_are_read_without_their_gaps() {
+    let client = client();
+    let data: Vec<i32> = (0..12).collect();
+    let handle = client.create(i32::as_bytes(&data));
+    let (shape, strides) = ([3, 2], [1, 4]);
+    let turned = client.read_one_tensor(handle.copy_descriptor(&shape, &strides, 4));
+    assert_eq!(i32::from_bytes(&turned), [0, 4, 1, 5, 2, 6]);
+    let made = client.create_tensor(i32::as_bytes(&data), &[3, 4], 4);
+    assert_eq!(made.strides, [4, 1]);
+    let all = client.read_tensor(vec![made.handle.copy_descriptor(&[3, 4], &made.strides, 4)]);
+    assert_eq!(i32::from_bytes(&all[0]), data);
+    let later = cubecl::future::block_on(client.read_async(vec![handle]));
+    assert_eq!(i32::from_bytes(&later[0]), data);
+}

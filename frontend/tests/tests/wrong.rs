@@ -1,0 +1,77 @@
+//! Wrong kernels: one message a mistake, at its place, in the words of the language. `TRYBUILD=overwrite` writes the messages anew.
+
+#[test]
+fn each_mistake_is_told_once() {
+    trybuild::TestCases::new().compile_fail("wrong/*.rs");
+}
+
+/// Names that only the expansion knows.
+const INTERNAL: [&str; 16] = [
+    "__expand",
+    "ExpandType",
+    "Mem<",
+    "Slot<",
+    "Operand",
+    "__private::",
+    "__probe",
+    "__CHECK",
+    "__PROBED",
+    "AtomicPlace",
+    "SequenceExpand",
+    "IntoVariable",
+    "Compared<",
+    "CompileArg",
+    "Staged",
+    "__Open",
+];
+
+fn messages() -> Vec<(String, String)> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("wrong");
+    let mut found: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "stderr"))
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read_to_string(path).unwrap()))
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn no_message_speaks_of_the_expansion() {
+    let messages = messages();
+    assert!(messages.len() >= 60, "{} messages", messages.len());
+    let mut spoken = Vec::new();
+    for (file, text) in &messages {
+        // Headlines and labels; what rustc shows of other crates' sources follows a `-->` with their path.
+        let own = text.split("\n\n").flat_map(str::lines).filter(|line| !line.contains("-->"));
+        for line in own {
+            if let Some(name) = INTERNAL.iter().find(|name| line.contains(**name)) {
+                spoken.push(format!("{file}: `{name}` in: {line}"));
+            }
+        }
+    }
+    assert!(spoken.is_empty(), "{}", spoken.join("\n"));
+}
+
+#[test]
+fn the_number_of_messages_is_that_of_the_mistakes() {
+    let (mut wrong, mut twice) = (Vec::new(), 0);
+    for (file, text) in messages() {
+        let told = text.lines().filter(|line| line.starts_with("error")).count();
+        let source = std::fs::read_to_string(
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("wrong").join(file.replace(".stderr", ".rs")),
+        )
+        .unwrap();
+        // A case with several mistakes says so in its first line, and one that is known to be told twice says why.
+        let first = source.lines().next().unwrap_or_default();
+        twice += usize::from(first.starts_with("// told twice: "));
+        let default = if first.starts_with("// told twice: ") { 2 } else { 1 };
+        let mistakes = first.strip_prefix("// mistakes: ").map_or(default, |n| n.parse().unwrap());
+        if told != mistakes {
+            wrong.push(format!("{file}: {mistakes} mistakes, {told} messages"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(twice <= 3, "{twice} mistakes are told twice");
+}

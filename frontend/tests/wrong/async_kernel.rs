@@ -1,0 +1,8 @@
+use cubecl::prelude::*;
+
+#[cube(launch)]
+async fn k(out: &mut Array<f32>) {
+    out[0] = 1.0;
+}
+
+fn main() {}

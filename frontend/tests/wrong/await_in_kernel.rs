@@ -1,0 +1,8 @@
+use cubecl::prelude::*;
+
+#[cube]
+fn k(x: u32) -> u32 {
+    x.await
+}
+
+fn main() {}

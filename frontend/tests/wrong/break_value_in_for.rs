@@ -1,0 +1,11 @@
+use cubecl::prelude::*;
+
+#[cube(launch)]
+fn k(out: &mut Array<u32>) {
+    for i in 0u32..4 {
+        out[i] = 1;
+        break 5;
+    }
+}
+
+fn main() {}

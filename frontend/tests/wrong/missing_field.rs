@@ -1,0 +1,15 @@
+use cubecl::prelude::*;
+
+#[derive(CubeType)]
+struct P {
+    x: f32,
+    y: f32,
+}
+
+#[cube]
+fn k(x: f32) -> f32 {
+    let p = P { x };
+    p.x
+}
+
+fn main() {}

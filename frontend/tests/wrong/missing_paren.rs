@@ -1,0 +1,8 @@
+use cubecl::prelude::*;
+
+#[cube]
+fn k(x: f32) -> f32 {
+    (x + 1.0
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use cubecl::prelude::*;
+
+fn helper(x: f32) -> f32 {
+    x * 2.0
+}
+
+#[cube(launch)]
+fn k(out: &mut Array<f32>) {
+    out[0] = helper(1.0);
+}
+
+fn main() {}

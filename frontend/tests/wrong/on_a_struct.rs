@@ -1,0 +1,8 @@
+use cubecl::prelude::*;
+
+#[cube]
+struct Config {
+    n: u32,
+}
+
+fn main() {}

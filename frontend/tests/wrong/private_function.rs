@@ -1,0 +1,18 @@
+// told twice: a function and its staged form are two names, both private
+use cubecl::prelude::*;
+
+mod inner {
+    use cubecl::prelude::*;
+
+    #[cube]
+    fn hidden(x: f32) -> f32 {
+        x
+    }
+}
+
+#[cube]
+fn k(x: f32) -> f32 {
+    inner::hidden(x)
+}
+
+fn main() {}
