@@ -20,7 +20,7 @@ fn main() {
 
     let mut text = String::new();
     let mut ops: Vec<&Value> = names(&records, "Cube_Op").iter().map(|n| &records[n.as_str()]).collect();
-    ops.sort_by_key(|op| line_of(op));
+    ops.sort_by_key(|op| place_of(op));
     for op in &ops {
         view(&mut text, op, &records);
     }
@@ -36,9 +36,14 @@ fn names(records: &Value, class: &str) -> Vec<String> {
     list.iter().filter_map(|n| n.as_str().map(String::from)).collect()
 }
 
-fn line_of(op: &Value) -> u64 {
-    let place = op["!locs"][0].as_str().unwrap_or_default();
-    place.rsplit(':').next().and_then(|l| l.parse().ok()).unwrap_or(0)
+/// Where a record stands: its line, or that of the `include` in `CubeOps.td`, and its line in the included file.
+fn place_of(record: &Value) -> (usize, usize) {
+    let place = record["!locs"][0].as_str().unwrap_or_default();
+    let (path, line) = place.rsplit_once(':').unwrap_or((place, ""));
+    let (file, line) = (path.rsplit('/').next().unwrap_or(path), line.parse().unwrap_or(0));
+    let ops = fs::read_to_string("td/CubeOps.td").expect("the package holds it");
+    let include = format!("include {file:?}");
+    ops.lines().position(|l| l == include).map_or((line, 0), |at| (at + 1, line))
 }
 
 fn text_of<'v>(op: &'v Value, field: &str) -> &'v str {
@@ -150,7 +155,7 @@ fn fields(dag: &Value, records: &Value) -> Vec<Field> {
 fn parts(text: &mut String, table: &str, doc: &str, mark: char, classes: &[&str], records: &Value) {
     let all = classes.iter().flat_map(|class| names(records, class));
     let mut parts: Vec<&Value> = all.filter(|n| n.starts_with("Cube_")).map(|n| &records[n.as_str()]).collect();
-    parts.sort_by_key(|part| line_of(part));
+    parts.sort_by_key(|part| place_of(part));
     let _ = writeln!(text, "/// {doc}, in the order of the `.td`.\npub const {table}: &[PartDecl] = &[");
     for part in parts {
         let of_enum = &records[part["enum"]["def"].as_str().unwrap_or_default()]["enumerants"];

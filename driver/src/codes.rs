@@ -50,12 +50,13 @@ pub const CODES: &[Code] = codes! {
     "CUBE0147" "lanes of a conversion": "A conversion keeps the number of lanes.";
     "CUBE0148" "word of a conversion": "from_unsigned and to_unsigned speak of integers, round of conversions from float to float.";
     "CUBE0149" "values to print": "Each {} of the text stands for one value.";
-    "CUBE0150" "derived argument": "A scalar of i32 or i64 that the runtime computes carries its expression as text: cube.derived = \"shape(x, 0)\". Functions: len, buffer_len, rank, shape, stride, add, sub, mul, div, rem, ceildiv, min, max, shl, shr, magic_mul, magic_shift.";
+    "CUBE0150" "derived argument": "A scalar of i32 or i64 that the runtime computes carries its expression as text: cube.derived = \"shape(x, 0)\". Functions: len, buffer_len, rank, shape, stride, add, sub, mul, div, rem, ceildiv, min, max, shl, shr, magic_mul, magic_shift, and magic_mul64 and magic_shift64 of u64.";
     "CUBE0151" "whose length": "cube.len says whether the host gives a length of its own (\"host\") or that of the memory is meant (\"buffer\").";
     "CUBE0200" "pass pipeline": "The pipeline text names a pass or option that does not exist, or nests it under the wrong operation. cube-opt --help lists all; cube-opt --show-pipeline=cpu shows a working one.";
+    "CUBE0152" "operation of a cube.generic": "cube.generic names an operation of arith, math or vector for floats, for integers, or for both: cube.generic float \"arith.addf\" int \"arith.addi\"(%a, %b) : (T, T) -> T.";
     "CUBE0300" "recursion": "Functions are inlined into kernels, so a function cannot call itself, directly or not. Use a loop.";
     "CUBE0301" "unknown comptime parameter": "A value was given for a parameter that the kernel does not declare.";
-    "CUBE0302" "value of a comptime parameter": "The value, or the default, does not have the declared type; a type parameter takes a floating-point type such as f32.";
+    "CUBE0302" "value of a comptime parameter": "The value, or the default, does not have the declared type; a type parameter takes a number such as f32 or i32, or a line of 2, 4, 8 or 16 of them such as vector<4xf32>.";
     "CUBE0303" "comptime parameter without a value": "It has no default, so a value must be given: --param NAME=VALUE.";
     "CUBE0304" "comptime parameter left over": "A type or constant names a parameter that the kernel does not declare.";
     "CUBE0305" "early exit with a value": "Values that leave early are kept in local cells, which hold numbers and lines of 1, 2, 4, 8 or 16 of them. Return buffers and slices at the end of the function.";
@@ -69,6 +70,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0313" "shape of something that is no argument": "Shapes, strides, ranks and lengths come from the host, which knows the kernel's arguments.";
     "CUBE0314" "computing with a storage type": "fp8 and tf32 are stored and converted, not computed with; cube.cast makes an f32 of them.";
     "CUBE0315" "barrier that not all units reach": "A barrier waits for every unit of its scope. In a branch or loop its condition must be the same for all of them; the notes lead from the condition to the value that differs. Units that have ended count as missing.";
+    "CUBE0316" "chosen type": "A type parameter was given a type that something in the kernel cannot be of: a line within a line, an integer where arith computes with floats, a constant that is no value of it. cube.generic names one operation for floats and one for integers.";
     "CUBE0320" "unknown device target": "kernel-to-device takes target=nvptx or target=amdgpu.";
     "CUBE0321" "positions in planes": "The target's chips have planes of different sizes, and code for it does not know yet which. Use positions in the cube.";
     "CUBE0322" "memory without a length": "Shared and local memory have a length that is known when the kernel is compiled: !cube.shared<N x T>.";

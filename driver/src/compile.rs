@@ -99,6 +99,7 @@ impl Facts {
             params: self.signature.params,
             derived: self.signature.derived,
             info: self.signature.info,
+            prints: self.signature.prints,
             cube_dim: self.cube_dim,
             checked: self.checked,
             shared_bytes: self.shared_bytes,
@@ -314,11 +315,14 @@ pub(crate) fn options(request: &CompileOptions) -> Result<String, SessionError> 
 
 // `N=8,F=f16` from names and values; a value may carry its type, which the kernel's declaration repeats.
 fn params_text(params: &[(String, String)]) -> Result<String, SessionError> {
-    let word = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_.+-".contains(c));
+    let made_of = |text: &str, more: &str| {
+        !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || more.contains(c))
+    };
     let mut parts = Vec::new();
     for (name, value) in params {
         let plain = value.split(" :").next().unwrap_or("").trim();
-        if !word(name) || !word(plain) {
+        // A type may be a line: vector<4xf32>.
+        if !made_of(name, "_.+-") || !made_of(plain, "_.+-<>") {
             return Err(SessionError::new(
                 "CUBE0506",
                 format!(

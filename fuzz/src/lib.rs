@@ -9,5 +9,6 @@ pub mod mutate;
 pub mod processor;
 pub mod proven;
 pub mod table;
+pub mod upstream;
 pub mod validate;
 pub mod values;

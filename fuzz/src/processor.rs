@@ -1,4 +1,4 @@
-//! Random kernels on the CPU: what the compiled code leaves in the buffers is what the interpreter says.
+//! Random kernels on a device: what the compiled code leaves in the buffers is what the interpreter says.
 use crate::kernels::Kernel;
 use crate::validate::{arguments, execute_with};
 use cube_artifact::{Artifact, CompileOptions, Compiler, ElemType, ParamKind, Target};
@@ -7,21 +7,36 @@ use cube_driver::{Driver, stages};
 use cube_runtime::hostdata::{HostArray, compare};
 use cube_runtime::{Device, Dims, Init, Scalar};
 use cube_runtime_cpu::CpuDevice;
+use cube_runtime_cuda::CudaDevice;
 use std::ops::ControlFlow;
+
+/// Lanes of a plane of NVIDIA GPUs.
+const NVIDIA_PLANE: u32 = 32;
 
 /// Compiles and runs the kernel on the CPU and compares it with the interpreter at level source.
 ///
 /// # Errors
 /// What differs, does not compile, or does not run.
 pub fn on_cpu(kernel: &Kernel) -> Result<(), String> {
+    on(kernel, &CpuDevice::with_threads(1), &Target::cpu())
+}
+
+/// The same on a GPU of NVIDIA.
+///
+/// # Errors
+/// As on the CPU.
+pub fn on_cuda(kernel: &Kernel, device: &CudaDevice) -> Result<(), String> {
+    on(kernel, device, &Target { backend: "nvptx".into(), chip: Some(device.chip()) })
+}
+
+fn on(kernel: &Kernel, device: &dyn Device, target: &Target) -> Result<(), String> {
     let say = |why: String| format!("{why}\n{}", kernel.text);
-    let artifact = Driver
-        .compile(kernel.text.as_bytes(), &Target::cpu(), &CompileOptions::default())
-        .map_err(|e| say(e.to_string()))?;
-    // Planes are as large as the processor's are.
-    let plane_dim = artifact.plane_dim.unwrap_or(kernel.plane_dim);
+    let artifact =
+        Driver.compile(kernel.text.as_bytes(), target, &CompileOptions::default()).map_err(|e| say(e.to_string()))?;
+    // Planes are as large as the device's are.
+    let plane_dim = artifact.plane_dim.unwrap_or(NVIDIA_PLANE);
     let expected = interpreted(kernel, plane_dim).map_err(say)?;
-    let actual = launched(kernel, &artifact).map_err(say)?;
+    let actual = launched(kernel, &artifact, device).map_err(say)?;
     for (param, (expected, actual)) in artifact.params.iter().zip(expected.iter().zip(&actual)) {
         let ParamKind::Buffer { elem, .. } = param.kind else { continue };
         let (actual, expected) = (array(elem, actual)?, array(elem, expected)?);
@@ -60,9 +75,8 @@ fn interpreted(kernel: &Kernel, plane_dim: u32) -> Result<Vec<Vec<u8>>, String> 
     Ok(result?.iter().filter_map(|arg| arg.bytes().map(<[u8]>::to_vec)).collect())
 }
 
-fn launched(kernel: &Kernel, artifact: &Artifact) -> Result<Vec<Vec<u8>>, String> {
+fn launched(kernel: &Kernel, artifact: &Artifact, device: &dyn Device) -> Result<Vec<Vec<u8>>, String> {
     let say = |e: cube_runtime::RuntimeError| e.to_string();
-    let device = CpuDevice::with_threads(1);
     let loaded = device.load(artifact).map_err(say)?;
     let mut buffers = Vec::new();
     let mut args = Vec::new();

@@ -36,6 +36,16 @@ pub(crate) fn execute_with(
     }
 }
 
+pub(crate) fn difference(before: &[Arg], after: &[Arg]) -> Option<String> {
+    for (number, (one, other)) in before.iter().zip(after).enumerate() {
+        let (Some(one), Some(other)) = (one.bytes(), other.bytes()) else { continue };
+        if let Some(at) = one.iter().zip(other).position(|(a, b)| a != b) {
+            return Some(format!("byte {at} of argument {number} is {:#04x} instead of {:#04x}", other[at], one[at]));
+        }
+    }
+    None
+}
+
 /// How a stage's result came to differ.
 #[derive(Clone, Debug)]
 pub struct Change {

@@ -3,10 +3,13 @@
 //! more of them, `CUBE_FUZZ_KEEP` goes on after the first difference. Without a count they are cached by content (`fuzz/src/proven.rs`).
 #![forbid(unsafe_code)]
 use cube_fuzz::kernels::generate;
-use cube_fuzz::processor::on_cpu;
+use cube_fuzz::processor::{on_cpu, on_cuda};
 use cube_fuzz::proven::Proven;
+use cube_fuzz::upstream::{PASSES, shaken};
 use cube_fuzz::validate::validate;
 use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
@@ -71,6 +74,60 @@ fn a_random_kernel_does_on_the_cpu_what_the_interpreter_says() {
         eprintln!("{}", if wrong.len() > 1 { one.lines().next().unwrap_or("") } else { one });
     }
     assert!(wrong.is_empty(), "{} of {count} kernels from seed {first} differ", wrong.len());
+}
+
+#[test]
+fn a_random_kernel_does_on_a_gpu_what_the_interpreter_says() {
+    let device = match cube_runtime_cuda::CudaDevice::new() {
+        Ok(device) => device,
+        Err(why) => {
+            assert!(std::env::var("CUBE_NEED_CUDA").is_err(), "{why}");
+            eprintln!("ignored: {why}");
+            return;
+        }
+    };
+    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
+    let (next, wrong) = (AtomicU64::new(first), Mutex::new(vec![]));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= first + count {
+                        return;
+                    }
+                    if let Err(why) = on_cuda(&generate(seed), &device) {
+                        wrong.lock().unwrap().push(format!("seed {seed}: {why}"));
+                    }
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().unwrap();
+    for one in wrong.iter().take(40) {
+        eprintln!("{}", if wrong.len() > 3 { one.lines().next().unwrap_or("") } else { one });
+    }
+    assert!(wrong.is_empty(), "{} of {count} kernels from seed {first} differ", wrong.len());
+}
+
+#[test]
+fn passes_of_mlir_leave_a_random_kernel_what_it_means() {
+    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 60));
+    let (mut used, mut wrong) = (std::collections::HashSet::new(), vec![]);
+    for seed in first..first + count {
+        match shaken(&generate(seed), seed) {
+            Ok(passes) => used.extend(passes),
+            Err(why) => wrong.push(format!("seed {seed}: {why}")),
+        }
+        if !wrong.is_empty() && std::env::var("CUBE_FUZZ_KEEP").is_err() {
+            break;
+        }
+    }
+    for one in wrong.iter().take(40) {
+        eprintln!("{}", if wrong.len() > 1 { one.lines().next().unwrap_or("") } else { one });
+    }
+    assert!(wrong.is_empty(), "{} of {count} kernels from seed {first} differ", wrong.len());
+    assert!(count < 60 || used.len() == PASSES.len(), "only {used:?} were used");
 }
 
 #[test]

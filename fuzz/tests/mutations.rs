@@ -52,7 +52,8 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("widen-halves", TOGETHER, Break::Operands, 0),
     ("bf16-to-bits", TOGETHER, Break::Constant, 3),
     ("units-to-loops", SUMS, Break::Turns, 0),
-    ("atomics-to-instructions", TOGETHER, Break::Atomic, 0),
+    ("atomics-to-llvm", TOGETHER, Break::Atomic, 0),
+    ("fast-division", SOURCE, Break::Operands, 0),
     ("shrink-loops", SUMS, Break::Turns, 0),
     ("interleave-units", SUMS, Break::Turns, 0),
     ("hoist-checks", SUMS, Break::Predicate, 14),
@@ -70,7 +71,7 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
 const WITHOUT: &[(&str, &str)] = &[
     ("check-convergence", "it checks, and changes nothing"),
     ("check-level", "it checks, and changes nothing"),
-    ("atomics-to-llvm", "of GPUs only, whose lowering the interpreter does not run"),
+    ("prints-to-records", "it changes how texts are printed, which no buffer shows; the tests of prints do"),
     ("planes-to-shuffles", "of GPUs only, whose lowering the interpreter does not run"),
     ("kernel-to-device", "of GPUs only, whose lowering the interpreter does not run"),
 ];

@@ -45,6 +45,7 @@ const CUBE_FLAT: &[&str] = &[
     "cube.cast",
     "cube.extract",
     "cube.insert",
+    "cube.print",
     "builtin.module",
 ];
 
@@ -62,7 +63,6 @@ const CUBE_TOGETHER: &[&str] = &[
     "cube.plane_scan",
     "cube.plane_broadcast",
     "cube.plane_shuffle",
-    "cube.print",
 ];
 
 const UPSTREAM: &[&str] = &[

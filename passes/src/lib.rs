@@ -24,6 +24,8 @@ pub const PASSES: &[&Pass] = &[
     &specialize::resolve_slices::PASS,
     &optimize::check_convergence::PASS,
     &optimize::derive_arguments::PASS,
+    &optimize::fast_division::PASS,
+    &optimize::prints_to_records::PASS,
     &optimize::remove_checks::PASS,
     &legalize::count_loops::PASS,
     &legalize::expand_checks::PASS,
@@ -46,7 +48,6 @@ pub const PASSES: &[&Pass] = &[
     &lower::interleave_units::PASS,
     &lower::hoist_checks::PASS,
     &lower::planes_to_shuffles::PASS,
-    &lower::atomics_to_instructions::PASS,
     &lower::kernel_to_device::PASS,
     &levels::PASS,
 ];

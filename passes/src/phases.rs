@@ -100,6 +100,14 @@ pub const COMMON: &[Phase] = &[
                 &crate::optimize::check_convergence::PASS,
                 "after ranges have decided the conditions that are always true",
             ),
+            own(
+                &crate::optimize::fast_division::PASS,
+                "late, since a remainder says more about its range than a difference",
+            ),
+            own(
+                &crate::optimize::prints_to_records::PASS,
+                "after motion and folding, which a print holds up less than its atomic would",
+            ),
         ],
     },
     Phase {

@@ -273,8 +273,8 @@ cube.kernel @k comptime(@N : i32 = "a")() { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' gives comptime parameter @F the default i32, but it is a floating-point type [CUBE0302]}}
-cube.kernel @k comptime(@F : type = i32)() { cube.return }
+// expected-error@+1 {{'cube.kernel' gives comptime parameter @F the default index, but it is a float, an integer or a line of them [CUBE0302]}}
+cube.kernel @k comptime(@F : type = index)() { cube.return }
 
 // -----
 
@@ -307,5 +307,21 @@ cube.kernel @k(%x: !cube.array<f32>) {
   %v = "test.make"() : () -> i128
   // expected-error@+1 {{'cube.shl' op operand #0 must be signless integer of at most 64 bits}}
   %w = cube.shl %v, %v : i128
+  cube.return
+}
+
+// -----
+
+cube.kernel @names_nothing(%a: i32) {
+  // expected-error@+1 {{'cube.generic' names no operation; write float "arith.addf" or int "arith.addi", or both [CUBE0152]}}
+  %b = cube.generic(%a) : (i32) -> i32
+  cube.return
+}
+
+// -----
+
+cube.kernel @names_memory(%a: i32) {
+  // expected-error@+1 {{'cube.generic' names 'memref.load', but only operations of arith, math and vector that compute can be chosen by type [CUBE0152]}}
+  %b = cube.generic int "memref.load"(%a) : (i32) -> i32
   cube.return
 }

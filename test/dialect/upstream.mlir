@@ -39,3 +39,27 @@ cube.kernel @branches(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i32) cube_
   cube.store %v, %y[%i] checked : i32, !cube.array<i32>
   cube.return
 }
+
+// A function that returns from inside a branch: upstream knows only the last return, so it may neither fold the call to 0 nor
+// inline the function, nor take its values for dead.
+// RUN: cube-opt %s --sccp --inline --remove-dead-values --allow-unregistered-dialect | FileCheck %s --check-prefix=EARLY
+// EARLY-LABEL: cube.func private @early
+// EARLY:       cube.return %from : i32
+// EARLY:       cube.return %{{.*}} : i32
+// EARLY-LABEL: cube.kernel @calls_early
+// EARLY:       %[[R:.*]] = cube.call @early
+// EARLY:       cube.store %[[R]], %x
+cube.func private @early(%from: i32, %limit: i32) -> i32 {
+  %zero = arith.constant 0 : i32
+  %less = arith.cmpi ult, %from, %limit : i32
+  cube.if %less {
+    cube.return %from : i32
+  }
+  cube.return %zero : i32
+}
+cube.kernel @calls_early(%x: !cube.array<i32>, %n: i32) cube_dim(8) {
+  %i = cube.topology absolute_pos
+  %r = cube.call @early(%i, %n) : (i32, i32) -> i32
+  cube.store %r, %x[%i] : i32, !cube.array<i32>
+  cube.return
+}

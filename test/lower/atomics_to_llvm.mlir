@@ -1,5 +1,6 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(atomics-to-llvm))' | FileCheck %s --check-prefixes=CHECK,NV
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(atomics-to-llvm{target=amdgpu}))' | FileCheck %s --check-prefixes=CHECK,AMD
+// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-atomics,atomics-to-llvm{target=cpu}))' | FileCheck %s --check-prefix=CPU
 
 // CHECK-LABEL: cube.kernel @count
 // CHECK:         %[[WHOLE:.*]] = builtin.unrealized_conversion_cast %{{.*}} : memref<?xi32> to !llvm.struct
@@ -27,7 +28,7 @@ cube.kernel @count(%x: memref<?xi32>, %v: i32) cube_dim(64) {
 // CHECK:         llvm.atomicrmw fadd
 // CHECK:         llvm.atomicrmw fmin
 // CHECK:         %[[BITS:.*]] = arith.bitcast %{{.*}} : f32 to i32
-// CHECK:         llvm.cmpxchg %{{.*}}, %[[BITS]], %{{.*}} syncscope({{.*}}) monotonic monotonic : !llvm.ptr, i32
+// CHECK:         llvm.cmpxchg %{{.*}}, %[[BITS]], %{{.*}} syncscope({{.*}}) monotonic monotonic {alignment = 4 : i64} : !llvm.ptr, i32
 cube.kernel @floats(%x: memref<?xf32>, %v: f32) cube_dim(64) {
   %i = arith.constant 0 : index
   %a = cube.atomic_rmw addf %v, %x[%i] inbounds : f32, memref<?xf32>
@@ -44,5 +45,24 @@ cube.kernel @take(%x: memref<?xi64>, %v: i64, %w: i64) cube_dim(64) {
   %i = arith.constant 0 : index
   %a = cube.atomic_cas %v, %w, %x[%i] inbounds : i64, memref<?xi64>
   memref.store %a, %x[%i] : memref<?xi64>
+  cube.return
+}
+
+// On the CPU everybody sees a step, and a float moves as its bits.
+// CPU-LABEL: cube.kernel @moves
+// CPU: %[[BITS:.*]] = llvm.load %[[P:.*]] atomic monotonic {alignment = 4 : i64} : !llvm.ptr -> i32
+// CPU: %[[V:.*]] = arith.bitcast %[[BITS]] : i32 to f32
+// CPU: llvm.store %{{.*}}, %{{.*}} atomic monotonic {alignment = 4 : i64} : i32, !llvm.ptr
+// CPU: llvm.atomicrmw umin %{{.*}}, %{{.*}} monotonic {alignment = 1 : i64} : !llvm.ptr, i8
+// CPU: llvm.atomicrmw xchg %{{.*}}, %{{.*}} monotonic {alignment = 4 : i64} : !llvm.ptr, i32
+// CPU: llvm.cmpxchg %{{.*}}, %{{.*}}, %{{.*}} monotonic monotonic {alignment = 4 : i64} : !llvm.ptr, i32
+// CPU-NOT: cube.atomic
+cube.kernel @moves(%x: memref<?xf32>, %y: memref<?xi8>, %f: f32, %b: i8) cube_dim(8) {
+  %zero = arith.constant 0 : index
+  %v = cube.atomic_load %x[%zero] : memref<?xf32> -> f32
+  cube.atomic_store %v, %x[%zero] : f32, memref<?xf32>
+  %old = cube.atomic_rmw minui %b, %y[%zero] : i8, memref<?xi8>
+  %before = cube.atomic_rmw exchange %f, %x[%zero] : f32, memref<?xf32>
+  %seen = cube.atomic_cas %f, %v, %x[%zero] : f32, memref<?xf32>
   cube.return
 }

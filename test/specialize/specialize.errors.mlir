@@ -19,7 +19,7 @@ cube.kernel @unknown comptime(@N : i32 = 4)() { cube.return }
 
 // -----
 
-// expected-error@+1 {{comptime parameter @N wants a floating-point type, not '8' [CUBE0302]}}
+// expected-error@+1 {{comptime parameter @N wants a float, an integer or a line of them, not '8' [CUBE0302]}}
 cube.kernel @value_for_a_type comptime(@N : type, @F : type)() { cube.return }
 
 // -----

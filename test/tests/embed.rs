@@ -51,7 +51,7 @@ fn compiler(name: &str) -> Result<PathBuf, String> {
 
 fn with_compiler(name: &str) -> Result<(), Failed> {
     let cubec = compiler(name)?;
-    let target = cubec.ancestors().nth(4).expect("target/tmp/embed/NAME/cubec").to_path_buf();
+    let target = cubec.ancestors().nth(4).expect("four folders above the link that compiler() made").to_path_buf();
     let program = build(name, &target)?;
     let said = said_by(Command::new(program).env_clear().env("CUBE_COMPILER", &cubec))?;
     let wanted = if name == "in_process" { "2.5 * 999 = 2497.5" } else { "99 * 99 + 3 = 9804" };

@@ -101,3 +101,26 @@ fn the_example_of_an_operation_means_the_same_after_every_pass_and_on_the_cpu() 
     assert!(ran >= 48, "{ran} examples ran");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn every_example_is_the_same_after_bytecode_and_after_the_generic_form() {
+    let tools = Toolbox::find();
+    let opt = |arguments: &[&str], file: &Path| {
+        let output = Command::new(&tools.cube).arg("opt").args(arguments).arg(file).output().expect("the tool starts");
+        assert!(output.status.success(), "{}: {}", file.display(), String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let mut seen = 0;
+    for entry in std::fs::read_dir(root().join("dialects/cube/examples")).unwrap() {
+        let example = entry.unwrap().path();
+        let text = opt(&[], &example);
+        for (form, name) in [("--emit-bytecode", "kernel.mlirbc"), ("--mlir-print-op-generic", "kernel.mlir")] {
+            let file = folder.path().join(name);
+            std::fs::write(&file, opt(&[form], &example)).unwrap();
+            assert_eq!(opt(&[], &file), text, "{} after {form}", example.display());
+        }
+        seen += 1;
+    }
+    assert!(seen >= 50, "{seen} examples were seen");
+}

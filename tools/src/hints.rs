@@ -18,6 +18,7 @@ pub fn unknown_op(source: &str) -> Option<String> {
 
 /// A hint for the first name in a pipeline that is no pass.
 pub fn unknown_pass(pipeline: &str) -> Option<String> {
+    cube_passes::register();
     let anchors = ["builtin.module", "cube.kernel", "cube.func", "func.func", "llvm.func", "gpu.module", "any"];
     let mut bare = String::new();
     let mut depth = 0;
@@ -49,7 +50,6 @@ mod tests {
 
     #[test]
     fn options_and_anchors_are_no_passes() {
-        cube_passes::register();
         let hint = unknown_pass("builtin.module(cube.kernel(specialize{params=N=8},expand-cheks),cse)");
         assert_eq!(hint.unwrap(), "there is no pass expand-cheks; did you mean expand-checks?");
         assert_eq!(unknown_pass("builtin.module(canonicalize{max-iterations=3},cube.kernel(cse))"), None);

@@ -64,7 +64,6 @@ impl Backend for Amdgpu {
             ("cube.plane_broadcast", PLANES),
             ("cube.plane_shuffle", PLANES),
             ("cube.sync", "barriers of AMD GPUs are not written yet"),
-            ("cube.print", "AMD GPUs print through a service of the host, which the runtime does not have yet"),
         ]
     }
 

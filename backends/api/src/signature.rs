@@ -1,7 +1,7 @@
 //! The launch side of an artifact, read off a kernel at level flat, before buffers become memrefs.
-use cube_artifact::{Access, DerivedParam, ElemType, InfoWord, Param, ParamKind};
+use cube_artifact::{Access, DerivedParam, ElemType, InfoWord, Param, ParamKind, prints::PrintFormat};
 use cube_dialect::{AccessKind, BufferKind, BufferType, KernelArg, KernelFacts, TopologyKind, access_of, ops};
-use cube_ir::{Type, Val};
+use cube_ir::{AttrExt, Type, Val};
 
 /// What a launch gives to a kernel.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +12,8 @@ pub struct Signature {
     pub derived: Vec<DerivedParam>,
     /// The words of the info struct.
     pub info: Vec<InfoWord>,
+    /// What it prints.
+    pub prints: Vec<PrintFormat>,
 }
 
 /// The signature of a kernel.
@@ -19,9 +21,11 @@ pub struct Signature {
 /// # Errors
 /// The name of an argument whose type has no host type.
 pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, String> {
-    let Signature { mut params, mut derived, mut info } = Signature::default();
+    let Signature { mut params, mut derived, mut info, .. } = Signature::default();
     for (index, arg) in facts.args.iter().enumerate() {
         let param = match arg {
+            // The runtime's own, after all others.
+            KernelArg::Buffer(b) if b.access == Some("prints") => continue,
             KernelArg::Buffer(b) => {
                 info.push(InfoWord::Length { param: index as u32 });
                 let access = declared(b.access).unwrap_or_else(|| observed(b.value));
@@ -41,7 +45,9 @@ pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, String> {
         };
         params.push(param);
     }
-    Ok(Signature { params, derived, info })
+    let formats = facts.op.attr("cube.prints").and_then(|a| a.as_array()).unwrap_or_default();
+    let prints = formats.iter().filter_map(|f| PrintFormat::of_attribute(f.as_str()?)).collect();
+    Ok(Signature { params, derived, info, prints })
 }
 
 /// The most units a launch may have: 2^32 where the kernel reads an absolute position, which is a `u32`.

@@ -28,8 +28,12 @@ const HEAD: [Step; 15] = [
         "",
         "LLVM's own way of moving a bf16 makes subnormal numbers zero on some processors",
     ),
+    step(
+        &lower::atomics_to_llvm::PASS,
+        "target=cpu",
+        "after the passes that ask which operations are atomics, while buffers are still memrefs",
+    ),
     step(&lower::units_to_loops::PASS, "", "the launch becomes loops, so that LLVM sees neighbouring units together"),
-    step(&lower::atomics_to_instructions::PASS, "", "memrefs have addresses now, and no order to promise"),
     upstream("cse", "builtin.module", "index arithmetic of the topology values is shared"),
     upstream(
         "loop-invariant-code-motion",
@@ -77,13 +81,6 @@ impl Backend for Cpu {
 
     fn default_chip(&self) -> String {
         NATIVE.into()
-    }
-
-    fn unsupported(&self) -> &'static [(&'static str, &'static str)] {
-        &[(
-            "cube.print",
-            "objects call nothing outside themselves, and the runtime hands in no function to print with yet",
-        )]
     }
 
     fn lower(&self) -> &'static [Step] {

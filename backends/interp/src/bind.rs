@@ -7,12 +7,12 @@ use crate::program::{Program, ProgramParamKind};
 use crate::rules::{ints::mask, ring};
 use crate::shape::{Held, Space};
 use cube_artifact::derived::{Arguments, Property};
+use cube_artifact::prints::WORDS;
 
 /// The argument of each parameter; none for those that are derived.
 pub(crate) fn given<'a>(program: &Program, args: &'a mut [Arg]) -> Vec<Option<&'a mut Arg>> {
     let mut args = args.iter_mut();
-    let derived = |kind| matches!(kind, ProgramParamKind::Scalar { derived: true, .. });
-    program.params.iter().map(|p| if derived(p.kind) { None } else { args.next() }).collect()
+    program.params.iter().map(|p| if p.kind.is_given() { args.next() } else { None }).collect()
 }
 
 /// The value of each scalar parameter as its slot holds it, and 0 for the others.
@@ -21,7 +21,7 @@ pub(crate) fn scalars(program: &Program, args: &[Arg]) -> Vec<u64> {
     let mut values = Vec::new();
     for (param, kind) in program.params.iter().zip(&program.scalar_kinds) {
         values.push(match param.kind {
-            ProgramParamKind::Scalar { derived: true, .. } => 0,
+            ProgramParamKind::Scalar { derived: true, .. } | ProgramParamKind::Prints => 0,
             ProgramParamKind::Scalar { bits, .. } => {
                 let value = match args.next() {
                     Some(Arg::Scalar(value)) => value & mask(bits),
@@ -97,6 +97,11 @@ pub(crate) fn buffers(program: &Program, args: &mut [Arg], watched: bool) -> Vec
                 local.local = Some(decl.base);
                 local
             }
+            _ if program.params.get(number).is_some_and(|p| p.kind == ProgramParamKind::Prints) => {
+                let mut records = Buffer::new(vec![0; WORDS as usize * 4], 4, 1, u64::from(WORDS));
+                records.shadow = watched.then(|| Shadow::new(u64::from(WORDS), true));
+                records
+            }
             (Space::Stack, _) => {
                 let lines = lines.unwrap_or(0);
                 Buffer::new(vec![0; lines as usize], size, 1, lines)
@@ -161,8 +166,7 @@ pub(crate) fn check(program: &Program, args: &[Arg], options: &Options) -> Resul
     if !(1..=128).contains(&options.plane_dim) {
         return wrong(format!("planes of {} units: a plane has 1 to 128", options.plane_dim));
     }
-    let derived = |kind| matches!(kind, ProgramParamKind::Scalar { derived: true, .. });
-    let params: Vec<_> = program.params.iter().filter(|p| !derived(p.kind)).collect();
+    let params: Vec<_> = program.params.iter().filter(|p| p.kind.is_given()).collect();
     if params.len() != args.len() {
         return wrong(format!("kernel {} takes {} arguments, not {}", program.name, params.len(), args.len()));
     }
@@ -206,9 +210,8 @@ pub(crate) fn limit_memory(program: &Program, args: &[Arg], options: &Options) -
     let mut given = args.iter();
     let mut needed = 0u64;
     for (number, decl) in program.buffers.iter().enumerate() {
-        let derived =
-            matches!(program.params.get(number).map(|p| p.kind), Some(ProgramParamKind::Scalar { derived: true, .. }));
-        let arg = if number < program.params.len() && !derived { given.next() } else { None };
+        let takes = program.params.get(number).is_some_and(|p| p.kind.is_given());
+        let arg = if takes { given.next() } else { None };
         let Some(decl) = decl else { continue };
         let line = u64::from(decl.held.element.bytes() * decl.held.line.max(1));
         let lines = match (decl.held.space, arg.and_then(Arg::bytes)) {

@@ -3,8 +3,9 @@ use crate::bind::{buffers, check, derive, given, limit_memory, pass_arguments, s
 use crate::cube::{Cube, forget, reset};
 use crate::findings::{At, Find, Finding, Log};
 use crate::machine::{Machine, Unit};
-use crate::program::{Form, Program, Site};
+use crate::program::{Form, Program, ProgramParamKind, Site};
 use crate::topology::{Place, topology};
+use cube_artifact::prints::lines;
 use std::fmt;
 
 /// One argument of a run.
@@ -187,6 +188,11 @@ pub fn run(program: &Program, args: &mut [Arg], cube_count: [u32; 3], options: &
     };
     let template = first(program, &scalars, watched);
     let done = derived.and_then(|()| all_units(&mut machine, &template, options));
+    if let Some(records) = program.params.iter().position(|p| p.kind == ProgramParamKind::Prints) {
+        let words = machine.buffers[records].bytes.chunks_exact(4);
+        let words: Vec<u32> = words.map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
+        machine.printed.extend(lines(&program.records, &words));
+    }
     for (buffer, arg) in machine.buffers.iter_mut().zip(given(program, args)) {
         if let Some(bytes) = arg.and_then(Arg::bytes_mut) {
             *bytes = std::mem::take(&mut buffer.bytes);

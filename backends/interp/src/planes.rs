@@ -45,9 +45,6 @@ impl Plane<'_> {
     }
 
     fn values(&self, units: &mut [Unit], kind: PlaneKind) {
-        if let PlaneKind::Reduce(f) = kind {
-            return self.reduce(units, f);
-        }
         let results: Vec<Vec<u64>> = match kind {
             PlaneKind::Elect => self.each(|i| vec![u64::from(i == self.here[0])]),
             PlaneKind::All => self.same(vec![u64::from(self.here.iter().all(|i| self.value(units, *i, 0) != 0))]),
@@ -60,8 +57,9 @@ impl Plane<'_> {
                 }
                 self.same(words)
             }
+            PlaneKind::Reduce(f) => self.same(self.reduce(units, f)),
             PlaneKind::Exclusive(f) => self.scan(units, f, false),
-            PlaneKind::Reduce(f) | PlaneKind::Inclusive(f) => self.scan(units, f, true),
+            PlaneKind::Inclusive(f) => self.scan(units, f, true),
             PlaneKind::Broadcast | PlaneKind::Shuffle(_) => self.each(|i| {
                 let from = self.source(units, kind, i);
                 (0..self.inst.lanes).map(|lane| self.value(units, from, lane)).collect()
@@ -73,17 +71,6 @@ impl Plane<'_> {
         }
     }
 
-    // From the first lane to the last, which all get: the commonest operation, without a list of results.
-    fn reduce(&self, units: &mut [Unit], f: Fn2) {
-        for lane in 0..self.inst.lanes {
-            let values = self.here.iter().map(|unit| self.value(units, *unit, lane));
-            let all = values.reduce(|before, value| f(before, value, self.inst.imm)).unwrap_or(0);
-            for unit in self.here {
-                units[*unit].slots[(self.inst.dst + lane) as usize] = all;
-            }
-        }
-    }
-
     fn each(&self, f: impl Fn(usize) -> Vec<u64>) -> Vec<Vec<u64>> {
         self.here.iter().map(|i| f(*i)).collect()
     }
@@ -92,17 +79,51 @@ impl Plane<'_> {
         vec![value; self.here.len()]
     }
 
-    // From the first lane to the last; the first value is taken as it is.
+    // One number of all lanes' values, in the order of lanes; `None` where nobody is. As many as the next power of two.
+    fn lanes(&self, units: &[Unit], lane: u32) -> Vec<Option<u64>> {
+        let mut all = vec![None; self.plane_dim.next_power_of_two()];
+        for unit in self.here {
+            all[unit - self.first] = Some(self.value(units, *unit, lane));
+        }
+        all
+    }
+
+    fn combine(&self, f: Fn2, first: Option<u64>, second: Option<u64>) -> Option<u64> {
+        match (first, second) {
+            (Some(first), Some(second)) => Some(f(first, second, self.inst.imm)),
+            (one, other) => one.or(other),
+        }
+    }
+
+    // The upper half of the lanes onto the lower half, until one is left.
+    fn reduce(&self, units: &[Unit], f: Fn2) -> Vec<u64> {
+        let one = |lane| {
+            let mut all = self.lanes(units, lane);
+            while all.len() > 1 {
+                let upper = all.split_off(all.len() / 2);
+                all = all.into_iter().zip(upper).map(|(low, high)| self.combine(f, low, high)).collect();
+            }
+            all[0].unwrap_or_default()
+        };
+        (0..self.inst.lanes).map(one).collect()
+    }
+
+    // After step k each lane has combined the 2^k lanes up to its own (Hillis and Steele, 1986).
     fn scan(&self, units: &[Unit], f: Fn2, own: bool) -> Vec<Vec<u64>> {
         let mut results = vec![Vec::with_capacity(self.inst.lanes as usize); self.here.len()];
         for lane in 0..self.inst.lanes {
-            let mut so_far = None;
+            let mut all = self.lanes(units, lane);
+            let mut distance = 1;
+            while distance < all.len() {
+                for i in (distance..all.len()).rev() {
+                    all[i] = self.combine(f, all[i - distance], all[i]);
+                }
+                distance *= 2;
+            }
             for (unit, result) in self.here.iter().zip(&mut results) {
-                let value = self.value(units, *unit, lane);
-                let with = so_far.map_or(value, |before| f(before, value, self.inst.imm));
-                let identity = units[*unit].slots[self.inst.c as usize];
-                result.push(if own { with } else { so_far.unwrap_or(identity) });
-                so_far = Some(with);
+                let at = unit - self.first;
+                let value = if own { all[at] } else { at.checked_sub(1).and_then(|before| all[before]) };
+                result.push(value.unwrap_or(units[*unit].slots[self.inst.c as usize]));
             }
         }
         results

@@ -3,7 +3,7 @@
 //! A value of n lanes has n slots in a row; a lane is the bit pattern of its type with zeros above. Constants, scalars and
 //! topology values are written into their slots before a unit starts and cost nothing while it runs.
 use crate::shape::{Held, Kind, Space};
-use cube_artifact::{ElemType, derived::Derived};
+use cube_artifact::{ElemType, derived::Derived, prints::PrintFormat};
 use cube_dialect::{Scope, Shuffle, TopologyKind};
 use cube_ir::Place;
 
@@ -265,14 +265,22 @@ pub enum ProgramParamKind {
         /// Whether the launch computes it and nobody gives it.
         derived: bool,
     },
+    /// The records of debug prints, which the launch makes and reads.
+    Prints,
 }
 
 impl ProgramParamKind {
+    /// Whether a launch is given an argument for it.
+    pub fn is_given(&self) -> bool {
+        !matches!(self, ProgramParamKind::Scalar { derived: true, .. } | ProgramParamKind::Prints)
+    }
+
     /// Whether elements or a value of `elem` fit it.
     pub fn takes(&self, elem: ElemType) -> bool {
         match self {
             ProgramParamKind::Buffer { bytes, .. } => *bytes as usize == elem.size(),
             ProgramParamKind::Scalar { bits, .. } => bits.div_ceil(8) as usize == elem.size(),
+            ProgramParamKind::Prints => false,
         }
     }
 }
@@ -343,6 +351,8 @@ pub struct Program {
     pub(crate) collective: bool,
     /// What each buffer holds: one a parameter (`None` for scalars), then shared and local memory.
     pub(crate) buffers: Vec<Option<BufferDecl>>,
+    /// What the records of prints are.
+    pub(crate) records: Vec<PrintFormat>,
     /// Texts to print, with the slots and kinds of their values.
     pub(crate) prints: Vec<PrintText>,
     /// Parameters with the expression that gives their value.

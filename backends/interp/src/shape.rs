@@ -137,7 +137,9 @@ impl Shape {
     /// Reads a type; `params` gives what comptime parameters stand for.
     pub fn of<'p>(ty: Type<'p>, params: &dyn Fn(&str) -> Option<Attribute<'p>>) -> Option<Shape> {
         if let Some(buffer) = BufferType::of(ty) {
-            let element = Shape::of(buffer.element, params)?.kind;
+            let held = Shape::of(buffer.element, params)?;
+            // A type parameter may be a line itself.
+            let (element, line) = (held.kind, buffer.line * held.dims.iter().product::<u32>());
             let lines = match buffer.size {
                 Some(size) => Some(match param_name(Some(size), None) {
                     Some(name) => u64::try_from(params(name)?.as_int()?).ok()?,
@@ -152,13 +154,18 @@ impl Shape {
                 BufferKind::Slice => Space::Slice,
             };
             let tensor = matches!(buffer.kind, BufferKind::Tensor);
-            return Some(Shape::buffer(Held { element, line: buffer.line, lines, space, tensor }));
+            return Some(Shape::buffer(Held { element, line, lines, space, tensor }));
         }
-        let scalar = ty.element();
-        let scalar = match param_name(None, Some(scalar)) {
-            Some(name) => params(name)?.as_type()?,
-            None => scalar,
-        };
+        if let Some(name) = param_name(None, Some(ty.element())) {
+            let chosen = Shape::of(params(name)?.as_type()?, &|_| None)?;
+            return match ty.to_string() {
+                text if !text.starts_with("vector<") => Some(chosen),
+                text if chosen.dims.is_empty() => {
+                    Some(Shape { dims: dims_of(&text)?, ..chosen }).filter(|s| Shape::is_small(&s.dims))
+                }
+                _ => None,
+            };
+        }
         let text = ty.to_string();
         if text.starts_with("!llvm.") {
             return aggregates::shape(&text);
@@ -170,7 +177,7 @@ impl Shape {
         if !Shape::is_small(&dims) {
             return None;
         }
-        Some(Shape { kind: Kind::named(&scalar.to_string())?, dims, held: None })
+        Some(Shape { kind: Kind::named(&ty.element().to_string())?, dims, held: None })
     }
 }
 

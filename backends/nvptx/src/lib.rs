@@ -67,10 +67,6 @@ impl Backend for Nvptx {
         DEFAULT.into()
     }
 
-    fn unsupported(&self) -> &'static [(&'static str, &'static str)] {
-        &[("cube.print", "printing needs vprintf and its format, which are not written yet")]
-    }
-
     fn lower(&self) -> &'static [Step] {
         &LOWER
     }

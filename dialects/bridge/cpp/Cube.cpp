@@ -286,13 +286,17 @@ void cubeSubstituteParams(MlirOperation op, intptr_t count, const MlirStringRef 
     return value ? value.getValue() : Type();
   };
   auto convert = [lost = false](APFloat value, FloatType to) mutable {
-    value.convert(to.getFloatSemantics(), APFloat::rmNearestTiesToEven, &lost);
-    return value;
+    return value.convert(to.getFloatSemantics(), APFloat::rmNearestTiesToEven, &lost), value;
   };
   AttrTypeReplacer replacer;
-  replacer.addReplacement([&](ParamType type) -> std::optional<Type> {
-    return typeOf(type) ? typeOf(type) : Type(type);
+  // An array of lines is written as lines of an array.
+  replacer.addReplacement([&](Type type) -> std::optional<Type> {
+    int32_t kind; int64_t line; MlirType element; MlirAttribute size{};
+    bool isBuffer = cubeBufferTypeParts(wrap(type), &kind, &size, &element, &line);
+    auto v = isBuffer ? dyn_cast_or_null<VectorType>(typeOf(unwrap(element))) : VectorType();
+    return v ? unwrap(cubeBufferTypeGet(kind, size, wrap(v.getElementType()), line * v.getNumElements())) : std::optional<Type>();
   });
+  replacer.addReplacement([&](ParamType type) { return std::optional<Type>(typeOf(type) ? typeOf(type) : Type(type)); });
   // Constants were read in double precision; they are rounded once, to the chosen type.
   replacer.addReplacement([&](FloatAttr attr) -> std::optional<std::pair<Attribute, WalkResult>> {
     if (auto to = dyn_cast_or_null<FloatType>(typeOf(attr.getType())))
@@ -301,18 +305,14 @@ void cubeSubstituteParams(MlirOperation op, intptr_t count, const MlirStringRef 
   });
   replacer.addReplacement([&](DenseFPElementsAttr attr) -> std::optional<std::pair<Attribute, WalkResult>> {
     auto to = dyn_cast_or_null<FloatType>(typeOf(attr.getElementType()));
-    if (!to)
-      return std::nullopt;
     auto bits = [&](const APFloat &value) { return convert(value, to).bitcastToAPInt(); };
-    return std::make_pair(Attribute(attr.mapValues(to, bits)), WalkResult::skip());
+    return !to ? std::optional<std::pair<Attribute, WalkResult>>() : std::make_pair(Attribute(attr.mapValues(to, bits)), WalkResult::skip());
   });
   // Values may have parameter types themselves.
   for (auto &entry : chosen)
     entry.second = replacer.replace(entry.second);
-  replacer.addReplacement([&](ParamAttr attr) -> std::optional<Attribute> {
-    Attribute to = chosen.lookup(attr.getName().getValue());
-    return to ? to : Attribute(attr);
+  replacer.addReplacement([&](ParamAttr attr) {
+    return std::optional<Attribute>(chosen.contains(attr.getName().getValue()) ? chosen.at(attr.getName().getValue()) : attr);
   });
-  replacer.recursivelyReplaceElementsIn(unwrap(op), /*replaceAttrs=*/true, /*replaceLocs=*/false,
-                                        /*replaceTypes=*/true);
+  replacer.recursivelyReplaceElementsIn(unwrap(op), /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
 }

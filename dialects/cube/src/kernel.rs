@@ -96,6 +96,11 @@ impl<'p> ops::Kernel<'p> {
 
     /// Adds a scalar argument at the end, which the runtime computes by `expression`.
     pub fn add_derived(self, name: &str, expression: &str, ty: Type<'p>) -> Option<Val<'p>> {
+        self.add_argument(name, ty, &format!("{{cube.derived = {expression:?}}}"))
+    }
+
+    /// Adds an argument at the end, with `attrs` as the text of its attributes.
+    pub fn add_argument(self, name: &str, ty: Type<'p>, attrs_of_it: &str) -> Option<Val<'p>> {
         let (op, block) = (self.op(), self.block()?);
         let cx = op.cx();
         let count = block.args().len();
@@ -108,7 +113,7 @@ impl<'p> ops::Kernel<'p> {
         let attrs = self.arg_attrs().and_then(|a| a.as_array()).unwrap_or_default();
         let mut dicts: Vec<String> =
             (0..count).map(|i| attrs.get(i).map_or("{}".to_string(), |a| a.to_string())).collect();
-        dicts.push(format!("{{cube.derived = {expression:?}}}"));
+        dicts.push(attrs_of_it.to_string());
         let value = block.add_arg(ty, op.location());
         let quoted: Vec<String> = names.iter().map(|n| format!("{n:?}")).collect();
         op.set_attr("arg_names", cx.parse_attr(&format!("[{}]", quoted.join(", ")))?);

@@ -24,7 +24,7 @@ pub use access::{Access, AccessKind, Bounds, access_of, bounds_of, set_bounds};
 pub use fold::total_op;
 pub use kernel::{BufferArg, KernelArg, KernelFacts, ScalarArg, kernels_of};
 pub use ops::{Combine, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
-pub use types::{BufferKind, BufferType, param_name, substitute_params};
+pub use types::{BufferKind, BufferType, is_number, param_name, substitute_params};
 
 /// One operation of the dialect, for docs and tables.
 #[derive(Clone, Copy, Debug)]

@@ -75,6 +75,16 @@ pub fn param_name<'p>(attr: Option<Attribute<'p>>, ty: Option<Type<'p>>) -> Opti
     }
 }
 
+/// Whether a type parameter may become this: a float, an integer, or a line of 2, 4, 8 or 16 of them.
+pub fn is_number(ty: Type<'_>) -> bool {
+    let element = ty.element();
+    let line = match ty.lanes() {
+        Some(lanes) => element.lanes().is_none() && matches!(lanes, 2 | 4 | 8 | 16),
+        None => element == ty,
+    };
+    line && (element.is_fp() || element.is_int()) && param_name(None, Some(element)).is_none()
+}
+
 /// Puts `values` in the place of the parameters of these names, in all types and attributes inside `op`.
 pub fn substitute_params<'p>(op: Op<'p>, values: &[(String, Attribute<'p>)]) {
     let names: Vec<MlirStringRef> =

@@ -24,7 +24,19 @@ def Cube_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect"];
-  let extraClassDeclaration = [{ void registerInterfaces(); }];
+  let extraClassDeclaration = [{
+    void registerInterfaces();
+    // Whether a function returns from inside a branch or loop too. Upstream takes the last return for the only one: such a
+    // function is neither inlined nor looked into until `structure-exits` is done.
+    static bool leavesEarly(::mlir::Operation *function) {
+      auto isEarly = [&](::mlir::Operation *op) {
+        return op->getName().getStringRef() == "cube.return" && op->getParentOp() != function;
+      };
+      return function->walk([&](::mlir::Operation *op) {
+        return isEarly(op) ? ::mlir::WalkResult::interrupt() : ::mlir::WalkResult::advance();
+      }).wasInterrupted();
+    }
+  }];
 }
 
 //===- Types ------------------------------------------------------------------------------------------------------===//
@@ -102,8 +114,10 @@ def Cube_ParamType : Cube_Type<"Param", "param", [DeclareTypeInterfaceMethods<Fl
                                                                                 ["getFloatSemantics"]>]> {
   let summary = "a type that is a comptime parameter of the kernel";
   let description = [{
-    `!cube.param<@F>` stands wherever a floating-point type does at level `source`; `specialize` puts the chosen type in
-    its place. Until then it counts as a float of double precision, so constants keep their full value.
+    `!cube.param<@F>` stands wherever a number does at level `source`; `specialize` puts the chosen type in its place: a
+    float, an integer, or a line of them such as `vector<4xf32>`, which makes lines of the buffers that hold it. Until then
+    it counts as a float of double precision: arith and math take it where only floats may be chosen, constants are written
+    as floats and keep their full value, and `cube.generic` says what is done with integers.
   }];
   let parameters = (ins "::mlir::FlatSymbolRefAttr":$name);
   let assemblyFormat = "`<` $name `>`";

@@ -183,6 +183,16 @@ impl<'p, 'f> OpSpec<'p, 'f> {
         op
     }
 
+    /// Makes it for a look and destroys it again; nothing may use its results, or hold it or them, after the look.
+    pub fn look<R>(self, look: impl FnOnce(Op<'p>) -> R) -> R {
+        let op = self.build();
+        let answer = look(op);
+        assert!(op.is_unused(), "{} is in use after a look at it", op.name());
+        // SAFETY: unused, and destroyed once.
+        unsafe { mlirOperationDestroy(op.to_raw()) };
+        answer
+    }
+
     /// Makes it and returns its only result.
     pub fn value(self) -> Val<'p> {
         self.build().result(0)

@@ -141,6 +141,12 @@ impl<'p> Cx<'p> {
         }
     }
 
+    /// Whether an operation of this full name is registered in a dialect that is loaded.
+    pub fn knows_op(self, name: &str) -> bool {
+        // SAFETY: the context and the text live during the call.
+        unsafe { mlirContextIsRegisteredOperation(self.raw(), string_ref(name)) }
+    }
+
     /// A string attribute.
     pub fn str_attr(self, text: &str) -> Attribute<'p> {
         // SAFETY: valid context, text live during the call.

@@ -19,8 +19,33 @@ pub enum Uniform {
     Unit,
 }
 
+/// Name of the attribute by which a load says that a plane reads one value although its index is not uniform.
+pub const UNIFORM: &str = "cube.uniform";
+
+/// How units lie in cubes and planes.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Units along each axis of a cube.
+    pub dim: [u32; 3],
+    /// Lanes of a plane.
+    pub plane: u32,
+}
+
+impl Shape {
+    /// Units of a cube.
+    pub fn units(self) -> u32 {
+        self.dim.iter().product()
+    }
+
+    /// Whether the last plane of a cube has lanes without a unit.
+    pub fn is_partial(self) -> bool {
+        !self.units().is_multiple_of(self.plane)
+    }
+}
+
 /// What the analysis found.
 pub struct Uniformity<'p> {
+    lie: Lie,
     values: HashMap<Val<'p>, (Uniform, Option<Val<'p>>)>,
     memory: HashMap<Val<'p>, Uniform>,
     control: HashMap<Block<'p>, (Uniform, Option<Val<'p>>)>,
@@ -33,10 +58,21 @@ type Level<'p> = (Uniform, Option<Val<'p>>);
 const SAME: (Uniform, Option<Val<'static>>) = (Uniform::Cube, None);
 
 impl<'p> Uniformity<'p> {
-    /// Analyses a kernel at level flat or legal.
+    /// Analyses a kernel at level flat or legal, for planes of any size.
     pub fn of(kernel: Op<'p>) -> Self {
-        let mut found =
-            Uniformity { values: HashMap::new(), memory: HashMap::new(), control: HashMap::new(), changed: true };
+        let dim = ops::Kernel::of(kernel).and_then(|k| k.cube_dim()).and_then(|d| d.as_i32_array());
+        let dim = dim.and_then(|dim| <[i32; 3]>::try_from(dim).ok());
+        Self::analyse(kernel, Lie { dim: dim.map(|dim| dim.map(|units| units.max(1) as u32)), plane: None })
+    }
+
+    /// Analyses a kernel at level flat or legal whose units lie as `shape` says.
+    pub fn with_shape(kernel: Op<'p>, shape: Shape) -> Self {
+        Self::analyse(kernel, Lie { dim: Some(shape.dim), plane: Some(shape.plane) })
+    }
+
+    fn analyse(kernel: Op<'p>, lie: Lie) -> Self {
+        let (values, memory, control) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let mut found = Uniformity { lie, values, memory, control, changed: true };
         while std::mem::take(&mut found.changed) {
             if let Some(block) = kernel.body() {
                 found.block(block, SAME);
@@ -45,14 +81,31 @@ impl<'p> Uniformity<'p> {
         found
     }
 
-    /// How uniform a value is.
-    pub fn value(&self, value: Val<'p>) -> Uniform {
-        self.level(value).0
+    /// Among whom all have this value: it is the same for them, and they reach the place that makes it. What was made after
+    /// the analysis is taken for uniform.
+    pub fn among_all(&self, value: Val<'p>) -> Uniform {
+        let place = value.def().and_then(|op| op.block()).or_else(|| value.block_arg().map(|arg| arg.0));
+        place.map_or(Uniform::Cube, |block| self.control_of(block)).max(self.level(value).0)
     }
 
     /// Who is together where an operation stands: `Cube` means that all units of a cube reach it, or none.
     pub fn reached_by(&self, op: Op<'p>) -> Uniform {
-        op.block().and_then(|b| self.control.get(&b)).map_or(Uniform::Cube, |c| c.0)
+        op.block().map_or(Uniform::Cube, |block| self.control_of(block))
+    }
+
+    /// Among whom all run, or none, what is inside an operation with regions; [`Uniform::Cube`] for others.
+    pub fn decided_by(&self, op: Op<'p>) -> Uniform {
+        op.regions().flat_map(|r| r.blocks()).map(|b| self.control_of(b)).max().unwrap_or(Uniform::Cube)
+    }
+
+    /// Whether every plane has the lane that a broadcast reads.
+    pub fn is_present(&self, lane: Val<'p>) -> bool {
+        let constant = lane.def_of("arith.constant").and_then(|c| c.attr("value")).and_then(|v| v.as_int());
+        constant.is_some_and(|lane| (0..i64::from(self.lie.fewest_lanes())).contains(&lane))
+    }
+
+    fn control_of(&self, block: Block<'p>) -> Uniform {
+        self.control.get(&block).map_or(Uniform::Cube, |c| c.0)
     }
 
     /// The values that part the units before `op`, from the condition around it to where the difference comes from.
@@ -71,15 +124,15 @@ impl<'p> Uniformity<'p> {
     }
 
     fn set(&mut self, value: Val<'p>, (level, cause): Level<'p>) {
-        if level > self.level(value).0 {
+        // A cube of one unit has nobody to differ from.
+        if level > self.level(value).0 && !self.lie.is_alone() {
             self.values.insert(value, (level, cause.filter(|c| *c != value)));
             self.changed = true;
         }
     }
 
     fn block(&mut self, block: Block<'p>, control: Level<'p>) {
-        let known = self.control.get(&block).map_or(Uniform::Cube, |c| c.0);
-        if control.0 > known {
+        if control.0 > self.control_of(block) {
             self.control.insert(block, control);
             self.changed = true;
         }
@@ -100,12 +153,15 @@ impl<'p> Uniformity<'p> {
         let operands = self.worst(op.operands());
         let unit = (Uniform::Unit, None);
         let level = match op.name() {
-            ops::Topology::NAME => topology(op),
+            ops::Topology::NAME => (self.lie.topology(op), None),
             ops::PlaneScan::NAME | ops::PlaneShuffle::NAME | ops::PlaneElect::NAME => unit,
-            ops::PlaneBroadcast::NAME if self.level(op.operand(0)).0 == Uniform::Cube => operands,
+            // Where the lane may be absent, each unit gets its own value back.
+            ops::PlaneBroadcast::NAME if !self.is_present(op.operand(1)) => operands,
+            ops::PlaneBroadcast::NAME if operands.0 == Uniform::Cube => operands,
             ops::PlaneReduce::NAME | ops::PlaneVote::NAME | ops::PlaneBallot::NAME | ops::PlaneBroadcast::NAME => {
-                (Uniform::Plane, None)
+                (self.lie.plane(), None)
             }
+            "memref.load" if op.attr(UNIFORM).is_some() => (self.lie.plane(), None),
             _ => match access_of(op) {
                 Some(access) => {
                     let index = self.level(access.index);
@@ -215,19 +271,61 @@ fn is_local(buffer: Val<'_>) -> bool {
     }
 }
 
-fn topology<'p>(op: Op<'p>) -> Level<'p> {
-    let kind = ops::Topology::of(op).map(|t| t.kind());
-    let dim = op.ancestors().find_map(ops::Kernel::of).and_then(|k| k.cube_dim()).and_then(|d| d.as_i32_array());
-    let dim = dim.filter(|d| d.len() == 3).unwrap_or(vec![i32::MAX; 3]);
-    let of = |units: i32| if units == 1 { Uniform::Cube } else { Uniform::Unit };
-    let all = if dim == [1, 1, 1] { 1 } else { 2 };
-    let level = match kind {
-        Some(TopologyKind::UnitPosX | TopologyKind::AbsolutePosX) => of(dim[0]),
-        Some(TopologyKind::UnitPosY | TopologyKind::AbsolutePosY) => of(dim[1]),
-        Some(TopologyKind::UnitPosZ | TopologyKind::AbsolutePosZ) => of(dim[2]),
-        Some(TopologyKind::UnitPos | TopologyKind::AbsolutePos | TopologyKind::UnitPosPlane) => of(all),
-        Some(TopologyKind::PlanePos) if all > 1 => Uniform::Plane,
-        _ => Uniform::Cube,
-    };
-    (level, None)
+/// What is known of how units lie.
+#[derive(Clone, Copy)]
+struct Lie {
+    dim: Option<[u32; 3]>,
+    plane: Option<u32>,
+}
+
+impl Lie {
+    fn units(self) -> Option<u32> {
+        self.dim.map(|dim| dim.iter().fold(1u32, |all, units| all.saturating_mul(*units)))
+    }
+
+    fn is_alone(self) -> bool {
+        self.units() == Some(1)
+    }
+
+    /// The lanes that even the smallest plane has.
+    fn fewest_lanes(self) -> u32 {
+        match (self.units(), self.plane) {
+            (Some(units), Some(plane)) if units.is_multiple_of(plane) => plane,
+            (Some(units), Some(plane)) => units % plane,
+            _ => 1,
+        }
+    }
+
+    /// How uniform what all units of a plane agree on is.
+    fn plane(self) -> Uniform {
+        match (self.units(), self.plane) {
+            (Some(units), Some(plane)) if units <= plane => Uniform::Cube,
+            _ => Uniform::Plane,
+        }
+    }
+
+    /// How uniform a coordinate along an axis is; units one step apart on it are `distance` units apart.
+    fn coordinate(self, axis: usize) -> Uniform {
+        let Some(dim) = self.dim else { return Uniform::Unit };
+        let distance: u32 = dim[..axis].iter().fold(1u32, |all, units| all.saturating_mul(*units));
+        match self.plane {
+            _ if dim[axis] == 1 => Uniform::Cube,
+            Some(plane) if distance.is_multiple_of(plane) => self.plane(),
+            _ => Uniform::Unit,
+        }
+    }
+
+    fn topology(self, op: Op<'_>) -> Uniform {
+        use TopologyKind as T;
+        match ops::Topology::of(op).map(|t| t.kind()) {
+            Some(T::AbsolutePosX | T::UnitPosX) => self.coordinate(0),
+            Some(T::AbsolutePosY | T::UnitPosY) => self.coordinate(1),
+            Some(T::AbsolutePosZ | T::UnitPosZ) => self.coordinate(2),
+            Some(T::AbsolutePos | T::UnitPos) => Uniform::Unit,
+            Some(T::UnitPosPlane) if self.plane == Some(1) => Uniform::Cube,
+            Some(T::UnitPosPlane) => Uniform::Unit,
+            Some(T::PlanePos) => self.plane(),
+            _ => Uniform::Cube,
+        }
+    }
 }

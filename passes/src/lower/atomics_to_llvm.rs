@@ -1,22 +1,24 @@
-//! GPUs: atomics become those of LLVM: relaxed, and seen by the units of the whole device.
+//! Atomics become those of LLVM: relaxed (`monotonic`), each one step, and none orders anything else.
 //!
 //! ```mlir
 //! %old = cube.atomic_rmw addi %v, %x[%i]    %p = getelementptr (pointer of %x), %i
 //!                                           %old = llvm.atomicrmw add %p, %v syncscope("device") monotonic
 //! ```
 //!
-//! A compare-exchange compares bits, also those of floats. Cost: linear.
+//! On a GPU the units of the whole device see them. What only moves or compares a float does so with its bits. The CPU has
+//! no arithmetic of floats in memory: there `expand-atomics` comes before. Every address is aligned to its number, as
+//! buffers and pieces are. Cost: linear.
 use crate::levels;
 use cube_dialect::{Combine, access_of, ops};
-use cube_ir::{Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass};
+use cube_ir::{Builder, Cx, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass};
 
 pass! {
     name: "atomics-to-llvm",
-    summary: "turns atomics into those of LLVM (GPUs)",
+    summary: "turns atomics into those of LLVM",
     on: "cube.kernel",
     level: Legal => Any,
     dialects: ["llvm", "arith", "memref"],
-    options: { target: Text("nvptx") = "nvptx or amdgpu" },
+    options: { target: Text("nvptx") = "nvptx, amdgpu or cpu" },
     statistics: ["atomics lowered"],
     run: run,
 }
@@ -24,18 +26,25 @@ pass! {
 /// LLVM's number for `monotonic`.
 const RELAXED: i64 = 2;
 
-/// A descriptor as the conversion of memrefs makes them.
+/// A descriptor as the conversion of memrefs makes them; its second part is the aligned pointer.
 const DESCRIPTOR: &str = "!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>";
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     // Earlier passes of this phase may have made operations of the target.
     levels::require_with(run.root(), Level::Legal, &["nvvm.*", "rocdl.*"])?;
-    let scope = match run.text("target").as_str() {
-        "amdgpu" => "agent",
-        _ => "device",
+    let target = run.text("target");
+    // Who sees the step: on the CPU everybody, for which LLVM has no word.
+    let scope = match target.as_str() {
+        "amdgpu" => Some("agent"),
+        "cpu" => None,
+        _ => Some("device"),
     };
     for op in run.root().walk() {
         let Some(access) = access_of(op).filter(|access| access.kind.is_atomic()) else { continue };
+        if target == "cpu" && is_float_arithmetic(op) {
+            op.error(format!("'{}' of this kind has no instruction; run expand-atomics before [CUBE0344]", op.name()));
+            return Err(Failed);
+        }
         let b = run.before(op);
         let at = Place { b, scope, pointer: pointer(b, access.buffer, access.index) };
         let values = lowered(at, op).ok_or(Failed)?;
@@ -45,26 +54,35 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
+fn is_float_arithmetic(op: Op<'_>) -> bool {
+    let Some(rmw) = ops::AtomicRmw::of(op) else { return false };
+    rmw.value().ty().is_fp() && Combine::of(rmw.kind()) != Some(Combine::Exchange)
+}
+
 fn lowered<'p>(at: Place<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
+    let b = at.b;
     if ops::AtomicLoad::of(op).is_some() {
-        return Some(vec![at.load(op.result(0).ty())]);
+        let ty = op.result(0).ty();
+        let bits = bits_of(b.cx(), ty);
+        let loaded = at.access("llvm.load", "ordering", bits).operands(&[at.pointer]).result(bits).value();
+        return Some(vec![to_type(b, loaded, ty)]);
     }
     if let Some(store) = ops::AtomicStore::of(op) {
-        at.ordered("llvm.store", "ordering")
-            .attr("alignment", at.alignment(store.value().ty()))
-            .operands(&[store.value(), at.pointer])
-            .build();
+        let bits = to_bits(b, store.value());
+        at.access("llvm.store", "ordering", bits.ty()).operands(&[bits, at.pointer]).build();
         return Some(vec![]);
     }
     if let Some(cas) = ops::AtomicCas::of(op) {
-        let (expected, value) = (at.to_bits(cas.expected()), at.to_bits(cas.value()));
-        return Some(vec![at.to_type(at.exchange(expected, value), op.result(0).ty())]);
+        let seen = at.compare(to_bits(b, cas.expected()), to_bits(b, cas.value()));
+        return Some(vec![to_type(b, seen, op.result(0).ty())]);
     }
     let rmw = ops::AtomicRmw::of(op)?;
-    let number = number(Combine::of(rmw.kind())?)?;
-    let bin_op = at.b.cx().int_attr(at.b.cx().int(64), number);
-    let spec = at.ordered("llvm.atomicrmw", "ordering").attr("bin_op", bin_op);
-    Some(vec![spec.operands(&[at.pointer, rmw.value()]).result(rmw.value().ty()).value()])
+    let (kind, ty) = (Combine::of(rmw.kind())?, rmw.value().ty());
+    let value = if kind == Combine::Exchange { to_bits(b, rmw.value()) } else { rmw.value() };
+    let bin_op = b.cx().int_attr(b.cx().int(64), number(kind)?);
+    let spec = at.access("llvm.atomicrmw", "ordering", value.ty()).attr("bin_op", bin_op);
+    let old = spec.operands(&[at.pointer, value]).result(value.ty()).value();
+    Some(vec![to_type(b, old, ty)])
 }
 
 /// LLVM's number of an operation (`AtomicRMWInst::BinOp`); products have none, and the verifier refuses them.
@@ -95,7 +113,7 @@ fn pointer<'p>(b: Builder<'p>, buffer: Val<'p>, index: Val<'p>) -> Val<'p> {
     let whole = b.cast("builtin.unrealized_conversion_cast", buffer, descriptor);
     let position = cx.i64_array(&[1]);
     let base = b.op("llvm.extractvalue").operands(&[whole]).attr("position", position).result(ptr).value();
-    let index = b.cast("arith.index_cast", index, cx.int(64));
+    let index = b.cast("arith.index_castui", index, cx.int(64));
     let dynamic = cx.i32_array(&[i32::MIN]);
     b.op("llvm.getelementptr")
         .operands(&[base, index])
@@ -105,46 +123,45 @@ fn pointer<'p>(b: Builder<'p>, buffer: Val<'p>, index: Val<'p>) -> Val<'p> {
         .value()
 }
 
+fn bits_of<'p>(cx: Cx<'p>, ty: Type<'p>) -> Type<'p> {
+    if ty.is_fp() { cx.int(ty.bits().unwrap_or(32)) } else { ty }
+}
+
+fn to_bits<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
+    if value.ty().is_fp() { b.cast("arith.bitcast", value, bits_of(b.cx(), value.ty())) } else { value }
+}
+
+fn to_type<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
+    if value.ty() == ty { value } else { b.cast("arith.bitcast", value, ty) }
+}
+
 /// A number in memory.
 #[derive(Clone, Copy)]
 struct Place<'p> {
     b: Builder<'p>,
-    scope: &'static str,
+    scope: Option<&'static str>,
     pointer: Val<'p>,
 }
 
 impl<'p> Place<'p> {
-    fn ordered<'f>(self, name: &'f str, ordering: &str) -> cube_ir::OpSpec<'p, 'f> {
+    /// An operation on a number of this type, with its order, scope and alignment.
+    fn access<'f>(self, name: &'f str, ordering: &str, ty: Type<'p>) -> cube_ir::OpSpec<'p, 'f> {
         let cx = self.b.cx();
-        let relaxed = cx.int_attr(cx.int(64), RELAXED);
-        self.b.op(name).attr(ordering, relaxed).attr("syncscope", cx.str_attr(self.scope))
-    }
-
-    fn alignment(self, ty: Type<'p>) -> cube_ir::Attribute<'p> {
-        let cx = self.b.cx();
-        cx.int_attr(cx.int(64), i64::from(ty.bits().unwrap_or(32).div_ceil(8)))
-    }
-
-    fn load(self, ty: Type<'p>) -> Val<'p> {
-        let spec = self.ordered("llvm.load", "ordering").attr("alignment", self.alignment(ty));
-        spec.operands(&[self.pointer]).result(ty).value()
-    }
-
-    fn to_bits(self, value: Val<'p>) -> Val<'p> {
-        let bits = self.b.cx().int(value.ty().bits().unwrap_or(32));
-        if value.ty().is_fp() { self.b.cast("arith.bitcast", value, bits) } else { value }
-    }
-
-    fn to_type(self, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
-        if ty.is_fp() { self.b.cast("arith.bitcast", value, ty) } else { value }
+        let i64_attr = |number: i64| cx.int_attr(cx.int(64), number);
+        let bytes = i64::from(ty.bits().unwrap_or(32).div_ceil(8));
+        let spec = self.b.op(name).attr(ordering, i64_attr(RELAXED)).attr("alignment", i64_attr(bytes));
+        match self.scope {
+            Some(scope) => spec.attr("syncscope", cx.str_attr(scope)),
+            None => spec,
+        }
     }
 
     /// What was there; `value` is there now if that was `expected`.
-    fn exchange(self, expected: Val<'p>, value: Val<'p>) -> Val<'p> {
+    fn compare(self, expected: Val<'p>, value: Val<'p>) -> Val<'p> {
         let cx = self.b.cx();
         let pair = cx.parse_type(&format!("!llvm.struct<({}, i1)>", value.ty())).expect("llvm is loaded");
         let failure = cx.int_attr(cx.int(64), RELAXED);
-        let spec = self.ordered("llvm.cmpxchg", "success_ordering").attr("failure_ordering", failure);
+        let spec = self.access("llvm.cmpxchg", "success_ordering", value.ty()).attr("failure_ordering", failure);
         let result = spec.operands(&[self.pointer, expected, value]).result(pair).value();
         let position = cx.i64_array(&[0]);
         self.b.op("llvm.extractvalue").operands(&[result]).attr("position", position).result(value.ty()).value()

@@ -14,6 +14,7 @@ fn operation(kind: Combine) -> Option<&'static str> {
         Combine::MulF => "arith.mulf",
         Combine::MinSI => "arith.minsi",
         Combine::MinUI => "arith.minui",
+        // A NaN loses.
         Combine::MinF => "arith.minnumf",
         Combine::MaxSI => "arith.maxsi",
         Combine::MaxUI => "arith.maxui",
@@ -32,17 +33,29 @@ pub(super) fn combine<'p>(b: Builder<'p>, kind: Combine, old: Val<'p>, new: Val<
     }
 }
 
-/// The value that changes nothing when it is combined with another. For sums of floats that is -0, for +0 would turn -0 into +0.
-pub(super) fn identity<'p>(b: Builder<'p>, kind: Combine, ty: Type<'p>) -> Val<'p> {
-    let bits = ty.bits().unwrap_or(32).min(64);
+/// The value that changes nothing when it is combined with another: what an absent lane brings.
+///
+/// For sums of floats that is -0, since +0 would turn -0 into +0; for minima and maxima a NaN, which loses against every
+/// number (IEEE 754-2008, minNum), since an infinity would turn a plane of NaNs into a number.
+pub(super) fn neutral<'p>(b: Builder<'p>, kind: Combine, ty: Type<'p>) -> Val<'p> {
     match kind {
         Combine::AddF | Combine::SubF => b.float(ty, -0.0),
+        Combine::MinF | Combine::MaxF => b.float(ty, f64::NAN),
+        _ => scan_start(b, kind, ty),
+    }
+}
+
+/// What the first lane gets of an exclusive scan, before which there is no value.
+pub(super) fn scan_start<'p>(b: Builder<'p>, kind: Combine, ty: Type<'p>) -> Val<'p> {
+    let bits = ty.bits().unwrap_or(32).min(64);
+    match kind {
+        Combine::AddF | Combine::SubF => b.float(ty, 0.0),
         Combine::MulF => b.float(ty, 1.0),
         Combine::MinF => b.float(ty, f64::INFINITY),
         Combine::MaxF => b.float(ty, f64::NEG_INFINITY),
         Combine::MulI => b.int(ty, 1),
-        Combine::MinSI => b.int(ty, (u64::MAX >> (65 - bits)) as i64),
-        Combine::MaxSI => b.int(ty, (1u64 << (bits - 1)).cast_signed().wrapping_shl(64 - bits).wrapping_shr(64 - bits)),
+        Combine::MinSI => b.int(ty, i64::MAX >> (64 - bits)),
+        Combine::MaxSI => b.int(ty, i64::MIN >> (64 - bits)),
         Combine::MinUI | Combine::AndI => b.int(ty, -1),
         Combine::AddI | Combine::SubI | Combine::MaxUI | Combine::OrI | Combine::XOrI | Combine::Exchange => {
             b.int(ty, 0)

@@ -9,7 +9,7 @@
 //!
 //! Bits are compared, so that a NaN or a zero of the other sign is not taken for another value. Integers stay,
 //! for which there are instructions, and so does an exchange. Cost: linear.
-use super::plane_ops::apply;
+use super::combine::combine;
 use cube_dialect::{Combine, ops};
 use cube_ir::{Builder, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
 
@@ -46,7 +46,7 @@ fn expand<'p>(b: Builder<'p>, rmw: ops::AtomicRmw<'p>, kind: Combine) -> Val<'p>
         .operands(&[first])
         .results(&[ty])
         .body(&[ty], |b, args| {
-            let new = apply(b, kind, args[0], value);
+            let new = combine(b, kind, args[0], value);
             let seen = b.op("cube.atomic_cas").operands(&[args[0], new, place[0], place[1]]).result(ty).value();
             let lost = b.cmpi(IntCmp::Ne, bits(b, seen), bits(b, args[0]));
             b.op("scf.condition").operands(&[lost, seen]).build();

@@ -2,7 +2,6 @@
 pub use fix_plane_dim::PLANE_DIM;
 pub use pieces::SCRATCH_BYTES;
 
-pub mod atomics_to_instructions;
 pub mod atomics_to_llvm;
 pub mod bf16_to_bits;
 mod combine;
@@ -22,6 +21,5 @@ pub mod shrink_loops;
 mod split;
 pub mod split_at_barriers;
 pub mod spread_locals;
-mod uniformity;
 pub mod units_to_loops;
 pub mod widen_halves;

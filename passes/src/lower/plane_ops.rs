@@ -1,8 +1,9 @@
 //! What becomes of each plane operation once the lanes of a plane run in a loop.
 //!
 //! What the lanes bring lies side by side in an array of the plane. A reduction and a scan of numbers work on it as one
-//! vector, in as many steps as the lanes have bits; lines of several numbers are combined one lane after the other. Lanes
-//! without a unit bring the identity.
+//! vector, in as many steps as the lanes have bits; on lines of several numbers the same steps are loops. Lanes without a unit
+//! bring what changes nothing. The order is that of the interpreter and of the GPUs, so that sums of floats agree.
+use super::combine::{combine, neutral, scan_start};
 use super::memory;
 use super::split::{Segment, Split, array, present_lanes, topology};
 use cube_dialect::{Combine, Scan, Shuffle, TopologyKind, Vote, ops};
@@ -77,34 +78,67 @@ impl<'p> Plane<'p> {
         self.b.int(self.b.cx().index(), 0)
     }
 
-    // All values as one vector, with `identity` where a lane has no unit.
-    fn vector(self, split: &Split<'_, 'p>, identity: Val<'p>) -> Val<'p> {
-        let b = self.b;
-        if split.scope.shape.is_partial() {
-            let (i64t, present) = (b.cx().int(64), present_lanes(b, split.scope.shape));
-            b.for_range(present, b.int(i64t, self.lanes as i64), b.int(i64t, 1), |b, lane| {
-                let at = b.cast("arith.index_castui", lane, b.cx().index());
-                memory::store(b, identity, self.values, at);
-            });
+    // Gives lanes without a unit the value `absent`.
+    fn fill(self, split: &Split<'_, 'p>, absent: Val<'p>) {
+        if !split.scope.shape.is_partial() {
+            return;
         }
-        let ty = b.cx().vector(self.lanes, identity.ty());
+        let (b, i64t) = (self.b, self.b.cx().int(64));
+        let present = present_lanes(b, split.scope.shape);
+        b.for_range(present, b.int(i64t, self.lanes as i64), b.int(i64t, 1), |b, lane| {
+            let at = b.cast("arith.index_castui", lane, b.cx().index());
+            memory::store(b, absent, self.values, at);
+        });
+    }
+
+    // All values as one vector, with `absent` where a lane has no unit.
+    fn vector(self, split: &Split<'_, 'p>, absent: Val<'p>) -> Val<'p> {
+        let b = self.b;
+        self.fill(split, absent);
+        let ty = b.cx().vector(self.lanes, absent.ty());
         let memory = memory::stored(b.cx(), ty);
         let all = b.op("vector.load").operands(&[self.values, self.zero()]).result(memory).value();
         if memory == ty { all } else { b.cast("arith.trunci", all, ty) }
     }
+
+    // Runs `body` for the numbers from 0 to `count`.
+    fn each(self, count: u64, body: impl FnOnce(Builder<'p>, Val<'p>)) {
+        let index = |n: u64| self.b.int(self.b.cx().index(), n as i64);
+        self.b.for_range(index(0), index(count), index(1), body);
+    }
+
+    fn load(self, b: Builder<'p>, ty: Type<'p>, at: Val<'p>) -> Val<'p> {
+        memory::load(b, ty, self.values, at)
+    }
+
+    // Combines the values at `first` and `second` there, into the one at `into`.
+    fn merge(self, b: Builder<'p>, kind: Combine, ty: Type<'p>, [first, second, into]: [Val<'p>; 3]) {
+        let both = combine(b, kind, self.load(b, ty, first), self.load(b, ty, second));
+        memory::store(b, both, self.values, into);
+    }
 }
 
+// The upper half of the lanes onto the lower half, until one is left.
 fn reduce<'p>(split: &Split<'_, 'p>, plane: Plane<'p>, kind: Combine, ty: Type<'p>) -> Val<'p> {
     let b = plane.b;
-    let start = identity(b, kind, ty);
+    let none = neutral(b, kind, ty);
     if ty.lanes().is_some() {
-        return each_lane(split, plane, start, |b, so_far, value, _| apply(b, kind, so_far, value));
+        plane.fill(split, none);
+        let mut lanes = plane.lanes;
+        while lanes > 1 {
+            lanes /= 2;
+            plane.each(lanes, |b, at| {
+                let upper = b.addi(at, b.int(at.ty(), lanes as i64));
+                plane.merge(b, kind, ty, [at, upper, at]);
+            });
+        }
+        return plane.load(b, ty, plane.zero());
     }
-    let mut all = plane.vector(split, start);
+    let mut all = plane.vector(split, none);
     let mut lanes = plane.lanes;
     while lanes > 1 {
         lanes /= 2;
-        all = apply(b, kind, part(b, all, 0, lanes), part(b, all, lanes, lanes));
+        all = combine(b, kind, part(b, all, 0, lanes), part(b, all, lanes, lanes));
     }
     extract(b, all)
 }
@@ -125,29 +159,6 @@ fn extract<'p>(b: Builder<'p>, vector: Val<'p>) -> Val<'p> {
     b.op("vector.extract").operands(&[vector]).attr("static_position", position).result(vector.ty().element()).value()
 }
 
-// Combines lines lane by lane; `each` gets what is combined so far, the value, and the lane.
-fn each_lane<'p>(
-    split: &Split<'_, 'p>,
-    plane: Plane<'p>,
-    start: Val<'p>,
-    each: impl FnOnce(Builder<'p>, Val<'p>, Val<'p>, Val<'p>) -> Val<'p>,
-) -> Val<'p> {
-    let (b, i64t) = (plane.b, plane.b.cx().int(64));
-    let whole = !split.scope.shape.is_partial();
-    let lanes = if whole { b.int(i64t, plane.lanes as i64) } else { present_lanes(b, split.scope.shape) };
-    b.op("scf.for")
-        .operands(&[b.int(i64t, 0), lanes, b.int(i64t, 1), start])
-        .attr("unsignedCmp", b.cx().unit_attr())
-        .result(start.ty())
-        .body(&[i64t, start.ty()], |b, args| {
-            let at = b.cast("arith.index_castui", args[0], b.cx().index());
-            let value = memory::load(b, start.ty(), plane.values, at);
-            let next = each(b, args[1], value, at);
-            b.op("scf.yield").operands(&[next]).build();
-        })
-        .value()
-}
-
 // After step k each lane has combined the 2^k lanes up to its own (Hillis and Steele, 1986).
 fn scan<'p>(split: &mut Split<'_, 'p>, op: Op<'p>, plane: Plane<'p>) {
     let view = ops::PlaneScan::of(op).expect("a scan");
@@ -155,30 +166,53 @@ fn scan<'p>(split: &mut Split<'_, 'p>, op: Op<'p>, plane: Plane<'p>) {
     let inclusive = Scan::of(view.scan()) == Some(Scan::Inclusive);
     let home = split.give_home(op.result(0));
     let (b, ty) = (plane.b, op.result(0).ty());
-    let start = identity(b, kind, ty);
+    let (none, first) = (neutral(b, kind, ty), scan_start(b, kind, ty));
     if ty.lanes().is_some() {
-        each_lane(split, plane, start, |b, before, value, at| {
-            let with_own = apply(b, kind, before, value);
-            memory::store(b, if inclusive { with_own } else { before }, home, at);
-            with_own
-        });
+        plane.fill(split, none);
+        scan_lines(plane, kind, ty);
+        give_lines(plane, ty, home, if inclusive { None } else { Some(first) });
         return;
     }
-    let mut all = plane.vector(split, start);
-    let none = b.cast("vector.broadcast", start, all.ty());
-    let shifted = |all: Val<'p>, by: u64| {
+    let mut all = plane.vector(split, none);
+    let shifted = |all: Val<'p>, by: u64, start: Val<'p>| {
+        let none = b.cast("vector.broadcast", start, all.ty());
         let from = |lane: u64| if lane < by { lane as i64 } else { (plane.lanes + lane - by) as i64 };
         shuffle(b, none, all, &(0..plane.lanes).map(from).collect::<Vec<_>>())
     };
     let mut distance = 1;
     while distance < plane.lanes {
-        all = apply(b, kind, shifted(all, distance), all);
+        all = combine(b, kind, shifted(all, distance, none), all);
         distance *= 2;
     }
-    let result = if inclusive { all } else { shifted(all, 1) };
+    let result = if inclusive { all } else { shifted(all, 1, first) };
     let memory = memory::stored(b.cx(), result.ty());
     let result = if memory == result.ty() { result } else { b.cast("arith.extui", result, memory) };
     b.op("vector.store").operands(&[result, home, plane.zero()]).build();
+}
+
+// Each step from the last lane down, so that none reads what the step has written.
+fn scan_lines<'p>(plane: Plane<'p>, kind: Combine, ty: Type<'p>) {
+    let mut distance = 1;
+    while distance < plane.lanes {
+        plane.each(plane.lanes - distance, |b, turn| {
+            let own = b.subi(b.int(turn.ty(), plane.lanes as i64 - 1), turn);
+            let before = b.subi(own, b.int(turn.ty(), distance as i64));
+            plane.merge(b, kind, ty, [before, own, own]);
+        });
+        distance *= 2;
+    }
+}
+
+// Hands each lane its own line, or `first` and the line before.
+fn give_lines<'p>(plane: Plane<'p>, ty: Type<'p>, home: Val<'p>, first: Option<Val<'p>>) {
+    let shift = u64::from(first.is_some());
+    plane.each(plane.lanes - shift, |b, from| {
+        let to = b.addi(from, b.int(from.ty(), shift as i64));
+        memory::store(b, plane.load(b, ty, from), home, to);
+    });
+    if let Some(first) = first {
+        memory::store(plane.b, first, home, plane.zero());
+    }
 }
 
 fn vote<'p>(split: &Split<'_, 'p>, op: Op<'p>, plane: Plane<'p>) -> Val<'p> {
@@ -190,7 +224,7 @@ fn vote<'p>(split: &Split<'_, 'p>, op: Op<'p>, plane: Plane<'p>) -> Val<'p> {
     let mut lanes = plane.lanes;
     while lanes > 1 {
         lanes /= 2;
-        votes = apply(plane.b, kind, part(plane.b, votes, 0, lanes), part(plane.b, votes, lanes, lanes));
+        votes = combine(plane.b, kind, part(plane.b, votes, 0, lanes), part(plane.b, votes, lanes, lanes));
     }
     plane.b.cmpi(IntCmp::Ne, extract(plane.b, votes), plane.b.int(byte, 0))
 }
@@ -235,44 +269,4 @@ fn shuffled<'p>(split: &Split<'_, 'p>, op: Op<'p>, values: Val<'p>, b: Builder<'
     };
     let at = b.cast("arith.index_castui", b.select(is_there, from, lane), b.cx().index());
     memory::load(b, op.result(0).ty(), values, at)
-}
-
-/// Two values as one.
-pub(super) fn apply<'p>(b: Builder<'p>, kind: Combine, lhs: Val<'p>, rhs: Val<'p>) -> Val<'p> {
-    let name = match kind {
-        Combine::Exchange => return rhs,
-        Combine::AddI => "arith.addi",
-        Combine::AddF => "arith.addf",
-        Combine::SubI => "arith.subi",
-        Combine::SubF => "arith.subf",
-        Combine::MulI => "arith.muli",
-        Combine::MulF => "arith.mulf",
-        Combine::MinSI => "arith.minsi",
-        Combine::MinUI => "arith.minui",
-        // A NaN loses.
-        Combine::MinF => "arith.minnumf",
-        Combine::MaxSI => "arith.maxsi",
-        Combine::MaxUI => "arith.maxui",
-        Combine::MaxF => "arith.maxnumf",
-        Combine::AndI => "arith.andi",
-        Combine::OrI => "arith.ori",
-        Combine::XOrI => "arith.xori",
-    };
-    b.op(name).operands(&[lhs, rhs]).result(lhs.ty()).value()
-}
-
-/// What changes nothing when combined; also what the first lane gets of an exclusive scan.
-fn identity<'p>(b: Builder<'p>, kind: Combine, ty: Type<'p>) -> Val<'p> {
-    let bits = ty.bits().unwrap_or(32);
-    let int = |n: i64| b.int(ty, n);
-    match kind {
-        Combine::MulI => int(1),
-        Combine::MinUI | Combine::AndI => int(-1),
-        Combine::MinSI => int(i64::MAX >> (64 - bits)),
-        Combine::MaxSI => int(i64::MIN >> (64 - bits)),
-        Combine::MulF => b.float(ty, 1.0),
-        Combine::MinF => b.float(ty, f64::INFINITY),
-        Combine::MaxF => b.float(ty, f64::NEG_INFINITY),
-        _ => b.zero(ty),
-    }
 }

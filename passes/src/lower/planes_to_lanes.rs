@@ -16,8 +16,8 @@ use super::{
     memory, plane_ops,
     split::{self, PLANE_LOOP, Scope, Split, UNIT_LOOPS, loop_word, member_loop},
     split_at_barriers::{shape_of, sync_scope},
-    uniformity::{Level, Shape, Uniformity},
 };
+use crate::analysis::uniformity::{Shape, Uniform, Uniformity};
 use cube_dialect::Scope as SyncScope;
 use cube_ir::{Block, Builder, Op, PassResult, Run, pass};
 
@@ -39,10 +39,10 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     }
     memory::gather_at_start(kernel);
     let shape = shape_of(kernel);
-    let uniformity = Uniformity::of(kernel, shape);
+    let uniformity = Uniformity::with_shape(kernel, shape);
     let blocks = if split::is_split(kernel) { inside_units(run, kernel, shape) } else { whole(kernel, shape) };
     for block in blocks {
-        let scope = Scope { level: Level::Plane, shape, meets, what: "a plane operation" };
+        let scope = Scope { level: Uniform::Plane, shape, meets, what: "a plane operation" };
         Split::new(run, scope, &uniformity, kernel).split(block, plane_ops::lower)?;
     }
     run.count("plane operations", count as u64);

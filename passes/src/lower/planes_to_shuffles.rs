@@ -7,9 +7,9 @@
 //!
 //! A reduction combines the lanes that differ in the highest bit first, so its result is the same in all lanes and in all
 //! launches; a scan takes log2 of the lanes in steps. In the last plane of a cube whose units are no multiple of the lanes, absent
-//! lanes give the identity, and a shuffle from one of them gives the own value. Values travel in words of 32 bits.
+//! lanes give what changes nothing, and a shuffle from one of them gives the own value. Values travel in words of 32 bits.
 //! Cost: five shuffles a word and reduction.
-use super::combine::{combine, identity};
+use super::combine::{combine, neutral, scan_start};
 use crate::levels;
 use cube_dialect::{Combine, Scan, Scope, Shuffle, Vote, ops};
 use cube_ir::{Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
@@ -66,7 +66,7 @@ fn lowered<'p>(plane: Plane<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
                 let one = plane.word(1);
                 let before = plane.shuffle(inclusive, b.subi(plane.lane(), one));
                 let first = b.cmpi(IntCmp::Eq, plane.lane(), plane.word(0));
-                b.select(first, identity(b, Combine::of(scan.kind())?, before.ty()), before)
+                b.select(first, scan_start(b, Combine::of(scan.kind())?, before.ty()), before)
             }
         }
     } else if let Some(broadcast) = ops::PlaneBroadcast::of(op) {
@@ -210,7 +210,7 @@ impl<'p> Plane<'p> {
             let from = b.xori(self.lane(), self.word(bit));
             let mut other = self.shuffle(all, from);
             if let Some(lanes) = present {
-                other = b.select(b.cmpi(IntCmp::Ult, from, lanes), other, identity(b, kind, other.ty()));
+                other = b.select(b.cmpi(IntCmp::Ult, from, lanes), other, neutral(b, kind, other.ty()));
             }
             all = combine(b, kind, all, other);
         }

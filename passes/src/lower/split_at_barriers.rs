@@ -14,8 +14,8 @@ use super::{
     fix_plane_dim::lanes_of,
     memory,
     split::{Scope, Segment, Split},
-    uniformity::{Level, Shape, Uniformity},
 };
+use crate::analysis::uniformity::{Shape, Uniform, Uniformity};
 use cube_dialect::{Scope as SyncScope, ops};
 use cube_ir::{AttrExt, Failed, Op, PassResult, Run, pass};
 
@@ -37,8 +37,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     }
     memory::gather_at_start(kernel);
     let shape = shape_of(kernel);
-    let uniformity = Uniformity::of(kernel, shape);
-    let scope = Scope { level: Level::Cube, shape, meets, what: "a barrier" };
+    let uniformity = Uniformity::with_shape(kernel, shape);
+    let scope = Scope { level: Uniform::Cube, shape, meets, what: "a barrier" };
     let block = kernel.body().ok_or(Failed)?;
     Split::new(run, scope, &uniformity, kernel).split(block, barrier)?;
     run.count("barriers", barriers as u64);

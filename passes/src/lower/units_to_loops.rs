@@ -38,7 +38,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
-    levels::require(kernel.op(), Level::Legal)?;
+    levels::require_with(kernel.op(), Level::Legal, &["llvm.*", "builtin.*"])?;
     let facts = kernel.facts();
     let cx = run.cx();
     let (ptr, i32t, i64t) = (cx.llvm_ptr(0), cx.int(32), cx.int(64));

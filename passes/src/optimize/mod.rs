@@ -1,4 +1,6 @@
 //! Phase `optimize`: the same kernel, faster, still with cube operations.
 pub mod check_convergence;
 pub mod derive_arguments;
+pub mod fast_division;
+pub mod prints_to_records;
 pub mod remove_checks;

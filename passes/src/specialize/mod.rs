@@ -1,4 +1,5 @@
 //! Phase `specialize`: from a module with functions and parameters to one concrete kernel.
+mod chosen_types;
 pub mod drop_functions;
 pub mod promote_locals;
 pub mod resolve_comptime;

@@ -7,8 +7,13 @@
 //!   %v = cube.load %x[%n] : ...                         %v = cube.load %x[%n] checked : ...
 //! ```
 //!
+//! `chosen_types` says what happens where a type parameter becomes an integer or a line.
+//!
 //! Invariant: no parameter, call or undecided access is left. Cost: linear.
-use cube_dialect::{Bounds, BufferType, access_of, bounds_of, ops, param_name, set_bounds, substitute_params};
+use super::chosen_types::ChosenTypes;
+use cube_dialect::{
+    Bounds, BufferType, access_of, bounds_of, is_number, ops, param_name, set_bounds, substitute_params,
+};
 use cube_ir::{AttrExt, Attribute, Failed, Op, PassResult, Run, Type, TypeExt, pass};
 
 pass! {
@@ -16,7 +21,7 @@ pass! {
     summary: "replaces comptime parameters by values and decides which accesses are checked",
     on: "cube.kernel",
     level: Source => Source,
-    dialects: ["arith"],
+    dialects: ["arith", "math", "vector"],
     options: { params: List = "values as NAME=VALUE, for example params=N=8,F=f16" },
     statistics: ["parameters replaced"],
     run: run,
@@ -31,10 +36,13 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             constant(run, op, &values)?;
         }
     }
+    let chosen = ChosenTypes::find(kernel.op(), &values)?;
+    let values = settled(kernel, values)?;
     if !values.is_empty() {
         substitute_params(kernel.op(), &values);
         run.count("parameters replaced", values.len() as u64);
     }
+    chosen.settle(run)?;
     kernel.op().remove_attr("comptime");
     let checked = kernel.unchecked().is_none();
     for op in kernel.op().walk() {
@@ -77,13 +85,14 @@ fn chosen<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Vec<(String, Att
     for param in params {
         let text = given.iter().find(|(n, _)| n == param.name).map(|(_, v)| v.as_str());
         let parsed = text.map(|text| match param.ty {
-            None => run.cx().parse_type(text).filter(|t| float(*t)).map(|t| run.cx().type_attr(t)),
+            None => run.cx().parse_type(text).filter(|t| is_number(*t)).map(|t| run.cx().type_attr(t)),
             Some(ty) => {
                 let text = if text.contains(':') { text.to_string() } else { format!("{text} : {ty}") };
                 run.cx().parse_attr(&text).filter(|a| a.value_type() == Some(ty))
             }
         });
-        let kind = param.ty.map_or("a floating-point type".to_string(), |t| format!("a value of type {t}"));
+        let kind =
+            param.ty.map_or("a float, an integer or a line of them".to_string(), |t| format!("a value of type {t}"));
         match (parsed, param.default) {
             (Some(Some(value)), _) | (None, Some(value)) => values.push((param.name.to_string(), value)),
             (Some(None), _) => {
@@ -103,9 +112,21 @@ fn chosen<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Vec<(String, Att
     Ok(values)
 }
 
-// Whether a type parameter may become this.
-fn float(ty: Type<'_>) -> bool {
-    ty.is_fp() && ty.element() == ty && param_name(None, Some(ty)).is_none()
+// The values, with those whose type is a parameter in the type that was chosen.
+fn settled<'p>(
+    kernel: ops::Kernel<'p>,
+    values: Vec<(String, Attribute<'p>)>,
+) -> Result<Vec<(String, Attribute<'p>)>, Failed> {
+    let one = |(name, value): &(String, Attribute<'p>)| match ChosenTypes::value(kernel.op().cx(), *value, &values) {
+        Some(settled) => Ok((name.clone(), settled)),
+        None => {
+            kernel.op().error(format!(
+                "the value {value} of comptime parameter @{name} is none of the type that its type parameter is here [CUBE0316]"
+            ));
+            Err(Failed)
+        }
+    };
+    values.iter().map(one).collect()
 }
 
 fn constant<'p>(run: &mut Run<'p>, op: Op<'p>, values: &[(String, Attribute<'p>)]) -> PassResult {

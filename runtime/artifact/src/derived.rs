@@ -5,13 +5,14 @@
 //! len(x) buffer_len(x) rank(x) shape(x, d) stride(x, d)        of buffer x, in lines (len, buffer_len) or elements
 //! add sub mul div rem ceildiv min max shl shr                  of two expressions, on unsigned 64-bit numbers that wrap
 //! magic_mul(n) magic_shift(n)                                  multiplier and shift of a division of u32 by n
+//! magic_mul64(n) magic_shift64(n)                              the same of u64
 //! ```
 //!
 //! Division by 0 gives the dividend, a remainder by 0 is 0, shifts count modulo 64, as in the kernel language.
 //!
 //! The magic numbers are those of Granlund and Montgomery, "Division by Invariant Integers using Multiplication" (1994),
-//! figure 4.1: for every u32 x and n > 0, with t = high 32 bits of x * mul, x / n = (((x - t) >> 1) + t) >> (shift - 1),
-//! where a shift of 0 (n = 1) stands for x itself.
+//! figure 4.1: for every x and n > 0 of N bits, with t = high N bits of x * mul, x / n = (t + ((x - t) >> min(shift, 1)))
+//! >> (max(shift, 1) - 1).
 use std::fmt;
 
 /// An expression over the arguments of a launch.
@@ -79,6 +80,10 @@ words! {
         Mul = "magic_mul",
         /// The shift, 0 to 32.
         Shift = "magic_shift",
+        /// The multiplier for u64.
+        Mul64 = "magic_mul64",
+        /// The shift for u64, 0 to 64.
+        Shift64 = "magic_shift64",
     }
 }
 
@@ -124,8 +129,13 @@ impl Derived {
                 .ok_or_else(|| format!("there is no buffer called '{name}' for {}", property.word())),
             Derived::Binary(function, x, y) => Ok(function.apply(x.evaluate(arguments)?, y.evaluate(arguments)?)),
             Derived::Magic(which, n) => {
-                let (mul, shift) = magic(n.evaluate(arguments)? as u32);
-                Ok(u64::from(if *which == Magic::Mul { mul } else { shift }))
+                let n = n.evaluate(arguments)?;
+                Ok(match which {
+                    Magic::Mul => magic(n & u64::from(u32::MAX), 32).0,
+                    Magic::Shift => magic(n & u64::from(u32::MAX), 32).1,
+                    Magic::Mul64 => magic(n, 64).0,
+                    Magic::Shift64 => magic(n, 64).1,
+                })
             }
         }
     }
@@ -159,14 +169,16 @@ impl Function {
     }
 }
 
-/// Multiplier and shift for the division of every `u32` by `n`; a division by 0 gives the dividend, as one by 1.
-pub fn magic(n: u32) -> (u32, u32) {
+/// Multiplier and shift for the division of every number of `bits` bits, 32 or 64, by `n`, which has no more; a division by
+/// 0 gives the dividend, as one by 1.
+pub fn magic(n: u64, bits: u32) -> (u64, u64) {
     if n <= 1 {
         return (0, 0);
     }
-    let shift = 32 - (n - 1).leading_zeros();
-    let mul = ((1u128 << 32) * ((1u128 << shift) - u128::from(n)) / u128::from(n) + 1) as u32;
-    (mul, shift)
+    let shift = 64 - (n - 1).leading_zeros();
+    // Less than 2^128, for 2^shift - n < n.
+    let mul = (((1u128 << shift) - u128::from(n)) << bits) / u128::from(n) + 1;
+    (mul as u64, shift.into())
 }
 
 impl fmt::Display for Derived {
@@ -337,19 +349,53 @@ mod tests {
         );
     }
 
+    fn edges(bits: u32) -> Vec<u64> {
+        let most = u64::MAX >> (64 - bits);
+        let powers = (0..bits).flat_map(|b| [(1u64 << b) - 1, 1 << b, (1 << b) + 1]);
+        let others = [most, most - 1, most / 4 * 3, most / 3 * 2 + 1, 1_000_003];
+        (0..40).chain(powers).chain(others).map(|n| n & most).collect()
+    }
+
     #[test]
     fn magic_numbers_divide_every_edge() {
-        let divide = |x: u32, n: u32| {
-            let (mul, shift) = magic(n);
-            let t = ((u64::from(x) * u64::from(mul)) >> 32) as u32;
-            if shift == 0 { x } else { (((x - t) >> 1) + t) >> (shift - 1) }
-        };
-        let edges = (0..40).chain((0..32).flat_map(|b| [(1u32 << b) - 1, 1 << b, (1 << b) + 1]));
-        let edges: Vec<u32> = edges.chain([u32::MAX, u32::MAX - 1, 0xC000_0000, 0xC000_0001, 1_000_003]).collect();
-        for &n in &edges {
-            for &x in edges.iter().chain(&[n.wrapping_mul(3).wrapping_sub(1), n.wrapping_mul(1000)]) {
-                assert_eq!(divide(x, n), x.checked_div(n).unwrap_or(x), "{x} / {n}");
+        for bits in [32, 64] {
+            let most = u64::MAX >> (64 - bits);
+            let divide = |x: u64, n: u64| {
+                let (mul, shift) = magic(n, bits);
+                let t = ((u128::from(x) * u128::from(mul)) >> bits) as u64;
+                ((t + ((x - t) >> shift.min(1))) & most) >> (shift.max(1) - 1)
+            };
+            for n in edges(bits) {
+                for x in edges(bits)
+                    .into_iter()
+                    .chain([n.wrapping_mul(3).wrapping_sub(1) & most, n.wrapping_mul(1000) & most])
+                {
+                    assert_eq!(divide(x, n), x.checked_div(n).unwrap_or(x), "{x} / {n}");
+                }
             }
         }
+    }
+
+    // Theorem 4.2 of the paper: where 2^(N+l) <= (2^N + mul) n <= 2^(N+l) + 2^l, every x below 2^N is divided exactly. Both
+    // sides are taken less 2^N n, so that 128 bits hold them.
+    #[test]
+    fn magic_numbers_carry_the_certificate_of_their_theorem() {
+        let check = |n: u64, bits: u32| {
+            let (mul, shift) = magic(n, bits);
+            let least = ((1u128 << shift) - u128::from(n)) << bits;
+            let product = u128::from(mul) * u128::from(n);
+            assert!(product >= least && product - least <= 1 << shift, "{n} of {bits} bits");
+        };
+        let mut state = 1u64;
+        for step in 0..2_000_000u64 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let random = state >> (step % 63);
+            for n in [step + 2, random.max(2)] {
+                check((n & u64::from(u32::MAX)).max(2), 32);
+                check(n, 64);
+            }
+        }
+        edges(32).into_iter().filter(|n| *n > 1).for_each(|n| check(n, 32));
+        edges(64).into_iter().filter(|n| *n > 1).for_each(|n| check(n, 64));
     }
 }

@@ -49,6 +49,7 @@ mod compiler;
 mod consistency;
 mod container;
 pub mod derived;
+pub mod prints;
 pub mod protocol;
 mod suggestion;
 mod target;
@@ -82,6 +83,8 @@ pub struct Artifact {
     pub derived: Vec<DerivedParam>,
     /// The words of the info struct, in order.
     pub info: Vec<InfoWord>,
+    /// What it prints. Where it does, the buffer of records follows the other buffers, and its length the other info words.
+    pub prints: Vec<prints::PrintFormat>,
     /// Units of a cube along x, y, z; each at least 1.
     pub cube_dim: [u32; 3],
     /// Whether out-of-bounds accesses are checked (reads give 0, writes are dropped) in the code.

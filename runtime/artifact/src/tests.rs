@@ -24,6 +24,7 @@ pub fn sample() -> Artifact {
         checked: true,
         shared_bytes: 1024,
         scratch_bytes: 0,
+        prints: vec![],
         plane_dim: None,
         unit_limit: Some(1 << 32),
         features: vec!["avx2".into(), "fma".into()],

@@ -3,6 +3,7 @@
 //! * [`Device`], [`Buffer`], [`Kernel`]: memory and launches.
 //! * [`launch::bind`]: arguments checked against a kernel's declaration, on every device in the same words.
 //! * [`ChildCompiler`]: the compiler in a process of its own.
+//! * [`prints`]: what kernels print for debugging.
 //! * [`hostdata`]: arrays, their files, generators and comparison, for tools.
 #![deny(unsafe_code)]
 
@@ -12,6 +13,7 @@ pub mod device;
 pub mod error;
 pub mod hostdata;
 pub mod launch;
+pub mod prints;
 
 pub use buffer::Buffer;
 pub use child::ChildCompiler;

@@ -105,6 +105,7 @@ impl Compiler for Obedient {
             checked: true,
             shared_bytes: 0,
             scratch_bytes: 0,
+            prints: vec![],
             plane_dim: None,
             unit_limit: None,
             features: vec![],

@@ -5,6 +5,7 @@ use crate::memory::{Allocation, BUFFER_ALIGNMENT, machine_bytes};
 use crate::workers::{Workers, threads_from_env};
 use cube_artifact::{Artifact, CodeFormat};
 use cube_runtime::launch::{BoundLaunch, bind};
+use cube_runtime::prints::Prints;
 use cube_runtime::{Arg, Buffer, Device, DeviceProperties, Init, Kernel, RuntimeError};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -158,7 +159,10 @@ impl Device for CpuDevice {
             let code: &Code = kernel
                 .code()
                 .ok_or_else(|| RuntimeError::user("it was loaded by another device: load it on this one"))?;
-            self.run(code, &bind(artifact, args, cube_count, &self.properties)?)
+            let prints = Prints::new(self, artifact)?;
+            let bound = bind(artifact, args, cube_count, &self.properties)?;
+            self.run(code, &bound.with_prints(prints.buffer()))?;
+            prints.show(self)
         };
         launch().map_err(|error: RuntimeError| error.in_kernel(&artifact.kernel))
     }

@@ -6,6 +6,7 @@ use crate::kernel::{self, Loaded, Refusal};
 use crate::memory::{Allocation, BUFFER_ALIGNMENT, own};
 use cube_artifact::{Artifact, CodeFormat};
 use cube_runtime::launch::bind;
+use cube_runtime::prints::Prints;
 use cube_runtime::{Arg, Buffer, Device, DeviceProperties, ErrorKind, Init, Kernel, RuntimeError};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -167,7 +168,8 @@ impl CudaDevice {
         let loaded = loaded_kernel.code::<Loaded>().filter(|loaded| loaded.is_of(&self.contexts));
         let loaded =
             loaded.ok_or_else(|| RuntimeError::user("it was loaded by another device: load it on this one"))?;
-        let bound = bind(artifact, args, cube_count, &self.properties)?;
+        let prints = Prints::new(self, artifact)?;
+        let bound = bind(artifact, args, cube_count, &self.properties)?.with_prints(prints.buffer());
         let allocations =
             bound.buffers.iter().map(|(buffer, _)| own(buffer, &self.contexts)).collect::<Result<Vec<_>, _>>()?;
         if bound.cubes == 0 {
@@ -194,7 +196,8 @@ impl CudaDevice {
                 ))
             }
             _ => unexpected(error),
-        })
+        })?;
+        prints.show(self)
     }
 
     fn out_of_memory(&self, bytes: u64) -> RuntimeError {

@@ -146,6 +146,9 @@ fn slots(artifact: &Artifact) -> Result<Vec<Slot>, RuntimeError> {
     }
     // Derived scalars follow those of the host, in the array as in the code.
     slots.extend((0..artifact.derived.len()).map(|n| Slot::Scalar(scalars + n)));
+    if !artifact.prints.is_empty() {
+        slots.extend([Slot::Buffer(buffers), Slot::Info(artifact.info.len())]);
+    }
     Ok(slots)
 }
 
@@ -170,6 +173,7 @@ mod tests {
             unit_limit: None,
             features: vec![],
             scratch_bytes: 0,
+            prints: vec![],
             plane_dim: None,
         }
     }

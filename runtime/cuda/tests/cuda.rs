@@ -108,6 +108,7 @@ fn artifact(kernel: &str, code: &str) -> Artifact {
         unit_limit: None,
         features: vec![],
         scratch_bytes: 0,
+        prints: vec![],
         plane_dim: None,
     }
 }

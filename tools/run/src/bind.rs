@@ -160,6 +160,7 @@ mod tests {
             checked: true,
             shared_bytes: 0,
             scratch_bytes: 0,
+            prints: vec![],
             plane_dim: None,
             unit_limit: None,
             features: vec![],

@@ -295,6 +295,7 @@ mod tests {
             unit_limit: None,
             features: vec![],
             scratch_bytes: 0,
+            prints: vec![],
             plane_dim: None,
         }
     }

@@ -5,7 +5,7 @@ use crate::program::{Code, Fn1, Fn2};
 use crate::rules::{convert, floats, ints, math, ring};
 use crate::shape::Kind;
 use cube_dialect::{Rounding, param_name};
-use cube_ir::{AttrExt, Attribute, Diagnostic, Op};
+use cube_ir::{AttrExt, Attribute, Builder, Diagnostic, Op, TypeExt};
 
 type Done = Result<(), Diagnostic>;
 
@@ -24,6 +24,32 @@ pub fn cube_constant<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let name = op.attr("value").and_then(|a| param_name(Some(a), None)).unwrap_or_default();
     let value = given(d, op, name)?;
     place(d, op, value)
+}
+
+/// `cube.generic`: the operation that it names for what the types are here.
+pub fn generic<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    // The first type that is a parameter decides.
+    let types: Vec<_> = op.operands().chain(op.results()).map(|v| v.ty()).collect();
+    let decides = types.iter().find(|ty| param_name(None, Some(ty.element())).is_some()).or(types.first());
+    let float = decides.map(|ty| d.shape(op, *ty)).transpose()?.is_none_or(|shape| shape.kind.is_float());
+    let (name, attrs) = match float {
+        true => ("float_op", "float_attrs"),
+        false => ("int_op", "int_attrs"),
+    };
+    let (name, attrs) = (op.attr(name).and_then(|a| a.as_str()), op.attr(attrs));
+    let name = name.ok_or_else(|| error(op, "CUBE0316", "'cube.generic' names no operation for the chosen type"))?;
+    let operands: Vec<_> = op.operands().collect();
+    let mut spec = Builder::before(op).op(name).operands(&operands).result(op.result(0).ty());
+    for entry in attrs.map(|a| a.entry_names()).unwrap_or_default() {
+        if let Some(value) = attrs.and_then(|a| a.entry(entry)) {
+            spec = spec.attr(entry, value);
+        }
+    }
+    spec.look(|chosen| {
+        d.operation(chosen)?;
+        d.rename(chosen.result(0), op.result(0));
+        Ok(())
+    })
 }
 
 fn given<'p>(d: &Decoder<'p>, op: Op<'p>, name: &str) -> Result<Attribute<'p>, Diagnostic> {
@@ -57,7 +83,10 @@ fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, value: Attribute<'p>) -> Done {
 
 fn bits_of(value: Attribute<'_>, kind: Kind, in_ring: bool) -> Option<u64> {
     if !kind.is_float() {
-        return Some(value.as_int()? as u64 & ints::mask(kind.bits()));
+        // Of a type that is a parameter, constants are written as floats.
+        let whole = |x: f64| (x.fract() == 0.0).then_some(x as i128 as i64);
+        let int = value.as_int().or_else(|| value.as_float().and_then(whole))?;
+        return Some(int as u64 & ints::mask(kind.bits()));
     }
     let x = value.as_float()?;
     // An attribute of the type itself is exact in f64; NaN keeps nothing but being one.

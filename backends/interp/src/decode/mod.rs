@@ -12,9 +12,9 @@ pub mod vectors;
 use crate::program::{BufferDecl, Code, Flaw, Form, Inst, Program, ProgramParam, ProgramParamKind, Site};
 use crate::rules::{self, Rule, ints, ring};
 use crate::shape::{Kind, Shape};
-use cube_artifact::derived::Derived;
+use cube_artifact::{derived::Derived, prints::PrintFormat};
 use cube_dialect::{KernelArg, ops};
-use cube_ir::{Attribute, Block, Diagnostic, Op, Severity, Type, Val, place_of};
+use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Op, Severity, Type, Val, place_of};
 use std::collections::HashMap;
 
 /// Instructions and slots that a program may have: calls in calls can multiply without bound.
@@ -88,6 +88,7 @@ impl Program {
         let facts = kernel.facts();
         let mut decoder = Decoder::new(kernel.op(), facts.name, facts.cube_dim, facts.checked, ring);
         decoder.program.form = form_of(kernel.op());
+        decoder.program.records = records_of(kernel);
         decoder.read_params(kernel, params)?;
         decoder.enter(kernel.op());
         for (number, arg) in facts.args.iter().enumerate() {
@@ -134,6 +135,7 @@ impl<'p> Decoder<'p> {
             collective: false,
             buffers: vec![],
             prints: vec![],
+            records: vec![],
             derived: vec![],
             scalar_kinds: vec![],
         };
@@ -223,11 +225,14 @@ impl<'p> Decoder<'p> {
                 self.program.constants.push((at, u64::from(number)));
                 self.program.buffers.push(Some(BufferDecl { name: name.clone(), held, base: 0 }));
                 let write_only = access == Some("write");
-                ProgramParamKind::Buffer {
-                    bytes: held.element.bytes(),
-                    line: held.line,
-                    write_only,
-                    tensor: held.tensor,
+                match self.is_for_prints(number) {
+                    true => ProgramParamKind::Prints,
+                    false => ProgramParamKind::Buffer {
+                        bytes: held.element.bytes(),
+                        line: held.line,
+                        write_only,
+                        tensor: held.tensor,
+                    },
                 }
             }
             None => {
@@ -247,6 +252,11 @@ impl<'p> Decoder<'p> {
         self.program.params.push(ProgramParam { name: name.clone(), kind });
         self.values.insert(value, Slot { at, shape });
         Ok(())
+    }
+
+    fn is_for_prints(&self, number: u32) -> bool {
+        let attrs = ops::Kernel::of(self.kernel).and_then(|k| k.arg_attrs()?.item(number as usize));
+        attrs.and_then(|a| a.entry("cube.access")).and_then(|a| a.as_str()) == Some("prints")
     }
 
     /// New slots.
@@ -298,6 +308,13 @@ impl<'p> Decoder<'p> {
         let shape = self.shape(op, value.ty())?;
         self.values.insert(value, Slot { at, shape });
         Ok(())
+    }
+
+    /// Gives what one value is to another, in whose place it was decoded.
+    pub fn rename(&mut self, from: Val<'p>, to: Val<'p>) {
+        if let Some(slot) = self.values.remove(&from) {
+            self.values.insert(to, slot);
+        }
     }
 
     /// Appends an instruction; gives its number.
@@ -371,7 +388,8 @@ impl<'p> Decoder<'p> {
         Ok(())
     }
 
-    fn operation(&mut self, op: Op<'p>) -> Done {
+    /// Decodes an operation.
+    pub fn operation(&mut self, op: Op<'p>) -> Done {
         let refuse = |why: &str| {
             let message = format!("the interpreter has no rule for '{}': {why}", op.name());
             Err(error(op, "CUBE0700", message))
@@ -434,6 +452,12 @@ impl<'p> Decoder<'p> {
         self.flaws(inst, flaws, from.bits() | result.shape.kind.bits() << 8);
         Ok(())
     }
+}
+
+// What the records of prints are, once they are records.
+fn records_of(kernel: ops::Kernel<'_>) -> Vec<PrintFormat> {
+    let formats = kernel.op().attr("cube.prints").and_then(|a| a.as_array()).unwrap_or_default();
+    formats.iter().filter_map(|f| PrintFormat::of_attribute(f.as_str()?)).collect()
 }
 
 /// What the flags of an integer operation promise.

@@ -113,6 +113,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("cube.comptime_for", E(exits::counted)),
     ("cube.comptime_if", E(exits::branch)),
     ("cube.constant", E(casts::cube_constant)),
+    ("cube.generic", E(casts::generic)),
     ("cube.continue", E(exits::leave)),
     ("cube.coordinate", E(buffers::measure)),
     ("cube.divsi", Int2(ints::divs, &[])),

@@ -9,7 +9,7 @@ const LINES: usize = 512;
 
 fn argument(kind: ProgramParamKind) -> Option<Arg> {
     Some(match kind {
-        ProgramParamKind::Scalar { derived: true, .. } => return None,
+        ProgramParamKind::Scalar { derived: true, .. } | ProgramParamKind::Prints => return None,
         ProgramParamKind::Scalar { bits: 64, .. } => Arg::Scalar(2f64.to_bits()),
         ProgramParamKind::Scalar { .. } => Arg::Scalar(3),
         ProgramParamKind::Buffer { bytes, line, tensor, .. } => {

@@ -1,4 +1,5 @@
 //! Tests: the table is closed, formats round once, kernels with planted faults are found out.
+mod casts;
 mod examples;
 mod faults;
 mod formats;

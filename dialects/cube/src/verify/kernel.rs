@@ -1,7 +1,7 @@
 //! Rules of kernels, functions and comptime parameters.
 use super::Verdict;
-use crate::{BufferType, kernel::Comptime, ops, param_name};
-use cube_ir::{AttrExt, Attribute, Op, Type, TypeExt};
+use crate::{BufferType, is_number, kernel::Comptime, ops, param_name};
+use cube_ir::{AttrExt, Attribute, Op, Type};
 use std::collections::HashMap;
 
 /// Host types by name, with the IR type each may stand for.
@@ -84,7 +84,7 @@ fn comptime(kernel: ops::Kernel<'_>) -> Verdict {
         let Some(default) = param.default else { continue };
         let (fits, kind) = match param.ty {
             Some(ty) => (default.value_type() == Some(ty), format!("a value of type {ty}")),
-            None => (default.as_type().is_some_and(|t| t.is_fp() && t.element() == t), "a floating-point type".into()),
+            None => (default.as_type().is_some_and(is_number), "a float, an integer or a line of them".into()),
         };
         if !fits {
             return Err(format!(
@@ -161,7 +161,8 @@ fn access(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
     if !buffer {
         return Err(format!("argument {index} has cube.access but is no buffer; remove it [CUBE0128]"));
     }
-    if !["read", "write", "read_write"].contains(&word) {
+    // The last is the compiler's own, for the records of `cube.print`.
+    if !["read", "write", "read_write", "prints"].contains(&word) {
         return Err(format!(
             "argument {index} has cube.access = \"{word}\"; known are read, write, read_write [CUBE0128]"
         ));
@@ -225,6 +226,24 @@ pub(super) fn constant(op: Op<'_>) -> Verdict {
             Err(format!("gives comptime parameter @{name} the type {ty}, but it is declared with {of} [CUBE0302]"))
         }
         _ => Ok(()),
+    }
+}
+
+pub(super) fn generic(op: Op<'_>) -> Verdict {
+    let names: Vec<&str> = ["float_op", "int_op"].iter().filter_map(|word| op.attr(word)?.as_str()).collect();
+    if names.is_empty() {
+        return Err("names no operation; write float \"arith.addf\" or int \"arith.addi\", or both [CUBE0152]".into());
+    }
+    let memory = ["vector.load", "vector.store", "vector.transfer_read", "vector.transfer_write", "vector.print"];
+    let fits = |name: &str| {
+        let computes = ["arith.", "math.", "vector."].iter().any(|dialect| name.starts_with(dialect));
+        computes && !memory.iter().any(|m| name.starts_with(m)) && name != "arith.constant"
+    };
+    match names.iter().find(|name| !fits(name)) {
+        Some(name) => Err(format!(
+            "names '{name}', but only operations of arith, math and vector that compute can be chosen by type [CUBE0152]"
+        )),
+        None => Ok(()),
     }
 }
 

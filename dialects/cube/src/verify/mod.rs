@@ -47,6 +47,7 @@ fn verify(op: Op<'_>) -> Verdict {
         }
         ops::Yield::NAME | ops::Break::NAME | ops::Continue::NAME | ops::Terminate::NAME => control::exit(op),
         ops::PlaneReduce::NAME | ops::PlaneScan::NAME => planes::combine(op),
+        ops::Generic::NAME => kernel::generic(op),
         ops::Print::NAME => lanes::print(op),
         ops::Extract::NAME | ops::Insert::NAME => lanes::lane(op),
         ops::Cast::NAME => lanes::cast(op),

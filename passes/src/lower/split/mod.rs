@@ -9,12 +9,10 @@
 mod control;
 mod values;
 
-use super::{
-    memory,
-    uniformity::{Level, Shape, Uniformity, is_pure},
-};
+use super::memory;
+use crate::analysis::uniformity::{Shape, Uniform, Uniformity};
 use cube_dialect::TopologyKind;
-use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Val};
+use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, TypeExt, Val};
 use std::collections::{HashMap, HashSet};
 
 /// Attribute of the loops over members; its text is one of the words below.
@@ -29,7 +27,7 @@ pub(super) const LANE_LOOP: &str = "lane";
 /// Which group is split.
 pub(super) struct Scope {
     /// What is uniform in the group.
-    pub level: Level,
+    pub level: Uniform,
     /// How units lie.
     pub shape: Shape,
     /// Whether members meet at an operation.
@@ -40,15 +38,15 @@ pub(super) struct Scope {
 
 impl Scope {
     fn members(&self) -> u32 {
-        if self.level == Level::Cube { self.shape.units() } else { self.shape.plane }
+        if self.level == Uniform::Cube { self.shape.units() } else { self.shape.plane }
     }
 
     fn position(&self) -> TopologyKind {
-        if self.level == Level::Cube { TopologyKind::UnitPos } else { TopologyKind::UnitPosPlane }
+        if self.level == Uniform::Cube { TopologyKind::UnitPos } else { TopologyKind::UnitPosPlane }
     }
 
     fn who(&self) -> &'static str {
-        if self.level == Level::Cube { "cube" } else { "plane" }
+        if self.level == Uniform::Cube { "cube" } else { "plane" }
     }
 }
 
@@ -169,7 +167,7 @@ impl<'r, 'p> Split<'r, 'p> {
 
     /// Whether the value is the same for all members.
     pub fn is_uniform(&self, value: Val<'p>) -> bool {
-        self.uniformity.level(value) <= self.scope.level && !self.own.contains(&value)
+        self.uniformity.among_all(value) <= self.scope.level && !self.own.contains(&value)
     }
 
     fn runs_once(&self, op: Op<'p>) -> bool {
@@ -179,7 +177,7 @@ impl<'r, 'p> Split<'r, 'p> {
 
     // Control flow around a meeting place stands around the loops over members.
     fn around(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>, meet: Meet<'r, 'p>) -> PassResult {
-        if self.uniformity.control(op) > self.scope.level {
+        if self.uniformity.decided_by(op) > self.scope.level {
             return Err(self.divergent(op));
         }
         for (block, leave) in self.rebuild(op, open)? {
@@ -206,7 +204,7 @@ impl<'r, 'p> Split<'r, 'p> {
 
 // The loops over the members of a group, empty: the outermost one, and the end of the innermost body.
 fn members<'p>(b: Builder<'p>, scope: &Scope) -> (Op<'p>, Op<'p>) {
-    if scope.level == Level::Cube {
+    if scope.level == Uniform::Cube {
         let axes: Vec<usize> = (0..3).rev().filter(|axis| *axis == 0 || scope.shape.dim[*axis] > 1).collect();
         let mut at = b;
         let mut outer = None;
@@ -265,4 +263,16 @@ pub(super) fn is_split(kernel: Op<'_>) -> bool {
 /// Makes memory of the group for one value a member.
 pub(super) fn array<'p>(split: &Split<'_, 'p>, ty: cube_ir::Type<'p>) -> Val<'p> {
     memory::shared(split.kernel, u64::from(split.scope.members()), ty)
+}
+
+/// Whether an operation only computes, whatever its operands are.
+pub(super) fn is_pure(op: Op<'_>) -> bool {
+    let name = op.name();
+    let computes = name.starts_with("arith.") || name.starts_with("math.") || name.starts_with("vector.");
+    let memory = ["vector.load", "vector.store", "vector.print", "vector.transfer_read", "vector.transfer_write"];
+    (computes && !memory.contains(&name) || name == "memref.dim" || name == "cube.topology")
+        && op.regions().len() == 0
+        && op
+            .results()
+            .all(|r| r.ty().is_int() || r.ty().is_fp() || r.ty().to_string() == "index" || r.ty().lanes().is_some())
 }

@@ -2,10 +2,10 @@
 //!
 //! A value that is cheap to make again from what each member knows (its position, uniform values) is made again. Any other
 //! is stored where it is made, once where it is the same for all members, else in an array with a place for each.
-use super::{Segment, Split, array, topology};
-use crate::lower::{
-    memory,
-    uniformity::{Level, UNIFORM, is_pure},
+use super::{Segment, Split, array, is_pure, topology};
+use crate::{
+    analysis::uniformity::{UNIFORM, Uniform},
+    lower::memory,
 };
 use cube_ir::{Builder, Failed, Op, PassResult, TypeExt, Val};
 use std::collections::HashMap;
@@ -116,7 +116,7 @@ impl<'r, 'p> Split<'r, 'p> {
 
     // What is the same for all units of a plane is so after it went through an array of the cube too.
     fn say_uniform(&self, value: Val<'p>, loaded: Val<'p>) {
-        if self.uniformity.level(value) > Level::Plane || self.own.contains(&value) {
+        if self.uniformity.among_all(value) > Uniform::Plane || self.own.contains(&value) {
             return;
         }
         let load = match loaded.def() {

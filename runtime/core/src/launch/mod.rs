@@ -105,6 +105,17 @@ pub struct BoundLaunch<'a> {
     pub cubes: u64,
 }
 
+impl<'a> BoundLaunch<'a> {
+    /// With the buffer of a kernel that prints, after all other buffers.
+    pub fn with_prints(mut self, buffer: Option<&'a Buffer>) -> Self {
+        if let Some(buffer) = buffer {
+            self.buffers.push((buffer, true));
+            self.info.push(buffer.size() / 4);
+        }
+        self
+    }
+}
+
 /// Checks a launch against its kernel and a device, and builds what the code takes.
 ///
 /// The artifact itself must have passed [`Artifact::check`], which a device does once when it loads the kernel.

@@ -41,6 +41,7 @@ fn kernel() -> Artifact {
         checked: true,
         shared_bytes: 0,
         scratch_bytes: 0,
+        prints: vec![],
         plane_dim: None,
         unit_limit: Some(1 << 20),
         features: vec![],

@@ -36,6 +36,7 @@ pub fn artifact(entry: &str, code: Vec<u8>, params: Vec<Param>, cube_dim: [u32; 
         checked: true,
         shared_bytes: 0,
         scratch_bytes: 0,
+        prints: vec![],
         plane_dim: None,
         unit_limit: Some(1 << 32),
         features: vec![],

@@ -1,4 +1,4 @@
-// RUN: not cube-opt %s --units-to-loops --atomics-to-instructions 2>&1 | FileCheck %s
+// RUN: not cube-opt %s --pass-pipeline='builtin.module(cube.kernel(atomics-to-llvm{target=cpu}))' 2>&1 | FileCheck %s
 
 cube.kernel @early(%x: memref<?xf32>, %f: f32) cube_dim(8) {
   %zero = arith.constant 0 : index

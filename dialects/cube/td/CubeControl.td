@@ -1,0 +1,57 @@
+//===- CubeControl.td: control flow with exits --------------------------------------------------------------------===//
+// Included by CubeOps.td.
+
+class Cube_ControlOp<string mnemonic, list<Trait> traits = []> : Cube_Op<mnemonic,
+    [SingleBlock, RecursiveMemoryEffects, RustVerify] # traits>;
+class Cube_IfLikeOp<string mnemonic> : Cube_ControlOp<mnemonic> {
+  let arguments = (ins I1:$condition);
+  let regions = (region SizedRegion<1>:$then, AnyRegion:$otherwise);
+  let assemblyFormat = "$condition custom<Body>($then) (`else` custom<Body>($otherwise)^)? attr-dict";
+}
+class Cube_ForLikeOp<string mnemonic> : Cube_ControlOp<mnemonic, [AllTypesMatch<["lower", "upper", "step"]>]> {
+  let arguments = (ins Cube_ScalarInt:$lower, Cube_ScalarInt:$upper, Cube_ScalarInt:$step, UnitAttr:$unsignedCmp);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "(`unsigned` $unsignedCmp^)? custom<For>($lower, $upper, $step, type($lower), $body) attr-dict";
+}
+class Cube_ExitOp<string mnemonic> : Cube_Op<mnemonic, [Terminator, RustVerify]> { let assemblyFormat = "attr-dict"; }
+
+def Cube_IfOp : Cube_IfLikeOp<"if"> {
+  let summary = "one of two blocks, which may leave loops and functions";
+  let description = [{
+    Like `scf.if` without results: values leave through local memory. A block ends in `cube.yield`, which is not
+    written, or in `cube.break`, `cube.continue`, `cube.return` or `cube.terminate`.
+  }];
+}
+
+def Cube_ForOp : Cube_ForLikeOp<"for"> {
+  let summary = "a counted loop that may be left";
+  let description = [{
+    From `lower` to below `upper`; `unsigned` compares so. The step is positive. With the attribute `cube.unroll` it is
+    unrolled whole, with `cube.unroll = N : i32` by N.
+  }];
+}
+
+def Cube_LoopOp : Cube_ControlOp<"loop"> {
+  let summary = "a loop that runs until it is left";
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "custom<Body>($body) attr-dict";
+}
+
+def Cube_ComptimeIfOp : Cube_IfLikeOp<"comptime_if"> {
+  let summary = "one of two blocks, chosen when the kernel is specialised";
+  let description = [{ The condition must be a constant once comptime parameters have values; `specialize` then keeps one block. }];
+}
+
+def Cube_ComptimeForOp : Cube_ForLikeOp<"comptime_for"> {
+  let summary = "a loop that is unrolled when the kernel is specialised";
+  let description = [{ Bounds and step must be constants once comptime parameters have values. }];
+}
+
+def Cube_YieldOp : Cube_Op<"yield", [Pure, Terminator, RustVerify]> {
+  let summary = "ends a block of `cube.if`, `cube.for` or `cube.loop`; not written";
+  let assemblyFormat = "attr-dict";
+}
+
+def Cube_BreakOp : Cube_ExitOp<"break"> { let summary = "leaves the loop around it"; }
+def Cube_ContinueOp : Cube_ExitOp<"continue"> { let summary = "goes on with the next turn of the loop around it"; }
+def Cube_TerminateOp : Cube_ExitOp<"terminate"> { let summary = "ends the unit, also from inside a function"; }

@@ -1,0 +1,242 @@
+//===- CubeMemory.td: buffers, slices, shared and local memory, loads and stores, and atomics ---------------------===//
+// Included by CubeOps.td.
+
+class Cube_MeasureOp<string mnemonic, Type of, list<Trait> traits = []> : Cube_Op<mnemonic, [Pure] # traits> {
+  let arguments = (ins of:$buffer);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$buffer attr-dict `:` qualified(type($buffer))";
+}
+class Cube_DimensionOp<string mnemonic> : Cube_Op<mnemonic, [Pure]> {
+  let arguments = (ins Cube_TensorType:$buffer, I32:$dim);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$buffer `,` $dim attr-dict `:` qualified(type($buffer))";
+}
+
+def Cube_LenOp : Cube_MeasureOp<"len", Cube_Buffer,
+    [RustFold, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
+  let summary = "the number of lines of a buffer as the host gave it, as a u32";
+  let description = [{
+    Of a tensor, the product of its shape divided by the line size; of a slice, `end - start`, or 0 if that is negative.
+  }];
+  let extraClassDefinition = [{
+    void $cppClass::inferResultRanges(::llvm::ArrayRef<::mlir::ConstantIntRanges>, ::mlir::SetIntRangeFn set) {
+      set(getResult(), ::mlir::ConstantIntRanges::fromUnsigned(::llvm::APInt(32, 0), ::llvm::APInt::getMaxValue(32)));
+    }
+  }];
+}
+
+def Cube_BufferLenOp : Cube_MeasureOp<"buffer_len", Cube_Buffer,
+    [RustFold, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
+  let summary = "the number of lines that a buffer's memory holds, against which accesses are checked, as a u32";
+  let extraClassDefinition = [{
+    void $cppClass::inferResultRanges(::llvm::ArrayRef<::mlir::ConstantIntRanges>, ::mlir::SetIntRangeFn set) {
+      set(getResult(), ::mlir::ConstantIntRanges::fromUnsigned(::llvm::APInt(32, 0), ::llvm::APInt::getMaxValue(32)));
+    }
+  }];
+}
+
+def Cube_RankOp : Cube_MeasureOp<"rank", Cube_TensorType> {
+  let summary = "the number of dimensions of a tensor, as a u32";
+}
+
+def Cube_ShapeOp : Cube_DimensionOp<"shape"> {
+  let summary = "the extent of a tensor along a dimension, in elements, as a u32; 0 from the rank on";
+}
+
+def Cube_StrideOp : Cube_DimensionOp<"stride"> {
+  let summary = "the distance of neighbours along a dimension, in elements, as a u32; 0 from the rank on";
+}
+
+def Cube_CoordinateOp : Cube_Op<"coordinate", [Pure]> {
+  let summary = "the coordinate along a dimension of the element at an offset: offset / stride % shape";
+  let arguments = (ins Cube_TensorType:$buffer, I32:$index, I32:$dim);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$buffer `,` $index `,` $dim attr-dict `:` qualified(type($buffer))";
+}
+
+def Cube_SliceOp : Cube_Op<"slice", [Pure, RustVerify]> {
+  let summary = "the lines of a buffer from `start` up to `end`";
+  let description = [{
+    Lines of the slice are checked against its own length and against the buffer behind it. A slice of a slice counts
+    from the start of that slice. Its length is `end - start`, or 0 where `end` is below `start`.
+  }];
+  let arguments = (ins Cube_Buffer:$buffer, I32:$start, I32:$end);
+  let results = (outs Cube_SliceType:$result);
+  let assemblyFormat = "$buffer `[` $start `to` $end `]` attr-dict `:` qualified(type($buffer)) `->` qualified(type($result))";
+}
+
+def Cube_AllocOp : Cube_Op<"alloc", [RustVerify, DeclareOpInterfaceMethods<PromotableAllocationOpInterface>,
+                                     DeclareOpInterfaceMethods<DestructurableAllocationOpInterface>]> {
+  let summary = "memory of a cube or of a unit, with no defined content";
+  let description = [{
+    Shared memory is one piece for all units of a cube and lives as long as the cube; local memory is of one unit. Each
+    operation is one allocation however often it runs.
+  }];
+  let results = (outs Res<AnyTypeOf<[Cube_SharedType, Cube_LocalType]>, "", [MemAlloc]>:$result);
+  let assemblyFormat = "attr-dict `:` qualified(type($result))";
+  let extraClassDefinition = [{
+    // A local cell of one line is a variable; handed to mem2reg.
+    ::llvm::SmallVector<::mlir::MemorySlot> $cppClass::getPromotableSlots() {
+      auto local = ::llvm::dyn_cast<::cube::LocalType>(getType());
+      if (!local || local.getLines() != 1) return {};
+      return {::mlir::MemorySlot{getResult(), local.getLineType()}};
+    }
+    ::mlir::Value $cppClass::getDefaultValue(const ::mlir::MemorySlot &slot, ::mlir::OpBuilder &builder) {
+      return ::mlir::arith::ConstantOp::create(builder, getLoc(), builder.getZeroAttr(slot.elemType));
+    }
+    void $cppClass::handleBlockArgument(const ::mlir::MemorySlot &, ::mlir::BlockArgument, ::mlir::OpBuilder &) {}
+    ::std::optional<::mlir::PromotableAllocationOpInterface> $cppClass::handlePromotionComplete(
+        const ::mlir::MemorySlot &, ::mlir::Value initial, ::mlir::OpBuilder &) {
+      if (initial && initial.use_empty()) initial.getDefiningOp()->erase();
+      erase();
+      return ::std::nullopt;
+    }
+    // A local array that is only accessed at constant places is that many cells; handed to SROA.
+    ::llvm::SmallVector<::mlir::DestructurableMemorySlot> $cppClass::getDestructurableSlots() {
+      auto local = ::llvm::dyn_cast<::cube::LocalType>(getType());
+      if (!local || local.getLines() < 2 || local.getLines() > 64) return {};
+      auto cell = ::cube::LocalType::get(getContext(), ::mlir::Builder(getContext()).getI32IntegerAttr(1),
+                                         local.getElementType(), local.getLine());
+      ::mlir::DestructurableMemorySlot slot{::mlir::MemorySlot{getResult(), local}, ::llvm::DenseMap<::mlir::Attribute, ::mlir::Type>()};
+      for (int64_t i = 0; i < local.getLines(); ++i)
+        slot.subelementTypes[::mlir::Builder(getContext()).getI32IntegerAttr(i)] = cell;
+      return {slot};
+    }
+    ::llvm::DenseMap<::mlir::Attribute, ::mlir::MemorySlot> $cppClass::destructure(
+        const ::mlir::DestructurableMemorySlot &slot, const ::llvm::SmallPtrSetImpl<::mlir::Attribute> &used,
+        ::mlir::OpBuilder &builder, ::mlir::SmallVectorImpl<::mlir::DestructurableAllocationOpInterface> &made) {
+      ::llvm::DenseMap<::mlir::Attribute, ::mlir::MemorySlot> cells;
+      for (auto [index, type] : slot.subelementTypes)
+        if (used.contains(index)) {
+          auto cell = $cppClass::create(builder, getLoc(), type);
+          cells.try_emplace(index, ::mlir::MemorySlot{cell.getResult(), ::llvm::cast<::cube::LocalType>(type).getLineType()});
+          made.push_back(cell);
+        }
+      return cells;
+    }
+    ::std::optional<::mlir::DestructurableAllocationOpInterface> $cppClass::handleDestructuringComplete(
+        const ::mlir::DestructurableMemorySlot &, ::mlir::OpBuilder &) {
+      erase();
+      return ::std::nullopt;
+    }
+  }];
+}
+
+// How a load or store of a local array becomes one of a cell; `$cppClass` is either.
+class Cube_RewireMethods { code methods = [{
+    bool $cppClass::canRewire(const ::mlir::DestructurableMemorySlot &slot,
+                              ::llvm::SmallPtrSetImpl<::mlir::Attribute> &used,
+                              ::mlir::SmallVectorImpl<::mlir::MemorySlot> &, const ::mlir::DataLayout &) {
+      ::llvm::APInt at;
+      if (getBuffer() != slot.ptr || !::mlir::matchPattern(getIndex(), ::mlir::m_ConstantInt(&at))) return false;
+      auto place = ::mlir::Builder(getContext()).getI32IntegerAttr(at.getZExtValue());
+      return slot.subelementTypes.contains(place) && (used.insert(place), true);
+    }
+    ::mlir::DeletionKind $cppClass::rewire(const ::mlir::DestructurableMemorySlot &,
+        ::llvm::DenseMap<::mlir::Attribute, ::mlir::MemorySlot> &cells, ::mlir::OpBuilder &builder,
+        const ::mlir::DataLayout &) {
+      ::llvm::APInt at;
+      (void)::mlir::matchPattern(getIndex(), ::mlir::m_ConstantInt(&at));
+      getBufferMutable().assign(cells.at(builder.getI32IntegerAttr(at.getZExtValue())).ptr);
+      ::mlir::OpBuilder before(*this);
+      getIndexMutable().assign(::mlir::arith::ConstantOp::create(before, getLoc(), before.getI32IntegerAttr(0)));
+      return ::mlir::DeletionKind::Keep;
+    }
+}]; }
+def Cube_Rewire : Cube_RewireMethods;
+
+def Cube_LoadOp : Cube_Op<"load", [DeclareOpInterfaceMethods<ConditionallySpeculatable>, RustVerify,
+                                   DeclareOpInterfaceMethods<PromotableMemOpInterface>,
+                                   DeclareOpInterfaceMethods<DestructurableAccessorOpInterface>]> {
+  let summary = "reads a line of a buffer";
+  let description = [{
+    The index is a `u32`. A `checked` load outside the buffer gives zero; an `inbounds` load there is undefined.
+    Without either word the kernel decides: `unchecked` kernels promise all accesses.
+  }];
+  let arguments = (ins Arg<Cube_Buffer, "", [MemRead]>:$buffer, I32:$index, OptionalAttr<Cube_BoundsAttr>:$bounds);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$buffer `[` $index `]` `` custom<Bounds>($bounds) attr-dict `:` qualified(type($buffer)) `->` type($result)";
+  let extraClassDefinition = !strconcat([{
+    ::mlir::Speculation::Speculatability $cppClass::getSpeculatability() {
+      return getBounds() == ::cube::Bounds::Checked ? ::mlir::Speculation::Speculatable
+                                                    : ::mlir::Speculation::NotSpeculatable;
+    }
+    bool $cppClass::loadsFrom(const ::mlir::MemorySlot &slot) { return getBuffer() == slot.ptr; }
+    bool $cppClass::storesTo(const ::mlir::MemorySlot &) { return false; }
+    ::mlir::Value $cppClass::getStored(const ::mlir::MemorySlot &, ::mlir::OpBuilder &, ::mlir::Value,
+                                       const ::mlir::DataLayout &) { return {}; }
+    bool $cppClass::canUsesBeRemoved(const ::mlir::MemorySlot &slot,
+                                     const ::llvm::SmallPtrSetImpl<::mlir::OpOperand *> &,
+                                     ::llvm::SmallVectorImpl<::mlir::OpOperand *> &, const ::mlir::DataLayout &) {
+      return ::mlir::matchPattern(getIndex(), ::mlir::m_Zero()) && getType() == slot.elemType;
+    }
+    ::mlir::DeletionKind $cppClass::removeBlockingUses(const ::mlir::MemorySlot &,
+        const ::llvm::SmallPtrSetImpl<::mlir::OpOperand *> &, ::mlir::OpBuilder &, ::mlir::Value value,
+        const ::mlir::DataLayout &) {
+      getResult().replaceAllUsesWith(value);
+      return ::mlir::DeletionKind::Delete;
+    }
+  }], Cube_Rewire.methods);
+}
+
+def Cube_StoreOp : Cube_Op<"store", [RustVerify, DeclareOpInterfaceMethods<PromotableMemOpInterface>,
+                                     DeclareOpInterfaceMethods<DestructurableAccessorOpInterface>]> {
+  let summary = "writes a line of a buffer";
+  let description = [{ A `checked` store outside the buffer is dropped; an `inbounds` store there is undefined. }];
+  let arguments = (ins AnyType:$value, Arg<Cube_Buffer, "", [MemWrite]>:$buffer, I32:$index,
+                       OptionalAttr<Cube_BoundsAttr>:$bounds);
+  let assemblyFormat = "$value `,` $buffer `[` $index `]` `` custom<Bounds>($bounds) attr-dict `:` type($value) `,` qualified(type($buffer))";
+  let extraClassDefinition = !strconcat([{
+    bool $cppClass::loadsFrom(const ::mlir::MemorySlot &) { return false; }
+    bool $cppClass::storesTo(const ::mlir::MemorySlot &slot) { return getBuffer() == slot.ptr; }
+    ::mlir::Value $cppClass::getStored(const ::mlir::MemorySlot &, ::mlir::OpBuilder &, ::mlir::Value,
+                                       const ::mlir::DataLayout &) { return getValue(); }
+    bool $cppClass::canUsesBeRemoved(const ::mlir::MemorySlot &slot,
+                                     const ::llvm::SmallPtrSetImpl<::mlir::OpOperand *> &,
+                                     ::llvm::SmallVectorImpl<::mlir::OpOperand *> &, const ::mlir::DataLayout &) {
+      return ::mlir::matchPattern(getIndex(), ::mlir::m_Zero()) && getValue().getType() == slot.elemType;
+    }
+    ::mlir::DeletionKind $cppClass::removeBlockingUses(const ::mlir::MemorySlot &,
+        const ::llvm::SmallPtrSetImpl<::mlir::OpOperand *> &, ::mlir::OpBuilder &, ::mlir::Value,
+        const ::mlir::DataLayout &) { return ::mlir::DeletionKind::Delete; }
+  }], Cube_Rewire.methods);
+}
+
+//===- Atomics ----------------------------------------------------------------------------------------------------------===//
+
+// Relaxed: each is one step for all units, and orders nothing else. Outside the buffer they do nothing and give 0.
+class Cube_AtomicOp<string mnemonic, list<Trait> traits = []> : Cube_Op<mnemonic, [RustVerify,
+    TypesMatchWith<"the index must be i32 into a buffer of the dialect and `index` into a memref", "buffer", "index", [{
+      ::llvm::isa<::mlir::MemRefType>($_self) ? ::mlir::Type(::mlir::IndexType::get($_self.getContext()))
+                                              : ::mlir::Type(::mlir::IntegerType::get($_self.getContext(), 32))}]>] # traits>;
+
+def Cube_AtomicLoadOp : Cube_AtomicOp<"atomic_load"> {
+  let summary = "reads a number in one step";
+  let arguments = (ins Arg<Cube_AtomicBuffer, "", [MemRead]>:$buffer, Cube_AtomicIndex:$index,
+                       OptionalAttr<Cube_BoundsAttr>:$bounds);
+  let results = (outs Cube_Number:$result);
+  let assemblyFormat = "$buffer `[` $index `]` `` custom<Bounds>($bounds) attr-dict `:` qualified(type($buffer)) `->` type($result)";
+}
+
+def Cube_AtomicStoreOp : Cube_AtomicOp<"atomic_store"> {
+  let summary = "writes a number in one step";
+  let arguments = (ins Cube_Number:$value, Arg<Cube_AtomicBuffer, "", [MemWrite]>:$buffer, Cube_AtomicIndex:$index,
+                       OptionalAttr<Cube_BoundsAttr>:$bounds);
+  let assemblyFormat = "$value `,` $buffer `[` $index `]` `` custom<Bounds>($bounds) attr-dict `:` type($value) `,` qualified(type($buffer))";
+}
+
+def Cube_AtomicRmwOp : Cube_AtomicOp<"atomic_rmw", [AllTypesMatch<["value", "result"]>]> {
+  let summary = "combines a number in memory with a value in one step and gives the number that was there";
+  let arguments = (ins Cube_CombineAttr:$kind, Cube_Number:$value, Arg<Cube_AtomicBuffer, "", [MemRead, MemWrite]>:$buffer,
+                       Cube_AtomicIndex:$index, OptionalAttr<Cube_BoundsAttr>:$bounds);
+  let results = (outs Cube_Number:$result);
+  let assemblyFormat = "`` $kind $value `,` $buffer `[` $index `]` `` custom<Bounds>($bounds) attr-dict `:` type($value) `,` qualified(type($buffer))";
+}
+
+def Cube_AtomicCasOp : Cube_AtomicOp<"atomic_cas", [AllTypesMatch<["expected", "value", "result"]>]> {
+  let summary = "writes a number if the one in memory has the bits of `expected`, in one step; gives what was there";
+  let arguments = (ins Cube_Number:$expected, Cube_Number:$value, Arg<Cube_AtomicBuffer, "", [MemRead, MemWrite]>:$buffer,
+                       Cube_AtomicIndex:$index, OptionalAttr<Cube_BoundsAttr>:$bounds);
+  let results = (outs Cube_Number:$result);
+  let assemblyFormat = "$expected `,` $value `,` $buffer `[` $index `]` `` custom<Bounds>($bounds) attr-dict `:` type($value) `,` qualified(type($buffer))";
+}

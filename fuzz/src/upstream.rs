@@ -1,0 +1,90 @@
+//! Upstream's passes, in any order, on our operations: none may change what a kernel means.
+//!
+//! What keeps them honest are the effects and interfaces of the dialect: that a load stays on its side of a barrier, that a
+//! plane operation stays where its units are, that a cell becomes a value only where nobody else sees it.
+use crate::kernels::Kernel;
+use crate::validate::{difference, execute_with};
+use crate::values::random;
+use cube_artifact::{CompileOptions, Target};
+use cube_backend_interp::{Program, Schedule};
+use cube_dialect::kernels_of;
+use cube_driver::{Driver, Unwatched};
+use cube_ir::{Session, SessionError};
+
+/// Passes of MLIR that work on a module of any dialect.
+pub const PASSES: &[&str] = &[
+    "canonicalize",
+    "canonicalize{region-simplify=aggressive}",
+    "canonicalize{top-down=false}",
+    "cse",
+    "sccp",
+    "symbol-dce",
+    "inline",
+    "loop-invariant-code-motion",
+    "loop-invariant-subset-hoisting",
+    "control-flow-sink",
+    "mem2reg",
+    "sroa",
+    "int-range-optimizations",
+    "arith-unsigned-when-equivalent",
+    "remove-dead-values",
+    "topological-sort",
+    "scf-for-loop-canonicalization",
+    "scf-for-loop-range-folding",
+    "strip-debuginfo",
+];
+
+/// Passes that are run on one kernel.
+const STEPS: usize = 6;
+
+/// Where a kernel stands when they begin: as written, or after a phase of ours.
+const STARTS: [Option<&str>; 3] = [None, Some("specialize"), Some("optimize")];
+
+/// Runs six passes on the kernel, drawn by `seed`; gives which.
+///
+/// # Errors
+/// The first after which the interpreter's result is another, or that fails, with the module before and after.
+pub fn shaken(kernel: &Kernel, seed: u64) -> Result<Vec<&'static str>, String> {
+    let mut state = seed ^ 0x7_ea5e;
+    let start = STARTS[(random(&mut state) % STARTS.len() as u64) as usize];
+    let source = match start {
+        None => kernel.text.clone(),
+        Some(phase) => Driver::default()
+            .compile_to(kernel.text.as_bytes(), &Target::cpu(), &CompileOptions::default(), phase, &mut Unwatched)
+            .map_err(|e| format!("{e}\n{}", kernel.text))?,
+    };
+    let session = Session::new();
+    let mut module = session.parse(source.as_bytes(), "kernel.mlir").map_err(|e| format!("{}\n{source}", said(&e)))?;
+    let run = |module: &cube_ir::TextModule<'_>, schedule| {
+        let kernels = kernels_of(module.op());
+        let kernel_op = kernels.first().ok_or("there is no kernel left")?;
+        let program = Program::decode(*kernel_op, &[]).map_err(|d| d.message)?;
+        execute_with(&program, kernel, schedule, kernel.plane_dim)
+    };
+    let reference = run(&module, Schedule::InOrder).map_err(|why| format!("before any pass: {why}\n{source}"))?;
+    let mut passes = Vec::new();
+    for step in 0..STEPS {
+        let pass = PASSES[(random(&mut state) % PASSES.len() as u64) as usize];
+        passes.push(pass);
+        let before = module.print();
+        let told = |what: String, after: String| {
+            format!("from {}, passes {passes:?}: {what}\n{before}\n// after\n{after}", start.unwrap_or("source"))
+        };
+        if let Err(error) = module.run(&format!("builtin.module({pass})")) {
+            return Err(told(said(&error), String::new()));
+        }
+        let after = run(&module, Schedule::Shuffled(seed + step as u64));
+        let wrong = match after {
+            Err(why) => Some(why),
+            Ok(after) => difference(&reference, &after),
+        };
+        if let Some(what) = wrong {
+            return Err(told(what, module.print()));
+        }
+    }
+    Ok(passes)
+}
+
+fn said(error: &SessionError) -> String {
+    error.diagnostics.iter().map(|d| format!("{:?} {}", d.place, d.message)).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,185 @@
+//! What `specialize` does where a type parameter is given an integer or a line, which upstream operations do not take for it.
+//!
+//! `!cube.param` counts as a float until its type is chosen. Constants of such a type, which are written as floats, become
+//! constants of the chosen type; `cube.generic` becomes the operation that it names for it; anything else of arith and math
+//! that stands on it is refused, since only floats can be meant.
+use cube_dialect::{BufferType, ops, param_name};
+use cube_ir::{AttrExt, Attribute, Cx, Failed, Op, PassResult, Run, Type, TypeExt};
+
+/// Operations of arith that take any type.
+const ANY_TYPE: &[&str] = &["arith.constant", "arith.select", "arith.bitcast"];
+
+/// Integers that a double holds, all of them.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// The places of a kernel where the chosen types matter, found before they are put in.
+pub(super) struct ChosenTypes<'p> {
+    constants: Vec<(Op<'p>, Vec<f64>)>,
+    generics: Vec<(Op<'p>, Kind)>,
+}
+
+/// What a chosen type is made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Float,
+    Int,
+}
+
+impl Kind {
+    fn of(ty: Type<'_>) -> Kind {
+        if ty.element().is_int() { Kind::Int } else { Kind::Float }
+    }
+}
+
+impl<'p> ChosenTypes<'p> {
+    /// Looks through `kernel`, whose parameters get `values`; takes the values out of constants whose type is chosen, so
+    /// that no float is made of a type that is none.
+    pub fn find(kernel: Op<'p>, values: &[(String, Attribute<'p>)]) -> Result<Self, Failed> {
+        let chosen = |ty: Type<'p>| {
+            let name = param_name(None, Some(BufferType::of(ty).map_or(ty.element(), |b| b.element)))?;
+            let (name, value) = values.iter().find(|(n, _)| n == name)?;
+            Some((name.as_str(), value.as_type()?))
+        };
+        let mut found = ChosenTypes { constants: Vec::new(), generics: Vec::new() };
+        for op in kernel.walk() {
+            let args = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>());
+            let types: Vec<Type<'p>> = op.operands().chain(op.results()).chain(args).map(|v| v.ty()).collect();
+            let Some((name, to)) = types.iter().find_map(|ty| chosen(*ty)) else {
+                if let Some(generic) = ops::Generic::of(op) {
+                    found.generics.push((op, generic.inputs().first().map_or(Kind::Float, |v| Kind::of(v.ty()))));
+                }
+                continue;
+            };
+            if let Some(nested) =
+                types.iter().find(|ty| is_line(**ty) && chosen(**ty).is_some_and(|(_, to)| is_line(to)))
+            {
+                op.error(format!(
+                    "{nested} would be a line of lines, for @{name} is {to}; give @{name} a number, or write the type without a line of its own [CUBE0316]"
+                ));
+                return Err(Failed);
+            }
+            let name_of = op.name();
+            if ops::Generic::of(op).is_some() {
+                found.generics.push((op, Kind::of(to)));
+            } else if name_of == "arith.constant" && !is_plain_float(to) {
+                found.constants.push((op, take_values(op)));
+            } else if computes_with_floats(name_of) && Kind::of(to) == Kind::Int {
+                op.error(format!(
+                    "'{name_of}' takes floats, but @{name} is {to} here; write cube.generic with a `float` and an `int` operation, or choose a float for @{name} [CUBE0316]"
+                ));
+                return Err(Failed);
+            }
+        }
+        Ok(found)
+    }
+
+    /// A value whose type is a type parameter, as one of the chosen type; others as they are.
+    pub fn value(cx: Cx<'p>, value: Attribute<'p>, values: &[(String, Attribute<'p>)]) -> Option<Attribute<'p>> {
+        let of = value.value_type().and_then(|ty| param_name(None, Some(ty)));
+        let to = of.and_then(|of| values.iter().find(|(n, _)| n == of)).and_then(|(_, to)| to.as_type());
+        match to {
+            Some(to) if !is_plain_float(to) => elements_attr(cx, &[literal(value.as_float()?, to.element())?], to),
+            _ => Some(value),
+        }
+    }
+
+    /// Puts constants and operations of the chosen types in place.
+    pub fn settle(self, run: &mut Run<'p>) -> PassResult {
+        for (op, values) in self.constants {
+            let ty = op.result(0).ty();
+            let elements: Option<Vec<String>> = values.iter().map(|v| literal(*v, ty.element())).collect();
+            let value = elements.and_then(|elements| elements_attr(run.cx(), &elements, ty));
+            let Some(value) = value else {
+                op.error(format!(
+                    "the constant {values:?} is no value of {ty}, which its comptime parameter is here; write a whole number in its range, or make it a comptime value [CUBE0316]"
+                ));
+                return Err(Failed);
+            };
+            op.set_attr("value", value);
+        }
+        self.generics.into_iter().try_for_each(|(op, kind)| generic(run, op, kind))
+    }
+}
+
+fn is_plain_float(ty: Type<'_>) -> bool {
+    ty.is_fp() && ty.lanes().is_none()
+}
+
+fn is_line(ty: Type<'_>) -> bool {
+    BufferType::of(ty).map_or(ty.lanes().is_some(), |b| b.line > 1)
+}
+
+fn computes_with_floats(name: &str) -> bool {
+    (name.starts_with("arith.") || name.starts_with("math.")) && !ANY_TYPE.contains(&name)
+}
+
+// The values of a constant; in their place it gets one of f64.
+fn take_values(op: Op<'_>) -> Vec<f64> {
+    let value = op.attr("value");
+    let elements = value.and_then(|v| v.as_elements()).unwrap_or_else(|| value.into_iter().collect());
+    let values = elements.iter().filter_map(|e| e.as_float()).collect();
+    op.set_attr("value", op.cx().float_attr(op.cx().f64(), 0.0));
+    values
+}
+
+// The text of a value in a constant of this element type; `None` where it does not hold it.
+fn literal(value: f64, element: Type<'_>) -> Option<String> {
+    if element.is_fp() {
+        let text = format!("{value:e}");
+        // A literal has a point: 2e0 is none.
+        return value.is_finite().then(|| if text.contains('.') { text } else { text.replace('e', ".0e") });
+    }
+    let bits = element.bits()?.min(64) as i32;
+    let fits = value >= -(2f64.powi(bits - 1)) && value < 2f64.powi(bits) && value.abs() <= EXACT;
+    (fits && value.fract() == 0.0).then(|| match bits {
+        1 => (value != 0.0).to_string(),
+        _ => format!("{}", value as i128),
+    })
+}
+
+fn elements_attr<'p>(cx: Cx<'p>, elements: &[String], ty: Type<'p>) -> Option<Attribute<'p>> {
+    match (ty.lanes(), elements) {
+        (None, [one]) if ty.bits() == Some(1) && ty.is_int() => cx.parse_attr(one),
+        (None, [one]) => cx.parse_attr(&format!("{one} : {ty}")),
+        (Some(_), [one]) => cx.parse_attr(&format!("dense<{one}> : {ty}")),
+        (Some(_), all) => cx.parse_attr(&format!("dense<[{}]> : {ty}", all.join(", "))),
+        _ => None,
+    }
+}
+
+// The operation that a `cube.generic` names for numbers of this kind.
+fn generic<'p>(run: &mut Run<'p>, op: Op<'p>, kind: Kind) -> PassResult {
+    let (name, attrs) = named(op, kind == Kind::Int);
+    let ty = op.result(0).ty();
+    let Some(name) = name else {
+        let (word, what) = if kind == Kind::Int { ("int", "integers") } else { ("float", "floats") };
+        op.error(format!(
+            "'cube.generic' names no operation for {what}, which its comptime type is here; add `{word} \"arith....\"`, or choose another type [CUBE0316]"
+        ));
+        return Err(Failed);
+    };
+    let operands: Vec<_> = op.operands().collect();
+    let b = run.before(op);
+    if !b.cx().knows_op(name) {
+        op.error(format!("'cube.generic' names '{name}', which is no operation of arith, math or vector [CUBE0152]"));
+        return Err(Failed);
+    }
+    let mut spec = b.op(name).operands(&operands).result(ty);
+    for entry in attrs.map(|a| a.entry_names()).unwrap_or_default() {
+        if let Some(value) = attrs.and_then(|a| a.entry(entry)) {
+            spec = spec.attr(entry, value);
+        }
+    }
+    let new = spec.build();
+    if !new.verify() {
+        return Err(Failed);
+    }
+    run.replace(op, &[new.result(0)]);
+    Ok(())
+}
+
+/// The name and attributes that a `cube.generic` gives for integers, or for floats.
+fn named<'p>(op: Op<'p>, int: bool) -> (Option<&'p str>, Option<Attribute<'p>>) {
+    let (name, attrs) = if int { ("int_op", "int_attrs") } else { ("float_op", "float_attrs") };
+    (op.attr(name).and_then(|a| a.as_str()), op.attr(attrs))
+}

@@ -1,0 +1,132 @@
+//! Debug prints of a kernel: the kernel writes records to a buffer of its own, the runtime makes lines of them.
+//!
+//! ```text
+//! word 0          words of records that were asked for, also of those that had no room
+//! then, a record: number of the print, then its values in order, lane by lane; 64-bit values low word first
+//! ```
+use crate::ElemType;
+use serde::{Deserialize, Serialize};
+
+/// Words of the buffer that a launch gets: 1 MiB.
+pub const WORDS: u32 = 1 << 18;
+
+/// One `cube.print` of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PrintFormat {
+    /// The text; each `{}` stands for a value.
+    pub text: String,
+    /// What the values are, with the lanes of lines: bools, signed integers, f32 and f64.
+    pub values: Vec<(ElemType, u32)>,
+}
+
+impl PrintFormat {
+    /// Reads what [`PrintFormat::to_attribute`] wrote.
+    pub fn of_attribute(attribute: &str) -> Option<PrintFormat> {
+        let (types, text) = attribute.split_once('|')?;
+        let value = |part: &str| {
+            let (name, lanes) = part.split_once('x')?;
+            Some((ElemType::ALL.into_iter().find(|t| t.name() == name)?, lanes.parse().ok()?))
+        };
+        let values = types.split(',').filter(|part| !part.is_empty()).map(value).collect::<Option<_>>()?;
+        Some(PrintFormat { text: text.into(), values })
+    }
+
+    /// Types and text in one string: `i32x1,f32x4|{} has {}`.
+    pub fn to_attribute(&self) -> String {
+        let values: Vec<String> = self.values.iter().map(|(ty, lanes)| format!("{}x{lanes}", ty.name())).collect();
+        format!("{}|{}", values.join(","), self.text)
+    }
+
+    /// Words of a record, with its number.
+    pub fn words(&self) -> u32 {
+        1 + self.values.iter().map(|(ty, lanes)| lanes * words_of(*ty)).sum::<u32>()
+    }
+
+    fn line(&self, mut words: impl Iterator<Item = u32>) -> String {
+        let mut parts = self.text.split("{}");
+        let mut line = parts.next().unwrap_or("").to_string();
+        let mut values = self.values.iter();
+        for part in parts {
+            if let Some((ty, lanes)) = values.next() {
+                let mut next = || {
+                    let low = u64::from(words.next().unwrap_or(0));
+                    if words_of(*ty) == 2 { low | u64::from(words.next().unwrap_or(0)) << 32 } else { low }
+                };
+                let lanes: Vec<String> = (0..*lanes).map(|_| shown(*ty, next())).collect();
+                match lanes.as_slice() {
+                    [one] => line.push_str(one),
+                    all => line.push_str(&format!("[{}]", all.join(", "))),
+                }
+            }
+            line.push_str(part);
+        }
+        line
+    }
+}
+
+fn words_of(ty: ElemType) -> u32 {
+    if ty.size() == 8 { 2 } else { 1 }
+}
+
+/// A value as it is printed: integers with their sign, floats with as many digits as tell them apart.
+fn shown(ty: ElemType, bits: u64) -> String {
+    match ty {
+        ElemType::Bool => (bits != 0).to_string(),
+        ElemType::I8 => (bits as i8).to_string(),
+        ElemType::I16 => (bits as i16).to_string(),
+        ElemType::I32 => (bits as i32).to_string(),
+        ElemType::I64 => bits.cast_signed().to_string(),
+        ElemType::F32 => f32::from_bits(bits as u32).to_string(),
+        ElemType::F64 => f64::from_bits(bits).to_string(),
+        _ => bits.to_string(),
+    }
+}
+
+/// The lines that a kernel printed, in the order of its records, and a last one where records had no room.
+pub fn lines(formats: &[PrintFormat], words: &[u32]) -> Vec<String> {
+    let Some((&asked, records)) = words.split_first() else { return Vec::new() };
+    let mut lines = Vec::new();
+    let mut rest = &records[..records.len().min(asked as usize)];
+    while let Some((&number, values)) = rest.split_first() {
+        // What had no room left a gap of zeros or the beginning of nothing.
+        let Some(format) = formats.get((number as usize).wrapping_sub(1)) else { break };
+        let size = format.words() as usize - 1;
+        if size > values.len() {
+            break;
+        }
+        lines.push(format.line(values[..size].iter().copied()));
+        rest = &values[size..];
+    }
+    if asked as usize > records.len() {
+        lines.push(format!("... and more, for which the {} words of a launch had no room", records.len()));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_become_lines() {
+        let formats = [
+            PrintFormat { text: "{} of {}".into(), values: vec![(ElemType::I32, 1), (ElemType::F32, 2)] },
+            PrintFormat { text: "wide {}!".into(), values: vec![(ElemType::I64, 1)] },
+        ];
+        let again: Vec<_> = formats.iter().map(|f| PrintFormat::of_attribute(&f.to_attribute()).unwrap()).collect();
+        assert_eq!(again, formats);
+        let words = [7, 1, (-3i32).cast_unsigned(), 1.5f32.to_bits(), (-0f32).to_bits(), 2, 5, 1, 0, 0];
+        assert_eq!(lines(&formats, &words), ["-3 of [1.5, -0]", "wide 4294967301!"]);
+    }
+
+    #[test]
+    fn a_full_buffer_says_so_and_damaged_records_end_the_lines() {
+        let formats = [PrintFormat { text: "x{}".into(), values: vec![(ElemType::I8, 1)] }];
+        assert_eq!(
+            lines(&formats, &[9, 1, 255, 1]),
+            ["x-1", "... and more, for which the 3 words of a launch had no room"]
+        );
+        assert_eq!(lines(&formats, &[3, 1, 1, 9]), ["x1"]);
+        assert!(lines(&formats, &[]).is_empty());
+    }
+}

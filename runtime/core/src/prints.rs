@@ -1,0 +1,63 @@
+//! What kernels print for debugging: a buffer for each launch, and where its lines go.
+use crate::buffer::Buffer;
+use crate::device::{Device, Init};
+use crate::error::RuntimeError;
+use cube_artifact::{
+    Artifact,
+    prints::{WORDS, lines},
+};
+use std::sync::{Mutex, PoisonError};
+
+type Sink = Box<dyn Fn(&str) + Send>;
+
+static SINK: Mutex<Option<Sink>> = Mutex::new(None);
+
+/// Sends the lines of all kernels of this process to `sink`, one call a line; without it they go to standard output.
+pub fn set_sink(sink: impl Fn(&str) + Send + 'static) {
+    *SINK.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(sink));
+}
+
+/// The records of one launch.
+pub struct Prints<'a> {
+    artifact: &'a Artifact,
+    buffer: Option<Buffer>,
+}
+
+impl<'a> Prints<'a> {
+    /// A buffer for the records, where the kernel prints at all.
+    ///
+    /// # Errors
+    /// Those of the device.
+    pub fn new(device: &dyn Device, artifact: &'a Artifact) -> Result<Self, RuntimeError> {
+        let needed = !artifact.prints.is_empty();
+        let buffer = needed.then(|| device.alloc(u64::from(WORDS) * 4, Init::Zero)).transpose()?;
+        Ok(Prints { artifact, buffer })
+    }
+
+    /// The buffer that [`crate::launch::BoundLaunch::with_prints`] takes.
+    pub fn buffer(&self) -> Option<&Buffer> {
+        self.buffer.as_ref()
+    }
+
+    /// Waits for the launch and hands over its lines.
+    ///
+    /// # Errors
+    /// Those of the launch.
+    pub fn show(self, device: &dyn Device) -> Result<(), RuntimeError> {
+        let Some(buffer) = self.buffer else { return Ok(()) };
+        let mut asked = [0; 4];
+        device.read(&buffer, 0, &mut asked)?;
+        let words = u32::from_le_bytes(asked).saturating_add(1).min(WORDS);
+        let mut bytes = vec![0; words as usize * 4];
+        device.read(&buffer, 0, &mut bytes)?;
+        let words: Vec<u32> = bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
+        let sink = SINK.lock().unwrap_or_else(PoisonError::into_inner);
+        for line in lines(&self.artifact.prints, &words) {
+            match &*sink {
+                Some(sink) => sink(&line),
+                None => println!("{line}"),
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,63 @@
+// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(specialize{params=T=i8}))' --verify-diagnostics --split-input-file
+// RUN: not cube-opt %s --pass-pipeline='builtin.module(cube.kernel(specialize{params=T=vector<4xf32>}))' --split-input-file 2>&1 | FileCheck %s --check-prefix=LINE
+
+cube.kernel @floats_only comptime(@T : type = f32)(%x: !cube.array<!cube.param<@T>>, %a: !cube.param<@T>) {
+  // expected-error@+1 {{'arith.addf' takes floats, but @T is i8 here; write cube.generic with a `float` and an `int` operation, or choose a float for @T [CUBE0316]}}
+  %b = arith.addf %a, %a : !cube.param<@T>
+  cube.return
+}
+
+// -----
+
+cube.kernel @no_ints comptime(@T : type = f32)(%x: !cube.array<!cube.param<@T>>, %a: !cube.param<@T>) {
+  // expected-error@+1 {{'cube.generic' names no operation for integers, which its comptime type is here; add `int "arith...."`, or choose another type [CUBE0316]}}
+  %b = cube.generic float "arith.addf"(%a, %a) : (!cube.param<@T>, !cube.param<@T>) -> !cube.param<@T>
+  cube.return
+}
+
+// -----
+
+cube.kernel @too_large comptime(@T : type = f32)() {
+  // expected-error@+1 {{the constant [300.0] is no value of i8, which its comptime parameter is here; write a whole number in its range, or make it a comptime value [CUBE0316]}}
+  %b = arith.constant 300.0 : !cube.param<@T>
+  cube.return
+}
+
+// -----
+
+cube.kernel @no_whole_number comptime(@T : type = f32)() {
+  // expected-error@+1 {{the constant [1.0, 0.5] is no value of vector<2xi8>, which its comptime parameter is here; write a whole number in its range, or make it a comptime value [CUBE0316]}}
+  %b = arith.constant dense<[1.0, 0.5]> : vector<2x!cube.param<@T>>
+  cube.return
+}
+
+// -----
+
+// expected-error@+1 {{the value 5.000000e-01 : !cube.param<@T> of comptime parameter @A is none of the type that its type parameter is here [CUBE0316]}}
+cube.kernel @value comptime(@T : type = f32, @A : !cube.param<@T> = 0.5)() {
+  cube.return
+}
+
+// -----
+
+cube.kernel @no_operation comptime(@T : type = f32)(%a: !cube.param<@T>) {
+  // expected-error@+1 {{'cube.generic' names 'arith.plus', which is no operation of arith, math or vector [CUBE0152]}}
+  %b = cube.generic int "arith.plus"(%a, %a) : (!cube.param<@T>, !cube.param<@T>) -> !cube.param<@T>
+  cube.return
+}
+
+// -----
+
+cube.kernel @wrong_shape comptime(@T : type = f32)(%a: !cube.param<@T>) {
+  // expected-error@+1 {{expected 2 operands, but found 1}}
+  %b = cube.generic int "arith.addi"(%a) : (!cube.param<@T>) -> !cube.param<@T>
+  cube.return
+}
+
+// -----
+
+cube.kernel @line_of_lines comptime(@T : type = f32)(%x: !cube.array<!cube.param<@T>, 2>, %i: i32) {
+  // LINE: error: vector<2x!cube.param<@T>> would be a line of lines, for @T is vector<4xf32>; give @T a number, or write the type without a line of its own [CUBE0316]
+  %b = cube.load %x[%i] : !cube.array<!cube.param<@T>, 2> -> vector<2x!cube.param<@T>>
+  cube.return
+}
