@@ -49,7 +49,7 @@ pub fn shaken(kernel: &Kernel, seed: u64) -> Result<Vec<&'static str>, String> {
     let start = STARTS[(random(&mut state) % STARTS.len() as u64) as usize];
     let source = match start {
         None => kernel.text.clone(),
-        Some(phase) => Driver::default()
+        Some(phase) => Driver
             .compile_to(kernel.text.as_bytes(), &Target::cpu(), &CompileOptions::default(), phase, &mut Unwatched)
             .map_err(|e| format!("{e}\n{}", kernel.text))?,
     };

@@ -6,7 +6,7 @@
 use crate::findings::{Find, Finding, FindingKind};
 use crate::launch::{Arg, Fault, Options, Outcome, Schedule, run};
 use crate::machine::show;
-use crate::program::{Form, Program};
+use crate::program::{Form, Program, ProgramParamKind};
 use crate::rules::convert;
 use crate::rules::convert::{How, cast, plan};
 use crate::shape::Kind;
@@ -174,8 +174,9 @@ fn new_fault(findings: &[Finding]) -> String {
 
 /// What differs more than allowed, of the first buffer that does, in words.
 pub fn difference(program: &Program, before: &[Arg], after: &[Arg], allowed: Tolerance) -> Option<String> {
-    let derived = |kind| matches!(kind, crate::ProgramParamKind::Scalar { derived: true, .. });
-    let given = program.params.iter().zip(&program.buffers).filter(|(param, _)| !derived(param.kind));
+    // What the launch makes itself has no argument.
+    let own = |kind| matches!(kind, ProgramParamKind::Scalar { derived: true, .. } | ProgramParamKind::Prints);
+    let given = program.params.iter().zip(&program.buffers).filter(|(param, _)| !own(param.kind));
     for ((param, buffer), (before, after)) in given.zip(before.iter().zip(after)) {
         let (Some(buffer), Some(before), Some(after)) = (buffer, before.bytes(), after.bytes()) else { continue };
         let kind = buffer.held.element;

@@ -15,6 +15,8 @@ type Done = Result<(), Diagnostic>;
 
 /// Bits of a pointer that tell the place in its buffer.
 pub const ADDRESS_BITS: u32 = 40;
+/// Slots of a descriptor.
+const DESCRIPTOR_SLOTS: u32 = 5;
 /// Marks an index of a `getelementptr` that is an operand.
 const DYNAMIC: i32 = i32::MIN;
 /// `struct Launch` of the calling convention.
@@ -36,6 +38,7 @@ impl Program {
         program.form = Form::Launch;
         program.params = kernel.params.clone();
         program.derived = kernel.derived.clone();
+        program.records = kernel.records.clone();
         program.scalar_kinds = kernel.scalar_kinds.clone();
         program.buffers = kernel.buffers[..kernel.params.len()].to_vec();
         decoder.entry(entry)?;
@@ -272,10 +275,21 @@ pub fn insert<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 pub fn same<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let to = d.shape(op, op.result(0).ty())?;
     let from = d.operand(op, 0)?;
+    if from.shape.kind == Kind::Buffer && to.lanes() == DESCRIPTOR_SLOTS {
+        return descriptor(d, op, &from);
+    }
     if op.operands().len() != 1 || op.results().len() != 1 || from.shape.lanes() != to.lanes() {
         return Err(error(op, "CUBE0700", "a cast between values of other sizes has no rule"));
     }
     d.alias(op, op.result(0), from.at)
+}
+
+// Of a buffer in a kernel that is no function yet: its memory has an address all the same.
+fn descriptor<'p>(d: &mut Decoder<'p>, op: Op<'p>, buffer: &Slot) -> Done {
+    let slot = d.define(op, op.result(0))?;
+    let (one, bits) = (d.constant(op, 1)?, d.constant(op, ADDRESS_BITS.into())?);
+    d.emit(Code::Map2(ints::add), slot.at + 1, [buffer.at, one, 0], 1, 64)?;
+    d.emit(Code::Map2(ints::shl), slot.at + 1, [slot.at + 1, bits, 0], 1, 64).map(|_| ())
 }
 
 /// `llvm.mlir.poison`, `llvm.mlir.undef`, `llvm.mlir.zero`: structures begin as one of these.
