@@ -17,7 +17,7 @@ cube.kernel @values(%x: !cube.array<f32>, %n: i16) cube_dim(3) {
   %h = cube.cast %v : f32 to f16
   %low = arith.cmpi ult, %i, %two : i32
   %l = vector.from_elements %v, %half : vector<2xf32>
-  cube.print "unit {} has {} of {}, {}, {}, 18446744073709551615? {}"(%i, %h, %n, %low, %l, %all) : i32, f16, i16, i1, vector<2xf32>, i64
+  cube.print "unit {} has {} of {}, {}, {}, {:u}? {}"(%i, %h, %n, %low, %l, %all, %all) : i32, f16, i16, i1, vector<2xf32>, i64, i64
   cube.return
 }
 

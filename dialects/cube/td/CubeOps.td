@@ -229,6 +229,10 @@ def Cube_CastOp : Cube_Op<"cast", [Pure, RustVerify, RustFold]> {
 
 def Cube_PrintOp : Cube_Op<"print", [MemoryEffects<[MemWrite<Cube_Output>]>, RustVerify]> {
   let summary = "prints a line for debugging; each `{}` of the text stands for a value";
+  let description = [{
+    Integers are printed with their sign; `{:u}` stands for one without. Lines of a cube come in the order in which its units
+    reach them; a launch keeps a megabyte of them and says when there were more.
+  }];
   let arguments = (ins StrAttr:$text, Variadic<Cube_Value>:$values);
   let assemblyFormat = "$text (`(` $values^ `)` `:` type($values))? attr-dict";
 }

@@ -22,6 +22,7 @@ pub mod prelude;
 pub use cube_macros::{
     CubeLaunch, CubeType, comment, comptime, comptime_type, cube, derive_cube_comptime, intrinsic, terminate,
 };
+pub use cube_runtime::prints;
 pub use half::{bf16, f16};
 pub use host::arguments::{LaunchArg, RuntimeArg};
 pub use host::{CubeCount, CubeDim, Runtime, calculate_cube_count_elemwise, server};

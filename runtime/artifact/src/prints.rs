@@ -13,7 +13,7 @@ pub const WORDS: u32 = 1 << 18;
 /// One `cube.print` of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrintFormat {
-    /// The text; each `{}` stands for a value.
+    /// The text; each `{}` stands for a value, `{:u}` for one without a sign.
     pub text: String,
     /// What the values are, with the lanes of lines: bools, signed integers, f32 and f64.
     pub values: Vec<(ElemType, u32)>,
@@ -43,24 +43,37 @@ impl PrintFormat {
     }
 
     fn line(&self, mut words: impl Iterator<Item = u32>) -> String {
-        let mut parts = self.text.split("{}");
-        let mut line = parts.next().unwrap_or("").to_string();
+        let (parts, rest) = parts(&self.text);
+        let mut line = String::new();
         let mut values = self.values.iter();
-        for part in parts {
+        for (part, unsigned) in parts {
+            line.push_str(part);
             if let Some((ty, lanes)) = values.next() {
                 let mut next = || {
                     let low = u64::from(words.next().unwrap_or(0));
                     if words_of(*ty) == 2 { low | u64::from(words.next().unwrap_or(0)) << 32 } else { low }
                 };
-                let lanes: Vec<String> = (0..*lanes).map(|_| shown(*ty, next())).collect();
+                let lanes: Vec<String> = (0..*lanes).map(|_| shown(*ty, next(), unsigned)).collect();
                 match lanes.as_slice() {
                     [one] => line.push_str(one),
                     all => line.push_str(&format!("[{}]", all.join(", "))),
                 }
             }
-            line.push_str(part);
         }
+        line.push_str(rest);
         line
+    }
+}
+
+/// The places for values in a text: what stands before each, and whether its integers have no sign (`{:u}`); then the rest.
+pub fn parts(text: &str) -> (Vec<(&str, bool)>, &str) {
+    let (mut parts, mut rest) = (Vec::new(), text);
+    loop {
+        let found =
+            [("{}", false), ("{:u}", true)].into_iter().filter_map(|(place, u)| Some((rest.find(place)?, place, u)));
+        let Some((at, place, unsigned)) = found.min() else { return (parts, rest) };
+        parts.push((&rest[..at], unsigned));
+        rest = &rest[at + place.len()..];
     }
 }
 
@@ -69,9 +82,10 @@ fn words_of(ty: ElemType) -> u32 {
 }
 
 /// A value as it is printed: integers with their sign, floats with as many digits as tell them apart.
-fn shown(ty: ElemType, bits: u64) -> String {
+fn shown(ty: ElemType, bits: u64, unsigned: bool) -> String {
     match ty {
         ElemType::Bool => (bits != 0).to_string(),
+        ElemType::I8 | ElemType::I16 | ElemType::I32 | ElemType::I64 if unsigned => bits.to_string(),
         ElemType::I8 => (bits as i8).to_string(),
         ElemType::I16 => (bits as i16).to_string(),
         ElemType::I32 => (bits as i32).to_string(),
@@ -111,12 +125,12 @@ mod tests {
     fn records_become_lines() {
         let formats = [
             PrintFormat { text: "{} of {}".into(), values: vec![(ElemType::I32, 1), (ElemType::F32, 2)] },
-            PrintFormat { text: "wide {}!".into(), values: vec![(ElemType::I64, 1)] },
+            PrintFormat { text: "wide {:u}!".into(), values: vec![(ElemType::I64, 1)] },
         ];
         let again: Vec<_> = formats.iter().map(|f| PrintFormat::of_attribute(&f.to_attribute()).unwrap()).collect();
         assert_eq!(again, formats);
-        let words = [7, 1, (-3i32).cast_unsigned(), 1.5f32.to_bits(), (-0f32).to_bits(), 2, 5, 1, 0, 0];
-        assert_eq!(lines(&formats, &words), ["-3 of [1.5, -0]", "wide 4294967301!"]);
+        let words = [7, 1, (-3i32).cast_unsigned(), 1.5f32.to_bits(), (-0f32).to_bits(), 2, u32::MAX, u32::MAX, 0, 0];
+        assert_eq!(lines(&formats, &words), ["-3 of [1.5, -0]", "wide 18446744073709551615!"]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::memory::Buffer;
 use crate::program::{AtomicKind, Inst, Measure};
 use crate::rules::ints::{mask, signed};
 use crate::shape::Kind;
+use cube_artifact::prints::parts;
 
 /// Texts that a launch may print.
 const MOST_PRINTED: usize = 1 << 16;
@@ -168,20 +169,23 @@ impl Machine<'_> {
         }
         let entry = &self.program.prints[inst.imm as usize];
         let mut values = entry.values.iter();
-        let mut out = String::new();
-        let mut parts = entry.text.split("{}");
-        out.push_str(parts.next().unwrap_or(""));
-        for part in parts {
+        let (mut out, (parts, rest)) = (String::new(), parts(&entry.text));
+        for (part, unsigned) in parts {
+            out.push_str(part);
             if let Some((at, lanes, kind)) = values.next() {
-                let lanes: Vec<String> =
-                    (*at..at + lanes).map(|at| show(unit.slots[at as usize], *kind, self.program.ring)).collect();
+                let bits = |at: u32| unit.slots[at as usize];
+                let show = |at| match kind {
+                    Kind::Int(2..) if unsigned => bits(at).to_string(),
+                    kind => show(bits(at), *kind, self.program.ring),
+                };
+                let lanes: Vec<String> = (*at..at + lanes).map(show).collect();
                 match lanes.as_slice() {
                     [one] => out.push_str(one),
                     all => out.push_str(&format!("[{}]", all.join(", "))),
                 }
             }
-            out.push_str(part);
         }
+        out.push_str(rest);
         self.printed.push(out);
     }
 }

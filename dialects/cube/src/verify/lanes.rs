@@ -34,7 +34,7 @@ pub(super) fn cast(op: Op<'_>) -> Verdict {
 
 pub(super) fn print(op: Op<'_>) -> Verdict {
     let text = op.attr("text").and_then(|t| t.as_str()).unwrap_or("");
-    let (places, values) = (text.matches("{}").count(), op.operands().len());
+    let (places, values) = (text.matches("{}").count() + text.matches("{:u}").count(), op.operands().len());
     if places == values {
         return Ok(());
     }

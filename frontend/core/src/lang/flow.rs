@@ -404,6 +404,8 @@ pub fn places(text: &str) -> String {
 pub fn print(text: &str, values: &[Raw], position: u32) {
     with(|b| {
         b.at(position);
+        let unsigned = values.iter().map(|v| b.id(*v).1.elem).map(|e| e.is_int() && !e.is_signed()).collect::<Vec<_>>();
+        let text = signs(text, &unsigned);
         let (ids, types): (Vec<_>, Vec<_>) =
             values.iter().map(|v| b.id(*v)).map(|(id, ty)| (format!("%{id}"), ty.to_string())).unzip();
         if ids.is_empty() {
@@ -412,6 +414,17 @@ pub fn print(text: &str, values: &[Raw], position: u32) {
             b.op(&format!("cube.print {text:?} ({}) : {}", ids.join(", "), types.join(", ")));
         }
     });
+}
+
+/// The text with `{:u}` for the values that have no sign.
+fn signs(text: &str, unsigned: &[bool]) -> String {
+    let mut parts = text.split("{}");
+    let mut out = parts.next().unwrap_or("").to_string();
+    for (i, part) in parts.enumerate() {
+        out.push_str(if unsigned.get(i) == Some(&true) { "{:u}" } else { "{}" });
+        out.push_str(part);
+    }
+    out
 }
 
 /// Fast-math flags in force until the guard is dropped.
