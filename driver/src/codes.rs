@@ -89,6 +89,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0402" "LLVM gave up": "LLVM met something that it has no code for on this target and ended the program. Cube refuses what it knows LLVM to end on (CUBE0410); please report this one with the kernel and the command.";
     "CUBE0410" "no code for an operation": "LLVM would abort on this operation for this target, so it is refused before.";
     "CUBE0411" "library function": "The object would call a library function; kernels on the CPU have no libraries.";
+    "CUBE0413" "barrier moved by the optimiser": "Barriers and plane operations stay where all units come; after LLVM's passes this is checked again, and it was not so. A bug of LLVM or of Cube: please report it with the kernel.";
     "CUBE0412" "no code on this target": "The backend has no code for the operation yet, for the reason that the message gives; docs/reference/levels.md has the table of operations and targets.";
     "CUBE0500" "unknown target": "A target is BACKEND or BACKEND:CHIP; cubec --list-targets lists them.";
     "CUBE0501" "unknown chip": "cubec --list-targets lists the chips of each target.";

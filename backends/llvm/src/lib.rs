@@ -1,4 +1,5 @@
 //! From a module in the LLVM dialect to code: translation, a legality check, O3, and the target machine.
+mod converge;
 mod legality;
 
 pub use legality::{Intrinsics, check};
@@ -102,9 +103,14 @@ pub fn emit(module: &TextModule<'_>, machine: &Machine, form: Form, object: bool
     translated.set_triple(&triple);
     translated.set_data_layout(&target_machine.get_target_data().get_data_layout());
     mark(&context, &translated, machine);
+    let gpu = ["nvptx", "amdgcn"].iter().any(|name| machine.triple.starts_with(name));
+    let all_meet = gpu && converge::divergent(&translated).is_none();
     translated
         .run_passes("default<O3>", &target_machine, PassBuilderOptions::create())
         .map_err(|e| failed(e.to_string()))?;
+    if let Some(kernel) = all_meet.then(|| converge::divergent(&translated)).flatten() {
+        return Err(converge::moved(&kernel));
+    }
     if form == Form::Llvm {
         return Ok(translated.print_to_string().to_string().into_bytes());
     }

@@ -191,6 +191,9 @@ impl<'t> Scan<'t> {
             b'+' | b'*' | b'-' | b'm' | b'f' | b'c' => self.operator(byte, next)?,
             _ => {}
         }
+        if byte.is_ascii_alphabetic() || matches!(byte, b'%' | b'_') {
+            self.skip_name();
+        }
         // A string that does not end leads past the end.
         self.at = self.at.min(self.text.len() - 1);
         (self.last, self.arrow, self.newline) = (self.text[self.at], arrow, false);
@@ -214,6 +217,13 @@ impl<'t> Scan<'t> {
             }
             self.at += 1;
         }
+    }
+
+    // The rest of a word is part of it, whatever it spells.
+    fn skip_name(&mut self) {
+        let rest = &self.text[self.at + 1..];
+        let in_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.');
+        self.at += rest.iter().position(|b| !in_name(b)).unwrap_or(rest.len());
     }
 
     fn push(&mut self, byte: u8) -> Scanned {

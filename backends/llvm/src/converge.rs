@@ -1,0 +1,265 @@
+//! Whether LLVM left barriers and operations of planes where all units come.
+//!
+//! Such calls are marked convergent, so that no pass may put one under a branch that it was not under. This holds LLVM to it: a
+//! kernel in which no call stands under a branch that units decide differently must have none after O3 either. What differs is
+//! followed from positions, atomics and shuffles through operands, loads and joins of branches; a branch decides about a block
+//! if some way from it leads there and another one to the end around it (control dependence, Ferrante et al., 1987).
+use cube_ir::SessionError;
+use inkwell::{
+    basic_block::BasicBlock,
+    module::Module,
+    values::{AsValueRef, BasicValue, FunctionValue, InstructionOpcode as Opcode, InstructionValue, PhiValue},
+};
+use std::collections::{HashMap, HashSet};
+
+/// Whose position a unit knows.
+const POSITIONS: &[&str] =
+    &["llvm.nvvm.read.ptx.sreg.tid", "llvm.nvvm.read.ptx.sreg.laneid", "llvm.amdgcn.workitem.id", "llvm.amdgcn.mbcnt"];
+/// What gives each lane a value of its own.
+const SHUFFLES: &[&str] = &["llvm.nvvm.shfl", "llvm.amdgcn.ds.bpermute", "llvm.amdgcn.update.dpp"];
+/// What all lanes of a plane agree on, but planes do not.
+const VOTES: &[&str] = &["llvm.nvvm.vote", "llvm.amdgcn.ballot"];
+/// Where all units of a cube meet.
+const BARRIERS: &[&str] = &["llvm.nvvm.barrier", "llvm.amdgcn.s.barrier"];
+/// Where the lanes of a plane meet.
+const PLANES: &[&str] = &["llvm.nvvm.shfl", "llvm.nvvm.vote", "llvm.nvvm.bar.warp", "llvm.amdgcn.ballot"];
+
+/// A kernel in which a call stands under a branch that not all units decide alike, by its name.
+pub(crate) fn divergent(module: &Module<'_>) -> Option<String> {
+    let with_body = |f: &FunctionValue<'_>| f.count_basic_blocks() > 0;
+    let found = module
+        .get_functions()
+        .filter(with_body)
+        .find(|f| Flow::of(*f, false).strays(BARRIERS) || Flow::of(*f, true).strays(PLANES));
+    found.map(|f| f.get_name().to_string_lossy().into_owned())
+}
+
+/// What is said of a kernel that LLVM has broken so.
+pub(crate) fn moved(kernel: &str) -> SessionError {
+    let message = format!(
+        "LLVM's optimiser put a barrier or plane operation of {kernel} under a branch that units decide differently, so that they could wait for ever; please report the kernel, and compile another form of it meanwhile"
+    );
+    SessionError::new("CUBE0413", message)
+}
+
+type Key = usize;
+
+fn key(instruction: InstructionValue<'_>) -> Key {
+    instruction.as_value_ref() as usize
+}
+
+/// The control flow of a function, and which values differ between units.
+struct Flow<'c> {
+    blocks: Vec<Vec<InstructionValue<'c>>>,
+    next: Vec<Vec<usize>>,
+    /// Whether what lanes of a plane agree on counts as the same for all.
+    of_plane: bool,
+    differs: HashSet<Key>,
+}
+
+impl<'c> Flow<'c> {
+    fn of(function: FunctionValue<'c>, of_plane: bool) -> Self {
+        let blocks = function.get_basic_blocks();
+        let number: HashMap<BasicBlock<'c>, usize> = blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
+        let next =
+            blocks.iter().map(|b| b.get_terminator().map(|t| successors(t, &number)).unwrap_or_default()).collect();
+        let blocks = blocks.iter().map(|b| b.get_instructions().collect()).collect();
+        let mut flow = Flow { blocks, next, of_plane, differs: HashSet::new() };
+        while flow.grow(&number) {}
+        flow
+    }
+
+    // Adds what differs because of what is known to differ.
+    fn grow(&mut self, number: &HashMap<BasicBlock<'c>, usize>) -> bool {
+        let before = self.differs.len();
+        for at in 0..self.blocks.len() {
+            for instruction in self.blocks[at].clone() {
+                if !self.differs.contains(&key(instruction)) && self.is_different(instruction, at, number) {
+                    self.differs.insert(key(instruction));
+                }
+            }
+        }
+        self.differs.len() > before
+    }
+
+    fn is_different(&self, i: InstructionValue<'c>, at: usize, number: &HashMap<BasicBlock<'c>, usize>) -> bool {
+        if let Some(name) = called(i) {
+            let is = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
+            if is(POSITIONS) || is(SHUFFLES) || is(VOTES) {
+                return !(self.of_plane && is(VOTES));
+            }
+        }
+        match i.get_opcode() {
+            Opcode::AtomicRMW | Opcode::AtomicCmpXchg => true,
+            Opcode::Phi => self.takes_different(i) || self.joins_different_ways(i, at, number),
+            _ => self.takes_different(i),
+        }
+    }
+
+    fn takes_different(&self, i: InstructionValue<'c>) -> bool {
+        let values = (0..i.get_num_operands()).filter_map(|n| i.get_operand(n)?.value());
+        values.filter_map(|v| v.as_instruction_value()).any(|v| self.differs.contains(&key(v)))
+    }
+
+    // Whether a branch that units decide differently leads to a phi on several ways.
+    fn joins_different_ways(
+        &self,
+        phi: InstructionValue<'c>,
+        at: usize,
+        number: &HashMap<BasicBlock<'c>, usize>,
+    ) -> bool {
+        let Ok(phi) = PhiValue::try_from(phi) else { return false };
+        let comes_from: HashSet<usize> =
+            (0..phi.count_incoming()).filter_map(|n| phi.get_incoming(n).map(|(_, block)| number[&block])).collect();
+        let reached = |from: usize, branch: usize| -> HashSet<usize> {
+            let mut ways: HashSet<usize> = self.reach(from, Some(at)).intersection(&comes_from).copied().collect();
+            if from == at {
+                ways.insert(branch);
+            }
+            ways
+        };
+        self.branches().any(|branch| {
+            let ways: Vec<HashSet<usize>> = self.next[branch].iter().map(|next| reached(*next, branch)).collect();
+            let all: HashSet<usize> = ways.iter().flatten().copied().collect();
+            all.len() > 1 && ways.iter().filter(|w| !w.is_empty()).count() > 1
+        })
+    }
+
+    // Blocks whose end units decide differently.
+    fn branches(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.blocks.len()).filter(|at| {
+            let end = self.blocks[*at].last().filter(|_| self.next[*at].len() > 1);
+            end.is_some_and(|end| self.takes_different(*end))
+        })
+    }
+
+    // The blocks that a way from `from` leads to, itself too; no way goes through `avoid`.
+    fn reach(&self, from: usize, avoid: Option<usize>) -> HashSet<usize> {
+        let (mut seen, mut open) = (HashSet::new(), vec![from]);
+        while let Some(at) = open.pop() {
+            if Some(at) != avoid && seen.insert(at) {
+                open.extend(&self.next[at]);
+            }
+        }
+        seen
+    }
+
+    // Whether one of these calls stands where a branch that units decide differently decides whether it runs.
+    fn strays(&self, calls: &[&str]) -> bool {
+        let meets = |i: &InstructionValue<'c>| called(*i).is_some_and(|name| calls.iter().any(|c| name.starts_with(c)));
+        let places = (0..self.blocks.len()).filter(|at| self.blocks[*at].iter().any(meets));
+        let branches: Vec<usize> = self.branches().collect();
+        places.into_iter().any(|place| branches.iter().any(|branch| self.decides(*branch, place)))
+    }
+
+    fn decides(&self, branch: usize, place: usize) -> bool {
+        let there = self.next[branch].iter().any(|next| self.reach(*next, None).contains(&place));
+        let around = self.next[branch]
+            .iter()
+            .any(|next| self.reach(*next, Some(place)).iter().any(|at| self.next[*at].is_empty()));
+        there && around
+    }
+}
+
+fn successors(end: InstructionValue<'_>, number: &HashMap<BasicBlock<'_>, usize>) -> Vec<usize> {
+    (0..end.get_num_operands()).filter_map(|n| end.get_operand(n)?.block().map(|b| number[&b])).collect()
+}
+
+// The name of the function that an instruction calls.
+fn called(i: InstructionValue<'_>) -> Option<String> {
+    if i.get_opcode() != Opcode::Call {
+        return None;
+    }
+    let callee = i.get_operand(i.get_num_operands().checked_sub(1)?)?.value()?;
+    let pointer = callee.is_pointer_value().then(|| callee.into_pointer_value())?;
+    Some(pointer.get_name().to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inkwell::{context::Context, memory_buffer::MemoryBuffer};
+
+    const DECLARED: &str = "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+        declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+        declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+        declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)\n";
+
+    fn found(body: &str) -> Option<String> {
+        let context = Context::create();
+        let text = format!("{DECLARED}define void @k(ptr %p, i32 %n) {{\n{body}\n}}\n");
+        let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "k");
+        divergent(&context.create_module_from_ir(buffer).unwrap())
+    }
+
+    const SYNC: &str = "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)";
+
+    #[test]
+    fn a_barrier_under_a_branch_of_positions_is_found() {
+        let by = |condition: &str| {
+            found(&format!("{condition}\nbr i1 %c, label %in, label %out\nin:\n{SYNC}\nbr label %out\nout:\nret void"))
+        };
+        let tid = "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n";
+        assert_eq!(by(&format!("{tid}%c = icmp ult i32 %t, %n")), Some("k".into()));
+        let read = "%a = getelementptr i32, ptr %p, i32 %t\n%v = load i32, ptr %a\n%c = icmp eq i32 %v, 0";
+        assert_eq!(by(&format!("{tid}{read}")), Some("k".into()));
+        assert_eq!(by("%o = atomicrmw add ptr %p, i32 1 monotonic\n%c = icmp eq i32 %o, 0"), Some("k".into()));
+        // Planes may vote differently.
+        let vote = "%b = icmp ult i32 %t, %n\n%v = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %b)\n%c = icmp eq i32 %v, 0";
+        assert_eq!(by(&format!("{tid}{vote}")), Some("k".into()));
+        let cube = "%t = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n";
+        assert_eq!(by(&format!("{cube}%c = icmp ult i32 %t, %n")), None);
+        assert_eq!(by("%v = load i32, ptr %p\n%c = icmp eq i32 %v, 0"), None);
+    }
+
+    #[test]
+    fn a_value_that_a_branch_of_positions_chose_is_one_of_them() {
+        let body = |condition: &str| {
+            found(&format!(
+                "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n%d = icmp ult i32 {condition}, 7
+                br i1 %d, label %a, label %b\na:\nbr label %j\nb:\nbr label %j
+                j:\n%v = phi i32 [1, %a], [2, %b]\n%c = icmp eq i32 %v, 1\nbr i1 %c, label %in, label %out
+                in:\n{SYNC}\nbr label %out\nout:\nret void"
+            ))
+        };
+        assert_eq!(body("%t"), Some("k".into()));
+        assert_eq!(body("%n"), None);
+    }
+
+    #[test]
+    fn a_barrier_in_a_loop_needs_turns_that_are_the_same_for_all() {
+        let body = |turns: &str| {
+            found(&format!(
+                "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\nbr label %l
+                l:\n%i = phi i32 [0, %0], [%j, %l]\n{SYNC}\n%j = add i32 %i, 1\n%c = icmp ult i32 %j, {turns}
+                br i1 %c, label %l, label %out\nout:\nret void"
+            ))
+        };
+        // The turn after the first is what the branch decides about.
+        assert_eq!(body("%n"), None);
+        assert_eq!(body("%t"), Some("k".into()));
+    }
+
+    #[test]
+    fn a_moved_barrier_is_told() {
+        let said = moved("k");
+        assert_eq!(said.diagnostics[0].code, "CUBE0413");
+        assert!(
+            said.diagnostics[0].message.starts_with("LLVM's optimiser put a barrier or plane operation of k under")
+        );
+    }
+
+    #[test]
+    fn planes_meet_where_their_lanes_agree() {
+        let vote = "call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %b)";
+        let body = |condition: &str| {
+            found(&format!(
+                "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n%b = icmp ult i32 %t, %n\n%v = {vote}
+                %all = icmp eq i32 %v, -1\nbr i1 {condition}, label %in, label %out
+                in:\n%w = {vote}\nbr label %out\nout:\nret void"
+            ))
+        };
+        assert_eq!(body("%all"), None);
+        assert_eq!(body("%b"), Some("k".into()));
+    }
+}
