@@ -16,6 +16,12 @@ cargo build -q -p cube-tools
 cargo build -q --release -p cube-run-cli
 MLIR_SYS_LINK_SHARED=0 CARGO_TARGET_DIR=target-static cargo build -q --release -p cube-tools --no-default-features \
   --features static --config profile.release.strip=true
+random=$(MLIR_SYS_LINK_SHARED=0 CARGO_TARGET_DIR=target-static cargo test --release -p cube-fuzz --no-default-features \
+  --features static --config profile.release.strip=true --test kernels --no-run --message-format=json 2>/dev/null | python3 -c '
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message.get("executable") and message["target"]["name"] == "kernels": print(message["executable"])')
 bench=$(cargo bench -p cube-runtime-cuda --no-run --message-format=json 2>/dev/null | python3 -c '
 import json, sys
 for line in sys.stdin:
@@ -52,4 +58,5 @@ cp benches/gpu/run.sh "$out/"
 tar -C "$root" -cf "$out/test.tar" test/run examples/kernels
 echo "$root" > "$out/root"
 xz -6 -T2 -c target-static/release/cube > "$out/cube.xz"
+xz -6 -T2 -c "$random" > "$out/random.xz"
 du -sh "$out"

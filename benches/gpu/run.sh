@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Tests and measures on a machine with a GPU, in the folder that pack.sh has filled: bash run.sh [PARTS]
-# PARTS are words of: facts runtime sanitizer aot jit run bench. A summary comes last, one line a part.
+# PARTS are words of: facts runtime sanitizer aot jit run random bench. A summary comes last, one line a part.
 cd "$(dirname "$0")" || exit 1
-parts=${*:-facts runtime sanitizer aot jit run bench}
+parts=${*:-facts runtime sanitizer aot jit run random bench}
 out=${OUT:-$PWD/out}
 mkdir -p "$out"
 export CUDA_CACHE_DISABLE=1
@@ -53,6 +53,13 @@ if wants run; then
   CUBE_TOOLS=$PWD/tools MLIR_SYS_220_PREFIX=$PWD/tools timeout 400 ./run-test 'on cuda' --test-threads=8 > "$out/run" 2>&1
   judge run "$(grep '^test result' "$out/run")"
   grep -E 'FAILED|ignored' "$out/run" | head -40
+fi
+if wants random; then
+  xz -dc random.xz > random && chmod +x random
+  CUBE_NEED_CUDA=1 CUBE_FUZZ_SEED=${CUBE_FUZZ_SEED:-500000} CUBE_FUZZ_COUNT=${CUBE_FUZZ_COUNT:-500} CUBE_FUZZ_KEEP=1 \
+    timeout 400 ./random on_a_gpu > "$out/random" 2>&1
+  judge random "${CUBE_FUZZ_COUNT:-500} kernels: $(grep '^test result' "$out/random")"
+  grep -E '^seed|differ' "$out/random" | cut -c1-300 | head -40
 fi
 if wants bench; then
   timeout 300 ./device artifacts > "$out/bench" 2>&1
