@@ -164,13 +164,16 @@ fn generic<'p>(run: &mut Run<'p>, op: Op<'p>, kind: Kind) -> PassResult {
         op.error(format!("'cube.generic' names '{name}', which is no operation of arith, math or vector [CUBE0152]"));
         return Err(Failed);
     }
-    let mut spec = b.op(name).operands(&operands).result(ty);
-    for entry in attrs.map(|a| a.entry_names()).unwrap_or_default() {
-        if let Some(value) = attrs.and_then(|a| a.entry(entry)) {
-            spec = spec.attr(entry, value);
-        }
+    let given = attrs.map(|a| a.entry_names()).unwrap_or_default();
+    let given: Vec<_> = given.into_iter().filter_map(|entry| Some((entry, attrs?.entry(entry)?))).collect();
+    let spec = b.op(name).operands(&operands).result(ty);
+    let new = given.iter().fold(spec, |spec, (entry, value)| spec.attr(entry, *value)).build();
+    // MLIR leaves out an attribute of the wrong kind, and its verifier and printer then find nothing where one must be.
+    if let Some((entry, value)) = given.iter().find(|(entry, value)| new.attr(entry) != Some(*value)) {
+        run.erase(new);
+        op.error(format!("'{name}' takes no {value} for its attribute {entry} [CUBE0152]"));
+        return Err(Failed);
     }
-    let new = spec.build();
     if !new.verify() {
         return Err(Failed);
     }
