@@ -31,6 +31,19 @@ cp "$bench" "$out/device"
 cp "$(newest -p cube-runtime-cuda --test cuda)" "$out/cuda-test"
 cp "$(newest -p cube-test --test run)" "$out/run-test"
 cp target/release/cube-launch "$out/cube-launch"
+# The tests of kernels in Rust, for a GPU; they compile there, with the static cube as their compiler.
+mkdir -p "$out/rust"
+for test in $(cargo test -p cube-frontend-tests --features on-cuda --no-run --message-format=json 2>/dev/null | python3 -c '
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    target = message.get("target", {})
+    if message.get("executable") and target["kind"] == ["test"] and target["name"] != "wrong": print(message["executable"])'); do
+  cp "$test" "$out/rust/$(basename "$test" | sed 's/-[0-9a-f]*$//')"
+done
+strip "$out"/rust/*
+tar -C "$out" -c rust | xz -3 -T2 > "$out/rust.tar.xz"
+rm -r "$out/rust"
 strip "$out/device" "$out/cuda-test" "$out/run-test" "$out/cube-launch"
 
 cube=target/debug/cube

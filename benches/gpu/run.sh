@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Tests and measures on a machine with a GPU, in the folder that pack.sh has filled: bash run.sh [PARTS]
-# PARTS are words of: facts runtime sanitizer aot jit run random bench. A summary comes last, one line a part.
+# PARTS are words of: facts runtime sanitizer aot jit run rust random bench. A summary comes last, one line a part.
 cd "$(dirname "$0")" || exit 1
-parts=${*:-facts runtime sanitizer aot jit run random bench}
+parts=${*:-facts runtime sanitizer aot jit run rust random bench}
 out=${OUT:-$PWD/out}
 mkdir -p "$out"
 export CUDA_CACHE_DISABLE=1
@@ -53,6 +53,13 @@ if wants run; then
   CUBE_TOOLS=$PWD/tools MLIR_SYS_220_PREFIX=$PWD/tools timeout 400 ./run-test 'on cuda' --test-threads=8 > "$out/run" 2>&1
   judge run "$(grep '^test result' "$out/run")"
   grep -E 'FAILED|ignored' "$out/run" | head -40
+fi
+if wants rust; then
+  tar -xJf rust.tar.xz && ln -sf cube cubec
+  for test in rust/*; do
+    CUBE_COMPILER=$PWD/cubec timeout 200 "$test" > "$out/rust-${test#rust/}" 2>&1
+    judge rust "${test#rust/}: $(grep '^test result' "$out/rust-${test#rust/}" | tail -1)"
+  done
 fi
 if wants random; then
   xz -dc random.xz > random && chmod +x random

@@ -9,3 +9,5 @@ pub use cube_std as std;
 
 #[cfg(feature = "cpu")]
 pub mod cpu;
+#[cfg(feature = "cuda")]
+pub mod cuda;

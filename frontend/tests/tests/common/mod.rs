@@ -1,11 +1,14 @@
 //! What the tests share.
 #![allow(dead_code)]
-use cubecl::cpu::CpuRuntime;
 use cubecl::prelude::*;
 use cubecl::server::Handle;
 
 /// The runtime under test.
-pub type R = CpuRuntime;
+#[cfg(not(feature = "on-cuda"))]
+pub type R = cubecl::cpu::CpuRuntime;
+/// The runtime under test.
+#[cfg(feature = "on-cuda")]
+pub type R = cubecl::cuda::CudaRuntime;
 /// Its client.
 pub type Client = ComputeClient<<R as Runtime>::Server>;
 

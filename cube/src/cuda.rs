@@ -1,0 +1,67 @@
+//! GPUs of NVIDIA. The driver is found when a program asks for a device; nothing of CUDA is needed to build.
+use cube_artifact::Target;
+use cube_frontend::host::{ComputeClient, ComputeServer, Core, Runtime};
+use cube_runtime::{ChildCompiler, Device, RuntimeError};
+use cube_runtime_cuda::CudaDevice as Gpu;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// GPUs of NVIDIA as a runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CudaRuntime;
+
+/// What stands behind clients of a GPU.
+#[derive(Debug)]
+pub struct CudaServer;
+
+impl ComputeServer for CudaServer {}
+
+/// A GPU by its number, as the driver counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CudaDevice {
+    /// Its number.
+    pub index: usize,
+}
+
+impl CudaDevice {
+    /// The GPU of this number.
+    pub fn new(index: usize) -> Self {
+        CudaDevice { index }
+    }
+}
+
+impl CudaRuntime {
+    /// A client of the GPU, where there is one.
+    ///
+    /// # Errors
+    /// No driver, no GPU of this number, or one that does not work, in one sentence.
+    pub fn try_client(device: &CudaDevice) -> Result<ComputeClient<CudaServer>, RuntimeError> {
+        static CORES: Mutex<Option<HashMap<usize, Arc<Core>>>> = Mutex::new(None);
+        let mut cores = CORES.lock().unwrap_or_else(PoisonError::into_inner);
+        let cores = cores.get_or_insert_with(HashMap::new);
+        if let Some(core) = cores.get(&device.index) {
+            return Ok(ComputeClient::new(core.clone()));
+        }
+        let gpu = Gpu::at(u32::try_from(device.index).unwrap_or(u32::MAX))?;
+        let target = Target { backend: "nvptx".into(), chip: Some(gpu.chip()) };
+        let gpu: Box<dyn Device> = Box::new(gpu);
+        let core = Arc::new(Core::new(gpu, target, Arc::new(ChildCompiler::new())));
+        cores.insert(device.index, core.clone());
+        Ok(ComputeClient::new(core))
+    }
+}
+
+impl Runtime for CudaRuntime {
+    type Server = CudaServer;
+    type Device = CudaDevice;
+
+    /// # Panics
+    /// Where there is no such GPU; [`CudaRuntime::try_client`] says so in a value.
+    fn client(device: &CudaDevice) -> ComputeClient<CudaServer> {
+        Self::try_client(device).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn name(_: &ComputeClient<CudaServer>) -> &'static str {
+        "cuda"
+    }
+}
