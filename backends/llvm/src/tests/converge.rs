@@ -1,0 +1,99 @@
+//! The check after O3 on control flow written by hand.
+use super::*;
+use inkwell::{context::Context, memory_buffer::MemoryBuffer};
+
+const DECLARED: &str = "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+    declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+    declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+    declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)\n";
+
+fn found(body: &str) -> Option<String> {
+    let context = Context::create();
+    let text = format!("{DECLARED}define void @k(ptr %p, i32 %n) {{\n{body}\n}}\n");
+    let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "k");
+    divergent(&context.create_module_from_ir(buffer).unwrap())
+}
+
+const SYNC: &str = "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)";
+
+#[test]
+fn a_barrier_under_a_branch_of_positions_is_found() {
+    let by = |condition: &str| {
+        found(&format!("{condition}\nbr i1 %c, label %in, label %out\nin:\n{SYNC}\nbr label %out\nout:\nret void"))
+    };
+    let tid = "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n";
+    assert_eq!(by(&format!("{tid}%c = icmp ult i32 %t, %n")), Some("k".into()));
+    let read = "%a = getelementptr i32, ptr %p, i32 %t\n%v = load i32, ptr %a\n%c = icmp eq i32 %v, 0";
+    assert_eq!(by(&format!("{tid}{read}")), Some("k".into()));
+    assert_eq!(by("%o = atomicrmw add ptr %p, i32 1 monotonic\n%c = icmp eq i32 %o, 0"), Some("k".into()));
+    // Planes may vote differently.
+    let vote =
+        "%b = icmp ult i32 %t, %n\n%v = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %b)\n%c = icmp eq i32 %v, 0";
+    assert_eq!(by(&format!("{tid}{vote}")), Some("k".into()));
+    let cube = "%t = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n";
+    assert_eq!(by(&format!("{cube}%c = icmp ult i32 %t, %n")), None);
+    assert_eq!(by("%v = load i32, ptr %p\n%c = icmp eq i32 %v, 0"), None);
+}
+
+#[test]
+fn a_value_that_a_branch_of_positions_chose_is_one_of_them() {
+    let body = |condition: &str| {
+        found(&format!(
+            "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n%d = icmp ult i32 {condition}, 7
+            br i1 %d, label %a, label %b\na:\nbr label %j\nb:\nbr label %j
+            j:\n%v = phi i32 [1, %a], [2, %b]\n%c = icmp eq i32 %v, 1\nbr i1 %c, label %in, label %out
+            in:\n{SYNC}\nbr label %out\nout:\nret void"
+        ))
+    };
+    assert_eq!(body("%t"), Some("k".into()));
+    assert_eq!(body("%n"), None);
+}
+
+#[test]
+fn a_barrier_in_a_loop_needs_turns_that_are_the_same_for_all() {
+    let body = |turns: &str| {
+        found(&format!(
+            "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\nbr label %l
+            l:\n%i = phi i32 [0, %0], [%j, %l]\n{SYNC}\n%j = add i32 %i, 1\n%c = icmp ult i32 %j, {turns}
+            br i1 %c, label %l, label %out\nout:\nret void"
+        ))
+    };
+    // The turn after the first is what the branch decides about.
+    assert_eq!(body("%n"), None);
+    assert_eq!(body("%t"), Some("k".into()));
+}
+
+// What loop peeling makes of a store behind a check and a barrier.
+#[test]
+fn ways_that_meet_before_the_barrier_do_not_matter() {
+    let body = format!(
+        "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n%c = icmp ult i32 %t, 7\n%u = icmp ult i32 %n, 2
+        br i1 %c, label %a, label %m\na:\nstore i32 0, ptr %p\nbr label %m
+        m:\n{SYNC}\nbr i1 %u, label %out, label %again\nagain:\nbr i1 %c, label %b, label %l
+        b:\nstore i32 0, ptr %p\nbr label %l\nl:\n{SYNC}\nbr label %out
+        out:\n%v = phi i32 [0, %m], [1, %l]\n%w = icmp eq i32 %v, 0\nbr i1 %w, label %last, label %end
+        last:\n{SYNC}\nbr label %end\nend:\nret void"
+    );
+    assert_eq!(found(&body), None);
+}
+
+#[test]
+fn a_moved_barrier_is_told() {
+    let said = moved("k");
+    assert_eq!(said.diagnostics[0].code.as_deref(), Some("CUBE0413"));
+    assert!(said.diagnostics[0].message.starts_with("LLVM's optimiser put a barrier or plane operation of k under"));
+}
+
+#[test]
+fn planes_meet_where_their_lanes_agree() {
+    let vote = "call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %b)";
+    let body = |condition: &str| {
+        found(&format!(
+            "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n%b = icmp ult i32 %t, %n\n%v = {vote}
+            %all = icmp eq i32 %v, -1\nbr i1 {condition}, label %in, label %out
+            in:\n%w = {vote}\nbr label %out\nout:\nret void"
+        ))
+    };
+    assert_eq!(body("%all"), None);
+    assert_eq!(body("%b"), Some("k".into()));
+}
