@@ -168,7 +168,7 @@ fn the_bisection_names_every_pass_that_is_broken() {
 
 /// Which breaks of which passes change a result, to choose one for a new pass: `--ignored --nocapture`, `CUBE_FUZZ_ONLY=PASS,PASS`.
 #[test]
-#[ignore = "prints a table to choose from"]
+#[ignore = "a tool that asserts nothing: it prints which breaks show, for whoever adds a pass; the tests above judge"]
 fn which_breaks_show() {
     for pass in in_pipeline() {
         if std::env::var("CUBE_FUZZ_ONLY").is_ok_and(|only| !only.split(',').any(|name| name == pass)) {

@@ -8,7 +8,9 @@
 // CHECK: %[[LOW:.*]] = arith.trunci %w : i64 to i32
 // CHECK: %[[HIGH:.*]] = arith.trunci %{{.*}} : i64 to i32
 // CHECK: %[[AT:.*]] = cube.atomic_rmw addi %{{.*}}, %prints[%{{.*}}] inbounds : i32, !cube.array<i32>
-// CHECK: %[[FITS:.*]] = arith.cmpi ule, %[[AT]], %{{.*}} : i32
+// CHECK: %[[LENGTH:.*]] = cube.buffer_len %prints : !cube.array<i32>
+// CHECK: %[[ROOM:.*]] = cube.subui_sat %[[LENGTH]], %{{.*}} : i32
+// CHECK: %[[FITS:.*]] = arith.cmpi ult, %[[AT]], %[[ROOM]] : i32
 // CHECK: scf.if %[[FITS]] {
 // CHECK:   cube.store %{{.*}}, %prints[%{{.*}}] inbounds
 // CHECK:   cube.store %[[BITS]], %prints[%{{.*}}] inbounds

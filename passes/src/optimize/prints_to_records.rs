@@ -2,7 +2,7 @@
 //!
 //! ```mlir
 //! cube.print "{}: {}"(%i, %v) : i32, f32     %at = cube.atomic_rmw addi 3, %prints[0]     // words of the record
-//!                                            scf.if %at <= room { %prints[1 + %at ...] = 1, %i, bits of %v }
+//!                                            scf.if %at < words - 3 { %prints[1 + %at ...] = 1, %i, bits of %v }
 //! ```
 //!
 //! The kernel gets the buffer as its last argument, with `cube.access = "prints"`, and the texts and types as its attribute
@@ -20,9 +20,6 @@ pass! {
     statistics: ["prints"],
     run: run,
 }
-
-/// Words of the buffer; the runtime gives as many.
-const WORDS: i64 = 1 << 18;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
@@ -79,7 +76,10 @@ fn record<'p>(b: Builder<'p>, buffer: Val<'p>, number: i64, values: &[Val<'p>]) 
         .attr("bounds", inbounds)
         .result(word)
         .value();
-    let fits = b.cmpi(IntCmp::Ule, at, b.int(word, WORDS - 1 - count));
+    // Word 0 counts, so that a record that begins at `at` ends below `at + 1 + count`.
+    let length = b.op("cube.buffer_len").operands(&[buffer]).result(word).value();
+    let room = b.op("cube.subui_sat").operands(&[length, b.int(word, count)]).result(word).value();
+    let fits = b.cmpi(IntCmp::Ult, at, room);
     b.op("scf.if")
         .operands(&[fits])
         .body(&[], |b, _| {

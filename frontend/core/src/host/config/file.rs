@@ -159,11 +159,11 @@ mod tests {
     #[test]
     fn a_file_says_levels_places_and_caches() {
         let text = "[profiling]\nlogger = { level = \"medium\", stdout = true }\n\
-            [compilation]\ncache = { file = \"/tmp/k\" }\nlogger = { level = \"full\", file = \"c.log\", append = false, log = \"debug\" }\n";
+            [compilation]\ncache = { file = \"kept/kernels\" }\nlogger = { level = \"full\", file = \"c.log\", append = false, log = \"debug\" }\n";
         let config = GlobalConfig::from_toml(text).unwrap();
         assert_eq!(config.profiling.logger.level, ProfilingLogLevel::Medium);
         assert!(config.profiling.logger.stdout && !config.profiling.logger.stderr);
-        assert_eq!(config.compilation.cache, Some(CacheConfig::File("/tmp/k".into())));
+        assert_eq!(config.compilation.cache, Some(CacheConfig::File("kept/kernels".into())));
         assert_eq!(config.compilation.logger.file, Some("c.log".into()));
         assert!(!config.compilation.logger.append);
         assert_eq!(config.compilation.logger.log, Some(LogCrateLevel::Debug));
