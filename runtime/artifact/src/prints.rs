@@ -20,7 +20,7 @@ pub struct PrintFormat {
 }
 
 impl PrintFormat {
-    /// Reads what [`PrintFormat::to_attribute`] wrote.
+    /// Reads an entry of a kernel's `cube.prints`, which the pass `prints-to-records` writes: `i32x1,f32x4|{} has {}`.
     pub fn of_attribute(attribute: &str) -> Option<PrintFormat> {
         let (types, text) = attribute.split_once('|')?;
         let value = |part: &str| {
@@ -29,12 +29,6 @@ impl PrintFormat {
         };
         let values = types.split(',').filter(|part| !part.is_empty()).map(value).collect::<Option<_>>()?;
         Some(PrintFormat { text: text.into(), values })
-    }
-
-    /// Types and text in one string: `i32x1,f32x4|{} has {}`.
-    pub fn to_attribute(&self) -> String {
-        let values: Vec<String> = self.values.iter().map(|(ty, lanes)| format!("{}x{lanes}", ty.name())).collect();
-        format!("{}|{}", values.join(","), self.text)
     }
 
     /// Words of a record, with its number.
@@ -127,8 +121,8 @@ mod tests {
             PrintFormat { text: "{} of {}".into(), values: vec![(ElemType::I32, 1), (ElemType::F32, 2)] },
             PrintFormat { text: "wide {:u}!".into(), values: vec![(ElemType::I64, 1)] },
         ];
-        let again: Vec<_> = formats.iter().map(|f| PrintFormat::of_attribute(&f.to_attribute()).unwrap()).collect();
-        assert_eq!(again, formats);
+        let read = ["i32x1,f32x2|{} of {}", "i64x1|wide {:u}!"].map(|text| PrintFormat::of_attribute(text).unwrap());
+        assert_eq!(read, formats);
         let words = [7, 1, (-3i32).cast_unsigned(), 1.5f32.to_bits(), (-0f32).to_bits(), 2, u32::MAX, u32::MAX, 0, 0];
         assert_eq!(lines(&formats, &words), ["-3 of [1.5, -0]", "wide 18446744073709551615!"]);
     }
