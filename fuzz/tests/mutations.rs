@@ -50,7 +50,7 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("expand-atomics", TOGETHER, Break::Stale, 0),
     ("spread-locals", TOGETHER, Break::Constant, 2),
     ("split-at-barriers", TOGETHER, Break::Turns, 0),
-    ("planes-to-lanes", TOGETHER, Break::Shuffle, 4),
+    ("planes-to-vectors", TOGETHER, Break::Shuffle, 4),
     ("widen-halves", TOGETHER, Break::Operands, 0),
     ("bf16-to-bits", TOGETHER, Break::Constant, 3),
     ("units-to-loops", SUMS, Break::Turns, 0),

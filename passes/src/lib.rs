@@ -39,7 +39,7 @@ pub const PASSES: &[&Pass] = &[
     &lower::expand_atomics::PASS,
     &lower::spread_locals::PASS,
     &lower::split_at_barriers::PASS,
-    &lower::planes_to_lanes::PASS,
+    &lower::planes_to_vectors::PASS,
     &lower::widen_halves::PASS,
     &lower::bf16_to_bits::PASS,
     &lower::units_to_loops::PASS,

@@ -8,7 +8,7 @@
 // Every pass of ours, down to the LLVM dialect, then LLVM's, judged by the processor.
 //      CLEAN: parse reference
 //      CLEAN: expand-math same
-//      CLEAN: planes-to-lanes same
+//      CLEAN: planes-to-vectors same
 //      CLEAN: units-to-loops same
 //      CLEAN: reconcile-unrealized-casts same
 // CLEAN-NEXT: cpu same

@@ -88,6 +88,11 @@ impl<'p> Uniformity<'p> {
         place.map_or(Uniform::Cube, |block| self.control_of(block)).max(self.level(value).0)
     }
 
+    /// Among whom those that make this value make the same.
+    pub fn level_of(&self, value: Val<'p>) -> Uniform {
+        self.level(value).0
+    }
+
     /// Who is together where an operation stands: `Cube` means that all units of a cube reach it, or none.
     pub fn reached_by(&self, op: Op<'p>) -> Uniform {
         op.block().map_or(Uniform::Cube, |block| self.control_of(block))

@@ -10,7 +10,7 @@
 //! Cost: linear.
 use super::{
     memory::{self, Piece},
-    planes_to_lanes, split, split_at_barriers,
+    planes_to_vectors, split, split_at_barriers,
     split_at_barriers::shape_of,
 };
 use cube_dialect::TopologyKind;
@@ -28,7 +28,7 @@ pass! {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let kernel = run.root();
-    let meets = |op: &Op<'p>| split_at_barriers::meets(*op) || planes_to_lanes::meets(*op);
+    let meets = |op: &Op<'p>| split_at_barriers::meets(*op) || planes_to_vectors::meets(*op);
     let units = shape_of(kernel).units();
     if units == 1 || !kernel.walk().iter().any(meets) {
         return Ok(());

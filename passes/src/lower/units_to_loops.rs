@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A kernel that asks only for its absolute position in cubes along x gets a single loop over positions. One whose units
-//! meet has loops over its units already (`split-at-barriers`, `planes-to-lanes`) and gets the loop over cubes. Memory of
+//! meet has loops over its units already (`split-at-barriers`, `planes-to-vectors`) and gets the loop over cubes. Memory of
 //! cubes and units is on the stack or in the scratch memory of the call (`pieces.rs`). The calling convention is that of `runtime/artifact`. Pointers are not `noalias`, because in-place arguments share their bytes;
 //! LLVM checks for overlap once a range of cubes instead. Cost: linear.
 use super::{

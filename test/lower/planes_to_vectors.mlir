@@ -1,4 +1,4 @@
-// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(split-at-barriers,planes-to-lanes,canonicalize))' | FileCheck %s
+// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(split-at-barriers,planes-to-vectors,canonicalize))' | FileCheck %s
 
 // One loop over 8 planes, and in it a loop over 8 lanes before the sum and one after. Three steps add 8 lanes.
 // CHECK-LABEL: cube.kernel @sums

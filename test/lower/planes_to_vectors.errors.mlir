@@ -1,4 +1,4 @@
-// RUN: not cube-opt %s --split-input-file --pass-pipeline='builtin.module(cube.kernel(planes-to-lanes))' 2>&1 | FileCheck %s
+// RUN: not cube-opt %s --split-input-file --pass-pipeline='builtin.module(cube.kernel(planes-to-vectors))' 2>&1 | FileCheck %s
 
 cube.kernel @parted(%x: memref<?xi32>, %n: i32) cube_dim(64) {
   %u = cube.topology unit_pos
