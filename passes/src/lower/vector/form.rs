@@ -1,0 +1,220 @@
+//! What a value of one unit is once the lanes of a group run together.
+use super::Group;
+use cube_ir::{AttrExt, Builder, Type, TypeExt, Val};
+
+/// What became of a value.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Form<'p> {
+    /// One value for all lanes.
+    Same(Val<'p>),
+    /// A value that grows by a constant from lane to lane.
+    Step(Step<'p>),
+    /// A vector. Lane after lane, and where each has a line, its numbers side by side.
+    Lanes(Val<'p>),
+}
+
+/// `base + step * lane`, in the type of `base`, in which it wraps.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Step<'p> {
+    pub base: Val<'p>,
+    pub step: i64,
+    /// Of an index that was made of a number that may wrap.
+    pub narrow: Option<Narrow<'p>>,
+}
+
+/// The number that an index was made of.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Narrow<'p> {
+    /// What the first lane has.
+    pub base: Val<'p>,
+    /// Whether the number does not wrap between the first lane and the last.
+    pub fits: Val<'p>,
+}
+
+impl<'p> Form<'p> {
+    /// `base + step * lane`.
+    pub fn steps(base: Val<'p>, step: i64) -> Self {
+        if step == 0 {
+            return Form::Same(base);
+        }
+        Form::Step(Step { base, step, narrow: None })
+    }
+}
+
+impl Group {
+    /// The type of a vector of one `ty` a lane.
+    pub fn vector<'p>(self, b: Builder<'p>, ty: Type<'p>) -> Type<'p> {
+        b.cx().vector(u64::from(self.lanes) * ty.lanes().unwrap_or(1), ty.element())
+    }
+
+    /// The form as a vector; `ty` is the type of what one unit has.
+    pub fn spread<'p>(self, b: Builder<'p>, form: Form<'p>, ty: Type<'p>) -> Val<'p> {
+        match form {
+            Form::Lanes(value) => value,
+            Form::Same(value) => match ty.lanes() {
+                None => b.cast("vector.broadcast", value, self.vector(b, ty)),
+                Some(n) => {
+                    let all = u64::from(self.lanes) * n;
+                    shuffle(b, value, value, &(0..all).map(|i| (i % n) as i64).collect::<Vec<_>>())
+                }
+            },
+            Form::Step(Step { base, step, narrow: None }) => {
+                let all = b.cast("vector.broadcast", base, self.vector(b, ty));
+                b.addi(all, self.numbers(b, ty, |lane| lane.wrapping_mul(step)))
+            }
+            Form::Step(Step { step, narrow: Some(narrow), .. }) => {
+                let number = narrow.base.ty();
+                let lanes = self.spread(b, Form::steps(narrow.base, step), number);
+                b.cast("arith.index_castui", lanes, self.vector(b, ty))
+            }
+        }
+    }
+
+    /// A constant vector of numbers of type `ty`.
+    pub fn numbers<'p>(self, b: Builder<'p>, ty: Type<'p>, number: impl Fn(i64) -> i64) -> Val<'p> {
+        let bits = if ty.is_int() { ty.bits().unwrap_or(64).min(64) } else { 64 };
+        let fitting = |n: i64| (n << (64 - bits)) >> (64 - bits);
+        let words: Vec<String> = (0..i64::from(self.lanes)).map(|lane| fitting(number(lane)).to_string()).collect();
+        let vector = self.vector(b, ty);
+        constant(b, &words.join(", "), vector)
+    }
+
+    /// A constant vector of bools.
+    pub fn flags<'p>(self, b: Builder<'p>, flag: impl Fn(u32) -> bool) -> Val<'p> {
+        let words: Vec<String> = (0..self.lanes).map(|lane| flag(lane).to_string()).collect();
+        constant(b, &words.join(", "), b.cx().vector(u64::from(self.lanes), b.cx().int(1)))
+    }
+
+    /// A mask of lanes, as one of the numbers of their lines.
+    pub fn of_lines<'p>(self, b: Builder<'p>, mask: Val<'p>, line: Type<'p>) -> Val<'p> {
+        match line.lanes() {
+            None => mask,
+            Some(n) => {
+                let all = u64::from(self.lanes) * n;
+                shuffle(b, mask, mask, &(0..all).map(|i| (i / n) as i64).collect::<Vec<_>>())
+            }
+        }
+    }
+
+    /// What a constant lane has.
+    pub fn lane<'p>(self, b: Builder<'p>, vector: Val<'p>, lane: i64, ty: Type<'p>) -> Val<'p> {
+        match ty.lanes() {
+            None => extract(b, vector, lane),
+            Some(n) => {
+                let n = n as i64;
+                shuffle(b, vector, vector, &(lane * n..lane * n + n).collect::<Vec<_>>())
+            }
+        }
+    }
+
+    /// What the lane has whose number is `lane`, an index.
+    pub fn lane_at<'p>(self, b: Builder<'p>, vector: Val<'p>, lane: Val<'p>, ty: Type<'p>) -> Val<'p> {
+        let Some(n) = ty.lanes() else { return extract_at(b, vector, lane) };
+        let first = b.muli(lane, b.int(lane.ty(), n as i64));
+        let number = |k: u64| extract_at(b, vector, b.addi(first, b.int(lane.ty(), k as i64)));
+        let numbers: Vec<Val<'p>> = (0..n).map(number).collect();
+        b.op("vector.from_elements").operands(&numbers).result(ty).value()
+    }
+
+    /// The vector with `value` in the lane whose number is `lane`, an index.
+    pub fn with_lane_at<'p>(self, b: Builder<'p>, vector: Val<'p>, lane: Val<'p>, value: Val<'p>) -> Val<'p> {
+        let Some(n) = value.ty().lanes() else { return insert_at(b, value, vector, lane) };
+        let first = b.muli(lane, b.int(lane.ty(), n as i64));
+        (0..n).fold(vector, |all, k| {
+            insert_at(b, extract(b, value, k as i64), all, b.addi(first, b.int(lane.ty(), k as i64)))
+        })
+    }
+
+    /// The first lane of a mask as an index; the last lane where there is none.
+    pub fn first_of<'p>(self, b: Builder<'p>, mask: Val<'p>) -> Val<'p> {
+        let word = b.cx().int(self.lanes);
+        let bits = extract(b, b.cast("vector.bitcast", mask, b.cx().vector(1, word)), 0);
+        let first = b.cast("math.cttz", bits, word);
+        let last = b.int(word, i64::from(self.lanes) - 1);
+        b.cast("arith.index_castui", b.minui(first, last), b.cx().index())
+    }
+}
+
+fn constant<'p>(b: Builder<'p>, words: &str, ty: Type<'p>) -> Val<'p> {
+    let text = format!("dense<[{words}]> : {ty}");
+    let value = b.cx().parse_attr(&text).unwrap_or_else(|| panic!("{text} is no attribute"));
+    b.op("arith.constant").attr("value", value).result(ty).value()
+}
+
+/// `vector.shuffle`.
+pub(super) fn shuffle<'p>(b: Builder<'p>, first: Val<'p>, second: Val<'p>, numbers: &[i64]) -> Val<'p> {
+    let ty = b.cx().vector(numbers.len() as u64, first.ty().element());
+    b.op("vector.shuffle").operands(&[first, second]).attr("mask", b.cx().i64_array(numbers)).result(ty).value()
+}
+
+/// `size` numbers of a vector from `from` on.
+pub(super) fn part<'p>(b: Builder<'p>, vector: Val<'p>, from: u64, size: u64) -> Val<'p> {
+    shuffle(b, vector, vector, &(from..from + size).map(|n| n as i64).collect::<Vec<_>>())
+}
+
+/// `vector.extract` at a constant place.
+pub(super) fn extract<'p>(b: Builder<'p>, vector: Val<'p>, at: i64) -> Val<'p> {
+    let position = b.cx().i64_array(&[at]);
+    b.op("vector.extract").operands(&[vector]).attr("static_position", position).result(vector.ty().element()).value()
+}
+
+/// What `vector` takes for a position that is given by an operand.
+const DYNAMIC: i64 = i64::MIN;
+
+fn extract_at<'p>(b: Builder<'p>, vector: Val<'p>, at: Val<'p>) -> Val<'p> {
+    let position = b.cx().i64_array(&[DYNAMIC]);
+    let spec = b.op("vector.extract").operands(&[vector, at]).attr("static_position", position);
+    spec.result(vector.ty().element()).value()
+}
+
+fn insert_at<'p>(b: Builder<'p>, value: Val<'p>, vector: Val<'p>, at: Val<'p>) -> Val<'p> {
+    let position = b.cx().i64_array(&[DYNAMIC]);
+    let spec = b.op("vector.insert").operands(&[value, vector, at]).attr("static_position", position);
+    spec.result(vector.ty()).value()
+}
+
+/// Whether any lane of a mask is on, or all are.
+pub(super) fn any<'p>(b: Builder<'p>, mask: Val<'p>) -> Val<'p> {
+    reduce(b, "or", mask)
+}
+
+/// Whether all lanes of a mask are on.
+pub(super) fn all<'p>(b: Builder<'p>, mask: Val<'p>) -> Val<'p> {
+    reduce(b, "and", mask)
+}
+
+/// `vector.reduction` of integers.
+pub(super) fn reduce<'p>(b: Builder<'p>, kind: &str, vector: Val<'p>) -> Val<'p> {
+    let kind = b.cx().parse_attr(&format!("#vector.kind<{kind}>")).expect("vector is loaded");
+    b.op("vector.reduction").operands(&[vector]).attr("kind", kind).result(vector.ty().element()).value()
+}
+
+/// A mask with a condition: where the mask is off nobody asks what the condition is.
+pub(super) fn both<'p>(b: Builder<'p>, mask: Option<Val<'p>>, condition: Val<'p>) -> Val<'p> {
+    match mask {
+        None => condition,
+        Some(mask) => b.select(mask, condition, b.int(condition.ty(), 0)),
+    }
+}
+
+/// A power of two that surely divides an integer, at most 2^16.
+pub(super) fn divisor(value: Val<'_>) -> u64 {
+    fn of(value: Val<'_>, fuel: &mut u32) -> u64 {
+        const MOST: u64 = 1 << 16;
+        let Some(left) = fuel.checked_sub(1) else { return 1 };
+        *fuel = left;
+        let Some(op) = value.def() else { return 1 };
+        match op.name() {
+            "arith.constant" => match op.attr("value").and_then(|v| v.as_int()) {
+                Some(0) => MOST,
+                Some(n) => 1 << n.trailing_zeros().min(16),
+                None => 1,
+            },
+            "arith.addi" | "arith.subi" => of(op.operand(0), fuel).min(of(op.operand(1), fuel)),
+            "arith.muli" => of(op.operand(0), fuel).saturating_mul(of(op.operand(1), fuel)).min(MOST),
+            "arith.extui" | "arith.trunci" | "arith.index_cast" | "arith.index_castui" => of(op.operand(0), fuel),
+            _ => 1,
+        }
+    }
+    of(value, &mut 32)
+}

@@ -1,0 +1,172 @@
+//! Plane operations on vectors. A group is a plane here.
+//!
+//! A reduction combines the upper half of the lanes with the lower half until one is left; a scan takes as many steps as
+//! lanes have bits (Hillis and Steele, 1986). Lanes without a unit bring what changes nothing. The order is that of the
+//! interpreter and of the GPUs, so that sums of floats agree.
+use super::{At, Share, Vectors, form::*};
+use crate::{
+    analysis::{constants::int_of, uniformity::Uniform},
+    lower::combine::{combine, neutral, scan_start},
+};
+use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
+use cube_ir::{Attribute, Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
+
+impl<'p> Vectors<'_, 'p> {
+    /// Whether all lanes of the group that have a unit come here; says so where they do not.
+    pub(super) fn is_together(&mut self, at: &At<'p>, op: Op<'p>) -> bool {
+        if at.parts.iter().all(|part| at.masks[*part] == self.present) {
+            return true;
+        }
+        let decides = |op: &Op<'p>| self.uniformity.decided_by(*op) > Uniform::Plane;
+        let around = op.ancestors().find(decides).unwrap_or(op);
+        op.error_with_notes(
+            format!(
+                "{} is not reached by all units of a plane: the '{}' around it decides differently for them; move it out, or make the decision the same for the plane [CUBE0340]",
+                op.name(),
+                around.name()
+            ),
+            &[(around.location(), "the decision is made here".into())],
+        );
+        self.failed = true;
+        false
+    }
+
+    pub(super) fn together(&mut self, at: &At<'p>, op: Op<'p>) {
+        if !self.is_together(at, op) {
+            return;
+        }
+        let b = at.b;
+        self.each(at, op, Share::Always, |me, _, forms, _| {
+            let combines = |kind: Option<Attribute<'p>>| Combine::of(kind).expect("verified");
+            vec![match op.name() {
+                "cube.plane_elect" => Form::Lanes(me.group.flags(b, |lane| lane == 0)),
+                "cube.plane_vote" => {
+                    let all_must = Vote::of(ops::PlaneVote::of(op).and_then(|o| o.vote())) == Some(Vote::All);
+                    let votes = me.brought(b, op, forms, b.int(b.cx().int(1), i64::from(all_must)));
+                    Form::Same(if all_must { all(b, votes) } else { any(b, votes) })
+                }
+                "cube.plane_ballot" => {
+                    let votes = me.brought(b, op, forms, b.int(b.cx().int(1), 0));
+                    Form::Same(ballot(b, votes))
+                }
+                "cube.plane_reduce" => {
+                    let kind = combines(ops::PlaneReduce::of(op).and_then(|o| o.kind()));
+                    Form::Same(me.reduced(b, op, forms, kind))
+                }
+                "cube.plane_scan" => me.scanned(b, op, forms),
+                _ => me.shuffled(b, op, forms),
+            }]
+        });
+    }
+
+    // What the lanes bring, `absent` where a lane has no unit.
+    fn brought(&self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>], absent: Val<'p>) -> Val<'p> {
+        let ty = op.operand(0).ty();
+        let all = self.group.spread(b, forms[0], ty);
+        match self.present {
+            None => all,
+            Some(present) => {
+                let present = self.group.of_lines(b, present, ty);
+                b.select(present, all, self.group.spread(b, Form::Same(absent), ty))
+            }
+        }
+    }
+
+    fn reduced(&self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>], kind: Combine) -> Val<'p> {
+        let ty = op.operand(0).ty();
+        let n = ty.lanes().unwrap_or(1);
+        let mut all = self.brought(b, op, forms, neutral(b, kind, ty));
+        let mut lanes = u64::from(self.group.lanes);
+        while lanes > 1 {
+            lanes /= 2;
+            all = combine(b, kind, part(b, all, 0, lanes * n), part(b, all, lanes * n, lanes * n));
+        }
+        if ty.lanes().is_some() { all } else { extract(b, all, 0) }
+    }
+
+    fn scanned(&self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>]) -> Form<'p> {
+        let view = ops::PlaneScan::of(op).expect("a scan");
+        let kind = Combine::of(view.kind()).expect("verified");
+        let ty = op.operand(0).ty();
+        let (n, lanes) = (ty.lanes().unwrap_or(1), u64::from(self.group.lanes));
+        let (none, first) = (neutral(b, kind, ty), scan_start(b, kind, ty));
+        let mut all = self.brought(b, op, forms, none);
+        let shifted = |all: Val<'p>, by: u64, start: Val<'p>| {
+            let before = self.group.spread(b, Form::Same(start), ty);
+            let from = |i: u64| if i < by * n { i as i64 } else { ((lanes - by) * n + i) as i64 };
+            shuffle(b, before, all, &(0..lanes * n).map(from).collect::<Vec<_>>())
+        };
+        let mut distance = 1;
+        while distance < lanes {
+            all = combine(b, kind, shifted(all, distance, none), all);
+            distance *= 2;
+        }
+        let inclusive = Scan::of(view.scan()) == Some(Scan::Inclusive);
+        Form::Lanes(if inclusive { all } else { shifted(all, 1, first) })
+    }
+
+    // The value of another lane; of an absent one, the own.
+    fn shuffled(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>]) -> Form<'p> {
+        let ty = op.operand(0).ty();
+        let lanes = self.group.lanes;
+        let there = match self.present {
+            Some(_) => self.group.shape.units() % lanes,
+            None => lanes,
+        };
+        let how = ops::PlaneShuffle::of(op).and_then(|o| Shuffle::of(o.shuffle()));
+        let all = self.group.spread(b, forms[0], ty);
+        if let Some(n) = int_of(op.operand(1)) {
+            let n = n as u32;
+            if !matches!(how, Some(Shuffle::XOr | Shuffle::Up | Shuffle::Down)) && n < there {
+                return Form::Same(self.group.lane(b, all, i64::from(n), ty));
+            }
+            let other = |lane: u32| match how {
+                Some(Shuffle::XOr) => lane ^ n,
+                Some(Shuffle::Up) => lane.wrapping_sub(n),
+                Some(Shuffle::Down) => lane.saturating_add(n),
+                Some(Shuffle::Idx) | None => n,
+            };
+            let from = |lane: u32| Some(other(lane)).filter(|from| *from < there).unwrap_or(lane);
+            let width = ty.lanes().unwrap_or(1) as u32;
+            let numbers: Vec<i64> =
+                (0..lanes * width).map(|i| i64::from(from(i / width) * width + i % width)).collect();
+            return Form::Lanes(shuffle(b, all, all, &numbers));
+        }
+        let i32t = b.cx().int(32);
+        let own = self.group.numbers(b, i32t, |lane| lane);
+        let n = self.group.spread(b, forms[1], i32t);
+        let present = b.int(own.ty(), i64::from(there));
+        let (from, is_there) = match how {
+            Some(Shuffle::XOr) => {
+                let from = b.xori(own, n);
+                (from, b.cmpi(IntCmp::Ult, from, present))
+            }
+            Some(Shuffle::Up) => (b.subi(own, n), b.cmpi(IntCmp::Ule, n, own)),
+            Some(Shuffle::Down) => {
+                // Lanes without a unit have nothing to ask for, and the difference would wrap.
+                let left = b.subi(present, b.op("arith.minui").operands(&[own, present]).result(own.ty()).value());
+                (b.addi(own, n), b.cmpi(IntCmp::Ult, n, left))
+            }
+            Some(Shuffle::Idx) | None => (n, b.cmpi(IntCmp::Ult, n, present)),
+        };
+        let from = b.select(is_there, from, own);
+        Form::Lanes(self.permuted(b, all, from, ty))
+    }
+}
+
+fn ballot<'p>(b: Builder<'p>, votes: Val<'p>) -> Val<'p> {
+    let lanes = votes.ty().lanes().unwrap_or(1);
+    let (word, whole) = (b.cx().int(32), b.cx().int(lanes as u32));
+    let bits = extract(b, b.cast("vector.bitcast", votes, b.cx().vector(1, whole)), 0);
+    let zero = b.int(word, 0);
+    let words = match lanes {
+        64 => {
+            let high = b.shrui(bits, b.int(whole, 32));
+            [b.cast("arith.trunci", bits, word), b.cast("arith.trunci", high, word), zero, zero]
+        }
+        32 => [bits, zero, zero, zero],
+        _ => [b.cast("arith.extui", bits, word), zero, zero, zero],
+    };
+    let ty: Type<'p> = b.cx().vector(4, word);
+    b.op("vector.from_elements").operands(&words).result(ty).value()
+}
