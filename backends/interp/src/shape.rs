@@ -177,7 +177,10 @@ impl Shape {
         if !Shape::is_small(&dims) {
             return None;
         }
-        Some(Shape { kind: Kind::named(&ty.element().to_string())?, dims, held: None })
+        let element = ty.element().to_string();
+        // Addresses may stand in a vector too.
+        let kind = if element == "!llvm.ptr" { Kind::Index } else { Kind::named(&element)? };
+        Some(Shape { kind, dims, held: None })
     }
 }
 

@@ -37,10 +37,16 @@ const MOVES: &[&str] = &[
     "vector.extract",
     "vector.extract_strided_slice",
     "vector.from_elements",
+    "vector.gather",
     "vector.insert",
     "vector.insert_strided_slice",
+    "vector.load",
+    "vector.maskedload",
+    "vector.maskedstore",
+    "vector.scatter",
     "vector.shape_cast",
     "vector.shuffle",
+    "vector.store",
     "vector.to_elements",
 ];
 

@@ -169,14 +169,5 @@ fn prologue<'p>(
         Some(names) => read(names),
         None => [take(), take(), take()],
     };
-    Place {
-        unit: read(family.unit),
-        cube: read(family.cube),
-        count,
-        dim: facts.cube_dim,
-        absolute: None,
-        lanes: 32,
-        plane: None,
-        lane: None,
-    }
+    Place { unit: read(family.unit), cube: read(family.cube), count, dim: facts.cube_dim, absolute: None, lanes: 32 }
 }

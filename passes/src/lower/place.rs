@@ -14,10 +14,6 @@ pub(super) struct Place<'p> {
     pub absolute: Option<Val<'p>>,
     /// Lanes of a plane.
     pub lanes: u32,
-    /// The plane of the cube, where it is known directly.
-    pub plane: Option<Val<'p>>,
-    /// The lane of the plane, where it is known directly.
-    pub lane: Option<Val<'p>>,
 }
 
 impl<'p> Place<'p> {
@@ -48,8 +44,8 @@ impl<'p> Place<'p> {
             (5, _) => constant(1),
             (6, _) => constant(0),
             (_, 0) => constant(self.lanes),
-            (_, 1) => self.plane.unwrap_or_else(|| b.divui(self.value(b, TopologyKind::UnitPos), constant(self.lanes))),
-            (_, _) => self.lane.unwrap_or_else(|| b.remui(self.value(b, TopologyKind::UnitPos), constant(self.lanes))),
+            (_, 1) => b.divui(self.value(b, TopologyKind::UnitPos), constant(self.lanes)),
+            (_, _) => b.remui(self.value(b, TopologyKind::UnitPos), constant(self.lanes)),
         }
     }
 }

@@ -13,9 +13,9 @@
 use super::{
     fix_plane_dim::lanes_of,
     memory,
-    split::{Scope, Segment, Split},
+    split::{Segment, Split},
 };
-use crate::analysis::uniformity::{Shape, Uniform, Uniformity};
+use crate::analysis::uniformity::{Shape, Uniformity};
 use cube_dialect::{Scope as SyncScope, ops};
 use cube_ir::{AttrExt, Failed, Op, PassResult, Run, pass};
 
@@ -38,9 +38,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     memory::gather_at_start(kernel);
     let shape = shape_of(kernel);
     let uniformity = Uniformity::with_shape(kernel, shape);
-    let scope = Scope { level: Uniform::Cube, shape, meets, what: "a barrier" };
     let block = kernel.body().ok_or(Failed)?;
-    Split::new(run, scope, &uniformity, kernel).split(block, barrier)?;
+    Split::new(run, shape, meets, &uniformity, kernel).split(block, barrier)?;
     run.count("barriers", barriers as u64);
     Ok(())
 }

@@ -14,7 +14,7 @@ use super::{
     fix_plane_dim::{PLANE_DIM, lanes_of},
     pieces::Pieces,
     place::{Function, Place, memref, replace_topology, used},
-    split::{self, LANE_LOOP, PLANE_LOOP, UNIT_LOOPS, loop_word},
+    split::{self, UNIT_LOOPS, loop_word},
 };
 use crate::levels;
 use cube_dialect::{KernelFacts, TopologyKind as T, ops};
@@ -135,7 +135,7 @@ struct Launch<'p> {
 impl<'p> Launch<'p> {
     fn place(self, unit: [Val<'p>; 3], cube: [Val<'p>; 3]) -> Place<'p> {
         let Launch { dim, count, lanes } = self;
-        Place { unit, cube, count, dim, absolute: None, lanes, plane: None, lane: None }
+        Place { unit, cube, count, dim, absolute: None, lanes }
     }
 }
 
@@ -202,26 +202,11 @@ fn over_cubes<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<
 fn place_at<'p>(op: Op<'p>, mut place: Place<'p>) -> Place<'p> {
     let b = Builder::before(op);
     let i32t = b.cx().int(32);
-    let constant = |n: u32| b.int(i32t, i64::from(n as i32));
     for around in op.ancestors() {
         let (Some(word), Some(body)) = (loop_word(around), around.body()) else { continue };
         let turn = b.trunc_nuw(body.arg(0), i32t);
-        match UNIT_LOOPS.iter().position(|w| *w == word) {
-            Some(axis) => place.unit[axis] = turn,
-            None if word == PLANE_LOOP => place.plane = Some(turn),
-            None if word == LANE_LOOP => place.lane = Some(turn),
-            None => {}
-        }
-    }
-    if let (Some(plane), Some(lane)) = (place.plane, place.lane) {
-        let linear = b.addi(b.muli(plane, constant(place.lanes)), lane);
-        let [x, y, z] = place.dim;
-        let only_x = y == 1 && z == 1;
-        let row = |b: Builder<'p>| b.divui(linear, constant(x));
-        place.unit[0] = if only_x { linear } else { b.remui(linear, constant(x)) };
-        if !only_x {
-            place.unit[1] = if z == 1 { row(b) } else { b.remui(row(b), constant(y)) };
-            place.unit[2] = b.divui(linear, constant(x.wrapping_mul(y)));
+        if let Some(axis) = UNIT_LOOPS.iter().position(|w| *w == word) {
+            place.unit[axis] = turn;
         }
     }
     place

@@ -197,7 +197,11 @@ pub fn element<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     };
     let bytes = element_bytes(d, op)? as u32;
     let slot = d.define(op, op.result(0))?;
-    d.emit(Code::Address, slot.at, [index, base.at, zero], 1, bytes).map(|_| ())
+    // A vector of indices gives one of addresses.
+    for lane in 0..slot.shape.lanes() {
+        d.emit(Code::Address, slot.at + lane, [index + lane, base.at, zero], 1, bytes)?;
+    }
+    Ok(())
 }
 
 /// `llvm.load`

@@ -6,6 +6,7 @@ pub mod exits;
 pub mod graph;
 pub mod lanes;
 pub mod lowered;
+pub mod masked;
 pub mod units;
 pub mod vectors;
 

@@ -1,7 +1,7 @@
 //! The operations that a lowered kernel is made of: those of the LLVM dialect, of `cf`, and of `memref`.
 use super::Rule::{self, Emit as E, Float1 as F1, Float2 as F2, Float3 as F3, Int1, Int2};
 use super::{floats, ints};
-use crate::decode::{casts, exits, graph, lowered, vectors};
+use crate::decode::{casts, exits, graph, lowered, masked, vectors};
 use cube_dialect::Combine;
 
 /// The combining words of `llvm.atomicrmw` by the dialect's numbers.
@@ -67,6 +67,10 @@ pub const RULES: &[(&str, Rule)] = &[
     ("llvm.intr.fabs", F1(floats::ABS)),
     ("llvm.intr.floor", F1(floats::FLOOR)),
     ("llvm.intr.fma", F3(floats::FMA)),
+    ("llvm.intr.masked.gather", E(masked::gather_at)),
+    ("llvm.intr.masked.load", E(masked::load_at)),
+    ("llvm.intr.masked.scatter", E(masked::scatter_at)),
+    ("llvm.intr.masked.store", E(masked::store_at)),
     ("llvm.intr.maximum", F2(floats::MAXIMUM)),
     ("llvm.intr.maxnum", F2(floats::MAXNUM)),
     ("llvm.intr.minimum", F2(floats::MINIMUM)),

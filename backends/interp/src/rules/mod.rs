@@ -10,7 +10,7 @@ pub mod llvm;
 pub mod math;
 pub mod ring;
 
-use crate::decode::{Decoder, buffers, casts, control, exits, lanes, units, vectors};
+use crate::decode::{Decoder, buffers, casts, control, exits, lanes, masked, units, vectors};
 use crate::program::{Flaw, Fn1, Fn2, Fn3};
 use cube_ir::{Diagnostic, Op};
 use floats::Four;
@@ -206,14 +206,14 @@ pub const RULES: &[(&str, Rule)] = &[
     ("vector.extract_strided_slice", No(MANY_DIMS)),
     ("vector.fma", F3(floats::FMA)),
     ("vector.from_elements", E(vectors::from_elements)),
-    ("vector.gather", No(MEMORY)),
+    ("vector.gather", E(masked::gather)),
     ("vector.insert", E(vectors::insert)),
     ("vector.insert_strided_slice", No(MANY_DIMS)),
     ("vector.interleave", E(vectors::interleave)),
     ("vector.load", E(buffers::neighbours)),
     ("vector.mask", No(MASKS)),
-    ("vector.maskedload", No(MEMORY)),
-    ("vector.maskedstore", No(MEMORY)),
+    ("vector.maskedload", E(masked::load)),
+    ("vector.maskedstore", E(masked::store)),
     ("vector.multi_reduction", No(MANY_DIMS)),
     ("vector.outerproduct", No(MANY_DIMS)),
     ("vector.print", No("a kernel has nowhere to print to")),
@@ -221,7 +221,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("vector.scalable.extract", No(SCALABLE)),
     ("vector.scalable.insert", No(SCALABLE)),
     ("vector.scan", No(MANY_DIMS)),
-    ("vector.scatter", No(MEMORY)),
+    ("vector.scatter", E(masked::scatter)),
     ("vector.shape_cast", E(vectors::shape_cast)),
     ("vector.shuffle", E(vectors::shuffle)),
     ("vector.step", E(vectors::step)),

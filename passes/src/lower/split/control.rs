@@ -32,8 +32,7 @@ impl<'r, 'p> Split<'r, 'p> {
             "scf.while" => self.conditional(op, open),
             name => {
                 op.error(format!(
-                    "'{name}' cannot stand around {}: use scf.if, scf.for or scf.while [CUBE0341]",
-                    self.scope.what
+                    "'{name}' cannot stand around a barrier: use scf.if, scf.for or scf.while [CUBE0341]"
                 ));
                 return Err(Failed);
             }

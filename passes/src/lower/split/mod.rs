@@ -1,10 +1,8 @@
-//! Cuts a block that all members of a group run together into pieces that each member runs alone.
+//! Cuts a block that all units of a cube run together into pieces that each unit runs alone.
 //!
-//! The group is a cube and its members are units, or a plane and its lanes. Between two places where members meet
-//! (barriers, plane operations) their order does not matter, so each stretch becomes a loop over the members. Three kinds
-//! of operations are left at the level of the group: what is pure and the same for all members runs once; a meeting place
-//! is whatever its pass makes of it; control flow around a meeting place stands around the loops, with the one decision
-//! that all members take. Values that live from one stretch to another go through memory (`values`), results and carried
+//! Between two barriers the order of units does not matter, so each stretch becomes a loop over the units. Three kinds of
+//! operations are left at the level of the cube: what is pure and the same for all units runs once; a barrier is gone; control
+//! flow around a barrier stands around the loops, with the one decision that all units take. Values that live from one stretch to another go through memory (`values`), results and carried
 //! values of such control flow too (`control`).
 mod control;
 mod values;
@@ -21,34 +19,6 @@ pub(super) const LOOP: &str = "cube.loop";
 pub(super) const UNIT_LOOPS: [&str; 3] = ["unit_x", "unit_y", "unit_z"];
 /// The loop over planes.
 pub(super) const PLANE_LOOP: &str = "plane";
-/// The loop over the lanes of a plane.
-pub(super) const LANE_LOOP: &str = "lane";
-
-/// Which group is split.
-pub(super) struct Scope {
-    /// What is uniform in the group.
-    pub level: Uniform,
-    /// How units lie.
-    pub shape: Shape,
-    /// Whether members meet at an operation.
-    pub meets: fn(Op<'_>) -> bool,
-    /// The operation in messages.
-    pub what: &'static str,
-}
-
-impl Scope {
-    fn members(&self) -> u32 {
-        if self.level == Uniform::Cube { self.shape.units() } else { self.shape.plane }
-    }
-
-    fn position(&self) -> TopologyKind {
-        if self.level == Uniform::Cube { TopologyKind::UnitPos } else { TopologyKind::UnitPosPlane }
-    }
-
-    fn who(&self) -> &'static str {
-        if self.level == Uniform::Cube { "cube" } else { "plane" }
-    }
-}
 
 /// A stretch that one member runs after the other.
 #[derive(Clone, Copy)]
@@ -63,7 +33,9 @@ pub(super) struct Segment<'p> {
 /// Work on one group.
 pub(super) struct Split<'r, 'p> {
     pub run: &'r mut Run<'p>,
-    pub scope: Scope,
+    /// How units lie.
+    shape: Shape,
+    meets: fn(Op<'_>) -> bool,
     pub uniformity: &'r Uniformity<'p>,
     /// The kernel's block, at whose start memory is made.
     kernel: Block<'p>,
@@ -76,19 +48,24 @@ pub(super) struct Split<'r, 'p> {
     homes: HashMap<Val<'p>, values::Home<'p>>,
     /// What the copies in segments are copies of.
     originals: HashMap<Val<'p>, Val<'p>>,
-    /// Values that were made after the analysis and differ between members.
-    own: HashSet<Val<'p>>,
 }
 
 /// What a pass makes of a meeting place; the segment before it is open until it is closed.
 pub(super) type Meet<'r, 'p> = fn(&mut Split<'r, 'p>, op: Op<'p>, open: &mut Option<Segment<'p>>) -> PassResult;
 
 impl<'r, 'p> Split<'r, 'p> {
-    pub fn new(run: &'r mut Run<'p>, scope: Scope, uniformity: &'r Uniformity<'p>, kernel: Op<'p>) -> Self {
+    pub fn new(
+        run: &'r mut Run<'p>,
+        shape: Shape,
+        meets: fn(Op<'_>) -> bool,
+        uniformity: &'r Uniformity<'p>,
+        kernel: Op<'p>,
+    ) -> Self {
         let block = kernel.body().expect("kernels have a body");
         Split {
             run,
-            scope,
+            shape,
+            meets,
             uniformity,
             kernel: block,
             meeting: HashSet::new(),
@@ -97,14 +74,13 @@ impl<'r, 'p> Split<'r, 'p> {
             made: HashMap::new(),
             homes: HashMap::new(),
             originals: HashMap::new(),
-            own: HashSet::new(),
         }
     }
 
     /// Splits `block`, whose parent is run once by the group.
     pub fn split(mut self, block: Block<'p>, meet: Meet<'r, 'p>) -> PassResult {
         let parent = block.parent().expect("attached");
-        for op in parent.walk().into_iter().filter(|op| (self.scope.meets)(*op)) {
+        for op in parent.walk().into_iter().filter(|op| (self.meets)(*op)) {
             self.meeting.insert(op);
             self.meeting.extend(op.ancestors());
         }
@@ -152,22 +128,16 @@ impl<'r, 'p> Split<'r, 'p> {
     /// The open segment, or a new one before `op`.
     pub fn ensure(&mut self, open: &mut Option<Segment<'p>>, op: Op<'p>) -> Segment<'p> {
         *open.get_or_insert_with(|| {
-            let (outer, end) = members(Builder::before(op), &self.scope);
+            let (outer, end) = members(Builder::before(op), self.shape);
             let segment = Segment { number: self.segments.len(), outer, end };
             self.segments.push(segment);
             segment
         })
     }
 
-    /// Says that `value`, made by hand inside `segment`, belongs to it and is each member's own.
-    pub fn belongs(&mut self, value: Val<'p>, segment: Segment<'p>) {
-        self.made.insert(value, Some(segment.number));
-        self.own.insert(value);
-    }
-
     /// Whether the value is the same for all members.
     pub fn is_uniform(&self, value: Val<'p>) -> bool {
-        self.uniformity.among_all(value) <= self.scope.level && !self.own.contains(&value)
+        self.uniformity.among_all(value) <= Uniform::Cube
     }
 
     fn runs_once(&self, op: Op<'p>) -> bool {
@@ -177,7 +147,7 @@ impl<'r, 'p> Split<'r, 'p> {
 
     // Control flow around a meeting place stands around the loops over members.
     fn around(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>, meet: Meet<'r, 'p>) -> PassResult {
-        if self.uniformity.decided_by(op) > self.scope.level {
+        if self.uniformity.decided_by(op) > Uniform::Cube {
             return Err(self.divergent(op));
         }
         for (block, leave) in self.rebuild(op, open)? {
@@ -188,11 +158,10 @@ impl<'r, 'p> Split<'r, 'p> {
 
     fn divergent(&self, op: Op<'p>) -> Failed {
         let inside = op.walk();
-        let place = inside.iter().copied().find(|o| (self.scope.meets)(*o)).unwrap_or(op);
-        let who = self.scope.who();
+        let place = inside.iter().copied().find(|o| (self.meets)(*o)).unwrap_or(op);
         place.error_with_notes(
             format!(
-                "{} is not reached by all units of a {who}: the '{}' around it decides differently for them; move it out, or make the decision the same for the {who} [CUBE0340]",
+                "{} is not reached by all units of a cube: the '{}' around it decides differently for them; move it out, or make the decision the same for the cube [CUBE0340]",
                 place.name(),
                 op.name()
             ),
@@ -202,27 +171,20 @@ impl<'r, 'p> Split<'r, 'p> {
     }
 }
 
-// The loops over the members of a group, empty: the outermost one, and the end of the innermost body.
-fn members<'p>(b: Builder<'p>, scope: &Scope) -> (Op<'p>, Op<'p>) {
-    if scope.level == Uniform::Cube {
-        let axes: Vec<usize> = (0..3).rev().filter(|axis| *axis == 0 || scope.shape.dim[*axis] > 1).collect();
-        let mut at = b;
-        let mut outer = None;
-        let mut end = None;
-        for axis in axes {
-            let i64t = at.cx().int(64);
-            let count = at.int(i64t, i64::from(scope.shape.dim[axis]));
-            let (looped, last) = member_loop(at, count, UNIT_LOOPS[axis]);
-            outer.get_or_insert(looped);
-            end = Some(last);
-            at = Builder::before(last).with_location(b.location());
-        }
-        return (outer.expect("axis 0"), end.expect("axis 0"));
+// The loops over the units of a cube, empty: the outermost one, and the end of the innermost body.
+fn members<'p>(b: Builder<'p>, shape: Shape) -> (Op<'p>, Op<'p>) {
+    let mut at = b;
+    let mut outer = None;
+    let mut end = None;
+    for axis in (0..3).rev().filter(|axis| *axis == 0 || shape.dim[*axis] > 1) {
+        let i64t = at.cx().int(64);
+        let count = at.int(i64t, i64::from(shape.dim[axis]));
+        let (looped, last) = member_loop(at, count, UNIT_LOOPS[axis]);
+        outer.get_or_insert(looped);
+        end = Some(last);
+        at = Builder::before(last).with_location(b.location());
     }
-    let i64t = b.cx().int(64);
-    let lanes = b.int(i64t, i64::from(scope.shape.plane));
-    let count = if scope.shape.is_partial() { present_lanes(b, scope.shape) } else { lanes };
-    member_loop(b, count, LANE_LOOP)
+    (outer.expect("axis 0"), end.expect("axis 0"))
 }
 
 /// A loop over `count` members, empty, with its end.
@@ -232,15 +194,6 @@ pub(super) fn member_loop<'p>(b: Builder<'p>, count: Val<'p>, word: &str) -> (Op
     looped.set_attr(LOOP, b.cx().str_attr(word));
     let end = looped.body().and_then(|body| body.terminator()).expect("loops end in a yield");
     (looped, end)
-}
-
-/// How many lanes of the plane have a unit, as an i64.
-pub(super) fn present_lanes<'p>(b: Builder<'p>, shape: Shape) -> Val<'p> {
-    let i64t = b.cx().int(64);
-    let plane = b.cast("arith.extui", topology(b, TopologyKind::PlanePos), i64t);
-    let lanes = b.int(i64t, i64::from(shape.plane));
-    let left = b.subi(b.int(i64t, i64::from(shape.units())), b.muli(plane, lanes));
-    b.minui(left, lanes)
 }
 
 /// A `cube.topology`.
@@ -260,9 +213,9 @@ pub(super) fn is_split(kernel: Op<'_>) -> bool {
     kernel.walk().into_iter().any(|op| loop_word(op).is_some())
 }
 
-/// Makes memory of the group for one value a member.
+/// Makes memory of the group for one value a unit.
 pub(super) fn array<'p>(split: &Split<'_, 'p>, ty: cube_ir::Type<'p>) -> Val<'p> {
-    memory::shared(split.kernel, u64::from(split.scope.members()), ty)
+    memory::shared(split.kernel, u64::from(split.shape.units()), ty)
 }
 
 /// Whether an operation only computes, whatever its operands are.

@@ -7,6 +7,7 @@ use crate::{
     analysis::uniformity::{UNIFORM, Uniform},
     lower::memory,
 };
+use cube_dialect::TopologyKind;
 use cube_ir::{Builder, Failed, Op, PassResult, TypeExt, Val};
 use std::collections::HashMap;
 
@@ -33,7 +34,7 @@ impl<'r, 'p> Split<'r, 'p> {
 
     /// The own place of the member that runs at `b`, as an index.
     pub fn member(&self, b: Builder<'p>) -> Val<'p> {
-        b.cast("arith.index_castui", topology(b, self.scope.position()), b.cx().index())
+        b.cast("arith.index_castui", topology(b, TopologyKind::UnitPos), b.cx().index())
     }
 
     /// Stores what the member that runs at `b` has of `value`.
@@ -116,7 +117,7 @@ impl<'r, 'p> Split<'r, 'p> {
 
     // What is the same for all units of a plane is so after it went through an array of the cube too.
     fn say_uniform(&self, value: Val<'p>, loaded: Val<'p>) {
-        if self.uniformity.among_all(value) > Uniform::Plane || self.own.contains(&value) {
+        if self.uniformity.among_all(value) > Uniform::Plane {
             return;
         }
         let load = match loaded.def() {
@@ -134,7 +135,7 @@ impl<'r, 'p> Split<'r, 'p> {
             return Some(0);
         }
         // What has a home anyway is loaded; of what was made by hand nobody knows the operands.
-        if self.homes.contains_key(&value) || self.own.contains(&value) || value.ty().lanes().is_some() {
+        if self.homes.contains_key(&value) || value.ty().lanes().is_some() {
             return None;
         }
         let def = value.def()?;

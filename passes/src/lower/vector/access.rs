@@ -184,9 +184,7 @@ fn joined<'p>(b: Builder<'p>, mut all: Vec<Val<'p>>) -> Val<'p> {
 fn neighbours<'p>(b: Builder<'p>, place: Place<'p>, base: Val<'p>, ty: Type<'p>) -> Val<'p> {
     match place.mask {
         None => b.op("vector.load").operands(&[place.memory, base]).result(ty).value(),
-        Some(mask) => {
-            b.op("vector.maskedload").operands(&[place.memory, base, mask, b.zero(ty)]).result(ty).value()
-        }
+        Some(mask) => b.op("vector.maskedload").operands(&[place.memory, base, mask, b.zero(ty)]).result(ty).value(),
     }
 }
 

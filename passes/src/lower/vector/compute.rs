@@ -32,7 +32,9 @@ impl<'p> Vectors<'_, 'p> {
             }
             let alike = op.regions().len() == 0 && name.starts_with("memref.");
             if !alike {
-                op.error(format!("'{name}' cannot run for several units together: please report this kernel [CUBE0398]"));
+                op.error(format!(
+                    "'{name}' cannot run for several units together: please report this kernel [CUBE0398]"
+                ));
                 self.failed = true;
                 return;
             }
@@ -42,7 +44,10 @@ impl<'p> Vectors<'_, 'p> {
             if forms.iter().all(|f| matches!(f, Form::Same(_))) {
                 return me.once(at.b, op, forms);
             }
-            vec![me.lanes(at.b, op, forms, mask)]
+            match op.results().len() {
+                1 => vec![me.lanes(at.b, op, forms, mask)],
+                _ => me.several(at.b, op, forms),
+            }
         });
     }
 
@@ -55,6 +60,21 @@ impl<'p> Vectors<'_, 'p> {
             }
         }
         copy.results().map(Form::Same).collect()
+    }
+
+    // Several results: `arith.mului_extended` and its like, which work on vectors of any length.
+    fn several(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>]) -> Vec<Form<'p>> {
+        let operands: Vec<Val<'p>> =
+            forms.iter().zip(op.operands()).map(|(form, value)| self.group.spread(b, *form, value.ty())).collect();
+        let types: Vec<Type<'p>> = op.results().map(|r| self.group.vector(b, r.ty())).collect();
+        if !op.name().starts_with("arith.") {
+            return self.lane_by_lane(b, op, forms);
+        }
+        let mut spec = b.op(op.name()).operands(&operands).results(&types);
+        for (name, value) in op.attrs() {
+            spec = spec.attr(name, value);
+        }
+        spec.build().results().map(Form::Lanes).collect()
     }
 
     fn lanes(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>], mask: Option<Val<'p>>) -> Form<'p> {
@@ -116,28 +136,36 @@ impl<'p> Vectors<'_, 'p> {
                 }
                 Form::Lanes(all)
             }
-            _ => self.lane_by_lane(b, op, forms),
+            _ => self.lane_by_lane(b, op, forms)[0],
         }
     }
 
     // One copy a lane, for what has no form for all at once.
-    fn lane_by_lane(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>]) -> Form<'p> {
-        let ty = op.result(0).ty();
+    fn lane_by_lane(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>]) -> Vec<Form<'p>> {
         let spread: Vec<Val<'p>> =
             forms.iter().zip(op.operands()).map(|(f, v)| self.group.spread(b, *f, v.ty())).collect();
-        let mut all = b.zero(self.group.vector(b, ty));
+        let mut all: Vec<Val<'p>> = op.results().map(|r| b.zero(self.group.vector(b, r.ty()))).collect();
         for lane in 0..i64::from(self.group.lanes) {
+            let operands: Vec<Val<'p>> =
+                op.operands().zip(&spread).map(|(v, all)| self.group.lane(b, *all, lane, v.ty())).collect();
             let copy = b.insert_copy(op);
-            for (i, value) in op.operands().enumerate() {
-                copy.set_operand(i, self.group.lane(b, spread[i], lane, value.ty()));
+            copy.set_operands(&operands);
+            let at = b.int(b.cx().index(), lane);
+            for (all, own) in all.iter_mut().zip(copy.results()) {
+                *all = self.group.with_lane_at(b, *all, at, own);
             }
-            all = self.group.with_lane_at(b, all, b.int(b.cx().index(), lane), copy.result(0));
         }
-        Form::Lanes(all)
+        all.into_iter().map(Form::Lanes).collect()
     }
 
     // Each running lane in its turn, for what changes memory and gives each lane something else.
-    pub(super) fn in_turn(&mut self, at: &At<'p>, op: Op<'p>, forms: &[Form<'p>], mask: Option<Val<'p>>) -> Vec<Form<'p>> {
+    pub(super) fn in_turn(
+        &mut self,
+        at: &At<'p>,
+        op: Op<'p>,
+        forms: &[Form<'p>],
+        mask: Option<Val<'p>>,
+    ) -> Vec<Form<'p>> {
         let (b, group) = (at.b, self.group);
         let result = op.results().next().map(|r| (r.ty(), group.vector(b, r.ty())));
         let index = |n: u32| b.int(b.cx().index(), i64::from(n));
@@ -154,14 +182,13 @@ impl<'p> Vectors<'_, 'p> {
         let mut arguments = vec![b.cx().index()];
         arguments.extend(&types);
         let turn = |b: Builder<'p>, lane: Val<'p>| {
+            let own = |(form, ty): &(Form<'p>, Type<'p>)| match form {
+                Form::Same(value) => *value,
+                form => group.lane_at(b, group.spread(b, *form, *ty), lane, *ty),
+            };
+            let operands: Vec<Val<'p>> = operands.iter().map(own).collect();
             let copy = b.insert_copy(op);
-            for (i, (form, ty)) in operands.iter().enumerate() {
-                let value = match form {
-                    Form::Same(value) => *value,
-                    form => group.lane_at(b, group.spread(b, *form, *ty), lane, *ty),
-                };
-                copy.set_operand(i, value);
-            }
+            copy.set_operands(&operands);
             copy.results().collect::<Vec<_>>()
         };
         let looped = b

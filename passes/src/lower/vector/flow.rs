@@ -28,12 +28,9 @@ impl<'r, 'p> Vectors<'r, 'p> {
         let conditions = at.parts.iter().map(|part| self.form(op.operand(0), *part)).collect();
         let types: Vec<Type<'p>> = op.results().map(|r| r.ty()).collect();
         let choice = Choice { conditions, types, light: is_light(op), has_else: blocks.len() > 1 };
-        let ends = self.choose(
-            at,
-            choice,
-            &mut |me, at| me.side(at, blocks[0]),
-            &mut |me, at| blocks.get(1).map_or_else(Vec::new, |block| me.side(at, *block)),
-        );
+        let ends = self.choose(at, choice, &mut |me, at| me.side(at, blocks[0]), &mut |me, at| {
+            blocks.get(1).map_or_else(Vec::new, |block| me.side(at, *block))
+        });
         self.give(at, op, ends);
     }
 
@@ -68,12 +65,9 @@ impl<'r, 'p> Vectors<'r, 'p> {
             .collect();
         let types: Vec<Type<'p>> = op.results().map(|r| r.ty()).collect();
         let choice = Choice { conditions, types, light: false, has_else: true };
-        self.choose(
-            at,
-            choice,
-            &mut |me, at| me.side(at, blocks[number + 1]),
-            &mut |me, at| me.case(at, op, cases, blocks, number + 1),
-        )
+        self.choose(at, choice, &mut |me, at| me.side(at, blocks[number + 1]), &mut |me, at| {
+            me.case(at, op, cases, blocks, number + 1)
+        })
     }
 
     fn side(&mut self, at: &At<'p>, block: Block<'p>) -> Ends<'p> {
@@ -120,17 +114,11 @@ impl<'r, 'p> Vectors<'r, 'p> {
         let all_do = decisions.into_iter().reduce(|x, y| b.andi(x, y)).expect("a group runs");
         // What both sides of this branch give is `yes` once as it is and once under masks.
         let shared = std::cell::RefCell::new((yes, no));
-        self.joint(
-            at,
-            all_do,
-            &choice.types,
-            &mut |me, at| (shared.borrow_mut().0)(me, at),
-            &mut |me, at| {
-                let mut sides = shared.borrow_mut();
-                let (yes, no) = &mut *sides;
-                me.parted(at, &choice, &mut **yes, &mut **no)
-            },
-        )
+        self.joint(at, all_do, &choice.types, &mut |me, at| (shared.borrow_mut().0)(me, at), &mut |me, at| {
+            let mut sides = shared.borrow_mut();
+            let (yes, no) = &mut *sides;
+            me.parted(at, &choice, &mut **yes, &mut **no)
+        })
     }
 
     fn flags(&self, b: Builder<'p>, condition: Form<'p>) -> Val<'p> {
@@ -168,9 +156,7 @@ impl<'r, 'p> Vectors<'r, 'p> {
                 }
                 let (values, kind) = match two {
                     [Form::Same(x), Form::Same(y)] => ([x, y], Kind::Same),
-                    [Form::Step(x), Form::Step(y)]
-                        if x.step == y.step && x.narrow.is_none() && y.narrow.is_none() =>
-                    {
+                    [Form::Step(x), Form::Step(y)] if x.step == y.step && x.narrow.is_none() && y.narrow.is_none() => {
                         ([x.base, y.base], Kind::Step(x.step))
                     }
                     _ => ([0, 1].map(|s| self.group.spread(inside[s], two[s], *ty)), Kind::Lanes),
@@ -249,13 +235,9 @@ impl<'r, 'p> Vectors<'r, 'p> {
                 let types = choice.types.clone();
                 let group = self.group;
                 let alone = at.alone(b, *part, Some(mask));
-                given.push(self.joint(
-                    &alone,
-                    any(b, mask),
-                    &choice.types,
-                    side,
-                    &mut |_, at| types.iter().map(|ty| vec![Form::Lanes(at.b.zero(group.vector(at.b, *ty)))]).collect(),
-                ));
+                given.push(self.joint(&alone, any(b, mask), &choice.types, side, &mut |_, at| {
+                    types.iter().map(|ty| vec![Form::Lanes(at.b.zero(group.vector(at.b, *ty)))]).collect()
+                }));
             }
             let empty = Vec::new();
             let one = self.merge(b, choice, &[flags], &given[0], given.get(1).unwrap_or(&empty));

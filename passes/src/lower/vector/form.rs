@@ -4,7 +4,7 @@ use cube_ir::{AttrExt, Builder, Type, TypeExt, Val};
 
 /// What became of a value.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Form<'p> {
+pub enum Form<'p> {
     /// One value for all lanes.
     Same(Val<'p>),
     /// A value that grows by a constant from lane to lane.
@@ -15,7 +15,7 @@ pub(super) enum Form<'p> {
 
 /// `base + step * lane`, in the type of `base`, in which it wraps.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) struct Step<'p> {
+pub struct Step<'p> {
     pub base: Val<'p>,
     pub step: i64,
     /// Of an index that was made of a number that may wrap.
@@ -24,7 +24,7 @@ pub(super) struct Step<'p> {
 
 /// The number that an index was made of.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) struct Narrow<'p> {
+pub struct Narrow<'p> {
     /// What the first lane has.
     pub base: Val<'p>,
     /// Whether the number does not wrap between the first lane and the last.

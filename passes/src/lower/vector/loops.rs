@@ -132,7 +132,9 @@ impl<'p> Vectors<'_, 'p> {
         let ty = op.operand(0).ty();
         let unit_step = crate::analysis::constants::int_of(op.operand(2)) == Some(1);
         if !unit_step {
-            op.error("a loop whose bounds differ between units has a step of 1 here: run count-loops before [CUBE0344]");
+            op.error(
+                "a loop whose bounds differ between units has a step of 1 here: run count-loops before [CUBE0344]",
+            );
             self.failed = true;
             return;
         }
@@ -276,31 +278,30 @@ impl<'p> Vectors<'_, 'p> {
         let into: Vec<Type<'p>> = packed.iter().map(|v| v.ty()).collect();
         let on = self.types(at, &w.handed);
         let me = RefCell::new(&mut *self);
-        let looped = at
-            .b
-            .op("scf.while")
-            .operands(&packed)
-            .results(&on)
-            .body(&into, |b, args| {
-                let mut me = me.borrow_mut();
-                let inside = at.to(b);
-                me.unpack(&inside, &w.carried, args);
-                me.block(&inside, w.before);
-                let part = inside.parts[0];
-                let form = me.form(w.decision[0], part);
-                let mut given = vec![me.one(inside.b, form, w.decision[0].ty(), inside.masks[part])];
-                given.extend(me.pack(&inside, &w.handed, &w.decision[1..]));
-                b.op("scf.condition").operands(&given).build();
-            })
-            .body(&on, |b, args| {
-                let mut me = me.borrow_mut();
-                let inside = at.to(b);
-                me.unpack(&inside, &w.handed, args);
-                me.block(&inside, w.after);
-                let packed = me.pack(&inside, &w.carried, &w.next);
-                b.op("scf.yield").operands(&packed).build();
-            })
-            .build();
+        let looped =
+            at.b.op("scf.while")
+                .operands(&packed)
+                .results(&on)
+                .body(&into, |b, args| {
+                    let mut me = me.borrow_mut();
+                    let inside = at.to(b);
+                    me.unpack(&inside, &w.carried, args);
+                    me.block(&inside, w.before);
+                    let part = inside.parts[0];
+                    let form = me.form(w.decision[0], part);
+                    let mut given = vec![me.one(inside.b, form, w.decision[0].ty(), inside.masks[part])];
+                    given.extend(me.pack(&inside, &w.handed, &w.decision[1..]));
+                    b.op("scf.condition").operands(&given).build();
+                })
+                .body(&on, |b, args| {
+                    let mut me = me.borrow_mut();
+                    let inside = at.to(b);
+                    me.unpack(&inside, &w.handed, args);
+                    me.block(&inside, w.after);
+                    let packed = me.pack(&inside, &w.carried, &w.next);
+                    b.op("scf.yield").operands(&packed).build();
+                })
+                .build();
         let results: Vec<Val<'p>> = looped.results().collect();
         let given: Vec<Carried<'p>> =
             w.handed.iter().zip(op.results()).map(|(c, result)| Carried { value: result, ..*c }).collect();

@@ -1,0 +1,138 @@
+//! Accesses of several places at once, each lane under its own mask: a read or a write a lane, with a jump around it.
+use super::{Decoder, Slot, error};
+use crate::program::Code;
+use crate::rules::ints;
+use crate::shape::{Held, Kind};
+use cube_ir::{Diagnostic, Op};
+
+type Done = Result<(), Diagnostic>;
+
+/// An access: which operands are what.
+struct Parts<'p> {
+    /// A memref or an address.
+    memory: Slot,
+    /// The first index, of a memref.
+    start: Option<Slot>,
+    /// The index or address of each lane; else they are neighbours.
+    places: Option<Slot>,
+    mask: Slot,
+    /// What is stored.
+    value: Option<Slot>,
+    /// What lanes get that do not read.
+    instead: Option<Slot>,
+    op: Op<'p>,
+}
+
+/// `vector.maskedload`
+pub fn load<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let [memory, start, mask, instead] = operands(d, op)?;
+    access(d, Parts { memory, start: Some(start), places: None, mask, value: None, instead: Some(instead), op })
+}
+
+/// `vector.maskedstore`
+pub fn store<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let [memory, start, mask, value] = operands(d, op)?;
+    access(d, Parts { memory, start: Some(start), places: None, mask, value: Some(value), instead: None, op })
+}
+
+/// `vector.gather`
+pub fn gather<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let [memory, start, places, mask, instead] = operands(d, op)?;
+    let (start, places) = (Some(start), Some(places));
+    access(d, Parts { memory, start, places, mask, value: None, instead: Some(instead), op })
+}
+
+/// `vector.scatter`
+pub fn scatter<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let [memory, start, places, mask, value] = operands(d, op)?;
+    access(d, Parts { memory, start: Some(start), places: Some(places), mask, value: Some(value), instead: None, op })
+}
+
+/// `llvm.intr.masked.load`
+pub fn load_at<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let [memory, mask, instead] = operands(d, op)?;
+    access(d, Parts { memory, start: None, places: None, mask, value: None, instead: Some(instead), op })
+}
+
+/// `llvm.intr.masked.store`
+pub fn store_at<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let [value, memory, mask] = operands(d, op)?;
+    access(d, Parts { memory, start: None, places: None, mask, value: Some(value), instead: None, op })
+}
+
+/// `llvm.intr.masked.gather`
+pub fn gather_at<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let [places, mask, instead] = operands(d, op)?;
+    let memory = places.clone();
+    access(d, Parts { memory, start: None, places: Some(places), mask, value: None, instead: Some(instead), op })
+}
+
+/// `llvm.intr.masked.scatter`
+pub fn scatter_at<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let [value, places, mask] = operands(d, op)?;
+    let memory = places.clone();
+    access(d, Parts { memory, start: None, places: Some(places), mask, value: Some(value), instead: None, op })
+}
+
+fn operands<'p, const N: usize>(d: &mut Decoder<'p>, op: Op<'p>) -> Result<[Slot; N], Diagnostic> {
+    let message = || format!("'{}' has a rule for {N} operands", op.name());
+    <[Slot; N]>::try_from(d.operands(op)?).map_err(|_| error(op, "CUBE0700", message()))
+}
+
+fn access<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
+    let op = parts.op;
+    let result = match &parts.instead {
+        Some(instead) => {
+            let slot = d.define(op, op.result(0))?;
+            d.emit(Code::Copy, slot.at, [instead.at, 0, 0], slot.shape.lanes(), 0)?;
+            Some(slot)
+        }
+        None => None,
+    };
+    let Some(value) = result.as_ref().or(parts.value.as_ref()) else { return Ok(()) };
+    let scalars = |held: Held| held.line == 1 && held.element == value.shape.kind;
+    if parts.start.is_some() && !parts.memory.shape.held.is_some_and(scalars) {
+        return Err(error(op, "CUBE0700", format!("'{}' has a rule for memrefs of scalars only", op.name())));
+    }
+    let (kind, bool) = (value.shape.kind, value.shape.kind == Kind::Int(1));
+    for lane in 0..value.shape.lanes() {
+        let skip = d.emit(Code::JumpUnless, 0, [parts.mask.at + lane, 0, 0], 0, 0)?;
+        let number = match &parts.places {
+            Some(places) => places.at + lane,
+            None => d.constant(op, lane.into())?,
+        };
+        let own = value.at + lane;
+        let index = match &parts.start {
+            Some(start) => {
+                let at = d.slots(op, 1)?;
+                d.emit(Code::Map2(ints::add), at, [start.at, number, 0], 1, 64)?;
+                Some(at)
+            }
+            None => None,
+        };
+        let address = match index {
+            Some(index) if d.by_address() => Some(d.address(op, &parts.memory, index)?),
+            Some(_) => None,
+            None if parts.places.is_some() => Some(number),
+            None => {
+                let (at, zero) = (d.slots(op, 1)?, d.constant(op, 0)?);
+                d.emit(Code::Address, at, [number, parts.memory.at, zero], 1, kind.bytes())?;
+                Some(at)
+            }
+        };
+        match (address, index, parts.value.is_some()) {
+            (Some(at), _, false) => d.emit(Code::Read { bool }, own, [at, 0, 0], 1, kind.bytes())?,
+            (Some(at), _, true) => d.emit(Code::Write, 0, [at, 0, own], 1, kind.bytes())?,
+            (None, index, false) => {
+                let code = Code::Load { checked: false, slice: false, bool };
+                d.emit(code, own, [index.unwrap_or(number), parts.memory.at, 0], 1, 0)?
+            }
+            (None, index, true) => {
+                let code = Code::Store { checked: false, slice: false };
+                d.emit(code, 0, [index.unwrap_or(number), parts.memory.at, own], 1, 0)?
+            }
+        };
+        d.land(skip);
+    }
+    Ok(())
+}
