@@ -15,12 +15,12 @@ pass! {
     on: "cube.kernel",
     level: Legal => Legal,
     dialects: ["arith"],
-    options: { lanes: Int(8) = "lanes of a plane: 8, 16, 32 or 64" },
+    options: { lanes: Int(32) = "lanes of a plane: 8, 16, 32 or 64" },
     run: run,
 }
 
 /// Lanes of a plane where nothing says otherwise.
-pub const DEFAULT: u32 = 8;
+pub const DEFAULT: u32 = 32;
 
 /// Attribute of kernels, and of the functions they become: lanes of a plane.
 pub const PLANE_DIM: &str = "cube.plane_dim";

@@ -104,7 +104,7 @@ impl<S> std::fmt::Debug for ComputeClient<S> {
 fn plane_sizes(backend: &str) -> (u32, u32) {
     match backend {
         // What the compiler chooses for processors where nothing says otherwise.
-        "cpu" => (8, 8),
+        "cpu" => (32, 32),
         "nvptx" => (32, 32),
         "amdgpu" => (32, 64),
         _ => (1, 128),

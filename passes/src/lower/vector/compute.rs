@@ -45,7 +45,7 @@ impl<'p> Vectors<'_, 'p> {
                 return me.once(at.b, op, forms);
             }
             match op.results().len() {
-                1 => vec![me.lanes(at.b, op, forms, mask)],
+                1 => vec![me.lanes(at, op, forms, mask)],
                 _ => me.several(at.b, op, forms),
             }
         });
@@ -77,8 +77,9 @@ impl<'p> Vectors<'_, 'p> {
         spec.build().results().map(Form::Lanes).collect()
     }
 
-    fn lanes(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>], mask: Option<Val<'p>>) -> Form<'p> {
-        if let Some(form) = self.stepping(b, op, forms) {
+    fn lanes(&mut self, at: &At<'p>, op: Op<'p>, forms: &[Form<'p>], mask: Option<Val<'p>>) -> Form<'p> {
+        let b = at.b;
+        if let Some(form) = self.stepping(at, op, forms) {
             return form;
         }
         let ty = op.result(0).ty();
@@ -215,7 +216,8 @@ impl<'p> Vectors<'_, 'p> {
     }
 
     // What grows from lane to lane goes on growing through sums, products with constants, and conversions.
-    fn stepping(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>]) -> Option<Form<'p>> {
+    fn stepping(&mut self, at: &At<'p>, op: Op<'p>, forms: &[Form<'p>]) -> Option<Form<'p>> {
+        let b = at.b;
         let ty = op.result(0).ty();
         if !(ty.is_int() || ty.to_string() == "index") || ty.lanes().is_some() {
             return None;
@@ -247,7 +249,7 @@ impl<'p> Vectors<'_, 'p> {
             ("arith.remui", Some(Some((other, 0)))) if self.divides(base, step, constant()) => {
                 Some(Form::steps(b.remui(base, other), 1))
             }
-            ("arith.index_castui" | "arith.extui", None) if step >= 0 => self.widened(b, op, base, step),
+            ("arith.index_castui" | "arith.extui", None) if step >= 0 => self.widened(at, op, base, step),
             _ => None,
         }
     }
@@ -258,17 +260,18 @@ impl<'p> Vectors<'_, 'p> {
         step == 1 && divisor(base) >= lanes as u64 && by.is_some_and(|by| by > 0 && by % lanes == 0)
     }
 
-    fn widened(&mut self, b: Builder<'p>, op: Op<'p>, base: Val<'p>, step: i64) -> Option<Form<'p>> {
+    fn widened(&mut self, at: &At<'p>, op: Op<'p>, base: Val<'p>, step: i64) -> Option<Form<'p>> {
+        let b = at.b;
         let (value, ty) = (op.operand(0), op.result(0).ty());
         let wide = b.cast(op.name(), base, ty);
         let last = step.checked_mul(i64::from(self.group.lanes) - 1)?;
         // The largest number of the type is not among the lanes where it is above what the number can be.
         let bounded = step == 1 && value.ty().bits() == Some(32) && ranges::largest(value) < u64::from(u32::MAX);
         let aligned = step == 1 && divisor(base) >= u64::from(self.group.lanes);
-        if bounded || aligned || last == 0 {
+        if bounded || aligned || last == 0 || at.fits.contains(&base) {
             return Some(Form::steps(wide, step));
         }
-        if value.ty().bits() != Some(32) || ty.to_string() != "index" {
+        if value.ty().bits() != Some(32) || ty.to_string() != "index" || at.rare {
             return None;
         }
         let limit = b.int(base.ty(), i64::from((u32::MAX - last as u32) as i32));

@@ -27,7 +27,8 @@ impl<'r, 'p> Vectors<'r, 'p> {
         let blocks: Vec<Block<'p>> = op.regions().filter_map(|r| r.first_block()).collect();
         let conditions = at.parts.iter().map(|part| self.form(op.operand(0), *part)).collect();
         let types: Vec<Type<'p>> = op.results().map(|r| r.ty()).collect();
-        let choice = Choice { conditions, types, light: is_light(op), has_else: blocks.len() > 1 };
+        let below = self.below(at, op.operand(0));
+        let choice = Choice { conditions, types, light: is_light(op), has_else: blocks.len() > 1, below };
         let ends = self.choose(at, choice, &mut |me, at| me.side(at, blocks[0]), &mut |me, at| {
             blocks.get(1).map_or_else(Vec::new, |block| me.side(at, *block))
         });
@@ -64,7 +65,7 @@ impl<'r, 'p> Vectors<'r, 'p> {
             })
             .collect();
         let types: Vec<Type<'p>> = op.results().map(|r| r.ty()).collect();
-        let choice = Choice { conditions, types, light: false, has_else: true };
+        let choice = Choice { conditions, types, light: false, has_else: true, below: Vec::new() };
         self.choose(at, choice, &mut |me, at| me.side(at, blocks[number + 1]), &mut |me, at| {
             me.case(at, op, cases, blocks, number + 1)
         })
@@ -95,30 +96,69 @@ impl<'r, 'p> Vectors<'r, 'p> {
             // Each group decides for itself.
             let mut ends: Ends<'p> = vec![Vec::new(); choice.types.len()];
             for (i, part) in at.parts.iter().enumerate() {
-                let alone = Choice { conditions: vec![conditions[i]], ..choice.clone() };
+                let below = choice.below.get(i).map(|one| vec![*one]).unwrap_or_default();
+                let alone = Choice { conditions: vec![conditions[i]], below, ..choice.clone() };
                 let given = self.choose(&at.only(*part), alone, yes, no);
                 ends.iter_mut().zip(given).for_each(|(all, one)| all.extend(one));
             }
             return ends;
         }
-        if choice.light {
+        let full = at.parts.iter().all(|part| at.masks[*part].is_none());
+        let decided_first = full && !choice.below.is_empty();
+        if choice.light && !decided_first {
             return self.flat(at, &choice, yes, no);
         }
-        let full = at.parts.iter().all(|part| at.masks[*part].is_none());
         if !full {
             return self.parted(at, &choice, yes, no);
         }
         // The common case is that all lanes go one way.
         let b = at.b;
-        let decisions: Vec<Val<'p>> = conditions.iter().map(|c| all(b, self.flags(b, *c))).collect();
+        let decisions: Vec<Val<'p>> = match decided_first {
+            true => choice.below.iter().map(|below| self.all_below(b, *below)).collect(),
+            false => conditions.iter().map(|c| all(b, self.flags(b, *c))).collect(),
+        };
         let all_do = decisions.into_iter().reduce(|x, y| b.andi(x, y)).expect("a group runs");
+        let fits: Vec<Val<'p>> = choice.below.iter().map(|below| below.0.base).collect();
         // What both sides of this branch give is `yes` once as it is and once under masks.
         let shared = std::cell::RefCell::new((yes, no));
-        self.joint(at, all_do, &choice.types, &mut |me, at| (shared.borrow_mut().0)(me, at), &mut |me, at| {
+        let inside = |at: &At<'p>| At { fits: at.fits.iter().chain(&fits).copied().collect(), ..at.clone() };
+        self.joint(at, all_do, &choice.types, &mut |me, at| (shared.borrow_mut().0)(me, &inside(at)), &mut |me, at| {
             let mut sides = shared.borrow_mut();
             let (yes, no) = &mut *sides;
-            me.parted(at, &choice, &mut **yes, &mut **no)
+            let at = At { rare: decided_first, ..at.clone() };
+            match choice.light {
+                true => me.flat(&at, &choice, &mut **yes, &mut **no),
+                false => me.parted(&at, &choice, &mut **yes, &mut **no),
+            }
         })
+    }
+
+    // A condition that says of what grows from lane to lane that it is below a limit, for each group that runs; else nothing.
+    fn below(&self, at: &At<'p>, condition: Val<'p>) -> Vec<(Step<'p>, Val<'p>)> {
+        const ULT: i64 = IntCmp::Ult as i64;
+        const UGT: i64 = IntCmp::Ugt as i64;
+        let Some(compare) = condition.def_of("arith.cmpi") else { return Vec::new() };
+        let (index, limit) = match compare.attr("predicate").and_then(|p| p.as_int()) {
+            Some(ULT) => (compare.operand(0), compare.operand(1)),
+            Some(UGT) => (compare.operand(1), compare.operand(0)),
+            _ => return Vec::new(),
+        };
+        if index.ty().bits() != Some(32) {
+            return Vec::new();
+        }
+        let one = |part: &usize| match (self.form(index, *part), self.form(limit, *part)) {
+            (Form::Step(step), Form::Same(limit)) if step.step > 0 && step.narrow.is_none() => Some((step, limit)),
+            _ => None,
+        };
+        at.parts.iter().map(one).collect::<Option<_>>().unwrap_or_default()
+    }
+
+    // Whether the last lane is below the limit, in 64 bits, where nothing wraps.
+    fn all_below(&self, b: Builder<'p>, (step, limit): (Step<'p>, Val<'p>)) -> Val<'p> {
+        let i64t = b.cx().int(64);
+        let last = b.int(i64t, step.step * (i64::from(self.group.lanes) - 1));
+        let index = b.addi(b.cast("arith.extui", step.base, i64t), last);
+        b.cmpi(IntCmp::Ult, index, b.cast("arith.extui", limit, i64t))
     }
 
     fn flags(&self, b: Builder<'p>, condition: Form<'p>) -> Val<'p> {
@@ -260,6 +300,8 @@ struct Choice<'p> {
     types: Vec<Type<'p>>,
     light: bool,
     has_else: bool,
+    /// For each group that runs the step and the limit that the condition says it is below.
+    below: Vec<(Step<'p>, Val<'p>)>,
 }
 
 /// How a form is carried by a value.

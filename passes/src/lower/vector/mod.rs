@@ -39,6 +39,10 @@ struct At<'p> {
     masks: Vec<Option<Val<'p>>>,
     /// Whether some lane surely runs here.
     some: bool,
+    /// Bases of steps that do not wrap between the first lane and the last.
+    fits: Vec<Val<'p>>,
+    /// Whether little code is worth more than fast code.
+    rare: bool,
 }
 
 impl<'p> At<'p> {
@@ -65,7 +69,7 @@ impl<'p> At<'p> {
     fn alone(&self, b: Builder<'p>, part: usize, mask: Option<Val<'p>>) -> Self {
         let mut masks = self.masks.clone();
         masks[part] = mask;
-        At { b: b.with_location(self.b.location()), parts: vec![part], masks, some: true }
+        At { b: b.with_location(self.b.location()), parts: vec![part], masks, some: true, ..self.clone() }
     }
 }
 
@@ -158,7 +162,7 @@ impl<'r, 'p> Vectors<'r, 'p> {
         self.present = rest.map(|rest| self.group.flags(b, |lane| lane < rest));
         self.values.clear();
         let parts: Vec<usize> = (0..parts as usize).collect();
-        let at = At { b, masks: vec![self.present; parts.len()], parts, some: true };
+        let at = At { b, masks: vec![self.present; parts.len()], parts, some: true, fits: Vec::new(), rare: false };
         self.ops(&at, ops);
     }
 
