@@ -102,6 +102,9 @@ enum Share {
 /// Largest body for which several groups run side by side.
 const JAM_OPS: [(usize, u32); 3] = [(48, 8), (128, 4), (256, 2)];
 
+/// Vectors that loops may carry; the largest register files have room for 32.
+const REGISTERS: u32 = 16;
+
 impl<'r, 'p> Vectors<'r, 'p> {
     pub fn new(run: &'r mut Run<'p>, group: Group, uniformity: &'r Uniformity<'p>, kernel: Op<'p>) -> Self {
         Vectors {
@@ -144,8 +147,17 @@ impl<'r, 'p> Vectors<'r, 'p> {
             return 1;
         }
         let most = JAM_OPS.iter().find(|(size, _)| ops.len() <= *size).map_or(1, |(_, most)| *most);
-        let most = (most * 16 / self.group.lanes.max(16)).max(1);
+        let most = most.min(REGISTERS / self.most_carried(&ops).max(1)) * 16 / self.group.lanes.max(16);
         (0..4).rev().map(|k| 1 << k).find(|n| *n <= most && full.is_multiple_of(*n)).unwrap_or(1)
+    }
+
+    // The most values of their own that a loop carries, which live in registers.
+    fn most_carried(&self, ops: &[Op<'p>]) -> u32 {
+        let own = |op: &Op<'p>| {
+            let arguments = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>());
+            arguments.filter(|v| self.uniformity.level_of(*v) > Uniform::Plane).count() as u32
+        };
+        ops.iter().map(own).max().unwrap_or(0)
     }
 
     // `turns` times `parts` groups from number `first` on; `rest` lanes of them have a unit.
