@@ -18,7 +18,14 @@ const NVIDIA_PLANE: u32 = 32;
 /// # Errors
 /// What differs, does not compile, or does not run.
 pub fn on_cpu(kernel: &Kernel) -> Result<(), String> {
-    on(kernel, &CpuDevice::with_threads(1), &Target::cpu())
+    // A kernel may choose its planes there.
+    let chosen = format!(") attributes {{cube.plane_dim = {} : i32}} {{", kernel.plane_dim);
+    let Some((head, body)) = kernel.text.split_once("cube.kernel @k").filter(|_| kernel.plane_dim >= 8) else {
+        return on(kernel, &CpuDevice::with_threads(1), &Target::cpu());
+    };
+    let body = body.replacen(") {", &chosen, 1);
+    let kernel = Kernel { text: format!("{head}cube.kernel @k{body}"), ..kernel.clone() };
+    on(&kernel, &CpuDevice::with_threads(1), &Target::cpu())
 }
 
 /// The same on a GPU of NVIDIA.

@@ -66,6 +66,8 @@ pub(crate) struct Gen {
     /// Statements left.
     budget: u32,
     units: u32,
+    /// Units of a cube along x and y.
+    dim: [u32; 2],
 }
 
 impl Gen {
@@ -158,7 +160,9 @@ fn content(ty: &str, elements: usize, state: &mut u64) -> Vec<u8> {
 pub fn generate(seed: u64) -> Kernel {
     let mut state = seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x5eed;
     random(&mut state);
-    let units = [1, 5, 8, 16, 33, 40][(random(&mut state) % 6) as usize];
+    let dim = [[1, 1], [5, 1], [8, 1], [16, 1], [33, 1], [40, 1], [96, 1], [16, 4], [8, 5], [3, 4]];
+    let dim = dim[(random(&mut state) % 10) as usize];
+    let units = dim[0] * dim[1];
     let cubes = 1 + (random(&mut state) % 3) as u32;
     let plane_dim = [1, 4, 8, 32, 64][(random(&mut state) % 5) as usize];
     let budget = 8 + (random(&mut state) % 40) as u32;
@@ -174,6 +178,7 @@ pub fn generate(seed: u64) -> Kernel {
         cells: vec![],
         budget,
         units,
+        dim,
     };
     let text = generator.kernel();
     let mut state = generator.state;

@@ -72,6 +72,10 @@ impl Gen {
             ("cube_pos", true),
             ("cube_dim", true),
             ("unit_pos_plane", false),
+            ("unit_pos_x", false),
+            ("unit_pos_y", false),
+            ("absolute_pos_x", false),
+            ("plane_pos", false),
         ] {
             let name = format!("%{word}");
             self.line(&format!("{name} = cube.topology {word}"));
@@ -97,11 +101,12 @@ impl Gen {
         }
         let parameter = self.below(5);
         format!(
-            "{}{}cube.kernel @k comptime(@P : i32 = {parameter})({}) cube_dim({}) {{\n{}  cube.return\n}}\n",
+            "{}{}cube.kernel @k comptime(@P : i32 = {parameter})({}) cube_dim({}, {}) {{\n{}  cube.return\n}}\n",
             HELPERS[0],
             HELPERS[1],
             params.join(", "),
-            self.units,
+            self.dim[0],
+            self.dim[1],
             self.out
         )
     }

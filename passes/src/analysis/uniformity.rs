@@ -166,6 +166,7 @@ impl<'p> Uniformity<'p> {
             ops::PlaneReduce::NAME | ops::PlaneVote::NAME | ops::PlaneBallot::NAME | ops::PlaneBroadcast::NAME => {
                 (self.lie.plane(), None)
             }
+            "arith.cmpi" | "arith.divui" | "cube.divui" if self.lie.asks_for_plane(op) => (self.lie.plane(), None),
             "memref.load" if op.attr(UNIFORM).is_some() => (self.lie.plane(), None),
             _ => match access_of(op) {
                 Some(access) => {
@@ -318,6 +319,35 @@ impl Lie {
             Some(plane) if distance.is_multiple_of(plane) => self.plane(),
             _ => Uniform::Unit,
         }
+    }
+
+    /// Whether an operation asks which plane a unit is in: whether its number is below a multiple of the lanes, or how often
+    /// that fits into it.
+    fn asks_for_plane(self, op: Op<'_>) -> bool {
+        use TopologyKind as T;
+        let kind = |v: Val<'_>| v.def().and_then(ops::Topology::of).map(|t| t.kind());
+        let row = self.dim.is_some_and(|dim| dim[1] == 1 && dim[2] == 1);
+        let number = |v: Val<'_>| match kind(v) {
+            Some(T::UnitPos) => true,
+            Some(T::UnitPosX) => row,
+            _ => false,
+        };
+        let multiple = |v: Val<'_>, more: i64| {
+            let constant = || super::constants::int_of(v).zip(self.plane);
+            kind(v) == Some(T::PlaneDim) && more == 0
+                || constant().is_some_and(|(n, plane)| n > 0 && (n + more) % i64::from(plane) == 0)
+        };
+        let (first, second) = (op.operand(0), op.operand(1));
+        if !op.is("arith.cmpi") {
+            return number(first) && multiple(second, 0);
+        }
+        // Below n, or at least n; or up to n - 1, or above it. Numbers of units are positive in either reading.
+        let after = match op.attr("predicate").and_then(|p| p.as_int()) {
+            Some(2 | 5 | 6 | 9) => [0, 1],
+            Some(3 | 4 | 7 | 8) => [1, 0],
+            _ => return false,
+        };
+        number(first) && multiple(second, after[0]) || number(second) && multiple(first, after[1])
     }
 
     fn topology(self, op: Op<'_>) -> Uniform {

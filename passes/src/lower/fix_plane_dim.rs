@@ -5,7 +5,7 @@
 //!   %n = cube.topology plane_dim           %n = arith.constant 8 : i32
 //! ```
 //!
-//! All passes of the CPU that ask for planes read the attribute. Cost: linear.
+//! A kernel that has the attribute already has chosen itself. All passes of the CPU that ask for planes read the attribute. Cost: linear.
 use cube_dialect::{TopologyKind, ops};
 use cube_ir::{AttrExt, Failed, Op, PassResult, Run, pass};
 
@@ -26,8 +26,9 @@ pub const DEFAULT: u32 = 32;
 pub const PLANE_DIM: &str = "cube.plane_dim";
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    let lanes = run.int("lanes");
     let kernel = run.root();
+    let own = kernel.attr(PLANE_DIM).map(|asked| asked.as_int().unwrap_or(0));
+    let lanes = own.unwrap_or_else(|| run.int("lanes"));
     if ![8, 16, 32, 64].contains(&lanes) {
         kernel.error(format!("planes of {lanes} lanes are not possible on the CPU: choose 8, 16, 32 or 64 [CUBE0342]"));
         return Err(Failed);
