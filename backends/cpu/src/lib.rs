@@ -121,7 +121,10 @@ fn machine(chip: &str) -> (Machine, Vec<String>) {
     let llvm_name = |rust: &str| if rust == "bmi1" { "bmi".to_string() } else { rust.to_string() };
     let has = |rust: &&str| native.features.split(',').any(|f| f.strip_prefix('+') == Some(&llvm_name(rust)));
     let features = all.iter().filter(|f| has(f)).map(|f| f.to_string()).collect();
-    (native, features)
+    // The first processors with vectors of 512 bits slow down for them, and LLVM keeps to 256 on all; those since do not.
+    let wide = native.features.split(',').any(|f| f == "+avx512vbmi2");
+    let function_attributes: &[&str] = if wide { &["prefer-vector-width=512"] } else { &[] };
+    (Machine { function_attributes, ..native }, features)
 }
 
 // Whoever loads the object has no library to give it.

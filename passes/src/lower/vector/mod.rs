@@ -143,7 +143,9 @@ impl<'r, 'p> Vectors<'r, 'p> {
         };
         // Branches around nothing but loads are no parting of ways.
         let heavy = |op: &Op<'p>| parts(op) && !flow::is_light(*op);
-        if ops.iter().any(heavy) {
+        // Straight code has nothing to wait for that the processor does not overlap by itself.
+        let waits = |op: &Op<'p>| op.is("scf.for") || op.is("scf.while") || op.name().starts_with("cube.plane_");
+        if ops.iter().any(heavy) || !ops.iter().any(waits) {
             return 1;
         }
         let most = JAM_OPS.iter().find(|(size, _)| ops.len() <= *size).map_or(1, |(_, most)| *most);
