@@ -3,7 +3,7 @@
 // SKIP: interp its planes have 32 lanes unless told otherwise; with --plane-dim 8 it agrees
 // SKIP: cuda its planes have 32 lanes, and these values are those of planes of 8
 // RUN-ARGS: --arg x=%S/data/planes.x.npy --arg r=zeros:400 --cube-count 2 --check r=%S/data/planes.r.npy
-cube.kernel @planes(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(4, 5) {
+cube.kernel @planes(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(4, 5) attributes {cube.plane_dim = 8 : i32} {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %two = arith.constant 2 : i32

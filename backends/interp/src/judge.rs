@@ -94,6 +94,11 @@ impl Judge {
         self.options.schedule = schedule;
     }
 
+    /// Gives the planes of the stages from here on so many lanes.
+    pub fn planes(&mut self, lanes: u32) {
+        self.options.plane_dim = lanes;
+    }
+
     /// Looks at the next stage, which `pass` has made; `docs/tolerance.toml` says what it may do to the result.
     ///
     /// # Errors

@@ -44,7 +44,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// Lanes of a plane of this kernel.
-pub(super) fn lanes_of(kernel: Op<'_>) -> u32 {
+/// Lanes of a plane of this kernel on the CPU.
+pub fn lanes_of(kernel: Op<'_>) -> u32 {
     kernel.attr(PLANE_DIM).and_then(|a| a.as_int()).and_then(|n| u32::try_from(n).ok()).unwrap_or(DEFAULT)
 }

@@ -9,11 +9,12 @@
 //! ```
 //!
 //! Runs after `split-at-barriers`, on whose loops over units it works; a kernel without barriers becomes one loop over
-//! planes. Where a kernel asks nothing of planes, parts of a row of the cube run together instead, so that rows and columns
+//! planes. A kernel whose units never meet is left to LLVM, unless its units have loops of their own, of which LLVM makes no
+//! vectors, and use neighbouring places in them. Where a kernel asks nothing of planes, parts of a row of the cube run together instead, so that rows and columns
 //! are the same for their units. `vector/mod.rs` says how. Refused: a plane operation inside control flow that decides
 //! differently for units of a plane. Cost: linear in the size of the kernel, twice for each branch inside a branch.
 use super::{
-    memory,
+    memory::{self, Piece},
     split::{self, UNIT_LOOPS, loop_word},
     split_at_barriers::{shape_of, sync_scope},
     vector::{Group, Vectors},
@@ -38,16 +39,23 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let count = inside.iter().filter(|op| meets(**op)).count();
     let shape = shape_of(kernel);
     let is_split = split::is_split(kernel);
-    if count == 0 && (!is_split || shape.units() == 1) {
+    if shape.units() == 1 && count == 0 {
+        return Ok(());
+    }
+    let alone = count == 0 && !is_split;
+    if alone && !may_gain(&inside) {
+        return Ok(());
+    }
+    let group = group_of(&inside, shape);
+    if alone && (group.lanes < WIDEST / 2 || !shape.units().is_multiple_of(group.lanes)) {
         return Ok(());
     }
     memory::gather_at_start(kernel);
-    let group = group_of(&inside, shape);
     let shape = Shape { plane: group.lanes, ..shape };
     let uniformity = Uniformity::with_shape(kernel, shape);
     let loops = if is_split { inside_units(run, kernel, group, &uniformity)? } else { 1 };
-    if !is_split {
-        whole(run, kernel, group, &uniformity)?;
+    if !is_split && !whole(run, kernel, group, &uniformity, alone)? {
+        return Ok(());
     }
     run.passed(kernel, "together", format_args!("{} units run together on vectors", group.lanes));
     run.count("plane operations", count as u64);
@@ -63,6 +71,8 @@ pub(super) fn meets(op: Op<'_>) -> bool {
 /// The most lanes of a group that is no plane: the widest vectors of numbers of 32 bits.
 const WIDEST: u32 = 16;
 
+const WIDTHS: [u32; 3] = [16, 8, 4];
+
 fn group_of(inside: &[Op<'_>], shape: Shape) -> Group {
     let asks = |op: &&Op<'_>| {
         let of_plane = [TopologyKind::PlanePos, TopologyKind::UnitPosPlane];
@@ -73,23 +83,46 @@ fn group_of(inside: &[Op<'_>], shape: Shape) -> Group {
         Some(_) => plane,
         None => {
             let most = plane.min(WIDEST);
-            let of_row = [16, 8, 4].into_iter().find(|n| *n <= most && shape.dim[0].is_multiple_of(*n));
+            let of_row = WIDTHS.into_iter().find(|n| *n <= most && shape.dim[0].is_multiple_of(*n));
             of_row.unwrap_or_else(|| most.min(shape.units().next_power_of_two()).max(4))
         }
     };
     Group { lanes, plane, shape: Shape { plane: lanes, ..shape } }
 }
 
-// All of the kernel but its memory.
-fn whole<'p>(run: &mut Run<'p>, kernel: Op<'p>, group: Group, uniformity: &Uniformity<'p>) -> PassResult {
+// Whether units that never meet may gain from running together: LLVM makes vectors of a loop over units only where none of
+// them has a loop of its own.
+fn may_gain(inside: &[Op<'_>]) -> bool {
+    let turns = |op: &Op<'_>| op.is("scf.for") || op.is("scf.while");
+    let own = |op: &Op<'_>| op.is("memref.alloca") && memory::piece_of(op.result(0)) == Piece::Unit;
+    let atomic = |op: &Op<'_>| op.name().starts_with("cube.atomic");
+    inside.iter().any(turns) && !inside.iter().any(|op| own(op) || atomic(op))
+}
+
+// All of the kernel but its memory; with `doubt` only where it pays. Whether it was done.
+fn whole<'p>(
+    run: &mut Run<'p>,
+    kernel: Op<'p>,
+    group: Group,
+    uniformity: &Uniformity<'p>,
+    doubt: bool,
+) -> Result<bool, Failed> {
     let block = kernel.body().ok_or(Failed)?;
     let mut old = block.ops();
-    let Some(end) = old.pop() else { return Ok(()) };
-    Vectors::new(run, group, uniformity, kernel).write(&old, end)?;
+    let Some(end) = old.pop() else { return Ok(false) };
+    let mut vectors = Vectors::new(run, group, uniformity, kernel);
+    vectors.write(&old, end)?;
+    if doubt && vectors.scatters_in_loops() {
+        vectors.undo();
+        let why = "the units run one after the other, because in a loop they use places that are not side by side";
+        run.missed(kernel, "together", why, "let neighbouring units use neighbouring places in the loop");
+        return Ok(false);
+    }
+    vectors.remark();
     for op in old.into_iter().rev().filter(|op| !op.is("memref.alloca")) {
         run.erase(op);
     }
-    Ok(())
+    Ok(true)
 }
 
 // The loops over units.
@@ -107,7 +140,9 @@ fn inside_units<'p>(
         let block = inner.body().ok_or(Failed)?;
         let mut ops = block.ops();
         ops.pop();
-        Vectors::new(run, group, uniformity, kernel).write(&ops, *outer)?;
+        let mut vectors = Vectors::new(run, group, uniformity, kernel);
+        vectors.write(&ops, *outer)?;
+        vectors.remark();
         run.erase(*outer);
     }
     Ok(loops.len() as u64)

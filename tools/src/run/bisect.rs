@@ -9,9 +9,9 @@ use super::launch;
 use super::llvm;
 use crate::say;
 use cube_artifact::{Artifact, CompileError, Compiler, Target};
-use cube_backend_interp::{Judge, Options, Verdict};
+use cube_backend_interp::{Judge, Verdict};
 use cube_driver::{Driver, Stage, stages};
-use cube_passes::lower::fix_plane_dim::DEFAULT as PLANE_DIM;
+use cube_passes::lower::fix_plane_dim::lanes_of;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -32,8 +32,7 @@ struct Walk<'a> {
 
 /// Runs the kernel after every pass, then the CPU's code, and fails with the first that differs.
 pub fn bisect(args: &Args, kernel: &Kernel<'_>) -> Result<(), Failure> {
-    // Planes are those of the processor from the start.
-    let options = Options { plane_dim: PLANE_DIM, ..interpret::options(args)? };
+    let options = interpret::options(args)?;
     let arguments = interpret::arguments(kernel.values, &[]);
     let judge = Judge::new(arguments, kernel.count, options, &kernel.request.params).in_ring(args.ring);
     let mut walk = Walk { args, judge, before: String::new(), end: Ok(()), unseen: vec![], ended: false };
@@ -67,6 +66,10 @@ impl Walk<'_> {
             say::print("the ring ends here: floats are taken for their bits\n");
             self.ended = true;
             return Ok(());
+        }
+        // Planes are those of the processor from the start; a kernel that is a function already keeps what it had.
+        if let Some(kernel) = cube_dialect::kernels_of(stage.module.op()).first() {
+            self.judge.planes(lanes_of(kernel.op()));
         }
         let told = match self.judge.stage(stage.pass, stage.module.op()).map_err(interpret::fault)? {
             Verdict::Reference(outcome) => {

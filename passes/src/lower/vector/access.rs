@@ -25,7 +25,7 @@ impl<'p> Vectors<'_, 'p> {
                         Some(mask) => b.if_else(any(b, mask), &[ty], load, |b| vec![b.zero(ty)]).result(0),
                     })]
                 }
-                (_, None) => vec![Form::Lanes(me.load_numbers(b, op, place))],
+                (_, None) => vec![Form::Lanes(me.load_numbers(at, op, place))],
                 (index, Some(_)) if mask.is_none() => {
                     let all = me.indices(b, index).into_iter().map(|i| memory::load(b, ty, from, i)).collect();
                     vec![Form::Lanes(joined(b, all))]
@@ -62,7 +62,7 @@ impl<'p> Vectors<'_, 'p> {
                 }
                 (_, None) => {
                     let value = me.group.spread(b, forms[0], ty);
-                    me.store_numbers(b, op, place, value);
+                    me.store_numbers(at, op, place, value);
                 }
                 (index, Some(_)) if mask.is_none() => {
                     let all = me.group.spread(b, forms[0], ty);
@@ -96,7 +96,8 @@ impl<'p> Vectors<'_, 'p> {
         }
     }
 
-    fn load_numbers(&mut self, b: Builder<'p>, op: Op<'p>, place: Place<'p>) -> Val<'p> {
+    fn load_numbers(&mut self, at: &At<'p>, op: Op<'p>, place: Place<'p>) -> Val<'p> {
+        let b = at.b;
         let ty = self.group.vector(b, op.result(0).ty());
         let group = self.group;
         match place.index {
@@ -110,13 +111,14 @@ impl<'p> Vectors<'_, 'p> {
                 )
                 .result(0),
             _ => {
-                self.scattered(op, "reads");
+                self.scattered(at, op, "reads");
                 gather(b, group, place, ty)
             }
         }
     }
 
-    fn store_numbers(&mut self, b: Builder<'p>, op: Op<'p>, place: Place<'p>, value: Val<'p>) {
+    fn store_numbers(&mut self, at: &At<'p>, op: Op<'p>, place: Place<'p>, value: Val<'p>) {
+        let b = at.b;
         let group = self.group;
         match place.index {
             Form::Step(Step { base, step: 1, narrow: None }) => put_neighbours(b, place, base, value),
@@ -132,19 +134,16 @@ impl<'p> Vectors<'_, 'p> {
                 b.if_else(narrow.fits, &[], near, far);
             }
             _ => {
-                self.scattered(op, "writes");
+                self.scattered(at, op, "writes");
                 scatter(b, group, place, value);
             }
         }
     }
 
-    fn scattered(&mut self, op: Op<'p>, does: &str) {
-        self.run.missed(
-            op,
-            "access",
-            format_args!("{} units that run together {does} places that are not side by side", self.group.lanes),
-            "let neighbouring units use neighbouring places: index with unit_pos_x or absolute_pos_x, times nothing",
-        );
+    fn scattered(&mut self, at: &At<'p>, op: Op<'p>, does: &'static str) {
+        if !at.rare && !self.scattered.iter().any(|known| known.0 == op) {
+            self.scattered.push((op, does));
+        }
     }
 
     /// Puts a vector in memory of its own and reads it back at other places.

@@ -96,7 +96,7 @@ impl<'r, 'p> Vectors<'r, 'p> {
             // Each group decides for itself.
             let mut ends: Ends<'p> = vec![Vec::new(); choice.types.len()];
             for (i, part) in at.parts.iter().enumerate() {
-                let below = choice.below.get(i).map(|one| vec![*one]).unwrap_or_default();
+                let below = choice.below.get(i).map(|one| vec![one.clone()]).unwrap_or_default();
                 let alone = Choice { conditions: vec![conditions[i]], below, ..choice.clone() };
                 let given = self.choose(&at.only(*part), alone, yes, no);
                 ends.iter_mut().zip(given).for_each(|(all, one)| all.extend(one));
@@ -114,11 +114,12 @@ impl<'r, 'p> Vectors<'r, 'p> {
         // The common case is that all lanes go one way.
         let b = at.b;
         let decisions: Vec<Val<'p>> = match decided_first {
-            true => choice.below.iter().map(|below| self.all_below(b, *below)).collect(),
+            true => choice.below.iter().flatten().map(|said| self.said_of_all(b, *said)).collect(),
             false => conditions.iter().map(|c| all(b, self.flags(b, *c))).collect(),
         };
         let all_do = decisions.into_iter().reduce(|x, y| b.andi(x, y)).expect("a group runs");
-        let fits: Vec<Val<'p>> = choice.below.iter().map(|below| below.0.base).collect();
+        let base = |said: &Said<'p>| if let Said::Below(step, _) = said { Some(step.base) } else { None };
+        let fits: Vec<Val<'p>> = choice.below.iter().flatten().filter_map(base).collect();
         // What both sides of this branch give is `yes` once as it is and once under masks.
         let shared = std::cell::RefCell::new((yes, no));
         let inside = |at: &At<'p>| At { fits: at.fits.iter().chain(&fits).copied().collect(), ..at.clone() };
@@ -133,28 +134,50 @@ impl<'r, 'p> Vectors<'r, 'p> {
         })
     }
 
-    // A condition that says of what grows from lane to lane that it is below a limit, for each group that runs; else nothing.
-    fn below(&self, at: &At<'p>, condition: Val<'p>) -> Vec<(Step<'p>, Val<'p>)> {
-        const ULT: i64 = IntCmp::Ult as i64;
-        const UGT: i64 = IntCmp::Ugt as i64;
-        let Some(compare) = condition.def_of("arith.cmpi") else { return Vec::new() };
-        let (index, limit) = match compare.attr("predicate").and_then(|p| p.as_int()) {
-            Some(ULT) => (compare.operand(0), compare.operand(1)),
-            Some(UGT) => (compare.operand(1), compare.operand(0)),
-            _ => return Vec::new(),
-        };
-        if index.ty().bits() != Some(32) {
-            return Vec::new();
-        }
-        let one = |part: &usize| match (self.form(index, *part), self.form(limit, *part)) {
-            (Form::Step(step), Form::Same(limit)) if step.step > 0 && step.narrow.is_none() => Some((step, limit)),
-            _ => None,
+    // What a condition says, for each group that runs, where that can be asked of all lanes at once; else nothing.
+    fn below(&self, at: &At<'p>, condition: Val<'p>) -> Vec<Vec<Said<'p>>> {
+        let one = |part: &usize| {
+            let mut said = Vec::new();
+            self.said(condition, *part, &mut said)?;
+            Some(said)
         };
         at.parts.iter().map(one).collect::<Option<_>>().unwrap_or_default()
     }
 
-    // Whether the last lane is below the limit, in 64 bits, where nothing wraps.
-    fn all_below(&self, b: Builder<'p>, (step, limit): (Step<'p>, Val<'p>)) -> Val<'p> {
+    fn said(&self, condition: Val<'p>, part: usize, said: &mut Vec<Said<'p>>) -> Option<()> {
+        const ULT: i64 = IntCmp::Ult as i64;
+        const UGT: i64 = IntCmp::Ugt as i64;
+        if let Form::Same(same) = self.form(condition, part) {
+            said.push(Said::Same(same));
+            return Some(());
+        }
+        if let Some(and) = condition.def_of("arith.andi") {
+            return [0, 1].into_iter().try_for_each(|i| self.said(and.operand(i), part, said));
+        }
+        let compare = condition.def_of("arith.cmpi")?;
+        let (index, limit) = match compare.attr("predicate")?.as_int()? {
+            ULT => (compare.operand(0), compare.operand(1)),
+            UGT => (compare.operand(1), compare.operand(0)),
+            _ => return None,
+        };
+        match (self.form(index, part), self.form(limit, part)) {
+            (Form::Step(step), Form::Same(limit))
+                if step.step > 0 && step.narrow.is_none() && index.ty().bits() == Some(32) =>
+            {
+                said.push(Said::Below(step, limit));
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    // Whether it is so for all lanes.
+    fn said_of_all(&self, b: Builder<'p>, said: Said<'p>) -> Val<'p> {
+        let (step, limit) = match said {
+            Said::Same(value) => return value,
+            Said::Below(step, limit) => (step, limit),
+        };
+        // That of the last lane, in 64 bits, where nothing wraps.
         let i64t = b.cx().int(64);
         let last = b.int(i64t, step.step * (i64::from(self.group.lanes) - 1));
         let index = b.addi(b.cast("arith.extui", step.base, i64t), last);
@@ -300,8 +323,17 @@ struct Choice<'p> {
     types: Vec<Type<'p>>,
     light: bool,
     has_else: bool,
-    /// For each group that runs the step and the limit that the condition says it is below.
-    below: Vec<(Step<'p>, Val<'p>)>,
+    /// For each group that runs what the conditions say, all of it.
+    below: Vec<Vec<Said<'p>>>,
+}
+
+/// What a condition says of a group.
+#[derive(Clone, Copy)]
+enum Said<'p> {
+    /// A condition that is the same for all lanes.
+    Same(Val<'p>),
+    /// What grows from lane to lane is below a limit.
+    Below(Step<'p>, Val<'p>),
 }
 
 /// How a form is carried by a value.

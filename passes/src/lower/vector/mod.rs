@@ -86,6 +86,10 @@ pub(super) struct Vectors<'r, 'p> {
     /// Lanes with a unit, where some have none.
     present: Option<Val<'p>>,
     failed: bool,
+    /// Accesses of places that are not side by side, and what they do.
+    scattered: Vec<(Op<'p>, &'static str)>,
+    /// The loops over groups.
+    written: Vec<Op<'p>>,
 }
 
 /// Which operands decide whether groups may share what an operation makes.
@@ -116,6 +120,8 @@ impl<'r, 'p> Vectors<'r, 'p> {
             numbers: Vec::new(),
             present: None,
             failed: false,
+            scattered: Vec::new(),
+            written: Vec::new(),
         }
     }
 
@@ -132,6 +138,29 @@ impl<'r, 'p> Vectors<'r, 'p> {
             self.groups(ops, before, [full, 1, 1], Some(rest));
         }
         if self.failed { Err(Failed) } else { Ok(()) }
+    }
+
+    /// Whether what was written reads or writes scattered places in a loop, for which units had better run one by one.
+    pub fn scatters_in_loops(&self) -> bool {
+        let turns = |op: Op<'p>| op.is("scf.for") || op.is("scf.while");
+        self.scattered.iter().any(|(op, _)| op.ancestors().any(turns))
+    }
+
+    /// Takes back what was written.
+    pub fn undo(self) {
+        self.written.into_iter().for_each(|looped| self.run.erase(looped));
+    }
+
+    /// Says which accesses are slow.
+    pub fn remark(&self) {
+        for (op, does) in &self.scattered {
+            self.run.missed(
+                *op,
+                "access",
+                format_args!("{} units that run together {does} places that are not side by side", self.group.lanes),
+                "let neighbouring units use neighbouring places: index with unit_pos_x or absolute_pos_x, times nothing",
+            );
+        }
     }
 
     // How many groups run side by side.
@@ -168,6 +197,7 @@ impl<'r, 'p> Vectors<'r, 'p> {
         let i32t = b.cx().int(32);
         let count = b.int(b.cx().int(64), i64::from(turns));
         let (looped, end) = super::split::member_loop(b, count, super::split::PLANE_LOOP);
+        self.written.push(looped);
         let b = Builder::before(end);
         let turn = b.trunc_nuw(looped.body().expect("just made").arg(0), i32t);
         let start = b.muli(turn, b.int(i32t, i64::from(parts)));
