@@ -18,6 +18,8 @@ pub(super) struct Leave<'p> {
     pub end: Option<Op<'p>>,
     /// Operand of that end, and its memory.
     pub stores: Vec<(usize, Val<'p>)>,
+    /// What is in that memory before, for each of them, where a loop carries it.
+    pub carried: Vec<Val<'p>>,
 }
 
 /// Blocks to cut.
@@ -80,7 +82,7 @@ impl<'r, 'p> Split<'r, 'p> {
         }
         let new = spec.build();
         self.take_over(op, new, &same);
-        let leave = |old: Block<'p>| Leave { end: old.terminator(), stores: own.clone() };
+        let leave = |old: Block<'p>| Leave { end: old.terminator(), stores: own.clone(), carried: vec![] };
         new.regions().filter_map(|r| r.first_block()).zip(blocks.into_iter().map(leave)).collect()
     }
 
@@ -120,7 +122,8 @@ impl<'r, 'p> Split<'r, 'p> {
             body.arg(1 + k).replace_all_uses(block.arg(1 + i));
         }
         self.take_over(op, new, &same);
-        vec![(block, Leave { end: body.terminator(), stores: own })]
+        let before = own.iter().map(|(k, _)| carried[*k]).collect();
+        vec![(block, Leave { end: body.terminator(), stores: own, carried: before })]
     }
 
     fn conditional(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>) -> Parts<'p> {
@@ -163,8 +166,8 @@ impl<'r, 'p> Split<'r, 'p> {
         // The first operand of the decision is the decision.
         let at_decision = own_after.into_iter().map(|(k, home)| (1 + k, home)).collect();
         vec![
-            (blocks[0], Leave { end: before.terminator(), stores: at_decision }),
-            (blocks[1], Leave { end: after.terminator(), stores: own_before }),
+            (blocks[0], Leave { end: before.terminator(), stores: at_decision, carried: vec![] }),
+            (blocks[1], Leave { end: after.terminator(), stores: own_before, carried: vec![] }),
         ]
     }
 

@@ -113,9 +113,13 @@ impl<'r, 'p> Split<'r, 'p> {
                 op.results().for_each(|r| _ = self.made.insert(r, Some(segment.number)));
             }
         }
-        for (number, home) in &leave.stores {
-            let segment = self.ensure(&mut open, *end);
+        for (i, (number, home)) in leave.stores.iter().enumerate() {
             let value = leave.end.unwrap_or(*end).operand(*number);
+            if leave.carried.get(i).is_some_and(|before| self.replaces(ops, value, *before)) {
+                self.keep_in(value, *home);
+                continue;
+            }
+            let segment = self.ensure(&mut open, *end);
             self.store_member(Builder::before(segment.end), value, *home);
         }
         if let Some(end) = leave.end {
@@ -123,6 +127,19 @@ impl<'r, 'p> Split<'r, 'p> {
             end.set_operands(&[]);
         }
         Ok(())
+    }
+
+    // Whether `value`, which a loop carries on, may take the place of what it carried so far as soon as it is made: nobody
+    // looks at that afterwards.
+    fn replaces(&self, ops: &[Op<'p>], value: Val<'p>, before: Val<'p>) -> bool {
+        let place = |op: Op<'p>| {
+            let outer = std::iter::once(op).chain(op.ancestors());
+            outer.into_iter().find_map(|op| ops.iter().position(|o| *o == op))
+        };
+        let made = matches!(self.made.get(&value), Some(Some(_))) && !self.homes.contains_key(&value);
+        let own = value.def().filter(|def| made && ops.contains(def) && !self.is_uniform(value));
+        let Some(at) = own.and_then(place) else { return false };
+        before.uses().into_iter().all(|(user, _)| place(user).is_some_and(|user| user <= at))
     }
 
     /// The open segment, or a new one before `op`.

@@ -32,6 +32,14 @@ impl<'r, 'p> Split<'r, 'p> {
         memory
     }
 
+    /// Makes `memory` the home of a value that a segment makes.
+    pub(super) fn keep_in(&mut self, value: Val<'p>, memory: Val<'p>) {
+        let def = value.def().expect("a segment makes it");
+        let after = Builder::before(def.next().expect("a segment has an end")).with_location(def.location());
+        self.store_member(after, value, memory);
+        self.homes.insert(value, Home::Array(memory));
+    }
+
     /// The own place of the member that runs at `b`, as an index.
     pub fn member(&self, b: Builder<'p>) -> Val<'p> {
         b.cast("arith.index_castui", topology(b, TopologyKind::UnitPos), b.cx().index())
