@@ -85,12 +85,10 @@ pub enum Code {
         /// Whether `a` is a slice.
         slice: bool,
     },
-    /// A topology value of the unit whose turn it is: `a`, `b`, `c` are its place along x, y, z, or its plane and lane.
+    /// A topology value of the unit whose turn it is: `a`, `b`, `c` are its place along x, y, z.
     Place {
         /// Which value.
         kind: TopologyKind,
-        /// Whether plane and lane are given.
-        by_plane: bool,
     },
     /// `dst = b + (a + c) * imm`: an address.
     Address,

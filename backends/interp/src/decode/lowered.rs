@@ -117,7 +117,7 @@ impl<'p> Decoder<'p> {
 /// `cube.topology` where a cube runs its units in loops: their place is what the loops around say.
 pub fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, kind: TopologyKind) -> Done {
     let zero = d.constant(op, 0)?;
-    let (mut unit, mut plane) = ([zero; 3], [None; 2]);
+    let mut unit = [zero; 3];
     for around in op.ancestors() {
         let (Some(word), Some(body)) = (around.attr("cube.loop").and_then(|a| a.as_str()), around.body()) else {
             continue;
@@ -127,15 +127,13 @@ pub fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, kind: TopologyKind) -> Done {
             "unit_x" => unit[0] = turn.unwrap_or(zero),
             "unit_y" => unit[1] = turn.unwrap_or(zero),
             "unit_z" => unit[2] = turn.unwrap_or(zero),
-            "plane" => plane[0] = turn,
-            "lane" => plane[1] = turn,
+            // In a loop over planes nobody asks any more where a unit is, only where its cube is.
+            "plane" => {}
             _ => return Err(error(around, "CUBE0700", format!("a loop over '{word}' has no rule"))),
         }
     }
-    let by_plane = plane[0].is_some();
-    let at = if by_plane { [plane[0].unwrap_or(zero), plane[1].unwrap_or(zero), zero] } else { unit };
     let slot = d.define(op, op.result(0))?;
-    d.emit(Code::Place { kind, by_plane }, slot.at, at, 1, 0).map(|_| ())
+    d.emit(Code::Place { kind }, slot.at, unit, 1, 0).map(|_| ())
 }
 
 /// `llvm.call`: the callee in place of the call.

@@ -2,7 +2,6 @@
 use super::{Machine, Unit};
 use crate::decode::lowered::ADDRESS_BITS;
 use crate::findings::{At, FindingKind};
-use crate::launch::split;
 use crate::memory::Buffer;
 use crate::program::{AtomicKind, Code, Inst};
 use crate::topology::{Place, topology};
@@ -91,10 +90,10 @@ impl Machine<'_> {
     }
 
     /// A topology value of the unit whose turn it is.
-    pub(super) fn place(&self, unit: &Unit, inst: &Inst, kind: TopologyKind, by_plane: bool) -> u64 {
+    pub(super) fn place(&self, unit: &Unit, inst: &Inst, kind: TopologyKind) -> u64 {
         let [a, b, c] = [inst.a, inst.b, inst.c].map(|slot| unit.slots[slot as usize]);
         let dim = self.program.cube_dim;
-        let own = if by_plane { split(a * u64::from(self.plane_dim) + b, dim) } else { [a as u32, b as u32, c as u32] };
+        let own = [a as u32, b as u32, c as u32];
         let (count, cluster, plane_dim) = (self.cube_count, self.cluster_dim, self.plane_dim);
         let at = At { unit: own, cube: unit.at.cube };
         u64::from(topology(kind, &Place { at, dim, count, cluster, plane_dim }))

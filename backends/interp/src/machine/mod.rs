@@ -151,8 +151,8 @@ impl Machine<'_> {
                 Code::Measure(what) => access::measure(&self.buffers, slots, inst, what),
                 Code::Slice { slice } => access::slice(slots, inst, slice),
                 Code::Print => self.print(unit, inst),
-                Code::Place { kind, by_plane } => {
-                    unit.slots[inst.dst as usize] = self.place(unit, inst, kind, by_plane);
+                Code::Place { kind } => {
+                    unit.slots[inst.dst as usize] = self.place(unit, inst, kind);
                 }
                 Code::Address => {
                     let index = slots[inst.a as usize].wrapping_add(slots[inst.c as usize]);

@@ -208,7 +208,8 @@ impl<'r, 'p> Vectors<'r, 'p> {
             return vec![Vec::new(); types.len()];
         }
         // Values to give, and for each result and group where its form comes from.
-        let (mut given, mut forms): (Vec<[Val<'p>; 2]>, Vec<Vec<(usize, Kind)>>) = (Vec::new(), Vec::new());
+        let mut given: Vec<[Val<'p>; 2]> = Vec::new();
+        let mut forms: Vec<Vec<(usize, Kind)>> = Vec::new();
         for (k, ty) in types.iter().enumerate() {
             let mut row: Vec<(usize, Kind)> = Vec::new();
             for i in 0..at.parts.len() {
@@ -288,8 +289,7 @@ impl<'r, 'p> Vectors<'r, 'p> {
         for (i, part) in at.parts.iter().enumerate() {
             let flags = self.flags(b, choice.conditions[i]);
             let mut given: Vec<Ends<'p>> = Vec::new();
-            let sides: [(Val<'p>, &mut dyn FnMut(&mut Self, &At<'p>) -> Ends<'p>); 2] =
-                [(flags, &mut *yes), (not(b, flags), &mut *no)];
+            let sides: [(Val<'p>, Side<'_, 'r, 'p>); 2] = [(flags, &mut *yes), (not(b, flags), &mut *no)];
             for (number, (flags, side)) in sides.into_iter().enumerate() {
                 if number == 1 && !choice.has_else {
                     continue;
