@@ -139,7 +139,7 @@ impl Driver {
         with_session(|session| {
             let name = options.file_name.as_deref().unwrap_or("<input>");
             let start = Instant::now();
-            let module = parse(session, source, name)?;
+            let module = parse_for(session, source, name, options)?;
             compile_module(module, start.elapsed(), target, options, watch)
         })
         .map_err(to_error)
@@ -160,8 +160,8 @@ impl Driver {
         with_session(|session| {
             let name = options.file_name.as_deref().unwrap_or("<input>");
             let (backend, chip) = backend_of(target)?;
-            let mut prepared = prepare(parse(session, source, name)?, options)?;
-            run_phases(&mut prepared, &Pipeline::of(backend), options, watch)?;
+            let mut prepared = prepare(parse_for(session, source, name, options)?, options)?;
+            run_phases(&mut prepared, &Pipeline::asked(backend, options), options, watch)?;
             Ok(backend.emit(&prepared.module, &chip, form)?.code)
         })
         .map_err(to_error)
@@ -181,9 +181,9 @@ impl Driver {
     ) -> Result<String, CompileError> {
         with_session(|session| {
             let name = options.file_name.as_deref().unwrap_or("<input>");
-            let pipeline = Pipeline::for_target(target)?;
+            let pipeline = Pipeline::asked(backend_of(target)?.0, options);
             let phases = pipeline.part(None, Some(to))?;
-            let mut prepared = prepare(parse(session, source, name)?, options)?;
+            let mut prepared = prepare(parse_for(session, source, name, options)?, options)?;
             run_phases(&mut prepared, &Pipeline { target: pipeline.target.clone(), phases }, options, watch)?;
             Ok(prepared.module.print())
         })
@@ -202,6 +202,20 @@ pub(crate) fn parse<'s>(session: &'s Session, source: &[u8], name: &str) -> Resu
     if source.starts_with(b"ML\xefR") { session.parse_unscanned(source, name) } else { session.parse(source, name) }
 }
 
+// With the names of values, where a debugger is to show them.
+fn parse_for<'s>(
+    session: &'s Session,
+    source: &[u8],
+    name: &str,
+    options: &CompileOptions,
+) -> Result<TextModule<'s>, SessionError> {
+    let module = parse(session, source, name)?;
+    if options.debug {
+        crate::debug::name_values(&module, source, name);
+    }
+    Ok(module)
+}
+
 fn compile_module(
     module: TextModule<'_>,
     parsing: Duration,
@@ -213,7 +227,7 @@ fn compile_module(
     let size = module.op().walk().len();
     let mut prepared = prepare(module, options)?;
     prepared.report.phases.push(PhaseReport { name: "parse", size, time: parsing });
-    run_phases(&mut prepared, &Pipeline::of(backend), options, watch)?;
+    run_phases(&mut prepared, &Pipeline::asked(backend, options), options, watch)?;
     let start = Instant::now();
     let emitted = backend.emit(&prepared.module, &chip, Form::Code)?;
     prepared.report.phases.push(PhaseReport { name: "emit", size: emitted.code.len(), time: start.elapsed() });

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 mod codes;
 mod compile;
+mod debug;
 mod embed;
 mod pipeline;
 mod stages;

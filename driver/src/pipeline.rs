@@ -1,5 +1,5 @@
 //! The pipeline of a target as data: the shared phases, then the backend's `lower`.
-use cube_artifact::Target;
+use cube_artifact::{CompileOptions, Target};
 use cube_backend::Backend;
 use cube_ir::{Level, SessionError};
 use cube_passes::phases::{COMMON, Step};
@@ -39,6 +39,11 @@ impl Pipeline {
             steps: backend.lower(),
         };
         Pipeline { target: backend.name().into(), phases: common.chain([lower]).collect() }
+    }
+
+    /// The pipeline of a backend for a request: another one where a debugger is to follow the code.
+    pub fn asked(backend: &'static dyn Backend, options: &CompileOptions) -> Self {
+        if options.debug { crate::debug::pipeline(backend) } else { Self::of(backend) }
     }
 
     /// The pipeline of a target.
@@ -97,5 +102,9 @@ impl Pipeline {
 
 /// Options that a step gets from the request.
 pub(crate) fn options_for(step: &Step, params: &str) -> String {
-    if step.name() == "specialize" && !params.is_empty() { format!("params={params}") } else { String::new() }
+    match step.name() {
+        "specialize" if !params.is_empty() => format!("params={params}"),
+        "attach-debug-info" => crate::debug::folder(),
+        _ => String::new(),
+    }
 }

@@ -39,6 +39,9 @@ struct Args {
     /// cube-run --bisect finds the one that changes a result
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     llvm_passes: Option<i64>,
+    /// Source lines and variables for a debugger, and code as it is written; also by CUBE_DEBUG=1
+    #[arg(short = 'g')]
+    debug: bool,
     /// Print size and time of each phase
     #[arg(long)]
     report: bool,
@@ -162,13 +165,21 @@ pub fn params(list: &[String]) -> Result<Vec<(String, String)>, CompileError> {
 
 fn compile_all(args: &Args, path: &str) -> Result<(), CompileError> {
     let source = input::read_source(path)?;
-    let options =
-        CompileOptions { kernel: args.kernel.clone(), params: params(&args.param)?, file_name: Some(path.into()) };
+    let options = CompileOptions {
+        kernel: args.kernel.clone(),
+        params: params(&args.param)?,
+        file_name: Some(path.into()),
+        debug: args.debug || CompileOptions::debug_from_env()?,
+    };
     let targets: Vec<Target> = args
         .target
         .iter()
         .map(|t| Target::from_str(t).map_err(|e| CompileError::new("CUBE0500", e.to_string())))
         .collect::<Result<_, _>>()?;
+    if let Some(target) = targets.iter().find(|t| args.debug && !has_debug_info(t)) {
+        let message = format!("-g: code for {target} has no debug information yet; leave -g out, or compile for cpu");
+        return Err(CompileError::new("CUBE0731", message));
+    }
     // All targets are compiled before anything is written: either every file is there or none.
     let mut files = Vec::new();
     for target in &targets {
@@ -188,6 +199,11 @@ fn compile_all(args: &Args, path: &str) -> Result<(), CompileError> {
         input::write(&name, &bytes)?;
     }
     Ok(())
+}
+
+// A target that is unknown is said to be so when it is compiled for.
+fn has_debug_info(target: &Target) -> bool {
+    cube_driver::backend_of(target).map_or(true, |(backend, _)| backend.has_debug_info())
 }
 
 // A folder for the target, where a tree is asked for.

@@ -41,6 +41,11 @@ pub trait Backend: Sync {
     /// An operation that the target has no code for, located; anything the code generator refuses.
     fn emit(&self, module: &TextModule<'_>, chip: &str, form: Form) -> Result<Emitted, SessionError>;
 
+    /// Whether a debugger can follow its code, so that there is a point in asking for source lines and variables.
+    fn has_debug_info(&self) -> bool {
+        false
+    }
+
     /// Files that [`Backend::emit`] can make besides the artifact's own code.
     fn forms(&self) -> &'static [Form] {
         &[Form::Code, Form::Llvm, Form::Assembly]

@@ -64,8 +64,9 @@ const LEVELS: &[(&str, &[&str])] = &[
     ("x86-64-v4", &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
 ];
 
-/// Accesses under masks: one instruction where the processor has it, else LLVM writes a branch a lane.
-const MASKED: &[&str] = &["masked.load", "masked.store", "masked.gather", "masked.scatter"];
+/// Accesses under masks: one instruction where the processor has it, else LLVM writes a branch a lane. What a debugger is
+/// told is no instruction.
+const ALLOWED: &[&str] = &["masked.load", "masked.store", "masked.gather", "masked.scatter", "dbg.declare"];
 
 const NATIVE: &str = "native";
 
@@ -90,8 +91,12 @@ impl Backend for Cpu {
         &LOWER
     }
 
+    fn has_debug_info(&self) -> bool {
+        true
+    }
+
     fn emit(&self, module: &TextModule<'_>, chip: &str, form: Form) -> Result<Emitted, SessionError> {
-        check(module, &Intrinsics { target: "cpu", allowed: MASKED })?;
+        check(module, &Intrinsics { target: "cpu", allowed: ALLOWED })?;
         let (machine, features) = machine(chip);
         let code = emit(module, &machine, form, true)?;
         if form == Form::Code {

@@ -90,24 +90,21 @@ pub fn emit(module: &TextModule<'_>, machine: &Machine, form: Form, object: bool
     };
     let triple = TargetTriple::create(&machine.triple);
     let target = Target::from_triple(&triple).map_err(|e| failed(e.to_string()))?;
+    // Code with debug information is for a person who steps through it: it stays as it is written.
+    let debugged = translated.get_functions().any(|f| f.get_subprogram().is_some());
+    let (passes, level) = match debugged {
+        true => ("default<O0>", OptimizationLevel::None),
+        false => ("default<O3>", OptimizationLevel::Aggressive),
+    };
     let target_machine = target
-        .create_target_machine(
-            &triple,
-            &machine.cpu,
-            &machine.features,
-            OptimizationLevel::Aggressive,
-            RelocMode::PIC,
-            CodeModel::Default,
-        )
+        .create_target_machine(&triple, &machine.cpu, &machine.features, level, RelocMode::PIC, CodeModel::Default)
         .ok_or_else(|| failed(format!("no target machine for {} {}", machine.triple, machine.cpu)))?;
     translated.set_triple(&triple);
     translated.set_data_layout(&target_machine.get_target_data().get_data_layout());
     mark(&context, &translated, machine);
     let gpu = ["nvptx", "amdgcn"].iter().any(|name| machine.triple.starts_with(name));
     let all_meet = gpu && converge::divergent(&translated).is_none();
-    translated
-        .run_passes("default<O3>", &target_machine, PassBuilderOptions::create())
-        .map_err(|e| failed(e.to_string()))?;
+    translated.run_passes(passes, &target_machine, PassBuilderOptions::create()).map_err(|e| failed(e.to_string()))?;
     if let Some(kernel) = all_meet.then(|| converge::divergent(&translated)).flatten() {
         return Err(converge::moved(&kernel));
     }

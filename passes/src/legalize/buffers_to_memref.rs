@@ -102,6 +102,10 @@ fn lowered<'p>(run: &Run<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     if !op.is(ops::Len::NAME) && !op.is(ops::BufferLen::NAME) {
         return None;
     }
+    // That of shared and local memory is part of the type.
+    if let Some(lines) = BufferType::of(op.operand(0).ty()).and_then(BufferType::lines) {
+        return Some(vec![b.int(b.cx().int(32), lines as i64)]);
+    }
     let zero = b.int(b.cx().index(), 0);
     let dim = b.op("memref.dim").operands(&[op.operand(0), zero]).result(b.cx().index()).value();
     Some(vec![b.cast("arith.index_castui", dim, b.cx().int(32))])

@@ -3,6 +3,7 @@ pub use fix_plane_dim::PLANE_DIM;
 pub use pieces::SCRATCH_BYTES;
 
 pub mod atomics_to_llvm;
+pub mod attach_debug_info;
 pub mod bf16_to_bits;
 mod combine;
 mod device_memory;

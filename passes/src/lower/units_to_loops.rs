@@ -62,8 +62,7 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     if flat {
         run.count("kernels turned into one flat loop", 1);
     }
-    // No kernel is called so, because names of kernels have no dot.
-    let name = format!("{}.body", facts.name);
+    let name = body_of(facts.name);
     let body = Function { name: name.clone(), args: args.clone(), linkage: "internal", attrs: vec![] };
     let mut placed = None;
     let function = body.build(kernel.op(), |b, values| {
@@ -89,6 +88,14 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     }
     run.erase(kernel.op());
     Ok(())
+}
+
+/// What is added to a kernel's name for the function that does its work; no kernel is called so, because names of kernels
+/// have no dot.
+pub(super) const BODY: &str = ".body";
+
+pub(super) fn body_of(kernel: &str) -> String {
+    format!("{kernel}{BODY}")
 }
 
 pub(super) fn is_buffer(value: Val<'_>) -> bool {

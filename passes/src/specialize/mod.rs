@@ -1,6 +1,7 @@
 //! Phase `specialize`: from a module with functions and parameters to one concrete kernel.
 mod chosen_types;
 pub mod drop_functions;
+pub mod keep_variables;
 pub mod promote_locals;
 pub mod resolve_comptime;
 pub mod resolve_slices;

@@ -11,6 +11,7 @@
 //! a variable if all its uses are loads and stores of line 0. What is read before it is written is 0; the interpreter
 //! reports such reads at level source. A cell lives from its `cube.alloc` on, anew in every turn of a loop around it.
 //! Cost: operations times variables that live across a branch or loop.
+use super::keep_variables::DEBUG;
 use crate::analysis::constants::int_of;
 use cube_dialect::{AccessKind, BufferKind, BufferType, access_of, ops};
 use cube_ir::{Block, Builder, Op, PassResult, Run, Type, Val, pass};
@@ -84,6 +85,9 @@ fn store_of<'p>(op: Op<'p>) -> Option<Val<'p>> {
 }
 
 fn is_promotable(alloc: Op<'_>) -> bool {
+    if alloc.attr(DEBUG).is_some() {
+        return false;
+    }
     let cell = alloc.result(0);
     let home = alloc.parent();
     cell.uses().into_iter().all(|(user, operand)| {

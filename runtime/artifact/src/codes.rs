@@ -35,6 +35,8 @@ pub const LAUNCH_ARGUMENT: &str = "CUBE0920";
 pub const INVALID_ARTIFACT: &str = "CUBE0921";
 /// The device cannot do what was asked.
 pub const DEVICE_LIMIT: &str = "CUBE0922";
+/// A variable of the environment has a value without a meaning.
+pub const ENVIRONMENT: &str = "CUBE0923";
 /// A host data file could not be read, written or compared.
 pub const HOST_DATA: &str = "CUBE0930";
 /// The device, or the driver that leads to it, is not there.
@@ -121,6 +123,12 @@ pub const CODES: &[Code] = &[
         title: "the device cannot do that",
         explanation: "A launch, an allocation or a required feature is beyond a limit of the device; the message names \
             limit and value. Nothing was run.",
+    },
+    Code {
+        code: ENVIRONMENT,
+        title: "a variable of the environment has no meaning",
+        explanation: "CUBE_DEBUG is 1 for code that a debugger can follow, and CUBE_CACHE names where compiled kernels are kept; \
+            the message names the variable, its value and those that it may have. Nothing was run.",
     },
     Code {
         code: HOST_DATA,

@@ -1,5 +1,5 @@
 //! The trait between the runtime side and the compiler side, and how a compilation fails.
-use crate::{Artifact, Target};
+use crate::{Artifact, Target, codes};
 use serde::{Deserialize, Serialize};
 
 /// Turns a kernel in source form into an [`Artifact`].
@@ -22,6 +22,33 @@ pub struct CompileOptions {
     pub params: Vec<(String, String)>,
     /// What to call the source in messages; `None` means `<input>`.
     pub file_name: Option<String>,
+    /// Whether the code is for a debugger: as it is written, with source lines and variables. Targets that have no debug
+    /// information are compiled as ever.
+    pub debug: bool,
+}
+
+/// The variable that asks for code that a debugger can follow.
+pub const DEBUG_VARIABLE: &str = "CUBE_DEBUG";
+
+impl CompileOptions {
+    /// Whether the environment asks for code that a debugger can follow: `CUBE_DEBUG=1`.
+    ///
+    /// # Errors
+    /// The variable has another value than 0, 1 or nothing.
+    pub fn debug_from_env() -> Result<bool, CompileError> {
+        Self::debug_from(std::env::var_os(DEBUG_VARIABLE).as_deref())
+    }
+
+    fn debug_from(value: Option<&std::ffi::OsStr>) -> Result<bool, CompileError> {
+        match value.map(|value| value.to_string_lossy()).as_deref() {
+            None | Some("" | "0") => Ok(false),
+            Some("1") => Ok(true),
+            Some(other) => Err(CompileError::new(
+                codes::ENVIRONMENT,
+                format!("{DEBUG_VARIABLE} is '{other}': set it to 1 for code that a debugger can follow, or unset it"),
+            )),
+        }
+    }
 }
 
 /// Why there is no artifact.
@@ -146,3 +173,22 @@ impl std::fmt::Display for CompileError {
 }
 
 impl std::error::Error for CompileError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_asks_for_debug_information_or_is_refused() {
+        let read = |text: &str| CompileOptions::debug_from(Some(text.as_ref()));
+        assert_eq!(
+            (read("1"), read("0"), read(""), CompileOptions::debug_from(None)),
+            (Ok(true), Ok(false), Ok(false), Ok(false))
+        );
+        for text in ["2", "yes", " 1"] {
+            let error = read(text).expect_err(text);
+            assert_eq!(error.diagnostics[0].code.as_deref(), Some(codes::ENVIRONMENT));
+            assert!(error.to_string().contains(&format!("CUBE_DEBUG is '{text}': set it to 1")), "{error}");
+        }
+    }
+}

@@ -1,4 +1,5 @@
 //! Executable memory, and the one place that calls into it.
+use crate::debugger::Known;
 use crate::object::{ALIGNMENT, Machine, Plan};
 use crate::scratch;
 use crate::workers::Cost;
@@ -23,10 +24,12 @@ type Entry = unsafe extern "C" fn(*const LaunchBlock, u64, u64, *mut c_void);
 
 /// The code of one kernel where it can run.
 pub(crate) struct Code {
-    // Keeps the pages that `entry` points into.
-    _pages: Mmap,
     entry: Entry,
     scratch_bytes: usize,
+    // Goes before the pages do.
+    _known: Option<Known>,
+    // Keeps the pages that `entry` points into.
+    _pages: Mmap,
     /// What its cubes have cost so far.
     pub cost: Cost,
 }
@@ -57,7 +60,8 @@ impl Code {
         // SAFETY: `entry` lies inside the executable section that defines a function of this name, and the compiler that wrote
         // the artifact gives that function the signature of the calling convention.
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
-        Ok(Code { _pages: pages, entry, scratch_bytes, cost: Cost::default() })
+        let known = plan.for_debugger(object, base).map(Known::new);
+        Ok(Code { _known: known, _pages: pages, entry, scratch_bytes, cost: Cost::default() })
     }
 
     /// Runs the cubes `first..last`.

@@ -14,6 +14,7 @@
 //! # Ok(()) }
 //! ```
 mod code;
+mod debugger;
 mod device;
 mod features;
 mod memory;

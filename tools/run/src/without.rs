@@ -36,7 +36,8 @@ impl Compilers for Without {
             Some(text) => Target::from_str(text).map_err(|e| CompileError::new("CUBE0500", e.to_string()))?,
         };
         let params = args.param.iter().map(|text| crate::args::pair("--param", text)).collect::<Result<_, _>>()?;
-        let options = CompileOptions { kernel: args.kernel.clone(), params, file_name: Some(path.into()) };
+        let debug = CompileOptions::debug_from_env()?;
+        let options = CompileOptions { kernel: args.kernel.clone(), params, file_name: Some(path.into()), debug };
         let start = Instant::now();
         let artifact = ChildCompiler::new().compile(&bytes, &target, &options)?;
         times.add("compile", start.elapsed(), "in a child process, its start included");

@@ -90,7 +90,8 @@ impl Core {
             Some(artifact) => artifact,
             None => {
                 let file_name = Some(format!("{name}.mlir"));
-                let options = CompileOptions { kernel: None, params: Vec::new(), file_name };
+                let debug = CompileOptions::debug_from_env()?;
+                let options = CompileOptions { kernel: None, params: Vec::new(), file_name, debug };
                 let artifact = self.compiler.compile(text.as_bytes(), &self.target, &options)?;
                 if let Some(disk) = &self.disk {
                     disk.store(text, &self.target, &artifact);

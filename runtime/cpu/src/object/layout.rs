@@ -66,6 +66,11 @@ impl<'d> Layout<'d> {
         self.by_index.values()
     }
 
+    /// The sections with their numbers in the object.
+    pub fn indexed(&self) -> impl Iterator<Item = (usize, &Placed<'d>)> {
+        self.by_index.iter().map(|(index, placed)| (*index, placed))
+    }
+
     pub fn size(&self) -> usize {
         self.size.max(1)
     }

@@ -17,7 +17,7 @@ mod x86_64;
 use crate::object::layout::Layout;
 use crate::object::symbols::Symbols;
 use cube_runtime::RuntimeError;
-use object::elf::{self, FileHeader64};
+use object::elf::{self, FileHeader64, SectionHeader64};
 use object::endian::LittleEndian;
 use object::read::elf::FileHeader;
 
@@ -112,6 +112,21 @@ impl<'d> Plan<'d> {
         self.entry
     }
 
+    /// The object as a debugger wants it, where it holds debug information: with the addresses of an image at `base` in its
+    /// section headers. A debugger applies the relocations of the rest itself.
+    pub fn for_debugger(&self, data: &[u8], base: u64) -> Option<Vec<u8>> {
+        let header = FileHeader64::<LittleEndian>::parse(data).ok()?;
+        let sections = header.sections(LittleEndian, data).ok()?;
+        sections.section_by_name(LittleEndian, b".debug_info")?;
+        let mut object = data.to_vec();
+        let table = usize::try_from(header.e_shoff(LittleEndian)).ok()?;
+        for (index, placed) in self.layout.indexed() {
+            let address = table + index * size_of::<SectionHeader64<LittleEndian>>() + ADDRESS_IN_HEADER;
+            object.get_mut(address..address + 8)?.copy_from_slice(&(base + placed.offset as u64).to_le_bytes());
+        }
+        Some(object)
+    }
+
     /// Writes the image that will lie at address `base`, which must be a multiple of [`ALIGNMENT`].
     ///
     /// # Errors
@@ -130,6 +145,9 @@ impl<'d> Plan<'d> {
         Ok(())
     }
 }
+
+/// Where a section header says at which address the section lies: `sh_addr`, behind two words of 4 bytes and one of 8.
+const ADDRESS_IN_HEADER: usize = 16;
 
 /// The largest alignment that a section may ask for: that of a page.
 pub const ALIGNMENT: usize = 4096;

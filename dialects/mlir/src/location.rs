@@ -1,0 +1,61 @@
+//! Where values come from, and what they are called there.
+use crate::{
+    Cx,
+    op::{Op, Val, str_of, string_ref},
+};
+use melior::ir::{Attribute, Location, attribute::AttributeLike};
+use mlir_sys::*;
+
+/// The name that a location gives, the innermost one where calls and merges have wrapped it.
+pub fn name_of(at: Location<'_>) -> Option<String> {
+    if at.is_name() {
+        // SAFETY: a live location that is a name; the text is copied at once.
+        return Some(unsafe { str_of(mlirIdentifierStr(mlirLocationNameGetName(at.to_raw()))) }.to_string());
+    }
+    if at.is_call_site() {
+        return name_of(at.call_site_callee());
+    }
+    if at.is_fused() {
+        return (0..at.fused_num_locations()).find_map(|i| name_of(at.fused_location(i)));
+    }
+    None
+}
+
+impl<'p> Cx<'p> {
+    /// The location `file:line:column`.
+    pub fn file_location(self, file: &str, line: u32, column: u32) -> Location<'p> {
+        // SAFETY: valid context, the name is copied.
+        unsafe { Location::from_raw(mlirLocationFileLineColGet(self.raw(), string_ref(file), line, column)) }
+    }
+
+    /// `at`, for what is called `name` there.
+    pub fn named_location(self, name: &str, at: Location<'p>) -> Location<'p> {
+        // SAFETY: valid context and location, the name is copied.
+        unsafe { Location::from_raw(mlirLocationNameGet(self.raw(), string_ref(name), at.to_raw())) }
+    }
+
+    /// `at` with what an attribute says of it, for example its scope.
+    pub fn fused_location(self, at: Location<'p>, metadata: Attribute<'p>) -> Location<'p> {
+        let at = at.to_raw();
+        // SAFETY: valid context, location and attribute; the one location is live during the call.
+        unsafe { Location::from_raw(mlirLocationFusedGet(self.raw(), 1, &at, metadata.to_raw())) }
+    }
+}
+
+impl<'p> Op<'p> {
+    /// Says where it comes from.
+    pub fn set_location(self, at: Location<'p>) {
+        // SAFETY: valid operation and location of one context.
+        unsafe { mlirOperationSetLocation(self.to_raw(), at.to_raw()) }
+    }
+}
+
+impl<'p> Val<'p> {
+    /// Says where a block's argument comes from; a result comes from where its operation does.
+    pub fn set_argument_location(self, at: Location<'p>) {
+        if self.block_arg().is_some() {
+            // SAFETY: an argument of a block, and a location of the same context.
+            unsafe { mlirBlockArgumentSetLocation(self.to_raw(), at.to_raw()) }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Tells a debugger of loaded code: gdb's JIT compilation interface (gdb manual, "JIT Compilation Interface"), which lldb
+//! understands too.
+//!
+//! A debugger sets a breakpoint in `__jit_debug_register_code` and, when it is called, reads from `__jit_debug_descriptor`
+//! which object has come or gone. Both are weak, so that a program may hold another JIT that defines them: there is one list.
+use std::ptr::null_mut;
+use std::sync::{Mutex, PoisonError};
+
+#[repr(C)]
+struct Entry {
+    next: *mut Entry,
+    previous: *mut Entry,
+    object: *const u8,
+    size: u64,
+}
+
+#[repr(C)]
+struct Descriptor {
+    version: u32,
+    action: u32,
+    relevant: *mut Entry,
+    first: *mut Entry,
+}
+
+const REGISTER: u32 = 1;
+const UNREGISTER: u32 = 2;
+
+std::arch::global_asm!(
+    ".pushsection .text.__jit_debug_register_code,\"ax\",@progbits",
+    ".weak __jit_debug_register_code",
+    ".type __jit_debug_register_code,@function",
+    "__jit_debug_register_code:",
+    "ret",
+    ".size __jit_debug_register_code, . - __jit_debug_register_code",
+    ".popsection",
+    ".pushsection .data.__jit_debug_descriptor,\"aw\",@progbits",
+    ".weak __jit_debug_descriptor",
+    ".type __jit_debug_descriptor,@object",
+    ".p2align 3",
+    "__jit_debug_descriptor:",
+    ".long 1",
+    ".long 0",
+    ".quad 0",
+    ".quad 0",
+    ".size __jit_debug_descriptor, 24",
+    ".popsection",
+);
+
+// SAFETY: both are defined above, with the types that the interface gives them.
+unsafe extern "C" {
+    fn __jit_debug_register_code();
+    static mut __jit_debug_descriptor: Descriptor;
+}
+
+static LIST: Mutex<()> = Mutex::new(());
+
+/// An object that debuggers know; they forget it when this is dropped.
+pub(crate) struct Known {
+    entry: *mut Entry,
+    // What the entry points to.
+    _object: Vec<u8>,
+}
+
+// SAFETY: the entry belongs to this value and is only used under the lock.
+unsafe impl Send for Known {}
+// SAFETY: nothing of it can be reached through a shared reference.
+unsafe impl Sync for Known {}
+
+impl Known {
+    /// Tells debuggers of an object whose sections say at which addresses they lie.
+    pub fn new(object: Vec<u8>) -> Known {
+        let entry =
+            Entry { next: null_mut(), previous: null_mut(), object: object.as_ptr(), size: object.len() as u64 };
+        let entry = Box::into_raw(Box::new(entry));
+        let _lock = LIST.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the lock makes this thread the only one here; all entries of the list are alive, because each leaves it
+        // before it is freed.
+        unsafe {
+            let descriptor = &raw mut __jit_debug_descriptor;
+            (*entry).next = (*descriptor).first;
+            if let Some(next) = (*entry).next.as_mut() {
+                next.previous = entry;
+            }
+            (*descriptor).first = entry;
+            tell(descriptor, REGISTER, entry);
+        }
+        Known { entry, _object: object }
+    }
+}
+
+impl Drop for Known {
+    fn drop(&mut self) {
+        let _lock = LIST.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: as in `new`; the entry was made there and is freed once, here.
+        unsafe {
+            let descriptor = &raw mut __jit_debug_descriptor;
+            let Entry { next, previous, .. } = *self.entry;
+            match previous.as_mut() {
+                Some(previous) => previous.next = next,
+                None => (*descriptor).first = next,
+            }
+            if let Some(next) = next.as_mut() {
+                next.previous = previous;
+            }
+            tell(descriptor, UNREGISTER, self.entry);
+            drop(Box::from_raw(self.entry));
+        }
+    }
+}
+
+/// # Safety
+/// The descriptor and the entry are alive, and the caller holds the lock.
+unsafe fn tell(descriptor: *mut Descriptor, action: u32, entry: *mut Entry) {
+    // SAFETY: as the caller says; the function does nothing but be there for a breakpoint.
+    unsafe {
+        (*descriptor).relevant = entry;
+        (*descriptor).action = action;
+        __jit_debug_register_code();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn objects() -> Vec<Vec<u8>> {
+        let _lock = LIST.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = Vec::new();
+        // SAFETY: under the lock every entry of the list and what it points to is alive.
+        unsafe {
+            let mut entry = (*(&raw const __jit_debug_descriptor)).first;
+            while let Some(at) = entry.as_ref() {
+                found.push(std::slice::from_raw_parts(at.object, at.size as usize).to_vec());
+                entry = at.next;
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn objects_are_in_the_list_from_their_making_to_their_end() {
+        let of = |n: u8| objects().iter().filter(|object| **object == [n; 3]).count();
+        let [one, two, three] = [201, 202, 203].map(|n| Known::new(vec![n; 3]));
+        assert_eq!([of(201), of(202), of(203)], [1, 1, 1]);
+        drop(two);
+        assert_eq!([of(201), of(202), of(203)], [1, 0, 1]);
+        drop(three);
+        drop(one);
+        assert_eq!([of(201), of(202), of(203)], [0, 0, 0]);
+    }
+}
