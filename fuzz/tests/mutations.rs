@@ -72,6 +72,8 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
 const WITHOUT: &[(&str, &str)] = &[
     ("check-convergence", "it checks, and changes nothing"),
     ("check-level", "it checks, and changes nothing"),
+    ("keep-variables", "only for a debugger; the interpreter runs what is compiled without it"),
+    ("attach-debug-info", "only for a debugger; the interpreter runs what is compiled without it"),
     ("planes-to-shuffles", "of GPUs only, whose lowering the interpreter does not run"),
     ("kernel-to-device", "of GPUs only, whose lowering the interpreter does not run"),
 ];

@@ -68,6 +68,7 @@ pub const REQUIREMENTS: &[Requirement] = &[
     needed("zlib headers", Sign::Header("zlib.h"), &["zlib1g-dev"]),
     needed("libxml2 headers", Sign::Header("libxml/xmlversion.h"), &["libxml2-dev"]),
     needed("libffi headers", Sign::Header("ffi.h"), &["libffi-dev"]),
+    needed("gdb (debug information)", Sign::Program(&["gdb"]), &["gdb"]),
     needed("libedit headers", Sign::Header("histedit.h"), &["libedit-dev"]),
 ];
 

@@ -17,8 +17,8 @@ pub use crate::lang::ranges::{bounds as range, host_iter};
 pub use crate::lang::shapes::replace_shape;
 pub use crate::lang::topology::topology;
 pub use crate::lang::value::{
-    Arg, CubePrimitive, CubeType, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, arg, assign,
-    declare, into_staged, lit, runtime, variable,
+    Arg, CubePrimitive, CubeType, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaNumber, ViaOther, ViaStaged,
+    arg, assign, declare, into_staged, lit, runtime, variable,
 };
 pub use crate::lang::variants::{Arms, Open, Variants, Ways, each_way};
 
@@ -54,7 +54,7 @@ pub mod methods {
     pub use crate::lang::ops::{ComparedHost as _, ComparedValues as _};
     pub use crate::lang::value::{
         Arg as _, CubePrimitive as _, Operand as _, Staged as _, ViaClone as _, ViaHost as _, ViaKnown as _,
-        ViaStaged as _,
+        ViaNumber as _, ViaOther as _, ViaStaged as _,
     };
 }
 

@@ -1,7 +1,7 @@
 //! Functions: the original, and beside it a module of the same name that holds the staged twin.
 use crate::args::CubeArgs;
 use crate::clean::{Clean, Deeper, is_helper};
-use crate::names::{private, unraw};
+use crate::names::{called, private, unraw};
 use crate::scope::{Context, Kind};
 use crate::{launch, pattern, probe, stmt, types};
 use proc_macro2::TokenStream;
@@ -151,13 +151,19 @@ pub fn twin_body(
             Pat::Ident(ident) if ident.mutability.is_some() && !matches!(param.ty, Type::Reference(_)) => {
                 cx.declare(name, Kind::Variable);
                 let pos = crate::names::position(ident.span());
-                opening.extend(quote!(let mut #name = #p::variable(#name, #pos);));
+                let called = called(&cx, name);
+                opening.extend(quote!(let mut #name = #p::variable(#name, #pos); #called));
             }
             Pat::Ident(_) if param.is_mut() => {
                 cx.declare(name, Kind::Reference);
                 opening.extend(quote!(let mut #name = #name;));
             }
-            Pat::Ident(_) => cx.declare(name, Kind::Value),
+            Pat::Ident(_) => {
+                cx.declare(name, Kind::Value);
+                if types::is_number(&param.ty) {
+                    opening.extend(called(&cx, name));
+                }
+            }
             pat => {
                 let kind = if param.is_mut() { Kind::Reference } else { Kind::Value };
                 for (bound, _) in pattern::bindings(pat) {

@@ -54,6 +54,15 @@ pub fn method(name: &Ident) -> Ident {
     format_ident!("__expand_{}_method", unraw(name), span = name.span())
 }
 
+/// Tells a debugger what a value is called. A mistake before leaves types open, which the question would close.
+pub fn called(cx: &crate::scope::Context, name: &Ident) -> TokenStream {
+    if !cx.errors.is_empty() {
+        return TokenStream::new();
+    }
+    let (p, text) = (private(), unraw(name));
+    quote!((&#p::R(&#name)).called(#text);)
+}
+
 /// A name without `r#`.
 pub fn unraw(name: &Ident) -> String {
     let text = name.to_string();

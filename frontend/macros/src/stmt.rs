@@ -1,6 +1,6 @@
 //! Statements.
 use crate::expr::{self, comptime_tokens, const_tokens, is_const, raw, staged};
-use crate::names::{position, private};
+use crate::names::{called, position, private};
 use crate::scope::{Context, Kind};
 use crate::types;
 use proc_macro2::TokenStream;
@@ -113,12 +113,13 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 Some(ty) if !array => quote_spanned!(init.span()=> { let __v: #ty = #p::arg(#value); __v }),
                 _ => value,
             };
+            let called = called(cx, name);
             if ident.mutability.is_some() {
                 cx.declare(name, Kind::Variable);
-                quote_spanned!(span=> let mut #name = #p::variable(#value, #pos);)
+                quote_spanned!(span=> let mut #name = #p::variable(#value, #pos); #called)
             } else {
                 cx.declare(name, Kind::Value);
-                quote_spanned!(span=> let #name = #value;)
+                quote_spanned!(span=> let #name = #value; #called)
             }
         }
         _ if is_const(cx, init) && crate::pattern::bindings(pat).iter().all(|(_, mutable)| !mutable) => {
@@ -155,12 +156,13 @@ fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, pos: u32) -> To
         Pat::Reference(inner) => destructure(cx, &inner.pat, value, pos),
         Pat::Ident(ident) => {
             let name = &ident.ident;
+            let called = called(cx, name);
             if ident.mutability.is_some() {
                 cx.declare(name, Kind::Variable);
-                quote_spanned!(pat.span()=> let mut #name = #p::variable((&#p::R(&#value)).rd(), #pos);)
+                quote_spanned!(pat.span()=> let mut #name = #p::variable((&#p::R(&#value)).rd(), #pos); #called)
             } else {
                 cx.declare(name, Kind::Value);
-                quote_spanned!(pat.span()=> let #name = (&#p::R(&#value)).rd();)
+                quote_spanned!(pat.span()=> let #name = (&#p::R(&#value)).rd(); #called)
             }
         }
         Pat::Tuple(syn::PatTuple { elems, .. }) | Pat::TupleStruct(syn::PatTupleStruct { elems, .. }) => elems

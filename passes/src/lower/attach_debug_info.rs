@@ -8,11 +8,14 @@
 //! ```
 //!
 //! Stores whose location is a name and a type are those of `keep-variables`. Where units have memory of their own the address
-//! differs from unit to unit, so a variable is described by a cell that holds the address of the unit that runs. Locations
+//! differs from unit to unit, so a variable is described by a cell that holds the address of the unit that runs. Where units
+//! run together on vectors (`planes-to-vectors`) a variable is the row of what each of them has. Locations
 //! are reduced to the innermost place in a source file, whatever calls, merges and names are around it; a place in another
 //! file than the function's carries that file. Cost: linear.
 use super::units_to_loops::{BODY, body_of};
-use cube_ir::{AttrExt, Attribute, Builder, Failed, Op, PassResult, Place, Run, Val, name_of, pass, place_of};
+use cube_ir::{
+    AttrExt, Attribute, Builder, Failed, Op, PassResult, Place, Run, Type, TypeExt, Val, name_of, pass, place_of,
+};
 use std::collections::BTreeMap;
 
 pass! {
@@ -86,6 +89,16 @@ fn file(name: &str, folder: &str) -> String {
     format!("#llvm.di_file<{name:?} in {folder:?}>")
 }
 
+// Units that run together on vectors store side by side what each has: a variable of all of them.
+fn of_all_lanes(ty: &str, stored: Type<'_>) -> String {
+    let element = ty.strip_prefix("vector<").and_then(|rest| rest.trim_end_matches('>').split_once('x'));
+    let (own, element) = element.map_or((1, ty), |(lanes, element)| (lanes.parse().unwrap_or(1), element));
+    match stored.lanes() {
+        Some(lanes) if lanes != own => format!("vector<{lanes}x{element}>"),
+        _ => ty.to_string(),
+    }
+}
+
 // `f32`, `u8`, `bool`, `bf16`, `vector<4xf32>` in DWARF's terms.
 fn type_of(ty: &str) -> Option<String> {
     if let Some(inner) = ty.strip_prefix("vector<").and_then(|rest| rest.strip_suffix('>')) {
@@ -117,6 +130,9 @@ fn bits_of(ty: &str) -> Option<u64> {
     digits.parse::<u64>().ok().map(|bits| bits.next_multiple_of(8))
 }
 
+/// What stores a value, their first operand, at an address, their second.
+const STORES: [&str; 2] = ["llvm.store", "llvm.intr.masked.store"];
+
 struct Variable<'p> {
     text: String,
     stores: Vec<Op<'p>>,
@@ -133,9 +149,9 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> Result<u64, Failed> {
         if place.file != scope.place.file && !files.contains(&place.file) {
             files.push(place.file.clone());
         }
-        let Some(label) = name_of(op.location()).filter(|_| op.is("llvm.store")) else { continue };
+        let Some(label) = name_of(op.location()).filter(|_| STORES.contains(&op.name())) else { continue };
         let Some((name, ty)) = label.split_once(": ") else { continue };
-        if let Some(text) = scope.variable(name, ty, &place) {
+        if let Some(text) = scope.variable(name, &of_all_lanes(ty, op.operand(0).ty()), &place) {
             let variable = variables.entry(label.clone()).or_insert(Variable { text, stores: vec![] });
             variable.stores.push(*op);
         }

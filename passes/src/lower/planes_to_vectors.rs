@@ -20,6 +20,7 @@ use super::{
     vector::{Group, Vectors},
 };
 use crate::analysis::uniformity::{Shape, Uniformity};
+use crate::specialize::keep_variables::DEBUG;
 use cube_dialect::{Scope as SyncScope, TopologyKind, ops};
 use cube_ir::{Failed, Op, PassResult, Run, pass};
 
@@ -39,7 +40,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let count = inside.iter().filter(|op| meets(**op)).count();
     let shape = shape_of(kernel);
     let is_split = split::is_split(kernel);
-    if shape.units() == 1 && count == 0 {
+    // A person with a debugger follows one unit, not a row of them, where units need not run together.
+    let followed = kernel.attr(DEBUG).is_some();
+    if count == 0 && (shape.units() == 1 || followed) {
         return Ok(());
     }
     let alone = count == 0 && !is_split;

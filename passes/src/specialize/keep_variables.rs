@@ -16,7 +16,7 @@ use cube_dialect::{BufferKind, BufferType, KernelArg, KernelFacts, ScalarArg, is
 use cube_ir::{Builder, Location, Op, PassResult, Run, Type, TypeExt, Val, name_of, pass, place_of};
 use std::collections::BTreeMap;
 
-/// Marks memory that is there for a debugger.
+/// Marks memory that is there for a debugger, and kernels that are followed by one.
 pub const DEBUG: &str = "cube.debug";
 
 pass! {
@@ -63,6 +63,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             keep.refresh(Builder::before(next).with_location(plain(*op, op.location())));
         }
     }
+    run.root().set_attr(DEBUG, run.cx().unit_attr());
     run.count("values kept", kept);
     Ok(())
 }

@@ -128,7 +128,8 @@ mod tests {
         let mut found = Vec::new();
         // SAFETY: under the lock every entry of the list and what it points to is alive.
         unsafe {
-            let mut entry = (*(&raw const __jit_debug_descriptor)).first;
+            let descriptor = &raw const __jit_debug_descriptor;
+            let mut entry = (*descriptor).first;
             while let Some(at) = entry.as_ref() {
                 found.push(std::slice::from_raw_parts(at.object, at.size as usize).to_vec());
                 entry = at.next;

@@ -50,7 +50,7 @@ impl LoopKind {
 }
 
 #[derive(Default)]
-struct Frame {
+pub(super) struct Frame {
     text: String,
     /// Nothing after this point is reached.
     dead: bool,
@@ -66,9 +66,9 @@ struct LoopState {
 
 /// The kernel that is being written.
 pub struct Builder {
-    frames: Vec<Frame>,
+    pub(super) frames: Vec<Frame>,
     loops: Vec<LoopState>,
-    constants: String,
+    pub(super) constants: String,
     known: HashMap<(String, Ty), u32>,
     next: u32,
     position: u32,
@@ -92,6 +92,7 @@ pub struct Builder {
     declared: HashMap<(&'static str, u32), u32>,
     /// Which variable a cell is.
     variables: HashMap<u32, Key>,
+    pub(super) debug: super::names::Debug,
 }
 
 thread_local!(static CURRENT: RefCell<Option<Builder>> = const { RefCell::new(None) });
@@ -176,6 +177,7 @@ impl Builder {
             again: false,
             declared: HashMap::new(),
             variables: HashMap::new(),
+            debug: super::names::Debug::default(),
         }
     }
 
@@ -219,7 +221,7 @@ impl Builder {
         }
     }
 
-    fn loc(&self) -> String {
+    pub(super) fn loc(&self) -> String {
         let file = self.files.last().copied().unwrap_or("<kernel>");
         format!(" loc({file:?}:{}:{})", self.position / 4096, self.position % 4096)
     }
@@ -234,7 +236,7 @@ impl Builder {
         self.frames.len()
     }
 
-    fn write_at(&mut self, frame: usize, text: &str, loc: bool) {
+    pub(super) fn write_at(&mut self, frame: usize, text: &str, loc: bool) {
         let loc = if loc { self.loc() } else { String::new() };
         if self.frames[..=frame].iter().any(|f| f.dead) {
             return;
@@ -262,7 +264,7 @@ impl Builder {
         id
     }
 
-    fn fresh(&mut self) -> u32 {
+    pub(super) fn fresh(&mut self) -> u32 {
         self.next += 1;
         self.next - 1
     }
@@ -279,11 +281,8 @@ impl Builder {
             return *id;
         }
         let id = self.fresh();
-        let typed = if ty.elem == super::Elem::Bool && ty.line == 1 {
-            attribute.clone()
-        } else {
-            format!("{attribute} : {ty}")
-        };
+        let is_bool = ty.elem == super::Elem::Bool && ty.line == 1;
+        let typed = if is_bool { attribute.clone() } else { format!("{attribute} : {ty}") };
         let _ = writeln!(self.constants, "  %{id} = arith.constant {typed}");
         self.known.insert((attribute, ty), id);
         id
@@ -360,6 +359,7 @@ impl Builder {
         let zero = self.constant(Lit::Int(0), Ty::scalar(super::Elem::U32));
         let memory = MemTy { kind: MemKind::Local(1), ty };
         self.write_at(frame, &format!("cube.store %{value}, %{cell}[%{zero}] inbounds : {ty}, {memory}"), true);
+        self.stored(frame, cell, ty, value);
     }
 
     /// Opens a block.

@@ -2,6 +2,7 @@
 mod builder;
 mod hints;
 mod lit;
+mod names;
 mod storage;
 mod ty;
 

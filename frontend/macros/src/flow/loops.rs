@@ -1,7 +1,7 @@
 //! Loops.
 use crate::clean::unroll_condition;
 use crate::expr::{const_tokens, is_const, raw, staged};
-use crate::names::{position, private};
+use crate::names::{called, position, private};
 use crate::scope::{Context, Kind, LoopFrame};
 use crate::{pattern, stmt};
 use proc_macro2::TokenStream;
@@ -118,10 +118,12 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
             .filter(|(_, mutable)| *mutable && !host)
             .map(|(name, _)| quote!(let mut #name = #p::variable(#name, #pos);))
             .collect::<TokenStream>();
+        let names = pattern::bindings(&e.pat).into_iter().filter(|_| !host);
+        let names = names.map(|(name, _)| called(cx, &name)).collect::<TokenStream>();
         let body = body_of(cx, &e.body, e.label.as_ref(), &handle, None);
         quote_spanned! {span=> {
             let mut #handle = #p::For::begin(#source, #unroll, #exits, #pos);
-            while let ::core::option::Option::Some(#pat) = #handle.turn() { #variables #body }
+            while let ::core::option::Option::Some(#pat) = #handle.turn() { #variables #names #body }
         }}
     })
 }

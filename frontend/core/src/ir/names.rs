@@ -1,0 +1,74 @@
+//! Names of the program's variables, for a debugger: where `CUBE_DEBUG` asks for it, each value that a `let`, a parameter or a
+//! loop names is written to memory that the compiler keeps (`cube.alloc {cube.debug}`), at a location with name and type.
+use super::builder::Builder;
+use super::{MemKind, MemTy, Raw, Ty};
+use cube_artifact::CompileOptions;
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::sync::OnceLock;
+
+/// What a debugger is told of a kernel.
+#[derive(Default)]
+pub struct Debug {
+    /// By name and type.
+    slots: HashMap<(String, Ty), u32>,
+    /// The names of cells, which tell of every store.
+    cells: HashMap<u32, String>,
+}
+
+/// A value with another is told to the user when the kernel is compiled.
+fn wanted() -> bool {
+    static WANTED: OnceLock<bool> = OnceLock::new();
+    *WANTED.get_or_init(|| CompileOptions::debug_from_env().unwrap_or_default())
+}
+
+impl Builder {
+    /// Says what the program calls a value.
+    pub fn call(&mut self, raw: Raw, name: &str) {
+        if !wanted() || name.starts_with('_') || self.dead() {
+            return;
+        }
+        let frame = self.frames.len() - 1;
+        match raw {
+            Raw::Cell(cell, ty) => {
+                self.debug.cells.insert(cell, name.to_string());
+                let (value, _) = self.id(raw);
+                self.stored(frame, cell, ty, value);
+            }
+            Raw::Ssa(..) | Raw::Const(..) => {
+                let (value, ty) = self.id(raw);
+                self.show(frame, name, ty, value);
+            }
+            Raw::Unset(_) => {}
+        }
+    }
+
+    /// A cell has a new value.
+    pub(super) fn stored(&mut self, frame: usize, cell: u32, ty: Ty, value: u32) {
+        if let Some(name) = self.debug.cells.get(&cell).cloned() {
+            self.show(frame, &name, ty, value);
+        }
+    }
+
+    fn show(&mut self, frame: usize, name: &str, ty: Ty, value: u32) {
+        let memory = MemTy { kind: MemKind::Local(1), ty };
+        let key = (name.to_string(), ty);
+        let slot = match self.debug.slots.get(&key) {
+            Some(slot) => *slot,
+            None => {
+                let slot = self.fresh();
+                let _ = writeln!(self.constants, "  %{slot} = cube.alloc {{cube.debug}} : {memory}");
+                self.debug.slots.insert(key, slot);
+                slot
+            }
+        };
+        let zero = self.constant(super::Lit::Int(0), Ty::scalar(super::Elem::U32));
+        let elem = ty.elem.name();
+        let shown = if ty.line == 1 { elem.to_string() } else { format!("vector<{}x{elem}>", ty.line) };
+        let place = self.loc();
+        let place = place.trim_start_matches(" loc(").trim_end_matches(')');
+        let label = format!("{name}: {shown}");
+        let text = format!("cube.store %{value}, %{slot}[%{zero}] inbounds : {ty}, {memory} loc({label:?}({place}))");
+        self.write_at(frame, &text, false);
+    }
+}
