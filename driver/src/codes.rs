@@ -129,8 +129,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0714" "barrier or plane operation not reached by all": "Some units of the cube wait at a barrier, or some of the plane at a plane operation, while others have ended or wait elsewhere; on a device they may wait for ever, or take values of units that are not there. Move it out of the branch or loop, or make the condition the same for all units.";
     "CUBE0720" "a pass changed the result": "cube-run --bisect found the first pass after which the kernel gives another result. The folder it names holds the kernel before and after the pass.";
     "CUBE0721" "LLVM changed the result": "All our passes leave the kernel's result as it was, and the processor gives another one. cube-run --bisect names the first pass of LLVM after which that is so, and how to see the module before and after it. Where LLVM without optional passes is wrong already, its code generation is, or what our last pass hands to it; where the compiler fails with fewer passes, the message says so.";
-    "CUBE0730" "debug information": "A kernel is compiled with CUBE_DEBUG=1 or cubec -g, and what a debugger is to know of it cannot be written in LLVM's terms. Compile it without, and please report the kernel.";
-    "CUBE0731" "no debug information for a target": "cubec -g asks for source lines and variables, which only code for the CPU has so far. CUBE_DEBUG=1 is a wish, and other targets are compiled as ever.";
+    "CUBE0730" "no debug information for a target": "cubec -g asks for source lines and variables, which only code for the CPU has so far. CUBE_DEBUG=1 is a wish, and other targets are compiled as ever.";
 };
 
 /// Title and explanation of a code.

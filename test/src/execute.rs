@@ -25,7 +25,7 @@ pub fn run(text: &str, scratch: &Path, limit: Duration) -> Result<(), String> {
         .current_dir(scratch)
         // A cache of its own: no test may pass on what another one left behind.
         .env("XDG_CACHE_HOME", scratch.join("cache"))
-        .env("CUBE_CACHE_DIR", scratch.join("cache"))
+        .env("CUBE_CACHE", "off")
         .env("TMPDIR", scratch)
         .stdin(Stdio::null())
         // Files and not pipes: a child that fills a pipe nobody reads would hang.

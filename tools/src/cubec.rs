@@ -178,7 +178,7 @@ fn compile_all(args: &Args, path: &str) -> Result<(), CompileError> {
         .collect::<Result<_, _>>()?;
     if let Some(target) = targets.iter().find(|t| args.debug && !has_debug_info(t)) {
         let message = format!("-g: code for {target} has no debug information yet; leave -g out, or compile for cpu");
-        return Err(CompileError::new("CUBE0731", message));
+        return Err(CompileError::new("CUBE0730", message));
     }
     // All targets are compiled before anything is written: either every file is there or none.
     let mut files = Vec::new();

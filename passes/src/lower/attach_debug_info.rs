@@ -13,9 +13,7 @@
 //! are reduced to the innermost place in a source file, whatever calls, merges and names are around it; a place in another
 //! file than the function's carries that file. Cost: linear.
 use super::units_to_loops::{BODY, body_of};
-use cube_ir::{
-    AttrExt, Attribute, Builder, Failed, Op, PassResult, Place, Run, Type, TypeExt, Val, name_of, pass, place_of,
-};
+use cube_ir::{AttrExt, Attribute, Builder, Op, PassResult, Place, Run, Type, TypeExt, Val, name_of, pass, place_of};
 use std::collections::BTreeMap;
 
 pass! {
@@ -37,7 +35,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         // An entry that only hands its arguments to the kernel has nothing to show.
         let is_entry = symbols.contains(&body_of(symbol(function)).as_str());
         if let Some(place) = place_of(function.location()).filter(|_| !is_entry) {
-            let count = describe(function, &Scope::of(function, place, &folder))?;
+            let count = describe(function, &Scope::of(function, place, &folder));
             run.count("variables described", count);
         }
     }
@@ -62,11 +60,12 @@ impl Scope {
         let name = symbol.strip_suffix(BODY).unwrap_or(symbol);
         let language = if place.file.ends_with(".rs") { "DW_LANG_Rust" } else { "DW_LANG_C99" };
         let (file, line) = (file(&place.file, folder), place.line);
+        let (name, symbol) = (quoted(name), quoted(symbol));
         let unit = format!(
             "#llvm.di_compile_unit<id = distinct[0]<>, sourceLanguage = {language}, file = {file}, producer = \"cube\", isOptimized = false, emissionKind = Full>"
         );
         let text = format!(
-            "#llvm.di_subprogram<id = distinct[1]<>, compileUnit = {unit}, scope = {file}, name = {name:?}, linkageName = {symbol:?}, file = {file}, line = {line}, scopeLine = {line}, subprogramFlags = Definition, type = #llvm.di_subroutine_type<callingConvention = DW_CC_normal>>"
+            "#llvm.di_subprogram<id = distinct[1]<>, compileUnit = {unit}, scope = {file}, name = {name}, linkageName = {symbol}, file = {file}, line = {line}, scopeLine = {line}, subprogramFlags = Definition, type = #llvm.di_subroutine_type<callingConvention = DW_CC_normal>>"
         );
         Scope { place, folder: folder.into(), text }
     }
@@ -79,14 +78,22 @@ impl Scope {
     fn variable(&self, name: &str, ty: &str, place: &Place) -> Option<String> {
         let scope = if place.file == self.place.file { self.text.clone() } else { self.file_scope(&place.file) };
         let (file, line, ty) = (file(&place.file, &self.folder), place.line, type_of(ty)?);
+        let name = quoted(name);
         Some(format!(
-            "#llvm.di_local_variable<scope = {scope}, name = {name:?}, file = {file}, line = {line}, type = {ty}>"
+            "#llvm.di_local_variable<scope = {scope}, name = {name}, file = {file}, line = {line}, type = {ty}>"
         ))
     }
 }
 
+// As MLIR reads it: what is not plain in hexadecimal.
+fn quoted(text: &str) -> String {
+    let plain = |byte: u8| (byte == b' ' || byte.is_ascii_graphic()) && byte != b'"' && byte != b'\\';
+    let byte = |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("\\{byte:02X}") };
+    format!("\"{}\"", text.bytes().map(byte).collect::<String>())
+}
+
 fn file(name: &str, folder: &str) -> String {
-    format!("#llvm.di_file<{name:?} in {folder:?}>")
+    format!("#llvm.di_file<{} in {}>", quoted(name), quoted(folder))
 }
 
 // Units that run together on vectors store side by side what each has: a variable of all of them.
@@ -139,7 +146,7 @@ struct Variable<'p> {
 }
 
 // Says which variables a function has and where each of its operations comes from; how many variables there are.
-fn describe<'p>(function: Op<'p>, scope: &Scope) -> Result<u64, Failed> {
+fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
     let cx = function.cx();
     let inside = function.walk();
     let mut variables: BTreeMap<String, Variable<'p>> = BTreeMap::new();
@@ -161,10 +168,7 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> Result<u64, Failed> {
     parts.extend(files.iter().map(|name| scope.file_scope(name)));
     parts.extend(variables.values().map(|variable| variable.text.clone()));
     let parsed = cx.parse_attr(&format!("[{}]", parts.join(", "))).and_then(|all| all.as_array());
-    let Some(attributes) = parsed.filter(|all| all.len() == parts.len()) else {
-        function.error("the debug information of this kernel cannot be written [CUBE0730]");
-        return Err(Failed);
-    };
+    let attributes = parsed.filter(|all| all.len() == parts.len()).expect("the text of LLVM's debug information");
     let located = |op: Op<'p>| {
         let place = place_of(op.location())?;
         let at = cx.file_location(&place.file, place.line, place.column);
@@ -178,27 +182,27 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> Result<u64, Failed> {
     });
     let start = cx.file_location(&scope.place.file, scope.place.line, scope.place.column);
     function.set_location(cx.fused_location(start, attributes[0]));
-    let Some(first) = function.body().and_then(|block| block.first()) else { return Ok(0) };
+    let Some(first) = function.body().and_then(|block| block.first()) else { return 0 };
     for (variable, attribute) in variables.values().zip(&attributes[1 + files.len()..]) {
-        let cell = cell(Builder::before(first).with_location(start), *attribute)?;
+        let cell = cell(Builder::before(first).with_location(start), *attribute);
         for store in &variable.stores {
             let b = Builder::before(*store);
             b.op("llvm.store").operands(&[store.operand(1), cell]).build();
         }
     }
-    Ok(variables.len() as u64)
+    variables.len() as u64
 }
 
 // A cell for the address of a variable, declared to be what leads to it; null until the variable has a value.
-fn cell<'p>(b: Builder<'p>, variable: Attribute<'p>) -> Result<Val<'p>, Failed> {
+fn cell<'p>(b: Builder<'p>, variable: Attribute<'p>) -> Val<'p> {
     let (cx, i64t) = (b.cx(), b.cx().int(64));
     let ptr = cx.llvm_ptr(0);
     let one = b.op("llvm.mlir.constant").attr("value", cx.int_attr(i64t, 1)).result(i64t).value();
     let cell = b.op("llvm.alloca").operands(&[one]).attr("elem_type", cx.type_attr(ptr)).result(ptr).value();
     let null = b.op("llvm.mlir.zero").result(ptr).value();
     b.op("llvm.store").operands(&[null, cell]).build();
-    let through = cx.parse_attr("#llvm.di_expression<[DW_OP_deref]>").ok_or(Failed)?;
+    let through = cx.parse_attr("#llvm.di_expression<[DW_OP_deref]>").expect("llvm is loaded");
     let declare = b.op("llvm.intr.dbg.declare").operands(&[cell]);
     declare.attr("varInfo", variable).attr("locationExpr", through).build();
-    Ok(cell)
+    cell
 }

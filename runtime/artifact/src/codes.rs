@@ -37,6 +37,8 @@ pub const INVALID_ARTIFACT: &str = "CUBE0921";
 pub const DEVICE_LIMIT: &str = "CUBE0922";
 /// A variable of the environment has a value without a meaning.
 pub const ENVIRONMENT: &str = "CUBE0923";
+/// A compiled kernel could not be kept for the next run.
+pub const KERNEL_CACHE: &str = "CUBE0924";
 /// A host data file could not be read, written or compared.
 pub const HOST_DATA: &str = "CUBE0930";
 /// The device, or the driver that leads to it, is not there.
@@ -127,8 +129,15 @@ pub const CODES: &[Code] = &[
     Code {
         code: ENVIRONMENT,
         title: "a variable of the environment has no meaning",
-        explanation: "CUBE_DEBUG is 1 for code that a debugger can follow, and CUBE_CACHE names where compiled kernels are kept; \
-            the message names the variable, its value and those that it may have. Nothing was run.",
+        explanation: "CUBE_DEBUG is 1 for code that a debugger can follow, CUBE_CACHE_MIB says how much compiled kernels may take on \
+            disk; the message names the variable, its value and those that it may have. Nothing was run.",
+    },
+    Code {
+        code: KERNEL_CACHE,
+        title: "a compiled kernel cannot be kept",
+        explanation: "The folder that CUBE_CACHE or the program's configuration names cannot be made or written, or its disk is \
+            full; the message names the file and the system's reason. The kernel runs all the same, and is compiled again the \
+            next time. Entries that are damaged, cut short or of another compiler are no error: they are written again.",
     },
     Code {
         code: HOST_DATA,

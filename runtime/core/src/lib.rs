@@ -3,11 +3,13 @@
 //! * [`Device`], [`Buffer`], [`Kernel`]: memory and launches.
 //! * [`launch::bind`]: arguments checked against a kernel's declaration, on every device in the same words.
 //! * [`ChildCompiler`]: the compiler in a process of its own.
+//! * [`cache`]: compiled kernels between runs of a program.
 //! * [`prints`]: what kernels print for debugging.
 //! * [`hostdata`]: arrays, their files, generators and comparison, for tools.
 #![deny(unsafe_code)]
 
 pub mod buffer;
+pub mod cache;
 pub mod child;
 pub mod device;
 pub mod error;

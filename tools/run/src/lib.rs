@@ -6,6 +6,7 @@
 pub mod args;
 pub mod backends;
 pub mod bind;
+pub mod cached;
 pub mod failure;
 pub mod input;
 pub mod launch;

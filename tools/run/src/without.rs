@@ -1,5 +1,6 @@
 //! The answers of a tool that holds no compiler: sources go to `cubec`, where there is one.
 use crate::args::{Args, Where};
+use crate::cached::cached;
 use crate::failure::Failure;
 use crate::report::Times;
 use crate::values::Value;
@@ -39,9 +40,11 @@ impl Compilers for Without {
         let debug = CompileOptions::debug_from_env()?;
         let options = CompileOptions { kernel: args.kernel.clone(), params, file_name: Some(path.into()), debug };
         let start = Instant::now();
-        let artifact = ChildCompiler::new().compile(&bytes, &target, &options)?;
-        times.add("compile", start.elapsed(), "in a child process, its start included");
-        Ok(artifact)
+        cached(cube_runtime::child::installed(), &bytes, &target, &options, times, |times| {
+            let artifact = ChildCompiler::new().compile(&bytes, &target, &options)?;
+            times.add("compile", start.elapsed(), "in a child process, its start included");
+            Ok(artifact)
+        })
     }
 
     fn has_interpreter(&self) -> bool {

@@ -246,7 +246,7 @@ impl Oracle {
         let (out, err) = (self.folder.path().join("out"), self.folder.path().join("err"));
         let mut child = command
             .current_dir(std::env::current_dir().map_err(cannot)?)
-            .env("CUBE_CACHE_DIR", self.folder.path().join("cache"))
+            .env("CUBE_CACHE", "off")
             .stdin(Stdio::null())
             .stdout(File::create(&out).map_err(cannot)?)
             .stderr(File::create(&err).map_err(cannot)?)

@@ -5,8 +5,10 @@ use super::report::Times;
 use crate::{cubec, input};
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target};
 use cube_driver::Driver;
+use cube_run_cli::cached::cached;
 use cube_run_cli::input::{MAGIC, nameless};
 use cube_runtime::ChildCompiler;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Instant;
 
@@ -23,10 +25,15 @@ pub fn artifact(
     let source = input::as_source(path, bytes)?;
     times.add("read", start.elapsed(), format!("{} bytes of source", source.len()));
     let options = options(args, path)?;
-    match args.compiler {
-        Where::InProcess => in_process(&source, &target, &options, times),
-        Where::Serve => in_child(&source, &target, &options, times),
-    }
+    let serve = args.compiler == Where::Serve;
+    let own = std::env::current_exe().ok();
+    // This very program is a compiler too, and of the right version; CUBE_COMPILER names another for the child.
+    let other = serve && std::env::var_os("CUBE_COMPILER").is_some();
+    let program = if other { cube_runtime::child::installed() } else { own };
+    cached(program.clone(), &source, &target, &options, times, |times| match serve {
+        false => in_process(&source, &target, &options, times),
+        true => in_child(program.filter(|_| !other), &source, &target, &options, times),
+    })
 }
 
 fn options(args: &Args, path: &str) -> Result<CompileOptions, Failure> {
@@ -80,11 +87,15 @@ fn in_process(
     Ok(artifact)
 }
 
-fn in_child(source: &[u8], target: &Target, options: &CompileOptions, times: &mut Times) -> Result<Artifact, Failure> {
+fn in_child(
+    program: Option<PathBuf>,
+    source: &[u8],
+    target: &Target,
+    options: &CompileOptions,
+    times: &mut Times,
+) -> Result<Artifact, Failure> {
     let start = Instant::now();
-    // This very program is a compiler too, and of the right version; CUBE_COMPILER names another.
-    let own = std::env::current_exe().ok().filter(|_| std::env::var_os("CUBE_COMPILER").is_none());
-    let compiler = own.map_or_else(ChildCompiler::new, ChildCompiler::at);
+    let compiler = program.map_or_else(ChildCompiler::new, ChildCompiler::at);
     let artifact = compiler.compile(source, target, options)?;
     times.add("compile", start.elapsed(), "in a child process, its start included");
     Ok(artifact)

@@ -11,9 +11,9 @@
 mod file;
 mod logger;
 
+pub use cube_runtime::cache::CacheConfig;
 pub use logger::{LogCrateLevel, LoggerConfig, Sink};
 
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The levels of a section.
@@ -80,49 +80,6 @@ levels! {
         Extensive "extensive",
         /// Everything.
         Full "full"
-    }
-}
-
-/// Where something is kept between runs of a program.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum CacheConfig {
-    /// In the current folder.
-    Local,
-    /// In the folder `target` of the project.
-    Target,
-    /// In the user's cache folder.
-    Global,
-    /// In this folder.
-    File(PathBuf),
-}
-
-impl CacheConfig {
-    /// The folder.
-    pub fn root(&self) -> PathBuf {
-        let here = || std::env::current_dir().unwrap_or_default();
-        match self {
-            CacheConfig::Local => here(),
-            CacheConfig::Target => {
-                let here = here();
-                let project = here.ancestors().find(|folder| folder.join("Cargo.lock").is_file()).unwrap_or(&here);
-                project.join("target")
-            }
-            CacheConfig::Global => {
-                let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
-                let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(home);
-                cache.unwrap_or_else(std::env::temp_dir).join("cube")
-            }
-            CacheConfig::File(folder) => folder.clone(),
-        }
-    }
-
-    fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "local" => CacheConfig::Local,
-            "target" => CacheConfig::Target,
-            "global" => CacheConfig::Global,
-            _ => return None,
-        })
     }
 }
 
@@ -245,11 +202,7 @@ impl GlobalConfig {
             }
         }
         if let Some(value) = variable("CUBE_CACHE") {
-            self.compilation.cache = match value.as_str() {
-                "" | "0" | "off" => None,
-                "1" | "on" => Some(CacheConfig::Global),
-                name => Some(CacheConfig::named(name).unwrap_or_else(|| CacheConfig::File(name.into()))),
-            };
+            self.compilation.cache = CacheConfig::from_variable(value.as_ref());
         }
         self
     }

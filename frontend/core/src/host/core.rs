@@ -1,9 +1,9 @@
 //! A device with its compiler, and the kernels that it has seen.
 use super::Features;
 use super::arguments::{LaunchError, Written};
-use super::cache::DiskCache;
 use super::config::{CompilationLogLevel, GlobalConfig, ProfilingLogLevel, Sink};
 use cube_artifact::{Artifact, CompileOptions, Compiler, Target};
+use cube_runtime::cache::KernelCache;
 use cube_runtime::{Device, Kernel};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub struct Core {
     /// What the program has configured.
     pub config: Arc<GlobalConfig>,
     sink: Sink,
-    disk: Option<DiskCache>,
+    disk: Option<KernelCache>,
 }
 
 /// A kernel that is ready.
@@ -45,7 +45,12 @@ impl Core {
         let features = Features::of(&target);
         let config = GlobalConfig::get();
         let compiler_file = cube_runtime::child::installed();
-        let disk = config.compilation.cache.as_ref().map(|cache| DiskCache::new(cache.root(), compiler_file));
+        let limit = KernelCache::limit_from_env().unwrap_or_else(|error| {
+            eprintln!("{error}");
+            cube_runtime::cache::DEFAULT_LIMIT
+        });
+        let disk = config.compilation.cache.as_ref();
+        let disk = disk.map(|cache| KernelCache::new(cache.root(), compiler_file).limit(limit));
         let (kernels, sink) = (Mutex::default(), Sink::default());
         Core { device, target, features, compiler, kernels, dump, config, sink, disk }
     }
@@ -84,17 +89,19 @@ impl Core {
     /// The compiled kernel of a text, from the disk where it is there.
     fn compiled(&self, name: &str, text: &str) -> Result<Artifact, LaunchError> {
         let start = Instant::now();
-        let kept = self.disk.as_ref().and_then(|disk| disk.load(text, &self.target));
+        let debug = CompileOptions::debug_from_env()?;
+        let options =
+            CompileOptions { kernel: None, params: Vec::new(), file_name: Some(format!("{name}.mlir")), debug };
+        let kept = self.disk.as_ref().and_then(|disk| disk.load(text.as_bytes(), &self.target, &options));
         let from_disk = kept.is_some();
         let artifact = match kept {
             Some(artifact) => artifact,
             None => {
-                let file_name = Some(format!("{name}.mlir"));
-                let debug = CompileOptions::debug_from_env()?;
-                let options = CompileOptions { kernel: None, params: Vec::new(), file_name, debug };
                 let artifact = self.compiler.compile(text.as_bytes(), &self.target, &options)?;
-                if let Some(disk) = &self.disk {
-                    disk.store(text, &self.target, &artifact);
+                if let Some(disk) = &self.disk
+                    && let Err(error) = disk.store(text.as_bytes(), &self.target, &options, &artifact)
+                {
+                    self.sink.tell(&self.config.compilation.logger, &error.to_string());
                 }
                 artifact
             }

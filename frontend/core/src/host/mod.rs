@@ -1,6 +1,5 @@
 //! The host side: clients of devices, handles to their memory, and launches.
 pub mod arguments;
-mod cache;
 mod client;
 pub mod config;
 mod core;

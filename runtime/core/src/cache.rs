@@ -1,0 +1,278 @@
+//! Compiled kernels between runs of a program: one file a kernel, below whoever compiles.
+//!
+//! The name of a file is a hash of all that its code depends on: the source, the target, the options, this machine. The file
+//! begins with that hash again and a stamp of the compiler that made it; a file of another compiler is compiled again. With no
+//! compiler installed, what is there counts, so that a warm cache is all that a program needs.
+//!
+//! Many processes may share a folder: a file appears whole or not at all, a file that is damaged, cut short or of another kernel
+//! counts as none and is written again. A folder has a limit; the files that were not used for the longest time go first.
+//!
+//! ```no_run
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use cube_runtime::{ChildCompiler, cache::{CachedCompiler, KernelCache}};
+//!
+//! // What CUBE_CACHE asks for, or this folder.
+//! let compiler_program = cube_runtime::child::installed();
+//! let cache = KernelCache::from_env(compiler_program.clone())?;
+//! let cache = cache.unwrap_or_else(|| KernelCache::new("kept".into(), compiler_program));
+//! let compiler = CachedCompiler::new(ChildCompiler::new(), Some(cache));
+//! # Ok(()) }
+//! ```
+mod folder;
+mod key;
+
+pub use folder::CacheConfig;
+
+use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target, codes};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+/// The variable that says where compiled kernels are kept: a folder, `local`, `target`, `global` or `1`, or `0` for nowhere.
+pub const CACHE_VARIABLE: &str = "CUBE_CACHE";
+
+/// The variable that says how many MiB they may take.
+pub const SIZE_VARIABLE: &str = "CUBE_CACHE_MIB";
+
+/// Bytes that a folder may take unless set otherwise.
+pub const DEFAULT_LIMIT: u64 = 256 << 20;
+
+/// What is left when the limit was reached, so that not every kernel after it has to make room.
+const LEFT: fn(u64) -> u64 = |limit| limit / 4 * 3;
+
+/// The first bytes of a file, with the version of its form.
+const MAGIC: &[u8; 8] = b"CUBEKRN\x01";
+
+/// Magic, key, stamp.
+const HEAD: usize = 8 + 32 + 32;
+
+/// A file is marked as used when it was not for so long.
+const USED_AGAIN: Duration = Duration::from_secs(600);
+
+/// A file that a writer has left unfinished for so long has no writer any more.
+const ABANDONED: Duration = Duration::from_secs(600);
+
+/// A folder of compiled kernels.
+#[derive(Clone, Debug)]
+pub struct KernelCache {
+    folder: PathBuf,
+    limit: u64,
+    stamp: Option<[u8; 32]>,
+}
+
+/// Why a compiled kernel is not kept. It can be used all the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CacheError {
+    /// What could not be written.
+    pub file: PathBuf,
+    /// The reason and the way out.
+    pub reason: String,
+}
+
+impl CacheError {
+    /// The code for `--explain`.
+    pub fn code(&self) -> &'static str {
+        codes::KERNEL_CACHE
+    }
+}
+
+impl std::fmt::Display for CacheError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "error[{}]: a compiled kernel cannot be kept in {}: {}; it is compiled again the next time, unless {CACHE_VARIABLE} names another folder",
+            self.code(),
+            self.file.display(),
+            self.reason
+        )
+    }
+}
+
+impl std::error::Error for CacheError {}
+
+impl KernelCache {
+    /// The cache in a folder, for the compiler at that path, or, without one, for what any compiler has left there.
+    pub fn new(root: PathBuf, compiler: Option<PathBuf>) -> Self {
+        KernelCache { folder: root.join("kernels"), limit: DEFAULT_LIMIT, stamp: compiler.and_then(key::stamp) }
+    }
+
+    /// The cache that the environment asks for, if it does: `CUBE_CACHE`, with `CUBE_CACHE_MIB` for its size.
+    ///
+    /// # Errors
+    /// A size that is none.
+    pub fn from_env(compiler: Option<PathBuf>) -> Result<Option<Self>, CompileError> {
+        let value = std::env::var_os(CACHE_VARIABLE).unwrap_or_default();
+        let Some(config) = CacheConfig::from_variable(&value) else { return Ok(None) };
+        Ok(Some(Self::new(config.root(), compiler).limit(Self::limit_from_env()?)))
+    }
+
+    /// The size that the environment allows.
+    ///
+    /// # Errors
+    /// A size that is none.
+    pub fn limit_from_env() -> Result<u64, CompileError> {
+        limit_from(std::env::var_os(SIZE_VARIABLE).as_deref())
+    }
+
+    /// Sets how many bytes the folder may take.
+    pub fn limit(mut self, bytes: u64) -> Self {
+        self.limit = bytes;
+        self
+    }
+
+    /// Where its files are.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn file(&self, key: &[u8; 32]) -> PathBuf {
+        self.folder.join(format!("{}.artifact", blake3::Hash::from_bytes(*key).to_hex()))
+    }
+
+    /// The compiled kernel of a source; files that are damaged or of another compiler count as none.
+    pub fn load(&self, source: &[u8], target: &Target, options: &CompileOptions) -> Option<Artifact> {
+        let key = key::of(source, target, options);
+        let file = self.file(&key);
+        let bytes = fs::read(&file).ok()?;
+        let (head, artifact) = bytes.split_at_checked(HEAD)?;
+        if head[..8] != MAGIC[..] || head[8..40] != key || self.stamp.is_some_and(|mine| head[40..] != mine) {
+            return None;
+        }
+        let artifact = Artifact::from_bytes(artifact).ok()?;
+        mark_used(&file);
+        Some(artifact)
+    }
+
+    /// Keeps a compiled kernel.
+    ///
+    /// # Errors
+    /// A folder that cannot be made or written, a disk that is full. Nothing is left behind then.
+    pub fn store(
+        &self,
+        source: &[u8],
+        target: &Target,
+        options: &CompileOptions,
+        artifact: &Artifact,
+    ) -> Result<(), CacheError> {
+        // Without a compiler nothing was compiled.
+        let Some(stamp) = self.stamp else { return Ok(()) };
+        let key = key::of(source, target, options);
+        let bytes = [&MAGIC[..], &key, &stamp, &artifact.to_bytes()].concat();
+        if bytes.len() as u64 > self.limit {
+            return Ok(());
+        }
+        let failed = |file: &Path, error: std::io::Error| CacheError { file: file.into(), reason: error.to_string() };
+        fs::create_dir_all(&self.folder).map_err(|error| failed(&self.folder, error))?;
+        self.make_room(bytes.len() as u64);
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let file = self.file(&key);
+        let unique = format!("{}-{}.part", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let part = file.with_extension(unique);
+        let written = fs::write(&part, bytes).and_then(|()| fs::rename(&part, &file));
+        written.map_err(|error| {
+            let _ = fs::remove_file(&part);
+            failed(&file, error)
+        })
+    }
+
+    // Removes what was not used for the longest time where there is no room for so many bytes. Another process may do the
+    // same at the same time, so that files may be gone by then.
+    fn make_room(&self, bytes: u64) {
+        let Ok(entries) = fs::read_dir(&self.folder) else { return };
+        let mut files = Vec::new();
+        for entry in entries.flatten() {
+            let Ok(found) = entry.metadata() else { continue };
+            let used = found.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            let path = entry.path();
+            let unfinished = path.extension().is_some_and(|ending| ending == "part");
+            match unfinished && used.elapsed().is_ok_and(|age| age > ABANDONED) {
+                true => drop(fs::remove_file(path)),
+                false if unfinished => {}
+                false => files.push((used, found.len(), path)),
+            }
+        }
+        let mut total = files.iter().map(|(_, len, _)| len).sum::<u64>();
+        if total + bytes <= self.limit {
+            return;
+        }
+        files.sort();
+        for (_, len, path) in files {
+            if total + bytes <= LEFT(self.limit) {
+                break;
+            }
+            let _ = fs::remove_file(path);
+            total -= len;
+        }
+    }
+}
+
+// Not at every use: a read should write nothing. A folder that cannot be written has its files in the order of their making.
+fn mark_used(file: &Path) {
+    let long_ago = || fs::metadata(file).ok()?.modified().ok()?.elapsed().ok();
+    if long_ago().is_some_and(|age| age > USED_AGAIN) {
+        let _ = fs::File::options().append(true).open(file).and_then(|open| open.set_modified(SystemTime::now()));
+    }
+}
+
+fn limit_from(value: Option<&std::ffi::OsStr>) -> Result<u64, CompileError> {
+    let Some(value) = value else { return Ok(DEFAULT_LIMIT) };
+    let mib = value.to_str().and_then(|text| text.trim().parse::<u64>().ok()).filter(|mib| (1..1 << 24).contains(mib));
+    mib.map(|mib| mib << 20).ok_or_else(|| {
+        let message = format!(
+            "{SIZE_VARIABLE} is '{}', which is no number of MiB: set it to one from 1 on, or unset it",
+            value.to_string_lossy()
+        );
+        CompileError::new(codes::ENVIRONMENT, message)
+    })
+}
+
+/// A compiler that is only asked for what is not kept.
+#[derive(Debug)]
+pub struct CachedCompiler<C> {
+    compiler: C,
+    cache: Option<KernelCache>,
+    problem: std::sync::Mutex<Option<CacheError>>,
+}
+
+impl<C: Compiler> CachedCompiler<C> {
+    /// A compiler with a cache before it, or without one.
+    pub fn new(compiler: C, cache: Option<KernelCache>) -> Self {
+        CachedCompiler { compiler, cache, problem: std::sync::Mutex::default() }
+    }
+
+    /// Why the last kernel that should have been kept was not, once.
+    pub fn take_problem(&self) -> Option<CacheError> {
+        self.problem.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
+    }
+}
+
+impl<C: Compiler> Compiler for CachedCompiler<C> {
+    fn compile(&self, source: &[u8], target: &Target, options: &CompileOptions) -> Result<Artifact, CompileError> {
+        let Some(cache) = &self.cache else { return self.compiler.compile(source, target, options) };
+        if let Some(kept) = cache.load(source, target, options) {
+            return Ok(kept);
+        }
+        let artifact = self.compiler.compile(source, target, options)?;
+        if let Err(problem) = cache.store(source, target, options, &artifact) {
+            *self.problem.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(problem);
+        }
+        Ok(artifact)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_is_read_or_refused_with_the_way_out() {
+        let read = |text: &str| limit_from(Some(text.as_ref()));
+        assert_eq!((limit_from(None), read("3")), (Ok(DEFAULT_LIMIT), Ok(3 << 20)));
+        for text in ["", "0", "-1", "much", "1.5", "99999999999"] {
+            let error = read(text).expect_err(text);
+            assert_eq!(error.diagnostics[0].code.as_deref(), Some(codes::ENVIRONMENT));
+            assert!(error.to_string().contains(&format!("CUBE_CACHE_MIB is '{text}'")), "{error}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Where something is kept between runs of a program.
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// Where something is kept between runs of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum CacheConfig {
+    /// In the current folder.
+    Local,
+    /// In the folder `target` of the project.
+    Target,
+    /// In the user's cache folder.
+    Global,
+    /// In this folder.
+    File(PathBuf),
+}
+
+impl CacheConfig {
+    /// The folder.
+    pub fn root(&self) -> PathBuf {
+        let here = || std::env::current_dir().unwrap_or_default();
+        match self {
+            CacheConfig::Local => here(),
+            CacheConfig::Target => {
+                let here = here();
+                let project = here.ancestors().find(|folder| folder.join("Cargo.lock").is_file()).unwrap_or(&here);
+                project.join("target")
+            }
+            CacheConfig::Global => {
+                let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
+                let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(home);
+                cache.unwrap_or_else(std::env::temp_dir).join("cube")
+            }
+            CacheConfig::File(folder) => folder.clone(),
+        }
+    }
+
+    /// One of the places that have a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "local" => CacheConfig::Local,
+            "target" => CacheConfig::Target,
+            "global" => CacheConfig::Global,
+            _ => return None,
+        })
+    }
+
+    /// What the value of `CUBE_CACHE` means: `0`, `off` or nothing for nowhere, `1` or `on` for the user's cache folder, a
+    /// name, or a folder.
+    pub fn from_variable(value: &OsStr) -> Option<Self> {
+        match value.to_str() {
+            Some("" | "0" | "off") => None,
+            Some("1" | "on") => Some(CacheConfig::Global),
+            Some(name) if Self::named(name).is_some() => Self::named(name),
+            _ => Some(CacheConfig::File(value.into())),
+        }
+    }
+}

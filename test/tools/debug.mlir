@@ -1,0 +1,36 @@
+// RUN: cubec %s -g --emit llvm -o - | FileCheck %s
+// RUN: env CUBE_DEBUG=1 cubec %s --emit llvm -o - | FileCheck %s
+// RUN: cubec %s --emit llvm -o - | FileCheck %s --check-prefix=PLAIN
+// RUN: not cubec %s -g --target nvptx -o - 2>&1 | FileCheck %s --check-prefix=TARGET
+// RUN: env CUBE_DEBUG=1 cubec %s --target nvptx -o - | FileCheck %s --check-prefix=WISH
+// RUN: not env CUBE_DEBUG=yes cubec %s -o - 2>&1 | FileCheck %s --check-prefix=VALUE
+
+// Names of the text: a result, one of several results, arguments of blocks with their places. What the text calls %0 has none.
+// CHECK-DAG: !DILocalVariable(name: "pos", scope: {{.*}}, line: 25
+// CHECK-DAG: !DILocalVariable(name: "both_0", scope: {{.*}}, line: 27
+// CHECK-DAG: !DILocalVariable(name: "both_1", scope: {{.*}}, line: 27
+// CHECK-DAG: !DILocalVariable(name: "left", scope: {{.*}}, line: 29
+// CHECK-DAG: !DILocalVariable(name: "step_two", scope: {{.*}}, line: 24
+// CHECK-DAG: !DIBasicType(name: "u32", size: 32, encoding: DW_ATE_unsigned)
+// CHECK-NOT: !DILocalVariable(name: "0"
+// PLAIN-NOT: DILocalVariable
+// TARGET: error[CUBE0730]: -g: code for nvptx has no debug information yet
+// WISH: .visible .entry names
+// VALUE: error[CUBE0923]: CUBE_DEBUG is 'yes': set it to 1 for code that a debugger can follow, or unset it
+cube.kernel @names(%y: !cube.array<i32>, %n: i32) cube_dim(64) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+
+  %step.two = arith.addi %n, %one : i32
+  %pos = cube.topology absolute_pos
+  %both:2 =
+    scf.for unsigned %k = %zero to %n step %one
+        // A comment between a name and its operation.
+        iter_args(%left = %zero, %right = %step.two) -> (i32, i32) : i32 {
+    %0 = arith.addi %left, %k : i32
+    scf.yield %right, %0 : i32, i32
+  }
+  %sum = arith.addi %both#0, %both#1 : i32
+  cube.store %sum, %y[%pos] : i32, !cube.array<i32>
+  cube.return
+}

@@ -1,0 +1,32 @@
+//! Kernels that an earlier run has compiled, where `CUBE_CACHE` asks for it.
+use crate::failure::Failure;
+use crate::report::Times;
+use cube_artifact::{Artifact, CompileOptions, Target};
+use cube_runtime::cache::KernelCache;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// The artifact from the cache, or what `compile` makes, which is kept; `compiler` is the program that stands behind `compile`.
+///
+/// # Errors
+/// What `compile` says, a size of the cache that is none. That a kernel cannot be kept is only told.
+pub fn cached(
+    compiler: Option<PathBuf>,
+    source: &[u8],
+    target: &Target,
+    options: &CompileOptions,
+    times: &mut Times,
+    compile: impl FnOnce(&mut Times) -> Result<Artifact, Failure>,
+) -> Result<Artifact, Failure> {
+    let start = Instant::now();
+    let Some(cache) = KernelCache::from_env(compiler)? else { return compile(times) };
+    if let Some(kept) = cache.load(source, target, options) {
+        times.add("cache", start.elapsed(), format!("compiled before, {}", cache.folder().display()));
+        return Ok(kept);
+    }
+    let artifact = compile(times)?;
+    if let Err(error) = cache.store(source, target, options, &artifact) {
+        eprintln!("{error}");
+    }
+    Ok(artifact)
+}
