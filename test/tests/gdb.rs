@@ -18,6 +18,7 @@ fn main() -> ExitCode {
     let trials = vec![
         trial("gdb: a line and a local of a kernel in text", text),
         trial("gdb: units on both sides of a barrier", barrier),
+        trial("gdb: the units of a plane side by side", plane),
         trial("gdb: a line of an inlined function in another file", inlined),
         trial("gdb: a line and a local of a kernel in Rust", rust),
         trial("gdb: without debug information there is none", without),
@@ -134,6 +135,21 @@ cube.kernel @turn(%y: !cube.array<i32> {cube.host = \"u32\"}) cube_dim(64) {
     ];
     let said = gdb("barrier", &script, &mut kernel("gdb_turn.mlir", source, &["--arg", "y=zeros:64"])?)?;
     holds(&said, &["gdb_turn.mlir:7", "$1 = 400", "gdb_turn.mlir:12", "$2 = 400", "$3 = 441"])
+}
+
+fn plane() -> Result<(), Failed> {
+    // Units of a plane run together: a variable is what each of them has.
+    let source = "\
+cube.kernel @sums(%y: !cube.array<i32> {cube.host = \"u32\"}) cube_dim(64) {
+  %i = cube.topology unit_pos
+  %upto = cube.plane_scan inclusive addi %i : i32
+  cube.store %upto, %y[%i] : i32, !cube.array<i32>
+  cube.return
+}
+";
+    let script = ["break gdb_sums.mlir:4 if i[0] == 0", "run", "print i[2]", "print upto[2]", "print upto[3] - upto[2]"];
+    let said = gdb("plane", &script, &mut kernel("gdb_sums.mlir", source, &["--arg", "y=zeros:64"])?)?;
+    holds(&said, &["gdb_sums.mlir:4", "$1 = 2", "$2 = 3", "$3 = 3"])
 }
 
 fn inlined() -> Result<(), Failed> {
