@@ -147,7 +147,8 @@ cube.kernel @sums(%y: !cube.array<i32> {cube.host = \"u32\"}) cube_dim(64) {
   cube.return
 }
 ";
-    let script = ["break gdb_sums.mlir:4 if i[0] == 0", "run", "print i[2]", "print upto[2]", "print upto[3] - upto[2]"];
+    let script =
+        ["break gdb_sums.mlir:4 if i[0] == 0", "run", "print i[2]", "print upto[2]", "print upto[3] - upto[2]"];
     let said = gdb("plane", &script, &mut kernel("gdb_sums.mlir", source, &["--arg", "y=zeros:64"])?)?;
     holds(&said, &["gdb_sums.mlir:4", "$1 = 2", "$2 = 3", "$3 = 3"])
 }

@@ -15,6 +15,7 @@ mod place;
 mod together;
 
 use crate::analysis::uniformity::{Shape, Uniform, Uniformity};
+use crate::specialize::keep_variables::DEBUG;
 use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Type, Val};
 use form::Form;
 use std::collections::HashMap;
@@ -165,6 +166,10 @@ impl<'r, 'p> Vectors<'r, 'p> {
 
     // How many groups run side by side.
     fn parts(&self, ops: &[Op<'p>], full: u32) -> u32 {
+        // A person with a debugger follows one group.
+        if self.kernel.parent().is_some_and(|kernel| kernel.attr(DEBUG).is_some()) {
+            return 1;
+        }
         let ops: Vec<Op<'p>> = ops.iter().flat_map(|op| op.walk()).collect();
         let parts = |op: &Op<'p>| {
             op.regions().len() > 0 && self.uniformity.decided_by(*op) > Uniform::Plane
