@@ -79,6 +79,34 @@ fn what_a_device_can_do() {
     assert_eq!(R::io_optimized_line_sizes(&f32::as_type_native_unchecked()).collect::<Vec<_>>(), [4, 2, 1]);
 }
 
+#[cube(launch)]
+fn specialised(out: &mut Array<u32>, #[comptime] vectors_of: u32, #[comptime] planes_of: u32) {
+    // Decided when the kernel is compiled: only one of the two is in the code.
+    out[0] = if comptime!(vectors_of >= 256) { 2 } else { 1 };
+    let mut sum = 0;
+    #[unroll]
+    for i in 0..planes_of {
+        sum += i;
+    }
+    out[1] = sum;
+    out[2] = PLANE_DIM;
+}
+
+#[test]
+fn kernels_are_specialised_on_what_a_device_can_do() {
+    let client = client();
+    let hardware = &client.properties().hardware;
+    assert!(hardware.num_cpu_cores.is_some() != hardware.num_streaming_multiprocessors.is_some());
+    assert!(hardware.load_width >= 128 && hardware.plane_size_min <= hardware.plane_size_max);
+    let planes = hardware.plane_size_max;
+    let got = outputs::<u32>(3, |client, out| {
+        specialised::launch::<R>(client, one(), CubeDim::new_1d(1), out, hardware.load_width, planes);
+    });
+    let wide = if hardware.load_width >= 256 { 2 } else { 1 };
+    assert_eq!(got[..2], [wide, planes * (planes - 1) / 2]);
+    assert!((hardware.plane_size_min..=hardware.plane_size_max).contains(&got[2]), "{got:?}");
+}
+
 #[test]
 fn a_cube_beyond_the_limit_is_refused_with_the_limit() {
     let client = client();

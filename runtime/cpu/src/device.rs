@@ -10,6 +10,7 @@ use cube_runtime::{Arg, Buffer, Device, DeviceProperties, Init, Kernel, RuntimeE
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::ffi::c_void;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard, RwLockWriteGuard};
 
 /// Copies of at least this many bytes use all threads.
@@ -17,6 +18,9 @@ const PARALLEL_COPY: usize = 4 << 20;
 
 /// Bytes of scratch memory that a kernel may ask for, on each thread.
 const MOST_SCRATCH: usize = 64 << 20;
+
+/// Units of the planes that the compiler makes for a processor where the kernel does not say otherwise.
+const PLANE_DIM: [u32; 2] = [32, 32];
 
 /// Loaded kernels that are remembered: a program that makes ever new kernels must not fill the memory with them.
 const MOST_LOADED: usize = 1024;
@@ -53,6 +57,11 @@ impl CpuDevice {
             memory_bytes: machine_bytes(),
             buffer_alignment: BUFFER_ALIGNMENT as u32,
             parallel_cubes: workers.threads() as u32,
+            plane_dim: PLANE_DIM,
+            processors: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+            load_bits: features::load_bits(),
+            cache_bytes: features::cache_bytes(Path::new("/sys/devices/system/cpu/cpu0/cache")),
+            features: features::all(),
         };
         CpuDevice { properties, workers, loaded: Mutex::default() }
     }

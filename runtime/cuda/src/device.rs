@@ -70,6 +70,10 @@ impl CudaDevice {
             memory_bytes: gpu.memory_bytes()?,
             buffer_alignment: BUFFER_ALIGNMENT,
             parallel_cubes: of(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+            plane_dim: [of(CU_DEVICE_ATTRIBUTE_WARP_SIZE)?; 2],
+            load_bits: 128,
+            cache_bytes: vec![u64::from(of(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?)],
+            ..DeviceProperties::default()
         };
         let chip = Capability {
             major: of(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,

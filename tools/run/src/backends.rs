@@ -72,7 +72,10 @@ pub fn list(interpreter: bool) -> String {
             let gib = properties.memory_bytes >> 30;
             let parallel = properties.parallel_cubes;
             match backend.name {
-                "cpu" => format!("cpu present {parallel} threads, {gib} GiB of memory\n"),
+                "cpu" => format!(
+                    "cpu present {parallel} threads, {gib} GiB of memory, vectors of {} bits, planes of {}\n",
+                    properties.load_bits, properties.plane_dim[0]
+                ),
                 name => format!("{name} present {}, {parallel} multiprocessors, {gib} GiB of memory\n", device.name()),
             }
         }

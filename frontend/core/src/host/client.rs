@@ -100,17 +100,6 @@ impl<S> std::fmt::Debug for ComputeClient<S> {
     }
 }
 
-/// Units of the smallest and the largest plane of a kind of device.
-fn plane_sizes(backend: &str) -> (u32, u32) {
-    match backend {
-        // What the compiler chooses for processors where nothing says otherwise.
-        "cpu" => (32, 32),
-        "nvptx" => (32, 32),
-        "amdgpu" => (32, 64),
-        _ => (1, 128),
-    }
-}
-
 fn unwrap<T>(result: Result<T, LaunchError>) -> T {
     result.unwrap_or_else(|error| panic!("{error}"))
 }
@@ -145,18 +134,18 @@ impl<S: ComputeServer> ComputeClient<S> {
     pub fn new(core: Arc<Core>) -> Self {
         let p = core.device.properties();
         let dim = |[x, y, z]: [u32; 3]| super::CubeDim { x, y, z };
-        let plane = plane_sizes(&core.target.backend);
+        let (is_gpu, [plane_size_min, plane_size_max]) = (p.processors == 0, p.plane_dim);
         let hardware = HardwareProperties {
-            plane_size_min: plane.0,
-            plane_size_max: plane.1,
+            plane_size_min,
+            plane_size_max,
             max_bindings: u32::MAX,
             max_shared_memory_size: p.max_shared_bytes as usize,
             max_cube_count: dim(p.max_cube_count),
             max_units_per_cube: p.max_units_per_cube,
             max_cube_dim: dim(p.max_cube_dim),
-            num_streaming_multiprocessors: None,
-            num_cpu_cores: Some(p.parallel_cubes),
-            load_width: 128,
+            num_streaming_multiprocessors: is_gpu.then_some(p.parallel_cubes),
+            num_cpu_cores: (!is_gpu).then_some(p.processors),
+            load_width: p.load_bits,
         };
         let properties = Arc::new(Properties { features: core.features.clone(), hardware });
         ComputeClient { core, properties, of: PhantomData }

@@ -14,6 +14,7 @@ fn device() -> DeviceProperties {
         memory_bytes: 1 << 30,
         buffer_alignment: 128,
         parallel_cubes: 2,
+        ..DeviceProperties::default()
     }
 }
 
