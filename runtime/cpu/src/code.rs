@@ -64,18 +64,19 @@ impl Code {
         Ok(Code { _known: known, _pages: pages, entry, scratch_bytes, cost: Cost::default() })
     }
 
-    /// Runs the cubes `first..last`.
+    /// Runs the cubes `first..last`; false, and nothing run, where there is no scratch memory for them.
     ///
     /// # Safety
     /// The block's arrays must have an entry for each parameter and info word of the artifact; each buffer must be valid for
     /// the access its parameter declares, for as many lines as the info says, and no other thread may use it but cubes of the
     /// same launch.
-    pub unsafe fn run(&self, block: &LaunchBlock, first: u64, last: u64) {
-        scratch::with(self.scratch_bytes, |scratch| {
+    pub unsafe fn run(&self, block: &LaunchBlock, first: u64, last: u64) -> bool {
+        let run = |scratch| {
             // SAFETY: the caller gives what the calling convention asks for, the scratch memory is this call's alone and as
             // large as the artifact says, and the pages live as long as `self`.
             unsafe { (self.entry)(block, first, last, scratch) }
-        });
+        };
+        scratch::with(self.scratch_bytes, run).is_some()
     }
 }
 

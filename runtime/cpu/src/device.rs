@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard, RwLockWriteGuard};
 
 /// Copies of at least this many bytes use all threads.
@@ -33,15 +34,25 @@ pub struct CpuDevice {
     properties: DeviceProperties,
     workers: Workers,
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
+    guard: bool,
 }
 
 impl CpuDevice {
-    /// A device with `CUBE_CPU_THREADS` threads, or one for each processor.
+    /// A device with `CUBE_CPU_THREADS` threads, or one for each processor; with `CUBE_CPU_GUARD=1` buffers stand between
+    /// guard pages ([`CpuDevice::guard_buffers`]).
     ///
     /// # Errors
-    /// `CUBE_CPU_THREADS` is no number of threads.
+    /// `CUBE_CPU_THREADS` is no number of threads, `CUBE_CPU_GUARD` is neither 0 nor 1.
     pub fn new() -> Result<Self, RuntimeError> {
-        Ok(Self::with_threads(threads_from_env(std::env::var_os("CUBE_CPU_THREADS").as_deref())?))
+        let device = Self::with_threads(threads_from_env(std::env::var_os("CUBE_CPU_THREADS").as_deref())?);
+        Ok(if guard_from_env(std::env::var_os("CUBE_CPU_GUARD").as_deref())? { device.guard_buffers() } else { device })
+    }
+
+    /// From now on every buffer ends at a page that nobody may touch. A kernel that leaves its buffers, which only one without
+    /// checks can, then ends the program at that access instead of reading or writing what belongs to others.
+    pub fn guard_buffers(mut self) -> Self {
+        self.guard = true;
+        self
     }
 
     /// A device with this many threads; one thread runs everything in the caller's.
@@ -63,7 +74,7 @@ impl CpuDevice {
             cache_bytes: features::cache_bytes(Path::new("/sys/devices/system/cpu/cpu0/cache")),
             features: features::all(),
         };
-        CpuDevice { properties, workers, loaded: Mutex::default() }
+        CpuDevice { properties, workers, loaded: Mutex::default(), guard: false }
     }
 
     fn load_new(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
@@ -113,7 +124,30 @@ impl CpuDevice {
         let block = &block;
         // SAFETY: `bind` has built the arrays from the artifact's own declaration, every buffer is alive and as long as its
         // length in `info` says, and the guards keep other users of the written buffers out until all cubes are done.
-        self.workers.run(bound.cubes, &code.cost, &|first, last| unsafe { code.run(block, first, last) })
+        let run = |first, last| unsafe { code.run(block, first, last) };
+        let refused = AtomicBool::new(false);
+        self.workers.run(bound.cubes, &code.cost, &|first, last| {
+            if !run(first, last) {
+                refused.store(true, Ordering::Relaxed);
+            }
+        })?;
+        match refused.into_inner() {
+            false => Ok(()),
+            true => Err(RuntimeError::device_limit(
+                "the system gives no memory for what its units share and keep across barriers: free some buffers or set CUBE_CPU_THREADS to fewer",
+            )),
+        }
+    }
+}
+
+/// Whether buffers are to stand between guard pages.
+fn guard_from_env(value: Option<&std::ffi::OsStr>) -> Result<bool, RuntimeError> {
+    match value.map(|value| value.to_string_lossy()).as_deref() {
+        None | Some("" | "0") => Ok(false),
+        Some("1") => Ok(true),
+        Some(other) => Err(RuntimeError::user(format!(
+            "CUBE_CPU_GUARD is '{other}': set it to 1 for buffers between guard pages, or unset it"
+        ))),
     }
 }
 
@@ -134,7 +168,8 @@ impl Device for CpuDevice {
                 self.properties.memory_bytes
             )));
         }
-        Ok(Buffer::new(Arc::new(Allocation::new(bytes)?)))
+        let allocation = if self.guard { Allocation::guarded(bytes)? } else { Allocation::new(bytes)? };
+        Ok(Buffer::new(Arc::new(allocation)))
     }
 
     fn write(&self, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError> {

@@ -6,6 +6,7 @@ use cube_runtime::RuntimeError;
 use cube_runtime::buffer::Storage;
 use memmap2::MmapMut;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -31,6 +32,7 @@ enum Owner {
     Allocator(Layout),
     // Frees the pages when dropped.
     Pages(#[allow(dead_code)] MmapMut),
+    Guarded(#[allow(dead_code)] Guarded),
     Nobody,
 }
 
@@ -68,6 +70,16 @@ impl Allocation {
         // SAFETY: the layout's size is not zero.
         let bytes = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(refused)?;
         Ok(Allocation { bytes, size, owner: Owner::Allocator(layout), lock })
+    }
+
+    /// The same between two pages that nobody may touch, the second right behind it: an access that misses the buffer ends the
+    /// program there. Sizes are rounded up to the alignment.
+    pub fn guarded(bytes: u64) -> Result<Self, RuntimeError> {
+        let refused = || RuntimeError::device_limit(format!("the system gives no {bytes} bytes of guarded memory"));
+        let size = usize::try_from(bytes).ok().filter(|size| *size < usize::MAX / 2).ok_or_else(refused)?;
+        let pages = Guarded::new(size.next_multiple_of(BUFFER_ALIGNMENT)).ok_or_else(refused)?;
+        let bytes = NonNull::new(pages.start).ok_or_else(refused)?;
+        Ok(Allocation { bytes, size, owner: Owner::Guarded(pages), lock: RwLock::new(()) })
     }
 
     /// Calls `use_bytes` with a range of the bytes while nobody writes.
@@ -118,6 +130,50 @@ impl Storage for Allocation {
     }
 }
 
+/// Pages of which the first and the last may not be touched.
+struct Guarded {
+    map: *mut c_void,
+    length: usize,
+    /// So many bytes lie from here to the last page.
+    start: *mut u8,
+}
+
+#[cfg(unix)]
+impl Guarded {
+    fn new(size: usize) -> Option<Guarded> {
+        // SAFETY: a question without arguments that matter.
+        let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()?;
+        let inner = size.next_multiple_of(page);
+        let length = inner.checked_add(2 * page)?;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: new pages, wherever the system wants them.
+        let map = unsafe { libc::mmap(std::ptr::null_mut(), length, libc::PROT_NONE, flags, -1, 0) };
+        if map == libc::MAP_FAILED {
+            return None;
+        }
+        let first = map.cast::<u8>().wrapping_add(page);
+        let guarded = Guarded { map, length, start: first.wrapping_add(inner - size) };
+        // SAFETY: pages inside the mapping that was just made; an empty range changes nothing.
+        let changed = unsafe { libc::mprotect(first.cast(), inner, libc::PROT_READ | libc::PROT_WRITE) };
+        (changed == 0).then_some(guarded)
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        // SAFETY: mapped in `new`, unmapped once.
+        unsafe { libc::munmap(self.map, self.length) };
+    }
+}
+
+#[cfg(not(unix))]
+impl Guarded {
+    fn new(_: usize) -> Option<Guarded> {
+        None
+    }
+}
+
 /// Bytes of memory of this machine; a guess of 1 TiB where the system does not say.
 pub(crate) fn machine_bytes() -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
@@ -137,6 +193,19 @@ mod tests {
             assert_eq!(buffer.address(0) as usize % BUFFER_ALIGNMENT, 0, "{size}");
             assert!(buffer.read(0..size as u64, |bytes| bytes.iter().all(|&b| b == 0)), "{size}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn guarded_buffers_end_where_nobody_may_go() {
+        for size in [0, 1, 128, 4096, 5000, 1 << 20] {
+            let buffer = Allocation::guarded(size).unwrap();
+            let end = buffer.address(size) as usize;
+            assert!(end.next_multiple_of(4096) - end < BUFFER_ALIGNMENT, "{size}");
+            buffer.write(0..size, |bytes| bytes.fill(7));
+            assert!(buffer.read(0..size, |bytes| bytes.iter().all(|&b| b == 7)), "{size}");
+        }
+        assert!(Allocation::guarded(u64::MAX).is_err());
     }
 
     #[test]

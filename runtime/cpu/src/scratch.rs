@@ -13,15 +13,16 @@ struct Line {
 
 thread_local!(static PIECE: RefCell<Vec<Line>> = const { RefCell::new(Vec::new()) });
 
-/// Runs `body` with at least `bytes` bytes of memory that nothing else uses meanwhile.
-pub(crate) fn with<T>(bytes: usize, body: impl FnOnce(*mut c_void) -> T) -> T {
+/// Runs `body` with at least `bytes` bytes of memory that nothing else uses meanwhile; `None` where there is none.
+pub(crate) fn with<T>(bytes: usize, body: impl FnOnce(*mut c_void) -> T) -> Option<T> {
     if bytes == 0 {
-        return body(std::ptr::null_mut());
+        return Some(body(std::ptr::null_mut()));
     }
     let lines = bytes.div_ceil(ALIGNMENT);
     // A kernel that runs inside another's call finds the piece taken: it is given back only afterwards.
     let mut piece = PIECE.with(RefCell::take);
     if piece.len() < lines {
+        piece.try_reserve_exact(lines - piece.len()).ok()?;
         piece.resize(lines, Line { _bytes: [0; ALIGNMENT] });
     }
     let result = body(piece.as_mut_ptr().cast());
@@ -31,7 +32,7 @@ pub(crate) fn with<T>(bytes: usize, body: impl FnOnce(*mut c_void) -> T) -> T {
             *kept = piece;
         }
     });
-    result
+    Some(result)
 }
 
 #[cfg(test)]
@@ -40,14 +41,21 @@ mod tests {
 
     #[test]
     fn calls_inside_calls_get_their_own_memory() {
-        with(1000, |outer| {
+        let both = with(1000, |outer| {
             assert_eq!(outer as usize % ALIGNMENT, 0);
             with(300, |inner| {
                 let (outer, inner) = (outer as usize, inner as usize);
                 assert!(inner + 300 <= outer || outer + 1000 <= inner, "{outer:x} {inner:x}");
-            });
+            })
         });
+        assert_eq!(both, Some(Some(())));
         let kept = with(10, |piece| piece as usize);
         assert_eq!(kept, with(1000, |piece| piece as usize), "the larger piece is kept");
+    }
+
+    #[test]
+    fn more_than_there_is_runs_nothing_and_loses_nothing() {
+        assert_eq!(with(1 << 60, |_| unreachable!("nobody has so much")), None::<()>);
+        assert_eq!(with(100, |_| 7), Some(7));
     }
 }
