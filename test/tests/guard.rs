@@ -197,8 +197,10 @@ fn a_promise_that_does_not_hold_ends_at_the_guard() {
     let file = folder.path().join("promise.mlir");
     let kernel = "cube.kernel @k(%x: !cube.array<i32>, %by: i32) cube_dim(1) unchecked {\n  %i = cube.topology absolute_pos\n  %at = arith.addi %i, %by : i32\n  cube.store %by, %x[%at] : i32, !cube.array<i32>\n  cube.return\n}\n";
     std::fs::write(&file, kernel).unwrap();
-    let with =
-        |by: &str| run(&tools, &file, &["--arg".into(), "x=zeros:32".into(), "--arg".into(), format!("by={by}")]);
+    let with = |by: &str| {
+        let by = format!("by={by}");
+        run(&tools, &file, &["--cube-count", "1", "--arg", "x=zeros:32", "--arg", &by].map(String::from))
+    };
     assert!(with("31").status.success());
     for by in ["32", "40", "1000000"] {
         let status = with(by).status;

@@ -1,0 +1,66 @@
+//! What a system does not give: memory for buffers, for code, for units. Each is a typed error, and the next launch works.
+//! Runs itself again in a process with little memory.
+mod support;
+
+use cube_artifact::{ElemType, codes};
+use cube_runtime::{Arg, Device, ErrorKind, Init, Scalar};
+use cube_runtime_cpu::CpuDevice;
+use std::process::Command;
+
+const ALONE: &str = "CUBE_TEST_LITTLE_MEMORY";
+
+fn scaled(device: &CpuDevice) -> bool {
+    let x = device.alloc(256, Init::Zero).unwrap();
+    device.write(&x, 0, &1.5f32.to_le_bytes().repeat(64)).unwrap();
+    let args = [Arg::buffer(&x, ElemType::F32), Scalar::F32(2.0).into()];
+    device.launch(&support::scale(), &args, [1, 1, 1]).unwrap();
+    let mut bytes = vec![0; 256];
+    device.read(&x, 0, &mut bytes).unwrap();
+    bytes == 3f32.to_le_bytes().repeat(64)
+}
+
+#[test]
+fn with_little_memory() {
+    if std::env::var_os(ALONE).is_none() {
+        return;
+    }
+    let device = CpuDevice::with_threads(1);
+    let artifact = support::scale();
+    // Buffers until there is no more; what there is stays usable.
+    let mut kept = Vec::new();
+    let error = loop {
+        match device.alloc(16 << 20, Init::Zero) {
+            Ok(buffer) => kept.push(buffer),
+            Err(error) => break error,
+        }
+        assert!(kept.len() < 100, "the limit of the process holds");
+    };
+    assert_eq!((error.kind, error.code()), (ErrorKind::DeviceLimit, codes::DEVICE_LIMIT));
+    assert!(error.message.contains("no 16777216 bytes of memory: free some buffers"), "{error}");
+    // Memory that units share and keep across barriers.
+    let mut hungry = artifact.clone();
+    hungry.scratch_bytes = 60 << 20;
+    let x = device.alloc(256, Init::Zero).unwrap();
+    let args = [Arg::buffer(&x, ElemType::F32), Scalar::F32(2.0).into()];
+    let error = device.launch(&hungry, &args, [1, 1, 1]).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::DeviceLimit);
+    assert!(
+        error.to_string().contains("kernel 'scale': the system gives no memory for what its units share"),
+        "{error}"
+    );
+    assert!(scaled(&device));
+    drop(kept);
+    assert!(device.launch(&hungry, &args, [1, 1, 1]).is_ok() && scaled(&device));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn too_little_memory_is_a_typed_error_and_the_next_launch_works() {
+    let mut command = Command::new("sh");
+    let exe = std::env::current_exe().unwrap();
+    command.arg("-c").arg("ulimit -v 400000; exec \"$0\" --exact with_little_memory --nocapture").arg(exe);
+    // Threads of the tests reserve memory of their own.
+    let output = command.env(ALONE, "1").env("RUST_TEST_THREADS", "1").env("MALLOC_ARENA_MAX", "1").output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&said));
+}
