@@ -132,7 +132,10 @@ fn run(example: &Example, artifact: &Artifact, device: &CpuDevice, out: &Path) -
     let data = (example.data)(Path::new("."))?;
     let shapes: Vec<_> = data.values.iter().map(Value::shape).collect();
     let bytes: Vec<u64> = data.values.iter().map(Value::bytes).collect();
-    let (count, _) = bind::default_cube_count(artifact, &shapes)?;
+    let count = match data.cubes {
+        Some(count) => count,
+        None => bind::default_cube_count(artifact, &shapes)?.0,
+    };
     let launched = launch::launch(device, artifact, data.values, count, true)?;
     let result = launched.buffers[data.result].as_ref().expect("results are buffers");
     if result.shape().len() == 3 {

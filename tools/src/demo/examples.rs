@@ -30,6 +30,15 @@ pub struct Data {
     pub expected: HostArray,
     /// How far each element may be away.
     pub ulp: u64,
+    /// Cubes along x, y, z, where the result's lines do not tell.
+    pub cubes: Option<[u32; 3]>,
+}
+
+impl Data {
+    /// Values, which of them is the result, what it must hold, and how nearly.
+    fn new(values: Vec<Value>, result: usize, expected: HostArray, ulp: u64) -> Self {
+        Data { values, result, expected, ulp, cubes: None }
+    }
 }
 
 /// All examples.
@@ -38,6 +47,16 @@ pub const EXAMPLES: &[Example] = &[
     Example { name: "gelu", about: "GELU with the exact erf, 2^22 f32 in [-1, 1)", data: gelu },
     Example { name: "row_sum", about: "the sums of the rows of a matrix, 2048 x 2048 f32", data: row_sum },
     Example { name: "blur", about: "a 3 x 3 filter on a picture, 512 x 512 RGB bytes", data: blur },
+    Example {
+        name: "cube_scan",
+        about: "running sums with planes and shared memory, 2^22 u32 in cubes of 256",
+        data: scan,
+    },
+    Example {
+        name: "matmul_tiled",
+        about: "a product of matrices by tiles in shared memory, 256 x 256 f32",
+        data: matmul,
+    },
 ];
 
 fn random(shape: &[u64]) -> Result<HostArray, Failure> {
@@ -61,7 +80,7 @@ fn scale(_: &Path) -> Result<Data, Failure> {
     let factor = 1.1f32;
     let expected = array(x.shape(), floats(&x).into_iter().map(|v| v * factor))?;
     let values = vec![Value::Buffer(x), zeros(&expected)?, Value::Scalar(Scalar::F32(factor))];
-    Ok(Data { values, result: 1, expected, ulp: 0 })
+    Ok(Data::new(values, 1, expected, 0))
 }
 
 fn gelu(_: &Path) -> Result<Data, Failure> {
@@ -71,7 +90,7 @@ fn gelu(_: &Path) -> Result<Data, Failure> {
     let values = vec![Value::Buffer(x), zeros(&expected)?];
     // erf and the argument of erf bring 3 units in the last place of up to 0.68, which 1 + erf, down to 0.32, holds in units
     // half as large; the three other roundings add half a unit each.
-    Ok(Data { values, result: 1, expected, ulp: 8 })
+    Ok(Data::new(values, 1, expected, 8))
 }
 
 fn row_sum(_: &Path) -> Result<Data, Failure> {
@@ -82,7 +101,7 @@ fn row_sum(_: &Path) -> Result<Data, Failure> {
     let expected = array(&[rows], all.chunks(cols as usize).map(|row| row.iter().fold(0.0, |sum, v| sum + v)))?;
     let size = |n: u64| Value::Scalar(Scalar::U32(n as u32));
     let values = vec![Value::Buffer(matrix), zeros(&expected)?, size(rows), size(cols)];
-    Ok(Data { values, result: 1, expected, ulp: 0 })
+    Ok(Data::new(values, 1, expected, 0))
 }
 
 fn blur(root: &Path) -> Result<Data, Failure> {
@@ -92,7 +111,39 @@ fn blur(root: &Path) -> Result<Data, Failure> {
     let size = |n: u64| Value::Scalar(Scalar::U32(n as u32));
     let destination = zeros(&picture)?;
     let values = vec![Value::Buffer(picture), destination, size(width), size(height), size(channels)];
-    Ok(Data { values, result: 1, expected, ulp: 0 })
+    Ok(Data::new(values, 1, expected, 0))
+}
+
+fn scan(_: &Path) -> Result<Data, Failure> {
+    let x = Fill::Random { seed: 1 }.array(ElemType::U32, vec![1 << 22])?;
+    let numbers = x.bytes().as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
+    let mut so_far = 0u32;
+    let sums = numbers.enumerate().flat_map(|(i, v)| {
+        so_far = if i % 256 == 0 { v } else { so_far.wrapping_add(v) };
+        so_far.to_le_bytes()
+    });
+    let expected = HostArray::new(ElemType::U32, x.shape().to_vec(), sums.collect())?;
+    let values = vec![Value::Buffer(x), zeros(&expected)?];
+    Ok(Data::new(values, 1, expected, 0))
+}
+
+fn matmul(_: &Path) -> Result<Data, Failure> {
+    let side = 256;
+    let [a, b] = [1, 2].map(|seed| Fill::Random { seed }.array(ElemType::F32, vec![side, side]));
+    let (a, b) = (a?, b?);
+    let n = side as usize;
+    let (rows, columns) = (floats(&a), floats(&b));
+    // One product after the other, each rounded once with its sum, as the kernel does it: not a bit may differ.
+    let mut sums = vec![0f32; n * n];
+    for (row, sums) in rows.chunks(n).zip(sums.chunks_mut(n)) {
+        for (v, line) in row.iter().zip(columns.chunks(n)) {
+            sums.iter_mut().zip(line).for_each(|(sum, w)| *sum = v.mul_add(*w, *sum));
+        }
+    }
+    let expected = array(a.shape(), sums.into_iter())?;
+    let c = zeros(&expected)?;
+    let values = vec![Value::Buffer(a), Value::Buffer(b), c, Value::Scalar(Scalar::U32(side as u32))];
+    Ok(Data { cubes: Some([side as u32 / 16, side as u32 / 16, 1]), ..Data::new(values, 2, expected, 0) })
 }
 
 // One pass along rows and one along columns with weights 1 2 1, rounded once at the end; the kernel sums all nine at once.

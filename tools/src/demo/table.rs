@@ -81,8 +81,8 @@ pub struct Run {
 /// The table.
 pub fn table(rows: &[Row], style: Style) -> String {
     let head = format!(
-        "{:8} {:13} {:20} {:>10} {:>7} {:>8} {:>6}  {:8} {}",
-        "kernel", "target", "ops after each phase", "compile ms", "code B", "run ms", "GB/s", "max ULP", "verdict"
+        "{:12} {:13} {:17} {:>8} {:>7} {:>8} {:>6}  {:8} {}",
+        "kernel", "target", "ops after a phase", "to code", "code B", "run ms", "GB/s", "max ULP", "verdict"
     );
     let mut text = format!("{}\n", style.bold(&head));
     for row in rows {
@@ -96,7 +96,7 @@ fn line(row: &Row, style: Style) -> String {
     let ops: Vec<String> = phases.iter().filter(|p| p.name != "emit").map(|p| p.size.to_string()).collect();
     let compile: Duration = phases.iter().map(|p| p.time).sum();
     let code = phases.iter().find(|p| p.name == "emit").map_or(0, |p| p.size);
-    let start = format!("{:8} {:13} {:20} {:>10.1} {:>7}", row.kernel, row.target, ops.join(" "), ms(compile), code);
+    let start = format!("{:12} {:13} {:17} {:>8.1} {:>7}", row.kernel, row.target, ops.join(" "), ms(compile), code);
     match &row.run {
         None => format!("{start} {:>8} {:>6}  {:8} compiled\n", "-", "-", "-"),
         Some(run) => {
@@ -125,7 +125,7 @@ mod tests {
         let mut phases: Vec<PhaseReport> = sizes.map(|(name, size)| phase(name, size)).into();
         phases.push(phase("emit", 2376));
         let report = CompileReport { phases };
-        Row { kernel: "row_sum".into(), target: "amdgpu:gfx90a".into(), report, run }
+        Row { kernel: "matmul_tiled".into(), target: "amdgpu:gfx90a".into(), report, run }
     }
 
     fn run(max_ulp: u64) -> Run {
