@@ -9,7 +9,10 @@ cube.func @over_cube_max(%own: f32, %parts: !cube.shared<32 x f32>) -> f32 {
   %units = cube.topology cube_dim
   %planes = cube.divui %units, %lanes : i32
   %part = cube.plane_reduce maxf %own : f32
-  cube.store %part, %parts[%plane] : f32, !cube.shared<32 x f32>
+  %first = cube.plane_elect
+  scf.if %first {
+    cube.store %part, %parts[%plane] : f32, !cube.shared<32 x f32>
+  }
   cube.sync cube
   %all = scf.for unsigned %p = %zero to %planes step %one iter_args(%so_far = %least) -> (f32) : i32 {
     %v = cube.load %parts[%p] : !cube.shared<32 x f32> -> f32
@@ -29,7 +32,10 @@ cube.func @over_cube_sum(%own: f32, %parts: !cube.shared<32 x f32>) -> f32 {
   %units = cube.topology cube_dim
   %planes = cube.divui %units, %lanes : i32
   %part = cube.plane_reduce addf %own : f32
-  cube.store %part, %parts[%plane] : f32, !cube.shared<32 x f32>
+  %first = cube.plane_elect
+  scf.if %first {
+    cube.store %part, %parts[%plane] : f32, !cube.shared<32 x f32>
+  }
   cube.sync cube
   %all = scf.for unsigned %p = %zero to %planes step %one iter_args(%so_far = %none) -> (f32) : i32 {
     %v = cube.load %parts[%p] : !cube.shared<32 x f32> -> f32

@@ -143,7 +143,7 @@ fn matmul(_: &Path) -> Result<Data, Failure> {
     let expected = array(a.shape(), sums.into_iter())?;
     let c = zeros(&expected)?;
     let values = vec![Value::Buffer(a), Value::Buffer(b), c, Value::Scalar(Scalar::U32(side as u32))];
-    Ok(Data { cubes: Some([side as u32 / 16, side as u32 / 16, 1]), ..Data::new(values, 2, expected, 0) })
+    Ok(Data { cubes: Some([side as u32 / 64, side as u32 / 64, 1]), ..Data::new(values, 2, expected, 0) })
 }
 
 // One pass along rows and one along columns with weights 1 2 1, rounded once at the end; the kernel sums all nine at once.

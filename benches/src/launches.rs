@@ -1,0 +1,107 @@
+//! What stands around a kernel: its launch, its compilation, its way from the disk.
+use crate::Result;
+use crate::device::*;
+use crate::race::{contestant, peer, race, shown};
+use cube_artifact::{CompileOptions, Compiler, Target};
+use cube_runtime::cache::KernelCache;
+use cube_runtime::{ChildCompiler, Device, Scalar};
+use cube_runtime_cpu::CpuDevice;
+use rayon::prelude::*;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+const LAUNCH: &str = "benches/kernels/launch.mlir";
+
+pub fn run(device: &CpuDevice) -> Result<()> {
+    nothing(device)?;
+    for len in [256, 1024, 1 << 14] {
+        thousand(device, len)?;
+    }
+    compile()?;
+    from_disk()
+}
+
+fn nothing(device: &CpuDevice) -> Result<()> {
+    let kernel = load(device, LAUNCH, Some("nothing"))?;
+    let all = vec![contestant("cube", || Ok(device.launch_kernel(black_box(&kernel), &[], [1, 1, 1])?))];
+    race("launch of an empty kernel", 10_000, all).map(drop)
+}
+
+/// A thousand launches after one another against a thousand loops of the same size on rayon's threads.
+fn thousand(device: &CpuDevice, len: usize) -> Result<()> {
+    let kernel = load(device, LAUNCH, Some("small"))?;
+    let x = input(len);
+    let mut y = vec![0f32; len];
+    let (dx, dy) = (upload(device, &x)?, zeros(device, len)?);
+    let mut args = arguments(&[&dx, &dy]);
+    args.push(Scalar::F32(1.5).into());
+    let cubes = [(len / 256) as u32, 1, 1];
+    race(
+        &format!("1,000 launches over {len} f32"),
+        1,
+        vec![
+            contestant("cube", || {
+                (0..1000).try_for_each(|_| device.launch_kernel(&kernel, &args, cubes))?;
+                Ok(())
+            }),
+            peer("rayon", || {
+                for _ in 0..1000 {
+                    black_box(&mut y)
+                        .par_iter_mut()
+                        .zip(black_box(&x))
+                        .with_min_len(256)
+                        .for_each(|(y, x)| *y = x * 1.5);
+                }
+            }),
+        ],
+    )?;
+    check("launches", &floats(device, &dy)?, &y, 0.0)
+}
+
+const KERNELS: [(&str, &str); 2] =
+    [("scale", "examples/kernels/scale.mlir"), ("tiled matmul", "examples/kernels/matmul_tiled.mlir")];
+
+fn best(rounds: usize, mut run: impl FnMut() -> Result<()>) -> Result<Duration> {
+    let mut best = Duration::MAX;
+    for _ in 0..rounds {
+        let start = Instant::now();
+        run()?;
+        best = best.min(start.elapsed());
+    }
+    Ok(best)
+}
+
+fn compile() -> Result<()> {
+    for (name, file) in KERNELS {
+        let source = std::fs::read(file)?;
+        let (target, options) = (Target::cpu(), CompileOptions::default());
+        let cold = best(5, || Ok(drop(ChildCompiler::new().compile(&source, &target, &options)?)))?;
+        let child = ChildCompiler::new();
+        let again = best(10, || Ok(drop(child.compile(&source, &target, &options)?)))?;
+        println!(
+            "{:34} {} with the compiler's start, {} when it runs",
+            format!("compile {name}"),
+            shown(cold),
+            shown(again)
+        );
+    }
+    Ok(())
+}
+
+/// From the text of a kernel to code that is ready: a file of the cache, checked and loaded.
+fn from_disk() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    for (name, file) in KERNELS {
+        let source = std::fs::read(file)?;
+        let (target, options) = (Target::cpu(), CompileOptions::default());
+        let cache = || KernelCache::new(folder.path().into(), cube_runtime::child::installed());
+        cache().store(&source, &target, &options, &compiled(file, None)?)?;
+        let took = best(20, || {
+            let kept = cache().load(&source, &target, &options).ok_or("the kernel is not in the cache")?;
+            CpuDevice::with_threads(1).load(&kept)?;
+            Ok(())
+        })?;
+        println!("{:34} {}", format!("from the disk cache, {name}"), shown(took));
+    }
+    Ok(())
+}

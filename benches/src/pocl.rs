@@ -1,0 +1,42 @@
+//! The same kernels in OpenCL C on pocl, by a small program in C; what is missing for it is said by name.
+use crate::Result;
+use crate::race::ROUNDS;
+use std::process::Command;
+
+const FOLDER: &str = "benches/pocl";
+
+pub fn run() -> Result<()> {
+    match measured() {
+        Ok(lines) => println!("\nthe same kernels in OpenCL C, best of {ROUNDS}\n{lines}"),
+        Err(reason) => println!("\npocl was not measured: {reason}"),
+    }
+    Ok(())
+}
+
+fn measured() -> std::result::Result<String, String> {
+    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let program = folder.path().join("run");
+    let way = "apt-get install pocl-opencl-icd ocl-icd-opencl-dev opencl-headers brings it";
+    let mut cc = Command::new("cc");
+    cc.arg("-O2").arg(format!("{FOLDER}/run.c")).arg("-o").arg(&program).args(["-lOpenCL", "-lm"]);
+    let built = cc.output().map_err(|e| format!("there is no C compiler ({e})"))?;
+    if !built.status.success() {
+        return Err(format!("OpenCL's headers or library are not installed; {way}"));
+    }
+    let run = Command::new(&program).arg(format!("{FOLDER}/kernels.cl")).arg(ROUNDS.to_string()).output();
+    let run = run.map_err(|e| e.to_string())?;
+    if !run.status.success() {
+        return Err(format!("{}; {way}", String::from_utf8_lossy(&run.stderr).trim()));
+    }
+    let said = String::from_utf8_lossy(&run.stdout);
+    let line = |line: &str| {
+        let mut words = line.split(' ');
+        let name = words.next().unwrap_or_default();
+        match (name, words.next().and_then(|seconds| seconds.parse::<f64>().ok())) {
+            ("device", _) => format!("  {line}"),
+            (_, Some(seconds)) => format!("  {name:32} {:.3} ms", seconds * 1e3),
+            _ => String::new(),
+        }
+    };
+    Ok(said.lines().map(line).collect::<Vec<_>>().join("\n"))
+}

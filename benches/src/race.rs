@@ -1,0 +1,58 @@
+//! Contestants in turns, and the table of their best times.
+use crate::Result;
+use std::time::{Duration, Instant};
+
+/// Rounds that every contestant runs.
+pub const ROUNDS: usize = 7;
+
+/// What runs, and how long its best round took.
+pub struct Contestant<'a> {
+    name: &'static str,
+    run: Box<dyn FnMut() -> Result<()> + 'a>,
+    best: Duration,
+    worst: Duration,
+}
+
+/// A peer that cannot fail.
+pub fn peer<'a>(name: &'static str, mut run: impl FnMut() + 'a) -> Contestant<'a> {
+    contestant(name, move || {
+        run();
+        Ok(())
+    })
+}
+
+/// A contestant.
+pub fn contestant<'a>(name: &'static str, run: impl FnMut() -> Result<()> + 'a) -> Contestant<'a> {
+    Contestant { name, run: Box::new(run), best: Duration::MAX, worst: Duration::ZERO }
+}
+
+/// Runs Cube and its peers in turns, so that all see the same machine, and prints a line: best times, and how many times as long
+/// the best peer takes (above 1: Cube is faster). `scale` runs make one round. Cube's best time comes back.
+pub fn race(what: &str, scale: u32, mut all: Vec<Contestant<'_>>) -> Result<Duration> {
+    for _ in 0..ROUNDS {
+        for one in &mut all {
+            let start = Instant::now();
+            for _ in 0..scale {
+                (one.run)()?;
+            }
+            let took = start.elapsed() / scale;
+            (one.best, one.worst) = (one.best.min(took), one.worst.max(took));
+        }
+    }
+    let times: Vec<String> = all.iter().map(|one| format!("{} {}", one.name, shown(one.best))).collect();
+    let others = all[1..].iter().map(|one| one.best).min();
+    let ratio = others.map_or(String::new(), |best| format!("{:.2}x", best.as_secs_f64() / all[0].best.as_secs_f64()));
+    let spread = all[0].worst.as_secs_f64() / all[0].best.as_secs_f64();
+    println!("{what:34} {:70} {ratio:>7}  spread {spread:.1}x", times.join(", "));
+    Ok(all[0].best)
+}
+
+/// A time with the unit that suits it.
+pub fn shown(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    match seconds {
+        s if s >= 1e-3 => format!("{:.2} ms", s * 1e3),
+        s if s >= 1e-6 => format!("{:.2} us", s * 1e6),
+        s => format!("{:.0} ns", s * 1e9),
+    }
+}
