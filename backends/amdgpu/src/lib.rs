@@ -77,6 +77,7 @@ impl Backend for Amdgpu {
             triple: "amdgcn-amd-amdhsa".into(),
             cpu: chip.into(),
             features: String::new(),
+            vectorise: true,
             function_attributes: &[],
         };
         Ok(emitted(emit(module, &machine, form, false)?, CodeFormat::AmdgpuAssembly))

@@ -98,6 +98,8 @@ impl Backend for Cpu {
     fn emit(&self, module: &TextModule<'_>, chip: &str, form: Form) -> Result<Emitted, SessionError> {
         check(module, &Intrinsics { target: "cpu", allowed: ALLOWED })?;
         let (machine, features) = machine(chip);
+        // Where the vectors are made already, LLVM would only take time.
+        let machine = Machine { vectorise: fact(module, lower::TOGETHER).is_none(), ..machine };
         let code = emit(module, &machine, form, true)?;
         if form == Form::Code {
             closed(&code)?;

@@ -26,6 +26,8 @@ pub struct Machine {
     pub cpu: String,
     /// Features, comma-separated, each with + or -.
     pub features: String,
+    /// Whether LLVM looks for loops that it could make vectors of.
+    pub vectorise: bool,
     /// Attributes, `name` or `name=value`, put on every function.
     pub function_attributes: &'static [&'static str],
 }
@@ -69,6 +71,7 @@ pub fn host() -> Machine {
         triple: TargetMachine::get_default_triple().as_str().to_string_lossy().into_owned(),
         cpu: TargetMachine::get_host_cpu_name().to_string(),
         features: TargetMachine::get_host_cpu_features().to_string(),
+        vectorise: true,
         function_attributes: &[],
     }
 }
@@ -104,7 +107,9 @@ pub fn emit(module: &TextModule<'_>, machine: &Machine, form: Form, object: bool
     mark(&context, &translated, machine);
     let gpu = ["nvptx", "amdgcn"].iter().any(|name| machine.triple.starts_with(name));
     let all_meet = gpu && converge::divergent(&translated).is_none();
-    translated.run_passes(passes, &target_machine, PassBuilderOptions::create()).map_err(|e| failed(e.to_string()))?;
+    let options = PassBuilderOptions::create();
+    options.set_loop_vectorization(machine.vectorise);
+    translated.run_passes(passes, &target_machine, options).map_err(|e| failed(e.to_string()))?;
     if let Some(kernel) = all_meet.then(|| converge::divergent(&translated)).flatten() {
         return Err(converge::moved(&kernel));
     }

@@ -77,6 +77,7 @@ impl Backend for Nvptx {
             triple: "nvptx64-nvidia-cuda".into(),
             cpu: chip.into(),
             features: ptx_version(chip).into(),
+            vectorise: true,
             function_attributes: &[],
         };
         Ok(emitted(emit(module, &machine, form, false)?, CodeFormat::Ptx))

@@ -1,6 +1,7 @@
 //! Phase `lower`: from legal kernels to functions of the LLVM dialect. Each backend picks its steps.
 pub use fix_plane_dim::PLANE_DIM;
 pub use pieces::SCRATCH_BYTES;
+pub use planes_to_vectors::TOGETHER;
 
 pub mod atomics_to_llvm;
 pub mod attach_debug_info;

@@ -60,11 +60,15 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     if !is_split && !whole(run, kernel, group, &uniformity, alone)? {
         return Ok(());
     }
+    kernel.set_attr(TOGETHER, run.cx().int_attr(run.cx().int(32), i64::from(group.lanes)));
     run.passed(kernel, "together", format_args!("{} units run together on vectors", group.lanes));
     run.count("plane operations", count as u64);
     run.count("loops over planes", loops);
     Ok(())
 }
+
+/// Attribute of kernels, and of the functions they become: how many units run together on vectors.
+pub const TOGETHER: &str = "cube.together";
 
 /// Whether the units of a plane meet here.
 pub(super) fn meets(op: Op<'_>) -> bool {

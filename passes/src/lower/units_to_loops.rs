@@ -14,6 +14,7 @@ use super::{
     fix_plane_dim::{PLANE_DIM, lanes_of},
     pieces::Pieces,
     place::{Function, Place, memref, replace_topology, used},
+    planes_to_vectors::TOGETHER,
     split::{self, UNIT_LOOPS, loop_word},
 };
 use crate::levels;
@@ -83,8 +84,10 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     replace_topology(run, function, |op| if split { place_at(op, place) } else { place });
     let main = entry(&facts, &params, &args, &name, kernel.op());
     pieces.tell(main);
-    if let Some(lanes) = kernel.op().attr(PLANE_DIM) {
-        main.set_attr(PLANE_DIM, lanes);
+    for fact in [PLANE_DIM, TOGETHER] {
+        if let Some(value) = kernel.op().attr(fact) {
+            main.set_attr(fact, value);
+        }
     }
     run.erase(kernel.op());
     Ok(())
