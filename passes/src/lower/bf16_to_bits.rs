@@ -56,6 +56,16 @@ fn holds_bf16(ty: Type<'_>) -> bool {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let all = run.root().walk();
+    // Few types are of many values, and their text is what takes time.
+    let mut seen: Vec<Type<'p>> = Vec::new();
+    for value in all.iter().flat_map(|op| op.results().chain(op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>()))) {
+        if !seen.contains(&value.ty()) {
+            seen.push(value.ty());
+        }
+    }
+    if !seen.into_iter().any(holds_bf16) {
+        return Ok(());
+    }
     let computes = |op: &Op<'p>| {
         let moves = MOVES.contains(&op.name()) || op.name().starts_with("scf.") || *op == run.root();
         !moves && op.operands().chain(op.results()).any(|v| holds_bf16(v.ty()))
