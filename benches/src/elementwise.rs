@@ -76,7 +76,7 @@ fn add(device: &CpuDevice, x: &[f32], y: &mut [f32], dy: &Buffer) -> Result<()> 
 
 /// erf as XLA and Eigen have it: a ratio of two odd and even polynomials, cut at 4.
 const ABOVE: [f32; 7] =
-    [-2.726_142_2e-10, 2.770_681_2e-8, -2.101_024e-6, -5.692_506e-5, -7.349_906e-4, -2.954_600_2e-3, -1.609_603_3e-2];
+    [-2.726_142e-10, 2.770_681_2e-8, -2.101_024e-6, -5.692_506e-5, -7.349_906e-4, -2.954_600_2e-3, -1.609_603_3e-2];
 const BELOW: [f32; 5] = [-1.456_607_2e-5, -2.133_74e-4, -1.682_827_2e-3, -7.373_329_2e-3, -1.426_474_6e-2];
 
 fn gelu_of(v: f32) -> f32 {

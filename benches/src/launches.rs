@@ -14,7 +14,7 @@ const LAUNCH: &str = "benches/kernels/launch.mlir";
 
 pub fn run(device: &CpuDevice) -> Result<()> {
     nothing(device)?;
-    for len in [256, 1024, 1 << 14] {
+    for len in [1 << 10, 1 << 14, 1 << 16] {
         thousand(device, len)?;
     }
     compile()?;
@@ -61,11 +61,14 @@ fn thousand(device: &CpuDevice, len: usize) -> Result<()> {
 const KERNELS: [(&str, &str); 2] =
     [("scale", "examples/kernels/scale.mlir"), ("tiled matmul", "examples/kernels/matmul_tiled.mlir")];
 
-fn best(rounds: usize, mut run: impl FnMut() -> Result<()>) -> Result<Duration> {
+fn best<T, E: Into<Box<dyn std::error::Error>>>(
+    rounds: usize,
+    mut run: impl FnMut() -> std::result::Result<T, E>,
+) -> Result<Duration> {
     let mut best = Duration::MAX;
     for _ in 0..rounds {
         let start = Instant::now();
-        run()?;
+        run().map_err(Into::into)?;
         best = best.min(start.elapsed());
     }
     Ok(best)
@@ -75,9 +78,9 @@ fn compile() -> Result<()> {
     for (name, file) in KERNELS {
         let source = std::fs::read(file)?;
         let (target, options) = (Target::cpu(), CompileOptions::default());
-        let cold = best(5, || Ok(drop(ChildCompiler::new().compile(&source, &target, &options)?)))?;
+        let cold = best(5, || ChildCompiler::new().compile(&source, &target, &options))?;
         let child = ChildCompiler::new();
-        let again = best(10, || Ok(drop(child.compile(&source, &target, &options)?)))?;
+        let again = best(10, || child.compile(&source, &target, &options))?;
         println!(
             "{:34} {} with the compiler's start, {} when it runs",
             format!("compile {name}"),
@@ -98,8 +101,7 @@ fn from_disk() -> Result<()> {
         cache().store(&source, &target, &options, &compiled(file, None)?)?;
         let took = best(20, || {
             let kept = cache().load(&source, &target, &options).ok_or("the kernel is not in the cache")?;
-            CpuDevice::with_threads(1).load(&kept)?;
-            Ok(())
+            Ok::<_, Box<dyn std::error::Error>>(CpuDevice::with_threads(1).load(&kept)?)
         })?;
         println!("{:34} {}", format!("from the disk cache, {name}"), shown(took));
     }

@@ -58,7 +58,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let all = run.root().walk();
     // Few types are of many values, and their text is what takes time.
     let mut seen: Vec<Type<'p>> = Vec::new();
-    for value in all.iter().flat_map(|op| op.results().chain(op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>()))) {
+    for value in all.iter().flat_map(|op| {
+        op.results().chain(op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>()))
+    }) {
         if !seen.contains(&value.ty()) {
             seen.push(value.ty());
         }
