@@ -9,12 +9,16 @@ llvm.func @k(%p: !llvm.ptr) {
 
 // A variable is a cell for its address, which every store of it sets before.
 // CHECK-LABEL: llvm.func internal @k.body(
+// A buffer is a pointer.
+// CHECK: %[[OUT:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
+// CHECK: llvm.store %arg1, %[[OUT]]
+// CHECK: llvm.intr.dbg.declare #llvm.di_local_variable<{{.*}}name = "out"{{.*}}type = #llvm.di_derived_type<tag = DW_TAG_pointer_type, baseType = #llvm.di_composite_type<{{.*}}count = 4 : i64{{.*}}= %[[OUT]]
 // CHECK: %[[ROW:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
 // CHECK: llvm.intr.dbg.declare #llvm.di_local_variable<scope = #llvm.di_subprogram<{{.*}}name = "k", linkageName = "k.body", file = <"k.mlir" in "/src">, line = 2{{.*}}name = "row"{{.*}}type = #llvm.di_composite_type<tag = DW_TAG_array_type, {{.*}}name = "u32", sizeInBits = 32, encoding = DW_ATE_unsigned>{{.*}}sizeInBits = 256{{.*}}count = 8 : i64{{.*}}#llvm.di_expression<[DW_OP_deref]> = %[[ROW]]
 // CHECK: %[[V:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
 // CHECK: llvm.store %{{.*}}, %[[V]]
 // CHECK: llvm.intr.dbg.declare #llvm.di_local_variable<{{.*}}name = "v"{{.*}}line = 4, type = #llvm.di_basic_type<tag = DW_TAG_base_type, name = "f32", sizeInBits = 32, encoding = DW_ATE_float>>{{.*}}= %[[V]]
-llvm.func internal @k.body(%p: !llvm.ptr, %q: !llvm.ptr, %a: f32, %r: vector<8xi32>, %m: vector<8xi1>) {
+llvm.func internal @k.body(%p: !llvm.ptr, %q: !llvm.ptr, %a: f32, %r: vector<8xi32>, %m: vector<8xi1>) attributes {cube.debug = ["", "out: vector<4xf32>"]} {
   // CHECK: llvm.store %arg1, %[[V]]
   // CHECK: llvm.store %arg2, %arg1 {{.*}} loc("k.mlir":4:3)
   llvm.store %a, %q : f32, !llvm.ptr loc("v: f32"("k.mlir":4:3))

@@ -4,6 +4,7 @@
 // A value with a name is stored under name and type; arguments have theirs from the kernel, and what comes from a topology
 // has no sign. After a barrier every variable is written once more, for the unit that goes on.
 // CHECK-LABEL: cube.kernel @names
+// CHECK-SAME: attributes {cube.debug = ["x: f32", ""]}
 // CHECK-DAG: %[[I:.*]] = cube.alloc {cube.debug} : !cube.local<1 x i32>
 // CHECK-DAG: %[[V:.*]] = cube.alloc {cube.debug} : !cube.local<1 x f32>
 // CHECK-DAG: cube.store %n, %{{.*}} inbounds {{.*}} loc("n: u8"

@@ -88,11 +88,30 @@ cube.kernel @scale(%x: !cube.array<f32>, %y: !cube.array<f32>, %factor: f32) cub
 const SCALED: [&str; 6] = ["--arg", "x=iota:100", "--arg", "y=zeros:100", "--arg", "factor=2.5"];
 
 fn text() -> Result<(), Failed> {
-    let script = ["break gdb_scale.mlir:5 if i == 7", "run", "info locals", "print r * 2", "backtrace 1", "continue"];
+    let script = [
+        "break gdb_scale.mlir:5 if i == 7",
+        "run",
+        "info locals",
+        "print r * 2",
+        "print x[9]",
+        "print *y@2",
+        "backtrace 1",
+        "continue",
+    ];
     let said = gdb("text", &script, &mut kernel("gdb_scale.mlir", SCALE, &SCALED)?)?;
     let place = ["hit Breakpoint 1", "gdb_scale.mlir:5", "cube.store %r, %y[%i]"];
     // 7 * 2.5
-    let locals = ["factor = 2.5", "i = 7", "r = 17.5", "v = 7", "$1 = 35", "#0  scale", "exited normally"];
+    let locals = [
+        "factor = 2.5",
+        "i = 7",
+        "r = 17.5",
+        "v = 7",
+        "$1 = 35",
+        "$2 = 9",
+        "$3 = {0, 2.5}",
+        "#0  scale",
+        "exited normally",
+    ];
     holds(&said, &[&place[1..], &locals[..]].concat())
 }
 

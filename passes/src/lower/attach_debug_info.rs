@@ -9,10 +9,12 @@
 //!
 //! Stores whose location is a name and a type are those of `keep-variables`. Where units have memory of their own the address
 //! differs from unit to unit, so a variable is described by a cell that holds the address of the unit that runs. Where units
-//! run together on vectors (`planes-to-vectors`) a variable is the row of what each of them has. Locations
+//! run together on vectors (`planes-to-vectors`) a variable is the row of what each of them has. Buffers, which the attribute
+//! `cube.debug` of the function names, are pointers. Locations
 //! are reduced to the innermost place in a source file, whatever calls, merges and names are around it; a place in another
 //! file than the function's carries that file. Cost: linear.
 use super::units_to_loops::{BODY, body_of};
+use crate::specialize::keep_variables::DEBUG;
 use cube_ir::{AttrExt, Attribute, Builder, Op, PassResult, Place, Run, Type, TypeExt, Val, name_of, pass, place_of};
 use std::collections::BTreeMap;
 
@@ -75,13 +77,27 @@ impl Scope {
         format!("#llvm.di_lexical_block_file<scope = {}, file = {file}, discriminator = 0>", self.text)
     }
 
+    // The buffers among the arguments: pointers, as the function's attribute names them.
+    fn buffers<'p>(&self, function: Op<'p>) -> Vec<(Val<'p>, String)> {
+        let labels = function.attr(DEBUG).and_then(|labels| labels.as_array()).unwrap_or_default();
+        let args: Vec<Val<'p>> = function.body().map(|block| block.args().collect()).unwrap_or_default();
+        let labelled = labels.iter().zip(args).filter_map(|(label, arg)| {
+            let (name, ty) = label.as_str()?.split_once(": ")?;
+            let base = type_of(ty)?;
+            let ty = format!("#llvm.di_derived_type<tag = DW_TAG_pointer_type, baseType = {base}, sizeInBits = 64>");
+            Some((arg, self.local(name, &ty, &self.place)))
+        });
+        labelled.collect()
+    }
+
     fn variable(&self, name: &str, ty: &str, place: &Place) -> Option<String> {
+        Some(self.local(name, &type_of(ty)?, place))
+    }
+
+    fn local(&self, name: &str, ty: &str, place: &Place) -> String {
         let scope = if place.file == self.place.file { self.text.clone() } else { self.file_scope(&place.file) };
-        let (file, line, ty) = (file(&place.file, &self.folder), place.line, type_of(ty)?);
-        let name = quoted(name);
-        Some(format!(
-            "#llvm.di_local_variable<scope = {scope}, name = {name}, file = {file}, line = {line}, type = {ty}>"
-        ))
+        let (file, line, name) = (file(&place.file, &self.folder), place.line, quoted(name));
+        format!("#llvm.di_local_variable<scope = {scope}, name = {name}, file = {file}, line = {line}, type = {ty}>")
     }
 }
 
@@ -163,10 +179,12 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
             variable.stores.push(*op);
         }
     }
+    let buffers = scope.buffers(function);
     // In one piece, so that there is one subprogram that they all mean.
     let mut parts = vec![scope.text.clone()];
     parts.extend(files.iter().map(|name| scope.file_scope(name)));
     parts.extend(variables.values().map(|variable| variable.text.clone()));
+    parts.extend(buffers.iter().map(|(_, text)| text.clone()));
     let parsed = cx.parse_attr(&format!("[{}]", parts.join(", "))).and_then(|all| all.as_array());
     let attributes = parsed.filter(|all| all.len() == parts.len()).expect("the text of LLVM's debug information");
     let located = |op: Op<'p>| {
@@ -183,26 +201,37 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
     let start = cx.file_location(&scope.place.file, scope.place.line, scope.place.column);
     function.set_location(cx.fused_location(start, attributes[0]));
     let Some(first) = function.body().and_then(|block| block.first()) else { return 0 };
-    for (variable, attribute) in variables.values().zip(&attributes[1 + files.len()..]) {
-        let cell = cell(Builder::before(first).with_location(start), *attribute);
+    let b = Builder::before(first).with_location(start);
+    let (of_values, of_buffers) = attributes[1 + files.len()..].split_at(variables.len());
+    for ((pointer, _), attribute) in buffers.iter().zip(of_buffers) {
+        let cell = cell(b, *pointer);
+        b.op("llvm.intr.dbg.declare").operands(&[cell]).attr("varInfo", *attribute).build();
+    }
+    for (variable, attribute) in variables.values().zip(of_values) {
+        let cell = variable_cell(b, *attribute);
         for store in &variable.stores {
             let b = Builder::before(*store);
             b.op("llvm.store").operands(&[store.operand(1), cell]).build();
         }
     }
-    variables.len() as u64
+    (variables.len() + buffers.len()) as u64
 }
 
 // A cell for the address of a variable, declared to be what leads to it; null until the variable has a value.
-fn cell<'p>(b: Builder<'p>, variable: Attribute<'p>) -> Val<'p> {
+fn variable_cell<'p>(b: Builder<'p>, variable: Attribute<'p>) -> Val<'p> {
+    let cell = cell(b, b.op("llvm.mlir.zero").result(b.cx().llvm_ptr(0)).value());
+    let through = b.cx().parse_attr("#llvm.di_expression<[DW_OP_deref]>").expect("llvm is loaded");
+    let declare = b.op("llvm.intr.dbg.declare").operands(&[cell]);
+    declare.attr("varInfo", variable).attr("locationExpr", through).build();
+    cell
+}
+
+// A cell that holds a pointer.
+fn cell<'p>(b: Builder<'p>, pointer: Val<'p>) -> Val<'p> {
     let (cx, i64t) = (b.cx(), b.cx().int(64));
     let ptr = cx.llvm_ptr(0);
     let one = b.op("llvm.mlir.constant").attr("value", cx.int_attr(i64t, 1)).result(i64t).value();
     let cell = b.op("llvm.alloca").operands(&[one]).attr("elem_type", cx.type_attr(ptr)).result(ptr).value();
-    let null = b.op("llvm.mlir.zero").result(ptr).value();
-    b.op("llvm.store").operands(&[null, cell]).build();
-    let through = cx.parse_attr("#llvm.di_expression<[DW_OP_deref]>").expect("llvm is loaded");
-    let declare = b.op("llvm.intr.dbg.declare").operands(&[cell]);
-    declare.attr("varInfo", variable).attr("locationExpr", through).build();
+    b.op("llvm.store").operands(&[pointer, cell]).build();
     cell
 }

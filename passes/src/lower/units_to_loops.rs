@@ -18,8 +18,9 @@ use super::{
     split::{self, UNIT_LOOPS, loop_word},
 };
 use crate::levels;
+use crate::specialize::keep_variables::DEBUG;
 use cube_dialect::{KernelFacts, TopologyKind as T, ops};
-use cube_ir::{Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass};
+use cube_ir::{AttrExt, Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass};
 
 pass! {
     name: "units-to-loops",
@@ -82,6 +83,22 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     pieces.erase(run);
     block.splice_before(innermost);
     replace_topology(run, function, |op| if split { place_at(op, place) } else { place });
+    if let Some(buffers) = kernel.op().attr(DEBUG).and_then(|names| names.as_array()) {
+        // Of each buffer the pointer, which its length follows.
+        let nothing = cx.str_attr("").to_string();
+        let labels = params.iter().enumerate().map(|(i, value)| match buffers.get(i) {
+            Some(label) if is_buffer(*value) => format!("{label}, {nothing}"),
+            _ => {
+                if is_buffer(*value) {
+                    format!("{nothing}, {nothing}")
+                } else {
+                    nothing.clone()
+                }
+            }
+        });
+        let labels = labels.collect::<Vec<_>>().join(", ");
+        function.set_attr(DEBUG, cx.parse_attr(&format!("[{labels}]")).expect("an array of texts"));
+    }
     let main = entry(&facts, &params, &args, &name, kernel.op());
     pieces.tell(main);
     for fact in [PLANE_DIM, TOGETHER] {

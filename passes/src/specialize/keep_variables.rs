@@ -6,7 +6,7 @@
 //!                                                      cube.store %v, %slot[0] loc("v: f32"("scale.mlir":4:8))
 //! ```
 //!
-//! A value is named by its location (`loc("NAME"(...))`, names of several results behind commas), whoever made it. Values of
+//! Buffers are named in the attribute `cube.debug` of the kernel. A value is named by its location (`loc("NAME"(...))`, names of several results behind commas), whoever made it. Values of
 //! one name and type share a slot: the last one assigned is the one to see. The store carries name and type as it is seen
 //! from then on, and `attach-debug-info` finds it by them. `promote-locals` leaves slots alone; nothing reads them but this:
 //! after a barrier or an operation of planes each is written once more, because units run in turn between barriers on the
@@ -63,9 +63,21 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             keep.refresh(Builder::before(next).with_location(plain(*op, op.location())));
         }
     }
-    run.root().set_attr(DEBUG, run.cx().unit_attr());
+    let buffers: Vec<String> = facts.args.iter().map(|arg| format!("{:?}", buffer(arg))).collect();
+    let buffers = run.cx().parse_attr(&format!("[{}]", buffers.join(", ")));
+    run.root().set_attr(DEBUG, buffers.unwrap_or_else(|| run.cx().unit_attr()));
     run.count("values kept", kept);
     Ok(())
+}
+
+// Name and type of what a buffer holds; nothing for other arguments.
+fn buffer(arg: &KernelArg<'_>) -> String {
+    let KernelArg::Buffer(buffer) = arg else { return String::new() };
+    let element = buffer.host.map_or_else(|| spelt(buffer.ty.element.to_string(), false), str::to_string);
+    match buffer.ty.line {
+        1 => format!("{}: {element}", buffer.name),
+        lanes => format!("{}: vector<{lanes}x{element}>", buffer.name),
+    }
 }
 
 // Where units wait, so that on the CPU another loop over them begins.
@@ -152,11 +164,13 @@ fn argument<'f, 'p>(value: Val<'p>, facts: &'f KernelFacts<'p>) -> Option<&'f Sc
 fn shown<'p>(value: Val<'p>, facts: &KernelFacts<'p>) -> String {
     let host = argument(value, facts).and_then(|scalar| scalar.host).map(str::to_string);
     let unsigned = value.def().is_some_and(|op| op.is(ops::Topology::NAME) || op.is(ops::Len::NAME));
-    let ty = value.ty().to_string();
-    match host {
-        Some(host) => host,
-        None if unsigned => ty.replacen('i', "u", 1),
-        None if ty == "i1" => "bool".into(),
-        None => ty,
+    host.unwrap_or_else(|| spelt(value.ty().to_string(), unsigned))
+}
+
+fn spelt(ty: String, unsigned: bool) -> String {
+    match ty.as_str() {
+        "i1" => "bool".into(),
+        _ if unsigned => ty.replacen('i', "u", 1),
+        _ => ty,
     }
 }
