@@ -2,7 +2,8 @@
 use crate::{
     BACKENDS, Pipeline, backend_of,
     pipeline::options_for,
-    support,
+    reports::Reporter,
+    stage_file, support,
     watch::{Unwatched, Watch, Watched},
 };
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity, Target};
@@ -75,17 +76,20 @@ pub struct Prepared<'s> {
     pub module: TextModule<'s>,
     /// Sizes and times so far.
     pub report: CompileReport,
-    facts: Option<Facts>,
+    pub(crate) facts: Option<Facts>,
+    /// Passes that had run before it was written as a file.
+    pub(crate) passes: usize,
 }
 
 /// The launch side of the artifact, read off the kernel at level flat.
+#[derive(Clone)]
 pub(crate) struct Facts {
-    kernel: String,
-    signature: Signature,
-    shared_bytes: u32,
-    cube_dim: [u32; 3],
-    checked: bool,
-    unit_limit: Option<u64>,
+    pub(crate) kernel: String,
+    pub(crate) signature: Signature,
+    pub(crate) shared_bytes: u32,
+    pub(crate) cube_dim: [u32; 3],
+    pub(crate) checked: bool,
+    pub(crate) unit_limit: Option<u64>,
 }
 
 impl Facts {
@@ -136,13 +140,7 @@ impl Driver {
         options: &CompileOptions,
         watch: &mut dyn Watch,
     ) -> Result<(Artifact, CompileReport), CompileError> {
-        with_session(|session| {
-            let name = options.file_name.as_deref().unwrap_or("<input>");
-            let start = Instant::now();
-            let module = parse_for(session, source, name, options)?;
-            compile_module(module, start.elapsed(), target, options, watch)
-        })
-        .map_err(to_error)
+        with_session(|session| compile(session, source, target, options, watch)).map_err(to_error)
     }
 
     /// Code in another form than the artifact's: LLVM IR or assembly, as text; every pass is shown to `watch`.
@@ -158,10 +156,10 @@ impl Driver {
         watch: &mut dyn Watch,
     ) -> Result<Vec<u8>, CompileError> {
         with_session(|session| {
-            let name = options.file_name.as_deref().unwrap_or("<input>");
             let (backend, chip) = backend_of(target)?;
-            let mut prepared = prepare(parse_for(session, source, name, options)?, options)?;
-            run_phases(&mut prepared, &Pipeline::asked(backend, options), options, watch)?;
+            let pipeline = Pipeline::asked(backend, options);
+            let mut prepared = open(session, source, &pipeline, options)?;
+            run_phases(session, &mut prepared, &pipeline, options, watch)?;
             Ok(backend.emit(&prepared.module, &chip, form)?.code)
         })
         .map_err(to_error)
@@ -180,11 +178,11 @@ impl Driver {
         watch: &mut dyn Watch,
     ) -> Result<String, CompileError> {
         with_session(|session| {
-            let name = options.file_name.as_deref().unwrap_or("<input>");
             let pipeline = Pipeline::asked(backend_of(target)?.0, options);
             let phases = pipeline.part(None, Some(to))?;
-            let mut prepared = prepare(parse_for(session, source, name, options)?, options)?;
-            run_phases(&mut prepared, &Pipeline { target: pipeline.target.clone(), phases }, options, watch)?;
+            let mut prepared = open(session, source, &pipeline, options)?;
+            let part = Pipeline { target: pipeline.target, phases };
+            run_phases(session, &mut prepared, &part, options, watch)?;
             Ok(prepared.module.print())
         })
         .map_err(to_error)
@@ -193,7 +191,23 @@ impl Driver {
 
 impl Compiler for Driver {
     fn compile(&self, source: &[u8], target: &Target, options: &CompileOptions) -> Result<Artifact, CompileError> {
-        self.compile_with_report(source, target, options).map(|(artifact, _)| artifact)
+        self.compile_told(source, target, options).map(|(artifact, _)| artifact)
+    }
+
+    fn compile_told(
+        &self,
+        source: &[u8],
+        target: &Target,
+        options: &CompileOptions,
+    ) -> Result<(Artifact, String), CompileError> {
+        if options.reports.is_empty() {
+            return self.compile_with_report(source, target, options).map(|(artifact, _)| (artifact, String::new()));
+        }
+        let title = format!("{} for {target}", options.file_name.as_deref().unwrap_or("<input>"));
+        let mut reporter = Reporter::new(&options.reports, &title)?;
+        let compiled = self.compile_watched(source, target, options, &mut reporter);
+        let told = reporter.finish();
+        compiled.and_then(|(artifact, _)| Ok((artifact, told?)))
     }
 }
 
@@ -216,18 +230,21 @@ fn parse_for<'s>(
     Ok(module)
 }
 
-fn compile_module(
-    module: TextModule<'_>,
-    parsing: Duration,
+fn compile(
+    session: &Session,
+    source: &[u8],
     target: &Target,
     options: &CompileOptions,
     watch: &mut dyn Watch,
 ) -> Result<(Artifact, CompileReport), SessionError> {
+    let start = Instant::now();
     let (backend, chip) = backend_of(target)?;
-    let size = module.op().walk().len();
-    let mut prepared = prepare(module, options)?;
-    prepared.report.phases.push(PhaseReport { name: "parse", size, time: parsing });
-    run_phases(&mut prepared, &Pipeline::asked(backend, options), options, watch)?;
+    let pipeline = Pipeline::asked(backend, options);
+    let mut prepared = open(session, source, &pipeline, options)?;
+    let size = prepared.module.op().walk().len();
+    prepared.report.phases.push(PhaseReport { name: "parse", size, time: start.elapsed() });
+    run_phases(session, &mut prepared, &pipeline, options, watch)?;
+    watch.emitting(&|form| backend.emit(&prepared.module, &chip, form).map(|emitted| emitted.code));
     let start = Instant::now();
     let emitted = backend.emit(&prepared.module, &chip, Form::Code)?;
     prepared.report.phases.push(PhaseReport { name: "emit", size: emitted.code.len(), time: start.elapsed() });
@@ -236,7 +253,32 @@ fn compile_module(
         .ok_or_else(|| SessionError::new("CUBE0398", "the pipeline has no phase that leaves level flat"))?;
     let target = Target { backend: backend.name().into(), chip: Some(chip) };
     let artifact = facts.artifact(target, emitted);
+    watch.done(&artifact);
     Ok((artifact, prepared.report))
+}
+
+/// Reads a source, or a file that was written in the middle of a compilation.
+pub(crate) fn open<'s>(
+    session: &'s Session,
+    source: &[u8],
+    pipeline: &Pipeline,
+    options: &CompileOptions,
+) -> Result<Prepared<'s>, SessionError> {
+    let name = options.file_name.as_deref().unwrap_or("<input>");
+    let Some(stage) = stage_file::read(source, pipeline, name)? else {
+        return prepare(parse_for(session, source, name, options)?, options);
+    };
+    let module = parse_for(session, source, name, options)?;
+    // From units-to-loops on there is a function in the kernel's place, and only the file knows what a launch needs.
+    let mut prepared = match &stage.launch {
+        Some(_) if kernels_of(module.op()).is_empty() => {
+            Prepared { module, report: CompileReport::default(), facts: None, passes: 0 }
+        }
+        _ => prepare(module, options)?,
+    };
+    prepared.facts = stage.launch.map(Facts::from);
+    prepared.passes = stage.passes;
+    Ok(prepared)
 }
 
 // Leaves only the chosen kernel and the functions it may call.
@@ -263,23 +305,31 @@ pub(crate) fn prepare<'s>(mut module: TextModule<'s>, options: &CompileOptions) 
         }
     };
     module.retain(|op| ops::Kernel::of(op).is_none_or(|k| k.name() == chosen));
-    Ok(Prepared { module, report: CompileReport::default(), facts: None })
+    Ok(Prepared { module, report: CompileReport::default(), facts: None, passes: 0 })
 }
 
-fn run_phases(
-    prepared: &mut Prepared<'_>,
+fn run_phases<'s>(
+    session: &'s Session,
+    prepared: &mut Prepared<'s>,
     pipeline: &Pipeline,
     options: &CompileOptions,
     watch: &mut dyn Watch,
 ) -> Result<(), SessionError> {
-    let params = params_text(&options.params)?;
-    watch.start(&prepared.module);
+    let edited = prepared.passes > 0;
+    let mut steps = Steps { session, target: &pipeline.target, params: params_text(&options.params)?, watch, edited };
+    steps.start(prepared)?;
+    let mut before = 0;
     for phase in &pipeline.phases {
         let start = Instant::now();
-        if cfg!(debug_assertions) || watch.each_pass() {
-            run_steps(&mut prepared.module, phase, &params, watch)?;
+        let (first, end) = (before, before + phase.steps.len());
+        before = end;
+        if prepared.passes > end {
+            continue;
+        }
+        if cfg!(debug_assertions) || steps.watch.each_pass() || prepared.passes > first {
+            steps.run(prepared, phase, first)?;
         } else {
-            prepared.module.run(&Pipeline::text(&[*phase], &params))?;
+            prepared.module.run(&Pipeline::text(&[*phase], &steps.params))?;
         }
         if phase.leaves == Level::Flat {
             prepared.facts = Some(facts(&prepared.module)?);
@@ -295,31 +345,70 @@ fn run_phases(
     Ok(())
 }
 
-// One step at a time; in debug builds with the contract of the level checked wherever a pass leaves one.
-fn run_steps(
-    module: &mut TextModule<'_>,
-    phase: &crate::PipelinePhase,
-    params: &str,
-    watch: &mut dyn Watch,
-) -> Result<(), SessionError> {
-    let check = |module: &mut TextModule<'_>, level: Level| {
-        let unchecked = !cfg!(debug_assertions) || level == Level::Any;
-        if unchecked {
-            Ok(())
-        } else {
-            module.run(&format!("builtin.module(check-level{{level={}}})", level.name())).map(drop)
-        }
-    };
-    for step in phase.steps {
-        let pipeline = step.pipeline(&options_for(step, params));
-        let watched = Watched { phase: phase.name, pass: step.name(), pipeline: &pipeline };
-        watch.before(&watched);
-        let result = module.run(&pipeline);
-        watch.after(&watched, module, result.as_ref().err());
-        result?;
-        check(module, if step.leaves() == Level::Lowered { Level::Any } else { step.leaves() })?;
+/// A pipeline one step at a time, for who watches.
+struct Steps<'a, 's> {
+    session: &'s Session,
+    target: &'a str,
+    params: String,
+    watch: &'a mut dyn Watch,
+    /// Whether somebody other than a pass has written the module.
+    edited: bool,
+}
+
+impl<'s> Steps<'_, 's> {
+    fn start(&mut self, prepared: &mut Prepared<'s>) -> Result<(), SessionError> {
+        let parse = Watched { ends_phase: true, ..Watched::new("parse", "parse", "") };
+        self.watch.start(&parse, &prepared.module);
+        self.replace(prepared, &parse)
     }
-    check(module, phase.leaves)
+
+    // In debug builds with the contract of the level checked wherever a pass leaves one.
+    fn run(
+        &mut self,
+        prepared: &mut Prepared<'s>,
+        phase: &crate::PipelinePhase,
+        first: usize,
+    ) -> Result<(), SessionError> {
+        for (number, step) in (first + 1..).zip(phase.steps).skip(prepared.passes.saturating_sub(first)) {
+            let pipeline = step.pipeline(&options_for(step, &self.params));
+            let ends_phase = number == first + phase.steps.len();
+            let mut watched = Watched { ends_phase, ..Watched::new(phase.name, step.name(), &pipeline) };
+            self.watch.before(&watched);
+            let result = prepared.module.run(&pipeline);
+            if self.watch.each_pass() {
+                watched.header = self.header(prepared, &watched, phase, number);
+            }
+            self.watch.after(&watched, &prepared.module, result.as_ref().err());
+            result?;
+            self.replace(prepared, &watched)?;
+            let leaves = if step.leaves() == Level::Lowered { Level::Any } else { step.leaves() };
+            check(&mut prepared.module, leaves, cfg!(debug_assertions))?;
+        }
+        // Passes are trusted to leave what they say, in builds that are not for debugging; people are not.
+        check(&mut prepared.module, phase.leaves, cfg!(debug_assertions) || self.edited)
+    }
+
+    // A kernel says itself what a launch needs until it is at level legal.
+    fn header(&self, prepared: &Prepared<'_>, step: &Watched<'_>, phase: &crate::PipelinePhase, n: usize) -> String {
+        let own = phase.leaves == Level::Flat;
+        let facts = prepared.facts.as_ref().filter(|_| !own);
+        stage_file::header(n, step.pass, step.phase, self.target, facts)
+    }
+
+    fn replace(&mut self, prepared: &mut Prepared<'s>, step: &Watched<'_>) -> Result<(), SessionError> {
+        let Some(instead) = self.watch.instead(step) else { return Ok(()) };
+        prepared.module = parse(self.session, instead.text.as_bytes(), &instead.file)?;
+        self.edited = true;
+        self.watch.replaced(step, &prepared.module);
+        Ok(())
+    }
+}
+
+fn check(module: &mut TextModule<'_>, level: Level, really: bool) -> Result<(), SessionError> {
+    if !really || level == Level::Any {
+        return Ok(());
+    }
+    module.run(&format!("builtin.module(check-level{{level={}}})", level.name())).map(drop)
 }
 
 /// The comptime parameters of a request, as `specialize` takes them.

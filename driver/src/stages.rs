@@ -1,5 +1,5 @@
 //! A compilation one pass at a time, for those who look at the module in between: the interpreter and its bisection.
-use crate::compile::{facts, options, parse, prepare, with_session};
+use crate::compile::{facts, open, options, with_session};
 use crate::{Pipeline, pipeline::options_for, to_error};
 use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Target};
 use cube_backend::Emitted;
@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 /// A point of a compilation: before the first pass, or after a pass.
 pub struct Stage<'a, 's> {
-    /// 0 before the first pass, then 1, 2, ...
+    /// Passes that have run: 0 for a source as it was read.
     pub number: usize,
     /// The phase of the pass; `parse` before the first.
     pub phase: &'static str,
@@ -43,14 +43,17 @@ pub fn stages(
     visit: &mut dyn FnMut(&Stage<'_, '_>) -> ControlFlow<()>,
 ) -> Result<(), CompileError> {
     with_session(|session| {
-        let name = request.file_name.as_deref().unwrap_or("<input>");
-        let mut module = prepare(parse(session, source, name)?, request)?.module;
+        let pipeline = Pipeline::for_target(target)?;
+        let opened = open(session, source, &pipeline, request)?;
+        let (mut module, passes) = (opened.module, opened.passes);
         let params = options(request)?;
-        let phases = Pipeline::for_target(target)?.phases;
-        let mut level = Level::Source;
+        let phases = pipeline.phases;
+        let steps = || phases.iter().flat_map(|phase| phase.steps);
+        let mut level =
+            steps().take(passes).map(|s| s.leaves()).filter(|l| *l != Level::Any).last().unwrap_or(Level::Source);
         let mut number = 0;
         let start = Stage {
-            number,
+            number: passes,
             phase: "parse",
             pass: "parse",
             pipeline: String::new(),
@@ -63,6 +66,10 @@ pub fn stages(
         }
         for phase in &phases {
             for (index, step) in phase.steps.iter().enumerate() {
+                if number < passes {
+                    number += 1;
+                    continue;
+                }
                 let pipeline = step.pipeline(&options_for(step, &params));
                 module.run(&pipeline)?;
                 number += 1;
@@ -88,11 +95,16 @@ pub fn stages(
 /// As for compiling.
 pub fn describe(source: &[u8], target: &str, request: &CompileOptions) -> Result<Artifact, CompileError> {
     with_session(|session| {
-        let name = request.file_name.as_deref().unwrap_or("<input>");
-        let mut module = prepare(parse(session, source, name)?, request)?.module;
-        let phases = Pipeline::for_target(&Target::cpu())?.part(None, Some("specialize"))?;
-        module.run(&Pipeline::text(&phases, &options(request)?))?;
-        let facts = facts(&module)?;
+        let pipeline = Pipeline::for_target(&Target::cpu())?;
+        let mut opened = open(session, source, &pipeline, request)?;
+        let phases = pipeline.part(None, Some("specialize"))?;
+        if opened.passes == 0 {
+            opened.module.run(&Pipeline::text(&phases, &options(request)?))?;
+        }
+        let facts = match opened.facts {
+            Some(facts) => facts,
+            None => facts(&opened.module)?,
+        };
         let target = Target { backend: target.into(), chip: None };
         Ok(facts.artifact(target, Emitted::new(vec![], CodeFormat::ElfObject)))
     })

@@ -1,9 +1,9 @@
 //! `cubec`: compiles a kernel of a `.mlir` file for one target or several, and serves other programs.
-use crate::{input, remarks::Wish, reproducer, say, tree::Tree};
+use crate::{input, remarks::Wish, reproducer, say};
 use clap::Parser;
 use cube_artifact::{CompileError, CompileOptions, Target, protocol};
 use cube_backend::Form;
-use cube_driver::{BACKENDS, Driver, Pipeline, Unwatched, Watch};
+use cube_driver::{BACKENDS, Driver, Pipeline, Tree, Unwatched, Watch};
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
@@ -170,6 +170,7 @@ fn compile_all(args: &Args, path: &str) -> Result<(), CompileError> {
         params: params(&args.param)?,
         file_name: Some(path.into()),
         debug: args.debug || CompileOptions::debug_from_env()?,
+        ..Default::default()
     };
     let targets: Vec<Target> = args
         .target

@@ -14,7 +14,6 @@ mod remarks;
 mod reproducer;
 mod run;
 mod say;
-mod tree;
 
 use std::{path::Path, process::ExitCode};
 

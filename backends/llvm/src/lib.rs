@@ -1,8 +1,10 @@
 //! From a module in the LLVM dialect to code: translation, a legality check, O3, and the target machine.
 mod converge;
 mod legality;
+mod reasons;
 
 pub use legality::{Intrinsics, check};
+pub use reasons::{take as take_reasons, want as want_reasons};
 
 use cube_backend::{Emitted, Form};
 use cube_ir::{SessionError, TextModule};
@@ -83,6 +85,7 @@ pub fn host() -> Machine {
 pub fn emit(module: &TextModule<'_>, machine: &Machine, form: Form, object: bool) -> Result<Vec<u8>, SessionError> {
     init();
     let context = Context::create();
+    reasons::listen(&context);
     // SAFETY: the module is valid and only of translatable dialects; the context outlives the result; null is checked.
     let translated = unsafe {
         let raw = mlirTranslateModuleToLLVMIR(module.op().to_raw(), context.raw().cast());

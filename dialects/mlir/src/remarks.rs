@@ -91,6 +91,12 @@ pub fn request(pick: Pick, diagnostics: bool) {
     WANTED.store(true, Ordering::Relaxed);
 }
 
+/// Asks for no more remarks.
+pub fn stop() {
+    WANTED.store(false, Ordering::Relaxed);
+    *state() = None;
+}
+
 /// The remarks so far, those of one function together and in the order in which they were made.
 pub fn take() -> Vec<Remark> {
     let mut remarks = state().as_mut().map(|s| std::mem::take(&mut s.remarks)).unwrap_or_default();

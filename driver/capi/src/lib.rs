@@ -86,7 +86,13 @@ unsafe fn options_of(options: *const CubeOptions) -> Result<CompileOptions, Stri
     // SAFETY: null or zero-terminated.
     let (kernel, file) = unsafe { (text(given.kernel, "the kernel's name")?, text(given.file_name, "the file name")?) };
     let debug = CompileOptions::debug_from_env().map_err(|error| error.to_string())?;
-    Ok(CompileOptions { kernel: kernel.map(String::from), params, file_name: file.map(String::from), debug })
+    Ok(CompileOptions {
+        kernel: kernel.map(String::from),
+        params,
+        file_name: file.map(String::from),
+        debug,
+        ..Default::default()
+    })
 }
 
 /// `cube_abi_version`.

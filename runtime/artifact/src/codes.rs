@@ -47,6 +47,8 @@ pub const NO_DEVICE: &str = "CUBE0940";
 pub const KERNEL_FAULT: &str = "CUBE0941";
 /// The driver of the device refused something that it should not.
 pub const DRIVER: &str = "CUBE0942";
+/// A kernel in Rust asks for what can only be known to be wrong when it is written down.
+pub const KERNEL_MISTAKE: &str = "CUBE0950";
 
 /// All codes of the runtime side, in order.
 pub const CODES: &[Code] = &[
@@ -167,6 +169,13 @@ pub const CODES: &[Code] = &[
         title: "the device's driver refused a call",
         explanation: "The driver answered with an error that no argument of the program explains; the message carries its \
             own name for it. Often another program has taken the device or its memory; if it repeats, report it.",
+    },
+    Code {
+        code: KERNEL_MISTAKE,
+        title: "a kernel in Rust cannot be written down",
+        explanation: "The kernel is right for rustc, and asks for what the launch shows to be wrong: a bound of an unrolled \
+            loop that is not known, lines of two sizes, a size of shared memory that only the device would know. The message \
+            names line and way out; all mistakes of a kernel are told at once. Nothing was compiled.",
     },
 ];
 

@@ -11,6 +11,19 @@ pub trait Compiler: Send + Sync {
     /// # Errors
     /// Everything the compiler has to say against the input, located where it can be.
     fn compile(&self, source_ir: &[u8], target: &Target, options: &CompileOptions) -> Result<Artifact, CompileError>;
+
+    /// As [`Compiler::compile`], with what [`Reports`] asks to be told, as text for people; empty where that is nothing.
+    ///
+    /// # Errors
+    /// As for compiling.
+    fn compile_told(
+        &self,
+        source_ir: &[u8],
+        target: &Target,
+        options: &CompileOptions,
+    ) -> Result<(Artifact, String), CompileError> {
+        self.compile(source_ir, target, options).map(|artifact| (artifact, String::new()))
+    }
 }
 
 /// What a request asks for besides source and target.
@@ -25,6 +38,28 @@ pub struct CompileOptions {
     /// Whether the code is for a debugger: as it is written, with source lines and variables. Targets that have no debug
     /// information are compiled as ever.
     pub debug: bool,
+    /// What to write down on the way.
+    pub reports: Reports,
+}
+
+/// What a compilation writes down beside its artifact. The compiler writes the files, so paths are absolute where it is another
+/// process.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Reports {
+    /// The module after every phase, as `PREFIX.N-PHASE.mlir`.
+    pub dump: Option<String>,
+    /// A folder for every pass with what it changed and remarked, and for the code. A file of a module there that was edited since
+    /// is taken in the place of what its pass leaves.
+    pub trace: Option<String>,
+    /// A screen about the kernel: widths of accesses, checks that are left, what was not done and why.
+    pub explain: bool,
+}
+
+impl Reports {
+    /// Whether nothing is asked for.
+    pub fn is_empty(&self) -> bool {
+        *self == Reports::default()
+    }
 }
 
 /// The variable that asks for code that a debugger can follow.

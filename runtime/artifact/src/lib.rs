@@ -56,7 +56,7 @@ mod target;
 #[cfg(test)]
 mod tests;
 
-pub use compiler::{CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity};
+pub use compiler::{CompileError, CompileOptions, Compiler, Diagnostic, Place, Reports, Severity};
 pub use container::{ARTIFACT_VERSION, ArtifactError};
 pub use suggestion::suggestion;
 pub use target::{Target, TargetError};

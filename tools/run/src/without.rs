@@ -38,7 +38,9 @@ impl Compilers for Without {
         };
         let params = args.param.iter().map(|text| crate::args::pair("--param", text)).collect::<Result<_, _>>()?;
         let debug = CompileOptions::debug_from_env()?;
-        let options = CompileOptions { kernel: args.kernel.clone(), params, file_name: Some(path.into()), debug };
+        let file_name = Some(path.into());
+        let options =
+            CompileOptions { kernel: args.kernel.clone(), params, file_name, debug, ..CompileOptions::default() };
         let start = Instant::now();
         cached(cube_runtime::child::installed(), &bytes, &target, &options, times, |times| {
             let artifact = ChildCompiler::new().compile(&bytes, &target, &options)?;

@@ -1,8 +1,8 @@
 //! A pipeline one pass at a time, for who looks in between: `--diff` and `--dump-tree`.
 use super::Own;
-use crate::{input, say, tree::Tree};
+use crate::{input, say};
 use cube_artifact::CompileError;
-use cube_driver::{Pipeline, Watch, Watched, to_error};
+use cube_driver::{Pipeline, Tree, Watch, Watched, to_error};
 use cube_ir::Session;
 use std::path::Path;
 use std::process::ExitCode;
@@ -63,11 +63,11 @@ impl Look<'_> {
         let source = input::read_source(self.input)?;
         let mut module = session.parse(&source, self.input).map_err(to_error)?;
         if let Some(tree) = tree {
-            tree.start(&module);
+            tree.start(&Watched::new("parse", "parse", ""), &module);
         }
         for step in &self.steps {
             let before = if self.own.diff { module.print() } else { String::new() };
-            let watched = Watched { phase: &step.phase, pass: &step.pass, pipeline: &step.pipeline };
+            let watched = Watched::new(&step.phase, &step.pass, &step.pipeline);
             if let Some(tree) = tree {
                 tree.before(&watched);
             }

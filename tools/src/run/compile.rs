@@ -42,6 +42,7 @@ fn options(args: &Args, path: &str) -> Result<CompileOptions, Failure> {
         params: cubec::params(&args.param)?,
         file_name: Some(path.into()),
         debug: CompileOptions::debug_from_env()?,
+        ..Default::default()
     })
 }
 

@@ -2,11 +2,11 @@
 use super::Features;
 use super::arguments::{LaunchError, Written};
 use super::config::{CompilationLogLevel, GlobalConfig, ProfilingLogLevel, Sink};
+use super::reports::Wishes;
 use cube_artifact::{Artifact, CompileOptions, Compiler, Target};
 use cube_runtime::cache::KernelCache;
 use cube_runtime::{Device, Kernel};
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ pub struct Core {
     pub features: Features,
     compiler: Arc<dyn Compiler>,
     kernels: Mutex<HashMap<[u8; 32], Arc<Prepared>>>,
-    dump: Option<PathBuf>,
+    wishes: Wishes,
     /// What the program has configured.
     pub config: Arc<GlobalConfig>,
     sink: Sink,
@@ -41,7 +41,7 @@ pub struct Prepared {
 impl Core {
     /// A device with a compiler for it.
     pub fn new(device: Box<dyn Device>, target: Target, compiler: Arc<dyn Compiler>) -> Self {
-        let dump = std::env::var_os("CUBE_DUMP").map(PathBuf::from);
+        let wishes = Wishes::from_env();
         let features = Features::of(&target);
         let config = GlobalConfig::get();
         let compiler_file = cube_runtime::child::installed();
@@ -52,7 +52,7 @@ impl Core {
         let disk = config.compilation.cache.as_ref();
         let disk = disk.map(|cache| KernelCache::new(cache.root(), compiler_file).limit(limit));
         let (kernels, sink) = (Mutex::default(), Sink::default());
-        Core { device, target, features, compiler, kernels, dump, config, sink, disk }
+        Core { device, target, features, compiler, kernels, wishes, config, sink, disk }
     }
 
     /// The kernel of a key, written and compiled where it is new.
@@ -70,7 +70,6 @@ impl Core {
             return Ok(found.clone());
         }
         let written = write()?;
-        self.dump(name, &written.text);
         let artifact = self.compiled(name, &written.text)?;
         let kernel = self.device.load(&artifact)?;
         let writes = artifact
@@ -89,16 +88,22 @@ impl Core {
     /// The compiled kernel of a text, from the disk where it is there.
     fn compiled(&self, name: &str, text: &str) -> Result<Artifact, LaunchError> {
         let start = Instant::now();
+        let reports = self.wishes.reports(name, text, &self.target);
         let debug = CompileOptions::debug_from_env()?;
-        let options =
-            CompileOptions { kernel: None, params: Vec::new(), file_name: Some(format!("{name}.mlir")), debug };
-        let kept = self.disk.as_ref().and_then(|disk| disk.load(text.as_bytes(), &self.target, &options));
+        let file_name = Some(format!("{name}.mlir"));
+        let options = CompileOptions { kernel: None, params: Vec::new(), file_name, debug, reports };
+        // Code that was made from edited files is not kept, and kept code has nothing to report.
+        let disk = self.disk.as_ref().filter(|_| options.reports.is_empty());
+        let kept = disk.and_then(|disk| disk.load(text.as_bytes(), &self.target, &options));
         let from_disk = kept.is_some();
         let artifact = match kept {
             Some(artifact) => artifact,
             None => {
-                let artifact = self.compiler.compile(text.as_bytes(), &self.target, &options)?;
-                if let Some(disk) = &self.disk
+                let (artifact, told) = self.compiler.compile_told(text.as_bytes(), &self.target, &options)?;
+                if !told.is_empty() {
+                    eprint!("{told}");
+                }
+                if let Some(disk) = disk
                     && let Err(error) = disk.store(text.as_bytes(), &self.target, &options, &artifact)
                 {
                     self.sink.tell(&self.config.compilation.logger, &error.to_string());
@@ -136,13 +141,5 @@ impl Core {
             message.push_str(&format!(" and {} arguments", args.len()));
         }
         self.sink.tell(logger, &message);
-    }
-
-    /// `CUBE_DUMP`: the text of each kernel as the compiler gets it.
-    fn dump(&self, name: &str, text: &str) {
-        let Some(folder) = &self.dump else { return };
-        let file = folder.join(format!("{name}-{}.mlir", &blake3::hash(text.as_bytes()).to_hex()[..8]));
-        // A kernel is not held up by a folder that cannot be written.
-        let _ = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(file, text));
     }
 }

@@ -5,6 +5,7 @@ pub mod config;
 mod core;
 pub mod features;
 mod handle;
+mod reports;
 
 pub use self::core::Core;
 pub use client::{Allocation, Bytes, ComputeClient, HardwareProperties, Properties};

@@ -10,7 +10,7 @@ use super::ProtocolError;
 use std::io::{Read, Write};
 
 /// Version of frames and messages.
-pub const PROTOCOL_VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 2;
 
 /// The version that compiler and runtime must share.
 pub const COMPILER_VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -32,9 +32,12 @@ pub struct Request {
 pub struct Response {
     /// [`Request::id`] of the request that this answers.
     pub id: u64,
-    /// The artifact as [`Artifact::to_bytes`] writes it, or the compiler's messages.
-    pub result: Result<serde_bytes::ByteBuf, CompileError>,
+    /// The artifact as [`Artifact::to_bytes`] writes it with what [`crate::Reports`] asked to be told, or the compiler's messages.
+    pub result: Result<(serde_bytes::ByteBuf, String), CompileError>,
 }
+
+/// An answer as the client sees it.
+pub type Answer = Result<(Artifact, String), CompileError>;
 
 impl Request {
     /// Sends the request.
@@ -51,17 +54,17 @@ impl Response {
     ///
     /// # Errors
     /// A closed pipe, a damaged frame, an answer to something else, an artifact that cannot be read.
-    pub fn read(input: &mut impl std::io::Read, id: u64) -> Result<Result<Artifact, CompileError>, ProtocolError> {
+    pub fn read(input: &mut impl std::io::Read, id: u64) -> Result<Answer, ProtocolError> {
         let payload = read_frame(input)?.ok_or(ProtocolError::Closed)?;
         let response: Response = decode(&payload)?;
         if response.id != id {
             return Err(ProtocolError::Garbled("the answer belongs to another request"));
         }
         match response.result {
-            Ok(bytes) => {
+            Ok((bytes, told)) => {
                 let artifact = Artifact::from_bytes(&bytes)
                     .map_err(|_| ProtocolError::Garbled("the answer holds an artifact that cannot be read"))?;
-                Ok(Ok(artifact))
+                Ok(Ok((artifact, told)))
             }
             Err(error) => Ok(Err(error)),
         }

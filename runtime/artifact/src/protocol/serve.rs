@@ -17,7 +17,7 @@ pub fn serve(compiler: &dyn Compiler, mut input: impl Read, mut output: impl Wri
     while let Some(payload) = read_frame(&mut input)? {
         let request: Request = decode(&payload)?;
         drop(payload);
-        let result = compile(compiler, &request).map(|artifact| artifact.to_bytes().into());
+        let result = compile(compiler, &request).map(|(artifact, told)| (artifact.to_bytes().into(), told));
         let response = encode(&Response { id: request.id, result });
         match write_frame(&mut output, &response) {
             Err(error @ ProtocolError::TooLarge { .. }) => {
@@ -30,9 +30,9 @@ pub fn serve(compiler: &dyn Compiler, mut input: impl Read, mut output: impl Wri
     Ok(())
 }
 
-fn compile(compiler: &dyn Compiler, request: &Request) -> Result<crate::Artifact, CompileError> {
+fn compile(compiler: &dyn Compiler, request: &Request) -> Result<(crate::Artifact, String), CompileError> {
     let compiled =
-        catch_unwind(AssertUnwindSafe(|| compiler.compile(&request.source, &request.target, &request.options)));
+        catch_unwind(AssertUnwindSafe(|| compiler.compile_told(&request.source, &request.target, &request.options)));
     compiled.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<&str>().map(|s| s.to_string());
         let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".into());

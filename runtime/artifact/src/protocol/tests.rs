@@ -41,14 +41,40 @@ fn a_server_answers_every_request_in_order_and_survives_a_panic() {
     serve(&Echo, &input[..], &mut output).unwrap();
     let mut output = &output[..];
     read_hello(&mut output, Side::Server).unwrap();
-    let artifact = Response::read(&mut output, 1).unwrap().unwrap();
+    let (artifact, told) = Response::read(&mut output, 1).unwrap().unwrap();
+    assert_eq!(told, "");
     assert_eq!((artifact.code, artifact.kernel), (b"code".to_vec(), "k".to_string()));
     let panic = Response::read(&mut output, 2).unwrap().unwrap_err();
     assert_eq!(panic.diagnostics[0].code.as_deref(), Some(crate::codes::COMPILER_PANIC));
     assert!(panic.to_string().contains("panicked: boom 1"), "{panic}");
     assert_eq!(Response::read(&mut output, 3).unwrap(), Err(CompileError::new("CUBE0102", "no such op")));
-    assert_eq!(Response::read(&mut output, 4).unwrap().unwrap().code, b"more");
+    assert_eq!(Response::read(&mut output, 4).unwrap().unwrap().0.code, b"more");
     assert!(output.is_empty());
+}
+
+/// Tells what it was asked to.
+struct Teller;
+
+impl Compiler for Teller {
+    fn compile(&self, _: &[u8], _: &Target, _: &CompileOptions) -> Result<Artifact, CompileError> {
+        Ok(sample())
+    }
+
+    fn compile_told(&self, _: &[u8], _: &Target, options: &CompileOptions) -> Answer {
+        Ok((sample(), format!("{:?}", options.reports)))
+    }
+}
+
+#[test]
+fn what_reports_ask_for_crosses_the_pipe_in_both_directions() {
+    let mut asked = request(1, b"x");
+    asked.options.reports = crate::Reports { dump: Some("/d/k".into()), trace: Some("/t/k".into()), explain: true };
+    let mut output = Vec::new();
+    serve(&Teller, &client(std::slice::from_ref(&asked))[..], &mut output).unwrap();
+    let mut output = &output[..];
+    read_hello(&mut output, Side::Server).unwrap();
+    let (_, told) = Response::read(&mut output, 1).unwrap().unwrap();
+    assert_eq!(told, format!("{:?}", asked.options.reports));
 }
 
 #[test]
@@ -76,7 +102,7 @@ fn a_damaged_artifact_inside_a_whole_frame_is_garbled() {
     let mut bytes = sample().to_bytes();
     *bytes.last_mut().unwrap() ^= 1;
     let mut output = Vec::new();
-    write_frame(&mut output, &encode(&Response { id: 7, result: Ok(bytes.into()) })).unwrap();
+    write_frame(&mut output, &encode(&Response { id: 7, result: Ok((bytes.into(), String::new())) })).unwrap();
     assert!(matches!(Response::read(&mut &output[..], 7), Err(ProtocolError::Garbled(_))));
 }
 

@@ -2,7 +2,7 @@
 mod find;
 mod process;
 
-use cube_artifact::protocol::{COMPILER_VERSION, MAX_FRAME, ProtocolError, Request};
+use cube_artifact::protocol::{Answer, COMPILER_VERSION, MAX_FRAME, ProtocolError, Request};
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Severity, Target, codes};
 use process::{Cause, Failure, Process};
 use std::collections::HashMap;
@@ -24,8 +24,6 @@ pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(120);
 
 /// What the names of a kernel, its target and its parameters may take beside its source.
 const ROOM_FOR_OPTIONS: usize = 1 << 20;
-
-type Answer = Result<Artifact, CompileError>;
 
 /// The compiler that [`ChildCompiler`] starts, where one is installed.
 pub fn installed() -> Option<std::path::PathBuf> {
@@ -92,8 +90,9 @@ impl ChildCompiler {
             }
         };
         let program = process.program.display().to_string();
-        let (process, answer) =
-            process.ask(request, self.time_limit).map_err(|failure| self.explain(&program, failure))?;
+        let (process, answer) = process
+            .ask(request, self.time_limit)
+            .map_err(|failure| traced(self.explain(&program, failure), options))?;
         *slot = Some(process);
         answer
     }
@@ -164,7 +163,11 @@ impl ChildCompiler {
 }
 
 impl Compiler for ChildCompiler {
-    fn compile(&self, source_ir: &[u8], target: &Target, options: &CompileOptions) -> Answer {
+    fn compile(&self, source_ir: &[u8], target: &Target, options: &CompileOptions) -> Result<Artifact, CompileError> {
+        self.compile_told(source_ir, target, options).map(|(artifact, _)| artifact)
+    }
+
+    fn compile_told(&self, source_ir: &[u8], target: &Target, options: &CompileOptions) -> Answer {
         let key = key(source_ir, target, options);
         let flights = || self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
         let flight = flights().entry(key).or_default().clone();
@@ -176,6 +179,15 @@ impl Compiler for ChildCompiler {
         }
         answer
     }
+}
+
+/// A compiler that broke off has left a trace up to there, where one was asked for.
+fn traced(mut error: CompileError, options: &CompileOptions) -> CompileError {
+    if let (Some(folder), Some(first)) = (&options.reports.trace, error.diagnostics.first_mut()) {
+        let message = format!("{folder}/index.txt tells what it did; the last line names where it ended");
+        first.notes.push(Diagnostic { severity: Severity::Note, code: None, message, place: None, notes: Vec::new() });
+    }
+    error
 }
 
 /// Equal exactly for equal requests.

@@ -2,8 +2,7 @@
 //!
 //! Two threads serve each process: one owns both pipes and does one request after the other, so that the caller can wait with a
 //! limit; one keeps the last of what the process writes to its standard error. Both end with the process.
-use cube_artifact::protocol::{ProtocolError, Request, Response, Side, read_hello, write_hello};
-use cube_artifact::{Artifact, CompileError};
+use cube_artifact::protocol::{Answer, ProtocolError, Request, Response, Side, read_hello, write_hello};
 use std::collections::VecDeque;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -14,8 +13,6 @@ use std::time::{Duration, Instant};
 
 /// How much of the process's standard error is kept.
 const KEPT_OUTPUT: usize = 4096;
-
-type Answer = Result<Artifact, CompileError>;
 
 /// How a process failed us; it is then gone.
 pub(super) struct Failure {

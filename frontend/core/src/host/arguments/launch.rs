@@ -51,7 +51,7 @@ impl From<Vec<KernelError>> for LaunchError {
             .into_iter()
             .map(|e| Diagnostic {
                 severity: Severity::Error,
-                code: Some("CUBE0940".into()),
+                code: Some(cube_artifact::codes::KERNEL_MISTAKE.into()),
                 message: e.message,
                 place: Some(Place { file: e.file.into(), line: e.line, column: e.column }),
                 notes: Vec::new(),

@@ -1,0 +1,77 @@
+//! Why LLVM did not vectorise a loop, in its own words.
+use inkwell::{
+    context::{AsContextRef, Context},
+    llvm_sys::{
+        LLVMDiagnosticSeverity,
+        core::{
+            LLVMContextSetDiagnosticHandler, LLVMDisposeMessage, LLVMGetDiagInfoDescription, LLVMGetDiagInfoSeverity,
+        },
+        prelude::LLVMDiagnosticInfoRef,
+        support::LLVMParseCommandLineOptions,
+    },
+};
+use std::{
+    cell::RefCell,
+    ffi::{CStr, c_void},
+    ptr::null,
+    sync::Once,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+/// How LLVM's vectoriser begins a reason.
+const REASONS: [&str; 2] = ["loop not vectorized: ", "the cost-model indicates that vectorization is not"];
+
+static WANTED: AtomicBool = AtomicBool::new(false);
+
+thread_local!(static SAID: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
+
+/// Asks for reasons from now on, in all threads.
+pub fn want() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let words = [c"cube", c"-pass-remarks-missed=loop-vectorize", c"-pass-remarks-analysis=loop-vectorize"];
+        let pointers = words.map(CStr::as_ptr);
+        // SAFETY: three strings that end in zero and live for ever; once a process.
+        unsafe { LLVMParseCommandLineOptions(3, pointers.as_ptr(), null()) }
+        WANTED.store(true, Ordering::Relaxed);
+    });
+}
+
+/// What LLVM has said in this thread since the last time, each reason once.
+pub fn take() -> Vec<String> {
+    SAID.take()
+}
+
+/// LLVM says what it has to say here instead of on standard error.
+pub(crate) fn listen(context: &Context) {
+    if WANTED.load(Ordering::Relaxed) {
+        // SAFETY: the handler keeps nothing of what it is given, and needs no data of its own.
+        unsafe {
+            LLVMContextSetDiagnosticHandler(context.as_ctx_ref(), Some(heard), std::ptr::null_mut());
+        }
+    }
+}
+
+extern "C" fn heard(info: LLVMDiagnosticInfoRef, _: *mut c_void) {
+    // SAFETY: the description is ours until it is disposed of.
+    let (severity, text) = unsafe {
+        let raw = LLVMGetDiagInfoDescription(info);
+        let text = CStr::from_ptr(raw).to_string_lossy().into_owned();
+        LLVMDisposeMessage(raw);
+        (LLVMGetDiagInfoSeverity(info), text)
+    };
+    if !matches!(severity, LLVMDiagnosticSeverity::LLVMDSRemark) {
+        eprintln!("{text}");
+        return;
+    }
+    let text = text.strip_prefix("<unknown>:0:0: ").unwrap_or(&text).to_string();
+    // All remarks come here; what other passes did is nobody's question.
+    if !REASONS.iter().any(|reason| text.contains(reason)) {
+        return;
+    }
+    SAID.with_borrow_mut(|said| {
+        if !said.contains(&text) {
+            said.push(text);
+        }
+    });
+}

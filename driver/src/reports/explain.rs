@@ -1,0 +1,245 @@
+//! `CUBE_EXPLAIN`: one screen a kernel. Which accesses are proven to stay inside, which are checked and why; how wide they are in the
+//! code; what was not done and why.
+use crate::watch::{Emit, Watched};
+use cube_artifact::Artifact;
+use cube_backend::Form;
+use cube_dialect::{Access, AccessKind, Bounds, KernelArg, access_of, bounds_of, kernels_of};
+use cube_ir::{
+    AttrExt, Place, TextModule, place_of,
+    remarks::{Kind, Remark},
+};
+use std::{collections::BTreeMap, fmt::Write};
+
+/// Lines of each part of the screen; the rest is counted.
+const MOST: usize = 12;
+
+/// What is known of a kernel so far.
+pub(super) struct Explain {
+    title: String,
+    kernel: String,
+    accesses: Vec<Row>,
+    remarks: Vec<Remark>,
+    widths: Option<Widths>,
+    reasons: Vec<String>,
+    facts: String,
+}
+
+/// One access.
+struct Row {
+    place: Option<Place>,
+    what: String,
+    /// What proves that it stays inside; `None` where it is checked.
+    proof: Option<String>,
+}
+
+/// Accesses of memory in the code, by number and type of elements.
+#[derive(Default)]
+struct Widths {
+    loads: BTreeMap<(u32, String), u32>,
+    stores: BTreeMap<(u32, String), u32>,
+}
+
+impl Explain {
+    pub fn new(title: &str) -> Self {
+        cube_backend_llvm::want_reasons();
+        Explain {
+            title: title.into(),
+            kernel: String::new(),
+            accesses: vec![],
+            remarks: vec![],
+            widths: None,
+            reasons: vec![],
+            facts: String::new(),
+        }
+    }
+
+    pub fn after(&mut self, step: &Watched<'_>, module: &TextModule<'_>, said: Vec<Remark>) {
+        self.remarks.extend(said);
+        if step.phase == "optimize" && step.ends_phase {
+            self.accesses = accesses(module);
+        }
+    }
+
+    pub fn emitting(&mut self, emit: Emit<'_>) {
+        cube_backend_llvm::take_reasons();
+        // What is wrong with the kernel is told by its compilation.
+        self.widths = emit(Form::Llvm).ok().map(|text| Widths::of(&String::from_utf8_lossy(&text)));
+        self.reasons = cube_backend_llvm::take_reasons();
+    }
+
+    pub fn done(&mut self, a: &Artifact) {
+        self.kernel = a.kernel.clone();
+        let [x, y, z] = a.cube_dim;
+        let plane = a.plane_dim.map_or(String::new(), |lanes| format!(", planes of {lanes}"));
+        let checked = if a.checked { "checked" } else { "unchecked" };
+        self.facts = format!(
+            "cubes of {x} x {y} x {z} units{plane}, {} bytes of shared memory, {checked} launch, {} bytes of code",
+            a.shared_bytes,
+            a.code.len()
+        );
+    }
+
+    /// The screen.
+    pub fn screen(&self) -> String {
+        let file = self.accesses.iter().find_map(|row| row.place.as_ref()).map(|p| format!(", {}", p.file));
+        let title = self.title.split_once(" for ").map_or(self.title.as_str(), |(_, target)| target);
+        let mut text = format!("kernel {} for {title}{}\n  {}\n", self.kernel, file.unwrap_or_default(), self.facts);
+        let (checked, proven): (Vec<&Row>, Vec<&Row>) = self.accesses.iter().partition(|row| row.proof.is_none());
+        let rows = checked.iter().chain(&proven).map(|row| {
+            let outcome = match &row.proof {
+                Some(proof) => proof.clone(),
+                None => format!("checked{}", self.why(row)),
+            };
+            format!("{:10} {:28} {outcome}", short(row.place.as_ref()), row.what)
+        });
+        let head = format!("accesses: {} proven inside or promised, {} checked", proven.len(), checked.len());
+        part(&mut text, &head, rows.collect());
+        if let Some(widths) = &self.widths {
+            part(&mut text, "in the code, elements at a time", widths.lines());
+        }
+        let shown = |r: &&Remark| r.kind == Kind::Missed && r.pass != "remove-checks";
+        let missed = self.remarks.iter().filter(shown).map(|r| {
+            let way = r.suggestion.as_ref().map(|s| format!("; {s}")).unwrap_or_default();
+            format!("{:10} {}: {}{way}", short(r.place.as_ref()), r.pass, r.reason)
+        });
+        let scalar = self.widths.as_ref().is_some_and(Widths::any_narrow);
+        let llvm = self.reasons.iter().filter(|_| scalar).map(|reason| format!("{:10} LLVM: {reason}", ""));
+        part(&mut text, "not done", missed.chain(llvm).collect());
+        text
+    }
+
+    fn why(&self, row: &Row) -> String {
+        let at = |r: &&Remark| r.kind == Kind::Missed && r.pass == "remove-checks" && r.place == row.place;
+        let reason = self.remarks.iter().rfind(at);
+        reason.map_or(String::new(), |r| {
+            // The way out that the pass names is in terms of the IR; the reason says it for those who write Rust.
+            format!(" {}", r.reason.strip_prefix("the check stays, ").unwrap_or(&r.reason))
+        })
+    }
+}
+
+fn part(text: &mut String, head: &str, mut rows: Vec<String>) {
+    rows.dedup();
+    if rows.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "  {head}");
+    for row in rows.iter().take(MOST) {
+        let _ = writeln!(text, "    {}", row.trim_end());
+    }
+    if rows.len() > MOST {
+        let _ = writeln!(text, "    and {} more", rows.len() - MOST);
+    }
+}
+
+// Line and column: the file stands in the title, or the kernel was written in one.
+fn short(place: Option<&Place>) -> String {
+    place.map_or(String::new(), |p| format!("{}:{}", p.line, p.column))
+}
+
+fn accesses(module: &TextModule<'_>) -> Vec<Row> {
+    let Some(kernel) = kernels_of(module.op()).into_iter().next() else { return vec![] };
+    let names: Vec<_> = kernel
+        .facts()
+        .args
+        .into_iter()
+        .filter_map(|arg| match arg {
+            KernelArg::Buffer(b) => Some((b.value, b.name)),
+            KernelArg::Scalar(_) => None,
+        })
+        .collect();
+    let row = |access: Access<'_>| {
+        let word = match access.kind {
+            AccessKind::Load => "load",
+            AccessKind::Store => "store",
+            AccessKind::AtomicLoad | AccessKind::AtomicStore | AccessKind::AtomicRmw | AccessKind::AtomicCas => {
+                "atomic"
+            }
+        };
+        let buffer = names.iter().find(|(value, _)| *value == access.buffer).map(|(_, name)| name.clone());
+        let ty = access.value.map_or_else(|| access.op.result(0).ty(), |value| value.ty());
+        let what = format!("{word} {} of {ty}", buffer.unwrap_or_else(|| "shared or local".into()));
+        let proof = access.op.attr("cube.proof").and_then(|a| a.as_str());
+        let inside = bounds_of(access.op) == Some(Bounds::Inbounds);
+        let proof = inside.then(|| proof.map_or("promised inside".into(), |by| format!("proven inside by {by}")));
+        Row { place: place_of(access.op.location()), what, proof }
+    };
+    module.op().walk().into_iter().filter_map(access_of).map(row).collect()
+}
+
+impl Widths {
+    // LLVM's text: `load <8 x float>`, `store float`, `llvm.masked.load.v8f32`, gathers and scatters.
+    fn of(text: &str) -> Self {
+        let mut widths = Widths::default();
+        for line in text.lines().map(str::trim) {
+            let is_load = [" load ", "masked.load", "masked.gather"].iter().any(|w| line.contains(w));
+            let is_store =
+                line.starts_with("store ") || line.contains("masked.store") || line.contains("masked.scatter");
+            if line.starts_with("declare") || is_load == is_store {
+                continue;
+            }
+            let after = match is_load {
+                true => line.split_once(" = ").map(|(_, rest)| rest),
+                false => line.split_once(['(', ' ']).map(|(_, rest)| rest),
+            };
+            let Some(width) = after.and_then(width) else { continue };
+            let list = if is_load { &mut widths.loads } else { &mut widths.stores };
+            *list.entry(width).or_default() += 1;
+        }
+        widths
+    }
+
+    // Whether all loads, or all stores, are of one element: then the reasons are worth telling.
+    fn any_narrow(&self) -> bool {
+        [&self.loads, &self.stores].iter().any(|list| !list.is_empty() && list.keys().all(|(n, _)| *n == 1))
+    }
+
+    fn lines(&self) -> Vec<String> {
+        [("loads", &self.loads), ("stores", &self.stores)]
+            .iter()
+            .filter(|(_, list)| !list.is_empty())
+            .map(|(word, list)| {
+                let all = list.iter().rev().map(|((n, ty), count)| format!("{n} x {ty} ({count})"));
+                format!("{word:6} {}", all.collect::<Vec<_>>().join(", "))
+            })
+            .collect()
+    }
+}
+
+// The first type of numbers in a piece of an instruction; pointers and the lengths beside them are not what is meant.
+fn width(text: &str) -> Option<(u32, String)> {
+    let host = |ty: &str| {
+        Some(match ty {
+            "float" => "f32".to_string(),
+            "double" => "f64".into(),
+            "half" => "f16".into(),
+            "bfloat" => "bf16".into(),
+            int if int.strip_prefix('i').is_some_and(|n| n.parse::<u32>().is_ok()) => int.into(),
+            _ => return None,
+        })
+    };
+    if let Some((_, rest)) = text.split_once('<') {
+        let (vector, _) = rest.split_once('>')?;
+        let (count, ty) = vector.split_once(" x ")?;
+        return Some((count.parse().ok()?, host(ty)?));
+    }
+    let ty = text.split([' ', ',']).find_map(host)?;
+    // Lengths are read as i64 from what the launch gives; elements of 64 bits are rarer than those.
+    (ty != "i64").then_some((1, ty))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_are_those_of_the_text() {
+        let text = "  %1 = load float, ptr %0, align 4\n  %w = load <8 x float>, ptr %0\n\
+            %m = tail call <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %44, <8 x i1> %39, <8 x float> zeroinitializer)\n\
+            store <4 x i32> %48, ptr %52, align 4\n  store half %1, ptr %2\n  %p = load ptr, ptr %0\n\
+            declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, <8 x i1>, <8 x float>)\n";
+        assert_eq!(Widths::of(text).lines(), ["loads  8 x f32 (2), 1 x f32 (1)", "stores 4 x i32 (1), 1 x f16 (1)"]);
+        assert!(Widths::of("  %1 = load float, ptr %0\n").any_narrow());
+        assert!(!Widths::of(text).any_narrow());
+    }
+}

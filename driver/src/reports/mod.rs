@@ -1,0 +1,140 @@
+//! What a compilation writes down as [`Reports`] asks: the module after every phase, a trace of every pass, and a screen that
+//! explains the kernel.
+mod explain;
+pub(crate) mod tree;
+
+use crate::watch::{Emit, Instead, Watch, Watched};
+use cube_artifact::{Artifact, CompileError, Reports};
+use cube_ir::{
+    SessionError, TextModule,
+    remarks::{self, Remark},
+};
+use explain::Explain;
+use std::path::Path;
+use tree::Tree;
+
+/// Writes what is asked for while the passes run.
+pub(crate) struct Reporter {
+    tree: Option<Tree>,
+    dump: Option<Dump>,
+    explain: Option<Explain>,
+    /// A pass before which the process ends, so that what is left then can be tested.
+    abort: Option<String>,
+}
+
+/// The module after every phase.
+struct Dump {
+    prefix: String,
+    phases: usize,
+    failed: Option<CompileError>,
+}
+
+impl Reporter {
+    /// Begins.
+    ///
+    /// # Errors
+    /// A folder that cannot be written.
+    pub fn new(reports: &Reports, title: &str) -> Result<Self, CompileError> {
+        let tree = reports.trace.as_ref().map(|folder| Tree::trace(Path::new(folder), title)).transpose()?;
+        let dump = reports.dump.clone().map(|prefix| Dump { prefix, phases: 0, failed: None });
+        let explain = reports.explain.then(|| Explain::new(title));
+        if tree.is_some() || explain.is_some() {
+            remarks::request(Box::new(|_, _| true), false);
+        }
+        let abort = std::env::var("CUBE_TEST_ABORT").ok();
+        Ok(Reporter { tree, dump, explain, abort })
+    }
+
+    /// What is told to people.
+    ///
+    /// # Errors
+    /// A file that could not be written.
+    pub fn finish(self) -> Result<String, CompileError> {
+        let mut told = self.tree.as_ref().map_or(String::new(), |tree| tree.told().to_string());
+        if self.tree.is_some() || self.explain.is_some() {
+            remarks::stop();
+        }
+        if let Some(tree) = self.tree {
+            tree.finish()?;
+        }
+        if let Some(error) = self.dump.and_then(|dump| dump.failed) {
+            return Err(error);
+        }
+        if let Some(explain) = self.explain {
+            told += &explain.screen();
+        }
+        Ok(told)
+    }
+}
+
+impl Dump {
+    fn write(&mut self, step: &Watched<'_>, module: &TextModule<'_>) {
+        self.phases += 1;
+        let file = format!("{}.{}-{}.mlir", self.prefix, self.phases, step.phase);
+        let text = format!("{}{}", step.header, module.print_with_locations());
+        let folder = Path::new(&file).parent().map_or(Ok(()), std::fs::create_dir_all);
+        if let Err(error) = folder.and_then(|()| std::fs::write(&file, text)) {
+            let error = CompileError::new("CUBE0603", format!("cannot write {file}: {error}"));
+            self.failed.get_or_insert(error);
+        }
+    }
+}
+
+impl Watch for Reporter {
+    fn start(&mut self, step: &Watched<'_>, module: &TextModule<'_>) {
+        if let Some(tree) = &mut self.tree {
+            tree.start(step, module);
+        }
+    }
+
+    fn before(&mut self, step: &Watched<'_>) {
+        if let Some(tree) = &mut self.tree {
+            tree.before(step);
+        }
+        if self.abort.as_deref() == Some(step.pass) {
+            std::process::abort();
+        }
+    }
+
+    fn after(&mut self, step: &Watched<'_>, module: &TextModule<'_>, error: Option<&SessionError>) {
+        let said: Vec<Remark> = remarks::take();
+        if let Some(tree) = &mut self.tree {
+            tree.after(step, module, error);
+            tree.remarks(step, &said);
+        }
+        if let Some(explain) = &mut self.explain {
+            explain.after(step, module, said);
+        }
+        if let Some(dump) = self.dump.as_mut().filter(|_| step.ends_phase && error.is_none()) {
+            dump.write(step, module);
+        }
+    }
+
+    fn instead(&mut self, step: &Watched<'_>) -> Option<Instead> {
+        self.tree.as_mut()?.instead(step)
+    }
+
+    fn replaced(&mut self, step: &Watched<'_>, module: &TextModule<'_>) {
+        if let Some(tree) = &mut self.tree {
+            tree.replaced(step, module);
+        }
+    }
+
+    fn emitting(&mut self, emit: Emit<'_>) {
+        if let Some(tree) = &mut self.tree {
+            tree.emitting(emit);
+        }
+        if let Some(explain) = &mut self.explain {
+            explain.emitting(emit);
+        }
+    }
+
+    fn done(&mut self, artifact: &Artifact) {
+        if let Some(tree) = &mut self.tree {
+            tree.done(artifact);
+        }
+        if let Some(explain) = &mut self.explain {
+            explain.done(artifact);
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! The module after every pass that changed it, as files in the order of the pipeline, with what changed: `--dump-tree` of the
+//! tools, and with more in it `CUBE_TRACE`.
+//!
+//! ```text
+//! index.txt                        a line a pass; written as passes run, so the last line names one that never ended
+//! index.html                       all differences on one page
+//! parse/00-parse.mlir              the start
+//! specialize/03-specialize.mlir    after a pass that changed something; a compilation goes on from it
+//! specialize/03-specialize.diff    what it changed
+//! remarks.txt                      what passes said                       these in a trace only:
+//! code.ll, code.s, code.o          LLVM's last form, assembly, the code
+//! ```
+//!
+//! A trace takes back what was edited: a file that is not as it was written takes the place of what its pass leaves, and stays
+//! until somebody removes it.
+use crate::watch::{Emit, Instead, Watch, Watched};
+use cube_artifact::{Artifact, CodeFormat, CompileError};
+use cube_backend::Form;
+use cube_ir::{SessionError, TextModule, remarks};
+use similar::{ChangeTag, TextDiff};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The first word of an index, by which a folder is known to be one of these.
+const MARK: &str = "cube-tree";
+
+/// Before the hash of the text that follows, in the head of each file.
+const TEXT: &str = "// cube-text: ";
+
+const STYLE: &str = "<!doctype html><meta charset=\"utf-8\"><title>cube tree</title><style>body{font:14px sans-serif;margin:2em}pre{font:12px monospace;background:#f6f6f6;padding:.5em;overflow-x:auto}.a{background:#d8f5d8}.d{background:#fbdcdc}.s{color:#888}</style>";
+
+/// A folder that is being written.
+pub struct Tree {
+    folder: PathBuf,
+    index: File,
+    page: File,
+    number: usize,
+    last: String,
+    failed: Option<CompileError>,
+    trace: Option<Trace>,
+}
+
+/// What a trace has beside the files of the passes.
+struct Trace {
+    /// Files that were edited, and are to be taken back.
+    edited: BTreeMap<String, String>,
+    remarks: File,
+    /// What is to be told to people.
+    told: String,
+}
+
+impl Tree {
+    /// Begins a folder; files of an earlier tree in it are removed, and no others.
+    ///
+    /// # Errors
+    /// A folder that cannot be written, or that holds something else.
+    pub fn new(folder: &Path, title: &str) -> Result<Tree, CompileError> {
+        Self::begin(folder, title, false)
+    }
+
+    /// Begins a trace: edited files of an earlier one are taken back.
+    ///
+    /// # Errors
+    /// As [`Tree::new`].
+    pub fn trace(folder: &Path, title: &str) -> Result<Tree, CompileError> {
+        Self::begin(folder, title, true)
+    }
+
+    fn begin(folder: &Path, title: &str, trace: bool) -> Result<Tree, CompileError> {
+        let fail = |e: std::io::Error| cannot(folder, &e);
+        std::fs::create_dir_all(folder).map_err(fail)?;
+        let index = folder.join("index.txt");
+        let mut edited = BTreeMap::new();
+        match std::fs::read_to_string(&index) {
+            Ok(old) if old.starts_with(MARK) => edited = remove_old(folder, &old, trace),
+            _ if folder.read_dir().map_err(fail)?.next().is_none() => {}
+            _ => {
+                let message = format!("{} holds something else than a tree; name a new folder", folder.display());
+                return Err(CompileError::new("CUBE0603", message));
+            }
+        }
+        let mut index = File::create(index).map_err(fail)?;
+        let mut page = File::create(folder.join("index.html")).map_err(fail)?;
+        writeln!(index, "{MARK} {title}").map_err(fail)?;
+        writeln!(page, "{STYLE}<h1>{}</h1>", escaped(title)).map_err(fail)?;
+        // A trace that begins has edited files from here on, even where it ends before their passes.
+        for name in edited.keys() {
+            writeln!(index, "edited {name}").map_err(fail)?;
+        }
+        let trace = match trace {
+            true => {
+                let remarks = File::create(folder.join("remarks.txt")).map_err(fail)?;
+                Some(Trace { edited, remarks, told: String::new() })
+            }
+            false => None,
+        };
+        Ok(Tree { folder: folder.into(), index, page, number: 0, last: String::new(), failed: None, trace })
+    }
+
+    /// What went wrong with the files, if something did.
+    ///
+    /// # Errors
+    /// The first file that could not be written.
+    pub fn finish(mut self) -> Result<(), CompileError> {
+        self.failed.take().map_or(Ok(()), Err)
+    }
+
+    /// What a trace tells to people.
+    pub(super) fn told(&self) -> &str {
+        self.trace.as_ref().map_or("", |trace| &trace.told)
+    }
+
+    /// Remarks of the pass that has just run.
+    pub(super) fn remarks(&mut self, step: &Watched<'_>, said: &[remarks::Remark]) {
+        let number = self.number;
+        let done = self.trace.as_mut().map_or(Ok(()), |trace| {
+            said.iter().try_for_each(|r| {
+                let place = r.place.as_ref().map(|p| format!("{}:{}:{}: ", p.file, p.line, p.column));
+                let line = format!("{place}{}", r.message(), place = place.unwrap_or_default());
+                writeln!(self.page, "<p>{number:02} {}</p>", escaped(&line))?;
+                writeln!(trace.remarks, "{number:02} {:12} {:24} {line}", step.phase, step.pass)
+            })
+        });
+        self.keep(done);
+    }
+
+    fn keep(&mut self, done: std::io::Result<()>) {
+        if let Err(error) = done {
+            self.failed.get_or_insert_with(|| cannot(&self.folder, &error));
+        }
+    }
+
+    fn write_start(&mut self, step: &Watched<'_>, text: String) -> std::io::Result<()> {
+        let file = self.module(step, &text)?;
+        writeln!(self.index, "00 {:12} {:32} {} lines {file}", "parse", "parse", text.lines().count())?;
+        self.last = text;
+        Ok(())
+    }
+
+    fn write_after(&mut self, step: &Watched<'_>, text: String) -> std::io::Result<()> {
+        let (phase, pass) = (step.phase, step.pass);
+        if text == self.last {
+            writeln!(self.page, "<p class=s>{:02} {phase} {pass}: no change</p>", self.number)?;
+            return writeln!(self.index, "same");
+        }
+        let diff = TextDiff::from_lines(&self.last, &text);
+        let count = |tag| diff.iter_all_changes().filter(|c| c.tag() == tag).count();
+        let (plus, minus) = (count(ChangeTag::Insert), count(ChangeTag::Delete));
+        let unified = diff.unified_diff().context_radius(3).header("before", "after").to_string();
+        let file = self.module(step, &text)?;
+        self.file(phase, pass, "diff", &unified)?;
+        writeln!(self.index, "+{plus} -{minus} {file}")?;
+        let title = format!("{:02} {phase} {pass}: +{plus} -{minus}", self.number);
+        write!(self.page, "<details open><summary><a href=\"{file}\">{}</a></summary><pre>", escaped(&title))?;
+        for line in unified.lines() {
+            let class = if line.starts_with('+') {
+                "a"
+            } else if line.starts_with('-') {
+                "d"
+            } else {
+                ""
+            };
+            writeln!(self.page, "<span class=\"{class}\">{}</span>", escaped(line))?;
+        }
+        writeln!(self.page, "</pre></details>")?;
+        self.last = text;
+        Ok(())
+    }
+
+    fn write_failure(&mut self, pass: &str, error: &SessionError) -> std::io::Result<()> {
+        let said: Vec<&str> = error.diagnostics.iter().map(|d| d.message.as_str()).collect();
+        writeln!(self.index, "failed: {}", said.join("; "))?;
+        writeln!(self.page, "<p class=d>{:02} {} failed: {}</p>", self.number, escaped(pass), escaped(&said.join("; ")))
+    }
+
+    fn name(&self, phase: &str, pass: &str, ending: &str) -> String {
+        let plain = |name: &str| name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_', "_");
+        format!("{}/{:02}-{}.{ending}", plain(phase), self.number, plain(pass))
+    }
+
+    // Writes a file of the current pass; gives its name below the folder.
+    fn file(&self, phase: &str, pass: &str, ending: &str, text: &str) -> std::io::Result<String> {
+        let name = self.name(phase, pass, ending);
+        let file = self.folder.join(&name);
+        file.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+        std::fs::write(file, text)?;
+        Ok(name)
+    }
+
+    // Writes the module after the current pass, unless somebody has edited it.
+    fn module(&self, step: &Watched<'_>, text: &str) -> std::io::Result<String> {
+        let name = self.name(step.phase, step.pass, "mlir");
+        if self.trace.as_ref().is_some_and(|trace| trace.edited.contains_key(&name)) {
+            return Ok(name);
+        }
+        self.file(step.phase, step.pass, "mlir", &format!("{}{TEXT}{}\n{text}", step.header, hash(text)))
+    }
+
+    fn write_code(&mut self, form: Form, file: &str, emit: Emit<'_>) -> std::io::Result<()> {
+        write!(self.index, "-- emit         {file:32} ")?;
+        match emit(form) {
+            Ok(bytes) => {
+                std::fs::write(self.folder.join(file), &bytes)?;
+                writeln!(self.index, "{} bytes", bytes.len())
+            }
+            Err(error) => self.write_failure(file, &error),
+        }
+    }
+}
+
+impl Watch for Tree {
+    fn start(&mut self, step: &Watched<'_>, module: &TextModule<'_>) {
+        let done = self.write_start(step, module.print());
+        self.keep(done);
+    }
+
+    fn before(&mut self, step: &Watched<'_>) {
+        self.number += 1;
+        let done = write!(self.index, "{:02} {:12} {:32} ", self.number, step.phase, step.pass)
+            .and_then(|()| self.index.flush());
+        self.keep(done);
+    }
+
+    fn after(&mut self, step: &Watched<'_>, module: &TextModule<'_>, error: Option<&SessionError>) {
+        let done = match error {
+            Some(error) => self.write_failure(step.pass, error),
+            None => self.write_after(step, module.print()),
+        };
+        self.keep(done);
+    }
+
+    fn instead(&mut self, step: &Watched<'_>) -> Option<Instead> {
+        let name = self.name(step.phase, step.pass, "mlir");
+        let text = self.trace.as_mut()?.edited.remove(&name)?;
+        Some(Instead { file: self.folder.join(name).display().to_string(), text })
+    }
+
+    fn replaced(&mut self, step: &Watched<'_>, module: &TextModule<'_>) {
+        let name = self.name(step.phase, step.pass, "mlir");
+        self.last = module.print();
+        if let Some(trace) = &mut self.trace {
+            let file = self.folder.join(&name);
+            trace.told += &format!(
+                "the compilation goes on from {}, which was edited; remove the file to have the pass's own again\n",
+                file.display()
+            );
+        }
+        let done = writeln!(self.index, "   the compilation goes on from the edited {name}");
+        self.keep(done);
+    }
+
+    fn emitting(&mut self, emit: Emit<'_>) {
+        if self.trace.is_some() {
+            for (form, file) in [(Form::Llvm, "code.ll"), (Form::Assembly, "code.s")] {
+                let done = self.write_code(form, file, emit);
+                self.keep(done);
+            }
+        }
+    }
+
+    fn done(&mut self, artifact: &Artifact) {
+        let Some(trace) = &mut self.trace else { return };
+        for name in trace.edited.keys() {
+            let file = self.folder.join(name);
+            trace.told += &format!("{} was edited and belongs to no pass: it is not used\n", file.display());
+        }
+        let file = match artifact.format {
+            CodeFormat::ElfObject => "code.o",
+            CodeFormat::Ptx => "code.ptx",
+            CodeFormat::AmdgpuAssembly => "code.amdgpu.s",
+        };
+        let done = std::fs::write(self.folder.join(file), &artifact.code)
+            .and_then(|()| writeln!(self.index, "-- emit         {file:32} {} bytes", artifact.code.len()));
+        self.keep(done);
+    }
+}
+
+fn cannot(folder: &Path, error: &std::io::Error) -> CompileError {
+    CompileError::new("CUBE0603", format!("cannot write to {}: {error}", folder.display()))
+}
+
+// Removes the files that an earlier index names, and nothing else; gives those that were edited where they are to be kept.
+fn remove_old(folder: &Path, index: &str, keep_edited: bool) -> BTreeMap<String, String> {
+    let plain =
+        |name: &&str| name.ends_with(".mlir") && name.contains('/') && !name.contains("..") && !name.starts_with('/');
+    let mut edited = BTreeMap::new();
+    for name in index.lines().skip(1).flat_map(|line| line.split(' ')).filter(plain) {
+        let file = folder.join(name);
+        let _ = std::fs::remove_file(file.with_extension("diff"));
+        let text = std::fs::read_to_string(&file).ok().filter(|text| keep_edited && is_edited(text));
+        match text {
+            Some(text) => drop(edited.insert(name.to_string(), text)),
+            // One that is gone already is as good as removed.
+            None => drop(std::fs::remove_file(&file)),
+        }
+        // A folder that holds something stays.
+        let _ = file.parent().map(std::fs::remove_dir);
+    }
+    edited
+}
+
+fn hash(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex()[..16].to_string()
+}
+
+// Whether a file is not as it was written: its head says what the text below was.
+fn is_edited(text: &str) -> bool {
+    let mut rest = text;
+    while let Some((line, below)) = rest.split_once('\n').filter(|(line, _)| line.starts_with("// cube-")) {
+        if let Some(was) = line.strip_prefix(TEXT) {
+            return was != hash(below);
+        }
+        rest = below;
+    }
+    true
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_of_something_else_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("precious"), "x").unwrap();
+        let error = Tree::new(folder.path(), "k").err().unwrap().to_string();
+        assert!(error.contains("holds something else than a tree"), "{error}");
+        assert!(folder.path().join("precious").exists());
+    }
+
+    #[test]
+    fn what_an_earlier_tree_left_goes() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut tree = Tree::new(folder.path(), "k").unwrap();
+        let (start, step) = (Watched::new("parse", "parse", ""), Watched::new("p", "q", ""));
+        tree.write_start(&start, "a\n".into()).unwrap();
+        tree.before(&step);
+        tree.write_after(&step, "b\n".into()).unwrap();
+        tree.finish().unwrap();
+        assert!(folder.path().join("p/01-q.diff").exists());
+        std::fs::write(folder.path().join("p/mine"), "x").unwrap();
+        Tree::new(folder.path(), "k").unwrap();
+        assert!(!folder.path().join("p/01-q.diff").exists() && !folder.path().join("p/01-q.mlir").exists());
+        assert!(folder.path().join("p/mine").exists());
+    }
+
+    #[test]
+    fn a_trace_keeps_what_was_edited_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let (start, step) = (Watched::new("parse", "parse", ""), Watched::new("p", "q", ""));
+        let run = || {
+            let mut tree = Tree::trace(folder.path(), "k").unwrap();
+            tree.write_start(&start, "a\n".into()).unwrap();
+            let first = tree.instead(&start);
+            tree.before(&step);
+            tree.write_after(&step, "b\n".into()).unwrap();
+            (first, tree.instead(&step))
+        };
+        assert!(matches!(run(), (None, None)));
+        assert!(matches!(run(), (None, None)), "files as they were written are no edits");
+        let file = folder.path().join("p/01-q.mlir");
+        let text = std::fs::read_to_string(&file).unwrap().replace('b', "c");
+        std::fs::write(&file, &text).unwrap();
+        for _ in 0..2 {
+            let (None, Some(instead)) = run() else { panic!("the edit is taken back each time") };
+            assert_eq!(instead.text, text);
+        }
+        std::fs::remove_file(&file).unwrap();
+        assert!(matches!(run(), (None, None)));
+        assert!(std::fs::read_to_string(&file).unwrap().ends_with("\nb\n"));
+        // What another tool wrote there has no head.
+        std::fs::write(&file, "d\n").unwrap();
+        assert!(matches!(run(), (None, Some(Instead { text, .. })) if text == "d\n"));
+    }
+}

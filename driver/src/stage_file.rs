@@ -1,0 +1,96 @@
+//! Stage files: a module in the middle of a compilation, as text from which any compilation goes on.
+//!
+//! ```text
+//! // cube-stage: after 14 remove-checks of phase optimize for cpu
+//! // cube-launch: {"kernel":"scale", ...}
+//! module { ... }
+//! ```
+//!
+//! The first line says which passes have run. The second holds what a launch must know, for stages at which the kernel does not say
+//! it any more. Both are comments: MLIR's tools read the file as it is, and drop them from what they write.
+use crate::{Pipeline, compile::Facts};
+use cube_artifact::{Artifact, Target};
+use cube_ir::SessionError;
+use std::fmt::Write;
+
+const STAGE: &str = "// cube-stage: ";
+const LAUNCH: &str = "// cube-launch: ";
+
+/// Where a compilation goes on.
+pub(crate) struct StageFile {
+    /// Passes that have run.
+    pub passes: usize,
+    /// What a launch must know, from level legal on.
+    pub launch: Option<Artifact>,
+}
+
+/// The first lines of a file.
+pub(crate) fn header(passes: usize, pass: &str, phase: &str, target: &str, facts: Option<&Facts>) -> String {
+    let mut text = format!("{STAGE}after {passes} {pass} of phase {phase} for {target}\n");
+    if let Some(facts) = facts {
+        let json = serde_json::to_string(&facts.clone().without_code()).unwrap_or_default();
+        let _ = writeln!(text, "{LAUNCH}{json}");
+    }
+    text
+}
+
+/// What the first lines of a source say; `None` for one that begins at the beginning.
+///
+/// # Errors
+/// A stage that the pipeline does not have, or of another target.
+pub(crate) fn read(source: &[u8], pipeline: &Pipeline, name: &str) -> Result<Option<StageFile>, SessionError> {
+    let Some(text) = source.strip_prefix(STAGE.as_bytes()) else { return Ok(None) };
+    let text = String::from_utf8_lossy(text.get(..text.len().min(1 << 20)).unwrap_or(text));
+    let mut lines = text.lines();
+    let first = lines.next().unwrap_or_default();
+    let refuse = |why: String| {
+        let message = format!(
+            "{name} begins with '{STAGE}{first}', and {why}; write the stages anew from the source, or remove the line to compile the text as a source"
+        );
+        SessionError::new("CUBE0951", message)
+    };
+    let words: Vec<&str> = first.split(' ').collect();
+    let ["after", passes, pass, "of", "phase", phase, "for", target] = words[..] else {
+        return Err(refuse("that is not 'after NUMBER PASS of phase PHASE for TARGET'".into()));
+    };
+    let Ok(passes) = passes.parse::<usize>() else { return Err(refuse(format!("'{passes}' is no number"))) };
+    let steps = pipeline.phases.iter().flat_map(|p| p.steps.iter().map(|s| (p.name, s.name())));
+    let found = passes.checked_sub(1).and_then(|at| steps.clone().nth(at));
+    if found != Some((phase, pass)) {
+        let there =
+            found.map_or("has no such pass".into(), |(phase, pass)| format!("has {pass} of phase {phase} there"));
+        return Err(refuse(format!("the pipeline for {} {there}", pipeline.target)));
+    }
+    let backend = target.split(':').next().unwrap_or_default();
+    let own = pipeline.phases.last().is_some_and(|last| last.name == phase);
+    if own && backend != pipeline.target {
+        return Err(refuse(format!("phase {phase} for {backend} does not go on for {}", pipeline.target)));
+    }
+    let launch = lines.next().and_then(|line| line.strip_prefix(LAUNCH)).map(|json| {
+        let artifact: Artifact =
+            serde_json::from_str(json).map_err(|e| refuse(format!("its second line is damaged: {e}")))?;
+        // The rules hold for what has code.
+        Artifact { code: vec![0], ..artifact.clone() }
+            .check()
+            .map_err(|e| refuse(format!("its second line is wrong: {e}")))?;
+        Ok(artifact)
+    });
+    Ok(Some(StageFile { passes, launch: launch.transpose()? }))
+}
+
+impl Facts {
+    /// What a launch must know, as an artifact without code.
+    pub(crate) fn without_code(self) -> Artifact {
+        let target = Target { backend: String::new(), chip: None };
+        self.artifact(target, cube_backend::Emitted::new(vec![], cube_artifact::CodeFormat::ElfObject))
+    }
+}
+
+impl From<Artifact> for Facts {
+    fn from(a: Artifact) -> Self {
+        let signature =
+            cube_backend::Signature { params: a.params, derived: a.derived, info: a.info, prints: a.prints };
+        let (cube_dim, checked, shared_bytes, unit_limit) = (a.cube_dim, a.checked, a.shared_bytes, a.unit_limit);
+        Facts { kernel: a.kernel, signature, shared_bytes, cube_dim, checked, unit_limit }
+    }
+}

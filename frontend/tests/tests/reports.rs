@@ -1,0 +1,235 @@
+//! `CUBE_DUMP`, `CUBE_TRACE` and `CUBE_EXPLAIN`: each test starts this program again with the variable, as a user starts theirs.
+#![cfg(not(feature = "on-cuda"))]
+mod common;
+use common::{R, array, client, one};
+use cubecl::prelude::*;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Halves, and one more for the first element; the shared memory and the barrier make phases that have something to do.
+#[cube(launch)]
+fn reported(x: &Array<f32>, out: &mut Array<f32>) {
+    let mut tile = SharedMemory::<f32>::new(16u32);
+    tile[UNIT_POS] = x[ABSOLUTE_POS] / 2.0;
+    sync_cube();
+    out[ABSOLUTE_POS] = tile[15 - UNIT_POS] + 1.0;
+}
+
+fn data() -> Vec<f32> {
+    (0..32).map(|i| i as f32).collect()
+}
+
+/// What the children run.
+#[test]
+fn run_reported() {
+    let client = client();
+    let (x, out) = (client.create(f32::as_bytes(&data())), client.empty(32 * 4));
+    let dim = CubeDim::new_1d(16);
+    let (a, b) = (array::<f32>(&x, 32), array::<f32>(&out, 32));
+    let outcome = reported::try_launch::<R>(&client, CubeCount::Static(2, 1, 1), dim, a, b);
+    // Only the children write what they got.
+    let Some(file) = std::env::var_os("TEST_RESULT") else {
+        let x = data();
+        let host: Vec<f32> = (0..32).map(|i| x[i / 16 * 16 + 15 - i % 16] / 2.0 + 1.0).collect();
+        return assert_eq!(f32::from_bytes(&client.read_one(out)), host);
+    };
+    match outcome {
+        Ok(()) => fs::write(file, &client.read_one(out)[..]).unwrap(),
+        Err(error) => fs::write(file, error.to_string()).unwrap(),
+    }
+}
+
+/// A folder of a test, and programs that are started in it.
+struct Case {
+    folder: PathBuf,
+}
+
+impl Case {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("cube-{name}-test-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        Case { folder }
+    }
+
+    /// Runs a test of this program with variables; its result and what it told.
+    fn run(&self, test: &str, variables: &[(&str, &str)]) -> (Vec<u8>, String) {
+        let result = self.folder.join("result");
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", test, "--nocapture"]).current_dir(&self.folder).env("TEST_RESULT", &result);
+        let output = command.envs(variables.iter().copied()).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        (fs::read(result).unwrap(), String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+
+    /// The only kernel's folder of a trace.
+    fn kernel(&self, trace: &str) -> PathBuf {
+        let mut found = fs::read_dir(self.folder.join(trace)).unwrap().map(|e| e.unwrap().path());
+        let kernel = found.next().unwrap();
+        assert!(found.next().is_none());
+        kernel
+    }
+}
+
+impl Drop for Case {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// The compiler's program, which is `cube-run` too.
+fn cube(args: &[&str]) -> Output {
+    let exe = std::env::current_exe().unwrap();
+    let cube = exe.parent().and_then(Path::parent).unwrap().join("cube");
+    let compiler = std::env::var_os("CUBE_COMPILER").map_or(cube, PathBuf::from);
+    Command::new(compiler).args(args).output().unwrap()
+}
+
+fn text(file: impl AsRef<Path>) -> String {
+    fs::read_to_string(file.as_ref()).unwrap_or_else(|e| panic!("{}: {e}", file.as_ref().display()))
+}
+
+/// The one file below a folder whose name ends so.
+fn ending(folder: &Path, end: &str) -> PathBuf {
+    let all = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
+    let mut found = all.filter(|f| f.file_name().unwrap().to_string_lossy().ends_with(end));
+    let file = found.next().unwrap_or_else(|| panic!("nothing ends with {end} in {}", folder.display()));
+    assert!(found.next().is_none());
+    file
+}
+
+#[test]
+fn a_dump_has_every_phase_and_each_runs_to_the_same_bytes() {
+    let case = Case::new("dump");
+    let (result, told) = case.run("run_reported", &[("CUBE_DUMP", "dump")]);
+    assert!(!told.contains("kernel reported"), "{told}");
+    let folder = case.folder.join("dump");
+    let got = case.folder.join("out.npy");
+    let out = format!("out={}", got.display());
+    let phases = [".1-specialize.mlir", ".2-optimize.mlir", ".3-legalize.mlir", ".4-lower.mlir"];
+    let mut files: Vec<PathBuf> = phases.iter().map(|end| ending(&folder, end)).collect();
+    let source = files[0].to_string_lossy().replace(phases[0], ".mlir");
+    files.push(source.into());
+    for file in &files {
+        let args = ["run", &file.to_string_lossy(), "--arg", "x=iota:32", "--arg", "out=zeros:32", "--out", &out];
+        let output = cube(&args);
+        assert!(output.status.success(), "{}: {output:?}", file.display());
+        assert!(fs::read(&got).unwrap().ends_with(&result), "{} gives other bytes", file.display());
+    }
+    // Each says where in the Rust source its operations come from.
+    assert!(files.iter().all(|file| text(file).contains("tests/reports.rs\":")), "no places");
+    assert_eq!(fs::read_dir(folder).unwrap().count(), files.len());
+}
+
+#[test]
+fn a_trace_has_every_pass_its_changes_remarks_and_the_code() {
+    let case = Case::new("trace");
+    let (result, _) = case.run("run_reported", &[("CUBE_TRACE", "trace")]);
+    let folder = case.kernel("trace");
+    let index = text(folder.join("index.txt"));
+    let line =
+        |pass: &str| index.lines().find(|l| l.contains(&format!(" {pass} "))).unwrap_or_else(|| panic!("{index}"));
+    assert!(line("split-at-barriers").contains("lower/"), "{index}");
+    assert!(line("inline").ends_with("same"), "{index}");
+    let last = index.lines().last().unwrap();
+    assert!(last.starts_with("-- emit         code.o") && last.ends_with(" bytes"), "{index}");
+    assert!(text(ending(&folder.join("lower"), "-split-at-barriers.diff")).contains("\n-"));
+    assert!(text(folder.join("remarks.txt")).contains("reports.rs:"));
+    assert!(text(folder.join("code.ll")).contains("@reported") && text(folder.join("code.s")).contains("reported:"));
+    assert!(fs::read(folder.join("code.o")).unwrap().starts_with(b"\x7fELF"));
+    // The same with nobody looking, and with a cache on disk, which a trace goes around.
+    let cache = [("CUBE_CACHE", "cache"), ("CUBE_TRACE", "trace")];
+    for variables in [&cache[..1], &cache, &cache] {
+        assert_eq!(case.run("run_reported", variables).0, result);
+    }
+}
+
+#[test]
+fn an_edited_stage_is_taken_back_until_it_is_removed() {
+    let case = Case::new("edit");
+    let traced = || case.run("run_reported", &[("CUBE_TRACE", "trace")]);
+    let as_floats =
+        |bytes: &[u8]| bytes.chunks(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect::<Vec<_>>();
+    let (first, told) = traced();
+    assert!(!told.contains("goes on from"), "{told}");
+    let folder = case.kernel("trace");
+    let file = ending(&folder.join("optimize"), "-cse.mlir");
+    let was = text(&file);
+    assert!(was.contains("1.000000e+00"), "{was}");
+    fs::write(&file, was.replace("1.000000e+00", "5.000000e+00")).unwrap();
+    for _ in 0..2 {
+        let (edited, told) = traced();
+        assert!(told.contains(&format!("the compilation goes on from {}, which was edited", file.display())), "{told}");
+        let moved: Vec<f32> = as_floats(&first).iter().map(|v| v + 4.0).collect();
+        assert_eq!(as_floats(&edited), moved);
+        assert!(text(folder.join("index.txt")).contains("goes on from the edited optimize/"));
+        assert!(text(ending(&folder.join("lower"), "-units-to-loops.mlir")).contains("5.000000e+00"));
+    }
+    // Nonsense is an error at its line of the edited file, and takes nothing along.
+    fs::write(&file, was.replace("arith.addf", "arith.adf")).unwrap();
+    let (error, _) = traced();
+    let error = String::from_utf8(error).unwrap();
+    assert!(error.contains(&*file.to_string_lossy()) && error.contains("arith.adf"), "{error}");
+    assert!(text(&file).contains("arith.adf"), "an edit is never overwritten");
+    fs::remove_file(&file).unwrap();
+    assert_eq!(traced().0, first);
+    assert_eq!(text(&file), was);
+}
+
+/// So many turns that unrolling them takes longer than anybody waits.
+#[cube(launch)]
+fn endless(out: &mut Array<f32>) {
+    let mut sum = out[ABSOLUTE_POS];
+    #[unroll]
+    for i in 0..4 {
+        for j in 0..out.len() {
+            sum = sum * 1.5 + f32::cast_from(i * j);
+        }
+    }
+    out[ABSOLUTE_POS] = sum;
+}
+
+/// What the child of the next test runs: a kernel whose compiler is ended in the middle.
+#[test]
+fn run_endless() {
+    let Some(file) = std::env::var_os("TEST_RESULT") else { return };
+    let client = client();
+    let out = client.empty(4);
+    let outcome = endless::try_launch::<R>(&client, one(), CubeDim::new_1d(1), array::<f32>(&out, 1));
+    fs::write(file, outcome.map_or_else(|e| e.to_string(), |()| "it went well".into())).unwrap();
+}
+
+#[test]
+fn an_abort_in_the_middle_leaves_the_trace_up_to_there() {
+    let case = Case::new("abort");
+    let (told, _) = case.run("run_endless", &[("CUBE_TRACE", "trace"), ("CUBE_TEST_ABORT", "remove-checks")]);
+    let told = String::from_utf8(told).unwrap();
+    let folder = case.kernel("trace");
+    assert!(told.contains("CUBE0904") && told.contains("ended (signal: 6"), "{told}");
+    assert!(told.contains(&format!("{}/index.txt tells what it did", folder.display())), "{told}");
+    assert!(told.contains("in the kernel 'endless'"), "{told}");
+    let index = text(folder.join("index.txt"));
+    assert!(index.lines().last().unwrap().trim_end().ends_with("remove-checks"), "{index}");
+    assert!(text(ending(&folder.join("optimize"), "-cse.mlir")).contains("cube.kernel @endless"));
+    assert!(!folder.join("lower").exists());
+    // The same kernel goes through once nothing ends its compiler.
+    let (told, _) = case.run("run_endless", &[("CUBE_TRACE", "trace")]);
+    assert_eq!(String::from_utf8(told).unwrap(), "it went well");
+    assert!(folder.join("lower").exists());
+}
+
+#[test]
+fn a_screen_explains_a_kernel() {
+    let case = Case::new("explain");
+    let (_, told) = case.run("run_reported", &[("CUBE_EXPLAIN", "1")]);
+    let has = |part: &str| assert!(told.contains(part), "{part} is missing in\n{told}");
+    has("kernel reported for cpu");
+    has("tests/reports.rs\n  cubes of 16 x 1 x 1 units");
+    has("64 bytes of shared memory, checked launch");
+    has("load x of f32                checked because");
+    has("store out of f32             checked because");
+    has("in the code, elements at a time");
+    assert!(told.lines().count() <= 60, "{told}");
+    assert!(!case.run("run_reported", &[("CUBE_EXPLAIN", "0")]).1.contains("kernel reported"));
+}
