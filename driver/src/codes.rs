@@ -131,6 +131,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0721" "LLVM changed the result": "All our passes leave the kernel's result as it was, and the processor gives another one. cube-run --bisect names the first pass of LLVM after which that is so, and how to see the module before and after it. Where LLVM without optional passes is wrong already, its code generation is, or what our last pass hands to it; where the compiler fails with fewer passes, the message says so.";
     "CUBE0730" "no debug information for a target": "cubec -g asks for source lines and variables, which only code for the CPU has so far. CUBE_DEBUG=1 is a wish, and other targets are compiled as ever.";
     "CUBE0951" "stage file": "A file that a compilation wrote between two passes says in its first line which passes have run. The pipeline of this compiler has other passes there, or the file is of another target, or the lines were changed. Write the stages anew from the source.";
+    "CUBE0960" "starter crate": "cubec new NAME makes a folder NAME with a crate in it. The name is one that cargo takes, and the folder is new. --path names a checkout of Cube, which has a folder cube.";
 };
 
 /// Title and explanation of a code.

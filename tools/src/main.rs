@@ -8,6 +8,7 @@ mod docs;
 mod hints;
 mod input;
 mod lsp;
+mod new;
 mod opt;
 mod reduce;
 mod remarks;

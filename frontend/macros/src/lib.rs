@@ -30,6 +30,7 @@ use syn::Item;
 /// assume, `debug` and `debug_symbols` are accepted.
 #[proc_macro_attribute]
 pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
+    names::begin();
     let kept: proc_macro2::TokenStream = input.clone().into();
     expand(args.into(), input.into())
         .unwrap_or_else(|error| {
@@ -58,12 +59,14 @@ fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> sy
 /// Makes a struct or an enum a type of the kernel language.
 #[proc_macro_derive(CubeType, attributes(cube, expand))]
 pub fn cube_type(input: TokenStream) -> TokenStream {
+    names::begin();
     derive::cube_type(input.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 /// Makes a struct or an enum an argument of launches.
 #[proc_macro_derive(CubeLaunch, attributes(cube, expand))]
 pub fn cube_launch(input: TokenStream) -> TokenStream {
+    names::begin();
     derive::cube_launch(input.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
@@ -90,6 +93,7 @@ pub fn comptime_type(input: TokenStream) -> TokenStream {
 /// Ends the unit.
 #[proc_macro]
 pub fn terminate(_input: TokenStream) -> TokenStream {
+    names::begin();
     let krate = names::krate();
     quote!(#krate::__private::unexpanded()).into()
 }
@@ -103,6 +107,7 @@ pub fn comment(_input: TokenStream) -> TokenStream {
 /// Code that writes IR itself; for the library of the language.
 #[proc_macro]
 pub fn intrinsic(_input: TokenStream) -> TokenStream {
+    names::begin();
     let krate = names::krate();
     quote!({ #krate::__private::unexpanded() }).into()
 }

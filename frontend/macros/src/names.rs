@@ -2,26 +2,43 @@
 use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
+use std::cell::RefCell;
 use syn::Ident;
 
 /// The crates that hold the language, the facade first.
 const HOMES: [&str; 2] = ["cube-mlir", "cube-frontend"];
 
+thread_local!(static KRATE: RefCell<Option<String>> = const { RefCell::new(None) });
+
+/// Forgets where the crate is: once an expansion, because a language server outlives the manifest that it read.
+pub fn begin() {
+    KRATE.set(None);
+}
+
 /// The path of the crate.
 pub fn krate() -> TokenStream {
+    // Each look reads the manifest's time, and an expansion asks for every operation.
+    let name = KRATE.with_borrow_mut(|kept| kept.get_or_insert_with(find).clone());
+    if name == "crate" {
+        return quote!(crate);
+    }
+    let name = Ident::new(&name, Span::call_site());
+    quote!(::#name)
+}
+
+fn find() -> String {
     for home in HOMES {
         match crate_name(home) {
             // Tests, examples and benches of the crate are crates of their own, and the facade calls itself `cube`.
-            Ok(FoundCrate::Itself) if home == HOMES[0] => return quote!(::cube),
-            Ok(FoundCrate::Itself) => return quote!(crate),
-            Ok(FoundCrate::Name(name)) => {
-                let name = Ident::new(&name, Span::call_site());
-                return quote!(::#name);
-            }
+            Ok(FoundCrate::Itself) if home == HOMES[0] => return "cube".into(),
+            Ok(FoundCrate::Itself) => return "crate".into(),
+            // A dependency without another name is known by the name of its library.
+            Ok(FoundCrate::Name(name)) if name == "cube_mlir" => return "cube".into(),
+            Ok(FoundCrate::Name(name)) => return name,
             Err(_) => {}
         }
     }
-    quote!(::cube)
+    "cube".into()
 }
 
 /// What expanded code calls.

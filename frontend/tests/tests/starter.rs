@@ -1,0 +1,51 @@
+//! What `cubec new` makes builds outside the workspace, with one dependency line and no environment, and passes its tests.
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// The compiler that this program's own kernels would use.
+fn cube() -> PathBuf {
+    let exe = std::env::current_exe().unwrap();
+    let beside = exe.parent().and_then(Path::parent).unwrap().join("cube");
+    std::env::var_os("CUBE_COMPILER").map_or(beside, PathBuf::from)
+}
+
+/// Runs cargo there with nothing in the environment but where to find programs, and the compiler.
+fn cargo(folder: &Path, target: &Path, words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(words).args(["--offline", "--target-dir"]).arg(target).current_dir(folder).env_clear();
+    for name in ["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
+        command.envs(std::env::var_os(name).map(|value| (name, value)));
+    }
+    command.env("CUBE_COMPILER", cube()).env("BENCH_NUM_SAMPLES", "2").output().unwrap()
+}
+
+#[test]
+fn a_new_crate_runs_and_passes_its_tests() {
+    let temp = tempfile::tempdir().unwrap();
+    let folder = temp.path().join("starter-crate");
+    let root = root();
+    let words = ["c".as_ref(), "new".as_ref(), folder.as_os_str(), "--path".as_ref(), root.as_os_str()];
+    let made = Command::new(cube()).args(words).output().unwrap();
+    assert!(made.status.success(), "{made:?}");
+    // Versions that are downloaded already: the machine may have no network.
+    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    // Kept from run to run: what the crate depends on is built once.
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("starter");
+    let said = |output: &Output| {
+        let text = [output.stdout.as_slice(), &output.stderr].concat();
+        String::from_utf8_lossy(&text).into_owned()
+    };
+    let run = cargo(&folder, &target, &["run"]);
+    assert!(said(&run).contains("[1.0, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0]"), "{}", said(&run));
+    let tested = cargo(&folder, &target, &["test"]);
+    assert!(tested.status.success() && said(&tested).contains("saxpy_is_as_on_the_host ... ok"), "{}", said(&tested));
+    assert!(!said(&tested).contains("warning"), "{}", said(&tested));
+    // In the profile that is built already.
+    let bench = cargo(&folder, &target, &["bench", "--profile", "dev"]);
+    assert!(said(&bench).contains("saxpy of 1048576 numbers") && said(&bench).contains("Median"), "{}", said(&bench));
+}

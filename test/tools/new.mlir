@@ -1,0 +1,24 @@
+// cubec new: a starter crate. That it builds and passes its tests is held by frontend/tests/tests/starter.rs.
+
+// RUN: rm -rf %t && mkdir %t
+// RUN: cubec new %t/my-kernels | FileCheck %s --check-prefix=MADE
+// MADE: made my-kernels: cd {{.*}}/my-kernels && cargo test; until cube-mlir is published, --path
+// RUN: FileCheck %s --check-prefix=MANIFEST --input-file=%t/my-kernels/Cargo.toml
+// MANIFEST: name = "my-kernels"
+// MANIFEST: [dependencies]
+// MANIFEST-NEXT: cube-mlir = "{{[0-9.]+}}"
+// RUN: grep -q 'my_kernels::saxpy::<CpuRuntime>' %t/my-kernels/tests/saxpy.rs && test -s %t/my-kernels/benches/saxpy.rs
+// RUN: cubec new %t/two --git https://example.org/cube.git && grep -q '^cube-mlir = { git = "https://example.org/cube.git" }' %t/two/Cargo.toml
+// RUN: cubec new %t/three --path %S/../.. && grep -q '^cube-mlir = { path = "/.*/cube" }' %t/three/Cargo.toml
+
+// RUN: not cubec new %t/two 2>&1 | FileCheck %s --check-prefix=THERE
+// THERE: error[CUBE0960]: {{.*}}/two is there already: name a new folder
+// RUN: not cubec new %t/2two 2>&1 | FileCheck %s --check-prefix=NAME
+// NAME: error[CUBE0960]: '2two' is no name for a crate: it begins with a letter and has letters, digits, - and _
+// RUN: not cubec new %t/match 2>&1 | FileCheck %s --check-prefix=WORD
+// WORD: error[CUBE0960]: 'match' is a word of Rust or cargo: take another name, for example match-kernels
+// RUN: not cubec new %t/four --path %t 2>&1 | FileCheck %s --check-prefix=CHECKOUT
+// CHECKOUT: error[CUBE0960]: {{.*}} is no checkout of Cube: there is no cube/Cargo.toml in it
+// RUN: test ! -e %t/four
+// RUN: cubec new 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=NOTHING --input-file=%t.err
+// NOTHING: required arguments were not provided

@@ -1,0 +1,106 @@
+//! `cubec new NAME`: a starter crate with a kernel, a program, a test and a bench.
+use crate::say;
+use clap::Parser;
+use cube_artifact::CompileError;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Make a starter crate: a kernel, a program that runs it, a test and a bench.
+#[derive(Parser)]
+#[command(
+    name = "cubec new",
+    after_help = "examples:\n  cubec new shiny\n  cubec new ../work/shiny --path ~/cube     against a checkout of Cube"
+)]
+struct Args {
+    /// The crate's folder; its last part is its name
+    name: PathBuf,
+    /// Depend on a checkout of Cube instead of a published version
+    #[arg(long, value_name = "CHECKOUT")]
+    path: Option<PathBuf>,
+    /// Depend on a git repository of Cube
+    #[arg(long, value_name = "URL", conflicts_with = "path")]
+    git: Option<String>,
+}
+
+/// Files of the crate with their text.
+const FILES: &[(&str, &str)] = &[
+    ("Cargo.toml", include_str!("new/Cargo.toml.txt")),
+    ("README.md", include_str!("new/README.md.txt")),
+    (".gitignore", "/target\n"),
+    ("src/lib.rs", include_str!("new/lib.rs.txt")),
+    ("src/main.rs", include_str!("new/main.rs.txt")),
+    ("tests/saxpy.rs", include_str!("new/test.rs.txt")),
+    ("benches/saxpy.rs", include_str!("new/bench.rs.txt")),
+];
+
+/// Names that no crate with a library can have.
+const TAKEN: &str = "abstract as async await become box break const continue core crate do dyn else enum extern false final fn for gen if impl in let loop macro match mod move mut override priv proc_macro pub ref return self static std struct super test trait true try type typeof unsafe unsized use virtual where while yield alloc build deps examples incremental cube";
+
+/// The command; `words` is the whole command line.
+pub fn main(words: &[String]) -> ExitCode {
+    let own = std::iter::once("cubec new".to_string()).chain(words.iter().skip(2).cloned());
+    let args = match Args::try_parse_from(own) {
+        Ok(args) => args,
+        Err(error) => return say::command_line(&error),
+    };
+    match make(&args) {
+        Ok(told) => {
+            say::print(&told);
+            ExitCode::SUCCESS
+        }
+        Err(error) => say::compile_error(&error),
+    }
+}
+
+fn refuse(message: String) -> CompileError {
+    CompileError::new("CUBE0960", message)
+}
+
+fn make(args: &Args) -> Result<String, CompileError> {
+    let folder = &args.name;
+    let name = folder.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let first = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    if !first || name.contains(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_') {
+        return Err(refuse(format!(
+            "'{name}' is no name for a crate: it begins with a letter and has letters, digits, - and _"
+        )));
+    }
+    if TAKEN.split(' ').any(|word| word == name) {
+        return Err(refuse(format!(
+            "'{name}' is a word of Rust or cargo: take another name, for example {name}-kernels"
+        )));
+    }
+    let taken = |folder: &Path| folder.read_dir().map_or(folder.exists(), |mut all| all.next().is_some());
+    if taken(folder) {
+        return Err(refuse(format!("{} is there already: name a new folder", folder.display())));
+    }
+    let dependency = dependency(args)?;
+    let fail = |e: std::io::Error| CompileError::new("CUBE0603", format!("cannot write to {}: {e}", folder.display()));
+    for (file, text) in FILES {
+        let text = text.replace("{{name}}", &name).replace("{{crate}}", &name.replace('-', "_"));
+        let path = folder.join(file);
+        path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(fail)?;
+        std::fs::write(&path, text.replace("{{dependency}}", &dependency)).map_err(fail)?;
+    }
+    let published = match (&args.path, &args.git) {
+        (None, None) => "; until cube-mlir is published, --path CHECKOUT or --git URL makes one that builds",
+        _ => "",
+    };
+    Ok(format!("made {name}: cd {} && cargo test{published}\n", folder.display()))
+}
+
+fn dependency(args: &Args) -> Result<String, CompileError> {
+    let quoted = |text: &str| format!("{:?}", text);
+    if let Some(checkout) = &args.path {
+        let cube = checkout.join("cube");
+        let cube = cube.canonicalize().ok().filter(|folder| folder.join("Cargo.toml").is_file());
+        let cube = cube.ok_or_else(|| {
+            refuse(format!("{} is no checkout of Cube: there is no cube/Cargo.toml in it", checkout.display()))
+        })?;
+        return Ok(format!("cube-mlir = {{ path = {} }}", quoted(&cube.to_string_lossy())));
+    }
+    Ok(match &args.git {
+        Some(url) => format!("cube-mlir = {{ git = {} }}", quoted(url)),
+        None => format!("cube-mlir = {}", quoted(env!("CARGO_PKG_VERSION"))),
+    })
+}
