@@ -18,7 +18,7 @@ pub use crate::lang::shapes::replace_shape;
 pub use crate::lang::topology::topology;
 pub use crate::lang::value::{
     Arg, CubePrimitive, CubeType, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaNumber, ViaOther, ViaStaged,
-    arg, assign, declare, into_staged, lit, runtime, variable,
+    arg, assign, declare, into_staged, lit, runtime, type_of_a_kernel, variable,
 };
 pub use crate::lang::variants::{Arms, Open, Variants, Ways, each_way};
 
@@ -62,6 +62,34 @@ pub mod methods {
 pub const fn size_of_output<T, F: FnOnce() -> T>(_: &F) -> usize {
     // The size is asked for, and does not matter.
     size_of::<T>().saturating_sub(usize::MAX)
+}
+
+/// Stands for a type parameter while a body is looked at, and is never used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StandIn;
+
+/// Its staged form.
+#[derive(Clone)]
+pub struct StandInExpand;
+
+impl CubeType for StandIn {
+    type ExpandType = StandInExpand;
+    fn into_staged(self) -> StandInExpand {
+        StandInExpand
+    }
+}
+
+impl Staged for StandInExpand {
+    fn to_cells(&self, _: usize) -> Self {
+        StandInExpand
+    }
+    fn store(&mut self, _: Self) {}
+    fn rd(&self) -> Self {
+        StandInExpand
+    }
+    fn dummy() -> Self {
+        StandInExpand
+    }
 }
 
 /// The type itself, where the constant is one.

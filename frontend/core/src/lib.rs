@@ -31,6 +31,11 @@ pub use lang::elements::CubeElement;
 pub use lang::small::{e4m3, e5m2, flex32, tf32};
 pub use prelude as frontend;
 
+/// A function that is no part of the kernel language, in messages of rustc.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct HostFunction;
+
 /// Prints text and values from every unit that reaches it; the text holds `{}` for each value.
 #[macro_export]
 macro_rules! debug_print {

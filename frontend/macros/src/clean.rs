@@ -173,6 +173,14 @@ pub fn unroll_condition(attr: &Attribute) -> Option<syn::Expr> {
 
 /// An item that rustc can read.
 pub fn item_without_helpers(mut item: Item) -> TokenStream {
+    // What was refused would only be said again by the macro itself.
+    if let Item::Impl(block) = &mut item {
+        for member in &mut block.items {
+            if let syn::ImplItem::Fn(f) = member {
+                f.attrs.retain(|attr| !attr.path().is_ident("cube"));
+            }
+        }
+    }
     Clean.visit_item_mut(&mut item);
     item.into_token_stream()
 }

@@ -135,6 +135,9 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             if matches!(**ty, syn::Type::Infer(_)) {
                 return cx.refuse(ty, "a cast needs a type: write the number type after `as`");
             }
+            if cx.checked {
+                return quote_spanned!(span=> #p::cast::<<#ty as #p::Checked<__CHECK>>::Out, _>(#inner, #pos));
+            }
             quote_spanned!(span=> #p::cast::<#ty, _>(#inner, #pos))
         }
         Expr::Field(field) => {

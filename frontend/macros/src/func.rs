@@ -79,19 +79,20 @@ fn returns_early(block: &Block) -> bool {
     search.0
 }
 
-/// The body of the twin; `self_name` is the type of the `impl` block.
+/// The body of the twin; `self_name` is the type of the `impl` block, `checked` the constant of the body as written and the module
+/// of the user.
 pub fn twin_body(
     sig: &Signature,
     block: &Block,
     self_name: Option<&Ident>,
     fast_math: Option<&syn::Expr>,
-    checked: bool,
+    checked: Option<(&Ident, &TokenStream)>,
     kernel: bool,
 ) -> (TokenStream, Vec<probe::Mistake>) {
     let p = private();
     let mut cx = Context::new();
     cx.self_name = self_name.cloned();
-    cx.checked = checked;
+    cx.checked = checked.is_some();
     if kernel {
         if let syn::ReturnType::Type(_, ty) = &sig.output
             && !matches!(&**ty, Type::Tuple(unit) if unit.elems.is_empty())
@@ -102,6 +103,8 @@ pub fn twin_body(
         cx.run_time = numbers.map(|param| param.name.to_string()).collect();
     }
     check(sig, &mut cx);
+    cx.numbers =
+        params(sig).iter().filter(|p| types::is_number(types::owned(&p.ty))).map(|p| p.name.to_string()).collect();
     let fn_params: Vec<String> = function_params(&sig.generics);
     let mut opening = TokenStream::new();
     for input in &sig.inputs {
@@ -127,7 +130,7 @@ pub fn twin_body(
     }
     for param in params(sig) {
         let name = &param.name;
-        if checked && !param.comptime && !is_function(&param.ty, &fn_params) {
+        if checked.is_some() && !param.comptime && !is_function(&param.ty, &fn_params) {
             opening.extend(quote!(let #name = #p::leaf::<__CHECK, _>(#name);));
         }
         if param.comptime {
@@ -203,10 +206,9 @@ pub fn twin_body(
             None => quote!(#statements #p::Staged::dummy()),
         }
     };
-    let body = if checked && sig.receiver().is_none() && self_name.is_none() {
-        probe::with_strangers(&cx.calls, &body)
-    } else {
-        body
+    let body = match checked {
+        Some((constant, home)) => probe::with_strangers(&cx.calls, constant, home, &body),
+        None => body,
     };
     let tokens = quote_spanned! {sig.ident.span()=>
         #[allow(unused_imports)]
@@ -316,22 +318,32 @@ pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
     let mut original = function.clone();
     Clean.visit_item_fn_mut(&mut original);
     if let Some(error) = unbounded(&function) {
-        let (name, vis, p) = (&function.sig.ident, &function.vis, private());
+        let (name, p) = (&function.sig.ident, private());
         *original.block = syn::parse_quote!({ #p::unexpanded() });
         let error = error.into_compile_error();
-        return Ok(quote!(#error #[allow(unused_variables, dead_code)] #original #[doc(hidden)] #vis mod #name {}));
+        return Ok(quote!(#error #[allow(unused_variables, dead_code)] #original #[doc(hidden)] pub mod #name {}));
     }
     let checked = probe::probe(&original).is_some();
-    let (name, vis) = (&function.sig.ident, &function.vis);
+    let name = &function.sig.ident;
     let found = checked.then(|| probe::found(name));
+    let (constant, home) = (format_ident!("__CHECK"), quote!(super));
     let tokens = types::with_generics(&[&function.sig.generics], || {
         let (body, errors) = {
             let mut deeper = function.clone();
             Deeper.visit_block_mut(&mut deeper.block);
-            twin_body(&deeper.sig, &deeper.block, None, args.fast_math.as_ref(), checked, args.is_kernel())
+            twin_body(
+                &deeper.sig,
+                &deeper.block,
+                None,
+                args.fast_math.as_ref(),
+                checked.then_some((&constant, &home)),
+                args.is_kernel(),
+            )
         };
         let mut errors = errors;
-        let refused = !errors.is_empty();
+        // A name that stands twice is told by rustc, and makes nonsense of what follows.
+        let all: Vec<Ident> = params(&function.sig).into_iter().map(|param| param.name).collect();
+        let refused = !errors.is_empty() || probe::repeated(&all);
         probe::place_mistakes(&mut original.block, &mut errors);
         let probe = probe::probe(&original);
         let probe_items = probe.as_ref().map(|p| &p.items);
@@ -344,8 +356,19 @@ pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
         let sig = &deep.sig;
         let generics = types::staged_generics(&sig.generics);
         let (impl_generics, _, where_clause) = generics.split_for_impl();
-        let params: Vec<_> = params(sig).iter().map(|p| twin_param(p, &sig.generics)).collect();
-        let output = types::output(&sig.output);
+        let list = params(sig);
+        let gate = format_ident!("__TYPES");
+        let (params, output) = types::gated(&gate, &sig.generics, || {
+            let params: Vec<_> = list.iter().map(|p| twin_param(p, &sig.generics)).collect();
+            (params, types::output(&sig.output, checked.then_some(&constant)))
+        });
+        let typed = list.iter().filter(|p| !p.comptime && !is_function(&p.ty, &[])).map(|p| &p.ty);
+        let result = match &sig.output {
+            syn::ReturnType::Type(_, ty) => Some(&**ty),
+            syn::ReturnType::Default => None,
+        };
+        let asked = types::asked(&gate, &sig.generics, typed.chain(result));
+        let expand = Ident::new("expand", name.span());
         let quiet = quiet();
         let conditions = conditions(&function.attrs);
         let launch = if args.is_kernel() { launch::launchers(&deep, args) } else { quote!() };
@@ -363,10 +386,11 @@ pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
             #(#conditions)*
             #[doc(hidden)]
             #quiet
-            #vis mod #name {
+            pub mod #name {
                 use super::*;
                 #found
-                pub fn expand #impl_generics(#(#params),*) #output #where_clause { #body }
+                #asked
+                pub fn #expand #impl_generics(#(#params),*) #output #where_clause { #body }
                 #launch
             }
             #errors

@@ -10,6 +10,28 @@ use syn::{FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Type};
 
 /// `#[cube]` on an `impl` block.
 pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
+    let mut item = item;
+    let mut misplaced = Vec::new();
+    for member in &mut item.items {
+        if let ImplItem::Fn(f) = member {
+            f.attrs.retain(|attr| {
+                let ours = attr.path().is_ident("cube");
+                if ours {
+                    misplaced.push(syn::Error::new_spanned(
+                        attr,
+                        "a kernel is a function of its own: write it outside of the block, and call this from it; the `#[cube]` of the block is enough for its functions",
+                    ));
+                }
+                !ours
+            });
+        }
+    }
+    if let Some(error) = misplaced.into_iter().reduce(|mut a, b| {
+        a.combine(b);
+        a
+    }) {
+        return Err(error);
+    }
     let mut original = item.clone();
     Clean.visit_item_impl_mut(&mut original);
     let name = self_name(&item.self_ty);
@@ -121,17 +143,18 @@ fn twin(
     probed: Option<&Ident>,
     errors: &mut Vec<probe::Mistake>,
 ) -> TokenStream {
-    let (body, mut found) = twin_body(&f.sig, &f.block, self_name, None, probed.is_some(), false);
+    let home = quote!(self);
+    let (body, mut found) = twin_body(&f.sig, &f.block, self_name, None, probed.map(|name| (name, &home)), false);
     let check = probed.map(|name| quote!(const __CHECK: usize = #name;));
     errors.append(&mut found);
     let vis = if trait_impl { quote!() } else { f.vis.to_token_stream() };
-    let head = head(&f.sig);
+    let head = head(&f.sig, probed);
     let quiet = quiet();
     quote!(#[doc(hidden)] #quiet #vis #head { #check #body })
 }
 
 /// The signature of `__expand_name`.
-pub fn head(sig: &syn::Signature) -> TokenStream {
+pub fn head(sig: &syn::Signature, check: Option<&Ident>) -> TokenStream {
     let p = private();
     let name = function(&sig.ident);
     let generics = types::staged_generics(&sig.generics);
@@ -141,7 +164,7 @@ pub fn head(sig: &syn::Signature) -> TokenStream {
         if comptime { quote!(__self: Self,) } else { quote!(__self: <Self as #p::CubeType>::ExpandType,) }
     });
     let params: Vec<_> = params(sig).iter().map(|param| func::twin_param(param, &sig.generics)).collect();
-    let output = types::output(&sig.output);
+    let output = types::output(&sig.output, check);
     quote!(fn #name #impl_generics(#receiver #(#params),*) #output #where_clause)
 }
 
@@ -166,7 +189,7 @@ fn inherent_methods(item: &ItemImpl, methods: &[&ImplItemFn]) -> TokenStream {
             let list = params(&sig);
             let declared: Vec<_> = list.iter().map(|param| func::twin_param(param, &sig.generics)).collect();
             let names = list.iter().map(|param| &param.name);
-            let output = types::output(&sig.output);
+            let output = types::output(&sig.output, None);
             quote! {
                 #vis fn #name #impl_generics(self, #(#declared),*) #output #where_clause {
                     <#self_ty>::#twin #used(self, #(#names),*)

@@ -145,23 +145,22 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
 fn asserted(params: &[Param], generics: &Generics, p: &TokenStream) -> TokenStream {
     let checks = params.iter().filter(|param| !param.comptime && is_plain(&param.ty, generics)).map(|param| {
         let ty = types::owned(&param.ty);
-        quote_spanned!(ty.span()=> #p::argument_of_a_launch::<#ty>();)
+        let through = crate::names::at(types::through(&format_ident!("__TYPES"), generics, ty), ty.span());
+        quote_spanned!(ty.span()=> #p::argument_of_a_launch::<#through>();)
     });
     let quiet = func::quiet();
     quote!(#quiet const __ARGUMENTS: usize = { #(#checks)* 0 };)
 }
 
-/// Whether a type stands for itself: a name without parameters.
+/// Whether a type stands for itself: it depends on no parameter.
 fn is_plain(ty: &Type, generics: &Generics) -> bool {
-    matches!(types::owned(ty), Type::Path(path)
-        if path.qself.is_none() && path.path.segments.len() == 1 && path.path.segments[0].arguments.is_none()
-            && generics.type_params().all(|t| t.ident != path.path.segments[0].ident))
+    types::is_of_user(types::owned(ty), generics)
 }
 
 /// The type of an argument as launches name it.
 fn argument(ty: &Type, generics: &Generics, p: &TokenStream) -> TokenStream {
     let owned = types::owned(ty);
-    if is_plain(ty, generics) && !types::is_number(owned) {
+    if is_plain(ty, generics) {
         return quote!(<#owned as #p::Checked<__ARGUMENTS>>::Out);
     }
     quote!(#owned)

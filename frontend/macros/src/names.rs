@@ -1,6 +1,6 @@
 //! Under which name the user's crate knows ours.
 use proc_macro_crate::{FoundCrate, crate_name};
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use std::cell::RefCell;
 use syn::Ident;
@@ -49,11 +49,19 @@ pub fn private() -> TokenStream {
 
 /// [`private`] at a place of the user, so that what rustc has to say about a call is said there.
 pub fn private_at(span: Span) -> TokenStream {
-    let at = |mut tree: proc_macro2::TokenTree| {
+    at(private(), span)
+}
+
+/// Tokens at a place of the user.
+pub fn at(tokens: TokenStream, span: Span) -> TokenStream {
+    let moved = |mut tree: TokenTree| {
+        if let TokenTree::Group(group) = &tree {
+            tree = TokenTree::Group(Group::new(group.delimiter(), at(group.stream(), span)));
+        }
         tree.set_span(span);
         tree
     };
-    private().into_iter().map(at).collect()
+    tokens.into_iter().map(moved).collect()
 }
 
 /// The staged form of a struct or enum.

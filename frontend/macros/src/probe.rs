@@ -29,10 +29,9 @@ pub fn constant(name: &Ident) -> Ident {
 pub fn probe(original: &ItemFn) -> Option<Probe> {
     let sig = &original.sig;
     let plain = sig.asyncness.is_none() && sig.abi.is_none() && sig.variadic.is_none() && sig.constness.is_none();
-    if !plain || sig.generics.where_clause.is_some() || sig.unsafety.is_some() {
+    if !plain || sig.unsafety.is_some() {
         return None;
     }
-    let stand_ins = sig.generics.params.iter().map(stand_in).collect::<Option<Vec<_>>>()?;
     let mut names = Vec::new();
     let mut types = Vec::new();
     let mut patterns = Vec::new();
@@ -57,32 +56,39 @@ pub fn probe(original: &ItemFn) -> Option<Probe> {
         }
         ReturnType::Type(_, ty) => quote!(#ty),
     };
-    let p = private();
+    if repeated(&names) {
+        return None;
+    }
     let function = format_ident!("__probe_{}", crate::names::unraw(&sig.ident));
-    let constant = constant(&sig.ident);
-    let (generics, _, _) = sig.generics.split_for_impl();
-    let generic_names = sig.generics.params.iter().map(|param| match param {
-        GenericParam::Type(t) => &t.ident,
-        GenericParam::Const(c) => &c.ident,
-        GenericParam::Lifetime(l) => &l.lifetime.ident,
-    });
-    let block = &original.block;
-    let call = quote!(::<#(#stand_ins),*>);
-    let used = quote!(::<#(#generic_names),*>);
-    let quiet = crate::func::quiet();
+    let params: Vec<&GenericParam> = sig.generics.params.iter().collect();
+    let (generics, _, where_clause) = sig.generics.split_for_impl();
+    let clauses: Vec<_> = sig.generics.where_clause.iter().collect();
+    let used = used(&params);
+    let call = quote!(#function::<#(#used),*>);
+    let constant = ask(&constant(&sig.ident), &params, &clauses, &call)?;
+    let (block, allowed) = (&original.block, allowed());
     Some(Probe {
         items: quote! {
-            #[doc(hidden)]
-            #[allow(dead_code, clippy::all, clippy::pedantic, unreachable_code, unused_mut, unused_variables, unused_assignments, private_interfaces, private_bounds)]
-            fn #function #generics() -> impl Fn(#(#types),*) -> #output {
+            #allowed
+            fn #function #generics() -> impl Fn(#(#types),*) -> #output #where_clause {
                 |#(#patterns: #types),*| -> #output #block
             }
-            #quiet
-            #[doc(hidden)]
-            const #constant: usize = #p::size_of_output(&#function #call);
+            #constant
         },
-        body: syn::parse_quote!({ #function #used()(#(#names),*) }),
+        body: at_braces(block, quote!(#call()(#(#names),*))),
     })
+}
+
+/// A block at the place of another: what rustc has to say about a function as a whole is said there.
+fn at_braces(block: &syn::Block, tokens: TokenStream) -> syn::Block {
+    let mut group = Group::new(proc_macro2::Delimiter::Brace, tokens);
+    group.set_span(block.brace_token.span.join());
+    syn::parse_quote!(#group)
+}
+
+/// Whether a name stands twice in a list of parameters, which rustc tells.
+pub fn repeated(names: &[Ident]) -> bool {
+    names.iter().enumerate().any(|(i, name)| names[..i].contains(name))
 }
 
 /// The parts of a function that a closure with the same parameters has.
@@ -97,7 +103,7 @@ struct Parts {
 /// The parts of a method; `None` where it has some that a closure cannot have.
 fn parts(sig: &syn::Signature) -> Option<Parts> {
     let plain = sig.asyncness.is_none() && sig.abi.is_none() && sig.constness.is_none() && sig.unsafety.is_none();
-    if !plain || sig.variadic.is_some() || sig.generics.where_clause.is_some() {
+    if !plain || sig.variadic.is_some() {
         return None;
     }
     let (mut names, mut patterns, mut types) = (Vec::new(), Vec::new(), Vec::new());
@@ -167,9 +173,6 @@ fn allowed() -> TokenStream {
 
 /// The probe of a method as rustc sees it; `None` where it has parts that a closure cannot have.
 pub fn probe_method(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: usize) -> Option<MethodProbe> {
-    if item.generics.where_clause.is_some() {
-        return None;
-    }
     match &item.trait_ {
         Some((_, of, _)) => probe_of_trait(item, of, method, number),
         None => probe_of_type(item, method, number),
@@ -179,47 +182,38 @@ pub fn probe_method(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: usiz
 /// In a block of the type's own, the function stands beside the method.
 fn probe_of_type(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: usize) -> Option<MethodProbe> {
     let sig = &method.sig;
-    if !sig.generics.params.is_empty() {
-        return None;
-    }
     let owner = match types::owned(&item.self_ty) {
         Type::Path(path) => path.path.segments.last()?.ident.clone(),
         _ => return None,
     };
-    let stand_ins = item.generics.params.iter().map(|param| match param {
-        GenericParam::Type(t) => {
-            let (name, number) = (&t.ident, number_for(t)?);
-            Some(quote!(type #name = #number;))
-        }
-        _ => None,
-    });
-    let stand_ins = stand_ins.collect::<Option<Vec<_>>>()?;
     let Parts { names, patterns, types, output } = parts(sig)?;
-    let p = private();
     let method_name = crate::names::unraw(&sig.ident);
     let function = format_ident!("__probe_{method_name}");
     let name = format_ident!("__PROBED_{owner}_{method_name}_{number}");
     let self_ty = &item.self_ty;
+    let (params, clauses) = both(&item.generics, &sig.generics);
+    let own = used(&sig.generics.params.iter().collect::<Vec<_>>());
+    let constant = ask(&name, &params, &clauses, &quote!(<#self_ty>::#function::<#(#own),*>))?;
+    let (generics, _, where_clause) = sig.generics.split_for_impl();
     let block = crate::expr::rename_self(method.block.to_token_stream());
-    let (quiet, allowed) = (crate::func::quiet(), allowed());
+    let allowed = allowed();
     Some(MethodProbe {
         function: quote! {
             #allowed
-            fn #function() -> impl Fn(#(#types),*) -> #output {
+            fn #function #generics() -> impl Fn(#(#types),*) -> #output #where_clause {
                 |#(#patterns: #types),*| -> #output #block
             }
         },
-        constant: quote! {
-            #quiet
-            #[doc(hidden)]
-            const #name: usize = {
-                #(#stand_ins)*
-                #p::size_of_output(&<#self_ty>::#function)
-            };
-        },
+        constant,
         name,
-        body: syn::parse_quote!({ Self::#function()(#(#names),*) }),
+        body: at_braces(&method.block, quote!(Self::#function::<#(#own),*>()(#(#names),*))),
     })
+}
+
+/// The parameters of a block and of a method in it, and the conditions on them.
+fn both<'a>(block: &'a syn::Generics, own: &'a syn::Generics) -> (Vec<&'a GenericParam>, Vec<&'a syn::WhereClause>) {
+    let all = || [block, own].into_iter();
+    (all().flat_map(|g| &g.params).collect(), all().flat_map(|g| &g.where_clause).collect())
 }
 
 /// In a block of a trait, which can hold nothing else, the function stands beside the block, and says the type for `Self`.
@@ -234,42 +228,74 @@ fn probe_of_trait(
     if self_ty.path.segments.iter().any(|s| !s.arguments.is_none()) {
         return None;
     }
-    let params: Vec<&GenericParam> = item.generics.params.iter().chain(&sig.generics.params).collect();
-    let stand_ins = params.iter().map(|param| stand_in(param)).collect::<Option<Vec<_>>>()?;
-    let used: Vec<_> = params
-        .iter()
-        .map(|param| match param {
-            GenericParam::Type(t) => &t.ident,
-            GenericParam::Const(c) => &c.ident,
-            GenericParam::Lifetime(l) => &l.lifetime.ident,
-        })
-        .collect();
+    let (params, clauses) = both(&item.generics, &sig.generics);
+    let used = used(&params);
     let Parts { names, patterns, types, output } = parts(sig)?;
-    let written = |tokens: TokenStream| say_self(tokens, self_ty, of);
+    let written = |tokens: TokenStream| say_self(tokens, &quote!(#self_ty), of);
     let types: Vec<_> = types.into_iter().map(written).collect();
-    let output = say_self(output, self_ty, of);
-    let block = say_self(crate::expr::rename_self(method.block.to_token_stream()), self_ty, of);
-    let p = private();
+    let output = written(output);
+    let block = written(crate::expr::rename_self(method.block.to_token_stream()));
     let (function, name) = (format_ident!("__probe_{number}"), format_ident!("__PROBED_{number}"));
-    let (quiet, allowed) = (crate::func::quiet(), allowed());
+    let constant = ask(&name, &params, &clauses, &quote!(#function::<#(#used),*>))?;
+    let bounded = params.iter().map(|param| without_default(param));
+    let predicates = clauses.iter().flat_map(|clause| &clause.predicates);
+    let allowed = allowed();
     Some(MethodProbe {
         function: quote!(),
         constant: quote! {
             #allowed
-            fn #function<#(#params),*>() -> impl Fn(#(#types),*) -> #output {
+            fn #function<#(#bounded),*>() -> impl Fn(#(#types),*) -> #output where #(#predicates),* {
                 |#(#patterns: #types),*| -> #output #block
             }
-            #quiet
-            #[doc(hidden)]
-            const #name: usize = #p::size_of_output(&#function::<#(#stand_ins),*>);
+            #constant
         },
         name,
-        body: syn::parse_quote!({ #function::<#(#used),*>()(#(#names),*) }),
+        body: at_braces(&method.block, quote!(#function::<#(#used),*>()(#(#names),*))),
+    })
+}
+
+/// The probe of a function that a trait gives itself: `Self` is a parameter of the function that stands beside the trait.
+pub fn probe_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: usize) -> Option<MethodProbe> {
+    let block = f.default.as_ref()?;
+    // A value of an unknown size cannot be given to a closure.
+    if f.sig.receiver().is_some_and(|r| r.reference.is_none()) {
+        return None;
+    }
+    let (params, clauses) = both(&item.generics, &f.sig.generics);
+    let (of, own) = (&item.ident, &item.generics);
+    let (_, trait_used, _) = own.split_for_impl();
+    let of: syn::Path = syn::parse_quote!(#of #trait_used);
+    let this = format_ident!("__Self");
+    let this_param: GenericParam = syn::parse_quote!(#this: ?Sized + #of);
+    let params: Vec<&GenericParam> = std::iter::once(&this_param).chain(params).collect();
+    let Parts { names, patterns, types, output } = parts(&f.sig)?;
+    let written = |tokens: TokenStream| say_self(tokens, &quote!(#this), &of);
+    let types: Vec<_> = types.into_iter().map(written).collect();
+    let output = written(output);
+    let body = written(crate::expr::rename_self(block.to_token_stream()));
+    let (function, name) = (format_ident!("__probe_{number}"), format_ident!("__PROBED_{number}"));
+    let used = used(&params);
+    let constant = ask(&name, &params, &clauses, &quote!(#function::<#(#used),*>))?;
+    let bounded = params.iter().map(|param| without_default(param));
+    let predicates = clauses.iter().flat_map(|clause| &clause.predicates);
+    let predicates: Vec<_> = predicates.map(|one| written(quote!(#one))).collect();
+    let (allowed, rest) = (allowed(), &used[1..]);
+    Some(MethodProbe {
+        function: quote!(),
+        constant: quote! {
+            #allowed
+            fn #function<#(#bounded),*>() -> impl Fn(#(#types),*) -> #output where #(#predicates),* {
+                |#(#patterns: #types),*| -> #output #body
+            }
+            #constant
+        },
+        name,
+        body: at_braces(block, quote!(#function::<Self, #(#rest),*>()(#(#names),*))),
     })
 }
 
 /// `Self` as the type, and `Self::X` as that of the trait.
-fn say_self(tokens: TokenStream, ty: &syn::TypePath, of: &syn::Path) -> TokenStream {
+fn say_self(tokens: TokenStream, ty: &TokenStream, of: &syn::Path) -> TokenStream {
     let mut out = TokenStream::new();
     let mut tokens = tokens.into_iter().peekable();
     while let Some(tree) = tokens.next() {
@@ -368,11 +394,13 @@ impl VisitMut for Place<'_> {
     }
 }
 
-/// A body in which functions that are no part of the language, or do not exist, are found as strangers.
+/// A body in which functions that are no part of the language, or do not exist, are found as strangers; `check` is the constant of
+/// the body, `home` the module whose names are the user's.
 ///
-/// The names of the user's module are closer than the strangers, which stand one block further out.
-pub fn with_strangers(calls: &[(Ident, usize)], body: &TokenStream) -> TokenStream {
-    let p = private();
+/// The names of the user's module are closer than the strangers, which stand one block further out. What a stranger lacks
+/// depends on nothing but a lifetime, so that the message names no type of the twin.
+pub fn with_strangers(calls: &[(Ident, usize)], check: &Ident, home: &TokenStream, body: &TokenStream) -> TokenStream {
+    let (p, k) = (private(), crate::names::krate());
     let mut known: Vec<&Ident> = Vec::new();
     let strangers: Vec<_> = calls
         .iter()
@@ -387,16 +415,24 @@ pub fn with_strangers(calls: &[(Ident, usize)], body: &TokenStream) -> TokenStre
             let message = format!("`{name}` is no function of the kernel language");
             quote! {
                 mod #name {
+                    // Where the function stands inside another one, nothing is known of its body.
+                    const __KNOWN: usize = {
+                        const #check: usize = 0;
+                        {
+                            use super::*;
+                            #check
+                        }
+                    };
                     #[diagnostic::on_unimplemented(
                         message = #message,
                         label = "not callable in a kernel",
                         note = "put `#[cube]` before the function, or call it inside `comptime!(…)` where its arguments are known when the kernel is compiled"
                     )]
                     pub trait Function {}
-                    pub fn expand<#(#types,)* R>(#(#args),*) -> R
+                    pub fn expand<'x, #(#types,)* R>(#(#args),*) -> R
                     where
-                        <(#(#types,)*) as #p::Checked<{ super::__CHECK }>>::Out: Function,
-                        (#(#types,)*): #p::Checked<{ super::__CHECK }>,
+                        <&'x #k::HostFunction as #p::Checked<__KNOWN>>::Out: Function,
+                        &'x #k::HostFunction: #p::Checked<__KNOWN>,
                     {
                         ::core::unreachable!()
                     }
@@ -410,7 +446,7 @@ pub fn with_strangers(calls: &[(Ident, usize)], body: &TokenStream) -> TokenStre
     quote! {
         #(#strangers)*
         {
-            use super::*;
+            use #home::*;
             #body
         }
     }
@@ -429,23 +465,50 @@ fn mentions(ty: &Type, wanted: impl Fn(&Type) -> bool) -> bool {
     search.1
 }
 
-/// A type or number that can stand for a parameter; `None` where its bounds ask for more than any number has.
-fn stand_in(param: &GenericParam) -> Option<TokenStream> {
+/// What stands for a parameter while a body is looked at.
+struct StandIn {
+    value: TokenStream,
+    /// Whether it is known to meet the bounds of the parameter.
+    sure: bool,
+}
+
+fn stand_in(param: &GenericParam, clauses: &[&syn::WhereClause]) -> Option<StandIn> {
+    let sure = |value| Some(StandIn { value, sure: true });
     match param {
-        GenericParam::Type(t) => number_for(t),
+        GenericParam::Type(t) => match number_for(t, clauses) {
+            Some(number) => sure(number),
+            None => {
+                let p = private();
+                Some(StandIn { value: quote!(#p::StandIn), sure: false })
+            }
+        },
         GenericParam::Const(c) => match types::owned(&c.ty) {
-            Type::Path(path) if path.path.is_ident("bool") => Some(quote!(true)),
-            Type::Path(path) if path.path.is_ident("char") => None,
-            _ => Some(quote!(1)),
+            Type::Path(path) if path.path.is_ident("bool") => sure(quote!(true)),
+            Type::Path(path) if path.path.is_ident("char") => sure(quote!('a')),
+            _ => sure(quote!(1)),
         },
         GenericParam::Lifetime(_) => None,
     }
 }
 
-fn number_for(param: &TypeParam) -> Option<TokenStream> {
+/// A number for a type parameter whose bounds any number meets.
+fn number_for(param: &TypeParam, clauses: &[&syn::WhereClause]) -> Option<TokenStream> {
+    let mut bounds = param.bounds.clone();
+    for predicate in clauses.iter().flat_map(|clause| &clause.predicates) {
+        if let syn::WherePredicate::Type(predicate) = predicate
+            && matches!(&predicate.bounded_ty, Type::Path(path) if path.path.is_ident(&param.ident))
+        {
+            bounds.extend(predicate.bounds.iter().cloned());
+        }
+    }
+    number_of(&bounds)
+}
+
+/// A number for bounds that any number meets; `None` where they ask for more, or for nothing.
+pub fn number_of(bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>) -> Option<TokenStream> {
     let mut number = quote!(f32);
     let mut known = false;
-    for bound in &param.bounds {
+    for bound in bounds {
         match bound {
             TypeParamBound::Lifetime(_) => {}
             TypeParamBound::Trait(path) => {
@@ -464,4 +527,94 @@ fn number_for(param: &TypeParam) -> Option<TokenStream> {
         }
     }
     known.then_some(number)
+}
+
+/// The constant that has no value where the body in a function has a mistake. `function` is the function with the parameters given
+/// to it by their names.
+///
+/// Where it is not sure that what stands for the parameters meets their bounds, the function is asked for only if it does: the
+/// constant of a type of its own comes before that of a trait, and is there where the bounds are met.
+fn ask(
+    name: &Ident,
+    params: &[&GenericParam],
+    clauses: &[&syn::WhereClause],
+    function: &TokenStream,
+) -> Option<TokenStream> {
+    let p = private();
+    let (quiet, used) = (crate::func::quiet(), used(params));
+    let stand_ins = params.iter().map(|param| stand_in(param, clauses)).collect::<Option<Vec<_>>>()?;
+    let values = stand_ins.iter().map(|s| &s.value);
+    if params.is_empty() {
+        return Some(quote!(#quiet #[doc(hidden)] const #name: usize = #p::size_of_output(&#function);));
+    }
+    if clauses.is_empty() && stand_ins.iter().all(|s| s.sure) {
+        let named = params.iter().zip(values).map(|(param, value)| match param {
+            GenericParam::Const(c) => {
+                let (name, ty) = (&c.ident, &c.ty);
+                quote!(const #name: #ty = #value;)
+            }
+            other => {
+                let name = used_one(other);
+                quote!(type #name = #value;)
+            }
+        });
+        return Some(quote! {
+            #quiet
+            #[doc(hidden)]
+            const #name: usize = {
+                #(#named)*
+                #p::size_of_output(&#function)
+            };
+        });
+    }
+    let open = params.iter().map(|param| match param {
+        GenericParam::Const(c) => {
+            let (name, ty) = (&c.ident, &c.ty);
+            quote!(const #name: #ty)
+        }
+        other => {
+            let name = used_one(other);
+            quote!(#name: ?Sized)
+        }
+    });
+    let open: Vec<_> = open.collect();
+    let types = params.iter().filter(|param| matches!(param, GenericParam::Type(_))).map(|param| used_one(param));
+    let bounded = params.iter().map(|param| without_default(param));
+    let predicates = clauses.iter().flat_map(|clause| &clause.predicates);
+    Some(quote! {
+        #quiet
+        #[doc(hidden)]
+        const #name: usize = {
+            struct __Of<#(#open),*>(::core::marker::PhantomData<(#(*const #types,)*)>);
+            trait __Unknown { const ASKED: usize = 0; }
+            impl<#(#open),*> __Unknown for __Of<#(#used),*> {}
+            impl<#(#bounded),*> __Of<#(#used),*> where #(#predicates),* {
+                const ASKED: usize = #p::size_of_output(&#function);
+            }
+            <__Of<#(#values),*>>::ASKED
+        };
+    })
+}
+
+fn used_one(param: &GenericParam) -> TokenStream {
+    match param {
+        GenericParam::Type(t) => t.ident.to_token_stream(),
+        GenericParam::Const(c) => c.ident.to_token_stream(),
+        GenericParam::Lifetime(l) => l.lifetime.to_token_stream(),
+    }
+}
+
+/// The names of parameters.
+fn used(params: &[&GenericParam]) -> Vec<TokenStream> {
+    params.iter().map(|param| used_one(param)).collect()
+}
+
+fn without_default(param: &GenericParam) -> GenericParam {
+    let mut param = param.clone();
+    match &mut param {
+        GenericParam::Type(t) => (t.eq_token, t.default) = (None, None),
+        GenericParam::Const(c) => (c.eq_token, c.default) = (None, None),
+        GenericParam::Lifetime(_) => {}
+    }
+    param
 }

@@ -40,6 +40,8 @@ pub struct Context {
     pub checked: bool,
     /// Functions that are called by a plain name, with how many arguments.
     pub calls: Vec<(Ident, usize)>,
+    /// Parameters that are numbers, until their names stand for something else.
+    pub numbers: Vec<String>,
     /// Parameters of a kernel that are numbers: nothing of them is known while it is compiled.
     pub run_time: Vec<String>,
     /// The type whose `impl` block the body stands in.
@@ -63,6 +65,19 @@ impl Context {
         quote::quote!(#p::unexpanded())
     }
 
+    /// As [`Context::refuse`] for an expression, told at a part of it.
+    pub fn refuse_at(
+        &mut self,
+        whole: impl quote::ToTokens,
+        at: impl quote::ToTokens,
+        message: impl std::fmt::Display,
+    ) -> proc_macro2::TokenStream {
+        let range = crate::probe::range(whole.to_token_stream());
+        self.errors.push(crate::probe::Mistake { error: syn::Error::new_spanned(at, message), range });
+        let p = crate::names::private();
+        quote::quote!(#p::unexpanded())
+    }
+
     pub fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         self.names.push(HashMap::new());
         let result = work(self);
@@ -71,8 +86,13 @@ impl Context {
     }
 
     pub fn declare(&mut self, name: &Ident, kind: Kind) {
+        let text = name.to_string();
+        // The first block is that of the parameters.
+        if self.names.iter().any(|scope| scope.contains_key(&text)) {
+            self.numbers.retain(|number| *number != text);
+        }
         if let Some(scope) = self.names.last_mut() {
-            scope.insert(name.to_string(), kind);
+            scope.insert(text, kind);
         }
     }
 

@@ -3,7 +3,7 @@ use crate::clean::Clean;
 use crate::func::{self, combine, params, quiet, twin_body};
 use crate::impls::head;
 use crate::names::{expand_name, function, method, private};
-use crate::types;
+use crate::{probe, types};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit_mut::VisitMut;
@@ -17,16 +17,32 @@ pub fn expand(item: ItemTrait) -> syn::Result<TokenStream> {
     types::with_generics(&[&item.generics], || {
         let mut errors = Vec::new();
         let mut methods = Vec::new();
+        let mut probed = TokenStream::new();
         for member in &item.items {
             let TraitItem::Fn(f) = member else { continue };
             types::with_generics(&[&f.sig.generics], || {
-                let head = head(&f.sig);
+                let head = head(&f.sig, None);
                 let quiet = quiet();
                 let twin = match &f.default {
                     Some(block) => {
-                        let (body, mut found) = twin_body(&f.sig, block, None, None, false, false);
+                        let number = probe::number();
+                        let clean = |whole: &ItemTrait| default_of(whole, &f.sig.ident).cloned();
+                        let check = clean(&whole).and_then(|f| probe::probe_default(&item, &f, number)).map(|p| p.name);
+                        let home = quote!(self);
+                        let checked = check.as_ref().map(|name| (name, &home));
+                        let (body, mut found) = twin_body(&f.sig, block, None, None, checked, false);
+                        if let Some(default) = default_mut(&mut whole, &f.sig.ident).and_then(|f| f.default.as_mut()) {
+                            probe::place_mistakes(default, &mut found);
+                        }
                         errors.append(&mut found);
-                        quote!(#[doc(hidden)] #quiet #head { #body })
+                        if let Some(probe) = clean(&whole).and_then(|f| probe::probe_default(&item, &f, number)) {
+                            probed.extend(probe.constant);
+                            if let Some(f) = default_mut(&mut whole, &f.sig.ident) {
+                                f.default = Some(probe.body);
+                            }
+                        }
+                        let check = check.map(|name| quote!(const __CHECK: usize = #name;));
+                        quote!(#[doc(hidden)] #quiet #head { #check #body })
                     }
                     // A function that an impl leaves out is told once, by its own name.
                     None => quote!(#[doc(hidden)] #quiet #head { #p::unexpanded() }),
@@ -41,15 +57,105 @@ pub fn expand(item: ItemTrait) -> syn::Result<TokenStream> {
         let attribute = crate::names::attribute();
         whole.items.push(TraitItem::Verbatim(quote!(#[doc(hidden)] const #attribute: ();)));
         let errors = combine(errors);
+        let stand_in = stand_in(&item, !methods.is_empty());
         if methods.is_empty() {
-            return Ok(quote!(#[allow(clippy::too_many_arguments, unreachable_code, unused_variables)] #whole #errors));
+            return Ok(
+                quote!(#[allow(clippy::too_many_arguments, unreachable_code, unused_variables)] #whole #probed #stand_in #errors),
+            );
         }
         let name = expand_name(&item.ident);
         whole.colon_token.get_or_insert_default();
         let full: TokenStream = with_arguments(&name, &item.generics);
         whole.supertraits.push(parse_quote!(#p::CubeType<ExpandType: #full>));
         let staged = staged_trait(&item, &methods);
-        Ok(quote!(#[allow(clippy::too_many_arguments, unreachable_code, unused_variables)] #whole #staged #errors))
+        Ok(
+            quote!(#[allow(clippy::too_many_arguments, unreachable_code, unused_variables)] #whole #probed #stand_in #staged #errors),
+        )
+    })
+}
+
+fn default_of<'a>(item: &'a ItemTrait, name: &syn::Ident) -> Option<&'a TraitItemFn> {
+    item.items.iter().find_map(|member| match member {
+        TraitItem::Fn(f) if f.sig.ident == *name => Some(f),
+        _ => None,
+    })
+}
+
+fn default_mut<'a>(item: &'a mut ItemTrait, name: &syn::Ident) -> Option<&'a mut TraitItemFn> {
+    item.items.iter_mut().find_map(|member| match member {
+        TraitItem::Fn(f) if f.sig.ident == *name => Some(f),
+        _ => None,
+    })
+}
+
+/// Traits of the standard library that the stand-in has.
+const PLAIN: [&str; 12] =
+    ["Send", "Sync", "Sized", "Clone", "Copy", "Debug", "Hash", "PartialEq", "Eq", "PartialOrd", "Ord", "Default"];
+
+/// The trait for the type that stands for parameters while bodies are looked at; nothing where it is not sure that it has what the
+/// trait asks for.
+fn stand_in(item: &ItemTrait, has_methods: bool) -> Option<TokenStream> {
+    let p = private();
+    let plain = |bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>| {
+        bounds.iter().all(|bound| match bound {
+            syn::TypeParamBound::Lifetime(lifetime) => lifetime.ident == "static",
+            syn::TypeParamBound::Trait(bound) => {
+                bound.path.segments.last().is_some_and(|s| PLAIN.iter().any(|name| s.ident == name))
+            }
+            _ => false,
+        })
+    };
+    if !plain(&item.supertraits) || item.generics.lifetimes().next().is_some() {
+        return None;
+    }
+    let mut members = Vec::new();
+    for member in &item.items {
+        members.push(match member {
+            TraitItem::Fn(f) if f.default.is_none() => {
+                let mut f = f.clone();
+                f.attrs.clear();
+                Clean.visit_trait_item_fn_mut(&mut f);
+                let sig = &f.sig;
+                quote!(#sig { ::core::unreachable!() })
+            }
+            TraitItem::Fn(_) => continue,
+            TraitItem::Const(one) if one.default.is_some() => continue,
+            TraitItem::Const(one) => {
+                let (name, ty) = (&one.ident, &one.ty);
+                let Type::Path(path) = ty else { return None };
+                let word = path.path.get_ident()?.to_string();
+                let value = match word.as_str() {
+                    "bool" => quote!(false),
+                    "f32" | "f64" => quote!(1.0),
+                    "u8" | "u16" | "u32" | "u64" | "usize" | "i8" | "i16" | "i32" | "i64" => quote!(1),
+                    _ => return None,
+                };
+                quote!(const #name: #ty = #value;)
+            }
+            TraitItem::Type(ty) if ty.generics.params.is_empty() && ty.generics.where_clause.is_none() => {
+                let name = &ty.ident;
+                match probe::number_of(&ty.bounds) {
+                    Some(number) => quote!(type #name = #number;),
+                    None if plain(&ty.bounds) => quote!(type #name = #p::StandIn;),
+                    None => return None,
+                }
+            }
+            _ => return None,
+        });
+    }
+    let attribute = crate::names::attribute();
+    let name = &item.ident;
+    let (generics, used, where_clause) = item.generics.split_for_impl();
+    let quiet = quiet();
+    let methods = has_methods.then(|| {
+        let staged = expand_name(name);
+        quote!(#quiet #[doc(hidden)] impl #generics #staged #used for #p::StandInExpand #where_clause { type __Of = #p::StandIn; })
+    });
+    Some(quote! {
+        #quiet
+        #[doc(hidden)]
+        impl #generics #name #used for #p::StandIn #where_clause { #(#members)* const #attribute: () = (); }
+        #methods
     })
 }
 
@@ -91,7 +197,7 @@ fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
             let list = params(&sig);
             let declared: Vec<_> = list.iter().map(|param| func::twin_param(param, &sig.generics)).collect();
             let names = list.iter().map(|param| &param.name);
-            let output = types::output(&sig.output);
+            let output = types::output(&sig.output, None);
             let where_clause = match where_clause {
                 Some(clause) => quote!(#clause, Self: Sized),
                 None => quote!(where Self: Sized),

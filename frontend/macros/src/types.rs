@@ -83,6 +83,102 @@ pub fn is_number(ty: &Type) -> bool {
     PRIMITIVES.iter().any(|p| name == p) || NUMBERS.with_borrow(|known| known.iter().any(|k| name == k))
 }
 
+thread_local! {
+    /// The constant that has no value where a type of a signature is none of the language, and the names that are parameters.
+    static GATE: RefCell<Option<(syn::Ident, Vec<String>)>> = const { RefCell::new(None) };
+}
+
+/// Runs `work` with every type of the user going through that constant, which [`asked`] makes.
+pub fn gated<T>(constant: &syn::Ident, generics: &Generics, work: impl FnOnce() -> T) -> T {
+    let names = generics.params.iter().map(|param| match param {
+        GenericParam::Type(t) => t.ident.to_string(),
+        GenericParam::Const(c) => c.ident.to_string(),
+        GenericParam::Lifetime(l) => l.lifetime.ident.to_string(),
+    });
+    GATE.set(Some((constant.clone(), names.collect())));
+    let result = work();
+    GATE.set(None);
+    result
+}
+
+/// The constant of [`gated`]: it asks once for each type, at its place.
+pub fn asked<'a>(
+    constant: &syn::Ident,
+    generics: &Generics,
+    types: impl Iterator<Item = &'a Type>,
+) -> Option<TokenStream> {
+    let checks: Vec<_> = gated(constant, generics, || {
+        let asked = types.flat_map(parts).filter(|ty| goes_through(ty));
+        asked
+            .map(|ty| {
+                let span = syn::spanned::Spanned::span(ty);
+                let p = crate::names::private_at(span);
+                quote::quote_spanned!(span=> #p::type_of_a_kernel::<#ty>();)
+            })
+            .collect()
+    });
+    let quiet = crate::func::quiet();
+    (!checks.is_empty()).then(|| quote!(#quiet #[doc(hidden)] const #constant: usize = { #(#checks)* 0 };))
+}
+
+/// Whether a type is one of the user's that depends on none of these parameters.
+pub fn is_of_user(ty: &Type, generics: &Generics) -> bool {
+    gated(&quote::format_ident!("__NONE"), generics, || goes_through(ty))
+}
+
+/// The type, where it is one of the user's by way of that constant.
+pub fn through(constant: &syn::Ident, generics: &Generics, ty: &Type) -> TokenStream {
+    let p = private();
+    if is_of_user(ty, generics) { quote!(<#ty as #p::Checked<{ #constant }>>::Out) } else { quote!(#ty) }
+}
+
+/// The types that a type is made of where it is a tuple.
+fn parts(ty: &Type) -> Vec<&Type> {
+    match owned(ty) {
+        Type::Tuple(tuple) => tuple.elems.iter().flat_map(parts).collect(),
+        other => vec![other],
+    }
+}
+
+/// Whether a type is one of the user's that depends on no parameter.
+fn goes_through(ty: &Type) -> bool {
+    if !matches!(ty, Type::Path(_)) || comptime_type(ty).is_some() || is_known(ty) {
+        return false;
+    }
+    GATE.with_borrow(|gate| {
+        gate.as_ref().is_some_and(|(_, generics)| {
+            let tokens = quote!(#ty);
+            !mentions(tokens, &|name| {
+                name == "Self" || name == "impl" || name == "_" || generics.iter().any(|g| g == name)
+            })
+        })
+    })
+}
+
+fn mentions(tokens: TokenStream, wanted: &dyn Fn(&str) -> bool) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        proc_macro2::TokenTree::Ident(name) => wanted(&name.to_string()),
+        proc_macro2::TokenTree::Group(group) => mentions(group.stream(), wanted),
+        // A lifetime, or `_`.
+        proc_macro2::TokenTree::Punct(punct) => punct.as_char() == '\'',
+        proc_macro2::TokenTree::Literal(_) => false,
+    })
+}
+
+/// Whether a type is a number, or memory of the library that holds numbers.
+fn is_known(ty: &Type) -> bool {
+    const LIBRARY: [&str; 8] = ["Array", "Tensor", "Line", "SharedMemory", "Atomic", "Slice", "SliceMut", "Sequence"];
+    let Type::Path(path) = ty else { return false };
+    if is_number(ty) {
+        return true;
+    }
+    path.path.segments.last().is_some_and(|last| {
+        let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
+        LIBRARY.iter().any(|name| last.ident == name)
+            && arguments.args.iter().all(|argument| matches!(argument, syn::GenericArgument::Type(ty) if is_known(ty)))
+    })
+}
+
 /// The staged form of the type of an `impl`, which has to be written by its name.
 pub fn staged_by_name(ty: &Type) -> TokenStream {
     let p = private();
@@ -125,26 +221,37 @@ pub fn staged(ty: &Type) -> TokenStream {
         Type::Never(_) => quote!(()),
         Type::BareFn(function) => {
             let inputs = function.inputs.iter().map(|input| staged(&input.ty));
-            let output = output(&function.output);
+            let output = output(&function.output, None);
             quote!(fn(#(#inputs),*) #output)
         }
         Type::Tuple(tuple) => {
             let elems = tuple.elems.iter().map(staged);
             quote!((#(#elems,)*))
         }
-        owned => {
-            quote::quote_spanned!(span=> <#owned as #p::CubeType>::ExpandType)
-        }
+        owned => match GATE.with_borrow(|gate| gate.as_ref().map(|(constant, _)| constant.clone())) {
+            Some(constant) if goes_through(owned) => {
+                quote::quote_spanned!(span=> <<#owned as #p::Checked<{ #constant }>>::Out as #p::CubeType>::ExpandType)
+            }
+            _ => quote::quote_spanned!(span=> <#owned as #p::CubeType>::ExpandType),
+        },
     }
 }
 
-/// The staged form of a result.
-pub fn output(output: &ReturnType) -> TokenStream {
+/// The staged form of a result; with the constant of the body, it is unknown where that has a mistake.
+pub fn output(output: &ReturnType, check: Option<&syn::Ident>) -> TokenStream {
     match output {
         ReturnType::Default => quote!(),
         ReturnType::Type(_, ty) => {
-            let ty = staged(ty);
-            quote!(-> #ty)
+            let staged = staged(ty);
+            // `impl Trait` and types of the user's closures stand only where they are.
+            let plain = matches!(owned(ty), Type::Path(_) | Type::Tuple(_));
+            match check.filter(|_| plain) {
+                Some(check) => {
+                    let p = private();
+                    quote!(-> <#staged as #p::Checked<{ #check }>>::Out)
+                }
+                None => quote!(-> #staged),
+            }
         }
     }
 }
@@ -156,7 +263,7 @@ fn bound(bound: &TypeParamBound) -> TokenStream {
     let PathArguments::Parenthesized(arguments) = &last.arguments else { return quote!(#bound) };
     let name = &last.ident;
     let inputs = arguments.inputs.iter().map(staged);
-    let output = output(&arguments.output);
+    let output = output(&arguments.output, None);
     quote!(#name(#(#inputs),*) #output)
 }
 

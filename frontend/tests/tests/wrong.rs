@@ -6,7 +6,9 @@ fn each_mistake_is_told_once() {
 }
 
 /// Names that only the expansion knows.
-const INTERNAL: [&str; 16] = [
+const INTERNAL: [&str; 18] = [
+    "KernelValue",
+    "StandIn",
     "__expand",
     "ExpandType",
     "Mem<",
@@ -40,7 +42,7 @@ fn messages() -> Vec<(String, String)> {
 #[test]
 fn no_message_speaks_of_the_expansion() {
     let messages = messages();
-    assert!(messages.len() >= 60, "{} messages", messages.len());
+    assert!(messages.len() >= 110, "{} messages", messages.len());
     let mut spoken = Vec::new();
     for (file, text) in &messages {
         // Headlines and labels; what rustc shows of other crates' sources follows a `-->` with their path.
@@ -73,5 +75,5 @@ fn the_number_of_messages_is_that_of_the_mistakes() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(twice <= 3, "{twice} mistakes are told twice");
+    assert!(twice <= 1, "{twice} mistakes are told twice");
 }

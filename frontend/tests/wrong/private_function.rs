@@ -1,4 +1,3 @@
-// told twice: a function and its staged form are two names, both private
 use cubecl::prelude::*;
 
 mod inner {

@@ -1,4 +1,3 @@
-// told twice: the default of a trait stands in no function of its own
 use cubecl::prelude::*;
 
 #[cube]

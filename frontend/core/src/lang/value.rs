@@ -61,6 +61,9 @@ pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + PartialEq + S
     fn from_lit(lit: Lit) -> Option<Self>;
 }
 
+/// Asks for a type that kernels know.
+pub const fn type_of_a_kernel<T: CubeType>() {}
+
 /// What can be a variable, be chosen by a branch and be copied.
 pub trait Staged: Sized + Clone {
     /// Variables that can hold this value, in the block of that depth.
@@ -82,10 +85,10 @@ pub trait Staged: Sized + Clone {
 }
 
 /// A staged number of type `T`, or a line of them.
-pub type Val<T> = KernelValue<T>;
+pub type Val<T> = RunTime<T>;
 
 /// A number that the kernel computes, or a line of them.
-pub struct KernelValue<T> {
+pub struct RunTime<T> {
     /// What stands behind it.
     pub raw: Raw,
     of: PhantomData<fn() -> T>,

@@ -5,6 +5,7 @@ use crate::names::{expand_name, private};
 use crate::types;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use syn::spanned::Spanned;
 use syn::{DataEnum, DeriveInput, Fields, Ident, Variant};
 
 /// The fields of a variant as names, and a pattern or expression over them.
@@ -36,9 +37,15 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     let (impl_generics, used, where_clause) = input.generics.split_for_impl();
     let generics = &input.generics;
     let quiet = quiet();
+    let gate = format_ident!("__TYPES_OF_{}", name);
+    let own = data.variants.iter().flat_map(|v| &v.fields).filter(|f| !super::is_comptime(&f.attrs)).map(|f| &f.ty);
+    let asked = types::asked(&gate, generics, own);
     let variants = data.variants.iter().map(|v| {
         let name = &v.ident;
-        let types: Vec<_> = v.fields.iter().map(staged_field).collect();
+        let types: Vec<_> = types::gated(&gate, generics, || {
+            // At the place of the field, so that what rustc says of a variant it says of both in the same words.
+            v.fields.iter().map(|f| crate::names::at(staged_field(f), f.ty.span())).collect()
+        });
         match &v.fields {
             Fields::Unit => quote!(#name),
             Fields::Unnamed(_) => quote!(#name(#(#types),*)),
@@ -91,7 +98,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         let (plain, twin) = (format_ident!("new_{}", v.ident), format_ident!("__expand_new_{}", v.ident));
         let names = names(v, "");
         let types: Vec<_> = v.fields.iter().map(|f| &f.ty).collect();
-        let staged_types: Vec<_> = v.fields.iter().map(staged_field).collect();
+        let staged_types: Vec<_> = types::gated(&gate, generics, || v.fields.iter().map(staged_field).collect());
         let original = shape(quote!(#name), v, &tokens(&names));
         let expanded = shape(quote!(#staged), v, &tokens(&names));
         let doc = format!("A `{}` of these values.", v.ident);
@@ -109,12 +116,17 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             .fields
             .iter()
             .zip(&names)
-            .map(|(f, n)| if super::is_comptime(&f.attrs) { quote!(#n) } else { quote!(#p::CubeType::into_staged(#n)) })
+            .map(|(f, n)| match &asked {
+                _ if super::is_comptime(&f.attrs) => quote!(#n),
+                Some(_) => quote!(#p::CubeType::into_staged(#p::leaf::<{ #gate }, _>(#n))),
+                None => quote!(#p::CubeType::into_staged(#n)),
+            })
             .collect();
         let value = shape(quote!(#staged), v, &values);
         quote!(#pat => #value,)
     });
     quote! {
+        #asked
         #quiet
         #[doc(hidden)]
         #vis enum #staged #generics #where_clause { #(#variants,)* #[doc(hidden)] __Open(#p::Open<#staged #used>) }

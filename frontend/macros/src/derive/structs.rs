@@ -16,7 +16,10 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let generics = &input.generics;
     let quiet = quiet();
     let fields: Vec<_> = data.fields.iter().enumerate().collect();
-    let types: Vec<_> = fields.iter().map(|(_, f)| staged_field(f)).collect();
+    let gate = format_ident!("__TYPES_OF_{}", name);
+    let types: Vec<_> = types::gated(&gate, generics, || fields.iter().map(|(_, f)| staged_field(f)).collect());
+    let own = fields.iter().filter(|(_, f)| !is_comptime(&f.attrs)).map(|(_, f)| &f.ty);
+    let asked = types::asked(&gate, generics, own);
     let members: Vec<Member> =
         fields.iter().map(|(i, f)| f.ident.clone().map_or_else(|| Member::from(*i), Member::from)).collect();
     let names: Vec<_> = fields.iter().map(|(i, f)| field_name(*i, f)).collect();
@@ -55,7 +58,17 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
             quote!(#p::Staged::store(&mut self.#m, __value.#m);)
         }
     });
-    let into_staged = per_field(&|m| quote!(#p::CubeType::into_staged(self.#m)), &|m| quote!(self.#m));
+    let checked = |m: &Member| match &asked {
+        Some(_) => quote!(#p::leaf::<{ #gate }, _>(self.#m)),
+        None => quote!(self.#m),
+    };
+    let into_staged = per_field(
+        &|m| {
+            let field = checked(m);
+            quote!(#p::CubeType::into_staged(#field))
+        },
+        &|m| quote!(self.#m),
+    );
     let has_comptime = fields.iter().any(|(_, f)| is_comptime(&f.attrs));
     let dummy =
         if has_comptime { quote!(#p::no_dummy()) } else { per_field(&|_| quote!(#p::Staged::dummy()), &clone_host) };
@@ -63,6 +76,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let builds_from =
         members.iter().zip(&names).map(|(m, n)| quote!(#m: self.#n.unwrap_or_else(|| __base.#m.clone()),));
     quote! {
+        #asked
         #quiet
         #[doc(hidden)]
         #vis struct #staged #generics #body

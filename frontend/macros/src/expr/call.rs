@@ -16,6 +16,80 @@ const PRIMITIVES: [&str; 18] = [
 /// Types of the host's library that hold memory of the host.
 const HOST_TYPES: [&str; 8] = ["String", "Vec", "Box", "Rc", "Arc", "HashMap", "BTreeMap", "HashSet"];
 
+/// Methods of Rust's numbers that the language does not have, and what to write.
+const OF_THE_HOST: &[(&str, &str)] = &[
+    ("mul_add", "`fma(a, b, c)`"),
+    ("pow", "`F::powi` of floats, or a loop of products"),
+    ("div_ceil", "`(a + b - 1) / b`"),
+    ("abs_diff", "`a.max(b) - a.min(b)`"),
+    ("signum", "`select(x < 0.0, -1.0, 1.0)`"),
+    ("to_bits", "`u32::reinterpret(x)`"),
+    ("from_bits", "`f32::reinterpret(x)`"),
+    ("ln", "`F::log(x)`"),
+    ("log2", "`F::log(x) / F::log(2.0)`"),
+    ("log10", "`F::log(x) / F::log(10.0)`"),
+    ("exp2", "`F::exp(x * 0.6931472)`"),
+    ("is_power_of_two", "`I::count_ones(x) == 1`"),
+    ("rotate_left", "`(x << n) | (x >> (32 - n))`"),
+    ("rotate_right", "`(x >> n) | (x << (32 - n))`"),
+    ("count_zeros", "the width less `I::count_ones(x)`"),
+];
+
+/// Beginnings of names of methods that are the host's alone: integers wrap in a kernel.
+const OF_THE_HOST_BEGIN: [&str; 4] = ["checked_", "overflowing_", "wrapping_", "unchecked_"];
+
+/// Methods of Rust's numbers without another way to say them.
+const OF_THE_HOST_REST: [&str; 17] = [
+    "atan2",
+    "hypot",
+    "fract",
+    "copysign",
+    "total_cmp",
+    "to_degrees",
+    "to_radians",
+    "sin_cos",
+    "cbrt",
+    "exp_m1",
+    "ilog2",
+    "isqrt",
+    "rem_euclid",
+    "div_euclid",
+    "next_power_of_two",
+    "swap_bytes",
+    "is_finite",
+];
+
+/// Whether an expression is a number for sure.
+fn is_number(cx: &Context, e: &Expr) -> bool {
+    match e {
+        Expr::Lit(lit) => matches!(lit.lit, syn::Lit::Int(_) | syn::Lit::Float(_)),
+        Expr::Paren(inner) => is_number(cx, &inner.expr),
+        Expr::Binary(binary) => is_number(cx, &binary.left) || is_number(cx, &binary.right),
+        Expr::Cast(_) => true,
+        Expr::Index(index) => !matches!(*index.index, Expr::Range(_)),
+        Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
+            let name = name.to_string();
+            cx.numbers.contains(&name) || crate::scope::keyword(&name).is_some()
+        }),
+        _ => false,
+    }
+}
+
+/// What to write for a method that only the host's numbers have.
+fn of_the_host(name: &str) -> Option<String> {
+    if let Some((_, way)) = OF_THE_HOST.iter().find(|(host, _)| *host == name) {
+        return Some(format!("`{name}` is no method of the kernel language: write {way}"));
+    }
+    if OF_THE_HOST_BEGIN.iter().any(|begin| name.starts_with(begin)) {
+        return Some(format!(
+            "`{name}` is no method of the kernel language: integers wrap in a kernel, use the operator, or `saturating_add` and `saturating_sub`"
+        ));
+    }
+    OF_THE_HOST_REST.contains(&name).then(|| {
+        format!("`{name}` is no method of the kernel language: write it with the operations that docs/from-cubecl.md names, or in `comptime!(…)` where the host knows the value")
+    })
+}
+
 fn is_type_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase()) || PRIMITIVES.contains(&name)
 }
@@ -114,7 +188,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             None => through_type(cx, &path),
         }
     } else {
-        if path.segments.len() == 1 && !e.args.is_empty() {
+        if path.segments.len() == 1 {
             cx.called(&path.segments[0].ident, e.args.len());
         }
         let generics = std::mem::replace(
@@ -124,6 +198,9 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         let generics = match generics {
             PathArguments::AngleBracketed(mut g) => {
                 g.colon2_token = None;
+                if cx.checked {
+                    g.args.iter_mut().for_each(|argument| through_check(argument, &p));
+                }
                 quote!(::#g)
             }
             _ => quote!(),
@@ -132,6 +209,21 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     };
     let target = if cx.checked { cx.leaf(target) } else { target };
     with_position(cx, plain, &args, pos, span, &p, |args| quote_spanned!(span=> #target(#(#args),*)))
+}
+
+/// A type among the parameters of a call follows from the body as written; what may be a constant is left alone.
+fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
+    let syn::GenericArgument::Type(syn::Type::Path(path)) = argument else { return };
+    let Some(last) = path.path.segments.last() else { return };
+    let name = last.ident.to_string();
+    if path.qself.is_none() && (PRIMITIVES.contains(&name.as_str()) || name.contains(|c: char| c.is_ascii_lowercase()))
+    {
+        let ty = path.clone();
+        let through = names::at(quote!(<#ty as #p::Checked<__CHECK>>::Out), ty.span());
+        if let Ok(ty) = syn::parse2(through) {
+            *argument = syn::GenericArgument::Type(ty);
+        }
+    }
 }
 
 /// `Type::function`, where the type follows from the body as written.
@@ -145,6 +237,13 @@ fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
     let mut ty = path.clone();
     let last = ty.segments.pop().map(|pair| pair.into_value());
     ty.segments.pop_punct();
+    let library = ty.get_ident().and_then(|name| match name.to_string().as_str() {
+        "Atomic" | "Line" | "SharedMemory" | "Array" | "Tensor" | "Sequence" => Some(quote!(#name<_>)),
+        _ => None,
+    });
+    if let Some(ty) = library {
+        return quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last);
+    }
     // Traits have functions too, and stand for no type: names of one letter, and numbers, are types for sure.
     let plain = ty
         .get_ident()
@@ -221,6 +320,12 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     if name == "runtime" && e.args.is_empty() {
         let inner = staged(cx, &e.receiver);
         return quote_spanned!(span=> #p::runtime(#inner));
+    }
+    if !is_const(cx, &e.receiver)
+        && is_number(cx, &e.receiver)
+        && let Some(message) = of_the_host(&name)
+    {
+        return cx.refuse_at(e, &e.method, message);
     }
     let receiver = match &*e.receiver {
         Expr::Lit(_) => staged(cx, &e.receiver),
