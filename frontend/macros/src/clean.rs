@@ -60,6 +60,22 @@ impl VisitMut for Clean {
         }
     }
 
+    fn visit_expr_assign_mut(&mut self, assign: &mut syn::ExprAssign) {
+        visit_mut::visit_expr_assign_mut(self, assign);
+        // `out[i * out.stride(0)] = x`: rustc borrows `out` before it computes the index, and the kernel does not.
+        if let syn::Expr::Index(index) = &mut *assign.left
+            && let syn::Expr::Path(base) = &*index.expr
+            && let Some(name) = base.path.get_ident()
+            && asks(name, &index.index)
+        {
+            let (at, span) = (index.index.clone(), index.index.span());
+            *index.index = parse_quote_spanned!(span=> __index);
+            let (left, right) = (&assign.left, &assign.right);
+            *assign.right = parse_quote_spanned!(span=> { let __index = #at; #left = #right; });
+            *assign.left = parse_quote_spanned!(span=> _);
+        }
+    }
+
     fn visit_expr_for_loop_mut(&mut self, turn: &mut syn::ExprForLoop) {
         let condition = turn.attrs.iter().find(|a| a.path().is_ident("unroll")).and_then(unroll_condition);
         turn.attrs.retain(|a| !is_helper(a));
@@ -68,6 +84,20 @@ impl VisitMut for Clean {
             turn.body.stmts.insert(0, parse_quote!(let _ = #condition;));
         }
     }
+}
+
+/// Whether an index asks the memory that it is an index of.
+fn asks(name: &syn::Ident, index: &syn::Expr) -> bool {
+    struct Search<'a>(&'a syn::Ident, bool);
+    impl<'a> Visit<'a> for Search<'_> {
+        fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
+            self.1 |= matches!(&*call.receiver, syn::Expr::Path(path) if path.path.is_ident(self.0));
+            visit::visit_expr_method_call(self, call);
+        }
+    }
+    let mut search = Search(name, false);
+    search.visit_expr(index);
+    search.1
 }
 
 /// Functions of one value that are also methods.

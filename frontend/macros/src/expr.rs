@@ -31,6 +31,10 @@ pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
         }
         let tokens = const_tokens(cx, e);
         if call::is_variant(e) {
+            // Without a type of its own it is the same in both forms, and may get its type from elsewhere.
+            if matches!(e, Expr::Path(path) if path.path.is_ident("None")) {
+                return tokens;
+            }
             return quote_spanned!(e.span()=> #p::into_staged(#tokens));
         }
         cx.leaf(quote_spanned!(e.span()=> #p::lit(#tokens)))
@@ -153,7 +157,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             quote_spanned!(span=> #p::index(&#base, #at, #pos))
         }
         Expr::Tuple(tuple) => {
-            let elems: Vec<_> = tuple.elems.iter().map(|e| staged(cx, e)).collect();
+            let elems: Vec<_> = tuple.elems.iter().map(|e| element(cx, e)).collect();
             quote_spanned!(span=> (#(#elems,)*))
         }
         Expr::Array(array) => {
@@ -191,6 +195,17 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Let(inner) => cx.refuse(inner, "`let` stands in a condition of its own: write `if let … { if … { } }`"),
         Expr::Yield(inner) => cx.refuse(inner, "`yield` has no meaning in a kernel"),
         other => cx.refuse(other, "this expression has no meaning in a kernel"),
+    }
+}
+
+/// A part of a tuple: a `#[comptime]` value need not be a number.
+fn element(cx: &mut Context, e: &Expr) -> TokenStream {
+    match e {
+        Expr::Path(path) if path.path.get_ident().is_some_and(|name| cx.kind(name) == Some(Kind::Comptime)) => {
+            let p = private();
+            quote_spanned!(e.span()=> #p::into_staged(#path.clone()))
+        }
+        other => staged(cx, other),
     }
 }
 

@@ -52,7 +52,8 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
             }
             let ty = argument(&param.ty, &sig.generics, &p);
             let held = format_ident!("__c_{}", text);
-            let span = name.span();
+            // At the parameter, whatever macro its name comes from.
+            let span = proc_macro2::Span::call_site().located_at(name.span());
             quote_spanned!(span=> let #held = __launch.argument::<#ty, __R>(&#name);)
         })
         .collect();

@@ -35,6 +35,7 @@ impl<T: CubeType> CubeType for Sequence<T> {
 }
 
 impl<T: CubeType> Staged for SequenceExpand<T> {
+    const HAS_DUMMY: bool = false;
     fn to_cells(&self, _: usize) -> Self {
         self.clone()
     }

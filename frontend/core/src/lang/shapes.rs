@@ -18,6 +18,7 @@ macro_rules! tuple {
             fn to_cells(&self, _depth: usize) -> Self {
                 ($(self.$at.to_cells(_depth),)*)
             }
+            const HAS_DUMMY: bool = true $(&& $name::HAS_DUMMY)*;
             fn store(&mut self, _value: Self) {
                 $(self.$at.store(_value.$at);)*
             }
@@ -57,6 +58,7 @@ impl<T: CubeType> CubeType for Option<T> {
 }
 
 impl<T: Staged> Staged for Option<T> {
+    const HAS_DUMMY: bool = false;
     fn to_cells(&self, depth: usize) -> Self {
         self.as_ref().map(|v| v.to_cells(depth))
     }
@@ -97,6 +99,7 @@ pub fn replace_shape<T>(place: &mut T, value: T) {
 macro_rules! host {
     ($($ty:ty),*) => {$(
         impl Staged for $ty {
+            const HAS_DUMMY: bool = false;
             fn to_cells(&self, _: usize) -> Self {
                 self.clone()
             }

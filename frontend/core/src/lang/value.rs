@@ -66,6 +66,8 @@ pub const fn type_of_a_kernel<T: CubeType>() {}
 
 /// What can be a variable, be chosen by a branch and be copied.
 pub trait Staged: Sized + Clone {
+    /// Whether [`Staged::dummy`] can stand for any value: memory and values of the host are the ones that they are.
+    const HAS_DUMMY: bool = true;
     /// Variables that can hold this value, in the block of that depth.
     fn to_cells(&self, depth: usize) -> Self;
     /// Writes into the variables.
@@ -338,6 +340,36 @@ impl<T: Staged> ViaStaged for R<'_, T> {
     }
     fn dup(&self) -> T {
         self.0.dup()
+    }
+}
+
+/// Places that are matched: those of the kernel as they are.
+pub trait SeenStaged {
+    /// The place.
+    type Out;
+    /// It.
+    fn seen(&self) -> Self::Out;
+}
+
+impl<T: Staged> SeenStaged for R<'_, T> {
+    type Out = T;
+    fn seen(&self) -> T {
+        self.0.clone()
+    }
+}
+
+/// Places that are matched: a value of the host in its staged form, whose variant is known.
+pub trait SeenHost {
+    /// The staged form.
+    type Out;
+    /// It.
+    fn seen(&self) -> Self::Out;
+}
+
+impl<T: CubeType + Clone> SeenHost for &R<'_, T> {
+    type Out = T::ExpandType;
+    fn seen(&self) -> T::ExpandType {
+        self.0.clone().into_staged()
     }
 }
 

@@ -15,8 +15,8 @@ pub trait Variants: Staged {
     fn open(&self) -> Option<&Open<Self>>;
     /// Variables for the fields of the variant that it has.
     fn closed_cells(&self, depth: usize) -> Self;
-    /// A variant with any fields.
-    fn dummy_of(index: u32) -> Self;
+    /// A variant with any fields; `None` for one with memory or values of the host, which are those of its first value.
+    fn dummy_of(index: u32) -> Option<Self>;
 }
 
 /// A variable that holds an enum.
@@ -49,7 +49,9 @@ impl<E: Variants> Open<E> {
             parts.insert(*index, part.closed_cells(depth));
         }
         for index in hinted {
-            parts.entry(index).or_insert_with(|| E::dummy_of(index).closed_cells(depth));
+            if let (false, Some(dummy)) = (parts.contains_key(&index), E::dummy_of(index)) {
+                parts.insert(index, dummy.closed_cells(depth));
+            }
         }
         let ty = Ty::scalar(ir::Elem::U32);
         let tag = match known {
@@ -76,6 +78,7 @@ impl<E: Variants> Open<E> {
             if shared.known.get().is_none() && !parts.contains_key(&index) {
                 self.ask([index]);
             }
+            // Memory that is there first is the one; another one later is a mistake that its place tells.
             parts.entry(index).or_insert_with(|| part.closed_cells(shared.depth)).store(part);
         }
     }

@@ -82,7 +82,14 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             .map(|f| if super::is_comptime(&f.attrs) { quote!(#p::no_dummy()) } else { quote!(#p::Staged::dummy()) })
             .collect();
         let value = shape(quote!(#staged), v, &values);
-        quote!(#i => #value,)
+        let has = v.fields.iter().map(|f| match super::is_comptime(&f.attrs) {
+            true => quote!(false),
+            false => {
+                let ty = types::gated(&gate, generics, || staged_field(f));
+                quote!(<#ty as #p::Staged>::HAS_DUMMY)
+            }
+        });
+        quote!(#i if true #(&& #has)* => ::core::option::Option::Some(#value),)
     });
     let stores = data.variants.iter().map(|v| {
         let (mine, theirs) = (names(v, "a_"), names(v, "b_"));
@@ -172,7 +179,9 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
                 match self { #staged::__Open(__open) => ::core::option::Option::Some(__open), _ => ::core::option::Option::None }
             }
             fn closed_cells(&self, __depth: usize) -> Self { #closed_cells }
-            fn dummy_of(__index: u32) -> Self { match __index { #(#dummies)* _ => #p::no_dummy() } }
+            fn dummy_of(__index: u32) -> ::core::option::Option<Self> {
+                match __index { #(#dummies)* _ => ::core::option::Option::None }
+            }
         }
         #quiet
         impl #impl_generics #name #used #where_clause { #(#constructors)* }

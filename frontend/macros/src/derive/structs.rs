@@ -70,6 +70,10 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
         &|m| quote!(self.#m),
     );
     let has_comptime = fields.iter().any(|(_, f)| is_comptime(&f.attrs));
+    let has_dummy = match has_comptime {
+        true => quote!(false),
+        false => quote!(true #(&& <#types as #p::Staged>::HAS_DUMMY)*),
+    };
     let dummy =
         if has_comptime { quote!(#p::no_dummy()) } else { per_field(&|_| quote!(#p::Staged::dummy()), &clone_host) };
     let builds = members.iter().zip(&names).map(|(m, n)| quote!(#m: self.#n.unwrap_or_else(|| #p::missing()),));
@@ -107,6 +111,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
         }
         #quiet
         impl #impl_generics #p::Staged for #staged #used #where_clause {
+            const HAS_DUMMY: bool = #has_dummy;
             fn to_cells(&self, __depth: usize) -> Self { #cells }
             fn store(&mut self, __value: Self) { #(#stores)* }
             fn ways(&self) -> ::std::vec::Vec<(::core::option::Option<#p::Val<bool>>, Self)> { #ways }

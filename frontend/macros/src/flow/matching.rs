@@ -80,6 +80,11 @@ fn scrutinee(cx: &mut Context, on: &Expr) -> TokenStream {
             let tokens = const_tokens(cx, other);
             quote_spanned!(other.span()=> #p::lit(#tokens))
         }
+        // A field may be a value of the host.
+        Expr::Field(_) => {
+            let place = expr::place(cx, on);
+            quote_spanned!(on.span()=> (&#p::R(&#place)).seen())
+        }
         other => {
             let place = expr::place(cx, other);
             quote!((#place).clone())

@@ -108,7 +108,9 @@ impl<C> Mem<C> {
 }
 
 impl<C: Container> Staged for Mem<C> {
-    fn to_cells(&self, _: usize) -> Self {
+    const HAS_DUMMY: bool = false;
+    fn to_cells(&self, depth: usize) -> Self {
+        super::slice::outlives(self.mem, depth);
         *self
     }
     fn store(&mut self, value: Self) {

@@ -3,6 +3,8 @@ use super::mem::{Container, Element, Mem, MemRef};
 use crate::__private::unexpanded;
 use crate::ir::{MemKind, MemTy, with};
 use crate::lang::value::{CubeType, Val};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::marker::PhantomData;
 
 /// Whether a slice may be written.
@@ -12,11 +14,11 @@ pub trait SliceVisibility: Clone + 'static {
 }
 
 /// A slice that is only read.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub struct ReadOnly;
 
 /// A slice that may be written.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub struct ReadWrite;
 
 impl SliceVisibility for ReadOnly {
@@ -70,5 +72,22 @@ pub fn slice_of<E: Element, IO: SliceVisibility>(mem: MemRef, start: Val<u32>, e
     let ty = MemTy { kind: MemKind::Slice, ty: mem.ty.ty };
     let (a, b) = (start.id(), end.id());
     let id = with(|w| w.memory(&format!("cube.slice %{}[%{a} to %{b}] : {} -> {ty}", mem.id, mem.ty)));
+    MADE.with_borrow_mut(|made| made.insert(id, crate::ir::depth()));
     Mem::new(MemRef { id, ty })
+}
+
+thread_local! {
+    /// The depth of the block in which each slice of the kernel that is being written was made.
+    static MADE: RefCell<HashMap<u32, usize>> = RefCell::default();
+}
+
+/// A slice that goes into a variable of a block further out must have been made there.
+pub fn outlives(mem: MemRef, depth: usize) {
+    let inner =
+        mem.ty.kind == MemKind::Slice && MADE.with_borrow(|made| made.get(&mem.id).is_some_and(|made| *made > depth));
+    if inner && !crate::ir::is_dead() {
+        crate::ir::fail(
+            "a slice cannot leave the block that it is made in: make it before the block, and keep which one is meant",
+        );
+    }
 }
