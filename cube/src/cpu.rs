@@ -27,6 +27,7 @@ pub type CpuDeviceId = CpuRuntimeDevice;
 
 impl Runtime for CpuRuntime {
     type Server = CpuServer;
+    type Channel = ();
     type Device = CpuRuntimeDevice;
 
     fn client(_: &CpuRuntimeDevice) -> ComputeClient<CpuServer> {

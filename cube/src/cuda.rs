@@ -53,6 +53,7 @@ impl CudaRuntime {
 
 impl Runtime for CudaRuntime {
     type Server = CudaServer;
+    type Channel = ();
     type Device = CudaDevice;
 
     /// # Panics

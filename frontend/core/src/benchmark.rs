@@ -1,4 +1,6 @@
 //! Measuring kernels.
+use crate::future::block_on;
+use crate::profile::ProfileDuration;
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -103,6 +105,26 @@ pub trait Benchmark {
     /// Waits for the device.
     fn sync(&self);
 
+    /// One run, measured; a benchmark with a device's clock measures here (a client has `profile`).
+    ///
+    /// # Errors
+    /// The run failed.
+    fn profile(&self, args: Self::Input) -> Result<ProfileDuration, String> {
+        self.profile_full(args)
+    }
+
+    /// One run by the host's clock, until the device has ended it.
+    ///
+    /// # Errors
+    /// The run failed.
+    fn profile_full(&self, args: Self::Input) -> Result<ProfileDuration, String> {
+        self.sync();
+        let start = Instant::now();
+        self.execute(args)?;
+        self.sync();
+        Ok(ProfileDuration::new_system_time(start, Instant::now()))
+    }
+
     /// Runs it: a few times to warm up, then [`Benchmark::num_samples`] times.
     ///
     /// # Errors
@@ -115,10 +137,11 @@ pub trait Benchmark {
         self.sync();
         let mut durations = Vec::with_capacity(self.num_samples());
         for _ in 0..self.num_samples() {
-            let start = Instant::now();
-            self.execute(input.clone())?;
-            self.sync();
-            durations.push(start.elapsed());
+            let profile = match timing_method {
+                TimingMethod::System => self.profile_full(input.clone())?,
+                TimingMethod::Device => self.profile(input.clone())?,
+            };
+            durations.push(block_on(profile.resolve()).duration());
         }
         Ok(BenchmarkDurations { timing_method, durations })
     }

@@ -18,6 +18,7 @@ pub mod host;
 pub mod ir;
 pub mod lang;
 pub mod prelude;
+pub mod profile;
 
 pub use cube_macros::{
     CubeLaunch, CubeType, comment, comptime, comptime_type, cube, derive_cube_comptime, intrinsic, terminate,

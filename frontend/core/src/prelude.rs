@@ -3,7 +3,7 @@ pub use crate::host::arguments::SequenceArg;
 pub use crate::host::arguments::{
     ArrayArg, ArrayHandleRef, LaunchArg, LaunchError, RuntimeArg, ScalarArg, TensorArg, TensorHandleRef,
 };
-pub use crate::host::{Bytes, ComputeClient, CubeCount, CubeDim, Runtime};
+pub use crate::host::{Bytes, Client as ComputeClient, CubeCount, CubeDim, Runtime};
 pub use crate::lang::cells::{ComptimeCell, Registry, RuntimeCell};
 pub use crate::lang::containers::{
     Array, Atomic, Lined, List, ListMut, ReadOnly, ReadWrite, SharedMemory, Slice, SliceMut, SliceVisibility, Tensor,

@@ -166,3 +166,29 @@ fn tensors_are_read_without_their_gaps() {
     let later = cubecl::future::block_on(client.read_async(vec![handle]));
     assert_eq!(i32::from_bytes(&later[0]), data);
 }
+
+/// As the 0.6 dialect writes it.
+fn length_of<Rt: Runtime>(client: &ComputeClient<Rt::Server, Rt::Channel>, handle: &cubecl::server::Handle) -> usize {
+    client.read_one(handle.clone()).len()
+}
+
+#[test]
+fn clients_with_and_without_a_channel_are_the_same() {
+    let client = client();
+    assert_eq!(length_of::<R>(&client, &client.empty(12)), 12);
+}
+
+#[test]
+fn work_is_measured_and_bytes_move_between_clients() {
+    let (from, to) = (client(), client());
+    let handle = from.create(f32::as_bytes(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
+    let moved = from.to_client(handle.clone(), &to).handle;
+    assert_eq!(f32::from_bytes(&to.read_one(moved)), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let columns = handle.copy_descriptor(&[3, 2], &[1, 3], 4);
+    let moved = from.to_client_tensor(columns, &to);
+    assert_eq!(moved.strides, [2, 1]);
+    assert_eq!(f32::from_bytes(&to.read_one(moved.handle)), [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
+    let nap = std::time::Duration::from_millis(5);
+    let profile = from.profile(|| std::thread::sleep(nap), "a nap").unwrap();
+    assert!(cubecl::future::block_on(profile.resolve()).duration() >= nap);
+}

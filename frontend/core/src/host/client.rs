@@ -1,6 +1,7 @@
 //! Clients: how a program reaches a device.
 use super::arguments::LaunchError;
 use super::{ComputeServer, CopyDescriptor, Core, Handle};
+use crate::profile::ProfileDuration;
 use cube_runtime::Init;
 use std::future::Future;
 use std::marker::PhantomData;
@@ -294,6 +295,40 @@ impl<S: ComputeServer> ComputeClient<S> {
 
     /// Returns memory that nobody uses to the system.
     pub fn memory_cleanup(&self) {}
+
+    /// How long the work takes that `work` gives to the device, by the host's clock: all work before it is waited for first. The
+    /// name goes to the log where launches are told of.
+    ///
+    /// # Errors
+    /// The device failed while it worked.
+    pub fn profile<O>(&self, work: impl FnOnce() -> O, name: &str) -> Result<ProfileDuration, LaunchError> {
+        self.core.device.sync()?;
+        let start = std::time::Instant::now();
+        let result = work();
+        self.core.device.sync()?;
+        let profile = ProfileDuration::new_system_time(start, std::time::Instant::now());
+        self.core.profiled(name, start.elapsed());
+        drop(result);
+        Ok(profile)
+    }
+
+    /// The bytes of a handle in the memory of another client's device.
+    ///
+    /// # Panics
+    /// The launch that would have written them failed, or the other device has no room.
+    pub fn to_client<T: ComputeServer>(&self, handle: Handle, to: &ComputeClient<T>) -> Allocation {
+        let size = handle.size() as usize;
+        Allocation { handle: to.create(&self.read_one(handle)), strides: contiguous(&[size]) }
+    }
+
+    /// The elements of a tensor in the memory of another client's device, without the gaps that its strides leave.
+    ///
+    /// # Panics
+    /// As [`ComputeClient::to_client`].
+    pub fn to_client_tensor<T: ComputeServer>(&self, tensor: CopyDescriptor<'_>, to: &ComputeClient<T>) -> Allocation {
+        let strides = contiguous(tensor.shape);
+        Allocation { handle: to.create(&self.read_one_tensor(tensor)), strides }
+    }
 
     /// How long the work takes, and its result.
     pub fn time<T>(&self, work: impl FnOnce() -> T) -> (T, std::time::Duration) {

@@ -122,6 +122,14 @@ impl Core {
         Ok(artifact)
     }
 
+    /// Tells of work that was measured, as the program has configured.
+    pub(super) fn profiled(&self, name: &str, time: std::time::Duration) {
+        let logger = &self.config.profiling.logger;
+        if logger.level >= ProfilingLogLevel::Basic {
+            self.sink.tell(logger, &format!("profiled {name} in {time:.1?}"));
+        }
+    }
+
     /// Tells of a launch that has begun, as the program has configured.
     pub(super) fn profile_launch(&self, name: &str, start: Instant, count: [u32; 3], args: &[cube_runtime::Arg]) {
         let logger = &self.config.profiling.logger;

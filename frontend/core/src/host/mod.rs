@@ -21,10 +21,25 @@ pub mod server {
 /// What stands behind a client; it tells runtimes apart by type.
 pub trait ComputeServer: Send + Sync + 'static {}
 
+/// A client as programs name it: `ComputeClient<R::Server>`, or with the channel that earlier versions had as a second parameter.
+pub type Client<S, C = ()> = <ComputeClient<S> as Of<C>>::Client;
+
+/// A client whatever the channel.
+pub trait Of<C> {
+    /// Itself.
+    type Client;
+}
+
+impl<T, C> Of<C> for T {
+    type Client = T;
+}
+
 /// A kind of device.
 pub trait Runtime: Send + Sync + 'static + Sized + Clone + std::fmt::Debug + Eq {
     /// What stands behind its clients.
     type Server: ComputeServer;
+    /// How clients of earlier versions reached it; nothing depends on it.
+    type Channel;
     /// Which device of this kind.
     type Device: Default + Clone + std::fmt::Debug + Send + Sync;
 
