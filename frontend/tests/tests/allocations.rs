@@ -1,0 +1,60 @@
+//! A launch of a kernel that is there allocates a counted number of times, whatever the size of the data.
+#![cfg(not(feature = "on-cuda"))]
+#![allow(unsafe_code)]
+mod common;
+use common::{R, array, client, one};
+use cubecl::prelude::*;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+struct Counting;
+
+thread_local!(static COUNT: Cell<u64> = const { Cell::new(0) });
+
+// SAFETY: all that it does beside counting is the system's.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let _ = COUNT.try_with(|count| count.set(count.get() + 1));
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[cube(launch)]
+fn two_arrays(x: &Array<f32>, out: &mut Array<f32>, a: f32) {
+    if ABSOLUTE_POS < out.len() {
+        out[ABSOLUTE_POS] = a * x[ABSOLUTE_POS];
+    }
+}
+
+/// Allocations of a launch of two arrays and a number.
+const MOST: u64 = 19;
+
+#[test]
+fn a_cached_launch_allocates_a_counted_number_of_times() {
+    let client = client();
+    let mut counts = Vec::new();
+    for n in [8usize, 1 << 16] {
+        let (x, out) = (client.empty(n * 4), client.empty(n * 4));
+        let launch = || {
+            let (x, out) = (array::<f32>(&x, n), array::<f32>(&out, n));
+            two_arrays::launch::<R>(&client, one(), CubeDim::new_1d(64), x, out, ScalarArg::new(2.0));
+        };
+        launch();
+        let before = COUNT.get();
+        launch();
+        let one = COUNT.get() - before;
+        (0..9).for_each(|_| launch());
+        assert_eq!(COUNT.get() - before, one * 10, "each launch allocates as the one before");
+        counts.push(one);
+    }
+    assert_eq!(counts[0], counts[1], "the size of the data does not matter");
+    assert!(counts[0] <= MOST, "{} allocations", counts[0]);
+}
