@@ -3,14 +3,21 @@
 //! The body as written moves into a function that returns it as a closure. The size of that closure is asked for in a constant:
 //! where the body has a mistake, the constant has none, silently. The types of the twin's values go through that constant, and
 //! rustc says nothing about types that follow from a mistake it has told already.
-use crate::names::private;
+mod ask;
+mod mistakes;
+mod strangers;
+
+pub use ask::number_of;
+pub use mistakes::{Mistake, place_mistakes, range};
+pub use strangers::with_strangers;
+
 use crate::types;
-use proc_macro2::{Group, LineColumn, TokenStream, TokenTree};
+use ask::{ask, used, without_default};
+use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, GenericParam, Ident, ItemFn, Pat, ReturnType, Type, TypeParam, TypeParamBound};
+use syn::{GenericParam, Ident, ItemFn, Pat, ReturnType, Type};
 
 /// What stands beside a function, and its new body.
 pub struct Probe {
@@ -331,127 +338,6 @@ pub fn found(name: &Ident) -> TokenStream {
     }
 }
 
-/// Puts each mistake that the macro has found into the body as written, at its expression: rustc then says nothing about what
-/// follows from it. Mistakes that are no expression of the body stay in the list.
-pub fn place_mistakes(body: &mut syn::Block, mistakes: &mut Vec<Mistake>) {
-    if !mistakes.is_empty() {
-        Place(mistakes).visit_block_mut(body);
-    }
-}
-
-/// A mistake that the macro has found, and the range of its tokens.
-pub struct Mistake {
-    /// What is told.
-    pub error: syn::Error,
-    /// First and last place.
-    pub range: Option<(LineColumn, LineColumn)>,
-}
-
-/// From the first to the last token.
-pub fn range(tokens: TokenStream) -> Option<(LineColumn, LineColumn)> {
-    let mut tokens = tokens.into_iter();
-    let first = tokens.next()?.span();
-    let last = tokens.last().map_or(first, |t| t.span());
-    Some((first.start(), last.end()))
-}
-
-struct Place<'a>(&'a mut Vec<Mistake>);
-
-impl Place<'_> {
-    /// The error of an expression with these tokens.
-    fn take(&mut self, tokens: TokenStream) -> Option<TokenStream> {
-        let wanted = range(tokens);
-        let at = self.0.iter().position(|m| m.range.is_some() && m.range == wanted)?;
-        Some(self.0.remove(at).error.into_compile_error())
-    }
-}
-
-impl VisitMut for Place<'_> {
-    fn visit_expr_mut(&mut self, e: &mut Expr) {
-        let target = match e {
-            Expr::Assign(assign) => Some(assign.left.to_token_stream()),
-            Expr::Binary(binary) => Some(binary.left.to_token_stream()),
-            _ => None,
-        };
-        let assigning = matches!(e, Expr::Assign(_) | Expr::Binary(_));
-        if let Some(error) = self.take(e.to_token_stream()) {
-            *e = Expr::Verbatim(error);
-        } else if assigning && let Some(error) = target.and_then(|t| self.take(t)) {
-            *e = Expr::Verbatim(error);
-        } else {
-            visit_mut::visit_expr_mut(self, e);
-        }
-    }
-
-    fn visit_stmt_mut(&mut self, statement: &mut syn::Stmt) {
-        if let syn::Stmt::Macro(mac) = statement
-            && let Some(error) = self.take(mac.mac.to_token_stream())
-        {
-            *statement = syn::Stmt::Expr(Expr::Verbatim(error), Some(Default::default()));
-            return;
-        }
-        visit_mut::visit_stmt_mut(self, statement);
-    }
-}
-
-/// A body in which functions that are no part of the language, or do not exist, are found as strangers; `check` is the constant of
-/// the body, `home` the module whose names are the user's.
-///
-/// The names of the user's module are closer than the strangers, which stand one block further out. What a stranger lacks
-/// depends on nothing but a lifetime, so that the message names no type of the twin.
-pub fn with_strangers(calls: &[(Ident, usize)], check: &Ident, home: &TokenStream, body: &TokenStream) -> TokenStream {
-    let (p, k) = (private(), crate::names::krate());
-    let mut known: Vec<&Ident> = Vec::new();
-    let strangers: Vec<_> = calls
-        .iter()
-        .filter(|(name, _)| {
-            let new = !known.contains(&name);
-            known.push(name);
-            new
-        })
-        .map(|(name, count)| {
-            let types: Vec<_> = (0..*count).map(|i| format_ident!("A{i}")).collect();
-            let args = types.iter().map(|ty| quote!(_: #ty));
-            let message = format!("`{name}` is no function of the kernel language");
-            quote! {
-                mod #name {
-                    // Where the function stands inside another one, nothing is known of its body.
-                    const __KNOWN: usize = {
-                        const #check: usize = 0;
-                        {
-                            use super::*;
-                            #check
-                        }
-                    };
-                    #[diagnostic::on_unimplemented(
-                        message = #message,
-                        label = "not callable in a kernel",
-                        note = "put `#[cube]` before the function, or call it inside `comptime!(…)` where its arguments are known when the kernel is compiled"
-                    )]
-                    pub trait Function {}
-                    pub fn expand<'x, #(#types,)* R>(#(#args),*) -> R
-                    where
-                        <&'x #k::HostFunction as #p::Checked<__KNOWN>>::Out: Function,
-                        &'x #k::HostFunction: #p::Checked<__KNOWN>,
-                    {
-                        ::core::unreachable!()
-                    }
-                }
-            }
-        })
-        .collect();
-    if strangers.is_empty() {
-        return body.clone();
-    }
-    quote! {
-        #(#strangers)*
-        {
-            use #home::*;
-            #body
-        }
-    }
-}
-
 fn mentions(ty: &Type, wanted: impl Fn(&Type) -> bool) -> bool {
     struct Search<F>(F, bool);
     impl<'a, F: Fn(&Type) -> bool> Visit<'a> for Search<F> {
@@ -463,158 +349,4 @@ fn mentions(ty: &Type, wanted: impl Fn(&Type) -> bool) -> bool {
     let mut search = Search(wanted, false);
     search.visit_type(ty);
     search.1
-}
-
-/// What stands for a parameter while a body is looked at.
-struct StandIn {
-    value: TokenStream,
-    /// Whether it is known to meet the bounds of the parameter.
-    sure: bool,
-}
-
-fn stand_in(param: &GenericParam, clauses: &[&syn::WhereClause]) -> Option<StandIn> {
-    let sure = |value| Some(StandIn { value, sure: true });
-    match param {
-        GenericParam::Type(t) => match number_for(t, clauses) {
-            Some(number) => sure(number),
-            None => {
-                let p = private();
-                Some(StandIn { value: quote!(#p::StandIn), sure: false })
-            }
-        },
-        GenericParam::Const(c) => match types::owned(&c.ty) {
-            Type::Path(path) if path.path.is_ident("bool") => sure(quote!(true)),
-            Type::Path(path) if path.path.is_ident("char") => sure(quote!('a')),
-            _ => sure(quote!(1)),
-        },
-        GenericParam::Lifetime(_) => None,
-    }
-}
-
-/// A number for a type parameter whose bounds any number meets.
-fn number_for(param: &TypeParam, clauses: &[&syn::WhereClause]) -> Option<TokenStream> {
-    let mut bounds = param.bounds.clone();
-    for predicate in clauses.iter().flat_map(|clause| &clause.predicates) {
-        if let syn::WherePredicate::Type(predicate) = predicate
-            && matches!(&predicate.bounded_ty, Type::Path(path) if path.path.is_ident(&param.ident))
-        {
-            bounds.extend(predicate.bounds.iter().cloned());
-        }
-    }
-    number_of(&bounds)
-}
-
-/// A number for bounds that any number meets; `None` where they ask for more, or for nothing.
-pub fn number_of(bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>) -> Option<TokenStream> {
-    let mut number = quote!(f32);
-    let mut known = false;
-    for bound in bounds {
-        match bound {
-            TypeParamBound::Lifetime(_) => {}
-            TypeParamBound::Trait(path) => {
-                let last = path.path.segments.last()?;
-                match last.ident.to_string().as_str() {
-                    "Float" | "Numeric" | "CubePrimitive" | "CubeElement" => known = true,
-                    "Int" => {
-                        known = true;
-                        number = quote!(u32);
-                    }
-                    "Copy" | "Clone" | "Send" | "Sync" => {}
-                    _ => return None,
-                }
-            }
-            _ => return None,
-        }
-    }
-    known.then_some(number)
-}
-
-/// The constant that has no value where the body in a function has a mistake. `function` is the function with the parameters given
-/// to it by their names.
-///
-/// Where it is not sure that what stands for the parameters meets their bounds, the function is asked for only if it does: the
-/// constant of a type of its own comes before that of a trait, and is there where the bounds are met.
-fn ask(
-    name: &Ident,
-    params: &[&GenericParam],
-    clauses: &[&syn::WhereClause],
-    function: &TokenStream,
-) -> Option<TokenStream> {
-    let p = private();
-    let (quiet, used) = (crate::func::quiet(), used(params));
-    let stand_ins = params.iter().map(|param| stand_in(param, clauses)).collect::<Option<Vec<_>>>()?;
-    let values = stand_ins.iter().map(|s| &s.value);
-    if params.is_empty() {
-        return Some(quote!(#quiet #[doc(hidden)] const #name: usize = #p::size_of_output(&#function);));
-    }
-    if clauses.is_empty() && stand_ins.iter().all(|s| s.sure) {
-        let named = params.iter().zip(values).map(|(param, value)| match param {
-            GenericParam::Const(c) => {
-                let (name, ty) = (&c.ident, &c.ty);
-                quote!(const #name: #ty = #value;)
-            }
-            other => {
-                let name = used_one(other);
-                quote!(type #name = #value;)
-            }
-        });
-        return Some(quote! {
-            #quiet
-            #[doc(hidden)]
-            const #name: usize = {
-                #(#named)*
-                #p::size_of_output(&#function)
-            };
-        });
-    }
-    let open = params.iter().map(|param| match param {
-        GenericParam::Const(c) => {
-            let (name, ty) = (&c.ident, &c.ty);
-            quote!(const #name: #ty)
-        }
-        other => {
-            let name = used_one(other);
-            quote!(#name: ?Sized)
-        }
-    });
-    let open: Vec<_> = open.collect();
-    let types = params.iter().filter(|param| matches!(param, GenericParam::Type(_))).map(|param| used_one(param));
-    let bounded = params.iter().map(|param| without_default(param));
-    let predicates = clauses.iter().flat_map(|clause| &clause.predicates);
-    Some(quote! {
-        #quiet
-        #[doc(hidden)]
-        const #name: usize = {
-            struct __Of<#(#open),*>(::core::marker::PhantomData<(#(*const #types,)*)>);
-            trait __Unknown { const ASKED: usize = 0; }
-            impl<#(#open),*> __Unknown for __Of<#(#used),*> {}
-            impl<#(#bounded),*> __Of<#(#used),*> where #(#predicates),* {
-                const ASKED: usize = #p::size_of_output(&#function);
-            }
-            <__Of<#(#values),*>>::ASKED
-        };
-    })
-}
-
-fn used_one(param: &GenericParam) -> TokenStream {
-    match param {
-        GenericParam::Type(t) => t.ident.to_token_stream(),
-        GenericParam::Const(c) => c.ident.to_token_stream(),
-        GenericParam::Lifetime(l) => l.lifetime.to_token_stream(),
-    }
-}
-
-/// The names of parameters.
-fn used(params: &[&GenericParam]) -> Vec<TokenStream> {
-    params.iter().map(|param| used_one(param)).collect()
-}
-
-fn without_default(param: &GenericParam) -> GenericParam {
-    let mut param = param.clone();
-    match &mut param {
-        GenericParam::Type(t) => (t.eq_token, t.default) = (None, None),
-        GenericParam::Const(c) => (c.eq_token, c.default) = (None, None),
-        GenericParam::Lifetime(_) => {}
-    }
-    param
 }

@@ -1,5 +1,5 @@
 //! Kernels of the 0.8.1 dialect in the style of CubeCL's own tests: small, one feature beside another.
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::precedence, clippy::manual_clamp)]
 mod common;
 use common::{R, array, client, one, outputs};
 use cubecl::prelude::*;

@@ -60,6 +60,7 @@ mod unsafe_ptr {
     use cubecl::prelude::*;
     #[cube]
     fn h(x: &Array<f32>) -> f32 {
+        // SAFETY: it does not compile.
         unsafe { *x.as_ptr() }
     }
 }

@@ -1,0 +1,68 @@
+//! Mistakes that the macro itself has found, in the body as written.
+use proc_macro2::{LineColumn, TokenStream};
+use quote::ToTokens;
+use syn::Expr;
+use syn::visit_mut::{self, VisitMut};
+
+/// Puts each mistake that the macro has found into the body as written, at its expression: rustc then says nothing about what
+/// follows from it. Mistakes that are no expression of the body stay in the list.
+pub fn place_mistakes(body: &mut syn::Block, mistakes: &mut Vec<Mistake>) {
+    if !mistakes.is_empty() {
+        Place(mistakes).visit_block_mut(body);
+    }
+}
+
+/// A mistake that the macro has found, and the range of its tokens.
+pub struct Mistake {
+    /// What is told.
+    pub error: syn::Error,
+    /// First and last place.
+    pub range: Option<(LineColumn, LineColumn)>,
+}
+
+/// From the first to the last token.
+pub fn range(tokens: TokenStream) -> Option<(LineColumn, LineColumn)> {
+    let mut tokens = tokens.into_iter();
+    let first = tokens.next()?.span();
+    let last = tokens.last().map_or(first, |t| t.span());
+    Some((first.start(), last.end()))
+}
+
+struct Place<'a>(&'a mut Vec<Mistake>);
+
+impl Place<'_> {
+    /// The error of an expression with these tokens.
+    fn take(&mut self, tokens: TokenStream) -> Option<TokenStream> {
+        let wanted = range(tokens);
+        let at = self.0.iter().position(|m| m.range.is_some() && m.range == wanted)?;
+        Some(self.0.remove(at).error.into_compile_error())
+    }
+}
+
+impl VisitMut for Place<'_> {
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        let target = match e {
+            Expr::Assign(assign) => Some(assign.left.to_token_stream()),
+            Expr::Binary(binary) => Some(binary.left.to_token_stream()),
+            _ => None,
+        };
+        let assigning = matches!(e, Expr::Assign(_) | Expr::Binary(_));
+        if let Some(error) = self.take(e.to_token_stream()) {
+            *e = Expr::Verbatim(error);
+        } else if assigning && let Some(error) = target.and_then(|t| self.take(t)) {
+            *e = Expr::Verbatim(error);
+        } else {
+            visit_mut::visit_expr_mut(self, e);
+        }
+    }
+
+    fn visit_stmt_mut(&mut self, statement: &mut syn::Stmt) {
+        if let syn::Stmt::Macro(mac) = statement
+            && let Some(error) = self.take(mac.mac.to_token_stream())
+        {
+            *statement = syn::Stmt::Expr(Expr::Verbatim(error), Some(Default::default()));
+            return;
+        }
+        visit_mut::visit_stmt_mut(self, statement);
+    }
+}
