@@ -6,19 +6,78 @@ use std::{
     process::{Command, exit},
 };
 
-/// mlir-tblgen generator, its argument, input file, output file; one row a generated file.
-const GENERATED: &[(&[&str], &str, &str)] = &[
-    (&["-gen-dialect-decls", "-dialect=cube"], "CubeDialect.td", "CubeDialect.h.inc"),
-    (&["-gen-dialect-defs", "-dialect=cube"], "CubeDialect.td", "CubeDialect.cpp.inc"),
-    (&["-gen-enum-decls"], "CubeDialect.td", "CubeEnums.h.inc"),
-    (&["-gen-enum-defs"], "CubeDialect.td", "CubeEnums.cpp.inc"),
-    (&["-gen-typedef-decls", "-typedefs-dialect=cube"], "CubeDialect.td", "CubeTypes.h.inc"),
-    (&["-gen-typedef-defs", "-typedefs-dialect=cube"], "CubeDialect.td", "CubeTypes.cpp.inc"),
-    (&["-gen-attrdef-decls", "-attrdefs-dialect=cube"], "CubeDialect.td", "CubeAttrs.h.inc"),
-    (&["-gen-attrdef-defs", "-attrdefs-dialect=cube"], "CubeDialect.td", "CubeAttrs.cpp.inc"),
-    (&["-gen-op-decls"], "CubeOps.td", "CubeOps.h.inc"),
-    (&["-gen-op-defs"], "CubeOps.td", "CubeOps.cpp.inc"),
+/// A dialect: its namespace, the file of its dialect, types and attributes, that of its operations, whether it has enums.
+struct Dialect {
+    name: &'static str,
+    class: &'static str,
+    folder: &'static str,
+    enums: bool,
+}
+
+const DIALECTS: &[Dialect] = &[
+    Dialect { name: "cube", class: "Cube", folder: "../cube/td", enums: true },
+    Dialect { name: "layout", class: "Layout", folder: "../layout/td", enums: false },
 ];
+
+/// Generators of mlir-tblgen, the file that they read, and how what they write ends.
+const GENERATORS: &[(&str, &str, &str)] = &[
+    ("-gen-dialect-decls -dialect=NAME", "Dialect", "Dialect.h.inc"),
+    ("-gen-dialect-defs -dialect=NAME", "Dialect", "Dialect.cpp.inc"),
+    ("-gen-enum-decls", "Dialect", "Enums.h.inc"),
+    ("-gen-enum-defs", "Dialect", "Enums.cpp.inc"),
+    ("-gen-typedef-decls -typedefs-dialect=NAME", "Dialect", "Types.h.inc"),
+    ("-gen-typedef-defs -typedefs-dialect=NAME", "Dialect", "Types.cpp.inc"),
+    ("-gen-attrdef-decls -attrdefs-dialect=NAME", "Dialect", "Attrs.h.inc"),
+    ("-gen-attrdef-defs -attrdefs-dialect=NAME", "Dialect", "Attrs.cpp.inc"),
+    ("-gen-op-decls", "Ops", "Ops.h.inc"),
+    ("-gen-op-defs", "Ops", "Ops.cpp.inc"),
+];
+
+/// What registers a dialect that needs no C++ of its own; `@C@` and `@N@` are its class and name. Constants that are not its
+/// own attributes are arith's.
+const REGISTRATION: &str = r#"
+#include "Cube.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Transforms/InliningUtils.h"
+using namespace mlir;
+using namespace cube::@N@;
+#include "@C@Dialect.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "@C@Types.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "@C@Attrs.cpp.inc"
+#define GET_OP_CLASSES
+#include "@C@Ops.cpp.inc"
+namespace {
+struct Inliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+};
+}
+void @C@Dialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "@C@Types.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "@C@Attrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "@C@Ops.cpp.inc"
+      >();
+  addInterfaces<Inliner>();
+}
+Operation *@C@Dialect::materializeConstant(OpBuilder &b, Attribute value, Type type, Location at) {
+  if (auto own = dyn_cast<@C@Attr>(value))
+    return ConstantOp::create(b, at, type, own);
+  return arith::ConstantOp::materialize(b, value, type, at);
+}
+"#;
 
 const SOURCES: &[&str] = &["Cube.cpp", "Bridge.cpp"];
 
@@ -30,9 +89,6 @@ fn main() {
     println!("cargo:rerun-if-env-changed=MLIR_SYS_LINK_SHARED");
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=cpp");
-    let td = here.join("../cube/td");
-    // Relative, as cargo reads it: a copy of the tree looks at its own files.
-    println!("cargo:rerun-if-changed=../cube/td");
     if !prefix.join("bin/mlir-tblgen").exists() || !prefix.join("bin/clang++").exists() {
         eprintln!(
             "LLVM/MLIR 22 was not found in {}: run `cargo xtask doctor`, which names the command that installs it",
@@ -40,19 +96,24 @@ fn main() {
         );
         exit(1);
     }
-
-    for (generator, input, output) in GENERATED {
-        run(Command::new(prefix.join("bin/mlir-tblgen"))
-            .args(*generator)
-            .arg("-I")
-            .arg(prefix.join("include"))
-            .arg("-I")
-            .arg(&td)
-            .arg(td.join(input))
-            .arg("-o")
-            .arg(out.join(output)));
+    let mut sources: Vec<PathBuf> = SOURCES.iter().map(|source| here.join("cpp").join(source)).collect();
+    for dialect in DIALECTS {
+        // Relative, as cargo reads it: a copy of the tree looks at its own files.
+        println!("cargo:rerun-if-changed={}", dialect.folder);
+        generate(dialect, &prefix, &here, &out);
+        if dialect.name != "cube" {
+            let text = REGISTRATION.replace("@C@", dialect.class).replace("@N@", dialect.name);
+            let file = out.join(format!("{}.cpp", dialect.class));
+            if let Err(e) = fs::write(&file, text) {
+                fail(&format!("cannot write the registration of {}: {e}", dialect.name));
+            }
+            sources.push(file);
+        }
     }
-    compile(&prefix, &here.join("cpp"), &out);
+    if let Err(e) = fs::write(out.join("Dialects.h.inc"), headers()) {
+        fail(&format!("cannot write the list of dialects: {e}"));
+    }
+    compile(&prefix, &here.join("cpp"), &sources, &out);
     println!("cargo:rustc-link-search=native={}", out.display());
     println!("cargo:rustc-link-lib=static:+whole-archive=cube_bridge_cpp");
     if env::var("MLIR_SYS_LINK_SHARED").as_deref() == Ok("1") {
@@ -61,13 +122,45 @@ fn main() {
     println!("cargo:rustc-link-lib=stdc++");
 }
 
+/// The declarations of all dialects, in the order in which they need each other.
+fn headers() -> String {
+    let parts = [("", "Dialect"), ("", "Enums"), ("TYPEDEF", "Types"), ("ATTRDEF", "Attrs"), ("OP", "Ops")];
+    let mut text = String::new();
+    for (class, part) in parts {
+        for dialect in DIALECTS.iter().filter(|dialect| part != "Enums" || dialect.enums) {
+            if !class.is_empty() {
+                text += &format!("#define GET_{class}_CLASSES\n");
+            }
+            text += &format!("#include \"{}{part}.h.inc\"\n", dialect.class);
+        }
+    }
+    text
+}
+
+fn generate(dialect: &Dialect, prefix: &Path, here: &Path, out: &Path) {
+    let Dialect { name, class, folder, enums } = dialect;
+    for (generator, input, output) in GENERATORS {
+        if output.starts_with("Enums") && !enums {
+            continue;
+        }
+        let mut command = Command::new(prefix.join("bin/mlir-tblgen"));
+        command.args(generator.replace("NAME", name).split(' ')).arg("-I").arg(prefix.join("include"));
+        for other in DIALECTS {
+            command.arg("-I").arg(here.join(other.folder));
+        }
+        let input = here.join(folder).join(format!("{class}{input}.td"));
+        run(command.arg(input).arg("-o").arg(out.join(format!("{class}{output}"))));
+    }
+}
+
 /// clang++ of the same LLVM, without RTTI and with NDEBUG: with g++ trait TypeIDs differ from libMLIR's, and
 /// without NDEBUG `Pass::Statistic` has another layout than the library's.
-fn compile(prefix: &Path, sources: &Path, out: &Path) {
+fn compile(prefix: &Path, headers: &Path, sources: &[PathBuf], out: &Path) {
     let mut children = Vec::new();
     let mut objects = Vec::new();
-    for source in SOURCES {
-        let object = out.join(source).with_extension("o");
+    for source in sources {
+        let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let object = out.join(&name).with_extension("o");
         let child = Command::new(prefix.join("bin/clang++"))
             .args([
                 "-std=c++17",
@@ -85,13 +178,13 @@ fn compile(prefix: &Path, sources: &Path, out: &Path) {
             .arg("-I")
             .arg(out)
             .arg("-I")
-            .arg(sources)
+            .arg(headers)
             .arg("-c")
-            .arg(sources.join(source))
+            .arg(source)
             .arg("-o")
             .arg(&object)
             .spawn();
-        children.push((source, child));
+        children.push((name, child));
         objects.push(object);
     }
     for (source, child) in children {

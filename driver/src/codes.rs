@@ -26,7 +26,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0123" "kernel with results": "A kernel returns nothing; it writes to buffers.";
     "CUBE0124" "comptime parameter declared twice": "Each name in comptime(...) is declared once.";
     "CUBE0125" "argument type": "Kernels take buffers, !cube.array<T> or !cube.array<T, N>, and scalars of i1 to i64, f16, bf16, f32, f64.";
-    "CUBE0126" "unknown argument attribute": "Known are cube.host (type on the host), cube.access (what the kernel does with a buffer), cube.len (whose length), cube.noalias (no other argument shares its bytes) and cube.derived (computed by the runtime).";
+    "CUBE0126" "unknown argument attribute": "Known are cube.host (type on the host), cube.access (what the kernel does with a buffer), cube.len (whose length), cube.align (where it begins), cube.noalias (no other argument shares its bytes) and cube.derived (computed by the runtime).";
     "CUBE0127" "host type": "cube.host gives the sign that IR types leave open; it must have the width and kind of the IR type.";
     "CUBE0128" "access": "cube.access is read, write or read_write, and stands on buffers only.";
     "CUBE0129" "no return": "A kernel or function ends in cube.return.";
@@ -52,6 +52,15 @@ pub const CODES: &[Code] = codes! {
     "CUBE0149" "values to print": "Each {} of the text stands for one value.";
     "CUBE0150" "derived argument": "A scalar of i32 or i64 that the runtime computes carries its expression as text: cube.derived = \"shape(x, 0)\". Functions: len, buffer_len, rank, shape, stride, add, sub, mul, div, rem, ceildiv, min, max, shl, shr, magic_mul, magic_shift, and magic_mul64 and magic_shift64 of u64.";
     "CUBE0151" "whose length": "cube.len says whether the host gives a length of its own (\"host\") or that of the memory is meant (\"buffer\").";
+    "CUBE0170" "text of a layout": "A layout is shape and strides in CuTe's notation, nested alike: (4,(2,8)):(1,(4,32)). Extents start at 1, strides are not negative, size and offsets stay below 2^63, and nesting below 256. A swizzle stands in front: Sw<3,3,3> o 0 o (8,32):(32,1).";
+    "CUBE0171" "leaves of a layout": "layout.make takes one operand for each leaf ? of its layout, in the order in which they are written; layout.constant takes none.";
+    "CUBE0172" "coordinate": "A coordinate is nested no deeper than the shape: numbers, ? for an operand, _ for a mode that stays, as in ((_,_),?). An offset is only asked for without _.";
+    "CUBE0173" "complement": "A complement reaches up to a number of at least 1.";
+    "CUBE0174" "type of a view": "The parameter of a view is the type of a line of its buffer: !layout.view<f32> of !cube.array<f32>, !layout.view<vector<4xf32>> of !cube.array<f32, 4>.";
+    "CUBE0175" "type of an access through a view": "An access moves one line of the buffer, or with _ in its coordinate a vector of the elements of all lines that are left.";
+    "CUBE0176" "results of layout.idx2crd": "There is one i32 for each leaf of the shape.";
+    "CUBE0177" "several lines at once": "An access with cube.align moves 2, 4, 8 or 16 neighbours of a buffer of single elements, is inbounds, and gives an alignment up to its size. The phase layout makes them.";
+    "CUBE0178" "alignment of an argument": "cube.align stands on a buffer and gives the bytes of which its address is a multiple, a power of two up to 128; the launch checks it.";
     "CUBE0200" "pass pipeline": "The pipeline text names a pass or option that does not exist, or nests it under the wrong operation. cube-opt --help lists all; cube-opt --show-pipeline=cpu shows a working one.";
     "CUBE0152" "operation of a cube.generic": "cube.generic names an operation of arith, math or vector for floats, for integers, or for both: cube.generic float \"arith.addf\" int \"arith.addi\"(%a, %b) : (T, T) -> T.";
     "CUBE0300" "recursion": "Functions are inlined into kernels, so a function cannot call itself, directly or not. Use a loop.";
@@ -75,6 +84,11 @@ pub const CODES: &[Code] = codes! {
     "CUBE0321" "positions in planes": "The target's chips have planes of different sizes, and code for it does not know yet which. Use positions in the cube.";
     "CUBE0322" "memory without a length": "Shared and local memory have a length that is known when the kernel is compiled: !cube.shared<N x T>.";
     "CUBE0330" "unknown level": "Levels are source, flat, legal, lowered.";
+    "CUBE0333" "no such layout": "The algebra refuses: no layout computes what was asked for, or an operand breaks a rule. The note gives an index where every layout would be wrong, and the message the nearest tile that works. cube-layout evaluates the same expressions.";
+    "CUBE0334" "layout chosen at run time": "Layouts and views are known when the kernel is compiled, but for leaves of layout.make. Choose the coordinate, not the view.";
+    "CUBE0335" "elements of an access": "The vector of an access has one element for each index that the coordinate leaves, at most 1024.";
+    "CUBE0336" "layout with unknown leaves": "What needs divisibility needs numbers. Coordinates, slices and views work with unknown leaves, a ragged division mode by mode by n:1 as well, and the tile it gives can be composed.";
+    "CUBE0337" "layout too large for a buffer": "Lines of a buffer are counted in 32 bits; view a part of it.";
     "CUBE0331" "operation at the wrong level": "Each level allows a list of operations (docs/reference/levels.md). Either an earlier pass left something behind, or the pass was run at the wrong place of the pipeline.";
     "CUBE0332" "type at the wrong level": "Each level forbids some types (docs/reference/levels.md).";
     "CUBE0340" "barrier or plane operation in divergent control flow": "On the CPU the units of a cube run one after the other from barrier to barrier, and the lanes of a plane from plane operation to plane operation. All of them must come to the same one, so what decides about it must be the same for them. Move the operation out of the branch, or decide by a value that is uniform: an argument, a cube position, a plane vote.";
@@ -93,7 +107,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0412" "no code on this target": "The backend has no code for the operation yet, for the reason that the message gives; docs/reference/levels.md has the table of operations and targets.";
     "CUBE0500" "unknown target": "A target is BACKEND or BACKEND:CHIP; cubec --list-targets lists them.";
     "CUBE0501" "unknown chip": "cubec --list-targets lists the chips of each target.";
-    "CUBE0502" "unknown phase": "Phases are specialize, optimize, legalize, lower.";
+    "CUBE0502" "unknown phase": "Phases are specialize, layout, optimize, legalize, lower.";
     "CUBE0503" "no kernel": "The module holds no cube.kernel.";
     "CUBE0504" "unknown kernel": "The module holds no kernel of that name.";
     "CUBE0505" "several kernels": "Choose one with --kernel NAME.";

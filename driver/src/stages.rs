@@ -97,7 +97,7 @@ pub fn describe(source: &[u8], target: &str, request: &CompileOptions) -> Result
     with_session(|session| {
         let pipeline = Pipeline::for_target(&Target::cpu())?;
         let mut opened = open(session, source, &pipeline, request)?;
-        let phases = pipeline.part(None, Some("specialize"))?;
+        let phases = pipeline.part(None, Some("layout"))?;
         if opened.passes == 0 {
             opened.module.run(&Pipeline::text(&phases, &options(request)?))?;
         }

@@ -30,7 +30,7 @@ pub struct Row {
     pub backends: Vec<Option<&'static str>>,
 }
 
-/// A row for every operation of the dialect. A backend has code for what ends before level legal, since the passes that end
+/// A row for every operation of our dialects. A backend has code for what ends before level legal, since the passes that end
 /// it are the same for all.
 pub fn table() -> Vec<Row> {
     let row = |op: &OpDecl| Row {
@@ -41,5 +41,5 @@ pub fn table() -> Vec<Row> {
             .map(|backend| backend.unsupported().iter().find(|(name, _)| *name == op.name).map(|(_, why)| *why))
             .collect(),
     };
-    ops::OPS.iter().map(row).collect()
+    ops::OPS.iter().chain(cube_layout_dialect::ops::OPS).map(row).collect()
 }

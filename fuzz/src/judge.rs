@@ -32,7 +32,7 @@ pub fn differences(text: &str, buffers: &[Data], cubes: u32, every_pass: bool) -
     let mut expanded = false;
     let visited = stages(text.as_bytes(), &Target::cpu(), &request, &mut |stage| {
         expanded |= stage.pass == "expand-math";
-        let looked_at = stage.ends_phase && ["parse", "specialize", "legalize"].contains(&stage.phase);
+        let looked_at = stage.ends_phase && ["parse", "specialize", "layout", "legalize"].contains(&stage.phase);
         if !looked_at && !every_pass {
             return ControlFlow::Continue(());
         }

@@ -33,6 +33,8 @@ pub enum Break {
     Sign,
     /// A branch goes the other way.
     Branch,
+    /// The last stride of a layout is one too large.
+    Layout,
 }
 
 /// All of them.
@@ -51,6 +53,7 @@ pub const BREAKS: &[Break] = &[
     Break::Shuffle,
     Break::Sign,
     Break::Branch,
+    Break::Layout,
 ];
 
 /// Breaks the module of a stage at place number `place` of those where that is possible, in the order of the text; whether
@@ -71,6 +74,7 @@ pub fn mutate(stage: &Stage<'_, '_>, how: Break, place: usize) -> bool {
         Break::Shuffle => shuffle,
         Break::Sign => sign,
         Break::Branch => branch,
+        Break::Layout => layout,
     };
     let possible = |op: &Op<'_>| is_place(*op, how);
     stage.module.op().walk().into_iter().filter(possible).nth(place).is_some_and(change)
@@ -117,6 +121,7 @@ fn is_place(op: Op<'_>, how: Break) -> bool {
         Break::Shuffle => one_of(&["vector.shuffle", "llvm.shufflevector"]),
         Break::Sign => one_of(&["arith.extsi", "arith.sitofp", "arith.shrsi", "llvm.sext"]),
         Break::Branch => one_of(&["cf.cond_br", "llvm.cond_br"]),
+        Break::Layout => op.is("layout.constant") && !op.is_unused(),
     }
 }
 
@@ -127,6 +132,15 @@ fn plain(op: Op<'_>) -> bool {
         && ty.lanes().is_none()
         && ty.bits() != Some(1)
         && op.attr("value").is_some_and(|a| a.as_int().is_some())
+}
+
+fn layout(op: Op<'_>) -> bool {
+    let text = op.attr("value").map(|a| a.to_string()).unwrap_or_default();
+    let last = text.rfind(|c: char| c.is_ascii_digit()).map_or(0, |at| at + 1);
+    let first = text[..last].rfind(|c: char| !c.is_ascii_digit()).map_or(0, |at| at + 1);
+    let Ok(stride) = text[first..last].parse::<u64>() else { return false };
+    let changed = format!("{}{}{}", &text[..first], stride + 1, &text[last..]);
+    op.cx().parse_attr(&changed).map(|attr| op.set_attr("value", attr)).is_some()
 }
 
 fn constant(op: Op<'_>) -> bool {

@@ -19,6 +19,9 @@ const SUMS: &str = include_str!("mutations/sums.mlir");
 /// A loop to unroll, a comparison that ranges decide, a rounding in two steps, a function that nobody calls.
 const REST: &str = include_str!("mutations/rest.mlir");
 
+/// Views under layouts.
+const LAYOUTS: &str = include_str!("mutations/layouts.mlir");
+
 /// The kernel, the break, and its place, for each pass of the CPU's pipeline.
 const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("drop-functions", REST, Break::Neighbour, 0),
@@ -29,6 +32,10 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("unroll", REST, Break::Stale, 2),
     ("sroa", SOURCE, Break::Neighbour, 0),
     ("promote-locals", SOURCE, Break::Stale, 1),
+    ("fold-layouts", LAYOUTS, Break::Layout, 3),
+    ("layout-widen", LAYOUTS, Break::Layout, 1),
+    ("prove-layouts", LAYOUTS, Break::Layout, 1),
+    ("resolve-layouts", LAYOUTS, Break::Stale, 0),
     ("resolve-slices", SOURCE, Break::Predicate, 0),
     ("canonicalize", SOURCE, Break::Constant, 0),
     ("derive-arguments", SOURCE, Break::Derived, 0),
@@ -130,7 +137,7 @@ fn every_pass_has_a_break_or_a_reason() {
 #[test]
 fn a_pass_changes_a_kernel_here_or_has_a_reason() {
     let mut changed = BTreeSet::new();
-    for text in [SOURCE, TOGETHER, SUMS, REST] {
+    for text in [SOURCE, TOGETHER, SUMS, REST, LAYOUTS] {
         let mut before = String::new();
         let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {
             let after = stage.module.print();
@@ -150,7 +157,7 @@ fn a_pass_changes_a_kernel_here_or_has_a_reason() {
 
 #[test]
 fn the_kernels_are_the_same_after_every_pass() {
-    for text in [SOURCE, TOGETHER, SUMS, REST] {
+    for text in [SOURCE, TOGETHER, SUMS, REST, LAYOUTS] {
         let walk = walk(&launch(text), &mut |_| ControlFlow::Continue(())).unwrap_or_else(|why| panic!("{why}"));
         assert!(walk.change.is_none() && walk.unseen.is_empty(), "{:?}", walk);
     }
@@ -176,7 +183,9 @@ fn which_breaks_show() {
         if std::env::var("CUBE_FUZZ_ONLY").is_ok_and(|only| !only.split(',').any(|name| name == pass)) {
             continue;
         }
-        for (name, text) in [("SOURCE", SOURCE), ("TOGETHER", TOGETHER), ("SUMS", SUMS), ("REST", REST)] {
+        for (name, text) in
+            [("SOURCE", SOURCE), ("TOGETHER", TOGETHER), ("SUMS", SUMS), ("REST", REST), ("LAYOUTS", LAYOUTS)]
+        {
             for how in BREAKS {
                 let shows = |place: &usize| match bisected(text, pass, *how, *place, true) {
                     Some(Ok(walk)) => walk.change.is_some_and(|change| change.pass == pass),

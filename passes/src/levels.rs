@@ -81,14 +81,14 @@ const UPSTREAM: &[&str] = &[
 pub const CONTRACTS: &[Contract] = &[
     Contract {
         level: Level::Source,
-        ops: &[&["cube.*", "builtin.module", "arith.*", "math.*", "scf.*", "vector.*", "ub.*"]],
+        ops: &[&["cube.*", "layout.*", "builtin.module", "arith.*", "math.*", "scf.*", "vector.*", "ub.*"]],
         no_types: &["memref", "!llvm"],
         meaning: "as written: functions, comptime parameters, buffers",
     },
     Contract {
         level: Level::Flat,
         ops: &[CUBE_FLAT, CUBE_TOGETHER, UPSTREAM],
-        no_types: &["!cube.param", "!cube.slice", "memref", "!llvm"],
+        no_types: &["!cube.param", "!cube.slice", "!layout", "memref", "!llvm"],
         meaning: "one concrete kernel: no call and no parameter is left",
     },
     Contract {

@@ -2,6 +2,7 @@
 //! pipelines, `--show-pipeline`, the docs and the cache key all come from it.
 #![forbid(unsafe_code)]
 pub mod analysis;
+pub mod layout;
 pub mod legalize;
 pub mod levels;
 pub mod lower;
@@ -22,7 +23,11 @@ pub const PASSES: &[&Pass] = &[
     &specialize::resolve_comptime::PASS,
     &specialize::unroll::PASS,
     &specialize::promote_locals::PASS,
-    &specialize::resolve_slices::PASS,
+    &layout::fold_layouts::PASS,
+    &layout::prove_layouts::PASS,
+    &layout::layout_widen::PASS,
+    &layout::resolve_layouts::PASS,
+    &layout::resolve_slices::PASS,
     &optimize::check_convergence::PASS,
     &optimize::derive_arguments::PASS,
     &optimize::fast_division::PASS,
@@ -58,7 +63,7 @@ pub const PASSES: &[&Pass] = &[
 pub fn register() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        cube_dialect::init();
+        cube_layout_dialect::init();
         for pass in PASSES {
             cube_ir::register_pass(pass);
         }

@@ -53,7 +53,7 @@ pub const COMMON: &[Phase] = &[
     Phase {
         name: "specialize",
         summary: "calls are inlined, comptime parameters get their values",
-        leaves: Level::Flat,
+        leaves: Level::Source,
         steps: &[
             own(
                 &crate::specialize::structure_exits::PASS,
@@ -70,8 +70,26 @@ pub const COMMON: &[Phase] = &[
             own(&crate::specialize::unroll::PASS, "before variables become values, which it would have to carry"),
             upstream("sroa", "cube.kernel", "arrays that are only indexed by constants are that many variables"),
             own(&crate::specialize::promote_locals::PASS, "everything after sees values instead of variables"),
-            own(&crate::specialize::resolve_slices::PASS, "everything after sees buffers and indices"),
             upstream("canonicalize", "cube.kernel", "parameters that became constants decide branches and loop bounds"),
+        ],
+    },
+    Phase {
+        name: "layout",
+        summary: "views of buffers become index arithmetic and plain accesses",
+        leaves: Level::Flat,
+        steps: &[
+            own(
+                &crate::layout::fold_layouts::PASS,
+                "once the kernel is concrete, layouts are numbers; everything after sees one layout an access",
+            ),
+            upstream("cse", "cube.kernel", "equal views and coordinates become one, by which groups are found"),
+            own(&crate::layout::layout_widen::PASS, "before coordinates are arithmetic, in which groups would be lost"),
+            own(&crate::layout::prove_layouts::PASS, "after groups are made, whose widths and predicates it tells"),
+            own(&crate::layout::resolve_layouts::PASS, "everything after sees buffers and indices"),
+            own(&crate::layout::resolve_slices::PASS, "a view may be of a slice, which is a view of the simplest kind"),
+            upstream("canonicalize", "cube.kernel", "places known at compile time fold, and predicates with them"),
+            upstream("sroa", "cube.kernel", "fragments are arrays that were only accessed through views till here"),
+            own(&crate::specialize::promote_locals::PASS, "the elements of fragments are values from here on"),
         ],
     },
     Phase {

@@ -90,5 +90,41 @@ cube.kernel @no_proof(%x: !cube.array<f32>, %y: !cube.array<f32>, %i: i32, %j: i
   cube.return
 }
 
-// STATS-DAG: remove-checks 5 checks proven
-// STATS-DAG: remove-checks 14 checks kept
+// STATS-DAG: remove-checks 8 checks proven
+// STATS-DAG: remove-checks 16 checks kept
+
+// -----
+
+// What a layout's offsets are below is proven already; a guard that the buffer is as long proves all of its accesses. A buffer
+// that is one line shorter, and an index that a predicate has replaced, prove nothing.
+// CHECK-LABEL: @layout
+// CHECK: cube.load %x[%i] inbounds {cube.proof = "layout", layout.proof
+// CHECK: cube.load %x[%i] inbounds {cube.proof = "layout", layout.proof
+// CHECK: cube.load %x[%i] checked
+// CHECK: cube.load %x[%{{.*}}] checked
+// CHECK: cube.load %{{[0-9]+}}[%i] inbounds {cube.proof = "layout", layout.proof
+cube.kernel @layout(%x: !cube.array<f32>, %i: i32, %p: i1) {
+  %n = cube.len %x : !cube.array<f32>
+  %63 = arith.constant 63 : i32
+  %64 = arith.constant 64 : i32
+  %none = arith.constant -1 : i32
+  %long = arith.cmpi uge, %n, %64 : i32
+  scf.if %long {
+    %v = cube.load %x[%i] checked {layout.proof = {below = 64 : i64}} : !cube.array<f32> -> f32
+  }
+  %more = arith.cmpi ult, %63, %n : i32
+  scf.if %more {
+    %v = cube.load %x[%i] checked {layout.proof = {below = 64 : i64}} : !cube.array<f32> -> f32
+  }
+  %short = arith.cmpi uge, %n, %63 : i32
+  scf.if %short {
+    %v = cube.load %x[%i] checked {layout.proof = {below = 64 : i64}} : !cube.array<f32> -> f32
+  }
+  scf.if %long {
+    %j = arith.select %p, %i, %none : i32
+    %v = cube.load %x[%j] checked {layout.proof = {below = 64 : i64}} : !cube.array<f32> -> f32
+  }
+  %m = cube.alloc : !cube.shared<64 x f32>
+  %w = cube.load %m[%i] checked {layout.proof = {below = 64 : i64}} : !cube.shared<64 x f32> -> f32
+  cube.return
+}

@@ -13,9 +13,11 @@
 
 // RUN: cube-opt --show-pipeline=cpu | FileCheck %s --check-prefix=PIPELINE
 // PIPELINE: pipeline of target cpu
-// PIPELINE: phase specialize: {{.*}} (leaves level flat)
+// PIPELINE: phase specialize: {{.*}} (leaves level source)
 // PIPELINE-NEXT: structure-exits before inlining, while a return still belongs to its function
 // PIPELINE-NEXT: inline functions take the parameters of the kernel they end up in
+// PIPELINE: phase layout: {{.*}} (leaves level flat)
+// PIPELINE-NEXT: fold-layouts
 // PIPELINE: phase optimize
 // PIPELINE: remove-checks
 // PIPELINE: phase legalize: {{.*}} (leaves level legal)
@@ -38,7 +40,7 @@
 // RUN: cube-opt %s --compile-to=lower --target=amdgpu --params=N=8 | FileCheck %s --check-prefix=DEVICE
 // DEVICE: llvm.func @k({{.*}}rocdl.kernel
 // RUN: not cube-opt %s --compile-to=optimise 2>&1 | FileCheck %s --check-prefix=PHASE
-// PHASE: error[CUBE0502]: there is no phase optimise; phases are specialize, optimize, legalize, lower; did you mean optimize?
+// PHASE: error[CUBE0502]: there is no phase optimise; phases are specialize, layout, optimize, legalize, lower; did you mean optimize?
 
 // What each pass changed.
 // RUN: cube-opt %s --compile-to=specialize --params=N=8 --diff | FileCheck %s --check-prefix=DIFF

@@ -257,11 +257,11 @@ fn one(
         }
         "asm" => Ok((Driver.emit_text(source, target, options, Form::Assembly, watch)?, "s")),
         "llvm" => Ok((Driver.emit_text(source, target, options, Form::Llvm, watch)?, "ll")),
-        phase if ["specialize", "optimize", "legalize", "lower"].contains(&phase) => {
+        phase if ["specialize", "layout", "optimize", "legalize", "lower"].contains(&phase) => {
             Ok((Driver.compile_to(source, target, options, phase, watch)?.into_bytes(), "mlir"))
         }
         other => {
-            let known = ["code", "artifact", "asm", "llvm", "specialize", "optimize", "legalize", "lower"];
+            let known = ["code", "artifact", "asm", "llvm", "specialize", "layout", "optimize", "legalize", "lower"];
             let hint =
                 cube_backend::suggestion(other, known).map(|s| format!("; did you mean {s}?")).unwrap_or_default();
             Err(CompileError::new(

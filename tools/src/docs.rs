@@ -13,6 +13,7 @@ type Page = (&'static str, fn() -> Result<String, CompileError>);
 
 const PAGES: &[Page] = &[
     ("dialect.md", pages::dialect),
+    ("layout-dialect.md", pages::layout),
     ("passes.md", pages::passes),
     ("levels.md", pages::levels),
     ("targets.md", pages::targets),
@@ -38,11 +39,11 @@ pub fn main(args: Vec<String>) -> ExitCode {
             return ExitCode::from(say::USAGE);
         }
     };
-    if !Path::new(pages::EXAMPLES).is_dir() {
+    if !Path::new(pages::DIALECTS).is_dir() {
         return say::error(
             "cube-docs",
             "CUBE0602",
-            &format!("there is no {} here: run it in the root of a checkout", pages::EXAMPLES),
+            &format!("there is no {} here: run it in the root of a checkout", pages::DIALECTS),
         );
     }
     let mut stale = false;

@@ -1,18 +1,19 @@
-//! "Did you mean": for operations of the cube dialect and for passes, which MLIR's own messages only call unknown.
+//! "Did you mean": for operations of our dialects and for passes, which MLIR's own messages only call unknown.
 use cube_backend::suggestion;
 use cube_dialect::ops::OPS;
+use cube_layout_dialect::ops::OPS as LAYOUT;
 
-/// A hint for the first word of `source` that stands where an operation does and is none of the dialect's.
+/// A hint for the first word of `source` that stands where an operation does and is none of them.
 pub fn unknown_op(source: &str) -> Option<String> {
     let mut words = source.lines().filter_map(|line| {
         let code = line.split("//").next().unwrap_or("");
         let statement = code.rsplit_once(" = ").map_or(code, |(_, rest)| rest).trim_start();
         let statement = statement.trim_start_matches('"');
         let end = statement.find(|c: char| !c.is_ascii_alphanumeric() && !"._".contains(c)).unwrap_or(statement.len());
-        statement.get(..end).filter(|word| word.starts_with("cube."))
+        statement.get(..end).filter(|word| word.starts_with("cube.") || word.starts_with("layout."))
     });
-    let wrong = words.find(|word| OPS.iter().all(|op| op.name != *word))?;
-    let near = suggestion(wrong, OPS.iter().map(|op| op.name))?;
+    let wrong = words.find(|word| OPS.iter().chain(LAYOUT).all(|op| op.name != *word))?;
+    let near = suggestion(wrong, OPS.iter().chain(LAYOUT).map(|op| op.name))?;
     Some(format!("there is no operation {wrong}; did you mean {near}?"))
 }
 
@@ -29,7 +30,8 @@ pub fn unknown_pass(pipeline: &str) -> Option<String> {
     }
     let names =
         bare.split(|c: char| "(),".contains(c)).map(str::trim).filter(|w| !w.is_empty() && !anchors.contains(w));
-    let wrong = names.into_iter().find(|name| !cube_ir::is_registered_pass(name))?;
+    let own = |name: &str| cube_passes::PASSES.iter().any(|p| p.name == name);
+    let wrong = names.into_iter().find(|name| !own(name) && !cube_ir::is_registered_pass(name))?;
     let near = suggestion(wrong, cube_passes::PASSES.iter().map(|p| p.name))?;
     Some(format!("there is no pass {wrong}; did you mean {near}?"))
 }

@@ -1,4 +1,5 @@
 //! `cube-opt`: all of `mlir-opt`, with Cube's dialects, passes and phases, and a look before each parse.
+mod layouts;
 mod steps;
 
 use crate::{
@@ -14,12 +15,13 @@ use std::{io::Write, path::Path, process::ExitCode, str::FromStr};
 
 const ABOUT: &str = "\
 Cube's own options, besides those of mlir-opt below:
-  --compile-to=PHASE     run the phases up to and with PHASE: specialize, optimize, legalize, lower
+  --compile-to=PHASE     run the phases up to and with PHASE: specialize, layout, optimize, legalize, lower
   --compile-from=PHASE   run the phases after PHASE, on the text that --compile-to=PHASE printed
   --target=TARGET        whose pipeline the two above mean (default cpu), for example nvptx:sm_90a
   --params=N=8,F=f16     values of comptime parameters for the two above
   --show-pipeline=TARGET print the pipeline of a target, a line a pass with the reason for its place
   --diff                 print what each pass of the pipeline changed, as a diff
+  --layouts-html=FILE    write the layouts of the kernels as a page with pictures
   --dump-tree=FOLDER     write the module after every pass that changed it, with what changed, and an index
   --cube-stats           print what Cube's passes counted
   --cube-remarks[=KINDS] say at each operation what passes did (passed), could not do (missed), found (analysis)
@@ -41,6 +43,7 @@ struct Own {
     params: String,
     diff: bool,
     tree: Option<String>,
+    layouts: Option<String>,
     stats: bool,
     remarks: Wish,
     reproducer: Option<String>,
@@ -71,6 +74,13 @@ pub fn main(args: Vec<String>) -> ExitCode {
     if rest.iter().any(|a| a == "--help" || a == "-help" || a == "--help-hidden") {
         print!("{ABOUT}");
         let _ = std::io::stdout().flush();
+    }
+    if let Some(file) = &own.layouts {
+        let input = input_position(&rest).map_or("-", |i| rest[i].as_str());
+        return match layouts::write(input, &own, file) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => say::compile_error(&error),
+        };
     }
     let phases = own.to.is_some() || own.from.is_some();
     if looks {
@@ -163,6 +173,7 @@ fn split(args: Vec<String>) -> Result<(Own, Vec<String>), ExitCode> {
             "params" => own.params = need(value)?,
             "diff" => own.diff = true,
             "cube-stats" => own.stats = true,
+            "layouts-html" => own.layouts = Some(need(value)?),
             "dump-tree" => own.tree = Some(need(value)?),
             "reproducer" => own.reproducer = Some(need(value)?),
             "replay" => return Err(reproducer::replay("cube-opt", Path::new(&need(value)?))),

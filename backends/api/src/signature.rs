@@ -30,7 +30,10 @@ pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, String> {
                 info.push(InfoWord::Length { param: index as u32 });
                 let access = declared(b.access).unwrap_or_else(|| observed(b.value));
                 let elem = host_type(b.host, b.ty.element).ok_or(&b.name)?;
-                Param { name: b.name.clone(), kind: ParamKind::Buffer { elem, line: b.ty.line, access } }
+                Param {
+                    name: b.name.clone(),
+                    kind: ParamKind::Buffer { elem, line: b.ty.line, align: b.align, access },
+                }
             }
             KernelArg::Scalar(s) if s.derived.is_some() => {
                 let elem = if s.ty.to_string() == "i64" { ElemType::U64 } else { ElemType::U32 };

@@ -8,10 +8,10 @@ mod bounds;
 mod global;
 mod width;
 
-pub use bank::{BankReport, bank_conflicts, bank_words};
+pub use bank::{BankReport, bank_conflicts, bank_words, touched_banks};
 pub(crate) use bank::{check_access, count};
 pub use bounds::{Axis, Bound, Cover, bounds, cover, largest_offset, tile_coordinates};
-pub use global::{GlobalReport, global_access};
+pub use global::{GlobalReport, global_access, touched_sectors};
 pub use width::{Width, vector_width};
 
 /// The widest access of one thread in one instruction, in bytes.

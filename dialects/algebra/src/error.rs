@@ -89,7 +89,8 @@ impl Error {
         Error { at: Some(at), ..Error::new(Kind::Syntax, message) }
     }
 
-    pub(crate) fn operand(message: impl Into<String>) -> Error {
+    /// An operand breaks a rule of its own.
+    pub fn operand(message: impl Into<String>) -> Error {
         Error::new(Kind::Operand, message)
     }
 
@@ -99,6 +100,30 @@ impl Error {
 
     pub(crate) fn refused(message: impl Into<String>, witness: Witness) -> Error {
         Error { witness: Some(Box::new(witness)), ..Error::new(Kind::Refused, message) }
+    }
+
+    /// The witness as a sentence.
+    pub fn note(&self) -> Option<String> {
+        let witness = self.witness.as_ref()?;
+        let place = match witness.inside_mode {
+            true => format!(" (counted inside mode {})", crate::path_text(&witness.mode[..1])),
+            false => String::new(),
+        };
+        match witness.point? {
+            Point::Value { index, expected: None, .. } => {
+                Some(format!("index {index}{place} of the result lies outside: it has no offset"))
+            }
+            Point::Value { index, expected: Some(expected), candidate } => {
+                let but = match (candidate, &witness.candidate) {
+                    (Some(value), Some(layout)) => format!(", but the closest layout {layout} gives {value}"),
+                    (Some(value), None) => format!(", but the closest layout gives {value}"),
+                    _ => String::new(),
+                };
+                Some(format!("index {index}{place} must have the offset {expected}{but}"))
+            }
+            Point::Unreached { offset } => Some(format!("offset {offset} is reached by no index")),
+            Point::Collision { .. } => None,
+        }
     }
 
     /// The same error seen from one mode further out: the mode's number goes in front of the path.

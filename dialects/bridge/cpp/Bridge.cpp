@@ -29,7 +29,7 @@ static CubeCallbacks callbacks;
 
 LogicalResult cube::verifyInRust(Operation *op) { return success(!callbacks.verify || callbacks.verify(wrap(op))); }
 
-LogicalResult cube::foldInRust(Operation *op, ArrayRef<Attribute> operands, SmallVectorImpl<OpFoldResult> &results) {
+LogicalResult cube::foldInRust(Operation *op, ArrayRef<Attribute> operands, FoldResults &results) {
   if (!callbacks.fold)
     return failure();
   SmallVector<MlirAttribute> constants = llvm::map_to_vector(operands, [](Attribute a) { return wrap(a); });
@@ -46,9 +46,9 @@ template <typename... Dialects> void insertOneOf(DialectRegistry &registry, Stri
   ((name == Dialects::getDialectNamespace() ? registry.insert<Dialects>() : void()), ...);
 }
 void insertDialect(DialectRegistry &registry, StringRef name) {
-  insertOneOf<cube::CubeDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
-              LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, math::MathDialect, memref::MemRefDialect,
-              scf::SCFDialect, ub::UBDialect, vector::VectorDialect>(registry, name);
+  insertOneOf<cube::CubeDialect, cube::layout::LayoutDialect, arith::ArithDialect, cf::ControlFlowDialect,
+              func::FuncDialect, gpu::GPUDialect, LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect,
+              math::MathDialect, memref::MemRefDialect, scf::SCFDialect, ub::UBDialect, vector::VectorDialect>(registry, name);
 }
 
 // One class for all passes written in Rust: the declaration gives name, anchor and options, Rust runs it.
@@ -116,7 +116,7 @@ void cubeRegisterDialects(MlirDialectRegistry registry) {
   registerAllExtensions(*unwrap(registry));
   cubeInsertDialects(registry);
 }
-void cubeInsertDialects(MlirDialectRegistry registry) { unwrap(registry)->insert<cube::CubeDialect>(); }
+void cubeInsertDialects(MlirDialectRegistry registry) { unwrap(registry)->insert<cube::CubeDialect, cube::layout::LayoutDialect>(); }
 
 void cubeRegisterPass(const CubePassDecl *decl) {
   static TypeIDAllocator ids; // registration happens on one thread, once a pass

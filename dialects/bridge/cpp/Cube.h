@@ -19,15 +19,14 @@
 namespace cube {
 // Both call into Rust, which finds the rule by the op's name; see dialects/cube.
 mlir::LogicalResult verifyInRust(mlir::Operation *op);
-mlir::LogicalResult foldInRust(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands,
-                               llvm::SmallVectorImpl<mlir::OpFoldResult> &results);
+using FoldResults = llvm::SmallVectorImpl<mlir::OpFoldResult>;
+mlir::LogicalResult foldInRust(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands, FoldResults &results);
 
 template <typename Op> struct RustVerify : mlir::OpTrait::TraitBase<Op, RustVerify> {
   static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifyInRust(op); }
 };
 template <typename Op> struct RustFold : mlir::OpTrait::TraitBase<Op, RustFold> {
-  static mlir::LogicalResult foldTrait(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands,
-                                       llvm::SmallVectorImpl<mlir::OpFoldResult> &results) {
+  static mlir::LogicalResult foldTrait(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands, FoldResults &results) {
     return foldInRust(op, operands, results);
   }
 };
@@ -40,11 +39,4 @@ struct OutputResource : mlir::SideEffects::Resource::Base<OutputResource> {
 };
 } // namespace cube
 
-#include "CubeDialect.h.inc"
-#include "CubeEnums.h.inc"
-#define GET_TYPEDEF_CLASSES
-#include "CubeTypes.h.inc"
-#define GET_ATTRDEF_CLASSES
-#include "CubeAttrs.h.inc"
-#define GET_OP_CLASSES
-#include "CubeOps.h.inc"
+#include "Dialects.h.inc" // what mlir-tblgen made of every dialect, listed by build.rs

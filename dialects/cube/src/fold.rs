@@ -1,47 +1,12 @@
 //! Folders: total integer operations, lanes, conversions to the same type, and sizes that the type gives.
 use crate::BufferType;
-use cube_bridge::CubeFold;
-use cube_ir::{AttrExt, Attribute, AttributeLike, Op, TypeExt, Val, guarded};
-use mlir_sys::{MlirAttribute, MlirOperation, MlirValue};
-use std::ptr::null;
+use cube_ir::{AttrExt, Attribute, Fold, Op, TypeExt};
 
-enum Fold<'p> {
-    Constant(i64),
-    Zero,
-    Value(Val<'p>),
-}
-
-pub(crate) unsafe extern "C" fn fold_callback(
-    raw: MlirOperation,
-    count: isize,
-    operands: *const MlirAttribute,
-) -> CubeFold {
-    let none = CubeFold { kind: 0, attribute: MlirAttribute { ptr: null() }, value: MlirValue { ptr: null() } };
-    // SAFETY: MLIR hands in a live operation and `count` attributes, null where an operand is no constant.
-    let (op, constants) = unsafe {
-        let raws = std::slice::from_raw_parts(operands, count as usize);
-        let read = |a: &MlirAttribute| (!a.ptr.is_null()).then(|| Attribute::from_raw(*a));
-        (Op::from_raw(raw), raws.iter().map(read).collect::<Vec<_>>())
-    };
-    match guarded(|| fold(op, &constants)) {
-        Ok(Some(Fold::Constant(value))) => {
-            CubeFold { kind: 1, attribute: op.cx().int_attr(op.result(0).ty(), value).to_raw(), ..none }
-        }
-        Ok(Some(Fold::Zero)) => {
-            let ty = op.result(0).ty();
-            let zero = if ty.is_fp() { op.cx().float_attr(ty, 0.0) } else { op.cx().int_attr(ty, 0) };
-            CubeFold { kind: 1, attribute: zero.to_raw(), ..none }
-        }
-        Ok(Some(Fold::Value(value))) => CubeFold { kind: 2, value: value.to_raw(), ..none },
-        _ => none,
-    }
-}
-
-fn fold<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Option<Fold<'p>> {
+pub(crate) fn fold<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Option<Fold<'p>> {
     let name = op.name().strip_prefix("cube.")?;
     let value = |i: usize| constants.get(i).copied().flatten().and_then(|a| a.as_int());
     match name {
-        "len" | "buffer_len" => return Some(Fold::Constant(BufferType::of(op.operand(0).ty())?.lines()? as i64)),
+        "len" | "buffer_len" => return Some(constant(op, BufferType::of(op.operand(0).ty())?.lines()? as i64)),
         "cast" => return same_type(op),
         "extract" | "insert" => return lane(op, name, value(op.operands().len() - 1)?),
         _ => {}
@@ -49,22 +14,31 @@ fn fold<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Option<Fold<'p>>
     let bits = op.result(0).ty().bits().filter(|b| (1..=64).contains(b))?;
     if name == "reverse_bits" {
         let reversed = (value(0)? as u64).reverse_bits() >> (64 - bits);
-        return Some(Fold::Constant(extend(reversed, bits)));
+        return Some(constant(op, extend(reversed, bits)));
     }
     if let (Some(lhs), Some(rhs)) = (value(0), value(1)) {
-        return Some(Fold::Constant(total(name, bits, lhs, rhs)?));
+        return Some(constant(op, total(name, bits, lhs, rhs)?));
     }
     // x / 1 = x, x / 0 = x, x % 1 = 0, x % 0 = 0, x shifted by a multiple of the width = x, x + 0 = x, x - 0 = x
     let rhs = value(1)?;
     match name {
         "divui" | "divsi" if rhs == 0 || rhs == 1 && bits > 1 => Some(Fold::Value(op.operand(0))),
-        "remui" | "remsi" if rhs == 0 || rhs == 1 && bits > 1 => Some(Fold::Constant(0)),
+        "remui" | "remsi" if rhs == 0 || rhs == 1 && bits > 1 => Some(constant(op, 0)),
         "shl" | "shrui" | "shrsi" if (rhs as u64).is_multiple_of(u64::from(bits)) && bits.is_power_of_two() => {
             Some(Fold::Value(op.operand(0)))
         }
         "addsi_sat" | "addui_sat" | "subsi_sat" | "subui_sat" if rhs == 0 => Some(Fold::Value(op.operand(0))),
         _ => None,
     }
+}
+
+fn constant<'p>(op: Op<'p>, value: i64) -> Fold<'p> {
+    Fold::Attr(op.cx().int_attr(op.result(0).ty(), value))
+}
+
+fn zero<'p>(op: Op<'p>) -> Fold<'p> {
+    let ty = op.result(0).ty();
+    Fold::Attr(if ty.is_fp() { op.cx().float_attr(ty, 0.0) } else { op.cx().int_attr(ty, 0) })
 }
 
 // A conversion to the same type changes nothing: also `saturate` keeps what is in range, and infinities are in range of
@@ -83,7 +57,7 @@ fn lane<'p>(op: Op<'p>, name: &str, index: i64) -> Option<Fold<'p>> {
     let outside = index as u32 as u64 >= line.ty().lanes()?;
     match (name, outside) {
         ("insert", true) => Some(Fold::Value(line)),
-        ("extract", true) => Some(Fold::Zero),
+        ("extract", true) => Some(zero(op)),
         ("extract", false) => {
             let insert = line.def_of("cube.insert")?;
             (insert.operand(2) == op.operand(1)).then(|| Fold::Value(insert.operand(0)))

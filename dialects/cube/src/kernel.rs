@@ -38,6 +38,8 @@ pub struct BufferArg<'p> {
     pub ty: BufferType<'p>,
     /// Host type where `cube.host` gives one.
     pub host: Option<&'p str>,
+    /// `cube.align`, or 1.
+    pub align: u32,
     /// `cube.access` where it is given.
     pub access: Option<&'p str>,
     /// The value in the body.
@@ -148,8 +150,10 @@ impl<'p> ops::Kernel<'p> {
             let name = if name.starts_with(|c: char| c.is_ascii_digit()) { format!("arg{name}") } else { name };
             let text = |key| attrs.get(i).and_then(|d| d.entry(key)).and_then(|a| a.as_str());
             let (host, access, derived) = (text("cube.host"), text("cube.access"), text("cube.derived"));
+            let align = attrs.get(i).and_then(|d| d.entry("cube.align")).and_then(|a| a.as_int());
+            let align = align.and_then(|n| u32::try_from(n).ok()).unwrap_or(1);
             match BufferType::of(value.ty()) {
-                Some(ty) => KernelArg::Buffer(BufferArg { name, ty, host, access, value }),
+                Some(ty) => KernelArg::Buffer(BufferArg { name, ty, host, align, access, value }),
                 None => KernelArg::Scalar(ScalarArg { name, ty: value.ty(), host, derived, value }),
             }
         });

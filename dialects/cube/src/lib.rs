@@ -60,7 +60,6 @@ pub struct PartDecl {
     pub words: &'static [&'static str],
 }
 
-/// Joins verifiers and folders to the bridge. Call it once before anything is parsed; more calls do no harm.
-pub fn init() {
-    cube_ir::set_dialect_callbacks(verify::verify_callback, fold::fold_callback);
-}
+/// Verifiers and folders, for [`cube_ir::set_dialects`].
+pub const RULES: cube_ir::DialectRules =
+    cube_ir::DialectRules { prefix: "cube.", verify: verify::verify, fold: fold::fold };

@@ -3,6 +3,7 @@
 #define CUBE_OPS_TD
 
 include "CubeDialect.td"
+include "RustTraits.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/CallInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
@@ -13,9 +14,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 
-// Verifiers and folders are Rust: dialects/cube/src/{verify,fold}.rs, found by the op's name.
-def RustVerify : NativeOpTrait<"RustVerify"> { let cppNamespace = "::cube"; }
-def RustFold : NativeOpTrait<"RustFold"> { let cppNamespace = "::cube"; }
+// Verifiers and folders are Rust: dialects/cube/src/{verify,fold}.rs.
 
 class Cube_Op<string mnemonic, list<Trait> traits = []> : Op<Cube_Dialect, mnemonic, traits>;
 

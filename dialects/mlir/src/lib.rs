@@ -10,6 +10,7 @@
 mod attr;
 mod builder;
 mod diagnostics;
+mod dialect;
 mod edit;
 mod guard;
 mod location;
@@ -24,6 +25,7 @@ pub mod upstream;
 pub use attr::AttrExt;
 pub use builder::{Builder, OpSpec};
 pub use diagnostics::{Diagnostic, Place, Severity, place_of};
+pub use dialect::{DialectRules, Fold, set_dialects};
 pub use edit::Edit;
 pub use guard::{guarded, quiet_panics};
 pub use location::name_of;
@@ -37,6 +39,6 @@ pub use pass::{
 };
 pub use session::{
     LimitExceeded, Limits, Session, SessionError, TextModule, bytecode_of, insert_dialects, lsp_main, opt_main,
-    pre_scan, set_dialect_callbacks,
+    pre_scan,
 };
 pub use ty::{Cx, TypeExt};

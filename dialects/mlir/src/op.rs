@@ -309,6 +309,12 @@ impl<'p> Val<'p> {
         unsafe { Type::from_raw(mlirValueGetType(self.raw)) }
     }
 
+    /// The context it lives in.
+    pub fn cx(self) -> Cx<'p> {
+        // SAFETY: the context outlives its values.
+        unsafe { Cx::from_raw(mlirTypeGetContext(self.ty().to_raw())) }
+    }
+
     /// Changes its type in place.
     pub fn set_type(self, ty: Type<'p>) {
         // SAFETY: valid value and type.

@@ -1,9 +1,7 @@
 //! A context with Cube's dialects, parsing, running pipelines, and diagnostics as values.
 use crate::{
     diagnostics::{self, Diagnostic, Severity},
-    guard::quiet_panics,
     op::{Op, append, string_ref},
-    pass::run_pass,
 };
 use cube_bridge::*;
 use melior::{Context, dialect::DialectRegistry, ir::Module};
@@ -16,17 +14,6 @@ use std::{
 
 mod scan;
 pub use scan::{LimitExceeded, Limits, pre_scan};
-
-type VerifyFn = unsafe extern "C" fn(MlirOperation) -> bool;
-type FoldFn = unsafe extern "C" fn(MlirOperation, isize, *const MlirAttribute) -> CubeFold;
-
-/// Joins the dialects' verifiers and folders to the bridge; called once by `dialects/cube`.
-pub fn set_dialect_callbacks(verify: VerifyFn, fold: FoldFn) {
-    quiet_panics();
-    let callbacks = CubeCallbacks { verify, fold, run_pass };
-    // SAFETY: copied by the callee.
-    unsafe { cubeSetCallbacks(&callbacks) }
-}
 
 /// Why a step of a [`Session`] failed: everything MLIR and the passes said.
 #[derive(Clone, Debug)]

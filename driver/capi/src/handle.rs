@@ -57,7 +57,7 @@ impl CubeArtifact {
     pub(crate) fn param(&self, index: usize) -> Option<CubeParam> {
         let (param, name) = (self.artifact.params.get(index)?, self.names.get(index)?.as_ptr());
         Some(match &param.kind {
-            ParamKind::Buffer { elem, line, access } => {
+            ParamKind::Buffer { elem, line, access, .. } => {
                 let kind = match access {
                     Access::Read => 1,
                     Access::Write => 2,

@@ -1,6 +1,7 @@
 //! The standard library of the kernel language.
 //!
 //! * [`FastDivmod`]: division by a number that all units share, without a division.
+//! * [`layout`]: tensors over layouts, divided, composed and sliced when the kernel is compiled.
 //! * [`tensor`]: tensors with their shapes, copies without gaps, identity matrices.
 //! * [`matmul`]: products of matrices. [`reduce`]: sums, extrema and where they are. [`scan`]: running sums of any length.
 //! * [`quant`]: numbers of 8 bits for floats, and their products. [`random`]: numbers that only depend on a seed.
@@ -8,6 +9,7 @@
 #![allow(non_snake_case)]
 
 mod divmod;
+pub mod layout;
 pub mod matmul;
 mod option;
 pub mod quant;

@@ -9,14 +9,14 @@
 //! Shared and local memory become `memref.alloca` of a static size, shared memory in the address space of work groups. Atomics
 //! keep their operation, on memrefs. A bool, one bit in a register, is a byte in memory: any byte but zero is true.
 use cube_dialect::{Bounds, BufferKind, BufferType, KernelArg, access_of, bounds_of, ops};
-use cube_ir::{Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
+use cube_ir::{AttrExt, Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 
 pass! {
     name: "buffers-to-memref",
     summary: "turns buffers into memrefs and cube accesses into plain ones",
     on: "cube.kernel",
     level: Flat => Legal,
-    dialects: ["arith", "memref", "gpu"],
+    dialects: ["arith", "memref", "gpu", "vector"],
     statistics: ["accesses lowered"],
     run: run,
 }
@@ -84,6 +84,22 @@ fn memory<'p>(run: &Run<'p>, alloc: Op<'p>) -> Option<Val<'p>> {
 // The replacement of an access; `Some([])` for a store.
 fn lowered<'p>(run: &Run<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     let b = run.before(op);
+    // Several neighbours at once.
+    if let Some(align) = op.attr("cube.align").and_then(|a| a.as_int()) {
+        let access = access_of(op)?;
+        let at = index(b, access.index);
+        let align = b.cx().int_attr(b.cx().int(64), align);
+        return Some(match access.value {
+            None => {
+                let load = b.op("vector.load").operands(&[access.buffer, at]).attr("alignment", align);
+                vec![load.result(op.result(0).ty()).value()]
+            }
+            Some(value) => {
+                b.op("vector.store").operands(&[value, access.buffer, at]).attr("alignment", align).build();
+                vec![]
+            }
+        });
+    }
     if let Some(load) = ops::Load::of(op) {
         let ty = BufferType::of(load.buffer().ty())?.line_type(b.cx());
         let at = index(b, load.index());

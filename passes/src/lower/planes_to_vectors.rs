@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Runs after `split-at-barriers`, on whose loops over units it works; a kernel without barriers becomes one loop over
-//! planes. A kernel whose units never meet is left to LLVM, unless its units have loops of their own, of which LLVM makes no
+//! planes. Neighbours that a unit moves at once are moved one by one first (`vector/narrow.rs`). A kernel whose units never meet is left to LLVM, unless its units have loops of their own, of which LLVM makes no
 //! vectors, and use neighbouring places in them. Where a kernel asks nothing of planes, parts of a row of the cube run together instead, so that rows and columns
 //! are the same for their units. `vector/mod.rs` says how. Refused: a plane operation inside control flow that decides
 //! differently for units of a plane. Cost: linear in the size of the kernel, twice for each branch inside a branch.
@@ -17,7 +17,7 @@ use super::{
     memory::{self, Piece},
     split::{self, UNIT_LOOPS, loop_word},
     split_at_barriers::{shape_of, sync_scope},
-    vector::{Group, Vectors},
+    vector::{Group, Vectors, narrow},
 };
 use crate::analysis::uniformity::{Shape, Uniformity};
 use crate::specialize::keep_variables::DEBUG;
@@ -46,13 +46,14 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         return Ok(());
     }
     let alone = count == 0 && !is_split;
-    if alone && !may_gain(&inside) {
+    if alone && (!may_gain(&inside) || inside.iter().any(|op| narrow::is_wide(*op))) {
         return Ok(());
     }
     let group = group_of(&inside, shape);
     if alone && (group.lanes < WIDEST / 2 || !shape.units().is_multiple_of(group.lanes)) {
         return Ok(());
     }
+    narrow::narrow(run, kernel);
     memory::gather_at_start(kernel);
     let shape = Shape { plane: group.lanes, ..shape };
     let uniformity = Uniformity::with_shape(kernel, shape);

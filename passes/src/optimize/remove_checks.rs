@@ -9,9 +9,10 @@
 //!
 //! Proofs are symbolic: the index is below the length of the same buffer by the condition of an `scf.if` around the
 //! access (also inside a conjunction), or by the upper bound of a loop; or its range is below the static size of shared or
-//! local memory. Cost: accesses times depth of nesting.
-use crate::analysis::ranges;
-use cube_dialect::{Bounds, access_of, bounds_of, ops, set_bounds};
+//! local memory. An access through a layout brings the number that its offsets are below (`layout.proof`): a guard that
+//! the buffer is as long proves all of them. Cost: accesses times depth of nesting.
+use crate::analysis::{constants::int_of, ranges};
+use cube_dialect::{Bounds, BufferType, access_of, bounds_of, ops, set_bounds};
 use cube_ir::{AttrExt, Op, PassResult, Run, Val, pass};
 
 pass! {
@@ -35,7 +36,10 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
                 run.passed(
                     op,
                     proof,
-                    format_args!("the index is below the length of the buffer by the {proof} around it"),
+                    match proof {
+                        "layout" => "the layout's offsets are below the length of the buffer".to_string(),
+                        _ => format!("the index is below the length of the buffer by the {proof} around it"),
+                    },
                 );
             }
             None => {
@@ -86,8 +90,21 @@ fn proof<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> Option<&'static
     if ranges::below_size(buffer, index) {
         return Some("range");
     }
+    // No predicate of a coordinate stands in the index then, which it makes 2^32 - 1 outside.
+    let below = access.attr("layout.proof").and_then(|p| p.entry("below")).and_then(|a| a.as_int());
+    let below = below.filter(|_| index.def_of("arith.select").is_none());
+    let static_lines = BufferType::of(buffer.ty()).and_then(BufferType::lines);
+    if let (Some(below), Some(lines)) = (below, static_lines)
+        && below as u64 <= lines
+    {
+        return Some("layout");
+    }
     let mut inner = access;
     for outer in access.ancestors() {
+        let as_long = |below: i64| in_region(inner, outer, 0) && is_as_long(outer.operand(0), buffer, below);
+        if outer.is("scf.if") && below.is_some_and(as_long) {
+            return Some("layout");
+        }
         if outer.is("scf.if") && in_region(inner, outer, 0) && below_length(outer.operand(0), buffer, index) {
             return Some("guard");
         }
@@ -117,6 +134,27 @@ fn below_length<'p>(condition: Val<'p>, buffer: Val<'p>, index: Val<'p>) -> bool
         Some(UGT) if def.is("arith.cmpi") => def.operand(1) == index && is_length(def.operand(0), buffer),
         _ => false,
     }
+}
+
+// Whether `condition` being true means that the buffer has `below` lines at least, as unsigned numbers.
+fn is_as_long<'p>(condition: Val<'p>, buffer: Val<'p>, below: i64) -> bool {
+    let Some(def) = condition.def() else { return false };
+    if def.is("arith.andi") {
+        return def.operands().any(|c| is_as_long(c, buffer, below));
+    }
+    const ULT: i64 = 6;
+    const ULE: i64 = 7;
+    const UGT: i64 = 8;
+    const UGE: i64 = 9;
+    let (length, least, more) = match def.attr("predicate").and_then(|p| p.as_int()) {
+        Some(UGE) if def.is("arith.cmpi") => (def.operand(0), def.operand(1), 0),
+        Some(ULE) if def.is("arith.cmpi") => (def.operand(1), def.operand(0), 0),
+        Some(UGT) if def.is("arith.cmpi") => (def.operand(0), def.operand(1), 1),
+        Some(ULT) if def.is("arith.cmpi") => (def.operand(1), def.operand(0), 1),
+        _ => return false,
+    };
+    let least = int_of(least).map(|n| i64::from(n as u32) + more);
+    is_length(length, buffer) && least.is_some_and(|least| least >= below)
 }
 
 fn is_length<'p>(value: Val<'p>, buffer: Val<'p>) -> bool {

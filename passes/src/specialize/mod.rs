@@ -4,7 +4,6 @@ pub mod drop_functions;
 pub mod keep_variables;
 pub mod promote_locals;
 pub mod resolve_comptime;
-pub mod resolve_slices;
 // The phase is called after its chief pass, and a file after its pass.
 #[allow(clippy::module_inception)]
 pub mod specialize;

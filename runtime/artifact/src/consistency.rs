@@ -21,6 +21,11 @@ impl Artifact {
             return Err(format!("its cube dim {:?} is more than 2^32 units", self.cube_dim));
         }
         for param in &self.params {
+            if let ParamKind::Buffer { align, .. } = param.kind
+                && !align.is_power_of_two()
+            {
+                return Err(format!("its parameter '{}' is aligned to {align} bytes", param.name));
+            }
             if matches!(param.kind, ParamKind::Buffer { line: 0, .. }) {
                 return Err(format!("its parameter '{}' has lines of 0 elements", param.name));
             }
@@ -96,7 +101,8 @@ mod tests {
         );
         assert_eq!(derived("len(nothing)"), "its derived argument 'd' refers to 'nothing', which is no parameter");
         let access = crate::Access::Read;
-        let line = Param { name: "v".into(), kind: ParamKind::Buffer { elem: ElemType::F32, line: 0, access } };
+        let line =
+            Param { name: "v".into(), kind: ParamKind::Buffer { elem: ElemType::F32, line: 0, align: 1, access } };
         assert_eq!(broken(|a| a.params.push(line)), "its parameter 'v' has lines of 0 elements");
     }
 }

@@ -141,6 +141,8 @@ pub enum ParamKind {
         elem: ElemType,
         /// Elements of a line, at least 1.
         line: u32,
+        /// Bytes of which its address is a multiple, where that is more than a line's; a power of two.
+        align: u32,
         /// What the kernel does with it.
         access: Access,
     },

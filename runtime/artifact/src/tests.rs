@@ -5,7 +5,7 @@ use crate::*;
 pub fn sample() -> Artifact {
     let buffer = |name: &str, access| Param {
         name: name.into(),
-        kind: ParamKind::Buffer { elem: ElemType::F32, line: 4, access },
+        kind: ParamKind::Buffer { elem: ElemType::F32, line: 4, align: 1, access },
     };
     Artifact {
         kernel: "scale".into(),

@@ -179,7 +179,10 @@ mod tests {
     }
 
     fn buffer() -> Param {
-        Param { name: "b".into(), kind: ParamKind::Buffer { elem: ElemType::F32, line: 1, access: Access::Read } }
+        Param {
+            name: "b".into(),
+            kind: ParamKind::Buffer { elem: ElemType::F32, line: 1, align: 1, access: Access::Read },
+        }
     }
 
     fn scalar() -> Param {

@@ -89,7 +89,7 @@ const SHARED: &str = ".extern .shared .align 16 .b8 s[];
   shl.b64 %rd3, %rd2, 2; add.u64 %rd4, %rd1, %rd3; st.global.f32 [%rd4], %f2; ret; }";
 
 fn artifact(kernel: &str, code: &str) -> Artifact {
-    let buffer = ParamKind::Buffer { elem: ElemType::F32, line: 1, access: Access::ReadWrite };
+    let buffer = ParamKind::Buffer { elem: ElemType::F32, line: 1, align: 1, access: Access::ReadWrite };
     Artifact {
         kernel: kernel.into(),
         entry: "k".into(),

@@ -11,7 +11,7 @@ pub use functions::{FUNCTIONS, Function, find};
 pub use parse::Session;
 pub use value::{Banks, Value};
 
-use cube_algebra::{Error, Point, path_text};
+use cube_algebra::Error;
 use std::ops::Range;
 
 /// A mistake in an expression: what, where, and what else the reader should know.
@@ -32,32 +32,10 @@ impl Problem {
 
     /// A refusal of the algebra about the operands at `span`.
     pub(crate) fn from_algebra(error: Error, span: Range<usize>) -> Problem {
-        let mut notes = Vec::new();
-        if let Some(witness) = &error.witness {
-            let place = match witness.inside_mode {
-                true => format!(" (counted inside mode {})", path_text(&witness.mode[..1])),
-                false => String::new(),
-            };
-            match witness.point {
-                Some(Point::Value { index, expected: None, .. }) => {
-                    notes.push(format!("index {index}{place} of the result lies outside: it has no offset"));
-                }
-                Some(Point::Value { index, expected: Some(expected), candidate }) => {
-                    let but = match (candidate, &witness.candidate) {
-                        (Some(value), Some(layout)) => format!(", but the closest layout {layout} gives {value}"),
-                        (Some(value), None) => format!(", but the closest layout gives {value}"),
-                        _ => String::new(),
-                    };
-                    notes.push(format!("index {index}{place} must have the offset {expected}{but}"));
-                }
-                Some(Point::Unreached { offset }) => notes.push(format!("offset {offset} is reached by no index")),
-                Some(Point::Collision { .. }) | None => {}
-            }
-        }
         let span = match error.at {
             Some(at) => at..at + 1,
             None => span,
         };
-        Problem { message: error.message, span, notes }
+        Problem { notes: error.note().into_iter().collect(), message: error.message, span }
     }
 }

@@ -139,7 +139,7 @@ mod tests {
     use cube_artifact::{Access, CodeFormat, ElemType, Target};
 
     fn buffer_of(name: &str, line: u32, access: Access) -> Param {
-        Param { name: name.into(), kind: ParamKind::Buffer { elem: ElemType::F32, line, access } }
+        Param { name: name.into(), kind: ParamKind::Buffer { elem: ElemType::F32, line, align: 1, access } }
     }
 
     fn kernel() -> Artifact {

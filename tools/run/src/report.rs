@@ -28,7 +28,7 @@ pub fn describe(artifact: &Artifact) -> String {
 fn kind(param: &Param) -> String {
     match param.kind {
         ParamKind::Scalar { elem } => format!("scalar of {elem}"),
-        ParamKind::Buffer { elem, line, access } => {
+        ParamKind::Buffer { elem, line, access, .. } => {
             let lines = if line == 1 { String::new() } else { format!(" in lines of {line}") };
             let word = match access {
                 Access::Read => "read",
@@ -166,8 +166,10 @@ mod tests {
 
     #[test]
     fn read_and_written_bytes_count_twice() {
-        let buffer =
-            |access| Param { name: String::new(), kind: ParamKind::Buffer { elem: ElemType::F32, line: 1, access } };
+        let buffer = |access| Param {
+            name: String::new(),
+            kind: ParamKind::Buffer { elem: ElemType::F32, line: 1, align: 1, access },
+        };
         let mut artifact = crate::tests::empty_artifact();
         artifact.params = vec![buffer(Access::Read), buffer(Access::ReadWrite), buffer(Access::Write)];
         assert_eq!(bytes_moved(&artifact, &[1, 10, 100]), 121);

@@ -128,7 +128,7 @@ mod tests {
     use cube_runtime::Device;
 
     fn param(name: &str, elem: ElemType, line: u32) -> Param {
-        Param { name: name.into(), kind: ParamKind::Buffer { elem, line, access: Access::ReadWrite } }
+        Param { name: name.into(), kind: ParamKind::Buffer { elem, line, align: 1, access: Access::ReadWrite } }
     }
 
     fn load_all(params: Vec<Param>, list: &[&str]) -> Result<Vec<Value>, String> {

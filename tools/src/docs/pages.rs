@@ -10,8 +10,13 @@ use cube_passes::{
 };
 use std::fmt::Write;
 
+/// Where dialects and their examples stand.
+pub const DIALECTS: &str = "dialects";
+
 /// One file an operation: a kernel that uses it.
-pub const EXAMPLES: &str = "dialects/cube/examples";
+fn example_of(op: &str) -> String {
+    format!("{DIALECTS}/{}.mlir", op.replacen('.', "/examples/", 1))
+}
 
 type Page = Result<String, CompileError>;
 
@@ -23,15 +28,33 @@ pub fn dialect() -> Page {
          Verifier messages carry codes, see [errors](errors.md); which operation may appear when is said by the\n\
          [levels](levels.md).\n\n## Operations\n\n",
     );
-    for op in ops::OPS {
+    parts_of(&mut page, ops::OPS, ops::TYPES, ops::ATTRS)?;
+    Ok(page)
+}
+
+/// The same of the layout dialect.
+pub fn layout() -> Page {
+    use cube_layout_dialect::ops;
+    let mut page = String::from(
+        "# The layout dialect\n\n\
+         CuTe's layout algebra as operations, and views of buffers under layouts. Phase `layout` ends it: see\n\
+         [passes](passes.md), and [why it is so](../why/layout-dialect.md). What the algebra refuses is an error with an index\n\
+         that proves it.\n\n## Operations\n\n",
+    );
+    parts_of(&mut page, ops::OPS, ops::TYPES, ops::ATTRS)?;
+    Ok(page)
+}
+
+fn parts_of(page: &mut String, ops: &[OpDecl], types: &[PartDecl], attrs: &[PartDecl]) -> Result<(), CompileError> {
+    for op in ops {
         let _ = writeln!(page, "* [`{}`](#{}): {}", op.name, op.name.replace('.', ""), op.summary);
     }
-    for op in ops::OPS {
-        operation(&mut page, op)?;
+    for op in ops {
+        operation(page, op)?;
     }
-    part_list(&mut page, "Types", ops::TYPES);
-    part_list(&mut page, "Attributes", ops::ATTRS);
-    Ok(page)
+    part_list(page, "Types", types);
+    part_list(page, "Attributes", attrs);
+    Ok(())
 }
 
 fn operation(page: &mut String, op: &OpDecl) -> Result<(), CompileError> {
@@ -48,7 +71,7 @@ fn operation(page: &mut String, op: &OpDecl) -> Result<(), CompileError> {
             let _ = writeln!(page, "| `{name}` | {what} |");
         }
     }
-    let file = format!("{EXAMPLES}/{}.mlir", op.name.trim_start_matches("cube."));
+    let file = example_of(op.name);
     let example = std::fs::read_to_string(&file).map_err(|e| {
         CompileError::new("CUBE0602", format!("{} has no example, write {file}: a kernel that uses it ({e})", op.name))
     })?;

@@ -1,6 +1,7 @@
 //! What a hover tells of a word: the reference of an operation, type, attribute, pass or option.
 use cube_dialect::{OpDecl, PartDecl, ops};
 use cube_ir::{OptionDefault, Pass};
+use cube_layout_dialect::ops as layout;
 use cube_passes::{PASSES, phases::COMMON};
 use std::fmt::Write;
 
@@ -9,10 +10,10 @@ pub fn reference(text: &str, line: usize, character: usize) -> Option<String> {
     let line = text.lines().nth(line)?;
     let (start, word) = word_at(line, character)?;
     let before = &line[..start];
-    if let Some(op) = ops::OPS.iter().find(|op| op.name == word) {
+    if let Some(op) = ops::OPS.iter().chain(layout::OPS).find(|op| op.name == word) {
         return Some(operation(op));
     }
-    let parts = || ops::TYPES.iter().chain(ops::ATTRS);
+    let parts = || ops::TYPES.iter().chain(ops::ATTRS).chain(layout::TYPES).chain(layout::ATTRS);
     let marked = word.starts_with(['!', '#']).then(|| parts().find(|p| p.name == word)).flatten();
     // `#cube<topology pos>` and words of enums behind the operation that takes them.
     let sugar = || parts().find(|p| before.ends_with("#cube<") && p.name == format!("#cube.{word}"));

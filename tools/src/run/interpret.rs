@@ -95,7 +95,7 @@ pub fn with_tolerance(
 fn program_as(source: &[u8], request: &CompileOptions, level: Level, ring: bool) -> Result<Program, CompileError> {
     let (last, there) = match level {
         Level::Source => ("parse", cube_ir::Level::Source),
-        Level::Flat => ("specialize", cube_ir::Level::Flat),
+        Level::Flat => ("layout", cube_ir::Level::Flat),
         Level::Legal => ("legalize", cube_ir::Level::Legal),
     };
     let mut decoded = None;

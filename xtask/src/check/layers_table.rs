@@ -5,6 +5,7 @@ pub const ROOMS: &[(&str, &str)] = &[
     ("dialects/bridge", "bridge"),
     ("dialects/mlir", "mlir"),
     ("dialects/algebra", "algebra"),
+    ("dialects/layout", "layout dialect"),
     ("dialects/*", "dialects"),
     ("passes", "passes"),
     ("passes/*", "pass libraries"),
@@ -39,6 +40,11 @@ pub const ROOMS: &[(&str, &str)] = &[
 pub const ARROWS: &[&[&str]] = &[
     &["bridge", "mlir", "dialects", "passes", "backend api"],
     &["algebra", "dialects", "pass libraries", "passes"],
+    // Views are of the cube dialect's buffers.
+    &["algebra", "layout dialect", "passes"],
+    &["dialects", "layout dialect"],
+    // Layouts are comptime values of kernels in Rust: the algebra is plain Rust and says there what it says in a compiler.
+    &["algebra", "frontend std"],
     &["backend api", "llvm", "llvm backends", "driver", "tools"],
     &["backend api", "plain backends", "driver"],
     &["algebra", "small tools", "tools"],
@@ -70,6 +76,7 @@ pub const LLVM_ROOMS: &[&str] = &[
     "bridge",
     "mlir",
     "dialects",
+    "layout dialect",
     "passes",
     "pass libraries",
     "backend api",

@@ -23,6 +23,9 @@ fn local(d: &Decoder<'_>, buffer: &Slot) -> Option<(u32, u32)> {
 
 /// `cube.load`, `memref.load`
 pub fn load<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    if op.attr("cube.align").is_some() {
+        return neighbours(d, op);
+    }
     let (buffer, index) = (d.operand(op, 0)?, d.operand(op, 1)?);
     let slot = d.define(op, op.result(0))?;
     if d.by_address() {
@@ -40,6 +43,9 @@ pub fn load<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 
 /// `cube.store`, `memref.store`
 pub fn store<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    if op.attr("cube.align").is_some() {
+        return neighbours(d, op);
+    }
     let (value, buffer, index) = (d.operand(op, 0)?, d.operand(op, 1)?, d.operand(op, 2)?);
     if d.by_address() {
         let at = d.address(op, &buffer, index.at)?;
@@ -53,13 +59,13 @@ pub fn store<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.emit(code, 0, [index.at, buffer.at, value.at], lanes, 0).map(|_| ())
 }
 
-/// `vector.load`, `vector.store`: neighbouring elements of a memref of scalars.
+/// `vector.load`, `vector.store`, and the cube dialect's with `cube.align`: neighbouring elements of a buffer of scalars.
 pub fn neighbours<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let stores = op.is("vector.store");
+    let stores = op.results().len() == 0;
     let (buffer, index) = (d.operand(op, usize::from(stores))?, d.operand(op, 1 + usize::from(stores))?);
     let value = if stores { d.operand(op, 0)? } else { d.define(op, op.result(0))? };
     if buffer.shape.held.is_none_or(|held| held.line != 1 || held.element != value.shape.kind) {
-        return Err(error(op, "CUBE0700", format!("'{}' has a rule for memrefs of scalars only", op.name())));
+        return Err(error(op, "CUBE0700", format!("'{}' has a rule for buffers of scalars only", op.name())));
     }
     if d.by_address() {
         let at = d.address(op, &buffer, index.at)?;
@@ -68,7 +74,8 @@ pub fn neighbours<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let bool = value.shape.kind == Kind::Int(1);
     for lane in 0..value.shape.lanes() {
         let (offset, at) = (d.constant(op, lane.into())?, d.slots(op, 1)?);
-        d.emit(Code::Map2(ints::add), at, [index.at, offset, 0], 1, 64)?;
+        // A u32 of the cube dialect, an index of a memref.
+        d.emit(Code::Map2(ints::add), at, [index.at, offset, 0], 1, index.shape.kind.bits())?;
         match stores {
             true => d.emit(Code::Store { checked: false, slice: false }, 0, [at, buffer.at, value.at + lane], 1, 0)?,
             false => {

@@ -136,6 +136,10 @@ pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         let message = format!("@{name} calls itself, directly or not; kernels have no recursion, use a loop");
         return Err(error(op, "CUBE0300", message));
     }
+    if op.results().any(|result| cube_layout_dialect::is_layout(result.ty())) {
+        let why = "a layout or view that a function gives is of that call; let the function read or write through it";
+        return Err(error(op, "CUBE0700", format!("the interpreter has no rule for '{}': {why}", op.name())));
+    }
     let module = d.kernel.parent();
     let callee = module
         .and_then(|m| m.body())
@@ -144,8 +148,13 @@ pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         .find(|other| other.is("cube.func") && other.attr("sym_name").and_then(|a| a.as_str()) == Some(name));
     let body = callee.and_then(|f| f.body());
     let body = body.ok_or_else(|| error(op, "CUBE0112", format!("there is no cube.func @{name} in the module")))?;
-    for (argument, slot) in body.args().zip(d.operands(op)?) {
-        d.values.insert(argument, slot);
+    for (number, argument) in body.args().enumerate() {
+        if cube_layout_dialect::is_layout(argument.ty()) {
+            d.layouts.rename(argument, op.operand(number));
+        } else {
+            let slot = d.operand(op, number)?;
+            d.values.insert(argument, slot);
+        }
     }
     let results = d.define_all(op, op.results())?;
     d.open.push(name);

@@ -5,6 +5,7 @@ pub mod control;
 pub mod exits;
 pub mod graph;
 pub mod lanes;
+pub mod layouts;
 pub mod lowered;
 pub mod masked;
 pub mod units;
@@ -52,6 +53,8 @@ pub struct Decoder<'p> {
     /// The first slot and the number of local memory, by the slot of its name.
     locals: HashMap<u32, (u32, u32)>,
     has_atomics: bool,
+    /// What layouts and views are.
+    layouts: cube_layout_dialect::Layouts<'p>,
 }
 
 /// An error at an operation.
@@ -154,6 +157,7 @@ impl<'p> Decoder<'p> {
             jumps: vec![],
             locals: HashMap::new(),
             has_atomics: false,
+            layouts: cube_layout_dialect::Layouts::default(),
         }
     }
 
@@ -287,6 +291,18 @@ impl<'p> Decoder<'p> {
         let value = op.operand(index);
         self.values.get(&value).cloned().ok_or_else(|| {
             error(op, "CUBE0700", format!("operand {index} of '{}' is not defined where it is used", op.name()))
+        })
+    }
+
+    /// The slot of a number that an operation of the layout dialect looks at, through others.
+    pub fn slot_of(&self, op: Op<'p>, value: Val<'p>) -> Result<u32, Diagnostic> {
+        self.slot_of_buffer(op, value).map(|slot| slot.at)
+    }
+
+    /// The same for a buffer.
+    pub fn slot_of_buffer(&self, op: Op<'p>, value: Val<'p>) -> Result<Slot, Diagnostic> {
+        self.values.get(&value).cloned().ok_or_else(|| {
+            error(op, "CUBE0700", format!("'{}' looks at a value that is not defined where it is used", op.name()))
         })
     }
 

@@ -95,6 +95,32 @@ fn gather<'p>(d: &mut Decoder<'p>, op: Op<'p>, result: usize, lanes: &[u32]) -> 
     Ok(())
 }
 
+// Where a strided slice begins, of one dimension and without gaps.
+fn begin(op: Op<'_>) -> Result<u32, Diagnostic> {
+    let list = |name: &str| -> Vec<i64> {
+        let items = op.attr(name).and_then(|a| a.as_array()).unwrap_or_default();
+        items.iter().filter_map(|a| a.as_int()).collect()
+    };
+    match (list("offsets").as_slice(), list("strides").as_slice()) {
+        ([at], [1]) => u32::try_from(*at).map_err(|_| several(op)),
+        _ => Err(error(op, "CUBE0700", format!("'{}' has a rule for one dimension without gaps", op.name()))),
+    }
+}
+
+/// `vector.extract_strided_slice` of one dimension.
+pub fn part<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let at = d.operand(op, 0)?.at + begin(op)?;
+    d.alias(op, op.result(0), at)
+}
+
+/// `vector.insert_strided_slice` of one dimension.
+pub fn with_part<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (part, into, at) = (d.operand(op, 0)?, d.operand(op, 1)?, begin(op)?);
+    let slot = d.define(op, op.result(0))?;
+    d.emit(Code::Copy, slot.at, [into.at, 0, 0], slot.shape.lanes(), 0)?;
+    d.emit(Code::Copy, slot.at + at, [part.at, 0, 0], part.shape.lanes(), 0).map(|_| ())
+}
+
 /// `vector.to_elements`
 pub fn to_elements<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let source = d.operand(op, 0)?;

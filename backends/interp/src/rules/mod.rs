@@ -10,7 +10,7 @@ pub mod llvm;
 pub mod math;
 pub mod ring;
 
-use crate::decode::{Decoder, buffers, casts, control, exits, lanes, masked, units, vectors};
+use crate::decode::{Decoder, buffers, casts, control, exits, lanes, layouts, masked, units, vectors};
 use crate::program::{Flaw, Fn1, Fn2, Fn3};
 use cube_ir::{Diagnostic, Op};
 use floats::Four;
@@ -203,12 +203,12 @@ pub const RULES: &[(&str, Rule)] = &[
     ("vector.deinterleave", E(vectors::deinterleave)),
     ("vector.expandload", No(MEMORY)),
     ("vector.extract", E(vectors::extract)),
-    ("vector.extract_strided_slice", No(MANY_DIMS)),
+    ("vector.extract_strided_slice", E(vectors::part)),
     ("vector.fma", F3(floats::FMA)),
     ("vector.from_elements", E(vectors::from_elements)),
     ("vector.gather", E(masked::gather)),
     ("vector.insert", E(vectors::insert)),
-    ("vector.insert_strided_slice", No(MANY_DIMS)),
+    ("vector.insert_strided_slice", E(vectors::with_part)),
     ("vector.interleave", E(vectors::interleave)),
     ("vector.load", E(buffers::neighbours)),
     ("vector.mask", No(MASKS)),
@@ -240,7 +240,11 @@ pub fn of(name: &str) -> Option<Rule> {
     let in_table = |table: &[(&str, Rule)]| table.iter().find(|(n, _)| *n == name).map(|(_, rule)| *rule);
     let unary = || math::UNARY.iter().find(|(n, _)| *n == name).map(|(_, four)| Rule::Float1(*four));
     let refused = || llvm::REFUSED.iter().find(|(_, names)| names.contains(&name)).map(|(why, _)| No(why));
-    in_table(RULES).or_else(|| in_table(llvm::RULES)).or_else(unary).or_else(refused)
+    in_table(RULES)
+        .or_else(|| in_table(layouts::RULES))
+        .or_else(|| in_table(llvm::RULES))
+        .or_else(unary)
+        .or_else(refused)
 }
 
 /// All operations that the table answers for, with the reason where the answer is no.
@@ -250,6 +254,6 @@ pub fn names() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
         _ => None,
     };
     let refused = llvm::REFUSED.iter().flat_map(|(why, names)| names.iter().map(|name| (*name, Some(*why))));
-    let rules = RULES.iter().chain(llvm::RULES).map(move |(name, rule)| (*name, why(rule)));
+    let rules = RULES.iter().chain(layouts::RULES).chain(llvm::RULES).map(move |(name, rule)| (*name, why(rule)));
     rules.chain(math::UNARY.iter().map(|(name, _)| (*name, None))).chain(refused)
 }

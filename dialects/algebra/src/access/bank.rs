@@ -80,6 +80,11 @@ fn words(byte: u64, bytes: u64) -> impl Iterator<Item = u64> {
     byte / WORD..=(byte + bytes - 1) / WORD
 }
 
+/// The report for accesses of `bytes` a thread, at most 16, that start at these bytes, one thread after the other.
+pub fn touched_banks(starts: &[u64], bytes: u64) -> BankReport {
+    count(starts, bytes.clamp(1, super::WIDEST))
+}
+
 /// The report for threads that start at these bytes.
 pub(crate) fn count(starts: &[u64], bytes: u64) -> BankReport {
     let mut report = BankReport { degree: 0, phases: 0, least: 0 };

@@ -43,25 +43,30 @@ pub fn global_access(memory: &Layout, tv: &Layout, element_bytes: u64) -> Result
     let values = offsets.len() / threads;
     let vector = widest(&offsets, threads, values, element_bytes);
     let mut report = GlobalReport { vector, sectors: 0, ideal: 0, first: 0 };
-    let mut touched = Vec::with_capacity(4 * PLANE as usize);
     for plane in (0..threads).step_by(PLANE as usize) {
         let lanes = plane..threads.min(plane + PLANE as usize);
         for value in (0..values).step_by(vector as usize) {
-            touched.clear();
-            for thread in lanes.clone() {
-                let first = offsets[thread + threads * value] * element_bytes;
-                touched.extend(first / SECTOR..=(first + vector * element_bytes - 1) / SECTOR);
-            }
-            touched.sort_unstable();
-            touched.dedup();
+            let starts: Vec<u64> =
+                lanes.clone().map(|thread| offsets[thread + threads * value] * element_bytes).collect();
+            let (touched, packed) = touched_sectors(&starts, vector * element_bytes);
             if plane == 0 && value == 0 {
-                report.first = touched.len() as u64;
+                report.first = touched;
             }
-            report.sectors += touched.len() as u64;
-            report.ideal += (lanes.len() as u64 * vector * element_bytes).div_ceil(SECTOR);
+            report.sectors += touched;
+            report.ideal += packed;
         }
     }
     Ok(report)
+}
+
+/// The sectors that one instruction of `bytes` a thread touches when its threads start at these bytes, and how many they
+/// were if its bytes were packed.
+pub fn touched_sectors(starts: &[u64], bytes: u64) -> (u64, u64) {
+    let mut touched: Vec<u64> =
+        starts.iter().flat_map(|first| first / SECTOR..=first.saturating_add(bytes.max(1) - 1) / SECTOR).collect();
+    touched.sort_unstable();
+    touched.dedup();
+    (touched.len() as u64, (starts.len() as u64 * bytes).div_ceil(SECTOR))
 }
 
 fn element(memory: &Layout, tv: &Layout, index: u64) -> Result<u64> {

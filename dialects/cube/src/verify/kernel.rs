@@ -128,11 +128,12 @@ fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<
             "cube.noalias" => {
                 return Err(format!("argument {index} has cube.noalias but is no buffer; remove it [CUBE0128]"));
             }
+            "cube.align" => align(index, element.is_some(), value)?,
             "cube.derived" => derived(index, ty, value)?,
             "cube.len" => length(index, element.is_some(), value)?,
             _ if name.starts_with("cube.") => {
                 return Err(format!(
-                    "argument {index} has the unknown attribute {name}; known are cube.access, cube.derived, cube.host, cube.len and cube.noalias [CUBE0126]"
+                    "argument {index} has the unknown attribute {name}; known are cube.access, cube.align, cube.derived, cube.host, cube.len and cube.noalias [CUBE0126]"
                 ));
             }
             _ => {}
@@ -170,6 +171,17 @@ fn access(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
         ));
     }
     Ok(())
+}
+
+// Where its first line begins; the launch checks it.
+fn align(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
+    let bytes = value.and_then(|v| v.as_int()).and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
+    if buffer && bytes.is_power_of_two() && bytes <= 128 {
+        return Ok(());
+    }
+    Err(format!(
+        "argument {index} has cube.align = {bytes}; on a buffer it is the bytes of which its address is a multiple, a power of two up to 128 [CUBE0178]"
+    ))
 }
 
 // Whose length `cube.len` gives.

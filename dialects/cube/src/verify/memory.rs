@@ -41,11 +41,36 @@ fn line_matches(buffer: Type<'_>, value: Type<'_>, word: &str) -> Verdict {
 
 pub(super) fn access(op: Op<'_>) -> Verdict {
     let Some(access) = access_of(op) else { return Ok(()) };
+    if op.attr("cube.align").is_some() {
+        neighbours(op, &access)?;
+        return may_write(&access);
+    }
     match access.value {
         Some(value) => line_matches(access.buffer.ty(), value.ty(), "writes")?,
         None => line_matches(access.buffer.ty(), op.result(0).ty(), "reads")?,
     }
     may_write(&access)
+}
+
+// Several lines at once: promised to be there, and aligned.
+fn neighbours(op: Op<'_>, access: &Access<'_>) -> Verdict {
+    let Some(buffer) = BufferType::of(access.buffer.ty()) else { return Ok(()) };
+    let ty = access.value.map_or_else(|| op.result(0).ty(), |value| value.ty());
+    let lanes = ty.lanes().unwrap_or(1);
+    let align = op.attr("cube.align").and_then(|a| a.as_int()).unwrap_or(0);
+    let refuse = |why: &str| Err(format!("has cube.align, but {why} [CUBE0177]"));
+    if buffer.line != 1 || ty.element() != buffer.element || !(2..=16).contains(&lanes) || !lanes.is_power_of_two() {
+        return refuse(&format!(
+            "moves {ty}; it takes 2, 4, 8 or 16 neighbours of a buffer whose lines have one element"
+        ));
+    }
+    if crate::bounds_of(op) != Some(crate::Bounds::Inbounds) {
+        return refuse("is not inbounds; only what is promised to be there is moved at once");
+    }
+    if align < 1 || !(align as u64).is_power_of_two() || align as u64 > lanes * buffer.line_bytes() {
+        return refuse(&format!("{align} is no alignment of {ty}; it is a power of two up to its size"));
+    }
+    Ok(())
 }
 
 fn may_write(access: &Access<'_>) -> Verdict {

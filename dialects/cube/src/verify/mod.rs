@@ -6,31 +6,11 @@ mod memory;
 mod planes;
 
 use crate::ops;
-use cube_ir::{Op, guarded};
-use mlir_sys::MlirOperation;
-
-pub(crate) unsafe extern "C" fn verify_callback(raw: MlirOperation) -> bool {
-    // SAFETY: MLIR hands in a live operation for the time of the call.
-    let op = unsafe { Op::from_raw(raw) };
-    match guarded(|| verify(op)) {
-        Ok(Ok(())) => true,
-        Ok(Err(message)) => {
-            op.error(format!("'{}' {message}", op.name()));
-            false
-        }
-        Err(panic) => {
-            op.error(format!(
-                "the verifier of '{}' panicked: {panic}; please report it with this kernel [CUBE0399]",
-                op.name()
-            ));
-            false
-        }
-    }
-}
+use cube_ir::Op;
 
 type Verdict = Result<(), String>;
 
-fn verify(op: Op<'_>) -> Verdict {
+pub(crate) fn verify(op: Op<'_>) -> Verdict {
     match op.name() {
         ops::Kernel::NAME => kernel::kernel(ops::Kernel::of(op).expect("name checked")),
         ops::Func::NAME => kernel::function(op),

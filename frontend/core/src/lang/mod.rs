@@ -2,6 +2,7 @@
 pub mod cast;
 pub mod cells;
 pub mod containers;
+pub mod coord;
 pub mod elements;
 pub mod flow;
 pub mod line;

@@ -238,6 +238,7 @@ impl<T: CubePrimitive> Arg<Val<T>> for T {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: CubePrimitive> Arg<Option<Val<T>>> for Option<T> {
     fn arg(self) -> Option<Val<T>> {
         self.map(Val::lit)

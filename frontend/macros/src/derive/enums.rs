@@ -143,6 +143,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             fn into_staged(self) -> Self::ExpandType { match self { #(#into_staged)* } }
         }
         #quiet
+        #[diagnostic::do_not_recommend]
         impl #impl_generics #p::Arg<#staged #used> for #name #used #where_clause {
             fn arg(self) -> #staged #used { #p::CubeType::into_staged(self) }
         }

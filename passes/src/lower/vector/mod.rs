@@ -11,6 +11,7 @@ mod compute;
 mod flow;
 mod form;
 mod loops;
+pub(super) mod narrow;
 mod place;
 mod together;
 

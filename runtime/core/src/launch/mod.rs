@@ -179,7 +179,7 @@ enum Bound<'a> {
 
 fn bind_one<'a>(param: &Param, arg: &'a Arg) -> Result<Bound<'a>, RuntimeError> {
     match (&param.kind, arg) {
-        (ParamKind::Buffer { elem, line, access }, Arg::Buffer { buffer, elem: given, dims, .. }) => {
+        (ParamKind::Buffer { elem, line, align, access }, Arg::Buffer { buffer, elem: given, dims, .. }) => {
             same_type(*elem, *given, "a buffer of ")?;
             dims.as_ref().map_or(Ok(()), derived::check_dims)?;
             let line_bytes = elem.size() as u64 * u64::from(*line);
@@ -193,6 +193,12 @@ fn bind_one<'a>(param: &Param, arg: &'a Arg) -> Result<Bound<'a>, RuntimeError> 
             if !buffer.offset().is_multiple_of(line_bytes) {
                 return Err(RuntimeError::user(format!(
                     "it begins at byte {} of its allocation, which is not a multiple of the {line_bytes} bytes of a line of {line} x {elem}: begin the slice at a multiple",
+                    buffer.offset()
+                )));
+            }
+            if !buffer.offset().is_multiple_of(u64::from(*align)) {
+                return Err(RuntimeError::user(format!(
+                    "it begins at byte {} of its allocation, which is not a multiple of {align}, to which the kernel has it aligned (cube.align): begin the slice at a multiple",
                     buffer.offset()
                 )));
             }

@@ -19,7 +19,7 @@ fn device() -> DeviceProperties {
 }
 
 fn param(name: &str, elem: ElemType, line: u32, access: Access) -> Param {
-    Param { name: name.into(), kind: ParamKind::Buffer { elem, line, access } }
+    Param { name: name.into(), kind: ParamKind::Buffer { elem, line, align: 1, access } }
 }
 
 /// `y = a * x + bias`, lines of 4 for x and y.

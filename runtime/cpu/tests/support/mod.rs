@@ -16,7 +16,7 @@ pub fn object(name: &str, flags: &[&str]) -> Vec<u8> {
 
 /// A buffer parameter of lines of one element.
 pub fn buffer(name: &str, elem: ElemType, access: Access) -> Param {
-    Param { name: name.into(), kind: ParamKind::Buffer { elem, line: 1, access } }
+    Param { name: name.into(), kind: ParamKind::Buffer { elem, line: 1, align: 1, access } }
 }
 
 /// An artifact around an object.

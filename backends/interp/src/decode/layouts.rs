@@ -1,0 +1,315 @@
+//! Layouts by their definition: every digit by division and remainder, every predicate evaluated, nothing simplified. The
+//! algebra that makes the layouts is the compiler's; the arithmetic that passes make of them is not looked at here.
+use super::{Decoder, error};
+use crate::program::{Code, Fn2};
+use crate::rules::ints;
+use crate::shape::{Kind, Space};
+use cube_dialect::Bounds;
+use cube_ir::{AttrExt, Diagnostic, Op};
+use cube_layout_dialect::{Index, Leaf, Num, Refusal, Shape, access_of, digits, leaves, ops};
+
+type Done = Result<(), Diagnostic>;
+type Slot = Result<u32, Diagnostic>;
+
+/// What no buffer reaches: lengths are u32.
+const BEYOND: u64 = 1 << 32;
+/// `arith.cmpi ult`.
+const ULT: usize = 6;
+
+fn refused(refusal: Refusal<'_>) -> Diagnostic {
+    let mut diagnostic = error(refusal.op, "CUBE0333", format!("'{}': {}", refusal.op.name(), refusal.message));
+    let code = diagnostic.message.rsplit_once('[').and_then(|(_, end)| end.strip_suffix(']')).map(str::to_string);
+    if let Some(code) = code.filter(|code| code.starts_with("CUBE")) {
+        diagnostic.message = diagnostic.message.rsplit_once(" [").map_or(String::new(), |(text, _)| text.to_string());
+        diagnostic.code = Some(code);
+    }
+    if let Some(note) = refusal.note {
+        diagnostic.message = format!("{}; {note}", diagnostic.message);
+    }
+    diagnostic
+}
+
+/// Operations that give layouts and views: nothing runs, uses look at what they are.
+pub fn nothing<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> Done {
+    Ok(())
+}
+
+/// Makes 64-bit arithmetic for one operation.
+struct Maker<'d, 'p> {
+    d: &'d mut Decoder<'p>,
+    op: Op<'p>,
+}
+
+impl<'p> Maker<'_, 'p> {
+    fn number(&mut self, n: u64) -> Slot {
+        self.d.constant(self.op, n)
+    }
+
+    fn two(&mut self, f: Fn2, x: u32, y: u32) -> Slot {
+        let at = self.d.slots(self.op, 1)?;
+        self.d.emit(Code::Map2(f), at, [x, y, 0], 1, 64)?;
+        Ok(at)
+    }
+
+    fn place(&mut self, at: Index<'p>) -> Slot {
+        match at {
+            Index::Known(n) => self.number(n),
+            Index::Value(value) => self.d.slot_of(self.op, value),
+        }
+    }
+
+    // At most `BEYOND`, so that products with a place fit.
+    fn num(&mut self, num: Num<'p>) -> Slot {
+        let limit = self.number(BEYOND)?;
+        let value = match num {
+            Num::Known(n) => return self.number(n.min(BEYOND)),
+            Num::Times(times, value) => {
+                let (value, times) = (self.d.slot_of(self.op, value)?, self.number(times.min(1 << 31))?);
+                self.two(ints::mul, value, times)?
+            }
+            Num::CeilDiv(value, by) => {
+                let (value, less, by) = (self.d.slot_of(self.op, value)?, self.number(by - 1)?, self.number(by)?);
+                let up = self.two(ints::add, value, less)?;
+                self.two(ints::divu, up, by)?
+            }
+        };
+        self.two(ints::minu, value, limit)
+    }
+
+    fn digits(&mut self, leaves: &[Leaf<'p>], place: u32) -> Result<Vec<u32>, Diagnostic> {
+        let mut rest = place;
+        let mut digits = Vec::new();
+        for (number, leaf) in leaves.iter().enumerate() {
+            if number + 1 == leaves.len() {
+                digits.push(rest);
+                break;
+            }
+            let extent = self.num(leaf.extent)?;
+            digits.push(self.two(ints::remu, rest, extent)?);
+            rest = self.two(ints::divu, rest, extent)?;
+        }
+        Ok(digits)
+    }
+
+    fn offset(&mut self, shape: &Shape<'p>, at: Index<'p>) -> Slot {
+        let (leaves, place) = (leaves(shape), self.place(at)?);
+        let mut sum = self.number(0)?;
+        for (leaf, digit) in leaves.iter().zip(self.digits(&leaves, place)?) {
+            let stride = self.num(leaf.stride)?;
+            let part = self.two(ints::mul, digit, stride)?;
+            sum = self.two(ints::addu_sat, sum, part)?;
+        }
+        Ok(sum)
+    }
+
+    fn size(&mut self, shape: &Shape<'p>) -> Slot {
+        let limit = self.number(BEYOND)?;
+        let mut size = self.number(1)?;
+        for leaf in leaves(shape) {
+            let extent = self.num(leaf.extent)?;
+            let product = self.two(ints::mul, size, extent)?;
+            size = self.two(ints::minu, product, limit)?;
+        }
+        Ok(size)
+    }
+
+    fn swizzled(&mut self, swizzle: cube_algebra::Swizzle, offset: u32) -> Slot {
+        if swizzle.bits() == 0 {
+            return Ok(offset);
+        }
+        let mask = self.number((1 << swizzle.bits()) - 1)?;
+        let (base, far) = (u64::from(swizzle.base()), u64::from(swizzle.shift().unsigned_abs()));
+        let (from, to) = if swizzle.shift() >= 0 { (base + far, base) } else { (base, base + far) };
+        let (from, to) = (self.number(from)?, self.number(to)?);
+        let low = self.two(ints::shru, offset, from)?;
+        let part = self.two(ints::and, low, mask)?;
+        let moved = self.two(ints::shl, part, to)?;
+        self.two(ints::xor, offset, moved)
+    }
+}
+
+/// `layout.load`, `layout.store`
+pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let access = access_of(op).ok_or_else(|| error(op, "CUBE0700", "no access"))?;
+    let view = d.layouts.accessed(op).map_err(refused)?;
+    let count = view.count().ok_or_else(|| {
+        error(
+            op,
+            "CUBE0335",
+            format!("'{}' moves a number of elements that is only known when the kernel runs", op.name()),
+        )
+    })?;
+    let buffer = d.slot_of_buffer(op, view.buffer)?;
+    let held = buffer.shape.held.ok_or_else(|| error(op, "CUBE0700", "a view of what is no buffer"))?;
+    let value = match access.value {
+        Some(_) => d.operand(op, 0)?,
+        None => d.define(op, op.result(0))?,
+    };
+    if count.checked_mul(held.line.into()) != Some(value.shape.lanes().into()) {
+        return Err(error(
+            op,
+            "CUBE0335",
+            format!("'{}' moves {} elements, but the coordinate leaves {}", op.name(), value.shape.lanes(), count),
+        ));
+    }
+    let promised = access.bounds.map_or(!d.checked, |b| b == Bounds::Inbounds);
+    // What a ragged tile has no element for is no broken promise.
+    let checked = !promised || !view.axes.is_empty();
+    let mut m = Maker { d, op };
+    let mut sum = m.number(view.base)?;
+    let mut inside = m.number(1)?;
+    for fixed in &view.fixed {
+        let part = m.offset(&fixed.shape, fixed.at)?;
+        sum = m.two(ints::addu_sat, sum, part)?;
+        let (place, size) = (m.place(fixed.at)?, m.size(&fixed.shape)?);
+        let below = m.two(ints::COMPARE[ULT], place, size)?;
+        inside = m.two(ints::and, inside, below)?;
+    }
+    let beyond = m.number(BEYOND)?;
+    for index in 0..count {
+        let mut offset = sum;
+        for (digit, stride) in digits(&view.shape, index).unwrap_or_default() {
+            let (digit, stride) = (m.number(digit)?, m.num(stride)?);
+            let part = m.two(ints::mul, digit, stride)?;
+            offset = m.two(ints::addu_sat, offset, part)?;
+        }
+        let mut there = inside;
+        for axis in &view.axes {
+            let mut coordinate = m.number(axis.base)?;
+            for (fixed, shape) in view.fixed.iter().zip(&axis.fixed) {
+                let part = m.offset(shape, fixed.at)?;
+                coordinate = m.two(ints::addu_sat, coordinate, part)?;
+            }
+            let part = m.offset(&axis.shape, Index::Known(index))?;
+            coordinate = m.two(ints::addu_sat, coordinate, part)?;
+            let extent = m.num(axis.extent)?;
+            let below = m.two(ints::COMPARE[ULT], coordinate, extent)?;
+            there = m.two(ints::and, there, below)?;
+        }
+        let offset = m.swizzled(view.swizzle, offset)?;
+        let small = m.two(ints::COMPARE[ULT], offset, beyond)?;
+        there = m.two(ints::and, there, small)?;
+        let line = match promised && view.axes.is_empty() {
+            true => offset,
+            false => {
+                let line = m.d.slots(op, 1)?;
+                m.d.emit(Code::Choose, line, [there, offset, beyond], 1, 0)?;
+                line
+            }
+        };
+        let lanes = value.at + index as u32 * held.line;
+        move_line(m.d, &buffer, [line, lanes, held.line], checked, access.value.is_some())?;
+    }
+    Ok(())
+}
+
+fn move_line<'p>(
+    d: &mut Decoder<'p>,
+    buffer: &super::Slot,
+    [line, lanes, count]: [u32; 3],
+    checked: bool,
+    store: bool,
+) -> Done {
+    let held = buffer.shape.held;
+    if let Some((base, number)) = d.locals.get(&buffer.at).copied() {
+        return match store {
+            true => d.emit(Code::StoreLocal { checked }, 0, [line, base, lanes], count, number),
+            false => d.emit(Code::LoadLocal { checked }, lanes, [line, base, 0], count, number),
+        }
+        .map(|_| ());
+    }
+    let slice = held.is_some_and(|held| held.space == Space::Slice);
+    match store {
+        true => d.emit(Code::Store { checked, slice }, 0, [line, buffer.at, lanes], count, 0),
+        false => {
+            let bool = held.is_some_and(|held| held.element == Kind::Int(1));
+            d.emit(Code::Load { checked, slice, bool }, lanes, [line, buffer.at, 0], count, 0)
+        }
+    }
+    .map(|_| ())
+}
+
+/// `layout.crd2idx`
+pub fn crd2idx<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (value, fixed) = d.layouts.coordinate(op).map_err(refused)?;
+    let mut m = Maker { d, op };
+    let mut sum = m.number(value.base)?;
+    for fixed in fixed {
+        let part = m.offset(&fixed.shape, fixed.at)?;
+        sum = m.two(ints::add, sum, part)?;
+    }
+    let offset = m.swizzled(value.swizzle, sum)?;
+    u32_of(m, offset)
+}
+
+fn u32_of<'p>(mut m: Maker<'_, 'p>, wide: u32) -> Done {
+    let mask = m.number(u64::from(u32::MAX))?;
+    let low = m.two(ints::and, wide, mask)?;
+    let op = m.op;
+    m.d.alias(op, op.result(0), low)
+}
+
+/// `layout.idx2crd`
+pub fn idx2crd<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let shape = d.layouts.layout(op.operand(1), op).map_err(refused)?.shape;
+    let leaves = leaves(&shape);
+    if leaves.len() != op.results().len() {
+        return Err(error(
+            op,
+            "CUBE0176",
+            format!("'{}' has {} results for {} leaves", op.name(), op.results().len(), leaves.len()),
+        ));
+    }
+    let place = d.operand(op, 0)?.at;
+    let digits = Maker { d: &mut *d, op }.digits(&leaves, place)?;
+    for (result, digit) in op.results().zip(digits) {
+        d.alias(op, result, digit)?;
+    }
+    Ok(())
+}
+
+/// `layout.size`
+pub fn size<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let is_view = op.operand(0).ty().to_string().starts_with("!layout.view<");
+    let shape = match is_view {
+        true => d.layouts.view(op.operand(0), op).map_err(refused)?.shape,
+        false => d.layouts.layout(op.operand(0), op).map_err(refused)?.shape,
+    };
+    let mode = op.attr("mode").and_then(|a| a.as_int()).and_then(|m| usize::try_from(m).ok());
+    let part = mode.map_or(Some(shape.clone()), |m| shape.children().get(m).cloned());
+    let part =
+        part.ok_or_else(|| error(op, "CUBE0333", format!("'{}' asks for a mode that is not there", op.name())))?;
+    let mut m = Maker { d, op };
+    let size = m.size(&part)?;
+    u32_of(m, size)
+}
+
+/// The rules of the dialect, by name.
+pub const RULES: &[(&str, crate::rules::Rule)] = {
+    use crate::rules::Rule::Emit as E;
+    &[
+        (ops::Constant::NAME, E(nothing)),
+        (ops::Make::NAME, E(nothing)),
+        (ops::Coalesce::NAME, E(nothing)),
+        (ops::Filter::NAME, E(nothing)),
+        (ops::RightInverse::NAME, E(nothing)),
+        (ops::LeftInverse::NAME, E(nothing)),
+        (ops::Complement::NAME, E(nothing)),
+        (ops::Compose::NAME, E(nothing)),
+        (ops::LogicalDivide::NAME, E(nothing)),
+        (ops::ZippedDivide::NAME, E(nothing)),
+        (ops::TiledDivide::NAME, E(nothing)),
+        (ops::FlatDivide::NAME, E(nothing)),
+        (ops::LogicalProduct::NAME, E(nothing)),
+        (ops::BlockedProduct::NAME, E(nothing)),
+        (ops::RakedProduct::NAME, E(nothing)),
+        (ops::MakeTv::NAME, E(nothing)),
+        (ops::Slice::NAME, E(nothing)),
+        (ops::View::NAME, E(nothing)),
+        (ops::Crd2idx::NAME, E(crd2idx)),
+        (ops::Idx2crd::NAME, E(idx2crd)),
+        (ops::Size::NAME, E(size)),
+        (ops::Load::NAME, E(access)),
+        (ops::Store::NAME, E(access)),
+    ]
+};

@@ -1,0 +1,9 @@
+// The layout has gaps, and its inverse knows where.
+cube.kernel @example(%y: !cube.array<i32>) cube_dim(8) {
+  %i = cube.topology unit_pos
+  %a = layout.constant #layout.layout<(2,4):(1,4)>
+  %l = layout.left_inverse %a
+  %o = layout.crd2idx %l at <?>(%i)
+  cube.store %o, %y[%i] : i32, !cube.array<i32>
+  cube.return
+}

@@ -1,0 +1,10 @@
+// Two rows of four units, each with a pair of neighbours: where value 0 of a unit is in the tile.
+cube.kernel @example(%y: !cube.array<i32>) cube_dim(8) {
+  %i = cube.topology unit_pos
+  %t = layout.constant #layout.layout<(2,4):(4,1)>
+  %v = layout.constant #layout.layout<(1,2):(2,1)>
+  %l, %tile = layout.make_tv %t, %v
+  %o = layout.crd2idx %l at <?>(%i)
+  cube.store %o, %y[%i] : i32, !cube.array<i32>
+  cube.return
+}

@@ -1,0 +1,9 @@
+// From offsets back to indices of rows of four.
+cube.kernel @example(%y: !cube.array<i32>) cube_dim(8) {
+  %i = cube.topology unit_pos
+  %a = layout.constant #layout.layout<(2,4):(4,1)>
+  %l = layout.right_inverse %a
+  %o = layout.crd2idx %l at <?>(%i)
+  cube.store %o, %y[%i] : i32, !cube.array<i32>
+  cube.return
+}

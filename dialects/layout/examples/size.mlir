@@ -1,0 +1,10 @@
+// How many tiles there are.
+cube.kernel @example(%y: !cube.array<i32>) cube_dim(8) {
+  %i = cube.topology unit_pos
+  %a = layout.constant #layout.layout<(4,8):(8,1)>
+  %t = layout.constant #layout.layout<(2,4):(1,1)>
+  %l = layout.zipped_divide %a by modes %t : !layout.layout
+  %o = layout.size %l mode 1 : !layout.layout
+  cube.store %o, %y[%i] : i32, !cube.array<i32>
+  cube.return
+}

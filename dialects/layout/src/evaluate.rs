@@ -1,0 +1,443 @@
+//! What the dialect's values are: every layout and view of a kernel, from the operations that make it.
+use crate::model::{self, Axis, Divide, Fixed, Index, Leaf, Num, Shape, Value, View, known, shape_of, size};
+use crate::{ops, text};
+use cube_algebra::{Error, Layout, Nest, Swizzle};
+use cube_dialect::{Bounds, BufferType, bounds_of};
+use cube_ir::{AttrExt, Op, Type, TypeExt, Val};
+use std::collections::HashMap;
+
+/// Why a layout or view is none: the operation, the rule and the way out, with its code, and the witness.
+#[derive(Clone, Debug)]
+pub struct Refusal<'p> {
+    /// The operation.
+    pub op: Op<'p>,
+    /// What is wrong.
+    pub message: String,
+    /// What proves it.
+    pub note: Option<String>,
+}
+
+impl<'p> Refusal<'p> {
+    /// A refusal at an operation.
+    pub fn new(op: Op<'p>, message: impl Into<String>) -> Self {
+        Refusal { op, message: message.into(), note: None }
+    }
+
+    /// Reports it.
+    pub fn report(&self) {
+        let message = format!("'{}': {}", self.op.name(), self.message);
+        let notes: Vec<_> = self.note.iter().map(|note| (self.op.location(), note.clone())).collect();
+        self.op.error_with_notes(message, &notes);
+    }
+}
+
+fn refused<'p>(op: Op<'p>) -> impl Fn(Error) -> Refusal<'p> {
+    move |error| {
+        let note = error.note();
+        let place = error.at.map(|at| format!(" (at byte {at} of the text)")).unwrap_or_default();
+        let code = if error.message.contains("[CUBE") { "" } else { " [CUBE0333]" };
+        Refusal { op, message: format!("{}{place}{code}", error.message), note }
+    }
+}
+
+/// Whether a value is a layout or a view.
+pub fn is_layout(ty: Type<'_>) -> bool {
+    ty.to_string().starts_with("!layout.")
+}
+
+/// The type of a line of the buffer behind a view.
+pub fn line_of_view<'p>(view: Val<'p>) -> Option<Type<'p>> {
+    let text = view.ty().to_string();
+    view.cx().parse_type(text.strip_prefix("!layout.view<")?.strip_suffix('>')?)
+}
+
+/// A load or store of the dialect.
+#[derive(Clone, Copy, Debug)]
+pub struct Access<'p> {
+    /// The operation.
+    pub op: Op<'p>,
+    /// The view.
+    pub view: Val<'p>,
+    /// What is written.
+    pub value: Option<Val<'p>>,
+    /// What is read or written.
+    pub ty: Type<'p>,
+    /// Number of the first operand of the coordinate.
+    pub first: usize,
+    /// Whether it is checked; where it does not say, the kernel does.
+    pub bounds: Option<Bounds>,
+}
+
+/// The access that `op` is, if it is one.
+pub fn access_of(op: Op<'_>) -> Option<Access<'_>> {
+    let bounds = bounds_of(op);
+    if op.is(ops::Load::NAME) {
+        return Some(Access { op, view: op.operand(0), value: None, ty: op.result(0).ty(), first: 1, bounds });
+    }
+    let value = op.is(ops::Store::NAME).then(|| op.operand(0))?;
+    Some(Access { op, view: op.operand(1), value: Some(value), ty: value.ty(), first: 2, bounds })
+}
+
+/// The coordinate that an operation writes: where it is in the list of its operands.
+fn first_index(op: Op<'_>) -> usize {
+    if op.is(ops::Store::NAME) { 2 } else { 1 }
+}
+
+/// Layouts and views by the values that they are, computed once.
+#[derive(Default)]
+pub struct Layouts<'p> {
+    layouts: HashMap<Val<'p>, Result<Value<'p>, Refusal<'p>>>,
+    views: HashMap<Val<'p>, Result<View<'p>, Refusal<'p>>>,
+    /// What arguments of functions stand for, where they are looked through.
+    renamed: HashMap<Val<'p>, Val<'p>>,
+}
+
+impl<'p> Layouts<'p> {
+    /// Lets an argument stand for a value, from now on.
+    pub fn rename(&mut self, argument: Val<'p>, value: Val<'p>) {
+        // What was computed with another value is not true any more.
+        (self.layouts, self.views) = Default::default();
+        self.renamed.insert(argument, value);
+    }
+
+    fn definition(&self, value: Val<'p>, user: Op<'p>) -> Result<(Op<'p>, usize), Refusal<'p>> {
+        let mut value = value;
+        while let Some(other) = self.renamed.get(&value) {
+            value = *other;
+        }
+        let number = |def: Op<'p>| def.results().position(|r| r == value).unwrap_or(0);
+        value.def().filter(|def| def.name().starts_with("layout.")).map(|def| (def, number(def))).ok_or_else(|| {
+            Refusal::new(
+                user,
+                "takes a layout or view that is chosen while the kernel runs; choose the coordinate instead, and make the \
+                 view where it is used [CUBE0334]",
+            )
+        })
+    }
+
+    /// The layout that `value`, an operand of `user`, is.
+    ///
+    /// # Errors
+    /// What the algebra refuses, and what is only known when the kernel runs.
+    pub fn layout(&mut self, value: Val<'p>, user: Op<'p>) -> Result<Value<'p>, Refusal<'p>> {
+        let (op, result) = self.definition(value, user)?;
+        let key = op.result(result);
+        if let Some(known) = self.layouts.get(&key) {
+            return known.clone();
+        }
+        let found = self.compute(op, result);
+        self.layouts.insert(key, found.clone());
+        found
+    }
+
+    fn plain(&mut self, op: Op<'p>, operand: usize) -> Result<Layout, Refusal<'p>> {
+        let value = self.layout(op.operand(operand), op)?;
+        value.plain_layout(&format!("operand {operand} of '{}'", op.name())).map_err(refused(op))
+    }
+
+    fn compute(&mut self, op: Op<'p>, result: usize) -> Result<Value<'p>, Refusal<'p>> {
+        let no = refused(op);
+        let plain = |found: Result<Layout, Error>| found.map(|l| Value::plain(&l)).map_err(refused(op));
+        let name = op.name().strip_prefix("layout.").unwrap_or_default();
+        match name {
+            "constant" => {
+                let form = text::form(&text::text_of(op.attr("value"))).map_err(&no)?;
+                Value::of_form(&form, &[]).map_err(no)
+            }
+            "make" => {
+                let form = text::form(&text::text_of(op.attr("form"))).map_err(&no)?;
+                let operands: Vec<Index<'p>> = op.operands().map(index_of).collect();
+                if operands.len() < form.operands {
+                    return Err(Refusal::new(op, "has fewer operands than leaves `?` [CUBE0171]"));
+                }
+                Value::of_form(&form, &operands).map_err(no)
+            }
+            "coalesce" => plain(Ok(cube_algebra::coalesce(&self.plain(op, 0)?))),
+            "filter" => plain(Ok(cube_algebra::filter(&self.plain(op, 0)?))),
+            "right_inverse" => plain(Ok(cube_algebra::right_inverse(&self.plain(op, 0)?))),
+            "left_inverse" => plain(cube_algebra::left_inverse(&self.plain(op, 0)?)),
+            "complement" => {
+                let to = op.attr("to").and_then(|a| a.as_int()).unwrap_or(0).max(0) as u64;
+                plain(cube_algebra::complement(&self.plain(op, 0)?, to))
+            }
+            "logical_product" => plain(cube_algebra::logical_product(&self.plain(op, 0)?, &self.plain(op, 1)?.into())),
+            "blocked_product" => plain(cube_algebra::blocked_product(&self.plain(op, 0)?, &self.plain(op, 1)?)),
+            "raked_product" => plain(cube_algebra::raked_product(&self.plain(op, 0)?, &self.plain(op, 1)?)),
+            "make_tv" => {
+                let tv = cube_algebra::make_layout_tv(&self.plain(op, 0)?, &self.plain(op, 1)?).map_err(&no)?;
+                let tile = Nest::Tuple(tv.tile.iter().map(|n| Nest::Leaf(*n)).collect());
+                let ones = tile.map(&mut |_| 1);
+                plain(if result == 0 { Ok(tv.layout) } else { Layout::new(&tile, &ones) })
+            }
+            "compose" => {
+                let inner = self.plain(op, 1)?;
+                let outer = self.layout(op.operand(0), op)?;
+                let shape = model::compose(&outer.shape, &inner).map_err(no)?;
+                Ok(Value { shape, ..outer })
+            }
+            "slice" => {
+                let of = self.layout(op.operand(0), op)?;
+                let (shape, _) = kept_and_fixed(op, &of.shape)?;
+                Ok(Value { shape, ..of })
+            }
+            _ => match division(name) {
+                Some(form) => {
+                    let tile = self.plain(op, 1)?;
+                    let of = self.layout(op.operand(0), op)?;
+                    let (modes, ragged) = words(op);
+                    let shape = model::divide(&of.shape, &tile, modes, ragged, form).map_err(no)?;
+                    Ok(Value { shape, ..of })
+                }
+                None => Err(Refusal::new(op, "gives no layout [CUBE0333]")),
+            },
+        }
+    }
+
+    /// The view that `value`, an operand of `user`, is.
+    ///
+    /// # Errors
+    /// As [`Layouts::layout`].
+    pub fn view(&mut self, value: Val<'p>, user: Op<'p>) -> Result<View<'p>, Refusal<'p>> {
+        let (op, _) = self.definition(value, user)?;
+        let key = op.result(0);
+        if let Some(known) = self.views.get(&key) {
+            return known.clone();
+        }
+        let found = self.compute_view(op);
+        self.views.insert(key, found.clone());
+        found
+    }
+
+    fn compute_view(&mut self, op: Op<'p>) -> Result<View<'p>, Refusal<'p>> {
+        let no = refused(op);
+        if op.is(ops::View::NAME) {
+            let Value { swizzle, base, shape } = self.layout(op.operand(1), op)?;
+            return Ok(View { buffer: op.operand(0), swizzle, base, shape, fixed: vec![], axes: vec![] });
+        }
+        let name = op.name().strip_prefix("layout.").unwrap_or_default();
+        let mut view = self.view(op.operand(0), op)?;
+        match name {
+            "compose" => {
+                let inner = self.plain(op, 1)?;
+                for axis in &mut view.axes {
+                    conform(axis, &view.shape).map_err(&no)?;
+                    axis.shape = model::compose(&axis.shape, &inner).map_err(&no)?;
+                }
+                view.shape = model::compose(&view.shape, &inner).map_err(no)?;
+            }
+            "slice" => self.slice(op, &mut view)?,
+            _ => {
+                let form = division(name).ok_or_else(|| Refusal::new(op, "gives no view [CUBE0333]"))?;
+                let tile = self.plain(op, 1)?;
+                let (modes, ragged) = words(op);
+                for axis in &mut view.axes {
+                    conform(axis, &view.shape).map_err(&no)?;
+                }
+                if ragged {
+                    add_axes(&mut view, &tile, modes);
+                }
+                for axis in &mut view.axes {
+                    axis.shape = model::divide(&axis.shape, &tile, modes, ragged, form).map_err(&no)?;
+                }
+                view.shape = model::divide(&view.shape, &tile, modes, ragged, form).map_err(no)?;
+            }
+        }
+        Ok(view)
+    }
+
+    /// What an access or a slice sees of its view: the modes that its coordinate leaves.
+    ///
+    /// # Errors
+    /// As [`Layouts::layout`].
+    pub fn accessed(&mut self, op: Op<'p>) -> Result<View<'p>, Refusal<'p>> {
+        let view = if op.is(ops::Store::NAME) { op.operand(1) } else { op.operand(0) };
+        let mut view = self.view(view, op)?;
+        self.slice(op, &mut view)?;
+        Ok(view)
+    }
+
+    /// What `layout.crd2idx` adds up: the layout behind its swizzle, and the modes with their places.
+    ///
+    /// # Errors
+    /// As [`Layouts::layout`].
+    pub fn coordinate(&mut self, op: Op<'p>) -> Result<(Value<'p>, Vec<Fixed<'p>>), Refusal<'p>> {
+        let value = self.layout(op.operand(0), op)?;
+        let (_, fixed) = kept_and_fixed(op, &value.shape)?;
+        Ok((value, fixed.into_iter().map(|(shape, at)| Fixed { shape, at }).collect()))
+    }
+
+    fn slice(&mut self, op: Op<'p>, view: &mut View<'p>) -> Result<(), Refusal<'p>> {
+        let mut axes = Vec::new();
+        for axis in &mut view.axes {
+            conform(axis, &view.shape).map_err(refused(op))?;
+            axes.push(kept_and_fixed(op, &axis.shape)?);
+        }
+        let (shape, fixed) = kept_and_fixed(op, &view.shape)?;
+        view.shape = shape;
+        for (axis, (shape, _)) in view.axes.iter_mut().zip(&axes) {
+            axis.shape = shape.clone();
+        }
+        for (number, (shape, at)) in fixed.into_iter().enumerate() {
+            // A number inside its mode is a part of the offset.
+            let known = match at {
+                Index::Known(n) => model::offset(&shape, n).map(|offset| (n, offset)),
+                Index::Value(_) => None,
+            };
+            let parts: Vec<&Shape<'p>> = axes.iter().map(|(_, fixed)| &fixed[number].0).collect();
+            let in_axes: Option<Vec<u64>> =
+                known.and_then(|(n, _)| parts.iter().map(|part| model::offset(part, n)).collect());
+            match (known, in_axes) {
+                (Some((_, offset)), Some(coordinates)) => {
+                    view.base = view.base.saturating_add(offset);
+                    view.axes.iter_mut().zip(coordinates).for_each(|(axis, c)| axis.base += c);
+                }
+                _ => {
+                    view.axes.iter_mut().zip(parts).for_each(|(axis, part)| axis.fixed.push(part.clone()));
+                    view.fixed.push(Fixed { shape, at });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A coordinate's operand: constants are numbers.
+fn index_of(value: Val<'_>) -> Index<'_> {
+    let constant = value.def_of("arith.constant").and_then(|c| c.attr("value")).and_then(|a| a.as_int());
+    constant.map_or(Index::Value(value), |n| Index::Known(u64::from(n as u32)))
+}
+
+fn division(name: &str) -> Option<Divide> {
+    Some(match name {
+        "logical_divide" => Divide::Logical,
+        "zipped_divide" => Divide::Zipped,
+        "tiled_divide" => Divide::Tiled,
+        "flat_divide" => Divide::Flat,
+        _ => return None,
+    })
+}
+
+fn words(op: Op<'_>) -> (bool, bool) {
+    (op.attr("modes").is_some(), op.attr("ragged").is_some())
+}
+
+type Parts<'p> = (Shape<'p>, Vec<(Shape<'p>, Index<'p>)>);
+
+// A layout of which nothing is left is 1:0.
+fn kept_and_fixed<'p>(op: Op<'p>, shape: &Shape<'p>) -> Result<Parts<'p>, Refusal<'p>> {
+    let no = refused(op);
+    let (coord, count) = text::coord(&text::text_of(op.attr("coord"))).map_err(&no)?;
+    let operands: Vec<Index<'p>> = op.operands().skip(first_index(op)).map(index_of).collect();
+    if operands.len() != count {
+        return Err(Refusal::new(op, format!("has {} operands for {count} places `?` [CUBE0172]", operands.len())));
+    }
+    let split = model::split(&coord, shape, &operands).map_err(no)?;
+    let whole = matches!(coord, Nest::Leaf(text::CoordLeaf::Keep));
+    let kept = match split.kept {
+        kept if kept.is_empty() => Nest::Leaf(Leaf { extent: Num::Known(1), stride: Num::Known(0) }),
+        mut kept if whole => kept.remove(0),
+        kept => Nest::Tuple(kept),
+    };
+    Ok((kept, split.fixed))
+}
+
+// The axis in the nesting of the view: its index is the view's.
+fn conform<'p>(axis: &mut Axis<'p>, shape: &Shape<'p>) -> Result<(), Error> {
+    fn alike<'p>(a: &Shape<'p>, b: &Shape<'p>) -> bool {
+        match (a, b) {
+            (Nest::Leaf(_), Nest::Leaf(_)) => true,
+            (Nest::Tuple(a), Nest::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b)),
+            _ => false,
+        }
+    }
+    if !alike(&axis.shape, shape) {
+        let extents = shape.map(&mut |leaf| leaf.extent.known().unwrap_or(1));
+        axis.shape = model::compose(&axis.shape, &Layout::column_major(&extents)?)?;
+    }
+    Ok(())
+}
+
+// One axis for each mode that tiles may reach over.
+fn add_axes<'p>(view: &mut View<'p>, tile: &Layout, modes: bool) {
+    let fits =
+        |mode: &Shape<'p>, tile: &Layout| size(mode).is_some_and(|n| n.is_multiple_of(tile.cosize().max(tile.size())));
+    let fixed = |n: usize| vec![shape_of(&Layout::unit()); n];
+    if !modes {
+        if !fits(&view.shape, tile) {
+            let (extent, at) = (size(&view.shape), view.fixed.len());
+            let shape = column(&view.shape);
+            let extent = extent.map_or(Num::Known(u64::MAX), Num::Known);
+            view.axes.push(Axis { shape, fixed: fixed(at), base: 0, extent });
+        }
+        return;
+    }
+    for (number, tile) in tile.modes().iter().enumerate() {
+        let Some(mode) = view.shape.children().get(number).filter(|mode| !fits(mode, tile)) else { continue };
+        let extent = match (size(mode), mode) {
+            (Some(n), _) => Num::Known(n),
+            (None, Nest::Leaf(leaf)) => leaf.extent,
+            (None, _) => continue,
+        };
+        let parts = view.shape.children().iter().enumerate().map(|(k, mode)| match k == number {
+            true => column(mode),
+            false => mode.map(&mut |leaf| Leaf { stride: Num::Known(0), ..*leaf }),
+        });
+        let parts: Vec<Shape<'p>> = parts.collect();
+        let shape = if matches!(view.shape, Nest::Leaf(_)) { parts[0].clone() } else { Nest::Tuple(parts) };
+        let at = view.fixed.len();
+        view.axes.push(Axis { shape, fixed: fixed(at), base: 0, extent });
+    }
+}
+
+// The index itself as a layout of these extents; only the last may be unknown.
+fn column<'p>(shape: &Shape<'p>) -> Shape<'p> {
+    let mut filled = 1u64;
+    shape.map(&mut |leaf| {
+        let stride = filled;
+        filled = filled.saturating_mul(leaf.extent.known().unwrap_or(1));
+        Leaf { extent: leaf.extent, stride: Num::Known(stride) }
+    })
+}
+
+impl<'p> View<'p> {
+    /// The layout of thread and value: all fixed modes together, then the modes that are left, where all are known.
+    pub fn whole(&self) -> Option<Layout> {
+        let fixed: Option<Vec<Layout>> = self.fixed.iter().map(|f| known(&f.shape)).collect();
+        let fixed = fixed.filter(|f| !f.is_empty()).unwrap_or_else(|| vec![Layout::unit()]);
+        if self.fixed.iter().any(|f| known(&f.shape).is_none()) {
+            return None;
+        }
+        Layout::tuple(vec![Layout::tuple(fixed).ok()?, known(&self.shape)?]).ok()
+    }
+
+    /// Whether nothing happens to offsets after the sum.
+    pub fn is_plain(&self) -> bool {
+        self.swizzle.bits() == 0
+    }
+
+    /// The parts of the buffer.
+    pub fn buffer_type(&self) -> Option<BufferType<'p>> {
+        BufferType::of(self.buffer.ty())
+    }
+
+    /// How many elements an access of all that is left moves, where it is known.
+    pub fn count(&self) -> Option<u64> {
+        size(&self.shape)
+    }
+}
+
+/// The view that an operation of the dialect makes, if it makes one.
+pub fn view_of(op: Op<'_>) -> Option<Val<'_>> {
+    let result = op.results().next()?;
+    (op.name().starts_with("layout.") && result.ty().to_string().starts_with("!layout.view<")).then_some(result)
+}
+
+/// The identity swizzle.
+pub(crate) fn no_swizzle() -> Swizzle {
+    Swizzle::identity()
+}
+
+/// Lanes of a type: 1 for a scalar.
+pub(crate) fn lanes_of(ty: Type<'_>) -> u64 {
+    ty.lanes().unwrap_or(1)
+}

@@ -1,0 +1,82 @@
+//! Folders: the algebra on layouts of numbers. What it refuses does not fold; the pass `fold-layouts` says why.
+use crate::{ops, text};
+use cube_algebra::{Coord, Layout, Nest};
+use cube_ir::{AttrExt, Attribute, Fold, Op};
+
+pub(crate) fn fold<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Option<Fold<'p>> {
+    if op.is(ops::Constant::NAME) {
+        return op.attr("value").map(Fold::Attr);
+    }
+    if op.is(ops::Make::NAME) {
+        return make(op, constants);
+    }
+    let layout = |i: usize| -> Option<Layout> {
+        let form = text::form(&text::text_of(constants.get(i).copied().flatten())).ok()?;
+        let plain = form.swizzle.bits() == 0 && form.base == 0;
+        if plain { text::layout_of(&form).ok() } else { None }
+    };
+    let number =
+        |n: u64| u32::try_from(n).ok().map(|n| Fold::Attr(op.cx().int_attr(op.result(0).ty(), n as i32 as i64)));
+    if op.is(ops::Crd2idx::NAME) {
+        let (coord, _) = text::coord(&text::text_of(op.attr("coord"))).ok()?;
+        let indices: Option<Vec<u64>> =
+            constants.iter().skip(1).map(|c| c.and_then(|c| c.as_int()).map(|n| u64::from(n as u32))).collect();
+        let indices = indices?;
+        let coord = coord.map(&mut |leaf| match leaf {
+            text::CoordLeaf::Keep => None,
+            text::CoordLeaf::At(text::Written::Known(n)) => Some(*n),
+            text::CoordLeaf::At(text::Written::Operand(i)) => indices.get(*i).copied(),
+        });
+        return number(cube_algebra::crd2idx(&Coord(coord), &layout(0)?).ok()?);
+    }
+    if op.is(ops::Size::NAME) {
+        let of = layout(0)?;
+        let part = match op.attr("mode").and_then(|a| a.as_int()) {
+            Some(mode) => of.mode(usize::try_from(mode).ok()?).ok()?,
+            None => of,
+        };
+        return number(part.size());
+    }
+    let result = match op.name().strip_prefix("layout.")? {
+        "coalesce" => Ok(cube_algebra::coalesce(&layout(0)?)),
+        "filter" => Ok(cube_algebra::filter(&layout(0)?)),
+        "right_inverse" => Ok(cube_algebra::right_inverse(&layout(0)?)),
+        "left_inverse" => cube_algebra::left_inverse(&layout(0)?),
+        "complement" => cube_algebra::complement(&layout(0)?, u64::try_from(op.attr("to")?.as_int()?).ok()?),
+        "logical_product" => cube_algebra::logical_product(&layout(0)?, &layout(1)?.into()),
+        "blocked_product" => cube_algebra::blocked_product(&layout(0)?, &layout(1)?),
+        "raked_product" => cube_algebra::raked_product(&layout(0)?, &layout(1)?),
+        "compose" => cube_algebra::compose(&layout(0)?, &layout(1)?),
+        name => divided(op, name, &layout(0)?, &layout(1)?)?,
+    };
+    op.cx().parse_attr(&text::write(crate::evaluate::no_swizzle(), 0, &result.ok()?)).map(Fold::Attr)
+}
+
+fn divided(op: Op<'_>, name: &str, layout: &Layout, tile: &Layout) -> Option<cube_algebra::Result<Layout>> {
+    let tiler = crate::model::tiler(tile, op.attr("modes").is_some());
+    let layout =
+        if op.attr("ragged").is_some() { cube_algebra::round_up(layout, &tiler).ok()? } else { layout.clone() };
+    Some(match name {
+        "logical_divide" => cube_algebra::logical_divide(&layout, &tiler),
+        "zipped_divide" => cube_algebra::zipped_divide(&layout, &tiler),
+        "tiled_divide" => cube_algebra::tiled_divide(&layout, &tiler),
+        "flat_divide" => cube_algebra::flat_divide(&layout, &tiler),
+        _ => return None,
+    })
+}
+
+// A layout all of whose leaves are constants.
+fn make<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Option<Fold<'p>> {
+    let form = text::form(&text::text_of(op.attr("form"))).ok()?;
+    let leaves: Option<Vec<u64>> =
+        constants.iter().map(|c| c.and_then(|c| c.as_int()).map(|n| u64::from(n as u32))).collect();
+    let leaves = leaves?;
+    let known = |nest: &Nest<text::Written>| {
+        nest.map(&mut |w| match w {
+            text::Written::Known(n) => *n,
+            text::Written::Operand(i) => leaves.get(*i).copied().unwrap_or(0),
+        })
+    };
+    let layout = Layout::new(&known(&form.shape), &known(&form.stride)).ok()?;
+    op.cx().parse_attr(&text::write(form.swizzle, form.base, &layout)).map(Fold::Attr)
+}

@@ -1,0 +1,408 @@
+//! Layouts whose numbers may be values of the kernel, and views of buffers under them.
+use crate::text::{CoordLeaf, Form, Written};
+use cube_algebra::{Coord, Error, Layout, Nest, Swizzle, Tiler};
+use cube_ir::Val;
+
+/// A number of a layout. Values are u32.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Num<'p> {
+    /// Known when the kernel is compiled.
+    Known(u64),
+    /// So many times a value.
+    Times(u64, Val<'p>),
+    /// A value divided by a number, rounded up.
+    CeilDiv(Val<'p>, u64),
+}
+
+impl Num<'_> {
+    /// The number, where it is known.
+    pub fn known(self) -> Option<u64> {
+        if let Num::Known(n) = self { Some(n) } else { None }
+    }
+}
+
+/// A mode without modes inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leaf<'p> {
+    /// How many indices.
+    pub extent: Num<'p>,
+    /// How far their offsets are apart.
+    pub stride: Num<'p>,
+}
+
+/// A layout, some of whose leaves may only be known when the kernel runs.
+pub type Shape<'p> = Nest<Leaf<'p>>;
+
+/// A layout behind an offset and a swizzle.
+#[derive(Clone, Debug)]
+pub struct Value<'p> {
+    /// The swizzle, done last.
+    pub swizzle: Swizzle,
+    /// The offset before it.
+    pub base: u64,
+    /// The layout.
+    pub shape: Shape<'p>,
+}
+
+/// A place in a mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Index<'p> {
+    /// A number.
+    Known(u64),
+    /// A u32 of the kernel.
+    Value(Val<'p>),
+}
+
+/// A mode of a view that has a coordinate.
+#[derive(Clone, Debug)]
+pub struct Fixed<'p> {
+    /// The mode.
+    pub shape: Shape<'p>,
+    /// Where in it.
+    pub at: Index<'p>,
+}
+
+/// One mode of the tensor that a ragged view was made of: elements have a coordinate below the extent.
+#[derive(Clone, Debug)]
+pub struct Axis<'p> {
+    /// From the modes that are left to the coordinate, beside what is fixed.
+    pub shape: Shape<'p>,
+    /// The modes with a coordinate, in the order of the view's.
+    pub fixed: Vec<Shape<'p>>,
+    /// What is known of the coordinate.
+    pub base: u64,
+    /// The tensor's extent.
+    pub extent: Num<'p>,
+}
+
+/// A buffer under a layout.
+#[derive(Clone, Debug)]
+pub struct View<'p> {
+    /// The buffer.
+    pub buffer: Val<'p>,
+    /// The swizzle of its offsets.
+    pub swizzle: Swizzle,
+    /// What is known of the offset.
+    pub base: u64,
+    /// The modes that are left.
+    pub shape: Shape<'p>,
+    /// The modes with a coordinate.
+    pub fixed: Vec<Fixed<'p>>,
+    /// Where it is ragged.
+    pub axes: Vec<Axis<'p>>,
+}
+
+fn no(message: impl Into<String>) -> Error {
+    Error::operand(message)
+}
+
+/// The leaves of a layout, leftmost first.
+pub fn leaves<'p>(shape: &Shape<'p>) -> Vec<Leaf<'p>> {
+    let mut all = Vec::new();
+    shape.each_leaf(&mut |leaf| all.push(*leaf));
+    all
+}
+
+/// The layout of a shape all of whose leaves are known.
+pub fn known(shape: &Shape<'_>) -> Option<Layout> {
+    let mut all = true;
+    shape.each_leaf(&mut |leaf| all &= leaf.extent.known().is_some() && leaf.stride.known().is_some());
+    let extents = shape.map(&mut |leaf| leaf.extent.known().unwrap_or(1));
+    let strides = shape.map(&mut |leaf| leaf.stride.known().unwrap_or(1));
+    if all { Layout::new(&extents, &strides).ok() } else { None }
+}
+
+/// A layout as a shape.
+pub fn shape_of<'p>(layout: &Layout) -> Shape<'p> {
+    layout.nest().map(&mut |mode| Leaf { extent: Num::Known(mode.extent), stride: Num::Known(mode.stride) })
+}
+
+/// The number of indices, where it is known.
+pub fn size(shape: &Shape<'_>) -> Option<u64> {
+    leaves(shape).iter().try_fold(1u64, |all, leaf| all.checked_mul(leaf.extent.known()?))
+}
+
+/// The digits of an index, one for each leaf, with the leaf's stride; `None` where an extent is not known.
+pub fn digits<'p>(shape: &Shape<'p>, index: u64) -> Option<Vec<(u64, Num<'p>)>> {
+    let mut rest = index;
+    leaves(shape)
+        .iter()
+        .map(|leaf| {
+            let extent = leaf.extent.known()?.max(1);
+            let digit = rest % extent;
+            rest /= extent;
+            Some((digit, leaf.stride))
+        })
+        .collect()
+}
+
+fn only_known(shape: &Shape<'_>, what: &str) -> Result<Layout, Error> {
+    known(shape).ok_or_else(|| {
+        no(format!(
+            "{what} needs a layout of numbers, but some leaves are only known when the kernel runs; make them comptime \
+             parameters, or divide mode by mode with `ragged` first and work on the tile [CUBE0336]"
+        ))
+    })
+}
+
+impl<'p> Value<'p> {
+    /// The layout that is written, with these operands for `?`; constants among them count as written.
+    pub fn of_form(form: &Form, operands: &[Index<'p>]) -> Result<Value<'p>, Error> {
+        let num = |w: &Written| match w {
+            Written::Known(n) => Num::Known(*n),
+            Written::Operand(i) => match operands[*i] {
+                Index::Known(n) => Num::Known(n),
+                Index::Value(v) => Num::Times(1, v),
+            },
+        };
+        let (mut strides, mut at) = (Vec::new(), 0);
+        form.stride.each_leaf(&mut |w| strides.push(num(w)));
+        let shape = form.shape.map(&mut |w| {
+            at += 1;
+            Leaf { extent: num(w), stride: strides.get(at - 1).copied().unwrap_or(Num::Known(0)) }
+        });
+        // A known zero or an overflow breaks the rules of a layout, whatever the unknown leaves are.
+        let count = |n: Num<'p>| n.known().unwrap_or(1);
+        Layout::new(&shape.map(&mut |l| count(l.extent)), &shape.map(&mut |l| count(l.stride)))?;
+        Ok(Value { swizzle: form.swizzle, base: form.base, shape })
+    }
+
+    /// A plain layout.
+    pub fn plain(layout: &Layout) -> Value<'p> {
+        Value { swizzle: Swizzle::identity(), base: 0, shape: shape_of(layout) }
+    }
+
+    /// The layout, for operations that are defined for plain layouts of numbers.
+    pub fn plain_layout(&self, what: &str) -> Result<Layout, Error> {
+        if self.swizzle.bits() != 0 || self.base != 0 {
+            return Err(no(format!(
+                "{what} is not defined for a layout behind a swizzle; swizzle the result instead [CUBE0333]"
+            )));
+        }
+        only_known(&self.shape, what)
+    }
+}
+
+/// How the parts of a division are grouped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Divide {
+    /// `((tile, rest), ...)`
+    Logical,
+    /// `((tile, ...), (rest, ...))`
+    Zipped,
+    /// `((tile, ...), rest, ...)`
+    Tiled,
+    /// `(tile, ..., rest, ...)`
+    Flat,
+}
+
+impl Divide {
+    fn of_numbers(self, layout: &Layout, tiler: &Tiler) -> Result<Layout, Error> {
+        match self {
+            Divide::Logical => cube_algebra::logical_divide(layout, tiler),
+            Divide::Zipped => cube_algebra::zipped_divide(layout, tiler),
+            Divide::Tiled => cube_algebra::tiled_divide(layout, tiler),
+            Divide::Flat => cube_algebra::flat_divide(layout, tiler),
+        }
+    }
+
+    fn group<T: Clone>(self, tiles: Vec<Nest<T>>, rests: Vec<Nest<T>>) -> Nest<T> {
+        Nest::Tuple(match self {
+            Divide::Logical => tiles.into_iter().zip(rests).map(|(t, r)| Nest::Tuple(vec![t, r])).collect(),
+            Divide::Zipped => vec![Nest::Tuple(tiles), Nest::Tuple(rests)],
+            Divide::Tiled => std::iter::once(Nest::Tuple(tiles)).chain(rests).collect(),
+            Divide::Flat => tiles.into_iter().chain(rests).collect(),
+        })
+    }
+}
+
+/// A tile: one layout of the index, or one for each mode.
+pub fn tiler(tile: &Layout, modes: bool) -> Tiler {
+    match modes {
+        true => Tiler::ByMode(tile.modes().into_iter().map(Tiler::Layout).collect()),
+        false => Tiler::Layout(tile.clone()),
+    }
+}
+
+/// Divides a layout. With `ragged` its extents are rounded up first. Unknown leaves can only be divided mode by mode,
+/// ragged, by tiles `n:1`.
+pub fn divide<'p>(
+    shape: &Shape<'p>,
+    tile: &Layout,
+    modes: bool,
+    ragged: bool,
+    form: Divide,
+) -> Result<Shape<'p>, Error> {
+    if let Some(layout) = known(shape) {
+        let tiler = tiler(tile, modes);
+        let rounded = if ragged { cube_algebra::round_up(&layout, &tiler)? } else { layout };
+        return form.of_numbers(&rounded, &tiler).map(|l| shape_of(&l));
+    }
+    if !modes || !ragged || tile.rank() != shape.rank() || matches!(shape, Nest::Leaf(_)) {
+        return Err(only_known(shape, "this division").err().unwrap_or_else(|| no("it cannot be divided")));
+    }
+    let parts = shape.children().iter().zip(tile.modes()).map(|(mode, tile)| divide_leaf(mode, &tile));
+    let parts: Vec<(Leaf<'p>, Leaf<'p>)> = parts.collect::<Result<_, _>>()?;
+    let (tiles, rests): (Vec<_>, Vec<_>) = parts.iter().map(|(t, r)| (Nest::Leaf(*t), Nest::Leaf(*r))).unzip();
+    Ok(form.group(tiles, rests))
+}
+
+fn divide_leaf<'p>(mode: &Shape<'p>, tile: &Layout) -> Result<(Leaf<'p>, Leaf<'p>), Error> {
+    let flat = cube_algebra::coalesce(tile);
+    let step = flat.stride();
+    let tile_size = flat.size();
+    let bare = matches!(step, Nest::Leaf(1)) || tile_size == 1;
+    let (Nest::Leaf(leaf), true) = (mode, bare) else {
+        return Err(no(format!(
+            "a mode whose extent is only known when the kernel runs can be divided by n:1, not by {tile} [CUBE0336]"
+        )));
+    };
+    let rest = match leaf.extent {
+        Num::Known(n) => Num::Known(n.div_ceil(tile_size)),
+        Num::Times(1, v) => Num::CeilDiv(v, tile_size),
+        _ => return Err(no("a mode is divided twice before its extent is known; divide by the product [CUBE0336]")),
+    };
+    let stride = match leaf.stride {
+        Num::Known(s) => Num::Known(s.checked_mul(tile_size).ok_or_else(|| no("the stride exceeds 2^63 [CUBE0333]"))?),
+        Num::Times(c, v) => Num::Times(c.saturating_mul(tile_size), v),
+        other => other,
+    };
+    Ok((Leaf { extent: Num::Known(tile_size), stride: leaf.stride }, Leaf { extent: rest, stride }))
+}
+
+/// `outer` behind `inner`. Unknown strides are allowed where extents are known: see [`generic`].
+pub fn compose<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Error> {
+    match known(outer) {
+        Some(layout) => cube_algebra::compose(&layout, inner).map(|l| shape_of(&l)),
+        None => generic(outer, inner),
+    }
+}
+
+/// Strides that are not known are numbers that nothing else can be mistaken for: weights so far apart that no sum of other
+/// strides reaches one. What holds for them holds for all values, for offsets are then sums that split one way only.
+fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Error> {
+    let refuse = || only_known(outer, "this composition").err().unwrap_or_else(|| no("it is not known"));
+    let all = leaves(outer);
+    let mut symbols: Vec<Val<'p>> = Vec::new();
+    let mut plain = 0u64;
+    let mut widest = 0u64;
+    for leaf in &all {
+        let extent = leaf.extent.known().ok_or_else(refuse)?;
+        match leaf.stride {
+            Num::Known(s) => plain = plain.checked_add((extent - 1).saturating_mul(s)).ok_or_else(refuse)?,
+            Num::Times(c, v) => {
+                widest = widest.checked_add((extent - 1).saturating_mul(c)).ok_or_else(refuse)?;
+                if !symbols.contains(&v) {
+                    symbols.push(v);
+                }
+            }
+            Num::CeilDiv(..) => return Err(refuse()),
+        }
+    }
+    let apart = plain.max(widest).checked_add(1).map(u64::next_power_of_two).ok_or_else(refuse)?;
+    let weight = |k: usize| apart.checked_pow(k as u32 + 1).filter(|w| *w < 1 << 60);
+    let mut failed = false;
+    let number = outer.map(&mut |leaf| match leaf.stride {
+        Num::Times(c, v) => {
+            let place = symbols.iter().position(|s| *s == v).unwrap_or(0);
+            weight(place).and_then(|w| w.checked_mul(c)).unwrap_or_else(|| {
+                failed = true;
+                0
+            })
+        }
+        other => other.known().unwrap_or(0),
+    });
+    if failed {
+        return Err(refuse());
+    }
+    let layout = Layout::new(&outer.map(&mut |leaf| leaf.extent.known().unwrap_or(1)), &number)?;
+    let result = cube_algebra::compose(&layout, inner)?;
+    // Each stride is a known part and at most one multiple of one symbol; sums of them must not carry either.
+    let mut sums = vec![0u64; symbols.len() + 1];
+    let mut mixed = false;
+    let shape = result.nest().map(&mut |mode| {
+        let mut rest = mode.stride;
+        let mut parts = Vec::new();
+        for (place, sum) in sums.iter_mut().enumerate() {
+            let part = rest % apart;
+            rest /= apart;
+            *sum = sum.saturating_add((mode.extent - 1).saturating_mul(part));
+            if part != 0 {
+                parts.push((place, part));
+            }
+        }
+        mixed |= rest != 0 || parts.len() > 1;
+        let stride = match parts.first() {
+            None => Num::Known(0),
+            Some((0, s)) => Num::Known(*s),
+            Some((place, c)) => Num::Times(*c, symbols[*place - 1]),
+        };
+        Leaf { extent: Num::Known(mode.extent), stride }
+    });
+    if mixed || sums.iter().any(|sum| *sum >= apart) { Err(refuse()) } else { Ok(shape) }
+}
+
+/// What a coordinate leaves of a layout, and what it fixes, leftmost first.
+pub struct Split<'p> {
+    /// The modes that are left; none where all have a coordinate.
+    pub kept: Vec<Shape<'p>>,
+    /// The modes with a coordinate.
+    pub fixed: Vec<(Shape<'p>, Index<'p>)>,
+}
+
+/// Splits a layout by a coordinate whose operands are `operands`.
+pub fn split<'p>(coord: &Nest<CoordLeaf>, shape: &Shape<'p>, operands: &[Index<'p>]) -> Result<Split<'p>, Error> {
+    let mut all = Split { kept: Vec::new(), fixed: Vec::new() };
+    walk(coord, shape, operands, &mut Vec::new(), &mut all)?;
+    Ok(all)
+}
+
+fn walk<'p>(
+    coord: &Nest<CoordLeaf>,
+    shape: &Shape<'p>,
+    operands: &[Index<'p>],
+    path: &mut Vec<usize>,
+    all: &mut Split<'p>,
+) -> Result<(), Error> {
+    let place =
+        |path: &[usize]| if path.is_empty() { String::new() } else { format!(" at {}", cube_algebra::path_text(path)) };
+    match (coord, shape) {
+        (Nest::Leaf(CoordLeaf::Keep), _) => all.kept.push(shape.clone()),
+        (Nest::Leaf(CoordLeaf::At(written)), _) => {
+            let index = match written {
+                Written::Known(n) => Index::Known(*n),
+                Written::Operand(i) => operands[*i],
+            };
+            if let (Written::Known(n), Some(extent)) = (written, size(shape))
+                && *n >= extent
+            {
+                return Err(no(format!(
+                    "coordinate {n}{} is outside the extent {extent}; coordinates start at 0 [CUBE0333]",
+                    place(path)
+                )));
+            }
+            all.fixed.push((shape.clone(), index));
+        }
+        (Nest::Tuple(coords), Nest::Tuple(modes)) if coords.len() == modes.len() => {
+            for (k, (coord, mode)) in coords.iter().zip(modes).enumerate() {
+                path.push(k);
+                walk(coord, mode, operands, path, all)?;
+                path.pop();
+            }
+        }
+        (Nest::Tuple(coords), _) => {
+            return Err(no(format!(
+                "a coordinate of rank {}{} for a mode of rank {} [CUBE0333]",
+                coords.len(),
+                place(path),
+                shape.rank()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The offset of a known index in a layout of numbers; 0 outside it.
+pub fn offset(shape: &Shape<'_>, index: u64) -> Option<u64> {
+    known(shape).and_then(|l| cube_algebra::crd2idx(&Coord::index(index), &l).ok())
+}

@@ -1,0 +1,120 @@
+//! What the two attributes say: a layout with leaves `?`, and a coordinate with `?` and `_`.
+use cube_algebra::{Cursor, Error, Layout, Nest, Swizzle};
+use cube_ir::Attribute;
+
+/// A number that is written, or the number of the operand that gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// A number.
+    Known(u64),
+    /// The operand of this number.
+    Operand(usize),
+}
+
+/// A leaf of a coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoordLeaf {
+    /// `_`: the mode stays.
+    Keep,
+    /// A place in the mode.
+    At(Written),
+}
+
+/// A layout as it is written: shape and strides, behind an offset and a swizzle.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// The swizzle; the identity where there is none.
+    pub swizzle: Swizzle,
+    /// The offset before it.
+    pub base: u64,
+    /// Extents.
+    pub shape: Nest<Written>,
+    /// Strides, nested alike.
+    pub stride: Nest<Written>,
+    /// How many leaves are operands.
+    pub operands: usize,
+}
+
+/// The text of an attribute `#layout.KIND<...>`.
+pub fn inner<'t>(text: &'t str, kind: &str) -> Option<&'t str> {
+    text.strip_prefix("#layout.")?.strip_prefix(kind)?.strip_prefix('<')?.strip_suffix('>')
+}
+
+/// The text in a layout or coordinate attribute; empty for other attributes.
+pub fn text_of(attr: Option<Attribute<'_>>) -> String {
+    let text = attr.map(|a| a.to_string()).unwrap_or_default();
+    inner(&text, "layout").or_else(|| inner(&text, "coord")).unwrap_or_default().to_string()
+}
+
+fn written(cursor: &mut Cursor<'_>, operands: &mut usize) -> Result<Written, Error> {
+    if !cursor.eat('?') {
+        return cursor.number().map(Written::Known);
+    }
+    *operands += 1;
+    Ok(Written::Operand(*operands - 1))
+}
+
+/// Reads a layout.
+///
+/// # Errors
+/// Text that is none, at its byte.
+pub fn form(text: &str) -> Result<Form, Error> {
+    let mut cursor = Cursor::new(text);
+    let (mut swizzle, mut base) = (Swizzle::identity(), 0);
+    if cursor.peek() == Some('S') {
+        swizzle = cursor.swizzle()?;
+        behind(&mut cursor)?;
+        base = cursor.number()?;
+        behind(&mut cursor)?;
+    }
+    let mut operands = 0;
+    let shape = cursor.nest(&mut |c| written(c, &mut operands))?;
+    cursor.expect(':', "between shape and stride")?;
+    let stride = cursor.nest(&mut |c| written(c, &mut operands))?;
+    cursor.end()?;
+    Ok(Form { swizzle, base, shape, stride, operands })
+}
+
+fn behind(cursor: &mut Cursor<'_>) -> Result<(), Error> {
+    match cursor.name() {
+        Some("o") => Ok(()),
+        _ => cursor.expect('o', "between swizzle, offset and layout"),
+    }
+}
+
+/// Reads a coordinate; also gives the number of its operands.
+///
+/// # Errors
+/// Text that is none, at its byte.
+pub fn coord(text: &str) -> Result<(Nest<CoordLeaf>, usize), Error> {
+    let mut cursor = Cursor::new(text);
+    let mut operands = 0;
+    let nest = cursor.nest(&mut |c| {
+        if c.eat('_') { Ok(CoordLeaf::Keep) } else { written(c, &mut operands).map(CoordLeaf::At) }
+    })?;
+    cursor.end()?;
+    Ok((nest, operands))
+}
+
+/// The layout of a form without operands.
+///
+/// # Errors
+/// A rule of layouts that it breaks.
+pub fn layout_of(form: &Form) -> Result<Layout, Error> {
+    let number = |written: &Written| match written {
+        Written::Known(n) => *n,
+        // A leaf that is not known breaks no rule by being 1.
+        Written::Operand(_) => 1,
+    };
+    Layout::new(&form.shape.map(&mut |w| number(w)), &form.stride.map(&mut |w| number(w)))
+}
+
+/// A layout as an attribute writes it.
+pub fn write(swizzle: Swizzle, base: u64, layout: &Layout) -> String {
+    match swizzle.bits() == 0 && base == 0 {
+        true => format!("#layout.layout<{layout}>"),
+        false => {
+            format!("#layout.layout<Sw<{},{},{}> o {base} o {layout}>", swizzle.bits(), swizzle.base(), swizzle.shift())
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//===- LayoutDialect.td: layouts as values, views of buffers under layouts --------------------------------------------===//
+#ifndef LAYOUT_DIALECT_TD
+#define LAYOUT_DIALECT_TD
+
+include "CubeDialect.td"
+
+def Layout_Dialect : Dialect {
+  let name = "layout";
+  let cppNamespace = "::cube::layout";
+  let summary = "CuTe's layout algebra, and views of buffers under layouts";
+  let description = [{
+    A layout is a function from coordinates to offsets, `(4,(2,8)):(1,(4,32))`. A view is a buffer under a layout. The
+    algebra is exact: an operation gives a right layout or is refused with an index that proves it. Phase `layout` ends
+    the dialect: views and coordinates become index arithmetic.
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let dependentDialects = ["::cube::CubeDialect", "::mlir::arith::ArithDialect"];
+}
+
+class Layout_Type<string name, string mnem> : TypeDef<Layout_Dialect, name> { let mnemonic = mnem; }
+
+def Layout_LayoutType : Layout_Type<"Layout", "layout">, BuildableType<"$_builder.getType<::cube::layout::LayoutType>()"> {
+  let summary = "a layout, known when the kernel is compiled but for leaves given by operands of `layout.make`";
+}
+
+def Layout_ViewType : Layout_Type<"View", "view"> {
+  let summary = "a buffer under a layout; the parameter is the type of a line of the buffer";
+  let parameters = (ins "::mlir::Type":$elementType);
+  let assemblyFormat = "`<` $elementType `>`";
+}
+
+// Both attributes keep the text that was written, token by token; Rust reads it and verifiers judge it.
+class Layout_TextAttr<string name, string mnem> : AttrDef<Layout_Dialect, name> {
+  let mnemonic = mnem;
+  let parameters = (ins StringRefParameter<>:$text);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = [{
+    ::mlir::Attribute $cppClass::parse(::mlir::AsmParser &p, ::mlir::Type) {
+      std::string text;
+      int open = 0;
+      if (p.parseLess())
+        return {};
+      while (true) {
+        ::llvm::StringRef word;
+        ::llvm::APInt number;
+        if (succeeded(p.parseOptionalLParen())) text += '(';
+        else if (succeeded(p.parseOptionalRParen())) text += ')';
+        else if (succeeded(p.parseOptionalComma())) text += ',';
+        else if (succeeded(p.parseOptionalColon())) text += ':';
+        else if (succeeded(p.parseOptionalQuestion())) text += '?';
+        else if (succeeded(p.parseOptionalLess())) ++open, text += '<';
+        else if (open && succeeded(p.parseOptionalGreater())) --open, text += '>';
+        else if (succeeded(p.parseOptionalKeyword(&word))) text += word == "o" ? " o " : word.str();
+        else {
+          auto digits = p.parseOptionalInteger(number);
+          if (!digits.has_value())
+            break;
+          if (failed(*digits))
+            return {};
+          ::llvm::SmallString<24> decimal;
+          number.toStringSigned(decimal);
+          text += decimal.str();
+        }
+      }
+      return p.parseGreater() ? ::mlir::Attribute() : get(p.getContext(), text);
+    }
+    void $cppClass::print(::mlir::AsmPrinter &p) const { p << '<' << getText() << '>'; }
+  }];
+}
+
+def Layout_LayoutAttr : Layout_TextAttr<"Layout", "layout"> {
+  let summary = "a layout in the notation of CuTe, shape and strides: `#layout.layout<(4,(2,8)):(1,(4,32))>`";
+  let description = [{
+    `Sw<3,3,3> o 0 o (8,32):(32,1)` is a layout behind an offset and a swizzle. In `layout.make` a leaf may be `?`.
+  }];
+}
+
+def Layout_CoordAttr : Layout_TextAttr<"Coord", "coord"> {
+  let summary = "a coordinate: numbers, `?` for an operand, `_` for a mode that stays: `#layout.coord<((_,_),?)>`";
+}
+
+#endif

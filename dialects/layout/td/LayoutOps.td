@@ -1,0 +1,151 @@
+//===- LayoutOps.td: the operations of the layout dialect ------------------------------------------------------------===//
+#ifndef LAYOUT_OPS_TD
+#define LAYOUT_OPS_TD
+
+include "LayoutDialect.td"
+include "RustTraits.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Layout_Op<string mnemonic, list<Trait> traits = []> : Op<Layout_Dialect, mnemonic, traits>;
+
+def Layout_Buffer : AnyTypeOf<[Cube_ArrayType, Cube_TensorType, Cube_SharedType, Cube_LocalType, Cube_SliceType],
+                              "array, tensor, shared or local memory, or a slice of one">;
+def Layout_Shaped : AnyTypeOf<[Layout_LayoutType, Layout_ViewType], "layout or view">;
+
+//===- Layouts ------------------------------------------------------------------------------------------------------===//
+
+def Layout_ConstantOp : Layout_Op<"constant", [Pure, ConstantLike, RustVerify, RustFold]> {
+  let summary = "a layout of numbers";
+  let arguments = (ins Layout_LayoutAttr:$value);
+  let results = (outs Layout_LayoutType:$result);
+  let assemblyFormat = "qualified($value) attr-dict";
+}
+
+def Layout_MakeOp : Layout_Op<"make", [Pure, RustVerify, RustFold]> {
+  let summary = "a layout whose leaves `?` are operands, in the order in which they are written";
+  let arguments = (ins Layout_LayoutAttr:$form, Variadic<I32>:$leaves);
+  let results = (outs Layout_LayoutType:$result);
+  let assemblyFormat = "qualified($form) `(` $leaves `)` attr-dict";
+}
+
+class Layout_UnaryOp<string mnemonic, string meaning> : Layout_Op<mnemonic, [Pure, RustFold]> {
+  let summary = meaning;
+  let arguments = (ins Layout_LayoutType:$layout);
+  let results = (outs Layout_LayoutType:$result);
+  let assemblyFormat = "$layout attr-dict";
+}
+def Layout_CoalesceOp : Layout_UnaryOp<"coalesce", "the same function of the index with the fewest modes">;
+def Layout_FilterOp : Layout_UnaryOp<"filter", "the layout without modes of stride 0 or extent 1, coalesced">;
+def Layout_RightInverseOp : Layout_UnaryOp<"right_inverse", "from offsets, as far as they have no gap, to indices: L(R(i)) = i">;
+def Layout_LeftInverseOp : Layout_UnaryOp<"left_inverse", "from offsets to indices: R(L(i)) = i; the layout must be injective">;
+
+def Layout_ComplementOp : Layout_Op<"complement", [Pure, RustVerify, RustFold]> {
+  let summary = "what a layout leaves out of the offsets up to `to`, ascending";
+  let arguments = (ins Layout_LayoutType:$layout, I64Attr:$to);
+  let results = (outs Layout_LayoutType:$result);
+  let assemblyFormat = "$layout `to` $to attr-dict";
+}
+
+class Layout_ShapedOp<string mnemonic, list<Trait> traits = []> : Layout_Op<mnemonic,
+    [Pure, AllTypesMatch<["operand", "result"]>, RustFold] # traits>;
+
+def Layout_ComposeOp : Layout_ShapedOp<"compose"> {
+  let summary = "the layout or view behind another layout: (A o B)(i) = A(B(i))";
+  let arguments = (ins Layout_Shaped:$operand, Layout_LayoutType:$inner);
+  let results = (outs Layout_Shaped:$result);
+  let assemblyFormat = "$operand `,` $inner attr-dict `:` type($operand)";
+}
+
+class Layout_DivideOp<string mnemonic, string meaning> : Layout_ShapedOp<mnemonic> {
+  let summary = meaning;
+  let description = [{
+    The tile is a layout of the index, or with `modes` one layout for each mode: its own modes. Tiles must fit a whole
+    number of times; with `ragged` the last ones of a view may reach over the end, where there are no elements.
+  }];
+  let arguments = (ins Layout_Shaped:$operand, Layout_LayoutType:$tile, UnitAttr:$modes, UnitAttr:$ragged);
+  let results = (outs Layout_Shaped:$result);
+  let assemblyFormat = "$operand `by` (`modes` $modes^)? $tile (`ragged` $ragged^)? attr-dict `:` type($operand)";
+}
+def Layout_LogicalDivideOp : Layout_DivideOp<"logical_divide", "each mode split into tile and rest: ((tile, rest), ...)">;
+def Layout_ZippedDivideOp : Layout_DivideOp<"zipped_divide", "the tiles of all modes, then the rests: ((tile, ...), (rest, ...))">;
+def Layout_TiledDivideOp : Layout_DivideOp<"tiled_divide", "the tiles as one mode, then the rests: ((tile, ...), rest, ...)">;
+def Layout_FlatDivideOp : Layout_DivideOp<"flat_divide", "all modes side by side: (tile, ..., rest, ...)">;
+
+class Layout_ProductOp<string mnemonic, string meaning> : Layout_Op<mnemonic, [Pure, RustFold]> {
+  let summary = meaning;
+  let arguments = (ins Layout_LayoutType:$block, Layout_LayoutType:$copies);
+  let results = (outs Layout_LayoutType:$result);
+  let assemblyFormat = "$block `,` $copies attr-dict";
+}
+def Layout_LogicalProductOp : Layout_ProductOp<"logical_product", "copies of a layout: (block, copies)">;
+def Layout_BlockedProductOp : Layout_ProductOp<"blocked_product", "copies mode by mode, each block whole: ((block, copies), ...)">;
+def Layout_RakedProductOp : Layout_ProductOp<"raked_product", "copies mode by mode, blocks interleaved: ((copies, block), ...)">;
+
+def Layout_MakeTvOp : Layout_Op<"make_tv", [Pure]> {
+  let summary = "from thread and value to the index in a tile, and the tile, one mode of stride 1 for each of its modes";
+  let arguments = (ins Layout_LayoutType:$threads, Layout_LayoutType:$values);
+  let results = (outs Layout_LayoutType:$layout, Layout_LayoutType:$tile);
+  let assemblyFormat = "$threads `,` $values attr-dict";
+}
+
+//===- Coordinates ----------------------------------------------------------------------------------------------------===//
+
+def Layout_Crd2IdxOp : Layout_Op<"crd2idx", [Pure, RustVerify, RustFold]> {
+  let summary = "the offset of a coordinate, as a u32; a number may stand for a nested mode";
+  let arguments = (ins Layout_LayoutType:$layout, Layout_CoordAttr:$coord, Variadic<I32>:$indices);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$layout `at` $coord (`(` $indices^ `)`)? attr-dict";
+}
+
+def Layout_Idx2CrdOp : Layout_Op<"idx2crd", [Pure, RustVerify]> {
+  let summary = "the coordinate of an index: one number for each leaf of the shape, the leftmost fastest";
+  let arguments = (ins I32:$index, Layout_LayoutType:$layout);
+  let results = (outs Variadic<I32>:$coords);
+  let assemblyFormat = "$index `,` $layout attr-dict `:` type($coords)";
+}
+
+def Layout_SizeOp : Layout_Op<"size", [Pure, RustFold]> {
+  let summary = "the number of indices of a layout or view, or of one of its modes, as a u32";
+  let arguments = (ins Layout_Shaped:$operand, OptionalAttr<I64Attr>:$mode);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$operand (`mode` $mode^)? attr-dict `:` type($operand)";
+}
+
+def Layout_SliceOp : Layout_Op<"slice", [Pure, AllTypesMatch<["operand", "result"]>, RustVerify]> {
+  let summary = "the modes whose coordinate is `_`; a view begins at the rest of the coordinate, a layout loses it";
+  let arguments = (ins Layout_Shaped:$operand, Layout_CoordAttr:$coord, Variadic<I32>:$indices);
+  let results = (outs Layout_Shaped:$result);
+  let assemblyFormat = "$operand `at` $coord (`(` $indices^ `)`)? attr-dict `:` type($operand)";
+}
+
+//===- Views ------------------------------------------------------------------------------------------------------------===//
+
+def Layout_ViewOp : Layout_Op<"view", [Pure, RustVerify]> {
+  let summary = "a buffer under a layout, whose offsets count lines";
+  let arguments = (ins Layout_Buffer:$buffer, Layout_LayoutType:$layout);
+  let results = (outs Layout_ViewType:$result);
+  let assemblyFormat = "$buffer `,` $layout attr-dict `:` qualified(type($buffer)) `->` qualified(type($result))";
+}
+
+def Layout_LoadOp : Layout_Op<"load", [MemoryEffects<[MemRead]>, RustVerify]> {
+  let summary = "reads an element of a view, or with `_` in the coordinate a vector of those that are left, in order";
+  let description = [{
+    Checked, what has no element reads as zero: where a coordinate leaves its mode, a ragged tile the tensor, or the offset
+    the buffer. Otherwise that is promised not to happen. Without a word the kernel decides, as for `cube.load`.
+  }];
+  let arguments = (ins Layout_ViewType:$view, Layout_CoordAttr:$coord, Variadic<I32>:$indices,
+                       OptionalAttr<Cube_BoundsAttr>:$bounds);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$view `at` $coord (`(` $indices^ `)`)? (`bounds` $bounds^)? attr-dict `:` qualified(type($view)) `->` type($result)";
+}
+
+def Layout_StoreOp : Layout_Op<"store", [MemoryEffects<[MemWrite]>, RustVerify]> {
+  let summary = "writes an element of a view, or with `_` in the coordinate those that are left, in order";
+  let description = [{ Checked, a write where there is no element is dropped. }];
+  let arguments = (ins AnyType:$value, Layout_ViewType:$view, Layout_CoordAttr:$coord, Variadic<I32>:$indices,
+                       OptionalAttr<Cube_BoundsAttr>:$bounds);
+  let assemblyFormat = "$value `,` $view `at` $coord (`(` $indices^ `)`)? (`bounds` $bounds^)? attr-dict `:` type($value) `,` qualified(type($view))";
+}
+
+#endif

@@ -1,0 +1,81 @@
+//! Verifiers and folders of our dialects: safe functions here, called from C++ through two callbacks.
+use crate::{
+    guard::{guarded, quiet_panics},
+    op::{Op, Val},
+    pass::run_pass,
+};
+use cube_bridge::*;
+use melior::ir::{Attribute, attribute::AttributeLike};
+use mlir_sys::*;
+use std::ptr::null;
+use std::sync::OnceLock;
+
+/// What an operation folds to.
+#[derive(Clone, Copy, Debug)]
+pub enum Fold<'p> {
+    /// A constant, which its dialect makes an operation of.
+    Attr(Attribute<'p>),
+    /// A value that is there.
+    Value(Val<'p>),
+}
+
+/// The rules of a dialect. A message says what, where, the rule and the way out, and ends in its code.
+pub struct DialectRules {
+    /// The namespace with its dot: `cube.`.
+    pub prefix: &'static str,
+    /// What is wrong with an operation.
+    pub verify: for<'p> fn(Op<'p>) -> Result<(), String>,
+    /// What an operation is, given the constants among its operands.
+    pub fold: for<'p> fn(Op<'p>, &[Option<Attribute<'p>>]) -> Option<Fold<'p>>,
+}
+
+static RULES: OnceLock<&'static [&'static DialectRules]> = OnceLock::new();
+
+/// Joins the dialects' verifiers and folders to the bridge. Once a process; more calls do no harm.
+pub fn set_dialects(rules: &'static [&'static DialectRules]) {
+    quiet_panics();
+    RULES.get_or_init(|| rules);
+    let callbacks = CubeCallbacks { verify, fold, run_pass };
+    // SAFETY: copied by the callee.
+    unsafe { cubeSetCallbacks(&callbacks) }
+}
+
+fn rules_of(op: Op<'_>) -> Option<&'static DialectRules> {
+    RULES.get()?.iter().find(|rules| op.name().starts_with(rules.prefix)).copied()
+}
+
+unsafe extern "C" fn verify(raw: MlirOperation) -> bool {
+    // SAFETY: MLIR hands in a live operation for the time of the call.
+    let op = unsafe { Op::from_raw(raw) };
+    let Some(rules) = rules_of(op) else { return true };
+    match guarded(|| (rules.verify)(op)) {
+        Ok(Ok(())) => true,
+        Ok(Err(message)) => {
+            op.error(format!("'{}' {message}", op.name()));
+            false
+        }
+        Err(panic) => {
+            op.error(format!(
+                "the verifier of '{}' panicked: {panic}; please report it with this kernel [CUBE0399]",
+                op.name()
+            ));
+            false
+        }
+    }
+}
+
+unsafe extern "C" fn fold(raw: MlirOperation, count: isize, operands: *const MlirAttribute) -> CubeFold {
+    let none = CubeFold { kind: 0, attribute: MlirAttribute { ptr: null() }, value: MlirValue { ptr: null() } };
+    // SAFETY: MLIR hands in a live operation and `count` attributes, null where an operand is no constant.
+    let (op, constants) = unsafe {
+        let raws = if count == 0 { &[] } else { std::slice::from_raw_parts(operands, count as usize) };
+        let read = |a: &MlirAttribute| (!a.ptr.is_null()).then(|| Attribute::from_raw(*a));
+        (Op::from_raw(raw), raws.iter().map(read).collect::<Vec<_>>())
+    };
+    let Some(rules) = rules_of(op) else { return none };
+    match guarded(|| (rules.fold)(op, &constants)) {
+        Ok(Some(Fold::Attr(attribute))) => CubeFold { kind: 1, attribute: attribute.to_raw(), ..none },
+        Ok(Some(Fold::Value(value))) => CubeFold { kind: 2, value: value.to_raw(), ..none },
+        _ => none,
+    }
+}

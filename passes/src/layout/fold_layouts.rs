@@ -1,0 +1,200 @@
+//! Folds layouts through the algebra, and chains of views into one layout and one coordinate.
+//!
+//! ```mlir
+//! %t = layout.zipped_divide %a by modes %tile             %l = layout.constant #layout.layout<((8,4),(32,4),1024):...>
+//! %b = layout.slice %t at <((_,_),?)>(%cube)              %v = layout.view %x, %l
+//! %c = layout.compose %b, %tv                             layout.load %v at <(_,?,?)>(%unit, %cube)
+//! layout.load %c at <(?,_)>(%unit)
+//! ```
+//!
+//! What the algebra refuses is an error here, with the witness as a note. Views with ragged tiles or unknown leaves keep
+//! their chain, whose layouts are constants. Cost: linear, times the algebra.
+use cube_algebra::{Layout, coalesce};
+use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, TypeExt, Val, pass};
+use cube_layout_dialect::{Index, Layouts, Refusal, View, access_of, is_layout, known, leaves, ops, text, view_of};
+
+pass! {
+    name: "fold-layouts",
+    summary: "folds layouts, and chains of views into one layout",
+    on: "cube.kernel",
+    level: Source => Source,
+    dialects: ["arith", "layout"],
+    statistics: ["layouts folded", "views folded"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let all: Vec<Op<'p>> = run.root().walk().into_iter().filter(|op| op.name().starts_with("layout.")).collect();
+    if all.is_empty() {
+        run.unchanged();
+        return Ok(());
+    }
+    let mut layouts = Layouts::default();
+    // Everything is judged before anything changes; a layout that is refused is said once, where it is made.
+    let mut said: Vec<Op<'p>> = Vec::new();
+    for op in &all {
+        if let Err(refusal) = judge(&mut layouts, *op)
+            && !said.contains(&refusal.op)
+        {
+            refusal.report();
+            said.push(refusal.op);
+        }
+    }
+    if !said.is_empty() {
+        return Err(Failed);
+    }
+    for op in &all {
+        if access_of(*op).is_some() {
+            access(run, &mut layouts, *op);
+        }
+    }
+    for op in all {
+        layout(run, &mut layouts, op);
+    }
+    Ok(())
+}
+
+fn judge<'p>(layouts: &mut Layouts<'p>, op: Op<'p>) -> Result<(), Refusal<'p>> {
+    for result in op.results() {
+        if view_of(op).is_some() {
+            layouts.view(result, op)?;
+        } else if is_layout(result.ty()) {
+            layouts.layout(result, op)?;
+        }
+    }
+    if access_of(op).is_some() {
+        let view = layouts.accessed(op)?;
+        return counts(op, &view);
+    }
+    match op.name() {
+        ops::Crd2idx::NAME => layouts.coordinate(op).map(|_| ()),
+        ops::Idx2crd::NAME => {
+            let count = leaves(&layouts.layout(op.operand(1), op)?.shape).len();
+            match op.results().len() == count {
+                true => Ok(()),
+                false => Err(Refusal::new(
+                    op,
+                    format!(
+                        "has {} results, but the shape has {count} leaves; give one i32 for each [CUBE0176]",
+                        op.results().len()
+                    ),
+                )),
+            }
+        }
+        ops::Size::NAME => {
+            let shape = if view_of_operand(op) {
+                layouts.view(op.operand(0), op)?.shape
+            } else {
+                layouts.layout(op.operand(0), op)?.shape
+            };
+            let mode = op.attr("mode").and_then(|a| a.as_int());
+            match mode {
+                Some(mode) if mode < 0 || mode as usize >= shape.rank() => Err(Refusal::new(
+                    op,
+                    format!("asks for mode {mode} of {}; modes count from 0 [CUBE0333]", shape.rank()),
+                )),
+                _ => Ok(()),
+            }
+        }
+        _ => Ok(()),
+    }
+}
+
+fn view_of_operand(op: Op<'_>) -> bool {
+    op.operand(0).ty().to_string().starts_with("!layout.view<")
+}
+
+// The elements that the coordinate leaves are those that the vector has.
+fn counts<'p>(op: Op<'p>, view: &View<'p>) -> Result<(), Refusal<'p>> {
+    let Some(access) = access_of(op) else { return Ok(()) };
+    let line = cube_layout_dialect::line_of_view(access.view).and_then(|ty| ty.lanes()).unwrap_or(1);
+    let lanes = access.ty.lanes().unwrap_or(1);
+    match view.count() {
+        None => Err(Refusal::new(
+            op,
+            "moves a number of elements that is only known when the kernel runs; give those modes a coordinate [CUBE0335]",
+        )),
+        Some(count) if count.checked_mul(line) == Some(lanes) => Ok(()),
+        Some(count) => Err(Refusal::new(
+            op,
+            format!(
+                "moves {lanes} elements as {}, but the coordinate leaves {count} of {line}; make it a vector of {} [CUBE0335]",
+                access.ty,
+                count.saturating_mul(line)
+            ),
+        )),
+    }
+}
+
+// A layout of numbers becomes a constant.
+fn layout<'p>(run: &mut Run<'p>, layouts: &mut Layouts<'p>, op: Op<'p>) {
+    if op.is(ops::Constant::NAME) {
+        return;
+    }
+    let results: Vec<Val<'p>> = op.results().collect();
+    if results.is_empty() || view_of(op).is_some() || !results.iter().all(|r| is_layout(r.ty())) {
+        return;
+    }
+    let values: Option<Vec<Val<'p>>> = results
+        .iter()
+        .map(|result| {
+            let value = layouts.layout(*result, op).ok()?;
+            let layout = known(&value.shape)?;
+            constant(run.before(op), &text::write(value.swizzle, value.base, &layout))
+        })
+        .collect();
+    if let Some(values) = values {
+        run.replace(op, &values);
+        run.count("layouts folded", 1);
+    }
+}
+
+/// `layout.constant` of an attribute's text.
+pub(super) fn constant<'p>(b: Builder<'p>, text: &str) -> Option<Val<'p>> {
+    let value = b.cx().parse_attr(text)?;
+    let ty = b.cx().parse_type("!layout.layout")?;
+    Some(b.op(ops::Constant::NAME).attr("value", value).result(ty).value())
+}
+
+// The view of an access becomes one layout, of what is left and then of each mode with a coordinate.
+fn access<'p>(run: &mut Run<'p>, layouts: &mut Layouts<'p>, op: Op<'p>) {
+    let (Some(access), Ok(view)) = (access_of(op), layouts.accessed(op)) else { return };
+    let fixed: Option<Vec<(Layout, Val<'p>)>> = view
+        .fixed
+        .iter()
+        .map(|f| match f.at {
+            Index::Value(at) => Some((coalesce(&known(&f.shape)?), at)),
+            Index::Known(_) => None,
+        })
+        .collect();
+    let (Some(fixed), Some(kept), true) = (fixed, known(&view.shape), view.axes.is_empty()) else { return };
+    let keeps = text::text_of(op.attr("coord")).contains('_');
+    let mut modes = Vec::new();
+    let mut coord = Vec::new();
+    if keeps || fixed.is_empty() {
+        modes.push(coalesce(&kept));
+        coord.push(if keeps { "_" } else { "0" });
+    }
+    modes.extend(fixed.iter().map(|(layout, _)| layout.clone()));
+    coord.extend(fixed.iter().map(|_| "?"));
+    let (layout, coord) = match modes.len() {
+        1 => (Ok(modes.remove(0)), coord[0].to_string()),
+        _ => (Layout::tuple(modes), format!("({})", coord.join(","))),
+    };
+    let Ok(layout) = layout else { return };
+    let b = run.before(op);
+    let Some(attr) = b.cx().parse_attr(&format!("#layout.coord<{coord}>")) else { return };
+    let Some(value) = constant(b, &text::write(view.swizzle, view.base, &layout)) else { return };
+    let new = b.op(ops::View::NAME).operands(&[view.buffer, value]).result(access.view.ty()).value();
+    let mut operands: Vec<Val<'p>> = access.value.into_iter().collect();
+    operands.push(new);
+    operands.extend(fixed.iter().map(|(_, at)| *at));
+    op.set_operands(&operands);
+    op.set_attr("coord", attr);
+    run.passed(
+        op,
+        "one-layout",
+        format_args!("the view is {} at {coord}", text::write(view.swizzle, view.base, &layout)),
+    );
+    run.count("views folded", 1);
+}

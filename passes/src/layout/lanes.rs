@@ -1,0 +1,63 @@
+//! What an index is in each unit of the first plane of the first cube, as far as the launch alone tells.
+use cube_dialect::{TopologyKind, ops};
+use cube_ir::{AttrExt, Op, TypeExt, Val};
+
+/// Units of the plane that is looked at: 32 on most devices, and what the figures of `cube-layout` count.
+pub(super) const PLANE: u64 = 32;
+
+/// Operations that are looked at for one answer.
+const FUEL: u32 = 256;
+
+/// The values of a u32 in the units of the first plane; `None` where it depends on more than the unit's place. Loops are in
+/// their first turn.
+pub(super) fn of_units(value: Val<'_>, kernel: Op<'_>) -> Option<Vec<u64>> {
+    let dim = ops::Kernel::of(kernel)?.facts().cube_dim;
+    let units = dim.iter().map(|d| u64::from(*d)).product::<u64>().min(PLANE);
+    (0..units).map(|unit| at(value, unit, dim, &mut FUEL.clone())).collect()
+}
+
+fn at(value: Val<'_>, unit: u64, dim: [u32; 3], fuel: &mut u32) -> Option<u64> {
+    *fuel = fuel.checked_sub(1)?;
+    if let Some((block, 0)) = value.block_arg() {
+        let looped = block.parent().filter(|op| op.is("scf.for"))?;
+        return at(looped.operand(0), unit, dim, fuel);
+    }
+    let op = value.def()?;
+    if let Some(topology) = ops::Topology::of(op) {
+        return place(topology.kind(), unit, dim);
+    }
+    if op.is("arith.constant") {
+        return op.attr("value")?.as_int().map(|n| u64::from(n as u32));
+    }
+    if value.ty().bits() != Some(32) || op.operands().len() != 2 {
+        return None;
+    }
+    let (x, y) = (at(op.operand(0), unit, dim, fuel)? as u32, at(op.operand(1), unit, dim, fuel)? as u32);
+    let result = match op.name() {
+        "arith.addi" => x.wrapping_add(y),
+        "arith.subi" => x.wrapping_sub(y),
+        "arith.muli" => x.wrapping_mul(y),
+        "arith.andi" => x & y,
+        "arith.ori" => x | y,
+        "arith.xori" => x ^ y,
+        name => cube_dialect::total_op(name, 32, i64::from(x as i32), i64::from(y as i32))? as u32,
+    };
+    Some(result.into())
+}
+
+fn place(kind: TopologyKind, unit: u64, dim: [u32; 3]) -> Option<u64> {
+    let [x, y, z] = dim.map(u64::from);
+    Some(match kind {
+        TopologyKind::UnitPos | TopologyKind::AbsolutePos | TopologyKind::UnitPosPlane => unit,
+        TopologyKind::UnitPosX | TopologyKind::AbsolutePosX => unit % x,
+        TopologyKind::UnitPosY | TopologyKind::AbsolutePosY => unit / x % y,
+        TopologyKind::UnitPosZ | TopologyKind::AbsolutePosZ => unit / x / y,
+        TopologyKind::CubePos | TopologyKind::CubePosX | TopologyKind::CubePosY | TopologyKind::CubePosZ => 0,
+        TopologyKind::PlanePos => 0,
+        TopologyKind::CubeDim => x * y * z,
+        TopologyKind::CubeDimX => x,
+        TopologyKind::CubeDimY => y,
+        TopologyKind::CubeDimZ => z,
+        _ => return None,
+    })
+}

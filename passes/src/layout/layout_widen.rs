@@ -1,0 +1,262 @@
+//! Turns groups of neighbouring elements into vector accesses, where they are proven to be contiguous and aligned.
+//!
+//! ```mlir
+//! layout.load %v at <(_,?)>(%i) ... -> vector<32xf16>      the same {layout.width = 8 : i64, layout.align = 16 : i64}
+//!
+//! %a = layout.load %v at <(?,0)>(%i)                       %g = layout.load %w at <(_,?)>(%i) {layout.width = 2, ...}
+//! %b = layout.load %v at <(?,1)>(%i)                       %a, %b = vector.to_elements %g
+//! ```
+//!
+//! An access of several elements is marked with what its proof allows. Single accesses are put together where they stand
+//! in one block, differ by numbers alone, and nothing between them can touch the memory. Cost: linear; groups are looked
+//! for block by block.
+use super::fold_layouts::constant;
+use super::proof::{base_alignment, prove};
+use cube_algebra::{Layout, coalesce};
+use cube_dialect::{BufferKind, BufferType, ops::Kernel};
+use cube_ir::{AttrExt, Block, Builder, Op, PassResult, Run, TypeExt, Val, pass};
+use cube_layout_dialect::{Access, Index, Layouts, View, access_of, known, ops, text};
+use std::collections::HashMap;
+
+pass! {
+    name: "layout-widen",
+    summary: "turns groups of neighbouring elements into vector accesses",
+    on: "cube.kernel",
+    level: Source => Source,
+    dialects: ["layout", "vector"],
+    statistics: ["accesses widened", "groups made"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let blocks: Vec<Block<'p>> =
+        run.root().walk().into_iter().flat_map(|op| op.regions()).flat_map(|r| r.blocks()).collect();
+    for block in blocks {
+        // What was computed of another block may hold values that have been replaced since.
+        group(run, &mut Layouts::default(), block);
+    }
+    let mut layouts = Layouts::default();
+    for op in run.root().walk() {
+        let Some(access) = access_of(op) else { continue };
+        let Ok(view) = layouts.accessed(op) else { continue };
+        if view.count().is_none_or(|n| n < 2) {
+            continue;
+        }
+        let proof = prove(&view, run.root());
+        let of = access.ty.element();
+        match proof.width {
+            0 | 1 => run.missed(op, "widen", format_args!("elements of {of} are moved one by one"), why(&view)),
+            width => {
+                let number = |n: u64| run.cx().int_attr(run.cx().int(64), n as i64);
+                op.set_attr("layout.width", number(width));
+                op.set_attr("layout.align", number(proof.alignment));
+                run.passed(op, "widen", format_args!("{width} elements of {of} are moved at once"));
+                run.count("accesses widened", 1);
+            }
+        }
+    }
+    Ok(())
+}
+
+// What keeps an access narrow.
+fn why(view: &View<'_>) -> &'static str {
+    let first = known(&view.shape).and_then(|l| coalesce(&l).leaves().first().copied());
+    match first {
+        None => "strides are only known when the kernel runs; make them comptime parameters",
+        Some(mode) if mode.stride != 1 => {
+            "the first mode of the elements has not stride 1; order the values so that it has"
+        }
+        _ if base_alignment(view) == view.buffer_type().map_or(1, |b| b.line_bytes()) => {
+            "the first line's address is not known to be aligned; give the argument cube.align = 16"
+        }
+        _ => "a stride or the offset is no multiple of the width; pad the pitch",
+    }
+}
+
+/// A single access by numbers: where its offset is beside what the kernel computes.
+struct Single<'p> {
+    access: Access<'p>,
+    view: View<'p>,
+}
+
+/// Accesses that differ by numbers alone: the same buffer, modes and coordinates, and kind.
+#[derive(PartialEq, Eq)]
+struct Key<'p> {
+    buffer: Val<'p>,
+    store: bool,
+    checked: Option<bool>,
+    fixed: Vec<(String, Val<'p>)>,
+}
+
+fn single<'p>(layouts: &mut Layouts<'p>, op: Op<'p>) -> Option<(Key<'p>, Single<'p>)> {
+    let access = access_of(op)?;
+    let view = layouts.accessed(op).ok()?;
+    let buffer = view.buffer_type()?;
+    let plain = view.axes.is_empty() && view.is_plain() && view.count() == Some(1) && access.ty.lanes().is_none();
+    if !plain || buffer.line != 1 || buffer.element.to_string() == "i1" || buffer.kind == BufferKind::Local {
+        return None;
+    }
+    let fixed = view.fixed.iter().map(|f| match f.at {
+        Index::Value(at) => Some((coalesce(&known(&f.shape)?).to_string(), at)),
+        Index::Known(_) => None,
+    });
+    let fixed = fixed.collect::<Option<Vec<_>>>()?;
+    let checked = access.bounds.map(|b| b == cube_dialect::Bounds::Checked);
+    Some((Key { buffer: view.buffer, store: access.value.is_some(), checked, fixed }, Single { access, view }))
+}
+
+// Whether an access of this group may not move over `op`: it may touch the same memory, and one of them writes, or units meet.
+fn stops<'p>(layouts: &mut Layouts<'p>, op: Op<'p>, group: &Key<'p>) -> bool {
+    let meets = ["cube.sync", "cube.print", "cube.call", "cube.terminate", "cube.return"].contains(&op.name());
+    if meets || op.name().starts_with("cube.plane_") || op.regions().len() > 0 {
+        return true;
+    }
+    let (buffer, writes) = match (cube_dialect::access_of(op), access_of(op)) {
+        (Some(access), _) => (Some(access.buffer), access.kind.writes()),
+        (None, Some(access)) => (layouts.accessed(op).ok().map(|view| view.buffer), access.value.is_some()),
+        (None, None) => return false,
+    };
+    (writes || group.store) && buffer.is_none_or(|buffer| may_share(buffer, group.buffer))
+}
+
+// Whether two buffers may share bytes: arguments may, unless one says that it does not.
+fn may_share<'p>(x: Val<'p>, y: Val<'p>) -> bool {
+    let kind = |buffer: Val<'p>| BufferType::of(buffer.ty()).map(|b| b.kind);
+    let own = |buffer: Val<'p>| {
+        let argument = buffer
+            .block_arg()
+            .and_then(|(block, at)| Kernel::of(block.parent()?)?.arg_attrs()?.item(at)?.entry("cube.noalias"));
+        argument.is_some() || matches!(kind(buffer), Some(BufferKind::Shared | BufferKind::Local))
+    };
+    x == y || !(own(x) || own(y)) || kind(x) == Some(BufferKind::Slice) || kind(y) == Some(BufferKind::Slice)
+}
+
+fn group<'p>(run: &mut Run<'p>, layouts: &mut Layouts<'p>, block: Block<'p>) {
+    let mut open: Vec<(Key<'p>, Vec<Single<'p>>)> = Vec::new();
+    let mut done: Vec<Vec<Single<'p>>> = Vec::new();
+    for op in block.ops() {
+        let found = single(layouts, op);
+        let mut still = Vec::new();
+        for (key, singles) in open {
+            let own = found.as_ref().is_some_and(|(own, _)| *own == key);
+            if !own && stops(layouts, op, &key) { done.push(singles) } else { still.push((key, singles)) }
+        }
+        open = still;
+        if let Some((key, one)) = found {
+            match open.iter_mut().find(|(own, _)| *own == key) {
+                Some((_, singles)) => singles.push(one),
+                None => open.push((key, vec![one])),
+            }
+        }
+    }
+    done.extend(open.into_iter().map(|(_, singles)| singles));
+    let mut renamed = HashMap::new();
+    for singles in done {
+        widen(run, singles, &mut renamed);
+    }
+}
+
+// Finds runs of neighbouring offsets and makes each one access.
+fn widen<'p>(run: &mut Run<'p>, mut singles: Vec<Single<'p>>, renamed: &mut HashMap<Val<'p>, Val<'p>>) {
+    let store = singles.first().is_some_and(|s| s.access.value.is_some());
+    singles.sort_by_key(|s| s.view.base);
+    let repeated = singles.windows(2).any(|w| w[0].view.base == w[1].view.base);
+    // Two writes of one place have an order.
+    if repeated && store {
+        return;
+    }
+    singles.dedup_by_key(|s| s.view.base);
+    let mut at = 0;
+    while at < singles.len() {
+        let taken = [16usize, 8, 4, 2].into_iter().find(|width| fits(run, &singles[at..], *width)).unwrap_or(1);
+        if taken > 1 {
+            merge(run, &singles[at..at + taken], renamed);
+        }
+        at += taken;
+    }
+}
+
+fn fits<'p>(run: &Run<'p>, singles: &[Single<'p>], width: usize) -> bool {
+    let Some(group) = singles.get(..width) else { return false };
+    let first = &group[0].view;
+    let near = group.iter().enumerate().all(|(k, s)| s.view.base == first.base + k as u64);
+    near && merged(first, width as u64).is_some_and(|view| prove(&view, run.root()).width >= width as u64)
+}
+
+// The view of `width` neighbours from the first on.
+fn merged<'p>(first: &View<'p>, width: u64) -> Option<View<'p>> {
+    let shape = cube_layout_dialect::shape_of(&Layout::leaf(width, 1).ok()?);
+    Some(View { shape, ..first.clone() })
+}
+
+fn merge<'p>(run: &mut Run<'p>, group: &[Single<'p>], renamed: &mut HashMap<Val<'p>, Val<'p>>) {
+    let (first, width) = (&group[0].view, group.len() as u64);
+    let last = |pick: fn(&[Op<'p>]) -> Option<Op<'p>>| pick(&in_order(group));
+    let store = group[0].access.value.is_some();
+    // Loads come where the first was, stores where the last was.
+    let Some(place) = (if store { last(|ops| ops.last().copied()) } else { last(|ops| ops.first().copied()) }) else {
+        return;
+    };
+    let b = run.before(place);
+    let mut modes: Vec<Layout> = Layout::leaf(width, 1).into_iter().collect();
+    modes.extend(first.fixed.iter().filter_map(|f| known(&f.shape).map(|l| coalesce(&l))));
+    let coords: Vec<&str> = std::iter::once("_").chain(first.fixed.iter().map(|_| "?")).collect();
+    let layout = if modes.len() == 1 { Ok(modes.remove(0)) } else { Layout::tuple(modes) };
+    let coord = if coords.len() == 1 { "_".to_string() } else { format!("({})", coords.join(",")) };
+    let (Ok(layout), Some(coord)) = (layout, b.cx().parse_attr(&format!("#layout.coord<{coord}>"))) else { return };
+    let Some(layout) = constant(b, &text::write(first.swizzle, first.base, &layout)) else { return };
+    let access = group[0].access;
+    let view = b.op(ops::View::NAME).operands(&[first.buffer, layout]).result(access.view.ty()).value();
+    let ty = b.cx().vector(width, access.ty);
+    // Another group's elements may be places here.
+    let now = |at: Val<'p>| renamed.get(&at).copied().unwrap_or(at);
+    let indices = first.fixed.iter().filter_map(|f| if let Index::Value(at) = f.at { Some(now(at)) } else { None });
+    let mut operands: Vec<Val<'p>> = Vec::new();
+    if store {
+        let values: Vec<Val<'p>> = group.iter().map(|s| s.access.op.operand(0)).collect();
+        operands.push(b.op("vector.from_elements").operands(&values).result(ty).value());
+    }
+    operands.push(view);
+    operands.extend(indices);
+    build(run, b, group, &operands, coord, ty, renamed);
+    run.count("groups made", 1);
+}
+
+fn in_order<'p>(group: &[Single<'p>]) -> Vec<Op<'p>> {
+    let wanted: Vec<Op<'p>> = group.iter().map(|s| s.access.op).collect();
+    let all = wanted.first().and_then(|op| op.block()).map(|block| block.ops()).unwrap_or_default();
+    all.into_iter().filter(|op| wanted.contains(op)).collect()
+}
+
+fn build<'p>(
+    run: &mut Run<'p>,
+    b: Builder<'p>,
+    group: &[Single<'p>],
+    operands: &[Val<'p>],
+    coord: cube_ir::Attribute<'p>,
+    ty: cube_ir::Type<'p>,
+    renamed: &mut HashMap<Val<'p>, Val<'p>>,
+) {
+    let access = group[0].access;
+    let mut spec = b.op(access.op.name()).operands(operands).attr("coord", coord);
+    if let Some(bounds) = access.op.attr("bounds") {
+        spec = spec.attr("bounds", bounds);
+    }
+    if access.value.is_some() {
+        spec.build();
+        group.iter().for_each(|s| run.erase(s.access.op));
+        return;
+    }
+    let wide = spec.result(ty).value();
+    // All are made before the first goes, in front of which they stand.
+    let lanes: Vec<Val<'p>> = (0..group.len() as i64)
+        .map(|lane| {
+            let position = b.cx().i64_array(&[lane]);
+            b.op("vector.extract").operands(&[wide]).attr("static_position", position).result(access.ty).value()
+        })
+        .collect();
+    for (one, lane) in group.iter().zip(lanes) {
+        renamed.insert(one.access.op.result(0), lane);
+        run.replace(one.access.op, &[lane]);
+    }
+}

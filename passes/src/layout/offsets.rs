@@ -1,0 +1,217 @@
+//! From places in modes to offsets: index arithmetic as short as the ranges of the coordinates allow.
+use crate::analysis::ranges;
+use cube_algebra::{Swizzle, coalesce};
+use cube_ir::{Builder, TypeExt, Val, upstream::IntCmp};
+use cube_layout_dialect::{Index, Leaf, Num, Shape, known, leaves, shape_of, size};
+
+/// A sum of u32: a number and, where there is one, a value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sum<'p> {
+    /// The value.
+    pub value: Option<Val<'p>>,
+    /// The number.
+    pub number: u64,
+}
+
+/// How sums are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Width {
+    /// In 32 bits, with the promise that nothing wraps: what is accessed is in a buffer of less than 2^32 lines.
+    Promised,
+    /// In 32 bits, where the layout is too small to wrap when no coordinate leaves its mode.
+    Plain,
+    /// In 64 bits that saturate: strides are not known.
+    Wide,
+}
+
+/// Makes index arithmetic at one place.
+#[derive(Clone, Copy)]
+pub(super) struct Maker<'p> {
+    /// Where.
+    pub b: Builder<'p>,
+    /// How.
+    pub width: Width,
+}
+
+impl<'p> Maker<'p> {
+    /// A number of the width of sums.
+    pub(super) fn number(self, n: u64) -> Val<'p> {
+        let bits = if self.width == Width::Wide { 64 } else { 32 };
+        self.b.int(self.b.cx().int(bits), if bits == 32 { i64::from(n as u32 as i32) } else { n as i64 })
+    }
+
+    fn index(self, at: Index<'p>) -> Val<'p> {
+        match at {
+            Index::Known(n) => self.number(n),
+            Index::Value(value) if self.width == Width::Wide => self.b.cast("arith.extui", value, self.b.cx().int(64)),
+            Index::Value(value) => value,
+        }
+    }
+
+    /// A number of a layout as a value; in 64 bits no more than 2^32, beyond which no buffer reaches.
+    pub(super) fn num(self, num: Num<'p>) -> Val<'p> {
+        let extended = |value: Val<'p>| match self.width {
+            Width::Wide => self.b.cast("arith.extui", value, self.b.cx().int(64)),
+            _ => value,
+        };
+        let capped = |value: Val<'p>| match self.width {
+            Width::Wide => self.b.minui(value, self.number(1 << 32)),
+            _ => value,
+        };
+        match num {
+            Num::Known(n) => self.number(n.min(1 << 32)),
+            Num::Times(1, value) => extended(value),
+            Num::Times(times, value) => capped(self.mul(extended(value), self.number(times.min(1 << 31)))),
+            Num::CeilDiv(value, by) => {
+                let less = self.op("cube.subui_sat", extended(value), self.number(1));
+                let down = self.op("cube.divui", less, self.number(by));
+                // 0 / by, rounded up, is 0.
+                let some = self.b.cmpi(IntCmp::Ne, value, self.b.int(value.ty(), 0));
+                let one = self.b.cast("arith.extui", some, down.ty());
+                self.b.addi(down, one)
+            }
+        }
+    }
+
+    fn op(self, name: &str, x: Val<'p>, y: Val<'p>) -> Val<'p> {
+        self.b.op(name).operands(&[x, y]).result(x.ty()).value()
+    }
+
+    fn flagged(self, name: &str, x: Val<'p>, y: Val<'p>) -> Val<'p> {
+        let op = self.b.op(name).operands(&[x, y]).result(x.ty());
+        match (self.width, self.b.cx().parse_attr("#arith.overflow<nuw>")) {
+            (Width::Promised, Some(flags)) => op.attr("overflowFlags", flags).value(),
+            _ => op.value(),
+        }
+    }
+
+    pub(super) fn mul(self, x: Val<'p>, y: Val<'p>) -> Val<'p> {
+        self.flagged("arith.muli", x, y)
+    }
+
+    fn add(self, x: Val<'p>, y: Val<'p>) -> Val<'p> {
+        match self.width {
+            Width::Wide => self.op("cube.addui_sat", x, y),
+            _ => self.flagged("arith.addi", x, y),
+        }
+    }
+
+    /// The digits of a place, one for each leaf, the leftmost fastest. The last takes what is left, for a place is in its
+    /// mode; a digit that a range shows to be 0 is none.
+    pub(super) fn digits(self, leaves: &[Leaf<'p>], at: Index<'p>) -> Vec<Option<Val<'p>>> {
+        let mut rest = self.index(at);
+        let mut most = match at {
+            Index::Known(n) => n,
+            Index::Value(value) => ranges::largest(value),
+        };
+        let mut digits = Vec::with_capacity(leaves.len());
+        for (number, leaf) in leaves.iter().enumerate() {
+            let extent = leaf.extent.known();
+            if extent == Some(1) || most == 0 {
+                digits.push(None);
+                continue;
+            }
+            if number + 1 == leaves.len() || extent.is_some_and(|extent| most < extent) {
+                digits.push(Some(rest));
+                most = 0;
+                continue;
+            }
+            let by = self.num(leaf.extent);
+            digits.push(Some(self.op("cube.remui", rest, by)));
+            rest = self.op("cube.divui", rest, by);
+            most = extent.map_or(most, |extent| most / extent);
+        }
+        digits
+    }
+
+    /// The offset of a place in a mode; `None` for 0.
+    pub(super) fn offset(self, shape: &Shape<'p>, at: Index<'p>) -> Option<Val<'p>> {
+        let coalesced = known(shape).map(|layout| shape_of(&coalesce(&layout)));
+        let leaves = leaves(coalesced.as_ref().unwrap_or(shape));
+        let digits = self.digits(&leaves, at);
+        let mut sum = None;
+        for (leaf, digit) in leaves.iter().zip(digits) {
+            let Some(digit) = digit.filter(|_| leaf.stride != Num::Known(0)) else { continue };
+            let part = if leaf.stride == Num::Known(1) { digit } else { self.mul(digit, self.num(leaf.stride)) };
+            sum = Some(sum.map_or(part, |sum| self.add(sum, part)));
+        }
+        sum
+    }
+
+    /// Adds up places in modes and a number.
+    pub(super) fn sum(self, parts: &[(Shape<'p>, Index<'p>)], number: u64) -> Sum<'p> {
+        let mut value = None;
+        for (shape, at) in parts {
+            if let Some(part) = self.offset(shape, *at) {
+                value = Some(value.map_or(part, |sum| self.add(sum, part)));
+            }
+        }
+        Sum { value, number }
+    }
+
+    /// A sum and one more part.
+    pub(super) fn with(self, sum: Sum<'p>, part: Val<'p>) -> Sum<'p> {
+        Sum { value: Some(sum.value.map_or(part, |value| self.add(value, part))), ..sum }
+    }
+
+    /// A sum and a number as one value.
+    pub(super) fn value(self, sum: Sum<'p>, more: u64) -> Val<'p> {
+        let number = sum.number.saturating_add(more);
+        match sum.value {
+            None => self.number(number),
+            Some(value) if number == 0 => value,
+            Some(value) => self.add(value, self.number(number)),
+        }
+    }
+
+    /// The swizzled offset, in 32 bits or 64 as it is given.
+    pub(super) fn swizzled(self, swizzle: Swizzle, offset: Val<'p>) -> Val<'p> {
+        if swizzle.bits() == 0 {
+            return offset;
+        }
+        let bits = offset.ty().bits().unwrap_or(32);
+        let number = |n: u64| self.b.int(offset.ty(), if bits == 32 { i64::from(n as u32 as i32) } else { n as i64 });
+        let mask = (1u64 << swizzle.bits()) - 1;
+        let (base, far) = (swizzle.base(), swizzle.shift().unsigned_abs());
+        let (source, target) = if swizzle.shift() >= 0 { (base + far, base) } else { (base, base + far) };
+        // Bits that a u32 does not have are 0, and are nobody's.
+        if source >= bits || target >= bits {
+            return offset;
+        }
+        let moved = match source.cmp(&target) {
+            std::cmp::Ordering::Greater => {
+                let low = self.b.shrui(offset, number(u64::from(source - target)));
+                self.b.andi(low, number(mask << target))
+            }
+            _ => {
+                let part = self.b.andi(offset, number(mask << source));
+                self.b.shli(part, number(u64::from(target - source)))
+            }
+        };
+        self.b.xori(offset, moved)
+    }
+
+    /// Whether a place is in its mode; `None` where it always is.
+    pub(super) fn inside(self, shape: &Shape<'p>, at: Index<'p>) -> Option<Val<'p>> {
+        if super::proof::reach(at, size(shape)).is_some() {
+            return None;
+        }
+        let wide = Maker { width: Width::Wide, ..self };
+        match size(shape) {
+            Some(extent) if extent > u64::from(u32::MAX) => None,
+            Some(extent) => {
+                let plain = Maker { width: Width::Plain, ..self };
+                Some(self.b.cmpi(IntCmp::Ult, plain.index(at), plain.number(extent)))
+            }
+            None => {
+                let extents: Vec<Val<'p>> = leaves(shape).iter().map(|leaf| wide.num(leaf.extent)).collect();
+                let product = extents.into_iter().reduce(|x, y| {
+                    // Both are at most 2^32, and so is what is kept of the product.
+                    let product = wide.mul(x, y);
+                    wide.b.minui(product, wide.number(1 << 32))
+                })?;
+                Some(self.b.cmpi(IntCmp::Ult, wide.index(at), product))
+            }
+        }
+    }
+}

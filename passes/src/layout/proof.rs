@@ -1,0 +1,194 @@
+//! What can be proven of an access through a layout, given the ranges of its coordinates.
+use super::lanes;
+use crate::analysis::ranges;
+use cube_algebra::{
+    Composed, Layout,
+    access::{largest_offset, touched_banks, touched_sectors, vector_width},
+};
+use cube_dialect::{BufferKind, ops as cube_ops};
+use cube_ir::{AttrExt, Op};
+use cube_layout_dialect::{Index, Num, View, known, size};
+use std::fmt::Write;
+
+/// Bytes to which every allocation of shared memory is aligned on every target.
+const SHARED_ALIGNMENT: u64 = 16;
+
+/// The attribute that carries a proof, on accesses of the dialect and on those that they become.
+pub(super) const PROOF: &str = "layout.proof";
+
+/// What is proven.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Proof {
+    /// Lines that one access may move, a power of two.
+    pub width: u64,
+    /// Bytes of which every access of that width has a multiple as its address.
+    pub alignment: u64,
+    /// Coordinates, by number, that may leave their mode.
+    pub partial: Vec<usize>,
+    /// Axes, by number, along which a tile may reach over the tensor.
+    pub ragged: Vec<usize>,
+    /// All offsets are below this, where no coordinate leaves its mode.
+    pub below: Option<u64>,
+    /// Sectors of 32 bytes that the first plane touches, and how few they could be.
+    pub sectors: Option<(u64, u64)>,
+    /// The most words of one bank that the first plane wants at once, and its cycles.
+    pub banks: Option<(u64, u64)>,
+}
+
+impl Proof {
+    /// As an attribute.
+    pub(super) fn text(&self) -> String {
+        let list = |numbers: &[usize]| {
+            let words: Vec<String> = numbers.iter().map(usize::to_string).collect();
+            format!("array<i64: {}>", words.join(", ")).replace(": >", ">")
+        };
+        let mut text = format!("{{width = {}, alignment = {}", self.width, self.alignment);
+        for (name, modes) in [("partial", &self.partial), ("ragged", &self.ragged)] {
+            if !modes.is_empty() {
+                let _ = write!(text, ", {name} = {}", list(modes));
+            }
+        }
+        if let Some(below) = self.below {
+            let _ = write!(text, ", below = {below}");
+        }
+        if let Some((sectors, packed)) = self.sectors {
+            let _ = write!(text, ", sectors = {sectors}, packed = {packed}");
+        }
+        if let Some((degree, cycles)) = self.banks {
+            let _ = write!(text, ", degree = {degree}, cycles = {cycles}");
+        }
+        text + "}"
+    }
+}
+
+/// Bytes of which the address of the first line is a multiple.
+pub(super) fn base_alignment(view: &View<'_>) -> u64 {
+    let Some(buffer) = view.buffer_type() else { return 1 };
+    let line = buffer.line_bytes();
+    match buffer.kind {
+        BufferKind::Shared => line.max(SHARED_ALIGNMENT),
+        BufferKind::Array | BufferKind::Tensor => {
+            let argument = view.buffer.block_arg().and_then(|(block, at)| {
+                let kernel = cube_ops::Kernel::of(block.parent()?)?;
+                kernel.arg_attrs()?.item(at)?.entry("cube.align")?.as_int()
+            });
+            line.max(argument.and_then(|n| u64::try_from(n).ok()).unwrap_or(1))
+        }
+        _ => line,
+    }
+}
+
+/// The largest place that a coordinate can have in its mode; `None` where it may leave it.
+pub(super) fn reach(at: Index<'_>, extent: Option<u64>) -> Option<u64> {
+    let most = match at {
+        Index::Known(n) => n,
+        Index::Value(value) => ranges::largest(value),
+    };
+    extent.filter(|extent| most < *extent).map(|_| most)
+}
+
+/// Whether some element of the view, among those of these indices of what is left, may be outside along axis `number`.
+pub(super) fn leaves_axis(view: &View<'_>, number: usize, indices: std::ops::Range<u64>) -> bool {
+    let Some(axis) = view.axes.get(number) else { return false };
+    let Num::Known(extent) = axis.extent else { return true };
+    let most = |layout: Option<Layout>, range: std::ops::Range<u64>| {
+        layout.and_then(|layout| largest_offset(&layout, &range).ok())
+    };
+    let mut largest = most(known(&axis.shape), indices).map(|n| n.saturating_add(axis.base));
+    for (fixed, shape) in view.fixed.iter().zip(&axis.fixed) {
+        let whole = size(&fixed.shape).unwrap_or(0);
+        let top = reach(fixed.at, Some(whole)).map_or(whole, |most| most + 1);
+        // What leaves its mode has no element anyway.
+        let part = most(known(shape), 0..top);
+        largest = largest.zip(part).and_then(|(sum, part)| sum.checked_add(part));
+    }
+    largest.is_none_or(|largest| largest >= extent)
+}
+
+/// Proves what it can of an access through `view`.
+pub(super) fn prove(view: &View<'_>, kernel: Op<'_>) -> Proof {
+    let mut proof = Proof { width: 1, alignment: base_alignment(view), ..Proof::default() };
+    let Some(buffer) = view.buffer_type() else { return proof };
+    let bytes = buffer.line_bytes();
+    proof.alignment = bytes;
+    proof.partial = (0..view.fixed.len())
+        .filter(|number| {
+            let fixed = &view.fixed[*number];
+            reach(fixed.at, size(&fixed.shape)).is_none()
+        })
+        .collect();
+    let count = view.count().unwrap_or(0);
+    proof.ragged = (0..view.axes.len()).filter(|number| leaves_axis(view, *number, 0..count)).collect();
+    let Some(whole) = view.whole() else { return proof };
+    let Ok(memory) = Composed::new(view.swizzle, view.base, whole) else { return proof };
+    if let Ok(width) = vector_width(&memory, bytes, base_alignment(view))
+        && bytes.is_power_of_two()
+        && buffer.line == 1
+        && buffer.element.to_string() != "i1"
+        && buffer.kind != BufferKind::Local
+    {
+        (proof.width, proof.alignment) = (width.elements, width.alignment);
+    }
+    if proof.partial.is_empty() {
+        let top = memory.layout().cosize().checked_add(view.base);
+        let period = if view.is_plain() { 1 } else { view.swizzle.period() };
+        proof.below = top.and_then(|top| top.checked_next_multiple_of(period));
+    }
+    if let Some(starts) = starts(view, kernel, proof.width) {
+        let moved = bytes * proof.width;
+        match buffer.kind {
+            BufferKind::Shared if moved <= 16 => {
+                let mut report = (1, 0);
+                for access in &starts {
+                    let banks = touched_banks(&access.iter().map(|at| at * bytes).collect::<Vec<_>>(), moved);
+                    report = (report.0.max(banks.degree), report.1 + banks.phases);
+                }
+                proof.banks = Some(report);
+            }
+            BufferKind::Array | BufferKind::Tensor => {
+                let mut report = (0, 0);
+                for access in &starts {
+                    let (touched, packed) =
+                        touched_sectors(&access.iter().map(|at| at * bytes).collect::<Vec<_>>(), moved);
+                    report = (report.0 + touched, report.1 + packed);
+                }
+                proof.sectors = Some(report);
+            }
+            _ => {}
+        }
+    }
+    proof
+}
+
+/// Accesses of a view that are counted at most.
+const MOST: u64 = 1 << 10;
+
+// For each access of `width` lines, where it begins in each unit of the first plane.
+fn starts(view: &View<'_>, kernel: Op<'_>, width: u64) -> Option<Vec<Vec<u64>>> {
+    let kept = known(&view.shape)?;
+    let count = kept.size();
+    if count / width > MOST {
+        return None;
+    }
+    let mut units: Option<Vec<u64>> = None;
+    for fixed in &view.fixed {
+        let layout = known(&fixed.shape)?;
+        let places = match fixed.at {
+            Index::Known(n) => vec![n; lanes::PLANE as usize],
+            Index::Value(value) => lanes::of_units(value, kernel)?,
+        };
+        let offsets: Vec<u64> = places.iter().map(|n| layout.offset(*n)).collect::<Option<_>>()?;
+        units = Some(match units {
+            None => offsets,
+            Some(sums) => sums.iter().zip(&offsets).map(|(a, b)| a + b).collect(),
+        });
+    }
+    let units = units.unwrap_or_else(|| vec![0]);
+    (0..count)
+        .step_by(width as usize)
+        .map(|index| {
+            let own = kept.offset(index)? + view.base;
+            Some(units.iter().map(|unit| view.swizzle.apply(unit + own)).collect())
+        })
+        .collect()
+}

@@ -1,0 +1,92 @@
+//! Writes down what is proven of each access through a layout.
+//!
+//! ```mlir
+//! layout.load %v at <(_,?,?)>(%unit, %cube) ... {layout.proof = {width = 8, alignment = 16, sectors = 64, packed = 64}}
+//! ```
+//!
+//! `width` lines may be moved at once, at addresses that are multiples of `alignment` bytes. `partial` and `ragged` are the
+//! modes and axes that need a predicate; all others do not. `below` bounds the offsets. `sectors` and `packed` count memory
+//! sectors of the first plane of the first cube, `degree` and `cycles` bank conflicts in shared memory; both are there
+//! where the coordinates depend on the unit's place alone. Cost: linear, times the elements of an access.
+use super::proof::{PROOF, Proof, base_alignment, prove};
+use cube_dialect::{Bounds, BufferKind, bounds_of, ops};
+use cube_ir::{Op, PassResult, Run, pass};
+use cube_layout_dialect::{Layouts, View, access_of};
+
+pass! {
+    name: "prove-layouts",
+    summary: "proves bounds, widths, alignment, sectors and bank conflicts of accesses through layouts",
+    on: "cube.kernel",
+    level: Source => Source,
+    dialects: ["cube", "layout"],
+    statistics: ["accesses proven inside", "accesses with predicates"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let mut layouts = Layouts::default();
+    for op in run.root().walk() {
+        if access_of(op).is_none() {
+            continue;
+        }
+        // What is refused is `fold-layouts`' to say.
+        let Ok(view) = layouts.accessed(op) else { continue };
+        let proof = prove(&view, run.root());
+        if let Some(attr) = run.cx().parse_attr(&proof.text()) {
+            op.set_attr(PROOF, attr);
+        }
+        let inside = proof.partial.is_empty() && proof.ragged.is_empty();
+        run.count(if inside { "accesses proven inside" } else { "accesses with predicates" }, 1);
+        explain(run, op, &view, &proof);
+    }
+    Ok(())
+}
+
+fn unchecked(kernel: Op<'_>) -> bool {
+    ops::Kernel::of(kernel).is_some_and(|kernel| kernel.unchecked().is_some())
+}
+
+fn explain<'p>(run: &Run<'p>, op: Op<'p>, view: &View<'p>, proof: &Proof) {
+    let Some(buffer) = view.buffer_type() else { return };
+    let bytes = proof.width * buffer.line_bytes();
+    let what = match (view.count(), proof.width) {
+        (Some(1), _) => "a single element".to_string(),
+        (_, 1) => "elements one by one".to_string(),
+        (_, width) => format!("{width} elements at once"),
+    };
+    run.analysis(op, "width", format_args!("{what}, {bytes} bytes at multiples of {}", proof.alignment));
+    if proof.width == 1 && view.count().is_some_and(|n| n > 1) && base_alignment(view) < 16 {
+        run.missed(
+            op,
+            "alignment",
+            format_args!("nothing is known of the first line's address but multiples of {}", base_alignment(view)),
+            "give the argument cube.align = 16, which the launch checks",
+        );
+    }
+    let promised = bounds_of(op).map_or(unchecked(run.root()), |b| b == Bounds::Inbounds);
+    let then = if promised { "that it does not is promised" } else { "it gets a predicate" };
+    for number in &proof.partial {
+        run.analysis(op, "bounds", format_args!("coordinate {number} may leave its mode: {then}"));
+    }
+    for number in &proof.ragged {
+        run.analysis(op, "bounds", format_args!("tiles reach over axis {number} of the tensor: it gets a predicate"));
+    }
+    if let Some((sectors, packed)) = proof.sectors {
+        run.analysis(
+            op,
+            "sectors",
+            format_args!("the first plane touches {sectors} sectors, packed they were {packed}"),
+        );
+    }
+    if let Some((degree, cycles)) = proof.banks.filter(|_| buffer.kind == BufferKind::Shared) {
+        match degree {
+            0 | 1 => run.analysis(op, "banks", format_args!("no bank conflict, {cycles} cycles")),
+            _ => run.missed(
+                op,
+                "banks",
+                format_args!("a bank conflict of degree {degree}, {cycles} cycles"),
+                "ask cube-layout's `synthesize` for a swizzle or a padding",
+            ),
+        }
+    }
+}

@@ -1,0 +1,434 @@
+//! Turns accesses through layouts into plain accesses, and coordinates into index arithmetic.
+//!
+//! ```mlir
+//! layout.load %v at <(_,?,?)>(%unit, %cube) {layout.width = 8, ...}    %i = (%unit % 32) * 8 + (%unit / 32) * 8192 + ...
+//!                                                                     cube.load %x[%i + 2048] inbounds -> vector<8xf16>
+//! ```
+//!
+//! A predicate stands where a coordinate may leave its mode, a tile reach over the tensor, or a wide access the buffer,
+//! and nowhere else. A checked single access outside has the index 2^32 - 1, beyond every buffer; a wide one is done
+//! element by element there. Invariant: no operation of the dialect is left. Cost: linear in the elements moved.
+use super::offsets::{Maker, Sum, Width};
+use super::proof::{PROOF, leaves_axis};
+use cube_dialect::ops as cube_ops;
+use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
+use cube_layout_dialect::{Access, Index, Layouts, Refusal, Shape, Value, View, access_of, digits, known, leaves, ops};
+
+pass! {
+    name: "resolve-layouts",
+    summary: "turns accesses through layouts into plain ones, and coordinates into index arithmetic",
+    on: "cube.kernel",
+    level: Source => Source,
+    dialects: ["arith", "cube", "scf", "vector"],
+    statistics: ["accesses resolved", "predicates"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let all: Vec<Op<'p>> = run.root().walk().into_iter().filter(|op| op.name().starts_with("layout.")).collect();
+    if all.is_empty() {
+        run.unchanged();
+        return Ok(());
+    }
+    let checked = cube_ops::Kernel::of(run.root()).is_none_or(|kernel| kernel.unchecked().is_none());
+    for op in &all {
+        let op = *op;
+        // What was computed before may hold values that have been replaced since.
+        let plan = match plan(&mut Layouts::default(), op) {
+            Ok(Some(plan)) => plan,
+            Ok(None) => continue,
+            Err(refusal) => {
+                refusal.report();
+                return Err(Failed);
+            }
+        };
+        match plan {
+            Plan::Access(access, view) => {
+                let kernel_checks = access.bounds.map_or(checked, |b| b == cube_dialect::Bounds::Checked);
+                Mover { run, view, access, checked: kernel_checks }.resolve();
+                run.count("accesses resolved", 1);
+            }
+            Plan::Offset(value, parts) => {
+                let maker = Maker { b: run.before(op), width: Width::Plain };
+                let sum = maker.sum(&parts, value.base);
+                let offset = maker.swizzled(value.swizzle, maker.value(sum, 0));
+                run.replace(op, &[offset]);
+            }
+            Plan::Coordinate(shape) => coordinate(run, op, &shape),
+            Plan::Size(shape) => {
+                let maker = Maker { b: run.before(op), width: Width::Plain };
+                let factors = leaves(&shape).into_iter().map(|leaf| maker.num(leaf.extent));
+                let product = factors.reduce(|x, y| maker.mul(x, y)).unwrap_or_else(|| maker.number(1));
+                run.replace(op, &[product]);
+            }
+        }
+    }
+    erase(run, all)
+}
+
+enum Plan<'p> {
+    Access(Access<'p>, View<'p>),
+    Offset(Value<'p>, Vec<(Shape<'p>, Index<'p>)>),
+    Coordinate(Shape<'p>),
+    Size(Shape<'p>),
+}
+
+fn plan<'p>(layouts: &mut Layouts<'p>, op: Op<'p>) -> Result<Option<Plan<'p>>, Refusal<'p>> {
+    if let Some(access) = access_of(op) {
+        let view = layouts.accessed(op)?;
+        limits(op, &view)?;
+        return Ok(Some(Plan::Access(access, view)));
+    }
+    Ok(match op.name() {
+        ops::Crd2idx::NAME => {
+            let (value, fixed) = layouts.coordinate(op)?;
+            Some(Plan::Offset(value, fixed.into_iter().map(|f| (f.shape, f.at)).collect()))
+        }
+        ops::Idx2crd::NAME => Some(Plan::Coordinate(layouts.layout(op.operand(1), op)?.shape)),
+        ops::Size::NAME => {
+            let view = op.operand(0).ty().to_string().starts_with("!layout.view<");
+            let shape =
+                if view { layouts.view(op.operand(0), op)?.shape } else { layouts.layout(op.operand(0), op)?.shape };
+            let mode = op.attr("mode").and_then(|a| a.as_int()).and_then(|m| usize::try_from(m).ok());
+            Some(Plan::Size(mode.and_then(|m| shape.children().get(m).cloned()).unwrap_or(shape)))
+        }
+        _ => None,
+    })
+}
+
+// Elements and offsets are counted in 32 bits, as buffers are.
+fn limits<'p>(op: Op<'p>, view: &View<'p>) -> Result<(), Refusal<'p>> {
+    let refuse = |message: String| Err(Refusal::new(op, message));
+    if let Some(whole) = view.whole() {
+        let top = whole.cosize().saturating_add(view.base);
+        if top > u64::from(u32::MAX) {
+            return refuse(format!(
+                "reaches {top} lines, and a buffer has less than 2^32; view a part of it [CUBE0337]"
+            ));
+        }
+    }
+    match view.count() {
+        Some(1..=1024) => Ok(()),
+        Some(n) => {
+            refuse(format!("moves {n} elements at once; the most is 1024, so give a mode a coordinate [CUBE0335]"))
+        }
+        None => refuse("moves a number of elements that is only known when the kernel runs [CUBE0335]".into()),
+    }
+}
+
+fn coordinate<'p>(run: &mut Run<'p>, op: Op<'p>, shape: &Shape<'p>) {
+    let maker = Maker { b: run.before(op), width: Width::Plain };
+    let mut digits = maker.digits(&leaves(shape), Index::Value(op.operand(0)));
+    let last = digits.len().saturating_sub(1);
+    // The index may be outside of the shape, and then the last digit is too large, as for CuTe.
+    if let Some(none) = digits.get_mut(last).filter(|d| d.is_none()) {
+        *none = Some(maker.number(0));
+    }
+    let values: Vec<Val<'p>> = digits.into_iter().map(|d| d.unwrap_or_else(|| maker.number(0))).collect();
+    run.replace(op, &values);
+}
+
+// Layouts and views go, the last made first; what is erased is destroyed later and counts as a user till then.
+fn erase<'p>(run: &mut Run<'p>, all: Vec<Op<'p>>) -> PassResult {
+    let (mut gone, mut left): (Vec<Op<'p>>, Vec<Op<'p>>) = all.into_iter().partition(|op| is_done(*op));
+    loop {
+        let is_free = |op: &Op<'p>| op.results().flat_map(|r| r.uses()).all(|(user, _)| gone.contains(&user));
+        let (free, used): (Vec<Op<'p>>, Vec<Op<'p>>) = left.into_iter().partition(is_free);
+        for op in &free {
+            run.erase(*op);
+        }
+        if used.is_empty() {
+            return Ok(());
+        }
+        if free.is_empty() {
+            used[0].error(format!(
+                "'{}' gives a layout or view that something else than this dialect takes; use it where it is made [CUBE0334]",
+                used[0].name()
+            ));
+            return Err(Failed);
+        }
+        gone.extend(free);
+        left = used;
+    }
+}
+
+// Whether it was replaced already.
+fn is_done(op: Op<'_>) -> bool {
+    access_of(op).is_some() || [ops::Crd2idx::NAME, ops::Idx2crd::NAME, ops::Size::NAME].contains(&op.name())
+}
+
+/// Resolves one access.
+struct Mover<'r, 'p> {
+    run: &'r mut Run<'p>,
+    view: View<'p>,
+    access: Access<'p>,
+    checked: bool,
+}
+
+impl<'p> Mover<'_, 'p> {
+    fn resolve(mut self) {
+        let op = self.access.op;
+        let b = self.run.before(op);
+        let shapes = self.view.fixed.iter().map(|f| &f.shape).chain([&self.view.shape]);
+        let unknown = shapes.into_iter().any(|shape| known(shape).is_none());
+        let width = match (self.checked, unknown) {
+            (true, true) => Width::Wide,
+            (true, false) => Width::Plain,
+            (false, _) => Width::Promised,
+        };
+        let maker = Maker { b, width };
+        let parts: Vec<(Shape<'p>, Index<'p>)> = self.view.fixed.iter().map(|f| (f.shape.clone(), f.at)).collect();
+        let sum = maker.sum(&parts, self.view.base);
+        let places = self.places(maker);
+        let count = self.view.count().unwrap_or(1);
+        let wide = op.attr("layout.width").and_then(|a| a.as_int()).and_then(|n| u64::try_from(n).ok()).unwrap_or(1);
+        let wide = if wide.is_power_of_two() && count.is_multiple_of(wide) { wide } else { 1 };
+        let mut pieces = Vec::new();
+        for first in (0..count).step_by(wide as usize) {
+            pieces.extend(self.piece(maker, sum, places, first, wide));
+        }
+        let replacement: Vec<Val<'p>> = match self.access.value {
+            Some(_) => vec![],
+            None => vec![joined(b, self.access.ty, &pieces)],
+        };
+        self.run.replace(op, &replacement);
+    }
+
+    // Whether all coordinates are in their modes; nothing where that is promised or proven.
+    fn places(&mut self, maker: Maker<'p>) -> Option<Val<'p>> {
+        if !self.checked {
+            return None;
+        }
+        let conditions: Vec<Val<'p>> = self.view.fixed.iter().filter_map(|f| maker.inside(&f.shape, f.at)).collect();
+        self.all(maker.b, conditions)
+    }
+
+    fn all(&mut self, b: Builder<'p>, conditions: Vec<Val<'p>>) -> Option<Val<'p>> {
+        self.run.count("predicates", conditions.len() as u64);
+        conditions.into_iter().reduce(|x, y| b.andi(x, y))
+    }
+
+    // Whether element `last` of what is left is below the end of every axis that it may reach over.
+    fn axes(&mut self, maker: Maker<'p>, first: u64, last: u64) -> Option<Val<'p>> {
+        let mut conditions = Vec::new();
+        for number in 0..self.view.axes.len() {
+            if !leaves_axis(&self.view, number, first..last + 1) {
+                continue;
+            }
+            let axis = &self.view.axes[number];
+            let wide = axis.extent.known().is_none() || maker.width == Width::Wide;
+            let maker = Maker { width: if wide { Width::Wide } else { Width::Plain }, ..maker };
+            let parts: Vec<(Shape<'p>, Index<'p>)> =
+                self.view.fixed.iter().zip(&axis.fixed).map(|(f, shape)| (shape.clone(), f.at)).collect();
+            let own =
+                known(&axis.shape).map(|layout| (first..=last).filter_map(|i| layout.offset(i)).max().unwrap_or(0));
+            let sum = maker.sum(&parts, axis.base.saturating_add(own.unwrap_or(0)));
+            let (coordinate, extent) = (maker.value(sum, 0), maker.num(axis.extent));
+            conditions.push(maker.b.cmpi(IntCmp::Ult, coordinate, extent));
+        }
+        self.all(maker.b, conditions)
+    }
+
+    // Elements `first` to `first + width`: what was loaded, one value or one for each.
+    fn piece(
+        &mut self,
+        maker: Maker<'p>,
+        sum: Sum<'p>,
+        places: Option<Val<'p>>,
+        first: u64,
+        width: u64,
+    ) -> Vec<Val<'p>> {
+        let b = maker.b;
+        if width == 1 {
+            return self.single(maker, sum, places, first).into_iter().collect();
+        }
+        let start = self.offset(maker, sum, first);
+        let mut conditions: Vec<Val<'p>> = places.into_iter().collect();
+        conditions.extend(self.axes(maker, first, first + width - 1));
+        if self.checked {
+            conditions.extend(self.in_buffer(maker, start, width));
+        }
+        let start = narrow(b, start);
+        let Some(condition) = conditions.into_iter().reduce(|x, y| b.andi(x, y)) else {
+            return self.wide(b, start, first, width).into_iter().collect();
+        };
+        let element = self.access.ty.element();
+        let result = self.access.value.is_none().then(|| b.cx().vector(width, element));
+        let results: Vec<Type<'p>> = result.into_iter().collect();
+        // Only one of the two is run, so each makes its own values.
+        let guarded = b.if_else(condition, &results, |_| vec![], |_| vec![]);
+        let mut bodies = guarded.regions().filter_map(|r| r.first_block());
+        let (Some(yes), Some(no)) = (bodies.next(), bodies.next()) else { return vec![] };
+        self.fill(yes, |mover, b| mover.wide(b, start, first, width).into_iter().collect());
+        self.fill(no, |mover, b| {
+            let maker = Maker { b, ..maker };
+            let singles: Vec<Val<'p>> =
+                (first..first + width).filter_map(|k| mover.single(maker, sum, places, k)).collect();
+            match result {
+                Some(ty) => vec![b.op("vector.from_elements").operands(&singles).result(ty).value()],
+                None => vec![],
+            }
+        });
+        guarded.results().collect()
+    }
+
+    // Puts operations before the yield of a block, and what they give into it.
+    fn fill(&mut self, block: cube_ir::Block<'p>, body: impl FnOnce(&mut Self, Builder<'p>) -> Vec<Val<'p>>) {
+        let Some(end) = block.terminator() else { return };
+        let values = body(self, Builder::before(end).with_location(self.access.op.location()));
+        end.set_operands(&values);
+    }
+
+    fn offset(&self, maker: Maker<'p>, sum: Sum<'p>, element: u64) -> Val<'p> {
+        let (mut sum, mut own) = (sum, 0u64);
+        for (digit, stride) in digits(&self.view.shape, element).unwrap_or_default() {
+            match stride.known() {
+                Some(stride) => own = own.saturating_add(digit.saturating_mul(stride)),
+                None if digit > 0 => sum = maker.with(sum, maker.mul(maker.num(stride), maker.number(digit))),
+                None => {}
+            }
+        }
+        maker.swizzled(self.view.swizzle, maker.value(sum, own))
+    }
+
+    // Whether a wide access from `start` on ends before the buffer; nothing where its size proves it.
+    fn in_buffer(&mut self, maker: Maker<'p>, start: Val<'p>, width: u64) -> Option<Val<'p>> {
+        let below = self.access.op.attr(PROOF).and_then(|p| p.entry("below")).and_then(|a| a.as_int());
+        let lines = self.view.buffer_type().and_then(|buffer| buffer.lines());
+        if let (Some(below), Some(lines)) = (below, lines)
+            && (below as u64) <= lines
+        {
+            return None;
+        }
+        let b = maker.b;
+        let buffer = self.view.buffer;
+        let name = if cube_ops::Kernel::len_is_buffer_len(buffer) { "cube.len" } else { "cube.buffer_len" };
+        let length = b.op(name).operands(&[buffer]).result(b.cx().int(32)).value();
+        let starts =
+            b.op("cube.subui_sat").operands(&[length, b.int(length.ty(), width as i64 - 1)]).result(length.ty());
+        let starts = starts.value();
+        let starts = if maker.width == Width::Wide { b.cast("arith.extui", starts, start.ty()) } else { starts };
+        self.run.count("predicates", 1);
+        Some(b.cmpi(IntCmp::Ult, start, starts))
+    }
+
+    fn wide(&mut self, b: Builder<'p>, start: Val<'p>, first: u64, width: u64) -> Option<Val<'p>> {
+        let element = self.access.ty.element();
+        let ty = b.cx().vector(width, element);
+        let bytes = self.view.buffer_type().map_or(1, |buffer| buffer.line_bytes()) * width;
+        let align = self.access.op.attr("layout.align").and_then(|a| a.as_int()).unwrap_or(1).min(bytes as i64);
+        let align = b.cx().int_attr(b.cx().int(32), align);
+        let bounds = b.cx().parse_attr("#cube<bounds inbounds>")?;
+        match self.access.value {
+            None => {
+                let load = b.op("cube.load").operands(&[self.view.buffer, start]).attr("bounds", bounds);
+                Some(load.attr("cube.align", align).result(ty).value())
+            }
+            Some(value) => {
+                let part = slice_of(b, value, first, width);
+                let store = b.op("cube.store").operands(&[part, self.view.buffer, start]).attr("bounds", bounds);
+                store.attr("cube.align", align).build();
+                None
+            }
+        }
+    }
+
+    fn single(&mut self, maker: Maker<'p>, sum: Sum<'p>, places: Option<Val<'p>>, element: u64) -> Option<Val<'p>> {
+        let b = maker.b;
+        let axes = self.axes(maker, element, element);
+        let offset = self.offset(maker, sum, element);
+        let beyond = (maker.width == Width::Wide).then(|| b.cmpi(IntCmp::Ult, offset, maker.number(1 << 32)));
+        let mut index = narrow(b, offset);
+        let conditions = [places, axes, beyond].into_iter().flatten();
+        let condition = conditions.reduce(|x, y| b.andi(x, y));
+        if !self.checked {
+            // Promised to be in the buffer, but not in the tensor.
+            let Some(condition) = condition else { return self.access_at(b, index, element, false) };
+            let line = self.line();
+            let results: Vec<Type<'p>> = self.access.value.is_none().then_some(line).into_iter().collect();
+            let zero = results.clone();
+            let guarded =
+                b.if_else(condition, &results, |_| vec![], move |b| zero.iter().map(|ty| b.zero(*ty)).collect());
+            if let Some(block) = guarded.body() {
+                self.fill(block, |mover, b| mover.access_at(b, index, element, false).into_iter().collect());
+            }
+            return guarded.results().next();
+        }
+        if let Some(condition) = condition {
+            index = b.select(condition, index, b.int(index.ty(), -1));
+        }
+        let below = self.access.op.attr(PROOF).and_then(|p| p.entry("below")).and_then(|a| a.as_int());
+        let lines = self.view.buffer_type().and_then(|buffer| buffer.lines());
+        let proven = condition.is_none() && below.zip(lines).is_some_and(|(below, lines)| below as u64 <= lines);
+        // Behind a predicate the index may be beyond all that is proven of offsets.
+        let proof = self.access.op.attr(PROOF).filter(|_| condition.is_none());
+        let made = self.made_at(b, index, element, !proven)?;
+        proof.into_iter().for_each(|proof| made.set_attr(PROOF, proof));
+        made.results().next()
+    }
+
+    fn line(&self) -> Type<'p> {
+        let cx = self.access.op.cx();
+        self.view.buffer_type().map_or(self.access.ty, |buffer| buffer.line_type(cx))
+    }
+
+    fn access_at(&mut self, b: Builder<'p>, index: Val<'p>, element: u64, checked: bool) -> Option<Val<'p>> {
+        self.made_at(b, index, element, checked)?.results().next()
+    }
+
+    fn made_at(&mut self, b: Builder<'p>, index: Val<'p>, element: u64, checked: bool) -> Option<Op<'p>> {
+        let bounds = if checked { "#cube<bounds checked>" } else { "#cube<bounds inbounds>" };
+        let bounds = b.cx().parse_attr(bounds)?;
+        let line = self.line();
+        Some(match self.access.value {
+            None => b.op("cube.load").operands(&[self.view.buffer, index]).attr("bounds", bounds).result(line).build(),
+            Some(value) => {
+                let lanes = line.lanes().unwrap_or(1);
+                let part = if value.ty() == line { value } else { slice_of(b, value, element * lanes, lanes) };
+                b.op("cube.store").operands(&[part, self.view.buffer, index]).attr("bounds", bounds).build()
+            }
+        })
+    }
+}
+
+fn narrow<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
+    if value.ty().bits() == Some(64) { b.cast("arith.trunci", value, b.cx().int(32)) } else { value }
+}
+
+// `width` elements of a vector from `first` on; one of them as a scalar.
+fn slice_of<'p>(b: Builder<'p>, value: Val<'p>, first: u64, width: u64) -> Val<'p> {
+    let element = value.ty().element();
+    if value.ty().lanes() == Some(width) || value.ty().lanes().is_none() {
+        return value;
+    }
+    if width == 1 {
+        let position = b.cx().i64_array(&[first as i64]);
+        return b.op("vector.extract").operands(&[value]).attr("static_position", position).result(element).value();
+    }
+    let list = |n: u64| b.cx().parse_attr(&format!("[{n}]")).expect("a number in brackets");
+    b.op("vector.extract_strided_slice")
+        .operands(&[value])
+        .attr("offsets", list(first))
+        .attr("sizes", list(width))
+        .attr("strides", list(1))
+        .result(b.cx().vector(width, element))
+        .value()
+}
+
+// Pieces side by side as one value of type `ty`.
+fn joined<'p>(b: Builder<'p>, ty: Type<'p>, pieces: &[Val<'p>]) -> Val<'p> {
+    if pieces.len() == 1 && pieces[0].ty() == ty {
+        return pieces[0];
+    }
+    if pieces.iter().all(|piece| piece.ty().lanes().is_none()) {
+        return b.op("vector.from_elements").operands(pieces).result(ty).value();
+    }
+    let list = |n: u64| b.cx().parse_attr(&format!("[{n}]")).expect("a number in brackets");
+    let (mut all, mut at) = (b.zero(ty), 0);
+    for piece in pieces {
+        let insert = b.op("vector.insert_strided_slice").operands(&[*piece, all]);
+        all = insert.attr("offsets", list(at)).attr("strides", list(1)).result(ty).value();
+        at += piece.ty().lanes().unwrap_or(1);
+    }
+    all
+}

@@ -1,0 +1,71 @@
+//! Accesses of neighbours one by one, and parts of lines lane by lane: a lane of a group is what is widened here, and a unit's
+//! own vectors are in the way.
+use cube_ir::{AttrExt, Builder, Op, Run, TypeExt, Val};
+
+/// Operations on neighbours and parts of lines.
+const WIDE: [&str; 4] = ["vector.load", "vector.store", "vector.insert_strided_slice", "vector.extract_strided_slice"];
+
+/// Whether a unit's own vectors are in the way.
+pub(crate) fn is_wide(op: Op<'_>) -> bool {
+    WIDE.contains(&op.name())
+}
+
+/// Rewrites all of them.
+pub(crate) fn narrow<'p>(run: &mut Run<'p>, kernel: Op<'p>) {
+    for op in kernel.walk().into_iter().filter(|op| is_wide(*op)) {
+        let b = run.before(op);
+        let first = || {
+            let offsets = op.attr("offsets").and_then(|a| a.as_array()).unwrap_or_default();
+            offsets.first().and_then(|a| a.as_int()).unwrap_or(0)
+        };
+        let made = match op.name() {
+            "vector.load" => vec![load(b, op)],
+            "vector.store" => {
+                let (value, memory, index) = (op.operand(0), op.operand(1), op.operand(2));
+                for (k, lane) in lanes(b, value).into_iter().enumerate() {
+                    b.op("memref.store").operands(&[lane, memory, neighbour(b, index, k)]).build();
+                }
+                vec![]
+            }
+            "vector.extract_strided_slice" => {
+                let ty = op.result(0).ty();
+                let all: Vec<Val<'p>> =
+                    (0..ty.lanes().unwrap_or(1)).map(|k| lane(b, op.operand(0), first() + k as i64)).collect();
+                vec![b.op("vector.from_elements").operands(&all).result(ty).value()]
+            }
+            _ => {
+                let mut all = op.operand(1);
+                for (k, value) in lanes(b, op.operand(0)).into_iter().enumerate() {
+                    let position = b.cx().i64_array(&[first() + k as i64]);
+                    let insert = b.op("vector.insert").operands(&[value, all]).attr("static_position", position);
+                    all = insert.result(all.ty()).value();
+                }
+                vec![all]
+            }
+        };
+        run.replace(op, &made);
+    }
+}
+
+fn load<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
+    let ty = op.result(0).ty();
+    let one = |k: u64| {
+        let at = neighbour(b, op.operand(1), k as usize);
+        b.op("memref.load").operands(&[op.operand(0), at]).result(ty.element()).value()
+    };
+    let all: Vec<Val<'p>> = (0..ty.lanes().unwrap_or(1)).map(one).collect();
+    b.op("vector.from_elements").operands(&all).result(ty).value()
+}
+
+fn neighbour<'p>(b: Builder<'p>, index: Val<'p>, by: usize) -> Val<'p> {
+    if by == 0 { index } else { b.addi(index, b.int(index.ty(), by as i64)) }
+}
+
+fn lane<'p>(b: Builder<'p>, line: Val<'p>, at: i64) -> Val<'p> {
+    let position = b.cx().i64_array(&[at]);
+    b.op("vector.extract").operands(&[line]).attr("static_position", position).result(line.ty().element()).value()
+}
+
+fn lanes<'p>(b: Builder<'p>, line: Val<'p>) -> Vec<Val<'p>> {
+    (0..line.ty().lanes().unwrap_or(1)).map(|k| lane(b, line, k as i64)).collect()
+}

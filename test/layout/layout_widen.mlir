@@ -1,0 +1,80 @@
+// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(layout-widen))' --cube-stats --cube-remarks=missed 2>%t.said | FileCheck %s
+// RUN: FileCheck %s --check-prefix=SAYS --input-file=%t.said
+
+// A whole access: 16 bytes where the argument says where it begins, pairs where only 8 bytes are known, else nothing.
+// CHECK-LABEL: @whole
+// CHECK: layout.load {{.*}}layout.align = 16 : i64, layout.width = 4 : i64
+// CHECK: layout.load {{.*}}layout.align = 8 : i64, layout.width = 2 : i64
+// CHECK: layout.load %{{[0-9a-z]*}} at <(?,_)>(%i) :
+// SAYS: missed [layout-widen:widen] elements of f32 are moved one by one; the first line's address is not known to be aligned; give the argument cube.align = 16
+// A pitch of 9 is aligned in no row but every fourth.
+// CHECK: layout.load %{{[0-9a-z]*}} at <(?,_)>(%i) :
+// SAYS: a stride or the offset is no multiple of the width; pad the pitch
+// CHECK: layout.load %{{[0-9a-z]*}} at <(?,_)>(%i) :
+// SAYS: the first mode of the elements has not stride 1; order the values so that it has
+cube.kernel @whole(%x: !cube.array<f32> {cube.align = 16 : i32}, %y: !cube.array<f32> {cube.align = 8 : i32}, %z: !cube.array<f32>, %i: i32) {
+  %l = layout.constant #layout.layout<(8,8):(8,1)>
+  %a = layout.view %x, %l : !cube.array<f32> -> !layout.view<f32>
+  %p = layout.load %a at <(?,_)>(%i) : !layout.view<f32> -> vector<8xf32>
+  %b = layout.view %y, %l : !cube.array<f32> -> !layout.view<f32>
+  %q = layout.load %b at <(?,_)>(%i) : !layout.view<f32> -> vector<8xf32>
+  %c = layout.view %z, %l : !cube.array<f32> -> !layout.view<f32>
+  %r = layout.load %c at <(?,_)>(%i) : !layout.view<f32> -> vector<8xf32>
+  %m = layout.constant #layout.layout<(8,8):(9,1)>
+  %d = layout.view %x, %m : !cube.array<f32> -> !layout.view<f32>
+  %s = layout.load %d at <(?,_)>(%i) : !layout.view<f32> -> vector<8xf32>
+  %n = layout.constant #layout.layout<(8,8):(1,8)>
+  %e = layout.view %x, %n : !cube.array<f32> -> !layout.view<f32>
+  %t = layout.load %e at <(?,_)>(%i) : !layout.view<f32> -> vector<8xf32>
+  cube.return
+}
+
+// Single accesses of neighbours become one: loads where the first was, stores where the last was.
+// CHECK-LABEL: @singles
+// CHECK: %[[L:.*]] = layout.constant #layout.layout<(4,8):(1,8)>
+// CHECK: %[[V:.*]] = layout.view %x, %[[L]]
+// CHECK: %[[W:.*]] = layout.load %[[V]] at <(_,?)>(%i) {layout.align = 16 : i64, layout.width = 4 : i64} : !layout.view<f32> -> vector<4xf32>
+// CHECK-COUNT-4: vector.extract %[[W]]
+// CHECK-NOT: layout.load
+// CHECK: %[[ALL:.*]] = vector.from_elements
+// CHECK: layout.store %[[ALL]], %{{.*}} at <(_,?)>(%i) {layout.align = 16 : i64, layout.width = 4 : i64}
+// CHECK-NOT: layout.store
+cube.kernel @singles(%x: !cube.array<f32> {cube.align = 16 : i32}, %y: !cube.array<f32> {cube.align = 16 : i32}, %i: i32) {
+  %l = layout.constant #layout.layout<(8,8):(8,1)>
+  %v = layout.view %x, %l : !cube.array<f32> -> !layout.view<f32>
+  %a = layout.load %v at <(?,0)>(%i) : !layout.view<f32> -> f32
+  %b = layout.load %v at <(?,1)>(%i) : !layout.view<f32> -> f32
+  %d = layout.load %v at <(?,3)>(%i) : !layout.view<f32> -> f32
+  %c = layout.load %v at <(?,2)>(%i) : !layout.view<f32> -> f32
+  %w = layout.view %y, %l : !cube.array<f32> -> !layout.view<f32>
+  layout.store %a, %w at <(?,4)>(%i) : f32, !layout.view<f32>
+  layout.store %b, %w at <(?,5)>(%i) : f32, !layout.view<f32>
+  layout.store %c, %w at <(?,6)>(%i) : f32, !layout.view<f32>
+  layout.store %d, %w at <(?,7)>(%i) : f32, !layout.view<f32>
+  cube.return
+}
+
+// A write between them may be of the same memory, unless an argument says that it is not; a barrier always counts.
+// CHECK-LABEL: @between
+// CHECK-COUNT-2: layout.load {{.*}} -> f32
+// CHECK: layout.load {{.*}}layout.width = 2 : i64
+// CHECK-COUNT-2: layout.load {{.*}} -> f32
+cube.kernel @between(%x: !cube.array<f32> {cube.align = 16 : i32}, %y: !cube.array<f32>, %z: !cube.array<f32> {cube.noalias}, %i: i32) {
+  %l = layout.constant #layout.layout<(8,8):(8,1)>
+  %v = layout.view %x, %l : !cube.array<f32> -> !layout.view<f32>
+  %a = layout.load %v at <(?,0)>(%i) : !layout.view<f32> -> f32
+  cube.store %a, %y[%i] : f32, !cube.array<f32>
+  %b = layout.load %v at <(?,1)>(%i) : !layout.view<f32> -> f32
+  cube.store %b, %y[%i] : f32, !cube.array<f32>
+  %c = layout.load %v at <(?,2)>(%i) : !layout.view<f32> -> f32
+  cube.store %c, %z[%i] : f32, !cube.array<f32>
+  %d = layout.load %v at <(?,3)>(%i) : !layout.view<f32> -> f32
+  cube.store %d, %y[%i] : f32, !cube.array<f32>
+  %e = layout.load %v at <(?,4)>(%i) : !layout.view<f32> -> f32
+  cube.sync cube
+  %f = layout.load %v at <(?,5)>(%i) : !layout.view<f32> -> f32
+  cube.return
+}
+
+// SAYS: 5 accesses widened
+// SAYS: 3 groups made
