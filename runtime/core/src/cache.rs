@@ -130,8 +130,12 @@ impl KernelCache {
         self.folder.join(format!("{}.artifact", blake3::Hash::from_bytes(*key).to_hex()))
     }
 
-    /// The compiled kernel of a source; files that are damaged or of another compiler count as none.
+    /// The compiled kernel of a source; files that are damaged or of another compiler count as none, and so does all where the
+    /// compilation itself is asked to write something down.
     pub fn load(&self, source: &[u8], target: &Target, options: &CompileOptions) -> Option<Artifact> {
+        if !options.reports.is_empty() {
+            return None;
+        }
         let key = key::of(source, target, options);
         let file = self.file(&key);
         let bytes = fs::read(&file).ok()?;
@@ -155,8 +159,8 @@ impl KernelCache {
         options: &CompileOptions,
         artifact: &Artifact,
     ) -> Result<(), CacheError> {
-        // Without a compiler nothing was compiled.
-        let Some(stamp) = self.stamp else { return Ok(()) };
+        // Without a compiler nothing was compiled, and what is reported on may be made of edited files.
+        let Some(stamp) = self.stamp.filter(|_| options.reports.is_empty()) else { return Ok(()) };
         let key = key::of(source, target, options);
         let bytes = [&MAGIC[..], &key, &stamp, &artifact.to_bytes()].concat();
         if bytes.len() as u64 > self.limit {
@@ -258,6 +262,18 @@ impl<C: Compiler> Compiler for CachedCompiler<C> {
             *self.problem.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(problem);
         }
         Ok(artifact)
+    }
+
+    fn compile_told(
+        &self,
+        source: &[u8],
+        target: &Target,
+        options: &CompileOptions,
+    ) -> Result<(Artifact, String), CompileError> {
+        match options.reports.is_empty() {
+            true => self.compile(source, target, options).map(|artifact| (artifact, String::new())),
+            false => self.compiler.compile_told(source, target, options),
+        }
     }
 }
 

@@ -68,6 +68,19 @@ fn what_was_kept_is_found_by_the_same_request_only() {
 }
 
 #[test]
+fn a_compilation_that_reports_is_neither_kept_nor_spared() {
+    let (_folder, cache) = cache();
+    let mut reporting = CompileOptions::default();
+    reporting.reports.explain = true;
+    let compiler = CachedCompiler::new(Second(AtomicU32::new(1)), Some(cache.clone()));
+    assert!(compiler.compile_told(b"k", &Target::cpu(), &reporting).is_ok());
+    assert!(!cache.folder().exists());
+    store(&cache, "k", 10);
+    assert_eq!(cache.load(b"k", &Target::cpu(), &reporting), None);
+    assert!(cache.store(b"l", &Target::cpu(), &reporting, &artifact("l", 10)).is_ok() && load(&cache, "l").is_none());
+}
+
+#[test]
 fn another_compiler_starts_anew_and_none_takes_what_is_there() {
     let (folder, cache) = cache();
     store(&cache, "k", 10);
