@@ -99,7 +99,7 @@ fn partitioned<F: Float>(x: &Array<F>, y: &mut Array<F>, #[comptime] matrix: Lay
     fragment.copy_from(&part);
     #[unroll]
     for k in 0..fragment.size() {
-        fragment.set(k, fragment.get(k) * F::new(2.0));
+        fragment.set((k,), fragment.get((k,)) * F::new(2.0));
     }
     to.local_partition(comptime!(units.clone()), UNIT_POS_X).copy_from(&fragment);
 }

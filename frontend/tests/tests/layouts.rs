@@ -120,7 +120,7 @@ fn tiles_are_shared_out_through_fragments_and_swizzled_memory() {
 #[cube(launch)]
 fn refused_composition(x: &Array<f32>, y: &mut Array<f32>) {
     let view = View::new(x, comptime!(layout("(4,3):(1,10)")));
-    y[0] = view.compose(comptime!(layout("6:1"))).get(UNIT_POS_X);
+    y[0] = view.compose(comptime!(layout("6:1"))).get((UNIT_POS_X,));
 }
 
 #[cube(launch)]
@@ -133,7 +133,7 @@ fn refused_coordinates(x: &Array<f32>, y: &mut Array<f32>) {
     let view = View::new(x, comptime!(row_major(4, 8)));
     y[0] = view.get((4, UNIT_POS_X));
     y[1] = view.get((UNIT_POS_X, Mode::All));
-    y[2] = view.slice((UNIT_POS_X, (Mode::All, 1))).get(0);
+    y[2] = view.slice((UNIT_POS_X, (Mode::All, 1))).get((0,));
     view.expect_layout("(8,4):(1,8)");
     view.slice((0, Mode::All)).copy_from(&view);
 }

@@ -29,11 +29,14 @@ impl Staged for Mode {
     }
 }
 
-/// What may be a coordinate: a `u32`, `Mode::All`, or a tuple of coordinates.
+/// What may stand in a coordinate: a `u32`, `Mode::All`, or a tuple of them.
+pub trait Part {}
+
+/// What may be a coordinate: a tuple of parts, or `Mode::All`. `(i,)` is an index.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no coordinate",
     label = "not a coordinate",
-    note = "a coordinate is a `u32`, `Mode::All`, or a tuple of coordinates, nested as the layout is"
+    note = "a coordinate is a tuple of `u32`, `Mode::All` and tuples, nested as the layout is; an index is `(i,)`"
 )]
 pub trait Coordinate {}
 
@@ -52,7 +55,8 @@ pub trait Places {
     fn write(&self, coord: &mut CoordExpand);
 }
 
-impl Coordinate for u32 {}
+impl Part for u32 {}
+impl Part for Mode {}
 impl Coordinate for Mode {}
 
 impl Places for Val<u32> {
@@ -82,17 +86,30 @@ impl Places for Mode {
 
 macro_rules! tuple {
     ($($name:ident $at:tt),*) => {
-        impl<$($name: Coordinate),*> Coordinate for ($($name,)*) {}
+        impl<$($name: Part),*> Part for ($($name,)*) {}
+        impl<$($name: Part),*> Coordinate for ($($name,)*) {}
+        #[diagnostic::do_not_recommend]
+        impl<$($name: Places),*> Arg<CoordExpand> for ($($name,)*) {
+            fn arg(self) -> CoordExpand {
+                written(&self)
+            }
+        }
         impl<$($name: Places),*> Places for ($($name,)*) {
             fn write(&self, coord: &mut CoordExpand) {
-                coord.text.push('(');
+                // Of one part it is that part: an index, whatever the layout's nesting.
+                let several = [$($at),*].len() > 1;
+                if several {
+                    coord.text.push('(');
+                }
                 $(
                     if $at > 0 {
                         coord.text.push(',');
                     }
                     self.$at.write(coord);
                 )*
-                coord.text.push(')');
+                if several {
+                    coord.text.push(')');
+                }
             }
         }
     };
@@ -103,11 +120,15 @@ tuple!(A 0, B 1);
 tuple!(A 0, B 1, C 2);
 tuple!(A 0, B 1, C 2, D 3);
 
-#[diagnostic::do_not_recommend]
-impl<T: Places> Arg<CoordExpand> for T {
+/// A coordinate, written.
+fn written(places: &impl Places) -> CoordExpand {
+    let mut coord = CoordExpand { text: String::new(), indices: Vec::new() };
+    places.write(&mut coord);
+    coord
+}
+
+impl Arg<CoordExpand> for Mode {
     fn arg(self) -> CoordExpand {
-        let mut coord = CoordExpand { text: String::new(), indices: Vec::new() };
-        self.write(&mut coord);
-        coord
+        written(&self)
     }
 }
