@@ -51,6 +51,17 @@ pub const TO_LLVM: [Step; 9] = [
     upstream("reconcile-unrealized-casts", "builtin.module", "descriptors meet the pointers they were made of"),
 ];
 
+/// LLVM's passes for kernels whose vectors are made already: memory of units becomes registers, loops with few turns are
+/// unrolled, and what repeats is shared. O3 does the same several times over, and takes twice as long.
+const AFTER_VECTORS: &str = concat!(
+    "always-inline,inline,function<eager-inv>(",
+    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,",
+    "loop-mssa(loop-rotate,licm),simplifycfg,",
+    "loop(indvars,loop-idiom,loop-deletion,loop-unroll-full),",
+    "sroa<modify-cfg>,gvn,dse,loop-mssa(licm),adce,instcombine<no-verify-fixpoint>,simplifycfg,",
+    "loop-unroll<O2>,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg)",
+);
+
 fn init() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -100,6 +111,7 @@ pub fn emit(module: &TextModule<'_>, machine: &Machine, form: Form, object: bool
     let debugged = translated.get_functions().any(|f| f.get_subprogram().is_some());
     let (passes, level) = match debugged {
         true => ("default<O0>", OptimizationLevel::None),
+        false if !machine.vectorise => (AFTER_VECTORS, OptimizationLevel::Aggressive),
         false => ("default<O3>", OptimizationLevel::Aggressive),
     };
     let target_machine = target
