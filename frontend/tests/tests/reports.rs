@@ -107,7 +107,7 @@ fn a_dump_has_every_phase_and_each_runs_to_the_same_bytes() {
     let folder = case.folder.join("dump");
     let got = case.folder.join("out.npy");
     let out = format!("out={}", got.display());
-    let phases = [".1-specialize.mlir", ".2-optimize.mlir", ".3-legalize.mlir", ".4-lower.mlir"];
+    let phases = [".1-specialize.mlir", ".2-layout.mlir", ".3-optimize.mlir", ".4-legalize.mlir", ".5-lower.mlir"];
     let mut files: Vec<PathBuf> = phases.iter().map(|end| ending(&folder, end)).collect();
     let source = files[0].to_string_lossy().replace(phases[0], ".mlir");
     files.push(source.into());
@@ -154,7 +154,7 @@ fn an_edited_stage_is_taken_back_until_it_is_removed() {
     let (first, told) = traced();
     assert!(!told.contains("goes on from"), "{told}");
     let folder = case.kernel("trace");
-    let file = ending(&folder.join("optimize"), "-cse.mlir");
+    let file = ending(&folder.join("layout"), "-cse.mlir");
     let was = text(&file);
     assert!(was.contains("1.000000e+00"), "{was}");
     fs::write(&file, was.replace("1.000000e+00", "5.000000e+00")).unwrap();
@@ -163,7 +163,7 @@ fn an_edited_stage_is_taken_back_until_it_is_removed() {
         assert!(told.contains(&format!("the compilation goes on from {}, which was edited", file.display())), "{told}");
         let moved: Vec<f32> = as_floats(&first).iter().map(|v| v + 4.0).collect();
         assert_eq!(as_floats(&edited), moved);
-        assert!(text(folder.join("index.txt")).contains("goes on from the edited optimize/"));
+        assert!(text(folder.join("index.txt")).contains("goes on from the edited layout/"));
         assert!(text(ending(&folder.join("lower"), "-units-to-loops.mlir")).contains("5.000000e+00"));
     }
     // Nonsense is an error at its line of the edited file, and takes nothing along.
@@ -211,7 +211,7 @@ fn an_abort_in_the_middle_leaves_the_trace_up_to_there() {
     assert!(told.contains("in the kernel 'endless'"), "{told}");
     let index = text(folder.join("index.txt"));
     assert!(index.lines().last().unwrap().trim_end().ends_with("remove-checks"), "{index}");
-    assert!(text(ending(&folder.join("optimize"), "-cse.mlir")).contains("cube.kernel @endless"));
+    assert!(text(ending(&folder.join("layout"), "-cse.mlir")).contains("cube.kernel @endless"));
     assert!(!folder.join("lower").exists());
     // The same kernel goes through once nothing ends its compiler.
     let (told, _) = case.run("run_endless", &[("CUBE_TRACE", "trace")]);
