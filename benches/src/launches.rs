@@ -14,6 +14,9 @@ const LAUNCH: &str = "benches/kernels/launch.mlir";
 
 pub fn run(device: &CpuDevice) -> Result<()> {
     nothing(device)?;
+    for cubes in [2, 16, 256] {
+        empty(device, cubes)?;
+    }
     for len in [1 << 10, 1 << 14, 1 << 16] {
         thousand(device, len)?;
     }
@@ -25,6 +28,27 @@ fn nothing(device: &CpuDevice) -> Result<()> {
     let kernel = load(device, LAUNCH, Some("nothing"))?;
     let all = vec![contestant("cube", || Ok(device.launch_kernel(black_box(&kernel), &[], [1, 1, 1])?))];
     race("launch of an empty kernel", 10_000, all).map(drop)
+}
+
+/// A thousand launches of so many cubes that do nothing against loops of as many tasks that do nothing.
+fn empty(device: &CpuDevice, cubes: u32) -> Result<()> {
+    let kernel = load(device, LAUNCH, Some("nothing"))?;
+    race(
+        &format!("1,000 launches of {cubes} empty cubes"),
+        1,
+        vec![
+            contestant("cube", || {
+                (0..1000).try_for_each(|_| device.launch_kernel(black_box(&kernel), &[], [cubes, 1, 1]))?;
+                Ok(())
+            }),
+            peer("rayon", || {
+                for _ in 0..1000 {
+                    (0..cubes).into_par_iter().for_each(|cube| _ = black_box(cube));
+                }
+            }),
+        ],
+    )
+    .map(drop)
 }
 
 /// A thousand launches after one another against a thousand loops of the same size on rayon's threads.
