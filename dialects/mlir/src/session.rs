@@ -188,6 +188,8 @@ impl<'s> TextModule<'s> {
         // SAFETY: the manager is destroyed on every path; error text goes to a String by callback.
         unsafe {
             let manager = mlirPassManagerCreateOnOperation(session.context.to_raw(), string_ref("builtin.module"));
+            // Between passes MLIR's verifier runs in debug builds and tests; else once, after the last.
+            mlirPassManagerEnableVerifier(manager, cfg!(debug_assertions));
             let mut said = String::new();
             let parsed = mlirParsePassPipeline(
                 mlirPassManagerGetAsOpPassManager(manager),
@@ -195,7 +197,8 @@ impl<'s> TextModule<'s> {
                 Some(append),
                 (&raw mut said).cast(),
             );
-            let ok = parsed.value != 0 && mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(self.raw)).value != 0;
+            let ran = parsed.value != 0 && mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(self.raw)).value != 0;
+            let ok = ran && (cfg!(debug_assertions) || self.op().verify());
             mlirPassManagerDestroy(manager);
             if parsed.value == 0 {
                 return Err(SessionError::new("CUBE0200", format!("in pass pipeline: {}", said.trim())));
