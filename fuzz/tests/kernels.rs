@@ -135,9 +135,3 @@ fn a_seed_always_gives_the_same_kernel() {
     assert_eq!(generate(7).text, generate(7).text);
     assert_ne!(generate(7).text, generate(8).text);
 }
-
-#[test]
-#[ignore = "for a look: CUBE_FUZZ_SEED"]
-fn the_text_of_a_seed() {
-    println!("{}", generate(number("CUBE_FUZZ_SEED", 1)).text);
-}

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(
     name = "cubec new",
-    after_help = "examples:\n  cubec new shiny\n  cubec new ../work/shiny --path ~/cube     against a checkout of Cube"
+    after_help = "examples:\n  cubec new shiny\n  cubec new shiny --path ../cube     against a checkout of Cube"
 )]
 struct Args {
     /// The crate's folder; its last part is its name

@@ -31,7 +31,7 @@ fn guarded<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
 
 /// # Safety
 /// `text` is null or a zero-terminated text that lives as long as the result is used.
-// SAFETY: to call it is unsafe for what its section above asks of the caller; what it does itself says why below.
+// SAFETY: reads up to the zero that the caller promises, after a look for null.
 unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<Option<&'a str>, String> {
     if text.is_null() {
         return Ok(None);
@@ -43,7 +43,7 @@ unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<Option<&'a str>, S
 
 /// # Safety
 /// `bytes` points to `length` readable bytes, or `length` is 0.
-// SAFETY: to call it is unsafe for what its section above asks of the caller; what it does itself says why below.
+// SAFETY: the slice covers what the caller promises to be readable, and nothing where that is null or empty.
 unsafe fn bytes_of<'a>(bytes: *const c_void, length: usize) -> &'a [u8] {
     // SAFETY: not null and not empty, and the caller's promise.
     if bytes.is_null() || length == 0 { &[] } else { unsafe { slice::from_raw_parts(bytes.cast(), length) } }
@@ -53,7 +53,7 @@ unsafe fn bytes_of<'a>(bytes: *const c_void, length: usize) -> &'a [u8] {
 ///
 /// # Safety
 /// `error` is null or points to a pointer that may be written.
-// SAFETY: to call it is unsafe for what its section above asks of the caller; what it does itself says why below.
+// SAFETY: writes through `error` only where it is not null, which the caller promises to be a place to write.
 unsafe fn hand_out(error: *mut *mut c_char, body: impl FnOnce() -> Result<Artifact, String>) -> *mut CubeArtifact {
     let panicked = || Err("error[CUBE0399]: the compiler panicked: please report it with this kernel".to_string());
     let result = guarded(panicked(), body);
@@ -70,7 +70,7 @@ unsafe fn hand_out(error: *mut *mut c_char, body: impl FnOnce() -> Result<Artifa
 
 /// # Safety
 /// As the header says; `options` is null or points to a `cube_options`.
-// SAFETY: to call it is unsafe for what its section above asks of the caller; what it does itself says why below.
+// SAFETY: every pointer of the options is looked at for null, and is alive by the caller's promise.
 unsafe fn options_of(options: *const CubeOptions) -> Result<CompileOptions, String> {
     // SAFETY: null or live.
     let Some(given) = (unsafe { options.as_ref() }) else { return Ok(CompileOptions::default()) };
@@ -216,7 +216,7 @@ pub unsafe extern "C" fn cube_artifact_bytes(artifact: *const CubeArtifact, leng
 
 /// # Safety
 /// The artifact is null or alive; `length` is null or may be written.
-// SAFETY: to call it is unsafe for what its section above asks of the caller; what it does itself says why below.
+// SAFETY: `artifact` and `length` are looked at for null, and are alive by the caller's promise.
 unsafe fn part(
     artifact: *const CubeArtifact,
     length: *mut usize,

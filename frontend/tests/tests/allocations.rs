@@ -13,11 +13,13 @@ thread_local!(static COUNT: Cell<u64> = const { Cell::new(0) });
 
 // SAFETY: all that it does beside counting is the system's.
 unsafe impl GlobalAlloc for Counting {
+    // SAFETY: the caller's promise goes on to the system's allocator as it is.
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let _ = COUNT.try_with(|count| count.set(count.get() + 1));
         // SAFETY: as the caller promises.
         unsafe { System.alloc(layout) }
     }
+    // SAFETY: `alloc` above handed the pointer out, which the system made.
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         // SAFETY: as the caller promises.
         unsafe { System.dealloc(pointer, layout) }

@@ -25,7 +25,7 @@ pass! {
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    let all: Vec<Op<'p>> = run.root().walk().into_iter().filter(|op| op.name().starts_with("layout.")).collect();
+    let all = super::operations(run.root());
     if all.is_empty() {
         run.unchanged();
         return Ok(());
