@@ -9,7 +9,10 @@ export CUDA_CACHE_DISABLE=1
 summary=()
 judge() { summary+=("$(printf '%-10s %s' "$1" "$2")"); }
 wants() { [[ " $parts " == *" $1 "* ]]; }
-if [[ -f cube.xz && ! -x cube ]]; then xz -dc cube.xz > cube && chmod +x cube; fi
+for packed in *.xz; do
+  tool=${packed%.xz}
+  if [[ $packed != *.tar.xz && ! -x $tool ]]; then xz -dc "$packed" > "$tool" && chmod +x "$tool"; fi
+done
 
 if wants facts; then
   { date -u; nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm --format=csv,noheader; } | tee "$out/facts"
@@ -62,7 +65,6 @@ if wants rust; then
   done
 fi
 if wants random; then
-  xz -dc random.xz > random && chmod +x random
   CUBE_NEED_CUDA=1 CUBE_FUZZ_SEED=${CUBE_FUZZ_SEED:-500000} CUBE_FUZZ_COUNT=${CUBE_FUZZ_COUNT:-500} CUBE_FUZZ_KEEP=1 \
     timeout 400 ./random on_a_gpu > "$out/random" 2>&1
   judge random "${CUBE_FUZZ_COUNT:-500} kernels: $(grep '^test result' "$out/random")"

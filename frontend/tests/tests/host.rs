@@ -66,6 +66,30 @@ fn kernels_are_kept_between_runs() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+/// The program that the test below starts: what a read panics with, and where.
+#[test]
+fn a_read_of_what_no_kernel_wrote() {
+    let Some(line) = std::env::var_os("CUBE_TEST_PANICS") else { return };
+    assert_eq!(line, "here");
+    let client = client();
+    let handle = client.empty(16);
+    let cubes = CubeDim::new(4096, 4096, 4096);
+    let out = unsafe { ArrayArg::from_raw_parts::<u32>(&handle, 4, 1) };
+    triple::launch::<R>(&client, one(), cubes, out);
+    client.read_one(handle); // this line
+}
+
+#[test]
+fn a_failure_that_panics_is_told_at_the_line_that_asked() {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "a_read_of_what_no_kernel_wrote", "--nocapture"]).env("CUBE_TEST_PANICS", "here");
+    let output = command.output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    let line = 1 + include_str!("host.rs").lines().position(|line| line.ends_with("// this line")).unwrap();
+    assert!(!output.status.success() && told.contains(&format!("tests/host.rs:{line}:")), "{told}");
+    assert!(told.contains("in the kernel 'triple'"), "{told}");
+}
+
 #[test]
 fn what_a_device_can_do() {
     let client = client();

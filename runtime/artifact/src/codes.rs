@@ -56,8 +56,9 @@ pub const CODES: &[Code] = &[
         code: NO_COMPILER,
         title: "no cube compiler was found",
         explanation: "Kernels are compiled by the program cubec. It is looked for in the environment variable CUBE_COMPILER \
-            (a path), then in the folders of PATH, then next to the running program. Install it with the command in the \
-            message, or set CUBE_COMPILER to where it is.",
+            (a path), then in the folders of PATH, next to the running program, where cargo installs programs, and in the \
+            checkout that the program's library was compiled from. Install it with the command in the message, or set \
+            CUBE_COMPILER to where it is.",
     },
     Code {
         code: COMPILER_START,

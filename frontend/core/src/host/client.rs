@@ -101,8 +101,13 @@ impl<S> std::fmt::Debug for ComputeClient<S> {
     }
 }
 
+/// What went wrong, told at the caller's line.
+#[track_caller]
 fn unwrap<T>(result: Result<T, LaunchError>) -> T {
-    result.unwrap_or_else(|error| panic!("{error}"))
+    match result {
+        Ok(value) => value,
+        Err(error) => panic!("{error}"),
+    }
 }
 
 /// The elements of a tensor in the order of their coordinates.
@@ -166,6 +171,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     ///
     /// # Panics
     /// There is not so much memory; [`ComputeClient::try_create`] tells it as a value.
+    #[track_caller]
     pub fn create(&self, data: &[u8]) -> Handle {
         unwrap(self.try_create(data))
     }
@@ -184,6 +190,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     ///
     /// # Panics
     /// There is not so much memory; [`ComputeClient::try_empty`] tells it as a value.
+    #[track_caller]
     pub fn empty(&self, bytes: usize) -> Handle {
         unwrap(self.try_empty(bytes))
     }
@@ -197,12 +204,14 @@ impl<S: ComputeServer> ComputeClient<S> {
     }
 
     /// New memory for a tensor with these bytes.
+    #[track_caller]
     pub fn create_tensor(&self, data: &[u8], shape: &[usize], elem_size: usize) -> Allocation {
         let _ = elem_size;
         Allocation { handle: self.create(data), strides: contiguous(shape) }
     }
 
     /// New memory for a tensor.
+    #[track_caller]
     pub fn empty_tensor(&self, shape: &[usize], elem_size: usize) -> Allocation {
         let handle = self.empty(shape.iter().product::<usize>() * elem_size);
         Allocation { handle, strides: contiguous(shape) }
@@ -243,6 +252,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     ///
     /// # Panics
     /// The launch that would have written them failed; [`ComputeClient::try_read_one`] tells it as a value.
+    #[track_caller]
     pub fn read_one(&self, handle: Handle) -> Bytes {
         unwrap(self.try_read_one(handle))
     }
@@ -251,6 +261,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     ///
     /// # Panics
     /// A launch that would have written one of them failed; [`ComputeClient::try_read`] tells it as a value.
+    #[track_caller]
     pub fn read(&self, handles: Vec<Handle>) -> Vec<Bytes> {
         unwrap(self.try_read(handles))
     }
@@ -265,6 +276,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     ///
     /// # Panics
     /// The launch that would have written them failed; [`ComputeClient::try_read_one`] tells it as a value.
+    #[track_caller]
     pub fn read_one_tensor<'a>(&self, tensor: impl Into<CopyDescriptor<'a>>) -> Bytes {
         let tensor = tensor.into();
         let bytes = self.read_one(tensor.binding);

@@ -1,51 +1,109 @@
 //! Where the compiler is.
 use super::{ALL_TOOLS, INSTALL_COMMAND, PROGRAM};
 use cube_artifact::{CompileError, codes};
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The compiler as the environment has it: `CUBE_COMPILER`, then `PATH`, then next to the running program.
-pub(super) fn find() -> Result<PathBuf, CompileError> {
-    let named = std::env::var_os("CUBE_COMPILER");
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let exe = std::env::current_exe().ok();
-    find_in(named.as_deref(), &path, exe.as_deref())
+/// Where a compiler may be, from what the user says to what was merely built here.
+#[derive(Default)]
+struct Places {
+    /// `CUBE_COMPILER`: it alone counts where it is set.
+    named: Option<OsString>,
+    /// `PATH`.
+    path: OsString,
+    /// The running program; tools that cargo built lie next to it.
+    program: Option<PathBuf>,
+    /// Where `cargo install` puts programs; not in `PATH` on every machine.
+    installed: Option<PathBuf>,
+    /// The checkout that this library was compiled from. A program that depends on it by path then needs no installed compiler.
+    checkout: Option<PathBuf>,
 }
 
-fn find_in(named: Option<&OsStr>, path: &OsStr, exe: Option<&Path>) -> Result<PathBuf, CompileError> {
-    if let Some(named) = named {
-        let file = PathBuf::from(named);
-        // Named and missing is an error: another compiler would compile with surprises.
-        return if is_program(&file) {
-            Ok(file)
-        } else {
-            Err(CompileError::new(
-                codes::NO_COMPILER,
-                format!(
-                    "CUBE_COMPILER is '{}', which is no program: set it to the path of {PROGRAM}, or unset it and install the compiler with `{INSTALL_COMMAND}`",
-                    file.display()
-                ),
-            ))
-        };
+/// The compiler as the environment has it: `CUBE_COMPILER`, then `PATH`, then next to the running program, then where cargo
+/// installs programs, then what was built last in the checkout that this library comes from.
+pub(super) fn find() -> Result<PathBuf, CompileError> {
+    let home = || {
+        std::env::var_os("HOME").or_else(|| std::env::var_os("USERPROFILE")).map(|home| Path::new(&home).join(".cargo"))
+    };
+    let checkout =
+        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).filter(|root| root.join("tools/Cargo.toml").is_file());
+    Places {
+        named: std::env::var_os("CUBE_COMPILER"),
+        path: std::env::var_os("PATH").unwrap_or_default(),
+        program: std::env::current_exe().ok(),
+        installed: std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home).map(|cargo| cargo.join("bin")),
+        checkout: checkout.map(Path::to_path_buf),
     }
-    let name = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
-    // Programs under test lie one folder deeper than installed ones (target/debug/deps, target/debug/examples).
-    let beside = exe.and_then(Path::parent);
-    let above = beside.and_then(Path::parent);
-    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
-    let own: Vec<PathBuf> = beside.into_iter().chain(above).map(Path::to_path_buf).collect();
-    // cargo builds the tools as one program; only our own folders are asked for it, since `cube` in PATH may be anything.
-    let all_tools = own.iter().map(|folder| folder.join(format!("{ALL_TOOLS}{}", std::env::consts::EXE_SUFFIX)));
-    let alone = folders.chain(own.iter().cloned()).map(|folder| folder.join(&name));
-    alone.chain(all_tools).find(|file| is_program(file)).ok_or_else(|| {
-        let beside = beside.map_or(String::new(), |folder| format!(", nor next to this program ({})", folder.display()));
-        CompileError::new(
-            codes::NO_COMPILER,
-            format!(
-                "no cube compiler was found: CUBE_COMPILER is not set and {PROGRAM} is not in a folder of PATH{beside}; install it with `{INSTALL_COMMAND}`"
-            ),
+    .find()
+}
+
+impl Places {
+    fn find(&self) -> Result<PathBuf, CompileError> {
+        let refuse = |message: String| Err(CompileError::new(codes::NO_COMPILER, message));
+        if let Some(named) = &self.named {
+            let file = PathBuf::from(named);
+            // Named and missing is an error: another compiler would compile with surprises.
+            return if is_program(&file) {
+                Ok(file)
+            } else {
+                refuse(format!(
+                    "CUBE_COMPILER is '{}', which is no program: set it to the path of {PROGRAM}, or unset it and {}",
+                    file.display(),
+                    self.way_out()
+                ))
+            };
+        }
+        let beside = self.program.as_deref().and_then(Path::parent);
+        let found = self.alone().into_iter().chain(self.all_tools()).find(|file| is_program(file));
+        found.or_else(|| self.built_last()).map_or_else(
+            || {
+                let beside = beside.map_or(String::new(), |folder| format!(", nor next to this program ({})", folder.display()));
+                refuse(format!(
+                    "no cube compiler was found: CUBE_COMPILER is not set and {PROGRAM} is not in a folder of PATH{beside}; {}",
+                    self.way_out()
+                ))
+            },
+            Ok,
         )
-    })
+    }
+
+    /// Programs under test lie one folder deeper than installed ones (target/debug/deps, target/debug/examples).
+    fn own(&self) -> impl Iterator<Item = &Path> {
+        let beside = self.program.as_deref().and_then(Path::parent);
+        beside.into_iter().chain(beside.and_then(Path::parent))
+    }
+
+    fn alone(&self) -> Vec<PathBuf> {
+        let folders = std::env::split_paths(&self.path).filter(|folder| folder.is_absolute());
+        let near = self.own().chain(self.installed.as_deref()).map(Path::to_path_buf);
+        folders.chain(near).map(|folder| folder.join(executable(PROGRAM))).collect()
+    }
+
+    /// cargo builds the tools as one program; only our own folders are asked for it, since `cube` elsewhere may be anything.
+    fn all_tools(&self) -> Vec<PathBuf> {
+        self.own().map(|folder| folder.join(executable(ALL_TOOLS))).collect()
+    }
+
+    /// Of what the checkout holds, the newest: its library is in this program, and older compilers may not know what it says.
+    fn built_last(&self) -> Option<PathBuf> {
+        let target = self.checkout.as_ref()?.join("target");
+        let built = ["release", "debug"].map(|profile| target.join(profile).join(executable(ALL_TOOLS)));
+        built
+            .into_iter()
+            .filter(|file| is_program(file))
+            .max_by_key(|file| file.metadata().and_then(|found| found.modified()).ok())
+    }
+
+    fn way_out(&self) -> String {
+        match &self.checkout {
+            Some(root) => format!("install it with `cd {} && cargo xtask setup && {INSTALL_COMMAND}`", root.display()),
+            None => format!("install it with `{INSTALL_COMMAND}` in a checkout of Cube"),
+        }
+    }
+}
+
+fn executable(name: &str) -> String {
+    format!("{name}{}", std::env::consts::EXE_SUFFIX)
 }
 
 #[cfg(unix)]
@@ -64,43 +122,75 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
 
-    fn program(folder: &Path, mode: u32) -> PathBuf {
+    fn program(folder: &Path, name: &str, mode: u32) -> PathBuf {
         std::fs::create_dir_all(folder).unwrap();
-        let file = folder.join(PROGRAM);
+        let file = folder.join(name);
         std::fs::write(&file, "").unwrap();
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
         file
     }
 
     #[test]
-    fn the_named_one_comes_before_path_and_path_before_the_neighbour() {
+    fn the_named_one_comes_first_and_what_was_built_last() {
         let root = tempfile::tempdir().unwrap();
         let at = |name: &str| root.path().join(name);
-        let (named, in_path, beside) = (program(&at("a"), 0o755), program(&at("b"), 0o755), program(&at("c"), 0o755));
+        let [named, in_path, beside, installed] =
+            ["a", "b", "c", "d"].map(|folder| program(&at(folder), PROGRAM, 0o755));
         // A file without the permission to run is passed over.
-        program(&at("plain"), 0o644);
-        let path = std::env::join_paths([at("none"), at("plain"), at("b")]).unwrap();
-        let exe = at("c/program");
-        assert_eq!(find_in(Some(named.as_os_str()), &path, Some(&exe)), Ok(named));
-        assert_eq!(find_in(None, &path, Some(&exe)), Ok(in_path));
-        assert_eq!(find_in(None, "".as_ref(), Some(&exe)), Ok(beside.clone()));
-        assert_eq!(find_in(None, "".as_ref(), Some(&at("c/deps/test"))), Ok(beside.clone()));
+        program(&at("plain"), PROGRAM, 0o644);
+        let old = program(&at("tree/target/release"), ALL_TOOLS, 0o755);
+        let new = program(&at("tree/target/debug"), ALL_TOOLS, 0o755);
+        let an_hour_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+        std::fs::File::options().write(true).open(&old).unwrap().set_modified(an_hour_ago).unwrap();
+
+        let mut places = Places {
+            named: Some(named.clone().into()),
+            path: std::env::join_paths([at("none"), at("plain"), at("b")]).unwrap(),
+            program: Some(at("c/program")),
+            installed: Some(at("d")),
+            checkout: Some(at("tree")),
+        };
+        assert_eq!(places.find(), Ok(named));
+        places.named = None;
+        assert_eq!(places.find(), Ok(in_path));
+        places.path.clear();
+        assert_eq!(places.find(), Ok(beside.clone()));
+        places.program = Some(at("c/deps/test"));
+        assert_eq!(places.find(), Ok(beside.clone()));
         // The program that is all tools at once is taken where there is no compiler alone, and never from PATH.
         let all = beside.with_file_name(ALL_TOOLS);
         std::fs::rename(&beside, &all).unwrap();
-        assert_eq!(find_in(None, "".as_ref(), Some(&at("c/deps/test"))), Ok(all));
-        let path = std::env::join_paths([at("c")]).unwrap();
-        assert!(find_in(None, &path, Some(&at("x/y/test"))).is_err());
+        places.installed = None;
+        assert_eq!(places.find(), Ok(all));
+        places.path = at("c").into();
+        places.program = Some(at("x/y/test"));
+        assert_eq!(places.find(), Ok(new));
+        places.installed = Some(at("d"));
+        assert_eq!(places.find(), Ok(installed));
+        places.installed = None;
+        places.checkout = Some(at("emptied"));
+        assert!(places.find().is_err());
     }
 
     #[test]
     fn without_one_the_error_names_the_command_that_installs_it() {
         let root = tempfile::tempdir().unwrap();
-        let exe = root.path().join("x/y/program");
-        let error = find_in(None, root.path().as_os_str(), Some(&exe)).unwrap_err();
+        let mut places =
+            Places { path: root.path().into(), program: Some(root.path().join("x/y/program")), ..Places::default() };
+        let error = places.find().unwrap_err();
         assert_eq!(error.diagnostics[0].code.as_deref(), Some(codes::NO_COMPILER));
-        assert!(error.to_string().ends_with("; install it with `cargo install --path tools`"), "{error}");
-        let error = find_in(Some("/no/such/cubec".as_ref()), "".as_ref(), None).unwrap_err();
-        assert!(error.to_string().contains("CUBE_COMPILER is '/no/such/cubec', which is no program"), "{error}");
+        assert!(
+            error.to_string().ends_with("; install it with `cargo install --path tools` in a checkout of Cube"),
+            "{error}"
+        );
+        places.checkout = Some("/tree".into());
+        let error = places.find().unwrap_err().to_string();
+        assert!(
+            error.ends_with("; install it with `cd /tree && cargo xtask setup && cargo install --path tools`"),
+            "{error}"
+        );
+        places.named = Some("/no/such/cubec".into());
+        let error = places.find().unwrap_err().to_string();
+        assert!(error.contains("CUBE_COMPILER is '/no/such/cubec', which is no program"), "{error}");
     }
 }

@@ -49,7 +49,8 @@ impl Default for ChildCompiler {
 }
 
 impl ChildCompiler {
-    /// The compiler named by `CUBE_COMPILER`, else found in `PATH`, else next to the running program; looked for at the first
+    /// The compiler named by `CUBE_COMPILER`, else found in `PATH`, next to the running program, where cargo installs programs,
+    /// or in the checkout that this library was compiled from; looked for at the first
     /// kernel.
     pub fn new() -> Self {
         ChildCompiler {
