@@ -33,53 +33,7 @@ const GENERATORS: &[(&str, &str, &str)] = &[
     ("-gen-op-defs", "Ops", "Ops.cpp.inc"),
 ];
 
-/// What registers a dialect that needs no C++ of its own; `@C@` and `@N@` are its class and name. Constants that are not its
-/// own attributes are arith's.
-const REGISTRATION: &str = r#"
-#include "Cube.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/DialectImplementation.h"
-#include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/TypeSwitch.h"
-#include "mlir/Transforms/InliningUtils.h"
-using namespace mlir;
-using namespace cube::@N@;
-#include "@C@Dialect.cpp.inc"
-#define GET_TYPEDEF_CLASSES
-#include "@C@Types.cpp.inc"
-#define GET_ATTRDEF_CLASSES
-#include "@C@Attrs.cpp.inc"
-#define GET_OP_CLASSES
-#include "@C@Ops.cpp.inc"
-namespace {
-struct Inliner : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
-};
-}
-void @C@Dialect::initialize() {
-  addTypes<
-#define GET_TYPEDEF_LIST
-#include "@C@Types.cpp.inc"
-      >();
-  addAttributes<
-#define GET_ATTRDEF_LIST
-#include "@C@Attrs.cpp.inc"
-      >();
-  addOperations<
-#define GET_OP_LIST
-#include "@C@Ops.cpp.inc"
-      >();
-  addInterfaces<Inliner>();
-}
-Operation *@C@Dialect::materializeConstant(OpBuilder &b, Attribute value, Type type, Location at) {
-  if (auto own = dyn_cast<@C@Attr>(value))
-    return ConstantOp::create(b, at, type, own);
-  return arith::ConstantOp::materialize(b, value, type, at);
-}
-"#;
-
-const SOURCES: &[&str] = &["Cube.cpp", "Bridge.cpp"];
+const SOURCES: &[&str] = &["Cube.cpp", "Layout.cpp", "Bridge.cpp"];
 
 fn main() {
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
@@ -96,19 +50,11 @@ fn main() {
         );
         exit(1);
     }
-    let mut sources: Vec<PathBuf> = SOURCES.iter().map(|source| here.join("cpp").join(source)).collect();
+    let sources: Vec<PathBuf> = SOURCES.iter().map(|source| here.join("cpp").join(source)).collect();
     for dialect in DIALECTS {
         // Relative, as cargo reads it: a copy of the tree looks at its own files.
         println!("cargo:rerun-if-changed={}", dialect.folder);
         generate(dialect, &prefix, &here, &out);
-        if dialect.name != "cube" {
-            let text = REGISTRATION.replace("@C@", dialect.class).replace("@N@", dialect.name);
-            let file = out.join(format!("{}.cpp", dialect.class));
-            if let Err(e) = fs::write(&file, text) {
-                fail(&format!("cannot write the registration of {}: {e}", dialect.name));
-            }
-            sources.push(file);
-        }
     }
     if let Err(e) = fs::write(out.join("Dialects.h.inc"), headers()) {
         fail(&format!("cannot write the list of dialects: {e}"));

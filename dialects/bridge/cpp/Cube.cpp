@@ -4,11 +4,7 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
-#include "mlir/Transforms/InliningUtils.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace cube;
@@ -66,52 +62,12 @@ static void printFor(OpAsmPrinter &p, Operation *op, Value lower, Value upper, V
 static ParseResult parseFuncLike(OpAsmParser &, OperationState &, bool kernel);
 static void printFuncLike(OpAsmPrinter &, FunctionOpInterface), nameArguments(Operation *, Region &, OpAsmSetValueNameFn);
 
-#include "CubeDialect.cpp.inc"
 #include "CubeEnums.cpp.inc"
-#define GET_TYPEDEF_CLASSES
-#include "CubeTypes.cpp.inc"
-#define GET_ATTRDEF_CLASSES
-#include "CubeAttrs.cpp.inc"
-#define GET_OP_CLASSES
-#include "CubeOps.cpp.inc"
-
-//===- Registration -----------------------------------------------------------------------------------------------===//
-
-namespace {
-// Everything may be inlined; a return hands its operands over.
-struct CubeInliner : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(Operation *, Operation *, bool) const final { return true; }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final { return true; }
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
-  void handleTerminator(Operation *op, ValueRange values) const final {
-    for (auto [from, to] : llvm::zip(values, op->getOperands()))
-      from.replaceAllUsesWith(to);
-  }
-};
-} // namespace
-
-void CubeDialect::initialize() {
-  addTypes<
-#define GET_TYPEDEF_LIST
-#include "CubeTypes.cpp.inc"
-      >();
-  addAttributes<
-#define GET_ATTRDEF_LIST
-#include "CubeAttrs.cpp.inc"
-      >();
-  addOperations<
-#define GET_OP_LIST
-#include "CubeOps.cpp.inc"
-      >();
-  addInterfaces<CubeInliner>();
-}
-
+#define DIALECT(part) Cube##part
+#include "Registration.inc"
 Operation *CubeDialect::materializeConstant(OpBuilder &b, Attribute value, Type type, Location at) {
   return arith::ConstantOp::materialize(b, value, type, at);
 }
-
-//===- Types --------------------------------------------------------------------------------------------------------===//
 
 const llvm::fltSemantics &ParamType::getFloatSemantics() const { return llvm::APFloat::IEEEdouble(); }
 

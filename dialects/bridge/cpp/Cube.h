@@ -2,10 +2,9 @@
 #pragma once
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/Dialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpDefinition.h"
-#include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -15,6 +14,9 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/MemorySlotInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/InliningUtils.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace cube {
 // Both call into Rust, which finds the rule by the op's name; see dialects/cube.
@@ -36,6 +38,17 @@ struct PlaneResource : mlir::SideEffects::Resource::Base<PlaneResource> {
 };
 struct OutputResource : mlir::SideEffects::Resource::Base<OutputResource> {
   llvm::StringRef getName() final { return "output"; }
+};
+// Everything may be inlined; a return hands its operands over.
+struct Inliner : mlir::DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(mlir::Operation *, mlir::Operation *, bool) const final { return true; }
+  bool isLegalToInline(mlir::Region *, mlir::Region *, bool, mlir::IRMapping &) const final { return true; }
+  bool isLegalToInline(mlir::Operation *, mlir::Region *, bool, mlir::IRMapping &) const final { return true; }
+  void handleTerminator(mlir::Operation *op, mlir::ValueRange values) const final {
+    for (auto [from, to] : llvm::zip(values, op->getOperands()))
+      from.replaceAllUsesWith(to);
+  }
 };
 } // namespace cube
 
