@@ -74,8 +74,7 @@ fn a_read_of_what_no_kernel_wrote() {
     let client = client();
     let handle = client.empty(16);
     let cubes = CubeDim::new(4096, 4096, 4096);
-    let out = unsafe { ArrayArg::from_raw_parts::<u32>(&handle, 4, 1) };
-    triple::launch::<R>(&client, one(), cubes, out);
+    triple::launch::<R>(&client, one(), cubes, array::<u32>(&handle, 4));
     client.read_one(handle); // this line
 }
 
