@@ -91,7 +91,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0337" "layout too large for a buffer": "Lines of a buffer are counted in 32 bits; view a part of it.";
     "CUBE0331" "operation at the wrong level": "Each level allows a list of operations (docs/reference/levels.md). Either an earlier pass left something behind, or the pass was run at the wrong place of the pipeline.";
     "CUBE0332" "type at the wrong level": "Each level forbids some types (docs/reference/levels.md).";
-    "CUBE0340" "barrier or plane operation in divergent control flow": "On the CPU the units of a cube run one after the other from barrier to barrier, and the lanes of a plane from plane operation to plane operation. All of them must come to the same one, so what decides about it must be the same for them. Move the operation out of the branch, or decide by a value that is uniform: an argument, a cube position, a plane vote.";
+    "CUBE0340" "barrier in divergent control flow": "On the CPU the units of a cube run one after the other from barrier to barrier. All of them must come to the same one, so what decides about it must be the same for them. Move the barrier out of the branch, or decide by a value that is uniform: an argument, a cube position, a plane vote. Plane operations may stand in such a branch: they are of the units that come.";
     "CUBE0341" "control flow around a barrier": "Barriers and plane operations stand in scf.if, scf.index_switch, scf.for and scf.while only.";
     "CUBE0342" "lanes of a plane": "A plane of the CPU has 8, 16, 32 or 64 lanes.";
     "CUBE0343" "shape or use of local memory": "Shared and local memory has one dimension of a known size, and is used by loads, stores and atomics only.";

@@ -93,3 +93,55 @@ cube.kernel @before(%x: memref<?xi32>) cube_dim(32) {
   memref.store %r, %x[%0] : memref<?xi32>
   cube.return
 }
+
+// Where a branch parts the plane, lanes name those that come, which voted before it; each fetches the values of all.
+// CHECK-LABEL: cube.kernel @parted
+// CHECK:         %[[MINE:.*]] = arith.cmpi ult
+// CHECK-NEXT:    %[[ALL:.*]] = arith.constant -1 : i32
+// CHECK-NEXT:    %[[COME:.*]] = nvvm.vote.sync ballot %[[ALL]], %[[MINE]] -> i32
+// CHECK-NEXT:    scf.if %[[MINE]]
+// CHECK:           arith.andi %[[COME]], %{{.*}} : i32
+// CHECK:           nvvm.shfl.sync idx %[[COME]],
+// CHECK-COUNT-31:  nvvm.shfl.sync idx %[[COME]],
+// CHECK-NOT:       nvvm.shfl.sync
+// CHECK-COUNT-31:  arith.addi
+// CHECK:           %[[FIRST:.*]] = math.cttz %[[COME]] : i32
+// CHECK:           arith.cmpi eq, %{{.*}}, %[[FIRST]] : i32
+cube.kernel @parted(%x: memref<?xi32>, %n: i32) cube_dim(64) {
+  %0 = arith.constant 0 : index
+  %v = memref.load %x[%0] : memref<?xi32>
+  %u = cube.topology unit_pos
+  %mine = arith.cmpi ult, %u, %n : i32
+  scf.if %mine {
+    %r = cube.plane_reduce addi %v : i32
+    memref.store %r, %x[%0] : memref<?xi32>
+    %first = cube.plane_elect
+    %i = arith.extui %first : i1 to i32
+    memref.store %i, %x[%0] : memref<?xi32>
+  }
+  cube.return
+}
+
+// A loop keeps who goes on in a cell: those that enter, then those that vote for another turn.
+// CHECK-LABEL: cube.kernel @turns
+// CHECK:         %[[CELL:.*]] = memref.alloca() : memref<1xi32>
+// CHECK:         %[[IN:.*]] = nvvm.vote.sync ballot
+// CHECK:         memref.store %[[IN]], %[[CELL]]
+// CHECK:         scf.for
+// CHECK:           %[[HERE:.*]] = memref.load %[[CELL]]
+// CHECK:           nvvm.vote.sync ballot %[[HERE]],
+// CHECK:           %[[AGAIN:.*]] = nvvm.vote.sync ballot
+// CHECK:           memref.store %[[AGAIN]], %[[CELL]]
+cube.kernel @turns(%x: memref<?xi32>) cube_dim(64) {
+  %0 = arith.constant 0 : index
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %u = cube.topology unit_pos
+  scf.for %i = %c0 to %u step %c1 : i32 {
+    %odd = arith.trunci %i : i32 to i1
+    %b = cube.plane_ballot %odd : vector<4xi32>
+    %w = vector.extract %b[0] : i32 from vector<4xi32>
+    memref.store %w, %x[%0] : memref<?xi32>
+  }
+  cube.return
+}

@@ -4,7 +4,8 @@ cube.kernel @parted(%x: memref<?xi32>, %n: i32) cube_dim(64) {
   %u = cube.topology unit_pos
   %low = arith.cmpi ult, %u, %n : i32
   scf.if %low {
-    // CHECK: error: cube.plane_elect is not reached by all units of a plane: the 'scf.if' around it decides differently for them; move it out, or make the decision the same for the plane [CUBE0340]
+    // CHECK: error: cube.sync is not reached by all units of a plane: the 'scf.if' around it decides differently for them; move it out, or make the decision the same for the plane [CUBE0340]
+    cube.sync plane
     %me = cube.plane_elect
     %i = arith.index_castui %u : i32 to index
     %v = arith.extui %me : i1 to i32

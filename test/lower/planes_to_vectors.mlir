@@ -180,3 +180,24 @@ cube.kernel @first_plane(%x: memref<?xi32>) cube_dim(128) {
   }
   cube.return
 }
+
+// Where a branch parts the plane, the others bring what changes nothing.
+// CHECK-LABEL: cube.kernel @parted
+// CHECK-DAG:     %[[NONE:.*]] = arith.constant dense<0> : vector<32xi32>
+// CHECK:         vector.reduction <or>, %[[COME:.*]] : vector<32xi1> into i1
+// CHECK-NEXT:    scf.if
+// CHECK-NEXT:      %[[OWN:.*]] = vector.maskedload
+// CHECK-NEXT:      arith.select %[[COME]], %[[OWN]], %[[NONE]] : vector<32xi1>, vector<32xi32>
+// CHECK:           vector.extract %{{.*}}[0] : i32 from vector<1xi32>
+// CHECK:           vector.maskedstore %{{.*}}, %[[COME]]
+cube.kernel @parted(%x: memref<?xi32>, %n: i32) cube_dim(64) {
+  %u = cube.topology unit_pos
+  %low = arith.cmpi ult, %u, %n : i32
+  %i = arith.index_castui %u : i32 to index
+  scf.if %low {
+    %v = memref.load %x[%i] : memref<?xi32>
+    %sum = cube.plane_reduce addi %v : i32
+    memref.store %sum, %x[%i] : memref<?xi32>
+  }
+  cube.return
+}

@@ -1,14 +1,17 @@
 //! The units of a cube together: who runs, who waits for whom, and what is wrong with how they wait.
 //!
-//! Units run until they wait or end. A plane whose present units all wait at one plane operation goes on; a barrier goes on
-//! when all units of the cube wait at it. When neither is so and nobody can run, units have parted ways: that is a finding,
-//! and those who wait at the first operation of the program go on without the others.
+//! Units run until they wait or end. When all units of a plane have come to where they wait, those go on that are furthest
+//! behind: in the earliest turn of the outermost loop that they share, and there at the first plane operation. So those meet
+//! that a branch or loop left together, as the lanes of a processor do; the others are absent. A barrier goes on when all
+//! units of the cube wait at it. When nobody can run, or a barrier of a plane has only some of its units, units have parted
+//! ways: that is a finding, and those who wait go on without the others.
 use crate::findings::{At, FindingKind};
 use crate::launch::{Fault, Order};
 use crate::machine::{Machine, Stop, UNWRITTEN, Unit};
 use crate::planes;
 use crate::program::Code;
 use cube_dialect::Scope;
+use std::cmp::Ordering;
 
 /// What a unit does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,18 +74,34 @@ impl Cube {
         plane * self.plane_dim..((plane + 1) * self.plane_dim).min(self.units.len())
     }
 
-    // Lets every plane go on whose units are all at one operation; whether there was one.
+    // Lets every plane go on whose units have all come to where they wait; whether there was one.
     fn planes(&mut self, machine: &mut Machine<'_>) -> bool {
         let mut moved = false;
         for plane in 0..self.units.len().div_ceil(self.plane_dim) {
             let lanes = self.lanes(plane);
-            let pc = self.units[lanes.start].pc;
-            if lanes.clone().all(|i| self.waits_for_plane(machine, i) && self.units[i].pc == pc) {
-                self.plane(machine, plane, pc, &lanes.collect::<Vec<_>>());
-                moved = true;
+            if lanes.clone().any(|i| self.states[i] == State::Runs) {
+                continue;
             }
+            let waiting = || lanes.clone().filter(|i| self.waits_for_plane(machine, *i));
+            let Some(last) = waiting().min_by(|a, b| self.progress(machine, *a, *b)) else { continue };
+            let here: Vec<usize> = waiting().filter(|i| self.progress(machine, last, *i).is_eq()).collect();
+            let pc = self.units[last].pc;
+            if here.len() < lanes.len() && matches!(machine.program.code[pc].code, Code::Barrier(_)) {
+                self.divergent(machine, pc, &here, &lanes.collect::<Vec<_>>(), "plane");
+            }
+            self.plane(machine, plane, pc, &here);
+            moved = true;
         }
         moved
+    }
+
+    // Which of two units that wait at plane operations is further in a program of branches and loops.
+    fn progress(&self, machine: &Machine<'_>, a: usize, b: usize) -> Ordering {
+        let (a, b) = (&self.units[a], &self.units[b]);
+        let turns = |unit: &Unit| machine.program.turns.get(&unit.pc).map_or(&[][..], Vec::as_slice);
+        let shared = turns(a).iter().zip(turns(b)).take_while(|(a, b)| a == b).map(|(loops, _)| *loops as usize);
+        let order = shared.map(|at| a.slots[at].cmp(&b.slots[at])).find(|order| order.is_ne());
+        order.unwrap_or_else(|| a.pc.cmp(&b.pc))
     }
 
     // A plane operation of these units.
@@ -104,14 +123,10 @@ impl Cube {
         }
     }
 
-    // Nobody can run, and no plane is complete: a barrier of the cube, or a fault.
+    // Nobody can run, and no plane meets: a barrier of the cube, or a fault.
     fn together(&mut self, machine: &mut Machine<'_>) {
         let all: Vec<usize> = (0..self.units.len()).collect();
         let waiting: Vec<usize> = all.iter().copied().filter(|i| self.states[*i] == State::Waits).collect();
-        let split: Vec<usize> = waiting.iter().copied().filter(|i| self.waits_for_plane(machine, *i)).collect();
-        if !split.is_empty() {
-            return self.divergent_planes(machine, &split);
-        }
         let pc = waiting.iter().map(|i| self.units[*i].pc).min().unwrap_or(0);
         let here: Vec<usize> = waiting.iter().copied().filter(|i| self.units[*i].pc == pc).collect();
         if here.len() < all.len() {
@@ -124,21 +139,6 @@ impl Cube {
             machine.epochs[0] += 1;
         }
         self.go_on(&waiting);
-    }
-
-    fn divergent_planes(&mut self, machine: &mut Machine<'_>, split: &[usize]) {
-        let mut at = 0;
-        while at < split.len() {
-            let plane = split[at] / self.plane_dim;
-            let of_plane: Vec<usize> =
-                split[at..].iter().copied().take_while(|i| i / self.plane_dim == plane).collect();
-            at += of_plane.len();
-            let pc = of_plane.iter().map(|i| self.units[*i].pc).min().unwrap_or(0);
-            let here: Vec<usize> = of_plane.into_iter().filter(|i| self.units[*i].pc == pc).collect();
-            let lanes: Vec<usize> = self.lanes(plane).collect();
-            self.divergent(machine, pc, &here, &lanes, "plane");
-            self.plane(machine, plane, pc, &here);
-        }
     }
 
     // Of all units of a scope only those `here` are at the instruction.

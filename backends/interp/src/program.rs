@@ -6,6 +6,7 @@ use crate::shape::{Held, Kind, Space};
 use cube_artifact::{ElemType, derived::Derived, prints::PrintFormat};
 use cube_dialect::{Scope, Shuffle, TopologyKind};
 use cube_ir::Place;
+use std::collections::HashMap;
 
 /// Operation on one lane; the last operand is the instruction's `imm`, for integers the width.
 pub type Fn1 = fn(u64, u32) -> u64;
@@ -358,6 +359,8 @@ pub struct Program {
     /// Kinds of the scalar parameters, by parameter.
     pub(crate) scalar_kinds: Vec<Option<Kind>>,
     pub(crate) code: Vec<Inst>,
+    /// For each place in loops where a plane meets, the slots that count their turns, outermost first.
+    pub(crate) turns: HashMap<usize, Vec<u32>>,
     pub(crate) site_of: Vec<u32>,
     pub(crate) sites: Vec<Site>,
     /// Number of the instruction's entry in `flaws`, plus one; 0 for none.

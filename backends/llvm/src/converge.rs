@@ -24,14 +24,14 @@ const BARRIERS: &[&str] = &["llvm.nvvm.barrier", "llvm.amdgcn.s.barrier"];
 /// Where the lanes of a plane meet.
 const PLANES: &[&str] = &["llvm.nvvm.shfl", "llvm.nvvm.vote", "llvm.nvvm.bar.warp", "llvm.amdgcn.ballot"];
 
-/// A kernel in which a call stands under a branch that not all units decide alike, by its name.
-pub(crate) fn divergent(module: &Module<'_>) -> Option<String> {
-    let with_body = |f: &FunctionValue<'_>| f.count_basic_blocks() > 0;
-    let found = module
-        .get_functions()
-        .filter(with_body)
-        .find(|f| Flow::of(*f, false).strays(BARRIERS) || Flow::of(*f, true).strays(PLANES));
-    found.map(|f| f.get_name().to_string_lossy().into_owned())
+/// A kernel in which a barrier stands under a branch that not all units decide alike, and one in which an operation of planes
+/// does, by their names.
+pub(crate) fn divergent(module: &Module<'_>) -> [Option<String>; 2] {
+    [(false, BARRIERS), (true, PLANES)].map(|(of_plane, calls)| {
+        let mut with_body = module.get_functions().filter(|f| f.count_basic_blocks() > 0);
+        let found = with_body.find(|f| Flow::of(*f, of_plane).strays(calls));
+        found.map(|f| f.get_name().to_string_lossy().into_owned())
+    })
 }
 
 /// What is said of a kernel that LLVM has broken so.

@@ -121,12 +121,16 @@ pub fn emit(module: &TextModule<'_>, machine: &Machine, form: Form, object: bool
     translated.set_data_layout(&target_machine.get_target_data().get_data_layout());
     mark(&context, &translated, machine);
     let gpu = ["nvptx", "amdgcn"].iter().any(|name| machine.triple.starts_with(name));
-    let all_meet = gpu && converge::divergent(&translated).is_none();
+    let strays = gpu.then(|| converge::divergent(&translated));
     let options = PassBuilderOptions::create();
     options.set_loop_vectorization(machine.vectorise);
     translated.run_passes(passes, &target_machine, options).map_err(|e| failed(e.to_string()))?;
-    if let Some(kernel) = all_meet.then(|| converge::divergent(&translated)).flatten() {
-        return Err(converge::moved(&kernel));
+    if let Some(before) = strays {
+        // Planes that a branch parts name their lanes, and may stand there.
+        let after = converge::divergent(&translated);
+        if let Some(kernel) = before.iter().zip(after).find_map(|(before, after)| after.filter(|_| before.is_none())) {
+            return Err(converge::moved(&kernel));
+        }
     }
     if form == Form::Llvm {
         return Ok(translated.print_to_string().to_string().into_bytes());

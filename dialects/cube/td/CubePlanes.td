@@ -11,7 +11,8 @@ def Cube_SyncOp : Cube_Op<"sync", [MemoryEffects<[MemRead, MemWrite, MemRead<Cub
   let assemblyFormat = "`` $scope attr-dict";
 }
 
-// Absent lanes of a partial last plane change nothing; all present lanes of the plane must take part.
+// The lanes of an operation are the units of the plane that come to it: those with a unit, in a branch those that take it, in a
+// loop those in the same turn. The others are absent, and change nothing.
 def Cube_PlaneElectOp : Cube_Op<"plane_elect", [Cube_ReadsPlane]> {
   let summary = "true in exactly one unit of the plane, the one with the lowest lane";
   let results = (outs I1:$result);

@@ -308,3 +308,51 @@ fn ranges_up_to_the_last_number_and_by_steps_that_are_found() {
     assert_eq!(run([4, 1, 10, -1]), [10_509, count, bytes, 6_543_210]);
     assert_eq!(run([0, 1, 10, -8]), [0, 0, 0, 0]);
 }
+
+#[cube(launch)]
+fn parted_planes(out: &mut Array<u32>) {
+    let mut totals = SharedMemory::<u32>::new(64u32);
+    let own = UNIT_POS / PLANE_DIM;
+    let total = plane_sum(UNIT_POS);
+    if UNIT_POS_PLANE == 0 {
+        totals[own] = total;
+    }
+    sync_cube();
+    // As many lanes as there are planes.
+    if UNIT_POS < CUBE_DIM / PLANE_DIM {
+        totals[UNIT_POS] = plane_exclusive_sum(totals[UNIT_POS]);
+    }
+    sync_cube();
+    out[2 * UNIT_POS] = totals[own];
+    let mut others = 0;
+    let mut left = UNIT_POS_PLANE;
+    while left > 0 {
+        left -= 1;
+        if left % 3 == 1 {
+            continue;
+        }
+        others += plane_sum(1u32);
+    }
+    out[2 * UNIT_POS + 1] = others;
+}
+
+#[test]
+fn a_plane_operation_is_of_the_units_that_come_to_it() {
+    let plane = client().properties().hardware.plane_size_max;
+    let (planes, units) = (4, 4 * plane);
+    let run = |client: &Client, out: ArrayArg<'_, R>| {
+        parted_planes::launch::<R>(client, one(), CubeDim::new_1d(units), out);
+    };
+    let got = outputs::<u32>(2 * units as usize, run);
+    let sum_of = |p: u32| (p * plane..(p + 1) * plane).sum::<u32>();
+    // In turn t lane n is left with n - 1 - t, if it has so many.
+    let comes = |n: u32, t: u32| n > t && (n - 1 - t) % 3 != 1;
+    for unit in 0..units {
+        let (number, lane) = (unit / plane, unit % plane);
+        assert!(number < planes);
+        assert_eq!(got[2 * unit as usize], (0..number).map(sum_of).sum::<u32>(), "unit {unit}");
+        let others = |t: u32| (0..plane).filter(|n| comes(*n, t)).count() as u32;
+        let expected: u32 = (0..lane).filter(|t| comes(lane, *t)).map(others).sum();
+        assert_eq!(got[2 * unit as usize + 1], expected, "unit {unit}");
+    }
+}

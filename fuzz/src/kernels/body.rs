@@ -64,7 +64,7 @@ impl Gen {
             18 | 19 if self.depth < 5 => self.branch(),
             20 | 21 if self.depth < 4 => self.repeat(),
             22 if self.together => self.exchange(),
-            23 if self.together => self.plane(),
+            23 => self.plane(),
             _ => self.exit(),
         }
     }

@@ -1,9 +1,9 @@
 //! Random kernels: typed, terminating, and race-free by construction.
 //!
 //! A unit writes only its own lines of global memory; shared memory is filled between two barriers, each unit its own line, and
-//! read after the second; atomics are those whose result does not depend on their order. Barriers and plane operations stand
-//! only where all units of the cube come, which the generator knows because it tracks which values are the same for all. Loops
-//! count, or count down a variable. Reads and lanes go where they like: outside they give 0.
+//! read after the second; atomics are those whose result does not depend on their order. Barriers stand only where all units of
+//! the cube come, which the generator knows because it tracks which values are the same for all; plane operations anywhere.
+//! Loops count, or count down a variable. Reads and lanes go where they like: outside they give 0.
 mod body;
 mod write;
 
@@ -59,7 +59,7 @@ pub(crate) struct Gen {
     together: bool,
     /// Loops of the dialect around this place, that nothing else stands between.
     loops: u32,
-    /// Whether barriers and plane operations may still follow.
+    /// Whether barriers may still follow.
     may_return: bool,
     /// Mutable variables in sight: name, type.
     cells: Vec<(String, &'static str)>,

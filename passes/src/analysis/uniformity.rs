@@ -161,7 +161,7 @@ impl<'p> Uniformity<'p> {
             ops::Topology::NAME => (self.lie.topology(op), None),
             ops::PlaneScan::NAME | ops::PlaneShuffle::NAME | ops::PlaneElect::NAME => unit,
             // Where the lane may be absent, each unit gets its own value back.
-            ops::PlaneBroadcast::NAME if !self.is_present(op.operand(1)) => operands,
+            ops::PlaneBroadcast::NAME if !self.is_present(op.operand(1)) || control.0 > Uniform::Plane => operands,
             ops::PlaneBroadcast::NAME if operands.0 == Uniform::Cube => operands,
             ops::PlaneReduce::NAME | ops::PlaneVote::NAME | ops::PlaneBallot::NAME | ops::PlaneBroadcast::NAME => {
                 (self.lie.plane(), None)

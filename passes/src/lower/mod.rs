@@ -13,6 +13,7 @@ pub mod fix_plane_dim;
 pub mod hoist_checks;
 pub mod interleave_units;
 pub mod kernel_to_device;
+mod members;
 mod memory;
 mod pieces;
 mod place;

@@ -9,7 +9,12 @@
 //! launches; a scan takes log2 of the lanes in steps. In the last plane of a cube whose units are no multiple of the lanes, absent
 //! lanes give what changes nothing, and a shuffle from one of them gives the own value. Values travel in words of 32 bits.
 //! Cost: five shuffles a word and reduction.
+//!
+//! Where a branch or loop has parted the plane (`members.rs`), lanes that did not come cannot hand values on, so each lane
+//! fetches those of all and combines them in the same order: 32 shuffles a word.
 use super::combine::{combine, neutral, scan_start};
+use super::members::{Members, ballot, or_everybody};
+use crate::analysis::uniformity::{Shape, Uniformity};
 use crate::levels;
 use cube_dialect::{Combine, Scan, Scope, Shuffle, Vote, ops};
 use cube_ir::{Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
@@ -19,7 +24,7 @@ pass! {
     summary: "turns barriers and plane operations into those of lanes (NVIDIA GPUs)",
     on: "cube.kernel",
     level: Legal => Any,
-    dialects: ["nvvm", "arith", "vector"],
+    dialects: ["nvvm", "arith", "math", "memref", "vector"],
     statistics: ["operations lowered"],
     run: run,
 }
@@ -27,23 +32,24 @@ pass! {
 /// Lanes of a plane.
 const LANES: u32 = 32;
 
-/// All lanes take part; those that do not exist are not waited for (PTX ISA 9.0, section 9.7.9.6, shfl.sync).
-const EVERYBODY: i64 = -1;
-
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
     levels::require(kernel.op(), Level::Legal)?;
     let dim = kernel.facts().cube_dim;
-    for op in kernel.op().walk() {
-        if !op.is("cube.sync") && !op.name().starts_with("cube.plane_") {
-            continue;
-        }
-        let plane = Plane { b: run.before(op), dim };
+    let ops: Vec<Op<'p>> = kernel.op().walk().into_iter().filter(|op| meets(*op)).collect();
+    let mut members = Members::new(kernel.op(), Uniformity::with_shape(kernel.op(), Shape { dim, plane: LANES }));
+    for op in ops {
+        let here = members.of(op);
+        let plane = Plane { b: run.before(op), dim, members: here };
         let Some(values) = lowered(plane, op) else { return Err(Failed) };
         run.replace(op, &values);
         run.count("operations lowered", 1);
     }
     Ok(())
+}
+
+fn meets(op: Op<'_>) -> bool {
+    op.is("cube.sync") || op.name().starts_with("cube.plane_")
 }
 
 fn lowered<'p>(plane: Plane<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
@@ -52,21 +58,29 @@ fn lowered<'p>(plane: Plane<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
         match Scope::of(sync.scope())? {
             // A barrier of the cube orders global memory too.
             Scope::Cube | Scope::Storage => b.op("nvvm.barrier0").build(),
-            Scope::Plane => b.op("nvvm.bar.warp.sync").operands(&[plane.word(EVERYBODY)]).build(),
+            Scope::Plane => b.op("nvvm.bar.warp.sync").operands(&[or_everybody(b, plane.members)]).build(),
         };
         return Some(vec![]);
     }
     let value = if let Some(reduce) = ops::PlaneReduce::of(op) {
-        plane.reduce(Combine::of(reduce.kind())?, reduce.value())
+        let (kind, value) = (Combine::of(reduce.kind())?, reduce.value());
+        match plane.members {
+            Some(members) => plane.parted_reduce(members, kind, value),
+            None => plane.reduce(kind, value),
+        }
     } else if let Some(scan) = ops::PlaneScan::of(op) {
-        let inclusive = plane.scan(Combine::of(scan.kind())?, scan.value());
-        match Scan::of(scan.scan())? {
-            Scan::Inclusive => inclusive,
-            Scan::Exclusive => {
-                let one = plane.word(1);
-                let before = plane.shuffle(inclusive, b.subi(plane.lane(), one));
-                let first = b.cmpi(IntCmp::Eq, plane.lane(), plane.word(0));
-                b.select(first, scan_start(b, Combine::of(scan.kind())?, before.ty()), before)
+        let (kind, value, which) = (Combine::of(scan.kind())?, scan.value(), Scan::of(scan.scan())?);
+        match plane.members {
+            Some(members) => plane.parted_scan(members, kind, value, which),
+            None => {
+                let inclusive = plane.scan(kind, value);
+                match which {
+                    Scan::Inclusive => inclusive,
+                    Scan::Exclusive => {
+                        let before = plane.shuffle(inclusive, b.subi(plane.lane(), plane.word(1)));
+                        b.select(plane.is_first(), scan_start(b, kind, before.ty()), before)
+                    }
+                }
             }
         }
     } else if let Some(broadcast) = ops::PlaneBroadcast::of(op) {
@@ -100,7 +114,7 @@ fn lowered<'p>(plane: Plane<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
         let (word, zero) = (plane.ballot(ballot.value()), plane.word(0));
         b.op("vector.from_elements").operands(&[word, zero, zero, zero]).result(op.result(0).ty()).value()
     } else {
-        b.cmpi(IntCmp::Eq, plane.lane(), plane.word(0))
+        plane.is_first()
     };
     Some(vec![value])
 }
@@ -110,6 +124,8 @@ fn lowered<'p>(plane: Plane<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
 struct Plane<'p> {
     b: Builder<'p>,
     dim: [u32; 3],
+    /// The lanes that come here; `None` where all do that exist.
+    members: Option<Val<'p>>,
 }
 
 impl<'p> Plane<'p> {
@@ -147,19 +163,19 @@ impl<'p> Plane<'p> {
     }
 
     fn ballot(self, value: Val<'p>) -> Val<'p> {
-        let kind = self.b.cx().parse_attr("#nvvm<vote_sync_kind ballot>").expect("nvvm is loaded");
-        self.b
-            .op("nvvm.vote.sync")
-            .operands(&[self.word(EVERYBODY), value])
-            .attr("kind", kind)
-            .result(self.i32())
-            .value()
+        ballot(self.b, self.members, value)
+    }
+
+    /// Whether the unit is the first lane that comes.
+    fn is_first(self) -> Val<'p> {
+        let first = self.members.map_or_else(|| self.word(0), |all| self.b.cast("math.cttz", all, self.i32()));
+        self.b.cmpi(IntCmp::Eq, self.lane(), first)
     }
 
     /// The word of lane `from`, which is taken modulo the lanes.
     fn shuffle_word(self, word: Val<'p>, from: Val<'p>) -> Val<'p> {
         let kind = self.b.cx().parse_attr("#nvvm<shfl_kind idx>").expect("nvvm is loaded");
-        let operands = [self.word(EVERYBODY), word, from, self.word(i64::from(LANES) - 1)];
+        let operands = [or_everybody(self.b, self.members), word, from, self.word(i64::from(LANES) - 1)];
         self.b.op("nvvm.shfl.sync").operands(&operands).attr("kind", kind).result(self.i32()).value()
     }
 
@@ -198,9 +214,59 @@ impl<'p> Plane<'p> {
 
     /// The value of a lane, or the own one where that lane is absent.
     fn shuffle_or_own(self, value: Val<'p>, from: Val<'p>) -> Val<'p> {
-        let lanes = self.present().unwrap_or_else(|| self.word(LANES.into()));
+        let b = self.b;
         let other = self.shuffle(value, from);
-        self.b.select(self.b.cmpi(IntCmp::Ult, from, lanes), other, value)
+        let comes = match self.members {
+            Some(members) => {
+                let bit = b.shrui(members, b.andi(from, self.word(i64::from(LANES) - 1)));
+                let is_set = b.cast("arith.trunci", bit, b.cx().int(1));
+                b.andi(is_set, b.cmpi(IntCmp::Ult, from, self.word(LANES.into())))
+            }
+            None => b.cmpi(IntCmp::Ult, from, self.present().unwrap_or_else(|| self.word(LANES.into()))),
+        };
+        b.select(comes, other, value)
+    }
+
+    /// The values of all lanes, what changes nothing where one does not come.
+    fn fetched(self, members: Val<'p>, kind: Combine, value: Val<'p>) -> Vec<Val<'p>> {
+        let b = self.b;
+        let none = neutral(b, kind, value.ty());
+        let of = |lane: i64| {
+            let bit = b.andi(members, self.word(i64::from((1u32 << lane) as i32)));
+            let comes = b.cmpi(IntCmp::Ne, bit, self.word(0));
+            b.select(comes, self.shuffle(value, self.word(lane)), none)
+        };
+        (0..i64::from(LANES)).map(of).collect()
+    }
+
+    /// The upper half of the lanes onto the lower half, until one is left.
+    fn parted_reduce(self, members: Val<'p>, kind: Combine, value: Val<'p>) -> Val<'p> {
+        let mut all = self.fetched(members, kind, value);
+        while all.len() > 1 {
+            let upper = all.split_off(all.len() / 2);
+            all = all.iter().zip(upper).map(|(low, high)| combine(self.b, kind, *low, high)).collect();
+        }
+        all[0]
+    }
+
+    fn parted_scan(self, members: Val<'p>, kind: Combine, value: Val<'p>, which: Scan) -> Val<'p> {
+        let b = self.b;
+        let mut all = self.fetched(members, kind, value);
+        for distance in [1, 2, 4, 8, 16] {
+            for lane in (distance..all.len()).rev() {
+                all[lane] = combine(b, kind, all[lane - distance], all[lane]);
+            }
+        }
+        let own = |lane: usize, other: Val<'p>, value: Val<'p>| {
+            b.select(b.cmpi(IntCmp::Eq, self.lane(), self.word(lane as i64)), value, other)
+        };
+        match which {
+            Scan::Inclusive => (1..all.len()).fold(all[0], |other, lane| own(lane, other, all[lane])),
+            Scan::Exclusive => {
+                let before = (1..all.len()).fold(all[0], |other, lane| own(lane, other, all[lane - 1]));
+                b.select(self.is_first(), scan_start(b, kind, before.ty()), before)
+            }
+        }
     }
 
     fn reduce(self, kind: Combine, value: Val<'p>) -> Val<'p> {

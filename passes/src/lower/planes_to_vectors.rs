@@ -11,8 +11,9 @@
 //! Runs after `split-at-barriers`, on whose loops over units it works; a kernel without barriers becomes one loop over
 //! planes. Neighbours that a unit moves at once are moved one by one first (`vector/narrow.rs`). A kernel whose units never meet is left to LLVM, unless its units have loops of their own, of which LLVM makes no
 //! vectors, and use neighbouring places in them. Where a kernel asks nothing of planes, parts of a row of the cube run together instead, so that rows and columns
-//! are the same for their units. `vector/mod.rs` says how. Refused: a plane operation inside control flow that decides
-//! differently for units of a plane. Cost: linear in the size of the kernel, twice for each branch inside a branch.
+//! are the same for their units. `vector/mod.rs` says how. A plane operation that a branch or loop parted the plane before is
+//! one of the lanes that come to it. Refused: a barrier of a plane there. Cost: linear in the size of the kernel, twice for each
+//! branch inside a branch.
 use super::{
     memory::{self, Piece},
     split::{self, UNIT_LOOPS, loop_word},

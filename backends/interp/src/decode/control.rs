@@ -64,6 +64,40 @@ impl<'p> Decoder<'p> {
     }
 }
 
+/// A loop whose turns are counted, or whose are not.
+pub struct Turns(Option<u32>);
+
+impl<'p> Decoder<'p> {
+    /// Before the first turn of a loop. Turns are counted where planes may meet inside, since lanes that meet are in the same
+    /// turn.
+    pub fn before_turns(&mut self, op: Op<'p>) -> Result<Turns, Diagnostic> {
+        let meets = |o: &Op<'p>| o.name().starts_with("cube.plane_") || o.is("cube.sync") || o.is("cube.call");
+        if !op.walk().iter().any(meets) {
+            return Ok(Turns(None));
+        }
+        let (at, none) = (self.slots(op, 1)?, self.constant(op, 0)?);
+        self.emit(Code::Copy, at, [none, 0, 0], 1, 0)?;
+        Ok(Turns(Some(at)))
+    }
+
+    /// Where each turn begins; the instruction that its end jumps to.
+    pub fn turn(&mut self, turns: &Turns) -> Result<u32, Diagnostic> {
+        let head = self.here();
+        if let Some(at) = turns.0 {
+            self.turns.push(at);
+            self.emit(Code::Map1(|turn, _| turn + 1), at, [at, 0, 0], 1, 64)?;
+        }
+        Ok(head)
+    }
+
+    /// After the last.
+    pub fn after_turns(&mut self, turns: Turns) {
+        if turns.0.is_some() {
+            self.turns.pop();
+        }
+    }
+}
+
 /// `scf.if`
 pub fn if_else<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let condition = d.operand(op, 0)?;
@@ -102,8 +136,10 @@ pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let [lower, upper, step] = [0, 1, 2].map(|i: usize| operands[i].at);
     let start = d.emit(Code::LoopStart { signed }, 0, [lower, upper, step], 0, 0)?;
     d.emit(Code::Copy, position.at, [lower, 0, 0], 1, 0)?;
-    let head = d.here();
+    let turns = d.before_turns(op)?;
+    let head = d.turn(&turns)?;
     d.region(op, Some(body), carried)?;
+    d.after_turns(turns);
     d.emit(Code::LoopNext { signed }, 0, [position.at, upper, step], bits, head)?;
     d.land(start);
     // What is carried is what the loop gives.
@@ -143,7 +179,8 @@ pub fn while_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let results = d.define_all(op, op.results())?;
     let initial = d.operands(op)?;
     d.copy_all(op, &initial, &carried)?;
-    let head = d.here();
+    let turns = d.before_turns(op)?;
+    let head = d.turn(&turns)?;
     d.block(before)?;
     let end = before.terminator().ok_or_else(|| error(op, "CUBE0700", "a loop without a condition"))?;
     let tested = d.operands(end)?;
@@ -151,6 +188,7 @@ pub fn while_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let exit = d.emit(Code::JumpUnless, 0, [condition.at, 0, 0], 0, 0)?;
     d.copy_all(op, passed, &inside)?;
     d.region(op, Some(after), &carried)?;
+    d.after_turns(turns);
     d.emit(Code::Jump, 0, [0; 3], 0, head)?;
     d.land(exit);
     d.copy_all(op, passed, &results)

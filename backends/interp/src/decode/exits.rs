@@ -48,9 +48,11 @@ pub fn counted<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let signed = if op.attr("unsignedCmp").is_some() { 0 } else { bits };
     let start = d.emit(Code::LoopStart { signed }, 0, [lower, upper, step], 0, 0)?;
     d.emit(Code::Copy, position.at, [lower, 0, 0], 1, 0)?;
-    let head = d.here();
+    let turns = d.before_turns(op)?;
+    let head = d.turn(&turns)?;
     d.loops.push(LoopExits::default());
     d.block(body)?;
+    d.after_turns(turns);
     let exits = d.loops.pop().unwrap_or_default();
     d.land_all(exits.continues);
     d.emit(Code::LoopNext { signed }, 0, [position.at, upper, step], bits, head)?;
@@ -62,9 +64,11 @@ pub fn counted<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 /// `cube.loop`
 pub fn endless<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let body = d.single(op, 0)?.ok_or_else(|| error(op, "CUBE0700", "a loop without a body"))?;
-    let head = d.here();
+    let turns = d.before_turns(op)?;
+    let head = d.turn(&turns)?;
     d.loops.push(LoopExits::default());
     d.block(body)?;
+    d.after_turns(turns);
     let exits = d.loops.pop().unwrap_or_default();
     d.land_all(exits.continues);
     d.emit(Code::Jump, 0, [0; 3], 0, head)?;

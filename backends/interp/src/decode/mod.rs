@@ -46,6 +46,8 @@ pub struct Decoder<'p> {
     site: u32,
     /// Loops around what is decoded, up to the function's beginning.
     loops: Vec<exits::LoopExits>,
+    /// Slots that count the turns of the loops around what is decoded, where planes meet in them.
+    turns: Vec<u32>,
     /// Functions around what is decoded.
     returns: Vec<exits::Returns>,
     /// Branches whose targets are not decoded yet.
@@ -124,6 +126,7 @@ impl<'p> Decoder<'p> {
             cube_dim,
             params: vec![],
             code: vec![],
+            turns: HashMap::new(),
             site_of: vec![],
             sites: vec![],
             flaw_of: vec![],
@@ -154,6 +157,7 @@ impl<'p> Decoder<'p> {
             site: 0,
             loops: vec![],
             returns: vec![],
+            turns: vec![],
             jumps: vec![],
             locals: HashMap::new(),
             has_atomics: false,
@@ -343,6 +347,10 @@ impl<'p> Decoder<'p> {
         lanes: u32,
         imm: u32,
     ) -> Result<usize, Diagnostic> {
+        let meets = matches!(code, Code::Plane(_) | Code::Barrier(cube_dialect::Scope::Plane));
+        if meets && !self.turns.is_empty() {
+            self.program.turns.insert(self.program.code.len(), self.turns.clone());
+        }
         self.program.code.push(Inst { code, dst, a, b, c, lanes, imm });
         self.program.site_of.push(self.site);
         self.program.flaw_of.push(0);

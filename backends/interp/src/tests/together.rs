@@ -48,6 +48,17 @@ fn plane_operations_take_absent_lanes_for_nothing() {
     assert_eq!(plane(&ballot.replace("WORD", "0"), 6, 4), [5, 5, 5, 5, 1, 1]);
     assert_eq!(plane(&ballot.replace("WORD", "3"), 128, 128), [0x5555_5555; 128]);
     assert_eq!(plane("  %r = cube.plane_reduce addi %v : i32", 3, 1), [1, 2, 3]);
+    // Where a branch parts the plane, those that come are its lanes: units 1 and 2, and 5.
+    let parted = |op: &str| {
+        let is = "  %u = cube.topology unit_pos_plane\n  %z = arith.constant 0 : i32\n  %three = arith.constant 3 : i32\n  \
+                  %m = cube.remui %u, %three : i32\n  %c = arith.cmpi ne, %m, %z : i32\n";
+        format!(
+            "{is}  %r = scf.if %c -> (i32) {{\n{op}\n  scf.yield %s : i32\n  }} else {{\n  scf.yield %z : i32\n  }}"
+        )
+    };
+    assert_eq!(plane(&parted("  %s = cube.plane_reduce muli %v : i32"), 6, 4), [0, 6, 6, 0, 0, 6]);
+    assert_eq!(plane(&parted("  %s = cube.plane_scan exclusive addi %v : i32"), 6, 4), [0, 0, 2, 0, 0, 0]);
+    assert_eq!(plane(&parted("  %s = cube.plane_shuffle up %v, %one : i32"), 6, 4), [0, 2, 2, 0, 0, 6]);
     assert_eq!(plane("  %r = cube.topology unit_pos_plane", 6, 4), [0, 1, 2, 3, 0, 1]);
     assert_eq!(plane("  %r = cube.topology plane_pos", 6, 4), [0, 0, 0, 0, 1, 1]);
 }

@@ -11,7 +11,7 @@ fn found(body: &str) -> Option<String> {
     let context = Context::create();
     let text = format!("{DECLARED}define void @k(ptr %p, i32 %n) {{\n{body}\n}}\n");
     let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "k");
-    divergent(&context.create_module_from_ir(buffer).unwrap())
+    divergent(&context.create_module_from_ir(buffer).unwrap()).into_iter().flatten().next()
 }
 
 const SYNC: &str = "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)";

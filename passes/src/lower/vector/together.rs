@@ -1,8 +1,8 @@
 //! Plane operations on vectors. A group is a plane here.
 //!
 //! A reduction combines the upper half of the lanes with the lower half until one is left; a scan takes as many steps as
-//! lanes have bits (Hillis and Steele, 1986). Lanes without a unit bring what changes nothing. The order is that of the
-//! interpreter and of the GPUs, so that sums of floats agree.
+//! lanes have bits (Hillis and Steele, 1986). Lanes that do not come, because they have no unit or because a branch parted the
+//! plane, bring what changes nothing. The order is that of the interpreter and of the GPUs, so that sums of floats agree.
 use super::{At, Share, Vectors, form::*};
 use crate::{
     analysis::{constants::int_of, uniformity::Uniform},
@@ -12,7 +12,7 @@ use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
 use cube_ir::{Attribute, Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
 
 impl<'p> Vectors<'_, 'p> {
-    /// Whether all lanes of the group that have a unit come here; says so where they do not.
+    /// Whether all lanes of the group that have a unit come to a barrier; says so where they do not.
     pub(super) fn is_together(&mut self, at: &At<'p>, op: Op<'p>) -> bool {
         if at.parts.iter().all(|part| at.masks[*part] == self.present) {
             return true;
@@ -32,50 +32,70 @@ impl<'p> Vectors<'_, 'p> {
     }
 
     pub(super) fn together(&mut self, at: &At<'p>, op: Op<'p>) {
-        if !self.is_together(at, op) {
-            return;
-        }
         let b = at.b;
-        self.each(at, op, Share::Always, |me, _, forms, _| {
+        self.each(at, op, Share::SameMask, |me, _, forms, mask| {
             let combines = |kind: Option<Attribute<'p>>| Combine::of(kind).expect("verified");
             vec![match op.name() {
-                "cube.plane_elect" => Form::Lanes(me.group.flags(b, |lane| lane == 0)),
+                "cube.plane_elect" => Form::Lanes(me.firsts(b, mask)),
                 "cube.plane_vote" => {
                     let all_must = Vote::of(ops::PlaneVote::of(op).and_then(|o| o.vote())) == Some(Vote::All);
-                    let votes = me.brought(b, op, forms, b.int(b.cx().int(1), i64::from(all_must)));
+                    let votes = me.brought(b, op, forms, mask, b.int(b.cx().int(1), i64::from(all_must)));
                     Form::Same(if all_must { all(b, votes) } else { any(b, votes) })
                 }
                 "cube.plane_ballot" => {
-                    let votes = me.brought(b, op, forms, b.int(b.cx().int(1), 0));
+                    let votes = me.brought(b, op, forms, mask, b.int(b.cx().int(1), 0));
                     Form::Same(ballot(b, votes))
                 }
                 "cube.plane_reduce" => {
                     let kind = combines(ops::PlaneReduce::of(op).and_then(|o| o.kind()));
-                    Form::Same(me.reduced(b, op, forms, kind))
+                    Form::Same(me.reduced(b, op, forms, mask, kind))
                 }
-                "cube.plane_scan" => me.scanned(b, op, forms),
-                _ => me.shuffled(b, op, forms),
+                "cube.plane_scan" => me.scanned(b, op, forms, mask),
+                _ => me.shuffled(b, op, forms, mask),
             }]
         });
     }
 
-    // What the lanes bring, `absent` where a lane has no unit.
-    fn brought(&self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>], absent: Val<'p>) -> Val<'p> {
+    // Whether a branch or loop has parted the group; lanes without a unit are the last ones, whatever happens.
+    fn is_parted(&self, mask: Option<Val<'p>>) -> bool {
+        mask != self.present
+    }
+
+    // The first lane that comes.
+    fn firsts(&self, b: Builder<'p>, mask: Option<Val<'p>>) -> Val<'p> {
+        let Some(mask) = mask.filter(|mask| self.is_parted(Some(*mask))) else {
+            return self.group.flags(b, |lane| lane == 0);
+        };
+        let i32t = b.cx().int(32);
+        let first = b.cast("arith.index_castui", self.group.first_of(b, mask), i32t);
+        let first = self.group.spread(b, Form::Same(first), i32t);
+        b.cmpi(IntCmp::Eq, self.group.numbers(b, i32t, |lane| lane), first)
+    }
+
+    // What the lanes bring, `absent` where one does not come.
+    fn brought(
+        &self,
+        b: Builder<'p>,
+        op: Op<'p>,
+        forms: &[Form<'p>],
+        mask: Option<Val<'p>>,
+        absent: Val<'p>,
+    ) -> Val<'p> {
         let ty = op.operand(0).ty();
         let all = self.group.spread(b, forms[0], ty);
-        match self.present {
+        match mask {
             None => all,
-            Some(present) => {
-                let present = self.group.of_lines(b, present, ty);
-                b.select(present, all, self.group.spread(b, Form::Same(absent), ty))
+            Some(mask) => {
+                let comes = self.group.of_lines(b, mask, ty);
+                b.select(comes, all, self.group.spread(b, Form::Same(absent), ty))
             }
         }
     }
 
-    fn reduced(&self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>], kind: Combine) -> Val<'p> {
+    fn reduced(&self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>], mask: Option<Val<'p>>, kind: Combine) -> Val<'p> {
         let ty = op.operand(0).ty();
         let n = ty.lanes().unwrap_or(1);
-        let mut all = self.brought(b, op, forms, neutral(b, kind, ty));
+        let mut all = self.brought(b, op, forms, mask, neutral(b, kind, ty));
         let mut lanes = u64::from(self.group.lanes);
         while lanes > 1 {
             lanes /= 2;
@@ -84,13 +104,13 @@ impl<'p> Vectors<'_, 'p> {
         if ty.lanes().is_some() { all } else { extract(b, all, 0) }
     }
 
-    fn scanned(&self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>]) -> Form<'p> {
+    fn scanned(&self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>], mask: Option<Val<'p>>) -> Form<'p> {
         let view = ops::PlaneScan::of(op).expect("a scan");
         let kind = Combine::of(view.kind()).expect("verified");
         let ty = op.operand(0).ty();
         let (n, lanes) = (ty.lanes().unwrap_or(1), u64::from(self.group.lanes));
-        let (none, first) = (neutral(b, kind, ty), scan_start(b, kind, ty));
-        let mut all = self.brought(b, op, forms, none);
+        let (none, start) = (neutral(b, kind, ty), scan_start(b, kind, ty));
+        let mut all = self.brought(b, op, forms, mask, none);
         let shifted = |all: Val<'p>, by: u64, start: Val<'p>| {
             let before = self.group.spread(b, Form::Same(start), ty);
             let from = |i: u64| if i < by * n { i as i64 } else { ((lanes - by) * n + i) as i64 };
@@ -101,14 +121,23 @@ impl<'p> Vectors<'_, 'p> {
             all = combine(b, kind, shifted(all, distance, none), all);
             distance *= 2;
         }
-        let inclusive = Scan::of(view.scan()) == Some(Scan::Inclusive);
-        Form::Lanes(if inclusive { all } else { shifted(all, 1, first) })
+        if Scan::of(view.scan()) == Some(Scan::Inclusive) {
+            return Form::Lanes(all);
+        }
+        let before = shifted(all, 1, start);
+        if !self.is_parted(mask) {
+            return Form::Lanes(before);
+        }
+        // Before the first that comes there may be lanes, which bring nothing.
+        let is_first = self.group.of_lines(b, self.firsts(b, mask), ty);
+        Form::Lanes(b.select(is_first, self.group.spread(b, Form::Same(start), ty), before))
     }
 
-    // The value of another lane; of an absent one, the own.
-    fn shuffled(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>]) -> Form<'p> {
+    // The value of another lane; of one that does not come, the own.
+    fn shuffled(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>], mask: Option<Val<'p>>) -> Form<'p> {
         let ty = op.operand(0).ty();
         let lanes = self.group.lanes;
+        let parted = mask.filter(|mask| self.is_parted(Some(*mask)));
         let there = match self.present {
             Some(_) => self.group.shape.units() % lanes,
             None => lanes,
@@ -117,7 +146,7 @@ impl<'p> Vectors<'_, 'p> {
         let all = self.group.spread(b, forms[0], ty);
         if let Some(n) = int_of(op.operand(1)) {
             let n = n as u32;
-            if !matches!(how, Some(Shuffle::XOr | Shuffle::Up | Shuffle::Down)) && n < there {
+            if !matches!(how, Some(Shuffle::XOr | Shuffle::Up | Shuffle::Down)) && n < there && parted.is_none() {
                 return Form::Same(self.group.lane(b, all, i64::from(n), ty));
             }
             let other = |lane: u32| match how {
@@ -127,10 +156,14 @@ impl<'p> Vectors<'_, 'p> {
                 Some(Shuffle::Idx) | None => n,
             };
             let from = |lane: u32| Some(other(lane)).filter(|from| *from < there).unwrap_or(lane);
-            let width = ty.lanes().unwrap_or(1) as u32;
-            let numbers: Vec<i64> =
-                (0..lanes * width).map(|i| i64::from(from(i / width) * width + i % width)).collect();
-            return Form::Lanes(shuffle(b, all, all, &numbers));
+            let numbers = |width: u32| -> Vec<i64> {
+                (0..lanes * width).map(|i| i64::from(from(i / width) * width + i % width)).collect()
+            };
+            let given = shuffle(b, all, all, &numbers(ty.lanes().unwrap_or(1) as u32));
+            return Form::Lanes(match parted {
+                None => given,
+                Some(mask) => b.select(self.group.of_lines(b, shuffle(b, mask, mask, &numbers(1)), ty), given, all),
+            });
         }
         let i32t = b.cx().int(32);
         let own = self.group.numbers(b, i32t, |lane| lane);
@@ -149,7 +182,11 @@ impl<'p> Vectors<'_, 'p> {
             }
             Some(Shuffle::Idx) | None => (n, b.cmpi(IntCmp::Ult, n, present)),
         };
-        let from = b.select(is_there, from, own);
+        let mut from = b.select(is_there, from, own);
+        if let Some(mask) = parted {
+            let comes = self.permuted(b, mask, from, b.cx().int(1));
+            from = b.select(comes, from, own);
+        }
         Form::Lanes(self.permuted(b, all, from, ty))
     }
 }

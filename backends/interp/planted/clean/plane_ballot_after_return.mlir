@@ -1,4 +1,4 @@
-// Lanes beyond the end have returned.
+// Lanes beyond the end have returned; the others vote.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1
@@ -16,7 +16,7 @@ cube.kernel @plane_ballot_after_return(%x: !cube.array<i32>, %y: !cube.array<i32
   cube.if %outside {
     cube.return
   }
-  %b = cube.plane_ballot %outside : vector<4xi32> // FINDS barriers
+  %b = cube.plane_ballot %outside : vector<4xi32>
   cube.store %i, %y[%i] : i32, !cube.array<i32>
   cube.return
 }

@@ -1,4 +1,4 @@
-// Only some lanes take part in a sum.
+// The lanes that come make the sum.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1
@@ -14,7 +14,7 @@ cube.kernel @plane_sum_in_branch(%x: !cube.array<i32>, %y: !cube.array<i32>) cub
   %odd = arith.andi %u, %one : i32
   %is = arith.cmpi eq, %odd, %one : i32
   cube.if %is {
-    %s = cube.plane_reduce addi %i : i32 // FINDS barriers
+    %s = cube.plane_reduce addi %i : i32
     cube.store %s, %y[%i] : i32, !cube.array<i32>
   }
   cube.return
