@@ -1,5 +1,5 @@
 //! Constants, comparisons, conversions, and what else is no plain function of lanes.
-use super::{Decoder, error, promised};
+use super::{Decoder, error};
 use crate::format::{BF16, F16, F32, F64, Format};
 use crate::program::{Code, Fn1, Fn2};
 use crate::rules::{convert, floats, ints, math, ring};
@@ -182,7 +182,7 @@ fn convert<'p>(d: &mut Decoder<'p>, op: Op<'p>, code: Code, imm: fn(u32, u32) ->
     let slot = d.define(op, op.result(0))?;
     let (f, t) = (from.shape.kind.bits(), slot.shape.kind.bits());
     let inst = d.emit(code, slot.at, [from.at, 0, 0], slot.shape.lanes(), imm(f, t))?;
-    d.flaws(inst, &promised(op), f | t << 8);
+    d.flaws(inst, &ints::promised(op), f | t << 8);
     Ok(())
 }
 

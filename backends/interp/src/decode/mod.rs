@@ -8,6 +8,7 @@ pub mod lanes;
 pub mod layouts;
 pub mod lowered;
 pub mod masked;
+pub mod turns;
 pub mod units;
 pub mod vectors;
 
@@ -347,10 +348,7 @@ impl<'p> Decoder<'p> {
         lanes: u32,
         imm: u32,
     ) -> Result<usize, Diagnostic> {
-        let meets = matches!(code, Code::Plane(_) | Code::Barrier(cube_dialect::Scope::Plane));
-        if meets && !self.turns.is_empty() {
-            self.program.turns.insert(self.program.code.len(), self.turns.clone());
-        }
+        self.note_turns(code);
         self.program.code.push(Inst { code, dst, a, b, c, lanes, imm });
         self.program.site_of.push(self.site);
         self.program.flaw_of.push(0);
@@ -451,7 +449,7 @@ impl<'p> Decoder<'p> {
 
     fn integer(&mut self, op: Op<'p>, f: crate::program::Fn2, flaws: &[Flaw]) -> Done {
         let mut all = flaws.to_vec();
-        all.extend(promised(op));
+        all.extend(ints::promised(op));
         self.lanewise(op, Code::Map2(f), &all)
     }
 
@@ -483,24 +481,4 @@ impl<'p> Decoder<'p> {
 fn records_of(kernel: ops::Kernel<'_>) -> Vec<PrintFormat> {
     let formats = kernel.op().attr("cube.prints").and_then(|a| a.as_array()).unwrap_or_default();
     formats.iter().filter_map(|f| PrintFormat::of_attribute(f.as_str()?)).collect()
-}
-
-/// What the flags of an integer operation promise.
-pub fn promised(op: Op<'_>) -> Vec<Flaw> {
-    let flags = op.attr("overflowFlags").map(|a| a.to_string()).unwrap_or_default();
-    let mut all = Vec::new();
-    if flags.contains("nsw") {
-        all.extend(ints::signed_overflow(op.name()));
-    }
-    if flags.contains("nuw") {
-        all.extend(ints::unsigned_overflow(op.name()));
-    }
-    if op.attr("isExact").is_some() {
-        all.push(match op.name() {
-            "arith.divui" => ints::REST_U,
-            "arith.divsi" => ints::REST_S,
-            _ => ints::LOST_BITS,
-        });
-    }
-    all
 }

@@ -1,6 +1,7 @@
 //! Integers: bit patterns of a width, zeros above. They wrap; where arith has no defined result, the function gives the one of
 //! `cube`'s total operation, and the flaw says so.
 use crate::program::Flaw;
+use cube_ir::Op;
 
 /// All bits of a width.
 #[inline(always)]
@@ -195,4 +196,24 @@ pub fn unsigned_overflow(name: &str) -> Option<Flaw> {
         "arith.trunci" => flaw(false, WHY, |a, _, w| a > mask(w >> 8)),
         _ => return None,
     })
+}
+
+/// What the flags of an integer operation promise.
+pub fn promised(op: Op<'_>) -> Vec<Flaw> {
+    let flags = op.attr("overflowFlags").map(|a| a.to_string()).unwrap_or_default();
+    let mut all = Vec::new();
+    if flags.contains("nsw") {
+        all.extend(signed_overflow(op.name()));
+    }
+    if flags.contains("nuw") {
+        all.extend(unsigned_overflow(op.name()));
+    }
+    if op.attr("isExact").is_some() {
+        all.push(match op.name() {
+            "arith.divui" => REST_U,
+            "arith.divsi" => REST_S,
+            _ => LOST_BITS,
+        });
+    }
+    all
 }
