@@ -25,7 +25,7 @@ pub use cube_macros::{
 };
 pub use cube_runtime::prints;
 pub use half::{bf16, f16};
-pub use host::arguments::{LaunchArg, RuntimeArg};
+pub use host::arguments::{CubeLaunch, LaunchArg, RuntimeArg};
 pub use host::{CubeCount, CubeDim, Runtime, calculate_cube_count_elemwise, server};
 pub use host::{config, features};
 pub use lang::elements::CubeElement;

@@ -66,6 +66,44 @@ fn kernels_are_kept_between_runs() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+#[cube(launch, launch_unchecked)]
+fn reversed(input: &Tensor<f32>, out: &mut Array<f32>) {
+    out[ABSOLUTE_POS] = input[input.len() - 1 - ABSOLUTE_POS];
+}
+
+#[test]
+fn a_launch_without_checks_wants_the_memory_that_it_is_told_of() {
+    let client = client();
+    let input = client.create(f32::as_bytes(&[1.0, 2.0, 3.0, 4.0]));
+    let short = client.empty(8);
+    let tensor = |shape, strides| {
+        // SAFETY: what is said too much of the memory is what the launch refuses.
+        unsafe { TensorArg::from_raw_parts::<f32>(&input, strides, shape, 1) }
+    };
+    let run = |tensor, out: &cubecl::server::Handle, len| {
+        // SAFETY: the kernel stays inside what the arguments say.
+        let told = unsafe {
+            reversed::try_launch_unchecked::<R>(&client, one(), CubeDim::new_1d(4), tensor, array::<f32>(out, len))
+        };
+        told.map_err(|e| {
+            assert_eq!(format!("{e:?}"), e.to_string(), "what unwrap says");
+            e.to_string()
+        })
+    };
+    let refused = run(tensor(&[4], &[1]), &short, 4).unwrap_err();
+    let said = "argument 'out': it is said to have 4 elements of 4 bytes, and its handle has 8 bytes: make the handle \
+                larger, or launch with `launch`, which checks every access";
+    assert!(refused.contains(said), "{refused}");
+    let out = client.empty(16);
+    let refused = run(tensor(&[2, 2], &[3, 1]), &out, 4).unwrap_err();
+    assert!(refused.contains("argument 'input': it is said to have 5 elements"), "{refused}");
+    assert_eq!(run(tensor(&[2, 2], &[2, 1]), &out, 4), Ok(()));
+    assert_eq!(f32::from_bytes(&client.read_one(out)), [4.0, 3.0, 2.0, 1.0]);
+    // Checked, the same is right: what is not there is not written.
+    reversed::launch::<R>(&client, one(), CubeDim::new_1d(4), tensor(&[4], &[1]), array::<f32>(&short, 4));
+    assert_eq!(f32::from_bytes(&client.read_one(short)), [4.0, 3.0]);
+}
+
 /// The program that the test below starts: what a read panics with, and where.
 #[test]
 fn a_read_of_what_no_kernel_wrote() {

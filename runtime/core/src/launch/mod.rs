@@ -58,6 +58,15 @@ impl Dims {
         Dims::tensor(shape, &strides.collect::<Vec<_>>())
     }
 
+    /// How many elements lie from the first to behind the last one; 0 where there is none.
+    pub fn extent(&self) -> u64 {
+        if self.shape.is_empty() || self.shape.contains(&0) {
+            return if self.shape.is_empty() { self.len } else { 0 };
+        }
+        let last = self.shape.iter().zip(&self.strides).map(|(extent, stride)| (extent - 1).saturating_mul(*stride));
+        last.fold(1, u64::saturating_add)
+    }
+
     /// One dimension of `len` elements.
     pub fn array(len: u64) -> Dims {
         Dims::tensor(&[len], &[1])

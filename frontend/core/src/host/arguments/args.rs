@@ -24,6 +24,10 @@ pub trait LaunchArg: CubeType {
     fn enter(arg: &CompileArg, params: &mut Params) -> Self::ExpandType;
 }
 
+/// What a kernel can be given, by the name of its derive: bounds of older kernels are written so.
+pub trait CubeLaunch: LaunchArg {}
+impl<T: LaunchArg> CubeLaunch for T {}
+
 /// Asks for a type that launches can take.
 pub const fn argument_of_a_launch<T: LaunchArg>() {}
 

@@ -9,7 +9,7 @@ use cube_runtime::{Arg, Dims, RuntimeError};
 use std::hash::{Hash, Hasher};
 
 /// Why a launch did not happen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct LaunchError {
     error: Box<RuntimeError>,
     /// The kernel as the program calls it, and where it stands.
@@ -71,6 +71,13 @@ impl std::fmt::Display for LaunchError {
     }
 }
 
+/// The same words: who unwraps a launch reads them.
+impl std::fmt::Debug for LaunchError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
 impl std::error::Error for LaunchError {}
 
 /// A kernel as text.
@@ -91,6 +98,23 @@ struct BoundBuffer {
 enum Bound {
     Buffer(BoundBuffer),
     Scalar(cube_runtime::Scalar),
+}
+
+impl Bound {
+    /// Whether the memory has the elements that a kernel without checks is told of.
+    fn holds_its_elements(&self, name: &str) -> Result<(), RuntimeError> {
+        let Bound::Buffer(BoundBuffer { handle, elem, dims, .. }) = self else { return Ok(()) };
+        let (said, bytes) = (dims.extent(), handle.size());
+        if said.saturating_mul(elem.size() as u64) <= bytes {
+            return Ok(());
+        }
+        let message = format!(
+            "it is said to have {said} elements of {} bytes, and its handle has {bytes} bytes: make the handle larger, or \
+             launch with `launch`, which checks every access",
+            elem.size()
+        );
+        Err(RuntimeError::user(message).at_argument(name))
+    }
 }
 
 /// A launch that is being put together.
@@ -244,6 +268,10 @@ impl Launch {
             }
         };
         let args = self.args.iter().map(bind).collect::<Result<Vec<_>, LaunchError>>()?;
+        if !self.checked {
+            let names = prepared.kernel.artifact().params.iter().map(|p| p.name.as_str());
+            self.args.iter().zip(names).try_for_each(|(arg, name)| arg.holds_its_elements(name))?;
+        }
         let start = std::time::Instant::now();
         core.device.launch_kernel(&prepared.kernel, &args, count)?;
         core.profile_launch(self.name, start, count, &args);
