@@ -52,6 +52,7 @@ pub mod methods {
         Trunc as _, TruncMethods as _,
     };
     pub use crate::lang::ops::{ComparedHost as _, ComparedValues as _};
+    pub use crate::lang::options::{OptionMethods as _, OptionOfNumber as _};
     pub use crate::lang::value::{
         Arg as _, CubePrimitive as _, Operand as _, SeenHost as _, SeenStaged as _, Staged as _, ViaClone as _,
         ViaHost as _, ViaKnown as _, ViaNumber as _, ViaOther as _, ViaStaged as _,

@@ -1,8 +1,9 @@
 //! Measuring kernels.
 use crate::future::block_on;
-use crate::profile::ProfileDuration;
+pub use crate::profile::{ProfileDuration, ProfileTicks};
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+pub use std::time::Instant;
 
 /// Whose clock counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -14,6 +15,15 @@ pub enum TimingMethod {
     Device,
 }
 
+impl fmt::Display for TimingMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TimingMethod::System => "system",
+            TimingMethod::Device => "device",
+        })
+    }
+}
+
 /// What was measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BenchmarkDurations {
@@ -21,6 +31,17 @@ pub struct BenchmarkDurations {
     pub timing_method: TimingMethod,
     /// One for each run.
     pub durations: Vec<Duration>,
+}
+
+impl BenchmarkDurations {
+    /// Runs that were measured elsewhere.
+    pub fn new(timing_method: TimingMethod, durations: Vec<Duration>) -> Self {
+        BenchmarkDurations { timing_method, durations }
+    }
+    /// The same.
+    pub fn from_durations(timing_method: TimingMethod, durations: Vec<Duration>) -> Self {
+        Self::new(timing_method, durations)
+    }
 }
 
 /// Figures of a measurement.
@@ -58,12 +79,8 @@ impl BenchmarkComputations {
 impl fmt::Display for BenchmarkDurations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let c = BenchmarkComputations::new(self);
-        let method = match self.timing_method {
-            TimingMethod::System => "system",
-            TimingMethod::Device => "device",
-        };
-        writeln!(f, "―――――――― Result ―――――――――")?;
-        writeln!(f, "  Timing      {method}")?;
+        writeln!(f, "\n―――――――― Result ―――――――――")?;
+        writeln!(f, "  Timing      {}", self.timing_method)?;
         writeln!(f, "  Samples     {}", self.durations.len())?;
         writeln!(f, "  Mean        {:.3?}", c.mean)?;
         writeln!(f, "  Variance    {:.3?}", c.variance)?;
@@ -145,6 +162,53 @@ pub trait Benchmark {
         }
         Ok(BenchmarkDurations { timing_method, durations })
     }
+}
+
+/// A benchmark that was run, with what it says of itself.
+#[derive(Clone, Debug)]
+pub struct BenchmarkResult {
+    /// Its runs.
+    pub raw: BenchmarkDurations,
+    /// Their figures.
+    pub computed: BenchmarkComputations,
+    /// The commit of the current folder's repository; empty where there is none.
+    pub git_hash: String,
+    /// Its name.
+    pub name: String,
+    /// With which options.
+    pub options: Option<String>,
+    /// Of which sizes.
+    pub shapes: Vec<Vec<usize>>,
+    /// When it began, in milliseconds since 1970.
+    pub timestamp: u128,
+}
+
+impl fmt::Display for BenchmarkResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "Timestamp: {}", self.timestamp)?;
+        writeln!(f, "Git Hash: {}", self.git_hash)?;
+        write!(f, "Benchmarking - {}{}", self.name, self.raw)
+    }
+}
+
+/// Runs a benchmark by the host's clock.
+///
+/// # Errors
+/// A run failed.
+pub fn run_benchmark<B: Benchmark>(benchmark: B) -> Result<BenchmarkResult, String> {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let head = std::process::Command::new("git").args(["rev-parse", "HEAD"]).output().ok();
+    let head = head.filter(|output| output.status.success()).map(|output| output.stdout).unwrap_or_default();
+    let raw = benchmark.run(TimingMethod::System)?;
+    Ok(BenchmarkResult {
+        computed: BenchmarkComputations::new(&raw),
+        raw,
+        git_hash: String::from_utf8_lossy(&head).trim().into(),
+        name: benchmark.name(),
+        options: benchmark.options(),
+        shapes: benchmark.shapes(),
+        timestamp: since.map_or(0, |since| since.as_millis()),
+    })
 }
 
 #[cfg(test)]

@@ -1,9 +1,17 @@
 //! Waiting for what a client promises.
 use std::future::Future;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
+
+/// A future of any kind.
+pub type DynFut<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+/// Runs a future in a thread of its own, which nobody waits for.
+pub fn spawn_detached_fut(future: impl Future<Output = ()> + Send + 'static) {
+    std::thread::spawn(|| block_on(future));
+}
 
 struct Unpark(Thread);
 

@@ -26,8 +26,9 @@ pub use cube_macros::{
 pub use cube_runtime::prints;
 pub use half::{bf16, f16};
 pub use host::arguments::{CubeLaunch, LaunchArg, RuntimeArg};
-pub use host::{CubeCount, CubeDim, Runtime, calculate_cube_count_elemwise, server};
-pub use host::{config, features};
+pub use host::line_sizes::*;
+pub use host::{CubeCount, CubeDim, MemoryUsage, PLANE_DIM_APPROX, Runtime, calculate_cube_count_elemwise, server};
+pub use host::{client, config, features};
 pub use lang::elements::CubeElement;
 pub use lang::small::{e4m3, e5m2, flex32, tf32};
 pub use prelude as frontend;

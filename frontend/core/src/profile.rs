@@ -1,5 +1,6 @@
 //! How long work takes.
 use crate::benchmark::TimingMethod;
+use crate::future::DynFut;
 use std::future::Future;
 use std::time::{Duration, Instant};
 
@@ -32,17 +33,27 @@ impl ProfileTicks {
     }
 }
 
-/// What was measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What was measured, or will be.
 pub struct ProfileDuration {
-    ticks: ProfileTicks,
+    ticks: DynFut<ProfileTicks>,
     method: TimingMethod,
 }
 
 impl ProfileDuration {
+    /// What a future gives.
+    pub fn new(ticks: DynFut<ProfileTicks>, method: TimingMethod) -> Self {
+        ProfileDuration { ticks, method }
+    }
+
     /// By the host's clock.
     pub fn new_system_time(start: Instant, end: Instant) -> Self {
-        ProfileDuration { ticks: ProfileTicks::from_start_end(start, end), method: TimingMethod::System }
+        let ticks = ProfileTicks::from_start_end(start, end);
+        Self::new(Box::pin(std::future::ready(ticks)), TimingMethod::System)
+    }
+
+    /// By a device's clock.
+    pub fn new_device_time(ticks: impl Future<Output = ProfileTicks> + Send + 'static) -> Self {
+        Self::new(Box::pin(ticks), TimingMethod::Device)
     }
 
     /// Whose clock counted.
@@ -50,13 +61,19 @@ impl ProfileDuration {
         self.method
     }
 
-    /// What was measured; it is there.
-    pub fn into_future(self) -> impl Future<Output = ProfileTicks> + Send + use<> {
-        std::future::ready(self.ticks)
+    /// What was measured.
+    pub fn into_future(self) -> DynFut<ProfileTicks> {
+        self.ticks
     }
 
-    /// What was measured; it is there.
-    pub fn resolve(self) -> impl Future<Output = ProfileTicks> + Send + use<> {
-        self.into_future()
+    /// What was measured.
+    pub async fn resolve(self) -> ProfileTicks {
+        self.ticks.await
+    }
+}
+
+impl std::fmt::Debug for ProfileDuration {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ProfileDuration by the clock of the {}", self.method)
     }
 }

@@ -1,7 +1,8 @@
 //! Tensors with their shapes, copies without gaps, identity matrices.
-use crate::cubes;
+use crate::{FastDivmod, cubes};
 use cube_frontend::prelude::*;
-use cube_frontend::server::Handle;
+use cube_frontend::server::{CopyDescriptor, Handle};
+use cube_frontend::tensor_line_size_parallel;
 use std::marker::PhantomData;
 
 /// Memory of a device with a shape.
@@ -23,6 +24,13 @@ impl<R: Runtime, E: CubePrimitive> Clone for TensorHandle<R, E> {
             strides: self.strides.clone(),
             of: PhantomData,
         }
+    }
+}
+
+impl<R: Runtime, E: CubePrimitive> std::fmt::Debug for TensorHandle<R, E> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let elem = std::any::type_name::<E>();
+        write!(f, "Tensor {{ shape: {:?}, strides: {:?}, dtype: {elem} }}", self.shape, self.strides)
     }
 }
 
@@ -49,9 +57,24 @@ impl<R: Runtime, E: CubePrimitive> TensorHandle<R, E> {
         Self::new_contiguous(shape, client.empty(bytes))
     }
 
+    /// The tensor of a reference.
+    pub fn from_ref(tensor: &TensorHandleRef<'_, R>) -> Self {
+        Self::new(tensor.handle.clone(), tensor.shape.to_vec(), tensor.strides.to_vec())
+    }
+
     /// The number of elements.
     pub fn size(&self) -> usize {
         self.shape.iter().product()
+    }
+
+    /// Whether nobody else holds its memory.
+    pub fn can_mut(&self) -> bool {
+        self.handle.can_mut()
+    }
+
+    /// The tensor as `client.read_tensor` takes it.
+    pub fn as_copy_descriptor(&self) -> CopyDescriptor<'_> {
+        self.handle.copy_descriptor(&self.shape, &self.strides, E::size().unwrap_or(1))
     }
 
     /// The tensor for launches.
@@ -69,39 +92,97 @@ impl<R: Runtime, E: CubePrimitive> TensorHandle<R, E> {
     }
 }
 
-/// The strides of a tensor without gaps.
-pub fn compact_strides(shape: &[usize]) -> Vec<usize> {
-    let mut strides = vec![1; shape.len()];
-    for i in (1..shape.len()).rev() {
-        strides[i - 1] = strides[i] * shape[i];
-    }
-    strides
-}
+pub use cube_frontend::host::contiguous_strides as compact_strides;
 
 /// Whether the elements lie one after the other, in the order of their coordinates.
 pub fn is_contiguous(shape: &[usize], strides: &[usize]) -> bool {
     compact_strides(shape).iter().zip(strides).zip(shape).all(|((a, b), n)| a == b || *n == 1)
 }
 
-/// Where the element of that number, counted without gaps, lies in a tensor.
+/// Whether the rows of a tensor lie in the order of their coordinates, one behind the other or with the same gap behind each.
+pub fn is_contiguous_pitched(shape: &[usize], strides: &[usize]) -> bool {
+    let (Some((row, rows)), Some((1, steps))) = (shape.split_last(), strides.split_last()) else {
+        return shape.is_empty();
+    };
+    // From one row to the next; all other steps are whole rows.
+    let pitch = steps.last().copied().unwrap_or(*row);
+    let packed = compact_strides(rows).into_iter().map(|step| step * pitch);
+    (pitch >= *row || rows.iter().product::<usize>() <= 1) && packed.eq(steps.iter().copied())
+}
+
+/// Where the line of that number, counted without gaps, lies in a tensor; the rank is known when the kernel is compiled, or asked
+/// of the tensor.
 #[cube]
-pub fn index_offset_contiguous<N: CubePrimitive>(tensor: &Tensor<N>, number: u32, #[comptime] rank: u32) -> u32 {
+pub fn index_offset_contiguous<N: CubePrimitive>(
+    tensor: &Tensor<Line<N>>,
+    offset_layout: u32,
+    #[comptime] rank: Option<u32>,
+) -> u32 {
+    let unroll = rank.is_some();
+    let rank = rank.unwrap_or_else(|| tensor.rank());
+    let mut left = offset_layout * tensor.line_size();
     let mut offset = 0u32;
-    let mut left = number;
-    #[unroll]
+    #[unroll(unroll)]
     for i in 0..rank {
-        let dim = comptime!(rank - i - 1);
+        let dim = rank - i - 1;
         let n = tensor.shape(dim);
         offset += left % n * tensor.stride(dim);
         left /= n;
     }
-    offset
+    offset / tensor.line_size()
+}
+
+/// The same with divisors that are prepared, one for each dimension.
+#[cube]
+pub fn index_offset_contiguous_fastdivmod(
+    offset: u32,
+    shape: &Sequence<FastDivmod>,
+    stride: &Sequence<u32>,
+    #[comptime] line_size: u32,
+) -> u32 {
+    let rank = comptime!(shape.len());
+    let mut left = offset * line_size;
+    let mut sum = 0u32;
+    #[unroll]
+    for i in 0..rank {
+        let dim = comptime!(rank - i - 1);
+        let (rest, at) = shape.index(dim).div_mod(left);
+        sum += at * stride.index(dim);
+        left = rest;
+    }
+    sum / line_size
+}
+
+/// Where the element lies in one tensor that lies at that offset in another of the same rank, by the dimensions from `dim_start` up
+/// to `dim_end`.
+#[cube]
+pub fn index_offset_with_layout<N: CubePrimitive, L: CubePrimitive>(
+    tensor: &Tensor<Line<N>>,
+    layout: &Tensor<Line<L>>,
+    offset_layout: u32,
+    dim_start: u32,
+    dim_end: u32,
+    #[comptime] unroll: bool,
+) -> u32 {
+    let at = offset_layout * tensor.line_size();
+    let mut offset = 0u32;
+    #[unroll(unroll)]
+    for i in dim_start..dim_end {
+        offset += at / layout.stride(i) % tensor.shape(i) * tensor.stride(i);
+    }
+    offset / tensor.line_size()
 }
 
 #[cube(launch)]
-fn copy_kernel<N: CubePrimitive>(input: &Tensor<N>, output: &mut Array<N>, #[comptime] rank: u32) {
-    if ABSOLUTE_POS < output.len() {
-        output[ABSOLUTE_POS] = input[index_offset_contiguous::<N>(input, ABSOLUTE_POS, rank)];
+fn copy_kernel<N: CubePrimitive>(
+    input: &Tensor<Line<N>>,
+    output: &mut Tensor<Line<N>>,
+    count: u32,
+    #[comptime] rank: u32,
+) {
+    if ABSOLUTE_POS < count {
+        let to = index_offset_contiguous::<N>(output, ABSOLUTE_POS, comptime!(Some(rank)));
+        output[to] = input[index_offset_contiguous::<N>(input, ABSOLUTE_POS, comptime!(Some(rank)))];
     }
 }
 
@@ -115,7 +196,15 @@ pub fn into_contiguous<R: Runtime, E: CubePrimitive>(
     output
 }
 
-/// Writes a tensor without gaps into another of the same shape, which has none. A failure is told when that is read.
+/// The same tensor as the device reads it fastest: [`into_contiguous`], since no device needs gaps for that.
+pub fn into_contiguous_pitched<R: Runtime, E: CubePrimitive>(
+    client: &ComputeClient<R::Server>,
+    input: &TensorHandleRef<'_, R>,
+) -> TensorHandle<R, E> {
+    into_contiguous(client, input)
+}
+
+/// Writes a tensor into another of the same shape. A failure is told when that is read.
 pub fn into_contiguous_ref<R: Runtime, E: CubePrimitive>(
     client: &ComputeClient<R::Server>,
     input: &TensorHandleRef<'_, R>,
@@ -127,16 +216,30 @@ pub fn into_contiguous_ref<R: Runtime, E: CubePrimitive>(
 /// [`into_contiguous_ref`].
 ///
 /// # Errors
-/// The launch failed.
+/// The shapes differ, or the launch failed.
 pub fn try_into_contiguous_ref<R: Runtime, E: CubePrimitive>(
     client: &ComputeClient<R::Server>,
     input: &TensorHandleRef<'_, R>,
     output: &TensorHandleRef<'_, R>,
 ) -> Result<(), LaunchError> {
-    let (count, dim) = cubes(input.size());
+    if input.shape != output.shape {
+        return Err(LaunchError::of_user(format!(
+            "a tensor of the shape {:?} cannot be copied into one of the shape {:?}",
+            input.shape, output.shape
+        )));
+    }
+    // The largest lines that both have.
+    let elem = E::as_type_native_unchecked();
+    let sizes = |tensor: &TensorHandleRef<'_, R>| {
+        let all = R::io_optimized_line_sizes(&elem);
+        tensor_line_size_parallel(all, tensor.shape, tensor.strides, tensor.shape.len().wrapping_sub(1))
+    };
+    let line = sizes(input).min(sizes(output));
+    let lines = input.size() / usize::from(line);
+    let (count, dim) = cubes(lines);
     let rank = input.shape.len() as u32;
-    let out = crate::array::<E, R>(output.handle, output.size());
-    copy_kernel::try_launch::<E, R>(client, count, dim, input.as_tensor_arg(1), out, rank)
+    let (from, to) = (input.as_tensor_arg(line), output.as_tensor_arg(line));
+    copy_kernel::try_launch::<E, R>(client, count, dim, from, to, ScalarArg::new(lines as u32), rank)
 }
 
 /// Identity matrices.

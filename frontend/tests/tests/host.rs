@@ -1,5 +1,9 @@
 //! The host's side: kept kernels, messages, properties, measurements.
+#[path = "host/clients.rs"]
+mod clients;
 mod common;
+#[path = "host/launches.rs"]
+mod launches;
 use common::*;
 use cubecl::benchmark::{Benchmark, BenchmarkComputations, TimingMethod};
 use cubecl::features::{Plane, TypeUsage};
@@ -15,7 +19,6 @@ fn run() -> Vec<u32> {
     outputs::<u32>(4, |c, out| triple::launch::<R>(c, one(), CubeDim::new_1d(4), out))
 }
 
-/// The program that the test below starts.
 #[test]
 fn a_gpu_that_is_not_there_is_told_in_a_sentence() {
     use cubecl::cuda::{CudaDevice, CudaRuntime};
@@ -24,6 +27,7 @@ fn a_gpu_that_is_not_there_is_told_in_a_sentence() {
     assert!(error.contains("CUDA driver") || error.contains("4000"), "{error}");
 }
 
+/// The program that the test below starts.
 #[test]
 fn a_program() {
     assert_eq!(run(), [0, 3, 6, 9]);

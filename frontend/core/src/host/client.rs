@@ -1,86 +1,12 @@
 //! Clients: how a program reaches a device.
 use super::arguments::LaunchError;
-use super::{ComputeServer, CopyDescriptor, Core, Handle};
+use super::memory::{Allocation, AllocationDescriptor, MemoryUsage, contiguous_strides, gathered};
+use super::{Bytes, ComputeServer, CopyDescriptor, Core, Handle, Properties};
 use crate::profile::ProfileDuration;
 use cube_runtime::Init;
 use std::future::Future;
 use std::marker::PhantomData;
 use std::sync::Arc;
-
-/// Bytes that were read from a device.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bytes(Vec<u64>, usize);
-
-impl Bytes {
-    /// Zeros, at an address that suits every element.
-    fn zeroed(len: usize) -> Self {
-        Bytes(vec![0; len.div_ceil(8)], len)
-    }
-
-    /// A copy of bytes.
-    pub fn from_bytes_vec(bytes: Vec<u8>) -> Self {
-        let mut whole = Bytes::zeroed(bytes.len());
-        whole.copy_from_slice(&bytes);
-        whole
-    }
-}
-
-impl std::ops::Deref for Bytes {
-    type Target = [u8];
-    fn deref(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.0)[..self.1]
-    }
-}
-
-impl std::ops::DerefMut for Bytes {
-    fn deref_mut(&mut self) -> &mut [u8] {
-        &mut bytemuck::cast_slice_mut(&mut self.0)[..self.1]
-    }
-}
-
-/// Memory for a tensor.
-#[derive(Clone, Debug)]
-pub struct Allocation {
-    /// The memory.
-    pub handle: Handle,
-    /// Elements between neighbours along each dimension.
-    pub strides: Vec<usize>,
-}
-
-/// What a device can do.
-#[derive(Clone, Debug, Default)]
-pub struct Properties {
-    /// Names of what it can do.
-    pub features: super::Features,
-    /// Its limits.
-    pub hardware: HardwareProperties,
-}
-
-impl Properties {
-    /// What a type of elements can be used for.
-    pub fn type_usage(&self, ty: crate::ir::StorageType) -> super::features::Set<super::features::TypeUsage> {
-        self.features.type_usage(ty)
-    }
-}
-
-/// Limits of a device.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub struct HardwareProperties {
-    pub plane_size_min: u32,
-    pub plane_size_max: u32,
-    pub max_bindings: u32,
-    pub max_shared_memory_size: usize,
-    pub max_cube_count: CubeCountLimit,
-    pub max_units_per_cube: u32,
-    pub max_cube_dim: super::CubeDim,
-    pub num_streaming_multiprocessors: Option<u32>,
-    pub num_cpu_cores: Option<u32>,
-    pub load_width: u32,
-}
-
-/// Most cubes along x, y, z.
-pub type CubeCountLimit = super::CubeDim;
 
 /// A way to a device; clones share it.
 pub struct ComputeClient<S> {
@@ -101,59 +27,14 @@ impl<S> std::fmt::Debug for ComputeClient<S> {
     }
 }
 
-/// What went wrong, told at the caller's line.
-#[track_caller]
 fn unwrap<T>(result: Result<T, LaunchError>) -> T {
-    match result {
-        Ok(value) => value,
-        Err(error) => panic!("{error}"),
-    }
-}
-
-/// The elements of a tensor in the order of their coordinates.
-fn gathered(bytes: &[u8], shape: &[usize], strides: &[usize], elem_size: usize) -> Vec<u8> {
-    let count: usize = shape.iter().product();
-    let mut out = Vec::with_capacity(count * elem_size);
-    for number in 0..count {
-        let (mut left, mut at) = (number, 0);
-        for (n, stride) in shape.iter().zip(strides).rev() {
-            at += left % n * stride;
-            left /= n;
-        }
-        let element = bytes.get(at * elem_size..(at + 1) * elem_size);
-        out.extend_from_slice(element.unwrap_or(&[]));
-    }
-    out
-}
-
-/// Elements between neighbours of a tensor without gaps.
-fn contiguous(shape: &[usize]) -> Vec<usize> {
-    let mut strides = vec![1; shape.len()];
-    for i in (1..shape.len()).rev() {
-        strides[i - 1] = strides[i] * shape[i];
-    }
-    strides
+    result.unwrap_or_else(|error| panic!("{error}"))
 }
 
 impl<S: ComputeServer> ComputeClient<S> {
     /// A client of a device.
     pub fn new(core: Arc<Core>) -> Self {
-        let p = core.device.properties();
-        let dim = |[x, y, z]: [u32; 3]| super::CubeDim { x, y, z };
-        let (is_gpu, [plane_size_min, plane_size_max]) = (p.processors == 0, p.plane_dim);
-        let hardware = HardwareProperties {
-            plane_size_min,
-            plane_size_max,
-            max_bindings: u32::MAX,
-            max_shared_memory_size: p.max_shared_bytes as usize,
-            max_cube_count: dim(p.max_cube_count),
-            max_units_per_cube: p.max_units_per_cube,
-            max_cube_dim: dim(p.max_cube_dim),
-            num_streaming_multiprocessors: is_gpu.then_some(p.parallel_cubes),
-            num_cpu_cores: (!is_gpu).then_some(p.processors),
-            load_width: p.load_bits,
-        };
-        let properties = Arc::new(Properties { features: core.features.clone(), hardware });
+        let properties = Arc::new(Properties::of(core.device.properties(), core.features.clone()));
         ComputeClient { core, properties, of: PhantomData }
     }
 
@@ -171,7 +52,6 @@ impl<S: ComputeServer> ComputeClient<S> {
     ///
     /// # Panics
     /// There is not so much memory; [`ComputeClient::try_create`] tells it as a value.
-    #[track_caller]
     pub fn create(&self, data: &[u8]) -> Handle {
         unwrap(self.try_create(data))
     }
@@ -183,14 +63,13 @@ impl<S: ComputeServer> ComputeClient<S> {
     pub fn try_create(&self, data: &[u8]) -> Result<Handle, LaunchError> {
         let buffer = self.core.device.alloc(data.len() as u64, Init::Any)?;
         self.core.device.write(&buffer, 0, data)?;
-        Ok(Handle::new(buffer))
+        Ok(self.core.handle(buffer))
     }
 
     /// New memory of that many bytes, all zero.
     ///
     /// # Panics
     /// There is not so much memory; [`ComputeClient::try_empty`] tells it as a value.
-    #[track_caller]
     pub fn empty(&self, bytes: usize) -> Handle {
         unwrap(self.try_empty(bytes))
     }
@@ -200,21 +79,56 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// # Errors
     /// There is not so much memory.
     pub fn try_empty(&self, bytes: usize) -> Result<Handle, LaunchError> {
-        Ok(Handle::new(self.core.device.alloc(bytes as u64, Init::Zero)?))
+        Ok(self.core.handle(self.core.device.alloc(bytes as u64, Init::Zero)?))
     }
 
     /// New memory for a tensor with these bytes.
-    #[track_caller]
+    ///
+    /// # Panics
+    /// There is not so much memory, or the tensor has another number of bytes; [`ComputeClient::try_create_tensor`] tells it as a
+    /// value.
     pub fn create_tensor(&self, data: &[u8], shape: &[usize], elem_size: usize) -> Allocation {
-        let _ = elem_size;
-        Allocation { handle: self.create(data), strides: contiguous(shape) }
+        unwrap(self.try_create_tensor(data, shape, elem_size))
     }
 
-    /// New memory for a tensor.
-    #[track_caller]
+    /// New memory for a tensor with these bytes.
+    ///
+    /// # Errors
+    /// There is not so much memory, or the tensor has another number of bytes.
+    pub fn try_create_tensor(&self, data: &[u8], shape: &[usize], elem_size: usize) -> Result<Allocation, LaunchError> {
+        let needed = AllocationDescriptor::optimized(shape, elem_size).bytes();
+        if data.len() != needed {
+            return Err(LaunchError::of_user(format!(
+                "a tensor of the shape {shape:?} with elements of {elem_size} bytes has {needed} bytes, and {} are given",
+                data.len()
+            )));
+        }
+        Ok(Allocation { handle: self.try_create(data)?, strides: contiguous_strides(shape) })
+    }
+
+    /// New memory for each of several tensors, with its bytes.
+    ///
+    /// # Panics
+    /// As [`ComputeClient::create_tensor`].
+    pub fn create_tensors(&self, tensors: Vec<(AllocationDescriptor<'_>, &[u8])>) -> Vec<Allocation> {
+        tensors.into_iter().map(|(tensor, data)| self.create_tensor(data, tensor.shape, tensor.elem_size)).collect()
+    }
+
+    /// New memory for a tensor, all zero.
+    ///
+    /// # Panics
+    /// As [`ComputeClient::empty`].
     pub fn empty_tensor(&self, shape: &[usize], elem_size: usize) -> Allocation {
-        let handle = self.empty(shape.iter().product::<usize>() * elem_size);
-        Allocation { handle, strides: contiguous(shape) }
+        let handle = self.empty(AllocationDescriptor::optimized(shape, elem_size).bytes());
+        Allocation { handle, strides: contiguous_strides(shape) }
+    }
+
+    /// New memory for each of several tensors, all zero.
+    ///
+    /// # Panics
+    /// As [`ComputeClient::empty`].
+    pub fn empty_tensors(&self, tensors: Vec<AllocationDescriptor<'_>>) -> Vec<Allocation> {
+        tensors.into_iter().map(|tensor| self.empty_tensor(tensor.shape, tensor.elem_size)).collect()
     }
 
     /// Writes the bytes of a handle.
@@ -252,7 +166,6 @@ impl<S: ComputeServer> ComputeClient<S> {
     ///
     /// # Panics
     /// The launch that would have written them failed; [`ComputeClient::try_read_one`] tells it as a value.
-    #[track_caller]
     pub fn read_one(&self, handle: Handle) -> Bytes {
         unwrap(self.try_read_one(handle))
     }
@@ -261,29 +174,61 @@ impl<S: ComputeServer> ComputeClient<S> {
     ///
     /// # Panics
     /// A launch that would have written one of them failed; [`ComputeClient::try_read`] tells it as a value.
-    #[track_caller]
     pub fn read(&self, handles: Vec<Handle>) -> Vec<Bytes> {
         unwrap(self.try_read(handles))
     }
 
-    /// The bytes of handles, later.
+    /// The bytes of handles as they are now: what is launched later does not change them.
+    ///
+    /// # Panics
+    /// The future, as [`ComputeClient::read`].
     pub fn read_async(&self, handles: Vec<Handle>) -> impl Future<Output = Vec<Bytes>> + Send + use<S> {
-        let client = self.clone();
-        async move { client.read(handles) }
+        let bytes = self.try_read(handles);
+        async move { unwrap(bytes) }
+    }
+
+    /// The bytes of tensors as they are now.
+    ///
+    /// # Panics
+    /// The future, as [`ComputeClient::read_one_tensor`].
+    pub fn read_tensor_async(
+        &self,
+        tensors: Vec<CopyDescriptor<'_>>,
+    ) -> impl Future<Output = Vec<Bytes>> + Send + use<S> {
+        let bytes: Result<Vec<Bytes>, _> = tensors.into_iter().map(|tensor| self.try_read_one_tensor(tensor)).collect();
+        async move { unwrap(bytes) }
+    }
+
+    /// The bytes of a tensor as they are now.
+    ///
+    /// # Panics
+    /// The future, as [`ComputeClient::read_one_tensor`].
+    pub fn read_one_tensor_async(&self, tensor: CopyDescriptor<'_>) -> impl Future<Output = Bytes> + Send + use<S> {
+        let bytes = self.try_read_one_tensor(tensor);
+        async move { unwrap(bytes) }
+    }
+
+    /// The bytes of a tensor, in the order of its coordinates and without the gaps that its strides leave.
+    ///
+    /// # Errors
+    /// The launch that would have written them failed, or the tensor reaches beyond its memory.
+    pub fn try_read_one_tensor<'a>(&self, tensor: impl Into<CopyDescriptor<'a>>) -> Result<Bytes, LaunchError> {
+        let CopyDescriptor { binding, shape, strides, elem_size } = tensor.into();
+        let bytes = self.try_read_one(binding)?;
+        // Elements without a size stand for the bytes as they lie in memory.
+        if elem_size == 0 {
+            return Ok(bytes);
+        }
+        gathered(&bytes, shape, strides, elem_size).map(Bytes::from_bytes_vec)
     }
 
     /// The bytes of a tensor, in the order of its coordinates and without the gaps that its strides leave.
     ///
     /// # Panics
-    /// The launch that would have written them failed; [`ComputeClient::try_read_one`] tells it as a value.
-    #[track_caller]
+    /// The launch that would have written them failed, or the tensor reaches beyond its memory;
+    /// [`ComputeClient::try_read_one_tensor`] tells it as a value.
     pub fn read_one_tensor<'a>(&self, tensor: impl Into<CopyDescriptor<'a>>) -> Bytes {
-        let tensor = tensor.into();
-        let bytes = self.read_one(tensor.binding);
-        if tensor.strides == contiguous(tensor.shape) {
-            return bytes;
-        }
-        Bytes::from_bytes_vec(gathered(&bytes, tensor.shape, tensor.strides, tensor.elem_size))
+        unwrap(self.try_read_one_tensor(tensor))
     }
 
     /// The bytes of tensors.
@@ -302,11 +247,22 @@ impl<S: ComputeServer> ComputeClient<S> {
         std::future::ready(())
     }
 
-    /// Sends what is waiting to the device.
+    /// Does nothing: a launch is on its way to the device when it returns.
     pub fn flush(&self) {}
 
-    /// Returns memory that nobody uses to the system.
+    /// Does nothing: a device takes memory back with its last handle.
     pub fn memory_cleanup(&self) {}
+
+    /// Memory that the handles of this device hold.
+    pub fn memory_usage(&self) -> MemoryUsage {
+        self.core.memory_usage()
+    }
+
+    /// Runs `work`, which makes memory that is to stay for long. It is made as any other: devices keep nothing back, and so there
+    /// is nothing to tear.
+    pub fn memory_persistent_allocation<I, O, F: Fn(I) -> O>(&self, input: I, work: F) -> O {
+        work(input)
+    }
 
     /// How long the work takes that `work` gives to the device, by the host's clock: all work before it is waited for first. The
     /// name goes to the log where launches are told of.
@@ -330,7 +286,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// The launch that would have written them failed, or the other device has no room.
     pub fn to_client<T: ComputeServer>(&self, handle: Handle, to: &ComputeClient<T>) -> Allocation {
         let size = handle.size() as usize;
-        Allocation { handle: to.create(&self.read_one(handle)), strides: contiguous(&[size]) }
+        Allocation { handle: to.create(&self.read_one(handle)), strides: contiguous_strides(&[size]) }
     }
 
     /// The elements of a tensor in the memory of another client's device, without the gaps that its strides leave.
@@ -338,7 +294,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// # Panics
     /// As [`ComputeClient::to_client`].
     pub fn to_client_tensor<T: ComputeServer>(&self, tensor: CopyDescriptor<'_>, to: &ComputeClient<T>) -> Allocation {
-        let strides = contiguous(tensor.shape);
+        let strides = contiguous_strides(tensor.shape);
         Allocation { handle: to.create(&self.read_one_tensor(tensor)), strides }
     }
 

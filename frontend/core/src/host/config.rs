@@ -16,6 +16,26 @@ pub use logger::{LogCrateLevel, LoggerConfig, Sink};
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// The names of `[profiling]` where 0.8.1 has them.
+pub mod profiling {
+    pub use super::{ProfilingConfig, ProfilingLogLevel};
+}
+
+/// The names of `[compilation]` where 0.8.1 has them.
+pub mod compilation {
+    pub use super::{CompilationConfig, CompilationLogLevel};
+}
+
+/// The names of `[autotune]` where 0.8.1 has them.
+pub mod autotune {
+    pub use super::{AutotuneConfig, AutotuneLevel, AutotuneLogLevel};
+}
+
+/// The names of caches where 0.8.1 has them.
+pub mod cache {
+    pub use super::CacheConfig;
+}
+
 /// The levels of a section.
 pub trait Level: Copy + Default + PartialEq + 'static {
     /// Their names, from the quietest.
@@ -184,9 +204,9 @@ impl GlobalConfig {
 
     fn override_from(mut self, variable: impl Fn(&str) -> Option<String>) -> Self {
         if let Some(value) = variable("CUBE_DEBUG_LOG") {
-            self.profiling.logger.to(&value);
-            self.autotune.logger.to(&value);
-            self.compilation.logger.to(&value);
+            self.profiling.logger.to(&value, ProfilingLogLevel::Medium);
+            self.autotune.logger.to(&value, AutotuneLogLevel::Full);
+            self.compilation.logger.to(&value, CompilationLogLevel::Full);
         }
         if let Some(value) = variable("CUBE_DEBUG_OPTION") {
             self.debug_option(&value);
@@ -229,6 +249,20 @@ impl GlobalConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_alone_tells_everything_there_and_0_nothing() {
+        let told = |place: &str| {
+            let given = |name: &str| (name == "CUBE_DEBUG_LOG").then(|| place.to_string());
+            GlobalConfig::default().override_from(given)
+        };
+        let config = told("stderr");
+        assert!(config.compilation.logger.stderr && config.compilation.logger.level == CompilationLogLevel::Full);
+        assert_eq!(config.profiling.logger.level, ProfilingLogLevel::Medium);
+        assert_eq!(told("a.log").autotune.logger.file, Some("a.log".into()));
+        assert!(told("1").profiling.logger.file.is_some_and(|file| file.ends_with("cube.log")));
+        assert_eq!(told("0"), GlobalConfig::default());
+    }
 
     #[test]
     fn the_environment_comes_after_the_file() {

@@ -1,8 +1,9 @@
 //! A device with its compiler, and the kernels that it has seen.
-use super::Features;
 use super::arguments::{LaunchError, Written};
 use super::config::{CompilationLogLevel, GlobalConfig, ProfilingLogLevel, Sink};
+use super::memory::{MemoryUsage, Usage};
 use super::reports::Wishes;
+use super::{Features, Handle};
 use cube_artifact::{Artifact, CompileOptions, Compiler, Target};
 use cube_runtime::cache::KernelCache;
 use cube_runtime::{Device, Kernel};
@@ -28,6 +29,7 @@ pub struct Core {
     pub config: Arc<GlobalConfig>,
     sink: Sink,
     disk: Option<KernelCache>,
+    usage: Arc<Usage>,
 }
 
 /// A kernel that is ready.
@@ -51,8 +53,18 @@ impl Core {
         });
         let disk = config.compilation.cache.as_ref();
         let disk = disk.map(|cache| KernelCache::new(cache.root(), compiler_file).limit(limit));
-        let (kernels, sink) = (Mutex::default(), Sink::default());
-        Core { device, target, features, compiler, kernels, wishes, config, sink, disk }
+        let (kernels, sink, usage) = (Mutex::default(), Sink::default(), Arc::default());
+        Core { device, target, features, compiler, kernels, wishes, config, sink, disk, usage }
+    }
+
+    /// A handle to a buffer of this device.
+    pub(super) fn handle(&self, buffer: cube_runtime::Buffer) -> Handle {
+        Handle::new(buffer, &self.usage)
+    }
+
+    /// Memory that handles hold.
+    pub(super) fn memory_usage(&self) -> MemoryUsage {
+        self.usage.now()
     }
 
     /// The kernel of a key, written and compiled where it is new.

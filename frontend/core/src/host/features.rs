@@ -1,5 +1,6 @@
 //! What a device can do, as host programs ask for it.
 use crate::ir::{Elem, ElemType, StorageType};
+use std::collections::BTreeSet;
 use std::marker::PhantomData;
 
 /// A set of words.
@@ -52,6 +53,17 @@ impl<T: Word, const N: usize> From<[T; N]> for Set<T> {
     }
 }
 
+impl<T: Word> std::ops::BitOr<T> for Set<T> {
+    type Output = Set<T>;
+    fn bitor(mut self, word: T) -> Set<T> {
+        self.insert(word);
+        self
+    }
+}
+
+/// The name that 0.8.1 uses.
+pub type EnumSet<T> = Set<T>;
+
 macro_rules! words {
     ($($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident),* })*) => {$(
         $(#[$doc])*
@@ -60,6 +72,12 @@ macro_rules! words {
         impl Word for $name {
             fn place(self) -> u32 {
                 self as u32
+            }
+        }
+        impl std::ops::BitOr for $name {
+            type Output = Set<$name>;
+            fn bitor(self, other: $name) -> Set<$name> {
+                Set::from([self, other])
             }
         }
     )*};
@@ -72,6 +90,13 @@ words! {
         Ops,
         /// Waiting for each other.
         Sync
+    }
+    /// How tensors move without the units.
+    Tma {
+        /// Tiles.
+        Base,
+        /// Wide tiles of images.
+        Im2colWide
     }
     /// What a type of elements can be used for.
     TypeUsage {
@@ -92,6 +117,29 @@ words! {
     }
 }
 
+impl TypeUsage {
+    /// What numbers can be used for.
+    pub fn all_scalar() -> Set<TypeUsage> {
+        [TypeUsage::Conversion, TypeUsage::Arithmetic, TypeUsage::DotProduct, TypeUsage::Buffer].into()
+    }
+    /// What atomics can be used for.
+    pub fn all_atomic() -> Set<TypeUsage> {
+        [TypeUsage::AtomicLoadStore, TypeUsage::AtomicAdd, TypeUsage::AtomicMinMax].into()
+    }
+}
+
+/// A product of small matrices that hardware computes in one instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub struct MmaConfig {
+    pub a_type: StorageType,
+    pub b_type: StorageType,
+    pub cd_type: StorageType,
+    pub m: u32,
+    pub n: u32,
+    pub k: u32,
+}
+
 /// What a device can do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Features {
@@ -101,6 +149,12 @@ pub struct Features {
     pub cube_cluster: bool,
     /// Line sizes that change inside a kernel.
     pub dynamic_line_size: bool,
+    /// Tensors that move without the units; kernels have no words for it yet.
+    pub tma: Set<Tma>,
+    /// Products of small matrices that kernels can ask for; they have no words for it yet.
+    pub cmma: BTreeSet<MmaConfig>,
+    /// The same for matrices whose elements the units hold.
+    pub mma: BTreeSet<MmaConfig>,
     /// The target, as its capabilities are asked for by name.
     pub target: Option<cube_artifact::Target>,
 }
@@ -113,6 +167,7 @@ impl Features {
             cube_cluster: false,
             dynamic_line_size: true,
             target: Some(target.clone()),
+            ..Features::default()
         }
     }
 
@@ -122,21 +177,22 @@ impl Features {
         if let StorageType::Atomic(_) = ty {
             return atomic(elem);
         }
-        let mut set: Set<TypeUsage> = [TypeUsage::Conversion, TypeUsage::Buffer].into();
-        if !matches!(elem, Elem::TF32 | Elem::E4M3 | Elem::E5M2) {
-            set.insert(TypeUsage::Arithmetic);
-            set.insert(TypeUsage::DotProduct);
+        if matches!(elem, Elem::TF32 | Elem::E4M3 | Elem::E5M2) {
+            return TypeUsage::Conversion | TypeUsage::Buffer;
         }
-        set
+        TypeUsage::all_scalar()
+    }
+
+    /// Whether kernels can name a type of elements.
+    pub fn supports_type(&self, ty: impl Into<StorageType>) -> bool {
+        !self.type_usage(ty.into()).is_empty()
     }
 }
 
 /// Atomics exist at 32 and 64 bits.
 fn atomic(elem: Elem) -> Set<TypeUsage> {
     match elem.bits() {
-        32 | 64 if ElemType::from(elem) != ElemType::Bool => {
-            [TypeUsage::AtomicLoadStore, TypeUsage::AtomicAdd, TypeUsage::AtomicMinMax].into()
-        }
+        32 | 64 if ElemType::from(elem) != ElemType::Bool => TypeUsage::all_atomic(),
         _ => Set::default(),
     }
 }

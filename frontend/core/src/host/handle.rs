@@ -1,5 +1,6 @@
 //! Handles to device memory.
 use super::arguments::LaunchError;
+use super::memory::{Counted, Usage};
 use cube_runtime::Buffer;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,7 +10,14 @@ pub struct Handle {
     buffer: Buffer,
     offset_start: u64,
     offset_end: u64,
-    failure: Arc<Mutex<Option<LaunchError>>>,
+    shared: Arc<Shared>,
+}
+
+/// What all handles to one buffer share.
+#[derive(Debug)]
+struct Shared {
+    failure: Mutex<Option<LaunchError>>,
+    _counted: Counted,
 }
 
 /// A handle as a launch takes it.
@@ -24,21 +32,30 @@ pub struct CopyDescriptor<'a> {
     pub shape: &'a [usize],
     /// Elements between neighbours along each dimension.
     pub strides: &'a [usize],
-    /// Bytes of an element.
+    /// Bytes of an element; 0 for bytes without a shape.
     pub elem_size: usize,
+}
+
+impl<'a> CopyDescriptor<'a> {
+    /// A tensor in a handle's memory.
+    pub fn new(binding: Binding, shape: &'a [usize], strides: &'a [usize], elem_size: usize) -> Self {
+        CopyDescriptor { binding, shape, strides, elem_size }
+    }
 }
 
 impl From<Handle> for CopyDescriptor<'_> {
     /// The bytes as they lie in memory.
     fn from(binding: Handle) -> Self {
-        CopyDescriptor { binding, shape: &[], strides: &[], elem_size: 1 }
+        CopyDescriptor { binding, shape: &[], strides: &[], elem_size: 0 }
     }
 }
 
 impl Handle {
     /// A handle over a whole buffer.
-    pub(super) fn new(buffer: Buffer) -> Self {
-        Handle { buffer, offset_start: 0, offset_end: 0, failure: Arc::default() }
+    pub(super) fn new(buffer: Buffer, usage: &Arc<Usage>) -> Self {
+        let counted = Counted::new(usage, buffer.size());
+        let shared = Arc::new(Shared { failure: Mutex::default(), _counted: counted });
+        Handle { buffer, offset_start: 0, offset_end: 0, shared }
     }
 
     /// The same handle, as a launch takes it.
@@ -75,7 +92,7 @@ impl Handle {
 
     /// Whether nobody else holds the memory.
     pub fn can_mut(&self) -> bool {
-        Arc::strong_count(&self.failure) == 1
+        Arc::strong_count(&self.shared) == 1
     }
 
     /// The bytes as the runtime knows them.
@@ -89,16 +106,16 @@ impl Handle {
 
     /// Marks what a failed launch would have written.
     pub(super) fn mark_failed(&self, error: &LaunchError) {
-        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());
+        *self.shared.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());
     }
 
     /// A later write makes the bytes good again.
     pub(super) fn mark_good(&self) {
-        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.shared.failure.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Why the bytes are not what they should be.
     pub(super) fn failure(&self) -> Option<LaunchError> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

@@ -1,21 +1,31 @@
 //! The host side: clients of devices, handles to their memory, and launches.
 pub mod arguments;
-mod client;
+mod bytes;
+pub mod client;
 pub mod config;
 mod core;
 pub mod features;
 mod handle;
+pub mod line_sizes;
+mod memory;
+mod properties;
 mod reports;
 
 pub use self::core::Core;
-pub use client::{Allocation, Bytes, ComputeClient, HardwareProperties, Properties};
+pub use bytes::Bytes;
+pub use client::ComputeClient;
 pub use features::Features;
 pub use handle::{CopyDescriptor, Handle};
+pub use memory::{Allocation, AllocationDescriptor, AllocationKind, MemoryUsage, contiguous_strides};
+pub use properties::{HardwareProperties, MemoryDeviceProperties, Properties};
 
 /// What programs name through `server`.
 pub mod server {
+    pub use super::arguments::LaunchError as ProfileError;
     pub use super::handle::Binding;
-    pub use super::{Allocation, Bytes, ComputeServer, CopyDescriptor, Handle};
+    pub use super::{
+        Allocation, AllocationDescriptor, AllocationKind, Bytes, ComputeServer, CopyDescriptor, CubeCount, Handle,
+    };
 }
 
 /// What stands behind a client; it tells runtimes apart by type.
@@ -51,6 +61,14 @@ pub trait Runtime: Send + Sync + 'static + Sized + Clone + std::fmt::Debug + Eq 
     fn supported_line_sizes() -> &'static [u8] {
         &[16, 8, 4, 2, 1]
     }
+    /// The largest line size of buffers.
+    fn max_global_line_size() -> u8 {
+        u8::MAX
+    }
+    /// Whether kernels need the lengths of their arrays as arguments; they always know them.
+    fn require_array_lengths() -> bool {
+        false
+    }
     /// Line sizes that make full use of memory for elements of that type, the largest first.
     fn io_optimized_line_sizes(elem: &crate::ir::StorageType) -> impl Iterator<Item = u8> + Clone {
         Self::io_optimized_line_sizes_unchecked(elem.size())
@@ -71,12 +89,21 @@ pub trait Runtime: Send + Sync + 'static + Sized + Clone + std::fmt::Debug + Eq 
 }
 
 /// How many cubes a launch has.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum CubeCount {
     /// Along x, y, z.
     Static(u32, u32, u32),
     /// Three `u32` in a buffer, read when the launch comes.
     Dynamic(handle::Binding),
+}
+
+impl std::fmt::Debug for CubeCount {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            CubeCount::Static(x, y, z) => write!(f, "({x}, {y}, {z})"),
+            CubeCount::Dynamic(_) => f.write_str("(from a buffer)"),
+        }
+    }
 }
 
 impl CubeCount {
@@ -97,6 +124,9 @@ impl CubeCount {
         CubeCount::Static(x, y, z)
     }
 }
+
+/// About how many units a plane has, where nobody asks the device.
+pub const PLANE_DIM_APPROX: usize = 16;
 
 /// Units of a cube along x, y, z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -128,6 +158,10 @@ impl CubeDim {
     pub const fn new_3d(x: u32, y: u32, z: u32) -> Self {
         CubeDim { x, y, z }
     }
+    /// Whether a cube of `other` has its place in one of this size.
+    pub const fn can_contain(&self, other: CubeDim) -> bool {
+        self.x >= other.x && self.y >= other.y && self.z >= other.z
+    }
     /// All units.
     pub const fn num_elems(&self) -> u32 {
         self.x * self.y * self.z
@@ -136,7 +170,7 @@ impl CubeDim {
 
 impl Default for CubeDim {
     fn default() -> Self {
-        CubeDim { x: 32, y: 8, z: 1 }
+        CubeDim { x: PLANE_DIM_APPROX as u32, y: PLANE_DIM_APPROX as u32, z: 1 }
     }
 }
 

@@ -68,6 +68,12 @@ impl<'a, R: Runtime> ArrayHandleRef<'a, R> {
     pub unsafe fn from_raw_parts(handle: &'a Handle, length: usize, elem_size: usize) -> Self {
         ArrayHandleRef { handle, length: [length], elem_size, of: PhantomData }
     }
+
+    /// The array as a tensor of one dimension.
+    pub fn as_tensor(&self) -> TensorHandleRef<'_, R> {
+        let (strides, shape) = (&[1], &self.length);
+        TensorHandleRef { handle: self.handle, strides, shape, elem_size: self.elem_size, runtime: PhantomData }
+    }
 }
 
 /// An array as an argument.
@@ -94,8 +100,7 @@ impl<'a, R: Runtime> ArrayArg<'a, R> {
     #[allow(unsafe_code)]
     pub unsafe fn from_raw_parts<E: CubePrimitive>(handle: &'a Handle, length: usize, line_size: u8) -> Self {
         // SAFETY: the caller's promise is the one asked for.
-        let handle = unsafe { ArrayHandleRef::from_raw_parts(handle, length, E::size().unwrap_or(1)) };
-        ArrayArg::Handle { handle, line_size }
+        unsafe { Self::from_raw_parts_and_size(handle, length, line_size, E::size().unwrap_or(1)) }
     }
 
     /// The same with the size of an element given.
@@ -107,6 +112,11 @@ impl<'a, R: Runtime> ArrayArg<'a, R> {
         // SAFETY: the caller's promise is the one asked for.
         let handle = unsafe { ArrayHandleRef::from_raw_parts(handle, length, elem_size) };
         ArrayArg::Handle { handle, line_size }
+    }
+
+    /// The memory of another argument.
+    pub fn alias(position: usize) -> Self {
+        ArrayArg::Alias { input_pos: position }
     }
 }
 
@@ -131,6 +141,12 @@ impl<R: Runtime> Clone for TensorHandleRef<'_, R> {
 }
 
 impl<R: Runtime> Copy for TensorHandleRef<'_, R> {}
+
+impl<R: Runtime> std::fmt::Debug for TensorHandleRef<'_, R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "TensorHandleRef {{ strides: {:?}, shape: {:?} }}", self.strides, self.shape)
+    }
+}
 
 impl<'a, R: Runtime> TensorHandleRef<'a, R> {
     /// A tensor in a handle's memory.
@@ -166,6 +182,7 @@ impl<'a, R: Runtime> TensorHandleRef<'a, R> {
 }
 
 /// A tensor as an argument.
+#[derive(Debug)]
 pub enum TensorArg<'a, R: Runtime> {
     /// Memory of its own.
     Handle {
@@ -194,7 +211,23 @@ impl<'a, R: Runtime> TensorArg<'a, R> {
         line_size: u8,
     ) -> Self {
         // SAFETY: the caller's promise is the one asked for.
-        let handle = unsafe { TensorHandleRef::from_raw_parts(handle, strides, shape, E::size().unwrap_or(1)) };
+        unsafe { Self::from_raw_parts_and_size(handle, strides, shape, line_size, E::size().unwrap_or(1)) }
+    }
+
+    /// The same with the size of an element given.
+    ///
+    /// # Safety
+    /// A kernel that is launched unchecked relies on shape and strides.
+    #[allow(unsafe_code)]
+    pub unsafe fn from_raw_parts_and_size(
+        handle: &'a Handle,
+        strides: &'a [usize],
+        shape: &'a [usize],
+        line_size: u8,
+        elem_size: usize,
+    ) -> Self {
+        // SAFETY: the caller's promise is the one asked for.
+        let handle = unsafe { TensorHandleRef::from_raw_parts(handle, strides, shape, elem_size) };
         TensorArg::Handle { handle, line_size }
     }
 
@@ -303,7 +336,8 @@ impl<T: LaunchArg> LaunchArg for Option<T> {
 
 /// Several arguments of one type.
 pub struct SequenceArg<'a, R: Runtime, T: LaunchArg> {
-    values: Vec<T::RuntimeArg<'a, R>>,
+    /// The arguments, in order.
+    pub values: Vec<T::RuntimeArg<'a, R>>,
 }
 
 impl<'a, R: Runtime, T: LaunchArg> Default for SequenceArg<'a, R, T> {
@@ -320,6 +354,12 @@ impl<'a, R: Runtime, T: LaunchArg> SequenceArg<'a, R, T> {
     /// Adds one.
     pub fn push(&mut self, value: T::RuntimeArg<'a, R>) {
         self.values.push(value);
+    }
+}
+
+impl<'a, R: Runtime, T: LaunchArg> FromIterator<T::RuntimeArg<'a, R>> for SequenceArg<'a, R, T> {
+    fn from_iter<I: IntoIterator<Item = T::RuntimeArg<'a, R>>>(values: I) -> Self {
+        SequenceArg { values: values.into_iter().collect() }
     }
 }
 

@@ -42,18 +42,15 @@ impl<L: Level> Default for LoggerConfig<L> {
 }
 
 impl<L: Level> LoggerConfig<L> {
-    /// The place that `CUBE_DEBUG_LOG` names.
-    pub(super) fn to(&mut self, value: &str) {
+    /// The place that `CUBE_DEBUG_LOG` names, and how much is told there; `0` takes all of it back.
+    pub(super) fn to(&mut self, value: &str, level: L) {
+        self.level = level;
         match value {
             "stdout" => self.stdout = true,
             "stderr" => self.stderr = true,
             "1" | "true" => self.file = Some(std::env::temp_dir().join("cube.log")),
-            "0" | "false" => self.level = L::default(),
+            "0" | "false" => self.level = L::NAMES[0].1,
             file => self.file = Some(file.into()),
-        }
-        // A place without a level would stay empty: the first level that tells something.
-        if self.level == L::default() && !matches!(value, "0" | "false") {
-            self.level = L::NAMES.get(1).map_or(self.level, |(_, level)| *level);
         }
     }
 }

@@ -1,0 +1,39 @@
+//! Bytes that were read from a device.
+
+/// Bytes that were read from a device, at an address that suits every element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bytes(Vec<u64>, usize);
+
+impl Bytes {
+    /// Zeros.
+    pub(super) fn zeroed(len: usize) -> Self {
+        Bytes(vec![0; len.div_ceil(8)], len)
+    }
+
+    /// A copy of bytes.
+    pub fn from_bytes_vec(bytes: Vec<u8>) -> Self {
+        let mut whole = Bytes::zeroed(bytes.len());
+        whole.copy_from_slice(&bytes);
+        whole
+    }
+
+    /// A copy of the bytes of elements.
+    pub fn from_elems<E: bytemuck::Pod>(elems: Vec<E>) -> Self {
+        let mut whole = Bytes::zeroed(size_of_val(&*elems));
+        whole.copy_from_slice(bytemuck::cast_slice(&elems));
+        whole
+    }
+}
+
+impl std::ops::Deref for Bytes {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        &bytemuck::cast_slice(&self.0)[..self.1]
+    }
+}
+
+impl std::ops::DerefMut for Bytes {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut bytemuck::cast_slice_mut(&mut self.0)[..self.1]
+    }
+}

@@ -1,0 +1,94 @@
+//! What a device can do, and its limits.
+use super::{CubeCount, CubeDim, Features};
+use crate::benchmark::TimingMethod;
+use cube_runtime::DeviceProperties;
+
+/// What a device can do.
+#[derive(Clone, Debug)]
+pub struct Properties {
+    /// Names of what it can do.
+    pub features: Features,
+    /// Limits of its memory.
+    pub memory: MemoryDeviceProperties,
+    /// Its limits.
+    pub hardware: HardwareProperties,
+    /// Whose clock `client.profile` goes by.
+    pub timing_method: TimingMethod,
+}
+
+impl Properties {
+    /// Those of a device.
+    pub(super) fn of(device: &DeviceProperties, features: Features) -> Self {
+        Properties {
+            features,
+            memory: MemoryDeviceProperties {
+                max_page_size: device.memory_bytes,
+                alignment: u64::from(device.buffer_alignment),
+            },
+            hardware: HardwareProperties::of(device),
+            timing_method: TimingMethod::System,
+        }
+    }
+
+    /// What a type of elements can be used for.
+    pub fn type_usage(&self, ty: crate::ir::StorageType) -> super::features::Set<super::features::TypeUsage> {
+        self.features.type_usage(ty)
+    }
+
+    /// Whether kernels can name a type of elements.
+    pub fn supports_type(&self, ty: impl Into<crate::ir::StorageType>) -> bool {
+        self.features.supports_type(ty)
+    }
+}
+
+/// Limits of a device's memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MemoryDeviceProperties {
+    /// Most bytes of one buffer.
+    pub max_page_size: u64,
+    /// Every buffer begins at a multiple of that many bytes.
+    pub alignment: u64,
+}
+
+/// Limits of a device.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub struct HardwareProperties {
+    pub plane_size_min: u32,
+    pub plane_size_max: u32,
+    pub max_bindings: u32,
+    pub max_shared_memory_size: usize,
+    /// Most cubes along x, y, z.
+    pub max_cube_count: CubeCount,
+    pub max_units_per_cube: u32,
+    pub max_cube_dim: CubeDim,
+    pub num_streaming_multiprocessors: Option<u32>,
+    /// Kernels reach none yet.
+    pub num_tensor_cores: Option<u32>,
+    /// The same.
+    pub min_tensor_cores_dim: Option<u32>,
+    pub num_cpu_cores: Option<u32>,
+    /// Bits of the widest load.
+    pub load_width: u32,
+}
+
+impl HardwareProperties {
+    fn of(device: &DeviceProperties) -> Self {
+        let is_gpu = device.processors == 0;
+        let ([count_x, count_y, count_z], [x, y, z]) = (device.max_cube_count, device.max_cube_dim);
+        HardwareProperties {
+            plane_size_min: device.plane_dim[0],
+            plane_size_max: device.plane_dim[1],
+            max_bindings: u32::MAX,
+            max_shared_memory_size: device.max_shared_bytes as usize,
+            max_cube_count: CubeCount::new_3d(count_x, count_y, count_z),
+            max_units_per_cube: device.max_units_per_cube,
+            max_cube_dim: CubeDim { x, y, z },
+            num_streaming_multiprocessors: is_gpu.then_some(device.parallel_cubes),
+            num_tensor_cores: None,
+            min_tensor_cores_dim: None,
+            num_cpu_cores: (!is_gpu).then_some(device.processors),
+            load_width: device.load_bits,
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Memory, handles and limits, as programs ask a client for them.
+use crate::common::*;
+use cubecl::features::{Plane, Tma, TypeUsage};
+use cubecl::future::block_on;
+use cubecl::prelude::*;
+use cubecl::server::{AllocationDescriptor, AllocationKind, CopyDescriptor};
+
+#[cube(launch)]
+fn doubled(data: &mut Array<f32>) {
+    if ABSOLUTE_POS < data.len() {
+        data[ABSOLUTE_POS] *= 2.0;
+    }
+}
+
+#[test]
+fn tensors_are_made_one_by_one_and_together() {
+    let client = client();
+    let floats = [1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0];
+    let made = client.create_tensors(vec![
+        (AllocationDescriptor::optimized(&[2, 3], 4), f32::as_bytes(&floats)),
+        (AllocationDescriptor::new(AllocationKind::Contiguous, &[2], 2), u16::as_bytes(&[7, 8])),
+    ]);
+    assert_eq!((&made[0].strides[..], &made[1].strides[..]), (&[3, 1][..], &[1][..]));
+    assert_eq!(f32::from_bytes(&client.read_one(made[0].handle.clone())), floats);
+    assert_eq!(u16::from_bytes(&client.read_one(made[1].handle.clone())), [7, 8]);
+    let empty = client.empty_tensors(vec![
+        AllocationDescriptor::contiguous(&[3, 5], 4),
+        AllocationDescriptor::contiguous(&[0, 5], 4),
+        AllocationDescriptor::contiguous(&[], 8),
+    ]);
+    assert_eq!(empty.iter().map(|a| a.handle.size()).collect::<Vec<_>>(), [60, 0, 8]);
+    let error = client.try_create_tensor(f32::as_bytes(&floats), &[2, 2], 4).unwrap_err().to_string();
+    assert!(error.contains("[2, 2]") && error.contains("16 bytes, and 24 are given"), "{error}");
+}
+
+#[test]
+fn a_read_sees_what_is_there_when_it_is_asked_for() {
+    let client = client();
+    let handle = client.create(f32::as_bytes(&[1.0, 2.0, 3.0, 4.0]));
+    let rows = handle.copy_descriptor(&[2, 2], &[2, 1], 4);
+    let early = client.read_async(vec![handle.clone()]);
+    let early_rows = client.read_tensor_async(vec![rows]);
+    let early_columns =
+        client.read_one_tensor_async(CopyDescriptor::new(handle.clone().binding(), &[2, 2], &[1, 2], 4));
+    doubled::launch::<R>(&client, one(), CubeDim::new_1d(4), array::<f32>(&handle, 4));
+    assert_eq!(f32::from_bytes(&block_on(early)[0]), [1.0, 2.0, 3.0, 4.0]);
+    assert_eq!(f32::from_bytes(&block_on(early_rows)[0]), [1.0, 2.0, 3.0, 4.0]);
+    assert_eq!(f32::from_bytes(&block_on(early_columns)), [1.0, 3.0, 2.0, 4.0]);
+    assert_eq!(f32::from_bytes(&client.read_one(handle)), [2.0, 4.0, 6.0, 8.0]);
+}
+
+#[test]
+fn a_tensor_is_read_within_its_memory_only() {
+    let client = client();
+    let handle = client.create(i32::as_bytes(&[1, 2, 3, 4, 5, 6]));
+    let read = |shape: &[usize], strides: &[usize]| {
+        client.try_read_one_tensor(handle.copy_descriptor(shape, strides, 4)).map(|b| i32::from_bytes(&b).to_vec())
+    };
+    assert_eq!(read(&[2, 2], &[3, 1]), Ok(vec![1, 2, 4, 5]));
+    assert_eq!(read(&[4], &[1]), Ok(vec![1, 2, 3, 4]), "a tensor may be smaller than its memory");
+    assert_eq!(read(&[3, 2], &[1, 0]), Ok(vec![1, 1, 2, 2, 3, 3]), "and larger, where elements repeat");
+    assert_eq!(read(&[], &[]), Ok(vec![1]));
+    assert_eq!(read(&[4, 0], &[1, 1]), Ok(vec![]));
+    let error = read(&[3, 2], &[3, 1]).unwrap_err().to_string();
+    assert!(error.contains("[3, 2]") && error.contains("ends at byte 32, and its memory has 24"), "{error}");
+    assert!(read(&[3, 2], &[1]).unwrap_err().to_string().contains("as many strides as dimensions"));
+}
+
+#[test]
+fn handles_are_parts_of_memory_that_clones_share() {
+    let client = client();
+    let data: Vec<f32> = (0..64).map(|i| i as f32).collect();
+    let whole = client.create(f32::as_bytes(&data));
+    let summed = whole.clone().offset_start(64).offset_start(32).offset_end(100).offset_end(28);
+    assert_eq!((whole.size(), summed.size()), (256, 32));
+    drop(summed);
+    let part = whole.clone().offset_start(64).offset_end(128);
+    assert_eq!(f32::from_bytes(&client.read_one(part.clone())), &data[16..32]);
+    assert!(!whole.can_mut() && !part.can_mut());
+    // What a kernel sees is the part, and nothing beyond it is written.
+    doubled::launch::<R>(&client, one(), CubeDim::new_1d(64), array::<f32>(&part, 16));
+    drop(part);
+    assert!(whole.can_mut());
+    let host: Vec<f32> = data.iter().map(|x| if (16.0..32.0).contains(x) { x * 2.0 } else { *x }).collect();
+    assert_eq!(f32::from_bytes(&client.read_one(whole.clone())), host);
+    let beyond = client.try_read_one(whole.offset_start(300)).unwrap_err().to_string();
+    assert!(beyond.contains("not within a buffer of 256 bytes"), "{beyond}");
+}
+
+/// Other tests use the device at the same time: what is told here is about memory that nobody else holds.
+#[test]
+fn memory_in_use_is_counted() {
+    const BYTES: usize = 77_777_777;
+    let client = client();
+    let held = client.memory_persistent_allocation(BYTES, |bytes| client.empty(bytes));
+    let clone = held.clone().offset_start(16);
+    drop(held);
+    let with = client.memory_usage();
+    assert!(with.number_allocs >= 1 && with.bytes_in_use >= BYTES as u64 && with.bytes_reserved >= with.bytes_in_use);
+    drop(clone);
+    client.memory_cleanup();
+    assert!(client.memory_usage().bytes_in_use < BYTES as u64);
+    let both = with.combine(with.clone());
+    assert_eq!(both.number_allocs, 2 * with.number_allocs);
+    assert!(with.to_string().contains(&with.bytes_in_use.to_string()));
+}
+
+#[test]
+fn a_device_tells_its_limits() {
+    let client = client();
+    let properties = client.properties();
+    let hardware = &properties.hardware;
+    let CubeCount::Static(x, y, z) = hardware.max_cube_count.clone() else { panic!("a limit is no buffer") };
+    assert!(x >= 65_535 && y >= 65_535 && z >= 65_535, "{:?}", hardware.max_cube_count);
+    assert!(hardware.max_cube_dim.can_contain(CubeDim::default()));
+    assert!(!CubeDim::new_2d(4, 4).can_contain(CubeDim::new_2d(4, 5)));
+    assert_eq!(CubeDim::default(), CubeDim::new_2d(16, 16));
+    assert!(hardware.max_shared_memory_size >= 16 << 10 && hardware.max_bindings > 0);
+    assert!(properties.memory.alignment >= 16 && properties.memory.max_page_size > 1 << 20);
+    let features = &properties.features;
+    assert!(features.plane.contains(Plane::Ops) && features.plane == Plane::Sync | Plane::Ops);
+    assert!(!features.tma.contains(Tma::Base) && features.cmma.is_empty() && features.mma.is_empty());
+    assert_eq!(properties.type_usage(f64::as_type_native_unchecked()), TypeUsage::all_scalar());
+    assert_eq!(Atomic::<i32>::supported_uses(&client), TypeUsage::all_atomic());
+    assert!(properties.supports_type(bool::as_type_native_unchecked()));
+    assert_eq!((R::max_global_line_size(), R::require_array_lengths()), (u8::MAX, false));
+    assert_eq!((format!("{:?}", CubeCount::new_2d(3, 4)), R::max_cube_count().0 > 0), ("(3, 4, 1)".to_string(), true));
+}
+
+#[test]
+fn cubes_for_one_unit_an_element_cover_all_of_them() {
+    for elements in [0usize, 1, 255, 256, 257, 1000, 65_537, 16_777_217, 3_000_000_000] {
+        let dim = CubeDim::new_2d(16, 16);
+        let CubeCount::Static(x, y, z) = cubecl::calculate_cube_count_elemwise(elements, dim) else { panic!() };
+        let cubes = u64::from(x) * u64::from(y) * u64::from(z);
+        assert!(cubes >= 1 && cubes * 256 >= elements as u64, "{elements}: {x} {y} {z}");
+        assert!(cubes < elements as u64 / 256 + 2 + u64::from(x), "{elements}: {x} {y} {z}");
+    }
+}

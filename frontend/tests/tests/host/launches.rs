@@ -1,0 +1,150 @@
+//! What launches take: counts of cubes, arguments in place, several arguments in one.
+use crate::common::*;
+use cubecl::prelude::*;
+use cubecl::server::Handle;
+
+#[cube(launch, launch_unchecked)]
+fn shifted<F: Float>(x: &Array<Line<F>>, y: &mut Array<Line<F>>, by: F) {
+    if ABSOLUTE_POS < y.len() {
+        y[ABSOLUTE_POS] = x[ABSOLUTE_POS] + Line::new(by);
+    }
+}
+
+fn lines(handle: &Handle, len: usize) -> ArrayArg<'_, R> {
+    // SAFETY: the handle has that many elements.
+    unsafe { ArrayArg::from_raw_parts_and_size(handle, len, 4, 4) }
+}
+
+#[test]
+fn a_kernel_launches_in_four_ways() {
+    let client = client();
+    let x = client.create(f32::as_bytes(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]));
+    let y = client.empty(32);
+    let (count, dim, by) = (one(), CubeDim::new_1d(2), ScalarArg::new);
+    let mut expected = 1.0;
+    let mut next = |by: f32| {
+        expected += by;
+        assert_eq!(f32::from_bytes(&client.read_one(y.clone()))[0], expected);
+        expected = 1.0;
+    };
+    shifted::launch::<f32, R>(&client, count.clone(), dim, lines(&x, 8), lines(&y, 8), by(1.0));
+    next(1.0);
+    shifted::try_launch::<f32, R>(&client, count.clone(), dim, lines(&x, 8), lines(&y, 8), by(2.0)).unwrap();
+    next(2.0);
+    // SAFETY: two units, two lines each.
+    unsafe {
+        shifted::launch_unchecked::<f32, R>(&client, count.clone(), dim, lines(&x, 8), lines(&y, 8), by(3.0));
+    }
+    next(3.0);
+    // SAFETY: the same.
+    let outcome =
+        unsafe { shifted::try_launch_unchecked::<f32, R>(&client, count, dim, lines(&x, 8), lines(&y, 8), by(4.0)) };
+    assert_eq!(outcome, Ok(()));
+    next(4.0);
+}
+
+#[cube(launch)]
+fn marks(out: &mut Array<u32>) {
+    out[CUBE_POS] = CUBE_COUNT_X * 100 + CUBE_COUNT_Y * 10 + CUBE_COUNT_Z;
+}
+
+#[test]
+fn the_count_of_cubes_may_come_from_a_buffer() {
+    let client = client();
+    let counts = client.create(u32::as_bytes(&[9, 9, 2, 3, 1, 9]));
+    let run = |count: CubeCount| {
+        let out = client.empty(32);
+        marks::launch::<R>(&client, count, CubeDim::new_single(), array::<u32>(&out, 8));
+        u32::from_bytes(&client.read_one(out)).to_vec()
+    };
+    let dynamic = CubeCount::Dynamic(counts.clone().offset_start(8).binding());
+    assert_eq!(run(dynamic), [231, 231, 231, 231, 231, 231, 0, 0]);
+    assert_eq!(run(CubeCount::new_3d(1, 1, 2)), [112, 112, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(run(CubeCount::Static(0, 4, 1)), [0; 8], "no cubes, and no error");
+    // A count that was never computed is told with the kernel that wanted it.
+    let out = client.empty(32);
+    let short = CubeCount::Dynamic(counts.offset_start(16).binding());
+    let error = marks::try_launch::<R>(&client, short, CubeDim::new_single(), array::<u32>(&out, 8)).unwrap_err();
+    let error = error.to_string();
+    assert!(error.contains("marks") && error.contains("12 bytes"), "{error}");
+}
+
+#[cube(launch)]
+fn squares(x: &Tensor<f32>, y: &mut Tensor<f32>) {
+    if ABSOLUTE_POS < y.len() {
+        y[ABSOLUTE_POS] = x[ABSOLUTE_POS] * x[ABSOLUTE_POS];
+    }
+}
+
+#[test]
+fn an_output_may_be_an_input() {
+    let client = client();
+    let data = client.create(f32::as_bytes(&[1.0, 2.0, 3.0, 4.0]));
+    let by = ScalarArg::new(0.5);
+    let y = ArrayArg::alias(0);
+    shifted::launch::<f32, R>(&client, one(), CubeDim::new_1d(1), lines(&data, 4), y, by);
+    // SAFETY: the handle has that many elements.
+    let x = unsafe { TensorArg::from_raw_parts_and_size(&data, &[2, 1], &[2, 2], 1, 4) };
+    assert!(format!("{x:?}").contains("shape: [2, 2]"));
+    squares::launch::<R>(&client, one(), CubeDim::new_1d(4), x, TensorArg::alias(0));
+    assert_eq!(f32::from_bytes(&client.read_one(data.clone())), [2.25, 6.25, 12.25, 20.25]);
+    let (x, nowhere) = (lines(&data, 4), ArrayArg::alias(1));
+    let error = shifted::try_launch::<f32, R>(&client, one(), CubeDim::new_1d(1), x, nowhere, by).unwrap_err();
+    assert!(error.to_string().contains("no buffer 1 before it"), "{error}");
+}
+
+#[cube(launch)]
+fn totals(arrays: Sequence<Array<f32>>, numbers: Sequence<u32>, out: &mut Array<f32>) {
+    let mut sum = 0.0;
+    #[unroll]
+    for i in 0..arrays.len() {
+        sum += arrays.index(i)[ABSOLUTE_POS];
+    }
+    #[unroll]
+    for i in 0..numbers.len() {
+        sum += f32::cast_from(*numbers.index(i));
+    }
+    out[ABSOLUTE_POS] = sum;
+}
+
+#[test]
+fn sequences_of_arguments_are_pushed_or_collected() {
+    let client = client();
+    let handles = [1.0f32, 10.0, 100.0].map(|x| client.create(f32::as_bytes(&[x, 2.0 * x])));
+    for count in 0..=3 {
+        let mut arrays = SequenceArg::new();
+        handles[..count].iter().for_each(|handle| arrays.push(array::<f32>(handle, 2)));
+        assert_eq!(arrays.values.len(), count);
+        let numbers: SequenceArg<'_, R, u32> = [1000u32, 5000].into_iter().take(count).map(ScalarArg::new).collect();
+        let got = outputs::<f32>(2, |c, out| totals::launch::<R>(c, one(), CubeDim::new_1d(2), arrays, numbers, out));
+        let sum = [0.0, 1.0, 11.0, 111.0][count];
+        let numbers = [0.0, 1000.0, 6000.0, 6000.0][count];
+        assert_eq!(got, [sum + numbers, 2.0 * sum + numbers]);
+    }
+}
+
+#[cube(launch)]
+fn some_of(x: &Array<u32>, out: &mut Array<u32>, #[comptime] count: Option<u32>, limit: Option<u32>) {
+    let unroll = count.is_some();
+    let count = count.unwrap_or_else(|| x.len());
+    let limit = limit.unwrap_or(1_000);
+    let mut sum = 0;
+    #[unroll(unroll)]
+    for i in 0..count {
+        sum += x[i];
+    }
+    out[0] = sum.min(limit);
+}
+
+#[test]
+fn options_have_their_methods_in_kernels() {
+    let client = client();
+    let x = client.create(u32::as_bytes(&[1, 2, 4, 8]));
+    let run = |count, limit: Option<u32>| {
+        outputs::<u32>(1, |c, out| {
+            let (x, limit) = (array::<u32>(&x, 4), limit.map(ScalarArg::new));
+            some_of::launch::<R>(c, one(), CubeDim::new_single(), x, out, count, limit);
+        })[0]
+    };
+    assert_eq!((run(Some(3), None), run(None, None), run(None, Some(9))), (7, 15, 9));
+}
