@@ -17,7 +17,8 @@ fn cube() -> PathBuf {
 /// Runs cargo there with nothing in the environment but where to find programs, and the compiler.
 fn cargo(folder: &Path, target: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO"));
-    command.args(words).args(["--offline", "--target-dir"]).arg(target).current_dir(folder).env_clear();
+    command.args(words).current_dir(folder).env_clear();
+    command.env("CARGO_NET_OFFLINE", "true").env("CARGO_TARGET_DIR", target);
     for name in ["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
         command.envs(std::env::var_os(name).map(|value| (name, value)));
     }
@@ -45,6 +46,12 @@ fn a_new_crate_runs_and_passes_its_tests() {
     let tested = cargo(&folder, &target, &["test"]);
     assert!(tested.status.success() && said(&tested).contains("saxpy_is_as_on_the_host ... ok"), "{}", said(&tested));
     assert!(!said(&tested).contains("warning"), "{}", said(&tested));
+    let formatted = cargo(&folder, &target, &["fmt", "--check"]);
+    assert!(formatted.status.success(), "{}", said(&formatted));
+    let documented = cargo(&folder, &target, &["doc", "--no-deps"]);
+    assert!(documented.status.success() && !said(&documented).contains("warning"), "{}", said(&documented));
+    let linted = cargo(&folder, &target, &["clippy", "--all-targets", "--", "-D", "warnings"]);
+    assert!(linted.status.success(), "{}", said(&linted));
     // In the profile that is built already.
     let bench = cargo(&folder, &target, &["bench", "--profile", "dev"]);
     assert!(said(&bench).contains("saxpy of 1048576 numbers") && said(&bench).contains("Median"), "{}", said(&bench));

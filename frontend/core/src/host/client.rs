@@ -27,8 +27,13 @@ impl<S> std::fmt::Debug for ComputeClient<S> {
     }
 }
 
+/// The value; what went wrong ends the program at the line that asked for it.
+#[track_caller]
 fn unwrap<T>(result: Result<T, LaunchError>) -> T {
-    result.unwrap_or_else(|error| panic!("{error}"))
+    match result {
+        Ok(value) => value,
+        Err(error) => panic!("{error}"),
+    }
 }
 
 impl<S: ComputeServer> ComputeClient<S> {
@@ -52,6 +57,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     ///
     /// # Panics
     /// There is not so much memory; [`ComputeClient::try_create`] tells it as a value.
+    #[track_caller]
     pub fn create(&self, data: &[u8]) -> Handle {
         unwrap(self.try_create(data))
     }
@@ -70,6 +76,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     ///
     /// # Panics
     /// There is not so much memory; [`ComputeClient::try_empty`] tells it as a value.
+    #[track_caller]
     pub fn empty(&self, bytes: usize) -> Handle {
         unwrap(self.try_empty(bytes))
     }
@@ -87,6 +94,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// # Panics
     /// There is not so much memory, or the tensor has another number of bytes; [`ComputeClient::try_create_tensor`] tells it as a
     /// value.
+    #[track_caller]
     pub fn create_tensor(&self, data: &[u8], shape: &[usize], elem_size: usize) -> Allocation {
         unwrap(self.try_create_tensor(data, shape, elem_size))
     }
@@ -118,6 +126,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     ///
     /// # Panics
     /// As [`ComputeClient::empty`].
+    #[track_caller]
     pub fn empty_tensor(&self, shape: &[usize], elem_size: usize) -> Allocation {
         let handle = self.empty(AllocationDescriptor::optimized(shape, elem_size).bytes());
         Allocation { handle, strides: contiguous_strides(shape) }
@@ -166,6 +175,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     ///
     /// # Panics
     /// The launch that would have written them failed; [`ComputeClient::try_read_one`] tells it as a value.
+    #[track_caller]
     pub fn read_one(&self, handle: Handle) -> Bytes {
         unwrap(self.try_read_one(handle))
     }
@@ -174,6 +184,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     ///
     /// # Panics
     /// A launch that would have written one of them failed; [`ComputeClient::try_read`] tells it as a value.
+    #[track_caller]
     pub fn read(&self, handles: Vec<Handle>) -> Vec<Bytes> {
         unwrap(self.try_read(handles))
     }
@@ -227,6 +238,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// # Panics
     /// The launch that would have written them failed, or the tensor reaches beyond its memory;
     /// [`ComputeClient::try_read_one_tensor`] tells it as a value.
+    #[track_caller]
     pub fn read_one_tensor<'a>(&self, tensor: impl Into<CopyDescriptor<'a>>) -> Bytes {
         unwrap(self.try_read_one_tensor(tensor))
     }
