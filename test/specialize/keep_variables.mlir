@@ -54,3 +54,15 @@ cube.kernel @loops(%r: !cube.array<i32>) cube_dim(64) {
   cube.store %s, %r[%a] : i32, !cube.array<i32>
   cube.return
 }
+
+// The copy of an argument that a front end keeps is there before the argument is written into it, wherever it stood.
+// CHECK-LABEL: cube.kernel @slot_of_an_argument
+// CHECK: %[[OWN:.*]] = cube.alloc {cube.debug} : !cube.local<1 x f32>
+// CHECK: cube.store %a, %[[OWN]]{{.*}} loc("a: f32"
+cube.kernel @slot_of_an_argument(%y: !cube.array<f32>, %a: f32 {cube.host = "f32"}) cube_dim(64) {
+  %own = cube.alloc {cube.debug} : !cube.local<1 x f32>
+  %zero = arith.constant 0 : i32
+  cube.store %a, %own[%zero] : f32, !cube.local<1 x f32> loc("a: f32"("k.rs":2:8))
+  cube.store %a, %y[%zero] : f32, !cube.array<f32>
+  cube.return
+}

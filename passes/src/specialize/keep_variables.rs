@@ -44,7 +44,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let mut kept = 0;
     for op in &all {
         for block in op.regions().flat_map(|region| region.blocks()).collect::<Vec<_>>() {
-            let Some(first) = block.first() else { continue };
+            let Some(first) = behind_slots(block.first()) else { continue };
             for value in block.args() {
                 let name = argument(value, &facts).map(|scalar| scalar.name.clone());
                 let name = name.or_else(|| name_of(value.location()));
@@ -78,6 +78,11 @@ fn buffer(arg: &KernelArg<'_>) -> String {
         1 => format!("{}: {element}", buffer.name),
         lanes => format!("{}: vector<{lanes}x{element}>", buffer.name),
     }
+}
+
+// Memory that a front end has made for a variable stands first, and is written behind itself.
+fn behind_slots(first: Option<Op<'_>>) -> Option<Op<'_>> {
+    std::iter::successors(first, |op| op.next()).find(|op| !(op.is(ops::Alloc::NAME) && op.attr(DEBUG).is_some()))
 }
 
 // Where units wait, so that on the CPU another loop over them begins.
