@@ -24,43 +24,51 @@ impl Scheme {
     }
 }
 
-/// A positive factor below 1 as a fixed-point number: `multiplier * 2^-shift`.
+/// A positive factor as a fixed-point number: `multiplier * 2^-shift`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rescale {
     /// 31 bits.
     pub multiplier: i32,
-    /// At least 31.
+    /// From 1 to 62.
     pub shift: u32,
 }
 
 impl Rescale {
-    /// The fixed-point number next to a factor between 2^-31 and 1.
+    /// The fixed-point number next to a factor between 2^-31 and 2^30.
     pub fn new(factor: f64) -> Self {
         let (mut fraction, mut shift) = (factor, 31);
         while fraction < 0.5 && shift < 62 {
             fraction *= 2.0;
             shift += 1;
         }
+        while fraction >= 1.0 && shift > 1 {
+            fraction /= 2.0;
+            shift -= 1;
+        }
         let multiplier = (fraction * 2f64.powi(31)).round_ties_even().min(f64::from(i32::MAX)) as i32;
         Rescale { multiplier, shift }
     }
 
-    /// What the kernel computes, on the host.
-    pub fn apply(self, sum: i32) -> i32 {
+    /// What the kernel computes, on the host: the nearest integer, the upper one of two.
+    pub fn apply(self, sum: i32) -> i64 {
         let product = i64::from(sum) * i64::from(self.multiplier);
-        ((product + (1i64 << (self.shift - 1))) >> self.shift) as i32
+        (product + (1i64 << (self.shift - 1))) >> self.shift
     }
 }
 
+/// Most products of two numbers of 8 bits whose sum has 32.
+const MOST_DEPTH: usize = i32::MAX as usize / (255 * 255);
+
 #[cube]
-fn to_byte(x: i32) -> u8 {
-    u8::cast_from(i32::clamp(x, 0, 255))
+fn to_byte<I: Int>(x: I) -> u8 {
+    u8::cast_from(I::clamp(x, I::new(0), I::new(255)))
 }
 
 #[cube(launch)]
 fn quantize_kernel<F: Float>(input: &Array<F>, output: &mut Array<u8>, scale: F, zero: i32) {
     if ABSOLUTE_POS < input.len() {
-        output[ABSOLUTE_POS] = to_byte(i32::cast_from(F::round(input[ABSOLUTE_POS] / scale)) + zero);
+        output[ABSOLUTE_POS] =
+            to_byte::<i32>(i32::saturating_add(i32::cast_from(F::round(input[ABSOLUTE_POS] / scale)), zero));
     }
 }
 
@@ -97,7 +105,7 @@ fn matmul_kernel(
         let shift = i64::cast_from(shift);
         let half = 1i64 << (shift - 1);
         let scaled = (i64::cast_from(sum) * i64::cast_from(multiplier) + half) >> shift;
-        out[ABSOLUTE_POS] = to_byte(i32::cast_from(scaled) + zero_out);
+        out[ABSOLUTE_POS] = to_byte::<i64>(scaled + i64::cast_from(zero_out));
     }
 }
 
@@ -150,9 +158,14 @@ pub struct Product<'a> {
 /// The product of two matrices of 8-bit numbers.
 ///
 /// # Errors
-/// The launch failed.
+/// A sum might have more than 32 bits, or the launch failed.
 pub fn matmul<R: Runtime>(client: &ComputeClient<R::Server>, product: &Product<'_>) -> Result<(), LaunchError> {
     let [rows, depth, columns] = product.shape;
+    if depth > MOST_DEPTH {
+        return Err(LaunchError::of_user(format!(
+            "sums of {depth} products of 8-bit numbers may have more than 32 bits: split the matrices at a depth of {MOST_DEPTH}"
+        )));
+    }
     let factor = f64::from(product.lhs.1.scale) * f64::from(product.rhs.1.scale) / f64::from(product.out.1.scale);
     let rescale = Rescale::new(factor);
     let (count, dim) = crate::cubes(rows * columns);

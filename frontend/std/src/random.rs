@@ -50,8 +50,9 @@ fn words_at(position: u32, seed_low: u32, seed_high: u32, stream: u32) -> Words 
 fn uniform_kernel<F: Float>(output: &mut Array<F>, seed_low: u32, seed_high: u32, low: F, high: F) {
     let i = ABSOLUTE_POS;
     if i < output.len() {
-        let x = F::cast_from(to_unit(words_at(i, seed_low, seed_high, 0).a));
-        output[i] = low + x * (high - low);
+        let x = low + F::cast_from(to_unit(words_at(i, seed_low, seed_high, 0).a)) * (high - low);
+        // What rounds up to the end begins anew: the end is no part of the range.
+        output[i] = select(x < high, x, low);
     }
 }
 
@@ -81,7 +82,7 @@ fn seed_words(seed: u64) -> [ScalarArg<u32>; 2] {
     [ScalarArg::new(seed as u32), ScalarArg::new((seed >> 32) as u32)]
 }
 
-/// Numbers from `low` up to `high`, each as likely.
+/// Numbers from `low` up to `high`, each as likely; `high` is none of them.
 ///
 /// # Errors
 /// The launch failed.

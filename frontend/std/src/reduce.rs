@@ -1,6 +1,7 @@
 //! Reductions along an axis: what is reduced is a trait, who does it is a choice.
 use crate::UNITS;
 use cube_frontend::prelude::*;
+use std::marker::PhantomData;
 
 /// What a reduction has seen so far: a value, where it was, and whether there was one at all.
 #[derive(CubeType, Clone, Copy)]
@@ -44,16 +45,34 @@ fn both<N: Numeric, K: Reduction<N>>(a: Partial<N>, b: Partial<N>) -> Partial<N>
 pub struct Sum;
 /// The product.
 pub struct Prod;
-/// The mean; of integers, rounded towards zero.
+/// The mean; of integers, rounded towards zero. Sum and count have the type of the values: take one that holds both.
 pub struct Mean;
+/// Which of two values is wanted.
+#[cube]
+pub trait Order<N: Numeric>: Send + Sync + 'static {
+    /// The value that every other one beats.
+    fn worst() -> N;
+    /// Whether the first is better.
+    fn beats(a: N, b: N) -> bool;
+}
+
+/// Larger values are better.
+pub struct Largest;
+/// Smaller values are better.
+pub struct Smallest;
+/// The best value of an order; NaN only where there is nothing else.
+pub struct Best<O>(PhantomData<O>);
+/// Where the best value of an order is, the first of several.
+pub struct WhereBest<O>(PhantomData<O>);
+
 /// The largest value; NaN only where there is nothing else.
-pub struct Max;
+pub type Max = Best<Largest>;
 /// The smallest value; NaN only where there is nothing else.
-pub struct Min;
+pub type Min = Best<Smallest>;
 /// Where the largest value is, the first of several.
-pub struct ArgMax;
+pub type ArgMax = WhereBest<Largest>;
 /// Where the smallest value is, the first of several.
-pub struct ArgMin;
+pub type ArgMin = WhereBest<Smallest>;
 
 #[cube]
 impl<N: Numeric> Reduction<N> for Sum {
@@ -97,33 +116,44 @@ impl<N: Numeric> Reduction<N> for Mean {
     }
 }
 
-/// Whether the first part has the better value, or the same one earlier.
 #[cube]
-fn larger<N: Numeric>(a: Partial<N>, b: Partial<N>) -> bool {
-    let a_is_nan = a.value != a.value;
-    let b_is_nan = b.value != b.value;
-    (a.value > b.value)
-        || (b_is_nan && !a_is_nan)
-        || ((a.value == b.value || (a_is_nan && b_is_nan)) && a.index < b.index)
-}
-
-#[cube]
-fn smaller<N: Numeric>(a: Partial<N>, b: Partial<N>) -> bool {
-    let a_is_nan = a.value != a.value;
-    let b_is_nan = b.value != b.value;
-    (a.value < b.value)
-        || (b_is_nan && !a_is_nan)
-        || ((a.value == b.value || (a_is_nan && b_is_nan)) && a.index < b.index)
-}
-
-#[cube]
-impl<N: Numeric> Reduction<N> for Max {
-    type Output = N;
-    fn identity() -> N {
+impl<N: Numeric> Order<N> for Largest {
+    fn worst() -> N {
         N::min_value()
     }
+    fn beats(a: N, b: N) -> bool {
+        a > b
+    }
+}
+
+#[cube]
+impl<N: Numeric> Order<N> for Smallest {
+    fn worst() -> N {
+        N::max_value()
+    }
+    fn beats(a: N, b: N) -> bool {
+        a < b
+    }
+}
+
+/// The part with the better value, or with the same one earlier.
+#[cube]
+fn better<N: Numeric, O: Order<N>>(a: Partial<N>, b: Partial<N>) -> Partial<N> {
+    let a_is_nan = a.value != a.value;
+    let b_is_nan = b.value != b.value;
+    let same = a.value == b.value || (a_is_nan && b_is_nan);
+    let first = O::beats(a.value, b.value) || (b_is_nan && !a_is_nan) || (same && a.index < b.index);
+    if first { a } else { b }
+}
+
+#[cube]
+impl<N: Numeric, O: Order<N>> Reduction<N> for Best<O> {
+    type Output = N;
+    fn identity() -> N {
+        O::worst()
+    }
     fn merge(a: Partial<N>, b: Partial<N>) -> Partial<N> {
-        if larger::<N>(a, b) { a } else { b }
+        better::<N, O>(a, b)
     }
     fn finish(all: Partial<N>) -> N {
         all.value
@@ -131,41 +161,13 @@ impl<N: Numeric> Reduction<N> for Max {
 }
 
 #[cube]
-impl<N: Numeric> Reduction<N> for Min {
-    type Output = N;
-    fn identity() -> N {
-        N::max_value()
-    }
-    fn merge(a: Partial<N>, b: Partial<N>) -> Partial<N> {
-        if smaller::<N>(a, b) { a } else { b }
-    }
-    fn finish(all: Partial<N>) -> N {
-        all.value
-    }
-}
-
-#[cube]
-impl<N: Numeric> Reduction<N> for ArgMax {
+impl<N: Numeric, O: Order<N>> Reduction<N> for WhereBest<O> {
     type Output = u32;
     fn identity() -> N {
-        N::min_value()
+        O::worst()
     }
     fn merge(a: Partial<N>, b: Partial<N>) -> Partial<N> {
-        if larger::<N>(a, b) { a } else { b }
-    }
-    fn finish(all: Partial<N>) -> u32 {
-        all.index
-    }
-}
-
-#[cube]
-impl<N: Numeric> Reduction<N> for ArgMin {
-    type Output = u32;
-    fn identity() -> N {
-        N::max_value()
-    }
-    fn merge(a: Partial<N>, b: Partial<N>) -> Partial<N> {
-        if smaller::<N>(a, b) { a } else { b }
+        better::<N, O>(a, b)
     }
     fn finish(all: Partial<N>) -> u32 {
         all.index

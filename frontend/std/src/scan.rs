@@ -16,8 +16,7 @@ fn scan_blocks<N: Numeric>(
 ) {
     let at = CUBE_POS * block + UNIT_POS;
     let mut shared = SharedMemory::<N>::new(comptime!(2 * block));
-    let mine = if at < len { input[at] } else { N::from_int(0) };
-    shared[UNIT_POS] = mine;
+    shared[UNIT_POS] = if at < len { input[at] } else { N::from_int(0) };
     sync_cube();
     // Sums over twice as many values in each step, from one half of the memory to the other (Hillis and Steele 1986).
     let mut from = 0u32;
@@ -35,7 +34,14 @@ fn scan_blocks<N: Numeric>(
     }
     let sum = shared[from + UNIT_POS];
     if at < len {
-        output[at] = if inclusive { sum } else { sum - mine };
+        // Without the value itself: the sum up to its neighbour. Floats that are added and taken away again leave nothing exact.
+        output[at] = if inclusive {
+            sum
+        } else if UNIT_POS == 0 {
+            N::from_int(0)
+        } else {
+            shared[from + UNIT_POS - 1]
+        };
     }
     if UNIT_POS == block - 1 {
         sums[CUBE_POS] = sum;

@@ -1,5 +1,7 @@
 //! The standard library against plain Rust.
 mod common;
+#[path = "library/hostile.rs"]
+mod hostile;
 use common::*;
 use cubecl::prelude::*;
 use cubecl::std::tensor::{TensorHandle, identity, into_contiguous};
@@ -124,7 +126,7 @@ where
     K::Output: CubeElement,
 {
     let client = client();
-    let lines = shape.iter().product::<usize>() / shape[axis];
+    let lines = shape[..axis].iter().chain(&shape[axis + 1..]).product::<usize>();
     let (input, out) = (client.create(N::as_bytes(data)), client.empty(lines * size_of::<K::Output>()));
     reduce::launch::<R, N, K>(level, &client, &input, shape, axis, &out).unwrap();
     K::Output::from_bytes(&client.read_one(out)).to_vec()
