@@ -180,3 +180,11 @@ fn main() {
     partitioned::launch::<f32, R>(&client, count, CubeDim::new_1d(8), from, to, matrix, layout("(2,4):(4,1)"));
     check("partitioned", c, &twice);
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn all_of_it_on_the_processor() {
+        super::main();
+    }
+}

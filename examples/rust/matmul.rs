@@ -184,6 +184,11 @@ mod tests {
     use super::*;
 
     #[test]
+    fn all_of_it_on_the_processor() {
+        main();
+    }
+
+    #[test]
     fn a_product_of_two_by_one_and_one_by_one() {
         let client = CpuRuntime::client(&Default::default());
         for step in STEPS {

@@ -57,3 +57,11 @@ fn main() {
     assert_eq!(f32::from_bytes(&got), host);
     println!("GELU of {n} numbers and the sums of {rows} rows are right");
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn all_of_it_on_the_processor() {
+        super::main();
+    }
+}

@@ -64,3 +64,11 @@ fn run<R: Runtime>(device: &R::Device) {
 fn main() {
     run::<CpuRuntime>(&Default::default());
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn all_of_it_on_the_processor() {
+        super::main();
+    }
+}

@@ -207,7 +207,10 @@ pub fn twin_body(
         }
     };
     let body = match checked {
-        Some((constant, home)) => probe::with_strangers(&cx.calls, constant, home, &body),
+        Some((constant, home)) => {
+            let bound: Vec<Ident> = params(sig).iter().flat_map(names_of).collect();
+            probe::with_strangers(&cx.calls, constant, home, &bound, &body)
+        }
         None => body,
     };
     let tokens = quote_spanned! {sig.ident.span()=>
@@ -219,6 +222,14 @@ pub fn twin_body(
         #body
     };
     (tokens, cx.errors)
+}
+
+/// The names that a parameter binds.
+fn names_of(param: &Param) -> Vec<Ident> {
+    match &param.pat {
+        Pat::Ident(_) => vec![param.name.clone()],
+        pat => pattern::bindings(pat).into_iter().map(|(name, _)| name).collect(),
+    }
 }
 
 /// Type parameters that are functions.

@@ -356,3 +356,43 @@ fn a_plane_operation_is_of_the_units_that_come_to_it() {
         assert_eq!(got[2 * unit as usize + 1], expected, "unit {unit}");
     }
 }
+
+#[cube]
+fn offset(by: u32) -> u32 {
+    by + 1
+}
+
+#[cube]
+fn pair() -> u32 {
+    7u32.runtime()
+}
+
+/// Its parameters have the names of functions of this module, which they hide, as in any Rust.
+#[cube]
+fn hidden(mut offset: u32, (pair, by): (u32, u32), #[comptime] hides: u32) -> u32 {
+    offset += pair * by + hides;
+    plus_pair(offset)
+}
+
+#[cube]
+fn plus_pair(x: u32) -> u32 {
+    x + offset(pair())
+}
+
+#[cube(launch)]
+fn hides(pair: &Array<u32>, hidden_too: &mut Array<u32>, offset: u32) {
+    hidden_too[0] = hidden(pair[0], (offset, 10), 3);
+}
+
+#[cube]
+fn hidden_too() {}
+
+#[test]
+fn parameters_hide_functions_of_their_names() {
+    let client = client();
+    let x = client.create(u32::as_bytes(&[1000]));
+    let got = outputs::<u32>(1, |c, out| {
+        hides::launch::<R>(c, one(), CubeDim::new_single(), array::<u32>(&x, 1), out, ScalarArg::new(5))
+    });
+    assert_eq!(got, [1000 + 50 + 3 + 8]);
+}

@@ -7,9 +7,16 @@ use syn::Ident;
 /// A body in which functions that are no part of the language, or do not exist, are found as strangers; `check` is the constant of
 /// the body, `home` the module whose names are the user's.
 ///
-/// The names of the user's module are closer than the strangers, which stand one block further out. What a stranger lacks
-/// depends on nothing but a lifetime, so that the message names no type of the twin.
-pub fn with_strangers(calls: &[(Ident, usize)], check: &Ident, home: &TokenStream, body: &TokenStream) -> TokenStream {
+/// The names of the user's module are closer than the strangers, which stand one block further out. They would be closer than the
+/// parameters, too: these, `bound`, are bound once more inside. What a stranger lacks depends on nothing but a lifetime, so that the
+/// message names no type of the twin.
+pub fn with_strangers(
+    calls: &[(Ident, usize)],
+    check: &Ident,
+    home: &TokenStream,
+    bound: &[Ident],
+    body: &TokenStream,
+) -> TokenStream {
     let (p, k) = (private(), crate::names::krate());
     let mut known: Vec<&Ident> = Vec::new();
     let strangers: Vec<_> = calls
@@ -53,10 +60,13 @@ pub fn with_strangers(calls: &[(Ident, usize)], check: &Ident, home: &TokenStrea
     if strangers.is_empty() {
         return body.clone();
     }
+    let outer: Vec<_> = bound.iter().map(|name| format_ident!("__outer_{}", name)).collect();
     quote! {
         #(#strangers)*
+        #(let #outer = #bound;)*
         {
             use #home::*;
+            #(let mut #bound = #outer;)*
             #body
         }
     }

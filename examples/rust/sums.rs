@@ -1,0 +1,176 @@
+//! Sums by one unit, by planes and by a choice of the host; a series; rows of length one; and several operations in one kernel.
+//!
+//! `cargo build -p cube-tools && cargo run -p cube-mlir --example sums`
+use cube::cpu::CpuRuntime;
+use cube::prelude::*;
+use cube::server::Handle;
+
+/// One unit adds everything; where the end is known when the kernel is compiled, there is no loop left.
+#[cube]
+fn plain<F: Float>(input: &Slice<F>, #[comptime] end: Option<u32>) -> F {
+    let unroll = end.is_some();
+    let end = end.unwrap_or_else(|| input.len());
+    let mut sum = F::new(0.0);
+    #[unroll(unroll)]
+    for i in 0..end {
+        sum += input[i];
+    }
+    sum
+}
+
+/// The units of a plane add what each of them has.
+#[cube]
+fn by_plane<F: Float>(input: &Slice<F>, #[comptime] end: Option<u32>) -> F {
+    let end = end.unwrap_or_else(|| input.len());
+    plane_sum(if UNIT_POS < end { input[UNIT_POS] } else { F::new(0.0) })
+}
+
+/// A way to add.
+#[cube]
+trait Way<F: Float>: Send + Sync + 'static {
+    fn sum(input: &Slice<F>, #[comptime] end: Option<u32>) -> F;
+}
+
+struct Plain;
+struct ByPlane;
+
+#[cube]
+impl<F: Float> Way<F> for Plain {
+    fn sum(input: &Slice<F>, #[comptime] end: Option<u32>) -> F {
+        plain::<F>(input, end)
+    }
+}
+
+#[cube]
+impl<F: Float> Way<F> for ByPlane {
+    fn sum(input: &Slice<F>, #[comptime] end: Option<u32>) -> F {
+        by_plane::<F>(input, end)
+    }
+}
+
+/// The host chooses the way by a type.
+#[cube(launch)]
+fn sum<F: Float, W: Way<F>>(input: &Array<F>, out: &mut Array<F>, #[comptime] end: Option<u32>) {
+    let sum = W::sum(&input.to_slice(), end);
+    if UNIT_POS == 0 {
+        out[0] = sum;
+    }
+}
+
+/// What the elements of a series are.
+#[cube]
+trait Series<F: Float>: Send + Sync + 'static {
+    fn element(number: u32) -> F;
+}
+
+/// 1, 1/2, 1/4, ...
+struct Halves;
+
+#[cube]
+impl<F: Float> Series<F> for Halves {
+    fn element(number: u32) -> F {
+        F::new(1.0) / F::cast_from(1u32 << number)
+    }
+}
+
+/// The series up to each element.
+#[cube(launch)]
+fn series<F: Float, S: Series<F>>(out: &mut Array<F>) {
+    let own = S::element(UNIT_POS);
+    out[UNIT_POS] = plane_inclusive_sum(own);
+}
+
+/// Each row as long as 1, a row being a line.
+#[cube(launch)]
+fn normalized<F: Float>(rows: &mut Array<Line<F>>) {
+    if ABSOLUTE_POS < rows.len() {
+        rows[ABSOLUTE_POS] = Line::normalize(rows[ABSOLUTE_POS]);
+    }
+}
+
+/// What can be done with a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Step {
+    Double,
+    Square,
+    Relu,
+}
+
+/// All steps in one pass over the memory: the list is known when the kernel is compiled, and is not in the code.
+#[cube(launch)]
+fn fused<F: Float>(data: &mut Array<F>, #[comptime] steps: Vec<Step>) {
+    if ABSOLUTE_POS < data.len() {
+        let mut x = data[ABSOLUTE_POS];
+        #[unroll]
+        for i in 0..comptime!(steps.len() as u32) {
+            match comptime!(steps[i as usize]) {
+                Step::Double => x += x,
+                Step::Square => x *= x,
+                Step::Relu => x = F::max(x, F::new(0.0)),
+            }
+        }
+        data[ABSOLUTE_POS] = x;
+    }
+}
+
+fn array<R: Runtime>(handle: &Handle, len: usize, line: u8) -> ArrayArg<'_, R> {
+    // SAFETY: each handle has that many elements.
+    unsafe { ArrayArg::from_raw_parts::<f32>(handle, len, line) }
+}
+
+fn total<R: Runtime, W: Way<f32>>(client: &ComputeClient<R::Server>, data: &[f32], end: Option<u32>) -> f32 {
+    let (input, out) = (client.create(f32::as_bytes(data)), client.empty(4));
+    // As many units as the smallest plane has at most.
+    let (one, dim) = (CubeCount::new_single(), CubeDim::new_1d(data.len() as u32));
+    sum::launch::<f32, W, R>(client, one, dim, array::<R>(&input, data.len(), 1), array::<R>(&out, 1, 1), end);
+    f32::from_bytes(&client.read_one(out))[0]
+}
+
+fn run<R: Runtime>(device: &R::Device) {
+    let client = R::client(device);
+    let data = [-1.0f32, 10.0, 1.0, 5.0, 2.0, 4.0, 7.0, 9.0];
+    for end in [None, Some(8), Some(3)] {
+        let host: f32 = data[..end.unwrap_or(8) as usize].iter().sum();
+        assert_eq!(total::<R, Plain>(&client, &data, end), host);
+        assert_eq!(total::<R, ByPlane>(&client, &data, end), host);
+        println!("the sum up to {end:?}, in two ways: {host}");
+    }
+    let (one, dim) = (CubeCount::new_single(), CubeDim::new_1d(8));
+    let out = client.empty(32);
+    series::launch::<f32, Halves, R>(&client, one.clone(), dim, array::<R>(&out, 8, 1));
+    let host: Vec<f32> = (0..8).map(|n| 2.0 - 1.0 / f32::from(1u8 << n)).collect();
+    assert_eq!(f32::from_bytes(&client.read_one(out)), host);
+    println!("1 + 1/2 + ... up to each: {host:?}");
+
+    let rows = client.create(f32::as_bytes(&[3.0, 4.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]));
+    normalized::launch::<f32, R>(&client, one.clone(), CubeDim::new_1d(2), array::<R>(&rows, 8, 4));
+    let got = client.read_one(rows);
+    let wanted = [0.6, 0.8, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5];
+    assert!(f32::from_bytes(&got).iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-6));
+    println!("rows of length one: {wanted:?}");
+
+    for steps in [vec![], vec![Step::Double, Step::Relu], vec![Step::Relu, Step::Square, Step::Double]] {
+        let handle = client.create(f32::as_bytes(&data));
+        fused::launch::<f32, R>(&client, one.clone(), dim, array::<R>(&handle, 8, 1), steps.clone());
+        let step = |x: f32, step: &Step| match step {
+            Step::Double => x + x,
+            Step::Square => x * x,
+            Step::Relu => x.max(0.0),
+        };
+        let host: Vec<f32> = data.iter().map(|x| steps.iter().fold(*x, step)).collect();
+        assert_eq!(f32::from_bytes(&client.read_one(handle)), host);
+        println!("{steps:?} in one kernel: {host:?}");
+    }
+}
+
+fn main() {
+    run::<CpuRuntime>(&Default::default());
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn all_of_it_on_the_processor() {
+        super::main();
+    }
+}

@@ -1,0 +1,52 @@
+//! The programs of `examples/rust`: each file is a module here, and its tests run with the others. The table of them is complete.
+#![cfg(not(feature = "on-cuda"))]
+// Programs outside call the crate so.
+extern crate cubecl as cube;
+
+macro_rules! examples {
+    ($($name:ident $file:literal),* $(,)?) => {
+        $(#[path = $file] mod $name;)*
+        const NAMES: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+
+examples! {
+    comptime "../../../examples/rust/comptime.rs",
+    integers "../../../examples/rust/integers.rs",
+    layouts "../../../examples/rust/layouts.rs",
+    matmul "../../../examples/rust/matmul.rs",
+    recipes "../../../examples/rust/recipes.rs",
+    reduction "../../../examples/rust/reduction.rs",
+    rows "../../../examples/rust/rows.rs",
+    sums "../../../examples/rust/sums.rs",
+    topology "../../../examples/rust/topology.rs",
+    types "../../../examples/rust/types.rs",
+}
+
+#[test]
+fn every_program_is_tested_and_told_of() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |file: &str| std::fs::read_to_string(root.join(file)).unwrap();
+    let (table, manifest) = (read("examples/rust/README.md"), read("cube/Cargo.toml"));
+    let files = std::fs::read_dir(root.join("examples/rust")).unwrap().map(|e| e.unwrap().path());
+    let mut programs: Vec<_> = files
+        .filter(|file| file.extension().is_some_and(|end| end == "rs"))
+        .map(|file| file.file_stem().unwrap().to_string_lossy().into_owned())
+        .collect();
+    programs.sort();
+    assert_eq!(programs, NAMES, "each file of examples/rust is a module of this test");
+    for name in &programs {
+        assert!(table.contains(&format!("| `{name}.rs` | `cargo run")), "{name} is not in the table");
+        assert!(
+            manifest.contains(&format!("path = \"../examples/rust/{name}.rs\"")),
+            "{name} is no example of the crate"
+        );
+        assert!(
+            read(&format!("examples/rust/{name}.rs")).contains(&format!("--example {name}`")),
+            "{name} says how it is run"
+        );
+    }
+    let named = table.split("--example ").skip(1).map(|rest| rest.split('`').next().unwrap_or_default());
+    assert!(named.clone().count() >= programs.len());
+    named.for_each(|name| assert!(programs.iter().any(|program| program == name), "{name} of the table is no program"));
+}
