@@ -159,7 +159,7 @@ impl GlobalConfig {
         config
             .get_or_insert_with(|| {
                 let found = Self::from_current_dir().unwrap_or_else(|error| {
-                    eprintln!("{error}");
+                    eprintln!("{}: nothing of this file counts", error.trim_end());
                     Self::default()
                 });
                 Arc::new(found.override_from_env())

@@ -7,26 +7,33 @@ use toml::{Table, Value};
 struct Section<'a> {
     name: &'a str,
     table: Table,
+    /// What was asked for.
+    keys: Vec<&'static str>,
 }
 
 impl<'a> Section<'a> {
     fn of(name: &'a str, value: Value) -> Result<Self, String> {
         match value {
-            Value::Table(table) => Ok(Section { name, table }),
+            Value::Table(table) => Ok(Section { name, table, keys: Vec::new() }),
             other => Err(format!("'{name}' is a section, and here it is a {}", other.type_str())),
         }
     }
 
-    fn text(&mut self, key: &str) -> Result<Option<String>, String> {
-        match self.table.remove(key) {
+    fn take(&mut self, key: &'static str) -> Option<Value> {
+        self.keys.push(key);
+        self.table.remove(key)
+    }
+
+    fn text(&mut self, key: &'static str) -> Result<Option<String>, String> {
+        match self.take(key) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
             Some(other) => Err(format!("'{key}' in [{}] is a text, and here it is a {}", self.name, other.type_str())),
         }
     }
 
-    fn flag(&mut self, key: &str) -> Result<Option<bool>, String> {
-        match self.table.remove(key) {
+    fn flag(&mut self, key: &'static str) -> Result<Option<bool>, String> {
+        match self.take(key) {
             None => Ok(None),
             Some(Value::Boolean(flag)) => Ok(Some(flag)),
             Some(other) => {
@@ -35,7 +42,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    fn level<L: Level>(&mut self, key: &str) -> Result<Option<L>, String> {
+    fn level<L: Level>(&mut self, key: &'static str) -> Result<Option<L>, String> {
         let Some(text) = self.text(key)? else { return Ok(None) };
         let names = || L::NAMES.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
         match L::NAMES.iter().find(|(name, _)| *name == text) {
@@ -45,7 +52,7 @@ impl<'a> Section<'a> {
     }
 
     fn logger<L: Level>(&mut self) -> Result<LoggerConfig<L>, String> {
-        let Some(value) = self.table.remove("logger") else { return Ok(LoggerConfig::default()) };
+        let Some(value) = self.take("logger") else { return Ok(LoggerConfig::default()) };
         let mut section = Section::of("logger", value)?;
         let config = LoggerConfig {
             file: section.text("file")?.map(Into::into),
@@ -66,7 +73,7 @@ impl<'a> Section<'a> {
     }
 
     fn cache(&mut self) -> Result<Option<CacheConfig>, String> {
-        match self.table.remove("cache") {
+        match self.take("cache") {
             None => Ok(None),
             Some(Value::String(name)) => match CacheConfig::named(&name) {
                 Some(cache) => Ok(Some(cache)),
@@ -88,7 +95,7 @@ impl<'a> Section<'a> {
     fn end(self) -> Result<(), String> {
         match self.table.keys().next() {
             None => Ok(()),
-            Some(key) => Err(format!("'{key}' in [{}] has no meaning", self.name)),
+            Some(key) => Err(format!("'{key}' in [{}] has no meaning: there are {}", self.name, self.keys.join(", "))),
         }
     }
 }
@@ -182,7 +189,10 @@ mod tests {
             error("[profiling]\nlogger = { level = \"loud\" }")
                 .contains("'loud': give disabled, minimal, basic, medium, full")
         );
-        assert!(error("[compilation]\ncahce = \"local\"").contains("'cahce' in [compilation] has no meaning"));
+        assert!(
+            error("[compilation]\ncahce = \"local\"")
+                .contains("'cahce' in [compilation] has no meaning: there are logger, cache")
+        );
         assert!(error("[compile]\n").contains("there are profiling, autotune and compilation"));
         assert!(error("[autotune]\nlevel = 3").contains("is a text, and here it is a integer"));
     }
