@@ -43,10 +43,7 @@ const TENSORS: [(&[usize], &[usize], usize); 11] = [
     (&[4, 6, 64], &[6 * 72, 72, 1], 4 * 6 * 72),
 ];
 
-fn gaps_go<E: CubeElement>(value: impl Fn(usize) -> E)
-where
-    E: PartialEq,
-{
+fn gaps_go<E: CubeElement + PartialEq>(value: impl Fn(usize) -> E) {
     let client = client();
     for (shape, strides, memory) in TENSORS {
         let data: Vec<E> = (0..memory).map(&value).collect();
