@@ -2,7 +2,7 @@
 use super::mem::{Container, Element, Mem, MemRef};
 use crate::__private::unexpanded;
 use crate::ir::{MemKind, MemTy, with};
-use crate::lang::value::{CubeType, Val};
+use crate::lang::value::{CubePrimitive, CubeType, Val};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::marker::PhantomData;
@@ -89,5 +89,34 @@ pub fn outlives(mem: MemRef, depth: usize) {
         crate::ir::fail(
             "a slice cannot leave the block that it is made in: make it before the block, and keep which one is meant",
         );
+    }
+}
+
+/// Copies `length` elements from `from`, from the index `from_index` on, to `to`, from the index `to_index` on.
+pub fn copy_bulk<C: CubePrimitive>(from: &Slice<C>, from_index: u32, to: &mut SliceMut<C>, to_index: u32, length: u32) {
+    let _ = (from, from_index, to, to_index, length);
+    unexpanded()
+}
+
+#[doc(hidden)]
+pub mod copy_bulk {
+    use super::*;
+    use crate::lang::flow::For;
+    use crate::lang::ops;
+    /// The twin: a loop over the elements.
+    pub fn expand<C: CubePrimitive>(
+        from: Mem<Slice<C>>,
+        from_index: Val<u32>,
+        to: Mem<SliceMut<C>>,
+        to_index: Val<u32>,
+        length: Val<u32>,
+    ) {
+        let at = with(|b| b.position());
+        let range = crate::lang::ranges::bounds(Val::<u32>::lit(0), length, false);
+        let mut turns = For::begin(range, false, false, at);
+        while let Some(i) = turns.turn() {
+            let value = from.mem.load(ops::add(from_index, i, at).raw, false);
+            to.mem.save(ops::add(to_index, i, at).raw, value, false);
+        }
     }
 }
