@@ -16,14 +16,15 @@ cube.kernel @parted(%x: memref<?xi32>, %n: i32) cube_dim(64) {
 
 // -----
 
-// The branch gives the result: that is told once, and nothing else.
+// The branch gives a value: the mistake is told once, and nothing else.
 cube.kernel @given(%x: memref<?xi32>, %n: i32) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %u = cube.topology unit_pos
   %low = arith.cmpi ult, %u, %n : i32
   %v = scf.if %low -> i32 {
-    // CHECK: error: cube.plane_reduce is not reached by all units of a plane
+    // CHECK: error: cube.sync is not reached by all units of a plane
     // CHECK-NOT: error: pass
+    cube.sync plane
     %sum = cube.plane_reduce addi %u : i32
     scf.yield %sum : i32
   } else {

@@ -262,3 +262,28 @@ fn names_of_numbers() {
     });
     assert_eq!(got, [9, 3, 1, 865, 0]);
 }
+
+#[cube]
+fn powers(x: u32) -> (u32, u32, u32, u32, u32, u32, u32, u32, u32, u32) {
+    let (a, b, c) = (x, x * x, x * x * x);
+    (1, a, b, c, a * c, b * c, c * c, a * c * c, b * c * c, c * c * c)
+}
+
+#[cube(launch)]
+fn long_tuples(given: &(Array<u32>, u32, u32, Array<u32>, u32), out: &mut Array<u32>) {
+    let all = powers(given.1);
+    out[0] = all.9 + given.0[0] * given.2;
+    out[1] = all.4 + given.3[1] * given.4;
+}
+
+#[test]
+fn tuples_are_as_long_as_in_the_dialect() {
+    let client = client();
+    let input = client.create(u32::as_bytes(&[5, 6]));
+    let got = outputs::<u32>(2, |c, out| {
+        let number = |n: u32| ScalarArg::new(n);
+        let given = (array::<u32>(&input, 2), number(2), number(10), array::<u32>(&input, 2), number(100));
+        long_tuples::launch::<R>(c, one(), CubeDim::new_1d(1), given, out)
+    });
+    assert_eq!(got, [512 + 50, 16 + 600]);
+}
