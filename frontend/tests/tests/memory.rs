@@ -287,3 +287,39 @@ fn tuples_are_as_long_as_in_the_dialect() {
     });
     assert_eq!(got, [512 + 50, 16 + 600]);
 }
+
+#[cube(launch)]
+fn add_shifted(input: &Array<Line<u32>>, other: &Array<u32>, out: &mut Array<Line<u32>>) {
+    let first = other[UNIT_POS * 2];
+    out[UNIT_POS] = input[UNIT_POS] + Line::new(first);
+}
+
+#[test]
+fn one_handle_for_several_arguments() {
+    let client = client();
+    let data = client.create(u32::as_bytes(&[1, 2, 3, 4]));
+    // SAFETY: the handle has that many elements.
+    let lines = || unsafe { ArrayArg::from_raw_parts::<u32>(&data, 4, 2) };
+    add_shifted::launch::<R>(&client, one(), CubeDim::new_1d(2), lines(), array::<u32>(&data, 4), lines());
+    assert_eq!(u32::from_bytes(&client.read_one(data)), [2, 3, 6, 7]);
+}
+
+#[cube(launch)]
+fn whole_powers<I: Int + Powi<i32>>(input: &Array<I>, out: &mut Array<I>, n: i32) {
+    out[UNIT_POS] = input[UNIT_POS].powi(3);
+    out[UNIT_POS + CUBE_DIM] = I::powi(input[UNIT_POS], n);
+}
+
+#[test]
+fn whole_powers_of_integers() {
+    let client = client();
+    let input = client.create(i32::as_bytes(&[-3, 2, 1, -1]));
+    for (n, powers) in [(4, [81, 16, 1, 1]), (0, [1; 4]), (-1, [0, 0, 1, -1])] {
+        let got = outputs::<i32>(8, |c, out| {
+            let units = CubeDim::new_1d(4);
+            whole_powers::launch::<i32, R>(c, one(), units, array::<i32>(&input, 4), out, ScalarArg::new(n))
+        });
+        assert_eq!(got[..4], [-27, 8, 1, -1]);
+        assert_eq!(got[4..], powers, "to the power of {n}");
+    }
+}
