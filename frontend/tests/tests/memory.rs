@@ -2,6 +2,7 @@
 mod common;
 use common::*;
 use cubecl::prelude::*;
+use cubecl::std::{ReinterpretSlice, ReinterpretSliceMut};
 
 #[cube]
 fn total(values: &Slice<f32>) -> f32 {
@@ -321,5 +322,77 @@ fn whole_powers_of_integers() {
         });
         assert_eq!(got[..4], [-27, 8, 1, -1]);
         assert_eq!(got[4..], powers, "to the power of {n}");
+    }
+}
+
+#[cube]
+fn doubled(lines: &Slice<Line<u32>>, out: &mut SliceMut<Line<u32>>) {
+    for i in 0..lines.len() {
+        out[i] = lines[i] + lines[i];
+    }
+}
+
+#[cube(launch)]
+fn other_lines(input: &Array<Line<u32>>, out: &mut Array<Line<u32>>, told: &mut Array<u32>, #[comptime] line: u32) {
+    let from = input.to_slice().with_line_size(line);
+    let mut to = out.to_slice_mut().with_line_size(line);
+    told[0] = from.len();
+    told[1] = from.line_size();
+    told[2] = input.len();
+    doubled(&from, &mut to);
+}
+
+#[test]
+fn slices_with_lines_of_another_size() {
+    let client = client();
+    let data: Vec<u32> = (0..8).collect();
+    let input = client.create(u32::as_bytes(&data));
+    let twice: Vec<u32> = data.iter().map(|n| n * 2).collect();
+    for given in [1, 2, 4, 8] {
+        for line in [1, 2, 4, 8] {
+            let (out, told) = (client.empty(32), client.empty(12));
+            // SAFETY: the handles have that many elements.
+            let lines = |handle| unsafe { ArrayArg::from_raw_parts::<u32>(handle, 8, given) };
+            let told_to = array::<u32>(&told, 3);
+            other_lines::launch::<R>(&client, one(), CubeDim::new_1d(1), lines(&input), lines(&out), told_to, line);
+            assert_eq!(u32::from_bytes(&client.read_one(out)), twice, "lines of {given} as lines of {line}");
+            let told = client.read_one(told);
+            assert_eq!(u32::from_bytes(&told), [8 / line, line, 8 / u32::from(given)]);
+        }
+    }
+}
+
+#[cube(launch)]
+fn as_bytes(input: &Array<f32>, out: &mut Array<Line<u8>>, back: &mut Array<f32>) {
+    let line_size = out.line_size();
+    let mut shared = SharedMemory::<u8>::new_lined(2u32, 8u32);
+    let mut bytes = ReinterpretSliceMut::<u8, f32>::new(out.to_slice_mut(), line_size);
+    let mut kept = ReinterpretSliceMut::<u8, f32>::new(shared.to_slice_mut(), 8u32);
+    bytes.write(UNIT_POS, input[UNIT_POS]);
+    kept.write(UNIT_POS, bytes.read(UNIT_POS) + 1.0);
+    sync_cube();
+    let read = ReinterpretSlice::<u8, f32>::new(shared.to_slice(), 8u32);
+    back[UNIT_POS] = read.read(3 - UNIT_POS);
+}
+
+#[test]
+fn bytes_as_numbers() {
+    let client = client();
+    let values = [1.0f32, -8.5, 3.25, 1e9];
+    let input = client.create(f32::as_bytes(&values));
+    for line in [1, 2, 4, 8] {
+        let (out, back) = (client.empty(16), client.empty(16));
+        // SAFETY: the handle has that many elements.
+        let bytes = unsafe { ArrayArg::from_raw_parts::<u8>(&out, 16, line) };
+        as_bytes::launch::<R>(
+            &client,
+            one(),
+            CubeDim::new_1d(4),
+            array::<f32>(&input, 4),
+            bytes,
+            array::<f32>(&back, 4),
+        );
+        assert_eq!(client.read_one(out).to_vec(), f32::as_bytes(&values), "lines of {line}");
+        assert_eq!(f32::from_bytes(&client.read_one(back)), [1e9 + 1.0, 4.25, -7.5, 2.0]);
     }
 }

@@ -3,7 +3,7 @@ use super::launch::Launch;
 use super::params::{CompileArg, Params};
 use crate::host::{Handle, Runtime};
 use crate::ir::{MemKind, Ty};
-use crate::lang::containers::{Array, Element, Mem, MemRef, Tensor};
+use crate::lang::containers::{Array, Element, Mem, Tensor, with_lines};
 use crate::lang::math::Scalar;
 use crate::lang::sequence::{Sequence, SequenceExpand};
 use crate::lang::value::{CubePrimitive, CubeType, Val};
@@ -224,8 +224,7 @@ impl<T: Element> LaunchArg for Array<T> {
             _ => (1, false),
         };
         let ty = Ty { elem: T::item_elem(), line };
-        let (id, ty) = params.buffer(MemKind::Array, ty, T::ATOMIC, host_len);
-        Mem::new(MemRef { id, ty })
+        Mem::new(with_lines(MemKind::Array, ty, |ty| params.buffer(ty, T::ATOMIC, host_len)))
     }
 }
 
@@ -244,8 +243,7 @@ impl<T: Element> LaunchArg for Tensor<T> {
     fn enter(arg: &CompileArg, params: &mut Params) -> Mem<Tensor<T>> {
         let line = if let CompileArg::Tensor(line) = arg { *line } else { 1 };
         let ty = Ty { elem: T::item_elem(), line };
-        let (id, ty) = params.buffer(MemKind::Tensor, ty, T::ATOMIC, false);
-        Mem::new(MemRef { id, ty })
+        Mem::new(with_lines(MemKind::Tensor, ty, |ty| params.buffer(ty, T::ATOMIC, false)))
     }
 }
 

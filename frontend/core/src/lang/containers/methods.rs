@@ -130,7 +130,7 @@ pub trait ListMutExpand<T: CubePrimitive> {
 
 impl<C: Container> LinedExpand for Mem<C> {
     fn line_size(&self) -> u32 {
-        self.mem.ty.ty.line
+        self.mem.line()
     }
 }
 
@@ -185,8 +185,8 @@ by_reference!(&L, &mut L);
 impl<C: Container> Mem<C> {
     fn length(&self) -> Val<u32> {
         match self.mem.ty.kind {
-            MemKind::Local(n) | MemKind::Shared(n) => Val::lit(n),
-            _ => self.mem.ask("len", &[]),
+            MemKind::Local(n) | MemKind::Shared(n) => Val::lit(n / self.mem.ratio),
+            _ => self.mem.lines(self.mem.ask("len", &[])),
         }
     }
 
@@ -205,7 +205,7 @@ impl<C: Container> Mem<C> {
 impl<C: Container> Mem<C> {
     /// For `comptime!(memory.line_size())`.
     pub fn line_size(&self) -> u32 {
-        self.mem.ty.ty.line
+        self.mem.line()
     }
     pub fn __expand_len_method(&self) -> Val<u32> {
         self.length()
@@ -216,8 +216,8 @@ impl<C: Container> Mem<C> {
     }
     pub fn __expand_buffer_len_method(&self) -> Val<u32> {
         match self.mem.ty.kind {
-            MemKind::Local(n) | MemKind::Shared(n) => Val::lit(n),
-            _ => self.mem.ask("buffer_len", &[]),
+            MemKind::Local(n) | MemKind::Shared(n) => Val::lit(n / self.mem.ratio),
+            _ => self.mem.lines(self.mem.ask("buffer_len", &[])),
         }
     }
     pub fn __expand_rank_method(&self) -> Val<u32> {
@@ -233,7 +233,7 @@ impl<C: Container> Mem<C> {
         self.mem.ask("coordinate", &[index.raw, dim.raw])
     }
     pub fn __expand_line_size_method(&self) -> u32 {
-        self.mem.ty.ty.line
+        self.mem.line()
     }
     pub fn __expand_slice_method(&self, start: Val<u32>, end: Val<u32>) -> Mem<Slice<C::Item, ReadOnly>> {
         slice_of(self.mem, start, end)
@@ -252,21 +252,6 @@ impl<C: Container> Mem<C> {
     }
     pub fn __expand_index_assign_unchecked_method(&self, index: Val<u32>, value: <C::Item as CubeType>::ExpandType) {
         C::Item::save(self.mem, index.raw, value, true);
-    }
-    pub fn __expand_into_lined_method(&self) -> Mem<Slice<Line<C::Item>, ReadWrite>>
-    where
-        C::Item: CubePrimitive,
-    {
-        Mem::new(self.whole::<ReadWrite>().mem)
-    }
-    pub fn __expand_as_mut_unchecked_method(&self) -> Mem<Slice<C::Item, ReadWrite>> {
-        self.whole()
-    }
-    pub fn __expand_try_cast_unchecked_method<E: CubePrimitive>(&self) -> Mem<Slice<E, ReadWrite>>
-    where
-        C::Item: CubePrimitive,
-    {
-        Mem::new(self.whole::<ReadWrite>().mem)
     }
     pub fn __expand_to_vectorized_method(&self, line_size: u32) -> Val<C::Item>
     where
