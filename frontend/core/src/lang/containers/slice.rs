@@ -115,7 +115,7 @@ impl<E: CubePrimitive, IO: SliceVisibility> Mem<Slice<Line<E>, IO>> {
     pub fn __expand_with_line_size_method(&self, line_size: u32) -> Self {
         let mem = self.mem;
         let line_size = line_size.max(1);
-        if line_size % mem.ty.ty.line != 0 {
+        if !line_size.is_multiple_of(mem.ty.ty.line) {
             // Parts of lines: the kernel is written again, over single elements.
             with(|b| {
                 b.again |= !b.hints.elements;
