@@ -219,7 +219,7 @@ fn planes_apart(out: &mut Array<f32>, keep: u32) {
 /// The same for one plane of `n` units.
 fn planes_apart_host(n: u32, keep: u32) -> Vec<f32> {
     let x = |lane: u32| lane as f32 + 1.0;
-    let comes = |lane: u32| lane < n && lane % keep != 0;
+    let comes = |lane: u32| lane < n && !lane.is_multiple_of(keep);
     let here: Vec<u32> = (0..n).filter(|lane| comes(*lane)).collect();
     let other = |own: u32, from: u32| if comes(from) { x(from) } else { x(own) };
     let mut out = Vec::new();
