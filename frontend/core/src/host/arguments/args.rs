@@ -269,6 +269,7 @@ impl LaunchArg for () {
 
 macro_rules! tuple_args {
     ($($name:ident $at:tt),*) => {
+        #[diagnostic::do_not_recommend]
         impl<$($name: LaunchArg),*> LaunchArg for ($($name,)*) {
             type RuntimeArg<'a, R: Runtime> = ($($name::RuntimeArg<'a, R>,)*);
             fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {

@@ -174,13 +174,14 @@ macro_rules! by_reference {
     ($($reference:ty),*) => {$(
         impl<L: Lined> Lined for $reference {}
         impl<T: CubePrimitive, L: SliceOperator<T>> SliceOperator<T> for $reference {}
-        impl<T: CubePrimitive, L: SliceMutOperator<T>> SliceMutOperator<T> for $reference {}
         impl<T: CubePrimitive, L: List<T>> List<T> for $reference {}
-        impl<T: CubePrimitive, L: ListMut<T>> ListMut<T> for $reference {}
     )*};
 }
 
 by_reference!(&L, &mut L);
+// Not for `&L`: memory that is only read gives no slices to be written.
+impl<T: CubePrimitive, L: SliceMutOperator<T>> SliceMutOperator<T> for &mut L {}
+impl<T: CubePrimitive, L: ListMut<T>> ListMut<T> for &mut L {}
 
 impl<C: Container> Mem<C> {
     fn length(&self) -> Val<u32> {
