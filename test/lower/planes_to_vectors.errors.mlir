@@ -13,3 +13,24 @@ cube.kernel @parted(%x: memref<?xi32>, %n: i32) cube_dim(64) {
   }
   cube.return
 }
+
+// -----
+
+// The branch gives a value: the mistake is told once, and nothing else.
+cube.kernel @given(%x: memref<?xi32>, %n: i32) cube_dim(64) {
+  %zero = arith.constant 0 : i32
+  %u = cube.topology unit_pos
+  %low = arith.cmpi ult, %u, %n : i32
+  %v = scf.if %low -> i32 {
+    // CHECK: error: cube.sync is not reached by all units of a plane
+    // CHECK-NOT: error: pass
+    cube.sync plane
+    %sum = cube.plane_reduce addi %u : i32
+    scf.yield %sum : i32
+  } else {
+    scf.yield %zero : i32
+  }
+  %i = arith.index_castui %u : i32 to index
+  memref.store %v, %x[%i] : memref<?xi32>
+  cube.return
+}

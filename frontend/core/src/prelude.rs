@@ -6,9 +6,10 @@ pub use crate::host::arguments::{
 pub use crate::host::{Bytes, Client as ComputeClient, CubeCount, CubeDim, Runtime};
 pub use crate::lang::cells::{ComptimeCell, Registry, RuntimeCell};
 pub use crate::lang::containers::{
-    Array, Atomic, Lined, List, ListMut, ReadOnly, ReadWrite, SharedMemory, Slice, SliceMut, SliceVisibility, Tensor,
+    Array, Atomic, Lined, List, ListMut, ReadOnly, ReadWrite, SharedMemory, Slice, SliceMut, SliceMutOperator,
+    SliceOperator, SliceVisibility, Tensor, copy_bulk,
 };
-pub use crate::lang::elements::CubeElement;
+pub use crate::lang::elements::{BoolOps, CubeElement};
 pub use crate::lang::line::Line;
 pub use crate::lang::math::calls::*;
 pub use crate::lang::math::div_ceil;

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod bounds;
 mod clean;
 mod derive;
 mod expr;
@@ -45,7 +46,9 @@ pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
 
 fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> syn::Result<proc_macro2::TokenStream> {
     let args = args::CubeArgs::parse(args)?;
-    match syn::parse2::<Item>(input)? {
+    let mut item = syn::parse2::<Item>(input)?;
+    bounds::resolve(&mut item);
+    match item {
         Item::Fn(function) => func::expand(function, &args),
         Item::Trait(item) => traits::expand(item),
         Item::Impl(item) => impls::expand(item),

@@ -103,7 +103,7 @@ impl<E: CubePrimitive> Staged for ViewExpand<E> {
     fn dummy() -> Self {
         let ty = MemTy { kind: MemKind::Local(1), ty: Ty::scalar(E::elem()) };
         let id = with(|b| b.memory(&format!("cube.alloc : {ty}")));
-        view_of(MemRef { id, ty }, Layout::unit(), None)
+        view_of(MemRef::new(id, ty), Layout::unit(), None)
     }
 }
 
@@ -240,7 +240,7 @@ impl<E: CubePrimitive> View<E> {
         let lines = u32::try_from(layout.cosize()).unwrap_or(u32::MAX);
         let ty = MemTy { kind: MemKind::Local(lines), ty: Ty::scalar(E::elem()) };
         let id = with(|b| b.memory(&format!("cube.alloc : {ty}")));
-        view_of(MemRef { id, ty }, layout, None)
+        view_of(MemRef::new(id, ty), layout, None)
     }
 }
 

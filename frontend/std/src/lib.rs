@@ -1,6 +1,7 @@
 //! The standard library of the kernel language.
 //!
 //! * [`FastDivmod`]: division by a number that all units share, without a division.
+//! * [`ReinterpretSlice`]: memory read as numbers of another size.
 //! * [`layout`]: tensors over layouts, divided, composed and sliced when the kernel is compiled.
 //! * [`tensor`]: tensors with their shapes, copies without gaps, identity matrices.
 //! * [`matmul`]: products of matrices. [`reduce`]: sums, extrema and where they are. [`scan`]: running sums of any length.
@@ -15,11 +16,13 @@ mod option;
 pub mod quant;
 pub mod random;
 pub mod reduce;
+mod reinterpret;
 pub mod scan;
 pub mod tensor;
 
 pub use divmod::{Divisor, FastDivmod, FastDivmodArgs, FastDivmodExpand};
 pub use option::{CubeOption, CubeOptionArgs, CubeOptionExpand};
+pub use reinterpret::{ReinterpretSlice, ReinterpretSliceExpand, ReinterpretSliceMut, ReinterpretSliceMutExpand};
 
 use cube_frontend::prelude::*;
 

@@ -189,6 +189,83 @@ fn planes_work_together() {
     assert_eq!(got, host.collect::<Vec<_>>());
 }
 
+/// Plane operations among the units that come to them: `lane % keep != 0`, and those whose turn it still is.
+#[cube(launch)]
+fn planes_apart(out: &mut Array<f32>, keep: u32) {
+    let (lane, base) = (UNIT_POS_PLANE, UNIT_POS * 10);
+    let x = f32::cast_from(lane) + 1.0;
+    if lane % keep != 0 {
+        out[base] = plane_sum(x);
+        out[base + 1] = plane_exclusive_sum(x);
+        out[base + 2] = plane_inclusive_prod(x * 0.5);
+        out[base + 3] = plane_max(x) + plane_min(x) * 1000.0;
+        out[base + 4] = plane_shuffle_xor(x, 1) + plane_shuffle_up(x, 2) * 100.0 + plane_shuffle_down(x, 1) * 10000.0;
+        out[base + 5] = plane_shuffle(x, lane / 2) + plane_broadcast(x, 1) * 100.0;
+        out[base + 6] = f32::cast_from(plane_elect()) + f32::cast_from(plane_all(x > 1.5)) * 10.0;
+        let votes = plane_ballot(lane % 3 == 1);
+        out[base + 7] = f32::cast_from(votes[0] % 65536) + f32::cast_from(plane_any(x < 1.5)) * 0.5;
+    }
+    let mut turns = 0u32;
+    let mut sum = 0.0f32;
+    while turns < lane % 4 {
+        sum += plane_sum(1.0f32);
+        turns += 1;
+    }
+    out[base + 8] = sum;
+    let chosen = if lane % 2 == 0 { plane_exclusive_sum(x) } else { plane_inclusive_sum(-x) };
+    out[base + 9] = chosen;
+}
+
+/// The same for one plane of `n` units.
+fn planes_apart_host(n: u32, keep: u32) -> Vec<f32> {
+    let x = |lane: u32| lane as f32 + 1.0;
+    let comes = |lane: u32| lane < n && !lane.is_multiple_of(keep);
+    let here: Vec<u32> = (0..n).filter(|lane| comes(*lane)).collect();
+    let other = |own: u32, from: u32| if comes(from) { x(from) } else { x(own) };
+    let mut out = Vec::new();
+    for lane in 0..n {
+        let before = |of: u32| (0..of).filter(|i| i % 2 == lane % 2).map(x).sum::<f32>();
+        if comes(lane) {
+            out.extend([
+                here.iter().map(|i| x(*i)).sum(),
+                here.iter().filter(|i| **i < lane).map(|i| x(*i)).sum(),
+                here.iter().filter(|i| **i <= lane).map(|i| x(*i) * 0.5).product(),
+                x(*here.last().unwrap()) + x(here[0]) * 1000.0,
+                other(lane, lane ^ 1) + other(lane, lane.wrapping_sub(2)) * 100.0 + other(lane, lane + 1) * 10000.0,
+                other(lane, lane / 2) + other(lane, 1) * 100.0,
+                f32::from(u8::from(lane == here[0])) + 10.0 * f32::from(u8::from(here.iter().all(|i| x(*i) > 1.5))),
+                here.iter().filter(|i| **i % 3 == 1).map(|i| (1u64 << *i) % 65536).sum::<u64>() as f32
+                    + 0.5 * f32::from(u8::from(here.iter().any(|i| x(*i) < 1.5))),
+            ]);
+        } else {
+            out.extend([0.0; 8]);
+        }
+        out.push((0..lane % 4).map(|turn| (0..n).filter(|i| i % 4 > turn).count() as f32).sum());
+        out.push(if lane % 2 == 0 { before(lane) } else { -before(lane + 1) });
+    }
+    out
+}
+
+#[test]
+fn plane_operations_among_those_that_come() {
+    let client = client();
+    let most = client.properties().hardware.plane_size_max;
+    for (n, keep) in [(most, 3), (most, 2), (most - 3, 5)] {
+        let out = client.create(f32::as_bytes(&vec![0.0; 10 * n as usize]));
+        let results = array::<f32>(&out, 10 * n as usize);
+        planes_apart::launch::<R>(&client, one(), CubeDim::new_1d(n), results, ScalarArg::new(keep));
+        let got = client.read_one(out);
+        for (i, (got, host)) in f32::from_bytes(&got).iter().zip(planes_apart_host(n, keep)).enumerate() {
+            assert!(
+                (got - host).abs() <= host.abs() * 1e-5,
+                "{n} units, {keep}: {} of lane {}: {got} for {host}",
+                i % 10,
+                i / 10
+            );
+        }
+    }
+}
+
 #[cube(launch)]
 fn atomics(counts: &Array<Atomic<u32>>, signed: &Array<Atomic<i32>>, seen: &mut Array<u32>) {
     let i = ABSOLUTE_POS;

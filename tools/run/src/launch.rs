@@ -4,7 +4,7 @@ use crate::report::Times;
 use crate::values::Value;
 use cube_artifact::Artifact;
 use cube_runtime::hostdata::HostArray;
-use cube_runtime::{Arg, Buffer, Device, Init, Kernel};
+use cube_runtime::{Arg, Buffer, Device, Dims, Init, Kernel};
 use std::time::{Duration, Instant};
 
 /// Launches for the best time: at most so many, for at most so long, but at least three.
@@ -68,7 +68,8 @@ fn upload(device: &dyn Device, value: Value) -> Result<Uploaded, Failure> {
         Value::Buffer(array) => {
             let buffer = device.alloc(array.bytes().len() as u64, Init::Any)?;
             device.write(&buffer, 0, array.bytes())?;
-            Ok((Arg::buffer(&buffer, array.elem()), Some((buffer, array))))
+            let arg = Arg::buffer(&buffer, array.elem()).with_dims(Dims::contiguous(array.shape()));
+            Ok((arg, Some((buffer, array))))
         }
     }
 }

@@ -14,6 +14,8 @@ pub struct Hints {
     pub lines: HashMap<Key, u32>,
     /// Variants of an enum.
     pub variants: HashMap<Key, BTreeSet<u32>>,
+    /// Whether all memory is one of single elements, because the kernel looks at parts of lines.
+    pub elements: bool,
 }
 
 impl Hints {

@@ -7,6 +7,8 @@ mod slice;
 
 pub use atomic::{Atomic, AtomicPlace};
 pub use index::{Index, IndexAssign, index, index_assign, index_of, lane, with_lane};
-pub use mem::{Array, Container, Element, Mem, MemRef, SharedMemory, Tensor, array, array_of};
-pub use methods::{Lined, List, ListMut};
-pub use slice::{ReadOnly, ReadWrite, Slice, SliceMut, SliceVisibility};
+pub use mem::{Array, Container, Element, Mem, MemRef, SharedMemory, Tensor, array, array_of, with_lines};
+pub use methods::{Lined, List, ListMut, SliceMutOperator, SliceOperator};
+#[doc(hidden)]
+pub use methods::{LinedExpand, ListExpand, ListMutExpand, SliceMutOperatorExpand, SliceOperatorExpand};
+pub use slice::{ReadOnly, ReadWrite, Slice, SliceMut, SliceVisibility, copy_bulk};

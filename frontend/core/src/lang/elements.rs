@@ -99,3 +99,18 @@ macro_rules! element {
 }
 
 element!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, f16, bf16);
+
+/// What `bool` has beside what Rust gives it.
+pub trait BoolOps {
+    /// The value itself.
+    #[allow(clippy::new_ret_no_self)]
+    fn new(value: bool) -> bool {
+        value
+    }
+    #[doc(hidden)]
+    fn __expand_new(value: Val<bool>) -> Val<bool> {
+        value
+    }
+}
+
+impl BoolOps for bool {}

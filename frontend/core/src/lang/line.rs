@@ -147,6 +147,32 @@ impl<P: CubePrimitive> Val<Line<P>> {
     }
 }
 
+/// Functions whose result has another element type: for lines they give lines.
+macro_rules! counts {
+    ($($bound:ident $name:ident $function:ident $twin:ident;)*) => {$(
+        impl<P: CubePrimitive + super::math::$bound> Line<P> {
+            #[doc = concat!("[`super::math::", stringify!($bound), "`] of each element.")]
+            pub fn $name(self) -> Line<u32> {
+                unexpanded()
+            }
+        }
+        #[doc(hidden)]
+        #[allow(missing_docs)]
+        impl<P: CubePrimitive + super::math::$bound> Val<Line<P>> {
+            pub fn $twin(self) -> Val<Line<u32>> {
+                <Line<P> as super::math::$bound>::$function(self).retype()
+            }
+        }
+    )*};
+}
+
+counts! {
+    CountOnes count_ones __expand_count_ones __expand_count_ones_method;
+    LeadingZeros leading_zeros __expand_leading_zeros __expand_leading_zeros_method;
+    TrailingZeros trailing_zeros __expand_trailing_zeros __expand_trailing_zeros_method;
+    FindFirstSet find_first_set __expand_find_first_set __expand_find_first_set_method;
+}
+
 macro_rules! operators {
     ($($trait:ident $method:ident;)*) => {$(
         impl<P: CubePrimitive + std::ops::$trait<Output = P>> std::ops::$trait for Line<P> {

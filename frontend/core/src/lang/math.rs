@@ -53,6 +53,10 @@ pub fn choose(condition: Raw, yes: Raw, no: Raw) -> Raw {
         return if known { yes } else { no };
     }
     let (yes, no) = super::ops::together(yes, no);
+    // A line of conditions chooses element by element, between numbers as well.
+    let line = crate::ir::current(condition).1.line;
+    let wide = |raw| if line > 1 { super::ops::splat(raw, line).unwrap_or(condition) } else { raw };
+    let (yes, no) = (wide(yes), wide(no));
     with(|b| {
         let (c, of) = b.id(condition);
         let (y, ty) = b.id(yes);

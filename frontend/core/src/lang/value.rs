@@ -51,6 +51,34 @@ pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + PartialEq + S
     fn size_bits() -> Option<usize> {
         Self::size().map(|bytes| bytes * 8)
     }
+    /// Bytes of one element, in a kernel and on the host.
+    fn elem_size() -> u32 {
+        Self::elem().host().size() as u32
+    }
+    /// Bits of one element, in a kernel and on the host.
+    fn elem_size_bits() -> u32 {
+        Self::elem_size() * 8
+    }
+    /// Numbers that one element packs: 1, as no type of the language packs several.
+    fn packing_factor() -> u32 {
+        1
+    }
+    #[doc(hidden)]
+    fn __expand_elem_size() -> u32 {
+        Self::elem_size()
+    }
+    #[doc(hidden)]
+    fn __expand_elem_size_bits() -> u32 {
+        Self::elem_size_bits()
+    }
+    #[doc(hidden)]
+    fn __expand_packing_factor() -> u32 {
+        Self::packing_factor()
+    }
+    /// Bits of one element, as the host asks for it.
+    fn size_bits_unchecked() -> usize {
+        Self::elem_size_bits() as usize
+    }
     /// What the type can be used for on a device.
     fn supported_uses<S: crate::host::ComputeServer>(
         client: &crate::host::ComputeClient<S>,
@@ -402,7 +430,8 @@ pub trait ViaKnown {
     fn host(&self) -> Self::Out;
 }
 
-impl<T: CubePrimitive> ViaKnown for R<'_, Val<T>> {
+// A line is asked for its size, which is known although its elements are not: it stays what it is.
+impl<T: CubePrimitive + Operand> ViaKnown for R<'_, Val<T>> {
     type Out = T;
     fn host(&self) -> T {
         self.0.known().unwrap_or_else(|| {

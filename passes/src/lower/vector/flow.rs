@@ -205,7 +205,8 @@ impl<'r, 'p> Vectors<'r, 'p> {
         let first = yes(self, &at.to(inside[0]));
         let second = no(self, &at.to(inside[1]));
         if types.is_empty() || self.failed {
-            return vec![Vec::new(); types.len()];
+            // After a mistake nothing is kept of what is written; what asks for it finds a value of each.
+            return first;
         }
         // Values to give, and for each result and group where its form comes from.
         let mut given: Vec<[Val<'p>; 2]> = Vec::new();

@@ -3,7 +3,7 @@ use super::launch::Launch;
 use super::params::{CompileArg, Params};
 use crate::host::{Handle, Runtime};
 use crate::ir::{MemKind, Ty};
-use crate::lang::containers::{Array, Element, Mem, MemRef, Tensor};
+use crate::lang::containers::{Array, Element, Mem, Tensor, with_lines};
 use crate::lang::math::Scalar;
 use crate::lang::sequence::{Sequence, SequenceExpand};
 use crate::lang::value::{CubePrimitive, CubeType, Val};
@@ -257,8 +257,7 @@ impl<T: Element> LaunchArg for Array<T> {
             _ => (1, false),
         };
         let ty = Ty { elem: T::item_elem(), line };
-        let (id, ty) = params.buffer(MemKind::Array, ty, T::ATOMIC, host_len);
-        Mem::new(MemRef { id, ty })
+        Mem::new(with_lines(MemKind::Array, ty, |ty| params.buffer(ty, T::ATOMIC, host_len)))
     }
 }
 
@@ -277,8 +276,7 @@ impl<T: Element> LaunchArg for Tensor<T> {
     fn enter(arg: &CompileArg, params: &mut Params) -> Mem<Tensor<T>> {
         let line = if let CompileArg::Tensor(line) = arg { *line } else { 1 };
         let ty = Ty { elem: T::item_elem(), line };
-        let (id, ty) = params.buffer(MemKind::Tensor, ty, T::ATOMIC, false);
-        Mem::new(MemRef { id, ty })
+        Mem::new(with_lines(MemKind::Tensor, ty, |ty| params.buffer(ty, T::ATOMIC, false)))
     }
 }
 
@@ -304,6 +302,7 @@ impl LaunchArg for () {
 
 macro_rules! tuple_args {
     ($($name:ident $at:tt),*) => {
+        #[diagnostic::do_not_recommend]
         impl<$($name: LaunchArg),*> LaunchArg for ($($name,)*) {
             type RuntimeArg<'a, R: Runtime> = ($($name::RuntimeArg<'a, R>,)*);
             fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {
@@ -320,6 +319,14 @@ tuple_args!(A 0);
 tuple_args!(A 0, B 1);
 tuple_args!(A 0, B 1, C 2);
 tuple_args!(A 0, B 1, C 2, D 3);
+tuple_args!(A 0, B 1, C 2, D 3, E 4);
+tuple_args!(A 0, B 1, C 2, D 3, E 4, F 5);
+tuple_args!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuple_args!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+tuple_args!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+tuple_args!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+tuple_args!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
+tuple_args!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
 
 impl<T: LaunchArg> LaunchArg for Option<T> {
     type RuntimeArg<'a, R: Runtime> = Option<T::RuntimeArg<'a, R>>;

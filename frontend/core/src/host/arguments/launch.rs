@@ -267,7 +267,8 @@ impl Launch {
                 [at(0), at(4), at(8)]
             }
         };
-        let args = self.args.iter().map(bind).collect::<Result<Vec<_>, LaunchError>>()?;
+        let mut args = self.args.iter().map(bind).collect::<Result<Vec<_>, LaunchError>>()?;
+        join_same_bytes(&mut args);
         if !self.checked {
             let names = prepared.kernel.artifact().params.iter().map(|p| p.name.as_str());
             self.args.iter().zip(names).try_for_each(|(arg, name)| arg.holds_its_elements(name))?;
@@ -309,6 +310,15 @@ fn bind(arg: &Bound) -> Result<Arg, LaunchError> {
             }
         }
     })
+}
+
+/// A handle that is given for two arguments: the later one is in place, as if it were an alias of the earlier one.
+fn join_same_bytes(args: &mut [Arg]) {
+    for i in 1..args.len() {
+        let (before, rest) = args.split_at_mut(i);
+        let Arg::Buffer { buffer, in_place, .. } = &mut rest[0] else { continue };
+        *in_place |= before.iter().any(|arg| matches!(arg, Arg::Buffer { buffer: b, .. } if b.same_bytes(buffer)));
+    }
 }
 
 /// `launch` returns nothing: what went wrong is logged once, and told again by whoever reads the outputs.

@@ -1,5 +1,5 @@
 //! What a kernel has to know of its arguments while it is written.
-use crate::ir::{Elem, MemKind, MemTy, Raw, Ty, with};
+use crate::ir::{Elem, MemTy, Raw, Ty, with};
 use std::any::Any;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -123,8 +123,7 @@ impl Params {
     }
 
     /// A buffer argument.
-    pub(super) fn buffer(&self, kind: MemKind, ty: Ty, atomic: bool, host_len: bool) -> (u32, MemTy) {
-        let ty = MemTy { kind, ty };
+    pub(super) fn buffer(&self, ty: MemTy, atomic: bool, host_len: bool) -> u32 {
         let mut attributes = vec![format!("cube.host = {:?}", host_name(ty.ty.elem))];
         if !self.writes && !atomic {
             attributes.push("cube.access = \"read\"".into());
@@ -132,7 +131,7 @@ impl Params {
         if host_len {
             attributes.push("cube.len = \"host\"".into());
         }
-        (self.declare(ty.to_string(), attributes), ty)
+        self.declare(ty.to_string(), attributes)
     }
 
     /// Values have numbers while the kernel is written; arguments get their names when it is finished.

@@ -1,6 +1,7 @@
 //! The kinds of memory.
 use crate::__private::unexpanded;
 use crate::ir::{self, Elem, Lit, MemKind, MemTy, Raw, Ty, with};
+use crate::lang::ops;
 use crate::lang::value::{CubePrimitive, CubeType, Staged, Val};
 use std::marker::PhantomData;
 
@@ -40,11 +41,77 @@ pub struct MemRef {
     pub id: u32,
     /// Its type.
     pub ty: MemTy,
+    /// How many lines of it the kernel takes for one.
+    pub ratio: u32,
 }
 
 impl MemRef {
+    /// Memory, line by line.
+    pub fn new(id: u32, ty: MemTy) -> Self {
+        MemRef { id, ty, ratio: 1 }
+    }
+
+    /// Elements of a line, as the kernel sees it.
+    pub fn line(self) -> u32 {
+        self.ty.ty.line * self.ratio
+    }
+
+    /// A number of lines of the memory as one of lines of the kernel.
+    pub fn lines(self, lines: Val<u32>) -> Val<u32> {
+        let position = with(|b| b.position());
+        if self.ratio == 1 { lines } else { ops::div(lines, Val::<u32>::lit(self.ratio), position) }
+    }
+
+    /// The index in memory of the line of the kernel at `index`.
+    pub fn place(self, index: Raw) -> Raw {
+        self.part(index, 0)
+    }
+
+    fn part(self, index: Raw, number: u32) -> Raw {
+        if self.ratio == 1 {
+            return index;
+        }
+        let position = with(|b| b.position());
+        let first = ops::mul(Val::<u32>::new(index), Val::<u32>::lit(self.ratio), position);
+        ops::add(first, Val::<u32>::lit(number), position).raw
+    }
+
     /// Reads a line.
     pub fn load(self, index: Raw, promised: bool) -> Raw {
+        if self.ratio == 1 {
+            return self.load_line(index, promised);
+        }
+        let (n, ty) = (self.ty.ty.line, self.ty.ty);
+        let mut whole = Raw::Const(Lit::zero(ty.elem), Ty { elem: ty.elem, line: self.line() });
+        for number in 0..self.ratio {
+            let part = self.load_line(self.part(index, number), promised);
+            for lane in 0..n {
+                let element = super::index::lane(part, Val::<u32>::lit(lane).raw);
+                whole = super::index::with_lane(whole, Val::<u32>::lit(number * n + lane).raw, element);
+            }
+        }
+        whole
+    }
+
+    /// Writes a line.
+    pub fn save(self, index: Raw, value: Raw, promised: bool) {
+        if self.ratio == 1 {
+            return self.save_line(index, value, promised);
+        }
+        let (n, ty) = (self.ty.ty.line, self.ty.ty);
+        let Some(value) = ops::splat(value, self.line()) else { return };
+        let value = Raw::Ssa(crate::ir::current(value).0, Ty { elem: ty.elem, line: self.line() });
+        for number in 0..self.ratio {
+            let mut part = Raw::Const(Lit::zero(ty.elem), ty);
+            for lane in 0..n {
+                let element = super::index::lane(value, Val::<u32>::lit(number * n + lane).raw);
+                part = super::index::with_lane(part, Val::<u32>::lit(lane).raw, element);
+            }
+            self.save_line(self.part(index, number), part, promised);
+        }
+    }
+
+    fn load_line(self, index: Raw, promised: bool) -> Raw {
         let mode = if promised { " inbounds" } else { "" };
         with(|b| {
             let (i, _) = b.id(index);
@@ -52,10 +119,9 @@ impl MemRef {
         })
     }
 
-    /// Writes a line.
-    pub fn save(self, index: Raw, value: Raw, promised: bool) {
+    fn save_line(self, index: Raw, value: Raw, promised: bool) {
         let mode = if promised { " inbounds" } else { "" };
-        let Some(value) = crate::lang::ops::splat(value, self.ty.ty.line) else { return };
+        let Some(value) = ops::splat(value, self.ty.ty.line) else { return };
         with(|b| {
             let (i, _) = b.id(index);
             let (v, ty) = b.id(value);
@@ -123,8 +189,23 @@ impl<C: Container> Staged for Mem<C> {
     }
     fn dummy() -> Self {
         let ty = MemTy { kind: MemKind::Local(1), ty: Ty::scalar(C::Item::item_elem()) };
-        Mem::new(MemRef { id: alloc(ty), ty })
+        Mem::new(MemRef::new(alloc(ty), ty))
     }
+}
+
+/// Memory of a kind whose lines are `ty`: made as such, or of single elements where the kernel looks at parts of its lines.
+pub fn with_lines(kind: MemKind, ty: Ty, make: impl FnOnce(MemTy) -> u32) -> MemRef {
+    if ty.line == 1 || !with(|b| b.hints.elements) {
+        let ty = MemTy { kind, ty };
+        return MemRef::new(make(ty), ty);
+    }
+    let kind = match kind {
+        MemKind::Shared(n) => MemKind::Shared(n * ty.line),
+        MemKind::Local(n) => MemKind::Local(n * ty.line),
+        other => other,
+    };
+    let elements = MemTy { kind, ty: Ty::scalar(ty.elem) };
+    MemRef { id: make(elements), ty: elements, ratio: ty.line }
 }
 
 /// New memory.
@@ -203,8 +284,7 @@ fn static_length(size: Val<u32>, what: &str) -> u32 {
 }
 
 fn new_mem<C>(kind: MemKind, ty: Ty) -> Mem<C> {
-    let ty = MemTy { kind, ty };
-    Mem::new(MemRef { id: alloc(ty), ty })
+    Mem::new(with_lines(kind, ty, alloc))
 }
 
 impl<T: Element> Array<T> {

@@ -25,8 +25,66 @@ pub trait LinedExpand {
     }
 }
 
+/// Memory of which a range can be taken.
+pub trait SliceOperator<T: CubePrimitive>: CubeType<ExpandType: SliceOperatorExpand<T>> {
+    /// The lines from `start` to below `end`.
+    fn slice(&self, start: u32, end: u32) -> Slice<T, ReadOnly> {
+        let _ = (start, end);
+        unexpanded()
+    }
+    /// All lines.
+    fn to_slice(&self) -> Slice<T, ReadOnly> {
+        unexpanded()
+    }
+}
+
+/// [`SliceOperator`], staged.
+#[doc(hidden)]
+pub trait SliceOperatorExpand<T: CubePrimitive> {
+    fn __expand_slice_method(&self, start: Val<u32>, end: Val<u32>) -> Mem<Slice<T, ReadOnly>>;
+    fn __expand_to_slice_method(&self) -> Mem<Slice<T, ReadOnly>>;
+}
+
+/// Memory of which a range can be taken to be written.
+pub trait SliceMutOperator<T: CubePrimitive>: CubeType<ExpandType: SliceMutOperatorExpand<T>> {
+    /// The lines from `start` to below `end`, to be written.
+    fn slice_mut(&mut self, start: u32, end: u32) -> Slice<T, ReadWrite> {
+        let _ = (start, end);
+        unexpanded()
+    }
+    /// All lines, to be written.
+    fn to_slice_mut(&mut self) -> Slice<T, ReadWrite> {
+        unexpanded()
+    }
+}
+
+/// [`SliceMutOperator`], staged.
+#[doc(hidden)]
+pub trait SliceMutOperatorExpand<T: CubePrimitive> {
+    fn __expand_slice_mut_method(&self, start: Val<u32>, end: Val<u32>) -> Mem<Slice<T, ReadWrite>>;
+    fn __expand_to_slice_mut_method(&self) -> Mem<Slice<T, ReadWrite>>;
+}
+
+impl<T: CubePrimitive, C: Container<Item = T>> SliceOperatorExpand<T> for Mem<C> {
+    fn __expand_slice_method(&self, start: Val<u32>, end: Val<u32>) -> Mem<Slice<T, ReadOnly>> {
+        slice_of(self.mem, start, end)
+    }
+    fn __expand_to_slice_method(&self) -> Mem<Slice<T, ReadOnly>> {
+        self.whole()
+    }
+}
+
+impl<T: CubePrimitive, C: Container<Item = T>> SliceMutOperatorExpand<T> for Mem<C> {
+    fn __expand_slice_mut_method(&self, start: Val<u32>, end: Val<u32>) -> Mem<Slice<T, ReadWrite>> {
+        slice_of(self.mem, start, end)
+    }
+    fn __expand_to_slice_mut_method(&self) -> Mem<Slice<T, ReadWrite>> {
+        self.whole()
+    }
+}
+
 /// Memory that can be read.
-pub trait List<T: CubePrimitive>: CubeType<ExpandType: ListExpand<T>> {
+pub trait List<T: CubePrimitive>: SliceOperator<T> + Lined + CubeType<ExpandType: ListExpand<T>> {
     /// The element at an index.
     fn read(&self, index: u32) -> T {
         let _ = index;
@@ -56,7 +114,7 @@ pub trait ListExpand<T: CubePrimitive> {
 }
 
 /// Memory that can be written.
-pub trait ListMut<T: CubePrimitive>: List<T> + CubeType<ExpandType: ListMutExpand<T>> {
+pub trait ListMut<T: CubePrimitive>: List<T> + SliceMutOperator<T> + CubeType<ExpandType: ListMutExpand<T>> {
     /// Writes the element at an index.
     fn write(&self, index: u32, value: T) {
         let _ = (index, value);
@@ -72,7 +130,7 @@ pub trait ListMutExpand<T: CubePrimitive> {
 
 impl<C: Container> LinedExpand for Mem<C> {
     fn line_size(&self) -> u32 {
-        self.mem.ty.ty.line
+        self.mem.line()
     }
 }
 
@@ -97,6 +155,8 @@ impl<T: CubePrimitive, C: Container<Item = T>> ListMutExpand<T> for Mem<C> {
 macro_rules! lists {
     ($($name:ident),*) => {$(
         impl<T: CubePrimitive> Lined for $name<T> {}
+        impl<T: CubePrimitive> SliceOperator<T> for $name<T> {}
+        impl<T: CubePrimitive> SliceMutOperator<T> for $name<T> {}
         impl<T: CubePrimitive> List<T> for $name<T> {}
         impl<T: CubePrimitive> ListMut<T> for $name<T> {}
     )*};
@@ -107,16 +167,27 @@ lists!(Array, Tensor, SharedMemory);
 impl<T: CubePrimitive, IO: SliceVisibility> Lined for Slice<T, IO> {}
 impl<T: CubePrimitive, IO: SliceVisibility> List<T> for Slice<T, IO> {}
 impl<T: CubePrimitive> ListMut<T> for Slice<T, ReadWrite> {}
-impl<T: CubePrimitive, L: List<T>> List<T> for &L {}
-impl<T: CubePrimitive, L: ListMut<T>> ListMut<T> for &L {}
-impl<T: CubePrimitive, L: List<T>> List<T> for &mut L {}
+impl<T: CubePrimitive, IO: SliceVisibility> SliceOperator<T> for Slice<T, IO> {}
+impl<T: CubePrimitive> SliceMutOperator<T> for Slice<T, ReadWrite> {}
+
+macro_rules! by_reference {
+    ($($reference:ty),*) => {$(
+        impl<L: Lined> Lined for $reference {}
+        impl<T: CubePrimitive, L: SliceOperator<T>> SliceOperator<T> for $reference {}
+        impl<T: CubePrimitive, L: List<T>> List<T> for $reference {}
+    )*};
+}
+
+by_reference!(&L, &mut L);
+// Not for `&L`: memory that is only read gives no slices to be written.
+impl<T: CubePrimitive, L: SliceMutOperator<T>> SliceMutOperator<T> for &mut L {}
 impl<T: CubePrimitive, L: ListMut<T>> ListMut<T> for &mut L {}
 
 impl<C: Container> Mem<C> {
     fn length(&self) -> Val<u32> {
         match self.mem.ty.kind {
-            MemKind::Local(n) | MemKind::Shared(n) => Val::lit(n),
-            _ => self.mem.ask("len", &[]),
+            MemKind::Local(n) | MemKind::Shared(n) => Val::lit(n / self.mem.ratio),
+            _ => self.mem.lines(self.mem.ask("len", &[])),
         }
     }
 
@@ -135,7 +206,7 @@ impl<C: Container> Mem<C> {
 impl<C: Container> Mem<C> {
     /// For `comptime!(memory.line_size())`.
     pub fn line_size(&self) -> u32 {
-        self.mem.ty.ty.line
+        self.mem.line()
     }
     pub fn __expand_len_method(&self) -> Val<u32> {
         self.length()
@@ -146,8 +217,8 @@ impl<C: Container> Mem<C> {
     }
     pub fn __expand_buffer_len_method(&self) -> Val<u32> {
         match self.mem.ty.kind {
-            MemKind::Local(n) | MemKind::Shared(n) => Val::lit(n),
-            _ => self.mem.ask("buffer_len", &[]),
+            MemKind::Local(n) | MemKind::Shared(n) => Val::lit(n / self.mem.ratio),
+            _ => self.mem.lines(self.mem.ask("buffer_len", &[])),
         }
     }
     pub fn __expand_rank_method(&self) -> Val<u32> {
@@ -163,7 +234,7 @@ impl<C: Container> Mem<C> {
         self.mem.ask("coordinate", &[index.raw, dim.raw])
     }
     pub fn __expand_line_size_method(&self) -> u32 {
-        self.mem.ty.ty.line
+        self.mem.line()
     }
     pub fn __expand_slice_method(&self, start: Val<u32>, end: Val<u32>) -> Mem<Slice<C::Item, ReadOnly>> {
         slice_of(self.mem, start, end)
@@ -182,21 +253,6 @@ impl<C: Container> Mem<C> {
     }
     pub fn __expand_index_assign_unchecked_method(&self, index: Val<u32>, value: <C::Item as CubeType>::ExpandType) {
         C::Item::save(self.mem, index.raw, value, true);
-    }
-    pub fn __expand_into_lined_method(&self) -> Mem<Slice<Line<C::Item>, ReadWrite>>
-    where
-        C::Item: CubePrimitive,
-    {
-        Mem::new(self.whole::<ReadWrite>().mem)
-    }
-    pub fn __expand_as_mut_unchecked_method(&self) -> Mem<Slice<C::Item, ReadWrite>> {
-        self.whole()
-    }
-    pub fn __expand_try_cast_unchecked_method<E: CubePrimitive>(&self) -> Mem<Slice<E, ReadWrite>>
-    where
-        C::Item: CubePrimitive,
-    {
-        Mem::new(self.whole::<ReadWrite>().mem)
     }
     pub fn __expand_to_vectorized_method(&self, line_size: u32) -> Val<C::Item>
     where
@@ -344,12 +400,13 @@ impl<T: Element, IO: SliceVisibility> Slice<T, IO> {
     pub fn try_cast_unchecked<E: CubePrimitive>(self) -> Slice<E, IO> {
         unexpanded()
     }
-    /// The slice, to be written although it was given for reading.
-    ///
-    /// # Safety
-    /// Nobody else relies on what is there.
-    #[allow(unsafe_code)]
-    pub unsafe fn as_mut_unchecked(&self) -> Slice<T, ReadWrite> {
+    /// Whether it has no lines.
+    pub fn is_empty(&self) -> bool {
+        unexpanded()
+    }
+    /// The slice, to be written although it was given for reading: what it is a range of must be an argument that the kernel
+    /// may write.
+    pub fn as_mut_unchecked(&self) -> Slice<T, ReadWrite> {
         unexpanded()
     }
 }

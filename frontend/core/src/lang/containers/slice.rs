@@ -2,7 +2,8 @@
 use super::mem::{Container, Element, Mem, MemRef};
 use crate::__private::unexpanded;
 use crate::ir::{MemKind, MemTy, with};
-use crate::lang::value::{CubeType, Val};
+use crate::lang::line::Line;
+use crate::lang::value::{CubePrimitive, CubeType, Val};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::marker::PhantomData;
@@ -70,10 +71,10 @@ impl<E: Element, IO: SliceVisibility> Iterator for Slice<E, IO> {
 /// The lines from `start` to below `end`.
 pub fn slice_of<E: Element, IO: SliceVisibility>(mem: MemRef, start: Val<u32>, end: Val<u32>) -> Mem<Slice<E, IO>> {
     let ty = MemTy { kind: MemKind::Slice, ty: mem.ty.ty };
-    let (a, b) = (start.id(), end.id());
+    let (a, b) = (Val::<u32>::new(mem.place(start.raw)).id(), Val::<u32>::new(mem.place(end.raw)).id());
     let id = with(|w| w.memory(&format!("cube.slice %{}[%{a} to %{b}] : {} -> {ty}", mem.id, mem.ty)));
     MADE.with_borrow_mut(|made| made.insert(id, crate::ir::depth()));
-    Mem::new(MemRef { id, ty })
+    Mem::new(MemRef { id, ty, ..mem })
 }
 
 thread_local! {
@@ -89,5 +90,76 @@ pub fn outlives(mem: MemRef, depth: usize) {
         crate::ir::fail(
             "a slice cannot leave the block that it is made in: make it before the block, and keep which one is meant",
         );
+    }
+}
+
+/// The twins of methods that only slices have.
+#[doc(hidden)]
+#[allow(missing_docs)]
+impl<E: CubePrimitive, IO: SliceVisibility> Mem<Slice<E, IO>> {
+    pub fn __expand_into_lined_method(&self) -> Mem<Slice<Line<E>, IO>> {
+        Mem::new(self.mem)
+    }
+    pub fn __expand_try_cast_unchecked_method<T: CubePrimitive>(&self) -> Mem<Slice<T, IO>> {
+        Mem::new(self.mem)
+    }
+    pub fn __expand_as_mut_unchecked_method(&self) -> Mem<Slice<E, ReadWrite>> {
+        Mem::new(self.mem)
+    }
+}
+
+/// The twins of methods that only slices of lines have.
+#[doc(hidden)]
+#[allow(missing_docs)]
+impl<E: CubePrimitive, IO: SliceVisibility> Mem<Slice<Line<E>, IO>> {
+    pub fn __expand_with_line_size_method(&self, line_size: u32) -> Self {
+        let mem = self.mem;
+        let line_size = line_size.max(1);
+        if !line_size.is_multiple_of(mem.ty.ty.line) {
+            // Parts of lines: the kernel is written again, over single elements.
+            with(|b| {
+                b.again |= !b.hints.elements;
+                b.hints.elements = true;
+            });
+            return *self;
+        }
+        Mem::new(MemRef { ratio: line_size / mem.ty.ty.line, ..mem })
+    }
+}
+
+impl<E: CubePrimitive, IO: SliceVisibility> Slice<Line<E>, IO> {
+    /// The same elements in lines of another size. Elements at the end that fill no line are left out.
+    pub fn with_line_size(&self, line_size: u32) -> Slice<Line<E>, IO> {
+        let _ = line_size;
+        unexpanded()
+    }
+}
+
+/// Copies `length` elements from `from`, from the index `from_index` on, to `to`, from the index `to_index` on.
+pub fn copy_bulk<C: CubePrimitive>(from: &Slice<C>, from_index: u32, to: &mut SliceMut<C>, to_index: u32, length: u32) {
+    let _ = (from, from_index, to, to_index, length);
+    unexpanded()
+}
+
+#[doc(hidden)]
+pub mod copy_bulk {
+    use super::*;
+    use crate::lang::flow::For;
+    use crate::lang::ops;
+    /// The twin: a loop over the elements.
+    pub fn expand<C: CubePrimitive>(
+        from: Mem<Slice<C>>,
+        from_index: Val<u32>,
+        to: Mem<SliceMut<C>>,
+        to_index: Val<u32>,
+        length: Val<u32>,
+    ) {
+        let at = with(|b| b.position());
+        let range = crate::lang::ranges::bounds(Val::<u32>::lit(0), length, false);
+        let mut turns = For::begin(range, false, false, at);
+        while let Some(i) = turns.turn() {
+            let value = from.mem.load(ops::add(from_index, i, at).raw, false);
+            to.mem.save(ops::add(to_index, i, at).raw, value, false);
+        }
     }
 }

@@ -74,3 +74,30 @@ binary_functions! {
     /// The upper half of the product.
     MulHi mul_hi __expand_mul_hi __expand_mul_hi_method MulHiMethods integers high_half;
 }
+
+/// The methods of Rust's unsigned integers that divide.
+#[doc(hidden)]
+pub trait DivisionMethods: Operand {
+    /// `a.div_ceil(b)`.
+    fn __expand_div_ceil_method(self, divisor: Val<Self::T>) -> Val<Self::T>
+    where
+        Self: Sized,
+        Self::T: super::Int,
+    {
+        super::div_ceil::expand(self.val(), divisor)
+    }
+    /// `a.is_multiple_of(b)`: of 0, only 0 is one, as `x % 0` is 0 and not `x`.
+    fn __expand_is_multiple_of_method(self, factor: Val<Self::T>) -> Val<bool>
+    where
+        Self: Sized,
+        Self::T: super::Int,
+    {
+        let at = with(|b| b.position());
+        let zero = || Val::<Self::T>::new(Raw::Const(Lit::Int(0), crate::ir::Ty::scalar(Self::T::elem())));
+        let value = self.val();
+        let divides = ops::eq(ops::rem(value, factor, at), zero(), at);
+        let by_zero = ops::eq(factor, zero(), at);
+        Val::new(choose(by_zero.raw, ops::eq(value, zero(), at).raw, divides.raw))
+    }
+}
+impl<A: Operand> DivisionMethods for A {}

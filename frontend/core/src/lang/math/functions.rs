@@ -159,11 +159,14 @@ pub trait Powi<Exponent: CubePrimitive = i32>: CubePrimitive {
     }
 }
 
-impl Powi for f32 {}
-impl Powi for f64 {}
-impl Powi for f16 {}
-impl Powi for bf16 {}
-impl Powi for flex32 {}
+macro_rules! whole_powers {
+    ($($ty:ident)*) => {
+        $(impl Powi for $ty {})*
+    };
+}
+
+// A whole number to a negative power is the quotient 1 / x^n, as integers divide.
+whole_powers!(f32 f64 f16 bf16 flex32 i8 i16 i32 i64 u8 u16 u32 u64);
 impl<P: Powi<I>, I: CubePrimitive> Powi<Line<I>> for Line<P> {}
 
 /// [`Powi`] as a method of values.

@@ -10,7 +10,7 @@ fn position() -> u32 {
 }
 
 fn one(ty: Ty) -> Raw {
-    Raw::Const(Lit::Float(1.0), ty)
+    Raw::Const(if ty.elem.is_float() { Lit::Float(1.0) } else { Lit::Int(1) }, ty)
 }
 
 fn multiplied(a: Raw, b: Raw) -> Raw {
