@@ -35,7 +35,10 @@ pub fn host_array_of<T: crate::lang::containers::Element, L>(_: T, _: L) -> crat
 /// Traits whose methods the macros' code calls.
 pub mod methods {
     pub use crate::host::arguments::LaunchArg as _;
-    pub use crate::lang::containers::{Index as _, IndexAssign as _};
+    pub use crate::lang::cells::{RegistryOfHost as _, RegistryOfNumbers as _};
+    pub use crate::lang::containers::{
+        Index as _, IndexAssign as _, LinedExpand as _, ListExpand as _, ListMutExpand as _,
+    };
     pub use crate::lang::math::{
         Abs as _, AbsMethods as _, BitwiseNot as _, BitwiseNotMethods as _, Cast as _, Ceil as _, CeilMethods as _,
         Clamp as _, ClampMethods as _, Cos as _, CosMethods as _, CountOnes as _, CountOnesMethods as _, Dot as _,
@@ -52,6 +55,7 @@ pub mod methods {
         Trunc as _, TruncMethods as _,
     };
     pub use crate::lang::ops::{ComparedHost as _, ComparedValues as _};
+    pub use crate::lang::options::{OptionOfHost as _, OptionOfKernel as _};
     pub use crate::lang::value::{
         Arg as _, CubePrimitive as _, Operand as _, SeenHost as _, SeenStaged as _, Staged as _, ViaClone as _,
         ViaHost as _, ViaKnown as _, ViaNumber as _, ViaOther as _, ViaStaged as _,

@@ -91,6 +91,7 @@ pub fn twin_body(
 ) -> (TokenStream, Vec<probe::Mistake>) {
     let p = private();
     let mut cx = Context::new();
+    cx.changes = crate::changes::Changes::of(block);
     cx.self_name = self_name.cloned();
     cx.checked = checked.is_some();
     if kernel {

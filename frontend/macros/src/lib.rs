@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod changes;
 mod clean;
 mod derive;
 mod expr;

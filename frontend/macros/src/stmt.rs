@@ -96,12 +96,14 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 cx.declare(name, Kind::Reference);
                 return quote_spanned!(span=> let mut #name = #value;);
             }
-            if ident.mutability.is_none() && is_const(cx, init) && !ty.is_some_and(is_array) {
+            let mutable = ident.mutability;
+            let of_host = mutable.is_none() || cx.changes.are_of_host(name, init);
+            if of_host && is_const(cx, init) && !ty.is_some_and(is_array) {
                 let value = const_tokens(cx, init);
                 let value = if ty.is_some() { cx.leaf(value) } else { value };
                 cx.declare(name, Kind::Comptime);
                 let ty = ty.map(|ty| quote!(: #ty));
-                return quote_spanned!(span=> let #name #ty = #value;);
+                return quote_spanned!(span=> let #mutable #name #ty = #value;);
             }
             let array = is_const(cx, init) && matches!(init, Expr::Array(_) | Expr::Repeat(_));
             let value = match ty {
@@ -243,11 +245,13 @@ fn cond_text(e: &Expr) -> String {
 /// The value of a function's body.
 pub fn tail(cx: &mut Context, e: &Expr) -> TokenStream {
     let p = private();
-    let value = match e {
-        Expr::If(_) | Expr::Match(_) | Expr::Block(_) if !is_const(cx, e) => expr::value(cx, e),
-        _ => raw(cx, e),
-    };
-    quote_spanned!(e.span()=> #p::arg(#value))
+    match e {
+        Expr::If(_) | Expr::Match(_) | Expr::Block(_) if !is_const(cx, e) => {
+            let value = expr::value(cx, e);
+            quote_spanned!(e.span()=> #p::arg(#value))
+        }
+        _ => expr::converted(cx, e),
+    }
 }
 
 /// The statements of a function's body, its value apart.

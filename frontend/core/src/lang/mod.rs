@@ -8,6 +8,7 @@ pub mod flow;
 pub mod line;
 pub mod math;
 pub mod ops;
+pub mod options;
 pub mod plane;
 pub mod ranges;
 pub mod sequence;

@@ -245,6 +245,19 @@ impl<T: CubePrimitive> Arg<Option<Val<T>>> for Option<T> {
     }
 }
 
+macro_rules! tuples_of_numbers {
+    ($(($($name:ident $at:tt),*))*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($name: CubePrimitive),*> Arg<($(Val<$name>,)*)> for ($($name,)*) {
+            fn arg(self) -> ($(Val<$name>,)*) {
+                ($(Val::lit(self.$at),)*)
+            }
+        }
+    )*};
+}
+
+tuples_of_numbers! { (A 0, B 1) (A 0, B 1, C 2) (A 0, B 1, C 2, D 3) (A 0, B 1, C 2, D 3, E 4) }
+
 /// [`Arg::arg`] as a function.
 pub fn arg<A: Arg<B>, B>(value: A) -> B {
     value.arg()
