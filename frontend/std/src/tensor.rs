@@ -1,5 +1,12 @@
 //! Tensors with their shapes, copies without gaps, identity matrices.
-use crate::cubes;
+pub mod launch;
+pub mod layout;
+mod reach;
+mod view;
+
+pub use view::{AsView, AsViewExpand, AsViewMut, AsViewMutExpand, View, ViewExpand, ViewOperations, ViewOperationsMut};
+
+use crate::{FastDivmod, cubes};
 use cube_frontend::prelude::*;
 use cube_frontend::server::Handle;
 use std::marker::PhantomData;
@@ -81,6 +88,37 @@ pub fn compact_strides(shape: &[usize]) -> Vec<usize> {
 /// Whether the elements lie one after the other, in the order of their coordinates.
 pub fn is_contiguous(shape: &[usize], strides: &[usize]) -> bool {
     compact_strides(shape).iter().zip(strides).zip(shape).all(|((a, b), n)| a == b || *n == 1)
+}
+
+/// Whether only rows have gaps between them, and lie in the order of their coordinates.
+pub fn is_contiguous_pitched(shape: &[usize], strides: &[usize]) -> bool {
+    let rank = shape.len();
+    if rank < 2 {
+        return strides.iter().all(|stride| *stride == 1);
+    }
+    let rows = (0..rank - 2).all(|i| strides[i] == shape[i + 1] * strides[i + 1]);
+    rows && strides[rank - 1] == 1 && strides[rank - 2] >= shape[rank - 1]
+}
+
+/// Where the line of that number, counted without gaps, lies in a tensor with these extents and strides.
+#[cube]
+pub fn index_offset_contiguous_fastdivmod(
+    number: u32,
+    shape: &Sequence<FastDivmod>,
+    strides: &Sequence<u32>,
+    #[comptime] line_size: u32,
+) -> u32 {
+    let rank = shape.len();
+    let mut offset = 0u32;
+    let mut left = number * line_size;
+    #[unroll]
+    for i in 0..rank {
+        let dim = comptime!(rank - i - 1);
+        let (rest, at) = shape.index(dim).div_mod(left);
+        offset += at * *strides.index(dim);
+        left = rest;
+    }
+    offset / line_size
 }
 
 /// Where the element of that number, counted without gaps, lies in a tensor.

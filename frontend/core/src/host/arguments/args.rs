@@ -323,6 +323,12 @@ impl<'a, R: Runtime, T: LaunchArg> SequenceArg<'a, R, T> {
     }
 }
 
+impl<'a, R: Runtime, T: LaunchArg> FromIterator<T::RuntimeArg<'a, R>> for SequenceArg<'a, R, T> {
+    fn from_iter<I: IntoIterator<Item = T::RuntimeArg<'a, R>>>(values: I) -> Self {
+        SequenceArg { values: values.into_iter().collect() }
+    }
+}
+
 impl<T: LaunchArg> LaunchArg for Sequence<T> {
     type RuntimeArg<'a, R: Runtime> = SequenceArg<'a, R, T>;
     fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {
