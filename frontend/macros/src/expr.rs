@@ -239,6 +239,7 @@ fn reference(cx: &mut Context, e: &syn::ExprReference) -> TokenStream {
         Expr::Index(index) if !matches!(*index.index, Expr::Range(_)) && is_const(cx, &index.index) => {
             value(cx, &e.expr)
         }
+        Expr::Index(index) if is_atomic(cx, &index.expr) => value(cx, &e.expr),
         Expr::Index(index) => cx.refuse(
             index,
             "an element cannot be borrowed as `&mut`: copy it into a variable, pass that, and write it back",
@@ -247,6 +248,17 @@ fn reference(cx: &mut Context, e: &syn::ExprReference) -> TokenStream {
             let inner = place(cx, inner);
             quote_spanned!(e.span()=> #inner.clone())
         }
+    }
+}
+
+/// Whether an expression names memory of atomics.
+fn is_atomic(cx: &Context, e: &Expr) -> bool {
+    match e {
+        Expr::Path(path) => {
+            path.path.get_ident().is_some_and(|name| cx.atomics.iter().any(|atomic| name == atomic.as_str()))
+        }
+        Expr::Paren(inner) => is_atomic(cx, &inner.expr),
+        _ => false,
     }
 }
 

@@ -61,6 +61,11 @@ pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + PartialEq + S
     fn from_lit(lit: Lit) -> Option<Self>;
 }
 
+/// A value that is known when the kernel is compiled.
+pub trait CubeComptime: fmt::Debug + std::hash::Hash + Eq + Copy {}
+
+impl<T: fmt::Debug + std::hash::Hash + Eq + Copy> CubeComptime for T {}
+
 /// Asks for a type that kernels know.
 pub const fn type_of_a_kernel<T: CubeType>() {}
 
