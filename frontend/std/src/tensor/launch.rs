@@ -1,6 +1,6 @@
 //! Views as arguments of launches.
 use super::layout::{Coordinates, Coords1d, Layout, VirtualLayoutExpand};
-use super::reach::{Mapped, Memory};
+use super::reach::{Mapped, Memory, Of};
 use super::view::{View, ViewExpand};
 use cube_frontend::__private::{CompileArg, Launch, Params, unexpanded};
 use cube_frontend::prelude::*;
@@ -76,7 +76,7 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> LaunchArg for View<E
 
 /// A view through a layout of that type.
 pub struct TypedView<E: CubePrimitive, L: Layout, IO: SliceVisibility = ReadOnly> {
-    of: PhantomData<fn() -> (E, L, IO)>,
+    of: Of<(E, L, IO)>,
 }
 
 impl<E: CubePrimitive, L: Layout, IO: SliceVisibility> Clone for TypedView<E, L, IO> {

@@ -7,6 +7,9 @@ use cube_frontend::lang::ops;
 use cube_frontend::prelude::*;
 use std::rc::Rc;
 
+/// Says that a type speaks of others without holding them.
+pub(super) type Of<T> = std::marker::PhantomData<fn() -> T>;
+
 /// What lies below a view.
 #[doc(hidden)]
 pub trait Reach<E: CubePrimitive, C: Coordinates> {
@@ -53,7 +56,6 @@ fn only_if(cond: Val<bool>, write: impl FnOnce()) {
     if branch.then() {
         write();
     }
-    if branch.els() {}
     branch.end();
 }
 

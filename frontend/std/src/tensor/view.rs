@@ -1,7 +1,7 @@
 //! Views: memory seen through a layout.
 use super::layout::slice::SliceLayout;
 use super::layout::{Coordinates, Coords1d, IntoLayout, Layout, VirtualLayout};
-use super::reach::{Mapped, Memory, Reach, zero};
+use super::reach::{Mapped, Memory, Of, Reach, zero};
 use cube_frontend::__private::{IndexAssign, Staged, Val, unexpanded};
 use cube_frontend::lang::containers::{Index, Mem};
 use cube_frontend::prelude::*;
@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 /// Elements at coordinates, wherever they are.
 pub struct View<E: CubePrimitive, C: Coordinates, IO: SliceVisibility = ReadOnly> {
-    of: PhantomData<fn() -> (E, C, IO)>,
+    of: Of<(E, C, IO)>,
 }
 
 impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> Clone for View<E, C, IO> {
