@@ -2,6 +2,7 @@
 mod converge;
 mod legality;
 mod reasons;
+mod wraps;
 
 pub use legality::{Intrinsics, check};
 pub use reasons::{take as take_reasons, want as want_reasons};
@@ -124,6 +125,11 @@ pub fn emit(module: &TextModule<'_>, machine: &Machine, form: Form, object: bool
     let strays = gpu.then(|| converge::divergent(&translated));
     let options = PassBuilderOptions::create();
     options.set_loop_vectorization(machine.vectorise);
+    if machine.vectorise && !gpu && !debugged {
+        let before = PassBuilderOptions::create();
+        translated.run_passes(wraps::BEFORE, &target_machine, before).map_err(|e| failed(e.to_string()))?;
+        wraps::hide(&context, &translated).map_err(|e| failed(e.to_string()))?;
+    }
     translated.run_passes(passes, &target_machine, options).map_err(|e| failed(e.to_string()))?;
     if let Some(before) = strays {
         // Planes that a branch parts name their lanes, and may stand there.

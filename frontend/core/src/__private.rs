@@ -40,6 +40,7 @@ pub mod bounds {
 /// Traits whose methods the macros' code calls.
 pub mod methods {
     pub use crate::host::arguments::LaunchArg as _;
+    pub use crate::lang::cells::{RegistryOfHost as _, RegistryOfNumbers as _};
     pub use crate::lang::containers::{
         Index as _, IndexAssign as _, LinedExpand as _, ListExpand as _, ListMutExpand as _,
         SliceMutOperatorExpand as _, SliceOperatorExpand as _,
@@ -60,7 +61,7 @@ pub mod methods {
         TrailingZerosMethods as _, Trunc as _, TruncMethods as _,
     };
     pub use crate::lang::ops::{ComparedHost as _, ComparedValues as _};
-    pub use crate::lang::options::{OptionMethods as _, OptionOfNumber as _};
+    pub use crate::lang::options::{OptionOfHost as _, OptionOfKernel as _};
     pub use crate::lang::value::{
         Arg as _, CubePrimitive as _, Operand as _, SeenHost as _, SeenStaged as _, Staged as _, ViaClone as _,
         ViaHost as _, ViaKnown as _, ViaNumber as _, ViaOther as _, ViaStaged as _,

@@ -62,17 +62,21 @@ impl VisitMut for Clean {
 
     fn visit_expr_assign_mut(&mut self, assign: &mut syn::ExprAssign) {
         visit_mut::visit_expr_assign_mut(self, assign);
-        // `out[i * out.stride(0)] = x`: rustc borrows `out` before it computes the index, and the kernel does not.
-        if let syn::Expr::Index(index) = &mut *assign.left
-            && let syn::Expr::Path(base) = &*index.expr
-            && let Some(name) = base.path.get_ident()
-            && asks(name, &index.index)
-        {
-            let (at, span) = (index.index.clone(), index.index.span());
-            *index.index = parse_quote_spanned!(span=> __index);
-            let (left, right) = (&assign.left, &assign.right);
+        if let Some(at) = taken_index(&mut assign.left) {
+            let (left, right, span) = (&assign.left, &assign.right, at.span());
             *assign.right = parse_quote_spanned!(span=> { let __index = #at; #left = #right; });
             *assign.left = parse_quote_spanned!(span=> _);
+        }
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        visit_mut::visit_expr_mut(self, e);
+        if let syn::Expr::Binary(binary) = e
+            && crate::expr::is_assigning(&binary.op)
+            && let Some(at) = taken_index(&mut binary.left)
+        {
+            let (left, op, right, span) = (&binary.left, &binary.op, &binary.right, at.span());
+            *e = parse_quote_spanned!(span=> { let __index = #at; #left #op #right; });
         }
     }
 
@@ -86,6 +90,20 @@ impl VisitMut for Clean {
     }
 }
 
+/// `out[i * out.stride(0)] = x`: rustc borrows `out` before it computes the index, and the kernel does not. The index is taken out of
+/// the place, where it asks its memory, so that it can stand before.
+fn taken_index(left: &mut syn::Expr) -> Option<syn::Expr> {
+    if let syn::Expr::Index(index) = left
+        && let syn::Expr::Path(base) = &*index.expr
+        && let Some(name) = base.path.get_ident()
+        && asks(name, &index.index)
+    {
+        let span = index.index.span();
+        return Some(std::mem::replace(&mut *index.index, parse_quote_spanned!(span=> __index)));
+    }
+    None
+}
+
 /// Whether an index asks the memory that it is an index of.
 fn asks(name: &syn::Ident, index: &syn::Expr) -> bool {
     struct Search<'a>(&'a syn::Ident, bool);
@@ -93,6 +111,10 @@ fn asks(name: &syn::Ident, index: &syn::Expr) -> bool {
         fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
             self.1 |= matches!(&*call.receiver, syn::Expr::Path(path) if path.path.is_ident(self.0));
             visit::visit_expr_method_call(self, call);
+        }
+        fn visit_expr_index(&mut self, index: &'a syn::ExprIndex) {
+            self.1 |= matches!(&*index.expr, syn::Expr::Path(path) if path.path.is_ident(self.0));
+            visit::visit_expr_index(self, index);
         }
     }
     let mut search = Search(name, false);

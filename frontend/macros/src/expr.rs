@@ -2,7 +2,9 @@
 mod call;
 mod constant;
 
-pub use constant::{comptime_block as comptime_tokens, const_tokens, is_const, only_at_run_time, rename_self};
+pub use constant::{
+    comptime_block as comptime_tokens, const_tokens, is_assigning, is_const, only_at_run_time, rename_self,
+};
 
 use crate::names::{position, private, private_at};
 use crate::scope::{Context, Kind, keyword};
@@ -45,7 +47,6 @@ pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
 
 /// The value of an expression as an argument: the callee's parameter says what it becomes.
 pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
-    let p = private_at(e.span());
     match e {
         Expr::Closure(_) => value(cx, e),
         Expr::Path(path) if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Kind::Closure)) => quote!(#path),
@@ -56,6 +57,27 @@ pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
         {
             quote!(#e)
         }
+        // What coordinates may be is told by the callee.
+        Expr::Tuple(_) if is_const(cx, e) => {
+            let (p, tokens) = (private_at(e.span()), const_tokens(cx, e));
+            quote_spanned!(e.span()=> #p::arg(#tokens))
+        }
+        _ => converted(cx, e),
+    }
+}
+
+/// The value of an expression as what the place that it goes to wants: itself, or a value of the host as a staged one.
+pub fn converted(cx: &mut Context, e: &Expr) -> TokenStream {
+    let p = private_at(e.span());
+    match e {
+        Expr::Paren(inner) => converted(cx, &inner.expr),
+        // Each part is what its place wants.
+        Expr::Tuple(tuple) if is_const(cx, e) => {
+            let parts: Vec<_> = tuple.elems.iter().map(|part| converted(cx, part)).collect();
+            quote_spanned!(e.span()=> (#(#parts,)*))
+        }
+        // Without a type of its own it is the same in both forms.
+        Expr::Path(path) if path.path.is_ident("None") => quote!(#path),
         _ => {
             let tokens = raw(cx, e);
             quote_spanned!(e.span()=> #p::arg(#tokens))
@@ -217,6 +239,7 @@ fn reference(cx: &mut Context, e: &syn::ExprReference) -> TokenStream {
         Expr::Index(index) if !matches!(*index.index, Expr::Range(_)) && is_const(cx, &index.index) => {
             value(cx, &e.expr)
         }
+        Expr::Index(index) if is_atomic(cx, &index.expr) => value(cx, &e.expr),
         Expr::Index(index) => cx.refuse(
             index,
             "an element cannot be borrowed as `&mut`: copy it into a variable, pass that, and write it back",
@@ -225,6 +248,17 @@ fn reference(cx: &mut Context, e: &syn::ExprReference) -> TokenStream {
             let inner = place(cx, inner);
             quote_spanned!(e.span()=> #inner.clone())
         }
+    }
+}
+
+/// Whether an expression names memory of atomics.
+fn is_atomic(cx: &Context, e: &Expr) -> bool {
+    match e {
+        Expr::Path(path) => {
+            path.path.get_ident().is_some_and(|name| cx.atomics.iter().any(|atomic| name == atomic.as_str()))
+        }
+        Expr::Paren(inner) => is_atomic(cx, &inner.expr),
+        _ => false,
     }
 }
 

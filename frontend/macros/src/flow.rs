@@ -5,7 +5,7 @@ mod matching;
 pub use loops::{break_loop, continue_loop, endless, for_loop, labelled, while_loop};
 pub use matching::matching;
 
-use crate::expr::{block_diverges, const_tokens, diverges, is_const, raw, staged};
+use crate::expr::{block_diverges, const_tokens, converted, diverges, is_const, raw, staged};
 use crate::names::{position, private};
 use crate::scope::Context;
 use crate::stmt;
@@ -198,7 +198,6 @@ fn conditional(
 
 /// `return`.
 pub fn return_value(cx: &mut Context, e: &syn::ExprReturn) -> TokenStream {
-    let p = private();
     let pos = position(e.span());
     if !cx.early_return {
         return cx
@@ -206,8 +205,8 @@ pub fn return_value(cx: &mut Context, e: &syn::ExprReturn) -> TokenStream {
     }
     match &e.expr {
         Some(value) => {
-            let value = raw(cx, value);
-            quote_spanned!(e.span()=> { let __v = #p::arg(#value); __ret.put(__v, #pos) })
+            let value = converted(cx, value);
+            quote_spanned!(e.span()=> { let __v = #value; __ret.put(__v, #pos) })
         }
         None => quote_spanned!(e.span()=> __ret.put((), #pos)),
     }

@@ -91,6 +91,7 @@ pub fn twin_body(
 ) -> (TokenStream, Vec<probe::Mistake>) {
     let p = private();
     let mut cx = Context::new();
+    cx.changes = crate::changes::Changes::of(block);
     cx.self_name = self_name.cloned();
     cx.checked = checked.is_some();
     if kernel {
@@ -105,6 +106,8 @@ pub fn twin_body(
     check(sig, &mut cx);
     cx.numbers =
         params(sig).iter().filter(|p| types::is_number(types::owned(&p.ty))).map(|p| p.name.to_string()).collect();
+    let atomic = params(sig).into_iter().filter(|param| types::mentions_atomic(&param.ty));
+    cx.atomics = atomic.map(|param| param.name.to_string()).collect();
     let fn_params: Vec<String> = function_params(&sig.generics);
     let mut opening = TokenStream::new();
     for input in &sig.inputs {

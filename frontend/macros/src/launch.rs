@@ -69,7 +69,15 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
             quote!(let #name = <#ty as #p::LaunchArg>::enter(&#held, &mut __params.named(#text, #is_mut));)
         })
         .collect();
-    let comptime: Vec<_> = params.iter().filter(|param| param.comptime).map(|param| &param.name).collect();
+    // A reference to a value of the host is the kernel's view: launches own it.
+    let comptime: Vec<_> = params
+        .iter()
+        .filter(|param| param.comptime)
+        .map(|param| {
+            let (name, view) = (&param.name, borrowed(&param.ty).map(|_| quote!(&)));
+            quote!(let #name = #view #name.clone();)
+        })
+        .collect();
     let kernel = unraw(&sig.ident);
     let line = crate::names::position(sig.ident.span()) / 4096;
     let cluster = args.cluster_dim.as_ref().map(|dim| quote!(__launch.cluster(#dim);));
@@ -86,7 +94,7 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
             #(#registers)*
             __launch.run(__client.server(), __count, move |__params| {
                 #(#binds)*
-                #(let #comptime = #comptime.clone();)*
+                #(#comptime)*
                 let _ = expand #expand_generics(#(#arg_names),*);
             })
         }
@@ -167,10 +175,22 @@ fn argument(ty: &Type, generics: &Generics, p: &TokenStream) -> TokenStream {
     quote!(#owned)
 }
 
+/// What a reference of a known size is to.
+fn borrowed(ty: &Type) -> Option<&Type> {
+    match ty {
+        Type::Reference(reference) => match &*reference.elem {
+            Type::Slice(_) => None,
+            Type::Path(path) if path.path.is_ident("str") => None,
+            owned => Some(owned),
+        },
+        _ => None,
+    }
+}
+
 fn parameter(param: &Param, generics: &Generics, p: &TokenStream) -> TokenStream {
     let name = &param.name;
     if param.comptime {
-        let ty = &param.ty;
+        let ty = borrowed(&param.ty).unwrap_or(&param.ty);
         return quote!(#name: #ty);
     }
     let ty = argument(&param.ty, generics, p);

@@ -6,6 +6,7 @@
 
 mod args;
 mod bounds;
+mod changes;
 mod clean;
 mod derive;
 mod expr;

@@ -11,6 +11,7 @@ pub use ask::number_of;
 pub use mistakes::{Mistake, place_mistakes, range};
 pub use strangers::with_strangers;
 
+use crate::pattern::is_constant_name;
 use crate::types;
 use ask::{ask, used, without_default};
 use proc_macro2::{Group, TokenStream, TokenTree};
@@ -238,7 +239,11 @@ fn probe_of_trait(
     let (params, clauses) = both(&item.generics, &sig.generics);
     let used = used(&params);
     let Parts { names, patterns, types, output } = parts(sig)?;
-    let written = |tokens: TokenStream| say_self(tokens, &quote!(#self_ty), of);
+    let own: Vec<_> = item.items.iter().filter_map(impl_item_name).collect();
+    if names_inherited_type(method.to_token_stream(), &own) {
+        return None;
+    }
+    let written = |tokens: TokenStream| say_self(tokens, &quote!(#self_ty), of, &own);
     let types: Vec<_> = types.into_iter().map(written).collect();
     let output = written(output);
     let block = written(crate::expr::rename_self(method.block.to_token_stream()));
@@ -276,7 +281,8 @@ pub fn probe_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: usize)
     let this_param: GenericParam = syn::parse_quote!(#this: ?Sized + #of);
     let params: Vec<&GenericParam> = std::iter::once(&this_param).chain(params).collect();
     let Parts { names, patterns, types, output } = parts(&f.sig)?;
-    let written = |tokens: TokenStream| say_self(tokens, &quote!(#this), &of);
+    let own: Vec<_> = item.items.iter().filter_map(trait_item_name).collect();
+    let written = |tokens: TokenStream| say_self(tokens, &quote!(#this), &of, &own);
     let types: Vec<_> = types.into_iter().map(written).collect();
     let output = written(output);
     let body = written(crate::expr::rename_self(block.to_token_stream()));
@@ -301,25 +307,64 @@ pub fn probe_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: usize)
     })
 }
 
-/// `Self` as the type, and `Self::X` as that of the trait.
-fn say_self(tokens: TokenStream, ty: &TokenStream, of: &syn::Path) -> TokenStream {
-    let mut out = TokenStream::new();
-    let mut tokens = tokens.into_iter().peekable();
-    while let Some(tree) = tokens.next() {
-        match tree {
-            TokenTree::Ident(name) if name == "Self" => {
-                let path = matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
-                out.extend(if path { quote!(<#ty as #of>) } else { quote!(#ty) });
-            }
-            TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), say_self(group.stream(), ty, of));
-                inner.set_span(group.span());
-                out.extend([TokenTree::Group(inner)]);
-            }
-            other => out.extend([other]),
+/// `Self` as the type, and `Self::X` as that of the trait where it is an item of the trait's own; others come from its supertraits,
+/// or are variants.
+fn say_self(tokens: TokenStream, ty: &TokenStream, of: &syn::Path, own: &[&Ident]) -> TokenStream {
+    let trees: Vec<_> = tokens.into_iter().collect();
+    let said = trees.iter().enumerate().map(|(i, tree)| match tree {
+        TokenTree::Ident(name) if name == "Self" => match member_of_self(&trees[i..]) {
+            Some(member) if own.contains(&member) => quote!(<#ty as #of>),
+            _ => ty.clone(),
+        },
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), say_self(group.stream(), ty, of, own));
+            inner.set_span(group.span());
+            TokenTree::Group(inner).into()
         }
+        other => other.clone().into(),
+    });
+    said.collect()
+}
+
+fn impl_item_name(item: &syn::ImplItem) -> Option<&Ident> {
+    match item {
+        syn::ImplItem::Fn(f) => Some(&f.sig.ident),
+        syn::ImplItem::Type(ty) => Some(&ty.ident),
+        syn::ImplItem::Const(one) => Some(&one.ident),
+        _ => None,
     }
-    out
+}
+
+fn trait_item_name(item: &syn::TraitItem) -> Option<&Ident> {
+    match item {
+        syn::TraitItem::Fn(f) => Some(&f.sig.ident),
+        syn::TraitItem::Type(ty) => Some(&ty.ident),
+        syn::TraitItem::Const(one) => Some(&one.ident),
+        _ => None,
+    }
+}
+
+/// `X` of tokens that begin with `Self::X`.
+fn member_of_self(trees: &[TokenTree]) -> Option<&Ident> {
+    let colon = |tree: &TokenTree| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == ':');
+    match trees {
+        [TokenTree::Ident(_), a, b, TokenTree::Ident(member), ..] if colon(a) && colon(b) => Some(member),
+        _ => None,
+    }
+}
+
+/// Whether tokens name a type `Self::X` that is none of these: only a block of the trait can say it.
+fn names_inherited_type(tokens: TokenStream, own: &[&Ident]) -> bool {
+    let trees: Vec<_> = tokens.into_iter().collect();
+    trees.iter().enumerate().any(|(i, tree)| match tree {
+        TokenTree::Ident(name) if name == "Self" => member_of_self(&trees[i..]).is_some_and(|member| {
+            let text = member.to_string();
+            let is_type = text.starts_with(|c: char| c.is_ascii_uppercase()) && !is_constant_name(member);
+            is_type && !own.contains(&member)
+        }),
+        TokenTree::Group(group) => names_inherited_type(group.stream(), own),
+        _ => false,
+    })
 }
 
 /// The constant as the twin's module finds it: beside the function, or none where the function stands inside another.

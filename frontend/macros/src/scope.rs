@@ -42,8 +42,12 @@ pub struct Context {
     pub calls: Vec<(Ident, usize)>,
     /// Parameters that are numbers, until their names stand for something else.
     pub numbers: Vec<String>,
+    /// Memory of atomics, whose elements may be borrowed as `&mut`.
+    pub atomics: Vec<String>,
     /// Parameters of a kernel that are numbers: nothing of them is known while it is compiled.
     pub run_time: Vec<String>,
+    /// Who changes the variables of the body.
+    pub changes: crate::changes::Changes,
     /// The type whose `impl` block the body stands in.
     pub self_name: Option<Ident>,
     /// Mistakes found so far; translation goes on after each.

@@ -96,12 +96,17 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 cx.declare(name, Kind::Reference);
                 return quote_spanned!(span=> let mut #name = #value;);
             }
-            if ident.mutability.is_none() && is_const(cx, init) && !ty.is_some_and(is_array) {
+            if ty.is_some_and(types::mentions_atomic) || types::mentions_atomic(init) {
+                cx.atomics.push(name.to_string());
+            }
+            let mutable = ident.mutability;
+            let of_host = mutable.is_none() || cx.changes.are_of_host(name, init);
+            if of_host && is_const(cx, init) && !ty.is_some_and(is_array) {
                 let value = const_tokens(cx, init);
                 let value = if ty.is_some() { cx.leaf(value) } else { value };
                 cx.declare(name, Kind::Comptime);
                 let ty = ty.map(|ty| quote!(: #ty));
-                return quote_spanned!(span=> let #name #ty = #value;);
+                return quote_spanned!(span=> let #mutable #name #ty = #value;);
             }
             let array = is_const(cx, init) && matches!(init, Expr::Array(_) | Expr::Repeat(_));
             let value = match ty {
@@ -136,7 +141,8 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 Some(ty) => quote!({ let __v: #ty = #p::arg(#value); __v }),
                 None => value,
             };
-            let parts = destructure(cx, pat, &quote!(#whole), pos);
+            let through = is_reference(cx, init);
+            let parts = destructure(cx, pat, &quote!(#whole), through, pos);
             quote_spanned!(span=> let #whole = #value; #parts)
         }
         other => cx.refuse(other, "this pattern has no meaning in a `let` of a kernel"),
@@ -147,19 +153,32 @@ fn is_array(ty: &Type) -> bool {
     matches!(ty, Type::Array(_))
 }
 
-/// The names of a pattern, bound to the parts of a staged value.
-fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, pos: u32) -> TokenStream {
+/// Whether a value is reached through a reference, so that the names of a pattern are references to its parts.
+fn is_reference(cx: &Context, e: &Expr) -> bool {
+    match e {
+        Expr::Paren(inner) => is_reference(cx, &inner.expr),
+        Expr::Path(path) => path.path.get_ident().is_some_and(|name| cx.kind(name) == Some(Kind::Reference)),
+        Expr::Reference(reference) => reference.mutability.is_some(),
+        _ => false,
+    }
+}
+
+/// The names of a pattern, bound to the parts of a staged value, or to places in it.
+fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, through: bool, pos: u32) -> TokenStream {
     let p = private();
     match pat {
         Pat::Wild(_) | Pat::Rest(_) => quote!(),
-        Pat::Paren(inner) => destructure(cx, &inner.pat, value, pos),
-        Pat::Reference(inner) => destructure(cx, &inner.pat, value, pos),
+        Pat::Paren(inner) => destructure(cx, &inner.pat, value, through, pos),
+        Pat::Reference(inner) => destructure(cx, &inner.pat, value, through, pos),
         Pat::Ident(ident) => {
             let name = &ident.ident;
             let called = called(cx, name);
             if ident.mutability.is_some() {
                 cx.declare(name, Kind::Variable);
                 quote_spanned!(pat.span()=> let mut #name = #p::variable((&#p::R(&#value)).rd(), #pos); #called)
+            } else if through {
+                cx.declare(name, Kind::Reference);
+                quote_spanned!(pat.span()=> let mut #name = #value.clone(); #called)
             } else {
                 cx.declare(name, Kind::Value);
                 quote_spanned!(pat.span()=> let #name = (&#p::R(&#value)).rd(); #called)
@@ -170,7 +189,7 @@ fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, pos: u32) -> To
             .enumerate()
             .map(|(i, pat)| {
                 let member = syn::Index::from(i);
-                destructure(cx, pat, &quote!(#value.#member), pos)
+                destructure(cx, pat, &quote!(#value.#member), through, pos)
             })
             .collect(),
         Pat::Struct(fields) => fields
@@ -178,7 +197,7 @@ fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, pos: u32) -> To
             .iter()
             .map(|field| {
                 let member = &field.member;
-                destructure(cx, &field.pat, &quote!(#value.#member), pos)
+                destructure(cx, &field.pat, &quote!(#value.#member), through, pos)
             })
             .collect(),
         other => cx.refuse(other, "this pattern has no meaning in a `let` of a kernel"),
@@ -243,11 +262,13 @@ fn cond_text(e: &Expr) -> String {
 /// The value of a function's body.
 pub fn tail(cx: &mut Context, e: &Expr) -> TokenStream {
     let p = private();
-    let value = match e {
-        Expr::If(_) | Expr::Match(_) | Expr::Block(_) if !is_const(cx, e) => expr::value(cx, e),
-        _ => raw(cx, e),
-    };
-    quote_spanned!(e.span()=> #p::arg(#value))
+    match e {
+        Expr::If(_) | Expr::Match(_) | Expr::Block(_) if !is_const(cx, e) => {
+            let value = expr::value(cx, e);
+            quote_spanned!(e.span()=> #p::arg(#value))
+        }
+        _ => expr::converted(cx, e),
+    }
 }
 
 /// The statements of a function's body, its value apart.

@@ -190,7 +190,7 @@ fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
         types::with_generics(&[&f.sig.generics], || {
             let (method, twin) = (method(&f.sig.ident), function(&f.sig.ident));
             let mut sig = f.sig.clone();
-            SelfOf.visit_signature_mut(&mut sig);
+            SelfOf { item }.visit_signature_mut(&mut sig);
             let generics = types::staged_generics(&sig.generics);
             let (impl_generics, fn_used, where_clause) = generics.split_for_impl();
             let fn_used = fn_used.as_turbofish();
@@ -220,9 +220,11 @@ fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
 }
 
 /// `Self` in the trait of staged types is the type that they stand for.
-struct SelfOf;
+struct SelfOf<'a> {
+    item: &'a ItemTrait,
+}
 
-impl VisitMut for SelfOf {
+impl VisitMut for SelfOf<'_> {
     fn visit_type_mut(&mut self, ty: &mut Type) {
         if let Type::Path(path) = ty {
             if path.path.is_ident("Self") {
@@ -231,7 +233,13 @@ impl VisitMut for SelfOf {
             }
             if path.qself.is_none() && path.path.segments.first().is_some_and(|s| s.ident == "Self") {
                 let rest = path.path.segments.iter().skip(1);
-                if let Ok(parsed) = syn::parse2(quote!(<Self::__Of>::#(#rest)::*)) {
+                let own = path.path.segments.get(1).is_some_and(|member| {
+                    self.item.items.iter().any(|one| matches!(one, TraitItem::Type(ty) if ty.ident == member.ident))
+                });
+                // One of a supertrait is found without its name.
+                let (name, (_, used, _)) = (&self.item.ident, self.item.generics.split_for_impl());
+                let of = own.then(|| quote!(as #name #used));
+                if let Ok(parsed) = syn::parse2(quote!(<Self::__Of #of>::#(#rest)::*)) {
                     *ty = parsed;
                     return;
                 }

@@ -155,6 +155,11 @@ fn goes_through(ty: &Type) -> bool {
     })
 }
 
+/// Whether a type, or what makes a value, says `Atomic`.
+pub fn mentions_atomic(tokens: &impl quote::ToTokens) -> bool {
+    mentions(tokens.to_token_stream(), &|name| name == "Atomic")
+}
+
 fn mentions(tokens: TokenStream, wanted: &dyn Fn(&str) -> bool) -> bool {
     tokens.into_iter().any(|tree| match tree {
         proc_macro2::TokenTree::Ident(name) => wanted(&name.to_string()),

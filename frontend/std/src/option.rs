@@ -1,5 +1,5 @@
 //! Options whose presence is known when the kernel is compiled.
-use cube_frontend::__private::{CompileArg, Launch, Params};
+use cube_frontend::__private::{CompileArg, Launch, Params, Staged};
 use cube_frontend::prelude::*;
 
 /// A value that may be there.
@@ -40,6 +40,25 @@ impl<T: CubeType> CubeOption<T> {
             CubeOption::Some(value) => value,
             CubeOption::None => fallback,
         }
+    }
+}
+
+/// What `comptime!` asks of an option.
+impl<T: CubeType> CubeOptionExpand<T> {
+    /// Whether it is there.
+    ///
+    /// # Panics
+    /// Only the kernel knows.
+    pub fn is_some(&self) -> bool {
+        match self.ways().as_slice() {
+            [(None, only)] => matches!(only, CubeOptionExpand::Some(_)),
+            _ => panic!("whether this option holds a value must be known when the kernel is compiled: use `match`"),
+        }
+    }
+
+    /// Whether it is not.
+    pub fn is_none(&self) -> bool {
+        !self.is_some()
     }
 }
 

@@ -1,4 +1,11 @@
 //! Tensors with their shapes, copies without gaps, identity matrices.
+pub mod launch;
+pub mod layout;
+mod reach;
+mod view;
+
+pub use view::{AsView, AsViewExpand, AsViewMut, AsViewMutExpand, View, ViewExpand, ViewOperations, ViewOperationsMut};
+
 use crate::{FastDivmod, cubes};
 use cube_frontend::prelude::*;
 use cube_frontend::server::{CopyDescriptor, Handle};

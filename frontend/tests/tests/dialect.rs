@@ -393,3 +393,49 @@ fn in_place_with_bools_and_unrolled_bounds() {
         assert_eq!(f64::from_bytes(&client.read_one(data)), [wanted; 8]);
     }
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Pooling {
+    padded: bool,
+    by: u32,
+}
+
+#[cube]
+fn accumulate(#[comptime] config: &Pooling, state: &mut (u32, u32), item: u32) {
+    let (sum, count) = state;
+    if comptime!(!config.padded) {
+        *count += 1;
+    }
+    *sum += item * config.by;
+}
+
+#[cube]
+fn bump<N: Numeric>(place: &mut Atomic<N>, by: N) {
+    Atomic::add(place, by);
+}
+
+#[cube(launch)]
+fn pooled(input: &Array<u32>, out: &mut Array<Atomic<u32>>, #[comptime] config: &Pooling) {
+    let mut state = (0u32, 0u32);
+    for i in 0..input.len() {
+        accumulate(config, &mut state, input[i]);
+    }
+    let (sum, mut count) = state;
+    count *= 100;
+    if UNIT_POS == 0 {
+        bump::<u32>(&mut out[UNIT_POS], sum + count);
+        bump::<u32>(&mut out[1], state.1);
+    }
+}
+
+#[test]
+fn a_reference_is_taken_apart_into_references() {
+    for padded in [false, true] {
+        let got = outputs::<u32>(2, |c, out| {
+            let input = c.create(u32::as_bytes(&[3, 4, 5]));
+            pooled::launch::<R>(c, one(), CubeDim::new_1d(1), array::<u32>(&input, 3), out, Pooling { padded, by: 2 })
+        });
+        let count = if padded { 0 } else { 3 };
+        assert_eq!(got, [24 + 100 * count, count]);
+    }
+}

@@ -132,6 +132,55 @@ fn casts_have_the_meaning_of_rust() {
     assert_eq!(got, host);
 }
 
+#[cube(launch)]
+fn wrapped(input: &Array<u32>, out: &mut Array<u32>, #[comptime] form: u32) {
+    let i = ABSOLUTE_POS;
+    let x = match form {
+        0 => input[i % 8],
+        1 => input[(i + 3) % 8] + input[i + 4],
+        2 => input[i & 15] * input[i + 1],
+        3 => input[i - i / 8 * 8] + input[i],
+        4 => input[u32::cast_from(u8::cast_from(i + 200))],
+        5 => input[i / 4 % 16] + input[i * 2 % 32] + input[i * 8 & 24],
+        _ => {
+            let mut sum = 0;
+            for j in 0..40 {
+                sum = sum * 3 + input[(i + j) % 4] + input[j + 2];
+            }
+            sum
+        }
+    };
+    out[i] = x;
+}
+
+// A loop over units is made vectors of, and such an index is no range of memory in it.
+#[test]
+fn indices_begin_again() {
+    let data: Vec<u32> = (0..1024).map(|i| i * i * 7 + 1).collect();
+    let host = |form: u32, i: usize| match form {
+        0 => data[i % 8],
+        1 => data[(i + 3) % 8] + data[i + 4],
+        2 => data[i % 16].wrapping_mul(data[i + 1]),
+        3 => data[i % 8] + data[i],
+        4 => data[(i + 200) % 256],
+        5 => data[i / 4 % 16] + data[i * 2 % 32] + data[i * 8 % 32],
+        _ => (0..40).fold(0u32, |sum, j| sum.wrapping_mul(3).wrapping_add(data[(i + j) % 4] + data[j + 2])),
+    };
+    for form in 0..7 {
+        for units in [8, 64, 256] {
+            for cubes in [1, 3] {
+                let n = (units * cubes) as usize;
+                let got = outputs::<u32>(n, |c, out| {
+                    let input = c.create(u32::as_bytes(&data));
+                    let (count, dim) = (CubeCount::Static(cubes, 1, 1), CubeDim::new_1d(units));
+                    wrapped::launch::<R>(c, count, dim, array::<u32>(&input, 1024), out, form)
+                });
+                assert_eq!(got, (0..n).map(|i| host(form, i)).collect::<Vec<_>>(), "{form} {units} {cubes}");
+            }
+        }
+    }
+}
+
 #[cube]
 fn total_of<N: Numeric, L: List<N>>(list: &L) -> N {
     let mut sum = N::from_int(0);

@@ -225,27 +225,6 @@ impl<K, V> Staged for Registry<K, V> {
     }
 }
 
-/// What finds a key.
-pub trait RegistryQuery<K> {
-    /// The key.
-    fn key(self) -> K;
-}
-
-impl<K> RegistryQuery<K> for K {
-    fn key(self) -> K {
-        self
-    }
-}
-
-impl<T: CubePrimitive> RegistryQuery<T> for Val<T> {
-    fn key(self) -> T {
-        self.known().unwrap_or_else(|| {
-            ir::fail("a key must be known when the kernel is compiled: use a constant or a `#[comptime]` value");
-            T::from_lit(ir::Lit::zero(T::elem())).expect("a number of the host has a zero")
-        })
-    }
-}
-
 impl<K: Ord, V: CubeType + Clone> Registry<K, V> {
     /// An empty map.
     pub fn new() -> Self {
@@ -268,19 +247,53 @@ impl<K: Ord, V: CubeType + Clone> Registry<K, V> {
     }
 }
 
-/// The twins of methods.
+/// The twins of methods where keys are numbers: the kernel may say them, and knows them when it is compiled.
 #[doc(hidden)]
 #[allow(missing_docs)]
-impl<K: Ord + fmt::Debug, V: Staged + Clone> Registry<K, V> {
-    pub fn __expand_find_method<Q: RegistryQuery<K>>(&self, key: Q) -> V {
-        let key = key.key();
-        let found = self.map.borrow().get(&key).cloned();
+pub trait RegistryOfNumbers<K, V> {
+    fn __expand_find_method(self, key: Val<K>) -> V;
+    fn __expand_insert_method(self, key: Val<K>, value: V);
+}
+
+impl<K: CubePrimitive + Ord + fmt::Debug, V: Staged> RegistryOfNumbers<K, V> for Registry<K, V> {
+    fn __expand_find_method(self, key: Val<K>) -> V {
+        self.found(&known(key))
+    }
+    fn __expand_insert_method(self, key: Val<K>, value: V) {
+        self.map.borrow_mut().insert(known(key), value);
+    }
+}
+
+/// The twins of methods where keys are other values of the host.
+#[doc(hidden)]
+#[allow(missing_docs)]
+pub trait RegistryOfHost<K, V> {
+    fn __expand_find_method(&self, key: K) -> V;
+    fn __expand_insert_method(&self, key: K, value: V);
+}
+
+impl<K: Ord + fmt::Debug, V: Staged> RegistryOfHost<K, V> for Registry<K, V> {
+    fn __expand_find_method(&self, key: K) -> V {
+        self.found(&key)
+    }
+    fn __expand_insert_method(&self, key: K, value: V) {
+        self.map.borrow_mut().insert(key, value);
+    }
+}
+
+fn known<K: CubePrimitive>(key: Val<K>) -> K {
+    key.known().unwrap_or_else(|| {
+        ir::fail("a key must be known when the kernel is compiled: use a constant or a `#[comptime]` value");
+        K::from_lit(ir::Lit::zero(K::elem())).expect("a number of the host has a zero")
+    })
+}
+
+impl<K: Ord + fmt::Debug, V: Staged> Registry<K, V> {
+    fn found(&self, key: &K) -> V {
+        let found = self.map.borrow().get(key).cloned();
         found.unwrap_or_else(|| {
             ir::fail(format!("the registry has no value for the key {key:?}: insert one before"));
             V::dummy()
         })
-    }
-    pub fn __expand_insert_method<Q: RegistryQuery<K>>(&self, key: Q, value: V) {
-        self.map.borrow_mut().insert(key.key(), value);
     }
 }

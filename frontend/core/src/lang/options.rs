@@ -1,42 +1,70 @@
-//! Methods of options whose presence is known when the kernel is compiled.
-use super::value::{Operand, Staged, Val};
+//! Methods of `Option`: whether there is a value is known when the kernel is compiled.
+use super::value::{CubeType, Staged};
 use crate::ir;
 
-/// What a kernel may ask of any option.
+/// The twins of methods of an option that holds a value of the kernel.
 #[allow(missing_docs)]
-pub trait OptionMethods<T>: Sized {
-    fn __expand_is_some_method(self) -> bool;
-    fn __expand_is_none_method(self) -> bool;
-    fn __expand_unwrap_method(self) -> T;
+pub trait OptionOfKernel<V> {
+    fn __expand_is_some_method(&self) -> bool;
+    fn __expand_is_none_method(&self) -> bool {
+        !self.__expand_is_some_method()
+    }
+    fn __expand_unwrap_method(&self) -> V;
+    fn __expand_expect_method(&self, message: &str) -> V;
+    fn __expand_unwrap_or_method(&self, other: V) -> V;
+    fn __expand_unwrap_or_else_method(&self, other: impl FnOnce() -> V) -> V;
+    fn __expand_map_method<W>(&self, with: impl FnOnce(V) -> W) -> Option<W>;
+    fn __expand_and_then_method<W>(&self, with: impl FnOnce(V) -> Option<W>) -> Option<W>;
 }
 
-impl<T: Staged> OptionMethods<T> for Option<T> {
-    fn __expand_is_some_method(self) -> bool {
+impl<V: Staged> OptionOfKernel<V> for Option<V> {
+    fn __expand_is_some_method(&self) -> bool {
         self.is_some()
     }
-    fn __expand_is_none_method(self) -> bool {
-        self.is_none()
+    fn __expand_unwrap_method(&self) -> V {
+        self.__expand_expect_method("")
     }
-    fn __expand_unwrap_method(self) -> T {
-        self.unwrap_or_else(|| {
-            ir::fail("this option holds no value: ask `is_some()` first, or use `unwrap_or`");
-            T::dummy()
+    fn __expand_expect_method(&self, message: &str) -> V {
+        self.as_ref().map(Staged::rd).unwrap_or_else(|| {
+            let more = if message.is_empty() { String::new() } else { format!(": {message}") };
+            ir::fail(format!("this option is `None`{more}; ask with `is_some()`, or give a value with `unwrap_or(…)`"));
+            V::dummy()
         })
     }
-}
-
-/// The same for options of numbers, which may be the host's or the kernel's.
-#[allow(missing_docs)]
-pub trait OptionOfNumber<T>: Sized {
-    fn __expand_unwrap_or_method(self, other: Val<T>) -> Val<T>;
-    fn __expand_unwrap_or_else_method<O: Operand<T = T>>(self, other: impl FnOnce() -> O) -> Val<T>;
-}
-
-impl<N: Operand> OptionOfNumber<N::T> for Option<N> {
-    fn __expand_unwrap_or_method(self, other: Val<N::T>) -> Val<N::T> {
-        self.map_or(other, Operand::val)
+    fn __expand_unwrap_or_method(&self, other: V) -> V {
+        self.as_ref().map_or(other, Staged::rd)
     }
-    fn __expand_unwrap_or_else_method<O: Operand<T = N::T>>(self, other: impl FnOnce() -> O) -> Val<N::T> {
-        self.map_or_else(|| other().val(), Operand::val)
+    fn __expand_unwrap_or_else_method(&self, other: impl FnOnce() -> V) -> V {
+        self.as_ref().map(Staged::rd).unwrap_or_else(other)
+    }
+    fn __expand_map_method<W>(&self, with: impl FnOnce(V) -> W) -> Option<W> {
+        self.as_ref().map(Staged::rd).map(with)
+    }
+    fn __expand_and_then_method<W>(&self, with: impl FnOnce(V) -> Option<W>) -> Option<W> {
+        self.as_ref().map(Staged::rd).and_then(with)
+    }
+}
+
+/// The twins of methods of an option of the host that meets values of the kernel.
+#[allow(missing_docs)]
+pub trait OptionOfHost<T: CubeType> {
+    fn __expand_unwrap_or_method(self, other: T::ExpandType) -> T::ExpandType;
+    fn __expand_unwrap_or_else_method(self, other: impl FnOnce() -> T::ExpandType) -> T::ExpandType;
+    fn __expand_map_method<W>(self, with: impl FnOnce(T::ExpandType) -> W) -> Option<W>;
+    fn __expand_and_then_method<W>(self, with: impl FnOnce(T::ExpandType) -> Option<W>) -> Option<W>;
+}
+
+impl<T: CubeType> OptionOfHost<T> for Option<T> {
+    fn __expand_unwrap_or_method(self, other: T::ExpandType) -> T::ExpandType {
+        self.map_or(other, T::into_staged)
+    }
+    fn __expand_unwrap_or_else_method(self, other: impl FnOnce() -> T::ExpandType) -> T::ExpandType {
+        self.map(T::into_staged).unwrap_or_else(other)
+    }
+    fn __expand_map_method<W>(self, with: impl FnOnce(T::ExpandType) -> W) -> Option<W> {
+        self.map(T::into_staged).map(with)
+    }
+    fn __expand_and_then_method<W>(self, with: impl FnOnce(T::ExpandType) -> Option<W>) -> Option<W> {
+        self.map(T::into_staged).and_then(with)
     }
 }

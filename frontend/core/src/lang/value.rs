@@ -89,6 +89,11 @@ pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + PartialEq + S
     fn from_lit(lit: Lit) -> Option<Self>;
 }
 
+/// A value that is known when the kernel is compiled.
+pub trait CubeComptime: fmt::Debug + std::hash::Hash + Eq + Copy {}
+
+impl<T: fmt::Debug + std::hash::Hash + Eq + Copy> CubeComptime for T {}
+
 /// Asks for a type that kernels know.
 pub const fn type_of_a_kernel<T: CubeType>() {}
 
@@ -272,6 +277,19 @@ impl<T: CubePrimitive> Arg<Option<Val<T>>> for Option<T> {
         self.map(Val::lit)
     }
 }
+
+macro_rules! tuples_of_numbers {
+    ($(($($name:ident $at:tt),*))*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($name: CubePrimitive),*> Arg<($(Val<$name>,)*)> for ($($name,)*) {
+            fn arg(self) -> ($(Val<$name>,)*) {
+                ($(Val::lit(self.$at),)*)
+            }
+        }
+    )*};
+}
+
+tuples_of_numbers! { (A 0, B 1) (A 0, B 1, C 2) (A 0, B 1, C 2, D 3) (A 0, B 1, C 2, D 3, E 4) }
 
 /// [`Arg::arg`] as a function.
 pub fn arg<A: Arg<B>, B>(value: A) -> B {

@@ -49,7 +49,8 @@ fn is_const_block(cx: &Context, block: &syn::Block) -> bool {
     matches!(block.stmts.as_slice(), [Stmt::Expr(e, None)] if is_const(cx, e))
 }
 
-fn is_assigning(op: &syn::BinOp) -> bool {
+/// Whether an operator writes to its left side.
+pub fn is_assigning(op: &syn::BinOp) -> bool {
     super::operator(op).is_some_and(|(_, assigns)| assigns)
 }
 

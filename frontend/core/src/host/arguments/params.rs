@@ -107,6 +107,11 @@ impl Params {
         Params { name: format!("{}_{}", self.name, name.trim_start_matches('_')), writes: self.writes }
     }
 
+    /// This one, which the kernel writes.
+    pub fn written(self) -> Params {
+        Params { writes: true, ..self }
+    }
+
     /// A name that no other argument has.
     fn unique(&self) -> String {
         with(|b| {

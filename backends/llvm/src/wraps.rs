@@ -1,0 +1,106 @@
+//! Keeps LLVM's loop vectoriser from taking an index that wraps for one that counts on.
+//!
+//! `x[i % 8]` in a loop over `i` is consecutive until it wraps. LLVM 22 takes it for consecutive where a check at run time says that
+//! it does not wrap, and leaves that check out where another index in the loop has one that seems to say more:
+//! `SCEVWrapPredicate::implies` compares the starts and steps of two indices and not their widths, and an `i3` wraps long before an
+//! `i32`. `out[i] = x[i % 8]` then reads past the eighth element. Each index of fewer bits than its address is therefore put
+//! through an `xor` with a zero that LLVM cannot see through: it is gathered, element by element, as it has to be.
+use inkwell::{
+    builder::{Builder, BuilderError},
+    context::Context,
+    module::Module,
+    types::IntType,
+    values::{AsValueRef, BasicValue, FunctionValue, InstructionOpcode as Opcode, InstructionValue, IntValue},
+};
+use std::collections::{HashMap, HashSet};
+
+/// What LLVM runs before: a remainder that is written out, `i - i / 8 * 8`, becomes one that is seen here.
+pub(crate) const BEFORE: &str = "function(early-cse,instcombine<no-verify-fixpoint>)";
+
+/// Bits of what LLVM counts the units of a launch in; what is as wide does not wrap before they end.
+const WIDE: u32 = 32;
+
+/// Puts each such index of the module through the zero.
+pub(crate) fn hide<'c>(context: &'c Context, module: &Module<'c>) -> Result<(), BuilderError> {
+    let builder = context.create_builder();
+    module.get_functions().try_for_each(|function| hide_in(context, &builder, function))
+}
+
+fn hide_in<'c>(context: &'c Context, builder: &Builder<'c>, function: FunctionValue<'c>) -> Result<(), BuilderError> {
+    let Some(first) = function.get_first_basic_block().and_then(|block| block.get_first_instruction()) else {
+        return Ok(());
+    };
+    let mut zeros: HashMap<u32, IntValue<'c>> = HashMap::new();
+    for (value, instruction) in wrapping_indices(function) {
+        let Some(next) = instruction.get_next_instruction() else { continue };
+        let ty = value.get_type();
+        let zero = match zeros.get(&ty.get_bit_width()) {
+            Some(zero) => *zero,
+            None => {
+                builder.position_before(&first);
+                let zero = unseen_zero(context, builder, ty)?;
+                *zeros.entry(ty.get_bit_width()).or_insert(zero)
+            }
+        };
+        builder.position_before(&next);
+        // Its own use of the value comes after all others have been replaced.
+        let hidden = builder.build_xor(zero, zero, "index")?;
+        if let Some(hidden) = hidden.as_instruction() {
+            instruction.replace_all_uses_with(&hidden);
+            hidden.set_operand(0, value);
+        }
+    }
+    Ok(())
+}
+
+/// A zero that comes out of an empty line of assembly.
+fn unseen_zero<'c>(context: &'c Context, builder: &Builder<'c>, ty: IntType<'c>) -> Result<IntValue<'c>, BuilderError> {
+    let function = ty.fn_type(&[ty.into()], false);
+    let text = context.create_inline_asm(function, String::new(), "=r,0".into(), false, false, None, false);
+    let call = builder.build_indirect_call(function, text, &[ty.const_zero().into()], "zero")?;
+    let value = call.try_as_basic_value().basic().filter(|value| value.is_int_value());
+    Ok(value.map_or(ty.const_zero(), |value| value.into_int_value()))
+}
+
+/// The values that addresses of the function are computed from, and that have fewer bits than their types.
+fn wrapping_indices<'c>(function: FunctionValue<'c>) -> Vec<(IntValue<'c>, InstructionValue<'c>)> {
+    let instructions = function.get_basic_blocks().into_iter().flat_map(|block| block.get_instructions());
+    let mut open: Vec<_> = instructions.filter(|one| one.get_opcode() == Opcode::GetElementPtr).collect();
+    let (mut seen, mut found) = (HashSet::new(), Vec::new());
+    while let Some(one) = open.pop() {
+        for value in operands(one).filter(|value| value.is_int_value()) {
+            let Some(instruction) = value.as_instruction_value() else { continue };
+            if instruction.get_opcode() == Opcode::Load || !seen.insert(instruction.as_value_ref() as usize) {
+                continue;
+            }
+            if wraps(instruction) {
+                found.push((value.into_int_value(), instruction));
+            }
+            open.push(instruction);
+        }
+    }
+    found
+}
+
+fn operands<'c>(one: InstructionValue<'c>) -> impl Iterator<Item = inkwell::values::BasicValueEnum<'c>> {
+    (0..one.get_num_operands()).filter_map(move |i| one.get_operand(i)?.value())
+}
+
+/// Whether a value has fewer bits than its type: a remainder of a power of two, a mask of low bits, or what was narrow before.
+fn wraps(one: InstructionValue<'_>) -> bool {
+    let integers = || operands(one).filter(|value| value.is_int_value()).map(|value| value.into_int_value());
+    let constants: Vec<u64> = integers().filter_map(|value| value.get_zero_extended_constant()).collect();
+    match one.get_opcode() {
+        Opcode::URem => constants.iter().any(|divisor| divisor.is_power_of_two()),
+        Opcode::And => constants.iter().any(|mask| {
+            // LLVM takes a mask that begins further up for a shift of a narrow one.
+            let from = mask.checked_shr(mask.trailing_zeros()).unwrap_or(0);
+            from < u64::from(u32::MAX) && (from + 1).is_power_of_two()
+        }),
+        Opcode::ZExt | Opcode::SExt => integers().any(|narrow| {
+            let bits = narrow.get_type().get_bit_width();
+            bits > 1 && bits < WIDE
+        }),
+        _ => false,
+    }
+}

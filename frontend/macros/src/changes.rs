@@ -1,0 +1,102 @@
+//! Which variables of a body only `comptime!` changes: they are the host's.
+use proc_macro2::{TokenStream, TokenTree};
+use std::collections::HashSet;
+use syn::visit::{self, Visit};
+use syn::{Block, Expr};
+
+/// Names of a body by who changes them.
+#[derive(Default)]
+pub struct Changes {
+    /// In a `comptime!`.
+    changed: HashSet<String>,
+    /// Mentioned in a `comptime!`.
+    told: HashSet<String>,
+    /// Assigned to by the kernel, or borrowed as `&mut`.
+    assigned: HashSet<String>,
+}
+
+impl Changes {
+    /// Those of a body.
+    pub fn of(block: &Block) -> Self {
+        let mut changes = Changes::default();
+        changes.visit_block(block);
+        changes
+    }
+
+    /// Whether a variable with that first value, which the host knows, is changed by `comptime!` and by nothing else.
+    pub fn are_of_host(&self, name: &syn::Ident, init: &Expr) -> bool {
+        let name = name.to_string();
+        let said = matches!(init, Expr::Macro(mac) if mac.mac.path.is_ident("comptime"));
+        !self.assigned.contains(&name) && (self.changed.contains(&name) || said && self.told.contains(&name))
+    }
+
+    fn assign(&mut self, place: &Expr) {
+        match place {
+            Expr::Path(path) => {
+                self.assigned.extend(path.path.get_ident().map(ToString::to_string));
+            }
+            Expr::Field(field) => self.assign(&field.base),
+            Expr::Index(index) => self.assign(&index.expr),
+            Expr::Paren(inner) => self.assign(&inner.expr),
+            Expr::Unary(inner) => self.assign(&inner.expr),
+            Expr::Tuple(tuple) => tuple.elems.iter().for_each(|part| self.assign(part)),
+            _ => {}
+        }
+    }
+
+    fn comptime(&mut self, tokens: TokenStream) {
+        let trees: Vec<_> = tokens.into_iter().collect();
+        for (i, tree) in trees.iter().enumerate() {
+            match tree {
+                TokenTree::Ident(name) => {
+                    self.told.insert(name.to_string());
+                    if is_assigned(&trees[i + 1..]) {
+                        self.changed.insert(name.to_string());
+                    }
+                }
+                TokenTree::Group(group) => self.comptime(group.stream()),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Whether what follows a name assigns to it: `=`, `+=`, `<<=`.
+fn is_assigned(rest: &[TokenTree]) -> bool {
+    let mut operator = String::new();
+    for tree in rest {
+        let TokenTree::Punct(punct) = tree else { break };
+        operator.push(punct.as_char());
+        if punct.spacing() == proc_macro2::Spacing::Alone {
+            break;
+        }
+    }
+    ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="].contains(&operator.as_str())
+}
+
+impl<'a> Visit<'a> for Changes {
+    fn visit_macro(&mut self, mac: &'a syn::Macro) {
+        if mac.path.is_ident("comptime") {
+            self.comptime(mac.tokens.clone());
+        }
+    }
+
+    fn visit_expr_assign(&mut self, e: &'a syn::ExprAssign) {
+        self.assign(&e.left);
+        visit::visit_expr_assign(self, e);
+    }
+
+    fn visit_expr_binary(&mut self, e: &'a syn::ExprBinary) {
+        if crate::expr::is_assigning(&e.op) {
+            self.assign(&e.left);
+        }
+        visit::visit_expr_binary(self, e);
+    }
+
+    fn visit_expr_reference(&mut self, e: &'a syn::ExprReference) {
+        if e.mutability.is_some() {
+            self.assign(&e.expr);
+        }
+        visit::visit_expr_reference(self, e);
+    }
+}

@@ -1,0 +1,131 @@
+//! Views as arguments of launches.
+use super::layout::{Coordinates, Coords1d, Layout, VirtualLayoutExpand};
+use super::reach::{Mapped, Memory, Of};
+use super::view::{View, ViewExpand};
+use cube_frontend::__private::{CompileArg, Launch, Params, unexpanded};
+use cube_frontend::prelude::*;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::marker::PhantomData;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A view as an argument: memory, and a layout of any type.
+pub struct ViewArg<'a, C: Coordinates, R: Runtime> {
+    buffer: ArrayArg<'a, R>,
+    register: Box<dyn Fn(&mut Launch) -> CompileArg + 'a>,
+    /// The layout in the kernel, and what tells its type apart.
+    enter: Enter<C>,
+    layout: u64,
+}
+
+/// How a layout enters a kernel.
+type Enter<C> = fn(&CompileArg, &mut Params) -> VirtualLayoutExpand<C, Coords1d>;
+
+fn enter<L: Layout<SourceCoordinates = Coords1d> + LaunchArg>(
+    arg: &CompileArg,
+    params: &mut Params,
+) -> VirtualLayoutExpand<L::Coordinates, Coords1d> {
+    VirtualLayoutExpand::of::<L>(L::enter(arg, params))
+}
+
+impl<'a, C: Coordinates, R: Runtime> ViewArg<'a, C, R> {
+    /// Memory, seen through a layout.
+    pub fn new<L: Layout<Coordinates = C, SourceCoordinates = Coords1d> + LaunchArg>(
+        buffer: ArrayArg<'a, R>,
+        layout: L::RuntimeArg<'a, R>,
+    ) -> Self {
+        let mut hasher = DefaultHasher::new();
+        std::any::type_name::<L>().hash(&mut hasher);
+        ViewArg {
+            buffer,
+            register: Box::new(move |launch| L::register::<R>(&layout, launch)),
+            enter: enter::<L>,
+            layout: hasher.finish(),
+        }
+    }
+}
+
+fn view<E: CubePrimitive, C: Coordinates, IO: SliceVisibility>(
+    buffer: &CompileArg,
+    params: &mut Params,
+    layout: impl FnOnce(&mut Params) -> VirtualLayoutExpand<C, Coords1d>,
+) -> ViewExpand<E, C, IO> {
+    let mut memory = params.field("buffer");
+    if IO::WRITABLE {
+        memory = memory.written();
+    }
+    let memory = Array::<E>::enter(buffer, &mut memory);
+    let layout = layout(&mut params.field("layout"));
+    ViewExpand::new(Rc::new(Mapped { below: Rc::new(Memory(memory.mem)), layout }))
+}
+
+impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> LaunchArg for View<E, C, IO> {
+    type RuntimeArg<'a, R: Runtime> = ViewArg<'a, C, R>;
+
+    fn register<'a, R: Runtime>(arg: &ViewArg<'a, C, R>, launch: &mut Launch) -> CompileArg {
+        let buffer = Array::<E>::register::<R>(&arg.buffer, launch);
+        let layout = (arg.register)(launch);
+        CompileArg::Node(vec![buffer, layout, CompileArg::Host(Arc::new(arg.enter), arg.layout)])
+    }
+
+    fn enter(arg: &CompileArg, params: &mut Params) -> ViewExpand<E, C, IO> {
+        let enter = arg.part(2).to_host::<Enter<C>>();
+        view(arg.part(0), params, |params| enter(arg.part(1), params))
+    }
+}
+
+/// A view through a layout of that type.
+pub struct TypedView<E: CubePrimitive, L: Layout, IO: SliceVisibility = ReadOnly> {
+    of: Of<(E, L, IO)>,
+}
+
+impl<E: CubePrimitive, L: Layout, IO: SliceVisibility> Clone for TypedView<E, L, IO> {
+    fn clone(&self) -> Self {
+        TypedView { of: PhantomData }
+    }
+}
+
+impl<E: CubePrimitive, L: Layout, IO: SliceVisibility> CubeType for TypedView<E, L, IO> {
+    type ExpandType = ViewExpand<E, L::Coordinates, IO>;
+}
+
+impl<E: CubePrimitive, L: Layout, IO: SliceVisibility> std::ops::Deref for TypedView<E, L, IO> {
+    type Target = View<E, L::Coordinates, IO>;
+    fn deref(&self) -> &Self::Target {
+        unexpanded()
+    }
+}
+
+impl<E: CubePrimitive, L: Layout> std::ops::DerefMut for TypedView<E, L, ReadWrite> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        unexpanded()
+    }
+}
+
+/// A [`TypedView`] as an argument.
+pub struct TypedViewLaunch<'a, L: LaunchArg, R: Runtime> {
+    buffer: ArrayArg<'a, R>,
+    layout: L::RuntimeArg<'a, R>,
+}
+
+impl<'a, L: LaunchArg, R: Runtime> TypedViewLaunch<'a, L, R> {
+    /// Memory, seen through a layout.
+    pub fn new(buffer: ArrayArg<'a, R>, layout: L::RuntimeArg<'a, R>) -> Self {
+        TypedViewLaunch { buffer, layout }
+    }
+}
+
+impl<E: CubePrimitive, L: Layout<SourceCoordinates = Coords1d> + LaunchArg, IO: SliceVisibility> LaunchArg
+    for TypedView<E, L, IO>
+{
+    type RuntimeArg<'a, R: Runtime> = TypedViewLaunch<'a, L, R>;
+
+    fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {
+        let buffer = Array::<E>::register::<R>(&arg.buffer, launch);
+        CompileArg::Node(vec![buffer, L::register::<R>(&arg.layout, launch)])
+    }
+
+    fn enter(arg: &CompileArg, params: &mut Params) -> Self::ExpandType {
+        view(arg.part(0), params, |params| enter::<L>(arg.part(1), params))
+    }
+}

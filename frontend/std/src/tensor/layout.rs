@@ -1,0 +1,190 @@
+//! Layouts of views: where a coordinate is in what lies below.
+//!
+//! * [`simple`], [`plain`], [`strided`], [`permuted`]: memory counted by one number; [`linear`] chooses the cheapest that fits.
+//! * [`chain`]: one layout over another. [`slice`]: a part of a space.
+pub mod chain;
+mod coordinates;
+pub mod linear;
+pub mod permuted;
+pub mod plain;
+pub mod simple;
+pub mod slice;
+pub mod strided;
+
+pub use coordinates::*;
+
+use cube_frontend::__private::{Staged, Val, unexpanded};
+use cube_frontend::prelude::*;
+use std::marker::PhantomData;
+use std::rc::Rc;
+
+/// A map from the coordinates of a space to those of what lies below it: memory, or another view.
+#[cube(expand_base_traits = "Clone")]
+pub trait Layout: 'static {
+    /// Coordinates of the space.
+    type Coordinates: Coordinates;
+    /// Coordinates of what lies below.
+    type SourceCoordinates: Coordinates;
+
+    /// Where a position is below.
+    fn to_source_pos(&self, pos: Self::Coordinates) -> Self::SourceCoordinates;
+    /// Where a position is below, and whether it is in the space at all.
+    fn to_source_pos_checked(&self, pos: Self::Coordinates) -> (Self::SourceCoordinates, bool);
+    /// The extent of the space.
+    fn shape(&self) -> Self::Coordinates;
+    /// Whether a position is in the space.
+    fn is_in_bounds(&self, pos: Self::Coordinates) -> bool;
+}
+
+/// A layout whose type is forgotten.
+pub struct VirtualLayout<C: Coordinates, S: Coordinates> {
+    of: PhantomData<fn() -> (C, S)>,
+}
+
+impl<C: Coordinates, S: Coordinates> Clone for VirtualLayout<C, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C: Coordinates, S: Coordinates> Copy for VirtualLayout<C, S> {}
+
+impl<L: Layout> From<L> for VirtualLayout<L::Coordinates, L::SourceCoordinates> {
+    fn from(_: L) -> Self {
+        unexpanded()
+    }
+}
+
+/// What a layout does, whatever its type is.
+pub(super) trait Mapping<C: Coordinates, S: Coordinates> {
+    fn source(&self, pos: C::ExpandType) -> S::ExpandType;
+    fn checked(&self, pos: C::ExpandType) -> (S::ExpandType, Val<bool>);
+    fn shape(&self) -> C::ExpandType;
+    fn holds(&self, pos: C::ExpandType) -> Val<bool>;
+}
+
+struct Of<L: Layout>(L::ExpandType);
+
+impl<L: Layout> Mapping<L::Coordinates, L::SourceCoordinates> for Of<L> {
+    fn source(&self, pos: Expand<L::Coordinates>) -> Expand<L::SourceCoordinates> {
+        L::__expand_to_source_pos(self.0.clone(), pos)
+    }
+    fn checked(&self, pos: Expand<L::Coordinates>) -> (Expand<L::SourceCoordinates>, Val<bool>) {
+        L::__expand_to_source_pos_checked(self.0.clone(), pos)
+    }
+    fn shape(&self) -> Expand<L::Coordinates> {
+        L::__expand_shape(self.0.clone())
+    }
+    fn holds(&self, pos: Expand<L::Coordinates>) -> Val<bool> {
+        L::__expand_is_in_bounds(self.0.clone(), pos)
+    }
+}
+
+type Expand<T> = <T as CubeType>::ExpandType;
+
+/// [`VirtualLayout`], staged.
+#[doc(hidden)]
+pub struct VirtualLayoutExpand<C: Coordinates, S: Coordinates> {
+    pub(super) mapping: Rc<dyn Mapping<C, S>>,
+}
+
+impl<C: Coordinates, S: Coordinates> Clone for VirtualLayoutExpand<C, S> {
+    fn clone(&self) -> Self {
+        VirtualLayoutExpand { mapping: self.mapping.clone() }
+    }
+}
+
+impl<C: Coordinates, S: Coordinates> CubeType for VirtualLayout<C, S> {
+    type ExpandType = VirtualLayoutExpand<C, S>;
+}
+
+impl<C: Coordinates, S: Coordinates> Staged for VirtualLayoutExpand<C, S> {
+    const HAS_DUMMY: bool = false;
+    fn to_cells(&self, _: usize) -> Self {
+        self.clone()
+    }
+    fn store(&mut self, value: Self) {
+        *self = value;
+    }
+    fn rd(&self) -> Self {
+        self.clone()
+    }
+    fn dummy() -> Self {
+        cube_frontend::__private::no_dummy()
+    }
+}
+
+impl<C: Coordinates, S: Coordinates> VirtualLayoutExpand<C, S> {
+    /// A layout of any type.
+    pub(super) fn of<L: Layout<Coordinates = C, SourceCoordinates = S>>(layout: L::ExpandType) -> Self {
+        VirtualLayoutExpand { mapping: Rc::new(Of::<L>(layout)) }
+    }
+}
+
+/// What a view can be made with: a layout of any type, or one whose type is forgotten.
+#[doc(hidden)]
+pub trait IntoLayout<C: Coordinates, S: Coordinates> {
+    /// The layout.
+    fn into_layout(self) -> VirtualLayoutExpand<C, S>;
+}
+
+impl<E: LayoutExpand> IntoLayout<<E::__Of as Layout>::Coordinates, <E::__Of as Layout>::SourceCoordinates> for E {
+    fn into_layout(
+        self,
+    ) -> VirtualLayoutExpand<<E::__Of as Layout>::Coordinates, <E::__Of as Layout>::SourceCoordinates> {
+        VirtualLayoutExpand::of::<E::__Of>(self)
+    }
+}
+
+impl<C: Coordinates, S: Coordinates> IntoLayout<C, S> for VirtualLayoutExpand<C, S> {
+    fn into_layout(self) -> VirtualLayoutExpand<C, S> {
+        self
+    }
+}
+
+impl<C: Coordinates, S: Coordinates> VirtualLayout<C, S> {
+    /// A layout of any type.
+    pub fn new<L: Layout<Coordinates = C, SourceCoordinates = S>>(_layout: L) -> Self {
+        unexpanded()
+    }
+    #[doc(hidden)]
+    pub fn __expand_new<L: Layout<Coordinates = C, SourceCoordinates = S>>(
+        layout: L::ExpandType,
+    ) -> VirtualLayoutExpand<C, S> {
+        VirtualLayoutExpand::of::<L>(layout)
+    }
+    /// As [`Layout::to_source_pos`].
+    pub fn to_source_pos(&self, _pos: C) -> S {
+        unexpanded()
+    }
+    /// As [`Layout::to_source_pos_checked`].
+    pub fn to_source_pos_checked(&self, _pos: C) -> (S, bool) {
+        unexpanded()
+    }
+    /// As [`Layout::shape`].
+    pub fn shape(&self) -> C {
+        unexpanded()
+    }
+    /// As [`Layout::is_in_bounds`].
+    pub fn is_in_bounds(&self, _pos: C) -> bool {
+        unexpanded()
+    }
+}
+
+/// The twins of methods.
+#[doc(hidden)]
+#[allow(missing_docs)]
+impl<C: Coordinates, S: Coordinates> VirtualLayoutExpand<C, S> {
+    pub fn __expand_to_source_pos_method(&self, pos: C::ExpandType) -> S::ExpandType {
+        self.mapping.source(pos)
+    }
+    pub fn __expand_to_source_pos_checked_method(&self, pos: C::ExpandType) -> (S::ExpandType, Val<bool>) {
+        self.mapping.checked(pos)
+    }
+    pub fn __expand_shape_method(&self) -> C::ExpandType {
+        self.mapping.shape()
+    }
+    pub fn __expand_is_in_bounds_method(&self, pos: C::ExpandType) -> Val<bool> {
+        self.mapping.holds(pos)
+    }
+}

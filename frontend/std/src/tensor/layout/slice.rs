@@ -1,0 +1,40 @@
+//! A part of a space.
+use super::{Coordinates, Layout, LayoutExpand};
+use cube_frontend::prelude::*;
+
+/// `size` positions in each dimension, from `offset` on.
+#[derive(CubeType, Clone)]
+pub struct SliceLayout<C: Coordinates> {
+    offset: C,
+    size: C,
+    #[cube(comptime)]
+    checked: bool,
+}
+
+#[cube]
+impl<C: Coordinates> SliceLayout<C> {
+    /// The part from `start` on; what is not `checked` counts as inside.
+    pub fn new(start: C, size: C, #[comptime] checked: bool) -> Self {
+        SliceLayout::<C> { offset: start, size, checked }
+    }
+}
+
+#[cube]
+impl<C: Coordinates> Layout for SliceLayout<C> {
+    type Coordinates = C;
+    type SourceCoordinates = C;
+
+    fn to_source_pos(&self, pos: Self::Coordinates) -> Self::SourceCoordinates {
+        C::add(self.offset.clone(), pos)
+    }
+    fn to_source_pos_checked(&self, pos: Self::Coordinates) -> (Self::SourceCoordinates, bool) {
+        let inside = self.is_in_bounds(pos.clone());
+        (self.to_source_pos(pos), inside)
+    }
+    fn shape(&self) -> Self::Coordinates {
+        self.size.clone()
+    }
+    fn is_in_bounds(&self, pos: Self::Coordinates) -> bool {
+        if comptime!(self.checked) { C::is_in_bounds(&pos, &self.size) } else { true.runtime() }
+    }
+}

@@ -1,0 +1,58 @@
+//! Rows with gaps between them, counted in lines.
+use super::{Coords1d, Layout, LayoutExpand};
+use crate::{FastDivmod, FastDivmodArgs};
+use cube_frontend::prelude::*;
+
+/// Only the last dimension but one has a stride of its own.
+#[derive(CubeType, CubeLaunch, Clone)]
+pub struct StridedLayout {
+    shape: FastDivmod,
+    stride: u32,
+    len: u32,
+    #[cube(comptime)]
+    line_size: u32,
+}
+
+impl<'a, R: Runtime> StridedLayoutLaunch<'a, R> {
+    /// The rows of a tensor of two dimensions or more.
+    pub fn from_shape_strides(
+        client: &ComputeClient<R::Server>,
+        shape: &[usize],
+        strides: &[usize],
+        line_size: u8,
+    ) -> Self {
+        let rank = shape.len();
+        let lines = shape.iter().product::<usize>() / usize::from(line_size.max(1));
+        Self::new(
+            FastDivmodArgs::new(client, shape[rank - 1] as u32),
+            ScalarArg::new(strides[rank - 2] as u32),
+            ScalarArg::new(lines as u32),
+            u32::from(line_size),
+        )
+    }
+
+    /// The rows of a tensor of two dimensions or more.
+    pub fn from_handle(client: &ComputeClient<R::Server>, handle: &TensorHandleRef<'_, R>, line_size: u8) -> Self {
+        Self::from_shape_strides(client, handle.shape, handle.strides, line_size)
+    }
+}
+
+#[cube]
+impl Layout for StridedLayout {
+    type Coordinates = Coords1d;
+    type SourceCoordinates = Coords1d;
+
+    fn to_source_pos(&self, pos: Self::Coordinates) -> u32 {
+        let (row, column) = self.shape.div_mod(pos * self.line_size);
+        (row * self.stride + column) / self.line_size
+    }
+    fn to_source_pos_checked(&self, pos: Self::Coordinates) -> (u32, bool) {
+        (self.to_source_pos(pos), self.is_in_bounds(pos))
+    }
+    fn shape(&self) -> Self::Coordinates {
+        self.len
+    }
+    fn is_in_bounds(&self, pos: Self::Coordinates) -> bool {
+        pos < self.len
+    }
+}
