@@ -2,7 +2,7 @@
 mod call;
 mod constant;
 
-pub use constant::{comptime_block as comptime_tokens, const_tokens, is_const, only_at_run_time, rename_self};
+pub use constant::{comptime_block as comptime_tokens, const_tokens, is_const, only_at_run_time, say_for_self};
 
 use crate::names::{position, private, private_at};
 use crate::scope::{Context, Kind, keyword};
@@ -37,7 +37,8 @@ pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
             }
             return quote_spanned!(e.span()=> #p::into_staged(#tokens));
         }
-        cx.leaf(quote_spanned!(e.span()=> #p::lit(#tokens)))
+        let tokens = cx.leaf(tokens);
+        quote_spanned!(e.span()=> #p::lit(#tokens))
     } else {
         value(cx, e)
     }
@@ -136,8 +137,19 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Cast(cast) => {
             let inner = staged(cx, &cast.expr);
             let ty = &cast.ty;
+            if matches!(**ty, syn::Type::Ptr(_)) {
+                return cx.refuse(e, "a kernel has no pointers: take memory as `&Array<T>` or `&mut Array<T>`");
+            }
             if matches!(**ty, syn::Type::Infer(_)) {
                 return cx.refuse(ty, "a cast needs a type: write the number type after `as`");
+            }
+            // Not as the parameter of a type: rustc has more to say about an unknown name there.
+            let named = matches!(&**ty, syn::Type::Path(path) if path.path.get_ident().is_some()) && !crate::types::is_number(ty);
+            if cx.checked && named {
+                return quote_spanned!(span=> {
+                    type __Cast = #ty;
+                    #p::cast::<<__Cast as #p::Checked<__CHECK>>::Out, _>(#inner, #pos)
+                });
             }
             if cx.checked {
                 return quote_spanned!(span=> #p::cast::<<#ty as #p::Checked<__CHECK>>::Out, _>(#inner, #pos));

@@ -3,7 +3,7 @@ use crate::args::CubeArgs;
 use crate::clean::{Clean, Deeper, is_helper};
 use crate::names::{called, private, unraw};
 use crate::scope::{Context, Kind};
-use crate::{launch, pattern, probe, stmt, types};
+use crate::{launch, pattern, probe, refused, stmt, types};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -105,6 +105,9 @@ pub fn twin_body(
     check(sig, &mut cx);
     cx.numbers =
         params(sig).iter().filter(|p| types::is_number(types::owned(&p.ty))).map(|p| p.name.to_string()).collect();
+    cx.integers =
+        params(sig).iter().filter(|p| types::is_integer(types::owned(&p.ty))).map(|p| p.name.to_string()).collect();
+    cx.memories = params(sig).iter().filter(|p| types::is_memory(&p.ty)).map(|p| p.name.to_string()).collect();
     let fn_params: Vec<String> = function_params(&sig.generics);
     let mut opening = TokenStream::new();
     for input in &sig.inputs {
@@ -172,7 +175,7 @@ pub fn twin_body(
                 for (bound, _) in pattern::bindings(pat) {
                     cx.declare(&bound, kind);
                 }
-                let pat = pattern::staged(pat, self_name);
+                let pat = pattern::staged(&mut cx, pat);
                 opening.extend(quote!(let #pat = #name;));
             }
         }
@@ -207,7 +210,14 @@ pub fn twin_body(
         }
     };
     let body = match checked {
-        Some((constant, home)) => probe::with_strangers(&cx.calls, constant, home, &body),
+        Some((constant, home)) => {
+            let aliases = cx.aliases.iter().map(|(_, made)| made);
+            let body = match cx.told {
+                true => quote!(#p::told::<__CHECK>()),
+                false => quote!(#(#aliases)* #body),
+            };
+            probe::with_strangers(&cx.calls, &cx.methods, constant, home, &body)
+        }
         None => body,
     };
     let tokens = quote_spanned! {sig.ident.span()=>
@@ -314,7 +324,15 @@ fn unbounded(function: &ItemFn) -> Option<syn::Error> {
 }
 
 /// `#[cube]` on a function.
-pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
+pub fn expand(mut function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
+    let is_ours = |attr: &Attribute| attr.path().segments.last().is_some_and(|s| s.ident == "cube");
+    if let Some(again) = function.attrs.iter().find(|attr| is_ours(attr)).cloned() {
+        function.attrs.retain(|attr| !is_ours(attr));
+        let error = syn::Error::new_spanned(again, "`#[cube]` stands here twice: write all its words into one");
+        let (error, tokens) = (error.into_compile_error(), expand(function, args)?);
+        return Ok(quote!(#error #tokens));
+    }
+    refused::types(&mut function.sig);
     let mut original = function.clone();
     Clean.visit_item_fn_mut(&mut original);
     if let Some(error) = unbounded(&function) {
@@ -323,6 +341,7 @@ pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
         let error = error.into_compile_error();
         return Ok(quote!(#error #[allow(unused_variables, dead_code)] #original #[doc(hidden)] pub mod #name {}));
     }
+    crate::known::note_function(&function.sig.ident, params(&function.sig).iter().map(|p| p.comptime).collect());
     let checked = probe::probe(&original).is_some();
     let name = &function.sig.ident;
     let found = checked.then(|| probe::found(name));
@@ -357,7 +376,7 @@ pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
         let generics = types::staged_generics(&sig.generics);
         let (impl_generics, _, where_clause) = generics.split_for_impl();
         let list = params(sig);
-        let gate = format_ident!("__TYPES");
+        let gate = format_ident!("__TYPES", span = name.span());
         let (params, output) = types::gated(&gate, &sig.generics, || {
             let params: Vec<_> = list.iter().map(|p| twin_param(p, &sig.generics)).collect();
             (params, types::output(&sig.output, checked.then_some(&constant)))
@@ -370,6 +389,8 @@ pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
         let asked = types::asked(&gate, &sig.generics, typed.chain(result));
         let expand = Ident::new("expand", name.span());
         let quiet = quiet();
+        let comptime = list.iter().map(|param| param.comptime);
+        let comptime = quote!(pub const COMPTIME: &[bool] = &[#(#comptime),*];);
         let conditions = conditions(&function.attrs);
         let launch = if args.is_kernel() { launch::launchers(&deep, args) } else { quote!() };
         // With mistakes that the macro has found, the twin would only repeat them in other words.
@@ -390,6 +411,7 @@ pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
                 use super::*;
                 #found
                 #asked
+                #comptime
                 pub fn #expand #impl_generics(#(#params),*) #output #where_clause { #body }
                 #launch
             }

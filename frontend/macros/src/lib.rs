@@ -11,10 +11,12 @@ mod expr;
 mod flow;
 mod func;
 mod impls;
+mod known;
 mod launch;
 mod names;
 mod pattern;
 mod probe;
+mod refused;
 mod scope;
 mod stmt;
 mod traits;
@@ -44,11 +46,21 @@ pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
 }
 
 fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> syn::Result<proc_macro2::TokenStream> {
+    let words = args.clone();
     let args = args::CubeArgs::parse(args)?;
-    match syn::parse2::<Item>(input)? {
+    // What cannot be read rustc has told already, before it called this macro.
+    let Ok(item) = syn::parse2::<Item>(input.clone()) else { return Ok(input) };
+    let misplaced = || args.of_functions(words).map(syn::Error::into_compile_error);
+    match item {
         Item::Fn(function) => func::expand(function, &args),
-        Item::Trait(item) => traits::expand(item),
-        Item::Impl(item) => impls::expand(item),
+        Item::Trait(item) => {
+            let (misplaced, tokens) = (misplaced(), traits::expand(item)?);
+            Ok(quote!(#misplaced #tokens))
+        }
+        Item::Impl(item) => {
+            let (misplaced, tokens) = (misplaced(), impls::expand(item)?);
+            Ok(quote!(#misplaced #tokens))
+        }
         other => Err(syn::Error::new_spanned(
             &other,
             "`#[cube]` goes on functions, traits and `impl` blocks: for a struct or an enum write `#[derive(CubeType)]`",

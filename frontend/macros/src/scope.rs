@@ -40,12 +40,22 @@ pub struct Context {
     pub checked: bool,
     /// Functions that are called by a plain name, with how many arguments.
     pub calls: Vec<(Ident, usize)>,
+    /// Methods that are called and are none of the library, with how many arguments.
+    pub methods: Vec<(Ident, usize)>,
+    /// Names of types that follow from the body as written, and how they are made.
+    pub aliases: Vec<(Ident, proc_macro2::TokenStream)>,
     /// Parameters that are numbers, until their names stand for something else.
     pub numbers: Vec<String>,
+    /// Those of them that are integers.
+    pub integers: Vec<String>,
+    /// Parameters that are memory, until their names stand for something else.
+    pub memories: Vec<String>,
     /// Parameters of a kernel that are numbers: nothing of them is known while it is compiled.
     pub run_time: Vec<String>,
     /// The type whose `impl` block the body stands in.
     pub self_name: Option<Ident>,
+    /// Whether rustc tells a mistake of the body as written that the twin would tell again in other words.
+    pub told: bool,
     /// Mistakes found so far; translation goes on after each.
     pub errors: Vec<crate::probe::Mistake>,
     counter: usize,
@@ -90,6 +100,7 @@ impl Context {
         // The first block is that of the parameters.
         if self.names.iter().any(|scope| scope.contains_key(&text)) {
             self.numbers.retain(|number| *number != text);
+            self.memories.retain(|memory| *memory != text);
         }
         if let Some(scope) = self.names.last_mut() {
             scope.insert(text, kind);
@@ -113,6 +124,25 @@ impl Context {
         if !self.calls.iter().any(|(known, n)| known == name && *n == arguments) {
             self.calls.push((name.clone(), arguments));
         }
+    }
+
+    /// Notes a call of a method that is none of the library.
+    pub fn method_called(&mut self, name: &Ident, arguments: usize) {
+        if self.checked && !self.methods.iter().any(|(known, _)| known == name) {
+            self.methods.push((name.clone(), arguments));
+        }
+    }
+
+    /// The name of a type that follows from the body as written, or of its staged form, where its parameters are known.
+    pub fn known_type(&mut self, path: &syn::Path, staged: bool) -> Option<Ident> {
+        if !self.checked {
+            return None;
+        }
+        let (name, made) = crate::known::alias(path, staged, &crate::names::private())?;
+        if !self.aliases.iter().any(|(known, _)| *known == name) {
+            self.aliases.push((name.clone(), made));
+        }
+        Some(Ident::new(&name.to_string(), path.segments.last()?.ident.span()))
     }
 
     /// A value whose type follows from the body as written.

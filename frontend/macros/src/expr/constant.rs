@@ -80,7 +80,11 @@ impl VisitMut for Opened<'_> {
                 *e = Expr::Verbatim(tokens);
             }
             Expr::Path(path) if path.path.is_ident("self") => {
-                *e = Expr::Verbatim(super::local(path.path.get_ident().expect("just asked")))
+                let name = path.path.get_ident().expect("just asked");
+                // Where there is no `self`, rustc says so of the name as written.
+                if self.cx.kind(name).is_some() {
+                    *e = Expr::Verbatim(super::local(name));
+                }
             }
             _ => visit_mut::visit_expr_mut(self, e),
         }
@@ -92,7 +96,8 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
     let p = private();
     let mut names: Vec<syn::Ident> = Vec::new();
     mentioned(tokens.clone(), &mut names);
-    if let Some(name) = names.iter().find(|name| only_at_run_time(cx, name)) {
+    let of_memory = |name: &&syn::Ident| cx.memories.contains(&name.to_string()) && in_memory(name, tokens);
+    if let Some(name) = names.iter().find(|name| only_at_run_time(cx, name) || of_memory(name)) {
         return cx.refuse(
             name,
             format!("`{name}` is known only when the kernel runs: mark what it comes from as `#[comptime]`, or leave `comptime!` out"),
@@ -100,7 +105,7 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
     }
     let staged =
         names.into_iter().filter(|name| matches!(cx.kind(name), Some(Kind::Value | Kind::Variable | Kind::Reference)));
-    let tokens = rename_self(tokens.clone());
+    let tokens = say_for_self(tokens.clone(), "__self");
     let given: Vec<_> = staged
         .map(|name| {
             let name = super::local(&name);
@@ -108,6 +113,29 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
         })
         .collect();
     if given.is_empty() { quote!({ #tokens }) } else { quote!({ #(#given)* { #tokens } }) }
+}
+
+/// Whether tokens take an element or the length of a memory; the line size of it is known.
+fn in_memory(name: &syn::Ident, tokens: &TokenStream) -> bool {
+    let mut trees = tokens.clone().into_iter().peekable();
+    while let Some(tree) = trees.next() {
+        match &tree {
+            TokenTree::Group(group) if in_memory(name, &group.stream()) => return true,
+            TokenTree::Ident(found) if found == name => match trees.peek() {
+                Some(TokenTree::Group(group)) if group.delimiter() == proc_macro2::Delimiter::Bracket => return true,
+                Some(TokenTree::Punct(dot)) if dot.as_char() == '.' => {
+                    trees.next();
+                    if matches!(trees.peek(), Some(TokenTree::Ident(method)) if ["len", "buffer_len", "shape", "stride"].iter().any(|m| method == m))
+                    {
+                        return true;
+                    }
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether nothing about a name can be known while the kernel is compiled.
@@ -119,14 +147,14 @@ pub fn only_at_run_time(cx: &Context, name: &syn::Ident) -> bool {
     }
 }
 
-/// `self` inside a `comptime!` is the twin's.
-pub fn rename_self(tokens: TokenStream) -> TokenStream {
+/// Another name for `self`: that of the twin inside a `comptime!`, or of a closure that stands for a method.
+pub fn say_for_self(tokens: TokenStream, other: &str) -> TokenStream {
     tokens
         .into_iter()
         .map(|tree| match tree {
-            TokenTree::Ident(name) if name == "self" => TokenTree::Ident(syn::Ident::new("__self", name.span())),
+            TokenTree::Ident(name) if name == "self" => TokenTree::Ident(syn::Ident::new(other, name.span())),
             TokenTree::Group(group) => {
-                let mut inner = proc_macro2::Group::new(group.delimiter(), rename_self(group.stream()));
+                let mut inner = proc_macro2::Group::new(group.delimiter(), say_for_self(group.stream(), other));
                 inner.set_span(group.span());
                 TokenTree::Group(inner)
             }

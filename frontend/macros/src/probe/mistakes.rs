@@ -48,12 +48,28 @@ impl VisitMut for Place<'_> {
         };
         let assigning = matches!(e, Expr::Assign(_) | Expr::Binary(_));
         if let Some(error) = self.take(e.to_token_stream()) {
-            *e = Expr::Verbatim(error);
+            // What a `return` returns has no type then, and that there is one stays.
+            *e = match e {
+                Expr::Return(_) => syn::parse_quote!(return #error),
+                _ => Expr::Verbatim(error),
+            };
         } else if assigning && let Some(error) = target.and_then(|t| self.take(t)) {
             *e = Expr::Verbatim(error);
         } else {
             visit_mut::visit_expr_mut(self, e);
         }
+    }
+
+    /// A pattern that is refused takes a value without a type.
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        let pat = local.pat.to_token_stream();
+        if let Some(init) = &mut local.init
+            && let Some(error) = self.take(pat)
+        {
+            *init.expr = Expr::Verbatim(error);
+            return;
+        }
+        visit_mut::visit_local_mut(self, local);
     }
 
     fn visit_stmt_mut(&mut self, statement: &mut syn::Stmt) {
