@@ -1,8 +1,12 @@
 //! Expressions: which are of the host, and what the others become.
 mod call;
 mod constant;
+mod host;
+mod numbers;
 
 pub use constant::{comptime_block as comptime_tokens, const_tokens, is_const, only_at_run_time, say_for_self};
+
+pub use numbers::type_of;
 
 use crate::names::{position, private, private_at};
 use crate::scope::{Context, Kind, keyword};
@@ -120,6 +124,11 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Reference(inner) => reference(cx, inner),
         Expr::Lit(_) => staged(cx, e),
         Expr::Unary(unary) => {
+            if matches!(unary.op, UnOp::Neg(_))
+                && let Some(refused) = numbers::negated(cx, unary)
+            {
+                return refused;
+            }
             let function = match unary.op {
                 UnOp::Neg(_) => quote_spanned!(span=> neg),
                 UnOp::Not(_) => quote_spanned!(span=> not),
@@ -272,6 +281,9 @@ fn operator(op: &BinOp) -> Option<(&'static str, bool)> {
 }
 
 fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
+    if let Some(refused) = numbers::of_two_types(cx, e) {
+        return refused;
+    }
     let span = e.op.span();
     let p = private_at(span);
     let pos = position(span);

@@ -105,8 +105,6 @@ pub fn twin_body(
     check(sig, &mut cx);
     cx.numbers =
         params(sig).iter().filter(|p| types::is_number(types::owned(&p.ty))).map(|p| p.name.to_string()).collect();
-    cx.integers =
-        params(sig).iter().filter(|p| types::is_integer(types::owned(&p.ty))).map(|p| p.name.to_string()).collect();
     cx.memories = params(sig).iter().filter(|p| types::is_memory(&p.ty)).map(|p| p.name.to_string()).collect();
     let fn_params: Vec<String> = function_params(&sig.generics);
     let mut opening = TokenStream::new();
@@ -180,6 +178,14 @@ pub fn twin_body(
             }
         }
     }
+    for param in params(sig).iter().filter(|param| !param.comptime) {
+        let (name, ty) = (param.name.to_string(), types::owned(&param.ty));
+        if types::is_primitive(ty) {
+            cx.number_types.insert(name, quote!(#ty).to_string());
+        } else if let Some(element) = types::element(ty).filter(types::is_primitive) {
+            cx.element_types.insert(name, quote!(#element).to_string());
+        }
+    }
     cx.early_return = true;
     let early = returns_early(block);
     let (statements, tail) = stmt::body(&mut cx, block);
@@ -216,7 +222,7 @@ pub fn twin_body(
                 true => quote!(#p::told::<__CHECK>()),
                 false => quote!(#(#aliases)* #body),
             };
-            probe::with_strangers(&cx.calls, &cx.methods, constant, home, &body)
+            probe::with_strangers(&cx.calls, &cx.methods, &sig.ident, constant, home, &body)
         }
         None => body,
     };

@@ -83,7 +83,7 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
             }
             let attribute = crate::names::attribute();
             whole.items.push(ImplItem::Verbatim(quote!(#[doc(hidden)] const #attribute: () = ();)));
-            let has_methods = functions.as_ref().map_or(!methods.is_empty(), |all| known::has_methods(all));
+            let has_methods = functions.as_ref().and_then(|all| known::has_methods(all)).unwrap_or(!methods.is_empty());
             let methods = trait_methods(&item, has_methods);
             return Ok(quote! {
                 #[allow(clippy::too_many_arguments, unreachable_code, unused_variables)]

@@ -126,24 +126,23 @@ pub fn note_trait(item: &ItemTrait) {
     with(|seen| seen.traits.entry(item.ident.to_string()).or_default().insert(shapes));
 }
 
-/// The functions of a trait, where all traits of that name that were seen are the same.
-pub fn functions_of(path: &syn::Path) -> Option<Vec<Shape>> {
+/// The functions of each trait of that name; nothing where none was seen.
+pub fn functions_of(path: &syn::Path) -> Option<Vec<Vec<Shape>>> {
     let name = path.segments.last()?.ident.to_string();
-    with(|seen| {
-        let found = seen.traits.get(&name)?;
-        if found.len() == 1 { found.first().cloned() } else { None }
-    })
+    with(|seen| seen.traits.get(&name).map(|found| found.iter().cloned().collect()))
 }
 
-/// Whether a trait with these functions has one that takes `self`.
-pub fn has_methods(functions: &[Shape]) -> bool {
-    functions.iter().any(|shape| shape.receiver.is_some())
+/// Whether traits with these functions have one that takes `self`, where they all agree.
+pub fn has_methods(traits: &[Vec<Shape>]) -> Option<bool> {
+    let mut all = traits.iter().map(|functions| functions.iter().any(|shape| shape.receiver.is_some()));
+    let first = all.next()?;
+    all.all(|other| other == first).then_some(first)
 }
 
-/// Whether a function of an `impl` block has a place among these of the trait.
-pub fn has_place(functions: &[Shape], sig: &Signature) -> bool {
+/// Whether a function of an `impl` block has a place in one of these traits.
+pub fn has_place(traits: &[Vec<Shape>], sig: &Signature) -> bool {
     let own = shape(sig);
-    functions.iter().any(|shape| {
+    traits.iter().flatten().any(|shape| {
         shape.name == own.name
             && shape.receiver == own.receiver
             && shape.generics == own.generics

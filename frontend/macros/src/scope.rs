@@ -46,8 +46,14 @@ pub struct Context {
     pub aliases: Vec<(Ident, proc_macro2::TokenStream)>,
     /// Parameters that are numbers, until their names stand for something else.
     pub numbers: Vec<String>,
-    /// Those of them that are integers.
-    pub integers: Vec<String>,
+    /// Names that a `let` without `mut` has given to values of the host.
+    pub plain_constants: Vec<String>,
+    /// Names of blocks that have ended.
+    gone: std::collections::HashSet<String>,
+    /// The types of numbers that are known by their names.
+    pub number_types: HashMap<String, String>,
+    /// The types of the elements of memory that is known by its name.
+    pub element_types: HashMap<String, String>,
     /// Parameters that are memory, until their names stand for something else.
     pub memories: Vec<String>,
     /// Parameters of a kernel that are numbers: nothing of them is known while it is compiled.
@@ -91,7 +97,7 @@ impl Context {
     pub fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         self.names.push(HashMap::new());
         let result = work(self);
-        self.names.pop();
+        self.gone.extend(self.names.pop().into_iter().flat_map(HashMap::into_keys));
         result
     }
 
@@ -102,9 +108,32 @@ impl Context {
             self.numbers.retain(|number| *number != text);
             self.memories.retain(|memory| *memory != text);
         }
+        self.plain_constants.retain(|name| *name != text);
+        self.number_types.remove(&text);
+        self.element_types.remove(&text);
         if let Some(scope) = self.names.last_mut() {
             scope.insert(text, kind);
         }
+    }
+
+    /// Notes the type that a variable is declared with. Where the name stands for something else further out, that is what it will be
+    /// again, and nothing is noted.
+    pub fn typed(&mut self, name: &Ident, ty: &syn::Type) {
+        let text = name.to_string();
+        let outer = self.names.iter().rev().skip(1).any(|scope| scope.contains_key(&text));
+        if crate::types::is_primitive(ty) && !outer {
+            self.number_types.insert(text, quote::quote!(#ty).to_string());
+        }
+    }
+
+    /// Whether a name stands for a value of the host that a `let` without `mut` has given it.
+    pub fn is_plain_constant(&self, name: &Ident) -> bool {
+        self.plain_constants.contains(&name.to_string()) && self.kind(name) == Some(Kind::Comptime)
+    }
+
+    /// Whether a name is that of a variable whose block has ended: rustc tells it of the body as written, and where the variable is.
+    pub fn is_gone(&self, name: &Ident) -> bool {
+        self.checked && self.kind(name).is_none() && self.gone.contains(&name.to_string())
     }
 
     pub fn kind(&self, name: &Ident) -> Option<Kind> {

@@ -104,6 +104,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 let value = const_tokens(cx, init);
                 let value = if ty.is_some() { cx.leaf(value) } else { value };
                 cx.declare(name, Kind::Comptime);
+                cx.plain_constants.push(name.to_string());
                 let ty = ty.map(|ty| quote!(: #ty));
                 return quote_spanned!(span=> let #name #ty = #value;);
             }
@@ -114,17 +115,27 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 None => staged(cx, init),
             };
             let value = match ty.map(types::staged) {
-                Some(ty) if !array => quote_spanned!(init.span()=> { let __v: #ty = #p::arg(#value); __v }),
+                Some(ty) if !array => {
+                    let value = if is_const(cx, init) { cx.leaf(value) } else { value };
+                    quote_spanned!(init.span()=> { let __v: #ty = #p::arg(#value); __v })
+                }
                 _ => value,
             };
+            let known = expr::type_of(cx, init).and_then(|ty| syn::parse_str(&ty).ok());
             let called = called(cx, name);
-            if ident.mutability.is_some() {
+            let tokens = if ident.mutability.is_some() {
                 cx.declare(name, Kind::Variable);
                 quote_spanned!(span=> let mut #name = #p::variable(#value, #pos); #called)
             } else {
                 cx.declare(name, Kind::Value);
                 quote_spanned!(span=> let #name = #value; #called)
+            };
+            match (ty, known) {
+                (Some(ty), _) => cx.typed(name, ty),
+                (None, Some(ty)) => cx.typed(name, &ty),
+                _ => {}
             }
+            tokens
         }
         _ if is_const(cx, init) && crate::pattern::bindings(pat).iter().all(|(_, mutable)| !mutable) => {
             let value = const_tokens(cx, init);

@@ -89,16 +89,20 @@ pub fn is_of_language(word: &str) -> bool {
     PRIMITIVES.contains(&word) || LIBRARY.contains(&word)
 }
 
-/// Whether a type is one of Rust's integers.
-pub fn is_integer(ty: &Type) -> bool {
-    matches!(ty, Type::Path(path) if path.path.get_ident().is_some_and(|name|
-        ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"].iter().any(|known| name == known)))
-}
-
 /// Whether a type is memory that the launch gives.
 pub fn is_memory(ty: &Type) -> bool {
     const MEMORY: [&str; 4] = ["Array", "Tensor", "Slice", "SliceMut"];
     matches!(owned(ty), Type::Path(path) if path.path.segments.last().is_some_and(|s| MEMORY.iter().any(|name| s.ident == name)))
+}
+
+/// The type of the elements of memory that the launch gives.
+pub fn element(ty: &Type) -> Option<Type> {
+    let Type::Path(path) = owned(ty) else { return None };
+    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
+    match arguments.args.first() {
+        Some(syn::GenericArgument::Type(element)) if is_memory(ty) => Some(element.clone()),
+        _ => None,
+    }
 }
 
 /// Whether a type is one of Rust's numbers, or of the language's.
@@ -304,8 +308,9 @@ pub fn output(output: &ReturnType, check: Option<&syn::Ident>) -> TokenStream {
             let plain = matches!(owned(ty), Type::Path(_) | Type::Tuple(_));
             match check.filter(|_| plain) {
                 Some(check) => {
-                    let p = private();
-                    quote!(-> <#staged as #p::Checked<{ #check }>>::Out)
+                    let span = syn::spanned::Spanned::span(owned(ty));
+                    let p = crate::names::private_at(span);
+                    quote::quote_spanned!(span=> -> <#staged as #p::Checked<{ #check }>>::Out)
                 }
                 None => quote!(-> #staged),
             }

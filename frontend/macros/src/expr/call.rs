@@ -1,4 +1,6 @@
 //! Calls, methods, constructors, closures and ranges.
+use super::host::{HOST_TYPES, OF_FLOATS, OF_THE_LIBRARY, is_of_std, of_the_host};
+use super::numbers::{is_integer, is_number};
 use super::{argument, is_const, place, raw, staged, value};
 use crate::names::{self, expand_name, position, private};
 use crate::scope::{Context, Kind};
@@ -12,142 +14,6 @@ const PRIMITIVES: [&str; 18] = [
     "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize", "f16", "bf16", "f32", "f64", "flex32",
     "tf32", "e4m3", "e5m2",
 ];
-
-/// Types of the host's library that hold memory of the host.
-const HOST_TYPES: [&str; 13] = [
-    "String", "Vec", "Box", "Rc", "Arc", "HashMap", "BTreeMap", "HashSet", "BTreeSet", "VecDeque", "Mutex", "RwLock",
-    "RefCell",
-];
-
-/// Methods of Rust's numbers that the language does not have, and what to write.
-const OF_THE_HOST: &[(&str, &str)] = &[
-    ("mul_add", "`fma(a, b, c)`"),
-    ("pow", "`F::powi` of floats, or a loop of products"),
-    ("div_ceil", "`(a + b - 1) / b`"),
-    ("abs_diff", "`a.max(b) - a.min(b)`"),
-    ("signum", "`select(x < 0.0, -1.0, 1.0)`"),
-    ("to_bits", "`u32::reinterpret(x)`"),
-    ("from_bits", "`f32::reinterpret(x)`"),
-    ("ln", "`F::log(x)`"),
-    ("log2", "`F::log(x) / F::log(2.0)`"),
-    ("log10", "`F::log(x) / F::log(10.0)`"),
-    ("exp2", "`F::exp(x * 0.6931472)`"),
-    ("is_power_of_two", "`I::count_ones(x) == 1`"),
-    ("rotate_left", "`(x << n) | (x >> (32 - n))`"),
-    ("rotate_right", "`(x >> n) | (x << (32 - n))`"),
-    ("count_zeros", "the width less `I::count_ones(x)`"),
-];
-
-/// Beginnings of names of methods that are the host's alone: integers wrap in a kernel.
-const OF_THE_HOST_BEGIN: [&str; 4] = ["checked_", "overflowing_", "wrapping_", "unchecked_"];
-
-/// Methods of Rust's numbers without another way to say them.
-const OF_THE_HOST_REST: [&str; 17] = [
-    "atan2",
-    "hypot",
-    "fract",
-    "copysign",
-    "total_cmp",
-    "to_degrees",
-    "to_radians",
-    "sin_cos",
-    "cbrt",
-    "exp_m1",
-    "ilog2",
-    "isqrt",
-    "rem_euclid",
-    "div_euclid",
-    "next_power_of_two",
-    "swap_bytes",
-    "is_finite",
-];
-
-/// Methods of the library, which need no stranger beside them: the common ones, so that rustc has less to read.
-const OF_THE_LIBRARY: [&str; 52] = [
-    "abs",
-    "buffer_len",
-    "ceil",
-    "clamp",
-    "coordinate",
-    "cos",
-    "count_ones",
-    "dot",
-    "equal",
-    "erf",
-    "exp",
-    "fill",
-    "floor",
-    "get",
-    "greater_equal",
-    "greater_than",
-    "index",
-    "is_inf",
-    "is_nan",
-    "len",
-    "less_equal",
-    "less_than",
-    "line_size",
-    "log",
-    "magnitude",
-    "max",
-    "min",
-    "not_equal",
-    "powf",
-    "powi",
-    "push",
-    "rank",
-    "read",
-    "recip",
-    "rem",
-    "rev",
-    "round",
-    "set",
-    "shape",
-    "sin",
-    "slice",
-    "slice_mut",
-    "sqrt",
-    "step_by",
-    "store",
-    "stride",
-    "tan",
-    "tanh",
-    "to_slice",
-    "to_slice_mut",
-    "trunc",
-    "write",
-];
-
-/// Whether an expression is a number for sure.
-fn is_number(cx: &Context, e: &Expr) -> bool {
-    match e {
-        Expr::Lit(lit) => matches!(lit.lit, syn::Lit::Int(_) | syn::Lit::Float(_)),
-        Expr::Paren(inner) => is_number(cx, &inner.expr),
-        Expr::Binary(binary) => is_number(cx, &binary.left) || is_number(cx, &binary.right),
-        Expr::Cast(_) => true,
-        Expr::Index(index) => !matches!(*index.index, Expr::Range(_)),
-        Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
-            let name = name.to_string();
-            cx.numbers.contains(&name) || crate::scope::keyword(&name).is_some()
-        }),
-        _ => false,
-    }
-}
-
-/// What to write for a method that only the host's numbers have.
-fn of_the_host(name: &str) -> Option<String> {
-    if let Some((_, way)) = OF_THE_HOST.iter().find(|(host, _)| *host == name) {
-        return Some(format!("`{name}` is no method of the kernel language: write {way}"));
-    }
-    if OF_THE_HOST_BEGIN.iter().any(|begin| name.starts_with(begin)) {
-        return Some(format!(
-            "`{name}` is no method of the kernel language: integers wrap in a kernel, use the operator, or `saturating_add` and `saturating_sub`"
-        ));
-    }
-    OF_THE_HOST_REST.contains(&name).then(|| {
-        format!("`{name}` is no method of the kernel language: write it with the operations that docs/from-cubecl.md names, or in `comptime!(…)` where the host knows the value")
-    })
-}
 
 fn is_type_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase()) || PRIMITIVES.contains(&name)
@@ -182,31 +48,6 @@ pub fn is_variant(e: &Expr) -> bool {
     let constant = last.len() > 1 && !last.contains(|c: char| c.is_ascii_lowercase());
     let owner = segments.len() >= 2 && is_type_name(&segments[segments.len() - 2].ident.to_string());
     builtin || (owner && !constant && last.starts_with(|c: char| c.is_ascii_uppercase()))
-}
-
-/// Whether a path leads into a module of Rust's library that no crate of the language has.
-fn is_of_std(path: &syn::Path) -> bool {
-    const MODULES: [&str; 16] = [
-        "cmp",
-        "mem",
-        "thread",
-        "time",
-        "fs",
-        "io",
-        "env",
-        "process",
-        "collections",
-        "sync",
-        "rc",
-        "cell",
-        "iter",
-        "ptr",
-        "hint",
-        "convert",
-    ];
-    let mut segments = path.segments.iter();
-    let home = segments.next().is_some_and(|s| ["std", "core", "alloc"].iter().any(|home| s.ident == home));
-    home && segments.next().is_some_and(|s| MODULES.iter().any(|module| s.ident == module))
 }
 
 /// An argument of a function. Where the parameter may be `#[comptime]`, a value of the kernel is refused by the function's own word.
@@ -253,6 +94,11 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         }
         return cx.refuse(&e.func, "this cannot be called in a kernel: call a function by its name, or a closure");
     };
+    if let Some(name) =
+        path.get_ident().filter(|name| cx.kind(name).is_none() && crate::scope::keyword(&name.to_string()).is_some())
+    {
+        return cx.refuse(e, format!("`{name}` is a number, and no function: leave the parentheses out"));
+    }
     if let Some(name) = path.get_ident()
         && cx.kind(name).is_some()
     {
@@ -372,6 +218,13 @@ fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
     }
 }
 
+/// Whether a path with its parameters is a type for sure.
+fn is_known_with_arguments(path: &syn::Path) -> bool {
+    let Some(last) = path.segments.last() else { return false };
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
+    crate::known::parameters(&last.ident) == Some(arguments.args.len())
+}
+
 /// `Type::function`, where the type follows from the body as written.
 fn through_type(cx: &mut Context, path: &syn::Path) -> TokenStream {
     let count = path.segments.len();
@@ -391,6 +244,9 @@ fn through_type(cx: &mut Context, path: &syn::Path) -> TokenStream {
     }
     if let Some(known) = cx.known_type(&ty, false) {
         return quote!(#known::#last);
+    }
+    if is_known_with_arguments(&ty) {
+        return quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last);
     }
     // Traits have functions too, and stand for no type: names of one letter, and numbers, are types for sure.
     let plain = ty.get_ident().is_some_and(|name| {
@@ -458,36 +314,6 @@ fn closure_argument(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
         Expr::Path(path) if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Kind::Closure)) => quote!(#path),
         _ => staged(cx, e),
-    }
-}
-
-/// Functions of one float that are also methods.
-const OF_FLOATS: [&str; 14] = [
-    "exp",
-    "log",
-    "log1p",
-    "cos",
-    "sin",
-    "tan",
-    "tanh",
-    "sqrt",
-    "inverse_sqrt",
-    "erf",
-    "recip",
-    "is_nan",
-    "is_inf",
-    "normalize",
-];
-
-/// Whether an expression is an integer for sure.
-fn is_integer(cx: &Context, e: &Expr) -> bool {
-    match e {
-        Expr::Paren(inner) => is_integer(cx, &inner.expr),
-        Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
-            let name = name.to_string();
-            cx.numbers.contains(&name) && cx.integers.contains(&name) || crate::scope::keyword(&name).is_some()
-        }),
-        _ => false,
     }
 }
 
@@ -566,7 +392,7 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
 
 /// `Foo { a, b }`.
 pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
-    let span = e.span();
+    let (span, p) = (e.span(), private());
     let values: Vec<_> = e.fields.iter().map(|field| argument(cx, &field.expr)).collect();
     let rest = e.rest.as_ref().map(|rest| raw(cx, rest));
     let count = e.path.segments.len();
@@ -597,7 +423,14 @@ pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
         };
         quote_spanned!(field.span()=> #init.#member = ::core::option::Option::Some(#value);)
     });
-    let begun = cx.leaf(quote!(#path::__expand_init()));
+    let begun = match cx.known_type(&path, false) {
+        Some(known) => quote!(#known::__expand_init()),
+        None if cx.checked && is_known_with_arguments(&path) => {
+            quote!(<<#path as #p::Checked<__CHECK>>::Out>::__expand_init())
+        }
+        None => quote!(#path::__expand_init()),
+    };
+    let begun = cx.leaf(begun);
     quote_spanned!(span=> { let mut #init = #begun; #(#sets)* #init.#build })
 }
 

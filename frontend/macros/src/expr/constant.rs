@@ -86,6 +86,9 @@ impl VisitMut for Opened<'_> {
                     *e = Expr::Verbatim(super::local(name));
                 }
             }
+            Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.cx.is_gone(name)) => {
+                *e = Expr::Verbatim(self.cx.leaf(quote::quote_spanned!(syn::spanned::Spanned::span(path)=> ())));
+            }
             _ => visit_mut::visit_expr_mut(self, e),
         }
     }
@@ -112,7 +115,17 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
             quote!(let #name = (&#p::R(&#name)).host();)
         })
         .collect();
-    if given.is_empty() { quote!({ #tokens }) } else { quote!({ #(#given)* { #tokens } }) }
+    // Where the host fails to compute it, that is an error at this place.
+    let place = names_place(&tokens);
+    if given.is_empty() { quote!({ #place #tokens }) } else { quote!({ #place #(#given)* { #tokens } }) }
+}
+
+/// Sets the place of what may fail: tokens that compute something.
+fn names_place(tokens: &TokenStream) -> TokenStream {
+    let mut trees = tokens.clone().into_iter();
+    let (Some(first), Some(_)) = (trees.next(), trees.next()) else { return TokenStream::new() };
+    let (p, pos) = (private(), crate::names::position(first.span()));
+    quote!(#p::at(#pos);)
 }
 
 /// Whether tokens take an element or the length of a memory; the line size of it is known.
@@ -177,6 +190,12 @@ fn mentioned(tokens: TokenStream, names: &mut Vec<syn::Ident>) {
 
 /// An assignment to something that is not a variable of the kernel.
 pub fn assign_to_constant(cx: &mut Context, target: &Expr) -> TokenStream {
+    let plain = |path: &syn::ExprPath| path.path.get_ident().is_some_and(|name| cx.is_plain_constant(name));
+    if cx.checked && matches!(target, Expr::Path(path) if plain(path)) {
+        // A variable without `mut`: rustc says so, and what else is wrong with borrows.
+        cx.told = true;
+        return quote!();
+    }
     cx.refuse(
         target,
         "this is known when the kernel is compiled and cannot be assigned to: declare a variable with `let mut`",

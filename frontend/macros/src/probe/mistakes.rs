@@ -5,10 +5,16 @@ use syn::Expr;
 use syn::visit_mut::{self, VisitMut};
 
 /// Puts each mistake that the macro has found into the body as written, at its expression: rustc then says nothing about what
-/// follows from it. Mistakes that are no expression of the body stay in the list.
+/// follows from it.
 pub fn place_mistakes(body: &mut syn::Block, mistakes: &mut Vec<Mistake>) {
-    if !mistakes.is_empty() {
-        Place(mistakes).visit_block_mut(body);
+    if mistakes.is_empty() {
+        return;
+    }
+    Place(mistakes).visit_block_mut(body);
+    // What is no expression is told at the beginning: beside the function, it would silence what rustc says of unknown names.
+    for mistake in mistakes.drain(..).rev() {
+        let error = mistake.error.into_compile_error();
+        body.stmts.insert(0, syn::Stmt::Expr(Expr::Verbatim(error), Some(Default::default())));
     }
 }
 

@@ -4,20 +4,21 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::Ident;
 
-/// A body in which functions that are no part of the language, or do not exist, are found as strangers; `check` is the constant of
-/// the body, `home` the module whose names are the user's.
+/// A body in which functions that are no part of the language, or do not exist, are found as strangers; `kernel` is the function, `check` the constant
+/// of its body, `home` the module whose names are the user's.
 ///
 /// The names of the user's module are closer than the strangers, which stand one block further out. What a stranger lacks
 /// depends on nothing but a lifetime, so that the message names no type of the twin.
 pub fn with_strangers(
     calls: &[(Ident, usize)],
     methods: &[(Ident, usize)],
+    kernel: &Ident,
     check: &Ident,
     home: &TokenStream,
     body: &TokenStream,
 ) -> TokenStream {
-    let functions = once(calls).map(|(name, count)| function(name, count, check));
-    let methods: Vec<_> = once(methods).map(|(name, count)| method(name, count)).collect();
+    let functions = once(calls).map(|(name, count)| function(name, count, kernel, check));
+    let methods: Vec<_> = once(methods).map(|(name, count)| method(name, count, kernel)).collect();
     let functions: Vec<_> = functions.collect();
     if functions.is_empty() {
         return quote!(#(#methods)* #body);
@@ -44,10 +45,13 @@ fn once(calls: &[(Ident, usize)]) -> impl Iterator<Item = (&Ident, usize)> {
 
 /// What stands for a stranger's result: asking it for the kernel's value is what cannot be done, at the place of the name. `known` is
 /// a constant without a value where something else has been told.
-fn result(message: &str, known: &TokenStream, name: &Ident) -> TokenStream {
+fn result(message: &str, known: &TokenStream, name: &Ident, kernel: &Ident) -> TokenStream {
     let (p, k) = (private(), crate::names::krate());
+    // No others have their names: rustc then shows no paths.
+    let (text, kernel) = (crate::names::unraw(name), crate::names::unraw(kernel));
+    let (lacked, call) = (format_ident!("{text}_in_{kernel}"), format_ident!("call_of_{text}_in_{kernel}"));
     let bounds = quote! {
-        <&'x #k::HostFunction as #p::Checked<{ #known }>>::Out: KernelFunction,
+        <&'x #k::HostFunction as #p::Checked<{ #known }>>::Out: #lacked,
         &'x #k::HostFunction: #p::Checked<{ #known }>
     };
     let (bounds, ask) = (crate::names::at(bounds, name.span()), crate::names::asked_in_a_kernel(name.span()));
@@ -57,12 +61,13 @@ fn result(message: &str, known: &TokenStream, name: &Ident) -> TokenStream {
             label = "not callable in a kernel",
             note = "put `#[cube]` before it where it is yours, or call it inside `comptime!(…)` where its arguments are known when the kernel is compiled"
         )]
-        pub trait KernelFunction {}
+        pub trait #lacked {}
         // A trait with no impl at all would be shown to the user.
         #[diagnostic::do_not_recommend]
-        impl KernelFunction for () {}
-        pub struct HostFunction;
-        impl HostFunction {
+        impl #lacked for () {}
+        pub struct #call;
+        pub type Call = #call;
+        impl #call {
             pub fn #ask<'x, R>(self) -> R
             where
                 #bounds,
@@ -73,10 +78,10 @@ fn result(message: &str, known: &TokenStream, name: &Ident) -> TokenStream {
     }
 }
 
-fn function(name: &Ident, count: usize, check: &Ident) -> TokenStream {
+fn function(name: &Ident, count: usize, kernel: &Ident, check: &Ident) -> TokenStream {
     let types: Vec<_> = (0..count).map(|i| format_ident!("A{i}")).collect();
     let message = format!("`{name}` is no function of the kernel language");
-    let result = result(&message, &quote!(__KNOWN), name);
+    let result = result(&message, &quote!(__KNOWN), name, kernel);
     quote! {
         mod #name {
             // Where the function stands inside another one, nothing is known of its body.
@@ -89,7 +94,7 @@ fn function(name: &Ident, count: usize, check: &Ident) -> TokenStream {
             };
             #result
             pub const COMPTIME: &[bool] = &[];
-            pub fn expand<#(#types),*>(#(_: #types),*) -> HostFunction {
+            pub fn expand<#(#types),*>(#(_: #types),*) -> Call {
                 ::core::unreachable!()
             }
         }
@@ -97,17 +102,17 @@ fn function(name: &Ident, count: usize, check: &Ident) -> TokenStream {
 }
 
 /// A method that every type has, and that every other of its name comes before: it takes `&mut self`, which is looked for last.
-fn method(name: &Ident, count: usize) -> TokenStream {
+fn method(name: &Ident, count: usize, kernel: &Ident) -> TokenStream {
     let types: Vec<_> = (0..count).map(|i| format_ident!("A{i}")).collect();
     let text = crate::names::unraw(name);
     let message = format!("`{text}` is no method of the kernel language");
-    let result = result(&message, &quote!(0), name);
+    let result = result(&message, &quote!(0), name, kernel);
     let (module, method) = (format_ident!("{text}_as_method"), crate::names::method(name));
     quote! {
         mod #module {
             #result
             pub trait Method {
-                fn #method<#(#types),*>(&mut self, #(_: #types),*) -> HostFunction {
+                fn #method<#(#types),*>(&mut self, #(_: #types),*) -> Call {
                     ::core::unreachable!()
                 }
             }
