@@ -18,10 +18,13 @@ struct Seen {
     /// Traits of the language.
     traits: HashMap<String, BTreeSet<Vec<Shape>>>,
     /// Variants of enums, each with the names of its fields where they have names.
-    variants: HashMap<String, BTreeSet<Vec<(String, Vec<String>)>>>,
+    variants: HashMap<String, BTreeSet<Variants>>,
     /// Free functions, each with which of its parameters are `#[comptime]`.
     functions: HashMap<String, HashSet<Vec<bool>>>,
 }
+
+/// The variants of an enum, each with the names of its fields.
+type Variants = Vec<(String, Vec<String>)>;
 
 /// What a function of a trait looks like.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]

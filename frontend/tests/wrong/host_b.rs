@@ -3,6 +3,7 @@
 mod raw_pointer_deref {
     use cubecl::prelude::*;
     #[cube]
+    // SAFETY: nothing of this runs.
     fn h(a: f32) -> f32 { let p = &a as *const f32; unsafe { *p } } //~
 }
 
@@ -30,6 +31,7 @@ mod static_mut {
     use cubecl::prelude::*;
     static mut COUNT: u32 = 0;
     #[cube(launch)]
+    // SAFETY: nothing of this runs.
     fn k(out: &mut Array<u32>) { unsafe { COUNT += 1; } out[0] = 1; } //~
 }
 

@@ -8,6 +8,7 @@ mod few_args {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), ArrayArg::from_raw_parts::<f32>(&h, 1, 1)); } //~
     }
 }
@@ -20,6 +21,7 @@ mod many_args {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), ArrayArg::from_raw_parts::<f32>(&h, 1, 1), ScalarArg::new(1u32)); } //~
     }
 }
@@ -43,6 +45,7 @@ mod plain_number_for_scalar {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), 3, ArrayArg::from_raw_parts::<f32>(&h, 1, 1)); } //~
     }
 }
@@ -55,6 +58,7 @@ mod scalar_of_other_type {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), ScalarArg::new(3.0f32), ArrayArg::from_raw_parts::<f32>(&h, 1, 1)); } //~
     }
 }
@@ -79,6 +83,7 @@ mod missing_runtime_generic {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), ArrayArg::from_raw_parts::<f32>(&h, 1, 1)); } //~
     }
 }
@@ -91,6 +96,7 @@ mod missing_element_generic {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), ArrayArg::from_raw_parts::<f32>(&h, 1, 1)); } //~
     }
 }
@@ -103,10 +109,12 @@ mod wrong_element_generic {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<u32, CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), ArrayArg::from_raw_parts::<u32>(&h, 1, 1)); } //~
     }
 }
 
+// SAFETY: nothing of this runs.
 mod no_unsafe {
     use cubecl::prelude::*;
     use cubecl::cpu::CpuRuntime;
@@ -127,6 +135,7 @@ mod launch_of_no_kernel {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), ArrayArg::from_raw_parts::<f32>(&h, 1, 1)); } //~
     }
 }
@@ -139,6 +148,7 @@ mod launch_unchecked_of_launch {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch_unchecked::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), ArrayArg::from_raw_parts::<f32>(&h, 1, 1)); } //~
     }
 }
@@ -151,6 +161,7 @@ mod cube_dim_as_count {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<CpuRuntime>(&client, CubeDim::new(1, 1, 1), CubeCount::Static(1, 1, 1), ArrayArg::from_raw_parts::<f32>(&h, 1, 1)); } //~
     }
 }
@@ -163,6 +174,7 @@ mod tuple_as_count {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<CpuRuntime>(&client, (1, 1, 1), CubeDim::new(1, 1, 1), ArrayArg::from_raw_parts::<f32>(&h, 1, 1)); } //~
     }
 }
@@ -175,6 +187,7 @@ mod client_by_value {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<CpuRuntime>(client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), ArrayArg::from_raw_parts::<f32>(&h, 1, 1)); } //~
     }
 }
@@ -187,6 +200,7 @@ mod array_for_tensor {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), ArrayArg::from_raw_parts::<f32>(&h, 1, 1)); } //~
     }
 }

@@ -8,6 +8,7 @@ mod tensor_arg_parts {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), TensorArg::from_raw_parts::<f32>(&h, 1, 1)); } //~
     }
 }
@@ -20,6 +21,7 @@ mod comptime_as_scalararg {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), ArrayArg::from_raw_parts::<f32>(&h, 1, 1), ScalarArg::new(1u32)); } //~
     }
 }
@@ -34,6 +36,7 @@ mod struct_launch_arg_missing {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), PLaunch::new(ScalarArg::new(1.0f32)), ArrayArg::from_raw_parts::<f32>(&h, 1, 1)); } //~
     }
 }
@@ -48,6 +51,7 @@ mod struct_itself_given {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), P { x: 1.0, y: 2.0 }, ArrayArg::from_raw_parts::<f32>(&h, 1, 1)); } //~
     }
 }
@@ -67,6 +71,7 @@ mod wrong_line_size_type {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), ArrayArg::from_raw_parts::<f32>(&h, 1, 4u32)); } //~
     }
 }
@@ -108,6 +113,7 @@ mod kernel_with_wrong_body_and_its_launch {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), ArrayArg::from_raw_parts::<f32>(&h, 1, 1)); }
     }
 }
@@ -120,6 +126,7 @@ mod kernel_with_async_and_its_launch {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), ArrayArg::from_raw_parts::<f32>(&h, 1, 1)); }
     }
 }
@@ -132,6 +139,7 @@ mod misspelt_launch_and_its_use {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), ArrayArg::from_raw_parts::<f32>(&h, 1, 1)); }
     }
 }
@@ -144,6 +152,7 @@ mod wrong_type_of_param_and_its_launch {
     fn main() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: nothing of this runs.
         unsafe { k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), ArrayArg::from_raw_parts::<f32>(&h, 1, 1), ArrayArg::from_raw_parts::<f32>(&h, 1, 1)); }
     }
 }
