@@ -1,8 +1,8 @@
 //! What the macros' code calls. Nothing here is for people.
 #![allow(missing_docs)]
 
-pub use crate::host::arguments::argument_of_a_launch;
 pub use crate::host::arguments::{CompileArg, Launch, LaunchArg, LaunchError, Params, report};
+pub use crate::host::arguments::{ComptimeField, argument_of_a_launch, comptime_parameter};
 pub use crate::host::{ComputeClient, CubeCount, CubeDim, Runtime};
 pub use crate::ir::Builder;
 pub use crate::lang::cast::cast;
@@ -21,6 +21,7 @@ pub use crate::lang::value::{
     arg, assign, declare, into_staged, lit, runtime, type_of_a_kernel, variable,
 };
 pub use crate::lang::variants::{Arms, Open, Variants, Ways, each_way};
+pub use crate::told::{Body, Comptime, TakesValuesOfTheKernel, Told};
 
 /// `[a, b, c]` as rustc sees it in a body: indexed by `u32`, as all memory of the language.
 pub fn host_array<T: crate::lang::containers::Element, const N: usize>(_: [T; N]) -> crate::lang::containers::Array<T> {
@@ -39,6 +40,7 @@ pub mod bounds {
 
 /// Traits whose methods the macros' code calls.
 pub mod methods {
+    pub use super::{InAKernel as _, OtherArgument as _, RunTimeArgument as _};
     pub use crate::host::arguments::LaunchArg as _;
     pub use crate::lang::cells::{RegistryOfHost as _, RegistryOfNumbers as _};
     pub use crate::lang::containers::{
@@ -105,22 +107,84 @@ impl Staged for StandInExpand {
 /// The type itself, where the constant is one.
 pub trait Checked<const N: usize> {
     /// The type itself.
-    type Out;
+    type Out: ?Sized;
     /// The value itself.
-    fn same(self) -> Self::Out;
+    fn same(self) -> Self::Out
+    where
+        Self: Sized,
+        Self::Out: Sized;
 }
 
-impl<T> Checked<0> for T {
+impl<T: ?Sized> Checked<0> for T {
     type Out = T;
-    fn same(self) -> T {
+    fn same(self) -> T
+    where
+        T: Sized,
+    {
         self
     }
 }
 
 /// The value itself; its type is an error that has been told already where the constant is one.
-pub fn leaf<const N: usize, T: Checked<N>>(value: T) -> T::Out {
+pub fn leaf<const N: usize, T: Checked<N, Out: Sized>>(value: T) -> T::Out {
     value.same()
 }
+
+/// A value of the kernel as an argument.
+pub trait RunTimeArgument: Sized {
+    /// Itself, where the parameter takes it.
+    fn in_parameter<const COMPTIME: bool>(self) -> <Comptime<COMPTIME> as TakesValuesOfTheKernel>::Out<Self>
+    where
+        Comptime<COMPTIME>: TakesValuesOfTheKernel,
+    {
+        Comptime::<COMPTIME>::out(self)
+    }
+}
+
+impl<T> RunTimeArgument for Val<T> {}
+
+/// Anything else as an argument: its method is looked for last.
+pub trait OtherArgument: Clone {
+    /// Itself.
+    fn in_parameter<const COMPTIME: bool>(&mut self) -> Self {
+        self.clone()
+    }
+}
+
+impl<T: Clone> OtherArgument for T {}
+
+/// Whether a parameter of a function is `#[comptime]`.
+pub const fn is_comptime(parameters: &[bool], index: usize) -> bool {
+    index < parameters.len() && parameters[index]
+}
+
+/// The end of a twin whose body as written has a mistake that has been told.
+pub fn told<const N: usize>() -> !
+where
+    Body<N>: Told,
+{
+    unexpanded()
+}
+
+/// A field that may have been given.
+pub trait Given: Sized {
+    /// The field.
+    type Option;
+}
+
+impl<T> Given for T {
+    type Option = Option<T>;
+}
+
+/// The result of a call, as the kernel has it; what a function of the host gives has a method of this name that cannot be called.
+pub trait InAKernel: Sized {
+    /// Itself.
+    fn in_a_kernel(self) -> Self {
+        self
+    }
+}
+
+impl<T> InAKernel for T {}
 
 /// What stands in for a kernel's work where it is called as a function of the host.
 ///

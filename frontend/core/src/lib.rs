@@ -19,6 +19,7 @@ pub mod ir;
 pub mod lang;
 pub mod prelude;
 pub mod profile;
+mod told;
 
 pub use cube_macros::{
     CubeLaunch, CubeType, comment, comptime, comptime_type, cube, derive_cube_comptime, intrinsic, terminate,
@@ -32,11 +33,8 @@ pub use host::{client, config, features};
 pub use lang::elements::CubeElement;
 pub use lang::small::{e4m3, e5m2, flex32, tf32};
 pub use prelude as frontend;
-
-/// A function that is no part of the kernel language, in messages of rustc.
 #[doc(hidden)]
-#[derive(Debug)]
-pub struct HostFunction;
+pub use told::{Body, Comptime, HostFunction, TakesValuesOfTheKernel};
 
 /// Prints text and values from every unit that reaches it; the text holds `{}` for each value.
 #[macro_export]

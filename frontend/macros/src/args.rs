@@ -49,6 +49,17 @@ impl CubeArgs {
         Ok(args)
     }
 
+    /// What of the words has no meaning on a trait or an `impl` block.
+    pub fn of_functions(&self, tokens: TokenStream) -> Option<syn::Error> {
+        let only = self.is_kernel() || self.fast_math.is_some() || self.cluster_dim.is_some();
+        only.then(|| {
+            syn::Error::new_spanned(
+                tokens,
+                "this goes on a function of its own: here `#[cube]` takes no words, and makes the functions in it part of the language",
+            )
+        })
+    }
+
     /// Whether the function can be launched.
     pub fn is_kernel(&self) -> bool {
         self.launch || self.launch_unchecked

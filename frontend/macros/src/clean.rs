@@ -12,6 +12,11 @@ pub fn is_helper(attr: &Attribute) -> bool {
     ["comptime", "unroll"].iter().any(|name| attr.path().is_ident(name))
 }
 
+/// Whether rustc is to see an attribute inside a body: not ours, and not one that has been refused.
+fn stays(attr: &Attribute) -> bool {
+    !is_helper(attr) && !crate::refused::is_unknown(attr)
+}
+
 /// Takes the helper attributes away; the expression of `#[unroll(expr)]` is kept as a statement, so that its names are used.
 pub struct Clean;
 
@@ -26,7 +31,7 @@ impl VisitMut for Clean {
 
     fn visit_local_mut(&mut self, local: &mut syn::Local) {
         let comptime = local.attrs.iter().any(is_helper);
-        local.attrs.retain(|a| !is_helper(a));
+        local.attrs.retain(stays);
         visit_mut::visit_local_mut(self, local);
         if !comptime {
             local_array(local);
@@ -80,9 +85,19 @@ impl VisitMut for Clean {
         }
     }
 
+    fn visit_expr_while_mut(&mut self, turn: &mut syn::ExprWhile) {
+        turn.attrs.retain(stays);
+        visit_mut::visit_expr_while_mut(self, turn);
+    }
+
+    fn visit_expr_loop_mut(&mut self, turn: &mut syn::ExprLoop) {
+        turn.attrs.retain(stays);
+        visit_mut::visit_expr_loop_mut(self, turn);
+    }
+
     fn visit_expr_for_loop_mut(&mut self, turn: &mut syn::ExprForLoop) {
         let condition = turn.attrs.iter().find(|a| a.path().is_ident("unroll")).and_then(unroll_condition);
-        turn.attrs.retain(|a| !is_helper(a));
+        turn.attrs.retain(stays);
         visit_mut::visit_expr_for_loop_mut(self, turn);
         if let Some(condition) = condition {
             turn.body.stmts.insert(0, parse_quote!(let _ = #condition;));

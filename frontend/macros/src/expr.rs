@@ -1,10 +1,13 @@
 //! Expressions: which are of the host, and what the others become.
 mod call;
 mod constant;
+mod host;
+mod numbers;
 
 pub use constant::{
-    comptime_block as comptime_tokens, const_tokens, is_assigning, is_const, only_at_run_time, rename_self,
+    comptime_block as comptime_tokens, const_tokens, is_assigning, is_const, only_at_run_time, say_for_self,
 };
+pub use numbers::type_of;
 
 use crate::names::{position, private, private_at};
 use crate::scope::{Context, Kind, keyword};
@@ -39,7 +42,8 @@ pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
             }
             return quote_spanned!(e.span()=> #p::into_staged(#tokens));
         }
-        cx.leaf(quote_spanned!(e.span()=> #p::lit(#tokens)))
+        let tokens = cx.leaf(tokens);
+        quote_spanned!(e.span()=> #p::lit(#tokens))
     } else {
         value(cx, e)
     }
@@ -141,6 +145,11 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Reference(inner) => reference(cx, inner),
         Expr::Lit(_) => staged(cx, e),
         Expr::Unary(unary) => {
+            if matches!(unary.op, UnOp::Neg(_))
+                && let Some(refused) = numbers::negated(cx, unary)
+            {
+                return refused;
+            }
             let function = match unary.op {
                 UnOp::Neg(_) => quote_spanned!(span=> neg),
                 UnOp::Not(_) => quote_spanned!(span=> not),
@@ -158,8 +167,19 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Cast(cast) => {
             let inner = staged(cx, &cast.expr);
             let ty = &cast.ty;
+            if matches!(**ty, syn::Type::Ptr(_)) {
+                return cx.refuse(e, "a kernel has no pointers: take memory as `&Array<T>` or `&mut Array<T>`");
+            }
             if matches!(**ty, syn::Type::Infer(_)) {
                 return cx.refuse(ty, "a cast needs a type: write the number type after `as`");
+            }
+            // Not as the parameter of a type: rustc has more to say about an unknown name there.
+            let named = matches!(&**ty, syn::Type::Path(path) if path.path.get_ident().is_some()) && !crate::types::is_number(ty);
+            if cx.checked && named {
+                return quote_spanned!(span=> {
+                    type __Cast = #ty;
+                    #p::cast::<<__Cast as #p::Checked<__CHECK>>::Out, _>(#inner, #pos)
+                });
             }
             if cx.checked {
                 return quote_spanned!(span=> #p::cast::<<#ty as #p::Checked<__CHECK>>::Out, _>(#inner, #pos));
@@ -294,6 +314,9 @@ fn operator(op: &BinOp) -> Option<(&'static str, bool)> {
 }
 
 fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
+    if let Some(refused) = numbers::of_two_types(cx, e) {
+        return refused;
+    }
     let span = e.op.span();
     let p = private_at(span);
     let pos = position(span);

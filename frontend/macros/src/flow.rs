@@ -2,7 +2,7 @@
 mod loops;
 mod matching;
 
-pub use loops::{break_loop, continue_loop, endless, for_loop, labelled, while_loop};
+pub use loops::{break_loop, continue_loop, endless, for_loop, labelled, mentions_run_time, while_loop};
 pub use matching::matching;
 
 use crate::expr::{block_diverges, const_tokens, converted, diverges, is_const, raw, staged};
@@ -127,7 +127,7 @@ pub fn branch(cx: &mut Context, e: &syn::ExprIf) -> TokenStream {
         let other = other.map(|other| quote!(else #other));
         return quote_spanned!(span=> { #open if #cond #then #other #close });
     }
-    let cond = staged(cx, &e.cond);
+    let cond = condition(cx, &e.cond);
     let handle = cx.fresh("if");
     let then = filling(cx, &e.then_branch, slot.as_ref());
     let other = e.else_branch.as_ref().map(|(_, other)| {
@@ -142,6 +142,12 @@ pub fn branch(cx: &mut Context, e: &syn::ExprIf) -> TokenStream {
         #handle.end();
         #close
     }}
+}
+
+/// A condition of the kernel. `=` where `==` is meant has no value, which rustc tells of the body as written.
+pub fn condition(cx: &mut Context, e: &Expr) -> TokenStream {
+    let value = staged(cx, e);
+    if matches!(e, Expr::Assign(_)) { cx.leaf(value) } else { value }
 }
 
 /// Whether a condition binds names.
@@ -208,6 +214,9 @@ pub fn return_value(cx: &mut Context, e: &syn::ExprReturn) -> TokenStream {
             let value = converted(cx, value);
             quote_spanned!(e.span()=> { let __v = #value; __ret.put(__v, #pos) })
         }
-        None => quote_spanned!(e.span()=> __ret.put((), #pos)),
+        None => {
+            let nothing = cx.leaf(quote_spanned!(e.span()=> ()));
+            quote_spanned!(e.span()=> __ret.put(#nothing, #pos))
+        }
     }
 }

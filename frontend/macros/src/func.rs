@@ -3,7 +3,7 @@ use crate::args::CubeArgs;
 use crate::clean::{Clean, Deeper, is_helper};
 use crate::names::{called, private, unraw};
 use crate::scope::{Context, Kind};
-use crate::{launch, pattern, probe, stmt, types};
+use crate::{launch, pattern, probe, refused, stmt, types};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -108,6 +108,7 @@ pub fn twin_body(
         params(sig).iter().filter(|p| types::is_number(types::owned(&p.ty))).map(|p| p.name.to_string()).collect();
     let atomic = params(sig).into_iter().filter(|param| types::mentions_atomic(&param.ty));
     cx.atomics = atomic.map(|param| param.name.to_string()).collect();
+    cx.memories = params(sig).iter().filter(|p| types::is_memory(&p.ty)).map(|p| p.name.to_string()).collect();
     let fn_params: Vec<String> = function_params(&sig.generics);
     let mut opening = TokenStream::new();
     for input in &sig.inputs {
@@ -175,9 +176,17 @@ pub fn twin_body(
                 for (bound, _) in pattern::bindings(pat) {
                     cx.declare(&bound, kind);
                 }
-                let pat = pattern::staged(pat, self_name);
+                let pat = pattern::staged(&mut cx, pat);
                 opening.extend(quote!(let #pat = #name;));
             }
+        }
+    }
+    for param in params(sig).iter().filter(|param| !param.comptime) {
+        let (name, ty) = (param.name.to_string(), types::owned(&param.ty));
+        if types::is_primitive(ty) {
+            cx.number_types.insert(name, quote!(#ty).to_string());
+        } else if let Some(element) = types::element(ty).filter(types::is_primitive) {
+            cx.element_types.insert(name, quote!(#element).to_string());
         }
     }
     cx.early_return = true;
@@ -212,7 +221,12 @@ pub fn twin_body(
     let body = match checked {
         Some((constant, home)) => {
             let bound: Vec<Ident> = params(sig).iter().flat_map(names_of).collect();
-            probe::with_strangers(&cx.calls, constant, home, &bound, &body)
+            let aliases = cx.aliases.iter().map(|(_, made)| made);
+            let body = match cx.told {
+                true => quote!(#p::told::<__CHECK>()),
+                false => quote!(#(#aliases)* #body),
+            };
+            probe::with_strangers(&cx.calls, &cx.methods, &sig.ident, constant, home, &bound, &body)
         }
         None => body,
     };
@@ -328,7 +342,15 @@ fn unbounded(function: &ItemFn) -> Option<syn::Error> {
 }
 
 /// `#[cube]` on a function.
-pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
+pub fn expand(mut function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
+    let is_ours = |attr: &Attribute| attr.path().segments.last().is_some_and(|s| s.ident == "cube");
+    if let Some(again) = function.attrs.iter().find(|attr| is_ours(attr)).cloned() {
+        function.attrs.retain(|attr| !is_ours(attr));
+        let error = syn::Error::new_spanned(again, "`#[cube]` stands here twice: write all its words into one");
+        let (error, tokens) = (error.into_compile_error(), expand(function, args)?);
+        return Ok(quote!(#error #tokens));
+    }
+    refused::types(&mut function.sig);
     let mut original = function.clone();
     Clean.visit_item_fn_mut(&mut original);
     if let Some(error) = unbounded(&function) {
@@ -337,6 +359,7 @@ pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
         let error = error.into_compile_error();
         return Ok(quote!(#error #[allow(unused_variables, dead_code)] #original #[doc(hidden)] pub mod #name {}));
     }
+    crate::known::note_function(&function.sig.ident, params(&function.sig).iter().map(|p| p.comptime).collect());
     let checked = probe::probe(&original).is_some();
     let name = &function.sig.ident;
     let found = checked.then(|| probe::found(name));
@@ -371,7 +394,7 @@ pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
         let generics = types::staged_generics(&sig.generics);
         let (impl_generics, _, where_clause) = generics.split_for_impl();
         let list = params(sig);
-        let gate = format_ident!("__TYPES");
+        let gate = format_ident!("__TYPES", span = name.span());
         let (params, output) = types::gated(&gate, &sig.generics, || {
             let params: Vec<_> = list.iter().map(|p| twin_param(p, &sig.generics)).collect();
             (params, types::output(&sig.output, checked.then_some(&constant)))
@@ -384,6 +407,8 @@ pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
         let asked = types::asked(&gate, &sig.generics, typed.chain(result));
         let expand = Ident::new("expand", name.span());
         let quiet = quiet();
+        let comptime = list.iter().map(|param| param.comptime);
+        let comptime = quote!(pub const COMPTIME: &[bool] = &[#(#comptime),*];);
         let conditions = conditions(&function.attrs);
         let launch = if args.is_kernel() { launch::launchers(&deep, args) } else { quote!() };
         // With mistakes that the macro has found, the twin would only repeat them in other words.
@@ -404,6 +429,7 @@ pub fn expand(function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
                 use super::*;
                 #found
                 #asked
+                #comptime
                 pub fn #expand #impl_generics(#(#params),*) #output #where_clause { #body }
                 #launch
             }

@@ -2,7 +2,7 @@
 use crate::clean::Clean;
 use crate::func::{self, combine, params, quiet, twin_body};
 use crate::names::{expand_name, function, method, private};
-use crate::{probe, types};
+use crate::{known, probe, refused, types};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::visit_mut::VisitMut;
@@ -14,6 +14,7 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
     let mut misplaced = Vec::new();
     for member in &mut item.items {
         if let ImplItem::Fn(f) = member {
+            refused::types(&mut f.sig);
             f.attrs.retain(|attr| {
                 let ours = attr.path().is_ident("cube");
                 if ours {
@@ -32,6 +33,9 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
     }) {
         return Err(error);
     }
+    known::note_impl(&item);
+    let functions = item.trait_.as_ref().and_then(|(_, path, _)| known::functions_of(path));
+    let mut names: Vec<&Ident> = Vec::new();
     let mut original = item.clone();
     Clean.visit_item_impl_mut(&mut original);
     let name = self_name(&item.self_ty);
@@ -42,6 +46,12 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
         let mut probed = TokenStream::new();
         for member in &item.items {
             if let ImplItem::Fn(f) = member {
+                // What the trait has no place for, or stands here twice, rustc tells of the function as written.
+                let twice = names.contains(&&f.sig.ident);
+                names.push(&f.sig.ident);
+                if twice || functions.as_ref().is_some_and(|functions| !known::has_place(functions, &f.sig)) {
+                    continue;
+                }
                 let trait_impl = item.trait_.is_some();
                 let (number, wanted) = (probe::number(), &f.sig.ident);
                 let probe = |block: &ItemImpl| {
@@ -73,7 +83,8 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
             }
             let attribute = crate::names::attribute();
             whole.items.push(ImplItem::Verbatim(quote!(#[doc(hidden)] const #attribute: () = ();)));
-            let methods = trait_methods(&item, !methods.is_empty());
+            let has_methods = functions.as_ref().and_then(|all| known::has_methods(all)).unwrap_or(!methods.is_empty());
+            let methods = trait_methods(&item, has_methods);
             return Ok(quote! {
                 #[allow(clippy::too_many_arguments, unreachable_code, unused_variables)]
                 #whole

@@ -6,13 +6,25 @@ use crate::types;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{GenericParam, Generics, ItemFn, Type};
+use syn::{GenericParam, Generics, Ident, ItemFn, Type};
 
 /// `launch`, `launch_unchecked` and their `try_` forms.
 pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
     let p = private();
     let sig = &function.sig;
-    let params = func::params(sig);
+    let mut params = func::params(sig);
+    // A type of the library is named once, in the words of the signature.
+    let mut named = TokenStream::new();
+    for param in params.iter_mut().filter(|param| !param.comptime && is_plain(&param.ty, &sig.generics)) {
+        let ty = types::owned(&param.ty).clone();
+        if types::is_of_library(&ty) {
+            let alias = format_ident!("__Named_{}", unraw(&param.name), span = sig.ident.span());
+            named.extend(quote!(type #alias = #ty;));
+            let used = Ident::new(&alias.to_string(), ty.span());
+            let mutable = param.is_mut().then(|| quote!(&mut));
+            param.ty = syn::parse_quote!(#mutable #used);
+        }
+    }
     let doc = format!("Launches the kernel `{}`.", sig.ident);
     let all: Vec<_> = sig.generics.params.iter().collect();
     let lifetimes = all.iter().filter(|g| matches!(g, GenericParam::Lifetime(_)));
@@ -146,24 +158,36 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
             }
         }
     });
-    let asserted = asserted(&params, &sig.generics, &p);
-    quote!(#asserted #inner #safe #unchecked)
+    let asserted = asserted(&params, &sig.generics);
+    quote!(#named #asserted #inner #safe #unchecked)
 }
 
 /// Types of arguments, asked for once at their places: what follows from a wrong one is not told again.
-fn asserted(params: &[Param], generics: &Generics, p: &TokenStream) -> TokenStream {
+fn asserted(params: &[Param], generics: &Generics) -> TokenStream {
     let checks = params.iter().filter(|param| !param.comptime && is_plain(&param.ty, generics)).map(|param| {
         let ty = types::owned(&param.ty);
-        let through = crate::names::at(types::through(&format_ident!("__TYPES"), generics, ty), ty.span());
+        let through = types::through(&format_ident!("__TYPES"), generics, ty);
+        let p = crate::names::private_at(ty.span());
         quote_spanned!(ty.span()=> #p::argument_of_a_launch::<#through>();)
     });
     let quiet = func::quiet();
-    quote!(#quiet const __ARGUMENTS: usize = { #(#checks)* 0 };)
+    let comptime = params.iter().filter(|param| is_plain_comptime(param, generics)).map(|param| {
+        let ty = &param.ty;
+        let p = crate::names::private_at(ty.span());
+        quote_spanned!(ty.span()=> #p::comptime_parameter::<#ty>();)
+    });
+    quote!(#quiet const __ARGUMENTS: usize = { #(#checks)* #(#comptime)* 0 };)
 }
 
 /// Whether a type stands for itself: it depends on no parameter.
 fn is_plain(ty: &Type, generics: &Generics) -> bool {
     types::is_of_user(types::owned(ty), generics)
+}
+
+/// Whether the type of a `#[comptime]` parameter stands for itself.
+fn is_plain_comptime(param: &Param, generics: &Generics) -> bool {
+    param.comptime && matches!(param.ty, Type::Path(_)) && is_plain(&param.ty, generics)
+        || param.comptime && types::is_primitive(&param.ty)
 }
 
 /// The type of an argument as launches name it.
@@ -191,6 +215,9 @@ fn parameter(param: &Param, generics: &Generics, p: &TokenStream) -> TokenStream
     let name = &param.name;
     if param.comptime {
         let ty = borrowed(&param.ty).unwrap_or(&param.ty);
+        if is_plain_comptime(param, generics) {
+            return quote!(#name: <#ty as #p::Checked<__ARGUMENTS>>::Out);
+        }
         return quote!(#name: #ty);
     }
     let ty = argument(&param.ty, generics, p);

@@ -13,10 +13,12 @@ mod expr;
 mod flow;
 mod func;
 mod impls;
+mod known;
 mod launch;
 mod names;
 mod pattern;
 mod probe;
+mod refused;
 mod scope;
 mod stmt;
 mod traits;
@@ -46,18 +48,44 @@ pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
 }
 
 fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> syn::Result<proc_macro2::TokenStream> {
+    let words = args.clone();
     let args = args::CubeArgs::parse(args)?;
-    let mut item = syn::parse2::<Item>(input)?;
+    // What cannot be read rustc has told already, before it called this macro.
+    let Ok(mut item) = syn::parse2::<Item>(input.clone()).or_else(|_| without_body(input.clone())) else {
+        return Ok(input);
+    };
+    let misplaced = || args.of_functions(words).map(syn::Error::into_compile_error);
     bounds::resolve(&mut item);
+    known::enter(&item);
     match item {
         Item::Fn(function) => func::expand(function, &args),
-        Item::Trait(item) => traits::expand(item),
-        Item::Impl(item) => impls::expand(item),
+        Item::Trait(item) => {
+            let (misplaced, tokens) = (misplaced(), traits::expand(item)?);
+            Ok(quote!(#misplaced #tokens))
+        }
+        Item::Impl(item) => {
+            let (misplaced, tokens) = (misplaced(), impls::expand(item)?);
+            Ok(quote!(#misplaced #tokens))
+        }
         other => Err(syn::Error::new_spanned(
             &other,
             "`#[cube]` goes on functions, traits and `impl` blocks: for a struct or an enum write `#[derive(CubeType)]`",
         )),
     }
+}
+
+/// A function whose body cannot be read: what is told of the body is all that is told.
+fn without_body(input: proc_macro2::TokenStream) -> syn::Result<Item> {
+    let mut trees: Vec<_> = input.into_iter().collect();
+    if let Some(proc_macro2::TokenTree::Group(body)) = trees.pop()
+        && body.delimiter() == proc_macro2::Delimiter::Brace
+    {
+        return syn::parse2::<syn::ItemFn>(
+            quote!(#(#trees)* { panic!("the body of this function could not be read") }),
+        )
+        .map(Item::Fn);
+    }
+    Err(syn::Error::new(proc_macro2::Span::call_site(), "no body"))
 }
 
 /// Makes a struct or an enum a type of the kernel language.

@@ -69,6 +69,11 @@ pub fn expand_name(name: &Ident) -> Ident {
     format_ident!("{}Expand", name)
 }
 
+/// The method by which the result of a call is asked for, at a place of the user.
+pub fn asked_in_a_kernel(span: Span) -> Ident {
+    Ident::new("in_a_kernel", span)
+}
+
 /// The staged form of an associated function.
 pub fn function(name: &Ident) -> Ident {
     format_ident!("__expand_{}", unraw(name), span = name.span())

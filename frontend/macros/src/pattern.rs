@@ -1,5 +1,7 @@
 //! Patterns: which names they bind, and what they look like in the staged twin.
 use crate::names::expand_name;
+use crate::scope::Context;
+use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Ident, Pat, Path};
 
@@ -73,27 +75,29 @@ pub fn is_constant_name(name: &Ident) -> bool {
 }
 
 /// The pattern over the staged form of enums and structs: `Foo::A(x)` becomes `FooExpand::A(x)`.
-pub fn staged(pat: &Pat, self_name: Option<&Ident>) -> Pat {
+pub fn staged(cx: &mut Context, pat: &Pat) -> Pat {
     let mut pat = pat.clone();
-    Staged(self_name).visit_pat_mut(&mut pat);
+    Staged(cx).visit_pat_mut(&mut pat);
     pat
 }
 
-struct Staged<'a>(Option<&'a Ident>);
+struct Staged<'a>(&'a mut Context);
 
 impl VisitMut for Staged<'_> {
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
         match pat {
-            Pat::Path(p) => rename(&mut p.path, true, self.0),
+            Pat::Path(p) => rename(&mut p.path, Some(true), self.0),
             Pat::Struct(p) => {
-                rename(&mut p.path, false, self.0);
+                let fields: Vec<_> = p.fields.iter().map(|field| field.member.to_token_stream().to_string()).collect();
+                note_unknown_variant(self.0, &p.path, &fields);
+                rename(&mut p.path, None, self.0);
                 // The staged struct has a field of its own.
                 p.rest.get_or_insert_with(|| syn::PatRest { attrs: Vec::new(), dot2_token: Default::default() });
                 if !p.fields.empty_or_trailing() {
                     p.fields.push_punct(Default::default());
                 }
             }
-            Pat::TupleStruct(p) => rename(&mut p.path, false, self.0),
+            Pat::TupleStruct(p) => rename(&mut p.path, Some(false), self.0),
             Pat::Reference(p) => {
                 *pat = (*p.pat).clone();
                 return self.visit_pat_mut(pat);
@@ -109,20 +113,49 @@ impl VisitMut for Staged<'_> {
     }
 }
 
-fn rename(path: &mut Path, unit: bool, self_name: Option<&Ident>) {
-    let staged_name = |name: &Ident| expand_name(if name == "Self" { self_name.unwrap_or(name) } else { name });
+/// `unit` is nothing where the pattern names fields.
+fn rename(path: &mut Path, unit: Option<bool>, cx: &mut Context) {
+    let self_name = cx.self_name.clone();
+    let staged_name =
+        |name: &Ident| expand_name(if name == "Self" { self_name.as_ref().unwrap_or(name) } else { name });
     let count = path.segments.len();
     let named = |i: usize, names: &[&str]| names.iter().any(|n| path.segments[i].ident == n);
     let alone = count == 1 && named(0, &["Some", "None", "Ok", "Err"]);
     if alone || (count >= 2 && named(count - 2, &["Option", "Result"])) {
         return;
     }
+    if count >= 2 && unit.is_some() && variant_through_type(path, cx) {
+        return;
+    }
     if count >= 2 {
         let name = &mut path.segments[count - 2];
         name.ident = staged_name(&name.ident);
         name.arguments = syn::PathArguments::None;
-    } else if count == 1 && !unit {
+    } else if count == 1 && unit != Some(true) {
         path.segments[0].ident = staged_name(&path.segments[0].ident);
         path.segments[0].arguments = syn::PathArguments::None;
     }
+}
+
+/// Notes a variant with named fields that does not exist: a path of that kind cannot go through the constant of a body.
+pub fn note_unknown_variant(cx: &mut Context, path: &Path, fields: &[String]) {
+    let mut segments = path.segments.iter().rev();
+    let (Some(variant), Some(owner)) = (segments.next(), segments.next()) else { return };
+    let own = cx.self_name.clone().filter(|_| owner.ident == "Self");
+    cx.told |= crate::known::lacks_variant(&own.unwrap_or(owner.ident.clone()), &variant.ident, fields);
+}
+
+/// `Foo::A` by a name of the staged type that follows from the body as written, where that is known; whether it is.
+fn variant_through_type(path: &mut Path, cx: &mut Context) -> bool {
+    let mut owner = path.clone();
+    let variant = owner.segments.pop().map(|pair| pair.into_value());
+    owner.segments.pop_punct();
+    if let (Some(name), Some(last)) = (&cx.self_name, owner.segments.last_mut())
+        && last.ident == "Self"
+    {
+        last.ident = name.clone();
+    }
+    let (Some(variant), Some(known)) = (variant, cx.known_type(&owner, true)) else { return false };
+    *path = syn::parse_quote!(#known::#variant);
+    true
 }

@@ -67,7 +67,8 @@ pub fn probe(original: &ItemFn) -> Option<Probe> {
     if repeated(&names) {
         return None;
     }
-    let function = format_ident!("__probe_{}", crate::names::unraw(&sig.ident));
+    // What rustc says of the function that a type stands in, it says of both in the same words.
+    let function = format_ident!("__probe_{}", crate::names::unraw(&sig.ident), span = sig.ident.span());
     let params: Vec<&GenericParam> = sig.generics.params.iter().collect();
     let (generics, _, where_clause) = sig.generics.split_for_impl();
     let clauses: Vec<_> = sig.generics.where_clause.iter().collect();
@@ -108,8 +109,20 @@ struct Parts {
     output: TokenStream,
 }
 
+/// What a closure calls `self`: rustc shows the name, and nothing else in the body may have it.
+fn self_in(body: TokenStream) -> Ident {
+    fn has(tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|tree| match tree {
+            TokenTree::Ident(name) => name == "this",
+            TokenTree::Group(group) => has(group.stream()),
+            _ => false,
+        })
+    }
+    format_ident!("{}", if has(body) { "__self" } else { "this" })
+}
+
 /// The parts of a method; `None` where it has some that a closure cannot have.
-fn parts(sig: &syn::Signature) -> Option<Parts> {
+fn parts(sig: &syn::Signature, this: &Ident) -> Option<Parts> {
     let plain = sig.asyncness.is_none() && sig.abi.is_none() && sig.constness.is_none() && sig.unsafety.is_none();
     if !plain || sig.variadic.is_some() {
         return None;
@@ -121,7 +134,7 @@ fn parts(sig: &syn::Signature) -> Option<Parts> {
                 let owned = receiver.reference.is_none();
                 let mutable = receiver.mutability.filter(|_| owned);
                 names.push(quote!(self));
-                patterns.push(quote!(#mutable __self));
+                patterns.push(quote!(#mutable #this));
                 types.push(match (owned, receiver.mutability) {
                     (true, _) => quote!(Self),
                     (false, None) => quote!(&Self),
@@ -194,16 +207,17 @@ fn probe_of_type(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: usize) 
         Type::Path(path) => path.path.segments.last()?.ident.clone(),
         _ => return None,
     };
-    let Parts { names, patterns, types, output } = parts(sig)?;
+    let this = self_in(method.block.to_token_stream());
+    let Parts { names, patterns, types, output } = parts(sig, &this)?;
     let method_name = crate::names::unraw(&sig.ident);
-    let function = format_ident!("__probe_{method_name}");
+    let function = format_ident!("__probe_{method_name}", span = sig.ident.span());
     let name = format_ident!("__PROBED_{owner}_{method_name}_{number}");
     let self_ty = &item.self_ty;
     let (params, clauses) = both(&item.generics, &sig.generics);
     let own = used(&sig.generics.params.iter().collect::<Vec<_>>());
     let constant = ask(&name, &params, &clauses, &quote!(<#self_ty>::#function::<#(#own),*>))?;
     let (generics, _, where_clause) = sig.generics.split_for_impl();
-    let block = crate::expr::rename_self(method.block.to_token_stream());
+    let block = crate::expr::say_for_self(method.block.to_token_stream(), &this.to_string());
     let allowed = allowed();
     Some(MethodProbe {
         function: quote! {
@@ -238,7 +252,8 @@ fn probe_of_trait(
     }
     let (params, clauses) = both(&item.generics, &sig.generics);
     let used = used(&params);
-    let Parts { names, patterns, types, output } = parts(sig)?;
+    let this = self_in(method.block.to_token_stream());
+    let Parts { names, patterns, types, output } = parts(sig, &this)?;
     let own: Vec<_> = item.items.iter().filter_map(impl_item_name).collect();
     if names_inherited_type(method.to_token_stream(), &own) {
         return None;
@@ -246,8 +261,9 @@ fn probe_of_trait(
     let written = |tokens: TokenStream| say_self(tokens, &quote!(#self_ty), of, &own);
     let types: Vec<_> = types.into_iter().map(written).collect();
     let output = written(output);
-    let block = written(crate::expr::rename_self(method.block.to_token_stream()));
-    let (function, name) = (format_ident!("__probe_{number}"), format_ident!("__PROBED_{number}"));
+    let block = written(crate::expr::say_for_self(method.block.to_token_stream(), &this.to_string()));
+    let function = format_ident!("__probe_{number}", span = sig.ident.span());
+    let name = format_ident!("__PROBED_{number}");
     let constant = ask(&name, &params, &clauses, &quote!(#function::<#(#used),*>))?;
     let bounded = params.iter().map(|param| without_default(param));
     let predicates = clauses.iter().flat_map(|clause| &clause.predicates);
@@ -280,12 +296,13 @@ pub fn probe_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: usize)
     let this = format_ident!("__Self");
     let this_param: GenericParam = syn::parse_quote!(#this: ?Sized + #of);
     let params: Vec<&GenericParam> = std::iter::once(&this_param).chain(params).collect();
-    let Parts { names, patterns, types, output } = parts(&f.sig)?;
+    let own_this = self_in(block.to_token_stream());
+    let Parts { names, patterns, types, output } = parts(&f.sig, &own_this)?;
     let own: Vec<_> = item.items.iter().filter_map(trait_item_name).collect();
     let written = |tokens: TokenStream| say_self(tokens, &quote!(#this), &of, &own);
     let types: Vec<_> = types.into_iter().map(written).collect();
     let output = written(output);
-    let body = written(crate::expr::rename_self(block.to_token_stream()));
+    let body = written(crate::expr::say_for_self(block.to_token_stream(), &own_this.to_string()));
     let (function, name) = (format_ident!("__probe_{number}"), format_ident!("__PROBED_{number}"));
     let used = used(&params);
     let constant = ask(&name, &params, &clauses, &quote!(#function::<#(#used),*>))?;

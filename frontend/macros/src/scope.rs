@@ -40,16 +40,32 @@ pub struct Context {
     pub checked: bool,
     /// Functions that are called by a plain name, with how many arguments.
     pub calls: Vec<(Ident, usize)>,
+    /// Methods that are called and are none of the library, with how many arguments.
+    pub methods: Vec<(Ident, usize)>,
+    /// Names of types that follow from the body as written, and how they are made.
+    pub aliases: Vec<(Ident, proc_macro2::TokenStream)>,
     /// Parameters that are numbers, until their names stand for something else.
     pub numbers: Vec<String>,
     /// Memory of atomics, whose elements may be borrowed as `&mut`.
     pub atomics: Vec<String>,
+    /// Names that a `let` without `mut` has given to values of the host.
+    pub plain_constants: Vec<String>,
+    /// Names of blocks that have ended.
+    gone: std::collections::HashSet<String>,
+    /// The types of numbers that are known by their names.
+    pub number_types: HashMap<String, String>,
+    /// The types of the elements of memory that is known by its name.
+    pub element_types: HashMap<String, String>,
+    /// Parameters that are memory, until their names stand for something else.
+    pub memories: Vec<String>,
     /// Parameters of a kernel that are numbers: nothing of them is known while it is compiled.
     pub run_time: Vec<String>,
     /// Who changes the variables of the body.
     pub changes: crate::changes::Changes,
     /// The type whose `impl` block the body stands in.
     pub self_name: Option<Ident>,
+    /// Whether rustc tells a mistake of the body as written that the twin would tell again in other words.
+    pub told: bool,
     /// Mistakes found so far; translation goes on after each.
     pub errors: Vec<crate::probe::Mistake>,
     counter: usize,
@@ -85,7 +101,7 @@ impl Context {
     pub fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         self.names.push(HashMap::new());
         let result = work(self);
-        self.names.pop();
+        self.gone.extend(self.names.pop().into_iter().flat_map(HashMap::into_keys));
         result
     }
 
@@ -94,10 +110,34 @@ impl Context {
         // The first block is that of the parameters.
         if self.names.iter().any(|scope| scope.contains_key(&text)) {
             self.numbers.retain(|number| *number != text);
+            self.memories.retain(|memory| *memory != text);
         }
+        self.plain_constants.retain(|name| *name != text);
+        self.number_types.remove(&text);
+        self.element_types.remove(&text);
         if let Some(scope) = self.names.last_mut() {
             scope.insert(text, kind);
         }
+    }
+
+    /// Notes the type that a variable is declared with. Where the name stands for something else further out, that is what it will be
+    /// again, and nothing is noted.
+    pub fn typed(&mut self, name: &Ident, ty: &syn::Type) {
+        let text = name.to_string();
+        let outer = self.names.iter().rev().skip(1).any(|scope| scope.contains_key(&text));
+        if crate::types::is_primitive(ty) && !outer {
+            self.number_types.insert(text, quote::quote!(#ty).to_string());
+        }
+    }
+
+    /// Whether a name stands for a value of the host that a `let` without `mut` has given it.
+    pub fn is_plain_constant(&self, name: &Ident) -> bool {
+        self.plain_constants.contains(&name.to_string()) && self.kind(name) == Some(Kind::Comptime)
+    }
+
+    /// Whether a name is that of a variable whose block has ended: rustc tells it of the body as written, and where the variable is.
+    pub fn is_gone(&self, name: &Ident) -> bool {
+        self.checked && self.kind(name).is_none() && self.gone.contains(&name.to_string())
     }
 
     pub fn kind(&self, name: &Ident) -> Option<Kind> {
@@ -117,6 +157,25 @@ impl Context {
         if !self.calls.iter().any(|(known, n)| known == name && *n == arguments) {
             self.calls.push((name.clone(), arguments));
         }
+    }
+
+    /// Notes a call of a method that is none of the library.
+    pub fn method_called(&mut self, name: &Ident, arguments: usize) {
+        if self.checked && !self.methods.iter().any(|(known, _)| known == name) {
+            self.methods.push((name.clone(), arguments));
+        }
+    }
+
+    /// The name of a type that follows from the body as written, or of its staged form, where its parameters are known.
+    pub fn known_type(&mut self, path: &syn::Path, staged: bool) -> Option<Ident> {
+        if !self.checked {
+            return None;
+        }
+        let (name, made) = crate::known::alias(path, staged, &crate::names::private())?;
+        if !self.aliases.iter().any(|(known, _)| *known == name) {
+            self.aliases.push((name.clone(), made));
+        }
+        Some(Ident::new(&name.to_string(), path.segments.last()?.ident.span()))
     }
 
     /// A value whose type follows from the body as written.

@@ -2,7 +2,7 @@
 use crate::expr::{self, comptime_tokens, const_tokens, is_const, raw, staged};
 use crate::names::{called, position, private};
 use crate::scope::{Context, Kind};
-use crate::types;
+use crate::{refused, types};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::punctuated::Punctuated;
@@ -12,7 +12,10 @@ use syn::{Expr, Local, Pat, Stmt, Token, Type};
 /// One statement.
 pub fn statement(cx: &mut Context, statement: &Stmt) -> TokenStream {
     match statement {
-        Stmt::Local(local) => binding(cx, local),
+        Stmt::Local(local) => {
+            refused::attributes(cx, &local.attrs, &["comptime"]);
+            binding(cx, local)
+        }
         Stmt::Item(item) => quote!(#item),
         Stmt::Macro(mac) => {
             let tokens = macro_call(cx, &mac.mac);
@@ -86,6 +89,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             let name = &ident.ident;
             if let Expr::Closure(_) = init {
                 let value = expr::value(cx, init);
+                let value = cx.leaf(value);
                 cx.declare(name, Kind::Closure);
                 let mutable = ident.mutability;
                 return quote_spanned!(span=> let #mutable #name = #value;);
@@ -105,6 +109,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 let value = const_tokens(cx, init);
                 let value = if ty.is_some() { cx.leaf(value) } else { value };
                 cx.declare(name, Kind::Comptime);
+                cx.plain_constants.push(name.to_string());
                 let ty = ty.map(|ty| quote!(: #ty));
                 return quote_spanned!(span=> let #mutable #name #ty = #value;);
             }
@@ -115,17 +120,27 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 None => staged(cx, init),
             };
             let value = match ty.map(types::staged) {
-                Some(ty) if !array => quote_spanned!(init.span()=> { let __v: #ty = #p::arg(#value); __v }),
+                Some(ty) if !array => {
+                    let value = if is_const(cx, init) { cx.leaf(value) } else { value };
+                    quote_spanned!(init.span()=> { let __v: #ty = #p::arg(#value); __v })
+                }
                 _ => value,
             };
+            let known = expr::type_of(cx, init).and_then(|ty| syn::parse_str(&ty).ok());
             let called = called(cx, name);
-            if ident.mutability.is_some() {
+            let tokens = if ident.mutability.is_some() {
                 cx.declare(name, Kind::Variable);
                 quote_spanned!(span=> let mut #name = #p::variable(#value, #pos); #called)
             } else {
                 cx.declare(name, Kind::Value);
                 quote_spanned!(span=> let #name = #value; #called)
+            };
+            match (ty, known) {
+                (Some(ty), _) => cx.typed(name, ty),
+                (None, Some(ty)) => cx.typed(name, &ty),
+                _ => {}
             }
+            tokens
         }
         _ if is_const(cx, init) && crate::pattern::bindings(pat).iter().all(|(_, mutable)| !mutable) => {
             let value = const_tokens(cx, init);
@@ -246,6 +261,9 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
             let rest = args.iter().skip(1);
             let text = if args.len() > 1 { quote!(::std::format!(#(#rest),*)) } else { quote!(::std::format!("assertion failed: {}", #text)) };
             quote_spanned!(span=> if !(#cond) { #p::fail(#text, #pos) })
+        }
+        "assert_eq" | "assert_ne" if mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated).is_ok_and(|args| args.iter().take(2).any(|e| !is_const(cx, e))) => {
+            cx.refuse(mac, "only what is known when the kernel is compiled can be asserted: use `if` and `terminate!()`, or `debug_print!`")
         }
         "assert_eq" | "assert_ne" | "vec" | "format" | "matches" | "concat" | "stringify" | "env" => quote!(#mac),
         _ => cx.refuse(

@@ -3,14 +3,20 @@ use crate::clean::Clean;
 use crate::func::{self, combine, params, quiet, twin_body};
 use crate::impls::head;
 use crate::names::{expand_name, function, method, private};
-use crate::{probe, types};
+use crate::{known, probe, refused, types};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit_mut::VisitMut;
 use syn::{FnArg, ItemTrait, TraitItem, TraitItemFn, Type, parse_quote};
 
 /// `#[cube]` on a trait.
-pub fn expand(item: ItemTrait) -> syn::Result<TokenStream> {
+pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
+    for member in &mut item.items {
+        if let TraitItem::Fn(f) = member {
+            refused::types(&mut f.sig);
+        }
+    }
+    known::note_trait(&item);
     let mut whole = item.clone();
     Clean.visit_item_trait_mut(&mut whole);
     let p = private();

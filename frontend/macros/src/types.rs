@@ -83,6 +83,33 @@ pub fn is_number(ty: &Type) -> bool {
     PRIMITIVES.iter().any(|p| name == p) || NUMBERS.with_borrow(|known| known.iter().any(|k| name == k))
 }
 
+/// Whether a word of a type is a number or memory of the language.
+pub fn is_of_language(word: &str) -> bool {
+    const LIBRARY: [&str; 8] = ["Array", "Tensor", "Line", "SharedMemory", "Atomic", "Slice", "SliceMut", "Sequence"];
+    PRIMITIVES.contains(&word) || LIBRARY.contains(&word)
+}
+
+/// Whether a type is memory that the launch gives.
+pub fn is_memory(ty: &Type) -> bool {
+    const MEMORY: [&str; 4] = ["Array", "Tensor", "Slice", "SliceMut"];
+    matches!(owned(ty), Type::Path(path) if path.path.segments.last().is_some_and(|s| MEMORY.iter().any(|name| s.ident == name)))
+}
+
+/// The type of the elements of memory that the launch gives.
+pub fn element(ty: &Type) -> Option<Type> {
+    let Type::Path(path) = owned(ty) else { return None };
+    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
+    match arguments.args.first() {
+        Some(syn::GenericArgument::Type(element)) if is_memory(ty) => Some(element.clone()),
+        _ => None,
+    }
+}
+
+/// Whether a type is one of Rust's numbers, or of the language's.
+pub fn is_primitive(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.get_ident().is_some_and(|name| PRIMITIVES.iter().any(|p| name == p)))
+}
+
 thread_local! {
     /// The constant that has no value where a type of a signature is none of the language, and the names that are parameters.
     static GATE: RefCell<Option<(syn::Ident, Vec<String>)>> = const { RefCell::new(None) };
@@ -113,12 +140,29 @@ pub fn asked<'a>(
             .map(|ty| {
                 let span = syn::spanned::Spanned::span(ty);
                 let p = crate::names::private_at(span);
-                quote::quote_spanned!(span=> #p::type_of_a_kernel::<#ty>();)
+                if !is_of_library(ty) {
+                    return quote::quote_spanned!(span=> <#ty as #p::CubeType>::ASKED;);
+                }
+                let (made, name) = alias(ty, constant.span());
+                quote::quote_spanned!(span=> { #made <#name as #p::CubeType>::ASKED; })
             })
             .collect()
     });
     let quiet = crate::func::quiet();
     (!checks.is_empty()).then(|| quote!(#quiet #[doc(hidden)] const #constant: usize = { #(#checks)* 0 };))
+}
+
+/// Whether a type is memory of the library.
+pub fn is_of_library(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|s| is_of_language(&s.ident.to_string())))
+}
+
+/// A name for a type of the library, and how it is made: an unknown type in it is told in the words that it is told in at the place of
+/// `span`, the name of the item that the type stands in.
+pub fn alias(ty: &Type, span: proc_macro2::Span) -> (TokenStream, syn::Ident) {
+    let name = syn::Ident::new("__Named", span);
+    let used = syn::Ident::new("__Named", syn::spanned::Spanned::span(ty));
+    (quote!(type #name = #ty;), used)
 }
 
 /// Whether a type is one of the user's that depends on none of these parameters.
@@ -128,8 +172,13 @@ pub fn is_of_user(ty: &Type, generics: &Generics) -> bool {
 
 /// The type, where it is one of the user's by way of that constant.
 pub fn through(constant: &syn::Ident, generics: &Generics, ty: &Type) -> TokenStream {
-    let p = private();
-    if is_of_user(ty, generics) { quote!(<#ty as #p::Checked<{ #constant }>>::Out) } else { quote!(#ty) }
+    let span = syn::spanned::Spanned::span(ty);
+    let p = crate::names::private_at(span);
+    if is_of_user(ty, generics) {
+        quote::quote_spanned!(span=> <#ty as #p::Checked<{ #constant }>>::Out)
+    } else {
+        quote!(#ty)
+    }
 }
 
 /// The types that a type is made of where it is a tuple.
@@ -172,15 +221,27 @@ fn mentions(tokens: TokenStream, wanted: &dyn Fn(&str) -> bool) -> bool {
 
 /// Whether a type is a number, or memory of the library that holds numbers.
 fn is_known(ty: &Type) -> bool {
-    const LIBRARY: [&str; 8] = ["Array", "Tensor", "Line", "SharedMemory", "Atomic", "Slice", "SliceMut", "Sequence"];
+    is_number(ty)
+        || holds(ty, &["Array", "Tensor", "SharedMemory", "Slice", "SliceMut"], &|ty| {
+            holds(ty, &["Atomic"], &is_element) || is_element(ty)
+        })
+        || holds(ty, &["Sequence"], &is_known)
+        || holds(ty, &["Atomic"], &is_element)
+        || is_element(ty)
+}
+
+/// Whether a type is a number or a line of numbers.
+fn is_element(ty: &Type) -> bool {
+    is_number(ty) || holds(ty, &["Line"], &is_number)
+}
+
+/// Whether a type is one of these, of parts that fit.
+fn holds(ty: &Type, names: &[&str], fits: &dyn Fn(&Type) -> bool) -> bool {
     let Type::Path(path) = ty else { return false };
-    if is_number(ty) {
-        return true;
-    }
     path.path.segments.last().is_some_and(|last| {
         let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
-        LIBRARY.iter().any(|name| last.ident == name)
-            && arguments.args.iter().all(|argument| matches!(argument, syn::GenericArgument::Type(ty) if is_known(ty)))
+        names.iter().any(|name| last.ident == name)
+            && arguments.args.iter().all(|argument| matches!(argument, syn::GenericArgument::Type(ty) if fits(ty)))
     })
 }
 
@@ -252,8 +313,9 @@ pub fn output(output: &ReturnType, check: Option<&syn::Ident>) -> TokenStream {
             let plain = matches!(owned(ty), Type::Path(_) | Type::Tuple(_));
             match check.filter(|_| plain) {
                 Some(check) => {
-                    let p = private();
-                    quote!(-> <#staged as #p::Checked<{ #check }>>::Out)
+                    let span = syn::spanned::Spanned::span(owned(ty));
+                    let p = crate::names::private_at(span);
+                    quote::quote_spanned!(span=> -> <#staged as #p::Checked<{ #check }>>::Out)
                 }
                 None => quote!(-> #staged),
             }

@@ -76,36 +76,34 @@ fn reversed(input: &Tensor<f32>, out: &mut Array<f32>) {
 }
 
 #[test]
-fn a_launch_without_checks_wants_the_memory_that_it_is_told_of() {
+fn a_launch_without_checks_has_them_where_memory_is_missing() {
     let client = client();
     let input = client.create(f32::as_bytes(&[1.0, 2.0, 3.0, 4.0]));
-    let short = client.empty(8);
-    let tensor = |shape, strides| {
-        // SAFETY: what is said too much of the memory is what the launch refuses.
-        unsafe { TensorArg::from_raw_parts::<f32>(&input, strides, shape, 1) }
+    // SAFETY: what is said too much of the memory is what makes the launch a checked one.
+    let tensor = |shape, strides| unsafe { TensorArg::from_raw_parts::<f32>(&input, strides, shape, 1) };
+    let run = |tensor, bytes: usize| {
+        let out = client.empty(bytes);
+        // SAFETY: as above.
+        unsafe {
+            let out = array::<f32>(&out, 4);
+            reversed::launch_unchecked::<R>(&client, one(), CubeDim::new_1d(4), tensor, out);
+        }
+        f32::from_bytes(&client.read_one(out)).to_vec()
     };
-    let run = |tensor, out: &cubecl::server::Handle, len| {
-        // SAFETY: the kernel stays inside what the arguments say.
-        let told = unsafe {
-            reversed::try_launch_unchecked::<R>(&client, one(), CubeDim::new_1d(4), tensor, array::<f32>(out, len))
-        };
-        told.map_err(|e| {
-            assert_eq!(format!("{e:?}"), e.to_string(), "what unwrap says");
-            e.to_string()
-        })
-    };
-    let refused = run(tensor(&[4], &[1]), &short, 4).unwrap_err();
-    let said = "argument 'out': it is said to have 4 elements of 4 bytes, and its handle has 8 bytes: make the handle \
-                larger, or launch with `launch`, which checks every access";
-    assert!(refused.contains(said), "{refused}");
+    assert_eq!(run(tensor(&[2, 2], &[2, 1]), 16), [4.0, 3.0, 2.0, 1.0]);
+    // A write behind the end would be one over memory of the host's.
+    assert_eq!(run(tensor(&[4], &[1]), 8), [4.0, 3.0]);
+    assert_eq!(run(tensor(&[3, 2], &[2, 1]), 16), [0.0, 0.0, 4.0, 3.0]);
+}
+
+#[test]
+fn an_error_of_a_launch_reads_as_its_message() {
+    let client = client();
     let out = client.empty(16);
-    let refused = run(tensor(&[2, 2], &[3, 1]), &out, 4).unwrap_err();
-    assert!(refused.contains("argument 'input': it is said to have 5 elements"), "{refused}");
-    assert_eq!(run(tensor(&[2, 2], &[2, 1]), &out, 4), Ok(()));
-    assert_eq!(f32::from_bytes(&client.read_one(out)), [4.0, 3.0, 2.0, 1.0]);
-    // Checked, the same is right: what is not there is not written.
-    reversed::launch::<R>(&client, one(), CubeDim::new_1d(4), tensor(&[4], &[1]), array::<f32>(&short, 4));
-    assert_eq!(f32::from_bytes(&client.read_one(short)), [4.0, 3.0]);
+    let refused = triple::try_launch::<R>(&client, one(), CubeDim::new_3d(4096, 4096, 1), array::<u32>(&out, 4));
+    let error = refused.unwrap_err();
+    assert!(error.to_string().contains("in the kernel 'triple'"));
+    assert_eq!(format!("{error:?}"), error.to_string(), "what unwrap says");
 }
 
 /// The program that the test below starts: what a read panics with, and where.

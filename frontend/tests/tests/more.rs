@@ -458,6 +458,79 @@ fn reached_panic(out: &mut Array<f32>, #[comptime] n: u32) {
     out[UNIT_POS] = 1.0;
 }
 
+#[cube]
+fn factorial(n: u32) -> u32 {
+    if n == 0 { 1u32 } else { n * factorial(n - 1) }
+}
+
+#[cube(launch)]
+fn without_end(n: &Array<u32>, out: &mut Array<u32>) {
+    out[0] = factorial(n[0]);
+}
+
+#[cube]
+fn ping(n: u32) -> u32 {
+    pong(n)
+}
+
+#[cube]
+fn pong(n: u32) -> u32 {
+    ping(n)
+}
+
+#[cube(launch)]
+fn by_turns(out: &mut Array<u32>) {
+    out[0] = ping(3);
+}
+
+#[cube]
+fn ending(#[comptime] n: u32) -> u32 {
+    if comptime!(n == 0) { 1u32.runtime() } else { comptime!(n).runtime() * ending(comptime!(n - 1)) }
+}
+
+#[cube(launch)]
+fn with_end(out: &mut Array<u32>) {
+    out[0] = ending(5);
+}
+
+#[cube(launch)]
+fn divided(out: &mut Array<f32>, #[comptime] n: u32) {
+    out[comptime!(10 / n)] = 1.0;
+}
+
+#[cube(launch)]
+fn nothing_there(out: &mut Array<f32>, #[comptime] n: Option<u32>) {
+    let at = comptime!(n.expect("a place is needed"));
+    out[at] = 1.0;
+}
+
+#[test]
+fn recursion_and_panics_of_the_host_are_errors_with_their_places() {
+    let client = client();
+    let (numbers, out) = (client.create(u32::as_bytes(&[4; 4])), client.empty(16));
+    let (dim, numbers) = (CubeDim::new_1d(1), || array::<u32>(&numbers, 4));
+    let told = |outcome: Result<(), LaunchError>, kernel: &str, words: &str| {
+        let error = outcome.unwrap_err().to_string();
+        assert!(error.contains(words) && error.contains(kernel), "{error}");
+        assert!(error.starts_with("frontend/tests/tests/more.rs:") || error.starts_with("tests/more.rs:"), "{error}");
+    };
+    let ints = || array::<u32>(&out, 4);
+    told(
+        without_end::try_launch::<R>(&client, one(), dim, numbers(), ints()),
+        "without_end",
+        "`factorial` calls itself",
+    );
+    told(by_turns::try_launch::<R>(&client, one(), dim, ints()), "by_turns", "calls itself without end");
+    told(divided::try_launch::<R>(&client, one(), dim, array::<f32>(&out, 4), 0), "divided", "divide by zero");
+    told(
+        nothing_there::try_launch::<R>(&client, one(), dim, array::<f32>(&out, 4), None),
+        "nothing_there",
+        "a place is needed",
+    );
+    with_end::launch::<R>(&client, one(), dim, ints());
+    assert_eq!(u32::from_bytes(&client.read_one(out.clone()))[0], 120, "a recursion that the host ends");
+}
+
 #[test]
 fn what_only_the_launch_can_know_is_an_error_with_its_place() {
     let client = client();

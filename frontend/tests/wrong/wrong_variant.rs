@@ -1,4 +1,3 @@
-// told twice: a pattern names a variant of both forms of the enum
 use cubecl::prelude::*;
 
 #[derive(CubeType)]

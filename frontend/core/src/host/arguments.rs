@@ -3,9 +3,9 @@ mod args;
 mod launch;
 mod params;
 
-pub use args::argument_of_a_launch;
 pub use args::{
     ArrayArg, ArrayHandleRef, CubeLaunch, LaunchArg, RuntimeArg, ScalarArg, SequenceArg, TensorArg, TensorHandleRef,
 };
+pub use args::{ComptimeField, argument_of_a_launch, comptime_parameter};
 pub use launch::{Launch, LaunchError, Written, report};
 pub use params::{CompileArg, Params};

@@ -1,5 +1,8 @@
 //! Writes one kernel as text, while the twins of the user's functions run.
+mod calls;
 mod finish;
+
+pub use calls::enter;
 
 use super::hints::{Hints, Key, MOST_ROUNDS};
 use super::{Lit, MemKind, MemTy, Ty};
@@ -75,6 +78,8 @@ pub struct Builder {
     next: u32,
     position: u32,
     files: Vec<&'static str>,
+    /// The file in which the host's part of the kernel panicked.
+    left: Option<&'static str>,
     /// Fast-math flags in force, as the text of the attribute.
     pub fast: Vec<String>,
     errors: Vec<KernelError>,
@@ -127,7 +132,7 @@ pub fn run(work: impl Fn()) -> Result<Builder, Vec<KernelError>> {
     let mut rounds = 0;
     let builder = loop {
         CURRENT.set(Some(Builder { hints: hints.clone(), ..Builder::new() }));
-        work();
+        calls::guarded(&work);
         let builder = CURRENT.take().expect("it was set above, and every inner kernel restores it");
         rounds += 1;
         if !builder.again || rounds == MOST_ROUNDS {
@@ -169,6 +174,7 @@ impl Builder {
             next: 0,
             position: 0,
             files: Vec::new(),
+            left: None,
             fast: Vec::new(),
             errors: Vec::new(),
             arguments: Vec::new(),
@@ -198,7 +204,10 @@ impl Builder {
 
     /// Ends it, back at the place of the call.
     pub fn leave(&mut self) {
-        self.files.pop();
+        let left = self.files.pop();
+        if std::thread::panicking() && self.left.is_none() {
+            self.left = left;
+        }
         self.calls -= 1;
     }
 
@@ -209,11 +218,14 @@ impl Builder {
 
     /// Reports a mistake; code that is never reached makes none.
     pub fn error(&mut self, message: String) {
-        if self.dead() {
-            return;
+        if !self.dead() {
+            self.note(message);
         }
+    }
+
+    fn note(&mut self, message: String) {
         let error = KernelError {
-            file: self.files.last().copied().unwrap_or("<kernel>"),
+            file: self.files.last().copied().or(self.left).unwrap_or("<kernel>"),
             line: self.position / 4096,
             column: self.position % 4096,
             message,

@@ -13,6 +13,10 @@ pub trait CubeType {
     /// What stands for a value of it while a kernel is written.
     type ExpandType: Staged + Clone;
 
+    /// Asks for the type, where it stands.
+    #[doc(hidden)]
+    const ASKED: () = ();
+
     /// A value of the host as one of the kernel.
     #[doc(hidden)]
     fn into_staged(self) -> Self::ExpandType
@@ -95,7 +99,7 @@ pub trait CubeComptime: fmt::Debug + std::hash::Hash + Eq + Copy {}
 impl<T: fmt::Debug + std::hash::Hash + Eq + Copy> CubeComptime for T {}
 
 /// Asks for a type that kernels know.
-pub const fn type_of_a_kernel<T: CubeType>() {}
+pub const fn type_of_a_kernel<T: CubeType + ?Sized>() {}
 
 /// What can be a variable, be chosen by a branch and be copied.
 pub trait Staged: Sized + Clone {

@@ -4,7 +4,7 @@ use crate::func::quiet;
 use crate::names::{expand_name, private};
 use crate::types;
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{DataEnum, DeriveInput, Fields, Ident, Variant};
 
@@ -37,7 +37,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     let (impl_generics, used, where_clause) = input.generics.split_for_impl();
     let generics = &input.generics;
     let quiet = quiet();
-    let gate = format_ident!("__TYPES_OF_{}", name);
+    let gate = format_ident!("__TYPES_OF_{}", name, span = name.span());
     let own = data.variants.iter().flat_map(|v| &v.fields).filter(|f| !super::is_comptime(&f.attrs)).map(|f| &f.ty);
     let asked = types::asked(&gate, generics, own);
     let variants = data.variants.iter().map(|v| {
@@ -220,7 +220,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         let parts = v.fields.iter().zip(&names).map(|(f, n)| {
             let ty = &f.ty;
             if super::is_comptime(&f.attrs) {
-                quote!(#p::CompileArg::host(#n))
+                quote_spanned!(ty.span()=> #p::ComptimeField::kept(#n))
             } else {
                 quote!(<#ty as #p::LaunchArg>::register::<R>(#n, __launch))
             }

@@ -4,7 +4,8 @@ use crate::func::quiet;
 use crate::names::{expand_name, private};
 use crate::types;
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::{DataStruct, DeriveInput, Fields, Member};
 
 pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
@@ -16,7 +17,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let generics = &input.generics;
     let quiet = quiet();
     let fields: Vec<_> = data.fields.iter().enumerate().collect();
-    let gate = format_ident!("__TYPES_OF_{}", name);
+    let gate = format_ident!("__TYPES_OF_{}", name, span = name.span());
     let types: Vec<_> = types::gated(&gate, generics, || fields.iter().map(|(_, f)| staged_field(f)).collect());
     let own = fields.iter().filter(|(_, f)| !is_comptime(&f.attrs)).map(|(_, f)| &f.ty);
     let asked = types::asked(&gate, generics, own);
@@ -86,7 +87,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
         #vis struct #staged #generics #body
         #quiet
         #[doc(hidden)]
-        #vis struct #init #generics #where_clause { #(#vises #names: ::core::option::Option<#types>,)* __of: #marker }
+        #vis struct #init #generics #where_clause { #(pub #names: <#types as #p::Given>::Option,)* __of: #marker }
         #quiet
         #[doc(hidden)]
         impl #impl_generics #name #used #where_clause {
@@ -146,7 +147,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let registers = fields.iter().zip(&names).map(|((_, f), n)| {
         let ty = &f.ty;
         if is_comptime(&f.attrs) {
-            quote!(#p::CompileArg::host(&__arg.#n))
+            quote_spanned!(ty.span()=> #p::ComptimeField::kept(&__arg.#n))
         } else {
             quote!(<#ty as #p::LaunchArg>::register::<R>(&__arg.#n, __launch))
         }

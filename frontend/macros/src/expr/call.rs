@@ -1,4 +1,6 @@
 //! Calls, methods, constructors, closures and ranges.
+use super::host::{HOST_TYPES, OF_FLOATS, OF_THE_LIBRARY, is_of_std, of_the_host};
+use super::numbers::{is_integer, is_number};
 use super::{argument, is_const, place, raw, staged, value};
 use crate::names::{self, expand_name, position, private};
 use crate::scope::{Context, Kind};
@@ -12,83 +14,6 @@ const PRIMITIVES: [&str; 18] = [
     "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize", "f16", "bf16", "f32", "f64", "flex32",
     "tf32", "e4m3", "e5m2",
 ];
-
-/// Types of the host's library that hold memory of the host.
-const HOST_TYPES: [&str; 8] = ["String", "Vec", "Box", "Rc", "Arc", "HashMap", "BTreeMap", "HashSet"];
-
-/// Methods of Rust's numbers that the language does not have, and what to write.
-const OF_THE_HOST: &[(&str, &str)] = &[
-    ("mul_add", "`fma(a, b, c)`"),
-    ("pow", "`F::powi` of floats, or a loop of products"),
-    ("div_ceil", "`(a + b - 1) / b`"),
-    ("abs_diff", "`a.max(b) - a.min(b)`"),
-    ("signum", "`select(x < 0.0, -1.0, 1.0)`"),
-    ("to_bits", "`u32::reinterpret(x)`"),
-    ("from_bits", "`f32::reinterpret(x)`"),
-    ("ln", "`F::log(x)`"),
-    ("log2", "`F::log(x) / F::log(2.0)`"),
-    ("log10", "`F::log(x) / F::log(10.0)`"),
-    ("exp2", "`F::exp(x * 0.6931472)`"),
-    ("is_power_of_two", "`I::count_ones(x) == 1`"),
-    ("rotate_left", "`(x << n) | (x >> (32 - n))`"),
-    ("rotate_right", "`(x >> n) | (x << (32 - n))`"),
-    ("count_zeros", "the width less `I::count_ones(x)`"),
-];
-
-/// Beginnings of names of methods that are the host's alone: integers wrap in a kernel.
-const OF_THE_HOST_BEGIN: [&str; 4] = ["checked_", "overflowing_", "wrapping_", "unchecked_"];
-
-/// Methods of Rust's numbers without another way to say them.
-const OF_THE_HOST_REST: [&str; 17] = [
-    "atan2",
-    "hypot",
-    "fract",
-    "copysign",
-    "total_cmp",
-    "to_degrees",
-    "to_radians",
-    "sin_cos",
-    "cbrt",
-    "exp_m1",
-    "ilog2",
-    "isqrt",
-    "rem_euclid",
-    "div_euclid",
-    "next_power_of_two",
-    "swap_bytes",
-    "is_finite",
-];
-
-/// Whether an expression is a number for sure.
-fn is_number(cx: &Context, e: &Expr) -> bool {
-    match e {
-        Expr::Lit(lit) => matches!(lit.lit, syn::Lit::Int(_) | syn::Lit::Float(_)),
-        Expr::Paren(inner) => is_number(cx, &inner.expr),
-        Expr::Binary(binary) => is_number(cx, &binary.left) || is_number(cx, &binary.right),
-        Expr::Cast(_) => true,
-        Expr::Index(index) => !matches!(*index.index, Expr::Range(_)),
-        Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
-            let name = name.to_string();
-            cx.numbers.contains(&name) || crate::scope::keyword(&name).is_some()
-        }),
-        _ => false,
-    }
-}
-
-/// What to write for a method that only the host's numbers have.
-fn of_the_host(name: &str) -> Option<String> {
-    if let Some((_, way)) = OF_THE_HOST.iter().find(|(host, _)| *host == name) {
-        return Some(format!("`{name}` is no method of the kernel language: write {way}"));
-    }
-    if OF_THE_HOST_BEGIN.iter().any(|begin| name.starts_with(begin)) {
-        return Some(format!(
-            "`{name}` is no method of the kernel language: integers wrap in a kernel, use the operator, or `saturating_add` and `saturating_sub`"
-        ));
-    }
-    OF_THE_HOST_REST.contains(&name).then(|| {
-        format!("`{name}` is no method of the kernel language: write it with the operations that docs/from-cubecl.md names, or in `comptime!(…)` where the host knows the value")
-    })
-}
 
 fn is_type_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase()) || PRIMITIVES.contains(&name)
@@ -125,6 +50,32 @@ pub fn is_variant(e: &Expr) -> bool {
     builtin || (owner && !constant && last.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
+/// An argument of a function. Where the parameter may be `#[comptime]`, a value of the kernel is refused by the function's own word.
+fn parameter(cx: &mut Context, path: &syn::Path, index: usize, e: &Expr) -> TokenStream {
+    let Some(name) = path.get_ident() else { return argument(cx, e) };
+    if !cx.checked || is_const(cx, e) || matches!(e, Expr::Closure(_)) || !crate::known::may_be_comptime(name, index) {
+        return argument(cx, e);
+    }
+    let p = private();
+    let (value, span) = (raw(cx, e), e.span());
+    let held = cx.fresh("held");
+    let ask = Ident::new("in_parameter", span);
+    let whether = quote!({ #p::is_comptime(#name::COMPTIME, #index) });
+    quote_spanned!(span=> { let mut #held = #value; #p::arg(#held.#ask::<#whether>()) })
+}
+
+/// What a function of the language makes, where its size is part of the kernel.
+fn of_known_size(path: &syn::Path) -> Option<&'static str> {
+    let mut segments = path.segments.iter().rev();
+    let (function, owner) = (segments.next()?.ident.to_string(), segments.next()?.ident.to_string());
+    match (owner.as_str(), function.as_str()) {
+        ("SharedMemory", "new" | "new_lined" | "new_aligned") => Some("shared memory"),
+        ("Array", "new" | "lined" | "vectorized") => Some("an array of the unit"),
+        ("Line", "empty") => Some("a line"),
+        _ => None,
+    }
+}
+
 pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     let span = e.span();
     let p = private();
@@ -143,6 +94,11 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         }
         return cx.refuse(&e.func, "this cannot be called in a kernel: call a function by its name, or a closure");
     };
+    if let Some(name) =
+        path.get_ident().filter(|name| cx.kind(name).is_none() && crate::scope::keyword(&name.to_string()).is_some())
+    {
+        return cx.refuse(e, format!("`{name}` is a number, and no function: leave the parentheses out"));
+    }
     if let Some(name) = path.get_ident()
         && cx.kind(name).is_some()
     {
@@ -163,18 +119,37 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             ),
         );
     }
+    if is_of_std(path) {
+        let name = quote!(#path).to_string().replace(' ', "");
+        return cx.refuse(
+            e,
+            format!("`{name}` is a function of the host: call it inside `comptime!(…)` where its arguments are known when the kernel is compiled, or write it in the kernel language"),
+        );
+    }
     if path.segments.len() == 1 && ["Some", "Ok", "Err"].contains(&name.as_str()) {
         let args: Vec<_> = e.args.iter().map(|a| staged(cx, a)).collect();
         return quote_spanned!(span=> #path(#(#args),*));
     }
+    if let Some(what) = of_known_size(path)
+        && let Some(size) = e.args.iter().find(|a| !is_const(cx, a) && flow::mentions_run_time(cx, a))
+    {
+        return cx.refuse(
+            size,
+            format!(
+                "the size of {what} must be known when the kernel is compiled: use a constant or a `#[comptime]` value"
+            ),
+        );
+    }
     let plain = e.args.iter().all(|a| matches!(a, Expr::Path(_) | Expr::Lit(_) | Expr::Closure(_)));
-    let args: Vec<_> = e.args.iter().map(|a| argument(cx, a)).collect();
+    let args: Vec<_> = e.args.iter().enumerate().map(|(i, a)| parameter(cx, path, i, a)).collect();
     let is_type = |i: usize| is_type_name(&path.segments[i].ident.to_string());
     let count = path.segments.len();
     let associated = qself.is_some() || (count >= 2 && is_type(count - 2));
     let mut path = path.clone();
+    let (mut asked, mut within): (_, Vec<Ident>) = (None, Vec::new());
+    let global = path.leading_colon;
     let target = if name.starts_with(|c: char| c.is_ascii_uppercase()) {
-        constructor(&path, associated)
+        constructor(cx, &path, associated)
     } else if associated {
         let last = path.segments.last_mut().expect("a path has segments");
         last.ident = names::function(&last.ident);
@@ -190,6 +165,13 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     } else {
         if path.segments.len() == 1 {
             cx.called(&path.segments[0].ident, e.args.len());
+            asked = cx.checked.then(|| names::asked_in_a_kernel(path.segments[0].ident.span()));
+        } else if cx.checked
+            && path.segments.iter().all(|segment| segment.arguments.is_none() || segment.ident == last.ident)
+        {
+            cx.called(&last.ident, e.args.len());
+            asked = Some(names::asked_in_a_kernel(last.ident.span()));
+            within = path.segments.iter().take(count - 1).map(|segment| segment.ident.clone()).collect();
         }
         let generics = std::mem::replace(
             &mut path.segments.last_mut().expect("a path has segments").arguments,
@@ -205,10 +187,20 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             }
             _ => quote!(),
         };
-        quote_spanned!(span=> #path::expand #generics)
+        if within.is_empty() {
+            quote_spanned!(span=> #path::expand #generics)
+        } else {
+            // The names of the module are closer than the strangers.
+            let own = &path.segments.last().expect("a path has segments").ident;
+            quote_spanned!(span=> {
+                use #global #(#within)::*::*;
+                #own::expand #generics
+            })
+        }
     };
     let target = if cx.checked { cx.leaf(target) } else { target };
-    with_position(cx, plain, &args, pos, span, &p, |args| quote_spanned!(span=> #target(#(#args),*)))
+    let asked = asked.map(|name| quote!(.#name()));
+    with_position(cx, plain, &args, pos, span, &p, |args| quote_spanned!(span=> #target(#(#args),*) #asked))
 }
 
 /// A type among the parameters of a call follows from the body as written; what may be a constant is left alone.
@@ -226,11 +218,17 @@ fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
     }
 }
 
+/// Whether a path with its parameters is a type for sure.
+fn is_known_with_arguments(path: &syn::Path) -> bool {
+    let Some(last) = path.segments.last() else { return false };
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
+    crate::known::parameters(&last.ident) == Some(arguments.args.len())
+}
+
 /// `Type::function`, where the type follows from the body as written.
-fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
+fn through_type(cx: &mut Context, path: &syn::Path) -> TokenStream {
     let count = path.segments.len();
-    let host = path.segments.first().is_some_and(|s| s.ident == "Self");
-    if !cx.checked || count < 2 || host {
+    if !cx.checked || count < 2 {
         return quote!(#path);
     }
     let p = private();
@@ -244,20 +242,26 @@ fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
     if let Some(ty) = library {
         return quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last);
     }
+    if let Some(known) = cx.known_type(&ty, false) {
+        return quote!(#known::#last);
+    }
+    if is_known_with_arguments(&ty) {
+        return quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last);
+    }
     // Traits have functions too, and stand for no type: names of one letter, and numbers, are types for sure.
-    let plain = ty
-        .get_ident()
-        .is_some_and(|name| name.to_string().len() == 1 || PRIMITIVES.contains(&name.to_string().as_str()));
+    let plain = ty.get_ident().is_some_and(|name| {
+        name == "Self" || name.to_string().len() == 1 || PRIMITIVES.contains(&name.to_string().as_str())
+    });
     if plain { quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last) } else { quote!(#path) }
 }
 
 /// The twin of a constructor: `Foo(a)` and `Foo::A(a)`. Both are found through the type, so that only it has to be in scope.
-fn constructor(path: &syn::Path, associated: bool) -> TokenStream {
+fn constructor(cx: &mut Context, path: &syn::Path, associated: bool) -> TokenStream {
     let mut path = path.clone();
     if associated {
         let last = path.segments.last_mut().expect("a path has segments");
-        last.ident = quote::format_ident!("__expand_new_{}", last.ident);
-        return quote!(#path);
+        last.ident = quote::format_ident!("__expand_new_{}", last.ident, span = last.ident.span());
+        return through_type(cx, &path);
     }
     for segment in &mut path.segments {
         if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
@@ -270,6 +274,7 @@ fn constructor(path: &syn::Path, associated: bool) -> TokenStream {
 /// `FooExpand::Variant`.
 fn variant_path(cx: &Context, path: &syn::Path) -> TokenStream {
     let mut path = path.clone();
+
     let at = path.segments.len() - 2;
     let segment = &mut path.segments[at];
     let name = if segment.ident == "Self" {
@@ -312,6 +317,15 @@ fn closure_argument(cx: &mut Context, e: &Expr) -> TokenStream {
     }
 }
 
+fn is_range(e: &Expr) -> bool {
+    match e {
+        Expr::Paren(inner) => is_range(&inner.expr),
+        Expr::Range(_) => true,
+        Expr::MethodCall(call) => (call.method == "rev" || call.method == "step_by") && is_range(&call.receiver),
+        _ => false,
+    }
+}
+
 pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     let span = e.method.span();
     let p = private();
@@ -326,6 +340,16 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
         && let Some(message) = of_the_host(&name)
     {
         return cx.refuse_at(e, &e.method, message);
+    }
+    if e.args.is_empty() && OF_FLOATS.contains(&name.as_str()) && is_integer(cx, &e.receiver) {
+        return cx.refuse_at(e, &e.method, format!("`{name}` is of floats: cast first, `f32::cast_from(x).{name}()`"));
+    }
+    if is_range(&e.receiver) && !["rev", "step_by", "clone"].contains(&name.as_str()) {
+        return cx.refuse_at(
+            e,
+            &e.method,
+            format!("`{name}` is no method of the kernel language: write a `for` loop over the range"),
+        );
     }
     let receiver = match &*e.receiver {
         Expr::Lit(_) => staged(cx, &e.receiver),
@@ -346,7 +370,13 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     let plain = e.args.iter().all(|a| matches!(a, Expr::Path(_) | Expr::Lit(_)));
     let args: Vec<_> = e.args.iter().map(|a| argument(cx, a)).collect();
     let method = names::method(&e.method);
+    let mut asked = None;
     let generics = &e.turbofish;
+    if generics.is_none() && !OF_THE_LIBRARY.contains(&name.as_str()) {
+        cx.method_called(&e.method, e.args.len());
+        asked = cx.checked.then(|| names::asked_in_a_kernel(e.method.span()));
+    }
+    let asked = asked.map(|name| quote!(.#name()));
     let held = cx.fresh("on");
     let call = with_position(
         cx,
@@ -355,19 +385,22 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
         pos,
         span,
         &p,
-        |args| quote_spanned!(span=> #held.#method #generics(#(#args),*)),
+        |args| quote_spanned!(span=> #held.#method #generics(#(#args),*) #asked),
     );
     quote_spanned!(span=> { let mut #held = #receiver; #call })
 }
 
 /// `Foo { a, b }`.
 pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
-    let span = e.span();
+    let (span, p) = (e.span(), private());
     let values: Vec<_> = e.fields.iter().map(|field| argument(cx, &field.expr)).collect();
     let rest = e.rest.as_ref().map(|rest| raw(cx, rest));
     let count = e.path.segments.len();
     let is_variant = count >= 2 && is_type_name(&e.path.segments[count - 2].ident.to_string());
     if is_variant {
+        let fields: Vec<_> =
+            e.fields.iter().map(|field| quote::ToTokens::to_token_stream(&field.member).to_string()).collect();
+        crate::pattern::note_unknown_variant(cx, &e.path, &fields);
         let path = variant_path(cx, &e.path);
         let members = e.fields.iter().map(|field| &field.member);
         return quote_spanned!(span=> #path { #(#members: #values),* });
@@ -390,7 +423,14 @@ pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
         };
         quote_spanned!(field.span()=> #init.#member = ::core::option::Option::Some(#value);)
     });
-    let begun = cx.leaf(quote!(#path::__expand_init()));
+    let begun = match cx.known_type(&path, false) {
+        Some(known) => quote!(#known::__expand_init()),
+        None if cx.checked && is_known_with_arguments(&path) => {
+            quote!(<<#path as #p::Checked<__CHECK>>::Out>::__expand_init())
+        }
+        None => quote!(#path::__expand_init()),
+    };
+    let begun = cx.leaf(begun);
     quote_spanned!(span=> { let mut #init = #begun; #(#sets)* #init.#build })
 }
 
@@ -407,12 +447,12 @@ pub fn closure(cx: &mut Context, e: &syn::ExprClosure) -> TokenStream {
                         if types::is_mut_ref(&typed.ty) {
                             cx.declare_pattern(&typed.pat, Kind::Reference);
                         }
-                        let pat = crate::pattern::staged(&typed.pat, cx.self_name.as_ref());
+                        let pat = crate::pattern::staged(cx, &typed.pat);
                         let ty = types::staged(&typed.ty);
                         quote!(#pat: #ty)
                     }
                     other => {
-                        let pat = crate::pattern::staged(other, cx.self_name.as_ref());
+                        let pat = crate::pattern::staged(cx, other);
                         quote!(#pat)
                     }
                 }

@@ -81,7 +81,14 @@ impl VisitMut for Opened<'_> {
                 *e = Expr::Verbatim(tokens);
             }
             Expr::Path(path) if path.path.is_ident("self") => {
-                *e = Expr::Verbatim(super::local(path.path.get_ident().expect("just asked")))
+                let name = path.path.get_ident().expect("just asked");
+                // Where there is no `self`, rustc says so of the name as written.
+                if self.cx.kind(name).is_some() {
+                    *e = Expr::Verbatim(super::local(name));
+                }
+            }
+            Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.cx.is_gone(name)) => {
+                *e = Expr::Verbatim(self.cx.leaf(quote::quote_spanned!(syn::spanned::Spanned::span(path)=> ())));
             }
             _ => visit_mut::visit_expr_mut(self, e),
         }
@@ -93,7 +100,8 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
     let p = private();
     let mut names: Vec<syn::Ident> = Vec::new();
     mentioned(tokens.clone(), &mut names);
-    if let Some(name) = names.iter().find(|name| only_at_run_time(cx, name)) {
+    let of_memory = |name: &&syn::Ident| cx.memories.contains(&name.to_string()) && in_memory(name, tokens);
+    if let Some(name) = names.iter().find(|name| only_at_run_time(cx, name) || of_memory(name)) {
         return cx.refuse(
             name,
             format!("`{name}` is known only when the kernel runs: mark what it comes from as `#[comptime]`, or leave `comptime!` out"),
@@ -101,14 +109,47 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
     }
     let staged =
         names.into_iter().filter(|name| matches!(cx.kind(name), Some(Kind::Value | Kind::Variable | Kind::Reference)));
-    let tokens = rename_self(tokens.clone());
+    let tokens = say_for_self(tokens.clone(), "__self");
     let given: Vec<_> = staged
         .map(|name| {
             let name = super::local(&name);
             quote!(let #name = (&#p::R(&#name)).host();)
         })
         .collect();
-    if given.is_empty() { quote!({ #tokens }) } else { quote!({ #(#given)* { #tokens } }) }
+    // Where the host fails to compute it, that is an error at this place.
+    let place = names_place(&tokens);
+    if given.is_empty() { quote!({ #place #tokens }) } else { quote!({ #place #(#given)* { #tokens } }) }
+}
+
+/// Sets the place of what may fail: tokens that compute something.
+fn names_place(tokens: &TokenStream) -> TokenStream {
+    let mut trees = tokens.clone().into_iter();
+    let (Some(first), Some(_)) = (trees.next(), trees.next()) else { return TokenStream::new() };
+    let (p, pos) = (private(), crate::names::position(first.span()));
+    quote!(#p::at(#pos);)
+}
+
+/// Whether tokens take an element or the length of a memory; the line size of it is known.
+fn in_memory(name: &syn::Ident, tokens: &TokenStream) -> bool {
+    let mut trees = tokens.clone().into_iter().peekable();
+    while let Some(tree) = trees.next() {
+        match &tree {
+            TokenTree::Group(group) if in_memory(name, &group.stream()) => return true,
+            TokenTree::Ident(found) if found == name => match trees.peek() {
+                Some(TokenTree::Group(group)) if group.delimiter() == proc_macro2::Delimiter::Bracket => return true,
+                Some(TokenTree::Punct(dot)) if dot.as_char() == '.' => {
+                    trees.next();
+                    if matches!(trees.peek(), Some(TokenTree::Ident(method)) if ["len", "buffer_len", "shape", "stride"].iter().any(|m| method == m))
+                    {
+                        return true;
+                    }
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether nothing about a name can be known while the kernel is compiled.
@@ -120,14 +161,14 @@ pub fn only_at_run_time(cx: &Context, name: &syn::Ident) -> bool {
     }
 }
 
-/// `self` inside a `comptime!` is the twin's.
-pub fn rename_self(tokens: TokenStream) -> TokenStream {
+/// Another name for `self`: that of the twin inside a `comptime!`, or of a closure that stands for a method.
+pub fn say_for_self(tokens: TokenStream, other: &str) -> TokenStream {
     tokens
         .into_iter()
         .map(|tree| match tree {
-            TokenTree::Ident(name) if name == "self" => TokenTree::Ident(syn::Ident::new("__self", name.span())),
+            TokenTree::Ident(name) if name == "self" => TokenTree::Ident(syn::Ident::new(other, name.span())),
             TokenTree::Group(group) => {
-                let mut inner = proc_macro2::Group::new(group.delimiter(), rename_self(group.stream()));
+                let mut inner = proc_macro2::Group::new(group.delimiter(), say_for_self(group.stream(), other));
                 inner.set_span(group.span());
                 TokenTree::Group(inner)
             }
@@ -150,6 +191,12 @@ fn mentioned(tokens: TokenStream, names: &mut Vec<syn::Ident>) {
 
 /// An assignment to something that is not a variable of the kernel.
 pub fn assign_to_constant(cx: &mut Context, target: &Expr) -> TokenStream {
+    let plain = |path: &syn::ExprPath| path.path.get_ident().is_some_and(|name| cx.is_plain_constant(name));
+    if cx.checked && matches!(target, Expr::Path(path) if plain(path)) {
+        // A variable without `mut`: rustc says so, and what else is wrong with borrows.
+        cx.told = true;
+        return quote!();
+    }
     cx.refuse(
         target,
         "this is known when the kernel is compiled and cannot be assigned to: declare a variable with `let mut`",

@@ -3,7 +3,7 @@ use crate::clean::unroll_condition;
 use crate::expr::{const_tokens, is_const, raw, staged};
 use crate::names::{called, position, private};
 use crate::scope::{Context, Kind, LoopFrame};
-use crate::{pattern, stmt};
+use crate::{pattern, refused, stmt};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -82,6 +82,7 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
     let span = e.for_token.span();
     let pos = position(span);
     let exits = has_exit(&e.body);
+    refused::attributes(cx, &e.attrs, &["unroll"]);
     let unroll = match e.attrs.iter().find(|a| a.path().is_ident("unroll")) {
         None => quote!(false),
         Some(attr) => match (&attr.meta, unroll_condition(attr)) {
@@ -111,7 +112,7 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
     cx.scoped(|cx| {
         let kind = if host { Kind::Comptime } else { Kind::Value };
         cx.declare_pattern(&e.pat, kind);
-        let pat = if host { e.pat.as_ref().clone() } else { pattern::staged(&e.pat, cx.self_name.as_ref()) };
+        let pat = if host { e.pat.as_ref().clone() } else { pattern::staged(cx, &e.pat) };
         // `for mut x` gives each turn a variable of its own.
         let variables = pattern::bindings(&e.pat)
             .into_iter()
@@ -128,12 +129,21 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
     })
 }
 
+/// What only the launch tells of memory.
+const OF_BUFFERS: [&str; 4] = ["len", "buffer_len", "shape", "stride"];
+
 /// Whether an expression takes a parameter or a place of the unit, which nothing tells while the kernel is compiled.
-fn mentions_run_time(cx: &Context, e: &Expr) -> bool {
+pub fn mentions_run_time(cx: &Context, e: &Expr) -> bool {
     struct Search<'c>(&'c Context, bool);
     impl Visit<'_> for Search<'_> {
         fn visit_expr_path(&mut self, path: &syn::ExprPath) {
             self.1 |= path.path.get_ident().is_some_and(|name| crate::expr::only_at_run_time(self.0, name));
+        }
+        fn visit_expr_method_call(&mut self, call: &syn::ExprMethodCall) {
+            self.1 |= matches!(&*call.receiver, Expr::Path(path) if path.path.get_ident().is_some_and(|name|
+                self.0.memories.contains(&name.to_string())
+                    && OF_BUFFERS.iter().any(|method| call.method == method)));
+            visit::visit_expr_method_call(self, call);
         }
     }
     let mut search = Search(cx, false);
@@ -151,6 +161,7 @@ fn without_parens(e: &Expr) -> &Expr {
 /// `while`.
 pub fn while_loop(cx: &mut Context, e: &syn::ExprWhile) -> TokenStream {
     let p = private();
+    refused::attributes(cx, &e.attrs, &[]);
     let span = e.while_token.span();
     let pos = position(span);
     if super::mentions_let(&e.cond) {
@@ -159,7 +170,7 @@ pub fn while_loop(cx: &mut Context, e: &syn::ExprWhile) -> TokenStream {
         return endless(cx, &turn);
     }
     let (handle, cond_if) = (cx.fresh("loop"), cx.fresh("if"));
-    let cond = staged(cx, &e.cond);
+    let cond = super::condition(cx, &e.cond);
     let body = body_of(cx, &e.body, e.label.as_ref(), &handle, None);
     quote_spanned! {span=> {
         let mut #handle = #p::Loop::begin(#pos);
@@ -176,6 +187,7 @@ pub fn while_loop(cx: &mut Context, e: &syn::ExprWhile) -> TokenStream {
 /// `loop`.
 pub fn endless(cx: &mut Context, e: &syn::ExprLoop) -> TokenStream {
     let p = private();
+    refused::attributes(cx, &e.attrs, &[]);
     let span = e.loop_token.span();
     let pos = position(span);
     let handle = cx.fresh("loop");

@@ -118,9 +118,8 @@ fn has_numbers(pat: &Pat) -> bool {
 /// Whether the pattern looks at a variant somewhere.
 fn has_shape(pat: &Pat) -> bool {
     match pat {
-        Pat::Struct(_) | Pat::TupleStruct(_) => true,
+        Pat::Struct(_) | Pat::TupleStruct(_) | Pat::Tuple(_) => true,
         Pat::Path(_) => !pattern::is_numeric(pat),
-        Pat::Tuple(pat) => pat.elems.iter().any(has_shape),
         Pat::Or(or) => or.cases.iter().any(has_shape),
         Pat::Paren(inner) => has_shape(&inner.pat),
         Pat::Reference(inner) => has_shape(&inner.pat),
@@ -166,7 +165,7 @@ fn by_shape(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Opti
         .map(|arm| {
             cx.scoped(|cx| {
                 let binds = declare(cx, &arm.pat, by_ref);
-                let pat = pattern::staged(&arm.pat, cx.self_name.as_ref());
+                let pat = pattern::staged(cx, &arm.pat);
                 let body = filling_expr(cx, &arm.body, slot);
                 quote_spanned!(arm.span()=> #pat => { #binds #body })
             })
@@ -189,7 +188,7 @@ fn by_arms(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Optio
                 let mut tests = Vec::new();
                 let bare = without_numbers(cx, &arm.pat, &mut tests);
                 let binds = declare(cx, &arm.pat, by_ref);
-                let pat = pattern::staged(&bare, cx.self_name.as_ref());
+                let pat = pattern::staged(cx, &bare);
                 let guard = arm.guard.as_ref().map(|(_, guard)| staged(cx, guard));
                 // The last arm of all takes what is left: rustc has checked that something fits.
                 let last = i + 1 == count && guard.is_none();

@@ -5,10 +5,16 @@ use syn::Expr;
 use syn::visit_mut::{self, VisitMut};
 
 /// Puts each mistake that the macro has found into the body as written, at its expression: rustc then says nothing about what
-/// follows from it. Mistakes that are no expression of the body stay in the list.
+/// follows from it.
 pub fn place_mistakes(body: &mut syn::Block, mistakes: &mut Vec<Mistake>) {
-    if !mistakes.is_empty() {
-        Place(mistakes).visit_block_mut(body);
+    if mistakes.is_empty() {
+        return;
+    }
+    Place(mistakes).visit_block_mut(body);
+    // What is no expression is told at the beginning: beside the function, it would silence what rustc says of unknown names.
+    for mistake in mistakes.drain(..).rev() {
+        let error = mistake.error.into_compile_error();
+        body.stmts.insert(0, syn::Stmt::Expr(Expr::Verbatim(error), Some(Default::default())));
     }
 }
 
@@ -48,12 +54,28 @@ impl VisitMut for Place<'_> {
         };
         let assigning = matches!(e, Expr::Assign(_) | Expr::Binary(_));
         if let Some(error) = self.take(e.to_token_stream()) {
-            *e = Expr::Verbatim(error);
+            // What a `return` returns has no type then, and that there is one stays.
+            *e = match e {
+                Expr::Return(_) => syn::parse_quote!(return #error),
+                _ => Expr::Verbatim(error),
+            };
         } else if assigning && let Some(error) = target.and_then(|t| self.take(t)) {
             *e = Expr::Verbatim(error);
         } else {
             visit_mut::visit_expr_mut(self, e);
         }
+    }
+
+    /// A pattern that is refused takes a value without a type.
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        let pat = local.pat.to_token_stream();
+        if let Some(init) = &mut local.init
+            && let Some(error) = self.take(pat)
+        {
+            *init.expr = Expr::Verbatim(error);
+            return;
+        }
+        visit_mut::visit_local_mut(self, local);
     }
 
     fn visit_stmt_mut(&mut self, statement: &mut syn::Stmt) {

@@ -29,7 +29,39 @@ pub trait CubeLaunch: LaunchArg {}
 impl<T: LaunchArg> CubeLaunch for T {}
 
 /// Asks for a type that launches can take.
-pub const fn argument_of_a_launch<T: LaunchArg>() {}
+pub const fn argument_of_a_launch<T: LaunchArg + ?Sized>() {}
+
+/// What a kernel can be compiled for: kernels are told apart by the values of such parameters.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a `#[comptime]` parameter of a launch",
+    label = "not known by its value",
+    note = "kernels are compiled once for each value: derive `Clone`, `PartialEq`, `Eq`, `Hash` and `Debug` for it; a float goes by its bits, as `u32`"
+)]
+pub trait ComptimeParameter {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Clone + std::hash::Hash> ComptimeParameter for T {}
+
+/// What a `#[cube(comptime)]` field of an argument can be.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a `#[cube(comptime)]` field of an argument of launches",
+    label = "not known by its value",
+    note = "kernels are compiled once for each value: derive `Clone`, `PartialEq`, `Eq`, `Hash` and `Debug` for it; a float goes by its bits, as `u32`"
+)]
+pub trait ComptimeField {
+    /// The value, and its hash.
+    fn kept(&self) -> CompileArg;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Clone + std::hash::Hash + Send + Sync + 'static> ComptimeField for T {
+    fn kept(&self) -> CompileArg {
+        CompileArg::host(self)
+    }
+}
+
+/// Asks for a type that kernels can be compiled for.
+pub const fn comptime_parameter<T: ComptimeParameter>() {}
 
 /// What the host gives for an argument of type `T`.
 pub type RuntimeArg<'a, T, R> = <T as LaunchArg>::RuntimeArg<'a, R>;

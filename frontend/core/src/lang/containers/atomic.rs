@@ -91,13 +91,40 @@ impl<T: CubePrimitive> AtomicPlace<T> {
 }
 
 macro_rules! rmw {
-    ($($(#[$doc:meta])* $name:ident, $twin:ident, $method:ident, $kind:expr;)*) => {
+    ($($(#[$doc:meta])* $name:ident;)*) => {
         impl<T: CubePrimitive> Atomic<T> {$(
             $(#[$doc])*
             pub fn $name(pointer: &Self, value: T) -> T {
                 let _ = (pointer, value);
                 unexpanded()
             }
+        )*}
+    };
+}
+
+// Apart from their twins: rustc shows these lines where a call is wrong.
+rmw! {
+    /// Puts a value there and gives the one before.
+    swap;
+    /// Adds and gives the value before.
+    add;
+    /// Subtracts and gives the value before.
+    sub;
+    /// Keeps the larger and gives the value before.
+    max;
+    /// Keeps the smaller and gives the value before.
+    min;
+    /// Keeps the common bits and gives the value before.
+    and;
+    /// Keeps the bits of either and gives the value before.
+    or;
+    /// Keeps the bits of one only and gives the value before.
+    xor;
+}
+
+macro_rules! twins {
+    ($($twin:ident, $method:ident, $kind:expr;)*) => {
+        impl<T: CubePrimitive> Atomic<T> {$(
             #[doc(hidden)]
             pub fn $twin(pointer: AtomicPlace<T>, value: Val<T>) -> Val<T> {
                 let kind: fn(Elem) -> String = $kind;
@@ -113,23 +140,15 @@ macro_rules! rmw {
     };
 }
 
-rmw! {
-    /// Puts a value there and gives the one before.
-    swap, __expand_swap, __expand_swap_method, |_| "exchange".into();
-    /// Adds and gives the value before.
-    add, __expand_add, __expand_add_method, |e| suffixed("add", e);
-    /// Subtracts and gives the value before.
-    sub, __expand_sub, __expand_sub_method, |e| suffixed("sub", e);
-    /// Keeps the larger and gives the value before.
-    max, __expand_max, __expand_max_method, |e| suffixed("max", e);
-    /// Keeps the smaller and gives the value before.
-    min, __expand_min, __expand_min_method, |e| suffixed("min", e);
-    /// Keeps the common bits and gives the value before.
-    and, __expand_and, __expand_and_method, |_| "andi".into();
-    /// Keeps the bits of either and gives the value before.
-    or, __expand_or, __expand_or_method, |_| "ori".into();
-    /// Keeps the bits of one only and gives the value before.
-    xor, __expand_xor, __expand_xor_method, |_| "xori".into();
+twins! {
+    __expand_swap, __expand_swap_method, |_| "exchange".into();
+    __expand_add, __expand_add_method, |e| suffixed("add", e);
+    __expand_sub, __expand_sub_method, |e| suffixed("sub", e);
+    __expand_max, __expand_max_method, |e| suffixed("max", e);
+    __expand_min, __expand_min_method, |e| suffixed("min", e);
+    __expand_and, __expand_and_method, |_| "andi".into();
+    __expand_or, __expand_or_method, |_| "ori".into();
+    __expand_xor, __expand_xor_method, |_| "xori".into();
 }
 
 impl<T: CubePrimitive> Atomic<T> {

@@ -61,10 +61,13 @@ pub mod calls {
 
     calls! {
         /// The larger of two.
-        Max max __expand_max (a, b);
+        Max max
+            __expand_max (a, b);
         /// The smaller of two.
-        Min min __expand_min (a, b);
+        Min min
+            __expand_min (a, b);
         /// The value, or the bound that it is beyond.
-        Clamp clamp __expand_clamp (value, min, max);
+        Clamp clamp
+            __expand_clamp (value, min, max);
     }
 }

@@ -1,0 +1,164 @@
+//! What belongs to the host: functions, methods and types of Rust that kernels do not have, and what to write for them.
+
+/// Types of the host's library that hold memory of the host.
+pub const HOST_TYPES: [&str; 13] = [
+    "String", "Vec", "Box", "Rc", "Arc", "HashMap", "BTreeMap", "HashSet", "BTreeSet", "VecDeque", "Mutex", "RwLock",
+    "RefCell",
+];
+
+/// Methods of Rust's numbers that the language does not have, and what to write.
+pub const OF_THE_HOST: &[(&str, &str)] = &[
+    ("mul_add", "`fma(a, b, c)`"),
+    ("pow", "`F::powi` of floats, or a loop of products"),
+    ("div_ceil", "`(a + b - 1) / b`"),
+    ("abs_diff", "`a.max(b) - a.min(b)`"),
+    ("signum", "`select(x < 0.0, -1.0, 1.0)`"),
+    ("to_bits", "`u32::reinterpret(x)`"),
+    ("from_bits", "`f32::reinterpret(x)`"),
+    ("ln", "`F::log(x)`"),
+    ("log2", "`F::log(x) / F::log(2.0)`"),
+    ("log10", "`F::log(x) / F::log(10.0)`"),
+    ("exp2", "`F::exp(x * 0.6931472)`"),
+    ("is_power_of_two", "`I::count_ones(x) == 1`"),
+    ("rotate_left", "`(x << n) | (x >> (32 - n))`"),
+    ("rotate_right", "`(x >> n) | (x << (32 - n))`"),
+    ("count_zeros", "the width less `I::count_ones(x)`"),
+];
+
+/// Beginnings of names of methods that are the host's alone: integers wrap in a kernel.
+pub const OF_THE_HOST_BEGIN: [&str; 4] = ["checked_", "overflowing_", "wrapping_", "unchecked_"];
+
+/// Methods of Rust's numbers without another way to say them.
+pub const OF_THE_HOST_REST: [&str; 17] = [
+    "atan2",
+    "hypot",
+    "fract",
+    "copysign",
+    "total_cmp",
+    "to_degrees",
+    "to_radians",
+    "sin_cos",
+    "cbrt",
+    "exp_m1",
+    "ilog2",
+    "isqrt",
+    "rem_euclid",
+    "div_euclid",
+    "next_power_of_two",
+    "swap_bytes",
+    "is_finite",
+];
+
+/// Methods of the library, which need no stranger beside them: the common ones, so that rustc has less to read.
+pub const OF_THE_LIBRARY: [&str; 52] = [
+    "abs",
+    "buffer_len",
+    "ceil",
+    "clamp",
+    "coordinate",
+    "cos",
+    "count_ones",
+    "dot",
+    "equal",
+    "erf",
+    "exp",
+    "fill",
+    "floor",
+    "get",
+    "greater_equal",
+    "greater_than",
+    "index",
+    "is_inf",
+    "is_nan",
+    "len",
+    "less_equal",
+    "less_than",
+    "line_size",
+    "log",
+    "magnitude",
+    "max",
+    "min",
+    "not_equal",
+    "powf",
+    "powi",
+    "push",
+    "rank",
+    "read",
+    "recip",
+    "rem",
+    "rev",
+    "round",
+    "set",
+    "shape",
+    "sin",
+    "slice",
+    "slice_mut",
+    "sqrt",
+    "step_by",
+    "store",
+    "stride",
+    "tan",
+    "tanh",
+    "to_slice",
+    "to_slice_mut",
+    "trunc",
+    "write",
+];
+
+/// What to write for a method that only the host's numbers have.
+pub fn of_the_host(name: &str) -> Option<String> {
+    if let Some((_, way)) = OF_THE_HOST.iter().find(|(host, _)| *host == name) {
+        return Some(format!("`{name}` is no method of the kernel language: write {way}"));
+    }
+    if OF_THE_HOST_BEGIN.iter().any(|begin| name.starts_with(begin)) {
+        return Some(format!(
+            "`{name}` is no method of the kernel language: integers wrap in a kernel, use the operator, or `saturating_add` and `saturating_sub`"
+        ));
+    }
+    OF_THE_HOST_REST.contains(&name).then(|| {
+        format!("`{name}` is no method of the kernel language: write it with the operations that docs/from-cubecl.md names, or in `comptime!(…)` where the host knows the value")
+    })
+}
+
+/// Whether a path leads into a module of Rust's library that no crate of the language has.
+pub fn is_of_std(path: &syn::Path) -> bool {
+    const MODULES: [&str; 16] = [
+        "cmp",
+        "mem",
+        "thread",
+        "time",
+        "fs",
+        "io",
+        "env",
+        "process",
+        "collections",
+        "sync",
+        "rc",
+        "cell",
+        "iter",
+        "ptr",
+        "hint",
+        "convert",
+    ];
+    let mut segments = path.segments.iter();
+    let home = segments.next().is_some_and(|s| ["std", "core", "alloc"].iter().any(|home| s.ident == home));
+    home && segments.next().is_some_and(|s| MODULES.iter().any(|module| s.ident == module))
+}
+
+/// Functions of one float that are also methods.
+pub const OF_FLOATS: [&str; 14] = [
+    "exp",
+    "log",
+    "log1p",
+    "cos",
+    "sin",
+    "tan",
+    "tanh",
+    "sqrt",
+    "inverse_sqrt",
+    "erf",
+    "recip",
+    "is_nan",
+    "is_inf",
+    "normalize",
+];

@@ -1,0 +1,100 @@
+//! What the macro knows of the types of numbers, by the syntax alone: parameters, elements of memory, literals with a suffix, casts.
+//! Two integers of different types meet an operator: rustc says so three times, and we once.
+use super::strip;
+use crate::scope::{Context, keyword};
+use proc_macro2::TokenStream;
+use syn::{BinOp, Expr, UnOp};
+
+/// Whether an expression is a number for sure.
+pub fn is_number(cx: &Context, e: &Expr) -> bool {
+    match e {
+        Expr::Lit(lit) => matches!(lit.lit, syn::Lit::Int(_) | syn::Lit::Float(_)),
+        Expr::Paren(inner) => is_number(cx, &inner.expr),
+        Expr::Binary(binary) => is_number(cx, &binary.left) || is_number(cx, &binary.right),
+        Expr::Cast(_) => true,
+        Expr::Index(index) => !matches!(*index.index, Expr::Range(_)),
+        Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
+            let name = name.to_string();
+            cx.numbers.contains(&name) || crate::scope::keyword(&name).is_some()
+        }),
+        _ => false,
+    }
+}
+
+const INTEGERS: [&str; 8] = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
+
+/// Whether an expression is an integer for sure.
+pub fn is_integer(cx: &Context, e: &Expr) -> bool {
+    type_of(cx, e).is_some_and(|ty| INTEGERS.contains(&ty.as_str()))
+}
+
+/// The type of a number, where it is sure.
+pub fn type_of(cx: &Context, e: &Expr) -> Option<String> {
+    match strip(e) {
+        Expr::Lit(lit) => match &lit.lit {
+            syn::Lit::Int(int) if !int.suffix().is_empty() => Some(int.suffix().to_string()),
+            _ => None,
+        },
+        Expr::Path(path) => {
+            let name = path.path.get_ident()?;
+            match cx.kind(name) {
+                Some(_) => cx.number_types.get(&name.to_string()).cloned(),
+                None => keyword(&name.to_string()).is_some().then(|| "u32".to_string()),
+            }
+        }
+        Expr::Index(index) if !matches!(*index.index, Expr::Range(_)) => {
+            let Expr::Path(path) = strip(&index.expr) else { return None };
+            cx.element_types.get(&path.path.get_ident()?.to_string()).cloned()
+        }
+        Expr::Cast(cast) => match &*cast.ty {
+            syn::Type::Path(path) => path.path.get_ident().map(ToString::to_string),
+            _ => None,
+        },
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => type_of(cx, &unary.expr),
+        Expr::Binary(binary) if is_arithmetic(&binary.op) => {
+            type_of(cx, &binary.left).or_else(|| type_of(cx, &binary.right))
+        }
+        Expr::MethodCall(call) if call.method == "len" || call.method == "shape" || call.method == "stride" => {
+            let Expr::Path(path) = strip(&call.receiver) else { return None };
+            cx.memories.contains(&path.path.get_ident()?.to_string()).then(|| "u32".to_string())
+        }
+        _ => None,
+    }
+}
+
+fn is_arithmetic(op: &BinOp) -> bool {
+    word(op).is_some_and(|(_, compares)| !compares)
+}
+
+/// How an operator is called, and whether it compares; nothing where both sides may differ.
+fn word(op: &BinOp) -> Option<(&'static str, bool)> {
+    Some(match op {
+        BinOp::Add(_) | BinOp::AddAssign(_) => ("added", false),
+        BinOp::Sub(_) | BinOp::SubAssign(_) => ("subtracted", false),
+        BinOp::Mul(_) | BinOp::MulAssign(_) => ("multiplied", false),
+        BinOp::Div(_) | BinOp::DivAssign(_) => ("divided", false),
+        BinOp::Rem(_) | BinOp::RemAssign(_) => ("divided", false),
+        BinOp::BitAnd(_) | BinOp::BitAndAssign(_) | BinOp::BitOr(_) | BinOp::BitOrAssign(_) => ("combined", false),
+        BinOp::BitXor(_) | BinOp::BitXorAssign(_) => ("combined", false),
+        BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) => ("compared", true),
+        _ => return None,
+    })
+}
+
+/// Two integers of different types under one operator.
+pub fn of_two_types(cx: &mut Context, e: &syn::ExprBinary) -> Option<TokenStream> {
+    let (verb, _) = word(&e.op)?;
+    let (left, right) = (type_of(cx, &e.left)?, type_of(cx, &e.right)?);
+    if left == right || [&left, &right].iter().any(|ty| !INTEGERS.contains(&ty.as_str())) {
+        return None;
+    }
+    let message =
+        format!("`{left}` and `{right}` cannot be {verb}: cast one of them, `{left}::cast_from(…)` or `… as {left}`");
+    Some(cx.refuse_at(e, &e.right, message))
+}
+
+/// The negative of an unsigned integer.
+pub fn negated(cx: &mut Context, e: &syn::ExprUnary) -> Option<TokenStream> {
+    let ty = type_of(cx, &e.expr).filter(|ty| ty.starts_with('u') && INTEGERS.contains(&ty.as_str()))?;
+    Some(cx.refuse(e, format!("a `{ty}` has no negative: cast it first, `i{}::cast_from(…)`", &ty[1..])))
+}

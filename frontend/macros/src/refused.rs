@@ -1,0 +1,83 @@
+//! What can be refused from its syntax alone, outside of expressions: types that no kernel has, and attributes out of place.
+use crate::clean::is_helper;
+use crate::scope::Context;
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Attribute, FnArg, Signature, Type};
+
+/// Puts an error into the place of each type of a signature that no kernel has: rustc says nothing about what follows from it.
+pub fn types(sig: &mut Signature) {
+    for input in &mut sig.inputs {
+        if let FnArg::Typed(typed) = input
+            && !typed.attrs.iter().any(is_helper)
+        {
+            Unknown.visit_type_mut(&mut typed.ty);
+        }
+    }
+    Unknown.visit_return_type_mut(&mut sig.output);
+}
+
+struct Unknown;
+
+impl VisitMut for Unknown {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        let message = match ty {
+            Type::TraitObject(_) => {
+                "a kernel has no trait objects: take a type parameter with that bound, which is known when the kernel is compiled"
+            }
+            Type::Ptr(_) => "a kernel has no pointers: take memory as `&Array<T>` or `&mut Array<T>`",
+            Type::Slice(_) => "a kernel takes memory as `&Array<T>`, `&Tensor<T>` or `&Slice<T>`",
+            _ => return visit_mut::visit_type_mut(self, ty),
+        };
+        let span = ty.span();
+        let p = crate::names::private();
+        // A type that goes through a constant without a value is an error that has been told.
+        let told = quote_spanned!(span=> ::core::compile_error!(#message));
+        *ty = Type::Verbatim(quote!(<() as #p::Checked<{ #told }>>::Out));
+    }
+}
+
+/// Attributes that rustc knows on statements and expressions.
+const OF_RUST: [&str; 13] = [
+    "allow",
+    "warn",
+    "deny",
+    "forbid",
+    "expect",
+    "cfg",
+    "cfg_attr",
+    "doc",
+    "inline",
+    "cold",
+    "must_use",
+    "deprecated",
+    "rustfmt",
+];
+
+/// Whether an attribute inside a body is one that nobody knows.
+pub fn is_unknown(attr: &Attribute) -> bool {
+    !is_helper(attr) && attr.path().get_ident().is_some_and(|name| !OF_RUST.iter().any(|known| name == known))
+}
+
+/// Refuses the attributes of a statement or an expression that have no meaning there.
+pub fn attributes(cx: &mut Context, attrs: &[Attribute], takes: &[&str]) {
+    for attr in attrs {
+        let Some(name) = attr.path().get_ident().map(ToString::to_string) else { continue };
+        if takes.contains(&name.as_str()) {
+            continue;
+        }
+        let message = match name.as_str() {
+            "unroll" => "`#[unroll]` goes on a `for` loop".into(),
+            "comptime" => "`#[comptime]` goes on a parameter or a `let`".into(),
+            _ if is_unknown(attr) => {
+                format!(
+                    "unknown attribute `{name}`: a kernel has `#[unroll]` on `for` loops and `#[comptime]` on parameters"
+                )
+            }
+            _ => continue,
+        };
+        let _: TokenStream = cx.refuse(attr, message);
+    }
+}

@@ -1,0 +1,28 @@
+// mistakes: 2
+#![allow(unused)]
+mod pat_variant_field {
+    use cubecl::prelude::*;
+    #[derive(CubeType, Clone, Copy)]
+    enum Op { Add(u32), Mul { x: f32 } }
+    #[cube]
+    fn h(op: Op, a: f32) -> f32 {
+        match op {
+            Op::Add(n) => a,
+            Op::Mul { y } => y, //~
+        }
+    }
+}
+
+mod impl_missing_self {
+    use cubecl::prelude::*;
+    #[cube]
+    trait T: Send + Sync + 'static { fn f(&self, a: f32) -> f32; }
+    #[derive(CubeType, Clone, Copy)]
+    struct S { x: f32 }
+    #[cube]
+    impl T for S {
+        fn f(a: f32) -> f32 { a } //~
+    }
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+// mistakes: 1
+#![allow(unused)]
+mod unknown_generic_bound {
+    use cubecl::prelude::*;
+    #[cube]
+    fn h<F: Flaot>(x: F) -> F { x } //~
+}
+
+fn main() {}
