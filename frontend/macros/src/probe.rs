@@ -258,7 +258,7 @@ fn probe_of_trait(
     if names_inherited_type(method.to_token_stream(), &own) {
         return None;
     }
-    let written = |tokens: TokenStream| say_self(tokens, &quote!(#self_ty), of, &own);
+    let written = |tokens: TokenStream| say_self(tokens, &quote!(#self_ty), of, &|name| own.contains(&name));
     let types: Vec<_> = types.into_iter().map(written).collect();
     let output = written(output);
     let block = written(crate::expr::say_for_self(method.block.to_token_stream(), &this.to_string()));
@@ -299,7 +299,10 @@ pub fn probe_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: usize)
     let own_this = self_in(block.to_token_stream());
     let Parts { names, patterns, types, output } = parts(&f.sig, &own_this)?;
     let own: Vec<_> = item.items.iter().filter_map(trait_item_name).collect();
-    let written = |tokens: TokenStream| say_self(tokens, &quote!(#this), &of, &own);
+    // Nothing comes from markers, and a name that nobody has is told of the trait.
+    let alone = item.supertraits.iter().all(is_marker);
+    let of_trait = |name: &Ident| alone || own.contains(&name);
+    let written = |tokens: TokenStream| say_self(tokens, &quote!(#this), &of, &of_trait);
     let types: Vec<_> = types.into_iter().map(written).collect();
     let output = written(output);
     let body = written(crate::expr::say_for_self(block.to_token_stream(), &own_this.to_string()));
@@ -326,11 +329,11 @@ pub fn probe_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: usize)
 
 /// `Self` as the type, and `Self::X` as that of the trait where it is an item of the trait's own; others come from its supertraits,
 /// or are variants.
-fn say_self(tokens: TokenStream, ty: &TokenStream, of: &syn::Path, own: &[&Ident]) -> TokenStream {
+fn say_self(tokens: TokenStream, ty: &TokenStream, of: &syn::Path, own: &dyn Fn(&Ident) -> bool) -> TokenStream {
     let trees: Vec<_> = tokens.into_iter().collect();
     let said = trees.iter().enumerate().map(|(i, tree)| match tree {
         TokenTree::Ident(name) if name == "Self" => match member_of_self(&trees[i..]) {
-            Some(member) if own.contains(&member) => quote!(<#ty as #of>),
+            Some(member) if own(member) => quote!(<#ty as #of>),
             _ => ty.clone(),
         },
         TokenTree::Group(group) => {
@@ -341,6 +344,18 @@ fn say_self(tokens: TokenStream, ty: &TokenStream, of: &syn::Path, own: &[&Ident
         other => other.clone().into(),
     });
     said.collect()
+}
+
+/// Whether a bound has no items that a kernel could name.
+fn is_marker(bound: &syn::TypeParamBound) -> bool {
+    const MARKERS: [&str; 10] = ["Send", "Sync", "Copy", "Clone", "Debug", "Hash", "Eq", "PartialEq", "Sized", "Unpin"];
+    match bound {
+        syn::TypeParamBound::Trait(of) => {
+            of.path.segments.last().is_some_and(|last| MARKERS.iter().any(|marker| last.ident == marker))
+        }
+        syn::TypeParamBound::Lifetime(_) => true,
+        _ => false,
+    }
 }
 
 fn impl_item_name(item: &syn::ImplItem) -> Option<&Ident> {
