@@ -7,7 +7,7 @@
 // MANIFEST: name = "my-kernels"
 // MANIFEST: [dependencies]
 // MANIFEST-NEXT: cube-mlir = "{{[0-9.]+}}"
-// RUN: grep -q 'my_kernels::saxpy::<CpuRuntime>' %t/my-kernels/tests/saxpy.rs && test -s %t/my-kernels/benches/saxpy.rs
+// RUN: grep -q 'use my_kernels::saxpy;' %t/my-kernels/tests/saxpy.rs && test -s %t/my-kernels/benches/saxpy.rs
 // RUN: cubec new %t/two --git https://example.org/cube.git && grep -q '^cube-mlir = { git = "https://example.org/cube.git" }' %t/two/Cargo.toml
 // RUN: cubec new %t/three --path %S/../.. && grep -q '^cube-mlir = { path = "/.*/cube" }' %t/three/Cargo.toml
 

@@ -9,6 +9,7 @@ pub use crate::lang::cast::cast;
 pub use crate::lang::containers::{Array, IndexAssign, array, array_of, index, index_assign, index_of};
 pub use crate::lang::flow::{For, If, Loop, Ret, Slot, at, enter, fail, fast_math, places, print, printed, terminate};
 pub use crate::lang::math::by_name;
+pub use crate::lang::named::{ViaNumber, ViaOther};
 pub use crate::lang::ops::{
     Compared, ComparedHost, ComparedValues, add, and, bitand, bitor, bitxor, condition, div, eq, flag, ge, gt,
     known_flag, le, lt, mul, ne, neg, not, or, rem, shl, shr, sub,
@@ -17,8 +18,8 @@ pub use crate::lang::ranges::{bounds as range, host_iter};
 pub use crate::lang::shapes::replace_shape;
 pub use crate::lang::topology::topology;
 pub use crate::lang::value::{
-    Arg, CubePrimitive, CubeType, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaNumber, ViaOther, ViaStaged,
-    arg, assign, declare, into_staged, lit, runtime, type_of_a_kernel, variable,
+    Arg, CubePrimitive, CubeType, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, arg, assign,
+    declare, into_staged, lit, runtime, type_of_a_kernel, variable,
 };
 pub use crate::lang::variants::{Arms, Open, Variants, Ways, each_way};
 pub use crate::told::{Body, Comptime, TakesValuesOfTheKernel, Told};
@@ -62,11 +63,12 @@ pub mod methods {
         SqrtMethods as _, Tan as _, TanMethods as _, Tanh as _, TanhMethods as _, TrailingZeros as _,
         TrailingZerosMethods as _, Trunc as _, TruncMethods as _,
     };
+    pub use crate::lang::named::{ViaNumber as _, ViaOther as _};
     pub use crate::lang::ops::{ComparedHost as _, ComparedValues as _};
     pub use crate::lang::options::{OptionOfHost as _, OptionOfKernel as _};
     pub use crate::lang::value::{
         Arg as _, CubePrimitive as _, Operand as _, SeenHost as _, SeenStaged as _, Staged as _, ViaClone as _,
-        ViaHost as _, ViaKnown as _, ViaNumber as _, ViaOther as _, ViaStaged as _,
+        ViaHost as _, ViaKnown as _, ViaStaged as _,
     };
 }
 

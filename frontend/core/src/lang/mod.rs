@@ -7,6 +7,7 @@ pub mod elements;
 pub mod flow;
 pub mod line;
 pub mod math;
+pub mod named;
 pub mod ops;
 pub mod options;
 pub mod plane;

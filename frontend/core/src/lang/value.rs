@@ -480,23 +480,3 @@ impl<T: Clone> ViaHost for &R<'_, T> {
         self.0.clone()
     }
 }
-
-/// Numbers that the program gives a name.
-pub trait ViaNumber {
-    /// Tells a debugger of it.
-    fn called(&self, name: &str);
-}
-
-impl<T: CubePrimitive> ViaNumber for R<'_, Val<T>> {
-    fn called(&self, name: &str) {
-        with(|b| b.call(self.0.raw, name));
-    }
-}
-
-/// Everything else that has a name.
-pub trait ViaOther {
-    /// Nothing that a debugger could show.
-    fn called(&self, _: &str) {}
-}
-
-impl<T> ViaOther for &R<'_, T> {}
