@@ -291,11 +291,16 @@ fn within<T: Max + Min + Clamp>(value: T, low: T, high: T) -> T {
     Max::max(T::clamp(value, low, high), Min::min(low, high))
 }
 
+#[cube]
+fn parts_of(whole: u32, part: u32) -> u32 {
+    whole.div_ceil(part)
+}
+
 #[cube(launch)]
 fn bounded<F: Float>(input: &Array<u32>, out: &mut Array<u32>) {
     let x = input[UNIT_POS];
     out[0] = within::<u32>(x, 3, 9);
-    out[1] = x.div_ceil(4);
+    out[1] = parts_of(x, 4);
     let multiple = x.is_multiple_of(5);
     out[2] = select(multiple && bool::new(true), 1, 0);
     out[3] = F::elem_size() * 100 + F::elem_size_bits() + F::packing_factor();

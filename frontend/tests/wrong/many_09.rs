@@ -96,11 +96,11 @@ mod impl_where {
     }
 }
 
-mod index_div_ceil {
+mod index_rotated {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<u32>, n: u32) {
-        out[0] = n.div_ceil(4);
+        out[0] = n.rotate_left(4);
     }
 }
 

@@ -10,7 +10,6 @@ pub const HOST_TYPES: [&str; 13] = [
 pub const OF_THE_HOST: &[(&str, &str)] = &[
     ("mul_add", "`fma(a, b, c)`"),
     ("pow", "`F::powi` of floats, or a loop of products"),
-    ("div_ceil", "`(a + b - 1) / b`"),
     ("abs_diff", "`a.max(b) - a.min(b)`"),
     ("signum", "`select(x < 0.0, -1.0, 1.0)`"),
     ("to_bits", "`u32::reinterpret(x)`"),

@@ -14,24 +14,26 @@ pub struct StridedLayout {
 }
 
 impl<'a, R: Runtime> StridedLayoutLaunch<'a, R> {
-    /// The rows of a tensor of two dimensions or more.
+    /// The rows of a tensor; of one dimension, the one row.
     pub fn from_shape_strides(
         client: &ComputeClient<R::Server>,
         shape: &[usize],
         strides: &[usize],
         line_size: u8,
     ) -> Self {
-        let rank = shape.len();
+        // With fewer than two dimensions there is one row.
+        let row = shape.last().copied().unwrap_or(1);
+        let pitch = strides.len().checked_sub(2).map_or(row, |at| strides[at]);
         let lines = shape.iter().product::<usize>() / usize::from(line_size.max(1));
         Self::new(
-            FastDivmodArgs::new(client, shape[rank - 1] as u32),
-            ScalarArg::new(strides[rank - 2] as u32),
+            FastDivmodArgs::new(client, row as u32),
+            ScalarArg::new(pitch as u32),
             ScalarArg::new(lines as u32),
             u32::from(line_size),
         )
     }
 
-    /// The rows of a tensor of two dimensions or more.
+    /// The rows of a tensor; of one dimension, the one row.
     pub fn from_handle(client: &ComputeClient<R::Server>, handle: &TensorHandleRef<'_, R>, line_size: u8) -> Self {
         Self::from_shape_strides(client, handle.shape, handle.strides, line_size)
     }
