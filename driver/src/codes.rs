@@ -78,7 +78,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0312" "slice chosen at run time": "A slice is a part of one buffer, known where it is used. Let branches and loops choose start and end, and make the slice after them.";
     "CUBE0313" "shape of something that is no argument": "Shapes, strides, ranks and lengths come from the host, which knows the kernel's arguments.";
     "CUBE0314" "computing with a storage type": "fp8 and tf32 are stored and converted, not computed with; cube.cast makes an f32 of them.";
-    "CUBE0315" "barrier that not all units reach": "A barrier waits for every unit of its scope. In a branch or loop its condition must be the same for all of them; the notes lead from the condition to the value that differs. Units that have ended count as missing.";
+    "CUBE0315" "barrier that not all units reach": "A barrier waits for every unit of its scope. In a branch or loop its condition must be the same for all of them; the notes lead from the condition to the value that differs. Units that have ended count as missing. What depends on more than positions in the cube and constants is compared at the launch instead (CUBE0943).";
     "CUBE0316" "chosen type": "A type parameter was given a type that something in the kernel cannot be of: a line within a line, an integer where arith computes with floats, a constant that is no value of it. cube.generic names one operation for floats and one for integers.";
     "CUBE0320" "unknown device target": "kernel-to-device takes target=nvptx or target=amdgpu.";
     "CUBE0321" "positions in planes": "The target's chips have planes of different sizes, and code for it does not know yet which. Use positions in the cube.";

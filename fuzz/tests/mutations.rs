@@ -19,6 +19,9 @@ const SUMS: &str = include_str!("mutations/sums.mlir");
 /// A loop to unroll, a comparison that ranges decide, a rounding in two steps, a function that nobody calls.
 const REST: &str = include_str!("mutations/rest.mlir");
 
+/// Barriers under what only the launch knows.
+const AGREE: &str = include_str!("mutations/agree.mlir");
+
 /// Views under layouts.
 const LAYOUTS: &str = include_str!("mutations/layouts.mlir");
 
@@ -45,6 +48,7 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("remove-checks", SOURCE, Break::Unchecked, 0),
     ("int-range-optimizations", REST, Break::Stale, 0),
     ("loop-invariant-code-motion", SOURCE, Break::Stale, 0),
+    ("agree-at-barriers", AGREE, Break::Stale, 0),
     ("expand-checks", SOURCE, Break::Predicate, 0),
     ("count-loops", SOURCE, Break::Turns, 0),
     ("expand-math", SOURCE, Break::Float, 4),
@@ -137,7 +141,7 @@ fn every_pass_has_a_break_or_a_reason() {
 #[test]
 fn a_pass_changes_a_kernel_here_or_has_a_reason() {
     let mut changed = BTreeSet::new();
-    for text in [SOURCE, TOGETHER, SUMS, REST, LAYOUTS] {
+    for text in [SOURCE, TOGETHER, SUMS, REST, LAYOUTS, AGREE] {
         let mut before = String::new();
         let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {
             let after = stage.module.print();
@@ -157,7 +161,7 @@ fn a_pass_changes_a_kernel_here_or_has_a_reason() {
 
 #[test]
 fn the_kernels_are_the_same_after_every_pass() {
-    for text in [SOURCE, TOGETHER, SUMS, REST, LAYOUTS] {
+    for text in [SOURCE, TOGETHER, SUMS, REST, LAYOUTS, AGREE] {
         let walk = walk(&launch(text), &mut |_| ControlFlow::Continue(())).unwrap_or_else(|why| panic!("{why}"));
         assert!(walk.change.is_none() && walk.unseen.is_empty(), "{:?}", walk);
     }

@@ -28,6 +28,7 @@ pub const PASSES: &[&Pass] = &[
     &layout::layout_widen::PASS,
     &layout::resolve_layouts::PASS,
     &layout::resolve_slices::PASS,
+    &optimize::agree_at_barriers::PASS,
     &optimize::check_convergence::PASS,
     &optimize::derive_arguments::PASS,
     &optimize::fast_division::PASS,

@@ -115,9 +115,10 @@ pub const COMMON: &[Phase] = &[
             upstream("cse", "cube.kernel", "motion brings equal work together"),
             upstream("canonicalize", "cube.kernel", "cleans up"),
             own(
-                &crate::optimize::check_convergence::PASS,
-                "after ranges have decided the conditions that are always true",
+                &crate::optimize::agree_at_barriers::PASS,
+                "after ranges have decided the conditions that are always true, and after checks, which it would hide",
             ),
+            own(&crate::optimize::check_convergence::PASS, "what no launch could agree on is refused"),
             own(
                 &crate::optimize::fast_division::PASS,
                 "late, since a remainder says more about its range than a difference",

@@ -25,7 +25,7 @@ cube.kernel @values(%x: !cube.array<f32>, %n: i16) cube_dim(3) {
 // RUN: cube run %s --kernel many --arg x=iota:200000 --cube-count 3125 | FileCheck %s --check-prefix=MANY
 // MANY-COUNT-131071: line
 // MANY-NOT: line
-// MANY: ... and more, for which the 262143 words of a launch had no room
+// MANY: ... and more, for which the 262142 words of a launch had no room
 cube.kernel @many(%x: !cube.array<f32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   cube.print "line {}"(%i) : i32

@@ -5,7 +5,7 @@ use crate::findings::{At, Find, Finding, Log};
 use crate::machine::{Machine, Unit};
 use crate::program::{Form, Program, ProgramParamKind, Site};
 use crate::topology::{Place, topology};
-use cube_artifact::prints::lines;
+use cube_artifact::{codes, prints::read};
 use std::fmt;
 
 /// One argument of a run.
@@ -124,6 +124,8 @@ pub enum Fault {
     },
     /// An argument does not fit the kernel.
     Argument(String),
+    /// The kernel stopped itself, and said why.
+    Stopped(String),
 }
 
 impl Fault {
@@ -133,6 +135,7 @@ impl Fault {
             Fault::Steps { .. } => "CUBE0702",
             Fault::Memory { .. } => "CUBE0703",
             Fault::Argument(_) => "CUBE0608",
+            Fault::Stopped(_) => codes::KERNEL_STOPPED,
         }
     }
 }
@@ -149,7 +152,7 @@ impl fmt::Display for Fault {
                     "the run takes {needed} bytes beside its arguments, the limit is {max}: look for less, or use smaller buffers"
                 )
             }
-            Fault::Argument(message) => f.write_str(message),
+            Fault::Argument(message) | Fault::Stopped(message) => f.write_str(message),
         }
     }
 }
@@ -185,20 +188,27 @@ pub fn run(program: &Program, args: &mut [Arg], cube_count: [u32; 3], options: &
         epochs: [0; 2],
         plane_epochs: vec![0; units.div_ceil(options.plane_dim.into()) as usize],
         printed: vec![],
+        stopped: None,
     };
     let template = first(program, &scalars, watched);
     let done = derived.and_then(|()| all_units(&mut machine, &template, options));
     if let Some(records) = program.params.iter().position(|p| p.kind == ProgramParamKind::Prints) {
         let words = machine.buffers[records].bytes.chunks_exact(4);
         let words: Vec<u32> = words.map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
-        machine.printed.extend(lines(&program.records, &words));
+        let said = read(&program.records, &words);
+        machine.printed.extend(said.lines);
+        machine.stopped = machine.stopped.or(said.failure);
     }
     for (buffer, arg) in machine.buffers.iter_mut().zip(given(program, args)) {
         if let Some(bytes) = arg.and_then(Arg::bytes_mut) {
             *bytes = std::mem::take(&mut buffer.bytes);
         }
     }
-    done.map(|()| Outcome { findings: machine.log.all, steps: machine.steps, printed: machine.printed })
+    done?;
+    if let Some(why) = machine.stopped {
+        return Err(Fault::Stopped(why));
+    }
+    Ok(Outcome { findings: machine.log.all, steps: machine.steps, printed: machine.printed })
 }
 
 /// An order of the numbers from 0 to `n`: i -> a * i + b modulo n, with a prime to n.

@@ -302,6 +302,8 @@ pub(crate) struct PrintText {
     pub text: String,
     /// First slot, lanes and kind of each value.
     pub values: Vec<(u32, u32, Kind)>,
+    /// Whether the launch has failed with it.
+    pub fails: bool,
 }
 
 /// Who runs a program.

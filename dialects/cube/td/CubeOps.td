@@ -230,10 +230,11 @@ def Cube_PrintOp : Cube_Op<"print", [MemoryEffects<[MemWrite<Cube_Output>]>, Rus
   let summary = "prints a line for debugging; each `{}` of the text stands for a value";
   let description = [{
     Integers are printed with their sign; `{:u}` stands for one without. Lines of a cube come in the order in which its units
-    reach them; a launch keeps a megabyte of them and says when there were more.
+    reach them; a launch keeps a megabyte of them and says when there were more. With `fails` the line is why the launch has
+    failed: it is an error of the launch, and nobody's output.
   }];
-  let arguments = (ins StrAttr:$text, Variadic<Cube_Value>:$values);
-  let assemblyFormat = "$text (`(` $values^ `)` `:` type($values))? attr-dict";
+  let arguments = (ins StrAttr:$text, Variadic<Cube_Value>:$values, UnitAttr:$fails);
+  let assemblyFormat = "$text (`(` $values^ `)` `:` type($values))? (`fails` $fails^)? attr-dict";
 }
 
 //===- Total integer operations ------------------------------------------------------------------------------------------===//

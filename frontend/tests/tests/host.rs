@@ -1,4 +1,6 @@
 //! The host's side: kept kernels, messages, properties, measurements.
+#[path = "host/barriers.rs"]
+mod barriers;
 #[path = "host/clients.rs"]
 mod clients;
 mod common;

@@ -268,6 +268,10 @@ impl Gen {
             }
         };
         self.together = together && condition.uniform;
+        let condition = match self.together && !comptime && self.chance(25) {
+            true => self.agreed(&condition.name),
+            false => condition,
+        };
         let word = if comptime { "comptime_if" } else { "if" };
         self.line(&format!("cube.{word} {} {{", condition.name));
         self.block();
@@ -278,6 +282,15 @@ impl Gen {
         }
         self.line("}");
         self.together = together;
+    }
+
+    // A condition of all units of the cube that no analysis can know to be one: the unit's number or something else, whichever is
+    // less, is at most that.
+    fn agreed(&mut self, condition: &str) -> Val {
+        let of = self.any("i32", true).name;
+        let least = self.make("i32", false, &format!("arith.minui %unit_pos, {of} : i32")).name;
+        let always = self.make("i1", true, &format!("arith.cmpi ule, {least}, {of} : i32")).name;
+        self.make("i1", true, &format!("arith.andi {condition}, {always} : i1"))
     }
 
     fn repeat(&mut self) {
@@ -303,13 +316,18 @@ impl Gen {
             self.line(&format!("cube.store {less}, {cell}[%c0] : i32, !cube.local<1 x i32>"));
             self.depth -= 1;
         } else {
-            let (end, k) = (self.fresh(), self.fresh());
+            let (mut end, k) = (self.fresh(), self.fresh());
             let dynamic = self.chance(30);
             let uniform = match dynamic {
                 true => {
                     let (of, limit) = (self.any("i32", together), self.fresh());
                     self.line(&format!("{limit} = arith.constant {turns} : i32"));
                     self.line(&format!("{end} = cube.remui {}, {limit} : i32", of.name));
+                    if together && of.uniform && self.chance(25) {
+                        let always = self.make("i1", true, "arith.constant true");
+                        let always = self.agreed(&always.name);
+                        end = self.make("i32", true, &format!("arith.select {}, {end}, %c0 : i32", always.name)).name;
+                    }
                     of.uniform
                 }
                 false => {

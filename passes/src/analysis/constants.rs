@@ -1,4 +1,4 @@
-//! Integers that are known at compile time, also before anything was folded.
+//! Integers that are known at compile time, also before anything was folded, or once a few values they are made of are.
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 
 /// Operations that are looked at for one answer; shared subexpressions count each time.
@@ -6,16 +6,30 @@ const FUEL: u32 = 512;
 
 /// The value, sign-extended to 64 bits, if it is made of constants alone.
 pub fn int_of(value: Val<'_>) -> Option<i64> {
-    evaluate(value, &mut FUEL.clone())
+    int_with(value, &|_| None)
 }
 
-fn evaluate(value: Val<'_>, fuel: &mut u32) -> Option<i64> {
+/// The value, sign-extended to 64 bits, if it is made of constants and of results that `known` tells.
+pub fn int_with<'p>(value: Val<'p>, known: &dyn Fn(Op<'p>) -> Option<i64>) -> Option<i64> {
+    evaluate(value, known, &mut FUEL.clone())
+}
+
+fn evaluate<'p>(value: Val<'p>, known: &dyn Fn(Op<'p>) -> Option<i64>, fuel: &mut u32) -> Option<i64> {
     let op = value.def()?;
     let bits = width(value)?;
     *fuel = fuel.checked_sub(1)?;
-    let mut operand = |i: usize| evaluate(op.operand(i), fuel);
+    let mut operand = |i: usize| evaluate(op.operand(i), known, fuel);
     if op.is("arith.constant") {
         return op.attr("value")?.as_int();
+    }
+    if let Some(told) = known(op) {
+        return Some(told);
+    }
+    if op.is("scf.if") {
+        let taken = if operand(0)? != 0 { 0 } else { 1 };
+        let number = op.results().position(|result| result == value)?;
+        let end = op.regions().nth(taken)?.first_block()?.terminator()?;
+        return evaluate(end.operand(number), known, fuel);
     }
     if op.operands().len() == 0 || op.results().len() != 1 || op.regions().len() != 0 {
         return None;

@@ -6,8 +6,9 @@
 //! ```
 //!
 //! A barrier in a branch or loop is fine where the condition is the same for the whole cube. The message shows the values
-//! from the condition down to what differs. A `cube.sync plane` needs conditions that are the same for a plane. Plane
+//! from the condition down to what differs. Conditions on which a launch may agree are `agree-at-barriers`' before. A `cube.sync plane` needs conditions that are the same for a plane. Plane
 //! operations are not refused: lanes that do not take part count as absent. Changes nothing. Cost: a few walks.
+use super::agree_at_barriers::WAY_OUT;
 use crate::analysis::uniformity::{Uniform, Uniformity};
 use cube_dialect::{Scope, ops};
 use cube_ir::{Failed, Op, PassResult, Run, pass};
@@ -62,7 +63,7 @@ fn refuse<'p>(barrier: Op<'p>, scope: Scope, uniformity: &Uniformity<'p>) {
     let who = if scope == Scope::Plane { "plane" } else { "cube" };
     barrier.error_with_notes(
         format!(
-            "not all units of a {who} reach this barrier, and those that do would wait for ever; move it out of the branch or loop, or make the condition the same for the {who}: guard the accesses around the barrier rather than the barrier, and let units without work go on instead of ending [CUBE0315]"
+            "not all units of a {who} reach this barrier, and those that do would wait for ever; move it out of the branch or loop, or make the condition the same for the {who}: {WAY_OUT} [CUBE0315]"
         ),
         &notes,
     );

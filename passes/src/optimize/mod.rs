@@ -1,4 +1,5 @@
 //! Phase `optimize`: the same kernel, faster, still with cube operations.
+pub mod agree_at_barriers;
 pub mod check_convergence;
 pub mod derive_arguments;
 pub mod fast_division;

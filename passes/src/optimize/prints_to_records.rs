@@ -2,14 +2,14 @@
 //!
 //! ```mlir
 //! cube.print "{}: {}"(%i, %v) : i32, f32     %at = cube.atomic_rmw addi 3, %prints[0]     // words of the record
-//!                                            scf.if %at < words - 3 { %prints[1 + %at ...] = 1, %i, bits of %v }
+//!                                            scf.if %at < words - 4 { %prints[2 + %at ...] = 1, %i, bits of %v }
 //! ```
 //!
 //! The kernel gets the buffer as its last argument, with `cube.access = "prints"`, and the texts and types as its attribute
 //! `cube.prints`; `runtime/artifact/src/prints.rs` has the layout. So a print is the same on every target, needs no library of
 //! a vendor, and a lost line is counted. Lines come in the order in which units reach them. Cost: an atomic and a few stores.
 use cube_dialect::ops;
-use cube_ir::{AttrExt, Builder, Failed, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
+use cube_ir::{AttrExt, Attribute, Builder, Failed, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 
 pass! {
     name: "prints-to-records",
@@ -33,10 +33,16 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let mut formats = Vec::new();
     for print in prints {
         let values: Vec<(&str, u64)> = print.values().iter().map(|v| kind_of(v.ty())).collect();
+        let fails = print.fails().is_some();
         let kinds: Vec<String> = values.iter().map(|(name, lanes)| format!("{name}x{lanes}")).collect();
         let text = print.text().and_then(|t| t.as_str()).unwrap_or("");
-        formats.push(cx.str_attr(&format!("{}|{text}", kinds.join(","))).to_string());
-        record(run.before(print.op()), buffer, formats.len() as i64, &print.values());
+        let mark = if fails { "!" } else { "" };
+        formats.push(cx.str_attr(&format!("{mark}{}|{text}", kinds.join(","))).to_string());
+        let b = run.before(print.op());
+        if fails {
+            atomic(b, "maxui", b.int(cx.int(32), formats.len() as i64), buffer, 1);
+        }
+        record(b, buffer, formats.len() as i64, &print.values());
         run.erase(print.op());
         run.count("prints", 1);
     }
@@ -67,30 +73,33 @@ fn record<'p>(b: Builder<'p>, buffer: Val<'p>, number: i64, values: &[Val<'p>]) 
         words_of(b, *value, &mut words);
     }
     let count = words.len() as i64;
-    let add = b.cx().parse_attr("#cube<combine addi>").expect("the dialect is loaded");
-    let inbounds = b.cx().parse_attr("#cube<bounds inbounds>").expect("the dialect is loaded");
-    let at = b
-        .op("cube.atomic_rmw")
-        .operands(&[b.int(word, count), buffer, b.int(word, 0)])
-        .attr("kind", add)
-        .attr("bounds", inbounds)
-        .result(word)
-        .value();
-    // Word 0 counts, so that a record that begins at `at` ends below `at + 1 + count`.
+    let at = atomic(b, "addi", b.int(word, count), buffer, 0);
+    // Words 0 and 1 come first, so that a record that begins at `at` ends below `at + 2 + count`.
     let length = b.op("cube.buffer_len").operands(&[buffer]).result(word).value();
-    let room = b.op("cube.subui_sat").operands(&[length, b.int(word, count)]).result(word).value();
+    let room = b.op("cube.subui_sat").operands(&[length, b.int(word, count + 1)]).result(word).value();
     let fits = b.cmpi(IntCmp::Ult, at, room);
     b.op("scf.if")
         .operands(&[fits])
         .body(&[], |b, _| {
             for (i, value) in words.iter().enumerate() {
-                let place = b.addi(at, b.int(word, 1 + i as i64));
-                b.op("cube.store").operands(&[*value, buffer, place]).attr("bounds", inbounds).build();
+                let place = b.addi(at, b.int(word, 2 + i as i64));
+                b.op("cube.store").operands(&[*value, buffer, place]).attr("bounds", inbounds(b)).build();
             }
             b.op("scf.yield").build();
         })
         .empty_region()
         .build();
+}
+
+// One step at a word that every buffer of records has.
+fn atomic<'p>(b: Builder<'p>, kind: &str, value: Val<'p>, buffer: Val<'p>, at: i64) -> Val<'p> {
+    let kind = b.cx().parse_attr(&format!("#cube<combine {kind}>")).expect("the dialect is loaded");
+    let step = b.op("cube.atomic_rmw").operands(&[value, buffer, b.int(b.cx().int(32), at)]);
+    step.attr("kind", kind).attr("bounds", inbounds(b)).result(b.cx().int(32)).value()
+}
+
+fn inbounds(b: Builder<'_>) -> Attribute<'_> {
+    b.cx().parse_attr("#cube<bounds inbounds>").expect("the dialect is loaded")
 }
 
 // Appends the words of a value, lane by lane.

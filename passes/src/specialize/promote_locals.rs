@@ -44,7 +44,8 @@ struct Promote<'r, 'p> {
 
 type Values<'p> = HashMap<Cell, Val<'p>>;
 
-fn run<'p>(run: &mut Run<'p>) -> PassResult {
+/// Does the pass's work; other passes that make cells call it for them.
+pub(crate) fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(block) = run.root().body() else { return Ok(()) };
     let all = run.root().walk();
     let mut promote = Promote { run, cells: HashMap::new(), types: vec![], allocs: vec![], written: HashMap::new() };

@@ -70,18 +70,20 @@ struct Structure<'r, 'p> {
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let mut roots = run.root().walk();
     roots.retain(|op| op.is(ops::Kernel::NAME) || op.is(ops::Func::NAME));
-    for root in roots {
-        let Some(block) = root.body() else { continue };
-        let Some(first) = block.first() else { continue };
-        // Cells are made here; the operation that was first may go away.
-        let anchor = Builder::before(first).op("arith.constant").attr("value", root.cx().int_attr(root.cx().int(1), 0));
-        let first = anchor.result(root.cx().int(1)).build();
-        let mut structure = Structure { run, root, first, returned: None, results: vec![], loops: vec![] };
-        let done = structure.block(block);
-        run.erase(first);
-        done?;
-    }
-    Ok(())
+    roots.into_iter().try_for_each(|root| structure(run, root))
+}
+
+/// Does the pass's work in one kernel or function.
+pub(crate) fn structure<'p>(run: &mut Run<'p>, root: Op<'p>) -> PassResult {
+    let Some(block) = root.body() else { return Ok(()) };
+    let Some(first) = block.first() else { return Ok(()) };
+    // Cells are made here; the operation that was first may go away.
+    let anchor = Builder::before(first).op("arith.constant").attr("value", root.cx().int_attr(root.cx().int(1), 0));
+    let first = anchor.result(root.cx().int(1)).build();
+    let mut structure = Structure { run, root, first, returned: None, results: vec![], loops: vec![] };
+    let done = structure.block(block);
+    run.erase(first);
+    done.map(|_| ())
 }
 
 fn bool_type(cx: Cx<'_>) -> Type<'_> {
@@ -458,14 +460,14 @@ impl<'p> Structure<'_, 'p> {
 }
 
 /// First value, step and number of turns of a counted loop.
-struct Turns<'p> {
-    from: Val<'p>,
-    step: Val<'p>,
-    count: Val<'p>,
+pub(crate) struct Turns<'p> {
+    pub from: Val<'p>,
+    pub step: Val<'p>,
+    pub count: Val<'p>,
 }
 
 impl<'p> Turns<'p> {
-    fn of(op: Op<'p>, b: Builder<'p>) -> Self {
+    pub fn of(op: Op<'p>, b: Builder<'p>) -> Self {
         let [from, to, step] = [0, 1, 2].map(|i| op.operand(i));
         let (zero, one) = (b.int(from.ty(), 0), b.int(from.ty(), 1));
         let step = b.select(b.cmpi(IntCmp::Eq, step, zero), one, step);

@@ -47,6 +47,8 @@ pub const NO_DEVICE: &str = "CUBE0940";
 pub const KERNEL_FAULT: &str = "CUBE0941";
 /// The driver of the device refused something that it should not.
 pub const DRIVER: &str = "CUBE0942";
+/// A kernel stopped itself where going on has no meaning.
+pub const KERNEL_STOPPED: &str = "CUBE0943";
 /// A kernel in Rust asks for what can only be known to be wrong when it is written down.
 pub const KERNEL_MISTAKE: &str = "CUBE0950";
 
@@ -170,6 +172,14 @@ pub const CODES: &[Code] = &[
         title: "the device's driver refused a call",
         explanation: "The driver answered with an error that no argument of the program explains; the message carries its \
             own name for it. Often another program has taken the device or its memory; if it repeats, report it.",
+    },
+    Code {
+        code: KERNEL_STOPPED,
+        title: "the kernel stopped",
+        explanation: "A barrier waits for all units of a cube. Where the condition around it looks different for each unit, and only \
+            the launch knows whether it is (a length, a number in memory), units compare it and stop where it parts them. \
+            The message says where, and how many went another way. What the kernel wrote till then is there. Guard the \
+            accesses around the barrier rather than the barrier, and let units without work go on instead of ending.",
     },
     Code {
         code: KERNEL_MISTAKE,

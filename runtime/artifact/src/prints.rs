@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! word 0          words of records that were asked for, also of those that had no room
+//! word 1          the number of a print with which the launch has failed, 0 where it has not: also where records had no room
 //! then, a record: number of the print, then its values in order, lane by lane; 64-bit values low word first
 //! ```
 use crate::ElemType;
@@ -17,18 +18,31 @@ pub struct PrintFormat {
     pub text: String,
     /// What the values are, with the lanes of lines: bools, signed integers, f32 and f64.
     pub values: Vec<(ElemType, u32)>,
+    /// Whether the line is why the launch has failed.
+    pub fails: bool,
+}
+
+/// What a launch said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// The lines that it printed, in the order of its records, and a last one where records had no room.
+    pub lines: Vec<String>,
+    /// Why it has failed, as it said first.
+    pub failure: Option<String>,
 }
 
 impl PrintFormat {
-    /// Reads an entry of a kernel's `cube.prints`, which the pass `prints-to-records` writes: `i32x1,f32x4|{} has {}`.
+    /// Reads an entry of a kernel's `cube.prints`, which the pass `prints-to-records` writes: `i32x1,f32x4|{} has {}`,
+    /// with a `!` before it where the launch fails with the line.
     pub fn of_attribute(attribute: &str) -> Option<PrintFormat> {
         let (types, text) = attribute.split_once('|')?;
+        let (types, fails) = types.strip_prefix('!').map_or((types, false), |types| (types, true));
         let value = |part: &str| {
             let (name, lanes) = part.split_once('x')?;
             Some((ElemType::ALL.into_iter().find(|t| t.name() == name)?, lanes.parse().ok()?))
         };
         let values = types.split(',').filter(|part| !part.is_empty()).map(value).collect::<Option<_>>()?;
-        Some(PrintFormat { text: text.into(), values })
+        Some(PrintFormat { text: text.into(), values, fails })
     }
 
     /// Words of a record, with its number.
@@ -90,10 +104,10 @@ fn shown(ty: ElemType, bits: u64, unsigned: bool) -> String {
     }
 }
 
-/// The lines that a kernel printed, in the order of its records, and a last one where records had no room.
-pub fn lines(formats: &[PrintFormat], words: &[u32]) -> Vec<String> {
-    let Some((&asked, records)) = words.split_first() else { return Vec::new() };
-    let mut lines = Vec::new();
+/// What a kernel said in the words of its buffer.
+pub fn read(formats: &[PrintFormat], words: &[u32]) -> Said {
+    let mut said = Said::default();
+    let [asked, failed, ref records @ ..] = *words else { return said };
     let mut rest = &records[..records.len().min(asked as usize)];
     while let Some((&number, values)) = rest.split_first() {
         // What had no room left a gap of zeros or the beginning of nothing.
@@ -102,13 +116,20 @@ pub fn lines(formats: &[PrintFormat], words: &[u32]) -> Vec<String> {
         if size > values.len() {
             break;
         }
-        lines.push(format.line(values[..size].iter().copied()));
+        let line = format.line(values[..size].iter().copied());
+        match format.fails {
+            true => _ = said.failure.get_or_insert(line),
+            false => said.lines.push(line),
+        }
         rest = &values[size..];
     }
     if asked as usize > records.len() {
-        lines.push(format!("... and more, for which the {} words of a launch had no room", records.len()));
+        said.lines.push(format!("... and more, for which the {} words of a launch had no room", records.len()));
     }
-    lines
+    if let Some(format) = formats.get((failed as usize).wrapping_sub(1)).filter(|_| said.failure.is_none()) {
+        said.failure = Some(format.text.replace("{:u}", "?").replace("{}", "?"));
+    }
+    said
 }
 
 #[cfg(test)]
@@ -118,23 +139,33 @@ mod tests {
     #[test]
     fn records_become_lines() {
         let formats = [
-            PrintFormat { text: "{} of {}".into(), values: vec![(ElemType::I32, 1), (ElemType::F32, 2)] },
-            PrintFormat { text: "wide {:u}!".into(), values: vec![(ElemType::I64, 1)] },
+            PrintFormat { text: "{} of {}".into(), values: vec![(ElemType::I32, 1), (ElemType::F32, 2)], fails: false },
+            PrintFormat { text: "wide {:u}!".into(), values: vec![(ElemType::I64, 1)], fails: true },
         ];
-        let read = ["i32x1,f32x2|{} of {}", "i64x1|wide {:u}!"].map(|text| PrintFormat::of_attribute(text).unwrap());
-        assert_eq!(read, formats);
-        let words = [7, 1, (-3i32).cast_unsigned(), 1.5f32.to_bits(), (-0f32).to_bits(), 2, u32::MAX, u32::MAX, 0, 0];
-        assert_eq!(lines(&formats, &words), ["-3 of [1.5, -0]", "wide 18446744073709551615!"]);
+        let parsed = ["i32x1,f32x2|{} of {}", "!i64x1|wide {:u}!"].map(|text| PrintFormat::of_attribute(text).unwrap());
+        assert_eq!(parsed, formats);
+        let words =
+            [7, 2, 1, (-3i32).cast_unsigned(), 1.5f32.to_bits(), (-0f32).to_bits(), 2, u32::MAX, u32::MAX, 0, 0];
+        let said = read(&formats, &words);
+        assert_eq!(said.lines, ["-3 of [1.5, -0]"]);
+        assert_eq!(said.failure.as_deref(), Some("wide 18446744073709551615!"));
+    }
+
+    #[test]
+    fn a_failure_without_room_for_its_values_is_told() {
+        let values = vec![(ElemType::I32, 1), (ElemType::I32, 1)];
+        let formats = [PrintFormat { text: "cube {:u} of {} stopped".into(), values, fails: true }];
+        assert_eq!(read(&formats, &[3, 1]).failure.as_deref(), Some("cube ? of ? stopped"));
     }
 
     #[test]
     fn a_full_buffer_says_so_and_damaged_records_end_the_lines() {
-        let formats = [PrintFormat { text: "x{}".into(), values: vec![(ElemType::I8, 1)] }];
+        let formats = [PrintFormat { text: "x{}".into(), values: vec![(ElemType::I8, 1)], fails: false }];
         assert_eq!(
-            lines(&formats, &[9, 1, 255, 1]),
+            read(&formats, &[9, 0, 1, 255, 1]).lines,
             ["x-1", "... and more, for which the 3 words of a launch had no room"]
         );
-        assert_eq!(lines(&formats, &[3, 1, 1, 9]), ["x1"]);
-        assert!(lines(&formats, &[]).is_empty());
+        assert_eq!(read(&formats, &[3, 0, 1, 1, 9]).lines, ["x1"]);
+        assert_eq!(read(&formats, &[]), Said::default());
     }
 }

@@ -16,11 +16,13 @@ pub enum ErrorKind {
     NoDevice,
     /// The kernel: it faulted on the device, and what the device held is lost. Later launches work.
     Fault,
+    /// The kernel: it stopped where going on has no meaning. What it wrote till then is there.
+    Stopped,
     /// The driver: it refused what it should have done.
     Driver,
 }
 
-/// Why the runtime refused something; nothing was run, but for [`ErrorKind::Fault`].
+/// Why the runtime refused something; nothing was run, but for [`ErrorKind::Fault`] and [`ErrorKind::Stopped`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeError {
     /// Who has to change something.
@@ -78,6 +80,7 @@ impl RuntimeError {
             ErrorKind::Compile => of_compiler().unwrap_or(""),
             ErrorKind::NoDevice => codes::NO_DEVICE,
             ErrorKind::Fault => codes::KERNEL_FAULT,
+            ErrorKind::Stopped => codes::KERNEL_STOPPED,
             ErrorKind::Driver => codes::DRIVER,
         }
     }

@@ -1,10 +1,10 @@
 //! What kernels print for debugging: a buffer for each launch, and where its lines go.
 use crate::buffer::Buffer;
 use crate::device::{Device, Init};
-use crate::error::RuntimeError;
+use crate::error::{ErrorKind, RuntimeError};
 use cube_artifact::{
     Artifact,
-    prints::{WORDS, lines},
+    prints::{WORDS, read},
 };
 use std::sync::{Mutex, PoisonError};
 
@@ -42,22 +42,23 @@ impl<'a> Prints<'a> {
     /// Waits for the launch and hands over its lines.
     ///
     /// # Errors
-    /// Those of the launch.
+    /// Those of the launch, and what the kernel says has failed.
     pub fn show(self, device: &dyn Device) -> Result<(), RuntimeError> {
         let Some(buffer) = self.buffer else { return Ok(()) };
         let mut asked = [0; 4];
         device.read(&buffer, 0, &mut asked)?;
-        let words = u32::from_le_bytes(asked).saturating_add(1).min(WORDS);
+        let words = u32::from_le_bytes(asked).saturating_add(2).min(WORDS);
         let mut bytes = vec![0; words as usize * 4];
         device.read(&buffer, 0, &mut bytes)?;
         let words: Vec<u32> = bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
         let sink = SINK.lock().unwrap_or_else(PoisonError::into_inner);
-        for line in lines(&self.artifact.prints, &words) {
+        let said = read(&self.artifact.prints, &words);
+        for line in said.lines {
             match &*sink {
                 Some(sink) => sink(&line),
                 None => println!("{line}"),
             }
         }
-        Ok(())
+        said.failure.map_or(Ok(()), |why| Err(RuntimeError::new(ErrorKind::Stopped, why)))
     }
 }

@@ -60,6 +60,7 @@ pub fn print<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let text = op.attr("text").and_then(|a| a.as_str()).unwrap_or_default().to_string();
     let values = d.operands(op)?.iter().map(|s| (s.at, s.shape.lanes(), s.shape.kind)).collect();
     let number = d.program().prints.len() as u32;
-    d.program().prints.push(PrintText { text, values });
+    let fails = op.attr("fails").is_some();
+    d.program().prints.push(PrintText { text, values, fails });
     d.emit(Code::Print, 0, [0; 3], 0, number).map(|_| ())
 }

@@ -164,10 +164,10 @@ pub(super) fn measure(buffers: &[Buffer], slots: &mut [u64], inst: &Inst, what: 
 
 impl Machine<'_> {
     pub(super) fn print(&mut self, unit: &Unit, inst: &Inst) {
-        if self.printed.len() >= MOST_PRINTED {
+        let entry = &self.program.prints[inst.imm as usize];
+        if self.printed.len() >= MOST_PRINTED && !entry.fails {
             return;
         }
-        let entry = &self.program.prints[inst.imm as usize];
         let mut values = entry.values.iter();
         let (mut out, (parts, rest)) = (String::new(), parts(&entry.text));
         for (part, unsigned) in parts {
@@ -186,7 +186,10 @@ impl Machine<'_> {
             }
         }
         out.push_str(rest);
-        self.printed.push(out);
+        match entry.fails {
+            true => _ = self.stopped.get_or_insert(out),
+            false => self.printed.push(out),
+        }
     }
 }
 

@@ -68,6 +68,8 @@ pub(crate) struct Machine<'a> {
     pub plane_epochs: Vec<u32>,
     /// What was printed.
     pub printed: Vec<String>,
+    /// Why the kernel stopped itself, as it said first.
+    pub stopped: Option<String>,
 }
 
 impl Machine<'_> {

@@ -1,0 +1,104 @@
+//! Barriers under conditions that look different for each unit: what only the launch knows decides whether all reach them.
+use crate::common::*;
+use cubecl::prelude::*;
+
+const UNITS: u32 = 32;
+
+/// Units without work end before the barrier.
+#[cube(launch)]
+fn reversed(x: &Array<f32>, y: &mut Array<f32>) {
+    if ABSOLUTE_POS >= x.len() {
+        terminate!();
+    }
+    let mut tile = SharedMemory::<f32>::new(32u32);
+    tile[UNIT_POS] = x[ABSOLUTE_POS];
+    sync_cube();
+    y[ABSOLUTE_POS] = tile[CUBE_DIM - 1 - UNIT_POS];
+}
+
+/// The barriers stand inside the guard, in a loop that each unit counts for itself.
+#[cube(launch)]
+fn by_turns(x: &Array<f32>, y: &mut Array<f32>) {
+    let mut tile = SharedMemory::<f32>::new(32u32);
+    let mut sum = 0.0f32;
+    if ABSOLUTE_POS < y.len() {
+        let mut at = UNIT_POS;
+        while at < x.len() {
+            tile[UNIT_POS] = x[at];
+            sync_cube();
+            sum = sum * 2.0 + tile[CUBE_DIM - 1 - UNIT_POS];
+            sync_cube();
+            at += CUBE_DIM;
+        }
+        for _ in range_stepped(UNIT_POS, x.len(), CUBE_DIM) {
+            sync_cube();
+            sum += 1.0;
+        }
+        y[ABSOLUTE_POS] = sum;
+    }
+}
+
+#[cube(launch)]
+fn hopeless(x: &Array<f32>, y: &mut Array<f32>) {
+    if UNIT_POS < 16 {
+        sync_cube();
+        y[UNIT_POS] = x[UNIT_POS];
+    }
+}
+
+type Try = dyn Fn(&Client, CubeCount, CubeDim, ArrayArg<'_, R>, ArrayArg<'_, R>) -> Result<(), LaunchError>;
+
+/// Runs a kernel on `n` numbers from 0 on, in cubes that cover `covers` of them.
+fn run(kernel: &Try, n: usize, covers: usize) -> (Result<(), LaunchError>, Result<Vec<f32>, String>) {
+    let client = client();
+    let x = client.create(f32::as_bytes(&(0..n).map(|i| i as f32).collect::<Vec<_>>()));
+    let y = client.empty(4 * n);
+    let count = CubeCount::Static(covers.div_ceil(UNITS as usize) as u32, 1, 1);
+    let outcome = kernel(&client, count, CubeDim::new_1d(UNITS), array::<f32>(&x, n), array::<f32>(&y, n));
+    let read = client.try_read_one(y).map(|bytes| f32::from_bytes(&bytes).to_vec());
+    (outcome, read.map_err(|error| error.to_string()))
+}
+
+#[test]
+fn a_barrier_that_this_launch_lets_all_units_reach_is_one() {
+    let (outcome, y) = run(&|c, n, d, x, y| reversed::try_launch::<R>(c, n, d, x, y), 96, 96);
+    assert_eq!(outcome, Ok(()));
+    let expected: Vec<f32> = (0..96).map(|i| (i / 32 * 32 + 31 - i % 32) as f32).collect();
+    assert_eq!(y.unwrap(), expected);
+    let (outcome, y) = run(&|c, n, d, x, y| by_turns::try_launch::<R>(c, n, d, x, y), 96, 96);
+    assert_eq!(outcome, Ok(()));
+    let sum = |unit: i32| [0, 32, 64].iter().fold(0, |sum, from| sum * 2 + from + 31 - unit) + 3;
+    assert_eq!(y.unwrap(), (0..96).map(|i| sum(i % 32) as f32).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_barrier_that_units_of_this_launch_miss_is_an_error_with_its_place() {
+    let file = file!().rsplit('/').next().unwrap();
+    let line = |code: &str| {
+        let text = include_str!("barriers.rs");
+        text.lines().position(|line| line.trim() == code).map_or(0, |at| at + 1)
+    };
+    let kernels: [(&Try, &str, usize); 2] = [
+        (&|c, n, d, x, y| reversed::try_launch::<R>(c, n, d, x, y), "reversed", line("sync_cube();")),
+        (&|c, n, d, x, y| by_turns::try_launch::<R>(c, n, d, x, y), "by_turns", line("tile[UNIT_POS] = x[at];") + 1),
+    ];
+    for (kernel, name, line) in kernels {
+        let (outcome, y) = run(kernel, 70, 70);
+        let error = outcome.unwrap_err().to_string();
+        for part in [name, "not all units of cube ", " of 32 units decide otherwise", "CUBE0943", "guard the accesses"]
+        {
+            assert!(error.contains(part), "{part} in {error}");
+        }
+        assert!(error.contains(&format!("{file}:{line}:")), "{line} in {error}");
+        assert!(y.unwrap_err().contains(name), "who reads the output is told too");
+        // The device lives on.
+        assert_eq!(run(kernel, 64, 64).0, Ok(()));
+    }
+}
+
+#[test]
+fn a_barrier_that_no_launch_lets_all_units_reach_is_refused() {
+    let (outcome, _) = run(&|c, n, d, x, y| hopeless::try_launch::<R>(c, n, d, x, y), 32, 32);
+    let error = outcome.unwrap_err().to_string();
+    assert!(error.contains("CUBE0315") && error.contains("this condition differs between units"), "{error}");
+}

@@ -1,0 +1,35 @@
+// A kernel that stops itself fails its launch with what it says, and with nothing else; other lines are output.
+// RUN: not cube-run %s --kernel stops --arg x=iota:3 --cube-count 1 --backend cpu 2>%t.cpu | FileCheck %s --check-prefix=OUT
+// RUN: FileCheck %s --check-prefix=ERR --input-file %t.cpu
+// RUN: not cube-run %s --kernel stops --arg x=iota:3 --cube-count 1 --backend interp 2>%t.interp
+// RUN: FileCheck %s --check-prefix=ERR --input-file %t.interp
+// RUN: not cube-run %s --kernel stops --arg x=iota:3 --cube-count 1 --backend interp --level legal 2>%t.legal
+// RUN: FileCheck %s --check-prefix=ERR --input-file %t.legal
+// OUT: about to
+// OUT-NOT: 1 is too much
+// ERR: error[CUBE0943]:{{.*}} 1 is too much of 3
+cube.kernel @stops(%x: !cube.array<i32>) cube_dim(3) {
+  %one = arith.constant 1 : i32
+  %n = cube.buffer_len %x : !cube.array<i32>
+  %u = cube.topology unit_pos
+  %c = arith.cmpi eq, %u, %one : i32
+  scf.if %c {
+    cube.print "about to"
+    cube.print "{:u} is too much of {}"(%u, %n) : i32, i32 fails
+  }
+  cube.return
+}
+
+// A quarter of a million lines leave no room for the reason, which is told without its values.
+// RUN: not cube-run %s --kernel full --arg x=iota:1 --cube-count 4096 --backend cpu 2>&1 | tail -5 | FileCheck %s --check-prefix=FULL
+// FULL: error[CUBE0943]:{{.*}} ? is too much
+cube.kernel @full(%x: !cube.array<i32>) cube_dim(64) {
+  %u = cube.topology cube_pos
+  %v = vector.from_elements %u, %u, %u, %u : vector<4xi32>
+  cube.print "{}"(%v) : vector<4xi32>
+  cube.sync cube
+  %most = arith.constant 4094 : i32
+  %late = arith.cmpi ugt, %u, %most : i32
+  scf.if %late { cube.print "{} is too much"(%u) : i32 fails }
+  cube.return
+}
