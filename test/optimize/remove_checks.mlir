@@ -90,8 +90,8 @@ cube.kernel @no_proof(%x: !cube.array<f32>, %y: !cube.array<f32>, %i: i32, %j: i
   cube.return
 }
 
-// STATS-DAG: remove-checks 8 checks proven
-// STATS-DAG: remove-checks 16 checks kept
+// STATS-DAG: remove-checks 11 checks proven
+// STATS-DAG: remove-checks 19 checks kept
 
 // -----
 
@@ -126,5 +126,43 @@ cube.kernel @layout(%x: !cube.array<f32>, %i: i32, %p: i1) {
   }
   %m = cube.alloc : !cube.shared<64 x f32>
   %w = cube.load %m[%i] checked {layout.proof = {below = 64 : i64}} : !cube.shared<64 x f32> -> f32
+  cube.return
+}
+
+// -----
+
+// Where the condition is false: units without work have ended. A conjunction that is false proves neither of its parts.
+// CHECK-LABEL: @outside_of
+// CHECK: cube.load %x[%i] inbounds {cube.proof = "guard"}
+// CHECK: cube.load %x[%i] inbounds {cube.proof = "guard"}
+// CHECK: cube.load %x[%i] inbounds {cube.proof = "guard"}
+// CHECK: cube.load %x[%i] checked
+// CHECK: cube.load %x[%i] checked
+// CHECK: cube.load %x[%i] checked
+cube.kernel @outside_of(%x: !cube.array<f32>, %i: i32, %p: i1) {
+  %true = arith.constant true
+  %n = cube.buffer_len %x : !cube.array<f32>
+  %idle = arith.cmpi uge, %i, %n : i32
+  %idle_too = arith.cmpi ule, %n, %i : i32
+  scf.if %idle { } else {
+    %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
+  }
+  %either = arith.ori %p, %idle_too : i1
+  scf.if %either { } else {
+    %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
+  }
+  %works = arith.xori %idle, %true : i1
+  scf.if %works {
+    %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
+  } else {
+    %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
+  }
+  %both = arith.andi %p, %idle : i1
+  scf.if %both { } else {
+    %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
+  }
+  scf.if %idle {
+    %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
+  }
   cube.return
 }

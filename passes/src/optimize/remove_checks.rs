@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Proofs are symbolic: the index is below the length of the same buffer by the condition of an `scf.if` around the
-//! access (also inside a conjunction), or by the upper bound of a loop; or its range is below the static size of shared or
+//! access (true in its first region, false in its second; also a part of a conjunction or disjunction), or by the upper bound of a loop; or its range is below the static size of shared or
 //! local memory. An access through a layout brings the number that its offsets are below (`layout.proof`): a guard that
 //! the buffer is as long proves all of them. Cost: accesses times depth of nesting.
 use crate::analysis::{constants::int_of, ranges};
@@ -68,7 +68,7 @@ fn why_not<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> (&'static str
         return if compared.operands().any(|v| is_length(v, buffer)) {
             (
                 "other-comparison",
-                "the guard compares the index with the length, but not as index ult length in its first branch",
+                "the guard compares the index with the length, but not so that index ult length holds in this branch",
                 "compare with arith.cmpi ult, %index, %length",
             )
         } else {
@@ -105,7 +105,7 @@ fn proof<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> Option<&'static
         if outer.is("scf.if") && below.is_some_and(as_long) {
             return Some("layout");
         }
-        if outer.is("scf.if") && in_region(inner, outer, 0) && below_length(outer.operand(0), buffer, index) {
+        if outer.is("scf.if") && below_length(outer.operand(0), in_region(inner, outer, 0), buffer, index) {
             return Some("guard");
         }
         if outer.is("scf.for") && loop_bounded(outer, buffer, index) {
@@ -121,19 +121,32 @@ fn in_region<'p>(inner: Op<'p>, outer: Op<'p>, region: usize) -> bool {
     block.is_some() && inner.block() == block
 }
 
-// Whether `condition` being true means index < length of buffer, as unsigned numbers.
-fn below_length<'p>(condition: Val<'p>, buffer: Val<'p>, index: Val<'p>) -> bool {
+// Whether `condition` being `truth` means index < length of buffer, as unsigned numbers.
+fn below_length<'p>(condition: Val<'p>, truth: bool, buffer: Val<'p>, index: Val<'p>) -> bool {
     let Some(def) = condition.def() else { return false };
-    if def.is("arith.andi") {
-        return def.operands().any(|c| below_length(c, buffer, index));
+    match def.name() {
+        "arith.andi" if truth => return def.operands().any(|c| below_length(c, true, buffer, index)),
+        "arith.ori" if !truth => return def.operands().any(|c| below_length(c, false, buffer, index)),
+        "arith.xori" => {
+            let negated = def
+                .operands()
+                .any(|c| int_of(c).is_some_and(|n| n & 1 == 1))
+                .then(|| def.operands().find(|c| int_of(*c).is_none()));
+            return negated.flatten().is_some_and(|c| below_length(c, !truth, buffer, index));
+        }
+        "arith.cmpi" => {}
+        _ => return false,
     }
     const ULT: i64 = 6;
+    const ULE: i64 = 7;
     const UGT: i64 = 8;
-    match def.attr("predicate").and_then(|p| p.as_int()) {
-        Some(ULT) if def.is("arith.cmpi") => def.operand(0) == index && is_length(def.operand(1), buffer),
-        Some(UGT) if def.is("arith.cmpi") => def.operand(1) == index && is_length(def.operand(0), buffer),
-        _ => false,
-    }
+    const UGE: i64 = 9;
+    let (less, length) = match (def.attr("predicate").and_then(|p| p.as_int()), truth) {
+        (Some(ULT), true) | (Some(UGE), false) => (def.operand(0), def.operand(1)),
+        (Some(UGT), true) | (Some(ULE), false) => (def.operand(1), def.operand(0)),
+        _ => return false,
+    };
+    less == index && is_length(length, buffer)
 }
 
 // Whether `condition` being true means that the buffer has `below` lines at least, as unsigned numbers.
