@@ -148,3 +148,9 @@ fn options_have_their_methods_in_kernels() {
     };
     assert_eq!((run(Some(3), None), run(None, None), run(None, Some(9))), (7, 15, 9));
 }
+
+#[test]
+fn sizes_are_numbers_on_the_host_too() {
+    // Programs size shared memory by how many planes a cube will have.
+    assert_eq!((256 / PLANE_DIM, 256 / CUBE_DIM, UNIT_POS), (8, 256, 0));
+}
