@@ -43,17 +43,22 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let kernel = run.root();
     let mut barriers: Vec<Op<'p>> = kernel.walk();
     barriers.retain(|op| is_barrier(*op));
+    if barriers.is_empty() {
+        run.unchanged();
+        return Ok(());
+    }
     let mut compared = HashSet::new();
+    let mut uniformity = Uniformity::of(kernel);
     for barrier in barriers {
         // From the outside in: a comparison is a barrier itself. Each changes what is known of those inside.
         loop {
-            let uniformity = Uniformity::of(kernel);
             let mut around: Vec<Op<'p>> = barrier.ancestors().take_while(|op| *op != kernel).collect();
             around.reverse();
             let Some(parts) = around.into_iter().find(|op| uniformity.decided_by(*op) > Uniform::Cube) else { break };
             if !compared.insert(parts) || !agree(run, parts, first_barrier(parts)) {
                 break;
             }
+            uniformity = Uniformity::of(kernel);
         }
     }
     if compared.is_empty() {
@@ -122,6 +127,9 @@ enum Decision {
     Open,
 }
 
+/// Units of a cube that are computed one by one; no device has more.
+const MOST_UNITS: u32 = 1 << 12;
+
 /// Sizes that planes have; positions in them are known for each.
 const PLANES: [u32; 3] = [8, 32, 64];
 
@@ -131,9 +139,13 @@ fn decision(kernel: Op<'_>, value: Val<'_>) -> Decision {
     let Some(dim) = dim.and_then(|dim| <[i32; 3]>::try_from(dim).ok()).map(|dim| dim.map(|n| n.max(1) as u32)) else {
         return Decision::Open;
     };
+    let units = dim.iter().fold(1u32, |all, units| all.saturating_mul(*units));
+    if units > MOST_UNITS {
+        return Decision::Open;
+    }
     let mut alike = None;
     for plane in PLANES {
-        let all = || (0..dim.iter().product()).map(|unit| int_with(value, &|op| position(op, dim, plane, unit)));
+        let all = || (0..units).map(|unit| int_with(value, &|op| position(op, dim, plane, unit)));
         let Some(Some(first)) = all().next() else { return Decision::Open };
         let (mut apart, mut open) = (false, false);
         for value in all() {
