@@ -1,5 +1,7 @@
 //! The nvptx backend: kernels become assembly through LLVM.
 #![forbid(unsafe_code)]
+mod narrow_stores;
+
 use cube_backend::{Backend, CodeFormat, Emitted, Form};
 use cube_backend_llvm::{Intrinsics, Machine, TO_LLVM, check, emit, emitted};
 use cube_ir::{SessionError, TextModule};
@@ -80,6 +82,12 @@ impl Backend for Nvptx {
             vectorise: true,
             function_attributes: &[],
         };
-        Ok(emitted(emit(module, &machine, form, false)?, CodeFormat::Ptx))
+        let mut code = emit(module, &machine, form, false)?;
+        if matches!(form, Form::Code | Form::Assembly)
+            && let Ok(ptx) = std::str::from_utf8(&code)
+        {
+            code = narrow_stores::take_parts(ptx).into_bytes();
+        }
+        Ok(emitted(code, CodeFormat::Ptx))
     }
 }

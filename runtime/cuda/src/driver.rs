@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use std::ffi::{CStr, CString, c_void};
 use std::ptr::{null, null_mut};
 
+/// The level of optimisation that the driver uses where none is asked for.
+const BEST: usize = 4;
+
 pub(crate) use sys::{CUdevice_attribute as Attribute, CUresult as Code};
 
 /// A call that the driver refused, or work before it that failed.
@@ -238,17 +241,12 @@ impl Raw {
 
     /// Loads PTX and finds `entry` in it; an error carries what the driver's compiler said.
     pub fn load(self, ptx: &CStr, entry: &CStr) -> Result<Function, (DriverError, String)> {
-        let mut log = vec![0u8; 8 << 10];
-        let mut options =
-            [sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER, sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
-        // The second value is a number in the place of a pointer.
-        let mut values = [log.as_mut_ptr().cast::<c_void>(), std::ptr::without_provenance_mut(log.len())];
-        let (count, mut module) = (options.len() as u32, null_mut());
-        let (options, values) = (options.as_mut_ptr(), values.as_mut_ptr());
-        // SAFETY: the text ends in a zero; both arrays have `count` entries; the log is as long as the option says.
-        let code = unsafe { sys::cuModuleLoadDataEx(&mut module, ptx.as_ptr().cast(), count, options, values) };
-        let said = || String::from_utf8_lossy(log.split(|b| *b == 0).next().unwrap_or_default()).trim().to_string();
-        answer("cuModuleLoadDataEx", code).map_err(|error| (error, said()))?;
+        let module = self.compile(ptx, BEST).or_else(|refused| {
+            // Its optimiser runs out of predicates in kernels where many plane operations stand in branches, and without it
+            // they compile: slow code instead of none.
+            let gave_up = refused.1.contains("Register allocation failed");
+            if gave_up { self.compile(ptx, 0) } else { Err(refused) }
+        })?;
         let mut function = null_mut();
         // SAFETY: the module has just been loaded; the driver writes one handle.
         let code = unsafe { sys::cuModuleGetFunction(&mut function, module, entry.as_ptr()) };
@@ -259,6 +257,24 @@ impl Raw {
                 Err((error, String::new()))
             }
         }
+    }
+
+    /// The driver's compiler, at a level of optimisation.
+    fn compile(self, ptx: &CStr, level: usize) -> Result<sys::CUmodule, (DriverError, String)> {
+        use sys::CUjit_option as Key;
+        let mut log = vec![0u8; 8 << 10];
+        let mut options =
+            [Key::CU_JIT_ERROR_LOG_BUFFER, Key::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, Key::CU_JIT_OPTIMIZATION_LEVEL];
+        // All values but the first are numbers in the place of pointers.
+        let number = std::ptr::without_provenance_mut;
+        let mut values = [log.as_mut_ptr().cast::<c_void>(), number(log.len()), number(level)];
+        let (count, mut module) = (options.len() as u32, null_mut());
+        let (options, values) = (options.as_mut_ptr(), values.as_mut_ptr());
+        // SAFETY: the text ends in a zero; both arrays have `count` entries; the log is as long as the option says.
+        let code = unsafe { sys::cuModuleLoadDataEx(&mut module, ptx.as_ptr().cast(), count, options, values) };
+        let said = || String::from_utf8_lossy(log.split(|b| *b == 0).next().unwrap_or_default()).trim().to_string();
+        answer("cuModuleLoadDataEx", code).map_err(|error| (error, said()))?;
+        Ok(module)
     }
 
     /// Gives the memory of a kernel's code back, once nothing that was launched before runs any more.
