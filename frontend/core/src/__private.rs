@@ -22,7 +22,7 @@ pub use crate::lang::value::{
     declare, into_staged, lit, runtime, type_of_a_kernel, variable,
 };
 pub use crate::lang::variants::{Arms, Open, Variants, Ways, each_way};
-pub use crate::told::{Body, Comptime, TakesValuesOfTheKernel, Told};
+pub use crate::told::{Body, ComputedByTheKernel, Told, ValueOf};
 
 /// `[a, b, c]` as rustc sees it in a body: indexed by `u32`, as all memory of the language.
 pub fn host_array<T: crate::lang::containers::Element, const N: usize>(_: [T; N]) -> crate::lang::containers::Array<T> {
@@ -41,7 +41,7 @@ pub mod bounds {
 
 /// Traits whose methods the macros' code calls.
 pub mod methods {
-    pub use super::{InAKernel as _, OtherArgument as _, RunTimeArgument as _};
+    pub use super::{InAKernel as _, OfTheHost as _, OtherArgument as _, ComputedByTheKernel as _};
     pub use crate::host::arguments::LaunchArg as _;
     pub use crate::lang::cells::{RegistryOfHost as _, RegistryOfNumbers as _};
     pub use crate::lang::containers::{
@@ -132,33 +132,23 @@ pub fn leaf<const N: usize, T: Checked<N, Out: Sized>>(value: T) -> T::Out {
     value.same()
 }
 
-/// A value of the kernel as an argument.
-pub trait RunTimeArgument: Sized {
-    /// Itself, where the parameter takes it.
-    fn in_parameter<const COMPTIME: bool>(self) -> <Comptime<COMPTIME> as TakesValuesOfTheKernel>::Out<Self>
-    where
-        Comptime<COMPTIME>: TakesValuesOfTheKernel,
-    {
-        Comptime::<COMPTIME>::out(self)
-    }
+/// The value itself, where its type is written beside it.
+pub fn of_type<const N: usize, T: Checked<N, Out: Sized>>(value: T::Out) -> T::Out {
+    value
 }
-
-impl<T> RunTimeArgument for Val<T> {}
 
 /// Anything else as an argument: its method is looked for last.
 pub trait OtherArgument: Clone {
-    /// Itself.
-    fn in_parameter<const COMPTIME: bool>(&mut self) -> Self {
-        self.clone()
+    /// The parameter's value.
+    fn given<To>(&mut self) -> To
+    where
+        Self: Arg<To>,
+    {
+        self.clone().arg()
     }
 }
 
 impl<T: Clone> OtherArgument for T {}
-
-/// Whether a parameter of a function is `#[comptime]`.
-pub const fn is_comptime(parameters: &[bool], index: usize) -> bool {
-    index < parameters.len() && parameters[index]
-}
 
 /// The end of a twin whose body as written has a mistake that has been told.
 pub fn told<const N: usize>() -> !
@@ -167,6 +157,16 @@ where
 {
     unexpanded()
 }
+
+/// What a type has from its derive, for one that has none.
+pub trait OfTheHost {
+    /// A value whose fields are given one by one.
+    fn __expand_init() -> ValueOf<Self> {
+        unexpanded()
+    }
+}
+
+impl<T: ?Sized> OfTheHost for T {}
 
 /// A field that may have been given.
 pub trait Given: Sized {

@@ -34,7 +34,7 @@ pub use lang::elements::CubeElement;
 pub use lang::small::{e4m3, e5m2, flex32, tf32};
 pub use prelude as frontend;
 #[doc(hidden)]
-pub use told::{Body, Comptime, HostFunction, TakesValuesOfTheKernel};
+pub use told::{Body, ComputedByTheKernel, HostFunction, ParameterOfTheKernel, ValueOf};
 
 /// Prints text and values from every unit that reaches it; the text holds `{}` for each value.
 #[macro_export]

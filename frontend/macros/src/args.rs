@@ -18,8 +18,15 @@ pub struct CubeArgs {
 }
 
 impl CubeArgs {
-    pub fn parse(tokens: TokenStream) -> syn::Result<Self> {
+    /// The words, and what is wrong with them.
+    pub fn parse(tokens: TokenStream) -> (Self, Option<syn::Error>) {
         let mut args = CubeArgs::default();
+        let error = args.read(tokens).err();
+        (args, error)
+    }
+
+    fn read(&mut self, tokens: TokenStream) -> syn::Result<()> {
+        let args = self;
         for meta in Punctuated::<Meta, Token![,]>::parse_terminated.parse2(tokens)? {
             let name = meta.path().get_ident().map(ToString::to_string).unwrap_or_default();
             match (name.as_str(), &meta) {
@@ -37,6 +44,8 @@ impl CubeArgs {
                     ));
                 }
                 _ => {
+                    // It may be `launch`, misspelt: then nothing is said of launches that are not there.
+                    (args.launch, args.launch_unchecked) = (name.starts_with('l'), name.starts_with('l'));
                     return Err(syn::Error::new_spanned(
                         &meta,
                         format!(
@@ -46,7 +55,7 @@ impl CubeArgs {
                 }
             }
         }
-        Ok(args)
+        Ok(())
     }
 
     /// What of the words has no meaning on a trait or an `impl` block.

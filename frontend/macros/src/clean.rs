@@ -233,7 +233,10 @@ fn is_number(e: &syn::Expr) -> bool {
 pub fn unroll_condition(attr: &Attribute) -> Option<syn::Expr> {
     match &attr.meta {
         syn::Meta::Path(_) => None,
-        syn::Meta::List(list) => syn::parse2(list.tokens.clone()).ok(),
+        // `n = 4` is no condition.
+        syn::Meta::List(list) => {
+            syn::parse2(list.tokens.clone()).ok().filter(|condition| !matches!(condition, syn::Expr::Assign(_)))
+        }
         syn::Meta::NameValue(pair) => Some(pair.value.clone()),
     }
 }

@@ -6,9 +6,31 @@ use crate::types;
 use proc_macro2::TokenStream;
 use syn::{Attribute, Data, DeriveInput, Field};
 
+/// Gives a parameter without a bound that is the type of a field the bound that the field needs, as the derives of Rust do.
+fn bounded(input: &mut DeriveInput, bound: TokenStream) {
+    let own: Vec<&Field> = all_fields(input).into_iter().filter(|field| !is_comptime(&field.attrs)).collect();
+    let named = |name: &syn::Ident| own.iter().any(|f| matches!(&f.ty, syn::Type::Path(path) if path.path.is_ident(name)));
+    let clauses: Vec<_> = input.generics.where_clause.iter().flat_map(|clause| &clause.predicates).collect();
+    let said = |name: &syn::Ident| {
+        clauses.iter().any(|clause| matches!(clause, syn::WherePredicate::Type(one)
+            if matches!(&one.bounded_ty, syn::Type::Path(path) if path.path.is_ident(name))))
+    };
+    let open: Vec<syn::Ident> = input
+        .generics
+        .type_params()
+        .filter(|param| param.bounds.is_empty() && named(&param.ident) && !said(&param.ident))
+        .map(|param| param.ident.clone())
+        .collect();
+    for param in input.generics.type_params_mut().filter(|param| open.contains(&param.ident)) {
+        param.bounds.push(syn::parse_quote!(#bound));
+    }
+}
+
 /// The staged form of a struct or enum.
 pub fn cube_type(input: TokenStream) -> syn::Result<TokenStream> {
-    let input: DeriveInput = syn::parse2(input)?;
+    let mut input: DeriveInput = syn::parse2(input)?;
+    let p = crate::names::private();
+    bounded(&mut input, quote::quote!(#p::CubeType));
     crate::known::note_type(&input.ident, &input.generics);
     types::with_generics(&[&input.generics], || match &input.data {
         Data::Struct(data) => Ok(with_words(&input, structs::cube_type(&input, data))),
@@ -25,7 +47,9 @@ pub fn cube_type(input: TokenStream) -> syn::Result<TokenStream> {
 
 /// The arguments of launches for a struct or enum.
 pub fn cube_launch(input: TokenStream) -> syn::Result<TokenStream> {
-    let input: DeriveInput = syn::parse2(input)?;
+    let mut input: DeriveInput = syn::parse2(input)?;
+    let p = crate::names::private();
+    bounded(&mut input, quote::quote!(#p::LaunchArg));
     types::with_generics(&[&input.generics], || match &input.data {
         Data::Struct(data) => Ok(structs::cube_launch(&input, data)),
         Data::Enum(data) => Ok(enums::cube_launch(&input, data)),
@@ -33,19 +57,42 @@ pub fn cube_launch(input: TokenStream) -> syn::Result<TokenStream> {
     })
 }
 
+/// The constant through which the types of the fields go in what launches need, and how it is made: a type that is none of the
+/// language, or no argument of launches, is told there and nowhere else.
+fn launch_gate<'a>(input: &DeriveInput, fields: impl Iterator<Item = &'a Field>) -> (syn::Ident, TokenStream) {
+    let name = &input.ident;
+    let gate = quote::format_ident!("__LAUNCH_OF_{}", name, span = name.span());
+    let known = quote::format_ident!("__TYPES_OF_{}", name, span = name.span());
+    let of_user = |ty: &&syn::Type| types::is_of_user(ty, &input.generics);
+    let checks = fields.filter(|f| !is_comptime(&f.attrs)).map(|f| &f.ty).filter(of_user).map(|ty| {
+        let span = syn::spanned::Spanned::span(ty);
+        let p = crate::names::private_at(span);
+        quote::quote_spanned!(span=> #p::argument_of_a_launch::<<#ty as #p::Checked<{ #known }>>::Out>();)
+    });
+    let checks: Vec<_> = checks.collect();
+    let quiet = crate::func::quiet();
+    // The constant of the other derive is beside the type, or not there.
+    let body = quote::quote!({ use self::*; #(#checks)* });
+    let all = quote::quote!(#quiet #[doc(hidden)] const #gate: usize = { const #known: usize = 0; #body 0 };);
+    (gate, all)
+}
+
 fn with_words(input: &DeriveInput, tokens: TokenStream) -> TokenStream {
     let refused = unknown_words(input);
     quote::quote!(#refused #tokens)
 }
 
-/// Words in `#[cube(…)]` of fields that nobody knows.
-fn unknown_words(input: &DeriveInput) -> TokenStream {
-    let fields: Vec<&Field> = match &input.data {
+fn all_fields(input: &DeriveInput) -> Vec<&Field> {
+    match &input.data {
         Data::Struct(data) => data.fields.iter().collect(),
         Data::Enum(data) => data.variants.iter().flat_map(|v| &v.fields).collect(),
         Data::Union(_) => Vec::new(),
-    };
-    let attrs = fields.iter().flat_map(|field| &field.attrs).filter(|attr| attr.path().is_ident("cube"));
+    }
+}
+
+/// Words in `#[cube(…)]` of fields that nobody knows.
+fn unknown_words(input: &DeriveInput) -> TokenStream {
+    let attrs = all_fields(input).into_iter().flat_map(|field| &field.attrs).filter(|attr| attr.path().is_ident("cube"));
     let refused = attrs.filter_map(|attr| {
         let words = attr.parse_nested_meta(|meta| match meta.path.is_ident("comptime") {
             true => Ok(()),

@@ -94,6 +94,8 @@ pub fn twin_body(
     cx.changes = crate::changes::Changes::of(block);
     cx.self_name = self_name.cloned();
     cx.checked = checked.is_some();
+    cx.own_module = checked.is_some_and(|(_, home)| home.to_string() == "super");
+    cx.parameters = probe::used(&sig.generics.params.iter().collect::<Vec<_>>()).iter().map(ToString::to_string).collect();
     if kernel {
         if let syn::ReturnType::Type(_, ty) = &sig.output
             && !matches!(&**ty, Type::Tuple(unit) if unit.elems.is_empty())
@@ -226,7 +228,9 @@ pub fn twin_body(
                 true => quote!(#p::told::<__CHECK>()),
                 false => quote!(#(#aliases)* #body),
             };
-            probe::with_strangers(&cx.calls, &cx.methods, &sig.ident, constant, home, &bound, &body)
+            let strangers =
+                probe::Strangers { functions: &cx.calls, methods: &cx.methods, constants: &cx.constants };
+            probe::with_strangers(&strangers, &sig.ident, constant, home, &bound, &body)
         }
         None => body,
     };
@@ -323,7 +327,7 @@ pub fn conditions(attrs: &[Attribute]) -> Vec<&Attribute> {
 }
 
 /// A type parameter that could be anything.
-fn unbounded(function: &ItemFn) -> Option<syn::Error> {
+fn unbounded(function: &ItemFn) -> Option<(syn::Error, Ident)> {
     let generics = &function.sig.generics;
     let bounded = |name: &Ident| {
         generics.where_clause.iter().flat_map(|w| &w.predicates).any(|predicate| {
@@ -333,35 +337,44 @@ fn unbounded(function: &ItemFn) -> Option<syn::Error> {
     };
     let open = generics.type_params().find(|param| param.bounds.is_empty() && !bounded(&param.ident))?;
     let name = &open.ident;
-    Some(syn::Error::new_spanned(
+    let error = syn::Error::new_spanned(
         name,
         format!(
             "`{name}` could be any type, and kernels compute with numbers: give it a bound, `{name}: Float`, `Int`, `Numeric` or `CubePrimitive`"
         ),
-    ))
+    );
+    Some((error, name.clone()))
 }
 
 /// `#[cube]` on a function.
-pub fn expand(mut function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream> {
+pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) -> syn::Result<TokenStream> {
     let is_ours = |attr: &Attribute| attr.path().segments.last().is_some_and(|s| s.ident == "cube");
     if let Some(again) = function.attrs.iter().find(|attr| is_ours(attr)).cloned() {
         function.attrs.retain(|attr| !is_ours(attr));
         let error = syn::Error::new_spanned(again, "`#[cube]` stands here twice: write all its words into one");
-        let (error, tokens) = (error.into_compile_error(), expand(function, args)?);
+        let (error, tokens) = (error.into_compile_error(), expand(function, args, wrong)?);
         return Ok(quote!(#error #tokens));
     }
     refused::types(&mut function.sig);
+    let mut wrong = wrong;
+    if let Some((error, name)) = unbounded(&function) {
+        // The body would be told to lack the bound at each of its uses, and the callers what follows.
+        let p = private();
+        function.block = syn::parse_quote!({ #p::unexpanded() });
+        function.sig.generics.make_where_clause().predicates.push(syn::parse_quote!(#name: #p::CubePrimitive));
+        match &mut wrong {
+            Some(wrong) => wrong.combine(error),
+            None => wrong = Some(error),
+        }
+    }
     let mut original = function.clone();
     Clean.visit_item_fn_mut(&mut original);
-    if let Some(error) = unbounded(&function) {
-        let (name, p) = (&function.sig.ident, private());
-        *original.block = syn::parse_quote!({ #p::unexpanded() });
-        let error = error.into_compile_error();
-        return Ok(quote!(#error #[allow(unused_variables, dead_code)] #original #[doc(hidden)] pub mod #name {}));
-    }
-    crate::known::note_function(&function.sig.ident, params(&function.sig).iter().map(|p| p.comptime).collect());
+    crate::known::note_function(&function.sig.ident);
+    crate::known::note_parameters(&function.sig);
     let checked = probe::probe(&original).is_some();
-    let name = &function.sig.ident;
+    let (name, vis) = (&function.sig.ident, &function.vis);
+    // At the place of the name: an import of a private function points there.
+    let module = Ident::new("mod", name.span());
     let found = checked.then(|| probe::found(name));
     let (constant, home) = (format_ident!("__CHECK"), quote!(super));
     let tokens = types::with_generics(&[&function.sig.generics], || {
@@ -378,6 +391,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream>
             )
         };
         let mut errors = errors;
+        errors.extend(wrong.map(|error| probe::Mistake { error, range: None }));
         // A name that stands twice is told by rustc, and makes nonsense of what follows.
         let all: Vec<Ident> = params(&function.sig).into_iter().map(|param| param.name).collect();
         let refused = !errors.is_empty() || probe::repeated(&all);
@@ -407,8 +421,6 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream>
         let asked = types::asked(&gate, &sig.generics, typed.chain(result));
         let expand = Ident::new("expand", name.span());
         let quiet = quiet();
-        let comptime = list.iter().map(|param| param.comptime);
-        let comptime = quote!(pub const COMPTIME: &[bool] = &[#(#comptime),*];);
         let conditions = conditions(&function.attrs);
         let launch = if args.is_kernel() { launch::launchers(&deep, args) } else { quote!() };
         // With mistakes that the macro has found, the twin would only repeat them in other words.
@@ -425,11 +437,10 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs) -> syn::Result<TokenStream>
             #(#conditions)*
             #[doc(hidden)]
             #quiet
-            pub mod #name {
+            #vis #module #name {
                 use super::*;
                 #found
                 #asked
-                #comptime
                 pub fn #expand #impl_generics(#(#params),*) #output #where_clause { #body }
                 #launch
             }

@@ -20,8 +20,10 @@ struct Seen {
     traits: HashMap<String, BTreeSet<Vec<Shape>>>,
     /// Variants of enums, each with the names of its fields where they have names.
     variants: HashMap<String, BTreeSet<Variants>>,
-    /// Free functions, each with which of its parameters are `#[comptime]`.
-    functions: HashMap<String, HashSet<Vec<bool>>>,
+    /// Free functions.
+    functions: HashSet<String>,
+    /// Functions and methods with `#[comptime]` parameters, each with the places of these after `self`.
+    comptime: HashMap<String, BTreeSet<usize>>,
 }
 
 /// The variants of an enum, each with the names of its fields.
@@ -78,6 +80,15 @@ pub fn enter(item: &syn::Item) {
     }
     let names = all.into_iter().flat_map(Generics::type_params).map(|param| param.ident.to_string()).collect();
     PARAMETERS.with(|known| *known.borrow_mut() = names);
+    match item {
+        syn::Item::Impl(item) => {
+            item.items.iter().for_each(|m| if let syn::ImplItem::Fn(f) = m { note_parameters(&f.sig) });
+        }
+        syn::Item::Trait(item) => {
+            item.items.iter().for_each(|m| if let TraitItem::Fn(f) = m { note_parameters(&f.sig) });
+        }
+        _ => {}
+    }
 }
 
 fn is_parameter(name: &syn::Ident) -> bool {
@@ -206,9 +217,23 @@ fn is_closed(ty: &str) -> bool {
     words.all(|word| word == "mut" || crate::types::is_of_language(word))
 }
 
-/// Notes a function.
-pub fn note_function(name: &syn::Ident, comptime: Vec<bool>) {
-    with(|seen| seen.functions.entry(name.to_string()).or_default().insert(comptime));
+/// Notes a free function.
+pub fn note_function(name: &syn::Ident) {
+    with(|seen| seen.functions.insert(name.to_string()));
+}
+
+/// Notes which parameters of a function or a method are `#[comptime]`.
+pub fn note_parameters(sig: &Signature) {
+    let all = crate::func::params(sig).into_iter().enumerate();
+    let places: Vec<usize> = all.filter(|(_, param)| param.comptime).map(|(i, _)| i).collect();
+    if !places.is_empty() {
+        with(|seen| seen.comptime.entry(sig.ident.to_string()).or_default().extend(places));
+    }
+}
+
+/// Whether a free function of that name has been seen.
+pub fn is_function(name: &syn::Ident) -> bool {
+    with(|seen| seen.functions.contains(&name.to_string()))
 }
 
 /// Whether some function of that name wants a value there that is known when the kernel is compiled.
@@ -218,10 +243,7 @@ pub fn may_be_comptime(name: &syn::Ident, argument: usize) -> bool {
     if of_library || text.starts_with("plane_") || text.starts_with("sync_") {
         return false;
     }
-    with(|seen| {
-        let found = seen.functions.get(&name.to_string());
-        found.is_some_and(|all| all.iter().any(|comptime| comptime.get(argument).copied().unwrap_or_default()))
-    })
+    with(|seen| seen.comptime.get(&text).is_some_and(|places| places.contains(&argument)))
 }
 
 /// The name under which a body finds a type that follows from the body as written, and how that name is made.

@@ -37,11 +37,18 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
             GenericParam::Lifetime(l) => &l.lifetime.ident,
         })
         .collect();
-    let declared = quote!(<#(#lifetimes,)* #(#others,)* __R: #p::Runtime>);
-    let used = quote!(::<#(#names,)* __R>);
+    let runtime = runtime(sig);
+    let declared = quote!(<#(#lifetimes,)* #(#others,)* #runtime: #p::Runtime>);
+    let used = quote!(::<#(#names,)* #runtime>);
     let expand_generics = if names.is_empty() { quote!() } else { quote!(::<#(#names),*>) };
-    let where_clause = &sig.generics.where_clause;
-    let parameters: Vec<_> = params.iter().map(|param| parameter(param, &sig.generics, &p)).collect();
+    // A kernel is kept for its types, which hold no borrowed ones: traits need not say so.
+    let mut clause = sig.generics.clone();
+    for param in sig.generics.type_params() {
+        let name = &param.ident;
+        clause.make_where_clause().predicates.push(syn::parse_quote!(#name: 'static));
+    }
+    let where_clause = &clause.where_clause;
+    let parameters: Vec<_> = params.iter().map(|param| parameter(param, &sig.generics, &runtime, &p)).collect();
     let arg_names: Vec<_> = params.iter().map(|param| &param.name).collect();
     let type_key = others.iter().map(|g| match g {
         GenericParam::Type(t) => {
@@ -66,7 +73,7 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
             let held = format_ident!("__c_{}", text);
             // At the parameter, whatever macro its name comes from.
             let span = proc_macro2::Span::call_site().located_at(name.span());
-            quote_spanned!(span=> let #held = __launch.argument::<#ty, __R>(&#name);)
+            quote_spanned!(span=> let #held = __launch.argument::<#ty, #runtime>(&#name);)
         })
         .collect();
     let binds: Vec<_> = params
@@ -95,7 +102,7 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
     let cluster = args.cluster_dim.as_ref().map(|dim| quote!(__launch.cluster(#dim);));
     let inner = quote! {
         fn __run #declared(
-            __checked: bool, __client: &#p::ComputeClient<__R::Server>, __count: #p::CubeCount, __dim: #p::CubeDim,
+            __checked: bool, __client: &#p::ComputeClient<#runtime::Server>, __count: #p::CubeCount, __dim: #p::CubeDim,
             #(#parameters),*
         ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
             let mut __launch = #p::Launch::new(#kernel, ::core::file!(), #line, __checked, __dim);
@@ -118,7 +125,7 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
             /// Accesses are checked: reads outside give zero, writes outside are dropped. A failure is logged, and reading what
             /// the kernel would have written gives it again.
             pub fn launch #declared(
-                __client: &#p::ComputeClient<__R::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
+                __client: &#p::ComputeClient<#runtime::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
             ) #where_clause {
                 #p::report(__run #used(true, __client, __count, __dim, #(#arg_names),*))
             }
@@ -127,7 +134,7 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
             /// # Errors
             /// The kernel does not compile, or the launch does not fit kernel or device.
             pub fn try_launch #declared(
-                __client: &#p::ComputeClient<__R::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
+                __client: &#p::ComputeClient<#runtime::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
             ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
                 __run #used(true, __client, __count, __dim, #(#arg_names),*)
             }
@@ -140,7 +147,7 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
             /// # Safety
             /// Every access of the kernel is within its buffer.
             pub unsafe fn launch_unchecked #declared(
-                __client: &#p::ComputeClient<__R::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
+                __client: &#p::ComputeClient<#runtime::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
             ) #where_clause {
                 #p::report(__run #used(false, __client, __count, __dim, #(#arg_names),*))
             }
@@ -152,7 +159,7 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
             /// # Errors
             /// The kernel does not compile, or the launch does not fit kernel or device.
             pub unsafe fn try_launch_unchecked #declared(
-                __client: &#p::ComputeClient<__R::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
+                __client: &#p::ComputeClient<#runtime::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
             ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
                 __run #used(false, __client, __count, __dim, #(#arg_names),*)
             }
@@ -160,6 +167,18 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
     });
     let asserted = asserted(&params, &sig.generics);
     quote!(#named #asserted #inner #safe #unchecked)
+}
+
+/// The name of the launches' own parameter, which messages show: `R`, unless the kernel says it.
+fn runtime(sig: &syn::Signature) -> Ident {
+    fn says(tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|tree| match tree {
+            proc_macro2::TokenTree::Ident(name) => name == "R",
+            proc_macro2::TokenTree::Group(group) => says(group.stream()),
+            _ => false,
+        })
+    }
+    format_ident!("{}", if says(quote!(#sig)) { "OfRuntime" } else { "R" })
 }
 
 /// Types of arguments, asked for once at their places: what follows from a wrong one is not told again.
@@ -211,7 +230,7 @@ fn borrowed(ty: &Type) -> Option<&Type> {
     }
 }
 
-fn parameter(param: &Param, generics: &Generics, p: &TokenStream) -> TokenStream {
+fn parameter(param: &Param, generics: &Generics, runtime: &Ident, p: &TokenStream) -> TokenStream {
     let name = &param.name;
     if param.comptime {
         let ty = borrowed(&param.ty).unwrap_or(&param.ty);
@@ -221,5 +240,5 @@ fn parameter(param: &Param, generics: &Generics, p: &TokenStream) -> TokenStream
         return quote!(#name: #ty);
     }
     let ty = argument(&param.ty, generics, p);
-    quote!(#name: <#ty as #p::LaunchArg>::RuntimeArg<'_, __R>)
+    quote!(#name: <#ty as #p::LaunchArg>::RuntimeArg<'_, #runtime>)
 }

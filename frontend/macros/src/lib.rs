@@ -49,7 +49,7 @@ pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
 
 fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> syn::Result<proc_macro2::TokenStream> {
     let words = args.clone();
-    let args = args::CubeArgs::parse(args)?;
+    let (args, wrong) = args::CubeArgs::parse(args);
     // What cannot be read rustc has told already, before it called this macro.
     let Ok(mut item) = syn::parse2::<Item>(input.clone()).or_else(|_| without_body(input.clone())) else {
         return Ok(input);
@@ -57,8 +57,13 @@ fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> sy
     let misplaced = || args.of_functions(words).map(syn::Error::into_compile_error);
     bounds::resolve(&mut item);
     known::enter(&item);
+    if let Item::Fn(function) = item {
+        return func::expand(function, &args, wrong);
+    }
+    if let Some(wrong) = wrong {
+        return Err(wrong);
+    }
     match item {
-        Item::Fn(function) => func::expand(function, &args),
         Item::Trait(item) => {
             let (misplaced, tokens) = (misplaced(), traits::expand(item)?);
             Ok(quote!(#misplaced #tokens))

@@ -7,15 +7,15 @@ mod ask;
 mod mistakes;
 mod strangers;
 
-pub use ask::number_of;
+pub use ask::{number_of, used};
 pub use mistakes::{Mistake, place_mistakes, range};
-pub use strangers::with_strangers;
+pub use strangers::{Strangers, with_strangers};
 
 use crate::pattern::is_constant_name;
 use crate::types;
-use ask::{ask, used, without_default};
+use ask::{ask, without_default};
 use proc_macro2::{Group, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use syn::visit::{self, Visit};
 use syn::{GenericParam, Ident, ItemFn, Pat, ReturnType, Type};
@@ -76,16 +76,41 @@ pub fn probe(original: &ItemFn) -> Option<Probe> {
     let call = quote!(#function::<#(#used),*>);
     let constant = ask(&constant(&sig.ident), &params, &clauses, &call)?;
     let (block, allowed) = (&original.block, allowed());
+    let closure = closure(&types, &output);
     Some(Probe {
         items: quote! {
             #allowed
-            fn #function #generics() -> impl Fn(#(#types),*) -> #output #where_clause {
+            fn #function #generics() -> #closure #where_clause {
                 |#(#patterns: #types),*| -> #output #block
             }
             #constant
         },
-        body: at_braces(block, quote!(#call()(#(#names),*))),
+        body: {
+            let made = crate::names::at(quote!(#call()), place_of_generic(&types, &output));
+            at_braces(block, quote!(#made(#(#names),*)))
+        },
     })
+}
+
+/// The type of a body that is returned as a closure. A generic type of the user whose parameters do not meet its bounds is told of it
+/// at its own place, where it is told of the function.
+fn closure(types: &[impl ToTokens], output: &TokenStream) -> TokenStream {
+    let span = place_of_generic(types, output);
+    quote_spanned!(span=> impl Fn(#(#types),*) -> #output)
+}
+
+/// The place of the first generic type of the user.
+fn place_of_generic(types: &[impl ToTokens], output: &TokenStream) -> proc_macro2::Span {
+    let place = |ty: Type| match types::owned(&ty) {
+        Type::Path(path) => path.path.segments.last().and_then(|last| {
+            let of_user = !last.arguments.is_none() && !types::is_of_language(&last.ident.to_string());
+            of_user.then(|| syn::spanned::Spanned::span(path))
+        }),
+        _ => None,
+    };
+    let all = types.iter().map(ToTokens::to_token_stream).chain([output.clone()]);
+    let first = all.filter_map(|ty| syn::parse2(ty).ok()).find_map(place);
+    first.unwrap_or_else(proc_macro2::Span::call_site)
 }
 
 /// A block at the place of another: what rustc has to say about a function as a whole is said there.
@@ -219,10 +244,11 @@ fn probe_of_type(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: usize) 
     let (generics, _, where_clause) = sig.generics.split_for_impl();
     let block = crate::expr::say_for_self(method.block.to_token_stream(), &this.to_string());
     let allowed = allowed();
+    let closure = closure(&types, &output);
     Some(MethodProbe {
         function: quote! {
             #allowed
-            fn #function #generics() -> impl Fn(#(#types),*) -> #output #where_clause {
+            fn #function #generics() -> #closure #where_clause {
                 |#(#patterns: #types),*| -> #output #block
             }
         },
@@ -268,11 +294,12 @@ fn probe_of_trait(
     let bounded = params.iter().map(|param| without_default(param));
     let predicates = clauses.iter().flat_map(|clause| &clause.predicates);
     let allowed = allowed();
+    let closure = closure(&types, &output);
     Some(MethodProbe {
         function: quote!(),
         constant: quote! {
             #allowed
-            fn #function<#(#bounded),*>() -> impl Fn(#(#types),*) -> #output where #(#predicates),* {
+            fn #function<#(#bounded),*>() -> #closure where #(#predicates),* {
                 |#(#patterns: #types),*| -> #output #block
             }
             #constant
@@ -313,11 +340,12 @@ pub fn probe_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: usize)
     let predicates = clauses.iter().flat_map(|clause| &clause.predicates);
     let predicates: Vec<_> = predicates.map(|one| written(quote!(#one))).collect();
     let (allowed, rest) = (allowed(), &used[1..]);
+    let closure = closure(&types, &output);
     Some(MethodProbe {
         function: quote!(),
         constant: quote! {
             #allowed
-            fn #function<#(#bounded),*>() -> impl Fn(#(#types),*) -> #output where #(#predicates),* {
+            fn #function<#(#bounded),*>() -> #closure where #(#predicates),* {
                 |#(#patterns: #types),*| -> #output #body
             }
             #constant

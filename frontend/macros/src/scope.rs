@@ -42,6 +42,12 @@ pub struct Context {
     pub calls: Vec<(Ident, usize)>,
     /// Methods that are called and are none of the library, with how many arguments.
     pub methods: Vec<(Ident, usize)>,
+    /// Constants and values without fields that are named by a plain name.
+    pub constants: Vec<Ident>,
+    /// Whether the twin stands in a module of its own, which sees no more than the user's module.
+    pub own_module: bool,
+    /// Type and constant parameters.
+    pub parameters: Vec<String>,
     /// Names of types that follow from the body as written, and how they are made.
     pub aliases: Vec<(Ident, proc_macro2::TokenStream)>,
     /// Parameters that are numbers, until their names stand for something else.
@@ -163,6 +169,17 @@ impl Context {
     pub fn method_called(&mut self, name: &Ident, arguments: usize) {
         if self.checked && !self.methods.iter().any(|(known, _)| known == name) {
             self.methods.push((name.clone(), arguments));
+        }
+    }
+
+    /// Notes a value that is named as constants are, which may not exist.
+    pub fn constant_named(&mut self, name: &Ident) {
+        let text = name.to_string();
+        let noted = !self.checked || !self.own_module || self.kind(name).is_some() || self.constants.contains(name);
+        let upper = text.starts_with(|c: char| c.is_ascii_uppercase());
+        let known = ["Self", "None"].contains(&text.as_str()) || KEYWORDS.contains(&text.as_str());
+        if upper && !noted && !known && !self.parameters.contains(&text) {
+            self.constants.push(name.clone());
         }
     }
 

@@ -107,7 +107,14 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             let of_host = mutable.is_none() || cx.changes.are_of_host(name, init);
             if of_host && is_const(cx, init) && !ty.is_some_and(is_array) {
                 let value = const_tokens(cx, init);
-                let value = if ty.is_some() { cx.leaf(value) } else { value };
+                let value = match ty {
+                    // What the host computes may get its type from here, `"1.0".parse()` for example.
+                    Some(ty) if cx.checked && types::is_primitive(ty) => {
+                        quote_spanned!(init.span()=> #p::of_type::<__CHECK, #ty>(#value))
+                    }
+                    Some(_) => cx.leaf(value),
+                    None => value,
+                };
                 cx.declare(name, Kind::Comptime);
                 cx.plain_constants.push(name.to_string());
                 let ty = ty.map(|ty| quote!(: #ty));
@@ -281,6 +288,8 @@ fn cond_text(e: &Expr) -> String {
 pub fn tail(cx: &mut Context, e: &Expr) -> TokenStream {
     let p = private();
     match e {
+        // The result's type tells those of its parameters.
+        Expr::Closure(_) => expr::value(cx, e),
         Expr::If(_) | Expr::Match(_) | Expr::Block(_) if !is_const(cx, e) => {
             let value = expr::value(cx, e);
             quote_spanned!(e.span()=> #p::arg(#value))

@@ -89,6 +89,11 @@ pub fn is_of_language(word: &str) -> bool {
     PRIMITIVES.contains(&word) || LIBRARY.contains(&word)
 }
 
+/// Whether a type of the library has one parameter, the type of its elements.
+pub fn is_made_of_elements(name: &syn::Ident) -> bool {
+    ["Atomic", "Line", "SharedMemory", "Array", "Tensor", "Sequence"].iter().any(|known| name == known)
+}
+
 /// Whether a type is memory that the launch gives.
 pub fn is_memory(ty: &Type) -> bool {
     const MEMORY: [&str; 4] = ["Array", "Tensor", "Slice", "SliceMut"];
@@ -107,7 +112,12 @@ pub fn element(ty: &Type) -> Option<Type> {
 
 /// Whether a type is one of Rust's numbers, or of the language's.
 pub fn is_primitive(ty: &Type) -> bool {
-    matches!(ty, Type::Path(path) if path.path.get_ident().is_some_and(|name| PRIMITIVES.iter().any(|p| name == p)))
+    matches!(ty, Type::Path(path) if path.path.get_ident().is_some_and(is_primitive_name))
+}
+
+/// Whether a name is that of a number.
+pub fn is_primitive_name(name: &syn::Ident) -> bool {
+    PRIMITIVES.iter().any(|known| name == known)
 }
 
 thread_local! {

@@ -192,18 +192,20 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
 pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     let p = private();
     let (name, vis) = (&input.ident, &input.vis);
-    let staged = expand_name(name);
     let args = format_ident!("{}Args", name);
+    let staged = expand_name(name);
     let (impl_generics, used, where_clause) = input.generics.split_for_impl();
     let all = types::with_runtime(&input.generics, &p);
     let (_, all_used, all_where) = all.split_for_impl();
     let quiet = quiet();
+    let (gate, asked) = super::launch_gate(input, data.variants.iter().flat_map(|v| &v.fields));
+    let through = |ty| types::through(&gate, &input.generics, ty);
     let marker = types::phantom(&all);
     let variants = data.variants.iter().map(|v| {
         let name = &v.ident;
         let types = v.fields.iter().map(|f| {
-            let ty = &f.ty;
-            if super::is_comptime(&f.attrs) { quote!(#ty) } else { quote!(<#ty as #p::LaunchArg>::RuntimeArg<'a, R>) }
+            let (ty, through_ty) = (&f.ty, through(&f.ty));
+            if super::is_comptime(&f.attrs) { quote!(#ty) } else { quote!(<#through_ty as #p::LaunchArg>::RuntimeArg<'a, R>) }
         });
         match &v.fields {
             Fields::Unit => quote!(#name),
@@ -218,11 +220,11 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         let names = names(v, "");
         let pat = shape(quote!(#args), v, &tokens(&names));
         let parts = v.fields.iter().zip(&names).map(|(f, n)| {
-            let ty = &f.ty;
+            let (ty, through_ty) = (&f.ty, through(&f.ty));
             if super::is_comptime(&f.attrs) {
                 quote_spanned!(ty.span()=> #p::ComptimeField::kept(#n))
             } else {
-                quote!(<#ty as #p::LaunchArg>::register::<R>(#n, __launch))
+                quote!(<#through_ty as #p::LaunchArg>::register::<R>(#n, __launch))
             }
         });
         quote!(#pat => #p::CompileArg::Variant(#i, ::std::vec![#(#parts),*]),)
@@ -233,12 +235,12 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             .iter()
             .enumerate()
             .map(|(j, f)| {
-                let ty = &f.ty;
+                let (ty, through_ty) = (&f.ty, through(&f.ty));
                 let text = field_name(j, f).to_string();
                 if super::is_comptime(&f.attrs) {
                     quote!(__arg.part(#j).to_host::<#ty>())
                 } else {
-                    quote!(<#ty as #p::LaunchArg>::enter(__arg.part(#j), &mut __params.field(#text)))
+                    quote!(<#through_ty as #p::LaunchArg>::enter(__arg.part(#j), &mut __params.field(#text)))
                 }
             })
             .collect();
@@ -247,6 +249,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     });
     let doc = format!("The arguments of a launch for [`{name}`].");
     quote! {
+        #asked
         #[doc = #doc]
         #quiet
         #vis enum #args #all #all_where { #(#variants,)* #[doc(hidden)] __Of(::core::convert::Infallible, #marker) }

@@ -126,12 +126,14 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
 pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let p = private();
     let (name, vis) = (&input.ident, &input.vis);
-    let staged = expand_name(name);
     let launch = format_ident!("{}Launch", name);
+    let staged = expand_name(name);
     let (impl_generics, used, where_clause) = input.generics.split_for_impl();
     let all = types::with_runtime(&input.generics, &p);
     let (all_impl, all_used, all_where) = all.split_for_impl();
     let quiet = quiet();
+    let (gate, asked) = super::launch_gate(input, data.fields.iter());
+    let through = |ty| types::through(&gate, &input.generics, ty);
     let fields: Vec<_> = data.fields.iter().enumerate().collect();
     let names: Vec<_> = fields.iter().map(|(i, f)| field_name(*i, f)).collect();
     let members: Vec<Member> =
@@ -139,32 +141,33 @@ pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let arg_types: Vec<_> = fields
         .iter()
         .map(|(_, f)| {
-            let ty = &f.ty;
-            if is_comptime(&f.attrs) { quote!(#ty) } else { quote!(<#ty as #p::LaunchArg>::RuntimeArg<'a, R>) }
+            let (ty, through_ty) = (&f.ty, through(&f.ty));
+            if is_comptime(&f.attrs) { quote!(#ty) } else { quote!(<#through_ty as #p::LaunchArg>::RuntimeArg<'a, R>) }
         })
         .collect();
     let marker = types::phantom(&all);
     let registers = fields.iter().zip(&names).map(|((_, f), n)| {
-        let ty = &f.ty;
+        let (ty, through_ty) = (&f.ty, through(&f.ty));
         if is_comptime(&f.attrs) {
             quote_spanned!(ty.span()=> #p::ComptimeField::kept(&__arg.#n))
         } else {
-            quote!(<#ty as #p::LaunchArg>::register::<R>(&__arg.#n, __launch))
+            quote!(<#through_ty as #p::LaunchArg>::register::<R>(&__arg.#n, __launch))
         }
     });
     let expands = fields.iter().zip(&members).zip(&names).map(|(((i, f), m), n)| {
-        let ty = &f.ty;
+        let (ty, through_ty) = (&f.ty, through(&f.ty));
         let text = n.to_string();
         if is_comptime(&f.attrs) {
             quote!(#m: __arg.part(#i).to_host::<#ty>(),)
         } else {
-            quote!(#m: <#ty as #p::LaunchArg>::enter(__arg.part(#i), &mut __params.field(#text)),)
+            quote!(#m: <#through_ty as #p::LaunchArg>::enter(__arg.part(#i), &mut __params.field(#text)),)
         }
     });
     let rest =
         if matches!(data.fields, Fields::Unnamed(_)) { quote!() } else { quote!(__of: ::core::marker::PhantomData) };
     let doc = format!("The arguments of a launch for [`{name}`].");
     quote! {
+        #asked
         #[doc = #doc]
         #quiet
         #vis struct #launch #all #all_where { #(#names: #arg_types,)* __of: #marker }

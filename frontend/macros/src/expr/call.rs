@@ -50,18 +50,15 @@ pub fn is_variant(e: &Expr) -> bool {
     builtin || (owner && !constant && last.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
-/// An argument of a function. Where the parameter may be `#[comptime]`, a value of the kernel is refused by the function's own word.
-fn parameter(cx: &mut Context, path: &syn::Path, index: usize, e: &Expr) -> TokenStream {
-    let Some(name) = path.get_ident() else { return argument(cx, e) };
+/// An argument of a function or a method. Where its parameter may be `#[comptime]`, that is asked at the argument.
+fn parameter(cx: &mut Context, name: &Ident, index: usize, e: &Expr) -> TokenStream {
     if !cx.checked || is_const(cx, e) || matches!(e, Expr::Closure(_)) || !crate::known::may_be_comptime(name, index) {
         return argument(cx, e);
     }
-    let p = private();
     let (value, span) = (raw(cx, e), e.span());
     let held = cx.fresh("held");
-    let ask = Ident::new("in_parameter", span);
-    let whether = quote!({ #p::is_comptime(#name::COMPTIME, #index) });
-    quote_spanned!(span=> { let mut #held = #value; #p::arg(#held.#ask::<#whether>()) })
+    let given = Ident::new("given", span);
+    quote_spanned!(span=> { let mut #held = #value; #held.#given() })
 }
 
 /// What a function of the language makes, where its size is part of the kernel.
@@ -140,8 +137,15 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             ),
         );
     }
+    if let Some(variable) = variable_among(cx, path) {
+        return cx.refuse_at(
+            e,
+            &variable,
+            format!("`{variable}` is a variable, and a parameter of a type is written in the program: use a constant, or make it a `#[comptime]` parameter of the function"),
+        );
+    }
     let plain = e.args.iter().all(|a| matches!(a, Expr::Path(_) | Expr::Lit(_) | Expr::Closure(_)));
-    let args: Vec<_> = e.args.iter().enumerate().map(|(i, a)| parameter(cx, path, i, a)).collect();
+    let args: Vec<_> = e.args.iter().enumerate().map(|(i, a)| parameter(cx, &last.ident, i, a)).collect();
     let is_type = |i: usize| is_type_name(&path.segments[i].ident.to_string());
     let count = path.segments.len();
     let associated = qself.is_some() || (count >= 2 && is_type(count - 2));
@@ -167,12 +171,15 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             cx.called(&path.segments[0].ident, e.args.len());
             asked = cx.checked.then(|| names::asked_in_a_kernel(path.segments[0].ident.span()));
         } else if cx.checked
+            // By its path, so that one that is private is told once.
+            && !crate::known::is_function(&last.ident)
             && path.segments.iter().all(|segment| segment.arguments.is_none() || segment.ident == last.ident)
         {
             cx.called(&last.ident, e.args.len());
             asked = Some(names::asked_in_a_kernel(last.ident.span()));
             within = path.segments.iter().take(count - 1).map(|segment| segment.ident.clone()).collect();
         }
+        let last_span = last.ident.span();
         let generics = std::mem::replace(
             &mut path.segments.last_mut().expect("a path has segments").arguments,
             PathArguments::None,
@@ -188,7 +195,9 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             _ => quote!(),
         };
         if within.is_empty() {
-            quote_spanned!(span=> #path::expand #generics)
+            // One that is private is told at the path as written, which ends where this one does.
+            let expand = Ident::new("expand", last_span);
+            quote_spanned!(span=> #path::#expand #generics)
         } else {
             // The names of the module are closer than the strangers.
             let own = &path.segments.last().expect("a path has segments").ident;
@@ -201,6 +210,20 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     let target = if cx.checked { cx.leaf(target) } else { target };
     let asked = asked.map(|name| quote!(.#name()));
     with_position(cx, plain, &args, pos, span, &p, |args| quote_spanned!(span=> #target(#(#args),*) #asked))
+}
+
+/// A variable that stands among the parameters of a type or a function.
+fn variable_among(cx: &Context, path: &syn::Path) -> Option<Ident> {
+    let arguments = path.segments.iter().filter_map(|segment| match &segment.arguments {
+        PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
+        _ => None,
+    });
+    let names = arguments.flatten().filter_map(|argument| match argument {
+        syn::GenericArgument::Type(syn::Type::Path(path)) => path.path.get_ident(),
+        _ => None,
+    });
+    let lower = |name: &&Ident| !is_type_name(&name.to_string());
+    names.filter(lower).find(|name| cx.kind(name).is_some()).cloned()
 }
 
 /// A type among the parameters of a call follows from the body as written; what may be a constant is left alone.
@@ -235,11 +258,10 @@ fn through_type(cx: &mut Context, path: &syn::Path) -> TokenStream {
     let mut ty = path.clone();
     let last = ty.segments.pop().map(|pair| pair.into_value());
     ty.segments.pop_punct();
-    let library = ty.get_ident().and_then(|name| match name.to_string().as_str() {
-        "Atomic" | "Line" | "SharedMemory" | "Array" | "Tensor" | "Sequence" => Some(quote!(#name<_>)),
-        _ => None,
-    });
-    if let Some(ty) = library {
+    let of_library = ty.segments.first().filter(|first| ty.segments.len() == 1 && types::is_made_of_elements(&first.ident));
+    if let Some(first) = of_library {
+        let name = &first.ident;
+        let ty = if first.arguments.is_none() { quote!(#name<_>) } else { quote!(#ty) };
         return quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last);
     }
     if let Some(known) = cx.known_type(&ty, false) {
@@ -368,7 +390,7 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
         return quote_spanned!(span=> (&#p::R(&#place)).dup());
     }
     let plain = e.args.iter().all(|a| matches!(a, Expr::Path(_) | Expr::Lit(_)));
-    let args: Vec<_> = e.args.iter().map(|a| argument(cx, a)).collect();
+    let args: Vec<_> = e.args.iter().enumerate().map(|(i, a)| parameter(cx, &e.method, i, a)).collect();
     let method = names::method(&e.method);
     let mut asked = None;
     let generics = &e.turbofish;
@@ -428,7 +450,11 @@ pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
         None if cx.checked && is_known_with_arguments(&path) => {
             quote!(<<#path as #p::Checked<__CHECK>>::Out>::__expand_init())
         }
-        None => quote!(#path::__expand_init()),
+        // At the name of the type: one that is none of the language is told there.
+        None => {
+            let (init, asked) = (Ident::new("__expand_init", path.span()), names::asked_in_a_kernel(path.span()));
+            quote_spanned!(path.span()=> #path::#init().#asked())
+        }
     };
     let begun = cx.leaf(begun);
     quote_spanned!(span=> { let mut #init = #begun; #(#sets)* #init.#build })

@@ -87,12 +87,32 @@ impl VisitMut for Opened<'_> {
                     *e = Expr::Verbatim(super::local(name));
                 }
             }
+            // An item of a number that does not exist is told of the body as written.
+            Expr::Path(path) if self.cx.checked && of_a_number(path) => {
+                let (p, ty, item) = (private(), &path.path.segments[0], &path.path.segments[1]);
+                let span = ty.ident.span();
+                *e = Expr::Verbatim(quote::quote_spanned!(span=> <<#ty as #p::Checked<__CHECK>>::Out>::#item));
+            }
             Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.cx.is_gone(name)) => {
                 *e = Expr::Verbatim(self.cx.leaf(quote::quote_spanned!(syn::spanned::Spanned::span(path)=> ())));
             }
-            _ => visit_mut::visit_expr_mut(self, e),
+            _ => {
+                if let Expr::Path(path) = e
+                    && let Some(name) = path.path.get_ident()
+                {
+                    self.cx.constant_named(name);
+                }
+                visit_mut::visit_expr_mut(self, e);
+            }
         }
     }
+}
+
+/// `f32::MAX`.
+fn of_a_number(path: &syn::ExprPath) -> bool {
+    let segments = &path.path.segments;
+    let plain = path.qself.is_none() && path.path.leading_colon.is_none() && segments.len() == 2;
+    plain && crate::types::is_primitive_name(&segments[0].ident)
 }
 
 /// The block of a `comptime!`.

@@ -1,5 +1,5 @@
 //! What the macro knows of the types of numbers, by the syntax alone: parameters, elements of memory, literals with a suffix, casts.
-//! Two integers of different types meet an operator: rustc says so three times, and we once.
+//! Two integers or two floats of different types meet an operator: rustc says so up to four times, and we once.
 use super::strip;
 use crate::scope::{Context, keyword};
 use proc_macro2::TokenStream;
@@ -22,6 +22,7 @@ pub fn is_number(cx: &Context, e: &Expr) -> bool {
 }
 
 const INTEGERS: [&str; 8] = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
+const FLOATS: [&str; 4] = ["f16", "bf16", "f32", "f64"];
 
 /// Whether an expression is an integer for sure.
 pub fn is_integer(cx: &Context, e: &Expr) -> bool {
@@ -33,6 +34,7 @@ pub fn type_of(cx: &Context, e: &Expr) -> Option<String> {
     match strip(e) {
         Expr::Lit(lit) => match &lit.lit {
             syn::Lit::Int(int) if !int.suffix().is_empty() => Some(int.suffix().to_string()),
+            syn::Lit::Float(float) if !float.suffix().is_empty() => Some(float.suffix().to_string()),
             _ => None,
         },
         Expr::Path(path) => {
@@ -52,7 +54,11 @@ pub fn type_of(cx: &Context, e: &Expr) -> Option<String> {
         },
         Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => type_of(cx, &unary.expr),
         Expr::Binary(binary) if is_arithmetic(&binary.op) => {
-            type_of(cx, &binary.left).or_else(|| type_of(cx, &binary.right))
+            // Where they differ, it is this operator that is told.
+            match (type_of(cx, &binary.left), type_of(cx, &binary.right)) {
+                (Some(left), Some(right)) if left != right => None,
+                (left, right) => left.or(right),
+            }
         }
         Expr::MethodCall(call) if call.method == "len" || call.method == "shape" || call.method == "stride" => {
             let Expr::Path(path) = strip(&call.receiver) else { return None };
@@ -81,11 +87,12 @@ fn word(op: &BinOp) -> Option<(&'static str, bool)> {
     })
 }
 
-/// Two integers of different types under one operator.
+/// Two integers of different types, or two floats, under one operator.
 pub fn of_two_types(cx: &mut Context, e: &syn::ExprBinary) -> Option<TokenStream> {
     let (verb, _) = word(&e.op)?;
     let (left, right) = (type_of(cx, &e.left)?, type_of(cx, &e.right)?);
-    if left == right || [&left, &right].iter().any(|ty| !INTEGERS.contains(&ty.as_str())) {
+    let are = |family: &[&str]| [&left, &right].iter().all(|ty| family.contains(&ty.as_str()));
+    if left == right || !(are(&INTEGERS) || are(&FLOATS)) {
         return None;
     }
     let message =

@@ -87,6 +87,7 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
         None => quote!(false),
         Some(attr) => match (&attr.meta, unroll_condition(attr)) {
             (syn::Meta::Path(_), _) => quote!(true),
+            (_, None) => cx.refuse(attr, "write `#[unroll]` or `#[unroll(condition)]`"),
             (_, Some(condition)) if is_const(cx, &condition) => const_tokens(cx, &condition),
             (_, Some(condition)) if mentions_run_time(cx, &condition) => cx.refuse(
                 condition,
@@ -97,7 +98,6 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
                 let value = staged(cx, &condition);
                 quote_spanned!(condition.span()=> #p::known_flag(#value, #pos))
             }
-            (_, None) => cx.refuse(attr, "write `#[unroll]` or `#[unroll(condition)]`"),
         },
     };
     let iterated = without_parens(&e.expr);

@@ -4,6 +4,16 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::Ident;
 
+/// What a body names by a plain name, and what may not exist.
+pub struct Strangers<'a> {
+    /// Functions, with the numbers of their arguments.
+    pub functions: &'a [(Ident, usize)],
+    /// Methods, with the numbers of their arguments.
+    pub methods: &'a [(Ident, usize)],
+    /// Constants.
+    pub constants: &'a [Ident],
+}
+
 /// A body in which functions that are no part of the language, or do not exist, are found as strangers; `kernel` is the function, `check` the constant
 /// of its body, `home` the module whose names are the user's.
 ///
@@ -11,22 +21,25 @@ use syn::Ident;
 /// parameters, too: these, `bound`, are bound once more inside. What a stranger lacks depends on nothing but a lifetime, so that the
 /// message names no type of the twin.
 pub fn with_strangers(
-    calls: &[(Ident, usize)],
-    methods: &[(Ident, usize)],
+    strangers: &Strangers,
     kernel: &Ident,
     check: &Ident,
     home: &TokenStream,
     bound: &[Ident],
     body: &TokenStream,
 ) -> TokenStream {
+    let Strangers { functions: calls, methods, constants } = strangers;
     let functions = once(calls).map(|(name, count)| function(name, count, kernel, check));
     let methods: Vec<_> = once(methods).map(|(name, count)| method(name, count, kernel)).collect();
     let functions: Vec<_> = functions.collect();
-    if functions.is_empty() {
+    if functions.is_empty() && constants.is_empty() {
         return quote!(#(#methods)* #body);
     }
     let outer: Vec<_> = bound.iter().map(|name| format_ident!("__outer_{}", name)).collect();
+    // One that does not exist has no type here: it is told of the body as written.
+    let p = private();
     quote! {
+        #(const #constants: <() as #p::Checked<{ #check }>>::Out = ();)*
         #(#functions)*
         #(#methods)*
         #(let #outer = #bound;)*
@@ -98,7 +111,6 @@ fn function(name: &Ident, count: usize, kernel: &Ident, check: &Ident) -> TokenS
                 }
             };
             #result
-            pub const COMPTIME: &[bool] = &[];
             pub fn expand<#(#types),*>(#(_: #types),*) -> Call {
                 ::core::unreachable!()
             }
