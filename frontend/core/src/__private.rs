@@ -41,7 +41,7 @@ pub mod bounds {
 
 /// Traits whose methods the macros' code calls.
 pub mod methods {
-    pub use super::{InAKernel as _, OfTheHost as _, OtherArgument as _, ComputedByTheKernel as _};
+    pub use super::{ComputedByTheKernel as _, InAKernel as _, OfTheHost as _, OtherArgument as _};
     pub use crate::host::arguments::LaunchArg as _;
     pub use crate::lang::cells::{RegistryOfHost as _, RegistryOfNumbers as _};
     pub use crate::lang::containers::{
@@ -161,7 +161,7 @@ where
 /// What a type has from its derive, for one that has none.
 pub trait OfTheHost {
     /// A value whose fields are given one by one.
-    fn __expand_init() -> ValueOf<Self> {
+    fn __cube_fields() -> ValueOf<Self> {
         unexpanded()
     }
 }

@@ -259,6 +259,19 @@ pub fn item_without_helpers(mut item: Item) -> TokenStream {
 pub struct Deeper;
 
 impl VisitMut for Deeper {
+    fn visit_item_use_mut(&mut self, item: &mut syn::ItemUse) {
+        let whole = Box::new(item.tree.clone());
+        let syn::UseTree::Path(path) = &mut item.tree else { return };
+        if item.leading_colon.is_some() {
+            return;
+        }
+        if path.ident == "super" {
+            path.tree = whole;
+        } else if path.ident == "self" {
+            path.ident = syn::Ident::new("super", path.ident.span());
+        }
+    }
+
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
         visit_mut::visit_path_mut(self, path);
         if path.segments.len() < 2 || path.leading_colon.is_some() {

@@ -9,11 +9,14 @@ use syn::{Attribute, Data, DeriveInput, Field};
 /// Gives a parameter without a bound that is the type of a field the bound that the field needs, as the derives of Rust do.
 fn bounded(input: &mut DeriveInput, bound: TokenStream) {
     let own: Vec<&Field> = all_fields(input).into_iter().filter(|field| !is_comptime(&field.attrs)).collect();
-    let named = |name: &syn::Ident| own.iter().any(|f| matches!(&f.ty, syn::Type::Path(path) if path.path.is_ident(name)));
+    let named =
+        |name: &syn::Ident| own.iter().any(|f| matches!(&f.ty, syn::Type::Path(path) if path.path.is_ident(name)));
     let clauses: Vec<_> = input.generics.where_clause.iter().flat_map(|clause| &clause.predicates).collect();
     let said = |name: &syn::Ident| {
-        clauses.iter().any(|clause| matches!(clause, syn::WherePredicate::Type(one)
-            if matches!(&one.bounded_ty, syn::Type::Path(path) if path.path.is_ident(name))))
+        clauses.iter().any(|clause| {
+            matches!(clause, syn::WherePredicate::Type(one)
+            if matches!(&one.bounded_ty, syn::Type::Path(path) if path.path.is_ident(name)))
+        })
     };
     let open: Vec<syn::Ident> = input
         .generics
@@ -92,7 +95,8 @@ fn all_fields(input: &DeriveInput) -> Vec<&Field> {
 
 /// Words in `#[cube(…)]` of fields that nobody knows.
 fn unknown_words(input: &DeriveInput) -> TokenStream {
-    let attrs = all_fields(input).into_iter().flat_map(|field| &field.attrs).filter(|attr| attr.path().is_ident("cube"));
+    let attrs =
+        all_fields(input).into_iter().flat_map(|field| &field.attrs).filter(|attr| attr.path().is_ident("cube"));
     let refused = attrs.filter_map(|attr| {
         let words = attr.parse_nested_meta(|meta| match meta.path.is_ident("comptime") {
             true => Ok(()),

@@ -95,7 +95,8 @@ pub fn twin_body(
     cx.self_name = self_name.cloned();
     cx.checked = checked.is_some();
     cx.own_module = checked.is_some_and(|(_, home)| home.to_string() == "super");
-    cx.parameters = probe::used(&sig.generics.params.iter().collect::<Vec<_>>()).iter().map(ToString::to_string).collect();
+    cx.parameters =
+        probe::used(&sig.generics.params.iter().collect::<Vec<_>>()).iter().map(ToString::to_string).collect();
     if kernel {
         if let syn::ReturnType::Type(_, ty) = &sig.output
             && !matches!(&**ty, Type::Tuple(unit) if unit.elems.is_empty())
@@ -228,8 +229,7 @@ pub fn twin_body(
                 true => quote!(#p::told::<__CHECK>()),
                 false => quote!(#(#aliases)* #body),
             };
-            let strangers =
-                probe::Strangers { functions: &cx.calls, methods: &cx.methods, constants: &cx.constants };
+            let strangers = probe::Strangers { functions: &cx.calls, methods: &cx.methods, constants: &cx.constants };
             probe::with_strangers(&strangers, &sig.ident, constant, home, &bound, &body)
         }
         None => body,
@@ -313,11 +313,14 @@ pub fn combine(errors: Vec<probe::Mistake>) -> Option<TokenStream> {
         .map(syn::Error::into_compile_error)
 }
 
-/// What rustc need not say about code that nobody wrote.
+/// What rustc need not say about code that nobody wrote. By their names, too: `warnings` does not cover what a crate denies.
 pub fn quiet() -> TokenStream {
     quote!(#[allow(
-        unused, warnings, clippy::all, non_snake_case, private_interfaces, private_bounds, unreachable_code, missing_docs,
-        unused_qualifications, non_camel_case_types, overflowing_literals, arithmetic_overflow, unconditional_panic
+        unused, warnings, nonstandard_style, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated,
+        private_interfaces, private_bounds, unreachable_code, missing_docs, unused_qualifications, overflowing_literals,
+        arithmetic_overflow, unconditional_panic, trivial_casts, trivial_numeric_casts, unused_results, unused_lifetimes,
+        single_use_lifetimes, elided_lifetimes_in_paths, missing_debug_implementations, missing_copy_implementations,
+        unreachable_pub, let_underscore_drop, variant_size_differences, explicit_outlives_requirements
     )])
 }
 
@@ -367,6 +370,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
             None => wrong = Some(error),
         }
     }
+    probe::without_expectations(&mut function.attrs);
     let mut original = function.clone();
     Clean.visit_item_fn_mut(&mut original);
     crate::known::note_function(&function.sig.ident);
@@ -400,7 +404,10 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
         let probe_items = probe.as_ref().map(|p| &p.items);
         if let Some(probe) = &probe {
             *original.block = probe.body.clone();
+            original.attrs.push(probe::moved());
         }
+        // A kernel is launched, and nobody calls it.
+        let unused = args.is_kernel().then(|| quote!(#[allow(dead_code)]));
         let errors = combine(errors);
         let mut deep = function.clone();
         Deeper.visit_signature_mut(&mut deep.sig);
@@ -431,7 +438,8 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
             body
         };
         quote! {
-            #[allow(dead_code, clippy::too_many_arguments, unreachable_code, unused_mut, unused_variables, unused_assignments)]
+            #unused
+            #[allow(clippy::too_many_arguments)]
             #original
             #probe_items
             #(#conditions)*

@@ -4,7 +4,7 @@ use crate::func::{self, combine, params, quiet, twin_body};
 use crate::names::{expand_name, function, method, private};
 use crate::{known, probe, refused, types};
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::visit_mut::VisitMut;
 use syn::{FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Type};
 
@@ -33,7 +33,22 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
     }) {
         return Err(error);
     }
+    if let Some((_, path, _)) = &item.trait_
+        && known::is_plain_trait(path)
+    {
+        let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+        return Err(syn::Error::new_spanned(
+            path,
+            format!("`{name}` is no trait of the kernel language: put `#[cube]` before it, or take it from this block"),
+        ));
+    }
     known::note_impl(&item);
+    probe::without_expectations(&mut item.attrs);
+    for member in &mut item.items {
+        if let ImplItem::Fn(f) = member {
+            probe::without_expectations(&mut f.attrs);
+        }
+    }
     let functions = item.trait_.as_ref().and_then(|(_, path, _)| known::functions_of(path));
     let mut names: Vec<&Ident> = Vec::new();
     let mut original = item.clone();
@@ -83,10 +98,11 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
             }
             let attribute = crate::names::attribute();
             whole.items.push(ImplItem::Verbatim(quote!(#[doc(hidden)] const #attribute: () = ();)));
-            let has_methods = functions.as_ref().and_then(|all| known::has_methods(all)).unwrap_or(!methods.is_empty());
+            let all = item.trait_.as_ref().and_then(|(_, path, _)| known::functions_of_all(path));
+            let has_methods = all.as_ref().and_then(|all| known::has_methods(all)).unwrap_or(!methods.is_empty());
             let methods = trait_methods(&item, has_methods);
             return Ok(quote! {
-                #[allow(clippy::too_many_arguments, unreachable_code, unused_variables)]
+                #[allow(clippy::too_many_arguments)]
                 #whole
                 #probed
                 #methods
@@ -98,7 +114,7 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
         let methods = inherent_methods(&item, &methods);
         let quiet = quiet();
         Ok(quote! {
-            #[allow(dead_code, clippy::too_many_arguments, unreachable_code, unused_variables)]
+            #[allow(clippy::too_many_arguments)]
             #original
             #probed
             #quiet
@@ -140,6 +156,7 @@ fn method_of<'b>(block: &'b mut ItemImpl, name: &Ident) -> Option<&'b mut ImplIt
 fn place(block: &mut ItemImpl, name: &Ident, probe: probe::MethodProbe) {
     if let Some(method) = method_of(block, name) {
         method.block = probe.body;
+        method.attrs.push(probe::moved());
     }
     if !probe.function.is_empty() {
         block.items.push(ImplItem::Verbatim(probe.function));
@@ -158,7 +175,8 @@ fn twin(
     let (body, mut found) = twin_body(&f.sig, &f.block, self_name, None, probed.map(|name| (name, &home)), false);
     let check = probed.map(|name| quote!(const __CHECK: usize = #name;));
     errors.append(&mut found);
-    let vis = if trait_impl { quote!() } else { f.vis.to_token_stream() };
+    // Where it may be called, the function as written tells.
+    let vis = (!trait_impl).then(|| quote!(pub));
     let head = head(&f.sig, probed);
     let quiet = quiet();
     quote!(#[doc(hidden)] #quiet #vis #head { #check #body })
@@ -190,7 +208,6 @@ fn inherent_methods(item: &ItemImpl, methods: &[&ImplItemFn]) -> TokenStream {
     let quiet = quiet();
     let methods = methods.iter().map(|f| {
         types::with_generics(&[&f.sig.generics], || {
-            let vis = &f.vis;
             let (name, twin) = (method(&f.sig.ident), function(&f.sig.ident));
             let generics = types::staged_generics(&f.sig.generics);
             let (impl_generics, used, where_clause) = generics.split_for_impl();
@@ -202,7 +219,7 @@ fn inherent_methods(item: &ItemImpl, methods: &[&ImplItemFn]) -> TokenStream {
             let names = list.iter().map(|param| &param.name);
             let output = types::output(&sig.output, None);
             quote! {
-                #vis fn #name #impl_generics(self, #(#declared),*) #output #where_clause {
+                pub fn #name #impl_generics(self, #(#declared),*) #output #where_clause {
                     <#self_ty>::#twin #used(self, #(#names),*)
                 }
             }

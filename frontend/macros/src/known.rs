@@ -1,7 +1,10 @@
 //! What the macros have seen of a crate so far: they run one after the other, in the order of the source.
 //!
-//! It only decides how a mistake is told. A twin is left out where its trait, as seen, has no place for it, which rustc tells of the
+//! A type, a trait and an enum are known in the block that they stand in, and nowhere else: there, and only there, their names are
+//! sure to mean them. It only decides how a mistake is told. A twin is left out where its trait, as seen, has no place for it, which rustc tells of the
 //! function as written; and a type whose parameters are known goes through the constant of a body (see [`crate::probe`]).
+mod places;
+
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::cell::RefCell;
@@ -52,9 +55,28 @@ fn with<T>(work: impl FnOnce(&mut Seen) -> T) -> T {
     work(seen.get_or_insert_with(HashMap::new).entry(key).or_default())
 }
 
+/// What stands for a name of a type, a trait or an enum: the name in the block of the item that is expanded.
+fn here(name: &syn::Ident) -> Option<String> {
+    let (block, _) = places::block(proc_macro2::Span::call_site())?;
+    Some(format!("{block} {name}"))
+}
+
+/// Whether the item that is expanded stands in the body of a function.
+pub fn in_a_body() -> bool {
+    places::block(proc_macro2::Span::call_site()).is_some_and(|(_, module)| !module)
+}
+
+/// As [`here`], where the item that is expanded means its block's own by that name.
+fn meant(name: &syn::Ident) -> Option<String> {
+    let hidden = is_parameter(name) || NAMES_OF_ITS_OWN.with(|known| *known.borrow());
+    if hidden { None } else { here(name) }
+}
+
 thread_local! {
-    /// The type parameters of the item that is expanded: types of these names stand elsewhere.
-    static PARAMETERS: RefCell<HashSet<String>> = RefCell::default();
+    /// Whether the bodies of the item that is expanded define or import names of their own.
+    static NAMES_OF_ITS_OWN: RefCell<bool> = const { RefCell::new(false) };
+    /// The type parameters of the item that is expanded, with their bounds: types of these names stand elsewhere.
+    static PARAMETERS: RefCell<HashMap<String, Vec<String>>> = RefCell::default();
 }
 
 /// Begins an item.
@@ -78,28 +100,88 @@ pub fn enter(item: &syn::Item) {
         }
         _ => {}
     }
-    let names = all.into_iter().flat_map(Generics::type_params).map(|param| param.ident.to_string()).collect();
+    let bounds = |param: &syn::TypeParam| {
+        let traits = param.bounds.iter().filter_map(|bound| match bound {
+            syn::TypeParamBound::Trait(one) => one.path.get_ident().map(ToString::to_string),
+            _ => None,
+        });
+        traits.collect::<Vec<_>>()
+    };
+    let params = all.into_iter().flat_map(Generics::type_params);
+    let names = params.map(|param| (param.ident.to_string(), bounds(param))).collect();
     PARAMETERS.with(|known| *known.borrow_mut() = names);
+    let mut own = OwnNames(0);
+    syn::visit::Visit::visit_item(&mut own, item);
+    NAMES_OF_ITS_OWN.with(|known| *known.borrow_mut() = own.0 > 1);
     match item {
         syn::Item::Impl(item) => {
-            item.items.iter().for_each(|m| if let syn::ImplItem::Fn(f) = m { note_parameters(&f.sig) });
+            item.items.iter().for_each(|m| {
+                if let syn::ImplItem::Fn(f) = m {
+                    note_parameters(&f.sig)
+                }
+            });
         }
         syn::Item::Trait(item) => {
-            item.items.iter().for_each(|m| if let TraitItem::Fn(f) = m { note_parameters(&f.sig) });
+            item.items.iter().for_each(|m| {
+                if let TraitItem::Fn(f) = m {
+                    note_parameters(&f.sig)
+                }
+            });
         }
         _ => {}
     }
 }
 
-fn is_parameter(name: &syn::Ident) -> bool {
-    PARAMETERS.with(|known| known.borrow().contains(&name.to_string()))
+/// Counts the items that may give a name to a type, with the item itself.
+struct OwnNames(usize);
+
+impl<'a> syn::visit::Visit<'a> for OwnNames {
+    fn visit_item(&mut self, item: &'a syn::Item) {
+        let named = self.0 == 0 || !matches!(item, syn::Item::Const(_) | syn::Item::Static(_) | syn::Item::Fn(_));
+        self.0 += usize::from(named);
+        syn::visit::visit_item(self, item);
+    }
+}
+
+/// Whether a name is that of a type parameter of the item that is expanded.
+pub fn is_parameter(name: &syn::Ident) -> bool {
+    PARAMETERS.with(|known| known.borrow().contains_key(&name.to_string()))
+}
+
+/// Where `Owner::name` is a function that is for sure none of the language: what to do.
+pub fn of_the_host(owner: &syn::Ident, name: &syn::Ident) -> Option<String> {
+    let (at, name) = (proc_macro2::Span::call_site(), name.to_string());
+    let bounds = PARAMETERS.with(|known| known.borrow().get(&owner.to_string()).cloned());
+    if let Some(bounds) = bounds {
+        let of = bounds.into_iter().find(|bound| places::is_of_the_host(at, bound, &name))?;
+        return Some(format!(
+            "`{of}::{name}` is no function of the kernel language: put `#[cube]` before the trait `{of}` and before its impls"
+        ));
+    }
+    meant(owner)?;
+    if places::is_of_the_host(at, &owner.to_string(), &name) {
+        return Some(format!(
+            "`{owner}::{name}` is no function of the kernel language: put `#[cube]` before the `impl` block that it stands in"
+        ));
+    }
+    places::is_of_std(at, &owner.to_string()).then(|| {
+        format!("`{owner}::{name}` is a function of the host: call it inside `comptime!(…)` where its arguments are known when the kernel is compiled, or write it in the kernel language")
+    })
+}
+
+/// Whether a path is the name of a trait that is for sure none of the language.
+pub fn is_plain_trait(path: &syn::Path) -> bool {
+    let name = path.get_ident().filter(|name| meant(name).is_some());
+    name.is_some_and(|name| places::is_plain_trait(proc_macro2::Span::call_site(), &name.to_string()))
 }
 
 /// Notes a type with its parameters.
 pub fn note_type(name: &syn::Ident, generics: &Generics) {
     let plain = generics.params.iter().all(|param| matches!(param, GenericParam::Type(_)));
     let count = plain.then(|| generics.params.len());
-    with(|seen| seen.types.entry(name.to_string()).or_default().insert(count));
+    if let Some(here) = here(name) {
+        with(|seen| seen.types.entry(here).or_default().insert(count));
+    }
 }
 
 /// Notes the variants of an enum.
@@ -108,13 +190,16 @@ pub fn note_variants(name: &syn::Ident, data: &syn::DataEnum) {
         variant.fields.iter().filter_map(|f| f.ident.as_ref().map(ToString::to_string)).collect()
     };
     let variants = data.variants.iter().map(|variant| (variant.ident.to_string(), fields(variant))).collect();
-    with(|seen| seen.variants.entry(name.to_string()).or_default().insert(variants));
+    if let Some(here) = here(name) {
+        with(|seen| seen.variants.entry(here).or_default().insert(variants));
+    }
 }
 
 /// Whether an enum, as seen, has no variant of that name with these fields.
 pub fn lacks_variant(name: &syn::Ident, variant: &syn::Ident, fields: &[String]) -> bool {
+    let Some(here) = meant(name) else { return false };
     with(|seen| {
-        let Some(found) = seen.variants.get(&name.to_string()) else { return false };
+        let Some(found) = seen.variants.get(&here) else { return false };
         !found.iter().any(|variants| {
             variants.iter().any(|(known, own)| variant == known && fields.iter().all(|field| own.contains(field)))
         })
@@ -135,17 +220,22 @@ pub fn note_impl(item: &ItemImpl) {
             .then_some(arguments.args.len()),
         PathArguments::Parenthesized(_) => None,
     };
-    with(|seen| seen.types.entry(last.ident.to_string()).or_default().insert(count));
+    if path.path.segments.len() == 1
+        && let Some(here) = here(&last.ident)
+    {
+        with(|seen| seen.types.entry(here).or_default().insert(count));
+    }
 }
 
 /// How many type parameters a type has, where all types of that name have as many.
 pub fn parameters(name: &syn::Ident) -> Option<usize> {
+    let here = meant(name)?;
+    // One without parameters need not have been seen.
+    if places::has_parameters(proc_macro2::Span::call_site(), &name.to_string()) == Some(false) {
+        return Some(0);
+    }
     with(|seen| {
-        // A trait may be called like a type of another module.
-        if is_parameter(name) || seen.traits.contains_key(&name.to_string()) {
-            return None;
-        }
-        let found = seen.types.get(&name.to_string())?;
+        let found = seen.types.get(&here)?;
         if found.len() == 1 { *found.iter().next()? } else { None }
     })
 }
@@ -176,12 +266,23 @@ pub fn note_trait(item: &ItemTrait) {
         TraitItem::Fn(f) => Some(shape(&f.sig)),
         _ => None,
     });
-    let shapes = shapes.collect();
-    with(|seen| seen.traits.entry(item.ident.to_string()).or_default().insert(shapes));
+    let shapes: Vec<Shape> = shapes.collect();
+    with(|seen| {
+        seen.traits.entry(item.ident.to_string()).or_default().insert(shapes.clone());
+        if let Some(here) = here(&item.ident) {
+            seen.traits.entry(here).or_default().insert(shapes);
+        }
+    });
 }
 
-/// The functions of each trait of that name; nothing where none was seen.
+/// The functions of the trait of that name in this block; nothing where it was not seen.
 pub fn functions_of(path: &syn::Path) -> Option<Vec<Vec<Shape>>> {
+    let here = meant(path.get_ident()?)?;
+    with(|seen| seen.traits.get(&here).map(|found| found.iter().cloned().collect()))
+}
+
+/// The functions of each trait of that name, wherever it stands.
+pub fn functions_of_all(path: &syn::Path) -> Option<Vec<Vec<Shape>>> {
     let name = path.segments.last()?.ident.to_string();
     with(|seen| seen.traits.get(&name).map(|found| found.iter().cloned().collect()))
 }
@@ -248,7 +349,7 @@ pub fn may_be_comptime(name: &syn::Ident, argument: usize) -> bool {
 
 /// The name under which a body finds a type that follows from the body as written, and how that name is made.
 pub fn alias(path: &syn::Path, staged: bool, p: &TokenStream) -> Option<(syn::Ident, TokenStream)> {
-    if path.segments.iter().any(|segment| !segment.arguments.is_none()) || path.leading_colon.is_some() {
+    if path.segments.len() != 1 || path.segments.iter().any(|segment| !segment.arguments.is_none()) {
         return None;
     }
     let count = parameters(&path.segments.last()?.ident)?;

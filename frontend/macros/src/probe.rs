@@ -18,7 +18,7 @@ use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use syn::visit::{self, Visit};
-use syn::{GenericParam, Ident, ItemFn, Pat, ReturnType, Type};
+use syn::{Attribute, GenericParam, Ident, ItemFn, Pat, ReturnType, Type};
 
 /// What stands beside a function, and its new body.
 pub struct Probe {
@@ -68,14 +68,14 @@ pub fn probe(original: &ItemFn) -> Option<Probe> {
         return None;
     }
     // What rustc says of the function that a type stands in, it says of both in the same words.
-    let function = format_ident!("__probe_{}", crate::names::unraw(&sig.ident), span = sig.ident.span());
+    let function = probe_name(&sig.ident);
     let params: Vec<&GenericParam> = sig.generics.params.iter().collect();
     let (generics, _, where_clause) = sig.generics.split_for_impl();
     let clauses: Vec<_> = sig.generics.where_clause.iter().collect();
     let used = used(&params);
     let call = quote!(#function::<#(#used),*>);
     let constant = ask(&constant(&sig.ident), &params, &clauses, &call)?;
-    let (block, allowed) = (&original.block, allowed());
+    let (block, allowed) = (&original.block, allowed(&levels(&original.attrs).collect::<Vec<_>>()));
     let closure = closure(&types, &output);
     Some(Probe {
         items: quote! {
@@ -159,7 +159,7 @@ fn parts(sig: &syn::Signature, this: &Ident) -> Option<Parts> {
                 let owned = receiver.reference.is_none();
                 let mutable = receiver.mutability.filter(|_| owned);
                 names.push(quote!(self));
-                patterns.push(quote!(#mutable #this));
+                patterns.push(quote!(#[allow(unused_variables)] #mutable #this));
                 types.push(match (owned, receiver.mutability) {
                     (true, _) => quote!(Self),
                     (false, None) => quote!(&Self),
@@ -206,15 +206,43 @@ pub fn number() -> usize {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// What rustc need not say about the function that holds a body.
-fn allowed() -> TokenStream {
+/// What rustc need not say about the function that holds a body, and what the user says about that body: unused names are told here.
+fn allowed(levels: &[&Attribute]) -> TokenStream {
     quote! {
         #[doc(hidden)]
-        #[allow(
-            dead_code, clippy::all, clippy::pedantic, unreachable_code, unused_mut, unused_variables, unused_assignments,
-            private_interfaces, private_bounds
-        )]
+        #[allow(dead_code, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, private_interfaces, private_bounds)]
+        #(#levels)*
     }
+}
+
+/// What need not be said of a function whose body has moved into its probe.
+pub fn moved() -> Attribute {
+    syn::parse_quote!(#[allow(unreachable_code, unused_mut, unused_variables, unused_assignments)])
+}
+
+/// Attributes that say which lints are told.
+pub fn levels(attrs: &[Attribute]) -> impl Iterator<Item = &Attribute> {
+    const LEVELS: [&str; 4] = ["allow", "warn", "deny", "forbid"];
+    attrs.iter().filter(|attr| LEVELS.iter().any(|level| attr.path().is_ident(level)))
+}
+
+/// `#[expect(…)]` as `#[allow(…)]`: what is expected of a body is told of a part of what becomes of it.
+pub fn without_expectations(attrs: &mut [Attribute]) {
+    for attr in attrs.iter_mut().filter(|attr| attr.path().is_ident("expect")) {
+        if let syn::Meta::List(list) = &mut attr.meta {
+            list.path = syn::parse_quote!(allow);
+        }
+    }
+}
+
+/// The name of a function that holds a body, at the place of its own; a name that is none of Rust's style would be told twice.
+fn probe_name(name: &Ident) -> Ident {
+    let text = crate::names::unraw(name);
+    let lower = text.to_lowercase();
+    if lower == text {
+        return format_ident!("__probe_{text}", span = name.span());
+    }
+    format_ident!("__probe_{lower}_{}", number(), span = name.span())
 }
 
 /// The probe of a method as rustc sees it; `None` where it has parts that a closure cannot have.
@@ -235,7 +263,7 @@ fn probe_of_type(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: usize) 
     let this = self_in(method.block.to_token_stream());
     let Parts { names, patterns, types, output } = parts(sig, &this)?;
     let method_name = crate::names::unraw(&sig.ident);
-    let function = format_ident!("__probe_{method_name}", span = sig.ident.span());
+    let function = probe_name(&sig.ident);
     let name = format_ident!("__PROBED_{owner}_{method_name}_{number}");
     let self_ty = &item.self_ty;
     let (params, clauses) = both(&item.generics, &sig.generics);
@@ -243,7 +271,7 @@ fn probe_of_type(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: usize) 
     let constant = ask(&name, &params, &clauses, &quote!(<#self_ty>::#function::<#(#own),*>))?;
     let (generics, _, where_clause) = sig.generics.split_for_impl();
     let block = crate::expr::say_for_self(method.block.to_token_stream(), &this.to_string());
-    let allowed = allowed();
+    let allowed = allowed(&levels(&method.attrs).collect::<Vec<_>>());
     let closure = closure(&types, &output);
     Some(MethodProbe {
         function: quote! {
@@ -293,7 +321,7 @@ fn probe_of_trait(
     let constant = ask(&name, &params, &clauses, &quote!(#function::<#(#used),*>))?;
     let bounded = params.iter().map(|param| without_default(param));
     let predicates = clauses.iter().flat_map(|clause| &clause.predicates);
-    let allowed = allowed();
+    let allowed = allowed(&levels(&item.attrs).chain(levels(&method.attrs)).collect::<Vec<_>>());
     let closure = closure(&types, &output);
     Some(MethodProbe {
         function: quote!(),
@@ -339,7 +367,8 @@ pub fn probe_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: usize)
     let bounded = params.iter().map(|param| without_default(param));
     let predicates = clauses.iter().flat_map(|clause| &clause.predicates);
     let predicates: Vec<_> = predicates.map(|one| written(quote!(#one))).collect();
-    let (allowed, rest) = (allowed(), &used[1..]);
+    let allowed = allowed(&levels(&item.attrs).chain(levels(&f.attrs)).collect::<Vec<_>>());
+    let rest = &used[1..];
     let closure = closure(&types, &output);
     Some(MethodProbe {
         function: quote!(),

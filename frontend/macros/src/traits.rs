@@ -44,6 +44,7 @@ pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
                         if let Some(probe) = clean(&whole).and_then(|f| probe::probe_default(&item, &f, number)) {
                             probed.extend(probe.constant);
                             if let Some(f) = default_mut(&mut whole, &f.sig.ident) {
+                                f.attrs.push(probe::moved());
                                 f.default = Some(probe.body);
                             }
                         }
@@ -65,18 +66,14 @@ pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
         let errors = combine(errors);
         let stand_in = stand_in(&item, !methods.is_empty());
         if methods.is_empty() {
-            return Ok(
-                quote!(#[allow(clippy::too_many_arguments, unreachable_code, unused_variables)] #whole #probed #stand_in #errors),
-            );
+            return Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #probed #stand_in #errors));
         }
         let name = expand_name(&item.ident);
         whole.colon_token.get_or_insert_default();
         let full: TokenStream = with_arguments(&name, &item.generics);
         whole.supertraits.push(parse_quote!(#p::CubeType<ExpandType: #full>));
         let staged = staged_trait(&item, &methods);
-        Ok(
-            quote!(#[allow(clippy::too_many_arguments, unreachable_code, unused_variables)] #whole #probed #stand_in #staged #errors),
-        )
+        Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #probed #stand_in #staged #errors))
     })
 }
 

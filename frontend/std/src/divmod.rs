@@ -120,6 +120,8 @@ impl<I: Divisor> LaunchArg for FastDivmod<I> {
 /// The staged form of the fields, in order.
 #[cube]
 impl<I: Int> FastDivmod<I> {
+    // Launches call its staged form.
+    #[allow(dead_code)]
     fn fields(divisor: I, multiplier: I, shift_first: I, shift_last: I) -> FastDivmod<I> {
         FastDivmod::<I> { divisor, multiplier, shift_first, shift_last }
     }

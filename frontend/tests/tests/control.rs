@@ -384,6 +384,8 @@ fn hides(pair: &Array<u32>, hidden_too: &mut Array<u32>, offset: u32) {
     hidden_too[0] = hidden(pair[0], (offset, 10), 3);
 }
 
+// Nobody calls it: the parameter of its name hides it.
+#[allow(dead_code)]
 #[cube]
 fn hidden_too() {}
 

@@ -1,4 +1,4 @@
-// mistakes: 16
+// mistakes: 15
 #![allow(unused)]
 mod raw_pointer_deref {
     use cubecl::prelude::*;
@@ -19,12 +19,6 @@ mod box_dyn {
     use cubecl::prelude::*;
     #[cube]
     fn h(f: Box<dyn Fn(f32) -> f32>) -> f32 { f(1.0) } //~
-}
-
-mod impl_trait_ret {
-    use cubecl::prelude::*;
-    #[cube]
-    fn h(a: f32) -> impl Fn(f32) -> f32 { move |x| x + a } //~
 }
 
 mod static_mut {

@@ -205,7 +205,11 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         let name = &v.ident;
         let types = v.fields.iter().map(|f| {
             let (ty, through_ty) = (&f.ty, through(&f.ty));
-            if super::is_comptime(&f.attrs) { quote!(#ty) } else { quote!(<#through_ty as #p::LaunchArg>::RuntimeArg<'a, R>) }
+            if super::is_comptime(&f.attrs) {
+                quote!(#ty)
+            } else {
+                quote!(<#through_ty as #p::LaunchArg>::RuntimeArg<'a, R>)
+            }
         });
         match &v.fields {
             Fields::Unit => quote!(#name),

@@ -91,10 +91,10 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
         #quiet
         #[doc(hidden)]
         impl #impl_generics #name #used #where_clause {
-            pub fn __expand_init() -> #init #used {
+            pub fn __cube_fields() -> #init #used {
                 #init { #(#names: ::core::option::Option::None,)* __of: ::core::marker::PhantomData }
             }
-            pub fn __expand_tuple(#(#names: #types),*) -> #staged #used { #staged { #(#members: #names,)* #rest } }
+            pub fn __cube_tuple(#(#names: #types),*) -> #staged #used { #staged { #(#members: #names,)* #rest } }
         }
         #quiet
         impl #impl_generics #init #used #where_clause {

@@ -137,6 +137,12 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             ),
         );
     }
+    if qself.is_none()
+        && let [owner, function] = path.segments.iter().collect::<Vec<_>>().as_slice()
+        && let Some(message) = crate::known::of_the_host(&owner.ident, &function.ident)
+    {
+        return cx.refuse_at(e, path, message);
+    }
     if let Some(variable) = variable_among(cx, path) {
         return cx.refuse_at(
             e,
@@ -168,7 +174,10 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         }
     } else {
         if path.segments.len() == 1 {
-            cx.called(&path.segments[0].ident, e.args.len());
+            // A block in the body of a function sees the functions there, which no path leads to: nothing may stand before them.
+            if cx.own_module || !crate::known::in_a_body() {
+                cx.called(&path.segments[0].ident, e.args.len());
+            }
             asked = cx.checked.then(|| names::asked_in_a_kernel(path.segments[0].ident.span()));
         } else if cx.checked
             // By its path, so that one that is private is told once.
@@ -231,8 +240,12 @@ fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
     let syn::GenericArgument::Type(syn::Type::Path(path)) = argument else { return };
     let Some(last) = path.path.segments.last() else { return };
     let name = last.ident.to_string();
-    if path.qself.is_none() && (PRIMITIVES.contains(&name.as_str()) || name.contains(|c: char| c.is_ascii_lowercase()))
-    {
+    let is_type = || {
+        PRIMITIVES.contains(&name.as_str())
+            || name.contains(|c: char| c.is_ascii_lowercase())
+            || path.path.get_ident().is_some_and(|name| crate::known::parameters(name) == Some(0))
+    };
+    if path.qself.is_none() && is_type() {
         let ty = path.clone();
         let through = names::at(quote!(<#ty as #p::Checked<__CHECK>>::Out), ty.span());
         if let Ok(ty) = syn::parse2(through) {
@@ -245,7 +258,7 @@ fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
 fn is_known_with_arguments(path: &syn::Path) -> bool {
     let Some(last) = path.segments.last() else { return false };
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
-    crate::known::parameters(&last.ident) == Some(arguments.args.len())
+    path.segments.len() == 1 && crate::known::parameters(&last.ident) == Some(arguments.args.len())
 }
 
 /// `Type::function`, where the type follows from the body as written.
@@ -258,7 +271,8 @@ fn through_type(cx: &mut Context, path: &syn::Path) -> TokenStream {
     let mut ty = path.clone();
     let last = ty.segments.pop().map(|pair| pair.into_value());
     ty.segments.pop_punct();
-    let of_library = ty.segments.first().filter(|first| ty.segments.len() == 1 && types::is_made_of_elements(&first.ident));
+    let of_library =
+        ty.segments.first().filter(|first| ty.segments.len() == 1 && types::is_made_of_elements(&first.ident));
     if let Some(first) = of_library {
         let name = &first.ident;
         let ty = if first.arguments.is_none() { quote!(#name<_>) } else { quote!(#ty) };
@@ -270,9 +284,9 @@ fn through_type(cx: &mut Context, path: &syn::Path) -> TokenStream {
     if is_known_with_arguments(&ty) {
         return quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last);
     }
-    // Traits have functions too, and stand for no type: names of one letter, and numbers, are types for sure.
+    // Traits have functions too, and stand for no type, and types have parameters: these have none for sure.
     let plain = ty.get_ident().is_some_and(|name| {
-        name == "Self" || name.to_string().len() == 1 || PRIMITIVES.contains(&name.to_string().as_str())
+        name == "Self" || crate::known::is_parameter(name) || PRIMITIVES.contains(&name.to_string().as_str())
     });
     if plain { quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last) } else { quote!(#path) }
 }
@@ -290,7 +304,7 @@ fn constructor(cx: &mut Context, path: &syn::Path, associated: bool) -> TokenStr
             arguments.colon2_token.get_or_insert_default();
         }
     }
-    quote!(#path::__expand_tuple)
+    quote!(#path::__cube_tuple)
 }
 
 /// `FooExpand::Variant`.
@@ -445,17 +459,14 @@ pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
         };
         quote_spanned!(field.span()=> #init.#member = ::core::option::Option::Some(#value);)
     });
-    let begun = match cx.known_type(&path, false) {
-        Some(known) => quote!(#known::__expand_init()),
-        None if cx.checked && is_known_with_arguments(&path) => {
-            quote!(<<#path as #p::Checked<__CHECK>>::Out>::__expand_init())
-        }
-        // At the name of the type: one that is none of the language is told there.
-        None => {
-            let (init, asked) = (Ident::new("__expand_init", path.span()), names::asked_in_a_kernel(path.span()));
-            quote_spanned!(path.span()=> #path::#init().#asked())
-        }
+    let ty = match cx.known_type(&path, false) {
+        Some(known) => quote!(#known),
+        None if cx.checked && is_known_with_arguments(&path) => quote!(<<#path as #p::Checked<__CHECK>>::Out>),
+        None => quote!(#path),
     };
+    // At the name of the type: one that is none of the language is told there.
+    let (fields, asked) = (Ident::new("__cube_fields", path.span()), names::asked_in_a_kernel(path.span()));
+    let begun = quote_spanned!(path.span()=> #ty::#fields().#asked());
     let begun = cx.leaf(begun);
     quote_spanned!(span=> { let mut #init = #begun; #(#sets)* #init.#build })
 }

@@ -87,6 +87,12 @@ impl VisitMut for Opened<'_> {
                     *e = Expr::Verbatim(super::local(name));
                 }
             }
+            Expr::Macro(mac) if mac.mac.path.is_ident("format") => {
+                if let Some(name) = number_in(self.cx, &mac.mac.tokens) {
+                    let message = format!("`{name}` is known only when the kernel runs, and the host makes texts: print it with `debug_print!`");
+                    *e = Expr::Verbatim(self.cx.refuse(&*mac, message));
+                }
+            }
             // An item of a number that does not exist is told of the body as written.
             Expr::Path(path) if self.cx.checked && of_a_number(path) => {
                 let (p, ty, item) = (private(), &path.path.segments[0], &path.path.segments[1]);
@@ -106,6 +112,25 @@ impl VisitMut for Opened<'_> {
             }
         }
     }
+}
+
+/// A number that the kernel computes, for sure, among what a text is made of.
+fn number_in(cx: &Context, tokens: &TokenStream) -> Option<String> {
+    let mut names = Vec::new();
+    mentioned(tokens.clone(), &mut names);
+    let mut names: Vec<String> = names.iter().map(ToString::to_string).collect();
+    // `{name}` in the text itself.
+    if let Some(TokenTree::Literal(text)) = tokens.clone().into_iter().next() {
+        let text = text.to_string();
+        let inline = text.split('{').skip(1).filter_map(|part| part.split(['}', ':']).next());
+        names.extend(inline.map(str::to_string));
+    }
+    let is_run_time = |name: &String| {
+        let known = syn::parse_str::<syn::Ident>(name).ok();
+        let staged = known.is_some_and(|name| matches!(cx.kind(&name), Some(Kind::Value | Kind::Variable)));
+        staged && cx.numbers.contains(name) || keyword(name).is_some()
+    };
+    names.into_iter().find(is_run_time)
 }
 
 /// `f32::MAX`.

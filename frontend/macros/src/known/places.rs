@@ -1,0 +1,287 @@
+//! Which items of a file stand in one block: a name that one of them defines is what the others mean by it.
+use proc_macro2::Span;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, PoisonError};
+
+/// The blocks of a file.
+#[derive(Default)]
+struct Blocks {
+    /// Where they change: from a line and a column on, the number of the innermost block.
+    from: Vec<((usize, usize), usize)>,
+    /// Those that are the file itself, or modules.
+    modules: Vec<usize>,
+    /// The structs and enums that stand in them, each with whether it has parameters; nothing where two of one name differ.
+    types: HashMap<(usize, String), Option<bool>>,
+    /// Functions in blocks of a type or a trait that carry no attribute of a macro: the block around, the type or trait, and the name.
+    of_the_host: HashSet<(usize, String, String)>,
+    /// Traits without such an attribute.
+    plain_traits: HashSet<(usize, String)>,
+    /// Names imported from Rust's library.
+    of_std: HashSet<(usize, String)>,
+}
+
+fn is_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_alphabetic() || c == '_')
+}
+
+/// Words and signs of an item up to its braces or its end.
+#[derive(Default)]
+struct Header(Vec<String>);
+
+impl Header {
+    /// Whether no attribute stands before the item that a macro may take.
+    fn is_plain(&self) -> bool {
+        const LEVELS: [&str; 8] = ["allow", "expect", "warn", "deny", "doc", "cfg", "must_use", "inline"];
+        let words = self.0.iter().enumerate();
+        words
+            .filter(|(_, word)| *word == "#")
+            .all(|(i, _)| self.0.get(i + 2).is_some_and(|word| LEVELS.contains(&word.as_str())))
+    }
+
+    /// The trait, or the type of an `impl` of its own, without parameters.
+    fn owner(&self) -> Option<(&str, bool)> {
+        if let Some(at) = self.0.iter().position(|word| word == "trait") {
+            return Some((self.0.get(at + 1)?, true));
+        }
+        let at = self.0.iter().position(|word| word == "impl")?;
+        let rest = &self.0[at + 1..];
+        let simple = rest.iter().all(|word| !["for", "where", ":"].contains(&word.as_str()));
+        let mut names = rest.iter().filter(|word| is_name(word));
+        match (names.next(), rest.len()) {
+            (Some(name), 1) if simple => Some((name, false)),
+            _ => None,
+        }
+    }
+
+    /// The names that a `use` of Rust's library imports.
+    fn imported(&self) -> Vec<String> {
+        let Some(at) = self.0.iter().position(|word| word == "use") else { return Vec::new() };
+        let rest = &self.0[at + 1..];
+        if !rest.first().is_some_and(|home| ["std", "core", "alloc"].contains(&home.as_str()))
+            || rest.contains(&"as".into())
+        {
+            return Vec::new();
+        }
+        let last = |i: usize| rest.get(i + 1).is_none_or(|next| [",", "}"].contains(&next.as_str()));
+        let names = rest.iter().enumerate().filter(|(i, word)| last(*i) && is_name(word));
+        names.map(|(_, word)| word.clone()).collect()
+    }
+}
+
+static FILES: Mutex<Option<HashMap<String, Option<Blocks>>>> = Mutex::new(None);
+
+/// The innermost pair of braces around a place, and whether they are those of a module; `None` where its file cannot be read.
+pub fn block(at: Span) -> Option<(usize, bool)> {
+    with(at, |blocks, number| (number, blocks.modules.contains(&number)))
+}
+
+/// Whether a struct or enum of that name stands in the block around a place, and whether it has parameters.
+pub fn has_parameters(at: Span, name: &str) -> Option<bool> {
+    with(at, |blocks, number| blocks.types.get(&(number, name.to_string())).copied().flatten()).flatten()
+}
+
+/// Whether a function of a type or a trait stands in a block of it that no macro has seen, beside a place, and has no staged form that
+/// is written by hand.
+pub fn is_of_the_host(at: Span, owner: &str, name: &str) -> bool {
+    let key = |number, name: &str| (number, owner.to_string(), name.to_string());
+    let (staged, of) = (format!("__expand_{name}"), |blocks: &Blocks, key| blocks.of_the_host.contains(&key));
+    with(at, |blocks, number| of(blocks, key(number, name)) && !of(blocks, key(number, &staged))).unwrap_or_default()
+}
+
+/// Whether a trait beside a place has been seen by no macro.
+pub fn is_plain_trait(at: Span, name: &str) -> bool {
+    with(at, |blocks, number| blocks.plain_traits.contains(&(number, name.to_string()))).unwrap_or_default()
+}
+
+/// Whether a name is imported from Rust's library beside a place.
+pub fn is_of_std(at: Span, name: &str) -> bool {
+    with(at, |blocks, number| blocks.of_std.contains(&(number, name.to_string()))).unwrap_or_default()
+}
+
+fn with<T>(at: Span, work: impl FnOnce(&Blocks, usize) -> T) -> Option<T> {
+    let start = at.start();
+    let file = at.file();
+    let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+    let read = || at.local_file().and_then(|path| std::fs::read_to_string(path).ok()).map(|text| blocks(&text));
+    let blocks = files.get_or_insert_with(HashMap::new).entry(file).or_insert_with(read).as_ref()?;
+    let after = blocks.from.partition_point(|(from, _)| *from <= (start.line, start.column));
+    let number = after.checked_sub(1).map_or(0, |i| blocks.from[i].1);
+    Some(work(blocks, number))
+}
+
+/// The blocks of a source, by its braces that stand in no text and in no comment.
+fn blocks(source: &str) -> Blocks {
+    let chars: Vec<char> = source.chars().collect();
+    let (mut found, mut open, mut count) = (Blocks { modules: vec![0], ..Blocks::default() }, vec![0], 0);
+    // What stands before, as far as it is `mod` and a name.
+    let mut before: Vec<String> = Vec::new();
+    let mut header = Header::default();
+    // The plain owner of the functions in each open block, with the block around it.
+    let mut owners: Vec<Option<(usize, String)>> = vec![None];
+    let (mut line, mut column, mut i) = (1, 0, 0);
+    while i < chars.len() {
+        let skipped = not_code(&chars[i..]);
+        let here = &chars[i..i + skipped.max(1)];
+        if skipped == 0 {
+            if !here[0].is_whitespace()
+                && let [.., word, name] = before.as_slice()
+                && ["struct", "enum", "union"].contains(&word.as_str())
+            {
+                let key = (*open.last().unwrap_or(&0), name.clone());
+                let generic = Some(here[0] == '<');
+                let known = found.types.entry(key).or_insert(generic);
+                *known = known.filter(|known| Some(*known) == generic);
+            }
+            if let Some((around, owner)) = owners.last().and_then(Option::as_ref)
+                && let [.., word, name] = before.as_slice()
+                && word == "fn"
+                && !here[0].is_whitespace()
+            {
+                found.of_the_host.insert((*around, owner.clone(), name.clone()));
+            }
+            let around = *open.last().unwrap_or(&0);
+            match here[0] {
+                '{' if header.0.first().is_none_or(|word| word != "use") => {
+                    let owner = header.owner().filter(|_| header.is_plain());
+                    if let Some((name, true)) = owner {
+                        found.plain_traits.insert((around, name.to_string()));
+                    }
+                    owners.push(owner.map(|(name, _)| (around, name.to_string())));
+                    count += 1;
+                    open.push(count);
+                    found.from.push(((line, column + 1), count));
+                    if matches!(before.as_slice(), [.., word, _] if word == "mod") {
+                        found.modules.push(count);
+                    }
+                }
+                ';' => {
+                    found.of_std.extend(header.imported().into_iter().map(|name| (around, name)));
+                }
+                '}' if open.len() > 1 && header.0.first().is_none_or(|word| word != "use") => {
+                    open.pop();
+                    owners.pop();
+                    found.from.push(((line, column), *open.last().unwrap_or(&0)));
+                }
+                _ => {}
+            }
+            if !here[0].is_whitespace() {
+                before.clear();
+                let of_use = header.0.first().is_some_and(|word| word == "use");
+                match here[0] {
+                    '{' | '}' if !of_use => header.0.clear(),
+                    ';' => header.0.clear(),
+                    sign => header.0.push(sign.to_string()),
+                }
+            }
+        } else if here[0].is_alphanumeric() || here[0] == '_' {
+            before.push(here.iter().collect());
+            header.0.push(here.iter().collect());
+        }
+        for c in here {
+            (line, column) = if *c == '\n' { (line + 1, 0) } else { (line, column + 1) };
+        }
+        i += here.len();
+    }
+    found
+}
+
+/// How many of these characters are a text, a comment, or a name that a text would begin in.
+fn not_code(rest: &[char]) -> usize {
+    let at = |i: usize| rest.get(i).copied().unwrap_or('\0');
+    match (at(0), at(1)) {
+        ('/', '/') => rest.iter().position(|c| *c == '\n').unwrap_or(rest.len()),
+        ('/', '*') => comment(rest),
+        ('"', _) => text(rest, 1),
+        ('\'', '\\') => 2 + rest.iter().skip(3).position(|c| *c == '\'').map_or(0, |n| n + 2),
+        ('\'', _) if at(2) == '\'' => 3,
+        (c, _) if c.is_alphanumeric() || c == '_' => word(rest),
+        _ => 0,
+    }
+}
+
+/// A name, with the text that it is the prefix of.
+fn word(rest: &[char]) -> usize {
+    let end = rest.iter().position(|c| !(c.is_alphanumeric() || *c == '_')).unwrap_or(rest.len());
+    let prefix: String = rest[..end].iter().collect();
+    let marks = rest[end..].iter().take_while(|c| **c == '#').count();
+    match prefix.as_str() {
+        "r" | "br" | "cr" if rest.get(end + marks) == Some(&'"') => {
+            let close = |i: usize| rest[i] == '"' && rest[i + 1..].iter().take_while(|c| **c == '#').count() >= marks;
+            let from = end + marks + 1;
+            (from..rest.len()).find(|i| close(*i)).map_or(rest.len(), |i| i + 1 + marks)
+        }
+        "b" | "c" if rest.get(end) == Some(&'"') => text(rest, end + 1),
+        _ => end,
+    }
+}
+
+/// A text whose first character is at `from`.
+fn text(rest: &[char], from: usize) -> usize {
+    let mut i = from;
+    while i < rest.len() {
+        match rest[i] {
+            '\\' => i += 2,
+            '"' => return i + 1,
+            _ => i += 1,
+        }
+    }
+    rest.len()
+}
+
+/// A comment, which may hold others.
+fn comment(rest: &[char]) -> usize {
+    let (mut depth, mut i) = (0, 0);
+    while i + 1 < rest.len() {
+        match (rest[i], rest[i + 1]) {
+            ('/', '*') => (depth, i) = (depth + 1, i + 2),
+            ('*', '/') => (depth, i) = (depth - 1, i + 2),
+            _ => i += 1,
+        }
+        if depth == 0 {
+            return i;
+        }
+    }
+    rest.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::blocks;
+
+    #[test]
+    fn functions_that_no_macro_has_seen() {
+        let source = "use std::{time::Instant, sync::{Arc}}; #[cube] impl A { fn a() {} } #[allow(x)] impl A { fn b<T>() {} } impl T for A { fn c() {} }
+            trait T { fn c(); } #[cube] trait U { fn d(); } impl<X> B<X> { fn e() {} }";
+        let found = blocks(source);
+        let mut host: Vec<_> =
+            found.of_the_host.iter().map(|(block, owner, name)| format!("{block} {owner} {name}")).collect();
+        host.sort();
+        assert_eq!(host, ["0 A b", "0 T c"]);
+        assert_eq!(found.plain_traits.len(), 1);
+        let mut imported: Vec<_> = found.of_std.iter().map(|(_, name)| name.as_str()).collect();
+        imported.sort_unstable();
+        assert_eq!(imported, ["Arc", "Instant"]);
+    }
+
+    #[test]
+    fn types_are_those_of_their_block() {
+        let found = blocks("struct A; mod m { struct A<T>(T); enum B { C } } struct D { x: u8 } struct D<T> { x: T }");
+        let of = |block, name: &str| found.types.get(&(block, name.to_string())).copied();
+        assert_eq!(
+            [of(0, "A"), of(1, "A"), of(1, "B"), of(0, "B")],
+            [Some(Some(false)), Some(Some(true)), Some(Some(false)), None]
+        );
+        assert_eq!(of(0, "D"), Some(None));
+    }
+
+    #[test]
+    fn braces_in_texts_and_comments_are_none() {
+        let source = "mod a { // {\n  /* { /* } */ */ fn f<'a>() { let c = ['{', '\\'', 'x']; r#\"{\"{\"#; b\"\\\"{\"; }\n}\nmod b {\n}";
+        let found = blocks(source);
+        let at =
+            |line, column| found.from.iter().take_while(|(from, _)| *from <= (line, column)).last().map_or(0, |f| f.1);
+        assert_eq!((found.from.len(), &found.modules), (6, &vec![0, 1, 3]));
+        // `mod a`, in it, in `f`, after `f`, between the modules, in `mod b`.
+        assert_eq!([at(1, 0), at(1, 8), at(2, 40), at(2, 99), at(3, 1), at(4, 7)], [0, 1, 2, 1, 0, 3]);
+    }
+}
