@@ -38,6 +38,11 @@ impl<T> ComputedByTheKernel<T> for Val<T> {
     }
 }
 
+/// A type as itself.
+pub trait Same<T> {}
+
+impl<T> Same<T> for T {}
+
 /// A value of a type that no derive has made one of the language.
 pub struct ValueOf<T: ?Sized>(std::marker::PhantomData<T>);
 
@@ -45,7 +50,8 @@ impl<T: ?Sized> ValueOf<T> {
     /// It in a kernel: there is none.
     pub fn in_a_kernel<S>(self) -> S
     where
-        T: CubeType<ExpandType = S>,
+        T: CubeType,
+        S: Same<T::ExpandType>,
     {
         unreachable!()
     }

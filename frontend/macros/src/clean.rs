@@ -201,6 +201,20 @@ fn local_array(local: &mut syn::Local) {
         }
         _ => return,
     };
+    // A length that is written must be that of the elements.
+    let length = match &local.pat {
+        syn::Pat::Type(syn::PatType { ty, .. }) => match &**ty {
+            syn::Type::Array(array) if matches!(array.len, syn::Expr::Lit(_)) => Some((&array.elem, &array.len)),
+            _ => None,
+        },
+        _ => None,
+    };
+    let made = match (&*init.expr, length) {
+        (syn::Expr::Array(array), Some((elem, length))) => {
+            parse_quote_spanned!(span=> #p::host_array::<#elem, #length>(#array))
+        }
+        _ => made,
+    };
     let typed = match &local.pat {
         syn::Pat::Type(typed) => match &*typed.ty {
             syn::Type::Array(array) => {

@@ -86,8 +86,11 @@ pub fn probe(original: &ItemFn) -> Option<Probe> {
             #constant
         },
         body: {
-            let made = crate::names::at(quote!(#call()), place_of_generic(&types, &output));
-            at_braces(block, quote!(#made(#(#names),*)))
+            let (first, last) = place_of_generic(&types, &output);
+            let made = crate::names::at(quote!(#call()), first);
+            let mut given = Group::new(proc_macro2::Delimiter::Parenthesis, quote!(#(#names),*));
+            given.set_span(last);
+            at_braces(block, quote!(#made #given))
         },
     })
 }
@@ -95,22 +98,25 @@ pub fn probe(original: &ItemFn) -> Option<Probe> {
 /// The type of a body that is returned as a closure. A generic type of the user whose parameters do not meet its bounds is told of it
 /// at its own place, where it is told of the function.
 fn closure(types: &[impl ToTokens], output: &TokenStream) -> TokenStream {
-    let span = place_of_generic(types, output);
+    let (span, _) = place_of_generic(types, output);
     quote_spanned!(span=> impl Fn(#(#types),*) -> #output)
 }
 
-/// The place of the first generic type of the user.
-fn place_of_generic(types: &[impl ToTokens], output: &TokenStream) -> proc_macro2::Span {
+/// The first and the last place of the first generic type of the user.
+fn place_of_generic(types: &[impl ToTokens], output: &TokenStream) -> (proc_macro2::Span, proc_macro2::Span) {
     let place = |ty: Type| match types::owned(&ty) {
         Type::Path(path) => path.path.segments.last().and_then(|last| {
             let of_user = !last.arguments.is_none() && !types::is_of_language(&last.ident.to_string());
-            of_user.then(|| syn::spanned::Spanned::span(path))
+            let mut places = path.to_token_stream().into_iter().map(|tree| tree.span());
+            let (first, last) = (places.next()?, places.last()?);
+            of_user.then_some((first, last))
         }),
         _ => None,
     };
     let all = types.iter().map(ToTokens::to_token_stream).chain([output.clone()]);
     let first = all.filter_map(|ty| syn::parse2(ty).ok()).find_map(place);
-    first.unwrap_or_else(proc_macro2::Span::call_site)
+    let here = proc_macro2::Span::call_site();
+    first.unwrap_or((here, here))
 }
 
 /// A block at the place of another: what rustc has to say about a function as a whole is said there.

@@ -1,5 +1,7 @@
 //! Structs, enums, tuples, traits, generics.
 mod common;
+#[path = "types/same_names.rs"]
+mod same_names;
 use common::*;
 use cubecl::prelude::*;
 

@@ -89,7 +89,9 @@ impl VisitMut for Opened<'_> {
             }
             Expr::Macro(mac) if mac.mac.path.is_ident("format") => {
                 if let Some(name) = number_in(self.cx, &mac.mac.tokens) {
-                    let message = format!("`{name}` is known only when the kernel runs, and the host makes texts: print it with `debug_print!`");
+                    let message = format!(
+                        "`{name}` is known only when the kernel runs, and the host makes texts: print it with `debug_print!`"
+                    );
                     *e = Expr::Verbatim(self.cx.refuse(&*mac, message));
                 }
             }
