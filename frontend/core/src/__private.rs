@@ -5,7 +5,8 @@ pub use crate::host::arguments::{CompileArg, Launch, LaunchArg, LaunchError, Par
 pub use crate::host::arguments::{ComptimeField, argument_of_a_launch, comptime_parameter};
 pub use crate::host::{ComputeClient, CubeCount, CubeDim, Runtime};
 pub use crate::ir::Builder;
-pub use crate::lang::cast::cast;
+pub use crate::ir::Raw;
+pub use crate::lang::cast::{Castable, cast};
 pub use crate::lang::containers::{Array, IndexAssign, array, array_of, index, index_assign, index_of};
 pub use crate::lang::flow::{For, If, Loop, Ret, Slot, at, enter, fail, fast_math, places, print, printed, terminate};
 pub use crate::lang::math::by_name;
@@ -21,7 +22,7 @@ pub use crate::lang::value::{
     Arg, CubePrimitive, CubeType, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, arg, assign,
     declare, into_staged, lit, runtime, type_of_a_kernel, variable,
 };
-pub use crate::lang::variants::{Arms, Open, Variants, Ways, each_way};
+pub use crate::lang::variants::{Arms, Open, Variants, Ways, discriminant, each_way};
 pub use crate::told::{Body, ComputedByTheKernel, Told, ValueOf};
 
 /// `[a, b, c]` as rustc sees it in a body: indexed by `u32`, as all memory of the language.

@@ -17,6 +17,25 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, Ident, Member, UnOp};
 
+/// Whether an expression is a number that the kernel computes, for sure, by its syntax.
+fn is_run_time_number(cx: &Context, e: &Expr) -> bool {
+    let name = match strip(e) {
+        Expr::Path(path) => path.path.get_ident(),
+        Expr::Index(index) => match strip(&index.expr) {
+            Expr::Path(path) => {
+                return path.path.get_ident().is_some_and(|name| cx.memories.contains(&name.to_string()));
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    name.is_some_and(|name| match cx.kind(name) {
+        Some(Kind::Value | Kind::Variable) => cx.numbers.contains(&name.to_string()),
+        None => keyword(&name.to_string()).is_some(),
+        _ => false,
+    })
+}
+
 /// The value of an expression: of the host where [`is_const`], staged otherwise.
 pub fn raw(cx: &mut Context, e: &Expr) -> TokenStream {
     if is_const(cx, e) { const_tokens(cx, e) } else { value(cx, e) }
@@ -314,7 +333,7 @@ fn operator(op: &BinOp) -> Option<(&'static str, bool)> {
 }
 
 fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
-    if let Some(refused) = numbers::of_two_types(cx, e) {
+    if let Some(refused) = numbers::of_two_types(cx, e).or_else(|| numbers::of_own_type(cx, e)) {
         return refused;
     }
     let span = e.op.span();

@@ -186,7 +186,12 @@ pub fn twin_body(
     }
     for param in params(sig).iter().filter(|param| !param.comptime) {
         let (name, ty) = (param.name.to_string(), types::owned(&param.ty));
-        if types::is_primitive(ty) {
+        if let Type::Path(path) = ty
+            && let Some(own) = path.path.get_ident()
+            && crate::known::parameters(own) == Some(0)
+        {
+            cx.own_types.insert(name, own.clone());
+        } else if types::is_primitive(ty) {
             cx.number_types.insert(name, quote!(#ty).to_string());
         } else if let Some(element) = types::element(ty).filter(types::is_primitive) {
             cx.element_types.insert(name, quote!(#element).to_string());
@@ -373,7 +378,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     probe::without_expectations(&mut function.attrs);
     let mut original = function.clone();
     Clean.visit_item_fn_mut(&mut original);
-    crate::known::note_function(&function.sig.ident);
+    crate::known::note_function(&function.sig);
     crate::known::note_parameters(&function.sig);
     let checked = probe::probe(&original).is_some();
     let (name, vis) = (&function.sig.ident, &function.vis);

@@ -25,6 +25,8 @@ struct Seen {
     variants: HashMap<String, BTreeSet<Variants>>,
     /// Free functions.
     functions: HashSet<String>,
+    /// Free functions in their blocks, each with which of its parameters are `#[comptime]`.
+    parameters: HashMap<String, HashSet<Vec<bool>>>,
     /// Functions and methods with `#[comptime]` parameters, each with the places of these after `self`.
     comptime: HashMap<String, BTreeSet<usize>>,
 }
@@ -319,8 +321,21 @@ fn is_closed(ty: &str) -> bool {
 }
 
 /// Notes a free function.
-pub fn note_function(name: &syn::Ident) {
-    with(|seen| seen.functions.insert(name.to_string()));
+pub fn note_function(sig: &Signature) {
+    let comptime = crate::func::params(sig).iter().map(|param| param.comptime).collect();
+    with(|seen| seen.functions.insert(sig.ident.to_string()));
+    if let Some(here) = here(&sig.ident) {
+        with(|seen| seen.parameters.entry(here).or_default().insert(comptime));
+    }
+}
+
+/// Whether a function in this block wants a value there for sure that is known when the kernel is compiled.
+pub fn is_comptime(name: &syn::Ident, argument: usize) -> bool {
+    let Some(here) = meant(name) else { return false };
+    with(|seen| {
+        let found = seen.parameters.get(&here);
+        found.is_some_and(|all| all.iter().all(|comptime| comptime.get(argument).copied().unwrap_or_default()))
+    })
 }
 
 /// Notes which parameters of a function or a method are `#[comptime]`.

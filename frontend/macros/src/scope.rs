@@ -62,6 +62,8 @@ pub struct Context {
     pub number_types: HashMap<String, String>,
     /// The types of the elements of memory that is known by its name.
     pub element_types: HashMap<String, String>,
+    /// Parameters whose types are structs and enums of the user, with these, until their names stand for something else.
+    pub own_types: HashMap<String, Ident>,
     /// Parameters that are memory, until their names stand for something else.
     pub memories: Vec<String>,
     /// Parameters of a kernel that are numbers: nothing of them is known while it is compiled.
@@ -117,6 +119,9 @@ impl Context {
         if self.names.iter().any(|scope| scope.contains_key(&text)) {
             self.numbers.retain(|number| *number != text);
             self.memories.retain(|memory| *memory != text);
+        }
+        if self.kind(name).is_some() {
+            self.own_types.remove(&text);
         }
         self.plain_constants.retain(|name| *name != text);
         self.number_types.remove(&text);

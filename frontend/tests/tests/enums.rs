@@ -327,3 +327,42 @@ fn parts_of_a_value_are_copies() {
     });
     assert_eq!(got, host.collect::<Vec<_>>());
 }
+
+#[derive(CubeType, Clone, Copy)]
+enum Move {
+    Up,
+    Down,
+    Stay,
+}
+
+#[derive(CubeType, Clone, Copy)]
+enum Code {
+    Low = 3,
+    High = 10,
+    Below = -4,
+}
+
+#[cube(launch)]
+fn numbers_of_variants(out: &mut Array<i32>) {
+    let i = ABSOLUTE_POS;
+    let (mut turn, mut code) = (Move::Up, Code::Low);
+    if i == 1 {
+        turn = Move::Down;
+        code = Code::High;
+    } else if i == 2 {
+        turn = Move::Stay;
+        code = Code::Below;
+    }
+    let known = Code::High;
+    out[i] = turn as i32 * 100 + code as i32 + Move::Stay as i32 * 1000 + known as i32 * 10_000;
+    out[i + 3] = (code as u8) as i32;
+}
+
+#[test]
+fn a_variant_without_fields_is_a_number() {
+    let got = outputs::<i32>(6, |c, out| numbers_of_variants::launch::<R>(c, one(), CubeDim::new_1d(3), out));
+    let host = |turn: Move, code: Code| turn as i32 * 100 + code as i32 + 2000 + 100_000;
+    let sums = [host(Move::Up, Code::Low), host(Move::Down, Code::High), host(Move::Stay, Code::Below)];
+    assert_eq!(got[..3], sums);
+    assert_eq!(got[3..], [3, 10, 252]);
+}

@@ -1,4 +1,4 @@
-// mistakes: 9
+// mistakes: 15
 #![allow(unused, dead_code)]
 mod c01 {
     use cubecl::prelude::*;
@@ -106,6 +106,39 @@ mod c13 {
     fn k(out: &mut Array<f32>, n: u32) {
         let a = [0.0f32; n]; //~
         out[0] = a[0];
+    }
+}
+
+mod z06 {
+    use cubecl::prelude::*;
+    #[cube]
+    fn unrolled(#[comptime] n: u32) -> u32 { n }
+    #[cube(launch)]
+    fn k(out: &mut Array<u32>, n: u32) {
+        let a: u32 = 1.0; //~
+        out[0] = unrolled(n); //~
+    }
+}
+
+mod k11 {
+    use cubecl::prelude::*;
+    #[cube]
+    fn g(#[comptime] n: u32) -> u32 { n }
+    #[cube(launch)]
+    fn k(out: &mut Array<u32>, n: u32) {
+        out[0] = g(n); //~
+        let b: f32 = 1u32; //~
+    }
+}
+
+mod k12 {
+    use cubecl::prelude::*;
+    #[cube]
+    fn g(#[comptime] n: u32) -> u32 { n }
+    #[cube(launch)]
+    fn k(out: &mut Array<u32>, n: u32) {
+        out[1] = missing; //~
+        out[0] = g(UNIT_POS); //~
     }
 }
 

@@ -1,4 +1,4 @@
-// mistakes: 1
+// mistakes: 2
 #![allow(unused, dead_code)]
 mod n30 {
     use cubecl::prelude::*;
@@ -11,6 +11,20 @@ mod n30 {
     #[cube]
     fn h(a: f32) -> f32 {
         square(a)
+    }
+}
+
+mod k10 {
+    use cubecl::prelude::*;
+    use math::square; //~
+    mod math {
+        use cubecl::prelude::*;
+        #[cube]
+        fn square(a: f32) -> f32 { a * a }
+    }
+    #[cube(launch)]
+    fn k(out: &mut Array<f32>) {
+        out[0] = square(1.0);
     }
 }
 

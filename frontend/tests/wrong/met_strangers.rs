@@ -1,4 +1,4 @@
-// mistakes: 12
+// mistakes: 13
 #![allow(unused, dead_code)]
 mod r18 {
     use cubecl::prelude::*;
@@ -117,6 +117,20 @@ mod r03 {
     fn h(a: f32) -> f32 {
         let b = Box::new(a); //~
         *b
+    }
+}
+
+mod x12 {
+    use cubecl::prelude::*;
+    #[derive(CubeType, Clone, Copy)]
+    struct P { x: f32 }
+    impl std::ops::Add for P {
+        type Output = P;
+        fn add(self, o: P) -> P { P { x: self.x + o.x } }
+    }
+    #[cube]
+    fn h(p: P, q: P) -> P {
+        p + q //~
     }
 }
 

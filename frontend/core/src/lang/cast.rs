@@ -2,9 +2,21 @@
 use super::value::{CubePrimitive, Operand, Val};
 use crate::ir::{Elem, Lit, Raw, Ty, with};
 
+/// What can stand before `as`: numbers, and enums whose variants have no fields.
+pub trait Castable {
+    /// Its number.
+    fn number(self) -> Raw;
+}
+
+impl<A: Operand> Castable for A {
+    fn number(self) -> Raw {
+        self.val().raw
+    }
+}
+
 /// `as`: what Rust's cast gives, and rounding to nearest for narrower floats.
-pub fn cast<To: CubePrimitive, A: Operand>(value: A, position: u32) -> Val<To> {
-    Val::new(convert(value.val().raw, To::elem(), position))
+pub fn cast<To: CubePrimitive, A: Castable>(value: A, position: u32) -> Val<To> {
+    Val::new(convert(value.number(), To::elem(), position))
 }
 
 /// A value as one of another element type.

@@ -141,6 +141,22 @@ fn contents<E: Variants>(value: &E) -> Contents<E> {
     }
 }
 
+/// The number of the variant of an enum without fields; `numbers` has it for each variant.
+pub fn discriminant<E: Variants>(value: &E, numbers: &[i64]) -> Raw {
+    let tag = contents(value).tag;
+    if let Some(index) = tag.known() {
+        return Val::lit(numbers[index as usize]).raw;
+    }
+    let at = with(|b| b.position());
+    let known = |(index, number): (usize, &i64)| *number == index as i64;
+    if numbers.iter().enumerate().all(known) {
+        return tag.raw;
+    }
+    let of = |index: usize| super::cast::cast::<i64, _>(ops::eq(tag, Val::lit(index as u32), at), at);
+    let parts = numbers.iter().enumerate().map(|(index, number)| ops::mul(of(index), Val::lit(*number), at));
+    parts.reduce(|sum, part| ops::add(sum, part, at)).map_or(tag.raw, |sum| sum.raw)
+}
+
 /// The ways of a whole with those of one of its parts.
 pub fn each_way<W: Clone, P: Staged>(
     whole: Vec<(Option<Val<bool>>, W)>,

@@ -40,6 +40,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     let gate = format_ident!("__TYPES_OF_{}", name, span = name.span());
     let own = data.variants.iter().flat_map(|v| &v.fields).filter(|f| !super::is_comptime(&f.attrs)).map(|f| &f.ty);
     let asked = types::asked(&gate, generics, own);
+    let number = number(input, data);
     let variants = data.variants.iter().map(|v| {
         let name = &v.ident;
         let types: Vec<_> = types::gated(&gate, generics, || {
@@ -186,7 +187,24 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         }
         #quiet
         impl #impl_generics #name #used #where_clause { #(#constructors)* }
+        #number
     }
+}
+
+/// What `as` makes of a value of an enum whose variants have no fields.
+fn number(input: &DeriveInput, data: &DataEnum) -> Option<TokenStream> {
+    if data.variants.is_empty() || data.variants.iter().any(|variant| !matches!(variant.fields, Fields::Unit)) {
+        return None;
+    }
+    let (p, quiet, name, staged) = (private(), quiet(), &input.ident, expand_name(&input.ident));
+    let (impl_generics, used, where_clause) = input.generics.split_for_impl();
+    let variants = data.variants.iter().map(|variant| &variant.ident);
+    Some(quote! {
+        #quiet
+        impl #impl_generics #p::Castable for #staged #used #where_clause {
+            fn number(self) -> #p::Raw { #p::discriminant(&self, &[#(#name::#variants as i64),*]) }
+        }
+    })
 }
 
 pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {

@@ -151,7 +151,14 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         );
     }
     let plain = e.args.iter().all(|a| matches!(a, Expr::Path(_) | Expr::Lit(_) | Expr::Closure(_)));
-    let args: Vec<_> = e.args.iter().enumerate().map(|(i, a)| parameter(cx, &last.ident, i, a)).collect();
+    let args = e.args.iter().enumerate().map(|(i, a)| {
+        let plain = path.get_ident().is_some_and(|name| crate::known::is_comptime(name, i));
+        if plain && cx.checked && super::is_run_time_number(cx, a) {
+            return cx.refuse(a, "this is known only when the kernel runs, and the parameter is `#[comptime]`: mark what it comes from as `#[comptime]`, or use a constant; or take `#[comptime]` from the parameter");
+        }
+        parameter(cx, &last.ident, i, a)
+    });
+    let args: Vec<_> = args.collect();
     let is_type = |i: usize| is_type_name(&path.segments[i].ident.to_string());
     let count = path.segments.len();
     let associated = qself.is_some() || (count >= 2 && is_type(count - 2));

@@ -1,7 +1,7 @@
 //! What the macro knows of the types of numbers, by the syntax alone: parameters, elements of memory, literals with a suffix, casts.
 //! Two integers or two floats of different types meet an operator: rustc says so up to four times, and we once.
 use super::strip;
-use crate::scope::{Context, keyword};
+use crate::scope::{Context, Kind, keyword};
 use proc_macro2::TokenStream;
 use syn::{BinOp, Expr, UnOp};
 
@@ -98,6 +98,24 @@ pub fn of_two_types(cx: &mut Context, e: &syn::ExprBinary) -> Option<TokenStream
     let message =
         format!("`{left}` and `{right}` cannot be {verb}: cast one of them, `{left}::cast_from(…)` or `… as {left}`");
     Some(cx.refuse_at(e, &e.right, message))
+}
+
+/// An operator on a value of a type of the user: Rust's traits for operators are the host's.
+pub fn of_own_type(cx: &mut Context, e: &syn::ExprBinary) -> Option<TokenStream> {
+    let (verb, _) = word(&e.op).filter(|(_, compares)| !compares)?;
+    let own = |e: &Expr| match strip(e) {
+        Expr::Path(path) => {
+            let name = path.path.get_ident()?;
+            let known = matches!(cx.kind(name), Some(Kind::Value | Kind::Variable | Kind::Reference));
+            cx.own_types.get(&name.to_string()).filter(|_| known).cloned()
+        }
+        _ => None,
+    };
+    let ty = own(&e.left).or_else(|| own(&e.right))?;
+    let message = format!(
+        "a `{ty}` cannot be {verb} in a kernel, where operators are those of numbers: write a method of it under `#[cube]`"
+    );
+    Some(cx.refuse_at(e, &e.left, message))
 }
 
 /// The negative of an unsigned integer.
