@@ -3,6 +3,7 @@ mod call;
 mod constant;
 mod host;
 mod numbers;
+mod paths;
 
 pub use constant::{
     comptime_block as comptime_tokens, const_tokens, is_assigning, is_const, only_at_run_time, say_for_self,
@@ -16,25 +17,6 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, Ident, Member, UnOp};
-
-/// Whether an expression is a number that the kernel computes, for sure, by its syntax.
-fn is_run_time_number(cx: &Context, e: &Expr) -> bool {
-    let name = match strip(e) {
-        Expr::Path(path) => path.path.get_ident(),
-        Expr::Index(index) => match strip(&index.expr) {
-            Expr::Path(path) => {
-                return path.path.get_ident().is_some_and(|name| cx.memories.contains(&name.to_string()));
-            }
-            _ => None,
-        },
-        _ => None,
-    };
-    name.is_some_and(|name| match cx.kind(name) {
-        Some(Kind::Value | Kind::Variable) => cx.numbers.contains(&name.to_string()),
-        None => keyword(&name.to_string()).is_some(),
-        _ => false,
-    })
-}
 
 /// The value of an expression: of the host where [`is_const`], staged otherwise.
 pub fn raw(cx: &mut Context, e: &Expr) -> TokenStream {

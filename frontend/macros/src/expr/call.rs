@@ -1,8 +1,9 @@
 //! Calls, methods, constructors, closures and ranges.
 use super::host::{HOST_TYPES, OF_FLOATS, OF_THE_LIBRARY, is_of_std, of_the_host};
-use super::numbers::{is_integer, is_number};
+use super::numbers::{is_integer, is_number, is_run_time_number};
+use super::paths::{constructor, is_known_with_arguments, through_check, through_type, variable_among, variant_path};
 use super::{argument, is_const, place, raw, staged, value};
-use crate::names::{self, expand_name, position, private};
+use crate::names::{self, position, private};
 use crate::scope::{Context, Kind};
 use crate::{flow, types};
 use proc_macro2::TokenStream;
@@ -10,12 +11,12 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprPath, Ident, PathArguments};
 
-const PRIMITIVES: [&str; 18] = [
+pub const PRIMITIVES: [&str; 18] = [
     "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize", "f16", "bf16", "f32", "f64", "flex32",
     "tf32", "e4m3", "e5m2",
 ];
 
-fn is_type_name(name: &str) -> bool {
+pub fn is_type_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase()) || PRIMITIVES.contains(&name)
 }
 
@@ -153,7 +154,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     let plain = e.args.iter().all(|a| matches!(a, Expr::Path(_) | Expr::Lit(_) | Expr::Closure(_)));
     let args = e.args.iter().enumerate().map(|(i, a)| {
         let plain = path.get_ident().is_some_and(|name| crate::known::is_comptime(name, i));
-        if plain && cx.checked && super::is_run_time_number(cx, a) {
+        if plain && cx.checked && is_run_time_number(cx, a) {
             return cx.refuse(a, "this is known only when the kernel runs, and the parameter is `#[comptime]`: mark what it comes from as `#[comptime]`, or use a constant; or take `#[comptime]` from the parameter");
         }
         parameter(cx, &last.ident, i, a)
@@ -226,108 +227,6 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     let target = if cx.checked { cx.leaf(target) } else { target };
     let asked = asked.map(|name| quote!(.#name()));
     with_position(cx, plain, &args, pos, span, &p, |args| quote_spanned!(span=> #target(#(#args),*) #asked))
-}
-
-/// A variable that stands among the parameters of a type or a function.
-fn variable_among(cx: &Context, path: &syn::Path) -> Option<Ident> {
-    let arguments = path.segments.iter().filter_map(|segment| match &segment.arguments {
-        PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
-        _ => None,
-    });
-    let names = arguments.flatten().filter_map(|argument| match argument {
-        syn::GenericArgument::Type(syn::Type::Path(path)) => path.path.get_ident(),
-        _ => None,
-    });
-    let lower = |name: &&Ident| !is_type_name(&name.to_string());
-    names.filter(lower).find(|name| cx.kind(name).is_some()).cloned()
-}
-
-/// A type among the parameters of a call follows from the body as written; what may be a constant is left alone.
-fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
-    let syn::GenericArgument::Type(syn::Type::Path(path)) = argument else { return };
-    let Some(last) = path.path.segments.last() else { return };
-    let name = last.ident.to_string();
-    let is_type = || {
-        PRIMITIVES.contains(&name.as_str())
-            || name.contains(|c: char| c.is_ascii_lowercase())
-            || path.path.get_ident().is_some_and(|name| crate::known::parameters(name) == Some(0))
-    };
-    if path.qself.is_none() && is_type() {
-        let ty = path.clone();
-        let through = names::at(quote!(<#ty as #p::Checked<__CHECK>>::Out), ty.span());
-        if let Ok(ty) = syn::parse2(through) {
-            *argument = syn::GenericArgument::Type(ty);
-        }
-    }
-}
-
-/// Whether a path with its parameters is a type for sure.
-fn is_known_with_arguments(path: &syn::Path) -> bool {
-    let Some(last) = path.segments.last() else { return false };
-    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
-    path.segments.len() == 1 && crate::known::parameters(&last.ident) == Some(arguments.args.len())
-}
-
-/// `Type::function`, where the type follows from the body as written.
-fn through_type(cx: &mut Context, path: &syn::Path) -> TokenStream {
-    let count = path.segments.len();
-    if !cx.checked || count < 2 {
-        return quote!(#path);
-    }
-    let p = private();
-    let mut ty = path.clone();
-    let last = ty.segments.pop().map(|pair| pair.into_value());
-    ty.segments.pop_punct();
-    let of_library =
-        ty.segments.first().filter(|first| ty.segments.len() == 1 && types::is_made_of_elements(&first.ident));
-    if let Some(first) = of_library {
-        let name = &first.ident;
-        let ty = if first.arguments.is_none() { quote!(#name<_>) } else { quote!(#ty) };
-        return quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last);
-    }
-    if let Some(known) = cx.known_type(&ty, false) {
-        return quote!(#known::#last);
-    }
-    if is_known_with_arguments(&ty) {
-        return quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last);
-    }
-    // Traits have functions too, and stand for no type, and types have parameters: these have none for sure.
-    let plain = ty.get_ident().is_some_and(|name| {
-        name == "Self" || crate::known::is_parameter(name) || PRIMITIVES.contains(&name.to_string().as_str())
-    });
-    if plain { quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last) } else { quote!(#path) }
-}
-
-/// The twin of a constructor: `Foo(a)` and `Foo::A(a)`. Both are found through the type, so that only it has to be in scope.
-fn constructor(cx: &mut Context, path: &syn::Path, associated: bool) -> TokenStream {
-    let mut path = path.clone();
-    if associated {
-        let last = path.segments.last_mut().expect("a path has segments");
-        last.ident = quote::format_ident!("__expand_new_{}", last.ident, span = last.ident.span());
-        return through_type(cx, &path);
-    }
-    for segment in &mut path.segments {
-        if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
-            arguments.colon2_token.get_or_insert_default();
-        }
-    }
-    quote!(#path::__cube_tuple)
-}
-
-/// `FooExpand::Variant`.
-fn variant_path(cx: &Context, path: &syn::Path) -> TokenStream {
-    let mut path = path.clone();
-
-    let at = path.segments.len() - 2;
-    let segment = &mut path.segments[at];
-    let name = if segment.ident == "Self" {
-        cx.self_name.clone().unwrap_or(segment.ident.clone())
-    } else {
-        segment.ident.clone()
-    };
-    segment.ident = expand_name(&name);
-    segment.arguments = PathArguments::None;
-    quote!(#path)
 }
 
 /// Operations of the library say where they stand; the place is set after the arguments, which have places of their own.

@@ -123,3 +123,22 @@ pub fn negated(cx: &mut Context, e: &syn::ExprUnary) -> Option<TokenStream> {
     let ty = type_of(cx, &e.expr).filter(|ty| ty.starts_with('u') && INTEGERS.contains(&ty.as_str()))?;
     Some(cx.refuse(e, format!("a `{ty}` has no negative: cast it first, `i{}::cast_from(…)`", &ty[1..])))
 }
+
+/// Whether an expression is a number that the kernel computes, for sure, by its syntax.
+pub fn is_run_time_number(cx: &Context, e: &Expr) -> bool {
+    let name = match strip(e) {
+        Expr::Path(path) => path.path.get_ident(),
+        Expr::Index(index) => match strip(&index.expr) {
+            Expr::Path(path) => {
+                return path.path.get_ident().is_some_and(|name| cx.memories.contains(&name.to_string()));
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    name.is_some_and(|name| match cx.kind(name) {
+        Some(Kind::Value | Kind::Variable) => cx.numbers.contains(&name.to_string()),
+        None => keyword(&name.to_string()).is_some(),
+        _ => false,
+    })
+}

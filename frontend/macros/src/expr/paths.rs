@@ -1,0 +1,111 @@
+//! Paths in calls: what is found through a type, and the parameters that a path gives.
+use super::call::{PRIMITIVES, is_type_name};
+use crate::names::{self, expand_name, private};
+use crate::scope::Context;
+use crate::types;
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::spanned::Spanned;
+use syn::{Ident, PathArguments};
+
+/// A variable that stands among the parameters of a type or a function.
+pub fn variable_among(cx: &Context, path: &syn::Path) -> Option<Ident> {
+    let arguments = path.segments.iter().filter_map(|segment| match &segment.arguments {
+        PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
+        _ => None,
+    });
+    let names = arguments.flatten().filter_map(|argument| match argument {
+        syn::GenericArgument::Type(syn::Type::Path(path)) => path.path.get_ident(),
+        _ => None,
+    });
+    let lower = |name: &&Ident| !is_type_name(&name.to_string());
+    names.filter(lower).find(|name| cx.kind(name).is_some()).cloned()
+}
+
+/// A type among the parameters of a call follows from the body as written; what may be a constant is left alone.
+pub fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
+    let syn::GenericArgument::Type(syn::Type::Path(path)) = argument else { return };
+    let Some(last) = path.path.segments.last() else { return };
+    let name = last.ident.to_string();
+    let is_type = || {
+        PRIMITIVES.contains(&name.as_str())
+            || name.contains(|c: char| c.is_ascii_lowercase())
+            || path.path.get_ident().is_some_and(|name| crate::known::parameters(name) == Some(0))
+    };
+    if path.qself.is_none() && is_type() {
+        let ty = path.clone();
+        let through = names::at(quote!(<#ty as #p::Checked<__CHECK>>::Out), ty.span());
+        if let Ok(ty) = syn::parse2(through) {
+            *argument = syn::GenericArgument::Type(ty);
+        }
+    }
+}
+
+/// Whether a path with its parameters is a type for sure.
+pub fn is_known_with_arguments(path: &syn::Path) -> bool {
+    let Some(last) = path.segments.last() else { return false };
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
+    path.segments.len() == 1 && crate::known::parameters(&last.ident) == Some(arguments.args.len())
+}
+
+/// `Type::function`, where the type follows from the body as written.
+pub fn through_type(cx: &mut Context, path: &syn::Path) -> TokenStream {
+    let count = path.segments.len();
+    if !cx.checked || count < 2 {
+        return quote!(#path);
+    }
+    let p = private();
+    let mut ty = path.clone();
+    let last = ty.segments.pop().map(|pair| pair.into_value());
+    ty.segments.pop_punct();
+    let of_library =
+        ty.segments.first().filter(|first| ty.segments.len() == 1 && types::is_made_of_elements(&first.ident));
+    if let Some(first) = of_library {
+        let name = &first.ident;
+        let ty = if first.arguments.is_none() { quote!(#name<_>) } else { quote!(#ty) };
+        return quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last);
+    }
+    if let Some(known) = cx.known_type(&ty, false) {
+        return quote!(#known::#last);
+    }
+    if is_known_with_arguments(&ty) {
+        return quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last);
+    }
+    // Traits have functions too, and stand for no type, and types have parameters: these have none for sure.
+    let plain = ty.get_ident().is_some_and(|name| {
+        name == "Self" || crate::known::is_parameter(name) || PRIMITIVES.contains(&name.to_string().as_str())
+    });
+    if plain { quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last) } else { quote!(#path) }
+}
+
+/// The twin of a constructor: `Foo(a)` and `Foo::A(a)`. Both are found through the type, so that only it has to be in scope.
+pub fn constructor(cx: &mut Context, path: &syn::Path, associated: bool) -> TokenStream {
+    let mut path = path.clone();
+    if associated {
+        let last = path.segments.last_mut().expect("a path has segments");
+        last.ident = quote::format_ident!("__expand_new_{}", last.ident, span = last.ident.span());
+        return through_type(cx, &path);
+    }
+    for segment in &mut path.segments {
+        if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
+            arguments.colon2_token.get_or_insert_default();
+        }
+    }
+    quote!(#path::__cube_tuple)
+}
+
+/// `FooExpand::Variant`.
+pub fn variant_path(cx: &Context, path: &syn::Path) -> TokenStream {
+    let mut path = path.clone();
+
+    let at = path.segments.len() - 2;
+    let segment = &mut path.segments[at];
+    let name = if segment.ident == "Self" {
+        cx.self_name.clone().unwrap_or(segment.ident.clone())
+    } else {
+        segment.ident.clone()
+    };
+    segment.ident = expand_name(&name);
+    segment.arguments = PathArguments::None;
+    quote!(#path)
+}
