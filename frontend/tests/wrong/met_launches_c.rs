@@ -10,6 +10,7 @@ mod l02 {
     fn go() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: the handle has one element.
         k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), unsafe { ArrayArg::from_raw_parts::<f32>(&h, 1, 1) }, 5u32); //~
     }
 }
@@ -24,6 +25,7 @@ mod l03 {
     fn go() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: the handle has one element.
         k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), unsafe { ArrayArg::from_raw_parts::<f32>(&h, 1, 1) }, ScalarArg::new(5u32)); //~
     }
 }
@@ -38,6 +40,7 @@ mod l04 {
     fn go() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: the handle has one element.
         k::launch::<f32>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), unsafe { ArrayArg::from_raw_parts::<f32>(&h, 1, 1) }); //~
     }
 }
@@ -52,6 +55,7 @@ mod l05 {
     fn go() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: the handle has one element.
         k::launch::<CpuRuntime>(&client, CubeCount::Static(1), CubeDim::new(1, 1, 1), unsafe { ArrayArg::from_raw_parts::<f32>(&h, 1, 1) }); //~
     }
 }
@@ -66,6 +70,7 @@ mod l07 {
     fn go() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: the handle has one element.
         k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), unsafe { ArrayArg::from_raw_parts::<f32>(&h, 1, 1) }); //~
     }
 }
@@ -82,6 +87,7 @@ mod l11 {
     fn go() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: the handle has one element.
         unsafe { k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), P { x: 1.0, y: 2 }, ArrayArg::from_raw_parts::<f32>(&h, 1, 1)); } //~
     }
 }
@@ -98,6 +104,7 @@ mod l12 {
     fn go() {
         let client = CpuRuntime::client(&Default::default());
         let h = client.empty(4);
+        // SAFETY: the handle has one element.
         unsafe { k::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new(1, 1, 1), PLaunch::new(1.0, ScalarArg::new(2)), ArrayArg::from_raw_parts::<f32>(&h, 1, 1)); } //~
     }
 }

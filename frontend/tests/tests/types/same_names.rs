@@ -1,6 +1,6 @@
 //! Right programs whose names alone could be taken for those of others: what is known of a name in one block says nothing in another.
 #![deny(warnings)]
-#![allow(dead_code)]
+#![allow(dead_code, clippy::new_ret_no_self)]
 use crate::common::*;
 use cubecl::prelude::*;
 
