@@ -1,9 +1,11 @@
 //! Tensors with their shapes, copies without gaps, identity matrices.
 pub mod launch;
 pub mod layout;
+pub mod packed;
 mod reach;
 mod view;
 
+pub use packed::{into_contiguous_packed, into_contiguous_packed_ref};
 pub use view::{AsView, AsViewExpand, AsViewMut, AsViewMutExpand, View, ViewExpand, ViewOperations, ViewOperationsMut};
 
 use crate::{FastDivmod, cubes};

@@ -2,6 +2,8 @@
 mod common;
 #[path = "library/hostile.rs"]
 mod hostile;
+#[path = "library/packed.rs"]
+mod packed;
 use common::*;
 use cubecl::prelude::*;
 use cubecl::std::tensor::{TensorHandle, identity, into_contiguous};

@@ -8,8 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Debug)]
 pub struct Handle {
     buffer: Buffer,
-    offset_start: u64,
-    offset_end: u64,
+    /// Bytes left out at the beginning.
+    pub offset_start: Option<u64>,
+    /// Bytes left out at the end.
+    pub offset_end: Option<u64>,
     shared: Arc<Shared>,
 }
 
@@ -55,7 +57,7 @@ impl Handle {
     pub(super) fn new(buffer: Buffer, usage: &Arc<Usage>) -> Self {
         let counted = Counted::new(usage, buffer.size());
         let shared = Arc::new(Shared { failure: Mutex::default(), _counted: counted });
-        Handle { buffer, offset_start: 0, offset_end: 0, shared }
+        Handle { buffer, offset_start: None, offset_end: None, shared }
     }
 
     /// The same handle, as a launch takes it.
@@ -75,19 +77,27 @@ impl Handle {
 
     /// Without the first bytes.
     pub fn offset_start(mut self, bytes: u64) -> Self {
-        self.offset_start += bytes;
+        self.offset_start = Some(self.start() + bytes);
         self
     }
 
     /// Without the last bytes.
     pub fn offset_end(mut self, bytes: u64) -> Self {
-        self.offset_end += bytes;
+        self.offset_end = Some(self.end() + bytes);
         self
+    }
+
+    fn start(&self) -> u64 {
+        self.offset_start.unwrap_or(0)
+    }
+
+    fn end(&self) -> u64 {
+        self.offset_end.unwrap_or(0)
     }
 
     /// Bytes.
     pub fn size(&self) -> u64 {
-        self.buffer.size().saturating_sub(self.offset_start).saturating_sub(self.offset_end)
+        self.buffer.size().saturating_sub(self.start()).saturating_sub(self.end())
     }
 
     /// Whether nobody else holds the memory.
@@ -100,8 +110,8 @@ impl Handle {
     /// # Errors
     /// Offsets beyond the buffer.
     pub(super) fn buffer(&self) -> Result<Buffer, LaunchError> {
-        let end = self.buffer.size().saturating_sub(self.offset_end);
-        Ok(self.buffer.slice(self.offset_start..end)?)
+        let end = self.buffer.size().saturating_sub(self.end());
+        Ok(self.buffer.slice(self.start()..end)?)
     }
 
     /// Marks what a failed launch would have written.

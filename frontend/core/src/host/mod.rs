@@ -73,9 +73,9 @@ pub trait Runtime: Send + Sync + 'static + Sized + Clone + std::fmt::Debug + Eq 
     fn io_optimized_line_sizes(elem: &crate::ir::StorageType) -> impl Iterator<Item = u8> + Clone {
         Self::io_optimized_line_sizes_unchecked(elem.size())
     }
-    /// Whether kernels read a tensor with these strides as it is.
+    /// Whether a tensor with these strides lies as the device gives its own: programs copy one that does not.
     fn can_read_tensor(shape: &[usize], strides: &[usize]) -> bool {
-        shape.len() == strides.len()
+        contiguous_strides(shape) == strides
     }
     /// Most cubes of a launch along x, y, z.
     fn max_cube_count() -> (u32, u32, u32) {

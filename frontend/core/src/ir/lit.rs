@@ -30,6 +30,59 @@ impl Lit {
         }
     }
 
+    /// The integer as `u32`, its low bits where it has more; none for floats and truth values.
+    pub fn try_as_u32(&self) -> Option<u32> {
+        self.int().map(|v| v as u32)
+    }
+
+    /// The integer as `u64`, its low bits where it has more; none for floats and truth values.
+    pub fn try_as_u64(&self) -> Option<u64> {
+        self.int().map(|v| v as u64)
+    }
+
+    /// The integer as `i64`, its low bits where it has more; none for floats and truth values.
+    pub fn try_as_i64(&self) -> Option<i64> {
+        self.int().map(|v| v as i64)
+    }
+
+    /// The integer as `usize`; none for floats and truth values.
+    pub fn try_as_usize(&self) -> Option<usize> {
+        self.int().map(|v| v as usize)
+    }
+
+    /// The truth value, where it is one.
+    pub fn try_as_bool(&self) -> Option<bool> {
+        match self {
+            Lit::Bool(v) => Some(*v),
+            _ => None,
+        }
+    }
+
+    /// [`Self::try_as_u32`] of an integer.
+    pub fn as_u32(&self) -> u32 {
+        self.try_as_u32().unwrap_or_else(|| not_of("an integer", *self))
+    }
+
+    /// [`Self::try_as_u64`] of an integer.
+    pub fn as_u64(&self) -> u64 {
+        self.try_as_u64().unwrap_or_else(|| not_of("an integer", *self))
+    }
+
+    /// [`Self::try_as_i64`] of an integer.
+    pub fn as_i64(&self) -> i64 {
+        self.try_as_i64().unwrap_or_else(|| not_of("an integer", *self))
+    }
+
+    /// [`Self::try_as_usize`] of an integer.
+    pub fn as_usize(&self) -> usize {
+        self.try_as_usize().unwrap_or_else(|| not_of("an integer", *self))
+    }
+
+    /// [`Self::try_as_bool`] of a truth value.
+    pub fn as_bool(&self) -> bool {
+        self.try_as_bool().unwrap_or_else(|| not_of("a truth value", *self))
+    }
+
     /// The value wrapped into the range of an integer type.
     pub fn wrapped(value: i128, elem: Elem) -> Self {
         let bits = elem.bits();
@@ -52,6 +105,11 @@ impl Lit {
         };
         if ty.line == 1 { one } else { format!("dense<{one}>") }
     }
+}
+
+/// What an `intrinsic!` that asks a constant for another kind of value gets: the launch tells it with its place.
+fn not_of<T>(kind: &str, lit: Lit) -> T {
+    panic!("the constant `{lit:?}` is not {kind}; ask with `try_as_…` where its kind is not known")
 }
 
 /// A float in MLIR's grammar, which wants a point in every number and bits for what has no digits.

@@ -73,6 +73,10 @@ fn handles_are_parts_of_memory_that_clones_share() {
     let whole = client.create(f32::as_bytes(&data));
     let summed = whole.clone().offset_start(64).offset_start(32).offset_end(100).offset_end(28);
     assert_eq!((whole.size(), summed.size()), (256, 32));
+    assert_eq!((summed.offset_start, summed.offset_end, whole.offset_start), (Some(96), Some(128), None));
+    let mut set = whole.clone();
+    set.offset_start = Some(240);
+    assert_eq!(f32::from_bytes(&client.read_one(set)), &data[60..]);
     drop(summed);
     let part = whole.clone().offset_start(64).offset_end(128);
     assert_eq!(f32::from_bytes(&client.read_one(part.clone())), &data[16..32]);
