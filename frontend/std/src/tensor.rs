@@ -1,10 +1,12 @@
 //! Tensors with their shapes, copies without gaps, identity matrices.
 pub mod launch;
 pub mod layout;
+mod matrix;
 pub mod packed;
 mod reach;
 mod view;
 
+pub use matrix::{MatrixBatchLayout, matrix_batch_layout};
 pub use packed::{into_contiguous_packed, into_contiguous_packed_ref};
 pub use view::{AsView, AsViewExpand, AsViewMut, AsViewMutExpand, View, ViewExpand, ViewOperations, ViewOperationsMut};
 

@@ -23,6 +23,17 @@ impl Bytes {
         whole.copy_from_slice(bytemuck::cast_slice(&elems));
         whole
     }
+
+    /// The elements that the bytes are, or the bytes where they are no such elements.
+    ///
+    /// # Errors
+    /// The bytes are no whole number of elements, or a pattern that none of them has.
+    pub fn try_into_vec<E: bytemuck::CheckedBitPattern + bytemuck::NoUninit>(self) -> Result<Vec<E>, Self> {
+        match bytemuck::checked::try_cast_slice::<u8, E>(&self) {
+            Ok(elems) => Ok(elems.to_vec()),
+            Err(_) => Err(self),
+        }
+    }
 }
 
 impl std::ops::Deref for Bytes {

@@ -285,6 +285,8 @@ impl<T: CubePrimitive> Arg<Option<Val<T>>> for Option<T> {
 macro_rules! tuples_of_numbers {
     ($(($($name:ident $at:tt),*))*) => {$(
         #[diagnostic::do_not_recommend]
+        impl<$($name: IntoRuntime),*> IntoRuntime for ($($name,)*) {}
+        #[diagnostic::do_not_recommend]
         impl<$($name: CubePrimitive),*> Arg<($(Val<$name>,)*)> for ($($name,)*) {
             fn arg(self) -> ($(Val<$name>,)*) {
                 ($(Val::lit(self.$at),)*)
@@ -315,9 +317,9 @@ pub fn runtime<T>(value: T) -> T {
     value
 }
 
-/// `x.runtime()` on a number of the host: a value of the kernel, although its number is known.
-pub trait IntoRuntime: CubePrimitive {
-    /// The same number.
+/// `x.runtime()` on a number of the host, or a tuple of numbers: values of the kernel, although their numbers are known.
+pub trait IntoRuntime: Sized {
+    /// The same numbers.
     fn runtime(self) -> Self {
         self
     }

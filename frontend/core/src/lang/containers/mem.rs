@@ -340,6 +340,15 @@ impl<T: Element> SharedMemory<T> {
         let n = static_length(size, "shared memory");
         new_mem(MemKind::Shared(n), Ty::scalar(T::item_elem()))
     }
+    /// Says that nobody uses the memory from here on. The compiler sees that by itself: memory with separate uses may share an
+    /// address.
+    ///
+    /// # Safety
+    /// All units come here, and no slice of the memory is used later.
+    #[allow(unsafe_code)]
+    pub unsafe fn free(self) {
+        unexpanded()
+    }
 }
 
 impl<P: CubePrimitive> SharedMemory<P> {
@@ -376,6 +385,11 @@ impl<P: CubePrimitive> SharedMemory<P> {
     ) -> Mem<SharedMemory<crate::lang::line::Line<P>>> {
         Self::__expand_new_lined(size, line_size)
     }
+}
+
+#[doc(hidden)]
+impl<T: Element> Mem<SharedMemory<T>> {
+    pub fn __expand_free_method(self) {}
 }
 
 /// Local memory that holds these values.
