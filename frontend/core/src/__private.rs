@@ -15,12 +15,13 @@ pub use crate::lang::ops::{
     Compared, ComparedHost, ComparedValues, add, and, bitand, bitor, bitxor, condition, div, eq, flag, ge, gt,
     known_flag, le, lt, mul, ne, neg, not, or, rem, shl, shr, sub,
 };
+pub use crate::lang::passed::{Arg, Turn, arg};
 pub use crate::lang::ranges::{bounds as range, host_iter};
 pub use crate::lang::shapes::replace_shape;
 pub use crate::lang::topology::topology;
 pub use crate::lang::value::{
-    Arg, CubePrimitive, CubeType, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, arg, assign,
-    declare, into_staged, lit, runtime, type_of_a_kernel, variable,
+    CubePrimitive, CubeType, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, assign, declare,
+    into_staged, lit, runtime, type_of_a_kernel, variable,
 };
 pub use crate::lang::variants::{Arms, Open, Variants, Ways, discriminant, each_way};
 pub use crate::told::{Body, ComputedByTheKernel, Told, ValueOf};
@@ -67,9 +68,10 @@ pub mod methods {
     pub use crate::lang::named::{ViaNumber as _, ViaOther as _};
     pub use crate::lang::ops::{ComparedHost as _, ComparedValues as _};
     pub use crate::lang::options::{OptionOfHost as _, OptionOfKernel as _};
+    pub use crate::lang::passed::Arg as _;
     pub use crate::lang::value::{
-        Arg as _, CubePrimitive as _, Operand as _, SeenHost as _, SeenStaged as _, Staged as _, ViaClone as _,
-        ViaHost as _, ViaKnown as _, ViaStaged as _,
+        CubePrimitive as _, Operand as _, SeenHost as _, SeenStaged as _, Staged as _, ViaClone as _, ViaHost as _,
+        ViaKnown as _, ViaStaged as _,
     };
 }
 

@@ -44,6 +44,17 @@ macro_rules! debug_print {
     }};
 }
 
+/// The body of what has a meaning in kernels only: called by the host, it panics.
+#[macro_export]
+macro_rules! unexpanded {
+    () => {
+        panic!("this is a function of kernels, and the host called it")
+    };
+    ($($text:tt)+) => {
+        panic!($($text)+)
+    };
+}
+
 /// The bytes of elements, written as `f32`: `as_bytes![F: 1.0, 2.0]`.
 #[macro_export]
 macro_rules! as_bytes {

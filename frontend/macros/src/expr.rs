@@ -1,6 +1,7 @@
 //! Expressions: which are of the host, and what the others become.
 mod call;
 mod constant;
+mod diverges;
 mod host;
 mod numbers;
 mod paths;
@@ -8,6 +9,7 @@ mod paths;
 pub use constant::{
     comptime_block as comptime_tokens, const_tokens, is_assigning, is_const, only_at_run_time, say_for_self,
 };
+pub use diverges::{block_diverges, diverges};
 pub use numbers::type_of;
 
 use crate::names::{position, private, private_at};
@@ -61,6 +63,11 @@ pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
             if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Kind::Closure))) =>
         {
             quote!(#e)
+        }
+        // The callee says whether it wants the number of the turn, or a value of the kernel.
+        Expr::Path(path) if path.path.get_ident().is_some_and(|name| cx.is_turn(name)) => {
+            let (p, tokens) = (private_at(e.span()), raw(cx, e));
+            quote_spanned!(e.span()=> #p::arg(#p::Turn(#tokens)))
         }
         // What coordinates may be is told by the callee.
         Expr::Tuple(_) if is_const(cx, e) => {
@@ -466,33 +473,4 @@ fn assignment(cx: &mut Context, e: &syn::ExprAssign) -> TokenStream {
             quote_spanned!(span=> { let __value = #right; #p::assign(&mut #target, __value, #pos) })
         }
     }
-}
-
-/// Whether control never reaches what follows the expression.
-pub fn diverges(e: &Expr) -> bool {
-    match e {
-        Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => true,
-        Expr::Paren(inner) => diverges(&inner.expr),
-        Expr::Block(block) => block_diverges(&block.block),
-        Expr::Unsafe(block) => block_diverges(&block.block),
-        Expr::If(branch) => {
-            block_diverges(&branch.then_branch) && branch.else_branch.as_ref().is_some_and(|(_, e)| diverges(e))
-        }
-        Expr::Match(matching) => !matching.arms.is_empty() && matching.arms.iter().all(|arm| diverges(&arm.body)),
-        Expr::Macro(mac) => ends_unit(&mac.mac),
-        _ => false,
-    }
-}
-
-/// [`diverges`] of the last statement.
-pub fn block_diverges(block: &syn::Block) -> bool {
-    match block.stmts.last() {
-        Some(syn::Stmt::Expr(e, _)) => diverges(e),
-        Some(syn::Stmt::Macro(mac)) => ends_unit(&mac.mac),
-        _ => false,
-    }
-}
-
-fn ends_unit(mac: &syn::Macro) -> bool {
-    ["panic", "unreachable", "todo", "unimplemented", "terminate"].iter().any(|name| mac.path.is_ident(name))
 }

@@ -66,6 +66,8 @@ pub struct Context {
     pub own_types: HashMap<String, Ident>,
     /// Parameters that are memory, until their names stand for something else.
     pub memories: Vec<String>,
+    /// Variables of loops that are always unrolled: numbers of the host where a parameter or a field wants one.
+    pub turns: Vec<String>,
     /// Parameters of a kernel that are numbers: nothing of them is known while it is compiled.
     pub run_time: Vec<String>,
     /// Who changes the variables of the body.
@@ -124,6 +126,7 @@ impl Context {
             self.own_types.remove(&text);
         }
         self.plain_constants.retain(|name| *name != text);
+        self.turns.retain(|name| *name != text);
         self.number_types.remove(&text);
         self.element_types.remove(&text);
         if let Some(scope) = self.names.last_mut() {
@@ -144,6 +147,11 @@ impl Context {
     /// Whether a name stands for a value of the host that a `let` without `mut` has given it.
     pub fn is_plain_constant(&self, name: &Ident) -> bool {
         self.plain_constants.contains(&name.to_string()) && self.kind(name) == Some(Kind::Comptime)
+    }
+
+    /// Whether a name stands for the number of a loop's turn, which is known when the kernel is compiled.
+    pub fn is_turn(&self, name: &Ident) -> bool {
+        self.turns.iter().any(|turn| name == turn) && self.kind(name) == Some(Kind::Value)
     }
 
     /// Whether a name is that of a variable whose block has ended: rustc tells it of the body as written, and where the variable is.

@@ -250,7 +250,7 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
             quote_spanned!(span=> #p::print(&#p::places(#text), &[#(#p::printed(#values)),*], #pos))
         }
         // What the host finds out while it compiles the kernel is an error of the launch, with this place.
-        "panic" | "unreachable" | "todo" | "unimplemented" => {
+        "panic" | "unreachable" | "todo" | "unimplemented" | "unexpanded" => {
             let tokens = &mac.tokens;
             let text = if tokens.is_empty() { quote!(#name.to_string()) } else { quote!(::std::format!(#tokens)) };
             quote_spanned!(span=> #p::fail(#text, #pos))

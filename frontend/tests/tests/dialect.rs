@@ -1,6 +1,8 @@
 //! Kernels of the 0.8.1 dialect in the style of CubeCL's own tests: small, one feature beside another.
 #![allow(missing_docs, clippy::precedence, clippy::manual_clamp)]
 mod common;
+#[path = "dialect/parts.rs"]
+mod parts;
 use common::{R, array, client, one, outputs};
 use cubecl::prelude::*;
 

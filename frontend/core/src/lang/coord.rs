@@ -1,5 +1,6 @@
 //! Coordinates of views: numbers, modes that stay, and tuples of them.
-use super::value::{Arg, CubeType, Staged, Val};
+use super::passed::Arg;
+use super::value::{CubeType, Staged, Val};
 use crate::ir::Lit;
 
 /// A mode that a coordinate leaves as it is: the wildcard of a slice.

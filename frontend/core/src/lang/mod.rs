@@ -10,6 +10,7 @@ pub mod math;
 pub mod named;
 pub mod ops;
 pub mod options;
+pub mod passed;
 pub mod plane;
 pub mod ranges;
 pub mod sequence;

@@ -255,11 +255,11 @@ macro_rules! compared {
     ($($a:ty, $b:ty);*) => {$(
         impl<T: CubePrimitive> ComparedValues for Compared<$a, $b> {
             fn cube_eq(&self, position: u32) -> Val<bool> {
-                let (a, b): (Val<T>, Val<T>) = (super::value::arg(self.0), super::value::arg(self.1));
+                let (a, b): (Val<T>, Val<T>) = (super::passed::arg(self.0), super::passed::arg(self.1));
                 eq(a, b, position)
             }
             fn cube_ne(&self, position: u32) -> Val<bool> {
-                let (a, b): (Val<T>, Val<T>) = (super::value::arg(self.0), super::value::arg(self.1));
+                let (a, b): (Val<T>, Val<T>) = (super::passed::arg(self.0), super::passed::arg(self.1));
                 ne(a, b, position)
             }
         }

@@ -1,4 +1,5 @@
 //! Staged values, and how they meet those of the host.
+use super::passed::Arg;
 use crate::ir::{self, Elem, Lit, Raw, StorageType, Ty, with};
 use std::fmt;
 use std::marker::PhantomData;
@@ -253,55 +254,6 @@ impl<T: CubePrimitive> Operand for &Val<T> {
     }
 }
 
-#[diagnostic::on_unimplemented(
-    message = "a value of another kind is wanted here",
-    note = "a value that the kernel computes cannot stand where one is wanted that is known when the kernel is compiled (`#[comptime]`)"
-)]
-/// How an argument becomes what the parameter wants: itself, or a number of the host as a staged value.
-pub trait Arg<To> {
-    /// The parameter's value.
-    fn arg(self) -> To;
-}
-
-impl<T> Arg<T> for T {
-    fn arg(self) -> T {
-        self
-    }
-}
-
-impl<T: CubePrimitive> Arg<Val<T>> for T {
-    fn arg(self) -> Val<T> {
-        Val::lit(self)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: CubePrimitive> Arg<Option<Val<T>>> for Option<T> {
-    fn arg(self) -> Option<Val<T>> {
-        self.map(Val::lit)
-    }
-}
-
-macro_rules! tuples_of_numbers {
-    ($(($($name:ident $at:tt),*))*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<$($name: IntoRuntime),*> IntoRuntime for ($($name,)*) {}
-        #[diagnostic::do_not_recommend]
-        impl<$($name: CubePrimitive),*> Arg<($(Val<$name>,)*)> for ($($name,)*) {
-            fn arg(self) -> ($(Val<$name>,)*) {
-                ($(Val::lit(self.$at),)*)
-            }
-        }
-    )*};
-}
-
-tuples_of_numbers! { (A 0, B 1) (A 0, B 1, C 2) (A 0, B 1, C 2, D 3) (A 0, B 1, C 2, D 3, E 4) }
-
-/// [`Arg::arg`] as a function.
-pub fn arg<A: Arg<B>, B>(value: A) -> B {
-    value.arg()
-}
-
 /// A number of the host as a staged value.
 pub fn lit<T: CubePrimitive>(value: T) -> Val<T> {
     Val::lit(value)
@@ -316,6 +268,10 @@ pub fn into_staged<T: CubeType>(value: T) -> T::ExpandType {
 pub fn runtime<T>(value: T) -> T {
     value
 }
+
+/// Values of the host that a kernel holds in a variable. Every one of them may: programs say it of their own types where other
+/// compilers of the language ask for it.
+pub trait CubeDebug {}
 
 /// `x.runtime()` on a number of the host, or a tuple of numbers: values of the kernel, although their numbers are known.
 pub trait IntoRuntime: Sized {

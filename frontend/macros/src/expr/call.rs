@@ -53,7 +53,13 @@ pub fn is_variant(e: &Expr) -> bool {
 
 /// An argument of a function or a method. Where its parameter may be `#[comptime]`, that is asked at the argument.
 fn parameter(cx: &mut Context, name: &Ident, index: usize, e: &Expr) -> TokenStream {
-    if !cx.checked || is_const(cx, e) || matches!(e, Expr::Closure(_)) || !crate::known::may_be_comptime(name, index) {
+    let is_turn = matches!(e, Expr::Path(e) if e.path.get_ident().is_some_and(|name| cx.is_turn(name)));
+    if is_turn
+        || !cx.checked
+        || is_const(cx, e)
+        || matches!(e, Expr::Closure(_))
+        || !crate::known::may_be_comptime(name, index)
+    {
         return argument(cx, e);
     }
     let (value, span) = (raw(cx, e), e.span());

@@ -109,9 +109,14 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
         raw(cx, iterated)
     };
     let handle = cx.fresh("loop");
-    cx.scoped(|cx| {
+    let always = e.attrs.iter().any(|a| a.path().is_ident("unroll") && matches!(a.meta, syn::Meta::Path(_)));
+    let outer = cx.turns.clone();
+    let tokens = cx.scoped(|cx| {
         let kind = if host { Kind::Comptime } else { Kind::Value };
         cx.declare_pattern(&e.pat, kind);
+        if let Some((name, false)) = pattern::bindings(&e.pat).pop().filter(|_| always && counts(iterated)) {
+            cx.turns.push(name.to_string());
+        }
         let pat = if host { e.pat.as_ref().clone() } else { pattern::staged(cx, &e.pat) };
         // `for mut x` gives each turn a variable of its own.
         let variables = pattern::bindings(&e.pat)
@@ -126,7 +131,20 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
             let mut #handle = #p::For::begin(#source, #unroll, #exits, #pos);
             while let ::core::option::Option::Some(#pat) = #handle.turn() { #variables #names #body }
         }}
-    })
+    });
+    cx.turns = outer;
+    tokens
+}
+
+/// Whether a loop goes through numbers.
+fn counts(iterated: &Expr) -> bool {
+    match iterated {
+        Expr::Range(_) => true,
+        Expr::MethodCall(call) => counts(without_parens(&call.receiver)),
+        Expr::Call(call) => matches!(&*call.func, Expr::Path(path)
+            if path.path.segments.last().is_some_and(|s| s.ident == "range" || s.ident == "range_stepped")),
+        _ => false,
+    }
 }
 
 /// What only the launch tells of memory.

@@ -2,7 +2,8 @@
 use super::mem::{Array, Container, Element, Mem, filled};
 use crate::ir::{Elem, Lit, Raw, Ty, with};
 use crate::lang::line::Line;
-use crate::lang::value::{Arg, CubePrimitive, CubeType, Val, arg};
+use crate::lang::passed::{Arg, arg};
+use crate::lang::value::{CubePrimitive, CubeType, Val};
 
 /// What can be read at an index.
 pub trait Index {

@@ -31,10 +31,17 @@ impl SliceVisibility for ReadWrite {
 }
 
 /// A range of memory.
-#[derive(Clone, Copy)]
 pub struct Slice<E, IO: SliceVisibility = ReadOnly> {
     of: PhantomData<fn() -> (E, IO)>,
 }
+
+impl<E, IO: SliceVisibility> Clone for Slice<E, IO> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E, IO: SliceVisibility> Copy for Slice<E, IO> {}
 
 /// A range of memory that may be written.
 pub type SliceMut<E> = Slice<E, ReadWrite>;
