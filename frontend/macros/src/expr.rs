@@ -251,7 +251,9 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
 /// A part of a tuple: a `#[comptime]` value need not be a number.
 fn element(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
-        Expr::Path(path) if path.path.get_ident().is_some_and(|name| cx.kind(name) == Some(Kind::Comptime)) => {
+        Expr::Path(path)
+            if path.path.get_ident().is_some_and(|name| cx.kind(name) == Some(Kind::Comptime) && !cx.is_bare(name)) =>
+        {
             let p = private();
             quote_spanned!(e.span()=> #p::into_staged(#path.clone()))
         }

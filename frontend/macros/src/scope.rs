@@ -58,6 +58,8 @@ pub struct Context {
     pub plain_constants: Vec<String>,
     /// Names of blocks that have ended.
     gone: std::collections::HashSet<String>,
+    /// Names of numbers that are written without their type: where they go says it.
+    pub bare: Vec<String>,
     /// The types of numbers that are known by their names.
     pub number_types: HashMap<String, String>,
     /// The types of the elements of memory that is known by its name.
@@ -127,6 +129,7 @@ impl Context {
         }
         self.plain_constants.retain(|name| *name != text);
         self.turns.retain(|name| *name != text);
+        self.bare.retain(|name| *name != text);
         self.number_types.remove(&text);
         self.element_types.remove(&text);
         if let Some(scope) = self.names.last_mut() {
@@ -152,6 +155,11 @@ impl Context {
     /// Whether a name stands for the number of a loop's turn, which is known when the kernel is compiled.
     pub fn is_turn(&self, name: &Ident) -> bool {
         self.turns.iter().any(|turn| name == turn) && self.kind(name) == Some(Kind::Value)
+    }
+
+    /// Whether a name stands for a number that is written without its type.
+    pub fn is_bare(&self, name: &Ident) -> bool {
+        self.bare.iter().any(|bare| name == bare)
     }
 
     /// Whether a name is that of a variable whose block has ended: rustc tells it of the body as written, and where the variable is.

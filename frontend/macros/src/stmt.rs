@@ -117,6 +117,9 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 };
                 cx.declare(name, Kind::Comptime);
                 cx.plain_constants.push(name.to_string());
+                if ty.is_none() && is_bare(init) {
+                    cx.bare.push(name.to_string());
+                }
                 let ty = ty.map(|ty| quote!(: #ty));
                 return quote_spanned!(span=> let #mutable #name #ty = #value;);
             }
@@ -140,7 +143,9 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 quote_spanned!(span=> let mut #name = #p::variable(#value, #pos); #called)
             } else {
                 cx.declare(name, Kind::Value);
-                quote_spanned!(span=> let #name = #value; #called)
+                // What `index_mut` and its like give is a place of another value: its fields may be assigned to.
+                let of_place = gives_place(init).then(|| quote!(mut));
+                quote_spanned!(span=> let #of_place #name = #value; #called)
             };
             match (ty, known) {
                 (Some(ty), _) => cx.typed(name, ty),
@@ -169,6 +174,33 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
         }
         other => cx.refuse(other, "this pattern has no meaning in a `let` of a kernel"),
     }
+}
+
+/// A number without its type: `0`, `-1.5`.
+fn is_bare(e: &Expr) -> bool {
+    match e {
+        Expr::Lit(lit) => match &lit.lit {
+            syn::Lit::Int(n) => n.suffix().is_empty(),
+            syn::Lit::Float(x) => x.suffix().is_empty(),
+            _ => false,
+        },
+        Expr::Unary(inner) => is_bare(&inner.expr),
+        Expr::Paren(inner) => is_bare(&inner.expr),
+        _ => false,
+    }
+}
+
+/// Whether a call gives a `&mut`, by its name.
+fn gives_place(e: &Expr) -> bool {
+    let name = match e {
+        Expr::MethodCall(call) => Some(&call.method),
+        Expr::Call(call) => match &*call.func {
+            Expr::Path(path) => path.path.segments.last().map(|s| &s.ident),
+            _ => None,
+        },
+        _ => None,
+    };
+    name.is_some_and(|name| name.to_string().ends_with("_mut"))
 }
 
 fn is_array(ty: &Type) -> bool {

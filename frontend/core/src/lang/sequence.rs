@@ -16,11 +16,15 @@ pub struct Sequence<T> {
 /// [`Sequence`], staged.
 pub struct SequenceExpand<T: CubeType> {
     values: Rc<RefCell<Vec<T::ExpandType>>>,
+    /// Values that somebody holds a `&mut` to: they are variables of the block that made the sequence.
+    lent: Rc<RefCell<Vec<usize>>>,
+    /// The depth of that block.
+    depth: usize,
 }
 
 impl<T: CubeType> Clone for SequenceExpand<T> {
     fn clone(&self) -> Self {
-        SequenceExpand { values: self.values.clone() }
+        SequenceExpand { values: self.values.clone(), lent: self.lent.clone(), depth: self.depth }
     }
 }
 
@@ -48,7 +52,7 @@ impl<T: CubeType> Staged for SequenceExpand<T> {
         self.clone()
     }
     fn dup(&self) -> Self {
-        SequenceExpand { values: Rc::new(RefCell::new(self.values.borrow().iter().map(Staged::dup).collect())) }
+        SequenceExpand::of(self.values.borrow().iter().map(Staged::dup).collect())
     }
     fn dummy() -> Self {
         SequenceExpand::of(Vec::new())
@@ -58,7 +62,7 @@ impl<T: CubeType> Staged for SequenceExpand<T> {
 impl<T: CubeType> SequenceExpand<T> {
     /// A sequence of these.
     pub fn of(values: Vec<T::ExpandType>) -> Self {
-        SequenceExpand { values: Rc::new(RefCell::new(values)) }
+        SequenceExpand { values: Rc::new(RefCell::new(values)), lent: Rc::default(), depth: ir::depth() }
     }
 
     fn place(&self, index: Val<u32>) -> Option<T::ExpandType> {
@@ -130,7 +134,7 @@ impl<T: CubeType> Sequence<T> {
         sequence.__expand_index_method(index)
     }
     pub fn __expand_index_mut(sequence: SequenceExpand<T>, index: Val<u32>) -> T::ExpandType {
-        sequence.__expand_index_method(index)
+        sequence.__expand_index_mut_method(index)
     }
     pub fn __expand_len(sequence: SequenceExpand<T>) -> u32 {
         sequence.len()
@@ -163,7 +167,22 @@ impl<T: CubeType> SequenceExpand<T> {
         self.place(index).unwrap_or_else(T::ExpandType::dummy)
     }
     pub fn __expand_index_mut_method(&self, index: Val<u32>) -> T::ExpandType {
-        self.place(index).unwrap_or_else(T::ExpandType::dummy)
+        let Some(value) = self.place(index) else { return T::ExpandType::dummy() };
+        let i = index.constant().and_then(Lit::int).unwrap_or_default() as usize;
+        if self.lent.borrow().contains(&i) {
+            return value;
+        }
+        if ir::depth() != self.depth {
+            ir::fail(
+                "the first change of this value through `index_mut` is in a branch or a loop that the kernel takes: call `index_mut` once \
+                 where the sequence is made",
+            );
+        }
+        let mut variable = value.to_cells(self.depth);
+        variable.store(value);
+        self.lent.borrow_mut().push(i);
+        self.values.borrow_mut()[i] = variable.clone();
+        variable
     }
     pub fn __expand_rev_method(&self) -> Self {
         let mut values = self.values.borrow().clone();

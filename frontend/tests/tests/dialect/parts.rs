@@ -168,6 +168,77 @@ fn parts_are_put_together() {
     assert!(error.contains("no side") && error.contains("parts.rs"), "{error}");
 }
 
+#[derive(CubeType, Clone)]
+struct Cell {
+    total: u32,
+    steps: u32,
+}
+
+#[derive(CubeType)]
+struct Cells {
+    all: Sequence<Cell>,
+}
+
+#[cube]
+impl Cells {
+    fn at_mut(&mut self, #[comptime] index: u32) -> &mut Cell {
+        self.all.index_mut(index)
+    }
+}
+
+#[cube]
+fn step(cell: &mut Cell, by: u32) {
+    cell.total += by;
+    cell.steps += 1;
+}
+
+/// What `index_mut` gives is the value in the sequence. A number without a type gets that of the other branches.
+#[cube(launch)]
+fn changed_in_place(input: &Array<u32>, out: &mut Array<u32>, #[comptime] side: Side) {
+    let (first, second) = match side {
+        Side::Left => {
+            let first = 0;
+            (first, input[1])
+        }
+        Side::Right => {
+            let second = 7;
+            (input[1], second)
+        }
+        Side::Neither => (1u32, 2u32).runtime(),
+    };
+    let mut all = Sequence::<Cell>::new();
+    all.push(Cell { total: first, steps: 0u32 });
+    all.push(Cell { total: second, steps: 0u32 });
+    let last = all.index_mut(1u32);
+    last.steps = 100;
+    let mut cells = Cells { all };
+    #[unroll]
+    for i in 0..2u32 {
+        let cell = cells.at_mut(i);
+        cell.steps += 10;
+        for k in 0..input[0] {
+            step(cell, k);
+        }
+    }
+    #[unroll]
+    for i in 0..2u32 {
+        out[2 * i] = cells.all.index(i).total;
+        out[2 * i + 1] = cells.all.index(i).steps;
+    }
+}
+
+#[test]
+fn values_of_a_sequence_are_changed_in_place() {
+    let client = client();
+    let input = client.create(u32::as_bytes(&[4, 30]));
+    for (side, first, second) in [(Side::Left, 0, 30), (Side::Right, 30, 7), (Side::Neither, 1, 2)] {
+        let got = outputs::<u32>(4, |c, out| {
+            changed_in_place::launch::<R>(c, one(), CubeDim::new_1d(1), array::<u32>(&input, 2), out, side)
+        });
+        assert_eq!(got, [first + 6, 14, second + 6, 114], "{side:?}");
+    }
+}
+
 #[test]
 fn bytes_are_the_elements_that_they_hold() {
     let client = client();
