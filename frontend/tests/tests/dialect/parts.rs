@@ -72,7 +72,7 @@ fn a_loop_that_is_unrolled_gives_numbers_of_the_host() {
     let input = client.create(u32::as_bytes(&data));
     let got =
         outputs::<u32>(7, |c, out| turns::launch::<R>(c, one(), CubeDim::new_1d(1), array::<u32>(&input, 4), out, 4));
-    let element = |i: usize| if i % 2 == 0 { data[i] } else { data[i] * 10 };
+    let element = |i: usize| if i.is_multiple_of(2) { data[i] } else { data[i] * 10 };
     let mut host: Vec<u32> = (0..4).map(|i| element(i) + 1100 * i as u32).collect();
     let sum = |i: usize| (0..data[i]).sum::<u32>();
     host.extend([3 + 7 + sum(0) + 1, 0, 5 + 7 + sum(2) + 2 + 2]);

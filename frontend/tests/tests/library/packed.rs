@@ -23,8 +23,8 @@ fn a_packed_tensor_is_copied_number_by_number() {
         };
         let data: Vec<u32> = (0..columns).flat_map(column).collect();
         let handle = client.create(u32::as_bytes(&data));
-        // SAFETY: shape and strides are those of the data.
         let (strides, shape) = ([1, words], [words, columns]);
+        // SAFETY: shape and strides are those of the data.
         let input = unsafe { TensorHandleRef::<R>::from_raw_parts(&handle, &strides, &shape, 4) };
         let output = into_contiguous_packed::<R, u32>(&client, &input, &[rows, columns], packing as u32);
         assert_eq!(output.shape, [rows, columns.div_ceil(packing)]);
