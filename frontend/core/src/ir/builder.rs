@@ -154,6 +154,14 @@ pub fn depth() -> usize {
     with(|b| b.frames.len())
 }
 
+/// Writes before the blocks that are open further in than that depth.
+pub fn outside<T>(depth: usize, work: impl FnOnce() -> T) -> T {
+    let inner = with(|b| b.frames.split_off(depth.min(b.frames.len())));
+    let result = work();
+    with(|b| b.frames.extend(inner));
+    result
+}
+
 /// Whether nothing reaches the place that is being written.
 pub fn is_dead() -> bool {
     with(|b| b.dead())

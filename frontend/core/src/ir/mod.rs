@@ -6,7 +6,7 @@ mod names;
 mod storage;
 mod ty;
 
-pub use builder::{Builder, KernelError, LoopKind, Raw, current, depth, enter, fail, is_dead, run, with};
+pub use builder::{Builder, KernelError, LoopKind, Raw, current, depth, enter, fail, is_dead, outside, run, with};
 pub use hints::{Hints, Key};
 pub use lit::Lit;
 pub use storage::{ElemType, FloatKind, IntKind, StorageType, UIntKind};

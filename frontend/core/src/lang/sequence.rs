@@ -172,14 +172,12 @@ impl<T: CubeType> SequenceExpand<T> {
         if self.lent.borrow().contains(&i) {
             return value;
         }
-        if ir::depth() != self.depth {
-            ir::fail(
-                "the first change of this value through `index_mut` is in a branch or a loop that the kernel takes: call `index_mut` once \
-                 where the sequence is made",
-            );
-        }
-        let mut variable = value.to_cells(self.depth);
-        variable.store(value);
+        // The value is that of the block which made the sequence, whatever loop or branch changes it first.
+        let variable = ir::outside(self.depth, || {
+            let mut variable = value.to_cells(self.depth);
+            variable.store(value);
+            variable
+        });
         self.lent.borrow_mut().push(i);
         self.values.borrow_mut()[i] = variable.clone();
         variable

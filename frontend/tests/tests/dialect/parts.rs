@@ -211,6 +211,13 @@ fn changed_in_place(input: &Array<u32>, out: &mut Array<u32>, #[comptime] side: 
     all.push(Cell { total: second, steps: 0u32 });
     let last = all.index_mut(1u32);
     last.steps = 100;
+    // The first change of the other one is in a loop and a branch of the kernel.
+    for k in 0..input[0] {
+        if k > 1 {
+            let early = all.index_mut(0u32);
+            early.steps += 1000;
+        }
+    }
     let mut cells = Cells { all };
     #[unroll]
     for i in 0..2u32 {
@@ -235,7 +242,7 @@ fn values_of_a_sequence_are_changed_in_place() {
         let got = outputs::<u32>(4, |c, out| {
             changed_in_place::launch::<R>(c, one(), CubeDim::new_1d(1), array::<u32>(&input, 2), out, side)
         });
-        assert_eq!(got, [first + 6, 14, second + 6, 114], "{side:?}");
+        assert_eq!(got, [first + 6, 2014, second + 6, 114], "{side:?}");
     }
 }
 
