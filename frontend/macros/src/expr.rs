@@ -1,7 +1,7 @@
 //! Expressions: which are of the host, and what the others become.
 mod call;
 mod constant;
-mod host;
+pub mod host;
 mod numbers;
 mod paths;
 
@@ -11,7 +11,8 @@ pub use constant::{
 pub use numbers::type_of;
 
 use crate::names::{position, private, private_at};
-use crate::scope::{Context, Kind, keyword};
+use crate::scope::{Context, Kind};
+use crate::words::keyword;
 use crate::{flow, stmt};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};

@@ -114,3 +114,15 @@ pub trait BoolOps {
 }
 
 impl BoolOps for bool {}
+
+/// What the macro takes for a number is one.
+macro_rules! are_numbers {
+    ($($name:ident)*) => {
+        const _: fn() = || {
+            use crate::lang::small::*;
+            fn is_number<T: CubePrimitive>() {}
+            $(is_number::<$name>();)*
+        };
+    };
+}
+cube_macros::words!(numbers => are_numbers);
