@@ -104,16 +104,10 @@ macro_rules! host {
     ($($ty:ty),*) => {$(
         impl Staged for $ty {
             const HAS_DUMMY: bool = false;
-            fn to_cells(&self, _: usize) -> Self {
-                self.clone()
-            }
             fn store(&mut self, value: Self) {
                 if *self != value {
                     replace_shape(self, value);
                 }
-            }
-            fn rd(&self) -> Self {
-                self.clone()
             }
             fn dummy() -> Self {
                 <$ty>::default()
