@@ -23,6 +23,7 @@ pub trait CubeElement: CubePrimitive + std::fmt::Debug + bytemuck::Pod {
     fn minimum_value() -> Self;
 }
 
+/// A type of the host as a number of the language: its element type, and how it becomes a literal and comes back.
 macro_rules! number {
     ($($ty:ty, $elem:ident, $to:expr, $from:expr;)*) => {$(
         impl CubeType for $ty {
@@ -52,6 +53,8 @@ macro_rules! number {
         }
     )*};
 }
+
+pub(super) use number;
 
 macro_rules! integer {
     ($($ty:ident, $elem:ident;)*) => {
