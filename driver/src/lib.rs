@@ -10,6 +10,7 @@ mod stage_file;
 mod stages;
 mod support;
 mod watch;
+mod words_of_rust;
 
 pub use codes::{CODES, explain, known_codes};
 pub use compile::{CompileReport, Driver, PhaseReport, Prepared, to_error};

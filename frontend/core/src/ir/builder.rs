@@ -278,6 +278,26 @@ impl Builder {
         id
     }
 
+    /// Refuses lines that no memory holds.
+    pub fn check_line(&mut self, ty: Ty) {
+        if !matches!(ty.line, 1 | 2 | 4 | 8 | 16) {
+            self.error(format!(
+                "memory and variables hold lines of 1, 2, 4, 8 or 16 elements, not of {}: use one of these line sizes, or hold the elements one by one",
+                ty.line
+            ));
+        }
+    }
+
+    /// Whether a mistake has been found.
+    pub fn is_wrong(&self) -> bool {
+        !self.errors.is_empty()
+    }
+
+    /// Bytes of text written so far.
+    pub fn size(&self) -> usize {
+        self.frames.iter().map(|frame| frame.text.len()).sum()
+    }
+
     pub(super) fn fresh(&mut self) -> u32 {
         self.next += 1;
         self.next - 1
@@ -356,6 +376,7 @@ impl Builder {
 
     /// A variable that stands in the block of that depth.
     pub fn cell(&mut self, ty: Ty, depth: usize) -> u32 {
+        self.check_line(ty);
         let id = self.fresh();
         let memory = MemTy { kind: MemKind::Local(1), ty };
         self.write_at(depth - 1, &format!("%{id} = cube.alloc : {memory}"), true);
