@@ -75,13 +75,13 @@ impl Handle {
 
     /// Without the first bytes.
     pub fn offset_start(mut self, bytes: u64) -> Self {
-        self.offset_start += bytes;
+        self.offset_start = self.offset_start.saturating_add(bytes);
         self
     }
 
     /// Without the last bytes.
     pub fn offset_end(mut self, bytes: u64) -> Self {
-        self.offset_end += bytes;
+        self.offset_end = self.offset_end.saturating_add(bytes);
         self
     }
 
@@ -100,8 +100,14 @@ impl Handle {
     /// # Errors
     /// Offsets beyond the buffer.
     pub(super) fn buffer(&self) -> Result<Buffer, LaunchError> {
-        let end = self.buffer.size().saturating_sub(self.offset_end);
-        Ok(self.buffer.slice(self.offset_start..end)?)
+        let size = self.buffer.size();
+        if self.offset_start.saturating_add(self.offset_end) > size {
+            return Err(LaunchError::of_user(format!(
+                "a handle without its first {} and last {} bytes is asked for, and the buffer has {size} bytes: give offsets inside it",
+                self.offset_start, self.offset_end
+            )));
+        }
+        Ok(self.buffer.slice(self.offset_start..size - self.offset_end)?)
     }
 
     /// Marks what a failed launch would have written.

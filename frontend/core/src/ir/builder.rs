@@ -278,12 +278,12 @@ impl Builder {
         id
     }
 
-    /// Refuses lines that no memory holds.
-    pub fn check_line(&mut self, ty: Ty) {
+    /// Refuses lines that no memory holds; `what` has them.
+    pub fn check_line(&mut self, ty: Ty, what: &str) {
         if !matches!(ty.line, 1 | 2 | 4 | 8 | 16) {
+            let n = ty.line;
             self.error(format!(
-                "memory and variables hold lines of 1, 2, 4, 8 or 16 elements, not of {}: use one of these line sizes, or hold the elements one by one",
-                ty.line
+                "{what} lines of {n} elements, and memory has lines of 1, 2, 4, 8 or 16: use one of these line sizes"
             ));
         }
     }
@@ -376,7 +376,7 @@ impl Builder {
 
     /// A variable that stands in the block of that depth.
     pub fn cell(&mut self, ty: Ty, depth: usize) -> u32 {
-        self.check_line(ty);
+        self.check_line(ty, "this variable has");
         let id = self.fresh();
         let memory = MemTy { kind: MemKind::Local(1), ty };
         self.write_at(depth - 1, &format!("%{id} = cube.alloc : {memory}"), true);

@@ -115,8 +115,9 @@ macro_rules! small {
             fn as_bytes(slice: &[Self]) -> &[u8] {
                 bytemuck::cast_slice(slice)
             }
+            #[track_caller]
             fn from_bytes(bytes: &[u8]) -> &[Self] {
-                bytemuck::cast_slice(bytes)
+                super::elements::elements_of(bytes, stringify!($ty))
             }
             fn maximum_value() -> Self {
                 let from: fn(f32) -> $ty = $from;

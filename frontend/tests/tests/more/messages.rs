@@ -63,11 +63,11 @@ cases! {
         let same = stored[0] == stored[1]; //~
         out[0] = select(same, 1.0, 2.0);
     }
-    lines_of_three CubeDim::new_1d(8), "CUBE0950" ["lines of 1, 2, 4, 8 or 16 elements, not of 3"], |out| {
+    lines_of_three CubeDim::new_1d(8), "CUBE0950" ["this memory has lines of 3 elements"], |out| {
         let tile = SharedMemory::<f32>::new_lined(4u32, 3u32); //~
         out[0] = tile[0][0];
     }
-    a_variable_of_three CubeDim::new_1d(8), "CUBE0950" ["lines of 1, 2, 4, 8 or 16 elements, not of 3"], |out| {
+    a_variable_of_three CubeDim::new_1d(8), "CUBE0950" ["this variable has lines of 3 elements"], |out| {
         let mut line = Line::<f32>::empty(3u32).fill(1.0); //~
         if out[0] > 1.0 { line = line + line; }
         out[0] = line[0];

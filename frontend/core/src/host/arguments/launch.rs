@@ -261,6 +261,12 @@ impl Launch {
             CubeCount::Static(x, y, z) => [x, y, z],
             CubeCount::Dynamic(handle) => {
                 let mut bytes = [0; 12];
+                if handle.size() < 12 {
+                    return Err(LaunchError::of_user(format!(
+                        "a dynamic cube count is three numbers of u32, 12 bytes, and its handle has {}: make it as `client.create(u32::as_bytes(&[x, y, z]))`",
+                        handle.size()
+                    )));
+                }
                 core.device.read(&handle.buffer()?, 0, &mut bytes)?;
                 let at = |i: usize| u32::from_le_bytes([bytes[i], bytes[i + 1], bytes[i + 2], bytes[i + 3]]);
                 [at(0), at(4), at(8)]
@@ -313,12 +319,5 @@ fn join_same_bytes(args: &mut [Arg]) {
         let (before, rest) = args.split_at_mut(i);
         let Arg::Buffer { buffer, in_place, .. } = &mut rest[0] else { continue };
         *in_place |= before.iter().any(|arg| matches!(arg, Arg::Buffer { buffer: b, .. } if b.same_bytes(buffer)));
-    }
-}
-
-/// `launch` returns nothing: what went wrong is logged once, and told again by whoever reads the outputs.
-pub fn report(outcome: Result<(), LaunchError>) {
-    if let Err(error) = outcome {
-        eprintln!("{error}");
     }
 }

@@ -211,7 +211,7 @@ pub fn with_lines(kind: MemKind, ty: Ty, make: impl FnOnce(MemTy) -> u32) -> Mem
 /// New memory.
 pub fn alloc(ty: MemTy) -> u32 {
     with(|b| {
-        b.check_line(ty.ty);
+        b.check_line(ty.ty, "this memory has");
         b.memory(&format!("cube.alloc : {ty}"))
     })
 }
