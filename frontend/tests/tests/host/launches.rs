@@ -169,7 +169,7 @@ fn what_a_host_gets_wrong_is_told_in_its_words() {
         shifted::try_launch::<f32, R>(
             &client,
             count,
-            CubeDim::new_1d(2),
+            CubeDim::new_1d(3),
             of(&x, line),
             of(&y, line),
             ScalarArg::new(1.0),
