@@ -1,6 +1,4 @@
-//! GPU kernels in Rust, compiled through MLIR: the crate that programs depend on.
-//!
-//! Write a function under `#[cube(launch)]`, and launch it on any runtime; the default is the processor of this machine.
+#![doc = include_str!("guide.md")]
 #![forbid(unsafe_code)]
 
 pub use cube_frontend::*;

@@ -1,6 +1,7 @@
 //! One launch: its arguments are gathered, its kernel is found or written, and it runs.
 use super::args::LaunchArg;
 use super::params::{CompileArg, Params};
+use crate::host::watch::watched;
 use crate::host::{Core, CubeCount, CubeDim, Handle, Runtime};
 use crate::ir::{self, KernelError};
 use crate::lang::containers::Element;
@@ -275,7 +276,9 @@ impl Launch {
         let mut args = self.args.iter().map(bind).collect::<Result<Vec<_>, LaunchError>>()?;
         join_same_bytes(&mut args);
         let start = std::time::Instant::now();
-        core.device.launch_kernel(&prepared.kernel, &args, count)?;
+        watched(self.name, (self.file, self.place.line), start, || {
+            core.device.launch_kernel(&prepared.kernel, &args, count)
+        })?;
         core.profile_launch(self.name, start, count, &args);
         for (arg, writes) in self.args.iter().zip(&prepared.writes) {
             if let (Bound::Buffer(buffer), true) = (arg, writes) {
