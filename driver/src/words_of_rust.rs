@@ -65,6 +65,12 @@ const PARTS: &[(&str, &str)] = &[
     ("convert it with cube.cast first", "convert it first, as with `f32::cast_from`"),
 ];
 
+/// A message in the words of Rust where its place is in a Rust file: for messages that a tool makes itself.
+pub fn in_words_of_rust(mut diagnostic: Diagnostic) -> Diagnostic {
+    speak(&mut diagnostic, false);
+    diagnostic
+}
+
 /// Makes a message speak of Rust where its place, or that of the message around it, is in a Rust file.
 pub(crate) fn speak(diagnostic: &mut Diagnostic, around: bool) {
     let in_rust = diagnostic.place.as_ref().map_or(around, |place| place.file.ends_with(".rs"));
