@@ -72,9 +72,9 @@ pub fn through_type(cx: &mut Context, path: &syn::Path) -> TokenStream {
         return quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last);
     }
     // Traits have functions too, and stand for no type, and types have parameters: these have none for sure.
-    let plain = ty.get_ident().is_some_and(|name| {
-        name == "Self" || crate::known::is_parameter(name) || is_number_name(&name.to_string())
-    });
+    let plain = ty
+        .get_ident()
+        .is_some_and(|name| name == "Self" || crate::known::is_parameter(name) || is_number_name(&name.to_string()));
     if plain { quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last) } else { quote!(#path) }
 }
 
