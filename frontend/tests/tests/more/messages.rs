@@ -127,7 +127,7 @@ fn größe(länge: &mut Array<f32>, schritt_α: f32) {
 macro_rules! from_a_macro {
     ($name:ident $body:block) => {
         #[cube(launch)]
-        fn $name(numbers: &mut Array<f32>) $body
+        fn $name(_numbers: &mut Array<f32>) $body
     };
 }
 
