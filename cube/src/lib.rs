@@ -1,6 +1,261 @@
 //! GPU kernels in Rust, compiled through MLIR: the crate that programs depend on.
 //!
-//! Write a function under `#[cube(launch)]`, and launch it on any runtime; the default is the processor of this machine.
+//! A function under `#[cube(launch)]` is a kernel: Rust that rustc checks as written, and that runs on a device, once in each *unit*. The
+//! device of these examples is the processor of this machine; a program that is generic over [`Runtime`] runs on any.
+//! Programs that come from CubeCL name the dependency `cubecl` and write `use cubecl::prelude::*`; here the crate has its own name.
+//!
+//! # A first kernel
+//!
+//! Each unit asks where it is, and does one element. Units beyond the end have nothing to do.
+//!
+//! ```
+//! use cube::cpu::CpuRuntime;
+//! use cube::prelude::*;
+//!
+//! #[cube(launch)]
+//! fn scale(x: &Array<f32>, y: &mut Array<f32>, factor: f32) {
+//!     if ABSOLUTE_POS < y.len() {
+//!         y[ABSOLUTE_POS] = x[ABSOLUTE_POS] * factor;
+//!     }
+//! }
+//!
+//! fn main() {
+//!     let client = CpuRuntime::client(&Default::default());
+//!     let n = 1000;
+//!     let numbers: Vec<f32> = (0..n).map(|i| i as f32).collect();
+//!     let x = client.create(f32::as_bytes(&numbers)); // memory of the device, with these bytes
+//!     let y = client.empty(n * size_of::<f32>()); // all zero; sizes are bytes
+//!     let units = CubeDim::new_1d(256); // units of a cube
+//!     let cubes = CubeCount::Static((n as u32).div_ceil(256), 1, 1);
+//!     // SAFETY: both handles hold n elements.
+//!     let [x, out] = [&x, &y].map(|handle| unsafe { ArrayArg::from_raw_parts::<f32>(handle, n, 1) });
+//!     scale::launch::<CpuRuntime>(&client, cubes, units, x, out, ScalarArg::new(2.5));
+//!     assert_eq!(f32::from_bytes(&client.read_one(y))[999], 2497.5);
+//! }
+//! ```
+//!
+//! A read outside of its memory gives 0, and a write outside is dropped: a wrong index is a wrong result, never a fault.
+//! `launch_unchecked` leaves the checks out, for who can promise that every index is inside.
+//!
+//! # Arguments
+//!
+//! | in the kernel | at the launch | |
+//! |---|---|---|
+//! | `x: &Array<T>`, `y: &mut Array<T>` | [`ArrayArg`](prelude::ArrayArg) | a handle with its number of elements |
+//! | `t: &Tensor<T>` | [`TensorArg`](prelude::TensorArg) | with shape and strides, in elements |
+//! | `a: f32`, `n: u32`, `flag: bool` | [`ScalarArg`](prelude::ScalarArg) | a number |
+//! | `#[comptime] n: u32` | the value | known when the kernel is compiled; each value makes a kernel of its own |
+//! | `v: Foo`, with `#[derive(CubeType, CubeLaunch)]` | `FooLaunch::new(…)` | a struct of arguments |
+//!
+//! Kernels may be generic: `fn scale<F: Float>(x: &Array<F>, …)` is launched as `scale::launch::<f32, R>`.
+//!
+//! # Where a unit is
+//!
+//! A launch is a grid of cubes, and a cube is a grid of units, each of up to three dimensions. `ABSOLUTE_POS` counts all units of the
+//! launch, `CUBE_POS` the cubes, `UNIT_POS` the units of a cube; with `_X`, `_Y` and `_Z` in one dimension. `CUBE_DIM` is the number of
+//! units of a cube, `CUBE_COUNT` that of cubes.
+//!
+//! ```
+//! use cube::prelude::*;
+//! # use cube::cpu::CpuRuntime;
+//!
+//! /// A matrix turned over, one unit an element.
+//! #[cube(launch)]
+//! fn transpose(x: &Array<u32>, y: &mut Array<u32>, rows: u32, columns: u32) {
+//!     let (row, column) = (ABSOLUTE_POS_Y, ABSOLUTE_POS_X);
+//!     if row < rows && column < columns {
+//!         y[column * rows + row] = x[row * columns + column];
+//!     }
+//! }
+//! # fn main() {
+//! #     let client = CpuRuntime::client(&Default::default());
+//! #     let (x, y) = (client.create(u32::as_bytes(&[1, 2, 3, 4, 5, 6])), client.empty(24));
+//! let cubes = CubeCount::Static(1, 1, 1);
+//! let units = CubeDim::new_2d(4, 4);
+//! #     // SAFETY: both handles hold 6 elements.
+//! #     let [from, to] = [&x, &y].map(|handle| unsafe { ArrayArg::from_raw_parts::<u32>(handle, 6, 1) });
+//! transpose::launch::<CpuRuntime>(&client, cubes, units, from, to, ScalarArg::new(2), ScalarArg::new(3));
+//! assert_eq!(u32::from_bytes(&client.read_one(y)), [1, 4, 2, 5, 3, 6]);
+//! # }
+//! ```
+//!
+//! # What is known when the kernel is compiled
+//!
+//! Literals, constants and `#[comptime]` parameters are values of the host, and so is what is made of them alone: a branch on them is not
+//! written at all, `comptime!(…)` computes anything in plain Rust, and `#[unroll]` writes a loop out.
+//!
+//! ```
+//! use cube::prelude::*;
+//! # use cube::cpu::CpuRuntime;
+//!
+//! #[cube(launch)]
+//! fn power(x: &mut Array<f32>, #[comptime] exponent: u32, #[comptime] negate: bool) {
+//!     let mut product = 1.0;
+//!     #[unroll]
+//!     for _ in 0..exponent {
+//!         product *= x[ABSOLUTE_POS];
+//!     }
+//!     if negate {
+//!         product = -product;
+//!     }
+//!     x[ABSOLUTE_POS] = product;
+//! }
+//! # fn main() {
+//! #     let client = CpuRuntime::client(&Default::default());
+//! #     let x = client.create(f32::as_bytes(&[2.0, 3.0]));
+//! #     // SAFETY: the handle holds 2 elements.
+//! #     let arg = unsafe { ArrayArg::from_raw_parts::<f32>(&x, 2, 1) };
+//! power::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new_1d(2), arg, 3, true);
+//! assert_eq!(f32::from_bytes(&client.read_one(x)), [-8.0, -27.0]);
+//! # }
+//! ```
+//!
+//! # Lines
+//!
+//! A [`Line`](prelude::Line) is 1, 2, 4, 8 or 16 elements that are moved and computed together. How many, the launch says with the last
+//! number of the argument; lengths and indices then count lines.
+//!
+//! ```
+//! use cube::prelude::*;
+//! # use cube::cpu::CpuRuntime;
+//!
+//! #[cube(launch)]
+//! fn halve(x: &mut Array<Line<f32>>) {
+//!     if ABSOLUTE_POS < x.len() {
+//!         x[ABSOLUTE_POS] = x[ABSOLUTE_POS] * Line::new(0.5);
+//!     }
+//! }
+//! # fn main() {
+//! #     let client = CpuRuntime::client(&Default::default());
+//! #     let x = client.create(f32::as_bytes(&[2.0; 8]));
+//! // SAFETY: the handle holds 8 elements, which are two lines of 4.
+//! let lines = unsafe { ArrayArg::from_raw_parts::<f32>(&x, 8, 4) };
+//! halve::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new_1d(2), lines);
+//! assert_eq!(f32::from_bytes(&client.read_one(x)), [1.0; 8]);
+//! # }
+//! ```
+//!
+//! # Shared memory
+//!
+//! The units of a cube share what [`SharedMemory`](prelude::SharedMemory) makes; [`sync_cube`](prelude::sync_cube) waits until all of them
+//! have come, and what they wrote before is seen after. All units must reach it: guard the accesses around it, not the barrier.
+//! `Array::new` makes memory of one unit. Both have a size that is known when the kernel is compiled.
+//!
+//! ```
+//! use cube::prelude::*;
+//! # use cube::cpu::CpuRuntime;
+//!
+//! #[cube(launch)]
+//! fn reverse(x: &mut Array<u32>, #[comptime] n: u32) {
+//!     let mut tile = SharedMemory::<u32>::new(n);
+//!     tile[UNIT_POS] = x[UNIT_POS];
+//!     sync_cube();
+//!     x[UNIT_POS] = tile[n - 1 - UNIT_POS];
+//! }
+//! # fn main() {
+//! #     let client = CpuRuntime::client(&Default::default());
+//! #     let x = client.create(u32::as_bytes(&[1, 2, 3, 4]));
+//! #     // SAFETY: the handle holds 4 elements.
+//! #     let arg = unsafe { ArrayArg::from_raw_parts::<u32>(&x, 4, 1) };
+//! reverse::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new_1d(4), arg, 4);
+//! assert_eq!(u32::from_bytes(&client.read_one(x)), [4, 3, 2, 1]);
+//! # }
+//! ```
+//!
+//! # Planes
+//!
+//! The units of a cube run in planes of `PLANE_DIM`, whose units exchange values without memory: [`plane_sum`](prelude::plane_sum),
+//! [`plane_max`](prelude::plane_max), [`plane_broadcast`](prelude::plane_broadcast) and others. How many units a plane has is the device's.
+//!
+//! ```
+//! use cube::prelude::*;
+//! # use cube::cpu::CpuRuntime;
+//!
+//! #[cube(launch)]
+//! fn share(x: &mut Array<f32>) {
+//!     let sum = plane_sum(x[UNIT_POS]);
+//!     x[UNIT_POS] /= sum;
+//! }
+//! # fn main() {
+//! #     let client = CpuRuntime::client(&Default::default());
+//! #     let x = client.create(f32::as_bytes(&[1.0, 3.0]));
+//! #     // SAFETY: the handle holds 2 elements.
+//! #     let arg = unsafe { ArrayArg::from_raw_parts::<f32>(&x, 2, 1) };
+//! share::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new_1d(2), arg);
+//! assert_eq!(f32::from_bytes(&client.read_one(x)), [0.25, 0.75]);
+//! # }
+//! ```
+//!
+//! # Functions, structs, traits
+//!
+//! `#[cube]` without `launch` makes a function, a trait or an `impl` block part of the language; `#[derive(CubeType)]` a struct or an enum.
+//!
+//! ```
+//! use cube::prelude::*;
+//! # use cube::cpu::CpuRuntime;
+//!
+//! #[derive(CubeType, Clone, Copy)]
+//! struct Circle {
+//!     x: f32,
+//!     radius: f32,
+//! }
+//!
+//! #[cube]
+//! impl Circle {
+//!     fn holds(&self, x: f32) -> bool {
+//!         (x - self.x).abs() < self.radius
+//!     }
+//! }
+//!
+//! #[cube(launch)]
+//! fn inside(x: &Array<f32>, out: &mut Array<u32>) {
+//!     let circle = Circle { x: 1.0, radius: 0.5 };
+//!     out[ABSOLUTE_POS] = if circle.holds(x[ABSOLUTE_POS]) { 1 } else { 0 };
+//! }
+//! # fn main() {
+//! #     let client = CpuRuntime::client(&Default::default());
+//! #     let (x, out) = (client.create(f32::as_bytes(&[1.2, 2.0])), client.empty(8));
+//! #     // SAFETY: the handles hold 2 elements.
+//! #     let (from, to) = unsafe { (ArrayArg::from_raw_parts::<f32>(&x, 2, 1), ArrayArg::from_raw_parts::<u32>(&out, 2, 1)) };
+//! #     inside::launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new_1d(2), from, to);
+//! #     assert_eq!(u32::from_bytes(&client.read_one(out)), [1, 0]);
+//! # }
+//! ```
+//!
+//! # The host
+//!
+//! A client ([`ComputeClient`](prelude::ComputeClient)) has the memory of a device and launches on it. `create` and `empty` give handles,
+//! `read_one` waits for what was launched before and gives the bytes. A launch that fails is told on standard error, and again by whoever
+//! reads what it would have written; `try_launch`, `try_create` and `try_read_one` give the error as a value.
+//!
+//! ```
+//! use cube::prelude::*;
+//! # use cube::cpu::CpuRuntime;
+//!
+//! #[cube(launch)]
+//! fn too_much(out: &mut Array<f32>) {
+//!     let mut tile = SharedMemory::<f32>::new(100_000_000u32);
+//!     tile[UNIT_POS] = 1.0;
+//!     sync_cube();
+//!     out[UNIT_POS] = tile[0];
+//! }
+//! # fn main() {
+//! #     let client = CpuRuntime::client(&Default::default());
+//! #     let out = client.empty(4);
+//! #     // SAFETY: the handle holds 1 element.
+//! #     let arg = unsafe { ArrayArg::from_raw_parts::<f32>(&out, 1, 1) };
+//! let outcome = too_much::try_launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new_1d(1), arg);
+//! let error = outcome.unwrap_err().to_string();
+//! assert!(error.contains("error[CUBE0138]: this memory allocates 400000000 bytes"), "{error}");
+//! # }
+//! ```
+//!
+//! # When a kernel does not do what it should
+//!
+//! `debug_print!("{} {}", UNIT_POS, x)` prints from each unit that reaches it. In the environment of any program with kernels,
+//! `CUBE_EXPLAIN=1` says how wide a kernel's accesses are and which checks are left, `CUBE_DUMP=folder` writes it as text, which
+//! `cube-run --backend interp --check races,bounds,uninit` looks through, `CUBE_TRACE=folder` has every pass of the compiler, and
+//! `CUBE_DEBUG=1` lets gdb stop in a kernel. The folder `docs` of the repository tells more of each, and `examples/rust` has whole kernels.
 #![forbid(unsafe_code)]
 
 pub use cube_frontend::*;

@@ -5,6 +5,7 @@ use crate::{
     reports::Reporter,
     stage_file, support,
     watch::{Unwatched, Watch, Watched},
+    words_of_rust,
 };
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity, Target};
 use cube_backend::{Emitted, Form, Signature, shared_bytes, signature, unit_limit};
@@ -67,7 +68,9 @@ pub fn to_error(error: SessionError) -> CompileError {
             notes: d.notes.into_iter().map(convert).collect(),
         }
     }
-    CompileError { diagnostics: error.diagnostics.into_iter().map(convert).collect() }
+    let mut diagnostics: Vec<Diagnostic> = error.diagnostics.into_iter().map(convert).collect();
+    diagnostics.iter_mut().for_each(|diagnostic| words_of_rust::speak(diagnostic, false));
+    CompileError { diagnostics }
 }
 
 /// A kernel that went through some phases, with what the artifact says of it.

@@ -10,6 +10,7 @@ mod stage_file;
 mod stages;
 mod support;
 mod watch;
+mod words_of_rust;
 
 pub use codes::{CODES, explain, known_codes};
 pub use compile::{CompileReport, Driver, PhaseReport, Prepared, to_error};
@@ -22,6 +23,7 @@ pub use reports::tree::Tree;
 pub use stages::{Stage, describe, stages};
 pub use support::{Row, table as support_table};
 pub use watch::{Emit, Instead, Unwatched, Watch, Watched};
+pub use words_of_rust::in_words_of_rust;
 
 use cube_artifact::Target;
 use cube_backend::{Backend, suggestion};

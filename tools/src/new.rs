@@ -75,18 +75,31 @@ fn make(args: &Args) -> Result<String, CompileError> {
         return Err(refuse(format!("{} is there already: name a new folder", folder.display())));
     }
     let dependency = dependency(args)?;
+    let alone = if is_below_a_workspace(folder) { ALONE } else { "" };
     let fail = |e: std::io::Error| CompileError::new("CUBE0603", format!("cannot write to {}: {e}", folder.display()));
     for (file, text) in FILES {
         let text = text.replace("{{name}}", &name).replace("{{crate}}", &name.replace('-', "_"));
         let path = folder.join(file);
         path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(fail)?;
-        std::fs::write(&path, text.replace("{{dependency}}", &dependency)).map_err(fail)?;
+        let text = text.replace("{{dependency}}", &dependency).replace("{{workspace}}", alone);
+        std::fs::write(&path, text).map_err(fail)?;
     }
     let published = match (&args.path, &args.git) {
         (None, None) => "; until cube-mlir is published, --path CHECKOUT or --git URL makes one that builds",
         _ => "",
     };
     Ok(format!("made {name}: cd {} && cargo test{published}\n", folder.display()))
+}
+
+/// Said in the manifest of a crate that stands below a workspace: cargo would take it for a lost member.
+const ALONE: &str = "\n# A workspace of its own, because a folder above is one. To join that one, remove these lines and name this crate there.\n[workspace]\n";
+
+/// Whether cargo would look for this crate in a workspace above it.
+fn is_below_a_workspace(folder: &Path) -> bool {
+    let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+    let says =
+        |above: &Path| std::fs::read_to_string(above.join("Cargo.toml")).is_ok_and(|text| text.contains("[workspace"));
+    whole.ancestors().skip(1).any(says)
 }
 
 fn dependency(args: &Args) -> Result<String, CompileError> {

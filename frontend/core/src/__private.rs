@@ -51,20 +51,10 @@ pub mod methods {
         SliceMutOperatorExpand as _, SliceOperatorExpand as _,
     };
     pub use crate::lang::math::{
-        Abs as _, AbsMethods as _, BitwiseNot as _, BitwiseNotMethods as _, Cast as _, Ceil as _, CeilMethods as _,
-        Clamp as _, ClampMethods as _, Cos as _, CosMethods as _, CountOnes as _, CountOnesMethods as _,
-        DivisionMethods as _, Dot as _, DotMethods as _, Erf as _, ErfMethods as _, Exp as _, ExpMethods as _,
-        FindFirstSet as _, FindFirstSetMethods as _, Float as _, Floor as _, FloorMethods as _, Int as _,
-        InverseSqrt as _, InverseSqrtMethods as _, IsInf as _, IsInfMethods as _, IsNan as _, IsNanMethods as _,
-        LeadingZeros as _, LeadingZerosMethods as _, Log as _, Log1p as _, Log1pMethods as _, LogMethods as _,
-        Magnitude as _, MagnitudeMethods as _, Max as _, MaxMethods as _, Min as _, MinMethods as _, MulHi as _,
-        MulHiMethods as _, Normalize as _, NormalizeMethods as _, Numeric as _, Powf as _, PowfMethods as _, Powi as _,
-        PowiMethods as _, Recip as _, RecipMethods as _, Reinterpret as _, RemMethods as _, Remainder as _,
-        ReverseBits as _, ReverseBitsMethods as _, Round as _, RoundMethods as _, SaturatingAdd as _,
-        SaturatingAddMethods as _, SaturatingSub as _, SaturatingSubMethods as _, Sin as _, SinMethods as _, Sqrt as _,
-        SqrtMethods as _, Tan as _, TanMethods as _, Tanh as _, TanhMethods as _, TrailingZeros as _,
-        TrailingZerosMethods as _, Trunc as _, TruncMethods as _,
+        Cast as _, Clamp as _, ClampMethods as _, DivisionMethods as _, Float as _, Int as _, Numeric as _, Powi as _,
+        PowiMethods as _, Reinterpret as _,
     };
+    pub use crate::lang::math::{of_one::*, of_two::*};
     pub use crate::lang::named::{ViaNumber as _, ViaOther as _};
     pub use crate::lang::ops::{ComparedHost as _, ComparedValues as _};
     pub use crate::lang::options::{OptionOfHost as _, OptionOfKernel as _};

@@ -1,4 +1,17 @@
-//! Everything that kernels and their launches name.
+//! Everything that kernels and their launches name: `use …::prelude::*;`. The first page of the crate teaches them one after the other.
+//!
+//! | for | there are |
+//! |---|---|
+//! | kernels | [`cube`](macro@cube), [`CubeType`](derive@CubeType) and [`CubeLaunch`](derive@CubeLaunch) of structs and enums |
+//! | what is known when a kernel is compiled | `#[comptime]` parameters, [`comptime!`](macro@comptime), `#[unroll]`, [`ComptimeCell`], [`Sequence`] |
+//! | numbers | the types of Rust, [`f16`](struct@f16), [`bf16`], [`flex32`]; bounds [`Numeric`], [`Float`], [`Int`], [`CubePrimitive`]; lines of them, [`Line`] |
+//! | functions of numbers | `x.exp()` or `F::exp(x)` of [`Exp`] and its neighbours, [`Max`], [`Min`], [`Clamp`], [`fma`], [`select`], [`div_ceil`] |
+//! | memory | [`Array`], [`Tensor`], [`SharedMemory`], ranges of them ([`Slice`], [`SliceMut`]), [`Atomic`] |
+//! | where a unit is | [`ABSOLUTE_POS`], [`UNIT_POS`], [`CUBE_POS`], [`CUBE_DIM`], [`CUBE_COUNT`], [`PLANE_DIM`], and `_X`, `_Y`, `_Z` of most |
+//! | waiting | [`sync_cube`], [`sync_plane`], [`sync_storage`] |
+//! | planes | [`plane_sum`], [`plane_max`], [`plane_broadcast`], [`plane_shuffle`], [`plane_ballot`] and their neighbours |
+//! | ending and telling | `return`, [`terminate!`](macro@terminate), [`debug_print!`](macro@debug_print) |
+//! | the host | [`Runtime`], [`ComputeClient`], [`CubeCount`], [`CubeDim`], [`ArrayArg`], [`TensorArg`], [`ScalarArg`], [`LaunchError`] |
 pub use crate::host::arguments::SequenceArg;
 pub use crate::host::arguments::{
     ArrayArg, ArrayHandleRef, LaunchArg, LaunchError, RuntimeArg, ScalarArg, TensorArg, TensorHandleRef,

@@ -1,5 +1,6 @@
 //! The function as rustc sees it: without the attributes that only the macro knows.
 use crate::pattern::is_constant_name;
+use crate::words::OF_ONE;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -137,44 +138,16 @@ fn asks(name: &syn::Ident, index: &syn::Expr) -> bool {
     search.1
 }
 
-/// Functions of one value that are also methods.
-const METHODS: [&str; 26] = [
-    "exp",
-    "log",
-    "log1p",
-    "cos",
-    "sin",
-    "tan",
-    "tanh",
-    "sqrt",
-    "inverse_sqrt",
-    "round",
-    "floor",
-    "ceil",
-    "trunc",
-    "erf",
-    "recip",
-    "abs",
-    "magnitude",
-    "normalize",
-    "is_nan",
-    "is_inf",
-    "bitwise_not",
-    "reverse_bits",
-    "count_ones",
-    "leading_zeros",
-    "trailing_zeros",
-    "find_first_set",
-];
-
 /// Brings the traits of the methods that a body calls into its scope.
 fn bring_methods(block: &mut syn::Block) {
     struct Called(Vec<&'static str>);
     impl<'a> Visit<'a> for Called {
         fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
             visit::visit_expr_method_call(self, call);
-            let known = METHODS.iter().find(|name| call.method == **name && call.args.is_empty());
-            self.0.extend(known.filter(|name| !self.0.contains(name)).copied().into_iter().collect::<Vec<_>>());
+            let known = OF_ONE.iter().map(|f| f.name).find(|name| call.method == name && call.args.is_empty());
+            if let Some(name) = known.filter(|name| !self.0.contains(name)) {
+                self.0.push(name);
+            }
         }
     }
     let mut called = Called(Vec::new());

@@ -2,7 +2,7 @@
 mod call;
 mod constant;
 mod diverges;
-mod host;
+pub mod host;
 mod numbers;
 mod paths;
 
@@ -13,7 +13,8 @@ pub use diverges::{block_diverges, diverges};
 pub use numbers::type_of;
 
 use crate::names::{position, private, private_at};
-use crate::scope::{Context, Kind, keyword};
+use crate::scope::{Context, Kind};
+use crate::words::keyword;
 use crate::{flow, stmt};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};

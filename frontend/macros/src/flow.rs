@@ -209,14 +209,16 @@ pub fn return_value(cx: &mut Context, e: &syn::ExprReturn) -> TokenStream {
         return cx
             .refuse(e, "`return` inside a closure has no meaning in a kernel: let the closure end with its value");
     }
+    // Of the macro, wherever the `return` comes from: it may stand in a macro of the user.
+    let ret = syn::Ident::new("__ret", proc_macro2::Span::call_site());
     match &e.expr {
         Some(value) => {
             let value = converted(cx, value);
-            quote_spanned!(e.span()=> { let __v = #value; __ret.put(__v, #pos) })
+            quote_spanned!(e.span()=> { let __v = #value; #ret.put(__v, #pos) })
         }
         None => {
             let nothing = cx.leaf(quote_spanned!(e.span()=> ()));
-            quote_spanned!(e.span()=> __ret.put(#nothing, #pos))
+            quote_spanned!(e.span()=> #ret.put(#nothing, #pos))
         }
     }
 }

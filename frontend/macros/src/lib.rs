@@ -23,6 +23,7 @@ mod scope;
 mod stmt;
 mod traits;
 mod types;
+mod words;
 
 use proc_macro::TokenStream;
 use quote::quote;
@@ -139,6 +140,15 @@ pub fn terminate(_input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn comment(_input: TokenStream) -> TokenStream {
     quote!({}).into()
+}
+
+/// `words!(TABLE => MACRO)`: calls a macro with the rows of a table of words that the language and its macros share; for the
+/// library of the language.
+#[doc(hidden)]
+#[proc_macro]
+pub fn words(input: TokenStream) -> TokenStream {
+    let asked = syn::parse_macro_input!(input as words::Asked);
+    words::hand_out(&asked).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 /// Code that writes IR itself; for the library of the language.

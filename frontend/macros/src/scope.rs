@@ -198,7 +198,7 @@ impl Context {
         let text = name.to_string();
         let noted = !self.checked || !self.own_module || self.kind(name).is_some() || self.constants.contains(name);
         let upper = text.starts_with(|c: char| c.is_ascii_uppercase());
-        let known = ["Self", "None"].contains(&text.as_str()) || KEYWORDS.contains(&text.as_str());
+        let known = ["Self", "None"].contains(&text.as_str()) || crate::words::keyword(&text).is_some();
         if upper && !noted && !known && !self.parameters.contains(&text) {
             self.constants.push(name.clone());
         }
@@ -238,44 +238,4 @@ impl Context {
             Some(label) => self.loops.iter().rev().find(|l| l.label.as_deref() == Some(&label.ident.to_string())),
         }
     }
-}
-
-/// The predefined names of the language: positions and sizes of units, planes and cubes.
-pub const KEYWORDS: &[&str] = &[
-    "ABSOLUTE_POS",
-    "ABSOLUTE_POS_X",
-    "ABSOLUTE_POS_Y",
-    "ABSOLUTE_POS_Z",
-    "UNIT_POS",
-    "UNIT_POS_X",
-    "UNIT_POS_Y",
-    "UNIT_POS_Z",
-    "UNIT_POS_PLANE",
-    "PLANE_POS",
-    "PLANE_DIM",
-    "CUBE_POS",
-    "CUBE_POS_X",
-    "CUBE_POS_Y",
-    "CUBE_POS_Z",
-    "CUBE_DIM",
-    "CUBE_DIM_X",
-    "CUBE_DIM_Y",
-    "CUBE_DIM_Z",
-    "CUBE_COUNT",
-    "CUBE_COUNT_X",
-    "CUBE_COUNT_Y",
-    "CUBE_COUNT_Z",
-    "CUBE_CLUSTER_DIM",
-    "CUBE_CLUSTER_DIM_X",
-    "CUBE_CLUSTER_DIM_Y",
-    "CUBE_CLUSTER_DIM_Z",
-    "CUBE_POS_CLUSTER",
-    "CUBE_POS_CLUSTER_X",
-    "CUBE_POS_CLUSTER_Y",
-    "CUBE_POS_CLUSTER_Z",
-];
-
-/// The topology word of the IR for a predefined name.
-pub fn keyword(name: &str) -> Option<String> {
-    KEYWORDS.contains(&name).then(|| name.to_lowercase())
 }

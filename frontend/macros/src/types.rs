@@ -1,5 +1,6 @@
 //! From the types that users write to those of the staged twin.
 use crate::names::private;
+use crate::words;
 use proc_macro2::TokenStream;
 use quote::quote;
 use std::cell::RefCell;
@@ -71,22 +72,17 @@ pub fn with_generics<T>(generics: &[&Generics], work: impl FnOnce() -> T) -> T {
     result
 }
 
-const PRIMITIVES: [&str; 17] = [
-    "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "flex32", "tf32",
-    "e4m3", "e5m2",
-];
-
 /// Whether a type is a number for sure.
 pub fn is_number(ty: &Type) -> bool {
     let Type::Path(path) = ty else { return false };
     let Some(name) = path.path.get_ident() else { return false };
-    PRIMITIVES.iter().any(|p| name == p) || NUMBERS.with_borrow(|known| known.iter().any(|k| name == k))
+    words::NUMBERS.iter().any(|p| name == p) || NUMBERS.with_borrow(|known| known.iter().any(|k| name == k))
 }
 
 /// Whether a word of a type is a number or memory of the language.
 pub fn is_of_language(word: &str) -> bool {
     const LIBRARY: [&str; 8] = ["Array", "Tensor", "Line", "SharedMemory", "Atomic", "Slice", "SliceMut", "Sequence"];
-    PRIMITIVES.contains(&word) || LIBRARY.contains(&word)
+    words::NUMBERS.contains(&word) || LIBRARY.contains(&word)
 }
 
 /// Whether a type of the library has one parameter, the type of its elements.
@@ -117,7 +113,7 @@ pub fn is_primitive(ty: &Type) -> bool {
 
 /// Whether a name is that of a number.
 pub fn is_primitive_name(name: &syn::Ident) -> bool {
-    PRIMITIVES.iter().any(|known| name == known)
+    words::NUMBERS.iter().any(|known| name == known)
 }
 
 thread_local! {

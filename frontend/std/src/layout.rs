@@ -87,18 +87,12 @@ impl<E: CubePrimitive> CubeType for View<E> {
 }
 
 impl<E: CubePrimitive> Staged for ViewExpand<E> {
-    fn to_cells(&self, _: usize) -> Self {
-        self.clone()
-    }
     fn store(&mut self, value: Self) {
         if self.id != value.id {
             ir::fail(
                 "a view cannot change while the kernel runs: choose the coordinate, and make the view where it is used",
             );
         }
-    }
-    fn rd(&self) -> Self {
-        self.clone()
     }
     fn dummy() -> Self {
         let ty = MemTy { kind: MemKind::Local(1), ty: Ty::scalar(E::elem()) };

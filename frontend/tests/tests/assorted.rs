@@ -20,7 +20,7 @@ fn variables_that_nobody_reads() {
 
 #[cube(launch)]
 fn telling<F: Float>(input: &Array<F>, n: u32) {
-    debug_print!("{} of %u is {}, %d", UNIT_POS, n, input[UNIT_POS], -3i32);
+    debug_print!("{} of %u is {}, %d, %%0 %%1", UNIT_POS, n, input[UNIT_POS], -3i32);
 }
 
 // What is printed goes to all of the process: the lines of other tests are not looked at.
@@ -30,7 +30,7 @@ fn prints_reach_the_program() {
     cubecl::prints::set_sink(move |line| drop(send.send(line.to_string())));
     outputs::<f32>(2, |c, out| telling::launch::<f32, R>(c, one(), CubeDim::new_1d(2), out, ScalarArg::new(u32::MAX)));
     let lines: Vec<String> = said.try_iter().collect();
-    assert_eq!(lines, ["0 of 4294967295 is 0, -3", "1 of 4294967295 is 0, -3"]);
+    assert_eq!(lines, ["0 of 4294967295 is 0, -3, %0 %1", "1 of 4294967295 is 0, -3, %0 %1"]);
 }
 
 #[cube]

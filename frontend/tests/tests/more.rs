@@ -1,5 +1,7 @@
 //! More of what existing kernels use: widths, lines, slices, planes, atomics, nested arguments, attributes.
 mod common;
+#[path = "more/messages.rs"]
+mod messages;
 use common::*;
 use cubecl::prelude::*;
 

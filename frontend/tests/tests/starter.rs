@@ -28,6 +28,8 @@ fn cargo(folder: &Path, target: &Path, words: &[&str]) -> Output {
 #[test]
 fn a_new_crate_runs_and_passes_its_tests() {
     let temp = tempfile::tempdir().unwrap();
+    // As in a checkout of Cube: the folder above is a workspace that does not know the crate.
+    fs::write(temp.path().join("Cargo.toml"), "[workspace]\nmembers = []\n").unwrap();
     let folder = temp.path().join("starter-crate");
     let root = root();
     let words = ["c".as_ref(), "new".as_ref(), folder.as_os_str(), "--path".as_ref(), root.as_os_str()];

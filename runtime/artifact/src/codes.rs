@@ -135,7 +135,7 @@ pub const CODES: &[Code] = &[
         code: ENVIRONMENT,
         title: "a variable of the environment has no meaning",
         explanation: "CUBE_DEBUG is 1 for code that a debugger can follow, CUBE_CACHE_MIB says how much compiled kernels may take on \
-            disk; the message names the variable, its value and those that it may have. Nothing was run.",
+            disk, CUBE_DUMP and CUBE_TRACE name folders that can be written; the message names the variable, its value and those that it may have. Nothing was run.",
     },
     Code {
         code: KERNEL_CACHE,

@@ -173,7 +173,7 @@ pub fn fault(fault: Fault) -> Failure {
 
 fn at(site: &cube_backend_interp::Site, code: &str, message: String, severity: Severity) -> Diagnostic {
     let place = site.place.as_ref().map(|p| Place { file: p.file.clone(), line: p.line, column: p.column });
-    Diagnostic { severity, code: Some(code.into()), message, place, notes: vec![] }
+    cube_driver::in_words_of_rust(Diagnostic { severity, code: Some(code.into()), message, place, notes: vec![] })
 }
 
 /// Compiles, runs, and says what was found; the exit code tells whether there was anything.

@@ -8,7 +8,7 @@ use cube_artifact::{Artifact, CompileOptions, Compiler, Target};
 use cube_runtime::cache::KernelCache;
 use cube_runtime::{Device, Kernel};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::Instant;
 
 /// Kernels that are remembered.
@@ -101,6 +101,7 @@ impl Core {
     fn compiled(&self, name: &str, text: &str) -> Result<Artifact, LaunchError> {
         let start = Instant::now();
         let reports = self.wishes.reports(name, text, &self.target);
+        self.wishes.begin(&reports, text)?;
         let debug = CompileOptions::debug_from_env()?;
         let file_name = Some(format!("{name}.mlir"));
         let options = CompileOptions { kernel: None, params: Vec::new(), file_name, debug, reports };
@@ -119,6 +120,9 @@ impl Core {
                     && let Err(error) = disk.store(text.as_bytes(), &self.target, &options, &artifact)
                 {
                     self.sink.tell(&self.config.compilation.logger, &error.to_string());
+                    // The next kernel will not be kept either: who asked for it is told once, whatever is logged.
+                    static TOLD: Once = Once::new();
+                    TOLD.call_once(|| eprintln!("{error}"));
                 }
                 artifact
             }

@@ -77,13 +77,13 @@ impl Handle {
 
     /// Without the first bytes.
     pub fn offset_start(mut self, bytes: u64) -> Self {
-        self.offset_start = Some(self.start() + bytes);
+        self.offset_start = Some(self.start().saturating_add(bytes));
         self
     }
 
     /// Without the last bytes.
     pub fn offset_end(mut self, bytes: u64) -> Self {
-        self.offset_end = Some(self.end() + bytes);
+        self.offset_end = Some(self.end().saturating_add(bytes));
         self
     }
 
@@ -110,8 +110,13 @@ impl Handle {
     /// # Errors
     /// Offsets beyond the buffer.
     pub(super) fn buffer(&self) -> Result<Buffer, LaunchError> {
-        let end = self.buffer.size().saturating_sub(self.end());
-        Ok(self.buffer.slice(self.start()..end)?)
+        let (size, start, end) = (self.buffer.size(), self.start(), self.end());
+        if start.saturating_add(end) > size {
+            return Err(LaunchError::of_user(format!(
+                "a handle without its first {start} and last {end} bytes is asked for, and the buffer has {size} bytes: give offsets inside it"
+            )));
+        }
+        Ok(self.buffer.slice(start..size - end)?)
     }
 
     /// Marks what a failed launch would have written.

@@ -10,6 +10,7 @@ pub mod line_sizes;
 mod memory;
 mod properties;
 mod reports;
+mod watch;
 
 pub use self::core::Core;
 pub use bytes::Bytes;

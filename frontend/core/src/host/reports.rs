@@ -5,8 +5,8 @@
 //! | `CUBE_DUMP=folder` | the kernel as text, and its module after every phase; `cube-run` runs each of these files |
 //! | `CUBE_TRACE=folder` | a folder a kernel: every pass with what it changed and remarked, and the code; edited files are taken back |
 //! | `CUBE_EXPLAIN=1` | a screen a kernel on standard error: widths of accesses, checks that are left, what was not done and why |
-use cube_artifact::{Reports, Target};
-use std::path::PathBuf;
+use cube_artifact::{CompileError, Reports, Target, codes};
+use std::path::{Path, PathBuf};
 
 /// What the environment asks for.
 #[derive(Clone, Debug, Default)]
@@ -38,12 +38,32 @@ impl Wishes {
         hash.update(text.as_bytes()).update(target.to_string().as_bytes());
         let stem = format!("{name}-{}", &hash.finalize().to_hex()[..8]);
         let below = |folder: &PathBuf| folder.join(&stem).to_string_lossy().into_owned();
-        let dump = self.dump.as_ref().map(below);
-        if let (Some(folder), Some(stem)) = (&self.dump, &dump) {
-            // A kernel is not held up by a folder that cannot be written; the compiler will say so.
-            let _ = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(format!("{stem}.mlir"), text));
+        let (dump, trace) = (self.dump.as_ref().map(below), self.trace.as_ref().map(below));
+        Reports { dump, trace, explain: self.explain }
+    }
+
+    /// Makes the folders, and writes the kernel's text where it is asked for.
+    ///
+    /// # Errors
+    /// A folder cannot be made or written.
+    pub fn begin(&self, reports: &Reports, text: &str) -> Result<(), CompileError> {
+        let refused = |variable: &str, folder: &Path, error: std::io::Error| {
+            let folder = folder.display();
+            CompileError::new(
+                codes::ENVIRONMENT,
+                format!(
+                    "{variable} names the folder {folder}, which cannot be written: {error}; name another, or unset it"
+                ),
+            )
+        };
+        if let (Some(folder), Some(stem)) = (&self.dump, &reports.dump) {
+            let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(format!("{stem}.mlir"), text));
+            written.map_err(|error| refused("CUBE_DUMP", folder, error))?;
         }
-        Reports { dump, trace: self.trace.as_ref().map(below), explain: self.explain }
+        if let Some(folder) = &self.trace {
+            std::fs::create_dir_all(folder).map_err(|error| refused("CUBE_TRACE", folder, error))?;
+        }
+        Ok(())
     }
 }
 
@@ -64,6 +84,16 @@ mod tests {
         assert!(!reports.explain && reports.dump.is_none());
         assert!(Wishes::of(|_| Some("1".into())).explain);
         assert!(Wishes::of(|_| Some("".into())).reports("k", "", &Target::cpu()).is_empty());
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_is_told_with_its_variable() {
+        for variable in ["CUBE_DUMP", "CUBE_TRACE"] {
+            let wishes = Wishes::of(|name| (name == variable).then(|| "/dev/null/below".into()));
+            let told = wishes.begin(&wishes.reports("k", "text", &Target::cpu()), "text").unwrap_err().to_string();
+            let words = [variable, "CUBE0923", "/dev/null/below", "name another, or unset it"];
+            assert!(words.iter().all(|word| told.contains(word)), "{told}");
+        }
     }
 
     #[test]

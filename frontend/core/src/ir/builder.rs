@@ -286,6 +286,26 @@ impl Builder {
         id
     }
 
+    /// Refuses lines that no memory holds; `what` has them.
+    pub fn check_line(&mut self, ty: Ty, what: &str) {
+        if !matches!(ty.line, 1 | 2 | 4 | 8 | 16) {
+            let n = ty.line;
+            self.error(format!(
+                "{what} lines of {n} elements, and memory has lines of 1, 2, 4, 8 or 16: use one of these line sizes"
+            ));
+        }
+    }
+
+    /// Whether a mistake has been found.
+    pub fn is_wrong(&self) -> bool {
+        !self.errors.is_empty()
+    }
+
+    /// Bytes of text written so far.
+    pub fn size(&self) -> usize {
+        self.frames.iter().map(|frame| frame.text.len()).sum()
+    }
+
     pub(super) fn fresh(&mut self) -> u32 {
         self.next += 1;
         self.next - 1
@@ -364,6 +384,7 @@ impl Builder {
 
     /// A variable that stands in the block of that depth.
     pub fn cell(&mut self, ty: Ty, depth: usize) -> u32 {
+        self.check_line(ty, "this variable has");
         let id = self.fresh();
         let memory = MemTy { kind: MemKind::Local(1), ty };
         self.write_at(depth - 1, &format!("%{id} = cube.alloc : {memory}"), true);

@@ -32,15 +32,6 @@ impl<T: CubeType> CubeType for RuntimeCell<T> {
 
 /// The name of a cell stands for its place: what is copied is the name.
 impl<T: CubeType> Staged for RuntimeCellExpand<T> {
-    fn to_cells(&self, _: usize) -> Self {
-        self.clone()
-    }
-    fn store(&mut self, value: Self) {
-        *self = value;
-    }
-    fn rd(&self) -> Self {
-        self.clone()
-    }
     fn dummy() -> Self {
         RuntimeCellExpand { value: T::ExpandType::dummy() }
     }
@@ -139,15 +130,6 @@ impl<T: CubeType> CubeType for ComptimeCell<T> {
 }
 
 impl<T: CubeType> Staged for ComptimeCellExpand<T> {
-    fn to_cells(&self, _: usize) -> Self {
-        self.clone()
-    }
-    fn store(&mut self, value: Self) {
-        *self = value;
-    }
-    fn rd(&self) -> Self {
-        self.clone()
-    }
     fn dummy() -> Self {
         ComptimeCellExpand { value: Rc::new(RefCell::new(T::ExpandType::dummy())) }
     }
@@ -211,15 +193,6 @@ impl<K: Ord, V: CubeType> CubeType for Registry<K, V> {
 }
 
 impl<K, V> Staged for Registry<K, V> {
-    fn to_cells(&self, _: usize) -> Self {
-        self.clone()
-    }
-    fn store(&mut self, value: Self) {
-        *self = value;
-    }
-    fn rd(&self) -> Self {
-        self.clone()
-    }
     fn dummy() -> Self {
         Self::default()
     }

@@ -1,14 +1,15 @@
 //! Memory: arrays, tensors, shared memory, slices, atomics.
 mod atomic;
 mod index;
+mod lists;
 mod mem;
 mod methods;
 mod slice;
 
 pub use atomic::{Atomic, AtomicPlace};
 pub use index::{Index, IndexAssign, index, index_assign, index_of, lane, with_lane};
-pub use mem::{Array, Container, Element, Mem, MemRef, SharedMemory, Tensor, array, array_of, with_lines};
-pub use methods::{Lined, List, ListMut, SliceMutOperator, SliceOperator};
+pub use lists::{Lined, List, ListMut, SliceMutOperator, SliceOperator};
 #[doc(hidden)]
-pub use methods::{LinedExpand, ListExpand, ListMutExpand, SliceMutOperatorExpand, SliceOperatorExpand};
+pub use lists::{LinedExpand, ListExpand, ListMutExpand, SliceMutOperatorExpand, SliceOperatorExpand};
+pub use mem::{Array, Container, Element, Mem, MemRef, SharedMemory, Tensor, array, array_of, with_lines};
 pub use slice::{ReadOnly, ReadWrite, Slice, SliceMut, SliceVisibility, copy_bulk};

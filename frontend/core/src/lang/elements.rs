@@ -16,6 +16,10 @@ pub trait CubeElement: CubePrimitive + std::fmt::Debug + bytemuck::Pod {
     /// The bytes of elements.
     fn as_bytes(slice: &[Self]) -> &[u8];
     /// The elements that bytes hold.
+    ///
+    /// # Panics
+    /// The bytes are no whole number of elements, or do not begin where such an element may.
+    #[track_caller]
     fn from_bytes(bytes: &[u8]) -> &[Self];
     /// The largest value.
     fn maximum_value() -> Self;
@@ -23,6 +27,7 @@ pub trait CubeElement: CubePrimitive + std::fmt::Debug + bytemuck::Pod {
     fn minimum_value() -> Self;
 }
 
+/// A type of the host as a number of the language: its element type, and how it becomes a literal and comes back.
 macro_rules! number {
     ($($ty:ty, $elem:ident, $to:expr, $from:expr;)*) => {$(
         impl CubeType for $ty {
@@ -53,6 +58,8 @@ macro_rules! number {
     )*};
 }
 
+pub(super) use number;
+
 macro_rules! integer {
     ($($ty:ident, $elem:ident;)*) => {
         number!($($ty, $elem, |v| Lit::Int(v as i128), |lit| lit.int().map(|v| v as $ty);)*);
@@ -79,14 +86,27 @@ number! {
     usize, U64, |v| Lit::Int(v as i128), |lit| lit.int().map(|v| v as usize);
 }
 
+/// Bytes as elements of the type of that name.
+#[track_caller]
+pub(super) fn elements_of<'a, T: bytemuck::Pod>(bytes: &'a [u8], name: &str) -> &'a [T] {
+    let (len, size, align) = (bytes.len(), size_of::<T>(), align_of::<T>());
+    bytemuck::try_cast_slice(bytes).unwrap_or_else(|_| match len % size {
+        0 => panic!(
+            "these bytes do not begin at a multiple of {align} bytes, as {name} does: copy them into a `Vec<{name}>`"
+        ),
+        _ => panic!("{len} bytes are no whole number of {name}, which has {size} bytes: read them as what was written"),
+    })
+}
+
 macro_rules! element {
     ($($ty:ident),*) => {$(
         impl CubeElement for $ty {
             fn as_bytes(slice: &[Self]) -> &[u8] {
                 bytemuck::cast_slice(slice)
             }
+            #[track_caller]
             fn from_bytes(bytes: &[u8]) -> &[Self] {
-                bytemuck::cast_slice(bytes)
+                elements_of(bytes, stringify!($ty))
             }
             fn maximum_value() -> Self {
                 $ty::MAX
@@ -114,3 +134,15 @@ pub trait BoolOps {
 }
 
 impl BoolOps for bool {}
+
+/// What the macro takes for a number is one.
+macro_rules! are_numbers {
+    ($($name:ident)*) => {
+        const _: fn() = || {
+            use crate::lang::small::*;
+            fn is_number<T: CubePrimitive>() {}
+            $(is_number::<$name>();)*
+        };
+    };
+}
+cube_macros::words!(numbers => are_numbers);

@@ -175,6 +175,10 @@ pub trait Iterate {
     fn items(self) -> Option<Vec<Self::Item>>;
 }
 
+const TOO_LARGE: &str = "with this loop unrolled the kernel is too large to be compiled: leave `#[unroll]` out of it, or of the loop around it";
+/// Bytes of text beyond which no loop is unrolled any further: some hundred thousand operations, which take minutes to compile.
+const MOST_WRITTEN: usize = 32 << 20;
+
 /// A loop of the kernel.
 pub struct Counted<Item> {
     /// First value of the counter.
@@ -258,7 +262,16 @@ impl<Item> For<Item> {
                 if let Some(index) = inner.take() {
                     with(|b| close(b, index));
                 }
-                let next = items.next();
+                let mut next = items.next();
+                if next.is_some() && with(|b| b.size()) > MOST_WRITTEN {
+                    with(|b| {
+                        b.at(position);
+                        if !b.is_wrong() {
+                            b.error(TOO_LARGE.into());
+                        }
+                    });
+                    next = None;
+                }
                 match (&next, *outer) {
                     (Some(_), Some(_)) => *inner = Some(with(|b| b.open_loop())),
                     (None, Some(index)) => with(|b| close(b, index)),
@@ -403,6 +416,12 @@ pub fn places(text: &str) -> String {
 
 /// `debug_print!`.
 pub fn print(text: &str, values: &[Raw], position: u32) {
+    let wanted = text.matches("{}").count();
+    if wanted != values.len() {
+        let (places, given) = (counted(wanted, "place"), counted(values.len(), "value"));
+        with(|b| b.at(position));
+        return ir::fail(format!("{places} in the text, but {given}: write one `{{}}`, `%d` or `%f` for each value"));
+    }
     with(|b| {
         b.at(position);
         let unsigned = values.iter().map(|v| b.id(*v).1.elem).map(|e| e.is_int() && !e.is_signed()).collect::<Vec<_>>();
@@ -415,6 +434,11 @@ pub fn print(text: &str, values: &[Raw], position: u32) {
             b.op(&format!("cube.print {text:?} ({}) : {}", ids.join(", "), types.join(", ")));
         }
     });
+}
+
+/// "1 place", "2 places".
+fn counted(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// The text with `{:u}` for the values that have no sign.

@@ -40,16 +40,10 @@ impl<T: CubeType> CubeType for Sequence<T> {
 
 impl<T: CubeType> Staged for SequenceExpand<T> {
     const HAS_DUMMY: bool = false;
-    fn to_cells(&self, _: usize) -> Self {
-        self.clone()
-    }
     fn store(&mut self, value: Self) {
         if !Rc::ptr_eq(&self.values, &value.values) {
             super::shapes::replace_shape(self, value);
         }
-    }
-    fn rd(&self) -> Self {
-        self.clone()
     }
     fn dup(&self) -> Self {
         SequenceExpand::of(self.values.borrow().iter().map(Staged::dup).collect())

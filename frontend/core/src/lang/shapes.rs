@@ -94,7 +94,7 @@ impl<T: Staged> Staged for Option<T> {
 pub fn replace_shape<T>(place: &mut T, value: T) {
     if ir::with(|b| b.depth()) > 1 && !ir::is_dead() && ir::with(|b| b.in_runtime_block()) {
         ir::fail(
-            "which variant this value has must be known when the kernel is compiled, and here it depends on what the kernel does: use a number, or give all ways the same variant",
+            "which memory or variant this is must be known when the kernel is compiled, and here it depends on what the kernel does: choose an index or a number instead, or give all ways the same one",
         );
     }
     *place = value;
@@ -104,16 +104,10 @@ macro_rules! host {
     ($($ty:ty),*) => {$(
         impl Staged for $ty {
             const HAS_DUMMY: bool = false;
-            fn to_cells(&self, _: usize) -> Self {
-                self.clone()
-            }
             fn store(&mut self, value: Self) {
                 if *self != value {
                     replace_shape(self, value);
                 }
-            }
-            fn rd(&self) -> Self {
-                self.clone()
             }
             fn dummy() -> Self {
                 <$ty>::default()

@@ -1,6 +1,6 @@
 //! Floats that the host has no type of its own for.
 #![allow(non_camel_case_types)]
-use super::elements::CubeElement;
+use super::elements::{CubeElement, number};
 use super::math::Scalar;
 use super::value::{CubePrimitive, CubeType, Operand, Val};
 use crate::ir::{Elem, Lit};
@@ -97,40 +97,27 @@ macro_rules! eight_bits {
 
 macro_rules! small {
     ($ty:ident $elem:ident, $most:expr, $to:expr, $from:expr) => {
-        impl CubeType for $ty {
-            type ExpandType = Val<$ty>;
-            fn into_staged(self) -> Val<$ty> {
-                Val::lit(self)
-            }
-        }
-        impl CubePrimitive for $ty {
-            fn elem() -> Elem {
-                Elem::$elem
-            }
-            fn to_lit(self) -> Lit {
+        number! {
+            $ty, $elem,
+            |v| {
                 let to: fn($ty) -> f32 = $to;
-                Lit::Float(f64::from(to(self)))
-            }
-            fn from_lit(lit: Lit) -> Option<Self> {
+                Lit::Float(f64::from(to(v)))
+            },
+            |lit| {
                 let from: fn(f32) -> $ty = $from;
                 match lit {
                     Lit::Float(v) => Some(from(v as f32)),
                     _ => None,
                 }
-            }
-        }
-        impl Operand for $ty {
-            type T = $ty;
-            fn val(self) -> Val<$ty> {
-                Val::lit(self)
-            }
+            };
         }
         impl CubeElement for $ty {
             fn as_bytes(slice: &[Self]) -> &[u8] {
                 bytemuck::cast_slice(slice)
             }
+            #[track_caller]
             fn from_bytes(bytes: &[u8]) -> &[Self] {
-                bytemuck::cast_slice(bytes)
+                super::elements::elements_of(bytes, stringify!($ty))
             }
             fn maximum_value() -> Self {
                 let from: fn(f32) -> $ty = $from;

@@ -106,12 +106,20 @@ pub const fn type_of_a_kernel<T: CubeType + ?Sized>() {}
 pub trait Staged: Sized + Clone {
     /// Whether [`Staged::dummy`] can stand for any value: memory and values of the host are the ones that they are.
     const HAS_DUMMY: bool = true;
-    /// Variables that can hold this value, in the block of that depth.
-    fn to_cells(&self, depth: usize) -> Self;
+    /// Variables that can hold this value, in the block of that depth. As it stands here, with `store` and `rd`, it is for what is a
+    /// name, of memory or of the host's: what is copied is the name.
+    fn to_cells(&self, depth: usize) -> Self {
+        let _ = depth;
+        self.clone()
+    }
     /// Writes into the variables.
-    fn store(&mut self, value: Self);
+    fn store(&mut self, value: Self) {
+        *self = value;
+    }
     /// A copy of what the variables hold now.
-    fn rd(&self) -> Self;
+    fn rd(&self) -> Self {
+        self.clone()
+    }
     /// What `clone` gives: a value with memory of its own.
     fn dup(&self) -> Self {
         self.rd()

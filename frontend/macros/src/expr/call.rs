@@ -1,23 +1,24 @@
 //! Calls, methods, constructors, closures and ranges.
-use super::host::{HOST_TYPES, OF_FLOATS, OF_THE_LIBRARY, is_of_std, of_the_host};
+use super::host::{HOST_TYPES, OF_THE_LIBRARY, is_of_std, of_the_host};
 use super::numbers::{is_integer, is_number, is_run_time_number};
 use super::paths::{constructor, is_known_with_arguments, through_check, through_type, variable_among, variant_path};
 use super::{argument, is_const, place, raw, staged, value};
 use crate::names::{self, position, private};
 use crate::scope::{Context, Kind};
+use crate::words::{NUMBERS, is_of_floats};
 use crate::{flow, types};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprPath, Ident, PathArguments};
 
-pub const PRIMITIVES: [&str; 18] = [
-    "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize", "f16", "bf16", "f32", "f64", "flex32",
-    "tf32", "e4m3", "e5m2",
-];
+/// Whether a word is a number's type, of the language or of the host.
+pub fn is_number_name(name: &str) -> bool {
+    NUMBERS.contains(&name) || name == "usize"
+}
 
 pub fn is_type_name(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_uppercase()) || PRIMITIVES.contains(&name)
+    name.starts_with(|c: char| c.is_ascii_uppercase()) || is_number_name(name)
 }
 
 /// `Some`, `Ok`, `Err`, and variants of enums by their path: values of the host where their arguments are.
@@ -99,7 +100,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         return cx.refuse(&e.func, "this cannot be called in a kernel: call a function by its name, or a closure");
     };
     if let Some(name) =
-        path.get_ident().filter(|name| cx.kind(name).is_none() && crate::scope::keyword(&name.to_string()).is_some())
+        path.get_ident().filter(|name| cx.kind(name).is_none() && crate::words::keyword(&name.to_string()).is_some())
     {
         return cx.refuse(e, format!("`{name}` is a number, and no function: leave the parentheses out"));
     }
@@ -289,7 +290,7 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     {
         return cx.refuse_at(e, &e.method, message);
     }
-    if e.args.is_empty() && OF_FLOATS.contains(&name.as_str()) && is_integer(cx, &e.receiver) {
+    if e.args.is_empty() && is_of_floats(&name) && is_integer(cx, &e.receiver) {
         return cx.refuse_at(e, &e.method, format!("`{name}` is of floats: cast first, `f32::cast_from(x).{name}()`"));
     }
     if is_range(&e.receiver) && !["rev", "step_by", "clone"].contains(&name.as_str()) {

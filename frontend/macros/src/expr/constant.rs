@@ -1,6 +1,7 @@
 //! Values of the host inside kernels: literals, constants, `#[comptime]` values, and what is made of them alone.
 use crate::names::private;
-use crate::scope::{Context, Kind, keyword};
+use crate::scope::{Context, Kind};
+use crate::words::{OF_MEMORY, keyword};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 use syn::visit_mut::{self, VisitMut};
@@ -186,8 +187,7 @@ fn in_memory(name: &syn::Ident, tokens: &TokenStream) -> bool {
                 Some(TokenTree::Group(group)) if group.delimiter() == proc_macro2::Delimiter::Bracket => return true,
                 Some(TokenTree::Punct(dot)) if dot.as_char() == '.' => {
                     trees.next();
-                    if matches!(trees.peek(), Some(TokenTree::Ident(method)) if ["len", "buffer_len", "shape", "stride"].iter().any(|m| method == m))
-                    {
+                    if matches!(trees.peek(), Some(TokenTree::Ident(method)) if OF_MEMORY.iter().any(|m| method == m)) {
                         return true;
                     }
                 }

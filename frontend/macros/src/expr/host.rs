@@ -143,21 +143,3 @@ pub fn is_of_std(path: &syn::Path) -> bool {
     let home = segments.next().is_some_and(|s| ["std", "core", "alloc"].iter().any(|home| s.ident == home));
     home && segments.next().is_some_and(|s| MODULES.iter().any(|module| s.ident == module))
 }
-
-/// Functions of one float that are also methods.
-pub const OF_FLOATS: [&str; 14] = [
-    "exp",
-    "log",
-    "log1p",
-    "cos",
-    "sin",
-    "tan",
-    "tanh",
-    "sqrt",
-    "inverse_sqrt",
-    "erf",
-    "recip",
-    "is_nan",
-    "is_inf",
-    "normalize",
-];

@@ -1,7 +1,8 @@
 //! What the macro knows of the types of numbers, by the syntax alone: parameters, elements of memory, literals with a suffix, casts.
 //! Two integers or two floats of different types meet an operator: rustc says so up to four times, and we once.
 use super::strip;
-use crate::scope::{Context, Kind, keyword};
+use crate::scope::{Context, Kind};
+use crate::words::keyword;
 use proc_macro2::TokenStream;
 use syn::{BinOp, Expr, UnOp};
 
@@ -15,7 +16,7 @@ pub fn is_number(cx: &Context, e: &Expr) -> bool {
         Expr::Index(index) => !matches!(*index.index, Expr::Range(_)),
         Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
             let name = name.to_string();
-            cx.numbers.contains(&name) || crate::scope::keyword(&name).is_some()
+            cx.numbers.contains(&name) || keyword(&name).is_some()
         }),
         _ => false,
     }

@@ -1,5 +1,5 @@
 //! Paths in calls: what is found through a type, and the parameters that a path gives.
-use super::call::{PRIMITIVES, is_type_name};
+use super::call::{is_number_name, is_type_name};
 use crate::names::{self, expand_name, private};
 use crate::scope::Context;
 use crate::types;
@@ -28,7 +28,7 @@ pub fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
     let Some(last) = path.path.segments.last() else { return };
     let name = last.ident.to_string();
     let is_type = || {
-        PRIMITIVES.contains(&name.as_str())
+        is_number_name(&name)
             || name.contains(|c: char| c.is_ascii_lowercase())
             || path.path.get_ident().is_some_and(|name| crate::known::parameters(name) == Some(0))
     };
@@ -72,9 +72,9 @@ pub fn through_type(cx: &mut Context, path: &syn::Path) -> TokenStream {
         return quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last);
     }
     // Traits have functions too, and stand for no type, and types have parameters: these have none for sure.
-    let plain = ty.get_ident().is_some_and(|name| {
-        name == "Self" || crate::known::is_parameter(name) || PRIMITIVES.contains(&name.to_string().as_str())
-    });
+    let plain = ty
+        .get_ident()
+        .is_some_and(|name| name == "Self" || crate::known::is_parameter(name) || is_number_name(&name.to_string()));
     if plain { quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last) } else { quote!(#path) }
 }
 

@@ -147,9 +147,6 @@ fn counts(iterated: &Expr) -> bool {
     }
 }
 
-/// What only the launch tells of memory.
-const OF_BUFFERS: [&str; 4] = ["len", "buffer_len", "shape", "stride"];
-
 /// Whether an expression takes a parameter or a place of the unit, which nothing tells while the kernel is compiled.
 pub fn mentions_run_time(cx: &Context, e: &Expr) -> bool {
     struct Search<'c>(&'c Context, bool);
@@ -160,7 +157,7 @@ pub fn mentions_run_time(cx: &Context, e: &Expr) -> bool {
         fn visit_expr_method_call(&mut self, call: &syn::ExprMethodCall) {
             self.1 |= matches!(&*call.receiver, Expr::Path(path) if path.path.get_ident().is_some_and(|name|
                 self.0.memories.contains(&name.to_string())
-                    && OF_BUFFERS.iter().any(|method| call.method == method)));
+                    && crate::words::OF_MEMORY.iter().any(|method| call.method == method)));
             visit::visit_expr_method_call(self, call);
         }
     }

@@ -29,11 +29,15 @@ pub trait Layout: 'static {
     /// Where a position is below.
     fn to_source_pos(&self, pos: Self::Coordinates) -> Self::SourceCoordinates;
     /// Where a position is below, and whether it is in the space at all.
-    fn to_source_pos_checked(&self, pos: Self::Coordinates) -> (Self::SourceCoordinates, bool);
+    fn to_source_pos_checked(&self, pos: Self::Coordinates) -> (Self::SourceCoordinates, bool) {
+        (self.to_source_pos(pos.clone()), self.is_in_bounds(pos))
+    }
     /// The extent of the space.
     fn shape(&self) -> Self::Coordinates;
-    /// Whether a position is in the space.
-    fn is_in_bounds(&self, pos: Self::Coordinates) -> bool;
+    /// Whether a position is in the space: below the extent in each dimension.
+    fn is_in_bounds(&self, pos: Self::Coordinates) -> bool {
+        Self::Coordinates::is_in_bounds(&pos, &self.shape())
+    }
 }
 
 /// A layout whose type is forgotten.
@@ -100,15 +104,6 @@ impl<C: Coordinates, S: Coordinates> CubeType for VirtualLayout<C, S> {
 
 impl<C: Coordinates, S: Coordinates> Staged for VirtualLayoutExpand<C, S> {
     const HAS_DUMMY: bool = false;
-    fn to_cells(&self, _: usize) -> Self {
-        self.clone()
-    }
-    fn store(&mut self, value: Self) {
-        *self = value;
-    }
-    fn rd(&self) -> Self {
-        self.clone()
-    }
     fn dummy() -> Self {
         cube_frontend::__private::no_dummy()
     }

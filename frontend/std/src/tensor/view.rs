@@ -40,16 +40,10 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> CubeType for View<E,
 
 impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> Staged for ViewExpand<E, C, IO> {
     const HAS_DUMMY: bool = false;
-    fn to_cells(&self, _: usize) -> Self {
-        self.clone()
-    }
     fn store(&mut self, value: Self) {
         if !Rc::ptr_eq(&self.reach, &value.reach) {
             cube_frontend::__private::replace_shape(self, value);
         }
-    }
-    fn rd(&self) -> Self {
-        self.clone()
     }
     fn dummy() -> Self {
         cube_frontend::__private::no_dummy()

@@ -154,3 +154,40 @@ fn sizes_are_numbers_on_the_host_too() {
     // Programs size shared memory by how many planes a cube will have.
     assert_eq!((256 / PLANE_DIM, 256 / CUBE_DIM, UNIT_POS), (8, 256, 0));
 }
+
+#[test]
+fn what_a_host_gets_wrong_is_told_in_its_words() {
+    let client = client();
+    let (x, y) = (client.create(f32::as_bytes(&[1.0; 12])), client.empty(48));
+    let told = |outcome: Result<(), LaunchError>, words: &[&str]| {
+        let error = outcome.unwrap_err().to_string();
+        assert!(words.iter().all(|word| error.contains(word)) && !error.contains(".mlir"), "{error}");
+    };
+    // SAFETY: the handles have that many elements.
+    let of = |handle, line| unsafe { ArrayArg::from_raw_parts::<f32>(handle, 12, line) };
+    let run = |count, line| {
+        shifted::try_launch::<f32, R>(
+            &client,
+            count,
+            CubeDim::new_1d(3),
+            of(&x, line),
+            of(&y, line),
+            ScalarArg::new(1.0),
+        )
+    };
+    for line in [3, 255] {
+        told(run(one(), line), &["launches.rs:", "the argument `x` has", &format!("lines of {line} elements")]);
+    }
+    let (short, x) = (client.create(u32::as_bytes(&[1])), client.create(f32::as_bytes(&[1.0; 12])));
+    told(run(CubeCount::Dynamic(short.binding()), 1), &["three numbers of u32", "its handle has 4", "shifted"]);
+    told(client.try_read_one(x.clone().offset_start(100)).map(drop), &["first 100", "the buffer has 48 bytes"]);
+    told(client.try_read_one(x.clone().offset_end(u64::MAX).offset_end(9)).map(drop), &["the buffer has 48 bytes"]);
+    run(one(), 4).unwrap();
+    assert_eq!(f32::from_bytes(&client.read_one(y)), [2.0; 12]);
+}
+
+#[test]
+#[should_panic(expected = "6 bytes are no whole number of f32, which has 4 bytes")]
+fn bytes_that_are_no_elements_are_told_apart() {
+    f32::from_bytes(&client().read_one(client().create(&[0; 6])));
+}

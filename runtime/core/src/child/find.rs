@@ -67,10 +67,12 @@ impl Places {
         )
     }
 
-    /// Programs under test lie one folder deeper than installed ones (target/debug/deps, target/debug/examples).
+    /// Programs under test lie one folder deeper than installed ones (target/debug/deps, target/debug/examples). No other folder
+    /// above a program is its own: a test of documentation runs below the folder for temporary files, where anyone may put a program.
     fn own(&self) -> impl Iterator<Item = &Path> {
         let beside = self.program.as_deref().and_then(Path::parent);
-        beside.into_iter().chain(beside.and_then(Path::parent))
+        let of_tests = |folder: &&Path| ["deps", "examples"].iter().any(|name| folder.ends_with(name));
+        beside.into_iter().chain(beside.filter(of_tests).and_then(Path::parent))
     }
 
     fn alone(&self) -> Vec<PathBuf> {
@@ -157,6 +159,10 @@ mod tests {
         assert_eq!(places.find(), Ok(beside.clone()));
         places.program = Some(at("c/deps/test"));
         assert_eq!(places.find(), Ok(beside.clone()));
+        // What lies above another folder is somebody else's.
+        places.program = Some(at("c/rustdoctest1/test"));
+        assert_eq!(places.find(), Ok(installed.clone()));
+        places.program = Some(at("c/deps/test"));
         // The program that is all tools at once is taken where there is no compiler alone, and never from PATH.
         let all = beside.with_file_name(ALL_TOOLS);
         std::fs::rename(&beside, &all).unwrap();

@@ -145,6 +145,12 @@ impl ChildCompiler {
                     "the answer of the compiler '{program}' makes no sense ({error}): the next kernel gets a new process; install the compiler again with `{INSTALL_COMMAND}` if it happens again"
                 ),
             ),
+            Cause::Silent(limit) => (
+                codes::TIME_OUT,
+                format!(
+                    "'{program}' was started and did not greet as a cube compiler does within {limit:?}: it is another program, or the machine is too busy; set CUBE_COMPILER to {PROGRAM}, or try again"
+                ),
+            ),
             Cause::TimeOut => (
                 codes::TIME_OUT,
                 format!(

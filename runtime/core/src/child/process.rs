@@ -32,7 +32,12 @@ pub(super) enum Cause {
     Answer(ProtocolError),
     /// It took longer than allowed.
     TimeOut,
+    /// It did not greet in that time.
+    Silent(Duration),
 }
+
+/// How long a compiler may take to greet, be the disk as slow as it is.
+const GREETING_LIMIT: Duration = Duration::from_secs(20);
 
 pub(super) struct Process {
     pub program: PathBuf,
@@ -72,10 +77,12 @@ impl Process {
         if let Err(error) = threads {
             return Err(process.fail(Cause::Start(error)));
         }
+        // A compiler greets at once; a minute of nothing would look like a program that hangs.
+        let limit = limit.min(GREETING_LIMIT);
         match greeting.recv_timeout(limit) {
             Ok(Ok(())) => Ok(process),
             Ok(Err(error)) => Err(process.fail(Cause::Greeting(error))),
-            Err(RecvTimeoutError::Timeout) => Err(process.fail(Cause::TimeOut)),
+            Err(RecvTimeoutError::Timeout) => Err(process.fail(Cause::Silent(limit))),
             Err(RecvTimeoutError::Disconnected) => Err(process.fail(Cause::Greeting(ProtocolError::Closed))),
         }
     }

@@ -1,6 +1,7 @@
 //! One launch: its arguments are gathered, its kernel is found or written, and it runs.
 use super::args::LaunchArg;
 use super::params::{CompileArg, Params};
+use crate::host::watch::watched;
 use crate::host::{Core, CubeCount, CubeDim, Handle, Runtime};
 use crate::ir::{self, KernelError};
 use crate::lang::containers::Element;
@@ -261,6 +262,12 @@ impl Launch {
             CubeCount::Static(x, y, z) => [x, y, z],
             CubeCount::Dynamic(handle) => {
                 let mut bytes = [0; 12];
+                if handle.size() < 12 {
+                    return Err(LaunchError::of_user(format!(
+                        "a dynamic cube count is three numbers of u32, 12 bytes, and its handle has {}: make it as `client.create(u32::as_bytes(&[x, y, z]))`",
+                        handle.size()
+                    )));
+                }
                 core.device.read(&handle.buffer()?, 0, &mut bytes)?;
                 let at = |i: usize| u32::from_le_bytes([bytes[i], bytes[i + 1], bytes[i + 2], bytes[i + 3]]);
                 [at(0), at(4), at(8)]
@@ -269,7 +276,9 @@ impl Launch {
         let mut args = self.args.iter().map(bind).collect::<Result<Vec<_>, LaunchError>>()?;
         join_same_bytes(&mut args);
         let start = std::time::Instant::now();
-        core.device.launch_kernel(&prepared.kernel, &args, count)?;
+        watched(self.name, (self.file, self.place.line), start, || {
+            core.device.launch_kernel(&prepared.kernel, &args, count)
+        })?;
         core.profile_launch(self.name, start, count, &args);
         for (arg, writes) in self.args.iter().zip(&prepared.writes) {
             if let (Bound::Buffer(buffer), true) = (arg, writes) {
@@ -313,12 +322,5 @@ fn join_same_bytes(args: &mut [Arg]) {
         let (before, rest) = args.split_at_mut(i);
         let Arg::Buffer { buffer, in_place, .. } = &mut rest[0] else { continue };
         *in_place |= before.iter().any(|arg| matches!(arg, Arg::Buffer { buffer: b, .. } if b.same_bytes(buffer)));
-    }
-}
-
-/// `launch` returns nothing: what went wrong is logged once, and told again by whoever reads the outputs.
-pub fn report(outcome: Result<(), LaunchError>) {
-    if let Err(error) = outcome {
-        eprintln!("{error}");
     }
 }

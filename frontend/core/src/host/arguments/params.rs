@@ -129,6 +129,7 @@ impl Params {
 
     /// A buffer argument.
     pub(super) fn buffer(&self, ty: MemTy, atomic: bool, host_len: bool) -> u32 {
+        with(|b| b.check_line(ty.ty, &format!("the argument `{}` has", self.name)));
         let mut attributes = vec![format!("cube.host = {:?}", host_name(ty.ty.elem))];
         if !self.writes && !atomic {
             attributes.push("cube.access = \"read\"".into());

@@ -15,7 +15,7 @@ impl<'a> Section<'a> {
     fn of(name: &'a str, value: Value) -> Result<Self, String> {
         match value {
             Value::Table(table) => Ok(Section { name, table, keys: Vec::new() }),
-            other => Err(format!("'{name}' is a section, and here it is a {}", other.type_str())),
+            other => Err(format!("'{name}' is a section, and here it is {}", kind_of(other))),
         }
     }
 
@@ -28,7 +28,7 @@ impl<'a> Section<'a> {
         match self.take(key) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(other) => Err(format!("'{key}' in [{}] is a text, and here it is a {}", self.name, other.type_str())),
+            Some(other) => Err(format!("'{key}' in [{}] is a text, and here it is {}", self.name, kind_of(other))),
         }
     }
 
@@ -37,7 +37,7 @@ impl<'a> Section<'a> {
             None => Ok(None),
             Some(Value::Boolean(flag)) => Ok(Some(flag)),
             Some(other) => {
-                Err(format!("'{key}' in [{}] is true or false, and here it is a {}", self.name, other.type_str()))
+                Err(format!("'{key}' in [{}] is true or false, and here it is {}", self.name, kind_of(other)))
             }
         }
     }
@@ -95,7 +95,9 @@ impl<'a> Section<'a> {
     fn end(self) -> Result<(), String> {
         match self.table.keys().next() {
             None => Ok(()),
-            Some(key) => Err(format!("'{key}' in [{}] has no meaning: there are {}", self.name, self.keys.join(", "))),
+            Some(key) => {
+                Err(format!("'{key}' in [{}] has no meaning: the keys there are {}", self.name, self.keys.join(", ")))
+            }
         }
     }
 }
@@ -159,6 +161,13 @@ logger = { level = \"disabled\" }
 logger = { level = \"disabled\" }
 ";
 
+/// A kind of value, with its article.
+fn kind_of(value: Value) -> String {
+    let kind = value.type_str();
+    let article = if kind.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
+    format!("{article} {kind}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::*;
@@ -191,9 +200,9 @@ mod tests {
         );
         assert!(
             error("[compilation]\ncahce = \"local\"")
-                .contains("'cahce' in [compilation] has no meaning: there are logger, cache")
+                .contains("'cahce' in [compilation] has no meaning: the keys there are logger, cache")
         );
         assert!(error("[compile]\n").contains("there are profiling, autotune and compilation"));
-        assert!(error("[autotune]\nlevel = 3").contains("is a text, and here it is a integer"));
+        assert!(error("[autotune]\nlevel = 3").contains("is a text, and here it is an integer"));
     }
 }

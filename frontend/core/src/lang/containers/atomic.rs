@@ -27,15 +27,6 @@ impl<T> Clone for AtomicPlace<T> {
 }
 
 impl<T> Staged for AtomicPlace<T> {
-    fn to_cells(&self, _: usize) -> Self {
-        self.clone()
-    }
-    fn store(&mut self, value: Self) {
-        *self = value;
-    }
-    fn rd(&self) -> Self {
-        self.clone()
-    }
     fn dummy() -> Self {
         AtomicPlace { mem: None, index: zero(), of: PhantomData }
     }

@@ -210,7 +210,10 @@ pub fn with_lines(kind: MemKind, ty: Ty, make: impl FnOnce(MemTy) -> u32) -> Mem
 
 /// New memory.
 pub fn alloc(ty: MemTy) -> u32 {
-    with(|b| b.memory(&format!("cube.alloc : {ty}")))
+    with(|b| {
+        b.check_line(ty.ty, "this memory has");
+        b.memory(&format!("cube.alloc : {ty}"))
+    })
 }
 
 macro_rules! containers {

@@ -8,190 +8,15 @@ use crate::lang::flow::{Counted, Iterate};
 use crate::lang::line::Line;
 use crate::lang::value::{CubePrimitive, CubeType, Val};
 
-/// Memory whose lines have a size.
-pub trait Lined: CubeType<ExpandType: LinedExpand> {
-    /// Elements of a line.
-    fn line_size(&self) -> u32 {
-        unexpanded()
-    }
-}
-
-/// [`Lined`], staged.
-#[doc(hidden)]
-pub trait LinedExpand {
-    fn line_size(&self) -> u32;
-    fn __expand_line_size_method(&self) -> u32 {
-        self.line_size()
-    }
-}
-
-/// Memory of which a range can be taken.
-pub trait SliceOperator<T: CubePrimitive>: CubeType<ExpandType: SliceOperatorExpand<T>> {
-    /// The lines from `start` to below `end`.
-    fn slice(&self, start: u32, end: u32) -> Slice<T, ReadOnly> {
-        let _ = (start, end);
-        unexpanded()
-    }
-    /// All lines.
-    fn to_slice(&self) -> Slice<T, ReadOnly> {
-        unexpanded()
-    }
-}
-
-/// [`SliceOperator`], staged.
-#[doc(hidden)]
-pub trait SliceOperatorExpand<T: CubePrimitive> {
-    fn __expand_slice_method(&self, start: Val<u32>, end: Val<u32>) -> Mem<Slice<T, ReadOnly>>;
-    fn __expand_to_slice_method(&self) -> Mem<Slice<T, ReadOnly>>;
-}
-
-/// Memory of which a range can be taken to be written.
-pub trait SliceMutOperator<T: CubePrimitive>: CubeType<ExpandType: SliceMutOperatorExpand<T>> {
-    /// The lines from `start` to below `end`, to be written.
-    fn slice_mut(&mut self, start: u32, end: u32) -> Slice<T, ReadWrite> {
-        let _ = (start, end);
-        unexpanded()
-    }
-    /// All lines, to be written.
-    fn to_slice_mut(&mut self) -> Slice<T, ReadWrite> {
-        unexpanded()
-    }
-}
-
-/// [`SliceMutOperator`], staged.
-#[doc(hidden)]
-pub trait SliceMutOperatorExpand<T: CubePrimitive> {
-    fn __expand_slice_mut_method(&self, start: Val<u32>, end: Val<u32>) -> Mem<Slice<T, ReadWrite>>;
-    fn __expand_to_slice_mut_method(&self) -> Mem<Slice<T, ReadWrite>>;
-}
-
-impl<T: CubePrimitive, C: Container<Item = T>> SliceOperatorExpand<T> for Mem<C> {
-    fn __expand_slice_method(&self, start: Val<u32>, end: Val<u32>) -> Mem<Slice<T, ReadOnly>> {
-        slice_of(self.mem, start, end)
-    }
-    fn __expand_to_slice_method(&self) -> Mem<Slice<T, ReadOnly>> {
-        self.whole()
-    }
-}
-
-impl<T: CubePrimitive, C: Container<Item = T>> SliceMutOperatorExpand<T> for Mem<C> {
-    fn __expand_slice_mut_method(&self, start: Val<u32>, end: Val<u32>) -> Mem<Slice<T, ReadWrite>> {
-        slice_of(self.mem, start, end)
-    }
-    fn __expand_to_slice_mut_method(&self) -> Mem<Slice<T, ReadWrite>> {
-        self.whole()
-    }
-}
-
-/// Memory that can be read.
-pub trait List<T: CubePrimitive>: SliceOperator<T> + Lined + CubeType<ExpandType: ListExpand<T>> {
-    /// The element at an index.
-    fn read(&self, index: u32) -> T {
-        let _ = index;
-        unexpanded()
-    }
-    /// The element at an index that is promised to be inside.
-    fn read_unchecked(&self, index: u32) -> T {
-        let _ = index;
-        unexpanded()
-    }
-    /// The number of lines.
-    fn len(&self) -> u32 {
-        unexpanded()
-    }
-    /// Whether there are none.
-    fn is_empty(&self) -> bool {
-        unexpanded()
-    }
-}
-
-/// [`List`], staged.
-#[doc(hidden)]
-pub trait ListExpand<T: CubePrimitive> {
-    fn __expand_read_method(&self, index: Val<u32>) -> Val<T>;
-    fn __expand_read_unchecked_method(&self, index: Val<u32>) -> Val<T>;
-    fn __expand_len_method(&self) -> Val<u32>;
-}
-
-/// Memory that can be written.
-pub trait ListMut<T: CubePrimitive>: List<T> + SliceMutOperator<T> + CubeType<ExpandType: ListMutExpand<T>> {
-    /// Writes the element at an index.
-    fn write(&self, index: u32, value: T) {
-        let _ = (index, value);
-        unexpanded()
-    }
-}
-
-/// [`ListMut`], staged.
-#[doc(hidden)]
-pub trait ListMutExpand<T: CubePrimitive> {
-    fn __expand_write_method(&self, index: Val<u32>, value: Val<T>);
-}
-
-impl<C: Container> LinedExpand for Mem<C> {
-    fn line_size(&self) -> u32 {
-        self.mem.line()
-    }
-}
-
-impl<T: CubePrimitive, C: Container<Item = T>> ListExpand<T> for Mem<C> {
-    fn __expand_read_method(&self, index: Val<u32>) -> Val<T> {
-        Val::new(self.mem.load(index.raw, false))
-    }
-    fn __expand_read_unchecked_method(&self, index: Val<u32>) -> Val<T> {
-        Val::new(self.mem.load(index.raw, true))
-    }
-    fn __expand_len_method(&self) -> Val<u32> {
-        self.length()
-    }
-}
-
-impl<T: CubePrimitive, C: Container<Item = T>> ListMutExpand<T> for Mem<C> {
-    fn __expand_write_method(&self, index: Val<u32>, value: Val<T>) {
-        self.mem.save(index.raw, value.raw, false);
-    }
-}
-
-macro_rules! lists {
-    ($($name:ident),*) => {$(
-        impl<T: CubePrimitive> Lined for $name<T> {}
-        impl<T: CubePrimitive> SliceOperator<T> for $name<T> {}
-        impl<T: CubePrimitive> SliceMutOperator<T> for $name<T> {}
-        impl<T: CubePrimitive> List<T> for $name<T> {}
-        impl<T: CubePrimitive> ListMut<T> for $name<T> {}
-    )*};
-}
-
-lists!(Array, Tensor, SharedMemory);
-
-impl<T: CubePrimitive, IO: SliceVisibility> Lined for Slice<T, IO> {}
-impl<T: CubePrimitive, IO: SliceVisibility> List<T> for Slice<T, IO> {}
-impl<T: CubePrimitive> ListMut<T> for Slice<T, ReadWrite> {}
-impl<T: CubePrimitive, IO: SliceVisibility> SliceOperator<T> for Slice<T, IO> {}
-impl<T: CubePrimitive> SliceMutOperator<T> for Slice<T, ReadWrite> {}
-
-macro_rules! by_reference {
-    ($($reference:ty),*) => {$(
-        impl<L: Lined> Lined for $reference {}
-        impl<T: CubePrimitive, L: SliceOperator<T>> SliceOperator<T> for $reference {}
-        impl<T: CubePrimitive, L: List<T>> List<T> for $reference {}
-    )*};
-}
-
-by_reference!(&L, &mut L);
-// Not for `&L`: memory that is only read gives no slices to be written.
-impl<T: CubePrimitive, L: SliceMutOperator<T>> SliceMutOperator<T> for &mut L {}
-impl<T: CubePrimitive, L: ListMut<T>> ListMut<T> for &mut L {}
-
 impl<C: Container> Mem<C> {
-    fn length(&self) -> Val<u32> {
+    pub(super) fn length(&self) -> Val<u32> {
         match self.mem.ty.kind {
             MemKind::Local(n) | MemKind::Shared(n) => Val::lit(n / self.mem.ratio),
             _ => self.mem.lines(self.mem.ask("len", &[])),
         }
     }
 
-    fn whole<IO: SliceVisibility>(&self) -> Mem<Slice<C::Item, IO>> {
+    pub(super) fn whole<IO: SliceVisibility>(&self) -> Mem<Slice<C::Item, IO>> {
         if self.mem.ty.kind == MemKind::Slice {
             Mem::new(self.mem)
         } else {
@@ -272,16 +97,13 @@ impl<C: Container> Mem<C> {
     }
 }
 
-macro_rules! methods {
-    ($($name:ident<$($param:ident),*> $($bound:ident)?;)*) => {$(
-        impl<$($param: Element),*> $name<$($param),*> {
+/// What all memory has.
+macro_rules! of_all {
+    ($($name:ident<T $(, $io:ident)?>;)*) => {$(
+        impl<T: Element $(, $io: SliceVisibility)?> $name<T $(, $io)?> {
             /// The number of lines, as the host gave it.
             #[allow(clippy::len_without_is_empty)]
             pub fn len(&self) -> u32 {
-                unexpanded()
-            }
-            /// The number of lines of the allocation.
-            pub fn buffer_len(&self) -> u32 {
                 unexpanded()
             }
             /// The lines from `start` to below `end`.
@@ -306,6 +128,25 @@ macro_rules! methods {
             pub fn line_size(&self) -> u32 {
                 unexpanded()
             }
+        }
+    )*};
+}
+
+of_all! {
+    Array<T>;
+    Tensor<T>;
+    SharedMemory<T>;
+    Slice<T, IO>;
+}
+
+/// What memory has that is no range of other memory.
+macro_rules! of_whole {
+    ($($name:ident)*) => {$(
+        impl<T: Element> $name<T> {
+            /// The number of lines of the allocation.
+            pub fn buffer_len(&self) -> u32 {
+                unexpanded()
+            }
             /// The element at an index.
             ///
             /// # Safety
@@ -328,11 +169,7 @@ macro_rules! methods {
     )*};
 }
 
-methods! {
-    Array<T>;
-    Tensor<T>;
-    SharedMemory<T>;
-}
+of_whole!(Array Tensor SharedMemory);
 
 impl<T: Element> Tensor<T> {
     /// The number of dimensions.
@@ -365,33 +202,6 @@ impl<T: Element> Array<T> {
 }
 
 impl<T: Element, IO: SliceVisibility> Slice<T, IO> {
-    /// The number of lines.
-    #[allow(clippy::len_without_is_empty)]
-    pub fn len(&self) -> u32 {
-        unexpanded()
-    }
-    /// The lines from `start` to below `end`.
-    pub fn slice(&self, start: u32, end: u32) -> Slice<T, ReadOnly> {
-        let _ = (start, end);
-        unexpanded()
-    }
-    /// The lines from `start` to below `end`, to be written.
-    pub fn slice_mut(&mut self, start: u32, end: u32) -> Slice<T, ReadWrite> {
-        let _ = (start, end);
-        unexpanded()
-    }
-    /// The slice itself.
-    pub fn to_slice(&self) -> Slice<T, ReadOnly> {
-        unexpanded()
-    }
-    /// The slice itself, to be written.
-    pub fn to_slice_mut(&mut self) -> Slice<T, ReadWrite> {
-        unexpanded()
-    }
-    /// Elements of a line; known when the kernel is compiled.
-    pub fn line_size(&self) -> u32 {
-        unexpanded()
-    }
     /// Its elements as lines.
     pub fn into_lined(self) -> Slice<Line<T>, IO> {
         unexpanded()

@@ -8,10 +8,12 @@ use crate::ir::{Elem, Lit, Raw, with};
 
 unary_functions! {
     /// All bits turned round.
-    BitwiseNot bitwise_not __expand_bitwise_not __expand_bitwise_not_method BitwiseNotMethods integers same
+    BitwiseNot bitwise_not
+        __expand_bitwise_not same
         |x| ops::not(Val::<u32>::new(x), 0).raw;
     /// The bits from the last to the first.
-    ReverseBits reverse_bits __expand_reverse_bits __expand_reverse_bits_method ReverseBitsMethods integers same
+    ReverseBits reverse_bits
+        __expand_reverse_bits same
         |x| super::unary("cube.reverse_bits", x);
 }
 
@@ -35,15 +37,19 @@ fn as_u32(count: Raw) -> Raw {
 
 unary_functions! {
     /// How many bits are set.
-    CountOnes count_ones __expand_count_ones __expand_count_ones_method CountOnesMethods integers u32 |x| as_u32(counted("math.ctpop", x));
+    CountOnes count_ones
+        __expand_count_ones u32 |x| as_u32(counted("math.ctpop", x));
     /// How many bits above the highest that is set.
-    LeadingZeros leading_zeros __expand_leading_zeros __expand_leading_zeros_method LeadingZerosMethods integers u32
+    LeadingZeros leading_zeros
+        __expand_leading_zeros u32
         |x| as_u32(counted("math.ctlz", x));
     /// How many bits below the lowest that is set.
-    TrailingZeros trailing_zeros __expand_trailing_zeros __expand_trailing_zeros_method TrailingZerosMethods integers u32
+    TrailingZeros trailing_zeros
+        __expand_trailing_zeros u32
         |x| as_u32(counted("math.cttz", x));
     /// The position of the lowest bit that is set, from 1; 0 where none is.
-    FindFirstSet find_first_set __expand_find_first_set __expand_find_first_set_method FindFirstSetMethods integers u32 |x| {
+    FindFirstSet find_first_set
+        __expand_find_first_set u32 |x| {
         let at = with(|b| b.position());
         let zeros = counted("math.cttz", x);
         let (_, ty) = crate::ir::current(zeros);
@@ -68,11 +74,14 @@ fn high_half(a: Raw, b: Raw) -> Raw {
 
 binary_functions! {
     /// The sum, or the limit that it is beyond.
-    SaturatingAdd saturating_add __expand_saturating_add __expand_saturating_add_method SaturatingAddMethods integers         |a, b| by_sign(["", "cube.addsi_sat", "cube.addui_sat"], a, b);
+    SaturatingAdd saturating_add
+        __expand_saturating_add |a, b| by_sign(["", "cube.addsi_sat", "cube.addui_sat"], a, b);
     /// The difference, or the limit that it is beyond.
-    SaturatingSub saturating_sub __expand_saturating_sub __expand_saturating_sub_method SaturatingSubMethods integers         |a, b| by_sign(["", "cube.subsi_sat", "cube.subui_sat"], a, b);
+    SaturatingSub saturating_sub
+        __expand_saturating_sub |a, b| by_sign(["", "cube.subsi_sat", "cube.subui_sat"], a, b);
     /// The upper half of the product.
-    MulHi mul_hi __expand_mul_hi __expand_mul_hi_method MulHiMethods integers high_half;
+    MulHi mul_hi
+        __expand_mul_hi high_half;
 }
 
 /// The methods of Rust's unsigned integers that divide.

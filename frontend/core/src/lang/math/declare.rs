@@ -1,5 +1,4 @@
-//! How a function of numbers is declared: a trait that types implement, so that a kernel can ask for it by name, and the twin of
-//! the method, found on every value whose type has the trait.
+//! How a function of numbers is declared: a trait that types implement, so that a kernel can ask for it by name.
 
 /// The types of a family.
 macro_rules! implement {
@@ -24,9 +23,12 @@ macro_rules! result {
     };
 }
 
-/// Functions of one value: `F::exp(x)`, as the language has them; `x.exp()` comes from [`super::methods::MathMethods`].
+// The twin's name stands on a line of its own below: rustc shows the line of the method's name to users.
+
+/// Functions of one value: `F::exp(x)`, as the language has them. Which types have them, and `x.exp()`, come with the rows of
+/// `cube_macros::words!`, in [`super::methods`].
 macro_rules! unary_functions {
-    ($($(#[$doc:meta])* $trait:ident $name:ident $twin:ident $method:ident $methods:ident $family:ident $out:ident $body:expr;)*) => {$(
+    ($($(#[$doc:meta])* $trait:ident $name:ident $twin:ident $out:ident $body:expr;)*) => {$(
         $(#[$doc])*
         pub trait $trait: CubePrimitive {
             $(#[$doc])*
@@ -40,20 +42,12 @@ macro_rules! unary_functions {
                 Val::new(body(value.raw))
             }
         }
-        implement!($family $trait);
-        #[doc(hidden)]
-        pub trait $methods: Operand {
-            fn $method(self) -> Val<result!($out Self::T)> where Self: Sized, Self::T: $trait {
-                <Self::T as $trait>::$twin(self.val())
-            }
-        }
-        impl<A: Operand> $methods for A {}
     )*};
 }
 
 /// Functions of two values of one type: `x.max(y)` and `T::max(x, y)`.
 macro_rules! binary_functions {
-    ($($(#[$doc:meta])* $trait:ident $name:ident $twin:ident $method:ident $methods:ident $family:ident $body:expr;)*) => {$(
+    ($($(#[$doc:meta])* $trait:ident $name:ident $twin:ident $body:expr;)*) => {$(
         $(#[$doc])*
         pub trait $trait: CubePrimitive {
             $(#[$doc])*
@@ -67,13 +61,5 @@ macro_rules! binary_functions {
                 Val::new(body(value.raw, other.raw))
             }
         }
-        implement!($family $trait);
-        #[doc(hidden)]
-        pub trait $methods: Operand {
-            fn $method(self, other: Val<Self::T>) -> Val<Self::T> where Self: Sized, Self::T: $trait {
-                <Self::T as $trait>::$twin(self.val(), other)
-            }
-        }
-        impl<A: Operand> $methods for A {}
     )*};
 }

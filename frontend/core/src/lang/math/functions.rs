@@ -37,70 +37,70 @@ fn without_fold(raw: Raw) -> Raw {
 unary_functions! {
     /// e to the power of the value.
     Exp exp
-        __expand_exp __expand_exp_method ExpMethods floats same |x| unary("math.exp", x);
+        __expand_exp same |x| unary("math.exp", x);
     /// The natural logarithm.
     Log log
-        __expand_log __expand_log_method LogMethods floats same |x| unary("math.log", x);
+        __expand_log same |x| unary("math.log", x);
     /// The natural logarithm of one more than the value.
     Log1p log1p
-        __expand_log1p __expand_log1p_method Log1pMethods floats same |x| unary("math.log1p", x);
+        __expand_log1p same |x| unary("math.log1p", x);
     /// The cosine.
     Cos cos
-        __expand_cos __expand_cos_method CosMethods floats same |x| unary("math.cos", x);
+        __expand_cos same |x| unary("math.cos", x);
     /// The sine.
     Sin sin
-        __expand_sin __expand_sin_method SinMethods floats same |x| unary("math.sin", x);
+        __expand_sin same |x| unary("math.sin", x);
     /// The tangent.
     Tan tan
-        __expand_tan __expand_tan_method TanMethods floats same |x| unary("math.tan", x);
+        __expand_tan same |x| unary("math.tan", x);
     /// The hyperbolic tangent.
     Tanh tanh
-        __expand_tanh __expand_tanh_method TanhMethods floats same |x| unary("math.tanh", x);
+        __expand_tanh same |x| unary("math.tanh", x);
     /// The square root.
     Sqrt sqrt
-        __expand_sqrt __expand_sqrt_method SqrtMethods floats same |x| unary("math.sqrt", x);
+        __expand_sqrt same |x| unary("math.sqrt", x);
     /// One over the square root.
     InverseSqrt inverse_sqrt
-        __expand_inverse_sqrt __expand_inverse_sqrt_method InverseSqrtMethods floats same |x| unary("math.rsqrt", x);
+        __expand_inverse_sqrt same |x| unary("math.rsqrt", x);
     /// The nearest whole number, the even one of two.
     Round round
-        __expand_round __expand_round_method RoundMethods floats same |x| unary("math.roundeven", x);
+        __expand_round same |x| unary("math.roundeven", x);
     /// The largest whole number that is not larger.
     Floor floor
-        __expand_floor __expand_floor_method FloorMethods floats same |x| unary("math.floor", x);
+        __expand_floor same |x| unary("math.floor", x);
     /// The smallest whole number that is not smaller.
     Ceil ceil
-        __expand_ceil __expand_ceil_method CeilMethods floats same |x| unary("math.ceil", x);
+        __expand_ceil same |x| unary("math.ceil", x);
     /// The whole number towards zero.
     Trunc trunc
-        __expand_trunc __expand_trunc_method TruncMethods floats same |x| unary("math.trunc", x);
+        __expand_trunc same |x| unary("math.trunc", x);
     /// The error function.
     Erf erf
-        __expand_erf __expand_erf_method ErfMethods floats same |x| unary("math.erf", x);
+        __expand_erf same |x| unary("math.erf", x);
     /// One over the value.
     Recip recip
-        __expand_recip __expand_recip_method RecipMethods floats same |x| ops::binary("div", constant(x, 1.0), x, position());
+        __expand_recip same |x| ops::binary("div", constant(x, 1.0), x, position());
     /// The value without its sign.
     Abs abs
-        __expand_abs __expand_abs_method AbsMethods numbers same absolute;
+        __expand_abs same absolute;
     /// The Euclidean length of the line.
     Magnitude magnitude
-        __expand_magnitude __expand_magnitude_method MagnitudeMethods floats same super::super::line::magnitude;
+        __expand_magnitude same super::super::line::magnitude;
     /// The line divided by its length.
     Normalize normalize
-        __expand_normalize __expand_normalize_method NormalizeMethods floats same super::super::line::normalize;
+        __expand_normalize same super::super::line::normalize;
 }
 
 unary_functions! {
     /// Whether it is no number.
     IsNan is_nan
-        __expand_is_nan __expand_is_nan_method IsNanMethods floats bool |x| with(|b| {
+        __expand_is_nan bool |x| with(|b| {
         let (id, ty) = b.id(x);
         b.value(ty.with(Elem::Bool), &format!("arith.cmpf uno, %{id}, %{id} : {ty}"))
     });
     /// Whether it is infinite.
     IsInf is_inf
-        __expand_is_inf __expand_is_inf_method IsInfMethods floats bool |x| {
+        __expand_is_inf bool |x| {
         let size = unary("math.absf", x);
         ops::compare("eq", size, without_fold(constant(x, f64::INFINITY)), position())
     };
@@ -142,19 +142,16 @@ fn floored(a: Raw, b: Raw) -> Raw {
 binary_functions! {
     /// The larger; the number where one is NaN.
     Max max
-        __expand_max __expand_max_method MaxMethods numbers
-        |a, b| by_sign(["arith.maxnumf", "arith.maxsi", "arith.maxui"], a, b);
+        __expand_max |a, b| by_sign(["arith.maxnumf", "arith.maxsi", "arith.maxui"], a, b);
     /// The smaller; the number where one is NaN.
     Min min
-        __expand_min __expand_min_method MinMethods numbers
-        |a, b| by_sign(["arith.minnumf", "arith.minsi", "arith.minui"], a, b);
+        __expand_min |a, b| by_sign(["arith.minnumf", "arith.minsi", "arith.minui"], a, b);
     /// The remainder of the division that rounds down.
     Remainder rem
-        __expand_rem __expand_rem_method RemMethods numbers
-        floored;
+        __expand_rem floored;
     /// The power with a float exponent.
     Powf powf
-        __expand_powf __expand_powf_method PowfMethods floats |a, b| {
+        __expand_powf |a, b| {
         let (a, b) = ops::together(a, b);
         with(|w| {
             let (x, ty) = w.id(a);
@@ -165,8 +162,7 @@ binary_functions! {
     };
     /// The sum of the products of two lines.
     Dot dot
-        __expand_dot __expand_dot_method DotMethods numbers
-        super::super::line::dot;
+        __expand_dot super::super::line::dot;
 }
 
 /// The power with a whole exponent.

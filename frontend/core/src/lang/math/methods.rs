@@ -1,13 +1,24 @@
-//! `x.exp()`: the functions of one value as methods.
+//! Which numbers have a function, and how it is called behind a value: `x.exp()`, `x.max(y)`.
 //!
-//! Each has a trait of its own, which the macro brings into the scope of a body that calls it: so `F::exp(x)`, and the methods of
-//! the same names that a type has from elsewhere, are not in doubt where nobody asks for these.
+//! The rows come from `cube_macros::words!`, because the macro needs them too: it brings the trait of a method, one for each name,
+//! into the scope of a body that calls it. So `F::exp(x)`, and the methods of the same names that a type has from elsewhere, are not
+//! in doubt where nobody asks for these.
 use super::*;
-use crate::__private::unexpanded;
-use crate::lang::value::CubePrimitive;
+use crate::lang::value::{CubePrimitive, Operand, Val};
 
-macro_rules! methods {
-    ($($trait:ident $name:ident $($out:ident)?;)*) => {
+macro_rules! of_one {
+    ($($trait:ident $name:ident $twin:ident $method:ident $methods:ident $family:ident $gives:ident;)*) => {
+        $(
+            implement!($family $trait);
+            #[doc(hidden)]
+            pub trait $methods: Operand {
+                fn $method(self) -> Val<result!($gives Self::T)> where Self: Sized, Self::T: $trait {
+                    <Self::T as $trait>::$twin(self.val())
+                }
+            }
+            impl<A: Operand> $methods for A {}
+        )*
+
         /// The traits, by the names of their methods.
         #[allow(non_camel_case_types)]
         pub mod by_name {
@@ -16,24 +27,46 @@ macro_rules! methods {
                 #[doc = concat!("[`", stringify!($trait), "`], written behind the value.")]
                 pub trait $name: $trait {
                     #[doc = concat!("[`", stringify!($trait), "`].")]
-                    fn $name(self) -> methods!(@ $($out)?) {
-                        unexpanded()
+                    fn $name(self) -> result!($gives Self) {
+                        <Self as $trait>::$name(self)
                     }
                 }
                 impl<T: CubePrimitive + $trait> $name for T {}
             )*
         }
+
+        /// What a twin's scope holds of them.
+        #[doc(hidden)]
+        pub mod of_one {
+            $(pub use crate::lang::math::$trait as _; pub use super::$methods as _;)*
+        }
     };
-    (@ $out:ident) => { $out };
-    (@) => { Self };
 }
 
-methods! {
-    Exp exp; Log log; Log1p log1p; Cos cos; Sin sin; Tan tan; Tanh tanh; Sqrt sqrt; InverseSqrt inverse_sqrt; Round round;
-    Floor floor; Ceil ceil; Trunc trunc; Erf erf; Recip recip; Abs abs; Magnitude magnitude; Normalize normalize;
-    IsNan is_nan bool; IsInf is_inf bool; BitwiseNot bitwise_not; ReverseBits reverse_bits; CountOnes count_ones u32;
-    LeadingZeros leading_zeros u32; TrailingZeros trailing_zeros u32; FindFirstSet find_first_set u32;
+cube_macros::words!(functions_of_one => of_one);
+
+macro_rules! of_two {
+    ($($trait:ident $name:ident $twin:ident $method:ident $methods:ident $family:ident $gives:ident;)*) => {
+        $(
+            implement!($family $trait);
+            #[doc(hidden)]
+            pub trait $methods: Operand {
+                fn $method(self, other: Val<Self::T>) -> Val<result!($gives Self::T)> where Self: Sized, Self::T: $trait {
+                    <Self::T as $trait>::$twin(self.val(), other)
+                }
+            }
+            impl<A: Operand> $methods for A {}
+        )*
+
+        /// What a twin's scope holds of them.
+        #[doc(hidden)]
+        pub mod of_two {
+            $(pub use crate::lang::math::$trait as _; pub use super::$methods as _;)*
+        }
+    };
 }
+
+cube_macros::words!(functions_of_two => of_two);
 
 /// `Max::max(a, b)`, `Min::min(a, b)` and `Clamp::clamp(x, low, high)`: the traits themselves are no part of the prelude, where
 /// they would stand in the way of `Ord`'s methods of the same names.

@@ -79,18 +79,12 @@ impl Layout for LinearLayout {
             LinearLayout::Permuted(layout) => layout.to_source_pos(pos),
         }
     }
-    fn to_source_pos_checked(&self, pos: Self::Coordinates) -> (u32, bool) {
-        (self.to_source_pos(pos), self.is_in_bounds(pos))
-    }
     fn shape(&self) -> Self::Coordinates {
         match self {
             LinearLayout::Plain(layout) => layout.shape(),
             LinearLayout::Strided(layout) => layout.shape(),
             LinearLayout::Permuted(layout) => layout.shape(),
         }
-    }
-    fn is_in_bounds(&self, pos: Self::Coordinates) -> bool {
-        pos < self.shape()
     }
 }
 

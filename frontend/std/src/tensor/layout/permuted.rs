@@ -65,13 +65,7 @@ impl Layout for PermutedLayout {
     fn to_source_pos(&self, pos: Self::Coordinates) -> u32 {
         index_offset_contiguous_fastdivmod(pos, &self.shape, &self.strides, comptime!(self.line_size))
     }
-    fn to_source_pos_checked(&self, pos: Self::Coordinates) -> (u32, bool) {
-        (self.to_source_pos(pos), self.is_in_bounds(pos))
-    }
     fn shape(&self) -> Self::Coordinates {
         self.len
-    }
-    fn is_in_bounds(&self, pos: Self::Coordinates) -> bool {
-        pos < self.len
     }
 }

@@ -37,13 +37,7 @@ impl Layout for PlainLayout {
     fn to_source_pos(&self, pos: Self::Coordinates) -> u32 {
         pos
     }
-    fn to_source_pos_checked(&self, pos: Self::Coordinates) -> (u32, bool) {
-        (self.to_source_pos(pos), self.is_in_bounds(pos))
-    }
     fn shape(&self) -> Self::Coordinates {
         self.len
-    }
-    fn is_in_bounds(&self, pos: Self::Coordinates) -> bool {
-        pos < self.len
     }
 }

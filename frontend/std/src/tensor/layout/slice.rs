@@ -27,10 +27,6 @@ impl<C: Coordinates> Layout for SliceLayout<C> {
     fn to_source_pos(&self, pos: Self::Coordinates) -> Self::SourceCoordinates {
         C::add(self.offset.clone(), pos)
     }
-    fn to_source_pos_checked(&self, pos: Self::Coordinates) -> (Self::SourceCoordinates, bool) {
-        let inside = self.is_in_bounds(pos.clone());
-        (self.to_source_pos(pos), inside)
-    }
     fn shape(&self) -> Self::Coordinates {
         self.size.clone()
     }

@@ -48,13 +48,7 @@ impl Layout for StridedLayout {
         let (row, column) = self.shape.div_mod(pos * self.line_size);
         (row * self.stride + column) / self.line_size
     }
-    fn to_source_pos_checked(&self, pos: Self::Coordinates) -> (u32, bool) {
-        (self.to_source_pos(pos), self.is_in_bounds(pos))
-    }
     fn shape(&self) -> Self::Coordinates {
         self.len
-    }
-    fn is_in_bounds(&self, pos: Self::Coordinates) -> bool {
-        pos < self.len
     }
 }

@@ -1,0 +1,150 @@
+//! The words that the macro and the language share, each said once.
+//!
+//! The macro cannot see the traits of `frontend/core`, which depends on it. So what both must know stands here, and the core takes it
+//! through `words!`: from the rows come the traits' types and methods there, and the macro's own lists here. Lists that are no
+//! declarations are held to the sources of the language by the tests below.
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::Ident;
+use syn::parse::{Parse, ParseStream};
+
+/// A function of numbers: `F::exp(x)` and `x.exp()`.
+pub struct Function {
+    /// The trait that has it.
+    pub of: &'static str,
+    pub name: &'static str,
+    /// Whose it is: `floats`, `integers`, or `numbers` for both.
+    pub family: &'static str,
+    /// The type of what it gives; `same` as the value.
+    pub gives: &'static str,
+}
+
+const fn function(of: &'static str, name: &'static str, family: &'static str, gives: &'static str) -> Function {
+    Function { of, name, family, gives }
+}
+
+/// The functions of one value.
+pub const OF_ONE: &[Function] = &[
+    function("Exp", "exp", "floats", "same"),
+    function("Log", "log", "floats", "same"),
+    function("Log1p", "log1p", "floats", "same"),
+    function("Cos", "cos", "floats", "same"),
+    function("Sin", "sin", "floats", "same"),
+    function("Tan", "tan", "floats", "same"),
+    function("Tanh", "tanh", "floats", "same"),
+    function("Sqrt", "sqrt", "floats", "same"),
+    function("InverseSqrt", "inverse_sqrt", "floats", "same"),
+    function("Round", "round", "floats", "same"),
+    function("Floor", "floor", "floats", "same"),
+    function("Ceil", "ceil", "floats", "same"),
+    function("Trunc", "trunc", "floats", "same"),
+    function("Erf", "erf", "floats", "same"),
+    function("Recip", "recip", "floats", "same"),
+    function("Abs", "abs", "numbers", "same"),
+    function("Magnitude", "magnitude", "floats", "same"),
+    function("Normalize", "normalize", "floats", "same"),
+    function("IsNan", "is_nan", "floats", "bool"),
+    function("IsInf", "is_inf", "floats", "bool"),
+    function("BitwiseNot", "bitwise_not", "integers", "same"),
+    function("ReverseBits", "reverse_bits", "integers", "same"),
+    function("CountOnes", "count_ones", "integers", "u32"),
+    function("LeadingZeros", "leading_zeros", "integers", "u32"),
+    function("TrailingZeros", "trailing_zeros", "integers", "u32"),
+    function("FindFirstSet", "find_first_set", "integers", "u32"),
+];
+
+/// The functions of two values of one type.
+pub const OF_TWO: &[Function] = &[
+    function("Max", "max", "numbers", "same"),
+    function("Min", "min", "numbers", "same"),
+    function("Remainder", "rem", "numbers", "same"),
+    function("Powf", "powf", "floats", "same"),
+    function("Dot", "dot", "numbers", "same"),
+    function("SaturatingAdd", "saturating_add", "integers", "same"),
+    function("SaturatingSub", "saturating_sub", "integers", "same"),
+    function("MulHi", "mul_hi", "integers", "same"),
+];
+
+/// Whether a method of one value is of floats alone.
+pub fn is_of_floats(method: &str) -> bool {
+    OF_ONE.iter().any(|function| function.name == method && function.family == "floats")
+}
+
+/// The numbers of the language.
+pub const NUMBERS: [&str; 17] = [
+    "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "flex32", "tf32",
+    "e4m3", "e5m2",
+];
+
+/// Positions and sizes of units, planes and cubes, and what they are on the host. Programs of the host divide by sizes: there is one
+/// unit there, and planes have as many lanes as on most devices.
+#[rustfmt::skip]
+pub const TOPOLOGY: &[(u32, &[&str])] = &[
+    (0, &[
+        "ABSOLUTE_POS", "ABSOLUTE_POS_X", "ABSOLUTE_POS_Y", "ABSOLUTE_POS_Z",
+        "UNIT_POS", "UNIT_POS_X", "UNIT_POS_Y", "UNIT_POS_Z", "UNIT_POS_PLANE", "PLANE_POS",
+        "CUBE_POS", "CUBE_POS_X", "CUBE_POS_Y", "CUBE_POS_Z",
+        "CUBE_POS_CLUSTER", "CUBE_POS_CLUSTER_X", "CUBE_POS_CLUSTER_Y", "CUBE_POS_CLUSTER_Z",
+    ]),
+    (1, &[
+        "CUBE_DIM", "CUBE_DIM_X", "CUBE_DIM_Y", "CUBE_DIM_Z",
+        "CUBE_COUNT", "CUBE_COUNT_X", "CUBE_COUNT_Y", "CUBE_COUNT_Z",
+        "CUBE_CLUSTER_DIM", "CUBE_CLUSTER_DIM_X", "CUBE_CLUSTER_DIM_Y", "CUBE_CLUSTER_DIM_Z",
+    ]),
+    (32, &["PLANE_DIM"]),
+];
+
+/// The topology word of the IR for a predefined name.
+pub fn keyword(name: &str) -> Option<String> {
+    TOPOLOGY.iter().any(|(_, names)| names.contains(&name)).then(|| name.to_lowercase())
+}
+
+/// What memory tells of itself, and only the launch knows.
+pub const OF_MEMORY: [&str; 4] = ["len", "buffer_len", "shape", "stride"];
+
+/// `words!(TABLE => MACRO)`: calls `MACRO!` with the rows of a table.
+pub struct Asked {
+    table: Ident,
+    taker: Ident,
+}
+
+impl Parse for Asked {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        let table = input.parse()?;
+        input.parse::<syn::Token![=>]>()?;
+        Ok(Asked { table, taker: input.parse()? })
+    }
+}
+
+/// The call of the macro that takes the rows.
+pub fn hand_out(asked: &Asked) -> syn::Result<TokenStream> {
+    let rows: Vec<TokenStream> = match asked.table.to_string().as_str() {
+        "functions_of_one" => OF_ONE.iter().map(row).collect(),
+        "functions_of_two" => OF_TWO.iter().map(row).collect(),
+        "topology" => TOPOLOGY.iter().map(of_topology).collect(),
+        "numbers" => NUMBERS.iter().map(|name| Ident::new(name, Span::call_site()).into_token_stream()).collect(),
+        _ => return Err(syn::Error::new(asked.table.span(), "no table of `frontend/macros/src/words.rs`")),
+    };
+    let taker = &asked.taker;
+    Ok(quote!(#taker! { #(#rows)* }))
+}
+
+/// `32: PLANE_DIM;`
+fn of_topology((on_host, names): &(u32, &[&str])) -> TokenStream {
+    let on_host = proc_macro2::Literal::u32_unsuffixed(*on_host);
+    let names = names.iter().map(|name| Ident::new(name, Span::call_site()));
+    quote!(#on_host: #(#names)*;)
+}
+
+/// `Exp exp __expand_exp __expand_exp_method ExpMethods floats same;`
+fn row(function: &Function) -> TokenStream {
+    let word = |word: &str| Ident::new(word, Span::call_site());
+    let (of, name, family, gives) =
+        (word(function.of), word(function.name), word(function.family), word(function.gives));
+    let (twin, method) = (format_ident!("__expand_{name}"), format_ident!("__expand_{name}_method"));
+    let methods = format_ident!("{of}Methods");
+    quote!(#of #name #twin #method #methods #family #gives;)
+}
+
+#[cfg(test)]
+mod tests;
