@@ -1,8 +1,11 @@
 //! Writes one kernel as text, while the twins of the user's functions run.
 mod calls;
 mod finish;
+mod loops;
 
 pub use calls::enter;
+pub use loops::LoopKind;
+use loops::LoopState;
 
 use super::hints::{Hints, Key, MOST_ROUNDS};
 use super::{Lit, MemKind, MemTy, Ty};
@@ -36,37 +39,11 @@ pub struct KernelError {
     pub message: String,
 }
 
-/// How a loop is left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LoopKind {
-    /// The loop ends.
-    Break,
-    /// Its next turn begins.
-    Continue,
-}
-
-impl LoopKind {
-    fn op(self) -> &'static str {
-        match self {
-            LoopKind::Break => "cube.break",
-            LoopKind::Continue => "cube.continue",
-        }
-    }
-}
-
 #[derive(Default)]
 pub(super) struct Frame {
     text: String,
     /// Nothing after this point is reached.
     dead: bool,
-}
-
-struct LoopState {
-    /// The frame that the loop stands in.
-    parent: usize,
-    flags: [Option<u32>; 2],
-    /// Exits of loops further out that were taken inside: the flag, how, and which loop.
-    pending: Vec<(u32, LoopKind, usize)>,
 }
 
 /// The kernel that is being written.
@@ -430,66 +407,6 @@ impl Builder {
     pub fn end(&mut self, text: &str) {
         self.op(text);
         self.frames.last_mut().expect("there is always one").dead = true;
-    }
-
-    /// Opens the body of a loop; its number.
-    pub fn open_loop(&mut self) -> usize {
-        self.loops.push(LoopState { parent: self.frames.len() - 1, flags: [None; 2], pending: Vec::new() });
-        self.open();
-        self.loops.len() - 1
-    }
-
-    /// Closes the body and writes the loop. Exits that go further out are taken on after it.
-    pub fn close_loop(&mut self, head: &str) {
-        let (text, _) = self.close();
-        let state = self.loops.pop().expect("every loop that is closed was opened");
-        self.region(head, &[("", &text)]);
-        for (flag, kind, target) in state.pending {
-            let ty = Ty::scalar(super::Elem::Bool);
-            let (set, _) = {
-                let raw = self.load(Raw::Cell(flag, ty));
-                self.id(raw)
-            };
-            self.open();
-            let here = target + 1 == self.loops.len();
-            if here && kind == LoopKind::Continue {
-                let no = self.constant(Lit::Bool(false), ty);
-                let frame = self.frames.len() - 1;
-                self.store_at(frame, flag, ty, no);
-            }
-            self.end(if here { kind.op() } else { LoopKind::Break.op() });
-            let (block, _) = self.close();
-            self.region(&format!("cube.if %{set}"), &[("", &block)]);
-        }
-    }
-
-    /// Leaves or continues a loop from wherever inside it.
-    pub fn exit(&mut self, kind: LoopKind, target: usize) {
-        if self.dead() {
-            return;
-        }
-        if target + 1 == self.loops.len() {
-            return self.end(kind.op());
-        }
-        let ty = Ty::scalar(super::Elem::Bool);
-        let flag = match self.loops[target].flags[kind as usize] {
-            Some(flag) => flag,
-            None => {
-                let parent = self.loops[target].parent;
-                let flag = self.cell(ty, parent + 1);
-                let no = self.constant(Lit::Bool(false), ty);
-                self.store_at(parent, flag, ty, no);
-                self.loops[target].flags[kind as usize] = Some(flag);
-                flag
-            }
-        };
-        self.store(flag, ty, Raw::Const(Lit::Bool(true), ty));
-        for inner in &mut self.loops[target + 1..] {
-            if !inner.pending.contains(&(flag, kind, target)) {
-                inner.pending.push((flag, kind, target));
-            }
-        }
-        self.end(LoopKind::Break.op());
     }
 
     /// The fast-math flags as they stand after an operation's operands.
