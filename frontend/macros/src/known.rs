@@ -155,6 +155,11 @@ pub fn of_the_host(owner: &syn::Ident, name: &syn::Ident) -> Option<String> {
     let (at, name) = (proc_macro2::Span::call_site(), name.to_string());
     let bounds = PARAMETERS.with(|known| known.borrow().get(&owner.to_string()).cloned());
     if let Some(bounds) = bounds {
+        if name == "default" && bounds.iter().any(|bound| bound == "Default") {
+            return Some(format!(
+                "`Default` is no trait of the kernel language: write `{owner}::from_int(0)`, or let the caller give the value"
+            ));
+        }
         let of = bounds.into_iter().find(|bound| places::is_of_the_host(at, bound, &name))?;
         return Some(format!(
             "`{of}::{name}` is no function of the kernel language: put `#[cube]` before the trait `{of}` and before its impls"
@@ -375,4 +380,17 @@ pub fn alias(path: &syn::Path, staged: bool, p: &TokenStream) -> Option<(syn::Id
     let known = if staged { quote::quote!(<#known as #p::CubeType>::ExpandType) } else { known };
     let made = quote::quote!(type #name<#(#types),*> = #known;);
     Some((name, made))
+}
+
+/// What is told of a struct or enum that derives `CubeLaunch` alone.
+pub fn without_type(input: &proc_macro2::TokenStream) -> Option<syn::Error> {
+    let item: syn::DeriveInput = syn::parse2(input.clone()).ok()?;
+    let at = proc_macro2::Span::call_site();
+    places::launches_without_type(at, &item.ident.to_string()).then(|| {
+        let name = &item.ident;
+        syn::Error::new(
+            at,
+            format!("`{name}` is no type of the kernel language: write `#[derive(CubeType, CubeLaunch)]`"),
+        )
+    })
 }

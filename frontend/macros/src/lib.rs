@@ -105,7 +105,15 @@ pub fn cube_type(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(CubeLaunch, attributes(cube, expand))]
 pub fn cube_launch(input: TokenStream) -> TokenStream {
     names::begin();
-    derive::cube_launch(input.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+    let input: proc_macro2::TokenStream = input.into();
+    // What is missing is told once, and made as well, so that nothing else misses it.
+    let missing = known::without_type(&input).map(|told| {
+        let made = derive::cube_type(input.clone()).unwrap_or_default();
+        let told = told.into_compile_error();
+        quote!(#told #made)
+    });
+    let made = derive::cube_launch(input).unwrap_or_else(syn::Error::into_compile_error);
+    quote!(#missing #made).into()
 }
 
 /// What a type needs to be known when the kernel is compiled.

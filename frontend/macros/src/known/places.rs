@@ -18,6 +18,10 @@ struct Blocks {
     plain_traits: HashSet<(usize, String)>,
     /// Names imported from Rust's library.
     of_std: HashSet<(usize, String)>,
+    /// Structs and enums that derive `CubeLaunch` and not `CubeType`.
+    without_type: HashSet<(usize, String)>,
+    /// Whether `CubeType` may come in another way: by hand, or under another name.
+    types_by_hand: bool,
 }
 
 fn is_name(word: &str) -> bool {
@@ -36,6 +40,15 @@ impl Header {
         words
             .filter(|(_, word)| *word == "#")
             .all(|(i, _)| self.0.get(i + 2).is_some_and(|word| LEVELS.contains(&word.as_str())))
+    }
+
+    /// Whether the item derives `CubeLaunch`, and nothing before it may give it `CubeType`.
+    fn launches_without_type(&self) -> bool {
+        const KNOWN: [&str; 8] = ["derive", "cube", "expand", "repr", "allow", "expect", "doc", "must_use"];
+        let attributes = self.0.iter().enumerate().filter(|(_, word)| *word == "#");
+        let known = |i: usize| self.0.get(i + 2).is_some_and(|word| KNOWN.contains(&word.as_str()));
+        let has = |name: &str| self.0.iter().any(|word| word == name);
+        has("CubeLaunch") && !has("CubeType") && attributes.map(|(i, _)| i).all(known)
     }
 
     /// The trait, or the type of an `impl` of its own, without parameters.
@@ -98,6 +111,12 @@ pub fn is_of_std(at: Span, name: &str) -> bool {
     with(at, |blocks, number| blocks.of_std.contains(&(number, name.to_string()))).unwrap_or_default()
 }
 
+/// Whether a struct or enum beside a place derives `CubeLaunch` and is no type of the kernel language.
+pub fn launches_without_type(at: Span, name: &str) -> bool {
+    let of = |blocks: &Blocks, number| blocks.without_type.contains(&(number, name.to_string()));
+    with(at, |blocks, number| of(blocks, number) && !blocks.types_by_hand).unwrap_or_default()
+}
+
 fn with<T>(at: Span, work: impl FnOnce(&Blocks, usize) -> T) -> Option<T> {
     let start = at.start();
     let file = at.file();
@@ -128,6 +147,9 @@ fn blocks(source: &str) -> Blocks {
                 && ["struct", "enum", "union"].contains(&word.as_str())
             {
                 let key = (*open.last().unwrap_or(&0), name.clone());
+                if header.launches_without_type() {
+                    found.without_type.insert(key.clone());
+                }
                 let generic = Some(here[0] == '<');
                 let known = found.types.entry(key).or_insert(generic);
                 *known = known.filter(|known| Some(*known) == generic);
@@ -174,7 +196,10 @@ fn blocks(source: &str) -> Blocks {
                 }
             }
         } else if here[0].is_alphanumeric() || here[0] == '_' {
-            before.push(here.iter().collect());
+            let word: String = here.iter().collect();
+            let hand = ["for", "as"].contains(&word.as_str());
+            found.types_by_hand |= hand && header.0.last().is_some_and(|last| last == "CubeType");
+            before.push(word);
             header.0.push(here.iter().collect());
         }
         for c in here {
@@ -261,6 +286,21 @@ mod tests {
         let mut imported: Vec<_> = found.of_std.iter().map(|(_, name)| name.as_str()).collect();
         imported.sort_unstable();
         assert_eq!(imported, ["Arc", "Instant"]);
+    }
+
+    #[test]
+    fn launches_without_types() {
+        let of = |source: &str| {
+            let found = blocks(source);
+            let mut names: Vec<_> =
+                found.without_type.into_iter().map(|(block, name)| format!("{block} {name}")).collect();
+            names.sort();
+            (names, found.types_by_hand)
+        };
+        let source = "#[derive(CubeLaunch, Clone)] pub struct A { x: u8 } #[derive(CubeType, CubeLaunch)] struct B(u8);
+            #[other] #[derive(CubeLaunch)] struct C; mod m { #[derive(CubeLaunch)] enum D { E } } #[derive(CubeType)] #[derive(CubeLaunch)] struct F;";
+        assert_eq!(of(source), (vec!["0 A".to_string(), "2 D".to_string()], false));
+        assert!(of("impl CubeType for A {}").1 && of("use cubecl::CubeType as T;").1);
     }
 
     #[test]

@@ -1,0 +1,19 @@
+use cubecl::prelude::*;
+
+#[derive(CubeLaunch)] //~ is no type of the kernel language
+struct Alone {
+    a: u32,
+}
+
+#[cube(launch)]
+fn reads(x: &Alone, y: &mut Array<u32>) {
+    y[0] = x.a;
+}
+
+#[cube]
+fn starts<T: Numeric + Default>(x: T) -> T {
+    let sum = T::default(); //~ `Default` is no trait of the kernel language
+    sum + x
+}
+
+fn main() {}
