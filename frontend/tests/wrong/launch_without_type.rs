@@ -1,3 +1,4 @@
+// mistakes: 2
 use cubecl::prelude::*;
 
 #[derive(CubeLaunch)] //~ is no type of the kernel language
