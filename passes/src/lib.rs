@@ -10,6 +10,7 @@ pub mod optimize;
 pub mod phases;
 pub mod specialize;
 mod test_panic;
+mod write;
 
 use cube_ir::Pass;
 use std::sync::Once;

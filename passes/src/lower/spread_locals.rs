@@ -10,9 +10,10 @@
 //! Cost: linear.
 use super::{
     memory::{self, Piece},
-    planes_to_vectors, split, split_at_barriers,
+    planes_to_vectors, split_at_barriers,
     split_at_barriers::shape_of,
 };
+use crate::write::topology;
 use cube_dialect::TopologyKind;
 use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass};
 
@@ -72,6 +73,6 @@ fn index_number(name: &str, number: usize) -> Option<usize> {
 }
 
 fn place<'p>(b: Builder<'p>, index: Val<'p>, units: u32) -> Val<'p> {
-    let unit = b.cast("arith.index_castui", split::topology(b, TopologyKind::UnitPos), b.cx().index());
+    let unit = b.cast("arith.index_castui", topology(b, TopologyKind::UnitPos), b.cx().index());
     b.addi(b.muli(index, b.int(b.cx().index(), i64::from(units))), unit)
 }

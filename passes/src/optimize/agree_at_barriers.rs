@@ -24,6 +24,7 @@ use crate::{
         promote_locals,
         structure_exits::{Turns, structure},
     },
+    write::{inbounds, topology},
 };
 use cube_dialect::{Scope, TopologyKind, ops};
 use cube_ir::{AttrExt, Builder, Op, OpSpec, PassResult, Run, Type, TypeExt, Val, pass, place_of, upstream::IntCmp};
@@ -280,9 +281,8 @@ impl<'p> Cell<'p> {
     }
 
     fn at(self, b: Builder<'p>, name: &'static str, value: Option<Val<'p>>) -> OpSpec<'p, 'static> {
-        let inbounds = b.cx().parse_attr("#cube<bounds inbounds>").expect("the dialect is loaded");
         let operands: Vec<Val<'p>> = value.into_iter().chain([self.buffer, b.int(b.cx().int(32), 0)]).collect();
-        b.op(name).operands(&operands).attr("bounds", inbounds)
+        b.op(name).operands(&operands).attr("bounds", inbounds(b))
     }
 
     fn load(self, b: Builder<'p>) -> Val<'p> {
@@ -313,9 +313,4 @@ fn when<'p>(b: Builder<'p>, condition: Val<'p>, body: impl FnOnce(Builder<'p>)) 
         })
         .empty_region()
         .build();
-}
-
-fn topology<'p>(b: Builder<'p>, kind: TopologyKind) -> Val<'p> {
-    let value = b.cx().parse_attr(&format!("#cube<topology {}>", kind.word())).expect("the dialect is loaded");
-    b.op(ops::Topology::NAME).attr("value", value).result(b.cx().int(32)).value()
 }

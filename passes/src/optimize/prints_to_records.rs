@@ -8,8 +8,9 @@
 //! The kernel gets the buffer as its last argument, with `cube.access = "prints"`, and the texts and types as its attribute
 //! `cube.prints`; `runtime/artifact/src/prints.rs` has the layout. So a print is the same on every target, needs no library of
 //! a vendor, and a lost line is counted. Lines come in the order in which units reach them. Cost: an atomic and a few stores.
+use crate::write::inbounds;
 use cube_dialect::ops;
-use cube_ir::{AttrExt, Attribute, Builder, Failed, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
+use cube_ir::{AttrExt, Builder, Failed, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 
 pass! {
     name: "prints-to-records",
@@ -96,10 +97,6 @@ fn atomic<'p>(b: Builder<'p>, kind: &str, value: Val<'p>, buffer: Val<'p>, at: i
     let kind = b.cx().parse_attr(&format!("#cube<combine {kind}>")).expect("the dialect is loaded");
     let step = b.op("cube.atomic_rmw").operands(&[value, buffer, b.int(b.cx().int(32), at)]);
     step.attr("kind", kind).attr("bounds", inbounds(b)).result(b.cx().int(32)).value()
-}
-
-fn inbounds(b: Builder<'_>) -> Attribute<'_> {
-    b.cx().parse_attr("#cube<bounds inbounds>").expect("the dialect is loaded")
 }
 
 // Appends the words of a value, lane by lane.

@@ -12,6 +12,7 @@
 //! after a barrier or an operation of planes each is written once more, because units run in turn between barriers on the
 //! CPU, and the slot to look at is that of the unit that runs. Run only for code with debug information. Cost: barriers times
 //! variables.
+use crate::write::inbounds;
 use cube_dialect::{BufferKind, BufferType, KernelArg, KernelFacts, ScalarArg, is_number, ops};
 use cube_ir::{Builder, Location, Op, PassResult, Run, Type, TypeExt, Val, name_of, pass, place_of};
 use std::collections::BTreeMap;
@@ -151,10 +152,6 @@ fn store<'p>(b: Builder<'p>, value: Val<'p>, slot: Val<'p>) {
 
 fn zero<'p>(b: Builder<'p>) -> Val<'p> {
     b.int(b.cx().int(32), 0)
-}
-
-fn inbounds<'p>(b: Builder<'p>) -> cube_ir::Attribute<'p> {
-    b.cx().parse_attr("#cube<bounds inbounds>").expect("the cube dialect is loaded")
 }
 
 fn argument<'f, 'p>(value: Val<'p>, facts: &'f KernelFacts<'p>) -> Option<&'f ScalarArg<'p>> {

@@ -9,7 +9,6 @@ mod values;
 
 use super::memory;
 use crate::analysis::uniformity::{Shape, Uniform, Uniformity};
-use cube_dialect::TopologyKind;
 use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, TypeExt, Val};
 use std::collections::{HashMap, HashSet};
 
@@ -211,12 +210,6 @@ pub(super) fn member_loop<'p>(b: Builder<'p>, count: Val<'p>, word: &str) -> (Op
     looped.set_attr(LOOP, b.cx().str_attr(word));
     let end = looped.body().and_then(|body| body.terminator()).expect("loops end in a yield");
     (looped, end)
-}
-
-/// A `cube.topology`.
-pub(super) fn topology<'p>(b: Builder<'p>, kind: TopologyKind) -> Val<'p> {
-    let value = b.cx().parse_attr(&format!("#cube<topology {}>", kind.word())).expect("the dialect is loaded");
-    b.op("cube.topology").attr("value", value).result(b.cx().int(32)).value()
 }
 
 /// Whether a member loop of this word stands around `op`.

@@ -2,7 +2,8 @@
 //!
 //! A value that is cheap to make again from what each member knows (its position, uniform values) is made again. Any other
 //! is stored where it is made, once where it is the same for all members, else in an array with a place for each.
-use super::{Segment, Split, array, is_pure, topology};
+use super::{Segment, Split, array, is_pure};
+use crate::write::topology;
 use crate::{
     analysis::uniformity::{UNIFORM, Uniform},
     lower::memory,

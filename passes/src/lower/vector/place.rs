@@ -1,6 +1,6 @@
 //! Where the units of a group are.
 use super::{At, Share, Vectors, form::Form};
-use crate::lower::split::topology;
+use crate::write::topology;
 use cube_dialect::{TopologyKind as T, ops};
 use cube_ir::{Builder, Op, Val};
 
