@@ -2,7 +2,7 @@
 #![allow(missing_docs)]
 
 pub use crate::host::arguments::{CompileArg, Launch, LaunchArg, LaunchError, Params, report};
-pub use crate::host::arguments::{ComptimeField, argument_of_a_launch, comptime_parameter};
+pub use crate::host::arguments::{ComptimeField, ComptimeParameter};
 pub use crate::host::{ComputeClient, CubeCount, CubeDim, Runtime};
 pub use crate::ir::Builder;
 pub use crate::ir::Raw;
@@ -24,7 +24,7 @@ pub use crate::lang::value::{
     into_staged, lit, runtime, type_of_a_kernel, variable,
 };
 pub use crate::lang::variants::{Arms, Open, Variants, Ways, discriminant, each_way};
-pub use crate::told::{Body, ComputedByTheKernel, Told, ValueOf};
+pub use crate::told::{BehindItsEnum, CallOfFunction, CallOfMethod, Here, TheHost, TheKernel, ThisFunction, ValueOf};
 
 /// `[a, b, c]` as rustc sees it in a body: indexed by `u32`, as all memory of the language.
 pub fn host_array<T: crate::lang::containers::Element, const N: usize>(_: [T; N]) -> crate::lang::containers::Array<T> {
@@ -43,7 +43,7 @@ pub mod bounds {
 
 /// Traits whose methods the macros' code calls.
 pub mod methods {
-    pub use super::{ComputedByTheKernel as _, InAKernel as _, OfTheHost as _, OtherArgument as _};
+    pub use super::{InAKernel as _, OfTheHost as _, OtherArgument as _};
     pub use crate::host::arguments::LaunchArg as _;
     pub use crate::lang::cells::{RegistryOfHost as _, RegistryOfNumbers as _};
     pub use crate::lang::containers::{
@@ -62,6 +62,9 @@ pub mod methods {
     pub use crate::lang::value::{
         CubePrimitive as _, Operand as _, SeenHost as _, SeenStaged as _, Staged as _, ViaClone as _, ViaHost as _,
         ViaKnown as _, ViaStaged as _,
+    };
+    pub use crate::told::{
+        KernelFunction as _, KernelMethod as _, KernelType as _, KnownWhenCompiled as _, OfTheKernel as _,
     };
 }
 
@@ -130,26 +133,28 @@ pub fn of_type<const N: usize, T: Checked<N, Out: Sized>>(value: T::Out) -> T::O
     value
 }
 
+/// What an argument or a call gives, once it is asked for.
+pub struct Kept<T>(T);
+
+impl<T> Kept<T> {
+    /// The value.
+    pub fn made(self) -> T {
+        self.0
+    }
+}
+
 /// Anything else as an argument: its method is looked for last.
 pub trait OtherArgument: Clone {
-    /// The parameter's value.
-    fn given<To>(&mut self) -> To
+    /// The parameter's value, once it is made.
+    fn given<To>(&mut self) -> Kept<To>
     where
         Self: Arg<To>,
     {
-        self.clone().arg()
+        Kept(self.clone().arg())
     }
 }
 
 impl<T: Clone> OtherArgument for T {}
-
-/// The end of a twin whose body as written has a mistake that has been told.
-pub fn told<const N: usize>() -> !
-where
-    Body<N>: Told,
-{
-    unexpanded()
-}
 
 /// What a type has from its derive, for one that has none.
 pub trait OfTheHost {
@@ -171,11 +176,12 @@ impl<T> Given for T {
     type Option = Option<T>;
 }
 
-/// The result of a call, as the kernel has it; what a function of the host gives has a method of this name that cannot be called.
+/// The result of a call, as the kernel has it; what a function of the host gives has a method of this name, from which nothing is made
+/// ([`crate::told`]).
 pub trait InAKernel: Sized {
-    /// Itself.
-    fn in_a_kernel(self) -> Self {
-        self
+    /// Itself, once it is made.
+    fn in_a_kernel(self) -> Kept<Self> {
+        Kept(self)
     }
 }
 

@@ -34,7 +34,10 @@ pub use lang::elements::CubeElement;
 pub use lang::small::{e4m3, e5m2, flex32, tf32};
 pub use prelude as frontend;
 #[doc(hidden)]
-pub use told::{Body, ComputedByTheKernel, HostFunction, ParameterOfTheKernel, ValueOf};
+pub use told::{
+    BehindItsEnum, ComputedByTheKernel, FieldsOf, FunctionOf, KernelFunction, KernelMethod, KernelType,
+    KnownWhenCompiled, MethodOf, TheHost, TheKernel, ThisFunction, ValueOf,
+};
 
 /// Prints text and values from every unit that reaches it; the text holds `{}` for each value.
 #[macro_export]

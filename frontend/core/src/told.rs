@@ -1,70 +1,218 @@
-//! Names that rustc shows in messages about kernels, and their words: what a message lacks depends on these, and on no type of the
-//! expansion.
+//! What rustc says about kernels that are wrong, in the words of the language.
+//!
+//! Its message about a trait that a type lacks names the trait, the type, and the function whose bound asked. So that none of these
+//! is a part of the expansion, what is asked for is a method of the trait itself: no bound of a function is part of it. rustc takes
+//! such a method only where the type may have the trait: it may while a part of it, the place, is open, since two places have it.
+//! The method then says what the place is, one that has it not, and that is what is told. The types and traits here have names that
+//! read as words for the same reason.
 
-use crate::lang::value::{CubeType, Val};
+use crate::lang::value::Val;
+use std::marker::PhantomData;
 
-/// A function that is no part of the kernel language.
+/// The place where host code runs.
 #[derive(Debug)]
-pub struct HostFunction;
+pub enum TheHost {}
 
-/// A parameter that takes what the kernel computes, a number of type `T`. A `#[comptime]` parameter is of the host's own type, and takes
-/// none.
+/// The place where a kernel runs. What its unit is stays open: rustc would propose a bound otherwise.
+#[derive(Debug)]
+pub struct TheKernel<Unit>(PhantomData<Unit>);
+
+/// A place that has what is asked for.
+#[derive(Debug)]
+pub enum Here {}
+
+/// Another one.
+#[derive(Debug)]
+pub enum There {}
+
+/// What the question is about, once its place is known.
+pub trait SoItIs {}
+
+/// The host; what has been told already is not told of it again, since its type is an error then.
+pub trait Host {
+    /// A function of it.
+    type Function<Place>;
+    /// A method of it.
+    type Method<Place>;
+}
+
+impl Host for TheHost {
+    type Function<Place> = FunctionOf<Place>;
+    type Method<Place> = MethodOf<Place>;
+}
+
+/// The call of a function of the host.
+#[derive(Debug)]
+pub struct CallOfFunction<H>(PhantomData<H>);
+
+impl<H: Host> CallOfFunction<H> {
+    /// What it gives a kernel: nothing.
+    pub fn in_a_kernel<Place>(self) -> H::Function<Place> {
+        unreachable!()
+    }
+}
+
+/// The call of a method of the host.
+#[derive(Debug)]
+pub struct CallOfMethod<H>(PhantomData<H>);
+
+impl<H: Host> CallOfMethod<H> {
+    /// What it gives a kernel: nothing.
+    pub fn in_a_kernel<Place>(self) -> H::Method<Place> {
+        unreachable!()
+    }
+}
+
+/// A function that runs somewhere.
+#[derive(Debug)]
+pub struct FunctionOf<Place>(PhantomData<Place>);
+
+impl SoItIs for FunctionOf<TheHost> {}
+
+/// A function that kernels can call.
 #[diagnostic::on_unimplemented(
-    message = "this is known only when the kernel runs, and the parameter is `#[comptime]`",
-    label = "not known when the kernel is compiled",
-    note = "mark what it comes from as `#[comptime]`, or use a constant; or take `#[comptime]` from the parameter"
+    message = "this is no function of the kernel language",
+    label = "not callable in a kernel",
+    note = "put `#[cube]` before it where it is yours, or call it inside `comptime!(…)` where its arguments are known when the kernel is compiled"
 )]
-pub trait ParameterOfTheKernel<T> {
-    /// The value.
-    fn take(value: Val<T>) -> Self;
-}
-
-#[diagnostic::do_not_recommend]
-impl<T> ParameterOfTheKernel<T> for Val<T> {
-    fn take(value: Val<T>) -> Self {
-        value
-    }
-}
-
-/// A number of the kernel as an argument of a parameter that may be `#[comptime]`.
-pub trait ComputedByTheKernel<T>: Sized {
-    /// The parameter's value.
-    fn given<To: ParameterOfTheKernel<T>>(self) -> To;
-}
-
-impl<T> ComputedByTheKernel<T> for Val<T> {
-    fn given<To: ParameterOfTheKernel<T>>(self) -> To {
-        To::take(self)
-    }
-}
-
-/// A type as itself.
-pub trait Same<T> {}
-
-impl<T> Same<T> for T {}
-
-/// A value of a type that no derive has made one of the language.
-pub struct ValueOf<T: ?Sized>(std::marker::PhantomData<T>);
-
-impl<T: ?Sized> ValueOf<T> {
-    /// It in a kernel: there is none.
-    pub fn in_a_kernel<S>(self) -> S
+pub trait KernelFunction: Sized {
+    /// What it gives.
+    fn made<R>(self) -> R
     where
-        T: CubeType,
-        S: Same<T::ExpandType>,
+        Self: SoItIs,
     {
         unreachable!()
     }
 }
 
-/// Whether the constant of a body is one.
-pub struct Body<const N: usize>;
+#[diagnostic::do_not_recommend]
+impl KernelFunction for FunctionOf<Here> {}
+#[diagnostic::do_not_recommend]
+impl KernelFunction for FunctionOf<There> {}
 
-/// A body that has been found wrong.
+/// A method of something.
+#[derive(Debug)]
+pub struct MethodOf<Place>(PhantomData<Place>);
+
+impl SoItIs for MethodOf<TheHost> {}
+
+/// A method that kernels can call.
+#[diagnostic::on_unimplemented(
+    message = "this is no method of the kernel language",
+    label = "not callable in a kernel",
+    note = "put `#[cube]` before its `impl` where it is yours, or call it inside `comptime!(…)` where its arguments are known when the kernel is compiled"
+)]
+pub trait KernelMethod: Sized {
+    /// What it gives.
+    fn made<R>(self) -> R
+    where
+        Self: SoItIs,
+    {
+        unreachable!()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl KernelMethod for MethodOf<Here> {}
+#[diagnostic::do_not_recommend]
+impl KernelMethod for MethodOf<There> {}
+
+/// A number of type `T` that is computed while the kernel runs.
+#[derive(Debug)]
+pub struct ComputedByTheKernel<T>(Val<T>);
+
+/// What a `#[comptime]` parameter of type `To` takes. A parameter without the word takes what is computed, too.
+#[diagnostic::on_unimplemented(
+    message = "this is known only when the kernel runs, and the parameter is `#[comptime]`",
+    label = "not known when the kernel is compiled",
+    note = "mark what it comes from as `#[comptime]`, or use a constant; or take `#[comptime]` from the parameter"
+)]
+pub trait KnownWhenCompiled<To>: Sized {
+    /// The parameter's value.
+    fn made(self) -> To;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> KnownWhenCompiled<Val<T>> for ComputedByTheKernel<T> {
+    fn made(self) -> Val<T> {
+        self.0
+    }
+}
+
+// Two of them, so that what the parameter takes is its own type and does not follow from the value.
+#[diagnostic::do_not_recommend]
+impl<T> KnownWhenCompiled<Here> for ComputedByTheKernel<T> {
+    fn made(self) -> Here {
+        unreachable!()
+    }
+}
+
+/// A number of the kernel as an argument of a parameter that may be `#[comptime]`.
+pub trait OfTheKernel<T>: Sized {
+    /// The parameter's value, once it is made.
+    fn given(self) -> ComputedByTheKernel<T>;
+}
+
+impl<T> OfTheKernel<T> for Val<T> {
+    fn given(self) -> ComputedByTheKernel<T> {
+        ComputedByTheKernel(self)
+    }
+}
+
+/// A value of a type that no derive has made one of the language.
+#[derive(Debug)]
+pub struct ValueOf<T: ?Sized>(PhantomData<T>);
+
+impl<T: ?Sized> ValueOf<T> {
+    /// What it is to a kernel: nothing.
+    pub fn in_a_kernel<Place>(self) -> FieldsOf<T, Place> {
+        unreachable!()
+    }
+}
+
+/// The fields of a value, by the place of its type.
+#[derive(Debug)]
+pub struct FieldsOf<T: ?Sized, Place = TheHost>(PhantomData<T>, PhantomData<Place>);
+
+impl<T: ?Sized> SoItIs for FieldsOf<T, TheHost> {}
+
+/// Fields that a kernel can give values to.
+#[diagnostic::on_unimplemented(
+    message = "this is no type of the kernel language",
+    label = "has no meaning in a kernel",
+    note = "derive `CubeType` for it, or make the value inside `comptime!(…)`"
+)]
+pub trait KernelType: Sized {
+    /// What is made of them.
+    fn made<R>(self) -> R
+    where
+        Self: SoItIs,
+    {
+        unreachable!()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized> KernelType for FieldsOf<T, Here> {}
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized> KernelType for FieldsOf<T, There> {}
+
+/// A function, by the constant of its body.
+#[derive(Debug)]
+pub struct ThisFunction<const N: usize>;
+
+/// A function that names variants that an enum has, as its macro knew it. A body that has been found wrong has no constant.
 #[diagnostic::on_unimplemented(
     message = "an enum of that name came before, with other variants: put this function behind its own, or give one another name",
     label = "this names a variant that the other has not"
 )]
-pub trait Told {}
+pub trait BehindItsEnum {
+    /// The end of a twin whose body as written has a mistake that has been told.
+    fn told() -> !;
+}
 
-impl Told for Body<1> {}
+impl BehindItsEnum for ThisFunction<1> {
+    fn told() -> ! {
+        crate::__private::unexpanded()
+    }
+}

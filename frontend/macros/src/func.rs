@@ -231,11 +231,18 @@ pub fn twin_body(
             let bound: Vec<Ident> = params(sig).iter().flat_map(names_of).collect();
             let aliases = cx.aliases.iter().map(|(_, made)| made);
             let body = match cx.told {
-                true => quote!(#p::told::<__CHECK>()),
+                true => quote!(<#p::ThisFunction<__CHECK> as #p::BehindItsEnum>::told()),
                 false => quote!(#(#aliases)* #body),
             };
-            let strangers = probe::Strangers { functions: &cx.calls, methods: &cx.methods, constants: &cx.constants };
-            probe::with_strangers(&strangers, &sig.ident, constant, home, &bound, &body)
+            let strangers = probe::Strangers {
+                kernel: &sig.ident,
+                functions: &cx.calls,
+                methods: &cx.methods,
+                associated: &cx.associated,
+                structs: &cx.structs,
+                constants: &cx.constants,
+            };
+            probe::with_strangers(&strangers, constant, home, &bound, &body)
         }
         None => body,
     };

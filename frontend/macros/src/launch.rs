@@ -187,13 +187,13 @@ fn asserted(params: &[Param], generics: &Generics) -> TokenStream {
         let ty = types::owned(&param.ty);
         let through = types::through(&format_ident!("__TYPES"), generics, ty);
         let p = crate::names::private_at(ty.span());
-        quote_spanned!(ty.span()=> #p::argument_of_a_launch::<#through>();)
+        quote_spanned!(ty.span()=> <#through as #p::LaunchArg>::ASKED;)
     });
     let quiet = func::quiet();
     let comptime = params.iter().filter(|param| is_plain_comptime(param, generics)).map(|param| {
         let ty = &param.ty;
         let p = crate::names::private_at(ty.span());
-        quote_spanned!(ty.span()=> #p::comptime_parameter::<#ty>();)
+        quote_spanned!(ty.span()=> <#ty as #p::ComptimeParameter>::ASKED;)
     });
     quote!(#quiet const __ARGUMENTS: usize = { #(#checks)* #(#comptime)* 0 };)
 }

@@ -69,9 +69,14 @@ pub fn expand_name(name: &Ident) -> Ident {
     format_ident!("{}Expand", name)
 }
 
-/// The method by which the result of a call is asked for, at a place of the user.
-pub fn asked_in_a_kernel(span: Span) -> Ident {
-    Ident::new("in_a_kernel", span)
+/// A variant of the staged form of an enum. Its name is its own: rustc proposes to import what has the name of something unknown.
+pub fn variant(name: &Ident) -> Ident {
+    format_ident!("__{}", unraw(name), span = name.span())
+}
+
+/// Asks for the result of a call, at a place of the user.
+pub fn asked_in_a_kernel(span: Span) -> TokenStream {
+    at(quote!(.in_a_kernel().made()), span)
 }
 
 /// The staged form of an associated function.

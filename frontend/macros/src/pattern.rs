@@ -83,6 +83,14 @@ pub fn staged(cx: &mut Context, pat: &Pat) -> Pat {
 
 struct Staged<'a>(&'a mut Context);
 
+impl Staged<'_> {
+    /// Notes a struct that may not exist; whether it does so.
+    fn note(&mut self, path: &Path) -> bool {
+        let option = |name: &&Ident| ["Some", "None", "Ok", "Err"].iter().any(|known| name == known);
+        path.get_ident().filter(|name| !option(name)).is_some_and(|name| self.0.struct_named(name))
+    }
+}
+
 impl VisitMut for Staged<'_> {
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
         match pat {
@@ -91,13 +99,24 @@ impl VisitMut for Staged<'_> {
                 let fields: Vec<_> = p.fields.iter().map(|field| field.member.to_token_stream().to_string()).collect();
                 note_unknown_variant(self.0, &p.path, &fields);
                 rename(&mut p.path, None, self.0);
+                self.note(&p.path);
                 // The staged struct has a field of its own.
                 p.rest.get_or_insert_with(|| syn::PatRest { attrs: Vec::new(), dot2_token: Default::default() });
                 if !p.fields.empty_or_trailing() {
                     p.fields.push_punct(Default::default());
                 }
             }
-            Pat::TupleStruct(p) => rename(&mut p.path, Some(false), self.0),
+            Pat::TupleStruct(p) => {
+                let open = p.elems.iter().any(|element| matches!(element, Pat::Rest(_)));
+                let stranger = p.path.get_ident().is_some_and(|name| crate::known::parameters(name).is_none());
+                rename(&mut p.path, Some(false), self.0);
+                if stranger && !open && self.note(&p.path) {
+                    // By its fields: so it may stand for a type that has been told of.
+                    let (path, elements, index) = (&p.path, p.elems.iter(), (0..p.elems.len()).map(syn::Index::from));
+                    *pat = syn::parse_quote!(#path { #(#index: #elements,)* .. });
+                    return visit_mut::visit_pat_mut(self, pat);
+                }
+            }
             Pat::Reference(p) => {
                 *pat = (*p.pat).clone();
                 return self.visit_pat_mut(pat);
@@ -131,6 +150,8 @@ fn rename(path: &mut Path, unit: Option<bool>, cx: &mut Context) {
         let name = &mut path.segments[count - 2];
         name.ident = staged_name(&name.ident);
         name.arguments = syn::PathArguments::None;
+        let variant = &mut path.segments[count - 1];
+        variant.ident = crate::names::variant(&variant.ident);
     } else if count == 1 && unit != Some(true) {
         path.segments[0].ident = staged_name(&path.segments[0].ident);
         path.segments[0].arguments = syn::PathArguments::None;
@@ -155,7 +176,8 @@ fn variant_through_type(path: &mut Path, cx: &mut Context) -> bool {
     {
         last.ident = name.clone();
     }
-    let (Some(variant), Some(known)) = (variant, cx.known_type(&owner, true)) else { return false };
+    let (Some(mut variant), Some(known)) = (variant, cx.known_type(&owner, true)) else { return false };
+    variant.ident = crate::names::variant(&variant.ident);
     *path = syn::parse_quote!(#known::#variant);
     true
 }

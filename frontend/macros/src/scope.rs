@@ -42,6 +42,10 @@ pub struct Context {
     pub calls: Vec<(Ident, usize)>,
     /// Methods that are called and are none of the library, with how many arguments.
     pub methods: Vec<(Ident, usize)>,
+    /// Functions that are called through a type, with how many arguments and how many parameters.
+    pub associated: Vec<(Ident, usize, usize)>,
+    /// Structs that are named by a plain name in a pattern, or to make a value of them.
+    pub structs: Vec<Ident>,
     /// Constants and values without fields that are named by a plain name.
     pub constants: Vec<Ident>,
     /// Whether the twin stands in a module of its own, which sees no more than the user's module.
@@ -183,6 +187,23 @@ impl Context {
     pub fn called(&mut self, name: &Ident, arguments: usize) {
         if !self.calls.iter().any(|(known, n)| known == name && *n == arguments) {
             self.calls.push((name.clone(), arguments));
+        }
+    }
+
+    /// Notes a struct, by the name it has in the twin, that may not exist; whether it does so. A block in the body of a function sees the
+    /// structs there, which no path leads to: nothing may stand before them.
+    pub fn struct_named(&mut self, name: &Ident) -> bool {
+        let noted = self.checked && (self.own_module || !crate::known::in_a_body());
+        if noted && !self.structs.contains(name) {
+            self.structs.push(name.clone());
+        }
+        noted
+    }
+
+    /// Notes a call of a function of a type that is none of the library.
+    pub fn associated_called(&mut self, name: &Ident, arguments: usize, parameters: usize) {
+        if self.checked && !self.associated.iter().any(|(known, ..)| known == name) {
+            self.associated.push((name.clone(), arguments, parameters));
         }
     }
 

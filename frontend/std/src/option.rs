@@ -51,7 +51,7 @@ impl<T: CubeType> CubeOptionExpand<T> {
     /// Only the kernel knows.
     pub fn is_some(&self) -> bool {
         match self.ways().as_slice() {
-            [(None, only)] => matches!(only, CubeOptionExpand::Some(_)),
+            [(None, only)] => matches!(only, CubeOptionExpand::__Some(_)),
             _ => panic!("whether this option holds a value must be known when the kernel is compiled: use `match`"),
         }
     }
@@ -88,8 +88,8 @@ impl<T: LaunchArg> LaunchArg for CubeOption<T> {
 
     fn enter(arg: &CompileArg, params: &mut Params) -> CubeOptionExpand<T> {
         match arg.variant() {
-            0 => CubeOptionExpand::Some(T::enter(arg.part(0), params)),
-            _ => CubeOptionExpand::None,
+            0 => CubeOptionExpand::__Some(T::enter(arg.part(0), params)),
+            _ => CubeOptionExpand::__None,
         }
     }
 }

@@ -63,6 +63,63 @@ fn no_message_speaks_of_the_expansion() {
     assert!(spoken.is_empty(), "{}", spoken.join("\n"));
 }
 
+/// Names of Rust and of the crates that rustc speaks of.
+const OF_RUST: &str = "Add AddAssign Cargo Copy Debug DeflateBackend Div Duration Eq F32 FloatConst From Hash Index IndexMut InflateBackend
+    Into IntoIterator Iterator MAX Mul Neg NonZero None O Option Ord PI PartialEq Range Rem Rhs Shl Shr SliceIndex Step U32 Vec ByteStr
+    add add_assign_impl all as bf16 bool byteorder c cargo char crate dead_code deny derive else end f16 f32 f64 f128 false ffi filter flate2
+    float float_const_impl floor i8 i16 i32 i64 i128 if impl instrument integer into isize let log loop match mut non_snake_case ops
+    overflowing_literals panic path_statements self sin slice sqrt start static std str this toml u8 u16 u32 u64 u128 unreachable_code unused
+    unused_assignments unused_imports unused_must_use unused_mut unused_parens unused_variables upper_case usize warn zerocopy bad_name";
+
+/// Names of the language: what programs write, and what stands for them where rustc speaks of what is missing (`core/src/told.rs`).
+const OF_THE_LANGUAGE: &str = "ABSOLUTE_POS Array Atomic Cast ComptimeField ComptimeParameter ComputeClient CpuServer CubeLaunch CubePrimitive
+    CubeType CudaRuntime Element FastFlags FastMath Float Handle Int LaunchArg Numeric Runtime Sequence Slice Tensor TensorArg UNIT_POS_X
+    cast_from comptime condition containers debug_print fma from_int host lang plane_all powi reinterpret saturating_add saturating_sub
+    terminate F R T
+    ComputedByTheKernel FieldsOf FunctionOf KernelFunction KernelMethod KernelType KnownWhenCompiled MethodOf TheHost TheKernel
+    PUT_CUBE_BEFORE_THIS_IMPL floats of_all";
+
+/// Names in the quoted parts of a line.
+fn quoted(line: &str) -> impl Iterator<Item = &str> {
+    let quoted = line.split('`').skip(1).step_by(2);
+    let names = quoted.flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    names.filter(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.trim_matches('_') != "")
+}
+
+/// Whether a line of a message is rustc's own, and not one of the source.
+fn is_told(line: &str) -> bool {
+    let source = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+    let shown = source.len() < line.trim_start().len() && source.trim_start().starts_with(['|', '+', '-', '~']);
+    // What stands under a line of the source has marks of its own, unlike the source of another crate, which has no numbers.
+    let foreign = source.starts_with('|') && !source.contains(['^']) && !source.contains("--");
+    !shown && !foreign && !line.contains("-->") && !line.contains(":::")
+}
+
+#[test]
+fn each_name_in_a_message_is_of_the_program_the_language_or_rust() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("wrong");
+    let (mut strange, mut seen) = (Vec::new(), 0);
+    for (file, text) in messages() {
+        let source = std::fs::read_to_string(folder.join(file.replace(".stderr", ".rs"))).unwrap();
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let own: std::collections::HashSet<&str> = source.split(|c| !is_word(c)).collect();
+        let is_of = |list: &str, name: &str| list.split_whitespace().any(|word| word == name);
+        for line in text.lines().filter(|line| is_told(line)) {
+            for name in quoted(line) {
+                seen += 1;
+                // One that is not used is better written with a line before it; a function is named by the kernel that calls it.
+                let plain = name.strip_prefix("CallableIn_").or(name.strip_prefix('_')).unwrap_or(name);
+                let known = own.contains(plain) || file.strip_suffix(".stderr") == Some(name) || plain == "unused";
+                if !known && !is_of(OF_RUST, plain) && !is_of(OF_THE_LANGUAGE, name) && plain != "name" {
+                    strange.push(format!("{file}: `{name}` in: {line}"));
+                }
+            }
+        }
+    }
+    assert!(seen > 2000, "{seen} names");
+    assert!(strange.is_empty(), "{}", strange.join("\n"));
+}
+
 /// Lines of a source that end in `//~`: each mark is a message at that line.
 fn marked(source: &str) -> Vec<usize> {
     let lines = source.lines().enumerate();

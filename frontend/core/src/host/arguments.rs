@@ -7,7 +7,7 @@ mod report;
 pub use args::{
     ArrayArg, ArrayHandleRef, CubeLaunch, LaunchArg, RuntimeArg, ScalarArg, SequenceArg, TensorArg, TensorHandleRef,
 };
-pub use args::{ComptimeField, argument_of_a_launch, comptime_parameter};
+pub use args::{ComptimeField, ComptimeParameter};
 pub use launch::{Launch, LaunchError, Written};
 pub use params::{CompileArg, Params};
 pub use report::report;

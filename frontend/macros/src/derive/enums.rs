@@ -1,7 +1,7 @@
 //! Enums: which variant a value has is known when the kernel is compiled, what is in it need not be.
 use super::{field_name, staged_field};
 use crate::func::quiet;
-use crate::names::{expand_name, private};
+use crate::names::{expand_name, private, variant as staged_variant};
 use crate::types;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
@@ -15,7 +15,15 @@ fn names(variant: &Variant, prefix: &str) -> Vec<Ident> {
 
 /// `path::Variant { … }` with an expression for each field.
 fn shape(path: TokenStream, variant: &Variant, values: &[TokenStream]) -> TokenStream {
-    let name = &variant.ident;
+    shape_by(path, &variant.ident, variant, values)
+}
+
+/// The same of the staged form.
+fn staged_shape(staged: &Ident, variant: &Variant, values: &[TokenStream]) -> TokenStream {
+    shape_by(quote!(#staged), &staged_variant(&variant.ident), variant, values)
+}
+
+fn shape_by(path: TokenStream, name: &Ident, variant: &Variant, values: &[TokenStream]) -> TokenStream {
     match &variant.fields {
         Fields::Unit => quote!(#path::#name),
         Fields::Unnamed(_) => quote!(#path::#name(#(#values),*)),
@@ -42,7 +50,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     let asked = types::asked(&gate, generics, own);
     let number = number(input, data);
     let variants = data.variants.iter().map(|v| {
-        let name = &v.ident;
+        let name = staged_variant(&v.ident);
         let types: Vec<_> = types::gated(&gate, generics, || {
             // At the place of the field, so that what rustc says of a variant it says of both in the same words.
             v.fields.iter().map(|f| crate::names::at(staged_field(f), f.ty.span())).collect()
@@ -59,9 +67,9 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     let each = |op: &dyn Fn(&Ident) -> TokenStream, open: TokenStream| {
         let arms = data.variants.iter().map(|v| {
             let names = names(v, "");
-            let pat = shape(quote!(#staged), v, &tokens(&names));
+            let pat = staged_shape(&staged, v, &tokens(&names));
             let values: Vec<_> = names.iter().map(op).collect();
-            let value = shape(quote!(#staged), v, &values);
+            let value = staged_shape(&staged, v, &values);
             quote!(#pat => #value,)
         });
         quote!(match self { #(#arms)* #staged::__Open(__open) => #open })
@@ -72,7 +80,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     let dup = each(&|n| quote!(#p::Staged::dup(#n)), quote!(__open.rd(#staged::__Open)));
     let indices = data.variants.iter().enumerate().map(|(i, v)| {
         let i = i as u32;
-        let pat = shape(quote!(#staged), v, &names(v, "").iter().map(|_| quote!(_)).collect::<Vec<_>>());
+        let pat = staged_shape(&staged, v, &names(v, "").iter().map(|_| quote!(_)).collect::<Vec<_>>());
         quote!(#pat => ::core::option::Option::Some(#i),)
     });
     let dummies = data.variants.iter().enumerate().map(|(i, v)| {
@@ -82,7 +90,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             .iter()
             .map(|f| if super::is_comptime(&f.attrs) { quote!(#p::no_dummy()) } else { quote!(#p::Staged::dummy()) })
             .collect();
-        let value = shape(quote!(#staged), v, &values);
+        let value = staged_shape(&staged, v, &values);
         let has = v.fields.iter().map(|f| match super::is_comptime(&f.attrs) {
             true => quote!(false),
             false => {
@@ -94,13 +102,13 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     });
     let stores = data.variants.iter().map(|v| {
         let (mine, theirs) = (names(v, "a_"), names(v, "b_"));
-        let left = shape(quote!(#staged), v, &tokens(&mine));
-        let right = shape(quote!(#staged), v, &tokens(&theirs));
+        let left = staged_shape(&staged, v, &tokens(&mine));
+        let right = staged_shape(&staged, v, &tokens(&theirs));
         quote!((#left, #right) => { #(#p::Staged::store(#mine, #theirs);)* })
     });
     let dummy = data.variants.first().map_or(quote!(#p::no_dummy()), |v| {
         let values: Vec<_> = v.fields.iter().map(|_| quote!(#p::Staged::dummy())).collect();
-        shape(quote!(#staged), v, &values)
+        staged_shape(&staged, v, &values)
     });
     let constructors = data.variants.iter().map(|v| {
         let (plain, twin) = (format_ident!("new_{}", v.ident), format_ident!("__expand_new_{}", v.ident));
@@ -108,7 +116,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         let types: Vec<_> = v.fields.iter().map(|f| &f.ty).collect();
         let staged_types: Vec<_> = types::gated(&gate, generics, || v.fields.iter().map(staged_field).collect());
         let original = shape(quote!(#name), v, &tokens(&names));
-        let expanded = shape(quote!(#staged), v, &tokens(&names));
+        let expanded = staged_shape(&staged, v, &tokens(&names));
         let doc = format!("A `{}` of these values.", v.ident);
         quote! {
             #[doc = #doc]
@@ -130,7 +138,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
                 None => quote!(#p::CubeType::into_staged(#n)),
             })
             .collect();
-        let value = shape(quote!(#staged), v, &values);
+        let value = staged_shape(&staged, v, &values);
         quote!(#pat => #value,)
     });
     quote! {
@@ -266,7 +274,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
                 }
             })
             .collect();
-        let value = shape(quote!(#staged), v, &values);
+        let value = staged_shape(&staged, v, &values);
         quote!(#i => #value,)
     });
     let doc = format!("The arguments of a launch for [`{name}`].");

@@ -5,6 +5,7 @@ use super::paths::{constructor, is_known_with_arguments, through_check, through_
 use super::{argument, is_const, place, raw, staged, value};
 use crate::names::{self, position, private};
 use crate::scope::{Context, Kind};
+use crate::types::is_made_of_elements;
 use crate::words::{NUMBERS, is_of_floats};
 use crate::{flow, types};
 use proc_macro2::TokenStream;
@@ -64,9 +65,10 @@ fn parameter(cx: &mut Context, name: &Ident, index: usize, e: &Expr) -> TokenStr
         return argument(cx, e);
     }
     let (value, span) = (raw(cx, e), e.span());
-    let held = cx.fresh("held");
-    let given = Ident::new("given", span);
-    quote_spanned!(span=> { let mut #held = #value; #held.#given() })
+    let mut held = cx.fresh("held");
+    held.set_span(span);
+    let given = names::at(quote!(.given().made()), span);
+    quote_spanned!(span=> { let mut #held = #value; #held #given })
 }
 
 /// What a function of the language makes, where its size is part of the kernel.
@@ -176,6 +178,18 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     let target = if name.starts_with(|c: char| c.is_ascii_uppercase()) {
         constructor(cx, &path, associated)
     } else if associated {
+        let of_library =
+            || is_number_name(&path.segments[0].ident.to_string()) || is_made_of_elements(&path.segments[0].ident);
+        if qself.is_none() && !of_library() {
+            let parameters = match &last.arguments {
+                PathArguments::AngleBracketed(arguments) => arguments.args.len(),
+                _ => 0,
+            };
+            cx.associated_called(&last.ident, e.args.len(), parameters);
+        }
+        if qself.is_none() && !of_library() {
+            super::paths::at_one_place(&mut path);
+        }
         let last = path.segments.last_mut().expect("a path has segments");
         last.ident = names::function(&last.ident);
         match qself {
@@ -232,7 +246,6 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         }
     };
     let target = if cx.checked { cx.leaf(target) } else { target };
-    let asked = asked.map(|name| quote!(.#name()));
     with_position(cx, plain, &args, pos, span, &p, |args| quote_spanned!(span=> #target(#(#args),*) #asked))
 }
 
@@ -325,8 +338,9 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
         cx.method_called(&e.method, e.args.len());
         asked = cx.checked.then(|| names::asked_in_a_kernel(e.method.span()));
     }
-    let asked = asked.map(|name| quote!(.#name()));
-    let held = cx.fresh("on");
+    // At the place of the name: a method that is none of the language is told there.
+    let mut held = cx.fresh("on");
+    held.set_span(span);
     let call = with_position(
         cx,
         plain,
@@ -379,7 +393,7 @@ pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
     };
     // At the name of the type: one that is none of the language is told there.
     let (fields, asked) = (Ident::new("__cube_fields", path.span()), names::asked_in_a_kernel(path.span()));
-    let begun = quote_spanned!(path.span()=> #ty::#fields().#asked());
+    let begun = quote_spanned!(path.span()=> #ty::#fields() #asked);
     let begun = cx.leaf(begun);
     quote_spanned!(span=> { let mut #init = #begun; #(#sets)* #init.#build })
 }

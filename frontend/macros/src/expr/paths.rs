@@ -41,6 +41,20 @@ pub fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
     }
 }
 
+/// A type with parameters that no macro has seen: where it has no such function, rustc tells that of the type and of its name, and one
+/// place is one message.
+pub fn at_one_place(path: &mut syn::Path) {
+    let owner = path.segments.len().saturating_sub(2);
+    let Some(segment) = path.segments.iter_mut().nth(owner) else { return };
+    let at = segment.ident.span();
+    if crate::known::parameters(&segment.ident).is_none()
+        && let PathArguments::AngleBracketed(arguments) = &mut segment.arguments
+    {
+        (arguments.lt_token.spans, arguments.gt_token.spans) = ([at], [at]);
+        arguments.colon2_token.iter_mut().for_each(|colons| colons.spans = [at; 2]);
+    }
+}
+
 /// Whether a path with its parameters is a type for sure.
 pub fn is_known_with_arguments(path: &syn::Path) -> bool {
     let Some(last) = path.segments.last() else { return false };
@@ -58,24 +72,30 @@ pub fn through_type(cx: &mut Context, path: &syn::Path) -> TokenStream {
     let mut ty = path.clone();
     let last = ty.segments.pop().map(|pair| pair.into_value());
     ty.segments.pop_punct();
+    // At the place of the type: a function that it has not is told there.
+    let checked = |ty: &TokenStream| {
+        let (open, close) = (quote!(<<), quote!(as #p::Checked<__CHECK>>::Out>::));
+        let (open, close) = (names::at(open, ty.span()), names::at(close, ty.span()));
+        quote!(#open #ty #close #last)
+    };
     let of_library =
         ty.segments.first().filter(|first| ty.segments.len() == 1 && types::is_made_of_elements(&first.ident));
     if let Some(first) = of_library {
         let name = &first.ident;
         let ty = if first.arguments.is_none() { quote!(#name<_>) } else { quote!(#ty) };
-        return quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last);
+        return checked(&ty);
     }
     if let Some(known) = cx.known_type(&ty, false) {
         return quote!(#known::#last);
     }
     if is_known_with_arguments(&ty) {
-        return quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last);
+        return checked(&quote!(#ty));
     }
     // Traits have functions too, and stand for no type, and types have parameters: these have none for sure.
     let plain = ty
         .get_ident()
         .is_some_and(|name| name == "Self" || crate::known::is_parameter(name) || is_number_name(&name.to_string()));
-    if plain { quote!(<<#ty as #p::Checked<__CHECK>>::Out>::#last) } else { quote!(#path) }
+    if plain { checked(&quote!(#ty)) } else { quote!(#path) }
 }
 
 /// The twin of a constructor: `Foo(a)` and `Foo::A(a)`. Both are found through the type, so that only it has to be in scope.
@@ -85,6 +105,9 @@ pub fn constructor(cx: &mut Context, path: &syn::Path, associated: bool) -> Toke
         let last = path.segments.last_mut().expect("a path has segments");
         last.ident = quote::format_ident!("__expand_new_{}", last.ident, span = last.ident.span());
         return through_type(cx, &path);
+    }
+    if let Some(name) = path.get_ident() {
+        cx.struct_named(name);
     }
     for segment in &mut path.segments {
         if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
@@ -107,5 +130,7 @@ pub fn variant_path(cx: &Context, path: &syn::Path) -> TokenStream {
     };
     segment.ident = expand_name(&name);
     segment.arguments = PathArguments::None;
+    let variant = &mut path.segments[at + 1];
+    variant.ident = names::variant(&variant.ident);
     quote!(#path)
 }

@@ -6,42 +6,49 @@ use syn::Ident;
 
 /// What a body names by a plain name, and what may not exist.
 pub struct Strangers<'a> {
+    /// The function whose body it is.
+    pub kernel: &'a Ident,
     /// Functions, with the numbers of their arguments.
     pub functions: &'a [(Ident, usize)],
     /// Methods, with the numbers of their arguments.
     pub methods: &'a [(Ident, usize)],
+    /// Functions of types, with the numbers of their arguments and of the parameters that are given to them.
+    pub associated: &'a [(Ident, usize, usize)],
+    /// Structs, by their names in the twin.
+    pub structs: &'a [Ident],
     /// Constants.
     pub constants: &'a [Ident],
 }
 
-/// A body in which functions that are no part of the language, or do not exist, are found as strangers; `kernel` is the function, `check` the constant
-/// of its body, `home` the module whose names are the user's.
+/// A body in which functions that are no part of the language, or do not exist, are found as strangers; `check` is the constant of
+/// the body, `home` the module whose names are the user's.
 ///
 /// The names of the user's module are closer than the strangers, which stand one block further out. They would be closer than the
-/// parameters, too: these, `bound`, are bound once more inside. What a stranger lacks depends on nothing but a lifetime, so that the
-/// message names no type of the twin.
+/// parameters, too: these, `bound`, are bound once more inside.
 pub fn with_strangers(
     strangers: &Strangers,
-    kernel: &Ident,
     check: &Ident,
     home: &TokenStream,
     bound: &[Ident],
     body: &TokenStream,
 ) -> TokenStream {
-    let Strangers { functions: calls, methods, constants } = strangers;
-    let functions = once(calls).map(|(name, count)| function(name, count, kernel, check));
-    let methods: Vec<_> = once(methods).map(|(name, count)| method(name, count, kernel)).collect();
+    let Strangers { functions: calls, methods, constants, structs, .. } = strangers;
+    let associated = associated(strangers, check);
+    let functions = once(calls).map(|(name, count)| function(name, count, check));
+    let methods: Vec<_> = once(methods).map(|(name, count)| method(name, count)).collect();
     let functions: Vec<_> = functions.collect();
-    if functions.is_empty() && constants.is_empty() {
-        return quote!(#(#methods)* #body);
+    if functions.is_empty() && constants.is_empty() && structs.is_empty() {
+        return quote!(#(#methods)* #associated #body);
     }
     let outer: Vec<_> = bound.iter().map(|name| format_ident!("__outer_{}", name)).collect();
     // One that does not exist has no type here: it is told of the body as written.
     let p = private();
     quote! {
         #(const #constants: <() as #p::Checked<{ #check }>>::Out = ();)*
+        #(type #structs = <() as #p::Checked<{ #check }>>::Out;)*
         #(#functions)*
         #(#methods)*
+        #associated
         #(let #outer = #bound;)*
         {
             use #home::*;
@@ -61,45 +68,16 @@ fn once(calls: &[(Ident, usize)]) -> impl Iterator<Item = (&Ident, usize)> {
     })
 }
 
-/// What stands for a stranger's result: asking it for the kernel's value is what cannot be done, at the place of the name. `known` is
-/// a constant without a value where something else has been told.
-fn result(message: &str, known: &TokenStream, name: &Ident, kernel: &Ident) -> TokenStream {
-    let (p, k) = (private(), crate::names::krate());
-    // No others have their names: rustc then shows no paths.
-    let (text, kernel) = (crate::names::unraw(name), crate::names::unraw(kernel));
-    let (lacked, call) = (format_ident!("{text}_in_{kernel}"), format_ident!("call_of_{text}_in_{kernel}"));
-    let bounds = quote! {
-        <&'x #k::HostFunction as #p::Checked<{ #known }>>::Out: #lacked,
-        &'x #k::HostFunction: #p::Checked<{ #known }>
-    };
-    let (bounds, ask) = (crate::names::at(bounds, name.span()), crate::names::asked_in_a_kernel(name.span()));
-    quote! {
-        #[diagnostic::on_unimplemented(
-            message = #message,
-            label = "not callable in a kernel",
-            note = "put `#[cube]` before it where it is yours, or call it inside `comptime!(…)` where its arguments are known when the kernel is compiled"
-        )]
-        pub trait #lacked {}
-        // A trait with no impl at all would be shown to the user.
-        #[diagnostic::do_not_recommend]
-        impl #lacked for () {}
-        pub struct #call;
-        pub type Call = #call;
-        impl #call {
-            pub fn #ask<'x, R>(self) -> R
-            where
-                #bounds,
-            {
-                ::core::unreachable!()
-            }
-        }
-    }
+/// What stands for the result of a function or a method: asking it for the kernel's value is what cannot be done, at the place of the
+/// name. `known` is a constant without a value where something else has been told.
+fn result(of: &str, known: &TokenStream) -> TokenStream {
+    let (p, of) = (private(), format_ident!("CallOf{of}"));
+    quote!(#p::#of<<#p::TheHost as #p::Checked<{ #known }>>::Out>)
 }
 
-fn function(name: &Ident, count: usize, kernel: &Ident, check: &Ident) -> TokenStream {
+fn function(name: &Ident, count: usize, check: &Ident) -> TokenStream {
     let types: Vec<_> = (0..count).map(|i| format_ident!("A{i}")).collect();
-    let message = format!("`{name}` is no function of the kernel language");
-    let result = result(&message, &quote!(__KNOWN), name, kernel);
+    let result = result("Function", &quote!(__KNOWN));
     quote! {
         mod #name {
             // Where the function stands inside another one, nothing is known of its body.
@@ -110,8 +88,7 @@ fn function(name: &Ident, count: usize, kernel: &Ident, check: &Ident) -> TokenS
                     #check
                 }
             };
-            #result
-            pub fn expand<#(#types),*>(#(_: #types),*) -> Call {
+            pub fn expand<#(#types),*>(#(_: #types),*) -> #result {
                 ::core::unreachable!()
             }
         }
@@ -119,22 +96,53 @@ fn function(name: &Ident, count: usize, kernel: &Ident, check: &Ident) -> TokenS
 }
 
 /// A method that every type has, and that every other of its name comes before: it takes `&mut self`, which is looked for last.
-fn method(name: &Ident, count: usize, kernel: &Ident) -> TokenStream {
+fn method(name: &Ident, count: usize) -> TokenStream {
     let types: Vec<_> = (0..count).map(|i| format_ident!("A{i}")).collect();
-    let text = crate::names::unraw(name);
-    let message = format!("`{text}` is no method of the kernel language");
-    let result = result(&message, &quote!(0), name, kernel);
-    let (module, method) = (format_ident!("{text}_as_method"), crate::names::method(name));
+    let result = result("Method", &quote!(0));
+    let (module, method) = (format_ident!("{}_as_method", crate::names::unraw(name)), crate::names::method(name));
     quote! {
         mod #module {
-            #result
             pub trait Method {
-                fn #method<#(#types),*>(&mut self, #(_: #types),*) -> Call {
+                fn #method<#(#types),*>(&mut self, #(_: #types),*) -> #result {
                     ::core::unreachable!()
                 }
             }
             impl<T> Method for T {}
         }
         use #module::Method as _;
+    }
+}
+
+/// Functions of types that have none of that name for kernels. Where a type has none, rustc looks for one of a reference to it, as it
+/// does for methods, finds these, and tells that the type itself has them not. The place says so late: with it, a reference has them
+/// neither, which rustc would propose; and where something else has been told, it is an error, and nothing is told again.
+fn associated(strangers: &Strangers, check: &Ident) -> TokenStream {
+    if strangers.associated.is_empty() {
+        return TokenStream::new();
+    }
+    let (p, trait_name) = (private(), format_ident!("CallableIn_{}", crate::names::unraw(strangers.kernel)));
+    let place = quote!(where #p::TheKernel<Unit>: #p::Checked<{ #check }, Out = Place>);
+    let functions = strangers.associated.iter().map(|(name, arguments, parameters)| {
+        let name = crate::names::function(name);
+        let open = |count: usize| (0..count).map(|i| format_ident!("T{i}"));
+        if *parameters == 0 {
+            let types: Vec<_> = open(*arguments).collect();
+            return quote!(fn #name<R, Unit, #(#types),*>(#(_: #types),*) -> R #place { ::core::unreachable!() });
+        }
+        let (given, types) = (open(*parameters), (0..*arguments).map(|_| quote!(impl Sized)));
+        let place = quote!(where #p::TheKernel<()>: #p::Checked<{ #check }, Out = Place>);
+        quote!(fn #name<#(#given),*>(#(_: #types),*) -> ! #place { ::core::unreachable!() })
+    });
+    quote! {
+        #[diagnostic::on_unimplemented(
+            message = "this function of `{Self}` is none of the kernel language",
+            label = "has no such function in a kernel",
+            note = "put `#[cube]` before the trait or the `impl` that it stands in where that is yours, or call it inside `comptime!(…)` where its arguments are known when the kernel is compiled"
+        )]
+        trait #trait_name<Place> {
+            #(#functions)*
+        }
+        #[diagnostic::do_not_recommend]
+        impl<T: ?Sized> #trait_name<#p::Here> for &mut T {}
     }
 }

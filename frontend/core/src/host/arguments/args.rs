@@ -16,6 +16,9 @@ use std::marker::PhantomData;
     note = "derive `CubeLaunch` for it beside `CubeType`, or pass it as `#[comptime]`"
 )]
 pub trait LaunchArg: CubeType {
+    /// Asks for the trait: what rustc then says names it, and no bound of a function.
+    #[doc(hidden)]
+    const ASKED: () = ();
     /// What the host gives for it.
     type RuntimeArg<'a, R: Runtime>;
     /// Adds it to a launch.
@@ -28,16 +31,16 @@ pub trait LaunchArg: CubeType {
 pub trait CubeLaunch: LaunchArg {}
 impl<T: LaunchArg> CubeLaunch for T {}
 
-/// Asks for a type that launches can take.
-pub const fn argument_of_a_launch<T: LaunchArg + ?Sized>() {}
-
 /// What a kernel can be compiled for: kernels are told apart by the values of such parameters.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a `#[comptime]` parameter of a launch",
     label = "not known by its value",
     note = "kernels are compiled once for each value: derive `Clone`, `PartialEq`, `Eq`, `Hash` and `Debug` for it; a float goes by its bits, as `u32`"
 )]
-pub trait ComptimeParameter {}
+pub trait ComptimeParameter {
+    /// Asks for the trait.
+    const ASKED: () = ();
+}
 
 #[diagnostic::do_not_recommend]
 impl<T: Clone + std::hash::Hash> ComptimeParameter for T {}
@@ -59,9 +62,6 @@ impl<T: Clone + std::hash::Hash + Send + Sync + 'static> ComptimeField for T {
         CompileArg::host(self)
     }
 }
-
-/// Asks for a type that kernels can be compiled for.
-pub const fn comptime_parameter<T: ComptimeParameter>() {}
 
 /// What the host gives for an argument of type `T`.
 pub type RuntimeArg<'a, T, R> = <T as LaunchArg>::RuntimeArg<'a, R>;
