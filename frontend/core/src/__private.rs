@@ -41,6 +41,12 @@ pub mod bounds {
     pub use crate::lang::math::{Clamp, Max, Min};
 }
 
+/// Traits of numbers as bounds of the macros' own.
+pub mod numbers {
+    pub use crate::lang::math::{Float, Int, Numeric};
+    pub use crate::lang::value::CubePrimitive;
+}
+
 /// Traits whose methods the macros' code calls.
 pub mod methods {
     pub use super::{InAKernel as _, OfTheHost as _, OtherArgument as _};

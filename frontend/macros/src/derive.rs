@@ -2,6 +2,7 @@
 mod enums;
 mod structs;
 
+use crate::known::needs::{Part, Uses};
 use crate::types;
 use proc_macro2::TokenStream;
 use syn::{Attribute, Data, DeriveInput, Field};
@@ -29,12 +30,19 @@ fn bounded(input: &mut DeriveInput, bound: TokenStream) {
     }
 }
 
+/// Gives the parameters the bounds that the types of the fields need: rustc tells of the fields as written that they lack them.
+fn complete(input: &mut DeriveInput) {
+    let uses = Uses::of(|see| all_fields(input).into_iter().for_each(|field| see(Part::Type(&field.ty))));
+    uses.complete(&mut input.generics);
+}
+
 /// The staged form of a struct or enum.
 pub fn cube_type(input: TokenStream) -> syn::Result<TokenStream> {
     let mut input: DeriveInput = syn::parse2(input)?;
     let p = crate::names::private();
     bounded(&mut input, quote::quote!(#p::CubeType));
     crate::known::note_type(&input.ident, &input.generics);
+    complete(&mut input);
     types::with_generics(&[&input.generics], || match &input.data {
         Data::Struct(data) => Ok(with_words(&input, structs::cube_type(&input, data))),
         Data::Enum(data) => {
@@ -53,6 +61,7 @@ pub fn cube_launch(input: TokenStream) -> syn::Result<TokenStream> {
     let mut input: DeriveInput = syn::parse2(input)?;
     let p = crate::names::private();
     bounded(&mut input, quote::quote!(#p::LaunchArg));
+    complete(&mut input);
     types::with_generics(&[&input.generics], || match &input.data {
         Data::Struct(data) => Ok(structs::cube_launch(&input, data)),
         Data::Enum(data) => Ok(enums::cube_launch(&input, data)),

@@ -1,6 +1,7 @@
 //! Functions: the original, and beside it a module of the same name that holds the staged twin.
 use crate::args::CubeArgs;
 use crate::clean::{Clean, Deeper, is_helper};
+use crate::known::needs::{Part, Uses};
 use crate::names::{called, private, unraw};
 use crate::scope::{Context, Kind};
 use crate::{launch, pattern, probe, refused, stmt, types};
@@ -387,7 +388,14 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     Clean.visit_item_fn_mut(&mut original);
     crate::known::note_function(&function.sig);
     crate::known::note_parameters(&function.sig);
-    let checked = probe::probe(&original).is_some();
+    let uses = Uses::of(|see| {
+        see(Part::Signature(&original.sig));
+        see(Part::Block(&original.block));
+    });
+    uses.complete(&mut function.sig.generics);
+    // What rustc tells of the function as written it would tell of the probe, too.
+    let probe_of = |function: &ItemFn| if uses.are_wrong() { None } else { probe::probe(function) };
+    let checked = probe_of(&original).is_some();
     let (name, vis) = (&function.sig.ident, &function.vis);
     // At the place of the name: an import of a private function points there.
     let module = Ident::new("mod", name.span());
@@ -410,9 +418,9 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
         errors.extend(wrong.map(|error| probe::Mistake { error, range: None }));
         // A name that stands twice is told by rustc, and makes nonsense of what follows.
         let all: Vec<Ident> = params(&function.sig).into_iter().map(|param| param.name).collect();
-        let refused = !errors.is_empty() || probe::repeated(&all);
+        let refused = !errors.is_empty() || probe::repeated(&all) || uses.are_wrong();
         probe::place_mistakes(&mut original.block, &mut errors);
-        let probe = probe::probe(&original);
+        let probe = probe_of(&original);
         let probe_items = probe.as_ref().map(|p| &p.items);
         if let Some(probe) = &probe {
             *original.block = probe.body.clone();

@@ -1,6 +1,7 @@
 //! `impl` blocks.
 use crate::clean::Clean;
 use crate::func::{self, combine, params, quiet, twin_body};
+use crate::known::needs::{Part, Uses};
 use crate::names::{expand_name, function, method, private};
 use crate::{known, probe, refused, types};
 use proc_macro2::TokenStream;
@@ -54,6 +55,17 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
     let mut original = item.clone();
     Clean.visit_item_impl_mut(&mut original);
     let name = self_name(&item.self_ty);
+    let uses = uses(&item);
+    if uses.are_wrong() {
+        return Ok(quote!(#original));
+    }
+    // What rustc tells of the block as written it would tell of the probes, too.
+    let mut told = item.trait_.is_none() && uses.complete(&mut item.generics);
+    for member in item.items.iter_mut().filter(|_| original.trait_.is_none()) {
+        if let ImplItem::Fn(f) = member {
+            told |= uses.complete(&mut f.sig.generics);
+        }
+    }
     types::with_generics(&[&item.generics], || {
         let mut errors = Vec::new();
         let mut twins = Vec::new();
@@ -70,7 +82,8 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
                 let trait_impl = item.trait_.is_some();
                 let (number, wanted) = (probe::number(), &f.sig.ident);
                 let probe = |block: &ItemImpl| {
-                    clean_method(block, wanted).and_then(|clean| probe::probe_method(block, &clean, number))
+                    let clean = clean_method(block, wanted).filter(|_| !told);
+                    clean.and_then(|clean| probe::probe_method(block, &clean, number))
                 };
                 types::with_generics(&[&f.sig.generics], || {
                     let check = probe(&original).map(|probe| probe.name);
@@ -123,6 +136,19 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
             #methods
             #errors
         })
+    })
+}
+
+/// What the type of a block and its functions give to types.
+fn uses(item: &ItemImpl) -> Uses {
+    Uses::of(|see| {
+        see(Part::Type(&item.self_ty));
+        for member in &item.items {
+            if let ImplItem::Fn(f) = member {
+                see(Part::Signature(&f.sig));
+                see(Part::Block(&f.block));
+            }
+        }
     })
 }
 

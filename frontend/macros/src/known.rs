@@ -3,6 +3,7 @@
 //! A type, a trait and an enum are known in the block that they stand in, and nowhere else: there, and only there, their names are
 //! sure to mean them. It only decides how a mistake is told. A twin is left out where its trait, as seen, has no place for it, which rustc tells of the
 //! function as written; and a type whose parameters are known goes through the constant of a body (see [`crate::probe`]).
+pub mod needs;
 mod places;
 
 use proc_macro2::TokenStream;
@@ -19,6 +20,8 @@ use syn::{
 struct Seen {
     /// Types of the language, each with how many type parameters it has; `None` where it has others too.
     types: HashMap<String, HashSet<Option<usize>>>,
+    /// Types of the language, each with the traits of numbers that its type parameters need.
+    needs: HashMap<String, BTreeSet<Vec<Vec<String>>>>,
     /// Traits of the language.
     traits: HashMap<String, BTreeSet<Vec<Shape>>>,
     /// Variants of enums, each with the names of its fields where they have names.
@@ -189,6 +192,7 @@ pub fn note_type(name: &syn::Ident, generics: &Generics) {
     if let Some(here) = here(name) {
         with(|seen| seen.types.entry(here).or_default().insert(count));
     }
+    needs::note(name, generics);
 }
 
 /// Notes the variants of an enum.

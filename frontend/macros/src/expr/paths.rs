@@ -30,6 +30,7 @@ pub fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
     let is_type = || {
         is_number_name(&name)
             || name.contains(|c: char| c.is_ascii_lowercase())
+            || path.path.get_ident().is_some_and(crate::known::is_parameter)
             || path.path.get_ident().is_some_and(|name| crate::known::parameters(name) == Some(0))
     };
     if path.qself.is_none() && is_type() {
