@@ -8,6 +8,7 @@ mod args;
 mod bounds;
 mod changes;
 mod clean;
+mod const_items;
 mod derive;
 mod expr;
 mod flow;
@@ -58,8 +59,11 @@ fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> sy
     let misplaced = || args.of_functions(words).map(syn::Error::into_compile_error);
     bounds::resolve(&mut item);
     known::enter(&item);
+    let constants = const_items::check(&mut item).into_iter().map(syn::Error::into_compile_error);
+    let constants = quote!(#(#constants)*);
     if let Item::Fn(function) = item {
-        return func::expand(function, &args, wrong);
+        let tokens = func::expand(function, &args, wrong)?;
+        return Ok(quote!(#constants #tokens));
     }
     if let Some(wrong) = wrong {
         return Err(wrong);
@@ -67,11 +71,11 @@ fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> sy
     match item {
         Item::Trait(item) => {
             let (misplaced, tokens) = (misplaced(), traits::expand(item)?);
-            Ok(quote!(#misplaced #tokens))
+            Ok(quote!(#constants #misplaced #tokens))
         }
         Item::Impl(item) => {
             let (misplaced, tokens) = (misplaced(), impls::expand(item)?);
-            Ok(quote!(#misplaced #tokens))
+            Ok(quote!(#constants #misplaced #tokens))
         }
         other => Err(syn::Error::new_spanned(
             &other,
