@@ -4,6 +4,7 @@ mod constant;
 mod diverges;
 pub mod host;
 mod numbers;
+mod origin;
 mod paths;
 
 pub use constant::{
@@ -16,6 +17,7 @@ use crate::names::{position, private, private_at};
 use crate::scope::{Context, Kind};
 use crate::words::keyword;
 use crate::{flow, stmt};
+pub use origin::note_origin;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;

@@ -372,6 +372,9 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
         return Ok(quote!(#error #tokens));
     }
     refused::types(&mut function.sig);
+    if args.is_kernel() {
+        refused::arguments(&mut function.sig);
+    }
     let mut wrong = wrong;
     if let Some((error, name)) = unbounded(&function) {
         // The body would be told to lack the bound at each of its uses, and the callers what follows.

@@ -2,7 +2,7 @@
 use crate::clean::Clean;
 use crate::func::{self, combine, params, quiet, twin_body};
 use crate::known::needs::{Part, Uses};
-use crate::names::{expand_name, function, method, private};
+use crate::names::{self, expand_name, function, method, private};
 use crate::{known, probe, refused, types};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -50,7 +50,7 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
             probe::without_expectations(&mut f.attrs);
         }
     }
-    let functions = item.trait_.as_ref().and_then(|(_, path, _)| known::functions_of(path));
+    let of = item.trait_.as_ref().map(|(_, path, _)| path.clone());
     let mut names: Vec<&Ident> = Vec::new();
     let mut original = item.clone();
     Clean.visit_item_impl_mut(&mut original);
@@ -58,6 +58,11 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
     let uses = uses(&item);
     if uses.are_wrong() {
         return Ok(quote!(#original));
+    }
+    let of_kernels = item.items.iter().any(|member| matches!(member, ImplItem::Fn(f) if is_of_kernel(f)));
+    if let Some(error) = known::methods_without_type(&item).filter(|_| of_kernels) {
+        let error = error.into_compile_error();
+        return Ok(quote!(#error #original));
     }
     // What rustc tells of the block as written it would tell of the probes, too.
     let mut told = item.trait_.is_none() && uses.complete(&mut item.generics);
@@ -76,7 +81,7 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
                 // What the trait has no place for, or stands here twice, rustc tells of the function as written.
                 let twice = names.contains(&&f.sig.ident);
                 names.push(&f.sig.ident);
-                if twice || functions.as_ref().is_some_and(|functions| !known::has_place(functions, &f.sig)) {
+                if twice || of.as_ref().is_some_and(|of| known::has_no_place(of, &f.sig)) {
                     continue;
                 }
                 let trait_impl = item.trait_.is_some();
@@ -159,6 +164,11 @@ fn self_name(ty: &Type) -> Option<Ident> {
     }
 }
 
+/// Whether a function is a method of a value that the kernel has.
+fn is_of_kernel(f: &ImplItemFn) -> bool {
+    f.sig.receiver().is_some_and(|receiver| !receiver.attrs.iter().any(crate::clean::is_helper))
+}
+
 pub fn has_receiver(f: &ImplItemFn) -> bool {
     matches!(f.sig.inputs.first(), Some(FnArg::Receiver(_)))
 }
@@ -203,20 +213,22 @@ fn twin(
     errors.append(&mut found);
     // Where it may be called, the function as written tells.
     let vis = (!trait_impl).then(|| quote!(pub));
-    let head = head(&f.sig, probed);
+    let owner = self_name.map_or_else(proc_macro2::Span::call_site, Ident::span);
+    let head = head(&f.sig, probed, owner);
     let quiet = quiet();
     quote!(#[doc(hidden)] #quiet #vis #head { #check #body })
 }
 
-/// The signature of `__expand_name`.
-pub fn head(sig: &syn::Signature, check: Option<&Ident>) -> TokenStream {
+/// The signature of `__expand_name`; that `Self` is no type of the language is told at `owner`.
+pub fn head(sig: &syn::Signature, check: Option<&Ident>, owner: proc_macro2::Span) -> TokenStream {
     let p = private();
     let name = function(&sig.ident);
     let generics = types::staged_generics(&sig.generics);
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let receiver = sig.receiver().map(|r| {
         let comptime = r.attrs.iter().any(crate::clean::is_helper);
-        if comptime { quote!(__self: Self,) } else { quote!(__self: <Self as #p::CubeType>::ExpandType,) }
+        let this = names::at(quote!(<Self as #p::CubeType>::ExpandType), owner);
+        if comptime { quote!(__self: Self,) } else { quote!(__self: #this,) }
     });
     let params: Vec<_> = params(sig).iter().map(|param| func::twin_param(param, &sig.generics)).collect();
     let output = types::output(&sig.output, check);

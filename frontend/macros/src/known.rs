@@ -53,8 +53,12 @@ static SEEN: Mutex<Option<HashMap<String, Seen>>> = Mutex::new(None);
 
 /// A language server expands for many crates, and files of one crate may use one name for different things.
 fn with<T>(work: impl FnOnce(&mut Seen) -> T) -> T {
+    with_file(&proc_macro2::Span::call_site().file(), work)
+}
+
+/// What has been seen in a file; in the whole crate, by plain names, where it is none.
+fn with_file<T>(file: &str, work: impl FnOnce(&mut Seen) -> T) -> T {
     let of = |name: &str| std::env::var(name).unwrap_or_default();
-    let file = proc_macro2::Span::call_site().file();
     let key = format!("{} {} {file}", of("CARGO_MANIFEST_DIR"), of("CARGO_CRATE_NAME"));
     let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
     work(seen.get_or_insert_with(HashMap::new).entry(key).or_default())
@@ -151,6 +155,11 @@ impl<'a> syn::visit::Visit<'a> for OwnNames {
 /// Whether a name is that of a type parameter of the item that is expanded.
 pub fn is_parameter(name: &syn::Ident) -> bool {
     PARAMETERS.with(|known| known.borrow().contains_key(&name.to_string()))
+}
+
+/// Whether a name is that of a type, and of no constant, as far as the file says.
+pub fn is_type(name: &syn::Ident) -> bool {
+    is_parameter(name) || places::is_type(proc_macro2::Span::call_site(), &name.to_string())
 }
 
 /// Where `Owner::name` is a function that is for sure none of the language: what to do.
@@ -278,6 +287,7 @@ pub fn note_trait(item: &ItemTrait) {
         _ => None,
     });
     let shapes: Vec<Shape> = shapes.collect();
+    with_file("", |seen| seen.traits.entry(item.ident.to_string()).or_default().insert(shapes.clone()));
     with(|seen| {
         seen.traits.entry(item.ident.to_string()).or_default().insert(shapes.clone());
         if let Some(here) = here(&item.ident) {
@@ -286,10 +296,31 @@ pub fn note_trait(item: &ItemTrait) {
     });
 }
 
-/// The functions of the trait of that name in this block; nothing where it was not seen.
-pub fn functions_of(path: &syn::Path) -> Option<Vec<Vec<Shape>>> {
-    let here = meant(path.get_ident()?)?;
-    with(|seen| seen.traits.get(&here).map(|found| found.iter().cloned().collect()))
+/// Whether the trait of a block has for sure no place for a function: the one of that name in this block, or the only one of its crate.
+pub fn has_no_place(path: &syn::Path, sig: &Signature) -> bool {
+    let all = |found: &BTreeSet<Vec<Shape>>| found.iter().cloned().collect::<Vec<_>>();
+    let own = path.get_ident().and_then(meant).and_then(|here| with(|seen| seen.traits.get(&here).map(all)));
+    if let Some(own) = own {
+        return !has_place(&own, sig);
+    }
+    let Some(name) = of_crate(path) else { return false };
+    let seen = with_file("", |seen| seen.traits.get(&name).map(all));
+    seen.is_some_and(|seen| !has_place(&seen, sig)) && places::is_only_trait(&name)
+}
+
+/// The name of a trait that is for sure none of another crate.
+fn of_crate(path: &syn::Path) -> Option<String> {
+    let (first, last) = (&path.segments.first()?.ident, path.segments.last()?.ident.to_string());
+    let within = ["crate", "self", "super"].iter().any(|word| first == word);
+    let near = path.segments.len() == 1 && !places::is_of_another_crate(proc_macro2::Span::call_site(), &last);
+    (within || near).then_some(last)
+}
+
+/// Whether a trait is likely none of the language: one of that name in the file is not, and none of the crate is.
+pub fn seems_plain(path: &syn::Path) -> bool {
+    let Some(name) = path.segments.last().map(|last| last.ident.to_string()) else { return false };
+    let plain = places::has_plain_trait(proc_macro2::Span::call_site(), &name);
+    plain && with_file("", |seen| !seen.traits.contains_key(&name))
 }
 
 /// The functions of each trait of that name, wherever it stands.
@@ -306,7 +337,7 @@ pub fn has_methods(traits: &[Vec<Shape>]) -> Option<bool> {
 }
 
 /// Whether a function of an `impl` block has a place in one of these traits.
-pub fn has_place(traits: &[Vec<Shape>], sig: &Signature) -> bool {
+fn has_place(traits: &[Vec<Shape>], sig: &Signature) -> bool {
     let own = shape(sig);
     traits.iter().flatten().any(|shape| {
         shape.name == own.name
@@ -397,4 +428,18 @@ pub fn without_type(input: &proc_macro2::TokenStream) -> Option<syn::Error> {
             format!("`{name}` is no type of the kernel language: write `#[derive(CubeType, CubeLaunch)]`"),
         )
     })
+}
+
+/// Where the type of a block with methods is for sure none of the language: what to do.
+pub fn methods_without_type(item: &ItemImpl) -> Option<syn::Error> {
+    let Type::Path(path) = &*item.self_ty else { return None };
+    let name = path.path.segments.first().filter(|_| path.path.segments.len() == 1).map(|segment| &segment.ident)?;
+    meant(name)?;
+    places::without_type(proc_macro2::Span::call_site(), &name.to_string())?;
+    Some(syn::Error::new_spanned(
+        &item.self_ty,
+        format!(
+            "`{name}` is no type of the kernel language, and its methods need one: derive `CubeType` for it, or mark their `self` as `#[comptime]`"
+        ),
+    ))
 }

@@ -19,6 +19,28 @@ pub fn types(sig: &mut Signature) {
     Unknown.visit_return_type_mut(&mut sig.output);
 }
 
+/// The same for what a launch cannot give a kernel.
+pub fn arguments(sig: &mut Signature) {
+    for input in &mut sig.inputs {
+        if let FnArg::Typed(typed) = input
+            && !typed.attrs.iter().any(is_helper)
+            && matches!(&*typed.ty, Type::BareFn(_) | Type::ImplTrait(_))
+        {
+            *typed.ty = told(
+                &typed.ty,
+                "a launch gives a kernel no functions: take a type parameter with a `#[cube]` trait, or call the function by its name",
+            );
+        }
+    }
+}
+
+/// An error in the place of a type; one that goes through a constant without a value is an error that has been told.
+fn told(ty: &Type, message: &str) -> Type {
+    let (span, p) = (ty.span(), crate::names::private());
+    let told = quote_spanned!(span=> ::core::compile_error!(#message));
+    Type::Verbatim(quote!(<() as #p::Checked<{ #told }>>::Out))
+}
+
 struct Unknown;
 
 impl VisitMut for Unknown {
@@ -31,11 +53,7 @@ impl VisitMut for Unknown {
             Type::Slice(_) => "a kernel takes memory as `&Array<T>`, `&Tensor<T>` or `&Slice<T>`",
             _ => return visit_mut::visit_type_mut(self, ty),
         };
-        let span = ty.span();
-        let p = crate::names::private();
-        // A type that goes through a constant without a value is an error that has been told.
-        let told = quote_spanned!(span=> ::core::compile_error!(#message));
-        *ty = Type::Verbatim(quote!(<() as #p::Checked<{ #told }>>::Out));
+        *ty = told(ty, message);
     }
 }
 

@@ -38,8 +38,12 @@ pub struct Context {
     pub early_return: bool,
     /// Whether the types of the twin's values follow from those of the body as written: see [`crate::probe`].
     pub checked: bool,
-    /// Functions that are called by a plain name, with how many arguments.
-    pub calls: Vec<(Ident, usize)>,
+    /// Functions that are called by a plain name, with how many arguments and how many parameters.
+    pub calls: Vec<(Ident, usize, usize)>,
+    /// Names that a `let` has given to the name of a function.
+    pub functions: Vec<(String, Ident)>,
+    /// Names that a `let` has given to what a function of a type gives that no macro has seen.
+    pub from_elsewhere: Vec<String>,
     /// Methods that are called and are none of the library, with how many arguments.
     pub methods: Vec<(Ident, usize)>,
     /// Functions that are called through a type, with how many arguments and how many parameters.
@@ -184,9 +188,9 @@ impl Context {
     }
 
     /// Notes a call of a function by its plain name.
-    pub fn called(&mut self, name: &Ident, arguments: usize) {
-        if !self.calls.iter().any(|(known, n)| known == name && *n == arguments) {
-            self.calls.push((name.clone(), arguments));
+    pub fn called(&mut self, name: &Ident, arguments: usize, parameters: usize) {
+        if !self.calls.iter().any(|(known, ..)| known == name) {
+            self.calls.push((name.clone(), arguments, parameters));
         }
     }
 

@@ -87,6 +87,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
         Pat::Paren(inner) => bind(cx, &inner.pat, ty, init),
         Pat::Ident(ident) if ident.subpat.is_none() => {
             let name = &ident.ident;
+            expr::note_origin(cx, name, init);
             if let Expr::Closure(_) = init {
                 let value = expr::value(cx, init);
                 let value = cx.leaf(value);

@@ -27,7 +27,7 @@ pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
         for member in &item.items {
             let TraitItem::Fn(f) = member else { continue };
             types::with_generics(&[&f.sig.generics], || {
-                let head = head(&f.sig, None);
+                let head = head(&f.sig, None, item.ident.span());
                 let quiet = quiet();
                 let twin = match &f.default {
                     Some(block) => {

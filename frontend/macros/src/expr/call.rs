@@ -1,6 +1,7 @@
 //! Calls, methods, constructors, closures and ranges.
 use super::host::{HOST_TYPES, OF_THE_LIBRARY, is_of_std, of_the_host};
 use super::numbers::{is_integer, is_number, is_run_time_number};
+use super::origin::is_from_elsewhere;
 use super::paths::{constructor, is_known_with_arguments, through_check, through_type, variable_among, variant_path};
 use super::{argument, is_const, place, raw, staged, value};
 use crate::names::{self, position, private};
@@ -83,6 +84,14 @@ fn of_known_size(path: &syn::Path) -> Option<&'static str> {
     }
 }
 
+/// How many parameters a call gives to its function.
+fn parameters(segment: &syn::PathSegment) -> usize {
+    match &segment.arguments {
+        PathArguments::AngleBracketed(arguments) => arguments.args.len(),
+        _ => 0,
+    }
+}
+
 pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     let span = e.span();
     let p = private();
@@ -109,6 +118,12 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     if let Some(name) = path.get_ident()
         && cx.kind(name).is_some()
     {
+        if let Some((_, function)) = cx.functions.iter().find(|(known, _)| name == known) {
+            let message = format!(
+                "`{function}` is a function, and functions are no values of a kernel: call it by its name, or write a closure"
+            );
+            return cx.refuse_at(e, path, message);
+        }
         // The parameters of a closure may have no types of their own: they are the arguments'.
         let args: Vec<_> = e.args.iter().map(|a| closure_argument(cx, a)).collect();
         return quote_spanned!(span=> #name(#(#args),*));
@@ -180,12 +195,17 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     } else if associated {
         let of_library =
             || is_number_name(&path.segments[0].ident.to_string()) || is_made_of_elements(&path.segments[0].ident);
-        if qself.is_none() && !of_library() {
-            let parameters = match &last.arguments {
-                PathArguments::AngleBracketed(arguments) => arguments.args.len(),
-                _ => 0,
-            };
-            cx.associated_called(&last.ident, e.args.len(), parameters);
+        let plain = qself.as_ref().is_some_and(|qself| {
+            qself.position > 0 && {
+                let of = syn::Path {
+                    leading_colon: None,
+                    segments: path.segments.iter().take(qself.position).cloned().collect(),
+                };
+                crate::known::seems_plain(&of)
+            }
+        });
+        if plain || (qself.is_none() && !of_library()) {
+            cx.associated_called(&last.ident, e.args.len(), parameters(last));
         }
         if qself.is_none() && !of_library() {
             super::paths::at_one_place(&mut path);
@@ -197,7 +217,13 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
                 let ty = &qself.ty;
                 let inside = &path.segments.iter().take(qself.position).collect::<Vec<_>>();
                 let rest = path.segments.iter().skip(qself.position);
-                if inside.is_empty() { quote!(<#ty>::#(#rest)::*) } else { quote!(<#ty as #(#inside)::*>::#(#rest)::*) }
+                if inside.is_empty() || plain {
+                    // At the place of the type: a function that it has not is told there.
+                    let (open, close) = (names::at(quote!(<), ty.span()), names::at(quote!(>), ty.span()));
+                    quote!(#open #ty #close ::#(#rest)::*)
+                } else {
+                    quote!(<#ty as #(#inside)::*>::#(#rest)::*)
+                }
             }
             None => through_type(cx, &path),
         }
@@ -205,7 +231,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         if path.segments.len() == 1 {
             // A block in the body of a function sees the functions there, which no path leads to: nothing may stand before them.
             if cx.own_module || !crate::known::in_a_body() {
-                cx.called(&path.segments[0].ident, e.args.len());
+                cx.called(&path.segments[0].ident, e.args.len(), parameters(last));
             }
             asked = cx.checked.then(|| names::asked_in_a_kernel(path.segments[0].ident.span()));
         } else if cx.checked
@@ -213,7 +239,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             && !crate::known::is_function(&last.ident)
             && path.segments.iter().all(|segment| segment.arguments.is_none() || segment.ident == last.ident)
         {
-            cx.called(&last.ident, e.args.len());
+            cx.called(&last.ident, e.args.len(), parameters(last));
             asked = Some(names::asked_in_a_kernel(last.ident.span()));
             within = path.segments.iter().take(count - 1).map(|segment| segment.ident.clone()).collect();
         }
@@ -334,7 +360,13 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     let method = names::method(&e.method);
     let mut asked = None;
     let generics = &e.turbofish;
-    if generics.is_none() && !OF_THE_LIBRARY.contains(&name.as_str()) {
+    let from_elsewhere = match &*e.receiver {
+        Expr::Path(path) => {
+            path.path.get_ident().is_some_and(|name| cx.from_elsewhere.iter().any(|known| name == known))
+        }
+        other => is_from_elsewhere(other),
+    };
+    if generics.is_none() && (from_elsewhere || !OF_THE_LIBRARY.contains(&name.as_str())) {
         cx.method_called(&e.method, e.args.len());
         asked = cx.checked.then(|| names::asked_in_a_kernel(e.method.span()));
     }

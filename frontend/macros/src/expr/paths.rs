@@ -30,7 +30,7 @@ pub fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
     let is_type = || {
         is_number_name(&name)
             || name.contains(|c: char| c.is_ascii_lowercase())
-            || path.path.get_ident().is_some_and(crate::known::is_parameter)
+            || path.path.get_ident().is_some_and(crate::known::is_type)
             || path.path.get_ident().is_some_and(|name| crate::known::parameters(name) == Some(0))
     };
     if path.qself.is_none() && is_type() {
@@ -75,7 +75,7 @@ pub fn through_type(cx: &mut Context, path: &syn::Path) -> TokenStream {
     ty.segments.pop_punct();
     // At the place of the type: a function that it has not is told there.
     let checked = |ty: &TokenStream| {
-        let (open, close) = (quote!(<<), quote!(as #p::Checked<__CHECK>>::Out>::));
+        let (open, close) = (quote!(< <), quote!(as #p::Checked<__CHECK> >::Out>::));
         let (open, close) = (names::at(open, ty.span()), names::at(close, ty.span()));
         quote!(#open #ty #close #last)
     };

@@ -18,8 +18,14 @@ struct Blocks {
     plain_traits: HashSet<(usize, String)>,
     /// Names imported from Rust's library.
     of_std: HashSet<(usize, String)>,
-    /// Structs and enums that derive `CubeLaunch` and not `CubeType`.
-    without_type: HashSet<(usize, String)>,
+    /// Names imported by paths that do not begin at the crate or a module around, each after the first name of the path.
+    imported: HashSet<(String, String)>,
+    /// Constants, of whatever kind.
+    constants: HashSet<String>,
+    /// The modules that the file declares.
+    declared: HashSet<String>,
+    /// Structs and enums that do not derive `CubeType`, each with whether it derives `CubeLaunch`.
+    without_type: HashMap<(usize, String), bool>,
     /// Whether `CubeType` may come in another way: by hand, or under another name.
     types_by_hand: bool,
 }
@@ -42,13 +48,14 @@ impl Header {
             .all(|(i, _)| self.0.get(i + 2).is_some_and(|word| LEVELS.contains(&word.as_str())))
     }
 
-    /// Whether the item derives `CubeLaunch`, and nothing before it may give it `CubeType`.
-    fn launches_without_type(&self) -> bool {
+    /// Whether the item derives `CubeLaunch`, where nothing before it may give it `CubeType`.
+    fn without_type(&self) -> Option<bool> {
         const KNOWN: [&str; 8] = ["derive", "cube", "expand", "repr", "allow", "expect", "doc", "must_use"];
         let attributes = self.0.iter().enumerate().filter(|(_, word)| *word == "#");
         let known = |i: usize| self.0.get(i + 2).is_some_and(|word| KNOWN.contains(&word.as_str()));
         let has = |name: &str| self.0.iter().any(|word| word == name);
-        has("CubeLaunch") && !has("CubeType") && attributes.map(|(i, _)| i).all(known)
+        let plain = !has("CubeType") && attributes.map(|(i, _)| i).all(known);
+        plain.then(|| has("CubeLaunch"))
     }
 
     /// The trait, or the type of an `impl` of its own, without parameters.
@@ -64,6 +71,14 @@ impl Header {
             (Some(name), 1) if simple => Some((name, false)),
             _ => None,
         }
+    }
+
+    /// The names in a `use` whose path does not begin at the crate or a module around, each after the first of the path.
+    fn from_elsewhere(&self) -> Vec<(String, String)> {
+        let words = self.0.iter().skip_while(|word| *word != "use").skip(1);
+        let mut names = words.filter(|word| is_name(word));
+        let first = names.next().filter(|first| !["crate", "self", "super"].contains(&first.as_str()));
+        first.map(|first| names.map(|name| (first.clone(), name.clone())).collect()).unwrap_or_default()
     }
 
     /// The names that a `use` of Rust's library imports.
@@ -106,6 +121,25 @@ pub fn is_plain_trait(at: Span, name: &str) -> bool {
     with(at, |blocks, number| blocks.plain_traits.contains(&(number, name.to_string()))).unwrap_or_default()
 }
 
+/// Whether a name in the file of a place may be one of another crate.
+pub fn is_of_another_crate(at: Span, name: &str) -> bool {
+    let of = |blocks: &Blocks| {
+        blocks.imported.iter().any(|(first, imported)| imported == name && !blocks.declared.contains(first))
+    };
+    with(at, |blocks, _| of(blocks)).unwrap_or(true)
+}
+
+/// Whether a name in the file of a place is one of its structs and enums, and of no constant.
+pub fn is_type(at: Span, name: &str) -> bool {
+    let has = |blocks: &Blocks| blocks.types.keys().any(|(_, known)| known == name) && !blocks.constants.contains(name);
+    with(at, |blocks, _| has(blocks)).unwrap_or_default() && !is_of_another_crate(at, name)
+}
+
+/// Whether a trait of that name that no macro has seen stands somewhere in the file of a place.
+pub fn has_plain_trait(at: Span, name: &str) -> bool {
+    with(at, |blocks, _| blocks.plain_traits.iter().any(|(_, known)| known == name)).unwrap_or_default()
+}
+
 /// Whether a name is imported from Rust's library beside a place.
 pub fn is_of_std(at: Span, name: &str) -> bool {
     with(at, |blocks, number| blocks.of_std.contains(&(number, name.to_string()))).unwrap_or_default()
@@ -113,8 +147,47 @@ pub fn is_of_std(at: Span, name: &str) -> bool {
 
 /// Whether a struct or enum beside a place derives `CubeLaunch` and is no type of the kernel language.
 pub fn launches_without_type(at: Span, name: &str) -> bool {
-    let of = |blocks: &Blocks, number| blocks.without_type.contains(&(number, name.to_string()));
-    with(at, |blocks, number| of(blocks, number) && !blocks.types_by_hand).unwrap_or_default()
+    without_type(at, name) == Some(true)
+}
+
+/// Whether a struct or enum beside a place derives `CubeLaunch`, where it is no type of the kernel language.
+pub fn without_type(at: Span, name: &str) -> Option<bool> {
+    let of = |blocks: &Blocks, number| blocks.without_type.get(&(number, name.to_string())).copied();
+    with(at, |blocks, number| of(blocks, number).filter(|_| !blocks.types_by_hand)).flatten()
+}
+
+/// Whether the sources of the crate have one trait of that name. It reads them all: what asks has found a mistake.
+pub fn is_only_trait(name: &str) -> bool {
+    std::env::var_os("CARGO_MANIFEST_DIR").is_some_and(|root| is_only_trait_in(root.as_ref(), name))
+}
+
+fn is_only_trait_in(root: &std::path::Path, name: &str) -> bool {
+    /// More files than these are no crate.
+    const MOST: usize = 10_000;
+    let (mut folders, mut count, mut files) = (vec![root.to_path_buf()], 0, 0);
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { return false };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            let hidden =
+                path.file_name().is_some_and(|name| name == "target" || name.to_string_lossy().starts_with('.'));
+            if path.is_dir() && !hidden && !path.is_symlink() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let Ok(text) = std::fs::read_to_string(&path) else { return false };
+                let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+                let mut before = "";
+                count += words
+                    .by_ref()
+                    .filter(|word| std::mem::replace(&mut before, word) == "trait" && *word == name)
+                    .count();
+                files += 1;
+            }
+        }
+        if files > MOST || count > 1 {
+            return false;
+        }
+    }
+    count == 1
 }
 
 fn with<T>(at: Span, work: impl FnOnce(&Blocks, usize) -> T) -> Option<T> {
@@ -147,8 +220,8 @@ fn blocks(source: &str) -> Blocks {
                 && ["struct", "enum", "union"].contains(&word.as_str())
             {
                 let key = (*open.last().unwrap_or(&0), name.clone());
-                if header.launches_without_type() {
-                    found.without_type.insert(key.clone());
+                if let Some(launches) = header.without_type() {
+                    found.without_type.insert(key.clone(), launches);
                 }
                 let generic = Some(here[0] == '<');
                 let known = found.types.entry(key).or_insert(generic);
@@ -162,6 +235,16 @@ fn blocks(source: &str) -> Blocks {
                 found.of_the_host.insert((*around, owner.clone(), name.clone()));
             }
             let around = *open.last().unwrap_or(&0);
+            if let (':', [.., word, name]) = (here[0], before.as_slice())
+                && word == "const"
+            {
+                found.constants.insert(name.clone());
+            }
+            if let (';' | '{', [.., word, name]) = (here[0], before.as_slice())
+                && word == "mod"
+            {
+                found.declared.insert(name.clone());
+            }
             match here[0] {
                 '{' if header.0.first().is_none_or(|word| word != "use") => {
                     let owner = header.owner().filter(|_| header.is_plain());
@@ -178,6 +261,7 @@ fn blocks(source: &str) -> Blocks {
                 }
                 ';' => {
                     found.of_std.extend(header.imported().into_iter().map(|name| (around, name)));
+                    found.imported.extend(header.from_elsewhere());
                 }
                 '}' if open.len() > 1 && header.0.first().is_none_or(|word| word != "use") => {
                     open.pop();
@@ -271,7 +355,7 @@ fn comment(rest: &[char]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::blocks;
+    use super::{blocks, is_only_trait_in};
 
     #[test]
     fn functions_that_no_macro_has_seen() {
@@ -292,8 +376,12 @@ mod tests {
     fn launches_without_types() {
         let of = |source: &str| {
             let found = blocks(source);
-            let mut names: Vec<_> =
-                found.without_type.into_iter().map(|(block, name)| format!("{block} {name}")).collect();
+            let mut names: Vec<_> = found
+                .without_type
+                .into_iter()
+                .filter(|(_, launches)| *launches)
+                .map(|((block, name), _)| format!("{block} {name}"))
+                .collect();
             names.sort();
             (names, found.types_by_hand)
         };
@@ -301,6 +389,32 @@ mod tests {
             #[other] #[derive(CubeLaunch)] struct C; mod m { #[derive(CubeLaunch)] enum D { E } } #[derive(CubeType)] #[derive(CubeLaunch)] struct F;";
         assert_eq!(of(source), (vec!["0 A".to_string(), "2 D".to_string()], false));
         assert!(of("impl CubeType for A {}").1 && of("use cubecl::CubeType as T;").1);
+    }
+
+    #[test]
+    fn a_trait_is_counted_in_all_files() {
+        let root = std::env::temp_dir().join(format!("cube-traits-{}", std::process::id()));
+        let write = |path: &str, text: &str| {
+            let path = root.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("src/a.rs", "pub trait Act { fn f(); } trait Other {}");
+        write("src/deep/b.rs", "impl Act for A {} pub(crate) trait Other: Act {}");
+        write("target/c.rs", "trait Act {}");
+        let (one, two) = (is_only_trait_in(&root, "Act"), is_only_trait_in(&root, "Other"));
+        std::fs::remove_dir_all(&root).unwrap();
+        assert!(one && !two && !is_only_trait_in(&root, "Act"));
+    }
+
+    #[test]
+    fn imports_begin_at_a_crate_or_a_module() {
+        let found = blocks(
+            "use other::{Act, deep::Mul as M}; mod near { pub trait P {} } use near::P; pub(crate) use crate::Q; use super::R;",
+        );
+        let of = |first: &str, name: &str| found.imported.contains(&(first.to_string(), name.to_string()));
+        assert!(of("other", "Act") && of("other", "M") && of("near", "P") && !of("crate", "Q") && !of("super", "R"));
+        assert!(found.declared.contains("near") && !found.declared.contains("other"));
     }
 
     #[test]

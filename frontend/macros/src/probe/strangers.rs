@@ -8,8 +8,8 @@ use syn::Ident;
 pub struct Strangers<'a> {
     /// The function whose body it is.
     pub kernel: &'a Ident,
-    /// Functions, with the numbers of their arguments.
-    pub functions: &'a [(Ident, usize)],
+    /// Functions, with the numbers of their arguments and of the parameters that are given to them.
+    pub functions: &'a [(Ident, usize, usize)],
     /// Methods, with the numbers of their arguments.
     pub methods: &'a [(Ident, usize)],
     /// Functions of types, with the numbers of their arguments and of the parameters that are given to them.
@@ -34,8 +34,8 @@ pub fn with_strangers(
 ) -> TokenStream {
     let Strangers { functions: calls, methods, constants, structs, .. } = strangers;
     let associated = associated(strangers, check);
-    let functions = once(calls).map(|(name, count)| function(name, count, check));
-    let methods: Vec<_> = once(methods).map(|(name, count)| method(name, count)).collect();
+    let functions = calls.iter().map(|(name, arguments, parameters)| function(name, *arguments, *parameters, check));
+    let methods: Vec<_> = methods.iter().map(|(name, count)| method(name, *count)).collect();
     let functions: Vec<_> = functions.collect();
     if functions.is_empty() && constants.is_empty() && structs.is_empty() {
         return quote!(#(#methods)* #associated #body);
@@ -58,16 +58,6 @@ pub fn with_strangers(
     }
 }
 
-/// The first of each name.
-fn once(calls: &[(Ident, usize)]) -> impl Iterator<Item = (&Ident, usize)> {
-    let mut known: Vec<&Ident> = Vec::new();
-    calls.iter().filter_map(move |(name, count)| {
-        let new = !known.contains(&name);
-        known.push(name);
-        new.then_some((name, *count))
-    })
-}
-
 /// What stands for the result of a function or a method: asking it for the kernel's value is what cannot be done, at the place of the
 /// name. `known` is a constant without a value where something else has been told.
 fn result(of: &str, known: &TokenStream) -> TokenStream {
@@ -75,9 +65,9 @@ fn result(of: &str, known: &TokenStream) -> TokenStream {
     quote!(#p::#of<<#p::TheHost as #p::Checked<{ #known }>>::Out>)
 }
 
-fn function(name: &Ident, count: usize, check: &Ident) -> TokenStream {
-    let types: Vec<_> = (0..count).map(|i| format_ident!("A{i}")).collect();
+fn function(name: &Ident, arguments: usize, parameters: usize, check: &Ident) -> TokenStream {
     let result = result("Function", &quote!(__KNOWN));
+    let (open, types) = open(arguments, parameters);
     quote! {
         mod #name {
             // Where the function stands inside another one, nothing is known of its body.
@@ -88,10 +78,20 @@ fn function(name: &Ident, count: usize, check: &Ident) -> TokenStream {
                     #check
                 }
             };
-            pub fn expand<#(#types),*>(#(_: #types),*) -> #result {
+            pub fn expand<#(#open),*>(#(_: #types),*) -> #result {
                 ::core::unreachable!()
             }
         }
+    }
+}
+
+/// The parameters of a function that takes anything, and the types of its arguments: the arguments' own, or hidden ones where the call
+/// gives parameters to it.
+fn open(arguments: usize, parameters: usize) -> (Vec<Ident>, Vec<TokenStream>) {
+    let names = |count: usize| (0..count).map(|i| format_ident!("T{i}")).collect::<Vec<_>>();
+    match parameters {
+        0 => (names(arguments), names(arguments).iter().map(|name| quote!(#name)).collect()),
+        _ => (names(parameters), (0..arguments).map(|_| quote!(impl Sized)).collect()),
     }
 }
 
@@ -121,17 +121,15 @@ fn associated(strangers: &Strangers, check: &Ident) -> TokenStream {
         return TokenStream::new();
     }
     let (p, trait_name) = (private(), format_ident!("CallableIn_{}", crate::names::unraw(strangers.kernel)));
-    let place = quote!(where #p::TheKernel<Unit>: #p::Checked<{ #check }, Out = Place>);
     let functions = strangers.associated.iter().map(|(name, arguments, parameters)| {
-        let name = crate::names::function(name);
-        let open = |count: usize| (0..count).map(|i| format_ident!("T{i}"));
+        let (name, (open, types)) = (crate::names::function(name), open(*arguments, *parameters));
+        let place = |unit| quote!(where #p::TheKernel<#unit>: #p::Checked<{ #check }, Out = Place>);
         if *parameters == 0 {
-            let types: Vec<_> = open(*arguments).collect();
-            return quote!(fn #name<R, Unit, #(#types),*>(#(_: #types),*) -> R #place { ::core::unreachable!() });
+            let place = place(quote!(Unit));
+            return quote!(fn #name<R, Unit, #(#open),*>(#(_: #types),*) -> R #place { ::core::unreachable!() });
         }
-        let (given, types) = (open(*parameters), (0..*arguments).map(|_| quote!(impl Sized)));
-        let place = quote!(where #p::TheKernel<()>: #p::Checked<{ #check }, Out = Place>);
-        quote!(fn #name<#(#given),*>(#(_: #types),*) -> ! #place { ::core::unreachable!() })
+        let place = place(quote!(()));
+        quote!(fn #name<#(#open),*>(#(_: #types),*) -> ! #place { ::core::unreachable!() })
     });
     quote! {
         #[diagnostic::on_unimplemented(
