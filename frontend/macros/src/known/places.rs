@@ -74,7 +74,7 @@ impl Header {
     }
 
     /// The names in a `use` whose path does not begin at the crate or a module around, each after the first of the path.
-    fn from_elsewhere(&self) -> Vec<(String, String)> {
+    fn names_of_others(&self) -> Vec<(String, String)> {
         let words = self.0.iter().skip_while(|word| *word != "use").skip(1);
         let mut names = words.filter(|word| is_name(word));
         let first = names.next().filter(|first| !["crate", "self", "super"].contains(&first.as_str()));
@@ -261,7 +261,7 @@ fn blocks(source: &str) -> Blocks {
                 }
                 ';' => {
                     found.of_std.extend(header.imported().into_iter().map(|name| (around, name)));
-                    found.imported.extend(header.from_elsewhere());
+                    found.imported.extend(header.names_of_others());
                 }
                 '}' if open.len() > 1 && header.0.first().is_none_or(|word| word != "use") => {
                     open.pop();
