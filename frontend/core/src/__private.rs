@@ -7,6 +7,7 @@ pub use crate::host::{ComputeClient, CubeCount, CubeDim, Runtime};
 pub use crate::ir::Builder;
 pub use crate::ir::Raw;
 pub use crate::lang::cast::{Castable, cast};
+pub use crate::lang::containers::Mem;
 pub use crate::lang::containers::{Array, IndexAssign, array, array_of, index, index_assign, index_of};
 pub use crate::lang::flow::{For, If, Loop, Ret, Slot, at, enter, fail, fast_math, places, print, printed, terminate};
 pub use crate::lang::math::by_name;

@@ -19,8 +19,8 @@ pub use crate::host::arguments::{
 pub use crate::host::{Bytes, Client as ComputeClient, CubeCount, CubeDim, Runtime};
 pub use crate::lang::cells::{ComptimeCell, Registry, RuntimeCell};
 pub use crate::lang::containers::{
-    Array, Atomic, Lined, List, ListMut, ReadOnly, ReadWrite, SharedMemory, Slice, SliceMut, SliceMutOperator,
-    SliceOperator, SliceVisibility, Tensor, copy_bulk,
+    Array, Atomic, Lined, LinedExpand, List, ListMut, ReadOnly, ReadWrite, SharedMemory, Slice, SliceMut,
+    SliceMutOperator, SliceOperator, SliceVisibility, Tensor, copy_bulk,
 };
 pub use crate::lang::elements::{BoolOps, CubeElement};
 pub use crate::lang::line::Line;

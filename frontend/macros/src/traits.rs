@@ -181,7 +181,8 @@ fn with_arguments(name: &syn::Ident, generics: &syn::Generics) -> TokenStream {
     quote!(#name<#(#names,)* __Of = Self>)
 }
 
-/// The trait that staged types implement: its methods call the twins of the type that they stand for.
+/// The trait that staged types implement: its methods call the twins of the type that they stand for. They take `&self`, as the
+/// language's own methods do: rustc then finds a type's own method of the same name before that of a trait.
 fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
     let p = private();
     let vis = &item.vis;
@@ -206,8 +207,8 @@ fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
                 None => quote!(where Self: Sized),
             };
             quote! {
-                fn #method #impl_generics(self, #(#declared),*) #output #where_clause {
-                    <Self::__Of as #original #used>::#twin #fn_used(self, #(#names),*)
+                fn #method #impl_generics(&self, #(#declared),*) #output #where_clause {
+                    <Self::__Of as #original #used>::#twin #fn_used(::core::clone::Clone::clone(self), #(#names),*)
                 }
             }
         })
@@ -215,7 +216,7 @@ fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
     quote! {
         #quiet
         #[doc(hidden)]
-        #vis trait #name #impl_generics: Sized #where_clause {
+        #vis trait #name #impl_generics: Sized + ::core::clone::Clone #where_clause {
             type __Of: #original #used + #p::CubeType<ExpandType = Self>;
             #(#methods)*
         }

@@ -255,7 +255,7 @@ fn holds(ty: &Type, names: &[&str], fits: &dyn Fn(&Type) -> bool) -> bool {
 pub fn staged_by_name(ty: &Type) -> TokenStream {
     let p = private();
     let ty = owned(ty);
-    const LIBRARY: [&str; 7] = ["Array", "Tensor", "Line", "SharedMemory", "Atomic", "Slice", "SliceMut"];
+    const MEMORY: [&str; 5] = ["Array", "Tensor", "SharedMemory", "Slice", "SliceMut"];
     if is_number(ty) {
         return quote!(#p::Val<#ty>);
     }
@@ -263,7 +263,14 @@ pub fn staged_by_name(ty: &Type) -> TokenStream {
         Type::Path(path) if path.qself.is_none() => {
             let mut path = path.path.clone();
             let last = path.segments.last_mut().expect("a path has segments");
-            if LIBRARY.iter().any(|n| last.ident == n) {
+            // Not by the projection, which rustc takes for any type when it asks whether two impls of a trait overlap.
+            if MEMORY.iter().any(|n| last.ident == n) {
+                return quote!(#p::Mem<#ty>);
+            }
+            if last.ident == "Line" {
+                return quote!(#p::Val<#ty>);
+            }
+            if last.ident == "Atomic" {
                 return quote!(<#ty as #p::CubeType>::ExpandType);
             }
             last.ident = crate::names::expand_name(&last.ident);

@@ -5,6 +5,7 @@ mod matrix;
 pub mod packed;
 mod reach;
 mod view;
+pub mod r#virtual;
 
 pub use matrix::{MatrixBatchLayout, matrix_batch_layout};
 pub use packed::{into_contiguous_packed, into_contiguous_packed_ref};

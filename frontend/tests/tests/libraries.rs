@@ -2,6 +2,8 @@
 mod common;
 #[path = "libraries/views.rs"]
 mod views;
+#[path = "libraries/virtual_tensors.rs"]
+mod virtual_tensors;
 use common::*;
 use cubecl::prelude::*;
 use cubecl::std::{CubeOption, CubeOptionExpand};
@@ -315,4 +317,65 @@ fn variables_that_comptime_changes() {
         sum += if k > 4 { k } else { 0 };
     }
     assert_eq!(got, [sum + 3000 + 14 * 10_000; 8]);
+}
+
+/// Methods named as those that memory has itself.
+#[cube]
+trait Measured<N: Numeric>: CubeType {
+    fn len(&self) -> u32;
+    fn line_size(&self) -> N;
+}
+
+#[cube]
+impl<N: Numeric> Measured<N> for Array<N> {
+    fn len(&self) -> u32 {
+        self.len() * 10
+    }
+    fn line_size(&self) -> N {
+        N::from_int(6) + self[self.line_size()]
+    }
+}
+
+#[cube]
+impl<N: Numeric> Measured<N> for SharedMemory<Line<N>> {
+    fn len(&self) -> u32 {
+        self.len() * 100
+    }
+    fn line_size(&self) -> N {
+        N::cast_from(self.line_size())
+    }
+}
+
+#[derive(CubeType, Clone)]
+struct Single<N: Numeric> {
+    value: N,
+}
+
+#[cube]
+impl<N: Numeric> Measured<N> for Single<N> {
+    fn len(&self) -> u32 {
+        1u32.runtime()
+    }
+    fn line_size(&self) -> N {
+        self.value
+    }
+}
+
+#[cube]
+fn measured<N: Numeric, M: Measured<N>>(of: &M) -> u32 {
+    of.len() + u32::cast_from(of.line_size())
+}
+
+#[cube(launch)]
+fn measures(input: &Array<u32>, out: &mut Array<u32>) {
+    let shared = SharedMemory::<u32>::new_lined(3u32, 2u32);
+    let single = Single::<u32> { value: 4u32.runtime() };
+    let of_types = measured::<u32, SharedMemory<Line<u32>>>(&shared) + measured::<u32, Single<u32>>(&single);
+    out[ABSOLUTE_POS] = (measured::<u32, Array<u32>>(input) * 1000 + of_types) * 100 + input.len();
+}
+
+#[test]
+fn the_own_method_of_a_type_is_found_before_that_of_a_trait() {
+    // 80 + 6 + the element at 1; 300 + 2 and 1 + 4.
+    assert_eq!(run(|c, a, b| measures::launch::<R>(c, one(), units(), a, b)), [8_730_708; 8]);
 }

@@ -34,11 +34,11 @@ pub trait Reach<E: CubePrimitive, C: Coordinates> {
 /// Memory.
 pub(super) struct Memory(pub MemRef);
 
-fn here() -> u32 {
+pub(super) fn here() -> u32 {
     with(|b| b.position())
 }
 
-fn inside<E: CubePrimitive>(cond: Val<bool>, read: impl FnOnce() -> Val<E>, other: Val<E>) -> Val<E> {
+pub(super) fn inside<E: CubePrimitive>(cond: Val<bool>, read: impl FnOnce() -> Val<E>, other: Val<E>) -> Val<E> {
     let mut slot = Slot::new();
     let mut branch = If::begin(cond, here());
     if branch.then() {
@@ -51,7 +51,7 @@ fn inside<E: CubePrimitive>(cond: Val<bool>, read: impl FnOnce() -> Val<E>, othe
     slot.get()
 }
 
-fn only_if(cond: Val<bool>, write: impl FnOnce()) {
+pub(super) fn only_if(cond: Val<bool>, write: impl FnOnce()) {
     let mut branch = If::begin(cond, here());
     if branch.then() {
         write();

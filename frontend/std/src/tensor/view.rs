@@ -144,7 +144,7 @@ memory! {
 }
 
 /// A layout over what lies below.
-fn over<E: CubePrimitive, C: Coordinates, S: Coordinates, IO: SliceVisibility>(
+pub(super) fn over<E: CubePrimitive, C: Coordinates, S: Coordinates, IO: SliceVisibility>(
     below: Rc<dyn Reach<E, S>>,
     layout: impl IntoLayout<C, S>,
 ) -> ViewExpand<E, C, IO> {
