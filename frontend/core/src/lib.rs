@@ -20,9 +20,11 @@ pub mod lang;
 pub mod prelude;
 pub mod profile;
 mod told;
+pub mod tune;
 
 pub use cube_macros::{
-    CubeLaunch, CubeType, comment, comptime, comptime_type, cube, derive_cube_comptime, intrinsic, terminate,
+    AutotuneKey, CubeLaunch, CubeType, comment, comptime, comptime_type, cube, derive_cube_comptime, intrinsic,
+    terminate,
 };
 pub use cube_runtime::prints;
 pub use half::{bf16, f16};
@@ -33,6 +35,7 @@ pub use host::{client, config, features};
 pub use lang::elements::CubeElement;
 pub use lang::small::{e4m3, e5m2, flex32, tf32};
 pub use prelude as frontend;
+pub use tune::CubeTuneId;
 #[doc(hidden)]
 pub use told::{
     BehindItsEnum, ComputedByTheKernel, FieldsOf, FunctionOf, KernelFunction, KernelMethod, KernelType,

@@ -1,6 +1,9 @@
 //! `#[derive(CubeType)]` and `#[derive(CubeLaunch)]`.
 mod enums;
+mod key;
 mod structs;
+
+pub use key::autotune_key;
 
 use crate::known::needs::{Part, Uses};
 use crate::types;

@@ -120,6 +120,14 @@ pub fn cube_launch(input: TokenStream) -> TokenStream {
     quote!(#missing #made).into()
 }
 
+/// Makes a struct the key of choices among kernels: `#[autotune(anchor)]` at a field rounds its number up to a power of two,
+/// `#[autotune(anchor(exp(min = 16, max = 4096, base = 4)))]` to other powers in bounds, and `#[autotune(name = "…")]` names it.
+#[proc_macro_derive(AutotuneKey, attributes(autotune))]
+pub fn autotune_key(input: TokenStream) -> TokenStream {
+    names::begin();
+    derive::autotune_key(input.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
 /// What a type needs to be known when the kernel is compiled.
 #[proc_macro_attribute]
 pub fn derive_cube_comptime(_args: TokenStream, input: TokenStream) -> TokenStream {

@@ -6,6 +6,8 @@ mod clients;
 mod common;
 #[path = "host/launches.rs"]
 mod launches;
+#[path = "host/tuning.rs"]
+mod tuning;
 use common::*;
 use cubecl::benchmark::{Benchmark, BenchmarkComputations, TimingMethod};
 use cubecl::features::{Plane, TypeUsage};

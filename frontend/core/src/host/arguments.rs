@@ -10,4 +10,5 @@ pub use args::{
 pub use args::{ComptimeField, ComptimeParameter};
 pub use launch::{Launch, LaunchError, Written};
 pub use params::{CompileArg, Params};
+pub(crate) use report::failures_of;
 pub use report::report;

@@ -1,5 +1,6 @@
 //! What `launch` says of a launch that failed: it returns nothing, and who reads the outputs is told again.
 use super::LaunchError;
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -26,12 +27,34 @@ impl Told {
     }
 }
 
+thread_local! {
+    /// The first failure of this thread's launches, where somebody asks for it.
+    static ASKED: Cell<Option<Option<LaunchError>>> = const { Cell::new(None) };
+}
+
+/// Does work, and gives the first launch of this thread that failed in it, which is then not told of.
+pub fn failures_of<T>(work: impl FnOnce() -> T) -> (T, Option<LaunchError>) {
+    /// As it was before, also where the work panics.
+    struct Before(Option<Option<LaunchError>>);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            ASKED.set(self.0.take());
+        }
+    }
+    let _before = Before(ASKED.replace(Some(None)));
+    let result = work();
+    (result, ASKED.take().flatten())
+}
+
 /// Tells of a launch that failed, on standard error: each message once, and how often it has come.
 pub fn report(outcome: Result<(), LaunchError>) {
     static TOLD: LazyLock<Mutex<Told>> = LazyLock::new(Mutex::default);
-    if let Err(error) = outcome
-        && let Some(said) = TOLD.lock().unwrap_or_else(PoisonError::into_inner).say(error.to_string())
-    {
+    let Err(error) = outcome else { return };
+    if let Some(first) = ASKED.take() {
+        ASKED.set(Some(first.or(Some(error))));
+        return;
+    }
+    if let Some(said) = TOLD.lock().unwrap_or_else(PoisonError::into_inner).say(error.to_string()) {
         eprintln!("{said}");
     }
 }

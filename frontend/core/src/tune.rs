@@ -1,0 +1,69 @@
+//! The choice among functions that do the same: which is fastest is measured the first time, and remembered.
+//!
+//! ```
+//! use cube_frontend::prelude::*;
+//! use cube_frontend::tune::{AsFunctionTunable, AutotuneOutput, LocalTuner, Tunable, TunableSet, local_tuner};
+//!
+//! struct Sum(u64);
+//! impl AutotuneOutput for Sum {}
+//!
+//! fn one_by_one(numbers: Vec<u64>) -> Sum {
+//!     Sum(numbers.iter().fold(0, |sum, n| sum + n))
+//! }
+//!
+//! fn by_the_library(numbers: Vec<u64>) -> Sum {
+//!     Sum(numbers.iter().sum())
+//! }
+//!
+//! fn sum<R: Runtime>(client: &ComputeClient<R::Server>, numbers: Vec<u64>) -> u64 {
+//!     static TUNER: LocalTuner<String, String> = local_tuner!();
+//!     let candidates = TUNER.init(|| {
+//!         // Numbers of like count have one answer.
+//!         TunableSet::new(
+//!             |numbers: &Vec<u64>| numbers.len().next_power_of_two().to_string(),
+//!             |_key: &String, numbers: &Vec<u64>| numbers.clone(),
+//!         )
+//!         .with(Tunable::new(one_by_one.ok()))
+//!         .with(Tunable::new(by_the_library.ok()))
+//!     });
+//!     TUNER.execute(&"this machine".to_string(), client, candidates, numbers).0
+//! }
+//! ```
+//!
+//! * A candidate is a function or a closure of cloneable inputs that returns a `Result`; one that cannot fail is wrapped by
+//!   [`AsFunctionTunable::ok`]. A candidate that fails, of which a launch fails, or that panics, is left out.
+//! * Groups ([`TuneGroup`]) say which candidates to try first for a key; others are only tried where none of these works.
+//! * Choices are kept on disk, in the folder `autotune` at the place that `[autotune] cache` of `cube.toml` names: text files that can be
+//!   shipped with a program. A choice counts as long as the candidates are the same, by their names or by
+//!   [`TunableSet::with_custom_checksum`].
+mod candidate;
+mod inputs;
+mod kept;
+mod key;
+mod set;
+mod tuner;
+
+pub use crate::local_tuner;
+pub use candidate::{AsFunctionTunable, AsFunctionTunableResult, AutotuneError, AutotuneOutput, IntoTuneFn, TuneFn};
+pub use inputs::{IntoInputGenerator, IntoKeyGenerator};
+pub use key::{AutotuneKey, CubeTuneId, anchor};
+pub use set::{Tunable, TunableSet, TuneGroup};
+pub use tuner::LocalTuner;
+
+/// Calls a macro for lists of zero to twelve names.
+macro_rules! all_lists {
+    ($each:ident) => {
+        all_lists!($each: I0 I1 I2 I3 I4 I5 I6 I7 I8 I9 I10 I11);
+    };
+    ($each:ident: $($name:ident)*) => {
+        all_lists!(@ $each [] $($name)*);
+    };
+    (@ $each:ident [$($taken:ident)*]) => {
+        $each!($($taken)*);
+    };
+    (@ $each:ident [$($taken:ident)*] $next:ident $($rest:ident)*) => {
+        $each!($($taken)*);
+        all_lists!(@ $each [$($taken)* $next] $($rest)*);
+    };
+}
+use all_lists;

@@ -1,0 +1,190 @@
+//! Candidates together, and the order in which they are tried.
+use super::candidate::{IntoTuneFn, TuneFn};
+use super::inputs::{IntoInputGenerator, IntoKeyGenerator};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+type Priority<K> = Arc<dyn Fn(&K) -> u8 + Send + Sync>;
+
+/// A candidate as a part of groups.
+pub struct Tunable<K, Inputs, Output> {
+    function: Arc<dyn TuneFn<Inputs = Inputs, Output = Output>>,
+    groups: Vec<(TuneGroup<K>, Priority<K>)>,
+}
+
+impl<K, Inputs, Output> Tunable<K, Inputs, Output> {
+    /// A candidate.
+    pub fn new<Marker>(function: impl IntoTuneFn<Inputs, Output, Marker>) -> Self {
+        Tunable { function: Arc::new(function.into_tunable()), groups: Vec::new() }
+    }
+
+    /// Puts it into a group, with its own priority there: the highest is tried first.
+    pub fn group<F: Fn(&K) -> u8 + Send + Sync + 'static>(mut self, group: &TuneGroup<K>, priority: F) -> Self {
+        self.groups.push((group.clone(), Arc::new(priority)));
+        self
+    }
+}
+
+/// Candidates that are tried together, those of the group with the highest priority first.
+pub struct TuneGroup<K> {
+    priority: Priority<K>,
+}
+
+impl<K> Clone for TuneGroup<K> {
+    fn clone(&self) -> Self {
+        TuneGroup { priority: self.priority.clone() }
+    }
+}
+
+impl<K> TuneGroup<K> {
+    /// A group, with its priority for a key.
+    pub fn new<F: Fn(&K) -> u8 + Send + Sync + 'static>(priority: F) -> Self {
+        TuneGroup { priority: Arc::new(priority) }
+    }
+}
+
+type Key<K, Inputs> = Box<dyn Fn(&Inputs) -> K + Send + Sync>;
+type Generator<K, Inputs> = Box<dyn Fn(&K, &Inputs) -> Inputs + Send + Sync>;
+type Sum<K, Inputs, Output> = Arc<dyn Fn(&TunableSet<K, Inputs, Output>) -> String + Send + Sync>;
+
+/// Candidates that do the same. The first is what runs while another thread measures.
+pub struct TunableSet<K, Inputs, Output> {
+    tunables: Vec<Tunable<K, Inputs, Output>>,
+    key: Key<K, Inputs>,
+    inputs: Generator<K, Inputs>,
+    sum: Option<Sum<K, Inputs, Output>>,
+}
+
+impl<K: 'static, Inputs: Clone + 'static, Output: 'static> TunableSet<K, Inputs, Output> {
+    /// No candidates yet, with the key of inputs, and the inputs to measure with.
+    pub fn new<KeyMarker, InputsMarker>(
+        key: impl IntoKeyGenerator<K, Inputs, KeyMarker>,
+        inputs: impl IntoInputGenerator<K, Inputs, InputsMarker>,
+    ) -> Self {
+        TunableSet {
+            tunables: Vec::new(),
+            key: Box::new(move |of| key.generate(of)),
+            inputs: Box::new(move |key, of| inputs.generate(key, of)),
+            sum: None,
+        }
+    }
+
+    /// With one more candidate.
+    pub fn with(mut self, tunable: Tunable<K, Inputs, Output>) -> Self {
+        self.tunables.push(tunable);
+        self
+    }
+
+    /// With another sum of the candidates: where it changes, choices on disk no longer count.
+    pub fn with_custom_checksum(mut self, sum: impl Fn(&Self) -> String + Send + Sync + 'static) -> Self {
+        self.sum = Some(Arc::new(sum));
+        self
+    }
+
+    /// The number of candidates.
+    pub fn len(&self) -> usize {
+        self.tunables.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.tunables.is_empty()
+    }
+
+    /// The candidates.
+    pub fn autotunables(&self) -> Vec<Arc<dyn TuneFn<Inputs = Inputs, Output = Output>>> {
+        self.tunables.iter().map(|tunable| tunable.function.clone()).collect()
+    }
+
+    /// The candidate of that number.
+    pub fn fastest(&self, index: usize) -> Arc<dyn TuneFn<Inputs = Inputs, Output = Output>> {
+        self.tunables[index].function.clone()
+    }
+
+    /// A sum of the candidates: of their names, or as the program has it.
+    pub fn compute_checksum(&self) -> String {
+        if let Some(sum) = &self.sum {
+            return sum(self);
+        }
+        let mut sum = blake3::Hasher::new();
+        for tunable in &self.tunables {
+            sum.update(tunable.function.name().as_bytes()).update(&[0]);
+        }
+        sum.finalize().to_hex()[..32].to_string()
+    }
+
+    /// The key of inputs.
+    pub fn generate_key(&self, inputs: &Inputs) -> K {
+        (self.key)(inputs)
+    }
+
+    /// Inputs to measure with.
+    pub(super) fn generate_inputs(&self, key: &K, inputs: &Inputs) -> Inputs {
+        (self.inputs)(key, inputs)
+    }
+
+    /// The numbers of candidates that are measured together, in the order in which they are tried: once one of them works, those
+    /// that come later are not tried. Candidates without a group belong to the first.
+    pub(super) fn plan(&self, key: &K) -> Vec<Vec<usize>> {
+        let mut steps = BTreeMap::<Reverse<(u8, u8)>, Vec<usize>>::new();
+        let mut alone = Vec::new();
+        for (index, tunable) in self.tunables.iter().enumerate() {
+            for (group, priority) in &tunable.groups {
+                steps.entry(Reverse(((group.priority)(key), priority(key)))).or_default().push(index);
+            }
+            if tunable.groups.is_empty() {
+                alone.push(index);
+            }
+        }
+        let mut seen = vec![false; self.len()];
+        let mut steps: Vec<_> = steps.into_values().collect();
+        match steps.first_mut() {
+            Some(first) => {
+                alone.append(first);
+                *first = alone;
+            }
+            None => steps.push(alone),
+        }
+        for step in &mut steps {
+            step.retain(|&index| !std::mem::replace(&mut seen[index], true));
+        }
+        steps.retain(|step| !step.is_empty());
+        steps
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::AsFunctionTunable;
+    use super::*;
+
+    fn nothing() {}
+
+    fn set() -> TunableSet<String, (), ()> {
+        TunableSet::new(String::new, |_: &String| ())
+    }
+
+    #[test]
+    fn groups_are_tried_by_their_priority_for_the_key() {
+        let large = TuneGroup::<String>::new(|key| if key == "large" { 2 } else { 0 });
+        let small = TuneGroup::<String>::new(|_| 1);
+        let one = || Tunable::new(nothing.ok());
+        let set = set()
+            .with(one().group(&small, |_| 1))
+            .with(one().group(&large, |_| 3).group(&small, |_| 9))
+            .with(one())
+            .with(one().group(&large, |_| 4));
+        assert_eq!(set.plan(&"large".into()), [vec![2, 3], vec![1], vec![0]]);
+        assert_eq!(set.plan(&"small".into()), [vec![2, 1], vec![0], vec![3]]);
+    }
+
+    #[test]
+    fn without_groups_all_are_tried_together_and_sums_tell_sets_apart() {
+        let one = set().with(Tunable::new(nothing.ok()));
+        let two = set().with(Tunable::new(nothing.ok())).with(Tunable::new((|| ()).ok()));
+        assert_eq!((two.plan(&String::new()), set().plan(&String::new()).len()), (vec![vec![0, 1]], 0));
+        assert_ne!(one.compute_checksum(), two.compute_checksum());
+        assert_eq!(one.with_custom_checksum(|set| format!("{} of mine", set.len())).compute_checksum(), "1 of mine");
+    }
+}

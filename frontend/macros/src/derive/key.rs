@@ -1,0 +1,124 @@
+//! `#[derive(AutotuneKey)]`: how a key is shown, and a function that makes it of its fields.
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::meta::ParseNestedMeta;
+use syn::{Data, DeriveInput, Field, Fields, LitInt, LitStr};
+
+/// What `#[autotune(…)]` says of a field.
+#[derive(Default)]
+struct Said {
+    /// Bounds and base of the powers that numbers are rounded up to, as `max`, `min`, `base`.
+    anchor: Option<[Option<LitInt>; 3]>,
+    name: Option<LitStr>,
+}
+
+const WORDS: [&str; 3] = ["max", "min", "base"];
+
+impl Said {
+    fn of(field: &Field) -> syn::Result<Self> {
+        let mut said = Said::default();
+        for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("autotune")) {
+            attribute.parse_nested_meta(|meta| said.word(&meta))?;
+        }
+        Ok(said)
+    }
+
+    fn word(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+        if meta.path.is_ident("name") {
+            self.name = Some(meta.value()?.parse()?);
+            return Ok(());
+        }
+        if !meta.path.is_ident("anchor") {
+            return Err(meta.error("a field of a key has `anchor` or `name = \"…\"`"));
+        }
+        let mut bounds = [None, None, None];
+        if meta.input.peek(syn::token::Paren) {
+            meta.parse_nested_meta(|kind| {
+                if !kind.path.is_ident("exp") {
+                    return Err(kind.error("an anchor is `anchor`, or `anchor(exp(min = …, max = …, base = …))`"));
+                }
+                kind.parse_nested_meta(|bound| {
+                    let place = WORDS.iter().position(|word| bound.path.is_ident(word));
+                    let place = place.ok_or_else(|| bound.error("powers have `min`, `max` and `base`"))?;
+                    bounds[place] = Some(bound.value()?.parse()?);
+                    Ok(())
+                })
+            })?;
+        }
+        self.anchor = Some(bounds);
+        Ok(())
+    }
+}
+
+/// `row_count` as `RowCount`.
+fn shown(name: &syn::Ident) -> String {
+    let name = name.to_string();
+    let words = name.trim_start_matches("r#").split('_');
+    words
+        .flat_map(|word| {
+            let mut letters = word.chars();
+            letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>())
+        })
+        .collect()
+}
+
+/// The derive.
+pub fn autotune_key(input: TokenStream) -> syn::Result<TokenStream> {
+    let input: DeriveInput = syn::parse2(input)?;
+    let Data::Struct(data) = &input.data else {
+        return Err(syn::Error::new_spanned(&input.ident, "a key is a struct: put this into one as a field"));
+    };
+    let krate = crate::names::krate();
+    let (name, vis) = (&input.ident, &input.vis);
+    let mut text = name.to_string();
+    let (mut parameters, mut values, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, field) in data.fields.iter().enumerate() {
+        let said = Said::of(field)?;
+        let ty = &field.ty;
+        let parameter = field.ident.clone().unwrap_or_else(|| format_ident!("_{index}"));
+        let member = field.ident.clone().map_or_else(|| syn::Member::from(index), syn::Member::from);
+        let value = match said.anchor {
+            None => quote!(#parameter),
+            Some(bounds) => {
+                let [max, min, base] = bounds.map(|bound| match bound {
+                    Some(number) => quote!(::core::option::Option::Some(#number)),
+                    None => quote!(::core::option::Option::None),
+                });
+                quote!(#krate::tune::anchor(#parameter, #max, #min, #base))
+            }
+        };
+        text.push_str(match (&data.fields, index) {
+            (Fields::Named(_), 0) => " - ",
+            (_, 0) => "(",
+            _ => ", ",
+        });
+        if let Some(ident) = &field.ident {
+            let label = said.name.map_or_else(|| shown(ident), |name| name.value());
+            text.push_str(&label.replace('{', "{{").replace('}', "}}"));
+            text.push_str(": ");
+        }
+        text.push_str("{:?}");
+        parameters.push(quote!(#parameter: #ty));
+        values.push(quote!(#member: #value));
+        parts.push(quote!(self.#member));
+    }
+    if matches!(data.fields, Fields::Unnamed(_)) && !parts.is_empty() {
+        text.push(')');
+    }
+    let (generics, used, where_clause) = input.generics.split_for_impl();
+    Ok(quote! {
+        impl #generics #name #used #where_clause {
+            /// The key; numbers with an anchor are rounded up to it.
+            #[allow(clippy::too_many_arguments)]
+            #vis fn new(#(#parameters),*) -> Self {
+                Self { #(#values),* }
+            }
+        }
+        impl #generics ::core::fmt::Display for #name #used #where_clause {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::write!(f, #text, #(#parts),*)
+            }
+        }
+        impl #generics #krate::tune::AutotuneKey for #name #used #where_clause {}
+    })
+}

@@ -1,0 +1,179 @@
+//! The choice among kernels that do the same.
+use super::common::*;
+use cubecl::prelude::*;
+use cubecl::server::Handle;
+use cubecl::tune::{
+    AsFunctionTunable, AutotuneError, AutotuneOutput, LocalTuner, Tunable, TunableSet, TuneGroup, local_tuner,
+};
+use cubecl::{AutotuneKey, CubeTuneId};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// What candidates do that is no work.
+const PAUSE: Duration = Duration::from_millis(20);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, AutotuneKey)]
+struct Sizes {
+    #[autotune(anchor)]
+    row_count: usize,
+    #[autotune(anchor(exp(min = 16, max = 64, base = 4)), name = "across {x}")]
+    columns: usize,
+    kind: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, AutotuneKey)]
+pub struct Pair<T: std::fmt::Debug + Clone + Eq + std::hash::Hash + Send + Sync + 'static>(
+    T,
+    #[autotune(anchor)] usize,
+);
+
+#[test]
+fn a_key_has_anchors_names_and_a_text() {
+    // The level of autotuning is that of this program: balanced.
+    let key = Sizes::new(100, 100, "f32".into());
+    assert_eq!(key, Sizes { row_count: 128, columns: 64, kind: "f32".into() });
+    assert_eq!(key.to_string(), r#"Sizes - RowCount: 128, across {x}: 64, Kind: "f32""#);
+    assert_eq!(Sizes::new(1, 1, String::new()).columns, 16);
+    assert_eq!(Pair::new('a', 5).to_string(), "Pair('a', 8)");
+}
+
+#[cube(launch)]
+fn filled(out: &mut Array<u32>, value: u32) {
+    out[ABSOLUTE_POS] = value;
+}
+
+struct Filled(Handle);
+impl AutotuneOutput for Filled {}
+
+/// Fills by a kernel, with cubes of so many units.
+fn fill(value: u32, units: u32) -> Filled {
+    let client = client();
+    let out = client.empty(16);
+    filled::launch::<R>(&client, one(), CubeDim::new_1d(units), array::<u32>(&out, 4), ScalarArg::new(value));
+    Filled(out)
+}
+
+fn values(filled: Filled) -> Vec<u32> {
+    u32::from_bytes(&client().read_one(filled.0)).to_vec()
+}
+
+/// An id of this process, whose choices on disk are its own, and go when it is dropped.
+struct Own(String);
+
+impl Own {
+    fn new(name: &str) -> Self {
+        Own(format!("test-{name}-{}", std::process::id()))
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        let root = cubecl::config::GlobalConfig::get().autotune.cache.root();
+        std::fs::remove_dir_all(root.join("autotune").join(&self.0)).expect("the choice was kept there");
+    }
+}
+
+#[test]
+fn the_fastest_that_works_is_chosen_once_and_kept() {
+    static RUNS: [AtomicUsize; 3] = [const { AtomicUsize::new(0) }; 3];
+    fn run(index: usize) {
+        RUNS[index].fetch_add(1, Ordering::Relaxed);
+    }
+    fn slow(value: u32) -> Filled {
+        run(0);
+        std::thread::sleep(PAUSE);
+        fill(value, 4)
+    }
+    fn quick(value: u32) -> Result<Filled, LaunchError> {
+        run(1);
+        Ok(fill(value, 4))
+    }
+    /// Nothing would be quicker than a launch that is refused.
+    fn refused(value: u32) -> Filled {
+        run(2);
+        fill(value, 1 << 20)
+    }
+    fn panics(_: u32) -> Result<Filled, String> {
+        panic!("this candidate panics, and is left out")
+    }
+    fn skips(_: u32) -> Result<Filled, AutotuneError> {
+        Err(AutotuneError::Skip)
+    }
+    let candidates = || {
+        TunableSet::new(|_: &u32| Pair::new('k', 3), |_: &Pair<char>, _: &u32| 7u32)
+            .with(Tunable::new(slow.ok()))
+            .with(Tunable::new(skips))
+            .with(Tunable::new(refused.ok()))
+            .with(Tunable::new(panics))
+            .with(Tunable::new(quick))
+    };
+    let runs = || [0, 1, 2].map(|index| RUNS[index].swap(0, Ordering::Relaxed));
+    let id = Own::new("fastest");
+    static TUNER: LocalTuner<Pair<char>, String> = local_tuner!("fastest");
+    let set = TUNER.init(candidates);
+    assert_eq!(values(TUNER.execute(&id.0, &client(), set.clone(), 5)), [5; 4]);
+    let [first_slow, first_quick, first_refused] = runs();
+    assert!(first_slow > 1 && first_quick > 1 && first_refused == 1, "each is measured");
+    // Known: only the fastest runs.
+    assert_eq!(values(TUNER.execute(&id.0, &client(), set.clone(), 6)), [6; 4]);
+    assert_eq!(runs(), [0, 1, 0]);
+    // Forgotten, but on disk.
+    TUNER.clear();
+    assert_eq!(values(TUNER.execute(&id.0, &client(), set, 8)), [8; 4]);
+    assert_eq!(runs(), [0, 1, 0]);
+    // Other candidates: what is on disk does not count.
+    let set = std::sync::Arc::new(candidates().with_custom_checksum(|_| "others".into()));
+    TUNER.clear();
+    assert_eq!(values(TUNER.execute(&id.0, &client(), set, 9)), [9; 4]);
+    assert!(runs()[0] > 1);
+}
+
+#[test]
+fn groups_that_come_later_are_tried_where_no_other_works() {
+    static LATE: AtomicUsize = AtomicUsize::new(0);
+    static TUNER: LocalTuner<String, String> = LocalTuner::new("groups");
+    let set = TUNER.init(|| {
+        let early = TuneGroup::<String>::new(|key| if key == "small" { 9 } else { 0 });
+        let late = TuneGroup::new(|_: &String| 5);
+        let refuse = |value: u32| if value > 10 { Err("too large".to_string()) } else { Ok(fill(value, 4)) };
+        let take = |value: u32| {
+            LATE.fetch_add(1, Ordering::Relaxed);
+            fill(value, 4)
+        };
+        TunableSet::new(
+            |value: &u32| if *value < 100 { "small" } else { "large" }.to_string(),
+            |_: &String, value: &u32| *value,
+        )
+        .with(Tunable::new(refuse).group(&early, |_| 1))
+        .with(Tunable::new(take.ok()).group(&late, |_| 1))
+    });
+    let id = Own::new("groups");
+    assert_eq!(values(TUNER.execute(&id.0, &client(), set.clone(), 3)), [3; 4]);
+    assert_eq!(LATE.load(Ordering::Relaxed), 0, "the earlier group works");
+    assert_eq!(values(TUNER.execute(&id.0, &client(), set.clone(), 200)), [200; 4]);
+    assert!(LATE.load(Ordering::Relaxed) > 1);
+    // The choice for a key is the choice for all inputs under it.
+    let error = TUNER.try_execute(&id.0, &client(), set, 11).err();
+    assert_eq!(error, Some(AutotuneError::Unknown("too large".into())));
+}
+
+#[test]
+fn where_nothing_works_each_reason_is_told() {
+    static TUNER: LocalTuner<String, CubeTuneId> = local_tuner!("nothing");
+    let id = CubeTuneId::new::<R>(&client(), &Default::default());
+    let set = TUNER.init(|| {
+        let none = || Err::<Filled, _>("not today".to_string());
+        let refused = || fill(1, 1 << 20);
+        TunableSet::new(|| "the key".to_string(), |_: &String| ())
+            .with(Tunable::new(none))
+            .with(Tunable::new(refused.ok()))
+    });
+    for _ in 0..2 {
+        let error = TUNER.try_execute(&id, &client(), set.clone(), ()).err().expect("no candidate works").to_string();
+        let words = ["-nothing' has no candidate that works for the key:", "not today", "[1] ", "1048576"];
+        assert!(words.iter().all(|word| error.contains(word)), "{error}");
+    }
+    let empty = TunableSet::<String, u32, ()>::new(|_: &u32| String::new(), |_: &String, n: &u32| *n);
+    let error = TUNER.try_execute(&id, &client(), empty.into(), 1).err().expect("there is nothing to run");
+    assert!(error.to_string().contains("has no candidates: add some with `with`"), "{error}");
+}
