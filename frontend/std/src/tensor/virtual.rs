@@ -14,6 +14,7 @@ use std::marker::PhantomData;
 use std::rc::Rc;
 
 /// What can stand behind a [`VirtualTensor`]. Indices and lengths are in lines, shapes and strides in elements.
+#[allow(clippy::len_without_is_empty)]
 #[cube(self_type = "ref")]
 pub trait VirtualTensorOperations<E: Numeric>: Lined + 'static {
     /// The line at an index.
