@@ -148,11 +148,22 @@ impl Context {
     /// Notes the type that a variable is declared with. Where the name stands for something else further out, that is what it will be
     /// again, and nothing is noted.
     pub fn typed(&mut self, name: &Ident, ty: &syn::Type) {
-        let text = name.to_string();
-        let outer = self.names.iter().rev().skip(1).any(|scope| scope.contains_key(&text));
-        if crate::types::is_primitive(ty) && !outer {
-            self.number_types.insert(text, quote::quote!(#ty).to_string());
+        if crate::types::is_primitive(ty) && !self.hides(name) {
+            self.number_types.insert(name.to_string(), quote::quote!(#ty).to_string());
         }
+    }
+
+    /// Notes that a name is another one for the number of a loop's turn.
+    pub fn also_turn(&mut self, name: &Ident) {
+        if !self.hides(name) {
+            self.turns.push(name.to_string());
+        }
+    }
+
+    /// Whether a name of this block stands for something else further out.
+    fn hides(&self, name: &Ident) -> bool {
+        let text = name.to_string();
+        self.names.iter().rev().skip(1).any(|scope| scope.contains_key(&text))
     }
 
     /// Whether a name stands for a value of the host that a `let` without `mut` has given it.

@@ -139,11 +139,15 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             };
             let known = expr::type_of(cx, init).and_then(|ty| syn::parse_str(&ty).ok());
             let called = called(cx, name);
+            let turn = matches!(init, Expr::Path(path) if path.path.get_ident().is_some_and(|name| cx.is_turn(name)));
             let tokens = if ident.mutability.is_some() {
                 cx.declare(name, Kind::Variable);
                 quote_spanned!(span=> let mut #name = #p::variable(#value, #pos); #called)
             } else {
                 cx.declare(name, Kind::Value);
+                if turn && ty.is_none() {
+                    cx.also_turn(name);
+                }
                 // What `index_mut` and its like give is a place of another value: its fields may be assigned to.
                 let of_place = gives_place(init).then(|| quote!(mut));
                 quote_spanned!(span=> let #of_place #name = #value; #called)

@@ -398,3 +398,46 @@ fn parameters_hide_functions_of_their_names() {
     });
     assert_eq!(got, [1000 + 50 + 3 + 8]);
 }
+
+#[cube]
+fn times_its_place(of: &Array<u32>, #[comptime] place: u32) -> u32 {
+    of[place] * comptime!(place + 1)
+}
+
+#[cube(launch)]
+fn named_again(input: &Array<u32>, out: &mut Array<u32>, #[comptime] n: u32) {
+    let mut values = Sequence::<u32>::new();
+    let mut sum = 0u32;
+    let hidden = input[0];
+    #[unroll]
+    for i in 0..n {
+        let j = i;
+        let k = j;
+        values.push(times_its_place(input, k));
+        if comptime!(j % 2 == 0) {
+            // Another `hidden` than the one below.
+            let hidden = i;
+            sum += *values.index(hidden) * (hidden - 1 + 1);
+        }
+        sum += hidden;
+        let mut j = j;
+        j += input[k];
+        sum += j * 1000;
+    }
+    out[ABSOLUTE_POS] = sum;
+}
+
+#[test]
+fn the_number_of_a_turn_may_have_another_name() {
+    let data = [3u32, 1, 4, 1, 5];
+    let client = client();
+    let input = client.create(u32::as_bytes(&data));
+    let got = outputs::<u32>(1, |c, out| {
+        named_again::launch::<R>(c, one(), CubeDim::new_1d(1), array::<u32>(&input, 5), out, 5)
+    });
+    let turn = |i: u32| {
+        let x = data[i as usize];
+        x * (i + 1) * i * (1 - i % 2) + data[0] + (i + x) * 1000
+    };
+    assert_eq!(got, [(0..5).map(turn).sum::<u32>()]);
+}
