@@ -35,12 +35,12 @@ pub use host::{client, config, features};
 pub use lang::elements::CubeElement;
 pub use lang::small::{e4m3, e5m2, flex32, tf32};
 pub use prelude as frontend;
-pub use tune::CubeTuneId;
 #[doc(hidden)]
 pub use told::{
     BehindItsEnum, ComputedByTheKernel, FieldsOf, FunctionOf, KernelFunction, KernelMethod, KernelType,
     KnownWhenCompiled, MethodOf, TheHost, TheKernel, ThisFunction, ValueOf,
 };
+pub use tune::CubeTuneId;
 
 /// Prints text and values from every unit that reaches it; the text holds `{}` for each value.
 #[macro_export]

@@ -235,3 +235,27 @@ fn clones_of_sequences_are_their_own() {
     let got = outputs::<u32>(3, |c, out| sequences::launch::<R>(c, one(), CubeDim::new_1d(3), out));
     assert_eq!(got, (0..3).map(|i| (110 + i) * 1000 + 10 + i).collect::<Vec<u32>>());
 }
+
+#[cube(launch)]
+fn kind_of<N: Numeric>(out: &mut Array<u32>) {
+    let ty = comptime!(N::as_type_native_unchecked());
+    out[0] = comptime!(ty.size_bits() as u32 + ty.elem_type().size() as u32);
+    if comptime!(ty.is_float()) {
+        out[1] = 1;
+    } else if comptime!(ty.is_signed_int()) {
+        out[1] = 2;
+    } else if comptime!(ty.is_unsigned_int() && ty.is_int() && !ty.is_atomic()) {
+        out[1] = 3 * comptime!(ty.packing_factor());
+    }
+}
+
+#[test]
+fn a_kernel_may_ask_what_its_type_is() {
+    fn kind<N: Numeric>() -> [u32; 2] {
+        let got = outputs::<u32>(2, |c, out| kind_of::launch::<N, R>(c, one(), CubeDim::new_1d(1), out));
+        [got[0], got[1]]
+    }
+    assert_eq!([kind::<u8>(), kind::<u32>(), kind::<u64>()], [[9, 3], [36, 3], [72, 3]]);
+    assert_eq!([kind::<i16>(), kind::<i64>()], [[18, 2], [72, 2]]);
+    assert_eq!([kind::<cubecl::f16>(), kind::<f32>(), kind::<f64>()], [[18, 1], [36, 1], [72, 1]]);
+}

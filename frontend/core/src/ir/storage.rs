@@ -111,7 +111,69 @@ impl From<ElemType> for StorageType {
     }
 }
 
+impl ElemType {
+    /// Bytes.
+    pub fn size(&self) -> usize {
+        Elem::from(*self).host().size()
+    }
+
+    /// Bits.
+    pub fn size_bits(&self) -> usize {
+        self.size() * 8
+    }
+
+    /// Whether it is one of the integers, or `bool`.
+    pub fn is_int(&self) -> bool {
+        !self.is_float()
+    }
+
+    /// Whether it is an integer with a sign.
+    pub fn is_signed_int(&self) -> bool {
+        matches!(self, ElemType::Int(_))
+    }
+
+    /// Whether it is an integer without a sign, or `bool`.
+    pub fn is_unsigned_int(&self) -> bool {
+        matches!(self, ElemType::UInt(_) | ElemType::Bool)
+    }
+
+    /// Whether it is a floating-point type.
+    pub fn is_float(&self) -> bool {
+        matches!(self, ElemType::Float(_))
+    }
+}
+
 impl StorageType {
+    /// Elements in one word.
+    pub fn packing_factor(&self) -> u32 {
+        if let StorageType::Packed(_, count) = self { *count } else { 1 }
+    }
+
+    /// Whether units change it together.
+    pub fn is_atomic(&self) -> bool {
+        matches!(self, StorageType::Atomic(_))
+    }
+
+    /// As [`ElemType::is_int`].
+    pub fn is_int(&self) -> bool {
+        self.elem_type().is_int()
+    }
+
+    /// As [`ElemType::is_signed_int`].
+    pub fn is_signed_int(&self) -> bool {
+        self.elem_type().is_signed_int()
+    }
+
+    /// As [`ElemType::is_unsigned_int`].
+    pub fn is_unsigned_int(&self) -> bool {
+        self.elem_type().is_unsigned_int()
+    }
+
+    /// As [`ElemType::is_float`].
+    pub fn is_float(&self) -> bool {
+        self.elem_type().is_float()
+    }
+
     /// What one element is.
     pub fn elem_type(&self) -> ElemType {
         match self {
@@ -121,8 +183,7 @@ impl StorageType {
 
     /// Bytes.
     pub fn size(&self) -> usize {
-        let one = Elem::from(self.elem_type()).host().size();
-        if let StorageType::Packed(_, count) = self { one * *count as usize } else { one }
+        self.elem_type().size() * self.packing_factor() as usize
     }
 
     /// Bits.

@@ -122,3 +122,49 @@ pub fn autotune_key(input: TokenStream) -> syn::Result<TokenStream> {
         impl #generics #krate::tune::AutotuneKey for #name #used #where_clause {}
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(input: TokenStream) -> String {
+        let input: DeriveInput = syn::parse2(input).unwrap();
+        let Data::Struct(data) = input.data else { panic!("no struct") };
+        data.fields.iter().map(Said::of).find_map(Result::err).expect("it is wrong").to_string()
+    }
+
+    #[test]
+    fn what_a_field_says_wrong_is_told_with_what_it_may_say() {
+        let cases = [
+            (quote!(anker), "a field of a key has `anchor` or `name = \"…\"`"),
+            (quote!(anchor(linear)), "an anchor is `anchor`, or `anchor(exp(min = …, max = …, base = …))`"),
+            (quote!(anchor(exp(most = 3))), "powers have `min`, `max` and `base`"),
+            (quote!(anchor(exp(max = "3"))), "expected integer literal"),
+        ];
+        for (said, told) in cases {
+            assert_eq!(
+                refused(quote!(
+                    struct Key {
+                        #[autotune(#said)]
+                        n: usize,
+                    }
+                )),
+                told
+            );
+        }
+    }
+
+    #[test]
+    fn a_key_is_a_struct_and_its_fields_are_shown_by_their_names() {
+        let told = autotune_key(quote!(
+            enum Key {
+                A(usize),
+            }
+        ))
+        .unwrap_err()
+        .to_string();
+        assert_eq!(told, "a key is a struct: put this into one as a field");
+        let names = ["row_count", "n", "r#type", "_x2"].map(|name| shown(&syn::parse_str(name).unwrap()));
+        assert_eq!(names, ["RowCount", "N", "Type", "X2"]);
+    }
+}
