@@ -130,7 +130,7 @@ impl CubeCount {
 pub const PLANE_DIM_APPROX: usize = 16;
 
 /// Units of a cube along x, y, z.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[allow(missing_docs)]
 pub struct CubeDim {
     pub x: u32,

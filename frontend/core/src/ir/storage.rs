@@ -1,9 +1,10 @@
 //! The types of elements as host programs ask for them: `F::as_type_native()`.
 use super::Elem;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What one element is, and how it is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum StorageType {
     /// An element of its own.
     Scalar(ElemType),
@@ -14,7 +15,7 @@ pub enum StorageType {
 }
 
 /// What one element is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum ElemType {
     Float(FloatKind),
@@ -24,7 +25,7 @@ pub enum ElemType {
 }
 
 /// A floating-point type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum FloatKind {
     E4M3,
@@ -38,7 +39,7 @@ pub enum FloatKind {
 }
 
 /// An integer type with a sign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum IntKind {
     I8,
@@ -48,7 +49,7 @@ pub enum IntKind {
 }
 
 /// An integer type without a sign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum UIntKind {
     U8,

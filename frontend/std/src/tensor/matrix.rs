@@ -1,7 +1,7 @@
 //! Batches of matrices, told by their strides.
 
 /// How a batch of matrices lies in memory.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum MatrixBatchLayout {
     /// Row by row, matrix by matrix.
     Contiguous,

@@ -1,7 +1,9 @@
 //! The choice among kernels that do the same.
 use super::common::*;
+use cubecl::ir::{ElemType, FloatKind, StorageType};
 use cubecl::prelude::*;
 use cubecl::server::Handle;
+use cubecl::std::tensor::{MatrixBatchLayout, matrix_batch_layout};
 use cubecl::tune::{
     AsFunctionTunable, AutotuneError, AutotuneOutput, LocalTuner, Tunable, TunableSet, TuneGroup, local_tuner,
 };
@@ -35,6 +37,34 @@ fn a_key_has_anchors_names_and_a_text() {
     assert_eq!(key.to_string(), r#"Sizes - RowCount: 128, across {x}: 64, Kind: "f32""#);
     assert_eq!(Sizes::new(1, 1, String::new()).columns, 16);
     assert_eq!(Pair::new('a', 5).to_string(), "Pair('a', 8)");
+}
+
+/// A key of all that the language says of inputs, kept by a program itself.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, AutotuneKey)]
+struct OfInputs {
+    elem: ElemType,
+    stored: StorageType,
+    layout: MatrixBatchLayout,
+    units: (u32, u32),
+    dim: Dim,
+}
+
+/// A size of cubes, as a key has it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+struct Dim(CubeDim);
+
+#[test]
+fn what_keys_are_made_of_can_be_written_and_read() {
+    let key = OfInputs::new(
+        f16::as_type_native_unchecked().elem_type(),
+        StorageType::Packed(ElemType::Float(FloatKind::E4M3), 4),
+        matrix_batch_layout(&[1, 6, 2]),
+        (1, 2),
+        Dim(CubeDim::new_2d(8, 4)),
+    );
+    let text = serde_json::to_string(&key).unwrap();
+    assert!(text.contains("E4M3") && text.contains("HighlyPermuted"), "{text}");
+    assert_eq!(serde_json::from_str::<OfInputs>(&text).unwrap(), key);
 }
 
 #[cube(launch)]
