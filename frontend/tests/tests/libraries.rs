@@ -379,3 +379,100 @@ fn the_own_method_of_a_type_is_found_before_that_of_a_trait() {
     // 80 + 6 + the element at 1; 300 + 2 and 1 + 4.
     assert_eq!(run(|c, a, b| measures::launch::<R>(c, one(), units(), a, b)), [8_730_708; 8]);
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Order {
+    Rows(u32),
+    Columns { tiles: u32 },
+    Unknown,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Plan {
+    order: Order,
+    across: u32,
+}
+
+impl Plan {
+    fn order(&self) -> Order {
+        self.order
+    }
+}
+
+#[derive(CubeType, Clone, Copy)]
+struct Work {
+    #[cube(comptime)]
+    tasks: u32,
+    #[cube(comptime)]
+    plan: Plan,
+    first: u32,
+}
+
+#[cube]
+fn work_of(#[comptime] plan: Plan) -> Work {
+    // All arms are of the host, so the whole is, without a `comptime!`.
+    let tasks = match plan.order() {
+        Order::Rows(n) => n * plan.across,
+        Order::Columns { tiles } if tiles > 4 => tiles,
+        Order::Columns { tiles } => tiles + 1,
+        Order::Unknown => panic!("an order that nobody knows"),
+    };
+    let (step, first) = match plan.order {
+        Order::Rows(_) => (1, plan.across),
+        _ => (plan.across, 0),
+    };
+    let more = if let Order::Columns { tiles } = plan.order { tiles } else { 0 };
+    let tasks = comptime!(tasks * step + more);
+    Work { tasks, plan, first: UNIT_POS + first }
+}
+
+#[cube(launch)]
+fn planned(input: &Array<u32>, out: &mut Array<u32>, #[comptime] plan: Plan) {
+    let work = work_of(plan);
+    let mut sum = 0u32;
+    #[unroll]
+    for i in 0..work.tasks {
+        sum += input[(work.first + i) % 8]
+            * match work.plan.across {
+                2 => 10,
+                _ => 1,
+            };
+    }
+    let mut scale = match comptime!(plan.across) {
+        2 => 1,
+        _ => 3,
+    };
+    scale += UNIT_POS;
+    let half = match comptime!(plan.across) {
+        2 => 0.5,
+        _ => 1.5,
+    };
+    out[ABSOLUTE_POS] = sum * scale + u32::cast_from(f32::cast_from(UNIT_POS) * half);
+}
+
+#[test]
+fn a_match_whose_arms_are_of_the_host_is_of_the_host() {
+    for (order, tasks, first) in [
+        (Order::Rows(2), |across| 2 * across, |across| across),
+        (Order::Columns { tiles: 5 }, |across| 5 * across + 5, |_| 0),
+        (Order::Columns { tiles: 1 }, |across| 2 * across + 1, |_| 0u32),
+    ] as [(Order, fn(u32) -> u32, fn(u32) -> u32); 3]
+    {
+        for across in [2, 3] {
+            let plan = Plan { order, across };
+            let got = run(|c, a, b| planned::launch::<R>(c, one(), units(), a, b, plan));
+            let (times, scale, half) = if across == 2 { (10, 1, 0.5) } else { (1, 3, 1.5) };
+            let unit = |u: u32| {
+                let sum: u32 = (0..tasks(across)).map(|i| DATA[((u + first(across) + i) % 8) as usize] * times).sum();
+                sum * (scale + u) + (u as f32 * half) as u32
+            };
+            assert_eq!(got, (0..8).map(unit).collect::<Vec<_>>(), "{plan:?}");
+        }
+    }
+    let c = client();
+    let (input, out) = (c.create(u32::as_bytes(&DATA)), c.empty(32));
+    let unknown = Plan { order: Order::Unknown, across: 1 };
+    let error = planned::try_launch::<R>(&c, one(), units(), array::<u32>(&input, 8), array::<u32>(&out, 8), unknown);
+    let error = error.expect_err("there is no such order").to_string();
+    assert!(error.contains("an order that nobody knows"), "{error}");
+}

@@ -37,13 +37,48 @@ pub fn is_const(cx: &Context, e: &Expr) -> bool {
         Expr::Block(block) => block.label.is_none() && is_const_block(cx, &block.block),
         Expr::Unsafe(block) => is_const_block(cx, &block.block),
         Expr::If(branch) => {
-            !matches!(*branch.cond, Expr::Let(_))
-                && is_const(cx, &branch.cond)
-                && is_const_block(cx, &branch.then_branch)
-                && branch.else_branch.as_ref().is_some_and(|(_, e)| is_const(cx, e))
+            let cond = match &*branch.cond {
+                Expr::Let(binding) => &binding.expr,
+                other => other,
+            };
+            let then = &branch.then_branch;
+            is_const(cx, cond)
+                && branch.else_branch.as_ref().is_some_and(|(_, other)| {
+                    let (ends, others_end) = (block_panics(then), panics(other));
+                    (ends || is_const_block(cx, then)) && (others_end || is_const(cx, other)) && !(ends && others_end)
+                })
+        }
+        Expr::Match(matching) => {
+            let bodies = || matching.arms.iter().map(|arm| &*arm.body);
+            let guards = || matching.arms.iter().filter_map(|arm| arm.guard.as_ref());
+            is_const(cx, &matching.expr)
+                && guards().all(|(_, guard)| is_const(cx, guard))
+                && bodies().all(|body| is_const(cx, body) || panics(body))
+                && !bodies().all(panics)
         }
         _ => false,
     }
+}
+
+/// Whether an expression ends the host's work on a kernel, and so is of any type.
+fn panics(e: &Expr) -> bool {
+    match e {
+        Expr::Macro(mac) => is_panic(&mac.mac),
+        Expr::Block(block) => block_panics(&block.block),
+        _ => false,
+    }
+}
+
+fn block_panics(block: &syn::Block) -> bool {
+    match block.stmts.as_slice() {
+        [Stmt::Expr(e, _)] => panics(e),
+        [Stmt::Macro(mac)] => is_panic(&mac.mac),
+        _ => false,
+    }
+}
+
+fn is_panic(mac: &syn::Macro) -> bool {
+    ["panic", "unreachable", "todo", "unimplemented"].iter().any(|name| mac.path.is_ident(name))
 }
 
 fn is_const_block(cx: &Context, block: &syn::Block) -> bool {
