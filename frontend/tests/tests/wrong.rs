@@ -83,7 +83,7 @@ const OF_THE_LANGUAGE: &str = "ABSOLUTE_POS Array Atomic Cast ComptimeField Comp
 fn quoted(line: &str) -> impl Iterator<Item = &str> {
     let quoted = line.split('`').skip(1).step_by(2);
     let names = quoted.flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'));
-    names.filter(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.trim_matches('_') != "")
+    names.filter(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_') && !name.trim_matches('_').is_empty())
 }
 
 /// Whether a line of a message is rustc's own, and not one of the source.

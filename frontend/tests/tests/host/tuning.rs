@@ -204,6 +204,6 @@ fn where_nothing_works_each_reason_is_told() {
         assert!(words.iter().all(|word| error.contains(word)), "{error}");
     }
     let empty = TunableSet::<String, u32, ()>::new(|_: &u32| String::new(), |_: &String, n: &u32| *n);
-    let error = TUNER.try_execute(&id, &client(), empty.into(), 1).err().expect("there is nothing to run");
+    let error = TUNER.try_execute(&id, &client(), empty.into(), 1).expect_err("there is nothing to run");
     assert!(error.to_string().contains("has no candidates: add some with `with`"), "{error}");
 }
