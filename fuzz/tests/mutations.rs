@@ -22,11 +22,15 @@ const REST: &str = include_str!("mutations/rest.mlir");
 /// Barriers under what only the launch knows.
 const AGREE: &str = include_str!("mutations/agree.mlir");
 
+/// Loops that are not counted.
+const TURNS: &str = include_str!("mutations/turns.mlir");
+
 /// Views under layouts.
 const LAYOUTS: &str = include_str!("mutations/layouts.mlir");
 
 /// The kernel, the break, and its place, for each pass of the CPU's pipeline.
 const PLANTED: &[(&str, &str, Break, usize)] = &[
+    ("mark-turns", TURNS, Break::Predicate, 0),
     ("drop-functions", REST, Break::Neighbour, 0),
     ("structure-exits", SOURCE, Break::Predicate, 1),
     ("inline", SOURCE, Break::Operands, 0),
@@ -35,6 +39,7 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("unroll", REST, Break::Stale, 2),
     ("sroa", SOURCE, Break::Neighbour, 0),
     ("promote-locals", SOURCE, Break::Stale, 1),
+    ("drop-turns", TURNS, Break::Operands, 0),
     ("fold-layouts", LAYOUTS, Break::Layout, 3),
     ("layout-widen", LAYOUTS, Break::Layout, 1),
     ("prove-layouts", LAYOUTS, Break::Layout, 1),
@@ -71,6 +76,7 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("hoist-checks", SUMS, Break::Predicate, 14),
     ("convert-vector-to-scf", TOGETHER, Break::Shuffle, 8),
     ("convert-scf-to-cf", SUMS, Break::Branch, 0),
+    ("turns-to-llvm", TURNS, Break::Branch, 0),
     ("convert-vector-to-llvm", TOGETHER, Break::Stale, 9),
     ("convert-math-to-llvm", SOURCE, Break::Float, 3),
     ("finalize-memref-to-llvm", SUMS, Break::Stale, 1),
@@ -141,7 +147,7 @@ fn every_pass_has_a_break_or_a_reason() {
 #[test]
 fn a_pass_changes_a_kernel_here_or_has_a_reason() {
     let mut changed = BTreeSet::new();
-    for text in [SOURCE, TOGETHER, SUMS, REST, LAYOUTS, AGREE] {
+    for text in [SOURCE, TOGETHER, SUMS, REST, LAYOUTS, AGREE, TURNS] {
         let mut before = String::new();
         let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {
             let after = stage.module.print();
@@ -161,7 +167,7 @@ fn a_pass_changes_a_kernel_here_or_has_a_reason() {
 
 #[test]
 fn the_kernels_are_the_same_after_every_pass() {
-    for text in [SOURCE, TOGETHER, SUMS, REST, LAYOUTS, AGREE] {
+    for text in [SOURCE, TOGETHER, SUMS, REST, LAYOUTS, AGREE, TURNS] {
         let walk = walk(&launch(text), &mut |_| ControlFlow::Continue(())).unwrap_or_else(|why| panic!("{why}"));
         assert!(walk.change.is_none() && walk.unseen.is_empty(), "{:?}", walk);
     }

@@ -56,6 +56,7 @@ const CUBE_TOGETHER: &[&str] = &[
     "cube.atomic_rmw",
     "cube.atomic_cas",
     "cube.sync",
+    "cube.turn",
     "cube.plane_elect",
     "cube.plane_vote",
     "cube.plane_ballot",

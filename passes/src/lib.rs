@@ -17,6 +17,7 @@ use std::sync::Once;
 
 /// Every pass of this crate, in the order of the phases.
 pub const PASSES: &[&Pass] = &[
+    &specialize::mark_turns::PASS,
     &specialize::drop_functions::PASS,
     &specialize::structure_exits::PASS,
     &specialize::specialize::PASS,
@@ -24,6 +25,7 @@ pub const PASSES: &[&Pass] = &[
     &specialize::resolve_comptime::PASS,
     &specialize::unroll::PASS,
     &specialize::promote_locals::PASS,
+    &specialize::drop_turns::PASS,
     &layout::fold_layouts::PASS,
     &layout::prove_layouts::PASS,
     &layout::layout_widen::PASS,
@@ -55,6 +57,7 @@ pub const PASSES: &[&Pass] = &[
     &lower::shrink_loops::PASS,
     &lower::interleave_units::PASS,
     &lower::hoist_checks::PASS,
+    &lower::turns_to_llvm::PASS,
     &lower::attach_debug_info::PASS,
     &lower::planes_to_shuffles::PASS,
     &lower::kernel_to_device::PASS,

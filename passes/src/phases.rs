@@ -55,6 +55,7 @@ pub const COMMON: &[Phase] = &[
         summary: "calls are inlined, comptime parameters get their values",
         leaves: Level::Source,
         steps: &[
+            own(&crate::specialize::mark_turns::PASS, "before anything could take a loop without end for dead code"),
             own(
                 &crate::specialize::structure_exits::PASS,
                 "before inlining, while a return still belongs to its function",
@@ -71,6 +72,7 @@ pub const COMMON: &[Phase] = &[
             upstream("sroa", "cube.kernel", "arrays that are only indexed by constants are that many variables"),
             own(&crate::specialize::promote_locals::PASS, "everything after sees values instead of variables"),
             upstream("canonicalize", "cube.kernel", "parameters that became constants decide branches and loop bounds"),
+            own(&crate::specialize::drop_turns::PASS, "conditions are values now, and folded"),
         ],
     },
     Phase {

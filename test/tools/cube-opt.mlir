@@ -14,6 +14,7 @@
 // RUN: cube-opt --show-pipeline=cpu | FileCheck %s --check-prefix=PIPELINE
 // PIPELINE: pipeline of target cpu
 // PIPELINE: phase specialize: {{.*}} (leaves level source)
+// PIPELINE-NEXT: mark-turns before anything could take a loop without end for dead code
 // PIPELINE-NEXT: structure-exits before inlining, while a return still belongs to its function
 // PIPELINE-NEXT: inline functions take the parameters of the kernel they end up in
 // PIPELINE: phase layout: {{.*}} (leaves level flat)

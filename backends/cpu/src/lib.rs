@@ -46,8 +46,8 @@ const HEAD: [Step; 15] = [
     step(&lower::hoist_checks::PASS, "", "after units run side by side, so that one decision serves all of them"),
 ];
 
-const LOWER: [Step; 24] = {
-    let mut all = [HEAD[0]; 24];
+const LOWER: [Step; 25] = {
+    let mut all = [HEAD[0]; 25];
     let mut i = 0;
     while i < all.len() {
         all[i] = if i < HEAD.len() { HEAD[i] } else { TO_LLVM[i - HEAD.len()] };

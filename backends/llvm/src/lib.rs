@@ -9,7 +9,10 @@ pub use reasons::{take as take_reasons, want as want_reasons};
 
 use cube_backend::{Emitted, Form};
 use cube_ir::{SessionError, TextModule};
-use cube_passes::phases::{Step, upstream};
+use cube_passes::{
+    lower::turns_to_llvm,
+    phases::{Step, step, upstream},
+};
 use inkwell::{
     OptimizationLevel,
     context::Context,
@@ -36,10 +39,11 @@ pub struct Machine {
 }
 
 /// The steps from structured control flow and memrefs to the LLVM dialect, the last of every LLVM backend's `lower`.
-pub const TO_LLVM: [Step; 9] = [
+pub const TO_LLVM: [Step; 10] = [
     upstream("canonicalize", "builtin.module", "cleans up before structure goes"),
     upstream("convert-vector-to-scf", "builtin.module", "vector transfers, where there are any, become loops"),
     upstream("convert-scf-to-cf", "builtin.module", "LLVM has blocks, not regions"),
+    step(&turns_to_llvm::PASS, "", "blocks can be left at once, and none of them is taken for dead"),
     upstream("convert-vector-to-llvm", "builtin.module", "lines become LLVM vectors"),
     upstream(
         "convert-math-to-llvm",

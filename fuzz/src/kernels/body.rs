@@ -300,19 +300,30 @@ impl Gen {
             // Counts a variable down, and leaves when it is 0.
             self.together = false;
             self.loops = 1;
-            let (cell, start) = (self.fresh(), self.fresh());
+            // Nothing shows that one whose bits go one by one comes to 0.
+            let by_bits = self.chance(40);
+            let (cell, mut start) = (self.fresh(), self.fresh());
             self.line(&format!("{cell} = cube.alloc : !cube.local<1 x i32>"));
-            self.line(&format!("{start} = arith.constant {turns} : i32"));
+            self.line(&format!("{start} = arith.constant {} : i32", if by_bits { 31 } else { turns }));
+            if by_bits {
+                let of = self.any("i32", false).name;
+                start = self.make("i32", false, &format!("arith.andi {of}, {start} : i32")).name;
+            }
             self.line(&format!("cube.store {start}, {cell}[%c0] : i32, !cube.local<1 x i32>"));
             self.line("cube.loop {");
             self.depth += 1;
-            let (left, done, less) = (self.fresh(), self.fresh(), self.fresh());
+            let (left, done, mut less) = (self.fresh(), self.fresh(), self.fresh());
             self.line(&format!("{left} = cube.load {cell}[%c0] : !cube.local<1 x i32> -> i32"));
             self.line(&format!("{done} = arith.cmpi eq, {left}, %c0 : i32"));
             self.line(&format!("cube.if {done} {{"));
             self.line("  cube.break");
             self.line("}");
             self.line(&format!("{less} = arith.subi {left}, %c1 : i32"));
+            if by_bits {
+                let rest = self.fresh();
+                self.line(&format!("{rest} = arith.andi {left}, {less} : i32"));
+                less = rest;
+            }
             self.line(&format!("cube.store {less}, {cell}[%c0] : i32, !cube.local<1 x i32>"));
             self.depth -= 1;
         } else {

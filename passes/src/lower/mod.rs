@@ -23,6 +23,7 @@ pub mod shrink_loops;
 mod split;
 pub mod split_at_barriers;
 pub mod spread_locals;
+pub mod turns_to_llvm;
 pub mod units_to_loops;
 mod vector;
 pub mod widen_halves;

@@ -16,6 +16,7 @@ use super::{
     place::{Function, Place, memref, replace_topology, used},
     planes_to_vectors::TOGETHER,
     split::{self, UNIT_LOOPS, loop_word},
+    turns_to_llvm,
 };
 use crate::levels;
 use crate::specialize::keep_variables::DEBUG;
@@ -57,6 +58,10 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     if pieces.scratch_bytes > 0 {
         args.push((ptr, "llvm.noalias"));
     }
+    let stops = turns_to_llvm::stops(kernel.op());
+    if stops {
+        args.push((ptr, ""));
+    }
     args.extend([(i32t, ""), (i32t, ""), (i32t, ""), (i64t, ""), (i64t, "")]);
     let split = split::is_split(kernel.op());
     let flat = !split && flat_loop(kernel.op(), &facts);
@@ -69,8 +74,12 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     let mut placed = None;
     let function = body.build(kernel.op(), |b, values| {
         bind(b, &params, values);
-        let (given, rest) = values.split_at(values.len() - 5);
+        let (mut given, rest) = values.split_at(values.len() - 5);
         let (count, first, last) = ([rest[0], rest[1], rest[2]], rest[3], rest[4]);
+        if let Some((stop, others)) = given.split_last().filter(|_| stops) {
+            turns_to_llvm::ask(kernel.op(), *stop);
+            given = others;
+        }
         pieces.place(b, given.last().copied());
         let launch = Launch { dim: facts.cube_dim, count, lanes };
         placed = Some(match (flat, split) {
@@ -99,7 +108,8 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
         let labels = labels.collect::<Vec<_>>().join(", ");
         function.set_attr(DEBUG, cx.parse_attr(&format!("[{labels}]")).expect("an array of texts"));
     }
-    let main = entry(&facts, &params, &args, &name, kernel.op());
+    let own = [(pieces.scratch_bytes > 0).then_some(Own::Scratch), stops.then_some(Own::Stop)];
+    let main = entry(&facts, &params, &own.into_iter().flatten().collect::<Vec<_>>(), &name, kernel.op());
     pieces.tell(main);
     for fact in [PLANE_DIM, TOGETHER] {
         if let Some(value) = kernel.op().attr(fact) {
@@ -239,14 +249,20 @@ fn place_at<'p>(op: Op<'p>, mut place: Place<'p>) -> Place<'p> {
     place
 }
 
+/// What a body takes beside the kernel's arguments and its cubes.
+#[derive(Clone, Copy)]
+enum Own {
+    /// The call's scratch memory.
+    Scratch,
+    /// The address of the word that stops the launch.
+    Stop,
+}
+
+/// Where that word is in the launch structure.
+const STOP: usize = 36;
+
 // Loads the arguments out of the launch structure and calls the body.
-fn entry<'p>(
-    facts: &KernelFacts<'p>,
-    params: &[Val<'p>],
-    args: &[(Type<'p>, &'static str)],
-    body: &str,
-    kernel: Op<'p>,
-) -> Op<'p> {
+fn entry<'p>(facts: &KernelFacts<'p>, params: &[Val<'p>], own: &[Own], body: &str, kernel: Op<'p>) -> Op<'p> {
     let cx = kernel.cx();
     let (ptr, i32t, i64t) = (cx.llvm_ptr(0), cx.int(32), cx.int(64));
     let function = Function {
@@ -256,15 +272,16 @@ fn entry<'p>(
         attrs: vec![],
     };
     function.build(kernel, |b, values| {
-        let field = |base: Val<'p>, ty: Type<'p>, bytes: usize| {
-            let at = b
-                .op("llvm.getelementptr")
+        let place = |base: Val<'p>, bytes: usize| {
+            b.op("llvm.getelementptr")
                 .operands(&[base])
                 .attr("rawConstantIndices", cx.i32_array(&[bytes as i32]))
                 .attr("elem_type", cx.type_attr(cx.int(8)))
                 .result(ptr)
-                .value();
-            b.op("llvm.load").operands(&[at]).result(ty).value()
+                .value()
+        };
+        let field = |base: Val<'p>, ty: Type<'p>, bytes: usize| {
+            b.op("llvm.load").operands(&[place(base, bytes)]).result(ty).value()
         };
         let (buffers, info, scalars) = (field(values[0], ptr, 0), field(values[0], ptr, 8), field(values[0], ptr, 16));
         let (mut buffer, mut scalar) = (0, 0);
@@ -278,13 +295,12 @@ fn entry<'p>(
                 scalar += 1;
             }
         }
-        // Scratch memory, where the body takes it.
-        if args.len() == call.len() + 6 {
-            call.push(values[3]);
-        }
+        call.extend(own.iter().map(|own| match own {
+            Own::Scratch => values[3],
+            Own::Stop => place(values[0], STOP),
+        }));
         call.extend([0, 1, 2].map(|axis| field(values[0], i32t, 24 + 4 * axis)));
         call.extend([values[1], values[2]]);
-        debug_assert_eq!(call.len(), args.len());
         let callee = cx.parse_attr(&format!("@{body}")).expect("a symbol");
         b.op("llvm.call")
             .operands(&call)

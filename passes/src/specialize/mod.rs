@@ -1,7 +1,9 @@
 //! Phase `specialize`: from a module with functions and parameters to one concrete kernel.
 mod chosen_types;
 pub mod drop_functions;
+pub mod drop_turns;
 pub mod keep_variables;
+pub mod mark_turns;
 pub mod promote_locals;
 pub mod resolve_comptime;
 // The phase is called after its chief pass, and a file after its pass.

@@ -17,7 +17,7 @@ pub const NO_COMPILER: &str = "CUBE0900";
 pub const COMPILER_START: &str = "CUBE0901";
 /// The program that was started does not speak the protocol.
 pub const NOT_A_COMPILER: &str = "CUBE0902";
-/// The compiler program is of another version.
+/// The compiler program is of another version, or of another build of this one.
 pub const COMPILER_VERSION: &str = "CUBE0903";
 /// The compiler process ended before it answered.
 pub const COMPILER_CRASH: &str = "CUBE0904";
@@ -49,6 +49,8 @@ pub const KERNEL_FAULT: &str = "CUBE0941";
 pub const DRIVER: &str = "CUBE0942";
 /// A kernel stopped itself where going on has no meaning.
 pub const KERNEL_STOPPED: &str = "CUBE0943";
+/// A launch took longer than it may.
+pub const TIME_LIMIT: &str = "CUBE0944";
 /// A kernel in Rust asks for what can only be known to be wrong when it is written down.
 pub const KERNEL_MISTAKE: &str = "CUBE0950";
 
@@ -76,9 +78,11 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: COMPILER_VERSION,
-        title: "the compiler is of another version",
+        title: "the compiler is of another version or build",
         explanation: "Program and compiler must have the same version, because artifacts and protocol carry no \
-            compatibility promise before 1.0. Install the matching cubec.",
+            compatibility promise before 1.0. Install the matching cubec. One of the same version may be from another build, \
+            made before or after artifacts or messages changed: the greeting carries a number of their layout. Build the \
+            compiler again from the sources that the program is built from.",
     },
     Code {
         code: COMPILER_CRASH,
@@ -180,6 +184,13 @@ pub const CODES: &[Code] = &[
             the launch knows whether it is (a length, a number in memory), units compare it and stop where it parts them. \
             The message says where, and how many went another way. What the kernel wrote till then is there. Guard the \
             accesses around the barrier rather than the barrier, and let units without work go on instead of ending.",
+    },
+    Code {
+        code: TIME_LIMIT,
+        title: "a launch took too long and was ended",
+        explanation: "CUBE_CPU_TIME_LIMIT=SECONDS, or CpuDevice::limit_time, says how long a launch may take on the CPU. One that \
+            takes longer ends at the next turn of a loop of which nothing shows that it ends, or before its next cubes. What it \
+            wrote till then is there. A loop without end is a mistake of the kernel: the message names its line.",
     },
     Code {
         code: KERNEL_MISTAKE,

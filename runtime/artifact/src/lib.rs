@@ -14,9 +14,9 @@
 //!     const uint64_t *info;    // Artifact::info words, in order (lengths, later shapes and strides)
 //!     const uint64_t *scalars; // one 8-byte slot per scalar parameter, then per derived one, value in the low bytes
 //!     uint32_t cube_count[3];  // x, y, z
-//!     uint32_t reserved;       // 0
+//!     uint32_t stop;           // 0 while the launch is to go on
 //! };
-//! void entry(const struct Launch *launch, uint64_t first_cube, uint64_t last_cube, void *scratch);
+//! void entry(struct Launch *launch, uint64_t first_cube, uint64_t last_cube, void *scratch);
 //! ```
 //!
 //! `scratch` points to [`Artifact::scratch_bytes`] bytes that no other call uses while this one runs, aligned to 128 bytes and
@@ -27,6 +27,10 @@
 //! line, has less than 2^32 lines, and its pointer is not null even where its length is 0. Two buffers
 //! overlap only where neither is written, or where they are the same bytes and the host has marked one as in place: code may then
 //! assume that cubes other than its own do not touch an element that it writes, not that two pointers differ.
+//!
+//! Another thread may ask for the end of the launch by any other value of `stop`. Code looks at it in the turns of loops that it cannot
+//! show to end: it then returns at once, and before that sets the highest bit of `stop` and in the others the line of the
+//! loop in the kernel's source, or 0. Nothing else is written there.
 //!
 //! It runs the cubes with linear index `first_cube <= c < last_cube`, `c = x + count_x * (y + count_y * z)`, each with all of
 //! its units. Calls with disjoint ranges may run at the same time on any threads.

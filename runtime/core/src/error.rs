@@ -18,11 +18,14 @@ pub enum ErrorKind {
     Fault,
     /// The kernel: it stopped where going on has no meaning. What it wrote till then is there.
     Stopped,
+    /// The kernel: it took longer than it may, and was ended. What it wrote till then is there.
+    TimeLimit,
     /// The driver: it refused what it should have done.
     Driver,
 }
 
-/// Why the runtime refused something; nothing was run, but for [`ErrorKind::Fault`] and [`ErrorKind::Stopped`].
+/// Why the runtime refused something; nothing was run, but for [`ErrorKind::Fault`], [`ErrorKind::Stopped`]
+/// and [`ErrorKind::TimeLimit`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeError {
     /// Who has to change something.
@@ -81,6 +84,7 @@ impl RuntimeError {
             ErrorKind::NoDevice => codes::NO_DEVICE,
             ErrorKind::Fault => codes::KERNEL_FAULT,
             ErrorKind::Stopped => codes::KERNEL_STOPPED,
+            ErrorKind::TimeLimit => codes::TIME_LIMIT,
             ErrorKind::Driver => codes::DRIVER,
         }
     }

@@ -1,6 +1,7 @@
 //! The CPU as a device.
 use crate::code::{Code, LaunchBlock};
 use crate::features;
+use crate::limit::{self, TimeLimit};
 use crate::memory::{Allocation, BUFFER_ALIGNMENT, machine_bytes};
 use crate::workers::{Workers, threads_from_env};
 use cube_artifact::{Artifact, CodeFormat};
@@ -11,8 +12,9 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
 
 /// Copies of at least this many bytes use all threads.
 const PARALLEL_COPY: usize = 4 << 20;
@@ -35,16 +37,19 @@ pub struct CpuDevice {
     workers: Workers,
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
     guard: bool,
+    limit: Option<TimeLimit>,
 }
 
 impl CpuDevice {
     /// A device with `CUBE_CPU_THREADS` threads, or one for each processor; with `CUBE_CPU_GUARD=1` buffers stand between
-    /// guard pages ([`CpuDevice::guard_buffers`]).
+    /// guard pages ([`CpuDevice::guard_buffers`]), and with `CUBE_CPU_TIME_LIMIT=SECONDS` launches end
+    /// ([`CpuDevice::limit_time`]).
     ///
     /// # Errors
-    /// `CUBE_CPU_THREADS` is no number of threads, `CUBE_CPU_GUARD` is neither 0 nor 1.
+    /// `CUBE_CPU_THREADS` is no number of threads, `CUBE_CPU_GUARD` is neither 0 nor 1, `CUBE_CPU_TIME_LIMIT` is no time.
     pub fn new() -> Result<Self, RuntimeError> {
-        let device = Self::with_threads(threads_from_env(std::env::var_os("CUBE_CPU_THREADS").as_deref())?);
+        let mut device = Self::with_threads(threads_from_env(std::env::var_os("CUBE_CPU_THREADS").as_deref())?);
+        device.limit = limit::from_env(std::env::var_os("CUBE_CPU_TIME_LIMIT").as_deref())?;
         Ok(if guard_from_env(std::env::var_os("CUBE_CPU_GUARD").as_deref())? { device.guard_buffers() } else { device })
     }
 
@@ -52,6 +57,14 @@ impl CpuDevice {
     /// checks can, then ends the program at that access instead of reading or writing what belongs to others.
     pub fn guard_buffers(mut self) -> Self {
         self.guard = true;
+        self
+    }
+
+    /// From now on a launch that takes longer than `time` ends with [`cube_runtime::ErrorKind::TimeLimit`] at the next turn of a loop
+    /// of which nothing shows that it ends, or before its next cubes. Without a limit a loop without end holds up its launch
+    /// for ever.
+    pub fn limit_time(mut self, time: Duration) -> Self {
+        self.limit = Some(TimeLimit::new(time));
         self
     }
 
@@ -74,7 +87,7 @@ impl CpuDevice {
             cache_bytes: features::cache_bytes(Path::new("/sys/devices/system/cpu/cpu0/cache")),
             features: features::all(),
         };
-        CpuDevice { properties, workers, loaded: Mutex::default(), guard: false }
+        CpuDevice { properties, workers, loaded: Mutex::default(), guard: false, limit: None }
     }
 
     fn load_new(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
@@ -119,14 +132,23 @@ impl CpuDevice {
             info: bound.info.as_ptr(),
             scalars: bound.scalars.as_ptr(),
             cube_count: bound.cube_count,
-            reserved: 0,
+            stop: AtomicU32::new(0),
         };
-        let block = &block;
+        match &self.limit {
+            None => self.run_block(code, bound, &block),
+            Some(limit) => limit.watch(block, |block| self.run_block(code, bound, block)),
+        }
+    }
+
+    fn run_block(&self, code: &Code, bound: &BoundLaunch, block: &LaunchBlock) -> Result<(), RuntimeError> {
         // SAFETY: `bind` has built the arrays from the artifact's own declaration, every buffer is alive and as long as its
-        // length in `info` says, and the guards keep other users of the written buffers out until all cubes are done.
+        // length in `info` says, and the guards of `run` keep other users of the written buffers out until all cubes are done.
         let run = |first, last| unsafe { code.run(block, first, last) };
         let refused = AtomicBool::new(false);
         self.workers.run(bound.cubes, &code.cost, &|first, last| {
+            if !limit::may_begin(block) {
+                return;
+            }
             if !run(first, last) {
                 refused.store(true, Ordering::Relaxed);
             }

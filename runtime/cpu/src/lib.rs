@@ -17,6 +17,7 @@ mod code;
 mod debugger;
 mod device;
 mod features;
+mod limit;
 mod memory;
 mod object;
 mod scratch;

@@ -1,11 +1,12 @@
-//! What a system does not give: memory for buffers, for code, for units. Each is a typed error, and the next launch works.
+//! What a system does not give: memory for buffers, for code, for units, and time. Each is a typed error, and the next launch works.
 //! Runs itself again in a process with little memory.
 mod support;
 
-use cube_artifact::{ElemType, codes};
+use cube_artifact::{Access, ElemType, codes};
 use cube_runtime::{Arg, Device, ErrorKind, Init, Scalar};
 use cube_runtime_cpu::CpuDevice;
 use std::process::Command;
+use std::time::Duration;
 
 const ALONE: &str = "CUBE_TEST_LITTLE_MEMORY";
 
@@ -63,4 +64,30 @@ fn too_little_memory_is_a_typed_error_and_the_next_launch_works() {
     let output = command.env(ALONE, "1").env("RUST_TEST_THREADS", "1").env("MALLOC_ARENA_MAX", "1").output().unwrap();
     let said = [output.stdout, output.stderr].concat();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&said));
+}
+
+#[test]
+fn a_launch_without_end_is_ended_where_time_is_limited() {
+    let params = vec![support::buffer("says", ElemType::I32, Access::Read)];
+    let forever = support::artifact("forever", support::object("forever", &[]), params, [1, 1, 1]);
+    let device = CpuDevice::with_threads(2).limit_time(Duration::from_millis(50));
+    let ended = |says: i32, cubes: u32| {
+        let buffer = device.alloc(4, Init::Zero).unwrap();
+        device.write(&buffer, 0, &says.to_le_bytes()).unwrap();
+        device.launch(&forever, &[Arg::buffer(&buffer, ElemType::I32)], [cubes, 1, 1])
+    };
+    for _ in 0..3 {
+        let error = ended(1, 1).unwrap_err();
+        assert_eq!((error.kind, error.code()), (ErrorKind::TimeLimit, codes::TIME_LIMIT));
+        assert!(
+            error.to_string().contains("kernel 'forever': it was ended in the loop at line 7 of its source"),
+            "{error}"
+        );
+        // Cubes that have not begun do not run, whether code says something or not.
+        let error = ended(0, 10_000).unwrap_err();
+        assert!(error.to_string().contains("it was ended between two cubes"), "{error}");
+        // One that has come to its end before it heard of it is a launch like others.
+        assert_eq!(ended(0, 1), Ok(()));
+        assert!(scaled(&device));
+    }
 }

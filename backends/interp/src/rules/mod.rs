@@ -152,6 +152,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("cube.sync", E(units::sync)),
     ("cube.terminate", E(exits::terminate)),
     ("cube.topology", E(buffers::topology)),
+    ("cube.turn", E(control::nothing)),
     ("cube.yield", E(control::nothing)),
     ("math.absf", F1(floats::ABS)),
     ("math.absi", Int1(ints::abs)),

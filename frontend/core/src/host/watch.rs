@@ -1,5 +1,5 @@
-//! Launches that do not come back: a kernel with a loop that never ends holds up the thread that launched it, and nothing can end it
-//! without the program. So the program is told which kernel it waits for.
+//! Launches that do not come back: a kernel with a loop that never ends holds up the thread that launched it, and where no limit is
+//! set (`CUBE_CPU_TIME_LIMIT`, on the CPU) nothing ends it without the program. So the program is told which kernel it waits for.
 use std::cell::OnceCell;
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -29,7 +29,7 @@ impl Running {
             self.patience *= 2;
         }
         Some(format!(
-            "the kernel '{}' at {}:{} has been running for {} s: if a loop of it never ends, CUBE_DUMP=folder writes it down, and `cube-run FILE --backend interp --max-steps 10000000` gives up in that loop and names its line",
+            "the kernel '{}' at {}:{} has been running for {} s: if a loop of it never ends, CUBE_DUMP=folder writes it down, and `cube-run FILE --backend interp --max-steps 10000000` gives up in that loop and names its line, and CUBE_CPU_TIME_LIMIT=SECONDS ends such launches on the CPU",
             self.kernel,
             self.file,
             self.line,

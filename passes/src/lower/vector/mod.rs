@@ -241,6 +241,8 @@ impl<'r, 'p> Vectors<'r, 'p> {
             "memref.load" => self.load(at, op),
             "memref.store" => self.store(at, op),
             "cube.sync" => _ = self.is_together(at, op),
+            // The turn is one for all.
+            "cube.turn" => _ = at.b.op(op.name()).build(),
             name if name.starts_with("cube.plane_") => self.together(at, op),
             _ => self.compute(at, op),
         }

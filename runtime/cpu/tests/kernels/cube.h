@@ -6,7 +6,7 @@ struct Launch {
     const uint64_t *info;
     const uint64_t *scalars;
     uint32_t cube_count[3];
-    uint32_t reserved;
+    uint32_t stop;
 };
 
 static inline float scalar_f32(const struct Launch *launch, int index) {

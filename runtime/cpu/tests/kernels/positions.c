@@ -6,6 +6,6 @@ void positions(const struct Launch *launch, uint64_t first, uint64_t last) {
         uint64_t x = c % launch->cube_count[0];
         uint64_t y = c / launch->cube_count[0] % launch->cube_count[1];
         uint64_t z = c / launch->cube_count[0] / launch->cube_count[1];
-        if (c < launch->info[0]) out[c] += 1 + x + 100 * y + 10000 * z + 1000000 * (uint64_t)launch->reserved;
+        if (c < launch->info[0]) out[c] += 1 + x + 100 * y + 10000 * z + 1000000 * (uint64_t)launch->stop;
     }
 }

@@ -1,0 +1,340 @@
+//! Whether a loop that is not counted surely ends.
+//!
+//! A loop goes on while a condition holds, and a condition holds only where the comparisons that it is made of do (`Needed`).
+//! One of them that a counter breaks at last is enough: `i < n` where `i` grows by 1, `i != 0` where it is halved, or what is made of
+//! constants alone and is counted through here. Integers wrap, so `i < n` where `i` grows by 2 may hold for ever, unless
+//! `n` is known to leave room. Flags by which a loop is left early count like conditions: they are false in every turn but the last.
+use super::{constants::int_of, ranges::largest};
+use cube_ir::{AttrExt, Block, Op, TypeExt, Val};
+
+/// Conditions that are looked at for one loop.
+const FUEL: u32 = 256;
+
+/// Turns that are counted through where all is constant.
+const MOST_TURNS: u32 = 1 << 12;
+
+/// Whether an `scf.while` surely ends, whatever the kernel is given.
+pub fn ends(looped: Op<'_>) -> bool {
+    let blocks: Vec<Block<'_>> = looped.regions().filter_map(|region| region.first_block()).collect();
+    let [before, after] = blocks[..] else { return false };
+    let (Some(decision), Some(next)) = (before.terminator(), after.terminator()) else { return false };
+    let mut turns = Turns { looped, before, after, decision, next, needed: Vec::new(), never: false, fuel: FUEL };
+    turns.need(decision.operand(0), true);
+    turns.never || turns.needed.iter().any(|(value, truth)| turns.breaks(*value, *truth))
+}
+
+struct Turns<'p> {
+    looped: Op<'p>,
+    before: Block<'p>,
+    after: Block<'p>,
+    /// The end of the first block: the condition, and what goes into the second.
+    decision: Op<'p>,
+    /// The end of the second block: what goes into the first.
+    next: Op<'p>,
+    /// What values must be for the loop to go on.
+    needed: Vec<(Val<'p>, bool)>,
+    /// Whether it cannot go on at all.
+    never: bool,
+    fuel: u32,
+}
+
+/// How a counter goes on.
+#[derive(Clone, Copy)]
+enum Step {
+    /// It grows by so much; sinks, where that is negative.
+    By(i64),
+    /// It is divided by 2 or more, and comes to 0.
+    Shrinks,
+    /// The same, but from below zero it comes to -1.
+    ShrinksDown,
+}
+
+impl<'p> Turns<'p> {
+    // Collects what must hold in every turn but the last for `value` to be `truth` there.
+    fn need(&mut self, value: Val<'p>, truth: bool) {
+        if self.fuel == 0 || self.needed.contains(&(value, truth)) {
+            return;
+        }
+        self.fuel -= 1;
+        if let Some(known) = constant(value) {
+            self.never |= known != truth;
+            return;
+        }
+        self.needed.push((value, truth));
+        if let Some(carried) = self.carried(value) {
+            // It was made so by the turn before.
+            return self.need(self.next.operand(carried), truth);
+        }
+        let Some(op) = value.def() else { return };
+        match op.name() {
+            "arith.xori" => {
+                let operands = [op.operand(0), op.operand(1)];
+                for (one, other) in [(operands[0], operands[1]), (operands[1], operands[0])] {
+                    if let Some(flips) = constant(one) {
+                        self.need(other, truth ^ flips);
+                    }
+                }
+            }
+            "arith.andi" if truth => [0, 1].into_iter().for_each(|i| self.need(op.operand(i), true)),
+            "arith.ori" if !truth => [0, 1].into_iter().for_each(|i| self.need(op.operand(i), false)),
+            "arith.select" => self.choice(op.operand(0), [op.operand(1), op.operand(2)], truth),
+            "scf.if" => {
+                let number = op.results().position(|result| result == value);
+                let ends: Vec<Op<'p>> = op.regions().filter_map(|region| region.first_block()?.terminator()).collect();
+                if let (Some(number), [yes, no]) = (number, &ends[..]) {
+                    self.choice(op.operand(0), [yes.operand(number), no.operand(number)], truth);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    // One side of a choice cannot be: the other is taken.
+    fn choice(&mut self, condition: Val<'p>, [yes, no]: [Val<'p>; 2], truth: bool) {
+        if constant(no) == Some(!truth) {
+            self.need(condition, true);
+            self.need(yes, truth);
+        } else if constant(yes) == Some(!truth) {
+            self.need(condition, false);
+            self.need(no, truth);
+        }
+    }
+
+    // The number of what the loop carries that a value is.
+    fn carried(&self, value: Val<'p>) -> Option<usize> {
+        let (block, number) = value.block_arg()?;
+        if block == self.before {
+            return Some(number);
+        }
+        let handed = (block == self.after).then(|| self.decision.operand(number + 1))?;
+        handed.block_arg().filter(|(block, _)| *block == self.before).map(|(_, number)| number)
+    }
+
+    fn is_outside(&self, value: Val<'p>) -> bool {
+        let parent = value.def().and_then(|op| op.parent()).or_else(|| value.block_arg()?.0.parent());
+        parent.is_some_and(|parent| parent != self.looped && !parent.ancestors().any(|op| op == self.looped))
+    }
+
+    // Whether a comparison that must hold does not for ever.
+    fn breaks(&self, value: Val<'p>, truth: bool) -> bool {
+        let Some(compare) = value.def_of("arith.cmpi") else { return false };
+        let Some(predicate) = compare.attr("predicate").and_then(|p| p.as_int()) else { return false };
+        let Some(holds) = Holds::of(predicate, truth) else { return false };
+        let [left, right] = [compare.operand(0), compare.operand(1)];
+        self.counter_breaks(left, holds, right) || self.counter_breaks(right, holds.turned(), left)
+    }
+
+    fn counter_breaks(&self, counter: Val<'p>, holds: Holds, limit: Val<'p>) -> bool {
+        let Some(number) = self.carried(counter) else { return false };
+        let Some(bits) = counter.ty().bits().filter(|bits| *bits > 1 && *bits <= 64 && counter.ty().is_int()) else {
+            return false;
+        };
+        let next = self.taken(self.next.operand(number));
+        if !self.is_outside(limit) && int_of(limit).is_none() {
+            return false;
+        }
+        if let (Some(start), Some(limit)) = (int_of(self.looped.operand(number)), int_of(limit))
+            && self.counts_out(number, next, bits, start, holds, limit)
+        {
+            return true;
+        }
+        self.step(number, next).is_some_and(|step| holds.ends_with(step, limit, bits))
+    }
+
+    // What a value is in turns after which the loop goes on.
+    fn taken(&self, mut value: Val<'p>) -> Val<'p> {
+        let known = |condition: Val<'p>| self.needed.iter().find(|(needed, _)| *needed == condition).map(|(_, is)| *is);
+        for _ in 0..FUEL {
+            let Some(op) = value.def().filter(|op| op.is("scf.if") || op.is("arith.select")) else { break };
+            let Some(truth) = known(op.operand(0)) else { break };
+            let side = usize::from(!truth);
+            let chosen = if op.is("arith.select") {
+                Some(op.operand(side + 1))
+            } else {
+                let number = op.results().position(|result| result == value);
+                let end = op.regions().nth(side).and_then(|region| region.first_block()?.terminator());
+                number.zip(end).map(|(number, end)| end.operand(number))
+            };
+            let Some(chosen) = chosen else { break };
+            value = chosen;
+        }
+        value
+    }
+
+    fn step(&self, number: usize, next: Val<'p>) -> Option<Step> {
+        let op = next.def()?;
+        let is_counter = |value: Val<'p>| self.carried(value) == Some(number);
+        let by = |i: usize| int_of(op.operand(i));
+        match op.name() {
+            "arith.addi" if is_counter(op.operand(0)) => by(1).map(Step::By),
+            "arith.addi" if is_counter(op.operand(1)) => by(0).map(Step::By),
+            "arith.subi" if is_counter(op.operand(0)) => by(1)?.checked_neg().map(Step::By),
+            "cube.divui" | "cube.divsi" if is_counter(op.operand(0)) => {
+                by(1).filter(|n| *n >= 2).map(|_| Step::Shrinks)
+            }
+            "cube.shrui" | "cube.shrsi" if is_counter(op.operand(0)) => {
+                let bits = i64::from(next.ty().bits()?);
+                let step = if op.is("cube.shrui") { Step::Shrinks } else { Step::ShrinksDown };
+                by(1).filter(|n| (1..bits).contains(n)).map(|_| step)
+            }
+            _ => None,
+        }
+    }
+
+    // Whether the counter's own numbers, one turn after the other, come to one for which the comparison does not hold.
+    fn counts_out(&self, number: usize, next: Val<'p>, bits: u32, start: i64, holds: Holds, limit: i64) -> bool {
+        let Some(op) = next.def().filter(|op| op.operands().len() == 2) else { return false };
+        let is_counter = |i: usize| self.carried(op.operand(i)) == Some(number);
+        let mut now = start;
+        for _ in 0..MOST_TURNS {
+            if !holds.is_so(now, limit, bits) {
+                return true;
+            }
+            let operand = |i: usize| if is_counter(i) { Some(now) } else { int_of(op.operand(i)) };
+            let Some((left, right)) = operand(0).zip(operand(1)) else { return false };
+            let Some(after) = calculate(op.name(), bits, left, right) else { return false };
+            now = after;
+        }
+        false
+    }
+}
+
+fn calculate(name: &str, bits: u32, left: i64, right: i64) -> Option<i64> {
+    let result = match name {
+        "arith.addi" => left.wrapping_add(right),
+        "arith.subi" => left.wrapping_sub(right),
+        "arith.muli" => left.wrapping_mul(right),
+        _ => return cube_dialect::total_op(name, bits, left, right),
+    };
+    Some(extend(result, bits))
+}
+
+fn extend(value: i64, bits: u32) -> i64 {
+    (value << (64 - bits)) >> (64 - bits)
+}
+
+fn constant(value: Val<'_>) -> Option<bool> {
+    int_of(value).filter(|_| value.ty().bits() == Some(1)).map(|n| n != 0)
+}
+
+/// What holds between a counter and a limit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Relation {
+    Equal,
+    Other,
+    Less,
+    LessOrEqual,
+    More,
+    MoreOrEqual,
+}
+
+#[derive(Clone, Copy)]
+struct Holds {
+    relation: Relation,
+    signed: bool,
+}
+
+impl Holds {
+    // By the numbers that `arith.cmpi` gives its predicates.
+    fn of(predicate: i64, truth: bool) -> Option<Holds> {
+        use Relation as R;
+        let (relation, signed) = match predicate {
+            0 => (R::Equal, false),
+            1 => (R::Other, false),
+            2 => (R::Less, true),
+            3 => (R::LessOrEqual, true),
+            4 => (R::More, true),
+            5 => (R::MoreOrEqual, true),
+            6 => (R::Less, false),
+            7 => (R::LessOrEqual, false),
+            8 => (R::More, false),
+            9 => (R::MoreOrEqual, false),
+            _ => return None,
+        };
+        let opposite = match relation {
+            R::Equal => R::Other,
+            R::Other => R::Equal,
+            R::Less => R::MoreOrEqual,
+            R::LessOrEqual => R::More,
+            R::More => R::LessOrEqual,
+            R::MoreOrEqual => R::Less,
+        };
+        Some(Holds { relation: if truth { relation } else { opposite }, signed })
+    }
+
+    // The same said of the limit.
+    fn turned(self) -> Holds {
+        use Relation as R;
+        let relation = match self.relation {
+            R::Less => R::More,
+            R::LessOrEqual => R::MoreOrEqual,
+            R::More => R::Less,
+            R::MoreOrEqual => R::LessOrEqual,
+            same => same,
+        };
+        Holds { relation, ..self }
+    }
+
+    fn is_so(self, counter: i64, limit: i64, bits: u32) -> bool {
+        let unsigned = |n: i64| i128::from(n as u64) & ((1i128 << bits) - 1);
+        let [a, b] = [counter, limit].map(|n| if self.signed { i128::from(n) } else { unsigned(n) });
+        match self.relation {
+            Relation::Equal => a == b,
+            Relation::Other => a != b,
+            Relation::Less => a < b,
+            Relation::LessOrEqual => a <= b,
+            Relation::More => a > b,
+            Relation::MoreOrEqual => a >= b,
+        }
+    }
+
+    // Whether a counter with this step does not hold so for ever, wherever it starts.
+    fn ends_with(self, step: Step, limit: Val<'_>, bits: u32) -> bool {
+        let known = int_of(limit);
+        match step {
+            Step::By(0 | i64::MIN) => false,
+            Step::By(by) => match self.relation {
+                // Comes to every number.
+                Relation::Other => by.abs() == 1,
+                Relation::Equal => true,
+                Relation::Less | Relation::LessOrEqual if by > 0 => self.has_room_above(by, known, limit, bits),
+                Relation::More | Relation::MoreOrEqual if by < 0 => self.has_room_below(-by, known, bits),
+                _ => false,
+            },
+            // Comes to 0 and stays there.
+            Step::Shrinks | Step::ShrinksDown => match (self.relation, self.signed) {
+                (Relation::More, true) => known.is_some_and(|n| n >= 0),
+                (Relation::MoreOrEqual, true) => known.is_some_and(|n| n > 0),
+                _ if matches!(step, Step::ShrinksDown) => false,
+                (Relation::More, false) => true,
+                (Relation::Other, _) => known == Some(0),
+                (Relation::MoreOrEqual, false) => known.is_some_and(|n| n != 0),
+                _ => false,
+            },
+        }
+    }
+
+    // Whether the largest number that still goes on can be stepped over without wrapping.
+    fn has_room_above(self, by: i64, known: Option<i64>, limit: Val<'_>, bits: u32) -> bool {
+        let most: i128 = if self.signed { (1 << (bits - 1)) - 1 } else { (1 << bits) - 1 };
+        let limit = match known {
+            Some(known) if self.signed => i128::from(known),
+            Some(known) => i128::from(known as u64) & most,
+            None if !self.signed && bits == 32 => i128::from(largest(limit)),
+            None => most,
+        };
+        let last = if self.relation == Relation::Less { limit - 1 } else { limit };
+        last + i128::from(by) <= most
+    }
+
+    fn has_room_below(self, by: i64, known: Option<i64>, bits: u32) -> bool {
+        let least: i128 = if self.signed { -(1 << (bits - 1)) } else { 0 };
+        let limit = match known {
+            Some(known) if self.signed => i128::from(known),
+            Some(known) => i128::from(known as u64) & ((1 << bits) - 1),
+            None => least,
+        };
+        let last = if self.relation == Relation::More { limit + 1 } else { limit };
+        last - i128::from(by) >= least
+    }
+}

@@ -1,0 +1,168 @@
+//! Ends launches that take too long.
+//!
+//! A kernel with a loop without end never gives its threads back, and no thread can be ended from outside. So the code itself looks at
+//! a word of its launch in each turn of loops that nothing shows to end (`turns-to-llvm`), and one thread for the device writes there
+//! when the time is over.
+use crate::code::LaunchBlock;
+use cube_runtime::{ErrorKind, RuntimeError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What asks for the end.
+const ASKED: u32 = 1;
+
+/// The bit that says that code has left, or that cubes were left out; the others are the line of the loop where there is one.
+const LEFT: u32 = 1 << 31;
+
+/// How long launches may take.
+pub(crate) struct TimeLimit {
+    time: Duration,
+    watch: OnceLock<Result<Arc<Watch>, String>>,
+}
+
+/// The launches that run, for the thread that looks at the clock.
+#[derive(Default)]
+struct Watch {
+    running: Mutex<Running>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Running {
+    launches: Vec<(Instant, Arc<LaunchBlock>)>,
+    /// Nobody launches any more.
+    over: bool,
+}
+
+impl TimeLimit {
+    pub fn new(time: Duration) -> Self {
+        TimeLimit { time, watch: OnceLock::new() }
+    }
+
+    /// Runs a launch, which ends with an error when it takes too long.
+    pub fn watch(
+        &self,
+        block: LaunchBlock,
+        run: impl FnOnce(&LaunchBlock) -> Result<(), RuntimeError>,
+    ) -> Result<(), RuntimeError> {
+        let watch = self.watch.get_or_init(Watch::start).as_ref().map_err(|error| {
+            RuntimeError::device_limit(format!(
+                "the system starts no thread that would end launches ({error}): end some, or unset CUBE_CPU_TIME_LIMIT"
+            ))
+        })?;
+        let block = Arc::new(block);
+        // What is so far away that the clock has no name for it never comes.
+        if let Some(end) = Instant::now().checked_add(self.time) {
+            watch.locked().launches.push((end, block.clone()));
+            watch.changed.notify_one();
+        }
+        /// The launch is watched no longer, also where it panics.
+        struct Done<'a>(&'a Watch, &'a Arc<LaunchBlock>);
+        impl Drop for Done<'_> {
+            fn drop(&mut self) {
+                self.0.locked().launches.retain(|(_, block)| !Arc::ptr_eq(block, self.1));
+            }
+        }
+        let done = Done(watch, &block);
+        let result = run(&block);
+        drop(done);
+        result?;
+        match block.stop.load(Ordering::Relaxed) {
+            // Asked too late: it has come to its end.
+            0 | ASKED => Ok(()),
+            left => Err(RuntimeError::new(ErrorKind::TimeLimit, self.told(left & !LEFT))),
+        }
+    }
+
+    fn told(&self, line: u32) -> String {
+        let place = match line {
+            0 => "between two cubes, or in a loop".to_string(),
+            line => format!("in the loop at line {line} of its source"),
+        };
+        format!(
+            "it was ended {place}, after the {} s that CUBE_CPU_TIME_LIMIT or CpuDevice::limit_time gives a launch: let the loop end, or raise the limit",
+            self.time.as_secs_f64()
+        )
+    }
+}
+
+impl Drop for TimeLimit {
+    fn drop(&mut self) {
+        if let Some(Ok(watch)) = self.watch.get() {
+            watch.locked().over = true;
+            watch.changed.notify_one();
+        }
+    }
+}
+
+impl Watch {
+    fn start() -> Result<Arc<Watch>, String> {
+        let watch = Arc::<Watch>::default();
+        let looked_at = watch.clone();
+        let thread = std::thread::Builder::new().name("cube-cpu-limit".into());
+        thread.spawn(move || looked_at.look()).map(|_| watch).map_err(|error| error.to_string())
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Running> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn look(&self) {
+        let mut running = self.locked();
+        while !running.over {
+            let now = Instant::now();
+            running.launches.retain(|(end, block)| {
+                if *end <= now {
+                    // The kernel may have left a line there already.
+                    let _ = block.stop.compare_exchange(0, ASKED, Ordering::Relaxed, Ordering::Relaxed);
+                }
+                *end > now
+            });
+            let next = running.launches.iter().map(|(end, _)| *end - now).min();
+            running = match next {
+                Some(time) => self.changed.wait_timeout(running, time).unwrap_or_else(PoisonError::into_inner).0,
+                None => self.changed.wait(running).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+    }
+}
+
+/// Whether cubes of a launch are still to run; once it is to end, the first that are left out say so.
+pub(crate) fn may_begin(block: &LaunchBlock) -> bool {
+    let stop = block.stop.load(Ordering::Relaxed);
+    if stop == ASKED {
+        // Where the kernel has said more in between, that stays.
+        let _ = block.stop.compare_exchange(ASKED, LEFT, Ordering::Relaxed, Ordering::Relaxed);
+    }
+    stop == 0
+}
+
+/// The limit that `CUBE_CPU_TIME_LIMIT` sets.
+pub(crate) fn from_env(value: Option<&std::ffi::OsStr>) -> Result<Option<TimeLimit>, RuntimeError> {
+    let Some(value) = value.filter(|value| !value.is_empty()) else { return Ok(None) };
+    let seconds = value.to_str().and_then(|text| text.trim().parse().ok()).filter(|seconds: &f64| *seconds > 0.0);
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.map(|time| Some(TimeLimit::new(time))).ok_or_else(|| {
+        RuntimeError::user(format!(
+            "CUBE_CPU_TIME_LIMIT is '{}', which is no time: set it to the seconds that a launch may take, or unset it",
+            value.to_string_lossy()
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_or_refused_with_the_way_out() {
+        let read = |text: &str| from_env(Some(text.as_ref())).map(|limit| limit.map(|limit| limit.time));
+        assert_eq!(read("0.5").unwrap(), Some(Duration::from_millis(500)));
+        assert_eq!((read("").unwrap(), from_env(None).unwrap().map(|limit| limit.time)), (None, None));
+        for text in ["0", "-1", "soon", "nan", "inf"] {
+            let error = read(text).expect_err(text);
+            assert!(error.message.starts_with(&format!("CUBE_CPU_TIME_LIMIT is '{text}'")), "{error}");
+        }
+    }
+}
