@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         ("the process ends with the compiler", the_process_ends_with_the_compiler),
         ("other programs are named", other_programs_are_named),
         ("other versions are named", other_versions_are_named),
+        ("another build is named with how to build it", another_build_is_named_with_how_to_build_it),
         ("a source beyond the limit is refused", a_source_beyond_the_limit_is_refused),
     ];
     let trials = tests.iter().map(|&(name, test)| {
@@ -48,6 +49,15 @@ fn serve(name: &str) -> ExitCode {
     if name == "old" {
         let version = b"0.0.1";
         let mut hello = b"CUBESERV\x01\0\0\0\x05\0\0\0".to_vec();
+        hello.extend_from_slice(version);
+        std::io::stdout().write_all(&hello).expect("a reader");
+        return ExitCode::SUCCESS;
+    }
+    if name == "stale" {
+        // As it greeted before the layout of messages was part of it.
+        let version = COMPILER_VERSION.as_bytes();
+        let mut hello = b"CUBESERV\x02\0\0\0".to_vec();
+        hello.extend_from_slice(&(version.len() as u32).to_le_bytes());
         hello.extend_from_slice(version);
         std::io::stdout().write_all(&hello).expect("a reader");
         return ExitCode::SUCCESS;
@@ -310,6 +320,14 @@ fn other_versions_are_named() {
     let old = under_the_name(&folder, "old");
     let words = format!("has version 0.0.1 (protocol 1), this program needs {COMPILER_VERSION}: install that one with");
     fails(&ChildCompiler::at(old), "x", codes::COMPILER_VERSION, &words);
+}
+
+fn another_build_is_named_with_how_to_build_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let stale = ChildCompiler::at(under_the_name(&folder, "stale"));
+    let words = format!("is from another build of version {COMPILER_VERSION}, older or newer than this program");
+    fails(&stale, "x", codes::COMPILER_VERSION, &words);
+    fails(&stale, "x", codes::COMPILER_VERSION, "build it again from the sources of this program with `cargo install");
 }
 
 fn a_source_beyond_the_limit_is_refused() {

@@ -4,6 +4,9 @@
 //! 8 bytes magic | u32 protocol version | u32 length of the compiler version | that many bytes, UTF-8
 //! ```
 //!
+//! The compiler version is that of the package, `+`, and a number of the layout of messages and artifacts (`build.rs`): a compiler
+//! that was built before they changed has the same version, and would be misread.
+//!
 //! This layout never changes, so that any two versions can name each other. The two sides have different magics, so that a
 //! program that echoes its input is not mistaken for a compiler.
 use super::ProtocolError;
@@ -14,6 +17,14 @@ pub const PROTOCOL_VERSION: u32 = 2;
 
 /// The version that compiler and runtime must share.
 pub const COMPILER_VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// What a side greets with: its version, and the layout of what it says.
+pub const COMPILER_BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("CUBE_LAYOUT_OF_MESSAGES"));
+
+/// Whether a greeting is that of another build of this very version.
+pub fn is_another_build(version: &str) -> bool {
+    version != COMPILER_BUILD && version.split('+').next() == Some(COMPILER_VERSION)
+}
 
 const MAX_VERSION_BYTES: u32 = 256;
 
@@ -40,7 +51,7 @@ impl Side {
 /// # Errors
 /// A pipe that takes no bytes.
 pub fn write_hello(output: &mut impl Write, side: Side) -> Result<(), ProtocolError> {
-    write_hello_of(output, side, PROTOCOL_VERSION, COMPILER_VERSION)
+    write_hello_of(output, side, PROTOCOL_VERSION, COMPILER_BUILD)
 }
 
 fn write_hello_of(output: &mut impl Write, side: Side, protocol: u32, version: &str) -> Result<(), ProtocolError> {
@@ -83,7 +94,7 @@ pub fn read_hello(input: &mut impl Read, side: Side) -> Result<(), ProtocolError
     let mut version = vec![0; length as usize];
     input.read_exact(&mut version)?;
     let version = String::from_utf8_lossy(&version).into_owned();
-    if protocol != PROTOCOL_VERSION || version != COMPILER_VERSION {
+    if protocol != PROTOCOL_VERSION || version != COMPILER_BUILD {
         return Err(ProtocolError::Version { protocol, version });
     }
     Ok(())
@@ -113,12 +124,20 @@ mod tests {
 
     #[test]
     fn other_versions_are_refused_by_name() {
-        for (protocol, version) in [(PROTOCOL_VERSION + 1, COMPILER_VERSION), (PROTOCOL_VERSION, "9.9.9")] {
+        let other = format!("{COMPILER_VERSION}+0123456789abcdef");
+        let greetings = [
+            (PROTOCOL_VERSION + 1, COMPILER_BUILD),
+            (PROTOCOL_VERSION, "9.9.9"),
+            (PROTOCOL_VERSION, COMPILER_VERSION),
+            (PROTOCOL_VERSION, other.as_str()),
+        ];
+        for (protocol, version) in greetings {
             let mut bytes = Vec::new();
             write_hello_of(&mut bytes, Side::Server, protocol, version).unwrap();
             let error = read_hello(&mut &bytes[..], Side::Server).unwrap_err();
             assert_eq!(error, ProtocolError::Version { protocol, version: version.into() });
             assert!(error.to_string().contains(version), "{error}");
+            assert_eq!(is_another_build(version), [COMPILER_VERSION, &other].contains(&version), "{version}");
         }
     }
 

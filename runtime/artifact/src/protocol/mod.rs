@@ -7,7 +7,7 @@ pub mod hello;
 mod serve;
 
 pub use frame::{MAX_FRAME, read_frame, write_frame};
-pub use hello::{COMPILER_VERSION, PROTOCOL_VERSION, Side, read_hello, write_hello};
+pub use hello::{COMPILER_BUILD, COMPILER_VERSION, PROTOCOL_VERSION, Side, is_another_build, read_hello, write_hello};
 pub use serve::serve;
 
 use crate::{Artifact, CompileError, CompileOptions, Target};
@@ -129,7 +129,7 @@ impl std::fmt::Display for ProtocolError {
             }
             ProtocolError::Version { protocol, version } => write!(
                 f,
-                "the other side has version {version} (protocol {protocol}), this one {COMPILER_VERSION} (protocol {PROTOCOL_VERSION}): install cubec {COMPILER_VERSION}"
+                "the other side has version {version} (protocol {protocol}), this one {COMPILER_BUILD} (protocol {PROTOCOL_VERSION}): install cubec {COMPILER_VERSION}"
             ),
             ProtocolError::TooLarge { bytes } => {
                 write!(f, "a message of {bytes} bytes is beyond the limit of {MAX_FRAME} bytes: split the module")

@@ -104,6 +104,18 @@ impl Places {
     }
 }
 
+/// How a compiler is built again: where it was built in a checkout, there.
+pub(super) fn rebuild(program: &Path) -> String {
+    let root = program.ancestors().find(|folder| folder.join("tools/Cargo.toml").is_file());
+    match root {
+        Some(root) => {
+            let release = if program.parent().is_some_and(|p| p.ends_with("release")) { " --release" } else { "" };
+            format!("build it again with `cd {} && cargo build -p cube-tools{release}`", root.display())
+        }
+        None => format!("build it again from the sources of this program with `{INSTALL_COMMAND}`"),
+    }
+}
+
 fn executable(name: &str) -> String {
     format!("{name}{}", std::env::consts::EXE_SUFFIX)
 }
@@ -176,6 +188,19 @@ mod tests {
         places.installed = None;
         places.checkout = Some(at("emptied"));
         assert!(places.find().is_err());
+    }
+
+    #[test]
+    fn a_compiler_is_built_again_where_it_was_built() {
+        let root = tempfile::tempdir().unwrap();
+        let tree = root.path().join("tree");
+        program(&tree.join("tools"), "Cargo.toml", 0o644);
+        let said = |file: &str| rebuild(&root.path().join(file));
+        let in_tree =
+            |flag: &str| format!("build it again with `cd {} && cargo build -p cube-tools{flag}`", tree.display());
+        assert_eq!(said("tree/target/debug/cube"), in_tree(""));
+        assert_eq!(said("tree/target/release/cube"), in_tree(" --release"));
+        assert!(said("bin/cubec").ends_with("with `cargo install --path tools`"), "{}", said("bin/cubec"));
     }
 
     #[test]

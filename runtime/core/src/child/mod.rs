@@ -2,7 +2,9 @@
 mod find;
 mod process;
 
-use cube_artifact::protocol::{Answer, COMPILER_VERSION, MAX_FRAME, ProtocolError, Request};
+use cube_artifact::protocol::{
+    Answer, COMPILER_BUILD, COMPILER_VERSION, MAX_FRAME, ProtocolError, Request, is_another_build,
+};
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Severity, Target, codes};
 use process::{Cause, Failure, Process};
 use std::collections::HashMap;
@@ -106,6 +108,13 @@ impl ChildCompiler {
                 codes::COMPILER_START,
                 format!(
                     "the compiler '{program}' could not be started ({error}): check that it is made for this machine, or install it again with `{INSTALL_COMMAND}`"
+                ),
+            ),
+            Cause::Greeting(ProtocolError::Version { version, .. }) if is_another_build(&version) => (
+                codes::COMPILER_VERSION,
+                format!(
+                    "the compiler '{program}' is from another build of version {COMPILER_VERSION}, older or newer than this program ({version}, this one {COMPILER_BUILD}), and they would misread each other: {}",
+                    find::rebuild(program.as_ref())
                 ),
             ),
             Cause::Greeting(ProtocolError::Version { protocol, version }) => (
