@@ -233,3 +233,54 @@ fn a_screen_explains_a_kernel() {
     assert!(told.lines().count() <= 60, "{told}");
     assert!(!case.run("run_reported", &[("CUBE_EXPLAIN", "0")]).1.contains("kernel reported"));
 }
+
+/// Comes to 8 from numbers above, and from 2 to 6 and to 7, where it stays.
+#[cube]
+fn settles(x: u32) -> u32 {
+    let mut guess = x;
+    while guess != 8 {
+        guess = (guess + 16) / 3;
+    }
+    guess
+}
+
+#[cube(launch)]
+fn roots(x: &Array<u32>, out: &mut Array<u32>) {
+    if ABSOLUTE_POS < x.len() {
+        let _unused = settles(x[ABSOLUTE_POS]);
+        out[ABSOLUTE_POS] = x[ABSOLUTE_POS];
+    }
+}
+
+/// What the child of the next test runs: a launch that ends and one that does not, on one device.
+#[test]
+fn run_roots() {
+    let Some(file) = std::env::var_os("TEST_RESULT") else { return };
+    let client = client();
+    let mut told = Vec::new();
+    for last in [8u32, 2] {
+        let x = client.create(u32::as_bytes(&[8, 8, 8, last]));
+        let out = client.empty(16);
+        let outcome =
+            roots::try_launch::<R>(&client, one(), CubeDim::new_1d(4), array::<u32>(&x, 4), array::<u32>(&out, 4));
+        told.push(outcome.map_or_else(|e| e.to_string(), |()| format!("{:?}", u32::from_bytes(&client.read_one(out)))));
+        // An input that the kernel cannot write is as it was.
+        told.push(client.try_read_one(x).map_or_else(|e| e.to_string(), |x| format!("{:?}", u32::from_bytes(&x))));
+    }
+    fs::write(file, told.join("\n")).unwrap();
+}
+
+#[test]
+fn a_loop_without_end_is_ended_with_its_line_where_time_is_limited() {
+    let case = Case::new("limit");
+    let (told, _) = case.run("run_roots", &[("CUBE_CPU_TIME_LIMIT", "0.3")]);
+    let told = String::from_utf8(told).unwrap();
+    let line = |code: &str| include_str!("reports.rs").lines().position(|l| l.trim() == code).unwrap() + 1;
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(&lines[..2], ["[8, 8, 8, 8]", "[8, 8, 8, 8]"]);
+    let ended =
+        format!("it was ended in the loop at line {} of its source, after the 0.3 s", line("while guess != 8 {"));
+    assert!(lines[2].contains("CUBE0944") && lines[2].contains("roots") && lines[2].contains(&ended), "{told}");
+    assert!(lines[3].starts_with("  in the kernel 'roots' at "), "{told}");
+    assert_eq!(lines.last(), Some(&"[8, 8, 8, 2]"));
+}

@@ -141,3 +141,40 @@ fn cubes_for_one_unit_an_element_cover_all_of_them() {
         assert!(cubes < elements as u64 / 256 + 2 + u64::from(x), "{elements}: {x} {y} {z}");
     }
 }
+
+/// Fails in four ways: while it is written, compiled and launched, and by itself while it runs.
+#[cube(launch)]
+fn fails(x: &Array<u32>, counts: &Array<Atomic<u32>>, y: &mut Array<u32>, #[comptime] how: u32) {
+    if comptime!(how == 0) {
+        panic!("as asked");
+    }
+    if comptime!(how == 1) {
+        if UNIT_POS < 2 {
+            sync_cube();
+        }
+    }
+    if comptime!(how == 3) {
+        if x[UNIT_POS] < 2 {
+            sync_cube();
+        }
+    }
+    y[UNIT_POS] = x[UNIT_POS];
+    Atomic::add(&counts[0], 1);
+}
+
+#[test]
+fn a_launch_that_fails_leaves_what_its_kernel_cannot_write() {
+    let client = client();
+    for (how, code) in ["CUBE0950", "CUBE0315", "CUBE0922", "CUBE0943"].into_iter().enumerate() {
+        let x = client.create(u32::as_bytes(&[1, 2, 3, 4]));
+        let (counts, y) = (client.create(u32::as_bytes(&[0])), client.empty(16));
+        let dim = CubeDim::new_1d(if how == 2 { client.properties().hardware.max_units_per_cube + 1 } else { 4 });
+        let (a, b, c) = (array::<u32>(&x, 4), array::<u32>(&counts, 1), array::<u32>(&y, 4));
+        let error = fails::try_launch::<R>(&client, one(), dim, a, b, c, how as u32).unwrap_err().to_string();
+        assert!(error.contains(code), "{error}");
+        assert_eq!(u32::from_bytes(&client.read_one(x)), [1, 2, 3, 4], "after {code}");
+        for lost in [counts, y] {
+            assert!(client.try_read_one(lost).unwrap_err().to_string().contains(code));
+        }
+    }
+}

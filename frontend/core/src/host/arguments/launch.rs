@@ -1,6 +1,6 @@
 //! One launch: its arguments are gathered, its kernel is found or written, and it runs.
 use super::args::LaunchArg;
-use super::params::{CompileArg, Params};
+use super::params::{CompileArg, Declared, Params};
 use crate::host::watch::watched;
 use crate::host::{Core, CubeCount, CubeDim, Handle, Runtime};
 use crate::ir::{self, KernelError};
@@ -123,6 +123,8 @@ pub struct Launch {
     /// Which of them are buffers, in order.
     buffers: Vec<usize>,
     refused: Option<RuntimeError>,
+    /// Which arguments the kernel may write, once that is known.
+    writes: Declared,
 }
 
 /// Feeds `Hash` into the key.
@@ -146,7 +148,18 @@ impl Launch {
             hash.update(&n.to_le_bytes());
         }
         let place = Place { file: file.into(), line, column: 1 };
-        Launch { name, place, file, checked, dim, hash, args: Vec::new(), buffers: Vec::new(), refused: None }
+        Launch {
+            name,
+            place,
+            file,
+            checked,
+            dim,
+            hash,
+            args: Vec::new(),
+            buffers: Vec::new(),
+            refused: None,
+            writes: Declared::default(),
+        }
     }
 
     /// Tells kernels of one name apart by their module.
@@ -241,10 +254,13 @@ impl Launch {
         }
         let outcome = self.try_run(core, count, write).map_err(|e| e.of_kernel(self.name, self.place.clone()));
         if let Err(error) = &outcome {
-            // What the kernel would have written is not what it should be; a kernel that was never compiled might have
+            // What the kernel would have written is not what it should be; a kernel of which nothing is known might have
             // written anything.
-            for arg in &self.args {
-                if let Bound::Buffer(buffer) = arg {
+            let writes = self.writes.borrow();
+            for (i, arg) in self.args.iter().enumerate() {
+                if let Bound::Buffer(buffer) = arg
+                    && writes.get(i).copied().unwrap_or(true)
+                {
                     buffer.handle.mark_failed(error);
                 }
             }
@@ -258,6 +274,7 @@ impl Launch {
         }
         let key = *self.hash.finalize().as_bytes();
         let prepared = core.prepared(key, self.name, || self.write(write))?;
+        self.writes.borrow_mut().clone_from(&prepared.writes);
         let count = match count {
             CubeCount::Static(x, y, z) => [x, y, z],
             CubeCount::Dynamic(handle) => {
@@ -291,7 +308,8 @@ impl Launch {
     fn write(&self, write: impl Fn(&mut Params)) -> Result<Written, LaunchError> {
         let builder = ir::run(|| {
             ir::with(|b| b.at(self.place.line * 4096 + 1));
-            write(&mut Params::new());
+            self.writes.borrow_mut().clear();
+            write(&mut Params::new(self.writes.clone()));
         })?;
         let dim = [self.dim.x, self.dim.y, self.dim.z];
         Ok(Written { text: builder.finish(self.name, dim, self.checked, (self.file, self.place.line)) })

@@ -1,7 +1,9 @@
 //! What a kernel has to know of its arguments while it is written.
 use crate::ir::{Elem, MemTy, Raw, Ty, with};
 use std::any::Any;
+use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// What of an argument is known when the kernel is compiled.
@@ -89,22 +91,26 @@ fn host_name(elem: Elem) -> &'static str {
 pub struct Params {
     name: String,
     writes: bool,
+    declared: Declared,
 }
 
+/// Whether the kernel may write each of the arguments that it has so far.
+pub(super) type Declared = Rc<RefCell<Vec<bool>>>;
+
 impl Params {
-    /// All arguments.
-    pub(super) fn new() -> Self {
-        Params { name: String::new(), writes: false }
+    /// All arguments, of which `declared` is told.
+    pub(super) fn new(declared: Declared) -> Self {
+        Params { name: String::new(), writes: false, declared }
     }
 
     /// An argument of the function.
     pub fn named(&self, name: &str, writes: bool) -> Params {
-        Params { name: name.to_string(), writes }
+        Params { name: name.to_string(), writes, declared: self.declared.clone() }
     }
 
     /// A field of this one.
     pub fn field(&self, name: &str) -> Params {
-        Params { name: format!("{}_{}", self.name, name.trim_start_matches('_')), writes: self.writes }
+        self.named(&format!("{}_{}", self.name, name.trim_start_matches('_')), self.writes)
     }
 
     /// This one, which the kernel writes.
@@ -123,7 +129,8 @@ impl Params {
 
     /// A scalar argument.
     pub(super) fn scalar(&self, elem: Elem) -> Raw {
-        let id = self.declare(Ty::scalar(elem).to_string(), vec![format!("cube.host = {:?}", elem.host().name())]);
+        let id =
+            self.declare(Ty::scalar(elem).to_string(), vec![format!("cube.host = {:?}", elem.host().name())], false);
         Raw::Ssa(id, Ty::scalar(elem))
     }
 
@@ -131,17 +138,19 @@ impl Params {
     pub(super) fn buffer(&self, ty: MemTy, atomic: bool, host_len: bool) -> u32 {
         with(|b| b.check_line(ty.ty, &format!("the argument `{}` has", self.name)));
         let mut attributes = vec![format!("cube.host = {:?}", host_name(ty.ty.elem))];
-        if !self.writes && !atomic {
+        let writes = self.writes || atomic;
+        if !writes {
             attributes.push("cube.access = \"read\"".into());
         }
         if host_len {
             attributes.push("cube.len = \"host\"".into());
         }
-        self.declare(ty.to_string(), attributes)
+        self.declare(ty.to_string(), attributes, writes)
     }
 
     /// Values have numbers while the kernel is written; arguments get their names when it is finished.
-    fn declare(&self, ty: String, attributes: Vec<String>) -> u32 {
+    fn declare(&self, ty: String, attributes: Vec<String>, writes: bool) -> u32 {
+        self.declared.borrow_mut().push(writes);
         let name = self.unique();
         with(|b| {
             let id = b.argument();
