@@ -1,9 +1,9 @@
 // A kernel that stops itself fails its launch with what it says, and with nothing else; other lines are output.
 // RUN: not cube-run %s --kernel stops --arg x=iota:3 --cube-count 1 --backend cpu 2>%t.cpu | FileCheck %s --check-prefix=OUT
 // RUN: FileCheck %s --check-prefix=ERR --input-file %t.cpu
-// RUN: not cube-run %s --kernel stops --arg x=iota:3 --cube-count 1 --backend interp 2>%t.interp
+// RUN: not cube-run %s --kernel stops --arg x=iota:3 --cube-count 1 --backend interp 2>%t.interp | FileCheck %s --check-prefix=OUT
 // RUN: FileCheck %s --check-prefix=ERR --input-file %t.interp
-// RUN: not cube-run %s --kernel stops --arg x=iota:3 --cube-count 1 --backend interp --level legal 2>%t.legal
+// RUN: not cube-run %s --kernel stops --arg x=iota:3 --cube-count 1 --backend interp --level legal 2>%t.legal | FileCheck %s --check-prefix=OUT
 // RUN: FileCheck %s --check-prefix=ERR --input-file %t.legal
 // OUT: about to
 // OUT-NOT: 1 is too much
@@ -31,5 +31,18 @@ cube.kernel @full(%x: !cube.array<i32>) cube_dim(64) {
   %most = arith.constant 4094 : i32
   %late = arith.cmpi ugt, %u, %most : i32
   scf.if %late { cube.print "{} is too much"(%u) : i32 fails }
+  cube.return
+}
+
+// So are those of a kernel that takes too many steps.
+// RUN: not cube-run %s --kernel forever --arg x=iota:1 --cube-count 1 --backend interp --max-steps 1000 2>%t.steps | FileCheck %s --check-prefix=OUT
+// RUN: FileCheck %s --check-prefix=STEPS --input-file %t.steps
+// STEPS: stopped.mlir:[[#@LINE+6]]:{{[0-9]+}}: error[CUBE0702]: {{.*}}more than 1000 steps at
+// And of one that takes too long on the CPU, whose loop is named.
+// RUN: env CUBE_CPU_TIME_LIMIT=0.2 not cube-run %s --kernel forever --arg x=iota:1 --cube-count 1 --backend cpu 2>&1 | FileCheck %s --check-prefixes=LIMIT
+// LIMIT: error[CUBE0944]: kernel 'forever': it was ended in the loop at line [[#@LINE+3]] of its source, after the 0.2 s
+cube.kernel @forever(%x: !cube.array<i32>) cube_dim(1) {
+  cube.print "about to"
+  cube.loop { cube.continue }
   cube.return
 }

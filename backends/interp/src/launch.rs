@@ -114,6 +114,8 @@ pub enum Fault {
         max: u64,
         /// Where it was met.
         site: Site,
+        /// What the kernel printed till then.
+        printed: Vec<String>,
     },
     /// The run needs more memory than allowed.
     Memory {
@@ -124,8 +126,13 @@ pub enum Fault {
     },
     /// An argument does not fit the kernel.
     Argument(String),
-    /// The kernel stopped itself, and said why.
-    Stopped(String),
+    /// The kernel stopped itself.
+    Stopped {
+        /// What it said of that.
+        why: String,
+        /// What it printed till then.
+        printed: Vec<String>,
+    },
 }
 
 impl Fault {
@@ -135,7 +142,15 @@ impl Fault {
             Fault::Steps { .. } => "CUBE0702",
             Fault::Memory { .. } => "CUBE0703",
             Fault::Argument(_) => "CUBE0608",
-            Fault::Stopped(_) => codes::KERNEL_STOPPED,
+            Fault::Stopped { .. } => codes::KERNEL_STOPPED,
+        }
+    }
+
+    /// What the kernel printed before it came to its end.
+    pub fn printed(&self) -> &[String] {
+        match self {
+            Fault::Steps { printed, .. } | Fault::Stopped { printed, .. } => printed,
+            Fault::Memory { .. } | Fault::Argument(_) => &[],
         }
     }
 }
@@ -143,7 +158,7 @@ impl Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Steps { max, site } => {
+            Fault::Steps { max, site, .. } => {
                 write!(f, "{site}: the launch takes more than {max} steps; use a smaller one, or raise --max-steps")
             }
             Fault::Memory { max, needed } => {
@@ -152,7 +167,7 @@ impl fmt::Display for Fault {
                     "the run takes {needed} bytes beside its arguments, the limit is {max}: look for less, or use smaller buffers"
                 )
             }
-            Fault::Argument(message) | Fault::Stopped(message) => f.write_str(message),
+            Fault::Argument(message) | Fault::Stopped { why: message, .. } => f.write_str(message),
         }
     }
 }
@@ -204,9 +219,11 @@ pub fn run(program: &Program, args: &mut [Arg], cube_count: [u32; 3], options: &
             *bytes = std::mem::take(&mut buffer.bytes);
         }
     }
-    done?;
-    if let Some(why) = machine.stopped {
-        return Err(Fault::Stopped(why));
+    match (done, machine.stopped) {
+        (Err(Fault::Steps { max, site, .. }), _) => return Err(Fault::Steps { max, site, printed: machine.printed }),
+        (Err(fault), _) => return Err(fault),
+        (Ok(()), Some(why)) => return Err(Fault::Stopped { why, printed: machine.printed }),
+        (Ok(()), None) => {}
     }
     Ok(Outcome { findings: machine.log.all, steps: machine.steps, printed: machine.printed })
 }

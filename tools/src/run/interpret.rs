@@ -140,7 +140,10 @@ pub fn execute(
     options: &Options,
 ) -> Result<(Results, Outcome), Failure> {
     let mut arguments = arguments(kernel.values, uninitialised);
-    let outcome = run(program, &mut arguments, kernel.count, options).map_err(fault)?;
+    let outcome = run(program, &mut arguments, kernel.count, options).map_err(|fault| {
+        show(fault.printed());
+        self::fault(fault)
+    })?;
     let mut results = Vec::new();
     for (value, argument) in kernel.values.iter().zip(arguments) {
         results.push(match (value, argument) {
@@ -156,6 +159,11 @@ pub fn execute(
     Ok((results, outcome))
 }
 
+/// The lines of a kernel.
+fn show(printed: &[String]) {
+    printed.iter().for_each(|line| say::print(&format!("{line}\n")));
+}
+
 fn is_float(elem: ElemType) -> bool {
     matches!(elem, ElemType::F16 | ElemType::BF16 | ElemType::F32 | ElemType::F64)
 }
@@ -163,7 +171,7 @@ fn is_float(elem: ElemType) -> bool {
 /// A fault of the interpreter for people.
 pub fn fault(fault: Fault) -> Failure {
     let mut error = CompileError::new(fault.code(), fault.to_string());
-    if let Fault::Steps { max, site } = &fault {
+    if let Fault::Steps { max, site, .. } = &fault {
         let message =
             format!("the launch takes more than {max} steps at '{}'; use a smaller one, or raise --max-steps", site.op);
         error = CompileError { diagnostics: vec![at(site, fault.code(), message, Severity::Error)] };
@@ -190,9 +198,7 @@ pub fn launch(
     let start = Instant::now();
     let (results, outcome) = execute(&program, kernel, uninitialised, &options)?;
     let time = start.elapsed();
-    for line in &outcome.printed {
-        say::print(&format!("{line}\n"));
-    }
+    show(&outcome.printed);
     let rate = outcome.steps as f64 / time.as_secs_f64() / 1e6;
     times.add("interpret", time, format!("{} steps, {rate:.1} million a second", outcome.steps));
     Ok((results, outcome))

@@ -225,7 +225,7 @@ impl Machine<'_> {
             return Ok(());
         }
         let site = self.program.sites[self.program.site_of[pc] as usize].clone();
-        Err(Fault::Steps { max: self.max_steps, site })
+        Err(Fault::Steps { max: self.max_steps, site, printed: vec![] })
     }
 
     /// The unit as what is remembered of an access of a buffer knows it.

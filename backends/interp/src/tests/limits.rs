@@ -69,7 +69,7 @@ fn one_unit_that_never_comes_ends_the_launch_with_its_place() {
     for find in [Find::NOTHING, Find::ALL] {
         let options = Options { find, max_steps: 100_000, ..Options::default() };
         let fault = launch(text, &mut [], 1, &options).unwrap_err();
-        let Fault::Steps { max: 100_000, site } = &fault else { panic!("{fault}") };
+        let Fault::Steps { max: 100_000, site, .. } = &fault else { panic!("{fault}") };
         assert!(
             site.op.starts_with("scf.") && site.place.as_ref().is_some_and(|p| (4..=9).contains(&p.line)),
             "{fault}"
