@@ -78,7 +78,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0312" "slice chosen at run time": "A slice is a part of one buffer, known where it is used. Let branches and loops choose start and end, and make the slice after them.";
     "CUBE0313" "shape of something that is no argument": "Shapes, strides, ranks and lengths come from the host, which knows the kernel's arguments.";
     "CUBE0314" "computing with a storage type": "fp8 and tf32 are stored and converted, not computed with; cube.cast makes an f32 of them.";
-    "CUBE0315" "barrier that not all units reach": "A barrier waits for every unit of its scope. In a branch or loop its condition must be the same for all of them; the notes lead from the condition to the value that differs. Units that have ended count as missing. What depends on more than positions in the cube and constants is compared at the launch instead (CUBE0943).";
+    "CUBE0315" "barrier that not all units reach": "A barrier of a cube waits for every unit of it. In a branch or loop its condition must be the same for all of them; the notes lead from the condition to the value that differs. Units that have ended count as missing. What depends on more than positions in the cube and constants is compared at the launch instead (CUBE0943).";
     "CUBE0316" "chosen type": "A type parameter was given a type that something in the kernel cannot be of: a line within a line, an integer where arith computes with floats, a constant that is no value of it. cube.generic names one operation for floats and one for integers.";
     "CUBE0320" "unknown device target": "kernel-to-device takes target=nvptx or target=amdgpu.";
     "CUBE0321" "positions in planes": "The target's chips have planes of different sizes, and code for it does not know yet which. Use positions in the cube.";
@@ -91,7 +91,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0337" "layout too large for a buffer": "Lines of a buffer are counted in 32 bits; view a part of it.";
     "CUBE0331" "operation at the wrong level": "Each level allows a list of operations (docs/reference/levels.md). Either an earlier pass left something behind, or the pass was run at the wrong place of the pipeline.";
     "CUBE0332" "type at the wrong level": "Each level forbids some types (docs/reference/levels.md).";
-    "CUBE0340" "barrier in divergent control flow": "On the CPU the units of a cube run one after the other from barrier to barrier. All of them must come to the same one, so what decides about it must be the same for them. Move the barrier out of the branch, or decide by a value that is uniform: an argument, a cube position, a plane vote. Plane operations may stand in such a branch: they are of the units that come.";
+    "CUBE0340" "barrier in divergent control flow": "On the CPU the units of a cube run one after the other from barrier to barrier. All of them must come to the same one, so what decides about it must be the same for them. Move the barrier out of the branch, or decide by a value that is uniform: an argument, a cube position, a plane vote. Plane operations and barriers of a plane may stand in such a branch: they are of the units that come.";
     "CUBE0341" "control flow around a barrier": "Barriers and plane operations stand in scf.if, scf.index_switch, scf.for and scf.while only.";
     "CUBE0342" "lanes of a plane": "A plane of the CPU has 8, 16, 32 or 64 lanes.";
     "CUBE0343" "shape or use of local memory": "Shared and local memory has one dimension of a known size, and is used by loads, stores and atomics only.";

@@ -145,3 +145,21 @@ cube.kernel @turns(%x: memref<?xi32>) cube_dim(64) {
   }
   cube.return
 }
+
+// Lanes that come to a barrier wait for those that do, as all voted before the branch.
+// CHECK-LABEL: cube.kernel @parted_barrier
+// CHECK:         %[[LOW:.*]] = arith.cmpi ult
+// CHECK:         %[[THESE:.*]] = nvvm.vote.sync ballot %{{.*}}, %[[LOW]]
+// CHECK:         scf.if %[[LOW]]
+// CHECK:           nvvm.bar.warp.sync %[[THESE]]
+cube.kernel @parted_barrier(%tile: memref<?xi32>, %n: i32) cube_dim(64) {
+  %u = cube.topology unit_pos
+  %low = arith.cmpi ult, %u, %n : i32
+  %i = arith.index_castui %u : i32 to index
+  scf.if %low {
+    memref.store %u, %tile[%i] : memref<?xi32>
+    cube.sync plane
+    memref.store %n, %tile[%i] : memref<?xi32>
+  }
+  cube.return
+}

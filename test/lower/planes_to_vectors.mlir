@@ -201,3 +201,24 @@ cube.kernel @parted(%x: memref<?xi32>, %n: i32) cube_dim(64) {
   }
   cube.return
 }
+
+// A barrier of the plane is one of the lanes that come, which are at the same place anyway.
+// CHECK-LABEL: cube.kernel @parted_barrier
+// CHECK:         vector.maskedstore
+// CHECK-NOT:     cube.sync
+// CHECK:         vector.gather
+cube.kernel @parted_barrier(%x: memref<?xi32>, %tile: memref<?xi32>, %n: i32) cube_dim(64) {
+  %three = arith.constant 3 : i32
+  %u = cube.topology unit_pos
+  %low = arith.cmpi ult, %u, %n : i32
+  %i = arith.index_castui %u : i32 to index
+  %o = arith.xori %u, %three : i32
+  %j = arith.index_castui %o : i32 to index
+  scf.if %low {
+    memref.store %u, %tile[%i] : memref<?xi32>
+    cube.sync plane
+    %v = memref.load %tile[%j] : memref<?xi32>
+    memref.store %v, %x[%i] : memref<?xi32>
+  }
+  cube.return
+}

@@ -119,8 +119,10 @@ cube.kernel @first(%x: !cube.array<i32>) cube_dim(64) {
   // expected-note@+1 {{this condition differs between units}}
   %c = arith.cmpi eq, %old, %zero : i32
   scf.if %c {
-    // expected-error@+1 {{not all units of a plane reach this barrier}}
+    // A barrier of the plane is one of those that come.
     cube.sync plane
+    // expected-error@+1 {{not all units of a cube reach this barrier}}
+    cube.sync cube
   }
   cube.return
 }

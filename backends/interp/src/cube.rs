@@ -2,9 +2,9 @@
 //!
 //! Units run until they wait or end. When all units of a plane have come to where they wait, those go on that are furthest
 //! behind: in the earliest turn of the outermost loop that they share, and there at the first plane operation. So those meet
-//! that a branch or loop left together, as the lanes of a processor do; the others are absent. A barrier goes on when all
-//! units of the cube wait at it. When nobody can run, or a barrier of a plane has only some of its units, units have parted
-//! ways: that is a finding, and those who wait go on without the others.
+//! that a branch or loop left together, as the lanes of a processor do; the others are absent. A barrier of a plane is one of those
+//! that meet at it. One of the cube goes on when all units of the cube wait at it. When nobody can run, units have parted ways:
+//! that is a finding, and those who wait go on without the others.
 use crate::findings::{At, FindingKind};
 use crate::launch::{Fault, Order};
 use crate::machine::{Machine, Stop, UNWRITTEN, Unit};
@@ -86,9 +86,6 @@ impl Cube {
             let Some(last) = waiting().min_by(|a, b| self.progress(machine, *a, *b)) else { continue };
             let here: Vec<usize> = waiting().filter(|i| self.progress(machine, last, *i).is_eq()).collect();
             let pc = self.units[last].pc;
-            if here.len() < lanes.len() && matches!(machine.program.code[pc].code, Code::Barrier(_)) {
-                self.divergent(machine, pc, &here, &lanes.collect::<Vec<_>>(), "plane");
-            }
             self.plane(machine, plane, pc, &here);
             moved = true;
         }
@@ -111,7 +108,11 @@ impl Cube {
                 let first = plane * self.plane_dim;
                 planes::run(machine, &mut self.units, kind, pc, first, self.plane_dim, units);
             }
-            _ => machine.plane_epochs[plane] += 1,
+            _ => {
+                let lanes = self.lanes(plane);
+                let here: Vec<usize> = units.iter().map(|unit| unit - lanes.start).collect();
+                machine.passed.meet(plane, &here, here.len() == lanes.len());
+            }
         }
         self.go_on(units);
     }
@@ -130,7 +131,7 @@ impl Cube {
         let pc = waiting.iter().map(|i| self.units[*i].pc).min().unwrap_or(0);
         let here: Vec<usize> = waiting.iter().copied().filter(|i| self.units[*i].pc == pc).collect();
         if here.len() < all.len() {
-            self.divergent(machine, pc, &here, &all, "cube");
+            self.divergent(machine, pc, &here, &all);
         }
         // Those at other barriers of the cube go on too, as they would on a device, which counts arrivals.
         let storage_only = waiting.iter().all(|i| matches!(self.code(machine, *i), Code::Barrier(Scope::Storage)));
@@ -141,8 +142,8 @@ impl Cube {
         self.go_on(&waiting);
     }
 
-    // Of all units of a scope only those `here` are at the instruction.
-    fn divergent(&self, machine: &mut Machine<'_>, pc: usize, here: &[usize], all: &[usize], scope: &str) {
+    // Of all units of the cube only those `here` are at the instruction.
+    fn divergent(&self, machine: &mut Machine<'_>, pc: usize, here: &[usize], all: &[usize]) {
         let Some(missing) = all.iter().copied().find(|i| !here.contains(i)) else { return };
         let other = &self.units[missing];
         let (elsewhere, place) = (machine.site(other.pc), other.at);
@@ -150,7 +151,7 @@ impl Cube {
             State::Ended => "has ended",
             _ => "waits elsewhere",
         };
-        let why = || format!("only {} of {} units of the {scope} are here; another {does}", here.len(), all.len());
+        let why = || format!("only {} of {} units of the cube are here; another {does}", here.len(), all.len());
         let at: At = self.units[here[0]].at;
         machine.report(at, pc, FindingKind::Barriers, Some((Some(place), elsewhere)), why);
     }

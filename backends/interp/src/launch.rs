@@ -3,6 +3,7 @@ use crate::bind::{buffers, check, derive, given, limit_memory, pass_arguments, s
 use crate::cube::{Cube, forget, reset};
 use crate::findings::{At, Find, Finding, Log};
 use crate::machine::{Machine, Unit};
+use crate::memory::Passed;
 use crate::program::{Form, Program, ProgramParamKind, Site};
 use crate::topology::{Place, topology};
 use cube_artifact::{codes, prints::read};
@@ -201,7 +202,7 @@ pub fn run(program: &Program, args: &mut [Arg], cube_count: [u32; 3], options: &
         plane_dim: options.plane_dim,
         cluster_dim: options.cluster_dim,
         epochs: [0; 2],
-        plane_epochs: vec![0; units.div_ceil(options.plane_dim.into()) as usize],
+        passed: Passed::new(units.div_ceil(options.plane_dim.into()) as usize, options.plane_dim),
         printed: vec![],
         stopped: None,
     };
@@ -300,6 +301,7 @@ fn all_units(machine: &mut Machine<'_>, template: &Unit, options: &Options) -> R
         unit.number = number;
         unit.cube = number / units.max(1);
         unit.plane = (number % units.max(1) / u64::from(options.plane_dim)) as u32;
+        unit.lane = (number % units.max(1) % u64::from(options.plane_dim)) as u32;
         unit.at = position(number, run_dim, count);
         unit.pc = 0;
         let place = Place {
@@ -349,14 +351,14 @@ fn first(program: &Program, scalars: &[u64], watched: bool) -> Unit {
     for (at, site) in program.poisons.iter().filter(|_| watched) {
         poison[*at as usize] = site + 1;
     }
-    Unit { number: 0, cube: 0, plane: 0, at: At { unit: [0; 3], cube: [0; 3] }, pc: 0, slots, poison }
+    Unit { number: 0, cube: 0, plane: 0, lane: 0, at: At { unit: [0; 3], cube: [0; 3] }, pc: 0, slots, poison }
 }
 
 impl Machine<'_> {
     // Barriers are counted for each cube, and shared memory is its own.
     fn begin_cube(&mut self) {
         self.epochs = [0; 2];
-        self.plane_epochs.fill(0);
+        self.passed.clear();
         for buffer in self.buffers.iter_mut().filter(|b| b.shared) {
             buffer.bytes.fill(0);
             if let Some(shadow) = &mut buffer.shadow {

@@ -5,7 +5,7 @@ def Cube_SyncOp : Cube_Op<"sync", [MemoryEffects<[MemRead, MemWrite, MemRead<Cub
   let summary = "a barrier: no unit passes before all units of the scope are there, and they see each other's writes";
   let description = [{
     `cube` orders shared and global memory among the units of a cube, `storage` only global memory, `plane` both among
-    the units of a plane. All units of the scope must reach it.
+    the units of a plane that come to it. All units of a cube must reach one of `cube` or `storage`.
   }];
   let arguments = (ins Cube_ScopeAttr:$scope);
   let assemblyFormat = "`` $scope attr-dict";

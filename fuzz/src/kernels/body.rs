@@ -64,6 +64,7 @@ impl Gen {
             18 | 19 if self.depth < 5 => self.branch(),
             20 | 21 if self.depth < 4 => self.repeat(),
             22 if self.together => self.exchange(),
+            23 if self.chance(25) => self.exchange_in_plane(),
             23 => self.plane(),
             _ => self.exit(),
         }
@@ -408,6 +409,22 @@ impl Gen {
             let text = format!("cube.load {tile}[{}] : {buffer} -> {ty}", at.name);
             self.make(ty, at.uniform, &text);
         }
+    }
+
+    // The same from lane to lane of a plane, wherever it is: between those that come.
+    fn exchange_in_plane(&mut self) {
+        let (ty, tile) = (self.number(), self.fresh());
+        let (value, lane) = (self.any(ty, false).name, self.any("i32", false).name);
+        let buffer = format!("!cube.shared<{} x {ty}>", self.units);
+        self.line(&format!("{tile} = cube.alloc : {buffer}"));
+        // The unit in that lane, or this one where it does not come.
+        let from = self.make("i32", false, &format!("cube.plane_shuffle idx %unit_pos, {lane} : i32")).name;
+        self.line("cube.sync plane");
+        self.line(&format!("cube.store {value}, {tile}[%unit_pos] : {ty}, {buffer}"));
+        self.line("cube.sync plane");
+        self.make(ty, false, &format!("cube.load {tile}[{from}] : {buffer} -> {ty}"));
+        // In the next turn of a loop others may come.
+        self.line("cube.sync plane");
     }
 
     // A float whose sums (0 and 1) or products (1 and -1) over lanes are exact: no one promises their order.

@@ -12,7 +12,7 @@
 //! planes. Neighbours that a unit moves at once are moved one by one first (`vector/narrow.rs`). A kernel whose units never meet is left to LLVM, unless its units have loops of their own, of which LLVM makes no
 //! vectors, and use neighbouring places in them. Where a kernel asks nothing of planes, parts of a row of the cube run together instead, so that rows and columns
 //! are the same for their units. `vector/mod.rs` says how. A plane operation that a branch or loop parted the plane before is
-//! one of the lanes that come to it. Refused: a barrier of a plane there. Cost: linear in the size of the kernel, twice for each
+//! one of the lanes that come to it, and so is a barrier of the plane. Cost: linear in the size of the kernel, twice for each
 //! branch inside a branch.
 use super::{
     memory::{self, Piece},

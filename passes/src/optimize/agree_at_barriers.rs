@@ -11,7 +11,7 @@
 //! ends and the launch fails with the place, instead of waiting for ever. Compared are the conditions of branches, each turn
 //! of a `scf.while`, and the number of turns of a `scf.for`. What is made of positions in the cube and constants alone is
 //! computed here for every unit: where it is the same it becomes that number, and where it is not it is left to
-//! `check-convergence`, which refuses it, since no launch could change it. So are barriers of planes.
+//! `check-convergence`, which refuses it, since no launch could change it. A barrier of a plane is one of the lanes that come.
 //!
 //! Cost: three barriers, a plane's sum and an atomic in shared memory for each comparison, and a launch that waits for its
 //! end to hear of it. A remark names each.
@@ -71,7 +71,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     promote_locals::run(run)
 }
 
-fn is_barrier(op: Op<'_>) -> bool {
+/// Whether all units of a cube wait for each other here.
+pub(super) fn is_barrier(op: Op<'_>) -> bool {
     op.is(ops::Sync::NAME) && Scope::of(op.attr("scope")) != Some(Scope::Plane)
 }
 

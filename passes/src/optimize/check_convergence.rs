@@ -6,11 +6,10 @@
 //! ```
 //!
 //! A barrier in a branch or loop is fine where the condition is the same for the whole cube. The message shows the values
-//! from the condition down to what differs. Conditions on which a launch may agree are `agree-at-barriers`' before. A `cube.sync plane` needs conditions that are the same for a plane. Plane
-//! operations are not refused: lanes that do not take part count as absent. Changes nothing. Cost: a few walks.
-use super::agree_at_barriers::WAY_OUT;
+//! from the condition down to what differs. Conditions on which a launch may agree are `agree-at-barriers`' before. Plane operations
+//! and barriers of planes are not refused: lanes that do not take part count as absent. Changes nothing. Cost: a few walks.
+use super::agree_at_barriers::{WAY_OUT, is_barrier};
 use crate::analysis::uniformity::{Uniform, Uniformity};
-use cube_dialect::{Scope, ops};
 use cube_ir::{Failed, Op, PassResult, Run, pass};
 
 pass! {
@@ -27,7 +26,7 @@ const SHOWN: usize = 6;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     run.unchanged();
-    let barriers: Vec<Op<'p>> = run.root().walk().into_iter().filter(|op| op.is(ops::Sync::NAME)).collect();
+    let barriers: Vec<Op<'p>> = run.root().walk().into_iter().filter(|op| is_barrier(*op)).collect();
     run.count("barriers checked", barriers.len() as u64);
     if barriers.is_empty() {
         return Ok(());
@@ -35,17 +34,15 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let uniformity = Uniformity::of(run.root());
     let mut result = Ok(());
     for barrier in barriers {
-        let scope = Scope::of(barrier.attr("scope")).unwrap_or(Scope::Cube);
-        let needed = if scope == Scope::Plane { Uniform::Plane } else { Uniform::Cube };
-        if uniformity.reached_by(barrier) > needed {
-            refuse(barrier, scope, &uniformity);
+        if uniformity.reached_by(barrier) > Uniform::Cube {
+            refuse(barrier, &uniformity);
             result = Err(Failed);
         }
     }
     result
 }
 
-fn refuse<'p>(barrier: Op<'p>, scope: Scope, uniformity: &Uniformity<'p>) {
+fn refuse<'p>(barrier: Op<'p>, uniformity: &Uniformity<'p>) {
     let chain = uniformity.chain(barrier);
     let mut notes = Vec::new();
     for (i, value) in chain.iter().enumerate() {
@@ -60,10 +57,9 @@ fn refuse<'p>(barrier: Op<'p>, scope: Scope, uniformity: &Uniformity<'p>) {
             notes.push((value.location(), what.to_string()));
         }
     }
-    let who = if scope == Scope::Plane { "plane" } else { "cube" };
     barrier.error_with_notes(
         format!(
-            "not all units of a {who} reach this barrier, and those that do would wait for ever; move it out of the branch or loop, or make the condition the same for the {who}: {WAY_OUT} [CUBE0315]"
+            "not all units of a cube reach this barrier, and those that do would wait for ever; move it out of the branch or loop, or make the condition the same for the cube: {WAY_OUT} [CUBE0315]"
         ),
         &notes,
     );

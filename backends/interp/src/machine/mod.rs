@@ -10,7 +10,7 @@ pub(crate) use access::show;
 
 use crate::findings::{At, Find, Finding, FindingKind, Log};
 use crate::launch::Fault;
-use crate::memory::{Buffer, Who};
+use crate::memory::{Buffer, Passed, Who};
 use crate::program::{Code, Inst, Program, Site};
 use crate::rules::ints::signed;
 
@@ -28,6 +28,8 @@ pub(crate) struct Unit {
     pub cube: u64,
     /// See `cube`.
     pub plane: u32,
+    /// Its number in the plane.
+    pub lane: u32,
     /// Where it is.
     pub at: At,
     /// The next instruction; where it waits, that at which it does.
@@ -64,8 +66,8 @@ pub(crate) struct Machine<'a> {
     pub cluster_dim: [u32; 3],
     /// Barriers of the running cube that order shared memory, and those that order global memory.
     pub epochs: [u32; 2],
-    /// Barriers of each plane of the running cube.
-    pub plane_epochs: Vec<u32>,
+    /// Barriers of the planes of the running cube.
+    pub passed: Passed,
     /// What was printed.
     pub printed: Vec<String>,
     /// Why the kernel stopped itself, as it said first.
@@ -235,7 +237,8 @@ impl Machine<'_> {
             cube: unit.cube,
             plane: unit.plane,
             cube_epoch: self.epochs[usize::from(!shared)],
-            plane_epoch: self.plane_epochs.get(unit.plane as usize).copied().unwrap_or(0),
+            lane: unit.lane,
+            plane_epoch: self.passed.last(unit.plane, unit.lane),
         }
     }
 

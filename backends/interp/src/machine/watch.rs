@@ -254,7 +254,7 @@ impl Machine<'_> {
         let (who, site) = (self.who(unit, buffer.shared), self.program.site_of[pc]);
         let shadow = self.buffers[spot.buffer].shadow.as_mut()?;
         let written = !does.reads || shadow.is_written(spot.line);
-        let race = shadow.note(spot.line, who, site, does.writes, does.atomic);
+        let race = shadow.note(spot.line, who, site, (does.writes, does.atomic), &self.passed);
         if let Some(Race { unit: other, site, did }) = race {
             let (name, line) = (self.name(spot.buffer), spot.line);
             let place = crate::launch::position(other, self.program.cube_dim, self.cube_count);

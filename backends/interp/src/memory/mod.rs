@@ -1,6 +1,8 @@
 //! Memory during a launch: the buffers of the host, and what the units of a cube share. Local memory is slots of the unit.
+mod passed;
 mod shadow;
 
+pub(crate) use passed::Passed;
 pub(crate) use shadow::{Race, Shadow, Who, bytes_of_line};
 
 /// One buffer.

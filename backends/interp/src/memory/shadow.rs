@@ -1,13 +1,16 @@
 //! What is remembered of each line to find races and reads of what nothing wrote.
 //!
 //! Two accesses of a line race when different units make them, one writes, they are not both atomic, and nothing orders them.
-//! Barriers order: one of the cube all accesses of its units before it and after it, one of a plane those of the plane's. So
+//! Barriers order: one of the cube all accesses of its units before it and after it, one of a plane those of the units that come to
+//! it (`passed.rs`). So
 //! an access is remembered with the number of barriers that its cube and its plane had passed, and an older number of the
 //! same cube or plane is ordered before. Nothing orders units of different cubes.
 //!
 //! Of accesses of one kind the last is kept, with three marks: whether others like it were made that the last does not stand
 //! for, by units of its plane, of its cube, of other cubes, since the barrier that would have ordered them. With these the
-//! first conflict of a line is always found, whatever the order in which units run.
+//! first conflict of a line is always found, whatever the order in which units run. Where only some units of a plane came to a
+//! barrier of it, the last two accesses of its units stand for all.
+use super::passed::Passed;
 
 /// A unit and the barriers that it has passed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,7 +23,9 @@ pub(crate) struct Who {
     pub plane: u32,
     /// Barriers of the cube that order this memory.
     pub cube_epoch: u32,
-    /// Barriers of the plane.
+    /// Its number in the plane.
+    pub lane: u32,
+    /// The last barrier of the plane that it passed.
     pub plane_epoch: u32,
 }
 
@@ -32,6 +37,8 @@ pub(crate) struct Touch {
     site: u32,
     /// Another unit that the marks speak of, plus one.
     before: u64,
+    /// Its lane, and its last barrier of the plane.
+    before_at: (u32, u32),
     /// Other units of the plane, since its last barrier.
     in_plane: bool,
     /// Other planes of the cube, since its last barrier.
@@ -42,7 +49,7 @@ pub(crate) struct Touch {
 
 impl Touch {
     /// The conflicting unit and its site, if an access of `who` is not ordered after this.
-    fn conflict(&self, who: Who) -> Option<(u64, u32)> {
+    fn conflict(&self, who: Who, passed: &Passed) -> Option<(u64, u32)> {
         if self.site == 0 {
             return None;
         }
@@ -54,6 +61,9 @@ impl Touch {
             false
         } else if self.in_cube || last.plane != who.plane {
             true
+        } else if passed.is_parted(who.plane) {
+            let [last, before] = self.open(who, passed);
+            return last.or(before).map(|unit| (unit, self.site - 1));
         } else if last.plane_epoch < who.plane_epoch {
             false
         } else {
@@ -62,20 +72,39 @@ impl Touch {
         races.then(|| (other(), self.site - 1))
     }
 
-    fn update(&mut self, who: Who, site: u32) {
+    // The last two units of the plane that an access of `who` is not ordered after.
+    fn open(&self, who: Who, passed: &Passed) -> [Option<u64>; 2] {
+        let open = |unit: u64, at| unit != who.unit && !passed.orders(who.plane, at, who.lane);
+        let last = &self.who;
+        let before = self.before.checked_sub(1).filter(|_| self.in_plane);
+        [
+            Some(last.unit).filter(|unit| open(*unit, (last.lane, last.plane_epoch))),
+            before.filter(|unit| open(*unit, self.before_at)),
+        ]
+    }
+
+    fn update(&mut self, who: Who, site: u32, passed: &Passed) {
         if self.site == 0 {
             *self = Touch { who, site: site + 1, ..Touch::default() };
             return;
         }
         let last = self.who;
-        if last.unit != who.unit {
+        let parted = passed.is_parted(who.plane) && last.plane == who.plane;
+        let open = if parted { self.open(who, passed).map(|unit| unit.is_some()) } else { [false; 2] };
+        // One that is ordered before need not be remembered in the place of one that is not.
+        if last.unit != who.unit && open != [false, true] {
             self.before = last.unit + 1;
+            self.before_at = (last.lane, last.plane_epoch);
         }
         self.in_launch |= last.cube != who.cube;
         let same_cube = last.cube == who.cube && last.cube_epoch == who.cube_epoch;
         self.in_cube = same_cube && (self.in_cube || last.plane != who.plane);
-        let same_plane = same_cube && last.plane == who.plane && last.plane_epoch == who.plane_epoch;
-        self.in_plane = same_plane && (self.in_plane || last.unit != who.unit);
+        let same_plane = same_cube && last.plane == who.plane;
+        self.in_plane = same_plane
+            && match parted {
+                true => open.contains(&true),
+                false => last.plane_epoch == who.plane_epoch && (self.in_plane || last.unit != who.unit),
+            };
         (self.who, self.site) = (who, site + 1);
     }
 }
@@ -127,13 +156,21 @@ impl Shadow {
     }
 
     /// Notes an access; gives an earlier one that it races with.
-    pub fn note(&mut self, line: u64, who: Who, site: u32, writes: bool, atomic: bool) -> Option<Race> {
+    pub fn note(
+        &mut self,
+        line: u64,
+        who: Who,
+        site: u32,
+        (writes, atomic): (bool, bool),
+        passed: &Passed,
+    ) -> Option<Race> {
         let line = line as usize;
         if atomic && self.atomic.is_empty() {
             self.atomic = vec![[Touch::default(); 2]; self.plain.len()];
         }
         let plain = self.plain.get_mut(line)?;
-        let race = |touch: &Touch, did: &'static str| touch.conflict(who).map(|(unit, site)| Race { unit, site, did });
+        let race =
+            |touch: &Touch, did: &'static str| touch.conflict(who, passed).map(|(unit, site)| Race { unit, site, did });
         let mut found = race(&plain[1], "writes");
         if writes {
             found = found.or_else(|| race(&plain[0], "reads"));
@@ -146,7 +183,7 @@ impl Shadow {
         }
         let touches = if atomic { self.atomic.get_mut(line) } else { Some(plain) };
         if let Some(touches) = touches {
-            touches[usize::from(writes)].update(who, site);
+            touches[usize::from(writes)].update(who, site, passed);
         }
         if writes {
             self.written[line] = true;

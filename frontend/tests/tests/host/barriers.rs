@@ -102,3 +102,36 @@ fn a_barrier_that_no_launch_lets_all_units_reach_is_refused() {
     let error = outcome.unwrap_err().to_string();
     assert!(error.contains("CUBE0315") && error.contains("this condition differs between units"), "{error}");
 }
+
+/// Units without work end, and of the others those with an odd number hand numbers on: in one plane, between those that come.
+#[cube(launch)]
+fn in_planes(x: &Array<f32>, y: &mut Array<f32>) {
+    if ABSOLUTE_POS >= x.len() {
+        terminate!();
+    }
+    let mut tile = SharedMemory::<f32>::new(32u32);
+    tile[UNIT_POS] = x[ABSOLUTE_POS];
+    sync_plane();
+    let mut sum = tile[UNIT_POS / 4 * 4];
+    if UNIT_POS % 2 == 1 {
+        let mut step = UNIT_POS % 4;
+        while step < 4 {
+            tile[UNIT_POS] = sum;
+            sync_plane();
+            sum += tile[UNIT_POS];
+            step += 2;
+        }
+    }
+    y[ABSOLUTE_POS] = sum;
+}
+
+#[test]
+fn a_barrier_of_a_plane_is_one_of_the_units_that_come() {
+    for n in [64, 70] {
+        let (outcome, y) = run(&|c, n, d, x, y| in_planes::try_launch::<R>(c, n, d, x, y), n, n);
+        assert_eq!(outcome, Ok(()));
+        let first = |i: usize| (i / 4 * 4) as f32;
+        let times = [1.0, 4.0, 1.0, 2.0];
+        assert_eq!(y.unwrap(), (0..n).map(|i| first(i) * times[i % 4]).collect::<Vec<_>>(), "{n} units");
+    }
+}

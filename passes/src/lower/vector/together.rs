@@ -5,32 +5,13 @@
 //! plane, bring what changes nothing. The order is that of the interpreter and of the GPUs, so that sums of floats agree.
 use super::{At, Share, Vectors, form::*};
 use crate::{
-    analysis::{constants::int_of, uniformity::Uniform},
+    analysis::constants::int_of,
     lower::combine::{combine, neutral, scan_start},
 };
 use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
 use cube_ir::{Attribute, Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
 
 impl<'p> Vectors<'_, 'p> {
-    /// Whether all lanes of the group that have a unit come to a barrier; says so where they do not.
-    pub(super) fn is_together(&mut self, at: &At<'p>, op: Op<'p>) -> bool {
-        if at.parts.iter().all(|part| at.masks[*part] == self.present) {
-            return true;
-        }
-        let decides = |op: &Op<'p>| self.uniformity.decided_by(*op) > Uniform::Plane;
-        let around = op.ancestors().find(decides).unwrap_or(op);
-        op.error_with_notes(
-            format!(
-                "{} is not reached by all units of a plane: the '{}' around it decides differently for them; move it out, or make the decision the same for the plane [CUBE0340]",
-                op.name(),
-                around.name()
-            ),
-            &[(around.location(), "the decision is made here".into())],
-        );
-        self.failed = true;
-        false
-    }
-
     pub(super) fn together(&mut self, at: &At<'p>, op: Op<'p>) {
         let b = at.b;
         self.each(at, op, Share::SameMask, |me, _, forms, mask| {

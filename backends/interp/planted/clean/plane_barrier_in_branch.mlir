@@ -1,4 +1,4 @@
-// Only some lanes come to a barrier of their plane.
+// Only some lanes come to a barrier of their plane, and it is one of those.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1
@@ -14,7 +14,7 @@ cube.kernel @plane_barrier_in_branch(%x: !cube.array<i32>, %y: !cube.array<i32>)
   %odd = arith.andi %u, %one : i32
   %is = arith.cmpi eq, %odd, %one : i32
   cube.if %is {
-    cube.sync plane // FINDS barriers
+    cube.sync plane
     cube.store %i, %y[%i] : i32, !cube.array<i32>
   }
   cube.return
