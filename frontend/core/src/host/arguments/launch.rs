@@ -1,13 +1,16 @@
 //! One launch: its arguments are gathered, its kernel is found or written, and it runs.
 use super::args::LaunchArg;
 use super::params::{CompileArg, Declared, Params};
+use crate::host::core::Prepared;
 use crate::host::watch::watched;
 use crate::host::{Core, CubeCount, CubeDim, Handle, Runtime};
 use crate::ir::{self, KernelError};
 use crate::lang::containers::Element;
 use cube_artifact::{CompileError, Diagnostic, ElemType, Place, Severity};
 use cube_runtime::{Arg, Dims, RuntimeError};
+use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 /// Why a launch did not happen.
 #[derive(Clone, PartialEq, Eq)]
@@ -123,8 +126,30 @@ pub struct Launch {
     /// Which of them are buffers, in order.
     buffers: Vec<usize>,
     refused: Option<RuntimeError>,
-    /// Which arguments the kernel may write, once that is known.
-    writes: Declared,
+    writes: RefCell<Writes>,
+}
+
+/// Which arguments the kernel may write.
+#[derive(Default)]
+enum Writes {
+    /// Nothing is known of it yet.
+    #[default]
+    Any,
+    /// As its parameters say, while it is written.
+    Declared(Vec<bool>),
+    /// As its code says.
+    Prepared(Arc<Prepared>),
+}
+
+impl Writes {
+    fn may(&self, argument: usize) -> bool {
+        let known = match self {
+            Writes::Any => return true,
+            Writes::Declared(writes) => writes,
+            Writes::Prepared(prepared) => &prepared.writes,
+        };
+        known.get(argument).copied().unwrap_or(true)
+    }
 }
 
 /// Feeds `Hash` into the key.
@@ -158,7 +183,7 @@ impl Launch {
             args: Vec::new(),
             buffers: Vec::new(),
             refused: None,
-            writes: Declared::default(),
+            writes: RefCell::default(),
         }
     }
 
@@ -259,7 +284,7 @@ impl Launch {
             let writes = self.writes.borrow();
             for (i, arg) in self.args.iter().enumerate() {
                 if let Bound::Buffer(buffer) = arg
-                    && writes.get(i).copied().unwrap_or(true)
+                    && writes.may(i)
                 {
                     buffer.handle.mark_failed(error);
                 }
@@ -274,7 +299,7 @@ impl Launch {
         }
         let key = *self.hash.finalize().as_bytes();
         let prepared = core.prepared(key, self.name, || self.write(write))?;
-        self.writes.borrow_mut().clone_from(&prepared.writes);
+        *self.writes.borrow_mut() = Writes::Prepared(prepared.clone());
         let count = match count {
             CubeCount::Static(x, y, z) => [x, y, z],
             CubeCount::Dynamic(handle) => {
@@ -306,11 +331,14 @@ impl Launch {
     }
 
     fn write(&self, write: impl Fn(&mut Params)) -> Result<Written, LaunchError> {
-        let builder = ir::run(|| {
+        let declared = Declared::default();
+        let written = ir::run(|| {
             ir::with(|b| b.at(self.place.line * 4096 + 1));
-            self.writes.borrow_mut().clear();
-            write(&mut Params::new(self.writes.clone()));
-        })?;
+            declared.borrow_mut().clear();
+            write(&mut Params::new(declared.clone()));
+        });
+        *self.writes.borrow_mut() = Writes::Declared(declared.take());
+        let builder = written?;
         let dim = [self.dim.x, self.dim.y, self.dim.z];
         Ok(Written { text: builder.finish(self.name, dim, self.checked, (self.file, self.place.line)) })
     }
