@@ -109,12 +109,15 @@ impl<'c> Flow<'c> {
         number: &HashMap<BasicBlock<'c>, usize>,
     ) -> bool {
         let Ok(phi) = PhiValue::try_from(phi) else { return false };
-        let comes_from: HashSet<usize> =
-            (0..phi.count_incoming()).filter_map(|n| phi.get_incoming(n).map(|(_, block)| number[&block])).collect();
+        let comes_from: Vec<_> = (0..phi.count_incoming())
+            .filter_map(|n| phi.get_incoming(n).map(|(value, block)| (number[&block], value.as_value_ref() as Key)))
+            .collect();
         self.branches().any(|branch| {
-            let ways = comes_from.iter().filter(|from| **from == branch || self.leads(branch, **from, at));
+            // Ways that bring one value make no difference.
+            let ways = comes_from.iter().filter(|(from, _)| *from == branch || self.leads(branch, *from, at));
+            let values: HashSet<Key> = ways.map(|(_, value)| *value).collect();
             let others = (0..self.blocks.len()).filter(|other| *other != branch && *other != at);
-            ways.count() > 1 && others.into_iter().all(|other| self.leads(branch, at, other))
+            values.len() > 1 && others.into_iter().all(|other| self.leads(branch, at, other))
         })
     }
 

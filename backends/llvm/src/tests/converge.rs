@@ -49,6 +49,22 @@ fn a_value_that_a_branch_of_positions_chose_is_one_of_them() {
     assert_eq!(body("%n"), None);
 }
 
+// What is left of a loop with a check and a barrier in it, whose turns are counted down: found by random kernels on a GPU.
+#[test]
+fn ways_that_bring_one_value_make_no_difference() {
+    let body = |skipped: &str| {
+        found(&format!(
+            "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n%d = icmp ult i32 %t, 7\nbr label %l
+            l:\n%i = phi i32 [%n, %0], [%v, %j]\n%z = icmp eq i32 %i, 0\nbr i1 %z, label %j, label %in
+            in:\n{SYNC}\n%o = sub i32 %i, 1\n%p2 = sub i32 %i, 2\nbr i1 %d, label %st, label %j
+            st:\nstore i32 0, ptr %p\nbr label %j
+            j:\n%v = phi i32 [0, %l], [%o, %st], [{skipped}, %in]\nbr i1 %z, label %out, label %l\nout:\nret void"
+        ))
+    };
+    assert_eq!(body("%o"), None);
+    assert_eq!(body("%p2"), Some("k".into()));
+}
+
 #[test]
 fn a_barrier_in_a_loop_needs_turns_that_are_the_same_for_all() {
     let body = |turns: &str| {
