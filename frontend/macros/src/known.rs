@@ -311,8 +311,12 @@ pub fn has_no_place(path: &syn::Path, sig: &Signature) -> bool {
 /// The name of a trait that is for sure none of another crate.
 fn of_crate(path: &syn::Path) -> Option<String> {
     let (first, last) = (&path.segments.first()?.ident, path.segments.last()?.ident.to_string());
+    let at = proc_macro2::Span::call_site();
     let within = ["crate", "self", "super"].iter().any(|word| first == word);
-    let near = path.segments.len() == 1 && !places::is_of_another_crate(proc_macro2::Span::call_site(), &last);
+    let near = match path.segments.len() {
+        1 => !places::is_of_another_crate(at, &last),
+        _ => places::declares(at, &first.to_string()),
+    };
     (within || near).then_some(last)
 }
 

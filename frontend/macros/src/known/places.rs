@@ -129,6 +129,11 @@ pub fn is_of_another_crate(at: Span, name: &str) -> bool {
     with(at, |blocks, _| of(blocks)).unwrap_or(true)
 }
 
+/// Whether the file of a place declares a module of that name.
+pub fn declares(at: Span, name: &str) -> bool {
+    with(at, |blocks, _| blocks.declared.contains(name)).unwrap_or_default()
+}
+
 /// Whether a name in the file of a place is one of its structs and enums, and of no constant.
 pub fn is_type(at: Span, name: &str) -> bool {
     let has = |blocks: &Blocks| blocks.types.keys().any(|(_, known)| known == name) && !blocks.constants.contains(name);
