@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Expr, Item, Lit, Type, UnOp, parse_quote};
+use syn::{BinOp, Expr, Item, Lit, Stmt, Type, UnOp, parse_quote};
 
 /// Refuses constants that have no value; they are one afterwards.
 pub fn check(item: &mut Item) -> Vec<syn::Error> {
@@ -24,6 +24,14 @@ struct Check {
 impl VisitMut for Check {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         let outer = self.known.clone();
+        // Items are known in their whole block, before their own line too; what a `use` or a macro brings is not known here.
+        for statement in &block.stmts {
+            match statement {
+                Stmt::Item(Item::Const(item)) => drop(self.known.remove(&item.ident.to_string())),
+                Stmt::Item(Item::Use(_) | Item::Macro(_)) | Stmt::Macro(_) => self.known.clear(),
+                _ => {}
+            }
+        }
         self.depth += 1;
         visit_mut::visit_block_mut(self, block);
         self.depth -= 1;
@@ -34,6 +42,10 @@ impl VisitMut for Check {
         let Type::Path(ty) = &*item.ty else { return };
         let Some(ty) = ty.path.get_ident().map(ToString::to_string).filter(|_| self.depth > 0) else { return };
         let Some(range) = range(&ty) else { return };
+        // It may not be there at all.
+        if item.attrs.iter().any(|attr| attr.path().is_ident("cfg")) {
+            return;
+        }
         match (Evaluation { ty: &ty, range, known: &self.known }).of(&item.expr) {
             Ok(Some(value)) => {
                 self.known.insert(item.ident.to_string(), (ty, value));

@@ -34,9 +34,17 @@ const INTERNAL: [&str; 25] = [
     "Checked<",
 ];
 
+fn folder() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("wrong")
+}
+
+/// The program that a file of messages is about.
+fn source_of(messages: &str) -> String {
+    std::fs::read_to_string(folder().join(messages.replace(".stderr", ".rs"))).unwrap()
+}
+
 fn messages() -> Vec<(String, String)> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("wrong");
-    let mut found: Vec<_> = std::fs::read_dir(folder)
+    let mut found: Vec<_> = std::fs::read_dir(folder())
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|e| e == "stderr"))
@@ -97,10 +105,9 @@ fn is_told(line: &str) -> bool {
 
 #[test]
 fn each_name_in_a_message_is_of_the_program_the_language_or_rust() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("wrong");
     let (mut strange, mut seen) = (Vec::new(), 0);
     for (file, text) in messages() {
-        let source = std::fs::read_to_string(folder.join(file.replace(".stderr", ".rs"))).unwrap();
+        let source = source_of(&file);
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let own: std::collections::HashSet<&str> = source.split(|c| !is_word(c)).collect();
         let is_of = |list: &str, name: &str| list.split_whitespace().any(|word| word == name);
@@ -143,10 +150,9 @@ fn told_at(text: &str) -> Vec<usize> {
 
 #[test]
 fn each_message_stands_at_its_line() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("wrong");
     let (mut wrong, mut files) = (Vec::new(), 0);
     for (file, text) in messages() {
-        let source = std::fs::read_to_string(folder.join(file.replace(".stderr", ".rs"))).unwrap();
+        let source = source_of(&file);
         let marked = marked(&source);
         files += usize::from(!marked.is_empty());
         let told = told_at(&text);
@@ -163,10 +169,7 @@ fn the_number_of_messages_is_that_of_the_mistakes() {
     let mut wrong = Vec::new();
     for (file, text) in messages() {
         let told = text.lines().filter(|line| line.starts_with("error")).count();
-        let source = std::fs::read_to_string(
-            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("wrong").join(file.replace(".stderr", ".rs")),
-        )
-        .unwrap();
+        let source = source_of(&file);
         // A case with several mistakes says so in its first line.
         let first = source.lines().next().unwrap_or_default();
         let mistakes = first.strip_prefix("// mistakes: ").map_or(1, |n| n.parse().unwrap());

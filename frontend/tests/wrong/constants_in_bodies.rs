@@ -55,6 +55,20 @@ mod m {
         const B: u32 = u32::BITS;
         x + M + B + comptime!((N as i64 + K) as u32)
     }
+    // A constant is that of its own block, before its line too.
+    #[cube]
+    fn j(x: u32) -> u32 {
+        const Z: u32 = 2;
+        let mut y = x + Z;
+        if x > 1 {
+            const Y: u32 = Z - 3;
+            const Z: u32 = 5;
+            #[cfg(any())]
+            const NONE: u32 = 1 / 0;
+            y += Y + Z;
+        }
+        y
+    }
 }
 
 fn main() {}
