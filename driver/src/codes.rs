@@ -52,6 +52,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0149" "values to print": "Each {} of the text stands for one value.";
     "CUBE0150" "derived argument": "A scalar of i32 or i64 that the runtime computes carries its expression as text: cube.derived = \"shape(x, 0)\". Functions: len, buffer_len, rank, shape, stride, add, sub, mul, div, rem, ceildiv, min, max, shl, shr, magic_mul, magic_shift, and magic_mul64 and magic_shift64 of u64.";
     "CUBE0151" "whose length": "cube.len says whether the host gives a length of its own (\"host\") or that of the memory is meant (\"buffer\").";
+    "CUBE0153" "description of a target": "The attribute cube.target of a module holds the fields of the chip that it is compiled for, each with a value of its type, of the version that this compiler reads, and not in contradiction to each other. attach-target{target=nvptx:sm_90a} writes it for a chip that Cube knows.";
     "CUBE0170" "text of a layout": "A layout is shape and strides in CuTe's notation, nested alike: (4,(2,8)):(1,(4,32)). Extents start at 1, strides are not negative, size and offsets stay below 2^63, and nesting below 256. A swizzle stands in front: Sw<3,3,3> o 0 o (8,32):(32,1).";
     "CUBE0171" "leaves of a layout": "layout.make takes one operand for each leaf ? of its layout, in the order in which they are written; layout.constant takes none.";
     "CUBE0172" "coordinate": "A coordinate is nested no deeper than the shape: numbers, ? for an operand, _ for a mode that stays, as in ((_,_),?). An offset is only asked for without _.";
@@ -96,6 +97,10 @@ pub const CODES: &[Code] = codes! {
     "CUBE0342" "lanes of a plane": "A plane of the CPU has 8, 16, 32 or 64 lanes.";
     "CUBE0343" "shape or use of local memory": "Shared and local memory has one dimension of a known size, and is used by loads, stores and atomics only.";
     "CUBE0344" "atomic without an instruction": "atomics-to-llvm needs expand-atomics before it, which writes such atomics as loops. The pipeline of the CPU has them in this order.";
+    "CUBE0350" "described for another target": "The module carries cube.target, and passes may have relied on it. Compile it for that target, or remove the attribute from a source that no pass has seen.";
+    "CUBE0351" "unknown target of attach-target": "The option is BACKEND or BACKEND:CHIP; cubec --list-targets prints all of them.";
+    "CUBE0352" "no description of a chip": "The pass asks what the chip can do, and reads it off the attribute cube.target of the module. Every pipeline begins with attach-target, which writes it; a pass that runs alone needs it in front: --attach-target=target=nvptx:sm_90a.";
+    "CUBE0353" "planes of another width": "The lowering of plane operations of this backend works on planes of 32 lanes, whose masks have 32 bits.";
     "CUBE0398" "internal error": "A step failed without a message, or a pass broke its own rules. Please report it with the kernel and the command.";
     "CUBE0399" "a pass or verifier panicked": "A bug of Cube, not of the kernel. Please report it with the kernel and the command.";
     "CUBE0400" "LLVM refused": "LLVM could not translate or optimise the module; its own words follow.";

@@ -11,6 +11,7 @@ use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Diagnostic
 use cube_backend::{Emitted, Form, Signature, shared_bytes, signature, unit_limit};
 use cube_dialect::{kernels_of, ops};
 use cube_ir::{Level, Session, SessionError, TextModule};
+use cube_passes::specialize::attach_target;
 use std::{
     cell::RefCell,
     time::{Duration, Instant},
@@ -159,11 +160,11 @@ impl Driver {
         watch: &mut dyn Watch,
     ) -> Result<Vec<u8>, CompileError> {
         with_session(|session| {
-            let (backend, chip) = backend_of(target)?;
-            let pipeline = Pipeline::asked(backend, options);
+            let backend = backend_of(target)?.0;
+            let pipeline = Pipeline::asked(target, options)?;
             let mut prepared = open(session, source, &pipeline, options)?;
             run_phases(session, &mut prepared, &pipeline, options, watch)?;
-            Ok(backend.emit(&prepared.module, &chip, form)?.code)
+            Ok(backend.emit(&prepared.module, &pipeline.target.chip, form)?.code)
         })
         .map_err(to_error)
     }
@@ -181,7 +182,7 @@ impl Driver {
         watch: &mut dyn Watch,
     ) -> Result<String, CompileError> {
         with_session(|session| {
-            let pipeline = Pipeline::asked(backend_of(target)?.0, options);
+            let pipeline = Pipeline::asked(target, options)?;
             let phases = pipeline.part(None, Some(to))?;
             let mut prepared = open(session, source, &pipeline, options)?;
             let part = Pipeline { target: pipeline.target, phases };
@@ -241,8 +242,9 @@ fn compile(
     watch: &mut dyn Watch,
 ) -> Result<(Artifact, CompileReport), SessionError> {
     let start = Instant::now();
-    let (backend, chip) = backend_of(target)?;
-    let pipeline = Pipeline::asked(backend, options);
+    let backend = backend_of(target)?.0;
+    let pipeline = Pipeline::asked(target, options)?;
+    let chip = pipeline.target.chip.clone();
     let mut prepared = open(session, source, &pipeline, options)?;
     let size = prepared.module.op().walk().len();
     prepared.report.phases.push(PhaseReport { name: "parse", size, time: start.elapsed() });
@@ -260,8 +262,20 @@ fn compile(
     Ok((artifact, prepared.report))
 }
 
-/// Reads a source, or a file that was written in the middle of a compilation.
+/// Reads a source, or a file that was written in the middle of a compilation, for the chip of the pipeline.
 pub(crate) fn open<'s>(
+    session: &'s Session,
+    source: &[u8],
+    pipeline: &Pipeline,
+    options: &CompileOptions,
+) -> Result<Prepared<'s>, SessionError> {
+    let prepared = read(session, source, pipeline, options)?;
+    attach(&prepared.module, &pipeline.target)?;
+    Ok(prepared)
+}
+
+/// As [`open`], but a module that is described for another chip stays so.
+pub(crate) fn read<'s>(
     session: &'s Session,
     source: &[u8],
     pipeline: &Pipeline,
@@ -282,6 +296,15 @@ pub(crate) fn open<'s>(
     prepared.facts = stage.launch.map(Facts::from);
     prepared.passes = stage.passes;
     Ok(prepared)
+}
+
+// Passes read the description of the chip off the module.
+fn attach(module: &TextModule<'_>, target: &cube_target::Target) -> Result<(), SessionError> {
+    attach_target::attach(module.op(), target).map(drop).map_err(|other| {
+        let mut error = SessionError::new("CUBE0350", other);
+        error.diagnostics[0].place = cube_ir::place_of(module.op().location());
+        error
+    })
 }
 
 // Leaves only the chosen kernel and the functions it may call.
@@ -319,7 +342,8 @@ fn run_phases<'s>(
     watch: &mut dyn Watch,
 ) -> Result<(), SessionError> {
     let edited = prepared.passes > 0;
-    let mut steps = Steps { session, target: &pipeline.target, params: params_text(&options.params)?, watch, edited };
+    let mut steps =
+        Steps { session, target: &pipeline.target.backend, params: params_text(&options.params)?, watch, edited };
     steps.start(prepared)?;
     let mut before = 0;
     for phase in &pipeline.phases {
@@ -338,9 +362,9 @@ fn run_phases<'s>(
             prepared.facts = Some(facts(&prepared.module)?);
         }
         if phase.leaves == Level::Legal
-            && let Some(backend) = BACKENDS.iter().find(|b| b.name() == pipeline.target)
+            && let Some(backend) = BACKENDS.iter().find(|b| b.name() == pipeline.target.backend)
         {
-            support::check(&prepared.module, *backend)?;
+            support::check(&prepared.module, *backend, &pipeline.target)?;
         }
         let size = prepared.module.op().walk().len();
         prepared.report.phases.push(PhaseReport { name: phase.name, size, time: start.elapsed() });

@@ -17,20 +17,21 @@ const LEFT_OUT: &[&str] = &["cse", "loop-invariant-code-motion", "shrink-loops",
 const KEEP_AFTER: &str = "specialize";
 
 /// The pipeline of a backend for code that is debugged; the usual one where the backend has no debug information.
-pub(crate) fn pipeline(backend: &'static dyn Backend) -> Pipeline {
-    let usual = Pipeline::of(backend);
+pub(crate) fn pipeline(backend: &'static dyn Backend, target: cube_target::Target) -> Pipeline {
+    let usual = Pipeline::of(backend, target);
     if !backend.has_debug_info() {
         return usual;
     }
-    let phases = usual.phases.into_iter().map(|phase| PipelinePhase { steps: steps(backend, &phase), ..phase });
-    Pipeline { target: usual.target, phases: phases.collect() }
+    let phases =
+        usual.phases.iter().copied().map(|phase| PipelinePhase { steps: steps(&usual.target, &phase), ..phase });
+    Pipeline { phases: phases.collect(), target: usual.target.clone() }
 }
 
 // Steps live as long as the program; each list is made once.
-fn steps(backend: &'static dyn Backend, phase: &PipelinePhase) -> &'static [Step] {
-    static MADE: Mutex<BTreeMap<(&str, &str), &'static [Step]>> = Mutex::new(BTreeMap::new());
+fn steps(target: &cube_target::Target, phase: &PipelinePhase) -> &'static [Step] {
+    static MADE: Mutex<BTreeMap<(String, &str), &'static [Step]>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    made.entry((backend.name(), phase.name)).or_insert_with(|| {
+    made.entry((target.name(), phase.name)).or_insert_with(|| {
         let mut steps = Vec::new();
         // At the end of legalize variables are memory that nothing reads, which upstream's clean-up removes.
         let cleans = |step: &Step| phase.name == "legalize" && step.name() == "canonicalize";

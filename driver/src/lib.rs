@@ -44,11 +44,11 @@ pub fn limit_llvm_passes(count: i64) {
 pub const BACKENDS: &[&dyn Backend] =
     &[&cube_backend_cpu::Cpu, &cube_backend_nvptx::Nvptx, &cube_backend_amdgpu::Amdgpu];
 
-/// The backend of a target, and the chip it means.
+/// The backend of a target, and the description of the chip that it means.
 ///
 /// # Errors
 /// An unknown backend or chip, with a suggestion.
-pub fn backend_of(target: &Target) -> Result<(&'static dyn Backend, String), SessionError> {
+pub fn backend_of(target: &Target) -> Result<(&'static dyn Backend, cube_target::Target), SessionError> {
     let names = || BACKENDS.iter().map(|b| b.name());
     let Some(backend) = BACKENDS.iter().copied().find(|b| b.name() == target.backend) else {
         let hint = suggestion(&target.backend, names()).map(|s| format!("; did you mean {s}?")).unwrap_or_default();
@@ -57,13 +57,13 @@ pub fn backend_of(target: &Target) -> Result<(&'static dyn Backend, String), Ses
         return Err(SessionError::new("CUBE0500", text));
     };
     let chip = target.chip.clone().unwrap_or_else(|| backend.default_chip());
-    if !backend.knows_chip(&chip) {
+    let Some(description) = backend.target(&chip) else {
         let chips = backend.chips();
         let hint = suggestion(&chip, chips.iter().map(String::as_str))
             .map(|s| format!("; did you mean {s}?"))
             .unwrap_or_default();
         let text = format!("target {} has no chip {chip}; chips are {}{hint}", backend.name(), chips.join(", "));
         return Err(SessionError::new("CUBE0501", text));
-    }
-    Ok((backend, chip))
+    };
+    Ok((backend, description))
 }

@@ -21,29 +21,33 @@ pub struct PipelinePhase {
 /// All phases of a target, in order.
 #[derive(Clone)]
 pub struct Pipeline {
-    /// The target's name.
-    pub target: String,
+    /// The chip.
+    pub target: cube_target::Target,
     /// The phases.
     pub phases: Vec<PipelinePhase>,
 }
 
 impl Pipeline {
-    /// The pipeline of a backend.
-    pub fn of(backend: &'static dyn Backend) -> Self {
+    /// The pipeline of a backend for a chip.
+    pub fn of(backend: &'static dyn Backend, target: cube_target::Target) -> Self {
         let common =
             COMMON.iter().map(|p| PipelinePhase { name: p.name, summary: p.summary, leaves: p.leaves, steps: p.steps });
         let lower = PipelinePhase {
             name: "lower",
             summary: "from legal kernels to functions of the LLVM dialect",
             leaves: Level::Lowered,
-            steps: backend.lower(),
+            steps: backend.lower(&target),
         };
-        Pipeline { target: backend.name().into(), phases: common.chain([lower]).collect() }
+        Pipeline { phases: common.chain([lower]).collect(), target }
     }
 
     /// The pipeline of a backend for a request: another one where a debugger is to follow the code.
-    pub fn asked(backend: &'static dyn Backend, options: &CompileOptions) -> Self {
-        if options.debug { crate::debug::pipeline(backend) } else { Self::of(backend) }
+    ///
+    /// # Errors
+    /// An unknown target.
+    pub fn asked(target: &Target, options: &CompileOptions) -> Result<Self, SessionError> {
+        let (backend, target) = crate::backend_of(target)?;
+        Ok(if options.debug { crate::debug::pipeline(backend, target) } else { Self::of(backend, target) })
     }
 
     /// The pipeline of a target.
@@ -51,7 +55,8 @@ impl Pipeline {
     /// # Errors
     /// An unknown target.
     pub fn for_target(target: &Target) -> Result<Self, SessionError> {
-        Ok(Self::of(crate::backend_of(target)?.0))
+        let (backend, target) = crate::backend_of(target)?;
+        Ok(Self::of(backend, target))
     }
 
     /// The part after phase `from` (all, when `None`) up to and with phase `to` (to the end, when `None`).
@@ -76,19 +81,25 @@ impl Pipeline {
         Ok(self.phases.get(start..end).map(<[_]>::to_vec).unwrap_or_default())
     }
 
-    /// The pipeline in MLIR's syntax; `params` are given to `specialize`.
+    /// A part of this pipeline in MLIR's syntax, which begins with the description of the chip; `params` are given to
+    /// `specialize`.
+    pub fn whole_text(&self, phases: &[PipelinePhase], params: &str) -> String {
+        let attach = format!("attach-target{{target={}}}", self.target.name());
+        Self::join(std::iter::once(attach).chain(inner(phases, params)))
+    }
+
+    /// Phases in MLIR's syntax, for a module that carries the description of its chip.
     pub fn text(phases: &[PipelinePhase], params: &str) -> String {
-        let inner = |step: &Step| {
-            let whole = step.pipeline(options_for(step, params).as_str());
-            whole["builtin.module(".len()..whole.len() - 1].to_string()
-        };
-        let all: Vec<String> = phases.iter().flat_map(|p| p.steps.iter()).map(inner).collect();
-        format!("builtin.module({})", all.join(","))
+        Self::join(inner(phases, params))
+    }
+
+    fn join(passes: impl Iterator<Item = String>) -> String {
+        format!("builtin.module({})", passes.collect::<Vec<_>>().join(","))
     }
 
     /// The pipeline as a person reads it: a line a step with its reason.
     pub fn describe(&self) -> String {
-        let mut text = format!("pipeline of target {}\n", self.target);
+        let mut text = format!("pipeline of target {}\n", self.target.name());
         for phase in &self.phases {
             let _ = writeln!(text, "\nphase {}: {} (leaves level {})", phase.name, phase.summary, phase.leaves.name());
             for step in phase.steps {
@@ -98,6 +109,14 @@ impl Pipeline {
         }
         text
     }
+}
+
+/// The passes of phases, each as it stands in a module's pipeline.
+fn inner(phases: &[PipelinePhase], params: &str) -> impl Iterator<Item = String> {
+    phases.iter().flat_map(|p| p.steps.iter()).map(move |step| {
+        let whole = step.pipeline(options_for(step, params).as_str());
+        whole["builtin.module(".len()..whole.len() - 1].to_string()
+    })
 }
 
 /// Options that a step gets from the request.

@@ -59,12 +59,12 @@ pub(crate) fn read(source: &[u8], pipeline: &Pipeline, name: &str) -> Result<Opt
     if found != Some((phase, pass)) {
         let there =
             found.map_or("has no such pass".into(), |(phase, pass)| format!("has {pass} of phase {phase} there"));
-        return Err(refuse(format!("the pipeline for {} {there}", pipeline.target)));
+        return Err(refuse(format!("the pipeline for {} {there}", pipeline.target.backend)));
     }
     let backend = target.split(':').next().unwrap_or_default();
     let own = pipeline.phases.last().is_some_and(|last| last.name == phase);
-    if own && backend != pipeline.target {
-        return Err(refuse(format!("phase {phase} for {backend} does not go on for {}", pipeline.target)));
+    if own && backend != pipeline.target.backend {
+        return Err(refuse(format!("phase {phase} for {backend} does not go on for {}", pipeline.target.backend)));
     }
     let launch = lines.next().and_then(|line| line.strip_prefix(LAUNCH)).map(|json| {
         let artifact: Artifact =

@@ -1,5 +1,5 @@
 //! A compilation one pass at a time, for those who look at the module in between: the interpreter and its bisection.
-use crate::compile::{facts, open, options, with_session};
+use crate::compile::{facts, open, options, read, with_session};
 use crate::{Pipeline, pipeline::options_for, to_error};
 use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Target};
 use cube_backend::Emitted;
@@ -96,7 +96,7 @@ pub fn stages(
 pub fn describe(source: &[u8], target: &str, request: &CompileOptions) -> Result<Artifact, CompileError> {
     with_session(|session| {
         let pipeline = Pipeline::for_target(&Target::cpu())?;
-        let mut opened = open(session, source, &pipeline, request)?;
+        let mut opened = read(session, source, &pipeline, request)?;
         let phases = pipeline.part(None, Some("layout"))?;
         if opened.passes == 0 {
             opened.module.run(&Pipeline::text(&phases, &options(request)?))?;

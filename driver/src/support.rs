@@ -1,13 +1,13 @@
 //! Which operation a target has code for: asked before `lower`, and shown as a table in docs/reference/levels.md.
-use cube_backend::Backend;
+use cube_backend::{Backend, Target};
 use cube_dialect::{OpDecl, ops};
 use cube_ir::{SessionError, TextModule};
 use cube_passes::levels::CONTRACTS;
 
 /// Refuses the first operation that the backend has no code for.
-pub(crate) fn check(module: &TextModule<'_>, backend: &dyn Backend) -> Result<(), SessionError> {
+pub(crate) fn check(module: &TextModule<'_>, backend: &dyn Backend, target: &Target) -> Result<(), SessionError> {
     for op in module.op().walk() {
-        if let Some((name, why)) = backend.unsupported().iter().find(|(name, _)| op.is(name)) {
+        if let Some((name, why)) = backend.unsupported(target).iter().find(|(name, _)| op.is(name)) {
             let mut error = SessionError::new(
                 "CUBE0412",
                 format!("'{name}' has no code on target {}: {why}; compile for another target", backend.name()),
@@ -38,7 +38,10 @@ pub fn table() -> Vec<Row> {
         levels: CONTRACTS.iter().map(|contract| contract.allows(op.name)).collect(),
         backends: crate::BACKENDS
             .iter()
-            .map(|backend| backend.unsupported().iter().find(|(name, _)| *name == op.name).map(|(_, why)| *why))
+            .map(|backend| {
+                let target = backend.target(&backend.default_chip())?;
+                backend.unsupported(&target).iter().find(|(name, _)| *name == op.name).map(|(_, why)| *why)
+            })
             .collect(),
     };
     ops::OPS.iter().chain(cube_layout_dialect::ops::OPS).map(row).collect()

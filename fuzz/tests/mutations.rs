@@ -87,6 +87,7 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
 
 /// Passes that change no kernel that the interpreter runs, with the reason.
 const WITHOUT: &[(&str, &str)] = &[
+    ("attach-target", "it writes an attribute of the module, which means nothing to the interpreter"),
     ("check-convergence", "it checks, and changes nothing"),
     ("check-level", "it checks, and changes nothing"),
     ("keep-variables", "only for a debugger; the interpreter runs what is compiled without it"),

@@ -1,7 +1,7 @@
 // RUN: split-file %s %t
 // RUN: cube-opt %t/target.mlir --kernel-to-device=target=nvtpx --verify-diagnostics
-// RUN: cube-opt %t/lanes.mlir --kernel-to-device=target=amdgpu --verify-diagnostics
-// RUN: cube-opt %t/length.mlir --kernel-to-device --verify-diagnostics
+// RUN: cube-opt %t/lanes.mlir --attach-target=target=amdgpu --kernel-to-device=target=amdgpu --verify-diagnostics
+// RUN: cube-opt %t/length.mlir --attach-target=target=nvptx --kernel-to-device --verify-diagnostics
 
 //--- target.mlir
 // expected-error@+1 {{kernel-to-device knows the targets nvptx and amdgpu, not 'nvtpx' [CUBE0320]}}

@@ -1,5 +1,5 @@
-// RUN: cube-opt %s --kernel-to-device | FileCheck %s --check-prefixes=CHECK,NV
-// RUN: cube-opt %s --kernel-to-device=target=amdgpu | FileCheck %s --check-prefixes=CHECK,AMD
+// RUN: cube-opt %s --attach-target=target=nvptx --kernel-to-device | FileCheck %s --check-prefixes=CHECK,NV
+// RUN: cube-opt %s --attach-target=target=amdgpu --kernel-to-device=target=amdgpu | FileCheck %s --check-prefixes=CHECK,AMD
 
 // Buffers are a pointer to global memory and a length. AMD GPUs get the cube counts as parameters.
 // NV: llvm.func @k(%[[X:.*]]: !llvm.ptr<1>, %[[LEN:.*]]: i64, %[[A:.*]]: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 16, 4, 1>}

@@ -1,4 +1,4 @@
-// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(planes-to-shuffles))' | FileCheck %s
+// RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=nvptx},cube.kernel(planes-to-shuffles))' | FileCheck %s
 
 // The highest bit first, so that all lanes get the same bits.
 // CHECK-LABEL: cube.kernel @sum

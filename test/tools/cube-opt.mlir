@@ -50,7 +50,8 @@
 // DIFF: - %{{.*}} = cube.constant <@N> : i32
 // DIFF: + %{{.*}} = arith.constant 8 : i32
 // DIFF: // after the last pass
-// DIFF-NEXT: module {
+// DIFF-NEXT: #target = #cube.target<
+// DIFF-NEXT: module attributes {cube.target = #target} {
 // RUN: not cube-opt %s --diff 2>&1 | FileCheck %s --check-prefix=NODIFF
 // NODIFF: error[CUBE0604]: --diff needs passes to look at
 

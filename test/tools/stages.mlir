@@ -8,16 +8,18 @@
 // HEAD: {{^}}// cube-stage: after 33 expand-checks of phase legalize for cpu
 // HEAD-NEXT: // cube-launch: {"kernel":"k",
 // HEAD-NEXT: // cube-text: {{[0-9a-f]+$}}
-// HEAD-NEXT: module {
+// HEAD-NEXT: #target = #cube.target<
+// HEAD-NEXT: module attributes {cube.target = #target} {
 
-// What all targets share goes on for any of them; what is one target's own does not.
-// RUN: cubec %t/tree/legalize/33-expand-checks.mlir --target nvptx -o - | FileCheck %s --check-prefix=PTX
-// PTX: .visible .entry k(
+// Passes ask the chip that a module is described for: what they have made for it goes on for no other.
+// RUN: not cubec %t/tree/legalize/33-expand-checks.mlir --target nvptx -o - 2>&1 | FileCheck %s --check-prefix=CHIP
+// CHIP: error[CUBE0350]: the module is described for cpu:native, but nvptx:sm_90a is requested
 // RUN: sh -c 'cp %t/tree/lower/*-units-to-loops.mlir %t.cpu.mlir'
 // RUN: not cubec %t.cpu.mlir --target nvptx -o - 2>&1 | FileCheck %s --check-prefix=OWN
 // OWN: error[CUBE0951]: {{.*}}the pipeline for nvptx has convert-vector-to-llvm of phase lower there; write the stages anew from the source, or remove the line
 
-// RUN: cubec %t.cpu.mlir --target cpu:x86-64-v3 -o %t.o
+// RUN: not cubec %t.cpu.mlir --target cpu:x86-64-v3 -o - 2>&1 | FileCheck %s --check-prefix=LEVEL
+// LEVEL: error[CUBE0350]: the module is described for cpu:native, but cpu:x86-64-v3 is requested
 
 // A file of another pipeline, and one whose lines somebody has changed.
 // RUN: sed 's/after 33 expand-checks/after 33 expand-cheks/' %t/tree/legalize/33-expand-checks.mlir | not cube-run - --describe 2>&1 | FileCheck %s --check-prefix=OTHER

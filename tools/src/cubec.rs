@@ -128,10 +128,9 @@ fn compiled(args: &Args, path: &str, wish: &Wish) -> ExitCode {
 fn known(args: &Args) -> reproducer::Known {
     let target = args.target.first().and_then(|t| Target::from_str(t).ok());
     let pipeline = target.as_ref().and_then(|t| Pipeline::for_target(t).ok());
-    let chip =
-        target.as_ref().and_then(|t| cube_driver::backend_of(t).ok()).map(|(b, chip)| format!("{}:{chip}", b.name()));
+    let chip = target.as_ref().and_then(|t| cube_driver::backend_of(t).ok()).map(|(_, description)| description.name());
     reproducer::Known {
-        pipeline: pipeline.map(|p| Pipeline::text(&p.phases, &args.param.join(","))),
+        pipeline: pipeline.map(|p| p.whole_text(&p.phases, &args.param.join(","))),
         target: chip,
         ..Default::default()
     }

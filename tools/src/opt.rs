@@ -216,7 +216,7 @@ fn target(text: Option<&str>) -> Result<Target, CompileError> {
 fn pipeline(own: &Own) -> Result<String, CompileError> {
     let pipeline = Pipeline::for_target(&target(own.target.as_deref())?).map_err(to_error)?;
     let phases = pipeline.part(own.from.as_deref(), own.to.as_deref()).map_err(to_error)?;
-    Ok(Pipeline::text(&phases, &own.params))
+    Ok(pipeline.whole_text(&phases, &own.params))
 }
 
 fn show(text: &str) -> ExitCode {

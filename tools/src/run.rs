@@ -90,7 +90,7 @@ fn known(args: &Args, words: &[String]) -> reproducer::Known {
     let shared = if target == backends::INTERPRETER { "cpu" } else { &target };
     let parsed: Option<cube_artifact::Target> = shared.parse().ok();
     let pipeline = parsed.and_then(|t| cube_driver::Pipeline::for_target(&t).ok());
-    let pipeline = pipeline.map(|p| cube_driver::Pipeline::text(&p.phases, &args.param.join(",")));
+    let pipeline = pipeline.map(|p| p.whole_text(&p.phases, &args.param.join(",")));
     reproducer::Known { pipeline, target: Some(target), device, launch: reproducer::described(words) }
 }
 

@@ -1,6 +1,6 @@
 //! The amdgpu backend: kernels become assembly through LLVM.
 #![forbid(unsafe_code)]
-use cube_backend::{Backend, CodeFormat, Emitted, Form};
+use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
 use cube_backend_llvm::{Intrinsics, Machine, TO_LLVM, check, emit, emitted};
 use cube_ir::{SessionError, TextModule};
 use cube_passes::{
@@ -30,12 +30,6 @@ const LOWER: [Step; HEAD.len() + TO_LLVM.len()] = {
     all
 };
 
-const CHIPS: &[&str] = &[
-    "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1101", "gfx1102", "gfx1150",
-    "gfx1151", "gfx1200", "gfx1201",
-];
-const DEFAULT: &str = "gfx942";
-
 impl Backend for Amdgpu {
     fn name(&self) -> &'static str {
         "amdgpu"
@@ -45,15 +39,7 @@ impl Backend for Amdgpu {
         "assembly for AMD GPUs"
     }
 
-    fn chips(&self) -> Vec<String> {
-        CHIPS.iter().map(|c| c.to_string()).collect()
-    }
-
-    fn default_chip(&self) -> String {
-        DEFAULT.into()
-    }
-
-    fn unsupported(&self) -> &'static [(&'static str, &'static str)] {
+    fn unsupported(&self, _: &Target) -> &'static [(&'static str, &'static str)] {
         const PLANES: &str = "planes of AMD GPUs, of 32 or 64 lanes by chip, are not written yet";
         &[
             ("cube.plane_elect", PLANES),
@@ -67,7 +53,7 @@ impl Backend for Amdgpu {
         ]
     }
 
-    fn lower(&self) -> &'static [Step] {
+    fn lower(&self, _: &Target) -> &'static [Step] {
         &LOWER
     }
 

@@ -7,6 +7,7 @@ pub use signature::{Signature, shared_bytes, signature, unit_limit};
 
 use cube_ir::{SessionError, TextModule};
 use cube_passes::phases::Step;
+pub use cube_target::Target;
 
 /// A target family. One crate implements it, one line in `driver` lists it.
 pub trait Backend: Sync {
@@ -16,24 +17,29 @@ pub trait Backend: Sync {
     /// One line for `--help`.
     fn summary(&self) -> &'static str;
 
-    /// The chips it knows, for help and suggestions; each is accepted by [`Backend::check_chip`].
-    fn chips(&self) -> Vec<String>;
-
-    /// The chip that is meant when none is named.
-    fn default_chip(&self) -> String;
-
-    /// Whether `chip` can be compiled for.
-    fn knows_chip(&self, chip: &str) -> bool {
-        self.chips().iter().any(|known| known == chip)
+    /// The chips it knows, for help and suggestions; each has a [`Backend::target`].
+    fn chips(&self) -> Vec<String> {
+        Target::chips(self.name()).into_iter().map(String::from).collect()
     }
 
-    /// Operations of level legal that this target has no code for, each with the reason; all others it has code for.
-    fn unsupported(&self) -> &'static [(&'static str, &'static str)] {
+    /// The chip that is meant when none is named; one of [`Backend::chips`].
+    fn default_chip(&self) -> String {
+        Target::default_chip(self.name()).unwrap_or_default().into()
+    }
+
+    /// The description of a chip, which passes read off the module; `None` for a chip that it does not know.
+    fn target(&self, chip: &str) -> Option<Target> {
+        Target::known(self.name(), chip)
+    }
+
+    /// Operations of level legal that a chip has no code for, each with the reason; all others it has code for.
+    fn unsupported(&self, target: &Target) -> &'static [(&'static str, &'static str)] {
+        let _ = target;
         &[]
     }
 
-    /// The phase `lower`: from level legal to what [`Backend::emit`] takes.
-    fn lower(&self) -> &'static [Step];
+    /// The phase `lower` of a chip: from level legal to what [`Backend::emit`] takes.
+    fn lower(&self, target: &Target) -> &'static [Step];
 
     /// Code for a module at level lowered.
     ///

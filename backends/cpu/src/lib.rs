@@ -1,6 +1,6 @@
 //! The CPU backend: kernels become relocatable ELF objects with no undefined symbols.
 #![forbid(unsafe_code)]
-use cube_backend::{Backend, CodeFormat, Emitted, Form};
+use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
 use cube_backend_llvm::{Intrinsics, Machine, TO_LLVM, check, emit, host};
 use cube_ir::{AttrExt, SessionError, TextModule};
 use cube_passes::{
@@ -68,8 +68,6 @@ const LEVELS: &[(&str, &[&str])] = &[
 /// told is no instruction.
 const ALLOWED: &[&str] = &["masked.load", "masked.store", "masked.gather", "masked.scatter", "dbg.declare"];
 
-const NATIVE: &str = "native";
-
 impl Backend for Cpu {
     fn name(&self) -> &'static str {
         "cpu"
@@ -79,15 +77,7 @@ impl Backend for Cpu {
         "native code for this processor or for a level of x86-64, run by a runtime that holds no compiler"
     }
 
-    fn chips(&self) -> Vec<String> {
-        std::iter::once(NATIVE).chain(LEVELS.iter().map(|(name, _)| *name)).map(String::from).collect()
-    }
-
-    fn default_chip(&self) -> String {
-        NATIVE.into()
-    }
-
-    fn lower(&self) -> &'static [Step] {
+    fn lower(&self, _: &Target) -> &'static [Step] {
         &LOWER
     }
 

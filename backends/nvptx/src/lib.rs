@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 mod narrow_stores;
 
-use cube_backend::{Backend, CodeFormat, Emitted, Form};
+use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
 use cube_backend_llvm::{Intrinsics, Machine, TO_LLVM, check, emit, emitted};
 use cube_ir::{SessionError, TextModule};
 use cube_passes::{
@@ -33,11 +33,6 @@ const LOWER: [Step; HEAD.len() + TO_LLVM.len()] = {
     all
 };
 
-const CHIPS: &[&str] = &[
-    "sm_70", "sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_120", "sm_120a",
-];
-const DEFAULT: &str = "sm_90a";
-
 // The first PTX version that knows the chip, so that older drivers accept the code.
 fn ptx_version(chip: &str) -> &'static str {
     match chip.trim_start_matches("sm_").trim_end_matches('a').parse::<u32>().unwrap_or(0) {
@@ -61,15 +56,7 @@ impl Backend for Nvptx {
         "PTX for NVIDIA GPUs"
     }
 
-    fn chips(&self) -> Vec<String> {
-        CHIPS.iter().map(|c| c.to_string()).collect()
-    }
-
-    fn default_chip(&self) -> String {
-        DEFAULT.into()
-    }
-
-    fn lower(&self) -> &'static [Step] {
+    fn lower(&self, _: &Target) -> &'static [Step] {
         &LOWER
     }
 

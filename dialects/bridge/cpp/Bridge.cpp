@@ -29,6 +29,14 @@ static CubeCallbacks callbacks;
 
 LogicalResult cube::verifyInRust(Operation *op) { return success(!callbacks.verify || callbacks.verify(wrap(op))); }
 
+LogicalResult cube::TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, DictionaryAttr fields) {
+  std::string why;
+  auto say = [](MlirStringRef part, void *to) { static_cast<std::string *>(to)->append(part.data, part.length); };
+  if (!callbacks.verifyAttribute || callbacks.verifyAttribute(wrap(StringRef("cube.target")), wrap(fields), say, &why))
+    return success();
+  return emitError() << why;
+}
+
 LogicalResult cube::foldInRust(Operation *op, ArrayRef<Attribute> operands, FoldResults &results) {
   if (!callbacks.fold)
     return failure();

@@ -26,6 +26,8 @@ struct CubeCallbacks {
   bool (*verify)(MlirOperation op);
   CubeFold (*fold)(MlirOperation op, intptr_t count, const MlirAttribute *operands);
   bool (*runPass)(const CubePassDecl *decl, MlirOperation op, const void *pass);
+  // False after saying what is wrong with the parameters of the attribute called `name`.
+  bool (*verifyAttribute)(MlirStringRef name, MlirAttribute parameters, MlirStringCallback say, void *to);
 };
 
 void cubeSetCallbacks(const CubeCallbacks *callbacks);
@@ -48,6 +50,7 @@ enum CubeBufferKind { CubeArray = 0, CubeTensor = 1, CubeSlice = 2, CubeShared =
 MlirType cubeBufferTypeGet(int32_t kind, MlirAttribute size, MlirType element, int64_t line);
 bool cubeBufferTypeParts(MlirType type, int32_t *kind, MlirAttribute *size, MlirType *element, int64_t *line);
 bool cubeComptimeAttrParts(MlirAttribute attr, MlirStringRef *name, MlirType *type, MlirAttribute *value);
+MlirAttribute cubeTargetFields(MlirAttribute attr); // the dictionary of a #cube.target, null for any other attribute
 bool cubeParamName(MlirAttribute attr, MlirType type, MlirStringRef *name);
 void cubeSubstituteParams(MlirOperation op, intptr_t count, const MlirStringRef *names, const MlirAttribute *values);
 

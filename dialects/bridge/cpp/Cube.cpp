@@ -224,6 +224,11 @@ bool cubeComptimeAttrParts(MlirAttribute attr, MlirStringRef *name, MlirType *ty
   return false;
 }
 
+MlirAttribute cubeTargetFields(MlirAttribute attr) {
+  auto target = dyn_cast_or_null<TargetAttr>(unwrap(attr));
+  return target ? wrap(Attribute(target.getFields())) : MlirAttribute{nullptr};
+}
+
 bool cubeParamName(MlirAttribute attr, MlirType type, MlirStringRef *name) {
   if (auto param = dyn_cast_or_null<ParamAttr>(unwrap(attr)))
     return *name = wrap(param.getName().getValue()), true;

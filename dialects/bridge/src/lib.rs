@@ -2,8 +2,8 @@
 #![allow(missing_docs)]
 pub use mlir_sys;
 use mlir_sys::{
-    MlirAttribute, MlirContext, MlirDialectRegistry, MlirLocation, MlirModule, MlirOperation, MlirStringRef, MlirType,
-    MlirValue,
+    MlirAttribute, MlirContext, MlirDialectRegistry, MlirLocation, MlirModule, MlirOperation, MlirStringCallback,
+    MlirStringRef, MlirType, MlirValue,
 };
 use std::ffi::{c_char, c_int, c_void};
 
@@ -59,6 +59,7 @@ pub struct CubeCallbacks {
     pub verify: unsafe extern "C" fn(MlirOperation) -> bool,
     pub fold: unsafe extern "C" fn(MlirOperation, isize, *const MlirAttribute) -> CubeFold,
     pub run_pass: unsafe extern "C" fn(*const CubePassDecl, MlirOperation, *const c_void) -> bool,
+    pub verify_attribute: unsafe extern "C" fn(MlirStringRef, MlirAttribute, MlirStringCallback, *mut c_void) -> bool,
 }
 
 unsafe extern "C" {
@@ -90,6 +91,7 @@ unsafe extern "C" {
         ty: *mut MlirType,
         value: *mut MlirAttribute,
     ) -> bool;
+    pub fn cubeTargetFields(attr: MlirAttribute) -> MlirAttribute;
     pub fn cubeParamName(attr: MlirAttribute, ty: MlirType, name: *mut MlirStringRef) -> bool;
     pub fn cubeSubstituteParams(
         op: MlirOperation,

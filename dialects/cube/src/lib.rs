@@ -2,6 +2,7 @@
 mod access;
 mod fold;
 mod kernel;
+mod target;
 mod types;
 mod verify;
 
@@ -24,6 +25,7 @@ pub use access::{Access, AccessKind, Bounds, access_of, bounds_of, set_bounds};
 pub use fold::total_op;
 pub use kernel::{BufferArg, KernelArg, KernelFacts, ScalarArg, kernels_of};
 pub use ops::{Combine, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
+pub use target::{TARGET, set_target, target_of, widest_plane};
 pub use types::{BufferKind, BufferType, is_number, param_name, substitute_params};
 
 /// One operation of the dialect, for docs and tables.
@@ -61,5 +63,9 @@ pub struct PartDecl {
 }
 
 /// Verifiers and folders, for [`cube_ir::set_dialects`].
-pub const RULES: cube_ir::DialectRules =
-    cube_ir::DialectRules { prefix: "cube.", verify: verify::verify, fold: fold::fold };
+pub const RULES: cube_ir::DialectRules = cube_ir::DialectRules {
+    prefix: "cube.",
+    verify: verify::verify,
+    fold: fold::fold,
+    verify_attribute: target::verify,
+};

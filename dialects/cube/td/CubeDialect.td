@@ -140,6 +140,18 @@ def Cube_ComptimeAttr : Cube_Attr<"Comptime", "comptime"> {
   let assemblyFormat = "`<` $name `,` $type (`,` $value^)? `>`";
 }
 
+def Cube_TargetAttr : Cube_Attr<"Target", "target"> {
+  let summary = "the description of the chip that a module is compiled for";
+  let description = [{
+    Stands on the module as `cube.target`, put there by `attach-target`. The fields are those of the crate `cube-target`,
+    which also checks them: unknown fields, another version and fields that contradict each other are errors.
+  }];
+  let parameters = (ins "::mlir::DictionaryAttr":$fields);
+  let assemblyFormat = "`<` $fields `>`";
+  let genVerifyDecl = 1;
+  let genMnemonicAlias = 1;
+}
+
 class Cube_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
   let cppNamespace = "::cube";
   let genSpecializedAttr = 0;

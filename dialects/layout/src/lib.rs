@@ -17,8 +17,12 @@ pub use evaluate::{Access, Layouts, Refusal, access_of, is_layout, line_of_view,
 pub use model::{Axis, Fixed, Index, Leaf, Num, Shape, Value, View, digits, known, leaves, shape_of, size};
 
 /// Verifiers and folders, for [`cube_ir::set_dialects`].
-pub const RULES: cube_ir::DialectRules =
-    cube_ir::DialectRules { prefix: "layout.", verify: verify::verify, fold: fold::fold };
+pub const RULES: cube_ir::DialectRules = cube_ir::DialectRules {
+    prefix: "layout.",
+    verify: verify::verify,
+    fold: fold::fold,
+    verify_attribute: |_, _| Ok(()),
+};
 
 /// Joins this dialect's and the cube dialect's rules to the bridge. Call it once before anything is parsed; more calls do no
 /// harm.

@@ -27,6 +27,8 @@ pub trait AttrExt<'p>: Copy {
     fn as_i64_array(self) -> Option<Vec<i64>>;
     /// The elements of a dense attribute in row-major order; one element where all are equal.
     fn as_elements(self) -> Option<Vec<Attribute<'p>>>;
+    /// Whether it is a dictionary.
+    fn is_dictionary(self) -> bool;
     /// The entry called `name` of a dictionary.
     fn entry(self, name: &str) -> Option<Attribute<'p>>;
     /// The names of a dictionary.
@@ -152,6 +154,11 @@ impl<'p> AttrExt<'p> for Attribute<'p> {
             };
             Some((0..shape.iter().product::<i64>()).map(element).collect())
         }
+    }
+
+    fn is_dictionary(self) -> bool {
+        // SAFETY: a live attribute.
+        unsafe { mlirAttributeIsADictionary(self.to_raw()) }
     }
 
     fn entry(self, name: &str) -> Option<Attribute<'p>> {

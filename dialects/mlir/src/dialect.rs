@@ -1,14 +1,14 @@
 //! Verifiers and folders of our dialects: safe functions here, called from C++ through two callbacks.
 use crate::{
     guard::{guarded, quiet_panics},
-    op::{Op, Val},
+    op::{Op, Val, str_of, string_ref},
     pass::run_pass,
 };
 use cube_bridge::*;
 use melior::ir::{Attribute, attribute::AttributeLike};
 use mlir_sys::*;
-use std::ptr::null;
 use std::sync::OnceLock;
+use std::{ffi::c_void, ptr::null};
 
 /// What an operation folds to.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,8 @@ pub struct DialectRules {
     pub verify: for<'p> fn(Op<'p>) -> Result<(), String>,
     /// What an operation is, given the constants among its operands.
     pub fold: for<'p> fn(Op<'p>, &[Option<Attribute<'p>>]) -> Option<Fold<'p>>,
+    /// What is wrong with the parameters of an attribute, given its name: `cube.target`.
+    pub verify_attribute: for<'p> fn(&str, Attribute<'p>) -> Result<(), String>,
 }
 
 static RULES: OnceLock<&'static [&'static DialectRules]> = OnceLock::new();
@@ -35,7 +37,7 @@ static RULES: OnceLock<&'static [&'static DialectRules]> = OnceLock::new();
 pub fn set_dialects(rules: &'static [&'static DialectRules]) {
     quiet_panics();
     RULES.get_or_init(|| rules);
-    let callbacks = CubeCallbacks { verify, fold, run_pass };
+    let callbacks = CubeCallbacks { verify, fold, run_pass, verify_attribute };
     // SAFETY: copied by the callee.
     unsafe { cubeSetCallbacks(&callbacks) }
 }
@@ -62,6 +64,26 @@ unsafe extern "C" fn verify(raw: MlirOperation) -> bool {
             false
         }
     }
+}
+
+unsafe extern "C" fn verify_attribute(
+    name: MlirStringRef,
+    parameters: MlirAttribute,
+    say: MlirStringCallback,
+    to: *mut c_void,
+) -> bool {
+    // SAFETY: MLIR hands in live text and a live attribute for the time of the call.
+    let (name, parameters) = unsafe { (str_of(name), Attribute::from_raw(parameters)) };
+    let rules = RULES.get().and_then(|all| all.iter().find(|rules| name.starts_with(rules.prefix)));
+    let Some(rules) = rules else { return true };
+    let wrong = match guarded(|| (rules.verify_attribute)(name, parameters)) {
+        Ok(Ok(())) => return true,
+        Ok(Err(message)) => message,
+        Err(panic) => format!("the verifier of #{name} panicked: {panic}; please report it with this text [CUBE0399]"),
+    };
+    // SAFETY: the caller appends the text, which lives until it returns, to what `to` points at.
+    unsafe { say.expect("the caller hands in a function")(string_ref(&wrong), to) };
+    false
 }
 
 unsafe extern "C" fn fold(raw: MlirOperation, count: isize, operands: *const MlirAttribute) -> CubeFold {

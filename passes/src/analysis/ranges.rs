@@ -97,6 +97,11 @@ fn counter(looped: Op<'_>, fuel: &mut u32) -> Option<u64> {
     plain.then_some(top)
 }
 
+// The widest planes of WebGPU and Vulkan have 128 lanes; a module that is not described is for any chip.
+fn widest(op: Op<'_>) -> u64 {
+    cube_dialect::widest_plane(op).unwrap_or(128).into()
+}
+
 fn topology(op: ops::Topology<'_>) -> Option<u64> {
     let kernel = op.op().ancestors().find_map(ops::Kernel::of)?;
     let dim = kernel.cube_dim()?.as_i32_array()?;
@@ -110,8 +115,8 @@ fn topology(op: ops::Topology<'_>) -> Option<u64> {
         TopologyKind::CubeDimX => dim[0] as u64,
         TopologyKind::CubeDimY => dim[1] as u64,
         TopologyKind::CubeDimZ => dim[2] as u64,
-        TopologyKind::PlaneDim => 128,
-        TopologyKind::UnitPosPlane => 127.min(units - 1),
+        TopologyKind::PlaneDim => widest(op.op()),
+        TopologyKind::UnitPosPlane => (widest(op.op()) - 1).min(units - 1),
         _ => return None,
     })
 }

@@ -2,6 +2,7 @@
 use super::place::memref;
 use cube_dialect::ops;
 use cube_ir::{Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val};
+use cube_target::{SpaceKind, Target};
 
 /// Where memory is on a target.
 #[derive(Clone, Copy)]
@@ -12,6 +13,15 @@ pub(super) struct Spaces {
     pub local: u32,
     /// The most bytes of shared memory that code can reserve by itself; beyond them the launch gives all of it.
     pub most_static: u64,
+}
+
+impl Spaces {
+    /// Those of a chip.
+    pub fn of(target: &Target) -> Self {
+        let space = |kind| target.space(kind).copied().expect("a description has all spaces");
+        let (shared, local) = (space(SpaceKind::Shared), space(SpaceKind::Local));
+        Spaces { shared: shared.llvm, local: local.llvm, most_static: shared.static_bytes.unwrap_or(u64::MAX) }
+    }
 }
 
 /// Pieces of shared memory begin at multiples of this many bytes, the widest access of a unit.

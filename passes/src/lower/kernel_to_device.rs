@@ -13,9 +13,10 @@ use super::{
     place::{Function, Place, memref, replace_topology},
     units_to_loops::is_buffer,
 };
-use crate::levels;
+use crate::{levels, specialize::attach_target};
 use cube_dialect::{KernelFacts, TopologyKind, ops};
 use cube_ir::{Builder, Failed, Level, Op, PassResult, Run, Type, Val, pass};
+use cube_target::{Planes, Target};
 
 pass! {
     name: "kernel-to-device",
@@ -36,10 +37,6 @@ struct Family {
     count: Option<[&'static str; 3]>,
     /// Attribute that fixes the cube dim.
     dim: &'static str,
-    /// Where memory of a cube and of a unit is.
-    spaces: Spaces,
-    /// Lanes of a plane, where all chips have as many.
-    lanes: Option<u32>,
 }
 
 const NVPTX: Family = Family {
@@ -48,9 +45,6 @@ const NVPTX: Family = Family {
     cube: ["nvvm.read.ptx.sreg.ctaid.x", "nvvm.read.ptx.sreg.ctaid.y", "nvvm.read.ptx.sreg.ctaid.z"],
     count: Some(["nvvm.read.ptx.sreg.nctaid.x", "nvvm.read.ptx.sreg.nctaid.y", "nvvm.read.ptx.sreg.nctaid.z"]),
     dim: "nvvm.reqntid",
-    // A cube may ask for more than 48 KiB only when it is launched (CUDA C++ Programming Guide, "Compute Capability 9.x").
-    spaces: Spaces { shared: 3, local: 0, most_static: 48 << 10 },
-    lanes: Some(32),
 };
 
 const AMDGPU: Family = Family {
@@ -59,8 +53,6 @@ const AMDGPU: Family = Family {
     cube: ["rocdl.workgroup.id.x", "rocdl.workgroup.id.y", "rocdl.workgroup.id.z"],
     count: None,
     dim: "rocdl.reqd_work_group_size",
-    spaces: Spaces { shared: 3, local: 5, most_static: u64::MAX },
-    lanes: None,
 };
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
@@ -73,33 +65,34 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             return Err(Failed);
         }
     };
+    let target = attach_target::required(run)?;
     for kernel in cube_dialect::kernels_of(run.root()) {
-        lower(run, kernel, family)?;
+        lower(run, kernel, family, &target)?;
     }
     Ok(())
 }
 
-fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, family: &Family) -> PassResult {
+fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, family: &Family, target: &Target) -> PassResult {
     levels::require_with(kernel.op(), Level::Legal, &["llvm.*", "nvvm.*", "rocdl.*", "builtin.*"])?;
-    device_memory::lower(run, kernel, family.spaces)?;
+    device_memory::lower(run, kernel, Spaces::of(target))?;
     let facts = kernel.facts();
     let block = kernel.block().ok_or(Failed)?;
     let params: Vec<Val<'p>> = block.args().collect();
     let mut placed = None;
     let function = declaration(run, &facts, &params, family).build(kernel.op(), |b, values| {
-        placed = Some(prologue(b, &facts, &params, values, family));
+        placed = Some(prologue(b, &facts, &params, values, family, target.planes.width));
     });
     let end = function.body().and_then(|b| b.terminator()).ok_or(Failed)?;
     block.splice_before(end);
     let place = placed.ok_or(Failed)?;
-    replace_planes(run, function, &place, family)?;
+    replace_planes(run, function, &place, &target.planes)?;
     replace_topology(run, function, |_| place);
     run.erase(kernel.op());
     Ok(())
 }
 
 /// Positions in planes and clusters; a cube is a cluster of its own.
-fn replace_planes<'p>(run: &mut Run<'p>, root: Op<'p>, place: &Place<'p>, family: &Family) -> PassResult {
+fn replace_planes<'p>(run: &mut Run<'p>, root: Op<'p>, place: &Place<'p>, planes: &Planes) -> PassResult {
     for topology in root.walk().into_iter().filter_map(ops::Topology::of) {
         let (op, kind) = (topology.op(), topology.kind());
         let b = run.before(op);
@@ -108,7 +101,8 @@ fn replace_planes<'p>(run: &mut Run<'p>, root: Op<'p>, place: &Place<'p>, family
             20..=23 => constant(1),
             24..=27 => constant(0),
             28..=30 => {
-                let Some(lanes) = family.lanes else {
+                // Where a plane has several widths, or no operation, the positions in it have no code either.
+                let ([lanes], false) = (planes.widths.as_slice(), planes.operations.is_empty()) else {
                     op.error(
                         "positions in planes have no code on this target yet: use positions in the cube [CUBE0321]",
                     );
@@ -116,9 +110,9 @@ fn replace_planes<'p>(run: &mut Run<'p>, root: Op<'p>, place: &Place<'p>, family
                 };
                 let unit = || place.value(b, TopologyKind::UnitPos);
                 match kind as usize {
-                    28 => constant(lanes),
-                    29 => b.divui(unit(), constant(lanes)),
-                    _ => b.remui(unit(), constant(lanes)),
+                    28 => constant(*lanes),
+                    29 => b.divui(unit(), constant(*lanes)),
+                    _ => b.remui(unit(), constant(*lanes)),
                 }
             }
             _ => continue,
@@ -151,6 +145,7 @@ fn prologue<'p>(
     params: &[Val<'p>],
     values: &[Val<'p>],
     family: &Family,
+    lanes: u32,
 ) -> Place<'p> {
     let (i32t, generic) = (b.cx().int(32), b.cx().llvm_ptr(0));
     let mut next = values.iter();
@@ -169,5 +164,5 @@ fn prologue<'p>(
         Some(names) => read(names),
         None => [take(), take(), take()],
     };
-    Place { unit: read(family.unit), cube: read(family.cube), count, dim: facts.cube_dim, absolute: None, lanes: 32 }
+    Place { unit: read(family.unit), cube: read(family.cube), count, dim: facts.cube_dim, absolute: None, lanes }
 }

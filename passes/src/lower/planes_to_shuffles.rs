@@ -15,7 +15,7 @@
 use super::combine::{combine, neutral, scan_start};
 use super::members::{Members, ballot, or_everybody};
 use crate::analysis::uniformity::{Shape, Uniformity};
-use crate::levels;
+use crate::{levels, specialize::attach_target};
 use cube_dialect::{Combine, Scan, Scope, Shuffle, Vote, ops};
 use cube_ir::{Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 
@@ -29,12 +29,20 @@ pass! {
     run: run,
 }
 
-/// Lanes of a plane.
+/// Lanes that one `shfl.sync` or `vote.sync` reaches; their masks have as many bits (PTX ISA 9.0, section 9.7.9.6).
 const LANES: u32 = 32;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
     levels::require(kernel.op(), Level::Legal)?;
+    let planes = attach_target::required(run)?.planes;
+    if planes.widths != [LANES] {
+        let widths = planes.widths;
+        kernel
+            .op()
+            .error(format!("planes-to-shuffles writes planes of {LANES} lanes, the target has {widths:?} [CUBE0353]"));
+        return Err(Failed);
+    }
     let dim = kernel.facts().cube_dim;
     let ops: Vec<Op<'p>> = kernel.op().walk().into_iter().filter(|op| meets(*op)).collect();
     let mut members = Members::new(kernel.op(), Uniformity::with_shape(kernel.op(), Shape { dim, plane: LANES }));

@@ -132,8 +132,10 @@ enum Decision {
 /// Units of a cube that are computed one by one; no device has more.
 const MOST_UNITS: u32 = 1 << 12;
 
-/// Sizes that planes have; positions in them are known for each.
-const PLANES: [u32; 3] = [8, 32, 64];
+// The widths that planes can have; positions in them are known for each.
+fn widths(kernel: Op<'_>) -> Vec<u32> {
+    cube_dialect::target_of(kernel).map_or_else(|| vec![8, 16, 32, 64, 128], |target| target.planes.widths)
+}
 
 // What is made of positions in the cube and constants alone is computed for every unit.
 fn decision(kernel: Op<'_>, value: Val<'_>) -> Decision {
@@ -146,7 +148,8 @@ fn decision(kernel: Op<'_>, value: Val<'_>) -> Decision {
         return Decision::Open;
     }
     let mut alike = None;
-    for plane in PLANES {
+    let widths = widths(kernel);
+    for plane in widths.iter().copied() {
         let all = || (0..units).map(|unit| int_with(value, &|op| position(op, dim, plane, unit)));
         let Some(Some(first)) = all().next() else { return Decision::Open };
         let (mut apart, mut open) = (false, false);
@@ -158,7 +161,7 @@ fn decision(kernel: Op<'_>, value: Val<'_>) -> Decision {
             return Decision::Open;
         }
         match (apart, alike) {
-            (false, None) if plane == PLANES[0] => alike = Some(first),
+            (false, None) if plane == widths[0] => alike = Some(first),
             (true, None) => {}
             (false, Some(before)) if before == first => {}
             _ => return Decision::Open,

@@ -1,4 +1,5 @@
 //! Phase `specialize`: from a module with functions and parameters to one concrete kernel.
+pub mod attach_target;
 mod chosen_types;
 pub mod drop_functions;
 pub mod drop_turns;

@@ -1,5 +1,6 @@
 //! The text of each generated page.
 use cube_artifact::{CompileError, codes::CODES as RUNTIME};
+use cube_backend::Backend;
 use cube_dialect::{OpDecl, PartDecl, ops};
 use cube_driver::{BACKENDS, CODES, Pipeline};
 use cube_ir::{Level, OptionDefault, Pass};
@@ -8,6 +9,7 @@ use cube_passes::{
     levels::CONTRACTS,
     phases::{COMMON, What},
 };
+use cube_target::{SpaceKind, Support};
 use std::fmt::Write;
 
 /// Where dialects and their examples stand.
@@ -220,20 +222,43 @@ pub fn targets() -> Page {
     );
     for backend in BACKENDS {
         let _ = writeln!(page, "\n## `{}`\n\n{}.\n", backend.name(), sentence(backend.summary()));
-        let _ = writeln!(
-            page,
-            "Chips: `{}`; `{}` unless one is named.\n",
-            backend.chips().join("`, `"),
-            backend.default_chip()
-        );
+        let _ = writeln!(page, "`{}` is meant where no chip is named.\n", backend.default_chip());
+        chips(&mut page, *backend);
         let _ = writeln!(page, "| Step of `lower` | Why here |\n|---|---|");
-        let pipeline = Pipeline::of(*backend);
+        let chip = backend.target(&backend.default_chip()).ok_or_else(|| {
+            CompileError::new("CUBE0501", format!("{} does not describe its default chip", backend.name()))
+        })?;
+        let pipeline = Pipeline::of(*backend, chip);
         for step in pipeline.phases.last().map(|phase| phase.steps).unwrap_or_default() {
             let options = if step.options.is_empty() { String::new() } else { format!("{{{}}}", step.options) };
             let _ = writeln!(page, "| `{}{options}` | {} |", step.name(), step.why);
         }
     }
     Ok(page)
+}
+
+// A row for each chip, off its description.
+fn chips(page: &mut String, backend: &dyn Backend) {
+    let _ = writeln!(
+        page,
+        "| Chip | Units of a plane | Widest access | Shared memory | Units of a cube | Emulated types |\n|---|---|---|---|---|---|"
+    );
+    for target in backend.chips().iter().filter_map(|chip| backend.target(chip)) {
+        let words = |all: Vec<String>| if all.is_empty() { "-".to_string() } else { all.join(", ") };
+        let emulated = target.elements.iter().filter(|(_, support)| **support == Support::Emulated);
+        let shared = target.space(SpaceKind::Shared).and_then(|space| space.bytes);
+        let _ = writeln!(
+            page,
+            "| `{}` | {} | {} bits | {} | {} | {} |",
+            target.chip,
+            words(target.planes.widths.iter().map(u32::to_string).collect()),
+            target.access_bits,
+            shared.map_or("-".into(), |bytes| format!("{} KiB", bytes >> 10)),
+            target.limits.units_per_cube,
+            words(emulated.map(|(element, _)| format!("`{}`", element.ir())).collect()),
+        );
+    }
+    page.push('\n');
 }
 
 /// What may differ from the interpreter.

@@ -62,6 +62,11 @@ impl Look<'_> {
         let session = Session::new();
         let source = input::read_source(self.input)?;
         let mut module = session.parse(&source, self.input).map_err(to_error)?;
+        if self.own.to.is_some() || self.own.from.is_some() {
+            let target = super::target(self.own.target.as_deref())?;
+            let pipeline = Pipeline::for_target(&target).map_err(to_error)?;
+            module.run(&pipeline.whole_text(&[], "")).map_err(to_error)?;
+        }
         if let Some(tree) = tree {
             tree.start(&Watched::new("parse", "parse", ""), &module);
         }

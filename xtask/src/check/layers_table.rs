@@ -4,6 +4,7 @@
 pub const ROOMS: &[(&str, &str)] = &[
     ("dialects/bridge", "bridge"),
     ("dialects/mlir", "mlir"),
+    ("targets", "target description"),
     ("dialects/algebra", "algebra"),
     ("dialects/layout", "layout dialect"),
     ("dialects/*", "dialects"),
@@ -40,6 +41,7 @@ pub const ROOMS: &[(&str, &str)] = &[
 pub const ARROWS: &[&[&str]] = &[
     &["bridge", "mlir", "dialects", "passes", "backend api"],
     &["algebra", "dialects", "pass libraries", "passes"],
+    &["target description", "dialects"],
     // Views are of the cube dialect's buffers.
     &["algebra", "layout dialect", "passes"],
     &["dialects", "layout dialect"],

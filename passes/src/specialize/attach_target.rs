@@ -1,0 +1,81 @@
+//! Puts the description of a chip on the module, where the passes after it read it.
+//!
+//! ```mlir
+//! module { ... }    module attributes {cube.target = #cube.target<{backend = "nvptx", chip = "sm_90a", ...}>} { ... }
+//! ```
+//!
+//! A module that has a description keeps it; one for another chip is an error, since passes may have relied on it. Each pipeline
+//! begins with this pass. Cost: one attribute.
+use cube_dialect::{TARGET, set_target, target_of};
+use cube_ir::{Failed, Op, PassResult, Run, pass};
+use cube_target::Target;
+
+pass! {
+    name: "attach-target",
+    summary: "puts the description of a chip on the module",
+    on: "builtin.module",
+    level: Any => Any,
+    options: { target: Text("cpu") = "BACKEND or BACKEND:CHIP" },
+    statistics: ["descriptions attached"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let name = run.text("target");
+    let (backend, chip) = name.split_once(':').unwrap_or((&name, ""));
+    let chip = if chip.is_empty() { Target::default_chip(backend).unwrap_or_default() } else { chip };
+    let Some(target) = Target::known(backend, chip) else {
+        run.root().error(unknown(&name, backend));
+        return Err(Failed);
+    };
+    match attach(run.root(), &target) {
+        Ok(true) => run.count("descriptions attached", 1),
+        Ok(false) => run.unchanged(),
+        Err(other) => {
+            run.root().error(format!("{other} [CUBE0350]"));
+            return Err(Failed);
+        }
+    }
+    Ok(())
+}
+
+/// Puts `target` on `module`; false where it is there already.
+///
+/// # Errors
+/// The module is described for another target.
+pub fn attach(module: Op<'_>, target: &Target) -> Result<bool, String> {
+    match target_of(module) {
+        Some(known) if known == *target => Ok(false),
+        Some(known) => {
+            let difference = if known.name() == target.name() { " with other fields" } else { "" };
+            let (known, asked) = (known.name(), target.name());
+            Err(format!(
+                "the module is described for {known}{difference}, but {asked} is requested: compile for {known}, or remove {TARGET} if no pass has run yet"
+            ))
+        }
+        None => {
+            set_target(module, target);
+            Ok(true)
+        }
+    }
+}
+
+/// The description on the module of this run.
+///
+/// # Errors
+/// There is none, which is reported.
+pub fn required(run: &Run<'_>) -> Result<Target, Failed> {
+    target_of(run.root()).ok_or_else(|| {
+        run.root().error(format!(
+            "{} needs the description of a chip, and the module has no {TARGET}: run attach-target{{target=BACKEND:CHIP}} before it [CUBE0352]",
+            run.name()
+        ));
+        Failed
+    })
+}
+
+fn unknown(name: &str, backend: &str) -> String {
+    let chips = Target::chips(backend);
+    let known = if chips.is_empty() { Target::backends().to_vec() } else { chips };
+    format!("attach-target knows no target '{name}': choose one of {} [CUBE0351]", known.join(", "))
+}

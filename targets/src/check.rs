@@ -1,0 +1,104 @@
+//! Whether the fields of a description agree with each other.
+use crate::{PlaneOperation, SpaceKind, Support, Target, VERSION};
+use std::collections::BTreeSet;
+
+/// Why a description is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contradiction(pub String);
+
+impl std::fmt::Display for Contradiction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Contradiction {}
+
+impl Target {
+    /// Checks that the fields agree.
+    ///
+    /// # Errors
+    /// The first rule that is broken, with the values.
+    pub fn check(&self) -> Result<(), Contradiction> {
+        let broken = |text: String| Err(Contradiction(text));
+        if self.version != VERSION {
+            return broken(format!("version {} is not {VERSION}", self.version));
+        }
+        if self.backend.is_empty() || self.chip.is_empty() {
+            return broken("backend and chip need names".into());
+        }
+        self.check_planes()?;
+        self.check_memory()?;
+        let limits = &self.limits;
+        if limits.cube_dim.contains(&0) || limits.cube_count.contains(&0) || limits.units_per_cube == 0 {
+            return broken("limits start at 1".into());
+        }
+        if let Some(most) = limits.cube_dim.iter().find(|most| **most > limits.units_per_cube) {
+            return broken(format!("cube_dim allows {most}, units_per_cube only {}", limits.units_per_cube));
+        }
+        Ok(())
+    }
+
+    fn check_planes(&self) -> Result<(), Contradiction> {
+        let (planes, broken) = (&self.planes, |text: String| Err(Contradiction(text)));
+        let Some(widest) = planes.widths.last().copied() else { return broken("planes.widths is empty".into()) };
+        if let Some(width) = planes.widths.iter().find(|width| !width.is_power_of_two()) {
+            return broken(format!("planes.widths has {width}, which is not a power of two"));
+        }
+        if planes.widths.windows(2).any(|pair| pair[0] >= pair[1]) {
+            return broken(format!("planes.widths {:?} is not in ascending order", planes.widths));
+        }
+        if !planes.widths.contains(&planes.width) {
+            return broken(format!("planes.width {} is not one of planes.widths {:?}", planes.width, planes.widths));
+        }
+        if planes.mask_bits < widest || !planes.mask_bits.is_multiple_of(32) {
+            return broken(format!("planes.mask_bits {} has no bit for each of {widest} lanes", planes.mask_bits));
+        }
+        let twice = repeated(planes.operations.iter().copied());
+        if let Some(operation) = twice {
+            return broken(format!("planes.operations lists {operation:?} twice"));
+        }
+        let has = |operation| planes.operations.contains(&operation);
+        if has(PlaneOperation::Scan) && !has(PlaneOperation::Shuffle) {
+            return broken("planes.operations has scan without shuffle, of which scans are made".into());
+        }
+        Ok(())
+    }
+
+    fn check_memory(&self) -> Result<(), Contradiction> {
+        let broken = |text: String| Err(Contradiction(text));
+        for (element, operations) in &self.atomics {
+            if matches!(self.arithmetic(*element), None | Some(Support::Storage)) {
+                return broken(format!("atomics lists {}, which elements does not compute with", element.ir()));
+            }
+            if let Some(operation) = repeated(operations.iter().copied()) {
+                return broken(format!("atomics lists {operation:?} of {} twice", element.ir()));
+            }
+        }
+        for kind in SpaceKind::ALL {
+            if self.space(kind).is_none() {
+                return broken(format!("spaces has no {kind:?} space"));
+            }
+        }
+        for (kind, space) in &self.spaces {
+            if space.bytes.is_some_and(|all| space.static_bytes.is_some_and(|part| part > all)) {
+                return broken(format!("the {kind:?} space reserves more bytes than it has"));
+            }
+            if ![32, 64].contains(&space.address_bits) {
+                return broken(format!("addresses of the {kind:?} space have {} bits", space.address_bits));
+            }
+        }
+        if !self.access_bits.is_power_of_two() || !(8..=4096).contains(&self.access_bits) {
+            return broken(format!("access_bits {} is not a power of two from 8 to 4096", self.access_bits));
+        }
+        if ![32, 64].contains(&self.index_bits) {
+            return broken(format!("index_bits {} is neither 32 nor 64", self.index_bits));
+        }
+        Ok(())
+    }
+}
+
+fn repeated<T: Ord + Copy>(values: impl Iterator<Item = T>) -> Option<T> {
+    let mut seen = BTreeSet::new();
+    values.into_iter().find(|value| !seen.insert(*value))
+}

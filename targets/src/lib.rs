@@ -1,0 +1,254 @@
+//! The description of a target: what a chip can do, as plain data without MLIR.
+//!
+//! A [`Target`] is one value for one chip. The driver puts it on the module as the attribute `cube.target`; passes, backends,
+//! runtimes and the generated pages read it from there, and compare no name of a target. A new chip is one entry in one of
+//! the tables of this crate; a backend outside of this tree makes its own values.
+//!
+//! Widths and sizes are in bits or bytes as the field says; every limit is the largest value that is allowed.
+#![forbid(unsafe_code)]
+
+mod amdgpu;
+mod check;
+mod cpu;
+mod element;
+mod nvptx;
+#[cfg(test)]
+mod tests;
+
+pub use check::Contradiction;
+pub use element::{Class, Element};
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Version of the fields below. A description of another version is refused, because a field may have changed its meaning.
+pub const VERSION: u32 = 1;
+
+/// What one chip can do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Target {
+    /// [`VERSION`] of the fields.
+    pub version: u32,
+    /// Name of the backend: `cpu`, `nvptx`, `amdgpu`.
+    pub backend: String,
+    /// Name of the chip in the backend's own terms: `sm_90a`, `gfx942`.
+    pub chip: String,
+    /// Planes (warps, wavefronts, subgroups).
+    pub planes: Planes,
+    /// Arithmetic of element types. A type that is not listed can be neither stored nor computed with.
+    pub elements: BTreeMap<Element, Support>,
+    /// Atomic operations with an instruction; others are a loop of compare and exchange, or have no code.
+    pub atomics: BTreeMap<Element, Vec<AtomicOperation>>,
+    /// Memory spaces.
+    pub spaces: BTreeMap<SpaceKind, Space>,
+    /// Widest load or store of one unit, in bits.
+    pub access_bits: u32,
+    /// Width of native address arithmetic, in bits.
+    pub index_bits: u32,
+    /// Whether the whole kernel may wait at a barrier of its cube.
+    pub barriers: bool,
+    /// Limits of a launch.
+    pub limits: Limits,
+}
+
+/// Planes of a target.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Planes {
+    /// Units of a plane that the chip can run with, in ascending order; powers of two.
+    pub widths: Vec<u32>,
+    /// The width that is used unless a kernel asks for another one of `widths`.
+    pub width: u32,
+    /// Width of a mask with a bit for each lane, in bits; at least the largest of `widths`.
+    pub mask_bits: u32,
+    /// Operations that have code.
+    pub operations: Vec<PlaneOperation>,
+}
+
+/// A group of plane operations that targets have or lack together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlaneOperation {
+    /// One active lane is chosen.
+    Elect,
+    /// Whether a condition holds in any or in all lanes.
+    Vote,
+    /// The lanes in which a condition holds, as a mask.
+    Ballot,
+    /// One value out of those of all lanes.
+    Reduce,
+    /// Prefix sums and their like.
+    Scan,
+    /// The value of one lane, in all of them.
+    Broadcast,
+    /// The value of another lane.
+    Shuffle,
+    /// A barrier of the lanes.
+    Barrier,
+}
+
+impl PlaneOperation {
+    /// All of them, in declaration order.
+    pub const ALL: [PlaneOperation; 8] = [
+        PlaneOperation::Elect,
+        PlaneOperation::Vote,
+        PlaneOperation::Ballot,
+        PlaneOperation::Reduce,
+        PlaneOperation::Scan,
+        PlaneOperation::Broadcast,
+        PlaneOperation::Shuffle,
+        PlaneOperation::Barrier,
+    ];
+}
+
+/// Where the code of something comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Support {
+    /// The chip has instructions.
+    Native,
+    /// Cube writes it with instructions of other types; the results are those of native code.
+    Emulated,
+    /// There is no code: the type is loaded, stored and converted.
+    Storage,
+}
+
+/// A read-modify-write operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AtomicOperation {
+    /// Addition (and, for integers, subtraction).
+    Add,
+    /// Minimum and maximum.
+    MinMax,
+    /// And, or, exclusive or.
+    Bits,
+    /// Exchange.
+    Exchange,
+    /// Compare and exchange.
+    CompareExchange,
+}
+
+/// A memory space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Space {
+    /// Number of the address space in LLVM, or 0.
+    pub llvm: u32,
+    /// Width of an address, in bits.
+    pub address_bits: u32,
+    /// Most bytes of it: of a cube for shared memory, of a unit for local memory. `None` where nothing but the device's memory limits it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// Most bytes that the code itself can reserve; more is asked for by the launch. `None` where there is no such limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub static_bytes: Option<u64>,
+}
+
+/// The memory spaces of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SpaceKind {
+    /// Memory of the device: buffers.
+    Global,
+    /// Memory of a cube.
+    Shared,
+    /// Memory of a unit.
+    Local,
+}
+
+/// Limits of a launch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Most units of a cube along x, y, z.
+    pub cube_dim: [u32; 3],
+    /// Most units of a cube.
+    pub units_per_cube: u32,
+    /// Most cubes of a launch along x, y, z.
+    pub cube_count: [u32; 3],
+}
+
+impl SpaceKind {
+    /// All of them, in declaration order.
+    pub const ALL: [SpaceKind; 3] = [SpaceKind::Global, SpaceKind::Shared, SpaceKind::Local];
+}
+
+impl Target {
+    /// The description of a chip that this crate knows; `None` for an unknown backend or chip.
+    pub fn known(backend: &str, chip: &str) -> Option<Target> {
+        match backend {
+            cpu::BACKEND => cpu::target(chip),
+            nvptx::BACKEND => nvptx::target(chip),
+            amdgpu::BACKEND => amdgpu::target(chip),
+            _ => None,
+        }
+    }
+
+    /// The chips of a backend that this crate knows.
+    pub fn chips(backend: &str) -> Vec<&'static str> {
+        match backend {
+            cpu::BACKEND => cpu::chips(),
+            nvptx::BACKEND => nvptx::chips(),
+            amdgpu::BACKEND => amdgpu::chips(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The chip that is meant where a target names none.
+    pub fn default_chip(backend: &str) -> Option<&'static str> {
+        match backend {
+            cpu::BACKEND => Some(cpu::DEFAULT),
+            nvptx::BACKEND => Some(nvptx::DEFAULT),
+            amdgpu::BACKEND => Some(amdgpu::DEFAULT),
+            _ => None,
+        }
+    }
+
+    /// The names of the backends that this crate knows.
+    pub fn backends() -> [&'static str; 3] {
+        [cpu::BACKEND, nvptx::BACKEND, amdgpu::BACKEND]
+    }
+
+    /// `BACKEND:CHIP`.
+    pub fn name(&self) -> String {
+        format!("{}:{}", self.backend, self.chip)
+    }
+
+    /// A memory space.
+    pub fn space(&self, kind: SpaceKind) -> Option<&Space> {
+        self.spaces.get(&kind)
+    }
+
+    /// How the chip computes with an element type; `None` where it has no code at all.
+    pub fn arithmetic(&self, element: Element) -> Option<Support> {
+        self.elements.get(&element).copied()
+    }
+
+    /// Whether a group of plane operations has code.
+    pub fn has_plane(&self, operation: PlaneOperation) -> bool {
+        self.planes.operations.contains(&operation)
+    }
+
+    /// The fields as a tree of numbers, texts, lists and objects, as the attribute of a module holds them.
+    pub fn to_fields(&self) -> serde_json::Value {
+        serde_json::to_value(self).expect("every field is a number, a text, a list or a struct of them")
+    }
+
+    /// Reads [`Target::to_fields`], and checks that the fields agree.
+    ///
+    /// # Errors
+    /// An unknown or missing field, a value of another type, another version, fields that contradict each other.
+    pub fn from_fields(fields: serde_json::Value) -> Result<Target, Contradiction> {
+        let version = fields.get("version").and_then(serde_json::Value::as_u64);
+        if let Some(other) = version.filter(|v| *v != u64::from(VERSION)) {
+            return Err(Contradiction(format!(
+                "it is of version {other}, this compiler reads version {VERSION}: describe the target again with `--attach-target`"
+            )));
+        }
+        let target: Target = serde_json::from_value(fields).map_err(|e| Contradiction(e.to_string()))?;
+        target.check()?;
+        Ok(target)
+    }
+}

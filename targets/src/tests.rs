@@ -1,0 +1,80 @@
+use super::*;
+
+fn all() -> Vec<Target> {
+    let of = |backend| Target::chips(backend).into_iter().filter_map(move |chip| Target::known(backend, chip));
+    Target::backends().into_iter().flat_map(of).collect()
+}
+
+#[test]
+fn every_known_chip_agrees_with_itself_and_survives_its_fields() {
+    assert_eq!(all().len(), 5 + 12 + 14);
+    for target in all() {
+        assert_eq!(target.check(), Ok(()), "{}", target.name());
+        assert_eq!(Target::from_fields(target.to_fields()), Ok(target.clone()), "{}", target.name());
+    }
+}
+
+#[test]
+fn widths_of_planes_are_those_of_the_manuals() {
+    let widths = |backend, chip| Target::known(backend, chip).map(|t| (t.planes.widths, t.planes.width));
+    assert_eq!(widths("nvptx", "sm_70"), Some((vec![32], 32)));
+    assert_eq!(widths("amdgpu", "gfx942"), Some((vec![64], 64)));
+    assert_eq!(widths("amdgpu", "gfx1100"), Some((vec![32, 64], 32)));
+    assert_eq!(widths("amdgpu", "sm_70"), None);
+    assert_eq!(widths("metal", "m1"), None);
+}
+
+#[test]
+fn names_of_elements_are_unique_and_read_back() {
+    for element in Element::ALL {
+        assert_eq!(Element::from_ir(element.ir()), Some(*element));
+    }
+    assert_eq!(Element::from_ir("f31"), None);
+}
+
+/// What [`Target::check`] answers after one field of a good description was changed.
+fn broken(change: impl FnOnce(&mut Target)) -> String {
+    let mut target = Target::known("nvptx", "sm_90a").expect("a chip of the table");
+    change(&mut target);
+    target.check().expect_err("the change contradicts another field").0
+}
+
+#[test]
+fn fields_that_contradict_each_other_are_refused_by_name() {
+    assert_eq!(broken(|t| t.version = 7), "version 7 is not 1");
+    assert_eq!(broken(|t| t.chip.clear()), "backend and chip need names");
+    assert_eq!(broken(|t| t.planes.widths.clear()), "planes.widths is empty");
+    assert_eq!(broken(|t| t.planes.widths = vec![24]), "planes.widths has 24, which is not a power of two");
+    assert_eq!(broken(|t| t.planes.widths = vec![64, 32]), "planes.widths [64, 32] is not in ascending order");
+    assert_eq!(broken(|t| t.planes.width = 64), "planes.width 64 is not one of planes.widths [32]");
+    assert!(broken(|t| t.planes.widths = vec![32, 64]).starts_with("planes.mask_bits 32 has no bit for each of 64"));
+    assert!(broken(|t| t.planes.operations.push(PlaneOperation::Vote)).contains("lists Vote twice"));
+    assert!(broken(|t| t.planes.operations = vec![PlaneOperation::Scan]).contains("scan without shuffle"));
+    let add_twice = vec![AtomicOperation::Add; 2];
+    assert!(broken(|t| _ = t.atomics.insert(Element::F32, add_twice)).contains("atomics lists Add of f32 twice"));
+    assert!(broken(|t| t.elements.clear()).contains("which elements does not compute with"));
+    assert!(broken(|t| _ = t.spaces.remove(&SpaceKind::Local)).contains("no Local space"));
+    let shared = |change: fn(&mut Space)| broken(|t| change(t.spaces.get_mut(&SpaceKind::Shared).expect("listed")));
+    assert!(shared(|space| space.static_bytes = Some(1 << 20)).contains("reserves more bytes than it has"));
+    assert!(shared(|space| space.address_bits = 48).contains("have 48 bits"));
+    assert!(broken(|t| t.access_bits = 100).contains("access_bits 100"));
+    assert!(broken(|t| t.index_bits = 16).contains("index_bits 16"));
+    assert_eq!(broken(|t| t.limits.cube_count[1] = 0), "limits start at 1");
+    assert_eq!(broken(|t| t.limits.units_per_cube = 512), "cube_dim allows 1024, units_per_cube only 512");
+}
+
+#[test]
+fn fields_of_another_shape_are_refused_by_name() {
+    let fields = Target::known("cpu", "native").expect("a chip of the table").to_fields();
+    let changed = |change: fn(&mut serde_json::Map<String, serde_json::Value>)| {
+        let mut fields = fields.clone();
+        change(fields.as_object_mut().expect("a struct"));
+        Target::from_fields(fields).expect_err("the change is not a description").0
+    };
+    assert!(
+        changed(|f| _ = f.insert("version".into(), 2.into())).contains("of version 2, this compiler reads version 1")
+    );
+    assert!(changed(|f| _ = f.insert("lanes".into(), 2.into())).starts_with("unknown field `lanes`"));
+    assert!(changed(|f| _ = f.remove("planes")).starts_with("missing field `planes`"));
+    assert!(changed(|f| _ = f.insert("index_bits".into(), "64".into())).contains("invalid type: string"));
+}

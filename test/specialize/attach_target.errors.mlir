@@ -1,0 +1,57 @@
+// RUN: split-file %s %t
+// RUN: cube-opt %t/unknown.mlir --attach-target=target=nvptx:sm_91 --verify-diagnostics
+// RUN: cube-opt %t/backend.mlir --attach-target=target=vulkan --verify-diagnostics
+// RUN: cube-opt %t/other.mlir --attach-target=target=cpu:x86-64 | not cube-opt --attach-target=target=nvptx:sm_80 2>&1 | FileCheck %t/other.mlir
+// RUN: cube-opt %t/other.mlir --attach-target=target=cpu:x86-64 -o %t/described.mlir
+// RUN: not cubec %t/described.mlir --target nvptx:sm_80 -o - 2>&1 | FileCheck %t/other.mlir
+// RUN: cube-opt %t/missing.mlir --kernel-to-device --verify-diagnostics
+// RUN: cube-opt %t/wave64.mlir --pass-pipeline='builtin.module(attach-target{target=amdgpu:gfx942},cube.kernel(planes-to-shuffles))' --verify-diagnostics
+// RUN: cube-opt %t/fields.mlir --split-input-file --verify-diagnostics
+
+//--- unknown.mlir
+// expected-error@below {{attach-target knows no target 'nvptx:sm_91': choose one of sm_70, sm_75, sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_120, sm_120a [CUBE0351]}}
+module {}
+
+//--- backend.mlir
+// expected-error@below {{attach-target knows no target 'vulkan': choose one of cpu, nvptx, amdgpu [CUBE0351]}}
+module {}
+
+//--- other.mlir
+// CHECK: the module is described for cpu:x86-64, but nvptx:sm_80 is requested: compile for cpu:x86-64, or remove cube.target if no pass has run yet
+// CHECK: CUBE0350
+cube.kernel @k(%x: !cube.array<i32>) {
+  cube.return
+}
+
+//--- missing.mlir
+// expected-error@below {{kernel-to-device needs the description of a chip, and the module has no cube.target: run attach-target{target=BACKEND:CHIP} before it [CUBE0352]}}
+module {
+  cube.kernel @k(%x: !cube.array<i32>) {
+    cube.return
+  }
+}
+
+//--- wave64.mlir
+// expected-error@below {{planes-to-shuffles writes planes of 32 lanes, the target has [64] [CUBE0353]}}
+cube.kernel @k(%x: i32) {
+  cube.return
+}
+
+//--- fields.mlir
+// expected-error@below {{this is not the description of a target: it is of version 2, this compiler reads version 1: describe the target again with `--attach-target`; `attach-target` writes one for a chip that Cube knows [CUBE0153]}}
+module attributes {cube.target = #cube.target<{version = 2}>} {}
+
+// -----
+
+// expected-error@below {{unknown field `lanes`}}
+module attributes {cube.target = #cube.target<{version = 1, lanes = 32}>} {}
+
+// -----
+
+// expected-error@below {{missing field `backend`}}
+module attributes {cube.target = #cube.target<{version = 1}>} {}
+
+// -----
+
+// expected-error@below {{a field is neither a number, a text, true or false, nor a list or dictionary of them}}
+module attributes {cube.target = #cube.target<{version = i32}>} {}
