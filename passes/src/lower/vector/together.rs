@@ -130,13 +130,14 @@ impl<'p> Vectors<'_, 'p> {
             if !matches!(how, Some(Shuffle::XOr | Shuffle::Up | Shuffle::Down)) && n < there && parted.is_none() {
                 return Form::Same(self.group.lane(b, all, i64::from(n), ty));
             }
+            // A sum or difference outside u32 names no lane.
             let other = |lane: u32| match how {
-                Some(Shuffle::XOr) => lane ^ n,
-                Some(Shuffle::Up) => lane.wrapping_sub(n),
-                Some(Shuffle::Down) => lane.saturating_add(n),
-                Some(Shuffle::Idx) | None => n,
+                Some(Shuffle::XOr) => Some(lane ^ n),
+                Some(Shuffle::Up) => lane.checked_sub(n),
+                Some(Shuffle::Down) => lane.checked_add(n),
+                Some(Shuffle::Idx) | None => Some(n),
             };
-            let from = |lane: u32| Some(other(lane)).filter(|from| *from < there).unwrap_or(lane);
+            let from = |lane: u32| other(lane).filter(|from| *from < there).unwrap_or(lane);
             let numbers = |width: u32| -> Vec<i64> {
                 (0..lanes * width).map(|i| i64::from(from(i / width) * width + i % width)).collect()
             };
