@@ -16,7 +16,7 @@ const TOGETHER: &str = include_str!("mutations/together.mlir");
 /// Neighbouring sums behind checks.
 const SUMS: &str = include_str!("mutations/sums.mlir");
 
-/// A loop to unroll, a comparison that ranges decide, a rounding in two steps, a function that nobody calls.
+/// A loop to unroll, one of steps of 2, a comparison that ranges decide, a rounding in two steps, a function that nobody calls.
 const REST: &str = include_str!("mutations/rest.mlir");
 
 /// Barriers under what only the launch knows.
@@ -33,6 +33,7 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("mark-turns", TURNS, Break::Predicate, 0),
     ("drop-functions", REST, Break::Neighbour, 0),
     ("structure-exits", SOURCE, Break::Predicate, 1),
+    ("count-far-loops", SOURCE, Break::Turns, 0),
     ("inline", SOURCE, Break::Operands, 0),
     ("specialize", SOURCE, Break::Constant, 0),
     ("resolve-comptime", SOURCE, Break::Stale, 1),
@@ -51,11 +52,13 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("fast-division", SOURCE, Break::Operands, 0),
     ("prints-to-records", REST, Break::Neighbour, 0),
     ("remove-checks", SOURCE, Break::Unchecked, 0),
+    ("widen-counters", SOURCE, Break::Turns, 0),
     ("int-range-optimizations", REST, Break::Stale, 0),
+    ("narrow-counters", SOURCE, Break::Turns, 0),
     ("loop-invariant-code-motion", SOURCE, Break::Stale, 0),
     ("agree-at-barriers", AGREE, Break::Stale, 0),
     ("expand-checks", SOURCE, Break::Predicate, 0),
-    ("count-loops", SOURCE, Break::Turns, 0),
+    ("count-loops", REST, Break::Turns, 0),
     ("expand-math", SOURCE, Break::Float, 4),
     ("expand-integers", SOURCE, Break::Select, 0),
     ("expand-lanes", SOURCE, Break::Select, 3),

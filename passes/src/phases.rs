@@ -60,6 +60,10 @@ pub const COMMON: &[Phase] = &[
                 &crate::specialize::structure_exits::PASS,
                 "before inlining, while a return still belongs to its function",
             ),
+            own(
+                &crate::specialize::count_far_loops::PASS,
+                "after loops of the dialect became those of upstream, and before upstream folds any",
+            ),
             upstream("inline", "builtin.module", "functions take the parameters of the kernel they end up in"),
             own(
                 &crate::specialize::drop_functions::PASS,
@@ -108,7 +112,9 @@ pub const COMMON: &[Phase] = &[
                 &crate::optimize::remove_checks::PASS,
                 "before motion, while guards still stand around what they guard",
             ),
+            own(&crate::optimize::widen_counters::PASS, "the next pass reads the bounds of all loops as signed"),
             upstream("int-range-optimizations", "cube.kernel", "ranges of topology values decide comparisons"),
+            own(&crate::optimize::narrow_counters::PASS, "targets count in the type that the kernel names"),
             upstream(
                 "loop-invariant-code-motion",
                 "cube.kernel",

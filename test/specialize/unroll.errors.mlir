@@ -44,3 +44,12 @@ cube.kernel @k(%n: i32) {
   scf.for %i = %n to %n step %n : i32 { } {cube.unroll = 4 : i32}
   cube.return
 }
+
+// -----
+
+cube.kernel @k(%a: i8, %b: i8) {
+  %one = arith.constant 1 : i8
+  // expected-remark@+1 {{is not unrolled by 200, because a counter of 8 bits has no step of 200}}
+  scf.for unsigned %i = %a to %b step %one : i8 { } {cube.unroll = 200 : i32}
+  cube.return
+}

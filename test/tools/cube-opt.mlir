@@ -16,6 +16,7 @@
 // PIPELINE: phase specialize: {{.*}} (leaves level source)
 // PIPELINE-NEXT: mark-turns before anything could take a loop without end for dead code
 // PIPELINE-NEXT: structure-exits before inlining, while a return still belongs to its function
+// PIPELINE-NEXT: count-far-loops after loops of the dialect became those of upstream, and before upstream folds any
 // PIPELINE-NEXT: inline functions take the parameters of the kernel they end up in
 // PIPELINE: phase layout: {{.*}} (leaves level flat)
 // PIPELINE-NEXT: fold-layouts

@@ -26,8 +26,10 @@ def Cube_IfOp : Cube_IfLikeOp<"if"> {
 def Cube_ForOp : Cube_ForLikeOp<"for"> {
   let summary = "a counted loop that may be left";
   let description = [{
-    From `lower` to below `upper`; `unsigned` compares so. The step is positive. With the attribute `cube.unroll` it is
-    unrolled whole, with `cube.unroll = N : i32` by N.
+    The values `lower + k * step` below `upper`, as numbers: the counter never wraps around, and a step beyond the
+    largest number ends the loop. With `unsigned` all three are unsigned, and every step but 0 is positive, also one of
+    half the numbers or more; without it all are signed. The step is positive, or the loop is undefined. With the attribute
+    `cube.unroll` it is unrolled whole, with `cube.unroll = N : i32` by N.
   }];
 }
 

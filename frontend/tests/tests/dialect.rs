@@ -111,6 +111,22 @@ kernels! {
         for i in range_stepped(0u32, 10, 4) { s += i * 100; }
         out[UNIT_POS] = s + UNIT_POS;
     }, |u| (1..20).step_by(3).filter(|i| i % 2 == 1).sum::<u32>() + 1200 + u;
+    bounds_far_apart: u32, |out| {
+        let mut s = 0u32;
+        for i in 0..255u8 { if i > 200 { s += u32::cast_from(i); } }
+        for i in (0..40000u16).step_by(39000) { s = s * 31 + u32::cast_from(i); }
+        for i in -128..0i8 { s = s * 31 + u32::cast_from(i32::cast_from(i)); }
+        for i in (-2000000000..2000000000i32).step_by(800000000) { s = s * 31 + u32::cast_from(i); }
+        for i in (UNIT_POS..4294967295u32).step_by(2500000000) { s = s * 31 + i; }
+        out[UNIT_POS] = s;
+    }, |u| {
+        let mix = |s: u32, i: u32| s.wrapping_mul(31).wrapping_add(i);
+        let s = (201..255).sum::<u32>();
+        let s = [0, 39000].into_iter().fold(s, mix);
+        let s = (-128..0i32).fold(s, |s, i| mix(s, i as u32));
+        let s = (-2000000000..2000000000i32).step_by(800000000).fold(s, |s, i| mix(s, i as u32));
+        [u, u + 2500000000].into_iter().fold(s, mix)
+    };
     backwards: i32, |out| {
         let mut s = 0i32;
         for i in (0..5i32).rev() { s = s * 10 + i; }

@@ -40,7 +40,7 @@ const SUMS: &[&str] = &["addi", "minsi", "minui", "maxsi", "maxui", "andi", "ori
 const ROUND: &[&str] = &["", " round toward_zero", " round upward", " round downward"];
 
 impl Gen {
-    fn number(&mut self) -> &'static str {
+    pub(super) fn number(&mut self) -> &'static str {
         if self.chance(60) { self.pick(&INTS) } else { self.pick(&FLOATS) }
     }
 
@@ -241,7 +241,7 @@ impl Gen {
     }
 
     // Statements of a block; what they define goes out of sight.
-    fn block(&mut self) {
+    pub(super) fn block(&mut self) {
         let (values, cells) = (self.values.len(), self.cells.len());
         self.depth += 1;
         for _ in 0..1 + self.below(4) {
@@ -287,85 +287,11 @@ impl Gen {
 
     // A condition of all units of the cube that no analysis can know to be one: the unit's number or something else, whichever is
     // less, is at most that.
-    fn agreed(&mut self, condition: &str) -> Val {
+    pub(super) fn agreed(&mut self, condition: &str) -> Val {
         let of = self.any("i32", true).name;
         let least = self.make("i32", false, &format!("arith.minui %unit_pos, {of} : i32")).name;
         let always = self.make("i1", true, &format!("arith.cmpi ule, {least}, {of} : i32")).name;
         self.make("i1", true, &format!("arith.andi {condition}, {always} : i1"))
-    }
-
-    fn repeat(&mut self) {
-        let (together, loops) = (self.together, self.loops);
-        let turns = 1 + self.below(5);
-        if self.chance(30) {
-            // Counts a variable down, and leaves when it is 0.
-            self.together = false;
-            self.loops = 1;
-            // Nothing shows that one whose bits go one by one comes to 0.
-            let by_bits = self.chance(40);
-            let (cell, mut start) = (self.fresh(), self.fresh());
-            self.line(&format!("{cell} = cube.alloc : !cube.local<1 x i32>"));
-            self.line(&format!("{start} = arith.constant {} : i32", if by_bits { 31 } else { turns }));
-            if by_bits {
-                let of = self.any("i32", false).name;
-                start = self.make("i32", false, &format!("arith.andi {of}, {start} : i32")).name;
-            }
-            self.line(&format!("cube.store {start}, {cell}[%c0] : i32, !cube.local<1 x i32>"));
-            self.line("cube.loop {");
-            self.depth += 1;
-            let (left, done, mut less) = (self.fresh(), self.fresh(), self.fresh());
-            self.line(&format!("{left} = cube.load {cell}[%c0] : !cube.local<1 x i32> -> i32"));
-            self.line(&format!("{done} = arith.cmpi eq, {left}, %c0 : i32"));
-            self.line(&format!("cube.if {done} {{"));
-            self.line("  cube.break");
-            self.line("}");
-            self.line(&format!("{less} = arith.subi {left}, %c1 : i32"));
-            if by_bits {
-                let rest = self.fresh();
-                self.line(&format!("{rest} = arith.andi {left}, {less} : i32"));
-                less = rest;
-            }
-            self.line(&format!("cube.store {less}, {cell}[%c0] : i32, !cube.local<1 x i32>"));
-            self.depth -= 1;
-        } else {
-            let (mut end, k) = (self.fresh(), self.fresh());
-            let dynamic = self.chance(30);
-            let uniform = match dynamic {
-                true => {
-                    let (of, limit) = (self.any("i32", together), self.fresh());
-                    self.line(&format!("{limit} = arith.constant {turns} : i32"));
-                    self.line(&format!("{end} = cube.remui {}, {limit} : i32", of.name));
-                    if together && of.uniform && self.chance(25) {
-                        let always = self.make("i1", true, "arith.constant true");
-                        let always = self.agreed(&always.name);
-                        end = self.make("i32", true, &format!("arith.select {}, {end}, %c0 : i32", always.name)).name;
-                    }
-                    of.uniform
-                }
-                false => {
-                    self.line(&format!("{end} = arith.constant {turns} : i32"));
-                    true
-                }
-            };
-            self.together = together && uniform && self.chance(60);
-            // A loop in which units stay together is not left by one of them.
-            self.loops = u32::from(!self.together);
-            let word = if dynamic { "for" } else { self.pick(&["for", "for", "for unsigned", "comptime_for"]) };
-            if word == "comptime_for" {
-                self.loops = 0;
-            }
-            self.line(&format!("cube.{word} {k} = %c0 to {end} step %c1 : i32 {{"));
-            let outside = self.values.len();
-            self.values.push(Val { name: k, ty: "i32", uniform: together && uniform });
-            self.block();
-            self.values.truncate(outside);
-            self.line("}");
-            (self.together, self.loops) = (together, loops);
-            return;
-        }
-        self.block();
-        self.line("}");
-        (self.together, self.loops) = (together, loops);
     }
 
     // Perhaps an exit at the end of a block.

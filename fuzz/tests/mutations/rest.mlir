@@ -1,4 +1,4 @@
-// A loop to unroll, a comparison that ranges decide, a rounding in two steps, a function that nobody calls,
+// A loop to unroll, one of steps of 2, a comparison that ranges decide, a rounding in two steps, a function that nobody calls,
 // a print.
 cube.kernel @k(%x: !cube.array<f32>, %k: !cube.array<i32>, %h: !cube.array<f16>, %b: !cube.array<bf16>, %t: !cube.tensor<f32>, %y: !cube.array<f32>, %r: !cube.array<i32>, %n: i32, %a: i32) cube_dim(40) {
   %zero = arith.constant 0 : i32
@@ -16,7 +16,12 @@ cube.kernel @k(%x: !cube.array<f32>, %k: !cube.array<i32>, %h: !cube.array<f16>,
   } {cube.unroll}
   %inside = arith.cmpi ult, %u, %forty : i32
   %p = arith.select %inside, %s, %w : i32
-  cube.store %p, %r[%i] : i32, !cube.array<i32>
+  %q = scf.for unsigned %c = %zero to %i step %two iter_args(%sum = %p) -> (i32) : i32 {
+    %m = arith.muli %sum, %a : i32
+    %next = arith.addi %m, %c : i32
+    scf.yield %next : i32
+  }
+  cube.store %q, %r[%i] : i32, !cube.array<i32>
   %v = cube.load %x[%i] : !cube.array<f32> -> f32
   %d = arith.extf %v : f32 to f64
   %part = arith.mulf %d, %third : f64

@@ -35,7 +35,8 @@ fn steps_by_one(looped: Op<'_>) -> bool {
     step.and_then(|v| v.as_int()) == Some(1)
 }
 
-fn count<'p>(looped: Op<'p>) {
+/// Makes a loop count its iterations, whatever its step.
+pub(crate) fn count<'p>(looped: Op<'p>) {
     let b = Builder::before(looped);
     let [from, to, step] = [0, 1, 2].map(|i| looped.operand(i));
     let ty = from.ty();

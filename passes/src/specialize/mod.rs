@@ -1,6 +1,7 @@
 //! Phase `specialize`: from a module with functions and parameters to one concrete kernel.
 pub mod attach_target;
 mod chosen_types;
+pub mod count_far_loops;
 pub mod drop_functions;
 pub mod drop_turns;
 pub mod keep_variables;

@@ -108,6 +108,13 @@ fn by_factor<'p>(run: &mut Run<'p>, op: Op<'p>, factor: i64, made: &mut u64) -> 
         run.count("loops kept", 1);
         return Ok(());
     }
+    // A step of the factor is to be positive in the counter's type.
+    let bits = op.operand(0).ty().bits().unwrap_or(64).clamp(1, 64);
+    if factor > i64::MAX >> (64 - bits) {
+        op.remark(format!("is not unrolled by {factor}, because a counter of {bits} bits has no step of {factor}"));
+        run.count("loops kept", 1);
+        return Ok(());
+    }
     room(op, factor as u64, made)?;
     let b = Builder::before(op);
     let (from, to, ty) = (op.operand(0), op.operand(1), op.operand(0).ty());

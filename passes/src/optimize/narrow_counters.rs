@@ -1,0 +1,68 @@
+//! Gives loops that `widen-counters` let count in 64 bits the type of their counter back.
+//!
+//! ```mlir
+//! scf.for unsigned %w = (extui %a) to (extui %b) step (extui %s) : i64 { %i = trunci %w  A(%i) } {cube.narrow = i32}
+//! ->
+//! scf.for unsigned %i = %a to %b step %s : i32 { A(%i) }
+//! ```
+//!
+//! The bounds are extended values or have become constants, and both fit the narrow type. Invariant: no attribute `cube.narrow`
+//! is left. Cost: linear.
+use super::widen_counters::NARROW;
+use crate::analysis::constants::int_of;
+use cube_ir::{AttrExt, Builder, Op, PassResult, Run, Type, TypeExt, Val, pass};
+
+pass! {
+    name: "narrow-counters",
+    summary: "gives loops that widen-counters widened their counter's type back",
+    on: "cube.kernel",
+    level: Flat => Flat,
+    dialects: ["arith"],
+    statistics: ["counters narrowed"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    for op in run.root().walk() {
+        let Some(ty) = op.attr(NARROW).and_then(|attr| attr.as_type()) else { continue };
+        op.remove_attr(NARROW);
+        narrow(run, op, ty);
+        run.count("counters narrowed", 1);
+    }
+    Ok(())
+}
+
+fn narrow<'p>(run: &mut Run<'p>, looped: Op<'p>, ty: Type<'p>) {
+    let b = Builder::before(looped);
+    for i in 0..3 {
+        let bound = looped.operand(i);
+        looped.set_operand(i, narrowed(b, bound, ty));
+        let left = bound.def_of("arith.extui").filter(|def| def.is_unused());
+        left.into_iter().for_each(|def| run.erase(def));
+    }
+    let Some(first) = looped.body().and_then(|block| block.first()) else { return };
+    let counter = first.block().expect("an operation of a block").arg(0);
+    let (wide, uses) = (counter.ty(), counter.uses());
+    counter.set_type(ty);
+    let mut extended = None;
+    for (user, operand) in uses {
+        if user.is("arith.trunci") && user.result(0).ty() == ty {
+            run.replace(user, &[counter]);
+        } else {
+            // A fold went past the truncation.
+            let value = *extended.get_or_insert_with(|| Builder::before(first).cast("arith.extui", counter, wide));
+            user.set_operand(operand, value);
+        }
+    }
+}
+
+fn narrowed<'p>(b: Builder<'p>, bound: Val<'p>, ty: Type<'p>) -> Val<'p> {
+    match (bound.def_of("arith.extui").map(|def| def.operand(0)), int_of(bound)) {
+        (Some(source), _) if source.ty() == ty => source,
+        (_, Some(known)) => {
+            let spare = 64 - ty.bits().unwrap_or(64);
+            b.int(ty, known << spare >> spare)
+        }
+        _ => b.trunc_nuw(bound, ty),
+    }
+}

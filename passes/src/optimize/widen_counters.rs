@@ -1,0 +1,60 @@
+//! Lets unsigned loops count in 64 bits for upstream's analysis of ranges, which reads the bounds of every loop as signed.
+//!
+//! ```mlir
+//! scf.for unsigned %i = %a to %b step %s : i32 { A(%i) }
+//! ->
+//! scf.for unsigned %w = (extui %a) to (extui %b) step (extui %s) : i64 { %i = trunci %w  A(%i) } {cube.narrow = i32}
+//! ```
+//!
+//! For an i8 counter from 0 to 200 the analysis would find no value at all, and for one from 0 to an unknown bound none above
+//! 126. Bounds that were extended are positive, so it reads them rightly, and more exactly than before. A counter that has 64
+//! bits cannot be extended: a loop that does not go from 0 by 1 counts its iterations, as `count-loops` would make it later,
+//! and no launch lives to see a count of half of all 64-bit numbers. `narrow-counters` undoes the rest after the analysis.
+//! Cost: linear.
+use crate::{analysis::constants::int_of, legalize::count_loops};
+use cube_ir::{Builder, Op, PassResult, Run, Type, TypeExt, pass};
+
+pass! {
+    name: "widen-counters",
+    summary: "lets unsigned loops count in 64 bits, which upstream's ranges read rightly",
+    on: "cube.kernel",
+    level: Flat => Flat,
+    dialects: ["arith"],
+    statistics: ["counters widened", "loops counted"],
+    run: run,
+}
+
+/// Attribute of a widened loop: the type of its counter.
+pub(super) const NARROW: &str = "cube.narrow";
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let unsigned = |op: &Op<'p>| op.is("scf.for") && op.attr("unsignedCmp").is_some() && op.attr(NARROW).is_none();
+    for op in run.root().walk().into_iter().filter(unsigned) {
+        let ty = op.operand(0).ty();
+        if ty.is_int() && ty.bits().is_some_and(|bits| bits < 64) {
+            widen(op, ty);
+            run.count("counters widened", 1);
+        } else if int_of(op.operand(0)) != Some(0) || int_of(op.operand(2)) != Some(1) {
+            count_loops::count(op);
+            run.count("loops counted", 1);
+        }
+    }
+    Ok(())
+}
+
+fn widen<'p>(looped: Op<'p>, ty: Type<'p>) {
+    let b = Builder::before(looped);
+    let wide = b.cx().int(64);
+    for i in 0..3 {
+        looped.set_operand(i, b.cast("arith.extui", looped.operand(i), wide));
+    }
+    looped.set_attr(NARROW, b.cx().type_attr(ty));
+    let Some(first) = looped.body().and_then(|block| block.first()) else { return };
+    let counter = first.block().expect("an operation of a block").arg(0);
+    let uses = counter.uses();
+    counter.set_type(wide);
+    let value = Builder::before(first).trunc_nuw(counter, ty);
+    for (user, operand) in uses {
+        user.set_operand(operand, value);
+    }
+}
