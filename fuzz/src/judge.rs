@@ -110,6 +110,15 @@ fn on_cpu(text: &str, buffers: &[Data], cubes: u32) -> Result<Vec<HostArray>, St
     Ok(results)
 }
 
+/// The first float that is a zero of the other sign, which counts as equal where arrays are compared.
+pub(crate) fn other_zero(actual: &HostArray, expected: &HostArray) -> Option<usize> {
+    let size = actual.elem().size();
+    let float = matches!(actual.elem(), ElemType::F16 | ElemType::BF16 | ElemType::F32 | ElemType::F64);
+    let is_zero = |bytes: &[u8]| bytes[size - 1] & 0x7f == 0 && bytes[..size - 1].iter().all(|byte| *byte == 0);
+    let mut pairs = actual.bytes().chunks_exact(size).zip(expected.bytes().chunks_exact(size));
+    pairs.position(|(a, b)| float && a != b && is_zero(a) && is_zero(b))
+}
+
 fn compare_all(
     place: &str,
     buffers: &[Data],
@@ -121,7 +130,17 @@ fn compare_all(
     for ((data, expected), actual) in buffers.iter().zip(first).zip(results) {
         let ulp = if math { data.ulp } else { 0 };
         match compare(actual, expected, ulp) {
-            Ok(report) if report.passes() => {}
+            Ok(report) if report.passes() => {
+                if let Some(at) = other_zero(actual, expected).filter(|_| ulp == 0) {
+                    let show = |array: &HostArray| array.show(at).unwrap_or_default();
+                    found.push(format!(
+                        "{}: {place}: at {at}: {} instead of {}",
+                        data.name,
+                        show(actual),
+                        show(expected)
+                    ));
+                }
+            }
             Ok(report) => {
                 let at = report.worst.unwrap_or(0);
                 let show = |array: &HostArray| array.show(at).unwrap_or_default();

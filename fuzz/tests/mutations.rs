@@ -70,6 +70,7 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("spread-locals", TOGETHER, Break::Constant, 2),
     ("split-at-barriers", TOGETHER, Break::Turns, 0),
     ("planes-to-vectors", TOGETHER, Break::Shuffle, 8),
+    ("order-zeros", TOGETHER, Break::Select, 0),
     ("widen-halves", TOGETHER, Break::Operands, 0),
     ("bf16-to-bits", TOGETHER, Break::Constant, 3),
     ("units-to-loops", SUMS, Break::Turns, 0),

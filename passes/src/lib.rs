@@ -55,6 +55,7 @@ pub const PASSES: &[&Pass] = &[
     &lower::split_at_barriers::PASS,
     &lower::planes_to_vectors::PASS,
     &lower::widen_halves::PASS,
+    &lower::order_zeros::PASS,
     &lower::bf16_to_bits::PASS,
     &lower::units_to_loops::PASS,
     &lower::atomics_to_llvm::PASS,

@@ -12,12 +12,17 @@ use object::{Object, ObjectSymbol};
 /// The CPU.
 pub struct Cpu;
 
-const HEAD: [Step; 15] = [
+const HEAD: [Step; 16] = [
     step(&lower::fix_plane_dim::PASS, "", "what follows asks how many lanes a plane has"),
     step(&lower::expand_atomics::PASS, "", "before f16 and bf16 are widened, which the loops compute in"),
     step(&lower::spread_locals::PASS, "", "before the kernel is cut, while a unit's memory is known as its own"),
     step(&lower::split_at_barriers::PASS, "", "units run one after the other from barrier to barrier"),
     step(&lower::planes_to_vectors::PASS, "", "inside what lies between barriers, planes do the same"),
+    step(
+        &lower::order_zeros::PASS,
+        "",
+        "before halves are widened, which a comparison need not round back; LLVM orders no zeros, and calls a library",
+    ),
     step(
         &lower::widen_halves::PASS,
         "",
@@ -46,8 +51,8 @@ const HEAD: [Step; 15] = [
     step(&lower::hoist_checks::PASS, "", "after units run side by side, so that one decision serves all of them"),
 ];
 
-const LOWER: [Step; 25] = {
-    let mut all = [HEAD[0]; 25];
+const LOWER: [Step; 26] = {
+    let mut all = [HEAD[0]; 26];
     let mut i = 0;
     while i < all.len() {
         all[i] = if i < HEAD.len() { HEAD[i] } else { TO_LLVM[i - HEAD.len()] };

@@ -227,6 +227,7 @@ def Cube_AtomicStoreOp : Cube_AtomicOp<"atomic_store"> {
 
 def Cube_AtomicRmwOp : Cube_AtomicOp<"atomic_rmw", [AllTypesMatch<["value", "result"]>]> {
   let summary = "combines a number in memory with a value in one step and gives the number that was there";
+  let description = [{ In `minf` and `maxf` a NaN loses, and -0 is below 0. }];
   let arguments = (ins Cube_CombineAttr:$kind, Cube_Number:$value, Arg<Cube_AtomicBuffer, "", [MemRead, MemWrite]>:$buffer,
                        Cube_AtomicIndex:$index, OptionalAttr<Cube_BoundsAttr>:$bounds);
   let results = (outs Cube_Number:$result);

@@ -37,7 +37,8 @@ def Cube_PlaneReduceOp : Cube_Op<"plane_reduce", [Cube_ReadsPlane, SameOperandsA
   let summary = "all values of the plane combined, given to every unit";
   let description = [{
     The upper half of the lanes is combined onto the lower half until one is left, so the order, and with it a sum of
-    floats, is the same on every target with planes of that size.
+    floats, is the same on every target with planes of that size. In a branch or loop only the active lanes take part. In
+    `minf` and `maxf` a NaN loses, and -0 is below 0.
   }];
   let arguments = (ins Cube_CombineAttr:$kind, Cube_Value:$value);
   let results = (outs Cube_Value:$result);
@@ -47,7 +48,8 @@ def Cube_PlaneReduceOp : Cube_Op<"plane_reduce", [Cube_ReadsPlane, SameOperandsA
 def Cube_PlaneScanOp : Cube_Op<"plane_scan", [Cube_ReadsPlane, SameOperandsAndResultType, RustVerify]> {
   let summary = "the values of the lanes up to this one combined, with or without its own";
   let description = [{
-    Each step combines what lies 1, 2, 4, ... lanes before (Hillis and Steele, 1986). Without its own value the first lane
+    Each step combines what lies 1, 2, 4, ... lanes before (Hillis and Steele, 1986). In a branch or loop only the active
+    lanes take part. In `minf` and `maxf` a NaN loses, and -0 is below 0. Without its own value the first lane
     gets 0, 1, or the number that no other is beyond.
   }];
   let arguments = (ins Cube_ScanAttr:$scan, Cube_CombineAttr:$kind, Cube_Value:$value);
@@ -64,7 +66,10 @@ def Cube_PlaneBroadcastOp : Cube_Op<"plane_broadcast", [Cube_ReadsPlane, AllType
 
 def Cube_PlaneShuffleOp : Cube_Op<"plane_shuffle", [Cube_ReadsPlane, AllTypesMatch<["value", "result"]>]> {
   let summary = "the value of another lane: a lane, the own one xor a mask, or that many down or up";
-  let description = [{ Where that lane is absent the unit's own value. `up` reads lane - n, `down` lane + n. }];
+  let description = [{
+    Where that lane is absent or not active the unit's own value. `up` reads lane - n, `down` lane + n; n is unsigned, and a
+    sum or difference outside u32 names no lane.
+  }];
   let arguments = (ins Cube_ShuffleAttr:$shuffle, Cube_Value:$value, I32:$operand);
   let results = (outs Cube_Value:$result);
   let assemblyFormat = "`` $shuffle $value `,` $operand attr-dict `:` type($result)";

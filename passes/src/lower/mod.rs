@@ -15,6 +15,7 @@ pub mod interleave_units;
 pub mod kernel_to_device;
 mod members;
 mod memory;
+pub mod order_zeros;
 mod pieces;
 mod place;
 pub mod planes_to_shuffles;
