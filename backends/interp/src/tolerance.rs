@@ -201,8 +201,11 @@ mod tests {
         assert_eq!(of(&kernel("%a = arith.addf %x, %x : f32")), Tolerance::EXACT);
         assert_eq!(of(&kernel("%a = math.exp %x : f32 %b = math.tan %x : f32")), Tolerance::ulp(7));
         assert_eq!(of(&kernel("%a = math.floor %x : f32 %b = math.exp %h : f16")), Tolerance::ulp(1));
-        assert_eq!(of(&kernel("%a = cube.plane_reduce addf %x : f32")).of_largest, 8);
-        assert_eq!(of(&kernel("%a = cube.plane_reduce maxf %x : f32")), Tolerance::EXACT);
+        assert_eq!(of(&kernel("%a = cube.plane_reduce addf %x : f32")), Tolerance::EXACT);
+        let atomic = "%b = cube.alloc : !cube.shared<4 x f32> %0 = arith.constant 0 : i32 \
+                      %a = cube.atomic_rmw WORD %x, %b[%0] : f32, !cube.shared<4 x f32>";
+        assert_eq!(of(&kernel(&atomic.replace("WORD", "addf"))).of_largest, 64);
+        assert_eq!(of(&kernel(&atomic.replace("WORD", "maxf"))), Tolerance::EXACT);
         assert_eq!(of(&kernel("%a = arith.addf %x, %x fastmath<reassoc> : f32")).of_largest, 16);
         assert_eq!(of(&kernel("%a = arith.addf %x, %x fastmath<nnan> : f32")), Tolerance::EXACT);
     }
