@@ -3,7 +3,13 @@ pub use cube_run_cli::input::{MAX_BYTES, read};
 
 use crate::child::{self, Ended};
 use cube_artifact::CompileError;
-use std::{fs::Permissions, io::Write, os::unix::fs::PermissionsExt, path::Path};
+use cube_run_cli::output;
+use std::{
+    fs::Permissions,
+    io::{ErrorKind, Write},
+    os::unix::fs::PermissionsExt,
+    path::Path,
+};
 
 /// Whether these are the first bytes of MLIR bytecode.
 pub fn is_bytecode(bytes: &[u8]) -> bool {
@@ -51,7 +57,11 @@ pub fn as_source(path: &str, bytes: Vec<u8>) -> Result<Vec<u8>, CompileError> {
 pub fn write(path: &str, bytes: &[u8]) -> Result<(), CompileError> {
     let fail = |e: std::io::Error| CompileError::new("CUBE0603", format!("cannot write {path}: {e}"));
     if path == "-" {
-        return std::io::stdout().write_all(bytes).map_err(fail);
+        let mut out = std::io::stdout().lock();
+        return match out.write_all(bytes).and_then(|()| out.flush()) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => output::ended(&error),
+            written => written.map_err(fail),
+        };
     }
     let target = Path::new(path);
     let special = target.exists() && !target.is_file();

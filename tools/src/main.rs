@@ -69,7 +69,7 @@ const TOOLS: &[Tool] = &[
 
 fn main() -> ExitCode {
     cube_run_cli::serve_if_asked();
-    quiet_broken_pipes();
+    cube_run_cli::output::end_quietly();
     cube_ir::quiet_panics();
     cube_driver::exit_on_fatal_errors();
     let args: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
@@ -92,18 +92,6 @@ fn main() -> ExitCode {
         }
         None => usage(Some(word)),
     }
-}
-
-/// `cube-opt --help | head` closes the pipe early: that ends the program without a word, as other tools end.
-fn quiet_broken_pipes() {
-    let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        let text = info.payload().downcast_ref::<String>().map_or("", String::as_str);
-        if text.contains("failed printing to stdout") && text.contains("Broken pipe") {
-            std::process::exit(141);
-        }
-        before(info);
-    }));
 }
 
 fn usage(wrong: Option<&str>) -> ExitCode {

@@ -181,22 +181,33 @@ pub fn limit_passes(count: i64) {
     unsafe { inkwell::llvm_sys::support::LLVMParseCommandLineOptions(2, pointers.as_ptr(), std::ptr::null()) }
 }
 
-/// For programs, not for libraries: what LLVM would abort on becomes one message and exit code 1.
+/// For programs, not for libraries: what LLVM would abort on becomes one message and exit code 1, and a closed pipe ends the
+/// program without one.
 pub fn exit_on_fatal_errors() {
-    extern "C" fn exit(reason: *const std::ffi::c_char) {
+    unsafe extern "C" {
+        // SAFETY: ends the process at once, whatever it is doing.
+        safe fn _exit(status: std::ffi::c_int) -> !;
+    }
+    // LLVM reports a failed write from the destructor of its output stream, which runs inside `exit`: a second `exit` would
+    // be undefined, and a panic in here would cross C++.
+    extern "C" fn end(reason: *const std::ffi::c_char) {
+        use std::io::Write;
         // SAFETY: LLVM hands in a C string.
         let reason = unsafe { std::ffi::CStr::from_ptr(reason) }.to_string_lossy();
         if reason.contains("Broken pipe") {
-            // Whoever read the output has had enough.
-            std::process::exit(141);
+            _exit(141);
         }
-        eprintln!(
-            "error[CUBE0402]: LLVM gave up: {reason}; this kernel needs something that the target has no code for"
-        );
-        std::process::exit(1);
+        let text = match reason.split_once("IO failure on output stream: ") {
+            Some((_, why)) => format!("error[CUBE0603]: cannot write the output: {why}"),
+            None => format!(
+                "error[CUBE0402]: LLVM gave up: {reason}; this kernel needs something that the target has no code for"
+            ),
+        };
+        let _ = writeln!(std::io::stderr(), "{text}");
+        _exit(1);
     }
     // SAFETY: the handler never returns.
-    unsafe { inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler(Some(exit)) }
+    unsafe { inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler(Some(end)) }
 }
 
 /// Wraps code without further needs.

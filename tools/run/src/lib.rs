@@ -10,6 +10,7 @@ pub mod cached;
 pub mod failure;
 pub mod input;
 pub mod launch;
+pub mod output;
 pub mod report;
 pub mod say;
 pub mod values;

@@ -17,11 +17,15 @@ pub fn compile_error(error: &CompileError) -> ExitCode {
     ExitCode::from(FAILED)
 }
 
-/// Writes to standard output. A reader that has seen enough and went away, as `head` does, is no error.
+/// Writes to standard output. A reader that went away, as `head` does, does not end the work that is left to do.
 pub fn print(text: &str) {
-    use std::io::Write;
+    use std::io::{ErrorKind, Write};
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    drop(out);
+    if let Err(error) = written.or_else(|e| if e.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(e) }) {
+        crate::output::ended(&error);
+    }
 }
 
 /// Prints an error that names its code itself, and where to read more; gives the exit code.

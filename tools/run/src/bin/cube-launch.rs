@@ -4,5 +4,6 @@ use cube_run_cli::{Without, main_with};
 
 fn main() -> std::process::ExitCode {
     cube_run_cli::serve_if_asked();
+    cube_run_cli::output::end_quietly();
     main_with(&Without, std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect())
 }

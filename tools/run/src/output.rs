@@ -1,0 +1,34 @@
+//! Standard output and standard error that cannot be written: a reader such as `head` that went away, or a full disk.
+use std::io::{Error, ErrorKind, Write};
+
+/// The exit code that a shell reports for a program that a closed pipe ended.
+const BROKEN_PIPE: i32 = 141;
+
+/// Makes `println!` and `eprintln!` end the program as [`ended`] does, where the standard library would panic.
+pub fn end_quietly() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        let text = info.payload().downcast_ref::<String>().map_or("", String::as_str);
+        // The words of the standard library: "failed printing to stdout: Broken pipe (os error 32)".
+        match text.strip_prefix("failed printing to std") {
+            Some(rest) if rest.contains("Broken pipe") => std::process::exit(BROKEN_PIPE),
+            Some(rest) => refused(rest.split_once(": ").map_or(rest, |(_, why)| why)),
+            None => before(info),
+        }
+    }));
+}
+
+/// Ends the program after a failed write to standard output: silently where the reader went away, as other tools end, and
+/// else with CUBE0603.
+pub fn ended(error: &Error) -> ! {
+    match error.kind() {
+        ErrorKind::BrokenPipe => std::process::exit(BROKEN_PIPE),
+        _ => refused(&error.to_string()),
+    }
+}
+
+fn refused(why: &str) -> ! {
+    // Standard error may be what cannot be written.
+    let _ = writeln!(std::io::stderr(), "error[CUBE0603]: cannot write the output: {why}");
+    std::process::exit(1)
+}
