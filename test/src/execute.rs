@@ -39,7 +39,17 @@ pub fn run(text: &str, scratch: &Path, limit: Duration) -> Result<(), String> {
         Some(status) => in_words(status),
         None => format!("did not end within {} s, and was stopped", limit.as_secs()),
     };
-    Err(format!("{ended}\nto try again:\n  {text}\n{}{}", tail("stderr", &err), tail("stdout", &out)))
+    let redirected: String = redirected(text).iter().map(|file| tail(file, &scratch.join(file))).collect();
+    Err(format!("{ended}\nto try again:\n  {text}\n{}{redirected}{}", tail("stderr", &err), tail("stdout", &out)))
+}
+
+/// The files to which the line sends standard error: that a command of a pipe failed is said there alone.
+fn redirected(text: &str) -> Vec<&str> {
+    let files = text.split("2>").skip(1).filter(|rest| !rest.starts_with('&')).map(str::trim_start);
+    files
+        .map(|rest| rest.split([' ', '|', ';', '&', ')', '\n']).next().unwrap_or_default().trim_matches(['\'', '"']))
+        .filter(|file| !file.is_empty() && *file != "/dev/null")
+        .collect()
 }
 
 /// Waits for the end; past the limit, stops the whole group, since bash's children would outlive it.
@@ -105,6 +115,12 @@ mod tests {
     fn a_failure_inside_a_pipe_or_before_a_semicolon_counts() {
         assert!(fails("false | cat", LIMIT).contains("exit code 1"));
         assert!(fails("false; true", LIMIT).contains("exit code 1"));
+    }
+
+    #[test]
+    fn a_failure_in_a_pipe_shows_where_its_standard_error_went() {
+        let message = fails("(echo why >&2; exit 2) 2>'said.err' | cat; true", LIMIT);
+        assert!(message.contains("exit code 2") && message.contains("said.err:\n  why"), "{message}");
     }
 
     #[test]
