@@ -5,7 +5,7 @@
 // CHECK-NOT: panicked at
 // CHECK: test_panic.mlir:[[@LINE+4]]:1: error: pass test-panic panicked: ouch; this is a bug of the pass, not of the kernel: please report it with this kernel [CUBE0399]
 // CHECK-NOT: CUBE0398
-// CHECK: cube-opt: error[CUBE0100]
+// CHECK: cube-opt: error[CUBE0399]
 // HIDDEN: Unknown command line argument '--test-panic'
 cube.kernel @k(%x: !cube.array<i32>) {
   %i = cube.topology absolute_pos

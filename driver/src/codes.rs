@@ -25,7 +25,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0122" "no body": "Kernels and functions are defined where they are declared.";
     "CUBE0123" "kernel with results": "A kernel returns nothing; it writes to buffers.";
     "CUBE0124" "comptime parameter declared twice": "Each name in comptime(...) is declared once.";
-    "CUBE0125" "argument type": "Kernels take buffers, !cube.array<T> or !cube.array<T, N>, and scalars of i1 to i64, f16, bf16, f32, f64.";
+    "CUBE0125" "argument type": "Kernels take buffers, !cube.array<T> or !cube.array<T, N>, and scalars of i1 to i64, f16, bf16, f32, f64, f8E4M3FN, f8E5M2, tf32.";
     "CUBE0126" "unknown argument attribute": "Known are cube.host (type on the host), cube.access (what the kernel does with a buffer), cube.len (whose length), cube.align (where it begins), cube.noalias (no other argument shares its bytes) and cube.derived (computed by the runtime).";
     "CUBE0127" "host type": "cube.host gives the sign that IR types leave open; it must have the width and kind of the IR type.";
     "CUBE0128" "access": "cube.access is read, write or read_write, and stands on buffers only.";
@@ -52,6 +52,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0149" "values to print": "Each {} of the text stands for one value.";
     "CUBE0150" "derived argument": "A scalar of i32 or i64 that the runtime computes carries its expression as text: cube.derived = \"shape(x, 0)\". Functions: len, buffer_len, rank, shape, stride, add, sub, mul, div, rem, ceildiv, min, max, shl, shr, magic_mul, magic_shift, and magic_mul64 and magic_shift64 of u64.";
     "CUBE0151" "whose length": "cube.len says whether the host gives a length of its own (\"host\") or that of the memory is meant (\"buffer\").";
+    "CUBE0152" "operation of a cube.generic": "cube.generic names an operation of arith, math or vector for floats, for integers, or for both: cube.generic float \"arith.addf\" int \"arith.addi\"(%a, %b) : (T, T) -> T.";
     "CUBE0153" "description of a target": "The attribute cube.target of a module holds the fields of the chip that it is compiled for, each with a value of its type, of the version that this compiler reads, and not in contradiction to each other. attach-target{target=nvptx:sm_90a} writes it for a chip that Cube knows.";
     "CUBE0170" "text of a layout": "A layout is shape and strides in CuTe's notation, nested alike: (4,(2,8)):(1,(4,32)). Extents start at 1, strides are not negative, size and offsets stay below 2^63, and nesting below 256. A swizzle stands in front: Sw<3,3,3> o 0 o (8,32):(32,1).";
     "CUBE0171" "leaves of a layout": "layout.make takes one operand for each leaf ? of its layout, in the order in which they are written; layout.constant takes none.";
@@ -63,7 +64,6 @@ pub const CODES: &[Code] = codes! {
     "CUBE0177" "several lines at once": "An access with cube.align moves 2, 4, 8 or 16 neighbours of a buffer of single elements, is inbounds, and gives an alignment up to its size. The phase layout makes them.";
     "CUBE0178" "alignment of an argument": "cube.align stands on a buffer and gives the bytes of which its address is a multiple, a power of two up to 128; the launch checks it.";
     "CUBE0200" "pass pipeline": "The pipeline text names a pass or option that does not exist, or nests it under the wrong operation. cube-opt --help lists all; cube-opt --show-pipeline=cpu shows a working one.";
-    "CUBE0152" "operation of a cube.generic": "cube.generic names an operation of arith, math or vector for floats, for integers, or for both: cube.generic float \"arith.addf\" int \"arith.addi\"(%a, %b) : (T, T) -> T.";
     "CUBE0300" "recursion": "Functions are inlined into kernels, so a function cannot call itself, directly or not. Use a loop.";
     "CUBE0301" "unknown comptime parameter": "A value was given for a parameter that the kernel does not declare.";
     "CUBE0302" "value of a comptime parameter": "The value, or the default, does not have the declared type; a type parameter takes a number such as f32 or i32, or a line of 2, 4, 8 or 16 of them such as vector<4xf32>.";
@@ -74,7 +74,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0307" "unrolled too far": "Unrolling makes at most 262144 operations in a kernel.";
     "CUBE0308" "not known at compile time": "Comptime conditions, bounds of comptime loops and of loops that are unrolled whole are computed from constants and comptime parameters. The note shows the value that is neither.";
     "CUBE0309" "unroll hint": "cube.unroll stands on scf.for or cube.for; alone it unrolls all turns, with a number of 1 to 1024 that many at a time.";
-    "CUBE0310" "access not in bounds yet": "Before buffers become memrefs every access is inbounds: specialize decides which are checked, expand-checks guards those. A pipeline of your own must keep that order.";
+    "CUBE0310" "access not in bounds yet": "specialize decides which accesses are checked, remove-checks and expand-checks work on those, and before buffers become memrefs every access is inbounds. A pipeline of your own must keep that order.";
     "CUBE0311" "math function": "The function has no expansion for this type yet.";
     "CUBE0312" "slice chosen at run time": "A slice is a part of one buffer, known where it is used. Let branches and loops choose start and end, and make the slice after them.";
     "CUBE0313" "shape of something that is no argument": "Shapes, strides, ranks and lengths come from the host, which knows the kernel's arguments.";
@@ -85,13 +85,13 @@ pub const CODES: &[Code] = codes! {
     "CUBE0321" "positions in planes": "The target's chips have planes of different sizes, and code for it does not know yet which. Use positions in the cube.";
     "CUBE0322" "memory without a length": "Shared and local memory have a length that is known when the kernel is compiled: !cube.shared<N x T>.";
     "CUBE0330" "unknown level": "Levels are source, flat, legal, lowered.";
+    "CUBE0331" "operation at the wrong level": "Each level allows a list of operations (docs/reference/levels.md). Either an earlier pass left something behind, or the pass was run at the wrong place of the pipeline.";
+    "CUBE0332" "type at the wrong level": "Each level forbids some types (docs/reference/levels.md).";
     "CUBE0333" "no such layout": "The algebra refuses: no layout computes what was asked for, or an operand breaks a rule. The note gives an index where every layout would be wrong, and the message the nearest tile that works. cube-layout evaluates the same expressions.";
     "CUBE0334" "layout chosen at run time": "Layouts and views are known when the kernel is compiled, but for leaves of layout.make. Choose the coordinate, not the view.";
     "CUBE0335" "elements of an access": "The vector of an access has one element for each index that the coordinate leaves, at most 1024.";
     "CUBE0336" "layout with unknown leaves": "What needs divisibility needs numbers. Coordinates, slices and views work with unknown leaves, a ragged division mode by mode by n:1 as well, and the tile it gives can be composed.";
     "CUBE0337" "layout too large for a buffer": "Lines of a buffer are counted in 32 bits; view a part of it.";
-    "CUBE0331" "operation at the wrong level": "Each level allows a list of operations (docs/reference/levels.md). Either an earlier pass left something behind, or the pass was run at the wrong place of the pipeline.";
-    "CUBE0332" "type at the wrong level": "Each level forbids some types (docs/reference/levels.md).";
     "CUBE0340" "barrier in divergent control flow": "On the CPU the units of a cube run one after the other from barrier to barrier. All of them must come to the same one, so what decides about it must be the same for them. Move the barrier out of the branch, or decide by a value that is uniform: an argument, a cube position, a plane vote. Plane operations and barriers of a plane may stand in such a branch: they are of the units that come.";
     "CUBE0341" "control flow around a barrier": "Barriers and plane operations stand in scf.if, scf.index_switch, scf.for and scf.while only.";
     "CUBE0342" "lanes of a plane": "A plane of the CPU has 8, 16, 32 or 64 lanes.";
@@ -108,8 +108,8 @@ pub const CODES: &[Code] = codes! {
     "CUBE0402" "LLVM gave up": "LLVM met something that it has no code for on this target and ended the program. Cube refuses what it knows LLVM to end on (CUBE0410); please report this one with the kernel and the command.";
     "CUBE0410" "no code for an operation": "LLVM would abort on this operation for this target, so it is refused before.";
     "CUBE0411" "library function": "The object would call a library function; kernels on the CPU have no libraries.";
-    "CUBE0413" "barrier moved by the optimiser": "Barriers and plane operations stay where all units come; after LLVM's passes this is checked again, and it was not so. A bug of LLVM or of Cube: please report it with the kernel.";
     "CUBE0412" "no code on this target": "The backend has no code for the operation yet, for the reason that the message gives; docs/reference/levels.md has the table of operations and targets.";
+    "CUBE0413" "barrier moved by the optimiser": "Barriers and plane operations stay where all units come; after LLVM's passes this is checked again, and it was not so. A bug of LLVM or of Cube: please report it with the kernel.";
     "CUBE0500" "unknown target": "A target is BACKEND or BACKEND:CHIP; cubec --list-targets lists them.";
     "CUBE0501" "unknown chip": "cubec --list-targets lists the chips of each target.";
     "CUBE0502" "unknown phase": "Phases are specialize, layout, optimize, legalize, lower.";

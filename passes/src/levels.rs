@@ -2,6 +2,7 @@
 //!
 //! A level lists what may appear: whole dialects (`arith.*`) or single operations, and words that no type may contain.
 //! `check-level` runs after every pass in tests and debug builds.
+use cube_dialect::{Bounds, access_of, bounds_of};
 use cube_ir::{Failed, Level, Op, PassResult, Run, TypeLike, pass};
 use std::collections::HashMap;
 
@@ -185,20 +186,65 @@ pub(crate) fn require_with(kernel: Op<'_>, level: Level, started: &[&'static str
     Ok(())
 }
 
+/// The bounds of an access, which `specialize` has decided; `None` for other operations.
+pub(crate) fn decided_bounds(run: &Run<'_>, op: Op<'_>) -> Result<Option<Bounds>, Failed> {
+    match (access_of(op), bounds_of(op)) {
+        (Some(_), None) => {
+            let pass = run.name();
+            op.error(format!("an access of undecided bounds reached {pass}; run specialize before it [CUBE0310]"));
+            Err(Failed)
+        }
+        (access, bounds) => Ok(access.and(bounds)),
+    }
+}
+
 fn mistyped(op: Op<'_>, ty: &str, contract: &Contract, word: &str) -> Failed {
     op.error(format!("type {ty} has no place at level {}: {word} ends before it [CUBE0332]", contract.level.name()));
     Failed
 }
 
 fn misplaced(op: Op<'_>, contract: &Contract) -> Failed {
+    let way = match (INSTEAD.iter().find(|(foreign, _)| *foreign == op.name()), contract.level) {
+        (Some((_, instead)), Level::Source | Level::Flat) => format!("write {instead} instead"),
+        // Nothing runs before it that could replace an operation.
+        (None, Level::Source) => "write it with operations of that level, which docs/reference/levels.md lists".into(),
+        _ => "an earlier pass should have replaced it".into(),
+    };
     op.error(format!(
-        "'{}' does not belong to level {} ({}); an earlier pass should have replaced it [CUBE0331]",
+        "'{}' does not belong to level {} ({}); {way} [CUBE0331]",
         op.name(),
         contract.level.name(),
         contract.meaning
     ));
     Failed
 }
+
+/// Operations that kernels use elsewhere in MLIR, and what a kernel of the cube dialect has in their place.
+const INSTEAD: &[(&str, &str)] = &[
+    ("gpu.barrier", "cube.sync cube"),
+    ("gpu.thread_id", "cube.topology unit_pos_x (or _y, _z)"),
+    ("gpu.block_id", "cube.topology cube_pos_x (or _y, _z)"),
+    ("gpu.global_id", "cube.topology absolute_pos_x (or _y, _z)"),
+    ("gpu.block_dim", "cube.topology cube_dim_x (or _y, _z)"),
+    ("gpu.grid_dim", "cube.topology cube_count_x (or _y, _z)"),
+    ("gpu.lane_id", "cube.topology unit_pos_plane"),
+    ("gpu.subgroup_id", "cube.topology plane_pos"),
+    ("gpu.subgroup_size", "cube.topology plane_dim"),
+    ("gpu.shuffle", "cube.plane_shuffle"),
+    ("gpu.subgroup_reduce", "cube.plane_reduce"),
+    ("gpu.printf", "cube.print"),
+    ("gpu.func", "cube.kernel"),
+    ("gpu.return", "cube.return"),
+    ("func.func", "cube.func"),
+    ("func.call", "cube.call"),
+    ("func.return", "cube.return"),
+    ("memref.load", "cube.load"),
+    ("memref.store", "cube.store"),
+    ("memref.alloc", "cube.alloc"),
+    ("memref.alloca", "cube.alloc"),
+    ("memref.atomic_rmw", "cube.atomic_rmw"),
+    ("memref.dim", "cube.shape, or cube.len"),
+];
 
 impl Contract {
     /// Whether an operation may stand at this level.

@@ -121,7 +121,7 @@ cube.kernel @k(%x: vector<4xf32>) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has the unknown attribute cube.hots; known are cube.access, cube.align, cube.derived, cube.host, cube.len and cube.noalias [CUBE0126]}}
+// expected-error@+1 {{'cube.kernel' argument 0 has the unknown attribute cube.hots (did you mean cube.host?); known are cube.access, cube.align, cube.derived, cube.host, cube.len, cube.noalias [CUBE0126]}}
 cube.kernel @k(%x: i32 {cube.hots = "u32"}) { cube.return }
 
 // -----

@@ -34,16 +34,16 @@ cube.kernel @store(%x: !cube.array<i64>, %y: !cube.array<i1>, %j: i32, %v: i1) {
   cube.return
 }
 
-// An integer zero, of any width; what is in bounds, or undecided, stays.
+// An integer zero, of any width; what is in bounds stays.
 // CHECK-LABEL: @others
 // CHECK: arith.constant 0 : i64
 // CHECK: cube.store %{{.*}}, %x[%i] inbounds : i64
 // CHECK-NOT: scf.if
-// CHECK: cube.load %x[%i] : !cube.array<i64> -> i64
+// CHECK: cube.load %x[%i] inbounds : !cube.array<i64> -> i64
 cube.kernel @others(%x: !cube.array<i64>, %i: i32) {
   %v = cube.load %x[%i] checked : !cube.array<i64> -> i64
   cube.store %v, %x[%i] inbounds : i64, !cube.array<i64>
-  %w = cube.load %x[%i] : !cube.array<i64> -> i64
+  %w = cube.load %x[%i] inbounds : !cube.array<i64> -> i64
   cube.store %w, %x[%i] inbounds : i64, !cube.array<i64>
   cube.return
 }

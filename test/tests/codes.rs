@@ -85,6 +85,21 @@ fn every_code_in_a_message_is_explained() {
 }
 
 #[test]
+fn the_codes_of_the_compiler_stand_in_order() {
+    let text = std::fs::read_to_string(root().join(TABLES[0])).unwrap();
+    let codes: Vec<&str> = text.lines().filter_map(|line| line.trim().strip_prefix('"')?.get(..8)).collect();
+    for pair in codes.windows(2) {
+        assert!(
+            pair[0] < pair[1],
+            "{}: {} stands before {}; docs/reference/errors.md keeps that order",
+            TABLES[0],
+            pair[0],
+            pair[1]
+        );
+    }
+}
+
+#[test]
 fn every_explained_code_is_in_use() {
     let sources = sources();
     for (code, name) in explained(&sources) {

@@ -3,6 +3,10 @@
 // HELP: --compile-to=PHASE
 // HELP: --compile-from=PHASE
 // HELP: --diff
+// HELP: Cube's passes, in the order of the phases
+// HELP-NEXT: --mark-turns keeps loops
+// HELP: --buffers-to-memref turns
+// HELP: --units-to-loops
 // HELP-DAG: --specialize
 // HELP-DAG: --params=<string>
 // HELP-DAG: --units-to-loops
@@ -56,6 +60,36 @@
 // RUN: not cube-opt %s --diff 2>&1 | FileCheck %s --check-prefix=NODIFF
 // NODIFF: error[CUBE0604]: --diff needs passes to look at
 
+// With -o the module goes there, and --cube-stats counts here too.
+// RUN: cube-opt %s --specialize --diff --cube-stats -o %t.diffed > %t.diff 2> %t.stats
+// RUN: cube-opt %s --specialize | diff %t.diffed - && not grep -q 'after the last pass' %t.diff
+// RUN: FileCheck %s --check-prefix=COUNTED --input-file=%t.stats
+// COUNTED: specialize 1 parameters replaced
+
+// What cannot both be done is refused, and nothing is dropped.
+// RUN: cube-opt %s --compile-to=optimize --pass-pipeline='builtin.module(canonicalize)' 2> %t.err || test $? = 2
+// RUN: FileCheck %s --check-prefix=TWO --input-file=%t.err
+// TWO: error[CUBE0604]: --compile-to=optimize and --pass-pipeline are two pipelines: run one after the other, as in cube-opt FILE --compile-to=optimize | cube-opt --pass-pipeline, or write all passes in one --pass-pipeline
+// RUN: not cube-opt %s --compile-from optimize -canonicalize 2>&1 | FileCheck %s --check-prefix=FROM
+// FROM: error[CUBE0604]: --compile-from=optimize and --canonicalize are two pipelines
+// RUN: not cube-opt %s --compile-to=specialize --diff --remove-checks 2>&1 | FileCheck %s --check-prefix=BOTH
+// BOTH: error[CUBE0604]: --compile-to=specialize and --remove-checks are two pipelines
+// RUN: not cube-opt %s --canonicalize --target=nvptx 2>&1 | FileCheck %s --check-prefix=WHOSE
+// WHOSE: error[CUBE0604]: --target is of --compile-to, --compile-from and --layouts-html: give one of them
+// RUN: not cube-opt %s --specialize --params=N=8 2>&1 | FileCheck %s --check-prefix=PARAMS
+// PARAMS: error[CUBE0604]: --params is of {{.*}}; for a pass, write --specialize=params=N=8
+// RUN: not cube-opt %s --layouts-html=%t.html --cse 2>&1 | FileCheck %s --check-prefix=HTML
+// HTML: error[CUBE0604]: --layouts-html={{.*}} runs the passes that it needs itself and writes no module: leave --cse out
+// RUN: not cube-opt %s --diff --specialize --split-input-file 2>&1 | FileCheck %s --check-prefix=ALONE
+// ALONE: error[CUBE0604]: --diff runs the passes one at a time without mlir-opt, which --split-input-file belongs to: leave one of them out
+
+// A pass after specialize says so, where it would find nothing to do.
+// RUN: not cube-opt %s --remove-checks 2>&1 | FileCheck %s --check-prefix=UNDECIDED
+// UNDECIDED: error: an access of undecided bounds reached remove-checks; run specialize before it [CUBE0310]
+// UNDECIDED: cube-opt: error[CUBE0310]: see the messages above; for more: cube-opt --explain CUBE0310
+// RUN: not cube-opt %s --expand-checks 2>&1 | FileCheck %s --check-prefix=CHECKS
+// CHECKS: error: an access of undecided bounds reached expand-checks; run specialize before it [CUBE0310]
+
 // RUN: cube-opt %s --specialize --expand-checks --cube-stats 2>&1 >/dev/null | FileCheck %s --check-prefix=STATS
 // STATS: expand-checks 1 stores guarded
 // STATS: specialize 1 parameters replaced
@@ -65,7 +99,9 @@
 // EXPLAIN: CUBE0133: line type
 // EXPLAIN: An access moves one line
 // RUN: not cube-opt --explain CUBE0199 2>&1 | FileCheck %s --check-prefix=NOCODE
-// NOCODE: error[CUBE0601]: there is no error code CUBE0199; did you mean CUBE0{{.*}}?
+// NOCODE: error[CUBE0601]: there is no error code CUBE0199; did you mean CUBE0{{.*}}? docs/reference/errors.md lists all
+// RUN: not cube-opt --explain=foo 2>&1 | FileCheck %s --check-prefix=NOTACODE
+// NOTACODE: error[CUBE0601]: there is no error code foo; a code looks like CUBE0100; docs/reference/errors.md lists all{{$}}
 // RUN: not cube-opt --explain 2>&1 | FileCheck %s --check-prefix=VALUE
 // VALUE: error[CUBE0604]: --explain needs a value
 
@@ -73,8 +109,7 @@
 // RUN: not cube-opt %s --expand-chekcs 2>&1 | FileCheck %s --check-prefix=PASS
 // PASS: error[CUBE0605]: there is no pass or option --expand-chekcs; did you mean --expand-checks?
 // RUN: not cube-opt %s --pass-pipeline='builtin.module(expand-chekcs)' 2>&1 | FileCheck %s --check-prefix=INPIPE
-// INPIPE: 'expand-chekcs' does not refer to a registered pass
-// INPIPE: cube-opt: error[CUBE0100]
+// INPIPE: error[CUBE0200]: in pass pipeline: 'expand-chekcs' does not refer to a registered pass or pass pipeline; did you mean expand-checks?
 // RUN: not cube-opt %s --specialize=param=N=8 2>&1 | FileCheck %s --check-prefix=OPTION
 // OPTION: no such option param
 // RUN: cube-opt %s --lower-affine -o /dev/null

@@ -7,7 +7,7 @@
 // NOCODE: largest.mlir:3:{{[0-9]+}}: error[CUBE0410]: 'vector.reduce.fmaximum' has no code on target nvptx: write it with operations that the target has
 // RUN: test ! -e %t/out.ptx
 // RUN: not cube-opt %t/fma.mlir --diff --pass-pipeline='builtin.module(cube.kernel(specialise))' 2>&1 | FileCheck %s --check-prefix=PIPELINE
-// PIPELINE: error[CUBE0200]: in pass pipeline: {{.*}}'specialise' does not refer to a registered pass
+// PIPELINE: error[CUBE0200]: in pass pipeline: 'specialise' does not refer to a registered pass or pass pipeline; did you mean specialize?
 
 // RUN: not cube-run %t/fma.mlir --arg z=zeros:4 2>&1 | FileCheck %s --check-prefix=ARGUMENT
 // ARGUMENT: error[CUBE0608]: kernel fma has no parameter z

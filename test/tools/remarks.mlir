@@ -8,6 +8,16 @@
 // RUN: cube-opt %s --cube-remarks=analysis --cube-remarks-filter=remove --compile-to=legalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE --allow-empty
 // NONE-NOT: remark
 
+// The options of mlir-opt show remarks of Cube's passes too, by kind; formats that would leave them out are refused.
+// RUN: cube-opt %s --remarks-filter='^remove' --compile-to=legalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHECKS
+// RUN: cube-opt %s --remarks-filter-missed remove --remarks-filter-passed=count --compile-to=legalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=KINDS
+// KINDS-NOT: passed [remove-checks
+// KINDS-DAG: missed [remove-checks
+// KINDS-DAG: passed [count-loops
+// RUN: cube-opt %s --remarks-filter-failed=. --compile-to=legalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE --allow-empty
+// RUN: not cube-opt %s --remarks-filter=. --remark-format=yaml --compile-to=legalize 2>&1 | FileCheck %s --check-prefix=FORMAT
+// FORMAT: error[CUBE0604]: --remark-format=yaml would leave out the remarks of Cube's passes: write them with --cube-remarks-yaml=FILE
+
 // The same of cubec, with the passes of the target.
 // RUN: cubec %s --kernel guards --remarks=passed -o /dev/null 2>&1 | FileCheck %s --check-prefix=CUBEC
 // CUBEC: remarks.mlir:{{[0-9]+}}:10: remark: passed [remove-checks:guard]
@@ -40,7 +50,7 @@
 // RUN: cube-opt %s --cube-remarks=mised 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=KIND --input-file=%t.err
 // KIND: error[CUBE0604]: mised is no kind of remark; kinds are passed, missed, analysis; did you mean missed?
 // RUN: cubec %s --remarks --remarks-filter='(' 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=REGEX --input-file=%t.err
-// REGEX: error[CUBE0604]: '(' is no regular expression
+// REGEX: error[CUBE0604]: '(' is not a regular expression
 cube.kernel @guards(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %zero = arith.constant 0 : i32

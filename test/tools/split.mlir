@@ -7,7 +7,7 @@
 // CHECK: @third
 // ERR: split.mlir:[[@LINE+6]]:1: error: comptime parameter @N of kernel @second has no value and no default; give it with params=N=... [CUBE0303]
 // ERR-NOT: error:
-// ERR: cube-opt: error[CUBE0100]
+// ERR: cube-opt: error[CUBE0303]
 cube.kernel @first() { cube.return }
 
 // -----

@@ -26,7 +26,8 @@ struct Args {
     /// Where to write; with several targets a folder; default is KERNEL.EXTENSION beside you, - is standard output
     #[arg(long, short)]
     output: Option<String>,
-    /// What to write: code, artifact, asm, llvm, or a phase after which to print MLIR (specialize, optimize, legalize, lower)
+    /// What to write: code, artifact, asm, llvm, or a phase after which to print MLIR (specialize, layout, optimize, legalize,
+    /// lower)
     #[arg(long, default_value = "code")]
     emit: String,
     /// The kernel, when the file has several
@@ -93,8 +94,12 @@ pub fn main(args: Vec<String>) -> ExitCode {
     if let Some(file) = &args.replay {
         return reproducer::replay("cubec", file);
     }
-    let wish =
-        Wish { text: args.remarks.clone(), filter: args.remarks_filter.clone(), yaml: args.remarks_yaml.clone() };
+    let wish = Wish {
+        text: args.remarks.clone(),
+        filter: args.remarks_filter.clone(),
+        yaml: args.remarks_yaml.clone(),
+        ..Wish::default()
+    };
     match args.input.as_deref() {
         None => say::usage("cubec", "name a kernel: cubec kernel.mlir --target cpu"),
         Some("serve") => serve(),

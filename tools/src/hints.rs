@@ -1,7 +1,18 @@
-//! "Did you mean": for operations of our dialects and for passes, which MLIR's own messages only call unknown.
+//! "Did you mean": for operations of our dialects and for passes, which MLIR's own messages only call unknown, and for all
+//! that `Session` says better than the parser does.
 use cube_backend::suggestion;
 use cube_dialect::ops::OPS;
+use cube_ir::{Session, is_reworded};
 use cube_layout_dialect::ops::OPS as LAYOUT;
+
+/// What there is to add to what MLIR's parser has printed about `source`, read once more.
+pub fn of_text(source: &str) -> Vec<String> {
+    let better = match Session::new().parse(source.as_bytes(), "") {
+        Err(error) => error.diagnostics.into_iter().map(|d| d.message).filter(|text| is_reworded(text)).collect(),
+        Ok(_) => Vec::new(),
+    };
+    unknown_op(source).into_iter().chain(better).collect()
+}
 
 /// A hint for the first word of `source` that stands where an operation does and is none of them.
 pub fn unknown_op(source: &str) -> Option<String> {
@@ -17,8 +28,8 @@ pub fn unknown_op(source: &str) -> Option<String> {
     Some(format!("there is no operation {wrong}; did you mean {near}?"))
 }
 
-/// A hint for the first name in a pipeline that is no pass.
-pub fn unknown_pass(pipeline: &str) -> Option<String> {
+/// The pass that the first name in a pipeline that is not a pass may stand for.
+pub fn unknown_pass(pipeline: &str) -> Option<&'static str> {
     cube_passes::register();
     let anchors = ["builtin.module", "cube.kernel", "cube.func", "func.func", "llvm.func", "gpu.module", "any"];
     let mut bare = String::new();
@@ -32,8 +43,7 @@ pub fn unknown_pass(pipeline: &str) -> Option<String> {
         bare.split(|c: char| "(),".contains(c)).map(str::trim).filter(|w| !w.is_empty() && !anchors.contains(w));
     let own = |name: &str| cube_passes::PASSES.iter().any(|p| p.name == name);
     let wrong = names.into_iter().find(|name| !own(name) && !cube_ir::is_registered_pass(name))?;
-    let near = suggestion(wrong, cube_passes::PASSES.iter().map(|p| p.name))?;
-    Some(format!("there is no pass {wrong}; did you mean {near}?"))
+    suggestion(wrong, cube_passes::PASSES.iter().map(|p| p.name))
 }
 
 #[cfg(test)]
@@ -53,7 +63,7 @@ mod tests {
     #[test]
     fn options_and_anchors_are_no_passes() {
         let hint = unknown_pass("builtin.module(cube.kernel(specialize{params=N=8},expand-cheks),cse)");
-        assert_eq!(hint.unwrap(), "there is no pass expand-cheks; did you mean expand-checks?");
+        assert_eq!(hint, Some("expand-checks"));
         assert_eq!(unknown_pass("builtin.module(canonicalize{max-iterations=3},cube.kernel(cse))"), None);
     }
 }

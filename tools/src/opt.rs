@@ -1,5 +1,6 @@
 //! `cube-opt`: all of `mlir-opt`, with Cube's dialects, passes and phases, and a look before each parse.
 mod layouts;
+mod options;
 mod steps;
 
 use crate::{
@@ -11,7 +12,8 @@ use crate::{
 use cube_artifact::{CompileError, Target};
 use cube_driver::{Pipeline, to_error};
 use cube_ir::{LimitExceeded, Limits, pre_scan};
-use std::{io::Write, path::Path, process::ExitCode, str::FromStr};
+use cube_run_cli::output;
+use std::{fmt::Write as _, io::Write, path::Path, process::ExitCode, str::FromStr};
 
 const ABOUT: &str = "\
 Cube's own options, besides those of mlir-opt below:
@@ -33,14 +35,12 @@ Cube's own options, besides those of mlir-opt below:
 
 ";
 
-const FAILED: &str = "cube-opt: error[CUBE0100]: see the messages above; for more: cube-opt --explain CODE, with a code in brackets or CUBE0100";
-
 #[derive(Default)]
 struct Own {
     to: Option<String>,
     from: Option<String>,
     target: Option<String>,
-    params: String,
+    params: Option<String>,
     diff: bool,
     tree: Option<String>,
     layouts: Option<String>,
@@ -49,10 +49,21 @@ struct Own {
     reproducer: Option<String>,
 }
 
+impl Own {
+    // The option that runs the passes one at a time.
+    fn looks(&self) -> Option<&'static str> {
+        if self.diff { Some("diff") } else { self.tree.as_ref().map(|_| "dump-tree") }
+    }
+
+    fn params(&self) -> &str {
+        self.params.as_deref().unwrap_or_default()
+    }
+}
+
 /// The tool.
 pub fn main(args: Vec<String>) -> ExitCode {
     cube_passes::register();
-    let (own, mut rest) = match split(args.clone()) {
+    let (own, mut rest) = match options::split(args.clone()) {
         Ok(parts) => parts,
         Err(code) => return code,
     };
@@ -67,12 +78,12 @@ pub fn main(args: Vec<String>) -> ExitCode {
         let input = input_position(&rest).map(|i| rest[i].clone());
         return reproducer::record("cube-opt", &args, input.as_deref(), Path::new(file), &known);
     }
-    let looks = own.diff || own.tree.is_some();
+    let looks = own.looks().is_some();
     if let Err(message) = own.remarks.start(!looks) {
         return say::usage("cube-opt", &message);
     }
     if rest.iter().any(|a| a == "--help" || a == "-help" || a == "--help-hidden") {
-        print!("{ABOUT}");
+        print!("{}", about());
         let _ = std::io::stdout().flush();
     }
     if let Some(file) = &own.layouts {
@@ -82,14 +93,23 @@ pub fn main(args: Vec<String>) -> ExitCode {
             Err(error) => say::compile_error(&error),
         };
     }
+    if let Err(error) = check_pipeline(&rest) {
+        return say::compile_error(&error);
+    }
     let phases = own.to.is_some() || own.from.is_some();
     if looks {
         let steps = if phases { steps::of_phases(&own) } else { Ok(steps::of_options(&rest)) };
         let input = input_position(&rest).map_or("-", |i| rest[i].as_str());
         let output = rest.iter().position(|a| a == "-o" || a == "--o").and_then(|i| rest.get(i + 1));
-        let output = output.map_or("-", String::as_str);
+        let output = output.map(String::as_str);
         return match steps {
-            Ok(steps) => steps::Look { input, output, own: &own, steps }.run(),
+            Ok(steps) => {
+                let code = steps::Look { input, output, own: &own, steps }.run();
+                if own.stats {
+                    eprint!("{}", cube_ir::statistics_report());
+                }
+                code
+            }
             Err(error) => say::compile_error(&error),
         };
     }
@@ -123,7 +143,9 @@ pub fn main(args: Vec<String>) -> ExitCode {
             if code != 0 {
                 if !child::is_child() {
                     hint(&rest);
-                    eprintln!("{FAILED}");
+                    // Expected errors are not what failed.
+                    let judged = !rest.iter().any(|a| a.contains("verify-diagnostics"));
+                    failed(cube_ir::last_error_code().filter(|_| judged).as_deref());
                 }
                 return ExitCode::from(u8::try_from(code).unwrap_or(say::FAILED));
             }
@@ -135,78 +157,37 @@ pub fn main(args: Vec<String>) -> ExitCode {
     }
 }
 
-// What MLIR only calls unknown gets a suggestion.
+fn about() -> String {
+    let mut text =
+        format!("{ABOUT}Cube's passes, in the order of the phases; each with its options below among mlir-opt's:\n");
+    for pass in cube_passes::PASSES {
+        let _ = writeln!(text, "  --{:26} {}", pass.name, pass.summary);
+    }
+    text + "\n"
+}
+
+// What MLIR's parser has said with fewer words than are known.
 fn hint(args: &[String]) {
-    let pipeline = args.iter().find_map(|a| a.split_once("pass-pipeline=").map(|(_, text)| text));
-    let source = input_position(args).and_then(|i| std::fs::read_to_string(&args[i]).ok());
-    let hints = [pipeline.and_then(hints::unknown_pass), source.as_deref().and_then(hints::unknown_op)];
-    for hint in hints.into_iter().flatten() {
+    let Some(source) = input_position(args).and_then(|i| std::fs::read_to_string(&args[i]).ok()) else { return };
+    for hint in hints::of_text(&source) {
         eprintln!("cube-opt: note: {hint}");
     }
 }
 
-// Takes Cube's own options out of the command line.
-fn split(args: Vec<String>) -> Result<(Own, Vec<String>), ExitCode> {
-    let mut own = Own::default();
-    let mut rest = Vec::new();
-    let mut args = args.into_iter();
-    rest.extend(args.next());
-    while let Some(arg) = args.next() {
-        let (name, value) = match arg.trim_start_matches('-').split_once('=') {
-            Some((name, value)) if arg.starts_with('-') => (name.to_string(), Some(value.to_string())),
-            _ => (arg.trim_start_matches('-').to_string(), None),
-        };
-        if !arg.starts_with("--") {
-            rest.push(arg);
-            continue;
-        }
-        let mut need = |value: Option<String>| {
-            value.or_else(|| args.next()).ok_or_else(|| {
-                eprintln!("cube-opt: error[CUBE0604]: --{name} needs a value, as in --{name}=VALUE");
-                ExitCode::from(say::USAGE)
-            })
-        };
-        match name.as_str() {
-            "compile-to" => own.to = Some(need(value)?),
-            "compile-from" => own.from = Some(need(value)?),
-            "target" => own.target = Some(need(value)?),
-            "params" => own.params = need(value)?,
-            "diff" => own.diff = true,
-            "cube-stats" => own.stats = true,
-            "layouts-html" => own.layouts = Some(need(value)?),
-            "dump-tree" => own.tree = Some(need(value)?),
-            "reproducer" => own.reproducer = Some(need(value)?),
-            "replay" => return Err(reproducer::replay("cube-opt", Path::new(&need(value)?))),
-            "cube-remarks" => own.remarks.text = Some(value.unwrap_or_default()),
-            "cube-remarks-yaml" => own.remarks.yaml = Some(need(value)?),
-            "cube-remarks-filter" => own.remarks.filter = Some(need(value)?),
-            "show-pipeline" => return Err(show(&need(value)?)),
-            "explain" => return Err(say::explain_code("cube-opt", &need(value)?)),
-            _ => {
-                unknown_option(&name)?;
-                rest.push(arg);
-            }
-        }
-    }
-    Ok((own, rest))
+// The last line of a failure, with the code of the last message that has one; the others are of MLIR itself.
+fn failed(code: Option<&str>) {
+    let code = code.unwrap_or("CUBE0100");
+    eprintln!("cube-opt: error[{code}]: see the messages above; for more: cube-opt --explain {code}");
 }
 
-// A pass or phase of ours that is misspelt gets a suggestion; all else is mlir-opt's to judge.
-fn unknown_option(name: &str) -> Result<(), ExitCode> {
-    let ours: Vec<String> = cube_passes::PASSES
-        .iter()
-        .map(|p| p.name.to_string())
-        .chain(cube_passes::phases::COMMON.iter().map(|p| format!("phase-{}", p.name)))
-        .collect();
-    let near = cube_backend::suggestion(name, ours.iter().map(String::as_str)).filter(|s| *s != name);
-    let shared = |s: &str| s.chars().zip(name.chars()).take_while(|(a, b)| a == b).count() >= 4;
-    match near.filter(|s| shared(s) && name.len() + 2 >= s.len() && name.len() <= s.len() + 2) {
-        Some(near) if !cube_ir::is_registered_pass(name) => {
-            eprintln!("cube-opt: error[CUBE0605]: there is no pass or option --{name}; did you mean --{near}?");
-            Err(ExitCode::from(say::USAGE))
-        }
-        _ => Ok(()),
+// A pipeline that MLIR cannot read is refused before the input is read.
+fn check_pipeline(args: &[String]) -> Result<(), CompileError> {
+    let Some(text) = args.iter().find_map(|a| a.strip_prefix("--pass-pipeline=")) else { return Ok(()) };
+    let mut checked = cube_ir::check_pipeline(text).map_err(to_error);
+    if let (Err(error), Some(near)) = (&mut checked, hints::unknown_pass(text)) {
+        error.diagnostics.iter_mut().for_each(|d| d.message += &format!("; did you mean {near}?"));
     }
+    checked
 }
 
 fn target(text: Option<&str>) -> Result<Target, CompileError> {
@@ -216,7 +197,7 @@ fn target(text: Option<&str>) -> Result<Target, CompileError> {
 fn pipeline(own: &Own) -> Result<String, CompileError> {
     let pipeline = Pipeline::for_target(&target(own.target.as_deref())?).map_err(to_error)?;
     let phases = pipeline.part(own.from.as_deref(), own.to.as_deref()).map_err(to_error)?;
-    Ok(pipeline.whole_text(&phases, &own.params))
+    Ok(pipeline.whole_text(&phases, own.params()))
 }
 
 fn show(text: &str) -> ExitCode {
@@ -346,13 +327,14 @@ fn through_child(args: &[String], bytes: Vec<u8>, position: Option<usize>, remar
     child_args.push("-");
     match child::run(&child_args, bytes) {
         Ended::Well { stdout, stderr } => {
-            let _ = std::io::stdout().write_all(&stdout);
+            let mut out = std::io::stdout().lock();
+            out.write_all(&stdout).and_then(|()| out.flush()).unwrap_or_else(|e| output::ended(&e));
             let _ = std::io::stderr().write_all(&stderr);
             Ok(())
         }
         Ended::Refused(said) => {
             eprint!("{said}");
-            eprintln!("{FAILED}");
+            failed(reproducer::codes_in(&said).last().map(String::as_str));
             Err(ExitCode::from(say::FAILED))
         }
         Ended::Broke(why) => {

@@ -14,7 +14,21 @@ pub struct Wish {
     pub filter: Option<String>,
     /// A file in LLVM's format.
     pub yaml: Option<String>,
+    /// Options of `mlir-opt` that ask for remarks, with their values: `--remarks-filter` and the like.
+    pub upstream: Vec<(String, String)>,
 }
+
+/// The options of `mlir-opt` that pick remarks, with the kinds that each means; no pass of Cube's makes a remark that it
+/// failed.
+const PICK: [(&str, &[Kind]); 5] = [
+    ("remarks-filter", &Kind::ALL),
+    ("remarks-filter-passed", &[Kind::Passed]),
+    ("remarks-filter-missed", &[Kind::Missed]),
+    ("remarks-filter-analyse", &[Kind::Analysis]),
+    ("remarks-filter-failed", &[]),
+];
+/// Those that say where remarks go. Cube's own are diagnostics or LLVM's YAML.
+const WHERE: [&str; 3] = ["remark-format", "remark-policy", "remarks-output-file"];
 
 impl Wish {
     /// The same wish as options of `cube-opt`, for a child.
@@ -23,12 +37,36 @@ impl Wish {
         parts.iter().filter_map(|(name, value)| Some(format!("--cube-remarks{name}={}", value.as_ref()?))).collect()
     }
 
+    /// Whether an option of `mlir-opt` asks for remarks.
+    pub fn is_of_upstream(name: &str) -> bool {
+        WHERE.contains(&name) || PICK.iter().any(|(pick, _)| *pick == name)
+    }
+
+    // The kinds and passes that options of `mlir-opt` ask for.
+    fn picks(&self) -> Result<Vec<(&'static [Kind], Regex)>, String> {
+        let file = self
+            .upstream
+            .iter()
+            .find(|(name, value)| WHERE.contains(&name.as_str()) && !["emitRemark", "all"].contains(&value.as_str()));
+        if let Some((name, value)) = file {
+            return Err(format!(
+                "--{name}={value} would leave out the remarks of Cube's passes: write them with --cube-remarks-yaml=FILE"
+            ));
+        }
+        let pick = |(name, value): &(String, String)| {
+            let (_, kinds) = PICK.iter().find(|(pick, _)| pick == name)?;
+            Some(regex(value).map(|regex| (*kinds, regex)))
+        };
+        self.upstream.iter().filter_map(pick).collect()
+    }
+
     /// Asks the passes; with `diagnostics` remarks are emitted at operations, for MLIR to print.
     ///
     /// # Errors
     /// A kind that there is not, or what is no regular expression: the text of a usage error.
     pub fn start(&self, diagnostics: bool) -> Result<(), String> {
-        if self.text.is_none() && self.yaml.is_none() {
+        let picks = self.picks()?;
+        if self.text.is_none() && self.yaml.is_none() && picks.is_empty() {
             return match &self.filter {
                 Some(_) => Err("a filter of remarks needs remarks: ask for text or YAML as well".into()),
                 None => Ok(()),
@@ -43,13 +81,19 @@ impl Wish {
         }
         let kinds: Vec<Kind> =
             Kind::ALL.into_iter().filter(|k| words.is_empty() || words.contains(&k.word())).collect();
-        let filter = self.filter.as_deref().unwrap_or("");
-        let filter = Regex::new(filter).map_err(|e| format!("'{filter}' is no regular expression: {e}"))?;
-        request(
-            Box::new(move |pass, kind| kinds.contains(&kind) && filter.is_match(pass)),
-            diagnostics && self.text.is_some(),
-        );
+        let filter = regex(self.filter.as_deref().unwrap_or(""))?;
+        let own = self.text.is_some() || self.yaml.is_some();
+        let picked = move |pass: &str, kind: Kind| {
+            own && kinds.contains(&kind) && filter.is_match(pass)
+                || picks.iter().any(|(kinds, filter)| kinds.contains(&kind) && filter.is_match(pass))
+        };
+        request(Box::new(picked), diagnostics && self.prints());
         Ok(())
+    }
+
+    // Whether remarks are printed.
+    fn prints(&self) -> bool {
+        self.text.is_some() || !self.upstream.is_empty()
     }
 
     /// Writes what there is: text to standard error with `print`, YAML to its file.
@@ -58,7 +102,7 @@ impl Wish {
     /// A file that cannot be written.
     pub fn finish(&self, print: bool) -> Result<(), CompileError> {
         let remarks = take();
-        if print && self.text.is_some() {
+        if print && self.prints() {
             remarks.iter().for_each(|remark| eprintln!("{}", line(remark)));
         }
         match &self.yaml {
@@ -66,6 +110,10 @@ impl Wish {
             None => Ok(()),
         }
     }
+}
+
+fn regex(text: &str) -> Result<Regex, String> {
+    Regex::new(text).map_err(|e| format!("'{text}' is not a regular expression: {e}"))
 }
 
 fn line(remark: &Remark) -> String {
@@ -137,13 +185,15 @@ mod tests {
         let wish = |text: Option<&str>, filter: Option<&str>| Wish {
             text: text.map(Into::into),
             filter: filter.map(Into::into),
-            yaml: None,
+            ..Wish::default()
         };
         assert_eq!(
             wish(Some("mised"), None).start(false).unwrap_err(),
             "mised is no kind of remark; kinds are passed, missed, analysis; did you mean missed?"
         );
-        assert!(wish(Some(""), Some("(")).start(false).unwrap_err().starts_with("'(' is no regular expression"));
+        assert!(wish(Some(""), Some("(")).start(false).unwrap_err().starts_with("'(' is not a regular expression"));
         assert!(wish(None, Some("a")).start(false).unwrap_err().contains("needs remarks"));
+        let upstream = Wish { upstream: vec![("remark-format".into(), "yaml".into())], ..Wish::default() };
+        assert!(upstream.start(false).unwrap_err().contains("--cube-remarks-yaml=FILE"));
     }
 }

@@ -4,6 +4,7 @@
 //!
 //! What is said of the failure stands at the end of the file, so that places in messages stay what they were.
 mod notes;
+pub use notes::codes_in;
 
 use crate::{input, say};
 use cube_artifact::CompileError;

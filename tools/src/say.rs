@@ -13,10 +13,12 @@ pub fn explain_code(tool: &str, code: &str) -> ExitCode {
         }
         None => {
             let known: Vec<String> = known_codes();
-            let hint = cube_backend::suggestion(code, known.iter().map(String::as_str)).unwrap_or("CUBE0100");
+            let hint = match cube_backend::suggestion(&code.to_uppercase(), known.iter().map(String::as_str)) {
+                Some(near) => format!("did you mean {near}?"),
+                None => "a code looks like CUBE0100;".to_string(),
+            };
             eprintln!(
-                "{tool}: error[CUBE0601]: there is no error code {code}; did you mean {hint}? codes are {}",
-                known.join(" ")
+                "{tool}: error[CUBE0601]: there is no error code {code}; {hint} docs/reference/errors.md lists all"
             );
             ExitCode::from(USAGE)
         }

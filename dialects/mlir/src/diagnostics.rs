@@ -3,6 +3,7 @@ use crate::op::{append, string_ref};
 use cube_bridge::cubeEmit;
 use melior::ir::Location;
 use mlir_sys::*;
+use std::sync::Mutex;
 
 /// One message of MLIR or of a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +41,17 @@ pub struct Place {
     pub column: u32,
 }
 
+static LAST_ERROR: Mutex<Option<String>> = Mutex::new(None);
+
+/// The code of the last error of a pass or verifier of ours in this process, for a tool whose messages MLIR prints.
+pub fn last_error_code() -> Option<String> {
+    LAST_ERROR.lock().ok()?.clone()
+}
+
 pub(crate) fn emit(at: Location<'_>, severity: i32, message: &str, notes: &[(Location<'_>, String)]) {
+    if let (0, (_, Some(code)), Ok(mut last)) = (severity, split_code(message), LAST_ERROR.lock()) {
+        *last = Some(code);
+    }
     let places: Vec<MlirLocation> = notes.iter().map(|(place, _)| place.to_raw()).collect();
     let texts: Vec<MlirStringRef> = notes.iter().map(|(_, text)| string_ref(text)).collect();
     // SAFETY: all slices live during the call.

@@ -24,7 +24,9 @@ pub mod upstream;
 
 pub use attr::AttrExt;
 pub use builder::{Builder, OpSpec};
-pub use diagnostics::{Diagnostic, Place, Severity, place_of};
+/// The nearest of some known words to one that is not among them.
+pub use cube_artifact::suggestion;
+pub use diagnostics::{Diagnostic, Place, Severity, last_error_code, place_of};
 pub use dialect::{DialectRules, Fold, set_dialects};
 pub use edit::Edit;
 pub use guard::{guarded, quiet_panics};
@@ -38,7 +40,7 @@ pub use pass::{
     register_pipeline, statistics_report,
 };
 pub use session::{
-    LimitExceeded, Limits, Session, SessionError, TextModule, bytecode_of, insert_dialects, lsp_main, opt_main,
-    pre_scan,
+    LimitExceeded, Limits, Session, SessionError, TextModule, bytecode_of, check_pipeline, insert_dialects,
+    is_reworded, lsp_main, opt_main, pre_scan,
 };
 pub use ty::{Cx, TypeExt};

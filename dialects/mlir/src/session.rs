@@ -13,7 +13,9 @@ use std::{
 };
 
 mod scan;
+mod words;
 pub use scan::{LimitExceeded, Limits, pre_scan};
+pub use words::is_reworded;
 
 /// Why a step of a [`Session`] failed: everything MLIR and the passes said.
 #[derive(Clone, Debug)]
@@ -141,7 +143,9 @@ impl Session {
             cubeParseModule(self.context.to_raw(), source, string_ref(name))
         };
         if raw.ptr.is_null() {
-            return Err(self.failure("this is not valid MLIR").or_code("CUBE0100"));
+            let mut error = self.failure("this is not valid MLIR").or_code("CUBE0100");
+            error.diagnostics = words::reworded(error.diagnostics, &String::from_utf8_lossy(&buffer));
+            return Err(error);
         }
         Ok(TextModule { raw, session: self })
     }
@@ -201,7 +205,7 @@ impl<'s> TextModule<'s> {
             let ok = ran && (cfg!(debug_assertions) || self.op().verify());
             mlirPassManagerDestroy(manager);
             if parsed.value == 0 {
-                return Err(SessionError::new("CUBE0200", format!("in pass pipeline: {}", said.trim())));
+                return Err(unreadable_pipeline(&said));
             }
             if !ok {
                 // The input was valid: what MLIR itself finds wrong from here on was made by a pass.
@@ -242,6 +246,37 @@ impl<'s> TextModule<'s> {
         }
         text
     }
+}
+
+/// Whether MLIR can read a pipeline: its passes exist, take these options and stand under operations that they run on.
+///
+/// # Errors
+/// CUBE0200 with the reason.
+pub fn check_pipeline(pipeline: &str) -> Result<(), SessionError> {
+    register_upstream_passes();
+    let mut said = String::new();
+    // SAFETY: manager and context are destroyed; the callback gets its String back.
+    let read = unsafe {
+        let context = mlirContextCreateWithThreading(false);
+        let manager = mlirPassManagerCreate(context);
+        let passes = mlirPassManagerGetAsOpPassManager(manager);
+        let read = mlirParsePassPipeline(passes, string_ref(pipeline), Some(append), (&raw mut said).cast());
+        mlirPassManagerDestroy(manager);
+        mlirContextDestroy(context);
+        read
+    };
+    if read.value == 0 { Err(unreadable_pipeline(&said)) } else { Ok(()) }
+}
+
+// MLIR says: "MLIR Textual PassPipeline Parser:1:13: error: REASON", then the line and a caret.
+fn unreadable_pipeline(said: &str) -> SessionError {
+    let first = said.trim().lines().next().unwrap_or_default();
+    let reason = first.split_once("PassPipeline Parser:1:").and_then(|(_, rest)| rest.split_once(": error: "));
+    let message = match reason {
+        Some((_, reason)) => format!("in pass pipeline: {reason}"),
+        None => format!("in pass pipeline: {first}"),
+    };
+    SessionError::new("CUBE0200", message)
 }
 
 /// Adds Cube's dialects, and nothing of upstream, to the registry of a context that belongs to somebody else.

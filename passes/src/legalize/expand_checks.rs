@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Invariant: every access that is left is `inbounds`. Cost: linear.
-use cube_dialect::{Access, AccessKind, Bounds, access_of, bounds_of, ops, set_bounds};
+use crate::levels::decided_bounds;
+use cube_dialect::{Access, AccessKind, Bounds, access_of, ops, set_bounds};
 use cube_ir::{Builder, PassResult, Run, Type, Val, pass, upstream::IntCmp};
 
 pass! {
@@ -22,7 +23,8 @@ pass! {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
-        let Some(access) = access_of(op).filter(|_| bounds_of(op) == Some(Bounds::Checked)) else { continue };
+        let checked = decided_bounds(run, op)? == Some(Bounds::Checked);
+        let Some(access) = access_of(op).filter(|_| checked) else { continue };
         guard(run, access);
         run.count(
             match access.kind {

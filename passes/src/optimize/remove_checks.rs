@@ -11,8 +11,11 @@
 //! access (true in its first region, false in its second; also a part of a conjunction or disjunction), or by the upper bound of a loop; or its range is below the static size of shared or
 //! local memory. An access through a layout brings the number that its offsets are below (`layout.proof`): a guard that
 //! the buffer is as long proves all of them. Cost: accesses times depth of nesting.
-use crate::analysis::{constants::int_of, ranges};
-use cube_dialect::{Bounds, BufferType, access_of, bounds_of, ops, set_bounds};
+use crate::{
+    analysis::{constants::int_of, ranges},
+    levels::decided_bounds,
+};
+use cube_dialect::{Bounds, BufferType, access_of, ops, set_bounds};
 use cube_ir::{AttrExt, Op, PassResult, Run, Val, pass};
 
 pass! {
@@ -27,7 +30,8 @@ pass! {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
-        let Some(access) = access_of(op).filter(|_| bounds_of(op) == Some(Bounds::Checked)) else { continue };
+        let checked = decided_bounds(run, op)? == Some(Bounds::Checked);
+        let Some(access) = access_of(op).filter(|_| checked) else { continue };
         match proof(op, access.buffer, access.index) {
             Some(proof) => {
                 set_bounds(op, Bounds::Inbounds);

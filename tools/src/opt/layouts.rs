@@ -17,7 +17,7 @@ pub fn write(input_name: &str, own: &Own, file: &str) -> Result<(), CompileError
     let mut module = session.parse(&bytes, shown).map_err(to_error)?;
     let pipeline = Pipeline::for_target(&target(own.target.as_deref())?).map_err(to_error)?;
     let phases = pipeline.part(None, Some("specialize")).map_err(to_error)?;
-    module.run(&pipeline.whole_text(&phases, &own.params)).map_err(to_error)?;
+    module.run(&pipeline.whole_text(&phases, own.params())).map_err(to_error)?;
     module.run("builtin.module(cube.kernel(prove-layouts))").map_err(to_error)?;
     let mut entries: Vec<(String, Value)> = Vec::new();
     for kernel in cube_dialect::kernels_of(module.op()) {

@@ -19,8 +19,8 @@ pub struct Step {
 pub struct Look<'a> {
     /// The input file.
     pub input: &'a str,
-    /// The output file of a tree; `--diff` prints.
-    pub output: &'a str,
+    /// The output file, where one is named; the module goes to standard output otherwise.
+    pub output: Option<&'a str>,
     /// Cube's own options.
     pub own: &'a Own,
     /// The passes.
@@ -51,11 +51,11 @@ impl Look<'_> {
         let tree = tree.map_or(Ok(()), Tree::finish);
         let text = result?;
         wish.and(tree)?;
-        if self.own.diff {
+        if self.own.diff && self.output.is_none() {
             say::print(&format!("// after the last pass\n{text}\n"));
             return Ok(());
         }
-        input::write(self.output, format!("{text}\n").as_bytes())
+        input::write(self.output.unwrap_or("-"), format!("{text}\n").as_bytes())
     }
 
     fn steps(&self, tree: &mut Option<Tree>) -> Result<String, CompileError> {
@@ -96,7 +96,7 @@ pub fn of_phases(own: &Own) -> Result<Vec<Step>, CompileError> {
     let phases = pipeline.part(own.from.as_deref(), own.to.as_deref()).map_err(to_error)?;
     let mut steps = Vec::new();
     for phase in &phases {
-        let text = Pipeline::text(std::slice::from_ref(phase), &own.params);
+        let text = Pipeline::text(std::slice::from_ref(phase), own.params());
         steps.extend(of_pipeline(&text).into_iter().map(|s| Step { phase: phase.name.into(), ..s }));
     }
     Ok(steps)
@@ -104,7 +104,8 @@ pub fn of_phases(own: &Own) -> Result<Vec<Step>, CompileError> {
 
 /// The passes of options: of `--pass-pipeline=...`, and passes by name.
 pub fn of_options(args: &[String]) -> Vec<Step> {
-    args.iter().skip(1).filter_map(|a| a.strip_prefix("--")).flat_map(of_option).collect()
+    let options = args.iter().skip(1).filter(|a| a.starts_with('-'));
+    options.flat_map(|a| of_option(a.trim_start_matches('-'))).collect()
 }
 
 fn of_option(option: &str) -> Vec<Step> {

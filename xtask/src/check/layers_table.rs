@@ -51,6 +51,8 @@ pub const ARROWS: &[&[&str]] = &[
     &["backend api", "plain backends", "driver"],
     &["algebra", "small tools", "tools"],
     &["artifact", "runtime core", "runtimes", "cube"],
+    // Diagnostics suggest the nearest word on both sides of the wall.
+    &["artifact", "mlir"],
     &["artifact", "backend api"],
     &["runtime core", "frontend macros", "frontend core", "frontend std", "cube"],
     // What other programs load: passes into mlir-opt, the driver into a program that is not Rust.

@@ -1,7 +1,7 @@
 //! Rules of kernels, functions and comptime parameters.
 use super::Verdict;
 use crate::{BufferType, is_number, kernel::Comptime, ops, param_name};
-use cube_ir::{AttrExt, Attribute, Op, Type};
+use cube_ir::{AttrExt, Attribute, Op, Type, suggestion};
 use std::collections::HashMap;
 
 /// Host types by name, with the IR type each may stand for.
@@ -96,6 +96,9 @@ fn comptime(kernel: ops::Kernel<'_>) -> Verdict {
     Ok(())
 }
 
+const ARGUMENT_ATTRIBUTES: [&str; 6] =
+    ["cube.access", "cube.align", "cube.derived", "cube.host", "cube.len", "cube.noalias"];
+
 fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<'_>>) -> Verdict {
     let scalar =
         |t: Type<'_>| param_name(None, Some(t)).is_some() || HOST_TYPES.iter().any(|(_, ir)| *ir == t.to_string());
@@ -132,8 +135,11 @@ fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<
             "cube.derived" => derived(index, ty, value)?,
             "cube.len" => length(index, element.is_some(), value)?,
             _ if name.starts_with("cube.") => {
+                let near = suggestion(name, ARGUMENT_ATTRIBUTES).map(|near| format!(" (did you mean {near}?)"));
                 return Err(format!(
-                    "argument {index} has the unknown attribute {name}; known are cube.access, cube.align, cube.derived, cube.host, cube.len and cube.noalias [CUBE0126]"
+                    "argument {index} has the unknown attribute {name}{}; known are {} [CUBE0126]",
+                    near.unwrap_or_default(),
+                    ARGUMENT_ATTRIBUTES.join(", ")
                 ));
             }
             _ => {}

@@ -1,0 +1,125 @@
+//! The command line of `cube-opt`: Cube's own options are taken out, the rest is `mlir-opt`'s; combinations of which one half
+//! would be dropped are refused.
+use super::{Own, show};
+use crate::{remarks::Wish, reproducer, say};
+use std::{path::Path, process::ExitCode};
+
+/// Takes Cube's own options out of the command line.
+pub fn split(args: Vec<String>) -> Result<(Own, Vec<String>), ExitCode> {
+    let mut own = Own::default();
+    let mut rest = Vec::new();
+    let mut args = args.into_iter();
+    rest.extend(args.next());
+    while let Some(arg) = args.next() {
+        let (name, value) = match arg.trim_start_matches('-').split_once('=') {
+            Some((name, value)) if arg.starts_with('-') => (name.to_string(), Some(value.to_string())),
+            _ => (arg.trim_start_matches('-').to_string(), None),
+        };
+        if !arg.starts_with("--") {
+            rest.push(arg);
+            continue;
+        }
+        let mut need = |value: Option<String>| {
+            value.or_else(|| args.next()).ok_or_else(|| {
+                eprintln!("cube-opt: error[CUBE0604]: --{name} needs a value, as in --{name}=VALUE");
+                ExitCode::from(say::USAGE)
+            })
+        };
+        match name.as_str() {
+            "compile-to" => own.to = Some(need(value)?),
+            "compile-from" => own.from = Some(need(value)?),
+            "target" => own.target = Some(need(value)?),
+            "params" => own.params = Some(need(value)?),
+            "diff" => own.diff = true,
+            "cube-stats" => own.stats = true,
+            "layouts-html" => own.layouts = Some(need(value)?),
+            "dump-tree" => own.tree = Some(need(value)?),
+            "reproducer" => own.reproducer = Some(need(value)?),
+            "replay" => return Err(reproducer::replay("cube-opt", Path::new(&need(value)?))),
+            "cube-remarks" => own.remarks.text = Some(value.unwrap_or_default()),
+            "cube-remarks-yaml" => own.remarks.yaml = Some(need(value)?),
+            "cube-remarks-filter" => own.remarks.filter = Some(need(value)?),
+            "show-pipeline" => return Err(show(&need(value)?)),
+            "explain" => return Err(say::explain_code("cube-opt", &need(value)?)),
+            "pass-pipeline" => rest.push(format!("--pass-pipeline={}", need(value)?)),
+            _ if Wish::is_of_upstream(&name) => {
+                // Remarks of upstream's own passes are printed by upstream.
+                let value = need(value)?;
+                own.remarks.upstream.push((name.clone(), value.clone()));
+                rest.push(format!("--{name}={value}"));
+            }
+            _ => {
+                unknown_option(&name)?;
+                rest.push(arg);
+            }
+        }
+    }
+    match refusal(&own, &rest) {
+        Some(message) => Err(say::usage("cube-opt", &message)),
+        None => Ok((own, rest)),
+    }
+}
+
+// A pass or phase of ours that is misspelt gets a suggestion; all else is mlir-opt's to judge.
+fn unknown_option(name: &str) -> Result<(), ExitCode> {
+    let ours: Vec<String> = cube_passes::PASSES
+        .iter()
+        .map(|p| p.name.to_string())
+        .chain(cube_passes::phases::COMMON.iter().map(|p| format!("phase-{}", p.name)))
+        .collect();
+    let near = cube_backend::suggestion(name, ours.iter().map(String::as_str)).filter(|s| *s != name);
+    let shared = |s: &str| s.chars().zip(name.chars()).take_while(|(a, b)| a == b).count() >= 4;
+    match near.filter(|s| shared(s) && name.len() + 2 >= s.len() && name.len() <= s.len() + 2) {
+        Some(near) if !cube_ir::is_registered_pass(name) => {
+            eprintln!("cube-opt: error[CUBE0605]: there is no pass or option --{name}; did you mean --{near}?");
+            Err(ExitCode::from(say::USAGE))
+        }
+        _ => Ok(()),
+    }
+}
+
+// The name of an option without dashes and value; `None` for a file.
+fn name_of(word: &str) -> Option<&str> {
+    let name = word.strip_prefix('-').filter(|name| !name.is_empty())?.trim_start_matches('-');
+    Some(name.split('=').next().unwrap_or(name))
+}
+
+fn is_pass(word: &str) -> bool {
+    name_of(word).is_some_and(|name| name == "pass-pipeline" || cube_ir::is_registered_pass(name))
+}
+
+// Why the command line cannot be done as a whole.
+fn refusal(own: &Own, rest: &[String]) -> Option<String> {
+    let words = || rest.iter().skip(1);
+    let pass = words().find(|word| is_pass(word)).and_then(|word| name_of(word));
+    let phases = [("compile-to", &own.to), ("compile-from", &own.from)];
+    let phase = phases.iter().find_map(|(name, value)| Some((*name, value.as_ref()?)));
+    if let (Some((option, phase)), Some(pass)) = (phase, pass) {
+        return Some(format!(
+            "--{option}={phase} and --{pass} are two pipelines: run one after the other, as in cube-opt FILE --{option}={phase} | cube-opt --{pass}, \
+             or write all passes in one --pass-pipeline"
+        ));
+    }
+    if let Some(layouts) = &own.layouts {
+        let other = pass.or(phase.map(|(name, _)| name)).or(own.looks());
+        return other.map(|other| {
+            format!("--layouts-html={layouts} runs the passes that it needs itself and writes no module: leave --{other} out")
+        });
+    }
+    let of_phases = [("target", own.target.is_some()), ("params", own.params.is_some())];
+    if let (None, Some((name, _))) = (phase, of_phases.iter().find(|(_, given)| *given)) {
+        let instead = match *name {
+            "params" => "; for a pass, write --specialize=params=N=8",
+            _ => "",
+        };
+        return Some(format!(
+            "--{name} is of --compile-to, --compile-from and --layouts-html: give one of them{instead}"
+        ));
+    }
+    let look = own.looks()?;
+    let known = |name: &str| ["o", "help", "h", "version", "help-hidden"].contains(&name);
+    let other = words().filter(|word| !is_pass(word)).filter_map(|word| name_of(word)).find(|name| !known(name))?;
+    Some(format!(
+        "--{look} runs the passes one at a time without mlir-opt, which --{other} belongs to: leave one of them out"
+    ))
+}
