@@ -118,6 +118,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0505" "several kernels": "Choose one with --kernel NAME.";
     "CUBE0506" "comptime parameter syntax": "Values are given as NAME=VALUE: --param N=8 --param F=f16.";
     "CUBE0507" "type without a host type": "The argument's type cannot be passed from the host.";
+    "CUBE0508" "form of code": "cubec --emit asks for llvm or asm of a target whose backend does not go through LLVM; the message lists the forms that it has.";
     "CUBE0600" "unknown tool": "cube --help lists the tools.";
     "CUBE0601" "unknown error code": "Codes look like CUBE0100.";
     "CUBE0602" "input cannot be read": "The file is missing, is a folder, or may not be read.";

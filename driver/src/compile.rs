@@ -8,7 +8,7 @@ use crate::{
     words_of_rust,
 };
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity, Target};
-use cube_backend::{Emitted, Form, Signature, shared_bytes, signature, unit_limit};
+use cube_backend::{Backend, Emitted, Form, Signature, shared_bytes, signature, unit_limit};
 use cube_dialect::{kernels_of, ops};
 use cube_ir::{Level, Session, SessionError, TextModule};
 use cube_passes::specialize::attach_target;
@@ -161,6 +161,7 @@ impl Driver {
     ) -> Result<Vec<u8>, CompileError> {
         with_session(|session| {
             let backend = backend_of(target)?.0;
+            has_form(backend, form)?;
             let pipeline = Pipeline::asked(target, options)?;
             let mut prepared = open(session, source, &pipeline, options)?;
             run_phases(session, &mut prepared, &pipeline, options, watch)?;
@@ -215,6 +216,16 @@ impl Compiler for Driver {
     }
 }
 
+/// Whether a backend makes this form of code.
+pub(crate) fn has_form(backend: &dyn Backend, form: Form) -> Result<(), SessionError> {
+    if backend.forms().contains(&form) {
+        return Ok(());
+    }
+    let forms: Vec<&str> = backend.forms().iter().map(|form| form.name()).collect();
+    let (target, form, forms) = (backend.name(), form.name(), forms.join(", "));
+    Err(SessionError::new("CUBE0508", format!("target {target} has no form {form} of its code; it has {forms}")))
+}
+
 // Bytecode is trusted here: tools hand untrusted bytecode to a child first.
 pub(crate) fn parse<'s>(session: &'s Session, source: &[u8], name: &str) -> Result<TextModule<'s>, SessionError> {
     if source.starts_with(b"ML\xefR") { session.parse_unscanned(source, name) } else { session.parse(source, name) }
@@ -249,7 +260,10 @@ fn compile(
     let size = prepared.module.op().walk().len();
     prepared.report.phases.push(PhaseReport { name: "parse", size, time: start.elapsed() });
     run_phases(session, &mut prepared, &pipeline, options, watch)?;
-    watch.emitting(&|form| backend.emit(&prepared.module, &chip, form).map(|emitted| emitted.code));
+    watch.emitting(&|form| {
+        has_form(backend, form)?;
+        backend.emit(&prepared.module, &chip, form).map(|emitted| emitted.code)
+    });
     let start = Instant::now();
     let emitted = backend.emit(&prepared.module, &chip, Form::Code)?;
     prepared.report.phases.push(PhaseReport { name: "emit", size: emitted.code.len(), time: start.elapsed() });
@@ -334,7 +348,7 @@ pub(crate) fn prepare<'s>(mut module: TextModule<'s>, options: &CompileOptions) 
     Ok(Prepared { module, report: CompileReport::default(), facts: None, passes: 0 })
 }
 
-fn run_phases<'s>(
+pub(crate) fn run_phases<'s>(
     session: &'s Session,
     prepared: &mut Prepared<'s>,
     pipeline: &Pipeline,

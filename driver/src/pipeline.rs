@@ -32,12 +32,12 @@ impl Pipeline {
     pub fn of(backend: &'static dyn Backend, target: cube_target::Target) -> Self {
         let common =
             COMMON.iter().map(|p| PipelinePhase { name: p.name, summary: p.summary, leaves: p.leaves, steps: p.steps });
-        let lower = PipelinePhase {
-            name: "lower",
-            summary: "from legal kernels to functions of the LLVM dialect",
-            leaves: Level::Lowered,
-            steps: backend.lower(&target),
+        let leaves = backend.leaves();
+        let summary = match leaves {
+            Level::Lowered => "from legal kernels to functions of the LLVM dialect",
+            _ => "from legal kernels to what the target's code is written from",
         };
+        let lower = PipelinePhase { name: "lower", summary, leaves, steps: backend.lower(&target) };
         Pipeline { phases: common.chain([lower]).collect(), target }
     }
 
@@ -127,3 +127,7 @@ pub(crate) fn options_for(step: &Step, params: &str) -> String {
         _ => String::new(),
     }
 }
+
+#[cfg(test)]
+#[path = "pipeline_tests.rs"]
+mod tests;

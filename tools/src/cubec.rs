@@ -251,12 +251,7 @@ fn one(
                     eprintln!("{:12} {:8} {:10.3} ms", phase.name, phase.size, phase.time.as_secs_f64() * 1e3);
                 }
             }
-            let extension = match target.backend.as_str() {
-                _ if args.emit == "artifact" => "artifact",
-                "nvptx" => "ptx",
-                "amdgpu" => "s",
-                _ => "o",
-            };
+            let extension = if args.emit == "artifact" { "artifact" } else { artifact.format.extension() };
             Ok((if args.emit == "artifact" { artifact.to_bytes() } else { artifact.code }, extension))
         }
         "asm" => Ok((Driver.emit_text(source, target, options, Form::Assembly, watch)?, "s")),

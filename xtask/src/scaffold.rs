@@ -29,7 +29,7 @@ enum At {
 use At::{AfterFirst, AfterLast, BeforeLast, Sorted};
 
 /// A kind of skeleton: where its templates go, and what is left to do by hand. In all texts `<<name>>` is the name in
-/// snake_case, `<<kebab>>` and `<<Camel>>` its other forms, `<<phase>>` the phase of a pass.
+/// snake_case, `<<kebab>>` and `<<Camel>>` its other forms, `<<phase>>` the phase of a pass, `<<list>>` the file that lists its steps.
 struct Skeleton {
     places: &'static [(Place, &'static str)],
     next: &'static str,
@@ -42,9 +42,14 @@ const PASS: Skeleton = Skeleton {
         (Lines("passes/src/<<phase>>/mod.rs", Sorted("pub mod ")), "pub mod <<name>>;\n"),
         (Lines("passes/src/lib.rs", AfterLast("    &<<phase>>::")), "    &<<phase>>::<<name>>::PASS,\n"),
     ],
-    next: "give `<<kebab>>` its place in the phase, with the reason, in passes/src/phases.rs; its test runs already:\n  \
+    next: "its test runs already:\n  \
            cargo build -p cube-tools && cargo test -p cube-test --test filecheck <<phase>>/<<name>>\n\
-           the walk is docs/add-a-pass.md",
+           then, as docs/add-a-pass.md shows:\n  \
+           1. passes/src/<<phase>>/<<name>>.rs and test/<<phase>>/<<name>>.mlir: write the pass and its test\n  \
+           2. <<list>>: a line with the reason for its place\n  \
+           3. fuzz/tests/mutations.rs: a line of PLANTED, and a kernel of fuzz/tests/mutations/ that the pass changes;\n     \
+           CUBE_FUZZ_ONLY=<<kebab>> cargo test -p cube-fuzz --test mutations -- --ignored --nocapture which_breaks_show\n  \
+           4. cargo run -p cube-tools -- docs: writes docs/reference/passes.md",
 };
 
 const OP: Skeleton = Skeleton {
@@ -54,10 +59,19 @@ const OP: Skeleton = Skeleton {
         (File("test/dialect/<<name>>.mlir"), include_str!("../templates/op.mlir.tmpl")),
         (File("test/dialect/<<name>>.errors.mlir"), include_str!("../templates/op.errors.mlir.tmpl")),
     ],
-    next: "write what `cube.<<name>>` means in dialects/cube/td/CubeOps.td, its rule in dialects/cube/src/verify.rs, its\n\
-           levels in passes/src/levels.rs, its example in dialects/cube/examples, and a lowering, or `unsupported(op, \"why\")`, in each backend that the test suite names; then\n  \
-           cargo build -p cube-tools && cargo test -p cube-test --test filecheck dialect/<<name>> && cargo run -p cube-tools -- docs\n\
-           the walk is docs/add-an-op.md",
+    next: "as docs/add-an-op.md shows:\n  \
+           1. dialects/cube/td/CubeOps.td: what `cube.<<name>>` means\n  \
+           2. dialects/cube/src/verify/mod.rs: its rules, or leave RustVerify out of the .td\n  \
+           3. dialects/cube/src/fold.rs: what it is of constants, with RustFold in the .td\n  \
+           4. passes/src/levels.rs: where it may stand\n  \
+           5. backends/interp/src/rules/mod.rs: its rule in the interpreter, which defines it\n  \
+           6. passes/src/legalize: what it becomes; or, where targets differ, passes/src/lower and `unsupported` of backends\n  \
+           7. fuzz/src/table.rs: its row, if it works on elements\n  \
+           8. dialects/cube/examples/<<name>>.mlir: a kernel that uses it\n  \
+           9. cargo build -p cube-tools && cargo run -p cube-tools -- docs && BLESS=1 cargo test -p cube-fuzz --test operations\n\
+           its tests:\n  \
+           cargo test -p cube-test --test filecheck dialect/<<name>> && cargo test -p cube-test --test support\n  \
+           cargo test -p cube-backend-interp",
 };
 
 const BACKEND: Skeleton = Skeleton {
@@ -70,8 +84,13 @@ const BACKEND: Skeleton = Skeleton {
             "cube-backend-<<kebab>> = { path = \"backends/<<name>>\" }\n",
         ),
     ],
-    next: "fill in `emit` and `lower`, add the crate to driver/Cargo.toml and one line to BACKENDS in driver/src/lib.rs;\n\
-           `cubec --list-targets` then shows it",
+    next: "as docs/add-a-backend.md shows:\n  \
+           1. backends/<<name>>/src/lib.rs: `emit` and `lower`\n  \
+           2. driver/Cargo.toml: the crate; driver/src/lib.rs: a line of BACKENDS; `cubec --list-targets` then shows it\n  \
+           3. xtask/src/check/layers_table.rs: its room, if it uses more than plain backends do\n  \
+           4. runtime/artifact/src/lib.rs: a variant of CodeFormat, if its code is of a new form\n  \
+           5. tools/run/src/backends.rs: the device that runs it, once there is one\n  \
+           6. cargo run -p cube-tools -- docs: writes docs/reference/targets.md and levels.md",
 };
 
 /// `cargo xtask new-pass PHASE NAME`.
@@ -133,6 +152,8 @@ impl Names {
             ("<<kebab>>", name.replace('_', "-")),
             ("<<Camel>>", camel.collect()),
             ("<<phase>>", phase.into()),
+            // The phase `lower` is each backend's own.
+            ("<<list>>", if phase == "lower" { "HEAD in backends/*/src/lib.rs" } else { "passes/src/phases.rs" }.into()),
         ]))
     }
 

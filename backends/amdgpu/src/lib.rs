@@ -1,7 +1,7 @@
 //! The amdgpu backend: kernels become assembly through LLVM.
 #![forbid(unsafe_code)]
 use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
-use cube_backend_llvm::{Intrinsics, Machine, TO_LLVM, check, emit, emitted};
+use cube_backend_llvm::{Intrinsics, Machine, TO_LLVM, before_llvm, check, emit, emitted};
 use cube_ir::{SessionError, TextModule};
 use cube_passes::{
     lower,
@@ -20,15 +20,7 @@ const HEAD: &[Step] = &[
     ),
 ];
 
-const LOWER: [Step; HEAD.len() + TO_LLVM.len()] = {
-    let mut all = [HEAD[0]; HEAD.len() + TO_LLVM.len()];
-    let mut i = 0;
-    while i < all.len() {
-        all[i] = if i < HEAD.len() { HEAD[i] } else { TO_LLVM[i - HEAD.len()] };
-        i += 1;
-    }
-    all
-};
+const LOWER: [Step; HEAD.len() + TO_LLVM.len()] = before_llvm(HEAD);
 
 impl Backend for Amdgpu {
     fn name(&self) -> &'static str {

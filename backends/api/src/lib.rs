@@ -5,7 +5,7 @@ mod signature;
 pub use cube_artifact::{CodeFormat, suggestion};
 pub use signature::{Signature, shared_bytes, signature, unit_limit};
 
-use cube_ir::{SessionError, TextModule};
+use cube_ir::{Level, SessionError, TextModule};
 use cube_passes::phases::Step;
 pub use cube_target::Target;
 
@@ -41,7 +41,13 @@ pub trait Backend: Sync {
     /// The phase `lower` of a chip: from level legal to what [`Backend::emit`] takes.
     fn lower(&self, target: &Target) -> &'static [Step];
 
-    /// Code for a module at level lowered.
+    /// The level that [`Backend::lower`] leaves, to which the driver holds the module: `Lowered` for a backend that goes
+    /// through LLVM, `Legal` for one that walks structured control flow itself.
+    fn leaves(&self) -> Level {
+        Level::Lowered
+    }
+
+    /// Code for a module at the level of [`Backend::leaves`].
     ///
     /// # Errors
     /// An operation that the target has no code for, located; anything the code generator refuses.
@@ -52,7 +58,7 @@ pub trait Backend: Sync {
         false
     }
 
-    /// Files that [`Backend::emit`] can make besides the artifact's own code.
+    /// The forms that [`Backend::emit`] can make; the driver refuses to ask for another (CUBE0508).
     fn forms(&self) -> &'static [Form] {
         &[Form::Code, Form::Llvm, Form::Assembly]
     }
@@ -67,6 +73,17 @@ pub enum Form {
     Llvm,
     /// Assembly as text.
     Assembly,
+}
+
+impl Form {
+    /// The word of `cubec --emit`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Code => "code",
+            Form::Llvm => "llvm",
+            Form::Assembly => "asm",
+        }
+    }
 }
 
 /// Code and what it needs.

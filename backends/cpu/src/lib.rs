@@ -1,7 +1,7 @@
 //! The CPU backend: kernels become relocatable ELF objects with no undefined symbols.
 #![forbid(unsafe_code)]
 use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
-use cube_backend_llvm::{Intrinsics, Machine, TO_LLVM, check, emit, host};
+use cube_backend_llvm::{Intrinsics, Machine, TO_LLVM, before_llvm, check, emit, host};
 use cube_ir::{AttrExt, SessionError, TextModule};
 use cube_passes::{
     lower,
@@ -12,7 +12,7 @@ use object::{Object, ObjectSymbol};
 /// The CPU.
 pub struct Cpu;
 
-const HEAD: [Step; 16] = [
+const HEAD: &[Step] = &[
     step(&lower::fix_plane_dim::PASS, "", "what follows asks how many lanes a plane has"),
     step(&lower::expand_atomics::PASS, "", "before f16 and bf16 are widened, which the loops compute in"),
     step(&lower::spread_locals::PASS, "", "before the kernel is cut, while a unit's memory is known as its own"),
@@ -51,15 +51,7 @@ const HEAD: [Step; 16] = [
     step(&lower::hoist_checks::PASS, "", "after units run side by side, so that one decision serves all of them"),
 ];
 
-const LOWER: [Step; 26] = {
-    let mut all = [HEAD[0]; 26];
-    let mut i = 0;
-    while i < all.len() {
-        all[i] = if i < HEAD.len() { HEAD[i] } else { TO_LLVM[i - HEAD.len()] };
-        i += 1;
-    }
-    all
-};
+const LOWER: [Step; HEAD.len() + TO_LLVM.len()] = before_llvm(HEAD);
 
 /// Microarchitecture levels of x86-64, each with the features that it adds.
 const LEVELS: &[(&str, &[&str])] = &[

@@ -56,6 +56,18 @@ pub const TO_LLVM: [Step; 10] = [
     upstream("reconcile-unrealized-casts", "builtin.module", "descriptors meet the pointers they were made of"),
 ];
 
+/// A backend's own steps, then [`TO_LLVM`]; `N` is the number of both.
+pub const fn before_llvm<const N: usize>(own: &[Step]) -> [Step; N] {
+    assert!(N == own.len() + TO_LLVM.len());
+    let mut all = [TO_LLVM[0]; N];
+    let mut i = 0;
+    while i < N {
+        all[i] = if i < own.len() { own[i] } else { TO_LLVM[i - own.len()] };
+        i += 1;
+    }
+    all
+}
+
 /// LLVM's passes for kernels whose vectors are made already: memory of units becomes registers, loops with few turns are
 /// unrolled, and what repeats is shared. O3 does the same several times over, and takes twice as long.
 const AFTER_VECTORS: &str = concat!(

@@ -3,7 +3,7 @@
 mod narrow_stores;
 
 use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
-use cube_backend_llvm::{Intrinsics, Machine, TO_LLVM, check, emit, emitted};
+use cube_backend_llvm::{Intrinsics, Machine, TO_LLVM, before_llvm, check, emit, emitted};
 use cube_ir::{SessionError, TextModule};
 use cube_passes::{
     lower,
@@ -23,15 +23,7 @@ const HEAD: &[Step] = &[
     ),
 ];
 
-const LOWER: [Step; HEAD.len() + TO_LLVM.len()] = {
-    let mut all = [HEAD[0]; HEAD.len() + TO_LLVM.len()];
-    let mut i = 0;
-    while i < all.len() {
-        all[i] = if i < HEAD.len() { HEAD[i] } else { TO_LLVM[i - HEAD.len()] };
-        i += 1;
-    }
-    all
-};
+const LOWER: [Step; HEAD.len() + TO_LLVM.len()] = before_llvm(HEAD);
 
 // The first PTX version that knows the chip, so that older drivers accept the code.
 fn ptx_version(chip: &str) -> &'static str {

@@ -116,6 +116,17 @@ pub enum CodeFormat {
     AmdgpuAssembly,
 }
 
+impl CodeFormat {
+    /// The extension of a file that holds such code.
+    pub fn extension(self) -> &'static str {
+        match self {
+            CodeFormat::ElfObject => "o",
+            CodeFormat::Ptx => "ptx",
+            CodeFormat::AmdgpuAssembly => "s",
+        }
+    }
+}
+
 /// One parameter of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Param {
