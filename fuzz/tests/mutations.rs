@@ -28,6 +28,20 @@ const TURNS: &str = include_str!("mutations/turns.mlir");
 /// Views under layouts.
 const LAYOUTS: &str = include_str!("mutations/layouts.mlir");
 
+/// All kernels, by the names of their constants.
+const KERNELS: &[(&str, &str)] = &[
+    ("SOURCE", SOURCE),
+    ("TOGETHER", TOGETHER),
+    ("SUMS", SUMS),
+    ("REST", REST),
+    ("LAYOUTS", LAYOUTS),
+    ("AGREE", AGREE),
+    ("TURNS", TURNS),
+];
+
+/// The line of [`PLANTED`] in this file.
+const PLANTED_LINE: u32 = line!() + 3;
+
 /// The kernel, the break, and its place, for each pass of the CPU's pipeline.
 const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("mark-turns", TURNS, Break::Predicate, 0),
@@ -100,6 +114,9 @@ const WITHOUT: &[(&str, &str)] = &[
     ("kernel-to-device", "of GPUs only, whose lowering the interpreter does not run"),
 ];
 
+/// This file, for messages.
+const HERE: &str = "fuzz/tests/mutations.rs";
+
 /// Passes of the list that find nothing to do in these kernels: their break stands for what they would get wrong.
 const IDLE: &[&str] = &["drop-functions", "convert-vector-to-scf"];
 
@@ -144,15 +161,23 @@ fn every_pass_has_a_break_or_a_reason() {
     let all: BTreeSet<&str> = ours.chain(in_pipeline()).collect();
     let planted = PLANTED.iter().map(|(pass, ..)| *pass);
     let known: BTreeSet<&str> = planted.chain(WITHOUT.iter().map(|(pass, _)| *pass)).collect();
-    assert_eq!(all.difference(&known).collect::<Vec<_>>(), Vec::<&&str>::new(), "neither a break nor a reason");
-    assert_eq!(known.difference(&all).collect::<Vec<_>>(), Vec::<&&str>::new(), "no such pass");
+    let names = |passes: Vec<&&str>| passes.iter().map(|pass| **pass).collect::<Vec<_>>().join(",");
+    let (new, gone) = (names(all.difference(&known).collect()), names(known.difference(&all).collect()));
+    assert!(
+        new.is_empty(),
+        "{new}: neither a break nor a reason. Add a line for it to PLANTED ({HERE}:{PLANTED_LINE}), or to WITHOUT below \
+         with the reason why it changes no kernel. The breaks that show are printed by\n  CUBE_FUZZ_ONLY={new} cargo \
+         test -p cube-fuzz --test mutations -- --ignored --nocapture which_breaks_show\nNothing printed: no kernel of \
+         KERNELS gives the pass anything to do, so add one (docs/add-a-pass.md, section 6)"
+    );
+    assert!(gone.is_empty(), "{gone}: there is no such pass any more; take its line out of {HERE}:{PLANTED_LINE}");
     assert_eq!(known.len(), PLANTED.len() + WITHOUT.len(), "a pass is here twice");
 }
 
 #[test]
 fn a_pass_changes_a_kernel_here_or_has_a_reason() {
     let mut changed = BTreeSet::new();
-    for text in [SOURCE, TOGETHER, SUMS, REST, LAYOUTS, AGREE, TURNS] {
+    for (_, text) in KERNELS {
         let mut before = String::new();
         let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {
             let after = stage.module.print();
@@ -167,12 +192,16 @@ fn a_pass_changes_a_kernel_here_or_has_a_reason() {
         visited.unwrap_or_else(|e| panic!("{e}"));
     }
     let idle: Vec<_> = PLANTED.iter().map(|(pass, ..)| *pass).filter(|pass| !changed.contains(pass)).collect();
-    assert_eq!(idle, IDLE, "a pass that none of the kernels needs is not shown to be looked at");
+    assert_eq!(
+        idle, IDLE,
+        "passes that change none of KERNELS, on the left: their breaks show nothing of what they do. Add to a kernel below \
+         fuzz/tests/mutations/ what the pass is for, or a kernel of its own to KERNELS in {HERE}"
+    );
 }
 
 #[test]
 fn the_kernels_are_the_same_after_every_pass() {
-    for text in [SOURCE, TOGETHER, SUMS, REST, LAYOUTS, AGREE, TURNS] {
+    for (_, text) in KERNELS {
         let walk = walk(&launch(text), &mut |_| ControlFlow::Continue(())).unwrap_or_else(|why| panic!("{why}"));
         assert!(walk.change.is_none() && walk.unseen.is_empty(), "{:?}", walk);
     }
@@ -198,9 +227,7 @@ fn which_breaks_show() {
         if std::env::var("CUBE_FUZZ_ONLY").is_ok_and(|only| !only.split(',').any(|name| name == pass)) {
             continue;
         }
-        for (name, text) in
-            [("SOURCE", SOURCE), ("TOGETHER", TOGETHER), ("SUMS", SUMS), ("REST", REST), ("LAYOUTS", LAYOUTS)]
-        {
+        for (name, text) in KERNELS {
             for how in BREAKS {
                 let shows = |place: &usize| match bisected(text, pass, *how, *place, true) {
                     Some(Ok(walk)) => walk.change.is_some_and(|change| change.pass == pass),

@@ -1,6 +1,6 @@
 //! The pages hold: every `sh` block is run from the root of the checkout, and prints what the `text` block behind it shows;
 //! every `mlir` block is read, printed and read again. Words behind the language: `no-run` leaves a block out, `fails`
-//! wants an exit code other than 0. The two walks are run by `walks.rs`.
+//! wants an exit code other than 0. The walks are run by `walks.rs`.
 #![forbid(unsafe_code)]
 
 use cube_test::document::{Block, blocks, compare};
@@ -12,7 +12,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 
 /// Pages whose blocks change a tree.
-const WALKS: [&str; 2] = ["docs/add-a-pass.md", "docs/add-an-op.md"];
+const WALKS: [&str; 3] = ["docs/add-a-pass.md", "docs/add-an-op.md", "docs/add-a-backend.md"];
 
 struct Place {
     root: PathBuf,

@@ -1,9 +1,12 @@
-//! The walks of docs/ are walked: in a copy of this tree under target/walk, each block of docs/add-an-op.md and then of
-//! docs/add-a-pass.md is done as a reader would do it.
+//! The walks of docs/ are walked: in a copy of this tree under target/walk, each block of docs/add-an-op.md, then of
+//! docs/add-a-pass.md, and last of docs/add-a-backend.md, is done as a reader would do it. A page that is followed to the letter ends
+//! in a green suite: behind the first two run the tests that compare tables with what there is.
 //!
 //! | block | what is done |
 //! |---|---|
 //! | `sh` | run in the copy's root; a `text` block behind it shows what is printed |
+//! | `sh later` | the same behind both pages, so that large tests are built once |
+//! | `sh fails` | the same, and it has to fail |
 //! | `diff file=PATH` | the lines with ` ` and `-` are found in the file, and become those with ` ` and `+`; `@@` begins another place |
 //! | any other with `file=PATH` | becomes the file |
 #![forbid(unsafe_code)]
@@ -18,10 +21,25 @@ use std::process::{Command, ExitCode, Stdio};
 /// The operation first: what it changes in C++ is then built once, also in a copy that was walked before.
 const WALKS: [&str; 2] = ["docs/add-an-op.md", "docs/add-a-pass.md"];
 
+/// Last, because a backend that refuses every kernel is named by the test of the table of targets.
+const BACKEND: &str = "docs/add-a-backend.md";
+
+/// Tests that a step which a page leaves out turns red, besides those that pages show.
+const AFTERWARDS: &[&str] = &[
+    "cargo xtask check --quick",
+    "cube docs --check",
+    "cargo test -q -p cube-test --test filecheck tools/stages",
+    "cargo test -q -p cube-test --test filecheck tools/tree",
+    "cargo test -q -p cube-test --test filecheck tools/remarks",
+    "cargo test -q -p cube-test --test docs docs/debugging.md",
+    "cargo test -q -p cube-test --test codes",
+];
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     // One after the other: they share the copy, as two changes share a tree.
-    let trial = Trial::test(format!("walks: {}", WALKS.join(", then ")), walk_all);
+    let pages = format!("walks: {}, then {BACKEND}", WALKS.join(", then "));
+    let trial = Trial::test(pages, walk_all);
     libtest_mimic::run(&arguments, vec![trial]).exit_code()
 }
 
@@ -36,15 +54,17 @@ fn walk_all() -> Result<(), Failed> {
     // CARGO_TARGET_TMPDIR is TARGET/tmp.
     let main_target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target folder");
     let place = Place::new(root, main_target)?;
+    let mut later = Vec::new();
     for page in WALKS {
-        let text = std::fs::read_to_string(root.join(page)).map_err(|e| format!("{page}: {e}"))?;
-        let blocks = blocks(&text).map_err(|e| format!("{page}: {e}"))?;
-        for (index, block) in blocks.iter().enumerate().filter(|(_, block)| !block.says("no-run")) {
-            let shown = blocks.get(index + 1).filter(|next| next.language == "text").map(|b| b.text.as_str());
-            place.step(block, shown).map_err(|e| format!("{page}:{}: {e}", block.line))?;
-        }
+        later.extend(place.walk(root, page)?);
     }
-    Ok(())
+    for (from, text, shown) in later {
+        place.run(&text, false, shown.as_deref()).map_err(|e| format!("{from}: {e}"))?;
+    }
+    for command in AFTERWARDS {
+        place.run(command, false, None).map_err(|e| format!("after the pages, {command}: {e}"))?;
+    }
+    place.walk(root, BACKEND).map(drop)
 }
 
 impl Place {
@@ -65,6 +85,23 @@ impl Place {
         Ok(Place { tree, target, path: path.map_err(|e| e.to_string())? })
     }
 
+    // Does what a page says, and gives what it says for later: where it stands, the commands, what they print.
+    fn walk(&self, root: &Path, page: &str) -> Result<Vec<(String, String, Option<String>)>, String> {
+        let text = std::fs::read_to_string(root.join(page)).map_err(|e| format!("{page}: {e}"))?;
+        let blocks = blocks(&text).map_err(|e| format!("{page}: {e}"))?;
+        let mut later = Vec::new();
+        for (index, block) in blocks.iter().enumerate().filter(|(_, block)| !block.says("no-run")) {
+            let shown = blocks.get(index + 1).filter(|next| next.language == "text").map(|b| b.text.as_str());
+            let at = format!("{page}:{}", block.line);
+            if block.says("later") {
+                later.push((at, block.text.clone(), shown.map(str::to_string)));
+            } else {
+                self.step(block, shown).map_err(|e| format!("{at}: {e}"))?;
+            }
+        }
+        Ok(later)
+    }
+
     fn step(&self, block: &Block, shown: Option<&str>) -> Result<(), String> {
         if let Some(file) = block.file() {
             let path = self.tree.join(file);
@@ -77,12 +114,12 @@ impl Place {
             };
             return std::fs::write(&path, text).map_err(|e| format!("{file}: {e}"));
         }
-        if block.language == "sh" { self.run(block, shown) } else { Ok(()) }
+        if block.language == "sh" { self.run(&block.text, block.says("fails"), shown) } else { Ok(()) }
     }
 
-    fn run(&self, block: &Block, shown: Option<&str>) -> Result<(), String> {
+    fn run(&self, text: &str, fails: bool, shown: Option<&str>) -> Result<(), String> {
         let mut command = Command::new("bash");
-        command.args(["-c", &format!("exec 2>&1\nset -e -o pipefail\n{}", block.text)]);
+        command.args(["-c", &format!("exec 2>&1\nset -e -o pipefail\n{text}")]);
         // What cargo told this test about itself is not what it tells the next cargo.
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CARGO_")) {
             if name != "CARGO_HOME" {
@@ -93,7 +130,7 @@ impl Place {
         command.env("CARGO_NET_OFFLINE", "true");
         let output = command.current_dir(&self.tree).stdin(Stdio::null()).output().map_err(|e| e.to_string())?;
         let printed = String::from_utf8_lossy(&output.stdout);
-        if output.status.success() == block.says("fails") {
+        if output.status.success() == fails {
             return Err(format!("ended with {}:\n{printed}", output.status));
         }
         shown.map_or(Ok(()), |shown| compare(shown, &printed))

@@ -4,15 +4,17 @@
 // RUN: cube-run %s --arg x=iota:100 --arg y=zeros:90 --out y=%t.want.npy
 // RUN: for file in %t/tree/*/*.mlir; do cube-run $file --arg x=iota:100 --arg y=zeros:90 --out y=%t.npy && cmp %t.npy %t.want.npy || exit 1; done
 // RUN: for file in %t/tree/specialize/*.mlir %t/tree/legalize/*.mlir; do cube-run $file --backend interp --arg x=iota:100 --arg y=zeros:90 --out y=%t.npy && cmp %t.npy %t.want.npy || exit 1; done
-// RUN: FileCheck %s --check-prefix=HEAD --input-file=%t/tree/legalize/36-expand-checks.mlir
-// HEAD: {{^}}// cube-stage: after 36 expand-checks of phase legalize for cpu
+// The number of a pass is the number of passes before it, so the file is found by the pass.
+// RUN: cp %t/tree/legalize/*-expand-checks.mlir %t.checks.mlir
+// RUN: FileCheck %s --check-prefix=HEAD --input-file=%t.checks.mlir
+// HEAD: {{^}}// cube-stage: after {{[0-9]+}} expand-checks of phase legalize for cpu
 // HEAD-NEXT: // cube-launch: {"kernel":"k",
 // HEAD-NEXT: // cube-text: {{[0-9a-f]+$}}
 // HEAD-NEXT: #target = #cube.target<
 // HEAD-NEXT: module attributes {cube.target = #target} {
 
 // Passes ask the chip that a module is described for: what they have made for it goes on for no other.
-// RUN: not cubec %t/tree/legalize/36-expand-checks.mlir --target nvptx -o - 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: not cubec %t.checks.mlir --target nvptx -o - 2>&1 | FileCheck %s --check-prefix=CHIP
 // CHIP: error[CUBE0350]: the module is described for cpu:native, but nvptx:sm_90a is requested
 // RUN: sh -c 'cp %t/tree/lower/*-units-to-loops.mlir %t.cpu.mlir'
 // RUN: not cubec %t.cpu.mlir --target nvptx -o - 2>&1 | FileCheck %s --check-prefix=OWN
@@ -22,17 +24,17 @@
 // LEVEL: error[CUBE0350]: the module is described for cpu:native, but cpu:x86-64-v3 is requested
 
 // A file of another pipeline, and one whose lines somebody has changed.
-// RUN: sed 's/after 36 expand-checks/after 36 expand-cheks/' %t/tree/legalize/36-expand-checks.mlir | not cube-run - --describe 2>&1 | FileCheck %s --check-prefix=OTHER
-// OTHER: error[CUBE0951]: - begins with '// cube-stage: after 36 expand-cheks of phase legalize for cpu', and the pipeline for cpu has expand-checks of phase legalize there
-// RUN: sed 's/after 36/after 9999/' %t/tree/legalize/36-expand-checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=FAR
+// RUN: sed 's/ expand-checks of/ expand-cheks of/' %t.checks.mlir | not cube-run - --describe 2>&1 | FileCheck %s --check-prefix=OTHER
+// OTHER: error[CUBE0951]: - begins with '// cube-stage: after {{[0-9]+}} expand-cheks of phase legalize for cpu', and the pipeline for cpu has expand-checks of phase legalize there
+// RUN: sed 's/after [0-9]*/after 9999/' %t.checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=FAR
 // FAR: error[CUBE0951]: {{.*}}the pipeline for cpu has no such pass
-// RUN: sed 's/after 36/after x/' %t/tree/legalize/36-expand-checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=NUMBER
+// RUN: sed 's/after [0-9]*/after x/' %t.checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=NUMBER
 // NUMBER: error[CUBE0951]: {{.*}}'x' is no number
-// RUN: sed 's/of phase //' %t/tree/legalize/36-expand-checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=WORDS
+// RUN: sed 's/of phase //' %t.checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=WORDS
 // WORDS: error[CUBE0951]: {{.*}}that is not 'after NUMBER PASS of phase PHASE for TARGET'
-// RUN: sed 's/"kernel":"k"/"kernel":7/' %t/tree/legalize/36-expand-checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=JSON
+// RUN: sed 's/"kernel":"k"/"kernel":7/' %t.checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=JSON
 // JSON: error[CUBE0951]: {{.*}}its second line is damaged: invalid type
-// RUN: sed 's/"cube_dim":.32,1,1./"cube_dim":[0,1,1]/' %t/tree/legalize/36-expand-checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=RULE
+// RUN: sed 's/"cube_dim":.32,1,1./"cube_dim":[0,1,1]/' %t.checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=RULE
 // RULE: error[CUBE0951]: {{.*}}its second line is wrong: its cube dim [0, 1, 1] has a zero
 cube.kernel @k(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(32) {
   %i = cube.topology absolute_pos

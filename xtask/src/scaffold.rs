@@ -153,7 +153,10 @@ impl Names {
             ("<<Camel>>", camel.collect()),
             ("<<phase>>", phase.into()),
             // The phase `lower` is each backend's own.
-            ("<<list>>", if phase == "lower" { "HEAD in backends/*/src/lib.rs" } else { "passes/src/phases.rs" }.into()),
+            (
+                "<<list>>",
+                if phase == "lower" { "HEAD in backends/*/src/lib.rs" } else { "passes/src/phases.rs" }.into(),
+            ),
         ]))
     }
 

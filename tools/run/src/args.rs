@@ -128,7 +128,7 @@ pub enum Where {
 pub enum Level {
     /// As written.
     Source,
-    /// After phase specialize.
+    /// After phase layout.
     Flat,
     /// After phase legalize.
     Legal,
