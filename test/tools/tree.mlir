@@ -8,7 +8,7 @@
 // INDEX-NEXT: 02 specialize   structure-exits same
 // INDEX-NEXT: 03 specialize   count-far-loops same
 // INDEX-NEXT: 04 specialize   inline same
-// INDEX: [[#NUMBER:]] optimize     remove-checks +1 -1 optimize/[[#NUMBER]]-remove-checks.mlir
+// INDEX: {{[0-9]+}} optimize     remove-checks +1 -1 optimize/{{[0-9]+}}-remove-checks.mlir
 // INDEX: lower        units-to-loops +{{[0-9]+}} -{{[0-9]+}} lower/{{[0-9]+}}-units-to-loops.mlir
 // RUN: test ! -e %t/tree/specialize/04-inline.mlir
 // RUN: cp %t/tree/optimize/*-remove-checks.diff %t.diff && FileCheck %s --check-prefix=DIFF --input-file=%t.diff
