@@ -35,6 +35,8 @@ pub enum Break {
     Branch,
     /// The last stride of a layout is one too large.
     Layout,
+    /// A load runs before the loop that it is in.
+    Early,
 }
 
 /// All of them.
@@ -54,6 +56,7 @@ pub const BREAKS: &[Break] = &[
     Break::Sign,
     Break::Branch,
     Break::Layout,
+    Break::Early,
 ];
 
 /// Breaks the module of a stage at place number `place` of those where that is possible, in the order of the text; whether
@@ -75,6 +78,7 @@ pub fn mutate(stage: &Stage<'_, '_>, how: Break, place: usize) -> bool {
         Break::Sign => sign,
         Break::Branch => branch,
         Break::Layout => layout,
+        Break::Early => early,
     };
     let possible = |op: &Op<'_>| is_place(*op, how);
     stage.module.op().walk().into_iter().filter(possible).nth(place).is_some_and(change)
@@ -122,6 +126,10 @@ fn is_place(op: Op<'_>, how: Break) -> bool {
         Break::Sign => one_of(&["arith.extsi", "arith.sitofp", "arith.shrsi", "llvm.sext"]),
         Break::Branch => one_of(&["cf.cond_br", "llvm.cond_br"]),
         Break::Layout => op.is("layout.constant") && !op.is_unused(),
+        Break::Early => {
+            let looped = op.parent().filter(|parent| op.is("cube.load") && parent.is("scf.for"));
+            looped.is_some_and(|looped| op.operands().all(|v| cube_passes::analysis::loops::is_outside(v, looped)))
+        }
     }
 }
 
@@ -154,6 +162,10 @@ fn float(op: Op<'_>) -> bool {
     let value = if value == 0.0 { 1.0 } else { value * 2.0 };
     op.set_attr("value", op.cx().float_attr(op.result(0).ty(), value));
     true
+}
+
+fn early(op: Op<'_>) -> bool {
+    op.parent().inspect(|looped| op.move_before(*looped)).is_some()
 }
 
 fn predicate(op: Op<'_>) -> bool {

@@ -28,6 +28,9 @@ const TURNS: &str = include_str!("mutations/turns.mlir");
 /// Views under layouts.
 const LAYOUTS: &str = include_str!("mutations/layouts.mlir");
 
+/// Loads that do not change in a loop, atomics on shared memory.
+const LOADS: &str = include_str!("mutations/loads.mlir");
+
 /// All kernels, by the names of their constants.
 const KERNELS: &[(&str, &str)] = &[
     ("SOURCE", SOURCE),
@@ -37,6 +40,7 @@ const KERNELS: &[(&str, &str)] = &[
     ("LAYOUTS", LAYOUTS),
     ("AGREE", AGREE),
     ("TURNS", TURNS),
+    ("LOADS", LOADS),
 ];
 
 /// The line of [`PLANTED`] in this file.
@@ -65,6 +69,7 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("cse", SOURCE, Break::Operands, 0),
     ("fast-division", SOURCE, Break::Operands, 0),
     ("prints-to-records", REST, Break::Neighbour, 0),
+    ("hoist-loads", LOADS, Break::Early, 0),
     ("remove-checks", SOURCE, Break::Unchecked, 0),
     ("widen-counters", SOURCE, Break::Turns, 0),
     ("int-range-optimizations", REST, Break::Stale, 0),

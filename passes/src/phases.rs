@@ -109,6 +109,10 @@ pub const COMMON: &[Phase] = &[
             ),
             upstream("cse", "cube.kernel", "equal lengths and indices become one value, which the next pass compares"),
             own(
+                &crate::optimize::hoist_loads::PASS,
+                "before checks are removed, since only a checked load may run where the program does not ask for it",
+            ),
+            own(
                 &crate::optimize::remove_checks::PASS,
                 "before motion, while guards still stand around what they guard",
             ),

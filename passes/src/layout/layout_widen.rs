@@ -12,9 +12,10 @@
 //! for block by block.
 use super::fold_layouts::constant;
 use super::proof::{base_alignment, prove};
+use crate::analysis::effects::may_share;
 use cube_algebra::{Layout, coalesce};
-use cube_dialect::{BufferKind, BufferType, ops::Kernel};
-use cube_ir::{AttrExt, Block, Builder, Op, PassResult, Run, TypeExt, Val, pass};
+use cube_dialect::BufferKind;
+use cube_ir::{Block, Builder, Op, PassResult, Run, TypeExt, Val, pass};
 use cube_layout_dialect::{Access, Index, Layouts, View, access_of, known, ops, text};
 use std::collections::HashMap;
 
@@ -117,18 +118,6 @@ fn stops<'p>(layouts: &mut Layouts<'p>, op: Op<'p>, group: &Key<'p>) -> bool {
         (None, None) => return false,
     };
     (writes || group.store) && buffer.is_none_or(|buffer| may_share(buffer, group.buffer))
-}
-
-// Whether two buffers may share bytes: arguments may, unless one says that it does not.
-fn may_share<'p>(x: Val<'p>, y: Val<'p>) -> bool {
-    let kind = |buffer: Val<'p>| BufferType::of(buffer.ty()).map(|b| b.kind);
-    let own = |buffer: Val<'p>| {
-        let argument = buffer
-            .block_arg()
-            .and_then(|(block, at)| Kernel::of(block.parent()?)?.arg_attrs()?.item(at)?.entry("cube.noalias"));
-        argument.is_some() || matches!(kind(buffer), Some(BufferKind::Shared | BufferKind::Local))
-    };
-    x == y || !(own(x) || own(y)) || kind(x) == Some(BufferKind::Slice) || kind(y) == Some(BufferKind::Slice)
 }
 
 fn group<'p>(run: &mut Run<'p>, layouts: &mut Layouts<'p>, block: Block<'p>) {

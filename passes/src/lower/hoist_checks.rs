@@ -8,6 +8,7 @@
 //!
 //! For i below b, base + i wraps only if it reaches 2^32, and then base + b is above every length. Applies to innermost
 //! unsigned loops whose base and limit do not change inside, for all their checks together. Cost: linear.
+use crate::analysis::loops::is_outside;
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
 
 pass! {
@@ -111,15 +112,6 @@ fn check_of<'p>(op: Op<'p>, looped: Op<'p>) -> Option<Check<'p>> {
         _ => return None,
     };
     is_outside(base, looped).then_some(Check { op, base: Some(base), limit })
-}
-
-/// Whether a value is made outside a loop.
-pub(super) fn is_outside<'p>(value: Val<'p>, looped: Op<'p>) -> bool {
-    let holder = match value.block_arg() {
-        Some((block, _)) => block.parent(),
-        None => value.def().and_then(|d| d.parent()),
-    };
-    holder.is_some_and(|op| op != looped && !op.ancestors().any(|a| a == looped))
 }
 
 fn version<'p>(run: &mut Run<'p>, looped: Op<'p>, checks: &[Check<'p>]) {

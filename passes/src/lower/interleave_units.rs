@@ -12,7 +12,7 @@
 //! A strict sum of floats waits for each addition; four sums at once do not. Units of a launch are not ordered, and each
 //! keeps the order of its own operations, so results do not change by a bit. Applies to innermost loops over units whose
 //! body holds one loop that carries a float, with bounds that are the same for all units. Cost: linear.
-use super::hoist_checks::is_outside;
+use crate::analysis::loops::is_outside;
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass};
 use std::collections::HashMap;
 

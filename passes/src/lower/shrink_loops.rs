@@ -8,7 +8,7 @@
 //! This is the shape that `if ABSOLUTE_POS < len` has after `units-to-loops`; without the branch LLVM vectorises the
 //! loop without masks. Applies when all else in the body is free of side effects, so that leaving it out of the dropped
 //! iterations changes nothing; of a conjunction only the part on the induction value moves. Cost: linear.
-use super::hoist_checks::is_outside;
+use crate::analysis::loops::is_outside;
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass};
 
 pass! {

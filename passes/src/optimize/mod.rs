@@ -4,6 +4,7 @@ pub mod check_convergence;
 pub mod derive_arguments;
 pub mod fast_division;
 pub mod narrow_counters;
+pub mod hoist_loads;
 pub mod prints_to_records;
 pub mod remove_checks;
 pub mod widen_counters;

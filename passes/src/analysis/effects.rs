@@ -1,0 +1,147 @@
+//! Which memory a stretch of code may write, for passes that move loads.
+//!
+//! Arguments may share their bytes, unless one says `cube.noalias` (docs/why/no-noalias.md). Shared and local memory share
+//! bytes with nothing else. Where units meet, all that any unit of the kernel writes may have changed.
+use cube_dialect::{BufferKind, BufferType, access_of, ops::Kernel};
+use cube_ir::{AttrExt, Op, Val};
+use std::collections::HashMap;
+
+/// Whether two buffers may share bytes.
+pub fn may_share<'p>(x: Val<'p>, y: Val<'p>) -> bool {
+    let kind = |buffer: Val<'p>| BufferType::of(buffer.ty()).map(|b| b.kind);
+    x == y || !(is_own(x) || is_own(y)) || kind(x) == Some(BufferKind::Slice) || kind(y) == Some(BufferKind::Slice)
+}
+
+// Whether nothing but a slice of this buffer shares its bytes.
+fn is_own(buffer: Val<'_>) -> bool {
+    let argument = buffer
+        .block_arg()
+        .and_then(|(block, at)| Kernel::of(block.parent()?)?.arg_attrs()?.item(at)?.entry("cube.noalias"));
+    let kind = BufferType::of(buffer.ty()).map(|b| b.kind);
+    argument.is_some() || matches!(kind, Some(BufferKind::Shared | BufferKind::Local))
+}
+
+/// What a stretch of code may write. Building it is linear in the code, and a question takes constant time.
+#[derive(Default)]
+pub struct Writes<'p> {
+    /// The first write of each buffer that shares bytes with no other.
+    own: HashMap<Val<'p>, Op<'p>>,
+    /// The first write of any of these.
+    any_own: Option<Op<'p>>,
+    /// The first write of a buffer that may share bytes with others.
+    shared: Option<Op<'p>>,
+    /// The first operation of which nothing is known.
+    unknown: Option<Op<'p>>,
+    /// The first operation at which units meet.
+    meets: Option<Op<'p>>,
+}
+
+impl<'p> Writes<'p> {
+    /// The writes of an operation and of everything inside it, at level flat.
+    pub fn of(root: Op<'p>) -> Self {
+        let mut writes = Writes::default();
+        for op in root.walk() {
+            match access_of(op) {
+                Some(access) if !access.kind.writes() => {}
+                Some(access) if is_own(access.buffer) && !is_slice(access.buffer) => {
+                    writes.own.entry(access.buffer).or_insert(op);
+                    writes.any_own.get_or_insert(op);
+                }
+                Some(_) => _ = writes.shared.get_or_insert(op),
+                None if op.name() == "cube.sync" || op.name().starts_with("cube.plane_") => {
+                    writes.meets.get_or_insert(op);
+                }
+                None if is_silent(op) => {}
+                None => _ = writes.unknown.get_or_insert(op),
+            }
+        }
+        writes
+    }
+
+    /// The operation that may write this buffer, if there is one.
+    pub fn to(&self, buffer: Val<'p>) -> Option<Op<'p>> {
+        let written = match is_slice(buffer) {
+            true => self.shared.or(self.any_own),
+            false if is_own(buffer) => self.own.get(&buffer).copied(),
+            false => self.shared,
+        };
+        written.or(self.unknown)
+    }
+
+    /// The operation at which units meet, if there is one.
+    pub fn meets(&self) -> Option<Op<'p>> {
+        self.meets
+    }
+}
+
+fn is_slice(buffer: Val<'_>) -> bool {
+    BufferType::of(buffer.ty()).is_none_or(|b| b.kind == BufferKind::Slice)
+}
+
+/// Operations of `vector` that access memory.
+const OF_MEMORY: [&str; 9] = [
+    "vector.load",
+    "vector.store",
+    "vector.maskedload",
+    "vector.maskedstore",
+    "vector.gather",
+    "vector.scatter",
+    "vector.expandload",
+    "vector.compressstore",
+    "vector.print",
+];
+
+/// Operations of the dialect that neither compute nor access a buffer of the kernel: a print and the mark of an iteration write
+/// memory that no kernel names.
+const SILENT: [&str; 5] = ["cube.kernel", "cube.return", "cube.alloc", "cube.print", "cube.turn"];
+
+// Whether an operation that is not an access writes no buffer of the kernel, apart from the operations inside it.
+fn is_silent(op: Op<'_>) -> bool {
+    let name = op.name();
+    let vector = name.starts_with("vector.") && !OF_MEMORY.contains(&name) && !name.starts_with("vector.transfer_");
+    let upstream = ["arith.", "math.", "scf."].iter().any(|dialect| name.starts_with(dialect));
+    vector || upstream || SILENT.contains(&name) || COMPUTES.contains(&name)
+}
+
+/// Divisions of integers, which are undefined for some operands.
+const DIVIDES: [&str; 7] = [
+    "arith.divui",
+    "arith.divsi",
+    "arith.remui",
+    "arith.remsi",
+    "arith.ceildivui",
+    "arith.ceildivsi",
+    "arith.floordivsi",
+];
+
+/// Operations of the dialect that only compute.
+const COMPUTES: [&str; 22] = [
+    "cube.topology",
+    "cube.len",
+    "cube.buffer_len",
+    "cube.rank",
+    "cube.shape",
+    "cube.stride",
+    "cube.coordinate",
+    "cube.divui",
+    "cube.divsi",
+    "cube.remui",
+    "cube.remsi",
+    "cube.shl",
+    "cube.shrui",
+    "cube.shrsi",
+    "cube.addsi_sat",
+    "cube.addui_sat",
+    "cube.subsi_sat",
+    "cube.subui_sat",
+    "cube.reverse_bits",
+    "cube.cast",
+    "cube.extract",
+    "cube.insert",
+];
+
+/// Whether an operation only computes, and has a result for all operands: it may run where the program did not ask for it.
+pub fn is_total(op: Op<'_>) -> bool {
+    let name = op.name();
+    name.starts_with("arith.") && !DIVIDES.contains(&name) || COMPUTES.contains(&name)
+}

@@ -1,0 +1,118 @@
+//! Moves loads that read the same value in each iteration out of their loop, with the arithmetic of their index.
+//!
+//! ```mlir
+//! scf.for %c = ... {                           %v = cube.load %x[%p] checked
+//!   %v = cube.load %x[%p] checked              scf.for %c = ... {
+//!   %w = cube.load %y[%c] checked                %w = cube.load %y[%c] checked
+//! ```
+//!
+//! A checked load has a value for every index, so it may run before a loop that has no iterations. A promised one may not: LLVM
+//! moves those where the loop runs. Later passes turn a check into a branch, which LLVM does not move with its load, and run
+//! units together under masks, where the branch of a line takes more time than the loop around it.
+//! Invariant: nothing in the loop may write the memory (`analysis/effects.rs`), and in a loop in which units meet nothing in
+//! the kernel may. A load under a branch of the loop stays. Cost: linear, times the depth of nesting.
+use crate::analysis::effects::{Writes, is_total};
+use crate::analysis::loops::is_outside;
+use cube_dialect::{Access, AccessKind, Bounds, access_of, bounds_of};
+use cube_ir::{Op, PassResult, Run, pass};
+use std::collections::HashSet;
+
+pass! {
+    name: "hoist-loads",
+    summary: "moves checked loads that do not change in a loop before it",
+    on: "cube.kernel",
+    level: Flat => Flat,
+    dialects: ["cube"],
+    statistics: ["loads hoisted", "loads kept"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let everywhere = Writes::of(run.root());
+    // Inner loops come first, so that a load passes through as many loops as it can.
+    let mut hoisted = Vec::new();
+    for looped in run.root().walk().into_iter().filter(|op| is_loop(*op)) {
+        hoist(run, looped, &everywhere, &mut hoisted);
+    }
+    let mut known = HashSet::new();
+    for load in hoisted.into_iter().filter(|load| known.insert(*load)) {
+        run.passed(load, "hoist", "the load reads the same value in each iteration, and runs before the loop");
+        run.count("loads hoisted", 1);
+    }
+    for load in run.root().walk().into_iter().filter_map(load_of) {
+        under_branch(run, load);
+    }
+    Ok(())
+}
+
+fn is_loop(op: Op<'_>) -> bool {
+    op.is("scf.for") || op.is("scf.while")
+}
+
+// Names a load whose index does not change in the loop, but that only some iterations reach.
+fn under_branch<'p>(run: &mut Run<'p>, load: Access<'p>) {
+    let Some(looped) = load.op.ancestors().find(|op| is_loop(*op)) else { return };
+    if load.op.parent() != Some(looped) && load.op.operands().all(|v| is_outside(v, looped)) {
+        let why =
+            "the load stays in the loop, because only some iterations reach it, although its index does not change";
+        run.missed(load.op, "branch", why, "load it before the loop");
+        run.count("loads kept", 1);
+    }
+}
+
+fn hoist<'p>(run: &mut Run<'p>, looped: Op<'p>, everywhere: &Writes<'p>, hoisted: &mut Vec<Op<'p>>) {
+    let blocks: Vec<_> = looped.regions().flat_map(|r| r.blocks()).collect();
+    let invariant = |op: &Op<'p>| op.operands().all(|v| is_outside(v, looped));
+    let mut here = None;
+    for op in blocks.into_iter().flat_map(|block| block.ops()) {
+        if is_total(op) && op.regions().len() == 0 && invariant(&op) {
+            op.move_before(looped);
+            continue;
+        }
+        let Some(load) = load_of(op).filter(|load| invariant(&load.op)) else { continue };
+        let writes: &Writes<'p> = here.get_or_insert_with(|| Writes::of(looped));
+        let Some(kept) = why_not(load, writes, everywhere) else {
+            hoisted.push(op);
+            op.move_before(looped);
+            continue;
+        };
+        run.missed(op, kept.rule, format_args!("the load stays in the loop, because {}", kept.why), kept.way);
+        run.count("loads kept", 1);
+    }
+}
+
+fn load_of(op: Op<'_>) -> Option<Access<'_>> {
+    access_of(op).filter(|access| access.kind == AccessKind::Load && bounds_of(op) == Some(Bounds::Checked))
+}
+
+/// Why a load whose index does not change stays in its loop.
+struct Kept {
+    rule: &'static str,
+    why: &'static str,
+    way: &'static str,
+}
+
+fn why_not<'p>(load: Access<'p>, inside: &Writes<'p>, everywhere: &Writes<'p>) -> Option<Kept> {
+    let by = |writer: Op<'p>, units_meet: bool| {
+        let same = access_of(writer).is_some_and(|write| write.buffer == load.buffer);
+        Kept {
+            rule: if same { "written" } else { "may-be-written" },
+            why: match (same, units_meet) {
+                (true, false) => "the loop writes the same buffer",
+                (false, false) => "the loop writes another argument, which may be the same memory",
+                (true, true) => "units meet in the loop, and the kernel writes the same buffer",
+                (false, true) => {
+                    "units meet in the loop, and the kernel writes another argument, which may be the same memory"
+                }
+            },
+            way: match (same, units_meet) {
+                (true, false) => "keep the value in a variable during the loop, and store it after the loop",
+                _ => "load it into a variable before the loop, if each iteration is to read the same value",
+            },
+        }
+    };
+    if let Some(writer) = inside.to(load.buffer) {
+        return Some(by(writer, false));
+    }
+    inside.meets().and_then(|_| everywhere.to(load.buffer)).map(|writer| by(writer, true))
+}
