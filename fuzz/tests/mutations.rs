@@ -85,7 +85,7 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("expand-casts", REST, Break::Operands, 0),
     ("buffers-to-memref", SOURCE, Break::Neighbour, 0),
     ("fix-plane-dim", TOGETHER, Break::Constant, 2),
-    ("expand-atomics", TOGETHER, Break::Stale, 0),
+    ("expand-atomics", LOADS, Break::Neighbour, 0),
     ("spread-locals", TOGETHER, Break::Constant, 2),
     ("split-at-barriers", TOGETHER, Break::Turns, 0),
     ("planes-to-vectors", TOGETHER, Break::Shuffle, 8),

@@ -1,4 +1,11 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-atomics))' | FileCheck %s
+// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-atomics))' --cube-remarks=missed -o /dev/null 2>&1 | FileCheck %s --check-prefix=COST
+
+// An atomic on an argument has a price and a way out; one on the cube's own memory has neither.
+// COST:      remark: missed [expand-atomics:atomic] the atomic is a loop of compare and swap, some 10 times the time of a sum, because other threads share the buffer; add up in a variable or in shared memory, where an atomic is a plain sum, and add to the buffer once a cube
+// COST:      remark: missed [expand-atomics:atomic] the atomic is an instruction that locks the memory, some
+// COST:      remark: missed [expand-atomics:atomic] the atomic is an instruction that locks the memory, some
+// COST-NOT:  remark
 
 // Bits are compared, not numbers: a NaN in memory would never be equal to itself.
 // CHECK-LABEL: cube.kernel @adds
@@ -28,5 +35,43 @@ cube.kernel @integers(%x: memref<?xi64>, %v: i64, %y: memref<?xf32>, %f: f32) cu
   %zero = arith.constant 0 : index
   %b = cube.atomic_rmw maxsi %v, %x[%zero] : i64, memref<?xi64>
   %c = cube.atomic_rmw exchange %f, %y[%zero] : f32, memref<?xf32>
+  cube.return
+}
+
+// Memory of the cube and of the unit: no other thread has it, so a load and a store are enough. The bits of a compare and swap
+// decide, and what it does not write it leaves as it was.
+// CHECK-LABEL: cube.kernel @own
+// CHECK-NOT:  cube.atomic
+// CHECK:      %c1 = arith.constant 1 : index
+// CHECK-NEXT: %[[SHARED:.*]] = memref.alloca() : memref<4xf32, #gpu.address_space<workgroup>>
+// CHECK-NEXT: %[[LOCAL:.*]] = memref.alloca() : memref<4xi32>
+// CHECK-NEXT: %[[OLD:.*]] = memref.load %[[SHARED]][%c1]
+// CHECK-NEXT: %[[NEW:.*]] = arith.addf %[[OLD]], %f : f32
+// CHECK-NEXT: memref.store %[[NEW]], %[[SHARED]][%c1]
+// CHECK-NEXT: %[[MORE:.*]] = memref.load %[[LOCAL]][%c1]
+// CHECK-NEXT: %[[MAX:.*]] = arith.maxui %[[MORE]], %v : i32
+// CHECK-NEXT: memref.store %[[MAX]], %[[LOCAL]][%c1]
+// CHECK-NEXT: %[[SEEN:.*]] = memref.load %[[SHARED]][%c1]
+// CHECK-NEXT: %[[A:.*]] = arith.bitcast %[[SEEN]] : f32 to i32
+// CHECK-NEXT: %[[B:.*]] = arith.bitcast %[[OLD]] : f32 to i32
+// CHECK-NEXT: %[[EQUAL:.*]] = arith.cmpi eq, %[[A]], %[[B]] : i32
+// CHECK-NEXT: %[[PUT:.*]] = arith.select %[[EQUAL]], %f, %[[SEEN]] : f32
+// CHECK-NEXT: memref.store %[[PUT]], %[[SHARED]][%c1]
+// CHECK-NEXT: memref.load %[[SHARED]][%c1]
+// CHECK-NEXT: memref.store %f, %[[SHARED]][%c1]
+// CHECK-NEXT: memref.load %[[SHARED]][%c1]
+// CHECK-NEXT: memref.store %{{.*}}, %[[SHARED]][%c1]
+// CHECK-NOT:  cube.atomic
+// CHECK:      cube.return
+cube.kernel @own(%x: memref<?xf32>, %f: f32, %v: i32) cube_dim(8) {
+  %i = arith.constant 1 : index
+  %shared = memref.alloca() : memref<4xf32, #gpu.address_space<workgroup>>
+  %local = memref.alloca() : memref<4xi32>
+  %old = cube.atomic_rmw addf %f, %shared[%i] : f32, memref<4xf32, #gpu.address_space<workgroup>>
+  %more = cube.atomic_rmw maxui %v, %local[%i] : i32, memref<4xi32>
+  %seen = cube.atomic_cas %old, %f, %shared[%i] : f32, memref<4xf32, #gpu.address_space<workgroup>>
+  %was = cube.atomic_rmw exchange %f, %shared[%i] : f32, memref<4xf32, #gpu.address_space<workgroup>>
+  %now = cube.atomic_load %shared[%i] : memref<4xf32, #gpu.address_space<workgroup>> -> f32
+  cube.atomic_store %now, %shared[%i] : f32, memref<4xf32, #gpu.address_space<workgroup>>
   cube.return
 }

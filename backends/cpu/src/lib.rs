@@ -14,10 +14,14 @@ pub struct Cpu;
 
 const HEAD: &[Step] = &[
     step(&lower::fix_plane_dim::PASS, "", "what follows asks how many lanes a plane has"),
-    step(&lower::expand_atomics::PASS, "", "before f16 and bf16 are widened, which the loops compute in"),
     step(&lower::spread_locals::PASS, "", "before the kernel is cut, while a unit's memory is known as its own"),
     step(&lower::split_at_barriers::PASS, "", "units run one after the other from barrier to barrier"),
     step(&lower::planes_to_vectors::PASS, "", "inside what lies between barriers, planes do the same"),
+    step(
+        &lower::expand_atomics::PASS,
+        "",
+        "after lanes have atomics of their own; before f16 and bf16 are widened, which the loops compute in",
+    ),
     step(
         &lower::order_zeros::PASS,
         "",

@@ -234,6 +234,67 @@ fn a_screen_explains_a_kernel() {
     assert!(!case.run("run_reported", &[("CUBE_EXPLAIN", "0")]).1.contains("kernel reported"));
 }
 
+/// A load that stays in its loop, which writes another argument, and atomics on the device's memory and on the cube's.
+#[cube(launch)]
+fn slow(x: &Array<f32>, out: &mut Array<f32>, total: &mut Array<Atomic<f32>>) {
+    let part = SharedMemory::<Atomic<f32>>::new(1u32);
+    if UNIT_POS == 0 {
+        Atomic::store(&part[0], 0.0);
+    }
+    sync_cube();
+    for i in 0..out.len() / 4 {
+        out[i * 4 + UNIT_POS] = x[UNIT_POS];
+    }
+    Atomic::add(&part[0], 1.0);
+    Atomic::add(&total[0], 1.0);
+    sync_cube();
+    if UNIT_POS == 0 {
+        Atomic::add(&total[1], Atomic::load(&part[0]));
+    }
+}
+
+/// What the child of the next test runs.
+#[test]
+fn run_slow() {
+    let client = client();
+    let x = client.create(f32::as_bytes(&[3.0, 4.0, 5.0, 6.0]));
+    let (out, total) = (client.empty(8 * 4), client.create(f32::as_bytes(&[0.0; 2])));
+    let (a, b, c) = (array::<f32>(&x, 4), array::<f32>(&out, 8), array::<f32>(&total, 2));
+    slow::launch::<R>(&client, one(), CubeDim::new_1d(4), a, b, c);
+    assert_eq!(f32::from_bytes(&client.read_one(out)), [3.0, 4.0, 5.0, 6.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!(f32::from_bytes(&client.read_one(total)), [4.0, 4.0]);
+    if let Some(file) = std::env::var_os("TEST_RESULT") {
+        fs::write(file, "").unwrap();
+    }
+}
+
+#[test]
+fn a_screen_names_what_costs_time() {
+    let (_, told) = Case::new("slow").run("run_slow", &[("CUBE_EXPLAIN", "1")]);
+    let source = include_str!("reports.rs");
+    let at = |code: &str| {
+        let (line, text) = source.lines().enumerate().find(|(_, text)| text.contains(code)).unwrap();
+        (line + 1, text)
+    };
+    let (line, text) = at("out[i * 4 + UNIT_POS] = x[UNIT_POS];");
+    let has = |part: &str| assert!(told.contains(part), "{part} is missing in\n{told}");
+    has(&format!("{line}:{} ", text.find("x[").unwrap() + 1));
+    has(
+        "hoist-loads: the load stays in the loop, because the loop writes another argument, which may be the same memory",
+    );
+    has("; load it into a variable before the loop");
+    let atomics: Vec<&str> = told.lines().filter(|line| line.contains(" expand-atomics: ")).collect();
+    let lines =
+        ["Atomic::add(&total[0], 1.0);", "Atomic::add(&total[1], Atomic::load(&part[0]));"].map(|code| at(code).0);
+    assert_eq!(atomics.len(), 2, "the atomics of the cube's own memory cost nothing: {told}");
+    for (line, atomic) in lines.iter().zip(atomics) {
+        assert!(
+            atomic.contains(&format!("{line}:")) && atomic.contains("; add up in a variable or in shared memory"),
+            "{told}"
+        );
+    }
+}
+
 /// Comes to 8 from numbers above, and from 2 to 6 and to 7, where it stays.
 #[cube]
 fn settles(x: u32) -> u32 {

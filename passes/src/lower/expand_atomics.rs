@@ -1,40 +1,101 @@
-//! CPU: atomics that the processor has no instruction for become a loop that tries until nobody came in between.
+//! CPU: atomics that the processor has no instruction for become a loop that tries until nobody came in between, and atomics
+//! on memory of one cube or unit become plain accesses.
 //!
 //! ```mlir
-//! %r = cube.atomic_rmw addf %v, %m[%i]      %r = scf.while (%old = atomic_load %m[%i]) {
-//!                                             %seen = cube.atomic_cas %old, (addf %old, %v), %m[%i]
+//! // %m is an argument                      %r = scf.while (%old = atomic_load %m[%i]) {
+//! %r = cube.atomic_rmw addf %v, %m[%i]        %seen = cube.atomic_cas %old, (addf %old, %v), %m[%i]
 //!                                             scf.condition(bits of %seen != bits of %old) %seen
 //!                                           } do { ^(%s): scf.yield %s }
+//!
+//! // %m is shared or local memory           %r = memref.load %m[%i]
+//! %r = cube.atomic_rmw addf %v, %m[%i]      memref.store (addf %r, %v), %m[%i]
 //! ```
 //!
-//! Bits are compared, so that a NaN or a zero of the other sign is not taken for another value. Integers stay,
-//! for which there are instructions, and so does an exchange. Cost: linear.
-use super::combine::combine;
-use cube_dialect::{Combine, ops};
+//! All units of a cube run on one thread, so nothing comes between the load and the store. The pass runs after
+//! `planes-to-vectors`, which gives each lane its own atomic: lanes with the same address would lose each other's values in one
+//! vector. No later pass puts operations of another unit between the two.
+//! In loops on arguments bits are compared, so that a NaN or a zero of the other sign is not taken for another value.
+//! Integers stay there, for which there are instructions, and so does an exchange. Cost: linear.
+use super::{
+    combine::combine,
+    memory::{self, Piece},
+};
+use cube_dialect::{Access, Combine, access_of, ops};
 use cube_ir::{Builder, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
 
 pass! {
     name: "expand-atomics",
-    summary: "writes atomics without an instruction as loops of compare and swap (CPU)",
+    summary: "writes atomics without an instruction as loops, and those of a cube's own memory as plain accesses (CPU)",
     on: "cube.kernel",
     level: Legal => Legal,
-    dialects: ["arith", "cube", "scf"],
-    statistics: ["atomics expanded"],
+    dialects: ["arith", "cube", "memref", "scf"],
+    statistics: ["atomics expanded", "atomics made plain"],
     run: run,
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
-        let Some(rmw) = ops::AtomicRmw::of(op) else { continue };
-        let Some(kind) = Combine::of(rmw.kind()) else { continue };
-        if kind == Combine::Exchange || rmw.value().ty().is_int() {
+        let Some(access) = access_of(op).filter(|access| access.kind.is_atomic()) else { continue };
+        let b = run.before(op);
+        if memory::piece_of(access.buffer) != Piece::Global {
+            let values = plain(b, access);
+            run.replace(op, &values);
+            run.count("atomics made plain", 1);
             continue;
         }
-        let value = expand(run.before(op), rmw, kind);
-        run.replace(op, &[value]);
-        run.count("atomics expanded", 1);
+        let Some(rmw) = ops::AtomicRmw::of(op) else { continue };
+        let Some(kind) = Combine::of(rmw.kind()) else { continue };
+        let is_instruction = kind == Combine::Exchange || rmw.value().ty().is_int();
+        cost(run, rmw, is_instruction);
+        if !is_instruction {
+            let value = expand(b, rmw, kind);
+            run.replace(op, &[value]);
+            run.count("atomics expanded", 1);
+        }
     }
     Ok(())
+}
+
+// Says what an atomic on an argument costs.
+fn cost<'p>(run: &mut Run<'p>, rmw: ops::AtomicRmw<'p>, is_instruction: bool) {
+    let code = match is_instruction {
+        true => "an instruction that locks the memory",
+        false => "a loop of compare and swap",
+    };
+    run.missed(
+        rmw.op(),
+        "atomic",
+        format_args!("the atomic is {code}, some 10 times the time of a sum, because other threads share the buffer"),
+        "add up in a variable or in shared memory, where an atomic is a plain sum, and add to the buffer once a cube",
+    );
+}
+
+// Without steps of others in between.
+fn plain<'p>(b: Builder<'p>, access: Access<'p>) -> Vec<Val<'p>> {
+    let (buffer, index) = (access.buffer, access.index);
+    let load = |ty| memory::load(b, ty, buffer, index);
+    let store = |value| memory::store(b, value, buffer, index);
+    if let Some(cas) = ops::AtomicCas::of(access.op) {
+        let (expected, new) = (cas.expected(), cas.value());
+        let old = load(new.ty());
+        let equal = b.cmpi(IntCmp::Eq, bits(b, old), bits(b, expected));
+        // Of what was there the store changes nothing.
+        store(b.select(equal, new, old));
+        return vec![old];
+    }
+    if let Some(rmw) = ops::AtomicRmw::of(access.op) {
+        let old = load(rmw.value().ty());
+        let kind = Combine::of(rmw.kind()).expect("verified");
+        store(combine(b, kind, old, rmw.value()));
+        return vec![old];
+    }
+    match access.value {
+        Some(value) => {
+            store(value);
+            vec![]
+        }
+        None => vec![load(access.op.result(0).ty())],
+    }
 }
 
 fn expand<'p>(b: Builder<'p>, rmw: ops::AtomicRmw<'p>, kind: Combine) -> Val<'p> {
