@@ -2,10 +2,11 @@
 //!
 //! The peers are compiled with `-C target-cpu=native`, which `cargo xtask bench` sets. Contestants take turns so that all see the
 //! same machine; the best of all rounds counts, and Cube's spread is printed. `cargo xtask bench PART` measures one part:
-//! elementwise, together, launches, pocl, tools; `cpu` is all but the last.
+//! elementwise, together, first, launches, pocl, tools; `cpu` is all but the last.
 #![deny(unsafe_code)]
 mod device;
 mod elementwise;
+mod first;
 mod launches;
 mod pocl;
 mod race;
@@ -30,6 +31,9 @@ fn main() -> Result<()> {
     }
     if wanted("together") {
         together::run(&device)?;
+    }
+    if wanted("first") {
+        first::run(&device)?;
     }
     if wanted("launches") {
         launches::run(&device)?;

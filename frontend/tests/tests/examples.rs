@@ -13,6 +13,7 @@ macro_rules! examples {
 examples! {
     comptime "../../../examples/rust/comptime.rs",
     integers "../../../examples/rust/integers.rs",
+    kmeans "../../../examples/rust/kmeans.rs",
     layouts "../../../examples/rust/layouts.rs",
     matmul "../../../examples/rust/matmul.rs",
     recipes "../../../examples/rust/recipes.rs",
