@@ -46,7 +46,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0143" "step or counter of a loop": "A counted loop goes up by a positive step, and its body takes the counter.";
     "CUBE0144" "exit in the wrong place": "cube.break, cube.continue, cube.terminate and cube.yield end blocks of cube.if, cube.for and cube.loop; regions of scf end in scf.yield.";
     "CUBE0145" "exit without its loop": "Between a break or continue and its loop there may be only cube.if and cube.comptime_if: scf has no exits.";
-    "CUBE0146" "type of a lane": "A lane has the element type of its line.";
+    "CUBE0146" "type or index of a lane": "A lane has the element type of its line. An index that the source gives as a constant is that of a lane of the line; one that is computed gives 0 outside of it, and writes nothing.";
     "CUBE0147" "lanes of a conversion": "A conversion keeps the number of lanes.";
     "CUBE0148" "word of a conversion": "from_unsigned and to_unsigned speak of integers, round of conversions from float to float.";
     "CUBE0149" "values to print": "Each {} of the text stands for one value.";

@@ -297,7 +297,9 @@ pub(crate) fn read<'s>(
 ) -> Result<Prepared<'s>, SessionError> {
     let name = options.file_name.as_deref().unwrap_or("<input>");
     let Some(stage) = stage_file::read(source, pipeline, name)? else {
-        return prepare(parse_for(session, source, name, options)?, options);
+        let prepared = prepare(parse_for(session, source, name, options)?, options)?;
+        crate::lanes::check(&prepared.module)?;
+        return Ok(prepared);
     };
     let module = parse_for(session, source, name, options)?;
     // From units-to-loops on there is a function in the kernel's place, and only the file knows what a launch needs.

@@ -4,6 +4,7 @@ mod codes;
 mod compile;
 mod debug;
 mod embed;
+mod lanes;
 mod pipeline;
 mod reports;
 mod stage_file;

@@ -200,6 +200,9 @@ include "CubeControl.td"
 
 def Cube_ExtractOp : Cube_Op<"extract", [Pure, RustVerify, RustFold]> {
   let summary = "a lane of a line; 0 from outside it";
+  let description = [{
+    The index is unsigned. One that the source gives as a constant must be that of a lane (CUBE0146).
+  }];
   let arguments = (ins FixedVectorOfRankAndType<[1], [Cube_Number]>:$line, I32:$index);
   let results = (outs Cube_Number:$result);
   let assemblyFormat = "$line `[` $index `]` attr-dict `:` type($line) `->` type($result)";
@@ -207,6 +210,9 @@ def Cube_ExtractOp : Cube_Op<"extract", [Pure, RustVerify, RustFold]> {
 
 def Cube_InsertOp : Cube_Op<"insert", [Pure, AllTypesMatch<["line", "result"]>, RustVerify, RustFold]> {
   let summary = "a line with one lane replaced; unchanged where the index is outside it";
+  let description = [{
+    The index is unsigned. One that the source gives as a constant must be that of a lane (CUBE0146).
+  }];
   let arguments = (ins Cube_Number:$value, FixedVectorOfRankAndType<[1], [Cube_Number]>:$line, I32:$index);
   let results = (outs FixedVectorOfRankAndType<[1], [Cube_Number]>:$result);
   let assemblyFormat = "$value `,` $line `[` $index `]` attr-dict `:` type($value) `,` type($line)";

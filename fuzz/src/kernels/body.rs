@@ -183,11 +183,15 @@ impl Gen {
         let vector = format!("vector<{n}x{ty}>");
         self.line(&format!("{a} = vector.from_elements {} : {vector}", parts.join(", ")));
         let (value, at, from) = (self.any(ty, false), self.any("i32", false), self.any("i32", false));
-        self.line(&format!("{b} = cube.insert {}, {a}[{}] : {ty}, {vector}", value.name, at.name));
+        // Computed: a constant outside of the line is refused where the source says it.
+        let (to, out_of) = (self.fresh(), self.fresh());
+        self.line(&format!("{to} = arith.addi {}, %c0 : i32", at.name));
+        self.line(&format!("{out_of} = arith.addi {}, %c0 : i32", from.name));
+        self.line(&format!("{b} = cube.insert {}, {a}[{to}] : {ty}, {vector}", value.name));
         let c = self.fresh();
         let op = if INTS.contains(&ty) { self.pick(&WRAPPING[..6]) } else { self.pick(&FLOAT[..3]) };
         self.line(&format!("{c} = {op} {a}, {b} : {vector}"));
-        let text = format!("cube.extract {c}[{}] : {vector} -> {ty}", from.name);
+        let text = format!("cube.extract {c}[{out_of}] : {vector} -> {ty}");
         self.make(ty, false, &text);
     }
 

@@ -52,44 +52,71 @@ impl<C: Container> IndexAssign for Mem<C> {
     }
 }
 
+/// How an element of a line is named.
+enum Lane {
+    /// By a number that the kernel computes: from outside it reads zero, and writes nothing.
+    Computed(Raw),
+    /// By a number that is known, and of the line.
+    Known(i128),
+}
+
+/// The element that an index names; one that is known to be outside of the line is an error at the place of the operation.
+fn named(ty: Ty, index: Raw) -> Lane {
+    match index {
+        Raw::Const(Lit::Int(i), _) if (0..i128::from(ty.line)).contains(&i) => Lane::Known(i),
+        Raw::Const(Lit::Int(i), _) => {
+            let lanes = match ty.line {
+                1 => "its only element is 0".to_string(),
+                n => format!("its elements are 0 to {}", n - 1),
+            };
+            crate::ir::fail(format!("element {i} is outside of a line of {}: {lanes}", ty.line));
+            Lane::Known(0)
+        }
+        other => Lane::Computed(other),
+    }
+}
+
+/// `value` where the index of a line of one element is 0, and `otherwise` where it is not.
+fn where_first(index: Raw, value: u32, otherwise: Raw, ty: Ty) -> Raw {
+    with(|b| {
+        let ((i, index_ty), (otherwise, _)) = (b.id(index), b.id(otherwise));
+        let (first, _) = b.id(Raw::Const(Lit::Int(0), index_ty));
+        let Raw::Ssa(is_first, _) =
+            b.value(Ty::scalar(Elem::Bool), &format!("arith.cmpi eq, %{i}, %{first} : {index_ty}"))
+        else {
+            unreachable!("an operation gives a value")
+        };
+        b.value(ty, &format!("arith.select %{is_first}, %{value}, %{otherwise} : {ty}"))
+    })
+}
+
 /// One element of a line.
 pub fn lane(raw: Raw, index: Raw) -> Raw {
-    with(|b| {
-        let (v, ty) = b.id(raw);
-        let out = Ty::scalar(ty.elem);
-        if ty.line == 1 {
-            return Raw::Ssa(v, ty);
-        }
-        match index {
-            Raw::Const(Lit::Int(i), _) if (0..i128::from(ty.line)).contains(&i) => {
-                b.value(out, &format!("vector.extract %{v}[{i}] : {} from {ty}", out))
-            }
-            _ => {
-                let (i, _) = b.id(index);
-                b.value(out, &format!("cube.extract %{v}[%{i}] : {ty} -> {out}"))
-            }
-        }
-    })
+    let (v, ty) = with(|b| b.id(raw));
+    let out = Ty::scalar(ty.elem);
+    match named(ty, index) {
+        Lane::Known(_) if ty.line == 1 => Raw::Ssa(v, ty),
+        Lane::Computed(i) if ty.line == 1 => where_first(i, v, Raw::Const(Lit::zero(ty.elem), ty), ty),
+        Lane::Known(i) => with(|b| b.value(out, &format!("vector.extract %{v}[{i}] : {out} from {ty}"))),
+        Lane::Computed(i) => with(|b| {
+            let (i, _) = b.id(i);
+            b.value(out, &format!("cube.extract %{v}[%{i}] : {ty} -> {out}"))
+        }),
+    }
 }
 
 /// A line with one element replaced.
 pub fn with_lane(raw: Raw, index: Raw, value: Raw) -> Raw {
-    with(|b| {
-        let (v, ty) = b.id(raw);
-        let (e, elem) = b.id(value);
-        if ty.line == 1 {
-            return Raw::Ssa(e, ty);
-        }
-        match index {
-            Raw::Const(Lit::Int(i), _) if (0..i128::from(ty.line)).contains(&i) => {
-                b.value(ty, &format!("vector.insert %{e}, %{v}[{i}] : {elem} into {ty}"))
-            }
-            _ => {
-                let (i, _) = b.id(index);
-                b.value(ty, &format!("cube.insert %{e}, %{v}[%{i}] : {elem}, {ty}"))
-            }
-        }
-    })
+    let ((v, ty), (e, elem)) = with(|b| (b.id(raw), b.id(value)));
+    match named(ty, index) {
+        Lane::Known(_) if ty.line == 1 => Raw::Ssa(e, ty),
+        Lane::Computed(i) if ty.line == 1 => where_first(i, e, Raw::Ssa(v, ty), ty),
+        Lane::Known(i) => with(|b| b.value(ty, &format!("vector.insert %{e}, %{v}[{i}] : {elem} into {ty}"))),
+        Lane::Computed(i) => with(|b| {
+            let (i, _) = b.id(i);
+            b.value(ty, &format!("cube.insert %{e}, %{v}[%{i}] : {elem}, {ty}"))
+        }),
+    }
 }
 
 impl<P: CubePrimitive> Index for Val<Line<P>> {

@@ -1,0 +1,55 @@
+//! Lanes whose index the source gives as a constant.
+//!
+//! `cube.extract` and `cube.insert` have a result for every index, since passes fold what is never reached. A constant outside of the
+//! line that a person wrote is a mistake all the same: it is refused here, before any pass has made constants of its own.
+use cube_dialect::ops;
+use cube_ir::{AttrExt, Op, SessionError, TextModule, TypeExt, Val};
+
+/// The line of an operation on one lane.
+fn line<'p>(op: Op<'p>) -> Option<Val<'p>> {
+    match op.name() {
+        ops::Extract::NAME | "vector.extract" => Some(op.operand(0)),
+        ops::Insert::NAME | "vector.insert" => Some(op.operand(1)),
+        _ => None,
+    }
+}
+
+/// Its index as written: a static position, or the last operand where that is a constant.
+fn index(op: Op<'_>) -> Option<i64> {
+    let of_dialect = op.name().starts_with("cube.");
+    if !of_dialect
+        && let [at] = op.attr("static_position")?.as_i64_array()?[..]
+        && at != DYNAMIC
+    {
+        return Some(at);
+    }
+    let constant = op.operands().last()?.def().filter(|def| def.is("arith.constant"))?;
+    let value = constant.attr("value")?.as_int()?;
+    // Indices of the dialect are unsigned.
+    Some(if of_dialect { i64::from(value as u32) } else { value })
+}
+
+/// A position of `vector` that an operand gives.
+const DYNAMIC: i64 = i64::MIN;
+
+/// Refuses the first constant index outside of its line.
+pub(crate) fn check(module: &TextModule<'_>) -> Result<(), SessionError> {
+    for op in module.op().walk() {
+        let Some(line) = line(op) else { continue };
+        let (Some(lanes), Some(at)) = (line.ty().lanes(), index(op)) else { continue };
+        if u64::try_from(at).is_ok_and(|at| at < lanes) {
+            continue;
+        }
+        let (name, ty) = (op.name(), line.ty());
+        let mut error = SessionError::new(
+            "CUBE0146",
+            format!(
+                "'{name}' has lane {at} of {ty}, whose lanes are 0 to {}; give the index of one of them",
+                lanes - 1
+            ),
+        );
+        error.diagnostics[0].place = cube_ir::place_of(op.location());
+        return Err(error);
+    }
+    Ok(())
+}

@@ -1,0 +1,79 @@
+// An index that the source gives as a constant is that of a lane of the line; one that is computed has a result for every value.
+
+// RUN: cubec %s --kernel inside -o %t.o
+// RUN: cubec %s --kernel computed -o %t.o
+// RUN: not cubec %s --kernel extract -o %t.o 2>&1 | FileCheck %s --check-prefix=EXTRACT
+// RUN: not cubec %s --kernel insert -o %t.o 2>&1 | FileCheck %s --check-prefix=INSERT
+// RUN: not cubec %s --kernel high -o %t.o 2>&1 | FileCheck %s --check-prefix=HIGH
+// RUN: not cubec %s --kernel of_vector -o %t.o 2>&1 | FileCheck %s --check-prefix=VECTOR
+// RUN: not cubec %s --kernel below -o %t.o 2>&1 | FileCheck %s --check-prefix=BELOW
+
+cube.kernel @inside(%x: !cube.array<f32, 4>, %out: !cube.array<f32>) {
+  %zero = arith.constant 0 : i32
+  %three = arith.constant 3 : i32
+  %v = cube.load %x[%zero] : !cube.array<f32, 4> -> vector<4xf32>
+  %l = cube.extract %v[%three] : vector<4xf32> -> f32
+  cube.store %l, %out[%zero] : f32, !cube.array<f32>
+  cube.return
+}
+
+cube.kernel @computed(%x: !cube.array<f32, 4>, %out: !cube.array<f32>) {
+  %zero = arith.constant 0 : i32
+  %four = arith.constant 4 : i32
+  %at = arith.addi %four, %zero : i32
+  %v = cube.load %x[%zero] : !cube.array<f32, 4> -> vector<4xf32>
+  %l = cube.extract %v[%at] : vector<4xf32> -> f32
+  cube.store %l, %out[%zero] : f32, !cube.array<f32>
+  cube.return
+}
+
+cube.kernel @extract(%x: !cube.array<f32, 4>, %out: !cube.array<f32>) {
+  %zero = arith.constant 0 : i32
+  %four = arith.constant 4 : i32
+  %v = cube.load %x[%zero] : !cube.array<f32, 4> -> vector<4xf32>
+  // EXTRACT: lane_index.mlir:[[#@LINE+1]]:{{[0-9]+}}: error[CUBE0146]: 'cube.extract' has lane 4 of vector<4xf32>, whose lanes are 0 to 3; give the index of one of them
+  %l = cube.extract %v[%four] : vector<4xf32> -> f32
+  cube.store %l, %out[%zero] : f32, !cube.array<f32>
+  cube.return
+}
+
+cube.kernel @insert(%x: !cube.array<f32, 2>, %out: !cube.array<f32>) {
+  %zero = arith.constant 0 : i32
+  %seven = arith.constant 7 : i32
+  %v = cube.load %x[%zero] : !cube.array<f32, 2> -> vector<2xf32>
+  %l = cube.load %out[%zero] : !cube.array<f32> -> f32
+  // INSERT: lane_index.mlir:[[#@LINE+1]]:{{[0-9]+}}: error[CUBE0146]: 'cube.insert' has lane 7 of vector<2xf32>, whose lanes are 0 to 1;
+  %w = cube.insert %l, %v[%seven] : f32, vector<2xf32>
+  cube.store %w, %x[%zero] : vector<2xf32>, !cube.array<f32, 2>
+  cube.return
+}
+
+cube.kernel @high(%x: !cube.array<f32, 4>, %out: !cube.array<f32>) {
+  %zero = arith.constant 0 : i32
+  %minus = arith.constant -1 : i32
+  %v = cube.load %x[%zero] : !cube.array<f32, 4> -> vector<4xf32>
+  // HIGH: lane_index.mlir:[[#@LINE+1]]:{{[0-9]+}}: error[CUBE0146]: 'cube.extract' has lane 4294967295 of vector<4xf32>
+  %l = cube.extract %v[%minus] : vector<4xf32> -> f32
+  cube.store %l, %out[%zero] : f32, !cube.array<f32>
+  cube.return
+}
+
+cube.kernel @of_vector(%x: !cube.array<f32, 4>, %out: !cube.array<f32>) {
+  %zero = arith.constant 0 : i32
+  %four = arith.constant 4 : index
+  %v = cube.load %x[%zero] : !cube.array<f32, 4> -> vector<4xf32>
+  // VECTOR: lane_index.mlir:[[#@LINE+1]]:{{[0-9]+}}: error[CUBE0146]: 'vector.extract' has lane 4 of vector<4xf32>
+  %l = vector.extract %v[%four] : f32 from vector<4xf32>
+  cube.store %l, %out[%zero] : f32, !cube.array<f32>
+  cube.return
+}
+
+cube.kernel @below(%x: !cube.array<f32, 4>, %out: !cube.array<f32>) {
+  %zero = arith.constant 0 : i32
+  %v = cube.load %x[%zero] : !cube.array<f32, 4> -> vector<4xf32>
+  %l = cube.load %out[%zero] : !cube.array<f32> -> f32
+  // BELOW: lane_index.mlir:[[#@LINE+1]]:{{[0-9]+}}: error[CUBE0146]: 'vector.insert' has lane -1 of vector<4xf32>
+  %w = vector.insert %l, %v[-1] : f32 into vector<4xf32>
+  cube.store %w, %x[%zero] : vector<4xf32>, !cube.array<f32, 4>
+  cube.return
+}
