@@ -1,6 +1,8 @@
 //! What the macros' code calls. Nothing here is for people.
 #![allow(missing_docs)]
 
+pub use cube_macros::{Configured, configured_away};
+
 pub use crate::host::arguments::{CompileArg, Launch, LaunchArg, LaunchError, Params, report};
 pub use crate::host::arguments::{ComptimeField, ComptimeParameter};
 pub use crate::host::{ComputeClient, CubeCount, CubeDim, Runtime};
@@ -172,6 +174,11 @@ pub trait OfTheHost {
 }
 
 impl<T: ?Sized> OfTheHost for T {}
+
+/// A field of a variant that has been found.
+pub fn part<T: Clone>(field: &Option<T>) -> T {
+    field.clone().unwrap_or_else(|| missing())
+}
 
 /// A field that may have been given.
 pub trait Given: Sized {

@@ -32,7 +32,6 @@ impl VisitMut for Clean {
 
     fn visit_local_mut(&mut self, local: &mut syn::Local) {
         let comptime = local.attrs.iter().any(is_helper);
-        local.attrs.retain(stays);
         visit_mut::visit_local_mut(self, local);
         if !comptime {
             local_array(local);
@@ -41,17 +40,17 @@ impl VisitMut for Clean {
 
     fn visit_item_fn_mut(&mut self, function: &mut syn::ItemFn) {
         visit_mut::visit_item_fn_mut(self, function);
-        bring_methods(&mut function.block);
+        of_rustc(&mut function.block);
     }
 
     fn visit_impl_item_fn_mut(&mut self, function: &mut syn::ImplItemFn) {
         visit_mut::visit_impl_item_fn_mut(self, function);
-        bring_methods(&mut function.block);
+        of_rustc(&mut function.block);
     }
 
     fn visit_trait_item_fn_mut(&mut self, function: &mut syn::TraitItemFn) {
         visit_mut::visit_trait_item_fn_mut(self, function);
-        function.default.iter_mut().for_each(bring_methods);
+        function.default.iter_mut().for_each(of_rustc);
     }
 
     fn visit_expr_index_mut(&mut self, index: &mut syn::ExprIndex) {
@@ -86,23 +85,65 @@ impl VisitMut for Clean {
         }
     }
 
-    fn visit_expr_while_mut(&mut self, turn: &mut syn::ExprWhile) {
-        turn.attrs.retain(stays);
-        visit_mut::visit_expr_while_mut(self, turn);
-    }
-
-    fn visit_expr_loop_mut(&mut self, turn: &mut syn::ExprLoop) {
-        turn.attrs.retain(stays);
-        visit_mut::visit_expr_loop_mut(self, turn);
-    }
-
     fn visit_expr_for_loop_mut(&mut self, turn: &mut syn::ExprForLoop) {
         let condition = turn.attrs.iter().find(|a| a.path().is_ident("unroll")).and_then(unroll_condition);
-        turn.attrs.retain(stays);
         visit_mut::visit_expr_for_loop_mut(self, turn);
         if let Some(condition) = condition {
             turn.body.stmts.insert(0, parse_quote!(let _ = #condition;));
         }
+    }
+}
+
+/// Puts operands that a macro of the user passes on into parentheses. Invisible ones hold them together, which rustc does not see in
+/// the tokens of another macro: `x * $sum` would be another product.
+pub struct Operands;
+
+impl VisitMut for Operands {
+    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        visit_mut::visit_expr_mut(self, e);
+        in_parentheses(e);
+    }
+}
+
+fn in_parentheses(e: &mut syn::Expr) {
+    use syn::Expr::*;
+    let operands: Vec<&mut syn::Expr> = match e {
+        Binary(binary) => vec![&mut binary.left, &mut binary.right],
+        Unary(unary) => vec![&mut unary.expr],
+        Cast(cast) => vec![&mut cast.expr],
+        MethodCall(call) => vec![&mut call.receiver],
+        Field(field) => vec![&mut field.base],
+        Index(index) => vec![&mut index.expr],
+        Reference(reference) => vec![&mut reference.expr],
+        _ => return,
+    };
+    for operand in operands {
+        if let Group(group) = operand
+            && !matches!(
+                *group.expr,
+                Lit(_) | Path(_) | Paren(_) | Call(_) | MethodCall(_) | Field(_) | Index(_) | Macro(_)
+            )
+        {
+            let (inner, span) = (&group.expr, group.expr.span());
+            *operand = parse_quote_spanned!(span=> (#inner));
+        }
+    }
+}
+
+/// A body as rustc sees it, apart from its expressions.
+fn of_rustc(block: &mut syn::Block) {
+    Attributes.visit_block_mut(block);
+    bring_methods(block);
+}
+
+/// Takes the attributes of a body away that are not rustc's; those of nested items stay.
+struct Attributes;
+
+impl VisitMut for Attributes {
+    fn visit_item_mut(&mut self, _: &mut Item) {}
+
+    fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
+        attrs.retain(stays);
     }
 }
 

@@ -108,6 +108,7 @@ pub fn twin_body(
         cx.run_time = numbers.map(|param| param.name.to_string()).collect();
     }
     check(sig, &mut cx);
+    refused::attributes(&mut cx, block);
     cx.numbers =
         params(sig).iter().filter(|p| types::is_number(types::owned(&p.ty))).map(|p| p.name.to_string()).collect();
     let atomic = params(sig).into_iter().filter(|param| types::mentions_atomic(&param.ty));

@@ -8,6 +8,7 @@ mod args;
 mod bounds;
 mod changes;
 mod clean;
+mod configured;
 mod const_items;
 mod derive;
 mod expr;
@@ -29,6 +30,7 @@ mod words;
 use proc_macro::TokenStream;
 use quote::quote;
 use syn::Item;
+use syn::visit_mut::VisitMut;
 
 /// Makes a function, a trait or an `impl` block part of the kernel language.
 ///
@@ -37,16 +39,41 @@ use syn::Item;
 #[proc_macro_attribute]
 pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
     names::begin();
-    let kept: proc_macro2::TokenStream = input.clone().into();
-    expand(args.into(), input.into())
-        .unwrap_or_else(|error| {
-            // The item itself stays, without the attributes that only this macro knows: other errors in it are shown too, and
-            // its name exists.
-            let item = syn::parse2::<Item>(kept).map(clean::item_without_helpers).unwrap_or_default();
-            let error = error.into_compile_error();
-            quote! { #error #item }
-        })
-        .into()
+    let (args, input): (proc_macro2::TokenStream, proc_macro2::TokenStream) = (args.into(), input.into());
+    // What cannot be read rustc has told already, before it called this macro.
+    if configured::is_needed(input.clone()) && syn::parse2::<Item>(input.clone()).is_ok() {
+        return configured::ask(&args, &input).into();
+    }
+    expanded(args, input).into()
+}
+
+/// Expands an item under `#[cube]` once rustc has evaluated the conditions in it; not for people.
+#[doc(hidden)]
+#[proc_macro_derive(Configured)]
+pub fn configured(input: TokenStream) -> TokenStream {
+    names::begin();
+    let Some((args, item)) = configured::taken(input.into()) else { return TokenStream::new() };
+    let Ok(mut item) = syn::parse2::<Item>(item.clone()) else { return item.into() };
+    configured::without_conditions(&mut item);
+    expanded(args, quote!(#item)).into()
+}
+
+/// Removes what held an item for [`macro@Configured`]; not for people.
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn configured_away(_args: TokenStream, _input: TokenStream) -> TokenStream {
+    TokenStream::new()
+}
+
+fn expanded(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+    let kept = input.clone();
+    expand(args, input).unwrap_or_else(|error| {
+        // The item itself stays, without the attributes that only this macro knows: other errors in it are shown too, and
+        // its name exists.
+        let item = syn::parse2::<Item>(kept).map(clean::item_without_helpers).unwrap_or_default();
+        let error = error.into_compile_error();
+        quote! { #error #item }
+    })
 }
 
 fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> syn::Result<proc_macro2::TokenStream> {
@@ -57,6 +84,7 @@ fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> sy
         return Ok(input);
     };
     let misplaced = || args.of_functions(words).map(syn::Error::into_compile_error);
+    clean::Operands.visit_item_mut(&mut item);
     bounds::resolve(&mut item);
     known::enter(&item);
     let constants = const_items::check(&mut item).into_iter().map(syn::Error::into_compile_error);

@@ -4,8 +4,9 @@ use crate::scope::Context;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
+use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Attribute, FnArg, Signature, Type};
+use syn::{Attribute, Block, FnArg, Signature, Type};
 
 /// Puts an error into the place of each type of a signature that no kernel has: rustc says nothing about what follows from it.
 pub fn types(sig: &mut Signature) {
@@ -79,13 +80,44 @@ pub fn is_unknown(attr: &Attribute) -> bool {
     !is_helper(attr) && attr.path().get_ident().is_some_and(|name| !OF_RUST.iter().any(|known| name == known))
 }
 
-/// Refuses the attributes of a statement or an expression that have no meaning there.
-pub fn attributes(cx: &mut Context, attrs: &[Attribute], takes: &[&str]) {
-    for attr in attrs {
-        let Some(name) = attr.path().get_ident().map(ToString::to_string) else { continue };
-        if takes.contains(&name.as_str()) {
-            continue;
-        }
+/// Refuses the attributes in a body that have no meaning where they stand; nested items are rustc's.
+pub fn attributes(cx: &mut Context, block: &Block) {
+    Attributes { cx }.visit_block(block);
+}
+
+struct Attributes<'c> {
+    cx: &'c mut Context,
+}
+
+impl<'a> Visit<'a> for Attributes<'_> {
+    fn visit_item(&mut self, _: &'a syn::Item) {}
+
+    fn visit_expr_for_loop(&mut self, turn: &'a syn::ExprForLoop) {
+        self.of(&turn.attrs, "unroll");
+        self.visit_pat(&turn.pat);
+        self.visit_expr(&turn.expr);
+        self.visit_block(&turn.body);
+    }
+
+    fn visit_local(&mut self, local: &'a syn::Local) {
+        self.of(&local.attrs, "comptime");
+        self.visit_pat(&local.pat);
+        local.init.iter().for_each(|init| self.visit_local_init(init));
+    }
+
+    fn visit_attribute(&mut self, attr: &'a Attribute) {
+        self.of(std::slice::from_ref(attr), "");
+    }
+}
+
+impl Attributes<'_> {
+    /// Refuses all but `takes`.
+    fn of(&mut self, attrs: &[Attribute], takes: &str) {
+        attrs.iter().filter(|attr| !attr.path().is_ident(takes)).for_each(|attr| self.refuse(attr));
+    }
+
+    fn refuse(&mut self, attr: &Attribute) {
+        let Some(name) = attr.path().get_ident().map(ToString::to_string) else { return };
         let message = match name.as_str() {
             "unroll" => "`#[unroll]` goes on a `for` loop".into(),
             "comptime" => "`#[comptime]` goes on a parameter or a `let`".into(),
@@ -94,8 +126,8 @@ pub fn attributes(cx: &mut Context, attrs: &[Attribute], takes: &[&str]) {
                     "unknown attribute `{name}`: a kernel has `#[unroll]` on `for` loops and `#[comptime]` on parameters"
                 )
             }
-            _ => continue,
+            _ => return,
         };
-        let _: TokenStream = cx.refuse(attr, message);
+        let _: TokenStream = self.cx.refuse(attr, message);
     }
 }

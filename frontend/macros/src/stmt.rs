@@ -2,7 +2,7 @@
 use crate::expr::{self, comptime_tokens, const_tokens, is_const, raw, staged};
 use crate::names::{called, position, private};
 use crate::scope::{Context, Kind};
-use crate::{refused, types};
+use crate::types;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::punctuated::Punctuated;
@@ -12,10 +12,7 @@ use syn::{Expr, Local, Pat, Stmt, Token, Type};
 /// One statement.
 pub fn statement(cx: &mut Context, statement: &Stmt) -> TokenStream {
     match statement {
-        Stmt::Local(local) => {
-            refused::attributes(cx, &local.attrs, &["comptime"]);
-            binding(cx, local)
-        }
+        Stmt::Local(local) => binding(cx, local),
         Stmt::Item(item) => quote!(#item),
         Stmt::Macro(mac) => {
             let tokens = macro_call(cx, &mac.mac);

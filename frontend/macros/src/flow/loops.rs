@@ -3,7 +3,7 @@ use crate::clean::unroll_condition;
 use crate::expr::{const_tokens, is_const, raw, staged};
 use crate::names::{called, position, private};
 use crate::scope::{Context, Kind, LoopFrame};
-use crate::{pattern, refused, stmt};
+use crate::{pattern, stmt};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -82,7 +82,6 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
     let span = e.for_token.span();
     let pos = position(span);
     let exits = has_exit(&e.body);
-    refused::attributes(cx, &e.attrs, &["unroll"]);
     let unroll = match e.attrs.iter().find(|a| a.path().is_ident("unroll")) {
         None => quote!(false),
         Some(attr) => match (&attr.meta, unroll_condition(attr)) {
@@ -176,7 +175,6 @@ fn without_parens(e: &Expr) -> &Expr {
 /// `while`.
 pub fn while_loop(cx: &mut Context, e: &syn::ExprWhile) -> TokenStream {
     let p = private();
-    refused::attributes(cx, &e.attrs, &[]);
     let span = e.while_token.span();
     let pos = position(span);
     if super::mentions_let(&e.cond) {
@@ -202,7 +200,6 @@ pub fn while_loop(cx: &mut Context, e: &syn::ExprWhile) -> TokenStream {
 /// `loop`.
 pub fn endless(cx: &mut Context, e: &syn::ExprLoop) -> TokenStream {
     let p = private();
-    refused::attributes(cx, &e.attrs, &[]);
     let span = e.loop_token.span();
     let pos = position(span);
     let handle = cx.fresh("loop");
