@@ -100,7 +100,8 @@ impl SoItIs for MethodOf<TheHost> {}
 #[diagnostic::on_unimplemented(
     message = "this is no method of the kernel language",
     label = "not callable in a kernel",
-    note = "put `#[cube]` before its `impl` where it is yours, or call it inside `comptime!(…)` where its arguments are known when the kernel is compiled"
+    note = "put `#[cube]` before its `impl` where it is yours, or call it inside `comptime!(…)` where its arguments are known when the kernel is compiled",
+    note = "for a method of a `#[cube]` trait `path::Name` from another module, add `use path::NameExpand;`"
 )]
 pub trait KernelMethod: Sized {
     /// What it gives.

@@ -1,5 +1,6 @@
 //! Expressions: which are of the host, and what the others become.
 mod call;
+pub use call::is_type_name;
 mod constant;
 mod diverges;
 pub mod host;

@@ -1,6 +1,7 @@
 //! Control flow: what the host decides runs on the host, the rest is written as branches and loops of the IR.
 mod loops;
 mod matching;
+pub mod variants;
 
 pub use loops::{break_loop, continue_loop, endless, for_loop, labelled, mentions_run_time, while_loop};
 pub use matching::matching;

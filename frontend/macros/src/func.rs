@@ -190,7 +190,7 @@ pub fn twin_body(
         let (name, ty) = (param.name.to_string(), types::owned(&param.ty));
         if let Type::Path(path) = ty
             && let Some(own) = path.path.get_ident()
-            && crate::known::parameters(own) == Some(0)
+            && crate::known::is_own_type(own)
         {
             cx.own_types.insert(name, own.clone());
         } else if types::is_primitive(ty) {
@@ -241,6 +241,8 @@ pub fn twin_body(
                 functions: &cx.calls,
                 methods: &cx.methods,
                 associated: &cx.associated,
+                host_memory: cx.names_host_memory,
+                parts: &cx.parts,
                 structs: &cx.structs,
                 constants: &cx.constants,
             };

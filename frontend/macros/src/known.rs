@@ -20,6 +20,8 @@ use syn::{
 struct Seen {
     /// Types of the language, each with how many type parameters it has; `None` where it has others too.
     types: HashMap<String, HashSet<Option<usize>>>,
+    /// Types of the language that a derive has seen and that have no parameters.
+    declared: HashSet<String>,
     /// Types of the language, each with the traits of numbers that its type parameters need.
     needs: HashMap<String, BTreeSet<Vec<Vec<String>>>>,
     /// Traits of the language.
@@ -199,7 +201,12 @@ pub fn note_type(name: &syn::Ident, generics: &Generics) {
     let plain = generics.params.iter().all(|param| matches!(param, GenericParam::Type(_)));
     let count = plain.then(|| generics.params.len());
     if let Some(here) = here(name) {
-        with(|seen| seen.types.entry(here).or_default().insert(count));
+        with(|seen| {
+            seen.types.entry(here.clone()).or_default().insert(count);
+            if count == Some(0) {
+                seen.declared.insert(here);
+            }
+        });
     }
     needs::note(name, generics);
 }
@@ -224,6 +231,14 @@ pub fn lacks_variant(name: &syn::Ident, variant: &syn::Ident, fields: &[String])
             variants.iter().any(|(known, own)| variant == known && fields.iter().all(|field| own.contains(field)))
         })
     })
+}
+
+/// Whether a name is for sure that of a struct or an enum that this block declares. An `impl` block says nothing of that: its type
+/// may be a number, under whatever name.
+pub fn is_own_type(name: &syn::Ident) -> bool {
+    let Some(here) = meant(name) else { return false };
+    places::has_parameters(proc_macro2::Span::call_site(), &name.to_string()) == Some(false)
+        || with(|seen| seen.declared.contains(&here))
 }
 
 /// Notes the type of an `impl` block.

@@ -48,6 +48,10 @@ pub struct Context {
     pub methods: Vec<(Ident, usize)>,
     /// Functions that are called through a type, with how many arguments and how many parameters.
     pub associated: Vec<(Ident, usize, usize)>,
+    /// Functions of enums that look for their variants, with how many arguments.
+    pub parts: Vec<(Ident, usize)>,
+    /// Whether one of these has the name of a type that holds memory of the host.
+    pub names_host_memory: bool,
     /// Structs that are named by a plain name in a pattern, or to make a value of them.
     pub structs: Vec<Ident>,
     /// Constants and values without fields that are named by a plain name.
@@ -219,6 +223,13 @@ impl Context {
     pub fn associated_called(&mut self, name: &Ident, arguments: usize, parameters: usize) {
         if self.checked && !self.associated.iter().any(|(known, ..)| known == name) {
             self.associated.push((name.clone(), arguments, parameters));
+        }
+    }
+
+    /// Notes that a variant of an enum from elsewhere is asked for.
+    pub fn part_asked(&mut self, name: &Ident, arguments: usize) {
+        if self.checked && !self.parts.iter().any(|(known, _)| known == name) {
+            self.parts.push((name.clone(), arguments));
         }
     }
 

@@ -6,7 +6,7 @@ mod views;
 mod virtual_tensors;
 use common::*;
 use cubecl::prelude::*;
-use cubecl::std::{CubeOption, CubeOptionExpand};
+use cubecl::std::CubeOption;
 
 const DATA: [u32; 8] = [3, 1, 4, 1, 5, 9, 2, 6];
 

@@ -80,7 +80,7 @@ const OF_RUST: &str = "Add AddAssign Cargo Copy Debug DeflateBackend Div Duratio
     unused_assignments unused_imports unused_must_use unused_mut unused_parens unused_variables upper_case usize warn zerocopy bad_name";
 
 /// Names of the language: what programs write, and what stands for them where rustc speaks of what is missing (`core/src/told.rs`).
-const OF_THE_LANGUAGE: &str = "ABSOLUTE_POS Array Atomic Cast ComptimeField ComptimeParameter ComputeClient CpuServer CubeLaunch CubePrimitive
+const OF_THE_LANGUAGE: &str = "path Name NameExpand ABSOLUTE_POS Array Atomic Cast ComptimeField ComptimeParameter ComputeClient CpuServer CubeLaunch CubePrimitive
     CubeType CudaRuntime Element FastFlags FastMath Float Handle Int LaunchArg Numeric Runtime Sequence Slice Tensor TensorArg UNIT_POS_X
     cast_from comptime condition containers debug_print fma from_int host lang plane_all powi reinterpret saturating_add saturating_sub
     terminate F R T
@@ -115,7 +115,10 @@ fn each_name_in_a_message_is_of_the_program_the_language_or_rust() {
             for name in quoted(line) {
                 seen += 1;
                 // One that is not used is better written with a line before it; a function is named by the kernel that calls it.
-                let plain = name.strip_prefix("CallableIn_").or(name.strip_prefix('_')).unwrap_or(name);
+                // A trait of the expansion has the kernel's name and its line.
+                let of_kernel = name.strip_prefix("CallableIn_").or(name.strip_prefix("MatchedIn_"));
+                let of_kernel = of_kernel.and_then(|name| name.rsplit_once('_')).map(|(name, _)| name);
+                let plain = of_kernel.or(name.strip_prefix('_')).unwrap_or(name);
                 let known = own.contains(plain) || file.strip_suffix(".stderr") == Some(name) || plain == "unused";
                 if !known && !is_of(OF_RUST, plain) && !is_of(OF_THE_LANGUAGE, name) && plain != "name" {
                     strange.push(format!("{file}: `{name}` in: {line}"));

@@ -20,7 +20,7 @@ fn found_by_the_macro(x: f32) -> f32 {
     fma(x, x, "text".len()?) //~
 }
 
-/// Attributes that no kernel has, wherever Rust has one.
+/// Attributes that a kernel does not have for what they stand at.
 #[cube(launch)]
 fn elsewhere(out: &mut Array<f32>) {
     #[unroll] //~

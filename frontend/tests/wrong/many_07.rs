@@ -1,4 +1,4 @@
-// mistakes: 10
+// mistakes: 11
 mod typo_topology_unit {
     use cubecl::prelude::*;
     #[cube(launch)]

@@ -1,4 +1,4 @@
-// mistakes: 43
+// mistakes: 42
 #![allow(unused)]
 mod three_in_one_kernel {
     use cubecl::prelude::*;
@@ -58,7 +58,7 @@ mod macro_refused_and_rustc_s {
     #[cube(launch)]
     fn k(n: u32, out: &mut Array<f32>) {
         let mut s = SharedMemory::<f32>::new(n); //~
-        let v = Vec::new(); //~
+        let v = Vec::new();
         out[0] = missing; //~
     }
 }

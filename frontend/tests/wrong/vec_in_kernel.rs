@@ -1,3 +1,4 @@
+// mistakes: 2
 use cubecl::prelude::*;
 
 #[cube(launch)]

@@ -125,6 +125,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             pub fn #twin(#(#names: #staged_types),*) -> #staged #used { #expanded }
         }
     });
+    let parts: TokenStream = data.variants.iter().map(|v| parts(input, v, &gate)).collect();
     let into_staged = data.variants.iter().map(|v| {
         let names = names(v, "");
         let pat = shape(quote!(#name), v, &tokens(&names));
@@ -195,7 +196,49 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         }
         #quiet
         impl #impl_generics #name #used #where_clause { #(#constructors)* }
+        #parts
         #number
+    }
+}
+
+/// The fields of a variant, each where it is given, and functions of the enum that look for the variant and make one: so they are
+/// found through the name of the enum alone.
+fn parts(input: &DeriveInput, variant: &Variant, gate: &Ident) -> TokenStream {
+    let (p, quiet, name, vis) = (private(), quiet(), &input.ident, &input.vis);
+    let (staged, plain) = (expand_name(name), crate::names::unraw(&variant.ident));
+    let held = format_ident!("__{}_{}", name, plain);
+    let (found, begun) = (format_ident!("__expand_as_{}", plain), format_ident!("__expand_begin_{}", plain));
+    let generics = &input.generics;
+    let (impl_generics, used, where_clause) = generics.split_for_impl();
+    let fields: Vec<_> = variant.fields.iter().enumerate().map(|(i, f)| field_name(i, f)).collect();
+    let types: Vec<_> = types::gated(gate, generics, || variant.fields.iter().map(staged_field).collect());
+    let marker = types::phantom(generics);
+    let pat = staged_shape(&staged, variant, &tokens(&fields));
+    let built: Vec<_> = fields.iter().map(|f| quote!(self.#f.unwrap_or_else(|| #p::missing()))).collect();
+    let built = staged_shape(&staged, variant, &built);
+    quote! {
+        #quiet
+        #[doc(hidden)]
+        #vis struct #held #generics #where_clause { #(pub #fields: <#types as #p::Given>::Option,)* __of: #marker }
+        #quiet
+        #[doc(hidden)]
+        impl #impl_generics #name #used #where_clause {
+            pub fn #found(__value: #staged #used) -> ::core::option::Option<#held #used> {
+                match __value {
+                    #pat => ::core::option::Option::Some(#held {
+                        #(#fields: ::core::option::Option::Some(#fields),)* __of: ::core::marker::PhantomData
+                    }),
+                    _ => ::core::option::Option::None,
+                }
+            }
+            pub fn #begun() -> #held #used {
+                #held { #(#fields: ::core::option::Option::None,)* __of: ::core::marker::PhantomData }
+            }
+        }
+        #quiet
+        impl #impl_generics #held #used #where_clause {
+            pub fn build(self) -> #staged #used { #built }
+        }
     }
 }
 

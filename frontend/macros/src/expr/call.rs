@@ -130,17 +130,6 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     }
     let Some(last) = path.segments.last() else { return cx.refuse(e, "a call needs a function") };
     let name = last.ident.to_string();
-    if let Some(first) =
-        path.segments.first().filter(|s| HOST_TYPES.iter().any(|t| s.ident == t) && path.segments.len() > 1)
-    {
-        return cx.refuse(
-            e,
-            format!(
-                "`{}` lives on the host and cannot grow in a kernel: use `Array`, `Sequence` or a `#[comptime]` value",
-                first.ident
-            ),
-        );
-    }
     if is_of_std(path) {
         let name = quote!(#path).to_string().replace(' ', "");
         return cx.refuse(
@@ -205,6 +194,8 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             }
         });
         if plain || (qself.is_none() && !of_library()) {
+            let owner = count.checked_sub(2).map(|i| &path.segments[i].ident);
+            cx.names_host_memory |= owner.is_some_and(|owner| HOST_TYPES.iter().any(|name| owner == name));
             cx.associated_called(&last.ident, e.args.len(), parameters(last));
         }
         if qself.is_none() && !of_library() {
@@ -385,6 +376,14 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     quote_spanned!(span=> { let mut #held = #receiver; #call })
 }
 
+/// The name of a field among the values that a struct or a variant is made of.
+fn field_name(member: &syn::Member) -> Ident {
+    match member {
+        syn::Member::Named(name) => name.clone(),
+        syn::Member::Unnamed(index) => quote::format_ident!("_{}", index.index),
+    }
+}
+
 /// `Foo { a, b }`.
 pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
     let (span, p) = (e.span(), private());
@@ -396,6 +395,14 @@ pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
         let fields: Vec<_> =
             e.fields.iter().map(|field| quote::ToTokens::to_token_stream(&field.member).to_string()).collect();
         crate::pattern::note_unknown_variant(cx, &e.path, &fields);
+        if flow::variants::is_elsewhere(cx, &e.path) {
+            let (begun, init) = (flow::variants::function(cx, &e.path, "begin", 0), cx.fresh("init"));
+            let sets = e.fields.iter().zip(&values).map(|(field, value)| {
+                let member = field_name(&field.member);
+                quote_spanned!(field.span()=> #init.#member = ::core::option::Option::Some(#value);)
+            });
+            return quote_spanned!(span=> { let mut #init = #begun(); #(#sets)* #init.build() });
+        }
         let path = variant_path(cx, &e.path);
         let members = e.fields.iter().map(|field| &field.member);
         return quote_spanned!(span=> #path { #(#members: #values),* });
@@ -409,13 +416,7 @@ pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
     }
     let (init, build) = (cx.fresh("init"), rest.map_or(quote!(build()), |rest| quote!(build_from(#rest))));
     let sets = e.fields.iter().zip(&values).map(|(field, value)| {
-        let member = match &field.member {
-            syn::Member::Named(name) => quote!(#name),
-            syn::Member::Unnamed(index) => {
-                let name = quote::format_ident!("_{}", index.index);
-                quote!(#name)
-            }
-        };
+        let member = field_name(&field.member);
         quote_spanned!(field.span()=> #init.#member = ::core::option::Option::Some(#value);)
     });
     let ty = match cx.known_type(&path, false) {

@@ -1,6 +1,7 @@
 //! What belongs to the host: functions, methods and types of Rust that kernels do not have, and what to write for them.
 
-/// Types of the host's library that hold memory of the host.
+/// Names of types of Rust's library that hold memory of the host. A type of the user may have such a name: only the words of a
+/// message that rustc has decided on depend on it.
 pub const HOST_TYPES: [&str; 13] = [
     "String", "Vec", "Box", "Rc", "Arc", "HashMap", "BTreeMap", "HashSet", "BTreeSet", "VecDeque", "Mutex", "RwLock",
     "RefCell",
@@ -140,6 +141,7 @@ pub fn is_of_std(path: &syn::Path) -> bool {
         "convert",
     ];
     let mut segments = path.segments.iter();
-    let home = segments.next().is_some_and(|s| ["std", "core", "alloc"].iter().any(|home| s.ident == home));
+    // A module of the user may be called `core` or `alloc`: rustc decides about those.
+    let home = segments.next().is_some_and(|s| s.ident == "std");
     home && segments.next().is_some_and(|s| MODULES.iter().any(|module| s.ident == module))
 }

@@ -1,6 +1,6 @@
 //! `match` and `if let`. What the host knows is matched by Rust itself. A value of the kernel is matched variant by variant (an
 //! enum whose variant only the kernel knows has several), and numbers in patterns become conditions, arm after arm.
-use super::{filling_expr, yields};
+use super::{filling_expr, variants, yields};
 use crate::expr::{self, const_tokens, is_const, staged};
 use crate::names::{position, private};
 use crate::pattern;
@@ -29,7 +29,7 @@ pub fn match_into(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident
     let p = private();
     let value = scrutinee(cx, on);
     let (ways, held) = (cx.fresh("ways"), cx.fresh("on"));
-    let arms: Vec<Arm> = arms.iter().flat_map(split).collect();
+    let arms: Vec<Arm> = arms.iter().flat_map(|arm| split(cx, arm)).collect();
     let plain = arms.iter().all(|arm| arm.guard.is_none() && !has_numbers(&arm.pat));
     let by_ref = is_reference(cx, on);
     let body = if plain { by_shape(cx, &arms, &held, by_ref, slot) } else { by_arms(cx, &arms, &held, by_ref, slot) };
@@ -93,12 +93,12 @@ fn scrutinee(cx: &mut Context, on: &Expr) -> TokenStream {
 }
 
 /// Arms of `A(1) | B(2)` stand one by one; alternatives of numbers alone, or of shapes alone, stay together.
-fn split(arm: &Arm) -> Vec<Arm> {
+fn split(cx: &mut Context, arm: &Arm) -> Vec<Arm> {
     match &arm.pat {
         Pat::Or(or) if has_numbers(&arm.pat) && or.cases.iter().any(has_shape) => {
-            or.cases.iter().flat_map(|case| split(&Arm { pat: case.clone(), ..arm.clone() })).collect()
+            or.cases.iter().flat_map(|case| split(cx, &Arm { pat: case.clone(), ..arm.clone() })).collect()
         }
-        _ => vec![arm.clone()],
+        pat => variants::alternatives(cx, pat).into_iter().map(|pat| Arm { pat, ..arm.clone() }).collect(),
     }
 }
 
@@ -160,6 +160,19 @@ fn declare(cx: &mut Context, pat: &Pat, by_ref: bool) -> TokenStream {
 /// Arms that only look at variants.
 fn by_shape(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Option<&Ident>) -> TokenStream {
     let p = private();
+    if arms.iter().any(|arm| variants::are_elsewhere(cx, &arm.pat)) {
+        let tried: Vec<_> = arms
+            .iter()
+            .map(|arm| {
+                cx.scoped(|cx| {
+                    let binds = declare(cx, &arm.pat, by_ref);
+                    let body = filling_expr(cx, &arm.body, slot);
+                    variants::within(cx, &arm.pat, &quote!(#on), quote_spanned!(arm.span()=> #binds #body break;))
+                })
+            })
+            .collect();
+        return quote!(loop { #(#tried)* #p::no_variant(); });
+    }
     let arms: Vec<_> = arms
         .iter()
         .map(|arm| {
@@ -188,20 +201,18 @@ fn by_arms(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Optio
                 let mut tests = Vec::new();
                 let bare = without_numbers(cx, &arm.pat, &mut tests);
                 let binds = declare(cx, &arm.pat, by_ref);
-                let pat = pattern::staged(cx, &bare);
                 let guard = arm.guard.as_ref().map(|(_, guard)| staged(cx, guard));
                 // The last arm of all takes what is left: rustc has checked that something fits.
                 let last = i + 1 == count && guard.is_none();
                 let cond = if last { quote!(#p::flag(true)) } else { condition(tests, guard, pos) };
                 let body = filling_expr(cx, &arm.body, slot);
-                quote_spanned! {arm.span()=>
-                    if let #pat = #on.clone() {
-                        #binds
-                        let __c = #cond;
-                        if #state.test(__c, #pos) { #body }
-                        if #state.decided() { break; }
-                    }
-                }
+                let tried = quote_spanned! {arm.span()=>
+                    #binds
+                    let __c = #cond;
+                    if #state.test(__c, #pos) { #body }
+                    if #state.decided() { break; }
+                };
+                variants::within(cx, &bare, &quote!(#on), tried)
             })
         })
         .collect();

@@ -39,9 +39,14 @@ fn is_name(word: &str) -> bool {
 struct Header(Vec<String>);
 
 impl Header {
-    /// Whether no attribute stands before the item that a macro may take.
+    /// Whether a condition stands before the item: one that does not hold takes the item away.
+    fn has_condition(&self) -> bool {
+        self.0.iter().zip(self.0.iter().skip(2)).any(|(hash, word)| hash == "#" && word == "cfg")
+    }
+
+    /// Whether no attribute stands before the item that a macro may take, and no condition.
     fn is_plain(&self) -> bool {
-        const LEVELS: [&str; 8] = ["allow", "expect", "warn", "deny", "doc", "cfg", "must_use", "inline"];
+        const LEVELS: [&str; 7] = ["allow", "expect", "warn", "deny", "doc", "must_use", "inline"];
         let words = self.0.iter().enumerate();
         words
             .filter(|(_, word)| *word == "#")
@@ -87,6 +92,7 @@ impl Header {
         let rest = &self.0[at + 1..];
         if !rest.first().is_some_and(|home| ["std", "core", "alloc"].contains(&home.as_str()))
             || rest.contains(&"as".into())
+            || self.has_condition()
         {
             return Vec::new();
         }
@@ -228,7 +234,7 @@ fn blocks(source: &str) -> Blocks {
                 if let Some(launches) = header.without_type() {
                     found.without_type.insert(key.clone(), launches);
                 }
-                let generic = Some(here[0] == '<');
+                let generic = (!header.has_condition()).then_some(here[0] == '<');
                 let known = found.types.entry(key).or_insert(generic);
                 *known = known.filter(|known| Some(*known) == generic);
             }
@@ -236,6 +242,7 @@ fn blocks(source: &str) -> Blocks {
                 && let [.., word, name] = before.as_slice()
                 && word == "fn"
                 && !here[0].is_whitespace()
+                && !header.has_condition()
             {
                 found.of_the_host.insert((*around, owner.clone(), name.clone()));
             }
@@ -375,6 +382,19 @@ mod tests {
         let mut imported: Vec<_> = found.of_std.iter().map(|(_, name)| name.as_str()).collect();
         imported.sort_unstable();
         assert_eq!(imported, ["Arc", "Instant"]);
+    }
+
+    #[test]
+    fn an_item_with_a_condition_may_not_be_there() {
+        let found = blocks(
+            "#[cfg(any())] struct A; #[derive(B)] #[cfg(all())] struct C<T>(T); #[doc(cfg)] struct D; #[cfg(a)] trait T {}
+             #[cfg(a)] impl D { fn a() {} } impl D { #[cfg(a)] fn b() {} fn c() {} } #[cfg(a)] use std::sync::Arc; use std::rc::Rc;",
+        );
+        let of = |name: &str| found.types[&(0, name.to_string())];
+        assert_eq!([of("A"), of("C"), of("D")], [None, None, Some(false)]);
+        assert_eq!(found.of_the_host.into_iter().map(|(_, _, name)| name).collect::<Vec<_>>(), ["c"]);
+        assert_eq!(found.of_std.into_iter().map(|(_, name)| name).collect::<Vec<_>>(), ["Rc"]);
+        assert!(found.plain_traits.is_empty());
     }
 
     #[test]

@@ -14,6 +14,10 @@ pub struct Strangers<'a> {
     pub methods: &'a [(Ident, usize)],
     /// Functions of types, with the numbers of their arguments and of the parameters that are given to them.
     pub associated: &'a [(Ident, usize, usize)],
+    /// Whether one of them may be a function of a type that holds memory of the host.
+    pub host_memory: bool,
+    /// Functions of enums that look for variants.
+    pub parts: &'a [(Ident, usize)],
     /// Structs, by their names in the twin.
     pub structs: &'a [Ident],
     /// Constants.
@@ -33,7 +37,10 @@ pub fn with_strangers(
     body: &TokenStream,
 ) -> TokenStream {
     let Strangers { functions: calls, methods, constants, structs, .. } = strangers;
-    let associated = associated(strangers, check);
+    let associated = {
+        let (functions, variants) = (associated(strangers, check), variants(strangers, check));
+        quote!(#functions #variants)
+    };
     let functions = calls.iter().map(|(name, arguments, parameters)| function(name, *arguments, *parameters, check));
     let methods: Vec<_> = methods.iter().map(|(name, count)| method(name, *count)).collect();
     let functions: Vec<_> = functions.collect();
@@ -113,6 +120,39 @@ fn method(name: &Ident, count: usize) -> TokenStream {
     }
 }
 
+/// A name that is the only one of its kind in a crate, by its line: rustc would show the module of the expansion otherwise.
+fn trait_name(word: &str, strangers: &Strangers) -> Ident {
+    let line = crate::names::position(strangers.kernel.span()) / 4096;
+    format_ident!("{}_{}_{}", word, crate::names::unraw(strangers.kernel), line)
+}
+
+/// The same for variants of enums that are none of the kernel language.
+fn variants(strangers: &Strangers, check: &Ident) -> TokenStream {
+    if strangers.parts.is_empty() {
+        return TokenStream::new();
+    }
+    let (p, trait_name) = (private(), trait_name("MatchedIn", strangers));
+    let functions = strangers.parts.iter().map(|(name, arguments)| {
+        let (name, (open, types)) = (crate::names::function(name), open(*arguments, 0));
+        quote! {
+            fn #name<R, Unit, #(#open),*>(#(_: #types),*) -> R
+            where #p::TheKernel<Unit>: #p::Checked<{ #check }, Out = Place> { ::core::unreachable!() }
+        }
+    });
+    quote! {
+        #[diagnostic::on_unimplemented(
+            message = "`{Self}` is no type of the kernel language",
+            label = "has no meaning in a kernel",
+            note = "derive `CubeType` for it, or make the value inside `comptime!(…)`"
+        )]
+        trait #trait_name<Place> {
+            #(#functions)*
+        }
+        #[diagnostic::do_not_recommend]
+        impl<T: ?Sized> #trait_name<#p::Here> for &mut T {}
+    }
+}
+
 /// Functions of types that have none of that name for kernels. Where a type has none, rustc looks for one of a reference to it, as it
 /// does for methods, finds these, and tells that the type itself has them not. The place says so late: with it, a reference has them
 /// neither, which rustc would propose; and where something else has been told, it is an error, and nothing is told again.
@@ -120,7 +160,7 @@ fn associated(strangers: &Strangers, check: &Ident) -> TokenStream {
     if strangers.associated.is_empty() {
         return TokenStream::new();
     }
-    let (p, trait_name) = (private(), format_ident!("CallableIn_{}", crate::names::unraw(strangers.kernel)));
+    let (p, trait_name) = (private(), trait_name("CallableIn", strangers));
     let functions = strangers.associated.iter().map(|(name, arguments, parameters)| {
         let (name, (open, types)) = (crate::names::function(name), open(*arguments, *parameters));
         let place = |unit| quote!(where #p::TheKernel<#unit>: #p::Checked<{ #check }, Out = Place>);
@@ -131,8 +171,13 @@ fn associated(strangers: &Strangers, check: &Ident) -> TokenStream {
         let place = place(quote!(()));
         quote!(fn #name<#(#open),*>(#(_: #types),*) -> ! #place { ::core::unreachable!() })
     });
+    let memory = strangers.host_memory.then(|| {
+        let note = "memory of the host cannot grow in a kernel: use `Array`, `Sequence` or a `#[comptime]` value";
+        quote!(note = #note,)
+    });
     quote! {
         #[diagnostic::on_unimplemented(
+            #memory
             message = "this function of `{Self}` is none of the kernel language",
             label = "has no such function in a kernel",
             note = "put `#[cube]` before the trait or the `impl` that it stands in where that is yours, or call it inside `comptime!(…)` where its arguments are known when the kernel is compiled"
