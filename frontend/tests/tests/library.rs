@@ -7,9 +7,7 @@ mod packed;
 use common::*;
 use cubecl::prelude::*;
 use cubecl::std::tensor::{TensorHandle, identity, into_contiguous};
-use cubecl::std::{
-    CubeOption, CubeOptionArgs, CubeOptionExpand, FastDivmod, FastDivmodArgs, matmul, quant, random, reduce, scan,
-};
+use cubecl::std::{CubeOption, CubeOptionArgs, FastDivmod, FastDivmodArgs, matmul, quant, random, reduce, scan};
 
 #[cube(launch)]
 fn divide(input: &Array<u32>, out: &mut Array<u32>, by: FastDivmod) {
