@@ -53,7 +53,7 @@
 //!
 //! A launch is a grid of cubes, and a cube is a grid of units, each of up to three dimensions. `ABSOLUTE_POS` counts all units of the
 //! launch, `CUBE_POS` the cubes, `UNIT_POS` the units of a cube; with `_X`, `_Y` and `_Z` in one dimension. `CUBE_DIM` is the number of
-//! units of a cube, `CUBE_COUNT` that of cubes.
+//! units of a cube, `CUBE_COUNT` that of cubes. These, indices and lengths are `u32`.
 //!
 //! ```
 //! use cube::prelude::*;
@@ -139,7 +139,8 @@
 //!
 //! The units of a cube share what [`SharedMemory`](prelude::SharedMemory) makes; [`sync_cube`](prelude::sync_cube) waits until all of them
 //! have come, and what they wrote before is seen after. All units must reach it: guard the accesses around it, not the barrier.
-//! `Array::new` makes memory of one unit. Both have a size that is known when the kernel is compiled.
+//! `Array::new` makes memory of one unit, all zero; shared memory has no defined content before it is written. Both have a size that is
+//! known when the kernel is compiled.
 //!
 //! ```
 //! use cube::prelude::*;

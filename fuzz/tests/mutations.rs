@@ -25,6 +25,9 @@ const AGREE: &str = include_str!("mutations/agree.mlir");
 /// Loops that are not counted.
 const TURNS: &str = include_str!("mutations/turns.mlir");
 
+/// A local array that begins with zeros, which a loop overwrites.
+const FILLS: &str = include_str!("mutations/fills.mlir");
+
 /// Views under layouts.
 const LAYOUTS: &str = include_str!("mutations/layouts.mlir");
 
@@ -40,6 +43,7 @@ const KERNELS: &[(&str, &str)] = &[
     ("LAYOUTS", LAYOUTS),
     ("AGREE", AGREE),
     ("TURNS", TURNS),
+    ("FILLS", FILLS),
     ("LOADS", LOADS),
 ];
 
@@ -58,6 +62,7 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("unroll", REST, Break::Stale, 2),
     ("sroa", SOURCE, Break::Neighbour, 0),
     ("promote-locals", SOURCE, Break::Stale, 1),
+    ("drop-fills", FILLS, Break::Stale, 0),
     ("drop-turns", TURNS, Break::Operands, 0),
     ("fold-layouts", LAYOUTS, Break::Layout, 3),
     ("layout-widen", LAYOUTS, Break::Layout, 1),

@@ -28,6 +28,7 @@ pub const PASSES: &[&Pass] = &[
     &specialize::unroll::PASS,
     &specialize::promote_locals::PASS,
     &specialize::drop_turns::PASS,
+    &specialize::drop_fills::PASS,
     &layout::fold_layouts::PASS,
     &layout::prove_layouts::PASS,
     &layout::layout_widen::PASS,

@@ -77,6 +77,7 @@ pub const COMMON: &[Phase] = &[
             own(&crate::specialize::promote_locals::PASS, "everything after sees values instead of variables"),
             upstream("canonicalize", "cube.kernel", "parameters that became constants decide branches and loop bounds"),
             own(&crate::specialize::drop_turns::PASS, "conditions are values now, and folded"),
+            own(&crate::specialize::drop_fills::PASS, "arrays that are left have indices that only the launch knows"),
         ],
     },
     Phase {

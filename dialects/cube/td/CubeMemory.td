@@ -70,7 +70,8 @@ def Cube_AllocOp : Cube_Op<"alloc", [RustVerify, DeclareOpInterfaceMethods<Promo
   let summary = "memory of a cube or of a unit, with no defined content";
   let description = [{
     Shared memory is one piece for all units of a cube and lives as long as the cube; local memory is of one unit. Each
-    operation is one allocation however often it runs.
+    operation is one allocation however often it runs. A read of a line that nothing has written gives any value, and the
+    interpreter reports it. A front end whose language promises a first value stores it: `Array::new` of Rust stores zeros.
   }];
   let results = (outs Res<AnyTypeOf<[Cube_SharedType, Cube_LocalType]>, "", [MemAlloc]>:$result);
   let assemblyFormat = "attr-dict `:` qualified(type($result))";

@@ -1,4 +1,6 @@
 //! Slices, tensors, local arrays, lines, casts.
+#[path = "memory/arrays.rs"]
+mod arrays;
 mod common;
 use common::*;
 use cubecl::prelude::*;

@@ -2,6 +2,7 @@
 pub mod attach_target;
 mod chosen_types;
 pub mod count_far_loops;
+pub mod drop_fills;
 pub mod drop_functions;
 pub mod drop_turns;
 pub mod keep_variables;

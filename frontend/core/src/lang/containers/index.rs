@@ -1,9 +1,11 @@
 //! `a[i]` and `a[i] = v`.
-use super::mem::{Array, Container, Element, Mem, filled};
+use super::atomic::{Atomic, AtomicPlace};
+use super::mem::{Array, Element, Mem, SharedMemory, Tensor, filled};
+use super::slice::{Slice, SliceVisibility};
 use crate::ir::{Elem, Lit, Raw, Ty, with};
 use crate::lang::line::Line;
 use crate::lang::passed::{Arg, arg};
-use crate::lang::value::{CubePrimitive, CubeType, Val};
+use crate::lang::value::{CubePrimitive, Val};
 
 /// What can be read at an index.
 pub trait Index {
@@ -38,18 +40,34 @@ pub fn index_assign<B: IndexAssign, V: Arg<B::Out>>(base: &B, at: B::At, value: 
     base.set(at, arg(value));
 }
 
-impl<C: Container> Index for Mem<C> {
-    type At = Val<u32>;
-    type Out = <C::Item as CubeType>::ExpandType;
-    fn at(&self, index: Val<u32>) -> Self::Out {
-        C::Item::load(self.mem, index.raw, false)
-    }
+// An impl for each kind of element, and none for all containers: `[0.0; 4]` has elements of a type that its uses decide, and rustc
+// infers it only from an output that is written out.
+macro_rules! elements {
+    ($($container:ident $(, $io:ident)?;)*) => {$(
+        elements!(one $container T, T, Val<T> $(, $io)?);
+        elements!(one $container T, Atomic<T>, AtomicPlace<T> $(, $io)?);
+    )*};
+    (one $container:ident $t:ident, $element:ty, $out:ty $(, $io:ident)?) => {
+        impl<$t: CubePrimitive $(, $io: SliceVisibility)?> Index for Mem<$container<$element $(, $io)?>> {
+            type At = Val<u32>;
+            type Out = $out;
+            fn at(&self, index: Val<u32>) -> $out {
+                <$element as Element>::load(self.mem, index.raw, false)
+            }
+        }
+        impl<$t: CubePrimitive $(, $io: SliceVisibility)?> IndexAssign for Mem<$container<$element $(, $io)?>> {
+            fn set(&self, index: Val<u32>, value: $out) {
+                <$element as Element>::save(self.mem, index.raw, value, false);
+            }
+        }
+    };
 }
 
-impl<C: Container> IndexAssign for Mem<C> {
-    fn set(&self, index: Val<u32>, value: Self::Out) {
-        C::Item::save(self.mem, index.raw, value, false);
-    }
+elements! {
+    Array;
+    Tensor;
+    SharedMemory;
+    Slice, IO;
 }
 
 /// How an element of a line is named.

@@ -291,7 +291,8 @@ fn new_mem<C>(kind: MemKind, ty: Ty) -> Mem<C> {
 }
 
 impl<T: Element> Array<T> {
-    /// Local memory of that many elements, all zero.
+    /// Local memory of that many elements, all zero. Each time that the line runs, also in a loop, the elements are zero again. Zeros
+    /// that are overwritten before they are read cost nothing where all indices are known when the kernel is compiled.
     pub fn new(length: u32) -> Self {
         let _ = length;
         unexpanded()
@@ -299,18 +300,18 @@ impl<T: Element> Array<T> {
     #[doc(hidden)]
     pub fn __expand_new(length: Val<u32>) -> Mem<Array<T>> {
         let n = static_length(length, "a local array");
-        new_mem(MemKind::Local(n), Ty::scalar(T::item_elem()))
+        zeroed(n, Ty::scalar(T::item_elem()))
     }
-    /// Local memory of lines.
+    /// Local memory of that many lines, all zero as those of [`Array::new`].
     pub fn vectorized(length: u32, line_size: u32) -> Self {
         let _ = (length, line_size);
         unexpanded()
     }
     #[doc(hidden)]
     pub fn __expand_vectorized(length: u32, line_size: u32) -> Mem<Array<T>> {
-        new_mem(MemKind::Local(length.max(1)), Ty { elem: T::item_elem(), line: line_size.max(1) })
+        zeroed(length.max(1), Ty { elem: T::item_elem(), line: line_size.max(1) })
     }
-    /// Local memory of lines.
+    /// Local memory of that many lines, all zero as those of [`Array::new`].
     pub fn lined(length: u32, line_size: u32) -> Self {
         let _ = (length, line_size);
         unexpanded()
@@ -333,7 +334,7 @@ impl<T: Element> Array<T> {
 }
 
 impl<T: Element> SharedMemory<T> {
-    /// That many elements.
+    /// That many elements with no defined content: a unit writes an element, and a barrier comes, before another unit reads it.
     pub fn new(size: u32) -> Self {
         let _ = size;
         unexpanded()
@@ -355,7 +356,7 @@ impl<T: Element> SharedMemory<T> {
 }
 
 impl<P: CubePrimitive> SharedMemory<P> {
-    /// That many lines.
+    /// That many lines, with no defined content as those of [`SharedMemory::new`].
     pub fn new_lined(size: u32, line_size: u32) -> SharedMemory<crate::lang::line::Line<P>> {
         let _ = (size, line_size);
         unexpanded()
@@ -395,6 +396,41 @@ impl<T: Element> Mem<SharedMemory<T>> {
     pub fn __expand_free_method(self) {}
 }
 
+/// Local memory of zeros.
+fn zeroed<T: Element>(length: u32, ty: Ty) -> Mem<Array<T>> {
+    let mem = new_mem(MemKind::Local(length), ty);
+    let whole = mem.mem.ty.ty;
+    fill(mem.mem, Raw::Const(Lit::zero(whole.elem), whole));
+    mem
+}
+
+/// Stores of a fill that stand one by one: arrays of up to so many lines become values where all their indices are known.
+const ONE_BY_ONE: u32 = 256;
+
+/// Writes a line to all lines of local memory.
+fn fill(mem: MemRef, line: Raw) {
+    let (MemKind::Local(count), at) = (mem.ty.kind, |i: u32| Raw::Const(Lit::Int(i.into()), Ty::scalar(Elem::U32)))
+    else {
+        unreachable!("only local memory is filled");
+    };
+    if count <= ONE_BY_ONE {
+        return (0..count).for_each(|i| mem.save_line(at(i), line, true));
+    }
+    let (bounds, index) = with(|b| {
+        let bounds = [0, count, 1].map(|n| b.id(at(n)).0);
+        // Constants stand at the top of the kernel, also those of the loop.
+        b.id(line);
+        b.open();
+        (bounds, Raw::Ssa(b.argument(), Ty::scalar(Elem::U32)))
+    });
+    mem.save_line(index, line, true);
+    with(|b| {
+        let (body, _) = b.close();
+        let ([first, end, step], (index, _)) = (bounds, b.id(index));
+        b.region(&format!("scf.for unsigned %{index} = %{first} to %{end} step %{step} : i32"), &[("", &body)]);
+    });
+}
+
 /// Local memory that holds these values.
 pub fn filled<C>(values: &[Raw], ty: Ty) -> Mem<C> {
     let mem: Mem<C> = new_mem(MemKind::Local(values.len().max(1) as u32), ty);
@@ -415,5 +451,13 @@ pub fn array<T: CubePrimitive, const N: usize>(values: [Val<T>; N], position: u3
 /// `[value; length]`.
 pub fn array_of<T: CubePrimitive>(value: Val<T>, length: u32, position: u32) -> Mem<Array<T>> {
     with(|b| b.at(position));
-    filled(&vec![value.raw; length as usize], value.ty())
+    let mem: Mem<Array<T>> = new_mem(MemKind::Local(length.max(1)), value.ty());
+    if mem.mem.ratio == 1 {
+        let (id, ty) = crate::ir::current(value.raw);
+        fill(mem.mem, Raw::Ssa(id, ty));
+        return mem;
+    }
+    let at = |i: u32| Raw::Const(Lit::Int(i.into()), Ty::scalar(Elem::U32));
+    (0..length).for_each(|i| mem.mem.save(at(i), value.raw, true));
+    mem
 }
