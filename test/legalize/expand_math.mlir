@@ -1,4 +1,5 @@
-// RUN: cube-opt %s --split-input-file --pass-pipeline='builtin.module(cube.kernel(expand-math))' | FileCheck %s
+// RUN: cube-opt %s --split-input-file --pass-pipeline='builtin.module(cube.kernel(expand-math))' --cube-remarks=missed 2>%t.said | FileCheck %s
+// RUN: FileCheck %s --check-prefix=SAYS --input-file=%t.said
 
 // A function becomes arithmetic on the bits and fused multiply-adds; none of math's functions is left.
 // CHECK-LABEL: @exp
@@ -72,5 +73,24 @@ cube.kernel @classes(%x: !cube.array<f16>, %y: !cube.array<i1, 4>) cube_dim(64) 
   %normal = math.isnormal %v : f16
   %r = vector.from_elements %nan, %inf, %finite, %normal : vector<4xi1>
   cube.store %r, %y[%i] checked : vector<4xi1>, !cube.array<i1, 4>
+  cube.return
+}
+
+// -----
+
+// A function with fast-math flags has its accurate form, which a remark says; an instruction keeps its flags.
+// CHECK-LABEL: @flags
+// CHECK-NOT: math.exp
+// CHECK: math.sqrt %{{.*}} fastmath<afn>
+// SAYS-NOT: fast-math
+// SAYS: [[#]]:8: remark: missed [expand-math:fast-math] math.exp has its accurate form: fast-math flags have no effect on it; write an approximation where one is wanted
+// SAYS-NOT: fast-math
+cube.kernel @flags(%x: !cube.array<f32>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
+  %r = math.exp %v fastmath<afn> : f32
+  %p = math.log %r : f32
+  %s = math.sqrt %p fastmath<afn> : f32
+  cube.store %s, %x[%i] checked : f32, !cube.array<f32>
   cube.return
 }

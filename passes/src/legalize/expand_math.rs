@@ -51,11 +51,13 @@ enum Function {
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
         if let Some(value) = class_of(run.before(op), op) {
+            note_flags(run, op);
             run.replace(op, &[value]);
             run.count("functions expanded", 1);
             continue;
         }
         let Some(function) = function_of(op)? else { continue };
+        note_flags(run, op);
         let ty = op.operand(0).ty();
         let b = run.before(op);
         let values = match ty.element().to_string().as_str() {
@@ -79,6 +81,14 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         run.count("functions expanded", 1);
     }
     Ok(())
+}
+
+// Flags permit an approximation and require none: the published bound holds with and without them.
+fn note_flags<'p>(run: &Run<'p>, op: Op<'p>) {
+    if op.attr("fastmath").is_some_and(|flags| !flags.to_string().contains("<none>")) {
+        let reason = format_args!("{} has its accurate form: fast-math flags have no effect on it", op.name());
+        run.missed(op, "fast-math", reason, "write an approximation where one is wanted");
+    }
 }
 
 fn function_of(op: Op<'_>) -> Result<Option<Function>, Failed> {

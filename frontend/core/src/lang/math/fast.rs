@@ -1,6 +1,7 @@
 //! Fast-math flags.
 
-/// What a function's float operations may assume or change.
+/// What a function's float operations may assume or change: `#[cube(fast_math = FastMath::AllowContraction)]`. A flag is a permission, and
+/// changes results only where the compiler makes use of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FastMath {
     /// Nothing.
@@ -19,7 +20,8 @@ pub enum FastMath {
     AllowReassociation,
     /// Any rewriting of real numbers: both of the above and reciprocals.
     AllowTransform,
-    /// Functions may be approximated.
+    /// Functions may be approximated. The roots and other functions that are one instruction of a target may be; `exp`, `log`, `sin` and
+    /// the others that `docs/math.md` lists keep their accurate form so far, which `CUBE_EXPLAIN` says.
     ReducedPrecision,
 }
 
