@@ -1,8 +1,9 @@
 //! The choice among functions that do the same: which is fastest is measured the first time, and remembered.
 //!
 //! ```
-//! use cube_frontend::prelude::*;
-//! use cube_frontend::tune::{AsFunctionTunable, AutotuneOutput, LocalTuner, Tunable, TunableSet, local_tuner};
+//! # extern crate cube_frontend as cube;
+//! use cube::prelude::*;
+//! use cube::tune::{AsFunctionTunable, AutotuneOutput, LocalTuner, Tunable, TunableSet, local_tuner};
 //!
 //! struct Sum(u64);
 //! impl AutotuneOutput for Sum {}
@@ -33,8 +34,8 @@
 //! * A candidate is a function or a closure of cloneable inputs that returns a `Result`; one that cannot fail is wrapped by
 //!   [`AsFunctionTunable::ok`]. A candidate that fails, of which a launch fails, or that panics, is left out.
 //! * Groups ([`TuneGroup`]) say which candidates to try first for a key; others are only tried where none of these works.
-//! * Choices are kept on disk, in the folder `autotune` at the place that `[autotune] cache` of `cube.toml` names: text files that can be
-//!   shipped with a program. A choice counts as long as the candidates are the same, by their names or by
+//! * Choices are kept on disk, in the folder `autotune` below the user's cache folder (`$XDG_CACHE_HOME/cube`, or `~/.cache/cube`), or below
+//!   the folder that `[autotune] cache` of `cube.toml` names: text files that can be shipped with a program. A choice counts as long as the candidates are the same, by their names or by
 //!   [`TunableSet::with_custom_checksum`].
 mod candidate;
 mod inputs;

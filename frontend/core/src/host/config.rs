@@ -6,6 +6,7 @@
 //! | `[autotune]` | `logger`, `level`, `cache` |
 //! | `[compilation]` | `logger`, `cache` |
 //!
+//! A `cache` of `[autotune]` is `"global"` where nothing is said, the user's cache folder; compiled kernels are kept where a cache is named.
 //! A `logger` is `{ level = "…", file = "…", append = true, stdout = true, stderr = true, log = "info" }`; `log` sends events to
 //! `tracing`. A `cache` is `"local"`, `"target"`, `"global"` or `{ file = "…" }`.
 mod file;
@@ -126,13 +127,13 @@ pub struct AutotuneConfig {
     pub logger: LoggerConfig<AutotuneLogLevel>,
     /// How much is tried.
     pub level: AutotuneLevel,
-    /// Where choices are kept between runs.
+    /// Where choices are kept between runs; the user's cache folder unless set.
     pub cache: CacheConfig,
 }
 
 impl Default for AutotuneConfig {
     fn default() -> Self {
-        AutotuneConfig { logger: LoggerConfig::default(), level: AutotuneLevel::default(), cache: CacheConfig::Target }
+        AutotuneConfig { logger: LoggerConfig::default(), level: AutotuneLevel::default(), cache: CacheConfig::Global }
     }
 }
 

@@ -103,6 +103,19 @@ impl Drop for Own {
     }
 }
 
+/// A program that configures nothing leaves its folder alone.
+#[test]
+#[cfg(not(feature = "on-cuda"))]
+fn choices_are_kept_in_the_cache_folder_of_the_user() {
+    let (here, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "tuning::the_fastest_that_works_is_chosen_once_and_kept"]).current_dir(here.path());
+    let output = command.env("XDG_CACHE_HOME", cache.path()).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(cache.path().join("cube/autotune").is_dir());
+    assert_eq!(std::fs::read_dir(here.path()).unwrap().count(), 0, "nothing is written into the current folder");
+}
+
 #[test]
 fn the_fastest_that_works_is_chosen_once_and_kept() {
     static RUNS: [AtomicUsize; 3] = [const { AtomicUsize::new(0) }; 3];

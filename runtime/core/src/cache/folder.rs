@@ -1,6 +1,6 @@
 //! Where something is kept between runs of a program.
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Where something is kept between runs of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -9,7 +9,7 @@ pub enum CacheConfig {
     Local,
     /// In the folder `target` of the project.
     Target,
-    /// In the user's cache folder.
+    /// In the user's cache folder: `$XDG_CACHE_HOME/cube`, or `~/.cache/cube`.
     Global,
     /// In this folder.
     File(PathBuf),
@@ -27,8 +27,10 @@ impl CacheConfig {
                 project.join("target")
             }
             CacheConfig::Global => {
-                let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
-                let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(home);
+                // A variable that is empty counts as unset, and so does a relative folder for caches.
+                let folder = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+                let home = || folder("HOME").map(|home| home.join(".cache"));
+                let cache = folder("XDG_CACHE_HOME").or_else(home);
                 cache.unwrap_or_else(std::env::temp_dir).join("cube")
             }
             CacheConfig::File(folder) => folder.clone(),

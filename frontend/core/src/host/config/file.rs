@@ -117,7 +117,7 @@ impl GlobalConfig {
                 "autotune" => {
                     config.autotune.logger = section.logger()?;
                     config.autotune.level = section.level("level")?.unwrap_or_default();
-                    config.autotune.cache = section.cache()?.unwrap_or(CacheConfig::Target);
+                    config.autotune.cache = section.cache()?.unwrap_or(CacheConfig::Global);
                 }
                 "compilation" => {
                     config.compilation.logger = section.logger()?;
