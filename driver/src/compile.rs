@@ -208,7 +208,8 @@ impl Compiler for Driver {
         if options.reports.is_empty() {
             return self.compile_with_report(source, target, options).map(|(artifact, _)| (artifact, String::new()));
         }
-        let title = format!("{} for {target}", options.file_name.as_deref().unwrap_or("<input>"));
+        let instance = Some(options.reports.instance.as_str()).filter(|instance| !instance.is_empty());
+        let title = format!("{} for {target}", instance.or(options.file_name.as_deref()).unwrap_or("<input>"));
         let mut reporter = Reporter::new(&options.reports, &title)?;
         let compiled = self.compile_watched(source, target, options, &mut reporter);
         let told = reporter.finish();

@@ -16,6 +16,8 @@ const MOST: usize = 12;
 /// What is known of a kernel so far.
 pub(super) struct Explain {
     title: String,
+    /// The kernel with its types and values, where it is generic.
+    instance: String,
     kernel: String,
     accesses: Vec<Row>,
     remarks: Vec<Remark>,
@@ -40,10 +42,11 @@ struct Widths {
 }
 
 impl Explain {
-    pub fn new(title: &str) -> Self {
+    pub fn new(title: &str, instance: &str) -> Self {
         cube_backend_llvm::want_reasons();
         Explain {
             title: title.into(),
+            instance: instance.into(),
             kernel: String::new(),
             accesses: vec![],
             remarks: vec![],
@@ -82,8 +85,9 @@ impl Explain {
     /// The screen.
     pub fn screen(&self) -> String {
         let file = self.accesses.iter().find_map(|row| row.place.as_ref()).map(|p| format!(", {}", p.file));
-        let title = self.title.split_once(" for ").map_or(self.title.as_str(), |(_, target)| target);
-        let mut text = format!("kernel {} for {title}{}\n  {}\n", self.kernel, file.unwrap_or_default(), self.facts);
+        let title = self.title.rsplit_once(" for ").map_or(self.title.as_str(), |(_, target)| target);
+        let kernel = if self.instance.is_empty() { &self.kernel } else { &self.instance };
+        let mut text = format!("kernel {kernel} for {title}{}\n  {}\n", file.unwrap_or_default(), self.facts);
         let (checked, proven): (Vec<&Row>, Vec<&Row>) = self.accesses.iter().partition(|row| row.proof.is_none());
         let rows = checked.iter().chain(&proven).map(|row| {
             let outcome = match &row.proof {

@@ -25,6 +25,8 @@ pub(crate) struct Reporter {
 /// The module after every phase.
 struct Dump {
     prefix: String,
+    /// Which instance of a kernel it is.
+    comment: String,
     phases: usize,
     failed: Option<CompileError>,
 }
@@ -36,8 +38,9 @@ impl Reporter {
     /// A folder that cannot be written.
     pub fn new(reports: &Reports, title: &str) -> Result<Self, CompileError> {
         let tree = reports.trace.as_ref().map(|folder| Tree::trace(Path::new(folder), title)).transpose()?;
-        let dump = reports.dump.clone().map(|prefix| Dump { prefix, phases: 0, failed: None });
-        let explain = reports.explain.then(|| Explain::new(title));
+        let comment = reports.instance_comment();
+        let dump = reports.dump.clone().map(|prefix| Dump { prefix, comment, phases: 0, failed: None });
+        let explain = reports.explain.then(|| Explain::new(title, &reports.instance));
         if tree.is_some() || explain.is_some() {
             remarks::request(Box::new(|_, _| true), false);
         }
@@ -71,7 +74,7 @@ impl Dump {
     fn write(&mut self, step: &Watched<'_>, module: &TextModule<'_>) {
         self.phases += 1;
         let file = format!("{}.{}-{}.mlir", self.prefix, self.phases, step.phase);
-        let text = format!("{}{}", step.header, module.print_with_locations());
+        let text = format!("{}{}{}", step.header, self.comment, module.print_with_locations());
         let folder = Path::new(&file).parent().map_or(Ok(()), std::fs::create_dir_all);
         if let Err(error) = folder.and_then(|()| std::fs::write(&file, text)) {
             let error = CompileError::new("CUBE0603", format!("cannot write {file}: {error}"));

@@ -3,8 +3,8 @@
 
 pub use cube_macros::{Configured, configured_away};
 
+pub use crate::host::arguments::{Behind, ComptimeField, ComptimeParameter, Named};
 pub use crate::host::arguments::{CompileArg, Launch, LaunchArg, LaunchError, Params, report};
-pub use crate::host::arguments::{ComptimeField, ComptimeParameter};
 pub use crate::host::{ComputeClient, CubeCount, CubeDim, Runtime};
 pub use crate::ir::Builder;
 pub use crate::ir::Raw;
@@ -191,7 +191,7 @@ impl<T> Given for T {
 }
 
 /// The result of a call, as the kernel has it; what a function of the host gives has a method of this name, from which nothing is made
-/// ([`crate::told`]).
+/// (`told.rs`).
 pub trait InAKernel: Sized {
     /// Itself, once it is made.
     fn in_a_kernel(self) -> Kept<Self> {

@@ -42,7 +42,9 @@ pub use told::{
 };
 pub use tune::CubeTuneId;
 
-/// Prints text and values from every unit that reaches it; the text holds `{}` for each value.
+/// Prints text and values from every unit that reaches it. The text names each value as in Rust, by `{}`, `{0}`, `{name}` of an argument
+/// or of a variable, or by C's `%d` and the like; `{{`, `}}` and `%%` are the characters. A value has one format: `{:?}` and `{:.2}` are
+/// refused. In a kernel `println!` is the same.
 #[macro_export]
 macro_rules! debug_print {
     ($text:literal $(, $value:expr)* $(,)?) => {{

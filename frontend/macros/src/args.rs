@@ -13,8 +13,8 @@ pub struct CubeArgs {
     pub launch_unchecked: bool,
     /// What float operations may assume.
     pub fast_math: Option<Expr>,
-    /// Units of a cluster.
-    pub cluster_dim: Option<Expr>,
+    /// Code that a debugger can follow.
+    pub debug: bool,
 }
 
 impl CubeArgs {
@@ -26,33 +26,50 @@ impl CubeArgs {
     }
 
     fn read(&mut self, tokens: TokenStream) -> syn::Result<()> {
-        let args = self;
+        let mut wrong: Option<syn::Error> = None;
+        // The words behind a wrong one count: calls of the launch functions are right.
         for meta in Punctuated::<Meta, Token![,]>::parse_terminated.parse2(tokens)? {
-            let name = meta.path().get_ident().map(ToString::to_string).unwrap_or_default();
-            match (name.as_str(), &meta) {
-                ("launch", Meta::Path(_)) => args.launch = true,
-                ("launch_unchecked", Meta::Path(_)) => args.launch_unchecked = true,
-                // Every kernel carries places; the words are accepted because programs say them.
-                ("debug" | "debug_symbols" | "create_dummy_kernel", Meta::Path(_)) => {}
-                ("self_type" | "src_file" | "expand_base_traits", Meta::NameValue(_)) => {}
-                ("fast_math", Meta::NameValue(pair)) => args.fast_math = Some(pair.value.clone()),
-                ("cluster_dim", Meta::NameValue(pair)) => args.cluster_dim = Some(pair.value.clone()),
-                ("fast_math", _) => {
-                    return Err(syn::Error::new_spanned(
-                        meta,
-                        "`fast_math` needs flags: write `fast_math = FastMath::all()`",
-                    ));
+            if let Err(error) = self.word(&meta) {
+                match &mut wrong {
+                    Some(wrong) => wrong.combine(error),
+                    None => wrong = Some(error),
                 }
-                _ => {
-                    // It may be `launch`, misspelt: then nothing is said of launches that are not there.
-                    (args.launch, args.launch_unchecked) = (name.starts_with('l'), name.starts_with('l'));
-                    return Err(syn::Error::new_spanned(
-                        &meta,
-                        format!(
-                            "unknown word `{name}` in `#[cube(…)]`: it takes launch, launch_unchecked, fast_math = …, cluster_dim = …, debug"
-                        ),
-                    ));
-                }
+            }
+        }
+        wrong.map_or(Ok(()), Err)
+    }
+
+    fn word(&mut self, meta: &Meta) -> syn::Result<()> {
+        let name = meta.path().get_ident().map(ToString::to_string).unwrap_or_default();
+        let refuse = |message: &str| Err(syn::Error::new_spanned(meta, message));
+        match (name.as_str(), meta) {
+            ("launch", Meta::Path(_)) => self.launch = true,
+            ("launch_unchecked", Meta::Path(_)) => self.launch_unchecked = true,
+            ("debug" | "debug_symbols", Meta::Path(_)) => self.debug = true,
+            // CubeCL's macro has to be given these; here the staged form always has its base traits and its source.
+            ("self_type" | "src_file" | "expand_base_traits", Meta::NameValue(_)) => {}
+            ("fast_math", Meta::NameValue(pair)) => self.fast_math = Some(pair.value.clone()),
+            ("fast_math", _) => return refuse("`fast_math` needs flags: write `fast_math = FastMath::all()`"),
+            ("cluster_dim", _) => {
+                return refuse(
+                    "clusters of cubes are not supported: every cube is a cluster of its own, and `CUBE_CLUSTER_DIM` is 1; remove `cluster_dim`, and share data through global memory",
+                );
+            }
+            ("create_dummy_kernel", _) => {
+                return refuse(
+                    "`create_dummy_kernel` is not supported, as kernels are compiled by their launches only: remove the word; a launch of 0 cubes compiles the kernel and runs nothing",
+                );
+            }
+            ("launch" | "launch_unchecked" | "debug" | "debug_symbols", _) => {
+                return refuse(&format!("`{name}` takes no value: write the word alone"));
+            }
+            _ => {
+                // It may be `launch`, misspelt: then nothing is said of launches that are not there.
+                self.launch |= name.starts_with('l');
+                self.launch_unchecked |= name.starts_with('l');
+                return refuse(&format!(
+                    "unknown word `{name}` in `#[cube(…)]`: it takes launch, launch_unchecked, fast_math = …, debug"
+                ));
             }
         }
         Ok(())
@@ -60,7 +77,7 @@ impl CubeArgs {
 
     /// What of the words has no meaning on a trait or an `impl` block.
     pub fn of_functions(&self, tokens: TokenStream) -> Option<syn::Error> {
-        let only = self.is_kernel() || self.fast_math.is_some() || self.cluster_dim.is_some();
+        let only = self.is_kernel() || self.fast_math.is_some() || self.debug;
         only.then(|| {
             syn::Error::new_spanned(
                 tokens,

@@ -53,6 +53,13 @@ impl VisitMut for Clean {
         function.default.iter_mut().for_each(of_rustc);
     }
 
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        let prints = mac.path.segments.last().is_some_and(|s| s.ident == "debug_print");
+        if let Some(tokens) = prints.then(|| crate::prints::cleaned(mac)).flatten() {
+            mac.tokens = tokens;
+        }
+    }
+
     fn visit_expr_index_mut(&mut self, index: &mut syn::ExprIndex) {
         visit_mut::visit_expr_index_mut(self, index);
         // A constant of the host is an array of Rust: its index is of another type than those of the language.

@@ -206,6 +206,9 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             if matches!(*index.index, Expr::Range(_)) {
                 return cx.refuse(&index.index, "a range is not an index: write `.slice(start, end)`");
             }
+            if let Some(refused) = numbers::index_of_host(cx, index) {
+                return refused;
+            }
             let base = place(cx, &index.expr);
             let at = argument(cx, &index.index);
             quote_spanned!(span=> #p::index(&#base, #at, #pos))
@@ -437,6 +440,9 @@ fn is_plain(e: &Expr) -> bool {
 }
 
 fn assignment(cx: &mut Context, e: &syn::ExprAssign) -> TokenStream {
+    if let Some(refused) = numbers::assigned_literal(cx, e) {
+        return refused;
+    }
     let p = private();
     let span = e.span();
     let pos = position(e.eq_token.span());

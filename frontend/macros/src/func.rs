@@ -193,9 +193,11 @@ pub fn twin_body(
             && crate::known::is_own_type(own)
         {
             cx.own_types.insert(name, own.clone());
-        } else if types::is_primitive(ty) {
+        } else if types::is_number_here(ty, &cx.parameters) {
             cx.number_types.insert(name, quote!(#ty).to_string());
-        } else if let Some(element) = types::element(ty).filter(types::is_primitive) {
+        } else if let Some(element) =
+            types::element(ty).filter(|element| types::is_number_here(element, &cx.parameters))
+        {
             cx.element_types.insert(name, quote!(#element).to_string());
         }
     }
@@ -455,7 +457,8 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
         let expand = Ident::new("expand", name.span());
         let quiet = quiet();
         let conditions = conditions(&function.attrs);
-        let launch = if args.is_kernel() { launch::launchers(&deep, args) } else { quote!() };
+        let shown = launch::shown(name, args.is_kernel());
+        let launch = if args.is_kernel() { launch::launchers(&deep, &function.sig, args) } else { quote!() };
         // With mistakes that the macro has found, the twin would only repeat them in other words.
         let body = if refused {
             let p = private();
@@ -469,12 +472,13 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
             #original
             #probe_items
             #(#conditions)*
-            #[doc(hidden)]
+            #shown
             #quiet
             #vis #module #name {
                 use super::*;
                 #found
                 #asked
+                #[doc(hidden)]
                 pub fn #expand #impl_generics(#(#params),*) #output #where_clause { #body }
                 #launch
             }

@@ -8,8 +8,8 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{GenericParam, Generics, Ident, ItemFn, Type};
 
-/// `launch`, `launch_unchecked` and their `try_` forms.
-pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
+/// `launch`, `launch_unchecked` and their `try_` forms; `written` is the signature as the program has it.
+pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -> TokenStream {
     let p = private();
     let sig = &function.sig;
     let mut params = func::params(sig);
@@ -25,7 +25,10 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
             param.ty = syn::parse_quote!(#mutable #used);
         }
     }
-    let doc = format!("Launches the kernel `{}`.", sig.ident);
+    let doc = docs(function, written);
+    // Names of their own, whatever the kernel calls its parameters.
+    let [client, count, dim, checked] =
+        ["client", "count", "dim", "checked"].map(|name| Ident::new(name, proc_macro2::Span::mixed_site()));
     let all: Vec<_> = sig.generics.params.iter().collect();
     let lifetimes = all.iter().filter(|g| matches!(g, GenericParam::Lifetime(_)));
     let others: Vec<_> = all.iter().filter(|g| !matches!(g, GenericParam::Lifetime(_))).collect();
@@ -50,30 +53,39 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
     let where_clause = &clause.where_clause;
     let parameters: Vec<_> = params.iter().map(|param| parameter(param, &sig.generics, &runtime, &p)).collect();
     let arg_names: Vec<_> = params.iter().map(|param| &param.name).collect();
-    let type_key = others.iter().map(|g| match g {
+    let generic_types = others.iter().filter_map(|g| match g {
         GenericParam::Type(t) => {
-            let name = &t.ident;
-            quote!(__launch.key_type::<#name>();)
+            let (name, text) = (&t.ident, unraw(&t.ident));
+            Some(quote!((#text, ::core::any::type_name::<#name>())))
         }
+        _ => None,
+    });
+    let constants = others.iter().filter_map(|g| match g {
         GenericParam::Const(c) => {
-            let name = &c.ident;
-            quote!(__launch.key(&#name);)
+            let (name, text) = (&c.ident, unraw(&c.ident));
+            Some(quote!((#text, &#name)))
         }
-        GenericParam::Lifetime(_) => quote!(),
+        _ => None,
+    });
+    let values = params.iter().filter(|param| param.comptime).map(|param| {
+        let (name, text) = (&param.name, unraw(&param.name));
+        let span = proc_macro2::Span::call_site().located_at(name.span());
+        match is_unsized(&param.ty) {
+            true => quote_spanned!(span=> (#text, &#p::Behind(#name))),
+            false => quote_spanned!(span=> (#text, &#name)),
+        }
     });
     let registers: Vec<_> = params
         .iter()
+        .filter(|param| !param.comptime)
         .map(|param| {
             let name = &param.name;
             let text = unraw(name);
-            if param.comptime {
-                return quote!(__launch.key(&#name););
-            }
             let ty = argument(&param.ty, &sig.generics, &p);
             let held = format_ident!("__c_{}", text);
             // At the parameter, whatever macro its name comes from.
             let span = proc_macro2::Span::call_site().located_at(name.span());
-            quote_spanned!(span=> let #held = __launch.argument::<#ty, #runtime>(&#name);)
+            quote_spanned!(span=> let #held = __launch.argument::<#ty, #runtime>(#text, &#name);)
         })
         .collect();
     let binds: Vec<_> = params
@@ -99,19 +111,19 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
         .collect();
     let kernel = unraw(&sig.ident);
     let line = crate::names::position(sig.ident.span()) / 4096;
-    let cluster = args.cluster_dim.as_ref().map(|dim| quote!(__launch.cluster(#dim);));
+    let debug = args.debug.then(|| quote!(__launch.debug();));
     let inner = quote! {
         fn __run #declared(
-            __checked: bool, __client: &#p::ComputeClient<#runtime::Server>, __count: #p::CubeCount, __dim: #p::CubeDim,
+            #checked: bool, #client: &#p::ComputeClient<#runtime::Server>, #count: #p::CubeCount, #dim: #p::CubeDim,
             #(#parameters),*
         ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
-            let mut __launch = #p::Launch::new(#kernel, ::core::file!(), #line, __checked, __dim);
+            let mut __launch = #p::Launch::new(#kernel, ::core::file!(), #line, #checked, #dim);
             __launch.key_at(::core::module_path!());
             __launch.key_function(&(expand #expand_generics));
-            #(#type_key)*
-            #cluster
+            #debug
             #(#registers)*
-            __launch.run(__client.server(), __count, move |__params| {
+            let (__types, __values): (&[_], &[#p::Named<'_>]) = (&[#(#generic_types),*], &[#(#constants,)* #(#values),*]);
+            __launch.run(#client.server(), #count, __types, __values, |__params| {
                 #(#binds)*
                 #(#comptime)*
                 let _ = expand #expand_generics(#(#arg_names),*);
@@ -120,38 +132,38 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
     };
     let safe = args.launch.then(|| {
         quote! {
-            #[doc = #doc]
+            #(#doc)*
             ///
             /// Accesses are checked: reads outside give zero, writes outside are dropped. A failure is logged, and reading what
             /// the kernel would have written gives it again.
             pub fn launch #declared(
-                __client: &#p::ComputeClient<#runtime::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
+                #client: &#p::ComputeClient<#runtime::Server>, #count: #p::CubeCount, #dim: #p::CubeDim, #(#parameters),*
             ) #where_clause {
-                #p::report(__run #used(true, __client, __count, __dim, #(#arg_names),*))
+                #p::report(__run #used(true, #client, #count, #dim, #(#arg_names),*))
             }
-            #[doc = #doc]
+            #(#doc)*
             ///
             /// # Errors
             /// The kernel does not compile, or the launch does not fit kernel or device.
             pub fn try_launch #declared(
-                __client: &#p::ComputeClient<#runtime::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
+                #client: &#p::ComputeClient<#runtime::Server>, #count: #p::CubeCount, #dim: #p::CubeDim, #(#parameters),*
             ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
-                __run #used(true, __client, __count, __dim, #(#arg_names),*)
+                __run #used(true, #client, #count, #dim, #(#arg_names),*)
             }
         }
     });
     let unchecked = args.launch_unchecked.then(|| {
         quote! {
-            #[doc = #doc]
+            #(#doc)*
             ///
             /// # Safety
             /// Every access of the kernel is within its buffer.
             pub unsafe fn launch_unchecked #declared(
-                __client: &#p::ComputeClient<#runtime::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
+                #client: &#p::ComputeClient<#runtime::Server>, #count: #p::CubeCount, #dim: #p::CubeDim, #(#parameters),*
             ) #where_clause {
-                #p::report(__run #used(false, __client, __count, __dim, #(#arg_names),*))
+                #p::report(__run #used(false, #client, #count, #dim, #(#arg_names),*))
             }
-            #[doc = #doc]
+            #(#doc)*
             ///
             /// # Safety
             /// Every access of the kernel is within its buffer.
@@ -159,14 +171,78 @@ pub fn launchers(function: &ItemFn, args: &CubeArgs) -> TokenStream {
             /// # Errors
             /// The kernel does not compile, or the launch does not fit kernel or device.
             pub unsafe fn try_launch_unchecked #declared(
-                __client: &#p::ComputeClient<#runtime::Server>, __count: #p::CubeCount, __dim: #p::CubeDim, #(#parameters),*
+                #client: &#p::ComputeClient<#runtime::Server>, #count: #p::CubeCount, #dim: #p::CubeDim, #(#parameters),*
             ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
-                __run #used(false, __client, __count, __dim, #(#arg_names),*)
+                __run #used(false, #client, #count, #dim, #(#arg_names),*)
             }
         }
     });
     let asserted = asserted(&params, &sig.generics);
     quote!(#named #asserted #inner #safe #unchecked)
+}
+
+/// Whether the module of a function is in the documentation: users of a kernel look for its launches, and of other functions nothing in
+/// it is theirs.
+pub fn shown(name: &Ident, kernel: bool) -> TokenStream {
+    if !kernel {
+        return quote!(#[doc(hidden)]);
+    }
+    let text = format!("The launches of the kernel [`{0}`](fn@{0}).", unraw(name));
+    quote!(#[doc = #text])
+}
+
+/// The documentation of a launch: the kernel's own, and its arguments in order.
+fn docs(function: &ItemFn, written: &syn::Signature) -> Vec<TokenStream> {
+    let name = unraw(&written.ident);
+    let line = |text: String| quote!(#[doc = #text]);
+    let mut all = vec![line(format!("Launches the kernel [`{name}`](fn@super::{name}).")), line(String::new())];
+    let summary = summary(&function.attrs);
+    if !summary.is_empty() {
+        all.extend(summary.into_iter().map(line));
+        all.push(line(String::new()));
+    }
+    all.push(line("Behind the client, the count of cubes and the units of a cube come the kernel's arguments:".into()));
+    all.push(line(String::new()));
+    for param in func::params(written) {
+        let (ty, comptime) = (spelled(&param.ty), if param.comptime { "#[comptime] " } else { "" });
+        all.push(line(format!("* `{comptime}{}: {ty}`", unraw(&param.name))));
+    }
+    all.push(line(String::new()));
+    all
+}
+
+/// The first paragraph of a documentation. What follows may hold examples, which would be tested again for each launch.
+fn summary(attrs: &[syn::Attribute]) -> Vec<String> {
+    let text = |attr: &syn::Attribute| match &attr.meta {
+        syn::Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text.value()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let lines: Vec<String> =
+        attrs.iter().filter_map(text).flat_map(|t| t.lines().map(String::from).collect::<Vec<_>>()).collect();
+    let begun = lines.into_iter().skip_while(|line| line.trim().is_empty());
+    begun.take_while(|line| !line.trim().is_empty() && !line.trim_start().starts_with("```")).collect()
+}
+
+/// A type as programs write it.
+fn spelled(ty: &Type) -> String {
+    let mut text = quote!(#ty).to_string();
+    for (from, to) in [
+        (" :: ", "::"),
+        (":: ", "::"),
+        (" < ", "<"),
+        (" <", "<"),
+        ("< ", "<"),
+        (" >", ">"),
+        (" ,", ","),
+        ("& ", "&"),
+        (" ;", ";"),
+    ] {
+        text = text.replace(from, to);
+    }
+    text
 }
 
 /// The name of the launches' own parameter, which messages show: `R`, unless the kernel says it.
@@ -221,12 +297,20 @@ fn argument(ty: &Type, generics: &Generics, p: &TokenStream) -> TokenStream {
 /// What a reference of a known size is to.
 fn borrowed(ty: &Type) -> Option<&Type> {
     match ty {
-        Type::Reference(reference) => match &*reference.elem {
-            Type::Slice(_) => None,
-            Type::Path(path) if path.path.is_ident("str") => None,
-            owned => Some(owned),
-        },
+        Type::Reference(reference) if !is_unsized(ty) => Some(&reference.elem),
         _ => None,
+    }
+}
+
+/// Whether a type is a reference to a value whose size is not known.
+fn is_unsized(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(reference) => match &*reference.elem {
+            Type::Slice(_) => true,
+            Type::Path(path) => path.path.is_ident("str"),
+            _ => false,
+        },
+        _ => false,
     }
 }
 

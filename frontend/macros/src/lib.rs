@@ -19,6 +19,7 @@ mod known;
 mod launch;
 mod names;
 mod pattern;
+mod prints;
 mod probe;
 mod refused;
 mod scope;
@@ -35,7 +36,7 @@ use syn::visit_mut::VisitMut;
 /// Makes a function, a trait or an `impl` block part of the kernel language.
 ///
 /// On a function: `launch`, `launch_unchecked` make it a kernel, `fast_math = FastMath::…` sets what its float operations may
-/// assume, `debug` and `debug_symbols` are accepted.
+/// assume, and `debug` (or `debug_symbols`) compiles the kernel for a debugger, as `CUBE_DEBUG=1` does for all kernels.
 #[proc_macro_attribute]
 pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
     names::begin();

@@ -223,7 +223,8 @@ fn allowed(levels: &[&Attribute]) -> TokenStream {
 
 /// What need not be said of a function whose body has moved into its probe.
 pub fn moved() -> Attribute {
-    syn::parse_quote!(#[allow(unreachable_code, unused_mut, unused_variables, unused_assignments)])
+    // The call of the probe is the last expression, also where the function gives nothing.
+    syn::parse_quote!(#[allow(unreachable_code, unused_mut, unused_variables, unused_assignments, clippy::semicolon_if_nothing_returned)])
 }
 
 /// Attributes that say which lints are told.

@@ -23,15 +23,20 @@ pub fn types(sig: &mut Signature) {
 /// The same for what a launch cannot give a kernel.
 pub fn arguments(sig: &mut Signature) {
     for input in &mut sig.inputs {
-        if let FnArg::Typed(typed) = input
-            && !typed.attrs.iter().any(is_helper)
-            && matches!(&*typed.ty, Type::BareFn(_) | Type::ImplTrait(_))
-        {
-            *typed.ty = told(
-                &typed.ty,
-                "a launch gives a kernel no functions: take a type parameter with a `#[cube]` trait, or call the function by its name",
-            );
+        let FnArg::Typed(typed) = input else { continue };
+        if typed.attrs.iter().any(is_helper) {
+            continue;
         }
+        let message = match &*typed.ty {
+            Type::BareFn(_) | Type::ImplTrait(_) => {
+                "a launch gives a kernel no functions: take a type parameter with a `#[cube]` trait, or call the function by its name"
+            }
+            Type::Path(path) if path.path.is_ident("usize") || path.path.is_ident("isize") => {
+                "a kernel has no numbers of the host's width: take `u32`, as which indices and lengths are counted, or `u64`"
+            }
+            _ => continue,
+        };
+        *typed.ty = told(&typed.ty, message);
     }
 }
 

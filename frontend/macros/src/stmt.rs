@@ -174,6 +174,9 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             let parts = destructure(cx, pat, &quote!(#whole), through, pos);
             quote_spanned!(span=> let #whole = #value; #parts)
         }
+        Pat::Slice(_) => {
+            cx.refuse(pat, "an array is not taken apart by a pattern in a kernel: read its elements by their indices")
+        }
         other => cx.refuse(other, "this pattern has no meaning in a `let` of a kernel"),
     }
 }
@@ -274,15 +277,7 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
             let tokens = &mac.tokens;
             quote_spanned!(span=> (#tokens)(&mut #p::Scope::current()))
         }
-        "debug_print" | "println" => {
-            let Ok(args) = mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated) else {
-                return cx.refuse(mac, format!("`{name}!` takes a text and values"));
-            };
-            let mut args = args.iter();
-            let Some(text) = args.next() else { return cx.refuse(mac, format!("`{name}!` takes a text and values")) };
-            let values: Vec<_> = args.map(|a| staged(cx, a)).collect();
-            quote_spanned!(span=> #p::print(&#p::places(#text), &[#(#p::printed(#values)),*], #pos))
-        }
+        "debug_print" | "println" => crate::prints::print(cx, mac, &name),
         // What the host finds out while it compiles the kernel is an error of the launch, with this place.
         "panic" | "unreachable" | "todo" | "unimplemented" | "unexpanded" => {
             let tokens = &mac.tokens;

@@ -158,6 +158,13 @@ pub fn asked<'a>(
     (!checks.is_empty()).then(|| quote!(#quiet #[doc(hidden)] const #constant: usize = { #(#checks)* 0 };))
 }
 
+/// Whether a type is that of a number, or one of these type parameters.
+pub fn is_number_here(ty: &Type, parameters: &[String]) -> bool {
+    let parameter =
+        |path: &syn::TypePath| path.path.get_ident().is_some_and(|name| parameters.contains(&name.to_string()));
+    is_primitive(ty) || matches!(ty, Type::Path(path) if parameter(path))
+}
+
 /// Whether a type is memory of the library.
 pub fn is_of_library(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|s| is_of_language(&s.ident.to_string())))

@@ -21,6 +21,8 @@ fn variables_that_nobody_reads() {
 #[cube(launch)]
 fn telling<F: Float>(input: &Array<F>, n: u32) {
     debug_print!("{} of %u is {}, %d, %%0 %%1", UNIT_POS, n, input[UNIT_POS], -3i32);
+    let half = input[UNIT_POS] + F::new(0.5);
+    debug_print!("{half} of {n}: {1} {0} {0}, {twice} {{{n}}} 50% done", UNIT_POS, 7, twice = half + half);
 }
 
 // What is printed goes to all of the process: the lines of other tests are not looked at.
@@ -29,8 +31,10 @@ fn prints_reach_the_program() {
     let (send, said) = std::sync::mpsc::channel();
     cubecl::prints::set_sink(move |line| drop(send.send(line.to_string())));
     outputs::<f32>(2, |c, out| telling::launch::<f32, R>(c, one(), CubeDim::new_1d(2), out, ScalarArg::new(u32::MAX)));
-    let lines: Vec<String> = said.try_iter().collect();
-    assert_eq!(lines, ["0 of 4294967295 is 0, -3, %0 %1", "1 of 4294967295 is 0, -3, %0 %1"]);
+    let mut lines: Vec<String> = said.try_iter().collect();
+    lines.sort();
+    let named = |unit| format!("0.5 of 4294967295: 7 {unit} {unit}, 1 {{4294967295}} 50% done");
+    assert_eq!(lines, ["0 of 4294967295 is 0, -3, %0 %1", &named(0), &named(1), "1 of 4294967295 is 0, -3, %0 %1"]);
 }
 
 #[cube]

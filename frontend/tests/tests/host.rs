@@ -1,9 +1,13 @@
 //! The host's side: kept kernels, messages, properties, measurements.
+#[path = "host/arguments.rs"]
+mod arguments;
 #[path = "host/barriers.rs"]
 mod barriers;
 #[path = "host/clients.rs"]
 mod clients;
 mod common;
+#[path = "host/instances.rs"]
+mod instances;
 #[path = "host/launches.rs"]
 mod launches;
 #[path = "host/tuning.rs"]

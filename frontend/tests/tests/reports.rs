@@ -345,3 +345,87 @@ fn a_loop_without_end_is_ended_with_its_line_where_time_is_limited() {
     assert!(lines[3].starts_with("  in the kernel 'roots' at "), "{told}");
     assert_eq!(lines.last(), Some(&"[8, 8, 8, 2]"));
 }
+
+/// A kernel of many instances; its exponential has flags that are permitted and have no effect.
+#[cube(launch, fast_math = FastMath::ReducedPrecision)]
+fn scaled<F: Float>(out: &mut Array<F>, #[comptime] by: u32, #[comptime] name: &str) {
+    let _ = comptime!(name.len());
+    out[UNIT_POS] = F::exp(out[UNIT_POS]) * F::cast_from(by);
+}
+
+/// Its code has what a debugger asks for, and that of `reported` has not.
+#[cube(launch, debug)]
+fn followed(out: &mut Array<f32>) {
+    let twice = out[UNIT_POS] * 2.0;
+    out[UNIT_POS] = twice;
+}
+
+/// What the children of the next tests run.
+#[test]
+fn run_instances() {
+    let client = client();
+    let out = client.create(f32::as_bytes(&[0.0; 4]));
+    let dim = CubeDim::new_1d(4);
+    for by in [3, 4] {
+        scaled::launch::<f32, R>(&client, one(), dim, array::<f32>(&out, 4), by, "a\n/b");
+    }
+    let got = f32::from_bytes(&client.read_one(out)).to_vec();
+    assert!((got[0] / (4.0 * 3f32.exp()) - 1.0).abs() < 1e-6, "{got:?}");
+    let wide = client.create(f64::as_bytes(&[0.0; 4]));
+    scaled::launch::<f64, R>(&client, one(), dim, array::<f64>(&wide, 4), 3, "");
+    if let Some(file) = std::env::var_os("TEST_RESULT") {
+        fs::write(file, "done").unwrap();
+    }
+}
+
+/// What the child of a test below runs.
+#[test]
+fn run_followed() {
+    let client = client();
+    let out = client.create(f32::as_bytes(&[1.5; 4]));
+    followed::launch::<R>(&client, one(), CubeDim::new_1d(4), array::<f32>(&out, 4));
+    assert_eq!(f32::from_bytes(&client.read_one(out))[..], [3.0; 4]);
+    if let Some(file) = std::env::var_os("TEST_RESULT") {
+        fs::write(file, "done").unwrap();
+    }
+}
+
+#[test]
+fn reports_say_which_instance_of_a_kernel_they_are_about() {
+    let case = Case::new("instances");
+    let (_, told) = case.run("run_instances", &[("CUBE_EXPLAIN", "1"), ("CUBE_DUMP", "dump"), ("CUBE_TRACE", "trace")]);
+    let instances = [
+        ("scaled<F = f32>(by = 3, name = \"a\\n/b\")", "scaled-F-f32-by-3-name-a-n-b-"),
+        ("scaled<F = f32>(by = 4, name = \"a\\n/b\")", "scaled-F-f32-by-4-name-a-n-b-"),
+        ("scaled<F = f64>(by = 3, name = \"\")", "scaled-F-f64-by-3-name-"),
+    ];
+    let folders = |of: &str| {
+        let all = fs::read_dir(case.folder.join(of)).unwrap().map(|entry| entry.unwrap().path());
+        all.collect::<Vec<_>>()
+    };
+    for (instance, name) in instances {
+        assert!(told.contains(&format!("kernel {instance} for cpu")), "{told}");
+        let of_it = |path: &PathBuf| {
+            let file = path.file_name().unwrap().to_string_lossy().into_owned();
+            // The hash follows, of eight digits.
+            file.strip_prefix(name).is_some_and(|rest| rest.split('.').next().unwrap().len() == 8)
+        };
+        let dumps: Vec<_> = folders("dump").into_iter().filter(of_it).collect();
+        assert_eq!(dumps.len(), 6, "{:?}", folders("dump"));
+        assert!(dumps.iter().all(|file| text(file).contains(&format!("// kernel {instance}\n"))));
+        let trace = folders("trace").into_iter().find(of_it).unwrap();
+        assert!(text(trace.join("index.txt")).lines().next().unwrap().contains(instance));
+    }
+    assert_eq!((folders("dump").len(), folders("trace").len()), (18, 3));
+    assert!(told.contains("math.exp has its accurate form: fast-math flags have no effect on it"), "{told}");
+}
+
+#[test]
+fn a_kernel_with_the_word_debug_is_compiled_for_a_debugger() {
+    let case = Case::new("followed");
+    case.run("run_followed", &[("CUBE_TRACE", "trace")]);
+    let code = text(case.kernel("trace").join("code.ll"));
+    assert!(code.contains("!DILocalVariable(name: \"twice\""), "{code}");
+    case.run("run_reported", &[("CUBE_TRACE", "other")]);
+    assert!(!text(case.kernel("other").join("code.ll")).contains("DILocalVariable"));
+}

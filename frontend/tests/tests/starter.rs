@@ -52,6 +52,12 @@ fn a_new_crate_runs_and_passes_its_tests() {
     assert!(formatted.status.success(), "{}", said(&formatted));
     let documented = cargo(&folder, &target, &["doc", "--no-deps"]);
     assert!(documented.status.success() && !said(&documented).contains("warning"), "{}", said(&documented));
+    // A user of the crate finds the launch, with the summary of the kernel and its arguments in order.
+    let page = fs::read_to_string(target.join("doc/starter_crate/saxpy_kernel/fn.launch.html")).unwrap();
+    let words =
+        ["Launches the kernel", "one unit an element", "client: &amp;", "a: F</code>", "x: &amp;Array&lt;F&gt;</code>"];
+    let found = words.map(|word| page.find(word));
+    assert!(found.iter().all(Option::is_some) && found[3] < found[4], "{found:?} in {page}");
     let linted = cargo(&folder, &target, &["clippy", "--all-targets", "--", "-D", "warnings"]);
     assert!(linted.status.success(), "{}", said(&linted));
     // In the profile that is built already.

@@ -83,7 +83,7 @@ const OF_RUST: &str = "Add AddAssign Cargo Copy Debug DeflateBackend Div Duratio
 const OF_THE_LANGUAGE: &str = "path Name NameExpand ABSOLUTE_POS Array Atomic Cast ComptimeField ComptimeParameter ComputeClient CpuServer CubeLaunch CubePrimitive
     CubeType CudaRuntime Element FastFlags FastMath Float Handle Int LaunchArg Numeric Runtime Sequence Slice Tensor TensorArg UNIT_POS_X
     cast_from comptime condition containers debug_print fma from_int host lang plane_all powi reinterpret saturating_add saturating_sub
-    terminate F R T
+    terminate new CUBE_CLUSTER_DIM d f F R T
     ComputedByTheKernel FieldsOf FunctionOf KernelFunction KernelMethod KernelType KnownWhenCompiled MethodOf TheHost TheKernel
     PUT_CUBE_BEFORE_THIS_IMPL floats of_all";
 

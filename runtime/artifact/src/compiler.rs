@@ -53,9 +53,17 @@ pub struct Reports {
     pub trace: Option<String>,
     /// A screen about the kernel: widths of accesses, checks that are left, what was not done and why.
     pub explain: bool,
+    /// The kernel with the types and values that it is compiled for, on one line, where something is asked for: its name alone does
+    /// not tell the instances of a generic kernel apart. Empty for a source that is not generic.
+    pub instance: String,
 }
 
 impl Reports {
+    /// The instance as a line of comment before the text of a module.
+    pub fn instance_comment(&self) -> String {
+        if self.instance.is_empty() { String::new() } else { format!("// kernel {}\n", self.instance) }
+    }
+
     /// Whether nothing is asked for.
     pub fn is_empty(&self) -> bool {
         *self == Reports::default()

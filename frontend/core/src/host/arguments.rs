@@ -3,6 +3,7 @@ mod args;
 mod launch;
 mod params;
 mod report;
+mod values;
 
 pub use args::{
     ArrayArg, ArrayHandleRef, CubeLaunch, LaunchArg, RuntimeArg, ScalarArg, SequenceArg, TensorArg, TensorHandleRef,
@@ -12,3 +13,4 @@ pub use launch::{Launch, LaunchError, Written};
 pub use params::{CompileArg, Params};
 pub(crate) use report::failures_of;
 pub use report::report;
+pub use values::{Behind, Kept, KnownValue, Named, are};

@@ -251,7 +251,8 @@ impl<S: ComputeServer> ComputeClient<S> {
         tensors.into_iter().map(|tensor| self.read_one_tensor(tensor)).collect()
     }
 
-    /// Waits until all work is done. The future that comes back is done.
+    /// Waits until all work is done. The future that comes back is done: `block_on(client.sync())`, with `block_on` of the module `future`,
+    /// has no warning of rustc or clippy.
     pub fn sync(&self) -> std::future::Ready<()> {
         if let Err(error) = self.core.device.sync() {
             eprintln!("{error}");

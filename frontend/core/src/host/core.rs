@@ -1,5 +1,5 @@
 //! A device with its compiler, and the kernels that it has seen.
-use super::arguments::{LaunchError, Written};
+use super::arguments::{Kept, LaunchError, Named, Written, are};
 use super::config::{CompilationLogLevel, GlobalConfig, ProfilingLogLevel, Sink};
 use super::memory::{MemoryUsage, Usage};
 use super::reports::Wishes;
@@ -23,7 +23,7 @@ pub struct Core {
     /// What it can do.
     pub features: Features,
     compiler: Arc<dyn Compiler>,
-    kernels: Mutex<HashMap<[u8; 32], Arc<Prepared>>>,
+    kernels: Mutex<Kernels>,
     wishes: Wishes,
     /// What the program has configured.
     pub config: Arc<GlobalConfig>,
@@ -38,6 +38,40 @@ pub struct Prepared {
     pub kernel: Kernel,
     /// The names of its arguments, for messages.
     pub writes: Vec<bool>,
+}
+
+/// A kernel that a launch asks for.
+pub struct Asked<'a> {
+    /// The hash of all that tells kernels apart.
+    pub key: [u8; 32],
+    /// Its name in the program.
+    pub name: &'a str,
+    /// The values of the host that it is compiled for; kernels of one key differ in these.
+    pub values: &'a [Named<'a>],
+    /// Whether its code is for a debugger.
+    pub debug: bool,
+    /// Its name with types and values, for reports.
+    pub instance: &'a dyn Fn() -> String,
+}
+
+/// Kernels of one key, each with the values that it was compiled for.
+type OfOneKey = Vec<(Vec<Kept>, Arc<Prepared>)>;
+
+/// Kernels that are remembered.
+#[derive(Default)]
+struct Kernels {
+    by_key: HashMap<[u8; 32], Arc<OfOneKey>>,
+    count: usize,
+}
+
+impl Kernels {
+    fn keep(&mut self, key: [u8; 32], values: Vec<Kept>, prepared: Arc<Prepared>) {
+        if self.count >= MOST_KERNELS {
+            *self = Self::default();
+        }
+        self.count += 1;
+        Arc::make_mut(self.by_key.entry(key).or_default()).push((values, prepared));
+    }
 }
 
 impl Core {
@@ -67,43 +101,49 @@ impl Core {
         self.usage.now()
     }
 
-    /// The kernel of a key, written and compiled where it is new.
+    /// The kernel that a launch asks for, written and compiled where it is new.
     ///
     /// # Errors
     /// What is wrong with the kernel, or with the compiler.
     pub fn prepared(
         &self,
-        key: [u8; 32],
-        name: &str,
+        asked: &Asked<'_>,
         write: impl FnOnce() -> Result<Written, LaunchError>,
     ) -> Result<Arc<Prepared>, LaunchError> {
         let kernels = || self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = kernels().get(&key) {
-            return Ok(found.clone());
+        // The program's `Eq` runs without the lock: it may do anything.
+        let found = || {
+            let same_key = kernels().by_key.get(&asked.key)?.clone();
+            same_key.iter().find(|(values, _)| are(asked.values, values)).map(|(_, prepared)| prepared.clone())
+        };
+        if let Some(found) = found() {
+            return Ok(found);
         }
         let written = write()?;
-        let artifact = self.compiled(name, &written.text)?;
+        let artifact = self.compiled(asked, &written.text)?;
         let kernel = self.device.load(&artifact)?;
         let writes = artifact
             .params
             .iter()
             .map(|p| matches!(p.kind, cube_artifact::ParamKind::Buffer { access, .. } if access.writes()))
             .collect();
-        let prepared = Arc::new(Prepared { kernel, writes });
-        let mut kernels = kernels();
-        if kernels.len() >= MOST_KERNELS {
-            kernels.clear();
+        // Another thread may have compiled the same kernel meanwhile.
+        if let Some(found) = found() {
+            return Ok(found);
         }
-        Ok(kernels.entry(key).or_insert(prepared).clone())
+        let prepared = Arc::new(Prepared { kernel, writes });
+        let values = asked.values.iter().map(|(_, value)| value.keep()).collect();
+        kernels().keep(asked.key, values, prepared.clone());
+        Ok(prepared)
     }
 
     /// The compiled kernel of a text, from the disk where it is there.
-    fn compiled(&self, name: &str, text: &str) -> Result<Artifact, LaunchError> {
+    fn compiled(&self, asked: &Asked<'_>, text: &str) -> Result<Artifact, LaunchError> {
         let start = Instant::now();
-        let reports = self.wishes.reports(name, text, &self.target);
+        let reports = self.wishes.reports(asked.name, asked.instance, text, &self.target);
         self.wishes.begin(&reports, text)?;
-        let debug = CompileOptions::debug_from_env()?;
-        let file_name = Some(format!("{name}.mlir"));
+        let debug = CompileOptions::debug_from_env()? || asked.debug;
+        let file_name = Some(format!("{}.mlir", asked.name));
         let options = CompileOptions { kernel: None, params: Vec::new(), file_name, debug, reports };
         // Code that was made from edited files is not kept, and kept code has nothing to report.
         let disk = self.disk.as_ref().filter(|_| options.reports.is_empty());
@@ -130,7 +170,8 @@ impl Core {
         let logger = &self.config.compilation.logger;
         if logger.level >= CompilationLogLevel::Basic {
             let what = if from_disk { "loaded" } else { "compiled" };
-            self.sink.tell(logger, &format!("{what} kernel {name} for {} in {:.1?}", self.target, start.elapsed()));
+            let (instance, time) = ((asked.instance)(), start.elapsed());
+            self.sink.tell(logger, &format!("{what} kernel {instance} for {} in {time:.1?}", self.target));
         }
         if logger.level >= CompilationLogLevel::Full {
             self.sink.tell(logger, text);

@@ -92,11 +92,11 @@ pub fn with<T>(work: impl FnOnce(&mut Builder) -> T) -> T {
     })
 }
 
-/// Writes a kernel: its text, or everything that is wrong with it.
+/// Writes a kernel: its text, or everything that is wrong with it; `debug` keeps the names of its variables.
 ///
 /// # Errors
 /// What the expansion has found.
-pub fn run(work: impl Fn()) -> Result<Builder, Vec<KernelError>> {
+pub fn run(debug: bool, work: impl Fn()) -> Result<Builder, Vec<KernelError>> {
     /// A panic in user code must not leave half a kernel behind, and a kernel may be launched while another is written.
     struct Restore(Option<Builder>);
     impl Drop for Restore {
@@ -108,7 +108,9 @@ pub fn run(work: impl Fn()) -> Result<Builder, Vec<KernelError>> {
     let mut hints = Hints::default();
     let mut rounds = 0;
     let builder = loop {
-        CURRENT.set(Some(Builder { hints: hints.clone(), ..Builder::new() }));
+        let mut builder = Builder { hints: hints.clone(), ..Builder::new() };
+        builder.debug.asked = debug;
+        CURRENT.set(Some(builder));
         calls::guarded(&work);
         let builder = CURRENT.take().expect("it was set above, and every inner kernel restores it");
         rounds += 1;

@@ -1,4 +1,4 @@
-//! Names of the program's variables, for a debugger: where `CUBE_DEBUG` asks for it, each value that a `let`, a parameter or a
+//! Names of the program's variables, for a debugger: where `CUBE_DEBUG` or `#[cube(debug)]` asks for it, each value that a `let`, a parameter or a
 //! loop names is written to memory that the compiler keeps (`cube.alloc {cube.debug}`), at a location with name and type.
 use super::builder::Builder;
 use super::{MemKind, MemTy, Raw, Ty};
@@ -10,6 +10,8 @@ use std::sync::OnceLock;
 /// What a debugger is told of a kernel.
 #[derive(Default)]
 pub struct Debug {
+    /// Whether the kernel itself asks for it.
+    pub(super) asked: bool,
     /// By name and type.
     slots: HashMap<(String, Ty), u32>,
     /// The names of cells, which tell of every store.
@@ -25,7 +27,7 @@ fn wanted() -> bool {
 impl Builder {
     /// Says what the program calls a value.
     pub fn call(&mut self, raw: Raw, name: &str) {
-        if !wanted() || name.starts_with('_') || self.dead() {
+        if !(self.debug.asked || wanted()) || name.starts_with('_') || self.dead() {
             return;
         }
         let frame = self.frames.len() - 1;

@@ -402,7 +402,7 @@ pub fn places(text: &str) -> String {
             ('%', Some(_)) => {
                 // Flags, width, precision and length do not matter, up to the letter of the conversion.
                 let skipped: String =
-                    std::iter::from_fn(|| rest.next_if(|c| "-+ #0123456789.hlLqjzt".contains(*c))).collect();
+                    std::iter::from_fn(|| rest.next_if(|c| "-+#0123456789.hlLqjzt".contains(*c))).collect();
                 match rest.next_if(|c| "diouxXeEfFgGaAcsp".contains(*c)) {
                     Some(_) => out.push_str("{}"),
                     None => out.extend(['%'].into_iter().chain(skipped.chars())),
@@ -470,5 +470,5 @@ pub fn fast_math(flags: impl Into<super::math::FastFlags>) -> Fast {
 
 /// Writes a block of its own and gives its text: for tests.
 pub fn text_of(work: impl Fn()) -> Result<String, Vec<KernelError>> {
-    ir::run(work).map(|b| b.finish("test", [1, 1, 1], true, ("test.rs", 1)))
+    ir::run(false, work).map(|b| b.finish("test", [1, 1, 1], true, ("test.rs", 1)))
 }

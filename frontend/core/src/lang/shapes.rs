@@ -94,7 +94,7 @@ impl<T: Staged> Staged for Option<T> {
 pub fn replace_shape<T>(place: &mut T, value: T) {
     if ir::with(|b| b.depth()) > 1 && !ir::is_dead() && ir::with(|b| b.in_runtime_block()) {
         ir::fail(
-            "which memory or variant this is must be known when the kernel is compiled, and here it depends on what the kernel does: choose an index or a number instead, or give all ways the same one",
+            "which memory or variant this is must be known when the kernel is compiled, and here it depends on what the kernel does: choose an index or a number instead, or give all ways the same one; between variants the kernel chooses where the type is an enum of the program that derives `CubeType`, and not an `Option`",
         );
     }
     *place = value;

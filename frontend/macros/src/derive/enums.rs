@@ -292,10 +292,11 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     let registers = data.variants.iter().enumerate().map(|(i, v)| {
         let names = names(v, "");
         let pat = shape(quote!(#args), v, &tokens(&names));
-        let parts = v.fields.iter().zip(&names).map(|(f, n)| {
+        let parts = v.fields.iter().zip(&names).enumerate().map(|(j, (f, n))| {
             let (ty, through_ty) = (&f.ty, through(&f.ty));
             if super::is_comptime(&f.attrs) {
-                quote_spanned!(ty.span()=> #p::ComptimeField::kept(#n))
+                let text = field_name(j, f).to_string();
+                quote_spanned!(ty.span()=> #p::ComptimeField::kept(#n, #text))
             } else {
                 quote!(<#through_ty as #p::LaunchArg>::register::<R>(#n, __launch))
             }

@@ -149,7 +149,8 @@ pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let registers = fields.iter().zip(&names).map(|((_, f), n)| {
         let (ty, through_ty) = (&f.ty, through(&f.ty));
         if is_comptime(&f.attrs) {
-            quote_spanned!(ty.span()=> #p::ComptimeField::kept(&__arg.#n))
+            let text = n.to_string();
+            quote_spanned!(ty.span()=> #p::ComptimeField::kept(&__arg.#n, #text))
         } else {
             quote!(<#through_ty as #p::LaunchArg>::register::<R>(&__arg.#n, __launch))
         }

@@ -88,17 +88,68 @@ fn word(op: &BinOp) -> Option<(&'static str, bool)> {
     })
 }
 
-/// Two integers of different types, or two floats, under one operator.
+/// Two numbers of different types under one operator.
 pub fn of_two_types(cx: &mut Context, e: &syn::ExprBinary) -> Option<TokenStream> {
     let (verb, _) = word(&e.op)?;
+    for (literal, other) in [(&e.right, &e.left), (&e.left, &e.right)] {
+        if let Some(message) = literal_of_parameter(cx, literal, other) {
+            return Some(cx.refuse_at(e, literal, message));
+        }
+    }
     let (left, right) = (type_of(cx, &e.left)?, type_of(cx, &e.right)?);
-    let are = |family: &[&str]| [&left, &right].iter().all(|ty| family.contains(&ty.as_str()));
-    if left == right || !(are(&INTEGERS) || are(&FLOATS)) {
+    let is_integer = |ty: &str| INTEGERS.contains(&ty);
+    let is_known = |ty: &str| is_integer(ty) || FLOATS.contains(&ty) || is_parameter(cx, ty);
+    if left == right || !is_known(&left) || !is_known(&right) {
         return None;
     }
-    let message =
-        format!("`{left}` and `{right}` cannot be {verb}: cast one of them, `{left}::cast_from(…)` or `… as {left}`");
+    // An integer becomes a float, and not the other way round.
+    let to = if is_integer(&left) && !is_integer(&right) { &right } else { &left };
+    let or = if is_parameter(cx, to) { String::new() } else { format!(" or `… as {to}`") };
+    let message = format!("`{left}` and `{right}` cannot be {verb}: cast one of them, `{to}::cast_from(…)`{or}");
     Some(cx.refuse_at(e, &e.right, message))
+}
+
+fn is_parameter(cx: &Context, ty: &str) -> bool {
+    cx.parameters.iter().any(|parameter| parameter == ty)
+}
+
+/// A literal without a suffix beside a value of a type parameter, whose type it does not have.
+fn literal_of_parameter(cx: &Context, literal: &Expr, other: &Expr) -> Option<String> {
+    let number = match strip(literal) {
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => strip(&unary.expr),
+        number => number,
+    };
+    let Expr::Lit(lit) = number else { return None };
+    let ty = type_of(cx, other).filter(|ty| is_parameter(cx, ty))?;
+    let of = match &lit.lit {
+        syn::Lit::Float(float) if float.suffix().is_empty() => "new",
+        syn::Lit::Int(int) if int.suffix().is_empty() => "from_int",
+        _ => return None,
+    };
+    let text = quote::quote!(#literal).to_string().replace("- ", "-");
+    Some(format!("`{text}` is not a value of the type parameter `{ty}`: write `{ty}::{of}({text})`"))
+}
+
+/// The same where a literal is assigned to an element of memory or to a variable.
+pub fn assigned_literal(cx: &mut Context, e: &syn::ExprAssign) -> Option<TokenStream> {
+    let message = literal_of_parameter(cx, &e.right, &e.left)?;
+    Some(cx.refuse_at(e, &e.right, message))
+}
+
+/// An index that is cast to `usize`, as those of Rust's arrays are.
+pub fn index_of_host(cx: &mut Context, index: &syn::ExprIndex) -> Option<TokenStream> {
+    let Expr::Cast(cast) = strip(&index.index) else { return None };
+    let to_usize = matches!(&*cast.ty, syn::Type::Path(path) if path.path.is_ident("usize"));
+    if !to_usize || super::is_const(cx, &index.index) {
+        return None;
+    }
+    let (base, at) = (quote::quote!(#index), &cast.expr);
+    let name = base.to_string().split(' ').next().unwrap_or_default().to_string();
+    let message = format!(
+        "an index is a `u32` in a kernel, also one of an array of constants: write `{name}[{}]`",
+        quote::quote!(#at)
+    );
+    Some(cx.refuse_at(index, &index.index, message))
 }
 
 /// An operator on a value of a type of the user: Rust's traits for operators are the host's.

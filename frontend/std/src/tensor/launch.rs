@@ -4,22 +4,50 @@ use super::reach::{Mapped, Memory, Of};
 use super::view::{View, ViewExpand};
 use cube_frontend::__private::{CompileArg, Launch, Params, unexpanded};
 use cube_frontend::prelude::*;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::any::TypeId;
+use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// A view as an argument: memory, and a layout of any type.
 pub struct ViewArg<'a, C: Coordinates, R: Runtime> {
     buffer: ArrayArg<'a, R>,
     register: Box<dyn Fn(&mut Launch) -> CompileArg + 'a>,
-    /// The layout in the kernel, and what tells its type apart.
-    enter: Enter<C>,
-    layout: u64,
+    layout: EnterLayout<C>,
 }
 
-/// How a layout enters a kernel.
-type Enter<C> = fn(&CompileArg, &mut Params) -> VirtualLayoutExpand<C, Coords1d>;
+/// How a layout enters a kernel. Its type tells kernels apart, and its name is for reports.
+struct EnterLayout<C: Coordinates> {
+    enter: fn(&CompileArg, &mut Params) -> VirtualLayoutExpand<C, Coords1d>,
+    of: TypeId,
+    name: &'static str,
+}
+
+impl<C: Coordinates> Clone for EnterLayout<C> {
+    fn clone(&self) -> Self {
+        EnterLayout { ..*self }
+    }
+}
+
+impl<C: Coordinates> PartialEq for EnterLayout<C> {
+    fn eq(&self, other: &Self) -> bool {
+        self.of == other.of
+    }
+}
+
+impl<C: Coordinates> Eq for EnterLayout<C> {}
+
+impl<C: Coordinates> Hash for EnterLayout<C> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.of.hash(state);
+    }
+}
+
+impl<C: Coordinates> std::fmt::Debug for EnterLayout<C> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name.rsplit("::").next().unwrap_or(self.name))
+    }
+}
 
 fn enter<L: Layout<SourceCoordinates = Coords1d> + LaunchArg>(
     arg: &CompileArg,
@@ -34,13 +62,10 @@ impl<'a, C: Coordinates, R: Runtime> ViewArg<'a, C, R> {
         buffer: ArrayArg<'a, R>,
         layout: L::RuntimeArg<'a, R>,
     ) -> Self {
-        let mut hasher = DefaultHasher::new();
-        std::any::type_name::<L>().hash(&mut hasher);
         ViewArg {
             buffer,
             register: Box::new(move |launch| L::register::<R>(&layout, launch)),
-            enter: enter::<L>,
-            layout: hasher.finish(),
+            layout: EnterLayout { enter: enter::<L>, of: TypeId::of::<L>(), name: std::any::type_name::<L>() },
         }
     }
 }
@@ -65,12 +90,12 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> LaunchArg for View<E
     fn register<'a, R: Runtime>(arg: &ViewArg<'a, C, R>, launch: &mut Launch) -> CompileArg {
         let buffer = Array::<E>::register::<R>(&arg.buffer, launch);
         let layout = (arg.register)(launch);
-        CompileArg::Node(vec![buffer, layout, CompileArg::Host(Arc::new(arg.enter), arg.layout)])
+        CompileArg::Node(vec![buffer, layout, CompileArg::host("layout", &arg.layout)])
     }
 
     fn enter(arg: &CompileArg, params: &mut Params) -> ViewExpand<E, C, IO> {
-        let enter = arg.part(2).to_host::<Enter<C>>();
-        view(arg.part(0), params, |params| enter(arg.part(1), params))
+        let layout = arg.part(2).to_host::<EnterLayout<C>>();
+        view(arg.part(0), params, |params| (layout.enter)(arg.part(1), params))
     }
 }
 

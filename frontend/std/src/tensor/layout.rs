@@ -1,7 +1,7 @@
 //! Layouts of views: where a coordinate is in what lies below.
 //!
 //! * [`simple`], [`plain`], [`strided`], [`permuted`]: memory counted by one number; [`linear`] chooses the cheapest that fits.
-//! * [`chain`]: one layout over another. [`slice`]: a part of a space.
+//! * [`chain`]: one layout over another. [`mod@slice`]: a part of a space.
 pub mod chain;
 mod coordinates;
 pub mod linear;

@@ -72,9 +72,6 @@ cases! {
         if out[0] > 1.0 { line = line + line; }
         out[0] = line[0];
     }
-    places_without_values CubeDim::new_1d(8), "CUBE0950" ["2 places in the text, but 1 value"], |out| {
-        debug_print!("%f and %f", out[0]); //~
-    }
     unrolled_too_far CubeDim::new_1d(8), "CUBE0950" ["with this loop unrolled the kernel is too large"], |out| {
         #[unroll]
         for i in 0..1000 {

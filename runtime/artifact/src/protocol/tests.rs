@@ -68,7 +68,12 @@ impl Compiler for Teller {
 #[test]
 fn what_reports_ask_for_crosses_the_pipe_in_both_directions() {
     let mut asked = request(1, b"x");
-    asked.options.reports = crate::Reports { dump: Some("/d/k".into()), trace: Some("/t/k".into()), explain: true };
+    asked.options.reports = crate::Reports {
+        dump: Some("/d/k".into()),
+        trace: Some("/t/k".into()),
+        explain: true,
+        instance: "k<F = f32>".into(),
+    };
     let mut output = Vec::new();
     serve(&Teller, &client(std::slice::from_ref(&asked))[..], &mut output).unwrap();
     let mut output = &output[..];

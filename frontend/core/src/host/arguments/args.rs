@@ -43,7 +43,7 @@ pub trait ComptimeParameter {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Clone + std::hash::Hash> ComptimeParameter for T {}
+impl<T: Clone + Eq + std::hash::Hash + std::fmt::Debug + Send + Sync> ComptimeParameter for T {}
 
 /// What a `#[cube(comptime)]` field of an argument can be.
 #[diagnostic::on_unimplemented(
@@ -52,14 +52,14 @@ impl<T: Clone + std::hash::Hash> ComptimeParameter for T {}
     note = "kernels are compiled once for each value: derive `Clone`, `PartialEq`, `Eq`, `Hash` and `Debug` for it; a float goes by its bits, as `u32`"
 )]
 pub trait ComptimeField {
-    /// The value, and its hash.
-    fn kept(&self) -> CompileArg;
+    /// The value, under the name of its field.
+    fn kept(&self, name: &'static str) -> CompileArg;
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Clone + std::hash::Hash + Send + Sync + 'static> ComptimeField for T {
-    fn kept(&self) -> CompileArg {
-        CompileArg::host(self)
+impl<T: Clone + Eq + std::hash::Hash + std::fmt::Debug + Send + Sync + 'static> ComptimeField for T {
+    fn kept(&self, name: &'static str) -> CompileArg {
+        CompileArg::host(name, self)
     }
 }
 
@@ -274,8 +274,8 @@ impl<T: Element> LaunchArg for Array<T> {
     fn register<'a, R: Runtime>(arg: &ArrayArg<'a, R>, launch: &mut Launch) -> CompileArg {
         match arg {
             ArrayArg::Handle { handle, line_size } => {
+                launch.buffer::<T>(handle.handle, handle.length[0], u32::from(*line_size), handle.elem_size, None);
                 let line = u32::from(*line_size).max(1);
-                launch.buffer::<T>(handle.handle, handle.length[0], line, None);
                 let lines = |elements: u64| elements / u64::from(line);
                 let memory = handle.handle.size() / T::item_elem().host().size() as u64;
                 CompileArg::Array(line, lines(handle.length[0] as u64) != lines(memory))
@@ -298,9 +298,9 @@ impl<T: Element> LaunchArg for Tensor<T> {
     fn register<'a, R: Runtime>(arg: &TensorArg<'a, R>, launch: &mut Launch) -> CompileArg {
         match arg {
             TensorArg::Handle { handle, line_size } => {
-                let line = u32::from(*line_size).max(1);
-                launch.buffer::<T>(handle.handle, handle.size(), line, Some((handle.shape, handle.strides)));
-                CompileArg::Tensor(line)
+                let shape = Some((handle.shape, handle.strides));
+                launch.buffer::<T>(handle.handle, handle.size(), u32::from(*line_size), handle.elem_size, shape);
+                CompileArg::Tensor(u32::from(*line_size).max(1))
             }
             TensorArg::Alias { input_pos } => CompileArg::Tensor(launch.alias(*input_pos)),
         }

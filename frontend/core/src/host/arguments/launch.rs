@@ -1,7 +1,8 @@
 //! One launch: its arguments are gathered, its kernel is found or written, and it runs.
 use super::args::LaunchArg;
 use super::params::{CompileArg, Declared, Params};
-use crate::host::core::Prepared;
+use super::values::{Named, SharedValue, feed, instance};
+use crate::host::core::{Asked, Prepared};
 use crate::host::watch::watched;
 use crate::host::{Core, CubeCount, CubeDim, Handle, Runtime};
 use crate::ir::{self, KernelError};
@@ -9,7 +10,6 @@ use crate::lang::containers::Element;
 use cube_artifact::{CompileError, Diagnostic, ElemType, Place, Severity};
 use cube_runtime::{Arg, Dims, RuntimeError};
 use std::cell::RefCell;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// Why a launch did not happen.
@@ -122,10 +122,15 @@ pub struct Launch {
     checked: bool,
     dim: CubeDim,
     hash: blake3::Hasher,
+    /// Values of the host that are fields of arguments.
+    values: Vec<(&'static str, SharedValue)>,
+    debug: bool,
     args: Vec<Bound>,
     /// Which of them are buffers, in order.
     buffers: Vec<usize>,
     refused: Option<RuntimeError>,
+    /// The argument that is being added.
+    current: &'static str,
     writes: RefCell<Writes>,
 }
 
@@ -152,18 +157,6 @@ impl Writes {
     }
 }
 
-/// Feeds `Hash` into the key.
-struct IntoKey<'a>(&'a mut blake3::Hasher);
-
-impl Hasher for IntoKey<'_> {
-    fn finish(&self) -> u64 {
-        0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
-    }
-}
-
 impl Launch {
     /// A launch of a kernel.
     pub fn new(name: &'static str, file: &'static str, line: u32, checked: bool, dim: CubeDim) -> Self {
@@ -180,9 +173,12 @@ impl Launch {
             checked,
             dim,
             hash,
+            values: Vec::new(),
+            debug: false,
             args: Vec::new(),
             buffers: Vec::new(),
             refused: None,
+            current: "",
             writes: RefCell::default(),
         }
     }
@@ -194,40 +190,54 @@ impl Launch {
 
     /// Tells kernels apart by their function: two of one name may stand at one place, where a macro writes them.
     pub fn key_function<F: 'static>(&mut self, _: &F) {
-        std::any::TypeId::of::<F>().hash(&mut IntoKey(&mut self.hash));
+        feed(&std::any::TypeId::of::<F>(), &mut self.hash);
     }
 
-    /// Tells kernels apart by a type parameter.
-    pub fn key_type<T: ?Sized>(&mut self) {
-        self.hash.update(std::any::type_name::<T>().as_bytes()).update(&[0]);
+    /// Asks for code that a debugger can follow, as `CUBE_DEBUG=1` does for all kernels.
+    pub fn debug(&mut self) {
+        self.debug = true;
     }
 
-    /// Tells kernels apart by a value that is known when they are compiled.
-    pub fn key<T: Hash + ?Sized>(&mut self, value: &T) {
-        value.hash(&mut IntoKey(&mut self.hash));
-        self.hash.update(&[0xff]);
-    }
-
-    /// Units of clusters.
-    pub fn cluster<T: std::fmt::Debug>(&mut self, dim: T) {
-        self.hash.update(format!("{dim:?}").as_bytes());
-    }
-
-    /// Adds an argument.
-    pub fn argument<T: LaunchArg, R: Runtime>(&mut self, arg: &T::RuntimeArg<'_, R>) -> CompileArg {
+    /// Adds the argument of that name.
+    pub fn argument<T: LaunchArg, R: Runtime>(&mut self, name: &'static str, arg: &T::RuntimeArg<'_, R>) -> CompileArg {
+        self.current = name;
         let arg = T::register::<R>(arg, self);
-        arg.hash_into(&mut self.hash);
+        arg.hash_into(&mut self.hash, &mut self.values);
         arg
     }
 
-    /// Adds a buffer.
+    fn refuse(&mut self, why: String) {
+        self.refused.get_or_insert(RuntimeError::user(format!("the argument `{}` {why}", self.current)));
+    }
+
+    /// Refuses elements of another size than the kernel's, and lines that the elements do not fill.
+    fn check_elements<T: Element>(&mut self, length: usize, line: u32, elem_size: usize) {
+        let elem = T::item_elem().host();
+        if elem_size != elem.size() {
+            self.refuse(format!(
+                "was made for elements of {elem_size} bytes, and the kernel's are {elem}, of {} bytes: make it with `from_raw_parts::<{elem}>`",
+                elem.size()
+            ));
+        } else if line == 0 {
+            self.refuse("has lines of 0 elements: give the line size 1 for single elements".into());
+        } else if matches!(line, 2 | 4 | 8 | 16) && !length.is_multiple_of(line as usize) {
+            // Lines of other sizes are refused where the kernel is written, with the sizes that there are.
+            self.refuse(format!(
+                "has {length} elements, which is not a multiple of its line size {line}: give another line size, or a length that is one"
+            ));
+        }
+    }
+
+    /// Adds a buffer of elements of that size in bytes.
     pub(super) fn buffer<T: Element>(
         &mut self,
         handle: &Handle,
         length: usize,
         line: u32,
+        elem_size: usize,
         shape: Option<(&[usize], &[usize])>,
     ) {
+        self.check_elements::<T>(length, line, elem_size);
         let elem = T::item_elem().host();
         let wide = |list: &[usize]| list.iter().map(|n| *n as u64).collect::<Vec<_>>();
         let dims = match shape {
@@ -266,18 +276,38 @@ impl Launch {
         self.args.push(Bound::Scalar(value));
     }
 
-    /// Runs the launch; `write` writes the kernel where it is new. Accesses are checked, whatever was asked for, where the memory
-    /// of an argument is smaller than what is said of it.
+    /// Runs the launch of a kernel of these types and values of the host; `write` writes the kernel where it is new. Accesses are
+    /// checked, whatever was asked for, where the memory of an argument is smaller than what is said of it.
     ///
     /// # Errors
     /// The kernel does not compile, or the launch does not fit kernel or device.
-    pub fn run(mut self, core: &Core, count: CubeCount, write: impl Fn(&mut Params)) -> Result<(), LaunchError> {
+    pub fn run(
+        mut self,
+        core: &Core,
+        count: CubeCount,
+        types: &[(&'static str, &'static str)],
+        values: &[Named<'_>],
+        write: impl Fn(&mut Params),
+    ) -> Result<(), LaunchError> {
         // Programs say more of a handle than it has; who then leaves out checks would write over the host's memory.
         if !self.checked && !self.args.iter().all(Bound::holds_its_elements) {
             self.checked = true;
             self.hash.update(b"checked after all");
         }
-        let outcome = self.try_run(core, count, write).map_err(|e| e.of_kernel(self.name, self.place.clone()));
+        for (_, value) in values {
+            value.hash_into(&mut self.hash);
+        }
+        self.hash.update(&[self.debug.into()]);
+        let mut all = values.to_vec();
+        all.extend(self.values.iter().map(|(name, value)| -> Named<'_> { (name, &**value) }));
+        let asked = Asked {
+            key: *self.hash.finalize().as_bytes(),
+            name: self.name,
+            values: &all,
+            debug: self.debug,
+            instance: &|| instance(self.name, types, &all),
+        };
+        let outcome = self.try_run(core, count, &asked, write).map_err(|e| e.of_kernel(self.name, self.place.clone()));
         if let Err(error) = &outcome {
             // What the kernel would have written is not what it should be; a kernel of which nothing is known might have
             // written anything.
@@ -293,12 +323,17 @@ impl Launch {
         outcome
     }
 
-    fn try_run(&self, core: &Core, count: CubeCount, write: impl Fn(&mut Params)) -> Result<(), LaunchError> {
+    fn try_run(
+        &self,
+        core: &Core,
+        count: CubeCount,
+        asked: &Asked<'_>,
+        write: impl Fn(&mut Params),
+    ) -> Result<(), LaunchError> {
         if let Some(refused) = &self.refused {
             return Err(refused.clone().into());
         }
-        let key = *self.hash.finalize().as_bytes();
-        let prepared = core.prepared(key, self.name, || self.write(write))?;
+        let prepared = core.prepared(asked, || self.write(write))?;
         *self.writes.borrow_mut() = Writes::Prepared(prepared.clone());
         let count = match count {
             CubeCount::Static(x, y, z) => [x, y, z],
@@ -332,7 +367,7 @@ impl Launch {
 
     fn write(&self, write: impl Fn(&mut Params)) -> Result<Written, LaunchError> {
         let declared = Declared::default();
-        let written = ir::run(|| {
+        let written = ir::run(self.debug, || {
             ir::with(|b| b.at(self.place.line * 4096 + 1));
             declared.borrow_mut().clear();
             write(&mut Params::new(declared.clone()));

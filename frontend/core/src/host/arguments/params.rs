@@ -1,8 +1,7 @@
 //! What a kernel has to know of its arguments while it is written.
+use super::values::{Kept, KnownValue, SharedValue};
 use crate::ir::{Elem, MemTy, Raw, Ty, with};
-use std::any::Any;
 use std::cell::RefCell;
-use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -19,22 +18,29 @@ pub enum CompileArg {
     Node(Vec<CompileArg>),
     /// The variant of an enum and its fields.
     Variant(usize, Vec<CompileArg>),
-    /// A value of the host, and its hash.
-    Host(Arc<dyn Any + Send + Sync>, u64),
+    /// A value of the host.
+    Host(HostValue),
+}
+
+/// A value of the host in an argument: as itself, to be taken out again, and as a value that tells kernels apart.
+#[derive(Clone)]
+pub struct HostValue {
+    name: &'static str,
+    value: Kept,
+    told: SharedValue,
 }
 
 impl CompileArg {
-    /// A value of the host.
-    pub fn host<T: Clone + Hash + Send + Sync + 'static>(value: &T) -> Self {
-        let mut hasher = std::collections::hash_map::DefaultHasher::new();
-        value.hash(&mut hasher);
-        CompileArg::Host(Arc::new(value.clone()), hasher.finish())
+    /// A value of the host, under the name that reports show.
+    pub fn host<T: KnownValue + Clone + Send + Sync + 'static>(name: &'static str, value: &T) -> Self {
+        let value = Arc::new(value.clone());
+        CompileArg::Host(HostValue { name, value: value.clone(), told: value })
     }
 
     /// The value of the host.
     pub fn to_host<T: Clone + 'static>(&self) -> T {
         match self {
-            CompileArg::Host(value, _) => value.downcast_ref::<T>().cloned(),
+            CompileArg::Host(host) => host.value.downcast_ref::<T>().cloned(),
             _ => None,
         }
         .expect("the derive gives each field what it took from it")
@@ -56,8 +62,8 @@ impl CompileArg {
         }
     }
 
-    /// Adds what tells kernels apart.
-    pub fn hash_into(&self, hash: &mut blake3::Hasher) {
+    /// Adds what tells kernels apart: numbers to the hash, and values of the host also to `values`.
+    pub(super) fn hash_into(&self, hash: &mut blake3::Hasher, values: &mut Vec<(&'static str, SharedValue)>) {
         let mut number = |tag: u8, value: u64| {
             hash.update(&[tag]);
             hash.update(&value.to_le_bytes());
@@ -68,13 +74,17 @@ impl CompileArg {
             CompileArg::Tensor(line) => number(2, u64::from(*line)),
             CompileArg::Node(parts) => {
                 number(3, parts.len() as u64);
-                parts.iter().for_each(|p| p.hash_into(hash));
+                parts.iter().for_each(|p| p.hash_into(hash, values));
             }
             CompileArg::Variant(index, parts) => {
                 number(4, *index as u64);
-                parts.iter().for_each(|p| p.hash_into(hash));
+                parts.iter().for_each(|p| p.hash_into(hash, values));
             }
-            CompileArg::Host(_, value) => number(5, *value),
+            CompileArg::Host(host) => {
+                number(5, 0);
+                host.told.hash_into(hash);
+                values.push((host.name, host.told.clone()));
+            }
         }
     }
 }

@@ -152,7 +152,7 @@ logger = { level = \"disabled\", stdout = false, stderr = false, append = true }
 # minimal, balanced, extensive, full
 level = \"balanced\"
 # local, target, global, { file = \"folder\" }
-cache = \"target\"
+cache = \"global\"
 # disabled, minimal, full
 logger = { level = \"disabled\" }
 

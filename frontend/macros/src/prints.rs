@@ -1,0 +1,255 @@
+//! `debug_print!`: the text is read as Rust reads it, with C's `%d` and the like beside it.
+//!
+//! A place for a value is `{}`, `{0}`, `{name}` of an argument or of a variable, or `%d`. How a value is printed is fixed, so that
+//! places with a format are refused at the text.
+use crate::expr;
+use crate::names::{position, private};
+use crate::scope::Context;
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Expr, Ident, Lit, Token, parse_quote_spanned};
+
+/// What is printed: the text with `{}` for each value, and the values.
+struct Print {
+    text: String,
+    /// The arguments as they are written, then the variables that the text names.
+    values: Vec<Expr>,
+    /// Which value stands at each place of the text.
+    places: Vec<usize>,
+}
+
+/// The macro in a kernel.
+pub fn print(cx: &mut Context, mac: &syn::Macro, name: &str) -> TokenStream {
+    let (p, span) = (private(), mac.span());
+    let pos = position(span);
+    let Some(args) = arguments(mac) else { return cx.refuse(mac, format!("`{name}!` takes a text and values")) };
+    let mut args = args.into_iter();
+    let Some(text) = args.next() else { return cx.refuse(mac, format!("`{name}!` takes a text and values")) };
+    let read = match literal(&text) {
+        Some(literal) => Print::read(&literal, args.collect()),
+        // What another macro makes is read when the kernel is written: the text alone has no names.
+        None => {
+            let values: Vec<_> = args.map(|a| expr::staged(cx, &a)).collect();
+            return quote_spanned!(span=> #p::print(&#p::places(#text), &[#(#p::printed(#values)),*], #pos));
+        }
+    };
+    let print = match read {
+        Ok(print) => print,
+        Err((at, message)) => return cx.refuse(&at, message),
+    };
+    let names: Vec<_> = (0..print.values.len()).map(|i| format_ident!("__printed_{i}", span = span)).collect();
+    let values: Vec<_> = print.values.iter().map(|value| expr::staged(cx, value)).collect();
+    let (text, places) = (&print.text, print.places.iter().map(|value| &names[*value]));
+    quote_spanned!(span=> { #(let #names = #p::printed(#values);)* #p::print(#text, &[#(#places),*], #pos) })
+}
+
+/// The macro as rustc sees it: variables that the text names are arguments too.
+pub fn cleaned(mac: &syn::Macro) -> Option<TokenStream> {
+    let mut args = arguments(mac)?.into_iter();
+    let text = args.next()?;
+    let print = Print::read(&literal(&text)?, args.collect()).ok()?;
+    let values = &print.values;
+    Some(quote!(#text #(, #values)*))
+}
+
+fn arguments(mac: &syn::Macro) -> Option<Punctuated<Expr, Token![,]>> {
+    mac.parse_body_with(Punctuated::parse_terminated).ok()
+}
+
+fn literal(text: &Expr) -> Option<syn::LitStr> {
+    match text {
+        Expr::Lit(syn::ExprLit { lit: Lit::Str(text), .. }) => Some(text.clone()),
+        Expr::Group(group) => literal(&group.expr),
+        _ => None,
+    }
+}
+
+/// A mistake and its place.
+type Mistake = (TokenStream, String);
+
+impl Print {
+    fn read(text: &syn::LitStr, args: Vec<Expr>) -> Result<Self, Mistake> {
+        let wrong = |message: String| (quote!(#text), message);
+        let (mut names, mut values) = (Vec::new(), Vec::new());
+        for arg in args {
+            let (name, value) = named(arg);
+            names.push(name);
+            values.push(value);
+        }
+        let given = values.len();
+        let mut print = Print { text: String::new(), values, places: Vec::new() };
+        let mut next = 0;
+        for piece in pieces(&text.value()).map_err(wrong)? {
+            let value = match piece {
+                Piece::Text(part) => {
+                    print.text.push_str(&part);
+                    continue;
+                }
+                Piece::Next => {
+                    next += 1;
+                    next - 1
+                }
+                Piece::At(index) => index,
+                Piece::Named(name) => match names.iter().position(|n| n.as_ref() == Some(&name)) {
+                    Some(index) => index,
+                    None => {
+                        let variable = variable(&name, text.span()).ok_or_else(|| wrong(no_name(&name)))?;
+                        names.push(Some(name));
+                        print.values.push(parse_quote_spanned!(text.span()=> #variable));
+                        names.len() - 1
+                    }
+                },
+            };
+            print.text.push_str("{}");
+            print.places.push(value);
+        }
+        let most = print.places.iter().filter(|i| **i < given || **i >= print.values.len()).max();
+        let wanted = next.max(most.map_or(0, |most| most + 1));
+        if wanted > given {
+            return Err(wrong(too_few(wanted, given)));
+        }
+        match (0..given).find(|index| !print.places.contains(index)) {
+            Some(unused) => {
+                let value = &print.values[unused];
+                Err((
+                    quote!(#value),
+                    "the text has no place for this value: write one `{}`, `%d` or `%f` for each".into(),
+                ))
+            }
+            None => Ok(print),
+        }
+    }
+}
+
+/// `name = value`, or a value alone.
+fn named(arg: Expr) -> (Option<String>, Expr) {
+    match arg {
+        Expr::Assign(assign) => match &*assign.left {
+            Expr::Path(path) if path.path.get_ident().is_some() => {
+                (path.path.get_ident().map(ToString::to_string), *assign.right)
+            }
+            _ => (None, Expr::Assign(assign)),
+        },
+        value => (None, value),
+    }
+}
+
+fn variable(name: &str, span: Span) -> Option<Ident> {
+    syn::parse_str::<Ident>(name).ok().map(|_| Ident::new(name, span))
+}
+
+fn no_name(name: &str) -> String {
+    format!("`{name}` is not the name of a variable: give the value behind the text, and write `{{}}` for it")
+}
+
+fn too_few(wanted: usize, given: usize) -> String {
+    let counted = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let (places, values) = (counted(wanted, "place"), counted(given, "value"));
+    format!("{places} in the text, but {values}: write one `{{}}`, `%d` or `%f` for each value")
+}
+
+/// A part of a text.
+#[derive(Debug, PartialEq)]
+enum Piece {
+    Text(String),
+    /// `{}` or `%d`.
+    Next,
+    /// `{0}`.
+    At(usize),
+    /// `{name}`.
+    Named(String),
+}
+
+fn pieces(text: &str) -> Result<Vec<Piece>, String> {
+    let mut all = Vec::new();
+    let mut part = String::new();
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        let place = match c {
+            '{' | '}' | '%' if rest.next_if_eq(&c).is_some() => None,
+            '{' => {
+                let inside: String = std::iter::from_fn(|| rest.next_if(|c| *c != '}')).collect();
+                if rest.next().is_none() {
+                    return Err("a `{` of the text is not closed: write `{{` for the character".into());
+                }
+                Some(place(inside.trim())?)
+            }
+            '}' => return Err("a `}` of the text was not opened: write `}}` for the character".into()),
+            '%' => {
+                // Flags, width, precision and length do not matter, up to the letter of the conversion.
+                let skipped: String =
+                    std::iter::from_fn(|| rest.next_if(|c| "-+#0123456789.hlLqjzt".contains(*c))).collect();
+                if rest.next_if(|c| "diouxXeEfFgGaAcsp".contains(*c)).is_none() {
+                    part.push('%');
+                    part.push_str(&skipped);
+                    continue;
+                }
+                Some(Piece::Next)
+            }
+            _ => None,
+        };
+        match place {
+            Some(place) => all.extend([Piece::Text(std::mem::take(&mut part)), place]),
+            None => part.push(c),
+        }
+    }
+    all.push(Piece::Text(part));
+    let printed = |piece: &Piece| matches!(piece, Piece::Text(part) if part.contains("{}") || part.contains("{:u}"));
+    if all.iter().any(printed) {
+        return Err("`{}` cannot be printed as such, as it stands for a value: print other brackets".into());
+    }
+    Ok(all)
+}
+
+/// What stands between braces.
+fn place(inside: &str) -> Result<Piece, String> {
+    let (name, format) = inside.split_once(':').unwrap_or((inside, ""));
+    if !format.is_empty() {
+        return Err(format!(
+            "`{{{inside}}}` asks for a format, and values of a kernel have one each: write `{{{}}}`",
+            name.trim()
+        ));
+    }
+    Ok(match (name.trim(), name.trim().parse()) {
+        ("", _) => Piece::Next,
+        (_, Ok(index)) => Piece::At(index),
+        (name, _) => Piece::Named(name.into()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<String, String> {
+        let shown = |piece| match piece {
+            Piece::Text(part) => part,
+            Piece::Next => "<>".into(),
+            Piece::At(index) => format!("<{index}>"),
+            Piece::Named(name) => format!("<{name}>"),
+        };
+        pieces(text).map(|all| all.into_iter().map(shown).collect())
+    }
+
+    #[test]
+    fn places_are_those_of_rust_and_of_c() {
+        assert_eq!(read("{} {0} { x } {y:} %d %5.2f %u"), Ok("<> <0> <x> <y> <> <> <>".into()));
+        assert_eq!(read("{{x}} 100%% {}% done, 5 %"), Ok("{x} 100% <>% done, 5 %".into()));
+    }
+
+    #[test]
+    fn formats_and_open_brackets_are_refused() {
+        for (text, word) in [
+            ("{:?}", "`{:?}` asks for a format, and values of a kernel have one each: write `{}`"),
+            ("{x:.2}", "write `{x}`"),
+            ("{0:>8}", "write `{0}`"),
+            ("{x", "not closed"),
+            ("x}", "not opened"),
+            ("{{}}", "cannot be printed"),
+        ] {
+            assert!(read(text).unwrap_err().contains(word), "{text}");
+        }
+    }
+}

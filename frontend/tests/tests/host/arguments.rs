@@ -1,0 +1,49 @@
+//! Arguments that do not fit their kernel are refused, and named.
+use crate::common::*;
+use cubecl::prelude::*;
+
+#[cube(launch)]
+fn sums(x: &Array<Line<f32>>, out: &mut Array<f32>) {
+    out[0] = x[0][0];
+}
+
+#[cube(launch)]
+fn sums_of_tensor(t: &Tensor<Line<f32>>, out: &mut Array<f32>) {
+    out[0] = t[0][0];
+}
+
+/// What is said of an argument of 16 numbers.
+fn refused(length: usize, line: u8, elem_size: usize) -> [String; 2] {
+    let client = client();
+    let (x, out) = (client.create(f32::as_bytes(&[1.0; 16])), client.empty(4));
+    let shape = [length];
+    // SAFETY: no launch is unchecked.
+    let (array_of, tensor) = unsafe {
+        (
+            ArrayArg::from_raw_parts_and_size(&x, length, line, elem_size),
+            TensorArg::from_raw_parts_and_size(&x, &[1], &shape, line, elem_size),
+        )
+    };
+    let dim = CubeDim::new_single();
+    let of_array = sums::try_launch::<R>(&client, one(), dim, array_of, array::<f32>(&out, 1));
+    let of_tensor = sums_of_tensor::try_launch::<R>(&client, one(), dim, tensor, array::<f32>(&out, 1));
+    [of_array, of_tensor].map(|outcome| outcome.map_or_else(|e| e.to_string(), |()| "it fits".into()))
+}
+
+#[test]
+fn what_does_not_fit_is_named_with_the_way_out() {
+    assert_eq!(refused(16, 4, 4), ["it fits", "it fits"]);
+    let cases = [
+        ((16, 0, 4), "has lines of 0 elements: give the line size 1"),
+        ((15, 4, 4), "has 15 elements, which is not a multiple of its line size 4"),
+        (
+            (8, 1, 8),
+            "was made for elements of 8 bytes, and the kernel's are f32, of 4 bytes: make it with `from_raw_parts::<f32>`",
+        ),
+    ];
+    for ((length, line, size), why) in cases {
+        let [of_array, of_tensor] = refused(length, line, size);
+        assert!(of_array.contains(&format!("the argument `x` {why}")), "{of_array}");
+        assert!(of_tensor.contains(&format!("the argument `t` {why}")), "{of_tensor}");
+    }
+}
