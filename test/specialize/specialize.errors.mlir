@@ -14,17 +14,17 @@ cube.kernel @recursion comptime(@N : i32, @F : type)(%x: !cube.array<i32>, %i: i
 
 // -----
 
-// expected-error@+1 {{kernel @unknown has no comptime parameter F; it declares ["N"] [CUBE0301]}}
+// expected-error@+1 {{kernel @unknown has no comptime parameter F; it declares N [CUBE0301]}}
 cube.kernel @unknown comptime(@N : i32 = 4)() { cube.return }
 
 // -----
 
-// expected-error@+1 {{comptime parameter @N wants a float, an integer or a line of them, not '8' [CUBE0302]}}
+// expected-error@+1 {{comptime parameter @N requires a float, an integer or a line of them, not '8' [CUBE0302]}}
 cube.kernel @value_for_a_type comptime(@N : type, @F : type)() { cube.return }
 
 // -----
 
-// expected-error@+1 {{comptime parameter @F wants a value of type i32, not 'f16' [CUBE0302]}}
+// expected-error@+1 {{comptime parameter @F requires a value of type i32, not 'f16' [CUBE0302]}}
 cube.kernel @type_for_a_value comptime(@N : i32, @F : i32)() { cube.return }
 
 // -----

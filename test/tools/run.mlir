@@ -101,3 +101,20 @@ cube.kernel @grey(%y: !cube.array<i8> {cube.host = "u8"}) cube_dim(8) {
   cube.store %byte, %y[%i] : i8, !cube.array<i8>
   cube.return
 }
+
+// The words for an i1 are values of a comptime parameter, as numbers are.
+// RUN: for b in true 1 -1; do cube-run %s --kernel flag --param B=$b --arg x=zeros:1 --print x; done | FileCheck %s --check-prefix=TRUE
+// RUN: for b in false 0; do cube-run %s --kernel flag --param B=$b --arg x=ones:1 --print x; done | FileCheck %s --check-prefix=FALSE
+// RUN: cube-run %s --kernel flag --param B=true --arg x=zeros:1 --print x --backend interp --level flat | FileCheck %s --check-prefix=FLAG
+// RUN: cube-run %s --kernel flag --param B=true --arg x=zeros:1 --print x --backend interp | FileCheck %s --check-prefix=FLAG
+// RUN: not cube-run %s --kernel flag --param B=yes --arg x=zeros:1 2>&1 | FileCheck %s --check-prefix=YES
+// TRUE-COUNT-3: {{^}}true
+// FALSE-COUNT-2: {{^}}false
+// FLAG: {{^}}true
+// YES: error[CUBE0302]: comptime parameter @B requires a value of type i1, not 'yes'
+cube.kernel @flag comptime(@B : i1 = false)(%x: !cube.array<i1>) cube_dim(1) {
+  %c = arith.constant 0 : i32
+  %b = cube.constant <@B> : i1
+  cube.store %b, %x[%c] : i1, !cube.array<i1>
+  cube.return
+}

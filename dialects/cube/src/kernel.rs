@@ -1,7 +1,7 @@
 //! What passes, backends and the artifact ask of a kernel.
-use crate::{BufferKind, BufferType, ops};
+use crate::{BufferKind, BufferType, is_number, ops};
 use cube_bridge::cubeComptimeAttrParts;
-use cube_ir::{AttrExt, Attribute, AttributeLike, Block, Op, Type, Val};
+use cube_ir::{AttrExt, Attribute, AttributeLike, Block, Cx, Op, Type, Val};
 use mlir_sys::{MlirAttribute, MlirStringRef, MlirType};
 use std::ptr::null;
 
@@ -70,6 +70,20 @@ pub struct Comptime<'p> {
     pub ty: Option<Type<'p>>,
     /// Its default.
     pub default: Option<Attribute<'p>>,
+}
+
+impl<'p> Comptime<'p> {
+    /// The value that a text stands for: a type for a type parameter, else a number of the declared type, or `true` and `false` for an
+    /// `i1`. `None` for a text that is not such a value.
+    pub fn value(&self, cx: Cx<'p>, text: &str) -> Option<Attribute<'p>> {
+        let Some(ty) = self.ty else {
+            return cx.parse_type(text).filter(|ty| is_number(*ty)).map(|ty| cx.type_attr(ty));
+        };
+        // Words take no type.
+        let whole = text.contains(':') || matches!(text, "true" | "false");
+        let text = if whole { text.to_string() } else { format!("{text} : {ty}") };
+        cx.parse_attr(&text).filter(|value| value.value_type() == Some(ty))
+    }
 }
 
 impl<'p> ops::Kernel<'p> {

@@ -11,9 +11,7 @@
 //!
 //! Invariant: no parameter, call or undecided access is left. Cost: linear.
 use super::chosen_types::ChosenTypes;
-use cube_dialect::{
-    Bounds, BufferType, access_of, bounds_of, is_number, ops, param_name, set_bounds, substitute_params,
-};
+use cube_dialect::{Bounds, BufferType, access_of, bounds_of, ops, param_name, set_bounds, substitute_params};
 use cube_ir::{AttrExt, Attribute, Failed, Op, PassResult, Run, Type, TypeExt, pass};
 
 pass! {
@@ -74,8 +72,9 @@ fn chosen<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Vec<(String, Att
     for (name, _) in &given {
         if !params.iter().any(|p| p.name == name) {
             let known: Vec<&str> = params.iter().map(|p| p.name).collect();
+            let known = if known.is_empty() { "none".into() } else { known.join(", ") };
             kernel.op().error(format!(
-                "kernel @{} has no comptime parameter {name}; it declares {known:?} [CUBE0301]",
+                "kernel @{} has no comptime parameter {name}; it declares {known} [CUBE0301]",
                 kernel.name()
             ));
             return Err(Failed);
@@ -84,20 +83,14 @@ fn chosen<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Vec<(String, Att
     let mut values = Vec::new();
     for param in params {
         let text = given.iter().find(|(n, _)| n == param.name).map(|(_, v)| v.as_str());
-        let parsed = text.map(|text| match param.ty {
-            None => run.cx().parse_type(text).filter(|t| is_number(*t)).map(|t| run.cx().type_attr(t)),
-            Some(ty) => {
-                let text = if text.contains(':') { text.to_string() } else { format!("{text} : {ty}") };
-                run.cx().parse_attr(&text).filter(|a| a.value_type() == Some(ty))
-            }
-        });
+        let parsed = text.map(|text| param.value(run.cx(), text));
         let kind =
             param.ty.map_or("a float, an integer or a line of them".to_string(), |t| format!("a value of type {t}"));
         match (parsed, param.default) {
             (Some(Some(value)), _) | (None, Some(value)) => values.push((param.name.to_string(), value)),
             (Some(None), _) => {
                 kernel.op().error(format!(
-                    "comptime parameter @{} wants {kind}, not '{}' [CUBE0302]",
+                    "comptime parameter @{} requires {kind}, not '{}' [CUBE0302]",
                     param.name,
                     text.unwrap_or("")
                 ));

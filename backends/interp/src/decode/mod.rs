@@ -187,12 +187,7 @@ impl<'p> Decoder<'p> {
         let cx = kernel.op().cx();
         for param in kernel.comptime_params() {
             let text = given.iter().find(|(name, _)| name == param.name).map(|(_, text)| text.as_str());
-            let value = match (text, param.ty) {
-                (None, _) => param.default,
-                (Some(text), None) => cx.parse_type(text).map(|ty| cx.type_attr(ty)),
-                (Some(text), Some(ty)) if !text.contains(':') => cx.parse_attr(&format!("{text} : {ty}")),
-                (Some(text), _) => cx.parse_attr(text),
-            };
+            let value = text.map_or(param.default, |text| param.value(cx, text));
             let value = value.ok_or_else(|| {
                 let message = format!("comptime parameter @{} has no value of its type", param.name);
                 error(kernel.op(), "CUBE0303", message)
