@@ -137,7 +137,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0615" "language server": "The client sent what is no message of the language server protocol, or the server of MLIR behind cube-lsp-server could not be started.";
     "CUBE0616" "the parser crashed on a document": "MLIR's parser crashed on the text as it is. cube-lsp-server started it again without this document, and gives it the text again when it changes.";
     "CUBE0700" "no interpreter rule": "The reference interpreter has no rule for the operation or type; docs/interpreter.md lists what it runs. Every operation that a level allows has a rule or a reason.";
-    "CUBE0701" "program too large": "Calls are decoded in place, so functions that call functions several times multiply. Kernels may have a million instructions, operations and lanes.";
+    "CUBE0701" "program too large": "Calls are decoded in place, so functions that call functions several times multiply. Kernels may have a million instructions, operations and lanes; the local memory of a unit counts as lanes.";
     "CUBE0702" "too many steps": "The interpreter gives a launch up after --max-steps, so that a kernel that would run for ever ends with the place where it does. Make the launch smaller, or raise the limit.";
     "CUBE0703" "too much memory": "What the interpreter remembers of each line of a buffer takes more than it may use. Look for less with --find, or use smaller buffers.";
     "CUBE0704" "bits of floats in the ring": "With --ring a float is an element of a field and has no bits that could be taken for an integer, or the other way. Kernels that do so, and passes from expand-math on, are run without --ring.";

@@ -61,6 +61,8 @@ pub enum Schedule {
     /// Cubes one after the other, units inside them, x fastest.
     #[default]
     InOrder,
+    /// Cubes one after the other, the units inside them from the last to the first.
+    LastFirst,
     /// Cubes and the units inside them in an order drawn from the seed.
     Shuffled(u64),
 }
@@ -239,7 +241,12 @@ pub(crate) struct Order {
 
 impl Order {
     fn new(n: u64, schedule: Schedule, salt: u64) -> Order {
-        let Schedule::Shuffled(seed) = schedule else { return Order { n, factor: 1, offset: 0 } };
+        let seed = match schedule {
+            Schedule::InOrder => return Order { n, factor: 1, offset: 0 },
+            // n - 1 - i
+            Schedule::LastFirst => return Order { n, factor: n.saturating_sub(1), offset: n.saturating_sub(1) },
+            Schedule::Shuffled(seed) => seed,
+        };
         let mix = |x: u64| {
             // SplitMix64 (Steele, Lea and Flood, 2014).
             let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -315,7 +322,9 @@ fn all_units(machine: &mut Machine<'_>, template: &Unit, options: &Options) -> R
             unit.slots[*at as usize] = u64::from(topology(*kind, &place));
         }
     };
-    let cube_order = Order::new(cubes, options.schedule, 0);
+    // A cube may wait for those before it.
+    let of_cubes = if options.schedule == Schedule::LastFirst { Schedule::InOrder } else { options.schedule };
+    let cube_order = Order::new(cubes, of_cubes, 0);
     for c in 0..cubes {
         let number = cube_order.nth(c);
         let order = |round: u64| Order::new(units, options.schedule, (number + 1).wrapping_add(round << 32));

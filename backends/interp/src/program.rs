@@ -216,6 +216,18 @@ pub struct Flaw {
     pub test: fn(u64, u64, u32) -> bool,
 }
 
+impl Program {
+    /// Whether a unit can see in which order units run although no two race: by an atomic that reads. A kernel without one, in which
+    /// one order shows no race, has none in any order: all units then see the same values.
+    pub fn observes_order(&self) -> bool {
+        let reads = |kind: AtomicKind| !matches!(kind, AtomicKind::Store);
+        self.code.iter().any(|inst| match inst.code {
+            Code::Atomic { kind, .. } | Code::AtomicAt(kind) => reads(kind),
+            _ => false,
+        })
+    }
+}
+
 /// An operation of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {

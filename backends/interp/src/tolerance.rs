@@ -1,6 +1,7 @@
 //! How far results may be from the interpreter's: `docs/tolerance.toml` and `docs/ulp.toml`, read.
 use cube_dialect::Combine;
-use cube_ir::{Op, TypeExt};
+use cube_ir::{Op, TypeExt, Val};
+use std::collections::HashMap;
 
 const FILE: &str = include_str!("../../../docs/tolerance.toml");
 const BOUNDS: &str = include_str!("../../../docs/ulp.toml");
@@ -61,7 +62,9 @@ impl Movable {
     /// What of it is in a kernel.
     pub fn of(kernel: Op<'_>) -> Movable {
         let mut all = Movable::default();
+        let mut errors = Errors::default();
         for op in kernel.walk() {
+            errors.add(op);
             all.functions = all.functions.and(of_function(op));
             all.sums = all.sums.and(of_sum(op));
             // Flags let the whole kernel be rewritten, however many there are.
@@ -69,6 +72,8 @@ impl Movable {
                 all.flags = line("operation", "fastmath").map_or(Tolerance::EXACT, |(allowed, _)| fixed(allowed));
             }
         }
+        // A product has the errors of all its factors.
+        all.functions.ulp = all.functions.ulp.max(errors.of_products);
         all
     }
 
@@ -110,6 +115,51 @@ fn of_function(op: Op<'_>) -> Tolerance {
     let allowed = bound_of(op);
     let stored = op.results().all(|r| r.uses().iter().all(|(user, _)| user.is("cube.store")));
     if stored { allowed } else { Tolerance { of_largest: allowed.ulp, ..allowed } }
+}
+
+/// Relative errors that math functions leave in values, in units in the last place of 1, where products carry them on. Sums are not
+/// followed: their terms may cancel, for which units of the largest element are allowed. Loops count as one iteration.
+#[derive(Default)]
+struct Errors<'p> {
+    known: HashMap<Val<'p>, u64>,
+    /// Units in the last place by which a product may be away.
+    of_products: u64,
+}
+
+impl<'p> Errors<'p> {
+    /// Operations come innermost and first ones first.
+    fn add(&mut self, op: Op<'p>) {
+        let mut error = match op.name() {
+            "arith.mulf" | "arith.divf" | "math.fma" | "vector.fma" => {
+                let sum = op.operands().fold(0u64, |sum, value| sum.saturating_add(self.of(value)));
+                // Both sides round the product, half a unit each. A unit of a result near 1 is half as large as one near 2.
+                let error = if sum == 0 { 0 } else { sum.saturating_add(1) };
+                self.of_products = self.of_products.max(error.saturating_mul(2));
+                error
+            }
+            _ => self.most(op).saturating_add(bound_of(op).ulp),
+        };
+        for block in op.regions().filter_map(|region| region.first_block()) {
+            error = error.max(block.terminator().map_or(0, |end| self.most(end)));
+        }
+        let floats =
+            op.results().filter(|r| matches!(r.ty().element().to_string().as_str(), "f16" | "bf16" | "f32" | "f64"));
+        self.known.extend(floats.filter(|_| error > 0).map(|result| (result, error)));
+    }
+
+    fn of(&self, value: Val<'p>) -> u64 {
+        // What a loop starts with; before anything is known of the loop itself.
+        let from_outside = || {
+            let around = value.block_arg().and_then(|(block, _)| block.parent())?;
+            let values = around.operands().filter_map(|operand| self.known.get(&operand)).max();
+            values.copied()
+        };
+        self.known.get(&value).copied().or_else(from_outside).unwrap_or(0)
+    }
+
+    fn most(&self, op: Op<'p>) -> u64 {
+        op.operands().map(|value| self.of(value)).max().unwrap_or(0)
+    }
 }
 
 fn bound_of(op: Op<'_>) -> Tolerance {
@@ -206,6 +256,13 @@ mod tests {
                       %a = cube.atomic_rmw WORD %x, %b[%0] : f32, !cube.shared<4 x f32>";
         assert_eq!(of(&kernel(&atomic.replace("WORD", "addf"))).of_largest, 64);
         assert_eq!(of(&kernel(&atomic.replace("WORD", "maxf"))), Tolerance::EXACT);
+        // The cube of a function of 2 units: three times its error, and two products that round.
+        let cubed = "%a = math.rsqrt %x : f32 %b = arith.mulf %a, %a : f32 %c = arith.mulf %b, %a : f32";
+        assert_eq!(of(&kernel(cubed)).ulp, 2 * (3 * 2 + 2));
+        let in_a_branch = "%a = math.rsqrt %x : f32 %t = arith.constant true %b = scf.if %t -> f32 { scf.yield %a : f32 } \
+                           else { scf.yield %x : f32 } %c = arith.mulf %b, %x : f32";
+        assert_eq!(of(&kernel(in_a_branch)).ulp, 2 * (2 + 1));
+        assert_eq!(of(&kernel("%a = math.rsqrt %x : f32 %b = arith.mulf %x, %x : f32")).ulp, 2);
         assert_eq!(of(&kernel("%a = arith.addf %x, %x fastmath<reassoc> : f32")).of_largest, 16);
         assert_eq!(of(&kernel("%a = arith.addf %x, %x fastmath<nnan> : f32")), Tolerance::EXACT);
     }

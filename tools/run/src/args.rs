@@ -42,7 +42,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME=VALUE")]
     pub arg: Vec<String>,
     /// Cubes along x, y, z; default: enough to cover the largest buffer that is written
-    #[arg(long, value_name = "X[,Y[,Z]]")]
+    #[arg(long, value_name = "X[,Y[,Z]]", allow_hyphen_values = true)]
     pub cube_count: Option<String>,
     /// Write a buffer to a .npy or .png file, whole or not at all
     #[arg(long, value_name = "NAME=FILE")]
@@ -55,7 +55,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME=FILE.npy|KINDS")]
     pub check: Vec<String>,
     /// Units in the last place that --check and --against allow floats; integers must be equal [default: 0]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole)]
     pub ulp: Option<u64>,
     /// Run the kernel on a second backend too and compare all buffers; exit code 1 when they differ more than --ulp, or, with
     /// interp and without --ulp, more than docs/tolerance.toml allows
@@ -70,24 +70,25 @@ pub struct Args {
     /// Compile in this process, or in a child as programs do that link no compiler
     #[arg(long, value_enum, default_value_t = Where::InProcess)]
     pub compiler: Where,
-    /// With --backend interp: the level of the kernel that is interpreted
-    #[arg(long, value_enum, default_value_t = Level::Flat)]
+    /// With interp, in --backend or --against: the level of the kernel that is interpreted
+    #[arg(long, value_enum, default_value_t = Level::Source)]
     pub level: Level,
-    /// With --backend interp: what to look for, of bounds, races, uninit, ub, barriers; all; nothing, which
+    /// With --backend interp or --bisect: what to look for, of bounds, races, uninit, ub, barriers; all; nothing, which
     /// is fastest
     #[arg(long, value_name = "KINDS", default_value = "races,uninit,ub,barriers")]
     pub find: String,
     /// With --backend interp: a buffer whose content the kernel may not read before it writes it
     #[arg(long, value_name = "NAME")]
     pub uninit: Vec<String>,
-    /// With --backend interp: steps of all units together after which a run is given up
-    #[arg(long, value_name = "N", default_value_t = 1 << 36)]
+    /// With interp or --bisect: steps of all units together after which a run is given up
+    #[arg(long, value_name = "N", default_value_t = 1 << 36, allow_negative_numbers = true, value_parser = whole)]
     pub max_steps: u64,
-    /// With --backend interp: run units in an order drawn from this number
-    #[arg(long, value_name = "N")]
+    /// With interp or --bisect: run units in an order drawn from this number. Without it they run in their order, and again from
+    /// the last to the first where atomics can show the order
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole)]
     pub seed: Option<u64>,
     /// With --backend interp: units of a plane, 1 to 128
-    #[arg(long, value_name = "N", default_value_t = 32)]
+    #[arg(long, value_name = "N", default_value_t = 32, allow_negative_numbers = true, value_parser = units_of_plane)]
     pub plane_dim: u32,
     /// With --backend interp and --bisect: take floats for elements of a field, in which sums and products may be taken in
     /// any order; they come back as 64-bit integers
@@ -132,6 +133,15 @@ pub enum Level {
     Flat,
     /// After phase legalize.
     Legal,
+}
+
+/// A whole number.
+fn whole(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "write a whole number from 0 to 2^64-1".to_string())
+}
+
+fn units_of_plane(text: &str) -> Result<u32, String> {
+    text.parse().ok().filter(|n| (1..=128).contains(n)).ok_or_else(|| "write a whole number from 1 to 128".to_string())
 }
 
 /// `NAME=VALUE` of an option.

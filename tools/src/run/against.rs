@@ -33,7 +33,7 @@ pub fn check(
         let plane_dim = artifact.plane_dim.unwrap_or(asked.plane_dim);
         let options = Options { find: Find::FAULTS, plane_dim, ..asked };
         let (program, allowed) = interpret::with_tolerance(&source, &request, args.level)?;
-        let (second, outcome) = interpret::execute(&program, &kernel, &[], &options)?;
+        let (second, outcome) = interpret::execute_in_all_orders(&program, &kernel, &[], &options)?;
         interpret::findings(&outcome)?;
         let allowed = args.ulp.map_or(allowed, Tolerance::ulp);
         return told(

@@ -168,6 +168,32 @@ fn is_float(elem: ElemType) -> bool {
     matches!(elem, ElemType::F16 | ElemType::BF16 | ElemType::F32 | ElemType::F64)
 }
 
+/// Runs the kernel as [`execute`], and once more with units from the last to the first where only another order can show a race. Results
+/// and lines are those of the first run.
+pub fn execute_in_all_orders(
+    program: &Program,
+    kernel: &Kernel<'_>,
+    uninitialised: &[usize],
+    options: &Options,
+) -> Result<(Results, Outcome), Failure> {
+    let (results, mut outcome) = execute(program, kernel, uninitialised, options)?;
+    let chosen = options.schedule != Schedule::InOrder;
+    if chosen || !options.find.has(FindingKind::Races) || !outcome.findings.is_empty() || !program.observes_order() {
+        return Ok((results, outcome));
+    }
+    // In this order units may wait for others that never come; the first run shows that the launch ends.
+    let max_steps = outcome.steps.saturating_mul(16).saturating_add(1 << 24).min(options.max_steps);
+    let again = Options { schedule: Schedule::LastFirst, max_steps, ..*options };
+    let mut arguments = arguments(kernel.values, uninitialised);
+    if let Ok(second) = run(program, &mut arguments, kernel.count, &again) {
+        outcome.findings = second.findings;
+        for finding in &mut outcome.findings {
+            finding.why += " where units run from the last to the first";
+        }
+    }
+    Ok((results, outcome))
+}
+
 /// A fault of the interpreter for people.
 pub fn fault(fault: Fault) -> Failure {
     let mut error = CompileError::new(fault.code(), fault.to_string());
@@ -196,7 +222,7 @@ pub fn launch(
     let program = program_as(kernel.source, kernel.request, args.level, args.ring)?;
     times.add("decode", start.elapsed(), format!("{} instructions", program.len()));
     let start = Instant::now();
-    let (results, outcome) = execute(&program, kernel, uninitialised, &options)?;
+    let (results, outcome) = execute_in_all_orders(&program, kernel, uninitialised, &options)?;
     let time = start.elapsed();
     show(&outcome.printed);
     let rate = outcome.steps as f64 / time.as_secs_f64() / 1e6;

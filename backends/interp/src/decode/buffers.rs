@@ -1,6 +1,6 @@
 //! Buffers and topology. A buffer is a value like others: its lane holds its number, so that selects, calls and loops may hand
 //! it on. A slice is four lanes: see [`Kind::Slice`].
-use super::{Decoder, Slot, error};
+use super::{Decoder, MOST, Slot, error};
 use crate::program::{AtomicKind, BufferDecl, Code, Form, Measure};
 use crate::rules::combine;
 use crate::rules::ints;
@@ -132,7 +132,14 @@ pub fn alloc<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (mut base, mut word) = (0, "shared");
     if held.space == Space::Local {
         word = "local";
-        base = d.slots(op, u32::try_from(elements).unwrap_or(u32::MAX))?;
+        if elements > MOST as u64 {
+            let message = format!(
+                "{} has {elements} elements, and the interpreter holds at most {MOST} a unit: use a smaller allocation",
+                op.result(0).ty()
+            );
+            return Err(error(op, "CUBE0701", message));
+        }
+        base = d.slots(op, elements as u32)?;
         d.locals.insert(slot.at, (base, number));
     }
     let count = d.program().buffers.iter().flatten().filter(|b| b.held.space == held.space).count();

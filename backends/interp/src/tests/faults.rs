@@ -132,9 +132,9 @@ fn loops_do_not_wrap_around() {
 fn the_order_of_units_changes_nothing_in_a_kernel_without_races() {
     let body = "  %v = cube.load %x[%i] : !cube.array<i32> -> i32\n  %w = arith.muli %v, %v : i32\n  \
                 cube.store %w, %y[%i] : i32, !cube.array<i32>";
-    for seed in 0..5 {
+    for schedule in (0..5).map(Schedule::Shuffled).chain([Schedule::LastFirst]) {
         let mut args = [ints(&[1, 2, 3, 4, 5, 6, 7, 8]), ints(&[0; 8])];
-        let options = Options { schedule: Schedule::Shuffled(seed), ..all() };
+        let options = Options { schedule, ..all() };
         let outcome = launch(&kernel(body), &mut args, 2, &options).unwrap();
         assert!(outcome.findings.is_empty() && outcome.steps == 8 * 4, "{outcome:?}");
         assert_eq!(values(&args[1]), [1, 4, 9, 16, 25, 36, 49, 64]);

@@ -61,6 +61,15 @@ fn calls_that_never_end_or_multiply_are_refused() {
 }
 
 #[test]
+fn an_allocation_that_is_too_large_is_named_with_its_limit() {
+    let text = "cube.kernel @k() cube_dim(1) {\n  %m = cube.alloc : !cube.local<60000000 x i32>\n  cube.return\n}";
+    let error = decode(text).unwrap_err();
+    assert_eq!((error.code.as_deref(), error.place.map(|p| p.line)), (Some("CUBE0701"), Some(2)));
+    let said = "!cube.local<60000000 x i32> has 60000000 elements, and the interpreter holds at most 1048576 a unit";
+    assert!(error.message.starts_with(said), "{}", error.message);
+}
+
+#[test]
 fn one_unit_that_never_comes_ends_the_launch_with_its_place() {
     // Unit 3 loops for ever, the others wait for it at the barrier.
     let text = "cube.kernel @k() cube_dim(8) {\n  %u = cube.topology unit_pos\n  %three = arith.constant 3 : i32\n  \

@@ -60,7 +60,7 @@ fn nothing_is_found_in_kernels_without_faults() {
     let files = kernel_files("planted/clean");
     assert!(files.len() >= 20, "only {} kernels without faults", files.len());
     for (name, text) in &files {
-        for schedule in [Schedule::InOrder, Schedule::Shuffled(1), Schedule::Shuffled(2)] {
+        for schedule in [Schedule::InOrder, Schedule::LastFirst, Schedule::Shuffled(1), Schedule::Shuffled(2)] {
             assert_eq!(found(text, schedule), BTreeSet::new(), "{name} {schedule:?}");
         }
     }
