@@ -36,7 +36,7 @@
 // EXP-NEXT: math.exp
 // EXP-NEXT: cube.store
 // EXP-NEXT: cube.return
-// EXP: launch {{[1-3]?[0-9]}} of {{[0-9]+}};
+// EXP: operations are left, {{[1-9]}} of {{[0-9]+}} units; to see it
 // RUN: FileCheck %s --check-prefix=AGAIN --input-file=%t.again
 // AGAIN: cube-run {{.*}} --backend cpu --against interp --ulp 0 --arg x=iota:{{[0-9]}} --arg y=zeros:{{[0-9]}} --cube-count 1,1,1
 // RUN: not cube-run %t.exp.mlir --backend cpu --against interp --ulp 0 --arg x=iota:9 --arg y=zeros:x 2>&1 | FileCheck %s --check-prefix=DIFFER
@@ -67,6 +67,8 @@
 
 // RUN: not cube-reduce %s --kernel exp --fails CUBE0410 --target nvptx -o %t.no.mlir 2>&1 | FileCheck %s --check-prefix=NOT
 // NOT: error[CUBE0614]: the test does not hold for {{.*}}reduce.mlir to begin with: it ends with 0
+// RUN: not cube-reduce %s --kernel exp --differs interp:cpu --arg x=random:9 --arg y=zeros:x --arg s=0.75 -o %t.no.mlir 2>&1 | FileCheck %s --check-prefix=WITHIN
+// WITHIN: error[CUBE0614]: {{.*}}: interp and cpu agree within 4 units in the last place; --ulp 0 asks for equal numbers, and tells 0 from -0
 // RUN: test ! -e %t.no.mlir
 // RUN: cube-reduce %s 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=WHAT --input-file=%t.err
 // WHAT: error[CUBE0604]: say what must be kept: --fails, --differs or --test

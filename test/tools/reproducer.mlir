@@ -21,7 +21,7 @@
 // A failing pass, with places as they were; from standard input too.
 // RUN: not cube-opt - --units-to-loops --reproducer=%t.opt.mlir < %s 2>&1 | FileCheck %s --check-prefix=PASS
 // RUN: not cube-run --replay %t.opt.mlir 2>&1 | FileCheck %s --check-prefix=PASS
-// PASS: :[[#@LINE+39]]:{{[0-9]+}}: error: 'cube.load' does not belong to level legal
+// PASS: :[[#@LINE+53]]:{{[0-9]+}}: error: 'cube.load' does not belong to level legal
 // A panic.
 // RUN: not env CUBE_TEST_PASSES=1 cube-opt %s --test-panic --reproducer=%t.panic.mlir 2>&1 | FileCheck %s --check-prefix=PANIC
 // RUN: not env CUBE_TEST_PASSES=1 cube-opt --replay=%t.panic.mlir 2>&1 | FileCheck %s --check-prefix=PANIC
@@ -49,6 +49,20 @@
 // RUN: printf x >> %t.moved/*.npy && not cube-run --replay %t.moved/r.mlir 2>&1 | FileCheck %s --check-prefix=CHANGED
 // CHANGED: error[CUBE0612]: input {{.*}}.npy is gone or not what it was
 
+// Variables of the environment that decide go along, and those of the replay do not count.
+// RUN: CUBE_CPU_GUARD=1 not cube-run %s --kernel outside --arg x=iota:33 --arg y=zeros:64 --cube-count 1 --reproducer %t.guard.mlir 2>&1 | FileCheck %s --check-prefix=GUARD
+// GUARD: error[CUBE0941]
+// RUN: FileCheck %s --check-prefix=VARIABLE --input-file=%t.guard.mlir
+// VARIABLE: // variable: CUBE_CPU_GUARD=1
+// RUN: not cube-run --replay %t.guard.mlir 2>&1 | FileCheck %s --check-prefix=GUARDED
+// GUARDED: the same outcome as recorded: exit 1 with CUBE0941
+// RUN: CUBE_CPU_TIME_LIMIT=0.1 not cube-run %s --kernel waits --arg x=zeros:1 --reproducer %t.waits.mlir 2>/dev/null
+// RUN: CUBE_CPU_TIME_LIMIT=1000 not cube-run --replay %t.waits.mlir 2>&1 | FileCheck %s --check-prefix=WAITED
+// WAITED: the same outcome as recorded: exit 1 with CUBE0944
+// A file sets no others.
+// RUN: sed 's/^.. variable: .*/\/\/ variable: CUBE_COMPILER=x/' %t.waits.mlir > %t.sets.mlir && not cube-run --replay %t.sets.mlir 2>&1 | FileCheck %s --check-prefix=SETS
+// SETS: error[CUBE0612]: {{.*}}it sets CUBE_COMPILER, which is not one of CUBE_CPU_GUARD
+
 // What ends well or is a wrong command line leaves nothing.
 // RUN: cubec %s --kernel twice -o %t.o --reproducer %t.none.mlir && test ! -e %t.none.mlir
 // RUN: cubec %s --kernel twice --wrong --reproducer %t.none.mlir 2>/dev/null || test $? = 2 && test ! -e %t.none.mlir
@@ -66,5 +80,23 @@ cube.kernel @fma(%x: !cube.array<f32>) cube_dim(4) {
   cube.return
 }
 cube.kernel @twice(%x: !cube.array<f32>) {
+  cube.return
+}
+cube.kernel @outside(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(64) unchecked {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] : !cube.array<i32> -> i32
+  cube.store %v, %y[%i] : i32, !cube.array<i32>
+  cube.return
+}
+cube.kernel @waits(%x: !cube.array<i32>) {
+  %z = arith.constant 0 : i32
+  cube.loop {
+    %v = cube.atomic_load %x[%z] : !cube.array<i32> -> i32
+    %s = arith.cmpi eq, %v, %z : i32
+    cube.if %s {
+      cube.continue
+    }
+    cube.break
+  }
   cube.return
 }

@@ -85,7 +85,7 @@
 // CUDA: error[CUBE0940]: there is no CUDA {{driver \(libcuda\) on this machine: install NVIDIA's driver, or run on another backend|device 4096, the driver finds [0-9]+: set CUBE_CUDA_DEVICE to a number below that}}
 // CUDA-NEXT: for more about this error: cubec --explain CUBE0940
 // RUN: not env CUBE_CUDA_DEVICE=first cube-run %s --backend cuda 2>&1 | FileCheck %s --check-prefix=ORDINAL
-// ORDINAL: error[CUBE0920]: CUBE_CUDA_DEVICE is 'first', which is no number of a device: set it to 0, 1, ...
+// ORDINAL: error[CUBE0923]: CUBE_CUDA_DEVICE is 'first', which is no number of a device: set it to 0, 1, ...
 // RUN: not cube-run %s --backend cpuu 2>&1 | FileCheck %s --check-prefix=BACKEND
 // BACKEND: error[CUBE0610]: there is no backend cpuu; backends are cpu, interp, cuda, hip, wgpu; did you mean cpu?
 // RUN: not cube-run %s --target nvptx:sm_90a 2>&1 | FileCheck %s --check-prefix=TARGET
@@ -103,7 +103,10 @@
 // RUN: not cube-run %s --kernel scala 2>&1 | FileCheck %s --check-prefix=KERNEL
 // KERNEL: error[CUBE0504]: there is no kernel scala; kernels are scale; did you mean scale?
 // RUN: not cube-run %s --param N=8 2>&1 | FileCheck %s --check-prefix=PARAM
-// PARAM: error[CUBE0301]: kernel @scale has no comptime parameter N
+// PARAM: run.errors.mlir:[[#@LINE+51]]:1: error[CUBE0301]: kernel @scale has no comptime parameter N; it declares none
+// The line of the source stands below the message.
+// PARAM-NEXT: {{^}}cube.kernel @scale(%x: !cube.array<f32, 4>
+// PARAM-NEXT: {{^\^$}}
 // RUN: cubec %s --emit artifact -o %t.artifact && head -c 300 %t.artifact > %t.cut.artifact
 // RUN: not cube-run %t.cut.artifact 2>&1 | FileCheck %s --check-prefix=DAMAGED
 // DAMAGED: error[CUBE0602]: {{.*}}cut.artifact: this artifact is cut short or damaged
@@ -112,7 +115,30 @@
 // RUN: CUBE_COMPILER=/nowhere/cubec not cube-run %s --compiler serve 2>&1 | FileCheck %s --check-prefix=SERVE
 // SERVE: error[CUBE0900]: CUBE_COMPILER is '/nowhere/cubec', which is no program
 
+// Variables of the environment.
+// RUN: CUBE_CPU_TIME_LIMIT=abc not cube-run %s 2>&1 | FileCheck %s --check-prefix=TIME
+// TIME: error[CUBE0923]: CUBE_CPU_TIME_LIMIT is 'abc', which is no time
+// RUN: CUBE_CPU_THREADS=0 not cube-run %s 2>&1 | FileCheck %s --check-prefix=THREADS
+// THREADS: error[CUBE0923]: CUBE_CPU_THREADS is '0'
+// RUN: CUBE_CPU_GUARD=yes not cube-run %s 2>&1 | FileCheck %s --check-prefix=GUARD
+// GUARD: error[CUBE0923]: CUBE_CPU_GUARD is 'yes'
+// Those of programs have no effect, and a note names the tool's option.
+// RUN: CUBE_TRACE=%t.trace cube-run %s --describe 2>&1 | FileCheck %s --check-prefix=TRACE
+// TRACE: note: CUBE_TRACE is for programs that launch kernels, and has no effect here: cubec KERNEL.mlir --dump-tree
+// RUN: CUBE_EXPLAIN=1 cube-run %s --describe 2>&1 | FileCheck %s --check-prefix=EXPLAIN
+// EXPLAIN: note: CUBE_EXPLAIN is for programs that launch kernels
+
+// Numbers beyond their type, and values of parameters.
+// RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1e999 2>&1 | FileCheck %s --check-prefix=BEYOND
+// BEYOND: error[CUBE0608]: parameter factor: '1e999' is beyond the largest f32: write a smaller number, or inf for infinity
+
 // Usage ends with 2.
+// RUN: cube-run %s --find races 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=UNUSED < %t.txt
+// UNUSED: error[CUBE0604]: --find has no effect here: it is for --backend interp or --bisect; leave it out, or run so
+// RUN: cube-run %s --cube-count -1 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=MINUS < %t.txt
+// MINUS: error[CUBE0604]: --cube-count -1 is not one to three whole numbers below 2^32
+// RUN: cube-run %s --ulp -1 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=ULP < %t.txt
+// ULP: error[CUBE0604]: invalid value '-1' for '--ulp <N>': write a whole number from 0 to 2^64-1
 // RUN: cube-run %s --arg x 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=PAIR < %t.txt
 // PAIR: error[CUBE0604]: --arg x is not NAME=VALUE
 // RUN: cube-run %s --cube-count 1,2,3,4 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=COUNT < %t.txt

@@ -133,7 +133,7 @@ fn reduce(args: &Args, path: &str, oracle: Oracle) -> Result<(), CompileError> {
         args.output.clone().unwrap_or_else(|| format!("{}.reduced.mlir", if path == "-" { "kernel" } else { &stem }));
     let mut search = Search {
         session: &session,
-        start: first.size(),
+        start: (first.size().ops, first.units_in_all()),
         best: first,
         oracle,
         seen: HashSet::new(),
@@ -151,7 +151,8 @@ fn reduce(args: &Args, path: &str, oracle: Oracle) -> Result<(), CompileError> {
 struct Search<'s> {
     session: &'s Session,
     best: Case,
-    start: case::Size,
+    /// Operations and units to begin with.
+    start: (usize, u64),
     oracle: Oracle,
     seen: HashSet<blake3::Hash>,
     tests: usize,
@@ -193,19 +194,19 @@ impl Search<'_> {
     fn tell(&self, what: &str) {
         if !self.quiet {
             let size = self.best.size();
-            eprintln!("{what:12} {:5} operations, launch {:8}, {:5} tests", size.ops, size.launch, self.tests);
+            let units = self.best.units_in_all();
+            eprintln!("{what:12} {:5} operations, {units:8} units, {:5} tests", size.ops, self.tests);
         }
     }
 
     // Written at every step, so that who stops the search has something.
     fn write(&self) -> Result<(), CompileError> {
-        let (now, start) = (self.best.size(), self.start);
         let notes = format!(
-            "\n// cube-reduce: {} of {} operations are left, launch {} of {}; to see it:\n// {}\n",
-            now.ops,
-            start.ops,
-            now.launch,
-            start.launch,
+            "\n// cube-reduce: {} of {} operations are left, {} of {} units; to see it:\n// {}\n",
+            self.best.size().ops,
+            self.start.0,
+            self.best.units_in_all(),
+            self.start.1,
             self.oracle.replay(&self.best, "THIS_FILE")
         );
         input::write(&self.output, format!("{}{notes}", self.best.text.trim_end()).as_bytes())

@@ -1,6 +1,6 @@
 //! `--reproducer FILE`: runs the command in a child, and when that fails, by an error or by a crash, writes one `.mlir` file
-//! with the kernel and, behind it, all else that the failure takes: the command, the pipeline, the target, the device's
-//! limits, the launch, where inputs come from, how it ended. `--replay FILE` runs it again and says whether it ends so.
+//! with the kernel and, behind it, all else that the failure takes: the command, the variables of the environment, the pipeline, the
+//! target, the device's limits, the launch, where inputs come from, how it ended. `--replay FILE` runs it again and says whether it ends so.
 //!
 //! What is said of the failure stands at the end of the file, so that places in messages stay what they were.
 mod notes;
@@ -25,6 +25,17 @@ pub struct Known {
     pub device: Vec<String>,
     /// What is launched, a line each.
     pub launch: Vec<String>,
+}
+
+/// Variables of the environment that decide how a command ends. Others name programs and folders of a machine, which a file
+/// must not set.
+const VARIABLES: [&str; 5] =
+    ["CUBE_CPU_GUARD", "CUBE_CPU_THREADS", "CUBE_CPU_TIME_LIMIT", "CUBE_CUDA_DEVICE", "CUBE_DEBUG"];
+
+/// Those that are set, with their values.
+fn environment() -> Vec<(String, String)> {
+    let set = |name: &&str| Some((name.to_string(), std::env::var(name).ok().filter(|value| !value.is_empty())?));
+    VARIABLES.iter().filter_map(set).collect()
 }
 
 /// How a command ended.
@@ -62,7 +73,8 @@ fn try_record(
     let source = input::read(name)?;
     let mut words = without_option(&words[1..], "--reproducer");
     let position = words.iter().position(|word| input == Some(word.as_str()));
-    let ended = run(tool, &words, (name == "-").then_some(source.as_slice()))?;
+    let variables = environment();
+    let ended = run(tool, &words, &variables, (name == "-").then_some(source.as_slice()))?;
     if ended.code == Some(0) || ended.code == Some(i32::from(say::USAGE)) {
         return Ok(ended.exit_code());
     }
@@ -75,7 +87,8 @@ fn try_record(
         absolute(word, &mut files);
     }
     let text = input::as_source(name, source)?;
-    let notes = Notes { tool: tool.into(), words, files, outcome: ended.outcome.clone(), known: notes::lines(known) };
+    let (outcome, known) = (ended.outcome.clone(), notes::lines(known));
+    let notes = Notes { tool: tool.into(), words, variables, files, outcome, known };
     input::write(&file.to_string_lossy(), &[notes::strip(&text), notes.text().as_bytes()].concat())?;
     eprintln!("note: {} ended by {}; to run it again: {tool} --replay {}", tool, ended.outcome, file.display());
     Ok(ended.exit_code())
@@ -131,7 +144,7 @@ fn try_replay(file: &Path) -> Result<(Ended, Outcome), CompileError> {
         words.iter_mut().for_each(|word| *word = word.replace(name, &found.to_string_lossy()));
     }
     words.iter_mut().filter(|word| *word == "%s").for_each(|word| *word = path.to_string());
-    Ok((run(&notes.tool, &words, None)?, notes.outcome))
+    Ok((run(&notes.tool, &words, &notes.variables, None)?, notes.outcome))
 }
 
 // A file where it was, else one of its name beside the reproducer.
@@ -176,10 +189,20 @@ impl Ended {
     }
 }
 
-// The tool in a child; what it says on standard error is shown and kept.
-fn run(tool: &str, words: &[String], stdin: Option<&[u8]>) -> Result<Ended, CompileError> {
+// The tool in a child, with these of the variables that decide and no others; standard error is shown and kept.
+fn run(
+    tool: &str,
+    words: &[String],
+    variables: &[(String, String)],
+    stdin: Option<&[u8]>,
+) -> Result<Ended, CompileError> {
     let fail = |e: std::io::Error| CompileError::new("CUBE0602", format!("cannot run {tool} in a child: {e}"));
-    let mut child = Command::new(std::env::current_exe().map_err(fail)?)
+    let mut command = Command::new(std::env::current_exe().map_err(fail)?);
+    VARIABLES.iter().for_each(|name| {
+        command.env_remove(name);
+    });
+    let mut child = command
+        .envs(variables.iter().map(|(name, value)| (name, value)))
         .arg(tool)
         .args(words)
         .stdin(if stdin.is_some() { Stdio::piped() } else { Stdio::null() })

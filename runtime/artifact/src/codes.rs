@@ -39,6 +39,8 @@ pub const DEVICE_LIMIT: &str = "CUBE0922";
 pub const ENVIRONMENT: &str = "CUBE0923";
 /// A compiled kernel could not be kept for the next run.
 pub const KERNEL_CACHE: &str = "CUBE0924";
+/// A call of the C interface is given what its contract excludes.
+pub const C_CALL: &str = "CUBE0925";
 /// A host data file could not be read, written or compared.
 pub const HOST_DATA: &str = "CUBE0930";
 /// The device, or the driver that leads to it, is not there.
@@ -139,7 +141,8 @@ pub const CODES: &[Code] = &[
         code: ENVIRONMENT,
         title: "a variable of the environment has no meaning",
         explanation: "CUBE_DEBUG is 1 for code that a debugger can follow, CUBE_CACHE_MIB says how much compiled kernels may take on \
-            disk, CUBE_DUMP and CUBE_TRACE name folders that can be written; the message names the variable, its value and those that it may have. Nothing was run.",
+            disk, CUBE_DUMP and CUBE_TRACE name folders that can be written, CUBE_CPU_THREADS is a number of threads, CUBE_CPU_GUARD is 0 or 1, \
+            CUBE_CPU_TIME_LIMIT is a number of seconds, CUBE_CUDA_DEVICE is the number of a GPU; the message names the variable, its value and those that it may have. Nothing was run.",
     },
     Code {
         code: KERNEL_CACHE,
@@ -147,6 +150,12 @@ pub const CODES: &[Code] = &[
         explanation: "The folder that CUBE_CACHE or the program's configuration names cannot be made or written, or its disk is \
             full; the message names the file and the system's reason. The kernel runs all the same, and is compiled again the \
             next time. Entries that are damaged, cut short or of another compiler are no error: they are written again.",
+    },
+    Code {
+        code: C_CALL,
+        title: "a call of the C interface is not as cube.h says",
+        explanation: "A function of cube.h was given a null pointer, a text that is not UTF-8, or a structure whose fields \
+            contradict each other; the message names the function's argument and the rule. Nothing was changed.",
     },
     Code {
         code: HOST_DATA,
@@ -169,7 +178,8 @@ pub const CODES: &[Code] = &[
             device. CUDA does no more work for a process whose kernel has faulted, so the device is then used from a child \
             process: this program itself, where its main begins with serve_if_asked, or cube-launch, which must be in PATH. \
             Kernels with checked accesses do not fault; look at launch_unchecked promises, or run the kernel under \
-            compute-sanitizer.",
+            compute-sanitizer. On the CPU, cube-run and devices with CpuDevice::catch_faults report an integer division by zero and \
+            an access that leaves its buffers so; there the buffers keep what the kernel wrote till then.",
     },
     Code {
         code: DRIVER,

@@ -31,7 +31,7 @@ pub struct DeviceProperties {
     pub max_shared_bytes: u32,
     /// Bytes of memory, used or not.
     pub memory_bytes: u64,
-    /// Every buffer begins at a multiple of this many bytes.
+    /// Every buffer begins at a multiple of this many bytes, but for guarded ones of the CPU.
     pub buffer_alignment: u32,
     /// How many cubes run at the same time: threads of a processor, multiprocessors of a GPU.
     pub parallel_cubes: u32,

@@ -22,6 +22,8 @@ pub enum ErrorKind {
     TimeLimit,
     /// The driver: it refused what it should have done.
     Driver,
+    /// The environment: a variable has a value without a meaning.
+    Environment,
 }
 
 /// Why the runtime refused something; nothing was run, but for [`ErrorKind::Fault`], [`ErrorKind::Stopped`]
@@ -61,6 +63,11 @@ impl RuntimeError {
         Self::new(ErrorKind::DeviceLimit, message)
     }
 
+    /// A variable of the environment with a value that it cannot have.
+    pub fn environment(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Environment, message)
+    }
+
     /// Says which kernel this is about.
     pub fn in_kernel(mut self, name: &str) -> Self {
         self.kernel.get_or_insert_with(|| name.to_string());
@@ -86,6 +93,7 @@ impl RuntimeError {
             ErrorKind::Stopped => codes::KERNEL_STOPPED,
             ErrorKind::TimeLimit => codes::TIME_LIMIT,
             ErrorKind::Driver => codes::DRIVER,
+            ErrorKind::Environment => codes::ENVIRONMENT,
         }
     }
 }

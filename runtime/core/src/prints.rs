@@ -17,6 +17,11 @@ pub fn set_sink(sink: impl Fn(&str) + Send + 'static) {
     *SINK.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(sink));
 }
 
+/// Lines go to standard output again.
+pub fn clear_sink() {
+    *SINK.lock().unwrap_or_else(PoisonError::into_inner) = None;
+}
+
 /// The records of one launch.
 pub struct Prints<'a> {
     artifact: &'a Artifact,

@@ -1,5 +1,6 @@
 //! Executable memory, and the one place that calls into it.
 use crate::debugger::Known;
+use crate::fault::{self, Caught};
 use crate::object::{ALIGNMENT, Machine, Plan};
 use crate::scratch;
 use crate::workers::Cost;
@@ -24,7 +25,7 @@ unsafe impl Sync for LaunchBlock {}
 // SAFETY: the pointers belong to no thread, and who holds the block beside the launch uses `stop` alone.
 unsafe impl Send for LaunchBlock {}
 
-type Entry = unsafe extern "C" fn(*const LaunchBlock, u64, u64, *mut c_void);
+pub(crate) type Entry = unsafe extern "C" fn(*const LaunchBlock, u64, u64, *mut c_void);
 
 /// The code of one kernel where it can run.
 pub(crate) struct Code {
@@ -32,8 +33,8 @@ pub(crate) struct Code {
     scratch_bytes: usize,
     // Goes before the pages do.
     _known: Option<Known>,
-    // Keeps the pages that `entry` points into.
-    _pages: Mmap,
+    // Those that `entry` points into.
+    pages: Mmap,
     /// What its cubes have cost so far.
     pub cost: Cost,
 }
@@ -65,23 +66,42 @@ impl Code {
         // the artifact gives that function the signature of the calling convention.
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
         let known = plan.for_debugger(object, base).map(Known::new);
-        Ok(Code { _known: known, _pages: pages, entry, scratch_bytes, cost: Cost::default() })
+        Ok(Code { _known: known, pages, entry, scratch_bytes, cost: Cost::default() })
     }
 
-    /// Runs the cubes `first..last`; false, and nothing run, where there is no scratch memory for them.
+    /// Runs the cubes `first..last`.
+    ///
+    /// # Errors
+    /// No scratch memory for them, and with `catch` a fault; without it a fault ends the program.
     ///
     /// # Safety
     /// The block's arrays must have an entry for each parameter and info word of the artifact; each buffer must be valid for
     /// the access its parameter declares, for as many lines as the info says, and no other thread may use it but cubes of the
-    /// same launch.
-    pub unsafe fn run(&self, block: &LaunchBlock, first: u64, last: u64) -> bool {
+    /// same launch. For `catch`, [`fault::install`] must have been called.
+    pub unsafe fn run(&self, block: &LaunchBlock, first: u64, last: u64, catch: bool) -> Result<(), NotRun> {
+        let pages = self.pages.as_ptr_range();
         let run = |scratch| {
-            // SAFETY: the caller gives what the calling convention asks for, the scratch memory is this call's alone and as
-            // large as the artifact says, and the pages live as long as `self`.
-            unsafe { (self.entry)(block, first, last, scratch) }
+            match catch {
+                false => {
+                    // SAFETY: the caller gives what the calling convention asks for, the scratch memory is this call's alone
+                    // and as large as the artifact says, and the pages live as long as `self`.
+                    unsafe { (self.entry)(block, first, last, scratch) };
+                    Ok(())
+                }
+                // SAFETY: the same.
+                true => unsafe { fault::call(self.entry, block, first, last, scratch, &pages) }.map_err(NotRun::Fault),
+            }
         };
-        scratch::with(self.scratch_bytes, run).is_some()
+        scratch::with(self.scratch_bytes, run).unwrap_or(Err(NotRun::Memory))
     }
+}
+
+/// Why cubes did not run to their end.
+pub(crate) enum NotRun {
+    /// There is no scratch memory.
+    Memory,
+    /// The code faulted.
+    Fault(Caught),
 }
 
 #[cfg(target_arch = "aarch64")]

@@ -1,19 +1,20 @@
 //! The CPU as a device.
-use crate::code::{Code, LaunchBlock};
+use crate::code::{Code, LaunchBlock, NotRun};
+use crate::fault::{self, Region};
 use crate::features;
 use crate::limit::{self, TimeLimit};
 use crate::memory::{Allocation, BUFFER_ALIGNMENT, machine_bytes};
 use crate::workers::{Workers, threads_from_env};
-use cube_artifact::{Artifact, CodeFormat};
+use cube_artifact::{Artifact, CodeFormat, ParamKind};
 use cube_runtime::launch::{BoundLaunch, bind};
 use cube_runtime::prints::Prints;
-use cube_runtime::{Arg, Buffer, Device, DeviceProperties, Init, Kernel, RuntimeError};
+use cube_runtime::{Arg, Buffer, Device, DeviceProperties, ErrorKind, Init, Kernel, RuntimeError};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
 /// Copies of at least this many bytes use all threads.
@@ -37,6 +38,7 @@ pub struct CpuDevice {
     workers: Workers,
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
     guard: bool,
+    catch: bool,
     limit: Option<TimeLimit>,
 }
 
@@ -54,10 +56,30 @@ impl CpuDevice {
     }
 
     /// From now on every buffer ends at a page that nobody may touch. A kernel that leaves its buffers, which only one without
-    /// checks can, then ends the program at that access instead of reading or writing what belongs to others.
+    /// checks can, then faults at that access instead of reading or writing what belongs to others.
+    ///
+    /// The first byte behind a buffer is the first of that page, whatever the type of its elements. Where a kernel has a buffer
+    /// aligned to more than divides its size (`cube.align`), fewer bytes than that alignment lie between the two.
     pub fn guard_buffers(mut self) -> Self {
         self.guard = true;
         self
+    }
+
+    /// Whether [`CpuDevice::catch_faults`] catches faults on this system: x86-64 Linux.
+    pub const CATCHES_FAULTS: bool = fault::CATCHES;
+
+    /// From now on a launch whose code faults fails with [`ErrorKind::Fault`]: an integer division by zero of a kernel for which
+    /// nothing defines it, an access that leaves guarded buffers. Without it, a fault ends the program. What the
+    /// kernel wrote till then is there. On systems where [`CpuDevice::CATCHES_FAULTS`] does not hold, nothing changes.
+    ///
+    /// The process gets handlers for SIGFPE, SIGSEGV, SIGBUS and SIGILL; faults of other code go to the handlers before them.
+    ///
+    /// # Errors
+    /// The system does not take the handlers.
+    pub fn catch_faults(mut self) -> Result<Self, RuntimeError> {
+        fault::install()?;
+        self.catch = true;
+        Ok(self)
     }
 
     /// From now on a launch that takes longer than `time` ends with [`cube_runtime::ErrorKind::TimeLimit`] at the next turn of a loop
@@ -87,7 +109,7 @@ impl CpuDevice {
             cache_bytes: features::cache_bytes(Path::new("/sys/devices/system/cpu/cpu0/cache")),
             features: features::all(),
         };
-        CpuDevice { properties, workers, loaded: Mutex::default(), guard: false, limit: None }
+        CpuDevice { properties, workers, loaded: Mutex::default(), guard: false, catch: false, limit: None }
     }
 
     fn load_new(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
@@ -122,11 +144,21 @@ impl CpuDevice {
         self.workers.install(pairs)
     }
 
-    fn run(&self, code: &Code, bound: &BoundLaunch) -> Result<(), RuntimeError> {
+    fn run(&self, artifact: &Artifact, code: &Code, bound: &BoundLaunch) -> Result<(), RuntimeError> {
         let allocations = bound.buffers.iter().map(|(buffer, _)| own(buffer)).collect::<Result<Vec<_>, _>>()?;
+        let params = || artifact.params.iter().filter(|p| matches!(p.kind, ParamKind::Buffer { .. }));
+        if self.guard {
+            params()
+                .zip(&allocations)
+                .try_for_each(|(param, allocation)| allocation.align_to(alignment(&param.kind)))?;
+        }
         let _guards = lock(&allocations, bound);
         let pointers: Vec<*mut c_void> =
             allocations.iter().zip(&bound.buffers).map(|(a, (buffer, _))| a.address(buffer.offset()).cast()).collect();
+        let regions = || {
+            let named = params().zip(&pointers).zip(&bound.buffers);
+            named.map(|((param, at), (buffer, _))| (param.name.as_str(), *at as usize, buffer.size())).collect()
+        };
         let block = LaunchBlock {
             buffers: pointers.as_ptr(),
             info: bound.info.as_ptr(),
@@ -135,31 +167,45 @@ impl CpuDevice {
             stop: AtomicU32::new(0),
         };
         match &self.limit {
-            None => self.run_block(code, bound, &block),
-            Some(limit) => limit.watch(block, |block| self.run_block(code, bound, block)),
+            None => self.run_block(code, bound, &block, &regions),
+            Some(limit) => limit.watch(block, |block| self.run_block(code, bound, block, &regions)),
         }
     }
 
-    fn run_block(&self, code: &Code, bound: &BoundLaunch, block: &LaunchBlock) -> Result<(), RuntimeError> {
+    fn run_block<'a>(
+        &self,
+        code: &Code,
+        bound: &BoundLaunch,
+        block: &LaunchBlock,
+        regions: &dyn Fn() -> Vec<Region<'a>>,
+    ) -> Result<(), RuntimeError> {
         // SAFETY: `bind` has built the arrays from the artifact's own declaration, every buffer is alive and as long as its
         // length in `info` says, and the guards of `run` keep other users of the written buffers out until all cubes are done.
-        let run = |first, last| unsafe { code.run(block, first, last) };
-        let refused = AtomicBool::new(false);
+        let run = |first, last| unsafe { code.run(block, first, last, self.catch) };
+        // The first failure; no more cubes begin after it.
+        let failed = OnceLock::new();
         self.workers.run(bound.cubes, &code.cost, &|first, last| {
-            if !limit::may_begin(block) {
+            if failed.get().is_some() || !limit::may_begin(block) {
                 return;
             }
-            if !run(first, last) {
-                refused.store(true, Ordering::Relaxed);
+            if let Err(why) = run(first, last) {
+                let _ = failed.set(why);
             }
         })?;
-        match refused.into_inner() {
-            false => Ok(()),
-            true => Err(RuntimeError::device_limit(
+        match failed.into_inner() {
+            None => Ok(()),
+            Some(NotRun::Memory) => Err(RuntimeError::device_limit(
                 "the system gives no memory for what its units share and keep across barriers: free some buffers or set CUBE_CPU_THREADS to fewer",
             )),
+            Some(NotRun::Fault(caught)) => Err(RuntimeError::new(ErrorKind::Fault, caught.message(&regions()))),
         }
     }
+}
+
+/// Bytes of which the first address of a buffer is a multiple.
+fn alignment(kind: &ParamKind) -> usize {
+    let ParamKind::Buffer { elem, line, align, .. } = kind else { return 1 };
+    (elem.size() * *line as usize).max(*align as usize)
 }
 
 /// Whether buffers are to stand between guard pages.
@@ -167,7 +213,7 @@ fn guard_from_env(value: Option<&std::ffi::OsStr>) -> Result<bool, RuntimeError>
     match value.map(|value| value.to_string_lossy()).as_deref() {
         None | Some("" | "0") => Ok(false),
         Some("1") => Ok(true),
-        Some(other) => Err(RuntimeError::user(format!(
+        Some(other) => Err(RuntimeError::environment(format!(
             "CUBE_CPU_GUARD is '{other}': set it to 1 for buffers between guard pages, or unset it"
         ))),
     }
@@ -227,7 +273,7 @@ impl Device for CpuDevice {
                 .ok_or_else(|| RuntimeError::user("it was loaded by another device: load it on this one"))?;
             let prints = Prints::new(self, artifact)?;
             let bound = bind(artifact, args, cube_count, &self.properties)?;
-            self.run(code, &bound.with_prints(prints.buffer()))?;
+            self.run(artifact, code, &bound.with_prints(prints.buffer()))?;
             prints.show(self)
         };
         launch().map_err(|error: RuntimeError| error.in_kernel(&artifact.kernel))

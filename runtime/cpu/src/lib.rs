@@ -16,6 +16,7 @@
 mod code;
 mod debugger;
 mod device;
+mod fault;
 mod features;
 mod limit;
 mod memory;

@@ -144,7 +144,7 @@ pub(crate) fn from_env(value: Option<&std::ffi::OsStr>) -> Result<Option<TimeLim
     let seconds = value.to_str().and_then(|text| text.trim().parse().ok()).filter(|seconds: &f64| *seconds > 0.0);
     let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.map(|time| Some(TimeLimit::new(time))).ok_or_else(|| {
-        RuntimeError::user(format!(
+        RuntimeError::environment(format!(
             "CUBE_CPU_TIME_LIMIT is '{}', which is no time: set it to the seconds that a launch may take, or unset it",
             value.to_string_lossy()
         ))

@@ -9,7 +9,8 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr::NonNull;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// Buffers begin at multiples of this: two cache lines, as the adjacent-line prefetcher fetches them.
 pub(crate) const BUFFER_ALIGNMENT: usize = 128;
@@ -22,9 +23,10 @@ const HUGE_PAGES: usize = 4 << 20;
 
 /// One buffer; its bytes are only reached through its lock.
 pub(crate) struct Allocation {
-    bytes: NonNull<u8>,
+    /// Changes only under the exclusive lock.
+    bytes: AtomicPtr<u8>,
     size: usize,
-    owner: Owner,
+    owner: Mutex<Owner>,
     lock: RwLock<()>,
 }
 
@@ -50,11 +52,10 @@ impl Allocation {
             ))
         };
         let size = usize::try_from(bytes).map_err(|_| refused())?;
-        let lock = RwLock::new(());
         if size == 0 {
             // Aligned and not null, as every buffer.
             let bytes = NonNull::new(std::ptr::without_provenance_mut(BUFFER_ALIGNMENT)).ok_or_else(refused)?;
-            return Ok(Allocation { bytes, size, owner: Owner::Nobody, lock });
+            return Ok(Allocation::of(bytes, size, Owner::Nobody));
         }
         if size >= OWN_PAGES {
             let mut pages = MmapMut::map_anon(size).map_err(|_| refused())?;
@@ -64,29 +65,53 @@ impl Allocation {
                 let _ = pages.advise(memmap2::Advice::HugePage);
             }
             let bytes = NonNull::new(pages.as_mut_ptr()).ok_or_else(refused)?;
-            return Ok(Allocation { bytes, size, owner: Owner::Pages(pages), lock });
+            return Ok(Allocation::of(bytes, size, Owner::Pages(pages)));
         }
         let layout = Layout::from_size_align(size, BUFFER_ALIGNMENT).map_err(|_| refused())?;
         // SAFETY: the layout's size is not zero.
         let bytes = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(refused)?;
-        Ok(Allocation { bytes, size, owner: Owner::Allocator(layout), lock })
+        Ok(Allocation::of(bytes, size, Owner::Allocator(layout)))
     }
 
-    /// The same between two pages that nobody may touch, the second right behind it: an access that misses the buffer ends the
-    /// program there. Sizes are rounded up to the alignment.
+    fn of(bytes: NonNull<u8>, size: usize, owner: Owner) -> Self {
+        Allocation { bytes: AtomicPtr::new(bytes.as_ptr()), size, owner: Mutex::new(owner), lock: RwLock::new(()) }
+    }
+
+    /// The same between two pages that nobody may touch. The last byte stands right before the second one, so that the buffer
+    /// begins wherever its size puts it; [`Allocation::align_to`] moves it for a kernel that needs more.
     pub fn guarded(bytes: u64) -> Result<Self, RuntimeError> {
-        let refused = || RuntimeError::device_limit(format!("the system gives no {bytes} bytes of guarded memory"));
+        let refused = || refused_guard(bytes);
         let size = usize::try_from(bytes).ok().filter(|size| *size < usize::MAX / 2).ok_or_else(refused)?;
-        let pages = Guarded::new(size.next_multiple_of(BUFFER_ALIGNMENT)).ok_or_else(refused)?;
+        let pages = Guarded::new(size, 1).ok_or_else(refused)?;
         let bytes = NonNull::new(pages.start).ok_or_else(refused)?;
-        Ok(Allocation { bytes, size, owner: Owner::Guarded(pages), lock: RwLock::new(()) })
+        Ok(Allocation::of(bytes, size, Owner::Guarded(pages)))
+    }
+
+    /// Makes the buffer begin at a multiple of `align`, a power of two of at most a page. Only a guarded one ever moves: fewer
+    /// than `align` bytes then lie between its end and the guard page.
+    pub fn align_to(&self, align: usize) -> Result<(), RuntimeError> {
+        let aligned = || (self.bytes.load(Ordering::Relaxed) as usize).is_multiple_of(align);
+        if aligned() {
+            return Ok(());
+        }
+        let _guard = self.exclude();
+        let mut owner = self.owner.lock().unwrap_or_else(PoisonError::into_inner);
+        if aligned() || !matches!(*owner, Owner::Guarded(_)) {
+            return Ok(());
+        }
+        let pages = Guarded::new(self.size, align).ok_or_else(|| refused_guard(self.size as u64))?;
+        // SAFETY: both have `size` bytes, the new pages belong to nobody else, and the guard keeps users of the old ones out.
+        unsafe { std::ptr::copy_nonoverlapping(self.bytes.load(Ordering::Relaxed), pages.start, self.size) };
+        self.bytes.store(pages.start, Ordering::Relaxed);
+        *owner = Owner::Guarded(pages);
+        Ok(())
     }
 
     /// Calls `use_bytes` with a range of the bytes while nobody writes.
     pub fn read<R>(&self, range: Range<u64>, use_bytes: impl FnOnce(&[u8]) -> R) -> R {
         let _guard = self.share();
         // SAFETY: all `size` bytes are initialised, and the guard keeps writers out while the slice lives.
-        let bytes = unsafe { std::slice::from_raw_parts(self.bytes.as_ptr(), self.size) };
+        let bytes = unsafe { std::slice::from_raw_parts(self.bytes.load(Ordering::Relaxed), self.size) };
         use_bytes(&bytes[range.start as usize..range.end as usize])
     }
 
@@ -94,14 +119,14 @@ impl Allocation {
     pub fn write<R>(&self, range: Range<u64>, use_bytes: impl FnOnce(&mut [u8]) -> R) -> R {
         let _guard = self.exclude();
         // SAFETY: as in `read`, and the guard keeps everybody else out.
-        let bytes = unsafe { std::slice::from_raw_parts_mut(self.bytes.as_ptr(), self.size) };
+        let bytes = unsafe { std::slice::from_raw_parts_mut(self.bytes.load(Ordering::Relaxed), self.size) };
         use_bytes(&mut bytes[range.start as usize..range.end as usize])
     }
 
     /// The address of a byte, for a kernel that runs while the caller holds the lock.
     pub fn address(&self, offset: u64) -> *mut u8 {
         debug_assert!(offset <= self.size as u64);
-        self.bytes.as_ptr().wrapping_add(offset as usize)
+        self.bytes.load(Ordering::Relaxed).wrapping_add(offset as usize)
     }
 
     /// Keeps writers out.
@@ -117,9 +142,10 @@ impl Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        if let Owner::Allocator(layout) = self.owner {
+        let owner = self.owner.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Owner::Allocator(layout) = *owner {
             // SAFETY: allocated in `new` with this layout.
-            unsafe { dealloc(self.bytes.as_ptr(), layout) }
+            unsafe { dealloc(*self.bytes.get_mut(), layout) }
         }
     }
 }
@@ -130,19 +156,32 @@ impl Storage for Allocation {
     }
 }
 
+fn refused_guard(bytes: u64) -> RuntimeError {
+    RuntimeError::device_limit(format!(
+        "the system gives no {bytes} bytes of guarded memory: use smaller buffers, or none with guards"
+    ))
+}
+
 /// Pages of which the first and the last may not be touched.
 struct Guarded {
     map: *mut c_void,
     length: usize,
-    /// So many bytes lie from here to the last page.
+    /// Where the bytes begin that end at the last page, or as near to it as the alignment lets them.
     start: *mut u8,
 }
 
+// SAFETY: the mapping belongs to this value alone and does not depend on a thread.
+unsafe impl Send for Guarded {}
+
 #[cfg(unix)]
 impl Guarded {
-    fn new(size: usize) -> Option<Guarded> {
+    /// `align` is a power of two of at most a page.
+    fn new(size: usize, align: usize) -> Option<Guarded> {
         // SAFETY: a question without arguments that matter.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()?;
+        if align > page {
+            return None;
+        }
         let inner = size.next_multiple_of(page);
         let length = inner.checked_add(2 * page)?;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
@@ -152,7 +191,7 @@ impl Guarded {
             return None;
         }
         let first = map.cast::<u8>().wrapping_add(page);
-        let guarded = Guarded { map, length, start: first.wrapping_add(inner - size) };
+        let guarded = Guarded { map, length, start: first.wrapping_add((inner - size) & !(align - 1)) };
         // SAFETY: pages inside the mapping that was just made; an empty range changes nothing.
         let changed = unsafe { libc::mprotect(first.cast(), inner, libc::PROT_READ | libc::PROT_WRITE) };
         (changed == 0).then_some(guarded)
@@ -169,7 +208,7 @@ impl Drop for Guarded {
 
 #[cfg(not(unix))]
 impl Guarded {
-    fn new(_: usize) -> Option<Guarded> {
+    fn new(_: usize, _: usize) -> Option<Guarded> {
         None
     }
 }
@@ -198,12 +237,17 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn guarded_buffers_end_where_nobody_may_go() {
-        for size in [0, 1, 128, 4096, 5000, 1 << 20] {
+        let full = |buffer: &Allocation, size| buffer.read(0..size, |bytes| bytes.iter().all(|&b| b == 7));
+        for size in [0, 1, 66, 128, 132, 4096, 5000, 1 << 20] {
             let buffer = Allocation::guarded(size).unwrap();
-            let end = buffer.address(size) as usize;
-            assert!(end.next_multiple_of(4096) - end < BUFFER_ALIGNMENT, "{size}");
+            assert_eq!(buffer.address(size) as usize % 4096, 0, "{size}");
             buffer.write(0..size, |bytes| bytes.fill(7));
-            assert!(buffer.read(0..size, |bytes| bytes.iter().all(|&b| b == 7)), "{size}");
+            assert!(full(&buffer, size), "{size}");
+            // A kernel that needs more gets it, with its bytes and the least slack.
+            buffer.align_to(64).unwrap();
+            assert_eq!(buffer.address(0) as usize % 64, 0, "{size}");
+            let slack = (buffer.address(size) as usize).wrapping_neg() % 4096;
+            assert_eq!((slack as u64, full(&buffer, size)), (size.wrapping_neg() % 64, true), "{size}");
         }
         assert!(Allocation::guarded(u64::MAX).is_err());
     }

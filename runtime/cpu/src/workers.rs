@@ -162,7 +162,7 @@ pub(crate) fn threads_from_env(value: Option<&std::ffi::OsStr>) -> Result<usize,
     };
     let threads = value.to_str().and_then(|text| text.trim().parse().ok()).filter(|n| (1..=4096).contains(n));
     threads.ok_or_else(|| {
-        RuntimeError::user(format!(
+        RuntimeError::environment(format!(
             "CUBE_CPU_THREADS is '{}', which is no number of threads from 1 to 4096: set such a number or unset it",
             value.to_string_lossy()
         ))

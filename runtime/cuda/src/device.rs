@@ -326,7 +326,9 @@ fn find(ordinal: u32) -> Result<Gpu, RuntimeError> {
 fn ordinal_from(variable: Option<&str>) -> Result<u32, RuntimeError> {
     let Some(text) = variable else { return Ok(0) };
     text.trim().parse().map_err(|_| {
-        RuntimeError::user(format!("CUBE_CUDA_DEVICE is '{text}', which is no number of a device: set it to 0, 1, ..."))
+        RuntimeError::environment(format!(
+            "CUBE_CUDA_DEVICE is '{text}', which is no number of a device: set it to 0, 1, ..."
+        ))
     })
 }
 

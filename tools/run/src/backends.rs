@@ -19,9 +19,14 @@ const NOT_BUILT: &str = "no runtime for it is built yet";
 /// The reference interpreter. It runs on the host, so the host's limits are its own.
 pub const INTERPRETER: &str = "interp";
 
+/// A tool survives what a kernel does.
+fn cpu() -> Result<Box<dyn Device>, RuntimeError> {
+    Ok(Box::new(CpuDevice::new()?.catch_faults()?))
+}
+
 const BACKENDS: &[Backend] = &[
-    Backend { name: "cpu", target: "cpu", open: Ok(|| Ok(Box::new(CpuDevice::new()?))) },
-    Backend { name: INTERPRETER, target: INTERPRETER, open: Ok(|| Ok(Box::new(CpuDevice::new()?))) },
+    Backend { name: "cpu", target: "cpu", open: Ok(cpu) },
+    Backend { name: INTERPRETER, target: INTERPRETER, open: Ok(cpu) },
     Backend { name: "cuda", target: "nvptx", open: Ok(|| Ok(Box::new(CudaDevice::new()?))) },
     Backend { name: "hip", target: "amdgpu", open: Err(NOT_BUILT) },
     Backend { name: "wgpu", target: "wgsl", open: Err(NOT_BUILT) },

@@ -13,6 +13,7 @@ pub mod launch;
 pub mod output;
 pub mod report;
 pub mod say;
+mod unused;
 pub mod values;
 mod without;
 
@@ -101,12 +102,20 @@ pub struct Ready {
     pub times: Times,
 }
 
+/// Variables that programs read, each with what the tools have in its place.
+const OF_PROGRAMS: [(&str, &str); 3] = [
+    ("CUBE_DUMP", "cubec KERNEL.mlir --dump-tree FOLDER writes the kernel after every pass"),
+    ("CUBE_TRACE", "cubec KERNEL.mlir --dump-tree FOLDER writes the kernel after every pass"),
+    ("CUBE_EXPLAIN", "cubec KERNEL.mlir --remarks names what was done and what was not"),
+];
+
 /// The tool.
 pub fn main_with(compilers: &dyn Compilers, args: Vec<String>) -> ExitCode {
     let parsed = Args::command().name(compilers.tool()).try_get_matches_from(&args);
     let words = args;
-    let args = match parsed.and_then(|matches| Args::from_arg_matches(&matches)) {
-        Ok(args) => args,
+    let parsed = parsed.and_then(|matches| Args::from_arg_matches(&matches).map(|args| (args, matches)));
+    let (args, matches) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => return say::command_line(&error),
     };
     if let Some(code) = &args.explain {
@@ -116,8 +125,16 @@ pub fn main_with(compilers: &dyn Compilers, args: Vec<String>) -> ExitCode {
         say::print(&backends::list(compilers.has_interpreter()));
         return ExitCode::SUCCESS;
     }
+    if let Err(failure) = unused::check(&args, &matches) {
+        return failure.report();
+    }
     if let Some(code) = compilers.instead(&args, &words) {
         return code;
+    }
+    for (variable, instead) in OF_PROGRAMS {
+        if std::env::var_os(variable).is_some_and(|value| !value.is_empty() && value != "0") {
+            eprintln!("note: {variable} is for programs that launch kernels, and has no effect here: {instead}");
+        }
     }
     match run(&args, compilers) {
         Ok(()) => ExitCode::SUCCESS,

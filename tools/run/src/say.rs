@@ -1,5 +1,5 @@
 //! What all tools say in the same way: errors and exit codes.
-use cube_artifact::CompileError;
+use cube_artifact::{CompileError, Diagnostic, Place};
 use std::process::ExitCode;
 
 /// The input is wrong.
@@ -7,9 +7,43 @@ pub const FAILED: u8 = 1;
 /// The command line is wrong.
 pub const USAGE: u8 = 2;
 
+/// Longer lines are not shown.
+const MOST_COLUMNS: usize = 400;
+
+/// A diagnostic with the line of the source that it is about, and a mark below it, where the file can be read.
+fn shown(diagnostic: &Diagnostic) -> String {
+    let alone = Diagnostic { notes: vec![], ..diagnostic.clone() };
+    let mut text = alone.to_string();
+    if let Some(excerpt) = diagnostic.place.as_ref().and_then(excerpt) {
+        text.push('\n');
+        text.push_str(&excerpt);
+    }
+    for note in &diagnostic.notes {
+        text.push_str("\n  ");
+        text.push_str(&shown(note).replace('\n', "\n  "));
+    }
+    text
+}
+
+fn excerpt(place: &Place) -> Option<String> {
+    let path = std::path::Path::new(&place.file);
+    if !path.is_file() {
+        return None;
+    }
+    let text = std::fs::read_to_string(path).ok()?;
+    let line = text.lines().nth(place.line.checked_sub(1)? as usize)?;
+    // Columns count bytes.
+    let before = line.get(..place.column.checked_sub(1)? as usize)?;
+    if line.len() > MOST_COLUMNS || line.contains('\0') {
+        return None;
+    }
+    let blanks: String = before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+    Some(format!("{line}\n{blanks}^"))
+}
+
 /// Prints the error of a compilation and where to read more; gives the exit code.
 pub fn compile_error(error: &CompileError) -> ExitCode {
-    eprintln!("{error}");
+    error.diagnostics.iter().for_each(|diagnostic| eprintln!("{}", shown(diagnostic)));
     let code = error.diagnostics.iter().find_map(|d| d.code.as_deref());
     if let Some(code) = code {
         eprintln!("for more about this error: cubec --explain {code}");

@@ -41,7 +41,7 @@ pub struct Size {
     /// What the operations weigh: a constant less than any other.
     weight: u64,
     /// Units, cubes, elements and digits of the launch.
-    pub launch: u64,
+    launch: u64,
     /// Bytes of text.
     text: usize,
     /// Operations.
@@ -81,6 +81,11 @@ impl Case {
         let args: u64 = self.launch.args.iter().map(|(_, value)| super::launch::weight(value)).sum();
         let params = self.launch.params.len() as u64 + u64::from(self.launch.kernel.is_some());
         Size { weight: self.weight, launch: self.units + count + args + params, text: self.text.len(), ops: self.ops }
+    }
+
+    /// Units of all cubes of the launch.
+    pub fn units_in_all(&self) -> u64 {
+        self.units.saturating_mul(self.launch.count.map_or(1, volume))
     }
 
     /// By which it is known again.

@@ -157,6 +157,11 @@ impl Oracle {
             Some(signal) => format!("it ends by signal {signal}"),
             None => format!("it ends with {}", ended.code.unwrap_or(-1)),
         };
+        if let (Test::Differs { backend, ulp }, Some(0)) = (&self.test, ended.code) {
+            let exact = if *ulp == 0 { "" } else { "; --ulp 0 asks for equal numbers, and tells 0 from -0" };
+            let why = format!("interp and {backend} agree within {ulp} units in the last place{exact}");
+            return Ok(Verdict { holds: false, why });
+        }
         Ok(Verdict { holds, why: if holds { end } else { format!("{end}: {}", first_error(&ended.err)) } })
     }
 

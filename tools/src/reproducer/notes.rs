@@ -1,5 +1,5 @@
 //! The end of a reproducer: comments, a line a fact.
-use super::{Known, Outcome};
+use super::{Known, Outcome, VARIABLES};
 
 const FIRST: &str = "\n// cube-reproducer 1, made by ";
 
@@ -10,6 +10,8 @@ pub struct Notes {
     pub tool: String,
     /// Its command line, a word each, `%s` for the file itself.
     pub words: Vec<String>,
+    /// Variables of the environment that decide how it ends, and their values.
+    pub variables: Vec<(String, String)>,
     /// Files of data with the hashes of their contents.
     pub files: Vec<(String, String)>,
     /// How it ended.
@@ -35,6 +37,7 @@ impl Notes {
         let mut fact = |key: &str, value: &str| lines.push(format!("// {key}: {}", escaped(value)));
         fact("tool", &self.tool);
         self.words.iter().for_each(|word| fact("word", word));
+        self.variables.iter().for_each(|(name, value)| fact("variable", &format!("{name}={value}")));
         self.files.iter().for_each(|(name, hash)| fact("file", &format!("{hash} {name}")));
         fact("end", &self.outcome.end);
         self.outcome.codes.iter().for_each(|code| fact("code", code));
@@ -57,6 +60,13 @@ impl Notes {
             match key {
                 "tool" => notes.tool = value,
                 "word" => notes.words.push(value),
+                "variable" => {
+                    let (name, value) = value.split_once('=').ok_or("a variable has no value")?;
+                    if !VARIABLES.contains(&name) {
+                        return Err(format!("it sets {name}, which is not one of {}", VARIABLES.join(", ")));
+                    }
+                    notes.variables.push((name.into(), value.into()));
+                }
                 "file" => {
                     let (hash, name) = value.split_once(' ').ok_or("a file has no hash")?;
                     notes.files.push((name.into(), hash.into()));
@@ -128,6 +138,7 @@ mod tests {
         let notes = Notes {
             tool: "cube-run".into(),
             words: vec!["%s".into(), "--arg".into(), "x=a b\nc\\n".into()],
+            variables: vec![("CUBE_CPU_GUARD".into(), "1".into())],
             files: vec![("a b.npy".into(), "00".into())],
             outcome: Outcome { end: "exit 1".into(), codes: vec!["CUBE0609".into()] },
             known: vec![],
@@ -143,6 +154,8 @@ mod tests {
         assert!(said("cube.kernel").contains("does not end in lines"));
         assert!(said("\n// cube-reproducer 1, made by x\n// tool: rm\n").contains("names no tool"));
         assert!(said("\n// cube-reproducer 1, made by x\n// tool: cubec\n// word: --replay=x\n").contains("itself"));
+        let sets = "\n// cube-reproducer 1, made by x\n// tool: cubec\n// variable: CUBE_COMPILER=/x\n";
+        assert!(said(sets).contains("it sets CUBE_COMPILER, which is not one of CUBE_CPU_GUARD"));
         assert!(said("\n// cube-reproducer 1, made by x\nx\n").contains("is no KEY: VALUE"));
     }
 

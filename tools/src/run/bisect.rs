@@ -12,6 +12,7 @@ use cube_artifact::{Artifact, CompileError, Compiler, Target};
 use cube_backend_interp::{Judge, Verdict};
 use cube_driver::{Driver, Stage, stages};
 use cube_passes::lower::fix_plane_dim::lanes_of;
+use cube_runtime::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -125,6 +126,11 @@ impl Walk<'_> {
 // What the processor's result has that the interpreter's has not.
 fn on_cpu(kernel: &Kernel<'_>, judge: &Judge, artifact: &Artifact) -> Result<Option<String>, Failure> {
     let (device, _) = backends::open("cpu")?;
-    let buffers = launch::launch(&*device, artifact, kernel.values.to_vec(), kernel.count, false)?.buffers;
-    Ok(judge.compare(&interpret::results(&buffers)))
+    match launch::launch(&*device, artifact, kernel.values.to_vec(), kernel.count, false) {
+        Ok(launched) => Ok(judge.compare(&interpret::results(&launched.buffers))),
+        Err(Failure::Runtime(error)) if error.kind == ErrorKind::Fault => {
+            Ok(Some(format!("the code faults: {}", error.message)))
+        }
+        Err(other) => Err(other),
+    }
 }

@@ -45,12 +45,26 @@ pub fn read_as(file: &Path, elem: ElemType) -> Result<HostArray, DataError> {
     if array.elem() == elem {
         return Ok(array);
     }
-    let message = format!(
-        "it holds {}, {elem} is needed: save array.astype(numpy.dtype('{}'))",
-        array.elem(),
-        header::descr(elem)
-    );
+    let message = format!("it holds {}, {elem} is needed: save {}", array.elem(), conversion(array.elem(), elem));
     Err(DataError::new(message).in_file(file))
+}
+
+/// The expression in Python that turns an array into one of another type and keeps its numbers. numpy knows no bf16: it
+/// would cut the lower two bytes out of a number, or take `<V2` for bytes without a meaning.
+fn conversion(from: ElemType, to: ElemType) -> String {
+    match (from, to) {
+        (ElemType::U16, ElemType::BF16) => {
+            "array.view('V2') where its numbers are the patterns of bf16, else array.astype(ml_dtypes.bfloat16)".into()
+        }
+        (_, ElemType::BF16) => "array.astype(ml_dtypes.bfloat16), or, rounded toward zero, \
+                                (array.astype('<f4').view('<u4') >> 16).astype('<u2').view('V2')"
+            .into(),
+        (ElemType::BF16, ElemType::F32) => "(array.view('<u2').astype('<u4') << 16).view('<f4')".into(),
+        (ElemType::BF16, to) => {
+            format!("(array.view('<u2').astype('<u4') << 16).view('<f4').astype('{}')", header::descr(to))
+        }
+        (_, to) => format!("array.astype(numpy.dtype('{}'))", header::descr(to)),
+    }
 }
 
 /// Writes an array, whole or not at all.

@@ -161,7 +161,8 @@ fn bind_unnamed<'a>(
     let mut buffers = Vec::with_capacity(args.len());
     let mut scalars = Vec::with_capacity(args.len());
     for (param, arg) in artifact.params.iter().zip(args) {
-        match bind_one(param, arg).map_err(|error| error.at_argument(&param.name))? {
+        let bound = bind_one(param, arg).and_then(|bound| inside(artifact, arg).map(|()| bound));
+        match bound.map_err(|error| error.at_argument(&param.name))? {
             Bound::Buffer(buffer, writes) => buffers.push((buffer, writes)),
             Bound::Slot(slot) => scalars.push(slot),
         }
@@ -170,6 +171,21 @@ fn bind_unnamed<'a>(
     scalars.extend(derived::slots(artifact, args)?);
     let info = artifact.info.iter().map(|word| info_word(artifact, args, *word)).collect::<Result<_, _>>()?;
     Ok(BoundLaunch { buffers, info, scalars, cube_count, cubes })
+}
+
+/// Code without checks reads and writes all elements of a shape, so that they must be in the buffer.
+fn inside(artifact: &Artifact, arg: &Arg) -> Result<(), RuntimeError> {
+    let Arg::Buffer { buffer, elem, dims: Some(dims), .. } = arg else { return Ok(()) };
+    let held = buffer.size() / elem.size() as u64;
+    if artifact.checked || dims.extent() <= held {
+        return Ok(());
+    }
+    Err(RuntimeError::user(format!(
+        "shape {:?} with strides {:?} reaches {} elements, the buffer has {held}, and the kernel checks no accesses: bind a larger buffer, or compile the kernel with checks",
+        dims.shape,
+        dims.strides,
+        dims.extent()
+    )))
 }
 
 fn count_of_params(params: &[Param]) -> String {

@@ -81,10 +81,51 @@ impl Scalar {
         }
     }
 
+    /// The value whose bytes in memory, in the order of this machine, are `bytes`; as many as [`ElemType::size`] says.
+    ///
+    /// # Errors
+    /// Another number of bytes, and a `Bool` that is neither 0 nor 1.
+    pub fn from_bytes(elem: ElemType, bytes: &[u8]) -> Result<Scalar, String> {
+        fn exact<const N: usize>(bytes: &[u8]) -> Option<[u8; N]> {
+            bytes.try_into().ok()
+        }
+        let scalar = match elem {
+            ElemType::Bool => match bytes {
+                [0] => Some(Scalar::Bool(false)),
+                [1] => Some(Scalar::Bool(true)),
+                [other] => return Err(format!("a bool holds the byte {other}: give 0 or 1")),
+                _ => None,
+            },
+            ElemType::I8 => exact(bytes).map(|b| Scalar::I8(i8::from_ne_bytes(b))),
+            ElemType::I16 => exact(bytes).map(|b| Scalar::I16(i16::from_ne_bytes(b))),
+            ElemType::I32 => exact(bytes).map(|b| Scalar::I32(i32::from_ne_bytes(b))),
+            ElemType::I64 => exact(bytes).map(|b| Scalar::I64(i64::from_ne_bytes(b))),
+            ElemType::U8 => exact(bytes).map(|b| Scalar::U8(u8::from_ne_bytes(b))),
+            ElemType::U16 => exact(bytes).map(|b| Scalar::U16(u16::from_ne_bytes(b))),
+            ElemType::U32 => exact(bytes).map(|b| Scalar::U32(u32::from_ne_bytes(b))),
+            ElemType::U64 => exact(bytes).map(|b| Scalar::U64(u64::from_ne_bytes(b))),
+            ElemType::F16 => exact(bytes).map(|b| Scalar::F16(f16::from_ne_bytes(b))),
+            ElemType::BF16 => exact(bytes).map(|b| Scalar::BF16(bf16::from_ne_bytes(b))),
+            ElemType::F32 => exact(bytes).map(|b| Scalar::F32(f32::from_ne_bytes(b))),
+            ElemType::F64 => exact(bytes).map(|b| Scalar::F64(f64::from_ne_bytes(b))),
+        };
+        scalar.ok_or_else(|| format!("a value of type {elem} has {} bytes, {} are given", elem.size(), bytes.len()))
+    }
+
+    fn is_finite(self) -> bool {
+        match self {
+            Scalar::F16(v) => v.is_finite(),
+            Scalar::BF16(v) => v.is_finite(),
+            Scalar::F32(v) => v.is_finite(),
+            Scalar::F64(v) => v.is_finite(),
+            _ => true,
+        }
+    }
+
     /// Reads a value of the given type as a person writes it: `true`, `-3`, `0.5`, `1e-3`, `inf`, `nan`.
     ///
     /// # Errors
-    /// A text that is no such value, or one beyond an integer type's range.
+    /// A text that is not such a value, or one beyond the type's range.
     pub fn parse(elem: ElemType, text: &str) -> Result<Scalar, String> {
         let parsed = match elem {
             ElemType::Bool => text.parse().ok().map(Scalar::Bool),
@@ -102,6 +143,15 @@ impl Scalar {
             ElemType::F32 => text.parse().ok().map(Scalar::F32),
             ElemType::F64 => text.parse().ok().map(Scalar::F64),
         };
+        if let Some(scalar) = parsed.filter(|scalar| !scalar.is_finite()) {
+            // Rust reads a number that is too large as infinity.
+            if text.bytes().any(|b| b.is_ascii_digit()) {
+                return Err(format!(
+                    "'{text}' is beyond the largest {elem}: write a smaller number, or inf for infinity"
+                ));
+            }
+            return Ok(scalar);
+        }
         parsed.ok_or_else(|| {
             let form = match elem {
                 ElemType::Bool => "write true or false",
@@ -137,6 +187,20 @@ mod tests {
     }
 
     #[test]
+    fn bytes_in_memory_are_the_value() {
+        assert_eq!(Scalar::from_bytes(ElemType::I16, &(-2i16).to_ne_bytes()), Ok(Scalar::I16(-2)));
+        assert_eq!(Scalar::from_bytes(ElemType::F64, &0.5f64.to_ne_bytes()), Ok(Scalar::F64(0.5)));
+        assert_eq!(Scalar::from_bytes(ElemType::Bool, &[1]), Ok(Scalar::Bool(true)));
+        assert_eq!(Scalar::from_bytes(ElemType::Bool, &[2]).unwrap_err(), "a bool holds the byte 2: give 0 or 1");
+        for elem in ElemType::ALL {
+            let zero = Scalar::from_bytes(elem, &vec![0; elem.size()]).expect("enough bytes");
+            assert_eq!((zero.elem(), zero.slot()), (elem, 0));
+            let error = Scalar::from_bytes(elem, &vec![0; elem.size() + 1]).unwrap_err();
+            assert!(error.starts_with(&format!("a value of type {elem} has {} bytes", elem.size())), "{error}");
+        }
+    }
+
+    #[test]
     fn every_type_reads_its_own_values_and_refuses_others() {
         for elem in ElemType::ALL {
             let good = if elem == ElemType::Bool { "true" } else { "1" };
@@ -149,5 +213,11 @@ mod tests {
         {
             assert!(Scalar::parse(elem, text).is_err(), "{text} as {elem}");
         }
+        for (elem, text) in [(ElemType::F32, "1e999"), (ElemType::F16, "70000"), (ElemType::BF16, "-1e39")] {
+            let error = Scalar::parse(elem, text).unwrap_err();
+            assert!(error.starts_with(&format!("'{text}' is beyond the largest {elem}")), "{error}");
+        }
+        assert_eq!(Scalar::parse(ElemType::F32, "-inf"), Ok(Scalar::F32(f32::NEG_INFINITY)));
+        assert!(matches!(Scalar::parse(ElemType::F64, "nan"), Ok(Scalar::F64(v)) if v.is_nan()));
     }
 }

@@ -171,6 +171,22 @@ fn two_arguments_that_are_only_read_may_be_one() {
 }
 
 #[test]
+fn code_without_checks_gets_no_shape_that_its_buffer_does_not_hold() {
+    let larger = |args: &mut Vec<Arg>| args[0] = args[0].clone().with_dims(Dims::tensor(&[4, 5], &[4, 1]));
+    says(
+        refused(|artifact, args, _| {
+            artifact.checked = false;
+            larger(args);
+        }),
+        ErrorKind::User,
+        "error[CUBE0920]: kernel 'saxpy', argument 'x': shape [4, 5] with strides [4, 1] reaches 17 elements, the buffer has 16, and the kernel checks no accesses: bind a larger buffer, or compile the kernel with checks",
+    );
+    let mut args = args();
+    larger(&mut args);
+    assert!(bind(&kernel(), &args, [1, 1, 1], &device()).is_ok(), "checks keep the accesses inside");
+}
+
+#[test]
 fn limits_are_named_with_the_value_and_the_way_out() {
     let limit = ErrorKind::DeviceLimit;
     says(

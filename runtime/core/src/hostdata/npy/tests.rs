@@ -167,4 +167,13 @@ fn files_that_cannot_be_read_or_are_of_another_type_are_named_with_their_path() 
         error.to_string().ends_with("ints.npy: it holds i32, f32 is needed: save array.astype(numpy.dtype('<f4'))"),
         "{error}"
     );
+    // Both were tried with numpy 2.3; `array.astype('<V2')` would keep the lower two bytes of each number.
+    let error = read_as(&path, ElemType::BF16).unwrap_err().to_string();
+    assert!(
+        error.ends_with("save array.astype(ml_dtypes.bfloat16), or, rounded toward zero, (array.astype('<f4').view('<u4') >> 16).astype('<u2').view('V2')"),
+        "{error}"
+    );
+    write(&path, &HostArray::new(ElemType::BF16, vec![1], vec![0; 2]).unwrap()).unwrap();
+    let error = read_as(&path, ElemType::F32).unwrap_err().to_string();
+    assert!(error.ends_with("save (array.view('<u2').astype('<u4') << 16).view('<f4')"), "{error}");
 }

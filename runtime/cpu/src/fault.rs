@@ -1,0 +1,278 @@
+//! Faults of kernels as errors instead of the end of the program, where a device is asked for it.
+//!
+//! A kernel's code is called through [`call`], which notes where it can go on. The handler of the signals finds that note in a
+//! variable of the thread. If the fault is in the code of the kernel, it lets the thread go on there; the frames that are left out
+//! are the kernel's alone and own nothing. Any other fault is the previous handler's.
+//!
+//! On x86-64 Linux; elsewhere a fault ends the program.
+use crate::code::{Entry, LaunchBlock};
+use std::ffi::c_void;
+use std::ops::Range;
+
+/// A fault.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Caught {
+    /// The signal's number.
+    pub signal: i32,
+    /// The address that was touched; of no meaning for other faults than those of memory.
+    pub address: usize,
+}
+
+/// An argument's name, first byte and size, for messages.
+pub(crate) type Region<'a> = (&'a str, usize, u64);
+
+/// Distance from an argument at which a fault is still taken for an access to it: the guard page of a guarded buffer.
+const NEAR: u64 = 4096;
+
+impl Caught {
+    /// The cause and the way out.
+    pub fn message(&self, arguments: &[Region<'_>]) -> String {
+        let cause = match self.signal {
+            imp::DIVISION => "it divided an integer by zero, or the smallest integer by -1".to_string(),
+            imp::INSTRUCTION => "it ran into code that the compiler takes for unreachable".to_string(),
+            _ => self.memory(arguments),
+        };
+        format!("{cause}: cube-run KERNEL.mlir --backend interp --find all names the line")
+    }
+
+    fn memory(&self, arguments: &[Region<'_>]) -> String {
+        let address = self.address as u64;
+        let distance = |start: u64, size: u64| match address < start {
+            true => start - address,
+            false => (address - start).saturating_sub(size),
+        };
+        let found =
+            arguments.iter().map(|(name, start, size)| (distance(*start as u64, *size), *name, *start as u64, *size));
+        match found.min_by_key(|(distance, ..)| *distance) {
+            Some((distance, name, start, size)) if distance < NEAR => match address.checked_sub(start) {
+                Some(at) => format!("it touched byte {at} of argument '{name}', which has {size} bytes"),
+                None => format!("it touched the byte {distance} before argument '{name}'"),
+            },
+            _ => format!("it touched memory at {address:#x}, which is near none of its arguments"),
+        }
+    }
+}
+
+pub(crate) use imp::{CATCHES, call, install};
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod imp {
+    use super::*;
+    use cube_runtime::RuntimeError;
+    use std::arch::naked_asm;
+    use std::cell::Cell;
+    use std::mem::MaybeUninit;
+    use std::ptr::{addr_of_mut, null, null_mut};
+    use std::sync::OnceLock;
+
+    pub(crate) const CATCHES: bool = true;
+    pub(super) const DIVISION: i32 = libc::SIGFPE;
+    pub(super) const INSTRUCTION: i32 = libc::SIGILL;
+
+    const SIGNALS: [i32; 4] = [libc::SIGFPE, libc::SIGSEGV, libc::SIGBUS, libc::SIGILL];
+
+    /// Where a call of a kernel goes on after a fault.
+    #[repr(C)]
+    struct Frame {
+        /// Stack pointer, and address of the instruction; written by `enter`.
+        stack: usize,
+        resume: usize,
+        /// Addresses of the kernel's code.
+        code: Range<usize>,
+        caught: Option<Caught>,
+    }
+
+    thread_local!(static CURRENT: Cell<*mut Frame> = const { Cell::new(null_mut()) });
+
+    /// What handled the signals before.
+    static BEFORE: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
+
+    /// Has the signals handled, once for the process.
+    pub(crate) fn install() -> Result<(), RuntimeError> {
+        static DONE: OnceLock<Result<(), String>> = OnceLock::new();
+        let done = DONE.get_or_init(|| {
+            // SAFETY: a structure of numbers and pointers, for which zero is a value.
+            let mut before: [libc::sigaction; SIGNALS.len()] = unsafe { MaybeUninit::zeroed().assume_init() };
+            let failed = || std::io::Error::last_os_error().to_string();
+            for (signal, old) in SIGNALS.iter().zip(&mut before) {
+                // SAFETY: asks for the present handler.
+                if unsafe { libc::sigaction(*signal, null(), old) } != 0 {
+                    return Err(failed());
+                }
+            }
+            // Known before the first of ours can run.
+            let _ = BEFORE.set(before);
+            // SAFETY: as above.
+            let mut ours: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
+            ours.sa_sigaction = handle as *const () as usize;
+            // On the stack for signals where the thread has one, as the standard library gives its threads.
+            ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+            for signal in SIGNALS {
+                // SAFETY: `handle` calls nothing that a handler may not.
+                if unsafe { libc::sigaction(signal, &ours, null_mut()) } != 0 {
+                    return Err(failed());
+                }
+            }
+            Ok(())
+        });
+        let refused = |why: &String| RuntimeError::device_limit(format!("the system lets no faults be caught ({why})"));
+        done.as_ref().copied().map_err(refused)
+    }
+
+    unsafe extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *mut c_void) {
+        let frame = CURRENT.get();
+        // SAFETY: the system gives a handler with SA_SIGINFO this context.
+        let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
+        let at = registers[libc::REG_RIP as usize] as usize;
+        // SAFETY: a frame that is noted belongs to a call of this thread that has not returned.
+        if !frame.is_null() && unsafe { (*frame).code.contains(&at) } {
+            // SAFETY: as above, and the thread does nothing else meanwhile.
+            unsafe {
+                (*frame).caught = Some(Caught { signal, address: (*info).si_addr() as usize });
+                registers[libc::REG_RSP as usize] = (*frame).stack as i64;
+                registers[libc::REG_RIP as usize] = (*frame).resume as i64;
+            }
+            return;
+        }
+        // SAFETY: the arguments of this handler.
+        unsafe { others(signal, info, context) }
+    }
+
+    /// Lets the previous handler have a fault.
+    ///
+    /// # Safety
+    /// The arguments are those of a handler.
+    // SAFETY: calls a handler as the system would.
+    unsafe fn others(signal: i32, info: *mut libc::siginfo_t, context: *mut c_void) {
+        let known = SIGNALS.iter().position(|s| *s == signal);
+        let before = known.and_then(|index| BEFORE.get().map(|all| &all[index]));
+        match before {
+            Some(before) if before.sa_sigaction != libc::SIG_DFL && before.sa_sigaction != libc::SIG_IGN => {
+                type Long = unsafe extern "C" fn(i32, *mut libc::siginfo_t, *mut c_void);
+                type Short = unsafe extern "C" fn(i32);
+                // SAFETY: the flags say which of the two the address is.
+                unsafe {
+                    if before.sa_flags & libc::SA_SIGINFO != 0 {
+                        std::mem::transmute::<usize, Long>(before.sa_sigaction)(signal, info, context);
+                    } else {
+                        std::mem::transmute::<usize, Short>(before.sa_sigaction)(signal);
+                    }
+                }
+            }
+            // The instruction runs again, and ends the program as it would have.
+            _ => {
+                // SAFETY: the default handler.
+                unsafe { libc::signal(signal, libc::SIG_DFL) };
+            }
+        }
+    }
+
+    /// Calls a kernel's code.
+    ///
+    /// # Errors
+    /// A fault of the code.
+    ///
+    /// # Safety
+    /// The arguments are those of the calling convention, `code` is where the entry and all that it calls are, and
+    /// [`install`] has been called.
+    pub(crate) unsafe fn call(
+        entry: Entry,
+        block: &LaunchBlock,
+        first: u64,
+        last: u64,
+        scratch: *mut c_void,
+        code: &Range<*const u8>,
+    ) -> Result<(), Caught> {
+        let code = code.start as usize..code.end as usize;
+        let mut frame = Frame { stack: 0, resume: 0, code, caught: None };
+        let outer = CURRENT.replace(addr_of_mut!(frame));
+        // SAFETY: the caller's promise; the frame lives until the call has returned.
+        unsafe { enter(block, first, last, scratch, entry, addr_of_mut!(frame)) };
+        CURRENT.set(outer);
+        frame.caught.map_or(Ok(()), Err)
+    }
+
+    /// Calls `entry` with the first four arguments. Whether it returns or the handler resumes behind the call, the registers that a
+    /// function must keep are those from before.
+    // SAFETY: keeps to the calling convention of its declaration; the stack is aligned to 16 bytes at the call.
+    #[unsafe(naked)]
+    unsafe extern "sysv64" fn enter(
+        block: *const LaunchBlock,
+        first: u64,
+        last: u64,
+        scratch: *mut c_void,
+        entry: Entry,
+        frame: *mut Frame,
+    ) {
+        naked_asm!(
+            "push rbp",
+            "push rbx",
+            "push r12",
+            "push r13",
+            "push r14",
+            "push r15",
+            "sub rsp, 8",
+            "mov [r9], rsp",
+            "lea rax, [rip + 2f]",
+            "mov [r9 + 8], rax",
+            "call r8",
+            "2:",
+            "add rsp, 8",
+            "pop r15",
+            "pop r14",
+            "pop r13",
+            "pop r12",
+            "pop rbx",
+            "pop rbp",
+            "ret",
+        )
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+mod imp {
+    use super::*;
+    use cube_runtime::RuntimeError;
+
+    pub(crate) const CATCHES: bool = false;
+    pub(super) const DIVISION: i32 = 8;
+    pub(super) const INSTRUCTION: i32 = 4;
+
+    pub(crate) fn install() -> Result<(), RuntimeError> {
+        Ok(())
+    }
+
+    /// Calls a kernel's code; a fault ends the program.
+    ///
+    /// # Safety
+    /// The arguments are those of the calling convention.
+    // SAFETY: the caller's promise.
+    pub(crate) unsafe fn call(
+        entry: Entry,
+        block: &LaunchBlock,
+        first: u64,
+        last: u64,
+        scratch: *mut c_void,
+        _code: &Range<*const u8>,
+    ) -> Result<(), Caught> {
+        // SAFETY: the caller's promise.
+        unsafe { entry(block, first, last, scratch) };
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_of_memory_names_the_argument_that_is_nearest() {
+        let arguments = [("x", 0x10000, 256), ("y", 0x20000, 64)];
+        let said = |address| Caught { signal: 11, address }.message(&arguments);
+        assert!(said(0x10100).starts_with("it touched byte 256 of argument 'x', which has 256 bytes: cube-run"));
+        assert!(said(0x1fffc).starts_with("it touched the byte 4 before argument 'y'"));
+        assert!(said(0x18000).starts_with("it touched memory at 0x18000, which is near none of its arguments"));
+        let division = Caught { signal: imp::DIVISION, address: 0 }.message(&arguments);
+        assert!(division.starts_with("it divided an integer by zero"), "{division}");
+    }
+}

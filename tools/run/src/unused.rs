@@ -1,0 +1,131 @@
+//! Options that would do nothing with the others on the command line are refused.
+use crate::args::{Args, Where};
+use crate::backends::INTERPRETER;
+use crate::failure::Failure;
+use clap::{ArgMatches, parser::ValueSource};
+
+/// How a command line runs its kernel.
+struct Run {
+    interpreter: bool,
+    bisect: bool,
+    /// Against the interpreter.
+    against: bool,
+    device: bool,
+    compares: bool,
+}
+
+/// An option with the runs in which it has an effect, in code and in words.
+struct Rule {
+    option: &'static str,
+    used: fn(&Run) -> bool,
+    with: &'static str,
+}
+
+const RULES: &[Rule] = &[
+    Rule { option: "find", used: |r| r.interpreter || r.bisect, with: "--backend interp or --bisect" },
+    Rule { option: "uninit", used: |r| r.interpreter, with: "--backend interp" },
+    Rule { option: "plane_dim", used: |r| r.interpreter, with: "--backend interp" },
+    Rule { option: "ring", used: |r| r.interpreter || r.bisect, with: "--backend interp or --bisect" },
+    Rule { option: "level", used: |r| r.interpreter || r.against, with: "--backend interp or --against interp" },
+    Rule {
+        option: "max_steps",
+        used: |r| r.interpreter || r.bisect || r.against,
+        with: "--backend interp, --bisect or --against interp",
+    },
+    Rule {
+        option: "seed",
+        used: |r| r.interpreter || r.bisect || r.against,
+        with: "--backend interp, --bisect or --against interp",
+    },
+    Rule { option: "bisect_folder", used: |r| r.bisect, with: "--bisect" },
+    Rule { option: "ulp", used: |r| r.compares && !r.bisect, with: "--check NAME=FILE or --against" },
+    Rule { option: "out", used: |r| !r.bisect, with: "a run without --bisect" },
+    Rule { option: "print", used: |r| !r.bisect, with: "a run without --bisect" },
+    Rule { option: "time", used: |r| !r.bisect, with: "a run without --bisect" },
+    Rule { option: "against", used: |r| !r.bisect, with: "a run without --bisect" },
+    Rule { option: "target", used: |r| r.device, with: "a backend that runs compiled code, without --bisect" },
+    Rule { option: "compiler", used: |r| r.device, with: "a backend that runs compiled code, without --bisect" },
+];
+
+/// # Errors
+/// An option that was given and would have no effect.
+pub fn check(args: &Args, given: &ArgMatches) -> Result<(), Failure> {
+    let interpreter = args.backend == INTERPRETER && !args.bisect;
+    let run = Run {
+        interpreter,
+        bisect: args.bisect,
+        against: args.against.as_deref() == Some(INTERPRETER) && !args.bisect,
+        device: !interpreter && !args.bisect,
+        compares: args.against.is_some() || args.check.iter().any(|check| check.contains('=')),
+    };
+    let is_given = |rule: &&Rule| match rule.option {
+        // The default, written out.
+        "compiler" => args.compiler == Where::Serve,
+        option => given.value_source(option) == Some(ValueSource::CommandLine),
+    };
+    match RULES.iter().filter(is_given).find(|rule| !(rule.used)(&run)) {
+        None => Ok(()),
+        Some(rule) => {
+            let option = rule.option.replace('_', "-");
+            let message = format!("--{option} has no effect here: it is for {}; leave it out, or run so", rule.with);
+            Err(Failure::Usage(message))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{CommandFactory, FromArgMatches};
+
+    fn said(words: &str) -> Option<String> {
+        let words = format!("cube-run k.mlir {words}");
+        let matches =
+            Args::command().try_get_matches_from(words.split_whitespace()).expect("words of the command line");
+        let args = Args::from_arg_matches(&matches).expect("words of the command line");
+        check(&args, &matches).err().map(|failure| failure.to_string())
+    }
+
+    #[test]
+    fn every_option_of_a_rule_is_one() {
+        let command = Args::command();
+        for rule in RULES {
+            assert!(command.get_arguments().any(|a| a.get_id() == rule.option), "{}", rule.option);
+        }
+    }
+
+    #[test]
+    fn what_has_an_effect_is_taken_and_the_rest_is_refused() {
+        for fine in [
+            "",
+            "--backend interp --find races --level legal --seed 1 --max-steps 9 --plane-dim 8 --uninit x --ring",
+            "--bisect --find all --seed 1 --max-steps 9 --ring --bisect-folder f",
+            "--against interp --level source --seed 1 --max-steps 9 --ulp 1",
+            "--check x=a.npy --ulp 0 --print x --time --target cpu:x86-64 --compiler serve",
+            "--backend interp --compiler in-process",
+        ] {
+            assert_eq!(said(fine), None, "{fine}");
+        }
+        for (words, option) in [
+            ("--find races", "find"),
+            ("--seed 3", "seed"),
+            ("--level source", "level"),
+            ("--uninit x", "uninit"),
+            ("--max-steps 5", "max-steps"),
+            ("--plane-dim 32", "plane-dim"),
+            ("--ring", "ring"),
+            ("--bisect-folder f", "bisect-folder"),
+            ("--ulp 4", "ulp"),
+            ("--against interp --find races", "find"),
+            ("--bisect --print x", "print"),
+            ("--bisect --out x=x.npy", "out"),
+            ("--bisect --time", "time"),
+            ("--bisect --against interp", "against"),
+            ("--backend interp --target cpu", "target"),
+            ("--backend interp --compiler serve", "compiler"),
+        ] {
+            let message = said(words).unwrap_or_else(|| panic!("{words} is taken"));
+            assert!(message.starts_with(&format!("--{option} has no effect here: it is for ")), "{message}");
+        }
+    }
+}
