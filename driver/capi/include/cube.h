@@ -1,7 +1,16 @@
-/* Cube from C: text or trusted bytecode of a kernel in, code and what a launch needs to know out.
+/* Cube from C: compile a kernel, load it on a device, set its arguments by name, launch it.
  *
- * - Functions may be called from any threads at the same time; one artifact may be read by several.
- * - Nothing here ends the process on bad text, prints, or throws. Failures are NULL or 0, with a text where one is asked for.
+ *   cube_compile, cube_artifact_read       text or bytes -> artifact
+ *   cube_device_open, cube_buffer_new      a device and its memory
+ *   cube_kernel_load, cube_args_new        artifact -> kernel -> arguments
+ *   cube_check, cube_launch                the rules of a launch, and the launch
+ *   cube_artifact_...                      the content of an artifact, for programs that call its code themselves
+ *
+ * - A function that can fail takes `char **error`, which may be NULL. On failure the result is NULL or 0, and *error is a text
+ *   to be freed with cube_text_free. On success *error is NULL. cube_error_code reads the code of a text.
+ * - Handles may be freed in any order: a kernel keeps its device, arguments keep their kernel and buffers. NULL may be freed.
+ * - Functions may be called from any threads at the same time, also for one handle. A cube_args is used by one thread at a time.
+ * - Nothing here ends the process on bad text or bad arguments, or throws.
  * - Pointers that an artifact gives stay valid until that artifact is freed.
  * - All texts are UTF-8 and end in a zero byte.
  */
@@ -16,8 +25,17 @@ extern "C" {
 #endif
 
 /* Raised when a function or struct below changes its meaning. */
-#define CUBE_ABI_VERSION 1
+#define CUBE_ABI_VERSION 2
 uint32_t cube_abi_version(void);
+
+/* Frees a text of *error. */
+void cube_text_free(char *text);
+
+/* Writes the first code of a text of *error, such as CUBE0920, and gives 1; 0 where there is none. `cubec --explain CODE`
+ * explains it. */
+int cube_error_code(const char *text, char code[9]);
+
+/* ---- Compilation ------------------------------------------------------------------------------------------------------ */
 
 /* A compiled kernel. */
 typedef struct cube_artifact cube_artifact;
@@ -30,19 +48,93 @@ typedef struct cube_options {
   size_t param_count;
 } cube_options;
 
-/* Compiles a kernel for a target such as "cpu", "cpu:x86-64-v3" or "nvptx:sm_90a".
+/* Compiles a kernel for a target such as "cpu", "cpu:x86-64-v3" or "nvptx:sm_90a"; NULL: "cpu".
  *
- * Bytecode is trusted: damaged bytecode can crash the process. On failure the result is NULL, and *error, unless error is
- * NULL, holds the messages, to be freed with cube_text_free. On success *error is NULL. */
+ * Bytecode is trusted: damaged bytecode can crash the process. LLVM ends the process on a few inputs that no check can
+ * foresee, such as running out of memory. */
 cube_artifact *cube_compile(const void *source, size_t length, const char *target, const cube_options *options,
                             char **error);
 
-/* The artifact in bytes that cube_artifact_bytes or `cubec --emit artifact` made; failures as for cube_compile. */
+/* The artifact in bytes that cube_artifact_bytes or `cubec --emit artifact` made. */
 cube_artifact *cube_artifact_read(const void *bytes, size_t length, char **error);
 
-/* NULL may be freed. */
 void cube_artifact_free(cube_artifact *artifact);
-void cube_text_free(char *text);
+
+/* ---- Devices and memory ----------------------------------------------------------------------------------------------- */
+
+typedef struct cube_device cube_device;
+typedef struct cube_buffer cube_buffer;
+
+/* Settings of the device "cpu". */
+typedef struct cube_cpu_options {
+  uint32_t threads;  /* 0: one for each processor */
+  int guard_buffers; /* not 0: each buffer ends at a page that nobody may touch */
+  int catch_faults;  /* not 0: a launch whose code faults fails with CUBE0941, on x86-64 Linux, by handlers for SIGFPE, SIGSEGV,
+                        SIGBUS and SIGILL; 0: a fault ends the process. Only kernels with unchecked accesses or undefined
+                        operations fault. */
+  double time_limit; /* seconds that a launch may take; 0: no limit */
+} cube_cpu_options;
+
+/* Opens "cpu" or "cuda". Without options the variables CUBE_CPU_THREADS, CUBE_CPU_GUARD, CUBE_CPU_TIME_LIMIT and
+ * CUBE_CUDA_DEVICE count. The device "cuda" takes no options. */
+cube_device *cube_device_open(const char *name, const cube_cpu_options *options, char **error);
+void cube_device_free(cube_device *device);
+
+/* Waits for all launches on the device; reports the failure of one that nothing else has reported. */
+int cube_device_sync(const cube_device *device, char **error);
+
+/* A buffer of this many bytes, all zero. */
+cube_buffer *cube_buffer_new(const cube_device *device, uint64_t bytes, char **error);
+
+/* The bytes from start to before end of a buffer, as a buffer of their own that shares them. */
+cube_buffer *cube_buffer_slice(const cube_buffer *buffer, uint64_t start, uint64_t end, char **error);
+void cube_buffer_free(cube_buffer *buffer);
+uint64_t cube_buffer_size(const cube_buffer *buffer);
+
+/* Copies to and from a buffer, from its byte offset on. Both wait for the launches that use it. */
+int cube_buffer_write(const cube_buffer *buffer, uint64_t offset, const void *data, size_t length, char **error);
+int cube_buffer_read(const cube_buffer *buffer, uint64_t offset, void *data, size_t length, char **error);
+
+/* ---- Launches --------------------------------------------------------------------------------------------------------- */
+
+typedef struct cube_kernel cube_kernel;
+typedef struct cube_args cube_args;
+
+/* Loads the code of an artifact. The artifact is copied. Loading the same content again is cheap. */
+cube_kernel *cube_kernel_load(const cube_device *device, const cube_artifact *artifact, char **error);
+void cube_kernel_free(cube_kernel *kernel);
+
+/* Arguments of a kernel, none of them set. They can be set again and launched any number of times. */
+cube_args *cube_args_new(const cube_kernel *kernel, char **error);
+void cube_args_free(cube_args *args);
+
+/* Shape of a buffer, in elements, outermost dimension first; at most 8 dimensions. Without it, a buffer has one dimension and is
+ * as long as its bytes. */
+typedef struct cube_shape {
+  size_t rank;
+  const uint64_t *shape;
+  const uint64_t *strides; /* elements between neighbours along each dimension; NULL: contiguous */
+  int in_place;            /* not 0: another argument may be exactly the same bytes, although the kernel writes them */
+} cube_shape;
+
+/* Sets a parameter by its name. `elem` is the type of the data on the host: "bool" (a byte, 0 or 1), "i8" to "i64", "u8" to "u64",
+ * "f16", "bf16", "f32" or "f64". It must be the kernel's, see cube_param. A scalar's value is copied from `value`. */
+int cube_args_set_buffer(cube_args *args, const char *name, const char *elem, const cube_buffer *buffer,
+                         const cube_shape *shape, char **error);
+int cube_args_set_scalar(cube_args *args, const char *name, const char *elem, const void *value, char **error);
+
+/* All rules of a launch of count[0] x count[1] x count[2] cubes, without the launch. */
+int cube_check(const cube_args *args, const uint32_t count[3], char **error);
+
+/* Checks the rules and launches. On the cpu the work is done when this returns; on cuda it is queued. */
+int cube_launch(const cube_args *args, const uint32_t count[3], char **error);
+
+/* Called once for each line that a kernel of this process prints, with `data`. It is called from any thread, one call at a time,
+ * and must not launch kernels, set the function, or leave by longjmp or an exception. NULL: lines go to standard output. */
+typedef void (*cube_print_line)(void *data, const char *line);
+void cube_set_prints(cube_print_line line, void *data);
+
+/* ---- The content of an artifact --------------------------------------------------------------------------------------- */
 
 /* Name of the kernel, symbol of its code, and target with the chip that was meant. */
 const char *cube_artifact_kernel(const cube_artifact *artifact);
@@ -63,6 +155,21 @@ const uint8_t *cube_artifact_bytes(const cube_artifact *artifact, size_t *length
 void cube_artifact_cube_dim(const cube_artifact *artifact, uint32_t dim[3]);
 uint32_t cube_artifact_shared_bytes(const cube_artifact *artifact);
 
+/* Bytes of scratch memory of each call of the entry. */
+uint64_t cube_artifact_scratch_bytes(const cube_artifact *artifact);
+
+/* Units of a plane where the code fixes them, and the most units that a launch may have; 0 where nothing is fixed. */
+uint32_t cube_artifact_plane_dim(const cube_artifact *artifact);
+uint64_t cube_artifact_unit_limit(const cube_artifact *artifact);
+
+/* Whether the code checks that accesses are inside their buffers, and whether it prints or can stop a launch. */
+int cube_artifact_checked(const cube_artifact *artifact);
+int cube_artifact_prints(const cube_artifact *artifact);
+
+/* Features that the processor must have, by the names of is_x86_feature_detected in Rust, such as "avx2"; NULL beyond the last. */
+size_t cube_artifact_feature_count(const cube_artifact *artifact);
+const char *cube_artifact_feature(const cube_artifact *artifact, size_t index);
+
 /* What a parameter is. */
 enum { CUBE_SCALAR = 0, CUBE_READ = 1, CUBE_WRITE = 2, CUBE_READ_WRITE = 3 };
 typedef struct cube_param {
@@ -70,6 +177,7 @@ typedef struct cube_param {
   const char *elem; /* type on the host: "f32", "u8", "bool", ... */
   uint32_t kind;    /* CUBE_SCALAR, or what the kernel does with the buffer */
   uint32_t line;    /* elements of a line of a buffer; 0 for a scalar */
+  uint32_t align;   /* bytes of which the buffer's address must be a multiple; 0 for a scalar */
 } cube_param;
 
 /* Parameters in the order of the source. cube_artifact_param gives 1, or 0 where there is no such parameter. */
@@ -80,16 +188,51 @@ int cube_artifact_param(const cube_artifact *artifact, size_t index, cube_param 
 size_t cube_artifact_info_count(const cube_artifact *artifact);
 size_t cube_artifact_info_param(const cube_artifact *artifact, size_t index);
 
-/* How code of format CUBE_ELF_OBJECT is called: it runs the cubes first <= c < last of x + count_x * (y + count_y * z).
- * Ranges that do not meet may run at the same time. The rules that arguments must keep are in runtime/artifact. */
-typedef struct cube_launch {
-  void *const *buffers;    /* one pointer for each buffer, in order */
-  const uint64_t *info;    /* the info words */
-  const uint64_t *scalars; /* one slot for each scalar, its value in the low bytes */
+/* A scalar that the caller of the code computes from the arguments. The expression is a number, the name of an integer scalar
+ * argument, or a call of
+ *   len(x) buffer_len(x) rank(x) shape(x, d) stride(x, d)  of buffer argument x; len and buffer_len in lines, the rest in
+ *                                                          elements, 0 from the rank on
+ *   add sub mul div rem ceildiv min max shl shr            of two expressions, as unsigned 64-bit numbers that wrap; a / 0 is a,
+ *                                                          a % 0 is 0, shifts count modulo 64
+ *   magic_mul(n) magic_shift(n) magic_mul64(n) magic_shift64(n)
+ * With N = 32, or 64 for the latter two, n of N bits, and s the smallest number with 2^s >= n: magic_shift is s, magic_mul is
+ * floor(2^N * (2^s - n) / n) + 1; both are 0 for n <= 1. */
+typedef struct cube_derived {
+  const char *name;
+  const char *elem; /* "u32" or "u64": the value must fit */
+  const char *expression;
+} cube_derived;
+size_t cube_artifact_derived_count(const cube_artifact *artifact);
+int cube_artifact_derived(const cube_artifact *artifact, size_t index, cube_derived *derived);
+
+/* ---- Calling the code without this library ---------------------------------------------------------------------------- */
+
+/* Words of the buffer of records of a kernel that prints. */
+#define CUBE_PRINT_WORDS 262144
+
+/* Code of format CUBE_ELF_OBJECT is an object with one global function and no undefined symbols. The caller keeps all rules that
+ * cube_launch checks.
+ *
+ * buffers  One pointer for each buffer, in order: aligned to its `align`, not null even where the buffer is empty, of less than 2^32
+ *          lines. Two buffers overlap only where neither is written, or where they are the same bytes and each cube touches only
+ *          the elements that it writes. Where cube_artifact_prints holds, one more: CUBE_PRINT_WORDS
+ *          words of 4 bytes, zero before the launch. Word 1 is not zero after a launch that has stopped itself.
+ * info     The info words; where cube_artifact_prints holds, one more: CUBE_PRINT_WORDS.
+ * scalars  One slot for each scalar in order, then one for each derived scalar: the value in the low bytes, zeros above.
+ * stop     0. Another thread may ask for the end of the launch by writing 1; code then returns at the next iteration of a loop
+ *          that is not known to end, and writes the highest bit and the line of the loop. So the struct is not const. */
+typedef struct cube_launch_block {
+  void *const *buffers;
+  const uint64_t *info;
+  const uint64_t *scalars;
   uint32_t cube_count[3];
-  uint32_t reserved; /* 0 */
-} cube_launch;
-typedef void (*cube_entry)(const cube_launch *launch, uint64_t first, uint64_t last);
+  uint32_t stop;
+} cube_launch_block;
+
+/* Runs the cubes first <= c < last of x + count_x * (y + count_y * z). Disjoint ranges may run at the same time on several threads,
+ * with one block. `scratch` points to cube_artifact_scratch_bytes bytes of any content, aligned to 128, that no other call uses
+ * meanwhile; NULL where that is 0. The code uses up to 64 KiB of stack besides. */
+typedef void (*cube_entry)(cube_launch_block *block, uint64_t first, uint64_t last, void *scratch);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
-//! What a `cube_artifact` of C holds: the artifact, and its texts with the zero bytes that C wants.
-use cube_artifact::{Access, Artifact, CodeFormat, InfoWord, ParamKind};
+//! The content of a `cube_artifact` of C: the artifact, and its texts with the zero bytes that C expects.
+use crate::out::c_text;
+use cube_artifact::{Access, Artifact, CodeFormat, ElemType, InfoWord, ParamKind};
 use std::{
     ffi::{CStr, CString, c_char},
     sync::OnceLock,
@@ -12,6 +13,9 @@ pub struct CubeArtifact {
     pub(crate) entry: CString,
     pub(crate) target: CString,
     names: Vec<CString>,
+    /// Name and expression of each derived scalar.
+    derived: Vec<(CString, CString)>,
+    features: Vec<CString>,
     bytes: OnceLock<Vec<u8>>,
 }
 
@@ -22,12 +26,15 @@ pub struct CubeParam {
     elem: *const c_char,
     kind: u32,
     line: u32,
+    align: u32,
 }
 
-/// The text up to its first zero byte, which no name has.
-pub(crate) fn c_text(text: &str) -> CString {
-    let end = text.bytes().position(|b| b == 0).unwrap_or(text.len());
-    CString::new(&text[..end]).unwrap_or_default()
+/// `cube_derived`.
+#[repr(C)]
+pub struct CubeDerived {
+    name: *const c_char,
+    elem: *const c_char,
+    expression: *const c_char,
 }
 
 impl CubeArtifact {
@@ -37,6 +44,8 @@ impl CubeArtifact {
             entry: c_text(&artifact.entry),
             target: c_text(&artifact.target.to_string()),
             names: artifact.params.iter().map(|p| c_text(&p.name)).collect(),
+            derived: artifact.derived.iter().map(|d| (c_text(&d.name), c_text(&d.expression))).collect(),
+            features: artifact.features.iter().map(|name| c_text(name)).collect(),
             bytes: OnceLock::new(),
             artifact,
         }
@@ -57,16 +66,26 @@ impl CubeArtifact {
     pub(crate) fn param(&self, index: usize) -> Option<CubeParam> {
         let (param, name) = (self.artifact.params.get(index)?, self.names.get(index)?.as_ptr());
         Some(match &param.kind {
-            ParamKind::Buffer { elem, line, access, .. } => {
+            ParamKind::Buffer { elem, line, access, align } => {
                 let kind = match access {
                     Access::Read => 1,
                     Access::Write => 2,
                     Access::ReadWrite => 3,
                 };
-                CubeParam { name, elem: elem_text(elem.name()).as_ptr(), kind, line: *line }
+                let align = (elem.size() as u32 * line).max(*align);
+                CubeParam { name, elem: elem_text(*elem), kind, line: *line, align }
             }
-            ParamKind::Scalar { elem } => CubeParam { name, elem: elem_text(elem.name()).as_ptr(), kind: 0, line: 0 },
+            ParamKind::Scalar { elem } => CubeParam { name, elem: elem_text(*elem), kind: 0, line: 0, align: 0 },
         })
+    }
+
+    pub(crate) fn derived(&self, index: usize) -> Option<CubeDerived> {
+        let (found, (name, expression)) = (self.artifact.derived.get(index)?, self.derived.get(index)?);
+        Some(CubeDerived { name: name.as_ptr(), elem: elem_text(found.elem), expression: expression.as_ptr() })
+    }
+
+    pub(crate) fn feature(&self, index: usize) -> Option<*const c_char> {
+        Some(self.features.get(index)?.as_ptr())
     }
 
     pub(crate) fn info_param(&self, index: usize) -> Option<usize> {
@@ -75,9 +94,22 @@ impl CubeArtifact {
     }
 }
 
-/// A name of an element type with a zero byte behind it, which lives for ever.
-fn elem_text(name: &str) -> &'static CStr {
-    const NAMES: [&CStr; 13] =
-        [c"bool", c"i8", c"i16", c"i32", c"i64", c"u8", c"u16", c"u32", c"u64", c"f16", c"bf16", c"f32", c"f64"];
-    NAMES.into_iter().find(|text| text.to_bytes() == name.as_bytes()).unwrap_or(c"unknown")
+/// The name of an element type with a zero byte behind it, which is never freed.
+fn elem_text(elem: ElemType) -> *const c_char {
+    let text: &CStr = match elem {
+        ElemType::Bool => c"bool",
+        ElemType::I8 => c"i8",
+        ElemType::I16 => c"i16",
+        ElemType::I32 => c"i32",
+        ElemType::I64 => c"i64",
+        ElemType::U8 => c"u8",
+        ElemType::U16 => c"u16",
+        ElemType::U32 => c"u32",
+        ElemType::U64 => c"u64",
+        ElemType::F16 => c"f16",
+        ElemType::BF16 => c"bf16",
+        ElemType::F32 => c"f32",
+        ElemType::F64 => c"f64",
+    };
+    text.as_ptr()
 }

@@ -17,25 +17,56 @@ fn gcc(here: &Path) -> Command {
     command
 }
 
-#[test]
-fn a_c_program_compiles_a_kernel_and_another_one_runs_its_object() {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let tests = here.join("tests");
-    // Cargo puts the library beside this test.
-    let library = std::env::current_exe().expect("this test is a file").with_file_name("libcube_capi.so");
-    let folder = library.parent().expect("a folder");
-    let scratch = tempfile::tempdir().expect("a temporary folder");
-    let at = |name: &str| -> PathBuf { scratch.path().join(name) };
+/// The folder of the C programs, and a temporary one.
+struct Case {
+    here: PathBuf,
+    scratch: tempfile::TempDir,
+}
 
-    run(gcc(here)
-        .arg(tests.join("compile.c"))
-        .arg(&library)
-        .arg(format!("-Wl,-rpath,{}", folder.display()))
-        .arg("-o")
-        .arg(at("compile")));
-    run(Command::new(at("compile")).arg(tests.join("scale.mlir")).arg(at("scale.o")));
-    run(gcc(here).arg(tests.join("launch.c")).arg(at("scale.o")).arg("-o").arg(at("launch")));
-    assert_eq!(run(&mut Command::new(at("launch"))), "3 * 99 + 7 = 304\n");
+impl Case {
+    fn new() -> Case {
+        let scratch = tempfile::tempdir().expect("a temporary folder");
+        Case { here: env!("CARGO_MANIFEST_DIR").into(), scratch }
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.scratch.path().join(name)
+    }
+
+    fn test(&self, name: &str) -> PathBuf {
+        self.here.join("tests").join(name)
+    }
+
+    /// Builds a program of one file against the shared library.
+    fn build(&self, name: &str) -> PathBuf {
+        // Cargo puts the library beside this test.
+        let library = std::env::current_exe().expect("this test is a file").with_file_name("libcube_capi.so");
+        let folder = library.parent().expect("a folder");
+        let (source, program) = (self.test(&format!("{name}.c")), self.at(name));
+        let rpath = format!("-Wl,-rpath,{}", folder.display());
+        run(gcc(&self.here).arg(source).arg(&library).arg(rpath).arg("-lm").arg("-o").arg(&program));
+        program
+    }
+}
+
+#[test]
+fn a_c_program_compiles_kernels_and_another_one_calls_their_objects() {
+    let case = Case::new();
+    let scratch_bytes = run(Command::new(case.build("compile"))
+        .arg(case.test("scale.mlir"))
+        .arg(case.test("kernels.mlir"))
+        .arg(case.scratch.path()));
+    let objects = ["scale.o", "divide.o", "turn.o", "prints.o"].map(|name| case.at(name));
+    run(gcc(&case.here).arg(case.test("direct.c")).args(objects).arg("-o").arg(case.at("direct")));
+    assert_eq!(run(Command::new(case.at("direct")).arg(scratch_bytes.trim())), "direct calls agree\n");
+}
+
+#[test]
+fn a_c_program_launches_through_the_library() {
+    let case = Case::new();
+    // Lines that are printed without a function of the program's come first.
+    let said = run(Command::new(case.build("library")).arg(case.test("kernels.mlir")));
+    assert_eq!(said, "unit 0 of 3\nunit 1 of 3\nunit 2 of 3\nlaunches agree\n");
 }
 
 #[test]

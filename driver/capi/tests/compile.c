@@ -1,16 +1,5 @@
-/* Compiles a kernel through the C interface, checks what the artifact says, and writes the object: compile KERNEL OBJECT. */
-#include "cube.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define CHECK(what) \
-  do { \
-    if (!(what)) { \
-      fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #what); \
-      exit(1); \
-    } \
-  } while (0)
+/* Compiles a kernel through the C interface, checks what artifacts say, and writes objects: compile SCALE KERNELS FOLDER. */
+#include "check.h"
 
 static void refuses(const char *source, const char *target, const cube_options *options, const char *word) {
   char *error = NULL;
@@ -21,13 +10,48 @@ static void refuses(const char *source, const char *target, const cube_options *
   CHECK(cube_compile(source, strlen(source), target, options, NULL) == NULL);
 }
 
+/* Compiles one of the kernels and writes its object, and the bytes of scratch memory that it needs. */
+static void write_object(const char *kernels, const char *name, const char *folder) {
+  char *error = NULL, file_name[4096];
+  cube_options options = {.kernel = name};
+  size_t length, code_length;
+  const char *source = read_file(kernels, &length);
+  cube_artifact *artifact = cube_compile(source, length, "cpu", &options, &error);
+  WORKS(artifact);
+  const uint8_t *code = cube_artifact_code(artifact, &code_length);
+  snprintf(file_name, sizeof file_name, "%s/%s.o", folder, name);
+  FILE *file = fopen(file_name, "wb");
+  CHECK(file != NULL && fwrite(code, 1, code_length, file) == code_length && fclose(file) == 0);
+
+  int divides = strcmp(name, "divide") == 0, turns = strcmp(name, "turn") == 0, prints = strcmp(name, "prints") == 0;
+  CHECK(cube_artifact_scratch_bytes(artifact) % 128 == 0 || !turns);
+  CHECK((cube_artifact_scratch_bytes(artifact) >= 80000) == turns);
+  CHECK(cube_artifact_shared_bytes(artifact) == (turns ? 80000 : 0));
+  CHECK(cube_artifact_prints(artifact) == prints && cube_artifact_checked(artifact) == 1);
+  /* Positions in the launch are numbers of 32 bits; @prints has none. */
+  CHECK(cube_artifact_unit_limit(artifact) == (prints ? 0 : UINT64_C(1) << 32));
+  CHECK(cube_artifact_plane_dim(artifact) == 32);
+  /* The code of a machine needs what that machine has. */
+  for (size_t i = 0; i < cube_artifact_feature_count(artifact); ++i)
+    CHECK(strlen(cube_artifact_feature(artifact, i)) > 0);
+  CHECK(cube_artifact_feature(artifact, cube_artifact_feature_count(artifact)) == NULL);
+  cube_derived derived;
+  const char *const expressions[] = {"magic_mul(by)", "min(magic_shift(by), 1)", "sub(max(magic_shift(by), 1), 1)"};
+  CHECK(cube_artifact_derived_count(artifact) == (divides ? 3 : 0));
+  for (size_t i = 0; i < cube_artifact_derived_count(artifact); ++i) {
+    CHECK(cube_artifact_derived(artifact, i, &derived) && strcmp(derived.expression, expressions[i]) == 0);
+    CHECK(strcmp(derived.elem, "u32") == 0 && strlen(derived.name) > 0);
+  }
+  CHECK(!cube_artifact_derived(artifact, 3, &derived));
+  if (turns)
+    printf("%llu\n", (unsigned long long)cube_artifact_scratch_bytes(artifact));
+  cube_artifact_free(artifact);
+}
+
 int main(int argc, char **argv) {
-  static char source[1 << 16];
-  CHECK(argc == 3 && cube_abi_version() == CUBE_ABI_VERSION);
-  FILE *file = fopen(argv[1], "rb");
-  CHECK(file != NULL);
-  size_t length = fread(source, 1, sizeof source - 1, file);
-  fclose(file);
+  CHECK(argc == 4 && cube_abi_version() == CUBE_ABI_VERSION);
+  size_t length;
+  char *source = read_file(argv[1], &length);
 
   const char *params[] = {"N=3"};
   cube_options options = {.kernel = "scale", .file_name = "given.mlir", .params = params, .param_count = 1};
@@ -46,14 +70,14 @@ int main(int argc, char **argv) {
   cube_param param;
   CHECK(cube_artifact_param_count(artifact) == 2);
   CHECK(cube_artifact_param(artifact, 0, &param) && strcmp(param.name, "x") == 0 && strcmp(param.elem, "u32") == 0);
-  CHECK(param.kind == CUBE_READ_WRITE && param.line == 1);
+  CHECK(param.kind == CUBE_READ_WRITE && param.line == 1 && param.align == 4);
   CHECK(cube_artifact_param(artifact, 1, &param) && strcmp(param.name, "add") == 0 && param.kind == CUBE_SCALAR);
   CHECK(!cube_artifact_param(artifact, 2, &param));
   CHECK(cube_artifact_info_count(artifact) == 1 && cube_artifact_info_param(artifact, 0) == 0);
 
   /* Out to bytes and in again: the same artifact. */
   size_t code_length, size, size_again;
-  const uint8_t *code = cube_artifact_code(artifact, &code_length), *bytes = cube_artifact_bytes(artifact, &size);
+  const uint8_t *code_bytes = cube_artifact_code(artifact, &code_length), *bytes = cube_artifact_bytes(artifact, &size);
   cube_artifact *again = cube_artifact_read(bytes, size, &error);
   CHECK(again != NULL && error == NULL);
   const uint8_t *bytes_again = cube_artifact_bytes(again, &size_again);
@@ -72,14 +96,27 @@ int main(int argc, char **argv) {
   refuses(source, "cpu", &options, "CUBE0506");
   params[0] = "\xff=1";
   refuses(source, "cpu", &options, "is not UTF-8");
+  options.params = NULL;
+  refuses(source, "cpu", &options, "CUBE0925");
+
+  char code[9];
+  CHECK(cube_error_code("a\nk:1:2: error[CUBE0123]: b", code) && strcmp(code, "CUBE0123") == 0);
+  CHECK(!cube_error_code("no code [CUBE12]", code) && !cube_error_code(NULL, code));
 
   /* An artifact that is not there answers, too. */
   CHECK(cube_artifact_kernel(NULL) == NULL && cube_artifact_param_count(NULL) == 0);
   CHECK(cube_artifact_code(NULL, &size) == NULL && size == 0);
   cube_artifact_free(NULL);
 
-  file = fopen(argv[2], "wb");
-  CHECK(file != NULL && fwrite(code, 1, code_length, file) == code_length && fclose(file) == 0);
+  CHECK(cube_artifact_scratch_bytes(NULL) == 0 && cube_artifact_feature(NULL, 0) == NULL);
+  FILE *file;
+  char file_name[4096];
+  snprintf(file_name, sizeof file_name, "%s/scale.o", argv[3]);
+  file = fopen(file_name, "wb");
+  CHECK(file != NULL && fwrite(code_bytes, 1, code_length, file) == code_length && fclose(file) == 0);
   cube_artifact_free(artifact);
+  write_object(argv[2], "divide", argv[3]);
+  write_object(argv[2], "turn", argv[3]);
+  write_object(argv[2], "prints", argv[3]);
   return 0;
 }

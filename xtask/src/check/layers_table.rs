@@ -58,8 +58,10 @@ pub const ARROWS: &[&[&str]] = &[
     // What other programs load: passes into mlir-opt, the driver into a program that is not Rust.
     &["passes", "plugin"],
     &["driver", "c interface"],
-    // The two who see both sides.
+    // Those who see both sides.
     &["runtimes", "tools", "embedders"],
+    // A program in C compiles and launches through one library.
+    &["runtimes", "c interface"],
     // A runner of artifacts: the users' side alone.
     &["runtimes", "small tools"],
     &["cube", "embedders"],

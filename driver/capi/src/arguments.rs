@@ -1,0 +1,210 @@
+//! The arguments of a launch, set by name.
+use crate::device::{CubeBuffer, same_device};
+use crate::launch::CubeKernel;
+use crate::out::{Outcome, bytes_of, done, free, given, given_text, misuse, new_handle, of_runtime};
+use cube_artifact::{ElemType, ParamKind};
+use cube_runtime::{Arg, Device, Dims, Kernel, MAX_RANK, RuntimeError, Scalar};
+use std::{
+    ffi::{c_char, c_int, c_void},
+    slice,
+    sync::Arc,
+};
+
+/// `cube_args`; keeps its kernel and the buffers that are set.
+pub struct CubeArgs {
+    pub(crate) device: Arc<dyn Device>,
+    pub(crate) kernel: Kernel,
+    set: Vec<Option<Arg>>,
+}
+
+/// `cube_shape`.
+#[repr(C)]
+pub struct CubeShape {
+    rank: usize,
+    shape: *const u64,
+    strides: *const u64,
+    in_place: c_int,
+}
+
+impl CubeShape {
+    /// # Safety
+    /// `shape` and `strides` are null or point to `rank` numbers.
+    // SAFETY: both are looked at for null, and `rank` is small before they are read.
+    unsafe fn dims(&self) -> Outcome<Option<Dims>> {
+        if self.shape.is_null() {
+            let unused = self.strides.is_null() && self.rank == 0;
+            return if unused {
+                Ok(None)
+            } else {
+                Err(misuse("shape is null, but rank or strides are given: give both"))
+            };
+        }
+        if self.rank > MAX_RANK {
+            return Err(misuse(format!("rank is {}, at most {MAX_RANK} dimensions are known: join some", self.rank)));
+        }
+        // SAFETY: the caller's promise.
+        let shape = unsafe { slice::from_raw_parts(self.shape, self.rank) };
+        if self.strides.is_null() {
+            return Ok(Some(Dims::contiguous(shape)));
+        }
+        // SAFETY: the caller's promise.
+        Ok(Some(Dims::tensor(shape, unsafe { slice::from_raw_parts(self.strides, self.rank) })))
+    }
+}
+
+impl CubeArgs {
+    /// All arguments, in the kernel's order.
+    pub(crate) fn complete(&self) -> Result<Vec<Arg>, RuntimeError> {
+        let artifact = self.kernel.artifact();
+        let one = |(param, set): (&cube_artifact::Param, &Option<Arg>)| {
+            let kind = if matches!(param.kind, ParamKind::Buffer { .. }) { "buffer" } else { "scalar" };
+            let missing = || {
+                let error = RuntimeError::user(format!("it has no value: cube_args_set_{kind} gives it one"));
+                error.at_argument(&param.name).in_kernel(&artifact.kernel)
+            };
+            set.clone().ok_or_else(missing)
+        };
+        artifact.params.iter().zip(&self.set).map(one).collect()
+    }
+
+    /// Puts an argument in, if the kernel has a parameter of this name that takes it.
+    fn put(&mut self, name: &str, value: Result<Arg, RuntimeError>) -> Outcome<()> {
+        let artifact = self.kernel.artifact();
+        let names = || artifact.params.iter().map(|p| p.name.as_str());
+        let Some(index) = names().position(|known| known == name) else {
+            let hint = cube_artifact::suggestion(name, names()).map(|s| format!("; did you mean {s}?"));
+            let known = names().collect::<Vec<_>>().join(", ");
+            let known = if known.is_empty() { "it takes none".into() } else { format!("its parameters are {known}") };
+            let message = format!("it has no parameter {name}: {known}{}", hint.unwrap_or_default());
+            return Err(of_runtime(RuntimeError::user(message).in_kernel(&artifact.kernel)));
+        };
+        let fits = value.and_then(|arg| fits(&artifact.params[index].kind, &arg).map(|()| arg));
+        let arg = fits.map_err(|error| of_runtime(error.at_argument(name).in_kernel(&artifact.kernel)))?;
+        self.set[index] = Some(arg);
+        Ok(())
+    }
+}
+
+/// The rules that need no other argument; `cube_launch` checks the rest.
+fn fits(kind: &ParamKind, arg: &Arg) -> Result<(), RuntimeError> {
+    let (takes, elem, given) = match (kind, arg) {
+        (ParamKind::Buffer { elem, .. }, Arg::Buffer { elem: given, .. }) => ("a buffer of ", *elem, *given),
+        (ParamKind::Scalar { elem }, Arg::Scalar(scalar)) => ("a scalar of type ", *elem, scalar.elem()),
+        (ParamKind::Buffer { elem, .. }, Arg::Scalar(_)) => {
+            let message = format!("the kernel takes a buffer of {elem}, a scalar is given: call cube_args_set_buffer");
+            return Err(RuntimeError::user(message));
+        }
+        (ParamKind::Scalar { elem }, Arg::Buffer { .. }) => {
+            let message = format!("the kernel takes a scalar of {elem}, a buffer is given: call cube_args_set_scalar");
+            return Err(RuntimeError::user(message));
+        }
+    };
+    if elem != given {
+        let message = format!(
+            "the kernel takes {takes}{elem}, {given} is given: convert the data or compile the kernel for {given}"
+        );
+        return Err(RuntimeError::user(message));
+    }
+    if let Arg::Buffer { buffer, dims: Some(dims), .. } = arg {
+        let held = buffer.size() / elem.size() as u64;
+        if dims.extent() > held {
+            return Err(RuntimeError::user(format!(
+                "shape {:?} with strides {:?} reaches {} elements, the buffer has {held}: set a larger buffer",
+                dims.shape,
+                dims.strides,
+                dims.extent()
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn elem_of(name: &str) -> Outcome<ElemType> {
+    ElemType::from_name(name).ok_or_else(|| {
+        let known = ElemType::ALL.map(ElemType::name);
+        let hint = cube_artifact::suggestion(name, known).map(|s| format!("; did you mean {s}?")).unwrap_or_default();
+        misuse(format!("'{name}' is not an element type: they are {}{hint}", known.join(", ")))
+    })
+}
+
+/// `cube_args_new`.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cube_args_new(kernel: *const CubeKernel, error: *mut *mut c_char) -> *mut CubeArgs {
+    // SAFETY: the promises of the header are those of the helpers.
+    unsafe {
+        new_handle(error, || {
+            let CubeKernel { device, kernel } = given(kernel, "the kernel")?;
+            let set = vec![None; kernel.artifact().params.len()];
+            Ok(CubeArgs { device: device.clone(), kernel: kernel.clone(), set })
+        })
+    }
+}
+
+/// `cube_args_free`.
+///
+/// # Safety
+/// Null, or arguments that are not used again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cube_args_free(args: *mut CubeArgs) {
+    // SAFETY: the caller's promise.
+    unsafe { free(args) }
+}
+
+/// `cube_args_set_buffer`.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cube_args_set_buffer(
+    args: *mut CubeArgs,
+    name: *const c_char,
+    elem: *const c_char,
+    buffer: *const CubeBuffer,
+    shape: *const CubeShape,
+    error: *mut *mut c_char,
+) -> c_int {
+    // SAFETY: as above.
+    unsafe {
+        done(error, || {
+            let args = args.as_mut().ok_or_else(|| misuse("the arguments are null"))?;
+            let (name, elem) = (given_text(name, "the parameter's name")?, given_text(elem, "the element type")?);
+            let (elem, from) = (elem_of(elem)?, given(buffer, "the buffer")?);
+            let shape = shape.as_ref();
+            let dims = shape.map_or(Ok(None), |shape| shape.dims())?;
+            let in_place = shape.is_some_and(|shape| shape.in_place != 0);
+            let arg = Arg::Buffer { buffer: from.buffer.clone(), elem, in_place, dims };
+            let same = same_device(&args.device, &from.device);
+            args.put(name, same.map(|()| arg))
+        })
+    }
+}
+
+/// `cube_args_set_scalar`.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cube_args_set_scalar(
+    args: *mut CubeArgs,
+    name: *const c_char,
+    elem: *const c_char,
+    value: *const c_void,
+    error: *mut *mut c_char,
+) -> c_int {
+    // SAFETY: as above; the value has as many bytes as its type.
+    unsafe {
+        done(error, || {
+            let args = args.as_mut().ok_or_else(|| misuse("the arguments are null"))?;
+            let (name, elem) = (given_text(name, "the parameter's name")?, given_text(elem, "the element type")?);
+            let elem = elem_of(elem)?;
+            if value.is_null() {
+                return Err(misuse(format!("the value is null: point to a value of type {elem}")));
+            }
+            let scalar = Scalar::from_bytes(elem, bytes_of(value, elem.size()));
+            args.put(name, scalar.map(Arg::Scalar).map_err(RuntimeError::user))
+        })
+    }
+}

@@ -1,0 +1,88 @@
+//! From text, bytecode or bytes to an artifact.
+use crate::handle::CubeArtifact;
+use crate::out::{Outcome, bytes_of, misuse, new_handle, text};
+use cube_artifact::{Artifact, CompileOptions, Compiler, Target};
+use cube_driver::Driver;
+use std::{
+    ffi::{c_char, c_void},
+    str::FromStr,
+};
+
+/// `cube_options`.
+#[repr(C)]
+pub struct CubeOptions {
+    kernel: *const c_char,
+    file_name: *const c_char,
+    params: *const *const c_char,
+    param_count: usize,
+}
+
+/// # Safety
+/// As the header says; `options` is null or points to a `cube_options`.
+// SAFETY: every pointer of the options is looked at for null, and is alive by the caller's promise.
+unsafe fn options_of(options: *const CubeOptions) -> Outcome<CompileOptions> {
+    let debug = CompileOptions::debug_from_env().map_err(|error| error.to_string())?;
+    let defaults = CompileOptions { debug, ..Default::default() };
+    // SAFETY: null or live.
+    let Some(given) = (unsafe { options.as_ref() }) else { return Ok(defaults) };
+    if given.params.is_null() && given.param_count > 0 {
+        return Err(misuse(format!("params is null and param_count is {}: give so many texts", given.param_count)));
+    }
+    let mut params = Vec::new();
+    for index in 0..given.param_count {
+        // SAFETY: the array has `param_count` texts.
+        let pair = unsafe { text(*given.params.add(index), "a comptime parameter")? }.unwrap_or_default();
+        let (name, value) = pair
+            .split_once('=')
+            .ok_or_else(|| format!("error[CUBE0506]: comptime parameter '{pair}' is not NAME=VALUE"))?;
+        params.push((name.to_string(), value.to_string()));
+    }
+    // SAFETY: null or zero-terminated.
+    let (kernel, file) = unsafe { (text(given.kernel, "the kernel's name")?, text(given.file_name, "the file name")?) };
+    Ok(CompileOptions { kernel: kernel.map(String::from), params, file_name: file.map(String::from), ..defaults })
+}
+
+/// `cube_compile`.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cube_compile(
+    source: *const c_void,
+    length: usize,
+    target: *const c_char,
+    options: *const CubeOptions,
+    error: *mut *mut c_char,
+) -> *mut CubeArtifact {
+    // SAFETY: the promises of the header are those of the helpers.
+    unsafe {
+        new_handle(error, || {
+            let name = text(target, "the target")?.unwrap_or("cpu");
+            let target = Target::from_str(name).map_err(|e| format!("error[CUBE0500]: {e}"))?;
+            let options = options_of(options)?;
+            let artifact = Driver.compile(bytes_of(source, length), &target, &options);
+            artifact.map(CubeArtifact::new).map_err(|e| e.to_string())
+        })
+    }
+}
+
+/// `cube_artifact_read`.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cube_artifact_read(
+    bytes: *const c_void,
+    length: usize,
+    error: *mut *mut c_char,
+) -> *mut CubeArtifact {
+    // SAFETY: as above.
+    unsafe {
+        new_handle(error, || {
+            let artifact = Artifact::from_bytes(bytes_of(bytes, length));
+            let artifact = artifact.map_err(|e| format!("error[CUBE0921]: {e}"))?;
+            artifact.check().map_err(|rule| format!("error[CUBE0921]: {rule}: compile the kernel again"))?;
+            Ok(CubeArtifact::new(artifact))
+        })
+    }
+}

@@ -1,0 +1,152 @@
+//! Between C and Rust: pointers in, results and texts out.
+use cube_artifact::codes;
+use cube_runtime::RuntimeError;
+use std::{
+    ffi::{CStr, CString, c_char, c_int, c_void},
+    panic::{AssertUnwindSafe, catch_unwind},
+    ptr::null_mut,
+    slice,
+};
+
+/// A failure as C sees it: a text that begins with `error[CODE]` in its first or a later line.
+pub(crate) type Outcome<T> = Result<T, String>;
+
+/// The result of `body`, or `otherwise` where it panics.
+pub(crate) fn guarded<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or(otherwise)
+}
+
+/// A call that cube.h does not allow.
+pub(crate) fn misuse(message: impl std::fmt::Display) -> String {
+    format!("error[{}]: {message}", codes::C_CALL)
+}
+
+/// The text up to its first zero byte, which no name has.
+pub(crate) fn c_text(text: &str) -> CString {
+    let end = text.bytes().position(|b| b == 0).unwrap_or(text.len());
+    CString::new(&text[..end]).unwrap_or_default()
+}
+
+/// The text of an error of the runtime.
+pub(crate) fn of_runtime(error: RuntimeError) -> String {
+    error.to_string()
+}
+
+/// # Safety
+/// `text` is null or a zero-terminated text that lives as long as the result is used.
+// SAFETY: reads up to the zero that the caller promises, after a look for null.
+pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Outcome<Option<&'a str>> {
+    if text.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: not null, and the caller's promise.
+    let text = unsafe { CStr::from_ptr(text) };
+    text.to_str().map(Some).map_err(|_| misuse(format!("{what} is not UTF-8")))
+}
+
+/// As [`text`], of a text that must be given.
+///
+/// # Safety
+/// As for [`text`].
+// SAFETY: see `text`.
+pub(crate) unsafe fn given_text<'a>(given: *const c_char, what: &str) -> Outcome<&'a str> {
+    // SAFETY: the caller's promise.
+    unsafe { text(given, what)? }.ok_or_else(|| misuse(format!("{what} is null: give a text")))
+}
+
+/// # Safety
+/// `handle` is null or points to a live value that nothing else writes meanwhile.
+// SAFETY: looked at for null.
+pub(crate) unsafe fn given<'a, T>(handle: *const T, what: &str) -> Outcome<&'a T> {
+    // SAFETY: the caller's promise.
+    unsafe { handle.as_ref() }.ok_or_else(|| misuse(format!("{what} is null")))
+}
+
+/// # Safety
+/// `bytes` points to `length` readable bytes, or is null.
+// SAFETY: the slice covers what the caller promises to be readable, and nothing where that is null or empty.
+pub(crate) unsafe fn bytes_of<'a>(bytes: *const c_void, length: usize) -> &'a [u8] {
+    // SAFETY: not null and not empty, and the caller's promise.
+    if bytes.is_null() || length == 0 { &[] } else { unsafe { slice::from_raw_parts(bytes.cast(), length) } }
+}
+
+/// Runs `body` and writes its message, or null, through `error`.
+///
+/// # Safety
+/// `error` is null or points to a pointer that may be written.
+// SAFETY: writes through `error` only where it is not null.
+unsafe fn out<T>(error: *mut *mut c_char, body: impl FnOnce() -> Outcome<T>) -> Option<T> {
+    let panicked = Err("error[CUBE0399]: the library panicked: please report it with this program".to_string());
+    let result = guarded(panicked, body);
+    // SAFETY: null, or the caller's promise.
+    if let Some(error) = unsafe { error.as_mut() } {
+        *error = result.as_ref().err().map_or(null_mut(), |text| c_text(text).into_raw());
+    }
+    result.ok()
+}
+
+/// Runs `body`; its value on the heap, or null and a message.
+///
+/// # Safety
+/// `error` is null or points to a pointer that may be written.
+// SAFETY: see `out`.
+pub(crate) unsafe fn new_handle<T>(error: *mut *mut c_char, body: impl FnOnce() -> Outcome<T>) -> *mut T {
+    // SAFETY: the caller's promise.
+    unsafe { out(error, body) }.map_or(null_mut(), |value| Box::into_raw(Box::new(value)))
+}
+
+/// Runs `body`; 1, or 0 and a message.
+///
+/// # Safety
+/// `error` is null or points to a pointer that may be written.
+// SAFETY: see `out`.
+pub(crate) unsafe fn done(error: *mut *mut c_char, body: impl FnOnce() -> Outcome<()>) -> c_int {
+    // SAFETY: the caller's promise.
+    c_int::from(unsafe { out(error, body) }.is_some())
+}
+
+/// Frees a value of [`new_handle`].
+///
+/// # Safety
+/// `handle` is null, or a handle of [`new_handle`] that is not used again.
+// SAFETY: made by `Box::into_raw` and given back once.
+pub(crate) unsafe fn free<T>(handle: *mut T) {
+    if !handle.is_null() {
+        // SAFETY: the caller's promise.
+        guarded((), || drop(unsafe { Box::from_raw(handle) }));
+    }
+}
+
+/// `cube_text_free`.
+///
+/// # Safety
+/// Null, or an error text of this library that is not used again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cube_text_free(text: *mut c_char) {
+    if !text.is_null() {
+        // SAFETY: made by `CString::into_raw` in `out`, and given back once.
+        drop(unsafe { CString::from_raw(text) });
+    }
+}
+
+/// `cube_error_code`.
+///
+/// # Safety
+/// `text` is null or zero-terminated; `code` is null or has room for nine bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cube_error_code(text: *const c_char, code: *mut [c_char; 9]) -> c_int {
+    // SAFETY: null, or the caller's promise.
+    let (text, code) = unsafe { ((!text.is_null()).then(|| CStr::from_ptr(text)), code.as_mut()) };
+    let (Some(text), Some(code)) = (text, code) else { return 0 };
+    let found = guarded(None, || {
+        let text = text.to_string_lossy();
+        let after = text.match_indices("[CUBE").map(|(at, _)| &text[at + 1..]);
+        let mut codes = after.filter_map(|rest| rest.split_once(']').map(|(code, _)| code.to_string()));
+        codes.find(|code| code.len() == 8 && code.bytes().all(|b| b.is_ascii_alphanumeric()))
+    });
+    let Some(found) = found else { return 0 };
+    for (to, from) in code.iter_mut().zip(found.bytes().chain([0])) {
+        *to = from as c_char;
+    }
+    1
+}

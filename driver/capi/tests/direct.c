@@ -1,0 +1,84 @@
+/* Linked with the objects that compile.c wrote: a C program runs kernels with no library of ours. direct SCRATCH_BYTES */
+#include "check.h"
+
+extern void scale(cube_launch_block *block, uint64_t first, uint64_t last, void *scratch);
+extern void divide(cube_launch_block *block, uint64_t first, uint64_t last, void *scratch);
+extern void turn(cube_launch_block *block, uint64_t first, uint64_t last, void *scratch);
+extern void prints(cube_launch_block *block, uint64_t first, uint64_t last, void *scratch);
+
+static void run_scale(void) {
+  uint32_t x[100];
+  for (uint32_t i = 0; i < 100; ++i)
+    x[i] = i;
+  void *buffers[] = {x};
+  uint64_t info[] = {100}, scalars[] = {7};
+  cube_launch_block block = {buffers, info, scalars, {2, 1, 1}, 0};
+  cube_entry entry = scale;
+  /* Cubes in any order and in ranges of any size; the second has 28 units beyond the buffer. */
+  entry(&block, 1, 2, NULL);
+  entry(&block, 0, 1, NULL);
+  for (uint32_t i = 0; i < 100; ++i)
+    CHECK(x[i] == 3 * i + 7);
+}
+
+/* The formulas of cube.h. */
+static uint64_t magic_shift(uint32_t n) {
+  uint64_t s = 0;
+  while (n > 1 && (UINT64_C(1) << s) < n)
+    ++s;
+  return s;
+}
+
+static uint64_t magic_mul(uint32_t n) {
+  return n <= 1 ? 0 : (((UINT64_C(1) << magic_shift(n)) - n) << 32) / n + 1;
+}
+
+static void run_divide(uint32_t by) {
+  uint32_t x[64];
+  for (uint32_t i = 0; i < 64; ++i)
+    x[i] = i * 100000007u;
+  void *buffers[] = {x};
+  uint64_t info[] = {64}, shift = magic_shift(by);
+  /* min(magic_shift(by), 1), sub(max(magic_shift(by), 1), 1) */
+  uint64_t scalars[] = {by, magic_mul(by), shift < 1 ? shift : 1, (shift > 1 ? shift : 1) - 1};
+  cube_launch_block block = {buffers, info, scalars, {1, 1, 1}, 0};
+  divide(&block, 0, 1, NULL);
+  for (uint32_t i = 0; i < 64; ++i)
+    CHECK(x[i] == (by == 0 ? i * 100000007u : i * 100000007u / by));
+}
+
+static void run_turn(size_t scratch_bytes) {
+  float x[128], y[128];
+  for (int i = 0; i < 128; ++i)
+    x[i] = (float)i;
+  void *buffers[] = {x, y}, *scratch = aligned_alloc(128, scratch_bytes);
+  uint64_t info[] = {128, 128};
+  cube_launch_block block = {buffers, info, NULL, {2, 1, 1}, 0};
+  turn(&block, 0, 2, scratch);
+  for (int i = 0; i < 128; ++i)
+    CHECK(y[i] == (float)(i < 64 ? 63 - i : 191 - i));
+  free(scratch);
+}
+
+static void run_prints(void) {
+  uint32_t *records = calloc(CUBE_PRINT_WORDS, 4);
+  void *buffers[] = {records};
+  uint64_t info[] = {CUBE_PRINT_WORDS}, scalars[] = {5};
+  cube_launch_block block = {buffers, info, scalars, {1, 1, 1}, 0};
+  prints(&block, 0, 1, NULL);
+  /* Three records, and the launch has not stopped itself. */
+  CHECK(records[0] == 9 && records[1] == 0);
+  free(records);
+}
+
+int main(int argc, char **argv) {
+  CHECK(argc == 2);
+  run_scale();
+  const uint32_t by[] = {1, 2, 3, 7, 64, 641, 0x7fffffff, 0x80000000, 0xfffffff9, 0xffffffff, 0};
+  for (size_t i = 0; i < sizeof by / sizeof *by; ++i)
+    run_divide(by[i]);
+  run_turn(strtoull(argv[1], NULL, 10));
+  run_prints();
+  printf("direct calls agree\n");
+  return 0;
+}
