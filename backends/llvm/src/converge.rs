@@ -3,7 +3,9 @@
 //! Such calls are marked convergent, so that no pass may put one under a branch that it was not under. This holds LLVM to it: a
 //! kernel in which no call stands under a branch that units decide differently must have none after O3 either. What differs is
 //! followed from positions, atomics and shuffles through operands, loads and joins of branches; a branch decides about a block
-//! if all ways go there from one side of it and not from the other (control dependence, Ferrante et al., 1987).
+//! if all ways go there from one side of it and not from the other (control dependence, Ferrante et al., 1987). `graph.rs` has the
+//! algorithms; the cost is near linear.
+use super::graph::{Graph, Join};
 use cube_ir::SessionError;
 use inkwell::{
     basic_block::BasicBlock,
@@ -51,123 +53,94 @@ fn key(instruction: InstructionValue<'_>) -> Key {
 /// The control flow of a function, and which values differ between units.
 struct Flow<'c> {
     blocks: Vec<Vec<InstructionValue<'c>>>,
-    next: Vec<Vec<usize>>,
+    graph: Graph,
+    /// The number of each block.
+    number: HashMap<BasicBlock<'c>, usize>,
+    /// The block of each instruction.
+    home: HashMap<Key, usize>,
     /// Whether what lanes of a plane agree on counts as the same for all.
     of_plane: bool,
     differs: HashSet<Key>,
+    /// Blocks whose end units decide differently.
+    branches: Vec<usize>,
 }
 
 impl<'c> Flow<'c> {
+    // Each instruction that differs is followed to its users once, and each branch to the joins of its ways once.
     fn of(function: FunctionValue<'c>, of_plane: bool) -> Self {
         let blocks = function.get_basic_blocks();
         let number: HashMap<BasicBlock<'c>, usize> = blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
         let next =
             blocks.iter().map(|b| b.get_terminator().map(|t| successors(t, &number)).unwrap_or_default()).collect();
-        let blocks = blocks.iter().map(|b| b.get_instructions().collect()).collect();
-        let mut flow = Flow { blocks, next, of_plane, differs: HashSet::new() };
-        while flow.grow(&number) {}
+        let blocks: Vec<Vec<_>> = blocks.iter().map(|b| b.get_instructions().collect()).collect();
+        let graph = Graph::new(next);
+        let home = blocks.iter().enumerate().flat_map(|(at, all)| all.iter().map(move |i| (key(*i), at))).collect();
+        let mut flow = Flow { blocks, graph, number, home, of_plane, differs: HashSet::new(), branches: vec![] };
+        flow.follow();
         flow
     }
 
-    // Adds what differs because of what is known to differ.
-    fn grow(&mut self, number: &HashMap<BasicBlock<'c>, usize>) -> bool {
-        let before = self.differs.len();
-        for at in 0..self.blocks.len() {
-            for instruction in self.blocks[at].clone() {
-                if !self.differs.contains(&key(instruction)) && self.is_different(instruction, at, number) {
-                    self.differs.insert(key(instruction));
+    fn follow(&mut self) {
+        let mut users: HashMap<Key, Vec<InstructionValue<'c>>> = HashMap::new();
+        let mut open = Vec::new();
+        for instruction in self.blocks.iter().flatten() {
+            if self.begins(*instruction) {
+                open.push(*instruction);
+            }
+            let values = (0..instruction.get_num_operands()).filter_map(|n| instruction.get_operand(n)?.value());
+            for value in values.filter_map(|v| v.as_instruction_value()) {
+                users.entry(key(value)).or_default().push(*instruction);
+            }
+        }
+        while let Some(instruction) = open.pop() {
+            if !self.differs.insert(key(instruction)) {
+                continue;
+            }
+            open.extend(users.get(&key(instruction)).into_iter().flatten().filter(|user| self.takes(**user)));
+            let at = self.home[&key(instruction)];
+            if self.graph.next[at].len() > 1 && self.blocks[at].last() == Some(&instruction) {
+                self.branches.push(at);
+                open.extend(self.joined_differently(at));
+            }
+        }
+    }
+
+    // Whether the result of an instruction differs whatever its operands are.
+    fn begins(&self, i: InstructionValue<'c>) -> bool {
+        let by_name = called(i).is_some_and(|name| {
+            let is = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
+            is(POSITIONS) || is(SHUFFLES) || (is(VOTES) && !self.of_plane)
+        });
+        by_name || matches!(i.get_opcode(), Opcode::AtomicRMW | Opcode::AtomicCmpXchg)
+    }
+
+    // Whether the result of an instruction differs where an operand does.
+    fn takes(&self, i: InstructionValue<'c>) -> bool {
+        let vote = called(i).is_some_and(|name| VOTES.iter().any(|word| name.starts_with(word)));
+        !(vote && self.of_plane)
+    }
+
+    // The phis to which a branch leads on ways that have no block in common and bring different values.
+    fn joined_differently(&self, branch: usize) -> Vec<InstructionValue<'c>> {
+        let mut found = Vec::new();
+        for Join { at, from } in self.graph.joins(branch) {
+            for phi in self.blocks[at].iter().map_while(|i| PhiValue::try_from(*i).ok()) {
+                let incoming = (0..phi.count_incoming()).filter_map(|n| phi.get_incoming(n));
+                let ways = incoming.filter(|(_, block)| from.contains(&self.number[block]));
+                // Ways that bring one value make no difference.
+                let values: HashSet<Key> = ways.map(|(value, _)| value.as_value_ref() as Key).collect();
+                if values.len() > 1 {
+                    found.push(phi.as_instruction());
                 }
             }
         }
-        self.differs.len() > before
-    }
-
-    fn is_different(&self, i: InstructionValue<'c>, at: usize, number: &HashMap<BasicBlock<'c>, usize>) -> bool {
-        if let Some(name) = called(i) {
-            let is = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
-            if is(POSITIONS) || is(SHUFFLES) || is(VOTES) {
-                return !(self.of_plane && is(VOTES));
-            }
-        }
-        match i.get_opcode() {
-            Opcode::AtomicRMW | Opcode::AtomicCmpXchg => true,
-            Opcode::Phi => self.takes_different(i) || self.joins_different_ways(i, at, number),
-            _ => self.takes_different(i),
-        }
-    }
-
-    fn takes_different(&self, i: InstructionValue<'c>) -> bool {
-        let values = (0..i.get_num_operands()).filter_map(|n| i.get_operand(n)?.value());
-        values.filter_map(|v| v.as_instruction_value()).any(|v| self.differs.contains(&key(v)))
-    }
-
-    // Whether a branch that units decide differently leads to a phi on ways that have no block in common.
-    fn joins_different_ways(
-        &self,
-        phi: InstructionValue<'c>,
-        at: usize,
-        number: &HashMap<BasicBlock<'c>, usize>,
-    ) -> bool {
-        let Ok(phi) = PhiValue::try_from(phi) else { return false };
-        let comes_from: Vec<_> = (0..phi.count_incoming())
-            .filter_map(|n| phi.get_incoming(n).map(|(value, block)| (number[&block], value.as_value_ref() as Key)))
-            .collect();
-        self.branches().any(|branch| {
-            // Ways that bring one value make no difference.
-            let ways = comes_from.iter().filter(|(from, _)| *from == branch || self.leads(branch, *from, at));
-            let values: HashSet<Key> = ways.map(|(_, value)| *value).collect();
-            let others = (0..self.blocks.len()).filter(|other| *other != branch && *other != at);
-            values.len() > 1 && others.into_iter().all(|other| self.leads(branch, at, other))
-        })
-    }
-
-    // Whether some way from the end of `branch` to `to` does not go through `avoid`.
-    fn leads(&self, branch: usize, to: usize, avoid: usize) -> bool {
-        self.next[branch].iter().any(|next| self.reach(*next, Some(avoid)).contains(&to))
-    }
-
-    // Blocks whose end units decide differently.
-    fn branches(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.blocks.len()).filter(|at| {
-            let end = self.blocks[*at].last().filter(|_| self.next[*at].len() > 1);
-            end.is_some_and(|end| self.takes_different(*end))
-        })
-    }
-
-    // The blocks that a way from `from` leads to, itself too; no way goes through `avoid`.
-    fn reach(&self, from: usize, avoid: Option<usize>) -> HashSet<usize> {
-        let (mut seen, mut open) = (HashSet::new(), vec![from]);
-        while let Some(at) = open.pop() {
-            if Some(at) != avoid && seen.insert(at) {
-                open.extend(&self.next[at]);
-            }
-        }
-        seen
+        found
     }
 
     // Whether one of these calls stands where a branch that units decide differently decides whether it runs.
     fn strays(&self, calls: &[&str]) -> bool {
         let meets = |i: &InstructionValue<'c>| called(*i).is_some_and(|name| calls.iter().any(|c| name.starts_with(c)));
-        let places = (0..self.blocks.len()).filter(|at| self.blocks[*at].iter().any(meets));
-        let branches: HashSet<usize> = self.branches().collect();
-        places.into_iter().any(|place| !self.deciders(place).is_disjoint(&branches))
-    }
-
-    // The blocks whose ends decide whether `place` runs, at once or through another.
-    fn deciders(&self, place: usize) -> HashSet<usize> {
-        let (mut found, mut open) = (HashSet::new(), vec![place]);
-        while let Some(place) = open.pop() {
-            let direct = (0..self.blocks.len()).filter(|at| self.decides(*at, place));
-            open.extend(direct.filter(|at| found.insert(*at)).collect::<Vec<_>>());
-        }
-        found
-    }
-
-    // Whether all ways from one of the next blocks go through `place`, and not all from another.
-    fn decides(&self, branch: usize, place: usize) -> bool {
-        let always =
-            |next: &usize| *next == place || !self.reach(*next, Some(place)).iter().any(|at| self.next[*at].is_empty());
-        self.next[branch].iter().any(always) && !self.next[branch].iter().all(always)
+        self.graph.decided_by(&self.branches).into_iter().any(|at| self.blocks[at].iter().any(meets))
     }
 }
 

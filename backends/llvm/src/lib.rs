@@ -1,5 +1,6 @@
 //! From a module in the LLVM dialect to code: translation, a legality check, O3, and the target machine.
 mod converge;
+mod graph;
 mod legality;
 mod reasons;
 mod wraps;

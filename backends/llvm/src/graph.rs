@@ -1,0 +1,185 @@
+//! Control flow as numbers: dominators, joins of the ways from a branch, and what a branch decides.
+use std::collections::{HashMap, HashSet};
+
+/// A control flow graph.
+pub(crate) struct Graph {
+    /// The blocks after each block.
+    pub(crate) next: Vec<Vec<usize>>,
+    /// The immediate postdominator of each block from which a way ends; the number of blocks stands for the end itself.
+    after: Vec<Option<usize>>,
+}
+
+/// A block in which ways from a branch meet that have no block in common.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Join {
+    /// The block.
+    pub(crate) at: usize,
+    /// The blocks before it through which the branch leads there for the first time.
+    pub(crate) from: HashSet<usize>,
+}
+
+impl Graph {
+    pub(crate) fn new(next: Vec<Vec<usize>>) -> Self {
+        let end = next.len();
+        let mut backwards = vec![Vec::new(); end + 1];
+        for (at, after) in next.iter().enumerate() {
+            after.iter().for_each(|to| backwards[*to].push(at));
+            if after.is_empty() {
+                backwards[end].push(at);
+            }
+        }
+        let after = dominators(&backwards, end);
+        Graph { next, after }
+    }
+
+    /// The joins of the ways from `branch`. All units are together again in its postdominator, where the search ends.
+    /// Cost: linear in the blocks between the two.
+    pub(crate) fn joins(&self, branch: usize) -> Vec<Join> {
+        let stop = self.after[branch];
+        let mut number: HashMap<usize, usize> = HashMap::new();
+        let mut blocks = Vec::new();
+        let mut open = self.next[branch].clone();
+        while let Some(at) = open.pop() {
+            if number.contains_key(&at) {
+                continue;
+            }
+            blocks.push(at);
+            number.insert(at, blocks.len());
+            if Some(at) != stop {
+                open.extend(&self.next[at]);
+            }
+        }
+        // Number 0 is the end of the branch, from which its ways begin.
+        let mut local = vec![self.next[branch].iter().map(|to| number[to]).collect::<Vec<_>>()];
+        for at in &blocks {
+            let ends = Some(*at) == stop;
+            local.push(if ends { vec![] } else { self.next[*at].iter().map(|to| number[to]).collect() });
+        }
+        let dominated = dominators(&local, 0);
+        let mut before: Vec<HashSet<usize>> = vec![HashSet::new(); local.len()];
+        for (from, after) in local.iter().enumerate() {
+            after.iter().filter(|to| dominated[**to] == Some(0)).for_each(|to| {
+                before[*to].insert(from);
+            });
+        }
+        let head = heads(&dominated);
+        let mut joins = Vec::new();
+        for (at, from) in before.into_iter().enumerate().skip(1) {
+            // A way that comes back to a block is not the first.
+            let first = from.into_iter().filter(|from| *from == 0 || head[*from] != at);
+            let from: HashSet<usize> = first.map(|from| if from == 0 { branch } else { blocks[from - 1] }).collect();
+            if from.len() > 1 {
+                joins.push(Join { at: blocks[at - 1], from });
+            }
+        }
+        joins
+    }
+
+    /// The blocks that run or do not because of how one of `branches` is decided, at once or through another branch.
+    pub(crate) fn decided_by(&self, branches: &[usize]) -> HashSet<usize> {
+        let (mut found, mut open, mut seen) = (HashSet::new(), branches.to_vec(), HashSet::new());
+        while let Some(branch) = open.pop() {
+            if seen.insert(branch) && self.next[branch].len() > 1 {
+                let decided = self.decided(branch);
+                open.extend(decided.into_iter().filter(|at| found.insert(*at)));
+            }
+        }
+        found
+    }
+
+    // The blocks through which all ways from one of the next blocks go, and not all from another.
+    fn decided(&self, branch: usize) -> Vec<usize> {
+        let end = self.next.len();
+        let (ending, endless): (Vec<usize>, Vec<usize>) =
+            self.next[branch].iter().partition(|next| self.after[**next].is_some());
+        let Some(common) = self.after[branch] else { return vec![] };
+        if !endless.is_empty() {
+            // A side that never ends goes through every block as far as its end can show.
+            let always: HashSet<usize> = self.up(common, end).collect();
+            return (0..end).filter(|at| !always.contains(at)).collect();
+        }
+        ending.into_iter().flat_map(|next| self.up(next, common)).collect()
+    }
+
+    // `from` and what postdominates it, up to but without `to`.
+    fn up(&self, from: usize, to: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(from), |at| self.after[*at]).take_while(move |at| *at != to)
+    }
+}
+
+// The block right below the root in whose tree each block is.
+fn heads(dominated: &[Option<usize>]) -> Vec<usize> {
+    let mut head = vec![0; dominated.len()];
+    for start in 1..dominated.len() {
+        let mut way = Vec::new();
+        let mut at = start;
+        while at != 0 && head[at] == 0 {
+            way.push(at);
+            match dominated[at] {
+                Some(up) if up != 0 => at = up,
+                _ => head[at] = at,
+            }
+        }
+        way.into_iter().for_each(|below| head[below] = head[at]);
+    }
+    head
+}
+
+/// The immediate dominator of each node that `root` leads to, `None` for the root and the rest, by the algorithm of Cooper,
+/// Harvey and Kennedy (2001). Cost: linear for graphs whose loops have one entry.
+fn dominators(next: &[Vec<usize>], root: usize) -> Vec<Option<usize>> {
+    let order = postorder(next, root);
+    let mut rank = vec![usize::MAX; next.len()];
+    order.iter().enumerate().for_each(|(i, at)| rank[*at] = i);
+    let mut before = vec![Vec::new(); next.len()];
+    for at in &order {
+        next[*at].iter().for_each(|to| before[*to].push(*at));
+    }
+    let mut found: Vec<Option<usize>> = vec![None; next.len()];
+    found[root] = Some(root);
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for at in order.iter().rev().copied().filter(|at| *at != root) {
+            let known = before[at].iter().copied().filter(|from| found[*from].is_some());
+            let new = known.reduce(|mut a, mut b| {
+                while a != b {
+                    let low = if rank[a] < rank[b] { &mut a } else { &mut b };
+                    *low = found[*low].unwrap_or(root);
+                }
+                a
+            });
+            if found[at] != new {
+                found[at] = new;
+                changed = true;
+            }
+        }
+    }
+    found[root] = None;
+    found
+}
+
+// The nodes that `root` leads to, each after those that it leads to first.
+fn postorder(next: &[Vec<usize>], root: usize) -> Vec<usize> {
+    let mut seen = vec![false; next.len()];
+    let (mut order, mut open) = (Vec::new(), vec![(root, 0)]);
+    seen[root] = true;
+    while let Some((at, tried)) = open.last_mut() {
+        match next[*at].get(*tried) {
+            Some(to) => {
+                *tried += 1;
+                if !std::mem::replace(&mut seen[*to], true) {
+                    open.push((*to, 0));
+                }
+            }
+            None => {
+                order.push(*at);
+                open.pop();
+            }
+        }
+    }
+    order
+}
+
+#[cfg(test)]
+#[path = "tests/graph.rs"]
+mod tests;

@@ -1,0 +1,100 @@
+//! The algorithms on graphs against their definitions, on random graphs, and on a long one.
+use super::*;
+
+/// A random graph by a linear congruential generator; `forward` edges lead to later blocks only.
+fn random(seed: u64, forward: bool) -> Graph {
+    let mut state = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+    let mut pick = |below: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize % below
+    };
+    let size = 3 + pick(7);
+    let next = (0..size).map(|at| {
+        let from = if forward { at + 1 } else { 0 };
+        if from >= size { vec![] } else { (0..pick(3)).map(|_| from + pick(size - from)).collect() }
+    });
+    Graph::new(next.collect())
+}
+
+// The blocks that a way from `from` leads to, itself too; no way goes through `avoid`.
+fn reach(graph: &Graph, from: usize, avoid: usize) -> HashSet<usize> {
+    let (mut seen, mut open) = (HashSet::new(), vec![from]);
+    while let Some(at) = open.pop() {
+        if at != avoid && seen.insert(at) {
+            open.extend(&graph.next[at]);
+        }
+    }
+    seen
+}
+
+fn decides(graph: &Graph, branch: usize, block: usize) -> bool {
+    let always =
+        |next: &usize| *next == block || !reach(graph, *next, block).iter().any(|at| graph.next[*at].is_empty());
+    graph.next[branch].iter().any(always) && !graph.next[branch].iter().all(always)
+}
+
+fn leads(graph: &Graph, branch: usize, to: usize, avoid: usize) -> bool {
+    graph.next[branch].iter().any(|next| reach(graph, *next, avoid).contains(&to))
+}
+
+#[test]
+fn a_branch_decides_what_all_ways_from_one_side_and_not_from_the_other_go_through() {
+    for seed in 0..400 {
+        let graph = random(seed, false);
+        let size = graph.next.len();
+        for branch in 0..size {
+            let mut expected: HashSet<usize> = HashSet::new();
+            let mut open = vec![branch];
+            while let Some(at) = open.pop() {
+                open.extend((0..size).filter(|block| decides(&graph, at, *block) && expected.insert(*block)));
+            }
+            assert_eq!(graph.decided_by(&[branch]), expected, "seed {seed}, branch {branch} of {:?}", graph.next);
+        }
+    }
+}
+
+#[test]
+fn a_join_is_where_ways_without_a_common_block_meet() {
+    for seed in 0..400 {
+        let graph = random(seed, true);
+        let size = graph.next.len();
+        for branch in 0..size {
+            let mut expected = Vec::new();
+            for at in branch + 1..size {
+                let before = (0..size).filter(|from| graph.next[*from].contains(&at));
+                let from: HashSet<usize> =
+                    before.filter(|from| *from == branch || leads(&graph, branch, *from, at)).collect();
+                let mut others = (0..size).filter(|other| *other != branch && *other != at);
+                if from.len() > 1 && others.all(|other| leads(&graph, branch, at, other)) {
+                    expected.push(Join { at, from });
+                }
+            }
+            let mut joins = graph.joins(branch);
+            joins.sort_by_key(|join| join.at);
+            assert_eq!(joins, expected, "seed {seed}, branch {branch} of {:?}", graph.next);
+        }
+    }
+}
+
+#[test]
+fn ways_that_come_back_into_a_loop_are_together_again_at_its_end() {
+    // 0 -> 1 (outer) -> 2 (inner, ends itself by a branch) -> 2 or 3 -> 1 or 4
+    let graph = Graph::new(vec![vec![1], vec![2], vec![2, 3], vec![1, 4], vec![]]);
+    assert_eq!(graph.joins(2), vec![]);
+    // A loop with two exits: what they bring is different for those that leave by one and by the other.
+    let graph = Graph::new(vec![vec![1], vec![2, 3], vec![1, 3], vec![]]);
+    assert_eq!(graph.joins(1), vec![Join { at: 3, from: HashSet::from([1, 2]) }]);
+}
+
+// 100,000 checks one after another: the search from each ends where its ways meet.
+#[test]
+fn a_search_ends_where_the_ways_meet() {
+    let checks = 100_000;
+    let next = (0..checks).flat_map(|i| [vec![2 * i + 1, 2 * i + 2], vec![2 * i + 2]]).chain([vec![]]);
+    let graph = Graph::new(next.collect());
+    let branches: Vec<usize> = (0..checks).map(|i| 2 * i).collect();
+    for branch in &branches {
+        assert_eq!(graph.joins(*branch), vec![Join { at: branch + 2, from: HashSet::from([*branch, branch + 1]) }]);
+    }
+    assert_eq!(graph.decided_by(&branches).len(), checks);
+}
