@@ -15,6 +15,9 @@ pub const CODES: &[Code] = codes! {
     "CUBE0104" "not text": "MLIR text is UTF-8 without zero bytes. Bytecode begins with the bytes ML 0xEF R.";
     "CUBE0105" "empty input": "There is nothing to compile in the file. A smallest kernel: cube.kernel @k() { cube.return }";
     "CUBE0106" "bytecode cannot be read": "Bytecode is read in a child process with limits, because MLIR's reader can crash on damaged input. Make the bytecode again with the same version, or use text.";
+    "CUBE0107" "alignment of a resource": "A resource in {-# dialect_resources: ... #-} is written as hexadecimal bytes, the first four of which are its alignment, lowest first: \"0x04000000...\" for 4. It is a power of two up to 4096.";
+    "CUBE0108" "no stack": "Compilers recurse, so they run on a stack of 1 GiB of address space, of which little is used, or of 64 MiB where the system grants no more. A limit of the process, such as ulimit -v, allows less.";
+    "CUBE0109" "elements of an attribute": "An attribute array<TYPE: ...> holds integers or floats, and TYPE is written out: array<i64: 1, 2>. MLIR's parser crashes on array<index: ...>.";
     "CUBE0110" "element type of a buffer": "Buffers hold integers or floats; lines of several elements are written !cube.array<f32, 4>.";
     "CUBE0111" "line size": "A line has 1, 2, 4, 8 or 16 elements: sizes at which memory, vectors and alignment agree on every target.";
     "CUBE0112" "call of an unknown function": "cube.call names a cube.func of the same module.";
@@ -54,6 +57,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0151" "whose length": "cube.len says whether the host gives a length of its own (\"host\") or that of the memory is meant (\"buffer\").";
     "CUBE0152" "operation of a cube.generic": "cube.generic names an operation of arith, math or vector for floats, for integers, or for both: cube.generic float \"arith.addf\" int \"arith.addi\"(%a, %b) : (T, T) -> T.";
     "CUBE0153" "description of a target": "The attribute cube.target of a module holds the fields of the chip that it is compiled for, each with a value of its type, of the version that this compiler reads, and not in contradiction to each other. attach-target{target=nvptx:sm_90a} writes it for a chip that Cube knows.";
+    "CUBE0155" "too many arguments": "A kernel takes at most 1024 arguments. NVIDIA's parameters have 32,764 bytes, of which a scalar takes up to 8 and a buffer up to 24.";
     "CUBE0170" "text of a layout": "A layout is shape and strides in CuTe's notation, nested alike: (4,(2,8)):(1,(4,32)). Extents start at 1, strides are not negative, size and offsets stay below 2^63, and nesting below 256. A swizzle stands in front: Sw<3,3,3> o 0 o (8,32):(32,1).";
     "CUBE0171" "leaves of a layout": "layout.make takes one operand for each leaf ? of its layout, in the order in which they are written; layout.constant takes none.";
     "CUBE0172" "coordinate": "A coordinate is nested no deeper than the shape: numbers, ? for an operand, _ for a mode that stays, as in ((_,_),?). An offset is only asked for without _.";
@@ -81,6 +85,9 @@ pub const CODES: &[Code] = codes! {
     "CUBE0314" "computing with a storage type": "fp8 and tf32 are stored and converted, not computed with; cube.cast makes an f32 of them.";
     "CUBE0315" "barrier that not all units reach": "A barrier of a cube waits for every unit of it. In a branch or loop its condition must be the same for all of them; the notes lead from the condition to the value that differs. Units that have ended count as missing. What depends on more than positions in the cube and constants is compared at the launch instead (CUBE0943).";
     "CUBE0316" "chosen type": "A type parameter was given a type that something in the kernel cannot be of: a line within a line, an integer where arith computes with floats, a constant that is no value of it. cube.generic names one operation for floats and one for integers.";
+    "CUBE0317" "kernel too large": "With its calls inlined a kernel has at most 262144 operations and 1024 regions inside each other, and its math functions are written out as at most 1048576 operations. Functions that call each other twice double the size from one to the next. Use loops, or several kernels.";
+    "CUBE0318" "number too wide": "Kernels compute with numbers of at most 64 bits. Compute wider ones in several numbers, for example with arith.addui_extended and arith.mului_extended.";
+    "CUBE0319" "vector too long": "Vectors have at most 1024 elements. Lines have at most 16, and processors work on as many as a register has.";
     "CUBE0320" "unknown device target": "kernel-to-device takes target=nvptx or target=amdgpu.";
     "CUBE0321" "positions in planes": "The target's chips have planes of different sizes, and code for it does not know yet which. Use positions in the cube.";
     "CUBE0322" "memory without a length": "Shared and local memory have a length that is known when the kernel is compiled: !cube.shared<N x T>.";

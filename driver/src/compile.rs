@@ -10,7 +10,7 @@ use crate::{
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity, Target};
 use cube_backend::{Backend, Emitted, Form, Signature, shared_bytes, signature, unit_limit};
 use cube_dialect::{kernels_of, ops};
-use cube_ir::{Level, Session, SessionError, TextModule};
+use cube_ir::{Level, Session, SessionError, TextModule, on_deep_stack};
 use cube_passes::specialize::attach_target;
 use std::{
     cell::RefCell,
@@ -30,6 +30,9 @@ pub struct PhaseReport {
     pub size: usize,
     /// Time it took.
     pub time: Duration,
+    /// Operations, values and blocks that Cube's passes looked at: their work, which does not depend on the machine. 0 in
+    /// release builds.
+    pub work: u64,
 }
 
 /// What a compilation did.
@@ -44,12 +47,22 @@ const KERNELS_A_CONTEXT: u32 = 256;
 
 thread_local!(static SESSION: RefCell<Option<(Session, u32)>> = const { RefCell::new(None) });
 
-pub(crate) fn with_session<T>(body: impl FnOnce(&Session) -> T) -> T {
+// The context of this thread, on a stack with room for the recursion of MLIR and LLVM.
+pub(crate) fn with_session<T>(body: impl FnOnce(&Session) -> Result<T, SessionError>) -> Result<T, SessionError> {
     cube_passes::register();
-    let (session, used) =
-        SESSION.take().filter(|(_, used)| *used < KERNELS_A_CONTEXT).unwrap_or_else(|| (Session::new(), 0));
-    let result = body(&session);
-    SESSION.set(Some((session, used + 1)));
+    let kept = SESSION.take().filter(|(_, used)| *used < KERNELS_A_CONTEXT);
+    let compiled = on_deep_stack(|| {
+        let (session, used) = kept.unwrap_or_else(|| (Session::new(), 0));
+        let result = body(&session);
+        (result, (session, used + 1))
+    });
+    let (result, session) = compiled.map_err(|e| {
+        SessionError::new(
+            "CUBE0108",
+            format!("the system grants no stack to compile on ({e}); allow the process more memory or threads"),
+        )
+    })?;
+    SESSION.set(Some(session));
     result
 }
 
@@ -259,15 +272,16 @@ fn compile(
     let chip = pipeline.target.chip.clone();
     let mut prepared = open(session, source, &pipeline, options)?;
     let size = prepared.module.op().walk().len();
-    prepared.report.phases.push(PhaseReport { name: "parse", size, time: start.elapsed() });
+    prepared.report.phases.push(PhaseReport { name: "parse", size, time: start.elapsed(), work: 0 });
     run_phases(session, &mut prepared, &pipeline, options, watch)?;
     watch.emitting(&|form| {
         has_form(backend, form)?;
         backend.emit(&prepared.module, &chip, form).map(|emitted| emitted.code)
     });
-    let start = Instant::now();
+    let (start, views) = (Instant::now(), cube_ir::views());
     let emitted = backend.emit(&prepared.module, &chip, Form::Code)?;
-    prepared.report.phases.push(PhaseReport { name: "emit", size: emitted.code.len(), time: start.elapsed() });
+    let work = cube_ir::views() - views;
+    prepared.report.phases.push(PhaseReport { name: "emit", size: emitted.code.len(), time: start.elapsed(), work });
     let facts = prepared
         .facts
         .ok_or_else(|| SessionError::new("CUBE0398", "the pipeline has no phase that leaves level flat"))?;
@@ -364,7 +378,7 @@ pub(crate) fn run_phases<'s>(
     steps.start(prepared)?;
     let mut before = 0;
     for phase in &pipeline.phases {
-        let start = Instant::now();
+        let (start, views) = (Instant::now(), cube_ir::views());
         let (first, end) = (before, before + phase.steps.len());
         before = end;
         if prepared.passes > end {
@@ -384,7 +398,8 @@ pub(crate) fn run_phases<'s>(
             support::check(&prepared.module, *backend, &pipeline.target)?;
         }
         let size = prepared.module.op().walk().len();
-        prepared.report.phases.push(PhaseReport { name: phase.name, size, time: start.elapsed() });
+        let work = cube_ir::views() - views;
+        prepared.report.phases.push(PhaseReport { name: phase.name, size, time: start.elapsed(), work });
     }
     Ok(())
 }

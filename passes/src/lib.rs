@@ -18,6 +18,7 @@ use std::sync::Once;
 /// Every pass of this crate, in the order of the phases.
 pub const PASSES: &[&Pass] = &[
     &specialize::attach_target::PASS,
+    &specialize::check_size::PASS,
     &specialize::mark_turns::PASS,
     &specialize::drop_functions::PASS,
     &specialize::structure_exits::PASS,

@@ -43,6 +43,11 @@ pub const fn upstream(name: &'static str, on: &'static str, why: &'static str) -
     Step { what: What::Upstream(name, on), options: "", why }
 }
 
+/// The same with options in pipeline syntax.
+pub const fn upstream_with(name: &'static str, options: &'static str, on: &'static str, why: &'static str) -> Step {
+    Step { what: What::Upstream(name, on), options, why }
+}
+
 /// A step with a pass of ours.
 pub const fn step(pass: &'static Pass, options: &'static str, why: &'static str) -> Step {
     Step { what: What::Own(pass), options, why }
@@ -55,6 +60,7 @@ pub const COMMON: &[Phase] = &[
         summary: "calls are inlined, comptime parameters get their values",
         leaves: Level::Source,
         steps: &[
+            own(&crate::specialize::check_size::PASS, "before inlining, which could take all memory"),
             own(&crate::specialize::mark_turns::PASS, "before anything could take a loop without end for dead code"),
             own(
                 &crate::specialize::structure_exits::PASS,

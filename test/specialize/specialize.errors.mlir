@@ -40,3 +40,21 @@ cube.kernel @left comptime(@N : i32 = 4, @F : type)(%x: !cube.array<f32>, %i: i3
   %v = "test.make"() : () -> vector<4x!cube.param<@G>>
   cube.return
 }
+
+// -----
+
+cube.kernel @empty comptime(@N : i32, @F : type, @S : i32 = 0)(%i: i32) {
+  // expected-error@+1 {{the size of shared or local memory must be an i32 of at least 1, and comptime parameter @S is 0 : i32; choose at least 1 [CUBE0114]}}
+  %s = cube.alloc : !cube.shared<@S x i32>
+  cube.store %i, %s[%i] : i32, !cube.shared<@S x i32>
+  cube.return
+}
+
+// -----
+
+cube.kernel @negative comptime(@N : i32, @F : type, @S : i32 = -1)(%i: i32, %v: f32) {
+  // expected-error@+1 {{the size of shared or local memory must be an i32 of at least 1, and comptime parameter @S is -1 : i32; choose at least 1 [CUBE0114]}}
+  %s = cube.alloc : !cube.local<@S x f32>
+  cube.store %v, %s[%i] : f32, !cube.local<@S x f32>
+  cube.return
+}

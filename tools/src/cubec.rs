@@ -43,7 +43,7 @@ struct Args {
     /// Source lines and variables for a debugger, and code as it is written; also by CUBE_DEBUG=1
     #[arg(short = 'g')]
     debug: bool,
-    /// Print size and time of each phase
+    /// Print size and time of each phase, and the most memory that there was; debug builds also print how much Cube's passes looked at
     #[arg(long)]
     report: bool,
     /// Say what passes did (passed), could not do (missed), found out (analysis); all, or kinds after =
@@ -236,6 +236,12 @@ fn output_name(args: &Args, path: &str, target: &Target, several: bool, extensio
     }
 }
 
+// The most memory that this process has had, on systems that say so.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok())
+}
+
 fn one(
     args: &Args,
     source: &[u8],
@@ -248,7 +254,11 @@ fn one(
             let (artifact, report) = Driver.compile_watched(source, target, options, watch)?;
             if args.report {
                 for phase in &report.phases {
-                    eprintln!("{:12} {:8} {:10.3} ms", phase.name, phase.size, phase.time.as_secs_f64() * 1e3);
+                    let work = if phase.work > 0 { format!(" {:12} views", phase.work) } else { String::new() };
+                    eprintln!("{:12} {:8} {:10.3} ms{work}", phase.name, phase.size, phase.time.as_secs_f64() * 1e3);
+                }
+                if let Some(kib) = peak_memory() {
+                    eprintln!("{:12} {kib:8} KiB at most", "memory");
                 }
             }
             let extension = if args.emit == "artifact" { "artifact" } else { artifact.format.extension() };

@@ -68,6 +68,13 @@ const TOOLS: &[Tool] = &[
 ];
 
 fn main() -> ExitCode {
+    // All that the tools do with a module may recurse over it: parsers, passes, printers, the interpreter.
+    cube_ir::on_deep_stack(tool).unwrap_or_else(|e| {
+        say::error("cube", "CUBE0108", &format!("the system grants no stack to run on ({e}); allow more memory"))
+    })
+}
+
+fn tool() -> ExitCode {
     cube_run_cli::serve_if_asked();
     cube_run_cli::output::end_quietly();
     cube_ir::quiet_panics();

@@ -12,7 +12,7 @@ use cube_backend::{Emitted, Form};
 use cube_ir::{SessionError, TextModule};
 use cube_passes::{
     lower::turns_to_llvm,
-    phases::{Step, step, upstream},
+    phases::{Step, step, upstream, upstream_with},
 };
 use inkwell::{
     OptimizationLevel,
@@ -43,7 +43,13 @@ pub struct Machine {
 pub const TO_LLVM: [Step; 10] = [
     upstream("canonicalize", "builtin.module", "cleans up before structure goes"),
     upstream("convert-vector-to-scf", "builtin.module", "vector transfers, where there are any, become loops"),
-    upstream("convert-scf-to-cf", "builtin.module", "LLVM has blocks, not regions"),
+    // To be able to go back, the pass notes every operation behind a branch, for every branch: memory grows with the square.
+    upstream_with(
+        "convert-scf-to-cf",
+        "allow-pattern-rollback=false",
+        "builtin.module",
+        "LLVM has blocks, not regions",
+    ),
     step(&turns_to_llvm::PASS, "", "blocks can be left at once, and none of them is taken for dead"),
     upstream("convert-vector-to-llvm", "builtin.module", "lines become LLVM vectors"),
     upstream(
@@ -70,7 +76,8 @@ pub const fn before_llvm<const N: usize>(own: &[Step]) -> [Step; N] {
 }
 
 /// LLVM's passes for kernels whose vectors are made already: memory of units becomes registers, loops with few turns are
-/// unrolled, and what repeats is shared. O3 does the same several times over, and takes twice as long.
+/// unrolled, and what repeats is shared. O3 does the same several times over, and takes twice as long. Their time is nearly
+/// linear in the size of a function, so that they are what large kernels get too.
 const AFTER_VECTORS: &str = concat!(
     "always-inline,inline,function<eager-inv>(",
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,",
@@ -79,6 +86,18 @@ const AFTER_VECTORS: &str = concat!(
     "sroa<modify-cfg>,gvn,dse,loop-mssa(licm),adce,instcombine<no-verify-fixpoint>,simplifycfg,",
     "loop-unroll<O2>,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg)",
 );
+
+/// Whether some of LLVM's optional work would take too long: jump threading, the vectoriser of straight-line code and the
+/// propagation of constants between functions take time and memory that grow with the square of a function.
+fn is_large(module: &Module<'_>) -> bool {
+    const INSTRUCTIONS: usize = 1 << 14;
+    const BLOCKS: usize = 1 << 10;
+    module.get_functions().any(|function| {
+        let blocks = function.get_basic_blocks();
+        let instructions = || blocks.iter().map(|block| block.get_instructions().count()).sum::<usize>();
+        blocks.len() > BLOCKS || instructions() > INSTRUCTIONS
+    })
+}
 
 fn init() {
     static ONCE: Once = Once::new();
@@ -129,6 +148,7 @@ pub fn emit(module: &TextModule<'_>, machine: &Machine, form: Form, object: bool
     let debugged = translated.get_functions().any(|f| f.get_subprogram().is_some());
     let (passes, level) = match debugged {
         true => ("default<O0>", OptimizationLevel::None),
+        false if is_large(&translated) => (AFTER_VECTORS, OptimizationLevel::Less),
         false if !machine.vectorise => (AFTER_VECTORS, OptimizationLevel::Aggressive),
         false => ("default<O3>", OptimizationLevel::Aggressive),
     };

@@ -9,6 +9,7 @@
 //! Erased operations are unlinked and destroyed only at the end of the scope, so that no view can dangle.
 mod attr;
 mod builder;
+mod deep;
 mod diagnostics;
 mod dialect;
 mod edit;
@@ -26,6 +27,7 @@ pub use attr::AttrExt;
 pub use builder::{Builder, OpSpec};
 /// The nearest of some known words to one that is not among them.
 pub use cube_artifact::suggestion;
+pub use deep::on_deep_stack;
 pub use diagnostics::{Diagnostic, Place, Severity, last_error_code, place_of};
 pub use dialect::{DialectRules, Fold, set_dialects};
 pub use edit::Edit;
@@ -34,7 +36,7 @@ pub use location::name_of;
 pub use melior;
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};
-pub use op::{Block, Op, Region, Val};
+pub use op::{Block, Op, Region, Val, views};
 pub use pass::{
     Failed, Level, OptionDecl, OptionDefault, Pass, PassResult, Run, is_registered_pass, register_pass,
     register_pipeline, statistics_report,

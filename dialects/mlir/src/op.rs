@@ -19,6 +19,17 @@ pub(crate) unsafe fn str_of<'a>(text: MlirStringRef) -> &'a str {
     std::str::from_utf8(bytes).unwrap_or("<not utf-8>")
 }
 
+#[cfg(debug_assertions)]
+thread_local!(static VIEWS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) });
+
+/// How many views of operations, blocks and values this thread has made: the work of passes, in debug builds; else 0.
+pub fn views() -> u64 {
+    #[cfg(debug_assertions)]
+    return VIEWS.get();
+    #[cfg(not(debug_assertions))]
+    return 0;
+}
+
 macro_rules! view {
     ($(#[$doc:meta])* $name:ident, $raw:ident, $equal:ident) => {
         $(#[$doc])*
@@ -32,6 +43,8 @@ macro_rules! view {
             /// # Safety
             /// `raw` must be live for all of `'p`.
             pub unsafe fn from_raw(raw: $raw) -> Self {
+                #[cfg(debug_assertions)]
+                VIEWS.set(VIEWS.get() + 1);
                 $name { raw, scope: PhantomData }
             }
 
@@ -42,7 +55,8 @@ macro_rules! view {
 
             #[allow(dead_code)]
             fn from_option(raw: $raw) -> Option<Self> {
-                (!raw.ptr.is_null()).then_some($name { raw, scope: PhantomData })
+                // SAFETY: a pointer that is not null is live, as callers promise by giving it.
+                (!raw.ptr.is_null()).then(|| unsafe { Self::from_raw(raw) })
             }
         }
 

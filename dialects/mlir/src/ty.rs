@@ -206,6 +206,8 @@ pub trait TypeExt<'p>: Copy {
     fn element(self) -> Type<'p>;
     /// Number of lanes of a one-dimensional vector.
     fn lanes(self) -> Option<u64>;
+    /// Number of elements of a vector of any rank.
+    fn elements(self) -> Option<u64>;
     /// Width of a signless integer or float (or of the elements of a vector of them).
     fn bits(self) -> Option<u32>;
     /// Whether it, or its element, is an integer.
@@ -233,6 +235,16 @@ impl<'p> TypeExt<'p> for Type<'p> {
         unsafe {
             (mlirTypeIsAVector(self.to_raw()) && mlirShapedTypeGetRank(self.to_raw()) == 1)
                 .then(|| mlirShapedTypeGetDimSize(self.to_raw(), 0) as u64)
+        }
+    }
+
+    fn elements(self) -> Option<u64> {
+        // SAFETY: kind checked, dimensions below the rank.
+        unsafe {
+            let raw = self.to_raw();
+            let size = |at| mlirShapedTypeGetDimSize(raw, at) as u64;
+            mlirTypeIsAVector(raw)
+                .then(|| (0..mlirShapedTypeGetRank(raw) as isize).map(size).fold(1, u64::saturating_mul))
         }
     }
 

@@ -7,11 +7,11 @@
 //! f16 and bf16 go through f32. What targets have as an instruction stays: fma, sqrt, abs, copysign, rounding, bit counts.
 //! The algorithms run on the host too, where they are measured over every input. Cost: linear.
 use cube_ir::{
-    Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass,
+    Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, TypeLike, Val, pass,
     upstream::{FloatCmp, IntCmp},
 };
 use cube_math::{Binary, Double, Emit, Format, Single, Tables, Unary};
-use std::marker::PhantomData;
+use std::{collections::HashMap, marker::PhantomData};
 
 pass! {
     name: "expand-math",
@@ -48,7 +48,13 @@ enum Function {
     Clamp,
 }
 
+/// Operations that the functions of one kernel may become.
+const MOST: u64 = 1 << 20;
+
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    // Operations that a function of this name and type becomes, and all so far.
+    let mut sizes: HashMap<(&str, usize), u64> = HashMap::new();
+    let mut made = 0;
     for op in run.root().walk() {
         if let Some(value) = class_of(run.before(op), op) {
             note_flags(run, op);
@@ -60,6 +66,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         note_flags(run, op);
         let ty = op.operand(0).ty();
         let b = run.before(op);
+        let kind = (op.name(), ty.to_raw().ptr as usize);
+        let first = !sizes.contains_key(&kind);
+        let before = if first { size_around(op) } else { 0 };
         let values = match ty.element().to_string().as_str() {
             "f32" => apply::<Single>(b, function, &op.operands().collect::<Vec<_>>()),
             "f64" => apply::<Double>(b, function, &op.operands().collect::<Vec<_>>()),
@@ -77,6 +86,16 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
                 return Err(Failed);
             }
         };
+        if first {
+            sizes.insert(kind, size_around(op) - before);
+        }
+        made += sizes[&kind];
+        if made > MOST {
+            op.error(format!(
+                "the math functions up to here become more than {MOST} operations; call them in a loop, or split the kernel [CUBE0317]"
+            ));
+            return Err(Failed);
+        }
         run.replace(op, &values);
         run.count("functions expanded", 1);
     }
@@ -89,6 +108,11 @@ fn note_flags<'p>(run: &Run<'p>, op: Op<'p>) {
         let reason = format_args!("{} has its accurate form: fast-math flags have no effect on it", op.name());
         run.missed(op, "fast-math", reason, "write an approximation where one is wanted");
     }
+}
+
+// The number of operations in the block of an operation, with those inside them.
+fn size_around(op: Op<'_>) -> u64 {
+    op.block().map_or(0, |block| block.ops().into_iter().map(|op| op.walk().len() as u64).sum())
 }
 
 fn function_of(op: Op<'_>) -> Result<Option<Function>, Failed> {

@@ -1,5 +1,6 @@
 //! Phase `specialize`: from a module with functions and parameters to one concrete kernel.
 pub mod attach_target;
+pub mod check_size;
 mod chosen_types;
 pub mod count_far_loops;
 pub mod drop_fills;

@@ -36,6 +36,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     }
     let chosen = ChosenTypes::find(kernel.op(), &values)?;
     let values = settled(kernel, values)?;
+    kernel.op().walk().into_iter().try_for_each(|op| has_size(op, &values))?;
     if !values.is_empty() {
         substitute_params(kernel.op(), &values);
         run.count("parameters replaced", values.len() as u64);
@@ -120,6 +121,20 @@ fn settled<'p>(
         }
     };
     values.iter().map(one).collect()
+}
+
+// The verifier of the type sees a size that is a number in the text, and not one that is chosen.
+fn has_size(op: Op<'_>, values: &[(String, Attribute<'_>)]) -> PassResult {
+    let buffer = op.is(ops::Alloc::NAME).then(|| BufferType::of(op.result(0).ty())).flatten();
+    let Some(name) = buffer.and_then(|buffer| param_name(buffer.size, None)) else { return Ok(()) };
+    let Some((_, value)) = values.iter().find(|(n, _)| n == name) else { return Ok(()) };
+    if value.as_int().is_some_and(|lines| lines < 1) {
+        op.error(format!(
+            "the size of shared or local memory must be an i32 of at least 1, and comptime parameter @{name} is {value}; choose at least 1 [CUBE0114]"
+        ));
+        return Err(Failed);
+    }
+    Ok(())
 }
 
 fn constant<'p>(run: &mut Run<'p>, op: Op<'p>, values: &[(String, Attribute<'p>)]) -> PassResult {

@@ -5,6 +5,7 @@
 mod bytecode;
 mod clients;
 mod files;
+mod growth;
 mod nesting;
 mod texts;
 

@@ -83,6 +83,14 @@ fn cases() -> Vec<(&'static str, String, &'static str)> {
             ),
             "CUBE0136",
         ),
+        (
+            "arguments",
+            format!(
+                "cube.kernel @k({}) {{ cube.return }}",
+                (0..1025).map(|i| format!("%a{i}: i32")).collect::<Vec<_>>().join(", ")
+            ),
+            "CUBE0155",
+        ),
     ]
 }
 
@@ -114,7 +122,7 @@ fn brackets_in_strings_and_comments_are_no_nesting() {
 fn long_text_is_compiled() {
     let bench = Bench::new();
     let n = 5_000;
-    let arguments: Vec<String> = (0..n).map(|i| format!("%a{i}: i32 {{cube.host = \"u32\"}}")).collect();
+    let arguments: Vec<String> = (0..1024).map(|i| format!("%a{i}: i32 {{cube.host = \"u32\"}}")).collect();
     bench.write("arguments.mlir", format!("cube.kernel @k({}) {{ cube.return }}", arguments.join(", ")));
     assert_eq!(bench.settled(&["opt", "arguments.mlir", "-o", "out"]).code, 0);
 
@@ -131,4 +139,113 @@ fn long_text_is_compiled() {
     let sums: String = (1..n).map(|i| format!("%a{i} = arith.addi %a{p}, %a{p} : i32\n", p = i - 1)).collect();
     bench.write("sums.mlir", format!("cube.kernel @k(%x: !cube.array<i32>, %a0: i32) {{\n{sums} cube.store %a{}, %x[%a0] : i32, !cube.array<i32>\n cube.return }}", n - 1));
     assert_eq!(bench.settled(&["c", "sums.mlir", "-o", "out"]).code, 0);
+}
+
+/// LLVM recurses over a chain of operations, on a stack that is not that of the program's start.
+#[test]
+fn a_long_chain_needs_no_large_stack_of_the_system() {
+    let bench = Bench::new();
+    let link = |i: usize| {
+        format!(
+            "%c{i} = arith.constant {} : i32\n%b{i} = arith.muli %a{i}, %c{i} : i32\n%a{} = arith.xori %b{i}, %a{i} : i32\n",
+            77 * i + 5,
+            i + 1
+        )
+    };
+    let n = 2500;
+    let text = chain(
+        "cube.kernel @k(%x: !cube.array<i32>, %a0: i32) {\n%z = arith.constant 0 : i32\n",
+        |i| link(i - 1),
+        n + 1,
+        &format!("cube.store %a{n}, %x[%z] : i32, !cube.array<i32>\ncube.return\n}}\n"),
+    );
+    bench.write("chain.mlir", text);
+    let mut command = std::process::Command::new("/bin/sh");
+    command.args(["-c", "ulimit -s 1024; exec \"$0\" c chain.mlir -o out"]).arg(&bench.cube);
+    let ended = command.current_dir(bench.folder.path()).output().unwrap();
+    assert!(ended.status.success(), "{:?}: {}", ended.status, String::from_utf8_lossy(&ended.stderr));
+}
+
+/// Where a process may not have the stack, there is a message. Below some size the program cannot even be loaded.
+#[test]
+fn a_process_without_room_for_a_stack_says_so() {
+    let bench = Bench::new();
+    bench.write("in.mlir", "cube.kernel @k() { cube.return }");
+    let ended = (2..64).find_map(|step| {
+        let limit = format!("ulimit -v {}; exec \"$0\" c in.mlir -o out", step * (32 << 10));
+        let mut command = std::process::Command::new("/bin/sh");
+        let ended = command.args(["-c", &limit]).arg(&bench.cube).current_dir(bench.folder.path()).output().unwrap();
+        let text = String::from_utf8_lossy(&ended.stderr).into_owned();
+        (ended.status.success() || text.contains("CUBE")).then_some(text)
+    });
+    assert!(ended.as_ref().is_some_and(|text| text.contains("CUBE0108")), "{ended:?}");
+}
+
+/// Functions that call each other twice: inlined, they would take all memory.
+#[test]
+fn calls_that_double_are_refused() {
+    let bench = Bench::new();
+    let n = 30;
+    let functions: String = (0..n)
+        .map(|i| {
+            format!(
+                "cube.func @f{i}(%a: i32) -> i32 {{\n%b = cube.call @f{next}(%a) : (i32) -> i32\n%c = cube.call @f{next}(%b) : (i32) -> i32\ncube.return %c : i32\n}}\n",
+                next = i + 1
+            )
+        })
+        .collect();
+    let kernel = "cube.kernel @k(%x: !cube.array<i32>) cube_dim(4) {\n%z = arith.constant 0 : i32\n%r = cube.call @f0(%z) : (i32) -> i32\ncube.store %r, %x[%z] : i32, !cube.array<i32>\ncube.return\n}\n";
+    let last = format!("cube.func @f{n}(%a: i32) -> i32 {{ cube.return %a : i32 }}\n");
+    bench.write("bomb.mlir", format!("{functions}{last}{kernel}"));
+    let tools: [&[&str]; 4] = [
+        &["c", "bomb.mlir", "-o", "out"],
+        &["opt", "bomb.mlir", "--compile-to=specialize", "-o", "out"],
+        &["run", "bomb.mlir", "--describe"],
+        &["run", "bomb.mlir", "--backend", "interp", "--arg", "x=ones:4"],
+    ];
+    for words in tools {
+        let ended = bench.settled(words);
+        assert!(ended.code == 1 && ended.stderr.contains("CUBE0317"), "cube {words:?}: {}", ended.stderr);
+    }
+}
+
+/// A kernel may call few math functions, each of which becomes some hundred operations.
+#[test]
+fn math_functions_that_become_too_much_are_refused() {
+    let bench = Bench::new();
+    let n = 4_000;
+    let calls: String = (0..n).map(|i| format!("%a{} = arith.remf %c, %a{i} : f64\n", i + 1)).collect();
+    let text = format!(
+        "cube.kernel @k(%x: !cube.array<f64>, %c: f64, %a0: f64, %i: i32) {{\n{calls}cube.store %a{n}, %x[%i] : f64, !cube.array<f64>\ncube.return\n}}\n"
+    );
+    bench.write("remainders.mlir", text);
+    let ended = bench.settled(&["c", "remainders.mlir", "-o", "out"]);
+    assert!(ended.code == 1 && ended.stderr.contains("CUBE0317"), "{}", ended.stderr);
+}
+
+/// MLIR's parser ends the process on these.
+#[test]
+fn arrays_of_indices_are_refused() {
+    let bench = Bench::new();
+    for array in ["array<index: 1>", "array<index>", "array // c\n < // c\n index: 1>", "array<!i: 1>"] {
+        let text =
+            format!("!i = index\nmodule attributes {{cube.a = {array}}} {{ cube.kernel @k() {{ cube.return }} }}\n");
+        bench.write("in.mlir", text);
+        bench.refused("in.mlir", "CUBE0109");
+    }
+    bench.write("in.mlir", "module attributes {cube.a = array<i64: 1>, cube.index = [index]} {}\n");
+    assert_eq!(bench.settled(&["opt", "in.mlir", "-o", "out"]).code, 0);
+}
+
+/// The alignment of a resource is what MLIR asks the system's memory for: it ends the process where there is none so.
+#[test]
+fn resources_with_an_impossible_alignment_are_refused() {
+    let bench = Bench::new();
+    for bytes in ["0000000000", "0300000000", "0000008000", "ffffffff00"] {
+        let text = format!(
+            "{{-#\n dialect_resources: {{ builtin: {{ a: \"0x{bytes}\" }} }}\n#-}}\ncube.kernel @k() {{ cube.return }}\n"
+        );
+        bench.write("in.mlir", text);
+        bench.refused("in.mlir", "CUBE0107");
+    }
 }

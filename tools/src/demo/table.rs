@@ -120,7 +120,7 @@ mod tests {
     use cube_driver::PhaseReport;
 
     fn row(run: Option<Run>) -> Row {
-        let phase = |name, size| PhaseReport { name, size, time: Duration::from_millis(1) };
+        let phase = |name, size| PhaseReport { name, size, time: Duration::from_millis(1), work: 0 };
         let sizes = [("parse", 17), ("specialize", 17), ("optimize", 17), ("legalize", 131), ("lower", 1183)];
         let mut phases: Vec<PhaseReport> = sizes.map(|(name, size)| phase(name, size)).into();
         phases.push(phase("emit", 2376));

@@ -28,6 +28,9 @@ const HOST_TYPES: &[(&str, &str)] = &[
 /// Comptime parameters that a kernel may have.
 const MAX_PARAMS: usize = 1024;
 
+/// Arguments that a kernel may have: NVIDIA's parameters take 32,764 bytes, of which a buffer takes up to 24.
+const MAX_ARGUMENTS: usize = 1024;
+
 /// Units that a cube may have at most on any target known here.
 const MAX_UNITS: u64 = 1 << 16;
 
@@ -57,6 +60,12 @@ pub(super) fn kernel(kernel: ops::Kernel<'_>) -> Verdict {
         return Err("returns values; a kernel writes its results to buffers [CUBE0123]".into());
     }
     comptime(kernel)?;
+    if block.args().len() > MAX_ARGUMENTS {
+        return Err(format!(
+            "takes {} arguments, the limit is {MAX_ARGUMENTS}; put values of one type into a buffer [CUBE0155]",
+            block.args().len()
+        ));
+    }
     let attrs = kernel.arg_attrs().and_then(|a| a.as_array()).unwrap_or_default();
     for (i, arg) in block.args().enumerate() {
         argument(kernel.op(), i, arg.ty(), attrs.get(i).copied())?;

@@ -111,3 +111,43 @@ fn what_is_no_text_is_told_with_its_place() {
     let error = pre_scan(b"ab\0", &Limits::default()).unwrap_err();
     assert_eq!((error.code, error.at), ("CUBE0104", Some((1, 3))));
 }
+
+#[test]
+fn resources_have_an_alignment_that_memory_can_have() {
+    let blob = |digits: &str| scan(&format!("{{-# dialect_resources: {{ builtin: {{ a: \"0x{digits}\" }} }} #-}}"));
+    assert_eq!(blob("0400000001020304"), Ok(()));
+    assert_eq!(blob("0010000001"), Ok(()));
+    for digits in ["0000000000", "00000000", "0300000001", "0020000001", "0000008000", "FFFFFFFF00"] {
+        assert_eq!(blob(digits), Err("CUBE0107"), "{digits}");
+    }
+    // Too short, or not hexadecimal: the parser says so.
+    assert_eq!(blob("0000"), Ok(()));
+    assert_eq!(blob("0000000g"), Ok(()));
+    // Strings elsewhere are no bytes of resources, keys neither.
+    assert_eq!(scan("\"x\"() {a: \"0x0000000000\"}"), Ok(()));
+    assert_eq!(
+        scan("{-# external_resources: { \"0x0000000000\": { a: 1 } } #-}\n\"x\"() {a = b: \"0x0000000000\"}"),
+        Ok(())
+    );
+    let text = "module {}\n {-# // c\n a: // \"#-}\n \"0x0000000000\" #-}";
+    let error = pre_scan(text.as_bytes(), &Limits::default()).unwrap_err();
+    assert_eq!((error.code, error.at), ("CUBE0107", Some((4, 2))));
+}
+
+#[test]
+fn attribute_arrays_hold_numbers() {
+    for text in ["array<index: 1>", "array<index>", "array <\n// c\nindex>", "array<!i: 1>"] {
+        assert_eq!(scan(text), Err("CUBE0109"), "{text}");
+    }
+    for text in [
+        "array<i64: 1>",
+        "array<f32>",
+        "!cube.array<index>",
+        "!llvm.struct<(array<2 x i8>)>",
+        "array<",
+        "array",
+        "%array < index",
+    ] {
+        assert_eq!(scan(text), Ok(()), "{text}");
+    }
+}

@@ -1,0 +1,170 @@
+//! Refuses kernels, numbers and vectors that are too large to compile, before any pass makes them larger.
+//!
+//! ```mlir
+//! cube.kernel @k() { cube.call @f() }     the size of @k with @f inlined, wherever it is called: at most 262144 operations
+//! cube.func @f() { cube.call @g() ... }
+//! cube.func @unused() { ... }             removed: inlining would work on it
+//! ```
+//!
+//! Functions that call each other twice double from one to the next, so the size after inlining is computed from the calls.
+//! A function that calls itself has no such size. Invariant: no kernel reaches a recursive function. Cost: linear.
+use super::resolve_comptime::MOST;
+use cube_dialect::{BufferType, kernels_of};
+use cube_ir::{AttrExt, Failed, Op, PassResult, Run, TypeExt, TypeLike, pass};
+use std::collections::{HashMap, HashSet};
+
+pass! {
+    name: "check-size",
+    summary: "refuses kernels, numbers and vectors that are too large to compile",
+    on: "builtin.module",
+    level: Source => Source,
+    statistics: ["functions removed"],
+    run: run,
+}
+
+/// Regions inside each other, after inlining: each is a level of recursion for later passes.
+const DEEPEST: u64 = 1024;
+
+/// Bits of a number. Processors have registers of 64; LLVM's time grows with the square of the width beyond.
+const WIDEST: u32 = 64;
+
+/// Elements of a vector. LLVM works on parts as long as a register has, one by one.
+const LONGEST: u64 = 1024;
+
+/// A kernel or function, with functions inlined.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    operations: u64,
+    depth: u64,
+}
+
+struct Calls<'p> {
+    functions: HashMap<&'p str, Op<'p>>,
+    sizes: HashMap<&'p str, Size>,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let ops = run.root().body().map(|b| b.ops()).unwrap_or_default();
+    let named = ops.iter().filter(|op| op.is("cube.func")).filter_map(|op| Some((op.attr("sym_name")?.as_str()?, *op)));
+    let mut calls = Calls { functions: named.collect(), sizes: HashMap::new() };
+    let kernels = kernels_of(run.root());
+    for kernel in &kernels {
+        calls.all_below(kernel.op())?;
+        let size = calls.size_of(kernel.op());
+        within(kernel.op(), kernel.name(), size)?;
+    }
+    let mut seen = HashSet::new();
+    let reached = calls.functions.iter().filter(|(name, _)| calls.sizes.contains_key(*name)).map(|(_, op)| *op);
+    for root in kernels.iter().map(|kernel| kernel.op()).chain(reached) {
+        root.walk().into_iter().try_for_each(|op| small(op, &mut seen))?;
+    }
+    let unused = calls.functions.iter().filter(|(name, _)| !kernels.is_empty() && !calls.sizes.contains_key(*name));
+    for (_, op) in unused {
+        run.erase(*op);
+        run.count("functions removed", 1);
+    }
+    Ok(())
+}
+
+impl<'p> Calls<'p> {
+    /// Finds the sizes of all functions that `root` reaches, callees first. A stack instead of recursion: chains are an input.
+    fn all_below(&mut self, root: Op<'p>) -> PassResult {
+        let mut path: Vec<(&'p str, Vec<Op<'p>>)> = vec![("", calls_in(root))];
+        let mut on_path = HashSet::new();
+        while let Some((name, left)) = path.last_mut() {
+            let Some(call) = left.pop() else {
+                if let Some(function) = self.functions.get(name) {
+                    self.sizes.insert(name, self.size_of(*function));
+                }
+                on_path.remove(name);
+                path.pop();
+                continue;
+            };
+            let Some((callee, function)) = callee(call).and_then(|name| self.functions.get_key_value(name)) else {
+                continue;
+            };
+            if on_path.contains(callee) {
+                return Err(recursive(call, callee));
+            }
+            if !self.sizes.contains_key(callee) {
+                on_path.insert(*callee);
+                path.push((*callee, calls_in(*function)));
+            }
+        }
+        Ok(())
+    }
+
+    fn size_of(&self, root: Op<'p>) -> Size {
+        let mut size = Size::default();
+        let mut open = vec![(root, 0)];
+        while let Some((op, depth)) = open.pop() {
+            let inlined = callee(op).and_then(|name| self.sizes.get(name)).copied().unwrap_or_default();
+            size.operations = size.operations.saturating_add(inlined.operations.max(1));
+            // The region of a function goes when it is inlined.
+            size.depth = size.depth.max(depth + inlined.depth.saturating_sub(1));
+            let inside = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.ops());
+            open.extend(inside.map(|inner| (inner, depth + 1)));
+        }
+        size
+    }
+}
+
+// The calls in an operation, the first one last.
+fn calls_in<'p>(root: Op<'p>) -> Vec<Op<'p>> {
+    root.walk().into_iter().rev().filter(|op| op.is("cube.call")).collect()
+}
+
+fn callee<'p>(call: Op<'p>) -> Option<&'p str> {
+    call.attr("callee").filter(|_| call.is("cube.call"))?.as_symbol()
+}
+
+fn recursive(call: Op<'_>, callee: &str) -> Failed {
+    call.error(format!(
+        "the call of @{callee} cannot be inlined because the function calls itself; kernels have no recursion, use a loop [CUBE0300]"
+    ));
+    Failed
+}
+
+fn within(kernel: Op<'_>, name: &str, size: Size) -> PassResult {
+    if size.operations > MOST {
+        kernel.error(format!(
+            "kernel @{name} has {} operations with its calls inlined, the limit is {MOST}; call less often, use loops, or split the kernel [CUBE0317]",
+            size.operations
+        ));
+        return Err(Failed);
+    }
+    if size.depth > DEEPEST {
+        kernel.error(format!(
+            "kernel @{name} nests {} deep with its calls inlined, the limit is {DEEPEST}; flatten it, or split the kernel [CUBE0317]",
+            size.depth
+        ));
+        return Err(Failed);
+    }
+    Ok(())
+}
+
+// The types of results and block arguments, each once.
+fn small(op: Op<'_>, seen: &mut HashSet<usize>) -> PassResult {
+    let arguments = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>());
+    for ty in op.results().chain(arguments).map(|value| value.ty()) {
+        if !seen.insert(ty.to_raw().ptr as usize) {
+            continue;
+        }
+        let element = BufferType::of(ty).map_or(ty.element(), |buffer| buffer.element);
+        if let Some(bits) = element.bits().filter(|bits| *bits > WIDEST) {
+            op.error(format!(
+                "'{}' has a value of type {ty}, a number of {bits} bits; the limit is {WIDEST}, compute in several numbers [CUBE0318]",
+                op.name()
+            ));
+            return Err(Failed);
+        }
+        if let Some(lanes) = ty.elements().filter(|lanes| *lanes > LONGEST) {
+            op.error(format!(
+                "'{}' has a value of type {ty}, a vector of {lanes} elements; the limit is {LONGEST}, use a loop over shorter ones [CUBE0319]",
+                op.name()
+            ));
+            return Err(Failed);
+        }
+    }
+    Ok(())
+}
