@@ -1,6 +1,11 @@
 //! The nvptx backend: kernels become assembly through LLVM.
 #![forbid(unsafe_code)]
 mod narrow_stores;
+mod packed_adds;
+mod ptx;
+mod undefined;
+
+pub use undefined::{UndefinedRead, undefined_reads};
 
 use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
 use cube_backend_llvm::{Intrinsics, Machine, TO_LLVM, before_llvm, check, emit, emitted};
@@ -65,8 +70,49 @@ impl Backend for Nvptx {
         if matches!(form, Form::Code | Form::Assembly)
             && let Ok(ptx) = std::str::from_utf8(&code)
         {
-            code = narrow_stores::take_parts(ptx).into_bytes();
+            code = mend(ptx)?.into_bytes();
         }
         Ok(emitted(code, CodeFormat::Ptx))
+    }
+}
+
+/// PTX that ptxas compiles as it is meant; debug builds check that every register is written before it is read.
+fn mend(ptx: &str) -> Result<String, SessionError> {
+    let ptx = undefined::define(&packed_adds::split(&narrow_stores::take_parts(ptx)));
+    if cfg!(debug_assertions) {
+        refuse_undefined(&ptx)?;
+    }
+    Ok(ptx)
+}
+
+fn refuse_undefined(ptx: &str) -> Result<(), SessionError> {
+    let Some(read) = undefined_reads(ptx).into_iter().next() else { return Ok(()) };
+    Err(SessionError::new(
+        "CUBE0414",
+        format!("the PTX is not sound: {read}; this is a bug of Cube, please report it with the kernel"),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{mend, refuse_undefined};
+
+    const UNDEFINED: &str = ".entry k()\n{\n\t.reg .b32 \t%r<3>;\n\tadd.s32 \t%r1, %r2, 1;\n\tret;\n}\n";
+
+    #[test]
+    fn an_undefined_read_is_refused_and_mended() {
+        let error = refuse_undefined(UNDEFINED).unwrap_err();
+        let message = &error.diagnostics[0].message;
+        assert_eq!(error.diagnostics[0].code.as_deref(), Some("CUBE0414"));
+        assert!(message.contains("`add.s32 %r1, %r2, 1;` in k reads %r2"), "{message}");
+        let mended = mend(UNDEFINED).unwrap();
+        assert!(mended.contains("mov.b32 \t%r2, 0;"), "{mended}");
+    }
+
+    #[test]
+    fn each_repair_is_applied() {
+        let body = "mov.b32 \t%r1, 7;\n\tadd.s16x2 \t%r2, %r1, %r1;\n\tst.shared.b8 \t[%r1], %r2;\n\tret;\n";
+        let mended = mend(&format!(".entry k()\n{{\n\t.reg .b32 \t%r<3>;\n\t{body}}}\n")).unwrap();
+        assert!(mended.contains("and.b32") && !mended.contains("16x2"), "{mended}");
     }
 }
