@@ -118,6 +118,8 @@ const WITHOUT: &[(&str, &str)] = &[
     ("attach-target", "it writes an attribute of the module, which means nothing to the interpreter"),
     ("check-convergence", "it checks, and changes nothing"),
     ("check-level", "it checks, and changes nothing"),
+    ("check-vectors", "it checks, and changes nothing"),
+    ("define-poison", "only of undefined values, which the interpreter reports as faults"),
     ("keep-variables", "only for a debugger; the interpreter runs what is compiled without it"),
     ("attach-debug-info", "only for a debugger; the interpreter runs what is compiled without it"),
     ("planes-to-shuffles", "of GPUs only, whose lowering the interpreter does not run"),

@@ -3,7 +3,7 @@
 //! A level lists what may appear: whole dialects (`arith.*`) or single operations, and words that no type may contain.
 //! `check-level` runs after every pass in tests and debug builds.
 use cube_dialect::{Bounds, access_of, bounds_of};
-use cube_ir::{Failed, Level, Op, PassResult, Run, TypeLike, pass};
+use cube_ir::{Failed, Level, Op, PassResult, Run, Type, TypeExt, TypeLike, pass};
 use std::collections::HashMap;
 
 /// What one level allows.
@@ -67,29 +67,53 @@ const CUBE_TOGETHER: &[&str] = &[
     "cube.plane_shuffle",
 ];
 
-const UPSTREAM: &[&str] = &[
-    "arith.*",
-    "math.*",
-    "scf.if",
-    "scf.for",
-    "scf.while",
-    "scf.yield",
-    "scf.condition",
-    "scf.index_switch",
-    "vector.*",
+const UPSTREAM: &[&str] =
+    &["arith.*", "math.*", "scf.if", "scf.for", "scf.while", "scf.yield", "scf.condition", "scf.index_switch"];
+
+/// Operations on vectors of one dimension, each of which all targets and the interpreter have.
+const VECTOR: &[&str] = &[
+    "vector.bitcast",
+    "vector.broadcast",
+    "vector.deinterleave",
+    "vector.extract",
+    "vector.extract_strided_slice",
+    "vector.fma",
+    "vector.from_elements",
+    "vector.insert",
+    "vector.insert_strided_slice",
+    "vector.interleave",
+    "vector.reduction",
+    "vector.shape_cast",
+    "vector.shuffle",
+    "vector.step",
+    "vector.to_elements",
 ];
+
+/// Accesses to memory that lowerings write once buffers are memrefs.
+const VECTOR_MEMORY: &[&str] =
+    &["vector.gather", "vector.load", "vector.maskedload", "vector.maskedstore", "vector.scatter", "vector.store"];
+
+/// Whether an operation of `vector` may stand in a kernel as it is written.
+pub(crate) fn is_vector_op(name: &str) -> bool {
+    VECTOR.contains(&name)
+}
+
+/// Whether a kernel may have values of the type: of shaped types only vectors of one dimension of a fixed size.
+pub(crate) fn is_kernel_type(ty: Type<'_>) -> bool {
+    !ty.is_shaped() || ty.lanes().is_some()
+}
 
 /// The levels in order.
 pub const CONTRACTS: &[Contract] = &[
     Contract {
         level: Level::Source,
-        ops: &[&["cube.*", "layout.*", "builtin.module", "arith.*", "math.*", "scf.*", "vector.*", "ub.*"]],
+        ops: &[&["cube.*", "layout.*", "builtin.module", "arith.*", "math.*", "scf.*", "ub.poison"], VECTOR],
         no_types: &["memref", "!llvm"],
         meaning: "as written: functions, comptime parameters, buffers",
     },
     Contract {
         level: Level::Flat,
-        ops: &[CUBE_FLAT, CUBE_TOGETHER, UPSTREAM],
+        ops: &[CUBE_FLAT, CUBE_TOGETHER, UPSTREAM, VECTOR],
         no_types: &["!cube.param", "!cube.slice", "!layout", "memref", "!llvm"],
         meaning: "one concrete kernel: no call and no parameter is left",
     },
@@ -108,6 +132,8 @@ pub const CONTRACTS: &[Contract] = &[
             ],
             CUBE_TOGETHER,
             UPSTREAM,
+            VECTOR,
+            VECTOR_MEMORY,
         ],
         no_types: &["!cube", "!llvm"],
         meaning: "buffers are memrefs, every access is in bounds, integer operations are bare",

@@ -19,6 +19,8 @@ use std::sync::Once;
 pub const PASSES: &[&Pass] = &[
     &specialize::attach_target::PASS,
     &specialize::check_size::PASS,
+    &specialize::check_vectors::PASS,
+    &specialize::define_poison::PASS,
     &specialize::mark_turns::PASS,
     &specialize::drop_functions::PASS,
     &specialize::structure_exits::PASS,

@@ -25,3 +25,23 @@ cube.kernel @casts(%x: !cube.array<f64>, %h: !cube.array<f16>, %s: !cube.array<f
   cube.store %b, %s[%i] checked : f32, !cube.array<f32>
   cube.return
 }
+
+// A conversion to i1 goes through i32: LLVM's NVPTX would compare with zero instead.
+// CHECK-LABEL: @bools
+// CHECK: %[[V:.*]] = cube.load
+// CHECK: %[[S:.*]] = arith.fptosi %[[V]] : vector<4xf32> to vector<4xi32>
+// CHECK: arith.trunci %[[S]] : vector<4xi32> to vector<4xi1>
+// CHECK: %[[U:.*]] = arith.fptoui %[[V]] : vector<4xf32> to vector<4xi32>
+// CHECK: arith.trunci %[[U]] : vector<4xi32> to vector<4xi1>
+// CHECK: arith.fptosi %[[V]] : vector<4xf32> to vector<4xi8>
+cube.kernel @bools(%x: !cube.array<f32, 4>, %r: !cube.array<i1, 4>, %b: !cube.array<i8, 4>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] checked : !cube.array<f32, 4> -> vector<4xf32>
+  %s = arith.fptosi %v : vector<4xf32> to vector<4xi1>
+  %u = arith.fptoui %v : vector<4xf32> to vector<4xi1>
+  %n = arith.fptosi %v : vector<4xf32> to vector<4xi8>
+  cube.store %s, %r[%i] checked : vector<4xi1>, !cube.array<i1, 4>
+  cube.store %u, %r[%i] checked : vector<4xi1>, !cube.array<i1, 4>
+  cube.store %n, %b[%i] checked : vector<4xi8>, !cube.array<i8, 4>
+  cube.return
+}

@@ -30,3 +30,21 @@ cube.kernel @halves(%x: memref<?xbf16>, %n: memref<?xi64>) cube_dim(64) {
   memref.store %e, %x[%i] : memref<?xbf16>
   cube.return
 }
+
+// A reduction goes lane by lane, each step rounded to bf16; what it starts with comes first.
+// CHECK-LABEL: @reduced
+cube.kernel @reduced(%x: memref<?xbf16>) cube_dim(64) {
+  %i = arith.constant 0 : index
+  %v = memref.load %x[%i] : memref<?xbf16>
+  %w = arith.constant dense<[1.0, 2.0]> : vector<2xbf16>
+  // CHECK-NOT: vector.reduction
+  // CHECK: vector.extract %{{.*}}[0]
+  // CHECK: vector.extract %{{.*}}[1]
+  // CHECK: %[[FIRST:.*]] = arith.addf %{{.*}}, %{{.*}} : f32
+  // CHECK: arith.bitcast %[[FIRST]] : f32 to i32
+  // CHECK: %[[ONCE:.*]] = arith.bitcast %{{.*}} : i32 to f32
+  // CHECK: arith.addf %[[ONCE]], %{{.*}} : f32
+  %s = vector.reduction <add>, %w, %v : vector<2xbf16> into bf16
+  memref.store %s, %x[%i] : memref<?xbf16>
+  cube.return
+}

@@ -19,6 +19,8 @@
 // PIPELINE: pipeline of target cpu
 // PIPELINE: phase specialize: {{.*}} (leaves level source)
 // PIPELINE-NEXT: check-size before inlining, which could take all memory
+// PIPELINE-NEXT: check-vectors locations are those of the text
+// PIPELINE-NEXT: define-poison before anything could fold with an undefined value
 // PIPELINE-NEXT: mark-turns before anything could take a loop without end for dead code
 // PIPELINE-NEXT: structure-exits before inlining, while a return still belongs to its function
 // PIPELINE-NEXT: count-far-loops after loops of the dialect became those of upstream, and before upstream folds any

@@ -1,24 +1,24 @@
 // cube-reduce: what is left, that it is the same each time, and what it refuses.
 
 // An error of the compiler: only what it is about stays.
-// RUN: cube-reduce %s --kernel largest --fails CUBE0410 --target nvptx -o %t.mlir 2> %t.log | FileCheck %s --check-prefix=REPLAY
-// REPLAY: cubec {{.*}}.mlir --target nvptx
+// RUN: cube-reduce %s --kernel largest --fails CUBE0412 --target amdgpu -o %t.mlir 2> %t.log | FileCheck %s --check-prefix=REPLAY
+// REPLAY: cubec {{.*}}.mlir --target amdgpu
 // RUN: FileCheck %s --check-prefix=LOG --input-file=%t.log
 // LOG: start {{[0-9]+}} operations
 // LOG: done 4 operations
 // RUN: FileCheck %s --check-prefix=LARGEST --input-file=%t.mlir
 // LARGEST: cube.kernel @largest(%y: !cube.array<f32>, %i: i32) cube_dim(1) {
-// LARGEST-NEXT: arith.constant dense<0
-// LARGEST-NEXT: vector.reduction <maximumf>
+// LARGEST-NEXT: arith.constant 0
+// LARGEST-NEXT: cube.plane_reduce maxf
 // LARGEST-NEXT: cube.store
 // LARGEST-NEXT: cube.return
 // LARGEST: // cube-reduce: 4 of {{[0-9]+}} operations are left
-// LARGEST-NEXT: // cubec THIS_FILE --target nvptx
-// RUN: not cubec %t.mlir --target nvptx -o - 2>&1 | FileCheck %s --check-prefix=STILL
-// STILL: CUBE0410
+// LARGEST-NEXT: // cubec THIS_FILE --target amdgpu
+// RUN: not cubec %t.mlir --target amdgpu -o - 2>&1 | FileCheck %s --check-prefix=STILL
+// STILL: CUBE0412
 // The same input gives the same output, and what is reduced cannot be reduced again.
-// RUN: cube-reduce %s --kernel largest --fails CUBE0410 --target nvptx -o %t.2.mlir -q && cmp %t.mlir %t.2.mlir
-// RUN: cube-reduce %t.mlir --fails CUBE0410 --target nvptx -o %t.3.mlir -q && grep -v '^//' %t.mlir > %t.a && grep -v '^//' %t.3.mlir | cmp %t.a -
+// RUN: cube-reduce %s --kernel largest --fails CUBE0412 --target amdgpu -o %t.2.mlir -q && cmp %t.mlir %t.2.mlir
+// RUN: cube-reduce %t.mlir --fails CUBE0412 --target amdgpu -o %t.3.mlir -q && grep -v '^//' %t.mlir > %t.a && grep -v '^//' %t.3.mlir | cmp %t.a -
 
 // A crash of a pass, in a pipeline.
 // RUN: env CUBE_TEST_PASSES=1 cube-reduce %s --fails crash --pipeline 'builtin.module(cube.kernel(test-panic))' -o %t.panic.mlir -q
@@ -55,17 +55,17 @@
 // PASS-NOT: scf.
 
 // Any command.
-// RUN: cube-reduce %t.mlir --test '%{tools}/cube c {} --emit specialize -o - | grep -q maximumf' -o %t.cmd.mlir -q | FileCheck %s --check-prefix=COMMAND
-// COMMAND: {{.*}}cube c {{.*}}.mlir --emit specialize -o - | grep -q maximumf
+// RUN: cube-reduce %t.mlir --test '%{tools}/cube c {} --emit specialize -o - | grep -q maxf' -o %t.cmd.mlir -q | FileCheck %s --check-prefix=COMMAND
+// COMMAND: {{.*}}cube c {{.*}}.mlir --emit specialize -o - | grep -q maxf
 // RUN: FileCheck %s --check-prefix=MAXIMUM --input-file=%t.cmd.mlir
 // MAXIMUM: cube.kernel @largest(%y: !cube.array<f32>, %i: i32) cube_dim(1) {
-// MAXIMUM: vector.reduction <maximumf>
+// MAXIMUM: cube.plane_reduce maxf
 // MAXIMUM-NOT: cube.kernel @
 // A test that never ends does not hold.
 // RUN: not cube-reduce %s --test 'sleep 60' --timeout 1 -o %t.late.mlir 2>&1 | FileCheck %s --check-prefix=LATE
 // LATE: error[CUBE0614]: the test does not hold for {{.*}} to begin with: it takes more than 1 s
 
-// RUN: not cube-reduce %s --kernel exp --fails CUBE0410 --target nvptx -o %t.no.mlir 2>&1 | FileCheck %s --check-prefix=NOT
+// RUN: not cube-reduce %s --kernel exp --fails CUBE0412 --target amdgpu -o %t.no.mlir 2>&1 | FileCheck %s --check-prefix=NOT
 // NOT: error[CUBE0614]: the test does not hold for {{.*}}reduce.mlir to begin with: it ends with 0
 // RUN: not cube-reduce %s --kernel exp --differs interp:cpu --arg x=random:9 --arg y=zeros:x --arg s=0.75 -o %t.no.mlir 2>&1 | FileCheck %s --check-prefix=WITHIN
 // WITHIN: error[CUBE0614]: {{.*}}: interp and cpu agree within 4 units in the last place; --ulp 0 asks for equal numbers, and tells 0 from -0
@@ -119,7 +119,8 @@ cube.kernel @largest(%x: !cube.array<f32, 4>, %y: !cube.array<f32>, %i: i32) cub
     scf.yield %d : vector<4xf32>
   }
   %w = scf.if %t -> f32 {
-    %p = vector.reduction <maximumf>, %b : vector<4xf32> into f32
+    %q = vector.reduction <add>, %b : vector<4xf32> into f32
+    %p = cube.plane_reduce maxf %q : f32
     scf.yield %p : f32
   } else {
     %z = arith.constant 3.0 : f32

@@ -3,8 +3,8 @@
 // RUN: not cubec %t/fma.mlir --target cpu:x86-64 -o %t/out 2>&1 | FileCheck %s --check-prefix=LIBRARY
 // LIBRARY: error[CUBE0411]: the kernel needs fmaf from a library
 // RUN: cubec %t/fma.mlir --target cpu:x86-64-v3 -o %t/out
-// RUN: not cubec %t/largest.mlir --target nvptx -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=NOCODE
-// NOCODE: largest.mlir:3:{{[0-9]+}}: error[CUBE0410]: 'vector.reduce.fmaximum' has no code on target nvptx: write it with operations that the target has
+// RUN: not cubec %t/largest.mlir --target amdgpu -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=NOCODE
+// NOCODE: largest.mlir:3:{{[0-9]+}}: error[CUBE0412]: 'cube.plane_reduce' has no code on target amdgpu: planes of AMD GPUs
 // RUN: test ! -e %t/out.ptx
 // RUN: not cube-opt %t/fma.mlir --diff --pass-pipeline='builtin.module(cube.kernel(specialise))' 2>&1 | FileCheck %s --check-prefix=PIPELINE
 // PIPELINE: error[CUBE0200]: in pass pipeline: 'specialise' does not refer to a registered pass or pass pipeline; did you mean specialize?
@@ -30,9 +30,9 @@ cube.kernel @fma(%x: !cube.array<f32>) cube_dim(4) {
   cube.return
 }
 //--- largest.mlir
-cube.kernel @largest(%x: !cube.array<f32, 4>, %y: !cube.array<f32>, %i: i32) {
-  %v = cube.load %x[%i] : !cube.array<f32, 4> -> vector<4xf32>
-  %w = vector.reduction <maximumf>, %v : vector<4xf32> into f32
+cube.kernel @largest(%x: !cube.array<f32>, %y: !cube.array<f32>, %i: i32) {
+  %v = cube.load %x[%i] : !cube.array<f32> -> f32
+  %w = cube.plane_reduce maxf %v : f32
   cube.store %w, %y[%i] : f32, !cube.array<f32>
   cube.return
 }

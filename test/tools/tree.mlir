@@ -4,13 +4,16 @@
 // RUN: FileCheck %s --check-prefix=INDEX --input-file=%t/tree/index.txt
 // INDEX: {{^}}cube-tree tree.mlir for cpu
 // INDEX-NEXT: 00 parse        parse {{[0-9]+}} lines parse/00-parse.mlir
-// INDEX-NEXT: 01 specialize   mark-turns same
-// INDEX-NEXT: 02 specialize   structure-exits same
-// INDEX-NEXT: 03 specialize   count-far-loops same
-// INDEX-NEXT: 04 specialize   inline same
+// INDEX-NEXT: 01 specialize   check-size same
+// INDEX-NEXT: 02 specialize   check-vectors same
+// INDEX-NEXT: 03 specialize   define-poison same
+// INDEX-NEXT: 04 specialize   mark-turns same
+// INDEX-NEXT: 05 specialize   structure-exits same
+// INDEX-NEXT: 06 specialize   count-far-loops same
+// INDEX-NEXT: 07 specialize   inline same
 // INDEX: {{[0-9]+}} optimize     remove-checks +1 -1 optimize/{{[0-9]+}}-remove-checks.mlir
 // INDEX: lower        units-to-loops +{{[0-9]+}} -{{[0-9]+}} lower/{{[0-9]+}}-units-to-loops.mlir
-// RUN: test ! -e %t/tree/specialize/04-inline.mlir
+// RUN: test ! -e %t/tree/specialize/07-inline.mlir
 // RUN: cp %t/tree/optimize/*-remove-checks.diff %t.diff && FileCheck %s --check-prefix=DIFF --input-file=%t.diff
 // DIFF: -{{.*}}cube.load %x[%{{.*}}] checked
 // DIFF-NEXT: +{{.*}}cube.load %x[%{{.*}}] inbounds {cube.proof = "guard"}

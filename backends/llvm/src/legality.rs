@@ -61,6 +61,8 @@ pub const COMMON: &[&str] = &[
     "vector.reduce.fmul",
     "vector.reduce.fmax",
     "vector.reduce.fmin",
+    "vector.reduce.fmaximum",
+    "vector.reduce.fminimum",
     "vector.reduce.smax",
     "vector.reduce.smin",
     "vector.reduce.umax",

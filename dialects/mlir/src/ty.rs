@@ -204,7 +204,9 @@ impl<'p> Cx<'p> {
 pub trait TypeExt<'p>: Copy {
     /// Element type of a vector or memref, else the type itself.
     fn element(self) -> Type<'p>;
-    /// Number of lanes of a one-dimensional vector.
+    /// Whether it is a vector, tensor or memref.
+    fn is_shaped(self) -> bool;
+    /// Number of lanes of a one-dimensional vector of a fixed size.
     fn lanes(self) -> Option<u64>;
     /// Number of elements of a vector of any rank.
     fn elements(self) -> Option<u64>;
@@ -230,11 +232,17 @@ impl<'p> TypeExt<'p> for Type<'p> {
         }
     }
 
+    fn is_shaped(self) -> bool {
+        // SAFETY: valid type.
+        unsafe { mlirTypeIsAShaped(self.to_raw()) }
+    }
+
     fn lanes(self) -> Option<u64> {
+        let raw = self.to_raw();
         // SAFETY: kind and rank checked.
         unsafe {
-            (mlirTypeIsAVector(self.to_raw()) && mlirShapedTypeGetRank(self.to_raw()) == 1)
-                .then(|| mlirShapedTypeGetDimSize(self.to_raw(), 0) as u64)
+            (mlirTypeIsAVector(raw) && mlirShapedTypeGetRank(raw) == 1 && !mlirVectorTypeIsScalable(raw))
+                .then(|| mlirShapedTypeGetDimSize(raw, 0) as u64)
         }
     }
 

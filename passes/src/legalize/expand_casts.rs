@@ -1,8 +1,11 @@
-//! Writes conversions out that targets leave to a library: f64 to f16 and bf16.
+//! Writes conversions out that targets leave to a library, f64 to f16 and bf16, or get wrong: floats to i1.
 //!
 //! ```mlir
 //! arith.truncf %x : f64 to bf16   ->   f64 to f32 rounded to odd, then arith.truncf to bf16
+//! arith.fptosi %x : f32 to i1     ->   arith.trunci (arith.fptosi %x : f32 to i32) : i32 to i1
 //! ```
+//!
+//! LLVM's NVPTX takes a conversion to i1 for the comparison with zero, which is the opposite (LLVM 22, `setp.eq.f32`).
 //!
 //! Rounding twice to nearest can be off by one; rounding to odd first is not, because f32 has more than two bits beyond
 //! those of f16 and bf16 (Boldo and Melquiond, "When double rounding is odd", 2005). Cost: linear.
@@ -14,7 +17,7 @@ use cube_ir::{
 
 pass! {
     name: "expand-casts",
-    summary: "writes float conversions out that targets leave to a library",
+    summary: "writes float conversions out that targets leave to a library or get wrong",
     on: "cube.kernel",
     level: Flat => Flat,
     dialects: ["arith", "math"],
@@ -22,7 +25,11 @@ pass! {
     run: run,
 }
 
-const RULES: &[Rule] = &[Rule { name: "truncf", on: "arith.truncf", apply: truncf }];
+const RULES: &[Rule] = &[
+    Rule { name: "truncf", on: "arith.truncf", apply: truncf },
+    Rule { name: "fptosi", on: "arith.fptosi", apply: to_bool },
+    Rule { name: "fptoui", on: "arith.fptoui", apply: to_bool },
+];
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let count = apply_once(run, RULES);
@@ -37,6 +44,15 @@ fn truncf<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
     }
     let single = round_to_odd(b, op.operand(0));
     Rewrite::Replace(vec![b.cast("arith.truncf", single, to)])
+}
+
+fn to_bool<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+    let ty = op.result(0).ty();
+    if ty.bits() != Some(1) {
+        return Rewrite::No("the conversion is an instruction everywhere");
+    }
+    let wide = b.cast(op.name(), op.operand(0), ty.with_element(b.cx().int(32)));
+    Rewrite::Replace(vec![b.cast("arith.trunci", wide, ty)])
 }
 
 /// f64 to f32, rounded to odd: nearest first; where that is not exact, the neighbour towards zero, with the last bit set.

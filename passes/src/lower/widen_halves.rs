@@ -4,6 +4,7 @@
 //! ```mlir
 //! %s = arith.addf %a, %b : bf16    ->   %s = truncf (arith.addf (extf %a), (extf %b) : f32)
 //! arith.truncf %x : f32 to bf16    ->   the upper half of the bits, rounded to nearest even
+//! vector.reduction <add>, %v       ->   the same for each lane, from the first to the last
 //! ```
 //!
 //! f32 has more than twice the bits of either type and two to spare, so rounding twice gives what rounding once does for
@@ -54,6 +55,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             "arith.sitofp" | "arith.uitofp" if is_half(op.result(0).ty()) => Some(of_int(b, op)),
             "arith.negf" | "math.absf" | "math.copysign" if is_half(op.result(0).ty()) => Some(sign(b, op)),
             "arith.extf" if is_half(op.operand(0).ty()) => widened(b, op),
+            "vector.reduction" if is_half(op.operand(0).ty()) => reduction(b, op),
             name if THROUGH_F32.contains(&name) && is_half(op.operand(0).ty()) => Some(through_f32(b, op)),
             _ => None,
         };
@@ -96,6 +98,33 @@ fn widened<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
     let (value, to) = (op.operand(0), op.result(0).ty());
     let bf16 = value.ty().element().to_string() == "bf16";
     bf16.then(|| if to.bits() == Some(64) { b.cast("arith.extf", widen(b, value), to) } else { widen(b, value) })
+}
+
+// Lane by lane, from what it starts with and the first lane on, each step rounded as the operation alone is.
+fn reduction<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
+    let kind = op.attr("kind")?.to_string();
+    let word = kind.strip_prefix("#vector.kind<")?.strip_suffix('>')?;
+    let name = match word {
+        "add" => "arith.addf",
+        "mul" => "arith.mulf",
+        "maximumf" => "arith.maximumf",
+        "minimumf" => "arith.minimumf",
+        "maxnumf" => "arith.maxnumf",
+        "minnumf" => "arith.minnumf",
+        _ => return None,
+    };
+    let (vector, ty) = (op.operand(0), op.result(0).ty());
+    let lane = |number: u64| {
+        let at = b.cx().i64_array(&[number as i64]);
+        b.op("vector.extract").operands(&[vector]).attr("static_position", at).result(ty).value()
+    };
+    let lanes = (0..vector.ty().lanes()?).map(lane);
+    let all: Vec<_> = op.operands().skip(1).chain(lanes).map(|value| widen(b, value)).collect();
+    let step = |so_far: Val<'p>, next: Val<'p>| {
+        let result = b.op(name).operands(&[so_far, next]).result(so_far.ty()).value();
+        widen(b, narrow(b, result, ty))
+    };
+    all.into_iter().reduce(step).map(|value| narrow(b, value, ty))
 }
 
 // Operations on the sign bit alone.

@@ -1,8 +1,10 @@
 //! Phase `specialize`: from a module with functions and parameters to one concrete kernel.
 pub mod attach_target;
 pub mod check_size;
+pub mod check_vectors;
 mod chosen_types;
 pub mod count_far_loops;
+pub mod define_poison;
 pub mod drop_fills;
 pub mod drop_functions;
 pub mod drop_turns;

@@ -171,7 +171,8 @@ pub fn levels() -> Page {
     let mut page = String::from(
         "# Levels\n\n\
          A kernel is always at one level, and each level has a contract. `check-level{level=NAME}` holds a module to it;\n\
-         debug builds run that after every pass.\n",
+         debug builds run that after every pass. Vectors have one dimension of a fixed size at all levels: the first pass refuses\n\
+         others.\n",
     );
     for contract in CONTRACTS {
         let code = |words: &[&str]| words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ");

@@ -1,0 +1,78 @@
+//! Refuses vectors and operations on them that no target has code for, at their location.
+//!
+//! ```mlir
+//! %m = vector.shape_cast %v : vector<16xi32> to vector<4x4xi32>     // refused: CUBE0416
+//! vector.print %v : vector<16xi32>                                  // refused: CUBE0415
+//! ```
+//!
+//! Invariant: all vectors have one dimension of a fixed size, and all operations of `vector` are those of level source
+//! (`levels.rs`), also those that `cube.generic` names. Runs first, while locations and names are those of the text. Cost: linear.
+use crate::levels::{is_kernel_type, is_vector_op};
+use cube_dialect::ops;
+use cube_ir::{AttrExt, Failed, Op, PassResult, Run, Type, TypeLike, pass};
+use std::collections::HashSet;
+
+pass! {
+    name: "check-vectors",
+    summary: "refuses vectors of several dimensions and operations that only those have",
+    on: "builtin.module",
+    level: Source => Source,
+    run: run,
+}
+
+const MANY_DIMS: &str = "it is for vectors of several dimensions; write it with vectors of one dimension: vector.shuffle, \
+    vector.reduction, vector.fma and arith";
+const MASKS: &str = "there are no masks of vectors; compare lanes with arith.cmpi and choose with arith.select";
+const MEMORY: &str = "buffers are read and written by cube.load and cube.store";
+const SCALABLE: &str = "lanes are counted when the kernel is compiled; use vectors of a fixed size";
+
+/// Operations of `vector` that kernels lack, and the way out.
+const REFUSED: &[(&str, &[&str])] = &[
+    (
+        MANY_DIMS,
+        &["vector.contract", "vector.multi_reduction", "vector.outerproduct", "vector.scan", "vector.transpose"],
+    ),
+    (MASKS, &["vector.constant_mask", "vector.create_mask", "vector.mask"]),
+    (SCALABLE, &["vector.scalable.extract", "vector.scalable.insert", "vector.vscale"]),
+    ("it calls a library of the host; print with cube.print", &["vector.print"]),
+];
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    run.unchanged();
+    let mut known: HashSet<usize> = HashSet::new();
+    for op in run.root().walk() {
+        let chosen = ["float_op", "int_op"].into_iter().filter_map(|word| op.attr(word)?.as_str());
+        let chosen = chosen.filter(|_| op.is(ops::Generic::NAME));
+        if let Some(name) = [op.name()].into_iter().chain(chosen).find(|name| is_refused(name)) {
+            return Err(refuse(op, name));
+        }
+        let arguments =
+            op.regions().flat_map(|region| region.blocks()).flat_map(|block| block.args().collect::<Vec<_>>());
+        for value in op.results().chain(arguments) {
+            let ty = value.ty();
+            if known.insert(ty.to_raw().ptr as usize) && !is_kernel_type(ty) {
+                return Err(refuse_type(op, ty));
+            }
+        }
+    }
+    Ok(())
+}
+
+// The end of a region of `vector.mask`, which is refused itself, says nothing of its own.
+fn is_refused(name: &str) -> bool {
+    name.starts_with("vector.") && name != "vector.yield" && !is_vector_op(name)
+}
+
+fn refuse(op: Op<'_>, name: &str) -> Failed {
+    let why = REFUSED.iter().find(|(_, names)| names.contains(&name)).map_or(MEMORY, |(why, _)| why);
+    op.error(format!("'{name}' is not an operation of kernels: {why} [CUBE0415]"));
+    Failed
+}
+
+fn refuse_type(op: Op<'_>, ty: Type<'_>) -> Failed {
+    op.error(format!(
+        "{ty} is not a type of kernels: vectors have one dimension of a fixed size; use one vector for each row, or keep the \
+         elements in !cube.local [CUBE0416]"
+    ));
+    Failed
+}

@@ -1,0 +1,88 @@
+//! Gives undefined values a defined one.
+//!
+//! ```mlir
+//! ub.poison : i32                              ->   arith.constant 0 : i32
+//! vector.shuffle %v, %w [0, -1]                ->   vector.shuffle %v, %w [0, 0]
+//! vector.extract %v[-1]                        ->   arith.constant 0
+//! vector.insert %x, %v[-1]                     ->   %v
+//! ```
+//!
+//! Passes and LLVM take an undefined value for whatever suits them, for another one at each use. A check of an index could
+//! then hold although the access is out of bounds. Runs first, before anything folds with such a value. Cost: linear.
+use cube_ir::{
+    AttrExt, Builder, Failed, Op, PassResult, Run, Type, TypeExt, pass,
+    rules::{Rewrite, Rule, apply_once},
+};
+
+pass! {
+    name: "define-poison",
+    summary: "gives undefined values a defined one",
+    on: "builtin.module",
+    level: Source => Source,
+    dialects: ["arith", "vector"],
+    statistics: ["values defined"],
+    run: run,
+}
+
+const RULES: &[Rule] = &[
+    Rule { name: "poison", on: "ub.poison", apply: poison },
+    Rule { name: "shuffle", on: "vector.shuffle", apply: shuffle },
+    Rule { name: "extract", on: "vector.extract", apply: extract },
+    Rule { name: "insert", on: "vector.insert", apply: insert },
+];
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    for op in run.root().walk().into_iter().filter(|op| op.is("ub.poison")) {
+        let ty = op.result(0).ty();
+        if !has_zero(ty) {
+            op.error(format!(
+                "a value of type {ty} cannot be undefined: there is no zero of the type; use a parameter of the kernel or \
+                 cube.alloc [CUBE0417]"
+            ));
+            return Err(Failed);
+        }
+    }
+    let count = apply_once(run, RULES);
+    run.count("values defined", count);
+    Ok(())
+}
+
+/// What upstream writes for a lane that is undefined.
+const POISON: i64 = -1;
+
+fn has_zero(ty: Type<'_>) -> bool {
+    ty.is_int() || ty.is_fp() || ty.element().to_string() == "index"
+}
+
+fn poison<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+    Rewrite::Replace(vec![b.zero(op.result(0).ty())])
+}
+
+fn shuffle<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+    let Some(mask) = op.attr("mask").and_then(|mask| mask.as_i64_array()) else { return Rewrite::No("it has no mask") };
+    if !mask.contains(&POISON) {
+        return Rewrite::No("all lanes are defined");
+    }
+    let mask: Vec<i64> = mask.into_iter().map(|lane| lane.max(0)).collect();
+    let operands: Vec<_> = op.operands().collect();
+    let spec = b.op("vector.shuffle").operands(&operands).attr("mask", b.cx().i64_array(&mask));
+    Rewrite::Replace(vec![spec.result(op.result(0).ty()).value()])
+}
+
+fn is_undefined(op: Op<'_>) -> bool {
+    op.attr("static_position").and_then(|at| at.as_i64_array()).is_some_and(|at| at.contains(&POISON))
+}
+
+fn extract<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+    match is_undefined(op) {
+        true => Rewrite::Replace(vec![b.zero(op.result(0).ty())]),
+        false => Rewrite::No("the lane is defined"),
+    }
+}
+
+fn insert<'p>(op: Op<'p>, _: Builder<'p>) -> Rewrite<'p> {
+    match is_undefined(op) {
+        true => Rewrite::Replace(vec![op.operand(1)]),
+        false => Rewrite::No("the lane is defined"),
+    }
+}

@@ -1,0 +1,158 @@
+// RUN: cube-opt %s --check-vectors --verify-diagnostics --split-input-file
+
+cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
+  %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
+  %z = arith.constant 0 : i32
+  // expected-error@+1 {{'vector.multi_reduction' is not an operation of kernels: it is for vectors of several dimensions; write it with vectors of one dimension: vector.shuffle, vector.reduction, vector.fma and arith [CUBE0415]}}
+  %a = vector.multi_reduction <add>, %v, %z [0] : vector<8xi32> to i32
+  cube.return
+}
+
+// -----
+
+cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
+  %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
+  // expected-error@+1 {{'vector.outerproduct' is not an operation of kernels: it is for vectors of several dimensions; write it with vectors of one dimension: vector.shuffle, vector.reduction, vector.fma and arith [CUBE0415]}}
+  %a = vector.outerproduct %v, %i : vector<8xi32>, i32
+  cube.return
+}
+
+// -----
+
+cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
+  %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
+  %z = arith.constant 0 : i32
+  // expected-error@+1 {{'vector.contract' is not an operation of kernels: it is for vectors of several dimensions; write it with vectors of one dimension: vector.shuffle, vector.reduction, vector.fma and arith [CUBE0415]}}
+  %a = vector.contract {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]} %v, %v, %z : vector<8xi32>, vector<8xi32> into i32
+  cube.return
+}
+
+// -----
+
+cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
+  %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
+  // expected-error@+1 {{'vector.transpose' is not an operation of kernels: it is for vectors of several dimensions; write it with vectors of one dimension: vector.shuffle, vector.reduction, vector.fma and arith [CUBE0415]}}
+  %a = vector.transpose %v, [0] : vector<8xi32> to vector<8xi32>
+  cube.return
+}
+
+// -----
+
+cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
+  %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
+  // expected-error@+1 {{'vector.constant_mask' is not an operation of kernels: there are no masks of vectors; compare lanes with arith.cmpi and choose with arith.select [CUBE0415]}}
+  %a = vector.constant_mask [3] : vector<8xi1>
+  cube.return
+}
+
+// -----
+
+cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
+  %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
+  %n = arith.constant 3 : index
+  // expected-error@+1 {{'vector.create_mask' is not an operation of kernels: there are no masks of vectors; compare lanes with arith.cmpi and choose with arith.select [CUBE0415]}}
+  %a = vector.create_mask %n : vector<8xi1>
+  cube.return
+}
+
+// -----
+
+cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
+  %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
+  %m = arith.constant dense<true> : vector<8xi1>
+  // expected-error@+1 {{'vector.mask' is not an operation of kernels: there are no masks of vectors; compare lanes with arith.cmpi and choose with arith.select [CUBE0415]}}
+  %a = vector.mask %m { vector.reduction <add>, %v : vector<8xi32> into i32 } : vector<8xi1> -> i32
+  cube.return
+}
+
+// -----
+
+cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
+  %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
+  // expected-error@+1 {{'vector.vscale' is not an operation of kernels: lanes are counted when the kernel is compiled; use vectors of a fixed size [CUBE0415]}}
+  %a = vector.vscale
+  cube.return
+}
+
+// -----
+
+cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
+  %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
+  // expected-error@+1 {{'vector.print' is not an operation of kernels: it calls a library of the host; print with cube.print [CUBE0415]}}
+  vector.print %v : vector<8xi32>
+  cube.return
+}
+
+// -----
+
+cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
+  %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
+  // expected-error@+1 {{vector<4x2xi32> is not a type of kernels: vectors have one dimension of a fixed size; use one vector for each row, or keep the elements in !cube.local [CUBE0416]}}
+  %a = vector.shape_cast %v : vector<8xi32> to vector<4x2xi32>
+  cube.return
+}
+
+// -----
+
+cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
+  %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
+  // expected-error@+1 {{vector<i32> is not a type of kernels: vectors have one dimension of a fixed size; use one vector for each row, or keep the elements in !cube.local [CUBE0416]}}
+  %a = arith.constant dense<3> : vector<i32>
+  cube.return
+}
+
+// -----
+
+cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
+  %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
+  // expected-error@+1 {{vector<[8]xi32> is not a type of kernels: vectors have one dimension of a fixed size; use one vector for each row, or keep the elements in !cube.local [CUBE0416]}}
+  %a = arith.constant dense<3> : vector<[8]xi32>
+  cube.return
+}
+
+// -----
+
+cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
+  %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
+  // expected-error@+1 {{tensor<8xi32> is not a type of kernels: vectors have one dimension of a fixed size; use one vector for each row, or keep the elements in !cube.local [CUBE0416]}}
+  %a = arith.constant dense<3> : tensor<8xi32>
+  cube.return
+}
+
+// -----
+
+// A scan needs a vector of no dimensions to start from.
+cube.kernel @scan(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
+  %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
+  // expected-error@+1 {{vector<i32> is not a type of kernels}}
+  %z = arith.constant dense<0> : vector<i32>
+  %a, %q = vector.scan <add>, %v, %z {inclusive = true, reduction_dim = 0 : i64} : vector<8xi32>, vector<i32>
+  cube.return
+}
+
+// -----
+
+// The argument of a block has a type too.
+cube.kernel @block(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
+  %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
+  // expected-error@+1 {{vector<2x4xi32> is not a type of kernels}}
+  %m = vector.shape_cast %v : vector<8xi32> to vector<2x4xi32>
+  %c = arith.constant true
+  %n = scf.if %c -> vector<2x4xi32> {
+    scf.yield %m : vector<2x4xi32>
+  } else {
+    scf.yield %m : vector<2x4xi32>
+  }
+  cube.return
+}
+
+// -----
+
+// An operation that is chosen by type is one of these as well.
+cube.kernel @chosen comptime(@T : type)(%x: !cube.array<!cube.param<@T>>, %i: i32) cube_dim(1) {
+  %v = cube.load %x[%i] : !cube.array<!cube.param<@T>> -> !cube.param<@T>
+  // expected-error@+1 {{'vector.outerproduct' is not an operation of kernels}}
+  %r = cube.generic int "vector.outerproduct"(%v, %v) : (!cube.param<@T>, !cube.param<@T>) -> !cube.param<@T>
+  cube.store %r, %x[%i] : !cube.param<@T>, !cube.array<!cube.param<@T>>
+  cube.return
+}
