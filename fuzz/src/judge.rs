@@ -68,6 +68,23 @@ pub fn differences(text: &str, buffers: &[Data], cubes: u32, every_pass: bool) -
     Ok(found)
 }
 
+/// The buffers that the interpreter leaves at level source.
+///
+/// # Errors
+/// A kernel that does not run, in words.
+pub fn expected(text: &str, buffers: &[Data], cubes: u32) -> Result<Vec<HostArray>, String> {
+    let mut results = Err("no stage was run".to_string());
+    let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {
+        if let Some(kernel) = stage.kernel() {
+            let program = Program::decode(kernel, &[]).map_err(|d| d.message);
+            results = program.and_then(|program| interpreted(&program, buffers, cubes));
+        }
+        ControlFlow::Break(())
+    });
+    visited.map_err(|e| e.to_string())?;
+    results
+}
+
 fn array(data: &Data, bytes: Vec<u8>) -> Result<HostArray, String> {
     HostArray::new(data.elem, vec![(bytes.len() / data.elem.size()) as u64], bytes).map_err(|e| e.to_string())
 }

@@ -12,3 +12,4 @@ pub mod table;
 pub mod upstream;
 pub mod validate;
 pub mod values;
+pub mod vectors;

@@ -1,0 +1,337 @@
+//! Vectors of narrow elements: every operation over element types, lanes and uses of its result, and random chains of them.
+//!
+//! What a target makes of a vector depends on the lanes that are used afterwards: it packs lanes in registers, and leaves out
+//! those that nobody reads. Each operation therefore stands in kernels that use all of its lanes, one, a chosen one, all but
+//! one, or their reduction, with operands from memory and with constants.
+use crate::judge::Data;
+use crate::table::{Group, groups};
+use crate::values::{bits, edges, elem, is_float, random};
+use std::fmt::Write;
+
+/// A kernel `@k` with what it is launched on.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// What it is called in messages.
+    pub name: String,
+    /// The module.
+    pub text: String,
+    /// Its buffers.
+    pub buffers: Vec<Data>,
+    /// Cubes along x.
+    pub cubes: u32,
+}
+
+/// Element types of fewer than 32 bits.
+pub const NARROW: [&str; 4] = ["i8", "i16", "f16", "bf16"];
+/// Lanes of a vector. Lines have no 3; such a vector is made of a line of 4.
+pub const LANES: [usize; 5] = [2, 3, 4, 8, 16];
+/// Units of a cube.
+const UNITS: usize = 64;
+
+/// How the result of an operation is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// All lanes are stored.
+    Whole,
+    /// One lane is stored.
+    Lane,
+    /// The lane with the number of the unit is stored.
+    Dynamic,
+    /// The last lane is replaced before the vector is stored.
+    AllButOne,
+    /// The lanes are combined.
+    Reduced,
+}
+
+/// All of them.
+pub const USES: [Use; 5] = [Use::Whole, Use::Lane, Use::Dynamic, Use::AllButOne, Use::Reduced];
+
+/// Every operation of the table on narrow elements, without math functions, in vectors of `lanes`; `constant` makes the second
+/// operand a constant.
+#[must_use]
+pub fn cases(lanes: usize, constant: bool, how: Use) -> Vec<Case> {
+    let narrow = groups().into_iter().filter(|group| NARROW.contains(&group.ty.as_str()) && !group.operands.is_empty());
+    let cheap = narrow.filter(|group| !["pow", "math"].iter().any(|word| group.name.starts_with(word)));
+    cheap.map(|group| case(&group, lanes, constant, how)).collect()
+}
+
+fn whole(lanes: usize, ty: &str) -> String {
+    format!("vector<{lanes}x{ty}>")
+}
+
+/// Lanes of a line that holds `lanes`.
+fn line(lanes: usize) -> usize {
+    if lanes == 3 { 4 } else { lanes }
+}
+
+fn array(lanes: usize, ty: &str) -> String {
+    format!("!cube.array<{ty}, {}>", line(lanes))
+}
+
+/// Text and buffers of a kernel that is being written.
+struct Writer {
+    lanes: usize,
+    elements: usize,
+    arguments: Vec<String>,
+    body: String,
+    buffers: Vec<Data>,
+    names: usize,
+}
+
+impl Writer {
+    fn new(lanes: usize, elements: usize) -> Writer {
+        let body = "  %i = cube.topology absolute_pos\n".to_string();
+        Writer { lanes, elements, arguments: vec![], body, buffers: vec![], names: 0 }
+    }
+
+    fn fresh(&mut self) -> String {
+        self.names += 1;
+        format!("%v{}", self.names)
+    }
+
+    /// Writes `%new = text` and gives its name.
+    fn op(&mut self, text: &str) -> String {
+        let name = self.fresh();
+        let _ = writeln!(self.body, "  {name} = {text}");
+        name
+    }
+
+    /// A vector of the elements of a new buffer.
+    fn load(&mut self, what: &str, ty: &str, elements: impl Iterator<Item = u64>) -> String {
+        let (lanes, number, size) = (self.lanes, self.buffers.len(), elem(ty).size());
+        self.arguments.push(format!("%b{number}: {}", array(lanes, ty)));
+        let bytes = elements.take(self.elements).flat_map(|v| v.to_le_bytes()[..size].to_vec()).collect();
+        self.buffers.push(Data { name: what.into(), elem: elem(ty), bytes, ulp: 0 });
+        let loaded = format!("cube.load %b{number}[%i] : {} -> {}", array(lanes, ty), whole(line(lanes), ty));
+        let name = self.op(&loaded);
+        if lanes != 3 {
+            return name;
+        }
+        self.op(&format!("vector.shuffle {name}, {name} [0, 2, 1] : {0}, {0}", whole(4, ty)))
+    }
+
+    fn constant(&mut self, ty: &str, values: &[u64]) -> String {
+        let signed = |v: u64| ((v << (64 - bits(ty))) as i64) >> (64 - bits(ty));
+        let word = |v: &u64| match ty {
+            "i1" => format!("{}", v & 1 == 1),
+            _ if is_float(ty) => format!("{v:#x}"),
+            _ => signed(*v).to_string(),
+        };
+        let words: Vec<String> = values.iter().map(word).collect();
+        self.op(&format!("arith.constant dense<[{}]> : {}", words.join(", "), whole(self.lanes, ty)))
+    }
+
+    /// A buffer for results of this many elements a unit, and its name.
+    fn result(&mut self, what: String, ty: &str, shape: &str, ulp: u64) -> String {
+        let number = self.buffers.len();
+        self.arguments.push(format!("%b{number}: {shape}"));
+        let lanes = if shape.contains(", ") { line(self.lanes) } else { 1 };
+        let bytes = vec![0; self.elements / line(self.lanes) * lanes * elem(ty).size()];
+        self.buffers.push(Data { name: what, elem: elem(ty), bytes, ulp });
+        format!("%b{number}")
+    }
+
+    /// Stores a vector as `how` says.
+    fn store(&mut self, what: String, value: &str, ty: &str, how: Use, ulp: u64) {
+        let (lanes, vector) = (self.lanes, whole(self.lanes, ty));
+        let scalar = format!("!cube.array<{ty}>");
+        let one = match how {
+            Use::Lane => Some(self.op(&format!("vector.extract {value}[{}] : {ty} from {vector}", lanes / 2))),
+            Use::Dynamic => {
+                let many = self.op(&format!("arith.constant {lanes} : i32"));
+                let lane = self.op(&format!("cube.remui %i, {many} : i32"));
+                Some(self.op(&format!("cube.extract {value}[{lane}] : {vector} -> {ty}")))
+            }
+            Use::Reduced => {
+                let word = if is_float(ty) { "maximumf" } else { "add" };
+                Some(self.op(&format!("vector.reduction <{word}>, {value} : {vector} into {ty}")))
+            }
+            Use::Whole | Use::AllButOne => None,
+        };
+        if let Some(one) = one {
+            let buffer = self.result(what, ty, &scalar, ulp);
+            let _ = writeln!(self.body, "  cube.store {one}, {buffer}[%i] : {ty}, {scalar}");
+            return;
+        }
+        let mut stored = value.to_string();
+        if how == Use::AllButOne {
+            let first = self.op(&format!("vector.extract {value}[0] : {ty} from {vector}"));
+            stored = self.op(&format!("vector.insert {first}, {value}[{}] : {ty} into {vector}", lanes - 1));
+        }
+        if lanes == 3 {
+            stored = self.op(&format!("vector.shuffle {stored}, {stored} [0, 1, 2, 0] : {vector}, {vector}"));
+        }
+        let shape = array(lanes, ty);
+        let buffer = self.result(what, ty, &shape, ulp);
+        let _ = writeln!(self.body, "  cube.store {stored}, {buffer}[%i] : {}, {shape}", whole(line(lanes), ty));
+    }
+
+    fn finish(self, name: String) -> Case {
+        let (arguments, body) = (self.arguments.join(", "), self.body);
+        let text = format!("cube.kernel @k({arguments}) cube_dim({UNITS}) {{\n{body}  cube.return\n}}\n");
+        Case { name, text, buffers: self.buffers, cubes: (self.elements / line(self.lanes) / UNITS) as u32 }
+    }
+}
+
+/// Constants that every operation of a group takes as its second operand.
+fn constants(group: &Group, lanes: usize) -> Vec<u64> {
+    let some = match group.name.split(' ').next() {
+        Some("division" | "shifts") => vec![3, 2, 5, 7],
+        _ => edges(&group.ty),
+    };
+    (0..lanes).map(|lane| some[(lane * 7 + lanes) % some.len()]).collect()
+}
+
+fn case(group: &Group, lanes: usize, constant: bool, how: Use) -> Case {
+    let ty = group.ty.as_str();
+    let elements = group.operands.len().div_ceil(line(lanes) * UNITS) * line(lanes) * UNITS;
+    let mut writer = Writer::new(lanes, elements);
+    let column = |number: usize| (0..elements).map(move |i| group.operands[i.min(group.operands.len() - 1)][number]);
+    let a = writer.load("a", ty, column(0));
+    let b = if constant { writer.constant(ty, &constants(group, lanes)) } else { writer.load("b", ty, column(1)) };
+    let c = writer.load("c", ty, column(2));
+    for operation in &group.operations {
+        let words = operation.text.split(' ').map(|word| match word.trim_end_matches(',') {
+            "T" => whole(lanes, ty),
+            "R" => whole(lanes, &operation.result),
+            "%a" => word.replace("%a", &a),
+            "%b" => word.replace("%b", &b),
+            "%c" => word.replace("%c", &c),
+            _ => word.to_string(),
+        });
+        let text = words.collect::<Vec<_>>().join(" ");
+        let value = writer.op(&text);
+        writer.store(text, &value, &operation.result, how, operation.ulp);
+    }
+    let operand = if constant { "constant" } else { "variable" };
+    writer.finish(format!("{}, {lanes} lanes, {operand} operand, {how:?}", group.name))
+}
+
+/// Random numbers.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        (random(&mut self.0) >> 20) as usize % limit
+    }
+
+    fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+}
+
+const INTS2: &[&str] = &[
+    "arith.addi",
+    "arith.addi",
+    "arith.addi",
+    "arith.subi",
+    "arith.muli",
+    "arith.andi",
+    "arith.ori",
+    "arith.xori",
+    "arith.maxsi",
+    "arith.maxui",
+    "arith.minsi",
+    "arith.minui",
+    "cube.divui",
+    "cube.divsi",
+    "cube.remui",
+    "cube.shl",
+    "cube.shrui",
+    "cube.shrsi",
+    "cube.addsi_sat",
+    "cube.addui_sat",
+    "cube.subsi_sat",
+    "cube.subui_sat",
+];
+const FLOATS2: &[&str] = &["arith.addf", "arith.subf", "arith.mulf", "arith.maximumf", "arith.minimumf"];
+
+/// A kernel with a random chain of operations on vectors of narrow elements; the same for the same seed.
+#[must_use]
+pub fn chain(seed: u64) -> Case {
+    let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let lanes = *dice.pick(&LANES);
+    let mut writer = Writer::new(lanes, line(lanes) * UNITS);
+    let mut pool: Vec<(String, &str)> = Vec::new();
+    for ty in NARROW {
+        let values = edges(ty);
+        let from = dice.below(values.len());
+        pool.push((writer.load(ty, ty, values.iter().copied().cycle().skip(from).step_by(3)), ty));
+    }
+    for _ in 0..6 + dice.below(12) {
+        let made = step(&mut writer, &mut dice, &pool);
+        pool.push(made);
+    }
+    let last = pool.len();
+    for (value, ty) in pool.split_off(last - 3) {
+        let how = *dice.pick(&USES);
+        writer.store(format!("{value}, {how:?}"), &value, ty, how, 0);
+    }
+    writer.finish(format!("chain {seed}"))
+}
+
+/// One more operation on the vectors of `pool`.
+fn step<'t>(writer: &mut Writer, dice: &mut Dice, pool: &[(String, &'t str)]) -> (String, &'t str) {
+    // Later vectors are taken more often, so that chains grow.
+    let at = dice.below(pool.len()).max(dice.below(pool.len()));
+    let (a, ty) = pool[at].clone();
+    let (lanes, vector) = (writer.lanes, whole(writer.lanes, ty));
+    let same: Vec<&String> = pool.iter().filter(|(_, other)| *other == ty).map(|(name, _)| name).collect();
+    let other = dice.pick(&same).to_string();
+    let scalar = |writer: &mut Writer, dice: &mut Dice| {
+        writer.op(&format!("vector.extract {other}[{}] : {ty} from {vector}", dice.below(lanes)))
+    };
+    let text = match dice.below(8) {
+        0 => {
+            let order: Vec<String> = (0..lanes).map(|_| dice.below(2 * lanes).to_string()).collect();
+            format!("vector.shuffle {a}, {other} [{}] : {vector}, {vector}", order.join(", "))
+        }
+        1 => {
+            let one = scalar(writer, dice);
+            format!("vector.insert {one}, {a}[{}] : {ty} into {vector}", dice.below(lanes))
+        }
+        2 => {
+            let word = if is_float(ty) { "arith.cmpf olt," } else { "arith.cmpi slt," };
+            let less = writer.op(&format!("{word} {a}, {other} : {vector}"));
+            let third = dice.pick(&same).to_string();
+            format!("arith.select {less}, {a}, {third} : {}, {vector}", whole(lanes, "i1"))
+        }
+        3 => {
+            // i8 and i16, f16 and bf16 through f32.
+            let Some((_, to)) = pool.iter().find(|(_, to)| *to != ty && is_float(to) == is_float(ty)) else {
+                return (a, ty);
+            };
+            let into = whole(lanes, to);
+            let text = match ty {
+                "i8" => format!("arith.{} {a} : {vector} to {into}", dice.pick(&["extsi", "extui"])),
+                "i16" => format!("arith.trunci {a} : {vector} to {into}"),
+                _ => {
+                    let wide = whole(lanes, "f32");
+                    let single = writer.op(&format!("arith.extf {a} : {vector} to {wide}"));
+                    format!("arith.truncf {single} : {wide} to {into}")
+                }
+            };
+            return (writer.op(&text), to);
+        }
+        kind => {
+            let b = match kind {
+                4 => {
+                    let one = scalar(writer, dice);
+                    writer.op(&format!("vector.broadcast {one} : {ty} to {vector}"))
+                }
+                5 => {
+                    let all = edges(ty);
+                    let values: Vec<u64> = (0..lanes).map(|_| *dice.pick(&all)).collect();
+                    writer.constant(ty, &values)
+                }
+                6 => {
+                    let value = *dice.pick(&edges(ty));
+                    writer.constant(ty, &vec![value; lanes])
+                }
+                _ => other,
+            };
+            format!("{} {a}, {b} : {vector}", dice.pick(if is_float(ty) { FLOATS2 } else { INTS2 }))
+        }
+    };
+    (writer.op(&text), ty)
+}

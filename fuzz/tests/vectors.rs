@@ -1,0 +1,84 @@
+//! Vectors of narrow elements: the interpreter at levels source, flat and legal, and the CPU's code.
+//!
+//! `CUBE_VECTORS=all` runs every combination of lanes, operands and uses. `CUBE_VECTORS_TO=FOLDER` writes them for a machine
+//! with a GPU of NVIDIA instead: kernels, artifacts, inputs, and what the interpreter makes of them, with a list of arguments of
+//! `cube-launch`, one line a kernel.
+#![forbid(unsafe_code)]
+use cube_fuzz::judge::{differences, expected};
+use cube_fuzz::vectors::{Case, LANES, USES, cases, chain};
+use cube_runtime::hostdata::npy;
+use std::path::Path;
+
+/// The cases of one combination in twenty for each number of lanes, or all.
+fn chosen(all: bool) -> Vec<Case> {
+    let mut chosen = Vec::new();
+    for lanes in LANES {
+        let ways = [false, true].into_iter().flat_map(|constant| USES.map(|how| (constant, how)));
+        for (number, (constant, how)) in ways.enumerate() {
+            let cases = cases(lanes, constant, how).into_iter().enumerate();
+            chosen.extend(cases.filter(|(i, _)| all || (i + lanes) % 20 == number).map(|(_, case)| case));
+        }
+    }
+    chosen
+}
+
+fn judge(cases: &[Case]) {
+    let mut wrong = Vec::new();
+    for case in cases {
+        match differences(&case.text, &case.buffers, case.cubes, false) {
+            Ok(found) => wrong.extend(found.into_iter().map(|found| format!("{}: {found}", case.name))),
+            Err(why) => wrong.push(format!("{}: {why}\n{}", case.name, case.text)),
+        }
+    }
+    assert!(wrong.is_empty(), "{} differences in {} kernels:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+#[test]
+fn all_levels_and_the_cpu_agree_on_vectors_of_narrow_elements() {
+    let cases = chosen(std::env::var("CUBE_VECTORS").is_ok_and(|which| which == "all"));
+    assert!(cases.len() >= 60, "{} kernels", cases.len());
+    judge(&cases);
+}
+
+#[test]
+fn all_levels_and_the_cpu_agree_on_random_chains_of_vectors() {
+    let number =
+        |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise);
+    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 30));
+    judge(&(first..first + count).map(chain).collect::<Vec<_>>());
+}
+
+#[test]
+fn kernels_for_a_gpu_are_written_with_what_the_interpreter_says() {
+    let Some(folder) = std::env::var_os("CUBE_VECTORS_TO") else {
+        eprintln!("ignored: CUBE_VECTORS_TO names no folder");
+        return;
+    };
+    let chains: u64 = std::env::var("CUBE_FUZZ_COUNT").ok().and_then(|v| v.parse().ok()).unwrap_or(200);
+    let cases = chosen(true).into_iter().chain((1..=chains).map(chain));
+    let list: Vec<String> = cases.enumerate().map(|(number, case)| write(Path::new(&folder), number, &case)).collect();
+    std::fs::write(Path::new(&folder).join("list"), list.concat()).unwrap();
+}
+
+/// Writes a case; gives its line of the list.
+fn write(folder: &Path, number: usize, case: &Case) -> String {
+    use cube_artifact::{CompileOptions, Compiler, Target};
+    let target = Target { backend: "nvptx".into(), chip: None };
+    let artifact = cube_driver::Driver.compile(case.text.as_bytes(), &target, &CompileOptions::default());
+    let artifact = artifact.unwrap_or_else(|e| panic!("{}: {e}\n{}", case.name, case.text));
+    std::fs::write(folder.join(format!("{number}.artifact")), artifact.to_bytes()).unwrap();
+    std::fs::write(folder.join(format!("{number}.mlir")), &case.text).unwrap();
+    let results = expected(&case.text, &case.buffers, case.cubes).unwrap_or_else(|e| panic!("{}: {e}", case.name));
+    let mut line = format!("{number}.artifact --cube-count {}", case.cubes);
+    let ulp = case.buffers.iter().map(|data| data.ulp).max().unwrap_or(0);
+    for (i, (data, result)) in case.buffers.iter().zip(&results).enumerate() {
+        let file = format!("{number}.{i}.npy");
+        npy::write(&folder.join(&file), result).unwrap();
+        let is_input = data.bytes == result.bytes() && data.bytes.iter().any(|byte| *byte != 0);
+        line += &match is_input {
+            true => format!(" --arg b{i}={file}"),
+            false => format!(" --arg b{i}=zeros:{} --check b{i}={file}", result.len()),
+        };
+    }
+    format!("{line} --ulp {ulp} # {}\n", case.name.replace('\n', " "))
+}
