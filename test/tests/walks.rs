@@ -64,7 +64,8 @@ fn walk_all() -> Result<(), Failed> {
     for command in AFTERWARDS {
         place.run(command, false, None).map_err(|e| format!("after the pages, {command}: {e}"))?;
     }
-    place.walk(root, BACKEND).map(drop)
+    place.walk(root, BACKEND)?;
+    Ok(())
 }
 
 impl Place {
