@@ -5,6 +5,7 @@ mod compile;
 mod debug;
 mod embed;
 mod lanes;
+mod open;
 mod pipeline;
 mod reports;
 mod stage_file;
@@ -14,11 +15,12 @@ mod watch;
 mod words_of_rust;
 
 pub use codes::{CODES, explain, known_codes};
-pub use compile::{CompileReport, Driver, PhaseReport, Prepared, to_error};
+pub use compile::{CompileReport, Driver, PhaseReport, to_error};
 pub use cube_ir::bytecode_of;
 /// The MLIR bindings that embedders share with the driver: a context made with another version is another type.
 pub use cube_ir::melior;
 pub use embed::register_into;
+pub use open::Prepared;
 pub use pipeline::{Pipeline, PipelinePhase};
 pub use reports::tree::Tree;
 pub use stages::{Stage, describe, stages};

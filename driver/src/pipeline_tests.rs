@@ -1,7 +1,8 @@
 //! Backends that do not go through LLVM: the level that they say they take is the one that they get.
 
 use super::*;
-use crate::compile::{has_form, open, run_phases};
+use crate::compile::{has_form, run_phases};
+use crate::open::open;
 use crate::watch::Unwatched;
 use cube_backend::{Emitted, Form};
 use cube_ir::{Session, TextModule};

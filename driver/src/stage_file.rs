@@ -8,7 +8,7 @@
 //!
 //! The first line says which passes have run. The second holds what a launch must know, for stages at which the kernel does not say
 //! it any more. Both are comments: MLIR's tools read the file as it is, and drop them from what they write.
-use crate::{Pipeline, compile::Facts};
+use crate::{Pipeline, open::Facts};
 use cube_artifact::{Artifact, Target};
 use cube_ir::SessionError;
 use std::fmt::Write;

@@ -1,5 +1,6 @@
 //! A compilation one pass at a time, for those who look at the module in between: the interpreter and its bisection.
-use crate::compile::{facts, open, options, read, with_session};
+use crate::compile::{options, with_session};
+use crate::open::{facts, open, read};
 use crate::{Pipeline, pipeline::options_for, to_error};
 use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Target};
 use cube_backend::Emitted;
