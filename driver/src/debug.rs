@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// Steps that only make code faster, and that a person who steps through the source would stumble over.
-const LEFT_OUT: &[&str] = &["cse", "loop-invariant-code-motion", "shrink-loops", "interleave-units", "hoist-checks"];
+const LEFT_OUT: &[&str] =
+    &["cse", "loop-invariant-code-motion", "shrink-loops", "interleave-units", "hoist-checks", "hoist-loads"];
 
 /// The step before the one that keeps variables: kernels have no calls and no parameters any more.
 const KEEP_AFTER: &str = "specialize";

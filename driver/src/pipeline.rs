@@ -81,11 +81,13 @@ impl Pipeline {
         Ok(self.phases.get(start..end).map(<[_]>::to_vec).unwrap_or_default())
     }
 
-    /// A part of this pipeline in MLIR's syntax, which begins with the description of the chip; `params` are given to
-    /// `specialize`.
+    /// A part of this pipeline in MLIR's syntax; `params` are given to `specialize`. It begins with the description of the chip,
+    /// where that is one of the crate `cube-target`.
     pub fn whole_text(&self, phases: &[PipelinePhase], params: &str) -> String {
-        let attach = format!("attach-target{{target={}}}", self.target.name());
-        Self::join(std::iter::once(attach).chain(inner(phases, params)))
+        let cube_target::Target { backend, chip, .. } = &self.target;
+        let known = cube_target::Target::known(backend, chip).is_some_and(|known| known == self.target);
+        let attach = known.then(|| format!("attach-target{{target={backend}:{chip}}}"));
+        Self::join(attach.into_iter().chain(inner(phases, params)))
     }
 
     /// Phases in MLIR's syntax, for a module that carries the description of its chip.

@@ -29,7 +29,11 @@ impl Backend for Plain {
         "generic".into()
     }
 
-    fn lower(&self) -> &'static [Step] {
+    fn target(&self, chip: &str) -> Option<cube_target::Target> {
+        Some(cube_target::Target::minimal(self.name(), chip))
+    }
+
+    fn lower(&self, _: &cube_target::Target) -> &'static [Step] {
         &[]
     }
 
@@ -55,7 +59,7 @@ const KERNEL: &[u8] = b"cube.kernel @k(%x: !cube.array<i32>) cube_dim(4) {
 fn lowered(backend: &'static Plain) -> Result<String, SessionError> {
     cube_passes::register();
     let (session, options) = (Session::new(), CompileOptions::default());
-    let pipeline = Pipeline::of(backend);
+    let pipeline = Pipeline::of(backend, cube_target::Target::minimal("plain", "generic"));
     let mut prepared = open(&session, KERNEL, &pipeline, &options)?;
     run_phases(&session, &mut prepared, &pipeline, &options, &mut Unwatched)?;
     Ok(prepared.module.print())

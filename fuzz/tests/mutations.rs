@@ -53,6 +53,7 @@ const PLANTED_LINE: u32 = line!() + 3;
 /// The kernel, the break, and its place, for each pass of the CPU's pipeline.
 const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("mark-turns", TURNS, Break::Predicate, 0),
+    ("check-size", REST, Break::Neighbour, 0),
     ("drop-functions", REST, Break::Neighbour, 0),
     ("structure-exits", SOURCE, Break::Predicate, 1),
     ("count-far-loops", SOURCE, Break::Turns, 0),

@@ -60,8 +60,8 @@ pub const COMMON: &[Phase] = &[
         summary: "calls are inlined, comptime parameters get their values",
         leaves: Level::Source,
         steps: &[
-            own(&crate::specialize::check_size::PASS, "before inlining, which could take all memory"),
             own(&crate::specialize::check_vectors::PASS, "locations are those of the text, and nothing is folded yet"),
+            own(&crate::specialize::check_size::PASS, "before inlining, which could take all memory"),
             own(&crate::specialize::define_poison::PASS, "before anything could fold with an undefined value"),
             own(&crate::specialize::mark_turns::PASS, "before anything could take a loop without end for dead code"),
             own(

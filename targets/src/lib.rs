@@ -186,6 +186,31 @@ impl Target {
         }
     }
 
+    /// A description to start from, for a backend that this crate does not know: numbers of up to 64 bits, one unit a plane, neither
+    /// atomics nor barriers. The fields are public: add what the chip has.
+    pub fn minimal(backend: &str, chip: &str) -> Target {
+        let native = |element: &Element| match element {
+            Element::I1 | Element::I8 | Element::I16 | Element::I32 | Element::I64 | Element::F32 | Element::F64 => {
+                Some((*element, Support::Native))
+            }
+            _ => None,
+        };
+        let space = Space { llvm: 0, address_bits: 64, bytes: None, static_bytes: None };
+        Target {
+            version: VERSION,
+            backend: backend.into(),
+            chip: chip.into(),
+            planes: Planes { widths: vec![1], width: 1, mask_bits: 32, operations: vec![] },
+            elements: Element::ALL.iter().filter_map(native).collect(),
+            atomics: BTreeMap::new(),
+            spaces: SpaceKind::ALL.map(|kind| (kind, space)).into(),
+            access_bits: 128,
+            index_bits: 64,
+            barriers: false,
+            limits: Limits { cube_dim: [1024; 3], units_per_cube: 1024, cube_count: [u32::MAX; 3] },
+        }
+    }
+
     /// The chips of a backend that this crate knows.
     pub fn chips(backend: &str) -> Vec<&'static str> {
         match backend {

@@ -15,6 +15,13 @@ fn every_known_chip_agrees_with_itself_and_survives_its_fields() {
 }
 
 #[test]
+fn a_minimal_description_agrees_with_itself() {
+    let minimal = Target::minimal("toy", "generic");
+    assert_eq!((minimal.check(), minimal.name()), (Ok(()), "toy:generic".to_string()));
+    assert!(minimal.arithmetic(Element::F16).is_none() && !minimal.has_plane(PlaneOperation::Vote));
+}
+
+#[test]
 fn widths_of_planes_are_those_of_the_manuals() {
     let widths = |backend, chip| Target::known(backend, chip).map(|t| (t.planes.widths, t.planes.width));
     assert_eq!(widths("nvptx", "sm_70"), Some((vec![32], 32)));

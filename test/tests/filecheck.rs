@@ -22,13 +22,32 @@ fn filecheck(file: &Path) -> datatest_stable::Result<()> {
         let run = Run::new(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("filecheck"));
         run.tools.check().map(|()| run)
     });
-    let run = run.as_ref().map_err(String::as_str)?;
-    match run.filecheck(file, &name_of(file, Path::new(HERE)))? {
+    let run = run.as_ref().map_err(|why| Message(why.clone()))?;
+    match run.filecheck(file, &name_of(file, Path::new(HERE))).map_err(Message)? {
         Verdict::Passed => Ok(()),
         // This harness decides what it skips before a test runs, so a skip would look like a pass.
-        Verdict::Skipped(reason) => Err(format!("{reason}: a test that needs a device belongs in test/run/").into()),
+        Verdict::Skipped(reason) => {
+            Err(Message(format!("{reason}: a test that needs a device belongs in test/run/")).into())
+        }
     }
 }
+
+/// A failure of several lines. The harness prints errors by `Debug`, which would escape the ends of lines.
+struct Message(String);
+
+impl std::fmt::Debug for Message {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::fmt::Display for Message {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Message {}
 
 /// A pinned output that no test compares promises nothing.
 fn is_compared(pinned: &Path) -> datatest_stable::Result<()> {
@@ -36,7 +55,7 @@ fn is_compared(pinned: &Path) -> datatest_stable::Result<()> {
     if tests_under(Path::new(HERE)).iter().any(|file| text_of(file).contains(&word)) {
         return Ok(());
     }
-    Err(format!("no test names it: remove it, or compare with `{word}`").into())
+    Err(Message(format!("no test names it: remove it, or compare with `{word}`")).into())
 }
 
 /// The readable part of a file that can hold any bytes.

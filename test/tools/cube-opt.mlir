@@ -4,7 +4,8 @@
 // HELP: --compile-from=PHASE
 // HELP: --diff
 // HELP: Cube's passes, in the order of the phases
-// HELP-NEXT: --mark-turns keeps loops
+// HELP-NEXT: --attach-target puts the description
+// HELP: --mark-turns keeps loops
 // HELP: --buffers-to-memref turns
 // HELP: --units-to-loops
 // HELP-DAG: --specialize
@@ -18,8 +19,8 @@
 // RUN: cube-opt --show-pipeline=cpu | FileCheck %s --check-prefix=PIPELINE
 // PIPELINE: pipeline of target cpu
 // PIPELINE: phase specialize: {{.*}} (leaves level source)
-// PIPELINE-NEXT: check-size before inlining, which could take all memory
 // PIPELINE-NEXT: check-vectors locations are those of the text
+// PIPELINE-NEXT: check-size before inlining, which could take all memory
 // PIPELINE-NEXT: define-poison before anything could fold with an undefined value
 // PIPELINE-NEXT: mark-turns before anything could take a loop without end for dead code
 // PIPELINE-NEXT: structure-exits before inlining, while a return still belongs to its function

@@ -4,8 +4,8 @@
 // RUN: FileCheck %s --check-prefix=INDEX --input-file=%t/tree/index.txt
 // INDEX: {{^}}cube-tree tree.mlir for cpu
 // INDEX-NEXT: 00 parse        parse {{[0-9]+}} lines parse/00-parse.mlir
-// INDEX-NEXT: 01 specialize   check-size same
-// INDEX-NEXT: 02 specialize   check-vectors same
+// INDEX-NEXT: 01 specialize   check-vectors same
+// INDEX-NEXT: 02 specialize   check-size same
 // INDEX-NEXT: 03 specialize   define-poison same
 // INDEX-NEXT: 04 specialize   mark-turns same
 // INDEX-NEXT: 05 specialize   structure-exits same

@@ -341,7 +341,7 @@ mod tests {
         assert_eq!(ordinal_from(None), Ok(0));
         assert_eq!(ordinal_from(Some(" 3 ")), Ok(3));
         let error = ordinal_from(Some("first")).unwrap_err();
-        assert_eq!(error.kind, ErrorKind::User);
+        assert_eq!(error.kind, ErrorKind::Environment);
         assert!(error.message.contains("'first', which is no number"), "{error}");
     }
 }
