@@ -1,7 +1,8 @@
 //! Runs one kernel on the interpreter at levels source, flat and legal and on the CPU, and compares with the first.
+use crate::mutate::{Break, mutate, places};
 use cube_artifact::{CompileOptions, Compiler, ElemType, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, run};
-use cube_driver::{Driver, describe, stages};
+use cube_driver::{Driver, Stage, describe, stages};
 use cube_runtime::hostdata::{HostArray, compare};
 use cube_runtime::{Device, Init};
 use cube_runtime_cpu::CpuDevice;
@@ -14,6 +15,8 @@ pub struct Data {
     pub name: String,
     /// Type of an element.
     pub elem: ElemType,
+    /// The element type in the kernel.
+    pub ty: String,
     /// The elements.
     pub bytes: Vec<u8>,
     /// How far floats may be from the interpreter's at level source, once math functions are expanded.
@@ -85,7 +88,76 @@ pub fn expected(text: &str, buffers: &[Data], cubes: u32) -> Result<Vec<HostArra
     results
 }
 
-fn array(data: &Data, bytes: Vec<u8>) -> Result<HostArray, String> {
+/// A break of a pass on one kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Planted {
+    /// The pass made no such operation.
+    Nowhere,
+    /// The results are the same.
+    Unseen {
+        /// The operation.
+        op: String,
+    },
+    /// A result is another, or the interpreter finds a fault.
+    Caught {
+        /// The operation.
+        op: String,
+    },
+}
+
+/// Changes what `pass` has made of `text` and compares the interpreter's results with those of the source.
+///
+/// # Errors
+/// A kernel that does not compile or run, or that can be broken in this way before the pass, in words.
+pub fn planted(
+    text: &str,
+    buffers: &[Data],
+    cubes: u32,
+    pass: &str,
+    (how, place): (Break, usize),
+) -> Result<Planted, String> {
+    let mut verdict = Err(format!("{pass} does not run"));
+    let (mut reference, mut before) = (Err("no stage was run".to_string()), 0);
+    let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {
+        let program = |stage: &Stage<'_, '_>| {
+            let kernel = stage.kernel().ok_or("no kernel is left")?;
+            Program::decode(kernel, &[]).map_err(|d| d.message).and_then(|p| interpreted(&p, buffers, cubes))
+        };
+        if stage.number == 0 {
+            reference = program(stage);
+        }
+        if stage.pass != pass {
+            before = places(stage, how).len();
+            return ControlFlow::Continue(());
+        }
+        verdict = match (&reference, places(stage, how).into_iter().nth(place)) {
+            (Err(why), _) => Err(why.clone()),
+            _ if before > 0 => Err(format!("{before} operations can be broken like this before {pass}")),
+            (_, None) => Ok(Planted::Nowhere),
+            (Ok(first), Some(op)) => {
+                mutate(stage, how, place);
+                let same = program(stage).is_ok_and(|results| {
+                    let mut found = Vec::new();
+                    compare_all("broken", buffers, first, &results, true, &mut found);
+                    found.is_empty()
+                });
+                Ok(if same { Planted::Unseen { op } } else { Planted::Caught { op } })
+            }
+        };
+        ControlFlow::Break(())
+    });
+    visited.map_err(|e| e.to_string())?;
+    verdict
+}
+
+fn array(data: &Data, mut bytes: Vec<u8>) -> Result<HostArray, String> {
+    // The host has no type for them: bytes, of which any NaN is as good as another.
+    let nan: fn(u8) -> bool = match data.ty.as_str() {
+        "f8E4M3FN" => |byte| byte & 0x7f == 0x7f,
+        "f8E5M2" => |byte| byte & 0x7f > 0x7c,
+        _ => |_| false,
+    };
+    bytes.iter_mut().filter(|byte| nan(**byte)).for_each(|byte| *byte = 0x7f);
     HostArray::new(data.elem, vec![(bytes.len() / data.elem.size()) as u64], bytes).map_err(|e| e.to_string())
 }
 

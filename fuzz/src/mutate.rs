@@ -37,6 +37,16 @@ pub enum Break {
     Layout,
     /// A load runs before the loop that it is in.
     Early,
+    /// An integer constant is one too small.
+    Lower,
+    /// `x < y` becomes `x <= y` between floats, `x == y` becomes false, "unordered" becomes true.
+    Ordered,
+    /// Signs are put above a number that has none, or a number is shifted or compared as if it had one.
+    Unsigned,
+    /// An operation on bits, a difference, an extreme or a product with a sum becomes its first operand.
+    Kept,
+    /// A load or an atomic goes to the neighbour's place.
+    Elsewhere,
 }
 
 /// All of them.
@@ -57,6 +67,11 @@ pub const BREAKS: &[Break] = &[
     Break::Branch,
     Break::Layout,
     Break::Early,
+    Break::Lower,
+    Break::Ordered,
+    Break::Unsigned,
+    Break::Kept,
+    Break::Elsewhere,
 ];
 
 /// Breaks the module of a stage at place number `place` of those where that is possible, in the order of the text; whether
@@ -79,9 +94,19 @@ pub fn mutate(stage: &Stage<'_, '_>, how: Break, place: usize) -> bool {
         Break::Branch => branch,
         Break::Layout => layout,
         Break::Early => early,
+        Break::Lower => lower,
+        Break::Ordered => predicate,
+        Break::Unsigned => unsigned,
+        Break::Kept => stale,
+        Break::Elsewhere => elsewhere,
     };
     let possible = |op: &Op<'_>| is_place(*op, how);
     stage.module.op().walk().into_iter().filter(possible).nth(place).is_some_and(change)
+}
+
+/// The names of the operations of a stage that a break can change.
+pub fn places(stage: &Stage<'_, '_>, how: Break) -> Vec<String> {
+    stage.module.op().walk().into_iter().filter(|op| is_place(*op, how)).map(|op| op.name().to_string()).collect()
 }
 
 const BINARY: &[&str] =
@@ -104,10 +129,38 @@ const ORDERED: &[&str] = &[
     "llvm.shl",
 ];
 
+const KEPT: &[&str] = &[
+    "arith.andi",
+    "arith.ori",
+    "arith.xori",
+    "arith.subi",
+    "arith.shli",
+    "arith.shrui",
+    "arith.minui",
+    "arith.maxui",
+    "arith.minsi",
+    "arith.maxsi",
+    "arith.minimumf",
+    "arith.maximumf",
+    "arith.subf",
+    "arith.divf",
+    "math.copysign",
+    "math.fma",
+    "math.absf",
+    "math.sqrt",
+    "arith.negf",
+];
+const UNSIGNED: &[&str] =
+    &["arith.extui", "arith.uitofp", "arith.fptoui", "arith.shrui", "arith.minui", "arith.maxui", "arith.index_castui"];
+const LOADS: &[&str] = &["memref.load", "vector.load", "vector.store", "cube.atomic_rmw", "cube.atomic_store"];
+
 fn is_place(op: Op<'_>, how: Break) -> bool {
     let one_of = |names: &[&str]| names.contains(&op.name());
     match how {
-        Break::Constant => one_of(&["arith.constant", "llvm.mlir.constant"]) && plain(op),
+        Break::Constant => {
+            one_of(&["arith.constant", "llvm.mlir.constant"]) && plain(op) && op.result(0).ty().bits() != Some(1)
+        }
+        Break::Lower => op.is("arith.constant") && plain(op),
         Break::Float => {
             op.is("arith.constant")
                 && op.result(0).ty().is_fp()
@@ -122,6 +175,10 @@ fn is_place(op: Op<'_>, how: Break) -> bool {
         Break::Turns => op.is("scf.for"),
         Break::Derived => op.is("cube.kernel"),
         Break::Atomic => one_of(&["cube.atomic_rmw", "llvm.atomicrmw"]),
+        Break::Ordered => op.is("arith.cmpf"),
+        Break::Unsigned => one_of(UNSIGNED),
+        Break::Kept => one_of(KEPT),
+        Break::Elsewhere => one_of(LOADS),
         Break::Shuffle => one_of(&["vector.shuffle", "llvm.shufflevector"]),
         Break::Sign => one_of(&["arith.extsi", "arith.sitofp", "arith.shrsi", "llvm.sext"]),
         Break::Branch => one_of(&["cf.cond_br", "llvm.cond_br"]),
@@ -136,10 +193,7 @@ fn is_place(op: Op<'_>, how: Break) -> bool {
 // Whether it is an integer of more than one bit, or an index.
 fn plain(op: Op<'_>) -> bool {
     let ty = op.result(0).ty();
-    !ty.is_fp()
-        && ty.lanes().is_none()
-        && ty.bits() != Some(1)
-        && op.attr("value").is_some_and(|a| a.as_int().is_some())
+    !ty.is_fp() && ty.lanes().is_none() && op.attr("value").is_some_and(|a| a.as_int().is_some())
 }
 
 fn layout(op: Op<'_>) -> bool {
@@ -154,6 +208,12 @@ fn layout(op: Op<'_>) -> bool {
 fn constant(op: Op<'_>) -> bool {
     let value = op.attr("value").and_then(|a| a.as_int()).unwrap_or(0);
     op.set_attr("value", op.cx().int_attr(op.result(0).ty(), value.wrapping_add(1)));
+    true
+}
+
+fn lower(op: Op<'_>) -> bool {
+    let value = op.attr("value").and_then(|a| a.as_int()).unwrap_or(0);
+    op.set_attr("value", op.cx().int_attr(op.result(0).ty(), value.wrapping_sub(1)));
     true
 }
 
@@ -194,6 +254,16 @@ fn neighbour(op: Op<'_>) -> bool {
     let ty = op.operand(2).ty();
     let one = b.op("arith.constant").attr("value", op.cx().int_attr(ty, 1)).result(ty).value();
     op.set_operand(2, b.addi(op.operand(2), one));
+    true
+}
+
+// The index follows the buffer, and a value that is written comes before both.
+fn elsewhere(op: Op<'_>) -> bool {
+    let at = if op.name().ends_with("load") { 1 } else { 2 };
+    let b = Builder::before(op);
+    let ty = op.operand(at).ty();
+    let one = b.op("arith.constant").attr("value", op.cx().int_attr(ty, 1)).result(ty).value();
+    op.set_operand(at, b.addi(op.operand(at), one));
     true
 }
 
@@ -248,6 +318,22 @@ fn sign(op: Op<'_>) -> bool {
         "arith.sitofp" => "arith.uitofp",
         "arith.shrsi" => "arith.shrui",
         _ => "llvm.zext",
+    };
+    let operands: Vec<_> = op.operands().collect();
+    let made = Builder::before(op).op(other).operands(&operands).result(op.result(0).ty()).value();
+    op.result(0).replace_all_uses(made);
+    true
+}
+
+fn unsigned(op: Op<'_>) -> bool {
+    let other = match op.name() {
+        "arith.extui" => "arith.extsi",
+        "arith.uitofp" => "arith.sitofp",
+        "arith.fptoui" => "arith.fptosi",
+        "arith.shrui" => "arith.shrsi",
+        "arith.minui" => "arith.minsi",
+        "arith.maxui" => "arith.maxsi",
+        _ => "arith.index_cast",
     };
     let operands: Vec<_> = op.operands().collect();
     let made = Builder::before(op).op(other).operands(&operands).result(op.result(0).ty()).value();

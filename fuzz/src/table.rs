@@ -6,12 +6,21 @@ use cube_math::measure::bound;
 /// An operation on the operands `%a`, `%b`, `%c`, with its result type and what its result may be off.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    /// Text with `T` for the type of the operands in vectors or alone, `R` for that of the result.
+    /// Text with `T` for the type of the operands in vectors or alone, `R` for that of the result, `X` for indices, `B` for
+    /// bools, `S` for the types of a selection, `E` for one element. Statements end in ` ; `; the last one, or `%r`, is the result. `%j` is
+    /// an i32 that differs from unit to unit, 0 to 5.
     pub text: String,
     /// Element type of the result.
     pub result: String,
     /// Units in the last place.
     pub ulp: u64,
+}
+
+impl Operation {
+    /// The operations of the row, but for those that bring a lane back into a line.
+    pub fn names(&self) -> Vec<&str> {
+        self.text.split(' ').filter(|word| word.contains('.') && !word.starts_with(['%', 'v'])).collect()
+    }
 }
 
 /// Operations on the same operands.
@@ -29,8 +38,19 @@ pub struct Group {
 
 const INTS: [&str; 5] = ["i1", "i8", "i16", "i32", "i64"];
 const FLOATS: [&str; 4] = ["f16", "bf16", "f32", "f64"];
-const TOTAL: &[&str] =
-    &["cube.divui", "cube.divsi", "cube.remui", "cube.remsi", "cube.shl", "cube.shrui", "cube.shrsi"];
+const TOTAL: &[&str] = &[
+    "cube.divui",
+    "cube.divsi",
+    "cube.remui",
+    "cube.remsi",
+    "cube.shl",
+    "cube.shrui",
+    "cube.shrsi",
+    "cube.addsi_sat",
+    "cube.addui_sat",
+    "cube.subsi_sat",
+    "cube.subui_sat",
+];
 const WRAPPING: &[&str] = &[
     "arith.addi",
     "arith.subi",
@@ -53,7 +73,7 @@ const PARTIAL: &[&str] = &[
     "arith.floordivsi",
 ];
 const SHIFTS: &[&str] = &["arith.shli", "arith.shrui", "arith.shrsi"];
-const COUNTS: &[&str] = &["math.absi", "math.ctlz", "math.cttz", "math.ctpop"];
+const COUNTS: &[&str] = &["math.absi", "math.ctlz", "math.cttz", "math.ctpop", "cube.reverse_bits"];
 const FLOAT2: &[&str] = &[
     "arith.addf",
     "arith.subf",
@@ -68,6 +88,26 @@ const FLOAT2: &[&str] = &[
 ];
 const FLOAT1: &[&str] =
     &["arith.negf", "math.absf", "math.ceil", "math.floor", "math.trunc", "math.round", "math.roundeven", "math.sqrt"];
+/// Rows of integers as they stand: both results of wide sums and products, a choice, a way through indices.
+const AS_WRITTEN: &[&str] = &[
+    "%r, %s = arith.addui_extended %a, %b : T, B",
+    "%s, %o = arith.addui_extended %a, %b : T, B ; %r = arith.select %o, %a, %b : S",
+    "%r, %s = arith.mului_extended %a, %b : T",
+    "%s, %r = arith.mului_extended %a, %b : T",
+    "%r, %s = arith.mulsi_extended %a, %b : T",
+    "%s, %r = arith.mulsi_extended %a, %b : T",
+    "%p = arith.cmpi ult, %a, %b : T ; %r = arith.select %p, %a, %b : S",
+    "%x = arith.index_cast %a : T to X ; %r = arith.index_cast %x : X to T",
+    "%x = arith.index_castui %a : T to X ; %r = arith.index_castui %x : X to T",
+];
+/// Lanes by a number that only the unit knows, inside and outside the line; only of lines.
+const LANES: &[&str] = &[
+    "%e = cube.extract %a [ %j ] : T -> E ; %r = vector.broadcast %e : E to T",
+    "%e = cube.extract %b [ %j ] : T -> E ; %r = cube.insert %e, %a [ %k ] : E, T",
+    "%e = cube.extract %b [ %j ] : T -> E ; %r = cube.insert %e, %a [ %j ] : E, T",
+    "%s = arith.constant 2 : i32 ; %e = cube.extract %b [ %s ] : T -> E ; %r = cube.insert %e, %a [ %j ] : E, T",
+    "%s = arith.constant 2 : i32 ; %e = cube.extract %b [ %j ] : T -> E ; %r = cube.insert %e, %a [ %s ] : E, T",
+];
 const CLASSES: &[&str] = &["math.isfinite", "math.isinf", "math.isnan", "math.isnormal"];
 const MATH1: &[&str] = &[
     "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp2", "expm1",
@@ -127,6 +167,7 @@ pub fn groups() -> Vec<Group> {
         groups.extend(floats(ty));
         groups.extend(conversions_of_floats(ty));
     }
+    groups.extend(crate::conversions::groups());
     groups
 }
 
@@ -145,13 +186,22 @@ fn integers(ty: &str) -> Vec<Group> {
         ulp: 0,
     });
     all.extend(compares);
+    all.extend(AS_WRITTEN.iter().map(|text| same(text.to_string(), ty)));
     let divisible = pairs(ty).into_iter().filter(|t| t[1] != 0 && !(t[0] == min && t[1] == ones)).collect();
     let shifted = pairs(ty).into_iter().filter(|t| t[1] < u64::from(width)).collect();
+    all.extend(bitcasts(ty));
     vec![
+        group("lanes of", singles(ty), LANES.iter().map(|text| same(text.to_string(), ty)).collect()),
         group("integers", pairs(ty), all),
         group("division", divisible, binary(PARTIAL, ty)),
         group("shifts", shifted, binary(SHIFTS, ty)),
     ]
+}
+
+// The same bits as each other type of the width.
+fn bitcasts(ty: &str) -> Vec<Operation> {
+    let types = INTS.iter().chain(&FLOATS).filter(|to| bits(to) == bits(ty) && **to != ty);
+    types.map(|to| Operation { text: "arith.bitcast %a : T to R".into(), result: to.to_string(), ulp: 0 }).collect()
 }
 
 fn conversions_of_integers(ty: &str) -> Option<Group> {
@@ -181,19 +231,27 @@ fn floats(ty: &str) -> Vec<Group> {
         result: ty.into(),
         ulp: allowed(ty, function),
     });
+    two.push(same("%p = arith.cmpf olt, %a, %b : T ; %r = arith.select %p, %a, %b : S".into(), ty));
     let mut one = unary(FLOAT1, ty);
+    one.extend(bitcasts(ty));
     one.extend(CLASSES.iter().map(|name| to_bool(format!("{name} %a : T"))));
-    let math1 = MATH1
+    let mut math1: Vec<_> = MATH1
         .iter()
         .map(|f| Operation { text: format!("math.{f} %a : T"), result: ty.into(), ulp: allowed(ty, f) })
         .collect();
-    let three = ["math.fma %a, %b, %c : T"].map(|t| same(t.into(), ty)).to_vec();
+    math1.extend([("sin", "%r, %s"), ("cos", "%s, %r")].map(|(function, results)| Operation {
+        text: format!("{results} = math.sincos %a : T"),
+        result: ty.into(),
+        ulp: allowed(ty, function),
+    }));
+    let three = ["math.fma %a, %b, %c : T", "math.clampf %a to [ %b, %c ] : T"].map(|t| same(t.into(), ty)).to_vec();
     vec![
         group("floats", pairs(ty), two),
         group("pow and atan2", pairs(ty), math2.to_vec()),
         group("one float", singles(ty), one),
         group("math", singles(ty), math1),
         group("fma", triples(ty), three),
+        group("lanes of", singles(ty), LANES.iter().map(|text| same(text.to_string(), ty)).collect()),
     ]
 }
 
@@ -224,53 +282,97 @@ fn conversions_of_floats(ty: &str) -> Vec<Group> {
     groups
 }
 
+fn whole(ty: &str, line: usize) -> String {
+    if line == 1 { ty.to_string() } else { format!("vector<{line}x{ty}>") }
+}
+
 impl Group {
+    // A word of a row as it stands in the kernel: types are spelled out, values get the number of their row.
+    fn word(&self, word: &str, number: usize, result: &str, line: usize) -> String {
+        match word.trim_end_matches(',') {
+            "T" | "R" | "B" | "X" | "E" => {
+                let comma = &word[1..];
+                let ty = match &word[..1] {
+                    "T" => whole(&self.ty, line),
+                    "R" => whole(result, line),
+                    "B" => whole("i1", line),
+                    "X" => whole("index", line),
+                    _ => self.ty.clone(),
+                };
+                ty + comma
+            }
+            "S" if line > 1 => format!("{}, {}", whole("i1", line), whole(&self.ty, line)),
+            "S" => self.ty.clone(),
+            "%a" | "%b" | "%c" | "%j" | "%k" => word.to_string(),
+            name if name.starts_with('%') => format!("{name}_{number}{}", &word[name.len()..]),
+            _ => word.to_string(),
+        }
+    }
+
+    /// The lines that it is run in: alone and in fours; lanes only in fours, constants only alone.
+    pub fn lines(&self) -> &'static [usize] {
+        match self.name.split(' ').next() {
+            Some("lanes") => &[4],
+            Some("constants") => &[1],
+            _ => &[1, 4],
+        }
+    }
     /// The kernel over lines of `line` elements, its buffers, and the number of cubes.
     pub fn kernel(&self, line: usize) -> (String, Vec<Data>, u32) {
         let array =
             |ty: &str| if line == 1 { format!("!cube.array<{ty}>") } else { format!("!cube.array<{ty}, {line}>") };
-        let whole = |ty: &str| if line == 1 { ty.to_string() } else { format!("vector<{line}x{ty}>") };
         // Whole cubes: no unit reads beyond the end, where zeros would be operands too.
         let count = self.operands.len().div_ceil(line * 64) * line * 64;
         let mut buffers = Vec::new();
         let (mut arguments, mut body) = (String::new(), String::new());
         for (number, name) in ["a", "b", "c"].into_iter().enumerate() {
             arguments += &format!("%in_{name}: {}, ", array(&self.ty));
-            body += &format!("  %{name} = cube.load %in_{name}[%i] : {} -> {}\n", array(&self.ty), whole(&self.ty));
+            body +=
+                &format!("  %{name} = cube.load %in_{name}[%i] : {} -> {}\n", array(&self.ty), whole(&self.ty, line));
             let size = elem(&self.ty).size();
             let column = (0..count).map(|i| self.operands[i.min(self.operands.len() - 1)][number]);
             let bytes = column.flat_map(|v| v.to_le_bytes()[..size].to_vec()).collect();
-            buffers.push(Data { name: format!("{} operand {name}", self.name), elem: elem(&self.ty), bytes, ulp: 0 });
+            buffers.push(Data {
+                name: format!("{} operand {name}", self.name),
+                elem: elem(&self.ty),
+                ty: self.ty.clone(),
+                bytes,
+                ulp: 0,
+            });
         }
         for (number, operation) in self.operations.iter().enumerate() {
             let result = &operation.result;
-            let words: Vec<String> = operation
-                .text
-                .split(' ')
-                .map(|word| match word {
-                    "T" => whole(&self.ty),
-                    "R" => whole(result),
-                    word => word.to_string(),
-                })
-                .collect();
             arguments += &format!("%out_{number}: {}, ", array(result));
-            body += &format!(
-                "  %v{number} = {}\n  cube.store %v{number}, %out_{number}[%i] : {}, {}\n",
-                words.join(" "),
-                whole(result),
-                array(result)
-            );
+            let text = match operation.text.contains('=') {
+                true => operation.text.clone(),
+                false => format!("%r = {}", operation.text),
+            };
+            for statement in text.split(" ; ") {
+                let words: Vec<String> =
+                    statement.split(' ').map(|word| self.word(word, number, result, line)).collect();
+                body += &format!("  {}\n", words.join(" "));
+            }
+            body +=
+                &format!("  cube.store %r_{number}, %out_{number}[%i] : {}, {}\n", whole(result, line), array(result));
             let name = format!("{} ({}, lines of {line})", operation.text, self.ty);
             buffers.push(Data {
                 name,
                 elem: elem(result),
+                ty: result.clone(),
                 bytes: vec![0; count * elem(result).size()],
                 ulp: operation.ulp,
             });
         }
         let arguments = arguments.trim_end_matches(", ");
+        let lanes = match self.operations.iter().any(|operation| operation.text.contains("%j")) {
+            true => {
+                "  %five = arith.constant 5 : i32\n  %six = arith.constant 6 : i32\n  %j = cube.remui %i, %six : i32\n  \
+                 %k = cube.remui %i, %five : i32\n"
+            }
+            false => "",
+        };
         let text = format!(
-            "cube.kernel @k({arguments}) cube_dim(64) {{\n  %i = cube.topology absolute_pos\n{body}  cube.return\n}}\n"
+            "cube.kernel @k({arguments}) cube_dim(64) {{\n  %i = cube.topology absolute_pos\n{lanes}{body}  cube.return\n}}\n"
         );
         (text, buffers, (count / line).div_ceil(64) as u32)
     }

@@ -3,11 +3,19 @@ use cube_artifact::ElemType;
 
 /// The element type of a buffer of this IR type.
 pub fn elem(ty: &str) -> ElemType {
-    if ty == "i1" { ElemType::Bool } else { ElemType::from_name(ty).unwrap_or(ElemType::I32) }
+    match ty {
+        "i1" => ElemType::Bool,
+        "f8E4M3FN" | "f8E5M2" => ElemType::U8,
+        "tf32" => ElemType::F32,
+        _ => ElemType::from_name(ty).unwrap_or(ElemType::I32),
+    }
 }
 
-/// Bits of an IR type.
+/// Bits of an IR type in memory.
 pub fn bits(ty: &str) -> u32 {
+    if ty.starts_with("f8") {
+        return 8;
+    }
     ty.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(32)
 }
 
@@ -42,7 +50,7 @@ fn float_edges(ty: &str) -> Vec<u64> {
     let (sign, infinity, fraction): (u64, u64, u32) = match ty {
         "f16" => (1 << 15, 0x7c00, 10),
         "bf16" => (1 << 15, 0x7f80, 7),
-        "f32" => (1 << 31, 0x7f80_0000, 23),
+        "f32" | "tf32" => (1 << 31, 0x7f80_0000, 23),
         _ => (1 << 63, 0x7ff0_0000_0000_0000, 52),
     };
     let one = (infinity >> 1) & !((1 << fraction) - 1);
@@ -87,7 +95,7 @@ pub fn random(state: &mut u64) -> u64 {
 /// A float pattern's value.
 pub fn value(ty: &str, v: u64) -> f64 {
     match ty {
-        "f32" => f32::from_bits(v as u32).into(),
+        "f32" | "tf32" => f32::from_bits(v as u32).into(),
         "f64" => f64::from_bits(v),
         "bf16" => f32::from_bits((v as u32) << 16).into(),
         _ => {

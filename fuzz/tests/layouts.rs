@@ -137,7 +137,7 @@ fn random_views_mean_the_same_at_every_level() {
     for number in 0..150 {
         let (text, count) = kernel(&mut random);
         let x: Vec<u8> = (0..LENGTH).flat_map(|i| (i as i32 * 7 + 1).to_le_bytes()).collect();
-        let data = |name: &str, bytes| Data { name: name.into(), elem: ElemType::I32, bytes, ulp: 0 };
+        let data = |name: &str, bytes| Data { name: name.into(), elem: ElemType::I32, ty: "i32".into(), bytes, ulp: 0 };
         let buffers = vec![data("x", x), data("y", vec![0; 2 * 16 * count as usize * 4])];
         match differences(&text, &buffers, 2, false) {
             Ok(found) => wrong.extend(found.into_iter().map(|f| format!("{number}: {f}\n{text}"))),

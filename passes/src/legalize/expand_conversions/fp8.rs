@@ -139,7 +139,10 @@ fn directed<'p>(
 ) -> Val<'p> {
     let one = b.int(code.ty(), 1);
     let value = natural(b, format, code);
-    let high = b.cmpf(FloatCmp::Ogt, value, size);
+    // All finite numbers beyond the largest round inwards to it, also those that the pattern after it is too small for.
+    let beyond = b.cmpi(IntCmp::Ugt, code, b.int(code.ty(), format.max));
+    let finite = b.cmpf(FloatCmp::Olt, size, b.float(size.ty(), f64::INFINITY));
+    let high = b.ori(b.cmpf(FloatCmp::Ogt, value, size), b.andi(beyond, finite));
     let low = b.cmpf(FloatCmp::Olt, value, size);
     let inwards = b.select(high, b.subi(code, one), code);
     let outwards = b.select(low, b.addi(code, one), code);

@@ -1,0 +1,151 @@
+//! `cube.cast` between all pairs of element types with every combination of its words, on operands next to its decisions.
+//!
+//! The operands of a type are its edges, all powers of two, halfway points between neighbours of every narrower format, the
+//! ends of every integer type, each with its neighbours, and random patterns.
+use crate::table::{Group, Operation};
+use crate::values::{bits, edges, is_float, random, value};
+use cube_dialect::Rounding;
+
+/// Element types that `cube.cast` converts.
+pub const TYPES: [&str; 12] =
+    ["i1", "i8", "i16", "i32", "i64", "f8E4M3FN", "f8E5M2", "f16", "bf16", "tf32", "f32", "f64"];
+
+/// The legal words of a cast between two types: all combinations of those that its verifier accepts.
+pub fn words(from: &str, to: &str) -> Vec<String> {
+    let optional = |word: &str, legal: bool| {
+        let word = format!("{word} ");
+        if legal { vec![String::new(), word] } else { vec![String::new()] }
+    };
+    let mut roundings = vec![String::new()];
+    if is_float(from) && is_float(to) {
+        roundings.extend(Rounding::ALL.iter().map(|rounding| format!("round {} ", rounding.word())));
+    }
+    let mut all = Vec::new();
+    for from_unsigned in optional("from_unsigned", !is_float(from)) {
+        for to_unsigned in optional("to_unsigned", !is_float(to)) {
+            for saturate in optional("saturate", true) {
+                all.extend(roundings.iter().map(|round| format!("{from_unsigned}{to_unsigned}{saturate}{round}")));
+            }
+        }
+    }
+    all
+}
+
+/// One group for each pair of kinds of types; kernels with hundreds of buffers compile slowly.
+pub fn groups() -> Vec<Group> {
+    let mut groups = Vec::new();
+    for from in TYPES {
+        let operands: Vec<Vec<u64>> = operands(from).into_iter().map(|v| vec![v, v, v]).collect();
+        for (name, kind) in [("integers", false), ("floats", true)] {
+            let mut operations = Vec::new();
+            for to in TYPES.iter().filter(|to| is_float(to) == kind) {
+                operations.extend(words(from, to).into_iter().map(|words| Operation {
+                    text: format!("cube.cast %a {words}: T to R"),
+                    result: to.to_string(),
+                    ulp: 0,
+                }));
+            }
+            let name = format!("casts of {from} to {name}");
+            groups.push(Group { name, ty: from.into(), operands: operands.clone(), operations });
+        }
+    }
+    groups.extend(["f8E4M3FN", "f8E5M2", "tf32"].map(constants));
+    groups
+}
+
+/// Constants of a type that is only stored, which the compiler encodes: zeros, ends, subnormal numbers, infinities, NaN.
+const CONSTANTS: &[&str] =
+    &["0.0", "-0.0", "1.5", "-3.0", "448.0", "-0.001953125", "0.009765625", "57344.0", "0.0000152587890625"];
+
+fn constants(ty: &str) -> Group {
+    let holds = |text: &&&str| ty != "f8E4M3FN" || !["57344.0", "0.0000152587890625"].contains(*text);
+    let row = |text: &&str| Operation {
+        text: format!("%s = arith.constant {text} : T ; %r = cube.cast %s : T to R"),
+        result: "f32".into(),
+        ulp: 0,
+    };
+    let operations = CONSTANTS.iter().filter(holds).map(row).collect();
+    Group { name: format!("constants of {ty}"), ty: ty.into(), operands: vec![vec![0; 3]], operations }
+}
+
+/// Binary places after the point of each float format.
+const PLACES: [u32; 6] = [2, 3, 7, 10, 23, 52];
+
+fn operands(ty: &str) -> Vec<u64> {
+    let width = bits(ty);
+    if width <= 8 {
+        return (0..1u64 << width).collect();
+    }
+    let mut state = 0x5eed_0001;
+    let mut all = edges(ty);
+    all.extend(if is_float(ty) { floats(ty) } else { integers(width, &mut state) });
+    all.extend((0..32).map(|_| random(&mut state)));
+    let used = if ty == "tf32" { 0xffff_e000 } else { u64::MAX >> (64 - width) };
+    all.iter_mut().for_each(|v| *v &= used);
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+// Powers of two, and numbers halfway between neighbours of a float format, even and odd, with what is next to them.
+fn integers(width: u32, state: &mut u64) -> Vec<u64> {
+    let mut middles: Vec<u64> = (0..width).map(|bit| 1u64 << bit).collect();
+    for places in PLACES.iter().filter(|places| **places + 2 < width) {
+        for top in [places + 1, (places + 1 + width) / 2, width - 2, width - 1] {
+            let half = 1u64 << (top - places - 1);
+            middles.extend([1 << top | half, 1 << top | 3 * half, (2u64 << top).wrapping_sub(half)]);
+        }
+    }
+    let mut all: Vec<u64> = middles.iter().flat_map(|m| [m.wrapping_sub(1), *m, m.wrapping_add(1)]).collect();
+    all.extend((0..width).map(|cut| random(state) >> (64 - width) >> cut));
+    let negative: Vec<u64> = all.iter().map(|v| v.wrapping_neg()).collect();
+    all.extend(negative);
+    all
+}
+
+// The magnitudes that decide: f16 and tf32 cannot hold all of them, and get the nearest below.
+fn decisions() -> Vec<f64> {
+    let mut all: Vec<f64> = [0, 1, 7, 8, 15, 16, 31, 32, 63, 64].map(|power| 2f64.powi(power)).to_vec();
+    all.extend(all.clone().iter().flat_map(|v| [v - 1.0, v - 0.5, v + 0.5, v + 1.0]));
+    // The smallest normal number, the step of the subnormal ones, and the largest number of each format.
+    for (normal, places, largest) in
+        [(-6, 3, 8), (-14, 2, 15), (-14, 10, 15), (-126, 7, 127), (-126, 10, 127), (-126, 23, 127)]
+    {
+        let last = 2f64.powi(-places);
+        for exponent in [normal, 0, 4, largest] {
+            let (base, step) = (2f64.powi(exponent), 2f64.powi(exponent) * last);
+            let near = [1.0, 1.0 + last, 2.0 - 2.0 * last, 2.0 - last].map(|number| number * base);
+            all.extend(near.iter().flat_map(|v| [*v, v + step / 2.0, v + step / 4.0]));
+        }
+        let step = 2f64.powi(normal) * last;
+        all.extend([0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.5].map(|steps| steps * step));
+        all.push(2f64.powi(normal) - step / 2.0);
+    }
+    // 480 and the numbers around the halfway point are the end of e4m3 only.
+    all.extend([448.0, 456.0, 464.0, 472.0, 480.0]);
+    all
+}
+
+fn floats(ty: &str) -> Vec<u64> {
+    let (fraction, bias, unused) = match ty {
+        "f16" => (10, 15, 0),
+        "bf16" => (7, 127, 0),
+        "tf32" => (10, 127, 13),
+        "f32" => (23, 127, 0),
+        _ => (52, 1023, 0),
+    };
+    let sign = 1u64 << (bits(ty) - 1);
+    let mut all = Vec::new();
+    for number in decisions() {
+        // Cut to the places of this format; below its smallest normal number and above its largest, another number stands in.
+        let wide = number.to_bits();
+        let exponent = ((wide >> 52) as i64 - 1023 + bias).clamp(0, 2 * bias) as u64;
+        let pattern = (exponent << fraction | (wide & ((1 << 52) - 1)) >> (52 - fraction)) << unused;
+        let step = 1 << unused;
+        all.extend([pattern, pattern + step, pattern.saturating_sub(step)]);
+    }
+    debug_assert!(ty != "f32" || all.iter().any(|v| value(ty, *v) == 2f64.powi(63)));
+    let negative: Vec<u64> = all.iter().map(|v| v | sign).collect();
+    all.extend(negative);
+    all
+}
