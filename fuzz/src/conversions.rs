@@ -93,7 +93,8 @@ fn integers(width: u32, state: &mut u64) -> Vec<u64> {
     for places in PLACES.iter().filter(|places| **places + 2 < width) {
         for top in [places + 1, (places + 1 + width) / 2, width - 2, width - 1] {
             let half = 1u64 << (top - places - 1);
-            middles.extend([1 << top | half, 1 << top | 3 * half, (2u64 << top).wrapping_sub(half)]);
+            let base = 1u64 << top;
+            middles.extend([base | half, base | (3 * half), (2u64 << top).wrapping_sub(half)]);
         }
     }
     let mut all: Vec<u64> = middles.iter().flat_map(|m| [m.wrapping_sub(1), *m, m.wrapping_add(1)]).collect();

@@ -42,7 +42,7 @@ pub fn differences(text: &str, buffers: &[Data], cubes: u32, every_pass: bool) -
         let Some(kernel) = stage.kernel() else { return ControlFlow::Break(()) };
         let results = Program::decode(kernel, &[])
             .map_err(|d| format!("{d:?}"))
-            .and_then(|program| interpreted(&program, buffers, cubes));
+            .and_then(|program| interpreted(&program, buffers, cubes, 1 << 30));
         match (results, &reference) {
             (Err(why), _) => {
                 failure = Some(format!("interpreter after {}: {why}", stage.pass));
@@ -121,7 +121,7 @@ pub fn planted(
     let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {
         let program = |stage: &Stage<'_, '_>| {
             let kernel = stage.kernel().ok_or("no kernel is left")?;
-            Program::decode(kernel, &[]).map_err(|d| d.message).and_then(|p| interpreted(&p, buffers, cubes))
+            Program::decode(kernel, &[]).map_err(|d| d.message).and_then(|p| interpreted(&p, buffers, cubes, 1 << 20))
         };
         if stage.number == 0 {
             reference = program(stage);
@@ -135,13 +135,20 @@ pub fn planted(
             _ if before > 0 => Err(format!("{before} operations can be broken like this before {pass}")),
             (_, None) => Ok(Planted::Nowhere),
             (Ok(first), Some(op)) => {
-                mutate(stage, how, place);
-                let same = program(stage).is_ok_and(|results| {
-                    let mut found = Vec::new();
-                    compare_all("broken", buffers, first, &results, true, &mut found);
-                    found.is_empty()
-                });
-                Ok(if same { Planted::Unseen { op } } else { Planted::Caught { op } })
+                let same = || {
+                    program(stage).map(|results| {
+                        let mut found = Vec::new();
+                        compare_all("broken", buffers, first, &results, true, &mut found);
+                        found.is_empty()
+                    })
+                };
+                match same() {
+                    Ok(true) => {
+                        mutate(stage, how, place);
+                        Ok(if same() == Ok(true) { Planted::Unseen { op } } else { Planted::Caught { op } })
+                    }
+                    without => Err(format!("{pass} as it is gives another result: {without:?}")),
+                }
             }
         };
         ControlFlow::Break(())
@@ -161,10 +168,10 @@ fn array(data: &Data, mut bytes: Vec<u8>) -> Result<HostArray, String> {
     HostArray::new(data.elem, vec![(bytes.len() / data.elem.size()) as u64], bytes).map_err(|e| e.to_string())
 }
 
-fn interpreted(program: &Program, buffers: &[Data], cubes: u32) -> Result<Vec<HostArray>, String> {
+fn interpreted(program: &Program, buffers: &[Data], cubes: u32, max_steps: u64) -> Result<Vec<HostArray>, String> {
     let mut args: Vec<Arg> =
         buffers.iter().map(|b| Arg::Buffer { bytes: b.bytes.clone(), initialised: true }).collect();
-    let options = Options { find: Find::FAULTS, max_steps: 1 << 30, ..Options::default() };
+    let options = Options { find: Find::FAULTS, max_steps, ..Options::default() };
     let outcome = run(program, &mut args, [cubes, 1, 1], &options).map_err(|f| f.to_string())?;
     if let Some(finding) = outcome.findings.first() {
         return Err(format!("a finding in a kernel without faults: {finding}"));

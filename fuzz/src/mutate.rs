@@ -45,6 +45,8 @@ pub enum Break {
     Unsigned,
     /// An operation on bits, a difference, an extreme or a product with a sum becomes its first operand.
     Kept,
+    /// Memory is one line shorter.
+    Shorter,
     /// A load or an atomic goes to the neighbour's place.
     Elsewhere,
 }
@@ -71,6 +73,7 @@ pub const BREAKS: &[Break] = &[
     Break::Ordered,
     Break::Unsigned,
     Break::Kept,
+    Break::Shorter,
     Break::Elsewhere,
 ];
 
@@ -98,15 +101,21 @@ pub fn mutate(stage: &Stage<'_, '_>, how: Break, place: usize) -> bool {
         Break::Ordered => predicate,
         Break::Unsigned => unsigned,
         Break::Kept => stale,
+        Break::Shorter => shorter,
         Break::Elsewhere => elsewhere,
     };
     let possible = |op: &Op<'_>| is_place(*op, how);
     stage.module.op().walk().into_iter().filter(possible).nth(place).is_some_and(change)
 }
 
-/// The names of the operations of a stage that a break can change.
+/// The operations of a stage that a break can change: name, type of the result, number of the predicate.
 pub fn places(stage: &Stage<'_, '_>, how: Break) -> Vec<String> {
-    stage.module.op().walk().into_iter().filter(|op| is_place(*op, how)).map(|op| op.name().to_string()).collect()
+    let named = |op: Op<'_>| {
+        let ty = op.results().next().map(|result| format!(" {}", result.ty())).unwrap_or_default();
+        let predicate = op.attr("predicate").and_then(|a| a.as_int());
+        format!("{}{ty}{}", op.name(), predicate.map(|number| format!(" {number}")).unwrap_or_default())
+    };
+    stage.module.op().walk().into_iter().filter(|op| is_place(*op, how)).map(named).collect()
 }
 
 const BINARY: &[&str] =
@@ -178,6 +187,7 @@ fn is_place(op: Op<'_>, how: Break) -> bool {
         Break::Ordered => op.is("arith.cmpf"),
         Break::Unsigned => one_of(UNSIGNED),
         Break::Kept => one_of(KEPT),
+        Break::Shorter => op.is("memref.alloca"),
         Break::Elsewhere => one_of(LOADS),
         Break::Shuffle => one_of(&["vector.shuffle", "llvm.shufflevector"]),
         Break::Sign => one_of(&["arith.extsi", "arith.sitofp", "arith.shrsi", "llvm.sext"]),
@@ -255,6 +265,14 @@ fn neighbour(op: Op<'_>) -> bool {
     let one = b.op("arith.constant").attr("value", op.cx().int_attr(ty, 1)).result(ty).value();
     op.set_operand(2, b.addi(op.operand(2), one));
     true
+}
+
+fn shorter(op: Op<'_>) -> bool {
+    let text = op.result(0).ty().to_string();
+    let Some((lines, rest)) = text.strip_prefix("memref<").and_then(|rest| rest.split_once('x')) else { return false };
+    let Ok(lines) = lines.parse::<u64>() else { return false };
+    let shorter = op.cx().parse_type(&format!("memref<{}x{rest}", lines - 1));
+    shorter.inspect(|ty| op.result(0).set_type(*ty)).is_some()
 }
 
 // The index follows the buffer, and a value that is written comes before both.

@@ -7,8 +7,8 @@ use cube_math::measure::bound;
 #[derive(Clone, Debug)]
 pub struct Operation {
     /// Text with `T` for the type of the operands in vectors or alone, `R` for that of the result, `X` for indices, `B` for
-    /// bools, `S` for the types of a selection, `E` for one element. Statements end in ` ; `; the last one, or `%r`, is the result. `%j` is
-    /// an i32 that differs from unit to unit, 0 to 5.
+    /// bools, `S` for the types of a selection, `E` for one element. Statements end in ` ; `; the last one, or `%r`, is the result. `%j` and
+    /// `%k` are i32 that differ from unit to unit, 0 to 7.
     pub text: String,
     /// Element type of the result.
     pub result: String,
@@ -354,7 +354,7 @@ impl Group {
             }
             body +=
                 &format!("  cube.store %r_{number}, %out_{number}[%i] : {}, {}\n", whole(result, line), array(result));
-            let name = format!("{} ({}, lines of {line})", operation.text, self.ty);
+            let name = format!("{} ({} to {result}, lines of {line})", operation.text, self.ty);
             buffers.push(Data {
                 name,
                 elem: elem(result),
@@ -366,8 +366,8 @@ impl Group {
         let arguments = arguments.trim_end_matches(", ");
         let lanes = match self.operations.iter().any(|operation| operation.text.contains("%j")) {
             true => {
-                "  %five = arith.constant 5 : i32\n  %six = arith.constant 6 : i32\n  %j = cube.remui %i, %six : i32\n  \
-                 %k = cube.remui %i, %five : i32\n"
+                "  %one = arith.constant 1 : i32\n  %seven = arith.constant 7 : i32\n  %j = arith.andi %i, %seven : i32\n  \
+                 %half = arith.shrui %i, %one : i32\n  %k = arith.andi %half, %seven : i32\n"
             }
             false => "",
         };

@@ -1,0 +1,149 @@
+//! One break for each rule of the passes in `passes/src/legalize`: the values of the table of operations show every one.
+#![forbid(unsafe_code)]
+use cube_fuzz::judge::{Data, Planted, planted};
+use cube_fuzz::mutate::{BREAKS, Break};
+use cube_fuzz::table::{Group, groups};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+#[path = "rules_of_legalize/table.rs"]
+mod table;
+use table::{On, PLANTED, WITHOUT};
+
+const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../passes/src/legalize");
+const HERE: &str = "fuzz/tests/rules_of_legalize/table.rs";
+
+/// Each function and each named rule of a file, as `file::name`.
+fn rules_in(folder: &Path, prefix: &str, rules: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).expect("the passes are there").map(|entry| entry.expect("readable").path()) {
+        let stem = entry.file_stem().unwrap_or_default().to_string_lossy().to_string();
+        if entry.is_dir() {
+            rules_in(&entry, &format!("{prefix}{stem}/"), rules);
+            continue;
+        }
+        let text = std::fs::read_to_string(&entry).expect("text");
+        for line in text.lines().map(str::trim_start) {
+            let line = line.trim_start_matches("pub(crate) ").trim_start_matches("pub ").trim_start_matches("const ");
+            let name = line.strip_prefix("fn ").or_else(|| line.strip_prefix("Rule { name: \""));
+            let name = name.and_then(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next());
+            rules.extend(name.map(|name| format!("{prefix}{stem}::{name}")));
+        }
+    }
+}
+
+fn pass_of(rule: &str) -> String {
+    let file = rule.split("::").next().unwrap_or_default();
+    file.split('/').next().unwrap_or_default().replace('_', "-")
+}
+
+/// The row of the table alone in a kernel whose accesses need no guards, so that all else in it comes from the pass.
+fn row(groups: &[Group], ty: &str, text: &str, result: &str) -> (String, Vec<Data>, u32) {
+    let has = |o: &cube_fuzz::table::Operation| o.text == text && o.result == result;
+    let group = groups.iter().find(|g| g.ty == ty && g.operations.iter().any(has));
+    let group = group.unwrap_or_else(|| panic!("the table has no row {text:?} of {ty} to {result}"));
+    let mut group = group.clone();
+    group.operations.retain(has);
+    let (text, buffers, cubes) = group.kernel(group.lines()[0]);
+    (text.replace("cube_dim(64)", "cube_dim(64) unchecked"), buffers, cubes)
+}
+
+fn buffers(kernel: &str) -> Vec<Data> {
+    let data = |name: &str, ty: &str, bytes: Vec<u8>| Data {
+        name: name.into(),
+        elem: cube_fuzz::values::elem(ty),
+        ty: ty.into(),
+        bytes,
+        ulp: 0,
+    };
+    let ints = |count: i32| (0..count).flat_map(|i| (i * 29 % 107).to_le_bytes()).collect();
+    let bools = (0..64u8).map(|i| i % 3).collect();
+    let zeros = |bytes: usize| vec![0; bytes];
+    // The order is that of the arguments of every kernel here.
+    let all = [
+        ("x", "i32", ints(256)),
+        ("p", "i1", bools),
+        ("q", "i1", zeros(64)),
+        ("s", "i32", ints(40)),
+        ("y", "i32", zeros(1024)),
+    ];
+    all.into_iter().filter(|(name, ..)| kernel.contains(&format!("%{name}: "))).map(|(n, t, b)| data(n, t, b)).collect()
+}
+
+fn launch(groups: &[Group], on: On) -> (String, Vec<Data>, u32) {
+    match on {
+        On::Row(ty, text, result) => row(groups, ty, text, result),
+        On::Kernel(text) => (text.to_string(), buffers(text), 1),
+    }
+}
+
+#[test]
+fn every_rule_has_a_break_or_a_reason() {
+    let mut rules = BTreeSet::new();
+    rules_in(Path::new(SOURCES), "", &mut rules);
+    let known: BTreeSet<String> = PLANTED
+        .iter()
+        .map(|p| p.0)
+        .chain(WITHOUT.iter().flat_map(|(_, names)| names.iter().copied()))
+        .map(str::to_string)
+        .collect();
+    let missing: Vec<_> = rules.difference(&known).collect();
+    assert!(missing.is_empty(), "neither in PLANTED nor in WITHOUT of {HERE}: {missing:#?}");
+    let stale: Vec<_> = known.difference(&rules).collect();
+    assert!(stale.is_empty(), "{HERE} names what passes/src/legalize does not have: {stale:#?}");
+}
+
+#[test]
+fn every_break_of_a_rule_changes_a_result() {
+    let groups = groups();
+    let mut wrong = Vec::new();
+    for (rule, on, how, place, op) in PLANTED {
+        let (text, buffers, cubes) = launch(&groups, *on);
+        let pass = pass_of(rule);
+        let found = planted(&text, &buffers, cubes, &pass, (*how, *place));
+        let caught = matches!(&found, Ok(Planted::Caught { op: changed }) if changed.starts_with(op));
+        if !caught {
+            let others = all_breaks(&text, &buffers, cubes, &pass);
+            wrong.push(format!("{rule} broken by {how:?} {place} ({op}): {found:?}; all breaks: {others}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} are not seen:\n{}", wrong.len(), PLANTED.len(), wrong.join("\n"));
+}
+
+fn all_breaks(text: &str, buffers: &[Data], cubes: u32, pass: &str) -> String {
+    let mut all = String::new();
+    for how in BREAKS {
+        for place in 0..12 {
+            match planted(text, buffers, cubes, pass, (*how, place)) {
+                Ok(Planted::Caught { op }) => all += &format!("\n    {how:?} {place} {op}"),
+                Ok(Planted::Unseen { op }) => all += &format!("\n    ({how:?} {place} {op} is not seen)"),
+                Ok(Planted::Nowhere) => break,
+                Err(why) => {
+                    all += &format!("\n    ({how:?}: {why})");
+                    break;
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The functions that `expand-math` writes out: a constant or an operation of each is broken.
+#[test]
+fn a_break_of_every_math_function_changes_a_result() {
+    let groups = groups();
+    let ours = groups.iter().filter(|g| ["f32", "f64"].contains(&g.ty.as_str()));
+    let mut unseen = Vec::new();
+    for group in ours.filter(|g| g.name.starts_with("math") || g.name.starts_with("pow")) {
+        for operation in &group.operations {
+            let (text, buffers, cubes) = row(&groups, &group.ty, &operation.text, &operation.result);
+            let caught = |how: &Break| {
+                let place = |place: &usize| planted(&text, &buffers, cubes, "expand-math", (*how, *place));
+                (0..6).any(|at| matches!(place(&at), Ok(Planted::Caught { .. })))
+            };
+            if ![Break::Float, Break::Ordered].iter().any(caught) {
+                unseen.push(format!("{} of {}", operation.text, group.ty));
+            }
+        }
+    }
+    assert!(unseen.is_empty(), "no break of these changes a result: {unseen:#?}");
+}

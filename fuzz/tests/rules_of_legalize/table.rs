@@ -1,0 +1,417 @@
+//! The breaks, by the rule that they break, and the rules that have none.
+use cube_fuzz::mutate::Break;
+
+/// The kernel that shows a break.
+#[derive(Clone, Copy)]
+pub enum On {
+    /// A row of the table of operations: type of the operands, text, type of the result.
+    Row(&'static str, &'static str, &'static str),
+    /// A kernel on buffers named after their contents.
+    Kernel(&'static str),
+}
+use self::On::{Kernel, Row};
+
+/// Rule, kernel, break, its place among the operations that can be broken so, and the operation there.
+pub const PLANTED: &[(&str, On, Break, usize, &str)] = &[
+    ("expand_integers::divui", Row("i32", "cube.divui %a, %b : T", "i32"), Break::Select, 0, "arith.select"),
+    ("expand_integers::unsigned", Row("i64", "cube.divui %a, %b : T", "i64"), Break::Predicate, 0, "arith.cmpi"),
+    ("expand_integers::remui", Row("i32", "cube.remui %a, %b : T", "i32"), Break::Select, 0, "arith.select"),
+    ("expand_integers::one_bit", Row("i1", "cube.remui %a, %b : T", "i1"), Break::Lower, 0, "arith.constant"),
+    ("expand_integers::divsi", Row("i32", "cube.divsi %a, %b : T", "i32"), Break::Kept, 1, "arith.ori"),
+    ("expand_integers::remsi", Row("i32", "cube.remsi %a, %b : T", "i32"), Break::Kept, 1, "arith.ori"),
+    ("expand_integers::signed", Row("i8", "cube.divsi %a, %b : T", "i8"), Break::Kept, 0, "arith.andi"),
+    ("expand_integers::shl", Row("i32", "cube.shl %a, %b : T", "i32"), Break::Constant, 0, "arith.constant"),
+    ("expand_integers::shrui", Row("i32", "cube.shrui %a, %b : T", "i32"), Break::Unsigned, 0, "arith.shrui"),
+    ("expand_integers::shrsi", Row("i32", "cube.shrsi %a, %b : T", "i32"), Break::Sign, 0, "arith.shrsi"),
+    ("expand_integers::shift", Row("i8", "cube.shl %a, %b : T", "i8"), Break::Kept, 0, "arith.andi"),
+    ("expand_integers::addui_sat", Row("i32", "cube.addui_sat %a, %b : T", "i32"), Break::Predicate, 0, "arith.cmpi"),
+    ("expand_integers::unsigned_sum", Row("i8", "cube.addui_sat %a, %b : T", "i8"), Break::Lower, 0, "arith.constant"),
+    ("expand_integers::subui_sat", Row("i32", "cube.subui_sat %a, %b : T", "i32"), Break::Operands, 0, "arith.subi"),
+    (
+        "expand_integers::unsigned_difference",
+        Row("i8", "cube.subui_sat %a, %b : T", "i8"),
+        Break::Select,
+        0,
+        "arith.select",
+    ),
+    ("expand_integers::addsi_sat", Row("i32", "cube.addsi_sat %a, %b : T", "i32"), Break::Kept, 0, "arith.xori"),
+    ("expand_integers::subsi_sat", Row("i32", "cube.subsi_sat %a, %b : T", "i32"), Break::Kept, 1, "arith.xori"),
+    (
+        "expand_integers::signed_clamped",
+        Row("i16", "cube.addsi_sat %a, %b : T", "i16"),
+        Break::Lower,
+        1,
+        "arith.constant",
+    ),
+    (
+        "expand_integers::reverse_bits",
+        Row("i32", "cube.reverse_bits %a : T", "i32"),
+        Break::Constant,
+        3,
+        "arith.constant",
+    ),
+    ("expand_integers::reverse", Row("i64", "cube.reverse_bits %a : T", "i64"), Break::Constant, 6, "arith.constant"),
+    ("expand_lanes::place", Row("i32", LANE_OUT, "i32"), Break::Predicate, 0, "arith.cmpi"),
+    ("expand_lanes::extract", Row("f32", LANE_OUT, "f32"), Break::Select, 1, "arith.select"),
+    ("expand_lanes::insert", Row("i32", LANE_IN, "i32"), Break::Select, 1, "arith.select"),
+    ("expand_casts::truncf", Row("f64", "arith.truncf %a : T to R", "f16"), Break::Select, 0, "arith.select"),
+    ("expand_casts::round_to_odd", Row("f64", "arith.truncf %a : T to R", "bf16"), Break::Kept, 2, "arith.subi"),
+    ("expand_conversions::expanded", Row("i1", "cube.cast %a : T to R", "i32"), Break::Unsigned, 0, "arith.extui"),
+    ("expand_conversions::int_to_int", Row("i32", "cube.cast %a : T to R", "i1"), Break::Predicate, 0, "arith.cmpi"),
+    (
+        "expand_conversions::int_to_int",
+        Row("i8", "cube.cast %a from_unsigned : T to R", "i64"),
+        Break::Unsigned,
+        0,
+        "arith.extui",
+    ),
+    ("expand_conversions::int_to_int", Row("i8", "cube.cast %a : T to R", "i64"), Break::Sign, 0, "arith.extsi"),
+    (
+        "expand_conversions::clamp",
+        Row("i32", "cube.cast %a saturate : T to R", "i16"),
+        Break::Lower,
+        0,
+        "arith.constant",
+    ),
+    (
+        "expand_conversions::clamp",
+        Row("i32", "cube.cast %a saturate : T to R", "i16"),
+        Break::Constant,
+        1,
+        "arith.constant",
+    ),
+    (
+        "expand_conversions::clamp",
+        Row("i64", "cube.cast %a from_unsigned to_unsigned saturate : T to R", "i8"),
+        Break::Unsigned,
+        0,
+        "arith.minui",
+    ),
+    ("expand_conversions::float_to_int", Row("f32", "cube.cast %a : T to R", "i8"), Break::Lower, 1, "arith.constant"),
+    (
+        "expand_conversions::float_to_int",
+        Row("f64", "cube.cast %a to_unsigned : T to R", "i64"),
+        Break::Unsigned,
+        0,
+        "arith.fptoui",
+    ),
+    (
+        "expand_conversions::int_to_float",
+        Row("i32", "cube.cast %a from_unsigned : T to R", "f16"),
+        Break::Unsigned,
+        0,
+        "arith.uitofp",
+    ),
+    ("expand_conversions::int_to_float", Row("i64", "cube.cast %a : T to R", "f64"), Break::Sign, 0, "arith.sitofp"),
+    ("expand_conversions::sticky", Row("i64", "cube.cast %a : T to R", "bf16"), Break::Kept, 1, "arith.andi"),
+    (
+        "expand_conversions::sticky",
+        Row("i64", "cube.cast %a from_unsigned : T to R", "bf16"),
+        Break::Select,
+        0,
+        "arith.select",
+    ),
+    (
+        "expand_conversions::float_to_float",
+        Row("f64", "cube.cast %a : T to R", "f8E5M2"),
+        Break::Ordered,
+        0,
+        "arith.cmpf",
+    ),
+    ("expand_conversions::constant", Row("f8E5M2", CONSTANT, "f32"), Break::Constant, 0, "arith.constant"),
+    ("expand_conversions/fp8::encode", Row("f8E4M3FN", CONSTANT, "f32"), Break::Lower, 0, "arith.constant"),
+    (
+        "expand_conversions/fp8::shift",
+        Row("f8E4M3FN", "cube.cast %a : T to R", "f32"),
+        Break::Constant,
+        1,
+        "arith.constant",
+    ),
+    (
+        "expand_conversions/fp8::natural",
+        Row("f8E5M2", "cube.cast %a : T to R", "f32"),
+        Break::Select,
+        0,
+        "arith.select",
+    ),
+    ("expand_conversions/fp8::step", Row("f8E5M2", "cube.cast %a : T to R", "f32"), Break::Float, 0, "arith.constant"),
+    (
+        "expand_conversions/fp8::decode",
+        Row("f8E4M3FN", "cube.cast %a : T to R", "f32"),
+        Break::Predicate,
+        1,
+        "arith.cmpi",
+    ),
+    (
+        "expand_conversions/fp8::decode",
+        Row("f8E5M2", "cube.cast %a : T to R", "f32"),
+        Break::Predicate,
+        2,
+        "arith.cmpi",
+    ),
+    (
+        "expand_conversions/fp8::from_f32",
+        Row("f32", "cube.cast %a saturate : T to R", "f8E4M3FN"),
+        Break::Select,
+        1,
+        "arith.select",
+    ),
+    ("expand_conversions/fp8::nearest", Row("f32", "cube.cast %a : T to R", "f8E4M3FN"), Break::Kept, 2, "arith.andi"),
+    (
+        "expand_conversions/fp8::directed",
+        Row("f32", "cube.cast %a round upward : T to R", "f8E4M3FN"),
+        Break::Select,
+        3,
+        "arith.select",
+    ),
+    (
+        "expand_conversions/fp8::directed",
+        Row("f32", "cube.cast %a round downward : T to R", "f8E5M2"),
+        Break::Select,
+        3,
+        "arith.select",
+    ),
+    (
+        "expand_conversions/fp8::directed",
+        Row("f64", "cube.cast %a round toward_zero : T to R", "f8E4M3FN"),
+        Break::Select,
+        3,
+        "arith.select",
+    ),
+    (
+        "expand_conversions/rounding::truncf",
+        Row("f32", "cube.cast %a round upward : T to R", "f16"),
+        Break::Select,
+        0,
+        "arith.select",
+    ),
+    (
+        "expand_conversions/rounding::truncf",
+        Row("f32", "cube.cast %a round downward : T to R", "bf16"),
+        Break::Select,
+        0,
+        "arith.select",
+    ),
+    (
+        "expand_conversions/rounding::truncf",
+        Row("f64", "cube.cast %a round toward_zero : T to R", "f32"),
+        Break::Select,
+        0,
+        "arith.select",
+    ),
+    (
+        "expand_conversions/rounding::max_of",
+        Row("f32", "cube.cast %a saturate : T to R", "f16"),
+        Break::Float,
+        0,
+        "arith.constant",
+    ),
+    (
+        "expand_conversions/rounding::finite",
+        Row("f64", "cube.cast %a saturate : T to R", "f32"),
+        Break::Select,
+        1,
+        "arith.select",
+    ),
+    (
+        "expand_conversions/rounding::tf32",
+        Row("f32", "cube.cast %a : T to R", "tf32"),
+        Break::Lower,
+        2,
+        "arith.constant",
+    ),
+    (
+        "expand_conversions/rounding::tf32",
+        Row("f32", "cube.cast %a round upward : T to R", "tf32"),
+        Break::Select,
+        0,
+        "arith.select",
+    ),
+    (
+        "expand_conversions/rounding::tf32",
+        Row("f32", "cube.cast %a round downward : T to R", "tf32"),
+        Break::Lower,
+        1,
+        "arith.constant",
+    ),
+    (
+        "expand_conversions/rounding::tf32",
+        Row("f32", "cube.cast %a round toward_zero : T to R", "tf32"),
+        Break::Lower,
+        1,
+        "arith.constant",
+    ),
+    (
+        "expand_conversions/rounding::tf32",
+        Row("f64", "cube.cast %a saturate : T to R", "tf32"),
+        Break::Select,
+        2,
+        "arith.select",
+    ),
+    ("expand_math::class_of", Row("f32", "math.isfinite %a : T", "i1"), Break::Ordered, 0, "arith.cmpf"),
+    ("expand_math::class_of", Row("f64", "math.isinf %a : T", "i1"), Break::Ordered, 0, "arith.cmpf"),
+    ("expand_math::class_of", Row("f16", "math.isnan %a : T", "i1"), Break::Ordered, 0, "arith.cmpf"),
+    ("expand_math::class_of", Row("bf16", "math.isnormal %a : T", "i1"), Break::Kept, 2, "arith.andi"),
+    ("expand_math::apply", Row("f32", "math.clampf %a to [ %b, %c ] : T", "f32"), Break::Kept, 0, "arith.maximumf"),
+    ("expand_math::apply", Row("f32", "%r, %s = math.sincos %a : T", "f32"), Break::Float, 0, "arith.constant"),
+    ("expand_math::f", Row("f32", "math.exp %a : T", "f32"), Break::Float, 0, "arith.constant"),
+    ("expand_math::i", Row("f32", "math.exp %a : T", "f32"), Break::Constant, 1, "arith.constant"),
+    ("expand_math::select", Row("f32", "math.exp %a : T", "f32"), Break::Select, 0, "arith.select"),
+    ("expand_math::add", Row("f32", "math.exp %a : T", "f32"), Break::Stale, 0, "arith.addf"),
+    ("expand_math::fma", Row("f32", "math.exp %a : T", "f32"), Break::Kept, 0, "math.fma"),
+    ("expand_checks::inside", Kernel(LOADS), Break::Predicate, 0, "arith.cmpi"),
+    ("expand_checks::guard", Kernel(STORES), Break::Predicate, 0, "arith.cmpi"),
+    ("expand_checks::guard", Kernel(ATOMICS), Break::Predicate, 0, "arith.cmpi"),
+    ("count_loops::count", Kernel(COUNTED), Break::Select, 1, "arith.select"),
+    ("count_loops::count", Kernel(COUNTED), Break::Operands, 0, "arith.subi"),
+    ("count_loops::count", Kernel(COUNTED), Break::Predicate, 1, "arith.cmpi"),
+    ("buffers_to_memref::lowered", Kernel(LOADS), Break::Elsewhere, 0, "memref.load"),
+    ("buffers_to_memref::lowered", Kernel(BOOLS), Break::Predicate, 0, "arith.cmpi"),
+    ("expand_math::sub", Row("f32", "math.exp %a : T", "f32"), Break::Operands, 0, "arith.subf"),
+    ("expand_math::mul", Row("f32", "math.exp %a : T", "f32"), Break::Stale, 2, "arith.mulf"),
+    ("expand_math::div", Row("f32", "math.tanh %a : T", "f32"), Break::Operands, 5, "arith.divf"),
+    ("expand_math::sqrt", Row("f32", "math.asin %a : T", "f32"), Break::Kept, 3, "math.sqrt"),
+    ("expand_math::neg", Row("f32", "math.asin %a : T", "f32"), Break::Kept, 1, "arith.negf"),
+    ("expand_math::abs", Row("f32", "math.tanh %a : T", "f32"), Break::Kept, 0, "math.absf"),
+    ("expand_math::copysign", Row("f32", "math.asin %a : T", "f32"), Break::Kept, 10, "math.copysign"),
+    ("expand_math::of_int", Row("f32", "math.powf %a, %b : T", "f32"), Break::Sign, 1, "arith.sitofp"),
+    ("expand_math::iadd", Row("f32", "math.exp %a : T", "f32"), Break::Stale, 1, "arith.addi"),
+    ("expand_math::isub", Row("f32", "math.exp %a : T", "f32"), Break::Operands, 1, "arith.subi"),
+    ("expand_math::imul", Row("f32", "arith.remf %a, %b : T", "f32"), Break::Stale, 2, "arith.muli"),
+    ("expand_math::iand", Row("f32", "arith.remf %a, %b : T", "f32"), Break::Kept, 4, "arith.andi i32"),
+    ("expand_math::ior", Row("f32", "arith.remf %a, %b : T", "f32"), Break::Kept, 5, "arith.ori i32"),
+    ("expand_math::shl", Row("f32", "math.exp %a : T", "f32"), Break::Operands, 3, "arith.shli"),
+    ("expand_math::shr_s", Row("f32", "math.powf %a, %b : T", "f32"), Break::Sign, 0, "arith.shrsi"),
+    ("expand_math::shr_u", Row("f32", "arith.remf %a, %b : T", "f32"), Break::Kept, 2, "arith.shrui"),
+    ("buffers_to_memref::lowered", Kernel(BOOLS), Break::Unsigned, 2, "arith.extui"),
+    ("buffers_to_memref::stored", Kernel(BOOLS), Break::Lower, 0, "arith.constant i8"),
+    ("buffers_to_memref::lowered", Kernel(STORES), Break::Constant, 0, "arith.constant index"),
+    ("buffers_to_memref::lowered", Kernel(SHARED), Break::Constant, 0, "arith.constant i32"),
+    ("buffers_to_memref::memory", Kernel(SHARED), Break::Shorter, 0, "memref.alloca"),
+    ("buffers_to_memref::memory", Kernel(SHARED), Break::Shorter, 1, "memref.alloca"),
+    ("buffers_to_memref::index", Kernel(LOADS), Break::Elsewhere, 0, "memref.load"),
+    ("buffers_to_memref::lowered", Kernel(ALIGNED), Break::Elsewhere, 0, "vector.load"),
+    ("buffers_to_memref::lowered", Kernel(ALIGNED), Break::Elsewhere, 1, "vector.store"),
+    ("expand_math::iselect", Row("f32", "arith.remf %a, %b : T", "f32"), Break::Select, 1, "arith.select i32"),
+    ("expand_math::ilt", Row("f32", "arith.remf %a, %b : T", "f32"), Break::Predicate, 1, "arith.cmpi i1 2"),
+    ("expand_math::ieq", Row("f32", "math.sin %a : T", "f32"), Break::Predicate, 0, "arith.cmpi i1 0"),
+    ("expand_math::lt", Row("f32", "arith.remf %a, %b : T", "f32"), Break::Ordered, 2, "arith.cmpf i1 4"),
+    ("expand_math::eq", Row("f32", "math.powf %a, %b : T", "f32"), Break::Ordered, 9, "arith.cmpf i1 1"),
+    ("expand_math::and", Row("f32", "math.atan2 %a, %b : T", "f32"), Break::Kept, 3, "arith.andi i1"),
+];
+
+const LANE_OUT: &str = "%e = cube.extract %a [ %j ] : T -> E ; %r = vector.broadcast %e : E to T";
+const LANE_IN: &str =
+    "%s = arith.constant 2 : i32 ; %e = cube.extract %b [ %s ] : T -> E ; %r = cube.insert %e, %a [ %j ] : E, T";
+const CONSTANT: &str = "%s = arith.constant 1.5 : T ; %r = cube.cast %s : T to R";
+
+/// A read outside of 40 elements.
+const LOADS: &str = "cube.kernel @k(%s: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %s[%i] : !cube.array<i32> -> i32
+  cube.store %v, %y[%i] inbounds : i32, !cube.array<i32>
+  cube.return
+}";
+/// A write outside of 40 elements.
+const STORES: &str = "cube.kernel @k(%x: !cube.array<i32>, %s: !cube.array<i32>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] inbounds : !cube.array<i32> -> i32
+  cube.store %v, %s[%i] : i32, !cube.array<i32>
+  cube.return
+}";
+const ATOMICS: &str = "cube.kernel @k(%x: !cube.array<i32>, %s: !cube.array<i32>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] inbounds : !cube.array<i32> -> i32
+  %old = cube.atomic_rmw addi %v, %s[%i] : i32, !cube.array<i32>
+  cube.return
+}";
+/// Units beyond 8 write outside.
+const SHARED: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %all = cube.alloc : !cube.shared<8 x i32>
+  %own = cube.alloc : !cube.local<64 x i32>
+  %v = cube.load %x[%i] inbounds : !cube.array<i32> -> i32
+  cube.store %v, %all[%i] : i32, !cube.shared<8 x i32>
+  cube.store %v, %own[%i] inbounds : i32, !cube.local<64 x i32>
+  %w = cube.load %own[%i] inbounds : !cube.local<64 x i32> -> i32
+  cube.store %w, %y[%i] inbounds : i32, !cube.array<i32>
+  cube.return
+}";
+const BOOLS: &str = "cube.kernel @k(%p: !cube.array<i1>, %q: !cube.array<i1>) cube_dim(64) unchecked {
+  %i = cube.topology absolute_pos
+  %v = cube.load %p[%i] : !cube.array<i1> -> i1
+  cube.store %v, %q[%i] : i1, !cube.array<i1>
+  cube.return
+}";
+/// A distance that is short enough for `count-far-loops` to leave the loop.
+const COUNTED: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(64) unchecked {
+  %zero = arith.constant 0 : i32
+  %three = arith.constant 3 : i32
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] : !cube.array<i32> -> i32
+  %sum = scf.for unsigned %c = %zero to %i step %three iter_args(%so_far = %v) -> (i32) : i32 {
+    %double = arith.muli %so_far, %three : i32
+    %next = arith.xori %double, %c : i32
+    scf.yield %next : i32
+  }
+  cube.store %sum, %y[%i] : i32, !cube.array<i32>
+  cube.return
+}";
+/// Four neighbours at once.
+const ALIGNED: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(16) unchecked {
+  %two = arith.constant 2 : i32
+  %i = cube.topology absolute_pos
+  %at = arith.shli %i, %two : i32
+  %v = cube.load %x[%at] inbounds {cube.align = 4 : i32} : !cube.array<i32> -> vector<4xi32>
+  cube.store %v, %y[%at] inbounds {cube.align = 4 : i32} : vector<4xi32>, !cube.array<i32>
+  cube.return
+}";
+
+/// Functions that make no operation of a kernel, with the reason.
+pub const WITHOUT: &[(&str, &[&str])] = &[
+    (
+        "it applies the rules to a kernel, each of which is here",
+        &[
+            "buffers_to_memref::run",
+            "count_loops::run",
+            "expand_casts::run",
+            "expand_checks::run",
+            "expand_conversions::run",
+            "expand_integers::run",
+            "expand_lanes::run",
+            "expand_math::run",
+        ],
+    ),
+    (
+        "it names a type, a width or a format; another one does not verify",
+        &[
+            "expand_conversions/fp8::format",
+            "expand_conversions::bits",
+            "expand_conversions::of",
+            "expand_conversions::register",
+            "expand_conversions::store",
+            "expand_math::new",
+        ],
+    ),
+    ("it refuses: tests of messages hold it", &["expand_conversions::check", "expand_math::function_of"]),
+    ("a loop that it leaves alone means the same when it is counted", &["count_loops::steps_by_one"]),
+    (
+        "twice the number gives the same results: a little above it both ways of `nearest` round alike",
+        &["expand_conversions/fp8::smallest_normal"],
+    ),
+    (
+        "one operation that no break of this kind changes alone; the table shows a break of every function",
+        &[
+            "expand_math::bits",
+            "expand_math::ixor",
+            "expand_math::le",
+            "expand_math::not",
+            "expand_math::of_bits",
+            "expand_math::one",
+            "expand_math::or",
+            "expand_math::to_int",
+            "expand_math::ult",
+            "expand_math::umul_hi",
+        ],
+    ),
+];
