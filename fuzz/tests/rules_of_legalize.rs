@@ -147,3 +147,39 @@ fn a_break_of_every_math_function_changes_a_result() {
     }
     assert!(unseen.is_empty(), "no break of these changes a result: {unseen:#?}");
 }
+
+/// The first break of what `expand-conversions` makes of a kernel that shows; `Nowhere` where nothing of it can be broken.
+fn first_seen(text: &str, buffers: &[Data], cubes: u32) -> Result<Planted, String> {
+    let mut last = Planted::Nowhere;
+    for how in [Break::Select, Break::Unsigned, Break::Sign, Break::Kept, Break::Predicate, Break::Lower] {
+        for place in 0..4 {
+            match planted(text, buffers, cubes, "expand-conversions", (how, place))? {
+                Planted::Nowhere => break,
+                seen @ Planted::Caught { .. } => return Ok(seen),
+                unseen => last = unseen,
+            }
+        }
+    }
+    Ok(last)
+}
+
+/// Conversions from the widest types, with all their words: a break of each shows, where it is more than one operation.
+#[test]
+fn a_break_of_every_cast_changes_a_result() {
+    let (mut unseen, mut seen) = (Vec::new(), 0);
+    let wide = |group: &&Group| group.name.starts_with("casts") && ["i64", "f32", "f64"].contains(&group.ty.as_str());
+    for group in groups().iter().filter(wide) {
+        for operation in &group.operations {
+            let group = Group { operations: vec![operation.clone()], ..group.clone() };
+            let (text, buffers, cubes) = group.kernel(1);
+            let text = text.replace("cube_dim(64)", "cube_dim(64) unchecked");
+            match first_seen(&text, &buffers, cubes) {
+                Ok(Planted::Caught { .. }) => seen += 1,
+                Ok(Planted::Nowhere) => {}
+                other => unseen.push(format!("{} of {} to {}: {other:?}", operation.text, group.ty, operation.result)),
+            }
+        }
+    }
+    assert!(unseen.is_empty(), "no break of these changes a result: {unseen:#?}");
+    assert!(seen > 150, "only {seen} casts have something to break");
+}
