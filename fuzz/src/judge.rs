@@ -80,7 +80,7 @@ pub fn expected(text: &str, buffers: &[Data], cubes: u32) -> Result<Vec<HostArra
     let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {
         if let Some(kernel) = stage.kernel() {
             let program = Program::decode(kernel, &[]).map_err(|d| d.message);
-            results = program.and_then(|program| interpreted(&program, buffers, cubes));
+            results = program.and_then(|program| interpreted(&program, buffers, cubes, 1 << 30));
         }
         ControlFlow::Break(())
     });

@@ -49,6 +49,8 @@ pub enum Break {
     Shorter,
     /// A load or an atomic goes to the neighbour's place.
     Elsewhere,
+    /// A number that is cut loses its lowest bit.
+    Cut,
 }
 
 /// All of them.
@@ -75,6 +77,7 @@ pub const BREAKS: &[Break] = &[
     Break::Kept,
     Break::Shorter,
     Break::Elsewhere,
+    Break::Cut,
 ];
 
 /// Breaks the module of a stage at place number `place` of those where that is possible, in the order of the text; whether
@@ -103,6 +106,7 @@ pub fn mutate(stage: &Stage<'_, '_>, how: Break, place: usize) -> bool {
         Break::Kept => stale,
         Break::Shorter => shorter,
         Break::Elsewhere => elsewhere,
+        Break::Cut => cut,
     };
     let possible = |op: &Op<'_>| is_place(*op, how);
     stage.module.op().walk().into_iter().filter(possible).nth(place).is_some_and(change)
@@ -189,6 +193,7 @@ fn is_place(op: Op<'_>, how: Break) -> bool {
         Break::Kept => one_of(KEPT),
         Break::Shorter => op.is("memref.alloca"),
         Break::Elsewhere => one_of(LOADS),
+        Break::Cut => op.is("arith.trunci"),
         Break::Shuffle => one_of(&["vector.shuffle", "llvm.shufflevector"]),
         Break::Sign => one_of(&["arith.extsi", "arith.sitofp", "arith.shrsi", "llvm.sext"]),
         Break::Branch => one_of(&["cf.cond_br", "llvm.cond_br"]),
@@ -273,6 +278,14 @@ fn shorter(op: Op<'_>) -> bool {
     let Ok(lines) = lines.parse::<u64>() else { return false };
     let shorter = op.cx().parse_type(&format!("memref<{}x{rest}", lines - 1));
     shorter.inspect(|ty| op.result(0).set_type(*ty)).is_some()
+}
+
+// The lowest bit of the wide number is cleared before it is cut.
+fn cut(op: Op<'_>) -> bool {
+    let b = Builder::before(op);
+    let wide = op.operand(0);
+    op.set_operand(0, b.andi(wide, b.int(wide.ty(), -2)));
+    true
 }
 
 // The index follows the buffer, and a value that is written comes before both.

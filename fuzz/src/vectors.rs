@@ -101,7 +101,7 @@ impl Writer {
         let (lanes, number, size) = (self.lanes, self.buffers.len(), elem(ty).size());
         self.arguments.push(format!("%b{number}: {}", array(lanes, ty)));
         let bytes = elements.take(self.elements).flat_map(|v| v.to_le_bytes()[..size].to_vec()).collect();
-        self.buffers.push(Data { name: what.into(), elem: elem(ty), bytes, ulp: 0 });
+        self.buffers.push(Data { name: what.into(), elem: elem(ty), ty: ty.into(), bytes, ulp: 0 });
         let loaded = format!("cube.load %b{number}[%i] : {} -> {}", array(lanes, ty), whole(line(lanes), ty));
         let name = self.op(&loaded);
         if lanes != 3 {
@@ -127,7 +127,7 @@ impl Writer {
         self.arguments.push(format!("%b{number}: {shape}"));
         let lanes = if shape.contains(", ") { line(self.lanes) } else { 1 };
         let bytes = vec![0; self.elements / line(self.lanes) * lanes * elem(ty).size()];
-        self.buffers.push(Data { name: what, elem: elem(ty), bytes, ulp });
+        self.buffers.push(Data { name: what, elem: elem(ty), ty: ty.into(), bytes, ulp });
         format!("%b{number}")
     }
 

@@ -55,6 +55,9 @@ pub const PLANTED: &[(&str, On, Break, usize, &str)] = &[
     ("expand_lanes::extract", Row("f32", LANE_OUT, "f32"), Break::Select, 1, "arith.select"),
     ("expand_lanes::insert", Row("i32", LANE_IN, "i32"), Break::Select, 1, "arith.select"),
     ("expand_casts::truncf", Row("f64", "arith.truncf %a : T to R", "f16"), Break::Select, 0, "arith.select"),
+    ("expand_casts::fptosi", Row("f32", "arith.fptosi %a : T to R", "i1"), Break::Cut, 0, "arith.trunci"),
+    ("expand_casts::fptoui", Row("f32", "arith.fptoui %a : T to R", "i1"), Break::Cut, 0, "arith.trunci"),
+    ("expand_casts::to_bool", Row("f16", "arith.fptosi %a : T to R", "i1"), Break::Cut, 0, "arith.trunci"),
     ("expand_casts::round_to_odd", Row("f64", "arith.truncf %a : T to R", "bf16"), Break::Kept, 2, "arith.subi"),
     ("expand_conversions::expanded", Row("i1", "cube.cast %a : T to R", "i32"), Break::Unsigned, 0, "arith.extui"),
     ("expand_conversions::int_to_int", Row("i32", "cube.cast %a : T to R", "i1"), Break::Predicate, 0, "arith.cmpi"),
@@ -394,6 +397,7 @@ pub const WITHOUT: &[(&str, &[&str])] = &[
         ],
     ),
     ("it refuses: tests of messages hold it", &["expand_conversions::check", "expand_math::function_of"]),
+    ("it counts or reports, and makes no operation", &["expand_math::note_flags", "expand_math::size_around"]),
     ("a loop that it leaves alone means the same when it is counted", &["count_loops::steps_by_one"]),
     (
         "twice the number gives the same results: a little above it both ways of `nearest` round alike",
