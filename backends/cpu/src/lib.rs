@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
 use cube_backend_llvm::{Intrinsics, Machine, TO_LLVM, before_llvm, check, emit, host};
-use cube_ir::{AttrExt, SessionError, TextModule};
+use cube_ir::{AttrExt, Op, SessionError, TextModule, place_of};
 use cube_passes::{
     lower,
     phases::{Step, step, upstream},
@@ -93,7 +93,7 @@ impl Backend for Cpu {
         let machine = Machine { vectorise: fact(module, lower::TOGETHER).is_none(), ..machine };
         let code = emit(module, &machine, form, true)?;
         if form == Form::Code {
-            closed(&code)?;
+            closed(&code, module.op())?;
         }
         let scratch_bytes = fact(module, lower::SCRATCH_BYTES).unwrap_or(0);
         let plane_dim = fact(module, lower::PLANE_DIM).and_then(|lanes| u32::try_from(lanes).ok());
@@ -126,19 +126,34 @@ fn machine(chip: &str) -> (Machine, Vec<String>) {
 }
 
 // Whoever loads the object has no library to give it.
-fn closed(code: &[u8]) -> Result<(), SessionError> {
+fn closed(code: &[u8], module: Op<'_>) -> Result<(), SessionError> {
     let file = object::File::parse(code)
         .map_err(|e| SessionError::new("CUBE0401", format!("LLVM made an unreadable object: {e}")))?;
     let missing: Vec<&str> =
         file.symbols().filter(|s| s.is_undefined()).filter_map(|s| s.name().ok()).filter(|n| !n.is_empty()).collect();
-    match missing.is_empty() {
-        true => Ok(()),
-        false => Err(SessionError::new(
-            "CUBE0411",
-            format!(
-                "the kernel needs {} from a library, which kernels do not have on the CPU: choose a chip that has the instruction, or write it with other operations",
-                missing.join(", ")
-            ),
-        )),
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let mut error = SessionError::new(
+        "CUBE0411",
+        format!(
+            "the kernel needs {} from a library, which kernels do not have on the CPU: choose a chip that has the instruction, or write it with other operations",
+            missing.join(", ")
+        ),
+    );
+    let caller = module.walk().into_iter().find(|op| missing.iter().any(|symbol| calls(*op, symbol)));
+    error.diagnostics[0].place = caller.and_then(|op| place_of(op.location()));
+    Err(error)
+}
+
+// Whether code for an operation can be a call of a library function: `fmaf` of `llvm.intr.fma`, `__extendhfsf2` of `llvm.fpext`.
+fn calls(op: Op<'_>, symbol: &str) -> bool {
+    if let Some(intrinsic) = op.name().strip_prefix("llvm.intr.") {
+        return symbol == intrinsic || symbol.strip_suffix('f') == Some(intrinsic);
+    }
+    match op.name() {
+        "llvm.fpext" => symbol.starts_with("__extend"),
+        "llvm.fptrunc" => symbol.starts_with("__trunc"),
+        _ => false,
     }
 }
