@@ -222,7 +222,12 @@ impl Machine<'_> {
         let (name, lines) = (self.name(buffer), self.buffers.get(buffer).map_or(0, |b| b.lines));
         let kind = if checked { FindingKind::Bounds } else { FindingKind::Ub };
         let promise = if checked { "" } else { ", though promised to be inside" };
-        self.report(unit.at, pc, kind, None, || format!("{verb} {name}[{line}] of {lines}{promise}"));
+        // An access through a view whose coordinate leaves the shape has this index, which no buffer reaches.
+        let leaves_its_shape = line >= u64::from(u32::MAX) && self.site(pc).op.starts_with("layout.");
+        self.report(unit.at, pc, kind, None, || match leaves_its_shape {
+            true => format!("{verb} {name} at a coordinate outside of the shape of its view{promise}"),
+            false => format!("{verb} {name}[{line}] of {lines}{promise}"),
+        });
     }
 
     // Checks an access; gives the first slot of its line where the memory is the unit's own.
