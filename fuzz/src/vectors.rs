@@ -52,7 +52,8 @@ pub const USES: [Use; 5] = [Use::Whole, Use::Lane, Use::Dynamic, Use::AllButOne,
 pub fn cases(lanes: usize, constant: bool, how: Use) -> Vec<Case> {
     let narrow = groups().into_iter().filter(|group| NARROW.contains(&group.ty.as_str()) && !group.operands.is_empty());
     let cheap = narrow.filter(|group| !["pow", "math"].iter().any(|word| group.name.starts_with(word)));
-    cheap.map(|group| case(&group, lanes, constant, how)).collect()
+    let taken = cheap.filter(|group| !group.name.starts_with("lanes of"));
+    taken.map(|group| case(&group, lanes, constant, how)).collect()
 }
 
 fn whole(lanes: usize, ty: &str) -> String {
@@ -190,7 +191,11 @@ fn case(group: &Group, lanes: usize, constant: bool, how: Use) -> Case {
     let a = writer.load("a", ty, column(0));
     let b = if constant { writer.constant(ty, &constants(group, lanes)) } else { writer.load("b", ty, column(1)) };
     let c = writer.load("c", ty, column(2));
-    for operation in &group.operations {
+    // Rows of several statements, and of indices, bools or single lanes, run in lines of 4 with the other rows of the table.
+    let plain = |text: &str| !text.split(' ').any(|word| ["=", "X", "B", "S", "E", "%j", "%k"].contains(&word));
+    // Storage types are not computed with, so they are not reduced.
+    let computes = |ty: &str| how != Use::Reduced || !["f8E4M3FN", "f8E5M2", "tf32"].contains(&ty);
+    for operation in group.operations.iter().filter(|o| plain(&o.text) && computes(&o.result)) {
         let words = operation.text.split(' ').map(|word| match word.trim_end_matches(',') {
             "T" => whole(lanes, ty),
             "R" => whole(lanes, &operation.result),
