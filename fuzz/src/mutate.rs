@@ -51,6 +51,8 @@ pub enum Break {
     Elsewhere,
     /// A number that is cut loses its lowest bit.
     Cut,
+    /// The upper half of a whole product is taken for the lower one.
+    Half,
 }
 
 /// All of them.
@@ -78,6 +80,7 @@ pub const BREAKS: &[Break] = &[
     Break::Shorter,
     Break::Elsewhere,
     Break::Cut,
+    Break::Half,
 ];
 
 /// Breaks the module of a stage at place number `place` of those where that is possible, in the order of the text; whether
@@ -107,6 +110,7 @@ pub fn mutate(stage: &Stage<'_, '_>, how: Break, place: usize) -> bool {
         Break::Shorter => shorter,
         Break::Elsewhere => elsewhere,
         Break::Cut => cut,
+        Break::Half => half,
     };
     let possible = |op: &Op<'_>| is_place(*op, how);
     stage.module.op().walk().into_iter().filter(possible).nth(place).is_some_and(change)
@@ -194,6 +198,7 @@ fn is_place(op: Op<'_>, how: Break) -> bool {
         Break::Shorter => op.is("memref.alloca"),
         Break::Elsewhere => one_of(LOADS),
         Break::Cut => op.is("arith.trunci"),
+        Break::Half => one_of(&["arith.mului_extended", "arith.mulsi_extended"]) && !op.result(1).uses().is_empty(),
         Break::Shuffle => one_of(&["vector.shuffle", "llvm.shufflevector"]),
         Break::Sign => one_of(&["arith.extsi", "arith.sitofp", "arith.shrsi", "llvm.sext"]),
         Break::Branch => one_of(&["cf.cond_br", "llvm.cond_br"]),
@@ -278,6 +283,11 @@ fn shorter(op: Op<'_>) -> bool {
     let Ok(lines) = lines.parse::<u64>() else { return false };
     let shorter = op.cx().parse_type(&format!("memref<{}x{rest}", lines - 1));
     shorter.inspect(|ty| op.result(0).set_type(*ty)).is_some()
+}
+
+fn half(op: Op<'_>) -> bool {
+    op.result(1).replace_all_uses(op.result(0));
+    true
 }
 
 // The lowest bit of the wide number is cleared before it is cut.
