@@ -1,4 +1,4 @@
-//! AMD GPUs. Sources: LLVM's "User Guide for AMDGPU Backend" (address spaces, wavefront sizes by processor), the instruction
+//! AMD GPUs. The numbers were written from memory of these documents and not compared with them: LLVM's "User Guide for AMDGPU Backend" (address spaces, wavefront sizes by processor), the instruction
 //! set manuals of CDNA and RDNA.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
@@ -54,16 +54,6 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         };
         (element, native)
     };
-    let computed = [
-        Element::I8,
-        Element::I16,
-        Element::F16,
-        Element::BF16,
-        Element::I32,
-        Element::F32,
-        Element::I64,
-        Element::F64,
-    ];
     let space = |llvm, address_bits, bytes| Space { llvm, address_bits, bytes, static_bytes: None };
     Some(Target {
         version: VERSION,
@@ -72,7 +62,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         // No operation has code yet.
         planes: Planes { widths: widths.to_vec(), width: widths[0], mask_bits: 64, operations: vec![] },
         elements: Element::ALL.iter().copied().map(arithmetic).collect(),
-        atomics: computed.into_iter().map(atomics).collect(),
+        atomics: Element::COMPUTED.map(atomics).into_iter().collect(),
         spaces: [
             (SpaceKind::Global, space(1, 64, None)),
             (SpaceKind::Shared, space(3, 32, Some(shared_kib << 10))),

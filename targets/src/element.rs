@@ -58,6 +58,18 @@ elements! {
 }
 
 impl Element {
+    /// The types of numbers that kernels compute with; bools and storage types are not among them.
+    pub const COMPUTED: [Element; 8] = [
+        Element::I8,
+        Element::I16,
+        Element::F16,
+        Element::BF16,
+        Element::I32,
+        Element::F32,
+        Element::I64,
+        Element::F64,
+    ];
+
     /// The type that the IR writes so; `None` for any other.
     pub fn from_ir(text: &str) -> Option<Element> {
         Element::ALL.iter().copied().find(|element| element.ir() == text)

@@ -32,7 +32,7 @@ pub trait Backend: Sync {
         Target::known(self.name(), chip)
     }
 
-    /// Operations of level legal that a chip has no code for, each with the reason; all others it has code for.
+    /// Operations of level legal that a chip does not support, each with the reason. It supports all others.
     fn unsupported(&self, target: &Target) -> &'static [(&'static str, &'static str)] {
         let _ = target;
         &[]

@@ -35,7 +35,7 @@ pub fn set_target(module: Op<'_>, target: &Target) {
     module.set_attr(TARGET, attribute);
 }
 
-/// What is wrong with the fields of a `#cube.target`.
+/// Checks the fields of a `#cube.target`; the error names the first broken rule.
 pub(crate) fn verify(name: &str, parameters: Attribute<'_>) -> Result<(), String> {
     if name != TARGET {
         return Ok(());

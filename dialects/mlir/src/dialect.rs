@@ -27,7 +27,7 @@ pub struct DialectRules {
     pub verify: for<'p> fn(Op<'p>) -> Result<(), String>,
     /// What an operation is, given the constants among its operands.
     pub fold: for<'p> fn(Op<'p>, &[Option<Attribute<'p>>]) -> Option<Fold<'p>>,
-    /// What is wrong with the parameters of an attribute, given its name: `cube.target`.
+    /// Checks the parameters of an attribute, given its name (`cube.target`); the error is the message.
     pub verify_attribute: for<'p> fn(&str, Attribute<'p>) -> Result<(), String>,
 }
 
