@@ -33,7 +33,11 @@ const GENERATORS: &[(&str, &str, &str)] = &[
     ("-gen-op-defs", "Ops", "Ops.cpp.inc"),
 ];
 
-const SOURCES: &[&str] = &["Cube.cpp", "Layout.cpp", "Bridge.cpp"];
+/// The sources, from this folder; a dialect's own C++ stands beside its `.td`.
+const SOURCES: &[&str] = &["../cube/cpp/Cube.cpp", "../layout/cpp/Layout.cpp", "cpp/Bridge.cpp"];
+
+/// Where the sources' headers are.
+const HEADERS: &[&str] = &["cpp", "../cube/cpp"];
 
 fn main() {
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
@@ -43,6 +47,8 @@ fn main() {
     println!("cargo:rerun-if-env-changed=MLIR_SYS_LINK_SHARED");
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=cpp");
+    println!("cargo:rerun-if-changed=../cube/cpp");
+    println!("cargo:rerun-if-changed=../layout/cpp");
     if !prefix.join("bin/mlir-tblgen").exists() || !prefix.join("bin/clang++").exists() {
         eprintln!(
             "LLVM/MLIR 22 was not found in {}: run `cargo xtask doctor`, which names the command that installs it",
@@ -50,7 +56,7 @@ fn main() {
         );
         exit(1);
     }
-    let sources: Vec<PathBuf> = SOURCES.iter().map(|source| here.join("cpp").join(source)).collect();
+    let sources: Vec<PathBuf> = SOURCES.iter().map(|source| here.join(source)).collect();
     for dialect in DIALECTS {
         // Relative, as cargo reads it: a copy of the tree looks at its own files.
         println!("cargo:rerun-if-changed={}", dialect.folder);
@@ -59,7 +65,8 @@ fn main() {
     if let Err(e) = fs::write(out.join("Dialects.h.inc"), headers()) {
         fail(&format!("cannot write the list of dialects: {e}"));
     }
-    compile(&prefix, &here.join("cpp"), &sources, &out);
+    let folders: Vec<PathBuf> = HEADERS.iter().map(|folder| here.join(folder)).collect();
+    compile(&prefix, &folders, &sources, &out);
     println!("cargo:rustc-link-search=native={}", out.display());
     println!("cargo:rustc-link-lib=static:+whole-archive=cube_bridge_cpp");
     if env::var("MLIR_SYS_LINK_SHARED").as_deref() == Ok("1") {
@@ -101,7 +108,7 @@ fn generate(dialect: &Dialect, prefix: &Path, here: &Path, out: &Path) {
 
 /// clang++ of the same LLVM, without RTTI and with NDEBUG: with g++ trait TypeIDs differ from libMLIR's, and
 /// without NDEBUG `Pass::Statistic` has another layout than the library's.
-fn compile(prefix: &Path, headers: &Path, sources: &[PathBuf], out: &Path) {
+fn compile(prefix: &Path, headers: &[PathBuf], sources: &[PathBuf], out: &Path) {
     let mut children = Vec::new();
     let mut objects = Vec::new();
     for source in sources {
@@ -123,8 +130,7 @@ fn compile(prefix: &Path, headers: &Path, sources: &[PathBuf], out: &Path) {
             .arg(prefix.join("include"))
             .arg("-I")
             .arg(out)
-            .arg("-I")
-            .arg(headers)
+            .args(headers.iter().flat_map(|folder| [Path::new("-I"), folder]))
             .arg("-c")
             .arg(source)
             .arg("-o")

@@ -120,7 +120,7 @@ fn every_code_of_the_compiler_is_tested() {
     let mut tests = BTreeMap::new();
     // The interpreter's limits are brought about beside it: no kernel in a file reaches them in good time. No kernel that is
     // known makes LLVM move a barrier either.
-    for folder in ["test", "backends/interp/src/tests", "backends/llvm/src/tests"] {
+    for folder in ["test", "interpreter/src/tests", "backends/llvm/src/tests"] {
         texts(&root().join(folder), &["mlir", "test", "rs", "toml"], &mut tests);
     }
     tests.remove("test/tests/codes.rs");

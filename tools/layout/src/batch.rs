@@ -1,7 +1,7 @@
 //! `cube-layout batch`: one JSON request a line in, one JSON result a line out, flushed a line.
 //!
 //! A request names an operation and its operands in CuTe notation; the result is the answer, or an error with a
-//! witness. The format is the one of the layout vectors (`dialects/algebra/tests/data`); a result is never a guess.
+//! witness. The format is the one of the layout vectors (`layout-algebra/tests/data`); a result is never a guess.
 
 mod answer;
 mod witness;

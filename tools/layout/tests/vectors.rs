@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
 fn rows() -> Vec<Value> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../dialects/algebra/tests/data/vectors.jsonl");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../layout-algebra/tests/data/vectors.jsonl");
     let text = std::fs::read_to_string(path).expect("the vectors are part of the repository");
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }

@@ -141,7 +141,7 @@ mod tests {
         for (from, to) in [
             ("dialects/mlir", "dialects/bridge"),
             ("passes", "dialects/cube"),
-            ("passes", "dialects/algebra"),
+            ("passes", "layout-algebra"),
             ("backends/cpu", "backends/llvm"),
             ("backends/api", "runtime/artifact"),
             ("driver", "backends/spirv"),
@@ -163,7 +163,7 @@ mod tests {
             ("frontend/core", "dialects/cube"),
             ("driver", "runtime/cpu"),
             ("driver", "frontend/core"),
-            ("dialects/algebra", "dialects/mlir"),
+            ("layout-algebra", "dialects/mlir"),
             ("backends/spirv", "backends/llvm"),
             ("backends/nvptx", "backends/amdgpu"),
             ("test", "driver"),

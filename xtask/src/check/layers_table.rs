@@ -5,7 +5,7 @@ pub const ROOMS: &[(&str, &str)] = &[
     ("dialects/bridge", "bridge"),
     ("dialects/mlir", "mlir"),
     ("targets", "target description"),
-    ("dialects/algebra", "algebra"),
+    ("layout-algebra", "algebra"),
     ("dialects/layout", "layout dialect"),
     ("dialects/*", "dialects"),
     ("passes", "passes"),
@@ -16,6 +16,7 @@ pub const ROOMS: &[(&str, &str)] = &[
     ("backends/nvptx", "llvm backends"),
     ("backends/amdgpu", "llvm backends"),
     ("backends/*", "plain backends"),
+    ("interpreter", "interpreter"),
     ("driver", "driver"),
     ("driver/capi", "c interface"),
     ("tools", "tools"),
@@ -49,6 +50,8 @@ pub const ARROWS: &[&[&str]] = &[
     &["algebra", "frontend std"],
     &["backend api", "llvm", "llvm backends", "driver", "tools"],
     &["backend api", "plain backends", "driver"],
+    // The judge of all backends is none of them.
+    &["passes", "interpreter", "driver"],
     &["algebra", "small tools", "tools"],
     &["artifact", "runtime core", "runtimes", "cube"],
     // Diagnostics suggest the nearest word on both sides of the wall.
@@ -89,6 +92,7 @@ pub const LLVM_ROOMS: &[&str] = &[
     "llvm",
     "llvm backends",
     "plain backends",
+    "interpreter",
     "driver",
     "tools",
     "plugin",

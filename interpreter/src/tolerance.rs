@@ -3,8 +3,8 @@ use cube_dialect::Combine;
 use cube_ir::{Op, TypeExt, Val};
 use std::collections::HashMap;
 
-const FILE: &str = include_str!("../../../docs/tolerance.toml");
-const BOUNDS: &str = include_str!("../../../docs/ulp.toml");
+const FILE: &str = include_str!("../../docs/tolerance.toml");
+const BOUNDS: &str = include_str!("../../docs/ulp.toml");
 
 /// How far the elements of a result may be from those of another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

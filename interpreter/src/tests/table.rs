@@ -49,7 +49,7 @@ fn the_table_is_closed() {
     let missing: Vec<_> = allowed.difference(&known).collect();
     assert!(
         missing.is_empty(),
-        "neither a rule nor a reason: {missing:?}. Add a line to RULES (backends/interp/src/rules/mod.rs:{}), a rule that \
+        "neither a rule nor a reason: {missing:?}. Add a line to RULES (interpreter/src/rules/mod.rs:{}), a rule that \
          says what the operation means or No(\"why not\"); operations of LLVM go into rules/llvm.rs (docs/add-an-op.md, \
          section 5)",
         line_of("pub const RULES:")

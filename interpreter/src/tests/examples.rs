@@ -30,7 +30,7 @@ fn every_example_runs_as_it_is_written() {
     cube_passes::register();
     let mut files = Vec::new();
     for (dialect, ops) in [("cube", OPS), ("layout", cube_layout_dialect::ops::OPS)] {
-        let own = kernel_files(&format!("../../dialects/{dialect}/examples"));
+        let own = kernel_files(&format!("../dialects/{dialect}/examples"));
         for op in ops {
             let name = op.name.split('.').next_back().unwrap_or_default();
             assert!(own.iter().any(|(file, _)| file == name), "{} has no example", op.name);

@@ -413,7 +413,7 @@ impl<'p> Decoder<'p> {
             Err(error(op, "CUBE0700", message))
         };
         match rules::of(op.name()) {
-            None => refuse("backends/interp/src/rules/mod.rs has none, so no pass and no kernel may use it"),
+            None => refuse("interpreter/src/rules/mod.rs has none, so no pass and no kernel may use it"),
             Some(Rule::Unsupported(why)) => refuse(why),
             Some(Rule::Emit(emit)) => emit(self, op),
             Some(Rule::Float1(_)) if self.ring() => self.in_ring(op, Code::Map1(ring::unary(op.name()))),
