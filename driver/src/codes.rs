@@ -88,7 +88,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0317" "kernel too large": "With its calls inlined a kernel has at most 262144 operations and 1024 regions inside each other, and its math functions are written out as at most 1048576 operations. Functions that call each other twice double the size from one to the next. Use loops, or several kernels.";
     "CUBE0318" "number too wide": "Kernels compute with numbers of at most 64 bits. Compute wider ones in several numbers, for example with arith.addui_extended and arith.mului_extended.";
     "CUBE0319" "vector too long": "Vectors have at most 1024 elements. Lines have at most 16, and processors work on as many as a register has.";
-    "CUBE0320" "unknown device target": "kernel-to-device takes target=nvptx or target=amdgpu.";
+    "CUBE0320" "registers of another GPU": "kernel-to-nvvm writes registers of NVIDIA GPUs, kernel-to-rocdl those of AMD GPUs. The attribute cube.target of the module names the chip that it is compiled for.";
     "CUBE0321" "positions in planes": "The target's chips have planes of different sizes, and code for it does not know yet which. Use positions in the cube.";
     "CUBE0322" "memory without a length": "Shared and local memory have a length that is known when the kernel is compiled: !cube.shared<N x T>.";
     "CUBE0330" "unknown level": "Levels are source, flat, legal, lowered.";

@@ -48,7 +48,7 @@ thread_local!(static SESSION: RefCell<Option<(Session, u32)>> = const { RefCell:
 
 // The context of this thread, on a stack with room for the recursion of MLIR and LLVM.
 pub(crate) fn with_session<T>(body: impl FnOnce(&Session) -> Result<T, SessionError>) -> Result<T, SessionError> {
-    cube_passes::register();
+    crate::register();
     let kept = SESSION.take().filter(|(_, used)| *used < KERNELS_A_CONTEXT);
     let compiled = on_deep_stack(|| {
         let (session, used) = kept.unwrap_or_else(|| (Session::new(), 0));

@@ -1,9 +1,9 @@
 //! Compiling for a debugger: values get the names of the source text, and passes that move or merge code are left out.
 use crate::{Pipeline, PipelinePhase};
 use cube_backend::Backend;
+use cube_backend_cpu::attach_debug_info;
 use cube_ir::{Location, Op, TextModule, Val};
 use cube_passes::{
-    lower::attach_debug_info,
     phases::{Step, step},
     specialize::keep_variables,
 };

@@ -8,7 +8,7 @@ use cube_ir::melior::{dialect::DialectRegistry, ir::Module};
 ///
 /// Upstream dialects that kernels use (arith, math, scf, vector) are the embedder's to register.
 pub fn register_into(registry: &DialectRegistry) {
-    cube_passes::register();
+    crate::register();
     cube_ir::insert_dialects(registry);
 }
 

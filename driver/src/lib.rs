@@ -30,7 +30,8 @@ pub use words_of_rust::in_words_of_rust;
 
 use cube_artifact::Target;
 use cube_backend::{Backend, suggestion};
-use cube_ir::SessionError;
+use cube_ir::{Pass, SessionError};
+use std::sync::Once;
 
 /// For programs, not for libraries: what LLVM would abort the process on becomes one message and exit code 1.
 pub fn exit_on_fatal_errors() {
@@ -46,6 +47,22 @@ pub fn limit_llvm_passes(count: i64) {
 /// All backends. A new one is a crate and a line here.
 pub const BACKENDS: &[&dyn Backend] =
     &[&cube_backend_cpu::Cpu, &cube_backend_nvptx::Nvptx, &cube_backend_amdgpu::Amdgpu];
+
+/// Every pass, in the order of the phases: those of all targets, of all LLVM targets, and of each backend.
+pub fn passes() -> impl Iterator<Item = &'static Pass> {
+    let backends = BACKENDS.iter().flat_map(|backend| backend.passes());
+    cube_passes::PASSES.iter().chain(&cube_to_llvm::PASSES).chain(backends).copied()
+}
+
+/// Registers the dialects' callbacks, all passes and the phases. Once a process; more calls do no harm.
+pub fn register() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        cube_passes::register();
+        let backends = BACKENDS.iter().flat_map(|backend| backend.passes());
+        cube_to_llvm::PASSES.iter().chain(backends).for_each(|pass| cube_ir::register_pass(pass));
+    });
+}
 
 /// The backend of a target, and the description of the chip that it means.
 ///

@@ -57,7 +57,7 @@ const KERNEL: &[u8] = b"cube.kernel @k(%x: !cube.array<i32>) cube_dim(4) {
 }";
 
 fn lowered(backend: &'static Plain) -> Result<String, SessionError> {
-    cube_passes::register();
+    crate::register();
     let (session, options) = (Session::new(), CompileOptions::default());
     let pipeline = Pipeline::of(backend, cube_target::Target::minimal("plain", "generic"));
     let mut prepared = open(&session, KERNEL, &pipeline, &options)?;

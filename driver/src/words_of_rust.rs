@@ -212,7 +212,7 @@ mod tests {
             }
         }
         let mut sources = String::new();
-        for folder in ["passes/src", "dialects/cube/src", "backends"] {
+        for folder in ["passes/src", "dialects/cube/src", "backends", "interpreter"] {
             text(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..").join(folder), &mut sources);
         }
         for (part, _) in PARTS {

@@ -57,7 +57,7 @@ pub fn shaken(kernel: &Kernel, seed: u64) -> Result<Vec<&'static str>, String> {
             .compile_to(kernel.text.as_bytes(), &Target::cpu(), &CompileOptions::default(), phase, &mut Unwatched)
             .map_err(|e| format!("{e}\n{}", kernel.text))?,
     };
-    cube_passes::register();
+    cube_driver::register();
     let session = Session::new();
     let mut module = session.parse(source.as_bytes(), "kernel.mlir").map_err(|e| format!("{}\n{source}", said(&e)))?;
     let run = |module: &cube_ir::TextModule<'_>, schedule| {

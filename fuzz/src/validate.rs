@@ -89,7 +89,7 @@ pub struct Launch<'a> {
 /// The phase in which the target's choices begin.
 const LOWER: &str = "lower";
 /// Units of a plane of the processor.
-const PROCESSOR_PLANE: u32 = cube_passes::lower::fix_plane_dim::DEFAULT;
+const PROCESSOR_PLANE: u32 = cube_backend_cpu::DEFAULT_PLANE_DIM;
 
 /// Runs a kernel after every pass of the CPU's pipeline and compares with what it gave before; `alter` may change the module
 /// before it is looked at, and ends the walk by `Break`. A stage that cannot be looked at is held against the next one that can.

@@ -239,13 +239,6 @@ mod tests {
     }
 
     #[test]
-    fn passes_of_the_file_are_passes() {
-        for (name, ..) in lines("pass") {
-            assert!(cube_passes::PASSES.iter().any(|pass| pass.name == name), "{name}");
-        }
-    }
-
-    #[test]
     fn a_kernel_is_allowed_what_its_operations_are() {
         let kernel = |body: &str| format!("cube.kernel @k(%x: f32, %y: f64, %h: f16) {{ {body} cube.return }}");
         assert_eq!(of(&kernel("%a = arith.addf %x, %x : f32")), Tolerance::EXACT);

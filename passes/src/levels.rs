@@ -189,12 +189,12 @@ pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
 }
 
 /// What a lowering asks before it starts: whether `kernel` is at the level it needs.
-pub(crate) fn require(kernel: Op<'_>, level: Level) -> PassResult {
+pub fn require(kernel: Op<'_>, level: Level) -> PassResult {
     CONTRACTS.iter().find(|c| c.level == level).map_or(Ok(()), |contract| check(kernel, contract))
 }
 
 /// The same in the middle of a lowering: operations of `started` may be there already, with types of theirs.
-pub(crate) fn require_with(kernel: Op<'_>, level: Level, started: &[&'static str]) -> PassResult {
+pub fn require_with(kernel: Op<'_>, level: Level, started: &[&'static str]) -> PassResult {
     let Some(contract) = CONTRACTS.iter().find(|c| c.level == level) else { return Ok(()) };
     for op in kernel.walk() {
         let known = started.iter().any(|allowed| is_of(allowed, op.name()));

@@ -5,12 +5,11 @@ pub mod analysis;
 pub mod layout;
 pub mod legalize;
 pub mod levels;
-pub mod lower;
 pub mod optimize;
 pub mod phases;
 pub mod specialize;
 mod test_panic;
-mod write;
+pub mod write;
 
 use cube_ir::Pass;
 use std::sync::Once;
@@ -54,23 +53,6 @@ pub const PASSES: &[&Pass] = &[
     &legalize::expand_casts::PASS,
     &legalize::expand_lanes::PASS,
     &legalize::buffers_to_memref::PASS,
-    &lower::fix_plane_dim::PASS,
-    &lower::expand_atomics::PASS,
-    &lower::spread_locals::PASS,
-    &lower::split_at_barriers::PASS,
-    &lower::planes_to_vectors::PASS,
-    &lower::widen_halves::PASS,
-    &lower::order_zeros::PASS,
-    &lower::bf16_to_bits::PASS,
-    &lower::units_to_loops::PASS,
-    &lower::atomics_to_llvm::PASS,
-    &lower::shrink_loops::PASS,
-    &lower::interleave_units::PASS,
-    &lower::hoist_checks::PASS,
-    &lower::turns_to_llvm::PASS,
-    &lower::attach_debug_info::PASS,
-    &lower::planes_to_shuffles::PASS,
-    &lower::kernel_to_device::PASS,
     &levels::PASS,
 ];
 

@@ -1,4 +1,4 @@
-// RUN: not cube-opt %s --pass-pipeline='builtin.module(atomics-to-llvm{target=cpu})' 2>&1 | FileCheck %s
+// RUN: not cube-opt %s --pass-pipeline='builtin.module(atomics-to-llvm)' 2>&1 | FileCheck %s
 
 cube.kernel @early(%x: memref<?xf32>, %f: f32) cube_dim(8) {
   %zero = arith.constant 0 : index

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(atomics-to-llvm)' | FileCheck %s --check-prefixes=CHECK,NV
-// RUN: cube-opt %s --pass-pipeline='builtin.module(atomics-to-llvm{target=amdgpu})' | FileCheck %s --check-prefixes=CHECK,AMD
-// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-atomics),atomics-to-llvm{target=cpu})' | FileCheck %s --check-prefix=CPU
+// RUN: cube-opt %s --pass-pipeline='builtin.module(atomics-to-llvm{scope=agent})' | FileCheck %s --check-prefixes=CHECK,AMD
+// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-atomics),atomics-to-llvm)' | FileCheck %s --check-prefix=CPU
 
 // CHECK-LABEL: cube.kernel @count
 // CHECK:         %[[WHOLE:.*]] = builtin.unrealized_conversion_cast %{{.*}} : memref<?xi32> to !llvm.struct

@@ -1,5 +1,5 @@
 // RUN: cube-opt %s --units-to-loops --verify-diagnostics --split-input-file
-// RUN: cube-opt %s --attach-target=target=amdgpu --kernel-to-device=target=amdgpu --verify-diagnostics --split-input-file
+// RUN: cube-opt %s --attach-target=target=amdgpu --kernel-to-rocdl --verify-diagnostics --split-input-file
 
 // expected-error@+1 {{type !cube.array<f32> has no place at level legal: !cube ends before it [CUBE0332]}}
 cube.kernel @buffers(%x: !cube.array<f32>) { cube.return }

@@ -4,7 +4,7 @@
 // RUN: cube-opt %t/other.mlir --attach-target=target=cpu:x86-64 | not cube-opt --attach-target=target=nvptx:sm_80 2>&1 | FileCheck %t/other.mlir
 // RUN: cube-opt %t/other.mlir --attach-target=target=cpu:x86-64 -o %t/described.mlir
 // RUN: not cubec %t/described.mlir --target nvptx:sm_80 -o - 2>&1 | FileCheck %t/other.mlir
-// RUN: cube-opt %t/missing.mlir --kernel-to-device --verify-diagnostics
+// RUN: cube-opt %t/missing.mlir --kernel-to-nvvm --verify-diagnostics
 // RUN: cube-opt %t/wave64.mlir --pass-pipeline='builtin.module(attach-target{target=amdgpu:gfx942},cube.kernel(planes-to-shuffles))' --verify-diagnostics
 // RUN: cube-opt %t/fields.mlir --split-input-file --verify-diagnostics
 
@@ -24,7 +24,7 @@ cube.kernel @k(%x: !cube.array<i32>) {
 }
 
 //--- missing.mlir
-// expected-error@below {{kernel-to-device needs the description of a chip, and the module has no cube.target: run attach-target{target=BACKEND:CHIP} before it [CUBE0352]}}
+// expected-error@below {{kernel-to-nvvm needs the description of a chip, and the module has no cube.target: run attach-target{target=BACKEND:CHIP} before it [CUBE0352]}}
 module {
   cube.kernel @k(%x: !cube.array<i32>) {
     cube.return

@@ -34,7 +34,7 @@
 // PIPELINE: phase lower: {{.*}} (leaves level lowered)
 // PIPELINE: units-to-loops
 // RUN: cube-opt --show-pipeline nvptx:sm_80 | FileCheck %s --check-prefix=NVPTX
-// NVPTX: kernel-to-device{target=nvptx}
+// NVPTX: kernel-to-nvvm
 // RUN: not cube-opt --show-pipeline=nvtpx 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: error[CUBE0500]: there is no target nvtpx; targets are cpu, nvptx, amdgpu{{.*}}; did you mean nvptx?
 

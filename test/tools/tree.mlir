@@ -28,7 +28,7 @@
 // The same folder again; several targets have a folder each.
 // RUN: cubec %s --emit optimize --dump-tree %t/tree -o - > %t.out && test ! -e %t/tree/lower
 // RUN: cubec %s --target nvptx --target amdgpu --dump-tree %t/two -o %t && FileCheck %s --check-prefix=NVPTX --input-file=%t/two/nvptx/index.txt
-// NVPTX: kernel-to-device
+// NVPTX: kernel-to-nvvm
 // RUN: test -s %t/two/amdgpu/index.html
 // RUN: mkdir %t/mine && touch %t/mine/precious && not cubec %s --dump-tree %t/mine -o %t.o 2>&1 | FileCheck %s --check-prefix=MINE
 // MINE: error[CUBE0603]: {{.*}}mine holds something else than a tree; name a new folder

@@ -30,7 +30,7 @@ pub fn unknown_op(source: &str) -> Option<String> {
 
 /// The pass that the first name in a pipeline that is not a pass may stand for.
 pub fn unknown_pass(pipeline: &str) -> Option<&'static str> {
-    cube_passes::register();
+    cube_driver::register();
     let anchors = ["builtin.module", "cube.kernel", "cube.func", "func.func", "llvm.func", "gpu.module", "any"];
     let mut bare = String::new();
     let mut depth = 0;
@@ -41,9 +41,9 @@ pub fn unknown_pass(pipeline: &str) -> Option<&'static str> {
     }
     let names =
         bare.split(|c: char| "(),".contains(c)).map(str::trim).filter(|w| !w.is_empty() && !anchors.contains(w));
-    let own = |name: &str| cube_passes::PASSES.iter().any(|p| p.name == name);
+    let own = |name: &str| cube_driver::passes().any(|p| p.name == name);
     let wrong = names.into_iter().find(|name| !own(name) && !cube_ir::is_registered_pass(name))?;
-    suggestion(wrong, cube_passes::PASSES.iter().map(|p| p.name))
+    suggestion(wrong, cube_driver::passes().map(|p| p.name))
 }
 
 #[cfg(test)]

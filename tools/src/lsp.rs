@@ -26,7 +26,7 @@ CUBE_LSP_LOG=1 lets MLIR's server write its log to standard error.
 
 /// The tool.
 pub fn main(args: Vec<String>) -> ExitCode {
-    cube_passes::register();
+    cube_driver::register();
     if std::env::var_os(CHILD).is_some() {
         let level = if std::env::var_os("CUBE_LSP_LOG").is_some() { "--log=verbose" } else { "--log=error" };
         let code = cube_ir::lsp_main(&["cube-lsp-server".into(), level.into()]);

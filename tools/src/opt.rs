@@ -62,7 +62,7 @@ impl Own {
 
 /// The tool.
 pub fn main(args: Vec<String>) -> ExitCode {
-    cube_passes::register();
+    cube_driver::register();
     let (own, mut rest) = match options::split(args.clone()) {
         Ok(parts) => parts,
         Err(code) => return code,
@@ -160,7 +160,7 @@ pub fn main(args: Vec<String>) -> ExitCode {
 fn about() -> String {
     let mut text =
         format!("{ABOUT}Cube's passes, in the order of the phases; each with its options below among mlir-opt's:\n");
-    for pass in cube_passes::PASSES {
+    for pass in cube_driver::passes() {
         let _ = writeln!(text, "  --{:26} {}", pass.name, pass.summary);
     }
     text + "\n"

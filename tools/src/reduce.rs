@@ -112,7 +112,7 @@ pub fn main(args: Vec<String>) -> ExitCode {
 }
 
 fn reduce(args: &Args, path: &str, oracle: Oracle) -> Result<(), CompileError> {
-    cube_passes::register();
+    cube_driver::register();
     let source = input::read_source(path)?;
     let session = Session::new();
     let module = session.parse(&source, path).map_err(cube_driver::to_error)?;

@@ -78,7 +78,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "new-pass",
-        arguments: "PHASE NAME",
+        arguments: "PHASE|BACKEND NAME",
         summary: "a pass and its test, from a template",
         run: scaffold::new_pass,
     },

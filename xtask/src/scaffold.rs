@@ -29,7 +29,7 @@ enum At {
 use At::{AfterFirst, AfterLast, BeforeLast, Sorted};
 
 /// A kind of skeleton: where its templates go, and what is left to do by hand. In all texts `<<name>>` is the name in
-/// snake_case, `<<kebab>>` and `<<Camel>>` its other forms, `<<phase>>` the phase of a pass, `<<list>>` the file that lists its steps.
+/// snake_case, `<<kebab>>` and `<<Camel>>` its other forms, `<<phase>>` the phase or backend of a pass.
 struct Skeleton {
     places: &'static [(Place, &'static str)],
     next: &'static str,
@@ -46,9 +46,25 @@ const PASS: Skeleton = Skeleton {
            cargo build -p cube-tools && cargo test -p cube-test --test filecheck <<phase>>/<<name>>\n\
            then, as docs/add-a-pass.md shows:\n  \
            1. passes/src/<<phase>>/<<name>>.rs and test/<<phase>>/<<name>>.mlir: write the pass and its test\n  \
-           2. <<list>>: a line with the reason for its place\n  \
+           2. passes/src/phases.rs: a line with the reason for its place\n  \
            3. fuzz/tests/mutations.rs: a line of PLANTED, and a kernel of fuzz/tests/mutations/ that the pass changes;\n     \
            CUBE_FUZZ_ONLY=<<kebab>> cargo test -p cube-fuzz --test mutations -- --ignored --nocapture which_breaks_show\n  \
+           4. cargo run -p cube-tools -- docs: writes docs/reference/passes.md",
+};
+
+const BACKEND_PASS: Skeleton = Skeleton {
+    places: &[
+        (File("backends/<<phase>>/src/<<name>>.rs"), include_str!("../templates/pass.rs.tmpl")),
+        (File("test/lower/<<name>>.mlir"), include_str!("../templates/pass.mlir.tmpl")),
+        (Lines("backends/<<phase>>/src/lib.rs", Sorted("mod ")), "mod <<name>>;\n"),
+        (Lines("backends/<<phase>>/src/lib.rs", AfterLast("    &")), "    &<<name>>::PASS,\n"),
+    ],
+    next: "its test runs already:\n  \
+           cargo build -p cube-tools && cargo test -p cube-test --test filecheck lower/<<name>>\n\
+           then, as docs/add-a-pass.md shows:\n  \
+           1. backends/<<phase>>/src/<<name>>.rs and test/lower/<<name>>.mlir: write the pass and its test\n  \
+           2. backends/<<phase>>/src/lib.rs: a line of its steps with the reason for its place\n  \
+           3. fuzz/tests/mutations.rs: a line of PLANTED, and a kernel of fuzz/tests/mutations/ that the pass changes\n  \
            4. cargo run -p cube-tools -- docs: writes docs/reference/passes.md",
 };
 
@@ -65,7 +81,7 @@ const OP: Skeleton = Skeleton {
            3. dialects/cube/src/fold.rs: what it is of constants, with RustFold in the .td\n  \
            4. passes/src/levels.rs: where it may stand\n  \
            5. interpreter/src/rules/mod.rs: its rule in the interpreter, which defines it\n  \
-           6. passes/src/legalize: what it becomes; or, where targets differ, passes/src/lower and `unsupported` of backends\n  \
+           6. passes/src/legalize: what it becomes; or, where targets differ, the passes of backends/* and `unsupported`\n  \
            7. fuzz/src/table.rs: its row, if it works on elements\n  \
            8. dialects/cube/examples/<<name>>.mlir: a kernel that uses it\n  \
            9. cargo build -p cube-tools && cargo run -p cube-tools -- docs && BLESS=1 cargo test -p cube-fuzz --test operations\n\
@@ -93,12 +109,15 @@ const BACKEND: Skeleton = Skeleton {
            6. cargo run -p cube-tools -- docs: writes docs/reference/targets.md and levels.md",
 };
 
-/// `cargo xtask new-pass PHASE NAME`.
+/// `cargo xtask new-pass PHASE NAME`, or with a backend in the place of the phase `lower`.
 pub fn new_pass(arguments: &[String]) -> Outcome {
-    let [phase, name] = arguments else { return Err("usage: cargo xtask new-pass PHASE NAME".into()) };
+    let [phase, name] = arguments else { return Err("usage: cargo xtask new-pass PHASE|BACKEND NAME".into()) };
     let root = workspace::root();
-    known_phase(&root, phase)?;
-    write(&root, &PASS, &Names::of(name, phase)?)
+    let skeleton = if is_backend(&root, phase) { &BACKEND_PASS } else { &PASS };
+    if !is_backend(&root, phase) {
+        known_phase(&root, phase)?;
+    }
+    write(&root, skeleton, &Names::of(name, phase)?)
 }
 
 /// `cargo xtask new-op NAME`.
@@ -118,6 +137,12 @@ pub fn new_backend(arguments: &[String]) -> Outcome {
     write(&root, &BACKEND, &Names::of(name, "")?)
 }
 
+/// Whether a folder of `backends` holds passes of its own.
+fn is_backend(root: &Path, name: &str) -> bool {
+    std::fs::read_to_string(root.join("backends").join(name).join("src/lib.rs"))
+        .is_ok_and(|text| text.lines().any(|line| line.ends_with("::PASS,")))
+}
+
 /// A misspelt phase would make a folder that no pipeline reads.
 fn known_phase(root: &Path, phase: &str) -> Outcome {
     let folder = root.join("passes/src");
@@ -131,7 +156,10 @@ fn known_phase(root: &Path, phase: &str) -> Outcome {
     if phases.iter().any(|known| known == phase) {
         return Ok(());
     }
-    Err(format!("no phase is called `{phase}`; the phases are {}", phases.join(", ")))
+    Err(format!(
+        "no phase is called `{phase}`; the phases are {}; a pass of a backend is made with its name, such as cpu",
+        phases.join(", ")
+    ))
 }
 
 /// A name in the forms that templates ask for.
@@ -152,11 +180,6 @@ impl Names {
             ("<<kebab>>", name.replace('_', "-")),
             ("<<Camel>>", camel.collect()),
             ("<<phase>>", phase.into()),
-            // The phase `lower` is each backend's own.
-            (
-                "<<list>>",
-                if phase == "lower" { "HEAD in backends/*/src/lib.rs" } else { "passes/src/phases.rs" }.into(),
-            ),
         ]))
     }
 

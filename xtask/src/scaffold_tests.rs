@@ -39,6 +39,21 @@ fn a_pass_is_two_files_and_two_words() {
 }
 
 #[test]
+fn a_pass_of_a_backend_is_in_its_crate() {
+    let folder = checkout();
+    let lib = folder.path().join("backends/cpu/src/lib.rs");
+    std::fs::create_dir_all(lib.parent().unwrap()).unwrap();
+    std::fs::write(&lib, "mod a;\nmod z;\n\nconst PASSES: &[&Pass] = &[\n    &a::PASS,\n];\n").unwrap();
+    assert!(is_backend(folder.path(), "cpu") && !is_backend(folder.path(), "optimize"));
+    write(folder.path(), &BACKEND_PASS, &Names::of("merge_sums", "cpu").unwrap()).unwrap();
+    assert!(folder.path().join("backends/cpu/src/merge_sums.rs").exists());
+    assert!(folder.path().join("test/lower/merge_sums.mlir").exists());
+    let expected =
+        "mod a;\nmod merge_sums;\nmod z;\n\nconst PASSES: &[&Pass] = &[\n    &a::PASS,\n    &merge_sums::PASS,\n];\n";
+    assert_eq!(std::fs::read_to_string(lib).unwrap(), expected);
+}
+
+#[test]
 fn nothing_is_written_when_a_part_is_there_already() {
     let folder = checkout();
     write(folder.path(), &PASS, &names("unroll")).unwrap();

@@ -1,26 +1,37 @@
 //! The amdgpu backend: kernels become assembly through LLVM.
 #![forbid(unsafe_code)]
+mod kernel_to_rocdl;
+
 use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
-use cube_backend_llvm::{Intrinsics, Machine, TO_LLVM, before_llvm, check, emit, emitted};
-use cube_ir::{SessionError, TextModule};
-use cube_passes::{
-    lower,
-    phases::{Step, step},
-};
+use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit, emitted};
+use cube_ir::{Pass, SessionError, TextModule};
+use cube_passes::phases::{Step, step};
+use cube_to_llvm::{STEPS, atomics_to_llvm, before_llvm};
 
 /// AMD GPUs.
 pub struct Amdgpu;
 
 const HEAD: &[Step] = &[
-    step(&lower::atomics_to_llvm::PASS, "target=amdgpu", "while buffers are still memrefs, whose pointers it takes"),
-    step(
-        &lower::kernel_to_device::PASS,
-        "target=amdgpu",
-        "the launch belongs to the hardware: positions come from registers",
-    ),
+    step(&atomics_to_llvm::PASS, "scope=agent", "while buffers are still memrefs, whose pointers it takes"),
+    step(&kernel_to_rocdl::PASS, "", "the launch belongs to the hardware: positions come from registers"),
 ];
 
-const LOWER: [Step; HEAD.len() + TO_LLVM.len()] = before_llvm(HEAD);
+/// The passes of this backend.
+const PASSES: &[&Pass] = &[
+    // In the order of the steps.
+    &kernel_to_rocdl::PASS,
+];
+
+const LOWER: [Step; HEAD.len() + STEPS.len()] = before_llvm(HEAD);
+
+/// Intrinsics of AMDGPU (LLVM's AMDGPU usage guide).
+const CONVERGENCE: Convergence = Convergence {
+    positions: &["llvm.amdgcn.workitem.id", "llvm.amdgcn.mbcnt"],
+    shuffles: &["llvm.amdgcn.ds.bpermute", "llvm.amdgcn.update.dpp"],
+    votes: &["llvm.amdgcn.ballot"],
+    barriers: &["llvm.amdgcn.s.barrier"],
+    planes: &["llvm.amdgcn.ballot"],
+};
 
 impl Backend for Amdgpu {
     fn name(&self) -> &'static str {
@@ -45,6 +56,10 @@ impl Backend for Amdgpu {
         ]
     }
 
+    fn passes(&self) -> &'static [&'static Pass] {
+        PASSES
+    }
+
     fn lower(&self, _: &Target) -> &'static [Step] {
         &LOWER
     }
@@ -56,6 +71,7 @@ impl Backend for Amdgpu {
             cpu: chip.into(),
             features: String::new(),
             vectorise: true,
+            convergence: Some(&CONVERGENCE),
             function_attributes: &[],
         };
         Ok(emitted(emit(module, &machine, form, false)?, CodeFormat::AmdgpuAssembly))

@@ -1,46 +1,58 @@
 //! The CPU backend: kernels become relocatable ELF objects with no undefined symbols.
 #![forbid(unsafe_code)]
+pub mod attach_debug_info;
+mod bf16_to_bits;
+mod expand_atomics;
+mod fix_plane_dim;
+mod hoist_checks;
+mod interleave_units;
+mod order_zeros;
+mod pieces;
+mod planes_to_vectors;
+mod shrink_loops;
+mod split;
+mod split_at_barriers;
+mod spread_locals;
+mod units_to_loops;
+mod vector;
+mod widen_halves;
+
+pub use fix_plane_dim::{DEFAULT as DEFAULT_PLANE_DIM, lanes_of};
+
 use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
-use cube_backend_llvm::{Intrinsics, Machine, TO_LLVM, before_llvm, check, emit, host};
-use cube_ir::{AttrExt, Op, SessionError, TextModule, place_of};
-use cube_passes::{
-    lower,
-    phases::{Step, step, upstream},
-};
+use cube_backend_llvm::{Intrinsics, Machine, check, emit, host};
+use cube_ir::{AttrExt, Op, Pass, SessionError, TextModule, place_of};
+use cube_passes::phases::{Step, step, upstream};
+use cube_to_llvm::{STEPS, atomics_to_llvm, before_llvm};
+use fix_plane_dim::PLANE_DIM;
 use object::{Object, ObjectSymbol};
+use pieces::SCRATCH_BYTES;
+use planes_to_vectors::TOGETHER;
 
 /// The CPU.
 pub struct Cpu;
 
 const HEAD: &[Step] = &[
-    step(&lower::fix_plane_dim::PASS, "", "what follows asks how many lanes a plane has"),
-    step(&lower::spread_locals::PASS, "", "before the kernel is cut, while a unit's memory is known as its own"),
-    step(&lower::split_at_barriers::PASS, "", "units run one after the other from barrier to barrier"),
-    step(&lower::planes_to_vectors::PASS, "", "inside what lies between barriers, planes do the same"),
+    step(&fix_plane_dim::PASS, "", "what follows asks how many lanes a plane has"),
+    step(&spread_locals::PASS, "", "before the kernel is cut, while a unit's memory is known as its own"),
+    step(&split_at_barriers::PASS, "", "units run one after the other from barrier to barrier"),
+    step(&planes_to_vectors::PASS, "", "inside what lies between barriers, planes do the same"),
     step(
-        &lower::expand_atomics::PASS,
+        &expand_atomics::PASS,
         "",
         "after lanes have atomics of their own; before f16 and bf16 are widened, which the loops compute in",
     ),
     step(
-        &lower::order_zeros::PASS,
+        &order_zeros::PASS,
         "",
         "before halves are widened, which a comparison need not round back; LLVM orders no zeros, and calls a library",
     ),
+    step(&widen_halves::PASS, "", "few processors have f16 and bf16 arithmetic, and LLVM calls a library for it"),
+    step(&bf16_to_bits::PASS, "", "LLVM's own way of moving a bf16 makes subnormal numbers zero on some processors"),
+    step(&units_to_loops::PASS, "", "the launch becomes loops, so that LLVM sees neighbouring units together"),
     step(
-        &lower::widen_halves::PASS,
+        &atomics_to_llvm::PASS,
         "",
-        "few processors have f16 and bf16 arithmetic, and LLVM calls a library for it",
-    ),
-    step(
-        &lower::bf16_to_bits::PASS,
-        "",
-        "LLVM's own way of moving a bf16 makes subnormal numbers zero on some processors",
-    ),
-    step(&lower::units_to_loops::PASS, "", "the launch becomes loops, so that LLVM sees neighbouring units together"),
-    step(
-        &lower::atomics_to_llvm::PASS,
-        "target=cpu",
         "memrefs have addresses now, and nobody asks any more which operations are atomics",
     ),
     upstream("cse", "builtin.module", "index arithmetic of the topology values is shared"),
@@ -49,13 +61,30 @@ const HEAD: &[Step] = &[
         "builtin.module",
         "lengths leave the loops, so that guards compare against invariants",
     ),
-    step(&lower::shrink_loops::PASS, "", "guards on the position become loop bounds, and the loops vectorise"),
+    step(&shrink_loops::PASS, "", "guards on the position become loop bounds, and the loops vectorise"),
     upstream("loop-invariant-code-motion", "builtin.module", "what the guards held back moves out too"),
-    step(&lower::interleave_units::PASS, "", "sums of neighbouring units overlap instead of waiting for each addition"),
-    step(&lower::hoist_checks::PASS, "", "after units run side by side, so that one decision serves all of them"),
+    step(&interleave_units::PASS, "", "sums of neighbouring units overlap instead of waiting for each addition"),
+    step(&hoist_checks::PASS, "", "after units run side by side, so that one decision serves all of them"),
 ];
 
-const LOWER: [Step; HEAD.len() + TO_LLVM.len()] = before_llvm(HEAD);
+/// The passes of this backend, in the order of its steps.
+const PASSES: &[&Pass] = &[
+    &fix_plane_dim::PASS,
+    &expand_atomics::PASS,
+    &spread_locals::PASS,
+    &split_at_barriers::PASS,
+    &planes_to_vectors::PASS,
+    &widen_halves::PASS,
+    &order_zeros::PASS,
+    &bf16_to_bits::PASS,
+    &units_to_loops::PASS,
+    &shrink_loops::PASS,
+    &interleave_units::PASS,
+    &hoist_checks::PASS,
+    &attach_debug_info::PASS,
+];
+
+const LOWER: [Step; HEAD.len() + STEPS.len()] = before_llvm(HEAD);
 
 /// Microarchitecture levels of x86-64, each with the features that it adds.
 const LEVELS: &[(&str, &[&str])] = &[
@@ -78,6 +107,10 @@ impl Backend for Cpu {
         "native code for this processor or for a level of x86-64, run by a runtime that holds no compiler"
     }
 
+    fn passes(&self) -> &'static [&'static Pass] {
+        PASSES
+    }
+
     fn lower(&self, _: &Target) -> &'static [Step] {
         &LOWER
     }
@@ -90,13 +123,13 @@ impl Backend for Cpu {
         check(module, &Intrinsics { target: "cpu", allowed: ALLOWED })?;
         let (machine, features) = machine(chip);
         // Where the vectors are made already, LLVM would only take time.
-        let machine = Machine { vectorise: fact(module, lower::TOGETHER).is_none(), ..machine };
+        let machine = Machine { vectorise: fact(module, TOGETHER).is_none(), ..machine };
         let code = emit(module, &machine, form, true)?;
         if form == Form::Code {
             closed(&code, module.op())?;
         }
-        let scratch_bytes = fact(module, lower::SCRATCH_BYTES).unwrap_or(0);
-        let plane_dim = fact(module, lower::PLANE_DIM).and_then(|lanes| u32::try_from(lanes).ok());
+        let scratch_bytes = fact(module, SCRATCH_BYTES).unwrap_or(0);
+        let plane_dim = fact(module, PLANE_DIM).and_then(|lanes| u32::try_from(lanes).ok());
         Ok(Emitted { code, format: CodeFormat::ElfObject, features, scratch_bytes, plane_dim })
     }
 }

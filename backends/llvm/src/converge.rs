@@ -14,24 +14,27 @@ use inkwell::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// Whose position a unit knows.
-const POSITIONS: &[&str] =
-    &["llvm.nvvm.read.ptx.sreg.tid", "llvm.nvvm.read.ptx.sreg.laneid", "llvm.amdgcn.workitem.id", "llvm.amdgcn.mbcnt"];
-/// What gives each lane a value of its own.
-const SHUFFLES: &[&str] = &["llvm.nvvm.shfl", "llvm.amdgcn.ds.bpermute", "llvm.amdgcn.update.dpp"];
-/// What all lanes of a plane agree on, but planes do not.
-const VOTES: &[&str] = &["llvm.nvvm.vote", "llvm.amdgcn.ballot"];
-/// Where all units of a cube meet.
-const BARRIERS: &[&str] = &["llvm.nvvm.barrier", "llvm.amdgcn.s.barrier"];
-/// Where the lanes of a plane meet.
-const PLANES: &[&str] = &["llvm.nvvm.shfl", "llvm.nvvm.vote", "llvm.nvvm.bar.warp", "llvm.amdgcn.ballot"];
+/// The calls of a GPU that decide where units diverge and where they wait for each other, by the beginning of their names.
+#[derive(Clone, Copy, Debug)]
+pub struct Convergence {
+    /// Positions of a unit, which differ in a plane.
+    pub positions: &'static [&'static str],
+    /// Exchanges that give each lane a value of its own.
+    pub shuffles: &'static [&'static str],
+    /// Votes: equal in all lanes of a plane, different between planes.
+    pub votes: &'static [&'static str],
+    /// Barriers of a cube.
+    pub barriers: &'static [&'static str],
+    /// Operations that the lanes of a plane do together.
+    pub planes: &'static [&'static str],
+}
 
 /// A kernel in which a barrier stands under a branch that not all units decide alike, and one in which an operation of planes
 /// does, by their names.
-pub(crate) fn divergent(module: &Module<'_>) -> [Option<String>; 2] {
-    [(false, BARRIERS), (true, PLANES)].map(|(of_plane, calls)| {
+pub(crate) fn divergent(module: &Module<'_>, calls: &Convergence) -> [Option<String>; 2] {
+    [(false, calls.barriers), (true, calls.planes)].map(|(of_plane, together)| {
         let mut with_body = module.get_functions().filter(|f| f.count_basic_blocks() > 0);
-        let found = with_body.find(|f| Flow::of(*f, of_plane).strays(calls));
+        let found = with_body.find(|f| Flow::of(*f, of_plane, calls).strays(together));
         found.map(|f| f.get_name().to_string_lossy().into_owned())
     })
 }
@@ -60,6 +63,7 @@ struct Flow<'c> {
     home: HashMap<Key, usize>,
     /// Whether what lanes of a plane agree on counts as the same for all.
     of_plane: bool,
+    calls: &'c Convergence,
     differs: HashSet<Key>,
     /// Blocks whose end units decide differently.
     branches: Vec<usize>,
@@ -67,7 +71,7 @@ struct Flow<'c> {
 
 impl<'c> Flow<'c> {
     // Each instruction that differs is followed to its users once, and each branch to the joins of its ways once.
-    fn of(function: FunctionValue<'c>, of_plane: bool) -> Self {
+    fn of(function: FunctionValue<'c>, of_plane: bool, calls: &'c Convergence) -> Self {
         let blocks = function.get_basic_blocks();
         let number: HashMap<BasicBlock<'c>, usize> = blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
         let next =
@@ -75,7 +79,7 @@ impl<'c> Flow<'c> {
         let blocks: Vec<Vec<_>> = blocks.iter().map(|b| b.get_instructions().collect()).collect();
         let graph = Graph::new(next);
         let home = blocks.iter().enumerate().flat_map(|(at, all)| all.iter().map(move |i| (key(*i), at))).collect();
-        let mut flow = Flow { blocks, graph, number, home, of_plane, differs: HashSet::new(), branches: vec![] };
+        let mut flow = Flow { blocks, graph, number, home, of_plane, calls, differs: HashSet::new(), branches: vec![] };
         flow.follow();
         flow
     }
@@ -109,14 +113,14 @@ impl<'c> Flow<'c> {
     fn begins(&self, i: InstructionValue<'c>) -> bool {
         let by_name = called(i).is_some_and(|name| {
             let is = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
-            is(POSITIONS) || is(SHUFFLES) || (is(VOTES) && !self.of_plane)
+            is(self.calls.positions) || is(self.calls.shuffles) || (is(self.calls.votes) && !self.of_plane)
         });
         by_name || matches!(i.get_opcode(), Opcode::AtomicRMW | Opcode::AtomicCmpXchg)
     }
 
     // Whether the result of an instruction differs where an operand does.
     fn takes(&self, i: InstructionValue<'c>) -> bool {
-        let vote = called(i).is_some_and(|name| VOTES.iter().any(|word| name.starts_with(word)));
+        let vote = called(i).is_some_and(|name| self.calls.votes.iter().any(|word| name.starts_with(word)));
         !(vote && self.of_plane)
     }
 

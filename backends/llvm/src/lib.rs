@@ -5,15 +5,12 @@ mod legality;
 mod reasons;
 mod wraps;
 
+pub use converge::Convergence;
 pub use legality::{Intrinsics, check};
 pub use reasons::{take as take_reasons, want as want_reasons};
 
 use cube_backend::{Emitted, Form};
 use cube_ir::{SessionError, TextModule};
-use cube_passes::{
-    lower::turns_to_llvm,
-    phases::{Step, step, upstream, upstream_with},
-};
 use inkwell::{
     OptimizationLevel,
     context::Context,
@@ -35,44 +32,10 @@ pub struct Machine {
     pub features: String,
     /// Whether LLVM looks for loops that it could make vectors of.
     pub vectorise: bool,
+    /// The calls by which units of a GPU diverge and meet; `None` where units are loops.
+    pub convergence: Option<&'static Convergence>,
     /// Attributes, `name` or `name=value`, put on every function.
     pub function_attributes: &'static [&'static str],
-}
-
-/// The steps from structured control flow and memrefs to the LLVM dialect, the last of every LLVM backend's `lower`.
-pub const TO_LLVM: [Step; 10] = [
-    upstream("canonicalize", "builtin.module", "cleans up before structure goes"),
-    upstream("convert-vector-to-scf", "builtin.module", "vector transfers, where there are any, become loops"),
-    // To be able to go back, the pass notes every operation behind a branch, for every branch: memory grows with the square.
-    upstream_with(
-        "convert-scf-to-cf",
-        "allow-pattern-rollback=false",
-        "builtin.module",
-        "LLVM has blocks, not regions",
-    ),
-    step(&turns_to_llvm::PASS, "", "blocks can be left at once, and none of them is taken for dead"),
-    upstream("convert-vector-to-llvm", "builtin.module", "lines become LLVM vectors"),
-    upstream(
-        "convert-math-to-llvm",
-        "builtin.module",
-        "what is left of math are instructions: fma, sqrt, abs, rounding",
-    ),
-    upstream("finalize-memref-to-llvm", "builtin.module", "memrefs become pointers and lengths"),
-    upstream("convert-arith-to-llvm", "builtin.module", "arithmetic, also that of the memref lowering"),
-    upstream("convert-cf-to-llvm", "builtin.module", "branches, once the types of their operands are LLVM's"),
-    upstream("reconcile-unrealized-casts", "builtin.module", "descriptors meet the pointers they were made of"),
-];
-
-/// A backend's own steps, then [`TO_LLVM`]; `N` is the number of both.
-pub const fn before_llvm<const N: usize>(own: &[Step]) -> [Step; N] {
-    assert!(N == own.len() + TO_LLVM.len());
-    let mut all = [TO_LLVM[0]; N];
-    let mut i = 0;
-    while i < N {
-        all[i] = if i < own.len() { own[i] } else { TO_LLVM[i - own.len()] };
-        i += 1;
-    }
-    all
 }
 
 /// LLVM's passes for kernels whose vectors are made already: memory of units becomes registers, loops with few turns are
@@ -122,6 +85,7 @@ pub fn host() -> Machine {
         cpu: TargetMachine::get_host_cpu_name().to_string(),
         features: TargetMachine::get_host_cpu_features().to_string(),
         vectorise: true,
+        convergence: None,
         function_attributes: &[],
     }
 }
@@ -158,19 +122,18 @@ pub fn emit(module: &TextModule<'_>, machine: &Machine, form: Form, object: bool
     translated.set_triple(&triple);
     translated.set_data_layout(&target_machine.get_target_data().get_data_layout());
     mark(&context, &translated, machine);
-    let gpu = ["nvptx", "amdgcn"].iter().any(|name| machine.triple.starts_with(name));
-    let strays = gpu.then(|| converge::divergent(&translated));
+    let strays = machine.convergence.map(|calls| (calls, converge::divergent(&translated, calls)));
     let options = PassBuilderOptions::create();
     options.set_loop_vectorization(machine.vectorise);
-    if machine.vectorise && !gpu && !debugged {
+    if machine.vectorise && machine.convergence.is_none() && !debugged {
         let before = PassBuilderOptions::create();
         translated.run_passes(wraps::BEFORE, &target_machine, before).map_err(|e| failed(e.to_string()))?;
         wraps::hide(&context, &translated).map_err(|e| failed(e.to_string()))?;
     }
     translated.run_passes(passes, &target_machine, options).map_err(|e| failed(e.to_string()))?;
-    if let Some(before) = strays {
+    if let Some((calls, before)) = strays {
         // Planes that a branch parts name their lanes, and may stand there.
-        let after = converge::divergent(&translated);
+        let after = converge::divergent(&translated, calls);
         if let Some(kernel) = before.iter().zip(after).find_map(|(before, after)| after.filter(|_| before.is_none())) {
             return Err(converge::moved(&kernel));
         }

@@ -1,34 +1,38 @@
 //! The nvptx backend: kernels become assembly through LLVM.
 #![forbid(unsafe_code)]
+mod kernel_to_nvvm;
+mod members;
 mod narrow_stores;
 mod packed_adds;
+mod planes_to_shuffles;
 mod ptx;
 mod undefined;
 
 pub use undefined::{UndefinedRead, undefined_reads};
 
 use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
-use cube_backend_llvm::{Intrinsics, Machine, TO_LLVM, before_llvm, check, emit, emitted};
-use cube_ir::{SessionError, TextModule};
-use cube_passes::{
-    lower,
-    phases::{Step, step},
-};
+use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit, emitted};
+use cube_ir::{Pass, SessionError, TextModule};
+use cube_passes::phases::{Step, step};
+use cube_to_llvm::{STEPS, atomics_to_llvm, before_llvm};
 
 /// NVIDIA GPUs.
 pub struct Nvptx;
 
 const HEAD: &[Step] = &[
-    step(&lower::planes_to_shuffles::PASS, "", "lanes talk to each other, while positions are still those of a kernel"),
-    step(&lower::atomics_to_llvm::PASS, "target=nvptx", "while buffers are still memrefs, whose pointers it takes"),
-    step(
-        &lower::kernel_to_device::PASS,
-        "target=nvptx",
-        "the launch belongs to the hardware: positions come from registers",
-    ),
+    step(&planes_to_shuffles::PASS, "", "lanes talk to each other, while positions are still those of a kernel"),
+    step(&atomics_to_llvm::PASS, "scope=device", "while buffers are still memrefs, whose pointers it takes"),
+    step(&kernel_to_nvvm::PASS, "", "the launch belongs to the hardware: positions come from registers"),
 ];
 
-const LOWER: [Step; HEAD.len() + TO_LLVM.len()] = before_llvm(HEAD);
+/// The passes of this backend.
+const PASSES: &[&Pass] = &[
+    // In the order of the steps.
+    &planes_to_shuffles::PASS,
+    &kernel_to_nvvm::PASS,
+];
+
+const LOWER: [Step; HEAD.len() + STEPS.len()] = before_llvm(HEAD);
 
 // The first PTX version that knows the chip, so that older drivers accept the code.
 fn ptx_version(chip: &str) -> &'static str {
@@ -44,6 +48,15 @@ fn ptx_version(chip: &str) -> &'static str {
     }
 }
 
+/// Intrinsics of NVPTX (LLVM's NVPTX usage guide).
+const CONVERGENCE: Convergence = Convergence {
+    positions: &["llvm.nvvm.read.ptx.sreg.tid", "llvm.nvvm.read.ptx.sreg.laneid"],
+    shuffles: &["llvm.nvvm.shfl"],
+    votes: &["llvm.nvvm.vote"],
+    barriers: &["llvm.nvvm.barrier"],
+    planes: &["llvm.nvvm.shfl", "llvm.nvvm.vote", "llvm.nvvm.bar.warp"],
+};
+
 impl Backend for Nvptx {
     fn name(&self) -> &'static str {
         "nvptx"
@@ -51,6 +64,10 @@ impl Backend for Nvptx {
 
     fn summary(&self) -> &'static str {
         "PTX for NVIDIA GPUs"
+    }
+
+    fn passes(&self) -> &'static [&'static Pass] {
+        PASSES
     }
 
     fn lower(&self, _: &Target) -> &'static [Step] {
@@ -64,6 +81,7 @@ impl Backend for Nvptx {
             cpu: chip.into(),
             features: ptx_version(chip).into(),
             vectorise: true,
+            convergence: Some(&CONVERGENCE),
             function_attributes: &[],
         };
         let mut code = emit(module, &machine, form, false)?;

@@ -56,7 +56,7 @@ fn to_bool<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
 }
 
 /// f64 to f32, rounded to odd: nearest first; where that is not exact, the neighbour towards zero, with the last bit set.
-pub(crate) fn round_to_odd<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
+pub fn round_to_odd<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
     let (double, single) = (x.ty(), x.ty().with_element(b.cx().f32()));
     let int = x.ty().with_element(b.cx().int(32));
     let near = b.cast("arith.truncf", x, single);

@@ -44,14 +44,14 @@ pub struct PassPlugin {
 unsafe extern "C" fn register_dialects(registry: *mut c_void) {
     guarded(|| {
         // Verifiers and folders are Rust, and must be there before anything is parsed.
-        cube_passes::register();
+        cube_driver::register();
         // SAFETY: the C API's handle is a pointer to the C++ registry, which the loader hands in alive.
         unsafe { cubeInsertDialects(MlirDialectRegistry { ptr: registry }) }
     });
 }
 
 extern "C" fn register_passes() {
-    guarded(cube_passes::register);
+    guarded(cube_driver::register);
 }
 
 // A panic must not unwind into C++. Registration has no way to report, so the loader goes on without us and says what

@@ -62,8 +62,7 @@ pub fn split(args: Vec<String>) -> Result<(Own, Vec<String>), ExitCode> {
 
 // A pass or phase of ours that is misspelt gets a suggestion; all else is mlir-opt's to judge.
 fn unknown_option(name: &str) -> Result<(), ExitCode> {
-    let ours: Vec<String> = cube_passes::PASSES
-        .iter()
+    let ours: Vec<String> = cube_driver::passes()
         .map(|p| p.name.to_string())
         .chain(cube_passes::phases::COMMON.iter().map(|p| format!("phase-{}", p.name)))
         .collect();

@@ -116,7 +116,7 @@ fn of_option(option: &str) -> Vec<Step> {
     if !cube_ir::is_registered_pass(name) {
         return Vec::new();
     }
-    let anchor = cube_passes::PASSES.iter().find(|p| p.name == name).map_or("", |p| p.anchor);
+    let anchor = cube_driver::passes().find(|p| p.name == name).map_or("", |p| p.anchor);
     match anchor {
         "" | "builtin.module" => of_pipeline(&format!("builtin.module({name}{options})")),
         anchor => of_pipeline(&format!("builtin.module({anchor}({name}{options}))")),

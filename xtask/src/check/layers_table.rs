@@ -11,6 +11,8 @@ pub const ROOMS: &[(&str, &str)] = &[
     ("passes", "passes"),
     ("passes/*", "pass libraries"),
     ("backends/api", "backend api"),
+    ("backends/to-llvm", "llvm lowering"),
+    ("backends/simt", "simt"),
     ("backends/llvm", "llvm"),
     ("backends/cpu", "llvm backends"),
     ("backends/nvptx", "llvm backends"),
@@ -49,6 +51,8 @@ pub const ARROWS: &[&[&str]] = &[
     // Layouts are comptime values of kernels in Rust: the algebra is plain Rust and says there what it says in a compiler.
     &["algebra", "frontend std"],
     &["backend api", "llvm", "llvm backends", "driver", "tools"],
+    &["passes", "llvm lowering", "simt", "llvm backends"],
+    &["target description", "simt"],
     &["backend api", "plain backends", "driver"],
     // The judge of all backends is none of them.
     &["passes", "interpreter", "driver"],
@@ -59,7 +63,7 @@ pub const ARROWS: &[&[&str]] = &[
     &["artifact", "backend api"],
     &["runtime core", "frontend macros", "frontend core", "frontend std", "cube"],
     // What other programs load: passes into mlir-opt, the driver into a program that is not Rust.
-    &["passes", "plugin"],
+    &["driver", "plugin"],
     &["driver", "c interface"],
     // Those who see both sides.
     &["runtimes", "tools", "embedders"],
@@ -89,6 +93,8 @@ pub const LLVM_ROOMS: &[&str] = &[
     "passes",
     "pass libraries",
     "backend api",
+    "llvm lowering",
+    "simt",
     "llvm",
     "llvm backends",
     "plain backends",

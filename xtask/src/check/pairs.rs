@@ -1,4 +1,5 @@
-//! One pass, one file, one test of the same name: passes/src/PHASE/NAME.rs and test/PHASE/NAME.mlir.
+//! One pass, one file, one test of the same name: passes/src/PHASE/NAME.rs and test/PHASE/NAME.mlir, or
+//! backends/BACKEND/src/NAME.rs and test/lower/NAME.mlir.
 
 use super::scan::{code_of, words};
 use super::{Tree, Verdict};
@@ -7,7 +8,7 @@ pub fn check(tree: &Tree) -> Verdict {
     let mut findings = Vec::new();
     let mut passes = 0;
     for file in tree.with_ending(".rs") {
-        let Some(below) = file.strip_prefix("passes/src/") else { continue };
+        let Some(below) = below(file) else { continue };
         // These name the passes; they hold none.
         if below == "lib.rs" || below.ends_with("mod.rs") || !declares_a_pass(&tree.read(file)) {
             continue;
@@ -23,6 +24,15 @@ pub fn check(tree: &Tree) -> Verdict {
     } else {
         Verdict::of(findings, format!("{passes} passes"))
     }
+}
+
+/// The path of a pass without its ending, as its test has it below `test/`.
+fn below(file: &str) -> Option<String> {
+    if let Some(below) = file.strip_prefix("passes/src/") {
+        return Some(below.into());
+    }
+    let (_, below) = file.strip_prefix("backends/")?.split_once("/src/")?;
+    Some(if below == "lib.rs" { below.into() } else { format!("lower/{below}") })
 }
 
 fn declares_a_pass(source: &str) -> bool {
@@ -46,6 +56,12 @@ mod tests {
         let found = findings(check(&tree.tree));
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].contains("hoist.rs") && found[0].contains("write test/optimize/hoist.mlir"), "{found:?}");
+    }
+
+    #[test]
+    fn a_pass_of_a_backend_has_its_test_in_lower() {
+        let tree = files(&[("backends/cpu/src/split.rs", "pass! { }"), ("backends/cpu/src/lib.rs", "")]);
+        assert!(findings(check(&tree.tree))[0].ends_with("write test/lower/split.mlir"));
     }
 
     #[test]

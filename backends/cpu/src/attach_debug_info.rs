@@ -1,0 +1,237 @@
+//! Gives functions of the LLVM dialect what a debugger asks for: source lines, and variables.
+//!
+//! ```mlir
+//! llvm.func @k.body(...) loc("k.mlir":2:1)         llvm.func @k.body(...) loc(fused<#di_subprogram>["k.mlir":2:1])
+//!                                                    %at = llvm.alloca !llvm.ptr
+//!                                                    llvm.intr.dbg.declare #v, deref = %at
+//!   llvm.store %v, %p loc("v: f32"(...))             llvm.store %v, %p ; llvm.store %p, %at
+//! ```
+//!
+//! Stores whose location is a name and a type are those of `keep-variables`. Where units have memory of their own the address
+//! differs from unit to unit, so a variable is described by a cell that holds the address of the unit that runs. Where units
+//! run together on vectors (`planes-to-vectors`) a variable is the row of what each of them has. Buffers, which the attribute
+//! `cube.debug` of the function names, are pointers. Locations
+//! are reduced to the innermost place in a source file, whatever calls, merges and names are around it; a place in another
+//! file than the function's carries that file. Cost: linear.
+use super::units_to_loops::{BODY, body_of};
+use cube_ir::{AttrExt, Attribute, Builder, Op, PassResult, Place, Run, Type, TypeExt, Val, name_of, pass, place_of};
+use cube_passes::specialize::keep_variables::DEBUG;
+use std::collections::BTreeMap;
+
+pass! {
+    name: "attach-debug-info",
+    summary: "adds source lines and variables for a debugger (CPU)",
+    on: "builtin.module",
+    level: Lowered => Lowered,
+    dialects: ["llvm"],
+    options: { folder: Text("") = "the folder that names of source files start from" },
+    statistics: ["variables described"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let folder = run.text("folder");
+    let functions = run.root().body().map(|b| b.ops()).unwrap_or_default();
+    let symbols: Vec<&str> = functions.iter().map(|op| symbol(*op)).collect();
+    for function in functions.iter().copied().filter(|op| op.is("llvm.func") && op.body().is_some()) {
+        // An entry that only hands its arguments to the kernel has nothing to show.
+        let is_entry = symbols.contains(&body_of(symbol(function)).as_str());
+        if let Some(place) = place_of(function.location()).filter(|_| !is_entry) {
+            let count = describe(function, &Scope::of(function, place, &folder));
+            run.count("variables described", count);
+        }
+    }
+    Ok(())
+}
+
+fn symbol<'p>(function: Op<'p>) -> &'p str {
+    function.attr("sym_name").and_then(|name| name.as_str()).unwrap_or_default()
+}
+
+/// The subprogram that stands for a function, as text: attributes that refer to one another are written as one.
+struct Scope {
+    place: Place,
+    folder: String,
+    text: String,
+}
+
+impl Scope {
+    fn of(function: Op<'_>, place: Place, folder: &str) -> Self {
+        let symbol = symbol(function);
+        // A person knows the body by the name of the kernel.
+        let name = symbol.strip_suffix(BODY).unwrap_or(symbol);
+        let language = if place.file.ends_with(".rs") { "DW_LANG_Rust" } else { "DW_LANG_C99" };
+        let (file, line) = (file(&place.file, folder), place.line);
+        let (name, symbol) = (quoted(name), quoted(symbol));
+        let unit = format!(
+            "#llvm.di_compile_unit<id = distinct[0]<>, sourceLanguage = {language}, file = {file}, producer = \"cube\", isOptimized = false, emissionKind = Full>"
+        );
+        let text = format!(
+            "#llvm.di_subprogram<id = distinct[1]<>, compileUnit = {unit}, scope = {file}, name = {name}, linkageName = {symbol}, file = {file}, line = {line}, scopeLine = {line}, subprogramFlags = Definition, type = #llvm.di_subroutine_type<callingConvention = DW_CC_normal>>"
+        );
+        Scope { place, folder: folder.into(), text }
+    }
+
+    fn file_scope(&self, name: &str) -> String {
+        let file = file(name, &self.folder);
+        format!("#llvm.di_lexical_block_file<scope = {}, file = {file}, discriminator = 0>", self.text)
+    }
+
+    // The buffers among the arguments: pointers, as the function's attribute names them.
+    fn buffers<'p>(&self, function: Op<'p>) -> Vec<(Val<'p>, String)> {
+        let labels = function.attr(DEBUG).and_then(|labels| labels.as_array()).unwrap_or_default();
+        let args: Vec<Val<'p>> = function.body().map(|block| block.args().collect()).unwrap_or_default();
+        let labelled = labels.iter().zip(args).filter_map(|(label, arg)| {
+            let (name, ty) = label.as_str()?.split_once(": ")?;
+            let base = type_of(ty)?;
+            let ty = format!("#llvm.di_derived_type<tag = DW_TAG_pointer_type, baseType = {base}, sizeInBits = 64>");
+            Some((arg, self.local(name, &ty, &self.place)))
+        });
+        labelled.collect()
+    }
+
+    fn variable(&self, name: &str, ty: &str, place: &Place) -> Option<String> {
+        Some(self.local(name, &type_of(ty)?, place))
+    }
+
+    fn local(&self, name: &str, ty: &str, place: &Place) -> String {
+        let scope = if place.file == self.place.file { self.text.clone() } else { self.file_scope(&place.file) };
+        let (file, line, name) = (file(&place.file, &self.folder), place.line, quoted(name));
+        format!("#llvm.di_local_variable<scope = {scope}, name = {name}, file = {file}, line = {line}, type = {ty}>")
+    }
+}
+
+// As MLIR reads it: what is not plain in hexadecimal.
+fn quoted(text: &str) -> String {
+    let plain = |byte: u8| (byte == b' ' || byte.is_ascii_graphic()) && byte != b'"' && byte != b'\\';
+    let byte = |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("\\{byte:02X}") };
+    format!("\"{}\"", text.bytes().map(byte).collect::<String>())
+}
+
+fn file(name: &str, folder: &str) -> String {
+    format!("#llvm.di_file<{} in {}>", quoted(name), quoted(folder))
+}
+
+// Units that run together on vectors store side by side what each has: a variable of all of them.
+fn of_all_lanes(ty: &str, stored: Type<'_>) -> String {
+    let element = ty.strip_prefix("vector<").and_then(|rest| rest.trim_end_matches('>').split_once('x'));
+    let (own, element) = element.map_or((1, ty), |(lanes, element)| (lanes.parse().unwrap_or(1), element));
+    match stored.lanes() {
+        Some(lanes) if lanes != own => format!("vector<{lanes}x{element}>"),
+        _ => ty.to_string(),
+    }
+}
+
+// `f32`, `u8`, `bool`, `bf16`, `vector<4xf32>` in DWARF's terms.
+fn type_of(ty: &str) -> Option<String> {
+    if let Some(inner) = ty.strip_prefix("vector<").and_then(|rest| rest.strip_suffix('>')) {
+        let (lanes, element) = inner.split_once('x')?;
+        let bits = lanes.parse::<u64>().ok()?.next_power_of_two() * bits_of(element)?;
+        let (base, range) = (type_of(element)?, format!("#llvm.di_subrange<count = {lanes} : i64>"));
+        return Some(format!(
+            "#llvm.di_composite_type<tag = DW_TAG_array_type, baseType = {base}, flags = Vector, sizeInBits = {bits}, elements = {range}>"
+        ));
+    }
+    let encoding = match ty.as_bytes().first()? {
+        b'b' if ty == "bool" => "DW_ATE_boolean",
+        b'i' => "DW_ATE_signed",
+        b'u' => "DW_ATE_unsigned",
+        b'f' | b'b' => "DW_ATE_float",
+        _ => return None,
+    };
+    let bits = bits_of(ty)?;
+    Some(format!(
+        "#llvm.di_basic_type<tag = DW_TAG_base_type, name = {ty:?}, sizeInBits = {bits}, encoding = {encoding}>"
+    ))
+}
+
+fn bits_of(ty: &str) -> Option<u64> {
+    if ty == "bool" {
+        return Some(8);
+    }
+    let digits: String = ty.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
+    digits.parse::<u64>().ok().map(|bits| bits.next_multiple_of(8))
+}
+
+/// What stores a value, their first operand, at an address, their second.
+const STORES: [&str; 2] = ["llvm.store", "llvm.intr.masked.store"];
+
+struct Variable<'p> {
+    text: String,
+    stores: Vec<Op<'p>>,
+}
+
+// Says which variables a function has and where each of its operations comes from; how many variables there are.
+fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
+    let cx = function.cx();
+    let inside = function.walk();
+    let mut variables: BTreeMap<String, Variable<'p>> = BTreeMap::new();
+    let mut files: Vec<String> = Vec::new();
+    for op in &inside {
+        let Some(place) = place_of(op.location()) else { continue };
+        if place.file != scope.place.file && !files.contains(&place.file) {
+            files.push(place.file.clone());
+        }
+        let Some(label) = name_of(op.location()).filter(|_| STORES.contains(&op.name())) else { continue };
+        let Some((name, ty)) = label.split_once(": ") else { continue };
+        if let Some(text) = scope.variable(name, &of_all_lanes(ty, op.operand(0).ty()), &place) {
+            let variable = variables.entry(label.clone()).or_insert(Variable { text, stores: vec![] });
+            variable.stores.push(*op);
+        }
+    }
+    let buffers = scope.buffers(function);
+    // In one piece, so that there is one subprogram that they all mean.
+    let mut parts = vec![scope.text.clone()];
+    parts.extend(files.iter().map(|name| scope.file_scope(name)));
+    parts.extend(variables.values().map(|variable| variable.text.clone()));
+    parts.extend(buffers.iter().map(|(_, text)| text.clone()));
+    let parsed = cx.parse_attr(&format!("[{}]", parts.join(", "))).and_then(|all| all.as_array());
+    let attributes = parsed.filter(|all| all.len() == parts.len()).expect("the text of LLVM's debug information");
+    let located = |op: Op<'p>| {
+        let place = place_of(op.location())?;
+        let at = cx.file_location(&place.file, place.line, place.column);
+        let other = files.iter().position(|file| *file == place.file);
+        Some(other.map_or(at, |i| cx.fused_location(at, attributes[1 + i])))
+    };
+    inside.iter().filter(|op| **op != function).for_each(|op| {
+        if let Some(at) = located(*op) {
+            op.set_location(at);
+        }
+    });
+    let start = cx.file_location(&scope.place.file, scope.place.line, scope.place.column);
+    function.set_location(cx.fused_location(start, attributes[0]));
+    let Some(first) = function.body().and_then(|block| block.first()) else { return 0 };
+    let b = Builder::before(first).with_location(start);
+    let (of_values, of_buffers) = attributes[1 + files.len()..].split_at(variables.len());
+    for ((pointer, _), attribute) in buffers.iter().zip(of_buffers) {
+        let cell = cell(b, *pointer);
+        b.op("llvm.intr.dbg.declare").operands(&[cell]).attr("varInfo", *attribute).build();
+    }
+    for (variable, attribute) in variables.values().zip(of_values) {
+        let cell = variable_cell(b, *attribute);
+        for store in &variable.stores {
+            let b = Builder::before(*store);
+            b.op("llvm.store").operands(&[store.operand(1), cell]).build();
+        }
+    }
+    (variables.len() + buffers.len()) as u64
+}
+
+// A cell for the address of a variable, declared to be what leads to it; null until the variable has a value.
+fn variable_cell<'p>(b: Builder<'p>, variable: Attribute<'p>) -> Val<'p> {
+    let cell = cell(b, b.op("llvm.mlir.zero").result(b.cx().llvm_ptr(0)).value());
+    let through = b.cx().parse_attr("#llvm.di_expression<[DW_OP_deref]>").expect("llvm is loaded");
+    let declare = b.op("llvm.intr.dbg.declare").operands(&[cell]);
+    declare.attr("varInfo", variable).attr("locationExpr", through).build();
+    cell
+}
+
+// A cell that holds a pointer.
+fn cell<'p>(b: Builder<'p>, pointer: Val<'p>) -> Val<'p> {
+    let (cx, i64t) = (b.cx(), b.cx().int(64));
+    let ptr = cx.llvm_ptr(0);
+    let one = b.op("llvm.mlir.constant").attr("value", cx.int_attr(i64t, 1)).result(i64t).value();
+    let cell = b.op("llvm.alloca").operands(&[one]).attr("elem_type", cx.type_attr(ptr)).result(ptr).value();
+    b.op("llvm.store").operands(&[pointer, cell]).build();
+    cell
+}

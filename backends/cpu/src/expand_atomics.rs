@@ -1,0 +1,127 @@
+//! CPU: atomics that the processor has no instruction for become a loop that tries until nobody came in between, and atomics
+//! on memory of one cube or unit become plain accesses.
+//!
+//! ```mlir
+//! // %m is an argument                      %r = scf.while (%old = atomic_load %m[%i]) {
+//! %r = cube.atomic_rmw addf %v, %m[%i]        %seen = cube.atomic_cas %old, (addf %old, %v), %m[%i]
+//!                                             scf.condition(bits of %seen != bits of %old) %seen
+//!                                           } do { ^(%s): scf.yield %s }
+//!
+//! // %m is shared or local memory           %r = memref.load %m[%i]
+//! %r = cube.atomic_rmw addf %v, %m[%i]      memref.store (addf %r, %v), %m[%i]
+//! ```
+//!
+//! All units of a cube run on one thread, so nothing comes between the load and the store. The pass runs after
+//! `planes-to-vectors`, which gives each lane its own atomic: lanes with the same address would lose each other's values in one
+//! vector. No later pass puts operations of another unit between the two.
+//! In loops on arguments bits are compared, so that a NaN or a zero of the other sign is not taken for another value.
+//! Integers stay there, for which there are instructions, and so does an exchange. Cost: linear.
+use cube_dialect::{Access, Combine, access_of, ops};
+use cube_ir::{Builder, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
+use cube_to_llvm::{
+    combine::combine,
+    memory::{self, Piece},
+};
+
+pass! {
+    name: "expand-atomics",
+    summary: "writes atomics without an instruction as loops, and those of a cube's own memory as plain accesses (CPU)",
+    on: "cube.kernel",
+    level: Legal => Legal,
+    dialects: ["arith", "cube", "memref", "scf"],
+    statistics: ["atomics expanded", "atomics made plain"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    for op in run.root().walk() {
+        let Some(access) = access_of(op).filter(|access| access.kind.is_atomic()) else { continue };
+        let b = run.before(op);
+        if memory::piece_of(access.buffer) != Piece::Global {
+            let values = plain(b, access);
+            run.replace(op, &values);
+            run.count("atomics made plain", 1);
+            continue;
+        }
+        let Some(rmw) = ops::AtomicRmw::of(op) else { continue };
+        let Some(kind) = Combine::of(rmw.kind()) else { continue };
+        let is_instruction = kind == Combine::Exchange || rmw.value().ty().is_int();
+        cost(run, rmw, is_instruction);
+        if !is_instruction {
+            let value = expand(b, rmw, kind);
+            run.replace(op, &[value]);
+            run.count("atomics expanded", 1);
+        }
+    }
+    Ok(())
+}
+
+// Says what an atomic on an argument costs.
+fn cost<'p>(run: &mut Run<'p>, rmw: ops::AtomicRmw<'p>, is_instruction: bool) {
+    let code = match is_instruction {
+        true => "an instruction that locks the memory",
+        false => "a loop of compare and swap",
+    };
+    run.missed(
+        rmw.op(),
+        "atomic",
+        format_args!("the atomic is {code}, some 10 times the time of a sum, because other threads share the buffer"),
+        "add up in a variable or in shared memory, where an atomic is a plain sum, and add to the buffer once a cube",
+    );
+}
+
+// Without steps of others in between.
+fn plain<'p>(b: Builder<'p>, access: Access<'p>) -> Vec<Val<'p>> {
+    let (buffer, index) = (access.buffer, access.index);
+    let load = |ty| memory::load(b, ty, buffer, index);
+    let store = |value| memory::store(b, value, buffer, index);
+    if let Some(cas) = ops::AtomicCas::of(access.op) {
+        let (expected, new) = (cas.expected(), cas.value());
+        let old = load(new.ty());
+        let equal = b.cmpi(IntCmp::Eq, bits(b, old), bits(b, expected));
+        // Of what was there the store changes nothing.
+        store(b.select(equal, new, old));
+        return vec![old];
+    }
+    if let Some(rmw) = ops::AtomicRmw::of(access.op) {
+        let old = load(rmw.value().ty());
+        let kind = Combine::of(rmw.kind()).expect("verified");
+        store(combine(b, kind, old, rmw.value()));
+        return vec![old];
+    }
+    match access.value {
+        Some(value) => {
+            store(value);
+            vec![]
+        }
+        None => vec![load(access.op.result(0).ty())],
+    }
+}
+
+fn expand<'p>(b: Builder<'p>, rmw: ops::AtomicRmw<'p>, kind: Combine) -> Val<'p> {
+    let (value, place) = (rmw.value(), [rmw.buffer(), rmw.index()]);
+    let ty = value.ty();
+    let first = b.op("cube.atomic_load").operands(&place).result(ty).value();
+    let done = b
+        .op("scf.while")
+        .operands(&[first])
+        .results(&[ty])
+        .body(&[ty], |b, args| {
+            let new = combine(b, kind, args[0], value);
+            let seen = b.op("cube.atomic_cas").operands(&[args[0], new, place[0], place[1]]).result(ty).value();
+            let lost = b.cmpi(IntCmp::Ne, bits(b, seen), bits(b, args[0]));
+            b.op("scf.condition").operands(&[lost, seen]).build();
+        })
+        .body(&[ty], |b, args| {
+            b.op("scf.yield").operands(args).build();
+        })
+        .build();
+    done.result(0)
+}
+
+fn bits<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
+    match value.ty().bits().filter(|_| value.ty().is_fp()) {
+        Some(width) => b.cast("arith.bitcast", value, b.cx().int(width)),
+        None => value,
+    }
+}

@@ -1,0 +1,113 @@
+//! Where the memory of cubes and units lies on the CPU.
+//!
+//! Cubes of one call run one after the other, and so do units between two barriers, so each allocation is one piece. Small
+//! pieces are on the stack, where LLVM sees that nothing else points to them. What does not fit the share of the stack that
+//! a kernel may use is in the scratch memory that the runtime gives to each call; how much that is stands in the attribute
+//! `cube.scratch_bytes` of the entry.
+use cube_ir::{Builder, Failed, Op, Run, Type, TypeExt, Val};
+use cube_to_llvm::{memory, place};
+
+/// Attribute of the entry: bytes of scratch memory that a call needs.
+pub const SCRATCH_BYTES: &str = "cube.scratch_bytes";
+
+/// Stack that the pieces of a kernel may use. Threads of a host program may have as little as 256 KiB.
+const STACK_BYTES: u64 = 64 << 10;
+
+/// Every piece begins at a multiple of this many bytes: a cache line, and the largest line of numbers.
+const ALIGNMENT: u64 = 128;
+
+struct Piece<'p> {
+    alloca: Op<'p>,
+    lines: u64,
+    line: Type<'p>,
+    bytes: u64,
+    /// Offset in the scratch memory; `None` on the stack.
+    scratch: Option<u64>,
+}
+
+/// The pieces of a kernel.
+pub(super) struct Pieces<'p> {
+    all: Vec<Piece<'p>>,
+    /// Bytes of scratch memory.
+    pub scratch_bytes: u64,
+}
+
+impl<'p> Pieces<'p> {
+    /// Finds them and gives each its place.
+    pub fn of(kernel: Op<'p>) -> Result<Self, Failed> {
+        let mut all = Vec::new();
+        for alloca in kernel.walk().into_iter().filter(|op| op.is("memref.alloca")) {
+            let shape = memory::shape_of(alloca.result(0).ty());
+            let Some((lines, line, width)) = shape.and_then(|(n, line)| Some((n, line, bytes_of(line)?))) else {
+                alloca.error(
+                    "memory of cubes and units has a size that is known: memref<16xf32>, for example [CUBE0343]",
+                );
+                return Err(Failed);
+            };
+            let bytes = (lines * width).next_multiple_of(ALIGNMENT).max(ALIGNMENT);
+            all.push(Piece { alloca, lines, line, bytes, scratch: None });
+        }
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        order.sort_by_key(|i| all[*i].bytes);
+        let (mut stack, mut scratch_bytes) = (0, 0);
+        for i in order {
+            stack += all[i].bytes;
+            if stack > STACK_BYTES {
+                all[i].scratch = Some(scratch_bytes);
+                scratch_bytes += all[i].bytes;
+            }
+        }
+        Ok(Pieces { all, scratch_bytes })
+    }
+
+    /// Makes them at `b`, the start of a function; `scratch` is the memory that the call was given.
+    pub fn place(&self, b: Builder<'p>, scratch: Option<Val<'p>>) {
+        let (ptr, i64t) = (b.cx().llvm_ptr(0), b.cx().int(64));
+        let constant =
+            |n: u64| b.op("llvm.mlir.constant").attr("value", b.cx().int_attr(i64t, n as i64)).result(i64t).value();
+        let byte = b.cx().type_attr(b.cx().int(8));
+        for piece in &self.all {
+            let pointer = match (piece.scratch, scratch) {
+                (Some(offset), Some(base)) => b
+                    .op("llvm.getelementptr")
+                    .operands(&[base])
+                    .attr("rawConstantIndices", b.cx().i32_array(&[offset as i32]))
+                    .attr("elem_type", byte)
+                    .result(ptr)
+                    .value(),
+                _ => b
+                    .op("llvm.alloca")
+                    .operands(&[constant(piece.bytes)])
+                    .attr("elem_type", byte)
+                    .attr("alignment", b.cx().int_attr(i64t, ALIGNMENT as i64))
+                    .result(ptr)
+                    .value(),
+            };
+            let ty = memory::type_of(b.cx(), piece.lines, piece.line, false);
+            let memref = place::memref(b, ty, pointer, constant(piece.lines));
+            piece.alloca.result(0).replace_all_uses(memref);
+        }
+    }
+
+    /// Removes what has been placed.
+    pub fn erase(&self, run: &mut Run<'p>) {
+        self.all.iter().for_each(|piece| run.erase(piece.alloca));
+    }
+
+    /// Says in the entry how much scratch memory a call needs.
+    pub fn tell(&self, entry: Op<'p>) {
+        if self.scratch_bytes > 0 {
+            let cx = entry.cx();
+            entry.set_attr(SCRATCH_BYTES, cx.int_attr(cx.int(64), self.scratch_bytes as i64));
+        }
+    }
+}
+
+// Bytes of a line in memory; a vector takes a power of two.
+fn bytes_of(line: Type<'_>) -> Option<u64> {
+    let element = match line.element().to_string().as_str() {
+        "index" => 8,
+        _ => u64::from(line.bits()?.div_ceil(8)).next_power_of_two(),
+    };
+    Some((element * line.lanes().unwrap_or(1)).next_power_of_two())
+}

@@ -1,0 +1,202 @@
+//! Values that live from one segment to another.
+//!
+//! A value that is cheap to make again from what each member knows (its position, uniform values) is made again. Any other
+//! is stored where it is made, once where it is the same for all members, else in an array with a place for each.
+use super::{Segment, Split, array, is_pure};
+use cube_dialect::TopologyKind;
+use cube_ir::{Builder, Failed, Op, PassResult, TypeExt, Val};
+use cube_passes::analysis::uniformity::{UNIFORM, Uniform};
+use cube_passes::write::topology;
+use cube_to_llvm::memory;
+use std::collections::HashMap;
+
+/// Where a value lives between segments.
+#[derive(Clone, Copy)]
+pub(super) enum Home<'p> {
+    /// One line for all members.
+    Cell(Val<'p>),
+    /// A line for each member.
+    Array(Val<'p>),
+}
+
+/// The most operations that making a value again may cost.
+const AGAIN: usize = 8;
+
+impl<'r, 'p> Split<'r, 'p> {
+    /// A home for what each member has of a value that no segment makes, such as a carried value.
+    pub fn give_home(&mut self, value: Val<'p>) -> Val<'p> {
+        let memory = array(self, value.ty());
+        self.homes.insert(value, Home::Array(memory));
+        self.made.insert(value, None);
+        memory
+    }
+
+    /// Makes `memory` the home of a value that a segment makes.
+    pub(super) fn keep_in(&mut self, value: Val<'p>, memory: Val<'p>) {
+        let def = value.def().expect("a segment makes it");
+        let after = Builder::before(def.next().expect("a segment has an end")).with_location(def.location());
+        self.store_member(after, value, memory);
+        self.homes.insert(value, Home::Array(memory));
+    }
+
+    /// The own place of the member that runs at `b`, as an index.
+    pub fn member(&self, b: Builder<'p>) -> Val<'p> {
+        b.cast("arith.index_castui", topology(b, TopologyKind::UnitPos), b.cx().index())
+    }
+
+    /// Stores what the member that runs at `b` has of `value`.
+    pub fn store_member(&self, b: Builder<'p>, value: Val<'p>, memory: Val<'p>) {
+        memory::store(b, value, memory, self.member(b));
+    }
+
+    /// Gives every segment its own copy of what others make.
+    pub(super) fn connect(&mut self) -> PassResult {
+        for segment in self.segments.clone() {
+            let body = segment.end.block().expect("attached");
+            let start = body.first().expect("it has an end");
+            let mut local: HashMap<Val<'p>, Val<'p>> = HashMap::new();
+            for top in body.ops() {
+                for op in top.walk() {
+                    for (i, value) in op.operands().enumerate() {
+                        if self.is_foreign(value, segment) {
+                            let copy = self.local(value, start, &mut local);
+                            op.set_operand(i, copy);
+                        }
+                    }
+                }
+            }
+        }
+        for block in self.blocks.clone() {
+            for op in block.ops() {
+                for (i, value) in op.operands().enumerate() {
+                    if self.made.contains_key(&value) {
+                        let once = self.once(value, op)?;
+                        op.set_operand(i, once);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn is_foreign(&self, value: Val<'p>, segment: Segment<'p>) -> bool {
+        self.made.get(&value).is_some_and(|made| *made != Some(segment.number))
+    }
+
+    fn local(&mut self, value: Val<'p>, start: Op<'p>, local: &mut HashMap<Val<'p>, Val<'p>>) -> Val<'p> {
+        if let Some(known) = local.get(&value) {
+            return *known;
+        }
+        let copy = match value.def().filter(|_| self.cost(value, AGAIN).is_some()) {
+            Some(def) => {
+                let operands: Vec<Val<'p>> = def
+                    .operands()
+                    .map(|v| {
+                        let v = self.original(v);
+                        if self.made.contains_key(&v) { self.local(v, start, local) } else { v }
+                    })
+                    .collect();
+                let again = Builder::before(start).insert_copy(def);
+                again.set_operands(&operands);
+                again.result(value_number(def, value))
+            }
+            None => {
+                let b = Builder::before(start).with_location(value.location());
+                match self.home(value) {
+                    Home::Cell(memory) => memory::load(b, value.ty(), memory, b.int(b.cx().index(), 0)),
+                    Home::Array(memory) => {
+                        let loaded = memory::load(b, value.ty(), memory, self.member(b));
+                        self.say_uniform(value, loaded);
+                        loaded
+                    }
+                }
+            }
+        };
+        local.insert(value, copy);
+        self.originals.insert(copy, value);
+        copy
+    }
+
+    // What a segment's own copy is a copy of: an operation that is made again may use one already.
+    fn original(&self, value: Val<'p>) -> Val<'p> {
+        self.originals.get(&value).copied().unwrap_or(value)
+    }
+
+    // What is the same for all units of a plane is so after it went through an array of the cube too.
+    fn say_uniform(&self, value: Val<'p>, loaded: Val<'p>) {
+        if self.uniformity.among_all(value) > Uniform::Plane {
+            return;
+        }
+        let load = match loaded.def() {
+            Some(op) if op.is("arith.trunci") => op.operand(0).def(),
+            other => other,
+        };
+        if let Some(load) = load {
+            load.set_attr(UNIFORM, load.cx().str_attr("plane"));
+        }
+    }
+
+    // How many operations make the value again; `None` where that is too many or not possible.
+    fn cost(&self, value: Val<'p>, budget: usize) -> Option<usize> {
+        if !self.made.contains_key(&value) {
+            return Some(0);
+        }
+        // What has a home anyway is loaded; of what was made by hand nobody knows the operands.
+        if self.homes.contains_key(&value) || value.ty().lanes().is_some() {
+            return None;
+        }
+        let def = value.def()?;
+        let name = def.name();
+        let cheap = name == "cube.topology"
+            || name.starts_with("arith.") && !name.ends_with('f') && !name.contains("div") && !name.contains("rem");
+        if !cheap || !is_pure(def) {
+            return None;
+        }
+        let mut total = 1;
+        for operand in def.operands() {
+            total += self.cost(self.original(operand), budget.checked_sub(total)?)?;
+        }
+        (total <= budget).then_some(total)
+    }
+
+    // The home of a value; where it has none yet, it is stored right after it is made.
+    fn home(&mut self, value: Val<'p>) -> Home<'p> {
+        if let Some(home) = self.homes.get(&value) {
+            return *home;
+        }
+        let def = value.def().expect("a segment makes it");
+        let after = Builder::before(def.next().expect("a segment has an end")).with_location(def.location());
+        let home = if self.is_uniform(value) {
+            let memory = memory::shared(self.kernel, 1, value.ty());
+            memory::store(after, value, memory, after.int(after.cx().index(), 0));
+            Home::Cell(memory)
+        } else {
+            let memory = array(self, value.ty());
+            self.store_member(after, value, memory);
+            Home::Array(memory)
+        };
+        self.homes.insert(value, home);
+        home
+    }
+
+    // The value at the level of the group, where it must be the same for all members.
+    fn once(&mut self, value: Val<'p>, user: Op<'p>) -> Result<Val<'p>, Failed> {
+        match self.home(value) {
+            Home::Cell(memory) => {
+                let b = Builder::before(user);
+                Ok(memory::load(b, value.ty(), memory, b.int(b.cx().index(), 0)))
+            }
+            Home::Array(_) => {
+                user.error(format!(
+                    "'{}' takes a value that differs between units where all need one: please report this kernel [CUBE0398]",
+                    user.name()
+                ));
+                Err(Failed)
+            }
+        }
+    }
+}
+
+fn value_number<'p>(def: Op<'p>, value: Val<'p>) -> usize {
+    def.results().position(|r| r == value).expect("it is a result")
+}

@@ -1,0 +1,213 @@
+//! Loads and stores: neighbouring places are one access, one place is one number, others are gathered.
+use super::{At, Share, Vectors, form::*};
+use cube_ir::{Builder, Op, Type, TypeExt, Val};
+use cube_to_llvm::memory;
+
+/// Memory at an index, as seen by a group.
+#[derive(Clone, Copy)]
+struct Place<'p> {
+    memory: Val<'p>,
+    index: Form<'p>,
+    mask: Option<Val<'p>>,
+}
+
+impl<'p> Vectors<'_, 'p> {
+    pub(super) fn load(&mut self, at: &At<'p>, op: Op<'p>) {
+        let (b, ty) = (at.b, op.result(0).ty());
+        self.each(at, op, Share::SameMask, |me, _, forms, mask| {
+            let Form::Same(from) = forms[0] else { unreachable!("buffers are the same for all") };
+            let place = Place { memory: from, index: forms[1], mask };
+            match (forms[1], ty.lanes()) {
+                (Form::Same(index), _) => {
+                    let load = move |b: Builder<'p>| vec![memory::load(b, ty, from, index)];
+                    vec![Form::Same(match mask.filter(|_| !at.is_sure()) {
+                        None => load(b)[0],
+                        Some(mask) => b.if_else(any(b, mask), &[ty], load, |b| vec![b.zero(ty)]).result(0),
+                    })]
+                }
+                (_, None) => vec![Form::Lanes(me.load_numbers(at, op, place))],
+                (index, Some(_)) if mask.is_none() => {
+                    let all = me.indices(b, index).into_iter().map(|i| memory::load(b, ty, from, i)).collect();
+                    vec![Form::Lanes(joined(b, all))]
+                }
+                _ => me.in_turn(at, op, forms, mask),
+            }
+        });
+    }
+
+    pub(super) fn store(&mut self, at: &At<'p>, op: Op<'p>) {
+        let (b, ty) = (at.b, op.operand(0).ty());
+        self.each(at, op, Share::SameMask, |me, _, forms, mask| {
+            let Form::Same(to) = forms[1] else { unreachable!("buffers are the same for all") };
+            let place = Place { memory: to, index: forms[2], mask };
+            match (forms[2], ty.lanes()) {
+                (Form::Same(index), _) => {
+                    // Lanes that store different values to one place race; one of them is as good as another.
+                    let (group, present, value) = (me.group, me.present, forms[0]);
+                    let store = move |b: Builder<'p>| {
+                        let value = match (value, mask.filter(|mask| Some(*mask) != present)) {
+                            (Form::Same(value), _) => value,
+                            (form, None) => group.lane(b, group.spread(b, form, ty), 0, ty),
+                            (form, Some(mask)) => {
+                                group.lane_at(b, group.spread(b, form, ty), group.first_of(b, mask), ty)
+                            }
+                        };
+                        memory::store(b, value, to, index);
+                        vec![]
+                    };
+                    match mask.filter(|_| !at.is_sure()) {
+                        None => _ = store(b),
+                        Some(mask) => _ = b.if_else(any(b, mask), &[], store, |_| vec![]),
+                    }
+                }
+                (_, None) => {
+                    let value = me.group.spread(b, forms[0], ty);
+                    me.store_numbers(at, op, place, value);
+                }
+                (index, Some(_)) if mask.is_none() => {
+                    let all = me.group.spread(b, forms[0], ty);
+                    for (lane, index) in me.indices(b, index).into_iter().enumerate() {
+                        memory::store(b, me.group.lane(b, all, lane as i64, ty), to, index);
+                    }
+                }
+                _ => _ = me.in_turn(at, op, forms, mask),
+            }
+            vec![]
+        });
+    }
+
+    // The index of each lane.
+    fn indices(&self, b: Builder<'p>, index: Form<'p>) -> Vec<Val<'p>> {
+        let ty = b.cx().index();
+        let lanes = 0..i64::from(self.group.lanes);
+        match index {
+            Form::Step(Step { base, step, narrow }) => lanes
+                .map(|lane| match narrow {
+                    None => b.addi(base, b.int(ty, lane * step)),
+                    Some(Narrow { base, .. }) => {
+                        b.cast("arith.index_castui", b.addi(base, b.int(base.ty(), lane * step)), ty)
+                    }
+                })
+                .collect(),
+            form => {
+                let all = self.group.spread(b, form, ty);
+                lanes.map(|lane| extract(b, all, lane)).collect()
+            }
+        }
+    }
+
+    fn load_numbers(&mut self, at: &At<'p>, op: Op<'p>, place: Place<'p>) -> Val<'p> {
+        let b = at.b;
+        let ty = self.group.vector(b, op.result(0).ty());
+        let group = self.group;
+        match place.index {
+            Form::Step(Step { base, step: 1, narrow: None }) => neighbours(b, place, base, ty),
+            Form::Step(Step { base, step: 1, narrow: Some(narrow) }) => b
+                .if_else(
+                    narrow.fits,
+                    &[ty],
+                    |b| vec![neighbours(b, place, base, ty)],
+                    |b| vec![gather(b, group, place, ty)],
+                )
+                .result(0),
+            _ => {
+                self.scattered(at, op, "reads");
+                gather(b, group, place, ty)
+            }
+        }
+    }
+
+    fn store_numbers(&mut self, at: &At<'p>, op: Op<'p>, place: Place<'p>, value: Val<'p>) {
+        let b = at.b;
+        let group = self.group;
+        match place.index {
+            Form::Step(Step { base, step: 1, narrow: None }) => put_neighbours(b, place, base, value),
+            Form::Step(Step { base, step: 1, narrow: Some(narrow) }) => {
+                let near = |b: Builder<'p>| {
+                    put_neighbours(b, place, base, value);
+                    vec![]
+                };
+                let far = |b: Builder<'p>| {
+                    scatter(b, group, place, value);
+                    vec![]
+                };
+                b.if_else(narrow.fits, &[], near, far);
+            }
+            _ => {
+                self.scattered(at, op, "writes");
+                scatter(b, group, place, value);
+            }
+        }
+    }
+
+    fn scattered(&mut self, at: &At<'p>, op: Op<'p>, does: &'static str) {
+        if !at.rare && !self.scattered.iter().any(|known| known.0 == op) {
+            self.scattered.push((op, does));
+        }
+    }
+
+    /// Puts a vector in memory of its own and reads it back at other places.
+    pub(super) fn permuted(&mut self, b: Builder<'p>, all: Val<'p>, from: Val<'p>, line: Type<'p>) -> Val<'p> {
+        let n = line.lanes().unwrap_or(1) as i64;
+        let stored = memory::stored(b.cx(), all.ty());
+        let piece = memory::shared(self.kernel, u64::from(self.group.lanes) * n as u64, stored.element());
+        let kept = if stored == all.ty() { all } else { b.cast("arith.extui", all, stored) };
+        let zero = b.int(b.cx().index(), 0);
+        b.op("vector.store").operands(&[kept, piece, zero]).build();
+        let mut index = b.cast("arith.index_castui", from, from.ty().with_element(b.cx().index()));
+        if n > 1 {
+            let lanes = n * i64::from(self.group.lanes);
+            let wide: Vec<i64> = (0..lanes).map(|i| i / n).collect();
+            index = shuffle(b, index, index, &wide);
+            let ty = index.ty();
+            let inside = super::Group { lanes: lanes as u32, ..self.group }.numbers(b, b.cx().index(), |i| i % n);
+            index = b.addi(b.muli(index, b.int(ty, n)), inside);
+        }
+        let on = b.int(stored.with_element(b.cx().int(1)), 1);
+        let read = b.op("vector.gather").operands(&[piece, zero, index, on, b.zero(stored)]).result(stored).value();
+        if stored == all.ty() { read } else { b.cast("arith.trunci", read, all.ty()) }
+    }
+}
+
+fn joined<'p>(b: Builder<'p>, mut all: Vec<Val<'p>>) -> Val<'p> {
+    while all.len() > 1 {
+        let pair = |two: &[Val<'p>]| {
+            let n = two[0].ty().lanes().unwrap_or(1) as i64;
+            shuffle(b, two[0], two[1], &(0..2 * n).collect::<Vec<_>>())
+        };
+        all = all.chunks(2).map(pair).collect();
+    }
+    all[0]
+}
+
+fn neighbours<'p>(b: Builder<'p>, place: Place<'p>, base: Val<'p>, ty: Type<'p>) -> Val<'p> {
+    match place.mask {
+        None => b.op("vector.load").operands(&[place.memory, base]).result(ty).value(),
+        Some(mask) => b.op("vector.maskedload").operands(&[place.memory, base, mask, b.zero(ty)]).result(ty).value(),
+    }
+}
+
+fn put_neighbours<'p>(b: Builder<'p>, place: Place<'p>, base: Val<'p>, value: Val<'p>) {
+    match place.mask {
+        None => b.op("vector.store").operands(&[value, place.memory, base]).build(),
+        Some(mask) => b.op("vector.maskedstore").operands(&[place.memory, base, mask, value]).build(),
+    };
+}
+
+// Offset, indices and mask of a gather or a scatter.
+fn scattered<'p>(b: Builder<'p>, group: super::Group, place: Place<'p>) -> [Val<'p>; 3] {
+    let index = b.cx().index();
+    let mask = place.mask.unwrap_or_else(|| group.flags(b, |_| true));
+    [b.int(index, 0), group.spread(b, place.index, index), mask]
+}
+
+fn gather<'p>(b: Builder<'p>, group: super::Group, place: Place<'p>, ty: Type<'p>) -> Val<'p> {
+    let [zero, indices, mask] = scattered(b, group, place);
+    let operands = [place.memory, zero, indices, mask, b.zero(ty)];
+    b.op("vector.gather").operands(&operands).result(ty).value()
+}
+
+fn scatter<'p>(b: Builder<'p>, group: super::Group, place: Place<'p>, value: Val<'p>) {
+    let [zero, indices, mask] = scattered(b, group, place);
+    b.op("vector.scatter").operands(&[place.memory, zero, indices, mask, value]).build();
+}

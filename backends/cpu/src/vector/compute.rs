@@ -1,0 +1,298 @@
+//! Operations that only compute.
+use super::{At, Share, Vectors, form::*};
+use crate::split;
+use cube_ir::{AttrExt, Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
+use cube_passes::analysis::{constants::int_of, ranges};
+
+/// What divides, and traps where it cannot.
+const DIVIDES: &[&str] = &[
+    "arith.divui",
+    "arith.divsi",
+    "arith.remui",
+    "arith.remsi",
+    "arith.ceildivui",
+    "arith.ceildivsi",
+    "arith.floordivsi",
+];
+
+/// Whether an operation may run where no lane asks for it.
+pub(super) fn may_run_for_nobody(op: Op<'_>) -> bool {
+    let safe = |divisor: Val<'_>| int_of(divisor).is_some_and(|n| n != 0 && n != -1);
+    split::is_pure(op) && (!DIVIDES.contains(&op.name()) || safe(op.operand(1)))
+}
+
+impl<'p> Vectors<'_, 'p> {
+    pub(super) fn compute(&mut self, at: &At<'p>, op: Op<'p>) {
+        let name = op.name();
+        if !split::is_pure(op) {
+            if name.starts_with("cube.atomic") {
+                return self.each(at, op, Share::Never, |me, _, forms, mask| me.in_turn(at, op, forms, mask));
+            }
+            let alike = op.regions().len() == 0 && name.starts_with("memref.");
+            if !alike {
+                op.error(format!(
+                    "'{name}' cannot run for several units together: please report this kernel [CUBE0398]"
+                ));
+                self.failed = true;
+                return;
+            }
+        }
+        let share = if DIVIDES.contains(&name) { Share::SameMask } else { Share::Always };
+        self.each(at, op, share, |me, _, forms, mask| {
+            if forms.iter().all(|f| matches!(f, Form::Same(_))) {
+                return me.once(at.b, op, forms);
+            }
+            match op.results().len() {
+                1 => vec![me.lanes(at, op, forms, mask)],
+                _ => me.several(at.b, op, forms),
+            }
+        });
+    }
+
+    // The operation as it is, on what all lanes have.
+    fn once(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>]) -> Vec<Form<'p>> {
+        let copy = b.insert_copy(op);
+        for (i, form) in forms.iter().enumerate() {
+            if let Form::Same(value) = form {
+                copy.set_operand(i, *value);
+            }
+        }
+        copy.results().map(Form::Same).collect()
+    }
+
+    // Several results: `arith.mului_extended` and its like, which work on vectors of any length.
+    fn several(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>]) -> Vec<Form<'p>> {
+        let operands: Vec<Val<'p>> =
+            forms.iter().zip(op.operands()).map(|(form, value)| self.group.spread(b, *form, value.ty())).collect();
+        let types: Vec<Type<'p>> = op.results().map(|r| self.group.vector(b, r.ty())).collect();
+        if !op.name().starts_with("arith.") {
+            return self.lane_by_lane(b, op, forms);
+        }
+        let mut spec = b.op(op.name()).operands(&operands).results(&types);
+        for (name, value) in op.attrs() {
+            spec = spec.attr(name, value);
+        }
+        spec.build().results().map(Form::Lanes).collect()
+    }
+
+    fn lanes(&mut self, at: &At<'p>, op: Op<'p>, forms: &[Form<'p>], mask: Option<Val<'p>>) -> Form<'p> {
+        let b = at.b;
+        if let Some(form) = self.stepping(at, op, forms) {
+            return form;
+        }
+        let ty = op.result(0).ty();
+        let name = op.name();
+        let vector = self.group.vector(b, ty);
+        let operand = |i: usize| self.group.spread(b, forms[i], op.operand(i).ty());
+        if name == "arith.select" {
+            let condition = match forms[0] {
+                Form::Same(condition) => condition,
+                _ if op.operand(0).ty().lanes().is_some() => operand(0),
+                _ => self.group.of_lines(b, operand(0), ty),
+            };
+            return Form::Lanes(b.select(condition, operand(1), operand(2)));
+        }
+        if name.starts_with("arith.") || name.starts_with("math.") || name == "vector.fma" || name == "vector.bitcast" {
+            let mut operands: Vec<Val<'p>> = (0..forms.len()).map(operand).collect();
+            if let Some(mask) = mask.filter(|_| DIVIDES.contains(&name)) {
+                // Lanes that do not run divide by 1.
+                let mask = self.group.of_lines(b, mask, ty);
+                operands[1] = b.select(mask, operands[1], b.int(operands[1].ty(), 1));
+            }
+            let mut spec = b.op(name).operands(&operands).result(vector);
+            for (name, value) in op.attrs() {
+                spec = spec.attr(name, value);
+            }
+            return Form::Lanes(spec.value());
+        }
+        let constant = |name: &str| op.attr(name).and_then(|a| a.as_i64_array()).filter(|p| p.len() == 1).map(|p| p[0]);
+        let lanes = i64::from(self.group.lanes);
+        match (name, constant("static_position")) {
+            ("vector.broadcast", _) if op.operand(0).ty().lanes().is_none() && ty.lanes().is_some() => {
+                let n = ty.lanes().unwrap_or(1) as i64;
+                let numbers: Vec<i64> = (0..lanes * n).map(|i| i / n).collect();
+                Form::Lanes(shuffle(b, operand(0), operand(0), &numbers))
+            }
+            ("vector.extract", Some(at)) if at >= 0 && ty.lanes().is_none() => {
+                let n = op.operand(0).ty().lanes().unwrap_or(1) as i64;
+                let numbers: Vec<i64> = (0..lanes).map(|i| i * n + at).collect();
+                Form::Lanes(shuffle(b, operand(0), operand(0), &numbers))
+            }
+            ("vector.insert", Some(at)) if at >= 0 && op.operand(0).ty().lanes().is_none() => {
+                let n = ty.lanes().unwrap_or(1) as i64;
+                // Shuffles take two vectors of any length.
+                let pick = |i: i64| if i % n == at { lanes * n + i / n } else { i };
+                Form::Lanes(shuffle(b, operand(1), operand(0), &(0..lanes * n).map(pick).collect::<Vec<_>>()))
+            }
+            ("vector.from_elements", _) if op.operands().all(|v| v.ty().lanes().is_none()) => {
+                let n = forms.len() as i64;
+                let first = operand(0);
+                let start: Vec<i64> = (0..lanes * n).map(|i| i / n).collect();
+                let mut all = shuffle(b, first, first, &start);
+                for k in 1..n {
+                    let pick = |i: i64| if i % n == k { lanes * n + i / n } else { i };
+                    all = shuffle(b, all, operand(k as usize), &(0..lanes * n).map(pick).collect::<Vec<_>>());
+                }
+                Form::Lanes(all)
+            }
+            _ => self.lane_by_lane(b, op, forms)[0],
+        }
+    }
+
+    // One copy a lane, for what has no form for all at once.
+    fn lane_by_lane(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>]) -> Vec<Form<'p>> {
+        let spread: Vec<Val<'p>> =
+            forms.iter().zip(op.operands()).map(|(f, v)| self.group.spread(b, *f, v.ty())).collect();
+        let mut all: Vec<Val<'p>> = op.results().map(|r| b.zero(self.group.vector(b, r.ty()))).collect();
+        for lane in 0..i64::from(self.group.lanes) {
+            let operands: Vec<Val<'p>> =
+                op.operands().zip(&spread).map(|(v, all)| self.group.lane(b, *all, lane, v.ty())).collect();
+            let copy = b.insert_copy(op);
+            copy.set_operands(&operands);
+            let at = b.int(b.cx().index(), lane);
+            for (all, own) in all.iter_mut().zip(copy.results()) {
+                *all = self.group.with_lane_at(b, *all, at, own);
+            }
+        }
+        all.into_iter().map(Form::Lanes).collect()
+    }
+
+    // Each running lane in its turn, for what changes memory and gives each lane something else.
+    pub(super) fn in_turn(
+        &mut self,
+        at: &At<'p>,
+        op: Op<'p>,
+        forms: &[Form<'p>],
+        mask: Option<Val<'p>>,
+    ) -> Vec<Form<'p>> {
+        let (b, group) = (at.b, self.group);
+        let result = op.results().next().map(|r| (r.ty(), group.vector(b, r.ty())));
+        let index = |n: u32| b.int(b.cx().index(), i64::from(n));
+        let operands: Vec<(Form<'p>, Type<'p>)> = forms
+            .iter()
+            .zip(op.operands())
+            .map(|(form, value)| match form {
+                Form::Same(_) => (*form, value.ty()),
+                _ => (Form::Lanes(group.spread(b, *form, value.ty())), value.ty()),
+            })
+            .collect();
+        let start: Vec<Val<'p>> = result.iter().map(|(_, vector)| b.zero(*vector)).collect();
+        let types: Vec<Type<'p>> = start.iter().map(|v| v.ty()).collect();
+        let mut arguments = vec![b.cx().index()];
+        arguments.extend(&types);
+        let turn = |b: Builder<'p>, lane: Val<'p>| {
+            let own = |(form, ty): &(Form<'p>, Type<'p>)| match form {
+                Form::Same(value) => *value,
+                form => group.lane_at(b, group.spread(b, *form, *ty), lane, *ty),
+            };
+            let operands: Vec<Val<'p>> = operands.iter().map(own).collect();
+            let copy = b.insert_copy(op);
+            copy.set_operands(&operands);
+            copy.results().collect::<Vec<_>>()
+        };
+        let looped = b
+            .op("scf.for")
+            .operands(&[index(0), index(self.group.lanes), index(1)])
+            .operands(&start)
+            .results(&types)
+            .body(&arguments, |b, args| {
+                let given = match mask {
+                    None => turn(b, args[0]),
+                    Some(mask) => {
+                        let on = group.lane_at(b, mask, args[0], b.cx().int(1));
+                        let types: Vec<Type<'p>> = result.iter().map(|(ty, _)| *ty).collect();
+                        let nothing = |b: Builder<'p>| types.iter().map(|ty| b.zero(*ty)).collect();
+                        b.if_else(on, &types, |b| turn(b, args[0]), nothing).results().collect()
+                    }
+                };
+                let all: Vec<Val<'p>> =
+                    given.iter().map(|value| group.with_lane_at(b, args[1], args[0], *value)).collect();
+                b.op("scf.yield").operands(&all).build();
+            })
+            .build();
+        looped.results().map(Form::Lanes).collect()
+    }
+
+    // What grows from lane to lane goes on growing through sums, products with constants, and conversions.
+    fn stepping(&mut self, at: &At<'p>, op: Op<'p>, forms: &[Form<'p>]) -> Option<Form<'p>> {
+        let b = at.b;
+        let ty = op.result(0).ty();
+        if !(ty.is_int() || ty.to_string() == "index") || ty.lanes().is_some() {
+            return None;
+        }
+        let plain = |form: &Form<'p>| match form {
+            Form::Same(base) => Some((*base, 0)),
+            Form::Step(Step { base, step, narrow: None }) => Some((*base, *step)),
+            _ => None,
+        };
+        let (base, step) = plain(&forms[0])?;
+        let second = forms.get(1).map(plain);
+        let constant = || op.operands().nth(1).and_then(int_of);
+        match (op.name(), second) {
+            ("arith.addi", Some(Some((other, more)))) => Some(Form::steps(b.addi(base, other), step + more)),
+            ("arith.subi", Some(Some((other, more)))) => Some(Form::steps(b.subi(base, other), step - more)),
+            ("arith.muli", Some(Some((other, more)))) => {
+                let factor = |i: usize| int_of(op.operand(i)).filter(|n| (-4096..=4096).contains(n));
+                let step = match (step, more) {
+                    (step, 0) => step.checked_mul(factor(1)?)?,
+                    (0, more) => more.checked_mul(factor(0)?)?,
+                    _ => return None,
+                };
+                Some(Form::steps(b.muli(base, other), step)).filter(|_| step.abs() <= 1 << 20)
+            }
+            ("arith.trunci", None) => Some(Form::steps(b.cast("arith.trunci", base, ty), step)),
+            ("arith.divui", Some(Some((other, 0)))) if self.divides(base, step, constant()) => {
+                Some(Form::Same(b.divui(base, other)))
+            }
+            ("arith.remui", Some(Some((other, 0)))) if self.divides(base, step, constant()) => {
+                Some(Form::steps(b.remui(base, other), 1))
+            }
+            ("arith.index_castui" | "arith.extui", None) if step >= 0 => self.widened(at, op, base, step),
+            _ => None,
+        }
+    }
+
+    // Whether base + lane stays inside one multiple of the divisor.
+    fn divides(&self, base: Val<'p>, step: i64, by: Option<i64>) -> bool {
+        let lanes = i64::from(self.group.lanes);
+        step == 1 && divisor(base) >= lanes as u64 && by.is_some_and(|by| by > 0 && by % lanes == 0)
+    }
+
+    fn widened(&mut self, at: &At<'p>, op: Op<'p>, base: Val<'p>, step: i64) -> Option<Form<'p>> {
+        let b = at.b;
+        let (value, ty) = (op.operand(0), op.result(0).ty());
+        let wide = b.cast(op.name(), base, ty);
+        let last = step.checked_mul(i64::from(self.group.lanes) - 1)?;
+        // The largest number of the type is not among the lanes where it is above what the number can be.
+        let bounded = step == 1 && value.ty().bits() == Some(32) && ranges::largest(value) < u64::from(u32::MAX);
+        let aligned = step == 1 && divisor(base) >= u64::from(self.group.lanes);
+        if bounded || aligned || last == 0 || at.fits.contains(&base) {
+            return Some(Form::steps(wide, step));
+        }
+        if value.ty().bits() != Some(32) || ty.to_string() != "index" || at.rare {
+            return None;
+        }
+        let limit = b.int(base.ty(), i64::from((u32::MAX - last as u32) as i32));
+        let fits = b.cmpi(IntCmp::Ule, base, limit);
+        Some(Form::Step(Step { base: wide, step, narrow: Some(Narrow { base, fits }) }))
+    }
+
+    /// Sum of two numbers, of whatever form.
+    pub(super) fn sum(&self, b: Builder<'p>, first: Form<'p>, second: Form<'p>, ty: Type<'p>) -> Form<'p> {
+        match (first, second) {
+            (Form::Same(x), Form::Same(y)) => Form::Same(b.addi(x, y)),
+            (Form::Same(x), Form::Step(s)) | (Form::Step(s), Form::Same(x)) if s.narrow.is_none() => {
+                Form::steps(b.addi(s.base, x), s.step)
+            }
+            _ => Form::Lanes(b.addi(self.group.spread(b, first, ty), self.group.spread(b, second, ty))),
+        }
+    }
+
+    /// Product with a number that is the same for all lanes.
+    pub(super) fn times(&self, b: Builder<'p>, first: Form<'p>, by: Val<'p>, ty: Type<'p>) -> Form<'p> {
+        match first {
+            Form::Same(x) => Form::Same(b.muli(x, by)),
+            _ => Form::Lanes(b.muli(self.group.spread(b, first, ty), self.group.spread(b, Form::Same(by), ty))),
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! Loops: as they are where all lanes turn equally often, else until the last lane is done.
+use super::{
+    At, Vectors,
+    flow::Kind,
+    form::{self, *},
+};
+use cube_ir::{Block, Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
+use cube_passes::analysis::uniformity::Uniform;
+use std::cell::RefCell;
+
+/// Largest body that is written a second time for the turns that all lanes make.
+const PEEL_OPS: usize = 96;
+
+/// A value that a loop carries.
+#[derive(Clone, Copy)]
+struct Carried<'p> {
+    value: Val<'p>,
+    kind: Kind,
+    /// One for all groups.
+    shared: bool,
+}
+
+impl<'p> Vectors<'_, 'p> {
+    // How `value` is carried; `starts` and `next` are what it begins with and becomes, where a step may last.
+    fn carried(&self, at: &At<'p>, value: Val<'p>, start: Option<Val<'p>>, next: Option<Val<'p>>) -> Carried<'p> {
+        let level = self.uniformity.level_of(value);
+        let shared = level == Uniform::Cube;
+        if level <= Uniform::Plane {
+            return Carried { value, kind: Kind::Same, shared };
+        }
+        let step = |part: &usize| match start.map(|start| self.form(start, *part)) {
+            Some(Form::Step(Step { step, narrow: None, .. })) => Some(step),
+            _ => None,
+        };
+        let first = at.parts.first().and_then(step);
+        let lasts = next.is_some_and(|next| self.keeps_step(next, value));
+        match first.filter(|first| lasts && at.parts.iter().all(|part| step(part) == Some(*first))) {
+            Some(step) => Carried { value, kind: Kind::Step(step), shared },
+            None => Carried { value, kind: Kind::Lanes, shared },
+        }
+    }
+
+    // Whether `next` is `value` plus what is the same for all lanes.
+    fn keeps_step(&self, next: Val<'p>, value: Val<'p>) -> bool {
+        let same = |v: Val<'p>| self.uniformity.level_of(v) <= Uniform::Plane;
+        next == value
+            || next.def().is_some_and(|op| {
+                let adds = op.is("arith.addi") || op.is("arith.subi");
+                adds && same(op.operand(1)) && self.keeps_step(op.operand(0), value)
+                    || op.is("arith.addi") && same(op.operand(0)) && self.keeps_step(op.operand(1), value)
+            })
+    }
+
+    // The values that hold what is carried, all groups of the first before the second.
+    fn pack(&self, at: &At<'p>, carried: &[Carried<'p>], values: &[Val<'p>]) -> Vec<Val<'p>> {
+        let mut all = Vec::new();
+        for (c, value) in carried.iter().zip(values) {
+            let parts = if c.shared { &at.parts[..1] } else { &at.parts[..] };
+            for part in parts {
+                let form = self.form(*value, *part);
+                all.push(match (c.kind, form) {
+                    (Kind::Same, form) => self.one(at.b, form, value.ty(), at.masks[*part]),
+                    (Kind::Step(_), Form::Step(step)) => step.base,
+                    _ => self.group.spread(at.b, form, value.ty()),
+                });
+            }
+        }
+        all
+    }
+
+    fn unpack(&mut self, at: &At<'p>, carried: &[Carried<'p>], values: &[Val<'p>]) {
+        let mut values = values.iter();
+        for c in carried {
+            let shared = if c.shared { values.next() } else { None };
+            for part in &at.parts {
+                let value = shared.or_else(|| values.next()).expect("as packed");
+                self.values.insert((c.value, *part), c.kind.form(*value));
+            }
+        }
+    }
+
+    pub(super) fn counted(&mut self, at: &At<'p>, op: Op<'p>) {
+        let bounds = |me: &Self, part: usize| [0, 1, 2].map(|i| me.form(op.operand(i), part));
+        let first = bounds(self, at.parts[0]);
+        let same = |bounds: &[Form<'p>; 3]| bounds.iter().all(|f| matches!(f, Form::Same(_)));
+        if same(&first) && at.parts.iter().all(|part| bounds(self, *part) == first) {
+            return self.alike(at, op);
+        }
+        for part in at.parts.clone() {
+            match same(&bounds(self, part)) {
+                true => self.alike(&at.only(part), op),
+                false => self.until_last(&at.only(part), op, part),
+            }
+        }
+    }
+
+    fn alike(&mut self, at: &At<'p>, op: Op<'p>) {
+        let body = op.body().expect("loops have a body");
+        let starts: Vec<Val<'p>> = op.operands().skip(3).collect();
+        let ends: Vec<Val<'p>> = ends_of(body);
+        let carried: Vec<Carried<'p>> =
+            (0..starts.len()).map(|k| self.carried(at, body.arg(k + 1), Some(starts[k]), Some(ends[k]))).collect();
+        let bounds = [0, 1, 2].map(|i| self.one(at.b, self.form(op.operand(i), at.parts[0]), op.operand(i).ty(), None));
+        let packed = self.pack(at, &carried, &starts);
+        let types: Vec<Type<'p>> = packed.iter().map(|v| v.ty()).collect();
+        let mut arguments = vec![body.arg(0).ty()];
+        arguments.extend(&types);
+        let mut spec = at.b.op("scf.for").operands(&bounds).operands(&packed).results(&types);
+        for (name, value) in op.attrs() {
+            spec = spec.attr(name, value);
+        }
+        let (me, carried_inside) = (&mut *self, &carried);
+        let looped = spec
+            .body(&arguments, move |b, args| {
+                let inside = at.to(b);
+                inside.parts.iter().for_each(|part| _ = me.values.insert((body.arg(0), *part), Form::Same(args[0])));
+                me.unpack(&inside, carried_inside, &args[1..]);
+                me.block(&inside, body);
+                let packed = me.pack(&inside, carried_inside, &ends);
+                b.op("scf.yield").operands(&packed).build();
+            })
+            .build();
+        let results: Vec<Val<'p>> = looped.results().collect();
+        let given: Vec<Carried<'p>> =
+            carried.iter().zip(op.results()).map(|(c, result)| Carried { value: result, ..*c }).collect();
+        self.unpack(at, &given, &results);
+    }
+
+    // Lanes that are done wait for those that are not.
+    fn until_last(&mut self, at: &At<'p>, op: Op<'p>, part: usize) {
+        let b = at.b;
+        let ty = op.operand(0).ty();
+        let unit_step = cube_passes::analysis::constants::int_of(op.operand(2)) == Some(1);
+        if !unit_step {
+            op.error(
+                "a loop whose bounds differ between units has a step of 1 here: run count-loops before [CUBE0344]",
+            );
+            self.failed = true;
+            return;
+        }
+        let body = op.body().expect("loops have a body");
+        let mask = at.masks[part];
+        let first = self.form(op.operand(0), part);
+        let [from, to] = [0, 1].map(|i| self.spread(b, op.operand(i), part));
+        let less = if op.attr("unsignedCmp").is_some() { IntCmp::Ult } else { IntCmp::Slt };
+        let turns = b.select(b.cmpi(less, from, to), b.subi(to, from), b.zero(from.ty()));
+        let turns = mask.map_or(turns, |mask| b.select(mask, turns, b.zero(turns.ty())));
+        let most = form::reduce(b, "maxui", turns);
+        let inside = op.walk();
+        let is_loop = |op: &&Op<'p>| op.is("scf.for") || op.is("scf.while");
+        let peels = mask.is_none() && inside.len() <= PEEL_OPS && inside.iter().filter(is_loop).count() == 1;
+        let starts: Vec<Val<'p>> = op.operands().skip(3).collect();
+        let ends = ends_of(body);
+        let carried: Vec<Carried<'p>> =
+            (0..starts.len()).map(|k| self.carried(at, body.arg(k + 1), Some(starts[k]), Some(ends[k]))).collect();
+        let mut packed = self.pack(at, &carried, &starts);
+        let types: Vec<Type<'p>> = packed.iter().map(|v| v.ty()).collect();
+        let mut begin = b.zero(ty);
+        let counter = |me: &mut Self, b: Builder<'p>, turn: Val<'p>| {
+            let form = me.sum(b, first, Form::Same(turn), ty);
+            me.values.insert((body.arg(0), part), form);
+        };
+        if peels {
+            let least = form::reduce(b, "minui", turns);
+            let mut arguments = vec![ty];
+            arguments.extend(&types);
+            let (me, carried, ends) = (&mut *self, &carried, &ends);
+            let looped = count(b, [begin, least], ty, &packed, &types)
+                .body(&arguments, move |b, args| {
+                    let inside = at.to(b);
+                    counter(me, inside.b, args[0]);
+                    me.unpack(&inside, carried, &args[1..]);
+                    me.block(&inside, body);
+                    let packed = me.pack(&inside, carried, ends);
+                    b.op("scf.yield").operands(&packed).build();
+                })
+                .build();
+            packed = looped.results().collect();
+            begin = least;
+        }
+        // What each lane had last; with a loop before this one that is what it ended with.
+        let last: Vec<Val<'p>> = carried
+            .iter()
+            .zip(&packed)
+            .map(|(c, value)| self.group.spread(b, c.kind.form(*value), c.value.ty()))
+            .collect();
+        let known = packed.len();
+        packed.extend(last);
+        let types: Vec<Type<'p>> = packed.iter().map(|v| v.ty()).collect();
+        let mut arguments = vec![ty];
+        arguments.extend(&types);
+        let (me, carried_inside) = (&mut *self, &carried);
+        let looped = count(b, [begin, most], ty, &packed, &types)
+            .body(&arguments, move |b, args| {
+                let inside = at.to(b);
+                let turn = me.group.spread(inside.b, Form::Same(args[0]), ty);
+                let on = inside.b.cmpi(IntCmp::Ult, turn, turns);
+                let inside = inside.alone(b, part, Some(on));
+                let b = inside.b;
+                counter(me, b, args[0]);
+                let (values, last) = args[1..].split_at(known);
+                me.unpack(&inside, carried_inside, values);
+                me.block(&inside, body);
+                let mut packed = me.pack(&inside, carried_inside, &ends);
+                let mut kept = Vec::new();
+                for (k, c) in carried_inside.iter().enumerate() {
+                    let on = me.group.of_lines(b, on, c.value.ty());
+                    let new = me.spread(b, ends[k], part);
+                    kept.push(b.select(on, new, last[k]));
+                    if c.kind == Kind::Lanes {
+                        packed[k] = kept[k];
+                    }
+                }
+                packed.extend(kept);
+                b.op("scf.yield").operands(&packed).build();
+            })
+            .build();
+        for (k, result) in op.results().enumerate() {
+            self.set(at, result, part, Form::Lanes(looped.result(known + k)));
+        }
+    }
+
+    pub(super) fn conditional(&mut self, at: &At<'p>, op: Op<'p>) {
+        let before = op.regions().next().and_then(|r| r.first_block()).expect("a while has two blocks");
+        let condition = before.terminator().expect("it ends in a condition").operand(0);
+        match self.uniformity.level_of(condition) {
+            Uniform::Cube => self.decided(at, op),
+            Uniform::Plane => at.parts.clone().into_iter().for_each(|part| self.decided(&at.only(part), op)),
+            Uniform::Unit => at.parts.clone().into_iter().for_each(|part| self.while_any(&at.only(part), op, part)),
+        }
+    }
+
+    // What a while carries into its condition, and what it hands on.
+    fn both_ways(&self, at: &At<'p>, op: Op<'p>) -> While<'p> {
+        let blocks: Vec<Block<'p>> = op.regions().filter_map(|r| r.first_block()).collect();
+        let (before, after) = (blocks[0], blocks[1]);
+        let (decision, next) = (ends_of(before), ends_of(after));
+        let starts: Vec<Val<'p>> = op.operands().collect();
+        // An argument of the second block is what the first one hands on.
+        let origin = |value: Val<'p>| match value.block_arg() {
+            Some((block, k)) if block == after => decision[k + 1],
+            _ => value,
+        };
+        let carried: Vec<Carried<'p>> = before
+            .args()
+            .enumerate()
+            .map(|(k, arg)| {
+                let plain = next[k].def().and_then(|add| {
+                    let handed = add.operands().position(|v| origin(v) == arg)?;
+                    let other = add.operands().nth(1 - handed.min(1))?;
+                    let adds = add.is("arith.addi") || add.is("arith.subi") && handed == 0;
+                    (adds && self.uniformity.level_of(other) <= Uniform::Plane).then_some(arg)
+                });
+                let stays = (origin(next[k]) == arg).then_some(arg);
+                self.carried(at, arg, Some(starts[k]), plain.or(stays))
+            })
+            .collect();
+        let handed = after
+            .args()
+            .enumerate()
+            .map(|(k, arg)| {
+                let from = carried.iter().find(|c| c.value == decision[k + 1]);
+                let plain = self.carried(at, arg, None, None);
+                match from {
+                    Some(Carried { kind: Kind::Step(step), .. }) if plain.kind == Kind::Lanes => {
+                        Carried { kind: Kind::Step(*step), ..plain }
+                    }
+                    _ => plain,
+                }
+            })
+            .collect();
+        While { before, after, starts, decision, next, carried, handed }
+    }
+
+    fn decided(&mut self, at: &At<'p>, op: Op<'p>) {
+        let w = self.both_ways(at, op);
+        let packed = self.pack(at, &w.carried, &w.starts);
+        let into: Vec<Type<'p>> = packed.iter().map(|v| v.ty()).collect();
+        let on = self.types(at, &w.handed);
+        let me = RefCell::new(&mut *self);
+        let looped =
+            at.b.op("scf.while")
+                .operands(&packed)
+                .results(&on)
+                .body(&into, |b, args| {
+                    let mut me = me.borrow_mut();
+                    let inside = at.to(b);
+                    me.unpack(&inside, &w.carried, args);
+                    me.block(&inside, w.before);
+                    let part = inside.parts[0];
+                    let form = me.form(w.decision[0], part);
+                    let mut given = vec![me.one(inside.b, form, w.decision[0].ty(), inside.masks[part])];
+                    given.extend(me.pack(&inside, &w.handed, &w.decision[1..]));
+                    b.op("scf.condition").operands(&given).build();
+                })
+                .body(&on, |b, args| {
+                    let mut me = me.borrow_mut();
+                    let inside = at.to(b);
+                    me.unpack(&inside, &w.handed, args);
+                    me.block(&inside, w.after);
+                    let packed = me.pack(&inside, &w.carried, &w.next);
+                    b.op("scf.yield").operands(&packed).build();
+                })
+                .build();
+        let results: Vec<Val<'p>> = looped.results().collect();
+        let given: Vec<Carried<'p>> =
+            w.handed.iter().zip(op.results()).map(|(c, result)| Carried { value: result, ..*c }).collect();
+        self.unpack(at, &given, &results);
+    }
+
+    // Turns while some lane does; a lane that is done keeps what it had.
+    fn while_any(&mut self, at: &At<'p>, op: Op<'p>, part: usize) {
+        let (b, group) = (at.b, self.group);
+        let w = self.both_ways(at, op);
+        let start = at.masks[part].unwrap_or_else(|| group.flags(b, |_| true));
+        let packed = self.pack(at, &w.carried, &w.starts);
+        let nothing: Vec<Val<'p>> = op.results().map(|r| b.zero(group.vector(b, r.ty()))).collect();
+        let (carries, keeps) = (packed.len(), nothing.len());
+        let first: Vec<Val<'p>> = [start].into_iter().chain(packed).chain(nothing).collect();
+        let into: Vec<Type<'p>> = first.iter().map(|v| v.ty()).collect();
+        let handed = self.types(at, &w.handed);
+        let mut on = vec![into[0]];
+        on.extend(&handed);
+        on.extend(&into[1 + carries..]);
+        let me = RefCell::new(&mut *self);
+        let looped = b
+            .op("scf.while")
+            .operands(&first)
+            .results(&on)
+            .body(&into, |b, args| {
+                let mut me = me.borrow_mut();
+                let inside = at.alone(b, part, Some(args[0]));
+                me.unpack(&inside, &w.carried, &args[1..1 + carries]);
+                me.block(&inside, w.before);
+                let b = inside.b;
+                let flags = me.spread(b, w.decision[0], part);
+                let goes_on = both(b, Some(args[0]), flags);
+                let mut given = vec![any(b, goes_on), goes_on];
+                given.extend(me.pack(&inside, &w.handed, &w.decision[1..]));
+                for (k, last) in args[1 + carries..].iter().enumerate() {
+                    let value = w.decision[1 + k];
+                    let on = group.of_lines(b, args[0], value.ty());
+                    given.push(b.select(on, me.spread(b, value, part), *last));
+                }
+                b.op("scf.condition").operands(&given).build();
+            })
+            .body(&on, |b, args| {
+                let mut me = me.borrow_mut();
+                let inside = at.alone(b, part, Some(args[0]));
+                me.unpack(&inside, &w.handed, &args[1..args.len() - keeps]);
+                me.block(&inside, w.after);
+                let mut given = vec![args[0]];
+                given.extend(me.pack(&inside, &w.carried, &w.next));
+                given.extend(&args[args.len() - keeps..]);
+                b.op("scf.yield").operands(&given).build();
+            })
+            .build();
+        let first = looped.results().len() - keeps;
+        for (k, result) in op.results().enumerate() {
+            self.set(at, result, part, Form::Lanes(looped.result(first + k)));
+        }
+    }
+
+    fn types(&self, at: &At<'p>, carried: &[Carried<'p>]) -> Vec<Type<'p>> {
+        let mut types = Vec::new();
+        for c in carried {
+            let ty = c.value.ty();
+            let ty = if c.kind == Kind::Lanes { self.group.vector(at.b, ty) } else { ty };
+            types.extend(std::iter::repeat_n(ty, if c.shared { 1 } else { at.parts.len() }));
+        }
+        types
+    }
+}
+
+/// A while loop taken apart.
+struct While<'p> {
+    before: Block<'p>,
+    after: Block<'p>,
+    starts: Vec<Val<'p>>,
+    decision: Vec<Val<'p>>,
+    next: Vec<Val<'p>>,
+    carried: Vec<Carried<'p>>,
+    handed: Vec<Carried<'p>>,
+}
+
+fn ends_of<'p>(block: Block<'p>) -> Vec<Val<'p>> {
+    block.terminator().map(|t| t.operands().collect()).unwrap_or_default()
+}
+
+// A loop over turns.
+fn count<'p, 'f>(
+    b: Builder<'p>,
+    [from, to]: [Val<'p>; 2],
+    ty: Type<'p>,
+    packed: &[Val<'p>],
+    types: &[Type<'p>],
+) -> cube_ir::OpSpec<'p, 'f> {
+    let one = b.int(ty, 1);
+    let spec = b.op("scf.for").operands(&[from, to, one]).operands(packed).results(types);
+    if ty.is_int() { spec.attr("unsignedCmp", b.cx().unit_attr()) } else { spec }
+}

@@ -1,0 +1,319 @@
+//! What runs the units of a group together: their values become vectors, and where they part, masks.
+//!
+//! A group is a plane, or where a kernel never asks for planes a part of a row of the cube. The code of a unit is read once
+//! and written anew for the group. Each value takes the least that holds it (`form.rs`): one number where all lanes have the
+//! same, a base where it grows from lane to lane (which is what makes an access one load), else a vector. Control flow that
+//! all lanes decide alike stays; else both sides of a branch run under masks, and a loop turns until the last lane is
+//! done (`flow.rs`). Several groups run side by side in one body (`parts`), which hides the latency of sums and shares what
+//! they load; what they have in common is made once.
+mod access;
+mod compute;
+mod flow;
+mod form;
+mod loops;
+pub(super) mod narrow;
+mod place;
+mod together;
+
+use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Type, Val};
+use cube_passes::analysis::uniformity::{Shape, Uniform, Uniformity};
+use cube_passes::specialize::keep_variables::DEBUG;
+use form::Form;
+use std::collections::HashMap;
+
+/// How many units run together.
+#[derive(Clone, Copy)]
+pub(super) struct Group {
+    /// Units of a group: 4 to 64, a power of two.
+    pub lanes: u32,
+    /// Lanes of a plane.
+    pub plane: u32,
+    pub shape: Shape,
+}
+
+/// Where code is written.
+#[derive(Clone)]
+struct At<'p> {
+    b: Builder<'p>,
+    /// The groups that run here, by number.
+    parts: Vec<usize>,
+    /// The lanes of each group that run here; `None` where all do.
+    masks: Vec<Option<Val<'p>>>,
+    /// Whether some lane surely runs here.
+    some: bool,
+    /// Bases of steps that do not wrap between the first lane and the last.
+    fits: Vec<Val<'p>>,
+    /// Whether little code is worth more than fast code.
+    rare: bool,
+}
+
+impl<'p> At<'p> {
+    fn to(&self, b: Builder<'p>) -> Self {
+        At { b: b.with_location(self.b.location()), ..self.clone() }
+    }
+
+    fn at(&self, op: Op<'p>) -> Self {
+        At { b: self.b.with_location(op.location()), ..self.clone() }
+    }
+
+    // Only one of the groups.
+    fn only(&self, part: usize) -> Self {
+        let some = self.some && self.parts.len() == 1 || self.masks[part].is_none();
+        At { parts: vec![part], some, ..self.clone() }
+    }
+
+    // Whether a lane of the group, which is the only one here, surely runs.
+    fn is_sure(&self) -> bool {
+        self.some && self.parts.len() == 1
+    }
+
+    // Only one group, under a mask of which some lane is on.
+    fn alone(&self, b: Builder<'p>, part: usize, mask: Option<Val<'p>>) -> Self {
+        let mut masks = self.masks.clone();
+        masks[part] = mask;
+        At { b: b.with_location(self.b.location()), parts: vec![part], masks, some: true, ..self.clone() }
+    }
+}
+
+/// The writer.
+pub(super) struct Vectors<'r, 'p> {
+    run: &'r mut Run<'p>,
+    group: Group,
+    uniformity: &'r Uniformity<'p>,
+    /// The kernel's block, at whose start memory is made.
+    kernel: Block<'p>,
+    values: HashMap<(Val<'p>, usize), Form<'p>>,
+    /// The number of each group.
+    numbers: Vec<Val<'p>>,
+    /// Lanes with a unit, where some have none.
+    present: Option<Val<'p>>,
+    failed: bool,
+    /// Accesses of places that are not side by side, and what they do.
+    scattered: Vec<(Op<'p>, &'static str)>,
+    /// The loops over groups.
+    written: Vec<Op<'p>>,
+}
+
+/// Which operands decide whether groups may share what an operation makes.
+#[derive(Clone, Copy, PartialEq)]
+enum Share {
+    /// It does something each time.
+    Never,
+    /// Its mask belongs to what it does.
+    SameMask,
+    /// It only computes.
+    Always,
+}
+
+/// Largest body for which several groups run side by side.
+const JAM_OPS: [(usize, u32); 3] = [(48, 8), (128, 4), (256, 2)];
+
+/// Vectors that loops may carry; the largest register files have room for 32.
+const REGISTERS: u32 = 16;
+
+impl<'r, 'p> Vectors<'r, 'p> {
+    pub fn new(run: &'r mut Run<'p>, group: Group, uniformity: &'r Uniformity<'p>, kernel: Op<'p>) -> Self {
+        Vectors {
+            run,
+            group,
+            uniformity,
+            kernel: kernel.body().expect("kernels have a body"),
+            values: HashMap::new(),
+            numbers: Vec::new(),
+            present: None,
+            failed: false,
+            scattered: Vec::new(),
+            written: Vec::new(),
+        }
+    }
+
+    /// Writes `ops`, which one unit runs, for all units of a cube: a loop over groups before `before`, and the group that
+    /// is not full.
+    pub fn write(&mut self, ops: &[Op<'p>], before: Op<'p>) -> PassResult {
+        let Group { lanes, shape, .. } = self.group;
+        let (full, rest) = (shape.units() / lanes, shape.units() % lanes);
+        if full > 0 {
+            let parts = self.parts(ops, full);
+            self.groups(ops, before, [0, full / parts, parts], None);
+        }
+        if rest > 0 {
+            self.groups(ops, before, [full, 1, 1], Some(rest));
+        }
+        if self.failed { Err(Failed) } else { Ok(()) }
+    }
+
+    /// Whether what was written reads or writes scattered places in a loop, for which units had better run one by one.
+    pub fn scatters_in_loops(&self) -> bool {
+        let turns = |op: Op<'p>| op.is("scf.for") || op.is("scf.while");
+        self.scattered.iter().any(|(op, _)| op.ancestors().any(turns))
+    }
+
+    /// Takes back what was written.
+    pub fn undo(self) {
+        self.written.into_iter().for_each(|looped| self.run.erase(looped));
+    }
+
+    /// Says which accesses are slow.
+    pub fn remark(&self) {
+        for (op, does) in &self.scattered {
+            self.run.missed(
+                *op,
+                "access",
+                format_args!("{} units that run together {does} places that are not side by side", self.group.lanes),
+                "let neighbouring units use neighbouring places: index with unit_pos_x or absolute_pos_x, times nothing",
+            );
+        }
+    }
+
+    // How many groups run side by side.
+    fn parts(&self, ops: &[Op<'p>], full: u32) -> u32 {
+        // A person with a debugger follows one group.
+        if self.kernel.parent().is_some_and(|kernel| kernel.attr(DEBUG).is_some()) {
+            return 1;
+        }
+        let ops: Vec<Op<'p>> = ops.iter().flat_map(|op| op.walk()).collect();
+        let parts = |op: &Op<'p>| {
+            op.regions().len() > 0 && self.uniformity.decided_by(*op) > Uniform::Plane
+                || op.name().starts_with("cube.atomic")
+        };
+        // Branches around nothing but loads are no parting of ways.
+        let heavy = |op: &Op<'p>| parts(op) && !flow::is_light(*op);
+        // Straight code has nothing to wait for that the processor does not overlap by itself.
+        let waits = |op: &Op<'p>| op.is("scf.for") || op.is("scf.while") || op.name().starts_with("cube.plane_");
+        if ops.iter().any(heavy) || !ops.iter().any(waits) {
+            return 1;
+        }
+        let most = JAM_OPS.iter().find(|(size, _)| ops.len() <= *size).map_or(1, |(_, most)| *most);
+        let most = most.min(REGISTERS / self.most_carried(&ops).max(1)) * 16 / self.group.lanes.max(16);
+        (0..4).rev().map(|k| 1 << k).find(|n| *n <= most && full.is_multiple_of(*n)).unwrap_or(1)
+    }
+
+    // The most values of their own that a loop carries, which live in registers.
+    fn most_carried(&self, ops: &[Op<'p>]) -> u32 {
+        let own = |op: &Op<'p>| {
+            let arguments = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>());
+            arguments.filter(|v| self.uniformity.level_of(*v) > Uniform::Plane).count() as u32
+        };
+        ops.iter().map(own).max().unwrap_or(0)
+    }
+
+    // `turns` times `parts` groups from number `first` on; `rest` lanes of them have a unit.
+    fn groups(&mut self, ops: &[Op<'p>], before: Op<'p>, [first, turns, parts]: [u32; 3], rest: Option<u32>) {
+        let b = Builder::before(before);
+        let i32t = b.cx().int(32);
+        let count = b.int(b.cx().int(64), i64::from(turns));
+        let (looped, end) = super::split::member_loop(b, count, super::split::PLANE_LOOP);
+        self.written.push(looped);
+        let b = Builder::before(end);
+        let turn = b.trunc_nuw(looped.body().expect("just made").arg(0), i32t);
+        let start = b.muli(turn, b.int(i32t, i64::from(parts)));
+        let number = |k: u32| b.addi(start, b.int(i32t, i64::from(first + k)));
+        self.numbers = (0..parts).map(number).collect();
+        self.present = rest.map(|rest| self.group.flags(b, |lane| lane < rest));
+        self.values.clear();
+        let parts: Vec<usize> = (0..parts as usize).collect();
+        let at = At { b, masks: vec![self.present; parts.len()], parts, some: true, fits: Vec::new(), rare: false };
+        self.ops(&at, ops);
+    }
+
+    // Writes a block without its end.
+    fn block(&mut self, at: &At<'p>, block: Block<'p>) {
+        let ops = block.ops();
+        self.ops(at, &ops[..ops.len().saturating_sub(1)]);
+    }
+
+    fn ops(&mut self, at: &At<'p>, ops: &[Op<'p>]) {
+        for op in ops {
+            if !self.failed {
+                self.op(&at.at(*op), *op);
+            }
+        }
+    }
+
+    fn op(&mut self, at: &At<'p>, op: Op<'p>) {
+        match op.name() {
+            "memref.alloca" => {}
+            "scf.if" => self.branch(at, op),
+            "scf.index_switch" => self.switch(at, op),
+            "scf.for" => self.counted(at, op),
+            "scf.while" => self.conditional(at, op),
+            "cube.topology" => self.topology(at, op),
+            "memref.load" => self.load(at, op),
+            "memref.store" => self.store(at, op),
+            // Lanes that come are at the same place anyway.
+            "cube.sync" => {}
+            // The turn is one for all.
+            "cube.turn" => _ = at.b.op(op.name()).build(),
+            name if name.starts_with("cube.plane_") => self.together(at, op),
+            _ => self.compute(at, op),
+        }
+    }
+
+    fn form(&self, value: Val<'p>, part: usize) -> Form<'p> {
+        // What stands outside is the same for the cube.
+        self.values.get(&(value, part)).copied().unwrap_or(Form::Same(value))
+    }
+
+    fn set(&mut self, at: &At<'p>, value: Val<'p>, part: usize, form: Form<'p>) {
+        let form = match form {
+            Form::Same(_) => form,
+            _ if self.uniformity.level_of(value) <= Uniform::Plane => {
+                Form::Same(self.one(at.b, form, value.ty(), at.masks[part]))
+            }
+            _ => form,
+        };
+        self.values.insert((value, part), form);
+    }
+
+    // What all running lanes have, out of a form that does not show that they do.
+    fn one(&self, b: Builder<'p>, form: Form<'p>, ty: Type<'p>, mask: Option<Val<'p>>) -> Val<'p> {
+        match form {
+            Form::Same(value) => value,
+            Form::Step(step) if mask.is_none() && step.narrow.is_none() => step.base,
+            _ => {
+                let all = self.group.spread(b, form, ty);
+                // In a group that is not full the first lane has a unit.
+                match mask.filter(|mask| Some(*mask) != self.present) {
+                    None => self.group.lane(b, all, 0, ty),
+                    Some(mask) => self.group.lane_at(b, all, self.group.first_of(b, mask), ty),
+                }
+            }
+        }
+    }
+
+    fn spread(&self, b: Builder<'p>, value: Val<'p>, part: usize) -> Val<'p> {
+        self.group.spread(b, self.form(value, part), value.ty())
+    }
+
+    // Writes an operation once for each group, or once for those for which it is the same.
+    fn each(
+        &mut self,
+        at: &At<'p>,
+        op: Op<'p>,
+        share: Share,
+        mut make: impl FnMut(&mut Self, usize, &[Form<'p>], Option<Val<'p>>) -> Vec<Form<'p>>,
+    ) {
+        type Known<'p> = (Vec<Form<'p>>, Option<Val<'p>>, Vec<Form<'p>>);
+        let mut made: Vec<Known<'p>> = Vec::new();
+        for part in at.parts.clone() {
+            let operands: Vec<Form<'p>> = op.operands().map(|v| self.form(v, part)).collect();
+            let mask = at.masks[part];
+            let same = |(o, m, _): &&Known<'p>| {
+                share != Share::Never && *o == operands && (share == Share::Always || *m == mask)
+            };
+            let known = made.iter().find(same).map(|known| known.2.clone());
+            if let Some(forms) = known {
+                for (result, form) in op.results().zip(forms) {
+                    self.values.insert((result, part), form);
+                }
+                continue;
+            }
+            let forms = make(self, part, &operands, mask);
+            for (result, form) in op.results().zip(forms) {
+                self.set(at, result, part, form);
+            }
+            let forms = op.results().map(|r| self.form(r, part)).collect();
+            made.push((operands, mask, forms));
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Where the units of a group are.
+use super::{At, Share, Vectors, form::Form};
+use cube_dialect::{TopologyKind as T, ops};
+use cube_ir::{Builder, Op, Val};
+use cube_passes::write::topology;
+
+impl<'p> Vectors<'_, 'p> {
+    pub(super) fn topology(&mut self, at: &At<'p>, op: Op<'p>) {
+        let Some(kind) = ops::Topology::of(op).map(|t| t.kind()) else { return };
+        // The first 8 kinds are positions of units.
+        if kind as usize >= 8 && !matches!(kind, T::PlanePos | T::UnitPosPlane) {
+            return self.each(at, op, Share::Always, |_, _, _, _| vec![Form::Same(at.b.insert_copy(op).result(0))]);
+        }
+        for part in at.parts.clone() {
+            let form = self.place(at.b, kind, part);
+            self.set(at, op.result(0), part, form);
+        }
+    }
+
+    fn place(&self, b: Builder<'p>, kind: T, part: usize) -> Form<'p> {
+        let i32t = b.cx().int(32);
+        let constant = |n: u32| b.int(i32t, i64::from(n as i32));
+        let dim = self.group.shape.dim;
+        let first = b.muli(self.numbers[part], constant(self.group.lanes));
+        let unit = Form::steps(first, 1);
+        let lane = |by: u32| self.remainder(b, unit, by);
+        match kind {
+            T::UnitPos => unit,
+            T::PlanePos => self.quotient(b, unit, self.group.plane),
+            T::UnitPosPlane => lane(self.group.plane),
+            T::UnitPosX | T::UnitPosY | T::UnitPosZ => self.unit(b, unit, kind as usize % 4 - 1),
+            T::AbsolutePosX | T::AbsolutePosY | T::AbsolutePosZ => self.absolute(b, unit, kind as usize % 4 - 1),
+            // As `cube.topology` says: x + size_x * (y + size_y * z).
+            _ => {
+                let all = [0, 1, 2].map(|axis| self.absolute(b, unit, axis));
+                let counts = [T::CubeCountX, T::CubeCountY].map(|count| topology(b, count));
+                let sizes = [0, 1].map(|axis| b.muli(constant(dim[axis]), counts[axis]));
+                let yz = self.sum(b, all[1], self.times(b, all[2], sizes[1], i32t), i32t);
+                self.sum(b, all[0], self.times(b, yz, sizes[0], i32t), i32t)
+            }
+        }
+    }
+
+    fn absolute(&self, b: Builder<'p>, unit: Form<'p>, axis: usize) -> Form<'p> {
+        let i32t = b.cx().int(32);
+        let cube = topology(b, [T::CubePosX, T::CubePosY, T::CubePosZ][axis]);
+        let size = b.int(i32t, i64::from(self.group.shape.dim[axis] as i32));
+        self.sum(b, Form::Same(b.muli(cube, size)), self.unit(b, unit, axis), i32t)
+    }
+
+    fn unit(&self, b: Builder<'p>, unit: Form<'p>, axis: usize) -> Form<'p> {
+        let dim = self.group.shape.dim;
+        if dim[axis] == 1 {
+            return Form::Same(b.int(b.cx().int(32), 0));
+        }
+        let above: u32 = dim[..axis].iter().product();
+        let row = self.quotient(b, unit, above);
+        let outermost = dim[axis + 1..].iter().all(|units| *units == 1);
+        if outermost { row } else { self.remainder(b, row, dim[axis]) }
+    }
+
+    fn quotient(&self, b: Builder<'p>, form: Form<'p>, by: u32) -> Form<'p> {
+        let i32t = b.cx().int(32);
+        let by_value = b.int(i32t, i64::from(by as i32));
+        match form {
+            _ if by == 1 => form,
+            Form::Same(value) => Form::Same(b.divui(value, by_value)),
+            Form::Step(step) if by.is_multiple_of(self.group.lanes) => Form::Same(b.divui(step.base, by_value)),
+            _ => {
+                let all = self.group.spread(b, form, i32t);
+                Form::Lanes(b.divui(all, b.int(all.ty(), i64::from(by as i32))))
+            }
+        }
+    }
+
+    // Of the unit's number, whose base is a multiple of the lanes, or of a quotient.
+    fn remainder(&self, b: Builder<'p>, form: Form<'p>, by: u32) -> Form<'p> {
+        let i32t = b.cx().int(32);
+        let rest = |value: Val<'p>| b.remui(value, b.int(value.ty(), i64::from(by as i32)));
+        match form {
+            Form::Same(value) => Form::Same(rest(value)),
+            Form::Step(_) if by == self.group.lanes => Form::steps(b.int(i32t, 0), 1),
+            // Counted in groups, so that one that stays below is seen to be a multiple of the lanes.
+            Form::Step(step) if by.is_multiple_of(self.group.lanes) => {
+                let groups = b.divui(step.base, b.int(i32t, i64::from(self.group.lanes)));
+                let first = b.remui(groups, b.int(i32t, i64::from(by / self.group.lanes)));
+                Form::steps(b.muli(first, b.int(i32t, i64::from(self.group.lanes))), 1)
+            }
+            _ => Form::Lanes(rest(self.group.spread(b, form, i32t))),
+        }
+    }
+}

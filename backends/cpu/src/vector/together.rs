@@ -1,0 +1,189 @@
+//! Plane operations on vectors. A group is a plane here.
+//!
+//! A reduction combines the upper half of the lanes with the lower half until one is left; a scan takes as many steps as
+//! lanes have bits (Hillis and Steele, 1986). Lanes that do not come, because they have no unit or because a branch parted the
+//! plane, bring what changes nothing. The order is that of the interpreter and of the GPUs, so that sums of floats agree.
+use super::{At, Share, Vectors, form::*};
+use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
+use cube_ir::{Attribute, Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
+use cube_passes::analysis::constants::int_of;
+use cube_to_llvm::combine::{combine, neutral, scan_start};
+
+impl<'p> Vectors<'_, 'p> {
+    pub(super) fn together(&mut self, at: &At<'p>, op: Op<'p>) {
+        let b = at.b;
+        self.each(at, op, Share::SameMask, |me, _, forms, mask| {
+            let combines = |kind: Option<Attribute<'p>>| Combine::of(kind).expect("verified");
+            vec![match op.name() {
+                "cube.plane_elect" => Form::Lanes(me.firsts(b, mask)),
+                "cube.plane_vote" => {
+                    let all_must = Vote::of(ops::PlaneVote::of(op).and_then(|o| o.vote())) == Some(Vote::All);
+                    let votes = me.brought(b, op, forms, mask, b.int(b.cx().int(1), i64::from(all_must)));
+                    Form::Same(if all_must { all(b, votes) } else { any(b, votes) })
+                }
+                "cube.plane_ballot" => {
+                    let votes = me.brought(b, op, forms, mask, b.int(b.cx().int(1), 0));
+                    Form::Same(ballot(b, votes))
+                }
+                "cube.plane_reduce" => {
+                    let kind = combines(ops::PlaneReduce::of(op).and_then(|o| o.kind()));
+                    Form::Same(me.reduced(b, op, forms, mask, kind))
+                }
+                "cube.plane_scan" => me.scanned(b, op, forms, mask),
+                _ => me.shuffled(b, op, forms, mask),
+            }]
+        });
+    }
+
+    // Whether a branch or loop has parted the group; lanes without a unit are the last ones, whatever happens.
+    fn is_parted(&self, mask: Option<Val<'p>>) -> bool {
+        mask != self.present
+    }
+
+    // The first lane that comes.
+    fn firsts(&self, b: Builder<'p>, mask: Option<Val<'p>>) -> Val<'p> {
+        let Some(mask) = mask.filter(|mask| self.is_parted(Some(*mask))) else {
+            return self.group.flags(b, |lane| lane == 0);
+        };
+        let i32t = b.cx().int(32);
+        let first = b.cast("arith.index_castui", self.group.first_of(b, mask), i32t);
+        let first = self.group.spread(b, Form::Same(first), i32t);
+        b.cmpi(IntCmp::Eq, self.group.numbers(b, i32t, |lane| lane), first)
+    }
+
+    // What the lanes bring, `absent` where one does not come.
+    fn brought(
+        &self,
+        b: Builder<'p>,
+        op: Op<'p>,
+        forms: &[Form<'p>],
+        mask: Option<Val<'p>>,
+        absent: Val<'p>,
+    ) -> Val<'p> {
+        let ty = op.operand(0).ty();
+        let all = self.group.spread(b, forms[0], ty);
+        match mask {
+            None => all,
+            Some(mask) => {
+                let comes = self.group.of_lines(b, mask, ty);
+                b.select(comes, all, self.group.spread(b, Form::Same(absent), ty))
+            }
+        }
+    }
+
+    fn reduced(&self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>], mask: Option<Val<'p>>, kind: Combine) -> Val<'p> {
+        let ty = op.operand(0).ty();
+        let n = ty.lanes().unwrap_or(1);
+        let mut all = self.brought(b, op, forms, mask, neutral(b, kind, ty));
+        let mut lanes = u64::from(self.group.lanes);
+        while lanes > 1 {
+            lanes /= 2;
+            all = combine(b, kind, part(b, all, 0, lanes * n), part(b, all, lanes * n, lanes * n));
+        }
+        if ty.lanes().is_some() { all } else { extract(b, all, 0) }
+    }
+
+    fn scanned(&self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>], mask: Option<Val<'p>>) -> Form<'p> {
+        let view = ops::PlaneScan::of(op).expect("a scan");
+        let kind = Combine::of(view.kind()).expect("verified");
+        let ty = op.operand(0).ty();
+        let (n, lanes) = (ty.lanes().unwrap_or(1), u64::from(self.group.lanes));
+        let (none, start) = (neutral(b, kind, ty), scan_start(b, kind, ty));
+        let mut all = self.brought(b, op, forms, mask, none);
+        let shifted = |all: Val<'p>, by: u64, start: Val<'p>| {
+            let before = self.group.spread(b, Form::Same(start), ty);
+            let from = |i: u64| if i < by * n { i as i64 } else { ((lanes - by) * n + i) as i64 };
+            shuffle(b, before, all, &(0..lanes * n).map(from).collect::<Vec<_>>())
+        };
+        let mut distance = 1;
+        while distance < lanes {
+            all = combine(b, kind, shifted(all, distance, none), all);
+            distance *= 2;
+        }
+        if Scan::of(view.scan()) == Some(Scan::Inclusive) {
+            return Form::Lanes(all);
+        }
+        let before = shifted(all, 1, start);
+        if !self.is_parted(mask) {
+            return Form::Lanes(before);
+        }
+        // Before the first that comes there may be lanes, which bring nothing.
+        let is_first = self.group.of_lines(b, self.firsts(b, mask), ty);
+        Form::Lanes(b.select(is_first, self.group.spread(b, Form::Same(start), ty), before))
+    }
+
+    // The value of another lane; of one that does not come, the own.
+    fn shuffled(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>], mask: Option<Val<'p>>) -> Form<'p> {
+        let ty = op.operand(0).ty();
+        let lanes = self.group.lanes;
+        let parted = mask.filter(|mask| self.is_parted(Some(*mask)));
+        let there = match self.present {
+            Some(_) => self.group.shape.units() % lanes,
+            None => lanes,
+        };
+        let how = ops::PlaneShuffle::of(op).and_then(|o| Shuffle::of(o.shuffle()));
+        let all = self.group.spread(b, forms[0], ty);
+        if let Some(n) = int_of(op.operand(1)) {
+            let n = n as u32;
+            if !matches!(how, Some(Shuffle::XOr | Shuffle::Up | Shuffle::Down)) && n < there && parted.is_none() {
+                return Form::Same(self.group.lane(b, all, i64::from(n), ty));
+            }
+            // A sum or difference outside u32 names no lane.
+            let other = |lane: u32| match how {
+                Some(Shuffle::XOr) => Some(lane ^ n),
+                Some(Shuffle::Up) => lane.checked_sub(n),
+                Some(Shuffle::Down) => lane.checked_add(n),
+                Some(Shuffle::Idx) | None => Some(n),
+            };
+            let from = |lane: u32| other(lane).filter(|from| *from < there).unwrap_or(lane);
+            let numbers = |width: u32| -> Vec<i64> {
+                (0..lanes * width).map(|i| i64::from(from(i / width) * width + i % width)).collect()
+            };
+            let given = shuffle(b, all, all, &numbers(ty.lanes().unwrap_or(1) as u32));
+            return Form::Lanes(match parted {
+                None => given,
+                Some(mask) => b.select(self.group.of_lines(b, shuffle(b, mask, mask, &numbers(1)), ty), given, all),
+            });
+        }
+        let i32t = b.cx().int(32);
+        let own = self.group.numbers(b, i32t, |lane| lane);
+        let n = self.group.spread(b, forms[1], i32t);
+        let present = b.int(own.ty(), i64::from(there));
+        let (from, is_there) = match how {
+            Some(Shuffle::XOr) => {
+                let from = b.xori(own, n);
+                (from, b.cmpi(IntCmp::Ult, from, present))
+            }
+            Some(Shuffle::Up) => (b.subi(own, n), b.cmpi(IntCmp::Ule, n, own)),
+            Some(Shuffle::Down) => {
+                // Lanes without a unit have nothing to ask for, and the difference would wrap.
+                let left = b.subi(present, b.op("arith.minui").operands(&[own, present]).result(own.ty()).value());
+                (b.addi(own, n), b.cmpi(IntCmp::Ult, n, left))
+            }
+            Some(Shuffle::Idx) | None => (n, b.cmpi(IntCmp::Ult, n, present)),
+        };
+        let mut from = b.select(is_there, from, own);
+        if let Some(mask) = parted {
+            let comes = self.permuted(b, mask, from, b.cx().int(1));
+            from = b.select(comes, from, own);
+        }
+        Form::Lanes(self.permuted(b, all, from, ty))
+    }
+}
+
+fn ballot<'p>(b: Builder<'p>, votes: Val<'p>) -> Val<'p> {
+    let lanes = votes.ty().lanes().unwrap_or(1);
+    let (word, whole) = (b.cx().int(32), b.cx().int(lanes as u32));
+    let bits = extract(b, b.cast("vector.bitcast", votes, b.cx().vector(1, whole)), 0);
+    let zero = b.int(word, 0);
+    let words = match lanes {
+        64 => {
+            let high = b.shrui(bits, b.int(whole, 32));
+            [b.cast("arith.trunci", bits, word), b.cast("arith.trunci", high, word), zero, zero]
+        }
+        32 => [bits, zero, zero, zero],
+        _ => [b.cast("arith.extui", bits, word), zero, zero, zero],
+    };
+    let ty: Type<'p> = b.cx().vector(4, word);
+    b.op("vector.from_elements").operands(&words).result(ty).value()
+}

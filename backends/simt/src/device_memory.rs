@@ -1,0 +1,137 @@
+//! Memory of a cube and of a unit on GPUs: globals in shared memory, and the stack.
+use cube_dialect::ops;
+use cube_ir::{Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val};
+use cube_target::{SpaceKind, Target};
+use cube_to_llvm::place::memref;
+
+/// Where memory is on a target.
+#[derive(Clone, Copy)]
+pub(super) struct Spaces {
+    /// Address space of memory that a cube shares.
+    pub shared: u32,
+    /// Address space of a unit's stack.
+    pub local: u32,
+    /// The most bytes of shared memory that code can reserve by itself; beyond them the launch gives all of it.
+    pub most_static: u64,
+}
+
+impl Spaces {
+    /// Those of a chip.
+    pub fn of(target: &Target) -> Self {
+        let space = |kind| target.space(kind).copied().expect("a description has all spaces");
+        let (shared, local) = (space(SpaceKind::Shared), space(SpaceKind::Local));
+        Spaces { shared: shared.llvm, local: local.llvm, most_static: shared.static_bytes.unwrap_or(u64::MAX) }
+    }
+}
+
+/// Pieces of shared memory begin at multiples of this many bytes, the widest access of a unit.
+const ALIGNMENT: u64 = 16;
+
+/// One `memref.alloca`.
+struct Piece<'p> {
+    op: Op<'p>,
+    lines: u64,
+    line: Type<'p>,
+    shared: bool,
+}
+
+/// Gives every `memref.alloca` of a kernel its memory.
+pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spaces) -> PassResult {
+    let allocas = kernel.op().walk().into_iter().filter(|op| op.is("memref.alloca"));
+    let pieces = allocas.map(piece).collect::<Result<Vec<_>, _>>()?;
+    let total: u64 = pieces.iter().filter(|p| p.shared).map(Piece::bytes).sum();
+    let dynamic = total > spaces.most_static;
+    if dynamic {
+        // The one array without a length: the launch says how long it is.
+        global(
+            Builder::before(kernel.op()),
+            &shared_name(kernel, None),
+            "!llvm.array<0 x i8>",
+            "external",
+            spaces.shared,
+        );
+    }
+    let (mut number, mut offset) = (0, 0);
+    for piece in pieces {
+        let b = run.before(piece.op);
+        let pointer = if !piece.shared {
+            piece.on_stack(b, spaces.local)
+        } else if dynamic {
+            let start = address(b, &shared_name(kernel, None), spaces.shared);
+            let at = b.cx().i32_array(&[i32::try_from(offset).map_err(|_| Failed)?]);
+            offset += piece.bytes();
+            let byte = b.cx().type_attr(b.cx().int(8));
+            let spec = b.op("llvm.getelementptr").operands(&[start]).attr("rawConstantIndices", at);
+            spec.attr("elem_type", byte).result(start.ty()).value()
+        } else {
+            let name = shared_name(kernel, Some(number));
+            number += 1;
+            global(Builder::before(kernel.op()), &name, &piece.array(), "internal", spaces.shared);
+            address(b, &name, spaces.shared)
+        };
+        let generic = b.cx().llvm_ptr(0);
+        let pointer = if pointer.ty() == generic { pointer } else { b.cast("llvm.addrspacecast", pointer, generic) };
+        let length = b.int(b.cx().int(64), piece.lines as i64);
+        // Accesses do not care where the memory is: the code generator follows the pointer.
+        let plain = b.cx().parse_type(&format!("memref<{}x{}>", piece.lines, piece.line)).ok_or(Failed)?;
+        let value = memref(b, plain, pointer, length);
+        run.replace(piece.op, &[value]);
+    }
+    Ok(())
+}
+
+fn piece(op: Op<'_>) -> Result<Piece<'_>, Failed> {
+    let ty = op.result(0).ty();
+    let text = ty.to_string();
+    let lines = text.strip_prefix("memref<").and_then(|rest| rest.split_once('x')).and_then(|(n, _)| n.parse().ok());
+    let Some(lines) = lines else {
+        op.error(format!("memory of type {text} has no length that is known: give it one [CUBE0322]"));
+        return Err(Failed);
+    };
+    Ok(Piece { op, lines, line: ty.element(), shared: text.contains("address_space<workgroup>") })
+}
+
+impl<'p> Piece<'p> {
+    fn bytes(&self) -> u64 {
+        let element = u64::from(self.line.bits().unwrap_or(8).div_ceil(8));
+        (self.lines * self.line.lanes().unwrap_or(1) * element).next_multiple_of(ALIGNMENT)
+    }
+
+    fn array(&self) -> String {
+        format!("!llvm.array<{} x {}>", self.lines, self.line)
+    }
+
+    fn on_stack(&self, b: Builder<'p>, space: u32) -> Val<'p> {
+        let cx = b.cx();
+        let array = cx.parse_type(&self.array()).expect("lines are types of LLVM");
+        let one = b.op("llvm.mlir.constant").attr("value", cx.int_attr(cx.int(32), 1)).result(cx.int(32)).value();
+        let spec = b.op("llvm.alloca").operands(&[one]).attr("elem_type", cx.type_attr(array));
+        let alignment = cx.int_attr(cx.int(64), ALIGNMENT as i64);
+        spec.attr("alignment", alignment).result(cx.llvm_ptr(space)).value()
+    }
+}
+
+fn shared_name(kernel: ops::Kernel<'_>, number: Option<usize>) -> String {
+    match number {
+        Some(number) => format!("{}_shared_{number}", kernel.name()),
+        None => format!("{}_shared", kernel.name()),
+    }
+}
+
+fn global<'p>(b: Builder<'p>, name: &str, ty: &str, linkage: &str, space: u32) {
+    let cx = b.cx();
+    let parse = |text: &str| cx.parse_attr(text).expect("llvm is loaded");
+    b.op("llvm.mlir.global")
+        .attr("sym_name", cx.str_attr(name))
+        .attr("global_type", parse(ty))
+        .attr("linkage", parse(&format!("#llvm.linkage<{linkage}>")))
+        .attr("addr_space", cx.int_attr(cx.int(32), space.into()))
+        .attr("alignment", cx.int_attr(cx.int(64), ALIGNMENT as i64))
+        .empty_region()
+        .build();
+}
+
+fn address<'p>(b: Builder<'p>, name: &str, space: u32) -> Val<'p> {
+    let symbol = b.cx().parse_attr(&format!("@{name}")).expect("kernels have names of letters and digits");
+    b.op("llvm.mlir.addressof").attr("global_name", symbol).result(b.cx().llvm_ptr(space)).value()
+}

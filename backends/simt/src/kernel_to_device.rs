@@ -1,0 +1,145 @@
+//! A kernel becomes a device function whose topology values come from hardware registers.
+//!
+//! ```mlir
+//! cube.kernel @k(%x: memref<?xf32>, %a: f32)    llvm.func @k(%x: !llvm.ptr<1>, %x_len: i64, %a: f32) {nvvm.kernel}
+//!   %i = cube.topology unit_pos_x                 %i = nvvm.read.ptx.sreg.tid.x
+//! ```
+//!
+//! Parameters are, in order: pointer and length of each buffer, each scalar by value, and the three cube counts where the
+//! hardware keeps them in memory only ([`Registers::count`]). Memory of a cube becomes globals, memory of a unit its stack
+//! (`device_memory.rs`). A backend declares the pass and gives its [`Registers`]. Cost: linear.
+use crate::device_memory::{self, Spaces};
+use cube_dialect::{KernelFacts, TopologyKind, ops};
+use cube_ir::{Builder, Failed, Level, Op, PassResult, Run, Type, Val};
+use cube_passes::{levels, specialize::attach_target};
+use cube_target::{Planes, Target};
+use cube_to_llvm::place::{Function, Place, is_buffer, memref, replace_topology};
+
+/// Names by which a family of GPUs reads its launch.
+pub struct Registers {
+    /// The backend whose descriptions they belong to.
+    pub backend: &'static str,
+    /// Attribute that marks a function as a kernel.
+    pub kernel: &'static str,
+    /// Operations that read the position of a unit in its cube, along x, y, z.
+    pub unit: [&'static str; 3],
+    /// Operations that read the position of a cube in the launch, along x, y, z.
+    pub cube: [&'static str; 3],
+    /// Operations that read the cube counts; `None` where they are parameters of the kernel.
+    pub count: Option<[&'static str; 3]>,
+    /// Attribute that fixes the units of a cube.
+    pub dim: &'static str,
+}
+
+/// Turns all kernels of a module into device functions, for a pass called `pass`.
+///
+/// # Errors
+/// A module without the description of a chip of [`Registers::backend`] (CUBE0352, CUBE0320); whatever a kernel holds that has
+/// no code, located.
+pub fn run<'p>(run: &mut Run<'p>, pass: &str, registers: &Registers) -> PassResult {
+    let target = attach_target::required(run)?;
+    if target.backend != registers.backend {
+        let (own, other) = (registers.backend, target.name());
+        run.root().error(format!("{pass} reads registers of {own}, and the module is for {other} [CUBE0320]"));
+        return Err(Failed);
+    }
+    for kernel in cube_dialect::kernels_of(run.root()) {
+        lower(run, kernel, registers, &target)?;
+    }
+    Ok(())
+}
+
+fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, registers: &Registers, target: &Target) -> PassResult {
+    levels::require_with(kernel.op(), Level::Legal, &["llvm.*", "nvvm.*", "rocdl.*", "builtin.*"])?;
+    device_memory::lower(run, kernel, Spaces::of(target))?;
+    let facts = kernel.facts();
+    let block = kernel.block().ok_or(Failed)?;
+    let params: Vec<Val<'p>> = block.args().collect();
+    let mut placed = None;
+    let function = declaration(run, &facts, &params, registers).build(kernel.op(), |b, values| {
+        placed = Some(prologue(b, &facts, &params, values, registers, target.planes.width));
+    });
+    let end = function.body().and_then(|b| b.terminator()).ok_or(Failed)?;
+    block.splice_before(end);
+    let place = placed.ok_or(Failed)?;
+    replace_planes(run, function, &place, &target.planes)?;
+    replace_topology(run, function, |_| place);
+    run.erase(kernel.op());
+    Ok(())
+}
+
+/// Positions in planes and clusters; a cube is a cluster of its own.
+fn replace_planes<'p>(run: &mut Run<'p>, root: Op<'p>, place: &Place<'p>, planes: &Planes) -> PassResult {
+    for topology in root.walk().into_iter().filter_map(ops::Topology::of) {
+        let (op, kind) = (topology.op(), topology.kind());
+        let b = run.before(op);
+        let constant = |n: u32| b.int(b.cx().int(32), n.into());
+        let value = match kind as usize {
+            20..=23 => constant(1),
+            24..=27 => constant(0),
+            28..=30 => {
+                // Where a plane has several widths, or no operation, the positions in it have no code either.
+                let ([lanes], false) = (planes.widths.as_slice(), planes.operations.is_empty()) else {
+                    op.error(
+                        "positions in planes have no code on this target yet: use positions in the cube [CUBE0321]",
+                    );
+                    return Err(Failed);
+                };
+                let unit = || place.value(b, TopologyKind::UnitPos);
+                match kind as usize {
+                    28 => constant(*lanes),
+                    29 => b.divui(unit(), constant(*lanes)),
+                    _ => b.remui(unit(), constant(*lanes)),
+                }
+            }
+            _ => continue,
+        };
+        run.replace(op, &[value]);
+    }
+    Ok(())
+}
+
+fn declaration<'p>(run: &Run<'p>, facts: &KernelFacts<'p>, params: &[Val<'p>], registers: &Registers) -> Function<'p> {
+    let cx = run.cx();
+    let mut args: Vec<(Type<'p>, &'static str)> = Vec::new();
+    for param in params {
+        match is_buffer(*param) {
+            true => args.extend([(cx.llvm_ptr(1), ""), (cx.int(64), "")]),
+            false => args.push((param.ty(), "")),
+        }
+    }
+    if registers.count.is_none() {
+        args.extend([(cx.int(32), ""); 3]);
+    }
+    let [x, y, z] = facts.cube_dim;
+    let attrs = vec![(registers.kernel, "unit".to_string()), (registers.dim, format!("array<i32: {x}, {y}, {z}>"))];
+    Function { name: facts.name.to_string(), args, linkage: "external", attrs }
+}
+
+fn prologue<'p>(
+    b: Builder<'p>,
+    facts: &KernelFacts<'p>,
+    params: &[Val<'p>],
+    values: &[Val<'p>],
+    registers: &Registers,
+    lanes: u32,
+) -> Place<'p> {
+    let (i32t, generic) = (b.cx().int(32), b.cx().llvm_ptr(0));
+    let mut next = values.iter();
+    let mut take = || *next.next().expect("one value or two an argument");
+    for param in params {
+        let value = if is_buffer(*param) {
+            let (pointer, length) = (b.cast("llvm.addrspacecast", take(), generic), take());
+            memref(b, param.ty(), pointer, length)
+        } else {
+            take()
+        };
+        param.replace_all_uses(value);
+    }
+    let read = |names: [&str; 3]| names.map(|name| b.op(name).result(i32t).value());
+    let count = match registers.count {
+        Some(names) => read(names),
+        None => [take(), take(), take()],
+    };
+    Place { unit: read(registers.unit), cube: read(registers.cube), count, dim: facts.cube_dim, absolute: None, lanes }
+}

@@ -1,0 +1,166 @@
+//! Atomics become those of LLVM: relaxed (`monotonic`), each one step, and none orders anything else.
+//!
+//! ```mlir
+//! %old = cube.atomic_rmw addi %v, %x[%i]    %p = getelementptr (pointer of %x), %i
+//!                                           %old = llvm.atomicrmw add %p, %v syncscope("device") monotonic
+//! ```
+//!
+//! On a GPU the units of the whole device see them, and the kernel is one still; on the CPU it is a function by then. What only moves or compares a float does so with its bits. The CPU has
+//! no arithmetic of floats in memory: there `expand-atomics` comes before. Every address is aligned to its number, as
+//! buffers and pieces are. Cost: linear.
+use cube_dialect::{Combine, access_of, kernels_of, ops};
+use cube_ir::{Builder, Cx, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass};
+use cube_passes::levels;
+
+pass! {
+    name: "atomics-to-llvm",
+    summary: "turns atomics into those of LLVM",
+    on: "builtin.module",
+    level: Any => Any,
+    dialects: ["llvm", "arith", "memref"],
+    options: { scope: Text("") = "LLVM's synchronisation scope of the units that see an atomic; none is the whole system" },
+    statistics: ["atomics lowered"],
+    run: run,
+}
+
+/// LLVM's number for `monotonic`.
+const RELAXED: i64 = 2;
+
+/// A descriptor as the conversion of memrefs makes them; its second part is the aligned pointer.
+const DESCRIPTOR: &str = "!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>";
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    // On GPUs the kernel is one still; earlier passes of the phase may have made operations of the target.
+    for kernel in kernels_of(run.root()) {
+        levels::require_with(kernel.op(), Level::Legal, &["nvvm.*", "rocdl.*"])?;
+    }
+    let scope = run.text("scope");
+    let scope = (!scope.is_empty()).then_some(scope.as_str());
+    for op in run.root().walk() {
+        let Some(access) = access_of(op).filter(|access| access.kind.is_atomic()) else { continue };
+        if scope.is_none() && is_float_arithmetic(op) {
+            op.error(format!("'{}' of this kind has no instruction; run expand-atomics before [CUBE0344]", op.name()));
+            return Err(Failed);
+        }
+        let b = run.before(op);
+        let at = Place { b, scope, pointer: pointer(b, access.buffer, access.index) };
+        let values = lowered(at, op).ok_or(Failed)?;
+        run.replace(op, &values);
+        run.count("atomics lowered", 1);
+    }
+    Ok(())
+}
+
+fn is_float_arithmetic(op: Op<'_>) -> bool {
+    let Some(rmw) = ops::AtomicRmw::of(op) else { return false };
+    rmw.value().ty().is_fp() && Combine::of(rmw.kind()) != Some(Combine::Exchange)
+}
+
+fn lowered<'p>(at: Place<'_, 'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
+    let b = at.b;
+    if ops::AtomicLoad::of(op).is_some() {
+        let ty = op.result(0).ty();
+        let bits = bits_of(b.cx(), ty);
+        let loaded = at.access("llvm.load", "ordering", bits).operands(&[at.pointer]).result(bits).value();
+        return Some(vec![to_type(b, loaded, ty)]);
+    }
+    if let Some(store) = ops::AtomicStore::of(op) {
+        let bits = to_bits(b, store.value());
+        at.access("llvm.store", "ordering", bits.ty()).operands(&[bits, at.pointer]).build();
+        return Some(vec![]);
+    }
+    if let Some(cas) = ops::AtomicCas::of(op) {
+        let seen = at.compare(to_bits(b, cas.expected()), to_bits(b, cas.value()));
+        return Some(vec![to_type(b, seen, op.result(0).ty())]);
+    }
+    let rmw = ops::AtomicRmw::of(op)?;
+    let (kind, ty) = (Combine::of(rmw.kind())?, rmw.value().ty());
+    let value = if kind == Combine::Exchange { to_bits(b, rmw.value()) } else { rmw.value() };
+    let bin_op = b.cx().int_attr(b.cx().int(64), number(kind)?);
+    let spec = at.access("llvm.atomicrmw", "ordering", value.ty()).attr("bin_op", bin_op);
+    let old = spec.operands(&[at.pointer, value]).result(value.ty()).value();
+    Some(vec![to_type(b, old, ty)])
+}
+
+/// LLVM's number of an operation (`AtomicRMWInst::BinOp`); products have none, and the verifier refuses them.
+fn number(kind: Combine) -> Option<i64> {
+    Some(match kind {
+        Combine::Exchange => 0,
+        Combine::AddI => 1,
+        Combine::SubI => 2,
+        Combine::AndI => 3,
+        Combine::OrI => 5,
+        Combine::XOrI => 6,
+        Combine::MaxSI => 7,
+        Combine::MinSI => 8,
+        Combine::MaxUI => 9,
+        Combine::MinUI => 10,
+        Combine::AddF => 11,
+        Combine::SubF => 12,
+        Combine::MaxF => 13,
+        Combine::MinF => 14,
+        Combine::MulI | Combine::MulF => return None,
+    })
+}
+
+/// The address of a line of a memref.
+fn pointer<'p>(b: Builder<'p>, buffer: Val<'p>, index: Val<'p>) -> Val<'p> {
+    let (cx, ptr) = (b.cx(), b.cx().llvm_ptr(0));
+    let descriptor = cx.parse_type(DESCRIPTOR).expect("llvm is loaded");
+    let whole = b.cast("builtin.unrealized_conversion_cast", buffer, descriptor);
+    let position = cx.i64_array(&[1]);
+    let base = b.op("llvm.extractvalue").operands(&[whole]).attr("position", position).result(ptr).value();
+    let index = b.cast("arith.index_castui", index, cx.int(64));
+    let dynamic = cx.i32_array(&[i32::MIN]);
+    b.op("llvm.getelementptr")
+        .operands(&[base, index])
+        .attr("rawConstantIndices", dynamic)
+        .attr("elem_type", cx.type_attr(buffer.ty().element()))
+        .result(ptr)
+        .value()
+}
+
+fn bits_of<'p>(cx: Cx<'p>, ty: Type<'p>) -> Type<'p> {
+    if ty.is_fp() { cx.int(ty.bits().unwrap_or(32)) } else { ty }
+}
+
+fn to_bits<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
+    if value.ty().is_fp() { b.cast("arith.bitcast", value, bits_of(b.cx(), value.ty())) } else { value }
+}
+
+fn to_type<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
+    if value.ty() == ty { value } else { b.cast("arith.bitcast", value, ty) }
+}
+
+/// A number in memory.
+#[derive(Clone, Copy)]
+struct Place<'s, 'p> {
+    b: Builder<'p>,
+    scope: Option<&'s str>,
+    pointer: Val<'p>,
+}
+
+impl<'p> Place<'_, 'p> {
+    /// An operation on a number of this type, with its order, scope and alignment.
+    fn access<'f>(self, name: &'f str, ordering: &str, ty: Type<'p>) -> cube_ir::OpSpec<'p, 'f> {
+        let cx = self.b.cx();
+        let i64_attr = |number: i64| cx.int_attr(cx.int(64), number);
+        let bytes = i64::from(ty.bits().unwrap_or(32).div_ceil(8));
+        let spec = self.b.op(name).attr(ordering, i64_attr(RELAXED)).attr("alignment", i64_attr(bytes));
+        match self.scope {
+            Some(scope) => spec.attr("syncscope", cx.str_attr(scope)),
+            None => spec,
+        }
+    }
+
+    /// What was there; `value` is there now if that was `expected`.
+    fn compare(self, expected: Val<'p>, value: Val<'p>) -> Val<'p> {
+        let cx = self.b.cx();
+        let pair = cx.parse_type(&format!("!llvm.struct<({}, i1)>", value.ty())).expect("llvm is loaded");
+        let failure = cx.int_attr(cx.int(64), RELAXED);
+        let spec = self.access("llvm.cmpxchg", "success_ordering", value.ty()).attr("failure_ordering", failure);
+        let result = spec.operands(&[self.pointer, expected, value]).result(pair).value();
+        let position = cx.i64_array(&[0]);
+        self.b.op("llvm.extractvalue").operands(&[result]).attr("position", position).result(value.ty()).value()
+    }
+}

@@ -1,0 +1,64 @@
+//! Two values become one: what atomics, plane reductions and scans share.
+use cube_dialect::Combine;
+use cube_ir::{Builder, Type, TypeExt, Val};
+
+/// The operation of `arith` that combines two values; `None` for the exchange, which has none.
+fn operation(kind: Combine) -> Option<&'static str> {
+    Some(match kind {
+        Combine::Exchange => return None,
+        Combine::AddI => "arith.addi",
+        Combine::AddF => "arith.addf",
+        Combine::SubI => "arith.subi",
+        Combine::SubF => "arith.subf",
+        Combine::MulI => "arith.muli",
+        Combine::MulF => "arith.mulf",
+        Combine::MinSI => "arith.minsi",
+        Combine::MinUI => "arith.minui",
+        // A NaN loses.
+        Combine::MinF => "arith.minnumf",
+        Combine::MaxSI => "arith.maxsi",
+        Combine::MaxUI => "arith.maxui",
+        Combine::MaxF => "arith.maxnumf",
+        Combine::AndI => "arith.andi",
+        Combine::OrI => "arith.ori",
+        Combine::XOrI => "arith.xori",
+    })
+}
+
+/// `old` and `new` combined; for an exchange the new one.
+pub fn combine<'p>(b: Builder<'p>, kind: Combine, old: Val<'p>, new: Val<'p>) -> Val<'p> {
+    match operation(kind) {
+        Some(name) => b.op(name).operands(&[old, new]).result(old.ty()).value(),
+        None => new,
+    }
+}
+
+/// The value that changes nothing when it is combined with another: what an absent lane brings.
+///
+/// For sums of floats that is -0, since +0 would turn -0 into +0; for minima and maxima a NaN, which loses against every
+/// number (IEEE 754-2008, minNum), since an infinity would turn a plane of NaNs into a number.
+pub fn neutral<'p>(b: Builder<'p>, kind: Combine, ty: Type<'p>) -> Val<'p> {
+    match kind {
+        Combine::AddF | Combine::SubF => b.float(ty, -0.0),
+        Combine::MinF | Combine::MaxF => b.float(ty, f64::NAN),
+        _ => scan_start(b, kind, ty),
+    }
+}
+
+/// What the first lane gets of an exclusive scan, before which there is no value.
+pub fn scan_start<'p>(b: Builder<'p>, kind: Combine, ty: Type<'p>) -> Val<'p> {
+    let bits = ty.bits().unwrap_or(32).min(64);
+    match kind {
+        Combine::AddF | Combine::SubF => b.float(ty, 0.0),
+        Combine::MulF => b.float(ty, 1.0),
+        Combine::MinF => b.float(ty, f64::INFINITY),
+        Combine::MaxF => b.float(ty, f64::NEG_INFINITY),
+        Combine::MulI => b.int(ty, 1),
+        Combine::MinSI => b.int(ty, i64::MAX >> (64 - bits)),
+        Combine::MaxSI => b.int(ty, i64::MIN >> (64 - bits)),
+        Combine::MinUI | Combine::AndI => b.int(ty, -1),
+        Combine::AddI | Combine::SubI | Combine::MaxUI | Combine::OrI | Combine::XOrI | Combine::Exchange => {
+            b.int(ty, 0)
+        }
+    }
+}

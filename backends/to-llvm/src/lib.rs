@@ -1,0 +1,53 @@
+//! Lowering that all LLVM targets share: the way from structured control flow and memrefs to the LLVM dialect.
+//!
+//! [`STEPS`] ends the `lower` phase of every LLVM backend. The modules around it are the parts that the backends' own passes
+//! are made of: functions and memref descriptors ([`place`]), static allocations ([`memory`]), and the operations that combine
+//! two values ([`combine`]).
+#![forbid(unsafe_code)]
+pub mod atomics_to_llvm;
+pub mod combine;
+pub mod memory;
+pub mod place;
+pub mod turns_to_llvm;
+
+use cube_ir::Pass;
+use cube_passes::phases::{Step, step, upstream, upstream_with};
+
+/// The passes of this crate; a backend that uses [`STEPS`] lists them with its own.
+pub const PASSES: [&Pass; 2] = [&atomics_to_llvm::PASS, &turns_to_llvm::PASS];
+
+/// The steps from structured control flow and memrefs to the LLVM dialect, the last of every LLVM backend's `lower`.
+pub const STEPS: [Step; 10] = [
+    upstream("canonicalize", "builtin.module", "cleans up before structure goes"),
+    upstream("convert-vector-to-scf", "builtin.module", "vector transfers, where there are any, become loops"),
+    // To be able to go back, the pass notes every operation behind a branch, for every branch: memory grows with the square.
+    upstream_with(
+        "convert-scf-to-cf",
+        "allow-pattern-rollback=false",
+        "builtin.module",
+        "LLVM has blocks, not regions",
+    ),
+    step(&turns_to_llvm::PASS, "", "blocks can be left at once, and none of them is taken for dead"),
+    upstream("convert-vector-to-llvm", "builtin.module", "lines become LLVM vectors"),
+    upstream(
+        "convert-math-to-llvm",
+        "builtin.module",
+        "what is left of math are instructions: fma, sqrt, abs, rounding",
+    ),
+    upstream("finalize-memref-to-llvm", "builtin.module", "memrefs become pointers and lengths"),
+    upstream("convert-arith-to-llvm", "builtin.module", "arithmetic, also that of the memref lowering"),
+    upstream("convert-cf-to-llvm", "builtin.module", "branches, once the types of their operands are LLVM's"),
+    upstream("reconcile-unrealized-casts", "builtin.module", "descriptors meet the pointers they were made of"),
+];
+
+/// A backend's own steps, then [`STEPS`]; `N` is the number of both.
+pub const fn before_llvm<const N: usize>(own: &[Step]) -> [Step; N] {
+    assert!(N == own.len() + STEPS.len());
+    let mut all = [STEPS[0]; N];
+    let mut i = 0;
+    while i < N {
+        all[i] = if i < own.len() { own[i] } else { STEPS[i - own.len()] };
+        i += 1;
+    }
+    all
+}

@@ -1,0 +1,82 @@
+//! Pieces of memory that kernels hold besides their arguments.
+use cube_ir::{Block, Builder, Cx, Op, Type, TypeExt, Val};
+
+/// Whose memory a memref is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// An argument.
+    Global,
+    /// One piece a cube.
+    Cube,
+    /// One piece a unit.
+    Unit,
+}
+
+/// Whose memory `memref` is.
+pub fn piece_of(memref: Val<'_>) -> Piece {
+    match memref.def_of("memref.alloca") {
+        None => Piece::Global,
+        Some(alloca) if is_shared(alloca.result(0).ty()) => Piece::Cube,
+        Some(_) => Piece::Unit,
+    }
+}
+
+fn is_shared(ty: Type<'_>) -> bool {
+    ty.to_string().contains("address_space<workgroup>")
+}
+
+/// The type of a piece with `lines` lines, one a cube where it is `shared`.
+pub fn type_of<'p>(cx: Cx<'p>, lines: u64, line: Type<'p>, shared: bool) -> Type<'p> {
+    let space = if shared { ", #gpu.address_space<workgroup>" } else { "" };
+    let text = format!("memref<{lines}x{line}{space}>");
+    cx.parse_type(&text).unwrap_or_else(|| panic!("{text} is no type"))
+}
+
+/// Lines and line type of a static memref with one dimension.
+pub fn shape_of(memref: Type<'_>) -> Option<(u64, Type<'_>)> {
+    let text = memref.to_string();
+    let lines = text.strip_prefix("memref<")?.split('x').next()?.parse().ok()?;
+    Some((lines, memref.element()))
+}
+
+/// What a value is stored as: a bool, one bit in a register, is a byte in memory.
+pub fn stored<'p>(cx: Cx<'p>, ty: Type<'p>) -> Type<'p> {
+    if ty.bits() == Some(1) { ty.with_element(cx.int(8)) } else { ty }
+}
+
+/// A new piece of the cube, made at the start of the kernel's block.
+pub fn shared<'p>(kernel: Block<'p>, lines: u64, value: Type<'p>) -> Val<'p> {
+    let first = kernel.first().expect("kernels end in a return");
+    let b = Builder::before(first);
+    let ty = type_of(b.cx(), lines, stored(b.cx(), value), true);
+    alloca(b, ty)
+}
+
+/// A `memref.alloca` of a type.
+pub fn alloca<'p>(b: Builder<'p>, ty: Type<'p>) -> Val<'p> {
+    b.op("memref.alloca").attr("operandSegmentSizes", b.cx().i32_array(&[0, 0])).result(ty).value()
+}
+
+/// Stores a value in a piece.
+pub fn store<'p>(b: Builder<'p>, value: Val<'p>, memref: Val<'p>, index: Val<'p>) -> Op<'p> {
+    let ty = stored(b.cx(), value.ty());
+    let value = if ty == value.ty() { value } else { b.cast("arith.extui", value, ty) };
+    b.op("memref.store").operands(&[value, memref, index]).build()
+}
+
+/// Loads a value of type `ty` from a piece.
+pub fn load<'p>(b: Builder<'p>, ty: Type<'p>, memref: Val<'p>, index: Val<'p>) -> Val<'p> {
+    let memory = stored(b.cx(), ty);
+    let value = b.op("memref.load").operands(&[memref, index]).result(memory).value();
+    if memory == ty { value } else { b.cast("arith.trunci", value, ty) }
+}
+
+/// Moves all pieces of a kernel to its start: each is one allocation, however often it runs.
+pub fn gather_at_start(kernel: Op<'_>) {
+    let Some(first) = kernel.body().and_then(|b| b.first()) else { return };
+    for op in kernel.walk() {
+        if op.is("memref.alloca") && op != first {
+            op.move_before(first);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What the lowerings of kernels share: topology values as arithmetic, and memrefs made of pointer and length.
+use cube_dialect::{TopologyKind, ops};
+use cube_ir::{Builder, Op, Run, Type, Val};
+use std::collections::BTreeSet;
+
+/// Where a unit is, as 32-bit values along x, y, z.
+#[derive(Clone, Copy)]
+pub struct Place<'p> {
+    /// Position in the cube.
+    pub unit: [Val<'p>; 3],
+    /// Position of the cube in the launch.
+    pub cube: [Val<'p>; 3],
+    /// Cubes of the launch.
+    pub count: [Val<'p>; 3],
+    /// Units of a cube.
+    pub dim: [u32; 3],
+    /// The linear absolute position where it is known directly.
+    pub absolute: Option<Val<'p>>,
+    /// Lanes of a plane.
+    pub lanes: u32,
+}
+
+impl<'p> Place<'p> {
+    /// The value of `kind`, computed at `b`. Formulas are those of `cube.topology`'s description.
+    pub fn value(&self, b: Builder<'p>, kind: TopologyKind) -> Val<'p> {
+        let i32t = b.cx().int(32);
+        let constant = |n: u32| b.int(i32t, i64::from(n as i32));
+        let dims = self.dim.map(constant);
+        let unit = |axis: usize| if self.dim[axis] == 1 { constant(0) } else { self.unit[axis] };
+        let (group, axis) = (kind as usize / 4, kind as usize % 4);
+        if let (0, 0, Some(value)) = (group, axis, self.absolute) {
+            return value;
+        }
+        let along = |axis: usize| b.addi(b.muli(self.cube[axis], dims[axis]), unit(axis));
+        let sizes = |axis: usize| b.muli(dims[axis], self.count[axis]);
+        match (group, axis) {
+            (0, 0) => linear(b, [along(0), along(1), along(2)], [sizes(0), sizes(1)]),
+            (0, axis) => along(axis - 1),
+            (1, 0) => linear(b, [unit(0), unit(1), unit(2)], [dims[0], dims[1]]),
+            (1, axis) => unit(axis - 1),
+            (2, 0) => linear(b, self.cube, [self.count[0], self.count[1]]),
+            (2, axis) => self.cube[axis - 1],
+            (3, 0) => constant(self.dim.iter().product()),
+            (3, axis) => dims[axis - 1],
+            (4, 0) => b.muli(b.muli(self.count[0], self.count[1]), self.count[2]),
+            (4, axis) => self.count[axis - 1],
+            // Clusters have one cube.
+            (5, _) => constant(1),
+            (6, _) => constant(0),
+            (_, 0) => constant(self.lanes),
+            (_, 1) => b.divui(self.value(b, TopologyKind::UnitPos), constant(self.lanes)),
+            (_, _) => b.remui(self.value(b, TopologyKind::UnitPos), constant(self.lanes)),
+        }
+    }
+}
+
+fn linear<'p>(b: Builder<'p>, [x, y, z]: [Val<'p>; 3], [size_x, size_y]: [Val<'p>; 2]) -> Val<'p> {
+    b.addi(x, b.muli(size_x, b.addi(y, b.muli(size_y, z))))
+}
+
+/// The topology values that the kernel reads.
+pub fn used(kernel: Op<'_>) -> BTreeSet<TopologyKind> {
+    kernel.walk().into_iter().filter_map(ops::Topology::of).map(|t| t.kind()).collect()
+}
+
+/// Replaces all topology reads inside `root`; `place` tells where the unit is that runs at an operation.
+pub fn replace_topology<'p>(run: &mut Run<'p>, root: Op<'p>, place: impl Fn(Op<'p>) -> Place<'p>) {
+    for op in root.walk() {
+        if let Some(topology) = ops::Topology::of(op) {
+            let value = place(op).value(run.before(op), topology.kind());
+            run.replace(op, &[value]);
+        }
+    }
+}
+
+/// A memref over `pointer` (in the default address space) with `length` lines.
+pub fn memref<'p>(b: Builder<'p>, ty: Type<'p>, pointer: Val<'p>, length: Val<'p>) -> Val<'p> {
+    let text = "!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>";
+    let descriptor = b.cx().parse_type(text).expect("llvm is loaded");
+    let i64t = b.cx().int(64);
+    let constant = |n: i64| b.op("llvm.mlir.constant").attr("value", b.cx().int_attr(i64t, n)).result(i64t).value();
+    let mut value = b.op("llvm.mlir.poison").result(descriptor).value();
+    let parts: [(Val<'p>, &[i64]); 5] =
+        [(pointer, &[0]), (pointer, &[1]), (constant(0), &[2]), (length, &[3, 0]), (constant(1), &[4, 0])];
+    for (part, position) in parts {
+        let position = b.cx().i64_array(position);
+        value = b.op("llvm.insertvalue").operands(&[value, part]).attr("position", position).result(descriptor).value();
+    }
+    b.cast("builtin.unrealized_conversion_cast", value, ty)
+}
+
+/// Whether an argument of a legal kernel is a buffer: a memref.
+pub fn is_buffer(value: Val<'_>) -> bool {
+    value.ty().to_string().starts_with("memref")
+}
+
+/// An `llvm.func` at the end of the module around `kernel`.
+pub struct Function<'p> {
+    /// Its symbol.
+    pub name: String,
+    /// Type of each argument, and its attributes as the inside of a dictionary; may be empty.
+    pub args: Vec<(Type<'p>, &'static str)>,
+    /// Linkage, in the words of LLVM's assembly.
+    pub linkage: &'static str,
+    /// Attributes: name, and value as text.
+    pub attrs: Vec<(&'static str, String)>,
+}
+
+impl<'p> Function<'p> {
+    /// Makes it before `kernel`; `body` must leave the block without a terminator.
+    pub fn build<'f>(self, kernel: Op<'p>, body: impl FnOnce(Builder<'p>, &[Val<'p>]) + 'f) -> Op<'p> {
+        let b = Builder::before(kernel);
+        let cx = b.cx();
+        let types: Vec<Type<'p>> = self.args.iter().map(|(ty, _)| *ty).collect();
+        let list = types.iter().map(|t| t.to_string().replace("!llvm.", "")).collect::<Vec<_>>().join(", ");
+        let signature = cx.parse_type(&format!("!llvm.func<void ({list})>")).expect("llvm is loaded");
+        let arg_attrs = self.args.iter().map(|(_, attrs)| format!("{{{attrs}}}")).collect::<Vec<_>>().join(", ");
+        let parse = |text: &str| cx.parse_attr(text).unwrap_or_else(|| panic!("{text} is no attribute"));
+        let mut spec = b
+            .op("llvm.func")
+            .attr("sym_name", cx.str_attr(&self.name))
+            .attr("function_type", cx.type_attr(signature))
+            .attr("linkage", parse(&format!("#llvm.linkage<{}>", self.linkage)))
+            .attr("arg_attrs", parse(&format!("[{arg_attrs}]")));
+        for (name, value) in &self.attrs {
+            spec = spec.attr(name, parse(value));
+        }
+        spec.body(&types, |b, args| {
+            body(b, args);
+            b.op("llvm.return").build();
+        })
+        .build()
+    }
+}

@@ -1,0 +1,22 @@
+// RUN: cube-opt %s --attach-target=target=amdgpu --kernel-to-rocdl | FileCheck %s
+
+// Buffers are a pointer to global memory and a length. Cube counts are parameters.
+// CHECK: llvm.func @k(%[[X:.*]]: !llvm.ptr<1>, %[[LEN:.*]]: i64, %[[A:.*]]: i32, %[[CX:.*]]: i32, %{{.*}}: i32, %{{.*}}: i32) attributes {rocdl.kernel, rocdl.reqd_work_group_size = array<i32: 16, 4, 1>}
+// CHECK: llvm.addrspacecast %[[X]] : !llvm.ptr<1> to !llvm.ptr
+// CHECK: llvm.insertvalue %[[LEN]], %{{.*}}[3, 0]
+// CHECK-DAG: rocdl.workitem.id.x : i32
+// CHECK-DAG: rocdl.workgroup.id.x : i32
+// CHECK-NOT: rocdl.grid
+// CHECK: memref.store
+// CHECK: llvm.return
+// CHECK-NOT: cube.
+cube.kernel @k(%x: memref<?xi32>, %a: i32) cube_dim(16, 4) {
+  %u = cube.topology unit_pos_x
+  %c = cube.topology cube_pos_x
+  %n = cube.topology cube_count_x
+  %s = arith.addi %u, %c : i32
+  %t = arith.addi %s, %n : i32
+  %i = arith.index_castui %t : i32 to index
+  memref.store %a, %x[%i] : memref<?xi32>
+  cube.return
+}
