@@ -1,4 +1,4 @@
-// RUN: cube-opt %s --pass-pipeline='builtin.module(atomics-to-llvm)' | FileCheck %s --check-prefixes=CHECK,NV
+// RUN: cube-opt %s --pass-pipeline='builtin.module(atomics-to-llvm{scope=device})' | FileCheck %s --check-prefixes=CHECK,NV
 // RUN: cube-opt %s --pass-pipeline='builtin.module(atomics-to-llvm{scope=agent})' | FileCheck %s --check-prefixes=CHECK,AMD
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-atomics),atomics-to-llvm)' | FileCheck %s --check-prefix=CPU
 
@@ -35,6 +35,17 @@ cube.kernel @floats(%x: memref<?xf32>, %v: f32) cube_dim(64) {
   %b = cube.atomic_rmw minf %a, %x[%i] inbounds : f32, memref<?xf32>
   %c = cube.atomic_cas %a, %b, %x[%i] inbounds : f32, memref<?xf32>
   memref.store %c, %x[%i] : memref<?xf32>
+  cube.return
+}
+
+// An atomic of memory with an address space stays in it.
+// CHECK-LABEL: cube.kernel @spaces
+// CHECK:         builtin.unrealized_conversion_cast %{{.*}} : memref<8xi32, 3> to !llvm.struct<(ptr<3>, ptr<3>,
+// CHECK:         llvm.atomicrmw add %{{.*}} : !llvm.ptr<3>, i32
+cube.kernel @spaces(%v: i32) cube_dim(64) {
+  %i = arith.constant 3 : index
+  %x = memref.alloca() : memref<8xi32, 3>
+  %a = cube.atomic_rmw addi %v, %x[%i] inbounds : i32, memref<8xi32, 3>
   cube.return
 }
 

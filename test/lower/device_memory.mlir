@@ -6,10 +6,12 @@
 // CHECK:     llvm.mlir.global internal @small_shared_1() {{.*}} : !llvm.array<3 x i8>
 // CHECK-LABEL: llvm.func @small
 // CHECK:     llvm.mlir.addressof @small_shared_0 : !llvm.ptr<3>
-// CHECK:     llvm.addrspacecast %{{.*}} : !llvm.ptr<3> to !llvm.ptr
+// CHECK-NOT: llvm.addrspacecast
+// CHECK:     to memref<64xvector<4xf32>, 3>
 // NV:        llvm.alloca %{{.*}} x !llvm.array<5 x i32> {alignment = 16 : i64} : (i32) -> !llvm.ptr
 // AMD:       llvm.alloca %{{.*}} x !llvm.array<5 x i32> {alignment = 16 : i64} : (i32) -> !llvm.ptr<5>
-// CHECK:     memref.store %{{.*}} : memref<5xi32>
+// NV:        memref.store %{{.*}} : memref<5xi32>
+// AMD:       memref.store %{{.*}} : memref<5xi32, 5>
 // CHECK-NOT: memref.alloca
 cube.kernel @small(%p: i32, %n: i32, %b: i8, %f: f32) cube_dim(64) {
   %i = arith.index_castui %p : i32 to index

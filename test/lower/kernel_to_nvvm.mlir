@@ -2,7 +2,7 @@
 
 // Buffers are a pointer to global memory and a length. Cube counts are read from registers.
 // CHECK: llvm.func @k(%[[X:.*]]: !llvm.ptr<1>, %[[LEN:.*]]: i64, %[[A:.*]]: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 16, 4, 1>}
-// CHECK: llvm.addrspacecast %[[X]] : !llvm.ptr<1> to !llvm.ptr
+// CHECK: llvm.insertvalue %[[X]], %{{.*}}[0] : !llvm.struct<(ptr<1>, ptr<1>,
 // CHECK: llvm.insertvalue %[[LEN]], %{{.*}}[3, 0]
 // CHECK-DAG: nvvm.read.ptx.sreg.tid.x : i32
 // CHECK-DAG: nvvm.read.ptx.sreg.ctaid.x : i32

@@ -2,7 +2,7 @@
 
 // Buffers are a pointer to global memory and a length. Cube counts are parameters.
 // CHECK: llvm.func @k(%[[X:.*]]: !llvm.ptr<1>, %[[LEN:.*]]: i64, %[[A:.*]]: i32, %[[CX:.*]]: i32, %{{.*}}: i32, %{{.*}}: i32) attributes {rocdl.kernel, rocdl.reqd_work_group_size = array<i32: 16, 4, 1>}
-// CHECK: llvm.addrspacecast %[[X]] : !llvm.ptr<1> to !llvm.ptr
+// CHECK: llvm.insertvalue %[[X]], %{{.*}}[0] : !llvm.struct<(ptr<1>, ptr<1>,
 // CHECK: llvm.insertvalue %[[LEN]], %{{.*}}[3, 0]
 // CHECK-DAG: rocdl.workitem.id.x : i32
 // CHECK-DAG: rocdl.workgroup.id.x : i32

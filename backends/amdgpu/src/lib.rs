@@ -12,8 +12,8 @@ use cube_to_llvm::{STEPS, atomics_to_llvm, before_llvm};
 pub struct Amdgpu;
 
 const HEAD: &[Step] = &[
-    step(&atomics_to_llvm::PASS, "scope=agent", "while buffers are still memrefs, whose pointers it takes"),
     step(&kernel_to_rocdl::PASS, "", "the launch belongs to the hardware: positions come from registers"),
+    step(&atomics_to_llvm::PASS, "scope=agent", "while buffers are still memrefs, whose pointers it takes"),
 ];
 
 /// The passes of this backend.

@@ -21,8 +21,8 @@ pub struct Nvptx;
 
 const HEAD: &[Step] = &[
     step(&planes_to_shuffles::PASS, "", "lanes talk to each other, while positions are still those of a kernel"),
-    step(&atomics_to_llvm::PASS, "scope=device", "while buffers are still memrefs, whose pointers it takes"),
     step(&kernel_to_nvvm::PASS, "", "the launch belongs to the hardware: positions come from registers"),
+    step(&atomics_to_llvm::PASS, "scope=device", "while buffers are still memrefs, whose pointers it takes"),
 ];
 
 /// The passes of this backend.

@@ -1,12 +1,14 @@
 //! Memory of a cube and of a unit on GPUs: globals in shared memory, and the stack.
 use cube_dialect::ops;
-use cube_ir::{Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val};
+use cube_ir::{Builder, Failed, MemRef, MemorySpace, Op, PassResult, Run, Type, TypeExt, Val};
 use cube_target::{SpaceKind, Target};
 use cube_to_llvm::place::memref;
 
 /// Where memory is on a target.
 #[derive(Clone, Copy)]
 pub(super) struct Spaces {
+    /// Address space of buffers.
+    pub global: u32,
     /// Address space of memory that a cube shares.
     pub shared: u32,
     /// Address space of a unit's stack.
@@ -20,7 +22,12 @@ impl Spaces {
     pub fn of(target: &Target) -> Self {
         let space = |kind| target.space(kind).copied().expect("a description has all spaces");
         let (shared, local) = (space(SpaceKind::Shared), space(SpaceKind::Local));
-        Spaces { shared: shared.llvm, local: local.llvm, most_static: shared.static_bytes.unwrap_or(u64::MAX) }
+        Spaces {
+            global: space(SpaceKind::Global).llvm,
+            shared: shared.llvm,
+            local: local.llvm,
+            most_static: shared.static_bytes.unwrap_or(u64::MAX),
+        }
     }
 }
 
@@ -69,12 +76,11 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
             global(Builder::before(kernel.op()), &name, &piece.array(), "internal", spaces.shared);
             address(b, &name, spaces.shared)
         };
-        let generic = b.cx().llvm_ptr(0);
-        let pointer = if pointer.ty() == generic { pointer } else { b.cast("llvm.addrspacecast", pointer, generic) };
         let length = b.int(b.cx().int(64), piece.lines as i64);
-        // Accesses do not care where the memory is: the code generator follows the pointer.
-        let plain = b.cx().parse_type(&format!("memref<{}x{}>", piece.lines, piece.line)).ok_or(Failed)?;
-        let value = memref(b, plain, pointer, length);
+        // Accesses keep the space of their memory until code generation.
+        let space = MemorySpace::Llvm(if piece.shared { spaces.shared } else { spaces.local });
+        let ty = MemRef { length: Some(piece.lines), line: piece.line, space }.ty(b.cx());
+        let value = memref(b, ty, pointer, length);
         run.replace(piece.op, &[value]);
     }
     Ok(())
@@ -82,13 +88,11 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
 
 fn piece(op: Op<'_>) -> Result<Piece<'_>, Failed> {
     let ty = op.result(0).ty();
-    let text = ty.to_string();
-    let lines = text.strip_prefix("memref<").and_then(|rest| rest.split_once('x')).and_then(|(n, _)| n.parse().ok());
-    let Some(lines) = lines else {
-        op.error(format!("memory of type {text} has no length that is known: give it one [CUBE0322]"));
+    let Some((memref, lines)) = MemRef::of(ty).and_then(|memref| Some((memref, memref.length?))) else {
+        op.error(format!("memory of type {ty} has no length that is known: give it one [CUBE0322]"));
         return Err(Failed);
     };
-    Ok(Piece { op, lines, line: ty.element(), shared: text.contains("address_space<workgroup>") })
+    Ok(Piece { op, lines, line: memref.line, shared: memref.space == MemorySpace::Workgroup })
 }
 
 impl<'p> Piece<'p> {

@@ -10,7 +10,7 @@
 //! (`device_memory.rs`). A backend declares the pass and gives its [`Registers`]. Cost: linear.
 use crate::device_memory::{self, Spaces};
 use cube_dialect::{KernelFacts, TopologyKind, ops};
-use cube_ir::{Builder, Failed, Level, Op, PassResult, Run, Type, Val};
+use cube_ir::{Builder, Failed, Level, MemRef, MemorySpace, Op, PassResult, Run, Type, Val};
 use cube_passes::{levels, specialize::attach_target};
 use cube_target::{Planes, Target};
 use cube_to_llvm::place::{Function, Place, is_buffer, memref, replace_topology};
@@ -51,13 +51,14 @@ pub fn run<'p>(run: &mut Run<'p>, pass: &str, registers: &Registers) -> PassResu
 
 fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, registers: &Registers, target: &Target) -> PassResult {
     levels::require_with(kernel.op(), Level::Legal, &["llvm.*", "nvvm.*", "rocdl.*", "builtin.*"])?;
-    device_memory::lower(run, kernel, Spaces::of(target))?;
+    let spaces = Spaces::of(target);
+    device_memory::lower(run, kernel, spaces)?;
     let facts = kernel.facts();
     let block = kernel.block().ok_or(Failed)?;
     let params: Vec<Val<'p>> = block.args().collect();
     let mut placed = None;
-    let function = declaration(run, &facts, &params, registers).build(kernel.op(), |b, values| {
-        placed = Some(prologue(b, &facts, &params, values, registers, target.planes.width));
+    let function = declaration(run, &facts, &params, registers, spaces.global).build(kernel.op(), |b, values| {
+        placed = Some(prologue(b, &facts, &params, values, registers, target));
     });
     let end = function.body().and_then(|b| b.terminator()).ok_or(Failed)?;
     block.splice_before(end);
@@ -99,12 +100,18 @@ fn replace_planes<'p>(run: &mut Run<'p>, root: Op<'p>, place: &Place<'p>, planes
     Ok(())
 }
 
-fn declaration<'p>(run: &Run<'p>, facts: &KernelFacts<'p>, params: &[Val<'p>], registers: &Registers) -> Function<'p> {
+fn declaration<'p>(
+    run: &Run<'p>,
+    facts: &KernelFacts<'p>,
+    params: &[Val<'p>],
+    registers: &Registers,
+    global: u32,
+) -> Function<'p> {
     let cx = run.cx();
     let mut args: Vec<(Type<'p>, &'static str)> = Vec::new();
     for param in params {
         match is_buffer(*param) {
-            true => args.extend([(cx.llvm_ptr(1), ""), (cx.int(64), "")]),
+            true => args.extend([(cx.llvm_ptr(global), ""), (cx.int(64), "")]),
             false => args.push((param.ty(), "")),
         }
     }
@@ -122,17 +129,18 @@ fn prologue<'p>(
     params: &[Val<'p>],
     values: &[Val<'p>],
     registers: &Registers,
-    lanes: u32,
+    target: &Target,
 ) -> Place<'p> {
-    let (i32t, generic) = (b.cx().int(32), b.cx().llvm_ptr(0));
+    let (i32t, space) = (b.cx().int(32), MemorySpace::Llvm(Spaces::of(target).global));
     let mut next = values.iter();
     let mut take = || *next.next().expect("one value or two an argument");
     for param in params {
-        let value = if is_buffer(*param) {
-            let (pointer, length) = (b.cast("llvm.addrspacecast", take(), generic), take());
-            memref(b, param.ty(), pointer, length)
-        } else {
-            take()
+        let value = match MemRef::of(param.ty()) {
+            Some(buffer) => {
+                let (pointer, length) = (take(), take());
+                memref(b, MemRef { space, ..buffer }.ty(b.cx()), pointer, length)
+            }
+            None => take(),
         };
         param.replace_all_uses(value);
     }
@@ -141,5 +149,12 @@ fn prologue<'p>(
         Some(names) => read(names),
         None => [take(), take(), take()],
     };
-    Place { unit: read(registers.unit), cube: read(registers.cube), count, dim: facts.cube_dim, absolute: None, lanes }
+    Place {
+        unit: read(registers.unit),
+        cube: read(registers.cube),
+        count,
+        dim: facts.cube_dim,
+        absolute: None,
+        lanes: target.planes.width,
+    }
 }

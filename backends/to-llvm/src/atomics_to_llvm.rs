@@ -8,8 +8,9 @@
 //! On a GPU the units of the whole device see them, and the kernel is one still; on the CPU it is a function by then. What only moves or compares a float does so with its bits. The CPU has
 //! no arithmetic of floats in memory: there `expand-atomics` comes before. Every address is aligned to its number, as
 //! buffers and pieces are. Cost: linear.
+use crate::place::descriptor;
 use cube_dialect::{Combine, access_of, kernels_of, ops};
-use cube_ir::{Builder, Cx, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass};
+use cube_ir::{Builder, Cx, Failed, Level, MemRef, Op, PassResult, Run, Type, TypeExt, Val, pass};
 use cube_passes::levels;
 
 pass! {
@@ -25,9 +26,6 @@ pass! {
 
 /// LLVM's number for `monotonic`.
 const RELAXED: i64 = 2;
-
-/// A descriptor as the conversion of memrefs makes them; its second part is the aligned pointer.
-const DESCRIPTOR: &str = "!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>";
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     // On GPUs the kernel is one still; earlier passes of the phase may have made operations of the target.
@@ -105,9 +103,10 @@ fn number(kind: Combine) -> Option<i64> {
 
 /// The address of a line of a memref.
 fn pointer<'p>(b: Builder<'p>, buffer: Val<'p>, index: Val<'p>) -> Val<'p> {
-    let (cx, ptr) = (b.cx(), b.cx().llvm_ptr(0));
-    let descriptor = cx.parse_type(DESCRIPTOR).expect("llvm is loaded");
-    let whole = b.cast("builtin.unrealized_conversion_cast", buffer, descriptor);
+    let space = MemRef::of(buffer.ty()).map_or(0, |memref| memref.space.llvm());
+    let (cx, ptr) = (b.cx(), b.cx().llvm_ptr(space));
+    let whole = b.cast("builtin.unrealized_conversion_cast", buffer, descriptor(cx, space));
+    // The second part is the aligned pointer.
     let position = cx.i64_array(&[1]);
     let base = b.op("llvm.extractvalue").operands(&[whole]).attr("position", position).result(ptr).value();
     let index = b.cast("arith.index_castui", index, cx.int(64));

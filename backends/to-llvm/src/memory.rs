@@ -1,5 +1,5 @@
 //! Pieces of memory that kernels hold besides their arguments.
-use cube_ir::{Block, Builder, Cx, Op, Type, TypeExt, Val};
+use cube_ir::{Block, Builder, Cx, MemRef, MemorySpace, Op, Type, TypeExt, Val};
 
 /// Whose memory a memref is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,21 +22,19 @@ pub fn piece_of(memref: Val<'_>) -> Piece {
 }
 
 fn is_shared(ty: Type<'_>) -> bool {
-    ty.to_string().contains("address_space<workgroup>")
+    MemRef::of(ty).is_some_and(|memref| memref.space == MemorySpace::Workgroup)
 }
 
 /// The type of a piece with `lines` lines, one a cube where it is `shared`.
 pub fn type_of<'p>(cx: Cx<'p>, lines: u64, line: Type<'p>, shared: bool) -> Type<'p> {
-    let space = if shared { ", #gpu.address_space<workgroup>" } else { "" };
-    let text = format!("memref<{lines}x{line}{space}>");
-    cx.parse_type(&text).unwrap_or_else(|| panic!("{text} is no type"))
+    let space = if shared { MemorySpace::Workgroup } else { MemorySpace::Default };
+    MemRef { length: Some(lines), line, space }.ty(cx)
 }
 
 /// Lines and line type of a static memref with one dimension.
 pub fn shape_of(memref: Type<'_>) -> Option<(u64, Type<'_>)> {
-    let text = memref.to_string();
-    let lines = text.strip_prefix("memref<")?.split('x').next()?.parse().ok()?;
-    Some((lines, memref.element()))
+    let memref = MemRef::of(memref)?;
+    Some((memref.length?, memref.line))
 }
 
 /// What a value is stored as: a bool, one bit in a register, is a byte in memory.

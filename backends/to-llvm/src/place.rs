@@ -1,6 +1,6 @@
 //! What the lowerings of kernels share: topology values as arithmetic, and memrefs made of pointer and length.
 use cube_dialect::{TopologyKind, ops};
-use cube_ir::{Builder, Op, Run, Type, Val};
+use cube_ir::{Builder, Cx, MemRef, Op, Run, Type, Val};
 use std::collections::BTreeSet;
 
 /// Where a unit is, as 32-bit values along x, y, z.
@@ -73,10 +73,18 @@ pub fn replace_topology<'p>(run: &mut Run<'p>, root: Op<'p>, place: impl Fn(Op<'
     }
 }
 
-/// A memref over `pointer` (in the default address space) with `length` lines.
+/// The descriptor of a memref of one dimension, as the conversion of memrefs makes it, over pointers of address space `space`:
+/// the allocated and the aligned pointer, the offset, the size, and the stride.
+pub fn descriptor(cx: Cx<'_>, space: u32) -> Type<'_> {
+    let pointer = cx.llvm_ptr(space).to_string().replace("!llvm.", "");
+    let text = format!("!llvm.struct<({pointer}, {pointer}, i64, array<1 x i64>, array<1 x i64>)>");
+    cx.parse_type(&text).expect("llvm is loaded")
+}
+
+/// A memref of type `ty` over `pointer` with `length` lines; the address spaces of both agree.
 pub fn memref<'p>(b: Builder<'p>, ty: Type<'p>, pointer: Val<'p>, length: Val<'p>) -> Val<'p> {
-    let text = "!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>";
-    let descriptor = b.cx().parse_type(text).expect("llvm is loaded");
+    let space = MemRef::of(ty).map_or(0, |memref| memref.space.llvm());
+    let descriptor = descriptor(b.cx(), space);
     let i64t = b.cx().int(64);
     let constant = |n: i64| b.op("llvm.mlir.constant").attr("value", b.cx().int_attr(i64t, n)).result(i64t).value();
     let mut value = b.op("llvm.mlir.poison").result(descriptor).value();
@@ -91,7 +99,7 @@ pub fn memref<'p>(b: Builder<'p>, ty: Type<'p>, pointer: Val<'p>, length: Val<'p
 
 /// Whether an argument of a legal kernel is a buffer: a memref.
 pub fn is_buffer(value: Val<'_>) -> bool {
-    value.ty().to_string().starts_with("memref")
+    MemRef::of(value.ty()).is_some()
 }
 
 /// An `llvm.func` at the end of the module around `kernel`.

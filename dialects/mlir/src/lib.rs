@@ -15,6 +15,7 @@ mod dialect;
 mod edit;
 mod guard;
 mod location;
+mod memref;
 mod op;
 mod pass;
 pub mod remarks;
@@ -36,6 +37,7 @@ pub use location::name_of;
 pub use melior;
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};
+pub use memref::{MemRef, MemorySpace};
 pub use op::{Block, Op, Region, Val, views};
 pub use pass::{
     Failed, Level, OptionDecl, OptionDefault, Pass, PassResult, Run, is_registered_pass, register_pass,

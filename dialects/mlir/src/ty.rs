@@ -67,20 +67,6 @@ impl<'p> Cx<'p> {
         unsafe { Type::from_raw(mlirVectorTypeGet(1, shape.as_ptr(), element.to_raw())) }
     }
 
-    /// `memref<?xT>`.
-    pub fn memref(self, element: Type<'p>) -> Type<'p> {
-        // SAFETY: kDynamic is INT64_MIN; valid element type, no layout, default space.
-        unsafe {
-            let shape = [mlirShapedTypeGetDynamicSize()];
-            Type::from_raw(mlirMemRefTypeContiguousGet(
-                element.to_raw(),
-                1,
-                shape.as_ptr(),
-                MlirAttribute { ptr: std::ptr::null() },
-            ))
-        }
-    }
-
     /// The type written as `text`; nothing is said of text that is none.
     pub fn parse_type(self, text: &str) -> Option<Type<'p>> {
         // SAFETY: valid context, text live during the call; null is checked.

@@ -9,7 +9,9 @@
 //! Shared and local memory become `memref.alloca` of a static size, shared memory in the address space of work groups. Atomics
 //! keep their operation, on memrefs. A bool, one bit in a register, is a byte in memory: any byte but zero is true.
 use cube_dialect::{Bounds, BufferKind, BufferType, KernelArg, access_of, bounds_of, ops};
-use cube_ir::{AttrExt, Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
+use cube_ir::{
+    AttrExt, Builder, Cx, Failed, MemRef, MemorySpace, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp,
+};
 
 pass! {
     name: "buffers-to-memref",
@@ -53,7 +55,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     }
     for arg in &facts.args {
         if let KernelArg::Buffer(buffer) = arg {
-            buffer.value.set_type(run.cx().memref(stored(run.cx(), buffer.ty.line_type(run.cx()))));
+            let line = stored(run.cx(), buffer.ty.line_type(run.cx()));
+            buffer.value.set_type(MemRef { length: None, line, space: MemorySpace::Default }.ty(run.cx()));
         }
     }
     let types: Vec<_> = kernel.block().map(|b| b.args().map(|a| a.ty()).collect()).unwrap_or_default();
@@ -75,8 +78,8 @@ fn memory<'p>(run: &Run<'p>, alloc: Op<'p>) -> Option<Val<'p>> {
     let buffer = BufferType::of(alloc.result(0).ty())?;
     let b = run.before(alloc);
     let line = stored(b.cx(), buffer.line_type(b.cx()));
-    let space = if buffer.kind == BufferKind::Shared { ", #gpu.address_space<workgroup>" } else { "" };
-    let ty = b.cx().parse_type(&format!("memref<{}x{line}{space}>", buffer.lines()?))?;
+    let space = if buffer.kind == BufferKind::Shared { MemorySpace::Workgroup } else { MemorySpace::Default };
+    let ty = MemRef { length: Some(buffer.lines()?), line, space }.ty(b.cx());
     let segments = b.cx().i32_array(&[0, 0]);
     Some(b.op("memref.alloca").attr("operandSegmentSizes", segments).result(ty).value())
 }

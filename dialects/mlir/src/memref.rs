@@ -1,0 +1,85 @@
+//! Memrefs of one dimension, the only ones that kernels have.
+use crate::{AttrExt, Cx};
+use melior::ir::{Attribute, Type, TypeLike, attribute::AttributeLike};
+use mlir_sys::*;
+
+/// The memory space of a memref.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemorySpace {
+    /// None is written: an argument, or memory of one unit.
+    Default,
+    /// `#gpu.address_space<workgroup>`: memory that the units of a cube share.
+    Workgroup,
+    /// An address space of LLVM.
+    Llvm(u32),
+}
+
+/// A memref type of one dimension: its parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemRef<'p> {
+    /// Number of lines; `None` where the launch decides it.
+    pub length: Option<u64>,
+    /// The type of a line: a scalar, or a vector of one dimension.
+    pub line: Type<'p>,
+    /// Where the memory is.
+    pub space: MemorySpace,
+}
+
+const WORKGROUP: &str = "#gpu.address_space<workgroup>";
+
+impl<'p> MemRef<'p> {
+    /// The parts of a type; `None` if it is not a memref of one dimension, or has a memory space that kernels do not use.
+    pub fn of(ty: Type<'p>) -> Option<Self> {
+        let raw = ty.to_raw();
+        // SAFETY: the kind of type is asked first; rank before dimension; a null space is the default.
+        unsafe {
+            if !mlirTypeIsAMemRef(raw) || mlirShapedTypeGetRank(raw) != 1 {
+                return None;
+            }
+            let size = mlirShapedTypeGetDimSize(raw, 0);
+            let line = Type::from_raw(mlirShapedTypeGetElementType(raw));
+            let space = mlirMemRefTypeGetMemorySpace(raw);
+            let space = (!space.ptr.is_null()).then(|| Attribute::from_raw(space));
+            Some(MemRef { length: u64::try_from(size).ok(), line, space: MemorySpace::of(space)? })
+        }
+    }
+
+    /// The type.
+    pub fn ty(self, cx: Cx<'p>) -> Type<'p> {
+        let space = self.space.attribute(cx).map_or(MlirAttribute { ptr: std::ptr::null() }, |a| a.to_raw());
+        // SAFETY: a valid element type and space, one dimension, the identity layout; kDynamic for an unknown length.
+        unsafe {
+            let shape = [self.length.map_or_else(|| mlirShapedTypeGetDynamicSize(), |lines| lines as i64)];
+            Type::from_raw(mlirMemRefTypeContiguousGet(self.line.to_raw(), 1, shape.as_ptr(), space))
+        }
+    }
+}
+
+impl MemorySpace {
+    fn of(attribute: Option<Attribute<'_>>) -> Option<Self> {
+        match attribute {
+            None => Some(MemorySpace::Default),
+            Some(attribute) => match attribute.as_int() {
+                Some(number) => Some(MemorySpace::Llvm(u32::try_from(number).ok()?)),
+                None => (attribute.to_string() == WORKGROUP).then_some(MemorySpace::Workgroup),
+            },
+        }
+    }
+
+    fn attribute(self, cx: Cx<'_>) -> Option<Attribute<'_>> {
+        match self {
+            // Upstream writes space 0 as none.
+            MemorySpace::Default | MemorySpace::Llvm(0) => None,
+            MemorySpace::Workgroup => Some(cx.parse_attr(WORKGROUP).expect("the gpu dialect is loaded")),
+            MemorySpace::Llvm(number) => Some(cx.int_attr(cx.int(64), number.into())),
+        }
+    }
+
+    /// The number that LLVM knows the space by, once it has one.
+    pub fn llvm(self) -> u32 {
+        match self {
+            MemorySpace::Llvm(number) => number,
+            MemorySpace::Default | MemorySpace::Workgroup => 0,
+        }
+    }
+}
