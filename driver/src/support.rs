@@ -7,7 +7,7 @@ use cube_passes::levels::CONTRACTS;
 /// Refuses the first operation that the backend has no code for.
 pub(crate) fn check(module: &TextModule<'_>, backend: &dyn Backend, target: &Target) -> Result<(), SessionError> {
     for op in module.op().walk() {
-        if let Some((name, why)) = backend.unsupported(target).iter().find(|(name, _)| op.is(name)) {
+        if let Some((name, why)) = backend.unsupported(target).iter().find(|(name, _)| op.is(*name)) {
             let mut error = SessionError::new(
                 "CUBE0412",
                 format!("'{name}' has no code on target {}: {why}; compile for another target", backend.name()),

@@ -1,15 +1,6 @@
 //! Accesses of buffers: what loads, stores and atomics have in common.
-use crate::ops;
+use crate::ops::{self, Bounds};
 use cube_ir::{Op, Val};
-
-/// Whether an access is checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bounds {
-    /// Outside the buffer a read gives zero and a write is dropped.
-    Checked,
-    /// Promised or proven inside.
-    Inbounds,
-}
 
 /// What an access does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,13 +50,13 @@ pub struct Access<'p> {
 
 /// The access that `op` is, if it is one.
 pub fn access_of(op: Op<'_>) -> Option<Access<'_>> {
-    let (kind, at): (_, usize) = match op.name() {
-        ops::Load::NAME => (AccessKind::Load, 0),
-        ops::Store::NAME => (AccessKind::Store, 1),
-        ops::AtomicLoad::NAME => (AccessKind::AtomicLoad, 0),
-        ops::AtomicStore::NAME => (AccessKind::AtomicStore, 1),
-        ops::AtomicRmw::NAME => (AccessKind::AtomicRmw, 1),
-        ops::AtomicCas::NAME => (AccessKind::AtomicCas, 2),
+    let (kind, at): (_, usize) = match op.kind() {
+        ops::Load::KIND => (AccessKind::Load, 0),
+        ops::Store::KIND => (AccessKind::Store, 1),
+        ops::AtomicLoad::KIND => (AccessKind::AtomicLoad, 0),
+        ops::AtomicStore::KIND => (AccessKind::AtomicStore, 1),
+        ops::AtomicRmw::KIND => (AccessKind::AtomicRmw, 1),
+        ops::AtomicCas::KIND => (AccessKind::AtomicCas, 2),
         _ => return None,
     };
     let value = at.checked_sub(1).map(|v| op.operand(v));
@@ -74,15 +65,10 @@ pub fn access_of(op: Op<'_>) -> Option<Access<'_>> {
 
 /// The bounds word of an access.
 pub fn bounds_of(op: Op<'_>) -> Option<Bounds> {
-    let text = op.attr("bounds")?.to_string();
-    Some(if text.contains("checked") { Bounds::Checked } else { Bounds::Inbounds })
+    Bounds::of(op.attr("bounds"))
 }
 
 /// Sets the bounds word of an access.
 pub fn set_bounds(op: Op<'_>, bounds: Bounds) {
-    let text = match bounds {
-        Bounds::Checked => "#cube<bounds checked>",
-        Bounds::Inbounds => "#cube<bounds inbounds>",
-    };
-    op.set_attr("bounds", op.cx().parse_attr(text).expect("the cube dialect is loaded"));
+    op.set_attr("bounds", bounds.attr(op.cx()));
 }

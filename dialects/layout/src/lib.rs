@@ -7,10 +7,11 @@ pub mod text;
 mod verify;
 
 /// Views of the operations, generated from `td/LayoutOps.td`.
+#[allow(missing_docs, clippy::all)]
 pub mod ops {
-    use cube_dialect::{OpDecl, PartDecl};
-    use cube_ir::{Attribute, Op, Val};
-    include!(concat!(env!("OUT_DIR"), "/ops.rs"));
+    use cube_ir::ops::generated::*;
+    pub use cube_ir::ops::layout::*;
+    include!(env!("CUBE_OPS"));
 }
 
 pub use evaluate::{Access, Layouts, Refusal, access_of, is_layout, line_of_view, view_of};
@@ -18,7 +19,7 @@ pub use model::{Axis, Fixed, Index, Leaf, Num, Shape, Value, View, digits, known
 
 /// Verifiers and folders, for [`cube_ir::set_dialects`].
 pub const RULES: cube_ir::DialectRules = cube_ir::DialectRules {
-    prefix: "layout.",
+    dialect: cube_ir::Dialect::Layout,
     verify: verify::verify,
     fold: fold::fold,
     verify_attribute: |_, _| Ok(()),

@@ -2,6 +2,7 @@
 use crate::{
     Cx,
     op::{Block, Op, Val, string_ref},
+    ops::OpName,
 };
 use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};
 use mlir_sys::*;
@@ -47,11 +48,11 @@ impl<'p> Builder<'p> {
         self.at
     }
 
-    /// Starts an operation called `name`.
-    pub fn op<'f>(self, name: &'f str) -> OpSpec<'p, 'f> {
+    /// Starts the operation `what`.
+    pub fn op<'f>(self, what: impl OpName<'f>) -> OpSpec<'p, 'f> {
         OpSpec {
             builder: self,
-            name,
+            name: what.text(),
             operands: vec![],
             results: vec![],
             attrs: vec![],
@@ -101,6 +102,13 @@ impl<'p, 'f> OpSpec<'p, 'f> {
     pub fn operands(mut self, values: &[Val<'p>]) -> Self {
         self.operands.extend_from_slice(values);
         self
+    }
+
+    /// Stores how many operands each group has, for operations with several groups of varying size.
+    pub fn operand_groups(self, sizes: &[usize]) -> Self {
+        let sizes: Vec<i32> = sizes.iter().map(|&size| size as i32).collect();
+        let sizes = self.builder.cx.i32_array(&sizes);
+        self.attr("operandSegmentSizes", sizes)
     }
 
     /// Adds a result.

@@ -2,6 +2,7 @@
 use crate::{
     guard::{guarded, quiet_panics},
     op::{Op, Val, str_of, string_ref},
+    ops::Dialect,
     pass::run_pass,
 };
 use cube_bridge::*;
@@ -21,8 +22,8 @@ pub enum Fold<'p> {
 
 /// The rules of a dialect. A message says what, where, the rule and the way out, and ends in its code.
 pub struct DialectRules {
-    /// The namespace with its dot: `cube.`.
-    pub prefix: &'static str,
+    /// The dialect.
+    pub dialect: Dialect,
     /// What is wrong with an operation.
     pub verify: for<'p> fn(Op<'p>) -> Result<(), String>,
     /// What an operation is, given the constants among its operands.
@@ -43,7 +44,8 @@ pub fn set_dialects(rules: &'static [&'static DialectRules]) {
 }
 
 fn rules_of(op: Op<'_>) -> Option<&'static DialectRules> {
-    RULES.get()?.iter().find(|rules| op.name().starts_with(rules.prefix)).copied()
+    let dialect = op.kind().dialect()?;
+    RULES.get()?.iter().find(|rules| rules.dialect == dialect).copied()
 }
 
 unsafe extern "C" fn verify(raw: MlirOperation) -> bool {
@@ -74,7 +76,8 @@ unsafe extern "C" fn verify_attribute(
 ) -> bool {
     // SAFETY: MLIR hands in live text and a live attribute for the time of the call.
     let (name, parameters) = unsafe { (str_of(name), Attribute::from_raw(parameters)) };
-    let rules = RULES.get().and_then(|all| all.iter().find(|rules| name.starts_with(rules.prefix)));
+    let dialect = name.split('.').next();
+    let rules = RULES.get().and_then(|all| all.iter().find(|rules| Some(rules.dialect.name()) == dialect));
     let Some(rules) = rules else { return true };
     let wrong = match guarded(|| (rules.verify_attribute)(name, parameters)) {
         Ok(Ok(())) => return true,

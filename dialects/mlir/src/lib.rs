@@ -1,6 +1,7 @@
 //! MLIR as passes and backends see it: safe, borrowed, typed. This crate and `dialects/bridge` are the home of MLIR `unsafe`.
 //!
 //! * [`Op`], [`Val`], [`Block`], [`Region`]: borrowed views, `Copy`, valid for the scope `'p` of one pass or one query.
+//! * [`ops`]: the operations of every dialect in use as types, and [`OpKind`], their enumeration.
 //! * [`Builder`]: makes operations at an insertion point.
 //! * [`Pass`], [`Run`]: a pass declared once (name, options, statistics, levels) and its run over one operation.
 //! * [`rules`]: rewrite rules driven over an operation.
@@ -17,6 +18,7 @@ mod guard;
 mod location;
 mod memref;
 mod op;
+pub mod ops;
 mod pass;
 pub mod remarks;
 pub mod rules;
@@ -39,6 +41,7 @@ pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};
 pub use memref::{MemRef, MemorySpace};
 pub use op::{Block, Op, Region, Val, views};
+pub use ops::{Dialect, OpKind, OpName};
 pub use pass::{
     Failed, Level, OptionDecl, OptionDefault, Pass, PassResult, Run, is_registered_pass, register_pass,
     register_pipeline, statistics_report,

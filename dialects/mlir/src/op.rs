@@ -1,8 +1,8 @@
 //! Borrowed views of operations, values, blocks and regions.
-use crate::{Cx, diagnostics};
+use crate::{AttrExt, Cx, diagnostics, ops::OpName};
 use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};
 use mlir_sys::*;
-use std::{fmt, marker::PhantomData};
+use std::{fmt, marker::PhantomData, ops::Range};
 
 pub(crate) fn string_ref(text: &str) -> MlirStringRef {
     MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
@@ -100,11 +100,6 @@ impl<'p> Op<'p> {
         unsafe { str_of(mlirIdentifierStr(mlirOperationGetName(self.raw))) }
     }
 
-    /// Whether the full name is `name`.
-    pub fn is(self, name: &str) -> bool {
-        self.name() == name
-    }
-
     /// The context it lives in.
     pub fn cx(self) -> Cx<'p> {
         // SAFETY: the context outlives its operations.
@@ -156,6 +151,27 @@ impl<'p> Op<'p> {
         unsafe { Val::from_raw(mlirOperationGetOperand(self.raw, index as isize)) }
     }
 
+    /// The operands whose numbers are in `range`; numbers past the last operand are left out.
+    pub fn operands_in(self, range: Range<usize>) -> impl Iterator<Item = Val<'p>> {
+        self.operands().take(range.end).skip(range.start)
+    }
+
+    /// The numbers of the operands in group `index` of an operation that stores the sizes of its groups.
+    pub fn operand_group(self, index: usize) -> Range<usize> {
+        self.group("operandSegmentSizes", index)
+    }
+
+    /// The numbers of the results in group `index` of an operation that stores the sizes of its groups.
+    pub fn result_group(self, index: usize) -> Range<usize> {
+        self.group("resultSegmentSizes", index)
+    }
+
+    fn group(self, sizes: &str, index: usize) -> Range<usize> {
+        let sizes = self.attr(sizes).and_then(|sizes| sizes.as_i32_array()).unwrap_or_default();
+        let start = sizes.iter().take(index).map(|&size| size as usize).sum();
+        start..start + sizes.get(index).map_or(0, |&size| size as usize)
+    }
+
     /// Replaces operand number `index`.
     pub fn set_operand(self, index: usize, value: Val<'p>) {
         let _ = self.operand(index);
@@ -184,6 +200,11 @@ impl<'p> Op<'p> {
         assert!(index < count, "{} has {count} results, no number {index}", self.name());
         // SAFETY: index in range.
         unsafe { Val::from_raw(mlirOperationGetResult(self.raw, index as isize)) }
+    }
+
+    /// The results whose numbers are in `range`; numbers past the last result are left out.
+    pub fn results_in(self, range: Range<usize>) -> impl Iterator<Item = Val<'p>> {
+        self.results().take(range.end).skip(range.start)
     }
 
     /// Its regions.
@@ -341,9 +362,9 @@ impl<'p> Val<'p> {
         unsafe { mlirValueIsAOpResult(self.raw).then(|| Op::from_raw(mlirOpResultGetOwner(self.raw))) }
     }
 
-    /// The operation called `name` that makes it.
-    pub fn def_of(self, name: &str) -> Option<Op<'p>> {
-        self.def().filter(|op| op.is(name))
+    /// The operation `what` that makes it.
+    pub fn def_of<'n>(self, what: impl OpName<'n>) -> Option<Op<'p>> {
+        self.def().filter(|op| op.is(what))
     }
 
     /// Block and number, if it is a block argument.

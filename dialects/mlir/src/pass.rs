@@ -196,7 +196,7 @@ macro_rules! pass {
     (
         name: $name:literal,
         summary: $summary:literal,
-        on: $anchor:literal,
+        on: $anchor:tt $(:: $anchor_op:ident)*,
         level: $needs:ident => $leaves:ident,
         $(dialects: [$($dialect:literal),* $(,)?],)?
         $(options: { $($option:ident: $kind:ident $(($default:expr))? = $help:literal),* $(,)? },)?
@@ -207,7 +207,7 @@ macro_rules! pass {
         pub static PASS: $crate::Pass = $crate::Pass {
             name: $name,
             summary: $summary,
-            anchor: $anchor,
+            anchor: $crate::anchor!($anchor $(:: $anchor_op)*),
             needs: $crate::Level::$needs,
             leaves: $crate::Level::$leaves,
             dialects: &[$($($dialect),*)?],
@@ -219,6 +219,21 @@ macro_rules! pass {
             statistics: &[$($($statistic),*)?],
             run: $run,
         };
+    };
+}
+
+/// The name of the operation that a pass runs on: a constant of its dialect (`builtin::MODULE`), or `any`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! anchor {
+    (any) => {
+        ""
+    };
+    ($name:literal) => {
+        $name
+    };
+    ($dialect:ident :: $op:ident) => {
+        $crate::ops::$dialect::$op.name()
     };
 }
 

@@ -1,7 +1,8 @@
-//! Rewrite rules: small functions from an operation to its replacement, driven until nothing changes.
+//! Rewrite rules: small functions from an operation to its replacement, applied once to each operation.
 use crate::{
     builder::Builder,
     op::{Op, Val},
+    ops::OpKind,
     pass::Run,
 };
 /// What a rule says about an operation.
@@ -16,21 +17,15 @@ pub enum Rewrite<'p> {
     Erase,
 }
 
-/// A rule: its name, the operation it looks at (full name, or a prefix that ends in `.`), and what it does.
+/// A rule: its name, the operation that it rewrites, and the rewrite.
 #[derive(Clone, Copy)]
 pub struct Rule {
     /// Name, for statistics and remarks.
     pub name: &'static str,
-    /// Name of the operation, or its dialect with a dot.
-    pub on: &'static str,
+    /// The operation.
+    pub on: OpKind,
     /// The rewrite; builds new operations with the builder, which stands before the operation.
     pub apply: for<'p> fn(Op<'p>, Builder<'p>) -> Rewrite<'p>,
-}
-
-impl Rule {
-    fn looks_at(&self, op: Op<'_>) -> bool {
-        if self.on.ends_with('.') { op.name().starts_with(self.on) } else { op.is(self.on) }
-    }
 }
 
 /// Applies `rules` to everything inside `run.root()`, innermost first, once for each operation that is there at the
@@ -41,7 +36,7 @@ pub fn apply_once<'p>(run: &mut Run<'p>, rules: &[Rule]) -> u64 {
         if op == run.root() {
             continue;
         }
-        for rule in rules.iter().filter(|rule| rule.looks_at(op)) {
+        for rule in rules.iter().filter(|rule| op.is(rule.on)) {
             let rewrite = (rule.apply)(op, Builder::before(op));
             match &rewrite {
                 Rewrite::No(why) => run.analysis(op, rule.name, format_args!("no match, because {why}")),

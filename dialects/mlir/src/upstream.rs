@@ -2,53 +2,22 @@
 use crate::{
     builder::Builder,
     op::{Op, Val},
+    ops::{OpName, arith, scf},
     ty::TypeExt,
 };
 use melior::ir::Type;
 
-/// `arith.cmpi` predicates, with the dialect's numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum IntCmp {
-    Eq = 0,
-    Ne = 1,
-    Slt = 2,
-    Sle = 3,
-    Sgt = 4,
-    Sge = 5,
-    Ult = 6,
-    Ule = 7,
-    Ugt = 8,
-    Uge = 9,
-}
+/// `arith.cmpi` predicates, from the dialect's `.td`.
+pub use crate::ops::arith::CmpIPredicate as IntCmp;
 
-/// `arith.cmpf` predicates, with the dialect's numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum FloatCmp {
-    False = 0,
-    Oeq = 1,
-    Ogt = 2,
-    Oge = 3,
-    Olt = 4,
-    Ole = 5,
-    One = 6,
-    Ord = 7,
-    Ueq = 8,
-    Ugt = 9,
-    Uge = 10,
-    Ult = 11,
-    Ule = 12,
-    Une = 13,
-    Uno = 14,
-    True = 15,
-}
+/// `arith.cmpf` predicates, from the dialect's `.td`.
+pub use crate::ops::arith::CmpFPredicate as FloatCmp;
 
 macro_rules! binary {
-    ($($(#[$doc:meta])* $name:ident = $op:literal),* $(,)?) => {
+    ($($(#[$doc:meta])* $name:ident = $op:ident),* $(,)?) => {
         impl<'p> Builder<'p> {
             $($(#[$doc])* pub fn $name(self, lhs: Val<'p>, rhs: Val<'p>) -> Val<'p> {
-                self.op($op).operands(&[lhs, rhs]).result(lhs.ty()).value()
+                self.op(arith::$op).operands(&[lhs, rhs]).result(lhs.ty()).value()
             })*
         }
     };
@@ -56,54 +25,54 @@ macro_rules! binary {
 
 binary! {
     /// `arith.addi`
-    addi = "arith.addi",
+    addi = ADDI,
     /// `arith.subi`
-    subi = "arith.subi",
+    subi = SUBI,
     /// `arith.muli`
-    muli = "arith.muli",
+    muli = MULI,
     /// `arith.divui`
-    divui = "arith.divui",
+    divui = DIVUI,
     /// `arith.divsi`
-    divsi = "arith.divsi",
+    divsi = DIVSI,
     /// `arith.remui`
-    remui = "arith.remui",
+    remui = REMUI,
     /// `arith.remsi`
-    remsi = "arith.remsi",
+    remsi = REMSI,
     /// `arith.andi`
-    andi = "arith.andi",
+    andi = ANDI,
     /// `arith.ori`
-    ori = "arith.ori",
+    ori = ORI,
     /// `arith.xori`
-    xori = "arith.xori",
+    xori = XORI,
     /// `arith.shli`
-    shli = "arith.shli",
+    shli = SHLI,
     /// `arith.shrui`
-    shrui = "arith.shrui",
+    shrui = SHRUI,
     /// `arith.shrsi`
-    shrsi = "arith.shrsi",
+    shrsi = SHRSI,
     /// `arith.minui`
-    minui = "arith.minui",
+    minui = MINUI,
     /// `arith.maxui`
-    maxui = "arith.maxui",
+    maxui = MAXUI,
     /// `arith.addf`
-    addf = "arith.addf",
+    addf = ADDF,
     /// `arith.subf`
-    subf = "arith.subf",
+    subf = SUBF,
     /// `arith.mulf`
-    mulf = "arith.mulf",
+    mulf = MULF,
     /// `arith.divf`
-    divf = "arith.divf",
+    divf = DIVF,
 }
 
 impl<'p> Builder<'p> {
     /// `arith.constant` of an integer, `index` or integer vector type.
     pub fn int(self, ty: Type<'p>, value: i64) -> Val<'p> {
-        self.op("arith.constant").attr("value", self.cx().int_attr(ty, value)).result(ty).value()
+        self.op(arith::CONSTANT).attr("value", self.cx().int_attr(ty, value)).result(ty).value()
     }
 
     /// `arith.constant` of a float or float vector type.
     pub fn float(self, ty: Type<'p>, value: f64) -> Val<'p> {
-        self.op("arith.constant").attr("value", self.cx().float_attr(ty, value)).result(ty).value()
+        self.op(arith::CONSTANT).attr("value", self.cx().float_attr(ty, value)).result(ty).value()
     }
 
     /// A constant zero of an integer, float, or vector type.
@@ -114,31 +83,31 @@ impl<'p> Builder<'p> {
     /// `arith.cmpi`
     pub fn cmpi(self, predicate: IntCmp, lhs: Val<'p>, rhs: Val<'p>) -> Val<'p> {
         let bool_ty = lhs.ty().with_element(self.cx().int(1));
-        let predicate = self.cx().int_attr(self.cx().int(64), predicate as i64);
-        self.op("arith.cmpi").operands(&[lhs, rhs]).attr("predicate", predicate).result(bool_ty).value()
+        let predicate = predicate.attr(self.cx());
+        self.op(arith::CMPI).operands(&[lhs, rhs]).attr("predicate", predicate).result(bool_ty).value()
     }
 
     /// `arith.cmpf`
     pub fn cmpf(self, predicate: FloatCmp, lhs: Val<'p>, rhs: Val<'p>) -> Val<'p> {
         let bool_ty = lhs.ty().with_element(self.cx().int(1));
-        let predicate = self.cx().int_attr(self.cx().int(64), predicate as i64);
-        self.op("arith.cmpf").operands(&[lhs, rhs]).attr("predicate", predicate).result(bool_ty).value()
+        let predicate = predicate.attr(self.cx());
+        self.op(arith::CMPF).operands(&[lhs, rhs]).attr("predicate", predicate).result(bool_ty).value()
     }
 
     /// `arith.select`
     pub fn select(self, condition: Val<'p>, yes: Val<'p>, no: Val<'p>) -> Val<'p> {
-        self.op("arith.select").operands(&[condition, yes, no]).result(yes.ty()).value()
+        self.op(arith::SELECT).operands(&[condition, yes, no]).result(yes.ty()).value()
     }
 
     /// A one-operand operation with a result type, such as a cast.
-    pub fn cast(self, name: &str, value: Val<'p>, to: Type<'p>) -> Val<'p> {
-        self.op(name).operands(&[value]).result(to).value()
+    pub fn cast<'n>(self, what: impl OpName<'n>, value: Val<'p>, to: Type<'p>) -> Val<'p> {
+        self.op(what).operands(&[value]).result(to).value()
     }
 
     /// `arith.trunci` that promises not to lose set bits.
     pub fn trunc_nuw(self, value: Val<'p>, to: Type<'p>) -> Val<'p> {
-        let flags = self.cx().parse_attr("#arith.overflow<nuw>").expect("arith is loaded");
-        self.op("arith.trunci").operands(&[value]).attr("overflowFlags", flags).result(to).value()
+        let flags = arith::IntegerOverflowFlags::NUW.attr(self.cx());
+        self.op(arith::TRUNCI).operands(&[value]).attr("overflowFlags", flags).result(to).value()
     }
 
     /// `scf.if` with both branches; each branch returns the values it yields.
@@ -149,16 +118,16 @@ impl<'p> Builder<'p> {
         yes: impl FnOnce(Builder<'p>) -> Vec<Val<'p>> + 'f,
         no: impl FnOnce(Builder<'p>) -> Vec<Val<'p>> + 'f,
     ) -> Op<'p> {
-        self.op("scf.if")
+        self.op(scf::IF)
             .operands(&[condition])
             .results(results)
             .body(&[], move |b, _| {
                 let values = yes(b);
-                b.op("scf.yield").operands(&values).build();
+                b.op(scf::YIELD).operands(&values).build();
             })
             .body(&[], move |b, _| {
                 let values = no(b);
-                b.op("scf.yield").operands(&values).build();
+                b.op(scf::YIELD).operands(&values).build();
             })
             .build()
     }
@@ -171,13 +140,13 @@ impl<'p> Builder<'p> {
         step: Val<'p>,
         body: impl FnOnce(Builder<'p>, Val<'p>) + 'f,
     ) -> Op<'p> {
-        let mut spec = self.op("scf.for").operands(&[from, to, step]);
+        let mut spec = self.op(scf::FOR).operands(&[from, to, step]);
         if from.ty().is_int() {
             spec = spec.attr("unsignedCmp", self.cx().unit_attr());
         }
         spec.body(&[from.ty()], move |b, args| {
             body(b, args[0]);
-            b.op("scf.yield").build();
+            b.op(scf::YIELD).build();
         })
         .build()
     }

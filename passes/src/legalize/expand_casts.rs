@@ -9,6 +9,7 @@
 //!
 //! Rounding twice to nearest can be off by one; rounding to odd first is not, because f32 has more than two bits beyond
 //! those of f16 and bf16 (Boldo and Melquiond, "When double rounding is odd", 2005). Cost: linear.
+use cube_ir::ops::arith;
 use cube_ir::{
     Builder, Op, PassResult, Run, TypeExt, Val, pass,
     rules::{Rewrite, Rule, apply_once},
@@ -26,9 +27,9 @@ pass! {
 }
 
 const RULES: &[Rule] = &[
-    Rule { name: "truncf", on: "arith.truncf", apply: truncf },
-    Rule { name: "fptosi", on: "arith.fptosi", apply: to_bool },
-    Rule { name: "fptoui", on: "arith.fptoui", apply: to_bool },
+    Rule { name: "truncf", on: arith::TRUNCF, apply: truncf },
+    Rule { name: "fptosi", on: arith::FPTOSI, apply: to_bool },
+    Rule { name: "fptoui", on: arith::FPTOUI, apply: to_bool },
 ];
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {

@@ -11,6 +11,7 @@
 //! ```
 //!
 //! Constant operands make the guards constant; canonicalisation removes them. Invariant: no total operation is left.
+use cube_ir::ops::cube;
 use cube_ir::{
     Builder, Op, PassResult, Run, TypeExt, Val, pass,
     rules::{Rewrite, Rule, apply_once},
@@ -28,18 +29,18 @@ pass! {
 }
 
 const RULES: &[Rule] = &[
-    Rule { name: "divui", on: "cube.divui", apply: |op, b| unsigned(op, b, "arith.divui") },
-    Rule { name: "remui", on: "cube.remui", apply: |op, b| unsigned(op, b, "arith.remui") },
-    Rule { name: "divsi", on: "cube.divsi", apply: |op, b| signed(op, b, "arith.divsi") },
-    Rule { name: "remsi", on: "cube.remsi", apply: |op, b| signed(op, b, "arith.remsi") },
-    Rule { name: "shl", on: "cube.shl", apply: |op, b| shift(op, b, "arith.shli") },
-    Rule { name: "shrui", on: "cube.shrui", apply: |op, b| shift(op, b, "arith.shrui") },
-    Rule { name: "shrsi", on: "cube.shrsi", apply: |op, b| shift(op, b, "arith.shrsi") },
-    Rule { name: "addui_sat", on: "cube.addui_sat", apply: unsigned_sum },
-    Rule { name: "subui_sat", on: "cube.subui_sat", apply: unsigned_difference },
-    Rule { name: "addsi_sat", on: "cube.addsi_sat", apply: signed_clamped },
-    Rule { name: "subsi_sat", on: "cube.subsi_sat", apply: signed_clamped },
-    Rule { name: "reverse_bits", on: "cube.reverse_bits", apply: reverse },
+    Rule { name: "divui", on: cube::DIVUI, apply: |op, b| unsigned(op, b, "arith.divui") },
+    Rule { name: "remui", on: cube::REMUI, apply: |op, b| unsigned(op, b, "arith.remui") },
+    Rule { name: "divsi", on: cube::DIVSI, apply: |op, b| signed(op, b, "arith.divsi") },
+    Rule { name: "remsi", on: cube::REMSI, apply: |op, b| signed(op, b, "arith.remsi") },
+    Rule { name: "shl", on: cube::SHL, apply: |op, b| shift(op, b, "arith.shli") },
+    Rule { name: "shrui", on: cube::SHRUI, apply: |op, b| shift(op, b, "arith.shrui") },
+    Rule { name: "shrsi", on: cube::SHRSI, apply: |op, b| shift(op, b, "arith.shrsi") },
+    Rule { name: "addui_sat", on: cube::ADDUI_SAT, apply: unsigned_sum },
+    Rule { name: "subui_sat", on: cube::SUBUI_SAT, apply: unsigned_difference },
+    Rule { name: "addsi_sat", on: cube::ADDSI_SAT, apply: signed_clamped },
+    Rule { name: "subsi_sat", on: cube::SUBSI_SAT, apply: signed_clamped },
+    Rule { name: "reverse_bits", on: cube::REVERSE_BITS, apply: reverse },
 ];
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {

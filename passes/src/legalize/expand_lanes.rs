@@ -8,6 +8,7 @@
 //! A constant index makes a plain `vector.extract` or `vector.insert`. Invariant: no dynamic lane of the dialect is left.
 //! Cost: linear.
 use crate::analysis::constants::int_of;
+use cube_ir::ops::cube;
 use cube_ir::{
     Builder, Op, PassResult, Run, TypeExt, Val, pass,
     rules::{Rewrite, Rule, apply_once},
@@ -25,8 +26,8 @@ pass! {
 }
 
 const RULES: &[Rule] = &[
-    Rule { name: "extract", on: "cube.extract", apply: extract },
-    Rule { name: "insert", on: "cube.insert", apply: insert },
+    Rule { name: "extract", on: cube::EXTRACT, apply: extract },
+    Rule { name: "insert", on: cube::INSERT, apply: insert },
 ];
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {

@@ -9,6 +9,7 @@
 //!
 //! Passes and LLVM take an undefined value for whatever suits them, for another one at each use. A check of an index could
 //! then hold although the access is out of bounds. Runs first, before anything folds with such a value. Cost: linear.
+use cube_ir::ops::{ub, vector};
 use cube_ir::{
     AttrExt, Builder, Failed, Op, PassResult, Run, Type, TypeExt, pass,
     rules::{Rewrite, Rule, apply_once},
@@ -25,10 +26,10 @@ pass! {
 }
 
 const RULES: &[Rule] = &[
-    Rule { name: "poison", on: "ub.poison", apply: poison },
-    Rule { name: "shuffle", on: "vector.shuffle", apply: shuffle },
-    Rule { name: "extract", on: "vector.extract", apply: extract },
-    Rule { name: "insert", on: "vector.insert", apply: insert },
+    Rule { name: "poison", on: ub::POISON, apply: poison },
+    Rule { name: "shuffle", on: vector::SHUFFLE, apply: shuffle },
+    Rule { name: "extract", on: vector::EXTRACT, apply: extract },
+    Rule { name: "insert", on: vector::INSERT, apply: insert },
 ];
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {

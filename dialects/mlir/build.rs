@@ -1,0 +1,111 @@
+//! Writes the typed operations of every dialect in use from the dialects' `.td` files.
+#[path = "build/enums.rs"]
+mod enums;
+#[path = "build/kinds.rs"]
+mod kinds;
+#[path = "build/records.rs"]
+mod records;
+#[path = "build/tables.rs"]
+mod tables;
+#[path = "build/views.rs"]
+mod views;
+
+use records::Records;
+use std::{env, fmt::Write, fs, path::PathBuf, thread};
+
+/// A dialect whose operations become types.
+pub struct Dialect {
+    /// Its namespace, which is also the name of the Rust module.
+    pub name: &'static str,
+    /// The files that declare its operations.
+    pub files: &'static [&'static str],
+    /// The prefix of its records where docs and the frontend need tables of it; empty for upstream dialects.
+    pub class: &'static str,
+}
+
+const fn upstream(name: &'static str, files: &'static [&'static str]) -> Dialect {
+    Dialect { name, files, class: "" }
+}
+
+/// Every dialect in use, in alphabetical order, as `OpKind` orders operations.
+const DIALECTS: &[Dialect] = &[
+    upstream("arith", &["mlir/Dialect/Arith/IR/ArithOps.td"]),
+    upstream("builtin", &["mlir/IR/BuiltinOps.td"]),
+    upstream("cf", &["mlir/Dialect/ControlFlow/IR/ControlFlowOps.td"]),
+    Dialect { name: "cube", files: &["../cube/td/CubeOps.td"], class: "Cube" },
+    upstream("func", &["mlir/Dialect/Func/IR/FuncOps.td"]),
+    upstream("gpu", &["mlir/Dialect/GPU/IR/GPUOps.td"]),
+    Dialect { name: "layout", files: &["../layout/td/LayoutOps.td"], class: "Layout" },
+    upstream("llvm", &["mlir/Dialect/LLVMIR/LLVMOps.td", "mlir/Dialect/LLVMIR/LLVMIntrinsicOps.td"]),
+    upstream("math", &["mlir/Dialect/Math/IR/MathOps.td"]),
+    upstream("memref", &["mlir/Dialect/MemRef/IR/MemRefOps.td"]),
+    upstream("nvvm", &["mlir/Dialect/LLVMIR/NVVMOps.td"]),
+    upstream("rocdl", &["mlir/Dialect/LLVMIR/ROCDLOps.td"]),
+    upstream("scf", &["mlir/Dialect/SCF/IR/SCFOps.td"]),
+    upstream("ub", &["mlir/Dialect/UB/IR/UBOps.td"]),
+    upstream("vector", &["mlir/Dialect/Vector/IR/VectorOps.td"]),
+];
+
+fn main() {
+    let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let prefix = PathBuf::from(env::var("MLIR_SYS_220_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into()));
+    println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
+    for watched in ["build.rs", "build", "../cube/td", "../layout/td"] {
+        println!("cargo:rerun-if-changed={watched}");
+    }
+    // Reading `.td` is most of the work, so each dialect has a thread.
+    let parts: Vec<Part> = thread::scope(|scope| {
+        let read: Vec<_> = DIALECTS.iter().map(|dialect| scope.spawn(|| of_dialect(dialect, &prefix))).collect();
+        read.into_iter().map(|part| part.join().expect("the reader does not panic")).collect()
+    });
+    let mut text = String::new();
+    kinds::write(&mut text, DIALECTS.iter().zip(&parts).map(|(dialect, part)| (dialect, part.names.as_slice())));
+    for (dialect, part) in DIALECTS.iter().zip(&parts) {
+        let name = dialect.name;
+        let own = !dialect.class.is_empty();
+        let body = if own { String::new() } else { format!("    use super::*;\n{}", part.module) };
+        let _ = writeln!(
+            text,
+            "/// Operations of the `{name}` dialect.\n#[allow(missing_docs, clippy::all)]\n#[rustfmt::skip]\npub mod {name} {{\n\
+             \x20   #[allow(unused)] use super::OpKind;\n{body}{}}}\n",
+            part.constants
+        );
+        if own {
+            fs::write(out.join(format!("{name}.rs")), &part.module).expect("OUT_DIR is writable");
+        }
+    }
+    fs::write(out.join("ops.rs"), text).expect("OUT_DIR is writable");
+    // Where the crates of this project's dialects find the views of their own operations.
+    println!("cargo:ops={}", out.display());
+}
+
+/// The text of a dialect.
+struct Part {
+    /// Its operations, sorted.
+    names: Vec<String>,
+    /// A constant for each operation.
+    constants: String,
+    /// Views, enumerations and tables.
+    module: String,
+}
+
+fn of_dialect(dialect: &Dialect, prefix: &std::path::Path) -> Part {
+    let files: Vec<Records> = dialect.files.iter().map(|file| Records::read(file, prefix)).collect();
+    let mut names = Vec::new();
+    let mut module = String::new();
+    for records in &files {
+        for op in records.operations(dialect.name) {
+            names.push(op.name().to_string());
+            views::write(&mut module, dialect, &op);
+        }
+    }
+    names.sort();
+    names.dedup();
+    let types: Vec<String> = names.iter().map(|name| records::camel(name)).collect();
+    enums::write(&mut module, dialect, &files[0], &types);
+    if !dialect.class.is_empty() {
+        tables::write(&mut module, dialect, &files[0]);
+    }
+    let constants = kinds::constants(dialect, &names);
+    Part { names, constants, module }
+}

@@ -1,0 +1,105 @@
+//! Writes a Rust enumeration for each one that attributes of a dialect hold, and a set for each one of flags.
+use crate::{
+    Dialect,
+    records::{Records, camel, is_a, text_of},
+};
+use serde_json::Value;
+use std::{collections::BTreeSet, fmt::Write};
+
+/// A case: its name in Rust, its number, its word in assembly.
+type Case = (String, i64, String);
+
+/// How the attribute of a case is written; numbers are attributes of integers.
+enum Form {
+    Number(i64),
+    Text(String),
+}
+
+/// Writes the enumerations of the dialect; `ops` are the names that its views have.
+pub fn write(text: &mut String, dialect: &Dialect, records: &Records, ops: &[String]) {
+    let attributes = records.of_class("EnumAttr");
+    for record in records.of_class("EnumInfo") {
+        let space = text_of(record, "cppNamespace").rsplit("::").next().unwrap_or_default().to_ascii_lowercase();
+        if space != dialect.name {
+            continue;
+        }
+        let class = text_of(record, "className");
+        let ty = if ops.iter().any(|op| op == class) { format!("{class}Kind") } else { class.to_string() };
+        let form = match attributes.iter().find(|attr| attr["enum"]["def"] == record["!name"]) {
+            None => Form::Number(record["bitwidth"].as_i64().unwrap_or(32)),
+            Some(attr) if text_of(attr, "assemblyFormat").contains('<') => {
+                Form::Text(format!("#{}<{{}}>", text_of(attr, "attrName")))
+            }
+            Some(attr) => Form::Text(format!("#{}<{} {{}}>", dialect.name, text_of(attr, "mnemonic"))),
+        };
+        let own = !dialect.class.is_empty();
+        let mut cases: Vec<Case> =
+            record["enumerants"].as_array().into_iter().flatten().map(|c| case(records.target(c), own)).collect();
+        let names: BTreeSet<&String> = cases.iter().map(|(name, ..)| name).collect();
+        if names.len() != cases.len() {
+            // Words that differ in marks alone.
+            for (case, of) in cases.iter_mut().zip(record["enumerants"].as_array().into_iter().flatten()) {
+                case.0 = identifier(&camel(text_of(records.target(of), "symbol")));
+            }
+        }
+        let summary = match text_of(record, "summary").trim_end_matches('.') {
+            "" => format!("`{class}` of the dialect."),
+            summary => format!("{summary}."),
+        };
+        let _ = writeln!(text, "#[doc = {summary:?}]");
+        if is_a(record, "BitEnumBase") { flags(text, &ty, &form, &cases) } else { words(text, &ty, &form, &cases) }
+    }
+}
+
+// Symbols are names of this project's own; upstream writes some as `OEQ` or `AlwaysFalse`, and the words are regular.
+fn case(case: &Value, own: bool) -> Case {
+    let (symbol, word) = (text_of(case, "symbol"), text_of(case, "str"));
+    let name = if own || word.is_empty() { symbol.to_string() } else { camel(word) };
+    (identifier(&name), case["value"].as_i64().unwrap_or(0), word.to_string())
+}
+
+fn identifier(name: &str) -> String {
+    let digit = name.starts_with(|c: char| c.is_ascii_digit());
+    if digit || name == "Self" || name.is_empty() { format!("N{name}") } else { name.to_string() }
+}
+
+// The body of the function that makes the attribute of `what`, an expression of the number and one of the word.
+fn attribute(form: &Form, number: &str, word: &str) -> String {
+    match form {
+        Form::Number(bits) => format!("cx.int_attr(cx.int({bits}), {number})"),
+        Form::Text(format) => format!("written(cx, &format!({format:?}, {word}))"),
+    }
+}
+
+fn words(text: &mut String, ty: &str, form: &Form, cases: &[Case]) {
+    let of = |f: &dyn Fn(&Case) -> String| cases.iter().map(f).collect::<String>();
+    let _ = writeln!(
+        text,
+        "#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]\npub enum {ty} {{ {} }}\n\
+         impl {ty} {{\n    /// All of them.\n    pub const ALL: &'static [{ty}] = &[{}];\n\
+         \x20   /// The word in assembly.\n    pub fn word(self) -> &'static str {{ match self {{ {} }} }}\n\
+         \x20   /// The one that `attr` stands for.\n    pub fn of(attr: Option<Attribute<'_>>) -> Option<Self> {{ case_of(attr?, Self::ALL, |c| c as i64, Self::word) }}\n\
+         \x20   /// The attribute that stands for it.\n    pub fn attr<'p>(self, cx: Cx<'p>) -> Attribute<'p> {{ {} }}\n}}",
+        of(&|(name, value, _)| format!("{name} = {value}, ")),
+        of(&|(name, ..)| format!("{ty}::{name}, ")),
+        of(&|(name, _, word)| format!("{ty}::{name} => {word:?}, ")),
+        attribute(form, "self as i64", "self.word()"),
+    );
+}
+
+fn flags(text: &mut String, ty: &str, form: &Form, cases: &[Case]) {
+    let constant = |name: &str| super::records::snake(name).trim_end_matches('_').to_uppercase();
+    let of = |f: &dyn Fn(&Case) -> String| cases.iter().map(f).collect::<String>();
+    let _ = writeln!(
+        text,
+        "#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]\npub struct {ty}(u64);\n\
+         impl {ty} {{\n{}    /// Every flag and group of flags, with its word in assembly.\n    pub const ALL: &'static [({ty}, &'static str)] = &[{}];\n\
+         \x20   /// The flags that `attr` holds.\n    pub fn of(attr: Option<Attribute<'_>>) -> Option<Self> {{ flags_of(attr?, Self::ALL, |f| f.0).map({ty}) }}\n\
+         \x20   /// Whether all flags of `other` are among these.\n    pub fn contains(self, other: Self) -> bool {{ self.0 & other.0 == other.0 }}\n\
+         \x20   /// These flags and those of `other`.\n    pub fn with(self, other: Self) -> Self {{ {ty}(self.0 | other.0) }}\n\
+         \x20   /// The attribute that holds them.\n    pub fn attr<'p>(self, cx: Cx<'p>) -> Attribute<'p> {{ {} }}\n}}",
+        of(&|(name, value, _)| format!("    pub const {}: {ty} = {ty}({value});\n", constant(name))),
+        of(&|(name, _, word)| format!("({ty}::{}, {word:?}), ", constant(name))),
+        attribute(form, "self.0 as i64", "flag_words(self.0, Self::ALL, |f| f.0)"),
+    );
+}

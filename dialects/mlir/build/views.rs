@@ -1,0 +1,190 @@
+//! Writes a borrowed view of each operation: its parts by name, and a function that starts one.
+use crate::{
+    Dialect,
+    records::{Count, Operation, Part, camel, snake, text_of},
+};
+use std::{collections::BTreeSet, fmt::Write};
+
+/// How the values of a named group are found among all operands or results.
+#[derive(Clone, Copy)]
+enum Groups {
+    /// At most one group has more or fewer values than one.
+    Counted,
+    /// An attribute has the size of each group.
+    Sized,
+    /// All groups of several values have one size.
+    Same(usize),
+}
+
+impl Groups {
+    fn of(op: &Operation<'_>, parts: &[&Part<'_>], sized: &str, same: &str) -> Groups {
+        let open = parts.iter().filter(|part| part.count != Count::One).count();
+        match () {
+            () if op.has_trait(sized) => Groups::Sized,
+            () if op.has_trait(same) && open > 1 => Groups::Same(open),
+            () => Groups::Counted,
+        }
+    }
+}
+
+/// Writes the view of `op`.
+pub fn write(text: &mut String, dialect: &Dialect, op: &Operation<'_>) {
+    let ty = camel(op.name());
+    let full = format!("{}.{}", dialect.name, op.name());
+    let kind = camel(dialect.name) + &ty;
+    let summary = text_of(op.record, "summary").replace('\n', " ");
+    let _ = write!(text, "view!({ty}, {kind}, \"{full}\", {:?});\nimpl<'p> {ty}<'p> {{\n", doc(&full, summary.trim()));
+    let mut names = BTreeSet::new();
+    let arguments = op.arguments();
+    for attribute in arguments.iter().filter(|part| part.attribute) {
+        let name = fresh(&mut names, snake(attribute.name), "_attr");
+        let what = what(attribute);
+        let _ = writeln!(
+            text,
+            "    /// Attribute `{}`{what}\n    #[inline] pub fn {name}(self) -> Option<Attribute<'p>> {{ self.0.attr({0:?}) }}",
+            attribute.name
+        );
+    }
+    let operands: Vec<&Part<'_>> = arguments.iter().filter(|part| !part.attribute).collect();
+    let groups = Groups::of(op, &operands, "AttrSizedOperandSegments", "SameVariadicOperandSize");
+    values(text, &mut names, &operands, groups, ("Operand", "operand"));
+    make(text, &operands, groups);
+    let results = op.results();
+    let results: Vec<&Part<'_>> = results.iter().collect();
+    let groups = Groups::of(op, &results, "AttrSizedResultSegments", "SameVariadicResultSize");
+    values(text, &mut names, &results, groups, ("Result", "result"));
+    places(text, &mut names, &op.regions(), ("Region", "region"));
+    places(text, &mut names, &op.successors(), ("Block", "successor"));
+    text.push_str("}\n");
+}
+
+fn doc(full: &str, summary: &str) -> String {
+    let dot = if summary.is_empty() || summary.ends_with('.') { "" } else { "." };
+    let colon = if summary.is_empty() { "." } else { ": " };
+    format!("`{full}`{colon}{summary}{dot}")
+}
+
+fn what(part: &Part<'_>) -> String {
+    let summary = text_of(part.constraint, "summary").replace('\n', " ");
+    if summary.is_empty() { ".".into() } else { format!(": {}.", summary.trim_end_matches('.')) }
+}
+
+// A name that no other method of the view has.
+fn fresh(names: &mut BTreeSet<String>, name: String, otherwise: &str) -> String {
+    let name = if names.contains(&name) { name + otherwise } else { name };
+    assert!(names.insert(name.clone()), "two methods are called {name}");
+    name
+}
+
+/// Accessors of operands or results.
+fn values(
+    text: &mut String,
+    names: &mut BTreeSet<String>,
+    parts: &[&Part<'_>],
+    groups: Groups,
+    (what_it_is, list): (&str, &str),
+) {
+    let fixed = parts.iter().filter(|part| part.count == Count::One).count();
+    for (number, part) in parts.iter().enumerate() {
+        let only = parts.len() == 1 && list == "result" && part.name.is_empty();
+        let name = if only { "result" } else { part.name };
+        if name.is_empty() {
+            continue;
+        }
+        let method = fresh(names, snake(name), &format!("_{list}"));
+        let before = parts[..number].iter().filter(|part| part.count == Count::One).count();
+        let open_before = number - before;
+        // First value of the group, and the value after its last, as expressions.
+        let range = match groups {
+            Groups::Sized => format!("self.0.{list}_group({number})"),
+            Groups::Same(open) => {
+                let size = format!("(self.0.{list}s().len().saturating_sub({fixed}) / {open})");
+                let start = format!("{before} + {open_before} * {size}");
+                if part.count == Count::One { format!("{start}..") } else { format!("{start}..{start} + {size}") }
+            }
+            Groups::Counted if part.count == Count::One && open_before == 0 => format!("{before}.."),
+            Groups::Counted => {
+                let size = format!("self.0.{list}s().len().saturating_sub({fixed})");
+                if part.count == Count::One {
+                    format!("{before} + {size}..")
+                } else {
+                    format!("{before}..{before} + {size}")
+                }
+            }
+        };
+        let (gives, body) = match (part.count, groups) {
+            (Count::One, Groups::Counted) if open_before == 0 => ("Val<'p>", format!("self.0.{list}({before})")),
+            (Count::One, _) => ("Val<'p>", format!("self.0.{list}(({range}).start)")),
+            (Count::Optional, _) => ("Option<Val<'p>>", format!("self.0.{list}s_in({range}).next()")),
+            (Count::Many, _) => ("Vec<Val<'p>>", format!("self.0.{list}s_in({range}).collect()")),
+        };
+        let many = if part.count == Count::Many { "s" } else { "" };
+        let _ = writeln!(
+            text,
+            "    /// {what_it_is}{many} `{name}`{}\n    #[inline] pub fn {method}(self) -> {gives} {{ {body} }}",
+            what(part)
+        );
+    }
+}
+
+/// The function that starts such an operation.
+fn make(text: &mut String, operands: &[&Part<'_>], groups: Groups) {
+    let mut head = String::new();
+    let mut body = String::from("b.op(Self::KIND)");
+    let mut sizes = String::new();
+    let mut run: Vec<String> = Vec::new();
+    let flush = |run: &mut Vec<String>, body: &mut String| {
+        if !run.is_empty() {
+            let _ = write!(body, ".operands(&[{}])", run.join(", "));
+            run.clear();
+        }
+    };
+    let mut names: BTreeSet<String> = ["b".to_string()].into();
+    for (number, part) in operands.iter().enumerate() {
+        let name = if part.name.is_empty() { format!("operand_{number}") } else { snake(part.name) };
+        let name = fresh(&mut names, name, "_value");
+        match part.count {
+            Count::One => {
+                let _ = write!(head, ", {name}: Val<'p>");
+                sizes += "1, ";
+                run.push(name);
+            }
+            Count::Optional => {
+                let _ = write!(head, ", {name}: Option<Val<'p>>");
+                flush(&mut run, &mut body);
+                let _ = write!(body, ".operands({name}.as_slice())");
+                let _ = write!(sizes, "{name}.is_some() as usize, ");
+            }
+            Count::Many => {
+                let _ = write!(head, ", {name}: &[Val<'p>]");
+                flush(&mut run, &mut body);
+                let _ = write!(body, ".operands({name})");
+                let _ = write!(sizes, "{name}.len(), ");
+            }
+        }
+    }
+    flush(&mut run, &mut body);
+    if matches!(groups, Groups::Sized) {
+        let _ = write!(body, ".operand_groups(&[{sizes}])");
+    }
+    let _ = writeln!(
+        text,
+        "    /// Starts one with these operands.\n    #[inline] pub fn make(b: Builder<'p>{head}) -> OpSpec<'p, 'static> {{ {body} }}"
+    );
+}
+
+/// Accessors of regions or successors.
+fn places(text: &mut String, names: &mut BTreeSet<String>, parts: &[Part<'_>], (ty, list): (&str, &str)) {
+    for (number, part) in parts.iter().enumerate().filter(|(_, part)| !part.name.is_empty()) {
+        let name = fresh(names, snake(part.name), &format!("_{list}"));
+        let (gives, body) = match part.count {
+            Count::Many => (format!("Vec<{ty}<'p>>"), format!("self.0.{list}s().skip({number}).collect()")),
+            _ => (format!("Option<{ty}<'p>>"), format!("self.0.{list}s().nth({number})")),
+        };
+        let _ = writeln!(
+            text,
+            "    /// The {list} `{}`.\n    #[inline] pub fn {name}(self) -> {gives} {{ {body} }}",
+            part.name
+        );
+    }
+}

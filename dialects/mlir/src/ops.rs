@@ -1,0 +1,215 @@
+//! Typed operations of every dialect in use, generated from the dialects' `.td` files by the build script.
+//!
+//! A module a dialect holds a constant for each operation (`arith::ADDI`), a view with its parts by name
+//! (`arith::Select::of(op)?.true_value()`), a function that starts one (`arith::Select::make`), and its enumerations.
+mod codec;
+
+use crate::op::Op;
+#[allow(unused)]
+use generated::*;
+use mlir_sys::mlirOperationGetTypeID;
+use std::{
+    fmt,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+/// Defines the view of an operation; for generated code.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! op_view {
+    ($ty:ident, $kind:ident, $name:literal, $doc:literal) => {
+        #[doc = $doc]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $ty<'p>($crate::Op<'p>);
+
+        impl<'p> $ty<'p> {
+            /// The operation among all operations.
+            pub const KIND: $crate::OpKind = $crate::OpKind::$kind;
+            /// Full name.
+            pub const NAME: &'static str = $name;
+
+            /// The view, if `op` is one.
+            #[inline]
+            pub fn of(op: $crate::Op<'p>) -> Option<Self> {
+                if op.is(Self::KIND) { Some($ty(op)) } else { None }
+            }
+
+            /// The operation.
+            #[inline]
+            pub fn op(self) -> $crate::Op<'p> {
+                self.0
+            }
+        }
+    };
+}
+
+/// One operation of a dialect of this project, for docs and tables.
+#[derive(Clone, Copy, Debug)]
+pub struct OpDecl {
+    /// Full name.
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// The longer text of the reference page.
+    pub description: &'static str,
+    /// Declarative assembly format; empty where it is written by hand.
+    pub assembly: &'static str,
+    /// Operands: name, and what may stand there.
+    pub operands: &'static [(&'static str, &'static str)],
+    /// Attributes: name, and what may stand there.
+    pub attributes: &'static [(&'static str, &'static str)],
+    /// Results: name, and what they are.
+    pub results: &'static [(&'static str, &'static str)],
+}
+
+/// One type or attribute of a dialect of this project, for docs and tables.
+#[derive(Clone, Copy, Debug)]
+pub struct PartDecl {
+    /// Full name with its mark: `!cube.array`, `#cube.bounds`.
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// The longer text of the reference page.
+    pub description: &'static str,
+    /// Declarative assembly format of what follows the name.
+    pub assembly: &'static str,
+    /// The words of an enum; empty for others.
+    pub words: &'static [&'static str],
+}
+
+/// For generated code alone, here and in the crates of this project's dialects.
+#[doc(hidden)]
+pub mod generated {
+    pub use super::codec::{case_of, flag_words, flags_of, written};
+    pub use super::{OpDecl, PartDecl};
+    pub use crate::{Attribute, Block, Builder, Cx, Op, OpKind, OpSpec, Region, Val, op_view as view};
+}
+
+include!(concat!(env!("OUT_DIR"), "/ops.rs"));
+
+impl OpKind {
+    /// All operations, sorted by name.
+    pub fn all() -> impl Iterator<Item = OpKind> {
+        NAMES[1..].iter().map(|&(_, kind)| kind)
+    }
+
+    /// Full name, for example `arith.addi`; empty for `Unknown`.
+    #[inline]
+    pub const fn name(self) -> &'static str {
+        NAMES[self as usize].0
+    }
+
+    /// The dialect; none for `Unknown`.
+    pub fn dialect(self) -> Option<Dialect> {
+        let after = FIRST.partition_point(|&(first, _)| first <= self as u16);
+        Some(FIRST[after.checked_sub(1)?].1)
+    }
+
+    /// The operation of that full name; `Unknown` where no dialect in use has one.
+    pub fn from_name(name: &str) -> OpKind {
+        NAMES.binary_search_by_key(&name, |&(name, _)| name).map_or(OpKind::Unknown, |at| NAMES[at].1)
+    }
+}
+
+impl fmt::Debug for OpKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if *self == OpKind::Unknown { "unknown" } else { self.name() })
+    }
+}
+
+impl fmt::Display for OpKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+/// Kinds by the type id of registered operations: the low 48 bits of an entry are the id, the high 16 the kind.
+///
+/// A type id is an address that stays an operation's own while the process runs, so entries never go stale. Ids that find no
+/// room are looked up by name each time.
+static KINDS: [AtomicU64; 1 << 13] = [const { AtomicU64::new(0) }; 1 << 13];
+/// How many entries an id may stand in.
+const PROBES: usize = 16;
+const ID: u64 = (1 << 48) - 1;
+
+impl<'p> Op<'p> {
+    /// The operation among those of the dialects in use; `Unknown` for operations of other dialects and unregistered ones
+    /// whose name no dialect in use has.
+    #[inline]
+    pub fn kind(self) -> OpKind {
+        // SAFETY: a live operation; null where its name is not registered.
+        let id = unsafe { mlirOperationGetTypeID(self.raw) }.ptr as u64;
+        let start = slot(id);
+        let entry = KINDS[start].load(Ordering::Relaxed);
+        if id != 0 && entry & ID == id { NAMES[(entry >> 48) as usize].1 } else { self.kind_slowly(id, start) }
+    }
+
+    #[cold]
+    fn kind_slowly(self, id: u64, start: usize) -> OpKind {
+        if id == 0 || id & !ID != 0 {
+            return OpKind::from_name(self.name());
+        }
+        let slots = (0..PROBES).map(|step| &KINDS[(start + step) % KINDS.len()]);
+        let mut kind = None;
+        for slot in slots {
+            let found = slot.load(Ordering::Relaxed);
+            if found & ID == id {
+                return NAMES[(found >> 48) as usize].1;
+            }
+            if found == 0 {
+                let kind = *kind.get_or_insert_with(|| OpKind::from_name(self.name()));
+                let entry = id | (kind as u64) << 48;
+                match slot.compare_exchange(0, entry, Ordering::Relaxed, Ordering::Relaxed) {
+                    Err(other) if other & ID != id => continue,
+                    _ => return kind,
+                }
+            }
+        }
+        kind.unwrap_or_else(|| OpKind::from_name(self.name()))
+    }
+
+    /// Whether it is the operation `what`.
+    #[inline]
+    pub fn is<'n>(self, what: impl OpName<'n>) -> bool {
+        what.names(self)
+    }
+}
+
+#[inline]
+fn slot(id: u64) -> usize {
+    // Fibonacci hashing: the high bits of the product depend on all bits of the id.
+    (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 51) as usize
+}
+
+/// An operation's identity. Text is for code that reads names from outside; passes and backends use [`OpKind`].
+pub trait OpName<'n>: Copy {
+    /// The full name.
+    fn text(self) -> &'n str;
+    /// Whether `op` is the operation.
+    fn names(self, op: Op<'_>) -> bool;
+}
+
+impl OpName<'static> for OpKind {
+    #[inline]
+    fn text(self) -> &'static str {
+        self.name()
+    }
+
+    #[inline]
+    fn names(self, op: Op<'_>) -> bool {
+        op.kind() == self
+    }
+}
+
+impl<'n> OpName<'n> for &'n str {
+    fn text(self) -> &'n str {
+        self
+    }
+
+    fn names(self, op: Op<'_>) -> bool {
+        op.name() == self
+    }
+}
+
+#[cfg(test)]
+mod tests;

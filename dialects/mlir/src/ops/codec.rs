@@ -1,0 +1,41 @@
+//! Attributes as cases and flags of the generated enumerations, and back.
+use crate::{AttrExt, Cx};
+use melior::ir::Attribute;
+
+/// The case that an attribute stands for: an integer is the case's number, other attributes end in its word.
+pub fn case_of<T: Copy>(
+    attr: Attribute<'_>,
+    all: &[T],
+    number: impl Fn(T) -> i64,
+    word: impl Fn(T) -> &'static str,
+) -> Option<T> {
+    if let Some(value) = attr.as_int() {
+        return all.iter().copied().find(|&case| number(case) == value);
+    }
+    let text = attr.to_string();
+    let own = text.trim_end_matches('>').rsplit([' ', '<']).next()?;
+    all.iter().copied().find(|&case| word(case) == own)
+}
+
+/// The flags that an attribute holds; `None` where a word of it is unknown.
+pub fn flags_of<T: Copy>(attr: Attribute<'_>, all: &[(T, &'static str)], bits: impl Fn(T) -> u64) -> Option<u64> {
+    if let Some(value) = attr.as_int() {
+        return Some(value as u64);
+    }
+    let text = attr.to_string();
+    let words = text.trim_end_matches('>').rsplit('<').next()?.split([',', '|']).map(str::trim);
+    let flag = |word: &str| all.iter().find(|(_, own)| *own == word).map(|&(flag, _)| bits(flag));
+    words.map(flag).try_fold(0, |set, flag| Some(set | flag?))
+}
+
+/// The words of a set of flags, without groups of flags; the word of the empty set where it is empty.
+pub fn flag_words<T: Copy>(set: u64, all: &[(T, &'static str)], bits: impl Fn(T) -> u64) -> String {
+    let holds = |flag: u64| if set == 0 { flag == 0 } else { flag.is_power_of_two() && set & flag != 0 };
+    let words: Vec<&str> = all.iter().filter(|&&(flag, _)| holds(bits(flag))).map(|&(_, word)| word).collect();
+    words.join(", ")
+}
+
+/// The attribute written as `text`; panics where its dialect is not loaded.
+pub fn written<'p>(cx: Cx<'p>, text: &str) -> Attribute<'p> {
+    cx.parse_attr(text).unwrap_or_else(|| panic!("{text} is not an attribute: its dialect is not loaded"))
+}
