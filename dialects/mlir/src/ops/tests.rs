@@ -97,7 +97,9 @@ fn operations_are_made_with_the_sizes_of_their_groups() {
     let b = Builder::before(end);
     let flags = arith::IntegerOverflowFlags::NUW.with(arith::IntegerOverflowFlags::NSW).attr(cx);
     let sum = arith::Addi::make(b, arg(1), arg(1)).attr("overflowFlags", flags).result(cx.index()).value();
-    let space = memref::Alloca::make(b, &[sum], &[]).result(cx.memref(cx.f32())).value();
+    let space = memref::Alloca::make(b, &[sum], &[])
+        .result(crate::MemRef { length: None, line: cx.f32(), space: crate::MemorySpace::Default }.ty(cx))
+        .value();
     let unit = scf::For::make(b, sum, sum, sum, &[arg(2)]).result(cx.f32());
     let each = unit.body(&[cx.index(), cx.f32()], |b, args| _ = scf::Yield::make(b, &args[1..]).build()).build();
     let _ = memref::Store::make(b, each.result(0), space, &[sum]).build();
