@@ -17,6 +17,7 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
@@ -165,6 +166,32 @@ void cubeEmit(MlirLocation at, int32_t severity, MlirStringRef message, intptr_t
 
 MlirModule cubeParseModule(MlirContext context, MlirStringRef source, MlirStringRef name) {
   return wrap(parseSourceString<ModuleOp>(unwrap(source), unwrap(context), unwrap(name)).release());
+}
+
+bool cubeOpAsk(MlirOperation raw, int32_t question) {
+  Operation *op = unwrap(raw);
+  switch (question) {
+  case 0: return op->hasTrait<OpTrait::IsTerminator>();
+  case 1: return op->hasTrait<cube::Convergent>();
+  case 2: return isSpeculatable(op);
+  case 3: return isMemoryEffectFree(op);
+  default: return op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+  }
+}
+
+bool cubeOpEffects(MlirOperation raw, CubeEffectCallback each, void *to) {
+  auto interface = dyn_cast<MemoryEffectOpInterface>(unwrap(raw));
+  if (!interface)
+    return unwrap(raw)->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  for (const MemoryEffects::EffectInstance &effect : effects) {
+    int32_t kind = isa<MemoryEffects::Read>(effect.getEffect())    ? 0
+                   : isa<MemoryEffects::Write>(effect.getEffect()) ? 1
+                   : isa<MemoryEffects::Allocate>(effect.getEffect()) ? 2 : 3;
+    each(to, kind, wrap(effect.getValue()), wrap(effect.getResource()->getName()));
+  }
+  return true;
 }
 
 int cubeOptMain(int argc, char **argv, const char *tool) {

@@ -57,6 +57,12 @@ void cubeSubstituteParams(MlirOperation op, intptr_t count, const MlirStringRef 
 // Emits a diagnostic (0 error, 1 warning, 2 remark) with notes.
 void cubeEmit(MlirLocation at, int32_t severity, MlirStringRef message, intptr_t noteCount, const MlirLocation *noteAt,
               const MlirStringRef *notes);
+// 0: is a terminator, 1: is convergent by trait, 2: may be speculated, 3: has no memory effects, 4: has those of what is inside.
+bool cubeOpAsk(MlirOperation op, int32_t question);
+// 0 read, 1 write, 2 alloc, 3 free; the value is null where the effect names none.
+typedef void (*CubeEffectCallback)(void *to, int32_t kind, MlirValue value, MlirStringRef resource);
+// The effects of the operation without those of what is inside; false where they are unknown.
+bool cubeOpEffects(MlirOperation op, CubeEffectCallback each, void *to);
 int cubeOptMain(int argc, char **argv, const char *tool);
 int cubeLspMain(int argc, char **argv);
 }

@@ -108,6 +108,12 @@ unsafe extern "C" {
         note_at: *const MlirLocation,
         notes: *const MlirStringRef,
     );
+    pub fn cubeOpAsk(op: MlirOperation, question: i32) -> bool;
+    pub fn cubeOpEffects(
+        op: MlirOperation,
+        each: unsafe extern "C" fn(*mut c_void, i32, MlirValue, MlirStringRef),
+        to: *mut c_void,
+    ) -> bool;
     pub fn cubeOptMain(argc: c_int, argv: *mut *mut c_char, tool: *const c_char) -> c_int;
     pub fn cubeLspMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
 }

@@ -32,6 +32,7 @@ template <typename Op> struct RustFold : mlir::OpTrait::TraitBase<Op, RustFold> 
     return foldInRust(op, operands, results);
   }
 };
+template <typename Op> struct Convergent : mlir::OpTrait::TraitBase<Op, Convergent> {};
 // Which units take part in a plane operation, and what a kernel prints.
 struct PlaneResource : mlir::SideEffects::Resource::Base<PlaneResource> {
   llvm::StringRef getName() final { return "plane"; }

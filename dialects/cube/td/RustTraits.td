@@ -5,6 +5,8 @@
 include "mlir/IR/OpBase.td"
 
 def RustVerify : NativeOpTrait<"RustVerify"> { let cppNamespace = "::cube"; }
+// Units do it together: no pass may change which units reach it. `isConvergent` in Bridge.cpp reads it.
+def Convergent : NativeOpTrait<"Convergent"> { let cppNamespace = "::cube"; }
 def RustFold : NativeOpTrait<"RustFold"> { let cppNamespace = "::cube"; }
 
 #endif

@@ -20,6 +20,7 @@ mod memref;
 mod op;
 pub mod ops;
 mod pass;
+pub mod properties;
 pub mod remarks;
 pub mod rules;
 mod session;

@@ -1,0 +1,181 @@
+//! What may be done with an operation: whether it computes only, may run where the program does not ask for it, or
+//! concerns several units, and which memory it touches.
+//!
+//! The answers come from MLIR's interfaces and traits. An operation of which nothing is known has any effect, is
+//! convergent, and may not be speculated; so a new operation is safe before any pass knows it.
+use crate::{
+    op::{Op, Val, str_of},
+    ops::{Dialect, OpKind, builtin, func, gpu, llvm},
+};
+use cube_bridge::{cubeOpAsk, cubeOpEffects};
+use mlir_sys::{MlirStringRef, MlirValue};
+use std::ffi::c_void;
+
+/// What an effect does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EffectKind {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// Makes a place for values.
+    Alloc,
+    /// Gives a place back.
+    Free,
+}
+
+/// One effect of an operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Effect<'p> {
+    /// What it does.
+    pub kind: EffectKind,
+    /// The operand or result that names the memory; `None` where the effect is on all of the resource.
+    pub value: Option<Val<'p>>,
+    /// The resource: [`MEMORY`] for memory that values name, else what the dialect calls it.
+    pub resource: &'p str,
+}
+
+/// The resource of memory in general.
+pub const MEMORY: &str = "<Default>";
+
+/// The effects of an operation.
+#[derive(Clone, Debug)]
+pub enum Effects<'p> {
+    /// These and no others.
+    Known(Vec<Effect<'p>>),
+    /// Any effect may happen.
+    Unknown,
+}
+
+impl Effects<'_> {
+    /// Whether there is an effect of this kind, or nothing is known.
+    pub fn may(&self, kind: EffectKind) -> bool {
+        match self {
+            Effects::Known(effects) => effects.iter().any(|effect| effect.kind == kind),
+            Effects::Unknown => true,
+        }
+    }
+}
+
+// The numbers are those of `cubeOpAsk`.
+#[derive(Clone, Copy)]
+enum Question {
+    Terminator,
+    Convergent,
+    Speculatable,
+    EffectFree,
+    EffectsInside,
+}
+
+fn ask(op: Op<'_>, question: Question) -> bool {
+    // SAFETY: a live operation.
+    unsafe { cubeOpAsk(op.to_raw(), question as i32) }
+}
+
+/// Whether it ends a block.
+pub fn is_terminator(op: Op<'_>) -> bool {
+    ask(op, Question::Terminator)
+}
+
+/// Whether it, with everything inside it, neither reads nor writes memory nor has another effect.
+pub fn has_no_effects(op: Op<'_>) -> bool {
+    ask(op, Question::EffectFree)
+}
+
+/// Whether it, with everything inside it, may run where the program does not ask for it: its behaviour is defined for all
+/// operands. This says nothing of effects.
+pub fn is_speculatable(op: Op<'_>) -> bool {
+    ask(op, Question::Speculatable) && !holds_convergent(op)
+}
+
+/// Whether it only computes, for all operands: it has no effects and may be speculated, with everything inside it.
+pub fn is_pure(op: Op<'_>) -> bool {
+    has_no_effects(op) && is_speculatable(op)
+}
+
+/// The effects of the operation itself. Of an operation whose effects are those of the operations inside it, these are
+/// left out; [`effects`] has them.
+pub fn own_effects(op: Op<'_>) -> Effects<'_> {
+    unsafe extern "C" fn push(to: *mut c_void, kind: i32, value: MlirValue, resource: MlirStringRef) {
+        let kind = match kind {
+            0 => EffectKind::Read,
+            1 => EffectKind::Write,
+            2 => EffectKind::Alloc,
+            _ => EffectKind::Free,
+        };
+        // SAFETY: `to` is the list below; the value lives as long as the operation, and names of resources are static.
+        unsafe {
+            let value = (!value.ptr.is_null()).then(|| Val::from_raw(value));
+            (*to.cast::<Vec<Effect<'_>>>()).push(Effect { kind, value, resource: str_of(resource) });
+        }
+    }
+    let mut list: Vec<Effect<'_>> = Vec::new();
+    // SAFETY: a live operation; the list outlives the call.
+    let known = unsafe { cubeOpEffects(op.to_raw(), push, (&raw mut list).cast()) };
+    if known { Effects::Known(list) } else { Effects::Unknown }
+}
+
+/// The effects of the operation and, where MLIR says that it has those too, of the operations inside it.
+pub fn effects(op: Op<'_>) -> Effects<'_> {
+    let mut all = Vec::new();
+    let mut open = vec![op];
+    while let Some(op) = open.pop() {
+        match own_effects(op) {
+            Effects::Known(effects) => all.extend(effects),
+            Effects::Unknown => return Effects::Unknown,
+        }
+        if ask(op, Question::EffectsInside) {
+            open.extend(op.regions().flat_map(|r| r.blocks()).flat_map(|block| block.ops()));
+        }
+    }
+    Effects::Known(all)
+}
+
+/// Whether several units do the operation together, so that no pass may change which units reach it; what is inside it is
+/// not asked for.
+pub fn is_convergent(op: Op<'_>) -> bool {
+    let kind = op.kind();
+    match kind.dialect() {
+        Some(Dialect::Cube | Dialect::Layout) => ask(op, Question::Convergent),
+        Some(dialect) => of_upstream(dialect, kind),
+        None => true,
+    }
+}
+
+/// Whether the operation or one inside it is convergent.
+pub fn holds_convergent(op: Op<'_>) -> bool {
+    is_convergent(op) || op.regions().len() > 0 && op.walk().into_iter().any(is_convergent)
+}
+
+// MLIR has no trait for it, so this says which dialects and operations are known not to be convergent.
+fn of_upstream(dialect: Dialect, kind: OpKind) -> bool {
+    use Dialect as D;
+    match dialect {
+        D::Arith | D::Cf | D::Math | D::Memref | D::Scf | D::Ub | D::Vector => false,
+        D::Builtin => !matches!(kind, builtin::MODULE | builtin::UNREALIZED_CONVERSION_CAST),
+        D::Func => !matches!(kind, func::CONSTANT | func::FUNC | func::RETURN),
+        D::Gpu => !matches!(
+            kind,
+            gpu::BLOCK_DIM
+                | gpu::BLOCK_ID
+                | gpu::FUNC
+                | gpu::GLOBAL_ID
+                | gpu::GRID_DIM
+                | gpu::LANE_ID
+                | gpu::MODULE
+                | gpu::NUM_SUBGROUPS
+                | gpu::RETURN
+                | gpu::SUBGROUP_ID
+                | gpu::SUBGROUP_SIZE
+                | gpu::THREAD_ID
+        ),
+        D::Llvm => matches!(kind, llvm::CALL | llvm::CALL_INTRINSIC | llvm::INLINE_ASM | llvm::INVOKE),
+        // Registers that the hardware fills.
+        D::Nvvm => !kind.name().starts_with("nvvm.read.ptx.sreg."),
+        D::Rocdl => !["rocdl.workitem.", "rocdl.workgroup.", "rocdl.grid."].iter().any(|p| kind.name().starts_with(p)),
+        D::Cube | D::Layout => true,
+    }
+}
+
+#[cfg(test)]
+mod tests;
