@@ -7,6 +7,7 @@
 //!
 //! The cube counts are parameters: the hardware keeps them in memory. `cube_simt::kernel_to_device` has the invariant and the
 //! cost.
+use cube_ir::ops::rocdl;
 use cube_ir::{PassResult, Run, pass};
 use cube_simt::{Registers, kernel_to_device};
 
@@ -22,8 +23,8 @@ pass! {
 const REGISTERS: Registers = Registers {
     backend: "amdgpu",
     kernel: "rocdl.kernel",
-    unit: ["rocdl.workitem.id.x", "rocdl.workitem.id.y", "rocdl.workitem.id.z"],
-    cube: ["rocdl.workgroup.id.x", "rocdl.workgroup.id.y", "rocdl.workgroup.id.z"],
+    unit: [rocdl::WORKITEM_ID_X, rocdl::WORKITEM_ID_Y, rocdl::WORKITEM_ID_Z],
+    cube: [rocdl::WORKGROUP_ID_X, rocdl::WORKGROUP_ID_Y, rocdl::WORKGROUP_ID_Z],
     count: None,
     dim: "rocdl.reqd_work_group_size",
 };

@@ -14,7 +14,10 @@
 //! are reduced to the innermost place in a source file, whatever calls, merges and names are around it; a place in another
 //! file than the function's carries that file. Cost: linear.
 use super::units_to_loops::{BODY, body_of};
-use cube_ir::{AttrExt, Attribute, Builder, Op, PassResult, Place, Run, Type, TypeExt, Val, name_of, pass, place_of};
+use cube_ir::ops::llvm;
+use cube_ir::{
+    AttrExt, Attribute, Builder, Op, OpKind, PassResult, Place, Run, Type, TypeExt, Val, name_of, pass, place_of,
+};
 use cube_passes::specialize::keep_variables::DEBUG;
 use std::collections::BTreeMap;
 
@@ -33,7 +36,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let folder = run.text("folder");
     let functions = run.root().body().map(|b| b.ops()).unwrap_or_default();
     let symbols: Vec<&str> = functions.iter().map(|op| symbol(*op)).collect();
-    for function in functions.iter().copied().filter(|op| op.is("llvm.func") && op.body().is_some()) {
+    for function in functions.iter().copied().filter(|op| op.is(llvm::FUNC) && op.body().is_some()) {
         // An entry that only hands its arguments to the kernel has nothing to show.
         let is_entry = symbols.contains(&body_of(symbol(function)).as_str());
         if let Some(place) = place_of(function.location()).filter(|_| !is_entry) {
@@ -154,7 +157,7 @@ fn bits_of(ty: &str) -> Option<u64> {
 }
 
 /// What stores a value, their first operand, at an address, their second.
-const STORES: [&str; 2] = ["llvm.store", "llvm.intr.masked.store"];
+const STORES: [OpKind; 2] = [llvm::STORE, llvm::INTR_MASKED_STORE];
 
 struct Variable<'p> {
     text: String,
@@ -172,7 +175,7 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
         if place.file != scope.place.file && !files.contains(&place.file) {
             files.push(place.file.clone());
         }
-        let Some(label) = name_of(op.location()).filter(|_| STORES.contains(&op.name())) else { continue };
+        let Some(label) = name_of(op.location()).filter(|_| STORES.contains(&op.kind())) else { continue };
         let Some((name, ty)) = label.split_once(": ") else { continue };
         if let Some(text) = scope.variable(name, &of_all_lanes(ty, op.operand(0).ty()), &place) {
             let variable = variables.entry(label.clone()).or_insert(Variable { text, stores: vec![] });
@@ -205,13 +208,13 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
     let (of_values, of_buffers) = attributes[1 + files.len()..].split_at(variables.len());
     for ((pointer, _), attribute) in buffers.iter().zip(of_buffers) {
         let cell = cell(b, *pointer);
-        b.op("llvm.intr.dbg.declare").operands(&[cell]).attr("varInfo", *attribute).build();
+        b.op(llvm::INTR_DBG_DECLARE).operands(&[cell]).attr("varInfo", *attribute).build();
     }
     for (variable, attribute) in variables.values().zip(of_values) {
         let cell = variable_cell(b, *attribute);
         for store in &variable.stores {
             let b = Builder::before(*store);
-            b.op("llvm.store").operands(&[store.operand(1), cell]).build();
+            b.op(llvm::STORE).operands(&[store.operand(1), cell]).build();
         }
     }
     (variables.len() + buffers.len()) as u64
@@ -219,9 +222,9 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
 
 // A cell for the address of a variable, declared to be what leads to it; null until the variable has a value.
 fn variable_cell<'p>(b: Builder<'p>, variable: Attribute<'p>) -> Val<'p> {
-    let cell = cell(b, b.op("llvm.mlir.zero").result(b.cx().llvm_ptr(0)).value());
+    let cell = cell(b, b.op(llvm::MLIR_ZERO).result(b.cx().llvm_ptr(0)).value());
     let through = b.cx().parse_attr("#llvm.di_expression<[DW_OP_deref]>").expect("llvm is loaded");
-    let declare = b.op("llvm.intr.dbg.declare").operands(&[cell]);
+    let declare = b.op(llvm::INTR_DBG_DECLARE).operands(&[cell]);
     declare.attr("varInfo", variable).attr("locationExpr", through).build();
     cell
 }
@@ -230,8 +233,8 @@ fn variable_cell<'p>(b: Builder<'p>, variable: Attribute<'p>) -> Val<'p> {
 fn cell<'p>(b: Builder<'p>, pointer: Val<'p>) -> Val<'p> {
     let (cx, i64t) = (b.cx(), b.cx().int(64));
     let ptr = cx.llvm_ptr(0);
-    let one = b.op("llvm.mlir.constant").attr("value", cx.int_attr(i64t, 1)).result(i64t).value();
-    let cell = b.op("llvm.alloca").operands(&[one]).attr("elem_type", cx.type_attr(ptr)).result(ptr).value();
-    b.op("llvm.store").operands(&[pointer, cell]).build();
+    let one = b.op(llvm::MLIR_CONSTANT).attr("value", cx.int_attr(i64t, 1)).result(i64t).value();
+    let cell = b.op(llvm::ALLOCA).operands(&[one]).attr("elem_type", cx.type_attr(ptr)).result(ptr).value();
+    b.op(llvm::STORE).operands(&[pointer, cell]).build();
     cell
 }

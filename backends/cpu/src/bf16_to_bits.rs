@@ -8,7 +8,8 @@
 //! LLVM keeps a bf16 in a register as an f32, and where the processor has an instruction for the way back (AVX512-BF16) that
 //! makes subnormal numbers zero, so that a plain copy would change them. A kernel with an operation that computes with bf16
 //! as such, which `widen-halves` does not know, is left alone. Cost: linear.
-use cube_ir::{AttrExt, Op, PassResult, Run, Type, pass};
+use cube_ir::ops::{arith, builtin, cube, memref, vector};
+use cube_ir::{AttrExt, Op, OpKind, PassResult, Run, Type, ops::Dialect, pass};
 
 pass! {
     name: "bf16-to-bits",
@@ -21,33 +22,33 @@ pass! {
 }
 
 /// Operations that move what they are given, whatever its type.
-const MOVES: &[&str] = &[
-    "arith.select",
-    "arith.bitcast",
-    "arith.constant",
-    "builtin.unrealized_conversion_cast",
-    "cube.atomic_cas",
-    "cube.atomic_load",
-    "cube.atomic_store",
-    "memref.alloca",
-    "memref.dim",
-    "memref.load",
-    "memref.store",
-    "vector.broadcast",
-    "vector.extract",
-    "vector.extract_strided_slice",
-    "vector.from_elements",
-    "vector.gather",
-    "vector.insert",
-    "vector.insert_strided_slice",
-    "vector.load",
-    "vector.maskedload",
-    "vector.maskedstore",
-    "vector.scatter",
-    "vector.shape_cast",
-    "vector.shuffle",
-    "vector.store",
-    "vector.to_elements",
+const MOVES: &[OpKind] = &[
+    arith::SELECT,
+    arith::BITCAST,
+    arith::CONSTANT,
+    builtin::UNREALIZED_CONVERSION_CAST,
+    cube::ATOMIC_CAS,
+    cube::ATOMIC_LOAD,
+    cube::ATOMIC_STORE,
+    memref::ALLOCA,
+    memref::DIM,
+    memref::LOAD,
+    memref::STORE,
+    vector::BROADCAST,
+    vector::EXTRACT,
+    vector::EXTRACT_STRIDED_SLICE,
+    vector::FROM_ELEMENTS,
+    vector::GATHER,
+    vector::INSERT,
+    vector::INSERT_STRIDED_SLICE,
+    vector::LOAD,
+    vector::MASKEDLOAD,
+    vector::MASKEDSTORE,
+    vector::SCATTER,
+    vector::SHAPE_CAST,
+    vector::SHUFFLE,
+    vector::STORE,
+    vector::TO_ELEMENTS,
 ];
 
 fn holds_bf16(ty: Type<'_>) -> bool {
@@ -69,7 +70,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         return Ok(());
     }
     let computes = |op: &Op<'p>| {
-        let moves = MOVES.contains(&op.name()) || op.name().starts_with("scf.") || *op == run.root();
+        let moves = MOVES.contains(&op.kind()) || op.kind().dialect() == Some(Dialect::Scf) || *op == run.root();
         !moves && op.operands().chain(op.results()).any(|v| holds_bf16(v.ty()))
     };
     if all.iter().any(computes) {
@@ -87,7 +88,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
                 run.count("values retyped", 1);
             }
         }
-        if op.is("arith.constant") {
+        if op.is(arith::CONSTANT) {
             constant(op);
         }
     }

@@ -17,6 +17,7 @@
 //! In loops on arguments bits are compared, so that a NaN or a zero of the other sign is not taken for another value.
 //! Integers stay there, for which there are instructions, and so does an exchange. Cost: linear.
 use cube_dialect::{Access, Combine, access_of, ops};
+use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{Builder, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
 use cube_to_llvm::{
     combine::combine,
@@ -101,19 +102,19 @@ fn plain<'p>(b: Builder<'p>, access: Access<'p>) -> Vec<Val<'p>> {
 fn expand<'p>(b: Builder<'p>, rmw: ops::AtomicRmw<'p>, kind: Combine) -> Val<'p> {
     let (value, place) = (rmw.value(), [rmw.buffer(), rmw.index()]);
     let ty = value.ty();
-    let first = b.op("cube.atomic_load").operands(&place).result(ty).value();
+    let first = b.op(cube::ATOMIC_LOAD).operands(&place).result(ty).value();
     let done = b
-        .op("scf.while")
+        .op(scf::WHILE)
         .operands(&[first])
         .results(&[ty])
         .body(&[ty], |b, args| {
             let new = combine(b, kind, args[0], value);
-            let seen = b.op("cube.atomic_cas").operands(&[args[0], new, place[0], place[1]]).result(ty).value();
+            let seen = b.op(cube::ATOMIC_CAS).operands(&[args[0], new, place[0], place[1]]).result(ty).value();
             let lost = b.cmpi(IntCmp::Ne, bits(b, seen), bits(b, args[0]));
-            b.op("scf.condition").operands(&[lost, seen]).build();
+            b.op(scf::CONDITION).operands(&[lost, seen]).build();
         })
         .body(&[ty], |b, args| {
-            b.op("scf.yield").operands(args).build();
+            b.op(scf::YIELD).operands(args).build();
         })
         .build();
     done.result(0)
@@ -121,7 +122,7 @@ fn expand<'p>(b: Builder<'p>, rmw: ops::AtomicRmw<'p>, kind: Combine) -> Val<'p>
 
 fn bits<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
     match value.ty().bits().filter(|_| value.ty().is_fp()) {
-        Some(width) => b.cast("arith.bitcast", value, b.cx().int(width)),
+        Some(width) => b.cast(arith::BITCAST, value, b.cx().int(width)),
         None => value,
     }
 }

@@ -8,6 +8,7 @@
 //!
 //! For i below b, base + i wraps only if it reaches 2^32, and then base + b is above every length. Applies to innermost
 //! unsigned loops whose base and limit do not change inside, for all their checks together. Cost: linear.
+use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
 use cube_passes::analysis::loops::is_outside;
 
@@ -33,7 +34,7 @@ struct Check<'p> {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
-        if !op.is("scf.for") {
+        if !op.is(scf::FOR) {
             continue;
         }
         let checks = checks_of(op);
@@ -58,7 +59,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 
 fn checks_of<'p>(looped: Op<'p>) -> Vec<Check<'p>> {
     let inside = looped.walk();
-    let innermost = inside.iter().filter(|op| op.is("scf.for") || op.is("scf.while")).count() == 1;
+    let innermost = inside.iter().filter(|op| op.is(scf::FOR) || op.is(scf::WHILE)).count() == 1;
     let plain = looped.attr("unsignedCmp").is_some() && looped.operand(0).ty().bits() == Some(32);
     if !innermost || !plain || inside.len() > MAX_OPS {
         return Vec::new();
@@ -70,13 +71,13 @@ fn checks_of<'p>(looped: Op<'p>) -> Vec<Check<'p>> {
 fn why_not(looped: Op<'_>) -> Option<(&'static str, &'static str)> {
     let inside = looped.walk();
     let is_check = |op: &Op<'_>| {
-        op.is("arith.cmpi") && op.result(0).uses().iter().any(|(user, _)| user.is("scf.if") && user.results().len() > 0)
+        op.is(arith::CMPI) && op.result(0).uses().iter().any(|(user, _)| user.is(scf::IF) && user.results().len() > 0)
     };
     // Loops over units count in other types, and have their own ways.
     let counts = looped.operand(0).ty().bits() == Some(32);
     if !counts
         || !inside.iter().any(is_check)
-        || inside.iter().filter(|op| op.is("scf.for") || op.is("scf.while")).count() > 1
+        || inside.iter().filter(|op| op.is(scf::FOR) || op.is(scf::WHILE)).count() > 1
     {
         return None;
     }
@@ -94,11 +95,11 @@ fn why_not(looped: Op<'_>) -> Option<(&'static str, &'static str)> {
 
 fn check_of<'p>(op: Op<'p>, looped: Op<'p>) -> Option<Check<'p>> {
     const ULT: i64 = 6;
-    if !op.is("arith.cmpi") || op.attr("predicate")?.as_int()? != ULT {
+    if !op.is(arith::CMPI) || op.attr("predicate")?.as_int()? != ULT {
         return None;
     }
     let (index, limit) = (op.operand(0), op.operand(1));
-    let guards = op.result(0).uses().iter().any(|(user, _)| user.is("scf.if"));
+    let guards = op.result(0).uses().iter().any(|(user, _)| user.is(scf::IF));
     let induction = looped.body()?.arg(0);
     if !guards || !is_outside(limit, looped) {
         return None;
@@ -106,7 +107,7 @@ fn check_of<'p>(op: Op<'p>, looped: Op<'p>) -> Option<Check<'p>> {
     if index == induction {
         return Some(Check { op, base: None, limit });
     }
-    let sum = index.def_of("arith.addi")?;
+    let sum = index.def_of(arith::ADDI)?;
     let base = match (sum.operand(0), sum.operand(1)) {
         (base, i) | (i, base) if i == induction => base,
         _ => return None,
@@ -139,7 +140,7 @@ fn version<'p>(run: &mut Run<'p>, looped: Op<'p>, checks: &[Check<'p>]) {
 
 // base + bound <= limit, in 64 bits.
 fn inside<'p>(b: Builder<'p>, check: &Check<'p>, bound: Val<'p>) -> Val<'p> {
-    let wide = |v: Val<'p>| b.cast("arith.extui", v, b.cx().int(64));
+    let wide = |v: Val<'p>| b.cast(arith::EXTUI, v, b.cx().int(64));
     let end = match check.base {
         Some(base) => b.addi(wide(base), wide(bound)),
         None => wide(bound),

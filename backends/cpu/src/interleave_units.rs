@@ -12,6 +12,7 @@
 //! A strict sum of floats waits for each addition; four sums at once do not. Units of a launch are not ordered, and each
 //! keeps the order of its own operations, so results do not change by a bit. Applies to innermost loops over units whose
 //! body holds one loop that carries a float, with bounds that are the same for all units. Cost: linear.
+use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass};
 use cube_passes::analysis::loops::is_outside;
 use std::collections::HashMap;
@@ -36,7 +37,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let units = run.int("units").clamp(1, 16);
     for op in run.root().walk() {
         if units > 1
-            && op.is("scf.for")
+            && op.is(scf::FOR)
             && let Some(inner) = reduction_of(op)
         {
             run.passed(inner, "jam", format_args!("{units} units run this reduction side by side"));
@@ -49,13 +50,13 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 
 // The only loop in the body of a loop over units, if it is a reduction that all units run equally often.
 fn reduction_of(outer: Op<'_>) -> Option<Op<'_>> {
-    let step = outer.operand(2).def_of("arith.constant")?.attr("value")?.as_int()?;
+    let step = outer.operand(2).def_of(arith::CONSTANT)?.attr("value")?.as_int()?;
     let plain = outer.attr("unsignedCmp").is_some() && outer.results().len() == 0 && step == 1;
-    let mut loops = outer.body()?.ops().into_iter().filter(|op| op.is("scf.for"));
+    let mut loops = outer.body()?.ops().into_iter().filter(|op| op.is(scf::FOR));
     let (inner, other) = (loops.next()?, loops.next());
     let carries_float = inner.results().any(|r| r.ty().is_fp());
     let nested = outer.walk();
-    let loops_inside = nested.iter().filter(|op| op.is("scf.for") || op.is("scf.while")).count();
+    let loops_inside = nested.iter().filter(|op| op.is(scf::FOR) || op.is(scf::WHILE)).count();
     let invariant = (0..3).all(|i| is_outside(inner.operand(i), outer));
     (plain && other.is_none() && loops_inside == 2 && carries_float && invariant && nested.len() <= MAX_OPS)
         .then_some(inner)
@@ -103,7 +104,7 @@ fn jam<'p>(b: Builder<'p>, inner: Op<'p>, maps: &mut [Map<'p>]) {
     let types: Vec<_> = starts.iter().map(|v| v.ty()).collect();
     let mut arguments = vec![bounds[0].ty()];
     arguments.extend(&types);
-    let mut spec = b.op("scf.for").operands(&bounds).operands(&starts).results(&types);
+    let mut spec = b.op(scf::FOR).operands(&bounds).operands(&starts).results(&types);
     if let Some(unsigned) = inner.attr("unsignedCmp") {
         spec = spec.attr("unsignedCmp", unsigned);
     }
@@ -118,14 +119,14 @@ fn jam<'p>(b: Builder<'p>, inner: Op<'p>, maps: &mut [Map<'p>]) {
                     map.insert(body.arg(1 + k), args[1 + unit * carried.len() + k]);
                 }
                 for op in body.ops() {
-                    if op.is("scf.yield") {
+                    if op.is(scf::YIELD) {
                         yields.extend(op.operands().map(|v| map.get(&v).copied().unwrap_or(v)));
                     } else {
                         copy(b, op, &mut map);
                     }
                 }
             }
-            b.op("scf.yield").operands(&yields).build();
+            b.op(scf::YIELD).operands(&yields).build();
         })
         .build();
     let width = inner.results().len();

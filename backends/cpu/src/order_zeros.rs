@@ -12,6 +12,7 @@
 //! one of `minimumf` or `maximumf`, for which LLVM has no code here. Numbers that compare equal have the same bits, but for
 //! zeros, so that `|` and `&` change no other number. Runs before `widen-halves`, which then widens comparisons only, and
 //! rounds nothing. Cost: six instructions for three, and one where an operand is a constant.
+use cube_ir::ops::{arith, vector};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, upstream::FloatCmp};
 
 pass! {
@@ -33,10 +34,10 @@ enum Which {
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
         let b = run.before(op);
-        let value = match op.name() {
-            "arith.minnumf" => Some(of_two(b, Which::Least, op.operand(0), op.operand(1))),
-            "arith.maxnumf" => Some(of_two(b, Which::Most, op.operand(0), op.operand(1))),
-            "vector.reduction" => reduction(b, op),
+        let value = match op.kind() {
+            arith::MINNUMF => Some(of_two(b, Which::Least, op.operand(0), op.operand(1))),
+            arith::MAXNUMF => Some(of_two(b, Which::Most, op.operand(0), op.operand(1))),
+            vector::REDUCTION => reduction(b, op),
             _ => None,
         };
         if let Some(value) = value {
@@ -56,7 +57,7 @@ fn of_two<'p>(b: Builder<'p>, which: Which, lhs: Val<'p>, rhs: Val<'p>) -> Val<'
 }
 
 fn constant(value: Val<'_>) -> Option<f64> {
-    value.def_of("arith.constant")?.attr("value")?.as_float()
+    value.def_of(arith::CONSTANT)?.attr("value")?.as_float()
 }
 
 // A comparison with a NaN is false, so that the constant is chosen over one. Where both are zeros, the value is chosen
@@ -78,13 +79,13 @@ fn with_constant<'p>(b: Builder<'p>, which: Which, value: Val<'p>, constant: Val
 fn of_unknown<'p>(b: Builder<'p>, which: Which, lhs: Val<'p>, rhs: Val<'p>) -> Val<'p> {
     let ty = lhs.ty();
     let int = ty.with_element(b.cx().int(ty.bits().unwrap_or(32)));
-    let (x, y) = (b.cast("arith.bitcast", lhs, int), b.cast("arith.bitcast", rhs, int));
+    let (x, y) = (b.cast(arith::BITCAST, lhs, int), b.cast(arith::BITCAST, rhs, int));
     let (both, first) = match which {
         Which::Least => (b.ori(x, y), FloatCmp::Olt),
         Which::Most => (b.andi(x, y), FloatCmp::Ogt),
     };
     let equal = b.cmpf(FloatCmp::Oeq, lhs, rhs);
-    let ordered = b.select(equal, b.cast("arith.bitcast", both, ty), lhs);
+    let ordered = b.select(equal, b.cast(arith::BITCAST, both, ty), lhs);
     let number = b.select(b.cmpf(first, rhs, ordered), rhs, ordered);
     b.select(b.cmpf(FloatCmp::Uno, lhs, lhs), rhs, number)
 }
@@ -94,8 +95,8 @@ fn reduction<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
     let two = |x: Val<'p>, y: Val<'p>| match kind.as_str() {
         "#vector.kind<minnumf>" => Some(of_unknown(b, Which::Least, x, y)),
         "#vector.kind<maxnumf>" => Some(of_unknown(b, Which::Most, x, y)),
-        "#vector.kind<minimumf>" => Some(b.op("arith.minimumf").operands(&[x, y]).result(x.ty()).value()),
-        "#vector.kind<maximumf>" => Some(b.op("arith.maximumf").operands(&[x, y]).result(x.ty()).value()),
+        "#vector.kind<minimumf>" => Some(b.op(arith::MINIMUMF).operands(&[x, y]).result(x.ty()).value()),
+        "#vector.kind<maximumf>" => Some(b.op(arith::MAXIMUMF).operands(&[x, y]).result(x.ty()).value()),
         _ => None,
     };
     let mut all = op.operand(0);
@@ -114,10 +115,10 @@ fn reduction<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
 fn part<'p>(b: Builder<'p>, vector: Val<'p>, from: u64, size: u64) -> Val<'p> {
     let numbers: Vec<i64> = (from..from + size).map(|n| n as i64).collect();
     let ty = b.cx().vector(size, vector.ty().element());
-    b.op("vector.shuffle").operands(&[vector, vector]).attr("mask", b.cx().i64_array(&numbers)).result(ty).value()
+    b.op(vector::SHUFFLE).operands(&[vector, vector]).attr("mask", b.cx().i64_array(&numbers)).result(ty).value()
 }
 
 fn lane<'p>(b: Builder<'p>, vector: Val<'p>, number: u64) -> Val<'p> {
     let at = b.cx().i64_array(&[number as i64]);
-    b.op("vector.extract").operands(&[vector]).attr("static_position", at).result(vector.ty().element()).value()
+    b.op(vector::EXTRACT).operands(&[vector]).attr("static_position", at).result(vector.ty().element()).value()
 }

@@ -4,6 +4,7 @@
 //! pieces are on the stack, where LLVM sees that nothing else points to them. What does not fit the share of the stack that
 //! a kernel may use is in the scratch memory that the runtime gives to each call; how much that is stands in the attribute
 //! `cube.scratch_bytes` of the entry.
+use cube_ir::ops::{llvm, memref};
 use cube_ir::{Builder, Failed, Op, Run, Type, TypeExt, Val};
 use cube_to_llvm::{memory, place};
 
@@ -36,7 +37,7 @@ impl<'p> Pieces<'p> {
     /// Finds them and gives each its place.
     pub fn of(kernel: Op<'p>) -> Result<Self, Failed> {
         let mut all = Vec::new();
-        for alloca in kernel.walk().into_iter().filter(|op| op.is("memref.alloca")) {
+        for alloca in kernel.walk().into_iter().filter(|op| op.is(memref::ALLOCA)) {
             let shape = memory::shape_of(alloca.result(0).ty());
             let Some((lines, line, width)) = shape.and_then(|(n, line)| Some((n, line, bytes_of(line)?))) else {
                 alloca.error(
@@ -64,19 +65,19 @@ impl<'p> Pieces<'p> {
     pub fn place(&self, b: Builder<'p>, scratch: Option<Val<'p>>) {
         let (ptr, i64t) = (b.cx().llvm_ptr(0), b.cx().int(64));
         let constant =
-            |n: u64| b.op("llvm.mlir.constant").attr("value", b.cx().int_attr(i64t, n as i64)).result(i64t).value();
+            |n: u64| b.op(llvm::MLIR_CONSTANT).attr("value", b.cx().int_attr(i64t, n as i64)).result(i64t).value();
         let byte = b.cx().type_attr(b.cx().int(8));
         for piece in &self.all {
             let pointer = match (piece.scratch, scratch) {
                 (Some(offset), Some(base)) => b
-                    .op("llvm.getelementptr")
+                    .op(llvm::GETELEMENTPTR)
                     .operands(&[base])
                     .attr("rawConstantIndices", b.cx().i32_array(&[offset as i32]))
                     .attr("elem_type", byte)
                     .result(ptr)
                     .value(),
                 _ => b
-                    .op("llvm.alloca")
+                    .op(llvm::ALLOCA)
                     .operands(&[constant(piece.bytes)])
                     .attr("elem_type", byte)
                     .attr("alignment", b.cx().int_attr(i64t, ALIGNMENT as i64))

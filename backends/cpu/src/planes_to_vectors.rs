@@ -20,6 +20,8 @@ use super::{
     vector::{Group, Vectors, narrow},
 };
 use cube_dialect::{Scope as SyncScope, TopologyKind, ops};
+use cube_dialect::{is_atomic, properties::is_plane_op};
+use cube_ir::ops::{memref, scf};
 use cube_ir::{Failed, Op, PassResult, Run, pass};
 use cube_passes::analysis::uniformity::{Shape, Uniformity};
 use cube_passes::specialize::keep_variables::DEBUG;
@@ -74,7 +76,7 @@ pub const TOGETHER: &str = "cube.together";
 
 /// Whether the units of a plane meet here.
 pub(super) fn meets(op: Op<'_>) -> bool {
-    op.name().starts_with("cube.plane_") || sync_scope(op) == Some(SyncScope::Plane)
+    is_plane_op(op) || sync_scope(op) == Some(SyncScope::Plane)
 }
 
 /// The most lanes of a group that is no plane: the widest vectors of numbers of 32 bits.
@@ -102,9 +104,9 @@ fn group_of(inside: &[Op<'_>], shape: Shape) -> Group {
 // Whether units that never meet may gain from running together: LLVM makes vectors of a loop over units only where none of
 // them has a loop of its own.
 fn may_gain(inside: &[Op<'_>]) -> bool {
-    let turns = |op: &Op<'_>| op.is("scf.for") || op.is("scf.while");
-    let own = |op: &Op<'_>| op.is("memref.alloca") && memory::piece_of(op.result(0)) == Piece::Unit;
-    let atomic = |op: &Op<'_>| op.name().starts_with("cube.atomic");
+    let turns = |op: &Op<'_>| op.is(scf::FOR) || op.is(scf::WHILE);
+    let own = |op: &Op<'_>| op.is(memref::ALLOCA) && memory::piece_of(op.result(0)) == Piece::Unit;
+    let atomic = |op: &Op<'_>| is_atomic(*op);
     inside.iter().any(turns) && !inside.iter().any(|op| own(op) || atomic(op))
 }
 
@@ -128,7 +130,7 @@ fn whole<'p>(
         return Ok(false);
     }
     vectors.remark();
-    for op in old.into_iter().rev().filter(|op| !op.is("memref.alloca")) {
+    for op in old.into_iter().rev().filter(|op| !op.is(memref::ALLOCA)) {
         run.erase(op);
     }
     Ok(true)

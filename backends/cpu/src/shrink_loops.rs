@@ -8,7 +8,8 @@
 //! This is the shape that `if ABSOLUTE_POS < len` has after `units-to-loops`; without the branch LLVM vectorises the
 //! loop without masks. Applies when all else in the body is free of side effects, so that leaving it out of the dropped
 //! iterations changes nothing; of a conjunction only the part on the induction value moves. Cost: linear.
-use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass};
+use cube_ir::ops::{arith, memref, scf};
+use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, ops::Dialect, pass};
 use cube_passes::analysis::loops::is_outside;
 
 pass! {
@@ -23,7 +24,7 @@ pass! {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
-        if op.is("scf.for") && shrink(run, op) {
+        if op.is(scf::FOR) && shrink(run, op) {
             run.passed(op, "shrink", "the guard on the induction value is the bound of the loop now");
             run.count("loops shrunk", 1);
         }
@@ -33,7 +34,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 
 fn shrink<'p>(run: &mut Run<'p>, looped: Op<'p>) -> bool {
     let step_one =
-        looped.operand(2).def_of("arith.constant").and_then(|c| c.attr("value")).and_then(|v| v.as_int()) == Some(1);
+        looped.operand(2).def_of(arith::CONSTANT).and_then(|c| c.attr("value")).and_then(|v| v.as_int()) == Some(1);
     let plain = looped.attr("unsignedCmp").is_some() && looped.results().len() == 0 && step_one;
     let Some(guard) = Some(looped).filter(|_| plain).and_then(only_effect) else { return false };
     if guard.results().len() != 0
@@ -45,7 +46,7 @@ fn shrink<'p>(run: &mut Run<'p>, looped: Op<'p>) -> bool {
     let Some((limit, rest)) = split(guard.operand(0), induction, looped) else { return false };
 
     let b = Builder::before(looped);
-    let wide = if limit.ty() == induction.ty() { limit } else { b.cast("arith.extui", limit, induction.ty()) };
+    let wide = if limit.ty() == induction.ty() { limit } else { b.cast(arith::EXTUI, limit, induction.ty()) };
     looped.set_operand(1, b.minui(looped.operand(1), wide));
     match rest {
         Some(condition) => guard.set_operand(0, condition),
@@ -63,21 +64,21 @@ fn only_effect<'p>(looped: Op<'p>) -> Option<Op<'p>> {
     let ops = looped.body()?.ops();
     let (last, rest) = ops.split_last()?;
     let mut effects = rest.iter().filter(|op| !is_pure(**op));
-    let guard = effects.next().copied().filter(|g| g.is("scf.if"))?;
+    let guard = effects.next().copied().filter(|g| g.is(scf::IF))?;
     (effects.next().is_none() && last.operands().len() == 0).then_some(guard)
 }
 
 fn is_pure(op: Op<'_>) -> bool {
-    let name = op.name();
-    let divides = ["arith.divui", "arith.divsi", "arith.remui", "arith.remsi"].contains(&name);
-    (name.starts_with("arith.") && !divides || name.starts_with("math.") || name == "memref.dim")
+    let name = op.kind();
+    let divides = [arith::DIVUI, arith::DIVSI, arith::REMUI, arith::REMSI].contains(&name);
+    (name.dialect() == Some(Dialect::Arith) && !divides || name.dialect() == Some(Dialect::Math) || name == memref::DIM)
         && op.regions().len() == 0
 }
 
 // The invariant limit that the condition sets on the induction value, and what else it says.
 fn split<'p>(condition: Val<'p>, induction: Val<'p>, looped: Op<'p>) -> Option<(Val<'p>, Option<Val<'p>>)> {
     let def = condition.def()?;
-    if def.is("arith.andi") && condition.ty().lanes().is_none() {
+    if def.is(arith::ANDI) && condition.ty().lanes().is_none() {
         let (lhs, rhs) = (def.operand(0), def.operand(1));
         return match (split(lhs, induction, looped), split(rhs, induction, looped)) {
             (Some((limit, None)), _) => Some((limit, Some(rhs))),
@@ -87,7 +88,7 @@ fn split<'p>(condition: Val<'p>, induction: Val<'p>, looped: Op<'p>) -> Option<(
     }
     const ULT: i64 = 6;
     const UGT: i64 = 8;
-    let predicate = def.attr("predicate").filter(|_| def.is("arith.cmpi"))?.as_int()?;
+    let predicate = def.attr("predicate").filter(|_| def.is(arith::CMPI))?.as_int()?;
     let (value, limit) = match predicate {
         ULT => (def.operand(0), def.operand(1)),
         UGT => (def.operand(1), def.operand(0)),
@@ -98,7 +99,7 @@ fn split<'p>(condition: Val<'p>, induction: Val<'p>, looped: Op<'p>) -> Option<(
 
 // The induction value itself, or its truncation that promises to lose nothing.
 fn is_induction<'p>(value: Val<'p>, induction: Val<'p>) -> bool {
-    let truncated = value.def_of("arith.trunci").filter(|t| t.operand(0) == induction);
+    let truncated = value.def_of(arith::TRUNCI).filter(|t| t.operand(0) == induction);
     let promised = |t: Op<'p>| t.attr("overflowFlags").is_some_and(|f| f.to_string().contains("nuw"));
     value == induction || truncated.is_some_and(promised)
 }

@@ -10,7 +10,8 @@
 //! Cost: linear.
 use super::{planes_to_vectors, split_at_barriers, split_at_barriers::shape_of};
 use cube_dialect::TopologyKind;
-use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass};
+use cube_ir::ops::{arith, cube, memref};
+use cube_ir::{Builder, Failed, Op, OpKind, PassResult, Run, Val, pass};
 use cube_passes::write::topology;
 use cube_to_llvm::memory::{self, Piece};
 
@@ -33,7 +34,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     }
     memory::gather_at_start(kernel);
     for op in kernel.walk() {
-        if op.is("memref.alloca") && memory::piece_of(op.result(0)) == Piece::Unit {
+        if op.is(memref::ALLOCA) && memory::piece_of(op.result(0)) == Piece::Unit {
             spread(run, op, units)?;
             run.count("pieces spread", 1);
         }
@@ -50,7 +51,7 @@ fn spread<'p>(run: &mut Run<'p>, alloca: Op<'p>, units: u32) -> PassResult {
     let b = run.before(alloca);
     let new = memory::alloca(b, memory::type_of(b.cx(), lines * u64::from(units), line, true));
     for (user, number) in old.uses() {
-        let Some(index) = index_number(user.name(), number) else {
+        let Some(index) = index_number(user.kind(), number) else {
             user.error(format!("'{}' cannot use local memory where units meet [CUBE0343]", user.name()));
             return Err(Failed);
         };
@@ -62,14 +63,14 @@ fn spread<'p>(run: &mut Run<'p>, alloca: Op<'p>, units: u32) -> PassResult {
 }
 
 // The operand that is the index of an access, where the memref is operand `number`.
-fn index_number(name: &str, number: usize) -> Option<usize> {
+fn index_number(name: OpKind, number: usize) -> Option<usize> {
     let access =
-        ["memref.load", "memref.store", "cube.atomic_load", "cube.atomic_store", "cube.atomic_rmw", "cube.atomic_cas"];
-    let stored = matches!(name, "memref.store" | "cube.atomic_store" | "cube.atomic_rmw") && number != 1;
+        [memref::LOAD, memref::STORE, cube::ATOMIC_LOAD, cube::ATOMIC_STORE, cube::ATOMIC_RMW, cube::ATOMIC_CAS];
+    let stored = matches!(name, memref::STORE | cube::ATOMIC_STORE | cube::ATOMIC_RMW) && number != 1;
     (access.contains(&name) && !stored).then_some(number + 1)
 }
 
 fn place<'p>(b: Builder<'p>, index: Val<'p>, units: u32) -> Val<'p> {
-    let unit = b.cast("arith.index_castui", topology(b, TopologyKind::UnitPos), b.cx().index());
+    let unit = b.cast(arith::INDEX_CASTUI, topology(b, TopologyKind::UnitPos), b.cx().index());
     b.addi(b.muli(index, b.int(b.cx().index(), i64::from(units))), unit)
 }

@@ -17,6 +17,7 @@ use super::{
     split::{self, UNIT_LOOPS, loop_word},
 };
 use cube_dialect::{KernelFacts, TopologyKind as T, ops};
+use cube_ir::ops::{arith, llvm};
 use cube_ir::{AttrExt, Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass};
 use cube_passes::levels;
 use cube_passes::specialize::keep_variables::DEBUG;
@@ -196,7 +197,7 @@ fn cubes<'p>(
     body: impl FnOnce(Builder<'p>, [Val<'p>; 3]),
 ) -> Op<'p> {
     let (i32t, i64t) = (b.cx().int(32), b.cx().int(64));
-    let wide = launch.count.map(|c| b.cast("arith.extui", c, i64t));
+    let wide = launch.count.map(|c| b.cast(arith::EXTUI, c, i64t));
     b.for_range(first, last, b.int(i64t, 1), |b, linear| {
         let rest = b.divui(linear, wide[0]);
         let cube =
@@ -271,7 +272,7 @@ fn entry<'p>(facts: &KernelFacts<'p>, params: &[Val<'p>], own: &[Own], body: &st
     };
     function.build(kernel, |b, values| {
         let place = |base: Val<'p>, bytes: usize| {
-            b.op("llvm.getelementptr")
+            b.op(llvm::GETELEMENTPTR)
                 .operands(&[base])
                 .attr("rawConstantIndices", cx.i32_array(&[bytes as i32]))
                 .attr("elem_type", cx.type_attr(cx.int(8)))
@@ -279,7 +280,7 @@ fn entry<'p>(facts: &KernelFacts<'p>, params: &[Val<'p>], own: &[Own], body: &st
                 .value()
         };
         let field = |base: Val<'p>, ty: Type<'p>, bytes: usize| {
-            b.op("llvm.load").operands(&[place(base, bytes)]).result(ty).value()
+            b.op(llvm::LOAD).operands(&[place(base, bytes)]).result(ty).value()
         };
         let (buffers, info, scalars) = (field(values[0], ptr, 0), field(values[0], ptr, 8), field(values[0], ptr, 16));
         let (mut buffer, mut scalar) = (0, 0);
@@ -300,7 +301,7 @@ fn entry<'p>(facts: &KernelFacts<'p>, params: &[Val<'p>], own: &[Own], body: &st
         call.extend([0, 1, 2].map(|axis| field(values[0], i32t, 24 + 4 * axis)));
         call.extend([values[1], values[2]]);
         let callee = cx.parse_attr(&format!("@{body}")).expect("a symbol");
-        b.op("llvm.call")
+        b.op(llvm::CALL)
             .operands(&call)
             .attr("callee", callee)
             .attr("operandSegmentSizes", cx.i32_array(&[call.len() as i32, 0]))

@@ -10,8 +10,9 @@
 //! f32 has more than twice the bits of either type and two to spare, so rounding twice gives what rounding once does for
 //! the four basic operations and the square root (Figueroa, "When is double rounding innocuous?", 1995). A fused
 //! multiply-add goes through f64, where the product is exact and the sum is rounded to odd; so do integers. Cost: linear.
+use cube_ir::ops::{arith, math, vector};
 use cube_ir::{
-    Builder, Op, PassResult, Run, Type, TypeExt, Val, pass,
+    Builder, Op, OpKind, PassResult, Run, Type, TypeExt, Val, pass,
     upstream::{FloatCmp, IntCmp},
 };
 
@@ -26,36 +27,36 @@ pass! {
 }
 
 /// Operations that go through f32: all float operands and results are of one type.
-const THROUGH_F32: &[&str] = &[
-    "arith.addf",
-    "arith.subf",
-    "arith.mulf",
-    "arith.divf",
-    "arith.maximumf",
-    "arith.minimumf",
-    "arith.maxnumf",
-    "arith.minnumf",
-    "math.sqrt",
-    "math.floor",
-    "math.ceil",
-    "math.trunc",
-    "math.round",
-    "math.roundeven",
-    "arith.cmpf",
-    "arith.fptosi",
-    "arith.fptoui",
+const THROUGH_F32: &[OpKind] = &[
+    arith::ADDF,
+    arith::SUBF,
+    arith::MULF,
+    arith::DIVF,
+    arith::MAXIMUMF,
+    arith::MINIMUMF,
+    arith::MAXNUMF,
+    arith::MINNUMF,
+    math::SQRT,
+    math::FLOOR,
+    math::CEIL,
+    math::TRUNC,
+    math::ROUND,
+    math::ROUNDEVEN,
+    arith::CMPF,
+    arith::FPTOSI,
+    arith::FPTOUI,
 ];
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
         let b = run.before(op);
-        let value = match op.name() {
-            "arith.truncf" => truncf(b, op),
-            "math.fma" if is_half(op.operand(0).ty()) => Some(fma(b, op)),
-            "arith.sitofp" | "arith.uitofp" if is_half(op.result(0).ty()) => Some(of_int(b, op)),
-            "arith.negf" | "math.absf" | "math.copysign" if is_half(op.result(0).ty()) => Some(sign(b, op)),
-            "arith.extf" if is_half(op.operand(0).ty()) => widened(b, op),
-            "vector.reduction" if is_half(op.operand(0).ty()) => reduction(b, op),
+        let value = match op.kind() {
+            arith::TRUNCF => truncf(b, op),
+            math::FMA if is_half(op.operand(0).ty()) => Some(fma(b, op)),
+            arith::SITOFP | arith::UITOFP if is_half(op.result(0).ty()) => Some(of_int(b, op)),
+            arith::NEGF | math::ABSF | math::COPYSIGN if is_half(op.result(0).ty()) => Some(sign(b, op)),
+            arith::EXTF if is_half(op.operand(0).ty()) => widened(b, op),
+            vector::REDUCTION if is_half(op.operand(0).ty()) => reduction(b, op),
             name if THROUGH_F32.contains(&name) && is_half(op.operand(0).ty()) => Some(through_f32(b, op)),
             _ => None,
         };
@@ -75,7 +76,7 @@ fn through_f32<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
     let wide = |ty: Type<'p>| if is_half(ty) { ty.with_element(b.cx().f32()) } else { ty };
     let operands: Vec<_> = op.operands().map(|v| widen(b, v)).collect();
     let ty = op.result(0).ty();
-    let mut spec = b.op(op.name()).operands(&operands).result(wide(ty));
+    let mut spec = b.op(op.kind()).operands(&operands).result(wide(ty));
     for (name, value) in op.attrs() {
         spec = spec.attr(name, value);
     }
@@ -87,17 +88,17 @@ fn through_f32<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
 fn widen<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
     let single = value.ty().with_element(b.cx().f32());
     if value.ty().element().to_string() != "bf16" {
-        return b.cast("arith.extf", value, single);
+        return b.cast(arith::EXTF, value, single);
     }
     let (i16t, i32t) = (single.with_element(b.cx().int(16)), single.with_element(b.cx().int(32)));
-    let bits = b.cast("arith.extui", b.cast("arith.bitcast", value, i16t), i32t);
-    b.cast("arith.bitcast", b.shli(bits, b.int(i32t, 16)), single)
+    let bits = b.cast(arith::EXTUI, b.cast(arith::BITCAST, value, i16t), i32t);
+    b.cast(arith::BITCAST, b.shli(bits, b.int(i32t, 16)), single)
 }
 
 fn widened<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
     let (value, to) = (op.operand(0), op.result(0).ty());
     let bf16 = value.ty().element().to_string() == "bf16";
-    bf16.then(|| if to.bits() == Some(64) { b.cast("arith.extf", widen(b, value), to) } else { widen(b, value) })
+    bf16.then(|| if to.bits() == Some(64) { b.cast(arith::EXTF, widen(b, value), to) } else { widen(b, value) })
 }
 
 // Lane by lane, from what it starts with and the first lane on, each step rounded as the operation alone is.
@@ -105,18 +106,18 @@ fn reduction<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
     let kind = op.attr("kind")?.to_string();
     let word = kind.strip_prefix("#vector.kind<")?.strip_suffix('>')?;
     let name = match word {
-        "add" => "arith.addf",
-        "mul" => "arith.mulf",
-        "maximumf" => "arith.maximumf",
-        "minimumf" => "arith.minimumf",
-        "maxnumf" => "arith.maxnumf",
-        "minnumf" => "arith.minnumf",
+        "add" => arith::ADDF,
+        "mul" => arith::MULF,
+        "maximumf" => arith::MAXIMUMF,
+        "minimumf" => arith::MINIMUMF,
+        "maxnumf" => arith::MAXNUMF,
+        "minnumf" => arith::MINNUMF,
         _ => return None,
     };
     let (vector, ty) = (op.operand(0), op.result(0).ty());
     let lane = |number: u64| {
         let at = b.cx().i64_array(&[number as i64]);
-        b.op("vector.extract").operands(&[vector]).attr("static_position", at).result(ty).value()
+        b.op(vector::EXTRACT).operands(&[vector]).attr("static_position", at).result(ty).value()
     };
     let lanes = (0..vector.ty().lanes()?).map(lane);
     let all: Vec<_> = op.operands().skip(1).chain(lanes).map(|value| widen(b, value)).collect();
@@ -132,20 +133,20 @@ fn sign<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
     let ty = op.result(0).ty();
     let int = ty.with_element(b.cx().int(16));
     let (sign, rest) = (b.int(int, -0x8000), b.int(int, 0x7fff));
-    let bits: Vec<_> = op.operands().map(|v| b.cast("arith.bitcast", v, int)).collect();
-    let result = match op.name() {
-        "arith.negf" => b.xori(bits[0], sign),
-        "math.absf" => b.andi(bits[0], rest),
+    let bits: Vec<_> = op.operands().map(|v| b.cast(arith::BITCAST, v, int)).collect();
+    let result = match op.kind() {
+        arith::NEGF => b.xori(bits[0], sign),
+        math::ABSF => b.andi(bits[0], rest),
         _ => b.ori(b.andi(bits[0], rest), b.andi(bits[1], sign)),
     };
-    b.cast("arith.bitcast", result, ty)
+    b.cast(arith::BITCAST, result, ty)
 }
 
 // A value in f32 as the type `ty`; other types stay.
 fn narrow<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
     match ty.element().to_string().as_str() {
         "bf16" => to_bf16(b, value, ty),
-        "f16" => b.cast("arith.truncf", value, ty),
+        "f16" => b.cast(arith::TRUNCF, value, ty),
         _ => value,
     }
 }
@@ -159,13 +160,13 @@ fn truncf<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
 fn to_bf16<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
     let (i32t, i16t) = (ty.with_element(b.cx().int(32)), ty.with_element(b.cx().int(16)));
     let k = |n: i64| b.int(i32t, n);
-    let bits = b.cast("arith.bitcast", value, i32t);
+    let bits = b.cast(arith::BITCAST, value, i32t);
     let last = b.andi(b.shrui(bits, k(16)), k(1));
     let rounded = b.addi(bits, b.addi(last, k(0x7fff)));
     let nan = b.cmpf(FloatCmp::Uno, value, value);
     let chosen = b.select(nan, b.ori(bits, k(0x0040_0000)), rounded);
-    let upper = b.cast("arith.trunci", b.shrui(chosen, k(16)), i16t);
-    b.cast("arith.bitcast", upper, ty)
+    let upper = b.cast(arith::TRUNCI, b.shrui(chosen, k(16)), i16t);
+    b.cast(arith::BITCAST, upper, ty)
 }
 
 // f64 to `ty` through f32 rounded to odd.
@@ -178,17 +179,17 @@ fn from_f64<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
 fn fma<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
     let ty = op.result(0).ty();
     let (double, i64t) = (ty.with_element(b.cx().f64()), ty.with_element(b.cx().int(64)));
-    let [x, y, z] = [0, 1, 2].map(|i| b.cast("arith.extf", widen(b, op.operand(i)), double));
+    let [x, y, z] = [0, 1, 2].map(|i| b.cast(arith::EXTF, widen(b, op.operand(i)), double));
     let product = b.mulf(x, y);
     let sum = b.addf(product, z);
     let part = b.subf(sum, product);
     let error = b.addf(b.subf(product, b.subf(sum, part)), b.subf(z, part));
     let inexact = b.cmpf(FloatCmp::One, error, b.zero(double));
-    let (bits, sign) = (b.cast("arith.bitcast", sum, i64t), b.cast("arith.bitcast", error, i64t));
+    let (bits, sign) = (b.cast(arith::BITCAST, sum, i64t), b.cast(arith::BITCAST, error, i64t));
     let away = b.cmpi(IntCmp::Slt, b.xori(bits, sign), b.int(i64t, 0));
     let towards_zero = b.select(away, b.subi(bits, b.int(i64t, 1)), bits);
     let odd = b.ori(towards_zero, b.int(i64t, 1));
-    from_f64(b, b.cast("arith.bitcast", b.select(inexact, odd, bits), double), ty)
+    from_f64(b, b.cast(arith::BITCAST, b.select(inexact, odd, bits), double), ty)
 }
 
 // Integers of up to 32 bits are exact in f64. Of 64 bits the lowest 12 are first gathered into one sticky bit, which
@@ -208,5 +209,5 @@ fn of_int<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
     } else {
         value
     };
-    from_f64(b, b.cast(op.name(), exact, ty.with_element(b.cx().f64())), ty)
+    from_f64(b, b.cast(op.kind(), exact, ty.with_element(b.cx().f64())), ty)
 }

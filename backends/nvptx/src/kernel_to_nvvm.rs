@@ -6,6 +6,7 @@
 //! ```
 //!
 //! `cube_simt::kernel_to_device` has the invariant and the cost.
+use cube_ir::ops::nvvm;
 use cube_ir::{PassResult, Run, pass};
 use cube_simt::{Registers, kernel_to_device};
 
@@ -22,9 +23,9 @@ pass! {
 const REGISTERS: Registers = Registers {
     backend: "nvptx",
     kernel: "nvvm.kernel",
-    unit: ["nvvm.read.ptx.sreg.tid.x", "nvvm.read.ptx.sreg.tid.y", "nvvm.read.ptx.sreg.tid.z"],
-    cube: ["nvvm.read.ptx.sreg.ctaid.x", "nvvm.read.ptx.sreg.ctaid.y", "nvvm.read.ptx.sreg.ctaid.z"],
-    count: Some(["nvvm.read.ptx.sreg.nctaid.x", "nvvm.read.ptx.sreg.nctaid.y", "nvvm.read.ptx.sreg.nctaid.z"]),
+    unit: [nvvm::READ_PTX_SREG_TID_X, nvvm::READ_PTX_SREG_TID_Y, nvvm::READ_PTX_SREG_TID_Z],
+    cube: [nvvm::READ_PTX_SREG_CTAID_X, nvvm::READ_PTX_SREG_CTAID_Y, nvvm::READ_PTX_SREG_CTAID_Z],
+    count: Some([nvvm::READ_PTX_SREG_NCTAID_X, nvvm::READ_PTX_SREG_NCTAID_Y, nvvm::READ_PTX_SREG_NCTAID_Z]),
     dim: "nvvm.reqntid",
 };
 

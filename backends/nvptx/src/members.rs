@@ -3,6 +3,7 @@
 //! Lanes that a branch parted need not run in step, so each says with its mask whom it waits for. The mask of a block is what
 //! the lanes before a branch voted, each for its own way; of a loop, what those in it vote about another turn. Such a vote
 //! stands where all come that the mask before it names.
+use cube_ir::ops::{nvvm, scf};
 use cube_ir::{AttrExt, Block, Builder, Op, Val, upstream::IntCmp};
 use cube_passes::analysis::uniformity::{Uniform, Uniformity};
 use cube_to_llvm::memory;
@@ -51,12 +52,12 @@ impl<'p> Members<'p> {
     fn inside(&mut self, parent: Op<'p>, block: Block<'p>, outer: Option<Val<'p>>) -> Option<Val<'p>> {
         let b = Builder::before(parent);
         let number = parent.regions().position(|r| r.first_block() == Some(block)).unwrap_or(0);
-        match parent.name() {
-            "scf.if" => {
+        match parent.kind() {
+            scf::IF => {
                 let yes = parent.operand(0);
                 Some(ballot(b, outer, if number == 0 { yes } else { not(b, yes) }))
             }
-            "scf.index_switch" => {
+            scf::INDEX_SWITCH => {
                 let cases = parent.attr("cases").and_then(|c| c.as_i64_array()).unwrap_or_default();
                 let value = parent.operand(0);
                 let is = |case: &i64| b.cmpi(IntCmp::Eq, value, b.int(value.ty(), *case));
@@ -67,7 +68,7 @@ impl<'p> Members<'p> {
                 };
                 Some(ballot(b, outer, takes))
             }
-            "scf.for" | "scf.while" => {
+            scf::FOR | scf::WHILE => {
                 let cell = self.cell(parent, outer);
                 let first = Builder::before(block.first()?);
                 Some(memory::load(first, b.cx().int(32), cell, first.int(b.cx().index(), 0)))
@@ -89,7 +90,7 @@ impl<'p> Members<'p> {
         let put = |b: Builder<'p>, mask| _ = memory::store(b, mask, cell, b.int(b.cx().index(), 0));
         let here = |b: Builder<'p>| memory::load(b, word, cell, b.int(b.cx().index(), 0));
         let ends: Vec<Op<'p>> = looped.regions().filter_map(|r| r.first_block()?.terminator()).collect();
-        if looped.is("scf.while") {
+        if looped.is(scf::WHILE) {
             put(b, ballot(b, outer, b.int(b.cx().int(1), 1)));
             let b = Builder::before(ends[0]);
             put(b, ballot(b, Some(here(b)), ends[0].operand(0)));
@@ -115,7 +116,7 @@ fn not<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
 pub(super) fn ballot<'p>(b: Builder<'p>, members: Option<Val<'p>>, value: Val<'p>) -> Val<'p> {
     let kind = b.cx().parse_attr("#nvvm<vote_sync_kind ballot>").expect("nvvm is loaded");
     let members = or_everybody(b, members);
-    b.op("nvvm.vote.sync").operands(&[members, value]).attr("kind", kind).result(b.cx().int(32)).value()
+    b.op(nvvm::VOTE_SYNC).operands(&[members, value]).attr("kind", kind).result(b.cx().int(32)).value()
 }
 
 /// A mask for those that wait for each other.

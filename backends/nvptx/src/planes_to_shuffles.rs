@@ -13,8 +13,10 @@
 //! Where a branch or loop has parted the plane (`members.rs`), lanes that did not come cannot hand values on, so each lane
 //! fetches those of all and combines them in the same order: 32 shuffles a word.
 use super::members::{Members, ballot, or_everybody};
+use cube_dialect::properties::is_plane_op;
 use cube_dialect::{Combine, Scan, Scope, Shuffle, Vote, ops};
-use cube_ir::{Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
+use cube_ir::ops::{arith, cube, math, nvvm, vector};
+use cube_ir::{Builder, Failed, Level, Op, OpKind, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 use cube_passes::analysis::uniformity::{Shape, Uniformity};
 use cube_passes::{levels, specialize::attach_target};
 use cube_to_llvm::combine::{combine, neutral, scan_start};
@@ -57,7 +59,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 fn meets(op: Op<'_>) -> bool {
-    op.is("cube.sync") || op.name().starts_with("cube.plane_")
+    op.is(cube::SYNC) || is_plane_op(op)
 }
 
 fn lowered<'p>(plane: Plane<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
@@ -65,8 +67,8 @@ fn lowered<'p>(plane: Plane<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     if let Some(sync) = ops::Sync::of(op) {
         match Scope::of(sync.scope())? {
             // A barrier of the cube orders global memory too.
-            Scope::Cube | Scope::Storage => b.op("nvvm.barrier0").build(),
-            Scope::Plane => b.op("nvvm.bar.warp.sync").operands(&[or_everybody(b, plane.members)]).build(),
+            Scope::Cube | Scope::Storage => b.op(nvvm::BARRIER0).build(),
+            Scope::Plane => b.op(nvvm::BAR_WARP_SYNC).operands(&[or_everybody(b, plane.members)]).build(),
         };
         return Some(vec![]);
     }
@@ -120,7 +122,7 @@ fn lowered<'p>(plane: Plane<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
         }
     } else if let Some(ballot) = ops::PlaneBallot::of(op) {
         let (word, zero) = (plane.ballot(ballot.value()), plane.word(0));
-        b.op("vector.from_elements").operands(&[word, zero, zero, zero]).result(op.result(0).ty()).value()
+        b.op(vector::FROM_ELEMENTS).operands(&[word, zero, zero, zero]).result(op.result(0).ty()).value()
     } else {
         plane.is_first()
     };
@@ -145,12 +147,12 @@ impl<'p> Plane<'p> {
         self.b.int(self.i32(), value)
     }
 
-    fn register(self, name: &str) -> Val<'p> {
-        self.b.op(name).result(self.i32()).value()
+    fn register(self, what: OpKind) -> Val<'p> {
+        self.b.op(what).result(self.i32()).value()
     }
 
     fn lane(self) -> Val<'p> {
-        self.register("nvvm.read.ptx.sreg.laneid")
+        self.register(nvvm::READ_PTX_SREG_LANEID)
     }
 
     /// How many lanes the plane has, where that is not the same for all.
@@ -161,13 +163,14 @@ impl<'p> Plane<'p> {
             return None;
         }
         let b = self.b;
-        let tid = |axis: &str| self.register(&format!("nvvm.read.ptx.sreg.tid.{axis}"));
-        let row = b.addi(tid("y"), b.muli(tid("z"), self.word(y.into())));
-        let unit = b.addi(tid("x"), b.muli(row, self.word(x.into())));
+        let tid = [nvvm::READ_PTX_SREG_TID_X, nvvm::READ_PTX_SREG_TID_Y, nvvm::READ_PTX_SREG_TID_Z];
+        let [tid_x, tid_y, tid_z] = tid.map(|register| self.register(register));
+        let row = b.addi(tid_y, b.muli(tid_z, self.word(y.into())));
+        let unit = b.addi(tid_x, b.muli(row, self.word(x.into())));
         // The first unit of the plane is the own one without the lane; the lanes after it are as many as units are left.
         let first = b.subi(unit, self.lane());
         let left = b.subi(self.word(units.into()), first);
-        Some(b.op("arith.minui").operands(&[left, self.word(LANES.into())]).result(self.i32()).value())
+        Some(b.op(arith::MINUI).operands(&[left, self.word(LANES.into())]).result(self.i32()).value())
     }
 
     fn ballot(self, value: Val<'p>) -> Val<'p> {
@@ -176,7 +179,7 @@ impl<'p> Plane<'p> {
 
     /// Whether the unit is the first lane that comes.
     fn is_first(self) -> Val<'p> {
-        let first = self.members.map_or_else(|| self.word(0), |all| self.b.cast("math.cttz", all, self.i32()));
+        let first = self.members.map_or_else(|| self.word(0), |all| self.b.cast(math::CTTZ, all, self.i32()));
         self.b.cmpi(IntCmp::Eq, self.lane(), first)
     }
 
@@ -184,7 +187,7 @@ impl<'p> Plane<'p> {
     fn shuffle_word(self, word: Val<'p>, from: Val<'p>) -> Val<'p> {
         let kind = self.b.cx().parse_attr("#nvvm<shfl_kind idx>").expect("nvvm is loaded");
         let operands = [or_everybody(self.b, self.members), word, from, self.word(i64::from(LANES) - 1)];
-        self.b.op("nvvm.shfl.sync").operands(&operands).attr("kind", kind).result(self.i32()).value()
+        self.b.op(nvvm::SHFL_SYNC).operands(&operands).attr("kind", kind).result(self.i32()).value()
     }
 
     /// A value of any type, word by word.
@@ -193,29 +196,29 @@ impl<'p> Plane<'p> {
         if let Some(lanes) = ty.lanes() {
             let part = |n: u64| {
                 let at = b.cx().i64_array(&[n as i64]);
-                let element = b.op("vector.extract").operands(&[value]).attr("static_position", at);
+                let element = b.op(vector::EXTRACT).operands(&[value]).attr("static_position", at);
                 self.shuffle(element.result(ty.element()).value(), from)
             };
             let parts: Vec<Val<'p>> = (0..lanes).map(part).collect();
-            return b.op("vector.from_elements").operands(&parts).result(ty).value();
+            return b.op(vector::FROM_ELEMENTS).operands(&parts).result(ty).value();
         }
         let bits = ty.bits().unwrap_or(32);
         if ty.is_fp() {
-            let whole = b.cast("arith.bitcast", value, b.cx().int(bits));
-            return b.cast("arith.bitcast", self.shuffle(whole, from), ty);
+            let whole = b.cast(arith::BITCAST, value, b.cx().int(bits));
+            return b.cast(arith::BITCAST, self.shuffle(whole, from), ty);
         }
         match bits {
             32 => self.shuffle_word(value, from),
             64 => {
                 let half = b.int(ty, 32);
-                let low = self.shuffle_word(b.cast("arith.trunci", value, self.i32()), from);
-                let high = b.cast("arith.trunci", b.shrui(value, half), self.i32());
-                let high = b.cast("arith.extui", self.shuffle_word(high, from), ty);
-                b.ori(b.cast("arith.extui", low, ty), b.shli(high, half))
+                let low = self.shuffle_word(b.cast(arith::TRUNCI, value, self.i32()), from);
+                let high = b.cast(arith::TRUNCI, b.shrui(value, half), self.i32());
+                let high = b.cast(arith::EXTUI, self.shuffle_word(high, from), ty);
+                b.ori(b.cast(arith::EXTUI, low, ty), b.shli(high, half))
             }
             _ => {
-                let word = self.shuffle_word(b.cast("arith.extui", value, self.i32()), from);
-                b.cast("arith.trunci", word, ty)
+                let word = self.shuffle_word(b.cast(arith::EXTUI, value, self.i32()), from);
+                b.cast(arith::TRUNCI, word, ty)
             }
         }
     }
@@ -227,7 +230,7 @@ impl<'p> Plane<'p> {
         let comes = match self.members {
             Some(members) => {
                 let bit = b.shrui(members, b.andi(from, self.word(i64::from(LANES) - 1)));
-                let is_set = b.cast("arith.trunci", bit, b.cx().int(1));
+                let is_set = b.cast(arith::TRUNCI, bit, b.cx().int(1));
                 b.andi(is_set, b.cmpi(IntCmp::Ult, from, self.word(LANES.into())))
             }
             None => b.cmpi(IntCmp::Ult, from, self.present().unwrap_or_else(|| self.word(LANES.into()))),

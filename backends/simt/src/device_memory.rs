@@ -1,5 +1,6 @@
 //! Memory of a cube and of a unit on GPUs: globals in shared memory, and the stack.
 use cube_dialect::ops;
+use cube_ir::ops::{llvm, memref};
 use cube_ir::{Builder, Failed, MemRef, MemorySpace, Op, PassResult, Run, Type, TypeExt, Val};
 use cube_target::{SpaceKind, Target};
 use cube_to_llvm::place::memref;
@@ -44,7 +45,7 @@ struct Piece<'p> {
 
 /// Gives every `memref.alloca` of a kernel its memory.
 pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spaces) -> PassResult {
-    let allocas = kernel.op().walk().into_iter().filter(|op| op.is("memref.alloca"));
+    let allocas = kernel.op().walk().into_iter().filter(|op| op.is(memref::ALLOCA));
     let pieces = allocas.map(piece).collect::<Result<Vec<_>, _>>()?;
     let total: u64 = pieces.iter().filter(|p| p.shared).map(Piece::bytes).sum();
     let dynamic = total > spaces.most_static;
@@ -68,7 +69,7 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
             let at = b.cx().i32_array(&[i32::try_from(offset).map_err(|_| Failed)?]);
             offset += piece.bytes();
             let byte = b.cx().type_attr(b.cx().int(8));
-            let spec = b.op("llvm.getelementptr").operands(&[start]).attr("rawConstantIndices", at);
+            let spec = b.op(llvm::GETELEMENTPTR).operands(&[start]).attr("rawConstantIndices", at);
             spec.attr("elem_type", byte).result(start.ty()).value()
         } else {
             let name = shared_name(kernel, Some(number));
@@ -108,8 +109,8 @@ impl<'p> Piece<'p> {
     fn on_stack(&self, b: Builder<'p>, space: u32) -> Val<'p> {
         let cx = b.cx();
         let array = cx.parse_type(&self.array()).expect("lines are types of LLVM");
-        let one = b.op("llvm.mlir.constant").attr("value", cx.int_attr(cx.int(32), 1)).result(cx.int(32)).value();
-        let spec = b.op("llvm.alloca").operands(&[one]).attr("elem_type", cx.type_attr(array));
+        let one = b.op(llvm::MLIR_CONSTANT).attr("value", cx.int_attr(cx.int(32), 1)).result(cx.int(32)).value();
+        let spec = b.op(llvm::ALLOCA).operands(&[one]).attr("elem_type", cx.type_attr(array));
         let alignment = cx.int_attr(cx.int(64), ALIGNMENT as i64);
         spec.attr("alignment", alignment).result(cx.llvm_ptr(space)).value()
     }
@@ -125,7 +126,7 @@ fn shared_name(kernel: ops::Kernel<'_>, number: Option<usize>) -> String {
 fn global<'p>(b: Builder<'p>, name: &str, ty: &str, linkage: &str, space: u32) {
     let cx = b.cx();
     let parse = |text: &str| cx.parse_attr(text).expect("llvm is loaded");
-    b.op("llvm.mlir.global")
+    b.op(llvm::MLIR_GLOBAL)
         .attr("sym_name", cx.str_attr(name))
         .attr("global_type", parse(ty))
         .attr("linkage", parse(&format!("#llvm.linkage<{linkage}>")))
@@ -137,5 +138,5 @@ fn global<'p>(b: Builder<'p>, name: &str, ty: &str, linkage: &str, space: u32) {
 
 fn address<'p>(b: Builder<'p>, name: &str, space: u32) -> Val<'p> {
     let symbol = b.cx().parse_attr(&format!("@{name}")).expect("kernels have names of letters and digits");
-    b.op("llvm.mlir.addressof").attr("global_name", symbol).result(b.cx().llvm_ptr(space)).value()
+    b.op(llvm::MLIR_ADDRESSOF).attr("global_name", symbol).result(b.cx().llvm_ptr(space)).value()
 }

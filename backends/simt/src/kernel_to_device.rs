@@ -10,7 +10,7 @@
 //! (`device_memory.rs`). A backend declares the pass and gives its [`Registers`]. Cost: linear.
 use crate::device_memory::{self, Spaces};
 use cube_dialect::{KernelFacts, TopologyKind, ops};
-use cube_ir::{Builder, Failed, Level, MemRef, MemorySpace, Op, PassResult, Run, Type, Val};
+use cube_ir::{Builder, Failed, Level, MemRef, MemorySpace, Op, OpKind, PassResult, Run, Type, Val};
 use cube_passes::{levels, specialize::attach_target};
 use cube_target::{Planes, Target};
 use cube_to_llvm::place::{Function, Place, is_buffer, memref, replace_topology};
@@ -22,11 +22,11 @@ pub struct Registers {
     /// Attribute that marks a function as a kernel.
     pub kernel: &'static str,
     /// Operations that read the position of a unit in its cube, along x, y, z.
-    pub unit: [&'static str; 3],
+    pub unit: [OpKind; 3],
     /// Operations that read the position of a cube in the launch, along x, y, z.
-    pub cube: [&'static str; 3],
+    pub cube: [OpKind; 3],
     /// Operations that read the cube counts; `None` where they are parameters of the kernel.
-    pub count: Option<[&'static str; 3]>,
+    pub count: Option<[OpKind; 3]>,
     /// Attribute that fixes the units of a cube.
     pub dim: &'static str,
 }
@@ -144,7 +144,7 @@ fn prologue<'p>(
         };
         param.replace_all_uses(value);
     }
-    let read = |names: [&str; 3]| names.map(|name| b.op(name).result(i32t).value());
+    let read = |names: [OpKind; 3]| names.map(|name| b.op(name).result(i32t).value());
     let count = match registers.count {
         Some(names) => read(names),
         None => [take(), take(), take()],

@@ -10,7 +10,8 @@
 //! buffers and pieces are. Cost: linear.
 use crate::place::descriptor;
 use cube_dialect::{Combine, access_of, kernels_of, ops};
-use cube_ir::{Builder, Cx, Failed, Level, MemRef, Op, PassResult, Run, Type, TypeExt, Val, pass};
+use cube_ir::ops::{arith, builtin, llvm};
+use cube_ir::{Builder, Cx, Failed, Level, MemRef, Op, OpKind, PassResult, Run, Type, TypeExt, Val, pass};
 use cube_passes::levels;
 
 pass! {
@@ -59,12 +60,12 @@ fn lowered<'p>(at: Place<'_, 'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     if ops::AtomicLoad::of(op).is_some() {
         let ty = op.result(0).ty();
         let bits = bits_of(b.cx(), ty);
-        let loaded = at.access("llvm.load", "ordering", bits).operands(&[at.pointer]).result(bits).value();
+        let loaded = at.access(llvm::LOAD, "ordering", bits).operands(&[at.pointer]).result(bits).value();
         return Some(vec![to_type(b, loaded, ty)]);
     }
     if let Some(store) = ops::AtomicStore::of(op) {
         let bits = to_bits(b, store.value());
-        at.access("llvm.store", "ordering", bits.ty()).operands(&[bits, at.pointer]).build();
+        at.access(llvm::STORE, "ordering", bits.ty()).operands(&[bits, at.pointer]).build();
         return Some(vec![]);
     }
     if let Some(cas) = ops::AtomicCas::of(op) {
@@ -75,7 +76,7 @@ fn lowered<'p>(at: Place<'_, 'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     let (kind, ty) = (Combine::of(rmw.kind())?, rmw.value().ty());
     let value = if kind == Combine::Exchange { to_bits(b, rmw.value()) } else { rmw.value() };
     let bin_op = b.cx().int_attr(b.cx().int(64), number(kind)?);
-    let spec = at.access("llvm.atomicrmw", "ordering", value.ty()).attr("bin_op", bin_op);
+    let spec = at.access(llvm::ATOMICRMW, "ordering", value.ty()).attr("bin_op", bin_op);
     let old = spec.operands(&[at.pointer, value]).result(value.ty()).value();
     Some(vec![to_type(b, old, ty)])
 }
@@ -105,13 +106,13 @@ fn number(kind: Combine) -> Option<i64> {
 fn pointer<'p>(b: Builder<'p>, buffer: Val<'p>, index: Val<'p>) -> Val<'p> {
     let space = MemRef::of(buffer.ty()).map_or(0, |memref| memref.space.llvm());
     let (cx, ptr) = (b.cx(), b.cx().llvm_ptr(space));
-    let whole = b.cast("builtin.unrealized_conversion_cast", buffer, descriptor(cx, space));
+    let whole = b.cast(builtin::UNREALIZED_CONVERSION_CAST, buffer, descriptor(cx, space));
     // The second part is the aligned pointer.
     let position = cx.i64_array(&[1]);
-    let base = b.op("llvm.extractvalue").operands(&[whole]).attr("position", position).result(ptr).value();
-    let index = b.cast("arith.index_castui", index, cx.int(64));
+    let base = b.op(llvm::EXTRACTVALUE).operands(&[whole]).attr("position", position).result(ptr).value();
+    let index = b.cast(arith::INDEX_CASTUI, index, cx.int(64));
     let dynamic = cx.i32_array(&[i32::MIN]);
-    b.op("llvm.getelementptr")
+    b.op(llvm::GETELEMENTPTR)
         .operands(&[base, index])
         .attr("rawConstantIndices", dynamic)
         .attr("elem_type", cx.type_attr(buffer.ty().element()))
@@ -124,11 +125,11 @@ fn bits_of<'p>(cx: Cx<'p>, ty: Type<'p>) -> Type<'p> {
 }
 
 fn to_bits<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
-    if value.ty().is_fp() { b.cast("arith.bitcast", value, bits_of(b.cx(), value.ty())) } else { value }
+    if value.ty().is_fp() { b.cast(arith::BITCAST, value, bits_of(b.cx(), value.ty())) } else { value }
 }
 
 fn to_type<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
-    if value.ty() == ty { value } else { b.cast("arith.bitcast", value, ty) }
+    if value.ty() == ty { value } else { b.cast(arith::BITCAST, value, ty) }
 }
 
 /// A number in memory.
@@ -141,11 +142,11 @@ struct Place<'s, 'p> {
 
 impl<'p> Place<'_, 'p> {
     /// An operation on a number of this type, with its order, scope and alignment.
-    fn access<'f>(self, name: &'f str, ordering: &str, ty: Type<'p>) -> cube_ir::OpSpec<'p, 'f> {
+    fn access(self, what: OpKind, ordering: &str, ty: Type<'p>) -> cube_ir::OpSpec<'p, 'static> {
         let cx = self.b.cx();
         let i64_attr = |number: i64| cx.int_attr(cx.int(64), number);
         let bytes = i64::from(ty.bits().unwrap_or(32).div_ceil(8));
-        let spec = self.b.op(name).attr(ordering, i64_attr(RELAXED)).attr("alignment", i64_attr(bytes));
+        let spec = self.b.op(what).attr(ordering, i64_attr(RELAXED)).attr("alignment", i64_attr(bytes));
         match self.scope {
             Some(scope) => spec.attr("syncscope", cx.str_attr(scope)),
             None => spec,
@@ -157,9 +158,9 @@ impl<'p> Place<'_, 'p> {
         let cx = self.b.cx();
         let pair = cx.parse_type(&format!("!llvm.struct<({}, i1)>", value.ty())).expect("llvm is loaded");
         let failure = cx.int_attr(cx.int(64), RELAXED);
-        let spec = self.access("llvm.cmpxchg", "success_ordering", value.ty()).attr("failure_ordering", failure);
+        let spec = self.access(llvm::CMPXCHG, "success_ordering", value.ty()).attr("failure_ordering", failure);
         let result = spec.operands(&[self.pointer, expected, value]).result(pair).value();
         let position = cx.i64_array(&[0]);
-        self.b.op("llvm.extractvalue").operands(&[result]).attr("position", position).result(value.ty()).value()
+        self.b.op(llvm::EXTRACTVALUE).operands(&[result]).attr("position", position).result(value.ty()).value()
     }
 }

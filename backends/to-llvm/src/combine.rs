@@ -1,27 +1,28 @@
 //! Two values become one: what atomics, plane reductions and scans share.
 use cube_dialect::Combine;
-use cube_ir::{Builder, Type, TypeExt, Val};
+use cube_ir::ops::arith;
+use cube_ir::{Builder, OpKind, Type, TypeExt, Val};
 
 /// The operation of `arith` that combines two values; `None` for the exchange, which has none.
-fn operation(kind: Combine) -> Option<&'static str> {
+fn operation(kind: Combine) -> Option<OpKind> {
     Some(match kind {
         Combine::Exchange => return None,
-        Combine::AddI => "arith.addi",
-        Combine::AddF => "arith.addf",
-        Combine::SubI => "arith.subi",
-        Combine::SubF => "arith.subf",
-        Combine::MulI => "arith.muli",
-        Combine::MulF => "arith.mulf",
-        Combine::MinSI => "arith.minsi",
-        Combine::MinUI => "arith.minui",
+        Combine::AddI => arith::ADDI,
+        Combine::AddF => arith::ADDF,
+        Combine::SubI => arith::SUBI,
+        Combine::SubF => arith::SUBF,
+        Combine::MulI => arith::MULI,
+        Combine::MulF => arith::MULF,
+        Combine::MinSI => arith::MINSI,
+        Combine::MinUI => arith::MINUI,
         // A NaN loses.
-        Combine::MinF => "arith.minnumf",
-        Combine::MaxSI => "arith.maxsi",
-        Combine::MaxUI => "arith.maxui",
-        Combine::MaxF => "arith.maxnumf",
-        Combine::AndI => "arith.andi",
-        Combine::OrI => "arith.ori",
-        Combine::XOrI => "arith.xori",
+        Combine::MinF => arith::MINNUMF,
+        Combine::MaxSI => arith::MAXSI,
+        Combine::MaxUI => arith::MAXUI,
+        Combine::MaxF => arith::MAXNUMF,
+        Combine::AndI => arith::ANDI,
+        Combine::OrI => arith::ORI,
+        Combine::XOrI => arith::XORI,
     })
 }
 

@@ -1,4 +1,5 @@
 //! Pieces of memory that kernels hold besides their arguments.
+use cube_ir::ops::{arith, memref};
 use cube_ir::{Block, Builder, Cx, MemRef, MemorySpace, Op, Type, TypeExt, Val};
 
 /// Whose memory a memref is.
@@ -14,7 +15,7 @@ pub enum Piece {
 
 /// Whose memory `memref` is.
 pub fn piece_of(memref: Val<'_>) -> Piece {
-    match memref.def_of("memref.alloca") {
+    match memref.def_of(memref::ALLOCA) {
         None => Piece::Global,
         Some(alloca) if is_shared(alloca.result(0).ty()) => Piece::Cube,
         Some(_) => Piece::Unit,
@@ -52,28 +53,28 @@ pub fn shared<'p>(kernel: Block<'p>, lines: u64, value: Type<'p>) -> Val<'p> {
 
 /// A `memref.alloca` of a type.
 pub fn alloca<'p>(b: Builder<'p>, ty: Type<'p>) -> Val<'p> {
-    b.op("memref.alloca").attr("operandSegmentSizes", b.cx().i32_array(&[0, 0])).result(ty).value()
+    b.op(memref::ALLOCA).attr("operandSegmentSizes", b.cx().i32_array(&[0, 0])).result(ty).value()
 }
 
 /// Stores a value in a piece.
 pub fn store<'p>(b: Builder<'p>, value: Val<'p>, memref: Val<'p>, index: Val<'p>) -> Op<'p> {
     let ty = stored(b.cx(), value.ty());
-    let value = if ty == value.ty() { value } else { b.cast("arith.extui", value, ty) };
-    b.op("memref.store").operands(&[value, memref, index]).build()
+    let value = if ty == value.ty() { value } else { b.cast(arith::EXTUI, value, ty) };
+    b.op(memref::STORE).operands(&[value, memref, index]).build()
 }
 
 /// Loads a value of type `ty` from a piece.
 pub fn load<'p>(b: Builder<'p>, ty: Type<'p>, memref: Val<'p>, index: Val<'p>) -> Val<'p> {
     let memory = stored(b.cx(), ty);
-    let value = b.op("memref.load").operands(&[memref, index]).result(memory).value();
-    if memory == ty { value } else { b.cast("arith.trunci", value, ty) }
+    let value = b.op(memref::LOAD).operands(&[memref, index]).result(memory).value();
+    if memory == ty { value } else { b.cast(arith::TRUNCI, value, ty) }
 }
 
 /// Moves all pieces of a kernel to its start: each is one allocation, however often it runs.
 pub fn gather_at_start(kernel: Op<'_>) {
     let Some(first) = kernel.body().and_then(|b| b.first()) else { return };
     for op in kernel.walk() {
-        if op.is("memref.alloca") && op != first {
+        if op.is(memref::ALLOCA) && op != first {
             op.move_before(first);
         }
     }

@@ -1,5 +1,6 @@
 //! What the lowerings of kernels share: topology values as arithmetic, and memrefs made of pointer and length.
 use cube_dialect::{TopologyKind, ops};
+use cube_ir::ops::{builtin, llvm};
 use cube_ir::{Builder, Cx, MemRef, Op, Run, Type, Val};
 use std::collections::BTreeSet;
 
@@ -86,15 +87,15 @@ pub fn memref<'p>(b: Builder<'p>, ty: Type<'p>, pointer: Val<'p>, length: Val<'p
     let space = MemRef::of(ty).map_or(0, |memref| memref.space.llvm());
     let descriptor = descriptor(b.cx(), space);
     let i64t = b.cx().int(64);
-    let constant = |n: i64| b.op("llvm.mlir.constant").attr("value", b.cx().int_attr(i64t, n)).result(i64t).value();
-    let mut value = b.op("llvm.mlir.poison").result(descriptor).value();
+    let constant = |n: i64| b.op(llvm::MLIR_CONSTANT).attr("value", b.cx().int_attr(i64t, n)).result(i64t).value();
+    let mut value = b.op(llvm::MLIR_POISON).result(descriptor).value();
     let parts: [(Val<'p>, &[i64]); 5] =
         [(pointer, &[0]), (pointer, &[1]), (constant(0), &[2]), (length, &[3, 0]), (constant(1), &[4, 0])];
     for (part, position) in parts {
         let position = b.cx().i64_array(position);
-        value = b.op("llvm.insertvalue").operands(&[value, part]).attr("position", position).result(descriptor).value();
+        value = b.op(llvm::INSERTVALUE).operands(&[value, part]).attr("position", position).result(descriptor).value();
     }
-    b.cast("builtin.unrealized_conversion_cast", value, ty)
+    b.cast(builtin::UNREALIZED_CONVERSION_CAST, value, ty)
 }
 
 /// Whether an argument of a legal kernel is a buffer: a memref.
@@ -125,7 +126,7 @@ impl<'p> Function<'p> {
         let arg_attrs = self.args.iter().map(|(_, attrs)| format!("{{{attrs}}}")).collect::<Vec<_>>().join(", ");
         let parse = |text: &str| cx.parse_attr(text).unwrap_or_else(|| panic!("{text} is no attribute"));
         let mut spec = b
-            .op("llvm.func")
+            .op(llvm::FUNC)
             .attr("sym_name", cx.str_attr(&self.name))
             .attr("function_type", cx.type_attr(signature))
             .attr("linkage", parse(&format!("#llvm.linkage<{}>", self.linkage)))
@@ -135,7 +136,7 @@ impl<'p> Function<'p> {
         }
         spec.body(&types, |b, args| {
             body(b, args);
-            b.op("llvm.return").build();
+            b.op(llvm::RETURN).build();
         })
         .build()
     }

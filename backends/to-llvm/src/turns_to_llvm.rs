@@ -15,6 +15,7 @@
 //! carried so far. From here on no pass removes blocks that only compute: LLVM keeps a loop without end where nothing is marked
 //! `mustprogress`, and nothing is. Cost: a load and a branch that is never taken for each turn of loops that may have no end.
 use cube_dialect::ops;
+use cube_ir::ops::llvm;
 use cube_ir::{Builder, Op, PassResult, Run, Val, pass, place_of, upstream::IntCmp};
 
 pass! {
@@ -34,7 +35,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for turn in run.root().walk().into_iter().filter(|op| op.is(ops::Turn::NAME)) {
         let end = turn.block().and_then(|block| block.terminator());
         if let Some(end) = end.filter(|_| turn.attr(LEAVES).is_some()) {
-            Builder::before(end).op("llvm.return").build();
+            Builder::before(end).op(llvm::RETURN).build();
             run.erase(end);
             run.count("ways out", 1);
         }
@@ -56,14 +57,14 @@ pub fn ask<'p>(kernel: Op<'p>, stop: Val<'p>) {
     for turn in kernel.walk().into_iter().filter(|op| op.is(ops::Turn::NAME)) {
         let b = Builder::before(turn);
         let (cx, word) = (b.cx(), b.cx().int(32));
-        let load = b.op("llvm.load").operands(&[stop]).attr("volatile_", cx.unit_attr());
+        let load = b.op(llvm::LOAD).operands(&[stop]).attr("volatile_", cx.unit_attr());
         let asked = load.attr("alignment", cx.int_attr(cx.int(64), 4)).result(word).value();
         let stopped = b.cmpi(IntCmp::Ne, asked, b.int(word, 0));
         let branch = b.if_else(stopped, &[], |_| vec![], |_| vec![]);
         if let Some(end) = branch.body().and_then(|block| block.terminator()) {
             let b = Builder::before(end).with_location(turn.location());
             let store =
-                b.op("llvm.store").operands(&[b.int(word, i64::from(LEFT | line(kernel, turn)) as i32 as i64), stop]);
+                b.op(llvm::STORE).operands(&[b.int(word, i64::from(LEFT | line(kernel, turn)) as i32 as i64), stop]);
             store.attr("volatile_", cx.unit_attr()).attr("alignment", cx.int_attr(cx.int(64), 4)).build();
             turn.move_before(end);
             turn.set_attr(LEAVES, cx.unit_attr());

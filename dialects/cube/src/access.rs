@@ -63,6 +63,11 @@ pub fn access_of(op: Op<'_>) -> Option<Access<'_>> {
     Some(Access { op, kind, buffer: op.operand(at), buffer_operand: at, index: op.operand(at + 1), value })
 }
 
+/// Whether it is an atomic access.
+pub fn is_atomic(op: Op<'_>) -> bool {
+    access_of(op).is_some_and(|access| access.kind.is_atomic())
+}
+
 /// The bounds word of an access.
 pub fn bounds_of(op: Op<'_>) -> Option<Bounds> {
     Bounds::of(op.attr("bounds"))

@@ -2,6 +2,7 @@
 mod access;
 mod fold;
 mod kernel;
+pub mod properties;
 mod target;
 mod types;
 mod verify;
@@ -23,7 +24,7 @@ pub mod ops {
 
 pub use cube_ir::ops::{OpDecl, PartDecl};
 
-pub use access::{Access, AccessKind, access_of, bounds_of, set_bounds};
+pub use access::{Access, AccessKind, access_of, bounds_of, is_atomic, set_bounds};
 pub use fold::total_op;
 pub use kernel::{BufferArg, KernelArg, KernelFacts, ScalarArg, kernels_of};
 pub use ops::{Bounds, Combine, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};

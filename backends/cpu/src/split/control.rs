@@ -9,6 +9,7 @@
 //! use %s                                     loop over members { use(load %A[member]) }
 //! ```
 use super::{Segment, Split};
+use cube_ir::ops::scf;
 use cube_ir::{Block, Builder, Failed, Op, Type, Val};
 
 /// What leaves a block through memory.
@@ -28,10 +29,10 @@ type Parts<'p> = Vec<(Block<'p>, Leave<'p>)>;
 impl<'r, 'p> Split<'r, 'p> {
     /// Puts the operation anew where something it carries differs between members; ends the open segment.
     pub(super) fn rebuild(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>) -> Result<Parts<'p>, Failed> {
-        let parts = match op.name() {
-            "scf.if" | "scf.index_switch" => self.branch(op),
-            "scf.for" => self.counted(op, open),
-            "scf.while" => self.conditional(op, open),
+        let parts = match op.kind() {
+            scf::IF | scf::INDEX_SWITCH => self.branch(op),
+            scf::FOR => self.counted(op, open),
+            scf::WHILE => self.conditional(op, open),
             name => {
                 op.error(format!(
                     "'{name}' cannot stand around a barrier: use scf.if, scf.for or scf.while [CUBE0341]"
@@ -70,14 +71,14 @@ impl<'r, 'p> Split<'r, 'p> {
             return blocks.into_iter().map(|b| (b, Leave::default())).collect();
         }
         let types = pick(&results, &same).iter().map(|v| v.ty()).collect::<Vec<_>>();
-        let mut spec = Builder::before(op).op(op.name()).operands(&[op.operand(0)]).results(&types);
+        let mut spec = Builder::before(op).op(op.kind()).operands(&[op.operand(0)]).results(&types);
         for (name, value) in op.attrs() {
             spec = spec.attr(name, value);
         }
         for block in &blocks {
             let kept = pick(&end_of(*block), &same);
             spec = spec.body(&[], move |b, _| {
-                b.op("scf.yield").operands(&kept).build();
+                b.op(scf::YIELD).operands(&kept).build();
             });
         }
         let new = spec.build();
@@ -106,14 +107,14 @@ impl<'r, 'p> Split<'r, 'p> {
         let mut arguments = vec![body.arg(0).ty()];
         arguments.extend(&types);
         let bounds: Vec<Val<'p>> = (0..3).map(|i| op.operand(i)).collect();
-        let mut spec = Builder::before(op).op("scf.for").operands(&bounds).operands(&kept).results(&types);
+        let mut spec = Builder::before(op).op(scf::FOR).operands(&bounds).operands(&kept).results(&types);
         for (name, value) in op.attrs() {
             spec = spec.attr(name, value);
         }
         let yields = pick(&end_of(body), &same);
         let new = spec
             .body(&arguments, move |b, _| {
-                b.op("scf.yield").operands(&yields).build();
+                b.op(scf::YIELD).operands(&yields).build();
             })
             .build();
         let block = new.body().expect("just made");
@@ -146,14 +147,14 @@ impl<'r, 'p> Split<'r, 'p> {
         forwarded.extend(pick(&decision[1..], &same_after));
         let kept = pick(&yielded, &same_before);
         let new = Builder::before(op)
-            .op("scf.while")
+            .op(scf::WHILE)
             .operands(&pick(&starts, &same_before))
             .results(&types_after)
             .body(&types_before, move |b, _| {
-                b.op("scf.condition").operands(&forwarded).build();
+                b.op(scf::CONDITION).operands(&forwarded).build();
             })
             .body(&types_after, move |b, _| {
-                b.op("scf.yield").operands(&kept).build();
+                b.op(scf::YIELD).operands(&kept).build();
             })
             .build();
         let blocks: Vec<Block<'p>> = new.regions().filter_map(|r| r.first_block()).collect();

@@ -7,7 +7,8 @@
 mod control;
 mod values;
 
-use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, TypeExt, Val};
+use cube_ir::ops::{cube, memref, vector};
+use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, TypeExt, Val, ops::Dialect};
 use cube_passes::analysis::uniformity::{Shape, Uniform, Uniformity};
 use cube_to_llvm::memory;
 use std::collections::{HashMap, HashSet};
@@ -94,7 +95,7 @@ impl<'r, 'p> Split<'r, 'p> {
         let ops = block.ops();
         let Some((end, ops)) = ops.split_last() else { return Ok(()) };
         for op in ops {
-            if op.is("memref.alloca") {
+            if op.is(memref::ALLOCA) {
                 continue;
             }
             if self.meeting.contains(op) {
@@ -230,10 +231,10 @@ pub(super) fn array<'p>(split: &Split<'_, 'p>, ty: cube_ir::Type<'p>) -> Val<'p>
 
 /// Whether an operation only computes, whatever its operands are.
 pub(super) fn is_pure(op: Op<'_>) -> bool {
-    let name = op.name();
-    let computes = name.starts_with("arith.") || name.starts_with("math.") || name.starts_with("vector.");
-    let memory = ["vector.load", "vector.store", "vector.print", "vector.transfer_read", "vector.transfer_write"];
-    (computes && !memory.contains(&name) || name == "memref.dim" || name == "cube.topology")
+    let name = op.kind();
+    let computes = matches!(name.dialect(), Some(Dialect::Arith | Dialect::Math | Dialect::Vector));
+    let memory = [vector::LOAD, vector::STORE, vector::PRINT, vector::TRANSFER_READ, vector::TRANSFER_WRITE];
+    (computes && !memory.contains(&name) || name == memref::DIM || name == cube::TOPOLOGY)
         && op.regions().len() == 0
         && op
             .results()

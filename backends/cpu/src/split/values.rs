@@ -4,7 +4,8 @@
 //! is stored where it is made, once where it is the same for all members, else in an array with a place for each.
 use super::{Segment, Split, array, is_pure};
 use cube_dialect::TopologyKind;
-use cube_ir::{Builder, Failed, Op, PassResult, TypeExt, Val};
+use cube_ir::ops::{arith, cube};
+use cube_ir::{Builder, Failed, Op, OpKind, PassResult, TypeExt, Val, ops::Dialect};
 use cube_passes::analysis::uniformity::{UNIFORM, Uniform};
 use cube_passes::write::topology;
 use cube_to_llvm::memory;
@@ -21,6 +22,30 @@ pub(super) enum Home<'p> {
 
 /// The most operations that making a value again may cost.
 const AGAIN: usize = 8;
+
+/// Operations of `arith` that are loaded again rather than made again: arithmetic of floats, and divisions.
+const COSTLY: [OpKind; 20] = [
+    arith::ADDF,
+    arith::SUBF,
+    arith::MULF,
+    arith::DIVF,
+    arith::REMF,
+    arith::NEGF,
+    arith::MAXIMUMF,
+    arith::MAXNUMF,
+    arith::MINIMUMF,
+    arith::MINNUMF,
+    arith::CMPF,
+    arith::EXTF,
+    arith::TRUNCF,
+    arith::DIVUI,
+    arith::DIVSI,
+    arith::REMUI,
+    arith::REMSI,
+    arith::CEILDIVUI,
+    arith::CEILDIVSI,
+    arith::FLOORDIVSI,
+];
 
 impl<'r, 'p> Split<'r, 'p> {
     /// A home for what each member has of a value that no segment makes, such as a carried value.
@@ -41,7 +66,7 @@ impl<'r, 'p> Split<'r, 'p> {
 
     /// The own place of the member that runs at `b`, as an index.
     pub fn member(&self, b: Builder<'p>) -> Val<'p> {
-        b.cast("arith.index_castui", topology(b, TopologyKind::UnitPos), b.cx().index())
+        b.cast(arith::INDEX_CASTUI, topology(b, TopologyKind::UnitPos), b.cx().index())
     }
 
     /// Stores what the member that runs at `b` has of `value`.
@@ -128,7 +153,7 @@ impl<'r, 'p> Split<'r, 'p> {
             return;
         }
         let load = match loaded.def() {
-            Some(op) if op.is("arith.trunci") => op.operand(0).def(),
+            Some(op) if op.is(arith::TRUNCI) => op.operand(0).def(),
             other => other,
         };
         if let Some(load) = load {
@@ -146,9 +171,8 @@ impl<'r, 'p> Split<'r, 'p> {
             return None;
         }
         let def = value.def()?;
-        let name = def.name();
-        let cheap = name == "cube.topology"
-            || name.starts_with("arith.") && !name.ends_with('f') && !name.contains("div") && !name.contains("rem");
+        let cheap =
+            def.is(cube::TOPOLOGY) || def.kind().dialect() == Some(Dialect::Arith) && !COSTLY.contains(&def.kind());
         if !cheap || !is_pure(def) {
             return None;
         }

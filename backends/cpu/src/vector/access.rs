@@ -1,5 +1,6 @@
 //! Loads and stores: neighbouring places are one access, one place is one number, others are gathered.
 use super::{At, Share, Vectors, form::*};
+use cube_ir::ops::{arith, vector};
 use cube_ir::{Builder, Op, Type, TypeExt, Val};
 use cube_to_llvm::memory;
 
@@ -85,7 +86,7 @@ impl<'p> Vectors<'_, 'p> {
                 .map(|lane| match narrow {
                     None => b.addi(base, b.int(ty, lane * step)),
                     Some(Narrow { base, .. }) => {
-                        b.cast("arith.index_castui", b.addi(base, b.int(base.ty(), lane * step)), ty)
+                        b.cast(arith::INDEX_CASTUI, b.addi(base, b.int(base.ty(), lane * step)), ty)
                     }
                 })
                 .collect(),
@@ -151,10 +152,10 @@ impl<'p> Vectors<'_, 'p> {
         let n = line.lanes().unwrap_or(1) as i64;
         let stored = memory::stored(b.cx(), all.ty());
         let piece = memory::shared(self.kernel, u64::from(self.group.lanes) * n as u64, stored.element());
-        let kept = if stored == all.ty() { all } else { b.cast("arith.extui", all, stored) };
+        let kept = if stored == all.ty() { all } else { b.cast(arith::EXTUI, all, stored) };
         let zero = b.int(b.cx().index(), 0);
-        b.op("vector.store").operands(&[kept, piece, zero]).build();
-        let mut index = b.cast("arith.index_castui", from, from.ty().with_element(b.cx().index()));
+        b.op(vector::STORE).operands(&[kept, piece, zero]).build();
+        let mut index = b.cast(arith::INDEX_CASTUI, from, from.ty().with_element(b.cx().index()));
         if n > 1 {
             let lanes = n * i64::from(self.group.lanes);
             let wide: Vec<i64> = (0..lanes).map(|i| i / n).collect();
@@ -164,8 +165,8 @@ impl<'p> Vectors<'_, 'p> {
             index = b.addi(b.muli(index, b.int(ty, n)), inside);
         }
         let on = b.int(stored.with_element(b.cx().int(1)), 1);
-        let read = b.op("vector.gather").operands(&[piece, zero, index, on, b.zero(stored)]).result(stored).value();
-        if stored == all.ty() { read } else { b.cast("arith.trunci", read, all.ty()) }
+        let read = b.op(vector::GATHER).operands(&[piece, zero, index, on, b.zero(stored)]).result(stored).value();
+        if stored == all.ty() { read } else { b.cast(arith::TRUNCI, read, all.ty()) }
     }
 }
 
@@ -182,15 +183,15 @@ fn joined<'p>(b: Builder<'p>, mut all: Vec<Val<'p>>) -> Val<'p> {
 
 fn neighbours<'p>(b: Builder<'p>, place: Place<'p>, base: Val<'p>, ty: Type<'p>) -> Val<'p> {
     match place.mask {
-        None => b.op("vector.load").operands(&[place.memory, base]).result(ty).value(),
-        Some(mask) => b.op("vector.maskedload").operands(&[place.memory, base, mask, b.zero(ty)]).result(ty).value(),
+        None => b.op(vector::LOAD).operands(&[place.memory, base]).result(ty).value(),
+        Some(mask) => b.op(vector::MASKEDLOAD).operands(&[place.memory, base, mask, b.zero(ty)]).result(ty).value(),
     }
 }
 
 fn put_neighbours<'p>(b: Builder<'p>, place: Place<'p>, base: Val<'p>, value: Val<'p>) {
     match place.mask {
-        None => b.op("vector.store").operands(&[value, place.memory, base]).build(),
-        Some(mask) => b.op("vector.maskedstore").operands(&[place.memory, base, mask, value]).build(),
+        None => b.op(vector::STORE).operands(&[value, place.memory, base]).build(),
+        Some(mask) => b.op(vector::MASKEDSTORE).operands(&[place.memory, base, mask, value]).build(),
     };
 }
 
@@ -204,10 +205,10 @@ fn scattered<'p>(b: Builder<'p>, group: super::Group, place: Place<'p>) -> [Val<
 fn gather<'p>(b: Builder<'p>, group: super::Group, place: Place<'p>, ty: Type<'p>) -> Val<'p> {
     let [zero, indices, mask] = scattered(b, group, place);
     let operands = [place.memory, zero, indices, mask, b.zero(ty)];
-    b.op("vector.gather").operands(&operands).result(ty).value()
+    b.op(vector::GATHER).operands(&operands).result(ty).value()
 }
 
 fn scatter<'p>(b: Builder<'p>, group: super::Group, place: Place<'p>, value: Val<'p>) {
     let [zero, indices, mask] = scattered(b, group, place);
-    b.op("vector.scatter").operands(&[place.memory, zero, indices, mask, value]).build();
+    b.op(vector::SCATTER).operands(&[place.memory, zero, indices, mask, value]).build();
 }

@@ -1,34 +1,29 @@
 //! Operations that only compute.
 use super::{At, Share, Vectors, form::*};
 use crate::split;
-use cube_ir::{AttrExt, Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
+use cube_dialect::is_atomic;
+use cube_ir::ops::{arith, scf, vector};
+use cube_ir::{AttrExt, Builder, Op, OpKind, Type, TypeExt, Val, ops::Dialect, upstream::IntCmp};
 use cube_passes::analysis::{constants::int_of, ranges};
 
 /// What divides, and traps where it cannot.
-const DIVIDES: &[&str] = &[
-    "arith.divui",
-    "arith.divsi",
-    "arith.remui",
-    "arith.remsi",
-    "arith.ceildivui",
-    "arith.ceildivsi",
-    "arith.floordivsi",
-];
+const DIVIDES: &[OpKind] =
+    &[arith::DIVUI, arith::DIVSI, arith::REMUI, arith::REMSI, arith::CEILDIVUI, arith::CEILDIVSI, arith::FLOORDIVSI];
 
 /// Whether an operation may run where no lane asks for it.
 pub(super) fn may_run_for_nobody(op: Op<'_>) -> bool {
     let safe = |divisor: Val<'_>| int_of(divisor).is_some_and(|n| n != 0 && n != -1);
-    split::is_pure(op) && (!DIVIDES.contains(&op.name()) || safe(op.operand(1)))
+    split::is_pure(op) && (!DIVIDES.contains(&op.kind()) || safe(op.operand(1)))
 }
 
 impl<'p> Vectors<'_, 'p> {
     pub(super) fn compute(&mut self, at: &At<'p>, op: Op<'p>) {
-        let name = op.name();
+        let name = op.kind();
         if !split::is_pure(op) {
-            if name.starts_with("cube.atomic") {
+            if is_atomic(op) {
                 return self.each(at, op, Share::Never, |me, _, forms, mask| me.in_turn(at, op, forms, mask));
             }
-            let alike = op.regions().len() == 0 && name.starts_with("memref.");
+            let alike = op.regions().len() == 0 && name.dialect() == Some(Dialect::Memref);
             if !alike {
                 op.error(format!(
                     "'{name}' cannot run for several units together: please report this kernel [CUBE0398]"
@@ -65,10 +60,10 @@ impl<'p> Vectors<'_, 'p> {
         let operands: Vec<Val<'p>> =
             forms.iter().zip(op.operands()).map(|(form, value)| self.group.spread(b, *form, value.ty())).collect();
         let types: Vec<Type<'p>> = op.results().map(|r| self.group.vector(b, r.ty())).collect();
-        if !op.name().starts_with("arith.") {
+        if op.kind().dialect() != Some(Dialect::Arith) {
             return self.lane_by_lane(b, op, forms);
         }
-        let mut spec = b.op(op.name()).operands(&operands).results(&types);
+        let mut spec = b.op(op.kind()).operands(&operands).results(&types);
         for (name, value) in op.attrs() {
             spec = spec.attr(name, value);
         }
@@ -81,10 +76,10 @@ impl<'p> Vectors<'_, 'p> {
             return form;
         }
         let ty = op.result(0).ty();
-        let name = op.name();
+        let name = op.kind();
         let vector = self.group.vector(b, ty);
         let operand = |i: usize| self.group.spread(b, forms[i], op.operand(i).ty());
-        if name == "arith.select" {
+        if name == arith::SELECT {
             let condition = match forms[0] {
                 Form::Same(condition) => condition,
                 _ if op.operand(0).ty().lanes().is_some() => operand(0),
@@ -92,7 +87,10 @@ impl<'p> Vectors<'_, 'p> {
             };
             return Form::Lanes(b.select(condition, operand(1), operand(2)));
         }
-        if name.starts_with("arith.") || name.starts_with("math.") || name == "vector.fma" || name == "vector.bitcast" {
+        if matches!(name.dialect(), Some(Dialect::Arith | Dialect::Math))
+            || name == vector::FMA
+            || name == vector::BITCAST
+        {
             let mut operands: Vec<Val<'p>> = (0..forms.len()).map(operand).collect();
             if let Some(mask) = mask.filter(|_| DIVIDES.contains(&name)) {
                 // Lanes that do not run divide by 1.
@@ -108,23 +106,23 @@ impl<'p> Vectors<'_, 'p> {
         let constant = |name: &str| op.attr(name).and_then(|a| a.as_i64_array()).filter(|p| p.len() == 1).map(|p| p[0]);
         let lanes = i64::from(self.group.lanes);
         match (name, constant("static_position")) {
-            ("vector.broadcast", _) if op.operand(0).ty().lanes().is_none() && ty.lanes().is_some() => {
+            (vector::BROADCAST, _) if op.operand(0).ty().lanes().is_none() && ty.lanes().is_some() => {
                 let n = ty.lanes().unwrap_or(1) as i64;
                 let numbers: Vec<i64> = (0..lanes * n).map(|i| i / n).collect();
                 Form::Lanes(shuffle(b, operand(0), operand(0), &numbers))
             }
-            ("vector.extract", Some(at)) if at >= 0 && ty.lanes().is_none() => {
+            (vector::EXTRACT, Some(at)) if at >= 0 && ty.lanes().is_none() => {
                 let n = op.operand(0).ty().lanes().unwrap_or(1) as i64;
                 let numbers: Vec<i64> = (0..lanes).map(|i| i * n + at).collect();
                 Form::Lanes(shuffle(b, operand(0), operand(0), &numbers))
             }
-            ("vector.insert", Some(at)) if at >= 0 && op.operand(0).ty().lanes().is_none() => {
+            (vector::INSERT, Some(at)) if at >= 0 && op.operand(0).ty().lanes().is_none() => {
                 let n = ty.lanes().unwrap_or(1) as i64;
                 // Shuffles take two vectors of any length.
                 let pick = |i: i64| if i % n == at { lanes * n + i / n } else { i };
                 Form::Lanes(shuffle(b, operand(1), operand(0), &(0..lanes * n).map(pick).collect::<Vec<_>>()))
             }
-            ("vector.from_elements", _) if op.operands().all(|v| v.ty().lanes().is_none()) => {
+            (vector::FROM_ELEMENTS, _) if op.operands().all(|v| v.ty().lanes().is_none()) => {
                 let n = forms.len() as i64;
                 let first = operand(0);
                 let start: Vec<i64> = (0..lanes * n).map(|i| i / n).collect();
@@ -191,7 +189,7 @@ impl<'p> Vectors<'_, 'p> {
             copy.results().collect::<Vec<_>>()
         };
         let looped = b
-            .op("scf.for")
+            .op(scf::FOR)
             .operands(&[index(0), index(self.group.lanes), index(1)])
             .operands(&start)
             .results(&types)
@@ -207,7 +205,7 @@ impl<'p> Vectors<'_, 'p> {
                 };
                 let all: Vec<Val<'p>> =
                     given.iter().map(|value| group.with_lane_at(b, args[1], args[0], *value)).collect();
-                b.op("scf.yield").operands(&all).build();
+                b.op(scf::YIELD).operands(&all).build();
             })
             .build();
         looped.results().map(Form::Lanes).collect()
@@ -228,10 +226,10 @@ impl<'p> Vectors<'_, 'p> {
         let (base, step) = plain(&forms[0])?;
         let second = forms.get(1).map(plain);
         let constant = || op.operands().nth(1).and_then(int_of);
-        match (op.name(), second) {
-            ("arith.addi", Some(Some((other, more)))) => Some(Form::steps(b.addi(base, other), step + more)),
-            ("arith.subi", Some(Some((other, more)))) => Some(Form::steps(b.subi(base, other), step - more)),
-            ("arith.muli", Some(Some((other, more)))) => {
+        match (op.kind(), second) {
+            (arith::ADDI, Some(Some((other, more)))) => Some(Form::steps(b.addi(base, other), step + more)),
+            (arith::SUBI, Some(Some((other, more)))) => Some(Form::steps(b.subi(base, other), step - more)),
+            (arith::MULI, Some(Some((other, more)))) => {
                 let factor = |i: usize| int_of(op.operand(i)).filter(|n| (-4096..=4096).contains(n));
                 let step = match (step, more) {
                     (step, 0) => step.checked_mul(factor(1)?)?,
@@ -240,14 +238,14 @@ impl<'p> Vectors<'_, 'p> {
                 };
                 Some(Form::steps(b.muli(base, other), step)).filter(|_| step.abs() <= 1 << 20)
             }
-            ("arith.trunci", None) => Some(Form::steps(b.cast("arith.trunci", base, ty), step)),
-            ("arith.divui", Some(Some((other, 0)))) if self.divides(base, step, constant()) => {
+            (arith::TRUNCI, None) => Some(Form::steps(b.cast(arith::TRUNCI, base, ty), step)),
+            (arith::DIVUI, Some(Some((other, 0)))) if self.divides(base, step, constant()) => {
                 Some(Form::Same(b.divui(base, other)))
             }
-            ("arith.remui", Some(Some((other, 0)))) if self.divides(base, step, constant()) => {
+            (arith::REMUI, Some(Some((other, 0)))) if self.divides(base, step, constant()) => {
                 Some(Form::steps(b.remui(base, other), 1))
             }
-            ("arith.index_castui" | "arith.extui", None) if step >= 0 => self.widened(at, op, base, step),
+            (arith::INDEX_CASTUI | arith::EXTUI, None) if step >= 0 => self.widened(at, op, base, step),
             _ => None,
         }
     }
@@ -261,7 +259,7 @@ impl<'p> Vectors<'_, 'p> {
     fn widened(&mut self, at: &At<'p>, op: Op<'p>, base: Val<'p>, step: i64) -> Option<Form<'p>> {
         let b = at.b;
         let (value, ty) = (op.operand(0), op.result(0).ty());
-        let wide = b.cast(op.name(), base, ty);
+        let wide = b.cast(op.kind(), base, ty);
         let last = step.checked_mul(i64::from(self.group.lanes) - 1)?;
         // The largest number of the type is not among the lanes where it is above what the number can be.
         let bounded = step == 1 && value.ty().bits() == Some(32) && ranges::largest(value) < u64::from(u32::MAX);

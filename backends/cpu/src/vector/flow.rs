@@ -1,5 +1,6 @@
 //! Branches: kept where all lanes decide alike, else both sides run under masks.
 use super::{At, Vectors, compute::may_run_for_nobody, form::*};
+use cube_ir::ops::{arith, memref, scf};
 use cube_ir::{AttrExt, Block, Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
 
 /// What a piece of code gives: for each result a form for each group that runs.
@@ -15,11 +16,11 @@ const LIGHT: usize = 12;
 pub(super) fn is_light(op: Op<'_>) -> bool {
     let inside = op.walk();
     let fine = |op: &Op<'_>| {
-        let memory = ["memref.load", "memref.store"].contains(&op.name())
+        let memory = [memref::LOAD, memref::STORE].contains(&op.kind())
             && op.operands().all(|v| v.ty().element().lanes().is_none() && v.ty().lanes().is_none());
-        op.is("scf.if") || op.is("scf.yield") || memory || may_run_for_nobody(*op)
+        op.is(scf::IF) || op.is(scf::YIELD) || memory || may_run_for_nobody(*op)
     };
-    op.is("scf.if") && inside.len() <= LIGHT && inside.iter().all(fine)
+    op.is(scf::IF) && inside.len() <= LIGHT && inside.iter().all(fine)
 }
 
 impl<'r, 'p> Vectors<'r, 'p> {
@@ -151,10 +152,10 @@ impl<'r, 'p> Vectors<'r, 'p> {
             said.push(Said::Same(same));
             return Some(());
         }
-        if let Some(and) = condition.def_of("arith.andi") {
+        if let Some(and) = condition.def_of(arith::ANDI) {
             return [0, 1].into_iter().try_for_each(|i| self.said(and.operand(i), part, said));
         }
-        let compare = condition.def_of("arith.cmpi")?;
+        let compare = condition.def_of(arith::CMPI)?;
         let (index, limit) = match compare.attr("predicate")?.as_int()? {
             ULT => (compare.operand(0), compare.operand(1)),
             UGT => (compare.operand(1), compare.operand(0)),
@@ -180,8 +181,8 @@ impl<'r, 'p> Vectors<'r, 'p> {
         // That of the last lane, in 64 bits, where nothing wraps.
         let i64t = b.cx().int(64);
         let last = b.int(i64t, step.step * (i64::from(self.group.lanes) - 1));
-        let index = b.addi(b.cast("arith.extui", step.base, i64t), last);
-        b.cmpi(IntCmp::Ult, index, b.cast("arith.extui", limit, i64t))
+        let index = b.addi(b.cast(arith::EXTUI, step.base, i64t), last);
+        b.cmpi(IntCmp::Ult, index, b.cast(arith::EXTUI, limit, i64t))
     }
 
     fn flags(&self, b: Builder<'p>, condition: Form<'p>) -> Val<'p> {

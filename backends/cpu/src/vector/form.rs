@@ -1,5 +1,6 @@
 //! What a value of one unit is once the lanes of a group run together.
 use super::Group;
+use cube_ir::ops::{arith, math, vector};
 use cube_ir::{AttrExt, Builder, Type, TypeExt, Val};
 
 /// What became of a value.
@@ -52,20 +53,20 @@ impl Group {
         match form {
             Form::Lanes(value) => value,
             Form::Same(value) => match ty.lanes() {
-                None => b.cast("vector.broadcast", value, self.vector(b, ty)),
+                None => b.cast(vector::BROADCAST, value, self.vector(b, ty)),
                 Some(n) => {
                     let all = u64::from(self.lanes) * n;
                     shuffle(b, value, value, &(0..all).map(|i| (i % n) as i64).collect::<Vec<_>>())
                 }
             },
             Form::Step(Step { base, step, narrow: None }) => {
-                let all = b.cast("vector.broadcast", base, self.vector(b, ty));
+                let all = b.cast(vector::BROADCAST, base, self.vector(b, ty));
                 b.addi(all, self.numbers(b, ty, |lane| lane.wrapping_mul(step)))
             }
             Form::Step(Step { step, narrow: Some(narrow), .. }) => {
                 let number = narrow.base.ty();
                 let lanes = self.spread(b, Form::steps(narrow.base, step), number);
-                b.cast("arith.index_castui", lanes, self.vector(b, ty))
+                b.cast(arith::INDEX_CASTUI, lanes, self.vector(b, ty))
             }
         }
     }
@@ -113,7 +114,7 @@ impl Group {
         let first = b.muli(lane, b.int(lane.ty(), n as i64));
         let number = |k: u64| extract_at(b, vector, b.addi(first, b.int(lane.ty(), k as i64)));
         let numbers: Vec<Val<'p>> = (0..n).map(number).collect();
-        b.op("vector.from_elements").operands(&numbers).result(ty).value()
+        b.op(vector::FROM_ELEMENTS).operands(&numbers).result(ty).value()
     }
 
     /// The vector with `value` in the lane whose number is `lane`, an index.
@@ -128,23 +129,23 @@ impl Group {
     /// The first lane of a mask as an index; the last lane where there is none.
     pub fn first_of<'p>(self, b: Builder<'p>, mask: Val<'p>) -> Val<'p> {
         let word = b.cx().int(self.lanes);
-        let bits = extract(b, b.cast("vector.bitcast", mask, b.cx().vector(1, word)), 0);
-        let first = b.cast("math.cttz", bits, word);
+        let bits = extract(b, b.cast(vector::BITCAST, mask, b.cx().vector(1, word)), 0);
+        let first = b.cast(math::CTTZ, bits, word);
         let last = b.int(word, i64::from(self.lanes) - 1);
-        b.cast("arith.index_castui", b.minui(first, last), b.cx().index())
+        b.cast(arith::INDEX_CASTUI, b.minui(first, last), b.cx().index())
     }
 }
 
 fn constant<'p>(b: Builder<'p>, words: &str, ty: Type<'p>) -> Val<'p> {
     let text = format!("dense<[{words}]> : {ty}");
     let value = b.cx().parse_attr(&text).unwrap_or_else(|| panic!("{text} is no attribute"));
-    b.op("arith.constant").attr("value", value).result(ty).value()
+    b.op(arith::CONSTANT).attr("value", value).result(ty).value()
 }
 
 /// `vector.shuffle`.
 pub(super) fn shuffle<'p>(b: Builder<'p>, first: Val<'p>, second: Val<'p>, numbers: &[i64]) -> Val<'p> {
     let ty = b.cx().vector(numbers.len() as u64, first.ty().element());
-    b.op("vector.shuffle").operands(&[first, second]).attr("mask", b.cx().i64_array(numbers)).result(ty).value()
+    b.op(vector::SHUFFLE).operands(&[first, second]).attr("mask", b.cx().i64_array(numbers)).result(ty).value()
 }
 
 /// `size` numbers of a vector from `from` on.
@@ -155,7 +156,7 @@ pub(super) fn part<'p>(b: Builder<'p>, vector: Val<'p>, from: u64, size: u64) ->
 /// `vector.extract` at a constant place.
 pub(super) fn extract<'p>(b: Builder<'p>, vector: Val<'p>, at: i64) -> Val<'p> {
     let position = b.cx().i64_array(&[at]);
-    b.op("vector.extract").operands(&[vector]).attr("static_position", position).result(vector.ty().element()).value()
+    b.op(vector::EXTRACT).operands(&[vector]).attr("static_position", position).result(vector.ty().element()).value()
 }
 
 /// What `vector` takes for a position that is given by an operand.
@@ -163,13 +164,13 @@ const DYNAMIC: i64 = i64::MIN;
 
 fn extract_at<'p>(b: Builder<'p>, vector: Val<'p>, at: Val<'p>) -> Val<'p> {
     let position = b.cx().i64_array(&[DYNAMIC]);
-    let spec = b.op("vector.extract").operands(&[vector, at]).attr("static_position", position);
+    let spec = b.op(vector::EXTRACT).operands(&[vector, at]).attr("static_position", position);
     spec.result(vector.ty().element()).value()
 }
 
 fn insert_at<'p>(b: Builder<'p>, value: Val<'p>, vector: Val<'p>, at: Val<'p>) -> Val<'p> {
     let position = b.cx().i64_array(&[DYNAMIC]);
-    let spec = b.op("vector.insert").operands(&[value, vector, at]).attr("static_position", position);
+    let spec = b.op(vector::INSERT).operands(&[value, vector, at]).attr("static_position", position);
     spec.result(vector.ty()).value()
 }
 
@@ -186,7 +187,7 @@ pub(super) fn all<'p>(b: Builder<'p>, mask: Val<'p>) -> Val<'p> {
 /// `vector.reduction` of integers.
 pub(super) fn reduce<'p>(b: Builder<'p>, kind: &str, vector: Val<'p>) -> Val<'p> {
     let kind = b.cx().parse_attr(&format!("#vector.kind<{kind}>")).expect("vector is loaded");
-    b.op("vector.reduction").operands(&[vector]).attr("kind", kind).result(vector.ty().element()).value()
+    b.op(vector::REDUCTION).operands(&[vector]).attr("kind", kind).result(vector.ty().element()).value()
 }
 
 /// A mask with a condition: where the mask is off nobody asks what the condition is.
@@ -204,15 +205,15 @@ pub(super) fn divisor(value: Val<'_>) -> u64 {
         let Some(left) = fuel.checked_sub(1) else { return 1 };
         *fuel = left;
         let Some(op) = value.def() else { return 1 };
-        match op.name() {
-            "arith.constant" => match op.attr("value").and_then(|v| v.as_int()) {
+        match op.kind() {
+            arith::CONSTANT => match op.attr("value").and_then(|v| v.as_int()) {
                 Some(0) => MOST,
                 Some(n) => 1 << n.trailing_zeros().min(16),
                 None => 1,
             },
-            "arith.addi" | "arith.subi" => of(op.operand(0), fuel).min(of(op.operand(1), fuel)),
-            "arith.muli" => of(op.operand(0), fuel).saturating_mul(of(op.operand(1), fuel)).min(MOST),
-            "arith.extui" | "arith.trunci" | "arith.index_cast" | "arith.index_castui" => of(op.operand(0), fuel),
+            arith::ADDI | arith::SUBI => of(op.operand(0), fuel).min(of(op.operand(1), fuel)),
+            arith::MULI => of(op.operand(0), fuel).saturating_mul(of(op.operand(1), fuel)).min(MOST),
+            arith::EXTUI | arith::TRUNCI | arith::INDEX_CAST | arith::INDEX_CASTUI => of(op.operand(0), fuel),
             _ => 1,
         }
     }

@@ -4,6 +4,7 @@ use super::{
     flow::Kind,
     form::{self, *},
 };
+use cube_ir::ops::{arith, scf};
 use cube_ir::{Block, Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
 use cube_passes::analysis::uniformity::Uniform;
 use std::cell::RefCell;
@@ -45,9 +46,9 @@ impl<'p> Vectors<'_, 'p> {
         let same = |v: Val<'p>| self.uniformity.level_of(v) <= Uniform::Plane;
         next == value
             || next.def().is_some_and(|op| {
-                let adds = op.is("arith.addi") || op.is("arith.subi");
+                let adds = op.is(arith::ADDI) || op.is(arith::SUBI);
                 adds && same(op.operand(1)) && self.keeps_step(op.operand(0), value)
-                    || op.is("arith.addi") && same(op.operand(0)) && self.keeps_step(op.operand(1), value)
+                    || op.is(arith::ADDI) && same(op.operand(0)) && self.keeps_step(op.operand(1), value)
             })
     }
 
@@ -105,7 +106,7 @@ impl<'p> Vectors<'_, 'p> {
         let types: Vec<Type<'p>> = packed.iter().map(|v| v.ty()).collect();
         let mut arguments = vec![body.arg(0).ty()];
         arguments.extend(&types);
-        let mut spec = at.b.op("scf.for").operands(&bounds).operands(&packed).results(&types);
+        let mut spec = at.b.op(scf::FOR).operands(&bounds).operands(&packed).results(&types);
         for (name, value) in op.attrs() {
             spec = spec.attr(name, value);
         }
@@ -117,7 +118,7 @@ impl<'p> Vectors<'_, 'p> {
                 me.unpack(&inside, carried_inside, &args[1..]);
                 me.block(&inside, body);
                 let packed = me.pack(&inside, carried_inside, &ends);
-                b.op("scf.yield").operands(&packed).build();
+                b.op(scf::YIELD).operands(&packed).build();
             })
             .build();
         let results: Vec<Val<'p>> = looped.results().collect();
@@ -147,7 +148,7 @@ impl<'p> Vectors<'_, 'p> {
         let turns = mask.map_or(turns, |mask| b.select(mask, turns, b.zero(turns.ty())));
         let most = form::reduce(b, "maxui", turns);
         let inside = op.walk();
-        let is_loop = |op: &&Op<'p>| op.is("scf.for") || op.is("scf.while");
+        let is_loop = |op: &&Op<'p>| op.is(scf::FOR) || op.is(scf::WHILE);
         let peels = mask.is_none() && inside.len() <= PEEL_OPS && inside.iter().filter(is_loop).count() == 1;
         let starts: Vec<Val<'p>> = op.operands().skip(3).collect();
         let ends = ends_of(body);
@@ -172,7 +173,7 @@ impl<'p> Vectors<'_, 'p> {
                     me.unpack(&inside, carried, &args[1..]);
                     me.block(&inside, body);
                     let packed = me.pack(&inside, carried, ends);
-                    b.op("scf.yield").operands(&packed).build();
+                    b.op(scf::YIELD).operands(&packed).build();
                 })
                 .build();
             packed = looped.results().collect();
@@ -212,7 +213,7 @@ impl<'p> Vectors<'_, 'p> {
                     }
                 }
                 packed.extend(kept);
-                b.op("scf.yield").operands(&packed).build();
+                b.op(scf::YIELD).operands(&packed).build();
             })
             .build();
         for (k, result) in op.results().enumerate() {
@@ -248,7 +249,7 @@ impl<'p> Vectors<'_, 'p> {
                 let plain = next[k].def().and_then(|add| {
                     let handed = add.operands().position(|v| origin(v) == arg)?;
                     let other = add.operands().nth(1 - handed.min(1))?;
-                    let adds = add.is("arith.addi") || add.is("arith.subi") && handed == 0;
+                    let adds = add.is(arith::ADDI) || add.is(arith::SUBI) && handed == 0;
                     (adds && self.uniformity.level_of(other) <= Uniform::Plane).then_some(arg)
                 });
                 let stays = (origin(next[k]) == arg).then_some(arg);
@@ -279,7 +280,7 @@ impl<'p> Vectors<'_, 'p> {
         let on = self.types(at, &w.handed);
         let me = RefCell::new(&mut *self);
         let looped =
-            at.b.op("scf.while")
+            at.b.op(scf::WHILE)
                 .operands(&packed)
                 .results(&on)
                 .body(&into, |b, args| {
@@ -291,7 +292,7 @@ impl<'p> Vectors<'_, 'p> {
                     let form = me.form(w.decision[0], part);
                     let mut given = vec![me.one(inside.b, form, w.decision[0].ty(), inside.masks[part])];
                     given.extend(me.pack(&inside, &w.handed, &w.decision[1..]));
-                    b.op("scf.condition").operands(&given).build();
+                    b.op(scf::CONDITION).operands(&given).build();
                 })
                 .body(&on, |b, args| {
                     let mut me = me.borrow_mut();
@@ -299,7 +300,7 @@ impl<'p> Vectors<'_, 'p> {
                     me.unpack(&inside, &w.handed, args);
                     me.block(&inside, w.after);
                     let packed = me.pack(&inside, &w.carried, &w.next);
-                    b.op("scf.yield").operands(&packed).build();
+                    b.op(scf::YIELD).operands(&packed).build();
                 })
                 .build();
         let results: Vec<Val<'p>> = looped.results().collect();
@@ -324,7 +325,7 @@ impl<'p> Vectors<'_, 'p> {
         on.extend(&into[1 + carries..]);
         let me = RefCell::new(&mut *self);
         let looped = b
-            .op("scf.while")
+            .op(scf::WHILE)
             .operands(&first)
             .results(&on)
             .body(&into, |b, args| {
@@ -342,7 +343,7 @@ impl<'p> Vectors<'_, 'p> {
                     let on = group.of_lines(b, args[0], value.ty());
                     given.push(b.select(on, me.spread(b, value, part), *last));
                 }
-                b.op("scf.condition").operands(&given).build();
+                b.op(scf::CONDITION).operands(&given).build();
             })
             .body(&on, |b, args| {
                 let mut me = me.borrow_mut();
@@ -352,7 +353,7 @@ impl<'p> Vectors<'_, 'p> {
                 let mut given = vec![args[0]];
                 given.extend(me.pack(&inside, &w.carried, &w.next));
                 given.extend(&args[args.len() - keeps..]);
-                b.op("scf.yield").operands(&given).build();
+                b.op(scf::YIELD).operands(&given).build();
             })
             .build();
         let first = looped.results().len() - keeps;
@@ -396,6 +397,6 @@ fn count<'p, 'f>(
     types: &[Type<'p>],
 ) -> cube_ir::OpSpec<'p, 'f> {
     let one = b.int(ty, 1);
-    let spec = b.op("scf.for").operands(&[from, to, one]).operands(packed).results(types);
+    let spec = b.op(scf::FOR).operands(&[from, to, one]).operands(packed).results(types);
     if ty.is_int() { spec.attr("unsignedCmp", b.cx().unit_attr()) } else { spec }
 }

@@ -15,6 +15,8 @@ pub(super) mod narrow;
 mod place;
 mod together;
 
+use cube_dialect::{is_atomic, properties::is_plane_op};
+use cube_ir::ops::{cube, memref, scf};
 use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Type, Val};
 use cube_passes::analysis::uniformity::{Shape, Uniform, Uniformity};
 use cube_passes::specialize::keep_variables::DEBUG;
@@ -144,7 +146,7 @@ impl<'r, 'p> Vectors<'r, 'p> {
 
     /// Whether what was written reads or writes scattered places in a loop, for which units had better run one by one.
     pub fn scatters_in_loops(&self) -> bool {
-        let turns = |op: Op<'p>| op.is("scf.for") || op.is("scf.while");
+        let turns = |op: Op<'p>| op.is(scf::FOR) || op.is(scf::WHILE);
         self.scattered.iter().any(|(op, _)| op.ancestors().any(turns))
     }
 
@@ -172,14 +174,12 @@ impl<'r, 'p> Vectors<'r, 'p> {
             return 1;
         }
         let ops: Vec<Op<'p>> = ops.iter().flat_map(|op| op.walk()).collect();
-        let parts = |op: &Op<'p>| {
-            op.regions().len() > 0 && self.uniformity.decided_by(*op) > Uniform::Plane
-                || op.name().starts_with("cube.atomic")
-        };
+        let parts =
+            |op: &Op<'p>| op.regions().len() > 0 && self.uniformity.decided_by(*op) > Uniform::Plane || is_atomic(*op);
         // Branches around nothing but loads are no parting of ways.
         let heavy = |op: &Op<'p>| parts(op) && !flow::is_light(*op);
         // Straight code has nothing to wait for that the processor does not overlap by itself.
-        let waits = |op: &Op<'p>| op.is("scf.for") || op.is("scf.while") || op.name().starts_with("cube.plane_");
+        let waits = |op: &Op<'p>| op.is(scf::FOR) || op.is(scf::WHILE) || is_plane_op(*op);
         if ops.iter().any(heavy) || !ops.iter().any(waits) {
             return 1;
         }
@@ -231,20 +231,20 @@ impl<'r, 'p> Vectors<'r, 'p> {
     }
 
     fn op(&mut self, at: &At<'p>, op: Op<'p>) {
-        match op.name() {
-            "memref.alloca" => {}
-            "scf.if" => self.branch(at, op),
-            "scf.index_switch" => self.switch(at, op),
-            "scf.for" => self.counted(at, op),
-            "scf.while" => self.conditional(at, op),
-            "cube.topology" => self.topology(at, op),
-            "memref.load" => self.load(at, op),
-            "memref.store" => self.store(at, op),
+        match op.kind() {
+            memref::ALLOCA => {}
+            scf::IF => self.branch(at, op),
+            scf::INDEX_SWITCH => self.switch(at, op),
+            scf::FOR => self.counted(at, op),
+            scf::WHILE => self.conditional(at, op),
+            cube::TOPOLOGY => self.topology(at, op),
+            memref::LOAD => self.load(at, op),
+            memref::STORE => self.store(at, op),
             // Lanes that come are at the same place anyway.
-            "cube.sync" => {}
+            cube::SYNC => {}
             // The turn is one for all.
-            "cube.turn" => _ = at.b.op(op.name()).build(),
-            name if name.starts_with("cube.plane_") => self.together(at, op),
+            cube::TURN => _ = at.b.op(op.kind()).build(),
+            _ if is_plane_op(op) => self.together(at, op),
             _ => self.compute(at, op),
         }
     }

@@ -1,13 +1,14 @@
 //! Accesses of neighbours one by one, and parts of lines lane by lane: a lane of a group is what is widened here, and a unit's
 //! own vectors are in the way.
-use cube_ir::{AttrExt, Builder, Op, Run, TypeExt, Val};
+use cube_ir::ops::{memref, vector};
+use cube_ir::{AttrExt, Builder, Op, OpKind, Run, TypeExt, Val};
 
 /// Operations on neighbours and parts of lines.
-const WIDE: [&str; 4] = ["vector.load", "vector.store", "vector.insert_strided_slice", "vector.extract_strided_slice"];
+const WIDE: [OpKind; 4] = [vector::LOAD, vector::STORE, vector::INSERT_STRIDED_SLICE, vector::EXTRACT_STRIDED_SLICE];
 
 /// Whether a unit's own vectors are in the way.
 pub(crate) fn is_wide(op: Op<'_>) -> bool {
-    WIDE.contains(&op.name())
+    WIDE.contains(&op.kind())
 }
 
 /// Rewrites all of them.
@@ -18,26 +19,26 @@ pub(crate) fn narrow<'p>(run: &mut Run<'p>, kernel: Op<'p>) {
             let offsets = op.attr("offsets").and_then(|a| a.as_array()).unwrap_or_default();
             offsets.first().and_then(|a| a.as_int()).unwrap_or(0)
         };
-        let made = match op.name() {
-            "vector.load" => vec![load(b, op)],
-            "vector.store" => {
+        let made = match op.kind() {
+            vector::LOAD => vec![load(b, op)],
+            vector::STORE => {
                 let (value, memory, index) = (op.operand(0), op.operand(1), op.operand(2));
                 for (k, lane) in lanes(b, value).into_iter().enumerate() {
-                    b.op("memref.store").operands(&[lane, memory, neighbour(b, index, k)]).build();
+                    b.op(memref::STORE).operands(&[lane, memory, neighbour(b, index, k)]).build();
                 }
                 vec![]
             }
-            "vector.extract_strided_slice" => {
+            vector::EXTRACT_STRIDED_SLICE => {
                 let ty = op.result(0).ty();
                 let all: Vec<Val<'p>> =
                     (0..ty.lanes().unwrap_or(1)).map(|k| lane(b, op.operand(0), first() + k as i64)).collect();
-                vec![b.op("vector.from_elements").operands(&all).result(ty).value()]
+                vec![b.op(vector::FROM_ELEMENTS).operands(&all).result(ty).value()]
             }
             _ => {
                 let mut all = op.operand(1);
                 for (k, value) in lanes(b, op.operand(0)).into_iter().enumerate() {
                     let position = b.cx().i64_array(&[first() + k as i64]);
-                    let insert = b.op("vector.insert").operands(&[value, all]).attr("static_position", position);
+                    let insert = b.op(vector::INSERT).operands(&[value, all]).attr("static_position", position);
                     all = insert.result(all.ty()).value();
                 }
                 vec![all]
@@ -51,10 +52,10 @@ fn load<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
     let ty = op.result(0).ty();
     let one = |k: u64| {
         let at = neighbour(b, op.operand(1), k as usize);
-        b.op("memref.load").operands(&[op.operand(0), at]).result(ty.element()).value()
+        b.op(memref::LOAD).operands(&[op.operand(0), at]).result(ty.element()).value()
     };
     let all: Vec<Val<'p>> = (0..ty.lanes().unwrap_or(1)).map(one).collect();
-    b.op("vector.from_elements").operands(&all).result(ty).value()
+    b.op(vector::FROM_ELEMENTS).operands(&all).result(ty).value()
 }
 
 fn neighbour<'p>(b: Builder<'p>, index: Val<'p>, by: usize) -> Val<'p> {
@@ -63,7 +64,7 @@ fn neighbour<'p>(b: Builder<'p>, index: Val<'p>, by: usize) -> Val<'p> {
 
 fn lane<'p>(b: Builder<'p>, line: Val<'p>, at: i64) -> Val<'p> {
     let position = b.cx().i64_array(&[at]);
-    b.op("vector.extract").operands(&[line]).attr("static_position", position).result(line.ty().element()).value()
+    b.op(vector::EXTRACT).operands(&[line]).attr("static_position", position).result(line.ty().element()).value()
 }
 
 fn lanes<'p>(b: Builder<'p>, line: Val<'p>) -> Vec<Val<'p>> {

@@ -5,6 +5,7 @@
 //! plane, bring what changes nothing. The order is that of the interpreter and of the GPUs, so that sums of floats agree.
 use super::{At, Share, Vectors, form::*};
 use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
+use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{Attribute, Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
 use cube_passes::analysis::constants::int_of;
 use cube_to_llvm::combine::{combine, neutral, scan_start};
@@ -14,22 +15,22 @@ impl<'p> Vectors<'_, 'p> {
         let b = at.b;
         self.each(at, op, Share::SameMask, |me, _, forms, mask| {
             let combines = |kind: Option<Attribute<'p>>| Combine::of(kind).expect("verified");
-            vec![match op.name() {
-                "cube.plane_elect" => Form::Lanes(me.firsts(b, mask)),
-                "cube.plane_vote" => {
+            vec![match op.kind() {
+                cube::PLANE_ELECT => Form::Lanes(me.firsts(b, mask)),
+                cube::PLANE_VOTE => {
                     let all_must = Vote::of(ops::PlaneVote::of(op).and_then(|o| o.vote())) == Some(Vote::All);
                     let votes = me.brought(b, op, forms, mask, b.int(b.cx().int(1), i64::from(all_must)));
                     Form::Same(if all_must { all(b, votes) } else { any(b, votes) })
                 }
-                "cube.plane_ballot" => {
+                cube::PLANE_BALLOT => {
                     let votes = me.brought(b, op, forms, mask, b.int(b.cx().int(1), 0));
                     Form::Same(ballot(b, votes))
                 }
-                "cube.plane_reduce" => {
+                cube::PLANE_REDUCE => {
                     let kind = combines(ops::PlaneReduce::of(op).and_then(|o| o.kind()));
                     Form::Same(me.reduced(b, op, forms, mask, kind))
                 }
-                "cube.plane_scan" => me.scanned(b, op, forms, mask),
+                cube::PLANE_SCAN => me.scanned(b, op, forms, mask),
                 _ => me.shuffled(b, op, forms, mask),
             }]
         });
@@ -46,7 +47,7 @@ impl<'p> Vectors<'_, 'p> {
             return self.group.flags(b, |lane| lane == 0);
         };
         let i32t = b.cx().int(32);
-        let first = b.cast("arith.index_castui", self.group.first_of(b, mask), i32t);
+        let first = b.cast(arith::INDEX_CASTUI, self.group.first_of(b, mask), i32t);
         let first = self.group.spread(b, Form::Same(first), i32t);
         b.cmpi(IntCmp::Eq, self.group.numbers(b, i32t, |lane| lane), first)
     }
@@ -157,7 +158,7 @@ impl<'p> Vectors<'_, 'p> {
             Some(Shuffle::Up) => (b.subi(own, n), b.cmpi(IntCmp::Ule, n, own)),
             Some(Shuffle::Down) => {
                 // Lanes without a unit have nothing to ask for, and the difference would wrap.
-                let left = b.subi(present, b.op("arith.minui").operands(&[own, present]).result(own.ty()).value());
+                let left = b.subi(present, b.op(arith::MINUI).operands(&[own, present]).result(own.ty()).value());
                 (b.addi(own, n), b.cmpi(IntCmp::Ult, n, left))
             }
             Some(Shuffle::Idx) | None => (n, b.cmpi(IntCmp::Ult, n, present)),
@@ -174,16 +175,16 @@ impl<'p> Vectors<'_, 'p> {
 fn ballot<'p>(b: Builder<'p>, votes: Val<'p>) -> Val<'p> {
     let lanes = votes.ty().lanes().unwrap_or(1);
     let (word, whole) = (b.cx().int(32), b.cx().int(lanes as u32));
-    let bits = extract(b, b.cast("vector.bitcast", votes, b.cx().vector(1, whole)), 0);
+    let bits = extract(b, b.cast(vector::BITCAST, votes, b.cx().vector(1, whole)), 0);
     let zero = b.int(word, 0);
     let words = match lanes {
         64 => {
             let high = b.shrui(bits, b.int(whole, 32));
-            [b.cast("arith.trunci", bits, word), b.cast("arith.trunci", high, word), zero, zero]
+            [b.cast(arith::TRUNCI, bits, word), b.cast(arith::TRUNCI, high, word), zero, zero]
         }
         32 => [bits, zero, zero, zero],
-        _ => [b.cast("arith.extui", bits, word), zero, zero, zero],
+        _ => [b.cast(arith::EXTUI, bits, word), zero, zero, zero],
     };
     let ty: Type<'p> = b.cx().vector(4, word);
-    b.op("vector.from_elements").operands(&words).result(ty).value()
+    b.op(vector::FROM_ELEMENTS).operands(&words).result(ty).value()
 }
