@@ -37,3 +37,43 @@ cube.kernel @region() cube_dim(64) {
   cube.return
 }
 // CHECK: error: 'scf.execute_region' cannot stand around a barrier: use scf.if, scf.for or scf.while [CUBE0341]
+
+// -----
+
+// A store of a vector writes local memory too: what is read back differs between units.
+cube.kernel @stored_as_a_vector() cube_dim(64) {
+  %zero = arith.constant 0 : index
+  %none = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %own = memref.alloca() : memref<4xi32>
+  %u = cube.topology unit_pos
+  %v = vector.broadcast %u : i32 to vector<4xi32>
+  vector.store %v, %own[%zero] : memref<4xi32>, vector<4xi32>
+  %n = memref.load %own[%zero] : memref<4xi32>
+  scf.for %k = %none to %n step %one : i32 {
+    // CHECK: error: cube.sync is not reached by all units of a cube: the 'scf.for'
+    cube.sync cube
+  }
+  cube.return
+}
+
+// -----
+
+// So does one under a mask, and one to places that a vector names.
+cube.kernel @scattered(%x: memref<?xi32>) cube_dim(64) {
+  %zero = arith.constant 0 : index
+  %none = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %at = arith.constant dense<[0, 1, 2, 3]> : vector<4xindex>
+  %all = arith.constant dense<true> : vector<4xi1>
+  %own = memref.alloca() : memref<4xi32>
+  %u = cube.topology unit_pos
+  %v = vector.broadcast %u : i32 to vector<4xi32>
+  vector.scatter %own[%zero] [%at], %all, %v : memref<4xi32>, vector<4xindex>, vector<4xi1>, vector<4xi32>
+  %n = memref.load %own[%zero] : memref<4xi32>
+  scf.for %k = %none to %n step %one : i32 {
+    // CHECK: error: cube.sync is not reached by all units of a cube: the 'scf.for'
+    cube.sync cube
+  }
+  cube.return
+}

@@ -101,3 +101,25 @@ cube.kernel @alone(%x: memref<?xi32>) cube_dim(64) {
   memref.store %u, %x[%zero] : memref<?xi32>
   cube.return
 }
+
+// Stores of vectors under a mask write memory, so each unit does its own.
+// CHECK-LABEL: cube.kernel @masked
+// CHECK: scf.for unsigned
+// CHECK:   vector.maskedstore
+// CHECK:   vector.scatter
+// CHECK: {cube.loop = "unit_x"}
+cube.kernel @masked(%x: memref<?xi32>, %n: i32) cube_dim(64) {
+  %zero = arith.constant 0 : index
+  %at = arith.constant dense<[0, 2, 4, 6]> : vector<4xindex>
+  %zeros = arith.constant 0 : i32
+  %is = arith.cmpi eq, %n, %zeros : i32
+  %all = vector.broadcast %is : i1 to vector<4xi1>
+  %v = arith.constant dense<7> : vector<4xi32>
+  vector.maskedstore %x[%zero], %all, %v : memref<?xi32>, vector<4xi1>, vector<4xi32>
+  vector.scatter %x[%zero] [%at], %all, %v : memref<?xi32>, vector<4xindex>, vector<4xi1>, vector<4xi32>
+  cube.sync cube
+  %u = cube.topology unit_pos
+  %i = arith.index_castui %u : i32 to index
+  memref.store %u, %x[%i] : memref<?xi32>
+  cube.return
+}

@@ -8,8 +8,8 @@
 //! This is the shape that `if ABSOLUTE_POS < len` has after `units-to-loops`; without the branch LLVM vectorises the
 //! loop without masks. Applies when all else in the body is free of side effects, so that leaving it out of the dropped
 //! iterations changes nothing; of a conjunction only the part on the induction value moves. Cost: linear.
-use cube_ir::ops::{arith, memref, scf};
-use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, ops::Dialect, pass};
+use cube_ir::ops::{arith, scf};
+use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, properties::is_pure};
 use cube_passes::analysis::loops::is_outside;
 
 pass! {
@@ -63,16 +63,9 @@ fn shrink<'p>(run: &mut Run<'p>, looped: Op<'p>) -> bool {
 fn only_effect<'p>(looped: Op<'p>) -> Option<Op<'p>> {
     let ops = looped.body()?.ops();
     let (last, rest) = ops.split_last()?;
-    let mut effects = rest.iter().filter(|op| !is_pure(**op));
+    let mut effects = rest.iter().filter(|op| !is_pure(**op) || op.regions().len() > 0);
     let guard = effects.next().copied().filter(|g| g.is(scf::IF))?;
     (effects.next().is_none() && last.operands().len() == 0).then_some(guard)
-}
-
-fn is_pure(op: Op<'_>) -> bool {
-    let name = op.kind();
-    let divides = [arith::DIVUI, arith::DIVSI, arith::REMUI, arith::REMSI].contains(&name);
-    (name.dialect() == Some(Dialect::Arith) && !divides || name.dialect() == Some(Dialect::Math) || name == memref::DIM)
-        && op.regions().len() == 0
 }
 
 // The invariant limit that the condition sets on the induction value, and what else it says.

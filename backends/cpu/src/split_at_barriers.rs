@@ -44,15 +44,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// Whether all units of a cube meet here.
-pub(super) fn meets(op: Op<'_>) -> bool {
-    sync_scope(op).is_some_and(|scope| scope != SyncScope::Plane)
-}
-
-/// The scope of a barrier.
-pub(super) fn sync_scope(op: Op<'_>) -> Option<SyncScope> {
-    ops::Sync::of(op).map(|sync| SyncScope::of(sync.scope()).unwrap_or(SyncScope::Cube))
-}
+pub(super) use cube_dialect::properties::{barrier_scope as sync_scope, is_cube_barrier as meets};
 
 /// How the units of a kernel lie.
 pub(super) fn shape_of(kernel: Op<'_>) -> Shape {

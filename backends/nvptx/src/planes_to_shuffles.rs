@@ -13,9 +13,8 @@
 //! Where a branch or loop has parted the plane (`members.rs`), lanes that did not come cannot hand values on, so each lane
 //! fetches those of all and combines them in the same order: 32 shuffles a word.
 use super::members::{Members, ballot, or_everybody};
-use cube_dialect::properties::is_plane_op;
-use cube_dialect::{Combine, Scan, Scope, Shuffle, Vote, ops};
-use cube_ir::ops::{arith, cube, math, nvvm, vector};
+use cube_dialect::{Combine, Scan, Scope, Shuffle, Vote, ops, properties::is_meeting};
+use cube_ir::ops::{arith, math, nvvm, vector};
 use cube_ir::{Builder, Failed, Level, Op, OpKind, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 use cube_passes::analysis::uniformity::{Shape, Uniformity};
 use cube_passes::{levels, specialize::attach_target};
@@ -46,7 +45,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         return Err(Failed);
     }
     let dim = kernel.facts().cube_dim;
-    let ops: Vec<Op<'p>> = kernel.op().walk().into_iter().filter(|op| meets(*op)).collect();
+    let ops: Vec<Op<'p>> = kernel.op().walk().into_iter().filter(|op| is_meeting(*op)).collect();
     let mut members = Members::new(kernel.op(), Uniformity::with_shape(kernel.op(), Shape { dim, plane: LANES }));
     for op in ops {
         let here = members.of(op);
@@ -56,10 +55,6 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         run.count("operations lowered", 1);
     }
     Ok(())
-}
-
-fn meets(op: Op<'_>) -> bool {
-    op.is(cube::SYNC) || is_plane_op(op)
 }
 
 fn lowered<'p>(plane: Plane<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {

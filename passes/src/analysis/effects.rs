@@ -2,8 +2,11 @@
 //!
 //! Arguments may share their bytes, unless one says `cube.noalias` (docs/why/no-noalias.md). Shared and local memory share
 //! bytes with nothing else. Where units meet, all that any unit of the kernel writes may have changed.
-use cube_dialect::{BufferKind, BufferType, access_of, ops::Kernel};
-use cube_ir::{AttrExt, Op, Val};
+use cube_dialect::{BufferKind, BufferType, access_of, ops, ops::Kernel};
+use cube_ir::{
+    AttrExt, Op, OpKind, Val,
+    properties::{Effect, EffectKind, Effects, MEMORY, is_convergent, is_pure, is_terminator, own_effects},
+};
 use std::collections::HashMap;
 
 /// Whether two buffers may share bytes.
@@ -48,7 +51,7 @@ impl<'p> Writes<'p> {
                     writes.any_own.get_or_insert(op);
                 }
                 Some(_) => _ = writes.shared.get_or_insert(op),
-                None if op.name() == "cube.sync" || op.name().starts_with("cube.plane_") => {
+                None if is_convergent(op) && op.kind() != OpKind::Unknown => {
                     writes.meets.get_or_insert(op);
                 }
                 None if is_silent(op) => {}
@@ -78,70 +81,21 @@ fn is_slice(buffer: Val<'_>) -> bool {
     BufferType::of(buffer.ty()).is_none_or(|b| b.kind == BufferKind::Slice)
 }
 
-/// Operations of `vector` that access memory.
-const OF_MEMORY: [&str; 9] = [
-    "vector.load",
-    "vector.store",
-    "vector.maskedload",
-    "vector.maskedstore",
-    "vector.gather",
-    "vector.scatter",
-    "vector.expandload",
-    "vector.compressstore",
-    "vector.print",
-];
-
-/// Operations of the dialect that neither compute nor access a buffer of the kernel: a print and the mark of an iteration write
-/// memory that no kernel names.
-const SILENT: [&str; 5] = ["cube.kernel", "cube.return", "cube.alloc", "cube.print", "cube.turn"];
-
-// Whether an operation that is not an access writes no buffer of the kernel, apart from the operations inside it.
+// Whether an operation that is not an access writes no buffer of the kernel, apart from the operations inside it. A print and
+// the mark of an iteration write a resource that no kernel names.
 fn is_silent(op: Op<'_>) -> bool {
-    let name = op.name();
-    let vector = name.starts_with("vector.") && !OF_MEMORY.contains(&name) && !name.starts_with("vector.transfer_");
-    let upstream = ["arith.", "math.", "scf."].iter().any(|dialect| name.starts_with(dialect));
-    vector || upstream || SILENT.contains(&name) || COMPUTES.contains(&name)
+    let silent = |effect: &Effect<'_>| match effect.kind {
+        EffectKind::Read | EffectKind::Alloc => true,
+        EffectKind::Write | EffectKind::Free => effect.resource != MEMORY,
+    };
+    match own_effects(op) {
+        Effects::Known(effects) => effects.iter().all(silent),
+        // The effects of a kernel are those of its body, and its end has none.
+        Effects::Unknown => matches!(op.kind(), ops::KERNEL | ops::RETURN),
+    }
 }
-
-/// Divisions of integers, which are undefined for some operands.
-const DIVIDES: [&str; 7] = [
-    "arith.divui",
-    "arith.divsi",
-    "arith.remui",
-    "arith.remsi",
-    "arith.ceildivui",
-    "arith.ceildivsi",
-    "arith.floordivsi",
-];
-
-/// Operations of the dialect that only compute.
-const COMPUTES: [&str; 22] = [
-    "cube.topology",
-    "cube.len",
-    "cube.buffer_len",
-    "cube.rank",
-    "cube.shape",
-    "cube.stride",
-    "cube.coordinate",
-    "cube.divui",
-    "cube.divsi",
-    "cube.remui",
-    "cube.remsi",
-    "cube.shl",
-    "cube.shrui",
-    "cube.shrsi",
-    "cube.addsi_sat",
-    "cube.addui_sat",
-    "cube.subsi_sat",
-    "cube.subui_sat",
-    "cube.reverse_bits",
-    "cube.cast",
-    "cube.extract",
-    "cube.insert",
-];
 
 /// Whether an operation only computes, and has a result for all operands: it may run where the program did not ask for it.
 pub fn is_total(op: Op<'_>) -> bool {
-    let name = op.name();
-    name.starts_with("arith.") && !DIVIDES.contains(&name) || COMPUTES.contains(&name)
+    is_pure(op) && !is_terminator(op)
 }

@@ -5,7 +5,10 @@
 //! read one place between two barriers read one value, or race. What an atomic gives differs between units. A value that a
 //! branch or loop gives is at most as uniform as the condition that decided.
 use cube_dialect::{AccessKind, BufferKind, BufferType, TopologyKind, access_of, ops};
-use cube_ir::{AttrExt, Block, Op, Val};
+use cube_ir::{
+    AttrExt, Block, Dialect as D, Op, Val,
+    properties::{Effect, EffectKind, Effects, MEMORY, is_convergent, is_terminator, own_effects},
+};
 use std::collections::HashMap;
 
 /// Among whom a value is the same; later ones are less uniform.
@@ -49,6 +52,7 @@ pub struct Uniformity<'p> {
     values: HashMap<Val<'p>, (Uniform, Option<Val<'p>>)>,
     memory: HashMap<Val<'p>, Uniform>,
     control: HashMap<Block<'p>, (Uniform, Option<Val<'p>>)>,
+    unknown_writes: bool,
     changed: bool,
 }
 
@@ -72,7 +76,7 @@ impl<'p> Uniformity<'p> {
 
     fn analyse(kernel: Op<'p>, lie: Lie) -> Self {
         let (values, memory, control) = (HashMap::new(), HashMap::new(), HashMap::new());
-        let mut found = Uniformity { lie, values, memory, control, changed: true };
+        let mut found = Uniformity { lie, values, memory, control, unknown_writes: false, changed: true };
         while std::mem::take(&mut found.changed) {
             if let Some(block) = kernel.body() {
                 found.block(block, SAME);
@@ -182,8 +186,7 @@ impl<'p> Uniformity<'p> {
                         _ => unit,
                     }
                 }
-                None if op.is("memref.load") || op.is("memref.store") => self.memref(op, control),
-                None => operands,
+                None => self.other(op, operands, control),
             },
         };
         for result in op.results() {
@@ -191,16 +194,44 @@ impl<'p> Uniformity<'p> {
         }
     }
 
-    fn memref(&mut self, op: Op<'p>, control: Level<'p>) -> Level<'p> {
-        let at = usize::from(op.is("memref.store"));
-        let buffer = op.operand(at);
-        let index = self.worst(op.operands().skip(at + 1));
-        let own = is_local(buffer);
-        if at == 1 && own {
-            let written = worse(worse(self.level(op.operand(0)), index), control).0;
-            self.write(buffer, written);
+    // What any other operation gives, and what it leaves in local memory. What one computes of operands that are the same is
+    // the same, unless it asks the hardware, other units, or memory that the operation does not name.
+    fn other(&mut self, op: Op<'p>, operands: Level<'p>, control: Level<'p>) -> Level<'p> {
+        let unit = (Uniform::Unit, None);
+        if is_terminator(op) {
+            return operands;
         }
-        if own { worse(index, (self.read(buffer), None)) } else { index }
+        let Effects::Known(effects) = own_effects(op) else {
+            self.write_all();
+            return unit;
+        };
+        let computes = matches!(
+            op.kind().dialect(),
+            Some(D::Arith | D::Builtin | D::Cube | D::Layout | D::Math | D::Memref | D::Scf | D::Ub | D::Vector)
+        );
+        let mut level = if computes && !is_convergent(op) { operands } else { unit };
+        for effect in &effects {
+            match (effect.kind, effect.value) {
+                (EffectKind::Write, Some(buffer)) if is_local(buffer) => {
+                    self.write(buffer, worse(operands, control).0);
+                }
+                (EffectKind::Write, None) if effect.resource == MEMORY => self.write_all(),
+                (EffectKind::Read, Some(buffer)) if is_local(buffer) => {
+                    level = worse(level, (self.read(buffer), None));
+                }
+                (EffectKind::Read, None) => level = unit,
+                _ => {}
+            }
+        }
+        // An atomic operation gives each unit another value.
+        let reads = |effect: &Effect<'p>| effect.kind == EffectKind::Read;
+        let writes = |effect: &Effect<'p>| effect.kind == EffectKind::Write;
+        if effects.iter().any(reads) && effects.iter().any(writes) { unit } else { level }
+    }
+
+    // Something that nothing is known of may have written any local memory.
+    fn write_all(&mut self) {
+        self.changed |= !std::mem::replace(&mut self.unknown_writes, true);
     }
 
     fn write(&mut self, memory: Val<'p>, level: Uniform) {
@@ -211,6 +242,9 @@ impl<'p> Uniformity<'p> {
     }
 
     fn read(&self, memory: Val<'p>) -> Uniform {
+        if self.unknown_writes {
+            return Uniform::Unit;
+        }
         self.memory.get(&memory).copied().unwrap_or(Uniform::Cube)
     }
 

@@ -15,7 +15,10 @@ use super::proof::{base_alignment, prove};
 use crate::analysis::effects::may_share;
 use cube_algebra::{Layout, coalesce};
 use cube_dialect::BufferKind;
-use cube_ir::{Block, Builder, Op, PassResult, Run, TypeExt, Val, pass};
+use cube_ir::{
+    Block, Builder, Op, PassResult, Run, TypeExt, Val, pass,
+    properties::{EffectKind, is_convergent, is_terminator, own_effects},
+};
 use cube_layout_dialect::{Access, Index, Layouts, View, access_of, known, ops, text};
 use std::collections::HashMap;
 
@@ -106,16 +109,20 @@ fn single<'p>(layouts: &mut Layouts<'p>, op: Op<'p>) -> Option<(Key<'p>, Single<
     Some((Key { buffer: view.buffer, store: access.value.is_some(), checked, fixed }, Single { access, view }))
 }
 
-// Whether an access of this group may not move over `op`: it may touch the same memory, and one of them writes, or units meet.
+// Whether an access of this group may not move over `op`: it may touch the same memory, and one of them writes, or it is
+// convergent. An operation of which nothing is known stops every group.
 fn stops<'p>(layouts: &mut Layouts<'p>, op: Op<'p>, group: &Key<'p>) -> bool {
-    let meets = ["cube.sync", "cube.print", "cube.call", "cube.terminate", "cube.return"].contains(&op.name());
-    if meets || op.name().starts_with("cube.plane_") || op.regions().len() > 0 {
+    if is_terminator(op) || is_convergent(op) || op.regions().len() > 0 {
         return true;
     }
     let (buffer, writes) = match (cube_dialect::access_of(op), access_of(op)) {
         (Some(access), _) => (Some(access.buffer), access.kind.writes()),
         (None, Some(access)) => (layouts.accessed(op).ok().map(|view| view.buffer), access.value.is_some()),
-        (None, None) => return false,
+        (None, None) => {
+            let effects = own_effects(op);
+            let frees = effects.may(EffectKind::Free);
+            return frees || effects.may(EffectKind::Write) || group.store && effects.may(EffectKind::Read);
+        }
     };
     (writes || group.store) && buffer.is_none_or(|buffer| may_share(buffer, group.buffer))
 }

@@ -26,7 +26,7 @@ use crate::{
     },
     write::{inbounds, topology},
 };
-use cube_dialect::{Scope, TopologyKind, ops};
+use cube_dialect::{TopologyKind, ops, properties::is_cube_barrier};
 use cube_ir::{AttrExt, Builder, Op, OpSpec, PassResult, Run, Type, TypeExt, Val, pass, place_of, upstream::IntCmp};
 use std::collections::HashSet;
 
@@ -43,7 +43,7 @@ pass! {
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let kernel = run.root();
     let mut barriers: Vec<Op<'p>> = kernel.walk();
-    barriers.retain(|op| is_barrier(*op));
+    barriers.retain(|op| is_cube_barrier(*op));
     if barriers.is_empty() {
         run.unchanged();
         return Ok(());
@@ -71,14 +71,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     promote_locals::run(run)
 }
 
-/// Whether all units of a cube wait for each other here.
-pub(super) fn is_barrier(op: Op<'_>) -> bool {
-    op.is(ops::Sync::NAME) && Scope::of(op.attr("scope")) != Some(Scope::Plane)
-}
-
 /// The barrier inside an operation that stands first in the source, which messages name.
 fn first_barrier(op: Op<'_>) -> Op<'_> {
-    let all = op.walk().into_iter().filter(|op| is_barrier(*op));
+    let all = op.walk().into_iter().filter(|op| is_cube_barrier(*op));
     all.min_by_key(|op| place_of(op.location()).map(|place| (place.line, place.column))).unwrap_or(op)
 }
 

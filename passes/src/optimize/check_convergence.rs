@@ -8,8 +8,9 @@
 //! A barrier in a branch or loop is fine where the condition is the same for the whole cube. The message shows the values
 //! from the condition down to what differs. Conditions on which a launch may agree are `agree-at-barriers`' before. Plane operations
 //! and barriers of planes are not refused: lanes that do not take part count as absent. Changes nothing. Cost: a few walks.
-use super::agree_at_barriers::{WAY_OUT, is_barrier};
+use super::agree_at_barriers::WAY_OUT;
 use crate::analysis::uniformity::{Uniform, Uniformity};
+use cube_dialect::properties::is_cube_barrier;
 use cube_ir::{Failed, Op, PassResult, Run, pass};
 
 pass! {
@@ -26,7 +27,7 @@ const SHOWN: usize = 6;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     run.unchanged();
-    let barriers: Vec<Op<'p>> = run.root().walk().into_iter().filter(|op| is_barrier(*op)).collect();
+    let barriers: Vec<Op<'p>> = run.root().walk().into_iter().filter(|op| is_cube_barrier(*op)).collect();
     run.count("barriers checked", barriers.len() as u64);
     if barriers.is_empty() {
         return Ok(());

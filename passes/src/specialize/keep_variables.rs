@@ -13,7 +13,7 @@
 //! CPU, and the slot to look at is that of the unit that runs. Run only for code with debug information. Cost: barriers times
 //! variables.
 use crate::write::inbounds;
-use cube_dialect::{BufferKind, BufferType, KernelArg, KernelFacts, ScalarArg, is_number, ops};
+use cube_dialect::{BufferKind, BufferType, KernelArg, KernelFacts, ScalarArg, is_number, ops, properties::is_meeting};
 use cube_ir::{Builder, Location, Op, PassResult, Run, Type, TypeExt, Val, name_of, pass, place_of};
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         op.set_location(plain(*op, op.location()));
     }
     for op in &all {
-        if let Some(next) = op.next().filter(|_| meets(*op)) {
+        if let Some(next) = op.next().filter(|_| is_meeting(*op)) {
             keep.refresh(Builder::before(next).with_location(plain(*op, op.location())));
         }
     }
@@ -84,11 +84,6 @@ fn buffer(arg: &KernelArg<'_>) -> String {
 // Memory that a front end has made for a variable stands first, and is written behind itself.
 fn behind_slots(first: Option<Op<'_>>) -> Option<Op<'_>> {
     std::iter::successors(first, |op| op.next()).find(|op| !(op.is(ops::Alloc::NAME) && op.attr(DEBUG).is_some()))
-}
-
-// Where units wait, so that on the CPU another loop over them begins.
-fn meets(op: Op<'_>) -> bool {
-    op.name() == ops::Sync::NAME || op.name().starts_with("cube.plane_")
 }
 
 // Without the name.

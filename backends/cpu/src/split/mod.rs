@@ -7,8 +7,11 @@
 mod control;
 mod values;
 
-use cube_ir::ops::{cube, memref, vector};
-use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, TypeExt, Val, ops::Dialect};
+use cube_ir::ops::memref;
+use cube_ir::{
+    Block, Builder, Failed, Op, PassResult, Run, TypeExt, Val,
+    properties::{has_no_effects, is_convergent, is_terminator},
+};
 use cube_passes::analysis::uniformity::{Shape, Uniform, Uniformity};
 use cube_to_llvm::memory;
 use std::collections::{HashMap, HashSet};
@@ -229,12 +232,11 @@ pub(super) fn array<'p>(split: &Split<'_, 'p>, ty: cube_ir::Type<'p>) -> Val<'p>
     memory::shared(split.kernel, u64::from(split.shape.units()), ty)
 }
 
-/// Whether an operation only computes, whatever its operands are.
+/// Whether an operation only computes numbers. For some operands it may be undefined, as a division is.
 pub(super) fn is_pure(op: Op<'_>) -> bool {
-    let name = op.kind();
-    let computes = matches!(name.dialect(), Some(Dialect::Arith | Dialect::Math | Dialect::Vector));
-    let memory = [vector::LOAD, vector::STORE, vector::PRINT, vector::TRANSFER_READ, vector::TRANSFER_WRITE];
-    (computes && !memory.contains(&name) || name == memref::DIM || name == cube::TOPOLOGY)
+    has_no_effects(op)
+        && !is_convergent(op)
+        && !is_terminator(op)
         && op.regions().len() == 0
         && op
             .results()
