@@ -1,13 +1,14 @@
 //! Which operation a target has code for: asked before `lower`, and shown as a table in docs/reference/levels.md.
 use cube_backend::{Backend, Target};
 use cube_dialect::{OpDecl, ops};
+use cube_ir::OpKind;
 use cube_ir::{SessionError, TextModule};
 use cube_passes::levels::CONTRACTS;
 
 /// Refuses the first operation that the backend has no code for.
 pub(crate) fn check(module: &TextModule<'_>, backend: &dyn Backend, target: &Target) -> Result<(), SessionError> {
     for op in module.op().walk() {
-        if let Some((name, why)) = backend.unsupported(target).iter().find(|(name, _)| op.is(*name)) {
+        if let Some((name, why)) = backend.unsupported(target).iter().find(|(kind, _)| op.is(*kind)) {
             let mut error = SessionError::new(
                 "CUBE0412",
                 format!("'{name}' has no code on target {}: {why}; compile for another target", backend.name()),
@@ -35,12 +36,12 @@ pub struct Row {
 pub fn table() -> Vec<Row> {
     let row = |op: &OpDecl| Row {
         op: op.name,
-        levels: CONTRACTS.iter().map(|contract| contract.allows(op.name)).collect(),
+        levels: CONTRACTS.iter().map(|contract| contract.allows(OpKind::from_name(op.name))).collect(),
         backends: crate::BACKENDS
             .iter()
             .map(|backend| {
                 let target = backend.target(&backend.default_chip())?;
-                backend.unsupported(&target).iter().find(|(name, _)| *name == op.name).map(|(_, why)| *why)
+                backend.unsupported(&target).iter().find(|(kind, _)| kind.name() == op.name).map(|(_, why)| *why)
             })
             .collect(),
     };

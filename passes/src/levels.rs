@@ -3,99 +3,142 @@
 //! A level lists what may appear: whole dialects (`arith.*`) or single operations, and words that no type may contain.
 //! `check-level` runs after every pass in tests and debug builds.
 use cube_dialect::{Bounds, access_of, bounds_of};
-use cube_ir::{Failed, Level, Op, PassResult, Run, Type, TypeExt, TypeLike, pass};
+use cube_ir::ops::{builtin, cube, func, gpu, memref, scf, ub, vector};
+use cube_ir::{Dialect, Failed, Level, Op, OpKind, PassResult, Run, Type, TypeExt, TypeLike, pass};
 use std::collections::HashMap;
+
+/// What a level allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allowed {
+    /// An operation.
+    One(OpKind),
+    /// Every operation of a dialect.
+    All(Dialect),
+}
+use Allowed::{All, One};
+
+impl Allowed {
+    fn is(self, kind: OpKind) -> bool {
+        match self {
+            One(own) => own == kind,
+            All(dialect) => kind.dialect() == Some(dialect),
+        }
+    }
+}
+
+impl std::fmt::Display for Allowed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            One(kind) => kind.fmt(f),
+            All(dialect) => write!(f, "{}.*", dialect.name()),
+        }
+    }
+}
 
 /// What one level allows.
 pub struct Contract {
     /// The level.
     pub level: Level,
     /// Groups of operations, or `dialect.*`.
-    pub ops: &'static [&'static [&'static str]],
+    pub ops: &'static [&'static [Allowed]],
     /// Parts of types that have no place here.
     pub no_types: &'static [&'static str],
     /// What the level means, for docs and messages.
     pub meaning: &'static str,
 }
 
-const CUBE_FLAT: &[&str] = &[
-    "cube.kernel",
-    "cube.return",
-    "cube.topology",
-    "cube.len",
-    "cube.buffer_len",
-    "cube.rank",
-    "cube.shape",
-    "cube.stride",
-    "cube.coordinate",
-    "cube.alloc",
-    "cube.load",
-    "cube.store",
-    "cube.divui",
-    "cube.divsi",
-    "cube.remui",
-    "cube.remsi",
-    "cube.shl",
-    "cube.shrui",
-    "cube.shrsi",
-    "cube.addsi_sat",
-    "cube.addui_sat",
-    "cube.subsi_sat",
-    "cube.subui_sat",
-    "cube.reverse_bits",
-    "cube.cast",
-    "cube.extract",
-    "cube.insert",
-    "cube.print",
-    "builtin.module",
+const CUBE_FLAT: &[Allowed] = &[
+    One(cube::KERNEL),
+    One(cube::RETURN),
+    One(cube::TOPOLOGY),
+    One(cube::LEN),
+    One(cube::BUFFER_LEN),
+    One(cube::RANK),
+    One(cube::SHAPE),
+    One(cube::STRIDE),
+    One(cube::COORDINATE),
+    One(cube::ALLOC),
+    One(cube::LOAD),
+    One(cube::STORE),
+    One(cube::DIVUI),
+    One(cube::DIVSI),
+    One(cube::REMUI),
+    One(cube::REMSI),
+    One(cube::SHL),
+    One(cube::SHRUI),
+    One(cube::SHRSI),
+    One(cube::ADDSI_SAT),
+    One(cube::ADDUI_SAT),
+    One(cube::SUBSI_SAT),
+    One(cube::SUBUI_SAT),
+    One(cube::REVERSE_BITS),
+    One(cube::CAST),
+    One(cube::EXTRACT),
+    One(cube::INSERT),
+    One(cube::PRINT),
+    One(builtin::MODULE),
 ];
 
 /// What stays a cube operation until each target lowers it in its own way.
-const CUBE_TOGETHER: &[&str] = &[
-    "cube.atomic_load",
-    "cube.atomic_store",
-    "cube.atomic_rmw",
-    "cube.atomic_cas",
-    "cube.sync",
-    "cube.turn",
-    "cube.plane_elect",
-    "cube.plane_vote",
-    "cube.plane_ballot",
-    "cube.plane_reduce",
-    "cube.plane_scan",
-    "cube.plane_broadcast",
-    "cube.plane_shuffle",
+const CUBE_TOGETHER: &[Allowed] = &[
+    One(cube::ATOMIC_LOAD),
+    One(cube::ATOMIC_STORE),
+    One(cube::ATOMIC_RMW),
+    One(cube::ATOMIC_CAS),
+    One(cube::SYNC),
+    One(cube::TURN),
+    One(cube::PLANE_ELECT),
+    One(cube::PLANE_VOTE),
+    One(cube::PLANE_BALLOT),
+    One(cube::PLANE_REDUCE),
+    One(cube::PLANE_SCAN),
+    One(cube::PLANE_BROADCAST),
+    One(cube::PLANE_SHUFFLE),
 ];
 
-const UPSTREAM: &[&str] =
-    &["arith.*", "math.*", "scf.if", "scf.for", "scf.while", "scf.yield", "scf.condition", "scf.index_switch"];
+const UPSTREAM: &[Allowed] = &[
+    All(Dialect::Arith),
+    All(Dialect::Math),
+    One(scf::IF),
+    One(scf::FOR),
+    One(scf::WHILE),
+    One(scf::YIELD),
+    One(scf::CONDITION),
+    One(scf::INDEX_SWITCH),
+];
 
 /// Operations on vectors of one dimension, each of which all targets and the interpreter have.
-const VECTOR: &[&str] = &[
-    "vector.bitcast",
-    "vector.broadcast",
-    "vector.deinterleave",
-    "vector.extract",
-    "vector.extract_strided_slice",
-    "vector.fma",
-    "vector.from_elements",
-    "vector.insert",
-    "vector.insert_strided_slice",
-    "vector.interleave",
-    "vector.reduction",
-    "vector.shape_cast",
-    "vector.shuffle",
-    "vector.step",
-    "vector.to_elements",
+const VECTOR: &[Allowed] = &[
+    One(vector::BITCAST),
+    One(vector::BROADCAST),
+    One(vector::DEINTERLEAVE),
+    One(vector::EXTRACT),
+    One(vector::EXTRACT_STRIDED_SLICE),
+    One(vector::FMA),
+    One(vector::FROM_ELEMENTS),
+    One(vector::INSERT),
+    One(vector::INSERT_STRIDED_SLICE),
+    One(vector::INTERLEAVE),
+    One(vector::REDUCTION),
+    One(vector::SHAPE_CAST),
+    One(vector::SHUFFLE),
+    One(vector::STEP),
+    One(vector::TO_ELEMENTS),
 ];
 
 /// Accesses to memory that lowerings write once buffers are memrefs.
-const VECTOR_MEMORY: &[&str] =
-    &["vector.gather", "vector.load", "vector.maskedload", "vector.maskedstore", "vector.scatter", "vector.store"];
+const VECTOR_MEMORY: &[Allowed] = &[
+    One(vector::GATHER),
+    One(vector::LOAD),
+    One(vector::MASKEDLOAD),
+    One(vector::MASKEDSTORE),
+    One(vector::SCATTER),
+    One(vector::STORE),
+];
 
 /// Whether an operation of `vector` may stand in a kernel as it is written.
-pub(crate) fn is_vector_op(name: &str) -> bool {
-    VECTOR.contains(&name)
+pub(crate) fn is_vector_op(kind: OpKind) -> bool {
+    VECTOR.contains(&One(kind))
 }
 
 /// Whether a kernel may have values of the type: of shaped types only vectors of one dimension of a fixed size.
@@ -107,7 +150,18 @@ pub(crate) fn is_kernel_type(ty: Type<'_>) -> bool {
 pub const CONTRACTS: &[Contract] = &[
     Contract {
         level: Level::Source,
-        ops: &[&["cube.*", "layout.*", "builtin.module", "arith.*", "math.*", "scf.*", "ub.poison"], VECTOR],
+        ops: &[
+            &[
+                All(Dialect::Cube),
+                All(Dialect::Layout),
+                One(builtin::MODULE),
+                All(Dialect::Arith),
+                All(Dialect::Math),
+                All(Dialect::Scf),
+                One(ub::POISON),
+            ],
+            VECTOR,
+        ],
         no_types: &["memref", "!llvm"],
         meaning: "as written: functions, comptime parameters, buffers",
     },
@@ -121,14 +175,14 @@ pub const CONTRACTS: &[Contract] = &[
         level: Level::Legal,
         ops: &[
             &[
-                "builtin.module",
-                "cube.kernel",
-                "cube.return",
-                "cube.topology",
-                "memref.load",
-                "memref.store",
-                "memref.dim",
-                "memref.alloca",
+                One(builtin::MODULE),
+                One(cube::KERNEL),
+                One(cube::RETURN),
+                One(cube::TOPOLOGY),
+                One(memref::LOAD),
+                One(memref::STORE),
+                One(memref::DIM),
+                One(memref::ALLOCA),
             ],
             CUBE_TOGETHER,
             UPSTREAM,
@@ -140,7 +194,13 @@ pub const CONTRACTS: &[Contract] = &[
     },
     Contract {
         level: Level::Lowered,
-        ops: &[&["builtin.module", "builtin.unrealized_conversion_cast", "llvm.*", "nvvm.*", "rocdl.*"]],
+        ops: &[&[
+            One(builtin::MODULE),
+            One(builtin::UNREALIZED_CONVERSION_CAST),
+            All(Dialect::Llvm),
+            All(Dialect::Nvvm),
+            All(Dialect::Rocdl),
+        ]],
         no_types: &["!cube"],
         meaning: "functions of the LLVM dialect",
     },
@@ -149,7 +209,7 @@ pub const CONTRACTS: &[Contract] = &[
 pass! {
     name: "check-level",
     summary: "checks that everything in the module belongs to a level",
-    on: "builtin.module",
+    on: builtin::MODULE,
     level: Any => Any,
     options: { level: Text("flat") = "source, flat, legal or lowered" },
     run: run,
@@ -170,7 +230,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
     let mut known: HashMap<usize, Option<&str>> = HashMap::new();
     for op in root.walk() {
-        if !allows(contract, op.name()) {
+        if !allows(contract, op.kind()) {
             return Err(misplaced(op, contract));
         }
         let operands = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>());
@@ -194,11 +254,11 @@ pub fn require(kernel: Op<'_>, level: Level) -> PassResult {
 }
 
 /// The same in the middle of a lowering: operations of `started` may be there already, with types of theirs.
-pub fn require_with(kernel: Op<'_>, level: Level, started: &[&'static str]) -> PassResult {
+pub fn require_with(kernel: Op<'_>, level: Level, started: &[Dialect]) -> PassResult {
     let Some(contract) = CONTRACTS.iter().find(|c| c.level == level) else { return Ok(()) };
     for op in kernel.walk() {
-        let known = started.iter().any(|allowed| is_of(allowed, op.name()));
-        if !known && !allows(contract, op.name()) {
+        let known = started.iter().any(|dialect| op.is_of(*dialect));
+        if !known && !allows(contract, op.kind()) {
             return Err(misplaced(op, contract));
         }
     }
@@ -230,7 +290,7 @@ fn mistyped(op: Op<'_>, ty: &str, contract: &Contract, word: &str) -> Failed {
 }
 
 fn misplaced(op: Op<'_>, contract: &Contract) -> Failed {
-    let way = match (INSTEAD.iter().find(|(foreign, _)| *foreign == op.name()), contract.level) {
+    let way = match (INSTEAD.iter().find(|(foreign, _)| *foreign == op.kind()), contract.level) {
         (Some((_, instead)), Level::Source | Level::Flat) => format!("write {instead} instead"),
         // Nothing runs before it that could replace an operation.
         (None, Level::Source) => "write it with operations of that level, which docs/reference/levels.md lists".into(),
@@ -246,43 +306,39 @@ fn misplaced(op: Op<'_>, contract: &Contract) -> Failed {
 }
 
 /// Operations that kernels use elsewhere in MLIR, and what a kernel of the cube dialect has in their place.
-const INSTEAD: &[(&str, &str)] = &[
-    ("gpu.barrier", "cube.sync cube"),
-    ("gpu.thread_id", "cube.topology unit_pos_x (or _y, _z)"),
-    ("gpu.block_id", "cube.topology cube_pos_x (or _y, _z)"),
-    ("gpu.global_id", "cube.topology absolute_pos_x (or _y, _z)"),
-    ("gpu.block_dim", "cube.topology cube_dim_x (or _y, _z)"),
-    ("gpu.grid_dim", "cube.topology cube_count_x (or _y, _z)"),
-    ("gpu.lane_id", "cube.topology unit_pos_plane"),
-    ("gpu.subgroup_id", "cube.topology plane_pos"),
-    ("gpu.subgroup_size", "cube.topology plane_dim"),
-    ("gpu.shuffle", "cube.plane_shuffle"),
-    ("gpu.subgroup_reduce", "cube.plane_reduce"),
-    ("gpu.printf", "cube.print"),
-    ("gpu.func", "cube.kernel"),
-    ("gpu.return", "cube.return"),
-    ("func.func", "cube.func"),
-    ("func.call", "cube.call"),
-    ("func.return", "cube.return"),
-    ("memref.load", "cube.load"),
-    ("memref.store", "cube.store"),
-    ("memref.alloc", "cube.alloc"),
-    ("memref.alloca", "cube.alloc"),
-    ("memref.atomic_rmw", "cube.atomic_rmw"),
-    ("memref.dim", "cube.shape, or cube.len"),
+const INSTEAD: &[(OpKind, &str)] = &[
+    (gpu::BARRIER, "cube.sync cube"),
+    (gpu::THREAD_ID, "cube.topology unit_pos_x (or _y, _z)"),
+    (gpu::BLOCK_ID, "cube.topology cube_pos_x (or _y, _z)"),
+    (gpu::GLOBAL_ID, "cube.topology absolute_pos_x (or _y, _z)"),
+    (gpu::BLOCK_DIM, "cube.topology cube_dim_x (or _y, _z)"),
+    (gpu::GRID_DIM, "cube.topology cube_count_x (or _y, _z)"),
+    (gpu::LANE_ID, "cube.topology unit_pos_plane"),
+    (gpu::SUBGROUP_ID, "cube.topology plane_pos"),
+    (gpu::SUBGROUP_SIZE, "cube.topology plane_dim"),
+    (gpu::SHUFFLE, "cube.plane_shuffle"),
+    (gpu::SUBGROUP_REDUCE, "cube.plane_reduce"),
+    (gpu::PRINTF, "cube.print"),
+    (gpu::FUNC, "cube.kernel"),
+    (gpu::RETURN, "cube.return"),
+    (func::FUNC, "cube.func"),
+    (func::CALL, "cube.call"),
+    (func::RETURN, "cube.return"),
+    (memref::LOAD, "cube.load"),
+    (memref::STORE, "cube.store"),
+    (memref::ALLOC, "cube.alloc"),
+    (memref::ALLOCA, "cube.alloc"),
+    (memref::ATOMIC_RMW, "cube.atomic_rmw"),
+    (memref::DIM, "cube.shape, or cube.len"),
 ];
 
 impl Contract {
     /// Whether an operation may stand at this level.
-    pub fn allows(&self, name: &str) -> bool {
-        allows(self, name)
+    pub fn allows(&self, kind: OpKind) -> bool {
+        allows(self, kind)
     }
 }
 
-fn allows(contract: &Contract, name: &str) -> bool {
-    contract.ops.iter().copied().flatten().any(|allowed| is_of(allowed, name))
-}
-
-fn is_of(allowed: &str, name: &str) -> bool {
-    allowed.strip_suffix('*').map_or(name == allowed, |dialect| name.starts_with(dialect))
+fn allows(contract: &Contract, kind: OpKind) -> bool {
+    contract.ops.iter().copied().flatten().any(|allowed| allowed.is(kind))
 }

@@ -1,4 +1,5 @@
 //! The phases and their steps, each with the reason for its place. Backends add their own `lower` phase.
+use cube_ir::ops::{builtin, cube};
 use cube_ir::{Level, Pass};
 
 /// A step of a phase.
@@ -72,7 +73,7 @@ pub const COMMON: &[Phase] = &[
                 &crate::specialize::count_far_loops::PASS,
                 "after loops of the dialect became those of upstream, and before upstream folds any",
             ),
-            upstream("inline", "builtin.module", "functions take the parameters of the kernel they end up in"),
+            upstream("inline", builtin::MODULE.name(), "functions take the parameters of the kernel they end up in"),
             own(
                 &crate::specialize::drop_functions::PASS,
                 "inlined functions are not needed any more, and no later pass looks at them",
@@ -81,9 +82,13 @@ pub const COMMON: &[Phase] = &[
             own(&crate::specialize::structure_exits::PASS, "functions that end the unit are part of the kernel now"),
             own(&crate::specialize::resolve_comptime::PASS, "conditions and bounds are constants now"),
             own(&crate::specialize::unroll::PASS, "before variables become values, which it would have to carry"),
-            upstream("sroa", "cube.kernel", "arrays that are only indexed by constants are that many variables"),
+            upstream("sroa", cube::KERNEL.name(), "arrays that are only indexed by constants are that many variables"),
             own(&crate::specialize::promote_locals::PASS, "everything after sees values instead of variables"),
-            upstream("canonicalize", "cube.kernel", "parameters that became constants decide branches and loop bounds"),
+            upstream(
+                "canonicalize",
+                cube::KERNEL.name(),
+                "parameters that became constants decide branches and loop bounds",
+            ),
             own(&crate::specialize::drop_turns::PASS, "conditions are values now, and folded"),
             own(&crate::specialize::drop_fills::PASS, "arrays that are left have indices that only the launch knows"),
         ],
@@ -97,13 +102,21 @@ pub const COMMON: &[Phase] = &[
                 &crate::layout::fold_layouts::PASS,
                 "once the kernel is concrete, layouts are numbers; everything after sees one layout an access",
             ),
-            upstream("cse", "cube.kernel", "equal views and coordinates become one, by which groups are found"),
+            upstream("cse", cube::KERNEL.name(), "equal views and coordinates become one, by which groups are found"),
             own(&crate::layout::layout_widen::PASS, "before coordinates are arithmetic, in which groups would be lost"),
             own(&crate::layout::prove_layouts::PASS, "after groups are made, whose widths and predicates it tells"),
             own(&crate::layout::resolve_layouts::PASS, "everything after sees buffers and indices"),
             own(&crate::layout::resolve_slices::PASS, "a view may be of a slice, which is a view of the simplest kind"),
-            upstream("canonicalize", "cube.kernel", "places known at compile time fold, and predicates with them"),
-            upstream("sroa", "cube.kernel", "fragments are arrays that were only accessed through views till here"),
+            upstream(
+                "canonicalize",
+                cube::KERNEL.name(),
+                "places known at compile time fold, and predicates with them",
+            ),
+            upstream(
+                "sroa",
+                cube::KERNEL.name(),
+                "fragments are arrays that were only accessed through views till here",
+            ),
             own(&crate::specialize::promote_locals::PASS, "the elements of fragments are values from here on"),
         ],
     },
@@ -116,7 +129,11 @@ pub const COMMON: &[Phase] = &[
                 &crate::optimize::derive_arguments::PASS,
                 "shapes and strides are plain values from here on, equal wherever they are asked for",
             ),
-            upstream("cse", "cube.kernel", "equal lengths and indices become one value, which the next pass compares"),
+            upstream(
+                "cse",
+                cube::KERNEL.name(),
+                "equal lengths and indices become one value, which the next pass compares",
+            ),
             own(
                 &crate::optimize::hoist_loads::PASS,
                 "before checks are removed, since only a checked load may run where the program does not ask for it",
@@ -126,15 +143,15 @@ pub const COMMON: &[Phase] = &[
                 "before motion, while guards still stand around what they guard",
             ),
             own(&crate::optimize::widen_counters::PASS, "the next pass reads the bounds of all loops as signed"),
-            upstream("int-range-optimizations", "cube.kernel", "ranges of topology values decide comparisons"),
+            upstream("int-range-optimizations", cube::KERNEL.name(), "ranges of topology values decide comparisons"),
             own(&crate::optimize::narrow_counters::PASS, "targets count in the type that the kernel names"),
             upstream(
                 "loop-invariant-code-motion",
-                "cube.kernel",
+                cube::KERNEL.name(),
                 "arithmetic that does not depend on a loop leaves it, and lengths do",
             ),
-            upstream("cse", "cube.kernel", "motion brings equal work together"),
-            upstream("canonicalize", "cube.kernel", "cleans up"),
+            upstream("cse", cube::KERNEL.name(), "motion brings equal work together"),
+            upstream("canonicalize", cube::KERNEL.name(), "cleans up"),
             own(
                 &crate::optimize::agree_at_barriers::PASS,
                 "after ranges have decided the conditions that are always true, and after checks, which it would hide",
@@ -166,8 +183,8 @@ pub const COMMON: &[Phase] = &[
             own(&crate::legalize::expand_conversions::PASS, "casts become arith's, and storage types their bits"),
             own(&crate::legalize::expand_casts::PASS, "after math, which converts f16 and bf16 through f32"),
             own(&crate::legalize::buffers_to_memref::PASS, "last, because it ends the cube accesses"),
-            upstream("canonicalize", "cube.kernel", "constant divisors make most guards constant"),
-            upstream("cse", "cube.kernel", "the guards of neighbouring accesses are often equal"),
+            upstream("canonicalize", cube::KERNEL.name(), "constant divisors make most guards constant"),
+            upstream("cse", cube::KERNEL.name(), "the guards of neighbouring accesses are often equal"),
         ],
     },
 ];
@@ -184,7 +201,7 @@ impl Step {
     /// The operation it runs on.
     pub fn anchor(&self) -> &'static str {
         match self.what {
-            What::Own(pass) if pass.anchor.is_empty() => "builtin.module",
+            What::Own(pass) if pass.anchor.is_empty() => builtin::MODULE.name(),
             What::Own(pass) => pass.anchor,
             What::Upstream(_, anchor) => anchor,
         }
@@ -210,7 +227,7 @@ impl Step {
 
     fn nested(&self, more: &str) -> String {
         match self.anchor() {
-            "builtin.module" => self.with_options(more),
+            anchor if anchor == builtin::MODULE.name() => self.with_options(more),
             anchor => format!("{anchor}({})", self.with_options(more)),
         }
     }

@@ -4,7 +4,7 @@ mod kernel_to_rocdl;
 
 use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
 use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit, emitted};
-use cube_ir::{Pass, SessionError, TextModule};
+use cube_ir::{OpKind, Pass, SessionError, TextModule, ops::cube};
 use cube_passes::phases::{Step, step};
 use cube_to_llvm::{STEPS, atomics_to_llvm, before_llvm};
 
@@ -42,17 +42,17 @@ impl Backend for Amdgpu {
         "assembly for AMD GPUs"
     }
 
-    fn unsupported(&self, _: &Target) -> &'static [(&'static str, &'static str)] {
+    fn unsupported(&self, _: &Target) -> &'static [(OpKind, &'static str)] {
         const PLANES: &str = "planes of AMD GPUs, of 32 or 64 lanes by chip, are not written yet";
         &[
-            ("cube.plane_elect", PLANES),
-            ("cube.plane_vote", PLANES),
-            ("cube.plane_ballot", PLANES),
-            ("cube.plane_reduce", PLANES),
-            ("cube.plane_scan", PLANES),
-            ("cube.plane_broadcast", PLANES),
-            ("cube.plane_shuffle", PLANES),
-            ("cube.sync", "barriers of AMD GPUs are not written yet"),
+            (cube::PLANE_ELECT, PLANES),
+            (cube::PLANE_VOTE, PLANES),
+            (cube::PLANE_BALLOT, PLANES),
+            (cube::PLANE_REDUCE, PLANES),
+            (cube::PLANE_SCAN, PLANES),
+            (cube::PLANE_BROADCAST, PLANES),
+            (cube::PLANE_SHUFFLE, PLANES),
+            (cube::SYNC, "barriers of AMD GPUs are not written yet"),
         ]
     }
 

@@ -5,7 +5,7 @@ mod signature;
 pub use cube_artifact::{CodeFormat, suggestion};
 pub use signature::{Signature, shared_bytes, signature, unit_limit};
 
-use cube_ir::{Level, Pass, SessionError, TextModule};
+use cube_ir::{Level, OpKind, Pass, SessionError, TextModule};
 use cube_passes::phases::Step;
 pub use cube_target::Target;
 
@@ -33,7 +33,7 @@ pub trait Backend: Sync {
     }
 
     /// Operations of level legal that a chip does not support, each with the reason. It supports all others.
-    fn unsupported(&self, target: &Target) -> &'static [(&'static str, &'static str)] {
+    fn unsupported(&self, target: &Target) -> &'static [(OpKind, &'static str)] {
         let _ = target;
         &[]
     }

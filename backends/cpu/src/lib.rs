@@ -55,14 +55,14 @@ const HEAD: &[Step] = &[
         "",
         "memrefs have addresses now, and nobody asks any more which operations are atomics",
     ),
-    upstream("cse", "builtin.module", "index arithmetic of the topology values is shared"),
+    upstream("cse", builtin::MODULE.name(), "index arithmetic of the topology values is shared"),
     upstream(
         "loop-invariant-code-motion",
-        "builtin.module",
+        builtin::MODULE.name(),
         "lengths leave the loops, so that guards compare against invariants",
     ),
     step(&shrink_loops::PASS, "", "guards on the position become loop bounds, and the loops vectorise"),
-    upstream("loop-invariant-code-motion", "builtin.module", "what the guards held back moves out too"),
+    upstream("loop-invariant-code-motion", builtin::MODULE.name(), "what the guards held back moves out too"),
     step(&interleave_units::PASS, "", "sums of neighbouring units overlap instead of waiting for each addition"),
     step(&hoist_checks::PASS, "", "after units run side by side, so that one decision serves all of them"),
 ];

@@ -1,4 +1,6 @@
 //! What LLVM would abort the process on is refused before LLVM sees it, with the operation and its place.
+use cube_ir::Dialect;
+use cube_ir::ops::builtin;
 use cube_ir::{Failed, Op, SessionError, TextModule};
 
 /// Which `llvm.intr.*` a target has code for without a library.
@@ -87,10 +89,8 @@ fn look(op: Op<'_>, intrinsics: &Intrinsics) -> Result<(), Failed> {
     let name = op.name();
     match name.strip_prefix("llvm.intr.") {
         Some(short) if !intrinsics.allowed.contains(&short) && !COMMON.contains(&short) => Err(Failed),
-        None if !name.starts_with("llvm.")
-            && !name.starts_with("nvvm.")
-            && !name.starts_with("rocdl.")
-            && !name.starts_with("builtin.module") =>
+        None if !matches!(op.kind().dialect(), Some(Dialect::Llvm | Dialect::Nvvm | Dialect::Rocdl))
+            && op.kind() != builtin::MODULE =>
         {
             Err(Failed)
         }

@@ -10,7 +10,7 @@
 //! (`device_memory.rs`). A backend declares the pass and gives its [`Registers`]. Cost: linear.
 use crate::device_memory::{self, Spaces};
 use cube_dialect::{KernelFacts, TopologyKind, ops};
-use cube_ir::{Builder, Failed, Level, MemRef, MemorySpace, Op, OpKind, PassResult, Run, Type, Val};
+use cube_ir::{Dialect, Builder, Failed, Level, MemRef, MemorySpace, Op, OpKind, PassResult, Run, Type, Val};
 use cube_passes::{levels, specialize::attach_target};
 use cube_target::{Planes, Target};
 use cube_to_llvm::place::{Function, Place, is_buffer, memref, replace_topology};
@@ -50,7 +50,7 @@ pub fn run<'p>(run: &mut Run<'p>, pass: &str, registers: &Registers) -> PassResu
 }
 
 fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, registers: &Registers, target: &Target) -> PassResult {
-    levels::require_with(kernel.op(), Level::Legal, &["llvm.*", "nvvm.*", "rocdl.*", "builtin.*"])?;
+    levels::require_with(kernel.op(), Level::Legal, &[Dialect::Llvm, Dialect::Nvvm, Dialect::Rocdl, Dialect::Builtin])?;
     let spaces = Spaces::of(target);
     device_memory::lower(run, kernel, spaces)?;
     let facts = kernel.facts();

@@ -11,7 +11,9 @@
 use crate::place::descriptor;
 use cube_dialect::{Combine, access_of, kernels_of, ops};
 use cube_ir::ops::{arith, builtin, llvm};
-use cube_ir::{Builder, Cx, Failed, Level, MemRef, Op, OpKind, PassResult, Run, Type, TypeExt, Val, pass};
+use cube_ir::{
+    Builder, Cx, Dialect, Failed, Level, MemRef, Op, OpKind, PassResult, Run, Type, TypeExt, Val, pass,
+};
 use cube_passes::levels;
 
 pass! {
@@ -31,7 +33,7 @@ const RELAXED: i64 = 2;
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     // On GPUs the kernel is one still; earlier passes of the phase may have made operations of the target.
     for kernel in kernels_of(run.root()) {
-        levels::require_with(kernel.op(), Level::Legal, &["nvvm.*", "rocdl.*"])?;
+        levels::require_with(kernel.op(), Level::Legal, &[Dialect::Nvvm, Dialect::Rocdl])?;
     }
     let scope = run.text("scope");
     let scope = (!scope.is_empty()).then_some(scope.as_str());

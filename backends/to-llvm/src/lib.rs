@@ -10,7 +10,7 @@ pub mod memory;
 pub mod place;
 pub mod turns_to_llvm;
 
-use cube_ir::Pass;
+use cube_ir::{Pass, ops::builtin};
 use cube_passes::phases::{Step, step, upstream, upstream_with};
 
 /// The passes of this crate; a backend that uses [`STEPS`] lists them with its own.
@@ -18,26 +18,26 @@ pub const PASSES: [&Pass; 2] = [&atomics_to_llvm::PASS, &turns_to_llvm::PASS];
 
 /// The steps from structured control flow and memrefs to the LLVM dialect, the last of every LLVM backend's `lower`.
 pub const STEPS: [Step; 10] = [
-    upstream("canonicalize", "builtin.module", "cleans up before structure goes"),
-    upstream("convert-vector-to-scf", "builtin.module", "vector transfers, where there are any, become loops"),
+    upstream("canonicalize", builtin::MODULE.name(), "cleans up before structure goes"),
+    upstream("convert-vector-to-scf", builtin::MODULE.name(), "vector transfers, where there are any, become loops"),
     // To be able to go back, the pass notes every operation behind a branch, for every branch: memory grows with the square.
     upstream_with(
         "convert-scf-to-cf",
         "allow-pattern-rollback=false",
-        "builtin.module",
+        builtin::MODULE.name(),
         "LLVM has blocks, not regions",
     ),
     step(&turns_to_llvm::PASS, "", "blocks can be left at once, and none of them is taken for dead"),
-    upstream("convert-vector-to-llvm", "builtin.module", "lines become LLVM vectors"),
+    upstream("convert-vector-to-llvm", builtin::MODULE.name(), "lines become LLVM vectors"),
     upstream(
         "convert-math-to-llvm",
-        "builtin.module",
+        builtin::MODULE.name(),
         "what is left of math are instructions: fma, sqrt, abs, rounding",
     ),
-    upstream("finalize-memref-to-llvm", "builtin.module", "memrefs become pointers and lengths"),
-    upstream("convert-arith-to-llvm", "builtin.module", "arithmetic, also that of the memref lowering"),
-    upstream("convert-cf-to-llvm", "builtin.module", "branches, once the types of their operands are LLVM's"),
-    upstream("reconcile-unrealized-casts", "builtin.module", "descriptors meet the pointers they were made of"),
+    upstream("finalize-memref-to-llvm", builtin::MODULE.name(), "memrefs become pointers and lengths"),
+    upstream("convert-arith-to-llvm", builtin::MODULE.name(), "arithmetic, also that of the memref lowering"),
+    upstream("convert-cf-to-llvm", builtin::MODULE.name(), "branches, once the types of their operands are LLVM's"),
+    upstream("reconcile-unrealized-casts", builtin::MODULE.name(), "descriptors meet the pointers they were made of"),
 ];
 
 /// A backend's own steps, then [`STEPS`]; `N` is the number of both.

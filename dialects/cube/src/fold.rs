@@ -1,5 +1,6 @@
 //! Folders: total integer operations, lanes, conversions to the same type, and sizes that the type gives.
 use crate::BufferType;
+use cube_ir::OpKind;
 use cube_ir::{AttrExt, Attribute, Fold, Op, TypeExt};
 
 pub(crate) fn fold<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Option<Fold<'p>> {
@@ -71,8 +72,8 @@ fn extend(value: u64, bits: u32) -> i64 {
 }
 
 /// What a total operation of the dialect gives for two constants, sign-extended; `None` for other operations.
-pub fn total_op(name: &str, bits: u32, lhs: i64, rhs: i64) -> Option<i64> {
-    total(name.strip_prefix("cube.")?, bits, lhs, rhs)
+pub fn total_op(kind: OpKind, bits: u32, lhs: i64, rhs: i64) -> Option<i64> {
+    total(kind.name().strip_prefix("cube.")?, bits, lhs, rhs)
 }
 
 /// The meaning of a total operation on `bits`-wide integers, given and returned sign-extended.

@@ -105,6 +105,11 @@ impl OpKind {
         Some(FIRST[after.checked_sub(1)?].1)
     }
 
+    /// The name without the dialect, for example `addi`.
+    pub fn mnemonic(self) -> &'static str {
+        self.name().split_once('.').map_or("", |(_, mnemonic)| mnemonic)
+    }
+
     /// The operation of that full name; `Unknown` where no dialect in use has one.
     pub fn from_name(name: &str) -> OpKind {
         NAMES.binary_search_by_key(&name, |&(name, _)| name).map_or(OpKind::Unknown, |at| NAMES[at].1)
@@ -166,6 +171,11 @@ impl<'p> Op<'p> {
             }
         }
         kind.unwrap_or_else(|| OpKind::from_name(self.name()))
+    }
+
+    /// Whether it is an operation of `dialect`; false for unknown operations.
+    pub fn is_of(self, dialect: Dialect) -> bool {
+        self.kind().dialect() == Some(dialect)
     }
 
     /// Whether it is the operation `what`.

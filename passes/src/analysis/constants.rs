@@ -1,4 +1,5 @@
 //! Integers that are known at compile time, also before anything was folded, or once a few values they are made of are.
+use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 
 /// Operations that are looked at for one answer; shared subexpressions count each time.
@@ -19,13 +20,13 @@ fn evaluate<'p>(value: Val<'p>, known: &dyn Fn(Op<'p>) -> Option<i64>, fuel: &mu
     let bits = width(value)?;
     *fuel = fuel.checked_sub(1)?;
     let mut operand = |i: usize| evaluate(op.operand(i), known, fuel);
-    if op.is("arith.constant") {
+    if op.is(arith::CONSTANT) {
         return op.attr("value")?.as_int();
     }
     if let Some(told) = known(op) {
         return Some(told);
     }
-    if op.is("scf.if") {
+    if op.is(scf::IF) {
         let taken = if operand(0)? != 0 { 0 } else { 1 };
         let number = op.results().position(|result| result == value)?;
         let end = op.regions().nth(taken)?.first_block()?.terminator()?;
@@ -34,38 +35,38 @@ fn evaluate<'p>(value: Val<'p>, known: &dyn Fn(Op<'p>) -> Option<i64>, fuel: &mu
     if op.operands().len() == 0 || op.results().len() != 1 || op.regions().len() != 0 {
         return None;
     }
-    if op.is("arith.select") {
+    if op.is(arith::SELECT) {
         let chosen = if operand(0)? != 0 { 1 } else { 2 };
         return operand(chosen);
     }
     if op.operands().len() == 1 {
         let from = width(op.operand(0))?;
         let inner = operand(0)?;
-        return match op.name() {
-            "arith.extsi" | "arith.index_cast" | "arith.trunci" => Some(extend(inner, bits)),
-            "arith.extui" | "arith.index_castui" => Some(extend(zero_extend(inner, from), bits)),
+        return match op.kind() {
+            arith::EXTSI | arith::INDEX_CAST | arith::TRUNCI => Some(extend(inner, bits)),
+            arith::EXTUI | arith::INDEX_CASTUI => Some(extend(zero_extend(inner, from), bits)),
             _ => None,
         };
     }
     let (lhs, rhs) = (operand(0)?, operand(1)?);
-    if op.is("arith.cmpi") {
+    if op.is(arith::CMPI) {
         return compare(op, lhs, rhs, width(op.operand(0))?).map(|yes| extend(i64::from(yes), 1));
     }
-    if let Some(total) = cube_dialect::total_op(op.name(), bits, lhs, rhs) {
+    if let Some(total) = cube_dialect::total_op(op.kind(), bits, lhs, rhs) {
         return Some(total);
     }
     let (ul, ur) = (zero_extend(lhs, bits), zero_extend(rhs, bits));
-    let result = match op.name() {
-        "arith.addi" => lhs.wrapping_add(rhs),
-        "arith.subi" => lhs.wrapping_sub(rhs),
-        "arith.muli" => lhs.wrapping_mul(rhs),
-        "arith.andi" => lhs & rhs,
-        "arith.ori" => lhs | rhs,
-        "arith.xori" => lhs ^ rhs,
-        "arith.minsi" => lhs.min(rhs),
-        "arith.maxsi" => lhs.max(rhs),
-        "arith.minui" => (ul as u64).min(ur as u64) as i64,
-        "arith.maxui" => (ul as u64).max(ur as u64) as i64,
+    let result = match op.kind() {
+        arith::ADDI => lhs.wrapping_add(rhs),
+        arith::SUBI => lhs.wrapping_sub(rhs),
+        arith::MULI => lhs.wrapping_mul(rhs),
+        arith::ANDI => lhs & rhs,
+        arith::ORI => lhs | rhs,
+        arith::XORI => lhs ^ rhs,
+        arith::MINSI => lhs.min(rhs),
+        arith::MAXSI => lhs.max(rhs),
+        arith::MINUI => (ul as u64).min(ur as u64) as i64,
+        arith::MAXUI => (ul as u64).max(ur as u64) as i64,
         _ => return None,
     };
     Some(extend(result, bits))

@@ -5,6 +5,8 @@
 //! constants alone and is counted through here. Integers wrap, so `i < n` where `i` grows by 2 may hold for ever, unless
 //! `n` is known to leave room. Flags by which a loop is left early count like conditions: they are false in every turn but the last.
 use super::{constants::int_of, ranges::largest};
+use cube_ir::OpKind;
+use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Block, Op, TypeExt, Val};
 
 /// Conditions that are looked at for one loop.
@@ -66,8 +68,8 @@ impl<'p> Turns<'p> {
             return self.need(self.next.operand(carried), truth);
         }
         let Some(op) = value.def() else { return };
-        match op.name() {
-            "arith.xori" => {
+        match op.kind() {
+            arith::XORI => {
                 let operands = [op.operand(0), op.operand(1)];
                 for (one, other) in [(operands[0], operands[1]), (operands[1], operands[0])] {
                     if let Some(flips) = constant(one) {
@@ -75,10 +77,10 @@ impl<'p> Turns<'p> {
                     }
                 }
             }
-            "arith.andi" if truth => [0, 1].into_iter().for_each(|i| self.need(op.operand(i), true)),
-            "arith.ori" if !truth => [0, 1].into_iter().for_each(|i| self.need(op.operand(i), false)),
-            "arith.select" => self.choice(op.operand(0), [op.operand(1), op.operand(2)], truth),
-            "scf.if" => {
+            arith::ANDI if truth => [0, 1].into_iter().for_each(|i| self.need(op.operand(i), true)),
+            arith::ORI if !truth => [0, 1].into_iter().for_each(|i| self.need(op.operand(i), false)),
+            arith::SELECT => self.choice(op.operand(0), [op.operand(1), op.operand(2)], truth),
+            scf::IF => {
                 let number = op.results().position(|result| result == value);
                 let ends: Vec<Op<'p>> = op.regions().filter_map(|region| region.first_block()?.terminator()).collect();
                 if let (Some(number), [yes, no]) = (number, &ends[..]) {
@@ -117,7 +119,7 @@ impl<'p> Turns<'p> {
 
     // Whether a comparison that must hold does not for ever.
     fn breaks(&self, value: Val<'p>, truth: bool) -> bool {
-        let Some(compare) = value.def_of("arith.cmpi") else { return false };
+        let Some(compare) = value.def_of(arith::CMPI) else { return false };
         let Some(predicate) = compare.attr("predicate").and_then(|p| p.as_int()) else { return false };
         let Some(holds) = Holds::of(predicate, truth) else { return false };
         let [left, right] = [compare.operand(0), compare.operand(1)];
@@ -145,10 +147,10 @@ impl<'p> Turns<'p> {
     fn taken(&self, mut value: Val<'p>) -> Val<'p> {
         let known = |condition: Val<'p>| self.needed.iter().find(|(needed, _)| *needed == condition).map(|(_, is)| *is);
         for _ in 0..FUEL {
-            let Some(op) = value.def().filter(|op| op.is("scf.if") || op.is("arith.select")) else { break };
+            let Some(op) = value.def().filter(|op| op.is(scf::IF) || op.is(arith::SELECT)) else { break };
             let Some(truth) = known(op.operand(0)) else { break };
             let side = usize::from(!truth);
-            let chosen = if op.is("arith.select") {
+            let chosen = if op.is(arith::SELECT) {
                 Some(op.operand(side + 1))
             } else {
                 let number = op.results().position(|result| result == value);
@@ -165,16 +167,14 @@ impl<'p> Turns<'p> {
         let op = next.def()?;
         let is_counter = |value: Val<'p>| self.carried(value) == Some(number);
         let by = |i: usize| int_of(op.operand(i));
-        match op.name() {
-            "arith.addi" if is_counter(op.operand(0)) => by(1).map(Step::By),
-            "arith.addi" if is_counter(op.operand(1)) => by(0).map(Step::By),
-            "arith.subi" if is_counter(op.operand(0)) => by(1)?.checked_neg().map(Step::By),
-            "cube.divui" | "cube.divsi" if is_counter(op.operand(0)) => {
-                by(1).filter(|n| *n >= 2).map(|_| Step::Shrinks)
-            }
-            "cube.shrui" | "cube.shrsi" if is_counter(op.operand(0)) => {
+        match op.kind() {
+            arith::ADDI if is_counter(op.operand(0)) => by(1).map(Step::By),
+            arith::ADDI if is_counter(op.operand(1)) => by(0).map(Step::By),
+            arith::SUBI if is_counter(op.operand(0)) => by(1)?.checked_neg().map(Step::By),
+            cube::DIVUI | cube::DIVSI if is_counter(op.operand(0)) => by(1).filter(|n| *n >= 2).map(|_| Step::Shrinks),
+            cube::SHRUI | cube::SHRSI if is_counter(op.operand(0)) => {
                 let bits = i64::from(next.ty().bits()?);
-                let step = if op.is("cube.shrui") { Step::Shrinks } else { Step::ShrinksDown };
+                let step = if op.is(cube::SHRUI) { Step::Shrinks } else { Step::ShrinksDown };
                 by(1).filter(|n| (1..bits).contains(n)).map(|_| step)
             }
             _ => None,
@@ -192,19 +192,19 @@ impl<'p> Turns<'p> {
             }
             let operand = |i: usize| if is_counter(i) { Some(now) } else { int_of(op.operand(i)) };
             let Some((left, right)) = operand(0).zip(operand(1)) else { return false };
-            let Some(after) = calculate(op.name(), bits, left, right) else { return false };
+            let Some(after) = calculate(op.kind(), bits, left, right) else { return false };
             now = after;
         }
         false
     }
 }
 
-fn calculate(name: &str, bits: u32, left: i64, right: i64) -> Option<i64> {
-    let result = match name {
-        "arith.addi" => left.wrapping_add(right),
-        "arith.subi" => left.wrapping_sub(right),
-        "arith.muli" => left.wrapping_mul(right),
-        _ => return cube_dialect::total_op(name, bits, left, right),
+fn calculate(kind: OpKind, bits: u32, left: i64, right: i64) -> Option<i64> {
+    let result = match kind {
+        arith::ADDI => left.wrapping_add(right),
+        arith::SUBI => left.wrapping_sub(right),
+        arith::MULI => left.wrapping_mul(right),
+        _ => return cube_dialect::total_op(kind, bits, left, right),
     };
     Some(extend(result, bits))
 }

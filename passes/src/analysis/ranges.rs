@@ -1,6 +1,7 @@
 //! The largest value that an unsigned 32-bit number can have, as far as the structure of the kernel tells.
 use super::constants::int_of;
 use cube_dialect::{BufferType, TopologyKind, ops};
+use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 
 /// Operations that are looked at for one answer.
@@ -32,28 +33,28 @@ fn bound(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
     let op = value.def()?;
     let mut of = |i: usize| bound(op.operand(i), fuel);
     let exact = |n: u64| (n <= MAX).then_some(n);
-    match op.name() {
-        ops::Topology::NAME => topology(ops::Topology::of(op)?),
-        ops::Len::NAME | ops::BufferLen::NAME => BufferType::of(op.operand(0).ty())?.lines(),
-        "arith.addi" => exact(of(0)?.checked_add(of(1)?)?),
+    match op.kind() {
+        ops::Topology::KIND => topology(ops::Topology::of(op)?),
+        ops::Len::KIND | ops::BufferLen::KIND => BufferType::of(op.operand(0).ty())?.lines(),
+        arith::ADDI => exact(of(0)?.checked_add(of(1)?)?),
         // c - x wraps only for x above c.
-        "arith.subi" => {
+        arith::SUBI => {
             let from = int_of(op.operand(0)).map(|c| c as u32 as u64)?;
             (of(1)? <= from).then_some(from)
         }
-        "arith.muli" => exact(of(0)?.checked_mul(of(1)?)?),
-        "arith.andi" => match (of(0), of(1)) {
+        arith::MULI => exact(of(0)?.checked_mul(of(1)?)?),
+        arith::ANDI => match (of(0), of(1)) {
             (Some(x), Some(y)) => Some(x.min(y)),
             (x, y) => x.or(y),
         },
-        "arith.ori" | "arith.xori" => Some(ones(of(0)?.max(of(1)?))),
-        "arith.minui" => match (of(0), of(1)) {
+        arith::ORI | arith::XORI => Some(ones(of(0)?.max(of(1)?))),
+        arith::MINUI => match (of(0), of(1)) {
             (Some(x), Some(y)) => Some(x.min(y)),
             (x, y) => x.or(y),
         },
-        "arith.maxui" => Some(of(0)?.max(of(1)?)),
-        "arith.select" => Some(of(1)?.max(of(2)?)),
-        "cube.remui" => {
+        arith::MAXUI => Some(of(0)?.max(of(1)?)),
+        arith::SELECT => Some(of(1)?.max(of(2)?)),
+        cube::REMUI => {
             let (x, d) = (of(0), of(1));
             // x % 0 = 0, so a divisor of at most d leaves at most d - 1.
             match (x, d.map(|d| d.saturating_sub(1))) {
@@ -61,16 +62,16 @@ fn bound(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
                 (x, d) => x.or(d),
             }
         }
-        "cube.divui" => {
+        cube::DIVUI => {
             let divisor = int_of(op.operand(1)).map(|d| d as u32 as u64).filter(|d| *d > 0).unwrap_or(1);
             Some(of(0).unwrap_or(MAX) / divisor)
         }
-        "cube.shrui" => {
+        cube::SHRUI => {
             let amount = int_of(op.operand(1)).unwrap_or(0) as u64 % 32;
             Some(of(0).unwrap_or(MAX) >> amount)
         }
-        "cube.subui_sat" => of(0),
-        "arith.extui" => {
+        cube::SUBUI_SAT => of(0),
+        arith::EXTUI => {
             let bits = op.operand(0).ty().bits().filter(|b| *b < 32)?;
             Some((1 << bits) - 1)
         }
@@ -86,7 +87,7 @@ fn ones(value: u64) -> u64 {
 // The counter of an unsigned loop is below its bound; that of a signed one that starts at 0 or above as well, where the
 // bound is not negative.
 fn counter(looped: Op<'_>, fuel: &mut u32) -> Option<u64> {
-    if !looped.is("scf.for") {
+    if !looped.is(scf::FOR) {
         return None;
     }
     let top = bound(looped.operand(1), fuel)?.checked_sub(1)?;

@@ -5,6 +5,7 @@
 //! read one place between two barriers read one value, or race. What an atomic gives differs between units. A value that a
 //! branch or loop gives is at most as uniform as the condition that decided.
 use cube_dialect::{AccessKind, BufferKind, BufferType, TopologyKind, access_of, ops};
+use cube_ir::ops::{arith, cube, memref, scf};
 use cube_ir::{
     AttrExt, Block, Dialect as D, Op, Val,
     properties::{Effect, EffectKind, Effects, MEMORY, is_convergent, is_terminator, own_effects},
@@ -109,7 +110,7 @@ impl<'p> Uniformity<'p> {
 
     /// Whether every plane has the lane that a broadcast reads.
     pub fn is_present(&self, lane: Val<'p>) -> bool {
-        let constant = lane.def_of("arith.constant").and_then(|c| c.attr("value")).and_then(|v| v.as_int());
+        let constant = lane.def_of(arith::CONSTANT).and_then(|c| c.attr("value")).and_then(|v| v.as_int());
         constant.is_some_and(|lane| (0..i64::from(self.lie.fewest_lanes())).contains(&lane))
     }
 
@@ -161,17 +162,17 @@ impl<'p> Uniformity<'p> {
     fn plain(&mut self, op: Op<'p>, control: Level<'p>) {
         let operands = self.worst(op.operands());
         let unit = (Uniform::Unit, None);
-        let level = match op.name() {
-            ops::Topology::NAME => (self.lie.topology(op), None),
-            ops::PlaneScan::NAME | ops::PlaneShuffle::NAME | ops::PlaneElect::NAME => unit,
+        let level = match op.kind() {
+            ops::Topology::KIND => (self.lie.topology(op), None),
+            ops::PlaneScan::KIND | ops::PlaneShuffle::KIND | ops::PlaneElect::KIND => unit,
             // Where the lane may be absent, each unit gets its own value back.
-            ops::PlaneBroadcast::NAME if !self.is_present(op.operand(1)) || control.0 > Uniform::Plane => operands,
-            ops::PlaneBroadcast::NAME if operands.0 == Uniform::Cube => operands,
-            ops::PlaneReduce::NAME | ops::PlaneVote::NAME | ops::PlaneBallot::NAME | ops::PlaneBroadcast::NAME => {
+            ops::PlaneBroadcast::KIND if !self.is_present(op.operand(1)) || control.0 > Uniform::Plane => operands,
+            ops::PlaneBroadcast::KIND if operands.0 == Uniform::Cube => operands,
+            ops::PlaneReduce::KIND | ops::PlaneVote::KIND | ops::PlaneBallot::KIND | ops::PlaneBroadcast::KIND => {
                 (self.lie.plane(), None)
             }
-            "arith.cmpi" | "arith.divui" | "cube.divui" if self.lie.asks_for_plane(op) => (self.lie.plane(), None),
-            "memref.load" if op.attr(UNIFORM).is_some() => (self.lie.plane(), None),
+            arith::CMPI | arith::DIVUI | cube::DIVUI if self.lie.asks_for_plane(op) => (self.lie.plane(), None),
+            memref::LOAD if op.attr(UNIFORM).is_some() => (self.lie.plane(), None),
             _ => match access_of(op) {
                 Some(access) => {
                     let index = self.level(access.index);
@@ -253,8 +254,8 @@ impl<'p> Uniformity<'p> {
         let ends = |block: &Block<'p>, skip: usize| -> Vec<Val<'p>> {
             block.terminator().map(|t| t.operands().skip(skip).collect()).unwrap_or_default()
         };
-        match op.name() {
-            "scf.for" => {
+        match op.kind() {
+            scf::FOR => {
                 let Some(body) = blocks.first() else { return };
                 let turns = self.worst(op.operands().take(3));
                 let counter = self.worst([op.operand(0), op.operand(2)]);
@@ -267,7 +268,7 @@ impl<'p> Uniformity<'p> {
                 }
                 self.block(*body, worse(control, turns));
             }
-            "scf.while" => {
+            scf::WHILE => {
                 let [before, after] = blocks[..] else { return };
                 let condition = before.terminator().and_then(|t| t.operands().next());
                 let condition = condition.map_or(SAME, |c| self.level(c));
@@ -307,7 +308,7 @@ fn worse<'p>(x: Level<'p>, y: Level<'p>) -> Level<'p> {
 fn is_local(buffer: Val<'_>) -> bool {
     match BufferType::of(buffer.ty()) {
         Some(ty) => ty.kind == BufferKind::Local,
-        None => buffer.def_of("memref.alloca").is_some() && !buffer.ty().to_string().contains("workgroup"),
+        None => buffer.def_of(memref::ALLOCA).is_some() && !buffer.ty().to_string().contains("workgroup"),
     }
 }
 
@@ -372,7 +373,7 @@ impl Lie {
                 || constant().is_some_and(|(n, plane)| n > 0 && (n + more) % i64::from(plane) == 0)
         };
         let (first, second) = (op.operand(0), op.operand(1));
-        if !op.is("arith.cmpi") {
+        if !op.is(arith::CMPI) {
             return number(first) && multiple(second, 0);
         }
         // Below n, or at least n; or up to n - 1, or above it. Numbers of units are positive in either reading.

@@ -16,7 +16,7 @@ use cube_layout_dialect::{Index, Layouts, Refusal, View, access_of, is_layout, k
 pass! {
     name: "fold-layouts",
     summary: "folds layouts, and chains of views into one layout",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Source => Source,
     dialects: ["arith", "layout"],
     statistics: ["layouts folded", "views folded"],
@@ -66,9 +66,9 @@ fn judge<'p>(layouts: &mut Layouts<'p>, op: Op<'p>) -> Result<(), Refusal<'p>> {
         let view = layouts.accessed(op)?;
         return counts(op, &view);
     }
-    match op.name() {
-        ops::Crd2idx::NAME => layouts.coordinate(op).map(|_| ()),
-        ops::Idx2crd::NAME => {
+    match op.kind() {
+        ops::Crd2idx::KIND => layouts.coordinate(op).map(|_| ()),
+        ops::Idx2crd::KIND => {
             let count = leaves(&layouts.layout(op.operand(1), op)?.shape).len();
             match op.results().len() == count {
                 true => Ok(()),
@@ -81,7 +81,7 @@ fn judge<'p>(layouts: &mut Layouts<'p>, op: Op<'p>) -> Result<(), Refusal<'p>> {
                 )),
             }
         }
-        ops::Size::NAME => {
+        ops::Size::KIND => {
             let shape = if view_of_operand(op) {
                 layouts.view(op.operand(0), op)?.shape
             } else {
@@ -128,7 +128,7 @@ fn counts<'p>(op: Op<'p>, view: &View<'p>) -> Result<(), Refusal<'p>> {
 
 // A layout of numbers becomes a constant.
 fn layout<'p>(run: &mut Run<'p>, layouts: &mut Layouts<'p>, op: Op<'p>) {
-    if op.is(ops::Constant::NAME) {
+    if op.is(ops::Constant::KIND) {
         return;
     }
     let results: Vec<Val<'p>> = op.results().collect();
@@ -153,7 +153,7 @@ fn layout<'p>(run: &mut Run<'p>, layouts: &mut Layouts<'p>, op: Op<'p>) {
 pub(super) fn constant<'p>(b: Builder<'p>, text: &str) -> Option<Val<'p>> {
     let value = b.cx().parse_attr(text)?;
     let ty = b.cx().parse_type("!layout.layout")?;
-    Some(b.op(ops::Constant::NAME).attr("value", value).result(ty).value())
+    Some(b.op(ops::Constant::KIND).attr("value", value).result(ty).value())
 }
 
 // The view of an access becomes one layout, of what is left and then of each mode with a coordinate.
@@ -185,7 +185,7 @@ fn access<'p>(run: &mut Run<'p>, layouts: &mut Layouts<'p>, op: Op<'p>) {
     let b = run.before(op);
     let Some(attr) = b.cx().parse_attr(&format!("#layout.coord<{coord}>")) else { return };
     let Some(value) = constant(b, &text::write(view.swizzle, view.base, &layout)) else { return };
-    let new = b.op(ops::View::NAME).operands(&[view.buffer, value]).result(access.view.ty()).value();
+    let new = b.op(ops::View::KIND).operands(&[view.buffer, value]).result(access.view.ty()).value();
     let mut operands: Vec<Val<'p>> = access.value.into_iter().collect();
     operands.push(new);
     operands.extend(fixed.iter().map(|(_, at)| *at));

@@ -1,5 +1,6 @@
 //! What an index is in each unit of the first plane of the first cube, as far as the launch alone tells.
 use cube_dialect::{TopologyKind, ops};
+use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 
 /// Units of the plane that is looked at: 32 on most devices, and what the figures of `cube-layout` count.
@@ -19,28 +20,28 @@ pub(super) fn of_units(value: Val<'_>, kernel: Op<'_>) -> Option<Vec<u64>> {
 fn at(value: Val<'_>, unit: u64, dim: [u32; 3], fuel: &mut u32) -> Option<u64> {
     *fuel = fuel.checked_sub(1)?;
     if let Some((block, 0)) = value.block_arg() {
-        let looped = block.parent().filter(|op| op.is("scf.for"))?;
+        let looped = block.parent().filter(|op| op.is(scf::FOR))?;
         return at(looped.operand(0), unit, dim, fuel);
     }
     let op = value.def()?;
     if let Some(topology) = ops::Topology::of(op) {
         return place(topology.kind(), unit, dim);
     }
-    if op.is("arith.constant") {
+    if op.is(arith::CONSTANT) {
         return op.attr("value")?.as_int().map(|n| u64::from(n as u32));
     }
     if value.ty().bits() != Some(32) || op.operands().len() != 2 {
         return None;
     }
     let (x, y) = (at(op.operand(0), unit, dim, fuel)? as u32, at(op.operand(1), unit, dim, fuel)? as u32);
-    let result = match op.name() {
-        "arith.addi" => x.wrapping_add(y),
-        "arith.subi" => x.wrapping_sub(y),
-        "arith.muli" => x.wrapping_mul(y),
-        "arith.andi" => x & y,
-        "arith.ori" => x | y,
-        "arith.xori" => x ^ y,
-        name => cube_dialect::total_op(name, 32, i64::from(x as i32), i64::from(y as i32))? as u32,
+    let result = match op.kind() {
+        arith::ADDI => x.wrapping_add(y),
+        arith::SUBI => x.wrapping_sub(y),
+        arith::MULI => x.wrapping_mul(y),
+        arith::ANDI => x & y,
+        arith::ORI => x | y,
+        arith::XORI => x ^ y,
+        kind => cube_dialect::total_op(kind, 32, i64::from(x as i32), i64::from(y as i32))? as u32,
     };
     Some(result.into())
 }

@@ -15,6 +15,7 @@ use super::proof::{base_alignment, prove};
 use crate::analysis::effects::may_share;
 use cube_algebra::{Layout, coalesce};
 use cube_dialect::BufferKind;
+use cube_ir::ops::vector;
 use cube_ir::{
     Block, Builder, Op, PassResult, Run, TypeExt, Val, pass,
     properties::{EffectKind, is_convergent, is_terminator, own_effects},
@@ -25,7 +26,7 @@ use std::collections::HashMap;
 pass! {
     name: "layout-widen",
     summary: "turns groups of neighbouring elements into vector accesses",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Source => Source,
     dialects: ["layout", "vector"],
     statistics: ["accesses widened", "groups made"],
@@ -202,7 +203,7 @@ fn merge<'p>(run: &mut Run<'p>, group: &[Single<'p>], renamed: &mut HashMap<Val<
     let (Ok(layout), Some(coord)) = (layout, b.cx().parse_attr(&format!("#layout.coord<{coord}>"))) else { return };
     let Some(layout) = constant(b, &text::write(first.swizzle, first.base, &layout)) else { return };
     let access = group[0].access;
-    let view = b.op(ops::View::NAME).operands(&[first.buffer, layout]).result(access.view.ty()).value();
+    let view = b.op(ops::View::KIND).operands(&[first.buffer, layout]).result(access.view.ty()).value();
     let ty = b.cx().vector(width, access.ty);
     // Another group's elements may be places here.
     let now = |at: Val<'p>| renamed.get(&at).copied().unwrap_or(at);
@@ -210,7 +211,7 @@ fn merge<'p>(run: &mut Run<'p>, group: &[Single<'p>], renamed: &mut HashMap<Val<
     let mut operands: Vec<Val<'p>> = Vec::new();
     if store {
         let values: Vec<Val<'p>> = group.iter().map(|s| s.access.op.operand(0)).collect();
-        operands.push(b.op("vector.from_elements").operands(&values).result(ty).value());
+        operands.push(b.op(vector::FROM_ELEMENTS).operands(&values).result(ty).value());
     }
     operands.push(view);
     operands.extend(indices);
@@ -248,7 +249,7 @@ fn build<'p>(
     let lanes: Vec<Val<'p>> = (0..group.len() as i64)
         .map(|lane| {
             let position = b.cx().i64_array(&[lane]);
-            b.op("vector.extract").operands(&[wide]).attr("static_position", position).result(access.ty).value()
+            b.op(vector::EXTRACT).operands(&[wide]).attr("static_position", position).result(access.ty).value()
         })
         .collect();
     for (one, lane) in group.iter().zip(lanes) {

@@ -8,9 +8,10 @@ pub mod prove_layouts;
 pub mod resolve_layouts;
 pub mod resolve_slices;
 
+use cube_ir::Dialect;
 use cube_ir::Op;
 
 /// The operations of the dialect inside `root`, in the order of the text.
 fn operations(root: Op<'_>) -> Vec<Op<'_>> {
-    root.walk().into_iter().filter(|op| op.name().starts_with("layout.")).collect()
+    root.walk().into_iter().filter(|op| op.is_of(Dialect::Layout)).collect()
 }

@@ -1,6 +1,8 @@
 //! From places in modes to offsets: index arithmetic as short as the ranges of the coordinates allow.
 use crate::analysis::ranges;
 use cube_algebra::{Swizzle, coalesce};
+use cube_ir::OpKind;
+use cube_ir::ops::{arith, cube};
 use cube_ir::{Builder, TypeExt, Val, upstream::IntCmp};
 use cube_layout_dialect::{Index, Leaf, Num, Shape, known, leaves, shape_of, size};
 
@@ -43,7 +45,7 @@ impl<'p> Maker<'p> {
     fn index(self, at: Index<'p>) -> Val<'p> {
         match at {
             Index::Known(n) => self.number(n),
-            Index::Value(value) if self.width == Width::Wide => self.b.cast("arith.extui", value, self.b.cx().int(64)),
+            Index::Value(value) if self.width == Width::Wide => self.b.cast(arith::EXTUI, value, self.b.cx().int(64)),
             Index::Value(value) => value,
         }
     }
@@ -51,7 +53,7 @@ impl<'p> Maker<'p> {
     /// A number of a layout as a value; in 64 bits no more than 2^32, beyond which no buffer reaches.
     pub(super) fn num(self, num: Num<'p>) -> Val<'p> {
         let extended = |value: Val<'p>| match self.width {
-            Width::Wide => self.b.cast("arith.extui", value, self.b.cx().int(64)),
+            Width::Wide => self.b.cast(arith::EXTUI, value, self.b.cx().int(64)),
             _ => value,
         };
         let capped = |value: Val<'p>| match self.width {
@@ -63,22 +65,22 @@ impl<'p> Maker<'p> {
             Num::Times(1, value) => extended(value),
             Num::Times(times, value) => capped(self.mul(extended(value), self.number(times.min(1 << 31)))),
             Num::CeilDiv(value, by) => {
-                let less = self.op("cube.subui_sat", extended(value), self.number(1));
-                let down = self.op("cube.divui", less, self.number(by));
+                let less = self.op(cube::SUBUI_SAT, extended(value), self.number(1));
+                let down = self.op(cube::DIVUI, less, self.number(by));
                 // 0 / by, rounded up, is 0.
                 let some = self.b.cmpi(IntCmp::Ne, value, self.b.int(value.ty(), 0));
-                let one = self.b.cast("arith.extui", some, down.ty());
+                let one = self.b.cast(arith::EXTUI, some, down.ty());
                 self.b.addi(down, one)
             }
         }
     }
 
-    fn op(self, name: &str, x: Val<'p>, y: Val<'p>) -> Val<'p> {
-        self.b.op(name).operands(&[x, y]).result(x.ty()).value()
+    fn op(self, kind: OpKind, x: Val<'p>, y: Val<'p>) -> Val<'p> {
+        self.b.op(kind).operands(&[x, y]).result(x.ty()).value()
     }
 
-    fn flagged(self, name: &str, x: Val<'p>, y: Val<'p>) -> Val<'p> {
-        let op = self.b.op(name).operands(&[x, y]).result(x.ty());
+    fn flagged(self, kind: OpKind, x: Val<'p>, y: Val<'p>) -> Val<'p> {
+        let op = self.b.op(kind).operands(&[x, y]).result(x.ty());
         match (self.width, self.b.cx().parse_attr("#arith.overflow<nuw>")) {
             (Width::Promised, Some(flags)) => op.attr("overflowFlags", flags).value(),
             _ => op.value(),
@@ -86,13 +88,13 @@ impl<'p> Maker<'p> {
     }
 
     pub(super) fn mul(self, x: Val<'p>, y: Val<'p>) -> Val<'p> {
-        self.flagged("arith.muli", x, y)
+        self.flagged(arith::MULI, x, y)
     }
 
     fn add(self, x: Val<'p>, y: Val<'p>) -> Val<'p> {
         match self.width {
-            Width::Wide => self.op("cube.addui_sat", x, y),
-            _ => self.flagged("arith.addi", x, y),
+            Width::Wide => self.op(cube::ADDUI_SAT, x, y),
+            _ => self.flagged(arith::ADDI, x, y),
         }
     }
 
@@ -117,8 +119,8 @@ impl<'p> Maker<'p> {
                 continue;
             }
             let by = self.num(leaf.extent);
-            digits.push(Some(self.op("cube.remui", rest, by)));
-            rest = self.op("cube.divui", rest, by);
+            digits.push(Some(self.op(cube::REMUI, rest, by)));
+            rest = self.op(cube::DIVUI, rest, by);
             most = extent.map_or(most, |extent| most / extent);
         }
         digits

@@ -16,7 +16,7 @@ use cube_layout_dialect::{Layouts, View, access_of};
 pass! {
     name: "prove-layouts",
     summary: "proves bounds, widths, alignment, sectors and bank conflicts of accesses through layouts",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Source => Source,
     dialects: ["cube", "layout"],
     statistics: ["accesses proven inside", "accesses with predicates"],

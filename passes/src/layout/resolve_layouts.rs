@@ -11,13 +11,14 @@
 use super::offsets::{Maker, Sum, Width};
 use super::proof::{PROOF, leaves_axis};
 use cube_dialect::ops as cube_ops;
+use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 use cube_layout_dialect::{Access, Index, Layouts, Refusal, Shape, Value, View, access_of, digits, known, leaves, ops};
 
 pass! {
     name: "resolve-layouts",
     summary: "turns accesses through layouts into plain ones, and coordinates into index arithmetic",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Source => Source,
     dialects: ["arith", "cube", "scf", "vector"],
     statistics: ["accesses resolved", "predicates"],
@@ -79,13 +80,13 @@ fn plan<'p>(layouts: &mut Layouts<'p>, op: Op<'p>) -> Result<Option<Plan<'p>>, R
         limits(op, &view)?;
         return Ok(Some(Plan::Access(access, view)));
     }
-    Ok(match op.name() {
-        ops::Crd2idx::NAME => {
+    Ok(match op.kind() {
+        ops::Crd2idx::KIND => {
             let (value, fixed) = layouts.coordinate(op)?;
             Some(Plan::Offset(value, fixed.into_iter().map(|f| (f.shape, f.at)).collect()))
         }
-        ops::Idx2crd::NAME => Some(Plan::Coordinate(layouts.layout(op.operand(1), op)?.shape)),
-        ops::Size::NAME => {
+        ops::Idx2crd::KIND => Some(Plan::Coordinate(layouts.layout(op.operand(1), op)?.shape)),
+        ops::Size::KIND => {
             let view = op.operand(0).ty().to_string().starts_with("!layout.view<");
             let shape =
                 if view { layouts.view(op.operand(0), op)?.shape } else { layouts.layout(op.operand(0), op)?.shape };
@@ -154,7 +155,7 @@ fn erase<'p>(run: &mut Run<'p>, all: Vec<Op<'p>>) -> PassResult {
 
 // Whether it was replaced already.
 fn is_done(op: Op<'_>) -> bool {
-    access_of(op).is_some() || [ops::Crd2idx::NAME, ops::Idx2crd::NAME, ops::Size::NAME].contains(&op.name())
+    access_of(op).is_some() || [ops::Crd2idx::KIND, ops::Idx2crd::KIND, ops::Size::KIND].contains(&op.kind())
 }
 
 /// Resolves one access.
@@ -265,7 +266,7 @@ impl<'p> Mover<'_, 'p> {
             let singles: Vec<Val<'p>> =
                 (first..first + width).filter_map(|k| mover.single(maker, sum, places, k)).collect();
             match result {
-                Some(ty) => vec![b.op("vector.from_elements").operands(&singles).result(ty).value()],
+                Some(ty) => vec![b.op(vector::FROM_ELEMENTS).operands(&singles).result(ty).value()],
                 None => vec![],
             }
         });
@@ -302,12 +303,12 @@ impl<'p> Mover<'_, 'p> {
         }
         let b = maker.b;
         let buffer = self.view.buffer;
-        let name = if cube_ops::Kernel::len_is_buffer_len(buffer) { "cube.len" } else { "cube.buffer_len" };
+        let name = if cube_ops::Kernel::len_is_buffer_len(buffer) { cube::LEN } else { cube::BUFFER_LEN };
         let length = b.op(name).operands(&[buffer]).result(b.cx().int(32)).value();
         let starts =
-            b.op("cube.subui_sat").operands(&[length, b.int(length.ty(), width as i64 - 1)]).result(length.ty());
+            b.op(cube::SUBUI_SAT).operands(&[length, b.int(length.ty(), width as i64 - 1)]).result(length.ty());
         let starts = starts.value();
-        let starts = if maker.width == Width::Wide { b.cast("arith.extui", starts, start.ty()) } else { starts };
+        let starts = if maker.width == Width::Wide { b.cast(arith::EXTUI, starts, start.ty()) } else { starts };
         self.run.count("predicates", 1);
         Some(b.cmpi(IntCmp::Ult, start, starts))
     }
@@ -321,12 +322,12 @@ impl<'p> Mover<'_, 'p> {
         let bounds = b.cx().parse_attr("#cube<bounds inbounds>")?;
         match self.access.value {
             None => {
-                let load = b.op("cube.load").operands(&[self.view.buffer, start]).attr("bounds", bounds);
+                let load = b.op(cube::LOAD).operands(&[self.view.buffer, start]).attr("bounds", bounds);
                 Some(load.attr("cube.align", align).result(ty).value())
             }
             Some(value) => {
                 let part = slice_of(b, value, first, width);
-                let store = b.op("cube.store").operands(&[part, self.view.buffer, start]).attr("bounds", bounds);
+                let store = b.op(cube::STORE).operands(&[part, self.view.buffer, start]).attr("bounds", bounds);
                 store.attr("cube.align", align).build();
                 None
             }
@@ -381,18 +382,18 @@ impl<'p> Mover<'_, 'p> {
         let bounds = b.cx().parse_attr(bounds)?;
         let line = self.line();
         Some(match self.access.value {
-            None => b.op("cube.load").operands(&[self.view.buffer, index]).attr("bounds", bounds).result(line).build(),
+            None => b.op(cube::LOAD).operands(&[self.view.buffer, index]).attr("bounds", bounds).result(line).build(),
             Some(value) => {
                 let lanes = line.lanes().unwrap_or(1);
                 let part = if value.ty() == line { value } else { slice_of(b, value, element * lanes, lanes) };
-                b.op("cube.store").operands(&[part, self.view.buffer, index]).attr("bounds", bounds).build()
+                b.op(cube::STORE).operands(&[part, self.view.buffer, index]).attr("bounds", bounds).build()
             }
         })
     }
 }
 
 fn narrow<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
-    if value.ty().bits() == Some(64) { b.cast("arith.trunci", value, b.cx().int(32)) } else { value }
+    if value.ty().bits() == Some(64) { b.cast(arith::TRUNCI, value, b.cx().int(32)) } else { value }
 }
 
 // `width` elements of a vector from `first` on; one of them as a scalar.
@@ -403,10 +404,10 @@ fn slice_of<'p>(b: Builder<'p>, value: Val<'p>, first: u64, width: u64) -> Val<'
     }
     if width == 1 {
         let position = b.cx().i64_array(&[first as i64]);
-        return b.op("vector.extract").operands(&[value]).attr("static_position", position).result(element).value();
+        return b.op(vector::EXTRACT).operands(&[value]).attr("static_position", position).result(element).value();
     }
     let list = |n: u64| b.cx().parse_attr(&format!("[{n}]")).expect("a number in brackets");
-    b.op("vector.extract_strided_slice")
+    b.op(vector::EXTRACT_STRIDED_SLICE)
         .operands(&[value])
         .attr("offsets", list(first))
         .attr("sizes", list(width))
@@ -421,12 +422,12 @@ fn joined<'p>(b: Builder<'p>, ty: Type<'p>, pieces: &[Val<'p>]) -> Val<'p> {
         return pieces[0];
     }
     if pieces.iter().all(|piece| piece.ty().lanes().is_none()) {
-        return b.op("vector.from_elements").operands(pieces).result(ty).value();
+        return b.op(vector::FROM_ELEMENTS).operands(pieces).result(ty).value();
     }
     let list = |n: u64| b.cx().parse_attr(&format!("[{n}]")).expect("a number in brackets");
     let (mut all, mut at) = (b.zero(ty), 0);
     for piece in pieces {
-        let insert = b.op("vector.insert_strided_slice").operands(&[*piece, all]);
+        let insert = b.op(vector::INSERT_STRIDED_SLICE).operands(&[*piece, all]);
         all = insert.attr("offsets", list(at)).attr("strides", list(1)).result(ty).value();
         at += piece.ty().lanes().unwrap_or(1);
     }

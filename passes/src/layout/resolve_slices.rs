@@ -15,7 +15,7 @@ use std::collections::HashMap;
 pass! {
     name: "resolve-slices",
     summary: "turns accesses of slices into accesses of their buffers",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Source => Flat,
     dialects: ["cube", "arith"],
     statistics: ["accesses resolved"],
@@ -53,7 +53,7 @@ fn is_slice(value: Val<'_>) -> bool {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let mut all = run.root().walk();
-    if !all.iter().any(|op| op.is(ops::Slice::NAME)) {
+    if !all.iter().any(|op| op.is(ops::Slice::KIND)) {
         run.unchanged();
         return Ok(());
     }
@@ -102,7 +102,7 @@ fn part_of<'p>(slice: ops::Slice<'p>, parts: &HashMap<Val<'p>, Part<'p>>) -> Par
 }
 
 fn sub_sat<'p>(b: Builder<'p>, x: Val<'p>, y: Val<'p>) -> Val<'p> {
-    b.op(ops::SubuiSat::NAME).operands(&[x, y]).result(x.ty()).value()
+    b.op(ops::SubuiSat::KIND).operands(&[x, y]).result(x.ty()).value()
 }
 
 fn resolve<'p>(
@@ -111,7 +111,7 @@ fn resolve<'p>(
     parts: &HashMap<Val<'p>, Part<'p>>,
     renamed: &mut HashMap<Val<'p>, Val<'p>>,
 ) -> PassResult {
-    if op.is(ops::Slice::NAME) {
+    if op.is(ops::Slice::KIND) {
         return Ok(());
     }
     let known = op.operands().find(|o| is_slice(*o)).and_then(|slice| parts.get(&slice));
@@ -130,12 +130,12 @@ fn resolve<'p>(
             op.set_operand(access.buffer_operand + 1, index);
             run.count("accesses resolved", 1);
         }
-        (Some(part), None) if op.is(ops::Len::NAME) => {
+        (Some(part), None) if op.is(ops::Len::KIND) => {
             renamed.insert(op.result(0), part.len);
             run.replace(op, &[part.len]);
         }
-        (Some(part), None) if op.is(ops::BufferLen::NAME) => {
-            let whole = b.op(ops::BufferLen::NAME).operands(&[part.buffer]).result(part.len.ty()).value();
+        (Some(part), None) if op.is(ops::BufferLen::KIND) => {
+            let whole = b.op(ops::BufferLen::KIND).operands(&[part.buffer]).result(part.len.ty()).value();
             let value = b.minui(part.limit, sub_sat(b, whole, part.offset));
             renamed.insert(op.result(0), value);
             run.replace(op, &[value]);

@@ -9,6 +9,7 @@
 //! Shared and local memory become `memref.alloca` of a static size, shared memory in the address space of work groups. Atomics
 //! keep their operation, on memrefs. A bool, one bit in a register, is a byte in memory: any byte but zero is true.
 use cube_dialect::{Bounds, BufferKind, BufferType, KernelArg, access_of, bounds_of, ops};
+use cube_ir::ops::{arith, memref, vector};
 use cube_ir::{
     AttrExt, Builder, Cx, Failed, MemRef, MemorySpace, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp,
 };
@@ -16,7 +17,7 @@ use cube_ir::{
 pass! {
     name: "buffers-to-memref",
     summary: "turns buffers into memrefs and cube accesses into plain ones",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Flat => Legal,
     dialects: ["arith", "memref", "gpu", "vector"],
     statistics: ["accesses lowered"],
@@ -65,7 +66,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 fn index<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
-    b.cast("arith.index_castui", value, b.cx().index())
+    b.cast(arith::INDEX_CASTUI, value, b.cx().index())
 }
 
 // A bool is a byte in memory; in a register it is one bit.
@@ -81,7 +82,7 @@ fn memory<'p>(run: &Run<'p>, alloc: Op<'p>) -> Option<Val<'p>> {
     let space = if buffer.kind == BufferKind::Shared { MemorySpace::Workgroup } else { MemorySpace::Default };
     let ty = MemRef { length: Some(buffer.lines()?), line, space }.ty(b.cx());
     let segments = b.cx().i32_array(&[0, 0]);
-    Some(b.op("memref.alloca").attr("operandSegmentSizes", segments).result(ty).value())
+    Some(b.op(memref::ALLOCA).attr("operandSegmentSizes", segments).result(ty).value())
 }
 
 // The replacement of an access; `Some([])` for a store.
@@ -94,11 +95,11 @@ fn lowered<'p>(run: &Run<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
         let align = b.cx().int_attr(b.cx().int(64), align);
         return Some(match access.value {
             None => {
-                let load = b.op("vector.load").operands(&[access.buffer, at]).attr("alignment", align);
+                let load = b.op(vector::LOAD).operands(&[access.buffer, at]).attr("alignment", align);
                 vec![load.result(op.result(0).ty()).value()]
             }
             Some(value) => {
-                b.op("vector.store").operands(&[value, access.buffer, at]).attr("alignment", align).build();
+                b.op(vector::STORE).operands(&[value, access.buffer, at]).attr("alignment", align).build();
                 vec![]
             }
         });
@@ -107,18 +108,18 @@ fn lowered<'p>(run: &Run<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
         let ty = BufferType::of(load.buffer().ty())?.line_type(b.cx());
         let at = index(b, load.index());
         let memory = stored(b.cx(), ty);
-        let value = b.op("memref.load").operands(&[load.buffer(), at]).result(memory).value();
+        let value = b.op(memref::LOAD).operands(&[load.buffer(), at]).result(memory).value();
         return Some(vec![if memory == ty { value } else { b.cmpi(IntCmp::Ne, value, b.int(memory, 0)) }]);
     }
     if let Some(store) = ops::Store::of(op) {
         let at = index(b, store.index());
         let memory = stored(b.cx(), store.value().ty());
         let same = memory == store.value().ty();
-        let value = if same { store.value() } else { b.cast("arith.extui", store.value(), memory) };
-        b.op("memref.store").operands(&[value, store.buffer(), at]).build();
+        let value = if same { store.value() } else { b.cast(arith::EXTUI, store.value(), memory) };
+        b.op(memref::STORE).operands(&[value, store.buffer(), at]).build();
         return Some(vec![]);
     }
-    if !op.is(ops::Len::NAME) && !op.is(ops::BufferLen::NAME) {
+    if !op.is(ops::Len::KIND) && !op.is(ops::BufferLen::KIND) {
         return None;
     }
     // That of shared and local memory is part of the type.
@@ -126,6 +127,6 @@ fn lowered<'p>(run: &Run<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
         return Some(vec![b.int(b.cx().int(32), lines as i64)]);
     }
     let zero = b.int(b.cx().index(), 0);
-    let dim = b.op("memref.dim").operands(&[op.operand(0), zero]).result(b.cx().index()).value();
-    Some(vec![b.cast("arith.index_castui", dim, b.cx().int(32))])
+    let dim = b.op(memref::DIM).operands(&[op.operand(0), zero]).result(b.cx().index()).value();
+    Some(vec![b.cast(arith::INDEX_CASTUI, dim, b.cx().int(32))])
 }

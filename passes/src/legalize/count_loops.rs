@@ -7,12 +7,13 @@
 //!
 //! `i + s` may wrap below `b` again once loops become branches, and such a loop never ends; a count of turns cannot.
 //! Loops of step 1 stop at their bound and stay. A step of 0 counts as 1: there is no loop without progress. Cost: linear.
+use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, Val, pass, upstream::IntCmp};
 
 pass! {
     name: "count-loops",
     summary: "makes loops of steps other than 1 count their turns, so that they end",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith"],
     statistics: ["loops counted"],
@@ -21,7 +22,7 @@ pass! {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
-        if op.is("scf.for") && !steps_by_one(op) {
+        if op.is(scf::FOR) && !steps_by_one(op) {
             run.passed(op, "count", "the loop counts its turns, because its step may jump over the top of its type");
             count(op);
             run.count("loops counted", 1);
@@ -31,7 +32,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 fn steps_by_one(looped: Op<'_>) -> bool {
-    let step = looped.operand(2).def_of("arith.constant").and_then(|c| c.attr("value"));
+    let step = looped.operand(2).def_of(arith::CONSTANT).and_then(|c| c.attr("value"));
     step.and_then(|v| v.as_int()) == Some(1)
 }
 

@@ -9,7 +9,7 @@
 //!
 //! Rounding twice to nearest can be off by one; rounding to odd first is not, because f32 has more than two bits beyond
 //! those of f16 and bf16 (Boldo and Melquiond, "When double rounding is odd", 2005). Cost: linear.
-use cube_ir::ops::arith;
+use cube_ir::ops::{arith, math};
 use cube_ir::{
     Builder, Op, PassResult, Run, TypeExt, Val, pass,
     rules::{Rewrite, Rule, apply_once},
@@ -19,7 +19,7 @@ use cube_ir::{
 pass! {
     name: "expand-casts",
     summary: "writes float conversions out that targets leave to a library or get wrong",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "math"],
     statistics: ["conversions expanded"],
@@ -44,7 +44,7 @@ fn truncf<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
         return Rewrite::No("the conversion is an instruction everywhere");
     }
     let single = round_to_odd(b, op.operand(0));
-    Rewrite::Replace(vec![b.cast("arith.truncf", single, to)])
+    Rewrite::Replace(vec![b.cast(arith::TRUNCF, single, to)])
 }
 
 fn to_bool<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
@@ -53,21 +53,21 @@ fn to_bool<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
         return Rewrite::No("the conversion is an instruction everywhere");
     }
     let wide = b.cast(op.name(), op.operand(0), ty.with_element(b.cx().int(32)));
-    Rewrite::Replace(vec![b.cast("arith.trunci", wide, ty)])
+    Rewrite::Replace(vec![b.cast(arith::TRUNCI, wide, ty)])
 }
 
 /// f64 to f32, rounded to odd: nearest first; where that is not exact, the neighbour towards zero, with the last bit set.
 pub fn round_to_odd<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
     let (double, single) = (x.ty(), x.ty().with_element(b.cx().f32()));
     let int = x.ty().with_element(b.cx().int(32));
-    let near = b.cast("arith.truncf", x, single);
-    let back = b.cast("arith.extf", near, double);
-    let abs = |v: Val<'p>| b.op("math.absf").operands(&[v]).result(double).value();
+    let near = b.cast(arith::TRUNCF, x, single);
+    let back = b.cast(arith::EXTF, near, double);
+    let abs = |v: Val<'p>| b.op(math::ABSF).operands(&[v]).result(double).value();
     let inexact = b.cmpf(FloatCmp::One, back, x);
     let away = b.cmpf(FloatCmp::Ogt, abs(back), abs(x));
-    let bits = b.cast("arith.bitcast", near, int);
+    let bits = b.cast(arith::BITCAST, near, int);
     let towards_zero = b.select(away, b.subi(bits, b.int(int, 1)), bits);
     let odd = b.ori(towards_zero, b.int(int, 1));
     // A value that rounds to zero lies away from it already, so there is always a neighbour towards zero.
-    b.cast("arith.bitcast", b.select(inexact, odd, bits), single)
+    b.cast(arith::BITCAST, b.select(inexact, odd, bits), single)
 }

@@ -14,7 +14,7 @@ use cube_ir::{Builder, PassResult, Run, Type, Val, pass, upstream::IntCmp};
 pass! {
     name: "expand-checks",
     summary: "turns checked accesses into guarded ones",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["cube", "arith", "scf"],
     statistics: ["loads guarded", "stores guarded", "atomics guarded"],
@@ -40,7 +40,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 
 fn inside<'p>(b: Builder<'p>, buffer: Val<'p>, index: Val<'p>) -> Val<'p> {
     // The same operation that kernels ask lengths with, so that equal questions become one.
-    let name = if ops::Kernel::len_is_buffer_len(buffer) { ops::Len::NAME } else { ops::BufferLen::NAME };
+    let name = if ops::Kernel::len_is_buffer_len(buffer) { ops::Len::KIND } else { ops::BufferLen::KIND };
     let length = b.op(name).operands(&[buffer]).result(b.cx().int(32)).value();
     b.cmpi(IntCmp::Ult, index, length)
 }

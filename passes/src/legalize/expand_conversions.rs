@@ -16,15 +16,17 @@ mod rounding;
 
 use super::expand_casts::round_to_odd;
 use cube_dialect::{BufferType, Rounding, ops};
+use cube_ir::ops::{arith, builtin};
 use cube_ir::{
     AttrExt, Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass,
     upstream::{FloatCmp, IntCmp},
 };
+use cube_ir::{Dialect, OpKind};
 
 pass! {
     name: "expand-conversions",
     summary: "writes cube.cast out, and fp8 and tf32 as the types that they are stored in",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "math", "cube"],
     statistics: ["conversions expanded"],
@@ -72,7 +74,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let all = run.root().walk();
     all.iter().copied().try_for_each(store)?;
     for op in all {
-        if op.is("builtin.unrealized_conversion_cast") && op.operand(0).ty() == op.result(0).ty() {
+        if op.is(builtin::UNREALIZED_CONVERSION_CAST) && op.operand(0).ty() == op.result(0).ty() {
             run.replace(op, &[op.operand(0)]);
         }
     }
@@ -81,8 +83,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 
 // Storage types are moved, never computed with.
 fn check(op: Op<'_>) -> PassResult {
-    let moves = ["arith.constant", "arith.select", "arith.bitcast"].contains(&op.name())
-        || !op.name().starts_with("arith.") && !op.name().starts_with("math.");
+    let moves = [arith::CONSTANT, arith::SELECT, arith::BITCAST].contains(&op.kind())
+        || op.kind() != OpKind::Unknown && !op.is_of(Dialect::Arith) && !op.is_of(Dialect::Math);
     let storage = op.operands().chain(op.results()).find(|v| Storage::of(v.ty()).is_some());
     match storage {
         Some(value) if !moves => {
@@ -109,7 +111,7 @@ fn store(op: Op<'_>) -> PassResult {
             value.set_type(BufferType { element: storage.register(cx), ..buffer }.get());
         }
     }
-    if op.is("arith.constant") {
+    if op.is(arith::CONSTANT) {
         constant(op);
     }
     if let Some(kernel) = ops::Kernel::of(op).and_then(|k| k.block()) {
@@ -163,11 +165,11 @@ fn expanded<'p>(b: Builder<'p>, cast: ops::Cast<'p>) -> Val<'p> {
         Some(Storage::Tf32) => {
             // The operand gets its register type at the end of the pass; a bitcast says so until then.
             let single = x.ty().with_element(b.cx().f32());
-            b.cast("builtin.unrealized_conversion_cast", x, single)
+            b.cast(builtin::UNREALIZED_CONVERSION_CAST, x, single)
         }
         Some(storage) => {
             let byte = x.ty().with_element(b.cx().int(8));
-            fp8::decode(b, storage == Storage::E4M3, b.cast("arith.bitcast", x, byte))
+            fp8::decode(b, storage == Storage::E4M3, b.cast(arith::BITCAST, x, byte))
         }
         None => x,
     };
@@ -194,9 +196,9 @@ fn int_to_int<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> Val
     }
     match from_bits.cmp(&to_bits) {
         std::cmp::Ordering::Equal => x,
-        std::cmp::Ordering::Greater => b.cast("arith.trunci", x, to),
-        std::cmp::Ordering::Less if asked.from_unsigned => b.cast("arith.extui", x, to),
-        std::cmp::Ordering::Less => b.cast("arith.extsi", x, to),
+        std::cmp::Ordering::Greater => b.cast(arith::TRUNCI, x, to),
+        std::cmp::Ordering::Less if asked.from_unsigned => b.cast(arith::EXTUI, x, to),
+        std::cmp::Ordering::Less => b.cast(arith::EXTSI, x, to),
     }
 }
 
@@ -209,7 +211,7 @@ fn clamp<'p>(b: Builder<'p>, x: Val<'p>, to_bits: u32, asked: Asked) -> Val<'p> 
     let own_top = i128::from(asked.from_unsigned) + i128::from(from_bits) - 1;
     let (own_low, own_high) =
         (if asked.from_unsigned { 0 } else { -(1i128 << (from_bits - 1)) }, (1i128 << own_top) - 1);
-    let (min, max) = if asked.from_unsigned { ("arith.minui", "arith.maxui") } else { ("arith.minsi", "arith.maxsi") };
+    let (min, max) = if asked.from_unsigned { (arith::MINUI, arith::MAXUI) } else { (arith::MINSI, arith::MAXSI) };
     let of = |name, x: Val<'p>, n: i128| b.op(name).operands(&[x, b.int(ty, n as i64)]).result(ty).value();
     let x = if high < own_high { of(min, x, high) } else { x };
     if low > own_low { of(max, x, low) } else { x }
@@ -221,7 +223,7 @@ fn float_to_int<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> V
         return b.cmpf(FloatCmp::Une, x, b.zero(x.ty()));
     }
     // Bounds are powers of two, which f32 holds for every width; f16 does not.
-    let x = if bits(x.ty()) == 16 { b.cast("arith.extf", x, x.ty().with_element(b.cx().f32())) } else { x };
+    let x = if bits(x.ty()) == 16 { b.cast(arith::EXTF, x, x.ty().with_element(b.cx().f32())) } else { x };
     let ty = x.ty();
     let width = to_bits.min(64) as i32;
     let (low, high) = match asked.to_unsigned {
@@ -238,14 +240,14 @@ fn float_to_int<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> V
     let nan = b.cmpf(FloatCmp::Uno, x, x);
     let outside = b.ori(b.ori(below, above), nan);
     let safe = b.select(outside, b.zero(ty), x);
-    let name = if asked.to_unsigned { "arith.fptoui" } else { "arith.fptosi" };
+    let name = if asked.to_unsigned { arith::FPTOUI } else { arith::FPTOSI };
     let value = b.cast(name, safe, to);
     let value = b.select(below, b.int(to, min), value);
     b.select(above, b.int(to, max), value)
 }
 
 fn int_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> Val<'p> {
-    let name = if asked.from_unsigned { "arith.uitofp" } else { "arith.sitofp" };
+    let name = if asked.from_unsigned { arith::UITOFP } else { arith::SITOFP };
     let plain = Storage::of(to).is_none() && bits(to) >= 32;
     if plain {
         return b.cast(name, x, to);
@@ -255,10 +257,10 @@ fn int_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> V
 }
 
 // An integer as an f64 that rounds to the same narrower float: exact up to 53 bits, else with the lost bits in the last one.
-fn sticky<'p>(b: Builder<'p>, x: Val<'p>, asked: Asked, name: &str) -> Val<'p> {
+fn sticky<'p>(b: Builder<'p>, x: Val<'p>, asked: Asked, kind: OpKind) -> Val<'p> {
     let (ty, double) = (x.ty(), x.ty().with_element(b.cx().f64()));
     if bits(ty) <= 53 {
-        return b.cast(name, x, double);
+        return b.cast(kind, x, double);
     }
     // x is cut to multiples of 2^11, with a bit set where something was cut: an odd multiple of 2^11 is never a tie of
     // formats with at most 24 digits, for there are digits between. Small numbers are exact as they are.
@@ -273,7 +275,7 @@ fn sticky<'p>(b: Builder<'p>, x: Val<'p>, asked: Asked, name: &str) -> Val<'p> {
         b.shrui(b.xori(x, sign), b.int(ty, 53))
     };
     let small = b.cmpi(IntCmp::Eq, top, b.int(ty, 0));
-    b.cast(name, b.select(small, x, odd), double)
+    b.cast(kind, b.select(small, x, odd), double)
 }
 
 fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> Val<'p> {
@@ -281,14 +283,14 @@ fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) ->
     if let Some(storage) = Storage::of(to) {
         let x = match bits(x.ty()) {
             64 => round_to_odd(b, x),
-            16 => b.cast("arith.extf", x, single),
+            16 => b.cast(arith::EXTF, x, single),
             _ => x,
         };
         let value = match storage {
             Storage::Tf32 => rounding::tf32(b, x, asked.rounding, asked.saturate),
             _ => fp8::from_f32(b, storage == Storage::E4M3, x, asked.rounding, asked.saturate),
         };
-        let back = if storage == Storage::Tf32 { "builtin.unrealized_conversion_cast" } else { "arith.bitcast" };
+        let back = if storage == Storage::Tf32 { builtin::UNREALIZED_CONVERSION_CAST } else { arith::BITCAST };
         return b.cast(back, value, to);
     }
     let (from_bits, to_bits) = (bits(x.ty()), bits(to));
@@ -297,9 +299,9 @@ fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) ->
         return finite(x);
     }
     if from_bits < to_bits {
-        return finite(b.cast("arith.extf", x, to));
+        return finite(b.cast(arith::EXTF, x, to));
     }
     // f16 and bf16 meet in f32, which holds both.
-    let wide = if from_bits == to_bits { b.cast("arith.extf", x, single) } else { x };
+    let wide = if from_bits == to_bits { b.cast(arith::EXTF, x, single) } else { x };
     rounding::truncf(b, finite(wide), to, asked.rounding)
 }

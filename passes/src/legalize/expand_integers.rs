@@ -11,7 +11,8 @@
 //! ```
 //!
 //! Constant operands make the guards constant; canonicalisation removes them. Invariant: no total operation is left.
-use cube_ir::ops::cube;
+use cube_ir::OpKind;
+use cube_ir::ops::{arith, cube};
 use cube_ir::{
     Builder, Op, PassResult, Run, TypeExt, Val, pass,
     rules::{Rewrite, Rule, apply_once},
@@ -21,7 +22,7 @@ use cube_ir::{
 pass! {
     name: "expand-integers",
     summary: "writes total division, remainder, shifts, saturating sums and bit reversal out",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith"],
     statistics: ["operations expanded"],
@@ -29,13 +30,13 @@ pass! {
 }
 
 const RULES: &[Rule] = &[
-    Rule { name: "divui", on: cube::DIVUI, apply: |op, b| unsigned(op, b, "arith.divui") },
-    Rule { name: "remui", on: cube::REMUI, apply: |op, b| unsigned(op, b, "arith.remui") },
-    Rule { name: "divsi", on: cube::DIVSI, apply: |op, b| signed(op, b, "arith.divsi") },
-    Rule { name: "remsi", on: cube::REMSI, apply: |op, b| signed(op, b, "arith.remsi") },
-    Rule { name: "shl", on: cube::SHL, apply: |op, b| shift(op, b, "arith.shli") },
-    Rule { name: "shrui", on: cube::SHRUI, apply: |op, b| shift(op, b, "arith.shrui") },
-    Rule { name: "shrsi", on: cube::SHRSI, apply: |op, b| shift(op, b, "arith.shrsi") },
+    Rule { name: "divui", on: cube::DIVUI, apply: |op, b| unsigned(op, b, arith::DIVUI) },
+    Rule { name: "remui", on: cube::REMUI, apply: |op, b| unsigned(op, b, arith::REMUI) },
+    Rule { name: "divsi", on: cube::DIVSI, apply: |op, b| signed(op, b, arith::DIVSI) },
+    Rule { name: "remsi", on: cube::REMSI, apply: |op, b| signed(op, b, arith::REMSI) },
+    Rule { name: "shl", on: cube::SHL, apply: |op, b| shift(op, b, arith::SHLI) },
+    Rule { name: "shrui", on: cube::SHRUI, apply: |op, b| shift(op, b, arith::SHRUI) },
+    Rule { name: "shrsi", on: cube::SHRSI, apply: |op, b| shift(op, b, arith::SHRSI) },
     Rule { name: "addui_sat", on: cube::ADDUI_SAT, apply: unsigned_sum },
     Rule { name: "subui_sat", on: cube::SUBUI_SAT, apply: unsigned_difference },
     Rule { name: "addsi_sat", on: cube::ADDSI_SAT, apply: signed_clamped },
@@ -50,25 +51,25 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 // A one-bit integer has only the divisors 0 and itself, and no bit to shift by: x / d = x, x % d = 0, x << s = x.
-fn one_bit<'p>(op: Op<'p>, b: Builder<'p>, name: &str) -> Option<Rewrite<'p>> {
-    (op.result(0).ty().bits() == Some(1)).then(|| match name {
-        "arith.remui" | "arith.remsi" => Rewrite::Replace(vec![b.zero(op.result(0).ty())]),
+fn one_bit<'p>(op: Op<'p>, b: Builder<'p>, kind: OpKind) -> Option<Rewrite<'p>> {
+    (op.result(0).ty().bits() == Some(1)).then(|| match kind {
+        arith::REMUI | arith::REMSI => Rewrite::Replace(vec![b.zero(op.result(0).ty())]),
         _ => Rewrite::Replace(vec![op.operand(0)]),
     })
 }
 
-fn unsigned<'p>(op: Op<'p>, b: Builder<'p>, name: &str) -> Rewrite<'p> {
-    if let Some(done) = one_bit(op, b, name) {
+fn unsigned<'p>(op: Op<'p>, b: Builder<'p>, kind: OpKind) -> Rewrite<'p> {
+    if let Some(done) = one_bit(op, b, kind) {
         return done;
     }
     let (x, d, ty) = (op.operand(0), op.operand(1), op.result(0).ty());
     let zero = b.cmpi(IntCmp::Eq, d, b.int(ty, 0));
     let safe = b.select(zero, b.int(ty, 1), d);
-    Rewrite::Replace(vec![b.op(name).operands(&[x, safe]).result(ty).value()])
+    Rewrite::Replace(vec![b.op(kind).operands(&[x, safe]).result(ty).value()])
 }
 
-fn signed<'p>(op: Op<'p>, b: Builder<'p>, name: &str) -> Rewrite<'p> {
-    if let Some(done) = one_bit(op, b, name) {
+fn signed<'p>(op: Op<'p>, b: Builder<'p>, kind: OpKind) -> Rewrite<'p> {
+    if let Some(done) = one_bit(op, b, kind) {
         return done;
     }
     let (x, d, ty) = (op.operand(0), op.operand(1), op.result(0).ty());
@@ -77,18 +78,18 @@ fn signed<'p>(op: Op<'p>, b: Builder<'p>, name: &str) -> Rewrite<'p> {
     let zero = b.cmpi(IntCmp::Eq, d, b.int(ty, 0));
     let overflow = b.andi(b.cmpi(IntCmp::Eq, x, min), b.cmpi(IntCmp::Eq, d, b.int(ty, -1)));
     let safe = b.select(b.ori(zero, overflow), b.int(ty, 1), d);
-    Rewrite::Replace(vec![b.op(name).operands(&[x, safe]).result(ty).value()])
+    Rewrite::Replace(vec![b.op(kind).operands(&[x, safe]).result(ty).value()])
 }
 
-fn shift<'p>(op: Op<'p>, b: Builder<'p>, name: &str) -> Rewrite<'p> {
-    if let Some(done) = one_bit(op, b, name) {
+fn shift<'p>(op: Op<'p>, b: Builder<'p>, kind: OpKind) -> Rewrite<'p> {
+    if let Some(done) = one_bit(op, b, kind) {
         return done;
     }
     let (x, s, ty) = (op.operand(0), op.operand(1), op.result(0).ty());
     let bits = i64::from(ty.bits().unwrap_or(32));
     let amount: Val<'p> =
         if (bits as u64).is_power_of_two() { b.andi(s, b.int(ty, bits - 1)) } else { b.remui(s, b.int(ty, bits)) };
-    Rewrite::Replace(vec![b.op(name).operands(&[x, amount]).result(ty).value()])
+    Rewrite::Replace(vec![b.op(kind).operands(&[x, amount]).result(ty).value()])
 }
 
 fn unsigned_sum<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
@@ -107,7 +108,7 @@ fn unsigned_difference<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
 fn signed_clamped<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
     let (x, y, ty) = (op.operand(0), op.operand(1), op.result(0).ty());
     let bits = ty.bits().unwrap_or(32).min(64);
-    let (value, wrong) = if op.is("cube.addsi_sat") {
+    let (value, wrong) = if op.is(cube::ADDSI_SAT) {
         let sum = b.addi(x, y);
         (sum, b.andi(b.xori(x, sum), b.xori(y, sum)))
     } else {

@@ -8,7 +8,7 @@
 //! A constant index makes a plain `vector.extract` or `vector.insert`. Invariant: no dynamic lane of the dialect is left.
 //! Cost: linear.
 use crate::analysis::constants::int_of;
-use cube_ir::ops::cube;
+use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{
     Builder, Op, PassResult, Run, TypeExt, Val, pass,
     rules::{Rewrite, Rule, apply_once},
@@ -18,7 +18,7 @@ use cube_ir::{
 pass! {
     name: "expand-lanes",
     summary: "writes dynamic lanes out with the operations of vector",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "vector"],
     statistics: ["lanes expanded"],
@@ -51,7 +51,7 @@ fn place<'p>(b: Builder<'p>, line: Val<'p>, index: Val<'p>) -> Place<'p> {
         None => {
             let inside = b.cmpi(IntCmp::Ult, index, b.int(index.ty(), lanes as i64));
             let safe = b.select(inside, index, b.int(index.ty(), 0));
-            Place::Dynamic(b.cast("arith.index_castui", safe, b.cx().index()), inside)
+            Place::Dynamic(b.cast(arith::INDEX_CASTUI, safe, b.cx().index()), inside)
         }
     }
 }
@@ -62,7 +62,7 @@ const DYNAMIC: i64 = i64::MIN;
 fn extract<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
     let (line, ty) = (op.operand(0), op.result(0).ty());
     let read = |operands: &[Val<'p>], at: i64| {
-        b.op("vector.extract").operands(operands).attr("static_position", b.cx().i64_array(&[at])).result(ty).value()
+        b.op(vector::EXTRACT).operands(operands).attr("static_position", b.cx().i64_array(&[at])).result(ty).value()
     };
     Rewrite::Replace(vec![match place(b, line, op.operand(1)) {
         Place::Constant(at) => read(&[line], at),
@@ -75,7 +75,7 @@ fn insert<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
     let (value, line) = (op.operand(0), op.operand(1));
     let write = |operands: &[Val<'p>], at: i64| {
         let position = b.cx().i64_array(&[at]);
-        b.op("vector.insert").operands(operands).attr("static_position", position).result(line.ty()).value()
+        b.op(vector::INSERT).operands(operands).attr("static_position", position).result(line.ty()).value()
     };
     Rewrite::Replace(vec![match place(b, line, op.operand(2)) {
         Place::Constant(at) => write(&[value, line], at),

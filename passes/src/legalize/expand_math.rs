@@ -6,17 +6,19 @@
 //!
 //! f16 and bf16 go through f32. What targets have as an instruction stays: fma, sqrt, abs, copysign, rounding, bit counts.
 //! The algorithms run on the host too, where they are measured over every input. Cost: linear.
+use cube_ir::ops::{arith, math};
 use cube_ir::{
     Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, TypeLike, Val, pass,
     upstream::{FloatCmp, IntCmp},
 };
+use cube_ir::{Dialect, OpKind};
 use cube_math::{Binary, Double, Emit, Format, Single, Tables, Unary};
 use std::{collections::HashMap, marker::PhantomData};
 
 pass! {
     name: "expand-math",
     summary: "writes math functions out as plain arithmetic with known error bounds",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "math"],
     statistics: ["functions expanded"],
@@ -24,20 +26,20 @@ pass! {
 }
 
 /// Functions that every target has as instructions, or LLVM expands without a library.
-const INSTRUCTIONS: &[&str] = &[
-    "absf",
-    "absi",
-    "ceil",
-    "copysign",
-    "ctlz",
-    "cttz",
-    "ctpop",
-    "floor",
-    "fma",
-    "round",
-    "roundeven",
-    "sqrt",
-    "trunc",
+const INSTRUCTIONS: &[OpKind] = &[
+    math::ABSF,
+    math::ABSI,
+    math::CEIL,
+    math::COPYSIGN,
+    math::CTLZ,
+    math::CTTZ,
+    math::CTPOP,
+    math::FLOOR,
+    math::FMA,
+    math::ROUND,
+    math::ROUNDEVEN,
+    math::SQRT,
+    math::TRUNC,
 ];
 
 #[derive(Clone, Copy)]
@@ -53,7 +55,7 @@ const MOST: u64 = 1 << 20;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     // Operations that a function of this name and type becomes, and all so far.
-    let mut sizes: HashMap<(&str, usize), u64> = HashMap::new();
+    let mut sizes: HashMap<(OpKind, usize), u64> = HashMap::new();
     let mut made = 0;
     for op in run.root().walk() {
         if let Some(value) = class_of(run.before(op), op) {
@@ -66,7 +68,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         note_flags(run, op);
         let ty = op.operand(0).ty();
         let b = run.before(op);
-        let kind = (op.name(), ty.to_raw().ptr as usize);
+        let kind = (op.kind(), ty.to_raw().ptr as usize);
         let first = !sizes.contains_key(&kind);
         let before = if first { size_around(op) } else { 0 };
         let values = match ty.element().to_string().as_str() {
@@ -74,9 +76,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             "f64" => apply::<Double>(b, function, &op.operands().collect::<Vec<_>>()),
             "f16" | "bf16" => {
                 let wide = ty.with_element(b.cx().f32());
-                let operands: Vec<_> = op.operands().map(|v| b.cast("arith.extf", v, wide)).collect();
+                let operands: Vec<_> = op.operands().map(|v| b.cast(arith::EXTF, v, wide)).collect();
                 let values = apply::<Single>(b, function, &operands);
-                values.into_iter().map(|v| b.cast("arith.truncf", v, ty)).collect()
+                values.into_iter().map(|v| b.cast(arith::TRUNCF, v, ty)).collect()
             }
             other => {
                 op.error(format!(
@@ -116,17 +118,20 @@ fn size_around(op: Op<'_>) -> u64 {
 }
 
 fn function_of(op: Op<'_>) -> Result<Option<Function>, Failed> {
-    if op.is("arith.remf") {
+    if op.is(arith::REMF) {
         return Ok(Binary::named("fmod").map(Function::Two));
     }
-    let Some(name) = op.name().strip_prefix("math.") else { return Ok(None) };
+    if !op.is_of(Dialect::Math) {
+        return Ok(None);
+    }
+    let name = op.kind().mnemonic();
     let named = match name {
         "powf" => Binary::named("pow").map(Function::Two),
         "sincos" => Some(Function::SinCos),
         "clampf" => Some(Function::Clamp),
         _ => Unary::named(name).map(Function::One).or_else(|| Binary::named(name).map(Function::Two)),
     };
-    if INSTRUCTIONS.contains(&name) {
+    if INSTRUCTIONS.contains(&op.kind()) {
         return Ok(None);
     }
     if named.is_none() {
@@ -139,9 +144,9 @@ fn function_of(op: Op<'_>) -> Result<Option<Function>, Failed> {
 // isnan(x) = x is unordered with itself; isinf(x) = |x| == inf; isfinite(x) = |x| < inf; isnormal(x) = that and
 // |x| >= the smallest normal number. MLIR's way to LLVM knows only two of the four.
 fn class_of<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
-    let class = op.name().strip_prefix("math.is")?;
+    let class = op.kind().mnemonic().strip_prefix("is").filter(|_| op.is_of(Dialect::Math))?;
     let (x, ty) = (op.operand(0), op.operand(0).ty());
-    let abs = || b.op("math.absf").operands(&[x]).result(ty).value();
+    let abs = || b.op(math::ABSF).operands(&[x]).result(ty).value();
     let compare = |predicate, limit: f64| b.cmpf(predicate, abs(), b.float(ty, limit));
     let smallest = match ty.element().to_string().as_str() {
         "f16" => 2f64.powi(-14),
@@ -165,8 +170,8 @@ fn apply<'p, K: Tables>(b: Builder<'p>, function: Function, operands: &[Val<'p>]
         (Function::SinCos, [x]) => vec![cube_math::sin(&e, *x), cube_math::cos(&e, *x)],
         (Function::Clamp, [x, low, high]) => {
             // max then min, as math.clampf says: a NaN operand gives NaN.
-            let raised = b.op("arith.maximumf").operands(&[*x, *low]).result(x.ty()).value();
-            vec![b.op("arith.minimumf").operands(&[raised, *high]).result(x.ty()).value()]
+            let raised = b.op(arith::MAXIMUMF).operands(&[*x, *low]).result(x.ty()).value();
+            vec![b.op(arith::MINIMUMF).operands(&[raised, *high]).result(x.ty()).value()]
         }
         _ => unreachable!("the verifier of the dialect fixes the number of operands"),
     }
@@ -186,8 +191,8 @@ impl<'p, K: Tables> IrEmit<'p, K> {
         IrEmit { b, float, int: float.with_element(cx.int(K::WIDTH as u32)), kind: PhantomData }
     }
 
-    fn one(&self, name: &str, a: Val<'p>) -> Val<'p> {
-        self.b.op(name).operands(&[a]).result(a.ty()).value()
+    fn one(&self, kind: OpKind, a: Val<'p>) -> Val<'p> {
+        self.b.op(kind).operands(&[a]).result(a.ty()).value()
     }
 }
 
@@ -216,31 +221,31 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
         self.b.divf(a, b)
     }
     fn fma(&self, a: Val<'p>, b: Val<'p>, c: Val<'p>) -> Val<'p> {
-        self.b.op("math.fma").operands(&[a, b, c]).result(a.ty()).value()
+        self.b.op(math::FMA).operands(&[a, b, c]).result(a.ty()).value()
     }
     fn sqrt(&self, a: Val<'p>) -> Val<'p> {
-        self.one("math.sqrt", a)
+        self.one(math::SQRT, a)
     }
     fn neg(&self, a: Val<'p>) -> Val<'p> {
-        self.one("arith.negf", a)
+        self.one(arith::NEGF, a)
     }
     fn abs(&self, a: Val<'p>) -> Val<'p> {
-        self.one("math.absf", a)
+        self.one(math::ABSF, a)
     }
     fn copysign(&self, magnitude: Val<'p>, sign: Val<'p>) -> Val<'p> {
-        self.b.op("math.copysign").operands(&[magnitude, sign]).result(magnitude.ty()).value()
+        self.b.op(math::COPYSIGN).operands(&[magnitude, sign]).result(magnitude.ty()).value()
     }
     fn bits(&self, a: Val<'p>) -> Val<'p> {
-        self.b.cast("arith.bitcast", a, self.int)
+        self.b.cast(arith::BITCAST, a, self.int)
     }
     fn of_bits(&self, a: Val<'p>) -> Val<'p> {
-        self.b.cast("arith.bitcast", a, self.float)
+        self.b.cast(arith::BITCAST, a, self.float)
     }
     fn to_int(&self, a: Val<'p>) -> Val<'p> {
-        self.b.cast("arith.fptosi", a, self.int)
+        self.b.cast(arith::FPTOSI, a, self.int)
     }
     fn of_int(&self, a: Val<'p>) -> Val<'p> {
-        self.b.cast("arith.sitofp", a, self.float)
+        self.b.cast(arith::SITOFP, a, self.float)
     }
     fn iadd(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
         self.b.addi(a, b)
@@ -252,7 +257,7 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
         self.b.muli(a, b)
     }
     fn umul_hi(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
-        self.b.op("arith.mului_extended").operands(&[a, b]).results(&[a.ty(), a.ty()]).build().result(1)
+        self.b.op(arith::MULUI_EXTENDED).operands(&[a, b]).results(&[a.ty(), a.ty()]).build().result(1)
     }
     fn iand(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
         self.b.andi(a, b)

@@ -27,13 +27,15 @@ use crate::{
     write::{inbounds, topology},
 };
 use cube_dialect::{TopologyKind, ops, properties::is_cube_barrier};
+use cube_ir::OpKind;
+use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, OpSpec, PassResult, Run, Type, TypeExt, Val, pass, place_of, upstream::IntCmp};
 use std::collections::HashSet;
 
 pass! {
     name: "agree-at-barriers",
     summary: "lets the units of a cube compare conditions around barriers that only the launch knows",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "cube", "scf"],
     statistics: ["decisions compared", "exits structured", "variables promoted", "variables kept"],
@@ -83,13 +85,13 @@ pub(super) const WAY_OUT: &str =
 
 /// Makes what decides about `op` the same for the cube; whether that can be.
 fn agree<'p>(run: &mut Run<'p>, op: Op<'p>, barrier: Op<'p>) -> bool {
-    let (place, value, turns) = match op.name() {
-        "scf.if" | "scf.index_switch" => (op, op.operand(0), None),
-        "scf.while" => {
+    let (place, value, turns) = match op.kind() {
+        scf::IF | scf::INDEX_SWITCH => (op, op.operand(0), None),
+        scf::WHILE => {
             let Some(end) = op.body().and_then(|before| before.terminator()) else { return false };
             (end, end.operand(0), None)
         }
-        "scf.for" if op.operand(0).ty().is_int() => {
+        scf::FOR if op.operand(0).ty().is_int() => {
             let turns = Turns::of(op, run.before(op));
             (op, turns.count, Some(turns))
         }
@@ -191,9 +193,9 @@ fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p
     let (word, i64t) = (cx.int(32), cx.int(64));
     let of_index = value.ty() == cx.index();
     let held = match value.ty().bits() {
-        _ if of_index => b.cast("arith.index_castui", value, i64t),
+        _ if of_index => b.cast(arith::INDEX_CASTUI, value, i64t),
         Some(32 | 64) if value.ty().is_int() => value,
-        Some(1) => b.cast("arith.extui", value, word),
+        Some(1) => b.cast(arith::EXTUI, value, word),
         _ => return None,
     };
     let of_first = Cell::new(b, barrier, held.ty())?;
@@ -207,10 +209,10 @@ fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p
     });
     sync(b);
     let first = of_first.load(b);
-    let differs = b.cast("arith.extui", b.cmpi(IntCmp::Ne, held, first), word);
+    let differs = b.cast(arith::EXTUI, b.cmpi(IntCmp::Ne, held, first), word);
     let add = cx.parse_attr("#cube<combine addi>")?;
-    let sum = b.op(ops::PlaneReduce::NAME).operands(&[differs]).attr("kind", add).result(word).value();
-    let elected = b.op(ops::PlaneElect::NAME).result(cx.int(1)).value();
+    let sum = b.op(ops::PlaneReduce::KIND).operands(&[differs]).attr("kind", add).result(word).value();
+    let elected = b.op(ops::PlaneElect::KIND).result(cx.int(1)).value();
     when(b, elected, |b| others.add(b, sum));
     sync(b);
     let others = others.load(b);
@@ -219,20 +221,20 @@ fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p
     let part = b.cmpi(IntCmp::Ne, others, zero);
     let text = cx.str_attr(&message(barrier));
     let all = topology(b, TopologyKind::CubeDim);
-    b.op(ops::If::NAME)
+    b.op(ops::If::KIND)
         .operands(&[part])
         .body(&[], |b, _| {
             when(b, is_first, |b| {
                 let values = [topology(b, TopologyKind::CubePos), others, all];
                 let unit = b.cx().parse_attr("unit").expect("builtin");
-                b.op(ops::Print::NAME).operands(&values).attr("text", text).attr("fails", unit).build();
+                b.op(ops::Print::KIND).operands(&values).attr("text", text).attr("fails", unit).build();
             });
-            b.op(ops::Terminate::NAME).build();
+            b.op(ops::Terminate::KIND).build();
         })
-        .body(&[], |b, _| _ = b.op(ops::Yield::NAME).build())
+        .body(&[], |b, _| _ = b.op(ops::Yield::KIND).build())
         .build();
     Some(match value.ty().bits() {
-        _ if of_index => b.cast("arith.index_castui", first, cx.index()),
+        _ if of_index => b.cast(arith::INDEX_CASTUI, first, cx.index()),
         Some(1) => b.xori(b.cmpi(IntCmp::Eq, first, zero), one),
         _ => first,
     })
@@ -273,42 +275,42 @@ struct Cell<'p> {
 
 impl<'p> Cell<'p> {
     fn new(b: Builder<'p>, barrier: Op<'p>, ty: Type<'p>) -> Option<Self> {
-        let kernel = barrier.ancestors().find(|op| op.is(ops::Kernel::NAME))?;
+        let kernel = barrier.ancestors().find(|op| op.is(ops::Kernel::KIND))?;
         let start = Builder::before(kernel.body()?.first()?).with_location(b.location());
         let buffer = b.cx().parse_type(&format!("!cube.shared<1 x {ty}>"))?;
-        Some(Cell { buffer: start.op(ops::Alloc::NAME).result(buffer).value(), ty })
+        Some(Cell { buffer: start.op(ops::Alloc::KIND).result(buffer).value(), ty })
     }
 
-    fn at(self, b: Builder<'p>, name: &'static str, value: Option<Val<'p>>) -> OpSpec<'p, 'static> {
+    fn at(self, b: Builder<'p>, kind: OpKind, value: Option<Val<'p>>) -> OpSpec<'p, 'static> {
         let operands: Vec<Val<'p>> = value.into_iter().chain([self.buffer, b.int(b.cx().int(32), 0)]).collect();
-        b.op(name).operands(&operands).attr("bounds", inbounds(b))
+        b.op(kind).operands(&operands).attr("bounds", inbounds(b))
     }
 
     fn load(self, b: Builder<'p>) -> Val<'p> {
-        self.at(b, ops::Load::NAME, None).result(self.ty).value()
+        self.at(b, ops::Load::KIND, None).result(self.ty).value()
     }
 
     fn store(self, b: Builder<'p>, value: Val<'p>) {
-        self.at(b, ops::Store::NAME, Some(value)).build();
+        self.at(b, ops::Store::KIND, Some(value)).build();
     }
 
     fn add(self, b: Builder<'p>, value: Val<'p>) {
         let add = b.cx().parse_attr("#cube<combine addi>").expect("the dialect is loaded");
-        self.at(b, ops::AtomicRmw::NAME, Some(value)).attr("kind", add).result(self.ty).build();
+        self.at(b, ops::AtomicRmw::KIND, Some(value)).attr("kind", add).result(self.ty).build();
     }
 }
 
 fn sync(b: Builder<'_>) {
     let cube = b.cx().parse_attr("#cube<scope cube>").expect("the dialect is loaded");
-    b.op(ops::Sync::NAME).attr("scope", cube).build();
+    b.op(ops::Sync::KIND).attr("scope", cube).build();
 }
 
 fn when<'p>(b: Builder<'p>, condition: Val<'p>, body: impl FnOnce(Builder<'p>)) {
-    b.op("scf.if")
+    b.op(scf::IF)
         .operands(&[condition])
         .body(&[], |b, _| {
             body(b);
-            b.op("scf.yield").build();
+            b.op(scf::YIELD).build();
         })
         .empty_region()
         .build();

@@ -16,7 +16,7 @@ use cube_ir::{Failed, Op, PassResult, Run, pass};
 pass! {
     name: "check-convergence",
     summary: "refuses barriers that not all units of a cube reach",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Flat => Flat,
     statistics: ["barriers checked"],
     run: run,

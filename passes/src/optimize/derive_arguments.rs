@@ -18,7 +18,7 @@ use std::collections::HashMap;
 pass! {
     name: "derive-arguments",
     summary: "turns lengths, shapes and strides into arguments that the runtime computes",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["cube", "arith"],
     statistics: ["arguments added"],
@@ -38,16 +38,16 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let mut derive = Derive { kernel, known: HashMap::new() };
     for op in run.root().walk() {
         let b = run.before(op);
-        let value = match op.name() {
-            ops::Len::NAME if !ops::Kernel::len_is_buffer_len(op.operand(0)) => derive.argument(op, "len", None)?,
-            ops::Rank::NAME => derive.argument(op, "rank", None)?,
-            ops::Shape::NAME => derive.dimension(b, op, "shape", op.operand(1))?,
-            ops::Stride::NAME => derive.dimension(b, op, "stride", op.operand(1))?,
-            ops::Coordinate::NAME => {
+        let value = match op.kind() {
+            ops::Len::KIND if !ops::Kernel::len_is_buffer_len(op.operand(0)) => derive.argument(op, "len", None)?,
+            ops::Rank::KIND => derive.argument(op, "rank", None)?,
+            ops::Shape::KIND => derive.dimension(b, op, "shape", op.operand(1))?,
+            ops::Stride::KIND => derive.dimension(b, op, "stride", op.operand(1))?,
+            ops::Coordinate::KIND => {
                 let shape = derive.dimension(b, op, "shape", op.operand(2))?;
                 let stride = derive.dimension(b, op, "stride", op.operand(2))?;
                 let total = |name, x: Val<'p>, y| b.op(name).operands(&[x, y]).result(x.ty()).value();
-                total(ops::Remui::NAME, total(ops::Divui::NAME, op.operand(1), stride), shape)
+                total(ops::Remui::KIND, total(ops::Divui::KIND, op.operand(1), stride), shape)
             }
             _ => continue,
         };

@@ -13,13 +13,14 @@
 //! language says of x / 0, and x % 0. Cost: linear; three arguments for each divisor, and about five operations for what
 //! takes 20 to 40 on a GPU and cannot be a vector on a CPU.
 use cube_dialect::ops;
+use cube_ir::ops::{arith, vector};
 use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass};
 use std::collections::HashMap;
 
 pass! {
     name: "fast-division",
     summary: "turns unsigned divisions by what is known at launch into multiplications",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "vector"],
     statistics: ["divisions replaced", "divisors"],
@@ -54,9 +55,9 @@ fn division(op: Op<'_>) -> Option<bool> {
     if !matches!(bits, Some(32 | 64)) {
         return None;
     }
-    match op.name() {
-        ops::Divui::NAME | "arith.divui" => Some(false),
-        ops::Remui::NAME | "arith.remui" => Some(true),
+    match op.kind() {
+        ops::Divui::KIND | arith::DIVUI => Some(false),
+        ops::Remui::KIND | arith::REMUI => Some(true),
         _ => None,
     }
 }
@@ -65,7 +66,7 @@ fn division(op: Op<'_>) -> Option<bool> {
 fn scalar_of(value: Val<'_>) -> Option<Val<'_>> {
     match value.ty().lanes() {
         None => Some(value),
-        Some(_) => value.def_of("vector.broadcast").map(|op| op.operand(0)).filter(|v| v.ty().lanes().is_none()),
+        Some(_) => value.def_of(vector::BROADCAST).map(|op| op.operand(0)).filter(|v| v.ty().lanes().is_none()),
     }
 }
 
@@ -106,7 +107,7 @@ impl<'p> Magic<'p> {
     fn divide(self, b: Builder<'p>, x: Val<'p>) -> Val<'p> {
         let ty = x.ty();
         let [mul, first, second] = [self.mul, self.shifts[0], self.shifts[1]].map(|v| in_all_lanes(b, v, ty));
-        let t = b.op("arith.mului_extended").operands(&[x, mul]).results(&[ty, ty]).build().result(1);
+        let t = b.op(arith::MULUI_EXTENDED).operands(&[x, mul]).results(&[ty, ty]).build().result(1);
         b.shrui(b.addi(t, b.shrui(b.subi(x, t), first)), second)
     }
 
@@ -117,5 +118,5 @@ impl<'p> Magic<'p> {
 }
 
 fn in_all_lanes<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
-    if ty.lanes().is_some() { b.cast("vector.broadcast", value, ty) } else { value }
+    if ty.lanes().is_some() { b.cast(vector::BROADCAST, value, ty) } else { value }
 }

@@ -14,13 +14,14 @@
 use crate::analysis::effects::{Writes, is_total};
 use crate::analysis::loops::is_outside;
 use cube_dialect::{Access, AccessKind, Bounds, access_of, bounds_of};
+use cube_ir::ops::scf;
 use cube_ir::{Op, PassResult, Run, pass};
 use std::collections::HashSet;
 
 pass! {
     name: "hoist-loads",
     summary: "moves checked loads that do not change in a loop before it",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["cube"],
     statistics: ["loads hoisted", "loads kept"],
@@ -46,7 +47,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 fn is_loop(op: Op<'_>) -> bool {
-    op.is("scf.for") || op.is("scf.while")
+    op.is(scf::FOR) || op.is(scf::WHILE)
 }
 
 // Names a load whose index does not change in the loop, but that only some iterations reach.

@@ -10,12 +10,13 @@
 //! is left. Cost: linear.
 use super::widen_counters::NARROW;
 use crate::analysis::constants::int_of;
+use cube_ir::ops::arith;
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, Type, TypeExt, Val, pass};
 
 pass! {
     name: "narrow-counters",
     summary: "gives loops that widen-counters widened their counter's type back",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith"],
     statistics: ["counters narrowed"],
@@ -37,7 +38,7 @@ fn narrow<'p>(run: &mut Run<'p>, looped: Op<'p>, ty: Type<'p>) {
     for i in 0..3 {
         let bound = looped.operand(i);
         looped.set_operand(i, narrowed(b, bound, ty));
-        let left = bound.def_of("arith.extui").filter(|def| def.is_unused());
+        let left = bound.def_of(arith::EXTUI).filter(|def| def.is_unused());
         left.into_iter().for_each(|def| run.erase(def));
     }
     let Some(first) = looped.body().and_then(|block| block.first()) else { return };
@@ -46,18 +47,18 @@ fn narrow<'p>(run: &mut Run<'p>, looped: Op<'p>, ty: Type<'p>) {
     counter.set_type(ty);
     let mut extended = None;
     for (user, operand) in uses {
-        if user.is("arith.trunci") && user.result(0).ty() == ty {
+        if user.is(arith::TRUNCI) && user.result(0).ty() == ty {
             run.replace(user, &[counter]);
         } else {
             // A fold went past the truncation.
-            let value = *extended.get_or_insert_with(|| Builder::before(first).cast("arith.extui", counter, wide));
+            let value = *extended.get_or_insert_with(|| Builder::before(first).cast(arith::EXTUI, counter, wide));
             user.set_operand(operand, value);
         }
     }
 }
 
 fn narrowed<'p>(b: Builder<'p>, bound: Val<'p>, ty: Type<'p>) -> Val<'p> {
-    match (bound.def_of("arith.extui").map(|def| def.operand(0)), int_of(bound)) {
+    match (bound.def_of(arith::EXTUI).map(|def| def.operand(0)), int_of(bound)) {
         (Some(source), _) if source.ty() == ty => source,
         (_, Some(known)) => {
             let spare = 64 - ty.bits().unwrap_or(64);

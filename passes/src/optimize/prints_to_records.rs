@@ -10,12 +10,13 @@
 //! a vendor, and a lost line is counted. Lines come in the order in which units reach them. Cost: an atomic and a few stores.
 use crate::write::inbounds;
 use cube_dialect::ops;
+use cube_ir::ops::{arith, cube, scf, vector};
 use cube_ir::{AttrExt, Builder, Failed, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 
 pass! {
     name: "prints-to-records",
     summary: "turns debug prints into records that the runtime reads",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "cube", "scf", "vector"],
     statistics: ["prints"],
@@ -76,17 +77,17 @@ fn record<'p>(b: Builder<'p>, buffer: Val<'p>, number: i64, values: &[Val<'p>]) 
     let count = words.len() as i64;
     let at = atomic(b, "addi", b.int(word, count), buffer, 0);
     // Words 0 and 1 come first, so that a record that begins at `at` ends below `at + 2 + count`.
-    let length = b.op("cube.buffer_len").operands(&[buffer]).result(word).value();
-    let room = b.op("cube.subui_sat").operands(&[length, b.int(word, count + 1)]).result(word).value();
+    let length = b.op(cube::BUFFER_LEN).operands(&[buffer]).result(word).value();
+    let room = b.op(cube::SUBUI_SAT).operands(&[length, b.int(word, count + 1)]).result(word).value();
     let fits = b.cmpi(IntCmp::Ult, at, room);
-    b.op("scf.if")
+    b.op(scf::IF)
         .operands(&[fits])
         .body(&[], |b, _| {
             for (i, value) in words.iter().enumerate() {
                 let place = b.addi(at, b.int(word, 2 + i as i64));
-                b.op("cube.store").operands(&[*value, buffer, place]).attr("bounds", inbounds(b)).build();
+                b.op(cube::STORE).operands(&[*value, buffer, place]).attr("bounds", inbounds(b)).build();
             }
-            b.op("scf.yield").build();
+            b.op(scf::YIELD).build();
         })
         .empty_region()
         .build();
@@ -95,7 +96,7 @@ fn record<'p>(b: Builder<'p>, buffer: Val<'p>, number: i64, values: &[Val<'p>]) 
 // One step at a word that every buffer of records has.
 fn atomic<'p>(b: Builder<'p>, kind: &str, value: Val<'p>, buffer: Val<'p>, at: i64) -> Val<'p> {
     let kind = b.cx().parse_attr(&format!("#cube<combine {kind}>")).expect("the dialect is loaded");
-    let step = b.op("cube.atomic_rmw").operands(&[value, buffer, b.int(b.cx().int(32), at)]);
+    let step = b.op(cube::ATOMIC_RMW).operands(&[value, buffer, b.int(b.cx().int(32), at)]);
     step.attr("kind", kind).attr("bounds", inbounds(b)).result(b.cx().int(32)).value()
 }
 
@@ -105,24 +106,24 @@ fn words_of<'p>(b: Builder<'p>, value: Val<'p>, words: &mut Vec<Val<'p>>) {
     if let Some(lanes) = ty.lanes() {
         for lane in 0..lanes {
             let position = b.cx().i64_array(&[lane as i64]);
-            let part = b.op("vector.extract").operands(&[value]).attr("static_position", position);
+            let part = b.op(vector::EXTRACT).operands(&[value]).attr("static_position", position);
             words_of(b, part.result(ty.element()).value(), words);
         }
         return;
     }
     let (word, bits) = (b.cx().int(32), ty.bits().unwrap_or(32));
     let value = match (ty.is_fp(), bits) {
-        (true, 64) => b.cast("arith.bitcast", value, b.cx().int(64)),
-        (true, _) if ty == b.cx().f32() => b.cast("arith.bitcast", value, word),
-        (true, _) => b.cast("arith.bitcast", b.cast("cube.cast", value, b.cx().f32()), word),
+        (true, 64) => b.cast(arith::BITCAST, value, b.cx().int(64)),
+        (true, _) if ty == b.cx().f32() => b.cast(arith::BITCAST, value, word),
+        (true, _) => b.cast(arith::BITCAST, b.cast(cube::CAST, value, b.cx().f32()), word),
         _ => value,
     };
     match value.ty().bits().unwrap_or(32) {
         32 => words.push(value),
         64 => {
-            words.push(b.cast("arith.trunci", value, word));
-            words.push(b.cast("arith.trunci", b.shrui(value, b.int(value.ty(), 32)), word));
+            words.push(b.cast(arith::TRUNCI, value, word));
+            words.push(b.cast(arith::TRUNCI, b.shrui(value, b.int(value.ty(), 32)), word));
         }
-        _ => words.push(b.cast("arith.extui", value, word)),
+        _ => words.push(b.cast(arith::EXTUI, value, word)),
     }
 }

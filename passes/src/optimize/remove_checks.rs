@@ -16,12 +16,13 @@ use crate::{
     levels::decided_bounds,
 };
 use cube_dialect::{Bounds, BufferType, access_of, ops, set_bounds};
+use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Op, PassResult, Run, Val, pass};
 
 pass! {
     name: "remove-checks",
     summary: "removes bounds checks that a guard or a loop bound proves",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["cube"],
     statistics: ["checks proven", "checks kept"],
@@ -59,7 +60,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 // Rule, reason and way out for an access whose check stays.
 fn why_not<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> (&'static str, &'static str, &'static str) {
     for outer in access.ancestors() {
-        let induction = outer.body().filter(|b| outer.is("scf.for") && b.args().len() > 0).map(|b| b.arg(0));
+        let induction = outer.body().filter(|b| outer.is(scf::FOR) && b.args().len() > 0).map(|b| b.arg(0));
         if induction == Some(index) && is_length(outer.operand(1), buffer) {
             return (
                 "signed-loop",
@@ -67,7 +68,7 @@ fn why_not<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> (&'static str
                 "write the loop as scf.for unsigned",
             );
         }
-        let compared = outer.operands().next().filter(|_| outer.is("scf.if")).and_then(|c| c.def_of("arith.cmpi"));
+        let compared = outer.operands().next().filter(|_| outer.is(scf::IF)).and_then(|c| c.def_of(arith::CMPI));
         let Some(compared) = compared.filter(|c| c.operands().any(|v| v == index)) else { continue };
         return if compared.operands().any(|v| is_length(v, buffer)) {
             (
@@ -96,7 +97,7 @@ fn proof<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> Option<&'static
     }
     // No predicate of a coordinate stands in the index then, which it makes 2^32 - 1 outside.
     let below = access.attr("layout.proof").and_then(|p| p.entry("below")).and_then(|a| a.as_int());
-    let below = below.filter(|_| index.def_of("arith.select").is_none());
+    let below = below.filter(|_| index.def_of(arith::SELECT).is_none());
     let static_lines = BufferType::of(buffer.ty()).and_then(BufferType::lines);
     if let (Some(below), Some(lines)) = (below, static_lines)
         && below as u64 <= lines
@@ -106,13 +107,13 @@ fn proof<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> Option<&'static
     let mut inner = access;
     for outer in access.ancestors() {
         let as_long = |below: i64| in_region(inner, outer, 0) && is_as_long(outer.operand(0), buffer, below);
-        if outer.is("scf.if") && below.is_some_and(as_long) {
+        if outer.is(scf::IF) && below.is_some_and(as_long) {
             return Some("layout");
         }
-        if outer.is("scf.if") && below_length(outer.operand(0), in_region(inner, outer, 0), buffer, index) {
+        if outer.is(scf::IF) && below_length(outer.operand(0), in_region(inner, outer, 0), buffer, index) {
             return Some("guard");
         }
-        if outer.is("scf.for") && loop_bounded(outer, buffer, index) {
+        if outer.is(scf::FOR) && loop_bounded(outer, buffer, index) {
             return Some("loop bound");
         }
         inner = outer;
@@ -128,17 +129,17 @@ fn in_region<'p>(inner: Op<'p>, outer: Op<'p>, region: usize) -> bool {
 // Whether `condition` being `truth` means index < length of buffer, as unsigned numbers.
 fn below_length<'p>(condition: Val<'p>, truth: bool, buffer: Val<'p>, index: Val<'p>) -> bool {
     let Some(def) = condition.def() else { return false };
-    match def.name() {
-        "arith.andi" if truth => return def.operands().any(|c| below_length(c, true, buffer, index)),
-        "arith.ori" if !truth => return def.operands().any(|c| below_length(c, false, buffer, index)),
-        "arith.xori" => {
+    match def.kind() {
+        arith::ANDI if truth => return def.operands().any(|c| below_length(c, true, buffer, index)),
+        arith::ORI if !truth => return def.operands().any(|c| below_length(c, false, buffer, index)),
+        arith::XORI => {
             let negated = def
                 .operands()
                 .any(|c| int_of(c).is_some_and(|n| n & 1 == 1))
                 .then(|| def.operands().find(|c| int_of(*c).is_none()));
             return negated.flatten().is_some_and(|c| below_length(c, !truth, buffer, index));
         }
-        "arith.cmpi" => {}
+        arith::CMPI => {}
         _ => return false,
     }
     const ULT: i64 = 6;
@@ -156,7 +157,7 @@ fn below_length<'p>(condition: Val<'p>, truth: bool, buffer: Val<'p>, index: Val
 // Whether `condition` being true means that the buffer has `below` lines at least, as unsigned numbers.
 fn is_as_long<'p>(condition: Val<'p>, buffer: Val<'p>, below: i64) -> bool {
     let Some(def) = condition.def() else { return false };
-    if def.is("arith.andi") {
+    if def.is(arith::ANDI) {
         return def.operands().any(|c| is_as_long(c, buffer, below));
     }
     const ULT: i64 = 6;
@@ -164,10 +165,10 @@ fn is_as_long<'p>(condition: Val<'p>, buffer: Val<'p>, below: i64) -> bool {
     const UGT: i64 = 8;
     const UGE: i64 = 9;
     let (length, least, more) = match def.attr("predicate").and_then(|p| p.as_int()) {
-        Some(UGE) if def.is("arith.cmpi") => (def.operand(0), def.operand(1), 0),
-        Some(ULE) if def.is("arith.cmpi") => (def.operand(1), def.operand(0), 0),
-        Some(UGT) if def.is("arith.cmpi") => (def.operand(0), def.operand(1), 1),
-        Some(ULT) if def.is("arith.cmpi") => (def.operand(1), def.operand(0), 1),
+        Some(UGE) if def.is(arith::CMPI) => (def.operand(0), def.operand(1), 0),
+        Some(ULE) if def.is(arith::CMPI) => (def.operand(1), def.operand(0), 0),
+        Some(UGT) if def.is(arith::CMPI) => (def.operand(0), def.operand(1), 1),
+        Some(ULT) if def.is(arith::CMPI) => (def.operand(1), def.operand(0), 1),
         _ => return false,
     };
     let least = int_of(least).map(|n| i64::from(n as u32) + more);
@@ -176,7 +177,7 @@ fn is_as_long<'p>(condition: Val<'p>, buffer: Val<'p>, below: i64) -> bool {
 
 fn is_length<'p>(value: Val<'p>, buffer: Val<'p>) -> bool {
     let Some(def) = value.def() else { return false };
-    let memory = def.is(ops::BufferLen::NAME) || def.is(ops::Len::NAME) && ops::Kernel::len_is_buffer_len(buffer);
+    let memory = def.is(ops::BufferLen::KIND) || def.is(ops::Len::KIND) && ops::Kernel::len_is_buffer_len(buffer);
     memory && def.operand(0) == buffer
 }
 

@@ -12,12 +12,13 @@
 //! and no launch lives to see a count of half of all 64-bit numbers. `narrow-counters` undoes the rest after the analysis.
 //! Cost: linear.
 use crate::{analysis::constants::int_of, legalize::count_loops};
+use cube_ir::ops::{arith, scf};
 use cube_ir::{Builder, Op, PassResult, Run, Type, TypeExt, pass};
 
 pass! {
     name: "widen-counters",
     summary: "lets unsigned loops count in 64 bits, which upstream's ranges read rightly",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith"],
     statistics: ["counters widened", "loops counted"],
@@ -28,7 +29,7 @@ pass! {
 pub(super) const NARROW: &str = "cube.narrow";
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    let unsigned = |op: &Op<'p>| op.is("scf.for") && op.attr("unsignedCmp").is_some() && op.attr(NARROW).is_none();
+    let unsigned = |op: &Op<'p>| op.is(scf::FOR) && op.attr("unsignedCmp").is_some() && op.attr(NARROW).is_none();
     for op in run.root().walk().into_iter().filter(unsigned) {
         let ty = op.operand(0).ty();
         if ty.is_int() && ty.bits().is_some_and(|bits| bits < 64) {
@@ -46,7 +47,7 @@ fn widen<'p>(looped: Op<'p>, ty: Type<'p>) {
     let b = Builder::before(looped);
     let wide = b.cx().int(64);
     for i in 0..3 {
-        looped.set_operand(i, b.cast("arith.extui", looped.operand(i), wide));
+        looped.set_operand(i, b.cast(arith::EXTUI, looped.operand(i), wide));
     }
     looped.set_attr(NARROW, b.cx().type_attr(ty));
     let Some(first) = looped.body().and_then(|block| block.first()) else { return };

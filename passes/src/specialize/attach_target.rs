@@ -13,7 +13,7 @@ use cube_target::Target;
 pass! {
     name: "attach-target",
     summary: "puts the description of a chip on the module",
-    on: "builtin.module",
+    on: builtin::MODULE,
     level: Any => Any,
     options: { target: Text("cpu") = "BACKEND or BACKEND:CHIP" },
     statistics: ["descriptions attached"],

@@ -10,13 +10,14 @@
 //! A function that calls itself has no such size. Invariant: no kernel reaches a recursive function. Cost: linear.
 use super::resolve_comptime::MOST;
 use cube_dialect::{BufferType, kernels_of};
+use cube_ir::ops::cube;
 use cube_ir::{AttrExt, Failed, Op, PassResult, Run, TypeExt, TypeLike, pass};
 use std::collections::{HashMap, HashSet};
 
 pass! {
     name: "check-size",
     summary: "refuses kernels, numbers and vectors that are too large to compile",
-    on: "builtin.module",
+    on: builtin::MODULE,
     level: Source => Source,
     statistics: ["functions removed"],
     run: run,
@@ -45,7 +46,7 @@ struct Calls<'p> {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let ops = run.root().body().map(|b| b.ops()).unwrap_or_default();
-    let named = ops.iter().filter(|op| op.is("cube.func")).filter_map(|op| Some((op.attr("sym_name")?.as_str()?, *op)));
+    let named = ops.iter().filter(|op| op.is(cube::FUNC)).filter_map(|op| Some((op.attr("sym_name")?.as_str()?, *op)));
     let mut calls = Calls { functions: named.collect(), sizes: HashMap::new() };
     let kernels = kernels_of(run.root());
     for kernel in &kernels {
@@ -111,11 +112,11 @@ impl<'p> Calls<'p> {
 
 // The calls in an operation, the first one last.
 fn calls_in<'p>(root: Op<'p>) -> Vec<Op<'p>> {
-    root.walk().into_iter().rev().filter(|op| op.is("cube.call")).collect()
+    root.walk().into_iter().rev().filter(|op| op.is(cube::CALL)).collect()
 }
 
 fn callee<'p>(call: Op<'p>) -> Option<&'p str> {
-    call.attr("callee").filter(|_| call.is("cube.call"))?.as_symbol()
+    call.attr("callee").filter(|_| call.is(cube::CALL))?.as_symbol()
 }
 
 fn recursive(call: Op<'_>, callee: &str) -> Failed {

@@ -9,13 +9,15 @@
 //! (`levels.rs`), also those that `cube.generic` names. Runs first, while locations and names are those of the text. Cost: linear.
 use crate::levels::{is_kernel_type, is_vector_op};
 use cube_dialect::ops;
+use cube_ir::ops::vector;
 use cube_ir::{AttrExt, Failed, Op, PassResult, Run, Type, TypeLike, pass};
+use cube_ir::{Dialect, OpKind};
 use std::collections::HashSet;
 
 pass! {
     name: "check-vectors",
     summary: "refuses vectors of several dimensions and operations that only those have",
-    on: "builtin.module",
+    on: builtin::MODULE,
     level: Source => Source,
     run: run,
 }
@@ -27,14 +29,11 @@ const MEMORY: &str = "buffers are read and written by cube.load and cube.store";
 const SCALABLE: &str = "lanes are counted when the kernel is compiled; use vectors of a fixed size";
 
 /// Operations of `vector` that kernels lack, and the way out.
-const REFUSED: &[(&str, &[&str])] = &[
-    (
-        MANY_DIMS,
-        &["vector.contract", "vector.multi_reduction", "vector.outerproduct", "vector.scan", "vector.transpose"],
-    ),
-    (MASKS, &["vector.constant_mask", "vector.create_mask", "vector.mask"]),
-    (SCALABLE, &["vector.scalable.extract", "vector.scalable.insert", "vector.vscale"]),
-    ("it calls a library of the host; print with cube.print", &["vector.print"]),
+const REFUSED: &[(&str, &[OpKind])] = &[
+    (MANY_DIMS, &[vector::CONTRACT, vector::MULTI_REDUCTION, vector::OUTERPRODUCT, vector::SCAN, vector::TRANSPOSE]),
+    (MASKS, &[vector::CONSTANT_MASK, vector::CREATE_MASK, vector::MASK]),
+    (SCALABLE, &[vector::SCALABLE_EXTRACT, vector::SCALABLE_INSERT, vector::VSCALE]),
+    ("it calls a library of the host; print with cube.print", &[vector::PRINT]),
 ];
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
@@ -42,9 +41,10 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let mut known: HashSet<usize> = HashSet::new();
     for op in run.root().walk() {
         let chosen = ["float_op", "int_op"].into_iter().filter_map(|word| op.attr(word)?.as_str());
-        let chosen = chosen.filter(|_| op.is(ops::Generic::NAME));
-        if let Some(name) = [op.name()].into_iter().chain(chosen).find(|name| is_refused(name)) {
-            return Err(refuse(op, name));
+        let chosen = chosen.filter(|_| op.is(ops::Generic::KIND));
+        let chosen = chosen.map(OpKind::from_name);
+        if let Some(kind) = [op.kind()].into_iter().chain(chosen).find(|kind| is_refused(*kind)) {
+            return Err(refuse(op, kind));
         }
         let arguments =
             op.regions().flat_map(|region| region.blocks()).flat_map(|block| block.args().collect::<Vec<_>>());
@@ -59,13 +59,13 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 // The end of a region of `vector.mask`, which is refused itself, says nothing of its own.
-fn is_refused(name: &str) -> bool {
-    name.starts_with("vector.") && name != "vector.yield" && !is_vector_op(name)
+fn is_refused(kind: OpKind) -> bool {
+    kind.dialect() == Some(Dialect::Vector) && kind != vector::YIELD && !is_vector_op(kind)
 }
 
-fn refuse(op: Op<'_>, name: &str) -> Failed {
-    let why = REFUSED.iter().find(|(_, names)| names.contains(&name)).map_or(MEMORY, |(why, _)| why);
-    op.error(format!("'{name}' is not an operation of kernels: {why} [CUBE0415]"));
+fn refuse(op: Op<'_>, kind: OpKind) -> Failed {
+    let why = REFUSED.iter().find(|(_, kinds)| kinds.contains(&kind)).map_or(MEMORY, |(why, _)| why);
+    op.error(format!("'{kind}' is not an operation of kernels: {why} [CUBE0415]"));
     Failed
 }
 

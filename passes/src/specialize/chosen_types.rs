@@ -4,10 +4,12 @@
 //! constants of the chosen type; `cube.generic` becomes the operation that it names for it; anything else of arith and math
 //! that stands on it is refused, since only floats can be meant.
 use cube_dialect::{BufferType, ops, param_name};
+use cube_ir::ops::arith;
 use cube_ir::{AttrExt, Attribute, Cx, Failed, Op, PassResult, Run, Type, TypeExt};
+use cube_ir::{Dialect, OpKind};
 
 /// Operations of arith that take any type.
-const ANY_TYPE: &[&str] = &["arith.constant", "arith.select", "arith.bitcast"];
+const ANY_TYPE: &[OpKind] = &[arith::CONSTANT, arith::SELECT, arith::BITCAST];
 
 /// Integers that a double holds, all of them.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -58,14 +60,14 @@ impl<'p> ChosenTypes<'p> {
                 ));
                 return Err(Failed);
             }
-            let name_of = op.name();
+            let kind = op.kind();
             if ops::Generic::of(op).is_some() {
                 found.generics.push((op, Kind::of(to)));
-            } else if name_of == "arith.constant" && !is_plain_float(to) {
+            } else if kind == arith::CONSTANT && !is_plain_float(to) {
                 found.constants.push((op, take_values(op)));
-            } else if computes_with_floats(name_of) && Kind::of(to) == Kind::Int {
+            } else if computes_with_floats(kind) && Kind::of(to) == Kind::Int {
                 op.error(format!(
-                    "'{name_of}' takes floats, but @{name} is {to} here; write cube.generic with a `float` and an `int` operation, or choose a float for @{name} [CUBE0316]"
+                    "'{kind}' takes floats, but @{name} is {to} here; write cube.generic with a `float` and an `int` operation, or choose a float for @{name} [CUBE0316]"
                 ));
                 return Err(Failed);
             }
@@ -109,8 +111,8 @@ fn is_line(ty: Type<'_>) -> bool {
     BufferType::of(ty).map_or(ty.lanes().is_some(), |b| b.line > 1)
 }
 
-fn computes_with_floats(name: &str) -> bool {
-    (name.starts_with("arith.") || name.starts_with("math.")) && !ANY_TYPE.contains(&name)
+fn computes_with_floats(kind: OpKind) -> bool {
+    matches!(kind.dialect(), Some(Dialect::Arith | Dialect::Math)) && !ANY_TYPE.contains(&kind)
 }
 
 // The values of a constant; in their place it gets one of f64.

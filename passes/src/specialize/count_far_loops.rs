@@ -13,12 +13,13 @@
 //! negative constant, or has constant bounds close enough. Cost: linear.
 use super::structure_exits::Turns;
 use crate::analysis::constants::int_of;
+use cube_ir::ops::scf;
 use cube_ir::{Builder, Op, PassResult, Run, TypeExt, pass};
 
 pass! {
     name: "count-far-loops",
     summary: "makes loops count their iterations where their bounds may be too far apart for upstream",
-    on: "",
+    on: any,
     level: Source => Source,
     dialects: ["arith", "cube"],
     statistics: ["loops counted"],
@@ -27,7 +28,7 @@ pass! {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
-        if op.is("scf.for") && !is_read_rightly(op) {
+        if op.is(scf::FOR) && !is_read_rightly(op) {
             count(op);
             run.count("loops counted", 1);
         }

@@ -18,7 +18,7 @@ use cube_ir::{
 pass! {
     name: "define-poison",
     summary: "gives undefined values a defined one",
-    on: "builtin.module",
+    on: builtin::MODULE,
     level: Source => Source,
     dialects: ["arith", "vector"],
     statistics: ["values defined"],
@@ -33,7 +33,7 @@ const RULES: &[Rule] = &[
 ];
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    for op in run.root().walk().into_iter().filter(|op| op.is("ub.poison")) {
+    for op in run.root().walk().into_iter().filter(|op| op.is(ub::POISON)) {
         let ty = op.result(0).ty();
         if !has_zero(ty) {
             op.error(format!(
@@ -66,7 +66,7 @@ fn shuffle<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
     }
     let mask: Vec<i64> = mask.into_iter().map(|lane| lane.max(0)).collect();
     let operands: Vec<_> = op.operands().collect();
-    let spec = b.op("vector.shuffle").operands(&operands).attr("mask", b.cx().i64_array(&mask));
+    let spec = b.op(vector::SHUFFLE).operands(&operands).attr("mask", b.cx().i64_array(&mask));
     Rewrite::Replace(vec![spec.result(op.result(0).ty()).value()])
 }
 

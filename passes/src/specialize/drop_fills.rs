@@ -12,12 +12,13 @@
 use super::keep_variables::DEBUG;
 use crate::analysis::constants::int_of;
 use cube_dialect::{AccessKind, BufferKind, BufferType, access_of, ops};
+use cube_ir::ops::scf;
 use cube_ir::{Op, PassResult, Run, Val, pass};
 
 pass! {
     name: "drop-fills",
     summary: "removes writes to local memory that a loop over all of it overwrites",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Source => Source,
     statistics: ["stores removed"],
     run: run,
@@ -58,7 +59,7 @@ fn is_store<'p>(op: Op<'p>, array: Val<'p>) -> bool {
 
 /// Whether a loop writes every line of the array, each before it is read. `accesses` are its uses of the array, in order.
 fn overwrites<'p>(op: Op<'p>, array: Val<'p>, lines: i64, accesses: &[Op<'p>]) -> bool {
-    let ([first, rest @ ..], true) = (accesses, op.is("scf.for")) else { return false };
+    let ([first, rest @ ..], true) = (accesses, op.is(scf::FOR)) else { return false };
     let [from, to, step] = [0, 1, 2].map(|bound| int_of(op.operand(bound)));
     let whole = from == Some(0) && to.is_some_and(|to| to >= lines) && step == Some(1);
     let Some(counter) = op.body().map(|body| body.arg(0)).filter(|_| whole) else { return false };

@@ -12,21 +12,22 @@
 //! Runs when variables are values and what a condition needs has been folded. Cost: linear in the loops' conditions.
 use crate::analysis::endings::ends;
 use cube_dialect::ops;
+use cube_ir::ops::scf;
 use cube_ir::{PassResult, Run, pass};
 
 pass! {
     name: "drop-turns",
     summary: "leaves loops that surely end to passes that remove dead code",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Source => Source,
     statistics: ["loops that end", "loops that may not end"],
     run: run,
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    for turn in run.root().walk().into_iter().filter(|op| op.is(ops::Turn::NAME)) {
+    for turn in run.root().walk().into_iter().filter(|op| op.is(ops::Turn::KIND)) {
         // Without a loop around it, as where one of one turn was folded away, nothing is left to say.
-        match turn.ancestors().find(|op| op.is("scf.while")) {
+        match turn.ancestors().find(|op| op.is(scf::WHILE)) {
             Some(looped) if !ends(looped) => run.count("loops that may not end", 1),
             _ => {
                 run.erase(turn);

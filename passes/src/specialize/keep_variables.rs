@@ -23,7 +23,7 @@ pub const DEBUG: &str = "cube.debug";
 pass! {
     name: "keep-variables",
     summary: "keeps values with names in memory, for a debugger",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Source => Source,
     dialects: ["arith", "cube"],
     statistics: ["values kept"],
@@ -83,7 +83,7 @@ fn buffer(arg: &KernelArg<'_>) -> String {
 
 // Memory that a front end has made for a variable stands first, and is written behind itself.
 fn behind_slots(first: Option<Op<'_>>) -> Option<Op<'_>> {
-    std::iter::successors(first, |op| op.next()).find(|op| !(op.is(ops::Alloc::NAME) && op.attr(DEBUG).is_some()))
+    std::iter::successors(first, |op| op.next()).find(|op| !(op.is(ops::Alloc::KIND) && op.attr(DEBUG).is_some()))
 }
 
 // Without the name.
@@ -95,7 +95,7 @@ impl<'p> Keep<'p> {
     // Slots that a front end has made itself.
     fn known(&mut self, all: &[Op<'p>]) {
         let Some(start) = self.kernel.body().and_then(|b| b.first()) else { return };
-        for alloc in all.iter().filter(|op| op.is(ops::Alloc::NAME) && op.attr(DEBUG).is_some()) {
+        for alloc in all.iter().filter(|op| op.is(ops::Alloc::KIND) && op.attr(DEBUG).is_some()) {
             let slot = alloc.result(0);
             let name = slot.uses().iter().find_map(|(user, _)| name_of(user.location()));
             let line = BufferType::of(slot.ty()).map(|ty| ty.line_type(alloc.cx()));
@@ -127,7 +127,7 @@ impl<'p> Keep<'p> {
             let (element, lanes) = (line.element(), line.lanes().unwrap_or(1) as u32);
             let ty = BufferType { kind: BufferKind::Local, element, line: lanes, size }.get();
             let b = Builder::before(first).with_location(plain(kernel, kernel.location()));
-            (b.op(ops::Alloc::NAME).attr(DEBUG, cx.unit_attr()).result(ty).value(), line)
+            (b.op(ops::Alloc::KIND).attr(DEBUG, cx.unit_attr()).result(ty).value(), line)
         };
         self.slots.entry(label).or_insert_with(make).0
     }
@@ -135,14 +135,14 @@ impl<'p> Keep<'p> {
     fn refresh(&self, b: Builder<'p>) {
         for (label, (slot, line)) in &self.slots {
             let b = b.with_location(b.cx().named_location(label, b.location()));
-            let load = b.op(ops::Load::NAME).operands(&[*slot, zero(b)]).attr("bounds", inbounds(b)).result(*line);
+            let load = b.op(ops::Load::KIND).operands(&[*slot, zero(b)]).attr("bounds", inbounds(b)).result(*line);
             store(b, load.value(), *slot);
         }
     }
 }
 
 fn store<'p>(b: Builder<'p>, value: Val<'p>, slot: Val<'p>) {
-    b.op(ops::Store::NAME).operands(&[value, slot, zero(b)]).attr("bounds", inbounds(b)).build();
+    b.op(ops::Store::KIND).operands(&[value, slot, zero(b)]).attr("bounds", inbounds(b)).build();
 }
 
 fn zero<'p>(b: Builder<'p>) -> Val<'p> {
@@ -160,7 +160,7 @@ fn argument<'f, 'p>(value: Val<'p>, facts: &'f KernelFacts<'p>) -> Option<&'f Sc
 // lengths have none, all others are shown with one.
 fn shown<'p>(value: Val<'p>, facts: &KernelFacts<'p>) -> String {
     let host = argument(value, facts).and_then(|scalar| scalar.host).map(str::to_string);
-    let unsigned = value.def().is_some_and(|op| op.is(ops::Topology::NAME) || op.is(ops::Len::NAME));
+    let unsigned = value.def().is_some_and(|op| op.is(ops::Topology::KIND) || op.is(ops::Len::KIND));
     host.unwrap_or_else(|| spelt(value.ty().to_string(), unsigned))
 }
 

@@ -9,12 +9,13 @@
 //! a value instead of running on. `cube.turn` is an effect, so that the loop stays, and what follows it follows only its end.
 //! `drop-turns` takes it out again where a loop surely ends. Runs first, before anything could remove a loop. Cost: linear.
 use cube_dialect::ops;
+use cube_ir::ops::scf;
 use cube_ir::{Block, Builder, Op, PassResult, Run, pass};
 
 pass! {
     name: "mark-turns",
     summary: "keeps loops that may have no end from being taken for dead code",
-    on: "",
+    on: any,
     level: Source => Source,
     dialects: ["cube"],
     statistics: ["loops marked"],
@@ -23,8 +24,8 @@ pass! {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
-        if let Some(first) = body(op).and_then(|block| block.first()).filter(|first| !first.is(ops::Turn::NAME)) {
-            Builder::before(first).with_location(op.location()).op(ops::Turn::NAME).build();
+        if let Some(first) = body(op).and_then(|block| block.first()).filter(|first| !first.is(ops::Turn::KIND)) {
+            Builder::before(first).with_location(op.location()).op(ops::Turn::KIND).build();
             run.count("loops marked", 1);
         }
     }
@@ -33,9 +34,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 
 // What a loop that is not counted runs in each turn that it makes.
 fn body(op: Op<'_>) -> Option<Block<'_>> {
-    match op.name() {
-        ops::Loop::NAME => op.body(),
-        "scf.while" => op.regions().nth(1)?.first_block(),
+    match op.kind() {
+        ops::Loop::KIND => op.body(),
+        scf::WHILE => op.regions().nth(1)?.first_block(),
         _ => None,
     }
 }

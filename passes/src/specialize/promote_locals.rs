@@ -14,13 +14,15 @@
 use super::keep_variables::DEBUG;
 use crate::analysis::constants::int_of;
 use cube_dialect::{AccessKind, BufferKind, BufferType, access_of, ops};
+use cube_ir::OpKind;
+use cube_ir::ops::scf;
 use cube_ir::{Block, Builder, Op, PassResult, Run, Type, Val, pass};
 use std::collections::{BTreeSet, HashMap};
 
 pass! {
     name: "promote-locals",
     summary: "turns local cells into values carried by branches and loops",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Source => Source,
     dialects: ["cube", "arith", "scf"],
     statistics: ["variables promoted", "variables kept"],
@@ -28,7 +30,7 @@ pass! {
 }
 
 /// Operations that can carry values for us.
-const CARRIERS: &[&str] = &["scf.if", "scf.for", "scf.while", "scf.index_switch"];
+const CARRIERS: &[OpKind] = &[scf::IF, scf::FOR, scf::WHILE, scf::INDEX_SWITCH];
 
 /// A variable: its cell, in the order of the program.
 type Cell = usize;
@@ -95,7 +97,7 @@ fn is_promotable(alloc: Op<'_>) -> bool {
         let plain = access_of(user).is_some_and(|access| {
             !access.kind.is_atomic() && access.buffer_operand == operand && int_of(access.index) == Some(0)
         });
-        plain && user.ancestors().take_while(|outer| Some(*outer) != home).all(|outer| CARRIERS.contains(&outer.name()))
+        plain && user.ancestors().take_while(|outer| Some(*outer) != home).all(|outer| CARRIERS.contains(&outer.kind()))
     })
 }
 
@@ -112,7 +114,7 @@ impl<'p> Promote<'_, 'p> {
 
     fn block(&mut self, block: Block<'p>, values: &mut Values<'p>) {
         for op in block.ops() {
-            if op.is(ops::Alloc::NAME) {
+            if op.is(ops::Alloc::KIND) {
                 if let Some(cell) = self.cell(op.result(0)) {
                     values.remove(&cell);
                 }
@@ -144,12 +146,12 @@ impl<'p> Promote<'_, 'p> {
         let before: Vec<Val<'p>> = cells.iter().map(|c| self.value(values, *c)).collect();
         // Cells that are only read inside, and written nowhere yet, get their zero outside.
         let new = if cells.is_empty() { op } else { self.widen(op, &cells, &before) };
-        match op.name() {
-            "scf.for" => {
+        match op.kind() {
+            scf::FOR => {
                 let body = new.body().expect("a loop has a body");
                 self.region(body, &cells, values, body.args().len() - cells.len());
             }
-            "scf.while" => {
+            scf::WHILE => {
                 for block in new.regions().flat_map(|r| r.blocks()).collect::<Vec<_>>() {
                     self.region(block, &cells, values, block.args().len() - cells.len());
                 }
@@ -192,7 +194,7 @@ impl<'p> Promote<'_, 'p> {
     fn widen(&mut self, op: Op<'p>, cells: &[Cell], before: &[Val<'p>]) -> Op<'p> {
         let b = Builder::before(op);
         let more: Vec<Type<'p>> = cells.iter().map(|c| self.types[*c]).collect();
-        let carries = op.is("scf.for") || op.is("scf.while");
+        let carries = op.is(scf::FOR) || op.is(scf::WHILE);
         let mut results: Vec<Type<'p>> = op.results().map(|r| r.ty()).collect();
         results.extend(&more);
         let mut operands: Vec<Val<'p>> = op.operands().collect();
@@ -220,7 +222,7 @@ impl<'p> Promote<'_, 'p> {
                     old.splice_before(copy);
                 }
                 None => {
-                    b.op("scf.yield").build();
+                    b.op(scf::YIELD).build();
                 }
             });
         }

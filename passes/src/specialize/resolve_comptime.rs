@@ -10,12 +10,13 @@
 //! form is left. Cost: linear in what comes out, which is limited.
 use crate::analysis::constants::int_of;
 use cube_dialect::ops;
+use cube_ir::ops::cube;
 use cube_ir::{Builder, Failed, Op, PassResult, Run, TypeExt, Val, pass};
 
 pass! {
     name: "resolve-comptime",
     summary: "decides cube.comptime_if and unrolls cube.comptime_for",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Source => Source,
     dialects: ["cube", "arith"],
     statistics: ["branches decided", "loops unrolled"],
@@ -30,9 +31,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let mut open: Vec<Op<'p>> = in_order(run.root());
     let mut made = 0;
     while let Some(op) = open.pop() {
-        match op.name() {
-            ops::ComptimeIf::NAME => open.extend(decide(run, op)?),
-            ops::ComptimeFor::NAME => open.extend(unroll(run, op, &mut made)?),
+        match op.kind() {
+            ops::ComptimeIf::KIND => open.extend(decide(run, op)?),
+            ops::ComptimeFor::KIND => open.extend(unroll(run, op, &mut made)?),
             _ => {}
         }
     }
@@ -44,7 +45,7 @@ fn in_order<'p>(op: Op<'p>) -> Vec<Op<'p>> {
     let mut found = Vec::new();
     let mut open = vec![op];
     while let Some(next) = open.pop() {
-        if next != op && (next.is(ops::ComptimeIf::NAME) || next.is(ops::ComptimeFor::NAME)) {
+        if next != op && (next.is(ops::ComptimeIf::KIND) || next.is(ops::ComptimeFor::KIND)) {
             found.push(next);
             continue;
         }
@@ -67,7 +68,7 @@ fn decide<'p>(run: &mut Run<'p>, op: Op<'p>) -> Result<Vec<Op<'p>>, Failed> {
 }
 
 fn itself_or_inside<'p>(op: Op<'p>) -> Vec<Op<'p>> {
-    if op.is(ops::ComptimeIf::NAME) || op.is(ops::ComptimeFor::NAME) { vec![op] } else { in_order(op) }
+    if op.is(ops::ComptimeIf::KIND) || op.is(ops::ComptimeFor::KIND) { vec![op] } else { in_order(op) }
 }
 
 fn unroll<'p>(run: &mut Run<'p>, op: Op<'p>, made: &mut u64) -> Result<Vec<Op<'p>>, Failed> {
@@ -116,7 +117,7 @@ fn known<'p>(op: Op<'p>, operand: usize, what: &str) -> Result<i64, Failed> {
         op.error_with_notes(
             format!(
                 "{what} is not known when the kernel is compiled; make it of constants and comptime parameters, or use {} [CUBE0308]",
-                if op.is(ops::ComptimeIf::NAME) { "cube.if" } else { "cube.for" }
+                if op.is(ops::ComptimeIf::KIND) { cube::IF } else { cube::FOR }
             ),
             &notes.into_iter().collect::<Vec<_>>(),
         );

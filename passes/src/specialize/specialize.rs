@@ -12,12 +12,13 @@
 //! Invariant: no parameter, call or undecided access is left. Cost: linear.
 use super::chosen_types::ChosenTypes;
 use cube_dialect::{Bounds, BufferType, access_of, bounds_of, ops, param_name, set_bounds, substitute_params};
+use cube_ir::ops::{arith, cube};
 use cube_ir::{AttrExt, Attribute, Failed, Op, PassResult, Run, Type, TypeExt, pass};
 
 pass! {
     name: "specialize",
     summary: "replaces comptime parameters by values and decides which accesses are checked",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Source => Source,
     dialects: ["arith", "math", "vector"],
     options: { params: List = "values as NAME=VALUE, for example params=N=8,F=f16" },
@@ -30,7 +31,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let values = chosen(run, kernel)?;
     // Constants first: their values may be of parameter types, which the substitution then makes concrete.
     for op in kernel.op().walk() {
-        if op.is("cube.constant") {
+        if op.is(cube::CONSTANT) {
             constant(run, op, &values)?;
         }
     }
@@ -45,11 +46,11 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     kernel.op().remove_attr("comptime");
     let checked = kernel.unchecked().is_none();
     for op in kernel.op().walk() {
-        match op.name() {
+        match op.kind() {
             _ if access_of(op).is_some() && bounds_of(op).is_none() => {
                 set_bounds(op, if checked { Bounds::Checked } else { Bounds::Inbounds });
             }
-            "cube.call" => {
+            cube::CALL => {
                 let callee = op.attr("callee").map(|c| c.to_string()).unwrap_or_default();
                 op.error(format!("the call of {callee} cannot be inlined because the function calls itself; kernels have no recursion, use a loop [CUBE0300]"));
                 return Err(Failed);
@@ -125,7 +126,7 @@ fn settled<'p>(
 
 // The verifier of the type sees a size that is a number in the text, and not one that is chosen.
 fn has_size(op: Op<'_>, values: &[(String, Attribute<'_>)]) -> PassResult {
-    let buffer = op.is(ops::Alloc::NAME).then(|| BufferType::of(op.result(0).ty())).flatten();
+    let buffer = op.is(ops::Alloc::KIND).then(|| BufferType::of(op.result(0).ty())).flatten();
     let Some(name) = buffer.and_then(|buffer| param_name(buffer.size, None)) else { return Ok(()) };
     let Some((_, value)) = values.iter().find(|(n, _)| n == name) else { return Ok(()) };
     if value.as_int().is_some_and(|lines| lines < 1) {
@@ -145,7 +146,7 @@ fn constant<'p>(run: &mut Run<'p>, op: Op<'p>, values: &[(String, Attribute<'p>)
         op.error(format!("the value {value} of comptime parameter @{name} does not have type {ty} [CUBE0302]"));
         return Err(Failed);
     }
-    let new = run.before(op).op("arith.constant").attr("value", *value).result(ty).value();
+    let new = run.before(op).op(arith::CONSTANT).attr("value", *value).result(ty).value();
     run.replace(op, &[new]);
     Ok(())
 }

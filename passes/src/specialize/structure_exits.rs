@@ -14,12 +14,13 @@
 //! exits. In a function `cube.terminate` stays, because it ends the unit and not the function: the pass runs before inlining,
 //! when a `cube.return` still belongs to its function, and after it, when `cube.terminate` is the kernel's. Cost: linear.
 use cube_dialect::ops;
+use cube_ir::ops::{arith, scf};
 use cube_ir::{Block, Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 
 pass! {
     name: "structure-exits",
     summary: "turns cube.if, cube.for, cube.loop and their exits into scf and flags",
-    on: "",
+    on: any,
     level: Source => Source,
     dialects: ["cube", "arith", "scf"],
     statistics: ["exits structured"],
@@ -69,7 +70,7 @@ struct Structure<'r, 'p> {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let mut roots = run.root().walk();
-    roots.retain(|op| op.is(ops::Kernel::NAME) || op.is(ops::Func::NAME));
+    roots.retain(|op| op.is(ops::Kernel::KIND) || op.is(ops::Func::KIND));
     roots.into_iter().try_for_each(|root| structure(run, root))
 }
 
@@ -78,7 +79,7 @@ pub(crate) fn structure<'p>(run: &mut Run<'p>, root: Op<'p>) -> PassResult {
     let Some(block) = root.body() else { return Ok(()) };
     let Some(first) = block.first() else { return Ok(()) };
     // Cells are made here; the operation that was first may go away.
-    let anchor = Builder::before(first).op("arith.constant").attr("value", root.cx().int_attr(root.cx().int(1), 0));
+    let anchor = Builder::before(first).op(arith::CONSTANT).attr("value", root.cx().int_attr(root.cx().int(1), 0));
     let first = anchor.result(root.cx().int(1)).build();
     let mut structure = Structure { run, root, first, returned: None, results: vec![], loops: vec![] };
     let done = structure.block(block);
@@ -92,7 +93,7 @@ fn bool_type(cx: Cx<'_>) -> Type<'_> {
 
 impl<'p> Structure<'_, 'p> {
     fn is_kernel(&self) -> bool {
-        self.root.is(ops::Kernel::NAME)
+        self.root.is(ops::Kernel::KIND)
     }
 
     fn cell(&self, ty: Type<'p>) -> Option<Val<'p>> {
@@ -102,7 +103,7 @@ impl<'p> Structure<'_, 'p> {
             1 if ty.lanes().is_none() => format!("!cube.local<1 x {}>", ty.element()),
             _ => format!("!cube.local<1 x {}, {line}>", ty.element()),
         };
-        Some(b.op(ops::Alloc::NAME).result(b.cx().parse_type(&text)?).value())
+        Some(b.op(ops::Alloc::KIND).result(b.cx().parse_type(&text)?).value())
     }
 
     fn flag(&self) -> Val<'p> {
@@ -111,12 +112,12 @@ impl<'p> Structure<'_, 'p> {
 
     fn set(b: Builder<'p>, cell: Val<'p>, value: Val<'p>) {
         let zero = b.int(b.cx().int(32), 0);
-        b.op(ops::Store::NAME).operands(&[value, cell, zero]).build();
+        b.op(ops::Store::KIND).operands(&[value, cell, zero]).build();
     }
 
     fn get(b: Builder<'p>, cell: Val<'p>, ty: Type<'p>) -> Val<'p> {
         let zero = b.int(b.cx().int(32), 0);
-        b.op(ops::Load::NAME).operands(&[cell, zero]).result(ty).value()
+        b.op(ops::Load::KIND).operands(&[cell, zero]).result(ty).value()
     }
 
     fn set_flag(b: Builder<'p>, cell: Val<'p>, value: bool) {
@@ -201,9 +202,9 @@ impl<'p> Structure<'_, 'p> {
     /// Puts operations that stand after an exit, and what the block gives, under a guard; `done` says that they hold no
     /// exits any more.
     fn guard(&mut self, tail: &[Op<'p>], last: Op<'p>, exits: Exits, done: bool) -> Result<Exits, Failed> {
-        let exit = [ops::Break::NAME, ops::Continue::NAME].contains(&last.name())
-            || last.is(ops::Terminate::NAME)
-            || last.is(ops::Return::NAME);
+        let exit = [ops::Break::KIND, ops::Continue::KIND].contains(&last.kind())
+            || last.is(ops::Terminate::KIND)
+            || last.is(ops::Return::KIND);
         let ends_root = last.parent() == Some(self.root);
         if tail.is_empty() && (!exit || ends_root) && last.operands().len() == 0 {
             return Ok(Exits::default());
@@ -246,9 +247,9 @@ impl<'p> Structure<'_, 'p> {
         if last.parent() == Some(self.root) {
             return Ok(Exits::default());
         }
-        match last.name() {
-            ops::Terminate::NAME if !self.is_kernel() => Ok(Exits { stays: true, ..Exits::default() }),
-            ops::Break::NAME | ops::Continue::NAME | ops::Return::NAME | ops::Terminate::NAME => {
+        match last.kind() {
+            ops::Terminate::KIND if !self.is_kernel() => Ok(Exits { stays: true, ..Exits::default() }),
+            ops::Break::KIND | ops::Continue::KIND | ops::Return::KIND | ops::Terminate::KIND => {
                 self.leave(last, Builder::before(last))
             }
             _ => Ok(Exits::default()),
@@ -258,25 +259,25 @@ impl<'p> Structure<'_, 'p> {
     /// Writes an exit as flags at `b`, and lets the block end in `cube.yield`.
     fn leave(&mut self, last: Op<'p>, b: Builder<'p>) -> Result<Exits, Failed> {
         let mut exits = Exits::default();
-        match last.name() {
-            ops::Break::NAME => {
+        match last.kind() {
+            ops::Break::KIND => {
                 Self::set_flag(b, self.broke(), true);
                 exits.breaks = true;
             }
-            ops::Continue::NAME => {
+            ops::Continue::KIND => {
                 Self::set_flag(b, self.skips(), true);
                 exits.continues = true;
             }
-            ops::Terminate::NAME if !self.is_kernel() => {
+            ops::Terminate::KIND if !self.is_kernel() => {
                 // Only reached in a guard: the unit ends there, in a branch of its own.
                 let always = b.int(bool_type(b.cx()), 1);
-                let branch = b.op(ops::If::NAME).operands(&[always]);
+                let branch = b.op(ops::If::KIND).operands(&[always]);
                 branch
                     .body(&[], |b, _| {
-                        b.op(ops::Terminate::NAME).build();
+                        b.op(ops::Terminate::KIND).build();
                     })
                     .body(&[], |b, _| {
-                        b.op(ops::Yield::NAME).build();
+                        b.op(ops::Yield::KIND).build();
                     })
                     .build();
             }
@@ -297,17 +298,17 @@ impl<'p> Structure<'_, 'p> {
                 exits.returns = true;
             }
         }
-        Builder::before(last).op(ops::Yield::NAME).build();
+        Builder::before(last).op(ops::Yield::KIND).build();
         self.run.erase(last);
         self.run.count("exits structured", 1);
         Ok(exits)
     }
 
     fn operation(&mut self, op: Op<'p>) -> Result<Exits, Failed> {
-        match op.name() {
+        match op.kind() {
             _ if op.regions().len() == 0 => Ok(Exits::default()),
-            ops::If::NAME | ops::ComptimeIf::NAME => self.branch(op),
-            ops::For::NAME | ops::Loop::NAME | ops::ComptimeFor::NAME => self.looped(op),
+            ops::If::KIND | ops::ComptimeIf::KIND => self.branch(op),
+            ops::For::KIND | ops::Loop::KIND | ops::ComptimeFor::KIND => self.looped(op),
             _ => self.upstream(op),
         }
     }
@@ -322,7 +323,7 @@ impl<'p> Structure<'_, 'p> {
 
     fn branch(&mut self, op: Op<'p>) -> Result<Exits, Failed> {
         let exits = self.blocks(op)?;
-        if op.is(ops::ComptimeIf::NAME) || exits.stays {
+        if op.is(ops::ComptimeIf::KIND) || exits.stays {
             return Ok(Exits { stays: false, ..exits });
         }
         let new = Builder::before(op).if_else(op.operand(0), &[], |_| vec![], |_| vec![]);
@@ -340,8 +341,8 @@ impl<'p> Structure<'_, 'p> {
         self.loops.push(Loop { op, broke: None, skips: None });
         let exits = self.blocks(op)?;
         let body = op.body().expect("a loop has a body");
-        let comptime = op.is(ops::ComptimeFor::NAME)
-            || op.is(ops::For::NAME) && op.attr("cube.unroll").is_some_and(|a| a.to_string() == "unit");
+        let comptime = op.is(ops::ComptimeFor::KIND)
+            || op.is(ops::For::KIND) && op.attr("cube.unroll").is_some_and(|a| a.to_string() == "unit");
         if let Some(skips) = self.loops.last().and_then(|l| l.skips) {
             let first = body.first().expect("a block ends in something");
             Self::set_flag(Builder::before(first), skips, false);
@@ -355,7 +356,7 @@ impl<'p> Structure<'_, 'p> {
                 self.guard(rest, *last, leaves, true)?;
             }
             self.comptime_loop(op);
-        } else if op.is(ops::For::NAME) && !leaves.leaves() {
+        } else if op.is(ops::For::KIND) && !leaves.leaves() {
             self.plain_loop(op);
         } else {
             self.while_loop(op, leaves);
@@ -365,14 +366,14 @@ impl<'p> Structure<'_, 'p> {
     }
 
     fn comptime_loop(&mut self, op: Op<'p>) {
-        if op.is(ops::ComptimeFor::NAME) {
+        if op.is(ops::ComptimeFor::KIND) {
             return;
         }
         let operands: Vec<Val<'p>> = op.operands().collect();
         let ty = op.operand(0).ty();
         let mut inner = None;
-        let new = Builder::before(op).op(ops::ComptimeFor::NAME).operands(&operands).body(&[ty], |b, args| {
-            inner = Some((args[0], b.op(ops::Yield::NAME).build()));
+        let new = Builder::before(op).op(ops::ComptimeFor::KIND).operands(&operands).body(&[ty], |b, args| {
+            inner = Some((args[0], b.op(ops::Yield::KIND).build()));
         });
         let new = new.build();
         copy_attrs(op, new);
@@ -384,8 +385,8 @@ impl<'p> Structure<'_, 'p> {
         let operands: Vec<Val<'p>> = op.operands().collect();
         let ty = op.operand(0).ty();
         let mut inner = None;
-        let new = Builder::before(op).op("scf.for").operands(&operands).body(&[ty], |b, args| {
-            inner = Some((args[0], b.op("scf.yield").build()));
+        let new = Builder::before(op).op(scf::FOR).operands(&operands).body(&[ty], |b, args| {
+            inner = Some((args[0], b.op(scf::YIELD).build()));
         });
         let new = new.build();
         copy_attrs(op, new);
@@ -405,21 +406,21 @@ impl<'p> Structure<'_, 'p> {
     // A loop that may be left counts its turns, as `count-loops` would make it: a sum of steps could wrap.
     fn while_loop(&mut self, op: Op<'p>, leaves: Exits) {
         let b = Builder::before(op);
-        let counted = op.is(ops::For::NAME).then(|| Turns::of(op, b));
+        let counted = op.is(ops::For::KIND).then(|| Turns::of(op, b));
         let types: Vec<Type<'p>> = counted.iter().map(|t| t.step.ty()).collect();
         let start: Vec<Val<'p>> = types.iter().map(|t| b.int(*t, 0)).collect();
         let mut end = None;
-        let spec = b.op("scf.while").operands(&start).results(&types);
+        let spec = b.op(scf::WHILE).operands(&start).results(&types);
         let spec = spec.body(&types, |b, args| {
             let mut go = self.goes_on(b, leaves);
             if let Some(turns) = &counted {
                 go = b.andi(go, b.cmpi(IntCmp::Ult, args[0], turns.count));
             }
-            b.op("scf.condition").operands(&[&[go], args].concat()).build();
+            b.op(scf::CONDITION).operands(&[&[go], args].concat()).build();
         });
         let spec = spec.body(&types, |b, args| {
             let next: Vec<Val<'p>> = args.iter().map(|turn| b.addi(*turn, b.int(turn.ty(), 1))).collect();
-            end = Some((args.first().copied(), b.op("scf.yield").operands(&next).build()));
+            end = Some((args.first().copied(), b.op(scf::YIELD).operands(&next).build()));
         });
         spec.build();
         let (turn, end) = end.expect("the body was made");
@@ -440,10 +441,10 @@ impl<'p> Structure<'_, 'p> {
         if !exits.leaves() {
             return Ok(exits);
         }
-        match op.name() {
-            "scf.if" | "scf.index_switch" | "scf.execute_region" => Ok(exits),
+        match op.kind() {
+            scf::IF | scf::INDEX_SWITCH | scf::EXECUTE_REGION => Ok(exits),
             // Turns after the exit do nothing, and a condition that is not computed is false.
-            "scf.for" | "scf.while" => {
+            scf::FOR | scf::WHILE => {
                 for block in op.regions().flat_map(|r| r.blocks()).collect::<Vec<_>>() {
                     let all = block.ops();
                     let (last, rest) = all.split_last().expect("a block ends in something");
@@ -473,7 +474,7 @@ impl<'p> Turns<'p> {
         let step = b.select(b.cmpi(IntCmp::Eq, step, zero), one, step);
         let less = if op.attr("unsignedCmp").is_some() { IntCmp::Ult } else { IntCmp::Slt };
         let distance = b.subi(b.subi(to, from), one);
-        let last = b.op(ops::Divui::NAME).operands(&[distance, step]).result(from.ty()).value();
+        let last = b.op(ops::Divui::KIND).operands(&[distance, step]).result(from.ty()).value();
         let count = b.select(b.cmpi(less, from, to), b.addi(last, one), zero);
         Turns { from, step, count }
     }

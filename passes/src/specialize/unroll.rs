@@ -12,12 +12,13 @@
 //! remark says so. Invariant: no attribute `cube.unroll` is left. Cost: linear in what comes out, which is limited.
 use super::resolve_comptime::{MOST, blame, turns};
 use crate::analysis::constants::int_of;
+use cube_ir::ops::scf;
 use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
 
 pass! {
     name: "unroll",
     summary: "unrolls loops with the attribute cube.unroll",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Source => Source,
     dialects: ["arith", "scf"],
     statistics: ["loops unrolled", "loops kept"],
@@ -33,7 +34,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
         let Some(hint) = op.attr("cube.unroll") else { continue };
         op.remove_attr("cube.unroll");
-        if !op.is("scf.for") {
+        if !op.is(scf::FOR) {
             op.error(format!(
                 "has cube.unroll, but {} is no counted loop; put it on scf.for or cube.for [CUBE0309]",
                 op.name()

@@ -175,9 +175,15 @@ pub fn levels() -> Page {
          others.\n",
     );
     for contract in CONTRACTS {
-        let code = |words: &[&str]| words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ");
+        fn code(words: &[impl std::fmt::Display]) -> String {
+            words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+        }
         let _ = writeln!(page, "\n## `{}`\n\n{}.\n", contract.level.name(), sentence(contract.meaning));
-        let _ = writeln!(page, "* Operations: {}", code(&contract.ops.concat()));
+        let _ = writeln!(
+            page,
+            "* Operations: {}",
+            code(&contract.ops.concat().iter().map(|op| op.to_string()).collect::<Vec<_>>())
+        );
         let _ = writeln!(page, "* Not in any type: {}", code(contract.no_types));
     }
     support(&mut page);

@@ -2,6 +2,7 @@
 //!
 //! E4M3: bias 7, no infinity, NaN 0x7f, largest 448 (0x7e). E5M2: bias 15, infinity 0x7c, largest 57344 (0x7b).
 use cube_dialect::Rounding;
+use cube_ir::ops::arith;
 use cube_ir::{
     Builder, TypeExt, Val,
     upstream::{FloatCmp, IntCmp},
@@ -66,8 +67,8 @@ fn natural<'p>(b: Builder<'p>, format: &Format, code: Val<'p>) -> Val<'p> {
     let floats = ints.with_element(b.cx().f32());
     let int = |n: i64| b.int(ints, n);
     let shifted = b.shli(code, int(format.shift()));
-    let normal = b.cast("arith.bitcast", b.addi(shifted, int(i64::from(127 - format.bias) << 23)), floats);
-    let steps = b.cast("arith.uitofp", code, floats);
+    let normal = b.cast(arith::BITCAST, b.addi(shifted, int(i64::from(127 - format.bias) << 23)), floats);
+    let steps = b.cast(arith::UITOFP, code, floats);
     let subnormal = b.mulf(steps, b.float(floats, format.step()));
     b.select(b.cmpi(IntCmp::Ult, code, int(1 << format.places)), subnormal, normal)
 }
@@ -78,16 +79,16 @@ pub fn decode<'p>(b: Builder<'p>, e4m3: bool, byte: Val<'p>) -> Val<'p> {
     let ints = byte.ty().with_element(b.cx().int(32));
     let floats = ints.with_element(b.cx().f32());
     let int = |n: i64| b.int(ints, n);
-    let wide = b.cast("arith.extui", byte, ints);
+    let wide = b.cast(arith::EXTUI, byte, ints);
     let code = b.andi(wide, int(0x7f));
-    let magnitude = b.cast("arith.bitcast", natural(b, format, code), ints);
+    let magnitude = b.cast(arith::BITCAST, natural(b, format, code), ints);
     let nan = b.cmpi(if e4m3 { IntCmp::Eq } else { IntCmp::Ugt }, code, int(format.over));
     let mut magnitude = b.select(nan, int(0x7fc0_0000), magnitude);
     if !e4m3 {
         magnitude = b.select(b.cmpi(IntCmp::Eq, code, int(format.over)), int(0x7f80_0000), magnitude);
     }
     let sign = b.shli(b.andi(wide, int(0x80)), int(24));
-    b.cast("arith.bitcast", b.ori(magnitude, sign), floats)
+    b.cast(arith::BITCAST, b.ori(magnitude, sign), floats)
 }
 
 /// The byte of an f32, rounded once.
@@ -95,9 +96,9 @@ pub fn from_f32<'p>(b: Builder<'p>, e4m3: bool, x: Val<'p>, rounding: Rounding, 
     let format = format(e4m3);
     let (floats, ints) = (x.ty(), x.ty().with_element(b.cx().int(32)));
     let int = |n: i64| b.int(ints, n);
-    let bits = b.cast("arith.bitcast", x, ints);
+    let bits = b.cast(arith::BITCAST, x, ints);
     let magnitude = b.andi(bits, int(0x7fff_ffff));
-    let size = b.cast("arith.bitcast", magnitude, floats);
+    let size = b.cast(arith::BITCAST, magnitude, floats);
 
     let mut code = nearest(b, format, magnitude, size);
     // Beyond the largest number there is one more pattern to round from.
@@ -110,7 +111,7 @@ pub fn from_f32<'p>(b: Builder<'p>, e4m3: bool, x: Val<'p>, rounding: Rounding, 
     code = b.select(over, int(if saturate { format.max } else { format.over }), code);
     code = b.select(b.cmpf(FloatCmp::Uno, x, x), int(format.nan), code);
     let sign = b.andi(b.shrui(bits, int(24)), int(0x80));
-    b.cast("arith.trunci", b.ori(code, sign), x.ty().with_element(b.cx().int(8)))
+    b.cast(arith::TRUNCI, b.ori(code, sign), x.ty().with_element(b.cx().int(8)))
 }
 
 // Normal numbers: the places that are cut off are rounded by an addition that carries into what stays. Subnormal ones:
@@ -123,8 +124,8 @@ fn nearest<'p>(b: Builder<'p>, format: &Format, magnitude: Val<'p>, size: Val<'p
     let carried = b.addi(b.addi(magnitude, int((1 << (shift - 1)) - 1)), odd);
     let normal = b.subi(b.shrui(carried, int(shift)), int(i64::from(127 - format.bias) << format.places));
     let magic = b.float(floats, format.step() * 2f64.powi(23));
-    let summed = b.cast("arith.bitcast", b.addf(size, magic), ints);
-    let subnormal = b.subi(summed, b.cast("arith.bitcast", magic, ints));
+    let summed = b.cast(arith::BITCAST, b.addf(size, magic), ints);
+    let subnormal = b.subi(summed, b.cast(arith::BITCAST, magic, ints));
     let small = b.cmpf(FloatCmp::Olt, size, b.float(floats, format.smallest_normal()));
     b.select(small, subnormal, normal)
 }

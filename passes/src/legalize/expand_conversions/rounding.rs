@@ -1,5 +1,6 @@
 //! Float to float: roundings other than to nearest, the largest finite number, and tf32.
 use cube_dialect::Rounding;
+use cube_ir::ops::{arith, math};
 use cube_ir::{
     Builder, Type, TypeExt, Val,
     upstream::{FloatCmp, IntCmp},
@@ -9,13 +10,13 @@ use cube_ir::{
 ///
 /// A directed rounding starts from the nearest number and steps to its neighbour where that lies on the wrong side.
 pub fn truncf<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, rounding: Rounding) -> Val<'p> {
-    let near = b.cast("arith.truncf", x, to);
+    let near = b.cast(arith::TRUNCF, x, to);
     if rounding == Rounding::NearestEven {
         return near;
     }
-    let back = b.cast("arith.extf", near, x.ty());
+    let back = b.cast(arith::EXTF, near, x.ty());
     let ints = to.with_element(b.cx().int(to.bits().unwrap_or(32)));
-    let bits = b.cast("arith.bitcast", near, ints);
+    let bits = b.cast(arith::BITCAST, near, ints);
     let one = b.int(ints, 1);
     // Patterns of one sign are ordered by magnitude.
     let negative = b.cmpi(IntCmp::Slt, bits, b.int(ints, 0));
@@ -30,12 +31,12 @@ pub fn truncf<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, rounding: Rounding) 
             b.select(high, b.select(negative, outwards, inwards), bits)
         }
         _ => {
-            let abs = |v: Val<'p>| b.op("math.absf").operands(&[v]).result(v.ty()).value();
+            let abs = |v: Val<'p>| b.op(math::ABSF).operands(&[v]).result(v.ty()).value();
             let large = b.cmpf(FloatCmp::Ogt, abs(back), abs(x));
             b.select(large, inwards, bits)
         }
     };
-    b.cast("arith.bitcast", stepped, to)
+    b.cast(arith::BITCAST, stepped, to)
 }
 
 /// The largest finite number of a float type.
@@ -60,7 +61,7 @@ pub fn finite<'p>(b: Builder<'p>, x: Val<'p>, of: Type<'p>) -> Val<'p> {
 pub fn tf32<'p>(b: Builder<'p>, x: Val<'p>, rounding: Rounding, saturate: bool) -> Val<'p> {
     const CUT: i64 = !0x1fff;
     let ints = x.ty().with_element(b.cx().int(32));
-    let bits = b.cast("arith.bitcast", x, ints);
+    let bits = b.cast(arith::BITCAST, x, ints);
     let int = |n: i64| b.int(ints, n);
     let negative = b.cmpi(IntCmp::Slt, bits, int(0));
     let away = match rounding {
@@ -79,5 +80,5 @@ pub fn tf32<'p>(b: Builder<'p>, x: Val<'p>, rounding: Rounding, saturate: bool) 
         rounded = b.select(infinite, end, rounded);
     }
     let nan = b.cmpf(FloatCmp::Uno, x, x);
-    b.cast("arith.bitcast", b.select(nan, int(0x7fc0_0000), rounded), x.ty())
+    b.cast(arith::BITCAST, b.select(nan, int(0x7fc0_0000), rounded), x.ty())
 }
