@@ -21,7 +21,11 @@ pub use fix_plane_dim::{DEFAULT as DEFAULT_PLANE_DIM, lanes_of};
 
 use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
 use cube_backend_llvm::{Intrinsics, Machine, check, emit, host};
-use cube_ir::{AttrExt, Op, Pass, SessionError, TextModule, place_of};
+use cube_ir::{
+    AttrExt, Op, Pass, SessionError, TextModule,
+    ops::{builtin, llvm},
+    place_of,
+};
 use cube_passes::phases::{Step, step, upstream};
 use cube_to_llvm::{STEPS, atomics_to_llvm, before_llvm};
 use fix_plane_dim::PLANE_DIM;
@@ -184,9 +188,9 @@ fn calls(op: Op<'_>, symbol: &str) -> bool {
     if let Some(intrinsic) = op.name().strip_prefix("llvm.intr.") {
         return symbol == intrinsic || symbol.strip_suffix('f') == Some(intrinsic);
     }
-    match op.name() {
-        "llvm.fpext" => symbol.starts_with("__extend"),
-        "llvm.fptrunc" => symbol.starts_with("__trunc"),
+    match op.kind() {
+        llvm::FPEXT => symbol.starts_with("__extend"),
+        llvm::FPTRUNC => symbol.starts_with("__trunc"),
         _ => false,
     }
 }

@@ -14,7 +14,6 @@ use super::{
     fix_plane_dim::lanes_of,
     split::{Segment, Split},
 };
-use cube_dialect::{Scope as SyncScope, ops};
 use cube_ir::{AttrExt, Failed, Op, PassResult, Run, pass};
 use cube_passes::analysis::uniformity::{Shape, Uniformity};
 use cube_to_llvm::memory;

@@ -10,7 +10,7 @@
 //! (`device_memory.rs`). A backend declares the pass and gives its [`Registers`]. Cost: linear.
 use crate::device_memory::{self, Spaces};
 use cube_dialect::{KernelFacts, TopologyKind, ops};
-use cube_ir::{Dialect, Builder, Failed, Level, MemRef, MemorySpace, Op, OpKind, PassResult, Run, Type, Val};
+use cube_ir::{Builder, Dialect, Failed, Level, MemRef, MemorySpace, Op, OpKind, PassResult, Run, Type, Val};
 use cube_passes::{levels, specialize::attach_target};
 use cube_target::{Planes, Target};
 use cube_to_llvm::place::{Function, Place, is_buffer, memref, replace_topology};

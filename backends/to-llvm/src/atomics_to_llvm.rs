@@ -11,9 +11,7 @@
 use crate::place::descriptor;
 use cube_dialect::{Combine, access_of, kernels_of, ops};
 use cube_ir::ops::{arith, builtin, llvm};
-use cube_ir::{
-    Builder, Cx, Dialect, Failed, Level, MemRef, Op, OpKind, PassResult, Run, Type, TypeExt, Val, pass,
-};
+use cube_ir::{Builder, Cx, Dialect, Failed, Level, MemRef, Op, OpKind, PassResult, Run, Type, TypeExt, Val, pass};
 use cube_passes::levels;
 
 pass! {

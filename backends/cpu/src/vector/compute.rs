@@ -3,9 +3,7 @@ use super::{At, Share, Vectors, form::*};
 use crate::split;
 use cube_dialect::is_atomic;
 use cube_ir::ops::{arith, scf, vector};
-use cube_ir::{
-    AttrExt, Builder, Op, Type, TypeExt, Val, ops::Dialect, properties::is_speculatable, upstream::IntCmp,
-};
+use cube_ir::{AttrExt, Builder, Op, Type, TypeExt, Val, ops::Dialect, properties::is_speculatable, upstream::IntCmp};
 use cube_passes::analysis::{constants::int_of, ranges};
 
 /// Whether an operation may run where no lane asks for it.
