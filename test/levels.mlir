@@ -6,17 +6,19 @@
 // RUN: not cube-opt %t/flat.mlir --check-level=level=legal 2>&1 | FileCheck %s --check-prefix=FLAT
 // RUN: cube-opt %t/legal.mlir --check-level=level=legal -o /dev/null
 // RUN: not cube-opt %t/legal.mlir --check-level=level=flat 2>&1 | FileCheck %s --check-prefix=LEGAL
-// RUN: not cube-opt %t/legal.mlir --check-level=level=lowered 2>&1 | FileCheck %s --check-prefix=LOWERED
-// RUN: cube-opt %t/lowered.mlir --check-level=level=lowered -o /dev/null
+// RUN: not cube-opt %t/legal.mlir --check-level=level=llvm 2>&1 | FileCheck %s --check-prefix=LLVM
+// RUN: cube-opt %t/llvm.mlir --check-level=level=llvm -o /dev/null
 // RUN: not cube-opt %t/flat.mlir --check-level=level=flatt 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not cube-opt %t/flat.mlir --check-level=level=device 2>&1 | FileCheck %s --check-prefix=DEVICE
 // RUN: cube-opt %t/flat.mlir --compile-to=legalize | cube-opt --check-level=level=legal -o /dev/null
-// RUN: cube-opt %t/flat.mlir --compile-to=lower | cube-opt --check-level=level=lowered -o /dev/null
+// RUN: cube-opt %t/flat.mlir --compile-to=lower | cube-opt --check-level=level=llvm -o /dev/null
 
 // SOURCE: source.mlir:2:{{.*}}type !cube.param<@F> has no place at level flat: !cube.param ends before it [CUBE0332]
 // FLAT: flat.mlir:2:{{.*}}'cube.load' does not belong to level legal ({{.*}}); an earlier pass should have replaced it [CUBE0331]
 // LEGAL: legal.mlir:1:{{.*}}type memref<?xf32> has no place at level flat: memref ends before it [CUBE0332]
-// LOWERED: legal.mlir:2:{{.*}}'cube.return' does not belong to level lowered
-// NAME: there is no level 'flatt'; levels are source, flat, legal, lowered [CUBE0330]
+// LLVM: legal.mlir:2:{{.*}}'cube.return' does not belong to level llvm
+// DEVICE: level device has a contract for each backend, which check-level does not know; --compile-to=lower checks it [CUBE0365]
+// NAME: there is no level 'flatt'; levels are source, flat, legal, llvm [CUBE0330]
 
 //--- source.mlir
 cube.kernel @k comptime(@F : type)() {
@@ -33,5 +35,5 @@ cube.kernel @k(%x: !cube.array<f32>, %i: i32) {
 cube.kernel @k(%x: memref<?xf32>, %i: i32) {
   cube.return
 }
-//--- lowered.mlir
+//--- llvm.mlir
 llvm.func @k() { llvm.return }

@@ -91,7 +91,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0320" "registers of another GPU": "kernel-to-nvvm writes registers of NVIDIA GPUs, kernel-to-rocdl those of AMD GPUs. The attribute cube.target of the module names the chip that it is compiled for.";
     "CUBE0321" "positions in planes": "The target's chips have planes of different sizes, and code for it does not know yet which. Use positions in the cube.";
     "CUBE0322" "memory without a length": "Shared and local memory have a length that is known when the kernel is compiled: !cube.shared<N x T>.";
-    "CUBE0330" "unknown level": "Levels are source, flat, legal, lowered.";
+    "CUBE0330" "unknown level": "Levels are source, flat, legal, device, llvm; that of device is the target's own (CUBE0365).";
     "CUBE0331" "operation at the wrong level": "Each level allows a list of operations (docs/reference/levels.md). Either an earlier pass left something behind, or the pass was run at the wrong place of the pipeline.";
     "CUBE0332" "type at the wrong level": "Each level forbids some types (docs/reference/levels.md).";
     "CUBE0333" "no such layout": "The algebra refuses: no layout computes what was asked for, or an operand breaks a rule. The note gives an index where every layout would be wrong, and the message the nearest tile that works. cube-layout evaluates the same expressions.";
@@ -108,6 +108,12 @@ pub const CODES: &[Code] = codes! {
     "CUBE0351" "unknown target of attach-target": "The option is BACKEND or BACKEND:CHIP; cubec --list-targets prints all of them.";
     "CUBE0352" "no description of a chip": "The pass asks what the chip can do, and reads it off the attribute cube.target of the module. Every pipeline begins with attach-target, which writes it; a pass that runs alone needs it in front: --attach-target=target=nvptx:sm_90a.";
     "CUBE0353" "planes of another width": "The lowering of plane operations of this backend works on planes of 32 lanes, whose masks have 32 bits.";
+    "CUBE0360" "steps of a pipeline in the wrong order": "Each pass declares the levels that it takes and the one that it leaves, and the pipeline of a target is checked when it is built. A backend has a step in its phase `lower` that does not take the level the steps before it leave; the message says where it belongs. Levels: docs/reference/levels.md.";
+    "CUBE0361" "phase that leaves another level": "A phase declares the level that it leaves, and its last steps leave another. For the phase `lower` that is `leaves` of the backend; an upstream pass that ends a level says so in the list of steps, with `leaving`.";
+    "CUBE0362" "passes in an order that no input can have": "A pass of the command line takes an earlier level than a pass before it leaves, such as accesses of buffers behind buffers-to-memref, so that it could do nothing or break the kernel. Put it where the message says, or run the two in commands of their own. The level of the input itself is not known, and each pass checks it.";
+    "CUBE0363" "level without a contract": "A step of a backend leaves level device, which means something else on each target, and the backend does not list what may be there. Return a contract from `contracts` (docs/add-a-backend.md).";
+    "CUBE0364" "compilation ended by its instrumentation": "Code is made of a module that went through every pass. Whoever looks at the passes may end the run only where no code is asked for, as cube_driver::stages does.";
+    "CUBE0365" "level of a target": "check-level knows the levels that all targets share. What level device allows stands with each backend (docs/reference/levels.md); compiling checks it after every pass in debug builds, and at the end of the phase for text that a person has edited.";
     "CUBE0398" "internal error": "A step failed without a message, or a pass broke its own rules. Please report it with the kernel and the command.";
     "CUBE0399" "a pass or verifier panicked": "A bug of Cube, not of the kernel. Please report it with the kernel and the command.";
     "CUBE0400" "LLVM refused": "LLVM could not translate or optimise the module; its own words follow.";

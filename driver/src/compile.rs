@@ -1,18 +1,19 @@
 //! One compilation: parse, choose the kernel, run the phases, emit.
 use crate::{
-    BACKENDS, Pipeline, backend_of,
-    open::{Prepared, facts, open, parse},
-    pipeline::options_for,
+    Pipeline, backend_of,
+    instrumentation::{Both, NoInstrumentation, PassInstrumentation},
+    open::open,
     reports::Reporter,
-    stage_file, support,
-    watch::{Unwatched, Watch, Watched},
+    runner::run_phases,
     words_of_rust,
 };
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity, Target};
 use cube_backend::{Backend, Form};
-use cube_ir::{Level, Session, SessionError, TextModule, on_deep_stack};
+use cube_ir::{Session, SessionError, on_deep_stack};
+use cube_passes::phases::Request;
 use std::{
     cell::RefCell,
+    ops::ControlFlow,
     time::{Duration, Instant},
 };
 
@@ -97,24 +98,24 @@ impl Driver {
         target: &Target,
         options: &CompileOptions,
     ) -> Result<(Artifact, CompileReport), CompileError> {
-        self.compile_watched(source, target, options, &mut Unwatched)
+        self.compile_instrumented(source, target, options, &mut NoInstrumentation)
     }
 
-    /// As [`Driver::compile_with_report`], with every pass shown to `watch`.
+    /// As [`Driver::compile_with_report`], with every pass shown to `hooks`.
     ///
     /// # Errors
     /// As for compiling.
-    pub fn compile_watched(
+    pub fn compile_instrumented(
         &self,
         source: &[u8],
         target: &Target,
         options: &CompileOptions,
-        watch: &mut dyn Watch,
+        hooks: &mut dyn PassInstrumentation,
     ) -> Result<(Artifact, CompileReport), CompileError> {
-        with_session(|session| compile(session, source, target, options, watch)).map_err(to_error)
+        with_session(|session| compile(session, source, target, options, hooks)).map_err(to_error)
     }
 
-    /// Code in another form than the artifact's: LLVM IR or assembly, as text; every pass is shown to `watch`.
+    /// Code in another form than the artifact's: LLVM IR or assembly, as text; every pass is shown to `hooks`.
     ///
     /// # Errors
     /// As for compiling.
@@ -124,20 +125,20 @@ impl Driver {
         target: &Target,
         options: &CompileOptions,
         form: Form,
-        watch: &mut dyn Watch,
+        hooks: &mut dyn PassInstrumentation,
     ) -> Result<Vec<u8>, CompileError> {
         with_session(|session| {
             let backend = backend_of(target)?.0;
             has_form(backend, form)?;
             let pipeline = Pipeline::asked(target, options)?;
             let mut prepared = open(session, source, &pipeline, options)?;
-            run_phases(session, &mut prepared, &pipeline, options, watch)?;
+            to_the_end(run_phases(session, &mut prepared, &pipeline, &request_of(options)?, hooks)?)?;
             Ok(backend.emit(&prepared.module, &pipeline.target.chip, form)?.code)
         })
         .map_err(to_error)
     }
 
-    /// Runs the phases up to and with `to`, and prints the module; every pass is shown to `watch`.
+    /// Runs the phases up to and with `to`, and prints the module; every pass is shown to `hooks`.
     ///
     /// # Errors
     /// As for compiling.
@@ -147,14 +148,13 @@ impl Driver {
         target: &Target,
         options: &CompileOptions,
         to: &str,
-        watch: &mut dyn Watch,
+        hooks: &mut dyn PassInstrumentation,
     ) -> Result<String, CompileError> {
         with_session(|session| {
             let pipeline = Pipeline::asked(target, options)?;
-            let phases = pipeline.part(None, Some(to))?;
+            let part = pipeline.clone().until(to)?;
             let mut prepared = open(session, source, &pipeline, options)?;
-            let part = Pipeline { target: pipeline.target, phases };
-            run_phases(session, &mut prepared, &part, options, watch)?;
+            to_the_end(run_phases(session, &mut prepared, &part, &request_of(options)?, hooks)?)?;
             Ok(prepared.module.print())
         })
         .map_err(to_error)
@@ -172,15 +172,43 @@ impl Compiler for Driver {
         target: &Target,
         options: &CompileOptions,
     ) -> Result<(Artifact, String), CompileError> {
+        self.compile_told_with(source, target, options, &mut NoInstrumentation)
+    }
+}
+
+impl Driver {
+    /// Compiles with the reports that `options` ask for, and with every pass shown to `hooks`; gives the text for people too.
+    ///
+    /// # Errors
+    /// As for compiling, and a report that cannot be written.
+    pub fn compile_told_with(
+        &self,
+        source: &[u8],
+        target: &Target,
+        options: &CompileOptions,
+        hooks: &mut dyn PassInstrumentation,
+    ) -> Result<(Artifact, String), CompileError> {
         if options.reports.is_empty() {
-            return self.compile_with_report(source, target, options).map(|(artifact, _)| (artifact, String::new()));
+            let compiled = self.compile_instrumented(source, target, options, hooks);
+            return compiled.map(|(artifact, _)| (artifact, String::new()));
         }
         let instance = Some(options.reports.instance.as_str()).filter(|instance| !instance.is_empty());
         let title = format!("{} for {target}", instance.or(options.file_name.as_deref()).unwrap_or("<input>"));
         let mut reporter = Reporter::new(&options.reports, &title)?;
-        let compiled = self.compile_watched(source, target, options, &mut reporter);
+        let compiled = self.compile_instrumented(source, target, options, &mut Both(&mut reporter, hooks));
         let told = reporter.finish();
         compiled.and_then(|(artifact, _)| Ok((artifact, told?)))
+    }
+}
+
+// Code is only made of a module that went through all of its phases.
+fn to_the_end(ran: ControlFlow<()>) -> Result<(), SessionError> {
+    match ran {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => {
+            let text = "an instrumentation ended the run before the last pass, so there is nothing to give; look at the stages of a kernel with cube_driver::stages";
+            Err(SessionError::new("CUBE0364", text))
+        }
     }
 }
 
@@ -199,7 +227,7 @@ fn compile(
     source: &[u8],
     target: &Target,
     options: &CompileOptions,
-    watch: &mut dyn Watch,
+    hooks: &mut dyn PassInstrumentation,
 ) -> Result<(Artifact, CompileReport), SessionError> {
     let start = Instant::now();
     let backend = backend_of(target)?.0;
@@ -208,8 +236,8 @@ fn compile(
     let mut prepared = open(session, source, &pipeline, options)?;
     let size = prepared.module.op().walk().len();
     prepared.report.phases.push(PhaseReport { name: "parse", size, time: start.elapsed(), work: 0 });
-    run_phases(session, &mut prepared, &pipeline, options, watch)?;
-    watch.emitting(&|form| {
+    to_the_end(run_phases(session, &mut prepared, &pipeline, &request_of(options)?, hooks)?)?;
+    hooks.emitting(&|form| {
         has_form(backend, form)?;
         backend.emit(&prepared.module, &chip, form).map(|emitted| emitted.code)
     });
@@ -222,118 +250,14 @@ fn compile(
         .ok_or_else(|| SessionError::new("CUBE0398", "the pipeline has no phase that leaves level flat"))?;
     let target = Target { backend: backend.name().into(), chip: Some(chip) };
     let artifact = facts.artifact(target, emitted);
-    watch.done(&artifact);
+    hooks.done(&artifact);
     Ok((artifact, prepared.report))
 }
 
-pub(crate) fn run_phases<'s>(
-    session: &'s Session,
-    prepared: &mut Prepared<'s>,
-    pipeline: &Pipeline,
-    options: &CompileOptions,
-    watch: &mut dyn Watch,
-) -> Result<(), SessionError> {
-    let edited = prepared.passes > 0;
-    let mut steps =
-        Steps { session, target: &pipeline.target.backend, params: params_text(&options.params)?, watch, edited };
-    steps.start(prepared)?;
-    let mut before = 0;
-    for phase in &pipeline.phases {
-        let (start, views) = (Instant::now(), cube_ir::views());
-        let (first, end) = (before, before + phase.steps.len());
-        before = end;
-        if prepared.passes > end {
-            continue;
-        }
-        if cfg!(debug_assertions) || steps.watch.each_pass() || prepared.passes > first {
-            steps.run(prepared, phase, first)?;
-        } else {
-            prepared.module.run(&Pipeline::text(&[*phase], &steps.params))?;
-        }
-        if phase.leaves == Level::Flat {
-            prepared.facts = Some(facts(&prepared.module)?);
-        }
-        if phase.leaves == Level::Legal
-            && let Some(backend) = BACKENDS.iter().find(|b| b.name() == pipeline.target.backend)
-        {
-            support::check(&prepared.module, *backend, &pipeline.target)?;
-        }
-        let size = prepared.module.op().walk().len();
-        let work = cube_ir::views() - views;
-        prepared.report.phases.push(PhaseReport { name: phase.name, size, time: start.elapsed(), work });
-    }
-    Ok(())
-}
-
-/// A pipeline one step at a time, for who watches.
-struct Steps<'a, 's> {
-    session: &'s Session,
-    target: &'a str,
-    params: String,
-    watch: &'a mut dyn Watch,
-    /// Whether somebody other than a pass has written the module.
-    edited: bool,
-}
-
-impl<'s> Steps<'_, 's> {
-    fn start(&mut self, prepared: &mut Prepared<'s>) -> Result<(), SessionError> {
-        let parse = Watched { ends_phase: true, ..Watched::new("parse", "parse", "") };
-        self.watch.start(&parse, &prepared.module);
-        self.replace(prepared, &parse)
-    }
-
-    // In debug builds with the contract of the level checked wherever a pass leaves one.
-    fn run(
-        &mut self,
-        prepared: &mut Prepared<'s>,
-        phase: &crate::PipelinePhase,
-        first: usize,
-    ) -> Result<(), SessionError> {
-        for (number, step) in (first + 1..).zip(phase.steps).skip(prepared.passes.saturating_sub(first)) {
-            let pipeline = step.pipeline(&options_for(step, &self.params));
-            let ends_phase = number == first + phase.steps.len();
-            let mut watched = Watched { ends_phase, ..Watched::new(phase.name, step.name(), &pipeline) };
-            self.watch.before(&watched);
-            let result = prepared.module.run(&pipeline);
-            if self.watch.each_pass() {
-                watched.header = self.header(prepared, &watched, phase, number);
-            }
-            self.watch.after(&watched, &prepared.module, result.as_ref().err());
-            result?;
-            self.replace(prepared, &watched)?;
-            let leaves = if step.leaves() == Level::Lowered { Level::Any } else { step.leaves() };
-            check(&mut prepared.module, leaves, cfg!(debug_assertions))?;
-        }
-        // Passes are trusted to leave what they say, in builds that are not for debugging; people are not.
-        check(&mut prepared.module, phase.leaves, cfg!(debug_assertions) || self.edited)
-    }
-
-    // A kernel says itself what a launch needs until it is at level legal.
-    fn header(&self, prepared: &Prepared<'_>, step: &Watched<'_>, phase: &crate::PipelinePhase, n: usize) -> String {
-        let own = phase.leaves == Level::Flat;
-        let facts = prepared.facts.as_ref().filter(|_| !own);
-        stage_file::header(n, step.pass, step.phase, self.target, facts)
-    }
-
-    fn replace(&mut self, prepared: &mut Prepared<'s>, step: &Watched<'_>) -> Result<(), SessionError> {
-        let Some(instead) = self.watch.instead(step) else { return Ok(()) };
-        prepared.module = parse(self.session, instead.text.as_bytes(), &instead.file)?;
-        self.edited = true;
-        self.watch.replaced(step, &prepared.module);
-        Ok(())
-    }
-}
-
-fn check(module: &mut TextModule<'_>, level: Level, really: bool) -> Result<(), SessionError> {
-    if !really || level == Level::Any {
-        return Ok(());
-    }
-    module.run(&format!("builtin.module(check-level{{level={}}})", level.name())).map(drop)
-}
-
-/// The comptime parameters of a request, as `specialize` takes them.
-pub(crate) fn options(request: &CompileOptions) -> Result<String, SessionError> {
-    params_text(&request.params)
+/// The values of a request that steps take as options.
+pub(crate) fn request_of(options: &CompileOptions) -> Result<Request, SessionError> {
+    let folder = if options.debug { crate::debug::folder() } else { String::new() };
+    Ok(Request { params: params_text(&options.params)?, folder })
 }
 
 // `N=8,F=f16` from names and values; a value may carry its type, which the kernel's declaration repeats.

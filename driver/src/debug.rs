@@ -1,58 +1,9 @@
-//! Compiling for a debugger: values get the names of the source text, and passes that move or merge code are left out.
-use crate::{Pipeline, PipelinePhase};
-use cube_backend::Backend;
-use cube_backend_cpu::attach_debug_info;
+//! Compiling for a debugger: values get the names of the source text. Steps say themselves that they are left out.
 use cube_ir::{Location, Op, TextModule, Val};
-use cube_passes::{
-    phases::{Step, step},
-    specialize::keep_variables,
-};
-use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
-/// Steps that only make code faster, and that a person who steps through the source would stumble over.
-const LEFT_OUT: &[&str] =
-    &["cse", "loop-invariant-code-motion", "shrink-loops", "interleave-units", "hoist-checks", "hoist-loads"];
-
-/// The step before the one that keeps variables: kernels have no calls and no parameters any more.
-const KEEP_AFTER: &str = "specialize";
-
-/// The pipeline of a backend for code that is debugged; the usual one where the backend has no debug information.
-pub(crate) fn pipeline(backend: &'static dyn Backend, target: cube_target::Target) -> Pipeline {
-    let usual = Pipeline::of(backend, target);
-    if !backend.has_debug_info() {
-        return usual;
-    }
-    let phases =
-        usual.phases.iter().copied().map(|phase| PipelinePhase { steps: steps(&usual.target, &phase), ..phase });
-    Pipeline { phases: phases.collect(), target: usual.target.clone() }
-}
-
-// Steps live as long as the program; each list is made once.
-fn steps(target: &cube_target::Target, phase: &PipelinePhase) -> &'static [Step] {
-    static MADE: Mutex<BTreeMap<(String, &str), &'static [Step]>> = Mutex::new(BTreeMap::new());
-    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    made.entry((target.name(), phase.name)).or_insert_with(|| {
-        let mut steps = Vec::new();
-        // At the end of legalize variables are memory that nothing reads, which upstream's clean-up removes.
-        let cleans = |step: &Step| phase.name == "legalize" && step.name() == "canonicalize";
-        for known in phase.steps.iter().filter(|step| !LEFT_OUT.contains(&step.name()) && !cleans(step)) {
-            steps.push(*known);
-            if known.name() == KEEP_AFTER {
-                steps.push(step(&keep_variables::PASS, "", "values are still those of the source"));
-            }
-        }
-        if phase.name == "lower" {
-            steps.push(step(&attach_debug_info::PASS, "", "last, on the code as LLVM gets it"));
-        }
-        Vec::leak(steps)
-    })
-}
-
-/// The folder that names of source files start from, as an option of the pass.
+/// The folder that names of source files start from: that of the process, as for the files themselves.
 pub(crate) fn folder() -> String {
-    let folder = std::env::current_dir().unwrap_or_default().display().to_string();
-    if folder.contains(['"', '{', '}']) { String::new() } else { format!("folder=\"{folder}\"") }
+    std::env::current_dir().unwrap_or_default().display().to_string()
 }
 
 /// Gives the values of a module the names that they have in the text it was read from, as locations with a name. MLIR keeps

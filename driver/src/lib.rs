@@ -4,14 +4,15 @@ mod codes;
 mod compile;
 mod debug;
 mod embed;
+mod instrumentation;
 mod lanes;
 mod open;
 mod pipeline;
 mod reports;
+mod runner;
 mod stage_file;
 mod stages;
 mod support;
-mod watch;
 mod words_of_rust;
 
 pub use codes::{CODES, explain, known_codes};
@@ -20,12 +21,13 @@ pub use cube_ir::bytecode_of;
 /// The MLIR bindings that embedders share with the driver: a context made with another version is another type.
 pub use cube_ir::melior;
 pub use embed::register_into;
+pub use instrumentation::{Both, Emit, NoInstrumentation, PassInfo, PassInstrumentation, Replacement};
 pub use open::Prepared;
-pub use pipeline::{Pipeline, PipelinePhase};
+pub use pipeline::Pipeline;
 pub use reports::tree::Tree;
+pub use runner::{check_order, run_passes};
 pub use stages::{Stage, describe, stages};
 pub use support::{Row, table as support_table};
-pub use watch::{Emit, Instead, Unwatched, Watch, Watched};
 pub use words_of_rust::in_words_of_rust;
 
 use cube_artifact::Target;

@@ -1,53 +1,83 @@
-//! The pipeline of a target as data: the shared phases, then the backend's `lower`.
+//! The pipeline of a target as data: the shared phases, then the backend's `lower`; its levels are checked when it is built.
 use cube_artifact::{CompileOptions, Target};
-use cube_backend::Backend;
+use cube_backend::{Backend, contract};
 use cube_ir::{Level, SessionError};
-use cube_passes::phases::{COMMON, Step};
-use std::fmt::Write;
-
-/// One phase with its steps.
-#[derive(Clone, Copy)]
-pub struct PipelinePhase {
-    /// Its name.
-    pub name: &'static str,
-    /// One line.
-    pub summary: &'static str,
-    /// The level it leaves.
-    pub leaves: Level,
-    /// Its steps.
-    pub steps: &'static [Step],
-}
+use cube_passes::{
+    order::{self, Reached},
+    phases::{COMMON, Phase, Request, Step},
+    specialize::{check_size, count_far_loops},
+};
+use std::{borrow::Cow, fmt::Write};
 
 /// All phases of a target, in order.
 #[derive(Clone)]
 pub struct Pipeline {
     /// The chip.
     pub target: cube_target::Target,
-    /// The phases.
-    pub phases: Vec<PipelinePhase>,
+    /// The phases, with the steps of the variant that was asked for.
+    pub phases: Vec<Phase>,
+    pub(crate) backend: &'static dyn Backend,
 }
 
 impl Pipeline {
-    /// The pipeline of a backend for a chip.
-    pub fn of(backend: &'static dyn Backend, target: cube_target::Target) -> Self {
-        let common =
-            COMMON.iter().map(|p| PipelinePhase { name: p.name, summary: p.summary, leaves: p.leaves, steps: p.steps });
+    /// The pipeline of a backend for a chip; with `debug` the one of code that a debugger follows, where the backend has debug
+    /// information.
+    ///
+    /// # Errors
+    /// CUBE0360 for a step that does not take the level it finds, CUBE0361 for a phase that leaves another level than it
+    /// declares, CUBE0363 for a level of the target without a contract: faults of the backend, whatever the kernel.
+    pub fn of(backend: &'static dyn Backend, target: cube_target::Target, debug: bool) -> Result<Self, SessionError> {
         let leaves = backend.leaves();
         let summary = match leaves {
-            Level::Lowered => "from legal kernels to functions of the LLVM dialect",
+            Level::Llvm => "from legal kernels to functions of the LLVM dialect",
             _ => "from legal kernels to what the target's code is written from",
         };
-        let lower = PipelinePhase { name: "lower", summary, leaves, steps: backend.lower(&target) };
-        Pipeline { phases: common.chain([lower]).collect(), target }
+        let steps = Cow::Borrowed(backend.lower(&target));
+        let lower = Phase { name: "lower", summary, leaves, steps };
+        let debug = debug && backend.has_debug_info();
+        let phases = COMMON.iter().chain([&lower]).map(|phase| phase.variant(debug)).collect();
+        let pipeline = Pipeline { phases, target, backend };
+        pipeline.check().map(|()| pipeline)
     }
 
-    /// The pipeline of a backend for a request: another one where a debugger is to follow the code.
+    // Each step takes the level that the steps before it leave, and each phase leaves the level that it declares.
+    fn check(&self) -> Result<(), SessionError> {
+        let name = self.target.name();
+        let mut reached = Reached::input(Level::Source);
+        for phase in &self.phases {
+            reached = order::follow(&phase.steps, reached).map_err(|wrong| {
+                let text = format!("in phase {} of the pipeline for {name}: {wrong}", phase.name);
+                SessionError::new("CUBE0360", text)
+            })?;
+            if reached.level != phase.leaves {
+                let (declared, phase, found) = (phase.leaves.name(), phase.name, reached.level.name());
+                let text = format!(
+                    "phase {phase} of the pipeline for {name} is to leave level {declared}, and its steps leave level {found}; declare that level, or add the step that leaves {declared}"
+                );
+                return Err(SessionError::new("CUBE0361", text));
+            }
+        }
+        let lower = self.phases.iter().flat_map(|phase| phase.steps.iter()).map(Step::leaves);
+        let without = |level: &Level| *level != Level::Any && contract(self.backend, *level).is_none();
+        match lower.into_iter().find(without) {
+            None => Ok(()),
+            Some(level) => {
+                let (level, backend) = (level.name(), self.backend.name());
+                let text = format!(
+                    "a step for {name} leaves level {level}, for which backend {backend} has no contract; add one to its `contracts`"
+                );
+                Err(SessionError::new("CUBE0363", text))
+            }
+        }
+    }
+
+    /// The pipeline of a backend for a request.
     ///
     /// # Errors
     /// An unknown target.
     pub fn asked(target: &Target, options: &CompileOptions) -> Result<Self, SessionError> {
         let (backend, target) = crate::backend_of(target)?;
-        Ok(if options.debug { crate::debug::pipeline(backend, target) } else { Self::of(backend, target) })
+        Self::of(backend, target, options.debug)
     }
 
     /// The pipeline of a target.
@@ -56,14 +86,45 @@ impl Pipeline {
     /// An unknown target.
     pub fn for_target(target: &Target) -> Result<Self, SessionError> {
         let (backend, target) = crate::backend_of(target)?;
-        Ok(Self::of(backend, target))
+        Self::of(backend, target, false)
     }
 
-    /// The part after phase `from` (all, when `None`) up to and with phase `to` (to the end, when `None`).
+    /// The names of the phases, which are the same for all targets.
+    pub fn phase_names() -> impl Iterator<Item = &'static str> {
+        COMMON.iter().map(|phase| phase.name).chain(["lower"])
+    }
+
+    /// The name of the first phase that leaves `level`.
+    pub fn phase_to(&self, level: Level) -> Option<&'static str> {
+        self.phases.iter().find(|phase| phase.leaves == level).map(|phase| phase.name)
+    }
+
+    /// The steps of the shared phases.
+    pub(crate) fn shared_steps(&self) -> usize {
+        self.phases.iter().take(COMMON.len()).map(|phase| phase.steps.len()).sum()
+    }
+
+    /// The level of a module that has gone through the first `passes` steps.
+    pub(crate) fn level_after(&self, passes: usize) -> Level {
+        let steps = self.phases.iter().flat_map(|phase| phase.steps.iter()).take(passes);
+        steps.map(Step::leaves).filter(|level| *level != Level::Any).last().unwrap_or(Level::Source)
+    }
+
+    /// The pipeline up to and with phase `to`.
     ///
     /// # Errors
     /// An unknown phase.
-    pub fn part(&self, from: Option<&str>, to: Option<&str>) -> Result<Vec<PipelinePhase>, SessionError> {
+    pub(crate) fn until(self, to: &str) -> Result<Self, SessionError> {
+        Ok(Pipeline { phases: self.part(None, Some(to))?, ..self })
+    }
+
+    /// The part after phase `from` (all, when `None`) up to and with phase `to` (to the end, when `None`). A part from the middle
+    /// begins with the passes that refuse or rewrite what the first phase keeps from the others, since its input was written
+    /// by somebody.
+    ///
+    /// # Errors
+    /// An unknown phase.
+    pub fn part(&self, from: Option<&str>, to: Option<&str>) -> Result<Vec<Phase>, SessionError> {
         let position = |name: &str| {
             self.phases.iter().position(|p| p.name == name).ok_or_else(|| {
                 let known: Vec<&str> = self.phases.iter().map(|p| p.name).collect();
@@ -78,21 +139,26 @@ impl Pipeline {
         };
         let start = from.map(position).transpose()?.map_or(0, |p| p + 1);
         let end = to.map(position).transpose()?.map_or(self.phases.len(), |p| p + 1);
-        Ok(self.phases.get(start..end).map(<[_]>::to_vec).unwrap_or_default())
+        let mut part = self.phases.get(start..end).map(<[_]>::to_vec).unwrap_or_default();
+        if let Some((before, first)) = start.checked_sub(1).map(|at| self.phases[at].leaves).zip(part.first_mut()) {
+            let guarded = guards(before).chain(first.steps.iter().copied()).collect();
+            first.steps = Cow::Owned(guarded);
+        }
+        Ok(part)
     }
 
-    /// A part of this pipeline in MLIR's syntax; `params` are given to `specialize`. It begins with the description of the chip,
-    /// where that is one of the crate `cube-target`.
-    pub fn whole_text(&self, phases: &[PipelinePhase], params: &str) -> String {
+    /// A part of this pipeline in MLIR's syntax, with values of `request`. It begins with the description of the chip, where that
+    /// is one of the crate `cube-target`.
+    pub fn whole_text(&self, phases: &[Phase], request: &Request) -> String {
         let cube_target::Target { backend, chip, .. } = &self.target;
         let known = cube_target::Target::known(backend, chip).is_some_and(|known| known == self.target);
         let attach = known.then(|| format!("attach-target{{target={backend}:{chip}}}"));
-        Self::join(attach.into_iter().chain(inner(phases, params)))
+        Self::join(attach.into_iter().chain(inner(phases, request)))
     }
 
     /// Phases in MLIR's syntax, for a module that carries the description of its chip.
-    pub fn text(phases: &[PipelinePhase], params: &str) -> String {
-        Self::join(inner(phases, params))
+    pub fn text(phases: &[Phase], request: &Request) -> String {
+        Self::join(inner(phases, request))
     }
 
     fn join(passes: impl Iterator<Item = String>) -> String {
@@ -104,7 +170,7 @@ impl Pipeline {
         let mut text = format!("pipeline of target {}\n", self.target.name());
         for phase in &self.phases {
             let _ = writeln!(text, "\nphase {}: {} (leaves level {})", phase.name, phase.summary, phase.leaves.name());
-            for step in phase.steps {
+            for step in phase.steps.iter() {
                 let options = if step.options.is_empty() { String::new() } else { format!("{{{}}}", step.options) };
                 let _ = writeln!(text, "  {:30} {}", format!("{}{options}", step.name()), step.why);
             }
@@ -113,21 +179,19 @@ impl Pipeline {
     }
 }
 
-/// The passes of phases, each as it stands in a module's pipeline.
-fn inner(phases: &[PipelinePhase], params: &str) -> impl Iterator<Item = String> {
-    phases.iter().flat_map(|p| p.steps.iter()).map(move |step| {
-        let whole = step.pipeline(options_for(step, params).as_str());
-        whole["builtin.module(".len()..whole.len() - 1].to_string()
-    })
+/// What a text at `level` goes through before the rest of the pipeline: it did not come by the phase that has these steps.
+fn guards(level: Level) -> impl Iterator<Item = Step> {
+    use cube_passes::phases::step;
+    let size = step(&check_size::PASS, "resumed=true", "the text may not be one that a phase has left");
+    let loops = step(&count_far_loops::PASS, "", "the text may have loops that upstream misreads");
+    // Behind legalize loops are of steps that upstream reads rightly, and the operations that this pass makes are gone.
+    let loops = [loops].into_iter().filter(move |_| level <= Level::Flat);
+    [size].into_iter().chain(loops)
 }
 
-/// Options that a step gets from the request.
-pub(crate) fn options_for(step: &Step, params: &str) -> String {
-    match step.name() {
-        "specialize" if !params.is_empty() => format!("params={params}"),
-        "attach-debug-info" => crate::debug::folder(),
-        _ => String::new(),
-    }
+/// The passes of phases, each as it stands in a module's pipeline.
+fn inner(phases: &[Phase], request: &Request) -> impl Iterator<Item = String> {
+    phases.iter().flat_map(|p| p.steps.iter()).map(move |step| step.nested(request))
 }
 
 #[cfg(test)]

@@ -1,16 +1,29 @@
-//! Backends that do not go through LLVM: the level that they say they take is the one that they get.
+//! The levels of pipelines: of every target, of backends that do not go through LLVM, and of lists that are wrong.
 
 use super::*;
-use crate::compile::{has_form, run_phases};
+use crate::compile::{has_form, request_of};
+use crate::instrumentation::NoInstrumentation;
 use crate::open::open;
-use crate::watch::Unwatched;
+use crate::runner::run_phases;
 use cube_backend::{Emitted, Form};
 use cube_ir::{Session, TextModule};
+use cube_passes::{
+    legalize, levels,
+    levels::Contract,
+    phases::{step, upstream},
+};
+use std::ops::ControlFlow;
 
 /// A backend without steps of its own.
+#[derive(Clone, Copy)]
 struct Plain {
     leaves: Level,
+    lower: &'static [Step],
+    contracts: &'static [Contract],
 }
+
+static PLAIN: Plain = Plain { leaves: Level::Legal, lower: &[], contracts: &[] };
+static PLAIN_TO_LLVM: Plain = Plain { leaves: Level::Llvm, lower: &[], contracts: &[] };
 
 impl Backend for Plain {
     fn name(&self) -> &'static str {
@@ -34,7 +47,11 @@ impl Backend for Plain {
     }
 
     fn lower(&self, _: &cube_target::Target) -> &'static [Step] {
-        &[]
+        self.lower
+    }
+
+    fn contracts(&self) -> &'static [Contract] {
+        self.contracts
     }
 
     fn leaves(&self) -> Level {
@@ -59,27 +76,195 @@ const KERNEL: &[u8] = b"cube.kernel @k(%x: !cube.array<i32>) cube_dim(4) {
 fn lowered(backend: &'static Plain) -> Result<String, SessionError> {
     crate::register();
     let (session, options) = (Session::new(), CompileOptions::default());
-    let pipeline = Pipeline::of(backend, cube_target::Target::minimal("plain", "generic"));
+    let pipeline = Pipeline::of(backend, cube_target::Target::minimal("plain", "generic"), false)?;
     let mut prepared = open(&session, KERNEL, &pipeline, &options)?;
-    run_phases(&session, &mut prepared, &pipeline, &options, &mut Unwatched)?;
+    let _ = run_phases(&session, &mut prepared, &pipeline, &request_of(&options)?, &mut NoInstrumentation)?;
     Ok(prepared.module.print())
 }
 
 #[test]
 fn a_backend_of_level_legal_gets_the_kernel_with_its_structure() {
-    let text = lowered(&Plain { leaves: Level::Legal }).unwrap_or_else(|e| panic!("{e:?}"));
+    let text = lowered(&PLAIN).unwrap_or_else(|e| panic!("{e:?}"));
     assert!(text.contains("cube.kernel @k") && text.contains("scf.if") && text.contains("memref.store"), "{text}");
 }
 
 #[test]
 fn a_backend_that_leaves_another_level_than_it_says_is_refused() {
-    let error = lowered(&Plain { leaves: Level::Lowered }).unwrap_err();
+    let error = lowered(&PLAIN_TO_LLVM).unwrap_err();
+    assert_eq!(error.diagnostics[0].code.as_deref(), Some("CUBE0361"), "{error:?}");
+    assert_eq!(
+        error.diagnostics[0].message,
+        "phase lower of the pipeline for plain:generic is to leave level llvm, and its steps leave level legal; declare that level, or add the step that leaves llvm"
+    );
+}
+
+#[test]
+fn a_step_of_a_backend_in_the_wrong_place_is_refused_when_the_pipeline_is_built() {
+    let error = built(&Plain { leaves: Level::Legal, lower: &LATE, contracts: &[] });
+    assert_eq!(
+        (error.0.as_str(), error.1.as_str()),
+        (
+            "CUBE0360",
+            "in phase lower of the pipeline for plain:generic: pass expand-checks needs level flat, and buffers-to-memref before it leaves level legal; put it before buffers-to-memref"
+        )
+    );
+}
+
+const LATE: [Step; 1] = [step(&legalize::expand_checks::PASS, "", "too late")];
+
+const TO_DEVICE: [Step; 1] = [upstream("canonicalize", "builtin.module", "to its own form").leaving(Level::Device)];
+
+fn built(backend: &Plain) -> (String, String) {
+    // Backends live as long as the program.
+    let backend: &'static Plain = Box::leak(Box::new(Plain { ..*backend }));
+    let error = Pipeline::of(backend, cube_target::Target::minimal("plain", "generic"), false).map(drop).unwrap_err();
+    let first = &error.diagnostics[0];
+    (first.code.clone().unwrap_or_default(), first.message.clone())
+}
+
+#[test]
+fn a_level_of_the_target_needs_a_contract() {
+    let (code, message) = built(&Plain { leaves: Level::Device, lower: &TO_DEVICE, contracts: &[] });
+    assert_eq!(code, "CUBE0363");
+    assert!(message.ends_with("no contract; add one to its `contracts`"), "{message}");
+}
+
+#[test]
+fn a_backend_without_llvm_is_held_to_the_contract_of_its_device_level() {
+    const NO_BRANCH: Contract = Contract {
+        level: Level::Device,
+        ops: &[levels::LEGAL[0], &["arith.*", "scf.yield"]],
+        no_types: &[],
+        meaning: "no branches",
+    };
+    const ALL: [&[&str]; levels::LEGAL.len() + 1] = levels::and(levels::LEGAL, &[]);
+    const BRANCHES: Contract = Contract { level: Level::Device, ops: &ALL, no_types: &["!cube"], meaning: "branches" };
+    const fn plain(contracts: &'static [Contract]) -> Plain {
+        Plain { leaves: Level::Device, lower: &TO_DEVICE, contracts }
+    }
+    static FITS: Plain = plain(&[BRANCHES]);
+    static LACKS: Plain = plain(&[NO_BRANCH]);
+    let text = lowered(&FITS).unwrap_or_else(|e| panic!("{e:?}"));
+    assert!(text.contains("scf.if"), "{text}");
+    let error = lowered(&LACKS).unwrap_err();
     assert_eq!(error.diagnostics[0].code.as_deref(), Some("CUBE0331"), "{error:?}");
+    assert!(
+        error.diagnostics[0].message.contains("'scf.if' does not belong to level device (no branches)"),
+        "{error:?}"
+    );
+}
+
+/// Ends a run at the first pass.
+struct Impatient;
+
+impl crate::PassInstrumentation for Impatient {
+    fn after(&mut self, _: &crate::PassInfo<'_>, _: &TextModule<'_>) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+}
+
+#[test]
+fn no_code_is_made_of_a_module_on_its_way() {
+    let (driver, options) = (crate::Driver, CompileOptions::default());
+    let error = driver.compile_instrumented(KERNEL, &Target::cpu(), &options, &mut Impatient).unwrap_err();
+    assert_eq!(error.diagnostics[0].code.as_deref(), Some("CUBE0364"), "{error:?}");
+    assert!(driver.compile_to(KERNEL, &Target::cpu(), &options, "lower", &mut Impatient).is_err());
+}
+
+/// Every pipeline that the driver can be asked for, with and without a debugger.
+fn pipelines() -> Vec<Pipeline> {
+    let mut all = Vec::new();
+    for backend in crate::BACKENDS {
+        for chip in backend.chips() {
+            for debug in [false, true] {
+                let target = backend.target(&chip).unwrap_or_else(|| panic!("{} {chip}", backend.name()));
+                all.push(Pipeline::of(*backend, target, debug).unwrap_or_else(|e| panic!("{e:?}")));
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn every_pipeline_keeps_the_order_of_the_levels_whole_and_in_parts() {
+    let all = pipelines();
+    assert!(all.len() > 2 * crate::BACKENDS.len());
+    for pipeline in &all {
+        let names: Vec<&str> = pipeline.phases.iter().map(|phase| phase.name).collect();
+        assert_eq!(names, Pipeline::phase_names().collect::<Vec<_>>());
+        for (i, from) in [None].into_iter().chain(names.iter().copied().map(Some)).enumerate() {
+            for to in names.iter().copied().skip(i) {
+                let part = pipeline.part(from, Some(to)).unwrap();
+                let before = i.checked_sub(1).map_or(Level::Source, |at| pipeline.phases[at].leaves);
+                let mut reached = Reached::input(before);
+                for phase in &part {
+                    reached = cube_passes::order::follow(&phase.steps, reached).unwrap_or_else(|e| panic!("{e}"));
+                    assert_eq!(reached.level, phase.leaves, "{} of {}", phase.name, pipeline.target.name());
+                }
+                let text = Pipeline::text(&part, &Request::default());
+                cube_passes::register();
+                cube_ir::check_pipeline(&text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn steps_move_with_their_levels_or_not_at_all() {
+    // The same lists with two neighbours of different levels exchanged are refused, so the check sees each change of level.
+    for pipeline in pipelines() {
+        let steps: Vec<Step> = pipeline.phases.iter().flat_map(|phase| phase.steps.iter().copied()).collect();
+        for at in 1..steps.len() {
+            let (Some(before), Some(step)) = (steps[at - 1].own(), steps[at].own()) else { continue };
+            let changes = before.leaves != Level::Any && !before.takes(before.leaves);
+            if !changes || step.needs.contains(&Level::Any) || before.needs.iter().any(|level| step.takes(*level)) {
+                continue;
+            }
+            let mut moved = steps.clone();
+            moved.swap(at - 1, at);
+            let error = cube_passes::order::follow(&moved, Reached::input(Level::Source)).unwrap_err();
+            assert_eq!(error.pass, step.name);
+            assert_eq!(error.fix, format!("put it behind {}", before.name));
+        }
+    }
+}
+
+#[test]
+fn a_debugger_gets_the_variables_and_not_the_motion() {
+    let target = Target { backend: "cpu".into(), chip: None };
+    let options = CompileOptions { debug: true, ..Default::default() };
+    let names = |p: Pipeline| -> Vec<&str> { p.phases.iter().flat_map(|p| p.steps.iter().map(|s| s.name())).collect() };
+    let (debug, usual) =
+        (names(Pipeline::asked(&target, &options).unwrap()), names(Pipeline::for_target(&target).unwrap()));
+    for left_out in
+        ["cse", "loop-invariant-code-motion", "shrink-loops", "interleave-units", "hoist-checks", "hoist-loads"]
+    {
+        assert!(usual.contains(&left_out) && !debug.contains(&left_out), "{left_out}");
+    }
+    let at = |name: &str| debug.iter().position(|step| *step == name).unwrap();
+    assert_eq!(at("keep-variables"), at("specialize") + 1);
+    assert_eq!(debug.last(), Some(&"attach-debug-info"));
+    assert_eq!(debug[at("buffers-to-memref") + 1], "fix-plane-dim", "no clean-up at the end of legalize");
+    assert!(!usual.contains(&"keep-variables") && !usual.contains(&"attach-debug-info"));
+}
+
+#[test]
+fn a_part_from_the_middle_begins_with_its_guards() {
+    let pipeline = Pipeline::for_target(&Target { backend: "cpu".into(), chip: None }).unwrap();
+    let first = |from: &str| -> Vec<String> {
+        let part = pipeline.part(Some(from), None).unwrap();
+        part.first().map_or(vec![], |p| p.steps.iter().take(2).map(|s| s.nested(&Request::default())).collect())
+    };
+    for from in ["specialize", "layout", "optimize"] {
+        assert_eq!(first(from), ["check-size{resumed=true}", "count-far-loops"], "{from}");
+    }
+    assert_eq!(first("legalize")[0], "check-size{resumed=true}");
+    assert!(first("lower").is_empty());
 }
 
 #[test]
 fn a_form_that_a_backend_lacks_is_refused_before_it_is_asked_for() {
-    let backend = Plain { leaves: Level::Legal };
+    let backend = PLAIN;
     assert!(has_form(&backend, Form::Code).is_ok());
     let error = has_form(&backend, Form::Llvm).unwrap_err();
     assert_eq!(error.diagnostics[0].code.as_deref(), Some("CUBE0508"));

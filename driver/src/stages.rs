@@ -1,11 +1,16 @@
 //! A compilation one pass at a time, for those who look at the module in between: the interpreter and its bisection.
-use crate::compile::{options, with_session};
-use crate::open::{facts, open, read};
-use crate::{Pipeline, pipeline::options_for, to_error};
+use crate::{
+    Pipeline,
+    compile::{request_of, with_session},
+    instrumentation::{PassInfo, PassInstrumentation},
+    open::{facts, open, read},
+    runner::run_phases,
+    to_error,
+};
 use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Target};
 use cube_backend::Emitted;
 use cube_dialect::{kernels_of, ops};
-use cube_ir::{Level, TextModule};
+use cube_ir::{Level, Pass, TextModule};
 use std::ops::ControlFlow;
 
 /// A point of a compilation: before the first pass, or after a pass.
@@ -20,16 +25,51 @@ pub struct Stage<'a, 's> {
     pub pipeline: String,
     /// The level that the module is at.
     pub level: Level,
-    /// Whether this is the last pass of the phase that leaves the level.
+    /// Whether this is the last pass of its phase.
     pub ends_phase: bool,
     /// The module, with the one kernel that was asked for.
     pub module: &'a TextModule<'s>,
+    /// Whether the pass is one of the target's own phase, `lower`.
+    pub lowers: bool,
+    own: Option<&'static Pass>,
 }
 
 impl<'s> Stage<'_, 's> {
     /// The kernel.
     pub fn kernel(&self) -> Option<ops::Kernel<'_>> {
         kernels_of(self.module.op()).into_iter().next()
+    }
+
+    /// Whether the stage is the one after this pass.
+    pub fn is_after(&self, pass: &Pass) -> bool {
+        self.own.is_some_and(|own| std::ptr::eq(own, pass))
+    }
+}
+
+/// Shows the stages of a run.
+struct Visit<'a, 'v> {
+    pipeline: &'a Pipeline,
+    visit: &'v mut dyn FnMut(&Stage<'_, '_>) -> ControlFlow<()>,
+}
+
+impl PassInstrumentation for Visit<'_, '_> {
+    fn start(&mut self, info: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+        self.after(info, module)
+    }
+
+    fn after(&mut self, info: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+        let phase = self.pipeline.phases.iter().find(|phase| phase.name == info.phase);
+        (self.visit)(&Stage {
+            number: info.number,
+            phase: phase.map_or("parse", |phase| phase.name),
+            pass: info.step.map_or("parse", |step| step.name()),
+            pipeline: info.pipeline.into(),
+            level: info.level,
+            ends_phase: info.ends_phase,
+            module,
+            lowers: info.number > self.pipeline.shared_steps(),
+            own: info.step.and_then(|step| step.own()),
+        })
     }
 }
 
@@ -44,48 +84,10 @@ pub fn stages(
     visit: &mut dyn FnMut(&Stage<'_, '_>) -> ControlFlow<()>,
 ) -> Result<(), CompileError> {
     with_session(|session| {
-        let pipeline = Pipeline::for_target(target)?;
-        let opened = open(session, source, &pipeline, request)?;
-        let (mut module, passes) = (opened.module, opened.passes);
-        let params = options(request)?;
-        let phases = pipeline.phases;
-        let steps = || phases.iter().flat_map(|phase| phase.steps);
-        let mut level =
-            steps().take(passes).map(|s| s.leaves()).filter(|l| *l != Level::Any).last().unwrap_or(Level::Source);
-        let mut number = 0;
-        let start = Stage {
-            number: passes,
-            phase: "parse",
-            pass: "parse",
-            pipeline: String::new(),
-            level,
-            ends_phase: true,
-            module: &module,
-        };
-        if visit(&start).is_break() {
-            return Ok(());
-        }
-        for phase in &phases {
-            for (index, step) in phase.steps.iter().enumerate() {
-                if number < passes {
-                    number += 1;
-                    continue;
-                }
-                let pipeline = step.pipeline(&options_for(step, &params));
-                module.run(&pipeline)?;
-                number += 1;
-                if step.leaves() != Level::Any {
-                    level = step.leaves();
-                }
-                let ends_phase = index + 1 == phase.steps.len();
-                let (phase, pass) = (phase.name, step.name());
-                let stage = Stage { number, phase, pass, pipeline, level, ends_phase, module: &module };
-                if visit(&stage).is_break() {
-                    return Ok(());
-                }
-            }
-        }
-        Ok(())
+        let pipeline = Pipeline::asked(target, request)?;
+        let mut opened = open(session, source, &pipeline, request)?;
+        let mut visit = Visit { pipeline: &pipeline, visit };
+        run_phases(session, &mut opened, &pipeline, &request_of(request)?, &mut visit).map(drop)
     })
     .map_err(to_error)
 }
@@ -98,9 +100,9 @@ pub fn describe(source: &[u8], target: &str, request: &CompileOptions) -> Result
     with_session(|session| {
         let pipeline = Pipeline::for_target(&Target::cpu())?;
         let mut opened = read(session, source, &pipeline, request)?;
-        let phases = pipeline.part(None, Some("layout"))?;
+        let phases = pipeline.part(None, pipeline.phase_to(Level::Flat))?;
         if opened.passes == 0 {
-            opened.module.run(&Pipeline::text(&phases, &options(request)?))?;
+            opened.module.run(&Pipeline::text(&phases, &request_of(request)?))?;
         }
         let facts = match opened.facts {
             Some(facts) => facts,

@@ -8,7 +8,7 @@ use crate::values::random;
 use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::{Program, Schedule};
 use cube_dialect::kernels_of;
-use cube_driver::{Driver, Unwatched};
+use cube_driver::{Driver, NoInstrumentation};
 use cube_ir::{Session, SessionError};
 
 /// Passes of MLIR that work on a module of any dialect. Those that read ranges of counters run between `widen-counters` and
@@ -54,7 +54,13 @@ pub fn shaken(kernel: &Kernel, seed: u64) -> Result<Vec<&'static str>, String> {
     let source = match start {
         None => kernel.text.clone(),
         Some(phase) => Driver
-            .compile_to(kernel.text.as_bytes(), &Target::cpu(), &CompileOptions::default(), phase, &mut Unwatched)
+            .compile_to(
+                kernel.text.as_bytes(),
+                &Target::cpu(),
+                &CompileOptions::default(),
+                phase,
+                &mut NoInstrumentation,
+            )
             .map_err(|e| format!("{e}\n{}", kernel.text))?,
     };
     cube_driver::register();

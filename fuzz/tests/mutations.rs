@@ -166,7 +166,7 @@ fn bisected(text: &str, pass: &str, how: Break, place: usize, only: bool) -> Opt
 
 fn in_pipeline() -> BTreeSet<&'static str> {
     let pipeline = Pipeline::for_target(&Target::cpu()).expect("the CPU has a pipeline");
-    pipeline.phases.iter().flat_map(|phase| phase.steps).map(|step| step.name()).collect()
+    pipeline.phases.iter().flat_map(|phase| phase.steps.iter()).map(|step| step.name()).collect()
 }
 
 #[test]

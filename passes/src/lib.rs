@@ -6,6 +6,7 @@ pub mod layout;
 pub mod legalize;
 pub mod levels;
 pub mod optimize;
+pub mod order;
 pub mod phases;
 pub mod specialize;
 mod test_panic;
@@ -64,11 +65,17 @@ pub fn register() {
         for pass in PASSES {
             cube_ir::register_pass(pass);
         }
-        if std::env::var_os("CUBE_TEST_PASSES").is_some() {
-            cube_ir::register_pass(&test_panic::PASS);
-        }
         for phase in phases::COMMON {
-            cube_ir::register_pipeline(&format!("phase-{}", phase.name), phase.summary, &phase.nested_text());
+            cube_ir::register_pipeline(
+                &format!("phase-{}", phase.name),
+                phase.summary,
+                &phase.nested_text(&phases::Request::default()),
+            );
         }
     });
+}
+
+/// Registers the passes that only tests of the tools run. At most once a process, before a pipeline names one.
+pub fn register_test_passes() {
+    cube_ir::register_pass(&test_panic::PASS);
 }

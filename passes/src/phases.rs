@@ -1,8 +1,9 @@
 //! The phases and their steps, each with the reason for its place. Backends add their own `lower` phase.
 use cube_ir::ops::{builtin, cube};
 use cube_ir::{Level, Pass};
+use std::borrow::Cow;
 
-/// A step of a phase.
+/// A step of a phase. A step carries what varies with the request, so that nothing looks for steps by their names.
 #[derive(Clone, Copy)]
 pub struct Step {
     /// What runs.
@@ -11,6 +12,11 @@ pub struct Step {
     pub options: &'static str,
     /// Why it stands here.
     pub why: &'static str,
+    /// The value of the request that it takes as one more option.
+    pub takes: Option<Takes>,
+    /// In which pipelines it stands.
+    pub variant: Variant,
+    leaves: Level,
 }
 
 /// A pass of ours or of upstream.
@@ -22,8 +28,61 @@ pub enum What {
     Upstream(&'static str, &'static str),
 }
 
+/// A value of a [`Request`] that is an option of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// `params=N=8,F=f16`: the values of comptime parameters.
+    Params,
+    /// `folder="..."`: the folder from which names of source files start.
+    Folder,
+}
+
+/// The pipelines that have a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// All.
+    Always,
+    /// Not those of code for a debugger: the step moves, merges or removes code that a person steps through.
+    NotDebug,
+    /// Only those of code for a debugger.
+    OnlyDebug,
+}
+
+impl Variant {
+    /// Whether the pipeline for a debugger, or the usual one, has the step.
+    pub fn is_in(self, debug: bool) -> bool {
+        match self {
+            Variant::Always => true,
+            Variant::NotDebug => !debug,
+            Variant::OnlyDebug => debug,
+        }
+    }
+}
+
+/// The values of a request that steps take as options; empty for none.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Comptime parameters, `N=8,F=f16`.
+    pub params: String,
+    /// The folder from which names of source files start.
+    pub folder: String,
+}
+
+impl Request {
+    fn option(&self, takes: Takes) -> String {
+        match takes {
+            Takes::Params if !self.params.is_empty() => format!("params={}", self.params),
+            // A name that pipelines cannot spell stays out: the debugger shows the file without its folder.
+            Takes::Folder if !self.folder.is_empty() && !self.folder.contains(['"', '{', '}']) => {
+                format!("folder=\"{}\"", self.folder)
+            }
+            _ => String::new(),
+        }
+    }
+}
+
 /// A named stretch of the pipeline.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Phase {
     /// Its name, for `--compile-to` and `--compile-from`.
     pub name: &'static str,
@@ -32,26 +91,26 @@ pub struct Phase {
     /// The level that it leaves.
     pub leaves: Level,
     /// Its steps, in order.
-    pub steps: &'static [Step],
+    pub steps: Cow<'static, [Step]>,
 }
 
 const fn own(pass: &'static Pass, why: &'static str) -> Step {
-    Step { what: What::Own(pass), options: "", why }
+    step(pass, "", why)
 }
 
 /// A step with an upstream pass, run on operations called `on`.
 pub const fn upstream(name: &'static str, on: &'static str, why: &'static str) -> Step {
-    Step { what: What::Upstream(name, on), options: "", why }
+    upstream_with(name, "", on, why)
 }
 
 /// The same with options in pipeline syntax.
 pub const fn upstream_with(name: &'static str, options: &'static str, on: &'static str, why: &'static str) -> Step {
-    Step { what: What::Upstream(name, on), options, why }
+    Step { what: What::Upstream(name, on), options, why, takes: None, variant: Variant::Always, leaves: Level::Any }
 }
 
 /// A step with a pass of ours.
 pub const fn step(pass: &'static Pass, options: &'static str, why: &'static str) -> Step {
-    Step { what: What::Own(pass), options, why }
+    Step { what: What::Own(pass), options, why, takes: None, variant: Variant::Always, leaves: pass.leaves }
 }
 
 /// The phases that all targets share.
@@ -60,7 +119,7 @@ pub const COMMON: &[Phase] = &[
         name: "specialize",
         summary: "calls are inlined, comptime parameters get their values",
         leaves: Level::Source,
-        steps: &[
+        steps: Cow::Borrowed(&[
             own(&crate::specialize::check_vectors::PASS, "locations are those of the text, and nothing is folded yet"),
             own(&crate::specialize::check_size::PASS, "before inlining, which could take all memory"),
             own(&crate::specialize::define_poison::PASS, "before anything could fold with an undefined value"),
@@ -78,7 +137,9 @@ pub const COMMON: &[Phase] = &[
                 &crate::specialize::drop_functions::PASS,
                 "inlined functions are not needed any more, and no later pass looks at them",
             ),
-            own(&crate::specialize::specialize::PASS, "everything after works on one concrete kernel"),
+            own(&crate::specialize::specialize::PASS, "everything after works on one concrete kernel")
+                .takes(Takes::Params),
+            own(&crate::specialize::keep_variables::PASS, "values are still those of the source").only_debug(),
             own(&crate::specialize::structure_exits::PASS, "functions that end the unit are part of the kernel now"),
             own(&crate::specialize::resolve_comptime::PASS, "conditions and bounds are constants now"),
             own(&crate::specialize::unroll::PASS, "before variables become values, which it would have to carry"),
@@ -91,18 +152,19 @@ pub const COMMON: &[Phase] = &[
             ),
             own(&crate::specialize::drop_turns::PASS, "conditions are values now, and folded"),
             own(&crate::specialize::drop_fills::PASS, "arrays that are left have indices that only the launch knows"),
-        ],
+        ]),
     },
     Phase {
         name: "layout",
         summary: "views of buffers become index arithmetic and plain accesses",
         leaves: Level::Flat,
-        steps: &[
+        steps: Cow::Borrowed(&[
             own(
                 &crate::layout::fold_layouts::PASS,
                 "once the kernel is concrete, layouts are numbers; everything after sees one layout an access",
             ),
-            upstream("cse", cube::KERNEL.name(), "equal views and coordinates become one, by which groups are found"),
+            upstream("cse", cube::KERNEL.name(), "equal views and coordinates become one, by which groups are found")
+                .not_debug(),
             own(&crate::layout::layout_widen::PASS, "before coordinates are arithmetic, in which groups would be lost"),
             own(&crate::layout::prove_layouts::PASS, "after groups are made, whose widths and predicates it tells"),
             own(&crate::layout::resolve_layouts::PASS, "everything after sees buffers and indices"),
@@ -118,13 +180,13 @@ pub const COMMON: &[Phase] = &[
                 "fragments are arrays that were only accessed through views till here",
             ),
             own(&crate::specialize::promote_locals::PASS, "the elements of fragments are values from here on"),
-        ],
+        ]),
     },
     Phase {
         name: "optimize",
         summary: "checks that cannot fail are removed, common and invariant work is shared",
         leaves: Level::Flat,
-        steps: &[
+        steps: Cow::Borrowed(&[
             own(
                 &crate::optimize::derive_arguments::PASS,
                 "shapes and strides are plain values from here on, equal wherever they are asked for",
@@ -133,11 +195,13 @@ pub const COMMON: &[Phase] = &[
                 "cse",
                 cube::KERNEL.name(),
                 "equal lengths and indices become one value, which the next pass compares",
-            ),
+            )
+            .not_debug(),
             own(
                 &crate::optimize::hoist_loads::PASS,
                 "before checks are removed, since only a checked load may run where the program does not ask for it",
-            ),
+            )
+            .not_debug(),
             own(
                 &crate::optimize::remove_checks::PASS,
                 "before motion, while guards still stand around what they guard",
@@ -149,8 +213,9 @@ pub const COMMON: &[Phase] = &[
                 "loop-invariant-code-motion",
                 cube::KERNEL.name(),
                 "arithmetic that does not depend on a loop leaves it, and lengths do",
-            ),
-            upstream("cse", cube::KERNEL.name(), "motion brings equal work together"),
+            )
+            .not_debug(),
+            upstream("cse", cube::KERNEL.name(), "motion brings equal work together").not_debug(),
             upstream("canonicalize", cube::KERNEL.name(), "cleans up"),
             own(
                 &crate::optimize::agree_at_barriers::PASS,
@@ -165,13 +230,13 @@ pub const COMMON: &[Phase] = &[
                 &crate::optimize::prints_to_records::PASS,
                 "after motion and folding, which a print holds up less than its atomic would",
             ),
-        ],
+        ]),
     },
     Phase {
         name: "legalize",
         summary: "what no target has is written out: checks, total integer operations, buffers",
         leaves: Level::Legal,
-        steps: &[
+        steps: Cow::Borrowed(&[
             own(&crate::legalize::expand_checks::PASS, "the checks that are left become branches"),
             own(&crate::legalize::count_loops::PASS, "before integers, for it divides by steps that it has made safe"),
             own(
@@ -183,18 +248,47 @@ pub const COMMON: &[Phase] = &[
             own(&crate::legalize::expand_conversions::PASS, "casts become arith's, and storage types their bits"),
             own(&crate::legalize::expand_casts::PASS, "after math, which converts f16 and bf16 through f32"),
             own(&crate::legalize::buffers_to_memref::PASS, "last, because it ends the cube accesses"),
-            upstream("canonicalize", cube::KERNEL.name(), "constant divisors make most guards constant"),
-            upstream("cse", cube::KERNEL.name(), "the guards of neighbouring accesses are often equal"),
-        ],
+            // For a debugger variables are memory that nothing reads, which upstream's clean-up would remove.
+            upstream("canonicalize", cube::KERNEL.name(), "constant divisors make most guards constant").not_debug(),
+            upstream("cse", cube::KERNEL.name(), "the guards of neighbouring accesses are often equal").not_debug(),
+        ]),
     },
 ];
 
 impl Step {
+    /// Left out of code for a debugger.
+    pub const fn not_debug(self) -> Step {
+        Step { variant: Variant::NotDebug, ..self }
+    }
+
+    /// Only in code for a debugger.
+    pub const fn only_debug(self) -> Step {
+        Step { variant: Variant::OnlyDebug, ..self }
+    }
+
+    /// With a value of the request as one more option.
+    pub const fn takes(self, value: Takes) -> Step {
+        Step { takes: Some(value), ..self }
+    }
+
+    /// A step whose pass, of upstream, leaves another level than it finds.
+    pub const fn leaving(self, level: Level) -> Step {
+        Step { leaves: level, ..self }
+    }
+
     /// Name of the pass.
     pub fn name(&self) -> &'static str {
         match self.what {
             What::Own(pass) => pass.name,
             What::Upstream(name, _) => name,
+        }
+    }
+
+    /// The pass; `None` for one of upstream.
+    pub fn own(&self) -> Option<&'static Pass> {
+        match self.what {
+            What::Own(pass) => Some(pass),
+            What::Upstream(..) => None,
         }
     }
 
@@ -207,35 +301,46 @@ impl Step {
         }
     }
 
-    /// The level it leaves, where that changes.
-    pub fn leaves(&self) -> Level {
+    /// The levels that it takes. Passes of upstream take all: they work on operations of any level.
+    pub fn needs(&self) -> &'static [Level] {
         match self.what {
-            What::Own(pass) => pass.leaves,
-            What::Upstream(..) => Level::Any,
+            What::Own(pass) => pass.needs,
+            What::Upstream(..) => &[Level::Any],
         }
     }
 
-    fn with_options(&self, more: &str) -> String {
-        let options = [self.options, more].iter().filter(|o| !o.is_empty()).copied().collect::<Vec<_>>().join(" ");
-        if options.is_empty() { self.name().to_string() } else { format!("{}{{{options}}}", self.name()) }
+    /// The level it leaves; `Any` for the one that it finds.
+    pub fn leaves(&self) -> Level {
+        self.leaves
     }
 
-    /// The step as a whole pipeline on a module, with `more` options.
-    pub fn pipeline(&self, more: &str) -> String {
-        format!("builtin.module({})", self.nested(more))
+    /// The step as a whole pipeline on a module, with the options that it takes from `request`.
+    pub fn pipeline(&self, request: &Request) -> String {
+        format!("builtin.module({})", self.nested(request))
     }
 
-    fn nested(&self, more: &str) -> String {
+    /// The step as a part of a module's pipeline.
+    pub fn nested(&self, request: &Request) -> String {
+        let more = self.takes.map_or(String::new(), |takes| request.option(takes));
+        let options = [self.options, &more].iter().filter(|o| !o.is_empty()).copied().collect::<Vec<_>>().join(" ");
+        let pass = if options.is_empty() { self.name().to_string() } else { format!("{}{{{options}}}", self.name()) };
         match self.anchor() {
-            anchor if anchor == builtin::MODULE.name() => self.with_options(more),
-            anchor => format!("{anchor}({})", self.with_options(more)),
+            anchor if anchor == builtin::MODULE.name() => pass,
+            anchor => format!("{anchor}({pass})"),
         }
     }
 }
 
 impl Phase {
-    /// The steps as a pipeline for use inside a module's.
-    pub fn nested_text(&self) -> String {
-        self.steps.iter().map(|s| s.nested("")).collect::<Vec<_>>().join(",")
+    /// The phase with the steps of the pipeline for a debugger, or of the usual one.
+    pub fn variant(&self, debug: bool) -> Phase {
+        let steps = self.steps.iter().filter(|step| step.variant.is_in(debug)).copied();
+        Phase { steps: steps.collect(), ..self.clone() }
+    }
+
+    /// The usual steps as a part of a module's pipeline.
+    pub fn nested_text(&self, request: &Request) -> String {
+        let steps = self.steps.iter().filter(|step| step.variant.is_in(false));
+        steps.map(|step| step.nested(request)).collect::<Vec<_>>().join(",")
     }
 }

@@ -31,7 +31,7 @@
 // PIPELINE: phase optimize
 // PIPELINE: remove-checks
 // PIPELINE: phase legalize: {{.*}} (leaves level legal)
-// PIPELINE: phase lower: {{.*}} (leaves level lowered)
+// PIPELINE: phase lower: {{.*}} (leaves level llvm)
 // PIPELINE: units-to-loops
 // RUN: cube-opt --show-pipeline nvptx:sm_80 | FileCheck %s --check-prefix=NVPTX
 // NVPTX: kernel-to-nvvm

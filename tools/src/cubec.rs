@@ -1,9 +1,10 @@
 //! `cubec`: compiles a kernel of a `.mlir` file for one target or several, and serves other programs.
 use crate::{input, remarks::Wish, reproducer, say};
 use clap::Parser;
-use cube_artifact::{CompileError, CompileOptions, Target, protocol};
+use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target, protocol};
 use cube_backend::Form;
-use cube_driver::{BACKENDS, Driver, Pipeline, Tree, Unwatched, Watch};
+use cube_driver::{BACKENDS, Driver, NoInstrumentation, PassInfo, PassInstrumentation, Pipeline, Tree};
+use cube_passes::phases::Request;
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
@@ -135,14 +136,54 @@ fn known(args: &Args) -> reproducer::Known {
     let pipeline = target.as_ref().and_then(|t| Pipeline::for_target(t).ok());
     let chip = target.as_ref().and_then(|t| cube_driver::backend_of(t).ok()).map(|(_, description)| description.name());
     reproducer::Known {
-        pipeline: pipeline.map(|p| p.whole_text(&p.phases, &args.param.join(","))),
+        pipeline: pipeline
+            .map(|p| p.whole_text(&p.phases, &Request { params: args.param.join(","), ..Default::default() })),
         target: chip,
         ..Default::default()
     }
 }
 
+/// The compiler for another program. `CUBE_TEST_ABORT=PASS` ends the process before that pass of a kernel with reports, so that
+/// what they have written by then can be tested.
+struct Served {
+    abort: Option<String>,
+}
+
+impl Compiler for Served {
+    fn compile(&self, source: &[u8], target: &Target, options: &CompileOptions) -> Result<Artifact, CompileError> {
+        self.compile_told(source, target, options).map(|(artifact, _)| artifact)
+    }
+
+    fn compile_told(
+        &self,
+        source: &[u8],
+        target: &Target,
+        options: &CompileOptions,
+    ) -> Result<(Artifact, String), CompileError> {
+        match &self.abort {
+            Some(pass) if !options.reports.is_empty() => {
+                Driver.compile_told_with(source, target, options, &mut AbortBefore { pass })
+            }
+            _ => Driver.compile_told(source, target, options),
+        }
+    }
+}
+
+struct AbortBefore<'a> {
+    pass: &'a str,
+}
+
+impl PassInstrumentation for AbortBefore<'_> {
+    fn before(&mut self, info: &PassInfo<'_>) {
+        if self.pass == info.pass {
+            std::process::abort();
+        }
+    }
+}
+
 fn serve() -> ExitCode {
-    match protocol::serve(&Driver, std::io::stdin().lock(), std::io::stdout().lock()) {
+    let compiler = Served { abort: std::env::var("CUBE_TEST_ABORT").ok() };
+    match protocol::serve(&compiler, std::io::stdin().lock(), std::io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => say::error("cubec", "CUBE0606", &format!("serving ended: {error}")),
     }
@@ -192,11 +233,11 @@ fn compile_all(args: &Args, path: &str) -> Result<(), CompileError> {
     let mut files = Vec::new();
     for target in &targets {
         let mut tree = tree(args, path, target)?;
-        let watch: &mut dyn Watch = match &mut tree {
+        let hooks: &mut dyn PassInstrumentation = match &mut tree {
             Some(tree) => tree,
-            None => &mut Unwatched,
+            None => &mut NoInstrumentation,
         };
-        let made = one(args, &source, target, &options, watch);
+        let made = one(args, &source, target, &options, hooks);
         let dumped = tree.map_or(Ok(()), Tree::finish);
         let (bytes, extension) = made?;
         dumped?;
@@ -247,11 +288,11 @@ fn one(
     source: &[u8],
     target: &Target,
     options: &CompileOptions,
-    watch: &mut dyn Watch,
+    hooks: &mut dyn PassInstrumentation,
 ) -> Result<(Vec<u8>, &'static str), CompileError> {
     match args.emit.as_str() {
         "code" | "artifact" => {
-            let (artifact, report) = Driver.compile_watched(source, target, options, watch)?;
+            let (artifact, report) = Driver.compile_instrumented(source, target, options, hooks)?;
             if args.report {
                 for phase in &report.phases {
                     let work = if phase.work > 0 { format!(" {:12} views", phase.work) } else { String::new() };
@@ -264,15 +305,17 @@ fn one(
             let extension = if args.emit == "artifact" { "artifact" } else { artifact.format.extension() };
             Ok((if args.emit == "artifact" { artifact.to_bytes() } else { artifact.code }, extension))
         }
-        "asm" => Ok((Driver.emit_text(source, target, options, Form::Assembly, watch)?, "s")),
-        "llvm" => Ok((Driver.emit_text(source, target, options, Form::Llvm, watch)?, "ll")),
-        phase if ["specialize", "layout", "optimize", "legalize", "lower"].contains(&phase) => {
-            Ok((Driver.compile_to(source, target, options, phase, watch)?.into_bytes(), "mlir"))
+        "asm" => Ok((Driver.emit_text(source, target, options, Form::Assembly, hooks)?, "s")),
+        "llvm" => Ok((Driver.emit_text(source, target, options, Form::Llvm, hooks)?, "ll")),
+        phase if Pipeline::phase_names().any(|name| name == phase) => {
+            Ok((Driver.compile_to(source, target, options, phase, hooks)?.into_bytes(), "mlir"))
         }
         other => {
-            let known = ["code", "artifact", "asm", "llvm", "specialize", "layout", "optimize", "legalize", "lower"];
-            let hint =
-                cube_backend::suggestion(other, known).map(|s| format!("; did you mean {s}?")).unwrap_or_default();
+            let known: Vec<&str> =
+                ["code", "artifact", "asm", "llvm"].into_iter().chain(Pipeline::phase_names()).collect();
+            let hint = cube_backend::suggestion(other, known.iter().copied())
+                .map(|s| format!("; did you mean {s}?"))
+                .unwrap_or_default();
             Err(CompileError::new(
                 "CUBE0607",
                 format!("--emit {other} is unknown; it is one of {}{hint}", known.join(", ")),

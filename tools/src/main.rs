@@ -79,6 +79,9 @@ fn tool() -> ExitCode {
     cube_run_cli::output::end_quietly();
     cube_ir::quiet_panics();
     cube_driver::exit_on_fatal_errors();
+    if std::env::var_os("CUBE_TEST_PASSES").is_some() {
+        cube_passes::register_test_passes();
+    }
     let args: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
     let called = args.first().map(Path::new).and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
     let called = called.unwrap_or_default();

@@ -10,8 +10,9 @@ use crate::{
     reproducer, say,
 };
 use cube_artifact::{CompileError, Target};
-use cube_driver::{Pipeline, to_error};
+use cube_driver::{Pipeline, check_order, to_error};
 use cube_ir::{LimitExceeded, Limits, pre_scan};
+use cube_passes::phases::Request;
 use cube_run_cli::output;
 use std::{fmt::Write as _, io::Write, path::Path, process::ExitCode, str::FromStr};
 
@@ -55,8 +56,8 @@ impl Own {
         if self.diff { Some("diff") } else { self.tree.as_ref().map(|_| "dump-tree") }
     }
 
-    fn params(&self) -> &str {
-        self.params.as_deref().unwrap_or_default()
+    fn request(&self) -> Request {
+        Request { params: self.params.clone().unwrap_or_default(), ..Request::default() }
     }
 }
 
@@ -180,14 +181,16 @@ fn failed(code: Option<&str>) {
     eprintln!("cube-opt: error[{code}]: see the messages above; for more: cube-opt --explain {code}");
 }
 
-// A pipeline that MLIR cannot read is refused before the input is read.
+// A pipeline that MLIR cannot read, or whose levels are in an order that no input can have, is refused before the input is read.
 fn check_pipeline(args: &[String]) -> Result<(), CompileError> {
-    let Some(text) = args.iter().find_map(|a| a.strip_prefix("--pass-pipeline=")) else { return Ok(()) };
-    let mut checked = cube_ir::check_pipeline(text).map_err(to_error);
-    if let (Err(error), Some(near)) = (&mut checked, hints::unknown_pass(text)) {
-        error.diagnostics.iter_mut().for_each(|d| d.message += &format!("; did you mean {near}?"));
+    if let Some(text) = args.iter().find_map(|a| a.strip_prefix("--pass-pipeline=")) {
+        let mut checked = cube_ir::check_pipeline(text).map_err(to_error);
+        if let (Err(error), Some(near)) = (&mut checked, hints::unknown_pass(text)) {
+            error.diagnostics.iter_mut().for_each(|d| d.message += &format!("; did you mean {near}?"));
+        }
+        checked?;
     }
-    checked
+    check_order(steps::of_options(args).iter().map(steps::Step::pass)).map_err(to_error)
 }
 
 fn target(text: Option<&str>) -> Result<Target, CompileError> {
@@ -197,7 +200,7 @@ fn target(text: Option<&str>) -> Result<Target, CompileError> {
 fn pipeline(own: &Own) -> Result<String, CompileError> {
     let pipeline = Pipeline::for_target(&target(own.target.as_deref())?).map_err(to_error)?;
     let phases = pipeline.part(own.from.as_deref(), own.to.as_deref()).map_err(to_error)?;
-    Ok(pipeline.whole_text(&phases, own.params()))
+    Ok(pipeline.whole_text(&phases, &own.request()))
 }
 
 fn show(text: &str) -> ExitCode {

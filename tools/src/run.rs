@@ -10,6 +10,7 @@ pub use cube_run_cli::{args, backends, bind, failure, launch, report, values};
 use crate::{reproducer, say};
 use args::Args;
 use cube_artifact::Artifact;
+use cube_passes::phases::Request;
 use cube_run_cli::{Compilers, Interpreted, Ready, main_with};
 use cube_runtime::hostdata::HostArray;
 use failure::Failure;
@@ -90,7 +91,8 @@ fn known(args: &Args, words: &[String]) -> reproducer::Known {
     let shared = if target == backends::INTERPRETER { "cpu" } else { &target };
     let parsed: Option<cube_artifact::Target> = shared.parse().ok();
     let pipeline = parsed.and_then(|t| cube_driver::Pipeline::for_target(&t).ok());
-    let pipeline = pipeline.map(|p| p.whole_text(&p.phases, &args.param.join(",")));
+    let pipeline =
+        pipeline.map(|p| p.whole_text(&p.phases, &Request { params: args.param.join(","), ..Default::default() }));
     reproducer::Known { pipeline, target: Some(target), device, launch: reproducer::described(words) }
 }
 

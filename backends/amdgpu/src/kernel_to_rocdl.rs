@@ -15,7 +15,7 @@ pass! {
     name: "kernel-to-rocdl",
     summary: "turns a kernel into a device function (AMD GPUs)",
     on: "builtin.module",
-    level: Legal => Lowered,
+    level: Legal => Device,
     dialects: ["llvm", "rocdl", "arith", "memref"],
     run: run,
 }

@@ -4,9 +4,12 @@ mod kernel_to_rocdl;
 
 use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
 use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit, emitted};
-use cube_ir::{OpKind, Pass, SessionError, TextModule, ops::cube};
-use cube_passes::phases::{Step, step};
-use cube_to_llvm::{STEPS, atomics_to_llvm, before_llvm};
+use cube_ir::{Dialect, OpKind, Pass, SessionError, TextModule, ops::cube};
+use cube_passes::{
+    levels::{Allowed, Allowed::All, Contract},
+    phases::{Step, step},
+};
+use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device};
 
 /// AMD GPUs.
 pub struct Amdgpu;
@@ -62,6 +65,12 @@ impl Backend for Amdgpu {
 
     fn lower(&self, _: &Target) -> &'static [Step] {
         &LOWER
+    }
+
+    fn contracts(&self) -> &'static [Contract] {
+        const OWN: &[Allowed] = &[All(Dialect::Rocdl)];
+        const CONTRACTS: &[Contract] = &[device(&[DEVICE, OWN])];
+        CONTRACTS
     }
 
     fn emit(&self, module: &TextModule<'_>, chip: &str, form: Form) -> Result<Emitted, SessionError> {

@@ -6,7 +6,10 @@ pub use cube_artifact::{CodeFormat, suggestion};
 pub use signature::{Signature, shared_bytes, signature, unit_limit};
 
 use cube_ir::{Level, OpKind, Pass, SessionError, TextModule};
-use cube_passes::phases::Step;
+use cube_passes::{
+    levels::{CONTRACTS, Contract},
+    phases::Step,
+};
 pub use cube_target::Target;
 
 /// A target family. One crate implements it, one line in `driver` lists it.
@@ -46,10 +49,16 @@ pub trait Backend: Sync {
     /// The phase `lower` of a chip: from level legal to what [`Backend::emit`] takes.
     fn lower(&self, target: &Target) -> &'static [Step];
 
-    /// The level that [`Backend::lower`] leaves, to which the driver holds the module: `Lowered` for a backend that goes
-    /// through LLVM, `Legal` for one that walks structured control flow itself.
+    /// The level that [`Backend::lower`] leaves, to which the driver holds the module: `Llvm` for a backend that goes through
+    /// LLVM; for one that writes code itself `Device`, or `Legal` where it lowers nothing before.
     fn leaves(&self) -> Level {
-        Level::Lowered
+        Level::Llvm
+    }
+
+    /// The contracts that hold in [`Backend::lower`] in the place of the shared ones: always that of level device, where a step
+    /// leaves it, and that of level legal, where a step brings operations of the target into a kernel.
+    fn contracts(&self) -> &'static [Contract] {
+        &[]
     }
 
     /// Code for a module at the level of [`Backend::leaves`].
@@ -67,6 +76,11 @@ pub trait Backend: Sync {
     fn forms(&self) -> &'static [Form] {
         &[Form::Code, Form::Llvm, Form::Assembly]
     }
+}
+
+/// The contract to which a module is held at `level` in the phase `lower` of a backend; `None` for a level without one.
+pub fn contract(backend: &dyn Backend, level: Level) -> Option<&'static Contract> {
+    backend.contracts().iter().chain(CONTRACTS).find(|contract| contract.level == level)
 }
 
 /// What to emit.

@@ -16,7 +16,7 @@ pass! {
     name: "hoist-checks",
     summary: "decides the checks of a loop before it, and runs a copy without them",
     on: "",
-    level: Any => Any,
+    level: Device => Device,
     dialects: ["arith", "scf"],
     statistics: ["loops versioned", "checks hoisted"],
     run: run,

@@ -21,7 +21,7 @@ pass! {
     name: "interleave-units",
     summary: "runs several units side by side that each reduce in a loop (CPU)",
     on: "",
-    level: Any => Any,
+    level: Device => Device,
     dialects: ["arith", "scf"],
     options: { units: Int(4) = "how many units run side by side" },
     statistics: ["loops interleaved"],

@@ -1,6 +1,5 @@
 //! The CPU backend: kernels become relocatable ELF objects with no undefined symbols.
 #![forbid(unsafe_code)]
-pub mod attach_debug_info;
 mod bf16_to_bits;
 mod expand_atomics;
 mod fix_plane_dim;
@@ -26,8 +25,11 @@ use cube_ir::{
     ops::{builtin, llvm},
     place_of,
 };
-use cube_passes::phases::{Step, step, upstream};
-use cube_to_llvm::{STEPS, atomics_to_llvm, before_llvm};
+use cube_passes::{
+    levels::Contract,
+    phases::{Step, step, upstream},
+};
+use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device};
 use fix_plane_dim::PLANE_DIM;
 use object::{Object, ObjectSymbol};
 use pieces::SCRATCH_BYTES;
@@ -59,16 +61,19 @@ const HEAD: &[Step] = &[
         "",
         "memrefs have addresses now, and nobody asks any more which operations are atomics",
     ),
-    upstream("cse", builtin::MODULE.name(), "index arithmetic of the topology values is shared"),
+    upstream("cse", builtin::MODULE.name(), "index arithmetic of the topology values is shared").not_debug(),
     upstream(
         "loop-invariant-code-motion",
         builtin::MODULE.name(),
         "lengths leave the loops, so that guards compare against invariants",
-    ),
-    step(&shrink_loops::PASS, "", "guards on the position become loop bounds, and the loops vectorise"),
-    upstream("loop-invariant-code-motion", builtin::MODULE.name(), "what the guards held back moves out too"),
-    step(&interleave_units::PASS, "", "sums of neighbouring units overlap instead of waiting for each addition"),
-    step(&hoist_checks::PASS, "", "after units run side by side, so that one decision serves all of them"),
+    )
+    .not_debug(),
+    step(&shrink_loops::PASS, "", "guards on the position become loop bounds, and the loops vectorise").not_debug(),
+    upstream("loop-invariant-code-motion", builtin::MODULE.name(), "what the guards held back moves out too")
+        .not_debug(),
+    step(&interleave_units::PASS, "", "sums of neighbouring units overlap instead of waiting for each addition")
+        .not_debug(),
+    step(&hoist_checks::PASS, "", "after units run side by side, so that one decision serves all of them").not_debug(),
 ];
 
 /// The passes of this backend, in the order of its steps.
@@ -85,7 +90,6 @@ const PASSES: &[&Pass] = &[
     &shrink_loops::PASS,
     &interleave_units::PASS,
     &hoist_checks::PASS,
-    &attach_debug_info::PASS,
 ];
 
 const LOWER: [Step; HEAD.len() + STEPS.len()] = before_llvm(HEAD);
@@ -117,6 +121,11 @@ impl Backend for Cpu {
 
     fn lower(&self, _: &Target) -> &'static [Step] {
         &LOWER
+    }
+
+    fn contracts(&self) -> &'static [Contract] {
+        const CONTRACTS: &[Contract] = &[device(&[DEVICE])];
+        CONTRACTS
     }
 
     fn has_debug_info(&self) -> bool {

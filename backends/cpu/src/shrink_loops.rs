@@ -16,7 +16,7 @@ pass! {
     name: "shrink-loops",
     summary: "turns a guard on the induction value into the loop's bound",
     on: "",
-    level: Any => Any,
+    level: Device => Device,
     dialects: ["arith", "scf"],
     statistics: ["loops shrunk"],
     run: run,

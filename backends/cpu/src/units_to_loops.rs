@@ -22,7 +22,7 @@ use cube_ir::{AttrExt, Builder, Failed, Level, Op, PassResult, Run, Type, TypeEx
 use cube_passes::levels;
 use cube_passes::specialize::keep_variables::DEBUG;
 use cube_to_llvm::{
-    place::{Function, Place, is_buffer, memref, replace_topology, used},
+    place::{Function, Place, body_of, is_buffer, memref, replace_topology, used},
     turns_to_llvm,
 };
 
@@ -30,7 +30,7 @@ pass! {
     name: "units-to-loops",
     summary: "turns a kernel into loops over cubes and units (CPU)",
     on: "builtin.module",
-    level: Legal => Lowered,
+    level: Legal => Device,
     dialects: ["llvm", "scf", "arith", "memref", "gpu"],
     statistics: ["kernels turned into one flat loop"],
     run: run,
@@ -121,14 +121,6 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     }
     run.erase(kernel.op());
     Ok(())
-}
-
-/// What is added to a kernel's name for the function that does its work; no kernel is called so, because names of kernels
-/// have no dot.
-pub(super) const BODY: &str = ".body";
-
-pub(super) fn body_of(kernel: &str) -> String {
-    format!("{kernel}{BODY}")
 }
 
 // Makes the kernel's arguments out of the function's.

@@ -14,7 +14,7 @@ pass! {
     name: "kernel-to-nvvm",
     summary: "turns a kernel into a device function (NVIDIA GPUs)",
     on: "builtin.module",
-    level: Legal => Lowered,
+    level: Legal => Device,
     dialects: ["llvm", "nvvm", "arith", "memref"],
     run: run,
 }

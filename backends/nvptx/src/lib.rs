@@ -12,9 +12,15 @@ pub use undefined::{UndefinedRead, undefined_reads};
 
 use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
 use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit, emitted};
-use cube_ir::{Pass, SessionError, TextModule};
-use cube_passes::phases::{Step, step};
-use cube_to_llvm::{STEPS, atomics_to_llvm, before_llvm};
+use cube_ir::{Dialect, Pass, SessionError, TextModule, ops::builtin};
+use cube_passes::{
+    levels::{
+        Allowed::{self, All, One},
+        Contract, LEGAL, and,
+    },
+    phases::{Step, step},
+};
+use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device, legal};
 
 /// NVIDIA GPUs.
 pub struct Nvptx;
@@ -72,6 +78,14 @@ impl Backend for Nvptx {
 
     fn lower(&self, _: &Target) -> &'static [Step] {
         &LOWER
+    }
+
+    fn contracts(&self) -> &'static [Contract] {
+        const OWN: &[Allowed] = &[One(builtin::UNREALIZED_CONVERSION_CAST), All(Dialect::Llvm), All(Dialect::Nvvm)];
+        // Planes become shuffles while the kernel is one still.
+        const BEFORE: [&[Allowed]; LEGAL.len() + 1] = and(LEGAL, OWN);
+        const CONTRACTS: &[Contract] = &[legal(&BEFORE), device(&[DEVICE, OWN])];
+        CONTRACTS
     }
 
     fn emit(&self, module: &TextModule<'_>, chip: &str, form: Form) -> Result<Emitted, SessionError> {

@@ -24,7 +24,7 @@ pass! {
     name: "planes-to-shuffles",
     summary: "turns barriers and plane operations into those of lanes (NVIDIA GPUs)",
     on: "cube.kernel",
-    level: Legal => Any,
+    level: Legal => Legal,
     dialects: ["nvvm", "arith", "math", "memref", "vector"],
     statistics: ["operations lowered"],
     run: run,

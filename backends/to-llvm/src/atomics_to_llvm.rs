@@ -18,7 +18,7 @@ pass! {
     name: "atomics-to-llvm",
     summary: "turns atomics into those of LLVM",
     on: "builtin.module",
-    level: Any => Any,
+    level: Legal | Device => Any,
     dialects: ["llvm", "arith", "memref"],
     options: { scope: Text("") = "LLVM's synchronisation scope of the units that see an atomic; none is the whole system" },
     statistics: ["atomics lowered"],

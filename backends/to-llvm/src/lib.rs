@@ -5,19 +5,29 @@
 //! two values ([`combine`]).
 #![forbid(unsafe_code)]
 pub mod atomics_to_llvm;
+pub mod attach_debug_info;
 pub mod combine;
 pub mod memory;
 pub mod place;
 pub mod turns_to_llvm;
 
-use cube_ir::{Pass, ops::builtin};
-use cube_passes::phases::{Step, step, upstream, upstream_with};
+use cube_ir::{
+    Dialect, Level, Pass,
+    ops::{builtin, cube},
+};
+use cube_passes::{
+    levels::{
+        Allowed::{self, All, One},
+        Contract,
+    },
+    phases::{Step, Takes, step, upstream, upstream_with},
+};
 
-/// The passes of this crate; a backend that uses [`STEPS`] lists them with its own.
-pub const PASSES: [&Pass; 2] = [&atomics_to_llvm::PASS, &turns_to_llvm::PASS];
+/// The passes of this crate, which the driver registers beside those of the backends.
+pub const PASSES: [&Pass; 3] = [&atomics_to_llvm::PASS, &turns_to_llvm::PASS, &attach_debug_info::PASS];
 
 /// The steps from structured control flow and memrefs to the LLVM dialect, the last of every LLVM backend's `lower`.
-pub const STEPS: [Step; 10] = [
+pub const STEPS: [Step; 11] = [
     upstream("canonicalize", builtin::MODULE.name(), "cleans up before structure goes"),
     upstream("convert-vector-to-scf", builtin::MODULE.name(), "vector transfers, where there are any, become loops"),
     // To be able to go back, the pass notes every operation behind a branch, for every branch: memory grows with the square.
@@ -37,8 +47,51 @@ pub const STEPS: [Step; 10] = [
     upstream("finalize-memref-to-llvm", builtin::MODULE.name(), "memrefs become pointers and lengths"),
     upstream("convert-arith-to-llvm", builtin::MODULE.name(), "arithmetic, also that of the memref lowering"),
     upstream("convert-cf-to-llvm", builtin::MODULE.name(), "branches, once the types of their operands are LLVM's"),
-    upstream("reconcile-unrealized-casts", builtin::MODULE.name(), "descriptors meet the pointers they were made of"),
+    upstream("reconcile-unrealized-casts", builtin::MODULE.name(), "descriptors meet the pointers they were made of")
+        .leaving(Level::Llvm),
+    step(&attach_debug_info::PASS, "", "last, on the code as LLVM gets it").takes(Takes::Folder).only_debug(),
 ];
+
+/// The operations of level device on the way to LLVM: functions whose control flow is structured or blocks, over memrefs and
+/// pointers.
+pub const DEVICE: &[Allowed] = &[
+    One(builtin::MODULE),
+    One(builtin::UNREALIZED_CONVERSION_CAST),
+    All(Dialect::Llvm),
+    All(Dialect::Arith),
+    All(Dialect::Math),
+    All(Dialect::Scf),
+    All(Dialect::Cf),
+    All(Dialect::Memref),
+    All(Dialect::Vector),
+    One(cube::TURN),
+    // Lowered once memrefs have addresses.
+    One(cube::ATOMIC_LOAD),
+    One(cube::ATOMIC_STORE),
+    One(cube::ATOMIC_RMW),
+    One(cube::ATOMIC_CAS),
+];
+
+/// The contract of level device of a backend that goes through LLVM; `ops` are [`DEVICE`] and operations of the target.
+pub const fn device(ops: &'static [&'static [Allowed]]) -> Contract {
+    Contract {
+        level: Level::Device,
+        ops,
+        no_types: &["!cube"],
+        meaning: "functions of the target; positions, barriers and planes are its own",
+    }
+}
+
+/// The contract of level legal where passes of the target have begun; `ops` are [`cube_passes::levels::LEGAL`] and operations
+/// of the target.
+pub const fn legal(ops: &'static [&'static [Allowed]]) -> Contract {
+    Contract {
+        level: Level::Legal,
+        ops,
+        no_types: &["!cube"],
+        meaning: "legal for all targets, or an operation of the target already",
+    }
+}
 
 /// A backend's own steps, then [`STEPS`]; `N` is the number of both.
 pub const fn before_llvm<const N: usize>(own: &[Step]) -> [Step; N] {

@@ -103,6 +103,15 @@ pub fn is_buffer(value: Val<'_>) -> bool {
     MemRef::of(value.ty()).is_some()
 }
 
+/// What is added to a kernel's name for the function that does its work; no kernel is called so, because names of kernels
+/// have no dot.
+pub const BODY: &str = ".body";
+
+/// The name of the function that does the work of a kernel.
+pub fn body_of(kernel: &str) -> String {
+    format!("{kernel}{BODY}")
+}
+
 /// An `llvm.func` at the end of the module around `kernel`.
 pub struct Function<'p> {
     /// Its symbol.

@@ -22,7 +22,7 @@ pass! {
     name: "turns-to-llvm",
     summary: "lets a launch that is to stop leave the kernel at the turns of its loops",
     on: "builtin.module",
-    level: Any => Any,
+    level: Device => Device,
     dialects: ["llvm"],
     statistics: ["ways out"],
     run: run,

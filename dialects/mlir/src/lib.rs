@@ -45,7 +45,7 @@ pub use op::{Block, Op, Region, Val, views};
 pub use ops::{Dialect, OpKind, OpName};
 pub use pass::{
     Failed, Level, OptionDecl, OptionDefault, Pass, PassResult, Run, is_registered_pass, register_pass,
-    register_pipeline, statistics_report,
+    register_pipeline, registered_pass, statistics_report,
 };
 pub use session::{
     LimitExceeded, Limits, Session, SessionError, TextModule, bytecode_of, check_pipeline, insert_dialects,

@@ -15,7 +15,9 @@ use std::{
     sync::{Mutex, OnceLock},
 };
 
-/// How far a kernel has come; `passes/src/levels.rs` says what each level allows.
+/// How far a kernel has come, from the first to the last. A pass declares levels where it declares its name and options, so the
+/// names stand here, checked by the compiler; the contract of each level stands in `passes/src/levels.rs`, those of a target in
+/// its backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// As written: comptime parameters, calls, everything.
@@ -24,9 +26,11 @@ pub enum Level {
     Flat,
     /// Buffers are memrefs, accesses are plain, integer operations are bare.
     Legal,
-    /// Functions of the LLVM dialect.
-    Lowered,
-    /// Does not matter to the pass.
+    /// The target's own form, behind the first part of its lowering: each backend has a contract of its own.
+    Device,
+    /// What LLVM translates.
+    Llvm,
+    /// As an input: every level. As an output: the level of the input.
     Any,
 }
 
@@ -37,7 +41,8 @@ impl Level {
             Level::Source => "source",
             Level::Flat => "flat",
             Level::Legal => "legal",
-            Level::Lowered => "lowered",
+            Level::Device => "device",
+            Level::Llvm => "llvm",
             Level::Any => "any",
         }
     }
@@ -82,9 +87,9 @@ pub struct Pass {
     pub summary: &'static str,
     /// Operation it runs on; empty for any.
     pub anchor: &'static str,
-    /// Level it needs.
-    pub needs: Level,
-    /// Level it leaves.
+    /// The levels that it takes.
+    pub needs: &'static [Level],
+    /// The level that it leaves; `Any` for the one that it was given.
     pub leaves: Level,
     /// Dialects whose operations it may make.
     pub dialects: &'static [&'static str],
@@ -94,6 +99,13 @@ pub struct Pass {
     pub statistics: &'static [&'static str],
     /// Does the work.
     pub run: for<'p> fn(&mut Run<'p>) -> PassResult,
+}
+
+impl Pass {
+    /// Whether the pass takes a module at `level`.
+    pub fn takes(&self, level: Level) -> bool {
+        self.needs.iter().any(|needed| [level, Level::Any].contains(needed))
+    }
 }
 
 /// One run of a pass over one operation.
@@ -190,14 +202,15 @@ impl<'p> Run<'p> {
     }
 }
 
-/// Declares a pass: `pass! { name: "...", summary: "...", on: "cube.kernel", level: Flat => Flat, run: run, ... }`.
+/// Declares a pass: `pass! { name: "...", summary: "...", on: "cube.kernel", level: Flat => Flat, run: run, ... }`. A pass
+/// that takes several levels and leaves the one that it was given is `level: Legal | Device => Any`.
 #[macro_export]
 macro_rules! pass {
     (
         name: $name:literal,
         summary: $summary:literal,
         on: $anchor:tt $(:: $anchor_op:ident)*,
-        level: $needs:ident => $leaves:ident,
+        level: $($needs:ident)|+ => $leaves:ident,
         $(dialects: [$($dialect:literal),* $(,)?],)?
         $(options: { $($option:ident: $kind:ident $(($default:expr))? = $help:literal),* $(,)? },)?
         $(statistics: [$($statistic:literal),* $(,)?],)?
@@ -208,7 +221,7 @@ macro_rules! pass {
             name: $name,
             summary: $summary,
             anchor: $crate::anchor!($anchor $(:: $anchor_op)*),
-            needs: $crate::Level::$needs,
+            needs: &[$($crate::Level::$needs),+],
             leaves: $crate::Level::$leaves,
             dialects: &[$($($dialect),*)?],
             options: &[$($($crate::OptionDecl {
@@ -244,8 +257,16 @@ struct Registered {
     pass: &'static Pass,
 }
 
+static REGISTERED: Mutex<BTreeMap<&'static str, &'static Pass>> = Mutex::new(BTreeMap::new());
+
+/// The declaration of a pass of ours that is registered under this name; `None` for a pass of upstream.
+pub fn registered_pass(name: &str) -> Option<&'static Pass> {
+    REGISTERED.lock().unwrap_or_else(|e| e.into_inner()).get(name).copied()
+}
+
 /// Registers a pass with MLIR. Once a process and pass, before any pipeline is parsed.
 pub fn register_pass(pass: &'static Pass) {
+    REGISTERED.lock().unwrap_or_else(|e| e.into_inner()).insert(pass.name, pass);
     let default_text = |option: &OptionDecl| -> (OptionKind, &'static str) {
         match option.default {
             OptionDefault::Bool(b) => (OptionKind::Bool, if b { "true" } else { "false" }),

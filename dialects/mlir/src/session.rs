@@ -216,6 +216,15 @@ impl<'s> TextModule<'s> {
         Ok(session.take())
     }
 
+    /// Runs a check that reports at operations as a pass does.
+    ///
+    /// # Errors
+    /// What the check has reported.
+    pub fn check(&self, check: impl FnOnce(Op<'_>) -> crate::PassResult) -> Result<(), SessionError> {
+        self.session.take();
+        check(self.op()).map_err(|_| self.session.failure("a check failed without a message").or_code("CUBE0398"))
+    }
+
     /// Whether MLIR's verifier accepts the module.
     ///
     /// # Errors

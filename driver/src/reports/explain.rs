@@ -1,11 +1,11 @@
 //! `CUBE_EXPLAIN`: one screen a kernel. Which accesses are proven to stay inside, which are checked and why; how wide they are in the
 //! code; what was not done and why.
-use crate::watch::{Emit, Watched};
+use crate::instrumentation::{Emit, PassInfo};
 use cube_artifact::Artifact;
 use cube_backend::Form;
 use cube_dialect::{Access, AccessKind, Bounds, KernelArg, access_of, bounds_of, kernels_of};
 use cube_ir::{
-    AttrExt, Place, TextModule, place_of,
+    AttrExt, Level, Place, TextModule, place_of,
     remarks::{Kind, Remark},
 };
 use std::{collections::BTreeMap, fmt::Write};
@@ -56,9 +56,10 @@ impl Explain {
         }
     }
 
-    pub fn after(&mut self, step: &Watched<'_>, module: &TextModule<'_>, said: Vec<Remark>) {
+    pub fn after(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>, said: Vec<Remark>) {
         self.remarks.extend(said);
-        if step.phase == "optimize" && step.ends_phase {
+        // Behind level flat there are no accesses any more: the last phase that leaves it says what became of them.
+        if step.level == Level::Flat && step.ends_phase {
             self.accesses = accesses(module);
         }
     }

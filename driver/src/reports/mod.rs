@@ -3,14 +3,14 @@
 mod explain;
 pub(crate) mod tree;
 
-use crate::watch::{Emit, Instead, Watch, Watched};
+use crate::instrumentation::{Emit, PassInfo, PassInstrumentation, Replacement};
 use cube_artifact::{Artifact, CompileError, Reports};
 use cube_ir::{
     SessionError, TextModule,
     remarks::{self, Remark},
 };
 use explain::Explain;
-use std::path::Path;
+use std::{ops::ControlFlow, path::Path};
 use tree::Tree;
 
 /// Writes what is asked for while the passes run.
@@ -18,8 +18,6 @@ pub(crate) struct Reporter {
     tree: Option<Tree>,
     dump: Option<Dump>,
     explain: Option<Explain>,
-    /// A pass before which the process ends, so that what is left then can be tested.
-    abort: Option<String>,
 }
 
 /// The module after every phase.
@@ -44,8 +42,7 @@ impl Reporter {
         if tree.is_some() || explain.is_some() {
             remarks::request(Box::new(|_, _| true), false);
         }
-        let abort = std::env::var("CUBE_TEST_ABORT").ok();
-        Ok(Reporter { tree, dump, explain, abort })
+        Ok(Reporter { tree, dump, explain })
     }
 
     /// What is told to people.
@@ -71,7 +68,7 @@ impl Reporter {
 }
 
 impl Dump {
-    fn write(&mut self, step: &Watched<'_>, module: &TextModule<'_>) {
+    fn write(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>) {
         self.phases += 1;
         let file = format!("{}.{}-{}.mlir", self.prefix, self.phases, step.phase);
         let text = format!("{}{}{}", step.header, self.comment, module.print_with_locations());
@@ -83,41 +80,48 @@ impl Dump {
     }
 }
 
-impl Watch for Reporter {
-    fn start(&mut self, step: &Watched<'_>, module: &TextModule<'_>) {
-        if let Some(tree) = &mut self.tree {
-            tree.start(step, module);
-        }
+impl PassInstrumentation for Reporter {
+    fn start(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+        self.tree.as_mut().map_or(ControlFlow::Continue(()), |tree| tree.start(step, module))
     }
 
-    fn before(&mut self, step: &Watched<'_>) {
+    fn before(&mut self, step: &PassInfo<'_>) {
         if let Some(tree) = &mut self.tree {
             tree.before(step);
         }
-        if self.abort.as_deref() == Some(step.pass) {
-            std::process::abort();
-        }
     }
 
-    fn after(&mut self, step: &Watched<'_>, module: &TextModule<'_>, error: Option<&SessionError>) {
+    fn failed(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>, error: &SessionError) {
         let said: Vec<Remark> = remarks::take();
         if let Some(tree) = &mut self.tree {
-            tree.after(step, module, error);
+            tree.failed(step, module, error);
             tree.remarks(step, &said);
         }
         if let Some(explain) = &mut self.explain {
             explain.after(step, module, said);
         }
-        if let Some(dump) = self.dump.as_mut().filter(|_| step.ends_phase && error.is_none()) {
+    }
+
+    fn after(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+        let said: Vec<Remark> = remarks::take();
+        if let Some(tree) = &mut self.tree {
+            let _ = tree.after(step, module);
+            tree.remarks(step, &said);
+        }
+        if let Some(explain) = &mut self.explain {
+            explain.after(step, module, said);
+        }
+        if let Some(dump) = self.dump.as_mut().filter(|_| step.ends_phase) {
             dump.write(step, module);
         }
+        ControlFlow::Continue(())
     }
 
-    fn instead(&mut self, step: &Watched<'_>) -> Option<Instead> {
-        self.tree.as_mut()?.instead(step)
+    fn replacement(&mut self, step: &PassInfo<'_>) -> Option<Replacement> {
+        self.tree.as_mut()?.replacement(step)
     }
 
-    fn replaced(&mut self, step: &Watched<'_>, module: &TextModule<'_>) {
+    fn replaced(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>) {
         if let Some(tree) = &mut self.tree {
             tree.replaced(step, module);
         }

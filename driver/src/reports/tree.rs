@@ -13,7 +13,7 @@
 //!
 //! A trace takes back what was edited: a file that is not as it was written takes the place of what its pass leaves, and stays
 //! until somebody removes it.
-use crate::watch::{Emit, Instead, Watch, Watched};
+use crate::instrumentation::{Emit, PassInfo, PassInstrumentation, Replacement};
 use cube_artifact::{Artifact, CodeFormat, CompileError};
 use cube_backend::Form;
 use cube_ir::{SessionError, TextModule, remarks};
@@ -21,6 +21,7 @@ use similar::{ChangeTag, TextDiff};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// The first word of an index, by which a folder is known to be one of these.
@@ -113,7 +114,7 @@ impl Tree {
     }
 
     /// Remarks of the pass that has just run.
-    pub(super) fn remarks(&mut self, step: &Watched<'_>, said: &[remarks::Remark]) {
+    pub(super) fn remarks(&mut self, step: &PassInfo<'_>, said: &[remarks::Remark]) {
         let number = self.number;
         let done = self.trace.as_mut().map_or(Ok(()), |trace| {
             said.iter().try_for_each(|r| {
@@ -132,14 +133,14 @@ impl Tree {
         }
     }
 
-    fn write_start(&mut self, step: &Watched<'_>, text: String) -> std::io::Result<()> {
+    fn write_start(&mut self, step: &PassInfo<'_>, text: String) -> std::io::Result<()> {
         let file = self.module(step, &text)?;
         writeln!(self.index, "00 {:12} {:32} {} lines {file}", "parse", "parse", text.lines().count())?;
         self.last = text;
         Ok(())
     }
 
-    fn write_after(&mut self, step: &Watched<'_>, text: String) -> std::io::Result<()> {
+    fn write_after(&mut self, step: &PassInfo<'_>, text: String) -> std::io::Result<()> {
         let (phase, pass) = (step.phase, step.pass);
         if text == self.last {
             writeln!(self.page, "<p class=s>{:02} {phase} {pass}: no change</p>", self.number)?;
@@ -190,7 +191,7 @@ impl Tree {
     }
 
     // Writes the module after the current pass, unless somebody has edited it.
-    fn module(&self, step: &Watched<'_>, text: &str) -> std::io::Result<String> {
+    fn module(&self, step: &PassInfo<'_>, text: &str) -> std::io::Result<String> {
         let name = self.name(step.phase, step.pass, "mlir");
         if self.trace.as_ref().is_some_and(|trace| trace.edited.contains_key(&name)) {
             return Ok(name);
@@ -210,34 +211,38 @@ impl Tree {
     }
 }
 
-impl Watch for Tree {
-    fn start(&mut self, step: &Watched<'_>, module: &TextModule<'_>) {
+impl PassInstrumentation for Tree {
+    fn start(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
         let done = self.write_start(step, module.print());
         self.keep(done);
+        ControlFlow::Continue(())
     }
 
-    fn before(&mut self, step: &Watched<'_>) {
+    fn before(&mut self, step: &PassInfo<'_>) {
         self.number += 1;
         let done = write!(self.index, "{:02} {:12} {:32} ", self.number, step.phase, step.pass)
             .and_then(|()| self.index.flush());
         self.keep(done);
     }
 
-    fn after(&mut self, step: &Watched<'_>, module: &TextModule<'_>, error: Option<&SessionError>) {
-        let done = match error {
-            Some(error) => self.write_failure(step.pass, error),
-            None => self.write_after(step, module.print()),
-        };
+    fn failed(&mut self, step: &PassInfo<'_>, _: &TextModule<'_>, error: &SessionError) {
+        let done = self.write_failure(step.pass, error);
         self.keep(done);
     }
 
-    fn instead(&mut self, step: &Watched<'_>) -> Option<Instead> {
-        let name = self.name(step.phase, step.pass, "mlir");
-        let text = self.trace.as_mut()?.edited.remove(&name)?;
-        Some(Instead { file: self.folder.join(name).display().to_string(), text })
+    fn after(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+        let done = self.write_after(step, module.print());
+        self.keep(done);
+        ControlFlow::Continue(())
     }
 
-    fn replaced(&mut self, step: &Watched<'_>, module: &TextModule<'_>) {
+    fn replacement(&mut self, step: &PassInfo<'_>) -> Option<Replacement> {
+        let name = self.name(step.phase, step.pass, "mlir");
+        let text = self.trace.as_mut()?.edited.remove(&name)?;
+        Some(Replacement { file: self.folder.join(name).display().to_string(), text })
+    }
+
+    fn replaced(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>) {
         let name = self.name(step.phase, step.pass, "mlir");
         self.last = module.print();
         if let Some(trace) = &mut self.trace {
@@ -338,7 +343,7 @@ mod tests {
     fn what_an_earlier_tree_left_goes() {
         let folder = tempfile::tempdir().unwrap();
         let mut tree = Tree::new(folder.path(), "k").unwrap();
-        let (start, step) = (Watched::new("parse", "parse", ""), Watched::new("p", "q", ""));
+        let (start, step) = (PassInfo::new("parse", "parse", ""), PassInfo::new("p", "q", ""));
         tree.write_start(&start, "a\n".into()).unwrap();
         tree.before(&step);
         tree.write_after(&step, "b\n".into()).unwrap();
@@ -353,14 +358,14 @@ mod tests {
     #[test]
     fn a_trace_keeps_what_was_edited_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
-        let (start, step) = (Watched::new("parse", "parse", ""), Watched::new("p", "q", ""));
+        let (start, step) = (PassInfo::new("parse", "parse", ""), PassInfo::new("p", "q", ""));
         let run = || {
             let mut tree = Tree::trace(folder.path(), "k").unwrap();
             tree.write_start(&start, "a\n".into()).unwrap();
-            let first = tree.instead(&start);
+            let first = tree.replacement(&start);
             tree.before(&step);
             tree.write_after(&step, "b\n".into()).unwrap();
-            (first, tree.instead(&step))
+            (first, tree.replacement(&step))
         };
         assert!(matches!(run(), (None, None)));
         assert!(matches!(run(), (None, None)), "files as they were written are no edits");
@@ -376,6 +381,6 @@ mod tests {
         assert!(std::fs::read_to_string(&file).unwrap().ends_with("\nb\n"));
         // What another tool wrote there has no head.
         std::fs::write(&file, "d\n").unwrap();
-        assert!(matches!(run(), (None, Some(Instead { text, .. })) if text == "d\n"));
+        assert!(matches!(run(), (None, Some(Replacement { text, .. })) if text == "d\n"));
     }
 }

@@ -7,7 +7,9 @@
 //! ```
 //!
 //! Functions that call each other twice double from one to the next, so the size after inlining is computed from the calls.
-//! A function that calls itself has no such size. Invariant: no kernel reaches a recursive function. Cost: linear.
+//! A function that calls itself has no such size. With `resumed` the text is one that `--compile-from` goes on from: it may have
+//! [`GROWN`] times the operations, which is more than the passes make of a kernel at the limit, and its numbers and vectors are
+//! looked at wherever they stand, since there may be a function in the kernel's place. Invariant: no kernel reaches a recursive function. Cost: linear.
 use super::resolve_comptime::MOST;
 use cube_dialect::{BufferType, kernels_of};
 use cube_ir::ops::cube;
@@ -18,7 +20,8 @@ pass! {
     name: "check-size",
     summary: "refuses kernels, numbers and vectors that are too large to compile",
     on: builtin::MODULE,
-    level: Source => Source,
+    level: Any => Any,
+    options: { resumed: Bool(false) = "the module is in the middle of the pipeline: more operations, and no calls" },
     statistics: ["functions removed"],
     run: run,
 }
@@ -31,6 +34,9 @@ const WIDEST: u32 = 64;
 
 /// Elements of a vector. LLVM works on parts as long as a register has, one by one.
 const LONGEST: u64 = 1024;
+
+/// How many times the operations of a source a kernel in the middle of the pipeline may have.
+const GROWN: u64 = 64;
 
 /// A kernel or function, with functions inlined.
 #[derive(Clone, Copy, Default)]
@@ -45,6 +51,10 @@ struct Calls<'p> {
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    if run.flag("resumed") {
+        run.unchanged();
+        return resumed(run.root());
+    }
     let ops = run.root().body().map(|b| b.ops()).unwrap_or_default();
     let named = ops.iter().filter(|op| op.is(cube::FUNC)).filter_map(|op| Some((op.attr("sym_name")?.as_str()?, *op)));
     let mut calls = Calls { functions: named.collect(), sizes: HashMap::new() };
@@ -52,7 +62,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for kernel in &kernels {
         calls.all_below(kernel.op())?;
         let size = calls.size_of(kernel.op());
-        within(kernel.op(), kernel.name(), size)?;
+        within(kernel.op(), &format!("kernel @{}", kernel.name()), size, MOST)?;
     }
     let mut seen = HashSet::new();
     let reached = calls.functions.iter().filter(|(name, _)| calls.sizes.contains_key(*name)).map(|(_, op)| *op);
@@ -126,17 +136,25 @@ fn recursive(call: Op<'_>, callee: &str) -> Failed {
     Failed
 }
 
-fn within(kernel: Op<'_>, name: &str, size: Size) -> PassResult {
-    if size.operations > MOST {
+// A module in the middle of the pipeline.
+fn resumed(module: Op<'_>) -> PassResult {
+    let calls = Calls { functions: HashMap::new(), sizes: HashMap::new() };
+    within(module, "the module", calls.size_of(module), MOST * GROWN)?;
+    let mut seen = HashSet::new();
+    module.walk().into_iter().try_for_each(|op| small(op, &mut seen))
+}
+
+fn within(kernel: Op<'_>, what: &str, size: Size, most: u64) -> PassResult {
+    if size.operations > most {
         kernel.error(format!(
-            "kernel @{name} has {} operations with its calls inlined, the limit is {MOST}; call less often, use loops, or split the kernel [CUBE0317]",
+            "{what} has {} operations with its calls inlined, the limit is {most}; call less often, use loops, or split the kernel [CUBE0317]",
             size.operations
         ));
         return Err(Failed);
     }
     if size.depth > DEEPEST {
         kernel.error(format!(
-            "kernel @{name} nests {} deep with its calls inlined, the limit is {DEEPEST}; flatten it, or split the kernel [CUBE0317]",
+            "{what} nests {} deep with its calls inlined, the limit is {DEEPEST}; flatten it, or split the kernel [CUBE0317]",
             size.depth
         ));
         return Err(Failed);

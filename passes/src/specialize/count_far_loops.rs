@@ -20,7 +20,7 @@ pass! {
     name: "count-far-loops",
     summary: "makes loops count their iterations where their bounds may be too far apart for upstream",
     on: any,
-    level: Source => Source,
+    level: Source | Flat => Any,
     dialects: ["arith", "cube"],
     statistics: ["loops counted"],
     run: run,

@@ -23,7 +23,7 @@ pass! {
     name: "promote-locals",
     summary: "turns local cells into values carried by branches and loops",
     on: cube::KERNEL,
-    level: Source => Source,
+    level: Source | Flat => Any,
     dialects: ["cube", "arith", "scf"],
     statistics: ["variables promoted", "variables kept"],
     run: run,

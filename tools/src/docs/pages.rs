@@ -2,12 +2,12 @@
 use cube_artifact::{CompileError, codes::CODES as RUNTIME};
 use cube_backend::Backend;
 use cube_dialect::{OpDecl, PartDecl, ops};
-use cube_driver::{BACKENDS, CODES, Pipeline};
+use cube_driver::{BACKENDS, CODES};
 use cube_ir::{Level, OptionDefault, Pass};
 use cube_passes::{
     PASSES,
     levels::CONTRACTS,
-    phases::{COMMON, What},
+    phases::{COMMON, Step, Variant, What},
 };
 use cube_target::{SpaceKind, Support};
 use std::fmt::Write;
@@ -127,15 +127,24 @@ pub fn passes() -> Page {
             phase.leaves.name()
         );
         let _ = writeln!(page, "| Step | On | Why here |\n|---|---|---|");
-        for step in phase.steps {
+        for step in phase.steps.iter() {
             let own = matches!(step.what, What::Own(_));
             let name = if own { format!("[`{0}`](#{0})", step.name()) } else { format!("`{}`", step.name()) };
-            let _ = writeln!(page, "| {name} | `{}` | {} |", step.anchor(), step.why);
+            let _ = writeln!(page, "| {name} | `{}` | {}{} |", step.anchor(), step.why, variant(step));
         }
     }
     let _ = writeln!(page, "\n## Passes");
     PASSES.iter().for_each(|one| pass(&mut page, one));
     Ok(page)
+}
+
+// Which pipelines have a step, where not all do.
+fn variant(step: &Step) -> &'static str {
+    match step.variant {
+        Variant::Always => "",
+        Variant::NotDebug => " (not for a debugger)",
+        Variant::OnlyDebug => " (only for a debugger)",
+    }
 }
 
 fn pass(page: &mut String, pass: &Pass) {
@@ -159,10 +168,13 @@ fn pass(page: &mut String, pass: &Pass) {
 }
 
 fn levels_of(pass: &Pass) -> String {
-    match (pass.needs, pass.leaves) {
-        (Level::Any, Level::Any) => ", at any level".into(),
-        (needs, leaves) if needs == leaves => format!(", at level `{}`", needs.name()),
-        (needs, leaves) => format!(", from level `{}` to `{}`", needs.name(), leaves.name()),
+    let needs: Vec<String> = pass.needs.iter().map(|level| format!("`{}`", level.name())).collect();
+    let needs = needs.join(" or ");
+    match pass.leaves {
+        _ if pass.needs.contains(&Level::Any) => ", at any level".into(),
+        Level::Any => format!(", at level {needs}"),
+        leaves if pass.needs == [leaves] => format!(", at level {needs}"),
+        leaves => format!(", from level {needs} to `{}`", leaves.name()),
     }
 }
 
@@ -175,19 +187,43 @@ pub fn levels() -> Page {
          others.\n",
     );
     for contract in CONTRACTS {
-        fn code(words: &[impl std::fmt::Display]) -> String {
-            words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+        // Before the last level of the list stands the one that each target has of its own.
+        if contract.level == Level::Llvm {
+            device(&mut page);
         }
         let _ = writeln!(page, "\n## `{}`\n\n{}.\n", contract.level.name(), sentence(contract.meaning));
-        let _ = writeln!(
-            page,
-            "* Operations: {}",
-            code(&contract.ops.concat().iter().map(|op| op.to_string()).collect::<Vec<_>>())
-        );
+        let _ = writeln!(page, "* Operations: {}", code(&contract.ops.concat()));
         let _ = writeln!(page, "* Not in any type: {}", code(contract.no_types));
     }
     support(&mut page);
     Ok(page)
+}
+
+fn code(words: &[impl std::fmt::Display]) -> String {
+    words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ")
+}
+
+// The contracts of the targets, in which `lower` works.
+fn device(page: &mut String) {
+    page.push_str(
+        "\n## `device`\n\nThe target's own form: each backend has a contract of its own. One whose passes bring operations of \
+         the target\ninto a kernel allows them at level `legal` too, once its phase `lower` has begun.\n\n",
+    );
+    let _ = writeln!(page, "| Target | Level | Meaning | Operations | Not in any type |\n|---|---|---|---|---|");
+    for backend in BACKENDS {
+        for contract in backend.contracts() {
+            // At a level that all targets share only the target's own are worth naming.
+            let shared = CONTRACTS.iter().find(|shared| shared.level == contract.level);
+            let all = contract.ops.concat();
+            let own = all.into_iter().filter(|op| shared.is_none_or(|shared| !shared.ops.concat().contains(op)));
+            let own: Vec<_> = own.collect();
+            let also = if shared.is_some() { "also " } else { "" };
+            let (level, no_types) = (contract.level.name(), code(contract.no_types));
+            let name = backend.name();
+            let _ =
+                writeln!(page, "| `{name}` | `{level}` | {} | {also}{} | {no_types} |", contract.meaning, code(&own));
+        }
+    }
 }
 
 // Every operation by level and by who runs it.
@@ -235,10 +271,9 @@ pub fn targets() -> Page {
         let chip = backend.target(&backend.default_chip()).ok_or_else(|| {
             CompileError::new("CUBE0501", format!("{} does not describe its default chip", backend.name()))
         })?;
-        let pipeline = Pipeline::of(*backend, chip);
-        for step in pipeline.phases.last().map(|phase| phase.steps).unwrap_or_default() {
+        for step in backend.lower(&chip) {
             let options = if step.options.is_empty() { String::new() } else { format!("{{{}}}", step.options) };
-            let _ = writeln!(page, "| `{}{options}` | {} |", step.name(), step.why);
+            let _ = writeln!(page, "| `{}{options}` | {}{} |", step.name(), step.why, variant(step));
         }
     }
     Ok(page)

@@ -4,7 +4,7 @@ use crate::input;
 use cube_algebra::{Composed, Layout};
 use cube_artifact::CompileError;
 use cube_driver::{Pipeline, to_error};
-use cube_ir::{Op, Session, place_of};
+use cube_ir::{Level, Op, Session, place_of};
 use cube_layout_cli::html;
 use cube_layout_cli::language::{Session as Language, Value};
 use cube_layout_dialect::{Layouts, View, access_of, known, view_of};
@@ -16,8 +16,8 @@ pub fn write(input_name: &str, own: &Own, file: &str) -> Result<(), CompileError
     let session = Session::new();
     let mut module = session.parse(&bytes, shown).map_err(to_error)?;
     let pipeline = Pipeline::for_target(&target(own.target.as_deref())?).map_err(to_error)?;
-    let phases = pipeline.part(None, Some("specialize")).map_err(to_error)?;
-    module.run(&pipeline.whole_text(&phases, own.params())).map_err(to_error)?;
+    let phases = pipeline.part(None, pipeline.phase_to(Level::Source)).map_err(to_error)?;
+    module.run(&pipeline.whole_text(&phases, &own.request())).map_err(to_error)?;
     module.run("builtin.module(cube.kernel(prove-layouts))").map_err(to_error)?;
     let mut entries: Vec<(String, Value)> = Vec::new();
     for kernel in cube_dialect::kernels_of(module.op()) {

@@ -2,8 +2,9 @@
 use super::Own;
 use crate::{input, say};
 use cube_artifact::CompileError;
-use cube_driver::{Pipeline, Tree, Watch, Watched, to_error};
-use cube_ir::Session;
+use cube_driver::{Both, NoInstrumentation, PassInfo, PassInstrumentation, Pipeline, Tree, run_passes, to_error};
+use cube_ir::{Session, TextModule};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -13,6 +14,13 @@ pub struct Step {
     phase: String,
     pass: String,
     pipeline: String,
+}
+
+impl Step {
+    /// The name of the pass.
+    pub fn pass(&self) -> &str {
+        &self.pass
+    }
 }
 
 /// Where the module goes, and who looks.
@@ -65,28 +73,40 @@ impl Look<'_> {
         if self.own.to.is_some() || self.own.from.is_some() {
             let target = super::target(self.own.target.as_deref())?;
             let pipeline = Pipeline::for_target(&target).map_err(to_error)?;
-            module.run(&pipeline.whole_text(&[], "")).map_err(to_error)?;
+            module.run(&pipeline.whole_text(&[], &self.own.request())).map_err(to_error)?;
         }
-        if let Some(tree) = tree {
-            tree.start(&Watched::new("parse", "parse", ""), &module);
-        }
-        for step in &self.steps {
-            let before = if self.own.diff { module.print() } else { String::new() };
-            let watched = Watched::new(&step.phase, &step.pass, &step.pipeline);
-            if let Some(tree) = tree {
-                tree.before(&watched);
-            }
-            let result = module.run(&step.pipeline);
-            if let Some(tree) = tree {
-                tree.after(&watched, &module, result.as_ref().err());
-            }
-            result.map_err(to_error)?;
-            if self.own.diff {
-                let shown = &step.pipeline["builtin.module(".len()..step.pipeline.len() - 1];
-                print_diff(shown, &before, &module.print());
-            }
-        }
+        let infos: Vec<PassInfo<'_>> =
+            self.steps.iter().map(|step| PassInfo::new(&step.phase, &step.pass, &step.pipeline)).collect();
+        let mut none = NoInstrumentation;
+        let tree: &mut dyn PassInstrumentation = tree.as_mut().map_or(&mut none as _, |tree| tree as _);
+        let mut diff = Diff { shown: self.own.diff, before: String::new() };
+        run_passes(&mut module, &infos, &mut Both(tree, &mut diff)).map_err(to_error)?;
         Ok(module.print())
+    }
+}
+
+/// Prints what each pass changed, where that is asked for.
+struct Diff {
+    shown: bool,
+    before: String,
+}
+
+impl PassInstrumentation for Diff {
+    fn start(&mut self, _: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+        if self.shown {
+            self.before = module.print();
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn after(&mut self, info: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+        if self.shown {
+            let after = module.print();
+            let pass = info.pipeline.strip_prefix("builtin.module(").and_then(|text| text.strip_suffix(')'));
+            print_diff(pass.unwrap_or(info.pipeline), &self.before, &after);
+            self.before = after;
+        }
+        ControlFlow::Continue(())
     }
 }
 
@@ -96,7 +116,7 @@ pub fn of_phases(own: &Own) -> Result<Vec<Step>, CompileError> {
     let phases = pipeline.part(own.from.as_deref(), own.to.as_deref()).map_err(to_error)?;
     let mut steps = Vec::new();
     for phase in &phases {
-        let text = Pipeline::text(std::slice::from_ref(phase), own.params());
+        let text = Pipeline::text(std::slice::from_ref(phase), &own.request());
         steps.extend(of_pipeline(&text).into_iter().map(|s| Step { phase: phase.name.into(), ..s }));
     }
     Ok(steps)
@@ -143,7 +163,7 @@ fn nested(text: &str, open: &str, close: &str, steps: &mut Vec<Step>) {
         match phase {
             Some(phase) => {
                 let mut inside = Vec::new();
-                nested(&phase.nested_text(), open, close, &mut inside);
+                nested(&phase.nested_text(&cube_passes::phases::Request::default()), open, close, &mut inside);
                 steps.extend(inside.into_iter().map(|s| Step { phase: phase.name.into(), ..s }));
             }
             None => steps.push(Step {

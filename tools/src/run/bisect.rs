@@ -12,12 +12,10 @@ use cube_artifact::{Artifact, CompileError, Compiler, Target};
 use cube_backend_cpu::lanes_of;
 use cube_backend_interp::{Judge, Verdict};
 use cube_driver::{Driver, Stage, stages};
+use cube_passes::legalize::expand_math;
 use cube_runtime::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::Path;
-
-/// The pass with which the ring ends.
-const EXPANDS_MATH: &str = "expand-math";
 
 /// What is known up to a stage.
 struct Walk<'a> {
@@ -63,7 +61,7 @@ pub fn bisect(args: &Args, kernel: &Kernel<'_>) -> Result<(), Failure> {
 impl Walk<'_> {
     fn stage(&mut self, stage: &Stage<'_, '_>) -> Result<(), Failure> {
         let after = stage.module.print();
-        if self.args.ring && stage.pass == EXPANDS_MATH {
+        if self.args.ring && stage.is_after(&expand_math::PASS) {
             say::print("the ring ends here: floats are taken for their bits\n");
             self.ended = true;
             return Ok(());
@@ -84,7 +82,9 @@ impl Walk<'_> {
             Verdict::Within => "same within what docs/tolerance.toml allows".into(),
             Verdict::Differs(what) => return Err(self.named(stage, &after, &what)),
             // Of a kernel as written or at a level everything has a rule or a reason.
-            Verdict::Unseen(why) if stage.phase != "lower" => return Err(interpret::error(why).into()),
+            Verdict::Unseen(why) if !stage.lowers => {
+                return Err(interpret::error(why).into());
+            }
             Verdict::Unseen(why) => {
                 self.unseen.push(stage.pass);
                 say::print(&format!("{:25} not looked at: {}\n", stage.pass, why.message));

@@ -83,7 +83,7 @@ pub fn with_tolerance(
     let mut allowed = Tolerance::EXACT;
     stages(source, &Target::cpu(), request, &mut |stage| {
         // Calls are in place, functions not yet expanded.
-        if stage.phase == "specialize" && stage.ends_phase {
+        if stage.number > 0 && stage.level == cube_ir::Level::Source && stage.ends_phase {
             allowed = Tolerance::of_kernel(stage.module.op());
             return ControlFlow::Break(());
         }
@@ -93,22 +93,22 @@ pub fn with_tolerance(
 }
 
 fn program_as(source: &[u8], request: &CompileOptions, level: Level, ring: bool) -> Result<Program, CompileError> {
-    let (last, there) = match level {
-        Level::Source => ("parse", cube_ir::Level::Source),
-        Level::Flat => ("layout", cube_ir::Level::Flat),
-        Level::Legal => ("legalize", cube_ir::Level::Legal),
+    let there = match level {
+        Level::Source => cube_ir::Level::Source,
+        Level::Flat => cube_ir::Level::Flat,
+        Level::Legal => cube_ir::Level::Legal,
     };
     let mut decoded = None;
     stages(source, &Target::cpu(), request, &mut |stage| {
-        // A file that was written in the middle of a compilation may be past the level already.
-        let past = stage.phase == "parse" && stage.level >= there && stage.number > 0;
-        if !past && (stage.phase != last || !stage.ends_phase) {
+        // The source itself, or the end of the first phase that leaves the level; a file that was written in the middle of a
+        // compilation may be past the level already.
+        if stage.level < there || !stage.ends_phase {
             return ControlFlow::Continue(());
         }
         decoded = Some(decode(stage, request, ring));
         ControlFlow::Break(())
     })?;
-    decoded.unwrap_or_else(|| Err(CompileError::new("CUBE0398", format!("no stage ends phase {last}"))))
+    decoded.unwrap_or_else(|| Err(CompileError::new("CUBE0398", format!("no phase leaves level {}", there.name()))))
 }
 
 /// Arguments as the interpreter takes them.

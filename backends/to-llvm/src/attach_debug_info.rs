@@ -13,7 +13,7 @@
 //! `cube.debug` of the function names, are pointers. Locations
 //! are reduced to the innermost place in a source file, whatever calls, merges and names are around it; a place in another
 //! file than the function's carries that file. Cost: linear.
-use super::units_to_loops::{BODY, body_of};
+use crate::place::{BODY, body_of};
 use cube_ir::ops::llvm;
 use cube_ir::{
     AttrExt, Attribute, Builder, Op, OpKind, PassResult, Place, Run, Type, TypeExt, Val, name_of, pass, place_of,
@@ -25,7 +25,7 @@ pass! {
     name: "attach-debug-info",
     summary: "adds source lines and variables for a debugger (CPU)",
     on: "builtin.module",
-    level: Lowered => Lowered,
+    level: Llvm => Llvm,
     dialects: ["llvm"],
     options: { folder: Text("") = "the folder that names of source files start from" },
     statistics: ["variables described"],

@@ -1,0 +1,181 @@
+//! What looks at a module while a pipeline runs: dumps, reports, bisection, checks and times are all one trait.
+use cube_artifact::Artifact;
+use cube_backend::Form;
+use cube_ir::{Level, SessionError, TextModule};
+use cube_passes::phases::{Phase, Step};
+use std::ops::ControlFlow;
+
+/// One pass of a pipeline.
+#[derive(Clone)]
+pub struct PassInfo<'a> {
+    /// Passes of the pipeline up to and with it: 0 before the first of a source, more where a file of the middle was read.
+    pub number: usize,
+    /// Its phase; `parse` before the first pass.
+    pub phase: &'a str,
+    /// Its name; `parse` before the first pass.
+    pub pass: &'a str,
+    /// The step of the pipeline; `None` before the first, and for a pass that a user names.
+    pub step: Option<&'a Step>,
+    /// The pass as a pipeline on a module; empty before the first.
+    pub pipeline: &'a str,
+    /// The level that the pass leaves; `Any` in a pipeline of a user.
+    pub level: Level,
+    /// Whether it is the last of its phase.
+    pub ends_phase: bool,
+    /// What a file of the module after it begins with, so that a compilation can go on from there; empty where none can.
+    pub header: String,
+}
+
+impl<'a> PassInfo<'a> {
+    /// A pass of a pipeline of the user's own.
+    pub fn new(phase: &'a str, pass: &'a str, pipeline: &'a str) -> Self {
+        let (level, header) = (Level::Any, String::new());
+        PassInfo { number: 0, phase, pass, step: None, pipeline, level, ends_phase: false, header }
+    }
+
+    /// The point before the first pass, at `level`, of which `number` passes had run when it was written.
+    pub fn start(number: usize, level: Level) -> Self {
+        PassInfo { number, level, ends_phase: true, ..Self::new("parse", "parse", "") }
+    }
+}
+
+/// A module that takes the place of what a pass left.
+pub struct Replacement {
+    /// Where it comes from, for messages.
+    pub file: String,
+    /// The module.
+    pub text: String,
+}
+
+/// Makes the code of the module in another form.
+pub type Emit<'a> = &'a dyn Fn(Form) -> Result<Vec<u8>, SessionError>;
+
+/// Hooks of the runner, called in the order in which they stand here. Where nobody asks for each pass a phase runs as one
+/// pipeline, and the hooks see its last pass.
+pub trait PassInstrumentation {
+    /// Whether passes must run one at a time.
+    fn each_pass(&self) -> bool {
+        true
+    }
+
+    /// Before the first pass; `Break` ends the run there.
+    fn start(&mut self, _info: &PassInfo<'_>, _module: &TextModule<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// Before a phase of which some pass is to run.
+    fn phase_starts(&mut self, _phase: &Phase) {}
+
+    /// Before a pass, which may end the process.
+    fn before(&mut self, _info: &PassInfo<'_>) {}
+
+    /// After a pass that failed.
+    fn failed(&mut self, _info: &PassInfo<'_>, _module: &TextModule<'_>, _error: &SessionError) {}
+
+    /// After a pass; `Break` ends the run there.
+    fn after(&mut self, _info: &PassInfo<'_>, _module: &TextModule<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// What takes the place of the module after a pass, or after parsing.
+    fn replacement(&mut self, _info: &PassInfo<'_>) -> Option<Replacement> {
+        None
+    }
+
+    /// After such a module has been read.
+    fn replaced(&mut self, _info: &PassInfo<'_>, _module: &TextModule<'_>) {}
+
+    /// Whether the module is what the pass should leave.
+    ///
+    /// # Errors
+    /// What is wrong with it; the run fails with that.
+    fn check(&mut self, _info: &PassInfo<'_>, _module: &TextModule<'_>) -> Result<(), SessionError> {
+        Ok(())
+    }
+
+    /// After the last pass of a phase.
+    ///
+    /// # Errors
+    /// What the module should not have there; the run fails with that.
+    fn phase_ends(&mut self, _phase: &Phase, _module: &TextModule<'_>) -> Result<(), SessionError> {
+        Ok(())
+    }
+
+    /// After the last pass, before the code is made.
+    fn emitting(&mut self, _emit: Emit<'_>) {}
+
+    /// After everything.
+    fn done(&mut self, _artifact: &Artifact) {}
+}
+
+/// Two instrumentations of one run, the first before the second.
+pub struct Both<'a>(pub &'a mut dyn PassInstrumentation, pub &'a mut dyn PassInstrumentation);
+
+impl PassInstrumentation for Both<'_> {
+    fn each_pass(&self) -> bool {
+        self.0.each_pass() || self.1.each_pass()
+    }
+
+    fn start(&mut self, info: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+        self.0.start(info, module)?;
+        self.1.start(info, module)
+    }
+
+    fn phase_starts(&mut self, phase: &Phase) {
+        self.0.phase_starts(phase);
+        self.1.phase_starts(phase);
+    }
+
+    fn before(&mut self, info: &PassInfo<'_>) {
+        self.0.before(info);
+        self.1.before(info);
+    }
+
+    fn failed(&mut self, info: &PassInfo<'_>, module: &TextModule<'_>, error: &SessionError) {
+        self.0.failed(info, module, error);
+        self.1.failed(info, module, error);
+    }
+
+    fn after(&mut self, info: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+        self.0.after(info, module)?;
+        self.1.after(info, module)
+    }
+
+    fn replacement(&mut self, info: &PassInfo<'_>) -> Option<Replacement> {
+        self.0.replacement(info).or_else(|| self.1.replacement(info))
+    }
+
+    fn replaced(&mut self, info: &PassInfo<'_>, module: &TextModule<'_>) {
+        self.0.replaced(info, module);
+        self.1.replaced(info, module);
+    }
+
+    fn check(&mut self, info: &PassInfo<'_>, module: &TextModule<'_>) -> Result<(), SessionError> {
+        self.0.check(info, module)?;
+        self.1.check(info, module)
+    }
+
+    fn phase_ends(&mut self, phase: &Phase, module: &TextModule<'_>) -> Result<(), SessionError> {
+        self.0.phase_ends(phase, module)?;
+        self.1.phase_ends(phase, module)
+    }
+
+    fn emitting(&mut self, emit: Emit<'_>) {
+        self.0.emitting(emit);
+        self.1.emitting(emit);
+    }
+
+    fn done(&mut self, artifact: &Artifact) {
+        self.0.done(artifact);
+        self.1.done(artifact);
+    }
+}
+
+/// Looks at nothing.
+pub struct NoInstrumentation;
+
+impl PassInstrumentation for NoInstrumentation {
+    fn each_pass(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,253 @@
+//! The one loop over a pipeline. Compiling, staged output, dumps, reports and bisection are instrumentations of it; so are its
+//! own checks and times.
+use crate::{
+    CompileReport, PhaseReport, Pipeline,
+    instrumentation::{PassInfo, PassInstrumentation},
+    open::{Prepared, facts, parse},
+    stage_file, support,
+};
+use cube_backend::contract;
+use cube_ir::{Level, Session, SessionError, TextModule, registered_pass};
+use cube_passes::{
+    levels, order,
+    phases::{Phase, Request},
+};
+use std::{ops::ControlFlow, time::Instant};
+
+/// Runs the phases of a pipeline that `prepared` has not gone through, and says whether they ran to the end.
+pub(crate) fn run_phases<'s>(
+    session: &'s Session,
+    prepared: &mut Prepared<'s>,
+    pipeline: &Pipeline,
+    request: &Request,
+    user: &mut dyn PassInstrumentation,
+) -> Result<ControlFlow<()>, SessionError> {
+    let headers = user.each_pass();
+    let (mut contracts, mut support) = (Contracts { pipeline, edited: prepared.passes > 0 }, Support { pipeline });
+    let mut times = Times { report: std::mem::take(&mut prepared.report), since: (Instant::now(), 0) };
+    let hooks: [&mut dyn PassInstrumentation; 4] = [user, &mut contracts, &mut support, &mut times];
+    let mut runner = Runner { session: Some(session), hooks };
+    let ran = runner.phases(prepared, pipeline, request, headers);
+    prepared.report = times.report;
+    ran
+}
+
+/// Runs passes of a user's own pipeline; `infos` are its passes in order.
+///
+/// # Errors
+/// What the first pass that fails has said.
+pub fn run_passes(
+    module: &mut TextModule<'_>,
+    infos: &[PassInfo<'_>],
+    user: &mut dyn PassInstrumentation,
+) -> Result<(), SessionError> {
+    let mut runner = Runner { session: None, hooks: [user] };
+    if runner.start(&PassInfo::start(0, Level::Any), module)?.is_continue() {
+        for info in infos {
+            if runner.pass(info, info.pipeline, module, |_| String::new())?.is_break() {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses passes of ours in an order that no input can have. `passes` are the names of a user's pipeline, in order.
+///
+/// # Errors
+/// CUBE0362 with the pass, the level that it needs, the level that it finds and its place.
+pub fn check_order<'n>(passes: impl IntoIterator<Item = &'n str>) -> Result<(), SessionError> {
+    let ours: Vec<_> = passes.into_iter().filter_map(registered_pass).collect();
+    order::refute(&ours).map_err(|wrong| SessionError::new("CUBE0362", format!("in pass pipeline: {wrong}")))
+}
+
+struct Runner<'a, 's, const N: usize> {
+    /// Where replacements are read; `None` where there are none.
+    session: Option<&'s Session>,
+    hooks: [&'a mut dyn PassInstrumentation; N],
+}
+
+impl<'s, const N: usize> Runner<'_, 's, N> {
+    fn phases(
+        &mut self,
+        prepared: &mut Prepared<'s>,
+        pipeline: &Pipeline,
+        request: &Request,
+        headers: bool,
+    ) -> Result<ControlFlow<()>, SessionError> {
+        let start = PassInfo::start(prepared.passes, pipeline.level_after(prepared.passes));
+        if self.start(&start, &mut prepared.module)?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        let one_by_one = self.hooks.iter().any(|hook| hook.each_pass());
+        let mut end = 0;
+        for phase in &pipeline.phases {
+            let first = end;
+            end += phase.steps.len();
+            if prepared.passes > end {
+                continue;
+            }
+            self.hooks.iter_mut().for_each(|hook| hook.phase_starts(phase));
+            let own = phase.leaves == Level::Flat;
+            let mut level = pipeline.level_after(first);
+            let whole = !one_by_one && prepared.passes <= first;
+            for (number, step) in (first + 1..).zip(phase.steps.iter()) {
+                level = if step.leaves() == Level::Any { level } else { step.leaves() };
+                let ends_phase = number == end;
+                if number <= prepared.passes || whole && !ends_phase {
+                    continue;
+                }
+                let text = step.pipeline(request);
+                let runs = if whole { Pipeline::text(std::slice::from_ref(phase), request) } else { text.clone() };
+                let info = PassInfo {
+                    number,
+                    phase: phase.name,
+                    pass: step.name(),
+                    step: Some(step),
+                    pipeline: &text,
+                    level,
+                    ends_phase,
+                    header: String::new(),
+                };
+                let facts = prepared.facts.as_ref().filter(|_| !own);
+                let target = pipeline.target.backend.as_str();
+                // A kernel says itself what a launch needs until it is at level legal.
+                let header = |info: &PassInfo<'_>| match headers {
+                    true => stage_file::header(number, info.pass, info.phase, target, facts),
+                    false => String::new(),
+                };
+                if self.pass(&info, &runs, &mut prepared.module, header)?.is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+            self.hooks.iter_mut().try_for_each(|hook| hook.phase_ends(phase, &prepared.module))?;
+            if own {
+                prepared.facts = Some(facts(&prepared.module)?);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn start(&mut self, info: &PassInfo<'_>, module: &mut TextModule<'s>) -> Result<ControlFlow<()>, SessionError> {
+        let flow = self.hooks.iter_mut().map(|hook| hook.start(info, module)).find(ControlFlow::is_break);
+        if flow.is_none() {
+            self.replace(info, module)?;
+        }
+        Ok(flow.unwrap_or(ControlFlow::Continue(())))
+    }
+
+    // Runs `pipeline`, which ends in the pass of `info`.
+    fn pass(
+        &mut self,
+        info: &PassInfo<'_>,
+        pipeline: &str,
+        module: &mut TextModule<'s>,
+        header: impl FnOnce(&PassInfo<'_>) -> String,
+    ) -> Result<ControlFlow<()>, SessionError> {
+        self.hooks.iter_mut().for_each(|hook| hook.before(info));
+        if let Err(error) = module.run(pipeline) {
+            self.hooks.iter_mut().for_each(|hook| hook.failed(info, module, &error));
+            return Err(error);
+        }
+        let info = PassInfo { header: header(info), ..info.clone() };
+        if self.hooks.iter_mut().map(|hook| hook.after(&info, module)).any(|flow| flow.is_break()) {
+            return Ok(ControlFlow::Break(()));
+        }
+        self.replace(&info, module)?;
+        self.hooks.iter_mut().try_for_each(|hook| hook.check(&info, module))?;
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn replace(&mut self, info: &PassInfo<'_>, module: &mut TextModule<'s>) -> Result<(), SessionError> {
+        let Some(session) = self.session else { return Ok(()) };
+        let Some(text) = self.hooks.iter_mut().find_map(|hook| hook.replacement(info)) else { return Ok(()) };
+        *module = parse(session, text.text.as_bytes(), &text.file)?;
+        self.hooks.iter_mut().for_each(|hook| hook.replaced(info, module));
+        Ok(())
+    }
+}
+
+/// Holds the module to the contract of its level: after every pass in debug builds, and at the ends of phases where somebody
+/// other than a pass has written it. Passes are trusted to leave what they declare; people are not.
+struct Contracts<'a> {
+    pipeline: &'a Pipeline,
+    edited: bool,
+}
+
+impl PassInstrumentation for Contracts<'_> {
+    fn each_pass(&self) -> bool {
+        cfg!(debug_assertions)
+    }
+
+    fn replaced(&mut self, _: &PassInfo<'_>, _: &TextModule<'_>) {
+        self.edited = true;
+    }
+
+    fn check(&mut self, info: &PassInfo<'_>, module: &TextModule<'_>) -> Result<(), SessionError> {
+        if !cfg!(debug_assertions) {
+            return Ok(());
+        }
+        let lowers = info.number > self.pipeline.shared_steps();
+        self.hold(lowers, info.level, module)
+    }
+
+    fn phase_ends(&mut self, phase: &Phase, module: &TextModule<'_>) -> Result<(), SessionError> {
+        // In debug builds the last pass of the phase has been checked.
+        if !self.edited {
+            return Ok(());
+        }
+        let lowers = self.pipeline.phases.last().is_some_and(|lower| std::ptr::eq(lower, phase));
+        self.hold(lowers, phase.leaves, module)
+    }
+}
+
+impl Contracts<'_> {
+    // The phase `lower` has contracts of the backend.
+    fn hold(&self, lowers: bool, level: Level, module: &TextModule<'_>) -> Result<(), SessionError> {
+        let shared = || levels::CONTRACTS.iter().find(|contract| contract.level == level);
+        let contract = if lowers { contract(self.pipeline.backend, level) } else { shared() };
+        contract.map_or(Ok(()), |contract| module.check(|root| levels::check(root, contract)))
+    }
+}
+
+/// Refuses what the target has no code for, before its own phase.
+struct Support<'a> {
+    pipeline: &'a Pipeline,
+}
+
+impl PassInstrumentation for Support<'_> {
+    fn each_pass(&self) -> bool {
+        false
+    }
+
+    fn phase_ends(&mut self, phase: &Phase, module: &TextModule<'_>) -> Result<(), SessionError> {
+        match phase.leaves {
+            Level::Legal => support::check(module, self.pipeline.backend, &self.pipeline.target),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Size and time of each phase.
+struct Times {
+    report: CompileReport,
+    since: (Instant, u64),
+}
+
+impl PassInstrumentation for Times {
+    fn each_pass(&self) -> bool {
+        false
+    }
+
+    fn phase_starts(&mut self, _: &Phase) {
+        self.since = (Instant::now(), cube_ir::views());
+    }
+
+    fn phase_ends(&mut self, phase: &Phase, module: &TextModule<'_>) -> Result<(), SessionError> {
+        let (start, views) = self.since;
+        let size = module.op().walk().len();
+        let work = cube_ir::views() - views;
+        self.report.phases.push(PhaseReport { name: phase.name, size, time: start.elapsed(), work });
+        Ok(())
+    }
+}

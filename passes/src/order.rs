@@ -1,0 +1,197 @@
+//! The order of the levels in a pipeline: each step takes the level that the steps before it leave.
+//!
+//! ```text
+//! resolve-slices     Source => Flat
+//! expand-checks      Flat => Flat
+//! buffers-to-memref  Flat => Legal
+//! expand-checks      Flat => Flat      refused: it needs level flat, and buffers-to-memref before it leaves level legal
+//! ```
+//!
+//! A pipeline of the compiler is checked when it is built ([`follow`]). Of a pipeline that a user writes the first level is not
+//! known, so only an order that no input can have is refused ([`refute`]).
+use crate::{PASSES, phases::Step};
+use cube_ir::{Level, Pass};
+use std::fmt;
+
+/// A pass at a place where it never gets a level that it takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongOrder {
+    /// The pass.
+    pub pass: &'static str,
+    /// The levels that it takes.
+    pub needs: &'static [Level],
+    /// The level that the passes before it leave.
+    pub found: Level,
+    /// The pass that left it; `None` for the level of the input.
+    pub after: Option<&'static str>,
+    /// Where it belongs.
+    pub fix: String,
+}
+
+impl fmt::Display for WrongOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let needs: Vec<&str> = self.needs.iter().map(|level| level.name()).collect();
+        let left_by = self.after.map_or("the input has".to_string(), |pass| format!("{pass} before it leaves"));
+        let (pass, needs, found) = (self.pass, needs.join(" or "), self.found.name());
+        write!(f, "pass {pass} needs level {needs}, and {left_by} level {found}; {}", self.fix)
+    }
+}
+
+/// How far a pipeline has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reached {
+    /// The level.
+    pub level: Level,
+    /// The pass that left it; `None` for the level of the input.
+    pub by: Option<&'static str>,
+}
+
+impl Reached {
+    /// Before the first pass, with an input at `level`.
+    pub fn input(level: Level) -> Self {
+        Reached { level, by: None }
+    }
+}
+
+/// The level behind `steps` that begin where others have `reached`.
+///
+/// # Errors
+/// The first step that does not take the level it finds.
+pub fn follow(steps: &[Step], reached: Reached) -> Result<Reached, WrongOrder> {
+    let Reached { level: mut found, by: mut after } = reached;
+    for (at, step) in steps.iter().enumerate() {
+        if !step.needs().iter().any(|needed| [found, Level::Any].contains(needed)) {
+            let leads =
+                |later: &&Step| step.needs().contains(&later.leaves()) && !later.needs().contains(&later.leaves());
+            let fix = match (steps[at..].iter().find(leads), after) {
+                (Some(later), _) => format!("put it behind {}", later.name()),
+                (_, Some(left)) if is_past(found, step.needs()) => format!("put it before {left}"),
+                _ => from_elsewhere(step.name(), step.needs()),
+            };
+            return Err(WrongOrder { pass: step.name(), needs: step.needs(), found, after, fix });
+        }
+        if step.leaves() != Level::Any && step.leaves() != found {
+            (found, after) = (step.leaves(), Some(step.name()));
+        }
+    }
+    Ok(Reached { level: found, by: after })
+}
+
+/// Refuses passes of ours in an order that no input can have. `passes` are those of a pipeline, upstream's left out.
+///
+/// # Errors
+/// The first pass behind one that leaves a later level than it takes.
+pub fn refute(passes: &[&'static Pass]) -> Result<(), WrongOrder> {
+    let mut left: Option<(Level, &'static str)> = None;
+    for pass in passes {
+        if let Some((found, after)) = left.filter(|(found, _)| is_past(*found, pass.needs)) {
+            let fix = format!("put it before {after}");
+            return Err(WrongOrder { pass: pass.name, needs: pass.needs, found, after: Some(after), fix });
+        }
+        if pass.leaves != Level::Any {
+            left = left.filter(|(found, _)| *found == pass.leaves).or(Some((pass.leaves, pass.name)));
+        }
+    }
+    Ok(())
+}
+
+// Whether no module at `found` is at one of the levels needed. A flat kernel can be taken for a source: the contract of flat
+// allows nothing that the one of source forbids.
+fn is_past(found: Level, needs: &[Level]) -> bool {
+    found > Level::Flat && needs.iter().all(|needed| *needed < found)
+}
+
+fn from_elsewhere(pass: &str, needs: &[Level]) -> String {
+    match PASSES.iter().find(|other| other.name != pass && !other.takes(other.leaves) && needs.contains(&other.leaves))
+    {
+        Some(other) => format!("put {} before it", other.name),
+        None => "no pass of the pipeline leaves that level".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phases::{step, upstream};
+
+    const FLAT: Reached = Reached { level: Level::Flat, by: None };
+
+    fn nothing(_: &mut cube_ir::Run<'_>) -> cube_ir::PassResult {
+        Ok(())
+    }
+
+    mod on_flat {
+        cube_ir::pass! { name: "on-flat", summary: "", on: "", level: Flat => Flat, run: super::nothing }
+    }
+
+    mod to_legal {
+        cube_ir::pass! { name: "to-legal", summary: "", on: "", level: Source | Flat => Legal, run: super::nothing }
+    }
+
+    mod on_legal {
+        cube_ir::pass! { name: "on-legal", summary: "", on: "", level: Legal => Legal, run: super::nothing }
+    }
+
+    mod as_found {
+        cube_ir::pass! { name: "as-found", summary: "", on: "", level: Source | Legal => Any, run: super::nothing }
+    }
+
+    #[test]
+    fn the_level_behind_steps_is_the_last_that_changes() {
+        let steps = [
+            step(&on_flat::PASS, "", ""),
+            step(&to_legal::PASS, "", ""),
+            upstream("cse", "cube.kernel", ""),
+            step(&as_found::PASS, "", ""),
+            step(&on_legal::PASS, "", ""),
+        ];
+        assert_eq!(follow(&steps, FLAT), Ok(Reached { level: Level::Legal, by: Some("to-legal") }));
+        assert_eq!(follow(&[], FLAT), Ok(FLAT));
+        let last = upstream("reconcile-unrealized-casts", "builtin.module", "").leaving(Level::Llvm);
+        let device = Reached { level: Level::Device, by: Some("to-device") };
+        assert_eq!(follow(&[last], device).map(|reached| reached.level), Ok(Level::Llvm));
+    }
+
+    #[test]
+    fn a_step_too_early_is_put_behind_the_one_that_leaves_its_level() {
+        let steps = [step(&on_legal::PASS, "", ""), step(&to_legal::PASS, "", "")];
+        let error = follow(&steps, FLAT).unwrap_err();
+        assert_eq!((error.pass, error.needs, error.found), ("on-legal", &[Level::Legal][..], Level::Flat));
+        assert_eq!(
+            error.to_string(),
+            "pass on-legal needs level legal, and the input has level flat; put it behind to-legal"
+        );
+        let error = follow(&steps[..1], FLAT).unwrap_err();
+        assert_eq!(error.fix, "put buffers-to-memref before it");
+        let error = follow(&[step(&as_found::PASS, "", "")], Reached::input(Level::Device)).unwrap_err();
+        assert_eq!(error.needs, [Level::Source, Level::Legal]);
+    }
+
+    #[test]
+    fn a_step_too_late_is_put_before_the_one_that_left_its_level() {
+        let steps = [step(&to_legal::PASS, "", ""), step(&on_legal::PASS, "", ""), step(&on_flat::PASS, "", "")];
+        let error = follow(&steps, FLAT).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "pass on-flat needs level flat, and to-legal before it leaves level legal; put it before to-legal"
+        );
+        assert_eq!(refute(&[&to_legal::PASS, &on_legal::PASS, &on_flat::PASS]), Err(error));
+    }
+
+    #[test]
+    fn an_order_that_an_input_can_have_is_not_refuted() {
+        // A source without parameters and views is flat already, and an input can be legal.
+        assert_eq!(refute(&[&as_found::PASS, &on_flat::PASS, &to_legal::PASS, &as_found::PASS]), Ok(()));
+        assert_eq!(refute(&[&on_flat::PASS, &on_legal::PASS]), Ok(()));
+    }
+
+    #[test]
+    fn each_pass_of_this_crate_declares_levels_that_there_are() {
+        for pass in PASSES {
+            assert!(!pass.needs.is_empty(), "{}", pass.name);
+            // What is left at level device has a contract of the target, and no pass leaves an earlier level.
+            let later = pass.leaves == Level::Any || pass.needs.iter().all(|needed| *needed <= pass.leaves);
+            assert!(later, "{} leaves a level before the one that it takes", pass.name);
+        }
+    }
+}
