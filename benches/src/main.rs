@@ -20,7 +20,7 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 fn main() -> Result<()> {
     let part = std::env::args().nth(1).unwrap_or_default();
     let wanted = |name: &str| part.is_empty() || part == name || part == "cpu" && name != "tools";
-    let device = CpuDevice::new()?;
+    let device = CpuDevice::new(&cube_artifact::Variables::of(std::env::vars_os()))?;
     println!(
         "{} threads, best of {} rounds in turns; above 1x Cube is faster",
         rayon::current_num_threads(),

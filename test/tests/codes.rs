@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-const ROOMS: [&str; 8] = ["dialects", "passes", "backends", "interpreter", "driver", "tools", "runtime", "frontend"];
+const ROOMS: [&str; 8] = ["dialects", "passes", "backends", "driver", "interpreter", "tools", "runtime", "frontend"];
 const TABLES: [&str; 2] = ["driver/src/codes.rs", "runtime/artifact/src/codes.rs"];
 
 /// Codes of the compiler's side that no test can bring about, and why.

@@ -217,7 +217,7 @@ fn compile_all(args: &Args, path: &str) -> Result<(), CompileError> {
         kernel: args.kernel.clone(),
         params: params(&args.param)?,
         file_name: Some(path.into()),
-        debug: args.debug || CompileOptions::debug_from_env()?,
+        debug: args.debug || CompileOptions::debug_of(&cube_run_cli::variables())?,
         ..Default::default()
     };
     let targets: Vec<Target> = args

@@ -49,7 +49,7 @@ pub fn main(args: Vec<String>) -> ExitCode {
 fn demo(out: &Path) -> Result<bool, Failure> {
     let start = Instant::now();
     let style = Style::detect();
-    let device = CpuDevice::new()?;
+    let device = CpuDevice::new(&cube_run_cli::variables())?;
     let kernels = kernels()?;
     say::print(&format!(
         "{} kernels of {KERNELS}, each phase with the operations it leaves and its milliseconds\n",

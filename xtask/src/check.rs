@@ -7,6 +7,7 @@ mod layers_table;
 mod pairs;
 mod paths;
 mod scan;
+mod settings;
 mod sizes;
 mod style;
 mod unsafes;
@@ -50,6 +51,7 @@ const CHECKS: &[Check] = &[
     Check { name: "a test for each pass", quick: true, run: pairs::check },
     Check { name: "sizes", quick: true, run: sizes::check },
     Check { name: "unsafe", quick: true, run: unsafes::check },
+    Check { name: "settings are values", quick: true, run: settings::check },
     Check { name: "documents", quick: true, run: docs::links },
     Check { name: "generated reference", quick: true, run: docs::generated },
     Check { name: "no machine's paths", quick: true, run: paths::check },

@@ -21,7 +21,7 @@ pub struct CubeOptions {
 /// As the header says; `options` is null or points to a `cube_options`.
 // SAFETY: every pointer of the options is looked at for null, and is alive by the caller's promise.
 unsafe fn options_of(options: *const CubeOptions) -> Outcome<CompileOptions> {
-    let debug = CompileOptions::debug_from_env().map_err(|error| error.to_string())?;
+    let debug = CompileOptions::debug_of(&crate::variables()).map_err(|error| error.to_string())?;
     let defaults = CompileOptions { debug, ..Default::default() };
     // SAFETY: null or live.
     let Some(given) = (unsafe { options.as_ref() }) else { return Ok(defaults) };

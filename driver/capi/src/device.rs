@@ -51,8 +51,8 @@ impl CubeCpuOptions {
 fn open(name: &str, options: Option<&CubeCpuOptions>) -> Outcome<Arc<dyn Device>> {
     match (name, options) {
         ("cpu", Some(options)) => Ok(Arc::new(options.device()?)),
-        ("cpu", None) => Ok(Arc::new(CpuDevice::new().map_err(of_runtime)?)),
-        ("cuda", None) => Ok(Arc::new(CudaDevice::new().map_err(of_runtime)?)),
+        ("cpu", None) => Ok(Arc::new(CpuDevice::new(&crate::variables()).map_err(of_runtime)?)),
+        ("cuda", None) => Ok(Arc::new(CudaDevice::new(&crate::variables()).map_err(of_runtime)?)),
         ("cuda", Some(_)) => Err(misuse("options are those of the cpu: give NULL for cuda")),
         _ => {
             let near = cube_artifact::suggestion(name, ["cpu", "cuda"]);

@@ -22,3 +22,8 @@ const ABI_VERSION: u32 = 2;
 pub extern "C" fn cube_abi_version() -> u32 {
     ABI_VERSION
 }
+
+/// The variables of the process: this interface is the facade of hosts in other languages.
+pub(crate) fn variables() -> cube_artifact::Variables {
+    cube_artifact::Variables::of(std::env::vars_os())
+}

@@ -1,5 +1,6 @@
 //! Measuring kernels.
 use crate::future::block_on;
+use crate::host::variables::given;
 pub use crate::profile::{ProfileDuration, ProfileTicks};
 use std::fmt;
 use std::time::Duration;
@@ -107,7 +108,7 @@ pub trait Benchmark {
     fn execute(&self, input: Self::Input) -> Result<Self::Output, String>;
     /// Runs that count.
     fn num_samples(&self) -> usize {
-        std::env::var("BENCH_NUM_SAMPLES").ok().and_then(|n| n.parse().ok()).unwrap_or(10)
+        given().text("BENCH_NUM_SAMPLES").and_then(|n| n.parse().ok()).unwrap_or(10)
     }
     /// What is measured.
     fn name(&self) -> String;

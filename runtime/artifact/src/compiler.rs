@@ -74,12 +74,12 @@ impl Reports {
 pub const DEBUG_VARIABLE: &str = "CUBE_DEBUG";
 
 impl CompileOptions {
-    /// Whether the environment asks for code that a debugger can follow: `CUBE_DEBUG=1`.
+    /// Whether the variables ask for code that a debugger can follow: `CUBE_DEBUG=1`.
     ///
     /// # Errors
     /// The variable has another value than 0, 1 or nothing.
-    pub fn debug_from_env() -> Result<bool, CompileError> {
-        Self::debug_from(std::env::var_os(DEBUG_VARIABLE).as_deref())
+    pub fn debug_of(variables: &crate::Variables) -> Result<bool, CompileError> {
+        Self::debug_from(variables.get(DEBUG_VARIABLE))
     }
 
     fn debug_from(value: Option<&std::ffi::OsStr>) -> Result<bool, CompileError> {

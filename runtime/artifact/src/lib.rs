@@ -59,11 +59,13 @@ mod suggestion;
 mod target;
 #[cfg(test)]
 mod tests;
+mod variables;
 
 pub use compiler::{CompileError, CompileOptions, Compiler, Diagnostic, Place, Reports, Severity};
 pub use container::{ARTIFACT_VERSION, ArtifactError};
 pub use suggestion::suggestion;
 pub use target::{Target, TargetError};
+pub use variables::Variables;
 
 use serde::{Deserialize, Serialize};
 

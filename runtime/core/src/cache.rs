@@ -13,7 +13,7 @@
 //!
 //! // What CUBE_CACHE asks for, or this folder.
 //! let compiler_program = cube_runtime::child::installed();
-//! let cache = KernelCache::from_env(compiler_program.clone())?;
+//! let cache = KernelCache::of(&variables, compiler_program.clone())?;
 //! let cache = cache.unwrap_or_else(|| KernelCache::new("kept".into(), compiler_program));
 //! let compiler = CachedCompiler::new(ChildCompiler::new(), Some(cache));
 //! # Ok(()) }
@@ -23,6 +23,7 @@ mod key;
 
 pub use folder::CacheConfig;
 
+use cube_artifact::Variables;
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target, codes};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -97,22 +98,22 @@ impl KernelCache {
         KernelCache { folder: root.join("kernels"), limit: DEFAULT_LIMIT, stamp: compiler.and_then(key::stamp) }
     }
 
-    /// The cache that the environment asks for, if it does: `CUBE_CACHE`, with `CUBE_CACHE_MIB` for its size.
+    /// The cache that the variables ask for, if they do: `CUBE_CACHE`, with `CUBE_CACHE_MIB` for its size.
     ///
     /// # Errors
     /// A size that is none.
-    pub fn from_env(compiler: Option<PathBuf>) -> Result<Option<Self>, CompileError> {
-        let value = std::env::var_os(CACHE_VARIABLE).unwrap_or_default();
-        let Some(config) = CacheConfig::from_variable(&value) else { return Ok(None) };
-        Ok(Some(Self::new(config.root(), compiler).limit(Self::limit_from_env()?)))
+    pub fn of(variables: &Variables, compiler: Option<PathBuf>) -> Result<Option<Self>, CompileError> {
+        let value = variables.get(CACHE_VARIABLE).unwrap_or_default();
+        let Some(config) = CacheConfig::from_variable(value) else { return Ok(None) };
+        Ok(Some(Self::new(config.root(), compiler).limit(Self::limit_of(variables)?)))
     }
 
-    /// The size that the environment allows.
+    /// The size that the variables allow.
     ///
     /// # Errors
     /// A size that is none.
-    pub fn limit_from_env() -> Result<u64, CompileError> {
-        limit_from(std::env::var_os(SIZE_VARIABLE).as_deref())
+    pub fn limit_of(variables: &Variables) -> Result<u64, CompileError> {
+        limit_from(variables.get(SIZE_VARIABLE))
     }
 
     /// Sets how many bytes the folder may take.

@@ -10,7 +10,8 @@ use cube_runtime_cpu::CpuDevice;
 use std::hint::black_box;
 
 fn launches(criterion: &mut Criterion) {
-    let device = CpuDevice::new().expect("CUBE_CPU_THREADS is unset or right");
+    let device =
+        CpuDevice::new(&cube_artifact::Variables::of(std::env::vars_os())).expect("CUBE_CPU_THREADS is unset or right");
     let artifact = support::artifact("empty", support::object("empty", &[]), vec![], [1, 1, 1]);
     let kernel = device.load(&artifact).expect("the object is sound");
     let mut group = criterion.benchmark_group("empty kernel");
@@ -30,7 +31,8 @@ fn launches(criterion: &mut Criterion) {
 
 /// 2^24 floats scaled by a kernel and by the same loop in Rust on all threads.
 fn bandwidth(criterion: &mut Criterion) {
-    let device = CpuDevice::new().expect("CUBE_CPU_THREADS is unset or right");
+    let device =
+        CpuDevice::new(&cube_artifact::Variables::of(std::env::vars_os())).expect("CUBE_CPU_THREADS is unset or right");
     let artifact = support::scale();
     let kernel = device.load(&artifact).expect("the object is sound");
     let count = 1u64 << 24;

@@ -5,6 +5,7 @@ use crate::features;
 use crate::limit::{self, TimeLimit};
 use crate::memory::{Allocation, BUFFER_ALIGNMENT, machine_bytes};
 use crate::workers::{Workers, threads_from_env};
+use cube_artifact::Variables;
 use cube_artifact::{Artifact, CodeFormat, ParamKind};
 use cube_runtime::launch::{BoundLaunch, bind};
 use cube_runtime::prints::Prints;
@@ -45,14 +46,14 @@ pub struct CpuDevice {
 impl CpuDevice {
     /// A device with `CUBE_CPU_THREADS` threads, or one for each processor; with `CUBE_CPU_GUARD=1` buffers stand between
     /// guard pages ([`CpuDevice::guard_buffers`]), and with `CUBE_CPU_TIME_LIMIT=SECONDS` launches end
-    /// ([`CpuDevice::limit_time`]).
+    /// ([`CpuDevice::limit_time`]). Without variables: a thread for each processor.
     ///
     /// # Errors
     /// `CUBE_CPU_THREADS` is no number of threads, `CUBE_CPU_GUARD` is neither 0 nor 1, `CUBE_CPU_TIME_LIMIT` is no time.
-    pub fn new() -> Result<Self, RuntimeError> {
-        let mut device = Self::with_threads(threads_from_env(std::env::var_os("CUBE_CPU_THREADS").as_deref())?);
-        device.limit = limit::from_env(std::env::var_os("CUBE_CPU_TIME_LIMIT").as_deref())?;
-        Ok(if guard_from_env(std::env::var_os("CUBE_CPU_GUARD").as_deref())? { device.guard_buffers() } else { device })
+    pub fn new(variables: &Variables) -> Result<Self, RuntimeError> {
+        let mut device = Self::with_threads(threads_from_env(variables.get("CUBE_CPU_THREADS"))?);
+        device.limit = limit::from_env(variables.get("CUBE_CPU_TIME_LIMIT"))?;
+        Ok(if guard_from_env(variables.get("CUBE_CPU_GUARD"))? { device.guard_buffers() } else { device })
     }
 
     /// From now on every buffer ends at a page that nobody may touch. A kernel that leaves its buffers, which only one without

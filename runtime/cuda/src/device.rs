@@ -4,6 +4,7 @@ use crate::context::{Contexts, Entered, Failure, unexpected};
 use crate::driver::{self, Attribute, Code, DriverError, Gpu};
 use crate::kernel::{self, Loaded, Refusal};
 use crate::memory::{Allocation, BUFFER_ALIGNMENT, own};
+use cube_artifact::Variables;
 use cube_artifact::{Artifact, CodeFormat};
 use cube_runtime::launch::bind;
 use cube_runtime::prints::Prints;
@@ -30,12 +31,12 @@ pub struct CudaDevice {
 }
 
 impl CudaDevice {
-    /// The GPU whose number is in `CUBE_CUDA_DEVICE`, or the first.
+    /// The GPU whose number is in `CUBE_CUDA_DEVICE` of the variables, or the first.
     ///
     /// # Errors
     /// As [`CudaDevice::at`], and a variable that holds no number.
-    pub fn new() -> Result<Self, RuntimeError> {
-        Self::at(ordinal_from(std::env::var("CUBE_CUDA_DEVICE").ok().as_deref())?)
+    pub fn new(variables: &Variables) -> Result<Self, RuntimeError> {
+        Self::at(ordinal_from(variables.text("CUBE_CUDA_DEVICE"))?)
     }
 
     /// The GPU of this number, counted from 0 as the driver counts.

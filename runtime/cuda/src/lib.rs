@@ -3,11 +3,12 @@
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use cube_artifact::Variables;
 //! use cube_runtime::{Arg, Device, Init, Scalar};
 //! use cube_runtime_cuda::CudaDevice;
 //!
 //! let artifact = cube_artifact::Artifact::from_bytes(&std::fs::read("scale.cubeart")?)?;
-//! let device = CudaDevice::new()?;
+//! let device = CudaDevice::new(&Variables::of(std::env::vars_os()))?;
 //! let x = device.alloc(4096, Init::Zero)?;
 //! let args = [Arg::buffer(&x, cube_artifact::ElemType::F32), Scalar::F32(2.0).into()];
 //! device.launch(&artifact, &args, [4, 1, 1])?;

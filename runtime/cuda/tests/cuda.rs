@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         ("shared memory beyond 48 KiB is given at the launch", shared),
         ("the device's own clock measures launches", time),
     ];
-    let absent = CudaDevice::new().err();
+    let absent = CudaDevice::new(&cube_artifact::Variables::of(std::env::vars_os())).err();
     let needed = std::env::var_os("CUBE_NEED_CUDA").is_some();
     let mut trials = vec![Trial::test("opening says in one sentence what is missing", || {
         opening();
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
 }
 
 fn opening() {
-    match CudaDevice::new() {
+    match CudaDevice::new(&cube_artifact::Variables::of(std::env::vars_os())) {
         Ok(device) => {
             let properties = device.properties();
             assert_eq!(properties.backend, "nvptx");
@@ -114,7 +114,7 @@ fn artifact(kernel: &str, code: &str) -> Artifact {
 }
 
 fn device() -> CudaDevice {
-    CudaDevice::new().expect("was there a moment ago")
+    CudaDevice::new(&cube_artifact::Variables::of(std::env::vars_os())).expect("was there a moment ago")
 }
 
 fn floats(device: &CudaDevice, values: &[f32]) -> Buffer {

@@ -21,13 +21,13 @@ pub const INTERPRETER: &str = "interp";
 
 /// A tool survives what a kernel does.
 fn cpu() -> Result<Box<dyn Device>, RuntimeError> {
-    Ok(Box::new(CpuDevice::new()?.catch_faults()?))
+    Ok(Box::new(CpuDevice::new(&crate::variables())?.catch_faults()?))
 }
 
 const BACKENDS: &[Backend] = &[
     Backend { name: "cpu", target: "cpu", open: Ok(cpu) },
     Backend { name: INTERPRETER, target: INTERPRETER, open: Ok(cpu) },
-    Backend { name: "cuda", target: "nvptx", open: Ok(|| Ok(Box::new(CudaDevice::new()?))) },
+    Backend { name: "cuda", target: "nvptx", open: Ok(|| Ok(Box::new(CudaDevice::new(&crate::variables())?))) },
     Backend { name: "hip", target: "amdgpu", open: Err(NOT_BUILT) },
     Backend { name: "wgpu", target: "wgsl", open: Err(NOT_BUILT) },
 ];

@@ -19,7 +19,7 @@ pub fn cached(
     compile: impl FnOnce(&mut Times) -> Result<Artifact, Failure>,
 ) -> Result<Artifact, Failure> {
     let start = Instant::now();
-    let Some(cache) = KernelCache::from_env(compiler)? else { return compile(times) };
+    let Some(cache) = KernelCache::of(&crate::variables(), compiler)? else { return compile(times) };
     if let Some(kept) = cache.load(source, target, options) {
         times.add("cache", start.elapsed(), format!("compiled before, {}", cache.folder().display()));
         return Ok(kept);

@@ -293,6 +293,11 @@ fn check(name: &str, actual: &HostArray, expected: HostArray, ulp: u64) -> Resul
     Ok(report.passes())
 }
 
+/// The variables of this process, which tools hand to libraries as a value.
+pub fn variables() -> cube_artifact::Variables {
+    cube_artifact::Variables::of(std::env::vars_os())
+}
+
 #[cfg(test)]
 mod tests {
     use cube_artifact::{Artifact, CodeFormat, Target};

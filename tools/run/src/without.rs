@@ -37,7 +37,7 @@ impl Compilers for Without {
             Some(text) => Target::from_str(text).map_err(|e| CompileError::new("CUBE0500", e.to_string()))?,
         };
         let params = args.param.iter().map(|text| crate::args::pair("--param", text)).collect::<Result<_, _>>()?;
-        let debug = CompileOptions::debug_from_env()?;
+        let debug = CompileOptions::debug_of(&crate::variables())?;
         let file_name = Some(path.into());
         let options =
             CompileOptions { kernel: args.kernel.clone(), params, file_name, debug, ..CompileOptions::default() };

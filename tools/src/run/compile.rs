@@ -41,7 +41,7 @@ fn options(args: &Args, path: &str) -> Result<CompileOptions, Failure> {
         kernel: args.kernel.clone(),
         params: cubec::params(&args.param)?,
         file_name: Some(path.into()),
-        debug: CompileOptions::debug_from_env()?,
+        debug: CompileOptions::debug_of(&cube_run_cli::variables())?,
         ..Default::default()
     })
 }

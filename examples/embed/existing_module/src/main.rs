@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let bytecode = cube_driver::bytecode_of(&module);
     assert_eq!(Driver.compile(&bytecode, &target, &options)?.to_bytes(), artifact.to_bytes());
 
-    let device = CpuDevice::new()?;
+    let device = CpuDevice::new(&cube_artifact::Variables::of(std::env::vars_os()))?;
     let x = device.alloc(4 * 100, Init::Zero)?;
     device.write(&x, 0, &(0u32..100).flat_map(u32::to_le_bytes).collect::<Vec<u8>>())?;
     // Four cubes of 32 are more units than elements: the last 28 accesses are checked and do nothing.

@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let by_child = ChildCompiler::new().compile(KERNEL, &target, &options)?;
     assert_eq!(artifact.to_bytes(), by_child.to_bytes(), "both are the same compiler");
 
-    let device = CpuDevice::new()?;
+    let device = CpuDevice::new(&cube_artifact::Variables::of(std::env::vars_os()))?;
     let input: Vec<f32> = (0..1000).map(|i| i as f32).collect();
     let (x, y) = (device.alloc(4000, Init::Any)?, device.alloc(4000, Init::Zero)?);
     device.write(&x, 0, &input.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>())?;

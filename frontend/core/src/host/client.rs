@@ -1,6 +1,7 @@
 //! Clients: how a program reaches a device.
 use super::arguments::LaunchError;
 use super::memory::{Allocation, AllocationDescriptor, MemoryUsage, contiguous_strides, gathered};
+use super::variables::notice;
 use super::{Bytes, ComputeServer, CopyDescriptor, Core, Handle, Properties};
 use crate::profile::ProfileDuration;
 use cube_runtime::Init;
@@ -255,7 +256,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// has no warning of rustc or clippy.
     pub fn sync(&self) -> std::future::Ready<()> {
         if let Err(error) = self.core.device.sync() {
-            eprintln!("{error}");
+            notice(error);
         }
         std::future::ready(())
     }

@@ -15,6 +15,7 @@ mod logger;
 pub use cube_runtime::cache::CacheConfig;
 pub use logger::{LogCrateLevel, LoggerConfig, Sink};
 
+use super::variables::{given, notice};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The names of `[profiling]` where 0.8.1 has them.
@@ -160,7 +161,7 @@ impl GlobalConfig {
         config
             .get_or_insert_with(|| {
                 let found = Self::from_current_dir().unwrap_or_else(|error| {
-                    eprintln!("{}: nothing of this file counts", error.trim_end());
+                    notice(format_args!("{}: nothing of this file counts", error.trim_end()));
                     Self::default()
                 });
                 Arc::new(found.override_from_env())
@@ -199,7 +200,8 @@ impl GlobalConfig {
     pub fn override_from_env(self) -> Self {
         self.override_from(|name| {
             let old = name.strip_prefix("CUBE_").map(|rest| format!("CUBECL_{rest}"));
-            std::env::var(name).ok().or_else(|| old.and_then(|old| std::env::var(old).ok()))
+            let all = given();
+            all.text(name).or_else(|| old.and_then(|old| all.text(&old))).map(str::to_string)
         })
     }
 
@@ -217,9 +219,9 @@ impl GlobalConfig {
             let found = numbered.or_else(|| AutotuneLevel::NAMES.iter().find(|(name, _)| *name == value));
             match found {
                 Some((_, level)) => self.autotune.level = *level,
-                None => {
-                    eprintln!("CUBE_AUTOTUNE_LEVEL is '{value}': give minimal, balanced, extensive, full, or 0 to 3")
-                }
+                None => notice(format_args!(
+                    "CUBE_AUTOTUNE_LEVEL is '{value}': give minimal, balanced, extensive, full, or 0 to 3"
+                )),
             }
         }
         if let Some(value) = variable("CUBE_CACHE") {
@@ -240,9 +242,9 @@ impl GlobalConfig {
             "profile" => self.profiling.logger.level = ProfilingLogLevel::Basic,
             "profile-medium" => self.profiling.logger.level = ProfilingLogLevel::Medium,
             "profile-full" => self.profiling.logger.level = ProfilingLogLevel::Full,
-            _ => eprintln!(
+            _ => notice(format_args!(
                 "CUBE_DEBUG_OPTION is '{value}': give debug, debug-full, profile, profile-medium or profile-full"
-            ),
+            )),
         }
     }
 }

@@ -3,6 +3,7 @@ use super::arguments::{Kept, LaunchError, Named, Written, are};
 use super::config::{CompilationLogLevel, GlobalConfig, ProfilingLogLevel, Sink};
 use super::memory::{MemoryUsage, Usage};
 use super::reports::Wishes;
+use super::variables::{given, notice};
 use super::{Features, Handle};
 use cube_artifact::{Artifact, CompileOptions, Compiler, Target};
 use cube_runtime::cache::KernelCache;
@@ -77,12 +78,12 @@ impl Kernels {
 impl Core {
     /// A device with a compiler for it.
     pub fn new(device: Box<dyn Device>, target: Target, compiler: Arc<dyn Compiler>) -> Self {
-        let wishes = Wishes::from_env();
+        let wishes = Wishes::of_variables(given());
         let features = Features::of(&target);
         let config = GlobalConfig::get();
         let compiler_file = cube_runtime::child::installed();
-        let limit = KernelCache::limit_from_env().unwrap_or_else(|error| {
-            eprintln!("{error}");
+        let limit = KernelCache::limit_of(given()).unwrap_or_else(|error| {
+            notice(error);
             cube_runtime::cache::DEFAULT_LIMIT
         });
         let disk = config.compilation.cache.as_ref();
@@ -142,7 +143,7 @@ impl Core {
         let start = Instant::now();
         let reports = self.wishes.reports(asked.name, asked.instance, text, &self.target);
         self.wishes.begin(&reports, text)?;
-        let debug = CompileOptions::debug_from_env()? || asked.debug;
+        let debug = CompileOptions::debug_of(given())? || asked.debug;
         let file_name = Some(format!("{}.mlir", asked.name));
         let options = CompileOptions { kernel: None, params: Vec::new(), file_name, debug, reports };
         // Code that was made from edited files is not kept, and kept code has nothing to report.
@@ -154,7 +155,7 @@ impl Core {
             None => {
                 let (artifact, told) = self.compiler.compile_told(text.as_bytes(), &self.target, &options)?;
                 if !told.is_empty() {
-                    eprint!("{told}");
+                    notice(told.trim_end_matches('\n'));
                 }
                 if let Some(disk) = disk
                     && let Err(error) = disk.store(text.as_bytes(), &self.target, &options, &artifact)
@@ -162,7 +163,7 @@ impl Core {
                     self.sink.tell(&self.config.compilation.logger, &error.to_string());
                     // The next kernel will not be kept either: who asked for it is told once, whatever is logged.
                     static TOLD: Once = Once::new();
-                    TOLD.call_once(|| eprintln!("{error}"));
+                    TOLD.call_once(|| notice(&error));
                 }
                 artifact
             }

@@ -10,6 +10,7 @@ pub mod line_sizes;
 mod memory;
 mod properties;
 mod reports;
+pub mod variables;
 mod watch;
 
 pub use self::core::Core;

@@ -5,7 +5,7 @@
 //! | `CUBE_DUMP=folder` | the kernel as text, and its module after every phase; `cube-run` runs each of these files |
 //! | `CUBE_TRACE=folder` | a folder a kernel: every pass with what it changed and remarked, and the code; edited files are taken back |
 //! | `CUBE_EXPLAIN=1` | a screen a kernel on standard error: widths of accesses, checks that are left, what was not done and why |
-use cube_artifact::{CompileError, Reports, Target, codes};
+use cube_artifact::{CompileError, Reports, Target, Variables, codes};
 use std::path::{Path, PathBuf};
 
 /// What the environment asks for.
@@ -17,9 +17,9 @@ pub struct Wishes {
 }
 
 impl Wishes {
-    /// As the environment has it.
-    pub fn from_env() -> Self {
-        Self::of(|name| std::env::var_os(name).map(PathBuf::from))
+    /// As the variables say.
+    pub fn of_variables(variables: &Variables) -> Self {
+        Self::of(|name| variables.get(name).map(PathBuf::from))
     }
 
     fn of(variable: impl Fn(&str) -> Option<PathBuf>) -> Self {

@@ -1,5 +1,6 @@
 //! Launches that do not come back: a kernel with a loop that never ends holds up the thread that launched it, and where no limit is
 //! set (`CUBE_CPU_TIME_LIMIT`, on the CPU) nothing ends it without the program. So the program is told which kernel it waits for.
+use super::variables::notice;
 use std::cell::OnceCell;
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -82,7 +83,7 @@ fn watch() {
         threads.retain(|slot| slot.strong_count() > 0);
         for slot in threads.iter().filter_map(Weak::upgrade) {
             if let Some(said) = locked(&slot).as_mut().and_then(|running| running.overdue(Instant::now())) {
-                eprintln!("{said}");
+                notice(said);
             }
         }
     }

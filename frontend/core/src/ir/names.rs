@@ -21,7 +21,7 @@ pub struct Debug {
 /// A value with another is told to the user when the kernel is compiled.
 fn wanted() -> bool {
     static WANTED: OnceLock<bool> = OnceLock::new();
-    *WANTED.get_or_init(|| CompileOptions::debug_from_env().unwrap_or_default())
+    *WANTED.get_or_init(|| CompileOptions::debug_of(crate::host::variables::given()).unwrap_or_default())
 }
 
 impl Builder {

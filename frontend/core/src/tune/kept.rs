@@ -1,5 +1,6 @@
 //! Choices on disk: a text file for each tuner and device, a line for each key.
 use crate::host::config::GlobalConfig;
+use crate::host::variables::notice;
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
@@ -50,7 +51,7 @@ impl Kept {
             static TOLD: Once = Once::new();
             let file = self.file.display();
             TOLD.call_once(|| {
-                eprintln!("choices among kernels cannot be kept in {file}: {error}; they hold for this run")
+                notice(format_args!("choices among kernels cannot be kept in {file}: {error}; they hold for this run"))
             });
         }
     }

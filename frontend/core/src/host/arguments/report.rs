@@ -1,5 +1,6 @@
 //! What `launch` says of a launch that failed: it returns nothing, and who reads the outputs is told again.
 use super::LaunchError;
+use crate::host::variables::notice;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -55,7 +56,7 @@ pub fn report(outcome: Result<(), LaunchError>) {
         return;
     }
     if let Some(said) = TOLD.lock().unwrap_or_else(PoisonError::into_inner).say(error.to_string()) {
-        eprintln!("{said}");
+        notice(said);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Where messages go.
 use super::Level;
+use crate::host::variables::notice;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Write;
@@ -90,5 +91,5 @@ impl Sink {
 /// The file; where it cannot be opened that is told once.
 fn open(path: &Path, append: bool) -> Option<File> {
     let opened = File::options().create(true).write(true).append(append).truncate(!append).open(path);
-    opened.map_err(|error| eprintln!("messages cannot be written to {}: {error}", path.display())).ok()
+    opened.map_err(|error| notice(format_args!("messages cannot be written to {}: {error}", path.display()))).ok()
 }

@@ -1,0 +1,40 @@
+//! The variables that a program was started with, as a value.
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+
+/// The environment of a program as a value. Libraries of Cube read no environment variables: a program, or the facade, makes
+/// this once with `Variables::of(std::env::vars_os())` and hands it to what has settings of its own. docs/variables.md lists all
+/// of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Variables(BTreeMap<OsString, OsString>);
+
+impl Variables {
+    /// The variables of a list of names and values; the last value of a name counts.
+    pub fn of(all: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        Variables(all.into_iter().collect())
+    }
+
+    /// The value of a variable; `None` where it is not set.
+    pub fn get(&self, name: &str) -> Option<&OsStr> {
+        self.0.get(OsStr::new(name)).map(OsString::as_os_str)
+    }
+
+    /// The value of a variable that is text; `None` where it is not set, or no text.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.get(name).and_then(OsStr::to_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Variables;
+
+    #[test]
+    fn the_last_value_of_a_name_counts_and_others_are_not_set() {
+        let all = [("CUBE_A", "1"), ("CUBE_B", ""), ("CUBE_A", "2")];
+        let variables = Variables::of(all.map(|(name, value)| (name.into(), value.into())));
+        assert_eq!((variables.text("CUBE_A"), variables.text("CUBE_B")), (Some("2"), Some("")));
+        assert_eq!(variables.get("CUBE_C"), None);
+        assert_eq!(Variables::default().get("PATH"), None);
+    }
+}
