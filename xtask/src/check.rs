@@ -4,6 +4,7 @@
 mod docs;
 mod layers;
 mod layers_table;
+mod op_names;
 mod pairs;
 mod paths;
 mod scan;
@@ -52,6 +53,7 @@ const CHECKS: &[Check] = &[
     Check { name: "sizes", quick: true, run: sizes::check },
     Check { name: "unsafe", quick: true, run: unsafes::check },
     Check { name: "settings are values", quick: true, run: settings::check },
+    Check { name: "names of operations", quick: true, run: op_names::check },
     Check { name: "documents", quick: true, run: docs::links },
     Check { name: "generated reference", quick: true, run: docs::generated },
     Check { name: "no machine's paths", quick: true, run: paths::check },
