@@ -5,7 +5,7 @@
 //! convergent, and may not be speculated; so a new operation is safe before any pass knows it.
 use crate::{
     op::{Op, Val, str_of},
-    ops::{Dialect, OpKind, builtin, func, gpu, llvm},
+    ops::{Dialect, OpKind, arith, builtin, func, gpu, llvm},
 };
 use cube_bridge::{cubeOpAsk, cubeOpEffects};
 use mlir_sys::{MlirStringRef, MlirValue};
@@ -86,6 +86,13 @@ pub fn has_no_effects(op: Op<'_>) -> bool {
 /// operands. This says nothing of effects.
 pub fn is_speculatable(op: Op<'_>) -> bool {
     ask(op, Question::Speculatable) && !holds_convergent(op)
+}
+
+/// Whether it divides integers, so that it traps for some divisors on some targets. Speculation may rest on a range of the
+/// divisor; code that runs lanes under masks cannot, since a lane that does not run may hold poison.
+pub fn divides_integers(op: Op<'_>) -> bool {
+    use arith::{CEILDIVSI, CEILDIVUI, DIVSI, DIVUI, FLOORDIVSI, REMSI, REMUI};
+    matches!(op.kind(), DIVUI | DIVSI | REMUI | REMSI | CEILDIVUI | CEILDIVSI | FLOORDIVSI)
 }
 
 /// Whether it only computes, for all operands: it has no effects and may be speculated, with everything inside it.

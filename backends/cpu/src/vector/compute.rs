@@ -3,17 +3,18 @@ use super::{At, Share, Vectors, form::*};
 use crate::split;
 use cube_dialect::is_atomic;
 use cube_ir::ops::{arith, scf, vector};
-use cube_ir::{AttrExt, Builder, Op, Type, TypeExt, Val, ops::Dialect, properties::is_speculatable, upstream::IntCmp};
+use cube_ir::{
+    AttrExt, Builder, Op, Type, TypeExt, Val,
+    ops::Dialect,
+    properties::{divides_integers, is_speculatable},
+    upstream::IntCmp,
+};
 use cube_passes::analysis::{constants::int_of, ranges};
 
 /// Whether an operation may run where no lane asks for it.
 pub(super) fn may_run_for_nobody(op: Op<'_>) -> bool {
-    split::is_pure(op) && is_speculatable(op)
-}
-
-/// Whether an operation traps for some divisors, unless its divisor is known to be another.
-fn may_trap(op: Op<'_>) -> bool {
-    op.operands().len() == 2 && !is_speculatable(op)
+    let safe = |divisor: Val<'_>| int_of(divisor).is_some_and(|n| n != 0 && n != -1);
+    split::is_pure(op) && if divides_integers(op) { safe(op.operand(1)) } else { is_speculatable(op) }
 }
 
 impl<'p> Vectors<'_, 'p> {
@@ -32,7 +33,7 @@ impl<'p> Vectors<'_, 'p> {
                 return;
             }
         }
-        let share = if may_trap(op) { Share::SameMask } else { Share::Always };
+        let share = if divides_integers(op) { Share::SameMask } else { Share::Always };
         self.each(at, op, share, |me, _, forms, mask| {
             if forms.iter().all(|f| matches!(f, Form::Same(_))) {
                 return me.once(at.b, op, forms);
@@ -92,7 +93,7 @@ impl<'p> Vectors<'_, 'p> {
             || name == vector::BITCAST
         {
             let mut operands: Vec<Val<'p>> = (0..forms.len()).map(operand).collect();
-            if let Some(mask) = mask.filter(|_| may_trap(op)) {
+            if let Some(mask) = mask.filter(|_| divides_integers(op)) {
                 // Lanes that do not run divide by 1.
                 let mask = self.group.of_lines(b, mask, ty);
                 operands[1] = b.select(mask, operands[1], b.int(operands[1].ty(), 1));
