@@ -1,5 +1,6 @@
 //! Integers that are known at compile time, also before anything was folded, or once a few values they are made of are.
 use cube_ir::ops::{arith, scf};
+use cube_ir::upstream::IntCmp;
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 
 /// Operations that are looked at for one answer; shared subexpressions count each time.
@@ -89,17 +90,16 @@ fn zero_extend(value: i64, bits: u32) -> i64 {
 
 fn compare(op: Op<'_>, lhs: i64, rhs: i64, bits: u32) -> Option<bool> {
     let (ul, ur) = (zero_extend(lhs, bits) as u64, zero_extend(rhs, bits) as u64);
-    Some(match op.attr("predicate")?.as_int()? {
-        0 => lhs == rhs,
-        1 => lhs != rhs,
-        2 => lhs < rhs,
-        3 => lhs <= rhs,
-        4 => lhs > rhs,
-        5 => lhs >= rhs,
-        6 => ul < ur,
-        7 => ul <= ur,
-        8 => ul > ur,
-        9 => ul >= ur,
-        _ => return None,
+    Some(match IntCmp::of(op.attr("predicate"))? {
+        IntCmp::Eq => lhs == rhs,
+        IntCmp::Ne => lhs != rhs,
+        IntCmp::Slt => lhs < rhs,
+        IntCmp::Sle => lhs <= rhs,
+        IntCmp::Sgt => lhs > rhs,
+        IntCmp::Sge => lhs >= rhs,
+        IntCmp::Ult => ul < ur,
+        IntCmp::Ule => ul <= ur,
+        IntCmp::Ugt => ul > ur,
+        IntCmp::Uge => ul >= ur,
     })
 }

@@ -7,7 +7,8 @@
 use super::{constants::int_of, ranges::largest};
 use cube_ir::OpKind;
 use cube_ir::ops::{arith, cube, scf};
-use cube_ir::{AttrExt, Block, Op, TypeExt, Val};
+use cube_ir::upstream::IntCmp;
+use cube_ir::{Block, Op, TypeExt, Val};
 
 /// Conditions that are looked at for one loop.
 const FUEL: u32 = 256;
@@ -120,8 +121,8 @@ impl<'p> Turns<'p> {
     // Whether a comparison that must hold does not for ever.
     fn breaks(&self, value: Val<'p>, truth: bool) -> bool {
         let Some(compare) = value.def_of(arith::CMPI) else { return false };
-        let Some(predicate) = compare.attr("predicate").and_then(|p| p.as_int()) else { return false };
-        let Some(holds) = Holds::of(predicate, truth) else { return false };
+        let Some(predicate) = IntCmp::of(compare.attr("predicate")) else { return false };
+        let holds = Holds::of(predicate, truth);
         let [left, right] = [compare.operand(0), compare.operand(1)];
         self.counter_breaks(left, holds, right) || self.counter_breaks(right, holds.turned(), left)
     }
@@ -235,21 +236,19 @@ struct Holds {
 }
 
 impl Holds {
-    // By the numbers that `arith.cmpi` gives its predicates.
-    fn of(predicate: i64, truth: bool) -> Option<Holds> {
+    fn of(predicate: IntCmp, truth: bool) -> Holds {
         use Relation as R;
         let (relation, signed) = match predicate {
-            0 => (R::Equal, false),
-            1 => (R::Other, false),
-            2 => (R::Less, true),
-            3 => (R::LessOrEqual, true),
-            4 => (R::More, true),
-            5 => (R::MoreOrEqual, true),
-            6 => (R::Less, false),
-            7 => (R::LessOrEqual, false),
-            8 => (R::More, false),
-            9 => (R::MoreOrEqual, false),
-            _ => return None,
+            IntCmp::Eq => (R::Equal, false),
+            IntCmp::Ne => (R::Other, false),
+            IntCmp::Slt => (R::Less, true),
+            IntCmp::Sle => (R::LessOrEqual, true),
+            IntCmp::Sgt => (R::More, true),
+            IntCmp::Sge => (R::MoreOrEqual, true),
+            IntCmp::Ult => (R::Less, false),
+            IntCmp::Ule => (R::LessOrEqual, false),
+            IntCmp::Ugt => (R::More, false),
+            IntCmp::Uge => (R::MoreOrEqual, false),
         };
         let opposite = match relation {
             R::Equal => R::Other,
@@ -259,7 +258,7 @@ impl Holds {
             R::More => R::LessOrEqual,
             R::MoreOrEqual => R::Less,
         };
-        Some(Holds { relation: if truth { relation } else { opposite }, signed })
+        Holds { relation: if truth { relation } else { opposite }, signed }
     }
 
     // The same said of the limit.

@@ -6,6 +6,7 @@
 //! branch or loop gives is at most as uniform as the condition that decided.
 use cube_dialect::{AccessKind, BufferKind, BufferType, TopologyKind, access_of, ops};
 use cube_ir::ops::{arith, cube, memref, scf};
+use cube_ir::upstream::IntCmp;
 use cube_ir::{
     AttrExt, Block, Dialect as D, Op, Val,
     properties::{Effect, EffectKind, Effects, MEMORY, is_convergent, is_terminator, own_effects},
@@ -377,9 +378,9 @@ impl Lie {
             return number(first) && multiple(second, 0);
         }
         // Below n, or at least n; or up to n - 1, or above it. Numbers of units are positive in either reading.
-        let after = match op.attr("predicate").and_then(|p| p.as_int()) {
-            Some(2 | 5 | 6 | 9) => [0, 1],
-            Some(3 | 4 | 7 | 8) => [1, 0],
+        let after = match IntCmp::of(op.attr("predicate")) {
+            Some(IntCmp::Slt | IntCmp::Sge | IntCmp::Ult | IntCmp::Uge) => [0, 1],
+            Some(IntCmp::Sle | IntCmp::Sgt | IntCmp::Ule | IntCmp::Ugt) => [1, 0],
             _ => return false,
         };
         number(first) && multiple(second, after[0]) || number(second) && multiple(first, after[1])

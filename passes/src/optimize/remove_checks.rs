@@ -17,6 +17,7 @@ use crate::{
 };
 use cube_dialect::{Bounds, BufferType, access_of, ops, set_bounds};
 use cube_ir::ops::{arith, scf};
+use cube_ir::upstream::IntCmp;
 use cube_ir::{AttrExt, Op, PassResult, Run, Val, pass};
 
 pass! {
@@ -142,13 +143,9 @@ fn below_length<'p>(condition: Val<'p>, truth: bool, buffer: Val<'p>, index: Val
         arith::CMPI => {}
         _ => return false,
     }
-    const ULT: i64 = 6;
-    const ULE: i64 = 7;
-    const UGT: i64 = 8;
-    const UGE: i64 = 9;
-    let (less, length) = match (def.attr("predicate").and_then(|p| p.as_int()), truth) {
-        (Some(ULT), true) | (Some(UGE), false) => (def.operand(0), def.operand(1)),
-        (Some(UGT), true) | (Some(ULE), false) => (def.operand(1), def.operand(0)),
+    let (less, length) = match (IntCmp::of(def.attr("predicate")), truth) {
+        (Some(IntCmp::Ult), true) | (Some(IntCmp::Uge), false) => (def.operand(0), def.operand(1)),
+        (Some(IntCmp::Ugt), true) | (Some(IntCmp::Ule), false) => (def.operand(1), def.operand(0)),
         _ => return false,
     };
     less == index && is_length(length, buffer)
@@ -160,15 +157,11 @@ fn is_as_long<'p>(condition: Val<'p>, buffer: Val<'p>, below: i64) -> bool {
     if def.is(arith::ANDI) {
         return def.operands().any(|c| is_as_long(c, buffer, below));
     }
-    const ULT: i64 = 6;
-    const ULE: i64 = 7;
-    const UGT: i64 = 8;
-    const UGE: i64 = 9;
-    let (length, least, more) = match def.attr("predicate").and_then(|p| p.as_int()) {
-        Some(UGE) if def.is(arith::CMPI) => (def.operand(0), def.operand(1), 0),
-        Some(ULE) if def.is(arith::CMPI) => (def.operand(1), def.operand(0), 0),
-        Some(UGT) if def.is(arith::CMPI) => (def.operand(0), def.operand(1), 1),
-        Some(ULT) if def.is(arith::CMPI) => (def.operand(1), def.operand(0), 1),
+    let (length, least, more) = match IntCmp::of(def.attr("predicate")) {
+        Some(IntCmp::Uge) if def.is(arith::CMPI) => (def.operand(0), def.operand(1), 0),
+        Some(IntCmp::Ule) if def.is(arith::CMPI) => (def.operand(1), def.operand(0), 0),
+        Some(IntCmp::Ugt) if def.is(arith::CMPI) => (def.operand(0), def.operand(1), 1),
+        Some(IntCmp::Ult) if def.is(arith::CMPI) => (def.operand(1), def.operand(0), 1),
         _ => return false,
     };
     let least = int_of(least).map(|n| i64::from(n as u32) + more);
