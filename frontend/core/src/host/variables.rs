@@ -16,13 +16,14 @@ pub(crate) fn given() -> &'static Variables {
     GIVEN.get_or_init(|| Variables::of(std::env::vars_os()))
 }
 
-type Sink = Box<dyn Fn(&str) + Send>;
+/// Takes a notice.
+pub type Sink = Box<dyn Fn(&str) + Send>;
 
 static NOTICES: Mutex<Option<Sink>> = Mutex::new(None);
 
 /// Hands notices to `sink`, a text of one or several lines without the last end of line; `None` for standard error. Notices are
 /// failures of launches that return nothing, settings without a meaning, and reports that were asked for.
-pub fn notices_to(sink: Option<Box<dyn Fn(&str) + Send>>) {
+pub fn notices_to(sink: Option<Sink>) {
     *NOTICES.lock().unwrap_or_else(PoisonError::into_inner) = sink;
 }
 
