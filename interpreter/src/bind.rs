@@ -4,10 +4,11 @@ use crate::findings::Find;
 use crate::launch::{Arg, Fault, Options};
 use crate::memory::{Buffer, Shadow, bytes_of_line};
 use crate::program::{Program, ProgramParamKind};
-use crate::rules::{ints::mask, ring};
-use crate::shape::{Held, Space};
+use crate::rules::ring;
+use crate::shape::{Held, Kind, Space};
 use cube_artifact::derived::{Arguments, Property};
 use cube_artifact::prints::WORDS;
+use cube_semantics::ints::mask;
 
 /// The argument of each parameter; none for those that are derived.
 pub(crate) fn given<'a>(program: &Program, args: &'a mut [Arg]) -> Vec<Option<&'a mut Arg>> {
@@ -28,7 +29,7 @@ pub(crate) fn scalars(program: &Program, args: &[Arg]) -> Vec<u64> {
                     _ => 0,
                 };
                 match kind {
-                    Some(kind) if program.ring && kind.is_float() => ring::of_bits(value, *kind),
+                    Some(kind) if program.ring && kind.is_float() => to_ring(value, *kind),
                     _ => value,
                 }
             }
@@ -118,7 +119,7 @@ pub(crate) fn buffers(program: &Program, args: &mut [Arg], watched: bool) -> Vec
                     matches!(program.params[number].kind, ProgramParamKind::Buffer { write_only: true, .. });
                 let readable = arg.initialised() && !write_only;
                 let bytes = arg.bytes_mut().map(std::mem::take).unwrap_or_default();
-                let bytes = if in_ring { to_ring(&bytes, element) } else { bytes };
+                let bytes = if in_ring { all_to_ring(&bytes, element) } else { bytes };
                 let lines = (bytes.len() / (size * line.max(1) as usize)) as u64;
                 let mut buffer = Buffer::new(bytes, size, line as usize, lines);
                 if let Arg::Tensor { shape, strides, .. } = arg {
@@ -154,10 +155,14 @@ pub(crate) fn pass_arguments(program: &Program, scalars: &[u64], count: [u32; 3]
     }
 }
 
-fn to_ring(bytes: &[u8], element: crate::shape::Kind) -> Vec<u8> {
+fn to_ring(bits: u64, element: Kind) -> u64 {
+    element.number().map_or(bits, |number| ring::of_bits(bits, number))
+}
+
+fn all_to_ring(bytes: &[u8], element: Kind) -> Vec<u8> {
     let pattern = |chunk: &[u8]| chunk.iter().rev().fold(0u64, |all, b| all << 8 | u64::from(*b));
     let chunks = bytes.chunks_exact(element.bytes() as usize);
-    chunks.flat_map(|chunk| ring::of_bits(pattern(chunk), element).to_le_bytes()).collect()
+    chunks.flat_map(|chunk| to_ring(pattern(chunk), element).to_le_bytes()).collect()
 }
 
 /// Whether arguments fit.

@@ -7,12 +7,11 @@ use crate::findings::{Find, Finding, FindingKind};
 use crate::launch::{Arg, Fault, Options, Outcome, Schedule, run};
 use crate::machine::show;
 use crate::program::{Form, Program, ProgramParamKind};
-use crate::rules::convert;
-use crate::rules::convert::{How, cast, plan};
 use crate::shape::Kind;
 use crate::tolerance::{Movable, Tolerance};
 use cube_dialect::kernels_of;
 use cube_ir::{Diagnostic, Op};
+use cube_semantics::convert::of_double;
 
 /// Steps that a later stage may take for each of the reference, and steps that any may take.
 const SLOWER: u64 = 256;
@@ -99,7 +98,7 @@ impl Judge {
         self.options.plane_dim = lanes;
     }
 
-    /// Looks at the next stage, which `pass` has made; `docs/tolerance.toml` says what it may do to the result.
+    /// Looks at the next stage, which `pass` has made; `semantics/tables/tolerance.toml` says what it may do to the result.
     ///
     /// # Errors
     /// A launch of the first stage that does not fit or does not end.
@@ -212,7 +211,7 @@ pub fn difference(program: &Program, before: &[Arg], after: &[Arg], allowed: Tol
 }
 
 fn double(bits: u64, kind: Kind) -> f64 {
-    plan(kind, Kind::F64, How::default()).map_or(0.0, |plan| f64::from_bits(cast(bits, plan)))
+    kind.number().map_or(0.0, |number| number.to_double(bits))
 }
 
 // A unit in the last place of the largest finite element; 0 where elements are no floats.
@@ -238,7 +237,7 @@ fn distance(a: u64, b: u64, kind: Kind, allowed: u64) -> u64 {
         return a.abs_diff(b);
     }
     let sign = 1 << (kind.bits() - 1);
-    let infinity = convert::of_double(f64::INFINITY, kind);
+    let infinity = kind.number().map_or(0, |number| of_double(f64::INFINITY, number));
     let (x, y) = (a & !sign, b & !sign);
     match (x > infinity, y > infinity) {
         (true, true) => return 0,

@@ -9,7 +9,6 @@ mod bind;
 mod cube;
 mod decode;
 mod findings;
-mod format;
 mod judge;
 mod launch;
 mod machine;

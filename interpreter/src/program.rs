@@ -6,14 +6,8 @@ use crate::shape::{Held, Kind, Space};
 use cube_artifact::{ElemType, derived::Derived, prints::PrintFormat};
 use cube_dialect::{Scope, Shuffle, TopologyKind};
 use cube_ir::Place;
+pub use cube_semantics::{Flaw, Fn1, Fn2, Fn3};
 use std::collections::HashMap;
-
-/// Operation on one lane; the last operand is the instruction's `imm`, for integers the width.
-pub type Fn1 = fn(u64, u32) -> u64;
-/// Operation on a lane of each of two values.
-pub type Fn2 = fn(u64, u64, u32) -> u64;
-/// Operation on a lane of each of three values.
-pub type Fn3 = fn(u64, u64, u64, u32) -> u64;
 
 /// What an instruction does.
 #[derive(Clone, Copy, Debug)]
@@ -202,18 +196,6 @@ pub struct Inst {
     pub lanes: u32,
     /// A width, a target, a number: see [`Code`].
     pub imm: u32,
-}
-
-/// When an operation has no defined result.
-#[derive(Clone, Copy, Debug)]
-pub struct Flaw {
-    /// Whether reaching it is undefined, or only using its result.
-    pub immediate: bool,
-    /// What is wrong.
-    pub why: &'static str,
-    /// Whether these operands are outside the defined ones; the last is the width of the first operand, with that of the
-    /// result above bit 8.
-    pub test: fn(u64, u64, u32) -> bool,
 }
 
 impl Program {

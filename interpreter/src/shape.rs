@@ -2,6 +2,7 @@
 use crate::aggregates;
 use cube_dialect::{BufferKind, BufferType, param_name};
 use cube_ir::{AttrExt, Attribute, Type, TypeExt};
+use cube_semantics::Number;
 
 /// Lanes that a vector may have.
 const MAX_LANES: u32 = 1 << 16;
@@ -46,6 +47,22 @@ impl Kind {
             Kind::F32 | Kind::TF32 => 32,
             Kind::Index | Kind::F64 | Kind::Buffer | Kind::Slice | Kind::Aggregate => 64,
         }
+    }
+
+    /// The number that a lane is; none for buffers, slices and aggregates.
+    pub fn number(self) -> Option<Number> {
+        Some(match self {
+            Kind::Int(bits) => Number::Int(bits),
+            Kind::Index => Number::Int(64),
+            Kind::F16 => Number::F16,
+            Kind::BF16 => Number::BF16,
+            Kind::F32 => Number::F32,
+            Kind::F64 => Number::F64,
+            Kind::F8E4M3 => Number::F8E4M3,
+            Kind::F8E5M2 => Number::F8E5M2,
+            Kind::TF32 => Number::TF32,
+            Kind::Buffer | Kind::Slice | Kind::Aggregate => return None,
+        })
     }
 
     /// Number of its format in tables of the four that are computed in, for floats.

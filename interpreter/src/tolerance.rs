@@ -1,10 +1,8 @@
-//! How far results may be from the interpreter's: `docs/tolerance.toml` and `docs/ulp.toml`, read.
+//! How far results may be from the interpreter's: the tables of cube-semantics, `semantics/tables/tolerance.toml` and `ulp.toml`, read.
 use cube_dialect::Combine;
 use cube_ir::{Op, TypeExt, Val};
+use cube_semantics::tables::{TOLERANCE, bound, entries};
 use std::collections::HashMap;
-
-const FILE: &str = include_str!("../../docs/tolerance.toml");
-const BOUNDS: &str = include_str!("../../docs/ulp.toml");
 
 /// How far the elements of a result may be from those of another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -184,36 +182,18 @@ fn bound_of(op: Op<'_>) -> Tolerance {
     }
 }
 
-fn bound(format: &str, function: &str) -> Option<f64> {
-    entries(BOUNDS).find(|(section, name, _)| *section == format && *name == function)?.2.parse().ok()
-}
-
-// Section, name and value of each line.
-fn entries(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    let mut section = "";
-    file.lines().filter_map(move |line| {
-        if let Some(name) = line.strip_prefix('[') {
-            section = name.trim_end_matches(']');
-        }
-        let line = if line.starts_with('#') { "" } else { line };
-        let (name, value) = line.split_once(" = ")?;
-        let value = value.split(" #").next().unwrap_or(value);
-        Some((section, name.trim_matches('"'), value.trim().trim_matches('"')))
-    })
-}
-
 // What is allowed, and why.
 fn line(section: &str, name: &str) -> Option<(&'static str, &'static str)> {
-    entries(FILE).find(|(s, n, _)| *s == section && *n == name)?.2.split_once(": ")
+    entries(TOLERANCE).find(|(s, n, _)| *s == section && *n == name)?.2.split_once(": ")
 }
 
-/// The lines of a section of `docs/tolerance.toml`: name, what is allowed, and why.
+/// The lines of a section of `semantics/tables/tolerance.toml`: name, what is allowed, and why.
 pub fn lines(section: &str) -> Vec<(&'static str, &'static str, &'static str)> {
     let of = |(s, name, value): (&str, &'static str, &'static str)| {
         let (allowed, why) = value.split_once(": ").unwrap_or((value, ""));
         (s == section).then_some((name, allowed, why))
     };
-    entries(FILE).filter_map(of).collect()
+    entries(TOLERANCE).filter_map(of).collect()
 }
 
 #[cfg(test)]
@@ -231,7 +211,7 @@ mod tests {
     #[test]
     fn every_line_says_what_is_allowed_and_why() {
         let all: Vec<_> = ["operation", "pass", "backend"].iter().flat_map(|section| lines(section)).collect();
-        assert_eq!(all.len(), entries(FILE).count(), "a line of an unknown section");
+        assert_eq!(all.len(), entries(TOLERANCE).count(), "a line of an unknown section");
         for (name, allowed, why) in all {
             let known = matches!(allowed, "exact" | BY_FUNCTION) || fixed(allowed) != Tolerance::EXACT;
             assert!(known && why.len() > 4, "{name} = {allowed}: {why}");

@@ -83,7 +83,7 @@ impl Run {
         if backend.name == INTERPRETER {
             return Ok(verdict);
         }
-        // Also without expected values: what docs/tolerance.toml allows is all that may differ.
+        // Also without expected values: what semantics/tables/tolerance.toml allows is all that may differ.
         let against = |line: &Line| {
             let words = without_expectations(&line.text);
             format!("cube-run %s --backend {} --against {INTERPRETER} {words}", backend.name)

@@ -3,10 +3,10 @@
 use super::{Decoder, MOST, Slot, error};
 use crate::program::{AtomicKind, BufferDecl, Code, Form, Measure};
 use crate::rules::combine;
-use crate::rules::ints;
 use crate::shape::{Kind, Space};
 use cube_dialect::{AccessKind, Bounds, Combine, access_of, bounds_of, ops};
 use cube_ir::{AttrExt, Diagnostic, Op};
+use cube_semantics::ints;
 
 type Done = Result<(), Diagnostic>;
 

@@ -1,14 +1,11 @@
 //! Structured control flow of `scf` as jumps.
 use super::{Decoder, Slot, UNIT_LOOP, error};
 use crate::program::{Code, Form};
-use crate::rules::ints;
 use cube_dialect::{Scope, TopologyKind};
 use cube_ir::{AttrExt, Block, Diagnostic, Op, Val};
+use cube_semantics::IntPredicate;
 
 type Done = Result<(), Diagnostic>;
-
-/// `ult` among the predicates of `arith.cmpi`.
-const BELOW: usize = 6;
 
 /// Terminators: who decodes the region reads their operands.
 pub fn nothing<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> Done {
@@ -123,7 +120,7 @@ fn own_turn<'p>(d: &mut Decoder<'p>, op: Op<'p>, word: &str) -> Done {
     let turn = d.define(op, body.arg(0))?;
     d.program().topology.push((kind, turn.at));
     let (upper, there) = (d.operand(op, 1)?.at, d.slots(op, 1)?);
-    d.emit(Code::Map2(ints::COMPARE[BELOW]), there, [turn.at, upper, 0], 1, 64)?;
+    d.emit(Code::Map2(IntPredicate::Ult.function()), there, [turn.at, upper, 0], 1, 64)?;
     let skip = d.emit(Code::JumpUnless, 0, [there, 0, 0], 0, 0)?;
     d.block(body)?;
     d.land(skip);

@@ -74,7 +74,7 @@ pub fn switch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         let (of_case, after) = rest.split_at(target.args().len().min(rest.len()));
         rest = after;
         let case = case.as_int().ok_or_else(|| error(op, "CUBE0700", "a case that is no number"))?;
-        let case = d.constant(op, case as u64 & crate::rules::ints::mask(flag.shape.kind.bits()))?;
+        let case = d.constant(op, case as u64 & cube_semantics::ints::mask(flag.shape.kind.bits()))?;
         let skip = d.emit(Code::JumpOther, 0, [flag.at, case, 0], 0, 0)?;
         d.go(op, of_case, *target)?;
         d.land(skip);

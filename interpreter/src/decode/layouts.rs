@@ -2,19 +2,17 @@
 //! algebra that makes the layouts is the compiler's; the arithmetic that passes make of them is not looked at here.
 use super::{Decoder, error};
 use crate::program::{Code, Fn2};
-use crate::rules::ints;
 use crate::shape::{Kind, Space};
 use cube_dialect::Bounds;
 use cube_ir::{AttrExt, Diagnostic, Op};
 use cube_layout_dialect::{Index, Leaf, Num, Refusal, Shape, access_of, digits, leaves, ops};
+use cube_semantics::{IntPredicate, ints};
 
 type Done = Result<(), Diagnostic>;
 type Slot = Result<u32, Diagnostic>;
 
 /// What no buffer reaches: lengths are u32.
 const BEYOND: u64 = 1 << 32;
-/// `arith.cmpi ult`.
-const ULT: usize = 6;
 
 fn refused(refusal: Refusal<'_>) -> Diagnostic {
     let mut diagnostic = error(refusal.op, "CUBE0333", format!("'{}': {}", refusal.op.name(), refusal.message));
@@ -162,7 +160,7 @@ pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         let part = m.offset(&fixed.shape, fixed.at)?;
         sum = m.two(ints::addu_sat, sum, part)?;
         let (place, size) = (m.place(fixed.at)?, m.size(&fixed.shape)?);
-        let below = m.two(ints::COMPARE[ULT], place, size)?;
+        let below = m.two(IntPredicate::Ult.function(), place, size)?;
         inside = m.two(ints::and, inside, below)?;
     }
     let beyond = m.number(BEYOND)?;
@@ -183,11 +181,11 @@ pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
             let part = m.offset(&axis.shape, Index::Known(index))?;
             coordinate = m.two(ints::addu_sat, coordinate, part)?;
             let extent = m.num(axis.extent)?;
-            let below = m.two(ints::COMPARE[ULT], coordinate, extent)?;
+            let below = m.two(IntPredicate::Ult.function(), coordinate, extent)?;
             there = m.two(ints::and, there, below)?;
         }
         let offset = m.swizzled(view.swizzle, offset)?;
-        let small = m.two(ints::COMPARE[ULT], offset, beyond)?;
+        let small = m.two(IntPredicate::Ult.function(), offset, beyond)?;
         there = m.two(ints::and, there, small)?;
         let line = match promised && view.axes.is_empty() {
             true => offset,

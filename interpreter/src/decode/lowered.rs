@@ -6,10 +6,11 @@
 use super::{Decoder, Slot, error};
 use crate::aggregates::Tree;
 use crate::program::{AtomicKind, BufferDecl, Code, Form, LaunchBuffers, Program};
-use crate::rules::{combine, ints, llvm};
+use crate::rules::{combine, llvm};
 use crate::shape::{Held, Kind, Space};
 use cube_dialect::TopologyKind;
 use cube_ir::{AttrExt, Diagnostic, Op, Type};
+use cube_semantics::{IntPredicate, ints};
 
 type Done = Result<(), Diagnostic>;
 
@@ -232,7 +233,7 @@ pub fn compare_exchange<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let slot = d.define(op, op.result(0))?;
     d.atomic_at(AtomicKind::Cas, [at, value.at, slot.at], value.shape.kind, expected.at)?;
     let bits = value.shape.kind.bits();
-    d.emit(Code::Map2(ints::COMPARE[0]), slot.at + 1, [slot.at, expected.at, 0], 1, bits).map(|_| ())
+    d.emit(Code::Map2(IntPredicate::Eq.function()), slot.at + 1, [slot.at, expected.at, 0], 1, bits).map(|_| ())
 }
 
 impl<'p> Decoder<'p> {

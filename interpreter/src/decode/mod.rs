@@ -8,12 +8,13 @@ pub mod lanes;
 pub mod layouts;
 pub mod lowered;
 pub mod masked;
+pub mod scalars;
 pub mod turns;
 pub mod units;
 pub mod vectors;
 
 use crate::program::{BufferDecl, Code, Flaw, Form, Inst, Program, ProgramParam, ProgramParamKind, Site};
-use crate::rules::{self, Rule, ints, ring};
+use crate::rules::{self, Rule, ring};
 use crate::shape::{Kind, Shape};
 use cube_artifact::{derived::Derived, prints::PrintFormat};
 use cube_dialect::{KernelArg, ops};
@@ -416,23 +417,8 @@ impl<'p> Decoder<'p> {
             None => refuse("interpreter/src/rules/mod.rs has none, so no pass and no kernel may use it"),
             Some(Rule::Unsupported(why)) => refuse(why),
             Some(Rule::Emit(emit)) => emit(self, op),
-            Some(Rule::Float1(_)) if self.ring() => self.in_ring(op, Code::Map1(ring::unary(op.name()))),
-            Some(Rule::Float2(_)) if self.ring() => self.in_ring(op, Code::Map2(ring::binary(op.name()))),
-            Some(Rule::Float3(_)) if self.ring() => self.in_ring(op, Code::Map3(ring::ternary(op.name()))),
-            Some(Rule::Int1(f)) => self.lanewise(op, Code::Map1(f), &[]),
-            Some(Rule::Int2(f, flaws)) => self.integer(op, f, flaws),
-            Some(Rule::Float1(four)) => {
-                let format = self.format(op)?;
-                self.lanewise(op, Code::Map1(four[format]), &[])
-            }
-            Some(Rule::Float2(four)) => {
-                let format = self.format(op)?;
-                self.lanewise(op, Code::Map2(four[format]), &[])
-            }
-            Some(Rule::Float3(four)) => {
-                let format = self.format(op)?;
-                self.lanewise(op, Code::Map3(four[format]), &[])
-            }
+            Some(Rule::Means(meaning)) => scalars::scalar(self, op, meaning),
+            Some(Rule::Math(rule)) => scalars::float(self, op, rule),
         }
     }
 
@@ -440,12 +426,6 @@ impl<'p> Decoder<'p> {
     pub fn format(&self, op: Op<'p>) -> Result<usize, Diagnostic> {
         let kind = self.operand(op, 0)?.shape.kind;
         kind.format().ok_or_else(|| error(op, "CUBE0700", format!("'{}' of {kind:?} has no rule", op.name())))
-    }
-
-    fn integer(&mut self, op: Op<'p>, f: crate::program::Fn2, flaws: &[Flaw]) -> Done {
-        let mut all = flaws.to_vec();
-        all.extend(ints::promised(op));
-        self.lanewise(op, Code::Map2(f), &all)
     }
 
     /// One instruction of the ring, which is told the operation's name.

@@ -1,8 +1,9 @@
 //! Vectors. Lanes are slots in a row, so most of these are other names for slots, or copies.
 use super::{Decoder, Slot, error};
 use crate::program::Code;
-use crate::rules::{self, Rule, ring};
+use crate::rules::ring;
 use cube_ir::{AttrExt, Diagnostic, Op};
+use cube_semantics::{FloatRule, IntRule, Meaning, meaning};
 
 type Done = Result<(), Diagnostic>;
 
@@ -220,10 +221,15 @@ pub fn reduction<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         ("add" | "mul" | "and" | "or" | "xor", false) => format!("arith.{word}i"),
         _ => format!("arith.{word}"),
     };
-    let f = match rules::of(&name) {
-        Some(Rule::Int2(f, _)) => f,
-        Some(Rule::Float2(_)) if d.ring() => ring::binary(&name),
-        Some(Rule::Float2(four)) => four[d.format(op)?],
+    let rules = match meaning(&name) {
+        Some(Meaning::Int(int)) => (Some(int.rule()), None),
+        Some(Meaning::Float(float)) => (None, Some(float.rule())),
+        _ => (None, None),
+    };
+    let f = match rules {
+        (Some(IntRule::Two(f, _)), _) => f,
+        (_, Some(FloatRule::Two(_))) if d.ring() => ring::binary(&name),
+        (_, Some(FloatRule::Two(four))) => four[d.format(op)?],
         _ => return Err(error(op, "CUBE0700", format!("'vector.reduction' of kind {word} has no rule"))),
     };
     let slot = d.define(op, op.result(0))?;

@@ -2,9 +2,9 @@
 use super::{Machine, Unit};
 use crate::memory::Buffer;
 use crate::program::{AtomicKind, Inst, Measure};
-use crate::rules::ints::{mask, signed};
 use crate::shape::Kind;
 use cube_artifact::prints::parts;
+use cube_semantics::ints::{mask, signed};
 
 /// Texts that a launch may print.
 const MOST_PRINTED: usize = 1 << 16;
@@ -195,16 +195,12 @@ impl Machine<'_> {
 
 /// A value as it is printed: integers with their sign, floats with as many digits as tell them apart in f32 or f64.
 pub(crate) fn show(bits: u64, kind: Kind, in_ring: bool) -> String {
-    use crate::rules::convert::{How, cast, plan};
     match kind {
         Kind::Int(1) => (bits != 0).to_string(),
         Kind::Int(width) => signed(bits, width).to_string(),
         _ if in_ring && kind.is_float() => format!("{bits} (in the ring)"),
         Kind::F64 => f64::from_bits(bits).to_string(),
-        kind if kind.is_float() => {
-            let single = plan(kind, Kind::F32, How::default()).map_or(0, |plan| cast(bits, plan));
-            f32::from_bits(single as u32).to_string()
-        }
+        kind if kind.is_float() => kind.number().map_or(0.0, |number| number.to_double(bits) as f32).to_string(),
         _ => bits.to_string(),
     }
 }

@@ -12,7 +12,7 @@ use crate::findings::{At, Find, Finding, FindingKind, Log};
 use crate::launch::Fault;
 use crate::memory::{Buffer, Passed, Who};
 use crate::program::{Code, Inst, Program, Site};
-use crate::rules::ints::signed;
+use cube_semantics::ints::signed;
 
 /// The poison of a slot of local memory that nothing has written.
 pub(crate) const UNWRITTEN: u32 = u32::MAX;

@@ -1,8 +1,9 @@
 //! How atomics and plane operations make one value of two.
-use super::{floats, ints, ring};
+use super::ring;
 use crate::program::Fn2;
 use crate::shape::Kind;
 use cube_dialect::Combine;
+use cube_semantics::{Number, convert, floats, ints};
 
 /// The function of a combining word; the last operand is the width. The old value comes first.
 pub fn function(kind: Combine, element: Kind, in_ring: bool) -> Option<Fn2> {
@@ -35,8 +36,8 @@ pub fn function(kind: Combine, element: Kind, in_ring: bool) -> Option<Fn2> {
 pub fn identity(kind: Combine, element: Kind, in_ring: bool) -> u64 {
     let bits = element.bits();
     let float = |x: f64| match in_ring {
-        true => ring::of_bits(x.to_bits(), Kind::F64),
-        false => super::convert::of_double(x, element),
+        true => ring::of_bits(x.to_bits(), Number::F64),
+        false => element.number().map_or(0, |number| convert::of_double(x, number)),
     };
     match kind {
         Combine::MulI => 1,

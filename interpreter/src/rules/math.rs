@@ -1,8 +1,8 @@
 //! Math functions: correctly rounded in f32 (pxfm's single-precision functions are), within 0.5 ULP and a little in f64. f16
 //! and bf16 are computed in f64 and rounded once.
-use super::floats::Four;
-use crate::format::{BF16, F16, F32, F64, Format};
 use crate::program::{Fn1, Fn2};
+use cube_semantics::floats::Four;
+use cube_semantics::{BF16, F16, F32, F64, Format, ints::signed};
 
 macro_rules! unary {
     ($($name:literal $double:ident $single:ident;)*) => {
@@ -111,7 +111,7 @@ pub const POW: Four<Fn2> = [
 ];
 
 fn fpowi<T: Format, const W: u32>(a: u64, b: u64, _: u32) -> u64 {
-    let power = F64::of_double(super::ints::signed(b, W) as f64);
+    let power = F64::of_double(signed(b, W) as f64);
     T::of_double(f64::from_bits(POW[3](F64::of_double(T::double(a)), power, 0)))
 }
 

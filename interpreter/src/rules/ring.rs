@@ -3,9 +3,10 @@
 //! A finite float is a number times a power of two, and both have a place in the field, so constants and inputs are mapped
 //! exactly: 0.5 + 0.5 is 1. Sums, products, differences and quotients then obey every law of a field, whatever the order in
 //! which they are taken. All else is a fixed function of its operands with no law but that: equal operands, equal result.
-use super::ints::{mask, signed};
 use crate::program::{Fn1, Fn2, Fn3};
-use crate::shape::Kind;
+use cube_semantics::convert::{Parts, parts};
+use cube_semantics::ints::{mask, signed};
+use cube_semantics::{FloatPredicate, Number};
 
 /// The prime.
 pub const P: u64 = (1 << 61) - 1;
@@ -149,25 +150,25 @@ pub fn ternary(op: &str) -> Fn3 {
     }
 }
 
-/// `arith.cmpf` by predicate number: numbers are ordered as those nearest zero are.
-pub fn compare(predicate: usize) -> Fn2 {
-    // From the second eight on, predicates hold for NaN too, and there is none.
-    match if (8..14).contains(&predicate) { predicate - 7 } else { predicate } {
-        1 => |a, b, _| u64::from(a == b),
-        2 => |a, b, _| u64::from(nearest(a) > nearest(b)),
-        3 => |a, b, _| u64::from(nearest(a) >= nearest(b)),
-        4 => |a, b, _| u64::from(nearest(a) < nearest(b)),
-        5 => |a, b, _| u64::from(nearest(a) <= nearest(b)),
-        6 => |a, b, _| u64::from(a != b),
-        7 | 15 => |_, _, _| 1,
-        _ => |_, _, _| 0,
+/// A comparison of floats: numbers are ordered as those nearest zero are. There is no NaN, so predicates that hold for NaN are as
+/// those that do not.
+pub fn compare(predicate: FloatPredicate) -> Fn2 {
+    use FloatPredicate as P;
+    match predicate {
+        P::Oeq | P::Ueq => |a, b, _| u64::from(a == b),
+        P::Ogt | P::Ugt => |a, b, _| u64::from(nearest(a) > nearest(b)),
+        P::Oge | P::Uge => |a, b, _| u64::from(nearest(a) >= nearest(b)),
+        P::Olt | P::Ult => |a, b, _| u64::from(nearest(a) < nearest(b)),
+        P::Ole | P::Ule => |a, b, _| u64::from(nearest(a) <= nearest(b)),
+        P::One | P::Une => |a, b, _| u64::from(a != b),
+        P::Ord | P::True => |_, _, _| 1,
+        P::False | P::Uno => |_, _, _| 0,
     }
 }
 
 /// The element of a float's bits.
-pub fn of_bits(bits: u64, kind: Kind) -> u64 {
-    use super::convert::Parts;
-    match super::convert::parts(bits, kind) {
+pub fn of_bits(bits: u64, number: Number) -> u64 {
+    match parts(bits, number) {
         None | Some(Parts::Nan) => hash1(0, name("NaN")),
         Some(Parts::Infinite { negative }) => {
             let infinity = hash1(0, name("infinity"));
@@ -214,7 +215,7 @@ mod tests {
 
     #[test]
     fn the_laws_of_a_field_hold_and_floats_are_mapped_exactly() {
-        let f = |x: f32| of_bits(x.to_bits().into(), Kind::F32);
+        let f = |x: f32| of_bits(x.to_bits().into(), Number::F32);
         assert_eq!(add(f(0.5), f(0.5), 0), 1);
         assert_eq!(add(f(0.75), f(-3.5), 0), f(-2.75));
         assert_eq!(mul(f(1.5e-20), f(2e10), 0), mul(f(2e10), f(1.5e-20), 0));
@@ -223,8 +224,8 @@ mod tests {
         assert_eq!(add(add(a, b, 0), c, 0), add(a, add(b, c, 0), 0));
         assert_eq!(mul(a, add(b, c, 0), 0), add(mul(a, b, 0), mul(a, c, 0), 0));
         assert_eq!(mul(div(a, b, 0), b, 0), a);
-        assert_eq!(of_bits(2f64.powi(61).to_bits(), Kind::F64), 1);
-        assert_eq!(of_bits(0x3800, Kind::F16), f(0.5));
+        assert_eq!(of_bits(2f64.powi(61).to_bits(), Number::F64), 1);
+        assert_eq!(of_bits(0x3800, Number::F16), f(0.5));
         assert_eq!(nearest(f(-5.0)), -5);
         assert_ne!(hash1(a, name("math.exp")), hash1(a, name("math.exp2")));
     }

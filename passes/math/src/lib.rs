@@ -4,7 +4,7 @@
 //! every math function. Each is written once here, generic over an [`Emit`]: [`NativeSingle`] and [`NativeDouble`] run it
 //! on the host, where `--bin exhaustive` measures it over all 2^32 inputs; the pass of the compiler emits it as IR; and
 //! [`Counter`] prices it. Nothing branches on data: select only, so it vectorises and does not diverge. `docs/math.md`
-//! has the measured errors, `docs/ulp.toml` the published bounds.
+//! has the measured errors, `semantics/tables/ulp.toml` the published bounds.
 //!
 //! ```
 //! use cube_math::{NativeSingle, exp};

@@ -25,7 +25,8 @@ fn samples() -> Vec<f32> {
 }
 
 fn check(f: Unary, inputs: &[f32]) {
-    let bound = bound("f32", f.name()).unwrap_or_else(|| panic!("{} has no bound in docs/ulp.toml", f.name()));
+    let bound =
+        bound("f32", f.name()).unwrap_or_else(|| panic!("{} has no bound in semantics/tables/ulp.toml", f.name()));
     let mut out = vec![0.0; inputs.len()];
     f.run(&NativeSingle, [inputs], &mut out);
     let exact = unary(f);
@@ -67,7 +68,8 @@ fn sample_pairs() -> (Vec<f32>, Vec<f32>) {
 }
 
 fn check_pairs(f: Binary, (x, y): &(Vec<f32>, Vec<f32>)) {
-    let bound = bound("f32", f.name()).unwrap_or_else(|| panic!("{} has no bound in docs/ulp.toml", f.name()));
+    let bound =
+        bound("f32", f.name()).unwrap_or_else(|| panic!("{} has no bound in semantics/tables/ulp.toml", f.name()));
     let mut out = vec![0.0; x.len()];
     f.run(&NativeSingle, [x, y], &mut out);
     let exact = binary(f);

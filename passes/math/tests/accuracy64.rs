@@ -46,7 +46,8 @@ fn samples(count: u64) -> impl Iterator<Item = f64> {
 }
 
 fn check(f: Unary, inputs: impl Iterator<Item = f64>) {
-    let bound = bound("f64", f.name()).unwrap_or_else(|| panic!("{} has no bound in docs/ulp.toml", f.name()));
+    let bound =
+        bound("f64", f.name()).unwrap_or_else(|| panic!("{} has no bound in semantics/tables/ulp.toml", f.name()));
     let mut exact = Exact::new();
     for x in inputs {
         let y = f.emit(&NativeDouble, [x]);
@@ -66,7 +67,8 @@ fn samples_of_one_operand() {
 }
 
 fn check_pairs(f: Binary, pairs: impl Iterator<Item = (f64, f64)>) {
-    let bound = bound("f64", f.name()).unwrap_or_else(|| panic!("{} has no bound in docs/ulp.toml", f.name()));
+    let bound =
+        bound("f64", f.name()).unwrap_or_else(|| panic!("{} has no bound in semantics/tables/ulp.toml", f.name()));
     let mut exact = Exact::new();
     for (x, y) in pairs {
         let z = f.emit(&NativeDouble, [x, y]);

@@ -1,4 +1,4 @@
-//! `docs/math.md` and `docs/ulp.toml` say what the code does today.
+//! `docs/math.md` and `semantics/tables/ulp.toml` say what the code does today.
 
 use cube_math::measure::bound;
 use cube_math::{Binary, Cost, Counter, Double, Single, Tables, Unary, powi};
@@ -23,7 +23,8 @@ fn check(format: &str, costs: &[(&str, Cost)]) {
         let row =
             DOCUMENT.lines().find(|l| l.starts_with(&key)).unwrap_or_else(|| panic!("no row {key} in docs/math.md"));
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
-        let published = bound(format, name).unwrap_or_else(|| panic!("no bound of {format} {name} in docs/ulp.toml"));
+        let published =
+            bound(format, name).unwrap_or_else(|| panic!("no bound of {format} {name} in semantics/tables/ulp.toml"));
         assert_eq!(cells[2].parse(), Ok(published), "bound of {format} {name}");
         let measured: f64 = cells[3].parse().expect("a measured error is a number");
         assert!(measured <= published, "{format} {name} measured {measured} above its bound");

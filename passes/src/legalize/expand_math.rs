@@ -1,7 +1,7 @@
 //! Writes math functions out as plain arithmetic: no target has a library behind a kernel.
 //!
 //! ```mlir
-//! %y = math.exp %x : f32     ->   some 20 operations of arith and math.fma (`passes/math`, bounds in docs/ulp.toml)
+//! %y = math.exp %x : f32     ->   some 20 operations of arith and math.fma (`passes/math`, bounds in semantics/tables/ulp.toml)
 //! ```
 //!
 //! f16 and bf16 go through f32. What targets have as an instruction stays: fma, sqrt, abs, copysign, rounding, bit counts.

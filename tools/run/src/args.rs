@@ -58,7 +58,7 @@ pub struct Args {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole)]
     pub ulp: Option<u64>,
     /// Run the kernel on a second backend too and compare all buffers; exit code 1 when they differ more than --ulp, or, with
-    /// interp and without --ulp, more than docs/tolerance.toml allows
+    /// interp and without --ulp, more than semantics/tables/tolerance.toml allows
     #[arg(long, value_name = "NAME")]
     pub against: Option<String>,
     /// Print the time of each step, and launch again for the best time
@@ -95,7 +95,7 @@ pub struct Args {
     #[arg(long)]
     pub ring: bool,
     /// Name the pass after which the result differs, ours by interpreting the kernel after every pass, LLVM's by running it;
-    /// docs/tolerance.toml says what a pass may change
+    /// semantics/tables/tolerance.toml says what a pass may change
     #[arg(long)]
     pub bisect: bool,
     /// Where --bisect writes the kernel before and after the pass it names

@@ -307,10 +307,10 @@ fn chips(page: &mut String, backend: &dyn Backend) {
 pub fn tolerance() -> Page {
     let mut page = String::from(
         "# Tolerance\n\n\
-         How far results may be from the interpreter's: `docs/tolerance.toml` as a table. The run tests hold every backend to it,\n\
+         How far results may be from the interpreter's: `semantics/tables/tolerance.toml` as a table. The run tests hold every backend to it,\n\
          `cube-run --against interp` and `cube-run --bisect` read it. What is not here is exact, but for the pattern of a NaN; a\n\
          kernel is allowed what its operations are allowed together. `N of largest` counts units in the last place of the largest\n\
-         element of a buffer, and `ulp.toml` is the bound that docs/ulp.toml publishes for the function.\n",
+         element of a buffer, and `ulp.toml` is the bound that semantics/tables/ulp.toml publishes for the function.\n",
     );
     for (section, title) in [("operation", "Operations"), ("pass", "Passes"), ("backend", "Backends")] {
         let _ = writeln!(page, "\n## {title}\n\n| | Allowed | Why |\n|---|---|---|");

@@ -1,5 +1,5 @@
 //! `--against`: the same launch on two backends, whose results must be equal within `--ulp`, or where one is the
-//! interpreter and none is given within what `docs/tolerance.toml` allows.
+//! interpreter and none is given within what `semantics/tables/tolerance.toml` allows.
 use super::args::Args;
 use super::failure::Failure;
 use super::interpret::{self, Kernel};
@@ -53,7 +53,7 @@ fn told(args: &Args, other: &str, difference: Option<String>) -> Result<(), Fail
     match difference {
         None => {
             let within = match args.ulp {
-                None if other == backends::INTERPRETER => "within docs/tolerance.toml".into(),
+                None if other == backends::INTERPRETER => "within semantics/tables/tolerance.toml".into(),
                 ulp => format!("within {} ulp", ulp.unwrap_or(0)),
             };
             say::print(&format!("{} and {other} agree {within}\n", args.backend));

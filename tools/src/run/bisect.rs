@@ -1,5 +1,5 @@
 //! Which pass changed what the kernel means: the interpreter runs the kernel after every pass, and the first result that
-//! differs names the pass. `docs/tolerance.toml` says what a pass may do. After our last pass LLVM's are bisected the same way,
+//! differs names the pass. `semantics/tables/tolerance.toml` says what a pass may do. After our last pass LLVM's are bisected the same way,
 //! with the processor as the judge.
 use super::args::Args;
 use super::backends;
@@ -79,7 +79,7 @@ impl Walk<'_> {
                 "reference".to_string()
             }
             Verdict::Same => "same".into(),
-            Verdict::Within => "same within what docs/tolerance.toml allows".into(),
+            Verdict::Within => "same within what semantics/tables/tolerance.toml allows".into(),
             Verdict::Differs(what) => return Err(self.named(stage, &after, &what)),
             // Of a kernel as written or at a level everything has a rule or a reason.
             Verdict::Unseen(why) if !stage.lowers => {

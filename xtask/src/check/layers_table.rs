@@ -5,6 +5,7 @@ pub const ROOMS: &[(&str, &str)] = &[
     ("dialects/bridge", "bridge"),
     ("dialects/mlir", "mlir"),
     ("targets", "target description"),
+    ("semantics", "semantics"),
     ("layout-algebra", "algebra"),
     ("dialects/layout", "layout dialect"),
     ("dialects/*", "dialects"),
@@ -45,6 +46,9 @@ pub const ARROWS: &[&[&str]] = &[
     &["bridge", "mlir", "dialects", "passes", "backend api"],
     &["algebra", "dialects", "pass libraries", "passes"],
     &["target description", "dialects"],
+    // The value of an operation is the same to folders, analyses and the interpreter; its tables bound the math library.
+    &["semantics", "dialects"],
+    &["semantics", "pass libraries"],
     // Views are of the cube dialect's buffers.
     &["algebra", "layout dialect", "passes"],
     &["dialects", "layout dialect"],

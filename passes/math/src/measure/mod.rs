@@ -1,11 +1,10 @@
 //! How far a result is from the exact one: shared by the tests and `--bin exhaustive`.
 
 mod angle;
-mod bounds;
 mod erf;
 mod reference;
 mod ulp;
 
-pub use bounds::bound;
+pub use cube_semantics::tables::bound;
 pub use reference::{Symmetry, binary, symmetry, unary};
 pub use ulp::ulp_error;

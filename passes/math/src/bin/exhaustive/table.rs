@@ -37,7 +37,7 @@ impl Row {
     }
 
     fn bound(&self) -> f64 {
-        bound(self.format, self.name).expect("every function has a line in docs/ulp.toml")
+        bound(self.format, self.name).expect("every function has a line in semantics/tables/ulp.toml")
     }
 
     /// Whether the published bound holds.

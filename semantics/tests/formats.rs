@@ -1,6 +1,5 @@
 //! The narrow formats against LLVM's own soft floats, and the edges of conversions.
-use crate::format::{BF16, F16, F32, Format};
-use crate::rules::floats;
+use cube_semantics::{BF16, F16, F32, Format, floats};
 use rustc_apfloat::ieee::{BFloat, Half};
 use rustc_apfloat::{Float, Round};
 

@@ -1,0 +1,147 @@
+//! Operations on scalars and their vectors: instructions whose functions and flaws are those of cube-semantics.
+use super::{Decoder, error};
+use crate::program::{Code, Flaw, Fn1, Fn2};
+use crate::rules::ring;
+use cube_ir::{AttrExt, Diagnostic, Op};
+use cube_semantics::{Conversion, FloatPredicate, FloatRule, IntOp, IntPredicate, IntRule, Meaning, Promise};
+
+type Done = Result<(), Diagnostic>;
+
+/// Any operation with a meaning.
+pub fn scalar<'p>(d: &mut Decoder<'p>, op: Op<'p>, meaning: Meaning) -> Done {
+    match meaning {
+        Meaning::Int(int) => integer(d, op, int),
+        Meaning::IntPair(pair) => integer_pair(d, op, pair),
+        Meaning::Float(operation) => float(d, op, operation.rule()),
+        Meaning::CompareInts => compare_ints(d, op),
+        Meaning::CompareFloats => compare_floats(d, op),
+        Meaning::Convert(Conversion::Bits) => super::casts::bitcast(d, op),
+        Meaning::Convert(Conversion::Float) => convert_float(d, op),
+        Meaning::Convert(conversion) => convert(d, op, conversion),
+    }
+}
+
+fn integer<'p>(d: &mut Decoder<'p>, op: Op<'p>, int: IntOp) -> Done {
+    match int.rule() {
+        IntRule::One(f) => d.lanewise(op, Code::Map1(f), &[]),
+        IntRule::Two(f, flaws) => {
+            let mut all = flaws.to_vec();
+            all.extend(promised(op, |promise| int.broken(promise)));
+            d.lanewise(op, Code::Map2(f), &all)
+        }
+    }
+}
+
+// The flaws of operands that break what the flags of an operation promise.
+fn promised(op: Op<'_>, broken: impl Fn(Promise) -> Option<Flaw>) -> Vec<Flaw> {
+    let flags = op.attr("overflowFlags").map(|a| a.to_string()).unwrap_or_default();
+    let is_given = |promise: &Promise| match promise {
+        Promise::NoSignedWrap => flags.contains("nsw"),
+        Promise::NoUnsignedWrap => flags.contains("nuw"),
+        Promise::Exact => op.attr("isExact").is_some(),
+    };
+    Promise::ALL.into_iter().filter(is_given).filter_map(broken).collect()
+}
+
+// Operations with two results: low part and carry, or low and high part.
+fn integer_pair<'p>(d: &mut Decoder<'p>, op: Op<'p>, pair: [IntOp; 2]) -> Done {
+    let (a, b) = (d.operand(op, 0)?, d.operand(op, 1)?);
+    for (number, int) in pair.into_iter().enumerate() {
+        let slot = d.define(op, op.result(number))?;
+        let code = match int.rule() {
+            IntRule::One(f) => Code::Map1(f),
+            IntRule::Two(f, _) => Code::Map2(f),
+        };
+        d.emit(code, slot.at, [a.at, b.at, 0], slot.shape.lanes(), a.shape.kind.bits())?;
+    }
+    Ok(())
+}
+
+/// Floats in their format, or as elements of the ring.
+pub fn float<'p>(d: &mut Decoder<'p>, op: Op<'p>, rule: FloatRule) -> Done {
+    if d.ring() {
+        let code = match rule {
+            FloatRule::One(_) => Code::Map1(ring::unary(op.name())),
+            FloatRule::Two(_) => Code::Map2(ring::binary(op.name())),
+            FloatRule::Three(_) => Code::Map3(ring::ternary(op.name())),
+        };
+        return d.in_ring(op, code);
+    }
+    let format = d.format(op)?;
+    let code = match rule {
+        FloatRule::One(four) => Code::Map1(four[format]),
+        FloatRule::Two(four) => Code::Map2(four[format]),
+        FloatRule::Three(four) => Code::Map3(four[format]),
+    };
+    d.lanewise(op, code, &[])
+}
+
+fn predicate<T>(op: Op<'_>, of_number: fn(i64) -> Option<T>) -> Result<T, Diagnostic> {
+    let number = op.attr("predicate").and_then(|a| a.as_int()).unwrap_or_default();
+    of_number(number).ok_or_else(|| error(op, "CUBE0700", "unknown predicate"))
+}
+
+fn compare_ints<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let test = predicate(op, IntPredicate::of_number)?.function();
+    d.lanewise(op, Code::Map2(test), &[])
+}
+
+fn compare_floats<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let predicate = predicate(op, FloatPredicate::of_number)?;
+    let format = d.format(op)?;
+    let test: Fn2 = if d.ring() { ring::compare(predicate) } else { predicate.functions()[format] };
+    d.lanewise(op, Code::Map2(test), &[])
+}
+
+fn convert_float<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let mode = op.attr("roundingmode").map(|a| a.to_string()).unwrap_or_default();
+    if !mode.is_empty() && !mode.contains("to_nearest_even") && !mode.starts_with('0') {
+        return Err(error(op, "CUBE0700", format!("'{}' with rounding mode {mode} has no rule", op.name())));
+    }
+    convert(d, op, Conversion::Float)
+}
+
+/// A conversion from the type of the operand to that of the result.
+pub fn convert<'p>(d: &mut Decoder<'p>, op: Op<'p>, conversion: Conversion) -> Done {
+    let (from, to) = (d.operand(op, 0)?.shape.kind, d.shape(op, op.result(0).ty())?.kind);
+    let numbers = from.number().zip(to.number());
+    let plan = numbers.and_then(|(from, to)| conversion.plan(from, to));
+    let plan =
+        plan.ok_or_else(|| error(op, "CUBE0700", format!("'{}' of {from:?} to {to:?} has no rule", op.name())))?;
+    let (function, imm) = match plan.function {
+        Some(function) => (function, plan.imm),
+        None => return super::casts::same_bits(d, op),
+    };
+    let source = d.operand(op, 0)?;
+    let widths = from.bits() | to.bits() << 8;
+    if d.ring() && (from.is_float() || to.is_float()) {
+        let Some((function, imm)) = in_ring(conversion, [from.is_float(), to.is_float()], from.bits(), to.bits())
+        else {
+            return super::casts::same_bits(d, op);
+        };
+        let slot = d.define(op, op.result(0))?;
+        return d.emit(Code::Map1(function), slot.at, [source.at, 0, 0], slot.shape.lanes(), imm).map(|_| ());
+    }
+    let slot = d.define(op, op.result(0))?;
+    let inst = d.emit(Code::Map1(function), slot.at, [source.at, 0, 0], slot.shape.lanes(), imm)?;
+    let mut flaws: Vec<Flaw> = plan.flaw.into_iter().collect();
+    flaws.extend(promised(op, |promise| conversion.broken(promise)));
+    d.flaws(inst, &flaws, widths);
+    Ok(())
+}
+
+// A conversion of or to floats in the ring, with the last operand of its function; between floats nothing changes there.
+fn in_ring(conversion: Conversion, [from, to]: [bool; 2], from_bits: u32, to_bits: u32) -> Option<(Fn1, u32)> {
+    let cast = match conversion {
+        Conversion::Cast(cast) => cast,
+        _ => Default::default(),
+    };
+    let no_sign = matches!(conversion, Conversion::Cast(_)) && (cast.from_unsigned || from_bits == 1);
+    Some(match (from, to) {
+        (true, true) => return None,
+        (false, _) if no_sign || conversion == Conversion::OfUnsigned => (ring::of_unsigned, from_bits),
+        (false, _) => (ring::of_signed, from_bits),
+        (true, _) if cast.to_unsigned || conversion == Conversion::ToUnsigned => (ring::to_unsigned, to_bits),
+        (true, _) => (ring::to_signed, to_bits),
+    })
+}

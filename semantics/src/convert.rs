@@ -1,0 +1,450 @@
+//! Conversions. `cube.cast` goes from any number to any other, rounded once: a number is taken apart into sign, magnitude and
+//! power of two, which is exact for all types, and put together again. Those of `arith` are narrower, and undefined at places.
+use crate::floats;
+use crate::ints::{self, Promise, mask, signed};
+use crate::{Flaw, Fn1, Outcome};
+
+/// The type of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Number {
+    /// A signless integer of 1 to 64 bits; `index` has 64.
+    Int(u32),
+    /// Half precision.
+    F16,
+    /// Upper half of single precision.
+    BF16,
+    /// Single precision.
+    F32,
+    /// Double precision.
+    F64,
+    /// Eight bits, four of them exponent, no infinity; only stored.
+    F8E4M3,
+    /// Eight bits, five of them exponent; only stored.
+    F8E5M2,
+    /// Single precision with ten bits of fraction, in the bits of single precision; only stored.
+    TF32,
+}
+
+impl Number {
+    /// Width in bits.
+    pub fn bits(self) -> u32 {
+        match self {
+            Number::Int(bits) => bits,
+            Number::F8E4M3 | Number::F8E5M2 => 8,
+            Number::F16 | Number::BF16 => 16,
+            Number::F32 | Number::TF32 => 32,
+            Number::F64 => 64,
+        }
+    }
+
+    /// The place of its format in a [`floats::Four`], for floats that are computed in.
+    pub fn format(self) -> Option<usize> {
+        [Number::F16, Number::BF16, Number::F32, Number::F64].iter().position(|n| *n == self)
+    }
+
+    /// Whether it is a float, computed in or only stored.
+    pub fn is_float(self) -> bool {
+        !matches!(self, Number::Int(_))
+    }
+
+    /// The type that the IR writes so.
+    pub fn named(name: &str) -> Option<Number> {
+        Some(match name {
+            "index" => Number::Int(64),
+            "f16" => Number::F16,
+            "bf16" => Number::BF16,
+            "f32" => Number::F32,
+            "f64" => Number::F64,
+            "f8E4M3FN" => Number::F8E4M3,
+            "f8E5M2" => Number::F8E5M2,
+            "tf32" => Number::TF32,
+            _ => Number::Int(name.strip_prefix('i')?.parse().ok().filter(|bits| (1..=64).contains(bits))?),
+        })
+    }
+
+    /// The value of a pattern: exactly for floats, rounded once for integers, which are signed.
+    pub fn to_double(self, bits: u64) -> f64 {
+        f64::from_bits(cast_packed(bits, pack(self, Number::F64, Cast::default())))
+    }
+}
+
+/// A float format: widths of exponent and fraction, bits below that are not used, and whether it has infinity.
+#[derive(Clone, Copy)]
+struct Layout {
+    exponent: u32,
+    fraction: u32,
+    unused: u32,
+    infinite: bool,
+}
+
+const LAYOUTS: [Layout; 7] = [
+    Layout { exponent: 5, fraction: 10, unused: 0, infinite: true },
+    Layout { exponent: 8, fraction: 7, unused: 0, infinite: true },
+    Layout { exponent: 8, fraction: 23, unused: 0, infinite: true },
+    Layout { exponent: 11, fraction: 52, unused: 0, infinite: true },
+    Layout { exponent: 4, fraction: 3, unused: 0, infinite: false },
+    Layout { exponent: 5, fraction: 2, unused: 0, infinite: true },
+    Layout { exponent: 8, fraction: 10, unused: 13, infinite: true },
+];
+
+/// Above the widths of integers: the number of a float's layout.
+const FLOATS: u32 = 100;
+
+/// What `cube.cast` does beside its types.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Cast {
+    /// The operand has no sign.
+    pub from_unsigned: bool,
+    /// The result has no sign.
+    pub to_unsigned: bool,
+    /// What is too large becomes the largest.
+    pub saturate: bool,
+    /// Between two neighbours of a float.
+    pub rounding: Rounding,
+}
+
+/// The neighbour that a result becomes which no float of the type is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Rounding {
+    /// The nearer one; the even one of two.
+    #[default]
+    NearestEven,
+    /// The one nearer to zero.
+    TowardZero,
+    /// The larger one.
+    Upward,
+    /// The smaller one.
+    Downward,
+}
+
+impl Rounding {
+    /// All roundings.
+    pub const ALL: [Rounding; 4] = [Rounding::NearestEven, Rounding::TowardZero, Rounding::Upward, Rounding::Downward];
+}
+
+fn code(number: Number) -> u32 {
+    match number {
+        Number::Int(bits) => bits,
+        Number::F16 => FLOATS,
+        Number::BF16 => FLOATS + 1,
+        Number::F32 => FLOATS + 2,
+        Number::F64 => FLOATS + 3,
+        Number::F8E4M3 => FLOATS + 4,
+        Number::F8E5M2 => FLOATS + 5,
+        Number::TF32 => FLOATS + 6,
+    }
+}
+
+/// The types and words of a cast in one number, for [`cast_packed`].
+pub fn pack(from: Number, to: Number, cast: Cast) -> u32 {
+    let flags = u32::from(cast.from_unsigned) | u32::from(cast.to_unsigned) << 1 | u32::from(cast.saturate) << 2;
+    code(from) | code(to) << 8 | (flags | (cast.rounding as u32) << 3) << 16
+}
+
+/// A conversion between two types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Conversion {
+    /// The low bits of a wider integer.
+    Truncate,
+    /// A wider integer with copies of the sign above.
+    SignExtend,
+    /// A wider integer with zeros above.
+    ZeroExtend,
+    /// Between an integer and `index`: `Truncate` or `SignExtend`, as the widths are.
+    IndexSigned,
+    /// Between an integer and `index`: `Truncate` or `ZeroExtend`, as the widths are.
+    IndexUnsigned,
+    /// Between two float formats, to the nearest even.
+    Float,
+    /// A float of a signed integer, to the nearest even.
+    OfSigned,
+    /// A float of an unsigned integer, to the nearest even.
+    OfUnsigned,
+    /// A signed integer of a float, towards zero; poison where it does not fit.
+    ToSigned,
+    /// An unsigned integer of a float, towards zero; poison where it does not fit.
+    ToUnsigned,
+    /// The same bits as another type of the width.
+    Bits,
+    /// `cube.cast` with its words: defined for every operand.
+    Cast(Cast),
+}
+
+/// How one conversion between two types is computed.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// The function; none where the pattern stays as it is.
+    pub function: Option<Fn1>,
+    /// The last operand of the function.
+    pub imm: u32,
+    /// Operands without a defined result.
+    pub flaw: Option<Flaw>,
+}
+
+impl Plan {
+    const SAME: Plan = Plan { function: None, imm: 0, flaw: None };
+
+    fn by(function: Fn1, imm: u32) -> Plan {
+        Plan { function: Some(function), imm, flaw: None }
+    }
+}
+
+impl Conversion {
+    /// The conversions that operations of MLIR name; a `Cast` is named by the attributes of `cube.cast`.
+    pub const ALL: [Conversion; 11] = [
+        Conversion::Truncate,
+        Conversion::SignExtend,
+        Conversion::ZeroExtend,
+        Conversion::IndexSigned,
+        Conversion::IndexUnsigned,
+        Conversion::Float,
+        Conversion::OfSigned,
+        Conversion::OfUnsigned,
+        Conversion::ToSigned,
+        Conversion::ToUnsigned,
+        Conversion::Bits,
+    ];
+
+    /// The names of the operations of MLIR with this meaning.
+    pub const fn names(self) -> &'static [&'static str] {
+        match self {
+            Conversion::Truncate => &["arith.trunci", "llvm.trunc"],
+            Conversion::SignExtend => &["arith.extsi", "llvm.sext"],
+            Conversion::ZeroExtend => &["arith.extui", "llvm.zext"],
+            Conversion::IndexSigned => &["arith.index_cast"],
+            Conversion::IndexUnsigned => &["arith.index_castui"],
+            Conversion::Float => &["arith.extf", "arith.truncf", "llvm.fpext", "llvm.fptrunc"],
+            Conversion::OfSigned => &["arith.sitofp", "llvm.sitofp"],
+            Conversion::OfUnsigned => &["arith.uitofp", "llvm.uitofp"],
+            Conversion::ToSigned => &["arith.fptosi", "llvm.fptosi"],
+            Conversion::ToUnsigned => &["arith.fptoui", "llvm.fptoui"],
+            Conversion::Bits => &["arith.bitcast", "vector.bitcast", "llvm.bitcast"],
+            Conversion::Cast(_) => &[],
+        }
+    }
+
+    /// How it is computed between two types; `None` where it is not defined for them.
+    pub fn plan(self, from: Number, to: Number) -> Option<Plan> {
+        let (f, t) = (from.bits(), to.bits());
+        if [from, to].iter().any(|number| matches!(number, Number::Int(0 | 65..))) {
+            return None;
+        }
+        let ints = !from.is_float() && !to.is_float();
+        let truncate = Plan::by(ints::truncate, t);
+        let sign_extend = Plan::by(ints::extend, f | t << 8);
+        match self {
+            Conversion::Truncate if ints && f >= t => Some(truncate),
+            Conversion::SignExtend if ints && f <= t => Some(sign_extend),
+            Conversion::ZeroExtend if ints && f <= t => Some(Plan::SAME),
+            Conversion::IndexSigned | Conversion::IndexUnsigned if !ints => None,
+            Conversion::IndexSigned | Conversion::IndexUnsigned if f == t => Some(Plan::SAME),
+            Conversion::IndexSigned | Conversion::IndexUnsigned if f > t => Some(truncate),
+            Conversion::IndexSigned => Some(sign_extend),
+            Conversion::IndexUnsigned => Some(Plan::SAME),
+            Conversion::Float if from.is_float() && to.is_float() => Some(match (from.format(), to.format()) {
+                (Some(from), Some(to)) => Plan::by(floats::CAST[from][to], 0),
+                _ => Plan::by(cast_packed, pack(from, to, Cast::default())),
+            }),
+            Conversion::OfSigned if !from.is_float() => Some(Plan::by(floats::OF_SIGNED[to.format()?], f)),
+            Conversion::OfUnsigned if !from.is_float() => Some(Plan::by(floats::OF_UNSIGNED[to.format()?], f)),
+            Conversion::ToSigned if !to.is_float() => {
+                let format = from.format()?;
+                let flaw = Some(floats::OUTSIDE_SIGNED[format]);
+                Some(Plan { flaw, ..Plan::by(floats::TO_SIGNED[format], t) })
+            }
+            Conversion::ToUnsigned if !to.is_float() => {
+                let format = from.format()?;
+                let flaw = Some(floats::OUTSIDE_UNSIGNED[format]);
+                Some(Plan { flaw, ..Plan::by(floats::TO_UNSIGNED[format], t) })
+            }
+            Conversion::Bits => (f == t).then_some(Plan::SAME),
+            Conversion::Cast(cast) => Some(Plan::by(cast_packed, pack(from, to, cast))),
+            _ => None,
+        }
+    }
+
+    /// The flaw of operands that break a promise; `None` where the conversion makes no such promise.
+    pub fn broken(self, promise: Promise) -> Option<Flaw> {
+        if self == Conversion::Truncate { ints::lost_by_truncation(promise) } else { None }
+    }
+
+    /// The value of a constant in the other type.
+    pub fn evaluate(self, from: Number, to: Number, value: u64) -> Outcome {
+        let Some(plan) = self.plan(from, to) else {
+            return Outcome::Unsupported("conversion between these types");
+        };
+        let result = plan.function.map_or(value, |function| function(value, plan.imm));
+        Outcome::checked(plan.flaw.as_slice(), [value, 0], from.bits() | to.bits() << 8, result)
+    }
+
+    /// The same between integers in any extension to 64 bits, sign-extended itself; `None` where it is not defined.
+    pub fn of_signed(self, from: u32, to: u32, value: i64) -> Option<i64> {
+        let numbers = [from, to].map(|bits| (1..=64).contains(&bits).then_some(Number::Int(bits)));
+        let [Some(f), Some(t)] = numbers else { return None };
+        self.evaluate(f, t, value as u64 & mask(from)).value().map(|value| signed(value, to))
+    }
+}
+
+/// A number taken apart.
+pub enum Parts {
+    /// None.
+    Nan,
+    /// Beyond all.
+    Infinite {
+        /// Its sign.
+        negative: bool,
+    },
+    /// `magnitude * 2^power`
+    Finite {
+        /// Its sign.
+        negative: bool,
+        /// Not normalised.
+        magnitude: u64,
+        /// Of two.
+        power: i32,
+    },
+}
+
+/// A float taken apart; `None` for an integer.
+pub fn parts(bits: u64, number: Number) -> Option<Parts> {
+    let layout = code(number).checked_sub(FLOATS).filter(|_| number.is_float())?;
+    Some(apart(bits, LAYOUTS[layout as usize]))
+}
+
+fn apart(bits: u64, layout: Layout) -> Parts {
+    let bits = bits >> layout.unused;
+    let (exponent, fraction) = (layout.exponent, layout.fraction);
+    let top = (1u64 << exponent) - 1;
+    let negative = bits >> (exponent + fraction) & 1 == 1;
+    let (e, f) = (bits >> fraction & top, bits & mask_of(fraction));
+    if layout.infinite && e == top {
+        return if f == 0 { Parts::Infinite { negative } } else { Parts::Nan };
+    }
+    if !layout.infinite && e == top && f == mask_of(fraction) {
+        return Parts::Nan;
+    }
+    let bias = (top >> 1) as i32 + fraction as i32;
+    match e {
+        0 => Parts::Finite { negative, magnitude: f, power: 1 - bias },
+        _ => Parts::Finite { negative, magnitude: f | 1 << fraction, power: e as i32 - bias },
+    }
+}
+
+fn mask_of(bits: u32) -> u64 {
+    (1u64 << bits) - 1
+}
+
+fn together(parts: Parts, layout: Layout, saturate: bool, rounding: u32) -> u64 {
+    let (exponent, fraction) = (layout.exponent, layout.fraction);
+    let top = (1u64 << exponent) - 1;
+    let infinity = top << fraction;
+    let (nan, largest) = match layout.infinite {
+        true => (infinity | 1 << (fraction - 1), infinity - 1),
+        false => (infinity | mask_of(fraction), (infinity | mask_of(fraction)) - 1),
+    };
+    let beyond = if layout.infinite { infinity } else { nan };
+    let sign = |negative: bool| u64::from(negative) << (exponent + fraction);
+    let bits = match parts {
+        Parts::Nan => nan,
+        Parts::Infinite { negative } => sign(negative) | if saturate { largest } else { beyond },
+        Parts::Finite { negative, magnitude: 0, .. } => sign(negative),
+        Parts::Finite { negative, magnitude, power } => {
+            let up = [false, false, !negative, negative][rounding as usize & 3];
+            let nearest = rounding == 0;
+            let width = 64 - magnitude.leading_zeros() as i32;
+            // The power of the last place: that of the leading bit less the fraction, but not below the smallest.
+            let smallest = 1 - (top >> 1) as i32 - fraction as i32;
+            let last = (power + width - 1 - fraction as i32).max(smallest);
+            let shift = last - power;
+            let (kept, rest, half) = match shift {
+                ..=0 => (magnitude << -shift, 0u128, 1u128),
+                1..=64 => {
+                    let wide = u128::from(magnitude);
+                    ((wide >> shift) as u64, wide & ((1 << shift) - 1), 1u128 << (shift - 1))
+                }
+                // Less than half of the last place.
+                _ => (0, 1, 2),
+            };
+            let away =
+                if nearest { rest > half || rest == half && shift > 0 && kept & 1 == 1 } else { up && rest != 0 };
+            let rounded = kept + u64::from(away);
+            // A carry out of the fraction moves into the exponent by itself.
+            let biased = (last - smallest) as u64;
+            let pattern = if kept >> fraction == 0 { rounded } else { (biased << fraction) + rounded };
+            let outward = nearest || up;
+            let fits = pattern <= largest;
+            sign(negative)
+                | if fits {
+                    pattern
+                } else if saturate || !outward {
+                    largest
+                } else {
+                    beyond
+                }
+        }
+    };
+    bits << layout.unused
+}
+
+/// The cast that [`pack`] describes.
+pub fn cast_packed(value: u64, plan: u32) -> u64 {
+    let (from, to, flags) = (plan & 0xff, plan >> 8 & 0xff, plan >> 16);
+    let (from_unsigned, to_unsigned, saturate) = (flags & 1 == 1, flags & 2 == 2, flags & 4 == 4);
+    // A bool has no sign.
+    let (from_unsigned, to_unsigned) = (from_unsigned || from == 1, to_unsigned || to == 1);
+    if from < FLOATS && to < FLOATS {
+        let number = if from_unsigned { i128::from(value) } else { i128::from(signed(value, from)) };
+        return match to {
+            1 => u64::from(number != 0),
+            _ if saturate => clamp(number, to, to_unsigned),
+            _ => number as u64 & mask(to),
+        };
+    }
+    let parts = match from.checked_sub(FLOATS) {
+        Some(layout) => apart(value, LAYOUTS[layout as usize]),
+        None => {
+            let negative = !from_unsigned && signed(value, from) < 0;
+            let magnitude = if negative { signed(value, from).unsigned_abs() } else { value };
+            Parts::Finite { negative, magnitude, power: 0 }
+        }
+    };
+    match to.checked_sub(FLOATS) {
+        Some(layout) => {
+            // An integer's 0 has no sign, and is none of a float's.
+            together(parts, LAYOUTS[layout as usize], saturate, flags >> 3)
+        }
+        None => to_int(parts, to, to_unsigned),
+    }
+}
+
+fn to_int(parts: Parts, bits: u32, unsigned: bool) -> u64 {
+    match parts {
+        _ if bits == 1 => u64::from(!matches!(parts, Parts::Finite { magnitude: 0, .. })),
+        Parts::Nan => 0,
+        Parts::Infinite { negative } => clamp(if negative { i128::MIN } else { i128::MAX }, bits, unsigned),
+        Parts::Finite { negative, magnitude, power } => {
+            let wide = match power {
+                // Beyond 2^64 whatever the magnitude is; zero has power 0 or below.
+                64.. if magnitude != 0 => 1 << 120,
+                0..64 => u128::from(magnitude) << power,
+                -64..0 => u128::from(magnitude >> -power.max(-63)) * u128::from(power > -64),
+                _ => 0,
+            };
+            let number = wide.min(1 << 120) as i128;
+            clamp(if negative { -number } else { number }, bits, unsigned)
+        }
+    }
+}
+
+fn clamp(number: i128, bits: u32, unsigned: bool) -> u64 {
+    let (low, high) = match unsigned {
+        true => (0, i128::from(mask(bits))),
+        false => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+    };
+    number.clamp(low, high) as u64 & mask(bits)
+}
+
+/// The pattern of a float in a format, rounded once to the nearest even; 0 where the type is not a float.
+pub fn of_double(x: f64, number: Number) -> u64 {
+    if number.is_float() { cast_packed(x.to_bits(), pack(Number::F64, number, Cast::default())) } else { 0 }
+}

@@ -1,0 +1,229 @@
+//! Floats: one generic function an operation, instantiated for the four formats.
+//!
+//! An operation is one row of `operations!`: the variant, the table of its functions, its operands, the operations of MLIR that
+//! it is the meaning of, and the formula.
+use crate::format::{BF16, F16, F32, F64, Format, Wide};
+use crate::ints::{mask, signed};
+use crate::{Flaw, Fn1, Fn2, Fn3, Number, Outcome};
+
+/// An operation in the four formats: f16, bf16, f32, f64.
+pub type Four<T> = [T; 4];
+
+/// Instantiates a generic function for the four formats.
+macro_rules! four {
+    ($($function:ident)::+ $(, $more:tt)*) => {
+        [$($function)::+::<F16 $(, $more)*>, $($function)::+::<BF16 $(, $more)*>, $($function)::+::<F32 $(, $more)*>, $($function)::+::<F64 $(, $more)*>]
+    };
+}
+
+/// The functions of an operation, by format.
+#[derive(Clone, Copy, Debug)]
+pub enum FloatRule {
+    /// Of one operand.
+    One(Four<Fn1>),
+    /// Of two operands.
+    Two(Four<Fn2>),
+    /// Of three operands.
+    Three(Four<Fn3>),
+}
+
+macro_rules! kind {
+    (One) => {
+        Fn1
+    };
+    (Two) => {
+        Fn2
+    };
+    (Three) => {
+        Fn3
+    };
+}
+
+macro_rules! operations {
+    ($($(#[$doc:meta])* $variant:ident $table:ident: $kind:ident in [$($op:literal),*] = $name:ident<$T:ident>($($arg:ident),*) $value:expr;)*) => {
+        $(
+            #[inline(always)]
+            fn $name<$T: Format>($($arg: u64),*, _: u32) -> u64 { $value }
+            $(#[$doc])*
+            pub const $table: Four<kind!($kind)> = four!($name);
+        )*
+
+        /// An operation on floats of one format. The operation of MLIR that a variant means stands in its row.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum FloatOp { $($(#[$doc])* $variant),* }
+
+        impl FloatOp {
+            /// All operations.
+            pub const ALL: &'static [FloatOp] = &[$(FloatOp::$variant),*];
+
+            /// The functions of the operation.
+            pub const fn rule(self) -> FloatRule {
+                match self { $(FloatOp::$variant => FloatRule::$kind($table)),* }
+            }
+
+            /// The names of the operations of MLIR with this meaning.
+            pub const fn names(self) -> &'static [&'static str] {
+                match self { $(FloatOp::$variant => &[$($op),*]),* }
+            }
+        }
+    };
+}
+
+operations! {
+    /// Sum.
+    Add ADD: Two in ["arith.addf", "llvm.fadd"] = add<T>(a, b) T::narrow(T::wide(a) + T::wide(b));
+    /// Difference.
+    Sub SUB: Two in ["arith.subf", "llvm.fsub"] = sub<T>(a, b) T::narrow(T::wide(a) - T::wide(b));
+    /// Product.
+    Mul MUL: Two in ["arith.mulf", "llvm.fmul"] = mul<T>(a, b) T::narrow(T::wide(a) * T::wide(b));
+    /// Quotient.
+    Div DIV: Two in ["arith.divf", "llvm.fdiv"] = div<T>(a, b) T::narrow(T::wide(a) / T::wide(b));
+    /// C's `fmod`, exact.
+    Rem REM: Two in ["arith.remf", "llvm.frem"] = rem<T>(a, b) T::narrow(T::wide(a) % T::wide(b));
+    /// The larger, NaN if one is NaN; -0 is below 0.
+    Maximum MAXIMUM: Two in ["arith.maximumf", "llvm.intr.maximum"] = maximum<T>(a, b) if T::is_nan(a) || T::is_nan(b) { T::nan() } else { larger::<T>(a, b) };
+    /// The smaller, NaN if one is NaN; -0 is below 0.
+    Minimum MINIMUM: Two in ["arith.minimumf", "llvm.intr.minimum"] = minimum<T>(a, b) if T::is_nan(a) || T::is_nan(b) { T::nan() } else { smaller::<T>(a, b) };
+    /// The larger, a NaN loses; -0 is below 0.
+    MaxNum MAXNUM: Two in ["arith.maxnumf", "llvm.intr.maxnum"] = maxnum<T>(a, b) number::<T>(a, b, larger::<T>);
+    /// The smaller, a NaN loses; -0 is below 0.
+    MinNum MINNUM: Two in ["arith.minnumf", "llvm.intr.minnum"] = minnum<T>(a, b) number::<T>(a, b, smaller::<T>);
+    /// The sign of the second.
+    CopySign COPYSIGN: Two in ["math.copysign", "llvm.intr.copysign"] = copysign<T>(a, b) a & !T::SIGN | b & T::SIGN;
+    /// The other sign, of NaN too.
+    Neg NEG: One in ["arith.negf", "llvm.fneg"] = neg<T>(a) a ^ T::SIGN;
+    /// Without sign, of NaN too.
+    Abs ABS: One in ["math.absf", "llvm.intr.fabs"] = abs<T>(a) a & !T::SIGN;
+    /// Square root.
+    Sqrt SQRT: One in ["math.sqrt", "llvm.intr.sqrt"] = sqrt<T>(a) T::narrow(T::wide(a).root());
+    /// Down to an integer.
+    Floor FLOOR: One in ["math.floor", "llvm.intr.floor"] = floor<T>(a) T::of_double(T::double(a).floor());
+    /// Up to an integer.
+    Ceil CEIL: One in ["math.ceil", "llvm.intr.ceil"] = ceil<T>(a) T::of_double(T::double(a).ceil());
+    /// Towards zero to an integer.
+    Trunc TRUNC: One in ["math.trunc", "llvm.intr.trunc"] = trunc<T>(a) T::of_double(T::double(a).trunc());
+    /// To the nearest integer, ties away from zero.
+    Round ROUND: One in ["math.round", "llvm.intr.round"] = round<T>(a) T::of_double(T::double(a).round());
+    /// To the nearest integer, ties to even.
+    RoundEven ROUNDEVEN: One in ["math.roundeven", "llvm.intr.roundeven", "llvm.intr.nearbyint", "llvm.intr.rint"] = roundeven<T>(a) T::of_double(T::double(a).round_ties_even());
+    /// Neither infinite nor NaN.
+    IsFinite ISFINITE: One in ["math.isfinite"] = isfinite<T>(a) u64::from(a & !T::SIGN < T::INFINITY);
+    /// Infinite.
+    IsInf ISINF: One in ["math.isinf"] = isinf<T>(a) u64::from(a & !T::SIGN == T::INFINITY);
+    /// NaN.
+    IsNan ISNAN: One in ["math.isnan"] = isnan<T>(a) u64::from(T::is_nan(a));
+    /// Neither zero, subnormal, infinite nor NaN.
+    IsNormal ISNORMAL: One in ["math.isnormal"] = isnormal<T>(a) u64::from((1 << T::FRACTION..T::INFINITY).contains(&(a & !T::SIGN)));
+    /// Product and sum, rounded once.
+    Fma FMA: Three in ["math.fma", "vector.fma", "llvm.intr.fma"] = fma<T>(a, b, c) T::fma(a, b, c);
+    /// The larger of the first two, then the smaller of that and the third; NaN if one is NaN.
+    Clamp CLAMP: Three in ["math.clampf"] = clamp<T>(x, low, high) minimum::<T>(maximum::<T>(x, low, 0), high, 0);
+}
+
+impl FloatOp {
+    /// The value for constants of a type. Classes (`IsNan` and the like) give a pattern of `i1`.
+    pub fn evaluate(self, ty: Number, operands: &[u64]) -> Outcome {
+        let Some(format) = ty.format() else {
+            return Outcome::Unsupported("only f16, bf16, f32 and f64 are computed in");
+        };
+        match (self.rule(), operands) {
+            (FloatRule::One(four), [a]) => Outcome::Value(four[format](*a, ty.bits())),
+            (FloatRule::Two(four), [a, b]) => Outcome::Value(four[format](*a, *b, ty.bits())),
+            (FloatRule::Three(four), [a, b, c]) => Outcome::Value(four[format](*a, *b, *c, ty.bits())),
+            _ => Outcome::Unsupported("so many operands"),
+        }
+    }
+}
+
+fn larger<T: Format>(a: u64, b: u64) -> u64 {
+    if order::<T>(a) >= order::<T>(b) { a } else { b }
+}
+
+fn smaller<T: Format>(a: u64, b: u64) -> u64 {
+    if order::<T>(a) <= order::<T>(b) { a } else { b }
+}
+
+// The place on the number line, with -0 just below 0.
+fn order<T: Format>(a: u64) -> i64 {
+    let magnitude = (a & !T::SIGN) as i64;
+    if a & T::SIGN == 0 { magnitude } else { -1 - magnitude }
+}
+
+fn number<T: Format>(a: u64, b: u64, choose: fn(u64, u64) -> u64) -> u64 {
+    match (T::is_nan(a), T::is_nan(b)) {
+        (true, true) => T::nan(),
+        (true, false) => b,
+        (false, true) => a,
+        (false, false) => choose(a, b),
+    }
+}
+
+fn cast<A: Format, B: Format>(a: u64, _: u32) -> u64 {
+    // Widening to f64 is exact, so there is one rounding.
+    B::of_double(A::double(a))
+}
+
+/// Conversion between formats, by from and to.
+pub const CAST: Four<Four<Fn1>> = [
+    [cast::<F16, F16>, cast::<F16, BF16>, cast::<F16, F32>, cast::<F16, F64>],
+    [cast::<BF16, F16>, cast::<BF16, BF16>, cast::<BF16, F32>, cast::<BF16, F64>],
+    [cast::<F32, F16>, cast::<F32, BF16>, cast::<F32, F32>, cast::<F32, F64>],
+    [cast::<F64, F16>, cast::<F64, BF16>, cast::<F64, F32>, cast::<F64, F64>],
+];
+
+fn of_signed<T: Format>(a: u64, w: u32) -> u64 {
+    let value = signed(a, w);
+    T::of_int(value < 0, value.unsigned_abs())
+}
+
+fn of_unsigned<T: Format>(a: u64, _: u32) -> u64 {
+    T::of_int(false, a)
+}
+
+fn to_signed<T: Format>(a: u64, w: u32) -> u64 {
+    // `as` saturates, so what does not fit i64 is wrong in its low bits too: undefined anyway.
+    T::double(a) as i64 as u64 & mask(w)
+}
+
+fn to_unsigned<T: Format>(a: u64, w: u32) -> u64 {
+    T::double(a) as u64 & mask(w)
+}
+
+/// Signed integer to float; `imm` is the width.
+pub const OF_SIGNED: Four<Fn1> = four!(of_signed);
+/// Unsigned integer to float; `imm` is the width.
+pub const OF_UNSIGNED: Four<Fn1> = four!(of_unsigned);
+/// Float to signed integer, towards zero; `imm` is the width.
+pub const TO_SIGNED: Four<Fn1> = four!(to_signed);
+/// Float to unsigned integer, towards zero; `imm` is the width.
+pub const TO_UNSIGNED: Four<Fn1> = four!(to_unsigned);
+
+fn outside_signed<T: Format>(a: u64, _: u64, widths: u32) -> bool {
+    let (value, limit) = (T::double(a).trunc(), 2f64.powi((widths >> 8) as i32 - 1));
+    !(value >= -limit && value < limit)
+}
+
+fn outside_unsigned<T: Format>(a: u64, _: u64, widths: u32) -> bool {
+    let value = T::double(a).trunc();
+    !(value >= 0.0 && value < 2f64.powi((widths >> 8) as i32))
+}
+
+const fn outside(test: fn(u64, u64, u32) -> bool) -> Flaw {
+    Flaw { immediate: false, why: "conversion of a float that is no integer of the type", test }
+}
+
+/// When a conversion to a signed integer has no result.
+pub const OUTSIDE_SIGNED: Four<Flaw> = [
+    outside(outside_signed::<F16>),
+    outside(outside_signed::<BF16>),
+    outside(outside_signed::<F32>),
+    outside(outside_signed::<F64>),
+];
+
+/// When a conversion to an unsigned integer has no result.
+pub const OUTSIDE_UNSIGNED: Four<Flaw> = [
+    outside(outside_unsigned::<F16>),
+    outside(outside_unsigned::<BF16>),
+    outside(outside_unsigned::<F32>),
+    outside(outside_unsigned::<F64>),
+];

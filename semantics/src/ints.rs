@@ -1,0 +1,365 @@
+//! Integers: bit patterns of a width from 1 to 64, zeros above. They wrap; where arith has no defined result, the function gives
+//! the one of `cube`'s total operation, and the flaw says so.
+//!
+//! An operation is its function and one row of `operations!`: the variant, its operands, its function, the operations of MLIR
+//! that it is the meaning of, and its flaws.
+use crate::{Flaw, Fn1, Fn2, Outcome};
+
+/// All bits of a width.
+#[inline(always)]
+pub const fn mask(bits: u32) -> u64 {
+    u64::MAX >> (64 - bits)
+}
+
+/// The signed value of a pattern.
+#[inline(always)]
+pub const fn signed(v: u64, bits: u32) -> i64 {
+    (v << (64 - bits)) as i64 >> (64 - bits)
+}
+
+macro_rules! binary {
+    ($($name:ident($a:ident, $b:ident, $w:ident) = $value:expr;)*) => {
+        $(
+            #[doc = concat!("`", stringify!($value), "`, for patterns of a width.")]
+            #[inline(always)]
+            pub fn $name($a: u64, $b: u64, $w: u32) -> u64 { $value }
+        )*
+    };
+}
+
+binary! {
+    add(a, b, w) = a.wrapping_add(b) & mask(w);
+    sub(a, b, w) = a.wrapping_sub(b) & mask(w);
+    mul(a, b, w) = a.wrapping_mul(b) & mask(w);
+    and(a, b, _w) = a & b;
+    or(a, b, _w) = a | b;
+    xor(a, b, _w) = a ^ b;
+    divu(a, b, _w) = a.checked_div(b).unwrap_or(a);
+    remu(a, b, _w) = a.checked_rem(b).unwrap_or(0);
+    divs(a, b, w) = if b == 0 { a } else { signed(a, w).wrapping_div(signed(b, w)) as u64 & mask(w) };
+    rems(a, b, w) = if b == 0 { 0 } else { signed(a, w).wrapping_rem(signed(b, w)) as u64 & mask(w) };
+    ceil_divu(a, b, w) = if b == 0 { a } else { a.div_ceil(b) & mask(w) };
+    ceil_divs(a, b, w) = if b == 0 { a } else { rounded(a, b, w, 1) };
+    floor_divs(a, b, w) = if b == 0 { a } else { rounded(a, b, w, -1) };
+    shl(a, b, w) = a << (b % u64::from(w)) & mask(w);
+    shru(a, b, w) = a >> (b % u64::from(w));
+    shrs(a, b, w) = (signed(a, w) >> (b % u64::from(w))) as u64 & mask(w);
+    minu(a, b, _w) = a.min(b);
+    maxu(a, b, _w) = a.max(b);
+    mins(a, b, w) = if signed(a, w) <= signed(b, w) { a } else { b };
+    maxs(a, b, w) = if signed(a, w) >= signed(b, w) { a } else { b };
+    carry(a, b, w) = u64::from((u128::from(a) + u128::from(b)) >> w != 0);
+    mulu_high(a, b, w) = ((u128::from(a) * u128::from(b)) >> w) as u64 & mask(w);
+    muls_high(a, b, w) = ((i128::from(signed(a, w)) * i128::from(signed(b, w))) >> w) as u64 & mask(w);
+    adds_sat(a, b, w) = clamped(i128::from(signed(a, w)) + i128::from(signed(b, w)), w);
+    subs_sat(a, b, w) = clamped(i128::from(signed(a, w)) - i128::from(signed(b, w)), w);
+    addu_sat(a, b, w) = (u128::from(a) + u128::from(b)).min(u128::from(mask(w))) as u64;
+    subu_sat(a, b, _w) = a.saturating_sub(b);
+    power(a, b, w) = ipow(a, signed(b, w), w);
+}
+
+// The quotient towards zero, moved by one to `side` where it is not exact and lies on the other side.
+fn rounded(a: u64, b: u64, w: u32, side: i64) -> u64 {
+    let (a, b) = (signed(a, w), signed(b, w));
+    let (quotient, rest) = (a.wrapping_div(b), a.wrapping_rem(b));
+    let positive = (rest < 0) == (b < 0);
+    let off = rest != 0 && positive == (side > 0);
+    (if off { quotient.wrapping_add(side) } else { quotient }) as u64 & mask(w)
+}
+
+// A negative power is what integer division of 1 gives: 1 and -1 keep a magnitude of 1, all others give 0.
+fn ipow(base: u64, exponent: i64, w: u32) -> u64 {
+    if exponent < 0 {
+        return match signed(base, w) {
+            1 => 1 & mask(w),
+            -1 if exponent % 2 == 0 => 1,
+            -1 => mask(w),
+            _ => 0,
+        };
+    }
+    let (mut result, mut square, mut left) = (1u64, base, exponent);
+    while left > 0 {
+        if left & 1 == 1 {
+            result = result.wrapping_mul(square);
+        }
+        (square, left) = (square.wrapping_mul(square), left >> 1);
+    }
+    result & mask(w)
+}
+
+fn clamped(v: i128, w: u32) -> u64 {
+    let top = (1i128 << (w - 1)) - 1;
+    v.clamp(-top - 1, top) as u64 & mask(w)
+}
+
+/// The bits in the opposite order.
+pub fn reverse(a: u64, w: u32) -> u64 {
+    a.reverse_bits() >> (64 - w)
+}
+
+/// `|a|`; that of MIN wraps to MIN.
+pub fn abs(a: u64, w: u32) -> u64 {
+    signed(a, w).unsigned_abs() & mask(w)
+}
+
+/// Zeros from the top; all of them for 0.
+pub fn leading_zeros(a: u64, w: u32) -> u64 {
+    u64::from(a.leading_zeros() - (64 - w)) & mask(w)
+}
+
+/// Zeros from the bottom; all of them for 0.
+pub fn trailing_zeros(a: u64, w: u32) -> u64 {
+    u64::from(a.trailing_zeros().min(w)) & mask(w)
+}
+
+/// Ones.
+pub fn ones(a: u64, w: u32) -> u64 {
+    u64::from(a.count_ones()) & mask(w)
+}
+
+/// The low bits.
+pub fn truncate(a: u64, w: u32) -> u64 {
+    a & mask(w)
+}
+
+/// From the width in the low byte of `widths` to the one above it, with the sign.
+pub fn extend(a: u64, widths: u32) -> u64 {
+    signed(a, widths & 0xff) as u64 & mask(widths >> 8)
+}
+
+const fn flaw(immediate: bool, why: &'static str, test: fn(u64, u64, u32) -> bool) -> Flaw {
+    Flaw { immediate, why, test }
+}
+
+fn low(w: u32) -> u32 {
+    w & 0xff
+}
+
+fn min_value(w: u32) -> u64 {
+    1 << (w - 1)
+}
+
+fn fits(v: i128, w: u32) -> bool {
+    v >= -(1i128 << (w - 1)) && v < 1i128 << (w - 1)
+}
+
+/// Division by zero.
+pub const BY_ZERO: Flaw = flaw(true, "division by zero", |_, b, _| b == 0);
+/// The quotient of MIN and -1 has no pattern.
+pub const MIN_BY_MINUS_ONE: Flaw =
+    flaw(true, "the smallest number divided by -1", |a, b, w| a == min_value(low(w)) && b == mask(low(w)));
+/// Shift out of range.
+pub const WIDE_SHIFT: Flaw = flaw(false, "shift by the width or more", |_, b, w| b >= u64::from(low(w)));
+/// `exact` division with a rest.
+pub const REST_U: Flaw = flaw(false, "exact division leaves a rest", |a, b, _| b != 0 && a % b != 0);
+/// `exact` signed division with a rest.
+pub const REST_S: Flaw = flaw(false, "exact division leaves a rest", |a, b, w| rems(a, b, low(w)) != 0);
+/// `exact` shift right that loses ones.
+pub const LOST_BITS: Flaw =
+    flaw(false, "exact shift loses bits", |a, b, w| b < u64::from(low(w)) && a & !(u64::MAX << b) != 0);
+
+/// A promise of a flag: operands that break it make the result poison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Promise {
+    /// `nsw`
+    NoSignedWrap,
+    /// `nuw`
+    NoUnsignedWrap,
+    /// `exact`
+    Exact,
+}
+
+impl Promise {
+    /// All promises.
+    pub const ALL: [Promise; 3] = [Promise::NoSignedWrap, Promise::NoUnsignedWrap, Promise::Exact];
+}
+
+const NSW: &str = "signed overflow in spite of nsw";
+const NUW: &str = "unsigned overflow in spite of nuw";
+
+/// What `nsw` and `nuw` promise of a truncation.
+pub fn lost_by_truncation(promise: Promise) -> Option<Flaw> {
+    match promise {
+        Promise::NoSignedWrap => Some(flaw(false, NSW, |a, _, w| !fits(i128::from(signed(a, low(w))), w >> 8))),
+        Promise::NoUnsignedWrap => Some(flaw(false, NUW, |a, _, w| a > mask(w >> 8))),
+        Promise::Exact => None,
+    }
+}
+
+/// The function of an operation, with its operands that have no defined result.
+#[derive(Clone, Copy, Debug)]
+pub enum IntRule {
+    /// Of one operand.
+    One(Fn1),
+    /// Of two operands.
+    Two(Fn2, &'static [Flaw]),
+}
+
+macro_rules! rule {
+    (One $function:ident) => { IntRule::One($function) };
+    (Two $function:ident $($flaw:ident)*) => { IntRule::Two($function, &[$($flaw),*]) };
+}
+
+macro_rules! operations {
+    ($($(#[$doc:meta])* $name:ident $kind:ident $function:ident in [$($op:literal),*] $($flaw:ident)*;)*) => {
+        /// An operation on integers of one width. The operation of MLIR that a variant means stands in its row.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum IntOp { $($(#[$doc])* $name),* }
+
+        impl IntOp {
+            /// All operations.
+            pub const ALL: &'static [IntOp] = &[$(IntOp::$name),*];
+
+            /// The function of the operation.
+            pub const fn rule(self) -> IntRule {
+                match self { $(IntOp::$name => rule!($kind $function $($flaw)*)),* }
+            }
+
+            /// The names of the operations of MLIR with this meaning.
+            pub const fn names(self) -> &'static [&'static str] {
+                match self { $(IntOp::$name => &[$($op),*]),* }
+            }
+        }
+    };
+}
+
+operations! {
+    /// Sum, modulo 2^width.
+    Add Two add in ["arith.addi", "llvm.add"];
+    /// Difference, modulo 2^width.
+    Sub Two sub in ["arith.subi", "llvm.sub"];
+    /// Product, modulo 2^width.
+    Mul Two mul in ["arith.muli", "llvm.mul"];
+    /// Bitwise and.
+    And Two and in ["arith.andi", "llvm.and"];
+    /// Bitwise or.
+    Or Two or in ["arith.ori", "llvm.or"];
+    /// Bitwise exclusive or.
+    Xor Two xor in ["arith.xori", "llvm.xor"];
+    /// Unsigned quotient.
+    DivU Two divu in ["arith.divui", "llvm.udiv"] BY_ZERO;
+    /// Signed quotient, towards zero.
+    DivS Two divs in ["arith.divsi", "llvm.sdiv"] BY_ZERO MIN_BY_MINUS_ONE;
+    /// Remainder of the unsigned quotient.
+    RemU Two remu in ["arith.remui", "llvm.urem"] BY_ZERO;
+    /// Remainder of the signed quotient; it has the sign of the dividend.
+    RemS Two rems in ["arith.remsi", "llvm.srem"] BY_ZERO MIN_BY_MINUS_ONE;
+    /// Unsigned quotient, up.
+    CeilDivU Two ceil_divu in ["arith.ceildivui"] BY_ZERO;
+    /// Signed quotient, up.
+    CeilDivS Two ceil_divs in ["arith.ceildivsi"] BY_ZERO MIN_BY_MINUS_ONE;
+    /// Signed quotient, down.
+    FloorDivS Two floor_divs in ["arith.floordivsi"] BY_ZERO MIN_BY_MINUS_ONE;
+    /// Shift left.
+    Shl Two shl in ["arith.shli", "llvm.shl"] WIDE_SHIFT;
+    /// Shift right that fills with zeros.
+    ShrU Two shru in ["arith.shrui", "llvm.lshr"] WIDE_SHIFT;
+    /// Shift right that fills with the sign.
+    ShrS Two shrs in ["arith.shrsi", "llvm.ashr"] WIDE_SHIFT;
+    /// Unsigned quotient; `x / 0 = x`.
+    TotalDivU Two divu in ["cube.divui"];
+    /// Signed quotient, towards zero; `x / 0 = x`, and `MIN / -1` wraps to `MIN`.
+    TotalDivS Two divs in ["cube.divsi"];
+    /// Unsigned remainder; `x % 0 = 0`.
+    TotalRemU Two remu in ["cube.remui"];
+    /// Signed remainder; `x % 0 = 0`, and `MIN % -1 = 0`.
+    TotalRemS Two rems in ["cube.remsi"];
+    /// Shift left by the amount modulo the width.
+    TotalShl Two shl in ["cube.shl"];
+    /// Shift right with zeros by the amount modulo the width.
+    TotalShrU Two shru in ["cube.shrui"];
+    /// Shift right with the sign by the amount modulo the width.
+    TotalShrS Two shrs in ["cube.shrsi"];
+    /// Unsigned sum, at most the largest number.
+    AddSatU Two addu_sat in ["cube.addui_sat", "llvm.intr.uadd.sat"];
+    /// Signed sum, clamped to the type.
+    AddSatS Two adds_sat in ["cube.addsi_sat", "llvm.intr.sadd.sat"];
+    /// Unsigned difference, at least 0.
+    SubSatU Two subu_sat in ["cube.subui_sat", "llvm.intr.usub.sat"];
+    /// Signed difference, clamped to the type.
+    SubSatS Two subs_sat in ["cube.subsi_sat", "llvm.intr.ssub.sat"];
+    /// The smaller of two unsigned numbers.
+    MinU Two minu in ["arith.minui", "llvm.intr.umin"];
+    /// The smaller of two signed numbers.
+    MinS Two mins in ["arith.minsi", "llvm.intr.smin"];
+    /// The larger of two unsigned numbers.
+    MaxU Two maxu in ["arith.maxui", "llvm.intr.umax"];
+    /// The larger of two signed numbers.
+    MaxS Two maxs in ["arith.maxsi", "llvm.intr.smax"];
+    /// Whether the unsigned sum wraps: a pattern of `i1`.
+    Carry Two carry in [];
+    /// The upper half of the unsigned product.
+    MulHighU Two mulu_high in [];
+    /// The upper half of the signed product.
+    MulHighS Two muls_high in [];
+    /// A power with a signed exponent; a negative one rounds `1 / base^n` towards zero.
+    Power Two power in ["math.ipowi"];
+    /// Magnitude; that of MIN wraps to MIN.
+    Abs One abs in ["math.absi", "llvm.intr.abs"];
+    /// Zeros above the highest one; the width for 0.
+    LeadingZeros One leading_zeros in ["math.ctlz", "llvm.intr.ctlz"];
+    /// Zeros below the lowest one; the width for 0.
+    TrailingZeros One trailing_zeros in ["math.cttz", "llvm.intr.cttz"];
+    /// Number of ones.
+    CountOnes One ones in ["math.ctpop", "llvm.intr.ctpop"];
+    /// The bits in the opposite order.
+    ReverseBits One reverse in ["cube.reverse_bits", "llvm.intr.bitreverse"];
+}
+
+impl IntOp {
+    /// How many operands it has.
+    pub fn operands(self) -> usize {
+        match self.rule() {
+            IntRule::One(_) => 1,
+            IntRule::Two(..) => 2,
+        }
+    }
+
+    /// The value for constants of a width, zeros above it.
+    pub fn evaluate(self, width: u32, operands: &[u64]) -> Outcome {
+        if !(1..=64).contains(&width) {
+            return Outcome::Unsupported("integers have 1 to 64 bits");
+        }
+        match (self.rule(), operands) {
+            (IntRule::One(f), [a]) => Outcome::Value(f(*a, width)),
+            (IntRule::Two(f, flaws), [a, b]) => Outcome::checked(flaws, [*a, *b], width, f(*a, *b, width)),
+            _ => Outcome::Unsupported("so many operands"),
+        }
+    }
+
+    /// The value for constants in any extension to 64 bits, sign-extended itself; `None` where it is not defined. The
+    /// carry of a sum is a pattern of `i1` and extended as one.
+    pub fn of_signed(self, width: u32, operands: &[i64]) -> Option<i64> {
+        if !(1..=64).contains(&width) || operands.len() > 2 {
+            return None;
+        }
+        let mut patterns = [0; 2];
+        patterns.iter_mut().zip(operands).for_each(|(pattern, n)| *pattern = *n as u64 & mask(width));
+        let value = self.evaluate(width, &patterns[..operands.len()]).value()?;
+        Some(signed(value, if self == IntOp::Carry { 1 } else { width }))
+    }
+
+    /// The flaw of operands that break a promise; `None` where the operation makes no such promise.
+    pub fn broken(self, promise: Promise) -> Option<Flaw> {
+        use Promise::{Exact, NoSignedWrap as Signed, NoUnsignedWrap as Unsigned};
+        Some(match (self, promise) {
+            (IntOp::Add, Signed) => flaw(false, NSW, |a, b, w| !fits(wide_of(a, w) + wide_of(b, w), low(w))),
+            (IntOp::Sub, Signed) => flaw(false, NSW, |a, b, w| !fits(wide_of(a, w) - wide_of(b, w), low(w))),
+            (IntOp::Mul, Signed) => flaw(false, NSW, |a, b, w| !fits(wide_of(a, w) * wide_of(b, w), low(w))),
+            (IntOp::Shl, Signed) => flaw(false, NSW, |a, b, w| shrs(shl(a, b, low(w)), b, low(w)) != a),
+            (IntOp::Add, Unsigned) => flaw(false, NUW, |a, b, w| carry(a, b, low(w)) != 0),
+            (IntOp::Sub, Unsigned) => flaw(false, NUW, |a, b, _| a < b),
+            (IntOp::Mul, Unsigned) => flaw(false, NUW, |a, b, w| mulu_high(a, b, low(w)) != 0),
+            (IntOp::Shl, Unsigned) => flaw(false, NUW, |a, b, w| shru(shl(a, b, low(w)), b, low(w)) != a),
+            (IntOp::DivU, Exact) => REST_U,
+            (IntOp::DivS, Exact) => REST_S,
+            (IntOp::ShrU | IntOp::ShrS, Exact) => LOST_BITS,
+            _ => return None,
+        })
+    }
+}
+
+// The signed value of a pattern of the width in the low byte.
+fn wide_of(a: u64, widths: u32) -> i128 {
+    i128::from(signed(a, low(widths)))
+}

@@ -1,0 +1,80 @@
+//! The value of every scalar operation of the kernel language on constants: one definition for folders, analyses, the
+//! interpreter and the tests.
+//!
+//! A value is a bit pattern in a `u64` with zeros above its width. [`IntOp`], [`FloatOp`], [`Conversion`], [`IntPredicate`] and
+//! [`FloatPredicate`] name the operations; [`meaning`] maps the operations of MLIR to them. Two forms serve two kinds of
+//! reader. `evaluate` gives an [`Outcome`] for constants. `rule` and `plan` give plain functions, one for each width class or
+//! float format, for an interpreter that decides once and runs often.
+//!
+//! An operation that MLIR leaves undefined has a function all the same: the one of the total operation of `cube`. Its
+//! [`Flaw`]s are the operands for which that value means nothing.
+#![forbid(unsafe_code)]
+pub mod convert;
+pub mod floats;
+mod format;
+pub mod ints;
+mod loops;
+mod meaning;
+mod predicates;
+pub mod tables;
+
+pub use convert::{Cast, Conversion, Number, Plan, Rounding};
+pub use floats::{FloatOp, FloatRule};
+pub use format::{BF16, F16, F32, F64, Format, Wide};
+pub use ints::{IntOp, IntRule, Promise};
+pub use loops::trip_count;
+pub use meaning::{Meaning, meaning, meanings};
+pub use predicates::{FloatPredicate, IntPredicate};
+
+/// A function of one pattern. The last operand is a width in bits, or what the operation's documentation says.
+pub type Fn1 = fn(u64, u32) -> u64;
+/// A function of two patterns; see [`Fn1`].
+pub type Fn2 = fn(u64, u64, u32) -> u64;
+/// A function of three patterns; see [`Fn1`].
+pub type Fn3 = fn(u64, u64, u64, u32) -> u64;
+
+/// Operands for which an operation has no defined value.
+#[derive(Clone, Copy, Debug)]
+pub struct Flaw {
+    /// Undefined behaviour; otherwise the result is poison, which may be computed and must not be used.
+    pub immediate: bool,
+    /// The reason, as a noun phrase for messages.
+    pub why: &'static str,
+    /// Whether these operands have the flaw. The last operand is the width of the first operand, with that of the result
+    /// above bit 8.
+    pub test: fn(u64, u64, u32) -> bool,
+}
+
+/// The value of an operation on constants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A pattern of the result's type.
+    Value(u64),
+    /// The operation is defined and its result is not: folding to any value is right, computing on is not.
+    Poison(&'static str),
+    /// The operation itself has no meaning: a program that reaches it is wrong.
+    Undefined(&'static str),
+    /// This operation is not defined for the type or for so many operands.
+    Unsupported(&'static str),
+}
+
+impl Outcome {
+    /// The pattern, where there is one.
+    pub fn value(self) -> Option<u64> {
+        match self {
+            Outcome::Value(value) => Some(value),
+            Outcome::Poison(_) | Outcome::Undefined(_) | Outcome::Unsupported(_) => None,
+        }
+    }
+
+    /// The first flaw that the operands have, and otherwise `value`. Undefined behaviour comes before poison.
+    fn checked(flaws: &[Flaw], [a, b]: [u64; 2], widths: u32, value: u64) -> Outcome {
+        let mut found = flaws.iter().filter(|flaw| (flaw.test)(a, b, widths));
+        let first = found.clone().find(|flaw| flaw.immediate).or_else(|| found.next());
+        match first {
+            None => Outcome::Value(value),
+            Some(Flaw { immediate: true, why, .. }) => Outcome::Undefined(why),
+            Some(Flaw { why, .. }) => Outcome::Poison(why),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Tables of numbers that tests and comparisons hold results to, as text and as lookups.
+
+/// `tables/tolerance.toml`: how far a result may be from the interpreter's.
+pub const TOLERANCE: &str = include_str!("../tables/tolerance.toml");
+
+/// `tables/ulp.toml`: the published error bounds of the math functions.
+pub const ULP: &str = include_str!("../tables/ulp.toml");
+
+/// Section, name and value of each line of a table; quotes and comments are taken off.
+pub fn entries(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let mut section = "";
+    table.lines().filter_map(move |line| {
+        if let Some(name) = line.strip_prefix('[') {
+            section = name.trim_end_matches(']');
+        }
+        let line = if line.starts_with('#') { "" } else { line };
+        let (name, value) = line.split_once(" = ")?;
+        let value = value.split(" #").next().unwrap_or(value);
+        Some((section, name.trim_matches('"'), value.trim().trim_matches('"')))
+    })
+}
+
+/// The published bound of a function in a format (`"f32"`, `"f64"`), in units in the last place of the exact result.
+pub fn bound(format: &str, function: &str) -> Option<f64> {
+    entries(ULP).find(|(section, name, _)| *section == format && *name == function)?.2.parse().ok()
+}
