@@ -1,7 +1,7 @@
 //! Folders: total integer operations, lanes, conversions to the same type, and sizes that the type gives.
 use crate::BufferType;
-use cube_ir::OpKind;
 use cube_ir::{AttrExt, Attribute, Fold, Op, TypeExt};
+use cube_semantics::{IntOp, Meaning, meaning};
 
 pub(crate) fn fold<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Option<Fold<'p>> {
     let name = op.name().strip_prefix("cube.")?;
@@ -12,23 +12,23 @@ pub(crate) fn fold<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Optio
         "extract" | "insert" => return lane(op, name, value(op.operands().len() - 1)?),
         _ => {}
     }
+    let Some(Meaning::Int(int)) = meaning(op.name()) else { return None };
     let bits = op.result(0).ty().bits().filter(|b| (1..=64).contains(b))?;
-    if name == "reverse_bits" {
-        let reversed = (value(0)? as u64).reverse_bits() >> (64 - bits);
-        return Some(constant(op, extend(reversed, bits)));
-    }
-    if let (Some(lhs), Some(rhs)) = (value(0), value(1)) {
-        return Some(constant(op, total(name, bits, lhs, rhs)?));
+    if let Some(values) = (0..op.operands().len()).map(value).collect::<Option<Vec<i64>>>() {
+        return int.of_signed(bits, &values).map(|result| constant(op, result));
     }
     // x / 1 = x, x / 0 = x, x % 1 = 0, x % 0 = 0, x shifted by a multiple of the width = x, x + 0 = x, x - 0 = x
     let rhs = value(1)?;
-    match name {
-        "divui" | "divsi" if rhs == 0 || rhs == 1 && bits > 1 => Some(Fold::Value(op.operand(0))),
-        "remui" | "remsi" if rhs == 0 || rhs == 1 && bits > 1 => Some(constant(op, 0)),
-        "shl" | "shrui" | "shrsi" if (rhs as u64).is_multiple_of(u64::from(bits)) && bits.is_power_of_two() => {
+    use IntOp as I;
+    match int {
+        I::TotalDivU | I::TotalDivS if rhs == 0 || rhs == 1 && bits > 1 => Some(Fold::Value(op.operand(0))),
+        I::TotalRemU | I::TotalRemS if rhs == 0 || rhs == 1 && bits > 1 => Some(constant(op, 0)),
+        I::TotalShl | I::TotalShrU | I::TotalShrS
+            if (rhs as u64).is_multiple_of(u64::from(bits)) && bits.is_power_of_two() =>
+        {
             Some(Fold::Value(op.operand(0)))
         }
-        "addsi_sat" | "addui_sat" | "subsi_sat" | "subui_sat" if rhs == 0 => Some(Fold::Value(op.operand(0))),
+        I::AddSatS | I::AddSatU | I::SubSatS | I::SubSatU if rhs == 0 => Some(Fold::Value(op.operand(0))),
         _ => None,
     }
 }
@@ -67,52 +67,20 @@ fn lane<'p>(op: Op<'p>, name: &str, index: i64) -> Option<Fold<'p>> {
     }
 }
 
-fn extend(value: u64, bits: u32) -> i64 {
-    ((value << (64 - bits)) as i64) >> (64 - bits)
-}
+#[cfg(test)]
+mod tests {
+    use crate::ops::OPS;
+    use cube_semantics::meanings;
 
-/// What a total operation of the dialect gives for two constants, sign-extended; `None` for other operations.
-pub fn total_op(kind: OpKind, bits: u32, lhs: i64, rhs: i64) -> Option<i64> {
-    total(kind.name().strip_prefix("cube.")?, bits, lhs, rhs)
-}
-
-/// The meaning of a total operation on `bits`-wide integers, given and returned sign-extended.
-pub(crate) fn total(name: &str, bits: u32, lhs: i64, rhs: i64) -> Option<i64> {
-    let mask = if bits == 64 { u64::MAX } else { (1u64 << bits) - 1 };
-    let (ul, ur) = (lhs as u64 & mask, rhs as u64 & mask);
-    let extend = |v: u64| extend(v, bits);
-    let (sl, sr) = (extend(ul), extend(ur));
-    let amount = (ur % u64::from(bits)) as u32;
-    let result = match name {
-        "divui" => ul.checked_div(ur).unwrap_or(ul),
-        "remui" => ul.checked_rem(ur).unwrap_or(0),
-        "divsi" => {
-            if sr == 0 {
-                ul
-            } else {
-                sl.wrapping_div(sr) as u64
-            }
+    #[test]
+    fn every_meaning_is_of_an_operation() {
+        let ours: Vec<&str> = meanings().map(|(name, _)| name).filter(|name| name.starts_with("cube.")).collect();
+        assert!(ours.len() > 11, "only {ours:?} have a meaning");
+        for name in ours {
+            assert!(
+                OPS.iter().any(|op| op.name == name),
+                "'{name}' has a meaning in cube-semantics and is not in the .td"
+            );
         }
-        "remsi" => {
-            if sr == 0 {
-                0
-            } else {
-                sl.wrapping_rem(sr) as u64
-            }
-        }
-        "shl" => ul << amount,
-        "shrui" => ul >> amount,
-        "shrsi" => (sl >> amount) as u64,
-        "addui_sat" => ul.saturating_add(ur).min(mask),
-        "subui_sat" => ul.saturating_sub(ur),
-        "addsi_sat" => clamp(i128::from(sl) + i128::from(sr), bits),
-        "subsi_sat" => clamp(i128::from(sl) - i128::from(sr), bits),
-        _ => return None,
-    };
-    Some(extend(result & mask))
-}
-
-fn clamp(value: i128, bits: u32) -> u64 {
-    let top = (1i128 << (bits - 1)) - 1;
-    value.clamp(-top - 1, top) as u64
+    }
 }

@@ -25,7 +25,6 @@ pub mod ops {
 pub use cube_ir::ops::{OpDecl, PartDecl};
 
 pub use access::{Access, AccessKind, access_of, bounds_of, is_atomic, set_bounds};
-pub use fold::total_op;
 pub use kernel::{BufferArg, KernelArg, KernelFacts, ScalarArg, kernels_of};
 pub use ops::{Bounds, Combine, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
 pub use target::{TARGET, set_target, target_of, widest_plane};

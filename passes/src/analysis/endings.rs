@@ -5,10 +5,9 @@
 //! constants alone and is counted through here. Integers wrap, so `i < n` where `i` grows by 2 may hold for ever, unless
 //! `n` is known to leave room. Flags by which a loop is left early count like conditions: they are false in every turn but the last.
 use super::{constants::int_of, ranges::largest};
-use cube_ir::OpKind;
 use cube_ir::ops::{arith, cube, scf};
-use cube_ir::upstream::IntCmp;
-use cube_ir::{Block, Op, TypeExt, Val};
+use cube_ir::{AttrExt, Block, Op, TypeExt, Val};
+use cube_semantics::{IntPredicate, Meaning, meaning};
 
 /// Conditions that are looked at for one loop.
 const FUEL: u32 = 256;
@@ -121,13 +120,14 @@ impl<'p> Turns<'p> {
     // Whether a comparison that must hold does not for ever.
     fn breaks(&self, value: Val<'p>, truth: bool) -> bool {
         let Some(compare) = value.def_of(arith::CMPI) else { return false };
-        let Some(predicate) = IntCmp::of(compare.attr("predicate")) else { return false };
-        let holds = Holds::of(predicate, truth);
+        let Some(predicate) = compare.attr("predicate").and_then(|p| p.as_int()) else { return false };
+        let Some(predicate) = IntPredicate::of_number(predicate) else { return false };
+        let holds = if truth { predicate } else { predicate.negated() };
         let [left, right] = [compare.operand(0), compare.operand(1)];
-        self.counter_breaks(left, holds, right) || self.counter_breaks(right, holds.turned(), left)
+        self.counter_breaks(left, holds, right) || self.counter_breaks(right, holds.swapped(), left)
     }
 
-    fn counter_breaks(&self, counter: Val<'p>, holds: Holds, limit: Val<'p>) -> bool {
+    fn counter_breaks(&self, counter: Val<'p>, holds: IntPredicate, limit: Val<'p>) -> bool {
         let Some(number) = self.carried(counter) else { return false };
         let Some(bits) = counter.ty().bits().filter(|bits| *bits > 1 && *bits <= 64 && counter.ty().is_int()) else {
             return false;
@@ -141,7 +141,7 @@ impl<'p> Turns<'p> {
         {
             return true;
         }
-        self.step(number, next).is_some_and(|step| holds.ends_with(step, limit, bits))
+        self.step(number, next).is_some_and(|step| ends_with(holds, step, limit, bits))
     }
 
     // What a value is in turns after which the loop goes on.
@@ -183,157 +183,77 @@ impl<'p> Turns<'p> {
     }
 
     // Whether the counter's own numbers, one turn after the other, come to one for which the comparison does not hold.
-    fn counts_out(&self, number: usize, next: Val<'p>, bits: u32, start: i64, holds: Holds, limit: i64) -> bool {
+    fn counts_out(&self, number: usize, next: Val<'p>, bits: u32, start: i64, holds: IntPredicate, limit: i64) -> bool {
         let Some(op) = next.def().filter(|op| op.operands().len() == 2) else { return false };
         let is_counter = |i: usize| self.carried(op.operand(i)) == Some(number);
         let mut now = start;
         for _ in 0..MOST_TURNS {
-            if !holds.is_so(now, limit, bits) {
+            if !holds.holds(now, limit, bits) {
                 return true;
             }
             let operand = |i: usize| if is_counter(i) { Some(now) } else { int_of(op.operand(i)) };
             let Some((left, right)) = operand(0).zip(operand(1)) else { return false };
-            let Some(after) = calculate(op.kind(), bits, left, right) else { return false };
+            let Some(Meaning::Int(int)) = meaning(op.name()) else { return false };
+            let Some(after) = int.of_signed(bits, &[left, right]) else { return false };
             now = after;
         }
         false
     }
 }
 
-fn calculate(kind: OpKind, bits: u32, left: i64, right: i64) -> Option<i64> {
-    let result = match kind {
-        arith::ADDI => left.wrapping_add(right),
-        arith::SUBI => left.wrapping_sub(right),
-        arith::MULI => left.wrapping_mul(right),
-        _ => return cube_dialect::total_op(kind, bits, left, right),
-    };
-    Some(extend(result, bits))
-}
-
-fn extend(value: i64, bits: u32) -> i64 {
-    (value << (64 - bits)) >> (64 - bits)
-}
-
 fn constant(value: Val<'_>) -> Option<bool> {
     int_of(value).filter(|_| value.ty().bits() == Some(1)).map(|n| n != 0)
 }
 
-/// What holds between a counter and a limit.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Relation {
-    Equal,
-    Other,
-    Less,
-    LessOrEqual,
-    More,
-    MoreOrEqual,
+// Whether a comparison with a limit does not hold for ever of a counter with this step, wherever it starts.
+fn ends_with(holds: IntPredicate, step: Step, limit: Val<'_>, bits: u32) -> bool {
+    use IntPredicate as P;
+    let known = int_of(limit);
+    match step {
+        Step::By(0 | i64::MIN) => false,
+        Step::By(by) => match holds {
+            // Comes to every number.
+            P::Ne => by.abs() == 1,
+            P::Eq => true,
+            P::Slt | P::Sle | P::Ult | P::Ule if by > 0 => has_room_above(holds, by, known, limit, bits),
+            P::Sgt | P::Sge | P::Ugt | P::Uge if by < 0 => has_room_below(holds, -by, known, bits),
+            _ => false,
+        },
+        // Comes to 0 and stays there.
+        Step::Shrinks | Step::ShrinksDown => match holds {
+            P::Sgt => known.is_some_and(|n| n >= 0),
+            P::Sge => known.is_some_and(|n| n > 0),
+            _ if matches!(step, Step::ShrinksDown) => false,
+            P::Ugt => true,
+            P::Ne => known == Some(0),
+            P::Uge => known.is_some_and(|n| n != 0),
+            _ => false,
+        },
+    }
 }
 
-#[derive(Clone, Copy)]
-struct Holds {
-    relation: Relation,
-    signed: bool,
+// Whether the largest number that still goes on can be stepped over without wrapping.
+fn has_room_above(holds: IntPredicate, by: i64, known: Option<i64>, limit: Val<'_>, bits: u32) -> bool {
+    let signed = holds.is_signed();
+    let most: i128 = if signed { (1 << (bits - 1)) - 1 } else { (1 << bits) - 1 };
+    let limit = match known {
+        Some(known) if signed => i128::from(known),
+        Some(known) => i128::from(known as u64) & most,
+        None if !signed && bits == 32 => i128::from(largest(limit)),
+        None => most,
+    };
+    let last = if matches!(holds, IntPredicate::Slt | IntPredicate::Ult) { limit - 1 } else { limit };
+    last + i128::from(by) <= most
 }
 
-impl Holds {
-    fn of(predicate: IntCmp, truth: bool) -> Holds {
-        use Relation as R;
-        let (relation, signed) = match predicate {
-            IntCmp::Eq => (R::Equal, false),
-            IntCmp::Ne => (R::Other, false),
-            IntCmp::Slt => (R::Less, true),
-            IntCmp::Sle => (R::LessOrEqual, true),
-            IntCmp::Sgt => (R::More, true),
-            IntCmp::Sge => (R::MoreOrEqual, true),
-            IntCmp::Ult => (R::Less, false),
-            IntCmp::Ule => (R::LessOrEqual, false),
-            IntCmp::Ugt => (R::More, false),
-            IntCmp::Uge => (R::MoreOrEqual, false),
-        };
-        let opposite = match relation {
-            R::Equal => R::Other,
-            R::Other => R::Equal,
-            R::Less => R::MoreOrEqual,
-            R::LessOrEqual => R::More,
-            R::More => R::LessOrEqual,
-            R::MoreOrEqual => R::Less,
-        };
-        Holds { relation: if truth { relation } else { opposite }, signed }
-    }
-
-    // The same said of the limit.
-    fn turned(self) -> Holds {
-        use Relation as R;
-        let relation = match self.relation {
-            R::Less => R::More,
-            R::LessOrEqual => R::MoreOrEqual,
-            R::More => R::Less,
-            R::MoreOrEqual => R::LessOrEqual,
-            same => same,
-        };
-        Holds { relation, ..self }
-    }
-
-    fn is_so(self, counter: i64, limit: i64, bits: u32) -> bool {
-        let unsigned = |n: i64| i128::from(n as u64) & ((1i128 << bits) - 1);
-        let [a, b] = [counter, limit].map(|n| if self.signed { i128::from(n) } else { unsigned(n) });
-        match self.relation {
-            Relation::Equal => a == b,
-            Relation::Other => a != b,
-            Relation::Less => a < b,
-            Relation::LessOrEqual => a <= b,
-            Relation::More => a > b,
-            Relation::MoreOrEqual => a >= b,
-        }
-    }
-
-    // Whether a counter with this step does not hold so for ever, wherever it starts.
-    fn ends_with(self, step: Step, limit: Val<'_>, bits: u32) -> bool {
-        let known = int_of(limit);
-        match step {
-            Step::By(0 | i64::MIN) => false,
-            Step::By(by) => match self.relation {
-                // Comes to every number.
-                Relation::Other => by.abs() == 1,
-                Relation::Equal => true,
-                Relation::Less | Relation::LessOrEqual if by > 0 => self.has_room_above(by, known, limit, bits),
-                Relation::More | Relation::MoreOrEqual if by < 0 => self.has_room_below(-by, known, bits),
-                _ => false,
-            },
-            // Comes to 0 and stays there.
-            Step::Shrinks | Step::ShrinksDown => match (self.relation, self.signed) {
-                (Relation::More, true) => known.is_some_and(|n| n >= 0),
-                (Relation::MoreOrEqual, true) => known.is_some_and(|n| n > 0),
-                _ if matches!(step, Step::ShrinksDown) => false,
-                (Relation::More, false) => true,
-                (Relation::Other, _) => known == Some(0),
-                (Relation::MoreOrEqual, false) => known.is_some_and(|n| n != 0),
-                _ => false,
-            },
-        }
-    }
-
-    // Whether the largest number that still goes on can be stepped over without wrapping.
-    fn has_room_above(self, by: i64, known: Option<i64>, limit: Val<'_>, bits: u32) -> bool {
-        let most: i128 = if self.signed { (1 << (bits - 1)) - 1 } else { (1 << bits) - 1 };
-        let limit = match known {
-            Some(known) if self.signed => i128::from(known),
-            Some(known) => i128::from(known as u64) & most,
-            None if !self.signed && bits == 32 => i128::from(largest(limit)),
-            None => most,
-        };
-        let last = if self.relation == Relation::Less { limit - 1 } else { limit };
-        last + i128::from(by) <= most
-    }
-
-    fn has_room_below(self, by: i64, known: Option<i64>, bits: u32) -> bool {
-        let least: i128 = if self.signed { -(1 << (bits - 1)) } else { 0 };
-        let limit = match known {
-            Some(known) if self.signed => i128::from(known),
-            Some(known) => i128::from(known as u64) & ((1 << bits) - 1),
-            None => least,
-        };
-        let last = if self.relation == Relation::More { limit + 1 } else { limit };
-        last - i128::from(by) >= least
-    }
+fn has_room_below(holds: IntPredicate, by: i64, known: Option<i64>, bits: u32) -> bool {
+    let signed = holds.is_signed();
+    let least: i128 = if signed { -(1 << (bits - 1)) } else { 0 };
+    let limit = match known {
+        Some(known) if signed => i128::from(known),
+        Some(known) => i128::from(known as u64) & ((1 << bits) - 1),
+        None => least,
+    };
+    let last = if matches!(holds, IntPredicate::Sgt | IntPredicate::Ugt) { limit + 1 } else { limit };
+    last - i128::from(by) >= least
 }

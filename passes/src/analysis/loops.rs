@@ -1,5 +1,5 @@
-//! Values and the loops that they are made in.
-use cube_ir::{Op, Val};
+//! Values and the loops that they are made in, and how often a counted loop runs.
+use cube_ir::{Builder, Op, Val, upstream::IntCmp};
 
 /// Whether a value is made outside a loop.
 pub fn is_outside<'p>(value: Val<'p>, looped: Op<'p>) -> bool {
@@ -8,4 +8,31 @@ pub fn is_outside<'p>(value: Val<'p>, looped: Op<'p>) -> bool {
         None => value.def().and_then(|d| d.parent()),
     };
     holder.is_some_and(|op| op != looped && !op.ancestors().any(|a| a == looped))
+}
+
+/// First value, step and number of iterations of a counted loop, as values in front of it.
+pub struct TripCount<'p> {
+    /// The first value of the counter.
+    pub from: Val<'p>,
+    /// The step; 1 in place of 0, because there is no loop without progress.
+    pub step: Val<'p>,
+    /// The bounds and the step of a loop that counts the iterations: 0, `count` and 1.
+    pub bounds: [Val<'p>; 3],
+    /// The number of iterations, an unsigned number of the counter's type: `cube_semantics::trip_count` in operations.
+    pub count: Val<'p>,
+}
+
+impl<'p> TripCount<'p> {
+    /// Emits the count of a loop whose first operands are its bounds and step; `unsignedCmp` makes the bounds unsigned.
+    /// `divide` makes the unsigned division: by then the step is not 0.
+    pub fn of(looped: Op<'p>, b: Builder<'p>, divide: fn(Builder<'p>, Val<'p>, Val<'p>) -> Val<'p>) -> TripCount<'p> {
+        let [from, to, step] = [0, 1, 2].map(|i| looped.operand(i));
+        let (zero, one) = (b.int(from.ty(), 0), b.int(from.ty(), 1));
+        let step = b.select(b.cmpi(IntCmp::Eq, step, zero), one, step);
+        let less = if looped.attr("unsignedCmp").is_some() { IntCmp::Ult } else { IntCmp::Slt };
+        // The distance as an unsigned number is right for signed bounds too.
+        let last = divide(b, b.subi(b.subi(to, from), one), step);
+        let count = b.select(b.cmpi(less, from, to), b.addi(last, one), zero);
+        TripCount { from, step, bounds: [zero, count, one], count }
+    }
 }

@@ -2,6 +2,7 @@
 use cube_dialect::{TopologyKind, ops};
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
+use cube_semantics::{Meaning, meaning};
 
 /// Units of the plane that is looked at: 32 on most devices, and what the figures of `cube-layout` count.
 pub(super) const PLANE: u64 = 32;
@@ -33,17 +34,9 @@ fn at(value: Val<'_>, unit: u64, dim: [u32; 3], fuel: &mut u32) -> Option<u64> {
     if value.ty().bits() != Some(32) || op.operands().len() != 2 {
         return None;
     }
-    let (x, y) = (at(op.operand(0), unit, dim, fuel)? as u32, at(op.operand(1), unit, dim, fuel)? as u32);
-    let result = match op.kind() {
-        arith::ADDI => x.wrapping_add(y),
-        arith::SUBI => x.wrapping_sub(y),
-        arith::MULI => x.wrapping_mul(y),
-        arith::ANDI => x & y,
-        arith::ORI => x | y,
-        arith::XORI => x ^ y,
-        kind => cube_dialect::total_op(kind, 32, i64::from(x as i32), i64::from(y as i32))? as u32,
-    };
-    Some(result.into())
+    let Some(Meaning::Int(int)) = meaning(op.name()) else { return None };
+    let operands = [at(op.operand(0), unit, dim, fuel)?, at(op.operand(1), unit, dim, fuel)?];
+    int.evaluate(32, &operands).value()
 }
 
 fn place(kind: TopologyKind, unit: u64, dim: [u32; 3]) -> Option<u64> {

@@ -7,8 +7,9 @@
 //!
 //! `i + s` may wrap below `b` again once loops become branches, and such a loop never ends; a count of turns cannot.
 //! Loops of step 1 stop at their bound and stay. A step of 0 counts as 1: there is no loop without progress. Cost: linear.
+use crate::analysis::loops::TripCount;
 use cube_ir::ops::{arith, scf};
-use cube_ir::{AttrExt, Builder, Op, PassResult, Run, Val, pass, upstream::IntCmp};
+use cube_ir::{AttrExt, Builder, Op, PassResult, Run, Val, pass};
 
 pass! {
     name: "count-loops",
@@ -39,15 +40,8 @@ fn steps_by_one(looped: Op<'_>) -> bool {
 /// Makes a loop count its iterations, whatever its step.
 pub(crate) fn count<'p>(looped: Op<'p>) {
     let b = Builder::before(looped);
-    let [from, to, step] = [0, 1, 2].map(|i| looped.operand(i));
-    let ty = from.ty();
-    let (zero, one) = (b.int(ty, 0), b.int(ty, 1));
-    let step = b.select(b.cmpi(IntCmp::Eq, step, zero), one, step);
-    let less = if looped.attr("unsignedCmp").is_some() { IntCmp::Ult } else { IntCmp::Slt };
-    // The distance as an unsigned number is right for signed bounds too.
-    let last = b.divui(b.subi(b.subi(to, from), one), step);
-    let turns = b.select(b.cmpi(less, from, to), b.addi(last, one), zero);
-    for (i, value) in [zero, turns, one].into_iter().enumerate() {
+    let TripCount { from, step, bounds, .. } = TripCount::of(looped, b, |b, distance, step| b.divui(distance, step));
+    for (i, value) in bounds.into_iter().enumerate() {
         looped.set_operand(i, value);
     }
     looped.set_attr("unsignedCmp", b.cx().unit_attr());

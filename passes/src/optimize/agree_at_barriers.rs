@@ -18,11 +18,12 @@
 use crate::{
     analysis::{
         constants::int_with,
+        loops::TripCount,
         uniformity::{Uniform, Uniformity},
     },
     specialize::{
         promote_locals,
-        structure_exits::{Turns, structure},
+        structure_exits::{structure, trip_count},
     },
     write::{inbounds, topology},
 };
@@ -92,7 +93,7 @@ fn agree<'p>(run: &mut Run<'p>, op: Op<'p>, barrier: Op<'p>) -> bool {
             (end, end.operand(0), None)
         }
         scf::FOR if op.operand(0).ty().is_int() => {
-            let turns = Turns::of(op, run.before(op));
+            let turns = trip_count(op, run.before(op));
             (op, turns.count, Some(turns))
         }
         _ => return false,
@@ -251,7 +252,7 @@ fn message(barrier: Op<'_>) -> String {
 }
 
 /// Lets a loop run `count` turns; its counter is computed from the turn.
-fn count_turns<'p>(op: Op<'p>, turns: &Turns<'p>, count: Val<'p>) {
+fn count_turns<'p>(op: Op<'p>, turns: &TripCount<'p>, count: Val<'p>) {
     let b = Builder::before(op);
     let ty = op.operand(0).ty();
     op.set_operand(0, b.int(ty, 0));

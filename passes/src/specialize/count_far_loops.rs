@@ -11,7 +11,7 @@
 //! still become constants, so it keeps a loop only where no value of its bounds can be misread: an unsigned loop of a constant
 //! step below half the range, and a signed loop with a positive constant step that starts at a constant of at least 0, ends at a
 //! negative constant, or has constant bounds close enough. Cost: linear.
-use super::structure_exits::Turns;
+use super::structure_exits::trip_count;
 use crate::analysis::constants::int_of;
 use cube_ir::ops::scf;
 use cube_ir::{Builder, Op, PassResult, Run, TypeExt, pass};
@@ -53,9 +53,8 @@ fn is_read_rightly(looped: Op<'_>) -> bool {
 
 fn count(looped: Op<'_>) {
     let b = Builder::before(looped);
-    let turns = Turns::of(looped, b);
-    let ty = turns.from.ty();
-    for (i, value) in [b.int(ty, 0), turns.count, b.int(ty, 1)].into_iter().enumerate() {
+    let turns = trip_count(looped, b);
+    for (i, value) in turns.bounds.into_iter().enumerate() {
         looped.set_operand(i, value);
     }
     looped.set_attr("unsignedCmp", b.cx().unit_attr());

@@ -12,6 +12,8 @@ use crate::analysis::constants::int_of;
 use cube_dialect::ops;
 use cube_ir::ops::cube;
 use cube_ir::{Builder, Failed, Op, PassResult, Run, TypeExt, Val, pass};
+use cube_semantics::ints::{mask, signed};
+use cube_semantics::trip_count;
 
 pass! {
     name: "resolve-comptime",
@@ -103,11 +105,11 @@ fn unroll<'p>(run: &mut Run<'p>, op: Op<'p>, made: &mut u64) -> Result<Vec<Op<'p
 
 /// The values of the counter of a loop.
 pub(crate) fn turns(from: i64, to: i64, step: i64, bits: u32, unsigned: bool) -> impl Iterator<Item = i64> + Clone {
-    let mask = if bits >= 64 { u64::MAX } else { (1u64 << bits) - 1 };
-    let wide = move |v: i64| if unsigned { i128::from(v as u64 & mask) } else { i128::from(v) };
-    let step = (step as u64 & mask).max(1);
-    let (from, to) = (wide(from), wide(to));
-    (0..).map(move |n: i128| from + n * i128::from(step)).take_while(move |v| *v < to).map(|v| v as i64)
+    let bits = bits.clamp(1, 64);
+    let [from, to, step] = [from, to, step].map(|n| n as u64 & mask(bits));
+    let value = move |n: u64| from.wrapping_add(n.wrapping_mul(step.max(1))) & mask(bits);
+    (0..trip_count(from, to, step, bits, unsigned))
+        .map(move |n| if unsigned { value(n) as i64 } else { signed(value(n), bits) })
 }
 
 fn known<'p>(op: Op<'p>, operand: usize, what: &str) -> Result<i64, Failed> {

@@ -13,6 +13,7 @@
 //! `scf.for` or `scf.while`; a `cube.for` that must be unrolled becomes `cube.comptime_for`; the comptime forms stay, without
 //! exits. In a function `cube.terminate` stays, because it ends the unit and not the function: the pass runs before inlining,
 //! when a `cube.return` still belongs to its function, and after it, when `cube.terminate` is the kernel's. Cost: linear.
+use crate::analysis::loops::TripCount;
 use cube_dialect::ops;
 use cube_ir::ops::{arith, scf};
 use cube_ir::{Block, Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
@@ -406,7 +407,7 @@ impl<'p> Structure<'_, 'p> {
     // A loop that may be left counts its turns, as `count-loops` would make it: a sum of steps could wrap.
     fn while_loop(&mut self, op: Op<'p>, leaves: Exits) {
         let b = Builder::before(op);
-        let counted = op.is(ops::For::KIND).then(|| Turns::of(op, b));
+        let counted = op.is(ops::For::KIND).then(|| trip_count(op, b));
         let types: Vec<Type<'p>> = counted.iter().map(|t| t.step.ty()).collect();
         let start: Vec<Val<'p>> = types.iter().map(|t| b.int(*t, 0)).collect();
         let mut end = None;
@@ -460,24 +461,11 @@ impl<'p> Structure<'_, 'p> {
     }
 }
 
-/// First value, step and number of turns of a counted loop.
-pub(crate) struct Turns<'p> {
-    pub from: Val<'p>,
-    pub step: Val<'p>,
-    pub count: Val<'p>,
-}
-
-impl<'p> Turns<'p> {
-    pub fn of(op: Op<'p>, b: Builder<'p>) -> Self {
-        let [from, to, step] = [0, 1, 2].map(|i| op.operand(i));
-        let (zero, one) = (b.int(from.ty(), 0), b.int(from.ty(), 1));
-        let step = b.select(b.cmpi(IntCmp::Eq, step, zero), one, step);
-        let less = if op.attr("unsignedCmp").is_some() { IntCmp::Ult } else { IntCmp::Slt };
-        let distance = b.subi(b.subi(to, from), one);
-        let last = b.op(ops::Divui::KIND).operands(&[distance, step]).result(from.ty()).value();
-        let count = b.select(b.cmpi(less, from, to), b.addi(last, one), zero);
-        Turns { from, step, count }
-    }
+/// The trip count of a loop at level source, where `cube.divui` divides.
+pub(crate) fn trip_count<'p>(looped: Op<'p>, b: Builder<'p>) -> TripCount<'p> {
+    TripCount::of(looped, b, |b, distance, step| {
+        b.op(ops::Divui::KIND).operands(&[distance, step]).result(distance.ty()).value()
+    })
 }
 
 fn copy_attrs<'p>(from: Op<'p>, to: Op<'p>) {
