@@ -1,7 +1,8 @@
 //! Every elementwise operation with its types: groups of operations on the same operands become one kernel.
 use crate::judge::Data;
-use crate::values::{bits, edges, elem, is_float, value};
-use cube_math::measure::bound;
+use crate::values::{bits, edges, elem, is_float};
+use cube_semantics::tables::bound;
+use cube_semantics::{Meaning, Number, meaning};
 
 /// An operation on the operands `%a`, `%b`, `%c`, with its result type and what its result may be off.
 #[derive(Clone, Debug)]
@@ -171,12 +172,23 @@ pub fn groups() -> Vec<Group> {
     groups
 }
 
+// Whether an operation on two integers has a value.
+fn is_defined(name: &str, width: u32, operands: &[u64]) -> bool {
+    let Some(Meaning::Int(op)) = meaning(name) else { return false };
+    op.evaluate(width, &operands[..op.operands()]).value().is_some()
+}
+
+// Whether a conversion has a value.
+fn converts(name: &str, from: &str, to: &str, operand: u64) -> bool {
+    let Some(Meaning::Convert(conversion)) = meaning(name) else { return false };
+    let types = Number::named(from).zip(Number::named(to));
+    types.is_some_and(|(from, to)| conversion.evaluate(from, to, operand).value().is_some())
+}
+
 fn integers(ty: &str) -> Vec<Group> {
     let group =
         |what: &str, operands, operations| Group { name: format!("{what} {ty}"), ty: ty.into(), operands, operations };
     let width = bits(ty);
-    let min = 1u64 << (width - 1);
-    let ones = u64::MAX >> (64 - width);
     let mut all = binary(WRAPPING, ty);
     all.extend(binary(TOTAL, ty));
     all.extend(unary(COUNTS, ty));
@@ -187,8 +199,8 @@ fn integers(ty: &str) -> Vec<Group> {
     });
     all.extend(compares);
     all.extend(AS_WRITTEN.iter().map(|text| same(text.to_string(), ty)));
-    let divisible = pairs(ty).into_iter().filter(|t| t[1] != 0 && !(t[0] == min && t[1] == ones)).collect();
-    let shifted = pairs(ty).into_iter().filter(|t| t[1] < u64::from(width)).collect();
+    let divisible = pairs(ty).into_iter().filter(|t| PARTIAL.iter().all(|name| is_defined(name, width, t))).collect();
+    let shifted = pairs(ty).into_iter().filter(|t| SHIFTS.iter().all(|name| is_defined(name, width, t))).collect();
     all.extend(bitcasts(ty));
     vec![
         group("lanes of", singles(ty), LANES.iter().map(|text| same(text.to_string(), ty)).collect()),
@@ -269,12 +281,8 @@ fn conversions_of_floats(ty: &str) -> Vec<Group> {
     let mut groups =
         vec![Group { name: format!("conversions of {ty}"), ty: ty.into(), operands: singles(ty), operations: exact }];
     for to in INTS {
-        for (name, low, high) in [
-            ("arith.fptosi", -(2f64.powi(bits(to) as i32 - 1)), 2f64.powi(bits(to) as i32 - 1)),
-            ("arith.fptoui", 0.0, 2f64.powi(bits(to) as i32)),
-        ] {
-            let fits = |v: u64| (low..high).contains(&value(ty, v).trunc());
-            let operands: Vec<_> = singles(ty).into_iter().filter(|t| fits(t[0])).collect();
+        for name in ["arith.fptosi", "arith.fptoui"] {
+            let operands: Vec<_> = singles(ty).into_iter().filter(|t| converts(name, ty, to, t[0])).collect();
             let name_of = format!("{name} {ty} to {to}");
             groups.push(Group { name: name_of, ty: ty.into(), operands, operations: vec![convert(name, to)] });
         }

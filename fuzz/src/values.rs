@@ -1,5 +1,6 @@
 //! Operands worth trying.
 use cube_artifact::ElemType;
+use cube_semantics::Number;
 
 /// The element type of a buffer of this IR type.
 pub fn elem(ty: &str) -> ElemType {
@@ -94,24 +95,5 @@ pub fn random(state: &mut u64) -> u64 {
 
 /// A float pattern's value.
 pub fn value(ty: &str, v: u64) -> f64 {
-    match ty {
-        "f32" | "tf32" => f32::from_bits(v as u32).into(),
-        "f64" => f64::from_bits(v),
-        "bf16" => f32::from_bits((v as u32) << 16).into(),
-        _ => {
-            let (exponent, fraction) = ((v >> 10 & 31) as i32, (v & 1023) as f64);
-            let sign = if v >> 15 & 1 == 1 { -1.0 } else { 1.0 };
-            match exponent {
-                31 => {
-                    if fraction == 0.0 {
-                        sign * f64::INFINITY
-                    } else {
-                        f64::NAN
-                    }
-                }
-                0 => sign * fraction * 2f64.powi(-24),
-                _ => sign * (1024.0 + fraction) * 2f64.powi(exponent - 25),
-            }
-        }
-    }
+    Number::named(ty).map_or(f64::NAN, |number| number.to_double(v))
 }
