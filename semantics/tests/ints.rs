@@ -63,7 +63,7 @@ fn expected(op: IntOp, a: Both, b: Both, w: u32) -> Expected {
         IntOp::Add => Number(a.u + b.u),
         IntOp::Sub => Number(a.u - b.u),
         IntOp::Mul => Number(a.s * b.s),
-        IntOp::And => Number((0..w).map(|i| (a.u >> i & 1) * (b.u >> i & 1) << i).sum()),
+        IntOp::And => Number((0..w).map(|i| ((a.u >> i & 1) * (b.u >> i & 1)) << i).sum()),
         IntOp::Or => Number((0..w).map(|i| (a.u >> i & 1).max(b.u >> i & 1) << i).sum()),
         IntOp::Xor => Number((0..w).map(|i| i128::from(a.u >> i & 1 != b.u >> i & 1) << i).sum()),
         IntOp::DivU => divided(a.u, b.u, -1, |a, b| a / b),
@@ -93,7 +93,7 @@ fn expected(op: IntOp, a: Both, b: Both, w: u32) -> Expected {
         IntOp::MaxS => Number(a.s.max(b.s)),
         IntOp::Carry => Number(i128::from(a.u + b.u > all)),
         // The product of two patterns of 64 bits is above i128, and not above u128.
-        IntOp::MulHighU => Number((a.u as u128 * b.u as u128 >> w) as i128),
+        IntOp::MulHighU => Number(((a.u as u128 * b.u as u128) >> w) as i128),
         IntOp::MulHighS => Number(floor(a.s * b.s, 1 << w)),
         IntOp::Power => Number(power(a.s, b.s, w)),
         IntOp::Abs => Number(a.s.abs()),
