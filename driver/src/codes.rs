@@ -28,7 +28,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0122" "no body": "Kernels and functions are defined where they are declared.";
     "CUBE0123" "kernel with results": "A kernel returns nothing; it writes to buffers.";
     "CUBE0124" "comptime parameter declared twice": "Each name in comptime(...) is declared once.";
-    "CUBE0125" "argument type": "Kernels take buffers, !cube.array<T> or !cube.array<T, N>, and scalars of i1 to i64, f16, bf16, f32, f64, f8E4M3FN, f8E5M2, tf32.";
+    "CUBE0125" "argument type": "Kernels take buffers, !cube.array<T> or !cube.array<T, N>, and scalars of the types in docs/reference/types.md.";
     "CUBE0126" "unknown argument attribute": "Known are cube.host (type on the host), cube.access (what the kernel does with a buffer), cube.len (whose length), cube.align (where it begins), cube.noalias (no other argument shares its bytes) and cube.derived (computed by the runtime).";
     "CUBE0127" "host type": "cube.host gives the sign that IR types leave open; it must have the width and kind of the IR type.";
     "CUBE0128" "access": "cube.access is read, write or read_write, and stands on buffers only.";

@@ -1,6 +1,7 @@
 //! Messages about kernels in Rust: where the place is in a Rust file, they speak of what stands there, not of the operation that
 //! became of it. Messages at places in `.mlir` files, and at those of other front ends, stay as the passes write them.
 use cube_artifact::Diagnostic;
+use cube_target::{Element, Number};
 
 /// What an operation is called in Rust: by its whole name, or by the beginning of it where the row ends in `*`. The first row that
 /// fits counts.
@@ -37,9 +38,6 @@ const OPERATIONS: &[(&str, &str)] = &[
 
 /// Types and words of the dialect that are called something else in Rust.
 const WORDS: &[(&str, &str)] = &[
-    ("i1", "bool"),
-    ("f8E4M3FN", "e4m3"),
-    ("f8E5M2", "e5m2"),
     ("exchange", "`swap`"),
     ("addi", "`add`"),
     ("addf", "`add`"),
@@ -96,10 +94,17 @@ fn in_words(message: &str) -> String {
             _ => first.len_utf8(),
         };
         let (word, after) = rest.split_at(end);
-        out.push_str(WORDS.iter().find(|(of, _)| *of == word).map_or(word, |(_, rust)| rust));
+        let rust = WORDS.iter().find(|(of, _)| *of == word).map(|(_, rust)| *rust);
+        out.push_str(rust.or_else(|| number(word)).unwrap_or(word));
         rest = after;
     }
     out
+}
+
+/// A type of the dialect that Rust spells differently: `bool` for `i1`, `e4m3` for `f8E4M3FN`.
+fn number(word: &str) -> Option<&'static str> {
+    let element = Element::from_ir(word).filter(|_| Number::from_name(word).is_none())?;
+    Number::ALL.iter().find(|number| number.element() == element).map(|number| number.name())
 }
 
 fn is_of_word(c: char) -> bool {

@@ -3,12 +3,16 @@
 //! The operands of a type are its edges, all powers of two, halfway points between neighbours of every narrower format, the
 //! ends of every integer type, each with its neighbours, and random patterns.
 use crate::table::{Group, Operation};
-use crate::values::{bits, edges, is_float, random, value};
+use crate::values::{STORED, bits, edges, is_float, random, value};
 use cube_dialect::Rounding;
+use cube_target::{Class, Element, Format};
+use std::collections::BTreeSet;
 
 /// Element types that `cube.cast` converts.
-pub const TYPES: [&str; 12] =
-    ["i1", "i8", "i16", "i32", "i64", "f8E4M3FN", "f8E5M2", "f16", "bf16", "tf32", "f32", "f64"];
+pub fn types() -> Vec<&'static str> {
+    let of = |float| Element::ALL.iter().filter(move |element| (element.class() == Class::Float) == float);
+    of(false).chain(of(true)).map(|element| element.ir()).collect()
+}
 
 /// The legal words of a cast between two types: all combinations of those that its verifier accepts.
 pub fn words(from: &str, to: &str) -> Vec<String> {
@@ -34,11 +38,11 @@ pub fn words(from: &str, to: &str) -> Vec<String> {
 /// One group for each pair of kinds of types; kernels with hundreds of buffers compile slowly.
 pub fn groups() -> Vec<Group> {
     let mut groups = Vec::new();
-    for from in TYPES {
+    for from in types() {
         let operands: Vec<Vec<u64>> = operands(from).into_iter().map(|v| vec![v, v, v]).collect();
         for (name, kind) in [("integers", false), ("floats", true)] {
             let mut operations = Vec::new();
-            for to in TYPES.iter().filter(|to| is_float(to) == kind) {
+            for to in types().into_iter().filter(|to| is_float(to) == kind) {
                 operations.extend(words(from, to).into_iter().map(|words| Operation {
                     text: format!("cube.cast %a {words}: T to R"),
                     result: to.to_string(),
@@ -49,7 +53,7 @@ pub fn groups() -> Vec<Group> {
             groups.push(Group { name, ty: from.into(), operands: operands.clone(), operations });
         }
     }
-    groups.extend(["f8E4M3FN", "f8E5M2", "tf32"].map(constants));
+    groups.extend(STORED.map(constants));
     groups
 }
 
@@ -58,7 +62,13 @@ const CONSTANTS: &[&str] =
     &["0.0", "-0.0", "1.5", "-3.0", "448.0", "-0.001953125", "0.009765625", "57344.0", "0.0000152587890625"];
 
 fn constants(ty: &str) -> Group {
-    let holds = |text: &&&str| ty != "f8E4M3FN" || !["57344.0", "0.0000152587890625"].contains(*text);
+    let format = Element::from_ir(ty).and_then(Element::format).expect("a float");
+    let holds = |text: &&&str| {
+        let size = text.parse::<f64>().expect("a number").abs();
+        // The last place of a number of this size; nothing is smaller than the distance of subnormal numbers.
+        let place = f64::exp2(size.log2().floor() - f64::from(format.fraction)).max(format.step());
+        size == 0.0 || size <= format.largest() && (size / place).fract() == 0.0
+    };
     let row = |text: &&str| Operation {
         text: format!("%s = arith.constant {text} : T ; %r = cube.cast %s : T to R"),
         result: "f32".into(),
@@ -69,7 +79,9 @@ fn constants(ty: &str) -> Group {
 }
 
 /// Binary places after the point of each float format.
-const PLACES: [u32; 6] = [2, 3, 7, 10, 23, 52];
+fn places() -> BTreeSet<u32> {
+    Element::ALL.iter().filter_map(|element| Some(element.format()?.fraction)).collect()
+}
 
 fn operands(ty: &str) -> Vec<u64> {
     let width = bits(ty);
@@ -90,7 +102,7 @@ fn operands(ty: &str) -> Vec<u64> {
 // Powers of two, and numbers halfway between neighbours of a float format, even and odd, with what is next to them.
 fn integers(width: u32, state: &mut u64) -> Vec<u64> {
     let mut middles: Vec<u64> = (0..width).map(|bit| 1u64 << bit).collect();
-    for places in PLACES.iter().filter(|places| **places + 2 < width) {
+    for places in places().iter().filter(|places| **places + 2 < width) {
         for top in [places + 1, (places + 1 + width) / 2, width - 2, width - 1] {
             let half = 1u64 << (top - places - 1);
             let base = 1u64 << top;
@@ -128,13 +140,9 @@ fn decisions() -> Vec<f64> {
 }
 
 fn floats(ty: &str) -> Vec<u64> {
-    let (fraction, bias, unused) = match ty {
-        "f16" => (10, 15, 0),
-        "bf16" => (7, 127, 0),
-        "tf32" => (10, 127, 13),
-        "f32" => (23, 127, 0),
-        _ => (52, 1023, 0),
-    };
+    let format = Element::from_ir(ty).and_then(Element::format).expect("a float");
+    let Format { fraction, unused, .. } = format;
+    let bias = i64::from(format.bias());
     let sign = 1u64 << (bits(ty) - 1);
     let mut all = Vec::new();
     for number in decisions() {

@@ -6,6 +6,7 @@ use cube_driver::{Driver, Stage, describe, stages};
 use cube_runtime::hostdata::{HostArray, compare};
 use cube_runtime::{Device, Init};
 use cube_runtime_cpu::CpuDevice;
+use cube_target::Element;
 use std::ops::ControlFlow;
 
 /// A buffer of a kernel.
@@ -159,10 +160,10 @@ pub fn planted(
 
 fn array(data: &Data, mut bytes: Vec<u8>) -> Result<HostArray, String> {
     // The host has no type for them: bytes, of which any NaN is as good as another.
-    let nan: fn(u8) -> bool = match data.ty.as_str() {
-        "f8E4M3FN" => |byte| byte & 0x7f == 0x7f,
-        "f8E5M2" => |byte| byte & 0x7f > 0x7c,
-        _ => |_| false,
+    let format = Element::from_ir(&data.ty).filter(|e| e.holder() == Some(Element::I8)).and_then(Element::format);
+    let nan = |byte: u8| {
+        let code = u64::from(byte & 0x7f);
+        format.is_some_and(|format| code > format.most() && Some(code) != format.infinity())
     };
     bytes.iter_mut().filter(|byte| nan(**byte)).for_each(|byte| *byte = 0x7f);
     HostArray::new(data.elem, vec![(bytes.len() / data.elem.size()) as u64], bytes).map_err(|e| e.to_string())
@@ -209,7 +210,7 @@ fn on_cpu(text: &str, buffers: &[Data], cubes: u32) -> Result<Vec<HostArray>, St
 /// The first float that is a zero of the other sign, which counts as equal where arrays are compared.
 pub(crate) fn other_zero(actual: &HostArray, expected: &HostArray) -> Option<usize> {
     let size = actual.elem().size();
-    let float = matches!(actual.elem(), ElemType::F16 | ElemType::BF16 | ElemType::F32 | ElemType::F64);
+    let float = actual.elem().is_float();
     let is_zero = |bytes: &[u8]| bytes[size - 1] & 0x7f == 0 && bytes[..size - 1].iter().all(|byte| *byte == 0);
     let mut pairs = actual.bytes().chunks_exact(size).zip(expected.bytes().chunks_exact(size));
     pairs.position(|(a, b)| float && a != b && is_zero(a) && is_zero(b))

@@ -1,6 +1,6 @@
 //! Every elementwise operation with its types: groups of operations on the same operands become one kernel.
 use crate::judge::Data;
-use crate::values::{bits, edges, elem, is_float};
+use crate::values::{FLOATS, bits, edges, elem, is_float};
 use cube_semantics::tables::bound;
 use cube_semantics::{Meaning, Number, meaning};
 
@@ -38,7 +38,6 @@ pub struct Group {
 }
 
 const INTS: [&str; 5] = ["i1", "i8", "i16", "i32", "i64"];
-const FLOATS: [&str; 4] = ["f16", "bf16", "f32", "f64"];
 const TOTAL: &[&str] = &[
     "cube.divui",
     "cube.divsi",

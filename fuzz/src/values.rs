@@ -1,23 +1,50 @@
 //! Operands worth trying.
 use cube_artifact::ElemType;
 use cube_semantics::Number;
+use cube_target::{Element, Format};
+
+/// The table's row of an IR type that is a float.
+fn format(ty: &str) -> Option<Format> {
+    Element::from_ir(ty).and_then(Element::format)
+}
+
+const fn count(stored: bool) -> usize {
+    let (mut at, mut n) = (0, 0);
+    while at < Element::ALL.len() {
+        n += (Element::ALL[at].format().is_some() && Element::ALL[at].is_computed() != stored) as usize;
+        at += 1;
+    }
+    n
+}
+
+const fn floats<const N: usize>(stored: bool) -> [&'static str; N] {
+    let (mut all, mut at, mut n) = ([""; N], 0, 0);
+    while at < Element::ALL.len() {
+        let element = Element::ALL[at];
+        if element.format().is_some() && element.is_computed() != stored {
+            all[n] = element.ir();
+            n += 1;
+        }
+        at += 1;
+    }
+    all
+}
+
+/// The floats that kernels compute with.
+pub const FLOATS: [&str; count(false)] = floats(false);
+
+/// Those that are loaded, stored and converted only.
+pub const STORED: [&str; count(true)] = floats(true);
 
 /// The element type of a buffer of this IR type.
 pub fn elem(ty: &str) -> ElemType {
-    match ty {
-        "i1" => ElemType::Bool,
-        "f8E4M3FN" | "f8E5M2" => ElemType::U8,
-        "tf32" => ElemType::F32,
-        _ => ElemType::from_name(ty).unwrap_or(ElemType::I32),
-    }
+    ElemType::storing(ty).unwrap_or(ElemType::I32)
 }
 
 /// Bits of an IR type in memory.
 pub fn bits(ty: &str) -> u32 {
-    if ty.starts_with("f8") {
-        return 8;
-    }
-    ty.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(32)
+    let digits = || ty.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().ok();
+    Element::from_ir(ty).map(Element::bits).or_else(digits).unwrap_or(32)
 }
 
 /// Whether it is a float type.
@@ -48,12 +75,9 @@ pub fn edges(ty: &str) -> Vec<u64> {
 }
 
 fn float_edges(ty: &str) -> Vec<u64> {
-    let (sign, infinity, fraction): (u64, u64, u32) = match ty {
-        "f16" => (1 << 15, 0x7c00, 10),
-        "bf16" => (1 << 15, 0x7f80, 7),
-        "f32" | "tf32" => (1 << 31, 0x7f80_0000, 23),
-        _ => (1 << 63, 0x7ff0_0000_0000_0000, 52),
-    };
+    let format = format(ty).expect("a float");
+    let (sign, infinity) = (format.sign() << format.unused, format.beyond() << format.unused);
+    let fraction = format.fraction + format.unused;
     let one = (infinity >> 1) & !((1 << fraction) - 1);
     let step = 1u64 << fraction;
     let half = step >> 1;

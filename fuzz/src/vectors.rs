@@ -5,7 +5,7 @@
 //! one, or their reduction, with operands from memory and with constants.
 use crate::judge::Data;
 use crate::table::{Group, groups};
-use crate::values::{bits, edges, elem, is_float, random};
+use crate::values::{STORED, bits, edges, elem, is_float, random};
 use std::fmt::Write;
 
 /// A kernel `@k` with what it is launched on.
@@ -194,7 +194,7 @@ fn case(group: &Group, lanes: usize, constant: bool, how: Use) -> Case {
     // Rows of several statements, and of indices, bools or single lanes, run in lines of 4 with the other rows of the table.
     let plain = |text: &str| !text.split(' ').any(|word| ["=", "X", "B", "S", "E", "%j", "%k"].contains(&word));
     // Storage types are not computed with, so they are not reduced.
-    let computes = |ty: &str| how != Use::Reduced || !["f8E4M3FN", "f8E5M2", "tf32"].contains(&ty);
+    let computes = |ty: &str| how != Use::Reduced || !STORED.contains(&ty);
     for operation in group.operations.iter().filter(|o| plain(&o.text) && computes(&o.result)) {
         let words = operation.text.split(' ').map(|word| match word.trim_end_matches(',') {
             "T" => whole(lanes, ty),

@@ -135,8 +135,9 @@ fn rows_take_every_attribute() {
         rows.filter(|o| o.text.starts_with(name)).map(|o| &o.text).collect::<BTreeSet<_>>().len()
     };
     assert_eq!((count("arith.cmpi ", "i32"), count("arith.cmpf ", "f32")), (10, 16), "predicates in fuzz/src/table.rs");
-    let pairs =
-        cube_fuzz::conversions::TYPES.iter().flat_map(|from| cube_fuzz::conversions::TYPES.map(|to| (*from, to)));
+    let pairs = cube_fuzz::conversions::types()
+        .into_iter()
+        .flat_map(|from| cube_fuzz::conversions::types().into_iter().map(move |to| (from, to)));
     let casts = |from: &str, to: &str| {
         let rows = groups.iter().filter(|g| g.ty == from).flat_map(|g| &g.operations);
         rows.filter(|o| o.text.starts_with("cube.cast") && o.result == to).count()

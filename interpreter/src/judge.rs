@@ -12,6 +12,7 @@ use crate::tolerance::{Movable, Tolerance};
 use cube_dialect::kernels_of;
 use cube_ir::{Diagnostic, Op};
 use cube_semantics::convert::of_double;
+use cube_target::Element;
 
 /// Steps that a later stage may take for each of the reference, and steps that any may take.
 const SLOWER: u64 = 256;
@@ -216,15 +217,12 @@ fn double(bits: u64, kind: Kind) -> f64 {
 
 // A unit in the last place of the largest finite element; 0 where elements are no floats.
 fn unit_of_largest(bytes: &[u8], kind: Kind) -> f64 {
-    let fraction = match kind {
-        Kind::F16 => 10,
-        Kind::BF16 => 7,
-        Kind::F32 => 23,
-        Kind::F64 => 52,
-        _ => return 0.0,
+    // Those that are only stored have no tolerance.
+    let Some(format) = kind.element().filter(|element| element.is_computed()).and_then(Element::format) else {
+        return 0.0;
     };
     let values = bytes.chunks_exact(kind.bytes() as usize).map(|chunk| double(pattern(chunk), kind).abs());
-    values.filter(|x| x.is_finite()).fold(0.0, f64::max) * f64::exp2(-f64::from(fraction))
+    values.filter(|x| x.is_finite()).fold(0.0, f64::max) * f64::exp2(-f64::from(format.fraction))
 }
 
 fn pattern(bytes: &[u8]) -> u64 {

@@ -3,6 +3,7 @@ use crate::aggregates;
 use cube_dialect::{BufferKind, BufferType, param_name};
 use cube_ir::{AttrExt, Attribute, Type, TypeExt};
 use cube_semantics::Number;
+use cube_target::{Class, Element};
 
 /// Lanes that a vector may have.
 const MAX_LANES: u32 = 1 << 16;
@@ -22,12 +23,8 @@ pub enum Kind {
     F32,
     /// Double precision.
     F64,
-    /// Eight bits, four of them exponent, no infinity; only stored.
-    F8E4M3,
-    /// Eight bits, five of them exponent; only stored.
-    F8E5M2,
-    /// Single precision with ten bits of fraction, in the bits of single precision; only stored.
-    TF32,
+    /// A float that is loaded, stored and converted, and not computed with.
+    Stored(Element),
     /// A buffer: the lane holds its number.
     Buffer,
     /// Values in a row that `extractvalue` takes apart; the size of its one dimension counts them.
@@ -42,9 +39,9 @@ impl Kind {
     pub fn bits(self) -> u32 {
         match self {
             Kind::Int(bits) => bits,
-            Kind::F8E4M3 | Kind::F8E5M2 => 8,
+            Kind::Stored(element) => element.bits(),
             Kind::F16 | Kind::BF16 => 16,
-            Kind::F32 | Kind::TF32 => 32,
+            Kind::F32 => 32,
             Kind::Index | Kind::F64 | Kind::Buffer | Kind::Slice | Kind::Aggregate => 64,
         }
     }
@@ -54,13 +51,7 @@ impl Kind {
         Some(match self {
             Kind::Int(bits) => Number::Int(bits),
             Kind::Index => Number::Int(64),
-            Kind::F16 => Number::F16,
-            Kind::BF16 => Number::BF16,
-            Kind::F32 => Number::F32,
-            Kind::F64 => Number::F64,
-            Kind::F8E4M3 => Number::F8E4M3,
-            Kind::F8E5M2 => Number::F8E5M2,
-            Kind::TF32 => Number::TF32,
+            Kind::F16 | Kind::BF16 | Kind::F32 | Kind::F64 | Kind::Stored(_) => Number::Float(self.element()?),
             Kind::Buffer | Kind::Slice | Kind::Aggregate => return None,
         })
     }
@@ -70,9 +61,21 @@ impl Kind {
         [Kind::F16, Kind::BF16, Kind::F32, Kind::F64].iter().position(|k| *k == self)
     }
 
+    /// Its row in the table of element types, for floats.
+    pub fn element(self) -> Option<Element> {
+        match self {
+            Kind::F16 => Some(Element::F16),
+            Kind::BF16 => Some(Element::BF16),
+            Kind::F32 => Some(Element::F32),
+            Kind::F64 => Some(Element::F64),
+            Kind::Stored(element) => Some(element),
+            Kind::Int(_) | Kind::Index | Kind::Buffer | Kind::Aggregate | Kind::Slice => None,
+        }
+    }
+
     /// Whether it is a float, computed in or only stored.
     pub fn is_float(self) -> bool {
-        self.format().is_some() || matches!(self, Kind::F8E4M3 | Kind::F8E5M2 | Kind::TF32)
+        self.element().is_some()
     }
 
     /// Bytes of a lane in memory.
@@ -81,17 +84,14 @@ impl Kind {
     }
 
     fn named(name: &str) -> Option<Kind> {
-        Some(match name {
-            "index" => Kind::Index,
-            "f16" => Kind::F16,
-            "bf16" => Kind::BF16,
-            "f32" => Kind::F32,
-            "f64" => Kind::F64,
-            "f8E4M3FN" => Kind::F8E4M3,
-            "f8E5M2" => Kind::F8E5M2,
-            "tf32" => Kind::TF32,
-            _ => Kind::Int(name.strip_prefix('i')?.parse().ok().filter(|bits| (1..=64).contains(bits))?),
-        })
+        if name == "index" {
+            return Some(Kind::Index);
+        }
+        if let Some(element) = Element::from_ir(name).filter(|element| element.class() == Class::Float) {
+            let computed = [Kind::F16, Kind::BF16, Kind::F32, Kind::F64];
+            return Some(computed.into_iter().find(|k| k.element() == Some(element)).unwrap_or(Kind::Stored(element)));
+        }
+        Some(Kind::Int(name.strip_prefix('i')?.parse().ok().filter(|bits| (1..=64).contains(bits))?))
     }
 }
 

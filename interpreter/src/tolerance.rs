@@ -2,6 +2,7 @@
 use cube_dialect::Combine;
 use cube_ir::{Op, TypeExt, Val};
 use cube_semantics::tables::{TOLERANCE, bound, entries};
+use cube_target::{Class, Element};
 use std::collections::HashMap;
 
 /// How far the elements of a result may be from those of another.
@@ -140,8 +141,10 @@ impl<'p> Errors<'p> {
         for block in op.regions().filter_map(|region| region.first_block()) {
             error = error.max(block.terminator().map_or(0, |end| self.most(end)));
         }
-        let floats =
-            op.results().filter(|r| matches!(r.ty().element().to_string().as_str(), "f16" | "bf16" | "f32" | "f64"));
+        let floats = op.results().filter(|r| {
+            let element = Element::from_ir(&r.ty().element().to_string());
+            element.is_some_and(|element| element.class() == Class::Float && element.is_computed())
+        });
         self.known.extend(floats.filter(|_| error > 0).map(|result| (result, error)));
     }
 

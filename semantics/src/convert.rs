@@ -3,37 +3,38 @@
 use crate::floats;
 use crate::ints::{self, Promise, mask, signed};
 use crate::{Flaw, Fn1, Outcome};
+use cube_target::{Element, Format, Special};
 
 /// The type of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Number {
     /// A signless integer of 1 to 64 bits; `index` has 64.
     Int(u32),
-    /// Half precision.
-    F16,
-    /// Upper half of single precision.
-    BF16,
-    /// Single precision.
-    F32,
-    /// Double precision.
-    F64,
-    /// Eight bits, four of them exponent, no infinity; only stored.
-    F8E4M3,
-    /// Eight bits, five of them exponent; only stored.
-    F8E5M2,
-    /// Single precision with ten bits of fraction, in the bits of single precision; only stored.
-    TF32,
+    /// A float of the table of element types, computed in or only stored.
+    Float(Element),
 }
 
 impl Number {
+    /// Half precision.
+    pub const F16: Number = Number::Float(Element::F16);
+    /// Upper half of single precision.
+    pub const BF16: Number = Number::Float(Element::BF16);
+    /// Single precision.
+    pub const F32: Number = Number::Float(Element::F32);
+    /// Double precision.
+    pub const F64: Number = Number::Float(Element::F64);
+    /// Eight bits, four of them exponent, no infinity; only stored.
+    pub const F8E4M3: Number = Number::Float(Element::F8E4M3);
+    /// Eight bits, five of them exponent; only stored.
+    pub const F8E5M2: Number = Number::Float(Element::F8E5M2);
+    /// Single precision with ten bits of fraction, in the bits of single precision; only stored.
+    pub const TF32: Number = Number::Float(Element::TF32);
+
     /// Width in bits.
     pub fn bits(self) -> u32 {
         match self {
             Number::Int(bits) => bits,
-            Number::F8E4M3 | Number::F8E5M2 => 8,
-            Number::F16 | Number::BF16 => 16,
-            Number::F32 | Number::TF32 => 32,
-            Number::F64 => 64,
+            Number::Float(element) => element.bits(),
         }
     }
 
@@ -44,22 +45,18 @@ impl Number {
 
     /// Whether it is a float, computed in or only stored.
     pub fn is_float(self) -> bool {
-        !matches!(self, Number::Int(_))
+        matches!(self, Number::Float(_))
     }
 
     /// The type that the IR writes so.
     pub fn named(name: &str) -> Option<Number> {
-        Some(match name {
-            "index" => Number::Int(64),
-            "f16" => Number::F16,
-            "bf16" => Number::BF16,
-            "f32" => Number::F32,
-            "f64" => Number::F64,
-            "f8E4M3FN" => Number::F8E4M3,
-            "f8E5M2" => Number::F8E5M2,
-            "tf32" => Number::TF32,
-            _ => Number::Int(name.strip_prefix('i')?.parse().ok().filter(|bits| (1..=64).contains(bits))?),
-        })
+        if name == "index" {
+            return Some(Number::Int(64));
+        }
+        if let Some(element) = Element::from_ir(name).filter(|element| element.format().is_some()) {
+            return Some(Number::Float(element));
+        }
+        Some(Number::Int(name.strip_prefix('i')?.parse().ok().filter(|bits| (1..=64).contains(bits))?))
     }
 
     /// The value of a pattern: exactly for floats, rounded once for integers, which are signed.
@@ -68,24 +65,19 @@ impl Number {
     }
 }
 
-/// A float format: widths of exponent and fraction, bits below that are not used, and whether it has infinity.
-#[derive(Clone, Copy)]
-struct Layout {
-    exponent: u32,
-    fraction: u32,
-    unused: u32,
-    infinite: bool,
-}
-
-const LAYOUTS: [Layout; 7] = [
-    Layout { exponent: 5, fraction: 10, unused: 0, infinite: true },
-    Layout { exponent: 8, fraction: 7, unused: 0, infinite: true },
-    Layout { exponent: 8, fraction: 23, unused: 0, infinite: true },
-    Layout { exponent: 11, fraction: 52, unused: 0, infinite: true },
-    Layout { exponent: 4, fraction: 3, unused: 0, infinite: false },
-    Layout { exponent: 5, fraction: 2, unused: 0, infinite: true },
-    Layout { exponent: 8, fraction: 10, unused: 13, infinite: true },
-];
+/// The formats of all element types by their place in the table; integers have one that nobody asks for.
+const LAYOUTS: [Format; Element::ALL.len()] = {
+    let mut all =
+        [Format { exponent: 0, fraction: 0, unused: 0, special: Special::InfinityAndNan }; Element::ALL.len()];
+    let mut i = 0;
+    while i < all.len() {
+        if let Some(format) = Element::ALL[i].format() {
+            all[i] = format;
+        }
+        i += 1;
+    }
+    all
+};
 
 /// Above the widths of integers: the number of a float's layout.
 const FLOATS: u32 = 100;
@@ -125,13 +117,7 @@ impl Rounding {
 fn code(number: Number) -> u32 {
     match number {
         Number::Int(bits) => bits,
-        Number::F16 => FLOATS,
-        Number::BF16 => FLOATS + 1,
-        Number::F32 => FLOATS + 2,
-        Number::F64 => FLOATS + 3,
-        Number::F8E4M3 => FLOATS + 4,
-        Number::F8E5M2 => FLOATS + 5,
-        Number::TF32 => FLOATS + 6,
+        Number::Float(element) => FLOATS + element as u32,
     }
 }
 
@@ -311,16 +297,17 @@ pub fn parts(bits: u64, number: Number) -> Option<Parts> {
     Some(apart(bits, LAYOUTS[layout as usize]))
 }
 
-fn apart(bits: u64, layout: Layout) -> Parts {
+fn apart(bits: u64, layout: Format) -> Parts {
     let bits = bits >> layout.unused;
     let (exponent, fraction) = (layout.exponent, layout.fraction);
     let top = (1u64 << exponent) - 1;
     let negative = bits >> (exponent + fraction) & 1 == 1;
     let (e, f) = (bits >> fraction & top, bits & mask_of(fraction));
-    if layout.infinite && e == top {
-        return if f == 0 { Parts::Infinite { negative } } else { Parts::Nan };
+    let magnitude = bits & (layout.sign() - 1);
+    if Some(magnitude) == layout.infinity() {
+        return Parts::Infinite { negative };
     }
-    if !layout.infinite && e == top && f == mask_of(fraction) {
+    if magnitude >= layout.beyond() {
         return Parts::Nan;
     }
     let bias = (top >> 1) as i32 + fraction as i32;
@@ -334,15 +321,10 @@ fn mask_of(bits: u32) -> u64 {
     (1u64 << bits) - 1
 }
 
-fn together(parts: Parts, layout: Layout, saturate: bool, rounding: u32) -> u64 {
+fn together(parts: Parts, layout: Format, saturate: bool, rounding: u32) -> u64 {
     let (exponent, fraction) = (layout.exponent, layout.fraction);
     let top = (1u64 << exponent) - 1;
-    let infinity = top << fraction;
-    let (nan, largest) = match layout.infinite {
-        true => (infinity | 1 << (fraction - 1), infinity - 1),
-        false => (infinity | mask_of(fraction), (infinity | mask_of(fraction)) - 1),
-    };
-    let beyond = if layout.infinite { infinity } else { nan };
+    let (nan, largest, beyond) = (layout.nan(), layout.most(), layout.beyond());
     let sign = |negative: bool| u64::from(negative) << (exponent + fraction);
     let bits = match parts {
         Parts::Nan => nan,

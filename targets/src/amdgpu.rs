@@ -41,7 +41,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     let arithmetic = |element: Element| {
         let support = match element {
             Element::I8 | Element::BF16 => Support::Emulated,
-            Element::F8E4M3 | Element::F8E5M2 | Element::TF32 => Support::Storage,
+            _ if !element.is_computed() => Support::Storage,
             _ => Support::Native,
         };
         (element, support)
@@ -62,7 +62,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         // No operation has code yet.
         planes: Planes { widths: widths.to_vec(), width: widths[0], mask_bits: 64, operations: vec![] },
         elements: Element::ALL.iter().copied().map(arithmetic).collect(),
-        atomics: Element::COMPUTED.map(atomics).into_iter().collect(),
+        atomics: Element::computed().map(atomics).collect(),
         spaces: [
             (SpaceKind::Global, space(1, 64, None)),
             (SpaceKind::Shared, space(3, 32, Some(shared_kib << 10))),

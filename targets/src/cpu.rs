@@ -22,7 +22,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         let support = match element {
             // The backend computes in f32 and rounds after every operation.
             Element::F16 | Element::BF16 => Support::Emulated,
-            Element::F8E4M3 | Element::F8E5M2 | Element::TF32 => Support::Storage,
+            _ if !element.is_computed() => Support::Storage,
             _ => Support::Native,
         };
         (element, support)

@@ -1,4 +1,9 @@
-//! Element types of buffers and lines, one row each.
+//! The one table of element types. The IR, the language, the host, the verifiers, the interpreter and the launch derive theirs from it.
+//!
+//! Three lists, because the three do not correspond one to one. [`Element`] is a type of the IR, where integers have no sign. [`Number`]
+//! is a type of the language, which has one. [`HostType`] is a type that a host program owns and an artifact names. A new type is a row
+//! in the first two; it gets a row in the third only if Rust computes with it. `docs/why/element-types.md` counts the other files.
+use crate::format::{Format, Special::*};
 use serde::{Deserialize, Serialize};
 
 /// What kind of number an element is.
@@ -12,9 +17,22 @@ pub enum Class {
     Float,
 }
 
+/// The answer of a table for an integer: no format, computed with.
+const INTEGER: (Option<Format>, Option<Element>) = (None, None);
+
+/// A float that kernels compute with: bits of exponent and fraction.
+const fn computed(exponent: u32, fraction: u32) -> (Option<Format>, Option<Element>) {
+    (Some(Format { exponent, fraction, unused: 0, special: InfinityAndNan }), None)
+}
+
+/// A float that is only stored and converted, and the element that holds its bits from `expand-conversions` on.
+const fn stored(format: Format, holder: Element) -> (Option<Format>, Option<Element>) {
+    (Some(format), Some(holder))
+}
+
 macro_rules! elements {
-    ($($name:ident $ir:literal $bits:literal $class:ident;)*) => {
-        /// An element type.
+    ($($name:ident $ir:literal $bits:literal $class:ident $rest:expr;)*) => {
+        /// An element type of the IR.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Element {
             $(#[doc = concat!("`", $ir, "` in the IR.")] #[serde(rename = $ir)] $name),*
@@ -25,53 +43,279 @@ macro_rules! elements {
             pub const ALL: &[Element] = &[$(Element::$name),*];
 
             /// The type in the text of the IR.
-            pub fn ir(self) -> &'static str {
+            pub const fn ir(self) -> &'static str {
                 match self { $(Element::$name => $ir),* }
             }
 
             /// Bits of a value.
-            pub fn bits(self) -> u32 {
+            pub const fn bits(self) -> u32 {
                 match self { $(Element::$name => $bits),* }
             }
 
             /// What kind of number it is.
-            pub fn class(self) -> Class {
+            pub const fn class(self) -> Class {
                 match self { $(Element::$name => Class::$class),* }
+            }
+
+            const fn rest(self) -> (Option<Format>, Option<Element>) {
+                match self { $(Element::$name => $rest),* }
             }
         }
     };
 }
 
+const E4M3: Format = Format { exponent: 4, fraction: 3, unused: 0, special: Nan };
+const E5M2: Format = Format { exponent: 5, fraction: 2, unused: 0, special: InfinityAndNan };
+const TF32: Format = Format { exponent: 8, fraction: 10, unused: 13, special: InfinityAndNan };
+
 elements! {
-    I1 "i1" 1 Bool;
-    I8 "i8" 8 Int;
-    F8E4M3 "f8E4M3FN" 8 Float;
-    F8E5M2 "f8E5M2" 8 Float;
-    I16 "i16" 16 Int;
-    F16 "f16" 16 Float;
-    BF16 "bf16" 16 Float;
-    I32 "i32" 32 Int;
-    TF32 "tf32" 32 Float;
-    F32 "f32" 32 Float;
-    I64 "i64" 64 Int;
-    F64 "f64" 64 Float;
+    I1 "i1" 1 Bool INTEGER;
+    I8 "i8" 8 Int INTEGER;
+    F8E4M3 "f8E4M3FN" 8 Float stored(E4M3, Element::I8);
+    F8E5M2 "f8E5M2" 8 Float stored(E5M2, Element::I8);
+    I16 "i16" 16 Int INTEGER;
+    F16 "f16" 16 Float computed(5, 10);
+    BF16 "bf16" 16 Float computed(8, 7);
+    I32 "i32" 32 Int INTEGER;
+    TF32 "tf32" 32 Float stored(TF32, Element::F32);
+    F32 "f32" 32 Float computed(8, 23);
+    I64 "i64" 64 Int INTEGER;
+    F64 "f64" 64 Float computed(11, 52);
 }
 
 impl Element {
+    /// The fields of a float; `None` for the others.
+    pub const fn format(self) -> Option<Format> {
+        self.rest().0
+    }
+
+    /// The element that holds the bits of one that is only stored; `None` for those that kernels compute with.
+    pub const fn holder(self) -> Option<Element> {
+        self.rest().1
+    }
+
+    /// Whether kernels compute with it; the others are loaded, stored and converted.
+    pub const fn is_computed(self) -> bool {
+        self.holder().is_none()
+    }
+
     /// The types of numbers that kernels compute with; bools and storage types are not among them.
-    pub const COMPUTED: [Element; 8] = [
-        Element::I8,
-        Element::I16,
-        Element::F16,
-        Element::BF16,
-        Element::I32,
-        Element::F32,
-        Element::I64,
-        Element::F64,
-    ];
+    pub fn computed() -> impl Iterator<Item = Element> {
+        Element::ALL.iter().copied().filter(|element| element.class() != Class::Bool && element.is_computed())
+    }
+
+    /// Bytes of a value in memory, which are its alignment too.
+    pub const fn size(self) -> u32 {
+        self.bits().div_ceil(8).next_power_of_two()
+    }
 
     /// The type that the IR writes so; `None` for any other.
     pub fn from_ir(text: &str) -> Option<Element> {
         Element::ALL.iter().copied().find(|element| element.ir() == text)
+    }
+}
+
+/// Calls `$with!` with the types of the language in four groups: `Name spelling Element HostType how;`. `how` says how Rust holds a
+/// value: `native` a type of Rust or of `half`, `byte` one of the language's own over a `u8`, `wide` one of its own over an `f32`.
+#[macro_export]
+macro_rules! numbers {
+    ($with:ident) => {
+        $with! {
+            bool { Bool bool I1 Bool native; }
+            int {
+                I8 i8 I8 I8 native;
+                I16 i16 I16 I16 native;
+                I32 i32 I32 I32 native;
+                I64 i64 I64 I64 native;
+            }
+            uint {
+                U8 u8 I8 U8 native;
+                U16 u16 I16 U16 native;
+                U32 u32 I32 U32 native;
+                U64 u64 I64 U64 native;
+            }
+            float {
+                E4M3 e4m3 F8E4M3 U8 byte;
+                E5M2 e5m2 F8E5M2 U8 byte;
+                F16 f16 F16 F16 native;
+                BF16 bf16 BF16 BF16 native;
+                Flex32 flex32 F32 F32 wide;
+                F32 f32 F32 F32 native;
+                TF32 tf32 TF32 F32 wide;
+                F64 f64 F64 F64 native;
+            }
+        }
+    };
+}
+
+macro_rules! declare_numbers {
+    ($($group:ident { $($name:ident $rust:ident $element:ident $host:ident $how:ident;)* })*) => {
+        /// A type of the language: what an element is, with its sign.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Number {
+            $($(#[doc = concat!("`", stringify!($rust), "` of the language.")] $name),*),*
+        }
+
+        impl Number {
+            /// All of them: bool, integers with a sign, without one, floats.
+            pub const ALL: &[Number] = &[$($(Number::$name),*),*];
+
+            /// Their spellings, in the same order.
+            pub const NAMES: &[&str] = &[$($(stringify!($rust)),*),*];
+
+            /// The spelling that users write.
+            pub const fn name(self) -> &'static str {
+                match self { $($(Number::$name => stringify!($rust)),*),* }
+            }
+
+            /// The type in the IR.
+            pub const fn element(self) -> Element {
+                match self { $($(Number::$name => Element::$element),*),* }
+            }
+
+            /// How the host stores it.
+            pub const fn host(self) -> HostType {
+                match self { $($(Number::$name => HostType::$host),*),* }
+            }
+        }
+    };
+}
+
+numbers!(declare_numbers);
+
+impl Number {
+    /// The type in the text of the IR.
+    pub const fn mlir(self) -> &'static str {
+        self.element().ir()
+    }
+
+    /// Bits of the value.
+    pub const fn bits(self) -> u32 {
+        self.element().bits()
+    }
+
+    /// Whether it is a floating-point type.
+    pub const fn is_float(self) -> bool {
+        matches!(self.element().class(), Class::Float)
+    }
+
+    /// Whether it is an integer with a sign.
+    pub const fn is_signed(self) -> bool {
+        matches!(self.host().sign(), Sign::Signed)
+    }
+
+    /// Whether it is an integer.
+    pub const fn is_int(self) -> bool {
+        matches!(self.element().class(), Class::Int)
+    }
+
+    /// The type of that spelling; `None` for any other.
+    pub fn from_name(name: &str) -> Option<Number> {
+        Number::ALL.iter().copied().find(|number| number.name() == name)
+    }
+}
+
+/// How the bits of a host type are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sign {
+    /// As a number without a sign; a bool too.
+    Unsigned,
+    /// As an integer in two's complement.
+    Signed,
+    /// As a float.
+    Float,
+}
+
+/// Calls `$with!` with the types of the host: `Name spelling Element sign "numpy";`. Their order is their code in artifacts.
+#[macro_export]
+macro_rules! host_types {
+    ($with:ident) => {
+        $with! {
+            Bool bool I1 Unsigned "|b1";
+            I8 i8 I8 Signed "|i1";
+            I16 i16 I16 Signed "<i2";
+            I32 i32 I32 Signed "<i4";
+            I64 i64 I64 Signed "<i8";
+            U8 u8 I8 Unsigned "|u1";
+            U16 u16 I16 Unsigned "<u2";
+            U32 u32 I32 Unsigned "<u4";
+            U64 u64 I64 Unsigned "<u8";
+            F16 f16 F16 Float "<f2";
+            BF16 bf16 BF16 Float "<V2";
+            F32 f32 F32 Float "<f4";
+            F64 f64 F64 Float "<f8";
+        }
+    };
+}
+
+macro_rules! declare_host_types {
+    ($($name:ident $rust:ident $element:ident $sign:ident $numpy:literal;)*) => {
+        /// Type of an element as the host sees it; integers carry their sign here, in the IR they do not.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        pub enum HostType {
+            $(#[doc = concat!("`", stringify!($rust), "` of the host.")] $name),*
+        }
+
+        impl HostType {
+            /// All of them, in the order of their codes.
+            pub const ALL: [HostType; [$(HostType::$name),*].len()] = [$(HostType::$name),*];
+
+            /// The name users write: `f32`, `u8`, `bool`, ...
+            pub const fn name(self) -> &'static str {
+                match self { $(HostType::$name => stringify!($rust)),* }
+            }
+
+            /// [`HostType::name`] with a zero byte behind it, for C.
+            pub const fn c_name(self) -> &'static str {
+                match self { $(HostType::$name => concat!(stringify!($rust), "\0")),* }
+            }
+
+            /// The type in the IR.
+            pub const fn element(self) -> Element {
+                match self { $(HostType::$name => Element::$element),* }
+            }
+
+            /// How its bits are read.
+            pub const fn sign(self) -> Sign {
+                match self { $(HostType::$name => Sign::$sign),* }
+            }
+
+            /// numpy's name of the type, little endian; a raw one where numpy has none.
+            pub const fn numpy(self) -> &'static str {
+                match self { $(HostType::$name => $numpy),* }
+            }
+        }
+    };
+}
+
+host_types!(declare_host_types);
+
+impl HostType {
+    /// Size of one element in a buffer, in bytes; a `Bool` takes one.
+    pub const fn size(self) -> usize {
+        self.element().size() as usize
+    }
+
+    /// Whether it is a float.
+    pub const fn is_float(self) -> bool {
+        matches!(self.sign(), Sign::Float)
+    }
+
+    /// The type of that name.
+    pub fn from_name(name: &str) -> Option<HostType> {
+        HostType::ALL.into_iter().find(|host| host.name() == name)
+    }
+
+    /// How a host that is told `name`, a spelling of the language or a type of the IR, stores it: `u8` for `e4m3`, `f32` for `tf32`.
+    pub fn storing(name: &str) -> Option<HostType> {
+        let of_ir =
+            || Element::from_ir(name).and_then(|e| Number::ALL.iter().find(|number| number.element() == e).copied());
+        Number::from_name(name).or_else(of_ir).map(Number::host)
+    }
+}
+
+impl std::fmt::Display for HostType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
     }
 }

@@ -11,12 +11,14 @@ mod amdgpu;
 mod check;
 mod cpu;
 mod element;
+mod format;
 mod nvptx;
 #[cfg(test)]
 mod tests;
 
 pub use check::Contradiction;
-pub use element::{Class, Element};
+pub use element::{Class, Element, HostType, Number, Sign};
+pub use format::{Format, Special};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -51,7 +51,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         let support = match element {
             Element::BF16 if chip.capability < 90 => Support::Emulated,
             Element::I8 => Support::Emulated,
-            Element::F8E4M3 | Element::F8E5M2 | Element::TF32 => Support::Storage,
+            _ if !element.is_computed() => Support::Storage,
             _ => Support::Native,
         };
         (element, support)
@@ -77,7 +77,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         chip: chip.name.into(),
         planes: Planes { widths: vec![32], width: 32, mask_bits: 32, operations: PlaneOperation::ALL.to_vec() },
         elements: Element::ALL.iter().copied().map(arithmetic).collect(),
-        atomics: Element::COMPUTED.map(atomics).into_iter().collect(),
+        atomics: Element::computed().map(atomics).collect(),
         spaces: [(SpaceKind::Global, global), (SpaceKind::Shared, shared), (SpaceKind::Local, local)].into(),
         // Loads of 256 bits need PTX 8.8, which the backend does not emit.
         access_bits: 128,

@@ -85,3 +85,56 @@ fn fields_of_another_shape_are_refused_by_name() {
     assert!(changed(|f| _ = f.remove("planes")).starts_with("missing field `planes`"));
     assert!(changed(|f| _ = f.insert("index_bits".into(), "64".into())).contains("invalid type: string"));
 }
+
+/// Codes stand in artifacts: a row that moves makes files of other versions mean something else.
+#[test]
+fn codes_of_host_types_stay() {
+    let names: Vec<&str> = HostType::ALL.into_iter().map(HostType::name).collect();
+    let expected = ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64"];
+    assert_eq!(names, expected);
+    for (code, host) in HostType::ALL.into_iter().enumerate() {
+        assert_eq!((host as usize, HostType::from_name(host.name())), (code, Some(host)));
+        assert_eq!(host.c_name(), format!("{}\0", host.name()));
+        let digit = host.numpy().as_bytes()[2] - b'0';
+        assert_eq!(usize::from(digit), host.size(), "{host}: numpy's name ends in the bytes");
+    }
+}
+
+#[test]
+fn fields_of_floats_fill_their_types_and_give_the_published_limits() {
+    for element in Element::ALL {
+        assert_eq!(element.format().is_some(), element.class() == Class::Float);
+        let Some(format) = element.format() else { continue };
+        assert_eq!(1 + format.exponent + format.fraction + format.unused, element.bits(), "{}", element.ir());
+        assert!(format.most() < format.beyond() && format.beyond() <= format.nan() && format.nan() < format.sign());
+        if let Some(holder) = element.holder() {
+            assert_eq!((holder.bits(), holder.is_computed()), (element.bits(), true));
+        }
+    }
+    let format = |ir| Element::from_ir(ir).and_then(Element::format).expect("a float");
+    // IEEE 754-2019; OCP 8-bit Floating Point Specification 1.0, table 1.
+    assert_eq!(format("f32").largest(), f64::from(f32::MAX));
+    assert_eq!(format("f64").largest(), f64::MAX);
+    assert_eq!(format("f64").step(), 5e-324);
+    assert_eq!(format("f16").largest(), 65504.0);
+    assert_eq!(format("bf16").largest(), f64::from(f32::from_bits(0x7f7f_0000)));
+    assert_eq!((format("f8E4M3FN").largest(), format("f8E4M3FN").step()), (448.0, 2f64.powi(-9)));
+    assert_eq!((format("f8E5M2").largest(), format("f8E5M2").step()), (57344.0, 2f64.powi(-16)));
+    assert_eq!((format("f8E4M3FN").nan(), format("f8E4M3FN").infinity()), (0x7f, None));
+    assert_eq!((format("f8E5M2").nan(), format("f8E5M2").infinity()), (0x7e, Some(0x7c)));
+    assert_eq!((format("tf32").nan() << 13, format("f32").nan()), (0x7fc0_0000, 0x7fc0_0000));
+}
+
+#[test]
+fn numbers_of_the_language_have_the_bits_of_their_element_and_host() {
+    for (number, name) in Number::ALL.iter().zip(Number::NAMES) {
+        assert_eq!((number.name(), Number::from_name(name)), (*name, Some(*number)));
+        assert_eq!(number.host().size() as u32, number.element().size(), "{name}");
+    }
+    assert_eq!(HostType::storing("e4m3"), Some(HostType::U8));
+    assert_eq!(HostType::storing("f8E5M2"), Some(HostType::U8));
+    assert_eq!(HostType::storing("tf32"), Some(HostType::F32));
+    assert_eq!(HostType::storing("i1"), Some(HostType::Bool));
+    assert_eq!(HostType::storing("i32"), Some(HostType::I32));
+    assert_eq!(HostType::storing("f31"), None);
+}

@@ -101,7 +101,7 @@ cube.kernel @k comptime(@N : i32, @M : i32, @N : type)() { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 1 has type index; arguments are !cube.array<T> or !cube.array<T, N>, the same with tensor, and scalars of i1, i8, i16, i32, i64, f16, bf16, f32, f64, f8E4M3FN, f8E5M2, tf32 [CUBE0125]}}
+// expected-error@+1 {{'cube.kernel' argument 1 has type index; arguments are !cube.array<T> or !cube.array<T, N>, the same with tensor, and scalars of i1, i8, f8E4M3FN, f8E5M2, i16, f16, bf16, i32, tf32, f32, i64, f64 [CUBE0125]}}
 cube.kernel @k(%a: i32, %x: index) { cube.return }
 
 // -----
@@ -131,7 +131,7 @@ cube.kernel @k(%x: i32 {cube.host = "u64"}) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has cube.host = "uint"; known are bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, e4m3, e5m2, tf32, flex32 [CUBE0127]}}
+// expected-error@+1 {{'cube.kernel' argument 0 has cube.host = "uint"; known are bool, i8, i16, i32, i64, u8, u16, u32, u64, e4m3, e5m2, f16, bf16, flex32, f32, tf32, f64 [CUBE0127]}}
 cube.kernel @k(%x: !cube.array<i32> {cube.host = "uint"}) { cube.return }
 
 // -----

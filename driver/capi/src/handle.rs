@@ -2,7 +2,7 @@
 use crate::out::c_text;
 use cube_artifact::{Access, Artifact, CodeFormat, ElemType, InfoWord, ParamKind};
 use std::{
-    ffi::{CStr, CString, c_char},
+    ffi::{CString, c_char},
     sync::OnceLock,
 };
 
@@ -96,20 +96,5 @@ impl CubeArtifact {
 
 /// The name of an element type with a zero byte behind it, which is never freed.
 fn elem_text(elem: ElemType) -> *const c_char {
-    let text: &CStr = match elem {
-        ElemType::Bool => c"bool",
-        ElemType::I8 => c"i8",
-        ElemType::I16 => c"i16",
-        ElemType::I32 => c"i32",
-        ElemType::I64 => c"i64",
-        ElemType::U8 => c"u8",
-        ElemType::U16 => c"u16",
-        ElemType::U32 => c"u32",
-        ElemType::U64 => c"u64",
-        ElemType::F16 => c"f16",
-        ElemType::BF16 => c"bf16",
-        ElemType::F32 => c"f32",
-        ElemType::F64 => c"f64",
-    };
-    text.as_ptr()
+    elem.c_name().as_ptr().cast()
 }

@@ -71,10 +71,7 @@ pub fn is_of_floats(method: &str) -> bool {
 }
 
 /// The numbers of the language.
-pub const NUMBERS: [&str; 17] = [
-    "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "flex32", "tf32",
-    "e4m3", "e5m2",
-];
+pub const NUMBERS: &[&str] = cube_target::Number::NAMES;
 
 /// Positions and sizes of units, planes and cubes, and what they are on the host. Programs of the host divide by sizes: there is one
 /// unit there, and planes have as many lanes as on most devices.

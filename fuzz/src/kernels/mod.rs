@@ -48,7 +48,7 @@ pub struct Data {
 }
 
 pub(crate) const INTS: [&str; 4] = ["i8", "i16", "i32", "i64"];
-pub(crate) const FLOATS: [&str; 4] = ["f16", "bf16", "f32", "f64"];
+pub(crate) use crate::values::FLOATS;
 
 /// The state of a generation.
 pub(crate) struct Gen {

@@ -22,6 +22,7 @@ use cube_ir::{
     upstream::{FloatCmp, IntCmp},
 };
 use cube_ir::{Dialect, OpKind};
+use cube_target::{Element, Format};
 
 pass! {
     name: "expand-conversions",
@@ -33,12 +34,11 @@ pass! {
     run: run,
 }
 
-/// A storage type by the name of its element.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Storage {
-    E4M3,
-    E5M2,
-    Tf32,
+/// A storage type: its format, and the element that holds its bits.
+#[derive(Clone, Copy)]
+struct Storage {
+    format: Format,
+    holder: Element,
 }
 
 impl Storage {
@@ -46,17 +46,18 @@ impl Storage {
         if !ty.is_fp() || ty.bits().is_some_and(|b| b >= 32) {
             return None;
         }
-        match ty.element().to_string().as_str() {
-            "f8E4M3FN" => Some(Storage::E4M3),
-            "f8E5M2" => Some(Storage::E5M2),
-            "tf32" => Some(Storage::Tf32),
-            _ => None,
-        }
+        let element = Element::from_ir(&ty.element().to_string())?;
+        Some(Storage { format: element.format()?, holder: element.holder()? })
+    }
+
+    /// Whether an f32 holds it, with bits that are 0; a byte holds the others.
+    fn is_wide(self) -> bool {
+        self.holder == Element::F32
     }
 
     /// The type that stands for it in a register and in memory.
     fn register(self, cx: Cx<'_>) -> Type<'_> {
-        if self == Storage::Tf32 { cx.f32() } else { cx.int(8) }
+        if self.is_wide() { cx.f32() } else { cx.int(8) }
     }
 }
 
@@ -125,15 +126,15 @@ fn constant(op: Op<'_>) {
     let Some(value) = op.attr("value") else { return };
     let Some(storage) = value.value_type().and_then(Storage::of) else { return };
     let ty = op.result(0).ty();
-    let bits = |number: f64| fp8::encode(storage == Storage::E4M3, number);
-    let new = match (storage, value.as_float(), value.as_elements()) {
-        (Storage::Tf32, Some(number), _) => Some(op.cx().float_attr(ty, number)),
+    let bits = |number: f64| fp8::encode(storage.format, number);
+    let new = match (storage.is_wide(), value.as_float(), value.as_elements()) {
+        (true, Some(number), _) => Some(op.cx().float_attr(ty, number)),
         (_, Some(number), _) => Some(op.cx().int_attr(ty, bits(number))),
         (_, None, Some(elements)) => {
             let one = |e: &cube_ir::Attribute<'_>| e.as_float().unwrap_or(0.0);
-            let texts: Vec<String> = match storage {
-                Storage::Tf32 => elements.iter().map(|e| format!("{:e}", one(e))).collect(),
-                _ => elements.iter().map(|e| bits(one(e)).to_string()).collect(),
+            let texts: Vec<String> = match storage.is_wide() {
+                true => elements.iter().map(|e| format!("{:e}", one(e))).collect(),
+                false => elements.iter().map(|e| bits(one(e)).to_string()).collect(),
             };
             op.cx().parse_attr(&format!("dense<[{}]> : {ty}", texts.join(", ")))
         }
@@ -162,14 +163,14 @@ fn expanded<'p>(b: Builder<'p>, cast: ops::Cast<'p>) -> Val<'p> {
         rounding: Rounding::of(cast.rounding()).unwrap_or(Rounding::NearestEven),
     };
     let x = match Storage::of(x.ty()) {
-        Some(Storage::Tf32) => {
+        Some(storage) if storage.is_wide() => {
             // The operand gets its register type at the end of the pass; a bitcast says so until then.
             let single = x.ty().with_element(b.cx().f32());
             b.cast(builtin::UNREALIZED_CONVERSION_CAST, x, single)
         }
         Some(storage) => {
             let byte = x.ty().with_element(b.cx().int(8));
-            fp8::decode(b, storage == Storage::E4M3, b.cast(arith::BITCAST, x, byte))
+            fp8::decode(b, storage.format, b.cast(arith::BITCAST, x, byte))
         }
         None => x,
     };
@@ -286,11 +287,11 @@ fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) ->
             16 => b.cast(arith::EXTF, x, single),
             _ => x,
         };
-        let value = match storage {
-            Storage::Tf32 => rounding::tf32(b, x, asked.rounding, asked.saturate),
-            _ => fp8::from_f32(b, storage == Storage::E4M3, x, asked.rounding, asked.saturate),
+        let value = match storage.is_wide() {
+            true => rounding::tf32(b, x, asked.rounding, asked.saturate),
+            false => fp8::from_f32(b, storage.format, x, asked.rounding, asked.saturate),
         };
-        let back = if storage == Storage::Tf32 { builtin::UNREALIZED_CONVERSION_CAST } else { arith::BITCAST };
+        let back = if storage.is_wide() { builtin::UNREALIZED_CONVERSION_CAST } else { arith::BITCAST };
         return b.cast(back, value, to);
     }
     let (from_bits, to_bits) = (bits(x.ty()), bits(to));

@@ -63,6 +63,7 @@ mod variables;
 
 pub use compiler::{CompileError, CompileOptions, Compiler, Diagnostic, Place, Reports, Severity};
 pub use container::{ARTIFACT_VERSION, ArtifactError};
+pub use cube_target::HostType as ElemType;
 pub use suggestion::suggestion;
 pub use target::{Target, TargetError};
 pub use variables::Variables;
@@ -196,82 +197,4 @@ pub enum InfoWord {
         /// Index into [`Artifact::params`].
         param: u32,
     },
-}
-
-/// Type of an element as the host sees it; integers carry their sign here, in the IR they do not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub enum ElemType {
-    Bool,
-    I8,
-    I16,
-    I32,
-    I64,
-    U8,
-    U16,
-    U32,
-    U64,
-    F16,
-    BF16,
-    F32,
-    F64,
-}
-
-impl ElemType {
-    /// All of them, in declaration order.
-    pub const ALL: [ElemType; 13] = [
-        ElemType::Bool,
-        ElemType::I8,
-        ElemType::I16,
-        ElemType::I32,
-        ElemType::I64,
-        ElemType::U8,
-        ElemType::U16,
-        ElemType::U32,
-        ElemType::U64,
-        ElemType::F16,
-        ElemType::BF16,
-        ElemType::F32,
-        ElemType::F64,
-    ];
-
-    /// Size of one element in a buffer, in bytes; a `Bool` takes one.
-    pub fn size(self) -> usize {
-        match self {
-            ElemType::Bool | ElemType::I8 | ElemType::U8 => 1,
-            ElemType::I16 | ElemType::U16 | ElemType::F16 | ElemType::BF16 => 2,
-            ElemType::I32 | ElemType::U32 | ElemType::F32 => 4,
-            ElemType::I64 | ElemType::U64 | ElemType::F64 => 8,
-        }
-    }
-
-    /// The name users write: `f32`, `u8`, `bool`, ...
-    pub fn name(self) -> &'static str {
-        match self {
-            ElemType::Bool => "bool",
-            ElemType::I8 => "i8",
-            ElemType::I16 => "i16",
-            ElemType::I32 => "i32",
-            ElemType::I64 => "i64",
-            ElemType::U8 => "u8",
-            ElemType::U16 => "u16",
-            ElemType::U32 => "u32",
-            ElemType::U64 => "u64",
-            ElemType::F16 => "f16",
-            ElemType::BF16 => "bf16",
-            ElemType::F32 => "f32",
-            ElemType::F64 => "f64",
-        }
-    }
-
-    /// The type of that name.
-    pub fn from_name(name: &str) -> Option<ElemType> {
-        ElemType::ALL.into_iter().find(|t| t.name() == name)
-    }
-}
-
-impl std::fmt::Display for ElemType {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
 }

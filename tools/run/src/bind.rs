@@ -68,12 +68,11 @@ pub fn complete(artifact: &Artifact, bound: Vec<Option<Given>>) -> Result<Vec<Gi
 }
 
 fn example(param: &Param) -> &'static str {
-    use cube_artifact::ElemType as E;
     match param.kind {
         ParamKind::Buffer { access, .. } if access.writes() => "zeros:LEN",
         ParamKind::Buffer { .. } => "FILE.npy",
-        ParamKind::Scalar { elem: E::Bool } => "true",
-        ParamKind::Scalar { elem: E::F16 | E::BF16 | E::F32 | E::F64 } => "0.5",
+        ParamKind::Scalar { elem: cube_artifact::ElemType::Bool } => "true",
+        ParamKind::Scalar { elem } if elem.is_float() => "0.5",
         ParamKind::Scalar { .. } => "1",
     }
 }

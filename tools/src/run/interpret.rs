@@ -149,7 +149,7 @@ pub fn execute(
         results.push(match (value, argument) {
             (Value::Buffer(array), Arg::Buffer { bytes, .. } | Arg::Tensor { bytes, .. }) => {
                 // In the ring a float is an element of the field.
-                let in_ring = program.ring && is_float(array.elem());
+                let in_ring = program.ring && array.elem().is_float();
                 let elem = if in_ring { ElemType::U64 } else { array.elem() };
                 Some(HostArray::new(elem, array.shape().to_vec(), bytes)?)
             }
@@ -162,10 +162,6 @@ pub fn execute(
 /// The lines of a kernel.
 fn show(printed: &[String]) {
     printed.iter().for_each(|line| say::print(&format!("{line}\n")));
-}
-
-fn is_float(elem: ElemType) -> bool {
-    matches!(elem, ElemType::F16 | ElemType::BF16 | ElemType::F32 | ElemType::F64)
 }
 
 /// Runs the kernel as [`execute`], and once more with units from the last to the first where only another order can show a race. Results

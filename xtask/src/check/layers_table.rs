@@ -49,6 +49,9 @@ pub const ARROWS: &[&[&str]] = &[
     // The value of an operation is the same to folders, analyses and the interpreter; its tables bound the math library.
     &["semantics", "dialects"],
     &["semantics", "pass libraries"],
+    // Types of elements, and what a device can do, are asked for on the users' side too.
+    &["target description", "artifact"],
+    &["target description", "semantics"],
     // Views are of the cube dialect's buffers.
     &["algebra", "layout dialect", "passes"],
     &["dialects", "layout dialect"],

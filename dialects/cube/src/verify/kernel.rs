@@ -2,28 +2,8 @@
 use super::Verdict;
 use crate::{BufferType, is_number, kernel::Comptime, ops, param_name};
 use cube_ir::{AttrExt, Attribute, Op, Type, suggestion};
+use cube_target::{Class, Element, Number};
 use std::collections::HashMap;
-
-/// Host types by name, with the IR type each may stand for.
-const HOST_TYPES: &[(&str, &str)] = &[
-    ("bool", "i1"),
-    ("i8", "i8"),
-    ("i16", "i16"),
-    ("i32", "i32"),
-    ("i64", "i64"),
-    ("u8", "i8"),
-    ("u16", "i16"),
-    ("u32", "i32"),
-    ("u64", "i64"),
-    ("f16", "f16"),
-    ("bf16", "bf16"),
-    ("f32", "f32"),
-    ("f64", "f64"),
-    ("e4m3", "f8E4M3FN"),
-    ("e5m2", "f8E5M2"),
-    ("tf32", "tf32"),
-    ("flex32", "f32"),
-];
 
 /// Comptime parameters that a kernel may have.
 const MAX_PARAMS: usize = 1024;
@@ -109,8 +89,7 @@ const ARGUMENT_ATTRIBUTES: [&str; 6] =
     ["cube.access", "cube.align", "cube.derived", "cube.host", "cube.len", "cube.noalias"];
 
 fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<'_>>) -> Verdict {
-    let scalar =
-        |t: Type<'_>| param_name(None, Some(t)).is_some() || HOST_TYPES.iter().any(|(_, ir)| *ir == t.to_string());
+    let scalar = |t: Type<'_>| param_name(None, Some(t)).is_some() || Element::from_ir(&t.to_string()).is_some();
     let buffer = BufferType::of(ty);
     let element = buffer.map(|a| a.element);
     if buffer.is_some_and(|b| !b.is_global()) {
@@ -123,8 +102,10 @@ fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<
         return Ok(());
     }
     if !scalar(element.unwrap_or(ty)) {
+        let known: Vec<&str> = Element::ALL.iter().map(|element| element.ir()).collect();
         return Err(format!(
-            "argument {index} has type {ty}; arguments are !cube.array<T> or !cube.array<T, N>, the same with tensor, and scalars of i1, i8, i16, i32, i64, f16, bf16, f32, f64, f8E4M3FN, f8E5M2, tf32 [CUBE0125]"
+            "argument {index} has type {ty}; arguments are !cube.array<T> or !cube.array<T, N>, the same with tensor, and scalars of {} [CUBE0125]",
+            known.join(", ")
         ));
     }
     if let Some(name) = param_name(None, Some(element.unwrap_or(ty))) {
@@ -160,18 +141,23 @@ fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<
 fn host_type(index: usize, element: Type<'_>, value: Option<Attribute<'_>>) -> Verdict {
     let name = value.and_then(|v| v.as_str()).unwrap_or("");
     let ir = element.to_string();
-    match HOST_TYPES.iter().find(|(host, _)| *host == name) {
-        Some((_, of)) if *of == ir || param_name(None, Some(element)).is_some() => Ok(()),
-        // Storage types are their bits from `expand-conversions` on.
-        Some(_) if matches!((name, ir.as_str()), ("e4m3" | "e5m2", "i8") | ("tf32", "f32" | "i32")) => Ok(()),
-        Some((_, of)) => Err(format!(
-            "argument {index} has cube.host = \"{name}\", which is {of} in IR, but its type is {ir} [CUBE0127]"
-        )),
-        None => {
-            let known: Vec<&str> = HOST_TYPES.iter().map(|(host, _)| *host).collect();
-            Err(format!("argument {index} has cube.host = \"{name}\"; known are {} [CUBE0127]", known.join(", ")))
-        }
+    let Some(number) = Number::from_name(name) else {
+        let known = Number::NAMES.join(", ");
+        return Err(format!("argument {index} has cube.host = \"{name}\"; known are {known} [CUBE0127]"));
+    };
+    if number.mlir() == ir || param_name(None, Some(element)).is_some() || holds(number, &ir) {
+        return Ok(());
     }
+    Err(format!(
+        "argument {index} has cube.host = \"{name}\", which is {} in IR, but its type is {ir} [CUBE0127]",
+        number.mlir()
+    ))
+}
+
+// Storage types are their bits from `expand-conversions` on; those that a float holds become an integer of its width later.
+fn holds(number: Number, ir: &str) -> bool {
+    let Some((holder, own)) = number.element().holder().zip(Element::from_ir(ir)) else { return false };
+    own == holder || own.class() == Class::Int && own.bits() == holder.bits()
 }
 
 fn access(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {

@@ -116,7 +116,7 @@ pub(super) fn atomic(op: Op<'_>) -> Verdict {
 
 /// Types that are only stored, moved and converted.
 pub(crate) fn is_storage(element: Type<'_>) -> bool {
-    element.is_fp() && (element.bits().is_some_and(|b| b < 16) || element.to_string() == "tf32")
+    element.is_fp() && cube_target::Element::from_ir(&element.to_string()).is_none_or(|known| !known.is_computed())
 }
 
 /// Whether the combining word of `op` goes with the type; `not` lists words that this operation does not take.

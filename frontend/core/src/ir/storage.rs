@@ -14,97 +14,63 @@ pub enum StorageType {
     Atomic(ElemType),
 }
 
-/// What one element is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub enum ElemType {
-    Float(FloatKind),
-    Int(IntKind),
-    UInt(UIntKind),
-    Bool,
-}
-
-/// A floating-point type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub enum FloatKind {
-    E4M3,
-    E5M2,
-    F16,
-    BF16,
-    Flex32,
-    F32,
-    TF32,
-    F64,
-}
-
-/// An integer type with a sign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub enum IntKind {
-    I8,
-    I16,
-    I32,
-    I64,
-}
-
-/// An integer type without a sign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub enum UIntKind {
-    U8,
-    U16,
-    U32,
-    U64,
-}
-
-impl From<Elem> for ElemType {
-    fn from(elem: Elem) -> Self {
-        match elem {
-            Elem::Bool => ElemType::Bool,
-            Elem::I8 => ElemType::Int(IntKind::I8),
-            Elem::I16 => ElemType::Int(IntKind::I16),
-            Elem::I32 => ElemType::Int(IntKind::I32),
-            Elem::I64 => ElemType::Int(IntKind::I64),
-            Elem::U8 => ElemType::UInt(UIntKind::U8),
-            Elem::U16 => ElemType::UInt(UIntKind::U16),
-            Elem::U32 => ElemType::UInt(UIntKind::U32),
-            Elem::U64 => ElemType::UInt(UIntKind::U64),
-            Elem::F16 => ElemType::Float(FloatKind::F16),
-            Elem::BF16 => ElemType::Float(FloatKind::BF16),
-            Elem::F32 => ElemType::Float(FloatKind::F32),
-            Elem::F64 => ElemType::Float(FloatKind::F64),
-            Elem::Flex32 => ElemType::Float(FloatKind::Flex32),
-            Elem::TF32 => ElemType::Float(FloatKind::TF32),
-            Elem::E4M3 => ElemType::Float(FloatKind::E4M3),
-            Elem::E5M2 => ElemType::Float(FloatKind::E5M2),
+macro_rules! kinds {
+    (
+        bool { $bool:ident $($b:ident)*; }
+        int { $($int:ident $i:ident $ie:ident $ih:ident $iw:ident;)* }
+        uint { $($uint:ident $u:ident $ue:ident $uh:ident $uw:ident;)* }
+        float { $($float:ident $f:ident $fe:ident $fh:ident $fw:ident;)* }
+    ) => {
+        /// What one element is.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[allow(missing_docs)]
+        pub enum ElemType {
+            Float(FloatKind),
+            Int(IntKind),
+            UInt(UIntKind),
+            Bool,
         }
-    }
+
+        /// A floating-point type.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[allow(missing_docs)]
+        pub enum FloatKind { $($float),* }
+
+        /// An integer type with a sign.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[allow(missing_docs)]
+        pub enum IntKind { $($int),* }
+
+        /// An integer type without a sign.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[allow(missing_docs)]
+        pub enum UIntKind { $($uint),* }
+
+        impl From<Elem> for ElemType {
+            fn from(elem: Elem) -> Self {
+                match elem {
+                    Elem::$bool => ElemType::Bool,
+                    $(Elem::$int => ElemType::Int(IntKind::$int),)*
+                    $(Elem::$uint => ElemType::UInt(UIntKind::$uint),)*
+                    $(Elem::$float => ElemType::Float(FloatKind::$float),)*
+                }
+            }
+        }
+
+        impl From<ElemType> for Elem {
+            fn from(elem: ElemType) -> Self {
+                match elem {
+                    ElemType::Bool => Elem::$bool,
+                    $(ElemType::Int(IntKind::$int) => Elem::$int,)*
+                    $(ElemType::UInt(UIntKind::$uint) => Elem::$uint,)*
+                    $(ElemType::Float(FloatKind::$float) => Elem::$float,)*
+                }
+            }
+        }
+    };
 }
 
-impl From<ElemType> for Elem {
-    fn from(elem: ElemType) -> Self {
-        match elem {
-            ElemType::Bool => Elem::Bool,
-            ElemType::Int(IntKind::I8) => Elem::I8,
-            ElemType::Int(IntKind::I16) => Elem::I16,
-            ElemType::Int(IntKind::I32) => Elem::I32,
-            ElemType::Int(IntKind::I64) => Elem::I64,
-            ElemType::UInt(UIntKind::U8) => Elem::U8,
-            ElemType::UInt(UIntKind::U16) => Elem::U16,
-            ElemType::UInt(UIntKind::U32) => Elem::U32,
-            ElemType::UInt(UIntKind::U64) => Elem::U64,
-            ElemType::Float(FloatKind::F16) => Elem::F16,
-            ElemType::Float(FloatKind::BF16) => Elem::BF16,
-            ElemType::Float(FloatKind::F32) => Elem::F32,
-            ElemType::Float(FloatKind::F64) => Elem::F64,
-            ElemType::Float(FloatKind::Flex32) => Elem::Flex32,
-            ElemType::Float(FloatKind::TF32) => Elem::TF32,
-            ElemType::Float(FloatKind::E4M3) => Elem::E4M3,
-            ElemType::Float(FloatKind::E5M2) => Elem::E5M2,
-        }
-    }
-}
+cube_target::numbers!(kinds);
 
 impl From<ElemType> for StorageType {
     fn from(elem: ElemType) -> Self {

@@ -80,7 +80,7 @@ pub fn convert(raw: Raw, to: Elem, position: u32) -> Raw {
 
 /// Floats that `arith` computes with.
 fn plain(elem: Elem) -> bool {
-    matches!(elem, Elem::F16 | Elem::BF16 | Elem::F32 | Elem::F64 | Elem::Flex32)
+    elem.is_float() && elem.element().is_computed()
 }
 
 /// The result on the host, where it is exact or Rust's own.

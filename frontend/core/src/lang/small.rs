@@ -5,6 +5,7 @@ use super::math::Scalar;
 use super::value::{CubePrimitive, CubeType, Operand, Val};
 use crate::ir::{Elem, Lit};
 use bytemuck::{Pod, Zeroable};
+use cube_target::{Element, Format};
 use std::fmt;
 use std::ops::*;
 
@@ -18,69 +19,57 @@ pub struct flex32(f32);
 #[repr(transparent)]
 pub struct tf32(f32);
 
-/// A storage type of 8 bits: 4 of the exponent, 3 of the mantissa, no infinity (OCP 8-bit floating point, E4M3).
-#[derive(Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
-#[repr(transparent)]
-pub struct e4m3(u8);
-
-/// A storage type of 8 bits: 5 of the exponent, 2 of the mantissa (OCP 8-bit floating point, E5M2).
-#[derive(Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
-#[repr(transparent)]
-pub struct e5m2(u8);
-
-/// The fields of an 8-bit format.
-struct Format {
-    mantissa: u32,
-    bias: i32,
-    /// The bits of the largest finite number.
-    most: u8,
-    infinity: Option<u8>,
+fn decode(format: Format, bits: u8) -> f32 {
+    let (sign, bits) = (u64::from(bits) & format.sign(), u64::from(bits) & !format.sign());
+    let size = match bits {
+        _ if bits <= format.most() => format.value(bits) as f32,
+        _ if Some(bits) == format.infinity() => f32::INFINITY,
+        _ => f32::NAN,
+    };
+    if sign == 0 { size } else { -size }
 }
 
-const E4M3: Format = Format { mantissa: 3, bias: 7, most: 0x7e, infinity: None };
-const E5M2: Format = Format { mantissa: 2, bias: 15, most: 0x7b, infinity: Some(0x7c) };
-
-impl Format {
-    fn decode(&self, bits: u8) -> f32 {
-        let sign = if bits & 0x80 == 0 { 1.0 } else { -1.0 };
-        let rest = bits & 0x7f;
-        if rest > self.most {
-            return if Some(rest) == self.infinity { sign * f32::INFINITY } else { f32::NAN };
-        }
-        let (exponent, fraction) = (i32::from(rest >> self.mantissa), rest & ((1 << self.mantissa) - 1));
-        let unit = 2f32.powi(exponent.max(1) - self.bias - self.mantissa as i32);
-        let whole = if exponent == 0 { 0 } else { 1u8 << self.mantissa };
-        sign * f32::from(fraction + whole) * unit
+/// The nearest number, the even one of two; beyond the largest it is what the format has there.
+fn encode(format: Format, value: f32) -> u8 {
+    let sign = if value.is_sign_negative() { format.sign() as u8 } else { 0 };
+    let size = value.abs();
+    if size.is_nan() {
+        return sign | (format.sign() - 1) as u8;
     }
-
-    /// The nearest number, the even one of two; beyond the largest it is that one where the format has no infinity.
-    fn encode(&self, value: f32) -> u8 {
-        let sign = if value.is_sign_negative() { 0x80 } else { 0 };
-        let size = value.abs();
-        if size.is_nan() {
-            return sign | 0x7f;
-        }
-        // The codes of one sign are in the order of their values: the last that is not larger, and its neighbour.
-        let low = (0..=self.most).rev().find(|code| self.decode(*code) <= size).unwrap_or(0);
-        if low == self.most {
-            let beyond = self.decode(low) + (self.decode(low) - self.decode(low - 1)) / 2.0;
-            return sign | if size >= beyond { self.infinity.unwrap_or(0x7f) } else { low };
-        }
-        let (below, above) = (size - self.decode(low), self.decode(low + 1) - size);
-        sign | if below < above || (below == above && low & 1 == 0) { low } else { low + 1 }
+    let (of, most, beyond) = (|code| decode(format, code), format.most() as u8, format.beyond() as u8);
+    // The codes of one sign are in the order of their values: the last that is not larger, and its neighbour.
+    let low = (0..=most).rev().find(|code| of(*code) <= size).unwrap_or(0);
+    if low == most {
+        let end = of(low) + (of(low) - of(low - 1)) / 2.0;
+        return sign | if size >= end { beyond } else { low };
     }
+    let (below, above) = (size - of(low), of(low + 1) - size);
+    sign | if below < above || (below == above && low & 1 == 0) { low } else { low + 1 }
 }
 
-macro_rules! eight_bits {
-    ($($ty:ident $format:ident $elem:ident;)*) => {$(
+/// The rows of the table that Rust holds in a byte.
+macro_rules! bytes {
+    ($($group:ident { $($elem:ident $ty:ident $element:ident $host:ident $how:ident;)* })*) => {
+        $($(bytes!(@ $how $elem $ty $element);)*)*
+    };
+    (@ byte $elem:ident $ty:ident $element:ident) => {
+        #[doc = concat!("A storage type of 8 bits, [`Element::", stringify!($element), "`](cube_target::Element): loaded, stored and converted.")]
+        #[derive(Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
+        #[repr(transparent)]
+        pub struct $ty(u8);
+
         impl $ty {
+            const FORMAT: Format = match Element::$element.format() {
+                Some(format) => format,
+                None => panic!("the table says that it is a float"),
+            };
             /// The nearest number, the even one of two.
             pub fn from_f32(value: f32) -> Self {
-                $ty($format.encode(value))
+                $ty(encode(Self::FORMAT, value))
             }
             /// The number.
             pub fn to_f32(self) -> f32 {
-                $format.decode(self.0)
+                decode(Self::FORMAT, self.0)
             }
             /// The number with these bits.
             pub const fn from_bits(bits: u8) -> Self {
@@ -91,8 +80,9 @@ macro_rules! eight_bits {
                 self.0
             }
         }
-        small!($ty $elem, $format.decode($format.most), |v| v.to_f32(), $ty::from_f32);
-    )*};
+        small!($ty $elem, $ty::FORMAT.largest() as f32, |v| v.to_f32(), $ty::from_f32);
+    };
+    (@ $how:ident $elem:ident $ty:ident $element:ident) => {};
 }
 
 macro_rules! small {
@@ -143,10 +133,7 @@ macro_rules! small {
     };
 }
 
-eight_bits! {
-    e4m3 E4M3 E4M3;
-    e5m2 E5M2 E5M2;
-}
+cube_target::numbers!(bytes);
 small!(flex32 Flex32, f32::MAX, |v| v.0, flex32);
 small!(tf32 TF32, f32::MAX, |v| v.0, tf32::from_f32);
 

@@ -3,6 +3,7 @@
 use super::strip;
 use crate::scope::{Context, Kind};
 use crate::words::keyword;
+use cube_target::Number;
 use proc_macro2::TokenStream;
 use syn::{BinOp, Expr, UnOp};
 
@@ -22,12 +23,19 @@ pub fn is_number(cx: &Context, e: &Expr) -> bool {
     }
 }
 
-const INTEGERS: [&str; 8] = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
-const FLOATS: [&str; 4] = ["f16", "bf16", "f32", "f64"];
+/// Whether a number of the language is an integer.
+fn named_integer(ty: &str) -> bool {
+    Number::from_name(ty).is_some_and(Number::is_int)
+}
+
+/// Whether it is a float that Rust has.
+fn named_float(ty: &str) -> bool {
+    Number::from_name(ty).is_some_and(|number| number.is_float() && number.name() == number.host().name())
+}
 
 /// Whether an expression is an integer for sure.
 pub fn is_integer(cx: &Context, e: &Expr) -> bool {
-    type_of(cx, e).is_some_and(|ty| INTEGERS.contains(&ty.as_str()))
+    type_of(cx, e).is_some_and(|ty| named_integer(&ty))
 }
 
 /// The type of a number, where it is sure.
@@ -97,13 +105,12 @@ pub fn of_two_types(cx: &mut Context, e: &syn::ExprBinary) -> Option<TokenStream
         }
     }
     let (left, right) = (type_of(cx, &e.left)?, type_of(cx, &e.right)?);
-    let is_integer = |ty: &str| INTEGERS.contains(&ty);
-    let is_known = |ty: &str| is_integer(ty) || FLOATS.contains(&ty) || is_parameter(cx, ty);
+    let is_known = |ty: &str| named_integer(ty) || named_float(ty) || is_parameter(cx, ty);
     if left == right || !is_known(&left) || !is_known(&right) {
         return None;
     }
     // An integer becomes a float, and not the other way round.
-    let to = if is_integer(&left) && !is_integer(&right) { &right } else { &left };
+    let to = if named_integer(&left) && !named_integer(&right) { &right } else { &left };
     let or = if is_parameter(cx, to) { String::new() } else { format!(" or `… as {to}`") };
     let message = format!("`{left}` and `{right}` cannot be {verb}: cast one of them, `{to}::cast_from(…)`{or}");
     Some(cx.refuse_at(e, &e.right, message))
@@ -172,7 +179,7 @@ pub fn of_own_type(cx: &mut Context, e: &syn::ExprBinary) -> Option<TokenStream>
 
 /// The negative of an unsigned integer.
 pub fn negated(cx: &mut Context, e: &syn::ExprUnary) -> Option<TokenStream> {
-    let ty = type_of(cx, &e.expr).filter(|ty| ty.starts_with('u') && INTEGERS.contains(&ty.as_str()))?;
+    let ty = type_of(cx, &e.expr).filter(|ty| ty.starts_with('u') && named_integer(ty))?;
     Some(cx.refuse(e, format!("a `{ty}` has no negative: cast it first, `i{}::cast_from(…)`", &ty[1..])))
 }
 

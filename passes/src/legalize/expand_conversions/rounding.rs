@@ -5,6 +5,7 @@ use cube_ir::{
     Builder, Type, TypeExt, Val,
     upstream::{FloatCmp, IntCmp},
 };
+use cube_target::{Element, Format};
 
 /// `x` as the narrower float type `to`.
 ///
@@ -41,12 +42,7 @@ pub fn truncf<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, rounding: Rounding) 
 
 /// The largest finite number of a float type.
 fn max_of(ty: Type<'_>) -> f64 {
-    match (ty.bits(), ty.element().to_string().as_str()) {
-        (_, "f16") => 65504.0,
-        (_, "bf16") => f64::from(f32::from_bits(0x7f7f_0000)),
-        (Some(32), _) => f64::from(f32::MAX),
-        _ => f64::MAX,
-    }
+    Element::from_ir(&ty.element().to_string()).and_then(Element::format).map_or(f64::MAX, Format::largest)
 }
 
 /// `x` with what is beyond the largest finite number of `of` cut to it; NaN stays. The type of `x` must hold that number.

@@ -1,5 +1,6 @@
 //! Arrays as files hold them.
 use super::DataError;
+use crate::launch::Scalar;
 use cube_artifact::ElemType;
 
 /// Elements of one type in row-major order, with a shape.
@@ -71,32 +72,23 @@ impl HostArray {
 
     /// Element number `index` as a person reads it; `None` beyond the end.
     pub fn show(&self, index: usize) -> Option<String> {
-        use half::{bf16, f16};
-        macro_rules! show {
-            ($type:ty) => {
-                self.get(index).map(|bytes| <$type>::from_le_bytes(bytes).to_string())
-            };
-        }
-        match self.elem {
-            ElemType::Bool => self.get::<1>(index).map(|[b]| (b != 0).to_string()),
-            ElemType::I8 => show!(i8),
-            ElemType::I16 => show!(i16),
-            ElemType::I32 => show!(i32),
-            ElemType::I64 => show!(i64),
-            ElemType::U8 => show!(u8),
-            ElemType::U16 => show!(u16),
-            ElemType::U32 => show!(u32),
-            ElemType::U64 => show!(u64),
-            ElemType::F16 => show!(f16),
-            ElemType::BF16 => show!(bf16),
-            ElemType::F32 => show!(f32),
-            ElemType::F64 => show!(f64),
-        }
+        let size = self.elem.size();
+        let bytes = self.bytes.get(index.checked_mul(size)?..)?.get(..size)?;
+        let value = match self.elem {
+            // Files may hold any byte that is not 0 for true.
+            ElemType::Bool => Scalar::Bool(bytes[0] != 0),
+            elem => Scalar::from_bytes(elem, &in_order_of_this_machine(bytes)).ok()?,
+        };
+        Some(value.to_string())
     }
+}
 
-    fn get<const N: usize>(&self, index: usize) -> Option<[u8; N]> {
-        self.bytes.as_chunks().0.get(index).copied()
+fn in_order_of_this_machine(little_endian: &[u8]) -> Vec<u8> {
+    let mut bytes = little_endian.to_vec();
+    if cfg!(target_endian = "big") {
+        bytes.reverse();
     }
+    bytes
 }
 
 /// Bytes of an array.

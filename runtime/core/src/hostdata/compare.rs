@@ -1,6 +1,6 @@
 //! How far one array is from another.
 use super::{DataError, HostArray};
-use cube_artifact::ElemType;
+use cube_target::{Format, Sign};
 
 /// What [`compare`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,14 +44,9 @@ pub fn compare(actual: &HostArray, expected: &HostArray, ulp: u64) -> Result<Rep
             expected.shape()
         )));
     }
-    let (allowed, float) = match actual.elem() {
-        ElemType::F16 => (ulp, Some(HALF)),
-        ElemType::BF16 => (ulp, Some(BRAIN)),
-        ElemType::F32 => (ulp, Some(SINGLE)),
-        ElemType::F64 => (ulp, Some(DOUBLE)),
-        _ => (0, None),
-    };
-    let signed = matches!(actual.elem(), ElemType::I8 | ElemType::I16 | ElemType::I32 | ElemType::I64);
+    let float = actual.elem().element().format();
+    let allowed = if float.is_some() { ulp } else { 0 };
+    let signed = actual.elem().sign() == Sign::Signed;
     let size = actual.elem().size();
     let mut report = Report { max_ulp: 0, worst: None, count: 0, total: actual.len() };
     for (index, (a, b)) in actual.bytes().chunks_exact(size).zip(expected.bytes().chunks_exact(size)).enumerate() {
@@ -60,7 +55,7 @@ pub fn compare(actual: &HostArray, expected: &HostArray, ulp: u64) -> Result<Rep
         }
         let (a, b) = (bits(a), bits(b));
         let distance = match float {
-            Some(format) => format.distance(a, b),
+            Some(format) => distance(format, a, b),
             None if signed => extend(a, size).abs_diff(extend(b, size)),
             None => a.abs_diff(b),
         };
@@ -82,41 +77,28 @@ fn extend(bits: u64, size: usize) -> i64 {
     (bits << shift) as i64 >> shift
 }
 
-/// An IEEE-like format: a sign bit, an exponent, a fraction.
-#[derive(Clone, Copy)]
-struct Format {
-    /// Bits of the positive infinity; everything above, without its sign, is NaN.
-    infinity: u64,
-    sign: u64,
-}
-
-const HALF: Format = Format { infinity: 0x7c00, sign: 1 << 15 };
-const BRAIN: Format = Format { infinity: 0x7f80, sign: 1 << 15 };
-const SINGLE: Format = Format { infinity: 0x7f80_0000, sign: 1 << 31 };
-const DOUBLE: Format = Format { infinity: 0x7ff0_0000_0000_0000, sign: 1 << 63 };
-
-impl Format {
-    fn distance(self, a: u64, b: u64) -> u64 {
-        let magnitude = |bits: u64| bits & !self.sign;
-        match (magnitude(a) > self.infinity, magnitude(b) > self.infinity) {
-            (true, true) => return 0,
-            (false, false) => {}
-            _ => return u64::MAX,
-        }
-        if a == b {
-            return 0;
-        }
-        if magnitude(a) == self.infinity || magnitude(b) == self.infinity {
-            return u64::MAX;
-        }
-        // Magnitudes of one sign are ordered as integers; across zero the two distances to zero add up.
-        if (a ^ b) & self.sign == 0 { a.abs_diff(b) } else { magnitude(a) + magnitude(b) }
+/// Units in the last place between two patterns; the largest number between what is finite and what is not.
+fn distance(format: Format, a: u64, b: u64) -> u64 {
+    let (magnitude, end) = (|bits: u64| bits & !format.sign(), format.beyond());
+    match (magnitude(a) > end, magnitude(b) > end) {
+        (true, true) => return 0,
+        (false, false) => {}
+        _ => return u64::MAX,
     }
+    if a == b {
+        return 0;
+    }
+    if magnitude(a) == end || magnitude(b) == end {
+        return u64::MAX;
+    }
+    // Magnitudes of one sign are ordered as integers; across zero the two distances to zero add up.
+    if (a ^ b) & format.sign() == 0 { a.abs_diff(b) } else { magnitude(a) + magnitude(b) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cube_artifact::ElemType;
     use half::{bf16, f16};
 
     fn f32s(values: &[f32]) -> HostArray {

@@ -1,8 +1,8 @@
 //! Contents made from a rule: the same on every machine.
 use super::DataError;
 use super::array::{HostArray, byte_size, reserve};
+use crate::launch::Scalar;
 use cube_artifact::ElemType;
-use half::{bf16, f16};
 
 /// A rule that gives each element from its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,23 +83,18 @@ fn whole(elem: ElemType, value: u64) -> u64 {
     match elem {
         ElemType::Bool => value % 2,
         // Exact up to 2^53, and the f64 in between changes no rounding below that.
-        ElemType::F16 => f16::from_f64(value as f64).to_bits().into(),
-        ElemType::BF16 => bf16::from_f64(value as f64).to_bits().into(),
-        ElemType::F32 => (value as f32).to_bits().into(),
-        ElemType::F64 => (value as f64).to_bits(),
+        _ if elem.is_float() => Scalar::of_number(elem, value as f64).slot(),
         _ => value,
     }
 }
 
 /// The bits of an element from 64 random bits.
 fn random(elem: ElemType, bits: u64) -> u64 {
-    match elem {
-        ElemType::Bool => bits >> 63,
-        ElemType::F16 => f16::from_f64(unit(bits, 11)).to_bits().into(),
-        ElemType::BF16 => bf16::from_f64(unit(bits, 8)).to_bits().into(),
-        ElemType::F32 => (unit(bits, 24) as f32).to_bits().into(),
-        ElemType::F64 => unit(bits, 53).to_bits(),
-        _ => bits,
+    match elem.element().format() {
+        // All bits of the fraction, and the one that is not stored.
+        Some(format) => Scalar::of_number(elem, unit(bits, format.fraction + 1)).slot(),
+        None if elem == ElemType::Bool => bits >> 63,
+        None => bits,
     }
 }
 

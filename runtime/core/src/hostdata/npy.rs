@@ -61,9 +61,9 @@ fn conversion(from: ElemType, to: ElemType) -> String {
             .into(),
         (ElemType::BF16, ElemType::F32) => "(array.view('<u2').astype('<u4') << 16).view('<f4')".into(),
         (ElemType::BF16, to) => {
-            format!("(array.view('<u2').astype('<u4') << 16).view('<f4').astype('{}')", header::descr(to))
+            format!("(array.view('<u2').astype('<u4') << 16).view('<f4').astype('{}')", to.numpy())
         }
-        (_, to) => format!("array.astype(numpy.dtype('{}'))", header::descr(to)),
+        (_, to) => format!("array.astype(numpy.dtype('{}'))", to.numpy()),
     }
 }
 

@@ -2,124 +2,134 @@
 use cube_artifact::ElemType;
 use half::{bf16, f16};
 
-/// One scalar argument with its host type.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)]
-pub enum Scalar {
-    Bool(bool),
-    I8(i8),
-    I16(i16),
-    I32(i32),
-    I64(i64),
-    U8(u8),
-    U16(u16),
-    U32(u32),
-    U64(u64),
-    F16(f16),
-    BF16(bf16),
-    F32(f32),
-    F64(f64),
+/// How a host type reads and writes its values; each row of `cube_target::host_types!` has one.
+trait Host: Copy {
+    fn bits(self) -> u64;
+    fn of_bytes(bytes: &[u8]) -> Option<Self>;
+    fn of_text(text: &str) -> Option<Self>;
+    fn of_number(number: f64) -> Self;
+    fn is_finite(self) -> bool;
 }
 
-/// Applies `$body` to the value inside, whatever its type.
-macro_rules! each {
-    ($scalar:expr, $value:ident => $body:expr) => {
-        match $scalar {
-            Scalar::Bool($value) => $body,
-            Scalar::I8($value) => $body,
-            Scalar::I16($value) => $body,
-            Scalar::I32($value) => $body,
-            Scalar::I64($value) => $body,
-            Scalar::U8($value) => $body,
-            Scalar::U16($value) => $body,
-            Scalar::U32($value) => $body,
-            Scalar::U64($value) => $body,
-            Scalar::F16($value) => $body,
-            Scalar::BF16($value) => $body,
-            Scalar::F32($value) => $body,
-            Scalar::F64($value) => $body,
+macro_rules! host {
+    ($($ty:ident $unsigned:ident: |$text:ident| $of_text:expr, |$number:ident| $of_number:expr, |$value:ident| $bits:expr, $finite:expr;)*) => {$(
+        impl Host for $ty {
+            fn bits(self) -> u64 {
+                let $value = self;
+                u64::from($bits as $unsigned)
+            }
+            fn of_bytes(bytes: &[u8]) -> Option<Self> {
+                Some(<$ty>::from_ne_bytes(bytes.try_into().ok()?))
+            }
+            fn of_text($text: &str) -> Option<Self> {
+                $of_text
+            }
+            fn of_number($number: f64) -> Self {
+                $of_number
+            }
+            fn is_finite(self) -> bool {
+                let finite: fn($ty) -> bool = $finite;
+                finite(self)
+            }
+        }
+    )*};
+}
+
+macro_rules! integer {
+    ($($ty:ident $unsigned:ident)*) => {
+        host!($($ty $unsigned: |text| text.parse().ok(), |number| number as $ty, |value| value, |_| true;)*);
+    };
+}
+
+integer!(i8 u8 i16 u16 i32 u32 i64 u64 u8 u8 u16 u16 u32 u32 u64 u64);
+host! {
+    // Through f64: the second rounding can differ from one only for texts of more than 17 digits.
+    f16 u16: |text| text.parse().ok().map(f16::from_f64), |number| f16::from_f64(number), |value| value.to_bits(), f16::is_finite;
+    bf16 u16: |text| text.parse().ok().map(bf16::from_f64), |number| bf16::from_f64(number), |value| value.to_bits(), bf16::is_finite;
+    f32 u32: |text| text.parse().ok(), |number| number as f32, |value| value.to_bits(), f32::is_finite;
+    f64 u64: |text| text.parse().ok(), |number| number, |value| value.to_bits(), f64::is_finite;
+}
+
+impl Host for bool {
+    fn bits(self) -> u64 {
+        self.into()
+    }
+    fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        (bytes.len() == 1).then(|| bytes[0] != 0)
+    }
+    fn of_text(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+    fn of_number(number: f64) -> Self {
+        number % 2.0 != 0.0
+    }
+    fn is_finite(self) -> bool {
+        true
+    }
+}
+
+macro_rules! scalars {
+    ($($name:ident $rust:ident $element:ident $sign:ident $numpy:literal;)*) => {
+        /// One scalar argument with its host type.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[allow(missing_docs)]
+        pub enum Scalar {
+            $($name($rust)),*
+        }
+
+        impl Scalar {
+            /// The host type.
+            pub fn elem(self) -> ElemType {
+                match self { $(Scalar::$name(_) => ElemType::$name),* }
+            }
+
+            /// The 8-byte slot of the calling convention: the value in the low bytes, zeros above, little endian.
+            pub fn slot(self) -> u64 {
+                match self { $(Scalar::$name(value) => value.bits()),* }
+            }
+
+            /// The value of a type nearest to a number: integers cut and saturate as `as` does, a bool is whether it is odd.
+            pub fn of_number(elem: ElemType, number: f64) -> Scalar {
+                match elem { $(ElemType::$name => Scalar::$name(Host::of_number(number))),* }
+            }
+
+            fn of_bytes(elem: ElemType, bytes: &[u8]) -> Option<Scalar> {
+                match elem { $(ElemType::$name => Host::of_bytes(bytes).map(Scalar::$name)),* }
+            }
+
+            fn of_text(elem: ElemType, text: &str) -> Option<Scalar> {
+                match elem { $(ElemType::$name => Host::of_text(text).map(Scalar::$name)),* }
+            }
+
+            fn is_finite(self) -> bool {
+                match self { $(Scalar::$name(value) => Host::is_finite(value)),* }
+            }
+        }
+
+        impl std::fmt::Display for Scalar {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                match self { $(Scalar::$name(value) => write!(f, "{value}")),* }
+            }
         }
     };
 }
 
+cube_target::host_types!(scalars);
+
 impl Scalar {
-    /// The host type.
-    pub fn elem(self) -> ElemType {
-        match self {
-            Scalar::Bool(_) => ElemType::Bool,
-            Scalar::I8(_) => ElemType::I8,
-            Scalar::I16(_) => ElemType::I16,
-            Scalar::I32(_) => ElemType::I32,
-            Scalar::I64(_) => ElemType::I64,
-            Scalar::U8(_) => ElemType::U8,
-            Scalar::U16(_) => ElemType::U16,
-            Scalar::U32(_) => ElemType::U32,
-            Scalar::U64(_) => ElemType::U64,
-            Scalar::F16(_) => ElemType::F16,
-            Scalar::BF16(_) => ElemType::BF16,
-            Scalar::F32(_) => ElemType::F32,
-            Scalar::F64(_) => ElemType::F64,
-        }
-    }
-
-    /// The 8-byte slot of the calling convention: the value in the low bytes, zeros above, little endian.
-    pub fn slot(self) -> u64 {
-        match self {
-            Scalar::Bool(v) => v.into(),
-            Scalar::I8(v) => (v as u8).into(),
-            Scalar::I16(v) => (v as u16).into(),
-            Scalar::I32(v) => (v as u32).into(),
-            Scalar::I64(v) => v as u64,
-            Scalar::U8(v) => v.into(),
-            Scalar::U16(v) => v.into(),
-            Scalar::U32(v) => v.into(),
-            Scalar::U64(v) => v,
-            Scalar::F16(v) => v.to_bits().into(),
-            Scalar::BF16(v) => v.to_bits().into(),
-            Scalar::F32(v) => v.to_bits().into(),
-            Scalar::F64(v) => v.to_bits(),
-        }
-    }
-
     /// The value whose bytes in memory, in the order of this machine, are `bytes`; as many as [`ElemType::size`] says.
     ///
     /// # Errors
     /// Another number of bytes, and a `Bool` that is neither 0 nor 1.
     pub fn from_bytes(elem: ElemType, bytes: &[u8]) -> Result<Scalar, String> {
-        fn exact<const N: usize>(bytes: &[u8]) -> Option<[u8; N]> {
-            bytes.try_into().ok()
+        if elem == ElemType::Bool
+            && let [other] = bytes
+            && *other > 1
+        {
+            return Err(format!("a bool holds the byte {other}: give 0 or 1"));
         }
-        let scalar = match elem {
-            ElemType::Bool => match bytes {
-                [0] => Some(Scalar::Bool(false)),
-                [1] => Some(Scalar::Bool(true)),
-                [other] => return Err(format!("a bool holds the byte {other}: give 0 or 1")),
-                _ => None,
-            },
-            ElemType::I8 => exact(bytes).map(|b| Scalar::I8(i8::from_ne_bytes(b))),
-            ElemType::I16 => exact(bytes).map(|b| Scalar::I16(i16::from_ne_bytes(b))),
-            ElemType::I32 => exact(bytes).map(|b| Scalar::I32(i32::from_ne_bytes(b))),
-            ElemType::I64 => exact(bytes).map(|b| Scalar::I64(i64::from_ne_bytes(b))),
-            ElemType::U8 => exact(bytes).map(|b| Scalar::U8(u8::from_ne_bytes(b))),
-            ElemType::U16 => exact(bytes).map(|b| Scalar::U16(u16::from_ne_bytes(b))),
-            ElemType::U32 => exact(bytes).map(|b| Scalar::U32(u32::from_ne_bytes(b))),
-            ElemType::U64 => exact(bytes).map(|b| Scalar::U64(u64::from_ne_bytes(b))),
-            ElemType::F16 => exact(bytes).map(|b| Scalar::F16(f16::from_ne_bytes(b))),
-            ElemType::BF16 => exact(bytes).map(|b| Scalar::BF16(bf16::from_ne_bytes(b))),
-            ElemType::F32 => exact(bytes).map(|b| Scalar::F32(f32::from_ne_bytes(b))),
-            ElemType::F64 => exact(bytes).map(|b| Scalar::F64(f64::from_ne_bytes(b))),
-        };
-        scalar.ok_or_else(|| format!("a value of type {elem} has {} bytes, {} are given", elem.size(), bytes.len()))
-    }
-
-    fn is_finite(self) -> bool {
-        match self {
-            Scalar::F16(v) => v.is_finite(),
-            Scalar::BF16(v) => v.is_finite(),
-            Scalar::F32(v) => v.is_finite(),
-            Scalar::F64(v) => v.is_finite(),
-            _ => true,
-        }
+        Scalar::of_bytes(elem, bytes)
+            .ok_or_else(|| format!("a value of type {elem} has {} bytes, {} are given", elem.size(), bytes.len()))
     }
 
     /// Reads a value of the given type as a person writes it: `true`, `-3`, `0.5`, `1e-3`, `inf`, `nan`.
@@ -127,22 +137,7 @@ impl Scalar {
     /// # Errors
     /// A text that is not such a value, or one beyond the type's range.
     pub fn parse(elem: ElemType, text: &str) -> Result<Scalar, String> {
-        let parsed = match elem {
-            ElemType::Bool => text.parse().ok().map(Scalar::Bool),
-            ElemType::I8 => text.parse().ok().map(Scalar::I8),
-            ElemType::I16 => text.parse().ok().map(Scalar::I16),
-            ElemType::I32 => text.parse().ok().map(Scalar::I32),
-            ElemType::I64 => text.parse().ok().map(Scalar::I64),
-            ElemType::U8 => text.parse().ok().map(Scalar::U8),
-            ElemType::U16 => text.parse().ok().map(Scalar::U16),
-            ElemType::U32 => text.parse().ok().map(Scalar::U32),
-            ElemType::U64 => text.parse().ok().map(Scalar::U64),
-            // Through f64: the second rounding can differ from one only for texts of more than 17 digits.
-            ElemType::F16 => text.parse().ok().map(|v| Scalar::F16(f16::from_f64(v))),
-            ElemType::BF16 => text.parse().ok().map(|v| Scalar::BF16(bf16::from_f64(v))),
-            ElemType::F32 => text.parse().ok().map(Scalar::F32),
-            ElemType::F64 => text.parse().ok().map(Scalar::F64),
-        };
+        let parsed = Scalar::of_text(elem, text);
         if let Some(scalar) = parsed.filter(|scalar| !scalar.is_finite()) {
             // Rust reads a number that is too large as infinity.
             if text.bytes().any(|b| b.is_ascii_digit()) {
@@ -155,17 +150,11 @@ impl Scalar {
         parsed.ok_or_else(|| {
             let form = match elem {
                 ElemType::Bool => "write true or false",
-                ElemType::F16 | ElemType::BF16 | ElemType::F32 | ElemType::F64 => "write a number such as 0.5 or 1e-3",
+                _ if elem.is_float() => "write a number such as 0.5 or 1e-3",
                 _ => "write a whole number within the type's range",
             };
             format!("'{text}' is not a value of type {elem}: {form}")
         })
-    }
-}
-
-impl std::fmt::Display for Scalar {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        each!(self, value => write!(f, "{value}"))
     }
 }
 

@@ -9,25 +9,6 @@ pub(super) struct Header {
     pub shape: Vec<u64>,
 }
 
-/// numpy's name of a type; a raw one for what numpy does not have.
-pub(super) fn descr(elem: ElemType) -> &'static str {
-    match elem {
-        ElemType::Bool => "|b1",
-        ElemType::I8 => "|i1",
-        ElemType::I16 => "<i2",
-        ElemType::I32 => "<i4",
-        ElemType::I64 => "<i8",
-        ElemType::U8 => "|u1",
-        ElemType::U16 => "<u2",
-        ElemType::U32 => "<u4",
-        ElemType::U64 => "<u8",
-        ElemType::F16 => "<f2",
-        ElemType::BF16 => "<V2",
-        ElemType::F32 => "<f4",
-        ElemType::F64 => "<f8",
-    }
-}
-
 impl Header {
     pub fn of(array: &HostArray) -> Header {
         Header { elem: array.elem(), shape: array.shape().to_vec() }
@@ -40,7 +21,7 @@ impl Header {
             [one] => format!("({one},)"),
             all => format!("({})", all.join(", ")),
         };
-        let mut text = format!("{{'descr': '{}', 'fortran_order': False, 'shape': {shape}, }}", descr(self.elem));
+        let mut text = format!("{{'descr': '{}', 'fortran_order': False, 'shape': {shape}, }}", self.elem.numpy());
         // Magic, version and length take 10 bytes, the line feed one.
         let padding = (text.len() + 11).next_multiple_of(64) - (text.len() + 11);
         text.push_str(&" ".repeat(padding));
@@ -156,7 +137,7 @@ impl<'a> Text<'a> {
         }
         let known = ElemType::ALL.into_iter().find(|elem| {
             // The order of the bytes of a single byte says nothing.
-            descr(*elem) == text || (elem.size() == 1 && text.len() == 3 && text.get(1..) == descr(*elem).get(1..))
+            elem.numpy() == text || (elem.size() == 1 && text.len() == 3 && text.get(1..) == elem.numpy().get(1..))
         });
         known.ok_or_else(|| match text.strip_prefix('>') {
             Some(rest) => DataError::new(format!(

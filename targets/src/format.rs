@@ -1,0 +1,96 @@
+//! Float formats by their fields: a sign bit, an exponent, a fraction, and what the largest exponent means.
+
+/// Which patterns are no finite number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Special {
+    /// As in IEEE 754: the largest exponent is infinity where the fraction is 0, else NaN.
+    InfinityAndNan,
+    /// Only the pattern of all ones is a NaN; there is no infinity (OCP 8-bit floating point, E4M3).
+    Nan,
+}
+
+/// The fields of a float, from the highest bit on: sign, exponent, fraction, bits that are not used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Format {
+    /// Bits of the exponent.
+    pub exponent: u32,
+    /// Bits of the fraction.
+    pub fraction: u32,
+    /// Bits below the fraction that are 0. The patterns below are given without them.
+    pub unused: u32,
+    /// Which patterns are no finite number.
+    pub special: Special,
+}
+
+impl Format {
+    /// What is subtracted from the exponent of a normal number.
+    pub const fn bias(self) -> i32 {
+        (1 << (self.exponent - 1)) - 1
+    }
+
+    /// The sign bit.
+    pub const fn sign(self) -> u64 {
+        1 << (self.exponent + self.fraction)
+    }
+
+    const fn top(self) -> u64 {
+        ((1 << self.exponent) - 1) << self.fraction
+    }
+
+    /// The pattern after the largest finite number: what numbers that are too large become.
+    pub const fn beyond(self) -> u64 {
+        match self.special {
+            Special::InfinityAndNan => self.top(),
+            Special::Nan => self.sign() - 1,
+        }
+    }
+
+    /// The largest finite number's pattern.
+    pub const fn most(self) -> u64 {
+        self.beyond() - 1
+    }
+
+    /// The pattern of infinity; `None` where there is none.
+    pub const fn infinity(self) -> Option<u64> {
+        match self.special {
+            Special::InfinityAndNan => Some(self.top()),
+            Special::Nan => None,
+        }
+    }
+
+    /// The NaN that operations give: the quiet one without a sign.
+    pub const fn nan(self) -> u64 {
+        match self.special {
+            Special::InfinityAndNan => self.top() | 1 << (self.fraction - 1),
+            Special::Nan => self.sign() - 1,
+        }
+    }
+
+    /// The number of a finite pattern without its sign; formats of more bits than an `f64` have no table row.
+    pub fn value(self, magnitude: u64) -> f64 {
+        let fraction = (magnitude & ((1 << self.fraction) - 1)) as f64;
+        match (magnitude >> self.fraction) as i32 {
+            0 => fraction * self.step(),
+            exponent => {
+                let whole = 1.0 + fraction / (1u64 << self.fraction) as f64;
+                whole * 2f64.powi(exponent - self.bias())
+            }
+        }
+    }
+
+    /// The largest finite number.
+    pub fn largest(self) -> f64 {
+        self.value(self.most())
+    }
+
+    /// The smallest normal number.
+    pub fn smallest_normal(self) -> f64 {
+        2f64.powi(1 - self.bias())
+    }
+
+    /// The distance of subnormal numbers.
+    pub fn step(self) -> f64 {
+        // Two factors: the distance of an f64 is no normal number itself.
+        2f64.powi(1 - self.bias()) * 2f64.powi(-(self.fraction as i32))
+    }
+}
