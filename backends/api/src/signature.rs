@@ -1,6 +1,6 @@
 //! The launch side of an artifact, read off a kernel at level flat, before buffers become memrefs.
 use cube_artifact::{Access, DerivedParam, ElemType, InfoWord, Param, ParamKind, prints::PrintFormat};
-use cube_dialect::{AccessKind, BufferKind, BufferType, KernelArg, KernelFacts, TopologyKind, access_of, ops};
+use cube_dialect::{AccessKind, BufferKind, BufferType, KernelArg, KernelFacts, access_of, ops, topology::Group};
 use cube_ir::{AttrExt, Type, Val};
 
 /// What a launch gives to a kernel.
@@ -55,7 +55,7 @@ pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, String> {
 
 /// The most units a launch may have: 2^32 where the kernel reads an absolute position, which is a `u32`.
 pub fn unit_limit(facts: &KernelFacts<'_>) -> Option<u64> {
-    let absolute = |t: ops::Topology<'_>| (t.kind() as usize) < TopologyKind::UnitPos as usize;
+    let absolute = |t: ops::Topology<'_>| t.kind().topology().group == Group::AbsolutePos;
     facts.op.walk().into_iter().filter_map(ops::Topology::of).any(absolute).then_some(1 << 32)
 }
 
@@ -68,22 +68,7 @@ pub fn shared_bytes(facts: &KernelFacts<'_>) -> u64 {
 }
 
 fn host_type(named: Option<&str>, ty: Type<'_>) -> Option<ElemType> {
-    if let Some(name) = named {
-        return stored_as(name);
-    }
-    match ty.to_string().as_str() {
-        "i1" => Some(ElemType::Bool),
-        name => stored_as(name),
-    }
-}
-
-/// The host has no types of its own for storage types: it passes their bits.
-fn stored_as(name: &str) -> Option<ElemType> {
-    match name {
-        "e4m3" | "e5m2" | "f8E4M3FN" | "f8E5M2" => Some(ElemType::U8),
-        "tf32" | "flex32" => Some(ElemType::F32),
-        other => ElemType::from_name(other),
-    }
+    ElemType::storing(named.unwrap_or(&ty.to_string()))
 }
 
 fn declared(word: Option<&str>) -> Option<Access> {

@@ -4,6 +4,7 @@ mod fold;
 mod kernel;
 pub mod properties;
 mod target;
+pub mod topology;
 mod types;
 mod verify;
 

@@ -160,8 +160,11 @@ def Cube_GenericOp : Cube_Op<"generic", [NoMemoryEffect, RustVerify]> {
 def Cube_TopologyOp : Cube_Op<"topology", [Pure, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "where this unit is: its position, the size of cubes, the number of cubes";
   let description = [{
-    A 32-bit value with the meaning of a `u32`. Without an axis it is linear: `unit_pos = x + dim_x * (y + dim_y * z)`,
-    `absolute_pos = x + (dim_x * count_x) * (y + dim_y * count_y * z)` over absolute positions.
+    A 32-bit value with the meaning of a `u32`. Sizes without an axis are products, positions without one are linear:
+    `cube_dim = dim_x * dim_y * dim_z`, `cube_count = count_x * count_y * count_z`, `cube_cluster_dim = cluster_x * cluster_y * cluster_z`,
+    `unit_pos = x + dim_x * (y + dim_y * z)`, `cube_pos = x + count_x * (y + count_y * z)`,
+    `absolute_pos = x + dim_x * count_x * (y + dim_y * count_y * z)` over absolute positions,
+    `plane_pos = unit_pos / plane_dim`, `unit_pos_plane = unit_pos % plane_dim`.
   }];
   let arguments = (ins Cube_TopologyAttr:$value);
   let results = (outs I32:$result);

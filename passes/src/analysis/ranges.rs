@@ -1,6 +1,9 @@
 //! The largest value that an unsigned 32-bit number can have, as far as the structure of the kernel tells.
 use super::constants::int_of;
-use cube_dialect::{BufferType, TopologyKind, ops};
+use cube_dialect::{
+    BufferType, ops,
+    topology::{Measures, evaluate},
+};
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 
@@ -105,19 +108,52 @@ fn widest(op: Op<'_>) -> u64 {
 
 fn topology(op: ops::Topology<'_>) -> Option<u64> {
     let kernel = op.op().ancestors().find_map(ops::Kernel::of)?;
-    let dim = kernel.cube_dim()?.as_i32_array()?;
-    let units: u64 = dim.iter().map(|d| *d as u64).product();
-    Some(match op.kind() {
-        TopologyKind::UnitPos | TopologyKind::PlanePos => units - 1,
-        TopologyKind::UnitPosX => dim[0] as u64 - 1,
-        TopologyKind::UnitPosY => dim[1] as u64 - 1,
-        TopologyKind::UnitPosZ => dim[2] as u64 - 1,
-        TopologyKind::CubeDim => units,
-        TopologyKind::CubeDimX => dim[0] as u64,
-        TopologyKind::CubeDimY => dim[1] as u64,
-        TopologyKind::CubeDimZ => dim[2] as u64,
-        TopologyKind::PlaneDim => widest(op.op()),
-        TopologyKind::UnitPosPlane => (widest(op.op()) - 1).min(units - 1),
-        _ => return None,
-    })
+    let dim = <[i32; 3]>::try_from(kernel.cube_dim()?.as_i32_array()?).ok()?;
+    let bounds = Bounds { dim: dim.map(|units| units.max(1) as u64), widest: widest(op.op()) };
+    evaluate(op.kind(), &bounds).map(|(_, most)| most)
+}
+
+/// Topology values as least and most, for any launch of a kernel; `None` where only the launch knows a bound.
+struct Bounds {
+    dim: [u64; 3],
+    widest: u64,
+}
+
+impl Measures for Bounds {
+    type Value = Option<(u64, u64)>;
+    fn unit(&self, axis: usize) -> Self::Value {
+        Some((0, self.dim[axis] - 1))
+    }
+    fn cube(&self, _axis: usize) -> Self::Value {
+        None
+    }
+    fn dim(&self, axis: usize) -> Self::Value {
+        Some((self.dim[axis], self.dim[axis]))
+    }
+    fn count(&self, _axis: usize) -> Self::Value {
+        None
+    }
+    fn cluster(&self, _axis: usize) -> Self::Value {
+        None
+    }
+    fn plane_dim(&self) -> Self::Value {
+        Some((1, self.widest))
+    }
+    fn add(&self, x: Self::Value, y: Self::Value) -> Self::Value {
+        in_word(x?.0.checked_add(y?.0)?, x?.1.checked_add(y?.1)?)
+    }
+    fn mul(&self, x: Self::Value, y: Self::Value) -> Self::Value {
+        in_word(x?.0.checked_mul(y?.0)?, x?.1.checked_mul(y?.1)?)
+    }
+    fn div(&self, x: Self::Value, y: Self::Value) -> Self::Value {
+        Some((x?.0.checked_div(y?.1)?, x?.1.checked_div(y?.0)?))
+    }
+    fn rem(&self, x: Self::Value, y: Self::Value) -> Self::Value {
+        Some((0, x?.1.min(y?.1.checked_sub(1)?)))
+    }
+}
+
+// A value that could wrap has no bound.
+fn in_word(least: u64, most: u64) -> Option<(u64, u64)> {
+    (most <= MAX).then_some((least, most))
 }

@@ -4,7 +4,10 @@
 //! positions and what is computed of them alone are the same for the cube. A load is as uniform as its index: units that
 //! read one place between two barriers read one value, or race. What an atomic gives differs between units. A value that a
 //! branch or loop gives is at most as uniform as the condition that decided.
-use cube_dialect::{AccessKind, BufferKind, BufferType, TopologyKind, access_of, ops};
+use cube_dialect::{
+    AccessKind, BufferKind, BufferType, TopologyKind, access_of, ops,
+    topology::{Measures, evaluate},
+};
 use cube_ir::ops::{arith, cube, memref, scf};
 use cube_ir::upstream::IntCmp;
 use cube_ir::{
@@ -387,16 +390,43 @@ impl Lie {
     }
 
     fn topology(self, op: Op<'_>) -> Uniform {
-        use TopologyKind as T;
-        match ops::Topology::of(op).map(|t| t.kind()) {
-            Some(T::AbsolutePosX | T::UnitPosX) => self.coordinate(0),
-            Some(T::AbsolutePosY | T::UnitPosY) => self.coordinate(1),
-            Some(T::AbsolutePosZ | T::UnitPosZ) => self.coordinate(2),
-            Some(T::AbsolutePos | T::UnitPos) => Uniform::Unit,
-            Some(T::UnitPosPlane) if self.plane == Some(1) => Uniform::Cube,
-            Some(T::UnitPosPlane) => Uniform::Unit,
-            Some(T::PlanePos) => self.plane(),
-            _ => Uniform::Cube,
-        }
+        ops::Topology::of(op).map_or(Uniform::Unit, |topology| evaluate(topology.kind(), &self))
+    }
+}
+
+/// Among whom a topology value is the same; whatever is computed of several is the same among those that share all of them.
+impl Measures for Lie {
+    type Value = Uniform;
+    fn unit(&self, axis: usize) -> Uniform {
+        self.coordinate(axis)
+    }
+    fn cube(&self, _axis: usize) -> Uniform {
+        Uniform::Cube
+    }
+    fn dim(&self, _axis: usize) -> Uniform {
+        Uniform::Cube
+    }
+    fn count(&self, _axis: usize) -> Uniform {
+        Uniform::Cube
+    }
+    fn cluster(&self, _axis: usize) -> Uniform {
+        Uniform::Cube
+    }
+    fn plane_dim(&self) -> Uniform {
+        Uniform::Cube
+    }
+    fn add(&self, x: Uniform, y: Uniform) -> Uniform {
+        x.max(y)
+    }
+    fn mul(&self, x: Uniform, y: Uniform) -> Uniform {
+        x.max(y)
+    }
+    // The only quotient is that of the unit's number by the lanes: the plane that it is in.
+    fn div(&self, x: Uniform, _lanes: Uniform) -> Uniform {
+        x.min(self.plane())
+    }
+    // The rest of it is the lane; a plane of one unit has only one.
+    fn rem(&self, x: Uniform, _lanes: Uniform) -> Uniform {
+        if self.plane == Some(1) { Uniform::Cube } else { x }
     }
 }

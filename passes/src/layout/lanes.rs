@@ -1,5 +1,8 @@
 //! What an index is in each unit of the first plane of the first cube, as far as the launch alone tells.
-use cube_dialect::{TopologyKind, ops};
+use cube_dialect::{
+    TopologyKind, ops,
+    topology::{Group, Known},
+};
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 use cube_semantics::{Meaning, meaning};
@@ -39,19 +42,14 @@ fn at(value: Val<'_>, unit: u64, dim: [u32; 3], fuel: &mut u32) -> Option<u64> {
     int.evaluate(32, &operands).value()
 }
 
+// In the first cube; the cubes of the launch are not known, nor how wide the planes of the device are.
 fn place(kind: TopologyKind, unit: u64, dim: [u32; 3]) -> Option<u64> {
-    let [x, y, z] = dim.map(u64::from);
-    Some(match kind {
-        TopologyKind::UnitPos | TopologyKind::AbsolutePos | TopologyKind::UnitPosPlane => unit,
-        TopologyKind::UnitPosX | TopologyKind::AbsolutePosX => unit % x,
-        TopologyKind::UnitPosY | TopologyKind::AbsolutePosY => unit / x % y,
-        TopologyKind::UnitPosZ | TopologyKind::AbsolutePosZ => unit / x / y,
-        TopologyKind::CubePos | TopologyKind::CubePosX | TopologyKind::CubePosY | TopologyKind::CubePosZ => 0,
-        TopologyKind::PlanePos => 0,
-        TopologyKind::CubeDim => x * y * z,
-        TopologyKind::CubeDimX => x,
-        TopologyKind::CubeDimY => y,
-        TopologyKind::CubeDimZ => z,
-        _ => return None,
-    })
+    let known = Known { cube: Some([0; 3]), ..Known::unit_of(unit as u32, dim) };
+    // All units that are looked at are in the first plane.
+    let value = match kind.topology().group {
+        Group::PlanePos => Some(0),
+        Group::UnitPosPlane => known.value(TopologyKind::UnitPos),
+        _ => known.value(kind),
+    };
+    value.map(u64::from)
 }

@@ -27,7 +27,7 @@ use crate::{
     },
     write::{inbounds, topology},
 };
-use cube_dialect::{TopologyKind, ops, properties::is_cube_barrier};
+use cube_dialect::{TopologyKind, ops, properties::is_cube_barrier, topology::Known};
 use cube_ir::OpKind;
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, OpSpec, PassResult, Run, Type, TypeExt, Val, pass, place_of, upstream::IntCmp};
@@ -170,22 +170,8 @@ fn decision(kernel: Op<'_>, value: Val<'_>) -> Decision {
 
 // What a unit knows of its place in the cube.
 fn position(op: Op<'_>, dim: [u32; 3], plane: u32, unit: u32) -> Option<i64> {
-    use TopologyKind as T;
-    let units = dim.iter().product();
-    Some(i64::from(match ops::Topology::of(op)?.kind() {
-        T::UnitPos => unit,
-        T::UnitPosX => unit % dim[0],
-        T::UnitPosY => unit / dim[0] % dim[1],
-        T::UnitPosZ => unit / dim[0] / dim[1],
-        T::UnitPosPlane => unit % plane,
-        T::PlanePos => unit / plane,
-        T::PlaneDim => plane,
-        T::CubeDim => units,
-        T::CubeDimX => dim[0],
-        T::CubeDimY => dim[1],
-        T::CubeDimZ => dim[2],
-        _ => return None,
-    }))
+    let known = Known { plane_dim: Some(plane), ..Known::unit_of(unit, dim) };
+    known.value(ops::Topology::of(op)?.kind()).map(i64::from)
 }
 
 /// The value of the first unit, which all have, or the cube ends and the launch fails; nothing for what no cell can hold.

@@ -1,0 +1,315 @@
+//! What each topology value means: one table, and one formula a value, evaluated over whatever a caller knows.
+//!
+//! The interpreter evaluates over numbers, the range analysis over intervals, the uniformity analysis over levels, the tests over text.
+//! A new value is a case of `Cube_Topology` in `td/CubeDialect.td`, a row and a formula here, and a word of the language. A value that
+//! is no function of those in [`Measures`] adds a method there, and each evaluator says what it knows of it.
+use crate::TopologyKind;
+
+/// What a topology value counts, or where it is a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Position of the unit among all units of the launch.
+    AbsolutePos,
+    /// Position of the unit in its cube.
+    UnitPos,
+    /// Position of the cube in the launch.
+    CubePos,
+    /// Units of a cube.
+    CubeDim,
+    /// Cubes of the launch.
+    CubeCount,
+    /// Cubes of a cluster.
+    CubeClusterDim,
+    /// Position of the cube in its cluster.
+    CubePosCluster,
+    /// Units of a plane.
+    PlaneDim,
+    /// Number of the plane in its cube.
+    PlanePos,
+    /// Position of the unit in its plane.
+    UnitPosPlane,
+}
+
+/// A topology value, taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Topology {
+    /// What it counts.
+    pub group: Group,
+    /// Along which axis, 0 to 2; `None` for the linear value over all three.
+    pub axis: Option<usize>,
+}
+
+macro_rules! rows {
+    ($($linear:ident $([$x:ident $y:ident $z:ident])?;)*) => {
+        impl TopologyKind {
+            /// What it counts, and along which axis.
+            pub fn topology(self) -> Topology {
+                match self {
+                    $(TopologyKind::$linear => Topology { group: Group::$linear, axis: None },)*
+                    $($(TopologyKind::$x => Topology { group: Group::$linear, axis: Some(0) },
+                    TopologyKind::$y => Topology { group: Group::$linear, axis: Some(1) },
+                    TopologyKind::$z => Topology { group: Group::$linear, axis: Some(2) },)?)*
+                }
+            }
+        }
+    };
+}
+
+rows! {
+    AbsolutePos [AbsolutePosX AbsolutePosY AbsolutePosZ];
+    UnitPos [UnitPosX UnitPosY UnitPosZ];
+    CubePos [CubePosX CubePosY CubePosZ];
+    CubeDim [CubeDimX CubeDimY CubeDimZ];
+    CubeCount [CubeCountX CubeCountY CubeCountZ];
+    CubeClusterDim [CubeClusterDimX CubeClusterDimY CubeClusterDimZ];
+    CubePosCluster [CubePosClusterX CubePosClusterY CubePosClusterZ];
+    PlaneDim;
+    PlanePos;
+    UnitPosPlane;
+}
+
+/// What the formulas are made of. Arithmetic is that of a `u32`, which wraps.
+pub trait Measures {
+    /// What an evaluation gives.
+    type Value;
+    /// Position of the unit in its cube along an axis.
+    fn unit(&self, axis: usize) -> Self::Value;
+    /// Position of the cube along an axis.
+    fn cube(&self, axis: usize) -> Self::Value;
+    /// Units of a cube along an axis.
+    fn dim(&self, axis: usize) -> Self::Value;
+    /// Cubes along an axis.
+    fn count(&self, axis: usize) -> Self::Value;
+    /// Cubes of a cluster along an axis, at least 1.
+    fn cluster(&self, axis: usize) -> Self::Value;
+    /// Units of a plane, at least 1.
+    fn plane_dim(&self) -> Self::Value;
+    /// The sum.
+    fn add(&self, x: Self::Value, y: Self::Value) -> Self::Value;
+    /// The product.
+    fn mul(&self, x: Self::Value, y: Self::Value) -> Self::Value;
+    /// The quotient of numbers without a sign.
+    fn div(&self, x: Self::Value, y: Self::Value) -> Self::Value;
+    /// The rest of that division.
+    fn rem(&self, x: Self::Value, y: Self::Value) -> Self::Value;
+    /// Absolute position along an axis.
+    fn along(&self, axis: usize) -> Self::Value {
+        self.add(self.mul(self.cube(axis), self.dim(axis)), self.unit(axis))
+    }
+}
+
+/// The value of `kind`, by its formula.
+pub fn evaluate<M: Measures>(kind: TopologyKind, of: &M) -> M::Value {
+    let Topology { group, axis } = kind.topology();
+    let (along, unit, cube) = (|i| of.along(i), |i| of.unit(i), |i| of.cube(i));
+    let (dim, count, cluster) = (|i| of.dim(i), |i| of.count(i), |i| of.cluster(i));
+    let in_cluster = |i| of.rem(of.cube(i), of.cluster(i));
+    let units = || linear(of, unit, dim);
+    match (group, axis) {
+        (Group::AbsolutePos, Some(axis)) => along(axis),
+        (Group::AbsolutePos, None) => linear(of, along, |i| of.mul(of.dim(i), of.count(i))),
+        (Group::UnitPos, Some(axis)) => unit(axis),
+        (Group::UnitPos, None) => units(),
+        (Group::CubePos, Some(axis)) => cube(axis),
+        (Group::CubePos, None) => linear(of, cube, count),
+        (Group::CubeDim, Some(axis)) => dim(axis),
+        (Group::CubeDim, None) => product(of, dim),
+        (Group::CubeCount, Some(axis)) => count(axis),
+        (Group::CubeCount, None) => product(of, count),
+        (Group::CubeClusterDim, Some(axis)) => cluster(axis),
+        (Group::CubeClusterDim, None) => product(of, cluster),
+        (Group::CubePosCluster, Some(axis)) => in_cluster(axis),
+        (Group::CubePosCluster, None) => linear(of, in_cluster, cluster),
+        (Group::PlaneDim, _) => of.plane_dim(),
+        (Group::PlanePos, _) => of.div(units(), of.plane_dim()),
+        (Group::UnitPosPlane, _) => of.rem(units(), of.plane_dim()),
+    }
+}
+
+/// `x + size_x * (y + size_y * z)`
+fn linear<M: Measures>(of: &M, at: impl Fn(usize) -> M::Value, size: impl Fn(usize) -> M::Value) -> M::Value {
+    let z = of.mul(size(1), at(2));
+    of.add(at(0), of.mul(size(0), of.add(at(1), z)))
+}
+
+fn product<M: Measures>(of: &M, size: impl Fn(usize) -> M::Value) -> M::Value {
+    of.mul(of.mul(size(0), size(1)), size(2))
+}
+
+/// Numbers that may be unknown, for those who know a part: the position of one unit, or the sizes alone.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Known {
+    /// The unit, along the three axes.
+    pub unit: Option<[u32; 3]>,
+    /// The cube, along the three axes.
+    pub cube: Option<[u32; 3]>,
+    /// Units of a cube.
+    pub dim: Option<[u32; 3]>,
+    /// Cubes of the launch.
+    pub count: Option<[u32; 3]>,
+    /// Cubes of a cluster.
+    pub cluster: Option<[u32; 3]>,
+    /// Units of a plane.
+    pub plane_dim: Option<u32>,
+}
+
+impl Known {
+    /// The unit of a linear position in a cube of this size, and the size.
+    pub fn unit_of(unit: u32, dim: [u32; 3]) -> Known {
+        let [x, y, _] = dim.map(|n| n.max(1));
+        Known { unit: Some([unit % x, unit / x % y, unit / x / y]), dim: Some(dim), ..Known::default() }
+    }
+
+    /// The value, where enough is known for it.
+    pub fn value(&self, kind: TopologyKind) -> Option<u32> {
+        evaluate(kind, self)
+    }
+}
+
+impl Measures for Known {
+    type Value = Option<u32>;
+    fn unit(&self, axis: usize) -> Option<u32> {
+        self.unit.map(|all| all[axis])
+    }
+    fn cube(&self, axis: usize) -> Option<u32> {
+        self.cube.map(|all| all[axis])
+    }
+    fn dim(&self, axis: usize) -> Option<u32> {
+        self.dim.map(|all| all[axis])
+    }
+    fn count(&self, axis: usize) -> Option<u32> {
+        self.count.map(|all| all[axis])
+    }
+    fn cluster(&self, axis: usize) -> Option<u32> {
+        self.cluster.map(|all| all[axis].max(1))
+    }
+    fn plane_dim(&self) -> Option<u32> {
+        self.plane_dim
+    }
+    fn add(&self, x: Option<u32>, y: Option<u32>) -> Option<u32> {
+        Some(x?.wrapping_add(y?))
+    }
+    fn mul(&self, x: Option<u32>, y: Option<u32>) -> Option<u32> {
+        match (x, y) {
+            // Whatever the other is.
+            (Some(0), _) | (_, Some(0)) => Some(0),
+            (x, y) => Some(x?.wrapping_mul(y?)),
+        }
+    }
+    fn div(&self, x: Option<u32>, y: Option<u32>) -> Option<u32> {
+        x?.checked_div(y?)
+    }
+    fn rem(&self, x: Option<u32>, y: Option<u32>) -> Option<u32> {
+        x?.checked_rem(y?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops;
+
+    /// Formulas as the description of `cube.topology` writes them.
+    struct Text;
+
+    impl Text {
+        fn factor(text: String) -> String {
+            if text.contains(" + ") { format!("({text})") } else { text }
+        }
+    }
+
+    impl Measures for Text {
+        type Value = String;
+        fn unit(&self, axis: usize) -> String {
+            ["x", "y", "z"][axis].into()
+        }
+        fn cube(&self, axis: usize) -> String {
+            ["x", "y", "z"][axis].into()
+        }
+        fn dim(&self, axis: usize) -> String {
+            format!("dim_{}", ["x", "y", "z"][axis])
+        }
+        fn count(&self, axis: usize) -> String {
+            format!("count_{}", ["x", "y", "z"][axis])
+        }
+        fn cluster(&self, axis: usize) -> String {
+            format!("cluster_{}", ["x", "y", "z"][axis])
+        }
+        fn plane_dim(&self) -> String {
+            "plane_dim".into()
+        }
+        fn add(&self, x: String, y: String) -> String {
+            format!("{x} + {y}")
+        }
+        fn mul(&self, x: String, y: String) -> String {
+            format!("{} * {}", Text::factor(x), Text::factor(y))
+        }
+        fn div(&self, x: String, y: String) -> String {
+            format!("{} / {y}", if x == "x + dim_x * (y + dim_y * z)" { "unit_pos".into() } else { x })
+        }
+        fn rem(&self, x: String, y: String) -> String {
+            format!("{} % {y}", if x == "x + dim_x * (y + dim_y * z)" { "unit_pos".into() } else { x })
+        }
+        fn along(&self, axis: usize) -> String {
+            self.unit(axis)
+        }
+    }
+
+    #[test]
+    fn the_description_of_the_operation_has_these_formulas() {
+        let decl = ops::OPS.iter().find(|op| op.name == ops::Topology::NAME).expect("an operation of the dialect");
+        let description = decl.description.split_whitespace().collect::<Vec<_>>().join(" ");
+        use TopologyKind::{AbsolutePos, CubeClusterDim, CubeCount, CubeDim, CubePos, PlanePos, UnitPos, UnitPosPlane};
+        for kind in [AbsolutePos, UnitPos, CubePos, CubeDim, CubeCount, CubeClusterDim, PlanePos, UnitPosPlane] {
+            let formula = format!("`{} = {}`", kind.word(), evaluate(kind, &Text));
+            assert!(description.contains(&formula), "{formula} is not in: {description}");
+        }
+    }
+
+    #[test]
+    fn words_say_group_and_axis() {
+        for kind in TopologyKind::ALL {
+            let Topology { group, axis } = kind.topology();
+            let linear = TopologyKind::ALL.iter().find(|k| k.topology() == Topology { group, axis: None });
+            let word = linear.expect("every group has a linear value").word();
+            let axis = axis.map_or(String::new(), |axis| format!("_{}", ["x", "y", "z"][axis]));
+            assert_eq!(kind.word(), format!("{word}{axis}"));
+        }
+    }
+
+    #[test]
+    fn positions_count_every_unit_once() {
+        let (dim, count, plane) = ([4, 3, 2], [2, 3, 2], 8);
+        let mut seen = [Vec::new(), Vec::new()];
+        for cube in 0..12u32 {
+            for unit in 0..24 {
+                let cube = Known::unit_of(cube, count).unit;
+                let at = Known { cube, count: Some(count), plane_dim: Some(plane), ..Known::unit_of(unit, dim) };
+                let value = |kind| at.value(kind).expect("all is known");
+                assert_eq!(value(TopologyKind::UnitPos), unit);
+                assert_eq!(value(TopologyKind::PlanePos) * plane + value(TopologyKind::UnitPosPlane), unit);
+                seen[0].push(value(TopologyKind::AbsolutePos));
+                seen[1].push(value(TopologyKind::CubePos) * value(TopologyKind::CubeDim) + unit);
+            }
+        }
+        for mut all in seen {
+            all.sort_unstable();
+            assert!(all.into_iter().eq(0..24 * 12));
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_stays_unknown() {
+        let sizes = Known { dim: Some([8, 4, 1]), ..Known::default() };
+        assert_eq!(sizes.value(TopologyKind::CubeDim), Some(32));
+        assert_eq!(sizes.value(TopologyKind::UnitPos), None);
+        let first = Known { cube: Some([0; 3]), ..Known::unit_of(9, [8, 4, 1]) };
+        assert_eq!(first.value(TopologyKind::AbsolutePosY), Some(1));
+        // The second row of units begins after all cubes of the first.
+        assert_eq!(first.value(TopologyKind::AbsolutePos), None);
+        assert_eq!(
+            Known { cube: Some([0; 3]), ..Known::unit_of(9, [32, 1, 1]) }.value(TopologyKind::AbsolutePos),
+            Some(9)
+        );
+    }
+}
