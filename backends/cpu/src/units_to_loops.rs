@@ -16,7 +16,7 @@ use super::{
     planes_to_vectors::TOGETHER,
     split::{self, UNIT_LOOPS, loop_word},
 };
-use cube_dialect::{KernelFacts, TopologyKind as T, ops};
+use cube_dialect::{KernelFacts, TopologyKind as T, ops, topology::Group};
 use cube_ir::ops::{arith, llvm};
 use cube_ir::{AttrExt, Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass};
 use cube_passes::levels;
@@ -141,8 +141,8 @@ fn bind<'p>(b: Builder<'p>, params: &[Val<'p>], values: &[Val<'p>]) {
 // One loop over positions is possible when nothing but the linear position tells units apart, and cubes lie along x:
 // then `absolute_pos = unit + dim * linear cube position`, whatever the shape of the grid.
 fn flat_loop(kernel: Op<'_>, facts: &KernelFacts<'_>) -> bool {
-    let of_unit = [T::PlanePos, T::UnitPosPlane];
-    let uniform = |t: &T| *t == T::AbsolutePos || *t as usize >= T::CubeDim as usize && !of_unit.contains(t);
+    let of_unit = [Group::AbsolutePos, Group::UnitPos, Group::CubePos, Group::PlanePos, Group::UnitPosPlane];
+    let uniform = |t: &T| *t == T::AbsolutePos || !of_unit.contains(&t.topology().group);
     facts.cube_dim[1] == 1 && facts.cube_dim[2] == 1 && used(kernel).iter().all(uniform)
 }
 

@@ -9,7 +9,7 @@
 //! hardware keeps them in memory only ([`Registers::count`]). Memory of a cube becomes globals, memory of a unit its stack
 //! (`device_memory.rs`). A backend declares the pass and gives its [`Registers`]. Cost: linear.
 use crate::device_memory::{self, Spaces};
-use cube_dialect::{KernelFacts, TopologyKind, ops};
+use cube_dialect::{KernelFacts, TopologyKind, ops, topology::Group};
 use cube_ir::{Builder, Dialect, Failed, Level, MemRef, MemorySpace, Op, OpKind, PassResult, Run, Type, Val};
 use cube_passes::{levels, specialize::attach_target};
 use cube_target::{Planes, Target};
@@ -75,10 +75,10 @@ fn replace_planes<'p>(run: &mut Run<'p>, root: Op<'p>, place: &Place<'p>, planes
         let (op, kind) = (topology.op(), topology.kind());
         let b = run.before(op);
         let constant = |n: u32| b.int(b.cx().int(32), n.into());
-        let value = match kind as usize {
-            20..=23 => constant(1),
-            24..=27 => constant(0),
-            28..=30 => {
+        let value = match kind.topology().group {
+            Group::CubeClusterDim => constant(1),
+            Group::CubePosCluster => constant(0),
+            group @ (Group::PlaneDim | Group::PlanePos | Group::UnitPosPlane) => {
                 // Where a plane has several widths, or no operation, the positions in it have no code either.
                 let ([lanes], false) = (planes.widths.as_slice(), planes.operations.is_empty()) else {
                     op.error(
@@ -87,9 +87,9 @@ fn replace_planes<'p>(run: &mut Run<'p>, root: Op<'p>, place: &Place<'p>, planes
                     return Err(Failed);
                 };
                 let unit = || place.value(b, TopologyKind::UnitPos);
-                match kind as usize {
-                    28 => constant(*lanes),
-                    29 => b.divui(unit(), constant(*lanes)),
+                match group {
+                    Group::PlaneDim => constant(*lanes),
+                    Group::PlanePos => b.divui(unit(), constant(*lanes)),
                     _ => b.remui(unit(), constant(*lanes)),
                 }
             }

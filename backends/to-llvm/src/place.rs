@@ -1,5 +1,8 @@
 //! What the lowerings of kernels share: topology values as arithmetic, and memrefs made of pointer and length.
-use cube_dialect::{TopologyKind, ops};
+use cube_dialect::{
+    TopologyKind, ops,
+    topology::{Group, Topology},
+};
 use cube_ir::ops::{builtin, llvm};
 use cube_ir::{Builder, Cx, MemRef, Op, Run, Type, Val};
 use std::collections::BTreeSet;
@@ -28,29 +31,29 @@ impl<'p> Place<'p> {
         let constant = |n: u32| b.int(i32t, i64::from(n as i32));
         let dims = self.dim.map(constant);
         let unit = |axis: usize| if self.dim[axis] == 1 { constant(0) } else { self.unit[axis] };
-        let (group, axis) = (kind as usize / 4, kind as usize % 4);
-        if let (0, 0, Some(value)) = (group, axis, self.absolute) {
+        let Topology { group, axis } = kind.topology();
+        if let (Group::AbsolutePos, None, Some(value)) = (group, axis, self.absolute) {
             return value;
         }
         let along = |axis: usize| b.addi(b.muli(self.cube[axis], dims[axis]), unit(axis));
         let sizes = |axis: usize| b.muli(dims[axis], self.count[axis]);
         match (group, axis) {
-            (0, 0) => linear(b, [along(0), along(1), along(2)], [sizes(0), sizes(1)]),
-            (0, axis) => along(axis - 1),
-            (1, 0) => linear(b, [unit(0), unit(1), unit(2)], [dims[0], dims[1]]),
-            (1, axis) => unit(axis - 1),
-            (2, 0) => linear(b, self.cube, [self.count[0], self.count[1]]),
-            (2, axis) => self.cube[axis - 1],
-            (3, 0) => constant(self.dim.iter().product()),
-            (3, axis) => dims[axis - 1],
-            (4, 0) => b.muli(b.muli(self.count[0], self.count[1]), self.count[2]),
-            (4, axis) => self.count[axis - 1],
+            (Group::AbsolutePos, None) => linear(b, [along(0), along(1), along(2)], [sizes(0), sizes(1)]),
+            (Group::AbsolutePos, Some(axis)) => along(axis),
+            (Group::UnitPos, None) => linear(b, [unit(0), unit(1), unit(2)], [dims[0], dims[1]]),
+            (Group::UnitPos, Some(axis)) => unit(axis),
+            (Group::CubePos, None) => linear(b, self.cube, [self.count[0], self.count[1]]),
+            (Group::CubePos, Some(axis)) => self.cube[axis],
+            (Group::CubeDim, None) => constant(self.dim.iter().product()),
+            (Group::CubeDim, Some(axis)) => dims[axis],
+            (Group::CubeCount, None) => b.muli(b.muli(self.count[0], self.count[1]), self.count[2]),
+            (Group::CubeCount, Some(axis)) => self.count[axis],
             // Clusters have one cube.
-            (5, _) => constant(1),
-            (6, _) => constant(0),
-            (_, 0) => constant(self.lanes),
-            (_, 1) => b.divui(self.value(b, TopologyKind::UnitPos), constant(self.lanes)),
-            (_, _) => b.remui(self.value(b, TopologyKind::UnitPos), constant(self.lanes)),
+            (Group::CubeClusterDim, _) => constant(1),
+            (Group::CubePosCluster, _) => constant(0),
+            (Group::PlaneDim, _) => constant(self.lanes),
+            (Group::PlanePos, _) => b.divui(self.value(b, TopologyKind::UnitPos), constant(self.lanes)),
+            (Group::UnitPosPlane, _) => b.remui(self.value(b, TopologyKind::UnitPos), constant(self.lanes)),
         }
     }
 }

@@ -176,18 +176,24 @@ def Cube_TopologyOp : Cube_Op<"topology", [Pure, DeclareOpInterfaceMethods<Infer
         set(getResult(), ::mlir::ConstantIntRanges::fromUnsigned(::llvm::APInt(32, lo), ::llvm::APInt(32, hi)));
       };
       auto kernel = (*this)->getParentOfType<::cube::KernelOp>();
-      unsigned kind = static_cast<unsigned>(getValue()), axis = kind % 4;
       if (!kernel || kernel.getCubeDim().size() != 3)
         return bounds(0, UINT32_MAX);
       ::llvm::ArrayRef<int32_t> dim = kernel.getCubeDim();
-      uint64_t all = uint64_t(dim[0]) * dim[1] * dim[2], units = axis ? dim[axis - 1] : all;
-      switch (kind / 4) {
-      case 1: return bounds(0, units - 1);                          // unit_pos
-      case 2: return bounds(0, axis ? UINT32_MAX - 1 : UINT32_MAX); // cube_pos
-      case 3: return bounds(units, units);                          // cube_dim
-      case 4: return bounds(axis ? 1 : 0, UINT32_MAX);              // cube_count: an empty launch runs no unit
-      case 7: return bounds(axis ? 0 : 1, axis == 1 ? all - 1 : 128 - axis / 2); // plane_dim, plane_pos, lane
-      default: return bounds(0, UINT32_MAX);                        // absolute_pos, clusters
+      uint64_t all = uint64_t(dim[0]) * dim[1] * dim[2];
+      switch (getValue()) {
+      case Topology::UnitPos: case Topology::PlanePos: return bounds(0, all - 1);
+      case Topology::UnitPosX: return bounds(0, dim[0] - 1);
+      case Topology::UnitPosY: return bounds(0, dim[1] - 1);
+      case Topology::UnitPosZ: return bounds(0, dim[2] - 1);
+      case Topology::CubePosX: case Topology::CubePosY: case Topology::CubePosZ: return bounds(0, UINT32_MAX - 1);
+      case Topology::CubeDim: return bounds(all, all);
+      case Topology::CubeDimX: return bounds(dim[0], dim[0]);
+      case Topology::CubeDimY: return bounds(dim[1], dim[1]);
+      case Topology::CubeDimZ: return bounds(dim[2], dim[2]);
+      case Topology::CubeCountX: case Topology::CubeCountY: case Topology::CubeCountZ: return bounds(1, UINT32_MAX); // or no unit runs
+      case Topology::PlaneDim: return bounds(1, 128);
+      case Topology::UnitPosPlane: return bounds(0, 127);
+      default: return bounds(0, UINT32_MAX); // absolute_pos, clusters, products that may wrap
       }
     }
   }];

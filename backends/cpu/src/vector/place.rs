@@ -1,14 +1,17 @@
 //! Where the units of a group are.
 use super::{At, Share, Vectors, form::Form};
-use cube_dialect::{TopologyKind as T, ops};
+use cube_dialect::{
+    TopologyKind as T, ops,
+    topology::{Group, Topology},
+};
 use cube_ir::{Builder, Op, Val};
 use cube_passes::write::topology;
 
 impl<'p> Vectors<'_, 'p> {
     pub(super) fn topology(&mut self, at: &At<'p>, op: Op<'p>) {
         let Some(kind) = ops::Topology::of(op).map(|t| t.kind()) else { return };
-        // The first 8 kinds are positions of units.
-        if kind as usize >= 8 && !matches!(kind, T::PlanePos | T::UnitPosPlane) {
+        let of_units = [Group::AbsolutePos, Group::UnitPos, Group::PlanePos, Group::UnitPosPlane];
+        if !of_units.contains(&kind.topology().group) {
             return self.each(at, op, Share::Always, |_, _, _, _| vec![Form::Same(at.b.insert_copy(op).result(0))]);
         }
         for part in at.parts.clone() {
@@ -24,12 +27,13 @@ impl<'p> Vectors<'_, 'p> {
         let first = b.muli(self.numbers[part], constant(self.group.lanes));
         let unit = Form::steps(first, 1);
         let lane = |by: u32| self.remainder(b, unit, by);
-        match kind {
-            T::UnitPos => unit,
-            T::PlanePos => self.quotient(b, unit, self.group.plane),
-            T::UnitPosPlane => lane(self.group.plane),
-            T::UnitPosX | T::UnitPosY | T::UnitPosZ => self.unit(b, unit, kind as usize % 4 - 1),
-            T::AbsolutePosX | T::AbsolutePosY | T::AbsolutePosZ => self.absolute(b, unit, kind as usize % 4 - 1),
+        let Topology { group, axis } = kind.topology();
+        match (group, axis) {
+            (Group::UnitPos, None) => unit,
+            (Group::PlanePos, _) => self.quotient(b, unit, self.group.plane),
+            (Group::UnitPosPlane, _) => lane(self.group.plane),
+            (Group::UnitPos, Some(axis)) => self.unit(b, unit, axis),
+            (Group::AbsolutePos, Some(axis)) => self.absolute(b, unit, axis),
             // As `cube.topology` says: x + size_x * (y + size_y * z).
             _ => {
                 let all = [0, 1, 2].map(|axis| self.absolute(b, unit, axis));
