@@ -1,8 +1,14 @@
-//! AMD GPUs. The numbers were written from memory of these documents and not compared with them: LLVM's "User Guide for AMDGPU Backend" (address spaces, wavefront sizes by processor), the instruction
-//! set manuals of CDNA and RDNA.
+//! AMD GPUs.
+//!
+//! Sources, all read: LLVM, `AMDGPU.td`, `FeatureGFX9` to `FeatureGFX12` and `FeatureISAVersion*` (wavefronts of 64 on gfx9, of both sizes
+//! after it; local memory of a work group; atomic additions, minima and maxima of floats; `MemToLDSLoad`); LLVM 22,
+//! `IntrinsicsAMDGPU.td` (shapes of `mfma` and `wmma`). Which `mfma` shape came with which chip follows the comments there; the limits
+//! of a launch, the address spaces and the errors of the functions (1 ULP, of `v_sqrt_f32` and its like) are from memory of LLVM's
+//! "User Guide for AMDGPU Backend" and the manuals of CDNA and RDNA.
 use crate::{
+    AtomicOperation,
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    Element, Limits, Planes, Space, SpaceKind, Support, Target, VERSION,
+    CopyEngine, Element, Limits, MathForm, MathFunction, Matrix, Planes, Space, SpaceKind, Support, Target, VERSION,
 };
 
 pub(crate) const BACKEND: &str = "amdgpu";
@@ -46,14 +52,17 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         };
         (element, support)
     };
-    let atomics = |element: Element| {
+    let generation = generation(chip);
+    let atomics = |element: Element, float: &[AtomicOperation]| {
         let native = match element {
             Element::I32 | Element::I64 => vec![Add, MinMax, Bits, Exchange, CompareExchange],
-            Element::F32 | Element::F64 => vec![Exchange, CompareExchange],
+            Element::F32 | Element::F64 => [float, &[Exchange, CompareExchange]].concat(),
             _ => vec![],
         };
         (element, native)
     };
+    let global = Element::computed().map(|element| atomics(element, in_global(element, chip)));
+    let shared = Element::computed().map(|element| atomics(element, in_shared(element, chip)));
     let space = |llvm, address_bits, bytes| Space { llvm, address_bits, bytes, static_bytes: None };
     Some(Target {
         version: VERSION,
@@ -62,7 +71,8 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         // No operation has code yet.
         planes: Planes { widths: widths.to_vec(), width: widths[0], mask_bits: 64, operations: vec![] },
         elements: Element::ALL.iter().copied().map(arithmetic).collect(),
-        atomics: Element::computed().map(atomics).collect(),
+        atomics: global.collect(),
+        shared_atomics: Some(shared.collect()),
         spaces: [
             (SpaceKind::Global, space(1, 64, None)),
             (SpaceKind::Shared, space(3, 32, Some(shared_kib << 10))),
@@ -73,5 +83,75 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         index_bits: 64,
         barriers: false,
         limits: Limits { cube_dim: [1024; 3], units_per_cube: 1024, cube_count: [i32::MAX as u32, 65535, 65535] },
+        capabilities: vec![],
+        language: None,
+        math: math().collect(),
+        matrices: matrices(chip),
+        // `FeatureMemToLDSLoad`.
+        copies: if generation <= 10 { vec![CopyEngine::PerUnit] } else { vec![] },
     })
+}
+
+/// 9 for `gfx90a`, 11 for `gfx1151`: all but the last two characters.
+fn generation(chip: &str) -> u32 {
+    chip[3..chip.len() - 2].parse().unwrap_or(0)
+}
+
+/// CDNA chips from gfx90a on.
+fn is_cdna2(chip: &str) -> bool {
+    ["gfx90a", "gfx942", "gfx950"].contains(&chip)
+}
+
+/// Read-modify-write instructions for floats in global memory that give the old value back.
+fn in_global(element: Element, chip: &str) -> &'static [AtomicOperation] {
+    match (element, generation(chip)) {
+        // FeatureAtomicFaddRtnInsts, FeatureAtomicFMinFMaxF32GlobalInsts.
+        (Element::F32, 11 | 12) => &[Add, MinMax],
+        (Element::F32 | Element::F64, 10) => &[MinMax],
+        (Element::F32, _) if is_cdna2(chip) => &[Add],
+        // FeatureFlatBufferGlobalAtomicFaddF64Inst, FeatureAtomicFMinFMaxF64GlobalInsts.
+        (Element::F64, _) if is_cdna2(chip) => &[Add, MinMax],
+        _ => &[],
+    }
+}
+
+/// The same in shared memory: `ds_add_rtn_f32` from gfx8 on, `ds_add_rtn_f64` from gfx90a on, minima and maxima on all.
+fn in_shared(element: Element, chip: &str) -> &'static [AtomicOperation] {
+    match element {
+        Element::F32 => &[Add, MinMax],
+        Element::F64 if is_cdna2(chip) => &[Add, MinMax],
+        Element::F64 if generation(chip) < 12 => &[MinMax],
+        _ => &[],
+    }
+}
+
+/// `v_fma_f32` is rounded correctly; the others are within an error.
+fn math() -> impl Iterator<Item = (MathFunction, MathForm)> {
+    use MathFunction::{Cos, Exp2, Fma, Log2, Recip, Rsqrt, Sin, Sqrt};
+    let near = [Sqrt, Rsqrt, Recip, Exp2, Log2, Sin, Cos].map(|f| (f, MathForm::Approximate));
+    [(Fma, MathForm::Exact)].into_iter().chain(near)
+}
+
+/// `mfma` of CDNA with the largest `k` of 16 by 16, `wmma` of RDNA 3 and 4.
+fn matrices(chip: &str) -> Vec<Matrix> {
+    use Element::{BF16, F8E4M3, F8E5M2, F16, F32, F64, I8, I32};
+    let of = |k, factors, sum| Matrix::of([16, 16, k], factors, sum);
+    let fp8 = |k| [of(k, F8E4M3, F32), of(k, F8E5M2, F32)];
+    match chip {
+        "gfx908" => vec![of(4, F32, F32), of(16, F16, F32), of(8, BF16, F32), of(16, I8, I32)],
+        "gfx90a" => vec![of(4, F32, F32), of(4, F64, F64), of(16, F16, F32), of(16, BF16, F32), of(16, I8, I32)],
+        // Its 8-bit floats are of another kind (FNUZ), which is not an element type here.
+        "gfx942" => vec![of(4, F32, F32), of(4, F64, F64), of(16, F16, F32), of(16, BF16, F32), of(32, I8, I32)],
+        "gfx950" => {
+            let all = [of(4, F32, F32), of(4, F64, F64), of(32, F16, F32), of(32, BF16, F32), of(64, I8, I32)];
+            all.into_iter().chain(fp8(32)).collect()
+        }
+        _ => match generation(chip) {
+            generation @ (11 | 12) => {
+                let all = [of(16, F16, F32), of(16, F16, F16), of(16, BF16, F32), of(16, BF16, BF16), of(16, I8, I32)];
+                all.into_iter().chain(fp8(16).into_iter().filter(|_| generation == 12)).collect()
+            }
+            _ => vec![],
+        },
+    }
 }

@@ -1,5 +1,5 @@
 //! Whether the fields of a description agree with each other.
-use crate::{PlaneOperation, SpaceKind, Support, Target, VERSION};
+use crate::{Element, PlaneOperation, SpaceKind, Support, Target, VERSION};
 use std::collections::BTreeSet;
 
 /// Why a description is refused.
@@ -29,6 +29,7 @@ impl Target {
         }
         self.check_planes()?;
         self.check_memory()?;
+        self.check_units()?;
         let limits = &self.limits;
         if limits.cube_dim.contains(&0) || limits.cube_count.contains(&0) || limits.units_per_cube == 0 {
             return broken("limits start at 1".into());
@@ -65,9 +66,38 @@ impl Target {
         Ok(())
     }
 
+    fn check_units(&self) -> Result<(), Contradiction> {
+        let broken = |text: String| Err(Contradiction(text));
+        if !self.math.is_empty() && self.arithmetic(Element::F32) != Some(Support::Native) {
+            return broken("math lists functions of f32, which elements does not compute with".into());
+        }
+        for matrix in &self.matrices {
+            if [matrix.m, matrix.n, matrix.k].contains(&0) {
+                return broken(format!("matrices has a size of 0 in {matrix:?}"));
+            }
+            // Factors may be only stored; sums are computed with.
+            if self.arithmetic(matrix.a).is_none() || self.arithmetic(matrix.b).is_none() {
+                return broken(format!("matrices multiplies elements that elements does not list: {matrix:?}"));
+            }
+            if matches!(self.arithmetic(matrix.c), None | Some(Support::Storage)) {
+                return broken(format!("matrices adds {}, which elements does not compute with", matrix.c.ir()));
+            }
+        }
+        if let Some(matrix) = repeated(self.matrices.iter().copied()) {
+            return broken(format!("matrices lists {matrix:?} twice"));
+        }
+        if let Some(engine) = repeated(self.copies.iter().copied()) {
+            return broken(format!("copies lists {engine:?} twice"));
+        }
+        if let Some(capability) = repeated(self.capabilities.iter()) {
+            return broken(format!("capabilities lists {capability} twice"));
+        }
+        Ok(())
+    }
+
     fn check_memory(&self) -> Result<(), Contradiction> {
         let broken = |text: String| Err(Contradiction(text));
-        for (element, operations) in &self.atomics {
+        for (element, operations) in self.atomics.iter().chain(self.shared_atomics.iter().flatten()) {
             if matches!(self.arithmetic(*element), None | Some(Support::Storage)) {
                 return broken(format!("atomics lists {}, which elements does not compute with", element.ir()));
             }

@@ -1,7 +1,9 @@
 //! Processors: cubes run on threads, the units of a plane as lanes of vectors.
+//!
+//! Sources: x86-64 psABI, "Micro-architecture levels" (widths of registers); the limits are those of Cube's own code generation and runtime.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    Element, Limits, PlaneOperation, Planes, Space, SpaceKind, Support, Target, VERSION,
+    Element, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support, Target, VERSION,
 };
 
 pub(crate) const BACKEND: &str = "cpu";
@@ -52,5 +54,15 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         index_bits: 64,
         barriers: true,
         limits: Limits { cube_dim: [65536; 3], units_per_cube: 65536, cube_count: [u32::MAX; 3] },
+        shared_atomics: None,
+        capabilities: vec![],
+        language: None,
+        // FMA3 belongs to the level x86-64-v3.
+        math: [(MathFunction::Sqrt, MathForm::Exact)]
+            .into_iter()
+            .chain((*vector_bits >= 256).then_some((MathFunction::Fma, MathForm::Exact)))
+            .collect(),
+        matrices: vec![],
+        copies: vec![],
     })
 }

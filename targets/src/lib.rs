@@ -13,12 +13,16 @@ mod cpu;
 mod element;
 mod format;
 mod nvptx;
+mod spirv;
 #[cfg(test)]
 mod tests;
+mod unit;
+mod wgsl;
 
 pub use check::Contradiction;
 pub use element::{Class, Element, HostType, Number, Sign};
 pub use format::{Format, Special};
+pub use unit::{CopyEngine, MathForm, MathFunction, Matrix};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -32,7 +36,7 @@ pub const VERSION: u32 = 1;
 pub struct Target {
     /// [`VERSION`] of the fields.
     pub version: u32,
-    /// Name of the backend: `cpu`, `nvptx`, `amdgpu`.
+    /// Name of the backend: `cpu`, `nvptx`, `amdgpu`, `spirv`, `wgsl`.
     pub backend: String,
     /// Name of the chip in the backend's own terms: `sm_90a`, `gfx942`.
     pub chip: String,
@@ -52,6 +56,24 @@ pub struct Target {
     pub barriers: bool,
     /// Limits of a launch.
     pub limits: Limits,
+    /// Atomic operations in shared memory, where they differ from `atomics`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared_atomics: Option<BTreeMap<Element, Vec<AtomicOperation>>>,
+    /// What code must declare to use what is listed here, in the words of its language: capabilities of SPIR-V, extensions of WGSL.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub capabilities: Vec<String>,
+    /// Version of the language that the chip reads, where that has versions: 10 times the major number and the minor one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<u32>,
+    /// Functions of `f32` that are instructions or built in; others are written with arithmetic.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub math: BTreeMap<MathFunction, MathForm>,
+    /// Products of matrices that a plane computes in one instruction.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub matrices: Vec<Matrix>,
+    /// Ways to move data to shared memory while the units go on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<CopyEngine>,
 }
 
 /// Planes of a target.
@@ -184,6 +206,8 @@ impl Target {
             cpu::BACKEND => cpu::target(chip),
             nvptx::BACKEND => nvptx::target(chip),
             amdgpu::BACKEND => amdgpu::target(chip),
+            spirv::BACKEND => spirv::target(chip),
+            wgsl::BACKEND => wgsl::target(chip),
             _ => None,
         }
     }
@@ -210,6 +234,12 @@ impl Target {
             index_bits: 64,
             barriers: false,
             limits: Limits { cube_dim: [1024; 3], units_per_cube: 1024, cube_count: [u32::MAX; 3] },
+            shared_atomics: None,
+            capabilities: vec![],
+            language: None,
+            math: BTreeMap::new(),
+            matrices: vec![],
+            copies: vec![],
         }
     }
 
@@ -219,6 +249,8 @@ impl Target {
             cpu::BACKEND => cpu::chips(),
             nvptx::BACKEND => nvptx::chips(),
             amdgpu::BACKEND => amdgpu::chips(),
+            spirv::BACKEND => spirv::chips(),
+            wgsl::BACKEND => wgsl::chips(),
             _ => Vec::new(),
         }
     }
@@ -229,13 +261,35 @@ impl Target {
             cpu::BACKEND => Some(cpu::DEFAULT),
             nvptx::BACKEND => Some(nvptx::DEFAULT),
             amdgpu::BACKEND => Some(amdgpu::DEFAULT),
+            spirv::BACKEND => Some(spirv::DEFAULT),
+            wgsl::BACKEND => Some(wgsl::DEFAULT),
             _ => None,
         }
     }
 
-    /// The names of the backends that this crate knows.
-    pub fn backends() -> [&'static str; 3] {
-        [cpu::BACKEND, nvptx::BACKEND, amdgpu::BACKEND]
+    /// The names of the backends that this crate knows. Not each has code yet: the driver lists those.
+    pub fn backends() -> [&'static str; 5] {
+        [cpu::BACKEND, nvptx::BACKEND, amdgpu::BACKEND, spirv::BACKEND, wgsl::BACKEND]
+    }
+
+    /// The description of a chip, or of the backend's default where none is named. One that this crate does not know gets
+    /// [`Target::minimal`]: what is not described is not promised.
+    pub fn promised(backend: &str, chip: Option<&str>) -> Target {
+        let named = chip.or_else(|| Target::default_chip(backend));
+        let known = named.and_then(|chip| Target::known(backend, chip));
+        known.unwrap_or_else(|| Target::minimal(backend, named.unwrap_or("unknown")))
+    }
+
+    /// The same chip with planes of another width; `None` where it has none of that width.
+    pub fn with_plane_width(mut self, width: u32) -> Option<Target> {
+        self.planes.width = width;
+        self.planes.widths.contains(&width).then_some(self)
+    }
+
+    /// The atomic operations with an instruction in a memory space.
+    pub fn atomics_in(&self, space: SpaceKind, element: Element) -> &[AtomicOperation] {
+        let shared = self.shared_atomics.as_ref().filter(|_| space == SpaceKind::Shared);
+        shared.unwrap_or(&self.atomics).get(&element).map_or(&[], Vec::as_slice)
     }
 
     /// `BACKEND:CHIP`.

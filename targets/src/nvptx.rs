@@ -1,8 +1,13 @@
-//! NVIDIA GPUs. The numbers were written from memory of these documents and not compared with them: CUDA C++ Programming Guide 13.0, "Compute Capabilities" (limits, shared memory); PTX ISA 9.0
-//! (`atom`, `red`, address spaces).
+//! NVIDIA GPUs.
+//!
+//! Sources: CUDA C++ Programming Guide 13, "Memory Information per Compute Capability" (read: shared memory of a thread block for 7.5
+//! to 12.x, 48 KB without an opt-in, 512 KB of local memory), and its edition 12 for 7.0; LLVM 22, `IntrinsicsNVVM.td`,
+//! `NVVM_MMA_OPS` (read: shapes of `mma.sync`). The limits of a launch, the atomics, the first chip of each shape, of `cp.async` and
+//! of bulk copies, and the errors of `.approx` functions are from memory of the guide and of PTX ISA 9.0.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    Element, Limits, PlaneOperation, Planes, Space, SpaceKind, Support, Target, VERSION,
+    CopyEngine, Element, Limits, MathForm, MathFunction, Matrix, PlaneOperation, Planes, Space, SpaceKind, Support,
+    Target, VERSION,
 };
 
 pub(crate) const BACKEND: &str = "nvptx";
@@ -88,5 +93,49 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
             units_per_cube: 1024,
             cube_count: [i32::MAX as u32, 65535, 65535],
         },
+        shared_atomics: None,
+        capabilities: vec![],
+        language: None,
+        math: math(chip.capability).collect(),
+        matrices: matrices(chip).collect(),
+        copies: copies(chip.capability).collect(),
     })
+}
+
+/// `fma.rn`, `sqrt.rn`, `rcp.rn` are rounded correctly; the others have only a form `.approx`.
+fn math(capability: u32) -> impl Iterator<Item = (MathFunction, MathForm)> {
+    use MathFunction::{Cos, Exp2, Fma, Log2, Recip, Rsqrt, Sin, Sqrt, Tanh};
+    let exact = [Fma, Sqrt, Recip].map(|f| (f, MathForm::Exact));
+    let near = [Rsqrt, Exp2, Log2, Sin, Cos].map(|f| (f, MathForm::Approximate));
+    exact.into_iter().chain(near).chain((capability >= 75).then_some((Tanh, MathForm::Approximate)))
+}
+
+/// The largest shape of `mma.sync` for each pair of elements; `m8n8k4` of f16 is slow on chips after 7.0.
+fn matrices(chip: &Chip) -> impl Iterator<Item = Matrix> {
+    use Element::{BF16, F8E4M3, F8E5M2, F16, F32, F64, I8, I32, TF32};
+    let halves = match chip.capability {
+        70 => [8, 8, 4],
+        75 => [16, 8, 8],
+        _ => [16, 8, 16],
+    };
+    let mut all = vec![Matrix::of(halves, F16, F16), Matrix::of(halves, F16, F32)];
+    match chip.capability {
+        70 => {}
+        75 => all.push(Matrix::of([8, 8, 16], I8, I32)),
+        _ => all.extend([
+            Matrix::of([16, 8, 32], I8, I32),
+            Matrix::of([16, 8, 16], BF16, F32),
+            Matrix::of([16, 8, 8], TF32, F32),
+            Matrix::of([8, 8, 4], F64, F64),
+        ]),
+    }
+    if chip.capability >= 89 {
+        all.extend([Matrix::of([16, 8, 32], F8E4M3, F32), Matrix::of([16, 8, 32], F8E5M2, F32)]);
+    }
+    all.into_iter()
+}
+
+fn copies(capability: u32) -> impl Iterator<Item = CopyEngine> {
+    let own = (capability >= 80).then_some(CopyEngine::PerUnit);
+    own.into_iter().chain([CopyEngine::Bulk, CopyEngine::Tensor].into_iter().filter(move |_| capability >= 90))
 }

@@ -7,7 +7,7 @@ fn all() -> Vec<Target> {
 
 #[test]
 fn every_known_chip_agrees_with_itself_and_survives_its_fields() {
-    assert_eq!(all().len(), 5 + 12 + 14);
+    assert_eq!(all().len(), 5 + 12 + 14 + 8 + 4);
     for target in all() {
         assert_eq!(target.check(), Ok(()), "{}", target.name());
         assert_eq!(Target::from_fields(target.to_fields()), Ok(target.clone()), "{}", target.name());
@@ -68,6 +68,87 @@ fn fields_that_contradict_each_other_are_refused_by_name() {
     assert!(broken(|t| t.index_bits = 16).contains("index_bits 16"));
     assert_eq!(broken(|t| t.limits.cube_count[1] = 0), "limits start at 1");
     assert_eq!(broken(|t| t.limits.units_per_cube = 512), "cube_dim allows 1024, units_per_cube only 512");
+}
+
+#[test]
+fn units_that_the_elements_do_not_allow_are_refused() {
+    let matrix = Matrix::of([16, 8, 16], Element::F16, Element::F32);
+    let with = |matrix: Matrix| broken(|t| t.matrices = vec![matrix]);
+    assert!(with(Matrix { k: 0, ..matrix }).contains("a size of 0"));
+    assert!(with(Matrix { c: Element::TF32, ..matrix }).contains("adds tf32, which elements does not compute with"));
+    assert!(broken(|t| _ = t.elements.remove(&Element::F8E4M3)).contains("elements that elements does not list"));
+    assert!(broken(|t| t.matrices = vec![matrix; 2]).contains("twice"));
+    assert!(broken(|t| t.copies = vec![CopyEngine::Bulk; 2]).contains("copies lists Bulk twice"));
+    assert!(broken(|t| t.capabilities = vec!["f16".into(); 2]).contains("capabilities lists f16 twice"));
+    let storage = (Element::TF32, vec![AtomicOperation::Add]);
+    assert!(broken(|t| t.shared_atomics = Some([storage].into())).contains("atomics lists tf32"));
+}
+
+#[test]
+fn shared_memory_is_that_of_the_documents() {
+    let shared = |backend, chip| {
+        let target = Target::known(backend, chip).expect("a chip of the table");
+        target.space(SpaceKind::Shared).and_then(|space| space.bytes).map(|bytes| bytes >> 10)
+    };
+    // CUDA C++ Programming Guide 13, table "Memory Information per Compute Capability".
+    let rows =
+        [("sm_75", 64), ("sm_80", 163), ("sm_86", 99), ("sm_87", 163), ("sm_89", 99), ("sm_90", 227), ("sm_120", 99)];
+    for (chip, kib) in rows {
+        assert_eq!(shared("nvptx", chip), Some(kib), "{chip}");
+    }
+    // LLVM's AMDGPU.td, FeatureAddressableLocalMemorySize.
+    assert_eq!([shared("amdgpu", "gfx942"), shared("amdgpu", "gfx950")], [Some(64), Some(160)]);
+    // Required limits of Vulkan, default limits of WebGPU.
+    assert_eq!([shared("spirv", "vulkan1.1"), shared("wgsl", "core")], [Some(16), Some(16)]);
+}
+
+#[test]
+fn shading_languages_promise_what_every_implementation_has() {
+    let known = |backend, chip| Target::known(backend, chip).expect("a chip of the table");
+    for target in Target::chips("spirv").into_iter().map(|chip| known("spirv", chip)) {
+        let full = target.chip.ends_with("-full");
+        assert!((13..=16).contains(&target.language.expect("a version")), "{}", target.chip);
+        for (element, capability) in [(Element::F16, "Float16"), (Element::F64, "Float64"), (Element::I64, "Int64")] {
+            assert_eq!(target.arithmetic(element).is_some(), full, "{} {capability}", target.chip);
+            assert_eq!(target.capabilities.iter().any(|c| c == capability), full, "{} {capability}", target.chip);
+        }
+        assert_eq!(target.has_plane(PlaneOperation::Shuffle), full);
+        assert_eq!((target.index_bits, target.limits.units_per_cube), (32, 128));
+    }
+    for target in Target::chips("wgsl").into_iter().map(|chip| known("wgsl", chip)) {
+        let enabled = |feature: &str| target.capabilities.iter().any(|c| c == feature);
+        assert_eq!(target.arithmetic(Element::F16).is_some(), enabled("f16"), "{}", target.chip);
+        assert_eq!(target.has_plane(PlaneOperation::Reduce), enabled("subgroups"), "{}", target.chip);
+        assert_eq!((target.arithmetic(Element::I8), target.arithmetic(Element::I64)), (None, None));
+        assert!(target.atomics_in(SpaceKind::Shared, Element::F32).is_empty());
+    }
+}
+
+#[test]
+fn atomics_differ_by_memory_and_generation() {
+    let has = |chip, space, element| {
+        Target::known("amdgpu", chip).expect("a chip").atomics_in(space, element).contains(&AtomicOperation::Add)
+    };
+    assert!(has("gfx900", SpaceKind::Shared, Element::F32) && !has("gfx900", SpaceKind::Global, Element::F32));
+    assert!(has("gfx90a", SpaceKind::Global, Element::F64) && !has("gfx1100", SpaceKind::Shared, Element::F64));
+    assert!(has("gfx1201", SpaceKind::Global, Element::F32));
+}
+
+#[test]
+fn planes_of_rdna_run_with_both_widths() {
+    let width = |chip, width| Target::known("amdgpu", chip).expect("a chip").with_plane_width(width);
+    assert_eq!(width("gfx1100", 64).map(|target| (target.planes.width, target.check())), Some((64, Ok(()))));
+    assert_eq!(width("gfx942", 32), None);
+}
+
+#[test]
+fn what_is_not_described_is_not_promised() {
+    assert_eq!(Target::promised("cpu", None).chip, "native");
+    assert_eq!(Target::promised("nvptx", Some("sm_80")), Target::known("nvptx", "sm_80").expect("a chip"));
+    let unknown = Target::promised("nvptx", Some("sm_999"));
+    assert!(unknown.planes.operations.is_empty() && unknown.arithmetic(Element::F16).is_none());
+    assert!(unknown.atomics_in(SpaceKind::Global, Element::I32).is_empty());
+    assert_eq!(Target::promised("metal", None).chip, "unknown");
 }
 
 #[test]

@@ -13,7 +13,7 @@
 module {}
 
 //--- backend.mlir
-// expected-error@below {{attach-target knows no target 'vulkan': choose one of cpu, nvptx, amdgpu [CUBE0351]}}
+// expected-error@below {{attach-target knows no target 'vulkan': choose one of cpu, nvptx, amdgpu, spirv, wgsl [CUBE0351]}}
 module {}
 
 //--- other.mlir

@@ -33,7 +33,7 @@ pub use host::line_sizes::*;
 pub use host::{CubeCount, CubeDim, MemoryUsage, PLANE_DIM_APPROX, Runtime, calculate_cube_count_elemwise, server};
 pub use host::{client, config, features};
 pub use lang::elements::CubeElement;
-pub use lang::small::{e4m3, e5m2, flex32, tf32};
+pub use lang::small::*;
 pub use prelude as frontend;
 #[doc(hidden)]
 pub use told::{

@@ -24,9 +24,6 @@ const PARALLEL_COPY: usize = 4 << 20;
 /// Bytes of scratch memory that a kernel may ask for, on each thread.
 const MOST_SCRATCH: usize = 64 << 20;
 
-/// Units of the planes that the compiler makes for a processor where the kernel does not say otherwise.
-const PLANE_DIM: [u32; 2] = [32, 32];
-
 /// Loaded kernels that are remembered: a program that makes ever new kernels must not fill the memory with them.
 const MOST_LOADED: usize = 1024;
 
@@ -94,6 +91,8 @@ impl CpuDevice {
     /// A device with this many threads; one thread runs everything in the caller's.
     pub fn with_threads(threads: usize) -> Self {
         let workers = Workers::new(threads);
+        // Planes are as wide as the compiler makes them where the kernel does not say otherwise.
+        let plane = cube_target::Target::promised("cpu", None).planes.width;
         let properties = DeviceProperties {
             backend: "cpu".into(),
             max_cube_count: [u32::MAX; 3],
@@ -104,7 +103,7 @@ impl CpuDevice {
             memory_bytes: machine_bytes(),
             buffer_alignment: BUFFER_ALIGNMENT as u32,
             parallel_cubes: workers.threads() as u32,
-            plane_dim: PLANE_DIM,
+            plane_dim: [plane; 2],
             processors: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
             load_bits: features::load_bits(),
             cache_bytes: features::cache_bytes(Path::new("/sys/devices/system/cpu/cpu0/cache")),

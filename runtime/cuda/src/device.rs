@@ -62,6 +62,10 @@ impl CudaDevice {
             CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y,
             CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z,
         ];
+        let chip = Capability {
+            major: of(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+            minor: of(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+        };
         let properties = DeviceProperties {
             backend: "nvptx".into(),
             max_cube_count: axes(grid)?,
@@ -72,13 +76,9 @@ impl CudaDevice {
             buffer_alignment: BUFFER_ALIGNMENT,
             parallel_cubes: of(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
             plane_dim: [of(CU_DEVICE_ATTRIBUTE_WARP_SIZE)?; 2],
-            load_bits: 128,
+            load_bits: cube_target::Target::promised("nvptx", Some(&chip.to_string())).access_bits,
             cache_bytes: vec![u64::from(of(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?)],
             ..DeviceProperties::default()
-        };
-        let chip = Capability {
-            major: of(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
-            minor: of(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
         };
         let version = driver::version()?;
         let cuda = format!("{}.{}", version / 1000, version % 1000 / 10);

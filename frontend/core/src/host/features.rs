@@ -1,7 +1,9 @@
 //! What a device can do, as host programs ask for it.
 use crate::ir::{Elem, ElemType, StorageType};
+use cube_target::{AtomicOperation, PlaneOperation, SpaceKind, Support, Target as Description};
 use std::collections::BTreeSet;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 /// A set of words.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -157,16 +159,28 @@ pub struct Features {
     pub mma: BTreeSet<MmaConfig>,
     /// The target, as its capabilities are asked for by name.
     pub target: Option<cube_artifact::Target>,
+    /// What its chip can do; nothing is promised without it.
+    pub chip: Option<Arc<Description>>,
 }
 
 impl Features {
-    /// Those of a target that kernels are compiled for.
+    /// Those of a target that kernels are compiled for; of a chip that nobody described, what every chip has.
     pub fn of(target: &cube_artifact::Target) -> Self {
+        let chip = Description::promised(&target.backend, target.chip.as_deref());
+        let mut plane = Set::default();
+        let operations = PlaneOperation::ALL.into_iter().filter(|operation| *operation != PlaneOperation::Barrier);
+        if operations.into_iter().all(|operation| chip.has_plane(operation)) {
+            plane.insert(Plane::Ops);
+        }
+        if chip.has_plane(PlaneOperation::Barrier) {
+            plane.insert(Plane::Sync);
+        }
         Features {
-            plane: [Plane::Ops, Plane::Sync].into(),
+            plane,
             cube_cluster: false,
             dynamic_line_size: true,
             target: Some(target.clone()),
+            chip: Some(Arc::new(chip)),
             ..Features::default()
         }
     }
@@ -174,13 +188,15 @@ impl Features {
     /// What a type of elements can be used for.
     pub fn type_usage(&self, ty: StorageType) -> Set<TypeUsage> {
         let elem = Elem::from(ty.elem_type());
+        let Some(chip) = &self.chip else { return Set::default() };
         if let StorageType::Atomic(_) = ty {
-            return atomic(elem);
+            return atomic(elem, chip);
         }
-        if matches!(elem, Elem::TF32 | Elem::E4M3 | Elem::E5M2) {
-            return TypeUsage::Conversion | TypeUsage::Buffer;
+        match chip.arithmetic(elem.element()) {
+            Some(Support::Native | Support::Emulated) => TypeUsage::all_scalar(),
+            Some(Support::Storage) => TypeUsage::Conversion | TypeUsage::Buffer,
+            None => Set::default(),
         }
-        TypeUsage::all_scalar()
     }
 
     /// Whether kernels can name a type of elements.
@@ -189,10 +205,73 @@ impl Features {
     }
 }
 
-/// Atomics exist at 32 and 64 bits.
-fn atomic(elem: Elem) -> Set<TypeUsage> {
-    match elem.bits() {
-        32 | 64 if ElemType::from(elem) != ElemType::Bool => TypeUsage::all_atomic(),
-        _ => Set::default(),
+/// The language has atomics of 32 and 64 bits. What the chip lacks an instruction for is a loop of compare and exchange.
+fn atomic(elem: Elem, chip: &Description) -> Set<TypeUsage> {
+    let has = |operation| {
+        let native = chip.atomics_in(SpaceKind::Global, elem.element());
+        native.contains(&operation) || native.contains(&AtomicOperation::CompareExchange)
+    };
+    let mut usage = Set::default();
+    if !matches!(elem.bits(), 32 | 64) || elem == Elem::Bool {
+        return usage;
+    }
+    let words = [
+        (AtomicOperation::Exchange, TypeUsage::AtomicLoadStore),
+        (AtomicOperation::Add, TypeUsage::AtomicAdd),
+        (AtomicOperation::MinMax, TypeUsage::AtomicMinMax),
+    ];
+    words.into_iter().filter(|(operation, _)| has(*operation)).for_each(|(_, word)| usage.insert(word));
+    usage
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(target: &str) -> Features {
+        Features::of(&target.parse().expect("a target"))
+    }
+
+    fn atomic(elem: Elem) -> StorageType {
+        StorageType::Atomic(elem.into())
+    }
+
+    #[test]
+    fn chips_with_all_have_all() {
+        for target in ["cpu", "nvptx:sm_90"] {
+            let features = of(target);
+            assert_eq!(features.plane, Plane::Ops | Plane::Sync);
+            assert_eq!(features.type_usage(StorageType::Scalar(Elem::BF16.into())), TypeUsage::all_scalar());
+            assert_eq!(features.type_usage(atomic(Elem::F32)), TypeUsage::all_atomic());
+            assert!(features.type_usage(atomic(Elem::U8)).is_empty(), "the language has none");
+            let stored = features.type_usage(StorageType::Scalar(Elem::E4M3.into()));
+            assert_eq!(stored, TypeUsage::Conversion | TypeUsage::Buffer);
+        }
+    }
+
+    #[test]
+    fn chips_that_lack_something_say_so() {
+        let core = of("wgsl:core");
+        assert!(
+            core.plane.is_empty()
+                && !core.supports_type(ElemType::from(Elem::F16))
+                && !core.supports_type(ElemType::from(Elem::I64))
+        );
+        assert_eq!(core.type_usage(atomic(Elem::U32)), TypeUsage::all_atomic());
+        assert!(core.type_usage(atomic(Elem::F32)).is_empty());
+        assert_eq!(of("wgsl:core-subgroups").plane, Set::from([Plane::Ops]));
+        assert!(of("amdgpu:gfx942").plane.is_empty(), "its code generation has no plane operation yet");
+    }
+
+    #[test]
+    fn chips_that_nobody_described_promise_little() {
+        for target in ["nvptx:sm_999", "metal"] {
+            let features = of(target);
+            assert!(features.plane.is_empty() && features.type_usage(atomic(Elem::U32)).is_empty(), "{target}");
+            assert!(
+                features.supports_type(ElemType::from(Elem::F32)) && !features.supports_type(ElemType::from(Elem::F16))
+            );
+        }
+        assert!(!Features::default().supports_type(ElemType::from(Elem::F32)));
     }
 }

@@ -1,0 +1,121 @@
+//! SPIR-V for Vulkan: no backend writes it yet. A chip is a version of Vulkan with the newest SPIR-V that it takes, as every
+//! implementation has it, or the same with optional features (`-full`).
+//!
+//! Sources: Vulkan specification, "Limits", table "Required Limits" (`chapters/limits.adoc`; read: shared memory 16384, work group
+//! count 65535, invocations 128, size 128, 128, 64); "Version compatibility" (SPIR-V 1.3, 1.5, 1.6 for Vulkan 1.1, 1.2, 1.3;
+//! `VK_KHR_spirv_1_4` over 1.1); `VkPhysicalDeviceSubgroupProperties` (`BASIC` is required in compute); "Precision of core SPIR-V
+//! instructions" for the math functions. The last three were not at hand and are from memory. A subgroup has 1 to 128 units.
+use crate::{
+    AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
+    Class, Element, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support, Target, VERSION,
+};
+
+pub(crate) const BACKEND: &str = "spirv";
+
+pub(crate) const DEFAULT: &str = "vulkan1.2";
+
+struct Chip {
+    name: &'static str,
+    /// 10 times the major number of SPIR-V and the minor one.
+    version: u32,
+    /// With the features that Vulkan names as optional.
+    full: bool,
+}
+
+const fn chip(name: &'static str, version: u32, full: bool) -> Chip {
+    Chip { name, version, full }
+}
+
+const CHIPS: &[Chip] = &[
+    chip("vulkan1.1", 13, false),
+    chip("vulkan1.1-spirv1.4", 14, false),
+    chip("vulkan1.2", 15, false),
+    chip("vulkan1.3", 16, false),
+    chip("vulkan1.1-full", 13, true),
+    chip("vulkan1.1-spirv1.4-full", 14, true),
+    chip("vulkan1.2-full", 15, true),
+    chip("vulkan1.3-full", 16, true),
+];
+
+/// Capabilities of SPIR-V that an optional feature of Vulkan allows, with the feature.
+pub(crate) const OPTIONAL: &[(&str, &str)] = &[
+    ("Float16", "shaderFloat16"),
+    ("Float64", "shaderFloat64"),
+    ("Int8", "shaderInt8"),
+    ("Int16", "shaderInt16"),
+    ("Int64", "shaderInt64"),
+    ("Int64Atomics", "shaderBufferInt64Atomics, shaderSharedInt64Atomics"),
+    ("StorageBuffer8BitAccess", "storageBuffer8BitAccess"),
+    ("StorageBuffer16BitAccess", "storageBuffer16BitAccess"),
+    ("GroupNonUniformVote", "VK_SUBGROUP_FEATURE_VOTE_BIT"),
+    ("GroupNonUniformBallot", "VK_SUBGROUP_FEATURE_BALLOT_BIT"),
+    ("GroupNonUniformArithmetic", "VK_SUBGROUP_FEATURE_ARITHMETIC_BIT"),
+    ("GroupNonUniformShuffle", "VK_SUBGROUP_FEATURE_SHUFFLE_BIT"),
+];
+
+pub(crate) fn chips() -> Vec<&'static str> {
+    CHIPS.iter().map(|chip| chip.name).collect()
+}
+
+pub(crate) fn target(name: &str) -> Option<Target> {
+    let chip = CHIPS.iter().find(|chip| chip.name == name)?;
+    let elements = Element::ALL.iter().copied().filter_map(|element| {
+        let support = match element {
+            Element::I1 | Element::I32 | Element::F32 => Support::Native,
+            _ if !chip.full => return None,
+            _ if !element.is_computed() => Support::Storage,
+            // SPV_KHR_bfloat16 is newer than all of these.
+            Element::BF16 => Support::Emulated,
+            _ => Support::Native,
+        };
+        Some((element, support))
+    });
+    let integer = vec![Add, MinMax, Bits, Exchange, CompareExchange];
+    let mut atomics = vec![(Element::I32, integer.clone())];
+    let mut capabilities: Vec<String> = vec!["Shader".into(), "GroupNonUniform".into()];
+    // `OpGroupNonUniformElect` and the barriers of a subgroup belong to BASIC.
+    let mut operations = vec![PlaneOperation::Elect, PlaneOperation::Barrier];
+    if chip.full {
+        atomics.push((Element::I64, integer));
+        capabilities.extend(OPTIONAL.iter().map(|(capability, _)| (*capability).into()));
+        operations = PlaneOperation::ALL.to_vec();
+    }
+    let space = |bytes| Space { llvm: 0, address_bits: 32, bytes, static_bytes: bytes };
+    Some(Target {
+        version: VERSION,
+        backend: BACKEND.into(),
+        chip: chip.name.into(),
+        planes: Planes {
+            widths: vec![1, 2, 4, 8, 16, 32, 64, 128],
+            width: 32,
+            // OpGroupNonUniformBallot gives four words.
+            mask_bits: 128,
+            operations,
+        },
+        elements: elements.collect(),
+        atomics: atomics.into_iter().collect(),
+        shared_atomics: None,
+        spaces: [
+            (SpaceKind::Global, space(None)),
+            (SpaceKind::Shared, space(Some(16384))),
+            (SpaceKind::Local, space(None)),
+        ]
+        .into(),
+        access_bits: 128,
+        index_bits: 32,
+        barriers: true,
+        limits: Limits { cube_dim: [128, 128, 64], units_per_cube: 128, cube_count: [65535; 3] },
+        capabilities,
+        language: Some(chip.version),
+        math: math().collect(),
+        matrices: vec![],
+        copies: vec![],
+    })
+}
+
+// GLSL.std.450: each has an error that the specification bounds. `Fma` need not be fused, so it is not listed.
+fn math() -> impl Iterator<Item = (MathFunction, MathForm)> {
+    use MathFunction::{Cos, Exp, Exp2, Log, Log2, Pow, Rsqrt, Sin, Sqrt, Tan, Tanh};
+    debug_assert!(Element::F32.class() == Class::Float);
+    [Sqrt, Rsqrt, Exp, Exp2, Log, Log2, Sin, Cos, Tan, Tanh, Pow].map(|f| (f, MathForm::Approximate)).into_iter()
+}
