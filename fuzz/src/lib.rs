@@ -4,6 +4,7 @@
 //! everywhere and compares.
 #![forbid(unsafe_code)]
 pub mod conversions;
+pub mod elements;
 pub mod judge;
 pub mod kernels;
 pub mod mutate;

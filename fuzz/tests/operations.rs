@@ -37,6 +37,8 @@ fn page(ran: &Ran) -> String {
          are told apart by what they give. f16 and bf16 are computed in f32 on the CPU and rounded after every operation; fp8 and\n\
          tf32 are stored and converted only.\n\n",
     );
+    page.push_str(&cube_fuzz::elements::page());
+    page.push_str("\n## Operations\n\n");
     let heads: Vec<&str> = order.iter().map(|ty| ty.as_str()).collect();
     let _ = writeln!(page, "| Operation | {} |\n|---{}|", heads.join(" | "), "|---".repeat(heads.len()));
     for (name, types) in ran {
