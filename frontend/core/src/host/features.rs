@@ -1,5 +1,5 @@
 //! What a device can do, as host programs ask for it.
-use crate::ir::{Elem, ElemType, StorageType};
+use crate::ir::{Elem, StorageType};
 use cube_target::{AtomicOperation, PlaneOperation, SpaceKind, Support, Target as Description};
 use std::collections::BTreeSet;
 use std::marker::PhantomData;
@@ -227,6 +227,7 @@ fn atomic(elem: Elem, chip: &Description) -> Set<TypeUsage> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::ElemType;
 
     fn of(target: &str) -> Features {
         Features::of(&target.parse().expect("a target"))
