@@ -114,6 +114,8 @@ pub const CODES: &[Code] = codes! {
     "CUBE0363" "level without a contract": "A step of a backend leaves level device, which means something else on each target, and the backend does not list what may be there. Return a contract from `contracts` (docs/add-a-backend.md).";
     "CUBE0364" "compilation ended by its instrumentation": "Code is made of a module that went through every pass. Whoever looks at the passes may end the run only where no code is asked for, as cube_driver::stages does.";
     "CUBE0365" "level of a target": "check-level knows the levels that all targets share. What level device allows stands with each backend (docs/reference/levels.md); compiling checks it after every pass in debug builds, and at the end of the phase for text that a person has edited.";
+    "CUBE0370" "proof of an access": "`inbounds by REASON` is an access of one line that the compiler has proven to be inside its buffer. Write `inbounds` alone for a promise of your own, and `checked` for an access that may be outside.";
+    "CUBE0371" "proof that cannot hold": "A proof by range says that every value of the index is below the size of shared or local memory. Write `checked`; remove-checks finds the proofs that hold.";
     "CUBE0398" "internal error": "A step failed without a message, or a pass broke its own rules. Please report it with the kernel and the command.";
     "CUBE0399" "a pass or verifier panicked": "A bug of Cube, not of the kernel. Please report it with the kernel and the command.";
     "CUBE0400" "LLVM refused": "LLVM could not translate or optimise the module; its own words follow.";

@@ -439,3 +439,69 @@ cube.kernel @k(%p: i1) {
   }, {}) : (i1) -> ()
   cube.return
 }
+
+// -----
+
+cube.kernel @proof_of_a_check(%x: !cube.array<f32>, %i: i32) {
+  // expected-error@+1 {{'cube.load' is proven by guard, but not inbounds; write `inbounds by guard` [CUBE0370]}}
+  %v = cube.load %x[%i] checked by guard : !cube.array<f32> -> f32
+  cube.return
+}
+
+// -----
+
+cube.kernel @proof_alone(%x: !cube.array<i32>, %i: i32) {
+  // expected-error@+1 {{'cube.atomic_rmw' is proven by loop_bound, but not inbounds; write `inbounds by loop_bound` [CUBE0370]}}
+  %v = cube.atomic_rmw addi %i, %x[%i] by loop_bound : i32, !cube.array<i32>
+  cube.return
+}
+
+// -----
+
+cube.kernel @proof_of_several_lines(%x: !cube.array<f32>, %i: i32) {
+  // expected-error@+1 {{'cube.load' is proven by length, but proofs are of one line; several at once are promised with `inbounds` alone [CUBE0370]}}
+  %v = cube.load %x[%i] inbounds by length {cube.align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
+  cube.return
+}
+
+// -----
+
+cube.kernel @unknown_proof(%x: !cube.array<f32>, %i: i32) {
+  // expected-error@+2 {{expected ::cube::Proof to be one of: guard, loop_bound, range, length}}
+  // expected-error@+1 {{failed to parse Cube_ProofAttr parameter}}
+  %v = cube.load %x[%i] inbounds by trust : !cube.array<f32> -> f32
+  cube.return
+}
+
+// -----
+
+cube.kernel @range_of_an_argument(%x: !cube.array<f32>, %i: i32) {
+  // expected-error@+1 {{'cube.load' is proven by range, but the length of !cube.array<f32> is only known at the launch; write checked [CUBE0371]}}
+  %v = cube.load %x[%i] inbounds by range : !cube.array<f32> -> f32
+  cube.return
+}
+
+// -----
+
+cube.kernel @index_beyond(%v: f32) {
+  %m = cube.alloc : !cube.shared<64 x f32>
+  %i = arith.constant 64 : i32
+  // expected-error@+1 {{'cube.store' is proven by range, but the index can be 64, outside !cube.shared<64 x f32>; write checked [CUBE0371]}}
+  cube.store %v, %m[%i] inbounds by range : f32, !cube.shared<64 x f32>
+  cube.return
+}
+
+// -----
+
+// The predicate of a coordinate makes the index 2^32 - 1 outside: what was proven of the coordinate is not of that.
+cube.kernel @index_behind_a_predicate(%i: i32, %v: f32) {
+  %m = cube.alloc : !cube.shared<64 x f32>
+  %63 = arith.constant 63 : i32
+  %beyond = arith.constant -1 : i32
+  %j = arith.andi %i, %63 : i32
+  %in = arith.cmpi ult, %i, %63 : i32
+  %k = arith.select %in, %j, %beyond : i32
+  // expected-error@+1 {{'cube.store' is proven by range, but the index can be 4294967295, outside !cube.shared<64 x f32>; write checked [CUBE0371]}}
+  cube.store %v, %m[%k] inbounds by range : f32, !cube.shared<64 x f32>
+  cube.return
+}

@@ -23,8 +23,8 @@ cube.kernel @all comptime(@N : i32 = 4, @F : type = f32)(%x: !cube.array<i32> {c
   %v = cube.load %x[%i] : !cube.array<i32> -> i32
   // CHECK-NEXT: cube.load %x[%i] checked : !cube.array<i32> -> i32
   %w = cube.load %x[%i] checked : !cube.array<i32> -> i32
-  // CHECK-NEXT: cube.load %x[%i] inbounds {cube.proof = "why"} : !cube.array<i32> -> i32
-  %z = cube.load %x[%i] inbounds {cube.proof = "why"} : !cube.array<i32> -> i32
+  // CHECK-NEXT: cube.load %x[%i] inbounds by guard : !cube.array<i32> -> i32
+  %z = cube.load %x[%i] inbounds by guard : !cube.array<i32> -> i32
   // CHECK-NEXT: %[[L:.*]] = cube.load %y[%i] : !cube.array<f32, 4> -> vector<4xf32>
   %l = cube.load %y[%i] : !cube.array<f32, 4> -> vector<4xf32>
   // CHECK-NEXT: cube.store %[[L]], %y[%i] : vector<4xf32>, !cube.array<f32, 4>

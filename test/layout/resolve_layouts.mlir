@@ -47,7 +47,7 @@ cube.kernel @checked(%x: !cube.array<f32> {cube.align = 16 : i32}, %i: i32) {
 // CHECK-LABEL: @shared
 // CHECK: arith.xori
 // CHECK-NOT: arith.select
-// CHECK: cube.store %{{.*}}, %{{.*}}[%{{.*}}] inbounds {layout.proof
+// CHECK: cube.store %{{.*}}, %{{.*}}[%{{.*}}] inbounds by range
 cube.kernel @shared() cube_dim(32) {
   %unit = cube.topology unit_pos_x
   %m = cube.alloc : !cube.shared<1024 x i32>

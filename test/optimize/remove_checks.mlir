@@ -3,10 +3,10 @@
 
 // Below the length by the condition of an if, either way round, also in a conjunction.
 // CHECK-LABEL: @guard
-// CHECK: cube.load %x[%i] inbounds {cube.proof = "guard"}
-// CHECK: cube.store %{{.*}}, %x[%i] inbounds {cube.proof = "guard"}
-// CHECK: cube.load %x[%i] inbounds {cube.proof = "guard"}
-// CHECK: cube.load %x[%i] inbounds {cube.proof = "guard"}
+// CHECK: cube.load %x[%i] inbounds by guard
+// CHECK: cube.store %{{.*}}, %x[%i] inbounds by guard
+// CHECK: cube.load %x[%i] inbounds by guard
+// CHECK: cube.load %x[%i] inbounds by guard
 cube.kernel @guard(%x: !cube.array<f32>, %i: i32, %p: i1) {
   %n = cube.len %x : !cube.array<f32>
   %ult = arith.cmpi ult, %i, %n : i32
@@ -34,7 +34,7 @@ cube.kernel @guard(%x: !cube.array<f32>, %i: i32, %p: i1) {
 
 // A loop that counts unsigned up to the length.
 // CHECK-LABEL: @loop
-// CHECK: cube.load %x[%{{.*}}] inbounds {cube.proof = "loop bound"}
+// CHECK: cube.load %x[%{{.*}}] inbounds by loop_bound
 cube.kernel @loop(%x: !cube.array<f32>, %y: !cube.array<f32>, %from: i32, %step: i32) {
   %n = cube.len %x : !cube.array<f32>
   scf.for unsigned %k = %from to %n step %step : i32 {
@@ -90,52 +90,114 @@ cube.kernel @no_proof(%x: !cube.array<f32>, %y: !cube.array<f32>, %i: i32, %j: i
   cube.return
 }
 
-// STATS-DAG: remove-checks 11 checks proven
-// STATS-DAG: remove-checks 19 checks kept
+// STATS-DAG: remove-checks 13 checks proven
+// STATS-DAG: remove-checks 20 checks kept
 
 // -----
 
-// What a layout's offsets are below is proven already; a guard that the buffer is as long proves all of its accesses. A buffer
-// that is one line shorter, and an index that a predicate has replaced, prove nothing.
-// CHECK-LABEL: @layout
-// CHECK: cube.load %x[%i] inbounds {cube.proof = "layout", layout.proof
-// CHECK: cube.load %x[%i] inbounds {cube.proof = "layout", layout.proof
-// CHECK: cube.load %x[%i] checked
-// CHECK: cube.load %x[%{{.*}}] checked
-// CHECK: cube.load %{{[0-9]+}}[%i] inbounds {cube.proof = "layout", layout.proof
-cube.kernel @layout(%x: !cube.array<f32>, %i: i32, %p: i1) {
+// A guard that the buffer is as long as the values of the index need. A buffer that is one line shorter, and an index that a
+// predicate has replaced, prove nothing; nor does an index that can have any value.
+// CHECK-LABEL: @length
+// CHECK: cube.load %x[%[[I:.*]]] inbounds by length
+// CHECK: cube.load %x[%[[I]]] inbounds by length
+// CHECK: cube.load %x[%[[I]]] checked
+// CHECK: %[[J:.*]] = arith.select
+// CHECK: cube.load %x[%[[J]]] checked
+// CHECK: cube.load %x[%any] checked
+// CHECK: cube.load %x[%[[S:.*]]] inbounds by length
+// CHECK: cube.load %{{[0-9]+}}[%[[I]]] inbounds by range
+// CHECK: cube.load %{{[0-9]+}}[%[[S]]] inbounds by range
+cube.kernel @length(%x: !cube.array<f32>, %any: i32, %p: i1) {
   %n = cube.len %x : !cube.array<f32>
   %63 = arith.constant 63 : i32
   %64 = arith.constant 64 : i32
   %none = arith.constant -1 : i32
+  %i = arith.andi %any, %63 : i32
+  // A swizzle moves bits of a number below 48 inside of its block of 16.
+  %47 = arith.constant 47 : i32
+  %4 = arith.constant 4 : i32
+  %12 = arith.constant 12 : i32
+  %low = arith.minui %any, %47 : i32
+  %high = cube.shrui %low, %4 : i32
+  %bits = arith.andi %high, %12 : i32
+  %s = arith.xori %low, %bits : i32
   %long = arith.cmpi uge, %n, %64 : i32
   scf.if %long {
-    %v = cube.load %x[%i] checked {layout.proof = {below = 64 : i64}} : !cube.array<f32> -> f32
+    %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
   }
   %more = arith.cmpi ult, %63, %n : i32
   scf.if %more {
-    %v = cube.load %x[%i] checked {layout.proof = {below = 64 : i64}} : !cube.array<f32> -> f32
+    %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
   }
   %short = arith.cmpi uge, %n, %63 : i32
   scf.if %short {
-    %v = cube.load %x[%i] checked {layout.proof = {below = 64 : i64}} : !cube.array<f32> -> f32
+    %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
   }
   scf.if %long {
     %j = arith.select %p, %i, %none : i32
-    %v = cube.load %x[%j] checked {layout.proof = {below = 64 : i64}} : !cube.array<f32> -> f32
+    %v = cube.load %x[%j] checked : !cube.array<f32> -> f32
+  }
+  scf.if %long {
+    %v = cube.load %x[%any] checked : !cube.array<f32> -> f32
+  }
+  %48 = arith.constant 48 : i32
+  %enough = arith.cmpi uge, %n, %48 : i32
+  scf.if %enough {
+    %v = cube.load %x[%s] checked : !cube.array<f32> -> f32
   }
   %m = cube.alloc : !cube.shared<64 x f32>
-  %w = cube.load %m[%i] checked {layout.proof = {below = 64 : i64}} : !cube.shared<64 x f32> -> f32
+  %w = cube.load %m[%i] checked : !cube.shared<64 x f32> -> f32
+  %b = cube.alloc : !cube.shared<48 x f32>
+  %t = cube.load %b[%s] checked : !cube.shared<48 x f32> -> f32
   cube.return
 }
 
 // -----
 
+// A proof that is written is derived anew. Those that hold stay, whatever they say; one that was carried out of its guard or
+// to another index, or that is false, becomes a check; a promise stays a promise.
+// CHECK-LABEL: @renewed
+// CHECK: cube.load %x[%i] inbounds by guard
+// CHECK: cube.load %x[%i] inbounds by guard
+// CHECK: cube.load %x[%j] checked
+// CHECK: cube.store %{{.*}}, %x[%i] checked
+// CHECK: cube.load %x[%i] checked
+// CHECK: cube.load %x[%i] checked
+// CHECK: cube.load %x[%i] checked
+// CHECK: cube.load %{{[0-9]+}}[%i] checked
+// CHECK: cube.atomic_rmw addi %{{.*}}, %z[%i] checked
+// CHECK: cube.load %x[%i] inbounds :
+cube.kernel @renewed(%x: !cube.array<f32>, %z: !cube.array<i32>, %i: i32, %j: i32) {
+  %n = cube.len %x : !cube.array<f32>
+  %ult = arith.cmpi ult, %i, %n : i32
+  scf.if %ult {
+    %v = cube.load %x[%i] inbounds by guard : !cube.array<f32> -> f32
+    %w = cube.load %x[%i] inbounds by length : !cube.array<f32> -> f32
+    %u = cube.load %x[%j] inbounds by guard : !cube.array<f32> -> f32
+    scf.yield
+  } else {
+    %f = arith.constant 1.0 : f32
+    cube.store %f, %x[%i] inbounds by guard : f32, !cube.array<f32>
+  }
+  %a = cube.load %x[%i] inbounds by guard : !cube.array<f32> -> f32
+  %b = cube.load %x[%i] inbounds by loop_bound : !cube.array<f32> -> f32
+  %c = cube.load %x[%i] inbounds by length : !cube.array<f32> -> f32
+  %m = cube.alloc : !cube.shared<64 x f32>
+  %d = cube.load %m[%i] inbounds by range : !cube.shared<64 x f32> -> f32
+  %g = cube.atomic_rmw addi %j, %z[%i] inbounds by guard : i32, !cube.array<i32>
+  %e = cube.load %x[%i] inbounds : !cube.array<f32> -> f32
+  cube.return
+}
+
+// STATS-DAG: remove-checks 7 proofs dropped
+
+// -----
+
 // Where the condition is false: units without work have ended. A conjunction that is false proves neither of its parts.
 // CHECK-LABEL: @outside_of
-// CHECK: cube.load %x[%i] inbounds {cube.proof = "guard"}
-// CHECK: cube.load %x[%i] inbounds {cube.proof = "guard"}
-// CHECK: cube.load %x[%i] inbounds {cube.proof = "guard"}
+// CHECK: cube.load %x[%i] inbounds by guard
+// CHECK: cube.load %x[%i] inbounds by guard
+// CHECK: cube.load %x[%i] inbounds by guard
 // CHECK: cube.load %x[%i] checked
 // CHECK: cube.load %x[%i] checked
 // CHECK: cube.load %x[%i] checked

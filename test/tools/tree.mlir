@@ -16,7 +16,7 @@
 // RUN: test ! -e %t/tree/specialize/07-inline.mlir
 // RUN: cp %t/tree/optimize/*-remove-checks.diff %t.diff && FileCheck %s --check-prefix=DIFF --input-file=%t.diff
 // DIFF: -{{.*}}cube.load %x[%{{.*}}] checked
-// DIFF-NEXT: +{{.*}}cube.load %x[%{{.*}}] inbounds {cube.proof = "guard"}
+// DIFF-NEXT: +{{.*}}cube.load %x[%{{.*}}] inbounds by guard
 // RUN: FileCheck %s --check-prefix=PAGE --input-file=%t/tree/index.html
 // PAGE: {{[0-9]+}} optimize remove-checks: +1 -1
 // PAGE: <span class="a">+ {{.*}}inbounds

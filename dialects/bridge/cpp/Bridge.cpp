@@ -38,6 +38,43 @@ LogicalResult cube::TargetAttr::verify(function_ref<InFlightDiagnostic()> emitEr
   return emitError() << why;
 }
 
+LogicalResult cube::parseWords(AsmParser &p, StringRef name, SmallVectorImpl<int64_t> &words) {
+  std::string text;
+  for (int open = p.parseLess() ? -1 : 0; open >= 0;) {
+    StringRef word;
+    APInt number;
+    if (succeeded(p.parseOptionalLParen())) text += '(';
+    else if (succeeded(p.parseOptionalRParen())) text += ')';
+    else if (succeeded(p.parseOptionalComma())) text += ',';
+    else if (succeeded(p.parseOptionalColon())) text += ':';
+    else if (succeeded(p.parseOptionalQuestion())) text += '?';
+    else if (succeeded(p.parseOptionalLess())) ++open, text += '<';
+    else if (open && succeeded(p.parseOptionalGreater())) --open, text += '>';
+    else if (succeeded(p.parseOptionalKeyword(&word))) text += word == "o" ? " o " : word.str();
+    else if (auto digits = p.parseOptionalInteger(number); digits.has_value()) {
+      if (failed(*digits))
+        return failure();
+      SmallString<24> decimal;
+      number.toStringSigned(decimal);
+      text += decimal.str();
+    } else {
+      auto say = [](const int64_t *all, intptr_t count, void *to) { static_cast<SmallVectorImpl<int64_t> *>(to)->append(all, all + count); };
+      if (callbacks.parseWords)
+        callbacks.parseWords(wrap(name), wrap(StringRef(text)), say, &words);
+      return p.parseGreater();
+    }
+  }
+  return failure();
+}
+
+void cube::printWords(AsmPrinter &p, StringRef name, ArrayRef<int64_t> words) {
+  auto say = [](MlirStringRef part, void *to) { *static_cast<AsmPrinter *>(to) << unwrap(part); };
+  p << '<';
+  if (callbacks.printWords)
+    callbacks.printWords(wrap(name), words.data(), words.size(), say, &p);
+  p << '>';
+}
+
 LogicalResult cube::foldInRust(Operation *op, ArrayRef<Attribute> operands, FoldResults &results) {
   if (!callbacks.fold)
     return failure();

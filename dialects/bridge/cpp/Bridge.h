@@ -28,6 +28,9 @@ struct CubeCallbacks {
   bool (*runPass)(const CubePassDecl *decl, MlirOperation op, const void *pass);
   // False after saying what is wrong with the parameters of the attribute called `name`.
   bool (*verifyAttribute)(MlirStringRef name, MlirAttribute parameters, MlirStringCallback say, void *to);
+  // The parameters of the attribute called `name` as its text says them, and the text that they were made of.
+  void (*parseWords)(MlirStringRef name, MlirStringRef text, void (*say)(const int64_t *words, intptr_t count, void *to), void *to);
+  void (*printWords)(MlirStringRef name, const int64_t *words, intptr_t count, MlirStringCallback say, void *to);
 };
 
 void cubeSetCallbacks(const CubeCallbacks *callbacks);
@@ -50,6 +53,11 @@ enum CubeBufferKind { CubeArray = 0, CubeTensor = 1, CubeSlice = 2, CubeShared =
 MlirType cubeBufferTypeGet(int32_t kind, MlirAttribute size, MlirType element, int64_t line);
 bool cubeBufferTypeParts(MlirType type, int32_t *kind, MlirAttribute *size, MlirType *element, int64_t *line);
 bool cubeComptimeAttrParts(MlirAttribute attr, MlirStringRef *name, MlirType *type, MlirAttribute *value);
+// Attributes of the layout dialect are numbers (1: a layout, 2: a coordinate, 0: another attribute); types alike (2: a view).
+MlirAttribute cubeWordsAttrGet(MlirContext context, bool coord, intptr_t count, const int64_t *words);
+int32_t cubeWordsAttrParts(MlirAttribute attr, const int64_t **words, intptr_t *count);
+MlirType cubeLayoutTypeGet(MlirContext context);
+int32_t cubeLayoutTypeParts(MlirType type, MlirType *element);
 MlirAttribute cubeTargetFields(MlirAttribute attr); // the dictionary of a #cube.target, null for any other attribute
 bool cubeParamName(MlirAttribute attr, MlirType type, MlirStringRef *name);
 void cubeSubstituteParams(MlirOperation op, intptr_t count, const MlirStringRef *names, const MlirAttribute *values);

@@ -60,7 +60,11 @@ pub struct CubeCallbacks {
     pub fold: unsafe extern "C" fn(MlirOperation, isize, *const MlirAttribute) -> CubeFold,
     pub run_pass: unsafe extern "C" fn(*const CubePassDecl, MlirOperation, *const c_void) -> bool,
     pub verify_attribute: unsafe extern "C" fn(MlirStringRef, MlirAttribute, MlirStringCallback, *mut c_void) -> bool,
+    pub parse_words: unsafe extern "C" fn(MlirStringRef, MlirStringRef, CubeWordsCallback, *mut c_void),
+    pub print_words: unsafe extern "C" fn(MlirStringRef, *const i64, isize, MlirStringCallback, *mut c_void),
 }
+
+pub type CubeWordsCallback = Option<unsafe extern "C" fn(*const i64, isize, *mut c_void)>;
 
 unsafe extern "C" {
     pub fn cubeSetCallbacks(callbacks: *const CubeCallbacks);
@@ -91,6 +95,10 @@ unsafe extern "C" {
         ty: *mut MlirType,
         value: *mut MlirAttribute,
     ) -> bool;
+    pub fn cubeWordsAttrGet(context: MlirContext, coord: bool, count: isize, words: *const i64) -> MlirAttribute;
+    pub fn cubeWordsAttrParts(attr: MlirAttribute, words: *mut *const i64, count: *mut isize) -> i32;
+    pub fn cubeLayoutTypeGet(context: MlirContext) -> MlirType;
+    pub fn cubeLayoutTypeParts(ty: MlirType, element: *mut MlirType) -> i32;
     pub fn cubeTargetFields(attr: MlirAttribute) -> MlirAttribute;
     pub fn cubeParamName(attr: MlirAttribute, ty: MlirType, name: *mut MlirStringRef) -> bool;
     pub fn cubeSubstituteParams(

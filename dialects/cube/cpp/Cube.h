@@ -24,6 +24,10 @@ mlir::LogicalResult verifyInRust(mlir::Operation *op);
 using FoldResults = llvm::SmallVectorImpl<mlir::OpFoldResult>;
 mlir::LogicalResult foldInRust(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands, FoldResults &results);
 
+// The text between `<` and `>` of an attribute whose parameters are numbers that Rust makes of it, and back.
+mlir::LogicalResult parseWords(mlir::AsmParser &p, llvm::StringRef name, llvm::SmallVectorImpl<int64_t> &words);
+void printWords(mlir::AsmPrinter &p, llvm::StringRef name, llvm::ArrayRef<int64_t> words);
+
 template <typename Op> struct RustVerify : mlir::OpTrait::TraitBase<Op, RustVerify> {
   static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifyInRust(op); }
 };

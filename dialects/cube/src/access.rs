@@ -1,5 +1,8 @@
 //! Accesses of buffers: what loads, stores and atomics have in common.
-use crate::ops::{self, Bounds};
+use crate::{
+    Proof,
+    ops::{self, Bounds},
+};
 use cube_ir::{Op, Val};
 
 /// What an access does.
@@ -73,7 +76,27 @@ pub fn bounds_of(op: Op<'_>) -> Option<Bounds> {
     Bounds::of(op.attr("bounds"))
 }
 
-/// Sets the bounds word of an access.
+/// The reason for which an access is inside its buffer, where the compiler found one.
+pub fn proof_of(op: Op<'_>) -> Option<Proof> {
+    Proof::of(op.attr("proof"))
+}
+
+/// Makes an access one that is proven to be inside.
+pub fn set_proof(op: Op<'_>, proof: Proof) {
+    set_bounds(op, Bounds::Inbounds);
+    let text = format!("#cube<proof {}>", proof.word());
+    op.set_attr("proof", op.cx().parse_attr(&text).expect("the cube dialect is loaded"));
+}
+
+/// Makes a proven access a checked one: what proved it may not hold any more.
+pub(crate) fn drop_proof(op: Op<'_>) {
+    if access_of(op).is_some() && op.attr("proof").is_some() {
+        set_bounds(op, Bounds::Checked);
+    }
+}
+
+/// Sets the bounds word of an access, which loses its proof.
 pub fn set_bounds(op: Op<'_>, bounds: Bounds) {
+    op.remove_attr("proof");
     op.set_attr("bounds", bounds.attr(op.cx()));
 }

@@ -25,9 +25,9 @@ pub mod ops {
 
 pub use cube_ir::ops::{OpDecl, PartDecl};
 
-pub use access::{Access, AccessKind, access_of, bounds_of, is_atomic, set_bounds};
+pub use access::{Access, AccessKind, access_of, bounds_of, is_atomic, proof_of, set_bounds, set_proof};
 pub use kernel::{BufferArg, KernelArg, KernelFacts, ScalarArg, kernels_of};
-pub use ops::{Bounds, Combine, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
+pub use ops::{Bounds, Combine, Proof, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
 pub use target::{TARGET, set_target, target_of, widest_plane};
 pub use types::{BufferKind, BufferType, is_number, param_name, substitute_params};
 
@@ -37,4 +37,7 @@ pub const RULES: cube_ir::DialectRules = cube_ir::DialectRules {
     verify: verify::verify,
     fold: fold::fold,
     verify_attribute: target::verify,
+    parse_words: |_, _| Vec::new(),
+    print_words: |_, _| String::new(),
+    moved: access::drop_proof,
 };

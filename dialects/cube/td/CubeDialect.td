@@ -187,6 +187,12 @@ def Cube_TopologyAttr : EnumAttr<Cube_Dialect, Cube_Topology, "topology"> { let 
 
 class Cube_WordAttr<EnumInfo words, string mnem> : EnumAttr<Cube_Dialect, words, mnem> { let assemblyFormat = "$value"; }
 
+// Written by `remove-checks`, which derives it anew whenever it runs. Rust drops it where an access is copied, moved or rewired.
+def Cube_Proof : Cube_Enum<"Proof", "the reason for which an access is inside its buffer, where the compiler found one", [
+    I32EnumAttrCase<"Guard", 0, "guard">, I32EnumAttrCase<"LoopBound", 1, "loop_bound">,
+    I32EnumAttrCase<"Range", 2, "range">, I32EnumAttrCase<"Length", 3, "length">]>;
+def Cube_ProofAttr : Cube_WordAttr<Cube_Proof, "proof">;
+
 // How two values become one, in atomics, plane reductions and scans; the words are those of arith's operations.
 def Cube_Combine : Cube_Enum<"Combine", "how values are combined", [
     I32EnumAttrCase<"Exchange", 0, "exchange">,

@@ -152,11 +152,15 @@ def Cube_LoadOp : Cube_Op<"load", [DeclareOpInterfaceMethods<ConditionallySpecul
   let summary = "reads a line of a buffer";
   let description = [{
     The index is a `u32`. A `checked` load outside the buffer gives zero; an `inbounds` load there is undefined.
-    Without either word the kernel decides: `unchecked` kernels promise all accesses.
+    Without either word the kernel decides: `unchecked` kernels promise all accesses. `inbounds` is a promise, and
+    `inbounds by REASON` a proof of the compiler: a condition around the access (`guard`), the loop whose counter the index
+    is (`loop_bound`), the values that the index can have and the size of the memory (`range`), or the same and a condition
+    that the buffer is as long (`length`). `remove-checks` derives each proof anew, and one that does not hold is a check
+    again; a pass that copies or moves the access, or gives it another index, drops the proof.
   }];
-  let arguments = (ins Arg<Cube_Buffer, "", [MemRead]>:$buffer, I32:$index, OptionalAttr<Cube_BoundsAttr>:$bounds);
+  let arguments = (ins Arg<Cube_Buffer, "", [MemRead]>:$buffer, I32:$index, OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$buffer `[` $index `]` `` custom<Bounds>($bounds) attr-dict `:` qualified(type($buffer)) `->` type($result)";
+  let assemblyFormat = "$buffer `[` $index `]` `` custom<Bounds>($bounds) (`by` `` $proof^)? attr-dict `:` qualified(type($buffer)) `->` type($result)";
   let extraClassDefinition = !strconcat([{
     ::mlir::Speculation::Speculatability $cppClass::getSpeculatability() {
       return getBounds() == ::cube::Bounds::Checked ? ::mlir::Speculation::Speculatable
@@ -185,8 +189,8 @@ def Cube_StoreOp : Cube_Op<"store", [RustVerify, DeclareOpInterfaceMethods<Promo
   let summary = "writes a line of a buffer";
   let description = [{ A `checked` store outside the buffer is dropped; an `inbounds` store there is undefined. }];
   let arguments = (ins AnyType:$value, Arg<Cube_Buffer, "", [MemWrite]>:$buffer, I32:$index,
-                       OptionalAttr<Cube_BoundsAttr>:$bounds);
-  let assemblyFormat = "$value `,` $buffer `[` $index `]` `` custom<Bounds>($bounds) attr-dict `:` type($value) `,` qualified(type($buffer))";
+                       OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof);
+  let assemblyFormat = "$value `,` $buffer `[` $index `]` `` custom<Bounds>($bounds) (`by` `` $proof^)? attr-dict `:` type($value) `,` qualified(type($buffer))";
   let extraClassDefinition = !strconcat([{
     bool $cppClass::loadsFrom(const ::mlir::MemorySlot &) { return false; }
     bool $cppClass::storesTo(const ::mlir::MemorySlot &slot) { return getBuffer() == slot.ptr; }
@@ -214,31 +218,31 @@ class Cube_AtomicOp<string mnemonic, list<Trait> traits = []> : Cube_Op<mnemonic
 def Cube_AtomicLoadOp : Cube_AtomicOp<"atomic_load"> {
   let summary = "reads a number in one step";
   let arguments = (ins Arg<Cube_AtomicBuffer, "", [MemRead]>:$buffer, Cube_AtomicIndex:$index,
-                       OptionalAttr<Cube_BoundsAttr>:$bounds);
+                       OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof);
   let results = (outs Cube_Number:$result);
-  let assemblyFormat = "$buffer `[` $index `]` `` custom<Bounds>($bounds) attr-dict `:` qualified(type($buffer)) `->` type($result)";
+  let assemblyFormat = "$buffer `[` $index `]` `` custom<Bounds>($bounds) (`by` `` $proof^)? attr-dict `:` qualified(type($buffer)) `->` type($result)";
 }
 
 def Cube_AtomicStoreOp : Cube_AtomicOp<"atomic_store"> {
   let summary = "writes a number in one step";
   let arguments = (ins Cube_Number:$value, Arg<Cube_AtomicBuffer, "", [MemWrite]>:$buffer, Cube_AtomicIndex:$index,
-                       OptionalAttr<Cube_BoundsAttr>:$bounds);
-  let assemblyFormat = "$value `,` $buffer `[` $index `]` `` custom<Bounds>($bounds) attr-dict `:` type($value) `,` qualified(type($buffer))";
+                       OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof);
+  let assemblyFormat = "$value `,` $buffer `[` $index `]` `` custom<Bounds>($bounds) (`by` `` $proof^)? attr-dict `:` type($value) `,` qualified(type($buffer))";
 }
 
 def Cube_AtomicRmwOp : Cube_AtomicOp<"atomic_rmw", [AllTypesMatch<["value", "result"]>]> {
   let summary = "combines a number in memory with a value in one step and gives the number that was there";
   let description = [{ In `minf` and `maxf` a NaN loses, and -0 is below 0. }];
   let arguments = (ins Cube_CombineAttr:$kind, Cube_Number:$value, Arg<Cube_AtomicBuffer, "", [MemRead, MemWrite]>:$buffer,
-                       Cube_AtomicIndex:$index, OptionalAttr<Cube_BoundsAttr>:$bounds);
+                       Cube_AtomicIndex:$index, OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof);
   let results = (outs Cube_Number:$result);
-  let assemblyFormat = "`` $kind $value `,` $buffer `[` $index `]` `` custom<Bounds>($bounds) attr-dict `:` type($value) `,` qualified(type($buffer))";
+  let assemblyFormat = "`` $kind $value `,` $buffer `[` $index `]` `` custom<Bounds>($bounds) (`by` `` $proof^)? attr-dict `:` type($value) `,` qualified(type($buffer))";
 }
 
 def Cube_AtomicCasOp : Cube_AtomicOp<"atomic_cas", [AllTypesMatch<["expected", "value", "result"]>]> {
   let summary = "writes a number if the one in memory has the bits of `expected`, in one step; gives what was there";
   let arguments = (ins Cube_Number:$expected, Cube_Number:$value, Arg<Cube_AtomicBuffer, "", [MemRead, MemWrite]>:$buffer,
-                       Cube_AtomicIndex:$index, OptionalAttr<Cube_BoundsAttr>:$bounds);
+                       Cube_AtomicIndex:$index, OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof);
   let results = (outs Cube_Number:$result);
-  let assemblyFormat = "$expected `,` $value `,` $buffer `[` $index `]` `` custom<Bounds>($bounds) attr-dict `:` type($value) `,` qualified(type($buffer))";
+  let assemblyFormat = "$expected `,` $value `,` $buffer `[` $index `]` `` custom<Bounds>($bounds) (`by` `` $proof^)? attr-dict `:` type($value) `,` qualified(type($buffer))";
 }

@@ -1,9 +1,28 @@
 //===- Layout.cpp: the layout dialect --------------------------------------------------------------------------------===//
+#include "Bridge.h"
 #include "Cube.h"
+#include "mlir/CAPI/IR.h"
 using namespace mlir;
 using namespace cube::layout;
 #define DIALECT(part) Layout##part
 #include "Registration.inc"
+MlirAttribute cubeWordsAttrGet(MlirContext context, bool coord, intptr_t count, const int64_t *words) {
+  ArrayRef<int64_t> all(words, count);
+  return wrap(coord ? Attribute(CoordAttr::get(unwrap(context), all)) : Attribute(LayoutAttr::get(unwrap(context), all)));
+}
+int32_t cubeWordsAttrParts(MlirAttribute attr, const int64_t **words, intptr_t *count) {
+  auto layout = dyn_cast<LayoutAttr>(unwrap(attr));
+  auto coord = dyn_cast<CoordAttr>(unwrap(attr));
+  ArrayRef<int64_t> all = layout ? layout.getWords() : coord ? coord.getWords() : ArrayRef<int64_t>();
+  return *words = all.data(), *count = all.size(), layout ? 1 : coord ? 2 : 0;
+}
+MlirType cubeLayoutTypeGet(MlirContext context) { return wrap(Type(LayoutType::get(unwrap(context)))); }
+int32_t cubeLayoutTypeParts(MlirType type, MlirType *element) {
+  if (auto view = dyn_cast<ViewType>(unwrap(type)))
+    return *element = wrap(view.getElementType()), 2;
+  return isa<LayoutType>(unwrap(type)) ? 1 : 0;
+}
+
 // What is not a layout is a number.
 Operation *LayoutDialect::materializeConstant(OpBuilder &b, Attribute value, Type type, Location at) {
   auto own = dyn_cast<LayoutAttr>(value);

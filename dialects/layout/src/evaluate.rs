@@ -1,10 +1,10 @@
 //! What the dialect's values are: every layout and view of a kernel, from the operations that make it.
 use crate::model::{self, Axis, Divide, Fixed, Index, Leaf, Num, Shape, Value, View, known, shape_of, size};
-use crate::{ops, text};
-use cube_algebra::{Error, Layout, Nest, Swizzle};
+use crate::{coord_of, form_of, ops, text};
+use cube_algebra::{Error, Layout, Nest};
 use cube_dialect::{Bounds, BufferType, bounds_of};
 use cube_ir::{AttrExt, Op, Type, TypeExt, Val};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Why a layout or view is none: the operation, the rule and the way out, with its code, and the witness.
 #[derive(Clone, Debug)]
@@ -42,13 +42,12 @@ fn refused<'p>(op: Op<'p>) -> impl Fn(Error) -> Refusal<'p> {
 
 /// Whether a value is a layout or a view.
 pub fn is_layout(ty: Type<'_>) -> bool {
-    ty.to_string().starts_with("!layout.")
+    ty.is_layout() || ty.view_line().is_some()
 }
 
 /// The type of a line of the buffer behind a view.
 pub fn line_of_view<'p>(view: Val<'p>) -> Option<Type<'p>> {
-    let text = view.ty().to_string();
-    view.cx().parse_type(text.strip_prefix("!layout.view<")?.strip_suffix('>')?)
+    view.ty().view_line()
 }
 
 /// A load or store of the dialect.
@@ -83,11 +82,14 @@ fn first_index(op: Op<'_>) -> usize {
     if op.is(ops::Store::NAME) { 2 } else { 1 }
 }
 
-/// Layouts and views by the values that they are, computed once.
+/// Layouts and views by the values that they are, computed once. One of these serves a function for the run of a pass: a
+/// pass that replaces values on the way says so ([`Layouts::forget`]).
 #[derive(Default)]
 pub struct Layouts<'p> {
     layouts: HashMap<Val<'p>, Result<Value<'p>, Refusal<'p>>>,
     views: HashMap<Val<'p>, Result<View<'p>, Refusal<'p>>>,
+    /// The layouts and views that hold a value of the kernel, by that value.
+    holders: HashMap<Val<'p>, Vec<Val<'p>>>,
     /// What arguments of functions stand for, where they are looked through.
     renamed: HashMap<Val<'p>, Val<'p>>,
 }
@@ -96,8 +98,24 @@ impl<'p> Layouts<'p> {
     /// Lets an argument stand for a value, from now on.
     pub fn rename(&mut self, argument: Val<'p>, value: Val<'p>) {
         // What was computed with another value is not true any more.
-        (self.layouts, self.views) = Default::default();
+        (self.layouts, self.views, self.holders) = Default::default();
         self.renamed.insert(argument, value);
+    }
+
+    /// Drops the layouts and views that hold one of these values, which something else has replaced.
+    pub fn forget(&mut self, replaced: impl IntoIterator<Item = Val<'p>>) {
+        for value in replaced {
+            for holder in self.holders.remove(&value).unwrap_or_default() {
+                self.layouts.remove(&holder);
+                self.views.remove(&holder);
+            }
+        }
+    }
+
+    fn holds(&mut self, holder: Val<'p>, values: impl IntoIterator<Item = Val<'p>>) {
+        for value in values {
+            self.holders.entry(value).or_default().push(holder);
+        }
     }
 
     fn definition(&self, value: Val<'p>, user: Op<'p>) -> Result<(Op<'p>, usize), Refusal<'p>> {
@@ -126,6 +144,9 @@ impl<'p> Layouts<'p> {
             return known.clone();
         }
         let found = self.compute(op, result);
+        if let Ok(layout) = &found {
+            self.holds(key, model::values_of(&layout.shape));
+        }
         self.layouts.insert(key, found.clone());
         found
     }
@@ -141,11 +162,11 @@ impl<'p> Layouts<'p> {
         let name = op.name().strip_prefix("layout.").unwrap_or_default();
         match name {
             "constant" => {
-                let form = text::form(&text::text_of(op.attr("value"))).map_err(&no)?;
+                let form = form_of(op.attr("value")).map_err(&no)?;
                 Value::of_form(&form, &[]).map_err(no)
             }
             "make" => {
-                let form = text::form(&text::text_of(op.attr("form"))).map_err(&no)?;
+                let form = form_of(op.attr("form")).map_err(&no)?;
                 let operands: Vec<Index<'p>> = op.operands().map(index_of).collect();
                 if operands.len() < form.operands {
                     return Err(Refusal::new(op, "has fewer operands than leaves `?` [CUBE0171]"));
@@ -204,6 +225,9 @@ impl<'p> Layouts<'p> {
             return known.clone();
         }
         let found = self.compute_view(op);
+        if let Ok(view) = &found {
+            self.holds(key, view.values());
+        }
         self.views.insert(key, found.clone());
         found
     }
@@ -326,7 +350,7 @@ type Parts<'p> = (Shape<'p>, Vec<(Shape<'p>, Index<'p>)>);
 // A layout of which nothing is left is 1:0.
 fn kept_and_fixed<'p>(op: Op<'p>, shape: &Shape<'p>) -> Result<Parts<'p>, Refusal<'p>> {
     let no = refused(op);
-    let (coord, count) = text::coord(&text::text_of(op.attr("coord"))).map_err(&no)?;
+    let (coord, count) = coord_of(op.attr("coord")).map_err(&no)?;
     let operands: Vec<Index<'p>> = op.operands().skip(first_index(op)).map(index_of).collect();
     if operands.len() != count {
         return Err(Refusal::new(op, format!("has {} operands for {count} places `?` [CUBE0172]", operands.len())));
@@ -400,6 +424,20 @@ fn column<'p>(shape: &Shape<'p>) -> Shape<'p> {
 }
 
 impl<'p> View<'p> {
+    /// The values of the kernel that it is made of.
+    pub(crate) fn values(&self) -> Vec<Val<'p>> {
+        let at = |index: &Index<'p>| if let Index::Value(value) = index { Some(*value) } else { None };
+        let mut values = vec![self.buffer];
+        values.extend(self.fixed.iter().filter_map(|fixed| at(&fixed.at)));
+        values.extend(self.axes.iter().filter_map(|axis| axis.extent.value()));
+        let axes = self.axes.iter().flat_map(|axis| std::iter::once(&axis.shape).chain(&axis.fixed));
+        let shapes = std::iter::once(&self.shape).chain(self.fixed.iter().map(|fixed| &fixed.shape)).chain(axes);
+        values.extend(shapes.flat_map(model::values_of));
+        let mut seen = HashSet::new();
+        values.retain(|value| seen.insert(*value));
+        values
+    }
+
     /// The layout of thread and value: all fixed modes together, then the modes that are left, where all are known.
     pub fn whole(&self) -> Option<Layout> {
         let fixed: Option<Vec<Layout>> = self.fixed.iter().map(|f| known(&f.shape)).collect();
@@ -429,12 +467,7 @@ impl<'p> View<'p> {
 /// The view that an operation of the dialect makes, if it makes one.
 pub fn view_of(op: Op<'_>) -> Option<Val<'_>> {
     let result = op.results().next()?;
-    (op.name().starts_with("layout.") && result.ty().to_string().starts_with("!layout.view<")).then_some(result)
-}
-
-/// The identity swizzle.
-pub(crate) fn no_swizzle() -> Swizzle {
-    Swizzle::identity()
+    (op.name().starts_with("layout.") && result.ty().view_line().is_some()).then_some(result)
 }
 
 /// Lanes of a type: 1 for a scalar.

@@ -1,6 +1,6 @@
 //! Folders: the algebra on layouts of numbers. What it refuses does not fold; the pass `fold-layouts` says why.
-use crate::{ops, text};
-use cube_algebra::{Coord, Layout, Nest};
+use crate::{coord_of, form_of, layout_attr, ops, text};
+use cube_algebra::{Coord, Layout, Nest, Swizzle};
 use cube_ir::{AttrExt, Attribute, Fold, Op};
 
 pub(crate) fn fold<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Option<Fold<'p>> {
@@ -11,14 +11,14 @@ pub(crate) fn fold<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Optio
         return make(op, constants);
     }
     let layout = |i: usize| -> Option<Layout> {
-        let form = text::form(&text::text_of(constants.get(i).copied().flatten())).ok()?;
+        let form = form_of(constants.get(i).copied().flatten()).ok()?;
         let plain = form.swizzle.bits() == 0 && form.base == 0;
         if plain { text::layout_of(&form).ok() } else { None }
     };
     let number =
         |n: u64| u32::try_from(n).ok().map(|n| Fold::Attr(op.cx().int_attr(op.result(0).ty(), n as i32 as i64)));
     if op.is(ops::Crd2idx::NAME) {
-        let (coord, _) = text::coord(&text::text_of(op.attr("coord"))).ok()?;
+        let (coord, _) = coord_of(op.attr("coord")).ok()?;
         let indices: Option<Vec<u64>> =
             constants.iter().skip(1).map(|c| c.and_then(|c| c.as_int()).map(|n| u64::from(n as u32))).collect();
         let indices = indices?;
@@ -49,7 +49,7 @@ pub(crate) fn fold<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Optio
         "compose" => cube_algebra::compose(&layout(0)?, &layout(1)?),
         name => divided(op, name, &layout(0)?, &layout(1)?)?,
     };
-    op.cx().parse_attr(&text::write(crate::evaluate::no_swizzle(), 0, &result.ok()?)).map(Fold::Attr)
+    Some(Fold::Attr(layout_attr(op.cx(), Swizzle::identity(), 0, &result.ok()?)))
 }
 
 fn divided(op: Op<'_>, name: &str, layout: &Layout, tile: &Layout) -> Option<cube_algebra::Result<Layout>> {
@@ -67,7 +67,7 @@ fn divided(op: Op<'_>, name: &str, layout: &Layout, tile: &Layout) -> Option<cub
 
 // A layout all of whose leaves are constants.
 fn make<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Option<Fold<'p>> {
-    let form = text::form(&text::text_of(op.attr("form"))).ok()?;
+    let form = form_of(op.attr("form")).ok()?;
     let leaves: Option<Vec<u64>> =
         constants.iter().map(|c| c.and_then(|c| c.as_int()).map(|n| u64::from(n as u32))).collect();
     let leaves = leaves?;
@@ -78,5 +78,5 @@ fn make<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Option<Fold<'p>>
         })
     };
     let layout = Layout::new(&known(&form.shape), &known(&form.stride)).ok()?;
-    op.cx().parse_attr(&text::write(form.swizzle, form.base, &layout)).map(Fold::Attr)
+    Some(Fold::Attr(layout_attr(op.cx(), form.swizzle, form.base, &layout)))
 }

@@ -1,5 +1,6 @@
 //! The `layout` dialect in Rust: typed views generated from `td/`, verifiers, folders, and what its values are: layouts and
 //! views of buffers ([`Layouts`]), computed with `cube-algebra` and nothing else.
+mod encoding;
 mod evaluate;
 mod fold;
 mod model;
@@ -14,6 +15,7 @@ pub mod ops {
     include!(env!("CUBE_OPS"));
 }
 
+pub use encoding::{coord_attr, coord_of, form_of, layout_attr, text_of};
 pub use evaluate::{Access, Layouts, Refusal, access_of, is_layout, line_of_view, view_of};
 pub use model::{Axis, Fixed, Index, Leaf, Num, Shape, Value, View, digits, known, leaves, shape_of, size};
 
@@ -23,6 +25,9 @@ pub const RULES: cube_ir::DialectRules = cube_ir::DialectRules {
     verify: verify::verify,
     fold: fold::fold,
     verify_attribute: |_, _| Ok(()),
+    parse_words: encoding::parse,
+    print_words: |_, words| encoding::print(words),
+    moved: |_| {},
 };
 
 /// Joins this dialect's and the cube dialect's rules to the bridge. Call it once before anything is parsed; more calls do no

@@ -21,6 +21,16 @@ impl Num<'_> {
     }
 }
 
+impl<'p> Num<'p> {
+    /// The value that it is made of, where it is not known.
+    pub(crate) fn value(self) -> Option<Val<'p>> {
+        match self {
+            Num::Known(_) => None,
+            Num::Times(_, value) | Num::CeilDiv(value, _) => Some(value),
+        }
+    }
+}
+
 /// A mode without modes inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaf<'p> {
@@ -101,6 +111,12 @@ pub fn leaves<'p>(shape: &Shape<'p>) -> Vec<Leaf<'p>> {
     let mut all = Vec::new();
     shape.each_leaf(&mut |leaf| all.push(*leaf));
     all
+}
+
+/// The values of the kernel among the numbers of a layout.
+pub(crate) fn values_of<'p>(shape: &Shape<'p>) -> Vec<Val<'p>> {
+    let all = leaves(shape);
+    all.iter().flat_map(|leaf| [leaf.extent.value(), leaf.stride.value()]).flatten().collect()
 }
 
 /// The layout of a shape all of whose leaves are known.

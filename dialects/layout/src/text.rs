@@ -1,6 +1,6 @@
-//! What the two attributes say: a layout with leaves `?`, and a coordinate with `?` and `_`.
+//! The notation of the two attributes: a layout with leaves `?`, and a coordinate with `?` and `_`.
 use cube_algebra::{Cursor, Error, Layout, Nest, Swizzle};
-use cube_ir::Attribute;
+use std::fmt;
 
 /// A number that is written, or the number of the operand that gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,15 +35,22 @@ pub struct Form {
     pub operands: usize,
 }
 
-/// The text of an attribute `#layout.KIND<...>`.
-pub fn inner<'t>(text: &'t str, kind: &str) -> Option<&'t str> {
-    text.strip_prefix("#layout.")?.strip_prefix(kind)?.strip_prefix('<')?.strip_suffix('>')
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Written::Known(n) => n.fmt(f),
+            Written::Operand(_) => f.write_str("?"),
+        }
+    }
 }
 
-/// The text in a layout or coordinate attribute; empty for other attributes.
-pub fn text_of(attr: Option<Attribute<'_>>) -> String {
-    let text = attr.map(|a| a.to_string()).unwrap_or_default();
-    inner(&text, "layout").or_else(|| inner(&text, "coord")).unwrap_or_default().to_string()
+impl fmt::Display for CoordLeaf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CoordLeaf::Keep => f.write_str("_"),
+            CoordLeaf::At(written) => written.fmt(f),
+        }
+    }
 }
 
 fn written(cursor: &mut Cursor<'_>, operands: &mut usize) -> Result<Written, Error> {

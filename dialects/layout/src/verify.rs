@@ -1,5 +1,5 @@
 //! Verifiers: what can be said of an operation without its operands' layouts.
-use crate::{evaluate::lanes_of, line_of_view, ops, text};
+use crate::{coord_of, evaluate::lanes_of, form_of, line_of_view, ops, text, text_of};
 use cube_dialect::BufferType;
 use cube_ir::{AttrExt, Op, TypeExt};
 
@@ -25,9 +25,10 @@ pub(crate) fn verify(op: Op<'_>) -> Verdict {
 }
 
 fn layout(op: Op<'_>, attr: &str, operands: usize) -> Verdict {
-    let text = text::text_of(op.attr(attr));
-    let read = text::form(&text).and_then(|form| text::layout_of(&form).map(|_| form));
+    let attr = op.attr(attr);
+    let read = form_of(attr).and_then(|form| text::layout_of(&form).map(|_| form));
     let form = read.map_err(|error| {
+        let text = text_of(attr);
         let at = error.at.map(|at| format!(" at byte {at} of it")).unwrap_or_default();
         format!("has `{text}`, which is no layout: {}{at} [CUBE0170]", error.message)
     })?;
@@ -42,8 +43,9 @@ fn layout(op: Op<'_>, attr: &str, operands: usize) -> Verdict {
 
 // Whether the coordinate keeps a mode.
 fn coord(op: Op<'_>, first: usize, may_keep: bool) -> Result<bool, String> {
-    let text = text::text_of(op.attr("coord"));
-    let (coord, places) = text::coord(&text).map_err(|error| {
+    let attr = op.attr("coord");
+    let (coord, places) = coord_of(attr).map_err(|error| {
+        let text = text_of(attr);
         let at = error.at.map(|at| format!(" at byte {at} of it")).unwrap_or_default();
         format!("has `{text}`, which is no coordinate: {}{at} [CUBE0172]", error.message)
     })?;

@@ -31,53 +31,29 @@ def Layout_ViewType : Layout_Type<"View", "view"> {
   let assemblyFormat = "`<` $elementType `>`";
 }
 
-// Both attributes keep the text that was written, token by token; Rust reads it and verifiers judge it.
-class Layout_TextAttr<string name, string mnem> : AttrDef<Layout_Dialect, name> {
+// The parameter is the attribute in numbers, as dialects/layout/src/encoding.rs writes and reads it: text is read when MLIR reads
+// it and written when MLIR prints it, and no query sees it.
+class Layout_WordsAttr<string name, string mnem> : AttrDef<Layout_Dialect, name> {
   let mnemonic = mnem;
-  let parameters = (ins StringRefParameter<>:$text);
+  let parameters = (ins ArrayRefParameter<"int64_t">:$words);
   let hasCustomAssemblyFormat = 1;
   let extraClassDefinition = [{
     ::mlir::Attribute $cppClass::parse(::mlir::AsmParser &p, ::mlir::Type) {
-      std::string text;
-      int open = 0;
-      if (p.parseLess())
-        return {};
-      while (true) {
-        ::llvm::StringRef word;
-        ::llvm::APInt number;
-        if (succeeded(p.parseOptionalLParen())) text += '(';
-        else if (succeeded(p.parseOptionalRParen())) text += ')';
-        else if (succeeded(p.parseOptionalComma())) text += ',';
-        else if (succeeded(p.parseOptionalColon())) text += ':';
-        else if (succeeded(p.parseOptionalQuestion())) text += '?';
-        else if (succeeded(p.parseOptionalLess())) ++open, text += '<';
-        else if (open && succeeded(p.parseOptionalGreater())) --open, text += '>';
-        else if (succeeded(p.parseOptionalKeyword(&word))) text += word == "o" ? " o " : word.str();
-        else {
-          auto digits = p.parseOptionalInteger(number);
-          if (!digits.has_value())
-            break;
-          if (failed(*digits))
-            return {};
-          ::llvm::SmallString<24> decimal;
-          number.toStringSigned(decimal);
-          text += decimal.str();
-        }
-      }
-      return p.parseGreater() ? ::mlir::Attribute() : get(p.getContext(), text);
+      ::llvm::SmallVector<int64_t> words;
+      return ::mlir::failed(::cube::parseWords(p, name, words)) ? ::mlir::Attribute() : get(p.getContext(), words);
     }
-    void $cppClass::print(::mlir::AsmPrinter &p) const { p << '<' << getText() << '>'; }
+    void $cppClass::print(::mlir::AsmPrinter &p) const { ::cube::printWords(p, name, getWords()); }
   }];
 }
 
-def Layout_LayoutAttr : Layout_TextAttr<"Layout", "layout"> {
+def Layout_LayoutAttr : Layout_WordsAttr<"Layout", "layout"> {
   let summary = "a layout in the notation of CuTe, shape and strides: `#layout.layout<(4,(2,8)):(1,(4,32))>`";
   let description = [{
     `Sw<3,3,3> o 0 o (8,32):(32,1)` is a layout behind an offset and a swizzle. In `layout.make` a leaf may be `?`.
   }];
 }
 
-def Layout_CoordAttr : Layout_TextAttr<"Coord", "coord"> {
+def Layout_CoordAttr : Layout_WordsAttr<"Coord", "coord"> {
   let summary = "a coordinate: numbers, `?` for an operand, `_` for a mode that stays: `#layout.coord<((_,_),?)>`";
 }
 

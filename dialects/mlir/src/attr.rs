@@ -1,7 +1,7 @@
 //! Questions about attributes.
 use crate::op::str_of;
+use cube_bridge::{cubeWordsAttrParts, mlir_sys::*};
 use melior::ir::{Attribute, Type, attribute::AttributeLike};
-use mlir_sys::*;
 
 /// Questions about attributes; `None` where the kind differs.
 pub trait AttrExt<'p>: Copy {
@@ -27,6 +27,8 @@ pub trait AttrExt<'p>: Copy {
     fn as_i64_array(self) -> Option<Vec<i64>>;
     /// The elements of a dense attribute in row-major order; one element where all are equal.
     fn as_elements(self) -> Option<Vec<Attribute<'p>>>;
+    /// The numbers in an attribute of the layout dialect, and whether it is a coordinate.
+    fn as_words(self) -> Option<(bool, &'p [i64])>;
     /// Whether it is a dictionary.
     fn is_dictionary(self) -> bool;
     /// The entry called `name` of a dictionary.
@@ -153,6 +155,16 @@ impl<'p> AttrExt<'p> for Attribute<'p> {
                 Attribute::from_raw(mlirElementsAttrGetValue(raw, index.len() as isize, index.as_mut_ptr()))
             };
             Some((0..shape.iter().product::<i64>()).map(element).collect())
+        }
+    }
+
+    fn as_words(self) -> Option<(bool, &'p [i64])> {
+        let (mut words, mut count) = (std::ptr::null(), 0);
+        // SAFETY: a live attribute and places for two answers; the numbers live as long as the context.
+        unsafe {
+            let kind = cubeWordsAttrParts(self.to_raw(), &mut words, &mut count);
+            let all = if count == 0 { &[] } else { std::slice::from_raw_parts(words, count as usize) };
+            (kind != 0).then_some((kind == 2, all))
         }
     }
 

@@ -30,6 +30,13 @@ pub struct DialectRules {
     pub fold: for<'p> fn(Op<'p>, &[Option<Attribute<'p>>]) -> Option<Fold<'p>>,
     /// Checks the parameters of an attribute, given its name (`cube.target`); the error is the message.
     pub verify_attribute: for<'p> fn(&str, Attribute<'p>) -> Result<(), String>,
+    /// The numbers that stand for the text of an attribute, given its name (`layout.coord`). Any text has some: what is wrong
+    /// with it is said where it is used.
+    pub parse_words: fn(&str, &str) -> Vec<i64>,
+    /// The text that such numbers were made of.
+    pub print_words: fn(&str, &[i64]) -> String,
+    /// Called after an operation of the dialect was copied, moved or got another operand: drops what held only before.
+    pub moved: for<'p> fn(Op<'p>),
 }
 
 static RULES: OnceLock<&'static [&'static DialectRules]> = OnceLock::new();
@@ -38,7 +45,7 @@ static RULES: OnceLock<&'static [&'static DialectRules]> = OnceLock::new();
 pub fn set_dialects(rules: &'static [&'static DialectRules]) {
     quiet_panics();
     RULES.get_or_init(|| rules);
-    let callbacks = CubeCallbacks { verify, fold, run_pass, verify_attribute };
+    let callbacks = CubeCallbacks { verify, fold, run_pass, verify_attribute, parse_words, print_words };
     // SAFETY: copied by the callee.
     unsafe { cubeSetCallbacks(&callbacks) }
 }
@@ -76,9 +83,7 @@ unsafe extern "C" fn verify_attribute(
 ) -> bool {
     // SAFETY: MLIR hands in live text and a live attribute for the time of the call.
     let (name, parameters) = unsafe { (str_of(name), Attribute::from_raw(parameters)) };
-    let dialect = name.split('.').next();
-    let rules = RULES.get().and_then(|all| all.iter().find(|rules| Some(rules.dialect.name()) == dialect));
-    let Some(rules) = rules else { return true };
+    let Some(rules) = rules_of_attribute(name) else { return true };
     let wrong = match guarded(|| (rules.verify_attribute)(name, parameters)) {
         Ok(Ok(())) => return true,
         Ok(Err(message)) => message,
@@ -87,6 +92,52 @@ unsafe extern "C" fn verify_attribute(
     // SAFETY: the caller appends the text, which lives until it returns, to what `to` points at.
     unsafe { say.expect("the caller hands in a function")(string_ref(&wrong), to) };
     false
+}
+
+fn rules_of_attribute(name: &str) -> Option<&'static DialectRules> {
+    let dialect = name.split('.').next();
+    RULES.get()?.iter().find(|rules| Some(rules.dialect.name()) == dialect).copied()
+}
+
+unsafe extern "C" fn parse_words(name: MlirStringRef, text: MlirStringRef, say: CubeWordsCallback, to: *mut c_void) {
+    // SAFETY: MLIR hands in live text for the time of the call.
+    let (name, text) = unsafe { (str_of(name), str_of(text)) };
+    let Some(rules) = rules_of_attribute(name) else { return };
+    // Nothing is no layout, which the operation that holds it says.
+    let words = guarded(|| (rules.parse_words)(name, text)).unwrap_or_default();
+    // SAFETY: the caller copies the numbers, which live until it returns, to what `to` points at.
+    unsafe { say.expect("the caller hands in a function")(words.as_ptr(), words.len() as isize, to) }
+}
+
+unsafe extern "C" fn print_words(
+    name: MlirStringRef,
+    words: *const i64,
+    count: isize,
+    say: MlirStringCallback,
+    to: *mut c_void,
+) {
+    // SAFETY: MLIR hands in live text and `count` live numbers for the time of the call.
+    let (name, words) =
+        unsafe { (str_of(name), if count == 0 { &[] } else { std::slice::from_raw_parts(words, count as usize) }) };
+    let Some(rules) = rules_of_attribute(name) else { return };
+    let text = guarded(|| (rules.print_words)(name, words)).unwrap_or_default();
+    // SAFETY: the caller prints the text, which lives until it returns.
+    unsafe { say.expect("the caller hands in a function")(string_ref(&text), to) }
+}
+
+/// Tells the dialect of an operation that it has another operand.
+pub(crate) fn rewired(op: Op<'_>) {
+    if let Some(rules) = rules_of(op) {
+        (rules.moved)(op);
+    }
+}
+
+/// Tells the dialects of an operation and of all inside it that it was copied or moved.
+pub(crate) fn moved(op: Op<'_>) {
+    if op.regions().len() == 0 {
+        return rewired(op);
+    }
+    op.walk().into_iter().for_each(rewired);
 }
 
 unsafe extern "C" fn fold(raw: MlirOperation, count: isize, operands: *const MlirAttribute) -> CubeFold {

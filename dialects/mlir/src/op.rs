@@ -1,5 +1,5 @@
 //! Borrowed views of operations, values, blocks and regions.
-use crate::{AttrExt, Cx, diagnostics, ops::OpName};
+use crate::{AttrExt, Cx, diagnostics, dialect, ops::OpName};
 use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};
 use mlir_sys::*;
 use std::{fmt, marker::PhantomData, ops::Range};
@@ -172,8 +172,14 @@ impl<'p> Op<'p> {
         start..start + sizes.get(index).map_or(0, |&size| size as usize)
     }
 
-    /// Replaces operand number `index`.
+    /// Replaces operand number `index`. An access loses its proof.
     pub fn set_operand(self, index: usize, value: Val<'p>) {
+        self.set_equal_operand(index, value);
+        dialect::rewired(self);
+    }
+
+    /// Replaces operand number `index` by a value that is always the same number: what was proven of it still holds.
+    pub fn set_equal_operand(self, index: usize, value: Val<'p>) {
         let _ = self.operand(index);
         // SAFETY: index in range, value live.
         unsafe { mlirOperationSetOperand(self.raw, index as isize, value.raw) }
@@ -184,6 +190,7 @@ impl<'p> Op<'p> {
         let raw: Vec<MlirValue> = values.iter().map(|v| v.raw).collect();
         // SAFETY: values live.
         unsafe { mlirOperationSetOperands(self.raw, raw.len() as isize, raw.as_ptr()) }
+        dialect::rewired(self);
     }
 
     /// Its results.
@@ -261,8 +268,14 @@ impl<'p> Op<'p> {
         }
     }
 
-    /// Moves it (with its regions) to just before `other`.
+    /// Moves it (with its regions) to just before `other`. Proofs of accesses are dropped, for they held where it was.
     pub fn move_before(self, other: Op<'p>) {
+        self.move_inside(other);
+        dialect::moved(self);
+    }
+
+    /// The same where it runs only when it ran before, under the same conditions: proofs still hold.
+    pub fn move_inside(self, other: Op<'p>) {
         // SAFETY: both live and attached.
         unsafe { mlirOperationMoveBefore(self.raw, other.raw) }
     }
@@ -310,10 +323,12 @@ impl<'p> Op<'p> {
         unsafe { mlirOperationVerify(self.raw) }
     }
 
-    /// A deep copy, detached.
+    /// A deep copy, detached. Proofs of accesses are not copied.
     pub fn deep_clone(self) -> Op<'p> {
         // SAFETY: valid operation.
-        unsafe { Op::from_raw(mlirOperationClone(self.raw)) }
+        let copy = unsafe { Op::from_raw(mlirOperationClone(self.raw)) };
+        dialect::moved(copy);
+        copy
     }
 }
 
@@ -467,14 +482,19 @@ impl<'p> Block<'p> {
         Op::from_option(unsafe { mlirBlockGetParentOperation(self.raw) })
     }
 
-    /// Moves all operations but the terminator to just before `place`.
+    /// Moves all operations but the terminator to just before `place`. Proofs of accesses are dropped.
     pub fn splice_before(self, place: Op<'p>) {
+        self.all_but_last().into_iter().for_each(|op| op.move_before(place));
+    }
+
+    /// The same where they run only when they ran before, under the same conditions: proofs still hold.
+    pub fn splice_inside(self, place: Op<'p>) {
+        self.all_but_last().into_iter().for_each(|op| op.move_inside(place));
+    }
+
+    fn all_but_last(self) -> Vec<Op<'p>> {
         let last = self.terminator();
-        for op in self.ops() {
-            if Some(op) != last {
-                op.move_before(place);
-            }
-        }
+        self.ops().into_iter().filter(|op| Some(*op) != last).collect()
     }
 }
 

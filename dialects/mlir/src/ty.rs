@@ -1,5 +1,6 @@
 //! Types, and a handle to the context that makes them.
 use crate::op::string_ref;
+use cube_bridge::{cubeLayoutTypeGet, cubeLayoutTypeParts, cubeWordsAttrGet};
 use melior::{
     Context,
     ir::{Attribute, Location, Type, TypeLike},
@@ -83,6 +84,18 @@ impl<'p> Cx<'p> {
             let raw = self.quietly(|| mlirAttributeParseGet(self.raw(), string_ref(text)));
             (!raw.ptr.is_null()).then(|| Attribute::from_raw(raw))
         }
+    }
+
+    /// The layout or coordinate attribute of these numbers.
+    pub fn words_attr(self, coord: bool, words: &[i64]) -> Attribute<'p> {
+        // SAFETY: valid context; the numbers are copied.
+        unsafe { Attribute::from_raw(cubeWordsAttrGet(self.raw(), coord, words.len() as isize, words.as_ptr())) }
+    }
+
+    /// `!layout.layout`.
+    pub fn layout_type(self) -> Type<'p> {
+        // SAFETY: valid context.
+        unsafe { Type::from_raw(cubeLayoutTypeGet(self.raw())) }
     }
 
     // Swallows what this thread says of the context while `body` runs.
@@ -202,6 +215,10 @@ pub trait TypeExt<'p>: Copy {
     fn is_int(self) -> bool;
     /// Whether it, or its element, is a float.
     fn is_fp(self) -> bool;
+    /// Whether it is `!layout.layout`.
+    fn is_layout(self) -> bool;
+    /// The type of a line of the buffer behind a `!layout.view`.
+    fn view_line(self) -> Option<Type<'p>>;
     /// The same shape with another element type.
     fn with_element(self, element: Type<'p>) -> Type<'p>;
 }
@@ -264,6 +281,18 @@ impl<'p> TypeExt<'p> for Type<'p> {
     fn is_fp(self) -> bool {
         // SAFETY: valid type.
         unsafe { mlirTypeIsAFloat(self.element().to_raw()) }
+    }
+
+    fn is_layout(self) -> bool {
+        let mut element = MlirType { ptr: std::ptr::null() };
+        // SAFETY: valid type and a place for an answer.
+        unsafe { cubeLayoutTypeParts(self.to_raw(), &mut element) == 1 }
+    }
+
+    fn view_line(self) -> Option<Type<'p>> {
+        let mut element = MlirType { ptr: std::ptr::null() };
+        // SAFETY: valid type and a place for an answer, which is a type where it is a view.
+        unsafe { (cubeLayoutTypeParts(self.to_raw(), &mut element) == 2).then(|| Type::from_raw(element)) }
     }
 
     fn with_element(self, element: Type<'p>) -> Type<'p> {

@@ -3,9 +3,9 @@
 use crate::instrumentation::{Emit, PassInfo};
 use cube_artifact::Artifact;
 use cube_backend::Form;
-use cube_dialect::{Access, AccessKind, Bounds, KernelArg, access_of, bounds_of, kernels_of};
+use cube_dialect::{Access, AccessKind, Bounds, KernelArg, access_of, bounds_of, kernels_of, proof_of};
 use cube_ir::{
-    AttrExt, Level, Place, TextModule, place_of,
+    Level, Place, TextModule, place_of,
     remarks::{Kind, Remark},
 };
 use std::{collections::BTreeMap, fmt::Write};
@@ -164,7 +164,7 @@ fn accesses(module: &TextModule<'_>) -> Vec<Row> {
         let buffer = names.iter().find(|(value, _)| *value == access.buffer).map(|(_, name)| name.clone());
         let ty = access.value.map_or_else(|| access.op.result(0).ty(), |value| value.ty());
         let what = format!("{word} {} of {ty}", buffer.unwrap_or_else(|| "shared or local".into()));
-        let proof = access.op.attr("cube.proof").and_then(|a| a.as_str());
+        let proof = proof_of(access.op).map(|proof| proof.word().replace('_', " "));
         let inside = bounds_of(access.op) == Some(Bounds::Inbounds);
         let proof = inside.then(|| proof.map_or("promised inside".into(), |by| format!("proven inside by {by}")));
         Row { place: place_of(access.op.location()), what, proof }

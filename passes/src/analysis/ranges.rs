@@ -50,7 +50,11 @@ fn bound(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
             (Some(x), Some(y)) => Some(x.min(y)),
             (x, y) => x.or(y),
         },
-        arith::ORI | arith::XORI => Some(ones(of(0)?.max(of(1)?))),
+        // Bits above the highest of the smaller number are those of the larger.
+        arith::ORI | arith::XORI => {
+            let (x, y) = (of(0)?, of(1)?);
+            Some(x.max(y) | ones(x.min(y)))
+        }
         arith::MINUI => match (of(0), of(1)) {
             (Some(x), Some(y)) => Some(x.min(y)),
             (x, y) => x.or(y),

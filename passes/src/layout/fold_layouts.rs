@@ -9,9 +9,13 @@
 //!
 //! What the algebra refuses is an error here, with the witness as a note. Views with ragged tiles or unknown leaves keep
 //! their chain, whose layouts are constants. Cost: linear, times the algebra.
-use cube_algebra::{Layout, coalesce};
+use cube_algebra::{Layout, Nest, Swizzle, coalesce};
 use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, TypeExt, Val, pass};
-use cube_layout_dialect::{Index, Layouts, Refusal, View, access_of, is_layout, known, leaves, ops, text, view_of};
+use cube_layout_dialect::{
+    Index, Layouts, Refusal, View, access_of, coord_attr, coord_of, is_layout, known, layout_attr, leaves, ops,
+    text::{self, CoordLeaf, Written},
+    view_of,
+};
 
 pass! {
     name: "fold-layouts",
@@ -101,7 +105,7 @@ fn judge<'p>(layouts: &mut Layouts<'p>, op: Op<'p>) -> Result<(), Refusal<'p>> {
 }
 
 fn view_of_operand(op: Op<'_>) -> bool {
-    op.operand(0).ty().to_string().starts_with("!layout.view<")
+    op.operand(0).ty().view_line().is_some()
 }
 
 // The elements that the coordinate leaves are those that the vector has.
@@ -140,7 +144,7 @@ fn layout<'p>(run: &mut Run<'p>, layouts: &mut Layouts<'p>, op: Op<'p>) {
         .map(|result| {
             let value = layouts.layout(*result, op).ok()?;
             let layout = known(&value.shape)?;
-            constant(run.before(op), &text::write(value.swizzle, value.base, &layout))
+            Some(constant(run.before(op), value.swizzle, value.base, &layout))
         })
         .collect();
     if let Some(values) = values {
@@ -149,11 +153,18 @@ fn layout<'p>(run: &mut Run<'p>, layouts: &mut Layouts<'p>, op: Op<'p>) {
     }
 }
 
-/// `layout.constant` of an attribute's text.
-pub(super) fn constant<'p>(b: Builder<'p>, text: &str) -> Option<Val<'p>> {
-    let value = b.cx().parse_attr(text)?;
-    let ty = b.cx().parse_type("!layout.layout")?;
-    Some(b.op(ops::Constant::KIND).attr("value", value).result(ty).value())
+/// `layout.constant` of a layout behind an offset and a swizzle.
+pub(super) fn constant<'p>(b: Builder<'p>, swizzle: Swizzle, base: u64, layout: &Layout) -> Val<'p> {
+    let value = layout_attr(b.cx(), swizzle, base, layout);
+    b.op(ops::Constant::KIND).attr("value", value).result(b.cx().layout_type()).value()
+}
+
+/// A coordinate of these leaves; one alone stands without parentheses.
+pub(super) fn coord_of_leaves(mut leaves: Vec<CoordLeaf>) -> Nest<CoordLeaf> {
+    match leaves.len() {
+        1 => Nest::Leaf(leaves.remove(0)),
+        _ => Nest::Tuple(leaves.into_iter().map(Nest::Leaf).collect()),
+    }
 }
 
 // The view of an access becomes one layout, of what is left and then of each mode with a coordinate.
@@ -168,29 +179,28 @@ fn access<'p>(run: &mut Run<'p>, layouts: &mut Layouts<'p>, op: Op<'p>) {
         })
         .collect();
     let (Some(fixed), Some(kept), true) = (fixed, known(&view.shape), view.axes.is_empty()) else { return };
-    let keeps = text::text_of(op.attr("coord")).contains('_');
+    let Ok((written, _)) = coord_of(op.attr("coord")) else { return };
+    let mut keeps = false;
+    written.each_leaf(&mut |leaf| keeps |= *leaf == CoordLeaf::Keep);
     let mut modes = Vec::new();
     let mut coord = Vec::new();
     if keeps || fixed.is_empty() {
         modes.push(coalesce(&kept));
-        coord.push(if keeps { "_" } else { "0" });
+        coord.push(if keeps { CoordLeaf::Keep } else { CoordLeaf::At(Written::Known(0)) });
     }
     modes.extend(fixed.iter().map(|(layout, _)| layout.clone()));
-    coord.extend(fixed.iter().map(|_| "?"));
-    let (layout, coord) = match modes.len() {
-        1 => (Ok(modes.remove(0)), coord[0].to_string()),
-        _ => (Layout::tuple(modes), format!("({})", coord.join(","))),
-    };
+    coord.extend((0..fixed.len()).map(|operand| CoordLeaf::At(Written::Operand(operand))));
+    let coord = coord_of_leaves(coord);
+    let layout = if modes.len() == 1 { Ok(modes.remove(0)) } else { Layout::tuple(modes) };
     let Ok(layout) = layout else { return };
     let b = run.before(op);
-    let Some(attr) = b.cx().parse_attr(&format!("#layout.coord<{coord}>")) else { return };
-    let Some(value) = constant(b, &text::write(view.swizzle, view.base, &layout)) else { return };
+    let value = constant(b, view.swizzle, view.base, &layout);
     let new = b.op(ops::View::KIND).operands(&[view.buffer, value]).result(access.view.ty()).value();
     let mut operands: Vec<Val<'p>> = access.value.into_iter().collect();
     operands.push(new);
     operands.extend(fixed.iter().map(|(_, at)| *at));
     op.set_operands(&operands);
-    op.set_attr("coord", attr);
+    op.set_attr("coord", coord_attr(b.cx(), &coord));
     run.passed(
         op,
         "one-layout",

@@ -10,7 +10,7 @@
 //! An access of several elements is marked with what its proof allows. Single accesses are put together where they stand
 //! in one block, differ by numbers alone, and nothing between them can touch the memory. Cost: linear; groups are looked
 //! for block by block.
-use super::fold_layouts::constant;
+use super::fold_layouts::{constant, coord_of_leaves};
 use super::proof::{base_alignment, prove};
 use crate::analysis::effects::may_share;
 use cube_algebra::{Layout, coalesce};
@@ -20,7 +20,10 @@ use cube_ir::{
     Block, Builder, Op, PassResult, Run, TypeExt, Val, pass,
     properties::{EffectKind, is_convergent, is_terminator, own_effects},
 };
-use cube_layout_dialect::{Access, Index, Layouts, View, access_of, known, ops, text};
+use cube_layout_dialect::{
+    Access, Index, Layouts, View, access_of, coord_attr, known, ops,
+    text::{CoordLeaf, Written},
+};
 use std::collections::HashMap;
 
 pass! {
@@ -36,11 +39,10 @@ pass! {
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let blocks: Vec<Block<'p>> =
         run.root().walk().into_iter().flat_map(|op| op.regions()).flat_map(|r| r.blocks()).collect();
-    for block in blocks {
-        // What was computed of another block may hold values that have been replaced since.
-        group(run, &mut Layouts::default(), block);
-    }
     let mut layouts = Layouts::default();
+    for block in blocks {
+        group(run, &mut layouts, block);
+    }
     for op in run.root().walk() {
         let Some(access) = access_of(op) else { continue };
         let Ok(view) = layouts.accessed(op) else { continue };
@@ -151,6 +153,7 @@ fn group<'p>(run: &mut Run<'p>, layouts: &mut Layouts<'p>, block: Block<'p>) {
     for singles in done {
         widen(run, singles, &mut renamed);
     }
+    layouts.forget(renamed.into_keys());
 }
 
 // Finds runs of neighbouring offsets and makes each one access.
@@ -197,11 +200,13 @@ fn merge<'p>(run: &mut Run<'p>, group: &[Single<'p>], renamed: &mut HashMap<Val<
     let b = run.before(place);
     let mut modes: Vec<Layout> = Layout::leaf(width, 1).into_iter().collect();
     modes.extend(first.fixed.iter().filter_map(|f| known(&f.shape).map(|l| coalesce(&l))));
-    let coords: Vec<&str> = std::iter::once("_").chain(first.fixed.iter().map(|_| "?")).collect();
+    let operands = modes.len() - 1;
+    let leaves = (0..operands).map(|operand| CoordLeaf::At(Written::Operand(operand)));
+    let coord = coord_of_leaves(std::iter::once(CoordLeaf::Keep).chain(leaves).collect());
     let layout = if modes.len() == 1 { Ok(modes.remove(0)) } else { Layout::tuple(modes) };
-    let coord = if coords.len() == 1 { "_".to_string() } else { format!("({})", coords.join(",")) };
-    let (Ok(layout), Some(coord)) = (layout, b.cx().parse_attr(&format!("#layout.coord<{coord}>"))) else { return };
-    let Some(layout) = constant(b, &text::write(first.swizzle, first.base, &layout)) else { return };
+    let Ok(layout) = layout else { return };
+    let coord = coord_attr(b.cx(), &coord);
+    let layout = constant(b, first.swizzle, first.base, &layout);
     let access = group[0].access;
     let view = b.op(ops::View::KIND).operands(&[first.buffer, layout]).result(access.view.ty()).value();
     let ty = b.cx().vector(width, access.ty);

@@ -13,7 +13,8 @@ use std::fmt::Write;
 /// Bytes to which every allocation of shared memory is aligned on every target.
 const SHARED_ALIGNMENT: u64 = 16;
 
-/// The attribute that carries a proof, on accesses of the dialect and on those that they become.
+/// The attribute that tells what was proven of an access of the dialect. It is for readers: whoever needs a fact derives it
+/// from the view ([`facts`]).
 pub(super) const PROOF: &str = "layout.proof";
 
 /// What is proven.
@@ -105,34 +106,62 @@ pub(super) fn leaves_axis(view: &View<'_>, number: usize, indices: std::ops::Ran
     largest.is_none_or(|largest| largest >= extent)
 }
 
-/// Proves what it can of an access through `view`.
-pub(super) fn prove(view: &View<'_>, kernel: Op<'_>) -> Proof {
-    let mut proof = Proof { width: 1, alignment: base_alignment(view), ..Proof::default() };
-    let Some(buffer) = view.buffer_type() else { return proof };
+/// What is known of all accesses through a view.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Facts {
+    /// As in [`Proof`].
+    pub width: u64,
+    /// As in [`Proof`].
+    pub alignment: u64,
+    /// As in [`Proof`].
+    pub below: Option<u64>,
+}
+
+// Coordinates, by number, that may leave their mode.
+fn partial(view: &View<'_>) -> Vec<usize> {
+    let may_leave = |number: &usize| {
+        let fixed = &view.fixed[*number];
+        reach(fixed.at, size(&fixed.shape)).is_none()
+    };
+    (0..view.fixed.len()).filter(may_leave).collect()
+}
+
+/// Width, alignment and bound of the accesses through `view`.
+pub(super) fn facts(view: &View<'_>) -> Facts {
+    let nothing = Facts { width: 1, alignment: 1, below: None };
+    let Some(buffer) = view.buffer_type() else { return nothing };
     let bytes = buffer.line_bytes();
-    proof.alignment = bytes;
-    proof.partial = (0..view.fixed.len())
-        .filter(|number| {
-            let fixed = &view.fixed[*number];
-            reach(fixed.at, size(&fixed.shape)).is_none()
-        })
-        .collect();
-    let count = view.count().unwrap_or(0);
-    proof.ragged = (0..view.axes.len()).filter(|number| leaves_axis(view, *number, 0..count)).collect();
-    let Some(whole) = view.whole() else { return proof };
-    let Ok(memory) = Composed::new(view.swizzle, view.base, whole) else { return proof };
+    let mut facts = Facts { alignment: bytes, ..nothing };
+    let Some(whole) = view.whole() else { return facts };
+    let Ok(memory) = Composed::new(view.swizzle, view.base, whole) else { return facts };
     if let Ok(width) = vector_width(&memory, bytes, base_alignment(view))
         && bytes.is_power_of_two()
         && buffer.line == 1
         && buffer.element.to_string() != "i1"
         && buffer.kind != BufferKind::Local
     {
-        (proof.width, proof.alignment) = (width.elements, width.alignment);
+        (facts.width, facts.alignment) = (width.elements, width.alignment);
     }
-    if proof.partial.is_empty() {
+    if partial(view).is_empty() {
         let top = memory.layout().cosize().checked_add(view.base);
         let period = if view.is_plain() { 1 } else { view.swizzle.period() };
-        proof.below = top.and_then(|top| top.checked_next_multiple_of(period));
+        facts.below = top.and_then(|top| top.checked_next_multiple_of(period));
+    }
+    facts
+}
+
+/// Proves what it can of an access through `view`.
+pub(super) fn prove(view: &View<'_>, kernel: Op<'_>) -> Proof {
+    let Some(buffer) = view.buffer_type() else {
+        return Proof { width: 1, alignment: base_alignment(view), ..Proof::default() };
+    };
+    let bytes = buffer.line_bytes();
+    let count = view.count().unwrap_or(0);
+    let Facts { width, alignment, below } = facts(view);
+    let mut proof = Proof { width, alignment, below, partial: partial(view), ..Proof::default() };
+    proof.ragged = (0..view.axes.len()).filter(|number| leaves_axis(view, *number, 0..count)).collect();
+    if view.whole().is_none_or(|whole| Composed::new(view.swizzle, view.base, whole).is_err()) {
+        return proof;
     }
     if let Some(starts) = starts(view, kernel, proof.width) {
         let moved = bytes * proof.width;

@@ -9,8 +9,8 @@
 //! and nowhere else. A checked single access outside has the index 2^32 - 1, beyond every buffer; a wide one is done
 //! element by element there. Invariant: no operation of the dialect is left. Cost: linear in the elements moved.
 use super::offsets::{Maker, Sum, Width};
-use super::proof::{PROOF, leaves_axis};
-use cube_dialect::ops as cube_ops;
+use super::proof::{Facts, facts, leaves_axis};
+use cube_dialect::{Proof, ops as cube_ops, set_proof};
 use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 use cube_layout_dialect::{Access, Index, Layouts, Refusal, Shape, Value, View, access_of, digits, known, leaves, ops};
@@ -32,10 +32,10 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         return Ok(());
     }
     let checked = cube_ops::Kernel::of(run.root()).is_none_or(|kernel| kernel.unchecked().is_none());
+    let mut layouts = Layouts::default();
     for op in &all {
         let op = *op;
-        // What was computed before may hold values that have been replaced since.
-        let plan = match plan(&mut Layouts::default(), op) {
+        let plan = match plan(&mut layouts, op) {
             Ok(Some(plan)) => plan,
             Ok(None) => continue,
             Err(refusal) => {
@@ -46,7 +46,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         match plan {
             Plan::Access(access, view) => {
                 let kernel_checks = access.bounds.map_or(checked, |b| b == cube_dialect::Bounds::Checked);
-                Mover { run, view, access, checked: kernel_checks }.resolve();
+                Mover { run, facts: facts(&view), view, access, checked: kernel_checks }.resolve();
                 run.count("accesses resolved", 1);
             }
             Plan::Offset(value, parts) => {
@@ -63,6 +63,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
                 run.replace(op, &[product]);
             }
         }
+        // Others take what stands for its results from here on.
+        layouts.forget(op.results());
     }
     erase(run, all)
 }
@@ -87,7 +89,7 @@ fn plan<'p>(layouts: &mut Layouts<'p>, op: Op<'p>) -> Result<Option<Plan<'p>>, R
         }
         ops::Idx2crd::KIND => Some(Plan::Coordinate(layouts.layout(op.operand(1), op)?.shape)),
         ops::Size::KIND => {
-            let view = op.operand(0).ty().to_string().starts_with("!layout.view<");
+            let view = op.operand(0).ty().view_line().is_some();
             let shape =
                 if view { layouts.view(op.operand(0), op)?.shape } else { layouts.layout(op.operand(0), op)?.shape };
             let mode = op.attr("mode").and_then(|a| a.as_int()).and_then(|m| usize::try_from(m).ok());
@@ -162,6 +164,7 @@ fn is_done(op: Op<'_>) -> bool {
 struct Mover<'r, 'p> {
     run: &'r mut Run<'p>,
     view: View<'p>,
+    facts: Facts,
     access: Access<'p>,
     checked: bool,
 }
@@ -183,7 +186,9 @@ impl<'p> Mover<'_, 'p> {
         let places = self.places(maker);
         let count = self.view.count().unwrap_or(1);
         let wide = op.attr("layout.width").and_then(|a| a.as_int()).and_then(|n| u64::try_from(n).ok()).unwrap_or(1);
-        let wide = if wide.is_power_of_two() && count.is_multiple_of(wide) { wide } else { 1 };
+        // The attribute asks for a width; that so many lines are neighbours, and aligned, is the view's to say.
+        let proven = wide <= self.facts.width;
+        let wide = if proven && wide.is_power_of_two() && count.is_multiple_of(wide) { wide } else { 1 };
         let mut pieces = Vec::new();
         for first in (0..count).step_by(wide as usize) {
             pieces.extend(self.piece(maker, sum, places, first, wide));
@@ -294,11 +299,7 @@ impl<'p> Mover<'_, 'p> {
 
     // Whether a wide access from `start` on ends before the buffer; nothing where its size proves it.
     fn in_buffer(&mut self, maker: Maker<'p>, start: Val<'p>, width: u64) -> Option<Val<'p>> {
-        let below = self.access.op.attr(PROOF).and_then(|p| p.entry("below")).and_then(|a| a.as_int());
-        let lines = self.view.buffer_type().and_then(|buffer| buffer.lines());
-        if let (Some(below), Some(lines)) = (below, lines)
-            && (below as u64) <= lines
-        {
+        if self.is_inside() {
             return None;
         }
         let b = maker.b;
@@ -317,8 +318,9 @@ impl<'p> Mover<'_, 'p> {
         let element = self.access.ty.element();
         let ty = b.cx().vector(width, element);
         let bytes = self.view.buffer_type().map_or(1, |buffer| buffer.line_bytes()) * width;
-        let align = self.access.op.attr("layout.align").and_then(|a| a.as_int()).unwrap_or(1).min(bytes as i64);
-        let align = b.cx().int_attr(b.cx().int(32), align);
+        let asked = self.access.op.attr("layout.align").and_then(|a| a.as_int()).and_then(|n| u64::try_from(n).ok());
+        let align = asked.unwrap_or(1).min(self.facts.alignment).min(bytes);
+        let align = b.cx().int_attr(b.cx().int(32), align as i64);
         let bounds = b.cx().parse_attr("#cube<bounds inbounds>")?;
         match self.access.value {
             None => {
@@ -358,14 +360,18 @@ impl<'p> Mover<'_, 'p> {
         if let Some(condition) = condition {
             index = b.select(condition, index, b.int(index.ty(), -1));
         }
-        let below = self.access.op.attr(PROOF).and_then(|p| p.entry("below")).and_then(|a| a.as_int());
-        let lines = self.view.buffer_type().and_then(|buffer| buffer.lines());
-        let proven = condition.is_none() && below.zip(lines).is_some_and(|(below, lines)| below as u64 <= lines);
-        // Behind a predicate the index may be beyond all that is proven of offsets.
-        let proof = self.access.op.attr(PROOF).filter(|_| condition.is_none());
-        let made = self.made_at(b, index, element, !proven)?;
-        proof.into_iter().for_each(|proof| made.set_attr(PROOF, proof));
+        let made = self.made_at(b, index, element, true)?;
+        // Behind a predicate the index may be beyond all that is known of offsets.
+        if condition.is_none() && self.is_inside() {
+            set_proof(made, Proof::Range);
+        }
         made.results().next()
+    }
+
+    // Whether all offsets are inside memory of a known size.
+    fn is_inside(&self) -> bool {
+        let lines = self.view.buffer_type().and_then(|buffer| buffer.lines());
+        self.facts.below.zip(lines).is_some_and(|(below, lines)| below <= lines)
     }
 
     fn line(&self) -> Type<'p> {

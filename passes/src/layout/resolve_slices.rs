@@ -8,7 +8,7 @@
 //!
 //! A slice is a part of one buffer, known where it is used: one that a branch or loop chose is refused. Below its length
 //! `a + i` cannot wrap, because it is less than `b`. Invariant: no slice is left. Cost: linear.
-use cube_dialect::{Bounds, BufferKind, BufferType, access_of, bounds_of, ops};
+use cube_dialect::{Bounds, BufferKind, BufferType, access_of, bounds_of, ops, proof_of};
 use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass, upstream::IntCmp};
 use std::collections::HashMap;
 
@@ -120,7 +120,8 @@ fn resolve<'p>(
     match (known, access_of(op)) {
         (Some(part), Some(access)) => {
             let place = b.addi(part.offset, access.index);
-            let index = if bounds_of(op) == Some(Bounds::Checked) {
+            // A proof is of the slice's length, and goes with the index.
+            let index = if bounds_of(op) == Some(Bounds::Checked) || proof_of(op).is_some() {
                 let inside = b.cmpi(IntCmp::Ult, access.index, part.limit);
                 b.select(inside, place, b.int(place.ty(), -1))
             } else {

@@ -52,7 +52,7 @@ fn narrow<'p>(run: &mut Run<'p>, looped: Op<'p>, ty: Type<'p>) {
         } else {
             // A fold went past the truncation.
             let value = *extended.get_or_insert_with(|| Builder::before(first).cast(arith::EXTUI, counter, wide));
-            user.set_operand(operand, value);
+            user.set_equal_operand(operand, value);
         }
     }
 }

@@ -4,21 +4,22 @@
 //! %n = cube.len %x                       // stays
 //! %c = arith.cmpi ult, %i, %n
 //! scf.if %c {
-//!   %v = cube.load %x[%i] checked        // becomes: cube.load %x[%i] inbounds {cube.proof = "guard"}
+//!   %v = cube.load %x[%i] checked        // becomes: cube.load %x[%i] inbounds by guard
 //! ```
 //!
 //! Proofs are symbolic: the index is below the length of the same buffer by the condition of an `scf.if` around the
 //! access (true in its first region, false in its second; also a part of a conjunction or disjunction), or by the upper bound of a loop; or its range is below the static size of shared or
-//! local memory. An access through a layout brings the number that its offsets are below (`layout.proof`): a guard that
-//! the buffer is as long proves all of them. Cost: accesses times depth of nesting.
+//! local memory, or below what a condition around the access says that the buffer has. Every proof is derived from the
+//! index as it stands: no claim about an index is taken from elsewhere, and an access that is proven already is proven
+//! again, or checked again. Cost: accesses times depth of nesting.
 use crate::{
     analysis::{constants::int_of, ranges},
     levels::decided_bounds,
 };
-use cube_dialect::{Bounds, BufferType, access_of, ops, set_bounds};
+use cube_dialect::{Bounds, Proof, access_of, ops, proof_of, set_bounds, set_proof};
 use cube_ir::ops::{arith, scf};
 use cube_ir::upstream::IntCmp;
-use cube_ir::{AttrExt, Op, PassResult, Run, Val, pass};
+use cube_ir::{Op, PassResult, Run, Val, pass};
 
 pass! {
     name: "remove-checks",
@@ -26,26 +27,42 @@ pass! {
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["cube"],
-    statistics: ["checks proven", "checks kept"],
+    statistics: ["checks proven", "checks kept", "proofs dropped"],
     run: run,
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
-        let checked = decided_bounds(run, op)? == Some(Bounds::Checked);
-        let Some(access) = access_of(op).filter(|_| checked) else { continue };
+        let bounds = decided_bounds(run, op)?;
+        let given = proof_of(op);
+        let open = bounds == Some(Bounds::Checked) || given.is_some();
+        let Some(access) = access_of(op).filter(|_| open) else { continue };
         match proof(op, access.buffer, access.index) {
+            Some(proof) if given.is_some() => set_proof(op, proof),
             Some(proof) => {
-                set_bounds(op, Bounds::Inbounds);
-                op.set_attr("cube.proof", run.cx().str_attr(proof));
+                set_proof(op, proof);
                 run.count("checks proven", 1);
+                let by = proof.word().replace('_', " ");
                 run.passed(
                     op,
-                    proof,
+                    &by,
                     match proof {
-                        "layout" => "the layout's offsets are below the length of the buffer".to_string(),
-                        _ => format!("the index is below the length of the buffer by the {proof} around it"),
+                        Proof::Length => {
+                            "no value of the index reaches the length that a condition asks of the buffer".into()
+                        }
+                        _ => format!("the index is below the length of the buffer by the {by} around it"),
                     },
+                );
+            }
+            None if given.is_some() => {
+                set_bounds(op, Bounds::Checked);
+                run.count("proofs dropped", 1);
+                let (rule, why, way) = why_not(op, access.buffer, access.index);
+                run.missed(
+                    op,
+                    rule,
+                    format_args!("the check is back, because the proof does not hold here: {why}"),
+                    way,
                 );
             }
             None => {
@@ -92,30 +109,23 @@ fn why_not<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> (&'static str
     )
 }
 
-fn proof<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> Option<&'static str> {
+fn proof<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> Option<Proof> {
     if ranges::below_size(buffer, index) {
-        return Some("range");
+        return Some(Proof::Range);
     }
-    // No predicate of a coordinate stands in the index then, which it makes 2^32 - 1 outside.
-    let below = access.attr("layout.proof").and_then(|p| p.entry("below")).and_then(|a| a.as_int());
-    let below = below.filter(|_| index.def_of(arith::SELECT).is_none());
-    let static_lines = BufferType::of(buffer.ty()).and_then(BufferType::lines);
-    if let (Some(below), Some(lines)) = (below, static_lines)
-        && below as u64 <= lines
-    {
-        return Some("layout");
-    }
+    // All values of the index are below this; for an index that is anything no buffer is long enough.
+    let below = ranges::largest(index) as i64 + 1;
     let mut inner = access;
     for outer in access.ancestors() {
-        let as_long = |below: i64| in_region(inner, outer, 0) && is_as_long(outer.operand(0), buffer, below);
-        if outer.is(scf::IF) && below.is_some_and(as_long) {
-            return Some("layout");
+        let branch = in_region(inner, outer, 0);
+        if outer.is(scf::IF) && below_length(outer.operand(0), branch, buffer, index) {
+            return Some(Proof::Guard);
         }
-        if outer.is(scf::IF) && below_length(outer.operand(0), in_region(inner, outer, 0), buffer, index) {
-            return Some("guard");
+        if outer.is(scf::IF) && branch && is_as_long(outer.operand(0), buffer, below) {
+            return Some(Proof::Length);
         }
         if outer.is(scf::FOR) && loop_bounded(outer, buffer, index) {
-            return Some("loop bound");
+            return Some(Proof::LoopBound);
         }
         inner = outer;
     }

@@ -56,6 +56,6 @@ fn widen<'p>(looped: Op<'p>, ty: Type<'p>) {
     counter.set_type(wide);
     let value = Builder::before(first).trunc_nuw(counter, ty);
     for (user, operand) in uses {
-        user.set_operand(operand, value);
+        user.set_equal_operand(operand, value);
     }
 }

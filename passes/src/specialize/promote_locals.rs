@@ -219,7 +219,7 @@ impl<'p> Promote<'_, 'p> {
                     }
                     let end = old.terminator().expect("a region of scf ends in a terminator");
                     let copy = b.insert_copy(end);
-                    old.splice_before(copy);
+                    old.splice_inside(copy);
                 }
                 None => {
                     b.op(scf::YIELD).build();

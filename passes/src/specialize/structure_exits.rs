@@ -226,7 +226,7 @@ impl<'p> Structure<'_, 'p> {
         let guarded = b.if_else(condition, &types, |_| given.clone(), |b| types.iter().map(|t| b.zero(*t)).collect());
         let inner = guarded.body().and_then(|body| body.terminator()).expect("just made");
         for op in tail {
-            op.move_before(inner);
+            op.move_inside(inner);
         }
         for (i, result) in guarded.results().enumerate() {
             last.set_operand(i, result);
@@ -331,7 +331,7 @@ impl<'p> Structure<'_, 'p> {
         copy_attrs(op, new);
         for (old, new) in op.regions().zip(new.regions()) {
             if let Some((old, new)) = old.first_block().zip(new.first_block()) {
-                old.splice_before(new.terminator().expect("just made"));
+                old.splice_inside(new.terminator().expect("just made"));
             }
         }
         self.run.erase(op);
@@ -397,7 +397,7 @@ impl<'p> Structure<'_, 'p> {
     fn move_body(&mut self, op: Op<'p>, inner: Option<(Val<'p>, Op<'p>)>) {
         let (counter, end) = inner.expect("the body was made");
         let body = op.body().expect("a loop has a body");
-        body.splice_before(end);
+        body.splice_inside(end);
         if op.operands().len() == 3 {
             body.arg(0).replace_all_uses(counter);
         }
@@ -432,7 +432,7 @@ impl<'p> Structure<'_, 'p> {
             let counter = b.addi(turns.from, b.muli(turn, turns.step));
             body.arg(0).replace_all_uses(counter);
         }
-        body.splice_before(place);
+        body.splice_inside(place);
         self.run.erase(op);
     }
 

@@ -1,7 +1,7 @@
 //! Rules of buffers and their accesses.
 use super::Verdict;
-use crate::{Access, AccessKind, BufferType, Combine, access_of, ops};
-use cube_ir::{AttrExt, Op, Type, TypeExt};
+use crate::{Access, AccessKind, BufferType, Combine, Proof, access_of, ops};
+use cube_ir::{AttrExt, Op, Type, TypeExt, Val};
 
 /// Bytes that one allocation of shared or local memory may have on any target known here.
 const MAX_BYTES: u64 = 1 << 28;
@@ -41,6 +41,7 @@ fn line_matches(buffer: Type<'_>, value: Type<'_>, word: &str) -> Verdict {
 
 pub(super) fn access(op: Op<'_>) -> Verdict {
     let Some(access) = access_of(op) else { return Ok(()) };
+    proven(&access)?;
     if op.attr("cube.align").is_some() {
         neighbours(op, &access)?;
         return may_write(&access);
@@ -50,6 +51,42 @@ pub(super) fn access(op: Op<'_>) -> Verdict {
         None => line_matches(access.buffer.ty(), op.result(0).ty(), "reads")?,
     }
     may_write(&access)
+}
+
+// What can be said of a proof without what stands around the access; `remove-checks` derives the rest.
+fn proven(access: &Access<'_>) -> Verdict {
+    let Some(attr) = access.op.attr("proof") else { return Ok(()) };
+    let word = crate::proof_of(access.op).map_or("", Proof::word);
+    if crate::bounds_of(access.op) != Some(crate::Bounds::Inbounds) {
+        return Err(format!("is proven by {word}, but not inbounds; write `inbounds by {word}` [CUBE0370]"));
+    }
+    if access.op.attr("cube.align").is_some() {
+        return Err(format!(
+            "is proven by {word}, but proofs are of one line; several at once are promised with `inbounds` alone [CUBE0370]"
+        ));
+    }
+    let Some(buffer) = BufferType::of(access.buffer.ty()).filter(|_| Proof::of(Some(attr)) == Some(Proof::Range))
+    else {
+        return Ok(());
+    };
+    if !matches!(buffer.kind, crate::BufferKind::Shared | crate::BufferKind::Local) {
+        return Err(format!(
+            "is proven by range, but the length of {} is only known at the launch; write checked [CUBE0371]",
+            access.buffer.ty()
+        ));
+    }
+    // A range is of all values of the index, so also of those that a choice may give.
+    let chosen = access.index.def_of("arith.select");
+    let values = chosen.map_or_else(|| vec![access.index], |select| vec![select.operand(1), select.operand(2)]);
+    let number = |value: Val<'_>| Some(value.def_of("arith.constant")?.attr("value")?.as_int()? as u32);
+    let beyond = |n: &u32| buffer.lines().is_some_and(|lines| u64::from(*n) >= lines);
+    match values.into_iter().filter_map(number).find(beyond) {
+        Some(n) => Err(format!(
+            "is proven by range, but the index can be {n}, outside {}; write checked [CUBE0371]",
+            access.buffer.ty()
+        )),
+        None => Ok(()),
+    }
 }
 
 // Several lines at once: promised to be there, and aligned.
@@ -89,6 +126,7 @@ fn may_write(access: &Access<'_>) -> Verdict {
 
 pub(super) fn atomic(op: Op<'_>) -> Verdict {
     let Some(access) = access_of(op) else { return Ok(()) };
+    proven(&access)?;
     let buffer = access.buffer.ty();
     let cube = BufferType::of(buffer);
     let value = access.value.map_or_else(|| op.result(0).ty(), |v| v.ty());

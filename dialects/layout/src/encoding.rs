@@ -1,0 +1,263 @@
+//! The two attributes as MLIR stores them: a list of numbers, made once when text or bytecode is read.
+//!
+//! ```text
+//! attribute = 1 shape stride                              (4,8):(1,4)
+//!           | 2 bits base shift offset shape stride       Sw<3,3,3> o 0 o (8,32):(32,1); 3 where `S` is written
+//!           | 4 coordinate                                ((_,_),?)
+//!           | 0 bytes text                                any other text, eight bytes a number
+//! nest      = 0 number | 1 (`?`) | 2 (`_`) | 3+n, then n nests
+//! ```
+//!
+//! Text that is no layout is kept, for the verifier of the operation that holds it says what is wrong, in its own words.
+//! Invariant: what is printed of the numbers is the text that they were made of.
+use crate::text::{self, CoordLeaf, Form, Written};
+use cube_algebra::{Error, Layout, MAX_DEPTH, Nest, Swizzle};
+use cube_ir::{AttrExt, Attribute, Cx};
+
+const TEXT: i64 = 0;
+const PLAIN: i64 = 1;
+const SWIZZLED: i64 = 2;
+const SWIZZLED_SHORT: i64 = 3;
+const COORD: i64 = 4;
+
+const NUMBER: i64 = 0;
+const OPERAND: i64 = 1;
+const KEEP: i64 = 2;
+const TUPLE: i64 = 3;
+
+/// The numbers of an attribute's text, given the attribute's name.
+pub(crate) fn parse(name: &str, text: &str) -> Vec<i64> {
+    let words = match name {
+        "layout.coord" => text::coord(text).ok().map(|(nest, _)| of_coord(&nest)),
+        _ => text::form(text).ok().map(|form| {
+            let kind = match text {
+                _ if text.starts_with("Sw") => SWIZZLED,
+                _ if text.starts_with('S') => SWIZZLED_SHORT,
+                _ => PLAIN,
+            };
+            of_form(kind, &form)
+        }),
+    };
+    words.filter(|words| print(words) == text).unwrap_or_else(|| of_text(text))
+}
+
+/// The text of an attribute's numbers.
+pub(crate) fn print(words: &[i64]) -> String {
+    let mut reader = Reader { words, operands: 0 };
+    match reader.next() {
+        Some(TEXT) => reader.text(),
+        Some(COORD) => reader.nest(0).map(|nest| nest.to_string()),
+        Some(kind) => reader.form(kind).map(|form| written(kind, &form)),
+        None => None,
+    }
+    .unwrap_or_default()
+}
+
+fn written(kind: i64, form: &Form) -> String {
+    let (layout, s) = (format!("{}:{}", form.shape, form.stride), form.swizzle);
+    let name = match kind {
+        SWIZZLED => "Sw",
+        SWIZZLED_SHORT => "S",
+        _ => return layout,
+    };
+    format!("{name}<{},{},{}> o {} o {layout}", s.bits(), s.base(), s.shift(), form.base)
+}
+
+fn of_text(text: &str) -> Vec<i64> {
+    let pack = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |all, byte| all << 8 | u64::from(*byte)) as i64;
+    [TEXT, text.len() as i64].into_iter().chain(text.as_bytes().chunks(8).map(pack)).collect()
+}
+
+fn of_coord(coord: &Nest<CoordLeaf>) -> Vec<i64> {
+    let mut words = vec![COORD];
+    push(coord, &mut words);
+    words
+}
+
+fn of_form(kind: i64, form: &Form) -> Vec<i64> {
+    let mut words = vec![kind];
+    if kind != PLAIN {
+        let s = form.swizzle;
+        words.extend([s.bits().into(), s.base().into(), s.shift().into(), form.base as i64]);
+    }
+    for nest in [&form.shape, &form.stride] {
+        push(&nest.map(&mut |leaf| CoordLeaf::At(*leaf)), &mut words);
+    }
+    words
+}
+
+fn push(nest: &Nest<CoordLeaf>, words: &mut Vec<i64>) {
+    match nest {
+        Nest::Leaf(CoordLeaf::At(Written::Known(n))) => words.extend([NUMBER, *n as i64]),
+        Nest::Leaf(CoordLeaf::At(Written::Operand(_))) => words.push(OPERAND),
+        Nest::Leaf(CoordLeaf::Keep) => words.push(KEEP),
+        Nest::Tuple(items) => {
+            words.push(TUPLE + items.len() as i64);
+            items.iter().for_each(|item| push(item, words));
+        }
+    }
+}
+
+/// What is left to read; gives nothing where the numbers are no attribute.
+struct Reader<'w> {
+    words: &'w [i64],
+    operands: usize,
+}
+
+impl Reader<'_> {
+    fn next(&mut self) -> Option<i64> {
+        let (first, rest) = self.words.split_first()?;
+        self.words = rest;
+        Some(*first)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let length = usize::try_from(self.next()?).ok()?;
+        let bytes = self.words.iter().flat_map(|word| word.to_le_bytes()).take(length).collect();
+        String::from_utf8(bytes).ok()
+    }
+
+    fn nest(&mut self, depth: usize) -> Option<Nest<CoordLeaf>> {
+        Some(match self.next()? {
+            NUMBER => Nest::Leaf(CoordLeaf::At(Written::Known(self.next()? as u64))),
+            OPERAND => {
+                self.operands += 1;
+                Nest::Leaf(CoordLeaf::At(Written::Operand(self.operands - 1)))
+            }
+            KEEP => Nest::Leaf(CoordLeaf::Keep),
+            tuple => {
+                let count = tuple.checked_sub(TUPLE).and_then(|n| usize::try_from(n).ok())?;
+                let fits = depth < MAX_DEPTH && count <= self.words.len();
+                let items = (0..count).map(|_| self.nest(depth + 1));
+                Nest::Tuple(if fits { items.collect::<Option<_>>()? } else { return None })
+            }
+        })
+    }
+
+    fn form(&mut self, kind: i64) -> Option<Form> {
+        let (mut swizzle, mut base) = (Swizzle::identity(), 0);
+        if kind != PLAIN {
+            swizzle = Swizzle::new(self.next()?, self.next()?, self.next()?).ok()?;
+            base = self.next()? as u64;
+        }
+        let mut numbers = || {
+            let nest = self.nest(0)?;
+            Some(nest.map(&mut |leaf| if let CoordLeaf::At(at) = leaf { *at } else { Written::Known(0) }))
+        };
+        let (shape, stride) = (numbers()?, numbers()?);
+        Some(Form { swizzle, base, shape, stride, operands: self.operands })
+    }
+}
+
+fn reader(attr: Option<Attribute<'_>>) -> Result<(i64, Reader<'_>), Error> {
+    let mut reader = Reader { words: attr.and_then(|a| a.as_words()).map_or(&[], |(_, words)| words), operands: 0 };
+    let kind = reader.next().ok_or_else(|| Error::operand("neither a layout nor a coordinate"))?;
+    Ok((kind, reader))
+}
+
+/// The layout that an attribute is.
+///
+/// # Errors
+/// Text that is none, at its byte.
+pub fn form_of(attr: Option<Attribute<'_>>) -> Result<Form, Error> {
+    let (kind, mut reader) = reader(attr)?;
+    match kind {
+        PLAIN | SWIZZLED | SWIZZLED_SHORT => reader.form(kind).ok_or_else(|| Error::operand("numbers of no layout")),
+        _ => text::form(&text_of(attr)),
+    }
+}
+
+/// The coordinate that an attribute is; also gives the number of its operands.
+///
+/// # Errors
+/// Text that is none, at its byte.
+pub fn coord_of(attr: Option<Attribute<'_>>) -> Result<(Nest<CoordLeaf>, usize), Error> {
+    let (kind, mut reader) = reader(attr)?;
+    match kind {
+        COORD => {
+            let nest = reader.nest(0).ok_or_else(|| Error::operand("numbers of no coordinate"))?;
+            Ok((nest, reader.operands))
+        }
+        _ => text::coord(&text_of(attr)),
+    }
+}
+
+/// The text in an attribute of the dialect, for messages; empty for other attributes.
+pub fn text_of(attr: Option<Attribute<'_>>) -> String {
+    attr.and_then(|a| a.as_words()).map_or_else(String::new, |(_, words)| print(words))
+}
+
+/// `#layout.layout` of a layout of numbers behind an offset and a swizzle.
+pub fn layout_attr<'p>(cx: Cx<'p>, swizzle: Swizzle, base: u64, layout: &Layout) -> Attribute<'p> {
+    let shape = layout.nest().map(&mut |mode| Written::Known(mode.extent));
+    let stride = layout.nest().map(&mut |mode| Written::Known(mode.stride));
+    let kind = if swizzle.bits() == 0 && base == 0 { PLAIN } else { SWIZZLED };
+    cx.words_attr(false, &of_form(kind, &Form { swizzle, base, shape, stride, operands: 0 }))
+}
+
+/// `#layout.coord` of a coordinate; its operands are counted from the left.
+pub fn coord_attr<'p>(cx: Cx<'p>, coord: &Nest<CoordLeaf>) -> Attribute<'p> {
+    cx.words_attr(true, &of_coord(coord))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TEXT, parse, print};
+
+    const LAYOUTS: &[&str] = &[
+        "4:1",
+        "(4):(1)",
+        "(4,(2,8)):(1,(4,32))",
+        "(?,(?,1)):(?,(0,1))",
+        "Sw<3,4,3> o 0 o (8,32):(32,1)",
+        "S<2,0,-3> o 17 o (8,32):(32,1)",
+        "Sw<0,4,3> o 0 o 1:0",
+        "18446744073709551615:0",
+        "(4,0):(1,4)",
+        "(4,8):(1,(2,4))",
+    ];
+
+    #[test]
+    fn layouts_are_numbers_that_print_as_they_were_written() {
+        for text in LAYOUTS {
+            let words = parse("layout.layout", text);
+            assert_ne!(words[0], TEXT, "{text}");
+            assert_eq!(print(&words), *text);
+        }
+        for text in ["_", "?", "7", "((_,_),?)", "(3)", "(?,(0,_))"] {
+            let words = parse("layout.coord", text);
+            assert_ne!(words[0], TEXT, "{text}");
+            assert_eq!(print(&words), text);
+        }
+    }
+
+    #[test]
+    fn other_text_is_kept_whole() {
+        for text in ["", "(4,8):(1,-4)", "4", "(", "()", "abcdefgh", "abcdefghi", "Sw<9,1,1> o 0 o 4:1", "(_):(1)"] {
+            let words = parse("layout.layout", text);
+            assert_eq!((words[0], print(&words).as_str()), (TEXT, text));
+        }
+    }
+
+    #[test]
+    fn different_text_has_different_numbers() {
+        let words: std::collections::HashSet<_> = LAYOUTS.iter().map(|text| parse("layout.layout", text)).collect();
+        assert_eq!(words.len(), LAYOUTS.len());
+        assert_ne!(parse("layout.layout", "S<1,2,3> o 0 o 4:1"), parse("layout.layout", "Sw<1,2,3> o 0 o 4:1"));
+    }
+
+    #[test]
+    fn numbers_that_are_no_attribute_print_as_nothing() {
+        for text in LAYOUTS {
+            let words = parse("layout.layout", text);
+            for length in 0..words.len() {
+                assert_eq!(print(&words[..length]), "");
+            }
+        }
+        for words in [&[9][..], &[-1], &[1, 3, 3], &[1, i64::MAX], &[4, 3 + (1 << 40)], &[0, -1], &[0, i64::MAX, 1]] {
+            print(words);
+        }
+        let deep: Vec<i64> = [4].into_iter().chain(std::iter::repeat_n(4, 100_000)).collect();
+        assert_eq!(print(&deep), "");
+    }
+}
