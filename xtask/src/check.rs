@@ -1,6 +1,8 @@
 //! `cargo xtask check`: what reviewers should not have to look for. Each check is a row of one table and a file of
 //! its own under `check/`.
 
+mod cycles;
+mod cycles_scan;
 mod docs;
 mod layers;
 mod layers_table;
@@ -49,6 +51,7 @@ struct Check {
 
 const CHECKS: &[Check] = &[
     Check { name: "layering", quick: true, run: layers::check },
+    Check { name: "import cycles", quick: true, run: cycles::check },
     Check { name: "a test for each pass", quick: true, run: pairs::check },
     Check { name: "sizes", quick: true, run: sizes::check },
     Check { name: "unsafe", quick: true, run: unsafes::check },
