@@ -14,7 +14,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 
-// Verifiers and folders are Rust: dialects/cube/src/{verify,fold}.rs.
+// Verifiers and folders are Rust: dialects/cube/src/verify and fold.rs.
 
 class Cube_Op<string mnemonic, list<Trait> traits = []> : Op<Cube_Dialect, mnemonic, traits>;
 

@@ -1,4 +1,4 @@
-//! What the macros have seen of a crate so far: they run one after the other, in the order of the source.
+//! What the macros have seen of a crate so far. Macros expand one at a time, in an order that rustc does not promise.
 //!
 //! A type, a trait and an enum are known in the block that they stand in, and nowhere else: there, and only there, their names are
 //! sure to mean them. It only decides how a mistake is told. A twin is left out where its trait, as seen, has no place for it, which rustc tells of the

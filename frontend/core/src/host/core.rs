@@ -37,7 +37,7 @@ pub struct Core {
 pub struct Prepared {
     /// The device's form of it.
     pub kernel: Kernel,
-    /// The names of its arguments, for messages.
+    /// Whether the kernel writes each of its arguments, in their order.
     pub writes: Vec<bool>,
 }
 
