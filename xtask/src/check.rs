@@ -4,6 +4,7 @@
 mod cycles;
 mod cycles_scan;
 mod docs;
+mod facts;
 mod layers;
 mod layers_table;
 mod op_names;
@@ -58,6 +59,7 @@ const CHECKS: &[Check] = &[
     Check { name: "settings are values", quick: true, run: settings::check },
     Check { name: "names of operations", quick: true, run: op_names::check },
     Check { name: "documents", quick: true, run: docs::links },
+    Check { name: "names in documents", quick: true, run: facts::check },
     Check { name: "generated reference", quick: true, run: docs::generated },
     Check { name: "no machine's paths", quick: true, run: paths::check },
     Check { name: "formatting", quick: true, run: style::fmt },

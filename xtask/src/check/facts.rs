@@ -1,0 +1,178 @@
+//! Names in documents exist: a path, a constant with its number, a task of xtask, a flag, the name of a pass, an error
+//! code. A page is searched in its inline code; doc comments are searched for paths, constants, tasks and codes.
+
+use super::{Tree, Verdict};
+use std::collections::{HashMap, HashSet};
+
+/// Pages that tell of the past, where names of that time stand.
+const HISTORY: [&str; 2] = ["CHANGELOG.md", "benches/results/"];
+/// The page with each error code in a heading.
+const CODES: &str = "docs/reference/errors.md";
+/// Names that no source has, with the reason.
+const OUTSIDE: [(&str, &str); 5] = [
+    ("llvm22-1", "a feature of inkwell"),
+    ("ods-dialects", "a feature of melior"),
+    ("mlir-print-ir-after-all", "an option of MLIR"),
+    ("run-reproducer", "an option of MLIR"),
+    ("run-async-at-once", "a pass that a design proposes"),
+];
+/// The files that declare names; a test that uses one does not declare it.
+const SOURCES: [&str; 8] = [".rs", ".td", ".toml", ".cpp", ".h", ".sh", ".py", ".yml"];
+
+/// What the tree declares.
+struct Facts<'a> {
+    tree: &'a Tree,
+    /// The words of every source but comments, with `_` for `-`.
+    words: HashSet<String>,
+    /// The values of constants with a number, by name.
+    numbers: HashMap<String, Vec<String>>,
+    /// The text with the error codes; empty where the tree has none.
+    codes: String,
+}
+
+pub fn check(tree: &Tree) -> Verdict {
+    let facts = Facts::of(tree);
+    let (mut findings, mut names) = (Vec::new(), 0);
+    for file in tree.files.iter().filter(|file| !HISTORY.iter().any(|old| file.starts_with(old))) {
+        let page = file.ends_with(".md");
+        if !page && !file.ends_with(".rs") {
+            continue;
+        }
+        let mut fenced = false;
+        for (index, line) in tree.read(file).lines().enumerate() {
+            let line = line.trim_start();
+            fenced ^= page && line.starts_with("```");
+            if fenced || (!page && !line.starts_with("///") && !line.starts_with("//!")) {
+                continue;
+            }
+            for span in line.split('`').skip(1).step_by(2) {
+                names += 1;
+                findings.extend(facts.judge(span, page).map(|why| format!("{file}:{}: `{span}`: {why}", index + 1)));
+            }
+        }
+    }
+    Verdict::of(findings, format!("{names} names"))
+}
+
+impl<'a> Facts<'a> {
+    fn of(tree: &'a Tree) -> Self {
+        let mut facts = Facts { tree, words: HashSet::new(), numbers: HashMap::new(), codes: tree.read(CODES) };
+        for file in tree.files.iter().filter(|file| SOURCES.iter().any(|ending| file.ends_with(ending))) {
+            let text = tree.read(file);
+            for line in text.lines().filter(|line| !file.ends_with(".rs") || !line.trim_start().starts_with("//")) {
+                let parts = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-');
+                for word in parts.map(|word| word.trim_matches('-')).filter(|word| !word.is_empty()) {
+                    // Most words are known already and hold no `-`; they cost no allocation.
+                    if !facts.words.contains(word) {
+                        facts.words.insert(plain(word));
+                    }
+                }
+                facts.note_constant(line);
+            }
+        }
+        facts
+    }
+
+    fn note_constant(&mut self, line: &str) {
+        let Some((_, rest)) = line.split_once("const ") else { return };
+        let (Some((name, _)), Some((_, value))) = (rest.split_once(':'), rest.split_once(" = ")) else { return };
+        let value = value.split(';').next().unwrap_or_default().replace('_', "");
+        self.numbers.entry(name.trim().into()).or_default().push(value.trim().into());
+    }
+
+    /// Why a name is wrong.
+    fn judge(&self, span: &str, page: bool) -> Option<String> {
+        if let Some(path) = self.path(span) {
+            let found = self.tree.has(path) || self.tree.files.iter().any(|file| file.starts_with(&format!("{path}/")));
+            return (!found).then(|| "no such file".into());
+        }
+        if let Some((name, value)) = span.split_once(" = ")
+            && is_constant(name)
+            && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_')
+        {
+            let value = value.replace('_', "");
+            return match self.numbers.get(name) {
+                None => Some("no such constant".into()),
+                Some(values) if !values.contains(&value) => Some(format!("the source says {}", values.join(" or "))),
+                Some(_) => None,
+            };
+        }
+        if let Some(task) = span.strip_prefix("cargo xtask ") {
+            let task = task.split(' ').next().unwrap_or_default();
+            let named = task.starts_with(|c: char| c.is_ascii_lowercase());
+            return (named && !self.words.contains(&plain(task))).then(|| "no such task".into());
+        }
+        if let Some(digits) = span.strip_prefix("CUBE") {
+            let code = digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
+            return (code && !self.codes.is_empty() && !self.codes.contains(span)).then(|| "no such error code".into());
+        }
+        let word = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+        let names: Vec<&str> = match span.contains('-') && span.split('-').all(word) {
+            true => vec![span],
+            false => span.split(' ').filter_map(|part| part.strip_prefix("--")).map(flag).collect(),
+        };
+        let lost = names.iter().find(|name| {
+            name.split('-').all(word)
+                && !OUTSIDE.iter().any(|(outside, _)| outside == *name)
+                && !self.words.contains(&plain(name))
+        });
+        lost.filter(|_| page).map(|name| format!("no source names `{name}`"))
+    }
+
+    /// A path from the root, without place holders.
+    fn path<'s>(&self, span: &'s str) -> Option<&'s str> {
+        let (top, _) = span.split_once('/')?;
+        let ending = span.rsplit_once('.').map(|(_, ending)| ending)?;
+        let known = ["rs", "md", "toml", "td", "mlir", "cpp", "h", "txt"].contains(&ending);
+        let fixed = span.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-./".contains(&b));
+        let place_holder = |part: &str| part.split('.').next().is_some_and(|name| name.len() > 1 && is_constant(name));
+        let below = self.tree.files.iter().any(|file| file.starts_with(&format!("{top}/")));
+        (known && fixed && below && !span.split('/').any(|part| place_holder(part) && !part.ends_with("md")))
+            .then_some(span)
+    }
+}
+
+fn flag(part: &str) -> &str {
+    part.split(['=', '[', ',', '{']).next().unwrap_or_default()
+}
+
+fn plain(word: &str) -> String {
+    word.replace('-', "_")
+}
+
+fn is_constant(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fake::{files, findings};
+    use super::*;
+
+    #[test]
+    fn wrong_names_are_found_with_the_reason() {
+        let source =
+            "/// See `a/src/gone.rs` and `LIMIT = 8`, `no-such-pass`.\nconst LIMIT: u32 = 1_000;\nname: \"fold-adds\"";
+        let page = "`a/src/lib.rs` `a/src` `LIMIT = 1000` `fold-adds` `--fold-adds=x` `CUBE0001` `a/src/NAME.rs` `A=1`\n\
+                    `a/src/b.rs` `LIMIT = 4` `LOST = 4` `lost-pass` `--lost` `CUBE0002` `cargo xtask lost`\n\
+                    ```\n`a/src/c.rs`\n```\n";
+        let tree = files(&[
+            ("a/src/lib.rs", source),
+            ("docs/a.md", page),
+            (CODES, "## CUBE0001"),
+            ("CHANGELOG.md", "`a/x.rs`"),
+        ]);
+        let expected = [
+            "a/src/lib.rs:1: `a/src/gone.rs`: no such file",
+            "a/src/lib.rs:1: `LIMIT = 8`: the source says 1000",
+            "docs/a.md:2: `a/src/b.rs`: no such file",
+            "docs/a.md:2: `LIMIT = 4`: the source says 1000",
+            "docs/a.md:2: `LOST = 4`: no such constant",
+            "docs/a.md:2: `lost-pass`: no source names `lost-pass`",
+            "docs/a.md:2: `--lost`: no source names `lost`",
+            "docs/a.md:2: `CUBE0002`: no such error code",
+            "docs/a.md:2: `cargo xtask lost`: no such task",
+        ];
+        assert_eq!(findings(check(&tree.tree)), expected);
+    }
+}
