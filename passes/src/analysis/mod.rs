@@ -4,4 +4,6 @@ pub mod effects;
 pub mod endings;
 pub mod loops;
 pub mod ranges;
+#[cfg(test)]
+mod tests;
 pub mod uniformity;

@@ -1,0 +1,110 @@
+//! Constants: what is folded, in which width, and what stays unknown.
+use super::{inspect, value};
+use crate::analysis::constants::{int_of, int_with};
+
+/// The value of `%r` in a kernel with the argument `%n` and these operations.
+fn of(ops: &str) -> Option<i64> {
+    let mut found = None;
+    inspect(&format!("cube.kernel @k(%n: i32, %p: i1) {{\n{ops}\ncube.return\n}}"), |k| found = int_of(value(k, "r")));
+    found
+}
+
+fn two(ty: &str, lhs: &str, rhs: &str, op: &str) -> Option<i64> {
+    of(&format!("%a = arith.constant {lhs} : {ty}\n%b = arith.constant {rhs} : {ty}\n%r = {op} %a, %b : {ty}"))
+}
+
+#[test]
+fn arithmetic_wraps_in_the_width_of_its_type() {
+    assert_eq!(two("i8", "127", "1", "arith.addi"), Some(-128));
+    assert_eq!(two("i32", "2147483647", "1", "arith.addi"), Some(-2147483648));
+    assert_eq!(two("i64", "2147483647", "1", "arith.addi"), Some(2147483648));
+    assert_eq!(two("i8", "-128", "1", "arith.subi"), Some(127));
+    assert_eq!(two("i8", "16", "16", "arith.muli"), Some(0));
+    assert_eq!(two("index", "5", "7", "arith.muli"), Some(35));
+    assert_eq!(two("i32", "12", "10", "arith.xori"), Some(6));
+    assert_eq!(two("i32", "12", "10", "arith.andi"), Some(8));
+    assert_eq!(two("i32", "12", "10", "arith.ori"), Some(14));
+}
+
+#[test]
+fn smaller_and_larger_follow_the_sign() {
+    assert_eq!(two("i32", "-1", "1", "arith.minsi"), Some(-1));
+    assert_eq!(two("i32", "-1", "1", "arith.minui"), Some(1));
+    assert_eq!(two("i32", "-1", "1", "arith.maxsi"), Some(1));
+    assert_eq!(two("i32", "-1", "1", "arith.maxui"), Some(-1));
+    for (predicate, expected) in
+        [("slt", true), ("ult", false), ("sge", false), ("uge", true), ("eq", false), ("ne", true)]
+    {
+        let found = two("i32", "-1", "1", &format!("arith.cmpi {predicate},"));
+        assert_eq!(found.map(|n| n != 0), Some(expected), "{predicate}");
+    }
+}
+
+#[test]
+fn total_division_has_a_value_for_zero() {
+    assert_eq!(two("i32", "7", "0", "cube.divui"), Some(7));
+    assert_eq!(two("i32", "7", "0", "cube.remui"), Some(0));
+    assert_eq!(two("i32", "-7", "2", "cube.divsi"), Some(-3));
+    assert_eq!(two("i32", "-1", "2", "cube.divui"), Some(i64::from(i32::MAX)));
+    assert_eq!(two("i32", "1", "33", "cube.shl"), Some(2));
+    assert_eq!(two("i32", "-8", "1", "cube.shrsi"), Some(-4));
+    // The bare operations are undefined for zero, so nothing is known of them.
+    assert_eq!(two("i32", "7", "0", "arith.divui"), None);
+}
+
+#[test]
+fn conversions_keep_or_drop_the_sign() {
+    let cast = |from: &str, value: &str, op: &str, to: &str| {
+        of(&format!("%a = arith.constant {value} : {from}\n%r = {op} %a : {from} to {to}"))
+    };
+    assert_eq!(cast("i8", "-1", "arith.extsi", "i32"), Some(-1));
+    assert_eq!(cast("i8", "-1", "arith.extui", "i32"), Some(255));
+    assert_eq!(cast("i32", "511", "arith.trunci", "i8"), Some(-1));
+    assert_eq!(cast("i32", "-1", "arith.index_castui", "index"), Some(4294967295));
+    assert_eq!(cast("i32", "-1", "arith.index_cast", "index"), Some(-1));
+    assert_eq!(cast("i32", "1", "arith.bitcast", "f32"), None);
+}
+
+#[test]
+fn a_known_condition_picks_its_side() {
+    let select = "%a = arith.constant 3 : i32\n%c = arith.cmpi eq, %a, %a : i32\n%r = arith.select %c, %a, %n : i32";
+    assert_eq!(of(select), Some(3));
+    let other = "%a = arith.constant 3 : i32\n%c = arith.cmpi ne, %a, %a : i32\n%r = arith.select %c, %a, %n : i32";
+    assert_eq!(of(other), None);
+    let branch = "%a = arith.constant 3 : i32\n%c = arith.cmpi COND, %a, %a : i32\n%i = scf.if %c -> (i32) {\n\
+        scf.yield %n : i32\n} else {\nscf.yield %a : i32\n} loc(\"r\")";
+    assert_eq!(of(&branch.replace("COND", "ne")), Some(3));
+    assert_eq!(of(&branch.replace("COND", "eq")), None);
+    assert_eq!(of("%a = arith.constant 3 : i32\n%r = arith.select %p, %a, %a : i32"), None);
+}
+
+#[test]
+fn arguments_vectors_and_floats_are_unknown() {
+    assert_eq!(of("%r = arith.addi %n, %n : i32"), None);
+    assert_eq!(of("%r = arith.constant dense<1> : vector<4xi32>"), None);
+    assert_eq!(of("%r = arith.constant 1.0 : f32"), None);
+    assert_eq!(of("%r = arith.constant 1 : i128"), None);
+    // Not even `n - n`, which this analysis leaves to the folder.
+    assert_eq!(of("%r = arith.subi %n, %n : i32"), None);
+}
+
+#[test]
+fn a_told_result_counts_as_a_constant() {
+    let text = "cube.kernel @k() {\n%u = cube.topology cube_dim_x\n%a = arith.constant 3 : i32\n\
+        %r = arith.muli %u, %a : i32\ncube.return\n}";
+    inspect(text, |k| {
+        let told = int_with(value(k, "r"), &|op| op.is("cube.topology").then_some(32));
+        assert_eq!((int_of(value(k, "r")), told), (None, Some(96)));
+    });
+}
+
+#[test]
+fn the_work_for_one_answer_is_bounded() {
+    // Each sum doubles the paths: 2^40 of them would not end.
+    let mut ops = "%v0 = arith.constant 1 : i64\n".to_string();
+    for i in 0..40 {
+        ops += &format!("%v{} = arith.addi %v{i}, %v{i} : i64\n", i + 1);
+    }
+    assert_eq!(of(&(ops.clone() + "%zero = arith.constant 0 : i64\n%r = arith.addi %v3, %zero : i64")), Some(8));
+    assert_eq!(of(&(ops + "%zero = arith.constant 0 : i64\n%r = arith.addi %v40, %zero : i64")), None);
+}

@@ -1,0 +1,93 @@
+//! Writes: which buffers share bytes, what a stretch of code writes, what may be computed early.
+use super::{inspect, operation, value};
+use crate::analysis::effects::{Writes, is_total, may_share};
+use cube_ir::{Op, Val};
+
+const BUFFERS: &str =
+    "%x: !cube.array<i32>, %y: !cube.array<i32>, %z: !cube.array<i32> {cube.noalias}, %n: i32, %p: i1";
+
+/// A kernel whose operations of interest are inside the branch `at`; it has three arguments and two allocations.
+fn kernel(inside: &str) -> String {
+    format!(
+        "cube.kernel @k({BUFFERS}) {{\n%s = cube.alloc : !cube.shared<4 x i32>\n%l = cube.alloc : !cube.local<4 x i32>\n\
+         scf.if %p {{\n{inside}\n}} loc(\"at\")\ncube.return\n}}"
+    )
+}
+
+fn buffers<'p>(kernel: Op<'p>) -> [Val<'p>; 5] {
+    let args = kernel.body().expect("a body");
+    [args.arg(0), args.arg(1), args.arg(2), value(kernel, "s"), value(kernel, "l")]
+}
+
+/// Of x, y, z (noalias), shared and local memory, those that the operations may write.
+fn written(inside: &str) -> [bool; 5] {
+    let mut found = [false; 5];
+    inspect(&kernel(inside), |k| {
+        let writes = Writes::of(operation(k, "at"));
+        found = buffers(k).map(|buffer| writes.to(buffer).is_some());
+    });
+    found
+}
+
+#[test]
+fn arguments_share_bytes_unless_one_is_alone() {
+    inspect(&kernel(""), |k| {
+        let all = buffers(k);
+        let shares = |i: usize| all.map(|other| may_share(all[i], other));
+        assert_eq!(shares(0), [true, true, false, false, false]);
+        assert_eq!(shares(2), [false, false, true, false, false]);
+        assert_eq!(shares(3), [false, false, false, true, false]);
+        assert_eq!(shares(4), [false, false, false, false, true]);
+    });
+}
+
+#[test]
+fn a_store_writes_what_may_share_its_bytes() {
+    assert_eq!(written(""), [false; 5]);
+    assert_eq!(written("%v = cube.load %x[%n] : !cube.array<i32> -> i32"), [false; 5]);
+    assert_eq!(written("cube.store %n, %x[%n] : i32, !cube.array<i32>"), [true, true, false, false, false]);
+    assert_eq!(written("cube.store %n, %z[%n] : i32, !cube.array<i32>"), [false, false, true, false, false]);
+    assert_eq!(written("cube.store %n, %s[%n] : i32, !cube.shared<4 x i32>"), [false, false, false, true, false]);
+    assert_eq!(written("cube.store %n, %l[%n] : i32, !cube.local<4 x i32>"), [false, false, false, false, true]);
+}
+
+#[test]
+fn atomics_write_and_nested_operations_count() {
+    let rmw = "%old = cube.atomic_rmw addi %n, %y[%n] : i32, !cube.array<i32>";
+    assert_eq!(written(rmw), [true, true, false, false, false]);
+    assert_eq!(written("%v = cube.atomic_load %y[%n] : !cube.array<i32> -> i32"), [false; 5]);
+    let nested =
+        "scf.for %i = %n to %n step %n : i32 {\nscf.if %p {\ncube.store %n, %s[%n] : i32, !cube.shared<4 x i32>\n}\n}";
+    assert_eq!(written(nested), [false, false, false, true, false]);
+}
+
+#[test]
+fn computations_write_nothing_and_the_unknown_writes_all() {
+    let computes = "%a = arith.addi %n, %n : i32\n%u = cube.topology unit_pos\n%d = cube.divui %n, %u : i32\n\
+        %w = vector.broadcast %n : i32 to vector<4xi32>\n%len = cube.len %x : !cube.array<i32>";
+    assert_eq!(written(computes), [false; 5]);
+    assert_eq!(written("%t = gpu.thread_id x"), [true; 5]);
+}
+
+#[test]
+fn units_meet_at_barriers_and_plane_operations() {
+    let meets = |inside: &str| {
+        let mut found = false;
+        inspect(&kernel(inside), |k| found = Writes::of(operation(k, "at")).meets().is_some());
+        found
+    };
+    assert!(meets("cube.sync cube") && meets("%r = cube.plane_reduce addi %n : i32"));
+    assert!(!meets("%r = arith.addi %n, %n : i32") && !meets("cube.store %n, %x[%n] : i32, !cube.array<i32>"));
+}
+
+#[test]
+fn only_operations_that_are_defined_everywhere_are_total() {
+    let ops = "%sum = arith.addi %n, %n : i32\n%bare = arith.divui %n, %n : i32\n%rem = arith.remsi %n, %n : i32\n\
+        %safe = cube.divui %n, %n : i32\n%v = cube.load %x[%n] : !cube.array<i32> -> i32\n\
+        %r = cube.plane_reduce addi %n : i32\n%t = gpu.thread_id x";
+    inspect(&kernel(ops), |k| {
+        let total = |name: &str| is_total(operation(k, name));
+        assert!(total("sum") && total("safe"));
+        assert!(!total("bare") && !total("rem") && !total("v") && !total("r") && !total("t") && !total("at"));
+    });
+}

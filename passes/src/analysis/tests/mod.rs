@@ -1,0 +1,41 @@
+//! Tests of the analyses: each parses a kernel and asserts the answers for values that the text names.
+mod constants;
+mod effects;
+mod endings;
+mod loops;
+mod ranges;
+mod uniformity;
+
+use cube_dialect::kernels_of;
+use cube_ir::{Op, Session, Val, name_of};
+
+/// Parses a kernel and hands it to `ask`. A result keeps the name that the text gives it ([`value`]); an operation with
+/// regions or without results has a name where the text ends it with `loc("name")`.
+fn inspect(text: &str, ask: impl for<'p> FnOnce(Op<'p>)) {
+    crate::register();
+    let session = Session::new();
+    let text: String = text.lines().map(|line| named(line) + "\n").collect();
+    let module = session.parse(text.as_bytes(), "k.mlir").unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    ask(kernels_of(module.op())[0].op());
+}
+
+// The line with the name of its result as the location.
+fn named(line: &str) -> String {
+    let name = line.trim_start().strip_prefix('%').and_then(|rest| rest.split_once(" = ")).map(|(name, _)| name);
+    match name.filter(|name| !name.contains([',', ':']) && !line.ends_with('{') && !line.contains(" loc(")) {
+        Some(name) => format!("{line} loc(\"{name}\")"),
+        None => line.to_string(),
+    }
+}
+
+/// The operation of this name.
+fn operation<'p>(kernel: Op<'p>, name: &str) -> Op<'p> {
+    let found = kernel.walk().into_iter().find(|op| name_of(op.location()).as_deref() == Some(name));
+    found.unwrap_or_else(|| panic!("the kernel has no %{name}"))
+}
+
+/// The result of this name; `name#1` is the second result of an operation.
+fn value<'p>(kernel: Op<'p>, name: &str) -> Val<'p> {
+    let (name, number) = name.split_once('#').unwrap_or((name, "0"));
+    operation(kernel, name).result(number.parse().expect("a number of a result"))
+}

@@ -1,0 +1,150 @@
+//! Ranges: the largest value of 32-bit numbers, exact where the structure tells it.
+use super::{inspect, operation, value};
+use crate::analysis::ranges::{below_size, largest};
+
+const ANY: u64 = u32::MAX as u64;
+
+/// The largest value of `%r` in a kernel of 32 by 4 by 2 units.
+fn of(ops: &str) -> u64 {
+    let text = format!(
+        "cube.kernel @k(%n: i32, %p: i1, %h: i8, %x: !cube.array<i32>) cube_dim(32, 4, 2) {{\n\
+         %c5 = arith.constant 5 : i32\n%c8 = arith.constant 8 : i32\n%zero = arith.constant 0 : i32\n\
+         %m1 = arith.constant -1 : i32\n%u = cube.topology unit_pos\n%ux = cube.topology unit_pos_x\n{ops}\ncube.return\n}}"
+    );
+    let mut found = 0;
+    inspect(&text, |k| found = largest(value(k, "r")));
+    found
+}
+
+#[test]
+fn positions_are_below_the_sizes_of_the_cube() {
+    for (name, most) in [
+        ("unit_pos", 255),
+        ("plane_pos", 255),
+        ("unit_pos_x", 31),
+        ("unit_pos_y", 3),
+        ("unit_pos_z", 1),
+        ("cube_dim", 256),
+        ("cube_dim_x", 32),
+        ("cube_dim_y", 4),
+        ("cube_dim_z", 2),
+        ("plane_dim", 128),
+        ("unit_pos_plane", 127),
+        ("cube_pos", ANY),
+        ("cube_count_x", ANY),
+        ("absolute_pos_x", ANY),
+    ] {
+        assert_eq!(of(&format!("%r = cube.topology {name}")), most, "{name}");
+    }
+}
+
+#[test]
+fn a_cube_without_a_size_has_one_unit() {
+    inspect("cube.kernel @k() {\n%r = cube.topology unit_pos_x\ncube.return\n}", |k| {
+        assert_eq!(largest(value(k, "r")), 0);
+    });
+}
+
+#[test]
+fn arithmetic_is_exact_until_it_may_wrap() {
+    for (op, most) in [
+        ("arith.addi %u, %c5", 260),
+        ("arith.addi %u, %m1", ANY),
+        ("arith.addi %u, %n", ANY),
+        ("arith.muli %u, %c8", 2040),
+        ("arith.muli %u, %m1", ANY),
+        // 8 - x wraps for x above 8.
+        ("arith.subi %c8, %c5", 3),
+        ("arith.subi %c8, %ux", ANY),
+        ("arith.subi %u, %c5", ANY),
+        ("arith.andi %u, %n", 255),
+        ("arith.andi %n, %c5", 5),
+        ("arith.ori %ux, %c8", 31),
+        ("arith.xori %u, %c5", 255),
+        ("arith.xori %u, %n", ANY),
+        ("arith.minui %n, %u", 255),
+        ("arith.maxui %c8, %ux", 31),
+        ("arith.maxui %c8, %n", ANY),
+        ("cube.subui_sat %u, %n", 255),
+    ] {
+        assert_eq!(of(&format!("%r = {op} : i32")), most, "{op}");
+    }
+}
+
+#[test]
+fn division_by_the_unknown_keeps_the_dividend() {
+    for (op, most) in [
+        ("cube.divui %u, %c8", 31),
+        ("cube.divui %n, %c8", ANY / 8),
+        ("cube.divui %u, %n", 255),
+        ("cube.divui %u, %zero", 255),
+        ("cube.remui %n, %c8", 7),
+        ("cube.remui %c5, %c8", 5),
+        ("cube.remui %u, %n", 255),
+        ("cube.remui %n, %ux", 30),
+        ("cube.shrui %u, %c5", 7),
+        ("cube.shrui %n, %c5", ANY >> 5),
+        ("cube.shrui %u, %n", 255),
+    ] {
+        assert_eq!(of(&format!("%r = {op} : i32")), most, "{op}");
+    }
+}
+
+#[test]
+fn choices_take_the_larger_side() {
+    assert_eq!(of("%r = arith.select %p, %ux, %c8 : i32"), 31);
+    assert_eq!(of("%r = arith.select %p, %ux, %n : i32"), ANY);
+    assert_eq!(of("%r = arith.extui %h : i8 to i32"), 255);
+    assert_eq!(of("%r = arith.extui %p : i1 to i32"), 1);
+    assert_eq!(of("%r = arith.extsi %h : i8 to i32"), ANY);
+}
+
+#[test]
+fn loads_and_unknown_operations_tell_nothing() {
+    assert_eq!(of("%r = cube.load %x[%c5] : !cube.array<i32> -> i32"), ANY);
+    assert_eq!(of("%r = cube.plane_reduce addi %c5 : i32"), ANY);
+    assert_eq!(of("%r = cube.len %x : !cube.array<i32>"), ANY);
+    assert_eq!(of("%s = cube.alloc : !cube.shared<20 x i32>\n%r = cube.len %s : !cube.shared<20 x i32>"), 20);
+    assert_eq!(of("%w = arith.constant 7 : i64\n%r = arith.addi %w, %w : i64"), ANY);
+}
+
+/// The largest value of the counter of a loop with this head.
+fn counter(head: &str) -> u64 {
+    let text = format!(
+        "cube.kernel @k(%n: i32) cube_dim(32) {{\n%zero = arith.constant 0 : i32\n%one = arith.constant 1 : i32\n\
+         %m1 = arith.constant -1 : i32\n%ten = arith.constant 10 : i32\n%far = arith.constant 2147483647 : i32\n\
+         %u = cube.topology unit_pos\nscf.for {head} : i32 {{\n}} loc(\"loop\")\ncube.return\n}}"
+    );
+    let mut found = 0;
+    inspect(&text, |k| found = largest(operation(k, "loop").body().expect("a body").arg(0)));
+    found
+}
+
+#[test]
+fn a_counter_stays_below_its_bound() {
+    assert_eq!(counter("unsigned %i = %zero to %ten step %one"), 9);
+    assert_eq!(counter("unsigned %i = %n to %ten step %n"), 9);
+    assert_eq!(counter("unsigned %i = %zero to %n step %one"), ANY);
+    assert_eq!(counter("%i = %zero to %ten step %one"), 9);
+    assert_eq!(counter("%i = %one to %u step %one"), 30);
+    // A counter never wraps: a loop ends where its step would go over the top of the type.
+    assert_eq!(counter("%i = %one to %ten step %far"), 9);
+    assert_eq!(counter("unsigned %i = %one to %ten step %far"), 9);
+    assert_eq!(counter("%i = %zero to %far step %one"), i32::MAX as u64 - 1);
+    assert_eq!(counter("%i = %zero to %ten step %n"), 9);
+    // From below zero, or up to a bound that may be negative, it is a large unsigned number.
+    assert_eq!(counter("%i = %m1 to %ten step %one"), ANY);
+    assert_eq!(counter("%i = %n to %ten step %one"), ANY);
+    assert_eq!(counter("%i = %zero to %n step %one"), ANY);
+}
+
+#[test]
+fn an_index_below_the_size_of_its_buffer_needs_no_check() {
+    let text = "cube.kernel @k(%x: !cube.array<i32>) cube_dim(32) {\n%s = cube.alloc : !cube.shared<32 x i32>\n\
+        %t = cube.alloc : !cube.shared<31 x i32>\n%u = cube.topology unit_pos\ncube.return\n}";
+    inspect(text, |k| {
+        let [s, t, u] = ["s", "t", "u"].map(|name| value(k, name));
+        let x = k.body().expect("a body").arg(0);
+        assert_eq!([s, t, x].map(|buffer| below_size(buffer, u)), [true, false, false]);
+    });
+}

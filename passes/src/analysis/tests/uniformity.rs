@@ -1,0 +1,361 @@
+//! Uniformity: exact levels for hand-written kernels, and soundness of topology values against all units of a cube.
+use super::{inspect, operation, value};
+use crate::analysis::uniformity::Uniform::{self, Cube, Plane, Unit};
+use crate::analysis::uniformity::{Shape, Uniformity};
+
+/// Constants, positions and arguments that the cases name; a cube has 64 units in planes of 32.
+const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %m: memref<?xi32>, %n: i32, %p: i1) cube_dim(64) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %c0 = arith.constant 0 : index
+    %u = cube.topology unit_pos
+    %ui = arith.index_castui %u : i32 to index
+    %at = arith.index_castui %n : i32 to index
+    %plane = cube.topology plane_pos
+    %cube = cube.topology cube_pos
+    %odd = arith.cmpi ult, %u, %n : i32
+    %second = arith.cmpi eq, %plane, %one : i32
+    %all = arith.cmpi eq, %cube, %n : i32
+";
+
+/// Asserts the level of each named value in a kernel with these operations.
+fn levels(ops: &str, expected: &[(&str, Uniform)]) {
+    inspect(&format!("{HEAD}{ops}\ncube.return\n}}"), |kernel| {
+        let found = Uniformity::with_shape(kernel, Shape { dim: [64, 1, 1], plane: 32 });
+        for (name, level) in expected {
+            assert_eq!(found.level_of(value(kernel, name)), *level, "%{name}\n{ops}");
+        }
+    });
+}
+
+const AXES: [&str; 3] = ["unit_pos_x", "unit_pos_y", "unit_pos_z"];
+
+/// The levels of the values that tell where a unit is: x, y, z, plane, lane and number.
+fn positions(dim: [u32; 3], plane: Option<u32>) -> Vec<Uniform> {
+    let names = [AXES[0], AXES[1], AXES[2], "plane_pos", "unit_pos_plane", "unit_pos"];
+    let ops: String = names.iter().map(|name| format!("%{name} = cube.topology {name}\n")).collect();
+    let [x, y, z] = dim;
+    let mut levels = Vec::new();
+    inspect(&format!("cube.kernel @k() cube_dim({x}, {y}, {z}) {{\n{ops}cube.return\n}}"), |kernel| {
+        let found = match plane {
+            Some(plane) => Uniformity::with_shape(kernel, Shape { dim, plane }),
+            None => Uniformity::of(kernel),
+        };
+        levels = names.iter().map(|name| found.level_of(value(kernel, name))).collect();
+    });
+    levels
+}
+
+#[test]
+fn positions_are_as_uniform_as_the_shape_of_the_cube_makes_them() {
+    for (dim, plane, expected) in [
+        ([64, 1, 1], None, [Unit, Cube, Cube, Plane, Unit, Unit]),
+        ([1, 64, 1], None, [Cube, Unit, Cube, Plane, Unit, Unit]),
+        ([32, 4, 2], Some(32), [Unit, Plane, Plane, Plane, Unit, Unit]),
+        ([16, 4, 2], Some(32), [Unit, Unit, Plane, Plane, Unit, Unit]),
+        ([24, 4, 1], Some(32), [Unit, Unit, Cube, Plane, Unit, Unit]),
+        ([8, 2, 1], Some(32), [Unit, Unit, Cube, Cube, Unit, Unit]),
+        ([1, 1, 1], Some(32), [Cube; 6]),
+        ([1, 1, 1], None, [Cube; 6]),
+        ([33, 1, 1], Some(32), [Unit, Cube, Cube, Plane, Unit, Unit]),
+    ] {
+        assert_eq!(positions(dim, plane), expected, "{dim:?} {plane:?}");
+    }
+}
+
+/// The true level of a value that each unit of a cube has.
+fn truth(values: &[u32], plane: u32) -> Uniform {
+    let same = |units: &[u32]| units.iter().all(|v| *v == units[0]);
+    if same(values) {
+        return Cube;
+    }
+    if values.chunks(plane as usize).all(same) { Plane } else { Unit }
+}
+
+#[test]
+fn no_position_is_taken_for_more_uniform_than_it_is() {
+    for dim in [[1, 1, 1], [3, 1, 1], [8, 4, 2], [31, 2, 1], [16, 2, 3], [1, 8, 8], [32, 3, 1], [33, 1, 2], [4, 1, 16]]
+    {
+        for plane in [1, 8, 16, 32, 64] {
+            let units = dim.iter().product::<u32>();
+            let of = |what: &dyn Fn(u32) -> u32| truth(&(0..units).map(what).collect::<Vec<_>>(), plane);
+            let [x, y, _] = dim;
+            let exact = [
+                of(&|u| u % x),
+                of(&|u| u / x % y),
+                of(&|u| u / x / y),
+                of(&|u| u / plane),
+                of(&|u| u % plane),
+                of(&|u| u),
+            ];
+            for (number, (found, exact)) in positions(dim, Some(plane)).into_iter().zip(exact).enumerate() {
+                assert!(
+                    found >= exact,
+                    "position {number} of {dim:?} in planes of {plane}: {found:?}, truly {exact:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn values_of_the_launch_are_the_same_for_a_cube() {
+    for name in ["cube_pos", "cube_pos_x", "cube_dim", "cube_dim_z", "cube_count", "cube_count_y", "plane_dim"] {
+        levels(&format!("%v = cube.topology {name}"), &[("v", Cube)]);
+    }
+    for name in ["absolute_pos", "absolute_pos_x"] {
+        levels(&format!("%v = cube.topology {name}"), &[("v", Unit)]);
+    }
+}
+
+#[test]
+fn asking_for_the_plane_is_uniform_and_asking_for_a_lane_is_not() {
+    for predicate in ["slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge", "eq", "ne"] {
+        for limit in [1, 31, 32, 33, 63, 64] {
+            let holds = |u: i64| match predicate {
+                "slt" | "ult" => u < limit,
+                "sle" | "ule" => u <= limit,
+                "sgt" | "ugt" => u > limit,
+                "sge" | "uge" => u >= limit,
+                "eq" => u == limit,
+                _ => u != limit,
+            };
+            let exact = truth(&(0..64).map(|u| u32::from(holds(u))).collect::<Vec<_>>(), 32);
+            let ops = format!(
+                "%limit = arith.constant {limit} : i32\n%v = arith.cmpi {predicate}, %u, %limit : i32\n\
+                 %x0 = cube.topology unit_pos_x\n%w = arith.cmpi {predicate}, %x0, %limit : i32"
+            );
+            inspect(&format!("{HEAD}{ops}\ncube.return\n}}"), |kernel| {
+                let found = Uniformity::with_shape(kernel, Shape { dim: [64, 1, 1], plane: 32 });
+                for name in ["v", "w"] {
+                    let found = found.level_of(value(kernel, name));
+                    assert!(found >= exact, "{predicate} {limit}: {found:?}, truly {exact:?}");
+                    // Exact where the limit lies between the planes.
+                    assert!(exact != Plane || found == Plane, "{predicate} {limit}: {found:?}");
+                }
+            });
+        }
+    }
+    levels("%lanes = cube.topology plane_dim\n%v = cube.divui %u, %lanes : i32", &[("v", Plane)]);
+    levels("%lanes = cube.topology plane_dim\n%v = cube.remui %u, %lanes : i32", &[("v", Unit)]);
+}
+
+#[test]
+fn computations_are_as_uniform_as_the_worst_operand() {
+    levels(
+        "%same = arith.addi %n, %cube : i32\n%planes = arith.addi %plane, %n : i32\n%own = arith.addi %plane, %u : i32\n\
+         %s1 = arith.select %all, %n, %cube : i32\n%s2 = arith.select %second, %n, %cube : i32\n\
+         %s3 = arith.select %odd, %n, %cube : i32\n%f = arith.sitofp %plane : i32 to f32\n%e = math.exp %f : f32\n\
+         %line = vector.broadcast %u : i32 to vector<4xi32>\n%part = cube.extract %line[%zero] : vector<4xi32> -> i32",
+        &[("zero", Cube), ("same", Cube), ("planes", Plane), ("own", Unit), ("s1", Cube), ("s2", Plane), ("s3", Unit)],
+    );
+    levels(
+        "%f = arith.sitofp %plane : i32 to f32\n%e = math.exp %f : f32",
+        &[("e", Plane), ("odd", Unit), ("second", Plane)],
+    );
+    levels("%line = vector.broadcast %u : i32 to vector<4xi32>", &[("line", Unit)]);
+}
+
+#[test]
+fn loads_are_as_uniform_as_their_index() {
+    levels(
+        "%s = cube.alloc : !cube.shared<64 x i32>\n%a = cube.load %x[%n] : !cube.array<i32> -> i32\n\
+         %b = cube.load %x[%plane] : !cube.array<i32> -> i32\n%c = cube.load %x[%u] : !cube.array<i32> -> i32\n\
+         %d = cube.load %s[%n] : !cube.shared<64 x i32> -> i32\n%e = cube.load %s[%u] : !cube.shared<64 x i32> -> i32\n\
+         %f = memref.load %m[%at] : memref<?xi32>\n%g = memref.load %m[%ui] : memref<?xi32>",
+        &[("a", Cube), ("b", Plane), ("c", Unit), ("d", Cube), ("e", Unit), ("f", Cube), ("g", Unit)],
+    );
+}
+
+#[test]
+fn local_memory_is_as_uniform_as_all_that_was_stored() {
+    let local = |store: &str, expected: Uniform| {
+        let ops =
+            "%l = cube.alloc : !cube.local<64 x i32>\nSTORE\n%v = cube.load %l[%n] : !cube.local<64 x i32> -> i32";
+        levels(&ops.replace("STORE", store), &[("v", expected)]);
+    };
+    local("", Cube);
+    local("cube.store %n, %l[%n] : i32, !cube.local<64 x i32>", Cube);
+    local("cube.store %plane, %l[%n] : i32, !cube.local<64 x i32>", Plane);
+    local("cube.store %u, %l[%n] : i32, !cube.local<64 x i32>", Unit);
+    // One number at another index in each unit, or only in some units.
+    local("cube.store %n, %l[%u] : i32, !cube.local<64 x i32>", Unit);
+    local("scf.if %odd {\ncube.store %n, %l[%n] : i32, !cube.local<64 x i32>\n}", Unit);
+    local("scf.if %second {\ncube.store %n, %l[%n] : i32, !cube.local<64 x i32>\n}", Plane);
+    local("scf.for %i = %zero to %u step %one : i32 {\ncube.store %n, %l[%n] : i32, !cube.local<64 x i32>\n}", Unit);
+}
+
+#[test]
+fn a_store_later_in_a_loop_reaches_the_load_before_it() {
+    levels(
+        "%l = cube.alloc : !cube.local<4 x i32>\nscf.for %i = %zero to %n step %one : i32 {\n\
+         %v = cube.load %l[%zero] : !cube.local<4 x i32> -> i32\ncube.store %u, %l[%zero] : i32, !cube.local<4 x i32>\n}",
+        &[("v", Unit)],
+    );
+}
+
+#[test]
+fn stores_of_vectors_into_local_memory_count() {
+    let line = "%own = vector.broadcast %u : i32 to vector<4xi32>\n%same = vector.broadcast %n : i32 to vector<4xi32>\n\
+        %mask = vector.broadcast %p : i1 to vector<4xi1>\n%l = memref.alloca() : memref<16xi32>\n";
+    let after = "\n%v = memref.load %l[%c0] : memref<16xi32>\n\
+        %w = vector.load %l[%c0] : memref<16xi32>, vector<4xi32>\n\
+        %masked = vector.maskedload %l[%c0], %mask, %same : memref<16xi32>, vector<4xi1>, vector<4xi32> into vector<4xi32>";
+    for (store, level) in [
+        ("memref.store %n, %l[%c0] : memref<16xi32>", Cube),
+        ("memref.store %u, %l[%c0] : memref<16xi32>", Unit),
+        ("vector.store %same, %l[%c0] : memref<16xi32>, vector<4xi32>", Cube),
+        ("vector.store %own, %l[%c0] : memref<16xi32>, vector<4xi32>", Unit),
+        ("vector.store %same, %l[%ui] : memref<16xi32>, vector<4xi32>", Unit),
+        ("scf.if %second {\nvector.store %same, %l[%c0] : memref<16xi32>, vector<4xi32>\n}", Plane),
+        ("vector.maskedstore %l[%c0], %mask, %own : memref<16xi32>, vector<4xi1>, vector<4xi32>", Unit),
+        (
+            "vector.scatter %l[%c0] [%own], %mask, %same : memref<16xi32>, vector<4xi32>, vector<4xi1>, vector<4xi32>",
+            Unit,
+        ),
+        (
+            "vector.scatter %l[%c0] [%same], %mask, %same : memref<16xi32>, vector<4xi32>, vector<4xi1>, vector<4xi32>",
+            Cube,
+        ),
+    ] {
+        levels(&format!("{line}{store}{after}"), &[("v", level), ("w", level), ("masked", level)]);
+    }
+    // Workgroup memory is one for all units: the index decides.
+    let shared = "%own = vector.broadcast %u : i32 to vector<4xi32>\n\
+        %s = memref.alloca() : memref<16xi32, #gpu.address_space<workgroup>>\n\
+        vector.store %own, %s[%ui] : memref<16xi32, #gpu.address_space<workgroup>>, vector<4xi32>\n\
+        %v = vector.load %s[%c0] : memref<16xi32, #gpu.address_space<workgroup>>, vector<4xi32>";
+    levels(shared, &[("v", Cube)]);
+}
+
+#[test]
+fn an_atomic_gives_each_unit_its_own() {
+    levels(
+        "%a = cube.atomic_rmw addi %one, %x[%n] : i32, !cube.array<i32>\n\
+         %b = cube.atomic_load %x[%n] : !cube.array<i32> -> i32\n\
+         %c = cube.atomic_cas %one, %n, %x[%n] : i32, !cube.array<i32>",
+        &[("a", Unit), ("b", Unit), ("c", Unit)],
+    );
+}
+
+#[test]
+fn plane_operations_give_a_plane_or_a_unit_one_value() {
+    levels(
+        "%sum = cube.plane_reduce addi %u : i32\n%any = cube.plane_vote any %odd\n\
+         %bits = cube.plane_ballot %odd : vector<4xi32>\n%first = cube.plane_broadcast %u, %zero : i32\n\
+         %scan = cube.plane_scan inclusive addi %n : i32\n%swap = cube.plane_shuffle xor %u, %one : i32\n\
+         %me = cube.plane_elect\n%same = cube.plane_broadcast %n, %zero : i32",
+        &[
+            ("sum", Plane),
+            ("any", Plane),
+            ("bits", Plane),
+            ("first", Plane),
+            ("scan", Unit),
+            ("swap", Unit),
+            ("me", Unit),
+            ("same", Cube),
+        ],
+    );
+    // Where the lane may be absent, each unit gets its own value back.
+    levels("%v = cube.plane_broadcast %u, %n : i32", &[("v", Unit)]);
+    levels(
+        "%r = scf.if %odd -> (i32) {\n%v = cube.plane_broadcast %u, %zero : i32\nscf.yield %v : i32\n} else {\nscf.yield %n : i32\n} loc(\"r\")",
+        &[("v", Unit)],
+    );
+    // A sum of what is the same differs between a full plane and the last.
+    levels("%v = cube.plane_reduce addi %n : i32", &[("v", Plane)]);
+}
+
+#[test]
+fn a_broadcast_of_the_last_lane_is_present_in_full_planes_only() {
+    for (units, lane, level) in [(64, 31, Plane), (36, 3, Plane), (36, 4, Unit), (64, 32, Unit), (64, -1, Unit)] {
+        let text = format!(
+            "cube.kernel @k() cube_dim({units}) {{\n%u = cube.topology unit_pos\n%lane = arith.constant {lane} : i32\n\
+             %v = cube.plane_broadcast %u, %lane : i32\ncube.return\n}}"
+        );
+        inspect(&text, |kernel| {
+            let found = Uniformity::with_shape(kernel, Shape { dim: [units, 1, 1], plane: 32 });
+            assert_eq!(found.level_of(value(kernel, "v")), level, "{units} {lane}");
+        });
+    }
+}
+
+#[test]
+fn what_a_branch_gives_is_at_most_as_uniform_as_its_condition() {
+    for (condition, level) in [("%all", Cube), ("%second", Plane), ("%odd", Unit)] {
+        let ops = format!(
+            "scf.if {condition} {{\n%inside = arith.addi %n, %n : i32\n}} loc(\"plain\")\n\
+             %r = scf.if {condition} -> (i32) {{\nscf.yield %n : i32\n}} else {{\nscf.yield %zero : i32\n}} loc(\"r\")"
+        );
+        levels(&ops, &[("r", level), ("inside", Cube)]);
+        inspect(&format!("{HEAD}{ops}\ncube.return\n}}"), |kernel| {
+            let found = Uniformity::with_shape(kernel, Shape { dim: [64, 1, 1], plane: 32 });
+            assert_eq!(found.among_all(value(kernel, "inside")), level);
+            assert_eq!(found.reached_by(operation(kernel, "inside")), level);
+            assert_eq!(found.decided_by(operation(kernel, "plain")), level);
+            assert_eq!(found.reached_by(operation(kernel, "plain")), Cube);
+        });
+    }
+}
+
+#[test]
+fn each_arm_of_a_switch_counts() {
+    let switch = |index: &str, last: &str| {
+        format!(
+            "%to = arith.index_castui %{index} : i32 to index\n%r =\nscf.index_switch %to -> i32\ncase 0 {{\nscf.yield %n : i32\n}}\n\
+             case 3 {{\nscf.yield %zero : i32\n}}\ndefault {{\nscf.yield %{last} : i32\n}} loc(\"r\")"
+        )
+    };
+    for (index, last, level) in [("n", "one", Cube), ("n", "u", Unit), ("plane", "one", Plane), ("u", "one", Unit)] {
+        levels(&switch(index, last), &[("r", level)]);
+    }
+}
+
+#[test]
+fn loops_carry_the_worst_of_each_iteration() {
+    // Initially the same; each iteration adds the unit's own.
+    let sum = "%r:2 = scf.for %i = %zero to %n step %one iter_args(%a = %zero, %b = %zero) -> (i32, i32) : i32 {\n\
+        %next = arith.addi %a, %u : i32\n%count = arith.addi %b, %i : i32\nscf.yield %next, %count : i32, i32\n} loc(\"r\")";
+    levels(sum, &[("r#0", Unit), ("r#1", Cube), ("next", Unit), ("count", Cube)]);
+    // Through two iterations: a takes b, and b takes the unit's own.
+    let late = "%r:2 = scf.for %i = %zero to %n step %one iter_args(%a = %zero, %b = %zero) -> (i32, i32) : i32 {\n\
+        scf.yield %b, %u : i32, i32\n} loc(\"r\")";
+    levels(late, &[("r#0", Unit), ("r#1", Unit)]);
+}
+
+#[test]
+fn a_loop_that_units_leave_at_different_iterations_gives_each_its_own() {
+    let count = "%r = scf.for %i = %zero to BOUND step %one iter_args(%a = %zero) -> (i32) : i32 {\n\
+        %next = arith.addi %a, %one : i32\nscf.yield %next : i32\n} loc(\"r\")";
+    for (bound, level) in [("%n", Cube), ("%plane", Plane), ("%u", Unit)] {
+        // Those that are still in the loop agree.
+        levels(&count.replace("BOUND", bound), &[("r", level), ("next", Cube)]);
+    }
+    let repeat = "%r = scf.while (%i = %zero) : (i32) -> i32 {\n%go = arith.cmpi ult, %i, BOUND : i32\n\
+        scf.condition(%go) %i : i32\n} do {\n^bb0(%i: i32):\n%next = arith.addi %i, %one : i32\nscf.yield %next : i32\n} loc(\"r\")";
+    for (bound, level) in [("%n", Cube), ("%plane", Plane), ("%u", Unit)] {
+        levels(&repeat.replace("BOUND", bound), &[("r", level), ("next", Cube)]);
+    }
+}
+
+#[test]
+fn operations_of_other_dialects_are_the_units_own() {
+    levels("%t = gpu.thread_id x", &[("t", Unit)]);
+    levels("%t = gpu.lane_id", &[("t", Unit)]);
+    levels("%t = nvvm.read.ptx.sreg.laneid : i32", &[("t", Unit)]);
+    levels(
+        "%l = memref.alloca() : memref<4xi32>\n%s = memref.alloca() : memref<4xi32, #gpu.address_space<workgroup>>",
+        &[("l", Cube), ("s", Cube)],
+    );
+}
+
+#[test]
+fn the_chain_leads_from_a_condition_to_its_source() {
+    let ops = "%v = arith.addi %u, %n : i32\n%c = arith.cmpi eq, %v, %zero : i32\nscf.if %c {\ncube.sync cube loc(\"here\")\n}";
+    inspect(&format!("{HEAD}{ops}\ncube.return\n}}"), |kernel| {
+        let found = Uniformity::of(kernel);
+        let expected = ["c", "v", "u"].map(|name| value(kernel, name));
+        assert_eq!(found.chain(operation(kernel, "here")), expected);
+        assert_eq!(found.reached_by(operation(kernel, "here")), Unit);
+    });
+}
