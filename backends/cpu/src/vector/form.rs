@@ -1,4 +1,17 @@
 //! What a value of one unit is once the lanes of a group run together.
+//!
+//! The three forms, in a plane of 32 lanes: `%n` is an argument, `%u` is `unit_pos`, `%v` was loaded.
+//!
+//! ```text
+//! of one unit                      | form    | of the group
+//! %a = arith.addi %n, %n : i32     | uniform | %a = arith.addi %n, %n : i32
+//! %i = arith.index_castui %u       | affine  | base %c0, step 1: no operation at all
+//! %v = memref.load %x[%i]          | varying | %v = vector.load %x[%c0] : ..., vector<32xi32>
+//! %b = arith.addi %v, %a : i32     | varying | %as = vector.broadcast %a; %b = arith.addi %v, %as : vector<32xi32>
+//! memref.store %n, %x[%w]          |         | vector.scatter %x[%c0] [%w], %mask, %ns, where %w is %v as index
+//! ```
+//!
+//! A uniform value is [`Form::Same`], an affine one [`Form::Step`], a varying one [`Form::Lanes`].
 use super::Group;
 use cube_ir::ops::{arith, math, vector};
 use cube_ir::{AttrExt, Builder, Type, TypeExt, Val};

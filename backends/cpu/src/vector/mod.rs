@@ -6,6 +6,34 @@
 //! all lanes decide alike stays; else both sides of a branch run under masks, and a loop turns until the last lane is
 //! done (`flow.rs`). Several groups run side by side in one body (`parts`), which hides the latency of sums and shares what
 //! they load; what they have in common is made once.
+//!
+//! Masks, in a plane of 32 lanes (`test/lower/planes_to_vectors.masks.mlir` holds this example true). Before:
+//!
+//! ```text
+//! %low = arith.cmpi slt, %v, %n : i32
+//! %r = scf.if %low -> (i32) {
+//!   %a = arith.addi %v, %sum : i32
+//!   memref.store %a, %x[%i] : memref<?xi32>
+//!   scf.yield %a : i32
+//! } else {
+//!   memref.store %n, %y[%i] : memref<?xi32>
+//!   scf.yield %n : i32
+//! }
+//! ```
+//!
+//! After, where `%v` and `%a` are vectors, `%ns` is `%n` in each lane, and `%i` is the base 0:
+//!
+//! ```text
+//! %low = arith.cmpi slt, %v, %ns : vector<32xi32>
+//! %a = arith.addi %v, %sums : vector<32xi32>
+//! vector.maskedstore %x[%c0], %low, %a
+//! %high = arith.xori %low, %on : vector<32xi1>
+//! vector.maskedstore %y[%c0], %high, %ns
+//! %r = arith.select %low, %a, %ns : vector<32xi1>, vector<32xi32>
+//! ```
+//!
+//! In a branch inside an arm each mask is joined to that of the arm by `arith.select %outer, %inner, %off`: the complement of
+//! `%inner` alone would turn lanes on that the outer branch left out.
 mod access;
 mod compute;
 mod flow;
