@@ -7,6 +7,7 @@
 //! | `sh` | run in the copy's root; a `text` block behind it shows what is printed |
 //! | `sh later` | the same behind both pages, so that large tests are built once |
 //! | `sh fails` | the same, and it has to fail |
+//! | `sh needs=PROGRAM` | the same; skipped, and said so, on a machine without the program |
 //! | `diff file=PATH` | the lines with ` ` and `-` are found in the file, and become those with ` ` and `+`; `@@` begins another place |
 //! | any other with `file=PATH` | becomes the file |
 #![forbid(unsafe_code)]
@@ -39,8 +40,38 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     // One after the other: they share the copy, as two changes share a tree.
     let pages = format!("walks: {}, then {BACKEND}", WALKS.join(", then "));
-    let trial = Trial::test(pages, walk_all);
-    libtest_mimic::run(&arguments, vec![trial]).exit_code()
+    let trials = vec![Trial::test(pages, walk_all), Trial::test(format!("size of {BACKEND}"), backend_is_small)];
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// The most lines of Rust that a first backend takes.
+const BACKEND_LINES: usize = 400;
+
+/// The files outside of its crate that a backend touches; `cargo xtask new-backend` writes the first.
+const OUTSIDE: [&str; 3] = ["Cargo.toml", "driver/Cargo.toml", "driver/src/lib.rs"];
+
+/// The page writes the whole crate, so its blocks are what is counted.
+fn backend_is_small() -> Result<(), Failed> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ stands in the workspace");
+    let text = std::fs::read_to_string(root.join(BACKEND))?;
+    let blocks = blocks(&text)?;
+    let files = || blocks.iter().filter_map(|block| Some((block.file()?, block)));
+    let own = |file: &str| file.starts_with("backends/toy/");
+    if let Some((file, block)) = files().find(|(file, _)| !own(file) && !OUTSIDE.contains(file)) {
+        return Err(format!("{BACKEND}:{}: {file} is outside of the new crate", block.line).into());
+    }
+    let rust = files().filter(|(file, block)| own(file) && file.ends_with(".rs") && block.language == "rust");
+    let lines: usize = rust.map(|(_, block)| block.text.lines().count()).sum();
+    // A page without the crate would be small as well.
+    if (100..=BACKEND_LINES).contains(&lines) {
+        return Ok(());
+    }
+    Err(format!("{BACKEND}: the backend takes {lines} lines of Rust, and at most {BACKEND_LINES} are meant").into())
+}
+
+fn is_there(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
 struct Place {
@@ -94,6 +125,11 @@ impl Place {
         for (index, block) in blocks.iter().enumerate().filter(|(_, block)| !block.says("no-run")) {
             let shown = blocks.get(index + 1).filter(|next| next.language == "text").map(|b| b.text.as_str());
             let at = format!("{page}:{}", block.line);
+            let needs = block.words.iter().filter_map(|word| word.strip_prefix("needs="));
+            if let Some(program) = needs.into_iter().find(|program| !is_there(program)) {
+                eprintln!("{at}: skipped: no {program} on this machine");
+                continue;
+            }
             if block.says("later") {
                 later.push((at, block.text.clone(), shown.map(str::to_string)));
             } else {

@@ -101,7 +101,7 @@ const BACKEND: Skeleton = Skeleton {
         ),
     ],
     next: "as docs/add-a-backend.md shows:\n  \
-           1. backends/<<name>>/src/lib.rs: `emit` and `lower`\n  \
+           1. backends/<<name>>/src: `emit` and `lower`; cube-structured walks for text, cube-backend-llvm for LLVM\n  \
            2. driver/Cargo.toml: the crate; driver/src/lib.rs: a line of BACKENDS; `cubec --list-targets` then shows it\n  \
            3. xtask/src/check/layers_table.rs: its room, if it uses more than plain backends do\n  \
            4. runtime/artifact/src/lib.rs: a variant of CodeFormat, if its code is of a new form\n  \

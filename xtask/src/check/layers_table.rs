@@ -14,6 +14,7 @@ pub const ROOMS: &[(&str, &str)] = &[
     ("backends/api", "backend api"),
     ("backends/to-llvm", "llvm lowering"),
     ("backends/simt", "simt"),
+    ("backends/structured", "structured"),
     ("backends/llvm", "llvm"),
     ("backends/cpu", "llvm backends"),
     ("backends/nvptx", "llvm backends"),
@@ -61,6 +62,7 @@ pub const ARROWS: &[&[&str]] = &[
     &["passes", "llvm lowering", "simt", "llvm backends"],
     &["target description", "simt"],
     &["backend api", "plain backends", "driver"],
+    &["mlir", "structured", "plain backends"],
     // The judge of all backends is none of them.
     &["passes", "interpreter", "driver"],
     &["algebra", "small tools", "tools"],
@@ -68,6 +70,8 @@ pub const ARROWS: &[&[&str]] = &[
     // Diagnostics suggest the nearest word on both sides of the wall.
     &["artifact", "mlir"],
     &["artifact", "backend api"],
+    // A test puts code of another compiler into an artifact.
+    &["artifact", "tests"],
     &["runtime core", "frontend macros", "frontend core", "frontend std", "cube"],
     // What other programs load: passes into mlir-opt, the driver into a program that is not Rust.
     &["driver", "plugin"],
@@ -102,6 +106,7 @@ pub const LLVM_ROOMS: &[&str] = &[
     "backend api",
     "llvm lowering",
     "simt",
+    "structured",
     "llvm",
     "llvm backends",
     "plain backends",

@@ -1,0 +1,74 @@
+//! Operations that only move lanes: they rename, and nothing is written.
+use crate::{Writer, Written, lanes_of};
+use cube_ir::ops::vector;
+use cube_ir::{AttrExt, Dialect, Op};
+
+/// The lanes of the result of an operation that only moves lanes; `None` for other operations, and for places of lanes that
+/// are computed.
+pub fn moved<'p>(w: &Writer<'p, '_>, op: Op<'p>) -> Written<Option<Vec<String>>> {
+    if op.kind().dialect() != Some(Dialect::Vector) || op.results().len() != 1 {
+        return Ok(None);
+    }
+    let part = |lanes: Vec<String>, from: Option<usize>| {
+        from.and_then(|from| lanes.get(from..from.checked_add(lanes_of(op.result(0)))?).map(<[_]>::to_vec))
+    };
+    let names = |number: usize| w.names(op, op.operand(number));
+    Ok(match op.kind() {
+        vector::FROM_ELEMENTS => Some(op.operands().map(|lane| w.scalar(op, lane)).collect::<Written<_>>()?),
+        vector::BROADCAST => Some(names(0)?.into_iter().cycle().take(lanes_of(op.result(0))).collect()),
+        vector::SHAPE_CAST => Some(names(0)?),
+        vector::EXTRACT => part(names(0)?, place(op, "static_position")),
+        vector::EXTRACT_STRIDED_SLICE => part(names(0)?, place(op, "offsets")),
+        vector::INSERT => replaced(names(1)?, &names(0)?, place(op, "static_position")),
+        vector::INSERT_STRIDED_SLICE => replaced(names(1)?, &names(0)?, place(op, "offsets")),
+        vector::SHUFFLE => {
+            let both = [names(0)?, names(1)?].concat();
+            let mask = op.attr("mask").and_then(|mask| mask.as_i64_array()).unwrap_or_default();
+            mask.into_iter().map(|lane| both.get(usize::try_from(lane).ok()?).cloned()).collect()
+        }
+        _ => None,
+    })
+}
+
+/// Whether an operation takes or replaces a lane whose number is computed.
+pub fn is_chosen(op: Op<'_>) -> bool {
+    match op.kind() {
+        vector::EXTRACT => op.operands().len() == 2,
+        vector::INSERT => op.operands().len() == 3,
+        _ => false,
+    }
+}
+
+/// Writes such an operation as a comparison a lane; `expand-lanes` has made sure that the lane is there.
+pub fn chosen<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
+    let taken = op.kind() == vector::EXTRACT;
+    let lanes = w.names(op, op.operand(if taken { 0 } else { 1 }))?;
+    let index = w.scalar(op, op.operand(if taken { 1 } else { 2 }))?;
+    w.declare(op, &[op.result(0)])?;
+    let results = w.names(op, op.result(0))?;
+    for (number, lane) in lanes.iter().enumerate() {
+        let result = if taken { &results[0] } else { &results[number] };
+        if !taken {
+            w.line(format_args!("{result} = {lane};"));
+        }
+        let value = if taken { lane.clone() } else { w.scalar(op, op.operand(0))? };
+        w.open(format_args!("if ({index} == {number})"));
+        w.line(format_args!("{result} = {value};"));
+        w.close();
+    }
+    Ok(())
+}
+
+// The lane that an operation begins at; the places of lanes that are computed are negative numbers.
+fn place(op: Op<'_>, name: &str) -> Option<usize> {
+    let attribute = op.attr(name)?;
+    let listed = || attribute.as_array()?.into_iter().map(|number| number.as_int()).collect();
+    let [place] = attribute.as_i64_array().or_else(listed)?[..] else { return None };
+    usize::try_from(place).ok()
+}
+
+fn replaced(mut lanes: Vec<String>, part: &[String], from: Option<usize>) -> Option<Vec<String>> {
+    let from = from?;
+    lanes.get_mut(from..from.checked_add(part.len())?)?.clone_from_slice(part);
+    Some(lanes)
+}

@@ -1,0 +1,72 @@
+//! The walk over structured control flow that backends which write source text share.
+//!
+//! A kernel at level legal is `scf`, `arith`, `math`, `memref` and `vector`. The walk names values, turns the results of
+//! branches and loops into variables, and splits vectors into lanes:
+//!
+//! ```text
+//! %r = scf.if %c -> (vector<2xf32>) {        float r1, r2;
+//!   scf.yield %a : vector<2xf32>             if (c) {
+//! } else { ... }                                 const float t3 = a1; const float t4 = a2;
+//!                                                r1 = t3; r2 = t4;
+//!                                            } else { ... }
+//! ```
+//!
+//! A [`Language`] says how the target writes types, constants and the value of one lane, and writes positions and what else has
+//! a form of its own. An operation that neither knows is refused with its place, never left out. The backend writes the
+//! function around the kernel and names its arguments: a buffer by an array of elements and by its length in lines.
+//!
+//! Vectors have no type of their own in the text: languages differ in the lengths that they have, and a value of more lanes
+//! than the longest must be split anyway. The compiler behind the text joins lanes again.
+#![forbid(unsafe_code)]
+mod lanes;
+mod walk;
+mod writer;
+
+pub use walk::region;
+pub use writer::{Writer, Written};
+
+use cube_ir::{Attribute, Op, Type, Val};
+
+/// What the walk asks of a target's language.
+pub trait Language {
+    /// Name of the target in refusals.
+    fn target(&self) -> &'static str;
+
+    /// The type of one lane of a value of type `ty`; `None` for a type that the language lacks.
+    fn scalar(&self, ty: Type<'_>) -> Option<String>;
+
+    /// The declaration of a name that keeps its value.
+    fn constant(&self, ty: &str, name: &str, value: &str) -> String;
+
+    /// The declaration of a name that is assigned to later.
+    fn variable(&self, ty: &str, name: &str) -> String;
+
+    /// The head of a loop that only a `break` ends.
+    fn endless(&self) -> &'static str;
+
+    /// A number, the attribute of one element of a constant of type `ty`.
+    fn literal(&self, ty: Type<'_>, number: Attribute<'_>) -> Option<String>;
+
+    /// How often the `scf.for` `op` runs its body: an expression of the counter's type, for bounds and step by their names.
+    fn turns(&self, op: Op<'_>, from: &str, to: &str, step: &str) -> Option<String>;
+
+    /// The value of one lane of an operation that computes each lane by itself; `None` for other operations. The operands are
+    /// names, so they need no brackets.
+    fn lane(&self, op: Op<'_>, operands: &[String]) -> Option<String>;
+
+    /// Two lanes of a `vector.reduction` as one; `None` for a combination that the language lacks.
+    fn combined(&self, op: Op<'_>, a: &str, b: &str) -> Option<String>;
+
+    /// Writes an operation that the walk does not know, such as a position; false for an operation that the
+    /// language does not know either.
+    ///
+    /// # Errors
+    /// The refusal of a use of the operation that the language lacks, made by [`Writer::refuse`].
+    fn statement<'p>(&self, writer: &mut Writer<'p, '_>, op: Op<'p>) -> Written<bool>;
+}
+
+/// Lanes of a value: 1 for a scalar.
+pub(crate) fn lanes_of(value: Val<'_>) -> usize {
+    use cube_ir::TypeExt;
+    value.ty().lanes().unwrap_or(1) as usize
+}

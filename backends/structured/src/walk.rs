@@ -1,0 +1,175 @@
+//! Statements: control flow, constants, and operations that work lane by lane.
+use crate::{Writer, Written, lanes, lanes_of};
+use cube_ir::ops::{arith, memref, scf, vector};
+use cube_ir::{AttrExt, MemRef, Op, TypeExt, Val};
+
+/// Writes the only block of a region of `op`, and gives the operands of its terminator, which `op` knows what to do with.
+///
+/// # Errors
+/// The refusal of the first operation that neither the walk nor the language knows.
+pub fn region<'p>(w: &mut Writer<'p, '_>, op: Op<'p>, number: usize) -> Written<Vec<Val<'p>>> {
+    let Some(block) = op.regions().nth(number).and_then(|region| region.first_block()) else { return Ok(Vec::new()) };
+    let end = block.terminator();
+    for op in block.ops().into_iter().filter(|op| Some(*op) != end) {
+        statement(w, op)?;
+    }
+    Ok(end.into_iter().flat_map(|end| end.operands()).collect())
+}
+
+fn statement<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
+    match op.kind() {
+        scf::IF => branch(w, op),
+        scf::FOR => counted(w, op),
+        scf::WHILE => repeated(w, op),
+        arith::CONSTANT => constant(w, op),
+        memref::LOAD | vector::LOAD => {
+            let places = places(w, op, [op.operand(0), op.operand(1), op.result(0)])?;
+            w.define(op, op.result(0), places)
+        }
+        memref::STORE | vector::STORE => {
+            let places = places(w, op, [op.operand(1), op.operand(2), op.operand(0)])?;
+            let values = w.names(op, op.operand(0))?;
+            places.iter().zip(values).for_each(|(place, value)| w.line(format_args!("{place} = {value};")));
+            Ok(())
+        }
+        memref::DIM => {
+            let [_, length] = &w.names(op, op.operand(0))?[..] else { return Err(w.refuse(op, "it has no length")) };
+            w.name(op.result(0), vec![length.clone()]);
+            Ok(())
+        }
+        vector::REDUCTION => reduced(w, op),
+        _ if lanes::is_chosen(op) => lanes::chosen(w, op),
+        _ => match lanes::moved(w, op)? {
+            Some(names) => {
+                w.name(op.result(0), names);
+                Ok(())
+            }
+            None => computed(w, op),
+        },
+    }
+}
+
+fn branch<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
+    let results: Vec<Val<'p>> = op.results().collect();
+    w.declare(op, &results)?;
+    let heads = [format!("if ({})", w.scalar(op, op.operand(0))?), "else".into()];
+    let filled = |number: &usize| op.regions().nth(*number).is_some_and(|region| region.first_block().is_some());
+    for number in (0..heads.len()).filter(filled) {
+        w.open(&heads[number]);
+        let values = region(w, op, number)?;
+        w.assign(op, &results, &values)?;
+        w.close();
+    }
+    Ok(())
+}
+
+// Turns are counted before the first one, because the counter can wrap in the last.
+fn counted<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
+    let operands: Vec<Val<'p>> = op.operands().collect();
+    let arguments: Vec<Val<'p>> = arguments(op, 0);
+    let ([from, to, step, first @ ..], [counter, carried @ ..]) = (&operands[..], &arguments[..]) else {
+        return Err(w.refuse(op, "it has no counter"));
+    };
+    w.declare(op, &arguments)?;
+    w.assign(op, &[*counter], &[*from])?;
+    w.assign(op, carried, first)?;
+    let step = w.scalar(op, *step)?;
+    let turns = w.language.turns(op, &w.scalar(op, *from)?, &w.scalar(op, *to)?, &step);
+    let turns = turns.ok_or_else(|| w.refuse(op, "the language has no such counter"))?;
+    let (left, ty, at) = (w.fresh('r'), w.type_of(op, *counter)?, w.scalar(op, *counter)?);
+    w.line(w.language.variable(&ty, &left));
+    w.line(format_args!("{left} = {turns};"));
+    w.open(format_args!("for (; {left} != 0; {left} = {left} - 1)"));
+    let values = region(w, op, 0)?;
+    w.assign(op, carried, &values)?;
+    w.line(format_args!("{at} = {at} + {step};"));
+    w.close();
+    for (result, carried) in op.results().zip(carried) {
+        let names = w.names(op, *carried)?;
+        w.name(result, names);
+    }
+    Ok(())
+}
+
+fn repeated<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
+    let (operands, results): (Vec<Val<'p>>, Vec<Val<'p>>) = (op.operands().collect(), op.results().collect());
+    let before = arguments(op, 0);
+    w.declare(op, &before)?;
+    w.declare(op, &results)?;
+    w.assign(op, &before, &operands)?;
+    for (argument, result) in arguments(op, 1).into_iter().zip(&results) {
+        let names = w.names(op, *result)?;
+        w.name(argument, names);
+    }
+    w.open(w.language.endless());
+    let values = region(w, op, 0)?;
+    let Some((condition, values)) = values.split_first() else { return Err(w.refuse(op, "it has no condition")) };
+    w.assign(op, &results, values)?;
+    w.open(format_args!("if (!{})", w.scalar(op, *condition)?));
+    w.line("break;");
+    w.close();
+    let values = region(w, op, 1)?;
+    w.assign(op, &before, &values)?;
+    w.close();
+    Ok(())
+}
+
+// The lanes of a value in memory, from the line of a buffer that an index counts.
+fn places<'p>(w: &Writer<'p, '_>, op: Op<'p>, [buffer, index, value]: [Val<'p>; 3]) -> Written<Vec<String>> {
+    let line = MemRef::of(buffer.ty()).and_then(|memref| memref.line.lanes()).unwrap_or(1);
+    let (names, index) = (w.names(op, buffer)?, w.scalar(op, index)?);
+    let array = names.first().ok_or_else(|| w.refuse(op, "its buffer has no name"))?;
+    Ok((0..lanes_of(value)).map(|lane| format!("{array}[{index} * {line} + {lane}]")).collect())
+}
+
+fn arguments<'p>(op: Op<'p>, number: usize) -> Vec<Val<'p>> {
+    let block = op.regions().nth(number).and_then(|region| region.first_block());
+    block.into_iter().flat_map(|block| block.args()).collect()
+}
+
+fn constant<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
+    let (result, value) = (op.result(0), op.attr("value"));
+    let numbers = value.and_then(|value| value.as_elements()).unwrap_or_else(|| value.into_iter().collect());
+    let literals = numbers.into_iter().map(|number| w.language.literal(result.ty(), number));
+    let Some(mut lanes) = literals.collect::<Option<Vec<String>>>() else {
+        return Err(w.refuse(op, format!("the language has no constant of type {}", result.ty())));
+    };
+    // Equal elements are one.
+    if let [one] = &lanes[..] {
+        lanes = vec![one.clone(); lanes_of(result)];
+    }
+    w.define(op, result, lanes)
+}
+
+// From the first lane to the last, which is the order in which the interpreter rounds.
+fn reduced<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
+    let (lanes, ty) = (w.names(op, op.operand(0))?, w.type_of(op, op.result(0))?);
+    let first = op.operands().nth(1).map(|first| w.scalar(op, first)).transpose()?;
+    let mut lanes = first.into_iter().chain(lanes);
+    let Some(mut sum) = lanes.next() else { return Err(w.refuse(op, "its vector has no lanes")) };
+    for lane in lanes {
+        let both = w.language.combined(op, &sum, &lane);
+        let both = both.ok_or_else(|| w.refuse(op, "the language does not combine lanes so"))?;
+        sum = w.fresh('v');
+        w.line(w.language.constant(&ty, &sum, &both));
+    }
+    w.name(op.result(0), vec![sum]);
+    Ok(())
+}
+
+fn computed<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
+    let language = w.language;
+    if language.statement(w, op)? {
+        return Ok(());
+    }
+    let unknown = || w.refuse(op, "the backend does not support it");
+    let [result] = op.results().collect::<Vec<_>>()[..] else { return Err(unknown()) };
+    let operands = op.operands().map(|value| w.names(op, value)).collect::<Written<Vec<_>>>()?;
+    let lane = |number: usize| {
+        // One condition can choose between vectors.
+        let at = |names: &Vec<String>| names.get(number).or(names.first()).cloned().unwrap_or_default();
+        language.lane(op, &operands.iter().map(at).collect::<Vec<_>>())
+    };
+    let lanes = (0..lanes_of(result)).map(lane).collect::<Option<Vec<_>>>().ok_or_else(unknown)?;
+    w.define(op, result, lanes)
+}

@@ -1,0 +1,140 @@
+//! Text as it grows, the names of values, and refusals.
+use crate::{Language, lanes_of};
+use cube_ir::{Op, SessionError, Val, place_of};
+use std::{collections::HashMap, fmt::Display};
+
+/// What writing an operation ends in.
+pub type Written<T = ()> = Result<T, SessionError>;
+
+/// The text of a kernel and the names that its values have there.
+pub struct Writer<'p, 'l> {
+    pub(crate) language: &'l dyn Language,
+    text: String,
+    names: HashMap<Val<'p>, Vec<String>>,
+    made: usize,
+    depth: usize,
+}
+
+impl<'p, 'l> Writer<'p, 'l> {
+    /// A writer whose text begins with `head`.
+    pub fn new(language: &'l dyn Language, head: &str) -> Self {
+        Writer { language, text: head.into(), names: HashMap::new(), made: 0, depth: 0 }
+    }
+
+    /// The text so far.
+    pub fn finish(self) -> String {
+        self.text
+    }
+
+    /// Adds a line at the depth of the open blocks.
+    pub fn line(&mut self, text: impl Display) {
+        self.text += &format!("{:1$}{text}\n", "", 4 * self.depth);
+    }
+
+    /// Adds a line that opens a block in braces.
+    pub fn open(&mut self, head: impl Display) {
+        self.line(format_args!("{head} {{"));
+        self.depth += 1;
+    }
+
+    /// Closes the innermost open block.
+    pub fn close(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        self.line("}");
+    }
+
+    /// A name that no other call has given: the prefix and a number.
+    pub fn fresh(&mut self, prefix: char) -> String {
+        self.made += 1;
+        format!("{prefix}{}", self.made)
+    }
+
+    /// Gives a value names that the text already has: one a lane; of a buffer those of its array and of
+    /// its length.
+    pub fn name(&mut self, value: Val<'p>, names: Vec<String>) {
+        self.names.insert(value, names);
+    }
+
+    /// The names of an operand of `op`.
+    ///
+    /// # Errors
+    /// The refusal of `op`, where nothing has named the operand.
+    pub fn names(&self, op: Op<'p>, value: Val<'p>) -> Written<Vec<String>> {
+        self.names.get(&value).cloned().ok_or_else(|| self.refuse(op, "an operand of it has no name in the text"))
+    }
+
+    /// The name of a scalar operand of `op`.
+    ///
+    /// # Errors
+    /// As [`Writer::names`].
+    pub fn scalar(&self, op: Op<'p>, value: Val<'p>) -> Written<String> {
+        self.names(op, value).map(|names| names.concat())
+    }
+
+    /// Declares a value by an expression for each lane.
+    ///
+    /// # Errors
+    /// The refusal of `op`, for a type that the language lacks.
+    pub fn define(&mut self, op: Op<'p>, value: Val<'p>, lanes: Vec<String>) -> Written {
+        let ty = self.type_of(op, value)?;
+        let mut names = Vec::with_capacity(lanes.len());
+        for lane in lanes {
+            let name = self.fresh('v');
+            self.line(self.language.constant(&ty, &name, &lane));
+            names.push(name);
+        }
+        self.name(value, names);
+        Ok(())
+    }
+
+    /// Declares variables for values that are assigned to later.
+    ///
+    /// # Errors
+    /// As [`Writer::define`].
+    pub fn declare(&mut self, op: Op<'p>, values: &[Val<'p>]) -> Written {
+        for value in values {
+            let ty = self.type_of(op, *value)?;
+            let names: Vec<String> = (0..lanes_of(*value)).map(|_| self.fresh('r')).collect();
+            names.iter().for_each(|name| self.line(self.language.variable(&ty, name)));
+            self.name(*value, names);
+        }
+        Ok(())
+    }
+
+    /// Assigns values to variables, all at once: one variable may be the value of another.
+    ///
+    /// # Errors
+    /// As [`Writer::define`] and [`Writer::names`].
+    pub fn assign(&mut self, op: Op<'p>, to: &[Val<'p>], from: &[Val<'p>]) -> Written {
+        let mut last = Vec::new();
+        for (to, from) in to.iter().zip(from) {
+            let (ty, variables, lanes) = (self.type_of(op, *to)?, self.names(op, *to)?, self.names(op, *from)?);
+            for (variable, lane) in variables.iter().zip(lanes) {
+                let copy = self.fresh('t');
+                self.line(self.language.constant(&ty, &copy, &lane));
+                last.push(format!("{variable} = {copy};"));
+            }
+        }
+        last.iter().for_each(|line| self.line(line));
+        Ok(())
+    }
+
+    /// The refusal of an operation that the target does not support, with its place. A constant that a pass made has no
+    /// place: then it is that of the operation around it.
+    pub fn refuse(&self, op: Op<'_>, why: impl Display) -> SessionError {
+        let message = format!("'{}' has no code on target {}: {why}", op.name(), self.language.target());
+        let mut error = SessionError::new("CUBE0410", message);
+        let place = std::iter::once(op).chain(op.ancestors()).find_map(|op| place_of(op.location()));
+        error.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.place = place.clone());
+        error
+    }
+
+    /// The language's type of the lanes of a value.
+    ///
+    /// # Errors
+    /// As [`Writer::define`].
+    pub fn type_of(&self, op: Op<'p>, value: Val<'p>) -> Written<String> {
+        let lacks = || self.refuse(op, format!("the language has no type {}", value.ty()));
+        self.language.scalar(value.ty()).ok_or_else(lacks)
+    }
+}

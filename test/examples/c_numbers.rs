@@ -1,0 +1,143 @@
+//! Checks the numbers of a backend that writes C for the calling convention of the CPU: `c_numbers TARGET`.
+//!
+//! The system's `cc` compiles the code of each kernel of `test/run` and of [`EXAMPLES`], and the CPU runtime runs the object. Kernels
+//! of `test/run` are held to the numbers of their RUN-ARGS lines, examples to those of the interpreter at level legal, bit
+//! by bit. A line a file says how many runs were right, or which operation the target refuses. Exit code 1: a number is
+//! wrong, or an operation is refused without code and place.
+#![forbid(unsafe_code)]
+
+use cube_artifact::{Artifact, CodeFormat, Target};
+use cube_test::files::tests_under;
+use cube_test::header::Header;
+use cube_test::toolbox::{Toolbox, quoted};
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+/// Examples without expected numbers: file, arguments, the buffer that they write.
+const EXAMPLES: [(&str, &str, &str); 4] = [
+    ("examples/kernels/scale.mlir", "--arg x=random:1000 --arg y=zeros:1000 --arg factor=2.5", "y"),
+    ("examples/kernels/gelu.mlir", "--arg x=random:1000 --arg y=zeros:1000", "y"),
+    (
+        "examples/kernels/row_sum.mlir",
+        "--arg matrix=random:60x7 --arg sums=zeros:60 --arg rows=60 --arg cols=7",
+        "sums",
+    ),
+    (
+        "examples/kernels/blur.mlir",
+        "--arg src=random:20x30x3 --arg dst=zeros:src --arg width=30 --arg height=20 --arg channels=3 --cube-count 2,2",
+        "dst",
+    ),
+];
+
+/// As a C compiler must work for numbers to be those of the IR: no contraction, no other reading of types, and
+/// instructions in the place of calls of libraries.
+const FLAGS: &str = "-x c -O1 -w -march=native -ffp-contract=off -fno-math-errno -fno-strict-aliasing -c";
+
+fn main() -> ExitCode {
+    let Some(target) = std::env::args().nth(1) else { return cube_test::refuse("usage: c_numbers TARGET") };
+    match check_all(&target) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => cube_test::refuse(&message),
+    }
+}
+
+/// What becomes of one run.
+enum Ended {
+    Right,
+    /// The operation that the target lacks.
+    Refused(String),
+}
+
+fn check_all(target: &str) -> Result<(), String> {
+    let scratch = tempfile::tempdir().map_err(|error| format!("no folder for files: {error}"))?;
+    let place = Place { cube: quoted(&Toolbox::find().cube), target, scratch: scratch.path() };
+    let expected = quoted(&scratch.path().join("expected.npy"));
+    for (file, arguments, written) in EXAMPLES {
+        let interpreter = "--backend interp --level legal --find nothing";
+        place.shell(&format!("{} run {file} {interpreter} {arguments} --out {written}={expected}", place.cube))?;
+        let arguments = format!("{arguments} --check {written}={expected}");
+        tell(file, 1, place.numbers(file, &arguments)?);
+    }
+    for file in tests_under(Path::new("test/run")) {
+        let file = file.display().to_string();
+        let text = std::fs::read_to_string(&file).map_err(|error| format!("{file}: {error}"))?;
+        let lines = Header::parse(&text).map_err(|message| format!("{file}: {message}"))?.run_arguments;
+        // A kernel of a file may be refused where another one is not.
+        let (mut right, mut refused) = (0, None);
+        // A line that expects no number shows only that the kernel ends.
+        for line in lines.iter().filter(|line| line.text.contains("--check ")) {
+            match place.numbers(&file, &line.text.replace("%S", "test/run"))? {
+                Ended::Right => right += 1,
+                Ended::Refused(op) => refused = refused.or(Some(op)),
+            }
+        }
+        tell(&file, right, refused.map_or(Ended::Right, Ended::Refused));
+    }
+    Ok(())
+}
+
+fn tell(file: &str, right: usize, ended: Ended) {
+    match ended {
+        Ended::Right => println!("{file}: {right} right"),
+        Ended::Refused(op) if right > 0 => println!("{file}: {right} right, {op} refused"),
+        Ended::Refused(op) => println!("{file}: {op} refused"),
+    }
+}
+
+struct Place<'a> {
+    cube: String,
+    target: &'a str,
+    scratch: &'a Path,
+}
+
+impl Place<'_> {
+    /// One run of a kernel, with arguments of `cube-run`.
+    fn numbers(&self, file: &str, arguments: &str) -> Result<Ended, String> {
+        let (compile, run) = parted(arguments);
+        let path = |name: &str| quoted(&self.scratch.join(name));
+        let (artifact, code, object) = (path("k.artifact"), path("k.c"), path("k.o"));
+        let Place { cube, target, .. } = self;
+        if let Err(said) =
+            self.shell(&format!("{cube} c {file} --target {target} --emit artifact {compile} -o {artifact}"))
+        {
+            let refused = said.contains("CUBE0410") || said.contains("CUBE0412");
+            return match said.split('\'').nth(1) {
+                Some(op) if refused && said.contains(&format!("{file}:")) => Ok(Ended::Refused(op.into())),
+                _ => Err(said),
+            };
+        }
+        let read = |name: &str| std::fs::read(self.scratch.join(name)).map_err(|error| format!("{name}: {error}"));
+        let write = |name: &str, bytes: &[u8]| {
+            std::fs::write(self.scratch.join(name), bytes).map_err(|error| format!("{name}: {error}"))
+        };
+        let mut kernel = Artifact::from_bytes(&read("k.artifact")?).map_err(|error| error.to_string())?;
+        write("k.c", &kernel.code)?;
+        self.shell(&format!("cc {FLAGS} {code} -o {object}"))?;
+        kernel.code = read("k.o")?;
+        kernel.format = CodeFormat::ElfObject;
+        kernel.target = Target { backend: "cpu".into(), chip: None };
+        write("k.artifact", &kernel.to_bytes())?;
+        self.shell(&format!("{cube} run {artifact} {run}")).map(|()| Ended::Right)
+    }
+
+    fn shell(&self, text: &str) -> Result<(), String> {
+        let output = Command::new("bash").args(["-c", text]).output().map_err(|error| format!("bash: {error}"))?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        if output.status.success() { Ok(()) } else { Err(format!("{text}\n{said}")) }
+    }
+}
+
+/// The arguments that choose what is compiled, and those of the launch.
+fn parted(arguments: &str) -> (String, String) {
+    let (mut compile, mut run) = (String::new(), String::new());
+    let mut words = arguments.split_whitespace().peekable();
+    while let Some(word) = words.next() {
+        let chooses = word == "--kernel" || word == "--param";
+        let part = if chooses { &mut compile } else { &mut run };
+        *part += &format!(" {word}");
+        if let Some(value) = words.next_if(|value| !value.starts_with("--")) {
+            *part += &format!(" {value}");
+        }
+    }
+    (compile, run)
+}
