@@ -19,6 +19,8 @@
 //! than the longest must be split anyway. The compiler behind the text joins lanes again.
 #![forbid(unsafe_code)]
 mod lanes;
+#[cfg(test)]
+mod tests;
 mod walk;
 mod writer;
 
