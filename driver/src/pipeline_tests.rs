@@ -133,11 +133,14 @@ fn a_level_of_the_target_needs_a_contract() {
 fn a_backend_without_llvm_is_held_to_the_contract_of_its_device_level() {
     const NO_BRANCH: Contract = Contract {
         level: Level::Device,
-        ops: &[levels::LEGAL[0], &["arith.*", "scf.yield"]],
+        ops: &[
+            levels::LEGAL[0],
+            &[levels::Allowed::All(cube_ir::Dialect::Arith), levels::Allowed::One(cube_ir::ops::scf::YIELD)],
+        ],
         no_types: &[],
         meaning: "no branches",
     };
-    const ALL: [&[&str]; levels::LEGAL.len() + 1] = levels::and(levels::LEGAL, &[]);
+    const ALL: [&[levels::Allowed]; levels::LEGAL.len() + 1] = levels::and(levels::LEGAL, &[]);
     const BRANCHES: Contract = Contract { level: Level::Device, ops: &ALL, no_types: &["!cube"], meaning: "branches" };
     const fn plain(contracts: &'static [Contract]) -> Plain {
         Plain { leaves: Level::Device, lower: &TO_DEVICE, contracts }

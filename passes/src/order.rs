@@ -141,13 +141,14 @@ mod tests {
         let steps = [
             step(&on_flat::PASS, "", ""),
             step(&to_legal::PASS, "", ""),
-            upstream("cse", "cube.kernel", ""),
+            upstream("cse", cube_ir::ops::cube::KERNEL.name(), ""),
             step(&as_found::PASS, "", ""),
             step(&on_legal::PASS, "", ""),
         ];
         assert_eq!(follow(&steps, FLAT), Ok(Reached { level: Level::Legal, by: Some("to-legal") }));
         assert_eq!(follow(&[], FLAT), Ok(FLAT));
-        let last = upstream("reconcile-unrealized-casts", "builtin.module", "").leaving(Level::Llvm);
+        let last =
+            upstream("reconcile-unrealized-casts", cube_ir::ops::builtin::MODULE.name(), "").leaving(Level::Llvm);
         let device = Reached { level: Level::Device, by: Some("to-device") };
         assert_eq!(follow(&[last], device).map(|reached| reached.level), Ok(Level::Llvm));
     }

@@ -14,7 +14,7 @@ use cube_simt::{Registers, kernel_to_device};
 pass! {
     name: "kernel-to-rocdl",
     summary: "turns a kernel into a device function (AMD GPUs)",
-    on: "builtin.module",
+    on: builtin::MODULE,
     level: Legal => Device,
     dialects: ["llvm", "rocdl", "arith", "memref"],
     run: run,

@@ -14,7 +14,7 @@ use cube_ir::{AttrExt, Op, OpKind, PassResult, Run, Type, ops::Dialect, pass};
 pass! {
     name: "bf16-to-bits",
     summary: "moves bf16 as 16 bits (CPU)",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["arith", "memref"],
     statistics: ["values retyped", "kernels kept"],

@@ -27,7 +27,7 @@ use cube_to_llvm::{
 pass! {
     name: "expand-atomics",
     summary: "writes atomics without an instruction as loops, and those of a cube's own memory as plain accesses (CPU)",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["arith", "cube", "memref", "scf"],
     statistics: ["atomics expanded", "atomics made plain"],

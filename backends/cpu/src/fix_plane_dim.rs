@@ -12,7 +12,7 @@ use cube_ir::{AttrExt, Failed, Op, PassResult, Run, pass};
 pass! {
     name: "fix-plane-dim",
     summary: "says how many lanes a plane has (CPU)",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["arith"],
     options: { lanes: Int(32) = "lanes of a plane: 8, 16, 32 or 64" },

@@ -15,7 +15,7 @@ use cube_passes::analysis::loops::is_outside;
 pass! {
     name: "hoist-checks",
     summary: "decides the checks of a loop before it, and runs a copy without them",
-    on: "",
+    on: any,
     level: Device => Device,
     dialects: ["arith", "scf"],
     statistics: ["loops versioned", "checks hoisted"],

@@ -20,7 +20,7 @@ use std::collections::HashMap;
 pass! {
     name: "interleave-units",
     summary: "runs several units side by side that each reduce in a loop (CPU)",
-    on: "",
+    on: any,
     level: Device => Device,
     dialects: ["arith", "scf"],
     options: { units: Int(4) = "how many units run side by side" },

@@ -18,7 +18,7 @@ use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, upstrea
 pass! {
     name: "order-zeros",
     summary: "writes minnumf and maxnumf so that -0 is below 0 (CPU)",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["arith", "vector"],
     statistics: ["operations written out"],

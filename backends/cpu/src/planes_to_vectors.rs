@@ -30,7 +30,7 @@ use cube_to_llvm::memory::{self, Piece};
 pass! {
     name: "planes-to-vectors",
     summary: "runs the units of planes together on vectors (CPU)",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["arith", "cube", "math", "memref", "scf", "vector", "gpu"],
     statistics: ["plane operations", "loops over planes"],

@@ -15,7 +15,7 @@ use cube_passes::analysis::loops::is_outside;
 pass! {
     name: "shrink-loops",
     summary: "turns a guard on the induction value into the loop's bound",
-    on: "",
+    on: any,
     level: Device => Device,
     dialects: ["arith", "scf"],
     statistics: ["loops shrunk"],

@@ -21,7 +21,7 @@ use cube_to_llvm::memory;
 pass! {
     name: "split-at-barriers",
     summary: "turns a kernel with barriers into loops over units between them (CPU)",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["arith", "cube", "memref", "scf", "gpu"],
     statistics: ["barriers"],

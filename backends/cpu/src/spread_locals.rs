@@ -18,7 +18,7 @@ use cube_to_llvm::memory::{self, Piece};
 pass! {
     name: "spread-locals",
     summary: "gives each unit its part of one piece of local memory, where units meet (CPU)",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["arith", "cube", "memref", "gpu"],
     statistics: ["pieces spread"],

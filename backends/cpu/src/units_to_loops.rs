@@ -29,7 +29,7 @@ use cube_to_llvm::{
 pass! {
     name: "units-to-loops",
     summary: "turns a kernel into loops over cubes and units (CPU)",
-    on: "builtin.module",
+    on: builtin::MODULE,
     level: Legal => Device,
     dialects: ["llvm", "scf", "arith", "memref", "gpu"],
     statistics: ["kernels turned into one flat loop"],

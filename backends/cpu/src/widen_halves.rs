@@ -19,7 +19,7 @@ use cube_ir::{
 pass! {
     name: "widen-halves",
     summary: "does f16 and bf16 arithmetic in wider types and rounds back (CPU)",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["arith", "math"],
     statistics: ["operations widened"],

@@ -13,7 +13,7 @@ use cube_simt::{Registers, kernel_to_device};
 pass! {
     name: "kernel-to-nvvm",
     summary: "turns a kernel into a device function (NVIDIA GPUs)",
-    on: "builtin.module",
+    on: builtin::MODULE,
     level: Legal => Device,
     dialects: ["llvm", "nvvm", "arith", "memref"],
     run: run,

@@ -23,7 +23,7 @@ use cube_to_llvm::combine::{combine, neutral, scan_start};
 pass! {
     name: "planes-to-shuffles",
     summary: "turns barriers and plane operations into those of lanes (NVIDIA GPUs)",
-    on: "cube.kernel",
+    on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["nvvm", "arith", "math", "memref", "vector"],
     statistics: ["operations lowered"],

@@ -17,7 +17,7 @@ use cube_passes::levels;
 pass! {
     name: "atomics-to-llvm",
     summary: "turns atomics into those of LLVM",
-    on: "builtin.module",
+    on: builtin::MODULE,
     level: Legal | Device => Any,
     dialects: ["llvm", "arith", "memref"],
     options: { scope: Text("") = "LLVM's synchronisation scope of the units that see an atomic; none is the whole system" },

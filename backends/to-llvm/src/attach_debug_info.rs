@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 pass! {
     name: "attach-debug-info",
     summary: "adds source lines and variables for a debugger (CPU)",
-    on: "builtin.module",
+    on: builtin::MODULE,
     level: Llvm => Llvm,
     dialects: ["llvm"],
     options: { folder: Text("") = "the folder that names of source files start from" },

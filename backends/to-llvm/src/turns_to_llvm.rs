@@ -21,7 +21,7 @@ use cube_ir::{Builder, Op, PassResult, Run, Val, pass, place_of, upstream::IntCm
 pass! {
     name: "turns-to-llvm",
     summary: "lets a launch that is to stop leave the kernel at the turns of its loops",
-    on: "builtin.module",
+    on: builtin::MODULE,
     level: Device => Device,
     dialects: ["llvm"],
     statistics: ["ways out"],

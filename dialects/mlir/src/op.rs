@@ -1,5 +1,5 @@
 //! Borrowed views of operations, values, blocks and regions.
-use crate::{AttrExt, Cx, diagnostics, dialect, ops::OpName};
+use crate::{Cx, diagnostics, dialect, ops::OpName};
 use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};
 use mlir_sys::*;
 use std::{fmt, marker::PhantomData, ops::Range};
@@ -149,27 +149,6 @@ impl<'p> Op<'p> {
         assert!(index < count, "{} has {count} operands, no number {index}", self.name());
         // SAFETY: index in range.
         unsafe { Val::from_raw(mlirOperationGetOperand(self.raw, index as isize)) }
-    }
-
-    /// The operands whose numbers are in `range`; numbers past the last operand are left out.
-    pub fn operands_in(self, range: Range<usize>) -> impl Iterator<Item = Val<'p>> {
-        self.operands().take(range.end).skip(range.start)
-    }
-
-    /// The numbers of the operands in group `index` of an operation that stores the sizes of its groups.
-    pub fn operand_group(self, index: usize) -> Range<usize> {
-        self.group("operandSegmentSizes", index)
-    }
-
-    /// The numbers of the results in group `index` of an operation that stores the sizes of its groups.
-    pub fn result_group(self, index: usize) -> Range<usize> {
-        self.group("resultSegmentSizes", index)
-    }
-
-    fn group(self, sizes: &str, index: usize) -> Range<usize> {
-        let sizes = self.attr(sizes).and_then(|sizes| sizes.as_i32_array()).unwrap_or_default();
-        let start = sizes.iter().take(index).map(|&size| size as usize).sum();
-        start..start + sizes.get(index).map_or(0, |&size| size as usize)
     }
 
     /// Replaces operand number `index`. An access loses its proof.

@@ -4,12 +4,16 @@
 //! (`arith::Select::of(op)?.true_value()`), a function that starts one (`arith::Select::make`), and its enumerations.
 mod codec;
 
-use crate::op::Op;
+use crate::{
+    AttrExt,
+    op::{Op, Val},
+};
 #[allow(unused)]
 use generated::*;
 use mlir_sys::mlirOperationGetTypeID;
 use std::{
     fmt,
+    ops::Range,
     sync::atomic::{AtomicU64, Ordering},
 };
 
@@ -176,6 +180,27 @@ impl<'p> Op<'p> {
     /// Whether it is an operation of `dialect`; false for unknown operations.
     pub fn is_of(self, dialect: Dialect) -> bool {
         self.kind().dialect() == Some(dialect)
+    }
+
+    /// The operands whose numbers are in `range`; numbers past the last operand are left out.
+    pub fn operands_in(self, range: Range<usize>) -> impl Iterator<Item = Val<'p>> {
+        self.operands().take(range.end).skip(range.start)
+    }
+
+    /// The numbers of the operands in group `index` of an operation that stores the sizes of its groups.
+    pub fn operand_group(self, index: usize) -> Range<usize> {
+        self.group("operandSegmentSizes", index)
+    }
+
+    /// The numbers of the results in group `index` of an operation that stores the sizes of its groups.
+    pub fn result_group(self, index: usize) -> Range<usize> {
+        self.group("resultSegmentSizes", index)
+    }
+
+    fn group(self, sizes: &str, index: usize) -> Range<usize> {
+        let sizes = self.attr(sizes).and_then(|sizes| sizes.as_i32_array()).unwrap_or_default();
+        let start = sizes.iter().take(index).map(|&size| size as usize).sum();
+        start..start + sizes.get(index).map_or(0, |&size| size as usize)
     }
 
     /// Whether it is the operation `what`.

@@ -21,6 +21,7 @@ const ATTRIBUTES: &[&str] = &[
     "cube.loop",
     "cube.narrow",
     "cube.noalias",
+    "cube.plane_dim",
     "cube.prints",
     "cube.proof",
     "cube.scratch_bytes",
