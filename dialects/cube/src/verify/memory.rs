@@ -1,6 +1,6 @@
 //! Rules of buffers and their accesses.
 use super::Verdict;
-use crate::{Access, AccessKind, BufferType, Combine, Proof, access_of, ops};
+use crate::{Access, AccessKind, BufferType, Combine, Proof, access_of, ops, param_name};
 use cube_ir::{AttrExt, Op, Type, TypeExt, Val};
 
 /// Bytes that one allocation of shared or local memory may have on any target known here.
@@ -154,7 +154,10 @@ pub(super) fn atomic(op: Op<'_>) -> Verdict {
 
 /// Types that are only stored, moved and converted.
 pub(crate) fn is_storage(element: Type<'_>) -> bool {
-    element.is_fp() && cube_target::Element::from_ir(&element.to_string()).is_none_or(|known| !known.is_computed())
+    let is_open = param_name(None, Some(element)).is_some();
+    element.is_fp()
+        && !is_open
+        && cube_target::Element::from_ir(&element.to_string()).is_none_or(|known| !known.is_computed())
 }
 
 /// Whether the combining word of `op` goes with the type; `not` lists words that this operation does not take.
