@@ -4,6 +4,8 @@ use std::{
     io::{Read, Write},
     os::unix::process::ExitStatusExt,
     process::{Command, Stdio},
+    sync::mpsc,
+    time::{Duration, Instant},
 };
 
 /// Set in the child, so that it reads bytecode itself.
@@ -51,6 +53,9 @@ fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<Ended> {
         .spawn()?;
     let mut input = child.stdin.take().expect("the pipe was asked for");
     let errors = child.stderr.take().expect("the pipe was asked for");
+    let (ended, wait) = mpsc::channel::<()>();
+    let id = child.id();
+    let watcher = std::thread::spawn(move || watch(id, wait));
     // A child that dies early closes the pipes; its exit status says why.
     let writer = std::thread::spawn(move || drop(input.write_all(&bytes)));
     let listener = std::thread::spawn(move || up_to(errors, 1 << 20));
@@ -60,17 +65,54 @@ fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<Ended> {
         let _ = child.kill();
     }
     let status = child.wait()?;
+    drop(ended);
+    let hung = watcher.join().unwrap_or(false);
     let _ = writer.join();
     let stderr = listener.join().unwrap_or_default();
     const KILLED: i32 = 9;
     const OUT_OF_TIME: i32 = 24;
     Ok(match status.signal() {
+        _ if hung => Ended::Broke("the reader stopped on it without an end".into()),
         _ if too_much => Ended::Broke(format!("it stands for more than {MAX_BYTES} bytes of text")),
         Some(KILLED | OUT_OF_TIME) => Ended::Broke(format!("reading it takes more than {seconds} s")),
         Some(_) => Ended::Broke(format!("the reader crashed on it, or needed more than {kib} KiB of memory")),
         None if status.success() => Ended::Well { stdout, stderr },
         None => Ended::Refused(String::from_utf8_lossy(&stderr).into_owned()),
     })
+}
+
+/// Seconds without processor time after which a child whose threads all sleep counts as stopped for ever.
+const IDLE_SECONDS: u64 = 5;
+
+// Ends a child in which nothing runs any more. A crash inside the allocator leaves its lock taken, and LLVM's handler of the
+// signal waits for it; no limit of processor time ends that. True if it was ended.
+fn watch(id: u32, ended: mpsc::Receiver<()>) -> bool {
+    let (mut last, mut since) = (None, Instant::now());
+    while ended.recv_timeout(Duration::from_millis(500)) == Err(mpsc::RecvTimeoutError::Timeout) {
+        let now = ticks_of_a_sleeper(id);
+        if now.is_none() || now != last {
+            (last, since) = (now, Instant::now());
+        } else if since.elapsed().as_secs() >= IDLE_SECONDS {
+            let _ = Command::new("/bin/sh").args(["-c", &format!("kill -9 {id}")]).status();
+            return true;
+        }
+    }
+    false
+}
+
+// The processor time of a process whose threads all sleep, in ticks; `None` where one runs or nothing can be read.
+fn ticks_of_a_sleeper(id: u32) -> Option<u64> {
+    let mut ticks = 0;
+    for task in std::fs::read_dir(format!("/proc/{id}/task")).ok()? {
+        let line = std::fs::read_to_string(task.ok()?.path().join("stat")).ok()?;
+        // Fields behind the name in parentheses: the state first, user and system time as the 12th and 13th.
+        let fields: Vec<&str> = line.rsplit_once(')')?.1.split_whitespace().collect();
+        if fields.first() != Some(&"S") {
+            return None;
+        }
+        ticks += fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
+    }
+    Some(ticks)
 }
 
 // At most `limit` bytes; the pipe closes then, which ends a child that goes on writing.

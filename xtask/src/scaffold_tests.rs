@@ -111,7 +111,8 @@ fn a_phase_must_exist_and_a_name_must_be_one() {
     let folder = checkout();
     assert_eq!(known_phase(folder.path(), "optimize"), Ok(()));
     let message = known_phase(folder.path(), "optimise").unwrap_err();
-    assert_eq!(message, "no phase is called `optimise`; the phases are optimize");
+    let end = "a pass of a backend is made with its name, such as cpu";
+    assert_eq!(message, format!("no phase is called `optimise`; the phases are optimize; {end}"));
     for bad in ["Unroll", "un-roll", "", "1st", "loop", "a/b", "é"] {
         assert!(Names::of(bad, "").is_err(), "{bad}");
     }

@@ -4,6 +4,7 @@
 //! The answers come from MLIR's interfaces and traits. An operation of which nothing is known has any effect, is
 //! convergent, and may not be speculated; so a new operation is safe before any pass knows it.
 use crate::{
+    AttrExt,
     op::{Op, Val, str_of},
     ops::{Dialect, OpKind, arith, builtin, func, gpu, llvm},
 };
@@ -83,9 +84,18 @@ pub fn has_no_effects(op: Op<'_>) -> bool {
 }
 
 /// Whether it, with everything inside it, may run where the program does not ask for it: its behaviour is defined for all
-/// operands. This says nothing of effects.
+/// operands. This says nothing of effects. Upstream declares `arith.remui` and `arith.remsi` total, which they are not: like
+/// divisions they need a divisor that is a constant other than 0, and other than -1 where it has a sign.
 pub fn is_speculatable(op: Op<'_>) -> bool {
-    ask(op, Question::Speculatable) && !holds_convergent(op)
+    let remainder = |op: Op<'_>| matches!(op.kind(), arith::REMUI | arith::REMSI);
+    let undefined = |op: Op<'_>| remainder(op) && !divides_by_a_safe_constant(op);
+    let inside = || op.regions().len() > 0 && op.walk().into_iter().any(undefined);
+    ask(op, Question::Speculatable) && !undefined(op) && !inside() && !holds_convergent(op)
+}
+
+fn divides_by_a_safe_constant(op: Op<'_>) -> bool {
+    let divisor = op.operand(1).def().filter(|def| def.is(arith::CONSTANT)).and_then(|def| def.attr("value"));
+    divisor.and_then(|value| value.as_int()).is_some_and(|n| n != 0 && n != -1)
 }
 
 /// Whether it divides integers, so that it traps for some divisors on some targets. Speculation may rest on a range of the

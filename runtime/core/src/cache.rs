@@ -12,6 +12,7 @@
 //! use cube_runtime::{ChildCompiler, cache::{CachedCompiler, KernelCache}};
 //!
 //! // What CUBE_CACHE asks for, or this folder.
+//! let variables = cube_artifact::Variables::of(std::env::vars_os());
 //! let compiler_program = cube_runtime::child::installed();
 //! let cache = KernelCache::of(&variables, compiler_program.clone())?;
 //! let cache = cache.unwrap_or_else(|| KernelCache::new("kept".into(), compiler_program));

@@ -60,6 +60,15 @@ fn bytecode_changed_at_random() {
     }
 }
 
+/// Bytecode that damages the allocator of its reader: LLVM's handler of the crash then waits for a lock that nobody gives back.
+#[test]
+fn a_reader_that_stops_is_ended() {
+    let bench = Bench::new();
+    bench.write("in.mlirbc", include_bytes!("data/allocator.mlirbc"));
+    let ended = bench.settled(&["opt", "in.mlirbc", "-o", "out"]);
+    assert_ne!(ended.code, 0, "{ended:?}");
+}
+
 /// Bytecode that stands for more text than fits anywhere: the child's limits end it, and its parent does not swell.
 #[test]
 fn the_limits_of_the_child_hold() {
