@@ -58,7 +58,7 @@ fn a_name_stands_in_one_list_once() {
     let one: Vec<&str> = OF_ONE.iter().chain(OF_TWO).map(|f| f.name).collect();
     let host: Vec<&str> = OF_THE_HOST.iter().map(|(name, _)| *name).chain(OF_THE_HOST_REST).collect();
     let topology: Vec<&str> = TOPOLOGY.iter().flat_map(|(_, names)| *names).copied().collect();
-    for list in [&one[..], &host, &OF_THE_LIBRARY, &topology, &NUMBERS] {
+    for list in [&one[..], &host, &OF_THE_LIBRARY, &topology, NUMBERS] {
         let once: BTreeSet<_> = list.iter().collect();
         assert_eq!(once.len(), list.len(), "{list:?}");
     }

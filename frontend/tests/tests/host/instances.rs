@@ -82,7 +82,7 @@ fn values_behind_references_are_compared_too() {
     {
         let config = Config { shown: 1, hidden };
         let got = outputs::<u32>(1, |c, out| {
-            of_references::launch::<R>(c, one(), CubeDim::new_single(), out, &name.to_string(), &list, config);
+            of_references::launch::<R>(c, one(), CubeDim::new_single(), out, name, &list, config);
         });
         assert_eq!(got, [name.len() as u32 * 100 + list.iter().sum::<u32>() * 10 + hidden]);
     }
