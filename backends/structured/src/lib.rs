@@ -29,7 +29,7 @@ pub use writer::{Writer, Written};
 
 use cube_ir::{Attribute, Op, Type, Val};
 
-/// What the walk asks of a target's language.
+/// The spelling of a target's language, which the walk writes in.
 pub trait Language {
     /// Name of the target in refusals.
     fn target(&self) -> &'static str;

@@ -3,7 +3,7 @@ use crate::{Language, lanes_of};
 use cube_ir::{Op, SessionError, Val, place_of};
 use std::{collections::HashMap, fmt::Display};
 
-/// What writing an operation ends in.
+/// The result of writing an operation.
 pub type Written<T = ()> = Result<T, SessionError>;
 
 /// The text of a kernel and the names that its values have there.

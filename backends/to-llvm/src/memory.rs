@@ -38,7 +38,7 @@ pub fn shape_of(memref: Type<'_>) -> Option<(u64, Type<'_>)> {
     Some((memref.length?, memref.line))
 }
 
-/// What a value is stored as: a bool, one bit in a register, is a byte in memory.
+/// The type of a value in memory. A bool has one bit in a register and a byte in memory.
 pub fn stored<'p>(cx: Cx<'p>, ty: Type<'p>) -> Type<'p> {
     if ty.bits() == Some(1) { ty.with_element(cx.int(8)) } else { ty }
 }

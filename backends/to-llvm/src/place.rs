@@ -1,4 +1,4 @@
-//! What the lowerings of kernels share: topology values as arithmetic, and memrefs made of pointer and length.
+//! Parts that all lowerings of kernels share: topology values as arithmetic, and memrefs made of pointer and length.
 use cube_dialect::{
     TopologyKind, ops,
     topology::{Group, Topology},
@@ -106,8 +106,7 @@ pub fn is_buffer(value: Val<'_>) -> bool {
     MemRef::of(value.ty()).is_some()
 }
 
-/// What is added to a kernel's name for the function that does its work; no kernel is called so, because names of kernels
-/// have no dot.
+/// The ending of the function that does the work of a kernel. Names of kernels have no dot, so the two never collide.
 pub const BODY: &str = ".body";
 
 /// The name of the function that does the work of a kernel.

@@ -88,7 +88,7 @@ pub fn set_proof(op: Op<'_>, proof: Proof) {
     op.set_attr("proof", op.cx().parse_attr(&text).expect("the cube dialect is loaded"));
 }
 
-/// Makes a proven access a checked one: what proved it may not hold any more.
+/// Makes a proven access a checked one, because its proof may not hold any more.
 pub(crate) fn drop_proof(op: Op<'_>) {
     if access_of(op).is_some() && op.attr("proof").is_some() {
         set_bounds(op, Bounds::Checked);

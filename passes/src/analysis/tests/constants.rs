@@ -1,6 +1,7 @@
 //! Constants: what is folded, in which width, and what stays unknown.
 use super::{inspect, value};
 use crate::analysis::constants::{int_of, int_with};
+use cube_ir::ops::{arith, cube};
 
 /// The value of `%r` in a kernel with the argument `%n` and these operations.
 fn of(ops: &str) -> Option<i64> {
@@ -15,23 +16,23 @@ fn two(ty: &str, lhs: &str, rhs: &str, op: &str) -> Option<i64> {
 
 #[test]
 fn arithmetic_wraps_in_the_width_of_its_type() {
-    assert_eq!(two("i8", "127", "1", "arith.addi"), Some(-128));
-    assert_eq!(two("i32", "2147483647", "1", "arith.addi"), Some(-2147483648));
-    assert_eq!(two("i64", "2147483647", "1", "arith.addi"), Some(2147483648));
-    assert_eq!(two("i8", "-128", "1", "arith.subi"), Some(127));
-    assert_eq!(two("i8", "16", "16", "arith.muli"), Some(0));
-    assert_eq!(two("index", "5", "7", "arith.muli"), Some(35));
-    assert_eq!(two("i32", "12", "10", "arith.xori"), Some(6));
-    assert_eq!(two("i32", "12", "10", "arith.andi"), Some(8));
-    assert_eq!(two("i32", "12", "10", "arith.ori"), Some(14));
+    assert_eq!(two("i8", "127", "1", arith::ADDI.name()), Some(-128));
+    assert_eq!(two("i32", "2147483647", "1", arith::ADDI.name()), Some(-2147483648));
+    assert_eq!(two("i64", "2147483647", "1", arith::ADDI.name()), Some(2147483648));
+    assert_eq!(two("i8", "-128", "1", arith::SUBI.name()), Some(127));
+    assert_eq!(two("i8", "16", "16", arith::MULI.name()), Some(0));
+    assert_eq!(two("index", "5", "7", arith::MULI.name()), Some(35));
+    assert_eq!(two("i32", "12", "10", arith::XORI.name()), Some(6));
+    assert_eq!(two("i32", "12", "10", arith::ANDI.name()), Some(8));
+    assert_eq!(two("i32", "12", "10", arith::ORI.name()), Some(14));
 }
 
 #[test]
 fn smaller_and_larger_follow_the_sign() {
-    assert_eq!(two("i32", "-1", "1", "arith.minsi"), Some(-1));
-    assert_eq!(two("i32", "-1", "1", "arith.minui"), Some(1));
-    assert_eq!(two("i32", "-1", "1", "arith.maxsi"), Some(1));
-    assert_eq!(two("i32", "-1", "1", "arith.maxui"), Some(-1));
+    assert_eq!(two("i32", "-1", "1", arith::MINSI.name()), Some(-1));
+    assert_eq!(two("i32", "-1", "1", arith::MINUI.name()), Some(1));
+    assert_eq!(two("i32", "-1", "1", arith::MAXSI.name()), Some(1));
+    assert_eq!(two("i32", "-1", "1", arith::MAXUI.name()), Some(-1));
     for (predicate, expected) in
         [("slt", true), ("ult", false), ("sge", false), ("uge", true), ("eq", false), ("ne", true)]
     {
@@ -42,14 +43,14 @@ fn smaller_and_larger_follow_the_sign() {
 
 #[test]
 fn total_division_has_a_value_for_zero() {
-    assert_eq!(two("i32", "7", "0", "cube.divui"), Some(7));
-    assert_eq!(two("i32", "7", "0", "cube.remui"), Some(0));
-    assert_eq!(two("i32", "-7", "2", "cube.divsi"), Some(-3));
-    assert_eq!(two("i32", "-1", "2", "cube.divui"), Some(i64::from(i32::MAX)));
-    assert_eq!(two("i32", "1", "33", "cube.shl"), Some(2));
-    assert_eq!(two("i32", "-8", "1", "cube.shrsi"), Some(-4));
+    assert_eq!(two("i32", "7", "0", cube::DIVUI.name()), Some(7));
+    assert_eq!(two("i32", "7", "0", cube::REMUI.name()), Some(0));
+    assert_eq!(two("i32", "-7", "2", cube::DIVSI.name()), Some(-3));
+    assert_eq!(two("i32", "-1", "2", cube::DIVUI.name()), Some(i64::from(i32::MAX)));
+    assert_eq!(two("i32", "1", "33", cube::SHL.name()), Some(2));
+    assert_eq!(two("i32", "-8", "1", cube::SHRSI.name()), Some(-4));
     // The bare operations are undefined for zero, so nothing is known of them.
-    assert_eq!(two("i32", "7", "0", "arith.divui"), None);
+    assert_eq!(two("i32", "7", "0", arith::DIVUI.name()), None);
 }
 
 #[test]
@@ -57,12 +58,12 @@ fn conversions_keep_or_drop_the_sign() {
     let cast = |from: &str, value: &str, op: &str, to: &str| {
         of(&format!("%a = arith.constant {value} : {from}\n%r = {op} %a : {from} to {to}"))
     };
-    assert_eq!(cast("i8", "-1", "arith.extsi", "i32"), Some(-1));
-    assert_eq!(cast("i8", "-1", "arith.extui", "i32"), Some(255));
-    assert_eq!(cast("i32", "511", "arith.trunci", "i8"), Some(-1));
-    assert_eq!(cast("i32", "-1", "arith.index_castui", "index"), Some(4294967295));
-    assert_eq!(cast("i32", "-1", "arith.index_cast", "index"), Some(-1));
-    assert_eq!(cast("i32", "1", "arith.bitcast", "f32"), None);
+    assert_eq!(cast("i8", "-1", arith::EXTSI.name(), "i32"), Some(-1));
+    assert_eq!(cast("i8", "-1", arith::EXTUI.name(), "i32"), Some(255));
+    assert_eq!(cast("i32", "511", arith::TRUNCI.name(), "i8"), Some(-1));
+    assert_eq!(cast("i32", "-1", arith::INDEX_CASTUI.name(), "index"), Some(4294967295));
+    assert_eq!(cast("i32", "-1", arith::INDEX_CAST.name(), "index"), Some(-1));
+    assert_eq!(cast("i32", "1", arith::BITCAST.name(), "f32"), None);
 }
 
 #[test]
@@ -93,7 +94,7 @@ fn a_told_result_counts_as_a_constant() {
     let text = "cube.kernel @k() {\n%u = cube.topology cube_dim_x\n%a = arith.constant 3 : i32\n\
         %r = arith.muli %u, %a : i32\ncube.return\n}";
     inspect(text, |k| {
-        let told = int_with(value(k, "r"), &|op| op.is("cube.topology").then_some(32));
+        let told = int_with(value(k, "r"), &|op| op.is(cube::TOPOLOGY.name()).then_some(32));
         assert_eq!((int_of(value(k, "r")), told), (None, Some(96)));
     });
 }
