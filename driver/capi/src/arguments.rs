@@ -1,6 +1,6 @@
 //! The arguments of a launch, set by name.
 use crate::device::{CubeBuffer, same_device};
-use crate::launch::CubeKernel;
+use crate::kernel::CubeKernel;
 use crate::out::{Outcome, bytes_of, done, free, given, given_text, misuse, new_handle, of_runtime};
 use cube_artifact::{ElemType, ParamKind};
 use cube_runtime::{Arg, Device, Dims, Kernel, MAX_RANK, RuntimeError, Scalar};

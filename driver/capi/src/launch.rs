@@ -1,49 +1,8 @@
-//! Loaded kernels, and their launches.
+//! Launches of loaded kernels.
 use crate::arguments::CubeArgs;
-use crate::device::CubeDevice;
-use crate::handle::CubeArtifact;
-use crate::out::{Outcome, done, free, given, misuse, new_handle, of_runtime};
-use cube_runtime::{Device, Kernel, launch::bind};
-use std::{
-    ffi::{c_char, c_int},
-    sync::Arc,
-};
-
-/// `cube_kernel`; keeps its device.
-pub struct CubeKernel {
-    pub(crate) device: Arc<dyn Device>,
-    pub(crate) kernel: Kernel,
-}
-
-/// `cube_kernel_load`.
-///
-/// # Safety
-/// As the header says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn cube_kernel_load(
-    device: *const CubeDevice,
-    artifact: *const CubeArtifact,
-    error: *mut *mut c_char,
-) -> *mut CubeKernel {
-    // SAFETY: the promises of the header are those of the helpers.
-    unsafe {
-        new_handle(error, || {
-            let device = given(device, "the device")?.0.clone();
-            let kernel = device.load(&given(artifact, "the artifact")?.artifact).map_err(of_runtime)?;
-            Ok(CubeKernel { device, kernel })
-        })
-    }
-}
-
-/// `cube_kernel_free`.
-///
-/// # Safety
-/// Null, or a kernel that is not used again.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn cube_kernel_free(kernel: *mut CubeKernel) {
-    // SAFETY: the caller's promise.
-    unsafe { free(kernel) }
-}
+use crate::out::{Outcome, done, given, misuse, of_runtime};
+use cube_runtime::launch::bind;
+use std::ffi::{c_char, c_int};
 
 /// # Safety
 /// `args` is null or alive, `count` null or three numbers.

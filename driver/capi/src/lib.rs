@@ -5,6 +5,7 @@ mod artifact;
 mod compile;
 mod device;
 mod handle;
+mod kernel;
 mod launch;
 mod out;
 
@@ -12,7 +13,7 @@ pub use arguments::{CubeArgs, CubeShape};
 pub use compile::CubeOptions;
 pub use device::{CubeBuffer, CubeCpuOptions, CubeDevice};
 pub use handle::{CubeArtifact, CubeDerived, CubeParam};
-pub use launch::CubeKernel;
+pub use kernel::CubeKernel;
 
 /// `CUBE_ABI_VERSION` of the header.
 const ABI_VERSION: u32 = 2;

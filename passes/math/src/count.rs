@@ -3,7 +3,8 @@
 use core::cell::Cell;
 use core::marker::PhantomData;
 
-use crate::emit::{Emit, Format};
+use crate::emit::Emit;
+use crate::format::Format;
 use crate::tables::Tables;
 
 /// Operations by price class; constants are free.

@@ -1,60 +1,7 @@
-//! What an algorithm may use: a float format, and an emitter of basic operations in it.
+//! What an algorithm may use: an emitter of basic operations in a float format.
 
+use crate::format::Format;
 use crate::tables::Tables;
-
-/// A binary float format and the integer of the same width.
-pub trait Format: Copy + 'static {
-    /// The host float that holds constants exactly (`f32`, `f64`).
-    type Float: Copy + core::fmt::Debug + Into<f64> + 'static;
-    /// The host integer of the same width (`i32`, `i64`).
-    type Int: Copy + core::fmt::Debug + Into<i64> + 'static;
-    /// Width in bits.
-    const WIDTH: i64;
-    /// Stored significand bits (precision less one).
-    const MANTISSA: i64;
-    /// Exponent bias, which is also the largest exponent.
-    const BIAS: i64;
-    /// `v` in the format; used for small exact constants only.
-    fn float(v: f64) -> Self::Float;
-    /// `v` as the integer, wrapping.
-    fn int(v: i64) -> Self::Int;
-}
-
-/// IEEE binary32.
-#[derive(Clone, Copy, Debug)]
-pub struct Single;
-
-/// IEEE binary64.
-#[derive(Clone, Copy, Debug)]
-pub struct Double;
-
-impl Format for Single {
-    type Float = f32;
-    type Int = i32;
-    const WIDTH: i64 = 32;
-    const MANTISSA: i64 = 23;
-    const BIAS: i64 = 127;
-    fn float(v: f64) -> f32 {
-        v as f32
-    }
-    fn int(v: i64) -> i32 {
-        v as i32
-    }
-}
-
-impl Format for Double {
-    type Float = f64;
-    type Int = i64;
-    const WIDTH: i64 = 64;
-    const MANTISSA: i64 = 52;
-    const BIAS: i64 = 1023;
-    fn float(v: f64) -> f64 {
-        v
-    }
-    fn int(v: i64) -> i64 {
-        v
-    }
-}
 
 /// Emits basic operations, lane by lane where a value is a vector.
 ///

@@ -3,7 +3,8 @@
 //! Cody and Waite's reduction ("Software Manual for the Elementary Functions", 1980, chapter 6): x = n ln(2) + r with
 //! |r| <= ln(2)/2, then e^x = 2^n e^r. n HI is exact because HI keeps its last bits free, so r is rounded once.
 
-use crate::emit::{Emit, Format};
+use crate::emit::Emit;
+use crate::format::Format;
 use crate::steps::{Float, Steps};
 use crate::tables::Tables;
 

@@ -3,7 +3,8 @@
 //! x = 2^n (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), so f = 0 and n = 0 around x = 1, where the result must keep its
 //! relative accuracy; f is exact (Sterbenz). The leading terms n ln(2) and f are added without loss.
 
-use crate::emit::{Emit, Format};
+use crate::emit::Emit;
+use crate::format::Format;
 use crate::steps::Steps;
 use crate::tables::Tables;
 

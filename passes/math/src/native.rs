@@ -1,6 +1,7 @@
 //! Runs an algorithm on the host: what the tests measure.
 
-use crate::emit::{Double, Emit, Single};
+use crate::emit::Emit;
+use crate::format::{Double, Single};
 
 /// Computes on `f32`.
 #[derive(Clone, Copy, Debug, Default)]

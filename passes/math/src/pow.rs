@@ -3,8 +3,9 @@
 //! |x|^y = 2^(y log2|x|). An error of log2|x| is multiplied by y log2|x|, up to the bias, so log2|x| is held as an
 //! unevaluated sum of two floats throughout.
 
-use crate::emit::{Emit, Format};
+use crate::emit::Emit;
 use crate::exp::exp2_fraction;
+use crate::format::Format;
 use crate::log::reduce;
 use crate::steps::Steps;
 use crate::tables::Tables;

@@ -4,7 +4,8 @@
 //! 4 and above after scaling are never looked at: a window of three words, at bit s of the table, times M gives the
 //! quadrant in its top two bits and the fraction below. Fixed point throughout; no rounding until the end.
 
-use crate::emit::{Emit, Format};
+use crate::emit::Emit;
+use crate::format::Format;
 use crate::steps::Steps;
 use crate::tables::Tables;
 

@@ -5,7 +5,8 @@
 //! of q may be off by a quarter, so |r| <= 0.75 m_y, which keeps the next q in range; r is a multiple of the last place of
 //! m_y and below 2, so the fma is exact.
 
-use crate::emit::{Emit, Format};
+use crate::emit::Emit;
+use crate::format::Format;
 use crate::steps::Steps;
 
 /// a > 0 as (m, exponent) with m in [1, 2), a = m 2^exponent.

@@ -1,6 +1,7 @@
 //! Roots: rsqrt, cbrt, hypot.
 
-use crate::emit::{Emit, Format};
+use crate::emit::Emit;
+use crate::format::Format;
 use crate::steps::Steps;
 
 /// 1 / sqrt(x)

@@ -1,6 +1,7 @@
 //! Rounding to an integer, for targets without the instruction. All exact, and the sign of zero is kept.
 
-use crate::emit::{Emit, Format};
+use crate::emit::Emit;
+use crate::format::Format;
 use crate::steps::Steps;
 
 /// Numbers from 2^mantissa up are integers.

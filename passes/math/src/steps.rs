@@ -1,6 +1,7 @@
 //! The steps that several families share, written with [`Emit`] only.
 
-use crate::emit::{Emit, Format};
+use crate::emit::Emit;
+use crate::format::Format;
 
 /// A float constant in the format of the emitter.
 pub(crate) type Float<E> = <<E as Emit>::Kind as Format>::Float;

@@ -1,6 +1,7 @@
 //! Sine, cosine and tangent of any finite angle.
 
-use crate::emit::{Emit, Format};
+use crate::emit::Emit;
+use crate::format::Format;
 use crate::reduce::{Angle, reduce};
 use crate::steps::Steps;
 use crate::tables::Tables;

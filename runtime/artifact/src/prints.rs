@@ -5,7 +5,7 @@
 //! word 1          the number of a print with which the launch has failed, 0 where it has not: also where records had no room
 //! then, a record: number of the print, then its values in order, lane by lane; 64-bit values low word first
 //! ```
-use crate::ElemType;
+use cube_target::HostType as ElemType;
 use serde::{Deserialize, Serialize};
 
 /// Words of the buffer that a launch gets: 1 MiB.

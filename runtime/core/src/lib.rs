@@ -16,9 +16,11 @@ pub mod error;
 pub mod hostdata;
 pub mod launch;
 pub mod prints;
+mod properties;
 
 pub use buffer::Buffer;
 pub use child::ChildCompiler;
-pub use device::{Device, DeviceProperties, Init, Kernel};
+pub use device::{Device, Init, Kernel};
 pub use error::{ErrorKind, RuntimeError};
 pub use launch::{Arg, Dims, MAX_RANK, Scalar};
+pub use properties::DeviceProperties;

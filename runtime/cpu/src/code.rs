@@ -1,31 +1,12 @@
 //! Executable memory, and the one place that calls into it.
 use crate::debugger::Known;
+use crate::entry::{Entry, LaunchBlock};
 use crate::fault::{self, Caught};
 use crate::object::{ALIGNMENT, Machine, Plan};
 use crate::scratch;
 use crate::workers::Cost;
 use cube_runtime::RuntimeError;
 use memmap2::{Mmap, MmapMut};
-use std::ffi::c_void;
-use std::sync::atomic::AtomicU32;
-
-/// `struct Launch` of the calling convention in `cube_artifact`.
-#[repr(C)]
-pub(crate) struct LaunchBlock {
-    pub buffers: *const *mut c_void,
-    pub info: *const u64,
-    pub scalars: *const u64,
-    pub cube_count: [u32; 3],
-    /// 0 while the launch is to go on.
-    pub stop: AtomicU32,
-}
-
-// SAFETY: the pointers are only read, by the kernel; what they lead to is kept alive and locked by the launch. `stop` is an atomic.
-unsafe impl Sync for LaunchBlock {}
-// SAFETY: the pointers belong to no thread, and who holds the block beside the launch uses `stop` alone.
-unsafe impl Send for LaunchBlock {}
-
-pub(crate) type Entry = unsafe extern "C" fn(*const LaunchBlock, u64, u64, *mut c_void);
 
 /// The code of one kernel where it can run.
 pub(crate) struct Code {

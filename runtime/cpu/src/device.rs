@@ -1,5 +1,6 @@
 //! The CPU as a device.
-use crate::code::{Code, LaunchBlock, NotRun};
+use crate::code::{Code, NotRun};
+use crate::entry::LaunchBlock;
 use crate::fault::{self, Region};
 use crate::features;
 use crate::limit::{self, TimeLimit};

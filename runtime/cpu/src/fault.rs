@@ -5,7 +5,7 @@
 //! are the kernel's alone and own nothing. Any other fault is the previous handler's.
 //!
 //! On x86-64 Linux; elsewhere a fault ends the program.
-use crate::code::{Entry, LaunchBlock};
+use crate::entry::{Entry, LaunchBlock};
 use std::ffi::c_void;
 use std::ops::Range;
 

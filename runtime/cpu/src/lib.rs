@@ -17,6 +17,7 @@
 mod code;
 mod debugger;
 mod device;
+mod entry;
 mod fault;
 mod features;
 mod limit;

@@ -1,6 +1,7 @@
 //! Who talks to the driver: this process, or, once a kernel of it has faulted, a child.
-use crate::driver::{Address, Answer, DriverError, Events, Function, Gpu, Raw, text};
+use crate::driver::{Address, Answer, Events, Function, Gpu, Raw, text};
 use crate::host::{Host, Reply, Request};
+use crate::request::{Grid, Logged};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -15,9 +16,6 @@ pub(crate) enum Engine {
     Here(Raw),
     There(Box<Mutex<Host>>),
 }
-
-/// What the driver's compiler says of code that it refuses goes along with its error.
-pub(crate) type Logged = (DriverError, String);
 
 impl Engine {
     /// A new context, in this process where that is possible.
@@ -190,13 +188,4 @@ impl Engine {
             }
         }
     }
-}
-
-/// The shape of a launch.
-#[derive(Clone, Copy, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Grid {
-    pub cubes: [u32; 3],
-    pub dim: [u32; 3],
-    /// Bytes of shared memory beside those that the code has by itself.
-    pub shared: u32,
 }

@@ -4,7 +4,7 @@
 //! is asked over its standard input and answers over its standard output, one message at a time: a length in 8 bytes, little
 //! endian, then postcard. It ends with its standard input, so with its parent at the latest.
 use crate::driver::{self, Address, Answer, DriverError, Events, Function, Gpu, Raw, text};
-use crate::engine::{Grid, Logged};
+use crate::request::{Grid, Logged};
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Code on the device, and how the arguments of a launch become its parameters.
 use crate::context::{Contexts, Entered};
 use crate::driver::{Answer, Code, DriverError, Function};
-use crate::engine::Grid;
+use crate::request::Grid;
 use cube_artifact::{Artifact, InfoWord, ParamKind};
 use cube_runtime::RuntimeError;
 use cube_runtime::launch::BoundLaunch;

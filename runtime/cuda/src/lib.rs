@@ -23,6 +23,7 @@ mod engine;
 mod host;
 mod kernel;
 mod memory;
+mod request;
 
 /// What the parts of this crate's interface are made of: one dependency is enough to run an artifact.
 pub use {cube_artifact, cube_runtime};

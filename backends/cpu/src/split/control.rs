@@ -8,7 +8,7 @@
 //! }
 //! use %s                                     loop over members { use(load %A[member]) }
 //! ```
-use super::{Segment, Split};
+use super::state::{Home, Segment, Split};
 use cube_ir::ops::scf;
 use cube_ir::{Block, Builder, Failed, Op, Type, Val};
 
@@ -97,7 +97,7 @@ impl<'r, 'p> Split<'r, 'p> {
         }
         // What comes out of the loop is what it carries.
         for (k, home) in &own {
-            self.homes.insert(op.result(*k), super::values::Home::Array(*home));
+            self.homes.insert(op.result(*k), Home::Array(*home));
             self.made.insert(op.result(*k), None);
         }
         let first: Vec<_> = own.iter().map(|(k, home)| (starts[*k], *home)).collect();
@@ -135,7 +135,7 @@ impl<'r, 'p> Split<'r, 'p> {
         let (same_after, own_after) = self.sort(&passed);
         let (decision, yielded) = (end_of(before), end_of(after));
         for (k, home) in &own_after {
-            self.homes.insert(op.result(*k), super::values::Home::Array(*home));
+            self.homes.insert(op.result(*k), Home::Array(*home));
             self.made.insert(op.result(*k), None);
         }
         let starts: Vec<Val<'p>> = op.operands().collect();

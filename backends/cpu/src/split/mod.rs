@@ -5,53 +5,15 @@
 //! flow around a barrier stands around the loops, with the one decision that all units take. Values that live from one stretch to another go through memory (`values`), results and carried
 //! values of such control flow too (`control`).
 mod control;
+mod state;
 mod values;
 
+pub(super) use state::{LOOP, PLANE_LOOP, Segment, Split, UNIT_LOOPS, is_pure};
+
 use cube_ir::ops::memref;
-use cube_ir::{
-    Block, Builder, Failed, Op, PassResult, Run, TypeExt, Val,
-    properties::{has_no_effects, is_convergent, is_terminator},
-};
+use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Val};
 use cube_passes::analysis::uniformity::{Shape, Uniform, Uniformity};
-use cube_to_llvm::memory;
 use std::collections::{HashMap, HashSet};
-
-/// Attribute of the loops over members; its text is one of the words below.
-pub(super) const LOOP: &str = "cube.loop";
-/// Loops over units along each axis.
-pub(super) const UNIT_LOOPS: [&str; 3] = ["unit_x", "unit_y", "unit_z"];
-/// The loop over planes.
-pub(super) const PLANE_LOOP: &str = "plane";
-
-/// A stretch that one member runs after the other.
-#[derive(Clone, Copy)]
-pub(super) struct Segment<'p> {
-    number: usize,
-    /// The outermost loop.
-    pub outer: Op<'p>,
-    /// The end of the innermost body.
-    pub end: Op<'p>,
-}
-
-/// Work on one group.
-pub(super) struct Split<'r, 'p> {
-    pub run: &'r mut Run<'p>,
-    /// How units lie.
-    shape: Shape,
-    meets: fn(Op<'_>) -> bool,
-    pub uniformity: &'r Uniformity<'p>,
-    /// The kernel's block, at whose start memory is made.
-    kernel: Block<'p>,
-    /// Operations that members meet at, and everything around them.
-    meeting: HashSet<Op<'p>>,
-    segments: Vec<Segment<'p>>,
-    blocks: Vec<Block<'p>>,
-    /// The segment that makes a value; `None` where it only lives in memory.
-    made: HashMap<Val<'p>, Option<usize>>,
-    homes: HashMap<Val<'p>, values::Home<'p>>,
-    /// What the copies in segments are copies of.
-    originals: HashMap<Val<'p>, Val<'p>>,
-}
 
 /// What a pass makes of a meeting place; the segment before it is open until it is closed.
 pub(super) type Meet<'r, 'p> = fn(&mut Split<'r, 'p>, op: Op<'p>, open: &mut Option<Segment<'p>>) -> PassResult;
@@ -225,20 +187,4 @@ pub(super) fn loop_word<'p>(op: Op<'p>) -> Option<&'p str> {
 /// Whether the units of a kernel have been given loops.
 pub(super) fn is_split(kernel: Op<'_>) -> bool {
     kernel.walk().into_iter().any(|op| loop_word(op).is_some())
-}
-
-/// Makes memory of the group for one value a unit.
-pub(super) fn array<'p>(split: &Split<'_, 'p>, ty: cube_ir::Type<'p>) -> Val<'p> {
-    memory::shared(split.kernel, u64::from(split.shape.units()), ty)
-}
-
-/// Whether an operation only computes numbers. For some operands it may be undefined, as a division is.
-pub(super) fn is_pure(op: Op<'_>) -> bool {
-    has_no_effects(op)
-        && !is_convergent(op)
-        && !is_terminator(op)
-        && op.regions().len() == 0
-        && op
-            .results()
-            .all(|r| r.ty().is_int() || r.ty().is_fp() || r.ty().to_string() == "index" || r.ty().lanes().is_some())
 }

@@ -2,7 +2,7 @@
 //!
 //! A value that is cheap to make again from what each member knows (its position, uniform values) is made again. Any other
 //! is stored where it is made, once where it is the same for all members, else in an array with a place for each.
-use super::{Segment, Split, array, is_pure};
+use super::state::{Home, Segment, Split, array, is_pure};
 use cube_dialect::TopologyKind;
 use cube_ir::ops::{arith, cube};
 use cube_ir::{Builder, Failed, Op, OpKind, PassResult, TypeExt, Val, ops::Dialect};
@@ -10,15 +10,6 @@ use cube_passes::analysis::uniformity::{UNIFORM, Uniform};
 use cube_passes::write::topology;
 use cube_to_llvm::memory;
 use std::collections::HashMap;
-
-/// Where a value lives between segments.
-#[derive(Clone, Copy)]
-pub(super) enum Home<'p> {
-    /// One line for all members.
-    Cell(Val<'p>),
-    /// A line for each member.
-    Array(Val<'p>),
-}
 
 /// The most operations that making a value again may cost.
 const AGAIN: usize = 8;

@@ -1,5 +1,6 @@
 //! Loads and stores: neighbouring places are one access, one place is one number, others are gathered.
-use super::{At, Share, Vectors, form::*};
+use super::form::*;
+use super::state::{At, Share, Vectors};
 use cube_ir::ops::{arith, vector};
 use cube_ir::{Builder, Op, Type, TypeExt, Val};
 use cube_to_llvm::memory;

@@ -1,5 +1,6 @@
 //! Operations that only compute.
-use super::{At, Share, Vectors, form::*};
+use super::form::*;
+use super::state::{At, Share, Vectors};
 use crate::split;
 use cube_dialect::is_atomic;
 use cube_ir::ops::{arith, scf, vector};

@@ -1,5 +1,7 @@
 //! Branches: kept where all lanes decide alike, else both sides run under masks.
-use super::{At, Vectors, compute::may_run_for_nobody, form::*};
+use super::compute::may_run_for_nobody;
+use super::form::*;
+use super::state::{At, Vectors};
 use cube_ir::ops::{arith, memref, scf};
 use cube_ir::{AttrExt, Block, Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
 

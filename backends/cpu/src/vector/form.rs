@@ -12,7 +12,7 @@
 //! ```
 //!
 //! A uniform value is [`Form::Same`], an affine one [`Form::Step`], a varying one [`Form::Lanes`].
-use super::Group;
+use super::group::Group;
 use cube_ir::ops::{arith, math, vector};
 use cube_ir::{AttrExt, Builder, Type, TypeExt, Val};
 

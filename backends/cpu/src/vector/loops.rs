@@ -1,9 +1,7 @@
 //! Loops: as they are where all lanes turn equally often, else until the last lane is done.
-use super::{
-    At, Vectors,
-    flow::Kind,
-    form::{self, *},
-};
+use super::flow::Kind;
+use super::form::{self, *};
+use super::state::{At, Vectors};
 use cube_ir::ops::{arith, scf};
 use cube_ir::{Block, Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
 use cube_passes::analysis::uniformity::Uniform;

@@ -38,102 +38,23 @@ mod access;
 mod compute;
 mod flow;
 mod form;
+mod group;
 mod loops;
 pub(super) mod narrow;
 mod place;
+mod state;
 mod together;
 
 use cube_dialect::{is_atomic, properties::is_plane_op};
 use cube_ir::ops::{cube, memref, scf};
 use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Type, Val};
-use cube_passes::analysis::uniformity::{Shape, Uniform, Uniformity};
+use cube_passes::analysis::uniformity::{Uniform, Uniformity};
 use cube_passes::specialize::keep_variables::DEBUG;
 use form::Form;
+pub(super) use group::Group;
+pub(super) use state::Vectors;
+use state::{At, Share};
 use std::collections::HashMap;
-
-/// How many units run together.
-#[derive(Clone, Copy)]
-pub(super) struct Group {
-    /// Units of a group: 4 to 64, a power of two.
-    pub lanes: u32,
-    /// Lanes of a plane.
-    pub plane: u32,
-    pub shape: Shape,
-}
-
-/// Where code is written.
-#[derive(Clone)]
-struct At<'p> {
-    b: Builder<'p>,
-    /// The groups that run here, by number.
-    parts: Vec<usize>,
-    /// The lanes of each group that run here; `None` where all do.
-    masks: Vec<Option<Val<'p>>>,
-    /// Whether some lane surely runs here.
-    some: bool,
-    /// Bases of steps that do not wrap between the first lane and the last.
-    fits: Vec<Val<'p>>,
-    /// Whether little code is worth more than fast code.
-    rare: bool,
-}
-
-impl<'p> At<'p> {
-    fn to(&self, b: Builder<'p>) -> Self {
-        At { b: b.with_location(self.b.location()), ..self.clone() }
-    }
-
-    fn at(&self, op: Op<'p>) -> Self {
-        At { b: self.b.with_location(op.location()), ..self.clone() }
-    }
-
-    // Only one of the groups.
-    fn only(&self, part: usize) -> Self {
-        let some = self.some && self.parts.len() == 1 || self.masks[part].is_none();
-        At { parts: vec![part], some, ..self.clone() }
-    }
-
-    // Whether a lane of the group, which is the only one here, surely runs.
-    fn is_sure(&self) -> bool {
-        self.some && self.parts.len() == 1
-    }
-
-    // Only one group, under a mask of which some lane is on.
-    fn alone(&self, b: Builder<'p>, part: usize, mask: Option<Val<'p>>) -> Self {
-        let mut masks = self.masks.clone();
-        masks[part] = mask;
-        At { b: b.with_location(self.b.location()), parts: vec![part], masks, some: true, ..self.clone() }
-    }
-}
-
-/// The writer.
-pub(super) struct Vectors<'r, 'p> {
-    run: &'r mut Run<'p>,
-    group: Group,
-    uniformity: &'r Uniformity<'p>,
-    /// The kernel's block, at whose start memory is made.
-    kernel: Block<'p>,
-    values: HashMap<(Val<'p>, usize), Form<'p>>,
-    /// The number of each group.
-    numbers: Vec<Val<'p>>,
-    /// Lanes with a unit, where some have none.
-    present: Option<Val<'p>>,
-    failed: bool,
-    /// Accesses of places that are not side by side, and what they do.
-    scattered: Vec<(Op<'p>, &'static str)>,
-    /// The loops over groups.
-    written: Vec<Op<'p>>,
-}
-
-/// Which operands decide whether groups may share what an operation makes.
-#[derive(Clone, Copy, PartialEq)]
-enum Share {
-    /// It does something each time.
-    Never,
-    /// Its mask belongs to what it does.
-    SameMask,
-    /// It only computes.
-    Always,
-}
 
 /// Largest body for which several groups run side by side.
 const JAM_OPS: [(usize, u32); 3] = [(48, 8), (128, 4), (256, 2)];

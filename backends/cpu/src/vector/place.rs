@@ -1,5 +1,6 @@
 //! Where the units of a group are.
-use super::{At, Share, Vectors, form::Form};
+use super::form::Form;
+use super::state::{At, Share, Vectors};
 use cube_dialect::{
     TopologyKind as T, ops,
     topology::{Group, Topology},

@@ -3,7 +3,8 @@
 //! A reduction combines the upper half of the lanes with the lower half until one is left; a scan takes as many steps as
 //! lanes have bits (Hillis and Steele, 1986). Lanes that do not come, because they have no unit or because a branch parted the
 //! plane, bring what changes nothing. The order is that of the interpreter and of the GPUs, so that sums of floats agree.
-use super::{At, Share, Vectors, form::*};
+use super::form::*;
+use super::state::{At, Share, Vectors};
 use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
 use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{Attribute, Builder, Op, Type, TypeExt, Val, upstream::IntCmp};

@@ -3,7 +3,7 @@
 
 use core::f64::consts::FRAC_PI_2;
 
-use crate::emit::Double;
+use crate::format::Double;
 use crate::tables::Tables;
 
 /// Below this the host is fast.

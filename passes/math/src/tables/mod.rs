@@ -4,7 +4,7 @@
 mod double;
 mod single;
 
-use crate::emit::{Double, Format, Single};
+use crate::format::{Double, Format, Single};
 
 macro_rules! tables {
     (floats: $($(#[doc = $fd:literal])* $float:ident),+; polynomials: $($(#[doc = $pd:literal])* $poly:ident),+;) => {

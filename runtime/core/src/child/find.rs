@@ -1,5 +1,5 @@
 //! Where the compiler is.
-use super::{ALL_TOOLS, INSTALL_COMMAND, PROGRAM};
+use super::names::{ALL_TOOLS, INSTALL_COMMAND, PROGRAM};
 use cube_artifact::{CompileError, codes};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

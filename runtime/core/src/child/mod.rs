@@ -1,6 +1,9 @@
 //! The compiler as a process of its own: its crash is an error of one kernel, never the end of the program.
 mod find;
+mod names;
 mod process;
+
+pub use names::{ALL_TOOLS, INSTALL_COMMAND, PROGRAM};
 
 use cube_artifact::protocol::{
     Answer, COMPILER_BUILD, COMPILER_VERSION, MAX_FRAME, ProtocolError, Request, is_another_build,
@@ -11,15 +14,6 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
-
-/// The command that installs the compiler.
-pub const INSTALL_COMMAND: &str = "cargo install --path tools";
-
-/// Name of the compiler's program.
-pub const PROGRAM: &str = "cubec";
-
-/// The program that is the compiler under its subcommand `c`, as cargo builds it.
-pub const ALL_TOOLS: &str = "cube";
 
 /// How long the compiler may take for one kernel unless set otherwise.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(120);

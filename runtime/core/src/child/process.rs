@@ -54,7 +54,7 @@ impl Process {
     /// Starts `program serve` and waits for its greeting.
     pub fn start(program: &Path, limit: Duration) -> Result<Process, Failure> {
         let mut command = Command::new(program);
-        if program.file_stem().is_some_and(|name| name == super::ALL_TOOLS) {
+        if program.file_stem().is_some_and(|name| name == super::names::ALL_TOOLS) {
             command.arg("c");
         }
         command.arg("serve").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

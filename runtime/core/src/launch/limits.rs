@@ -1,6 +1,6 @@
 //! How many cubes and units a launch may have.
-use crate::device::DeviceProperties;
 use crate::error::RuntimeError;
+use crate::properties::DeviceProperties;
 use cube_artifact::Artifact;
 
 const AXES: [char; 3] = ['x', 'y', 'z'];

@@ -1,5 +1,5 @@
 //! Which sections of the object are kept, and where they lie in the image.
-use super::{ALIGNMENT, invalid};
+use super::sound::{ALIGNMENT, invalid, unreadable};
 use cube_runtime::RuntimeError;
 use object::elf::{self, FileHeader64, SectionHeader64};
 use object::endian::LittleEndian;
@@ -35,7 +35,7 @@ impl<'d> Layout<'d> {
             if !keep(section, &name)? {
                 continue;
             }
-            let bytes = section.data(LittleEndian, data).map_err(super::unreadable)?;
+            let bytes = section.data(LittleEndian, data).map_err(unreadable)?;
             let align = section.sh_addralign(LittleEndian).max(1);
             if !align.is_power_of_two() || align > ALIGNMENT as u64 {
                 return Err(invalid(format!(

@@ -7,54 +7,27 @@
 //! image:  .text | .text.* | .rodata* | .data.rel.ro* | GOT, one word a symbol
 //! ```
 mod aarch64;
+mod immediate;
 mod layout;
+mod machine;
 mod reloc;
+mod rule;
+mod sound;
 mod symbols;
 #[cfg(test)]
 mod tests;
 mod x86_64;
 
+pub use machine::Machine;
+pub use sound::ALIGNMENT;
+
 use crate::object::layout::Layout;
+use crate::object::sound::{invalid, unreadable};
 use crate::object::symbols::Symbols;
 use cube_runtime::RuntimeError;
 use object::elf::{self, FileHeader64, SectionHeader64};
 use object::endian::LittleEndian;
 use object::read::elf::FileHeader;
-
-/// The instruction sets whose objects are understood.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Machine {
-    /// AMD64.
-    X86_64,
-    /// 64-bit ARM.
-    Aarch64,
-}
-
-impl Machine {
-    /// The one this program runs on; `None` where kernels cannot run.
-    pub fn host() -> Option<Machine> {
-        match std::env::consts::ARCH {
-            "x86_64" => Some(Machine::X86_64),
-            "aarch64" => Some(Machine::Aarch64),
-            _ => None,
-        }
-    }
-
-    fn of(e_machine: u16) -> Option<Machine> {
-        match e_machine {
-            elf::EM_X86_64 => Some(Machine::X86_64),
-            elf::EM_AARCH64 => Some(Machine::Aarch64),
-            _ => None,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Machine::X86_64 => "x86-64",
-            Machine::Aarch64 => "aarch64",
-        }
-    }
-}
 
 /// An object that has been read and found sound, ready to be written anywhere.
 #[derive(Debug)]
@@ -148,17 +121,3 @@ impl<'d> Plan<'d> {
 
 /// Where a section header says at which address the section lies: `sh_addr`, behind two words of 4 bytes and one of 8.
 const ADDRESS_IN_HEADER: usize = 16;
-
-/// The largest alignment that a section may ask for: that of a page.
-pub const ALIGNMENT: usize = 4096;
-
-fn unreadable(error: object::Error) -> RuntimeError {
-    invalid(format!("it is no sound 64-bit little-endian ELF object ({error})"))
-}
-
-/// An object that cannot be loaded: what is wrong with it, and the way out.
-fn invalid(what: impl std::fmt::Display) -> RuntimeError {
-    RuntimeError::invalid_artifact(format!(
-        "its code cannot be loaded: {what}; compile it again for this machine with the matching cubec"
-    ))
-}

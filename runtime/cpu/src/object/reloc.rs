@@ -3,58 +3,16 @@
 //! The formulas are those of the psABI documents: `S` address of the symbol, `A` addend, `P` address of the place, `G` address
 //! of the symbol's word in the global offset table.
 use super::layout::Layout;
+use super::machine::Machine;
+use super::rule::{Field, Rule, Value};
+use super::sound::{invalid, unreadable};
 use super::symbols::Symbols;
-use super::{Machine, aarch64, invalid, unreadable, x86_64};
+use super::{aarch64, x86_64};
 use cube_runtime::RuntimeError;
 use object::elf::{self, Rela64, SectionHeader64};
 use object::endian::LittleEndian;
 use object::read::elf::{Rela, SectionHeader};
 use std::collections::BTreeMap;
-
-/// What is computed and how it is stored; one relocation type of either machine maps to one of these.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Rule {
-    /// Which value.
-    pub value: Value,
-    /// In which bits.
-    pub field: Field,
-}
-
-/// The value of a relocation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Value {
-    /// `S + A`
-    Absolute,
-    /// `S + A - P`
-    Relative,
-    /// `G + A - P`
-    GotRelative,
-    /// `page(S + A) - page(P)`
-    PageRelative,
-    /// `page(G + A) - page(P)`
-    GotPageRelative,
-    /// `G + A`
-    GotAbsolute,
-}
-
-/// Where the value goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Field {
-    /// 8 bytes.
-    Word64,
-    /// 4 bytes, signed.
-    Signed32,
-    /// 4 bytes, unsigned.
-    Unsigned32,
-    /// The immediate of an instruction of aarch64.
-    Instruction(aarch64::Immediate),
-}
-
-impl Field {
-    fn bytes(self) -> usize {
-        if self == Field::Word64 { 8 } else { 4 }
-    }
-}
 
 /// One place to fill.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! What the names in an object stand for.
 use super::layout::Layout;
-use super::{invalid, unreadable};
+use super::sound::{invalid, unreadable};
 use cube_runtime::RuntimeError;
 use object::SymbolIndex;
 use object::elf::{self, FileHeader64, Sym64};

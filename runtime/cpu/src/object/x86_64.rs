@@ -1,5 +1,5 @@
 //! Relocation types of x86-64 (System V psABI for AMD64, table 4.9).
-use super::reloc::{Field, Rule, Value};
+use super::rule::{Field, Rule, Value};
 use object::elf;
 
 pub(super) fn rule(r_type: u32) -> Option<Rule> {

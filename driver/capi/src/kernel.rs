@@ -1,0 +1,42 @@
+//! Loaded kernels.
+use crate::device::CubeDevice;
+use crate::handle::CubeArtifact;
+use crate::out::{free, given, new_handle, of_runtime};
+use cube_runtime::{Device, Kernel};
+use std::{ffi::c_char, sync::Arc};
+
+/// `cube_kernel`; keeps its device.
+pub struct CubeKernel {
+    pub(crate) device: Arc<dyn Device>,
+    pub(crate) kernel: Kernel,
+}
+
+/// `cube_kernel_load`.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cube_kernel_load(
+    device: *const CubeDevice,
+    artifact: *const CubeArtifact,
+    error: *mut *mut c_char,
+) -> *mut CubeKernel {
+    // SAFETY: the promises of the header are those of the helpers.
+    unsafe {
+        new_handle(error, || {
+            let device = given(device, "the device")?.0.clone();
+            let kernel = device.load(&given(artifact, "the artifact")?.artifact).map_err(of_runtime)?;
+            Ok(CubeKernel { device, kernel })
+        })
+    }
+}
+
+/// `cube_kernel_free`.
+///
+/// # Safety
+/// Null, or a kernel that is not used again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cube_kernel_free(kernel: *mut CubeKernel) {
+    // SAFETY: the caller's promise.
+    unsafe { free(kernel) }
+}
