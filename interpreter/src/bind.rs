@@ -1,9 +1,8 @@
 //! From the arguments of a launch to memory and scalars.
-use crate::decode::lowered::ADDRESS_BITS;
 use crate::findings::Find;
-use crate::launch::{Arg, Fault, Options};
 use crate::memory::{Buffer, Shadow, bytes_of_line};
-use crate::program::{Program, ProgramParamKind};
+use crate::program::{ADDRESS_BITS, Program, ProgramParamKind};
+use crate::request::{Arg, Fault, Options};
 use crate::rules::ring;
 use crate::shape::{Held, Kind, Space};
 use cube_artifact::derived::{Arguments, Property};

@@ -6,10 +6,11 @@
 //! that meet at it. One of the cube goes on when all units of the cube wait at it. When nobody can run, units have parted ways:
 //! that is a finding, and those who wait go on without the others.
 use crate::findings::{At, FindingKind};
-use crate::launch::{Fault, Order};
 use crate::machine::{Machine, Stop, UNWRITTEN, Unit};
+use crate::order::Order;
 use crate::planes;
 use crate::program::Code;
+use crate::request::Fault;
 use cube_dialect::Scope;
 use std::cmp::Ordering;
 

@@ -4,9 +4,10 @@
 //! within the distance that its pass is allowed; and where the kernel had no fault before, it must have none after, for a
 //! pass that removes a check which was needed changes no result of the interpreter, only what is promised.
 use crate::findings::{Find, Finding, FindingKind};
-use crate::launch::{Arg, Fault, Options, Outcome, Schedule, run};
+use crate::launch::run;
 use crate::machine::show;
 use crate::program::{Form, Program, ProgramParamKind};
+use crate::request::{Arg, Fault, Options, Outcome, Schedule};
 use crate::shape::Kind;
 use crate::tolerance::{Movable, Tolerance};
 use cube_dialect::kernels_of;

@@ -13,8 +13,10 @@ mod judge;
 mod launch;
 mod machine;
 mod memory;
+mod order;
 mod planes;
 mod program;
+mod request;
 mod rules;
 mod shape;
 #[cfg(test)]
@@ -24,8 +26,9 @@ mod topology;
 
 pub use findings::{At, Find, Finding, FindingKind};
 pub use judge::{Judge, Verdict, difference};
-pub use launch::{Arg, Fault, Options, Outcome, Schedule, run};
+pub use launch::run;
 pub use program::{Program, ProgramParam, ProgramParamKind, Site};
+pub use request::{Arg, Fault, Options, Outcome, Schedule};
 pub use tolerance::Tolerance;
 
 /// The operations that the interpreter answers for, each with the reason where it has no rule.

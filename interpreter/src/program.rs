@@ -9,6 +9,9 @@ use cube_ir::Place;
 pub use cube_semantics::{Flaw, Fn1, Fn2, Fn3};
 use std::collections::HashMap;
 
+/// Bits of a pointer that tell the place in its buffer.
+pub const ADDRESS_BITS: u32 = 40;
+
 /// What an instruction does.
 #[derive(Clone, Copy, Debug)]
 pub enum Code {

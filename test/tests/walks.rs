@@ -18,6 +18,7 @@ use cube_test::walk::{copy_tree, patch, seed_target};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::time::Instant;
 
 /// The operation first: what it changes in C++ is then built once, also in a copy that was walked before.
 const WALKS: [&str; 2] = ["docs/add-an-op.md", "docs/add-a-pass.md"];
@@ -165,7 +166,10 @@ impl Place {
         }
         command.env_remove("CUBE_TOOLS").env("PATH", &self.path).env("CARGO_TARGET_DIR", &self.target);
         command.env("CARGO_NET_OFFLINE", "true");
+        let start = Instant::now();
         let output = command.current_dir(&self.tree).stdin(Stdio::null()).output().map_err(|e| e.to_string())?;
+        // Minutes go by: what is done is said.
+        eprintln!("{:5.1} s  {}", start.elapsed().as_secs_f32(), text.lines().collect::<Vec<_>>().join("; "));
         let printed = String::from_utf8_lossy(&output.stdout);
         if output.status.success() == fails {
             return Err(format!("ended with {}:\n{printed}", output.status));

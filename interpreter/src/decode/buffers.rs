@@ -1,6 +1,6 @@
 //! Buffers and topology. A buffer is a value like others: its lane holds its number, so that selects, calls and loops may hand
 //! it on. A slice is four lanes: see [`Kind::Slice`].
-use super::{Decoder, MOST, Slot, error};
+use super::decoder::{Decoder, MOST, Slot, error};
 use crate::program::{AtomicKind, BufferDecl, Code, Form, Measure};
 use crate::rules::combine;
 use crate::shape::{Kind, Space};

@@ -1,5 +1,6 @@
 //! Constants, comparisons, conversions, and what else is no plain function of lanes.
-use super::{Decoder, error, scalars};
+use super::decoder::{Decoder, error};
+use super::scalars;
 use crate::program::Code;
 use crate::rules::{math, ring};
 use crate::shape::Kind;
@@ -110,30 +111,6 @@ pub fn select<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let code = if all[0].shape.dims.is_empty() { Code::Choose } else { Code::ChooseLanes };
     let slot = d.define(op, op.result(0))?;
     d.emit(code, slot.at, [all[0].at, all[1].at, all[2].at], slot.shape.lanes(), 0).map(|_| ())
-}
-
-/// Conversions that keep the pattern: zeros above are zeros already.
-pub fn same_bits<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let at = d.operand(op, 0)?.at;
-    d.alias(op, op.result(0), at)
-}
-
-/// `arith.bitcast`, and those of vector and LLVM, which may have other lanes.
-pub fn bitcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let (from, to) = (d.operand(op, 0)?.shape.kind, d.shape(op, op.result(0).ty())?.kind);
-    if from.bits() != to.bits() {
-        if d.ring() {
-            return Err(error(op, "CUBE0704", format!("'{}': elements of the ring have no bits", op.name())));
-        }
-        let (source, slot) = (d.operand(op, 0)?, d.define(op, op.result(0))?);
-        let imm = from.bits() | to.bits() << 8;
-        return d.emit(Code::Regroup, slot.at, [source.at, 0, 0], slot.shape.lanes(), imm).map(|_| ());
-    }
-    if d.ring() && from.is_float() != to.is_float() {
-        let message = format!("'{}': floats of the ring have no bits to take as integers", op.name());
-        return Err(error(op, "CUBE0704", message));
-    }
-    same_bits(d, op)
 }
 
 /// `math.sincos`

@@ -1,5 +1,5 @@
 //! Structured control flow of `scf` as jumps.
-use super::{Decoder, Slot, UNIT_LOOP, error};
+use super::decoder::{Decoder, Slot, UNIT_LOOP, error};
 use crate::program::{Code, Form};
 use cube_dialect::{Scope, TopologyKind};
 use cube_ir::{AttrExt, Block, Diagnostic, Op, Val};

@@ -1,23 +1,10 @@
 //! Control flow with exits: `cube.if`, `cube.for`, `cube.loop`, their comptime forms, and what leaves them. Calls are decoded
 //! in place.
-use super::{Decoder, Slot, error};
+use super::decoder::{Decoder, LoopExits, Returns, error};
 use crate::program::Code;
 use cube_ir::{AttrExt, Diagnostic, Op};
 
 type Done = Result<(), Diagnostic>;
-
-/// Jumps out of a loop whose targets are not known yet.
-#[derive(Default)]
-pub struct LoopExits {
-    breaks: Vec<usize>,
-    continues: Vec<usize>,
-}
-
-/// Where a function's values go, and the jumps to its end.
-pub struct Returns {
-    results: Vec<Slot>,
-    jumps: Vec<usize>,
-}
 
 /// `cube.if`, `cube.comptime_if`
 pub fn branch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {

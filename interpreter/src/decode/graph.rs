@@ -1,12 +1,9 @@
 //! Control flow between blocks: branches are copies into the arguments of the target, and a jump.
-use super::{Decoder, Slot, error};
+use super::decoder::{Decoder, Slot, error};
 use crate::program::Code;
 use cube_ir::{AttrExt, Block, Diagnostic, Op, Region};
 
 type Done = Result<(), Diagnostic>;
-
-/// Jumps whose targets are not decoded yet.
-pub type Jumps<'p> = Vec<(usize, Block<'p>)>;
 
 impl<'p> Decoder<'p> {
     /// Decodes a region of any number of blocks, which are in an order in which values are made before they are used.

@@ -1,5 +1,5 @@
 //! Dynamic lanes, with a result for every index.
-use super::Decoder;
+use super::decoder::Decoder;
 use crate::program::Code;
 use cube_ir::{Diagnostic, Op};
 

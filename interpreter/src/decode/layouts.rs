@@ -1,6 +1,6 @@
 //! Layouts by their definition: every digit by division and remainder, every predicate evaluated, nothing simplified. The
 //! algebra that makes the layouts is the compiler's; the arithmetic that passes make of them is not looked at here.
-use super::{Decoder, error};
+use super::decoder::{Decoder, error};
 use crate::program::{Code, Fn2};
 use crate::shape::{Kind, Space};
 use cube_dialect::Bounds;
@@ -203,7 +203,7 @@ pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 
 fn move_line<'p>(
     d: &mut Decoder<'p>,
-    buffer: &super::Slot,
+    buffer: &super::decoder::Slot,
     [line, lanes, count]: [u32; 3],
     checked: bool,
     store: bool,
@@ -283,8 +283,8 @@ pub fn size<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// The rules of the dialect, by name.
-pub const RULES: &[(&str, crate::rules::Rule)] = {
-    use crate::rules::Rule::Emit as E;
+pub const RULES: &[(&str, crate::rules::rule::Rule)] = {
+    use crate::rules::rule::Rule::Emit as E;
     &[
         (ops::Constant::NAME, E(nothing)),
         (ops::Make::NAME, E(nothing)),

@@ -3,10 +3,10 @@
 //!
 //! A pointer is the number of a buffer, plus one, above [`ADDRESS_BITS`] bits of offset. A memref is the descriptor that
 //! `finalize-memref-to-llvm` makes of it: five slots, the second its pointer, the third its offset, the fourth its length.
-use super::{Decoder, Slot, error};
+use super::decoder::{Decoder, Slot, error};
 use crate::aggregates::Tree;
-use crate::program::{AtomicKind, BufferDecl, Code, Form, LaunchBuffers, Program};
-use crate::rules::{combine, llvm};
+use crate::program::{ADDRESS_BITS, AtomicKind, BufferDecl, Code, Form, LaunchBuffers, Program};
+use crate::rules::{atomics::ATOMICS, combine};
 use crate::shape::{Held, Kind, Space};
 use cube_dialect::TopologyKind;
 use cube_ir::{AttrExt, Diagnostic, Op, Type};
@@ -14,8 +14,6 @@ use cube_semantics::{IntPredicate, ints};
 
 type Done = Result<(), Diagnostic>;
 
-/// Bits of a pointer that tell the place in its buffer.
-pub const ADDRESS_BITS: u32 = 40;
 /// Slots of a descriptor.
 const DESCRIPTOR_SLOTS: u32 = 5;
 /// Marks an index of a `getelementptr` that is an operand.
@@ -220,7 +218,7 @@ pub fn store<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 pub fn modify<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (at, value) = (d.operand(op, 0)?.at, d.operand(op, 1)?);
     let number = op.attr("bin_op").and_then(|a| a.as_int()).unwrap_or(-1);
-    let word = usize::try_from(number).ok().and_then(|n| llvm::ATOMICS.get(n).copied().flatten());
+    let word = usize::try_from(number).ok().and_then(|n| ATOMICS.get(n).copied().flatten());
     let f = word.and_then(|word| combine::function(word, value.shape.kind, false));
     let f = f.ok_or_else(|| error(op, "CUBE0700", format!("'llvm.atomicrmw' number {number} has no rule")))?;
     let slot = d.define(op, op.result(0))?;

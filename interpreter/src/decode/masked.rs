@@ -1,5 +1,5 @@
 //! Accesses of several places at once, each lane under its own mask: a read or a write a lane, with a jump around it.
-use super::{Decoder, Slot, error};
+use super::decoder::{Decoder, Slot, error};
 use crate::program::Code;
 use crate::shape::{Held, Kind};
 use cube_ir::{Diagnostic, Op};

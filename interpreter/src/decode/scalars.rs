@@ -1,5 +1,5 @@
 //! Operations on scalars and their vectors: instructions whose functions and flaws are those of cube-semantics.
-use super::{Decoder, error};
+use super::decoder::{Decoder, error};
 use crate::program::{Code, Flaw, Fn1, Fn2};
 use crate::rules::ring;
 use cube_ir::{AttrExt, Diagnostic, Op};
@@ -15,7 +15,7 @@ pub fn scalar<'p>(d: &mut Decoder<'p>, op: Op<'p>, meaning: Meaning) -> Done {
         Meaning::Float(operation) => float(d, op, operation.rule()),
         Meaning::CompareInts => compare_ints(d, op),
         Meaning::CompareFloats => compare_floats(d, op),
-        Meaning::Convert(Conversion::Bits) => super::casts::bitcast(d, op),
+        Meaning::Convert(Conversion::Bits) => super::bits::bitcast(d, op),
         Meaning::Convert(Conversion::Float) => convert_float(d, op),
         Meaning::Convert(conversion) => convert(d, op, conversion),
     }
@@ -110,14 +110,14 @@ pub fn convert<'p>(d: &mut Decoder<'p>, op: Op<'p>, conversion: Conversion) -> D
         plan.ok_or_else(|| error(op, "CUBE0700", format!("'{}' of {from:?} to {to:?} has no rule", op.name())))?;
     let (function, imm) = match plan.function {
         Some(function) => (function, plan.imm),
-        None => return super::casts::same_bits(d, op),
+        None => return super::bits::same_bits(d, op),
     };
     let source = d.operand(op, 0)?;
     let widths = from.bits() | to.bits() << 8;
     if d.ring() && (from.is_float() || to.is_float()) {
         let Some((function, imm)) = in_ring(conversion, [from.is_float(), to.is_float()], from.bits(), to.bits())
         else {
-            return super::casts::same_bits(d, op);
+            return super::bits::same_bits(d, op);
         };
         let slot = d.define(op, op.result(0))?;
         return d.emit(Code::Map1(function), slot.at, [source.at, 0, 0], slot.shape.lanes(), imm).map(|_| ());

@@ -1,5 +1,5 @@
 //! Turns of loops in which planes meet: units that meet are in the same one.
-use super::Decoder;
+use super::decoder::Decoder;
 use crate::program::Code;
 use cube_dialect::Scope;
 use cube_ir::{Diagnostic, Op};

@@ -1,5 +1,5 @@
 //! Units together: barriers, plane operations, and printing.
-use super::{Decoder, error};
+use super::decoder::{Decoder, error};
 use crate::program::{Code, PlaneKind, PrintText};
 use crate::rules::combine;
 use cube_dialect::{Combine, Scan, Scope, Shuffle, Vote};

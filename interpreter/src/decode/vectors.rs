@@ -1,5 +1,5 @@
 //! Vectors. Lanes are slots in a row, so most of these are other names for slots, or copies.
-use super::{Decoder, Slot, error};
+use super::decoder::{Decoder, Slot, error};
 use crate::program::Code;
 use crate::rules::ring;
 use cube_ir::{AttrExt, Diagnostic, Op};
@@ -133,7 +133,7 @@ pub fn to_elements<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 
 /// `vector.shape_cast`
 pub fn shape_cast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    super::casts::same_bits(d, op)
+    super::bits::same_bits(d, op)
 }
 
 /// `vector.shuffle` of one-dimensional vectors.

@@ -1,5 +1,5 @@
 //! Loads, stores, atomics, slices, and what describes a buffer.
-use super::{Machine, Unit};
+use super::state::{Machine, Unit};
 use crate::memory::Buffer;
 use crate::program::{AtomicKind, Inst, Measure};
 use crate::shape::Kind;

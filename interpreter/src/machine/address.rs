@@ -1,9 +1,8 @@
 //! Memory by address: see `decode/lowered.rs` for what a pointer is.
-use super::{Machine, Unit};
-use crate::decode::lowered::ADDRESS_BITS;
+use super::state::{Machine, Unit};
 use crate::findings::{At, FindingKind};
 use crate::memory::Buffer;
-use crate::program::{AtomicKind, Code, Inst};
+use crate::program::{ADDRESS_BITS, AtomicKind, Code, Inst};
 use crate::topology::{Place, topology};
 use cube_dialect::TopologyKind;
 

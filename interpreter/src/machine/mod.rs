@@ -4,75 +4,20 @@
 //! where it has run long enough for others to have their turn.
 mod access;
 mod address;
+mod state;
 mod watch;
 
 pub(crate) use access::show;
+pub(crate) use state::{Machine, Stop, UNWRITTEN, Unit};
 
-use crate::findings::{At, Find, Finding, FindingKind, Log};
-use crate::launch::Fault;
-use crate::memory::{Buffer, Passed, Who};
-use crate::program::{Code, Inst, Program, Site};
+use crate::findings::{At, Find, Finding, FindingKind};
+use crate::program::{Code, Inst, Site};
+use crate::request::Fault;
 use cube_semantics::ints::signed;
+use state::{before, forward, place};
 
-/// The poison of a slot of local memory that nothing has written.
-pub(crate) const UNWRITTEN: u32 = u32::MAX;
 /// Steps after which a unit lets others run, where they can wait for each other.
 const TURN: u64 = 1 << 20;
-
-/// The state of one unit.
-#[derive(Clone, Debug)]
-pub(crate) struct Unit {
-    /// Its number in the launch.
-    pub number: u64,
-    /// The number of its cube, and its plane's in the cube.
-    pub cube: u64,
-    /// See `cube`.
-    pub plane: u32,
-    /// Its number in the plane.
-    pub lane: u32,
-    /// Where it is.
-    pub at: At,
-    /// The next instruction; where it waits, that at which it does.
-    pub pc: usize,
-    /// Values.
-    pub slots: Vec<u64>,
-    /// For each slot, one more than the site that made it poison, or 0; empty where nobody looks.
-    pub poison: Vec<u32>,
-}
-
-/// Why a unit stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
-    /// It reached its end, or met what has no meaning at all.
-    Ended,
-    /// It waits for other units.
-    Waits,
-    /// It has had its turn.
-    Paused,
-}
-
-/// What all units of a launch share.
-pub(crate) struct Machine<'a> {
-    pub program: &'a Program,
-    pub buffers: Vec<Buffer>,
-    pub find: Find,
-    pub log: Log,
-    pub steps: u64,
-    pub max_steps: u64,
-    pub cube_count: [u32; 3],
-    /// Units of a plane.
-    pub plane_dim: u32,
-    /// Cubes of a cluster.
-    pub cluster_dim: [u32; 3],
-    /// Barriers of the running cube that order shared memory, and those that order global memory.
-    pub epochs: [u32; 2],
-    /// Barriers of the planes of the running cube.
-    pub passed: Passed,
-    /// What was printed.
-    pub printed: Vec<String>,
-    /// Why the kernel stopped itself, as it said first.
-    pub stopped: Option<String>,
-}
 
 impl Machine<'_> {
     /// Runs a unit until it stops.
@@ -230,18 +175,6 @@ impl Machine<'_> {
         Err(Fault::Steps { max: self.max_steps, site, printed: vec![] })
     }
 
-    /// The unit as what is remembered of an access of a buffer knows it.
-    fn who(&self, unit: &Unit, shared: bool) -> Who {
-        Who {
-            unit: unit.number,
-            cube: unit.cube,
-            plane: unit.plane,
-            cube_epoch: self.epochs[usize::from(!shared)],
-            lane: unit.lane,
-            plane_epoch: self.passed.last(unit.plane, unit.lane),
-        }
-    }
-
     /// Keeps a finding, unless its kind is not looked for or one like it is known.
     pub fn report(
         &mut self,
@@ -273,21 +206,6 @@ fn regroup(slots: &mut [u64], inst: &Inst) {
         };
         slots[(inst.dst + lane) as usize] = (0..to).map(bit).sum();
     }
-}
-
-// The first lane of a dynamic position, unless it is outside.
-fn place(slots: &[u64], inst: &Inst) -> Option<u32> {
-    let index = slots[inst.a as usize];
-    (index < u64::from(inst.imm)).then(|| index as u32 * inst.lanes)
-}
-
-#[inline(always)]
-fn before(a: u64, b: u64, bits: u32) -> bool {
-    if bits == 0 { a < b } else { signed(a, bits) < signed(b, bits) }
-}
-
-fn forward(step: u64, bits: u32) -> bool {
-    if bits == 0 { step != 0 } else { signed(step, bits) > 0 }
 }
 
 // The next value of a loop, which never wraps around: beyond the largest number there is no further turn.

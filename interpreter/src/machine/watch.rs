@@ -1,6 +1,6 @@
 //! Looking for what is wrong, before an instruction runs.
 use super::access::{Spot, local_at, local_line, spot};
-use super::{Machine, UNWRITTEN, Unit, before, forward, place};
+use super::state::{Machine, UNWRITTEN, Unit, before, forward, place};
 use crate::findings::FindingKind;
 use crate::memory::Race;
 use crate::program::{AtomicKind, Code, Inst};
@@ -262,7 +262,7 @@ impl Machine<'_> {
         let race = shadow.note(spot.line, who, site, (does.writes, does.atomic), &self.passed);
         if let Some(Race { unit: other, site, did }) = race {
             let (name, line) = (self.name(spot.buffer), spot.line);
-            let place = crate::launch::position(other, self.program.cube_dim, self.cube_count);
+            let place = crate::order::position(other, self.program.cube_dim, self.cube_count);
             let other = (Some(place), self.program.sites[site as usize].clone());
             let how = if does.atomic { " atomically" } else { "" };
             let why = || format!("{verb} {name}[{line}]{how}, which another unit {did}");

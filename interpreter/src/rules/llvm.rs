@@ -1,26 +1,6 @@
 //! The operations that a lowered kernel is made of: those of the LLVM dialect, of `cf`, and of `memref`.
-use super::Rule::{self, Emit as E};
-use crate::decode::{casts, exits, graph, lowered, masked, vectors};
-use cube_dialect::Combine;
-
-/// The combining words of `llvm.atomicrmw` by the dialect's numbers.
-pub const ATOMICS: [Option<Combine>; 15] = [
-    Some(Combine::Exchange),
-    Some(Combine::AddI),
-    Some(Combine::SubI),
-    Some(Combine::AndI),
-    None,
-    Some(Combine::OrI),
-    Some(Combine::XOrI),
-    Some(Combine::MaxSI),
-    Some(Combine::MinSI),
-    Some(Combine::MaxUI),
-    Some(Combine::MinUI),
-    Some(Combine::AddF),
-    Some(Combine::SubF),
-    Some(Combine::MaxF),
-    Some(Combine::MinF),
-];
+use super::rule::Rule::{self, Emit as E};
+use crate::decode::{bits, casts, exits, graph, lowered, masked, vectors};
 
 /// The rules by name.
 pub const RULES: &[(&str, Rule)] = &[
@@ -36,7 +16,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("llvm.cond_br", E(graph::choose)),
     ("llvm.extractelement", E(lowered::lane)),
     ("llvm.extractvalue", E(lowered::extract)),
-    ("llvm.freeze", E(casts::same_bits)),
+    ("llvm.freeze", E(bits::same_bits)),
     ("llvm.getelementptr", E(lowered::element)),
     ("llvm.insertelement", E(lowered::with_lane)),
     ("llvm.insertvalue", E(lowered::insert)),

@@ -2,30 +2,16 @@
 //!
 //! The table is closed: a test compares it with the operations that the level contracts allow, read from the installed `.td`
 //! files, so that an operation of a new MLIR has a rule or a reason before the suite is green again.
+pub mod atomics;
 pub mod combine;
 pub mod llvm;
 pub mod math;
 pub mod ring;
+pub mod rule;
 
-use crate::decode::{Decoder, buffers, casts, control, exits, lanes, layouts, masked, units, vectors};
-use cube_ir::{Diagnostic, Op};
-use cube_semantics::{FloatRule, Meaning};
-
-/// A rule that emits instructions by itself.
-pub type Emit = for<'d, 'p> fn(&'d mut Decoder<'p>, Op<'p>) -> Result<(), Diagnostic>;
-
-/// What an operation means.
-#[derive(Clone, Copy)]
-pub enum Rule {
-    /// What cube-semantics says that its name means.
-    Means(Meaning),
-    /// A math function of float lanes.
-    Math(FloatRule),
-    /// All else.
-    Emit(Emit),
-    /// Nothing: why not.
-    Unsupported(&'static str),
-}
+use crate::decode::{buffers, casts, control, exits, lanes, layouts, masked, units, vectors};
+use cube_semantics::FloatRule;
+pub use rule::Rule;
 
 use Rule::{Emit as E, Math, Unsupported as No};
 

@@ -1,0 +1,380 @@
+//! The state of a decoding: slots, constants and the instructions so far.
+use crate::program::{BufferDecl, Code, Flaw, Form, Inst, Program, ProgramParam, ProgramParamKind, Site};
+use crate::rules::ring;
+use crate::shape::{Kind, Shape};
+use cube_artifact::derived::Derived;
+use cube_dialect::{KernelArg, ops};
+use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Op, Severity, Type, Val, place_of};
+use std::collections::HashMap;
+
+/// Instructions and slots that a program may have: calls in calls can multiply without bound.
+pub(super) const MOST: usize = 1 << 20;
+/// The attribute of loops over the units of a cube, made by the CPU's lowering.
+pub(super) const UNIT_LOOP: &str = "cube.loop";
+
+/// A value's place: its first slot and its type.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    /// First slot.
+    pub at: u32,
+    /// Type.
+    pub shape: Shape,
+}
+
+/// Jumps out of a loop whose targets are not known yet.
+#[derive(Default)]
+pub struct LoopExits {
+    pub(super) breaks: Vec<usize>,
+    pub(super) continues: Vec<usize>,
+}
+
+/// Where a function's values go, and the jumps to its end.
+pub struct Returns {
+    pub(super) results: Vec<Slot>,
+    pub(super) jumps: Vec<usize>,
+}
+
+/// Jumps whose targets are not decoded yet.
+pub type Jumps<'p> = Vec<(usize, Block<'p>)>;
+
+/// The state of a decoding.
+pub struct Decoder<'p> {
+    pub(super) program: Program,
+    pub(super) values: HashMap<Val<'p>, Slot>,
+    pub(super) constants: HashMap<u64, u32>,
+    pub(super) params: Vec<(String, Attribute<'p>)>,
+    /// Functions being decoded, outermost first: a call of one of them is recursion.
+    pub(super) open: Vec<&'p str>,
+    pub(super) kernel: Op<'p>,
+    pub(super) checked: bool,
+    pub(super) site: u32,
+    /// Loops around what is decoded, up to the function's beginning.
+    pub(super) loops: Vec<LoopExits>,
+    /// Slots that count the turns of the loops around what is decoded, where planes meet in them.
+    pub(super) turns: Vec<u32>,
+    /// Functions around what is decoded.
+    pub(super) returns: Vec<Returns>,
+    /// Branches whose targets are not decoded yet.
+    pub(super) jumps: Jumps<'p>,
+    /// The first slot and the number of local memory, by the slot of its name.
+    pub(super) locals: HashMap<u32, (u32, u32)>,
+    pub(super) has_atomics: bool,
+    /// What layouts and views are.
+    pub(super) layouts: cube_layout_dialect::Layouts<'p>,
+}
+
+/// An error at an operation.
+pub fn error(op: Op<'_>, code: &str, message: impl Into<String>) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        message: message.into(),
+        code: Some(code.into()),
+        place: place_of(op.location()),
+        notes: vec![],
+    }
+}
+
+pub(super) type Done = Result<(), Diagnostic>;
+
+impl<'p> Decoder<'p> {
+    pub(super) fn new(kernel: Op<'p>, name: &str, cube_dim: [u32; 3], checked: bool, ring: bool) -> Decoder<'p> {
+        let program = Program {
+            name: name.into(),
+            cube_dim,
+            params: vec![],
+            code: vec![],
+            turns: HashMap::new(),
+            site_of: vec![],
+            sites: vec![],
+            flaw_of: vec![],
+            flaws: vec![],
+            slots: 0,
+            constants: vec![],
+            poisons: vec![],
+            topology: vec![],
+            scalars: vec![],
+            ring,
+            form: Form::Units,
+            launch: None,
+            collective: false,
+            buffers: vec![],
+            prints: vec![],
+            records: vec![],
+            derived: vec![],
+            scalar_kinds: vec![],
+        };
+        Decoder {
+            program,
+            values: HashMap::new(),
+            constants: HashMap::new(),
+            params: vec![],
+            open: vec![],
+            kernel,
+            checked,
+            site: 0,
+            loops: vec![],
+            returns: vec![],
+            turns: vec![],
+            jumps: vec![],
+            locals: HashMap::new(),
+            has_atomics: false,
+            layouts: cube_layout_dialect::Layouts::default(),
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Result<Program, Diagnostic> {
+        self.enter(self.kernel);
+        self.emit(Code::End, 0, [0; 3], 0, 0)?;
+        // With atomics and loops units can wait for each other without a barrier, so that all must have their turn.
+        let back = |(at, inst): (usize, &Inst)| {
+            matches!(inst.code, Code::Jump | Code::LoopNext { .. }) && inst.imm as usize <= at
+        };
+        let loops = self.program.code.iter().enumerate().any(back);
+        self.program.collective |= self.has_atomics && loops;
+        Ok(self.program)
+    }
+
+    /// Who runs the program.
+    pub fn form(&self) -> Form {
+        self.program.form
+    }
+
+    pub(super) fn read_params(&mut self, kernel: ops::Kernel<'p>, given: &[(String, String)]) -> Done {
+        let cx = kernel.op().cx();
+        for param in kernel.comptime_params() {
+            let text = given.iter().find(|(name, _)| name == param.name).map(|(_, text)| text.as_str());
+            let value = text.map_or(param.default, |text| param.value(cx, text));
+            let value = value.ok_or_else(|| {
+                let message = format!("comptime parameter @{} has no value of its type", param.name);
+                error(kernel.op(), "CUBE0303", message)
+            })?;
+            self.params.push((param.name.to_string(), value));
+        }
+        Ok(())
+    }
+
+    /// The value of a comptime parameter.
+    pub fn param(&self, name: &str) -> Option<Attribute<'p>> {
+        self.params.iter().find(|(n, _)| n == name).map(|(_, value)| *value)
+    }
+
+    /// The type's shape.
+    pub fn shape(&self, op: Op<'p>, ty: Type<'p>) -> Result<Shape, Diagnostic> {
+        let params = |name: &str| self.param(name);
+        let shape = Shape::of(ty, &params).ok_or_else(|| {
+            let message = format!("'{}' has type {ty}, for which the interpreter has no rule", op.name());
+            error(op, "CUBE0700", message)
+        })?;
+        // In lowered code a memref is its descriptor.
+        let descriptor = shape.kind == Kind::Buffer && self.by_address();
+        Ok(if descriptor { Shape { kind: Kind::Aggregate, dims: vec![5], ..shape } } else { shape })
+    }
+
+    pub(super) fn argument(&mut self, number: u32, arg: &KernelArg<'p>) -> Done {
+        let (name, value, access) = match arg {
+            KernelArg::Buffer(b) => (&b.name, b.value, b.access),
+            KernelArg::Scalar(s) => (&s.name, s.value, None),
+        };
+        let derived = match arg {
+            KernelArg::Scalar(s) => s.derived,
+            KernelArg::Buffer(_) => None,
+        };
+        let shape = self.shape(self.kernel, value.ty())?;
+        let at = self.slots(self.kernel, 1)?;
+        let kind = match shape.held {
+            Some(held) => {
+                self.program.constants.push((at, u64::from(number)));
+                self.program.buffers.push(Some(BufferDecl { name: name.clone(), held, base: 0 }));
+                let write_only = access == Some("write");
+                match self.is_for_prints(number) {
+                    true => ProgramParamKind::Prints,
+                    false => ProgramParamKind::Buffer {
+                        bytes: held.element.bytes(),
+                        line: held.line,
+                        write_only,
+                        tensor: held.tensor,
+                    },
+                }
+            }
+            None => {
+                if let Some(text) = derived {
+                    let parsed = Derived::parse(text).map_err(|why| {
+                        error(self.kernel, "CUBE0705", format!("argument {name} is derived by '{text}': {why}"))
+                    })?;
+                    self.program.derived.push((number, parsed));
+                }
+                self.program.scalars.push((number, at));
+                self.program.buffers.push(None);
+                ProgramParamKind::Scalar { bits: shape.kind.bits(), derived: derived.is_some() }
+            }
+        };
+        let scalar = shape.held.is_none().then_some(shape.kind);
+        self.program.scalar_kinds.push(scalar);
+        self.program.params.push(ProgramParam { name: name.clone(), kind });
+        self.values.insert(value, Slot { at, shape });
+        Ok(())
+    }
+
+    pub(super) fn is_for_prints(&self, number: u32) -> bool {
+        let attrs = ops::Kernel::of(self.kernel).and_then(|k| k.arg_attrs()?.item(number as usize));
+        attrs.and_then(|a| a.entry("cube.access")).and_then(|a| a.as_str()) == Some("prints")
+    }
+
+    /// New slots.
+    pub fn slots(&mut self, op: Op<'p>, count: u32) -> Result<u32, Diagnostic> {
+        let at = self.program.slots;
+        self.program.slots = at.saturating_add(count.max(1));
+        if self.program.slots as usize > MOST || self.program.code.len() > MOST {
+            let message = format!("the kernel has more than {MOST} instructions or lanes once calls are inlined");
+            return Err(error(op, "CUBE0701", message));
+        }
+        Ok(at)
+    }
+
+    /// The slot of a constant.
+    pub fn constant(&mut self, op: Op<'p>, bits: u64) -> Result<u32, Diagnostic> {
+        if let Some(at) = self.constants.get(&bits) {
+            return Ok(*at);
+        }
+        let at = self.slots(op, 1)?;
+        self.program.constants.push((at, bits));
+        self.constants.insert(bits, at);
+        Ok(at)
+    }
+
+    /// The slot of an operand.
+    pub fn operand(&self, op: Op<'p>, index: usize) -> Result<Slot, Diagnostic> {
+        let value = op.operand(index);
+        self.values.get(&value).cloned().ok_or_else(|| {
+            error(op, "CUBE0700", format!("operand {index} of '{}' is not defined where it is used", op.name()))
+        })
+    }
+
+    /// The slot of a number that an operation of the layout dialect looks at, through others.
+    pub fn slot_of(&self, op: Op<'p>, value: Val<'p>) -> Result<u32, Diagnostic> {
+        self.slot_of_buffer(op, value).map(|slot| slot.at)
+    }
+
+    /// The same for a buffer.
+    pub fn slot_of_buffer(&self, op: Op<'p>, value: Val<'p>) -> Result<Slot, Diagnostic> {
+        self.values.get(&value).cloned().ok_or_else(|| {
+            error(op, "CUBE0700", format!("'{}' looks at a value that is not defined where it is used", op.name()))
+        })
+    }
+
+    /// The slots of all operands.
+    pub fn operands(&self, op: Op<'p>) -> Result<Vec<Slot>, Diagnostic> {
+        (0..op.operands().len()).map(|i| self.operand(op, i)).collect()
+    }
+
+    /// New slots for a value.
+    pub fn define(&mut self, op: Op<'p>, value: Val<'p>) -> Result<Slot, Diagnostic> {
+        let shape = self.shape(op, value.ty())?;
+        let at = self.slots(op, shape.lanes())?;
+        let slot = Slot { at, shape };
+        self.values.insert(value, slot.clone());
+        Ok(slot)
+    }
+
+    /// Makes a value another name of slots that exist.
+    pub fn alias(&mut self, op: Op<'p>, value: Val<'p>, at: u32) -> Done {
+        let shape = self.shape(op, value.ty())?;
+        self.values.insert(value, Slot { at, shape });
+        Ok(())
+    }
+
+    /// Gives what one value is to another, in whose place it was decoded.
+    pub fn rename(&mut self, from: Val<'p>, to: Val<'p>) {
+        if let Some(slot) = self.values.remove(&from) {
+            self.values.insert(to, slot);
+        }
+    }
+
+    /// Appends an instruction; gives its number.
+    pub fn emit(
+        &mut self,
+        code: Code,
+        dst: u32,
+        [a, b, c]: [u32; 3],
+        lanes: u32,
+        imm: u32,
+    ) -> Result<usize, Diagnostic> {
+        self.note_turns(code);
+        self.program.code.push(Inst { code, dst, a, b, c, lanes, imm });
+        self.program.site_of.push(self.site);
+        self.program.flaw_of.push(0);
+        // Room is counted with the slots.
+        if self.program.code.len() > MOST {
+            self.slots(self.kernel, 0)?;
+        }
+        Ok(self.program.code.len() - 1)
+    }
+
+    /// Says when the instruction has no defined result; `widths` is what the test gets.
+    pub fn flaws(&mut self, at: usize, flaws: &[Flaw], widths: u32) {
+        if !flaws.is_empty() {
+            self.program.flaws.push(flaws.iter().map(|f| (*f, widths)).collect());
+            self.program.flaw_of[at] = self.program.flaws.len() as u32;
+        }
+    }
+
+    /// The number of the next instruction.
+    pub fn here(&self) -> u32 {
+        self.program.code.len() as u32
+    }
+
+    /// Lets a jump end at the next instruction.
+    pub fn land(&mut self, jump: usize) {
+        self.program.code[jump].imm = self.here();
+    }
+
+    /// Lets jumps end at the next instruction.
+    pub fn land_all(&mut self, jumps: Vec<usize>) {
+        jumps.into_iter().for_each(|jump| self.land(jump));
+    }
+
+    /// Whether floats are elements of a ring.
+    pub fn ring(&self) -> bool {
+        self.program.ring
+    }
+
+    /// The program so far.
+    pub fn program(&mut self) -> &mut Program {
+        &mut self.program
+    }
+
+    // The site of what is emitted next.
+    pub(super) fn enter(&mut self, op: Op<'p>) {
+        self.site = self.program.sites.len() as u32;
+        self.program.sites.push(Site { op: op.name().into(), place: place_of(op.location()) });
+    }
+
+    /// Number of the format of the first operand.
+    pub fn format(&self, op: Op<'p>) -> Result<usize, Diagnostic> {
+        let kind = self.operand(op, 0)?.shape.kind;
+        kind.format().ok_or_else(|| error(op, "CUBE0700", format!("'{}' of {kind:?} has no rule", op.name())))
+    }
+
+    /// One instruction of the ring, which is told the operation's name.
+    pub fn in_ring(&mut self, op: Op<'p>, code: Code) -> Done {
+        let at = self.program.code.len();
+        self.format(op)?;
+        self.lanewise(op, code, &[])?;
+        self.program.code[at].imm = ring::name(op.name());
+        Ok(())
+    }
+
+    /// One instruction over all lanes; `imm` is the width of the first operand.
+    pub fn lanewise(&mut self, op: Op<'p>, code: Code, flaws: &[Flaw]) -> Done {
+        let operands = self.operands(op)?;
+        let result = self.define(op, op.result(0))?;
+        let from = operands.first().map_or(result.shape.kind, |o| o.shape.kind);
+        if matches!(from, Kind::Buffer | Kind::Slice | Kind::Aggregate) {
+            return Err(error(op, "CUBE0700", format!("'{}' of a buffer has no rule", op.name())));
+        }
+        let at = |i: usize| operands.get(i).map_or(0, |o| o.at);
+        let inst = self.emit(code, result.at, [at(0), at(1), at(2)], result.shape.lanes(), from.bits())?;
+        self.flaws(inst, flaws, from.bits() | result.shape.kind.bits() << 8);
+        Ok(())
+    }
+}

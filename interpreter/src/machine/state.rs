@@ -1,0 +1,93 @@
+//! What a unit and a launch are while they run.
+use crate::findings::{At, Find, Log};
+use crate::memory::{Buffer, Passed, Who};
+use crate::program::{Inst, Program};
+use cube_semantics::ints::signed;
+
+/// The poison of a slot of local memory that nothing has written.
+pub(crate) const UNWRITTEN: u32 = u32::MAX;
+/// The state of one unit.
+#[derive(Clone, Debug)]
+pub(crate) struct Unit {
+    /// Its number in the launch.
+    pub number: u64,
+    /// The number of its cube, and its plane's in the cube.
+    pub cube: u64,
+    /// See `cube`.
+    pub plane: u32,
+    /// Its number in the plane.
+    pub lane: u32,
+    /// Where it is.
+    pub at: At,
+    /// The next instruction; where it waits, that at which it does.
+    pub pc: usize,
+    /// Values.
+    pub slots: Vec<u64>,
+    /// For each slot, one more than the site that made it poison, or 0; empty where nobody looks.
+    pub poison: Vec<u32>,
+}
+
+/// Why a unit stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// It reached its end, or met what has no meaning at all.
+    Ended,
+    /// It waits for other units.
+    Waits,
+    /// It has had its turn.
+    Paused,
+}
+
+/// What all units of a launch share.
+pub(crate) struct Machine<'a> {
+    pub program: &'a Program,
+    pub buffers: Vec<Buffer>,
+    pub find: Find,
+    pub log: Log,
+    pub steps: u64,
+    pub max_steps: u64,
+    pub cube_count: [u32; 3],
+    /// Units of a plane.
+    pub plane_dim: u32,
+    /// Cubes of a cluster.
+    pub cluster_dim: [u32; 3],
+    /// Barriers of the running cube that order shared memory, and those that order global memory.
+    pub epochs: [u32; 2],
+    /// Barriers of the planes of the running cube.
+    pub passed: Passed,
+    /// What was printed.
+    pub printed: Vec<String>,
+    /// Why the kernel stopped itself, as it said first.
+    pub stopped: Option<String>,
+}
+
+impl Machine<'_> {
+    /// The unit as what is remembered of an access of a buffer knows it.
+    pub(super) fn who(&self, unit: &Unit, shared: bool) -> Who {
+        Who {
+            unit: unit.number,
+            cube: unit.cube,
+            plane: unit.plane,
+            cube_epoch: self.epochs[usize::from(!shared)],
+            lane: unit.lane,
+            plane_epoch: self.passed.last(unit.plane, unit.lane),
+        }
+    }
+}
+
+/// The first lane of a dynamic position, unless it is outside.
+pub(super) fn place(slots: &[u64], inst: &Inst) -> Option<u32> {
+    let index = slots[inst.a as usize];
+    (index < u64::from(inst.imm)).then(|| index as u32 * inst.lanes)
+}
+
+/// Whether a loop that is at `a` has not come to its end `b`; without bits they have no sign.
+#[inline(always)]
+pub(super) fn before(a: u64, b: u64, bits: u32) -> bool {
+    if bits == 0 { a < b } else { signed(a, bits) < signed(b, bits) }
+}
+
+/// Whether a step goes up.
+pub(super) fn forward(step: u64, bits: u32) -> bool {
+    if bits == 0 { step != 0 } else { signed(step, bits) > 0 }
+}

@@ -1,0 +1,21 @@
+//! The numbers of LLVM's atomic operations.
+use cube_dialect::Combine;
+
+/// The combining words of `llvm.atomicrmw` by the dialect's numbers.
+pub const ATOMICS: [Option<Combine>; 15] = [
+    Some(Combine::Exchange),
+    Some(Combine::AddI),
+    Some(Combine::SubI),
+    Some(Combine::AndI),
+    None,
+    Some(Combine::OrI),
+    Some(Combine::XOrI),
+    Some(Combine::MaxSI),
+    Some(Combine::MinSI),
+    Some(Combine::MaxUI),
+    Some(Combine::MinUI),
+    Some(Combine::AddF),
+    Some(Combine::SubF),
+    Some(Combine::MaxF),
+    Some(Combine::MinF),
+];
