@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod binaries;
 mod bless;
 mod check;
 mod demo;

@@ -3,7 +3,7 @@
 use crate::phase::{elapsed, phase};
 use crate::shell::{Machine, cargo, run as run_command};
 use crate::tally::Tally;
-use crate::{Outcome, check, links, setup, workspace};
+use crate::{Outcome, binaries, check, links, setup, workspace};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
@@ -64,6 +64,9 @@ fn check_tree(everything: bool, tally: &mut Tally) -> Outcome {
 }
 
 fn run_tests(root: &Path, arguments: &[String], everything: bool, tally: &mut Tally) -> Outcome {
+    if everything && arguments.is_empty() {
+        return binaries::run(root, tally);
+    }
     let mut command = cargo(root, if everything { &["test", "--workspace"] } else { &["test"] });
     if !arguments.iter().any(|argument| argument == "--no-fail-fast") {
         command.arg("--no-fail-fast");

@@ -34,6 +34,17 @@ impl Tally {
         }
     }
 
+    /// Takes in all that one test binary printed; one that failed without a failed test died.
+    pub fn binary(&mut self, name: &str, printed: &str, succeeded: bool) {
+        let (failed, binaries) = (self.failed, self.binaries);
+        printed.lines().for_each(|line| self.see(line));
+        if !succeeded && self.failed == failed {
+            self.add(&format!("{name} died before its result (see above)"), Err(()));
+        } else if self.binaries == binaries {
+            self.add(&format!("{name} printed no result"), Err(()));
+        }
+    }
+
     /// Adds one result that no test binary printed.
     pub fn add(&mut self, name: &str, result: Result<(), ()>) {
         match result {
@@ -111,6 +122,21 @@ mod tests {
         let mut tally = tally_of("test result: ok. 5 passed; 0 failed; 0 ignored");
         tally.close(false);
         assert_eq!(tally.line(), "5 passed, 1 failed, 0 skipped");
+    }
+
+    #[test]
+    fn a_binary_is_judged_by_its_end_and_its_result() {
+        let good = "test result: ok. 5 passed; 0 failed; 0 ignored";
+        let judged = |printed: &str, succeeded: bool| {
+            let mut tally = Tally::default();
+            tally.binary("kernels", printed, succeeded);
+            (tally.failed, tally.failures)
+        };
+        assert_eq!(judged(good, true), (0, vec![]));
+        assert_eq!(judged(good, false).1, ["kernels died before its result (see above)"]);
+        assert_eq!(judged("nothing", true).1, ["kernels printed no result"]);
+        let bad = "test a ... FAILED\ntest result: FAILED. 5 passed; 1 failed; 0 ignored";
+        assert_eq!(judged(bad, false), (1, vec!["a".to_string()]));
     }
 
     #[test]

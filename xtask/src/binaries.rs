@@ -1,0 +1,169 @@
+//! Runs test binaries side by side: many have one slow test, which alone keeps one core busy.
+//!
+//! Cargo builds the binaries and names them; this file starts each as cargo would, and shows what it printed when it has ended.
+
+use crate::shell::cargo;
+use crate::tally::Tally;
+use serde_json::Value;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// Binaries that take longest, longest first, so that none of them begins when all others have ended. A name that is missing
+/// here costs time and nothing else.
+const LONGEST: [&str; 10] =
+    ["walks", "starter", "embed", "filecheck", "wrong", "hostile", "support", "kernels", "gdb", "operations"];
+
+/// The most that a binary may take before it is ended; the longest takes five minutes on a busy machine.
+const LIMIT: Duration = Duration::from_secs(20 * 60);
+
+/// What is run: a test binary, or the examples in the documentation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Job {
+    /// The name of its target.
+    name: String,
+    /// The program; `None` for `cargo test --doc`.
+    program: Option<PathBuf>,
+    /// The folder of its package, where cargo starts it.
+    folder: PathBuf,
+}
+
+/// Builds and runs all test binaries of the workspace, and the examples in its documentation.
+///
+/// # Errors
+/// Cargo cannot build them. A failing test is in the tally.
+pub fn run(root: &Path, tally: &mut Tally) -> Result<(), String> {
+    let libraries = library_path()?;
+    let mut jobs = built(root)?;
+    jobs.push(Job { name: "documentation".into(), program: None, folder: root.to_path_buf() });
+    jobs.sort_by_key(|job| LONGEST.iter().position(|name| *name == job.name).unwrap_or(LONGEST.len()));
+    let workers = std::thread::available_parallelism().map_or(2, |cores| cores.get().max(2));
+    let (next, tally) = (AtomicUsize::new(0), Mutex::new(tally));
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let start = Instant::now();
+                    let (ended, printed) = job.run(root, &libraries);
+                    // Held while it prints, so that binaries do not mix; a panic of another thread left whole lines.
+                    let mut tally = tally.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                    println!("    Finished {} in {:.1} s", job.name, start.elapsed().as_secs_f32());
+                    for line in printed.lines() {
+                        println!("{line}");
+                    }
+                    tally.binary(&job.name, &printed, ended);
+                }
+            });
+        }
+    });
+    Ok(())
+}
+
+impl Job {
+    /// Runs it to its end: whether it succeeded, and what it printed.
+    fn run(&self, root: &Path, libraries: &OsString) -> (bool, String) {
+        let mut command = match &self.program {
+            Some(program) => Command::new(program),
+            None => cargo(root, &["test", "--workspace", "--doc", "--no-fail-fast"]),
+        };
+        if self.program.is_some() {
+            command.env("CARGO_MANIFEST_DIR", &self.folder).env("LD_LIBRARY_PATH", libraries);
+        }
+        command.current_dir(&self.folder).stdin(Stdio::null());
+        match output(command) {
+            Ok(result) => result,
+            Err(error) => (false, format!("{}: {error}", self.name)),
+        }
+    }
+}
+
+/// Output and errors go to one file, in the order in which they are written.
+fn output(mut command: Command) -> std::io::Result<(bool, String)> {
+    let file = std::env::temp_dir().join(format!("cube-test-{}-{:?}", std::process::id(), std::thread::current().id()));
+    let both = std::fs::File::create(&file)?;
+    let mut child = command.stdout(both.try_clone()?).stderr(both).spawn()?;
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait()? {
+            Some(status) => break Some(status),
+            None if start.elapsed() > LIMIT => {
+                child.kill()?;
+                child.wait()?;
+                break None;
+            }
+            None => std::thread::sleep(Duration::from_millis(20)),
+        }
+    };
+    let mut printed = String::from_utf8_lossy(&std::fs::read(&file)?).into_owned();
+    std::fs::remove_file(&file)?;
+    if status.is_none() {
+        printed.push_str(&format!(
+            "\nended after {} minutes: it did not come to an end by itself\n",
+            LIMIT.as_secs() / 60
+        ));
+    }
+    Ok((status.is_some_and(|status| status.success()), printed))
+}
+
+/// The test binaries, built.
+fn built(root: &Path) -> Result<Vec<Job>, String> {
+    let mut command = cargo(root, &["test", "--workspace", "--no-run", "--message-format=json"]);
+    let output = command.stderr(Stdio::inherit()).output().map_err(|error| format!("cargo did not start: {error}"))?;
+    if !output.status.success() {
+        return Err("the tests do not build (see above)".into());
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(text.lines().filter_map(|line| job(&serde_json::from_str(line).ok()?)).collect())
+}
+
+/// The binary that a message of cargo's is about; `None` for messages about anything else.
+fn job(message: &Value) -> Option<Job> {
+    let is_test = message["reason"] == "compiler-artifact" && message["profile"]["test"] == true;
+    let program = message["executable"].as_str().filter(|_| is_test)?;
+    let folder = Path::new(message["manifest_path"].as_str()?).parent()?;
+    Some(Job {
+        name: message["target"]["name"].as_str()?.into(),
+        program: Some(program.into()),
+        folder: folder.to_path_buf(),
+    })
+}
+
+/// Where the libraries of the toolchain are, which tests of procedural macros link.
+fn library_path() -> Result<OsString, String> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(rustc).args(["--print", "target-libdir"]).output();
+    let output = output.map_err(|error| format!("rustc did not start: {error}"))?;
+    let own = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+    let old = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&old))).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_about_a_test_binary_names_it() {
+        let message = |test: bool, executable: &str| {
+            let text = format!(
+                r#"{{"reason": "compiler-artifact", "manifest_path": "/x/fuzz/Cargo.toml", "target": {{"name": "kernels"}},
+                    "profile": {{"test": {test}}}, "executable": {executable}}}"#
+            );
+            job(&serde_json::from_str(&text).unwrap())
+        };
+        let found = message(true, "\"/x/target/debug/deps/kernels-1\"").unwrap();
+        assert_eq!((found.name.as_str(), found.folder), ("kernels", PathBuf::from("/x/fuzz")));
+        assert_eq!(message(false, "\"/x/target/debug/cube\""), None);
+        assert_eq!(message(true, "null"), None);
+    }
+
+    #[test]
+    fn a_program_that_fails_is_seen_with_what_it_printed() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo one; echo two >&2; exit 3"]);
+        assert_eq!(output(command).unwrap(), (false, "one\ntwo\n".into()));
+    }
+}
