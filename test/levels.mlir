@@ -8,6 +8,8 @@
 // RUN: not cube-opt %t/legal.mlir --check-level=level=flat 2>&1 | FileCheck %s --check-prefix=LEGAL
 // RUN: not cube-opt %t/legal.mlir --check-level=level=llvm 2>&1 | FileCheck %s --check-prefix=LLVM
 // RUN: cube-opt %t/llvm.mlir --check-level=level=llvm -o /dev/null
+// RUN: cube-opt %t/rank.mlir --check-level=level=source -o /dev/null
+// RUN: not cube-opt %t/rank.mlir --check-level=level=flat 2>&1 | FileCheck %s --check-prefix=RANK
 // RUN: not cube-opt %t/flat.mlir --check-level=level=flatt 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not cube-opt %t/flat.mlir --check-level=level=device 2>&1 | FileCheck %s --check-prefix=DEVICE
 // RUN: cube-opt %t/flat.mlir --compile-to=legalize | cube-opt --check-level=level=legal -o /dev/null
@@ -18,6 +20,7 @@
 // LEGAL: legal.mlir:1:{{.*}}type memref<?xf32> has no place at level flat: memref ends before it [CUBE0332]
 // LLVM: legal.mlir:2:{{.*}}'cube.return' does not belong to level llvm
 // DEVICE: level device has a contract for each backend, which check-level does not know; --compile-to=lower checks it [CUBE0365]
+// RANK: rank.mlir:2:{{.*}}type vector<2x4xf32> has no place at level flat: values there are numbers, and vectors of one dimension and a fixed size [CUBE0332]
 // NAME: there is no level 'flatt'; levels are source, flat, legal, llvm [CUBE0330]
 
 //--- source.mlir
@@ -37,3 +40,8 @@ cube.kernel @k(%x: memref<?xf32>, %i: i32) {
 }
 //--- llvm.mlir
 llvm.func @k() { llvm.return }
+//--- rank.mlir
+cube.kernel @k(%x: f32) {
+  %v = vector.broadcast %x : f32 to vector<2x4xf32>
+  cube.return
+}

@@ -1,4 +1,6 @@
 //! Writes the typed operations of every dialect in use from the dialects' `.td` files.
+#[path = "build/accesses.rs"]
+mod accesses;
 #[path = "build/enums.rs"]
 mod enums;
 #[path = "build/kinds.rs"]
@@ -60,6 +62,7 @@ fn main() {
     });
     let mut text = String::new();
     kinds::write(&mut text, DIALECTS.iter().zip(&parts).map(|(dialect, part)| (dialect, part.names.as_slice())));
+    accesses::write(&mut text, parts.iter().map(|part| &part.accesses));
     for (dialect, part) in DIALECTS.iter().zip(&parts) {
         let name = dialect.name;
         let own = !dialect.class.is_empty();
@@ -87,25 +90,28 @@ struct Part {
     constants: String,
     /// Views, enumerations and tables.
     module: String,
+    /// Which operands are memory.
+    accesses: accesses::Accesses,
 }
 
 fn of_dialect(dialect: &Dialect, prefix: &std::path::Path) -> Part {
     let files: Vec<Records> = dialect.files.iter().map(|file| Records::read(file, prefix)).collect();
-    let mut names = Vec::new();
-    let mut module = String::new();
-    for records in &files {
-        for op in records.operations(dialect.name) {
-            names.push(op.name().to_string());
-            views::write(&mut module, dialect, &op);
-        }
-    }
+    let operations = || files.iter().flat_map(|records| records.operations(dialect.name));
+    let mut names: Vec<String> = operations().map(|op| op.name().to_string()).collect();
     names.sort();
     names.dedup();
     let types: Vec<String> = names.iter().map(|name| records::camel(name)).collect();
-    enums::write(&mut module, dialect, &files[0], &types);
+    let words = enums::names(dialect, &files[0], &types);
+    let (mut module, mut accesses) = (String::new(), accesses::Accesses::default());
+    for op in operations() {
+        views::write(&mut module, dialect, &op, &words);
+        accesses.add(dialect, &op);
+    }
+    accesses.check(dialect);
+    enums::write(&mut module, dialect, &files[0], &words);
     if !dialect.class.is_empty() {
         tables::write(&mut module, dialect, &files[0]);
     }
     let constants = kinds::constants(dialect, &names);
-    Part { names, constants, module }
+    Part { names, constants, module, accesses }
 }

@@ -23,7 +23,7 @@ fn index(op: Op<'_>) -> Option<i64> {
     {
         return Some(at);
     }
-    let constant = op.operands().last()?.def().filter(|def| def.is("arith.constant"))?;
+    let constant = op.operands().last()?.def().filter(|def| def.is_named("arith.constant"))?;
     let value = constant.attr("value")?.as_int()?;
     // Indices of the dialect are unsigned.
     Some(if of_dialect { i64::from(value as u32) } else { value })

@@ -177,9 +177,9 @@ fn is_place(op: Op<'_>, how: Break) -> bool {
         Break::Constant => {
             one_of(&["arith.constant", "llvm.mlir.constant"]) && plain(op) && op.result(0).ty().bits() != Some(1)
         }
-        Break::Lower => op.is("arith.constant") && plain(op),
+        Break::Lower => op.is_named("arith.constant") && plain(op),
         Break::Float => {
-            op.is("arith.constant")
+            op.is_named("arith.constant")
                 && op.result(0).ty().is_fp()
                 && op.attr("value").is_some_and(|a| a.as_float().is_some())
         }
@@ -189,22 +189,22 @@ fn is_place(op: Op<'_>, how: Break) -> bool {
         Break::Stale => one_of(BINARY) && op.operand(0) != op.operand(1),
         Break::Neighbour => one_of(&["cube.store", "memref.store"]),
         Break::Unchecked => one_of(&["cube.load", "cube.store"]),
-        Break::Turns => op.is("scf.for"),
-        Break::Derived => op.is("cube.kernel"),
+        Break::Turns => op.is_named("scf.for"),
+        Break::Derived => op.is_named("cube.kernel"),
         Break::Atomic => one_of(&["cube.atomic_rmw", "llvm.atomicrmw"]),
-        Break::Ordered => op.is("arith.cmpf"),
+        Break::Ordered => op.is_named("arith.cmpf"),
         Break::Unsigned => one_of(UNSIGNED),
         Break::Kept => one_of(KEPT),
-        Break::Shorter => op.is("memref.alloca"),
+        Break::Shorter => op.is_named("memref.alloca"),
         Break::Elsewhere => one_of(LOADS),
-        Break::Cut => op.is("arith.trunci"),
+        Break::Cut => op.is_named("arith.trunci"),
         Break::Half => one_of(&["arith.mului_extended", "arith.mulsi_extended"]) && !op.result(1).uses().is_empty(),
         Break::Shuffle => one_of(&["vector.shuffle", "llvm.shufflevector"]),
         Break::Sign => one_of(&["arith.extsi", "arith.sitofp", "arith.shrsi", "llvm.sext"]),
         Break::Branch => one_of(&["cf.cond_br", "llvm.cond_br"]),
-        Break::Layout => op.is("layout.constant") && !op.is_unused(),
+        Break::Layout => op.is_named("layout.constant") && !op.is_unused(),
         Break::Early => {
-            let looped = op.parent().filter(|parent| op.is("cube.load") && parent.is("scf.for"));
+            let looped = op.parent().filter(|parent| op.is_named("cube.load") && parent.is_named("scf.for"));
             looped.is_some_and(|looped| op.operands().all(|v| cube_passes::analysis::loops::is_outside(v, looped)))
         }
     }
@@ -213,7 +213,7 @@ fn is_place(op: Op<'_>, how: Break) -> bool {
 // Whether it is an integer of more than one bit, or an index.
 fn plain(op: Op<'_>) -> bool {
     let ty = op.result(0).ty();
-    !ty.is_fp() && ty.lanes().is_none() && op.attr("value").is_some_and(|a| a.as_int().is_some())
+    !ty.is_fp() && ty.is_scalar() && op.attr("value").is_some_and(|a| a.as_int().is_some())
 }
 
 fn layout(op: Op<'_>) -> bool {
@@ -329,7 +329,7 @@ fn derived(op: Op<'_>) -> bool {
 }
 
 fn atomic(op: Op<'_>) -> bool {
-    if op.is("llvm.atomicrmw") {
+    if op.is_named("llvm.atomicrmw") {
         // `add` is 1 and `sub` is 2.
         op.set_attr("bin_op", op.cx().int_attr(op.cx().int(64), 2));
         return true;
@@ -387,7 +387,7 @@ fn branch(op: Op<'_>) -> bool {
     let b = Builder::before(op);
     let bool = op.cx().int(1);
     let (constant, xor) =
-        if op.is("cf.cond_br") { ("arith.constant", "arith.xori") } else { ("llvm.mlir.constant", "llvm.xor") };
+        if op.is_named("cf.cond_br") { ("arith.constant", "arith.xori") } else { ("llvm.mlir.constant", "llvm.xor") };
     let yes = b.op(constant).attr("value", op.cx().int_attr(bool, 1)).result(bool).value();
     let other = b.op(xor).operands(&[op.operand(0), yes]).result(bool).value();
     op.set_operand(0, other);

@@ -3,7 +3,6 @@
 use crate::findings::FindingKind;
 use crate::machine::{Machine, Unit};
 use crate::program::{Fn2, Inst, PlaneKind};
-use cube_dialect::Shuffle;
 
 /// Lanes that a plane has at most.
 const MOST_LANES: usize = 128;
@@ -65,7 +64,7 @@ impl Plane<'_> {
             }
             PlaneKind::Exclusive(f) => self.scan(units, f, false),
             PlaneKind::Reduce(f) | PlaneKind::Inclusive(f) => self.scan(units, f, true),
-            PlaneKind::Broadcast | PlaneKind::Shuffle(_) => self.each(|i| {
+            PlaneKind::Broadcast | PlaneKind::Move(_) => self.each(|i| {
                 let from = self.source(units, kind, i);
                 (0..self.inst.lanes).map(|lane| self.value(units, from, lane)).collect()
             }),
@@ -146,9 +145,7 @@ impl Plane<'_> {
     fn source(&self, units: &[Unit], kind: PlaneKind, unit: usize) -> usize {
         let (own, operand) = ((unit - self.first) as u64, units[unit].slots[self.inst.b as usize]);
         let lane = match kind {
-            PlaneKind::Shuffle(Shuffle::XOr) => Some(own ^ operand),
-            PlaneKind::Shuffle(Shuffle::Up) => own.checked_sub(operand),
-            PlaneKind::Shuffle(Shuffle::Down) => own.checked_add(operand),
+            PlaneKind::Move(lane_of) => lane_of(own, operand, self.plane_dim as u64),
             _ => Some(operand),
         };
         let there = |lane: u64| (lane < self.plane_dim as u64).then(|| self.first + lane as usize);
@@ -157,7 +154,7 @@ impl Plane<'_> {
 
     // What is undefined in one lane is so where its value goes.
     fn poison(&self, machine: &mut Machine<'_>, units: &mut [Unit], kind: PlaneKind, pc: usize) {
-        let shuffles = matches!(kind, PlaneKind::Broadcast | PlaneKind::Shuffle(_));
+        let shuffles = matches!(kind, PlaneKind::Broadcast | PlaneKind::Move(_));
         if shuffles {
             for i in self.here {
                 machine.defined(&units[*i], pc, self.inst.b, "the lane of a plane operation");
@@ -179,7 +176,7 @@ impl Plane<'_> {
                 (0..lanes)
                     .map(|lane| match kind {
                         PlaneKind::Elect => 0,
-                        PlaneKind::Broadcast | PlaneKind::Shuffle(_) => of(units, self.source(units, kind, *i), lane),
+                        PlaneKind::Broadcast | PlaneKind::Move(_) => of(units, self.source(units, kind, *i), lane),
                         PlaneKind::Exclusive(_) => first_of(self.here[..place].iter().map(|i| of(units, *i, lane))),
                         PlaneKind::Inclusive(_) => first_of(self.here[..=place].iter().map(|i| of(units, *i, lane))),
                         PlaneKind::Reduce(_) => first_of(self.here.iter().map(|i| of(units, *i, lane))),

@@ -4,7 +4,7 @@
 //! topology values are written into their slots before a unit starts and cost nothing while it runs.
 use crate::shape::{Held, Kind, Space};
 use cube_artifact::{ElemType, derived::Derived, prints::PrintFormat};
-use cube_dialect::{Scope, Shuffle, TopologyKind};
+use cube_dialect::{Scope, TopologyKind};
 use cube_ir::Place;
 pub use cube_semantics::{Flaw, Fn1, Fn2, Fn3};
 use std::collections::HashMap;
@@ -159,6 +159,9 @@ pub enum Measure {
     Coordinate,
 }
 
+/// The lane whose value a unit gets, from its own, the operand at `b`, and the lanes that a plane has.
+pub type LaneOf = fn(u64, u64, u64) -> Option<u64>;
+
 /// What a plane operation gives.
 #[derive(Clone, Copy, Debug)]
 pub enum PlaneKind {
@@ -178,8 +181,8 @@ pub enum PlaneKind {
     Inclusive(Fn2),
     /// The value of lane `b`.
     Broadcast,
-    /// The value of a lane that `b` tells.
-    Shuffle(Shuffle),
+    /// The value of another lane, the own where that one does not come.
+    Move(LaneOf),
 }
 
 /// One instruction.

@@ -112,7 +112,7 @@ fn is_flagged(op: Op<'_>) -> bool {
 // is allowed of the largest element.
 fn of_function(op: Op<'_>) -> Tolerance {
     let allowed = bound_of(op);
-    let stored = op.results().all(|r| r.uses().iter().all(|(user, _)| user.is("cube.store")));
+    let stored = op.results().all(|r| r.uses().iter().all(|(user, _)| user.is_named("cube.store")));
     if stored { allowed } else { Tolerance { of_largest: allowed.ulp, ..allowed } }
 }
 

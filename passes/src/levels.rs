@@ -2,7 +2,7 @@
 //!
 //! A level lists what may appear: whole dialects (`arith.*`) or single operations, and words that no type may contain.
 //! The driver checks it after every pass in tests and debug builds.
-use cube_dialect::{Bounds, access_of, bounds_of};
+use cube_dialect::{Bounds, access_of, bounds_of, ops};
 use cube_ir::ops::{builtin, cube, func, gpu, memref, scf, ub, vector};
 use cube_ir::{Dialect, Failed, Level, Op, OpKind, PassResult, Run, Type, TypeExt, TypeLike, pass};
 use std::collections::HashMap;
@@ -48,54 +48,23 @@ pub struct Contract {
     pub meaning: &'static str,
 }
 
-const CUBE_FLAT: &[Allowed] = &[
-    One(cube::KERNEL),
-    One(cube::RETURN),
-    One(cube::TOPOLOGY),
-    One(cube::LEN),
-    One(cube::BUFFER_LEN),
-    One(cube::RANK),
-    One(cube::SHAPE),
-    One(cube::STRIDE),
-    One(cube::COORDINATE),
-    One(cube::ALLOC),
-    One(cube::LOAD),
-    One(cube::STORE),
-    One(cube::DIVUI),
-    One(cube::DIVSI),
-    One(cube::REMUI),
-    One(cube::REMSI),
-    One(cube::SHL),
-    One(cube::SHRUI),
-    One(cube::SHRSI),
-    One(cube::ADDSI_SAT),
-    One(cube::ADDUI_SAT),
-    One(cube::SUBSI_SAT),
-    One(cube::SUBUI_SAT),
-    One(cube::REVERSE_BITS),
-    One(cube::CAST),
-    One(cube::EXTRACT),
-    One(cube::INSERT),
-    One(cube::PRINT),
-    One(builtin::MODULE),
-];
+/// Operations of the dialect that `flat` is the last level of; their declarations say so.
+const CUBE_FLAT: [Allowed; ops::UNTIL_FLAT.len()] = each(ops::UNTIL_FLAT);
 
-/// What stays a cube operation until each target lowers it in its own way.
-const CUBE_TOGETHER: &[Allowed] = &[
-    One(cube::ATOMIC_LOAD),
-    One(cube::ATOMIC_STORE),
-    One(cube::ATOMIC_RMW),
-    One(cube::ATOMIC_CAS),
-    One(cube::SYNC),
-    One(cube::TURN),
-    One(cube::PLANE_ELECT),
-    One(cube::PLANE_VOTE),
-    One(cube::PLANE_BALLOT),
-    One(cube::PLANE_REDUCE),
-    One(cube::PLANE_SCAN),
-    One(cube::PLANE_BROADCAST),
-    One(cube::PLANE_SHUFFLE),
-];
+/// Operations of the dialect that stand until each target lowers them in its own way.
+const CUBE_LEGAL: [Allowed; ops::UNTIL_LEGAL.len()] = each(ops::UNTIL_LEGAL);
+
+const fn each<const N: usize>(kinds: &[OpKind]) -> [Allowed; N] {
+    let mut all = [One(OpKind::Unknown); N];
+    let mut i = 0;
+    while i < N {
+        all[i] = One(kinds[i]);
+        i += 1;
+    }
+    all
+}
+
+const MODULE: &[Allowed] = &[One(builtin::MODULE)];
 
 const UPSTREAM: &[Allowed] = &[
     All(Dialect::Arith),
@@ -149,17 +118,9 @@ pub(crate) fn is_kernel_type(ty: Type<'_>) -> bool {
 
 /// Groups of operations that level legal allows on every target.
 pub const LEGAL: &[&[Allowed]] = &[
-    &[
-        One(builtin::MODULE),
-        One(cube::KERNEL),
-        One(cube::RETURN),
-        One(cube::TOPOLOGY),
-        One(memref::LOAD),
-        One(memref::STORE),
-        One(memref::DIM),
-        One(memref::ALLOCA),
-    ],
-    CUBE_TOGETHER,
+    MODULE,
+    &[One(memref::LOAD), One(memref::STORE), One(memref::DIM), One(memref::ALLOCA)],
+    &CUBE_LEGAL,
     UPSTREAM,
     VECTOR,
     VECTOR_MEMORY,
@@ -199,7 +160,7 @@ pub const CONTRACTS: &[Contract] = &[
     },
     Contract {
         level: Level::Flat,
-        ops: &[CUBE_FLAT, CUBE_TOGETHER, UPSTREAM, VECTOR],
+        ops: &[MODULE, &CUBE_FLAT, &CUBE_LEGAL, UPSTREAM, VECTOR],
         no_types: &["!cube.param", "!cube.slice", "!layout", "memref", "!llvm"],
         meaning: "one concrete kernel: no call and no parameter is left",
     },
@@ -261,7 +222,8 @@ pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
             let ty = value.ty();
             let wrong = known.entry(ty.to_raw().ptr as usize).or_insert_with(|| {
                 let text = ty.to_string();
-                contract.no_types.iter().copied().find(|w| text.contains(w))
+                let word = contract.no_types.iter().copied().find(|w| text.contains(w));
+                word.or_else(|| (contract.level > Level::Source && !is_of_lines(ty)).then_some(RANK))
             });
             if let Some(word) = wrong {
                 return Err(mistyped(op, &ty.to_string(), contract, word));
@@ -271,9 +233,32 @@ pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
     Ok(())
 }
 
+/// Stands for the types that [`is_of_lines`] refuses.
+const RANK: &str = "values there are numbers, and vectors of one dimension and a fixed size";
+
+// Whether a value, or an element of memory, is a scalar or a line, which is all that passes and targets know.
+fn is_of_lines(ty: Type<'_>) -> bool {
+    let is_line = |ty: Type<'_>| ty.is_scalar() || ty.lanes().is_some();
+    is_line(ty) || is_line(ty.element()) && ty.element() != ty && !ty.is_vector()
+}
+
 /// What a lowering asks before it starts: whether `kernel` is at the level it needs.
 pub fn require(kernel: Op<'_>, level: Level) -> PassResult {
     CONTRACTS.iter().find(|c| c.level == level).map_or(Ok(()), |contract| check(kernel, contract))
+}
+
+/// What a lowering asks that knows numbers and lines alone, of the results inside `kernel`.
+pub fn require_lines(kernel: Op<'_>, level: Level) -> PassResult {
+    let mut known: HashMap<usize, bool> = HashMap::new();
+    let Some(contract) = CONTRACTS.iter().find(|c| c.level == level) else { return Ok(()) };
+    for op in kernel.walk() {
+        for ty in op.results().map(|value| value.ty()) {
+            if !*known.entry(ty.to_raw().ptr as usize).or_insert_with(|| is_of_lines(ty)) {
+                return Err(mistyped(op, &ty.to_string(), contract, RANK));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The same in the middle of a lowering: operations of `started` may be there already, with types of theirs.
@@ -308,7 +293,8 @@ pub(crate) fn decided_bounds(run: &Run<'_>, op: Op<'_>) -> Result<Option<Bounds>
 }
 
 fn mistyped(op: Op<'_>, ty: &str, contract: &Contract, word: &str) -> Failed {
-    op.error(format!("type {ty} has no place at level {}: {word} ends before it [CUBE0332]", contract.level.name()));
+    let why = if word == RANK { RANK.to_string() } else { format!("{word} ends before it") };
+    op.error(format!("type {ty} has no place at level {}: {why} [CUBE0332]", contract.level.name()));
     Failed
 }
 

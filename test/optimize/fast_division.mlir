@@ -61,4 +61,18 @@ cube.kernel @left(%n: i32, %s: i16, %x: !cube.array<i32>) cube_dim(64) {
   cube.return
 }
 
-// STATS-DAG: fast-division {{.*}}5 divisions replaced
+// A divisor of two dimensions is the number that its lanes are, and gets its shape back.
+// CHECK-LABEL: cube.kernel @tile
+// CHECK: %[[MUL:.*]] = vector.broadcast %n_mul : i32 to vector<2x4xi32>
+// CHECK: arith.mului_extended %{{.*}}, %[[MUL]] : vector<2x4xi32>
+// CHECK-NOT: arith.divui
+// CHECK: cube.return
+cube.kernel @tile(%n: i32, %x: i32) cube_dim(64) {
+  %all = vector.broadcast %x : i32 to vector<2x4xi32>
+  %by = vector.broadcast %n : i32 to vector<2x4xi32>
+  %q = arith.divui %all, %by : vector<2x4xi32>
+  %p = vector.extract %q[1, 2] : i32 from vector<2x4xi32>
+  cube.return
+}
+
+// STATS-DAG: fast-division {{.*}}6 divisions replaced

@@ -8,7 +8,8 @@
 //! LLVM keeps a bf16 in a register as an f32, and where the processor has an instruction for the way back (AVX512-BF16) that
 //! makes subnormal numbers zero, so that a plain copy would change them. A kernel with an operation that computes with bf16
 //! as such, which `widen-halves` does not know, is left alone. Cost: linear.
-use cube_ir::ops::{arith, builtin, cube, memref, vector};
+use cube_ir::access::{AccessKind, access_of};
+use cube_ir::ops::{arith, builtin, memref, vector};
 use cube_ir::{AttrExt, Op, OpKind, PassResult, Run, Type, ops::Dialect, pass};
 
 pass! {
@@ -27,27 +28,16 @@ const MOVES: &[OpKind] = &[
     arith::BITCAST,
     arith::CONSTANT,
     builtin::UNREALIZED_CONVERSION_CAST,
-    cube::ATOMIC_CAS,
-    cube::ATOMIC_LOAD,
-    cube::ATOMIC_STORE,
     memref::ALLOCA,
     memref::DIM,
-    memref::LOAD,
-    memref::STORE,
     vector::BROADCAST,
     vector::EXTRACT,
     vector::EXTRACT_STRIDED_SLICE,
     vector::FROM_ELEMENTS,
-    vector::GATHER,
     vector::INSERT,
     vector::INSERT_STRIDED_SLICE,
-    vector::LOAD,
-    vector::MASKEDLOAD,
-    vector::MASKEDSTORE,
-    vector::SCATTER,
     vector::SHAPE_CAST,
     vector::SHUFFLE,
-    vector::STORE,
     vector::TO_ELEMENTS,
 ];
 
@@ -70,7 +60,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         return Ok(());
     }
     let computes = |op: &Op<'p>| {
-        let moves = MOVES.contains(&op.kind()) || op.kind().dialect() == Some(Dialect::Scf) || *op == run.root();
+        let accesses = access_of(*op).is_some_and(|access| access.kind != AccessKind::AtomicRmw);
+        let moves =
+            MOVES.contains(&op.kind()) || accesses || op.kind().dialect() == Some(Dialect::Scf) || *op == run.root();
         !moves && op.operands().chain(op.results()).any(|v| holds_bf16(v.ty()))
     };
     if all.iter().any(computes) {

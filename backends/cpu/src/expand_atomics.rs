@@ -45,7 +45,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             continue;
         }
         let Some(rmw) = ops::AtomicRmw::of(op) else { continue };
-        let Some(kind) = Combine::of(rmw.kind()) else { continue };
+        let Some(kind) = rmw.kind() else { continue };
         let is_instruction = kind == Combine::Exchange || rmw.value().ty().is_int();
         cost(run, rmw, is_instruction);
         if !is_instruction {
@@ -86,7 +86,7 @@ fn plain<'p>(b: Builder<'p>, access: Access<'p>) -> Vec<Val<'p>> {
     }
     if let Some(rmw) = ops::AtomicRmw::of(access.op) {
         let old = load(rmw.value().ty());
-        let kind = Combine::of(rmw.kind()).expect("verified");
+        let kind = rmw.kind().expect("verified");
         store(combine(b, kind, old, rmw.value()));
         return vec![old];
     }

@@ -110,5 +110,5 @@ fn bytes_of(line: Type<'_>) -> Option<u64> {
         "index" => 8,
         _ => u64::from(line.bits()?.div_ceil(8)).next_power_of_two(),
     };
-    Some((element * line.lanes().unwrap_or(1)).next_power_of_two())
+    Some((element * line.element_count()).next_power_of_two())
 }

@@ -22,8 +22,9 @@ use super::{
 use cube_dialect::{Scope as SyncScope, TopologyKind, ops};
 use cube_dialect::{is_atomic, properties::is_plane_op};
 use cube_ir::ops::{memref, scf};
-use cube_ir::{Failed, Op, PassResult, Run, pass};
+use cube_ir::{Failed, Level, Op, PassResult, Run, pass};
 use cube_passes::analysis::uniformity::{Shape, Uniformity};
+use cube_passes::levels;
 use cube_passes::specialize::keep_variables::DEBUG;
 use cube_to_llvm::memory::{self, Piece};
 
@@ -56,6 +57,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     if alone && (group.lanes < WIDEST / 2 || !shape.units().is_multiple_of(group.lanes)) {
         return Ok(());
     }
+    levels::require_lines(kernel, Level::Legal)?;
     narrow::narrow(run, kernel);
     memory::gather_at_start(kernel);
     let shape = Shape { plane: group.lanes, ..shape };

@@ -71,7 +71,7 @@ fn only_effect<'p>(looped: Op<'p>) -> Option<Op<'p>> {
 // The invariant limit that the condition sets on the induction value, and what else it says.
 fn split<'p>(condition: Val<'p>, induction: Val<'p>, looped: Op<'p>) -> Option<(Val<'p>, Option<Val<'p>>)> {
     let def = condition.def()?;
-    if def.is(arith::ANDI) && condition.ty().lanes().is_none() {
+    if def.is(arith::ANDI) && condition.ty().is_scalar() {
         let (lhs, rhs) = (def.operand(0), def.operand(1));
         return match (split(lhs, induction, looped), split(rhs, induction, looped)) {
             (Some((limit, None)), _) => Some((limit, Some(rhs))),

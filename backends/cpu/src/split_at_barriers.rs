@@ -14,8 +14,9 @@ use super::{
     fix_plane_dim::lanes_of,
     split::{Segment, Split},
 };
-use cube_ir::{AttrExt, Failed, Op, PassResult, Run, pass};
+use cube_ir::{AttrExt, Failed, Level, Op, PassResult, Run, pass};
 use cube_passes::analysis::uniformity::{Shape, Uniformity};
+use cube_passes::levels;
 use cube_to_llvm::memory;
 
 pass! {
@@ -34,6 +35,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     if barriers == 0 {
         return Ok(());
     }
+    levels::require_lines(kernel, Level::Legal)?;
     memory::gather_at_start(kernel);
     let shape = shape_of(kernel);
     let uniformity = Uniformity::with_shape(kernel, shape);

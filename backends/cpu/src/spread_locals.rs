@@ -10,8 +10,9 @@
 //! Cost: linear.
 use super::{planes_to_vectors, split_at_barriers, split_at_barriers::shape_of};
 use cube_dialect::TopologyKind;
-use cube_ir::ops::{arith, cube, memref};
-use cube_ir::{Builder, Failed, Op, OpKind, PassResult, Run, Val, pass};
+use cube_ir::access::access_of;
+use cube_ir::ops::{arith, memref};
+use cube_ir::{Builder, Failed, MemRef, Op, PassResult, Run, Val, pass};
 use cube_passes::write::topology;
 use cube_to_llvm::memory::{self, Piece};
 
@@ -51,7 +52,7 @@ fn spread<'p>(run: &mut Run<'p>, alloca: Op<'p>, units: u32) -> PassResult {
     let b = run.before(alloca);
     let new = memory::alloca(b, memory::type_of(b.cx(), lines * u64::from(units), line, true));
     for (user, number) in old.uses() {
-        let Some(index) = index_number(user.kind(), number) else {
+        let Some(index) = index_number(user, number) else {
             user.error(format!("'{}' cannot use local memory where units meet [CUBE0343]", user.name()));
             return Err(Failed);
         };
@@ -62,12 +63,13 @@ fn spread<'p>(run: &mut Run<'p>, alloca: Op<'p>, units: u32) -> PassResult {
     Ok(())
 }
 
-// The operand that is the index of an access, where the memref is operand `number`.
-fn index_number(name: OpKind, number: usize) -> Option<usize> {
-    let access =
-        [memref::LOAD, memref::STORE, cube::ATOMIC_LOAD, cube::ATOMIC_STORE, cube::ATOMIC_RMW, cube::ATOMIC_CAS];
-    let stored = matches!(name, memref::STORE | cube::ATOMIC_STORE | cube::ATOMIC_RMW) && number != 1;
-    (access.contains(&name) && !stored).then_some(number + 1)
+// The operand that is the index of an access to one line, where the memref is operand `number`.
+fn index_number(op: Op<'_>, number: usize) -> Option<usize> {
+    let access = access_of(op).filter(|access| access.buffer_operand == number)?;
+    let one = access.index().is_some() && access.mask.is_none() && access.offsets.is_none();
+    let line = MemRef::of(access.buffer.ty()).map(|memref| memref.line);
+    // Neighbours of a unit do not lie side by side here.
+    (one && access.ty() == line).then(|| access.first_index())
 }
 
 fn place<'p>(b: Builder<'p>, index: Val<'p>, units: u32) -> Val<'p> {

@@ -60,7 +60,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 fn lowered<'p>(plane: Plane<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     let b = plane.b;
     if let Some(sync) = ops::Sync::of(op) {
-        match Scope::of(sync.scope())? {
+        match sync.scope()? {
             // A barrier of the cube orders global memory too.
             Scope::Cube | Scope::Storage => b.op(nvvm::BARRIER0).build(),
             Scope::Plane => b.op(nvvm::BAR_WARP_SYNC).operands(&[or_everybody(b, plane.members)]).build(),
@@ -68,13 +68,13 @@ fn lowered<'p>(plane: Plane<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
         return Some(vec![]);
     }
     let value = if let Some(reduce) = ops::PlaneReduce::of(op) {
-        let (kind, value) = (Combine::of(reduce.kind())?, reduce.value());
+        let (kind, value) = (reduce.kind()?, reduce.value());
         match plane.members {
             Some(members) => plane.parted_reduce(members, kind, value),
             None => plane.reduce(kind, value),
         }
     } else if let Some(scan) = ops::PlaneScan::of(op) {
-        let (kind, value, which) = (Combine::of(scan.kind())?, scan.value(), Scan::of(scan.scan())?);
+        let (kind, value, which) = (scan.kind()?, scan.value(), scan.scan()?);
         match plane.members {
             Some(members) => plane.parted_scan(members, kind, value, which),
             None => {
@@ -92,7 +92,7 @@ fn lowered<'p>(plane: Plane<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
         plane.shuffle_or_own(broadcast.value(), broadcast.lane())
     } else if let Some(shuffle) = ops::PlaneShuffle::of(op) {
         let (lane, by) = (plane.lane(), shuffle.operand());
-        let from = match Shuffle::of(shuffle.shuffle())? {
+        let from = match shuffle.shuffle()? {
             Shuffle::Idx => by,
             Shuffle::XOr => b.xori(lane, by),
             // Lanes below the first wrap round to numbers that no lane has.
@@ -100,7 +100,7 @@ fn lowered<'p>(plane: Plane<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
             Shuffle::Down => b.addi(lane, by),
         };
         let value = plane.shuffle_or_own(shuffle.value(), from);
-        match Shuffle::of(shuffle.shuffle())? {
+        match shuffle.shuffle()? {
             // A distance beyond all lanes may wrap round to a lane that exists.
             Shuffle::Up | Shuffle::Down => {
                 b.select(b.cmpi(IntCmp::Ult, by, plane.word(LANES.into())), value, shuffle.value())
@@ -108,7 +108,7 @@ fn lowered<'p>(plane: Plane<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
             Shuffle::Idx | Shuffle::XOr => value,
         }
     } else if let Some(vote) = ops::PlaneVote::of(op) {
-        match Vote::of(vote.vote())? {
+        match vote.vote()? {
             Vote::Any => b.cmpi(IntCmp::Ne, plane.ballot(vote.value()), plane.word(0)),
             Vote::All => {
                 let against = b.xori(vote.value(), b.int(b.cx().int(1), 1));
@@ -118,8 +118,11 @@ fn lowered<'p>(plane: Plane<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     } else if let Some(ballot) = ops::PlaneBallot::of(op) {
         let (word, zero) = (plane.ballot(ballot.value()), plane.word(0));
         b.op(vector::FROM_ELEMENTS).operands(&[word, zero, zero, zero]).result(op.result(0).ty()).value()
-    } else {
+    } else if ops::PlaneElect::of(op).is_some() {
         plane.is_first()
+    } else {
+        op.error(format!("'{}' has no code on NVIDIA GPUs yet [CUBE0353]", op.name()));
+        return None;
     };
     Some(vec![value])
 }

@@ -99,7 +99,7 @@ fn piece(op: Op<'_>) -> Result<Piece<'_>, Failed> {
 impl<'p> Piece<'p> {
     fn bytes(&self) -> u64 {
         let element = u64::from(self.line.bits().unwrap_or(8).div_ceil(8));
-        (self.lines * self.line.lanes().unwrap_or(1) * element).next_multiple_of(ALIGNMENT)
+        (self.lines * self.line.element_count() * element).next_multiple_of(ALIGNMENT)
     }
 
     fn array(&self) -> String {

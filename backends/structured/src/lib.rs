@@ -70,5 +70,5 @@ pub trait Language {
 /// Lanes of a value: 1 for a scalar.
 pub(crate) fn lanes_of(value: Val<'_>) -> usize {
     use cube_ir::TypeExt;
-    value.ty().lanes().unwrap_or(1) as usize
+    value.ty().element_count() as usize
 }

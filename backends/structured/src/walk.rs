@@ -1,5 +1,6 @@
 //! Statements: control flow, constants, and operations that work lane by lane.
 use crate::{Writer, Written, lanes, lanes_of};
+use cube_ir::access::access_of;
 use cube_ir::ops::{arith, memref, scf, vector};
 use cube_ir::{AttrExt, MemRef, Op, TypeExt, Val};
 
@@ -22,16 +23,7 @@ fn statement<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
         scf::FOR => counted(w, op),
         scf::WHILE => repeated(w, op),
         arith::CONSTANT => constant(w, op),
-        memref::LOAD | vector::LOAD => {
-            let places = places(w, op, [op.operand(0), op.operand(1), op.result(0)])?;
-            w.define(op, op.result(0), places)
-        }
-        memref::STORE | vector::STORE => {
-            let places = places(w, op, [op.operand(1), op.operand(2), op.operand(0)])?;
-            let values = w.names(op, op.operand(0))?;
-            places.iter().zip(values).for_each(|(place, value)| w.line(format_args!("{place} = {value};")));
-            Ok(())
-        }
+        memref::LOAD | vector::LOAD | memref::STORE | vector::STORE => accessed(w, op),
         memref::DIM => {
             let [_, length] = &w.names(op, op.operand(0))?[..] else { return Err(w.refuse(op, "it has no length")) };
             w.name(op.result(0), vec![length.clone()]);
@@ -46,6 +38,23 @@ fn statement<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
             }
             None => computed(w, op),
         },
+    }
+}
+
+fn accessed<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
+    let access = access_of(op).and_then(|access| Some((access.buffer, access.index()?, access.value)));
+    let Some((buffer, index, value)) = access else { return Err(w.refuse(op, "its memory has several dimensions")) };
+    match value {
+        None => {
+            let places = places(w, op, [buffer, index, op.result(0)])?;
+            w.define(op, op.result(0), places)
+        }
+        Some(value) => {
+            let places = places(w, op, [buffer, index, value])?;
+            let values = w.names(op, value)?;
+            places.iter().zip(values).for_each(|(place, value)| w.line(format_args!("{place} = {value};")));
+            Ok(())
+        }
     }
 }
 
@@ -116,7 +125,7 @@ fn repeated<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
 
 // The lanes of a value in memory, from the line of a buffer that an index counts.
 fn places<'p>(w: &Writer<'p, '_>, op: Op<'p>, [buffer, index, value]: [Val<'p>; 3]) -> Written<Vec<String>> {
-    let line = MemRef::of(buffer.ty()).and_then(|memref| memref.line.lanes()).unwrap_or(1);
+    let line = MemRef::of(buffer.ty()).map_or(1, |memref| memref.line.element_count());
     let (names, index) = (w.names(op, buffer)?, w.scalar(op, index)?);
     let array = names.first().ok_or_else(|| w.refuse(op, "its buffer has no name"))?;
     Ok((0..lanes_of(value)).map(|lane| format!("{array}[{index} * {line} + {lane}]")).collect())

@@ -52,7 +52,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 
 fn is_float_arithmetic(op: Op<'_>) -> bool {
     let Some(rmw) = ops::AtomicRmw::of(op) else { return false };
-    rmw.value().ty().is_fp() && Combine::of(rmw.kind()) != Some(Combine::Exchange)
+    rmw.value().ty().is_fp() && rmw.kind() != Some(Combine::Exchange)
 }
 
 fn lowered<'p>(at: Place<'_, 'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
@@ -73,7 +73,7 @@ fn lowered<'p>(at: Place<'_, 'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
         return Some(vec![to_type(b, seen, op.result(0).ty())]);
     }
     let rmw = ops::AtomicRmw::of(op)?;
-    let (kind, ty) = (Combine::of(rmw.kind())?, rmw.value().ty());
+    let (kind, ty) = (rmw.kind()?, rmw.value().ty());
     let value = if kind == Combine::Exchange { to_bits(b, rmw.value()) } else { rmw.value() };
     let bin_op = b.cx().int_attr(b.cx().int(64), number(kind)?);
     let spec = at.access(llvm::ATOMICRMW, "ordering", value.ty()).attr("bin_op", bin_op);

@@ -14,10 +14,9 @@
 //! are reduced to the innermost place in a source file, whatever calls, merges and names are around it; a place in another
 //! file than the function's carries that file. Cost: linear.
 use crate::place::{BODY, body_of};
+use cube_ir::access::{AccessKind, access_of};
 use cube_ir::ops::llvm;
-use cube_ir::{
-    AttrExt, Attribute, Builder, Op, OpKind, PassResult, Place, Run, Type, TypeExt, Val, name_of, pass, place_of,
-};
+use cube_ir::{AttrExt, Attribute, Builder, Op, PassResult, Place, Run, Type, TypeExt, Val, name_of, pass, place_of};
 use cube_passes::specialize::keep_variables::DEBUG;
 use std::collections::BTreeMap;
 
@@ -156,8 +155,11 @@ fn bits_of(ty: &str) -> Option<u64> {
     digits.parse::<u64>().ok().map(|bits| bits.next_multiple_of(8))
 }
 
-/// What stores a value, their first operand, at an address, their second.
-const STORES: [OpKind; 2] = [llvm::STORE, llvm::INTR_MASKED_STORE];
+// What stores a value at an address.
+fn store_of(op: Op<'_>) -> Option<(Val<'_>, Val<'_>)> {
+    let access = access_of(op).filter(|access| access.kind == AccessKind::Store)?;
+    Some((access.value?, access.buffer))
+}
 
 struct Variable<'p> {
     text: String,
@@ -175,9 +177,10 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
         if place.file != scope.place.file && !files.contains(&place.file) {
             files.push(place.file.clone());
         }
-        let Some(label) = name_of(op.location()).filter(|_| STORES.contains(&op.kind())) else { continue };
+        let Some((value, _)) = store_of(*op) else { continue };
+        let Some(label) = name_of(op.location()) else { continue };
         let Some((name, ty)) = label.split_once(": ") else { continue };
-        if let Some(text) = scope.variable(name, &of_all_lanes(ty, op.operand(0).ty()), &place) {
+        if let Some(text) = scope.variable(name, &of_all_lanes(ty, value.ty()), &place) {
             let variable = variables.entry(label.clone()).or_insert(Variable { text, stores: vec![] });
             variable.stores.push(*op);
         }
@@ -213,8 +216,9 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
     for (variable, attribute) in variables.values().zip(of_values) {
         let cell = variable_cell(b, *attribute);
         for store in &variable.stores {
+            let Some((_, address)) = store_of(*store) else { continue };
             let b = Builder::before(*store);
-            b.op(llvm::STORE).operands(&[store.operand(1), cell]).build();
+            b.op(llvm::STORE).operands(&[address, cell]).build();
         }
     }
     (variables.len() + buffers.len()) as u64

@@ -32,7 +32,7 @@ pass! {
 const LEAVES: &str = "leaves";
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    for turn in run.root().walk().into_iter().filter(|op| op.is(ops::Turn::NAME)) {
+    for turn in run.root().walk().into_iter().filter(|op| op.is(ops::Turn::KIND)) {
         let end = turn.block().and_then(|block| block.terminator());
         if let Some(end) = end.filter(|_| turn.attr(LEAVES).is_some()) {
             Builder::before(end).op(llvm::RETURN).build();
@@ -49,12 +49,12 @@ const LEFT: u32 = 1 << 31;
 
 /// Whether a kernel has turns at which it can be stopped.
 pub fn stops(kernel: Op<'_>) -> bool {
-    kernel.walk().into_iter().any(|op| op.is(ops::Turn::NAME))
+    kernel.walk().into_iter().any(|op| op.is(ops::Turn::KIND))
 }
 
 /// Lets each turn in a kernel ask whether the word at `stop` is no longer 0.
 pub fn ask<'p>(kernel: Op<'p>, stop: Val<'p>) {
-    for turn in kernel.walk().into_iter().filter(|op| op.is(ops::Turn::NAME)) {
+    for turn in kernel.walk().into_iter().filter(|op| op.is(ops::Turn::KIND)) {
         let b = Builder::before(turn);
         let (cx, word) = (b.cx(), b.cx().int(32));
         let load = b.op(llvm::LOAD).operands(&[stop]).attr("volatile_", cx.unit_attr());

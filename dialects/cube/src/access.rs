@@ -1,40 +1,12 @@
-//! Accesses of buffers: what loads, stores and atomics have in common.
+//! Accesses of the dialect's buffers: one line at one index, with a bounds word.
 use crate::{
-    Proof,
+    BufferKind, BufferType, Proof,
     ops::{self, Bounds},
 };
-use cube_ir::{Op, Val};
+pub use cube_ir::access::AccessKind;
+use cube_ir::{Dialect, MemRef, MemorySpace, Op, Val, access, ops::memref};
 
-/// What an access does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccessKind {
-    /// `cube.load`.
-    Load,
-    /// `cube.store`.
-    Store,
-    /// `cube.atomic_load`.
-    AtomicLoad,
-    /// `cube.atomic_store`.
-    AtomicStore,
-    /// `cube.atomic_rmw`.
-    AtomicRmw,
-    /// `cube.atomic_cas`.
-    AtomicCas,
-}
-
-impl AccessKind {
-    /// Whether memory may change.
-    pub fn writes(self) -> bool {
-        !matches!(self, AccessKind::Load | AccessKind::AtomicLoad)
-    }
-
-    /// Whether it is one step for all units.
-    pub fn is_atomic(self) -> bool {
-        !matches!(self, AccessKind::Load | AccessKind::Store)
-    }
-}
-
-/// One access.
+/// One access of a line; [`cube_ir::access`] has those of all dialects.
 #[derive(Clone, Copy, Debug)]
 pub struct Access<'p> {
     /// The operation.
@@ -43,7 +15,7 @@ pub struct Access<'p> {
     pub kind: AccessKind,
     /// The buffer, or from level legal on the memref.
     pub buffer: Val<'p>,
-    /// The number of the operand that is the buffer; the index follows it.
+    /// The number of the operand that is the buffer.
     pub buffer_operand: usize,
     /// The line.
     pub index: Val<'p>,
@@ -51,19 +23,50 @@ pub struct Access<'p> {
     pub value: Option<Val<'p>>,
 }
 
-/// The access that `op` is, if it is one.
+/// The access that `op` is, if it is one of this dialect.
 pub fn access_of(op: Op<'_>) -> Option<Access<'_>> {
-    let (kind, at): (_, usize) = match op.kind() {
-        ops::Load::KIND => (AccessKind::Load, 0),
-        ops::Store::KIND => (AccessKind::Store, 1),
-        ops::AtomicLoad::KIND => (AccessKind::AtomicLoad, 0),
-        ops::AtomicStore::KIND => (AccessKind::AtomicStore, 1),
-        ops::AtomicRmw::KIND => (AccessKind::AtomicRmw, 1),
-        ops::AtomicCas::KIND => (AccessKind::AtomicCas, 2),
-        _ => return None,
-    };
-    let value = at.checked_sub(1).map(|v| op.operand(v));
-    Some(Access { op, kind, buffer: op.operand(at), buffer_operand: at, index: op.operand(at + 1), value })
+    let found = access::access_of(op).filter(|_| op.is_of(Dialect::Cube))?;
+    let access::Access { op, kind, buffer, buffer_operand, value, .. } = found;
+    Some(Access { op, kind, buffer, buffer_operand, index: found.index()?, value })
+}
+
+/// Whose memory an access reads or writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory<'p> {
+    /// Of all units of the launch.
+    Global,
+    /// Of the units of a cube.
+    Shared,
+    /// Of one unit: the value is the allocation.
+    Local(Val<'p>),
+    /// Any of these.
+    Unknown,
+}
+
+/// The memory that a buffer, slice or memref is of.
+pub fn memory_of(buffer: Val<'_>) -> Memory<'_> {
+    let Some(ty) = BufferType::of(buffer.ty()) else { return memory_of_memref(buffer) };
+    match ty.kind {
+        BufferKind::Array | BufferKind::Tensor => Memory::Global,
+        BufferKind::Shared => Memory::Shared,
+        BufferKind::Local => Memory::Local(buffer),
+        BufferKind::Slice => match buffer.def().and_then(ops::Slice::of) {
+            Some(slice) => memory_of(slice.buffer()),
+            None => Memory::Unknown,
+        },
+    }
+}
+
+// An allocation without a space is of one unit, an argument of a kernel is global memory, and a view of either is not followed.
+fn memory_of_memref(buffer: Val<'_>) -> Memory<'_> {
+    let argument =
+        || buffer.block_arg().and_then(|(block, _)| block.parent()).is_some_and(|op| op.is(ops::Kernel::KIND));
+    match MemRef::of(buffer.ty()).map(|memref| memref.space) {
+        Some(MemorySpace::Workgroup) => Memory::Shared,
+        Some(_) if buffer.def_of(memref::ALLOCA).is_some() => Memory::Local(buffer),
+        Some(_) if argument() => Memory::Global,
+        _ => Memory::Unknown,
+    }
 }
 
 /// Whether it is an atomic access.

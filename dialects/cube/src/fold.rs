@@ -1,5 +1,5 @@
 //! Folders: total integer operations, lanes, conversions to the same type, and sizes that the type gives.
-use crate::BufferType;
+use crate::{BufferType, ops};
 use cube_ir::{AttrExt, Attribute, Fold, Op, TypeExt};
 use cube_semantics::{IntOp, Meaning, meaning};
 
@@ -60,7 +60,7 @@ fn lane<'p>(op: Op<'p>, name: &str, index: i64) -> Option<Fold<'p>> {
         ("insert", true) => Some(Fold::Value(line)),
         ("extract", true) => Some(zero(op)),
         ("extract", false) => {
-            let insert = line.def_of("cube.insert")?;
+            let insert = line.def_of(ops::Insert::KIND)?;
             (insert.operand(2) == op.operand(1)).then(|| Fold::Value(insert.operand(0)))
         }
         _ => None,

@@ -11,6 +11,7 @@ mod verify;
 /// Views of the operations, generated from `td/CubeOps.td`.
 #[allow(missing_docs, clippy::all)]
 pub mod ops {
+    use crate::properties::PlaneResult;
     pub use cube_ir::ops::cube::*;
     use cube_ir::ops::generated::*;
     include!(env!("CUBE_OPS"));
@@ -18,14 +19,16 @@ pub mod ops {
     impl<'p> Topology<'p> {
         /// The topology value; panics on an attribute that is not one, since a guess would give every unit one place.
         pub fn kind(self) -> TopologyKind {
-            TopologyKind::of(self.value()).unwrap_or_else(|| panic!("{:?} is not a topology value", self.value()))
+            self.value().unwrap_or_else(|| panic!("{} has no topology value", self.op()))
         }
     }
 }
 
 pub use cube_ir::ops::{OpDecl, PartDecl};
 
-pub use access::{Access, AccessKind, access_of, bounds_of, is_atomic, proof_of, set_bounds, set_proof};
+pub use access::{
+    Access, AccessKind, Memory, access_of, bounds_of, is_atomic, memory_of, proof_of, set_bounds, set_proof,
+};
 pub use kernel::{BufferArg, KernelArg, KernelFacts, ScalarArg, kernels_of};
 pub use ops::{Bounds, Combine, Proof, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
 pub use target::{TARGET, set_target, target_of, widest_plane};

@@ -1,16 +1,21 @@
 //! What operations of the dialect do together with other units.
-use crate::ops::{Scope, Sync};
-use cube_ir::{
-    Dialect, Op,
-    properties::{EffectKind, Effects, is_convergent, own_effects},
-};
+use crate::ops::{PLANE_OPERATIONS, Scope, Sync};
+use cube_ir::Op;
 
-/// The resource that plane operations read and barriers write: which units take part.
-pub const PLANE: &str = "plane";
+/// Which result the units of a plane get of an operation that they do together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlaneResult {
+    /// One for all that come.
+    Same,
+    /// Each its own.
+    Own,
+    /// That of the lane that the second operand names; each its own where that lane does not come.
+    Lane,
+}
 
 /// The scope of a barrier; a barrier whose scope is unreadable counts as one of the cube.
 pub fn barrier_scope(op: Op<'_>) -> Option<Scope> {
-    Sync::of(op).map(|sync| Scope::of(sync.scope()).unwrap_or(Scope::Cube))
+    Sync::of(op).map(|sync| sync.scope().unwrap_or(Scope::Cube))
 }
 
 /// Whether all units of a cube wait for each other here.
@@ -18,17 +23,15 @@ pub fn is_cube_barrier(op: Op<'_>) -> bool {
     barrier_scope(op).is_some_and(|scope| scope != Scope::Plane)
 }
 
-/// Whether the units of a plane compute something together: the operation reads which units take part, and leaves it.
+/// Whose result a plane operation gives; `None` for other operations.
+pub fn plane_result(op: Op<'_>) -> Option<PlaneResult> {
+    let kind = op.kind();
+    PLANE_OPERATIONS.iter().find(|(own, _)| *own == kind).map(|(_, result)| *result)
+}
+
+/// Whether the units of a plane compute something together.
 pub fn is_plane_op(op: Op<'_>) -> bool {
-    let of_plane = |effects: &Effects<'_>, kind| match effects {
-        Effects::Known(all) => all.iter().any(|effect| effect.kind == kind && effect.resource == PLANE),
-        Effects::Unknown => false,
-    };
-    let ours = op.kind().dialect() == Some(Dialect::Cube) && is_convergent(op);
-    ours && {
-        let effects = own_effects(op);
-        of_plane(&effects, EffectKind::Read) && !of_plane(&effects, EffectKind::Write)
-    }
+    plane_result(op).is_some()
 }
 
 /// Whether units of a cube or of a plane meet here: a barrier or a plane operation.

@@ -2,7 +2,7 @@
 // Included by CubeOps.td.
 
 class Cube_ControlOp<string mnemonic, list<Trait> traits = []> : Cube_Op<mnemonic,
-    [SingleBlock, RecursiveMemoryEffects, RustVerify] # traits>;
+    [SingleBlock, RecursiveMemoryEffects, RustVerify<"control::structure">] # traits>;
 class Cube_IfLikeOp<string mnemonic> : Cube_ControlOp<mnemonic> {
   let arguments = (ins I1:$condition);
   let regions = (region SizedRegion<1>:$then, AnyRegion:$otherwise);
@@ -13,7 +13,7 @@ class Cube_ForLikeOp<string mnemonic> : Cube_ControlOp<mnemonic, [AllTypesMatch<
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "(`unsigned` $unsignedCmp^)? custom<For>($lower, $upper, $step, type($lower), $body) attr-dict";
 }
-class Cube_ExitOp<string mnemonic> : Cube_Op<mnemonic, [Terminator, RustVerify]> { let assemblyFormat = "attr-dict"; }
+class Cube_ExitOp<string mnemonic> : Cube_Op<mnemonic, [Terminator, RustVerify<"control::exit">]> { let assemblyFormat = "attr-dict"; }
 
 def Cube_IfOp : Cube_IfLikeOp<"if"> {
   let summary = "one of two blocks, which may leave loops and functions";
@@ -49,7 +49,7 @@ def Cube_ComptimeForOp : Cube_ForLikeOp<"comptime_for"> {
   let description = [{ Bounds and step must be constants once comptime parameters have values. }];
 }
 
-def Cube_YieldOp : Cube_Op<"yield", [Pure, Terminator, RustVerify]> {
+def Cube_YieldOp : Cube_Op<"yield", [Pure, Terminator, RustVerify<"control::exit">]> {
   let summary = "ends a block of `cube.if`, `cube.for` or `cube.loop`; not written";
   let assemblyFormat = "attr-dict";
 }
@@ -58,7 +58,7 @@ def Cube_BreakOp : Cube_ExitOp<"break"> { let summary = "leaves the loop around 
 def Cube_ContinueOp : Cube_ExitOp<"continue"> { let summary = "goes on with the next turn of the loop around it"; }
 def Cube_TerminateOp : Cube_ExitOp<"terminate"> { let summary = "ends the unit, also from inside a function"; }
 
-def Cube_TurnOp : Cube_Op<"turn", [MemoryEffects<[MemWrite<Cube_Output>]>]> {
+let lastLevel = "legal" in def Cube_TurnOp : Cube_Op<"turn", [MemoryEffects<[MemWrite<Cube_Output>]>]> {
   let summary = "a turn of a loop that nothing shows to end: it happens, whatever it computes";
   let description = [{
     A loop without end is part of what a kernel means, and nothing that only computes may stand for it. `mark-turns` puts this

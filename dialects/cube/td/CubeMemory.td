@@ -2,11 +2,13 @@
 // Included by CubeOps.td.
 
 class Cube_MeasureOp<string mnemonic, Type of, list<Trait> traits = []> : Cube_Op<mnemonic, [Pure] # traits> {
+  let lastLevel = "flat";
   let arguments = (ins of:$buffer);
   let results = (outs I32:$result);
   let assemblyFormat = "$buffer attr-dict `:` qualified(type($buffer))";
 }
 class Cube_DimensionOp<string mnemonic> : Cube_Op<mnemonic, [Pure]> {
+  let lastLevel = "flat";
   let arguments = (ins Cube_TensorType:$buffer, I32:$dim);
   let results = (outs I32:$result);
   let assemblyFormat = "$buffer `,` $dim attr-dict `:` qualified(type($buffer))";
@@ -47,14 +49,14 @@ def Cube_StrideOp : Cube_DimensionOp<"stride"> {
   let summary = "the distance of neighbours along a dimension, in elements, as a u32; 0 from the rank on";
 }
 
-def Cube_CoordinateOp : Cube_Op<"coordinate", [Pure]> {
+let lastLevel = "flat" in def Cube_CoordinateOp : Cube_Op<"coordinate", [Pure]> {
   let summary = "the coordinate along a dimension of the element at an offset: offset / stride % shape";
   let arguments = (ins Cube_TensorType:$buffer, I32:$index, I32:$dim);
   let results = (outs I32:$result);
   let assemblyFormat = "$buffer `,` $index `,` $dim attr-dict `:` qualified(type($buffer))";
 }
 
-def Cube_SliceOp : Cube_Op<"slice", [Pure, RustVerify]> {
+def Cube_SliceOp : Cube_Op<"slice", [Pure, RustVerify<"memory::slice">]> {
   let summary = "the lines of a buffer from `start` up to `end`";
   let description = [{
     Lines of the slice are checked against its own length and against the buffer behind it. A slice of a slice counts
@@ -65,7 +67,7 @@ def Cube_SliceOp : Cube_Op<"slice", [Pure, RustVerify]> {
   let assemblyFormat = "$buffer `[` $start `to` $end `]` attr-dict `:` qualified(type($buffer)) `->` qualified(type($result))";
 }
 
-def Cube_AllocOp : Cube_Op<"alloc", [RustVerify, DeclareOpInterfaceMethods<PromotableAllocationOpInterface>,
+let lastLevel = "flat" in def Cube_AllocOp : Cube_Op<"alloc", [RustVerify<"memory::alloc">, DeclareOpInterfaceMethods<PromotableAllocationOpInterface>,
                                      DeclareOpInterfaceMethods<DestructurableAllocationOpInterface>]> {
   let summary = "memory of a cube or of a unit, with no defined content";
   let description = [{
@@ -146,7 +148,7 @@ class Cube_RewireMethods { code methods = [{
 }]; }
 def Cube_Rewire : Cube_RewireMethods;
 
-def Cube_LoadOp : Cube_Op<"load", [DeclareOpInterfaceMethods<ConditionallySpeculatable>, RustVerify,
+let lastLevel = "flat" in def Cube_LoadOp : Cube_Op<"load", [DeclareOpInterfaceMethods<ConditionallySpeculatable>, RustVerify<"memory::access">,
                                    DeclareOpInterfaceMethods<PromotableMemOpInterface>,
                                    DeclareOpInterfaceMethods<DestructurableAccessorOpInterface>]> {
   let summary = "reads a line of a buffer";
@@ -184,7 +186,7 @@ def Cube_LoadOp : Cube_Op<"load", [DeclareOpInterfaceMethods<ConditionallySpecul
   }], Cube_Rewire.methods);
 }
 
-def Cube_StoreOp : Cube_Op<"store", [RustVerify, DeclareOpInterfaceMethods<PromotableMemOpInterface>,
+let lastLevel = "flat" in def Cube_StoreOp : Cube_Op<"store", [RustVerify<"memory::access">, DeclareOpInterfaceMethods<PromotableMemOpInterface>,
                                      DeclareOpInterfaceMethods<DestructurableAccessorOpInterface>]> {
   let summary = "writes a line of a buffer";
   let description = [{ A `checked` store outside the buffer is dropped; an `inbounds` store there is undefined. }];
@@ -210,12 +212,15 @@ def Cube_StoreOp : Cube_Op<"store", [RustVerify, DeclareOpInterfaceMethods<Promo
 //===- Atomics ----------------------------------------------------------------------------------------------------------===//
 
 // Relaxed: each is one step for all units, and orders nothing else. Outside the buffer they do nothing and give 0.
-class Cube_AtomicOp<string mnemonic, list<Trait> traits = []> : Cube_Op<mnemonic, [RustVerify,
+class Cube_AtomicOp<string mnemonic, list<Trait> traits = []> : Cube_Op<mnemonic, [RustVerify<"memory::atomic">,
     TypesMatchWith<"the index must be i32 into a buffer of the dialect and `index` into a memref", "buffer", "index", [{
       ::llvm::isa<::mlir::MemRefType>($_self) ? ::mlir::Type(::mlir::IndexType::get($_self.getContext()))
-                                              : ::mlir::Type(::mlir::IntegerType::get($_self.getContext(), 32))}]>] # traits>;
+                                              : ::mlir::Type(::mlir::IntegerType::get($_self.getContext(), 32))}]>] # traits> {
+  let lastLevel = "legal";
+}
 
 def Cube_AtomicLoadOp : Cube_AtomicOp<"atomic_load"> {
+  let access = "AtomicLoad buffer";
   let summary = "reads a number in one step";
   let arguments = (ins Arg<Cube_AtomicBuffer, "", [MemRead]>:$buffer, Cube_AtomicIndex:$index,
                        OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof);
@@ -224,6 +229,7 @@ def Cube_AtomicLoadOp : Cube_AtomicOp<"atomic_load"> {
 }
 
 def Cube_AtomicStoreOp : Cube_AtomicOp<"atomic_store"> {
+  let access = "AtomicStore buffer";
   let summary = "writes a number in one step";
   let arguments = (ins Cube_Number:$value, Arg<Cube_AtomicBuffer, "", [MemWrite]>:$buffer, Cube_AtomicIndex:$index,
                        OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof);
@@ -231,6 +237,7 @@ def Cube_AtomicStoreOp : Cube_AtomicOp<"atomic_store"> {
 }
 
 def Cube_AtomicRmwOp : Cube_AtomicOp<"atomic_rmw", [AllTypesMatch<["value", "result"]>]> {
+  let access = "AtomicRmw buffer";
   let summary = "combines a number in memory with a value in one step and gives the number that was there";
   let description = [{ In `minf` and `maxf` a NaN loses, and -0 is below 0. }];
   let arguments = (ins Cube_CombineAttr:$kind, Cube_Number:$value, Arg<Cube_AtomicBuffer, "", [MemRead, MemWrite]>:$buffer,
@@ -240,6 +247,7 @@ def Cube_AtomicRmwOp : Cube_AtomicOp<"atomic_rmw", [AllTypesMatch<["value", "res
 }
 
 def Cube_AtomicCasOp : Cube_AtomicOp<"atomic_cas", [AllTypesMatch<["expected", "value", "result"]>]> {
+  let access = "AtomicCas buffer";
   let summary = "writes a number if the one in memory has the bits of `expected`, in one step; gives what was there";
   let arguments = (ins Cube_Number:$expected, Cube_Number:$value, Arg<Cube_AtomicBuffer, "", [MemRead, MemWrite]>:$buffer,
                        Cube_AtomicIndex:$index, OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof);

@@ -16,7 +16,13 @@ include "mlir/IR/SymbolInterfaces.td"
 
 // Verifiers and folders are Rust: dialects/cube/src/verify and fold.rs.
 
-class Cube_Op<string mnemonic, list<Trait> traits = []> : Op<Cube_Dialect, mnemonic, traits>;
+// What Rust reads of an operation, beside MLIR (dialects/mlir/build): the last level at which it stands (source, flat, legal); of
+// an access that effects do not describe its kind and the operand that is the memory; whose result a plane operation gives.
+class Cube_Op<string mnemonic, list<Trait> traits = []> : Op<Cube_Dialect, mnemonic, traits> {
+  string lastLevel = "source";
+  string access = "";
+  string planeResult = "";
+}
 
 def Cube_ScalarInt : Type<And<[AnySignlessInteger.predicate, CPred<"$_self.getIntOrFloatBitWidth() <= 64">]>,
                           "signless integer of at most 64 bits">;
@@ -37,8 +43,8 @@ def Cube_ReadsPlane : MemoryEffects<[MemRead<Cube_Plane>]>;
 
 //===- Kernels and functions ------------------------------------------------------------------------------------------===//
 
-class Cube_FuncLike<string mnemonic, list<Trait> traits> : Cube_Op<mnemonic,
-    [FunctionOpInterface, IsolatedFromAbove, SingleBlock, AffineScope, AutomaticAllocationScope, RustVerify]
+class Cube_FuncLike<string mnemonic, string rule, list<Trait> traits> : Cube_Op<mnemonic,
+    [FunctionOpInterface, IsolatedFromAbove, SingleBlock, AffineScope, AutomaticAllocationScope, RustVerify<rule>]
     # traits> {
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
@@ -61,7 +67,7 @@ class Cube_FuncLike<string mnemonic, list<Trait> traits> : Cube_Op<mnemonic,
   }];
 }
 
-def Cube_KernelOp : Cube_FuncLike<"kernel", [
+let lastLevel = "legal" in def Cube_KernelOp : Cube_FuncLike<"kernel", "whole_kernel", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "the entry point of a launch, run once by every unit";
   let description = [{
@@ -76,7 +82,7 @@ def Cube_KernelOp : Cube_FuncLike<"kernel", [
                        OptionalAttr<DictArrayAttr>:$res_attrs);
 }
 
-def Cube_FuncOp : Cube_FuncLike<"func", [
+def Cube_FuncOp : Cube_FuncLike<"func", "kernel::function", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "a function that kernels and other functions of the module call; always inlined";
   // Nothing outside the module can call it, so symbol-dce may remove it, private or not.
@@ -123,7 +129,7 @@ def Cube_CallOp : Cube_Op<"call", [Convergent, CallOpInterface, DeclareOpInterfa
   }];
 }
 
-def Cube_ReturnOp : Cube_Op<"return", [Terminator, ReturnLike, RustVerify]> {
+let lastLevel = "legal" in def Cube_ReturnOp : Cube_Op<"return", [Terminator, ReturnLike, RustVerify<"kernel::returns">]> {
   let summary = "ends a kernel (without values) or a function, also from inside `cube.if`, `cube.for` and `cube.loop`";
   let arguments = (ins Variadic<AnyType>:$operands);
   let assemblyFormat = "($operands^ `:` type($operands))? attr-dict";
@@ -131,7 +137,7 @@ def Cube_ReturnOp : Cube_Op<"return", [Terminator, ReturnLike, RustVerify]> {
 
 //===- Values known before the kernel runs -----------------------------------------------------------------------------===//
 
-def Cube_ConstantOp : Cube_Op<"constant", [Pure, RustVerify]> {
+def Cube_ConstantOp : Cube_Op<"constant", [Pure, RustVerify<"kernel::constant">]> {
   let summary = "a value given by a comptime parameter";
   let description = [{ `specialize` turns it into an `arith.constant`. }];
   let arguments = (ins Cube_ParamAttr:$value);
@@ -139,7 +145,7 @@ def Cube_ConstantOp : Cube_Op<"constant", [Pure, RustVerify]> {
   let assemblyFormat = "$value attr-dict `:` type($result)";
 }
 
-def Cube_GenericOp : Cube_Op<"generic", [NoMemoryEffect, RustVerify]> {
+def Cube_GenericOp : Cube_Op<"generic", [NoMemoryEffect, RustVerify<"kernel::generic">]> {
   let summary = "an operation that is chosen when the type that is a comptime parameter is known";
   let description = [{
     `float` names the operation of arith, math or vector for floats and lines of them, `int` that for integers; the first
@@ -157,7 +163,7 @@ def Cube_GenericOp : Cube_Op<"generic", [NoMemoryEffect, RustVerify]> {
   }];
 }
 
-def Cube_TopologyOp : Cube_Op<"topology", [Pure, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
+let lastLevel = "legal" in def Cube_TopologyOp : Cube_Op<"topology", [Pure, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "where this unit is: its position, the size of cubes, the number of cubes";
   let description = [{
     A 32-bit value with the meaning of a `u32`. Sizes without an axis are products, positions without one are linear:
@@ -207,7 +213,7 @@ include "CubeControl.td"
 
 //===- Lanes and conversions ------------------------------------------------------------------------------------------------===//
 
-def Cube_ExtractOp : Cube_Op<"extract", [Pure, RustVerify, RustFold]> {
+let lastLevel = "flat" in def Cube_ExtractOp : Cube_Op<"extract", [Pure, RustVerify<"lanes::lane">, RustFold]> {
   let summary = "a lane of a line; 0 from outside it";
   let description = [{
     The index is unsigned. One that the source gives as a constant must be that of a lane (CUBE0146).
@@ -217,7 +223,7 @@ def Cube_ExtractOp : Cube_Op<"extract", [Pure, RustVerify, RustFold]> {
   let assemblyFormat = "$line `[` $index `]` attr-dict `:` type($line) `->` type($result)";
 }
 
-def Cube_InsertOp : Cube_Op<"insert", [Pure, AllTypesMatch<["line", "result"]>, RustVerify, RustFold]> {
+let lastLevel = "flat" in def Cube_InsertOp : Cube_Op<"insert", [Pure, AllTypesMatch<["line", "result"]>, RustVerify<"lanes::lane">, RustFold]> {
   let summary = "a line with one lane replaced; unchanged where the index is outside it";
   let description = [{
     The index is unsigned. One that the source gives as a constant must be that of a lane (CUBE0146).
@@ -227,7 +233,7 @@ def Cube_InsertOp : Cube_Op<"insert", [Pure, AllTypesMatch<["line", "result"]>, 
   let assemblyFormat = "$value `,` $line `[` $index `]` attr-dict `:` type($value) `,` type($line)";
 }
 
-def Cube_CastOp : Cube_Op<"cast", [Pure, RustVerify, RustFold]> {
+let lastLevel = "flat" in def Cube_CastOp : Cube_Op<"cast", [Pure, RustVerify<"lanes::cast">, RustFold]> {
   let summary = "a number or line converted to another type, with a result for every value";
   let description = [{
     Integers are signed unless `from_unsigned` or `to_unsigned` says otherwise; a bool is unsigned and true where the
@@ -241,7 +247,7 @@ def Cube_CastOp : Cube_Op<"cast", [Pure, RustVerify, RustFold]> {
   let assemblyFormat = "$value (`from_unsigned` $from_unsigned^)? (`to_unsigned` $to_unsigned^)? (`saturate` $saturate^)? (`round` `` $rounding^)? attr-dict `:` type($value) `to` type($result)";
 }
 
-def Cube_PrintOp : Cube_Op<"print", [MemoryEffects<[MemWrite<Cube_Output>]>, RustVerify]> {
+let lastLevel = "flat" in def Cube_PrintOp : Cube_Op<"print", [MemoryEffects<[MemWrite<Cube_Output>]>, RustVerify<"lanes::print">]> {
   let summary = "prints a line for debugging; each `{}` of the text stands for a value";
   let description = [{
     Integers are printed with their sign; `{:u}` stands for one without. Lines of a cube come in the order in which its units
@@ -256,6 +262,7 @@ def Cube_PrintOp : Cube_Op<"print", [MemoryEffects<[MemWrite<Cube_Output>]>, Rus
 
 class Cube_TotalOp<string mnemonic, string meaning> : Cube_Op<mnemonic,
     [Pure, SameOperandsAndResultType, RustFold]> {
+  let lastLevel = "flat";
   let summary = meaning;
   let arguments = (ins Cube_Int:$lhs, Cube_Int:$rhs);
   let results = (outs Cube_Int:$result);
@@ -274,7 +281,7 @@ def Cube_AddUISatOp : Cube_TotalOp<"addui_sat", "unsigned sum, clamped to the ra
 def Cube_SubSISatOp : Cube_TotalOp<"subsi_sat", "signed difference, clamped to the range of the type">;
 def Cube_SubUISatOp : Cube_TotalOp<"subui_sat", "unsigned difference, 0 where it is negative">;
 
-def Cube_ReverseBitsOp : Cube_Op<"reverse_bits", [Pure, SameOperandsAndResultType, RustFold]> {
+let lastLevel = "flat" in def Cube_ReverseBitsOp : Cube_Op<"reverse_bits", [Pure, SameOperandsAndResultType, RustFold]> {
   let summary = "the bits of an integer in the opposite order";
   let arguments = (ins Cube_Int:$value);
   let results = (outs Cube_Int:$result);

@@ -1,7 +1,7 @@
 //===- CubePlanes.td: what the units of a cube or a plane do together ---------------------------------------------===//
 // Included by CubeOps.td.
 
-def Cube_SyncOp : Cube_Op<"sync", [Convergent, MemoryEffects<[MemRead, MemWrite, MemRead<Cube_Plane>, MemWrite<Cube_Plane>]>]> {
+let lastLevel = "legal" in def Cube_SyncOp : Cube_Op<"sync", [Convergent, MemoryEffects<[MemRead, MemWrite, MemRead<Cube_Plane>, MemWrite<Cube_Plane>]>]> {
   let summary = "a barrier: no unit passes before all units of the scope are there, and they see each other's writes";
   let description = [{
     `cube` orders shared and global memory among the units of a cube, `storage` only global memory, `plane` both among
@@ -13,27 +13,35 @@ def Cube_SyncOp : Cube_Op<"sync", [Convergent, MemoryEffects<[MemRead, MemWrite,
 
 // The lanes of an operation are the units of the plane that come to it: those with a unit, in a branch those that take it, in a
 // loop those in the same turn. The others are absent, and change nothing.
-def Cube_PlaneElectOp : Cube_Op<"plane_elect", [Convergent, Cube_ReadsPlane]> {
+// Its result is `same` for all that come, each unit's `own`, or that of the `lane` that the second operand names. The verifier is
+// named here, too, where an operation needs one.
+class Cube_PlaneOp<string mnemonic, string result, list<Trait> traits = []> : Cube_Op<mnemonic,
+    [Convergent, Cube_ReadsPlane] # traits> {
+  let lastLevel = "legal";
+  let planeResult = result;
+}
+
+def Cube_PlaneElectOp : Cube_PlaneOp<"plane_elect", "own"> {
   let summary = "true in exactly one unit of the plane, the one with the lowest lane";
   let results = (outs I1:$result);
   let assemblyFormat = "attr-dict";
 }
 
-def Cube_PlaneVoteOp : Cube_Op<"plane_vote", [Convergent, Cube_ReadsPlane]> {
+def Cube_PlaneVoteOp : Cube_PlaneOp<"plane_vote", "same"> {
   let summary = "whether a condition holds in all, or in any, units of the plane";
   let arguments = (ins Cube_VoteAttr:$vote, I1:$value);
   let results = (outs I1:$result);
   let assemblyFormat = "`` $vote $value attr-dict";
 }
 
-def Cube_PlaneBallotOp : Cube_Op<"plane_ballot", [Convergent, Cube_ReadsPlane]> {
+def Cube_PlaneBallotOp : Cube_PlaneOp<"plane_ballot", "same"> {
   let summary = "a bit for each lane where the condition holds, lane 0 in the lowest bit of the first word";
   let arguments = (ins I1:$value);
   let results = (outs FixedVectorOfLengthAndType<[4], [I32]>:$result);
   let assemblyFormat = "$value attr-dict `:` type($result)";
 }
 
-def Cube_PlaneReduceOp : Cube_Op<"plane_reduce", [Convergent, Cube_ReadsPlane, SameOperandsAndResultType, RustVerify]> {
+def Cube_PlaneReduceOp : Cube_PlaneOp<"plane_reduce", "same", [SameOperandsAndResultType, RustVerify<"planes::combine">]> {
   let summary = "all values of the plane combined, given to every unit";
   let description = [{
     The upper half of the lanes is combined onto the lower half until one is left, so the order, and with it a sum of
@@ -45,7 +53,7 @@ def Cube_PlaneReduceOp : Cube_Op<"plane_reduce", [Convergent, Cube_ReadsPlane, S
   let assemblyFormat = "`` $kind $value attr-dict `:` type($result)";
 }
 
-def Cube_PlaneScanOp : Cube_Op<"plane_scan", [Convergent, Cube_ReadsPlane, SameOperandsAndResultType, RustVerify]> {
+def Cube_PlaneScanOp : Cube_PlaneOp<"plane_scan", "own", [SameOperandsAndResultType, RustVerify<"planes::combine">]> {
   let summary = "the values of the lanes up to this one combined, with or without its own";
   let description = [{
     Each step combines what lies 1, 2, 4, ... lanes before (Hillis and Steele, 1986). In a branch or loop only the active
@@ -57,14 +65,14 @@ def Cube_PlaneScanOp : Cube_Op<"plane_scan", [Convergent, Cube_ReadsPlane, SameO
   let assemblyFormat = "`` $scan `` $kind $value attr-dict `:` type($result)";
 }
 
-def Cube_PlaneBroadcastOp : Cube_Op<"plane_broadcast", [Convergent, Cube_ReadsPlane, AllTypesMatch<["value", "result"]>]> {
+def Cube_PlaneBroadcastOp : Cube_PlaneOp<"plane_broadcast", "lane", [AllTypesMatch<["value", "result"]>]> {
   let summary = "the value of one lane, the same for all units of the plane";
   let arguments = (ins Cube_Value:$value, I32:$lane);
   let results = (outs Cube_Value:$result);
   let assemblyFormat = "$value `,` $lane attr-dict `:` type($result)";
 }
 
-def Cube_PlaneShuffleOp : Cube_Op<"plane_shuffle", [Convergent, Cube_ReadsPlane, AllTypesMatch<["value", "result"]>]> {
+def Cube_PlaneShuffleOp : Cube_PlaneOp<"plane_shuffle", "own", [AllTypesMatch<["value", "result"]>]> {
   let summary = "the value of another lane: a lane, the own one xor a mask, or that many down or up";
   let description = [{
     Where that lane is absent or not active the unit's own value. `up` reads lane - n, `down` lane + n; n is unsigned, and a

@@ -3,7 +3,7 @@ use crate::model::{self, Axis, Divide, Fixed, Index, Leaf, Num, Shape, Value, Vi
 use crate::{coord_of, form_of, ops, text};
 use cube_algebra::{Error, Layout, Nest};
 use cube_dialect::{Bounds, BufferType, bounds_of};
-use cube_ir::{AttrExt, Op, Type, TypeExt, Val};
+use cube_ir::{AttrExt, Dialect, Op, Type, TypeExt, Val, access, ops::arith};
 use std::collections::{HashMap, HashSet};
 
 /// Why a layout or view is none: the operation, the rule and the way out, with its code, and the witness.
@@ -69,17 +69,14 @@ pub struct Access<'p> {
 
 /// The access that `op` is, if it is one.
 pub fn access_of(op: Op<'_>) -> Option<Access<'_>> {
-    let bounds = bounds_of(op);
-    if op.is(ops::Load::NAME) {
-        return Some(Access { op, view: op.operand(0), value: None, ty: op.result(0).ty(), first: 1, bounds });
-    }
-    let value = op.is(ops::Store::NAME).then(|| op.operand(0))?;
-    Some(Access { op, view: op.operand(1), value: Some(value), ty: value.ty(), first: 2, bounds })
+    let found = access::access_of(op).filter(|_| op.is_of(Dialect::Layout))?;
+    let (view, value, first) = (found.buffer, found.value, found.first_index());
+    Some(Access { op, view, value, ty: found.ty()?, first, bounds: bounds_of(op) })
 }
 
 /// The coordinate that an operation writes: where it is in the list of its operands.
 fn first_index(op: Op<'_>) -> usize {
-    if op.is(ops::Store::NAME) { 2 } else { 1 }
+    if op.is(ops::Store::KIND) { 2 } else { 1 }
 }
 
 /// Layouts and views by the values that they are, computed once. One of these serves a function for the run of a pass: a
@@ -234,7 +231,7 @@ impl<'p> Layouts<'p> {
 
     fn compute_view(&mut self, op: Op<'p>) -> Result<View<'p>, Refusal<'p>> {
         let no = refused(op);
-        if op.is(ops::View::NAME) {
+        if op.is(ops::View::KIND) {
             let Value { swizzle, base, shape } = self.layout(op.operand(1), op)?;
             return Ok(View { buffer: op.operand(0), swizzle, base, shape, fixed: vec![], axes: vec![] });
         }
@@ -274,7 +271,7 @@ impl<'p> Layouts<'p> {
     /// # Errors
     /// As [`Layouts::layout`].
     pub fn accessed(&mut self, op: Op<'p>) -> Result<View<'p>, Refusal<'p>> {
-        let view = if op.is(ops::Store::NAME) { op.operand(1) } else { op.operand(0) };
+        let view = if op.is(ops::Store::KIND) { op.operand(1) } else { op.operand(0) };
         let mut view = self.view(view, op)?;
         self.slice(op, &mut view)?;
         Ok(view)
@@ -327,7 +324,7 @@ impl<'p> Layouts<'p> {
 
 /// A coordinate's operand: constants are numbers.
 fn index_of(value: Val<'_>) -> Index<'_> {
-    let constant = value.def_of("arith.constant").and_then(|c| c.attr("value")).and_then(|a| a.as_int());
+    let constant = value.def_of(arith::CONSTANT).and_then(|c| c.attr("value")).and_then(|a| a.as_int());
     constant.map_or(Index::Value(value), |n| Index::Known(u64::from(n as u32)))
 }
 
@@ -470,7 +467,7 @@ pub fn view_of(op: Op<'_>) -> Option<Val<'_>> {
     (op.name().starts_with("layout.") && result.ty().view_line().is_some()).then_some(result)
 }
 
-/// Lanes of a type: 1 for a scalar.
+/// Elements of a line: 1 for a scalar; 0 of a type that is not one, which so equals no line.
 pub(crate) fn lanes_of(ty: Type<'_>) -> u64 {
-    ty.lanes().unwrap_or(1)
+    ty.line_size().unwrap_or(0)
 }

@@ -4,10 +4,10 @@ use cube_algebra::{Coord, Layout, Nest, Swizzle};
 use cube_ir::{AttrExt, Attribute, Fold, Op};
 
 pub(crate) fn fold<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Option<Fold<'p>> {
-    if op.is(ops::Constant::NAME) {
+    if op.is(ops::Constant::KIND) {
         return op.attr("value").map(Fold::Attr);
     }
-    if op.is(ops::Make::NAME) {
+    if op.is(ops::Make::KIND) {
         return make(op, constants);
     }
     let layout = |i: usize| -> Option<Layout> {
@@ -17,7 +17,7 @@ pub(crate) fn fold<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Optio
     };
     let number =
         |n: u64| u32::try_from(n).ok().map(|n| Fold::Attr(op.cx().int_attr(op.result(0).ty(), n as i32 as i64)));
-    if op.is(ops::Crd2idx::NAME) {
+    if op.is(ops::Crd2idx::KIND) {
         let (coord, _) = coord_of(op.attr("coord")).ok()?;
         let indices: Option<Vec<u64>> =
             constants.iter().skip(1).map(|c| c.and_then(|c| c.as_int()).map(|n| u64::from(n as u32))).collect();
@@ -29,7 +29,7 @@ pub(crate) fn fold<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Optio
         });
         return number(cube_algebra::crd2idx(&Coord(coord), &layout(0)?).ok()?);
     }
-    if op.is(ops::Size::NAME) {
+    if op.is(ops::Size::KIND) {
         let of = layout(0)?;
         let part = match op.attr("mode").and_then(|a| a.as_int()) {
             Some(mode) => of.mode(usize::try_from(mode).ok()?).ok()?,

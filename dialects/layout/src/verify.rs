@@ -6,20 +6,35 @@ use cube_ir::{AttrExt, Op, TypeExt};
 type Verdict = Result<(), String>;
 
 pub(crate) fn verify(op: Op<'_>) -> Verdict {
-    match op.name() {
-        ops::Constant::NAME => layout(op, "value", 0),
-        ops::Make::NAME => layout(op, "form", op.operands().len()),
-        ops::Complement::NAME => match op.attr("to").and_then(|a| a.as_int()) {
-            Some(to) if to >= 1 => Ok(()),
-            to => Err(format!("has `to` {}; a complement reaches up to at least 1 [CUBE0173]", to.unwrap_or(0))),
-        },
-        ops::Crd2idx::NAME => coord(op, 1, false).map(|_| ()),
-        ops::Slice::NAME => coord(op, 1, true).map(|_| ()),
-        ops::View::NAME => view(op),
-        ops::Idx2crd::NAME if op.results().len() == 0 => {
-            Err("has no results; give one i32 for each leaf of the shape [CUBE0176]".into())
-        }
-        ops::Load::NAME | ops::Store::NAME => access(op),
+    ops::verify_by_rule!(op)
+}
+
+fn constant(op: Op<'_>) -> Verdict {
+    layout(op, "value", 0)
+}
+
+fn make(op: Op<'_>) -> Verdict {
+    layout(op, "form", op.operands().len())
+}
+
+fn complement(op: Op<'_>) -> Verdict {
+    match op.attr("to").and_then(|a| a.as_int()) {
+        Some(to) if to >= 1 => Ok(()),
+        to => Err(format!("has `to` {}; a complement reaches up to at least 1 [CUBE0173]", to.unwrap_or(0))),
+    }
+}
+
+fn offset(op: Op<'_>) -> Verdict {
+    coord(op, 1, false).map(|_| ())
+}
+
+fn slice(op: Op<'_>) -> Verdict {
+    coord(op, 1, true).map(|_| ())
+}
+
+fn coordinates(op: Op<'_>) -> Verdict {
+    match op.results().len() {
+        0 => Err("has no results; give one i32 for each leaf of the shape [CUBE0176]".into()),
         _ => Ok(()),
     }
 }
@@ -35,7 +50,7 @@ fn layout(op: Op<'_>, attr: &str, operands: usize) -> Verdict {
     if form.operands == operands {
         return Ok(());
     }
-    if op.is(ops::Constant::NAME) {
+    if op.is(ops::Constant::KIND) {
         return Err("has leaves `?`; give them as operands of layout.make [CUBE0171]".into());
     }
     Err(format!("has {operands} operands for {} leaves `?`; give one for each [CUBE0171]", form.operands))

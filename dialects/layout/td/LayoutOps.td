@@ -7,7 +7,7 @@ include "RustTraits.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-class Layout_Op<string mnemonic, list<Trait> traits = []> : Op<Layout_Dialect, mnemonic, traits>;
+class Layout_Op<string mnemonic, list<Trait> traits = []> : Op<Layout_Dialect, mnemonic, traits> { string access = ""; }
 
 def Layout_Buffer : AnyTypeOf<[Cube_ArrayType, Cube_TensorType, Cube_SharedType, Cube_LocalType, Cube_SliceType],
                               "array, tensor, shared or local memory, or a slice of one">;
@@ -15,14 +15,14 @@ def Layout_Shaped : AnyTypeOf<[Layout_LayoutType, Layout_ViewType], "layout or v
 
 //===- Layouts ------------------------------------------------------------------------------------------------------===//
 
-def Layout_ConstantOp : Layout_Op<"constant", [Pure, ConstantLike, RustVerify, RustFold]> {
+def Layout_ConstantOp : Layout_Op<"constant", [Pure, ConstantLike, RustVerify<"constant">, RustFold]> {
   let summary = "a layout of numbers";
   let arguments = (ins Layout_LayoutAttr:$value);
   let results = (outs Layout_LayoutType:$result);
   let assemblyFormat = "qualified($value) attr-dict";
 }
 
-def Layout_MakeOp : Layout_Op<"make", [Pure, RustVerify, RustFold]> {
+def Layout_MakeOp : Layout_Op<"make", [Pure, RustVerify<"make">, RustFold]> {
   let summary = "a layout whose leaves `?` are operands, in the order in which they are written";
   let arguments = (ins Layout_LayoutAttr:$form, Variadic<I32>:$leaves);
   let results = (outs Layout_LayoutType:$result);
@@ -40,7 +40,7 @@ def Layout_FilterOp : Layout_UnaryOp<"filter", "the layout without modes of stri
 def Layout_RightInverseOp : Layout_UnaryOp<"right_inverse", "from offsets, as far as they have no gap, to indices: L(R(i)) = i">;
 def Layout_LeftInverseOp : Layout_UnaryOp<"left_inverse", "from offsets to indices: R(L(i)) = i; the layout must be injective">;
 
-def Layout_ComplementOp : Layout_Op<"complement", [Pure, RustVerify, RustFold]> {
+def Layout_ComplementOp : Layout_Op<"complement", [Pure, RustVerify<"complement">, RustFold]> {
   let summary = "what a layout leaves out of the offsets up to `to`, ascending";
   let arguments = (ins Layout_LayoutType:$layout, I64Attr:$to);
   let results = (outs Layout_LayoutType:$result);
@@ -91,14 +91,14 @@ def Layout_MakeTvOp : Layout_Op<"make_tv", [Pure]> {
 
 //===- Coordinates ----------------------------------------------------------------------------------------------------===//
 
-def Layout_Crd2IdxOp : Layout_Op<"crd2idx", [Pure, RustVerify, RustFold]> {
+def Layout_Crd2IdxOp : Layout_Op<"crd2idx", [Pure, RustVerify<"offset">, RustFold]> {
   let summary = "the offset of a coordinate, as a u32; a number may stand for a nested mode";
   let arguments = (ins Layout_LayoutType:$layout, Layout_CoordAttr:$coord, Variadic<I32>:$indices);
   let results = (outs I32:$result);
   let assemblyFormat = "$layout `at` $coord (`(` $indices^ `)`)? attr-dict";
 }
 
-def Layout_Idx2CrdOp : Layout_Op<"idx2crd", [Pure, RustVerify]> {
+def Layout_Idx2CrdOp : Layout_Op<"idx2crd", [Pure, RustVerify<"coordinates">]> {
   let summary = "the coordinate of an index: one number for each leaf of the shape, the leftmost fastest";
   let arguments = (ins I32:$index, Layout_LayoutType:$layout);
   let results = (outs Variadic<I32>:$coords);
@@ -112,7 +112,7 @@ def Layout_SizeOp : Layout_Op<"size", [Pure, RustFold]> {
   let assemblyFormat = "$operand (`mode` $mode^)? attr-dict `:` type($operand)";
 }
 
-def Layout_SliceOp : Layout_Op<"slice", [Pure, AllTypesMatch<["operand", "result"]>, RustVerify]> {
+def Layout_SliceOp : Layout_Op<"slice", [Pure, AllTypesMatch<["operand", "result"]>, RustVerify<"slice">]> {
   let summary = "the modes whose coordinate is `_`; a view begins at the rest of the coordinate, a layout loses it";
   let arguments = (ins Layout_Shaped:$operand, Layout_CoordAttr:$coord, Variadic<I32>:$indices);
   let results = (outs Layout_Shaped:$result);
@@ -121,14 +121,15 @@ def Layout_SliceOp : Layout_Op<"slice", [Pure, AllTypesMatch<["operand", "result
 
 //===- Views ------------------------------------------------------------------------------------------------------------===//
 
-def Layout_ViewOp : Layout_Op<"view", [Pure, RustVerify]> {
+def Layout_ViewOp : Layout_Op<"view", [Pure, RustVerify<"view">]> {
   let summary = "a buffer under a layout, whose offsets count lines";
   let arguments = (ins Layout_Buffer:$buffer, Layout_LayoutType:$layout);
   let results = (outs Layout_ViewType:$result);
   let assemblyFormat = "$buffer `,` $layout attr-dict `:` qualified(type($buffer)) `->` qualified(type($result))";
 }
 
-def Layout_LoadOp : Layout_Op<"load", [MemoryEffects<[MemRead]>, RustVerify]> {
+def Layout_LoadOp : Layout_Op<"load", [MemoryEffects<[MemRead]>, RustVerify<"access">]> {
+  let access = "Load view";
   let summary = "reads an element of a view, or with `_` in the coordinate a vector of those that are left, in order";
   let description = [{
     Checked, what has no element reads as zero: where a coordinate leaves its mode, a ragged tile the tensor, or the offset
@@ -140,7 +141,8 @@ def Layout_LoadOp : Layout_Op<"load", [MemoryEffects<[MemRead]>, RustVerify]> {
   let assemblyFormat = "$view `at` $coord (`(` $indices^ `)`)? (`bounds` $bounds^)? attr-dict `:` qualified(type($view)) `->` type($result)";
 }
 
-def Layout_StoreOp : Layout_Op<"store", [MemoryEffects<[MemWrite]>, RustVerify]> {
+def Layout_StoreOp : Layout_Op<"store", [MemoryEffects<[MemWrite]>, RustVerify<"access">]> {
+  let access = "Store view";
   let summary = "writes an element of a view, or with `_` in the coordinate those that are left, in order";
   let description = [{ Checked, a write where there is no element is dropped. }];
   let arguments = (ins AnyType:$value, Layout_ViewType:$view, Layout_CoordAttr:$coord, Variadic<I32>:$indices,

@@ -1,10 +1,13 @@
 //! Writes a Rust enumeration for each one that attributes of a dialect hold, and a set for each one of flags.
 use crate::{
-    Dialect,
-    records::{Records, camel, is_a, text_of},
+    DIALECTS, Dialect,
+    records::{Part, Records, camel, is_a, text_of},
 };
 use serde_json::Value;
-use std::{collections::BTreeSet, fmt::Write};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write,
+};
 
 /// A case: its name in Rust, its number, its word in assembly.
 type Case = (String, i64, String);
@@ -15,16 +18,65 @@ enum Form {
     Text(String),
 }
 
-/// Writes the enumerations of the dialect; `ops` are the names that its views have.
-pub fn write(text: &mut String, dialect: &Dialect, records: &Records, ops: &[String]) {
+/// The Rust names of the enumerations of a dialect by the names of their records.
+pub type Names = BTreeMap<String, String>;
+
+// The dialect that an enumeration is of, from its C++ namespace.
+fn space_of(record: &Value) -> String {
+    text_of(record, "cppNamespace").rsplit("::").next().unwrap_or_default().to_ascii_lowercase()
+}
+
+/// The enumerations that [`write`] writes for the dialect; `ops` are the names that its views have.
+pub fn names(dialect: &Dialect, records: &Records, ops: &[String]) -> Names {
+    let own = records.of_class("EnumInfo").into_iter().filter(|record| space_of(record) == dialect.name);
+    let name = |record: &Value| {
+        let class = text_of(record, "className");
+        let taken = ops.iter().any(|op| op == class);
+        (text_of(record, "!name").into(), if taken { format!("{class}Kind") } else { class.to_string() })
+    };
+    own.map(name).collect()
+}
+
+const WRAPPERS: [&str; 4] = ["OptionalAttr", "DefaultValuedAttr", "DefaultValuedOptionalAttr", "ConfinedAttr"];
+
+/// Whether an operation always has the attribute, and the maker of the operation chooses it.
+pub fn is_required(part: &Part<'_>) -> bool {
+    !WRAPPERS.iter().any(|wrapper| is_a(part.constraint, wrapper))
+}
+
+/// The Rust path of the enumeration that an attribute holds, as code of the dialect writes it.
+pub fn path_of(dialect: &Dialect, records: &Records, part: &Part<'_>, own: &Names) -> Option<String> {
+    let mut attr = part.constraint;
+    while WRAPPERS.iter().any(|wrapper| is_a(attr, wrapper)) {
+        attr = records.target(&attr["baseAttr"]);
+    }
+    if !is_a(attr, "Attr") {
+        return None;
+    }
+    let record = if is_a(attr, "EnumAttr") { records.target(&attr["enum"]) } else { attr };
+    if !is_a(record, "EnumInfo") {
+        return None;
+    }
+    let space = space_of(record);
+    if space == dialect.name {
+        return own.get(text_of(record, "!name")).cloned();
+    }
+    let class = text_of(record, "className");
+    let of = DIALECTS.iter().find(|other| other.name == space)?;
+    Some(match (of.class.is_empty(), dialect.class.is_empty()) {
+        (true, true) => format!("super::{space}::{class}"),
+        (true, false) => format!("cube_ir::ops::{space}::{class}"),
+        // Types of another dialect of this project are in the crate of that dialect.
+        (false, _) => format!("cube_dialect::ops::{class}"),
+    })
+}
+
+/// Writes the enumerations of the dialect under their names.
+pub fn write(text: &mut String, dialect: &Dialect, records: &Records, names: &Names) {
     let attributes = records.of_class("EnumAttr");
     for record in records.of_class("EnumInfo") {
-        let space = text_of(record, "cppNamespace").rsplit("::").next().unwrap_or_default().to_ascii_lowercase();
-        if space != dialect.name {
-            continue;
-        }
+        let Some(ty) = names.get(text_of(record, "!name")) else { continue };
         let class = text_of(record, "className");
-        let ty = if ops.iter().any(|op| op == class) { format!("{class}Kind") } else { class.to_string() };
         let form = match attributes.iter().find(|attr| attr["enum"]["def"] == record["!name"]) {
             None => Form::Number(record["bitwidth"].as_i64().unwrap_or(32)),
             Some(attr) if text_of(attr, "assemblyFormat").contains('<') => {
@@ -47,7 +99,7 @@ pub fn write(text: &mut String, dialect: &Dialect, records: &Records, ops: &[Str
             summary => format!("{summary}."),
         };
         let _ = writeln!(text, "#[doc = {summary:?}]");
-        if is_a(record, "BitEnumBase") { flags(text, &ty, &form, &cases) } else { words(text, &ty, &form, &cases) }
+        if is_a(record, "BitEnumBase") { flags(text, ty, &form, &cases) } else { words(text, ty, &form, &cases) }
     }
 }
 

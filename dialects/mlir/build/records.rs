@@ -26,6 +26,8 @@ pub struct Part<'r> {
     pub constraint: &'r Value,
     pub count: Count,
     pub attribute: bool,
+    /// Whether the operation reads the memory that the operand names, and whether it writes it.
+    pub effects: (bool, bool),
 }
 
 impl Records {
@@ -74,7 +76,14 @@ impl Records {
                 () => Count::One,
             };
             let attribute = is_a(constraint, "AttrConstraint") || is_a(constraint, "PropConstraint");
-            Part { name: arg[1].as_str().unwrap_or_default(), constraint, count, attribute }
+            let decorators = || outer["decorators"].as_array().into_iter().flatten().map(|d| self.target(d));
+            let does = |effect: &str| {
+                decorators().any(|d| {
+                    text_of(d, "effect").ends_with(effect) && text_of(d, "resource").ends_with("::DefaultResource")
+                })
+            };
+            let effects = (does("::Read"), does("::Write"));
+            Part { name: arg[1].as_str().unwrap_or_default(), constraint, count, attribute, effects }
         };
         dag["args"].as_array().into_iter().flatten().map(one).collect()
     }
@@ -106,16 +115,31 @@ impl<'r> Operation<'r> {
         self.records.parts(&self.record["successors"])
     }
 
-    /// Whether it has the trait of that record name, also as part of a list of traits.
-    pub fn has_trait(&self, name: &str) -> bool {
-        let mut open: Vec<&Value> = self.record["traits"].as_array().into_iter().flatten().collect();
+    /// The records of its traits, also of those that are part of a list of traits.
+    pub fn traits(&self) -> Vec<&'r Value> {
+        let list = |record: &'r Value| record["traits"].as_array().into_iter().flatten();
+        let mut open: Vec<&Value> = list(self.record).collect();
+        let mut all = Vec::new();
         while let Some(value) = open.pop() {
-            if value["def"] == name {
-                return true;
-            }
-            open.extend(self.records.target(value)["traits"].as_array().into_iter().flatten());
+            let record = self.records.target(value);
+            open.extend(list(record));
+            all.push(record);
         }
-        false
+        all
+    }
+
+    /// Whether it has the trait of that record name.
+    pub fn has_trait(&self, name: &str) -> bool {
+        self.traits().into_iter().any(|record| record["!name"] == name)
+    }
+
+    /// Whether C++ says which effects it has, and not its declaration.
+    pub fn has_effects_by_hand(&self) -> bool {
+        let by_hand = |record: &&Value| {
+            text_of(record, "cppInterfaceName") == "MemoryEffectOpInterface"
+                && is_a(record, "DeclareOpInterfaceMethods")
+        };
+        self.traits().iter().any(by_hand)
     }
 }
 

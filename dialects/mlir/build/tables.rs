@@ -1,7 +1,7 @@
 //! Writes tables of what a dialect declares, for docs and the frontend.
 use crate::{
     Dialect,
-    records::{Operation, Part, Records, place_of, text_of},
+    records::{Operation, Part, Records, camel, is_a, place_of, text_of},
 };
 use serde_json::Value;
 use std::fmt::Write;
@@ -12,6 +12,11 @@ pub fn write(text: &mut String, dialect: &Dialect, records: &Records) {
     let mut ops = records.operations(dialect.name);
     ops.sort_by_key(|op| place_of(file, op.record));
     operations(text, dialect, &ops);
+    rules(text, dialect, &ops);
+    if dialect.name == "cube" {
+        levels(text, &ops);
+        planes(text, &ops);
+    }
     parts(text, dialect, records, "TYPES", ("Every type of the dialect", '!'), &["TypeDef"]);
     parts(text, dialect, records, "ATTRS", ("Every attribute of the dialect", '#'), &["AttrDef", "EnumAttr"]);
 }
@@ -35,6 +40,59 @@ fn operations(text: &mut String, dialect: &Dialect, ops: &[Operation<'_>]) {
         );
     }
     let _ = writeln!(text, "];\n");
+}
+
+// A macro that calls the verifier that the trait `RustVerify` of an operation names.
+fn rules(text: &mut String, dialect: &Dialect, ops: &[Operation<'_>]) {
+    let mut arms = String::new();
+    for op in ops {
+        if let Some(rule) = op.traits().into_iter().find(|record| is_a(record, "RustVerify")) {
+            let kind = camel(dialect.name) + &camel(op.name());
+            let _ = writeln!(arms, "            cube_ir::OpKind::{kind} => {}($op),", text_of(rule, "rule"));
+        }
+    }
+    let _ = writeln!(
+        text,
+        "/// Verifies an operation by the rule that its declaration names.\nmacro_rules! verify_by_rule {{\n    ($op:expr) => {{\n\
+         \x20       match $op.kind() {{\n{arms}            _ => Ok(()),\n        }}\n    }};\n}}\npub(crate) use verify_by_rule;\n"
+    );
+}
+
+// The operations that stand at levels after level source, by the last of them.
+fn levels(text: &mut String, ops: &[Operation<'_>]) {
+    for level in ["flat", "legal"] {
+        let kinds: String = ops
+            .iter()
+            .filter(|op| text_of(op.record, "lastLevel") == level)
+            .map(|op| format!("OpKind::Cube{}, ", camel(op.name())))
+            .collect();
+        let _ = writeln!(
+            text,
+            "/// Operations whose last level is {level}.\npub const UNTIL_{}: &[OpKind] = &[{kinds}];\n",
+            level.to_uppercase()
+        );
+    }
+    let known = ["source", "flat", "legal"];
+    let wrong = ops.iter().find(|op| !known.contains(&text_of(op.record, "lastLevel")));
+    assert!(wrong.is_none(), "{} has a lastLevel that no level has", wrong.map_or("", |op| op.name()));
+}
+
+// The operations that the units of a plane do together, and who gets one result.
+fn planes(text: &mut String, ops: &[Operation<'_>]) {
+    let mut all = String::new();
+    for op in ops {
+        let result = text_of(op.record, "planeResult");
+        let reads = op.has_trait("Cube_ReadsPlane");
+        assert!(reads != result.is_empty(), "{} must be a Cube_PlaneOp if and only if it reads the plane", op.name());
+        if reads {
+            let _ = write!(all, "(OpKind::Cube{}, PlaneResult::{}), ", camel(op.name()), camel(result));
+        }
+    }
+    let _ = writeln!(
+        text,
+        "/// What the units of a plane do together, with whose result it is.\n\
+         pub const PLANE_OPERATIONS: &[(OpKind, PlaneResult)] = &[{all}];\n"
+    );
 }
 
 // The name of an operand, attribute or result, and what may stand there.

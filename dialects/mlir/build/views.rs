@@ -1,13 +1,14 @@
 //! Writes a borrowed view of each operation: its parts by name, and a function that starts one.
 use crate::{
     Dialect,
+    enums::{self, Names},
     records::{Count, Operation, Part, camel, snake, text_of},
 };
 use std::{collections::BTreeSet, fmt::Write};
 
 /// How the values of a named group are found among all operands or results.
 #[derive(Clone, Copy)]
-enum Groups {
+pub enum Groups {
     /// At most one group has more or fewer values than one.
     Counted,
     /// An attribute has the size of each group.
@@ -17,6 +18,11 @@ enum Groups {
 }
 
 impl Groups {
+    /// How the groups of operands are found.
+    pub fn of_operands(op: &Operation<'_>, parts: &[&Part<'_>]) -> Groups {
+        Groups::of(op, parts, "AttrSizedOperandSegments", "SameVariadicOperandSize")
+    }
+
     fn of(op: &Operation<'_>, parts: &[&Part<'_>], sized: &str, same: &str) -> Groups {
         let open = parts.iter().filter(|part| part.count != Count::One).count();
         match () {
@@ -28,7 +34,7 @@ impl Groups {
 }
 
 /// Writes the view of `op`.
-pub fn write(text: &mut String, dialect: &Dialect, op: &Operation<'_>) {
+pub fn write(text: &mut String, dialect: &Dialect, op: &Operation<'_>, enums: &Names) {
     let ty = camel(op.name());
     let full = format!("{}.{}", dialect.name, op.name());
     let kind = camel(dialect.name) + &ty;
@@ -39,16 +45,21 @@ pub fn write(text: &mut String, dialect: &Dialect, op: &Operation<'_>) {
     for attribute in arguments.iter().filter(|part| part.attribute) {
         let name = fresh(&mut names, snake(attribute.name), "_attr");
         let what = what(attribute);
+        let (ty, body) = match enums::path_of(dialect, op.records, attribute, enums) {
+            Some(path) => (path.clone(), format!("{path}::of(self.0.attr({:?}))", attribute.name)),
+            None => ("Attribute<'p>".into(), format!("self.0.attr({:?})", attribute.name)),
+        };
         let _ = writeln!(
             text,
-            "    /// Attribute `{}`{what}\n    #[inline] pub fn {name}(self) -> Option<Attribute<'p>> {{ self.0.attr({0:?}) }}",
+            "    /// Attribute `{}`{what}\n    #[inline] pub fn {name}(self) -> Option<{ty}> {{ {body} }}",
             attribute.name
         );
     }
     let operands: Vec<&Part<'_>> = arguments.iter().filter(|part| !part.attribute).collect();
-    let groups = Groups::of(op, &operands, "AttrSizedOperandSegments", "SameVariadicOperandSize");
+    let groups = Groups::of_operands(op, &operands);
     values(text, &mut names, &operands, groups, ("Operand", "operand"));
-    make(text, &operands, groups);
+    let word = |part: &Part<'_>| enums::path_of(dialect, op.records, part, enums).filter(|_| enums::is_required(part));
+    make(text, &arguments, groups, &word);
     let results = op.results();
     let results: Vec<&Part<'_>> = results.iter().collect();
     let groups = Groups::of(op, &results, "AttrSizedResultSegments", "SameVariadicResultSize");
@@ -84,7 +95,6 @@ fn values(
     groups: Groups,
     (what_it_is, list): (&str, &str),
 ) {
-    let fixed = parts.iter().filter(|part| part.count == Count::One).count();
     for (number, part) in parts.iter().enumerate() {
         let only = parts.len() == 1 && list == "result" && part.name.is_empty();
         let name = if only { "result" } else { part.name };
@@ -92,26 +102,8 @@ fn values(
             continue;
         }
         let method = fresh(names, snake(name), &format!("_{list}"));
-        let before = parts[..number].iter().filter(|part| part.count == Count::One).count();
-        let open_before = number - before;
-        // First value of the group, and the value after its last, as expressions.
-        let range = match groups {
-            Groups::Sized => format!("self.0.{list}_group({number})"),
-            Groups::Same(open) => {
-                let size = format!("(self.0.{list}s().len().saturating_sub({fixed}) / {open})");
-                let start = format!("{before} + {open_before} * {size}");
-                if part.count == Count::One { format!("{start}..") } else { format!("{start}..{start} + {size}") }
-            }
-            Groups::Counted if part.count == Count::One && open_before == 0 => format!("{before}.."),
-            Groups::Counted => {
-                let size = format!("self.0.{list}s().len().saturating_sub({fixed})");
-                if part.count == Count::One {
-                    format!("{before} + {size}..")
-                } else {
-                    format!("{before}..{before} + {size}")
-                }
-            }
-        };
+        let range = range(parts, number, groups, ("self.0", list));
+        let (before, open_before) = before(parts, number);
         let (gives, body) = match (part.count, groups) {
             (Count::One, Groups::Counted) if open_before == 0 => ("Val<'p>", format!("self.0.{list}({before})")),
             (Count::One, _) => ("Val<'p>", format!("self.0.{list}(({range}).start)")),
@@ -127,8 +119,35 @@ fn values(
     }
 }
 
+// How many groups of one value stand before one, and how many of other sizes.
+fn before(parts: &[&Part<'_>], number: usize) -> (usize, usize) {
+    let before = parts[..number].iter().filter(|part| part.count == Count::One).count();
+    (before, number - before)
+}
+
+/// The first value of a group, and the value after its last, as an expression; `op` is one of the operation.
+pub fn range(parts: &[&Part<'_>], number: usize, groups: Groups, (op, list): (&str, &str)) -> String {
+    let one = parts[number].count == Count::One;
+    let fixed = parts.iter().filter(|part| part.count == Count::One).count();
+    let (before, open_before) = before(parts, number);
+    match groups {
+        Groups::Sized => format!("{op}.{list}_group({number})"),
+        Groups::Same(open) => {
+            let size = format!("({op}.{list}s().len().saturating_sub({fixed}) / {open})");
+            let start = format!("{before} + {open_before} * {size}");
+            if one { format!("{start}..") } else { format!("{start}..{start} + {size}") }
+        }
+        Groups::Counted if one && open_before == 0 => format!("{before}.."),
+        Groups::Counted => {
+            let size = format!("{op}.{list}s().len().saturating_sub({fixed})");
+            if one { format!("{before} + {size}..") } else { format!("{before}..{before} + {size}") }
+        }
+    }
+}
+
 /// The function that starts such an operation.
-fn make(text: &mut String, operands: &[&Part<'_>], groups: Groups) {
+fn make(text: &mut String, arguments: &[Part<'_>], groups: Groups, word: &dyn Fn(&Part<'_>) -> Option<String>) {
+    let mut words = String::new();
     let mut head = String::new();
     let mut body = String::from("b.op(Self::KIND)");
     let mut sizes = String::new();
@@ -140,9 +159,18 @@ fn make(text: &mut String, operands: &[&Part<'_>], groups: Groups) {
         }
     };
     let mut names: BTreeSet<String> = ["b".to_string()].into();
-    for (number, part) in operands.iter().enumerate() {
+    for (number, part) in arguments.iter().enumerate() {
+        let path = if part.attribute { word(part) } else { None };
+        if part.attribute && path.is_none() {
+            continue;
+        }
         let name = if part.name.is_empty() { format!("operand_{number}") } else { snake(part.name) };
         let name = fresh(&mut names, name, "_value");
+        if let Some(path) = path {
+            let _ = write!(head, ", {name}: {path}");
+            let _ = write!(words, ".attr({:?}, {name}.attr(b.cx()))", part.name);
+            continue;
+        }
         match part.count {
             Count::One => {
                 let _ = write!(head, ", {name}: Val<'p>");
@@ -167,9 +195,10 @@ fn make(text: &mut String, operands: &[&Part<'_>], groups: Groups) {
     if matches!(groups, Groups::Sized) {
         let _ = write!(body, ".operand_groups(&[{sizes}])");
     }
+    body += &words;
     let _ = writeln!(
         text,
-        "    /// Starts one with these operands.\n    #[inline] pub fn make(b: Builder<'p>{head}) -> OpSpec<'p, 'static> {{ {body} }}"
+        "    /// Starts one with these operands, and words where it has them.\n    #[inline] pub fn make(b: Builder<'p>{head}) -> OpSpec<'p, 'static> {{ {body} }}"
     );
 }
 

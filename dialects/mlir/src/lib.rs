@@ -2,12 +2,14 @@
 //!
 //! * [`Op`], [`Val`], [`Block`], [`Region`]: borrowed views, `Copy`, valid for the scope `'p` of one pass or one query.
 //! * [`ops`]: the operations of every dialect in use as types, and [`OpKind`], their enumeration.
+//! * [`access`]: the memory that an operation reads or writes.
 //! * [`Builder`]: makes operations at an insertion point.
 //! * [`Pass`], [`Run`]: a pass declared once (name, options, statistics, levels) and its run over one operation.
 //! * [`rules`]: rewrite rules driven over an operation.
 //! * [`Session`]: a context with Cube's dialects, parsing, pipelines, diagnostics collected into values.
 //!
 //! Erased operations are unlinked and destroyed only at the end of the scope, so that no view can dangle.
+pub mod access;
 mod attr;
 mod builder;
 mod deep;

@@ -1,5 +1,5 @@
 //! Borrowed views of operations, values, blocks and regions.
-use crate::{Cx, diagnostics, dialect, ops::OpName};
+use crate::{Cx, OpKind, diagnostics, dialect};
 use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};
 use mlir_sys::*;
 use std::{fmt, marker::PhantomData, ops::Range};
@@ -356,9 +356,9 @@ impl<'p> Val<'p> {
         unsafe { mlirValueIsAOpResult(self.raw).then(|| Op::from_raw(mlirOpResultGetOwner(self.raw))) }
     }
 
-    /// The operation `what` that makes it.
-    pub fn def_of<'n>(self, what: impl OpName<'n>) -> Option<Op<'p>> {
-        self.def().filter(|op| op.is(what))
+    /// The operation that makes it, if it is of this kind.
+    pub fn def_of(self, kind: OpKind) -> Option<Op<'p>> {
+        self.def().filter(|op| op.is(kind))
     }
 
     /// Block and number, if it is a block argument.

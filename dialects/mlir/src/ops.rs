@@ -6,6 +6,7 @@ mod codec;
 
 use crate::{
     AttrExt,
+    access::{AccessKind, Declared, first},
     op::{Op, Val},
 };
 #[allow(unused)]
@@ -203,10 +204,15 @@ impl<'p> Op<'p> {
         start..start + sizes.get(index).map_or(0, |&size| size as usize)
     }
 
-    /// Whether it is the operation `what`.
+    /// Whether it is the operation `kind`.
     #[inline]
-    pub fn is<'n>(self, what: impl OpName<'n>) -> bool {
-        what.names(self)
+    pub fn is(self, kind: OpKind) -> bool {
+        self.kind() == kind
+    }
+
+    /// Whether its full name is `name`: for operations of dialects without types, and for code that reads names from outside.
+    pub fn is_named(self, name: &str) -> bool {
+        self.name() == name
     }
 }
 
@@ -216,12 +222,10 @@ fn slot(id: u64) -> usize {
     (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 51) as usize
 }
 
-/// An operation's identity. Text is for code that reads names from outside; passes and backends use [`OpKind`].
+/// The name of an operation that is made. Text is for code that reads names from outside; passes and backends use [`OpKind`].
 pub trait OpName<'n>: Copy {
     /// The full name.
     fn text(self) -> &'n str;
-    /// Whether `op` is the operation.
-    fn names(self, op: Op<'_>) -> bool;
 }
 
 impl OpName<'static> for OpKind {
@@ -229,20 +233,11 @@ impl OpName<'static> for OpKind {
     fn text(self) -> &'static str {
         self.name()
     }
-
-    #[inline]
-    fn names(self, op: Op<'_>) -> bool {
-        op.kind() == self
-    }
 }
 
 impl<'n> OpName<'n> for &'n str {
     fn text(self) -> &'n str {
         self
-    }
-
-    fn names(self, op: Op<'_>) -> bool {
-        op.name() == self
     }
 }
 

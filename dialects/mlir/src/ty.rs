@@ -133,7 +133,7 @@ impl<'p> Cx<'p> {
     fn splat_if_vector(self, ty: Type<'p>, attr: MlirAttribute) -> Attribute<'p> {
         // SAFETY: a static vector type and an attribute of its element type.
         unsafe {
-            Attribute::from_raw(match ty.lanes() {
+            Attribute::from_raw(match ty.elements() {
                 Some(_) => mlirDenseElementsAttrSplatGet(ty.to_raw(), attr),
                 None => attr,
             })
@@ -205,9 +205,19 @@ pub trait TypeExt<'p>: Copy {
     fn element(self) -> Type<'p>;
     /// Whether it is a vector, tensor or memref.
     fn is_shaped(self) -> bool;
-    /// Number of lanes of a one-dimensional vector of a fixed size.
+    /// Whether it is a vector of any rank.
+    fn is_vector(self) -> bool;
+    /// Whether it has no shape: a number, an index, a pointer.
+    fn is_scalar(self) -> bool;
+    /// Number of lanes of a one-dimensional vector of a fixed size. Other vectors have none either, so a type without lanes is
+    /// not a scalar for that; [`TypeExt::is_scalar`] and [`TypeExt::line_size`] tell them apart.
     fn lanes(self) -> Option<u64>;
-    /// Number of elements of a vector of any rank.
+    /// Number of elements of a line: 1 of a scalar, the lanes of a one-dimensional vector of a fixed size. No other type is
+    /// one that kernels compute with, and code that knows lines alone must refuse it.
+    fn line_size(self) -> Option<u64>;
+    /// Number of elements of a value: 1 of a scalar, those of a vector of any rank.
+    fn element_count(self) -> u64;
+    /// Number of elements of a vector of any rank and of a fixed size.
     fn elements(self) -> Option<u64>;
     /// Width of a signless integer or float (or of the elements of a vector of them).
     fn bits(self) -> Option<u32>;
@@ -249,14 +259,34 @@ impl<'p> TypeExt<'p> for Type<'p> {
         }
     }
 
-    fn elements(self) -> Option<u64> {
+    fn is_vector(self) -> bool {
+        // SAFETY: valid type.
+        unsafe { mlirTypeIsAVector(self.to_raw()) }
+    }
+
+    fn is_scalar(self) -> bool {
+        !self.is_shaped()
+    }
+
+    fn line_size(self) -> Option<u64> {
+        if self.is_scalar() { Some(1) } else { self.lanes() }
+    }
+
+    fn element_count(self) -> u64 {
+        let raw = self.to_raw();
         // SAFETY: kind checked, dimensions below the rank.
         unsafe {
-            let raw = self.to_raw();
             let size = |at| mlirShapedTypeGetDimSize(raw, at) as u64;
-            mlirTypeIsAVector(raw)
-                .then(|| (0..mlirShapedTypeGetRank(raw) as isize).map(size).fold(1, u64::saturating_mul))
+            let rank = if mlirTypeIsAVector(raw) { mlirShapedTypeGetRank(raw) as isize } else { 0 };
+            (0..rank).map(size).fold(1, u64::saturating_mul)
         }
+    }
+
+    fn elements(self) -> Option<u64> {
+        let raw = self.to_raw();
+        // SAFETY: kind checked.
+        let fixed = unsafe { mlirTypeIsAVector(raw) && !mlirVectorTypeIsScalable(raw) };
+        fixed.then(|| self.element_count())
     }
 
     fn bits(self) -> Option<u32> {
@@ -296,10 +326,17 @@ impl<'p> TypeExt<'p> for Type<'p> {
     }
 
     fn with_element(self, element: Type<'p>) -> Type<'p> {
-        match self.lanes() {
-            // SAFETY: both types are of the same context.
-            Some(lanes) => unsafe { Cx::from_raw(mlirTypeGetContext(self.to_raw())) }.vector(lanes, element),
-            None => element,
+        let raw = self.to_raw();
+        // SAFETY: kind checked, dimensions below the rank; both types are of one context.
+        unsafe {
+            if !mlirTypeIsAVector(raw) {
+                return element;
+            }
+            let dims = 0..mlirShapedTypeGetRank(raw) as isize;
+            let shape: Vec<i64> = dims.clone().map(|at| mlirShapedTypeGetDimSize(raw, at)).collect();
+            let scalable: Vec<bool> = dims.map(|at| mlirVectorTypeIsDimScalable(raw, at)).collect();
+            let rank = shape.len() as isize;
+            Type::from_raw(mlirVectorTypeGetScalable(rank, shape.as_ptr(), scalable.as_ptr(), element.to_raw()))
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::program::{AtomicKind, BufferDecl, Code, Form, Measure};
 use crate::rules::combine;
 use crate::shape::{Kind, Space};
 use cube_dialect::{AccessKind, Bounds, Combine, access_of, bounds_of, ops};
+use cube_ir::ops::arith;
 use cube_ir::{AttrExt, Diagnostic, Op};
 use cube_semantics::ints;
 
@@ -181,7 +182,7 @@ pub fn measure<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 
 /// `memref.dim`, of the only dimension.
 pub fn dim<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let number = op.operand(1).def_of("arith.constant").and_then(|c| c.attr("value")).and_then(|a| a.as_int());
+    let number = op.operand(1).def_of(arith::CONSTANT).and_then(|c| c.attr("value")).and_then(|a| a.as_int());
     if number != Some(0) {
         return Err(error(op, "CUBE0700", "'memref.dim' has a rule for the constant dimension 0 only"));
     }

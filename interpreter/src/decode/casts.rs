@@ -140,7 +140,7 @@ pub fn fpowi<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 
 /// `cube.cast`
 pub fn cast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let rounding = match Rounding::of(op.attr("rounding")) {
+    let rounding = match cube_dialect::ops::Cast::of(op).and_then(|cast| cast.rounding()) {
         None | Some(Rounding::NearestEven) => cube_semantics::Rounding::NearestEven,
         Some(Rounding::TowardZero) => cube_semantics::Rounding::TowardZero,
         Some(Rounding::Upward) => cube_semantics::Rounding::Upward,

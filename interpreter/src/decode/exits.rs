@@ -67,7 +67,7 @@ pub fn endless<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 pub fn leave<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let jump = d.emit(Code::Jump, 0, [0; 3], 0, 0)?;
     let exits = d.loops.last_mut().ok_or_else(|| error(op, "CUBE0700", "it stands in no loop"))?;
-    if op.is("cube.break") {
+    if op.is_named("cube.break") {
         exits.breaks.push(jump)
     } else {
         exits.continues.push(jump)
@@ -82,7 +82,7 @@ pub fn terminate<'p>(d: &mut Decoder<'p>, _: Op<'p>) -> Done {
 
 /// `cube.return`, of a kernel or a function, directly or from inside.
 pub fn give_back<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let direct = op.parent().is_some_and(|p| p.is("cube.kernel") || p.is("cube.func"));
+    let direct = op.parent().is_some_and(|p| p.is_named("cube.kernel") || p.is_named("cube.func"));
     if d.returns.is_empty() {
         // What follows the body of a kernel is its end.
         return if direct { Ok(()) } else { terminate(d, op) };
@@ -136,7 +136,7 @@ pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         .and_then(|m| m.body())
         .into_iter()
         .flat_map(|b| b.ops())
-        .find(|other| other.is("cube.func") && other.attr("sym_name").and_then(|a| a.as_str()) == Some(name));
+        .find(|other| other.is_named("cube.func") && other.attr("sym_name").and_then(|a| a.as_str()) == Some(name));
     let body = callee.and_then(|f| f.body());
     let body = body.ok_or_else(|| error(op, "CUBE0112", format!("there is no cube.func @{name} in the module")))?;
     for (number, argument) in body.args().enumerate() {

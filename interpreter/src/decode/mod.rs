@@ -20,7 +20,7 @@ pub use decoder::error;
 use crate::program::{Form, Program};
 use crate::rules::{self, Rule};
 use cube_artifact::prints::PrintFormat;
-use cube_dialect::ops;
+use cube_dialect::{ops, properties::is_meeting};
 use cube_ir::{AttrExt, Block, Diagnostic, Op};
 use decoder::{Decoder, Done, MOST, UNIT_LOOP};
 
@@ -62,7 +62,7 @@ impl Program {
 // turn of them, and waits at their ends: see `control.rs`.
 fn form_of(kernel: Op<'_>) -> Form {
     let all = kernel.walk();
-    let meets = |op: &Op<'_>| op.name().starts_with("cube.plane_") || op.is("cube.sync");
+    let meets = |op: &Op<'_>| is_meeting(*op);
     let split = all.iter().any(|op| op.attr(UNIT_LOOP).is_some());
     match (split, all.iter().any(meets)) {
         (false, _) => Form::Units,

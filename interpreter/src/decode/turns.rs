@@ -1,7 +1,7 @@
 //! Turns of loops in which planes meet: units that meet are in the same one.
 use super::decoder::Decoder;
 use crate::program::Code;
-use cube_dialect::Scope;
+use cube_dialect::{Scope, properties::is_meeting};
 use cube_ir::{Diagnostic, Op};
 
 /// A loop whose turns are counted, or whose are not.
@@ -11,7 +11,7 @@ impl<'p> Decoder<'p> {
     /// Before the first turn of a loop. Turns are counted where planes may meet inside, since lanes that meet are in the same
     /// turn.
     pub fn before_turns(&mut self, op: Op<'p>) -> Result<Turns, Diagnostic> {
-        let meets = |o: &Op<'p>| o.name().starts_with("cube.plane_") || o.is("cube.sync") || o.is("cube.call");
+        let meets = |o: &Op<'p>| is_meeting(*o) || o.is_named("cube.call");
         if !op.walk().iter().any(meets) {
             return Ok(Turns(None));
         }

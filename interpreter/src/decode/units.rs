@@ -2,19 +2,22 @@
 use super::decoder::{Decoder, error};
 use crate::program::{Code, PlaneKind, PrintText};
 use crate::rules::combine;
-use cube_dialect::{Combine, Scan, Scope, Shuffle, Vote};
+use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
 use cube_ir::{AttrExt, Diagnostic, Op};
 
 type Done = Result<(), Diagnostic>;
 
 /// `cube.sync`
 pub fn sync<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let scope = Scope::of(op.attr("scope")).ok_or_else(|| error(op, "CUBE0700", "a barrier of an unknown scope"))?;
+    let scope = ops::Sync::of(op)
+        .and_then(|sync| sync.scope())
+        .ok_or_else(|| error(op, "CUBE0700", "a barrier of an unknown scope"))?;
     d.program().collective = true;
     d.emit(Code::Barrier(scope), 0, [0; 3], 0, 0).map(|_| ())
 }
 
-/// `cube.plane_reduce` and its siblings.
+/// `cube.plane_reduce` and its siblings. Most are of a class that `planes.rs` runs; an operation that gives each unit the value
+/// of another is the function from its lane to that lane.
 pub fn plane<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let unknown = || error(op, "CUBE0700", format!("'{}' with an unknown word has no rule", op.name()));
     let operands = d.operands(op)?;
@@ -24,21 +27,33 @@ pub fn plane<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         let f = word.zip(element).and_then(|(word, element)| combine::function(word, element, d.ring()));
         f.ok_or_else(unknown)
     };
-    let kind = match op.name() {
-        "cube.plane_elect" => PlaneKind::Elect,
-        "cube.plane_vote" => match Vote::of(op.attr("vote")).ok_or_else(unknown)? {
+    let kind = if ops::PlaneElect::of(op).is_some() {
+        PlaneKind::Elect
+    } else if let Some(vote) = ops::PlaneVote::of(op) {
+        match vote.vote().ok_or_else(unknown)? {
             Vote::All => PlaneKind::All,
             Vote::Any => PlaneKind::Any,
-        },
-        "cube.plane_ballot" => PlaneKind::Ballot,
-        "cube.plane_reduce" => PlaneKind::Reduce(function()?),
-        "cube.plane_scan" => match Scan::of(op.attr("scan")).ok_or_else(unknown)? {
+        }
+    } else if ops::PlaneBallot::of(op).is_some() {
+        PlaneKind::Ballot
+    } else if ops::PlaneReduce::of(op).is_some() {
+        PlaneKind::Reduce(function()?)
+    } else if let Some(scan) = ops::PlaneScan::of(op) {
+        match scan.scan().ok_or_else(unknown)? {
             Scan::Inclusive => PlaneKind::Inclusive(function()?),
             Scan::Exclusive => PlaneKind::Exclusive(function()?),
-        },
-        "cube.plane_broadcast" => PlaneKind::Broadcast,
-        "cube.plane_shuffle" => PlaneKind::Shuffle(Shuffle::of(op.attr("shuffle")).ok_or_else(unknown)?),
-        _ => return Err(unknown()),
+        }
+    } else if ops::PlaneBroadcast::of(op).is_some() {
+        PlaneKind::Broadcast
+    } else if let Some(shuffle) = ops::PlaneShuffle::of(op) {
+        PlaneKind::Move(match shuffle.shuffle().ok_or_else(unknown)? {
+            Shuffle::Idx => |_, lane, _| Some(lane),
+            Shuffle::XOr => |own, mask, _| Some(own ^ mask),
+            Shuffle::Up => |own, by, _| own.checked_sub(by),
+            Shuffle::Down => |own, by, _| own.checked_add(by),
+        })
+    } else {
+        return Err(unknown());
     };
     let identity = match word.zip(element) {
         Some((word, element)) => {

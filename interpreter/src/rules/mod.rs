@@ -52,13 +52,6 @@ pub const RULES: &[(&str, Rule)] = &[
     ("cube.len", E(buffers::measure)),
     ("cube.load", E(buffers::load)),
     ("cube.loop", E(exits::endless)),
-    ("cube.plane_ballot", E(units::plane)),
-    ("cube.plane_broadcast", E(units::plane)),
-    ("cube.plane_elect", E(units::plane)),
-    ("cube.plane_reduce", E(units::plane)),
-    ("cube.plane_scan", E(units::plane)),
-    ("cube.plane_shuffle", E(units::plane)),
-    ("cube.plane_vote", E(units::plane)),
     ("cube.print", E(units::print)),
     ("cube.rank", E(buffers::measure)),
     ("cube.return", E(exits::give_back)),
@@ -137,12 +130,19 @@ pub fn of(name: &str) -> Option<Rule> {
     let in_table = |table: &[(&str, Rule)]| table.iter().find(|(n, _)| *n == name).map(|(_, rule)| *rule);
     let unary = || math::UNARY.iter().find(|(n, _)| *n == name).map(|(_, four)| Math(FloatRule::One(*four)));
     let refused = || llvm::REFUSED.iter().find(|(_, names)| names.contains(&name)).map(|(why, _)| No(why));
+    let plane = || planes().any(|own| own == name).then_some(E(units::plane));
     in_table(RULES)
+        .or_else(plane)
         .or_else(|| in_table(layouts::RULES))
         .or_else(|| in_table(llvm::RULES))
         .or_else(unary)
         .or_else(|| cube_semantics::meaning(name).map(Rule::Means))
         .or_else(refused)
+}
+
+// What the units of a plane do together is one rule, which asks what each operation is.
+fn planes() -> impl Iterator<Item = &'static str> {
+    cube_dialect::ops::PLANE_OPERATIONS.iter().map(|(kind, _)| kind.name())
 }
 
 /// All operations that the table answers for, with the reason where the answer is no.
@@ -154,5 +154,9 @@ pub fn names() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
     let refused = llvm::REFUSED.iter().flat_map(|(why, names)| names.iter().map(|name| (*name, Some(*why))));
     let rules = RULES.iter().chain(layouts::RULES).chain(llvm::RULES).map(move |(name, rule)| (*name, why(rule)));
     let means = cube_semantics::meanings().map(|(name, _)| (name, None));
-    rules.chain(math::UNARY.iter().map(|(name, _)| (*name, None))).chain(means).chain(refused)
+    rules
+        .chain(planes().map(|name| (name, None)))
+        .chain(math::UNARY.iter().map(|(name, _)| (*name, None)))
+        .chain(means)
+        .chain(refused)
 }

@@ -61,5 +61,5 @@ fn width(value: Val<'_>) -> Option<u32> {
     if value.ty().to_string() == "index" {
         return Some(64);
     }
-    value.ty().bits().filter(|b| (1..=64).contains(b) && value.ty().is_int() && value.ty().lanes().is_none())
+    value.ty().bits().filter(|b| (1..=64).contains(b) && value.ty().is_int() && value.ty().is_scalar())
 }

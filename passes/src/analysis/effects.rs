@@ -2,9 +2,10 @@
 //!
 //! Arguments may share their bytes, unless one says `cube.noalias` (docs/why/no-noalias.md). Shared and local memory share
 //! bytes with nothing else. Where units meet, all that any unit of the kernel writes may have changed.
-use cube_dialect::{BufferKind, BufferType, access_of, ops, ops::Kernel};
+use cube_dialect::{BufferKind, BufferType, ops, ops::Kernel};
 use cube_ir::{
     AttrExt, Op, OpKind, Val,
+    access::all_accesses,
     properties::{Effect, EffectKind, Effects, MEMORY, is_convergent, is_pure, is_terminator, own_effects},
 };
 use std::collections::HashMap;
@@ -44,21 +45,29 @@ impl<'p> Writes<'p> {
     pub fn of(root: Op<'p>) -> Self {
         let mut writes = Writes::default();
         for op in root.walk() {
-            match access_of(op) {
-                Some(access) if !access.kind.writes() => {}
-                Some(access) if is_own(access.buffer) && !is_slice(access.buffer) => {
-                    writes.own.entry(access.buffer).or_insert(op);
-                    writes.any_own.get_or_insert(op);
+            match all_accesses(op) {
+                Some(all) if !all.is_empty() => {
+                    let written = all.iter().filter(|access| access.kind.writes());
+                    written.for_each(|access| writes.add(op, access.buffer));
                 }
-                Some(_) => _ = writes.shared.get_or_insert(op),
-                None if is_convergent(op) && op.kind() != OpKind::Unknown => {
-                    writes.meets.get_or_insert(op);
-                }
-                None if is_silent(op) => {}
-                None => _ = writes.unknown.get_or_insert(op),
+                _ if is_convergent(op) && op.kind() != OpKind::Unknown => _ = writes.meets.get_or_insert(op),
+                _ if is_silent(op) => {}
+                _ => _ = writes.unknown.get_or_insert(op),
             }
         }
         writes
+    }
+
+    fn add(&mut self, op: Op<'p>, buffer: Val<'p>) {
+        // Memory that is not a buffer of the dialect may be that of any buffer.
+        if BufferType::of(buffer.ty()).is_none() {
+            self.unknown.get_or_insert(op);
+        } else if is_own(buffer) && !is_slice(buffer) {
+            self.own.entry(buffer).or_insert(op);
+            self.any_own.get_or_insert(op);
+        } else {
+            self.shared.get_or_insert(op);
+        }
     }
 
     /// The operation that may write this buffer, if there is one.

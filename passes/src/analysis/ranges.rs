@@ -24,7 +24,7 @@ pub fn below_size(buffer: Val<'_>, index: Val<'_>) -> bool {
 
 fn bound(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
     *fuel = fuel.checked_sub(1)?;
-    if value.ty().bits() != Some(32) || value.ty().lanes().is_some() {
+    if value.ty().bits() != Some(32) || !value.ty().is_scalar() {
         return None;
     }
     if let Some(known) = int_of(value) {

@@ -5,14 +5,16 @@
 //! read one place between two barriers read one value, or race. What an atomic gives differs between units. A value that a
 //! branch or loop gives is at most as uniform as the condition that decided.
 use cube_dialect::{
-    AccessKind, BufferKind, BufferType, TopologyKind, access_of, ops,
+    AccessKind, Memory, TopologyKind, memory_of, ops,
+    properties::{PlaneResult, plane_result},
     topology::{Measures, evaluate},
 };
+use cube_ir::access::{Access, accesses_of};
 use cube_ir::ops::{arith, cube, memref, scf};
 use cube_ir::upstream::IntCmp;
 use cube_ir::{
     AttrExt, Block, Dialect as D, Op, Val,
-    properties::{Effect, EffectKind, Effects, MEMORY, is_convergent, is_terminator, own_effects},
+    properties::{EffectKind, Effects, MEMORY, is_convergent, is_terminator, own_effects},
 };
 use std::collections::HashMap;
 
@@ -165,37 +167,28 @@ impl<'p> Uniformity<'p> {
 
     fn plain(&mut self, op: Op<'p>, control: Level<'p>) {
         let operands = self.worst(op.operands());
-        let unit = (Uniform::Unit, None);
         let level = match op.kind() {
             ops::Topology::KIND => (self.lie.topology(op), None),
-            ops::PlaneScan::KIND | ops::PlaneShuffle::KIND | ops::PlaneElect::KIND => unit,
-            // Where the lane may be absent, each unit gets its own value back.
-            ops::PlaneBroadcast::KIND if !self.is_present(op.operand(1)) || control.0 > Uniform::Plane => operands,
-            ops::PlaneBroadcast::KIND if operands.0 == Uniform::Cube => operands,
-            ops::PlaneReduce::KIND | ops::PlaneVote::KIND | ops::PlaneBallot::KIND | ops::PlaneBroadcast::KIND => {
-                (self.lie.plane(), None)
-            }
             arith::CMPI | arith::DIVUI | cube::DIVUI if self.lie.asks_for_plane(op) => (self.lie.plane(), None),
             memref::LOAD if op.attr(UNIFORM).is_some() => (self.lie.plane(), None),
-            _ => match access_of(op) {
-                Some(access) => {
-                    let index = self.level(access.index);
-                    let own = is_local(access.buffer);
-                    if access.kind.writes() && own {
-                        let written = access.value.map_or(SAME, |v| self.level(v));
-                        self.write(access.buffer, worse(worse(written, index), control).0);
-                    }
-                    match access.kind {
-                        AccessKind::Load if own => worse(index, (self.read(access.buffer), None)),
-                        AccessKind::Load => index,
-                        _ => unit,
-                    }
-                }
+            _ => match plane_result(op) {
+                Some(result) => self.together(op, result, operands, control),
                 None => self.other(op, operands, control),
             },
         };
         for result in op.results() {
             self.set(result, level);
+        }
+    }
+
+    // What a plane operation gives.
+    fn together(&self, op: Op<'p>, result: PlaneResult, operands: Level<'p>, control: Level<'p>) -> Level<'p> {
+        // Where the lane may be absent, each unit gets its own value back.
+        let absent = || control.0 > Uniform::Plane || !self.is_present(op.operand(1));
+        match result {
+            PlaneResult::Own => (Uniform::Unit, None),
+            PlaneResult::Lane if operands.0 == Uniform::Cube || absent() => operands,
+            PlaneResult::Same | PlaneResult::Lane => (self.lie.plane(), None),
         }
     }
 
@@ -205,6 +198,11 @@ impl<'p> Uniformity<'p> {
         let unit = (Uniform::Unit, None);
         if is_terminator(op) {
             return operands;
+        }
+        let accesses: Vec<Access<'p>> = accesses_of(op).collect();
+        if !accesses.is_empty() {
+            // A copy writes what it reads, and reads first.
+            return accesses.iter().fold(operands, |level, access| worse(level, self.access(access, level, control)));
         }
         let Effects::Known(effects) = own_effects(op) else {
             self.write_all();
@@ -216,22 +214,30 @@ impl<'p> Uniformity<'p> {
         );
         let mut level = if computes && !is_convergent(op) { operands } else { unit };
         for effect in &effects {
-            match (effect.kind, effect.value) {
-                (EffectKind::Write, Some(buffer)) if is_local(buffer) => {
-                    self.write(buffer, worse(operands, control).0);
-                }
-                (EffectKind::Write, None) if effect.resource == MEMORY => self.write_all(),
-                (EffectKind::Read, Some(buffer)) if is_local(buffer) => {
-                    level = worse(level, (self.read(buffer), None));
-                }
-                (EffectKind::Read, None) => level = unit,
+            match effect.kind {
+                EffectKind::Write if effect.resource == MEMORY => self.write_all(),
+                EffectKind::Read => level = unit,
                 _ => {}
             }
         }
-        // An atomic operation gives each unit another value.
-        let reads = |effect: &Effect<'p>| effect.kind == EffectKind::Read;
-        let writes = |effect: &Effect<'p>| effect.kind == EffectKind::Write;
-        if effects.iter().any(reads) && effects.iter().any(writes) { unit } else { level }
+        level
+    }
+
+    // What an access gives. Units that read one place between two barriers read one value, or race; an atomic gives each its own.
+    fn access(&mut self, access: &Access<'p>, operands: Level<'p>, control: Level<'p>) -> Level<'p> {
+        let memory = memory_of(access.buffer);
+        if access.kind.writes() {
+            match memory {
+                Memory::Local(own) => self.write(own, worse(operands, control).0),
+                Memory::Unknown => self.write_all(),
+                Memory::Global | Memory::Shared => {}
+            }
+        }
+        match (access.kind, memory) {
+            (AccessKind::Load, Memory::Local(own)) => worse(operands, (self.read(own), None)),
+            (AccessKind::Load, Memory::Global | Memory::Shared) | (AccessKind::Store, _) => operands,
+            _ => (Uniform::Unit, None),
+        }
     }
 
     // Something that nothing is known of may have written any local memory.
@@ -309,13 +315,6 @@ fn worse<'p>(x: Level<'p>, y: Level<'p>) -> Level<'p> {
     if y.0 > x.0 { y } else { x }
 }
 
-fn is_local(buffer: Val<'_>) -> bool {
-    match BufferType::of(buffer.ty()) {
-        Some(ty) => ty.kind == BufferKind::Local,
-        None => buffer.def_of(memref::ALLOCA).is_some() && !buffer.ty().to_string().contains("workgroup"),
-    }
-}
-
 /// What is known of how units lie.
 #[derive(Clone, Copy)]
 struct Lie {
@@ -381,7 +380,7 @@ impl Lie {
             return number(first) && multiple(second, 0);
         }
         // Below n, or at least n; or up to n - 1, or above it. Numbers of units are positive in either reading.
-        let after = match IntCmp::of(op.attr("predicate")) {
+        let after = match arith::Cmpi::of(op).and_then(|compare| compare.predicate()) {
             Some(IntCmp::Slt | IntCmp::Sge | IntCmp::Ult | IntCmp::Uge) => [0, 1],
             Some(IntCmp::Sle | IntCmp::Sgt | IntCmp::Ule | IntCmp::Ugt) => [1, 0],
             _ => return false,

@@ -111,8 +111,8 @@ fn view_of_operand(op: Op<'_>) -> bool {
 // The elements that the coordinate leaves are those that the vector has.
 fn counts<'p>(op: Op<'p>, view: &View<'p>) -> Result<(), Refusal<'p>> {
     let Some(access) = access_of(op) else { return Ok(()) };
-    let line = cube_layout_dialect::line_of_view(access.view).and_then(|ty| ty.lanes()).unwrap_or(1);
-    let lanes = access.ty.lanes().unwrap_or(1);
+    let line = cube_layout_dialect::line_of_view(access.view).map_or(1, |ty| ty.element_count());
+    let lanes = access.ty.element_count();
     match view.count() {
         None => Err(Refusal::new(
             op,

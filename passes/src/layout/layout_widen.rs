@@ -14,7 +14,8 @@ use super::fold_layouts::{constant, coord_of_leaves};
 use super::proof::{base_alignment, prove};
 use crate::analysis::effects::may_share;
 use cube_algebra::{Layout, coalesce};
-use cube_dialect::BufferKind;
+use cube_dialect::{BufferKind, BufferType};
+use cube_ir::access::all_accesses;
 use cube_ir::ops::vector;
 use cube_ir::{
     Block, Builder, Op, PassResult, Run, TypeExt, Val, pass,
@@ -99,7 +100,7 @@ fn single<'p>(layouts: &mut Layouts<'p>, op: Op<'p>) -> Option<(Key<'p>, Single<
     let access = access_of(op)?;
     let view = layouts.accessed(op).ok()?;
     let buffer = view.buffer_type()?;
-    let plain = view.axes.is_empty() && view.is_plain() && view.count() == Some(1) && access.ty.lanes().is_none();
+    let plain = view.axes.is_empty() && view.is_plain() && view.count() == Some(1) && access.ty.is_scalar();
     if !plain || buffer.line != 1 || buffer.element.to_string() == "i1" || buffer.kind == BufferKind::Local {
         return None;
     }
@@ -118,16 +119,20 @@ fn stops<'p>(layouts: &mut Layouts<'p>, op: Op<'p>, group: &Key<'p>) -> bool {
     if is_terminator(op) || is_convergent(op) || op.regions().len() > 0 {
         return true;
     }
-    let (buffer, writes) = match (cube_dialect::access_of(op), access_of(op)) {
-        (Some(access), _) => (Some(access.buffer), access.kind.writes()),
-        (None, Some(access)) => (layouts.accessed(op).ok().map(|view| view.buffer), access.value.is_some()),
-        (None, None) => {
+    match all_accesses(op) {
+        Some(all) if !all.is_empty() => all.iter().any(|other| {
+            let buffer = match other.buffer.ty().view_line() {
+                Some(_) => layouts.accessed(op).ok().map(|view| view.buffer),
+                None => Some(other.buffer).filter(|buffer| BufferType::of(buffer.ty()).is_some()),
+            };
+            (other.kind.writes() || group.store) && buffer.is_none_or(|buffer| may_share(buffer, group.buffer))
+        }),
+        _ => {
             let effects = own_effects(op);
             let frees = effects.may(EffectKind::Free);
-            return frees || effects.may(EffectKind::Write) || group.store && effects.may(EffectKind::Read);
+            frees || effects.may(EffectKind::Write) || group.store && effects.may(EffectKind::Read)
         }
-    };
-    (writes || group.store) && buffer.is_none_or(|buffer| may_share(buffer, group.buffer))
+    }
 }
 
 fn group<'p>(run: &mut Run<'p>, layouts: &mut Layouts<'p>, block: Block<'p>) {

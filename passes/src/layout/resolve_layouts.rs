@@ -390,7 +390,7 @@ impl<'p> Mover<'_, 'p> {
         Some(match self.access.value {
             None => b.op(cube::LOAD).operands(&[self.view.buffer, index]).attr("bounds", bounds).result(line).build(),
             Some(value) => {
-                let lanes = line.lanes().unwrap_or(1);
+                let lanes = line.element_count();
                 let part = if value.ty() == line { value } else { slice_of(b, value, element * lanes, lanes) };
                 b.op(cube::STORE).operands(&[part, self.view.buffer, index]).attr("bounds", bounds).build()
             }
@@ -405,7 +405,7 @@ fn narrow<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
 // `width` elements of a vector from `first` on; one of them as a scalar.
 fn slice_of<'p>(b: Builder<'p>, value: Val<'p>, first: u64, width: u64) -> Val<'p> {
     let element = value.ty().element();
-    if value.ty().lanes() == Some(width) || value.ty().lanes().is_none() {
+    if value.ty().lanes() == Some(width) || value.ty().is_scalar() {
         return value;
     }
     if width == 1 {
@@ -427,7 +427,7 @@ fn joined<'p>(b: Builder<'p>, ty: Type<'p>, pieces: &[Val<'p>]) -> Val<'p> {
     if pieces.len() == 1 && pieces[0].ty() == ty {
         return pieces[0];
     }
-    if pieces.iter().all(|piece| piece.ty().lanes().is_none()) {
+    if pieces.iter().all(|piece| piece.ty().is_scalar()) {
         return b.op(vector::FROM_ELEMENTS).operands(pieces).result(ty).value();
     }
     let list = |n: u64| b.cx().parse_attr(&format!("[{n}]")).expect("a number in brackets");
@@ -435,7 +435,7 @@ fn joined<'p>(b: Builder<'p>, ty: Type<'p>, pieces: &[Val<'p>]) -> Val<'p> {
     for piece in pieces {
         let insert = b.op(vector::INSERT_STRIDED_SLICE).operands(&[*piece, all]);
         all = insert.attr("offsets", list(at)).attr("strides", list(1)).result(ty).value();
-        at += piece.ty().lanes().unwrap_or(1);
+        at += piece.ty().element_count();
     }
     all
 }

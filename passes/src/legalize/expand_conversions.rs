@@ -160,7 +160,7 @@ fn expanded<'p>(b: Builder<'p>, cast: ops::Cast<'p>) -> Val<'p> {
         from_unsigned: cast.from_unsigned().is_some() || x.ty().bits() == Some(1),
         to_unsigned: cast.to_unsigned().is_some(),
         saturate: cast.saturate().is_some(),
-        rounding: Rounding::of(cast.rounding()).unwrap_or(Rounding::NearestEven),
+        rounding: cast.rounding().unwrap_or(Rounding::NearestEven),
     };
     let x = match Storage::of(x.ty()) {
         Some(storage) if storage.is_wide() => {

@@ -44,7 +44,7 @@ enum Place<'p> {
 }
 
 fn place<'p>(b: Builder<'p>, line: Val<'p>, index: Val<'p>) -> Place<'p> {
-    let lanes = line.ty().lanes().unwrap_or(1);
+    let lanes = line.ty().element_count();
     match int_of(index).map(|i| i as u32 as u64) {
         Some(i) if i < lanes => Place::Constant(i as i64),
         Some(_) => Place::Outside,

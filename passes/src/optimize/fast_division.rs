@@ -64,9 +64,9 @@ fn division(op: Op<'_>) -> Option<bool> {
 
 // The scalar that all lanes of a value are.
 fn scalar_of(value: Val<'_>) -> Option<Val<'_>> {
-    match value.ty().lanes() {
-        None => Some(value),
-        Some(_) => value.def_of(vector::BROADCAST).map(|op| op.operand(0)).filter(|v| v.ty().lanes().is_none()),
+    match value.ty().is_scalar() {
+        true => Some(value),
+        false => value.def_of(vector::BROADCAST).map(|op| op.operand(0)).filter(|v| v.ty().is_scalar()),
     }
 }
 
@@ -118,5 +118,5 @@ impl<'p> Magic<'p> {
 }
 
 fn in_all_lanes<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
-    if ty.lanes().is_some() { b.cast(vector::BROADCAST, value, ty) } else { value }
+    if !ty.is_scalar() { b.cast(vector::BROADCAST, value, ty) } else { value }
 }

@@ -65,7 +65,7 @@ fn kind_of(ty: Type<'_>) -> (&'static str, u64) {
         (_, 64) => "i64",
         _ => "i32",
     };
-    (name, ty.lanes().unwrap_or(1))
+    (name, ty.element_count())
 }
 
 fn record<'p>(b: Builder<'p>, buffer: Val<'p>, number: i64, values: &[Val<'p>]) {

@@ -153,7 +153,7 @@ fn below_length<'p>(condition: Val<'p>, truth: bool, buffer: Val<'p>, index: Val
         arith::CMPI => {}
         _ => return false,
     }
-    let (less, length) = match (IntCmp::of(def.attr("predicate")), truth) {
+    let (less, length) = match (arith::Cmpi::of(def).and_then(|compare| compare.predicate()), truth) {
         (Some(IntCmp::Ult), true) | (Some(IntCmp::Uge), false) => (def.operand(0), def.operand(1)),
         (Some(IntCmp::Ugt), true) | (Some(IntCmp::Ule), false) => (def.operand(1), def.operand(0)),
         _ => return false,
@@ -167,7 +167,7 @@ fn is_as_long<'p>(condition: Val<'p>, buffer: Val<'p>, below: i64) -> bool {
     if def.is(arith::ANDI) {
         return def.operands().any(|c| is_as_long(c, buffer, below));
     }
-    let (length, least, more) = match IntCmp::of(def.attr("predicate")) {
+    let (length, least, more) = match arith::Cmpi::of(def).and_then(|compare| compare.predicate()) {
         Some(IntCmp::Uge) if def.is(arith::CMPI) => (def.operand(0), def.operand(1), 0),
         Some(IntCmp::Ule) if def.is(arith::CMPI) => (def.operand(1), def.operand(0), 0),
         Some(IntCmp::Ugt) if def.is(arith::CMPI) => (def.operand(0), def.operand(1), 1),

@@ -104,11 +104,11 @@ impl<'p> ChosenTypes<'p> {
 }
 
 fn is_plain_float(ty: Type<'_>) -> bool {
-    ty.is_fp() && ty.lanes().is_none()
+    ty.is_fp() && ty.is_scalar()
 }
 
 fn is_line(ty: Type<'_>) -> bool {
-    BufferType::of(ty).map_or(ty.lanes().is_some(), |b| b.line > 1)
+    BufferType::of(ty).map_or(ty.elements().is_some(), |b| b.line > 1)
 }
 
 fn computes_with_floats(kind: OpKind) -> bool {
@@ -140,7 +140,7 @@ fn literal(value: f64, element: Type<'_>) -> Option<String> {
 }
 
 fn elements_attr<'p>(cx: Cx<'p>, elements: &[String], ty: Type<'p>) -> Option<Attribute<'p>> {
-    match (ty.lanes(), elements) {
+    match (ty.elements(), elements) {
         (None, [one]) if ty.bits() == Some(1) && ty.is_int() => cx.parse_attr(one),
         (None, [one]) => cx.parse_attr(&format!("{one} : {ty}")),
         (Some(_), [one]) => cx.parse_attr(&format!("dense<{one}> : {ty}")),

@@ -124,7 +124,7 @@ impl<'p> Keep<'p> {
             let cx = kernel.cx();
             let first = kernel.body().and_then(|b| b.first()).expect("a kernel ends in a return");
             let size = Some(cx.int_attr(cx.int(32), 1));
-            let (element, lanes) = (line.element(), line.lanes().unwrap_or(1) as u32);
+            let (element, lanes) = (line.element(), line.element_count() as u32);
             let ty = BufferType { kind: BufferKind::Local, element, line: lanes, size }.get();
             let b = Builder::before(first).with_location(plain(kernel, kernel.location()));
             (b.op(ops::Alloc::KIND).attr(DEBUG, cx.unit_attr()).result(ty).value(), line)

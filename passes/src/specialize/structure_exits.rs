@@ -99,9 +99,9 @@ impl<'p> Structure<'_, 'p> {
 
     fn cell(&self, ty: Type<'p>) -> Option<Val<'p>> {
         let b = self.run.before(self.first);
-        let line = ty.lanes().unwrap_or(1);
+        let line = ty.line_size()?;
         let text = match line {
-            1 if ty.lanes().is_none() => format!("!cube.local<1 x {}>", ty.element()),
+            1 if ty.is_scalar() => format!("!cube.local<1 x {}>", ty.element()),
             _ => format!("!cube.local<1 x {}, {line}>", ty.element()),
         };
         Some(b.op(ops::Alloc::KIND).result(b.cx().parse_type(&text)?).value())

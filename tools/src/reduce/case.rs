@@ -100,14 +100,14 @@ fn volume(sides: [u32; 3]) -> u64 {
 
 /// Whether an operation stays as long as what is around it.
 pub fn is_fixed(op: Op<'_>) -> bool {
-    op.is("builtin.module") || op.block().and_then(|b| b.terminator()) == Some(op)
+    op.is_named("builtin.module") || op.block().and_then(|b| b.terminator()) == Some(op)
 }
 
 fn weight(op: Op<'_>) -> u64 {
     if is_fixed(op) {
         return op.operands().len() as u64;
     }
-    if op.is("arith.constant") {
+    if op.is_named("arith.constant") {
         let simple = op.attr("value").is_some_and(|v| v.as_int() == Some(0) || v.as_float() == Some(0.0));
         let digits = op.attr("value").map_or(0, |v| v.to_string().len() as u64).min(40);
         return if simple { 4 } else { 5 + digits };

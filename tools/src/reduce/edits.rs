@@ -14,7 +14,7 @@ pub fn removable(root: Op<'_>) -> Vec<Op<'_>> {
 // What stands for something that went: it would only be replaced by itself.
 fn is_used_zero(op: Op<'_>) -> bool {
     let zero = op.attr("value").is_some_and(|v| v.as_int() == Some(0) || v.as_float() == Some(0.0));
-    op.is("arith.constant") && zero && !op.is_unused()
+    op.is_named("arith.constant") && zero && !op.is_unused()
 }
 
 /// Removes a run of operations; what uses their results gets zeros, or operands of the same type.
@@ -105,7 +105,7 @@ pub const CONSTANTS: usize = 4;
 
 /// Constants of numbers.
 pub fn constants(root: Op<'_>) -> Vec<Op<'_>> {
-    root.walk().into_iter().filter(|op| op.is("arith.constant")).collect()
+    root.walk().into_iter().filter(|op| op.is_named("arith.constant")).collect()
 }
 
 /// Gives a constant a smaller value: 0, 1, its half, its neighbour towards 0.

@@ -150,7 +150,7 @@ impl<'p> Vectors<'_, 'p> {
 
     /// Puts a vector in memory of its own and reads it back at other places.
     pub(super) fn permuted(&mut self, b: Builder<'p>, all: Val<'p>, from: Val<'p>, line: Type<'p>) -> Val<'p> {
-        let n = line.lanes().unwrap_or(1) as i64;
+        let n = line.element_count() as i64;
         let stored = memory::stored(b.cx(), all.ty());
         let piece = memory::shared(self.kernel, u64::from(self.group.lanes) * n as u64, stored.element());
         let kept = if stored == all.ty() { all } else { b.cast(arith::EXTUI, all, stored) };
@@ -174,7 +174,7 @@ impl<'p> Vectors<'_, 'p> {
 fn joined<'p>(b: Builder<'p>, mut all: Vec<Val<'p>>) -> Val<'p> {
     while all.len() > 1 {
         let pair = |two: &[Val<'p>]| {
-            let n = two[0].ty().lanes().unwrap_or(1) as i64;
+            let n = two[0].ty().element_count() as i64;
             shuffle(b, two[0], two[1], &(0..2 * n).collect::<Vec<_>>())
         };
         all = all.chunks(2).map(pair).collect();

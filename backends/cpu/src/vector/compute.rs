@@ -108,23 +108,23 @@ impl<'p> Vectors<'_, 'p> {
         let constant = |name: &str| op.attr(name).and_then(|a| a.as_i64_array()).filter(|p| p.len() == 1).map(|p| p[0]);
         let lanes = i64::from(self.group.lanes);
         match (name, constant("static_position")) {
-            (vector::BROADCAST, _) if op.operand(0).ty().lanes().is_none() && ty.lanes().is_some() => {
-                let n = ty.lanes().unwrap_or(1) as i64;
+            (vector::BROADCAST, _) if op.operand(0).ty().is_scalar() && ty.lanes().is_some() => {
+                let n = ty.element_count() as i64;
                 let numbers: Vec<i64> = (0..lanes * n).map(|i| i / n).collect();
                 Form::Lanes(shuffle(b, operand(0), operand(0), &numbers))
             }
-            (vector::EXTRACT, Some(at)) if at >= 0 && ty.lanes().is_none() => {
-                let n = op.operand(0).ty().lanes().unwrap_or(1) as i64;
+            (vector::EXTRACT, Some(at)) if at >= 0 && ty.is_scalar() => {
+                let n = op.operand(0).ty().element_count() as i64;
                 let numbers: Vec<i64> = (0..lanes).map(|i| i * n + at).collect();
                 Form::Lanes(shuffle(b, operand(0), operand(0), &numbers))
             }
-            (vector::INSERT, Some(at)) if at >= 0 && op.operand(0).ty().lanes().is_none() => {
-                let n = ty.lanes().unwrap_or(1) as i64;
+            (vector::INSERT, Some(at)) if at >= 0 && op.operand(0).ty().is_scalar() => {
+                let n = ty.element_count() as i64;
                 // Shuffles take two vectors of any length.
                 let pick = |i: i64| if i % n == at { lanes * n + i / n } else { i };
                 Form::Lanes(shuffle(b, operand(1), operand(0), &(0..lanes * n).map(pick).collect::<Vec<_>>()))
             }
-            (vector::FROM_ELEMENTS, _) if op.operands().all(|v| v.ty().lanes().is_none()) => {
+            (vector::FROM_ELEMENTS, _) if op.operands().all(|v| v.ty().is_scalar()) => {
                 let n = forms.len() as i64;
                 let first = operand(0);
                 let start: Vec<i64> = (0..lanes * n).map(|i| i / n).collect();

@@ -2,8 +2,9 @@
 use super::compute::may_run_for_nobody;
 use super::form::*;
 use super::state::{At, Vectors};
-use cube_ir::ops::{arith, memref, scf};
-use cube_ir::{AttrExt, Block, Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
+use cube_ir::access::access_of;
+use cube_ir::ops::{arith, scf};
+use cube_ir::{AttrExt, Block, Builder, Dialect, Op, Type, TypeExt, Val, upstream::IntCmp};
 
 /// What a piece of code gives: for each result a form for each group that runs.
 pub(super) type Ends<'p> = Vec<Vec<Form<'p>>>;
@@ -18,8 +19,9 @@ const LIGHT: usize = 12;
 pub(super) fn is_light(op: Op<'_>) -> bool {
     let inside = op.walk();
     let fine = |op: &Op<'_>| {
-        let memory = [memref::LOAD, memref::STORE].contains(&op.kind())
-            && op.operands().all(|v| v.ty().element().lanes().is_none() && v.ty().lanes().is_none());
+        let memory = op.is_of(Dialect::Memref)
+            && access_of(*op).is_some_and(|access| !access.kind.is_atomic())
+            && op.operands().all(|v| v.ty().element().is_scalar() && v.ty().elements().is_none());
         op.is(scf::IF) || op.is(scf::YIELD) || memory || may_run_for_nobody(*op)
     };
     op.is(scf::IF) && inside.len() <= LIGHT && inside.iter().all(fine)

@@ -58,7 +58,7 @@ impl<'p> Form<'p> {
 impl Group {
     /// The type of a vector of one `ty` a lane.
     pub fn vector<'p>(self, b: Builder<'p>, ty: Type<'p>) -> Type<'p> {
-        b.cx().vector(u64::from(self.lanes) * ty.lanes().unwrap_or(1), ty.element())
+        b.cx().vector(u64::from(self.lanes) * ty.element_count(), ty.element())
     }
 
     /// The form as a vector; `ty` is the type of what one unit has.

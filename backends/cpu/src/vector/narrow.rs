@@ -31,7 +31,7 @@ pub(crate) fn narrow<'p>(run: &mut Run<'p>, kernel: Op<'p>) {
             vector::EXTRACT_STRIDED_SLICE => {
                 let ty = op.result(0).ty();
                 let all: Vec<Val<'p>> =
-                    (0..ty.lanes().unwrap_or(1)).map(|k| lane(b, op.operand(0), first() + k as i64)).collect();
+                    (0..ty.element_count()).map(|k| lane(b, op.operand(0), first() + k as i64)).collect();
                 vec![b.op(vector::FROM_ELEMENTS).operands(&all).result(ty).value()]
             }
             _ => {
@@ -54,7 +54,7 @@ fn load<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
         let at = neighbour(b, op.operand(1), k as usize);
         b.op(memref::LOAD).operands(&[op.operand(0), at]).result(ty.element()).value()
     };
-    let all: Vec<Val<'p>> = (0..ty.lanes().unwrap_or(1)).map(one).collect();
+    let all: Vec<Val<'p>> = (0..ty.element_count()).map(one).collect();
     b.op(vector::FROM_ELEMENTS).operands(&all).result(ty).value()
 }
 
@@ -68,5 +68,5 @@ fn lane<'p>(b: Builder<'p>, line: Val<'p>, at: i64) -> Val<'p> {
 }
 
 fn lanes<'p>(b: Builder<'p>, line: Val<'p>) -> Vec<Val<'p>> {
-    (0..line.ty().lanes().unwrap_or(1)).map(|k| lane(b, line, k as i64)).collect()
+    (0..line.ty().element_count()).map(|k| lane(b, line, k as i64)).collect()
 }

@@ -7,7 +7,7 @@ use super::form::*;
 use super::state::{At, Share, Vectors};
 use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
 use cube_ir::ops::{arith, cube, vector};
-use cube_ir::{Attribute, Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
+use cube_ir::{Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
 use cube_passes::analysis::constants::int_of;
 use cube_to_llvm::combine::{combine, neutral, scan_start};
 
@@ -15,11 +15,10 @@ impl<'p> Vectors<'_, 'p> {
     pub(super) fn together(&mut self, at: &At<'p>, op: Op<'p>) {
         let b = at.b;
         self.each(at, op, Share::SameMask, |me, _, forms, mask| {
-            let combines = |kind: Option<Attribute<'p>>| Combine::of(kind).expect("verified");
             vec![match op.kind() {
                 cube::PLANE_ELECT => Form::Lanes(me.firsts(b, mask)),
                 cube::PLANE_VOTE => {
-                    let all_must = Vote::of(ops::PlaneVote::of(op).and_then(|o| o.vote())) == Some(Vote::All);
+                    let all_must = ops::PlaneVote::of(op).and_then(|o| o.vote()) == Some(Vote::All);
                     let votes = me.brought(b, op, forms, mask, b.int(b.cx().int(1), i64::from(all_must)));
                     Form::Same(if all_must { all(b, votes) } else { any(b, votes) })
                 }
@@ -28,11 +27,16 @@ impl<'p> Vectors<'_, 'p> {
                     Form::Same(ballot(b, votes))
                 }
                 cube::PLANE_REDUCE => {
-                    let kind = combines(ops::PlaneReduce::of(op).and_then(|o| o.kind()));
+                    let kind = ops::PlaneReduce::of(op).and_then(|o| o.kind()).expect("verified");
                     Form::Same(me.reduced(b, op, forms, mask, kind))
                 }
                 cube::PLANE_SCAN => me.scanned(b, op, forms, mask),
-                _ => me.shuffled(b, op, forms, mask),
+                cube::PLANE_BROADCAST | cube::PLANE_SHUFFLE => me.shuffled(b, op, forms, mask),
+                _ => {
+                    op.error(format!("'{}' has no code on CPUs yet [CUBE0343]", op.name()));
+                    me.failed = true;
+                    Form::Same(b.zero(op.result(0).ty()))
+                }
             }]
         });
     }
@@ -75,7 +79,7 @@ impl<'p> Vectors<'_, 'p> {
 
     fn reduced(&self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>], mask: Option<Val<'p>>, kind: Combine) -> Val<'p> {
         let ty = op.operand(0).ty();
-        let n = ty.lanes().unwrap_or(1);
+        let n = ty.element_count();
         let mut all = self.brought(b, op, forms, mask, neutral(b, kind, ty));
         let mut lanes = u64::from(self.group.lanes);
         while lanes > 1 {
@@ -87,9 +91,9 @@ impl<'p> Vectors<'_, 'p> {
 
     fn scanned(&self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>], mask: Option<Val<'p>>) -> Form<'p> {
         let view = ops::PlaneScan::of(op).expect("a scan");
-        let kind = Combine::of(view.kind()).expect("verified");
+        let kind = view.kind().expect("verified");
         let ty = op.operand(0).ty();
-        let (n, lanes) = (ty.lanes().unwrap_or(1), u64::from(self.group.lanes));
+        let (n, lanes) = (ty.element_count(), u64::from(self.group.lanes));
         let (none, start) = (neutral(b, kind, ty), scan_start(b, kind, ty));
         let mut all = self.brought(b, op, forms, mask, none);
         let shifted = |all: Val<'p>, by: u64, start: Val<'p>| {
@@ -102,7 +106,7 @@ impl<'p> Vectors<'_, 'p> {
             all = combine(b, kind, shifted(all, distance, none), all);
             distance *= 2;
         }
-        if Scan::of(view.scan()) == Some(Scan::Inclusive) {
+        if view.scan() == Some(Scan::Inclusive) {
             return Form::Lanes(all);
         }
         let before = shifted(all, 1, start);
@@ -123,7 +127,7 @@ impl<'p> Vectors<'_, 'p> {
             Some(_) => self.group.shape.units() % lanes,
             None => lanes,
         };
-        let how = ops::PlaneShuffle::of(op).and_then(|o| Shuffle::of(o.shuffle()));
+        let how = ops::PlaneShuffle::of(op).and_then(|o| o.shuffle());
         let all = self.group.spread(b, forms[0], ty);
         if let Some(n) = int_of(op.operand(1)) {
             let n = n as u32;
@@ -141,7 +145,7 @@ impl<'p> Vectors<'_, 'p> {
             let numbers = |width: u32| -> Vec<i64> {
                 (0..lanes * width).map(|i| i64::from(from(i / width) * width + i % width)).collect()
             };
-            let given = shuffle(b, all, all, &numbers(ty.lanes().unwrap_or(1) as u32));
+            let given = shuffle(b, all, all, &numbers(ty.element_count() as u32));
             return Form::Lanes(match parted {
                 None => given,
                 Some(mask) => b.select(self.group.of_lines(b, shuffle(b, mask, mask, &numbers(1)), ty), given, all),
@@ -174,7 +178,7 @@ impl<'p> Vectors<'_, 'p> {
 }
 
 fn ballot<'p>(b: Builder<'p>, votes: Val<'p>) -> Val<'p> {
-    let lanes = votes.ty().lanes().unwrap_or(1);
+    let lanes = votes.ty().element_count();
     let (word, whole) = (b.cx().int(32), b.cx().int(lanes as u32));
     let bits = extract(b, b.cast(vector::BITCAST, votes, b.cx().vector(1, whole)), 0);
     let zero = b.int(word, 0);

@@ -1,6 +1,7 @@
 //! Rules of control flow with exits.
 use super::Verdict;
 use crate::ops;
+use cube_ir::ops::arith;
 use cube_ir::{Op, TypeExt};
 
 const LOOPS: &[&str] = &[ops::For::NAME, ops::Loop::NAME, ops::ComptimeFor::NAME];
@@ -27,7 +28,7 @@ pub(super) fn structure(op: Op<'_>) -> Verdict {
         }
     }
     // Canonicalisation may unroll once the step is known; a loop that never moves on is not one.
-    let step = op.operands().nth(2).and_then(|s| s.def_of("arith.constant")).and_then(|c| c.attr("value"));
+    let step = op.operands().nth(2).and_then(|s| s.def_of(arith::CONSTANT)).and_then(|c| c.attr("value"));
     let number = step.and_then(cube_ir::AttrExt::as_int);
     if is_one(op, LOOPS) && number.is_some_and(|n| n == 0 || n < 0 && op.attr("unsignedCmp").is_none()) {
         return Err(format!(
@@ -56,7 +57,7 @@ pub(super) fn exit(op: Op<'_>) -> Verdict {
             parent.name()
         ));
     }
-    if op.is(ops::Break::NAME) || op.is(ops::Continue::NAME) {
+    if op.is(ops::Break::KIND) || op.is(ops::Continue::KIND) {
         leaves_loop(op)?;
     }
     Ok(())
@@ -81,7 +82,7 @@ fn leaves_loop(op: Op<'_>) -> Verdict {
 /// The kernel or function that a return ends, if only operations that know of exits are between.
 pub(super) fn returns_to(op: Op<'_>) -> Result<Option<Op<'_>>, String> {
     for outer in op.ancestors() {
-        if outer.is(ops::Kernel::NAME) || outer.is(ops::Func::NAME) {
+        if outer.is(ops::Kernel::KIND) || outer.is(ops::Func::KIND) {
             return Ok(Some(outer));
         }
         if !may_hold_exits(outer) {

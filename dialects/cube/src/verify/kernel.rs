@@ -1,7 +1,9 @@
 //! Rules of kernels, functions and comptime parameters.
 use super::Verdict;
 use crate::{BufferType, is_number, kernel::Comptime, ops, param_name};
-use cube_ir::{AttrExt, Attribute, Op, Type, suggestion};
+use cube_ir::access::accesses_memory;
+use cube_ir::ops::{arith, vector};
+use cube_ir::{AttrExt, Attribute, Op, OpKind, Type, suggestion};
 use cube_target::{Class, Element, Number};
 use std::collections::HashMap;
 
@@ -213,7 +215,7 @@ pub(super) fn function(op: Op<'_>) -> Verdict {
 fn terminated(op: Op<'_>) -> Verdict {
     let last = op.body().and_then(|b| b.terminator());
     match last {
-        Some(last) if last.is("cube.return") => Ok(()),
+        Some(last) if last.is(ops::Return::KIND) => Ok(()),
         _ => Err("does not end in cube.return; add it as the last operation [CUBE0129]".into()),
     }
 }
@@ -249,10 +251,10 @@ pub(super) fn generic(op: Op<'_>) -> Verdict {
     if names.is_empty() {
         return Err("names no operation; write float \"arith.addf\" or int \"arith.addi\", or both [CUBE0152]".into());
     }
-    let memory = ["vector.load", "vector.store", "vector.transfer_read", "vector.transfer_write", "vector.print"];
     let fits = |name: &str| {
         let computes = ["arith.", "math.", "vector."].iter().any(|dialect| name.starts_with(dialect));
-        computes && !memory.iter().any(|m| name.starts_with(m)) && name != "arith.constant"
+        let kind = OpKind::from_name(name);
+        computes && !accesses_memory(kind) && ![vector::PRINT, arith::CONSTANT].contains(&kind)
     };
     match names.iter().find(|name| !fits(name)) {
         Some(name) => Err(format!(

@@ -16,7 +16,7 @@ pub(super) fn lane(op: Op<'_>) -> Verdict {
 
 pub(super) fn cast(op: Op<'_>) -> Verdict {
     let (from, to) = (op.operand(0).ty(), op.result(0).ty());
-    if from.lanes() != to.lanes() {
+    if from.line_size() != to.line_size() || from.is_scalar() != to.is_scalar() {
         return Err(format!("converts {from} to {to}; both need the same number of lanes [CUBE0147]"));
     }
     let refuse = |word: &str, why: &str| Err(format!("has `{word}`, but {why}; leave the word out [CUBE0148]"));

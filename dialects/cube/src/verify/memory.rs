@@ -1,6 +1,7 @@
 //! Rules of buffers and their accesses.
 use super::Verdict;
 use crate::{Access, AccessKind, BufferType, Combine, Proof, access_of, ops, param_name};
+use cube_ir::ops::arith;
 use cube_ir::{AttrExt, Op, Type, TypeExt, Val};
 
 /// Bytes that one allocation of shared or local memory may have on any target known here.
@@ -30,7 +31,7 @@ pub(super) fn alloc(op: Op<'_>) -> Verdict {
 fn line_matches(buffer: Type<'_>, value: Type<'_>, word: &str) -> Verdict {
     let Some(array) = BufferType::of(buffer) else { return Ok(()) };
     let element = array.element;
-    let same = value.element() == element && value.lanes().unwrap_or(1) == u64::from(array.line);
+    let same = value.element() == element && value.line_size() == Some(u64::from(array.line));
     let vector_of_one = array.line == 1 && value.lanes().is_some();
     if same && !vector_of_one {
         return Ok(());
@@ -76,9 +77,9 @@ fn proven(access: &Access<'_>) -> Verdict {
         ));
     }
     // A range is of all values of the index, so also of those that a choice may give.
-    let chosen = access.index.def_of("arith.select");
+    let chosen = access.index.def_of(arith::SELECT);
     let values = chosen.map_or_else(|| vec![access.index], |select| vec![select.operand(1), select.operand(2)]);
-    let number = |value: Val<'_>| Some(value.def_of("arith.constant")?.attr("value")?.as_int()? as u32);
+    let number = |value: Val<'_>| Some(value.def_of(arith::CONSTANT)?.attr("value")?.as_int()? as u32);
     let beyond = |n: &u32| buffer.lines().is_some_and(|lines| u64::from(*n) >= lines);
     match values.into_iter().filter_map(number).find(beyond) {
         Some(n) => Err(format!(
@@ -93,7 +94,7 @@ fn proven(access: &Access<'_>) -> Verdict {
 fn neighbours(op: Op<'_>, access: &Access<'_>) -> Verdict {
     let Some(buffer) = BufferType::of(access.buffer.ty()) else { return Ok(()) };
     let ty = access.value.map_or_else(|| op.result(0).ty(), |value| value.ty());
-    let lanes = ty.lanes().unwrap_or(1);
+    let lanes = ty.lanes().unwrap_or(0);
     let align = op.attr("cube.align").and_then(|a| a.as_int()).unwrap_or(0);
     let refuse = |why: &str| Err(format!("has cube.align, but {why} [CUBE0177]"));
     if buffer.line != 1 || ty.element() != buffer.element || !(2..=16).contains(&lanes) || !lanes.is_power_of_two() {
@@ -131,7 +132,9 @@ pub(super) fn atomic(op: Op<'_>) -> Verdict {
     let cube = BufferType::of(buffer);
     let value = access.value.map_or_else(|| op.result(0).ty(), |v| v.ty());
     let element = buffer.element();
-    let (element, line) = cube.map_or((element, element.lanes().unwrap_or(1) as u32), |b| (b.element, b.line));
+    // A memref of anything but numbers has no lines of one.
+    let memref_line = element.line_size().unwrap_or(0) as u32;
+    let (element, line) = cube.map_or((element, memref_line), |b| (b.element, b.line));
     if line != 1 {
         return Err(format!(
             "works on {buffer}, whose lines have {line} elements; atomics take lines of one [CUBE0139]"

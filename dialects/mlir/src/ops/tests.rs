@@ -1,7 +1,7 @@
 //! The generated operations against MLIR.
 use super::*;
 use crate::{
-    Builder, Cx, Session,
+    Builder, Cx, Session, TypeExt,
     upstream::{FloatCmp, IntCmp},
 };
 
@@ -77,10 +77,9 @@ fn views_find_parts_by_name() {
     assert_eq!((branch.true_dest_operands(), branch.false_dest_operands()), (vec![arg(2)], vec![arg(2), arg(1)]));
     assert_eq!(branch.false_dest().unwrap().args().len(), 2);
 
-    let predicate = |kind| first_of(root, kind).attr("predicate");
-    assert_eq!(IntCmp::of(predicate(arith::CMPI)), Some(IntCmp::Ult));
-    assert_eq!(FloatCmp::of(predicate(arith::CMPF)), Some(FloatCmp::Une));
-    let flags = arith::FastMathFlags::of(arith::Addf::of(first_of(root, arith::ADDF)).unwrap().fastmath()).unwrap();
+    assert_eq!(arith::Cmpi::of(first_of(root, arith::CMPI)).unwrap().predicate(), Some(IntCmp::Ult));
+    assert_eq!(arith::Cmpf::of(first_of(root, arith::CMPF)).unwrap().predicate(), Some(FloatCmp::Une));
+    let flags = arith::Addf::of(first_of(root, arith::ADDF)).unwrap().fastmath().unwrap();
     assert_eq!(flags, arith::FastMathFlags::NNAN.with(arith::FastMathFlags::CONTRACT));
     assert!(!flags.contains(arith::FastMathFlags::FAST) && arith::FastMathFlags::FAST.contains(flags));
 }
@@ -103,6 +102,12 @@ fn operations_are_made_with_the_sizes_of_their_groups() {
     let unit = scf::For::make(b, sum, sum, sum, &[arg(2)]).result(cx.f32());
     let each = unit.body(&[cx.index(), cx.f32()], |b, args| _ = scf::Yield::make(b, &args[1..]).build()).build();
     let _ = memref::Store::make(b, each.result(0), space, &[sum]).build();
+    // Words that an operation must have stand where its declaration has them.
+    let less = arith::Cmpi::make(b, IntCmp::Ult, sum, arg(1)).result(cx.int(1)).build();
+    assert_eq!(arith::Cmpi::of(less).unwrap().predicate(), Some(IntCmp::Ult));
+    let line = vector::Broadcast::make(b, arg(2)).result(cx.vector(4, cx.f32())).value();
+    let sum = vector::Reduction::make(b, vector::CombiningKind::Add, line, None).result(cx.f32()).build();
+    assert_eq!(vector::Reduction::of(sum).unwrap().kind(), Some(vector::CombiningKind::Add));
     assert!(module.verify().is_ok(), "{:?}", module.verify());
     let printed = root.to_string();
     for line in ["arith.addi %arg1, %arg1 overflow<nsw, nuw>", "memref.alloca(%0)", "iter_args(%arg4 = %arg2)"] {
@@ -137,4 +142,34 @@ fn cases_are_read_back_from_their_attributes() {
     assert_eq!(vector::CombiningKind::Minui.attr(cx).to_string(), "#vector.kind<minui>");
     assert_eq!(IntCmp::of(None), None);
     assert_eq!(IntCmp::of(cx.parse_attr("99 : i64")), None);
+}
+
+#[test]
+fn a_vector_of_two_dimensions_is_neither_a_scalar_nor_a_line() {
+    let session = Session::new();
+    session.context().load_all_available_dialects();
+    let cx = Cx::new(session.context());
+    let ty = |text: &str| cx.parse_type(text).unwrap();
+    let all = ["f32", "vector<4xf32>", "vector<2x4xf32>", "vector<f32>", "vector<[4]xf32>", "memref<8xf32>", "index"];
+    let of = |text| {
+        let ty = ty(text);
+        (ty.is_scalar(), ty.lanes(), ty.line_size(), ty.elements(), ty.element_count())
+    };
+    assert_eq!(
+        all.map(of),
+        [
+            (true, None, Some(1), None, 1),
+            (false, Some(4), Some(4), Some(4), 4),
+            (false, None, None, Some(8), 8),
+            (false, None, None, Some(1), 1),
+            (false, None, None, None, 4),
+            (false, None, None, None, 1),
+            (true, None, Some(1), None, 1),
+        ]
+    );
+    // The shape stays.
+    for (from, to) in [("vector<2x4xf32>", "vector<2x4xi1>"), ("vector<[4]xf32>", "vector<[4]xi1>"), ("f32", "i1")] {
+        assert_eq!(ty(from).with_element(cx.int(1)), ty(to));
+    }
+    assert_eq!(cx.float_attr(ty("vector<2x4xf32>"), 1.5).to_string(), "dense<1.500000e+00> : vector<2x4xf32>");
 }

@@ -94,7 +94,7 @@ fn a_told_result_counts_as_a_constant() {
     let text = "cube.kernel @k() {\n%u = cube.topology cube_dim_x\n%a = arith.constant 3 : i32\n\
         %r = arith.muli %u, %a : i32\ncube.return\n}";
     inspect(text, |k| {
-        let told = int_with(value(k, "r"), &|op| op.is(cube::TOPOLOGY.name()).then_some(32));
+        let told = int_with(value(k, "r"), &|op| op.is(cube::TOPOLOGY).then_some(32));
         assert_eq!((int_of(value(k, "r")), told), (None, Some(96)));
     });
 }

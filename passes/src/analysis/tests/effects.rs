@@ -70,6 +70,32 @@ fn computations_write_nothing_and_the_unknown_writes_all() {
 }
 
 #[test]
+fn a_memref_may_be_any_buffer_and_reading_it_writes_nothing() {
+    let with = |op: &str| {
+        let head = "%m = memref.alloca() : memref<16xi32>\n%c0 = arith.constant 0 : index\n\
+            %w = vector.broadcast %n : i32 to vector<4xi32>\n%k = vector.broadcast %p : i1 to vector<4xi1>\n";
+        written(&format!("{head}{op}"))
+    };
+    for op in [
+        "memref.store %n, %m[%c0] : memref<16xi32>",
+        "vector.store %w, %m[%c0] : memref<16xi32>, vector<4xi32>",
+        "vector.maskedstore %m[%c0], %k, %w : memref<16xi32>, vector<4xi1>, vector<4xi32>",
+        "vector.scatter %m[%c0] [%w], %k, %w : memref<16xi32>, vector<4xi32>, vector<4xi1>, vector<4xi32>",
+        "%old = memref.atomic_rmw addi %n, %m[%c0] : (i32, memref<16xi32>) -> i32",
+        "memref.copy %m, %m : memref<16xi32> to memref<16xi32>",
+    ] {
+        assert_eq!(with(op), [true; 5], "{op}");
+    }
+    for op in [
+        "%v = memref.load %m[%c0] : memref<16xi32>",
+        "%v = vector.load %m[%c0] : memref<16xi32>, vector<4xi32>",
+        "%v = vector.gather %m[%c0] [%w], %k, %w : memref<16xi32>, vector<4xi32>, vector<4xi1>, vector<4xi32> into vector<4xi32>",
+    ] {
+        assert_eq!(with(op), [false; 5], "{op}");
+    }
+}
+
+#[test]
 fn units_meet_at_barriers_and_plane_operations() {
     let meets = |inside: &str| {
         let mut found = false;

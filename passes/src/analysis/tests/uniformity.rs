@@ -229,6 +229,38 @@ fn stores_of_vectors_into_local_memory_count() {
 }
 
 #[test]
+fn stores_through_views_of_local_memory_count() {
+    // A slice is the memory behind it; a view of a memref may be of any local memory.
+    for (store, level) in [("%n", Cube), ("%u", Unit)] {
+        let slice = format!(
+            "%l = cube.alloc : !cube.local<8 x i32>\n\
+             %s = cube.slice %l[%zero to %one] : !cube.local<8 x i32> -> !cube.slice<i32>\n\
+             cube.store {store}, %s[%zero] : i32, !cube.slice<i32>\n\
+             %v = cube.load %l[%zero] : !cube.local<8 x i32> -> i32\n%w = cube.load %s[%zero] : !cube.slice<i32> -> i32"
+        );
+        levels(&slice, &[("v", level), ("w", level)]);
+    }
+    let view = "%l = memref.alloca() : memref<16xi32>\n%c = memref.cast %l : memref<16xi32> to memref<?xi32>\nSTORE\n\
+        %v = memref.load %l[%c0] : memref<16xi32>";
+    levels(&view.replace("STORE", ""), &[("v", Cube)]);
+    levels(&view.replace("STORE", "memref.store %u, %c[%c0] : memref<?xi32>"), &[("v", Unit)]);
+}
+
+#[test]
+fn copies_and_transfers_write_what_they_read() {
+    let ops = "%own = vector.broadcast %u : i32 to vector<4xi32>\n%l = memref.alloca() : memref<4xi32>\n\
+        %k = memref.alloca() : memref<4xi32>\nvector.transfer_write %own, %l[%c0] {in_bounds = [true]} : vector<4xi32>, memref<4xi32>\n\
+        memref.copy %l, %k : memref<4xi32> to memref<4xi32>\n%a = memref.load %l[%c0] : memref<4xi32>\n";
+    levels(ops, &[("a", Unit)]);
+    let rmw =
+        "%l = memref.alloca() : memref<4xi32>\n%old = memref.atomic_rmw addi %n, %l[%c0] : (i32, memref<4xi32>) -> i32";
+    levels(rmw, &[("old", Unit)]);
+    // What is copied is as different as its source.
+    let copied = format!("{ops}%b = memref.load %k[%c0] : memref<4xi32>");
+    levels(&copied, &[("b", Unit)]);
+}
+
+#[test]
 fn an_atomic_gives_each_unit_its_own() {
     levels(
         "%a = cube.atomic_rmw addi %one, %x[%n] : i32, !cube.array<i32>\n\
