@@ -5,42 +5,17 @@ use crate::{
     open::open,
     reports::Reporter,
     runner::run_phases,
-    words_of_rust,
+    times::{CompileReport, PhaseReport},
 };
-use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Place, Severity, Target};
+use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target};
 use cube_backend::{Backend, Form};
 use cube_ir::{Session, SessionError, on_deep_stack};
 use cube_passes::phases::Request;
-use std::{
-    cell::RefCell,
-    ops::ControlFlow,
-    time::{Duration, Instant},
-};
+use std::{cell::RefCell, ops::ControlFlow, time::Instant};
 
 /// The compiler in process. Each thread that uses it keeps a context of its own.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Driver;
-
-/// Size and time of one phase.
-#[derive(Clone, Debug)]
-pub struct PhaseReport {
-    /// The phase, or `parse`, or `emit`.
-    pub name: &'static str,
-    /// Operations after it; for `emit`, bytes of code.
-    pub size: usize,
-    /// Time it took.
-    pub time: Duration,
-    /// Operations, values and blocks that Cube's passes looked at: their work, which does not depend on the machine. 0 in
-    /// release builds.
-    pub work: u64,
-}
-
-/// What a compilation did.
-#[derive(Clone, Debug, Default)]
-pub struct CompileReport {
-    /// The phases in order.
-    pub phases: Vec<PhaseReport>,
-}
 
 // MLIR never frees the types and attributes of a context, so it is given up after this many kernels.
 const KERNELS_A_CONTEXT: u32 = 256;
@@ -54,6 +29,8 @@ pub(crate) fn with_session<T>(body: impl FnOnce(&Session) -> Result<T, SessionEr
     let compiled = on_deep_stack(|| {
         let (session, used) = kept.unwrap_or_else(|| (Session::new(), 0));
         let result = body(&session);
+        // The next compilation of this context asks for its own.
+        session.want_remarks(None);
         (result, (session, used + 1))
     });
     let (result, session) = compiled.map_err(|e| {
@@ -66,25 +43,9 @@ pub(crate) fn with_session<T>(body: impl FnOnce(&Session) -> Result<T, SessionEr
     result
 }
 
-/// Diagnostics of the compiler as the runtime side knows them.
+/// What went wrong in a session as the runtime side knows it.
 pub fn to_error(error: SessionError) -> CompileError {
-    fn convert(d: cube_ir::Diagnostic) -> Diagnostic {
-        Diagnostic {
-            severity: match d.severity {
-                cube_ir::Severity::Error => Severity::Error,
-                cube_ir::Severity::Warning => Severity::Warning,
-                cube_ir::Severity::Remark => Severity::Remark,
-                cube_ir::Severity::Note => Severity::Note,
-            },
-            code: d.code,
-            message: d.message,
-            place: d.place.map(|p| Place { file: p.file, line: p.line, column: p.column }),
-            notes: d.notes.into_iter().map(convert).collect(),
-        }
-    }
-    let mut diagnostics: Vec<Diagnostic> = error.diagnostics.into_iter().map(convert).collect();
-    diagnostics.iter_mut().for_each(|diagnostic| words_of_rust::speak(diagnostic, false));
-    CompileError { diagnostics }
+    CompileError { diagnostics: error.diagnostics }
 }
 
 impl Driver {

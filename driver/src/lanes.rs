@@ -40,16 +40,8 @@ pub(crate) fn check(module: &TextModule<'_>) -> Result<(), SessionError> {
         if u64::try_from(at).is_ok_and(|at| at < lanes) {
             continue;
         }
-        let (name, ty) = (op.name(), line.ty());
-        let mut error = SessionError::new(
-            "CUBE0146",
-            format!(
-                "'{name}' has lane {at} of {ty}, whose lanes are 0 to {}; give the index of one of them",
-                lanes - 1
-            ),
-        );
-        error.diagnostics[0].place = cube_ir::place_of(op.location());
-        return Err(error);
+        let message = cube_ir::diagnostic!(CUBE0146.index { lane: at, ty: line.ty(), last: lanes - 1 });
+        return Err(SessionError::at(op, message));
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ mod codes;
 mod compile;
 mod debug;
 mod embed;
+mod facts;
 mod instrumentation;
 mod lanes;
 mod open;
@@ -13,10 +14,10 @@ mod runner;
 mod stage_file;
 mod stages;
 mod support;
-mod words_of_rust;
+mod times;
 
 pub use codes::{CODES, explain, known_codes};
-pub use compile::{CompileReport, Driver, PhaseReport, to_error};
+pub use compile::{Driver, to_error};
 pub use cube_ir::bytecode_of;
 /// The MLIR bindings that embedders share with the driver: a context made with another version is another type.
 pub use cube_ir::melior;
@@ -28,7 +29,7 @@ pub use reports::tree::Tree;
 pub use runner::{check_order, run_passes};
 pub use stages::{Stage, describe, stages};
 pub use support::{Row, table as support_table};
-pub use words_of_rust::in_words_of_rust;
+pub use times::{CompileReport, PhaseReport};
 
 use cube_artifact::Target;
 use cube_backend::{Backend, suggestion};

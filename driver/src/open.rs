@@ -1,7 +1,6 @@
 //! Reading a source, or a file that was written in the middle of a compilation: parse, describe the chip, choose the kernel.
-use crate::{CompileReport, Pipeline, stage_file};
-use cube_artifact::{Artifact, CompileOptions, Target};
-use cube_backend::{Emitted, Signature, shared_bytes, signature, unit_limit};
+use crate::{Pipeline, facts::Facts, stage_file, times::CompileReport};
+use cube_artifact::CompileOptions;
 use cube_dialect::{kernels_of, ops};
 use cube_ir::{Session, SessionError, TextModule};
 use cube_passes::specialize::attach_target;
@@ -15,40 +14,6 @@ pub struct Prepared<'s> {
     pub(crate) facts: Option<Facts>,
     /// Passes that had run before it was written as a file.
     pub(crate) passes: usize,
-}
-
-/// The launch side of the artifact, read off the kernel at level flat.
-#[derive(Clone)]
-pub(crate) struct Facts {
-    pub(crate) kernel: String,
-    pub(crate) signature: Signature,
-    pub(crate) shared_bytes: u32,
-    pub(crate) cube_dim: [u32; 3],
-    pub(crate) checked: bool,
-    pub(crate) unit_limit: Option<u64>,
-}
-
-impl Facts {
-    pub(crate) fn artifact(self, target: Target, emitted: Emitted) -> Artifact {
-        Artifact {
-            entry: self.kernel.clone(),
-            kernel: self.kernel,
-            target,
-            format: emitted.format,
-            code: emitted.code,
-            params: self.signature.params,
-            derived: self.signature.derived,
-            info: self.signature.info,
-            prints: self.signature.prints,
-            cube_dim: self.cube_dim,
-            checked: self.checked,
-            shared_bytes: self.shared_bytes,
-            unit_limit: self.unit_limit,
-            features: emitted.features,
-            scratch_bytes: emitted.scratch_bytes,
-            plane_dim: emitted.plane_dim,
-        }
-    }
 }
 
 /// Reads a source, or a file that was written in the middle of a compilation, for the chip of the pipeline.
@@ -91,11 +56,7 @@ pub(crate) fn read<'s>(
 
 // Passes read the description of the chip off the module.
 fn attach(module: &TextModule<'_>, target: &cube_target::Target) -> Result<(), SessionError> {
-    attach_target::attach(module.op(), target).map(drop).map_err(|other| {
-        let mut error = SessionError::new("CUBE0350", other);
-        error.diagnostics[0].place = cube_ir::place_of(module.op().location());
-        error
-    })
+    attach_target::attach(module.op(), target).map(drop).map_err(|other| SessionError::at(module.op(), other))
 }
 
 // Leaves only the chosen kernel and the functions it may call.
@@ -142,22 +103,4 @@ fn parse_for<'s>(
         crate::debug::name_values(&module, source, name);
     }
     Ok(module)
-}
-
-pub(crate) fn facts(module: &TextModule<'_>) -> Result<Facts, SessionError> {
-    let kernels = kernels_of(module.op());
-    let kernel =
-        kernels.first().ok_or_else(|| SessionError::new("CUBE0503", "there is no cube.kernel in the module"))?;
-    let facts = kernel.facts();
-    let signature = signature(&facts).map_err(|name| {
-        SessionError::new("CUBE0507", format!("argument {name} of kernel {} has no type on the host", facts.name))
-    })?;
-    Ok(Facts {
-        kernel: facts.name.to_string(),
-        signature,
-        shared_bytes: u32::try_from(shared_bytes(&facts)).unwrap_or(u32::MAX),
-        cube_dim: facts.cube_dim,
-        checked: facts.checked,
-        unit_limit: unit_limit(&facts),
-    })
 }

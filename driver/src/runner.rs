@@ -1,10 +1,12 @@
 //! The one loop over a pipeline. Compiling, staged output, dumps, reports and bisection are instrumentations of it; so are its
 //! own checks and times.
 use crate::{
-    CompileReport, PhaseReport, Pipeline,
+    Pipeline,
+    facts::facts,
     instrumentation::{PassInfo, PassInstrumentation},
-    open::{Prepared, facts, parse},
+    open::{Prepared, parse},
     stage_file, support,
+    times::{CompileReport, PhaseReport},
 };
 use cube_backend::contract;
 use cube_ir::{Level, Session, SessionError, TextModule, registered_pass};

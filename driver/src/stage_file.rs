@@ -8,8 +8,8 @@
 //!
 //! The first line says which passes have run. The second holds what a launch must know, for stages at which the kernel does not say
 //! it any more. Both are comments: MLIR's tools read the file as it is, and drop them from what they write.
-use crate::{Pipeline, open::Facts};
-use cube_artifact::{Artifact, Target};
+use crate::{Pipeline, facts::Facts};
+use cube_artifact::Artifact;
 use cube_ir::SessionError;
 use std::fmt::Write;
 
@@ -73,24 +73,7 @@ pub(crate) fn read(source: &[u8], pipeline: &Pipeline, name: &str) -> Result<Opt
         Artifact { code: vec![0], ..artifact.clone() }
             .check()
             .map_err(|e| refuse(format!("its second line is wrong: {e}")))?;
-        Ok(artifact)
+        Ok::<_, SessionError>(artifact)
     });
     Ok(Some(StageFile { passes, launch: launch.transpose()? }))
-}
-
-impl Facts {
-    /// What a launch must know, as an artifact without code.
-    pub(crate) fn without_code(self) -> Artifact {
-        let target = Target { backend: String::new(), chip: None };
-        self.artifact(target, cube_backend::Emitted::new(vec![], cube_artifact::CodeFormat::ElfObject))
-    }
-}
-
-impl From<Artifact> for Facts {
-    fn from(a: Artifact) -> Self {
-        let signature =
-            cube_backend::Signature { params: a.params, derived: a.derived, info: a.info, prints: a.prints };
-        let (cube_dim, checked, shared_bytes, unit_limit) = (a.cube_dim, a.checked, a.shared_bytes, a.unit_limit);
-        Facts { kernel: a.kernel, signature, shared_bytes, cube_dim, checked, unit_limit }
-    }
 }

@@ -2,8 +2,9 @@
 use crate::{
     Pipeline,
     compile::{request_of, with_session},
+    facts::facts,
     instrumentation::{PassInfo, PassInstrumentation},
-    open::{facts, open, read},
+    open::{open, read},
     runner::run_phases,
     to_error,
 };

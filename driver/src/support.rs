@@ -8,13 +8,9 @@ use cube_passes::levels::CONTRACTS;
 /// Refuses the first operation that the backend has no code for.
 pub(crate) fn check(module: &TextModule<'_>, backend: &dyn Backend, target: &Target) -> Result<(), SessionError> {
     for op in module.op().walk() {
-        if let Some((name, why)) = backend.unsupported(target).iter().find(|(kind, _)| op.is(*kind)) {
-            let mut error = SessionError::new(
-                "CUBE0412",
-                format!("'{name}' has no code on target {}: {why}; compile for another target", backend.name()),
-            );
-            error.diagnostics[0].place = cube_ir::place_of(op.location());
-            return Err(error);
+        if let Some((_, why)) = backend.unsupported(target).iter().find(|(kind, _)| op.is(*kind)) {
+            let message = cube_ir::diagnostic!(CUBE0412.no_code { target: backend.name(), why });
+            return Err(SessionError::at(op, message));
         }
     }
     Ok(())

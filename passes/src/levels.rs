@@ -197,14 +197,12 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     run.unchanged();
     let name = run.text("level");
     if name == Level::Device.name() {
-        run.root().error(
-            "level device has a contract for each backend, which check-level does not know; --compile-to=lower checks it [CUBE0365]",
-        );
+        run.root().error(cube_ir::diagnostic!(CUBE0365.device));
         return Err(Failed);
     }
     let Some(contract) = CONTRACTS.iter().find(|c| c.level.name() == name) else {
         let known: Vec<&str> = CONTRACTS.iter().map(|c| c.level.name()).collect();
-        run.root().error(format!("there is no level '{name}'; levels are {} [CUBE0330]", known.join(", ")));
+        run.root().error(cube_ir::diagnostic!(CUBE0330.unknown { name, known: known.join(", ") }));
         return Err(Failed);
     };
     check(run.root(), contract)
@@ -234,7 +232,7 @@ pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
 }
 
 /// Stands for the types that [`is_of_lines`] refuses.
-const RANK: &str = "values there are numbers, and vectors of one dimension and a fixed size";
+const RANK: &str = "rank";
 
 // Whether a value, or an element of memory, is a scalar or a line, which is all that passes and targets know.
 fn is_of_lines(ty: Type<'_>) -> bool {
@@ -285,7 +283,7 @@ pub(crate) fn decided_bounds(run: &Run<'_>, op: Op<'_>) -> Result<Option<Bounds>
     match (access_of(op), bounds_of(op)) {
         (Some(_), None) => {
             let pass = run.name();
-            op.error(format!("an access of undecided bounds reached {pass}; run specialize before it [CUBE0310]"));
+            op.error(cube_ir::diagnostic!(CUBE0310.undecided { pass }));
             Err(Failed)
         }
         (access, bounds) => Ok(access.and(bounds)),
@@ -293,8 +291,11 @@ pub(crate) fn decided_bounds(run: &Run<'_>, op: Op<'_>) -> Result<Option<Bounds>
 }
 
 fn mistyped(op: Op<'_>, ty: &str, contract: &Contract, word: &str) -> Failed {
-    let why = if word == RANK { RANK.to_string() } else { format!("{word} ends before it") };
-    op.error(format!("type {ty} has no place at level {}: {why} [CUBE0332]", contract.level.name()));
+    let level = contract.level.name();
+    op.error(match word {
+        RANK => cube_ir::diagnostic!(CUBE0332.rank { ty, level }),
+        _ => cube_ir::diagnostic!(CUBE0332.ends { ty, level, word }),
+    });
     Failed
 }
 
@@ -305,12 +306,7 @@ fn misplaced(op: Op<'_>, contract: &Contract) -> Failed {
         (None, Level::Source) => "write it with operations of that level, which docs/reference/levels.md lists".into(),
         _ => "an earlier pass should have replaced it".into(),
     };
-    op.error(format!(
-        "'{}' does not belong to level {} ({}); {way} [CUBE0331]",
-        op.name(),
-        contract.level.name(),
-        contract.meaning
-    ));
+    op.error(cube_ir::diagnostic!(CUBE0331.misplaced { level: contract.level.name(), meaning: contract.meaning, way }));
     Failed
 }
 

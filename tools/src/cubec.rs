@@ -1,9 +1,13 @@
 //! `cubec`: compiles a kernel of a `.mlir` file for one target or several, and serves other programs.
-use crate::{input, remarks::Wish, reproducer, say};
+use crate::{
+    input,
+    remarks::{Collector, Wish},
+    reproducer, say,
+};
 use clap::Parser;
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target, protocol};
 use cube_backend::Form;
-use cube_driver::{BACKENDS, Driver, NoInstrumentation, PassInfo, PassInstrumentation, Pipeline, Tree};
+use cube_driver::{BACKENDS, Both, Driver, NoInstrumentation, PassInfo, PassInstrumentation, Pipeline, Tree};
 use cube_passes::phases::Request;
 use std::{
     path::{Path, PathBuf},
@@ -65,12 +69,24 @@ struct Args {
     /// Run such a file again
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
+    /// How errors are written to standard error: text for people, or json with a line for each diagnostic
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    message_format: MessageFormat,
     /// List targets and chips
     #[arg(long)]
     list_targets: bool,
     /// Explain an error code
     #[arg(long, value_name = "CODE")]
     explain: Option<String>,
+}
+
+/// How errors are written.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum MessageFormat {
+    /// For people.
+    Text,
+    /// For programs: see `say::json`.
+    Json,
 }
 
 /// The tool.
@@ -108,22 +124,28 @@ pub fn main(args: Vec<String>) -> ExitCode {
             let file = args.reproducer.as_deref().unwrap_or(Path::new(""));
             reproducer::record("cubec", &words, Some(path), file, &known(&args))
         }
-        Some(path) => match wish.start(false) {
+        Some(path) => match wish.pick() {
             Err(message) => say::usage("cubec", &message),
-            Ok(()) => compiled(&args, path, &wish),
+            Ok(pick) => compiled(&args, path, &wish, Collector { pick, remarks: Vec::new() }),
         },
     }
 }
 
-fn compiled(args: &Args, path: &str, wish: &Wish) -> ExitCode {
-    let result = compile_all(args, path);
-    match wish.finish(true).and(result) {
+fn compiled(args: &Args, path: &str, wish: &Wish, mut collector: Collector) -> ExitCode {
+    let result = compile_all(args, path, &mut collector);
+    match wish.finish(collector.remarks, true).and(result) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let source = std::fs::read_to_string(path).unwrap_or_default();
             let unknown = error.diagnostics.iter().any(|d| d.code.as_deref() == Some("CUBE0100"));
             let hint = if unknown { crate::hints::unknown_op(&source) } else { None };
-            let code = say::compile_error(&error);
+            let code = match args.message_format {
+                MessageFormat::Text => say::compile_error(&error),
+                MessageFormat::Json => say::compile_error_as_json(&error),
+            };
+            if args.message_format == MessageFormat::Json {
+                return code;
+            }
             hint.iter().for_each(|hint| eprintln!("note: {hint}"));
             code
         }
@@ -211,7 +233,7 @@ pub fn params(list: &[String]) -> Result<Vec<(String, String)>, CompileError> {
     list.iter().map(pair).collect()
 }
 
-fn compile_all(args: &Args, path: &str) -> Result<(), CompileError> {
+fn compile_all(args: &Args, path: &str, collector: &mut Collector) -> Result<(), CompileError> {
     let source = input::read_source(path)?;
     let options = CompileOptions {
         kernel: args.kernel.clone(),
@@ -237,7 +259,7 @@ fn compile_all(args: &Args, path: &str) -> Result<(), CompileError> {
             Some(tree) => tree,
             None => &mut NoInstrumentation,
         };
-        let made = one(args, &source, target, &options, hooks);
+        let made = one(args, &source, target, &options, &mut Both(hooks, collector));
         let dumped = tree.map_or(Ok(()), Tree::finish);
         let (bytes, extension) = made?;
         dumped?;

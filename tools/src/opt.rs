@@ -1,4 +1,5 @@
 //! `cube-opt`: all of `mlir-opt`, with Cube's dialects, passes and phases, and a look before each parse.
+mod expected;
 mod layouts;
 mod options;
 mod steps;
@@ -80,9 +81,10 @@ pub fn main(args: Vec<String>) -> ExitCode {
         return reproducer::record("cube-opt", &args, input.as_deref(), Path::new(file), &known);
     }
     let looks = own.looks().is_some();
-    if let Err(message) = own.remarks.start(!looks) {
-        return say::usage("cube-opt", &message);
-    }
+    let pick = match own.remarks.pick() {
+        Ok(pick) => pick,
+        Err(message) => return say::usage("cube-opt", &message),
+    };
     if rest.iter().any(|a| a == "--help" || a == "-help" || a == "--help-hidden") {
         print!("{}", about());
         let _ = std::io::stdout().flush();
@@ -105,7 +107,7 @@ pub fn main(args: Vec<String>) -> ExitCode {
         let output = output.map(String::as_str);
         return match steps {
             Ok(steps) => {
-                let code = steps::Look { input, output, own: &own, steps }.run();
+                let code = steps::Look { input, output, own: &own, steps, pick }.run();
                 if own.stats {
                     eprint!("{}", cube_ir::statistics_report());
                 }
@@ -134,11 +136,15 @@ pub fn main(args: Vec<String>) -> ExitCode {
         Err(code) => return code,
         Ok(true) => {}
         Ok(false) => {
-            let code = cube_ir::opt_main("Cube: an mlir-opt with the cube dialect and its passes\n", &rest);
+            if let Some(pick) = pick {
+                cube_ir::remarks::want_of_main(pick, own.remarks.prints());
+            }
+            let ended = cube_ir::opt_main("Cube: an mlir-opt with the cube dialect and its passes\n", &rest);
+            let code = ended.status;
             if own.stats {
                 eprint!("{}", cube_ir::statistics_report());
             }
-            if let Err(error) = own.remarks.finish(false) {
+            if let Err(error) = own.remarks.finish(ended.remarks, false) {
                 return say::compile_error(&error);
             }
             if code != 0 {
@@ -146,7 +152,7 @@ pub fn main(args: Vec<String>) -> ExitCode {
                     hint(&rest);
                     // Expected errors are not what failed.
                     let judged = !rest.iter().any(|a| a.contains("verify-diagnostics"));
-                    failed(cube_ir::last_error_code().filter(|_| judged).as_deref());
+                    failed(ended.last_code.filter(|_| judged).as_deref());
                 }
                 return ExitCode::from(u8::try_from(code).unwrap_or(say::FAILED));
             }
@@ -274,8 +280,17 @@ fn prepare_input(args: &mut [String], remarks: &Wish) -> Result<bool, ExitCode> 
         let split = args.iter().any(|a| a == "--split-input-file");
         scan(&bytes, split).map_err(|e| say::compile_error(&to_error(e.into_error(shown))))?;
     }
+    let mut bytes = bytes;
+    let mut changed = false;
+    if args.iter().any(|a| a.contains("verify-diagnostics")) {
+        let text = std::str::from_utf8(&bytes).unwrap_or_default();
+        let by_text = expected::as_text(text).map_err(|why| say::usage("cube-opt", &format!("{name}: {why}")))?;
+        if let Some(text) = by_text {
+            (bytes, changed) = (text.into_bytes(), true);
+        }
+    }
     // What can be read only once is handed on too.
-    let once = name != "-" && !Path::new(&name).is_file();
+    let once = name != "-" && (changed || !Path::new(&name).is_file());
     if let Some(at) = position.filter(|_| once) {
         args[at] = "-".into();
     }

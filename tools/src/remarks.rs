@@ -1,9 +1,13 @@
 //! Remarks of the passes: what is asked for on the command line, and where they go.
 use crate::input;
 use cube_artifact::CompileError;
-use cube_ir::remarks::{Kind, Remark, request, take};
+use cube_driver::{PassInfo, PassInstrumentation};
+use cube_ir::{
+    SessionError, TextModule,
+    remarks::{Kind, Pick, Remark},
+};
 use regex_lite::Regex;
-use std::fmt::Write;
+use std::{fmt::Write, ops::ControlFlow, sync::Arc};
 
 /// What the command line says of remarks.
 #[derive(Clone, Default)]
@@ -60,16 +64,16 @@ impl Wish {
         self.upstream.iter().filter_map(pick).collect()
     }
 
-    /// Asks the passes; with `diagnostics` remarks are emitted at operations, for MLIR to print.
+    /// The remarks that are asked for; `None` for none.
     ///
     /// # Errors
     /// A kind that there is not, or what is no regular expression: the text of a usage error.
-    pub fn start(&self, diagnostics: bool) -> Result<(), String> {
+    pub fn pick(&self) -> Result<Option<Pick>, String> {
         let picks = self.picks()?;
         if self.text.is_none() && self.yaml.is_none() && picks.is_empty() {
             return match &self.filter {
                 Some(_) => Err("a filter of remarks needs remarks: ask for text or YAML as well".into()),
-                None => Ok(()),
+                None => Ok(None),
             };
         }
         let words: Vec<&str> =
@@ -87,21 +91,20 @@ impl Wish {
             own && kinds.contains(&kind) && filter.is_match(pass)
                 || picks.iter().any(|(kinds, filter)| kinds.contains(&kind) && filter.is_match(pass))
         };
-        request(Box::new(picked), diagnostics && self.prints());
-        Ok(())
+        Ok(Some(Arc::new(picked)))
     }
 
-    // Whether remarks are printed.
-    fn prints(&self) -> bool {
+    /// Whether remarks are printed.
+    pub fn prints(&self) -> bool {
         self.text.is_some() || !self.upstream.is_empty()
     }
 
-    /// Writes what there is: text to standard error with `print`, YAML to its file.
+    /// Writes remarks: text to standard error with `print`, YAML to its file.
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn finish(&self, print: bool) -> Result<(), CompileError> {
-        let remarks = take();
+    pub fn finish(&self, mut remarks: Vec<Remark>, print: bool) -> Result<(), CompileError> {
+        remarks.sort_by(|a, b| a.function.cmp(&b.function));
         if print && self.prints() {
             remarks.iter().for_each(|remark| eprintln!("{}", line(remark)));
         }
@@ -109,6 +112,36 @@ impl Wish {
             Some(file) => input::write(file, yaml(&remarks).as_bytes()),
             None => Ok(()),
         }
+    }
+}
+
+/// Collects the remarks of a compilation.
+pub struct Collector {
+    /// Those that are asked for.
+    pub pick: Option<Pick>,
+    /// Those so far.
+    pub remarks: Vec<Remark>,
+}
+
+impl PassInstrumentation for Collector {
+    fn each_pass(&self) -> bool {
+        false
+    }
+
+    fn start(&mut self, _: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+        if self.pick.is_some() {
+            module.session().want_remarks(self.pick.clone());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn after(&mut self, _: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+        self.remarks.extend(module.take_remarks());
+        ControlFlow::Continue(())
+    }
+
+    fn failed(&mut self, _: &PassInfo<'_>, module: &TextModule<'_>, _: &SessionError) {
+        self.remarks.extend(module.take_remarks());
     }
 }
 
@@ -187,13 +220,14 @@ mod tests {
             filter: filter.map(Into::into),
             ..Wish::default()
         };
+        let refused = |wish: Wish| wish.pick().err().unwrap_or_default();
         assert_eq!(
-            wish(Some("mised"), None).start(false).unwrap_err(),
+            refused(wish(Some("mised"), None)),
             "mised is no kind of remark; kinds are passed, missed, analysis; did you mean missed?"
         );
-        assert!(wish(Some(""), Some("(")).start(false).unwrap_err().starts_with("'(' is not a regular expression"));
-        assert!(wish(None, Some("a")).start(false).unwrap_err().contains("needs remarks"));
+        assert!(refused(wish(Some(""), Some("("))).starts_with("'(' is not a regular expression"));
+        assert!(refused(wish(None, Some("a"))).contains("needs remarks"));
         let upstream = Wish { upstream: vec![("remark-format".into(), "yaml".into())], ..Wish::default() };
-        assert!(upstream.start(false).unwrap_err().contains("--cube-remarks-yaml=FILE"));
+        assert!(refused(upstream).contains("--cube-remarks-yaml=FILE"));
     }
 }

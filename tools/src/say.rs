@@ -1,8 +1,37 @@
 //! What all tools say in the same way: errors, exit codes, explanations of codes.
 pub use cube_run_cli::say::*;
 
+use cube_artifact::{Argument, CompileError, Diagnostic, Kind, Place};
 use cube_driver::{explain, known_codes};
+use serde_json::{Map, Value};
 use std::process::ExitCode;
+
+/// A diagnostic as a JSON object: `severity`, `code`, `rule`, `op`, `location`, `arguments` by name, `message` and `notes`. What a
+/// diagnostic does not have is null; numbers among the arguments are numbers.
+pub fn json(diagnostic: &Diagnostic) -> Value {
+    let value = |argument: &Argument| match (argument.kind, argument.value.parse::<i64>()) {
+        (Kind::Number, Ok(number)) => number.into(),
+        _ => Value::from(argument.value.as_str()),
+    };
+    let arguments: Map<String, Value> = diagnostic.args.iter().map(|a| (a.name.clone(), value(a))).collect();
+    let location = |place: &Place| serde_json::json!({"file": place.file, "line": place.line, "column": place.column});
+    serde_json::json!({
+        "severity": diagnostic.severity.word(),
+        "code": diagnostic.code,
+        "rule": diagnostic.rule,
+        "op": diagnostic.op,
+        "location": diagnostic.place.as_ref().map(location),
+        "arguments": arguments,
+        "message": diagnostic.message,
+        "notes": diagnostic.notes.iter().map(json).collect::<Vec<_>>(),
+    })
+}
+
+/// Prints the error of a compilation, one JSON object a line; gives the exit code.
+pub fn compile_error_as_json(error: &CompileError) -> ExitCode {
+    error.diagnostics.iter().for_each(|diagnostic| eprintln!("{}", json(diagnostic)));
+    ExitCode::from(FAILED)
+}
 
 /// `--explain CODE`.
 pub fn explain_code(tool: &str, code: &str) -> ExitCode {

@@ -30,7 +30,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let own = kernel.attr(PLANE_DIM).map(|asked| asked.as_int().unwrap_or(0));
     let lanes = own.unwrap_or_else(|| run.int("lanes"));
     if ![8, 16, 32, 64].contains(&lanes) {
-        kernel.error(format!("planes of {lanes} lanes are not possible on the CPU: choose 8, 16, 32 or 64 [CUBE0342]"));
+        kernel.error(cube_ir::diagnostic!(CUBE0342.lanes { lanes }));
         return Err(Failed);
     }
     let i32t = run.cx().int(32);

@@ -40,9 +40,7 @@ impl<'p> Pieces<'p> {
         for alloca in kernel.walk().into_iter().filter(|op| op.is(memref::ALLOCA)) {
             let shape = memory::shape_of(alloca.result(0).ty());
             let Some((lines, line, width)) = shape.and_then(|(n, line)| Some((n, line, bytes_of(line)?))) else {
-                alloca.error(
-                    "memory of cubes and units has a size that is known: memref<16xf32>, for example [CUBE0343]",
-                );
+                alloca.error(cube_ir::diagnostic!(CUBE0343.size));
                 return Err(Failed);
             };
             let bytes = (lines * width).next_multiple_of(ALIGNMENT).max(ALIGNMENT);

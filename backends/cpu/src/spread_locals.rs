@@ -46,14 +46,14 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 fn spread<'p>(run: &mut Run<'p>, alloca: Op<'p>, units: u32) -> PassResult {
     let old = alloca.result(0);
     let Some((lines, line)) = memory::shape_of(old.ty()) else {
-        alloca.error("local memory has a size that is known: memref<16xf32>, for example [CUBE0343]");
+        alloca.error(cube_ir::diagnostic!(CUBE0343.local));
         return Err(Failed);
     };
     let b = run.before(alloca);
     let new = memory::alloca(b, memory::type_of(b.cx(), lines * u64::from(units), line, true));
     for (user, number) in old.uses() {
         let Some(index) = index_number(user, number) else {
-            user.error(format!("'{}' cannot use local memory where units meet [CUBE0343]", user.name()));
+            user.error(cube_ir::diagnostic!(CUBE0343.use_of));
             return Err(Failed);
         };
         user.set_operand(index, place(run.before(user), user.operand(index), units));

@@ -100,13 +100,5 @@ fn look(op: Op<'_>, intrinsics: &Intrinsics) -> Result<(), Failed> {
 
 fn refusal(op: Op<'_>, intrinsics: &Intrinsics) -> SessionError {
     let short = op.name().trim_start_matches("llvm.intr.");
-    let mut error = SessionError::new(
-        "CUBE0410",
-        format!(
-            "'{short}' has no code on target {}: write it with operations that the target has, or compile for another target",
-            intrinsics.target
-        ),
-    );
-    error.diagnostics[0].place = cube_ir::place_of(op.location());
-    error
+    SessionError::at(op, cube_ir::diagnostic!(CUBE0410.no_code { short, target: intrinsics.target }))
 }

@@ -39,9 +39,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let planes = attach_target::required(run)?.planes;
     if planes.widths != [LANES] {
         let widths = planes.widths;
-        kernel
-            .op()
-            .error(format!("planes-to-shuffles writes planes of {LANES} lanes, the target has {widths:?} [CUBE0353]"));
+        kernel.op().error(cube_ir::diagnostic!(CUBE0353.widths { lanes: LANES, widths: format!("{widths:?}") }));
         return Err(Failed);
     }
     let dim = kernel.facts().cube_dim;

@@ -90,7 +90,7 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
 fn piece(op: Op<'_>) -> Result<Piece<'_>, Failed> {
     let ty = op.result(0).ty();
     let Some((memref, lines)) = MemRef::of(ty).and_then(|memref| Some((memref, memref.length?))) else {
-        op.error(format!("memory of type {ty} has no length that is known: give it one [CUBE0322]"));
+        op.error(cube_ir::diagnostic!(CUBE0322.length { ty }));
         return Err(Failed);
     };
     Ok(Piece { op, lines, line: memref.line, shared: memref.space == MemorySpace::Workgroup })

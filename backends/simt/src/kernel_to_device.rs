@@ -40,7 +40,7 @@ pub fn run<'p>(run: &mut Run<'p>, pass: &str, registers: &Registers) -> PassResu
     let target = attach_target::required(run)?;
     if target.backend != registers.backend {
         let (own, other) = (registers.backend, target.name());
-        run.root().error(format!("{pass} reads registers of {own}, and the module is for {other} [CUBE0320]"));
+        run.root().error(cube_ir::diagnostic!(CUBE0320.other { pass, own, other }));
         return Err(Failed);
     }
     for kernel in cube_dialect::kernels_of(run.root()) {
@@ -81,9 +81,7 @@ fn replace_planes<'p>(run: &mut Run<'p>, root: Op<'p>, place: &Place<'p>, planes
             group @ (Group::PlaneDim | Group::PlanePos | Group::UnitPosPlane) => {
                 // Where a plane has several widths, or no operation, the positions in it have no code either.
                 let ([lanes], false) = (planes.widths.as_slice(), planes.operations.is_empty()) else {
-                    op.error(
-                        "positions in planes have no code on this target yet: use positions in the cube [CUBE0321]",
-                    );
+                    op.error(cube_ir::diagnostic!(CUBE0321.planes));
                     return Err(Failed);
                 };
                 let unit = || place.value(b, TopologyKind::UnitPos);

@@ -122,8 +122,8 @@ impl<'p, 'l> Writer<'p, 'l> {
     /// The refusal of an operation that the target does not support, with its place. A constant that a pass made has no
     /// place: then it is that of the operation around it.
     pub fn refuse(&self, op: Op<'_>, why: impl Display) -> SessionError {
-        let message = format!("'{}' has no code on target {}: {why}", op.name(), self.language.target());
-        let mut error = SessionError::new("CUBE0410", message);
+        let message = cube_ir::diagnostic!(CUBE0410.refused { target: self.language.target(), why });
+        let mut error = SessionError::at(op, message);
         let place = std::iter::once(op).chain(op.ancestors()).find_map(|op| place_of(op.location()));
         error.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.place = place.clone());
         error

@@ -38,7 +38,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
         let Some(access) = access_of(op).filter(|access| access.kind.is_atomic()) else { continue };
         if scope.is_none() && is_float_arithmetic(op) {
-            op.error(format!("'{}' of this kind has no instruction; run expand-atomics before [CUBE0344]", op.name()));
+            op.error(cube_ir::diagnostic!(CUBE0344.atomic));
             return Err(Failed);
         }
         let b = run.before(op);

@@ -1,6 +1,6 @@
 //! The attribute `cube.target` of a module: the description of the chip that it is compiled for.
 use cube_bridge::cubeTargetFields;
-use cube_ir::{AttrExt, Attribute, AttributeLike, Op, TypeExt};
+use cube_ir::{AttrExt, Attribute, AttributeLike, Message, Op, TypeExt};
 use cube_target::Target;
 use serde_json::{Map, Value};
 
@@ -36,16 +36,14 @@ pub fn set_target(module: Op<'_>, target: &Target) {
 }
 
 /// Checks the fields of a `#cube.target`; the error names the first broken rule.
-pub(crate) fn verify(name: &str, parameters: Attribute<'_>) -> Result<(), String> {
+pub(crate) fn verify(name: &str, parameters: Attribute<'_>) -> Result<(), Message> {
     if name != TARGET {
         return Ok(());
     }
     let fields =
         value(parameters).ok_or("a field is neither a number, a text, true or false, nor a list or dictionary of them");
     let read = fields.map_err(String::from).and_then(|fields| Target::from_fields(fields).map_err(|e| e.to_string()));
-    read.map(drop).map_err(|why| {
-        format!("this is not the description of a target: {why}; `attach-target` writes one for a chip that Cube knows [CUBE0153]")
-    })
+    read.map(drop).map_err(|why| cube_ir::diagnostic!(CUBE0153.fields { why }))
 }
 
 /// The dictionary in a `#cube.target`.

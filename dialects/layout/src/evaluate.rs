@@ -3,7 +3,7 @@ use crate::model::{self, Axis, Divide, Fixed, Index, Leaf, Num, Shape, Value, Vi
 use crate::{coord_of, form_of, ops, text};
 use cube_algebra::{Error, Layout, Nest};
 use cube_dialect::{Bounds, BufferType, bounds_of};
-use cube_ir::{AttrExt, Dialect, Op, Type, TypeExt, Val, access, ops::arith};
+use cube_ir::{AttrExt, Dialect, Message, Op, Type, TypeExt, Val, access, ops::arith};
 use std::collections::{HashMap, HashSet};
 
 /// Why a layout or view is none: the operation, the rule and the way out, with its code, and the witness.
@@ -12,22 +12,21 @@ pub struct Refusal<'p> {
     /// The operation.
     pub op: Op<'p>,
     /// What is wrong.
-    pub message: String,
+    pub message: Message,
     /// What proves it.
     pub note: Option<String>,
 }
 
 impl<'p> Refusal<'p> {
     /// A refusal at an operation.
-    pub fn new(op: Op<'p>, message: impl Into<String>) -> Self {
-        Refusal { op, message: message.into(), note: None }
+    pub fn new(op: Op<'p>, message: impl Into<Message>) -> Self {
+        Refusal { op, message: message.into().at_op(op.name()), note: None }
     }
 
     /// Reports it.
     pub fn report(&self) {
-        let message = format!("'{}': {}", self.op.name(), self.message);
         let notes: Vec<_> = self.note.iter().map(|note| (self.op.location(), note.clone())).collect();
-        self.op.error_with_notes(message, &notes);
+        self.op.error_with_notes(self.message.clone(), &notes);
     }
 }
 
@@ -35,8 +34,13 @@ fn refused<'p>(op: Op<'p>) -> impl Fn(Error) -> Refusal<'p> {
     move |error| {
         let note = error.note();
         let place = error.at.map(|at| format!(" (at byte {at} of the text)")).unwrap_or_default();
-        let code = if error.message.contains("[CUBE") { "" } else { " [CUBE0333]" };
-        Refusal { op, message: format!("{}{place}{code}", error.message), note }
+        // The algebra knows no codes; the model of this dialect says its own behind the text.
+        let Message { code, text, .. } = error.message.as_str().into();
+        let message = match code {
+            Some(_) => Message { code, text: format!("'{}': {text}{place}", op.name()), ..Message::default() },
+            None => cube_ir::diagnostic!(CUBE0333.algebra { why: text, place }),
+        };
+        Refusal { note, ..Refusal::new(op, message) }
     }
 }
 
@@ -121,13 +125,11 @@ impl<'p> Layouts<'p> {
             value = *other;
         }
         let number = |def: Op<'p>| def.results().position(|r| r == value).unwrap_or(0);
-        value.def().filter(|def| def.name().starts_with("layout.")).map(|def| (def, number(def))).ok_or_else(|| {
-            Refusal::new(
-                user,
-                "takes a layout or view that is chosen while the kernel runs; choose the coordinate instead, and make the \
-                 view where it is used [CUBE0334]",
-            )
-        })
+        value
+            .def()
+            .filter(|def| def.name().starts_with("layout."))
+            .map(|def| (def, number(def)))
+            .ok_or_else(|| Refusal::new(user, cube_ir::diagnostic!(CUBE0334.chosen)))
     }
 
     /// The layout that `value`, an operand of `user`, is.
@@ -166,7 +168,7 @@ impl<'p> Layouts<'p> {
                 let form = form_of(op.attr("form")).map_err(&no)?;
                 let operands: Vec<Index<'p>> = op.operands().map(index_of).collect();
                 if operands.len() < form.operands {
-                    return Err(Refusal::new(op, "has fewer operands than leaves `?` [CUBE0171]"));
+                    return Err(Refusal::new(op, cube_ir::diagnostic!(CUBE0171.fewer)));
                 }
                 Value::of_form(&form, &operands).map_err(no)
             }
@@ -206,7 +208,7 @@ impl<'p> Layouts<'p> {
                     let shape = model::divide(&of.shape, &tile, modes, ragged, form).map_err(no)?;
                     Ok(Value { shape, ..of })
                 }
-                None => Err(Refusal::new(op, "gives no layout [CUBE0333]")),
+                None => Err(Refusal::new(op, cube_ir::diagnostic!(CUBE0333.no_layout))),
             },
         }
     }
@@ -248,7 +250,7 @@ impl<'p> Layouts<'p> {
             }
             "slice" => self.slice(op, &mut view)?,
             _ => {
-                let form = division(name).ok_or_else(|| Refusal::new(op, "gives no view [CUBE0333]"))?;
+                let form = division(name).ok_or_else(|| Refusal::new(op, cube_ir::diagnostic!(CUBE0333.no_view)))?;
                 let tile = self.plain(op, 1)?;
                 let (modes, ragged) = words(op);
                 for axis in &mut view.axes {
@@ -350,7 +352,7 @@ fn kept_and_fixed<'p>(op: Op<'p>, shape: &Shape<'p>) -> Result<Parts<'p>, Refusa
     let (coord, count) = coord_of(op.attr("coord")).map_err(&no)?;
     let operands: Vec<Index<'p>> = op.operands().skip(first_index(op)).map(index_of).collect();
     if operands.len() != count {
-        return Err(Refusal::new(op, format!("has {} operands for {count} places `?` [CUBE0172]", operands.len())));
+        return Err(Refusal::new(op, cube_ir::diagnostic!(CUBE0172.operands { given: operands.len(), places: count })));
     }
     let split = model::split(&coord, shape, &operands).map_err(no)?;
     let whole = matches!(coord, Nest::Leaf(text::CoordLeaf::Keep));

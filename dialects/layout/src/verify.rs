@@ -1,9 +1,9 @@
 //! Verifiers: what can be said of an operation without its operands' layouts.
 use crate::{coord_of, evaluate::lanes_of, form_of, line_of_view, ops, text, text_of};
 use cube_dialect::BufferType;
-use cube_ir::{AttrExt, Op, TypeExt};
+use cube_ir::{AttrExt, Message, Op, TypeExt};
 
-type Verdict = Result<(), String>;
+type Verdict = Result<(), Message>;
 
 pub(crate) fn verify(op: Op<'_>) -> Verdict {
     ops::verify_by_rule!(op)
@@ -20,7 +20,7 @@ fn make(op: Op<'_>) -> Verdict {
 fn complement(op: Op<'_>) -> Verdict {
     match op.attr("to").and_then(|a| a.as_int()) {
         Some(to) if to >= 1 => Ok(()),
-        to => Err(format!("has `to` {}; a complement reaches up to at least 1 [CUBE0173]", to.unwrap_or(0))),
+        to => Err(cube_ir::diagnostic!(CUBE0173.to { to: to.unwrap_or(0) })),
     }
 }
 
@@ -34,7 +34,7 @@ fn slice(op: Op<'_>) -> Verdict {
 
 fn coordinates(op: Op<'_>) -> Verdict {
     match op.results().len() {
-        0 => Err("has no results; give one i32 for each leaf of the shape [CUBE0176]".into()),
+        0 => Err(cube_ir::diagnostic!(CUBE0176.no_results)),
         _ => Ok(()),
     }
 }
@@ -45,36 +45,34 @@ fn layout(op: Op<'_>, attr: &str, operands: usize) -> Verdict {
     let form = read.map_err(|error| {
         let text = text_of(attr);
         let at = error.at.map(|at| format!(" at byte {at} of it")).unwrap_or_default();
-        format!("has `{text}`, which is no layout: {}{at} [CUBE0170]", error.message)
+        cube_ir::diagnostic!(CUBE0170.no_layout { text, why: error.message, at })
     })?;
     if form.operands == operands {
         return Ok(());
     }
     if op.is(ops::Constant::KIND) {
-        return Err("has leaves `?`; give them as operands of layout.make [CUBE0171]".into());
+        return Err(cube_ir::diagnostic!(CUBE0171.constant));
     }
-    Err(format!("has {operands} operands for {} leaves `?`; give one for each [CUBE0171]", form.operands))
+    Err(cube_ir::diagnostic!(CUBE0171.count { operands, leaves: form.operands }))
 }
 
 // Whether the coordinate keeps a mode.
-fn coord(op: Op<'_>, first: usize, may_keep: bool) -> Result<bool, String> {
+fn coord(op: Op<'_>, first: usize, may_keep: bool) -> Result<bool, Message> {
     let attr = op.attr("coord");
     let (coord, places) = coord_of(attr).map_err(|error| {
         let text = text_of(attr);
         let at = error.at.map(|at| format!(" at byte {at} of it")).unwrap_or_default();
-        format!("has `{text}`, which is no coordinate: {}{at} [CUBE0172]", error.message)
+        cube_ir::diagnostic!(CUBE0172.no_coordinate { text, why: error.message, at })
     })?;
-    coord.depth().map_err(|error| format!("has a coordinate whose {} [CUBE0172]", error.message))?;
+    coord.depth().map_err(|error| cube_ir::diagnostic!(CUBE0172.depth { why: error.message }))?;
     let given = op.operands().len().saturating_sub(first);
     if places != given {
-        return Err(format!(
-            "has {given} operands for {places} places `?` of its coordinate; give one for each [CUBE0172]"
-        ));
+        return Err(cube_ir::diagnostic!(CUBE0172.places { given, places }));
     }
     let mut keeps = false;
     coord.each_leaf(&mut |leaf| keeps |= matches!(leaf, text::CoordLeaf::Keep));
     if keeps && !may_keep {
-        return Err("has a coordinate with `_`, which has no offset; slice the layout instead [CUBE0172]".into());
+        return Err(cube_ir::diagnostic!(CUBE0172.keeps));
     }
     Ok(keeps)
 }
@@ -84,11 +82,7 @@ fn view(op: Op<'_>) -> Verdict {
     let line = buffer.line_type(op.cx());
     match line_of_view(op.result(0)) {
         Some(ty) if ty == line => Ok(()),
-        _ => Err(format!(
-            "gives {}, but a view of {} is !layout.view<{line}> [CUBE0174]",
-            op.result(0).ty(),
-            op.operand(0).ty()
-        )),
+        _ => Err(cube_ir::diagnostic!(CUBE0174.line { given: op.result(0).ty(), buffer: op.operand(0).ty(), line })),
     }
 }
 
@@ -113,5 +107,5 @@ fn access(op: Op<'_>) -> Verdict {
         false => line.to_string(),
     };
     let word = if access.value.is_some() { "writes" } else { "reads" };
-    Err(format!("{word} {}, but an element of {} is {line}; make it {wanted} [CUBE0175]", access.ty, access.view.ty()))
+    Err(cube_ir::diagnostic!(CUBE0175.element { word, ty: access.ty, view: access.view.ty(), line, wanted }))
 }

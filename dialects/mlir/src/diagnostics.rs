@@ -1,63 +1,63 @@
-//! Diagnostics as values.
+//! Diagnostics as values on their way through MLIR's engine.
+//!
+//! The engine carries text. While a message is being emitted, the thread keeps its value under the very text that the engine is
+//! given, and the handler of a session, which MLIR calls before the emission returns, takes the value in the place of the text. A
+//! text that nobody keeps is upstream's own and stays text.
 use crate::op::{append, string_ref};
+use cube_artifact::{Diagnostic, Message, Place, Severity, messages::Language};
 use cube_bridge::cubeEmit;
 use melior::ir::Location;
 use mlir_sys::*;
-use std::sync::Mutex;
+use std::{cell::RefCell, iter::once};
 
-/// One message of MLIR or of a pass.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Diagnostic {
-    /// How bad it is.
-    pub severity: Severity,
-    /// The text without its code.
-    pub message: String,
-    /// The code that stood in brackets at the end of the text, for example `CUBE0102`.
-    pub code: Option<String>,
-    /// Where.
-    pub place: Option<Place>,
-    /// Notes that belong to it.
-    pub notes: Vec<Diagnostic>,
+/// Values by the text that stands for them.
+#[derive(Default)]
+struct Carried {
+    /// Of the emissions that are going on.
+    emitted: Vec<(String, Message)>,
+    /// Of the attribute that was refused last: the parser emits the text after the verifier has returned.
+    refused: Option<(String, Message)>,
 }
 
-/// How bad a [`Diagnostic`] is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Severity {
-    Error,
-    Warning,
-    Note,
-    Remark,
+thread_local!(static CARRIED: RefCell<Carried> = RefCell::default());
+
+fn carried(text: &str) -> Option<Message> {
+    CARRIED.with_borrow(|carried| {
+        let all = carried.emitted.iter().rev().chain(&carried.refused);
+        all.filter(|(key, _)| key == text).map(|(_, message)| message.clone()).next()
+    })
 }
 
-/// File, line and column, the last two from 1.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// File name as given to the parser.
-    pub file: String,
-    /// Line, from 1.
-    pub line: u32,
-    /// Column, from 1.
-    pub column: u32,
+/// Keeps the value of what a parser or builder is about to emit, and gives its text.
+pub(crate) fn refuse(message: Message) -> String {
+    let text = message.text_with_code();
+    CARRIED.with_borrow_mut(|carried| carried.refused = Some((text.clone(), message)));
+    text
 }
 
-static LAST_ERROR: Mutex<Option<String>> = Mutex::new(None);
-
-/// The code of the last error of a pass or verifier of ours in this process, for a tool whose messages MLIR prints.
-pub fn last_error_code() -> Option<String> {
-    LAST_ERROR.lock().ok()?.clone()
-}
-
-pub(crate) fn emit(at: Location<'_>, severity: i32, message: &str, notes: &[(Location<'_>, String)]) {
-    if let (0, (_, Some(code)), Ok(mut last)) = (severity, split_code(message), LAST_ERROR.lock()) {
-        *last = Some(code);
+pub(crate) fn emit(at: Location<'_>, severity: Severity, message: Message, notes: &[(Location<'_>, Message)]) {
+    if severity == Severity::Error {
+        crate::scope::failed(at, message.code.as_deref());
     }
     let places: Vec<MlirLocation> = notes.iter().map(|(place, _)| place.to_raw()).collect();
-    let texts: Vec<MlirStringRef> = notes.iter().map(|(_, text)| string_ref(text)).collect();
+    let all = once(&message).chain(notes.iter().map(|(_, note)| note));
+    let all: Vec<(String, Message)> = all.map(|m| (m.text_with_code(), m.clone())).collect();
+    let texts: Vec<MlirStringRef> = all.iter().map(|(text, _)| string_ref(text)).collect();
+    let number = match severity {
+        Severity::Error => 0,
+        Severity::Warning => 1,
+        _ => 2,
+    };
+    let before = CARRIED.with_borrow_mut(|carried| {
+        let before = carried.emitted.len();
+        carried.emitted.extend(all.iter().cloned());
+        before
+    });
     // SAFETY: all slices live during the call.
     unsafe {
-        cubeEmit(at.to_raw(), severity, string_ref(message), notes.len() as isize, places.as_ptr(), texts.as_ptr());
+        cubeEmit(at.to_raw(), number, texts[0], notes.len() as isize, places.as_ptr(), texts[1..].as_ptr());
     }
+    CARRIED.with_borrow_mut(|carried| carried.emitted.truncate(before));
 }
 
 /// The innermost file position of a location.
@@ -83,10 +83,10 @@ pub fn place_of(at: Location<'_>) -> Option<Place> {
 
 /// # Safety
 /// `raw` must be a live diagnostic.
-pub(crate) unsafe fn read(raw: MlirDiagnostic) -> Diagnostic {
+pub(crate) unsafe fn read(raw: MlirDiagnostic, around: Option<&Place>) -> Diagnostic {
     let mut text = String::new();
     // SAFETY: live diagnostic, the callback gets its String back.
-    let (severity, location, notes) = unsafe {
+    let (severity, place, notes) = unsafe {
         mlirDiagnosticPrint(raw, Some(append), (&raw mut text).cast());
         let severity = match mlirDiagnosticGetSeverity(raw) {
             x if x == MlirDiagnosticSeverity_MlirDiagnosticError => Severity::Error,
@@ -94,20 +94,13 @@ pub(crate) unsafe fn read(raw: MlirDiagnostic) -> Diagnostic {
             x if x == MlirDiagnosticSeverity_MlirDiagnosticNote => Severity::Note,
             _ => Severity::Remark,
         };
-        let notes = (0..mlirDiagnosticGetNumNotes(raw)).map(|i| read(mlirDiagnosticGetNote(raw, i))).collect();
-        (severity, Location::from_raw(mlirDiagnosticGetLocation(raw)), notes)
+        let place = place_of(Location::from_raw(mlirDiagnosticGetLocation(raw)));
+        let around = place.as_ref().or(around);
+        let notes = (0..mlirDiagnosticGetNumNotes(raw)).map(|i| read(mlirDiagnosticGetNote(raw, i), around));
+        let notes: Vec<_> = notes.collect();
+        (severity, place, notes)
     };
-    let (message, code) = split_code(&text);
-    Diagnostic { severity, message, code, place: place_of(location), notes }
-}
-
-/// Splits the code in brackets off the end of a message.
-pub(crate) fn split_code(text: &str) -> (String, Option<String>) {
-    let found = text.strip_suffix(']').and_then(|rest| rest.rsplit_once(" [CUBE"));
-    match found {
-        Some((message, digits)) if digits.chars().all(|c| c.is_ascii_digit()) => {
-            (message.to_string(), Some(format!("CUBE{digits}")))
-        }
-        _ => (text.to_string(), None),
-    }
+    let message = carried(&text).unwrap_or_else(|| text.into());
+    let language = Language::of(place.as_ref().or(around));
+    Diagnostic { notes, ..Diagnostic::in_language(severity, message, place, language) }
 }

@@ -1,5 +1,6 @@
 //! Verifiers and folders of our dialects: safe functions here, called from C++ through two callbacks.
 use crate::{
+    Message, diagnostics,
     guard::{guarded, quiet_panics},
     op::{Op, Val, str_of, string_ref},
     ops::Dialect,
@@ -20,16 +21,16 @@ pub enum Fold<'p> {
     Value(Val<'p>),
 }
 
-/// The rules of a dialect. A message says what, where, the rule and the way out, and ends in its code.
+/// The rules of a dialect. A message says what, where, the rule and the way out; text without a rule ends in its code.
 pub struct DialectRules {
     /// The dialect.
     pub dialect: Dialect,
     /// What is wrong with an operation.
-    pub verify: for<'p> fn(Op<'p>) -> Result<(), String>,
+    pub verify: for<'p> fn(Op<'p>) -> Result<(), Message>,
     /// What an operation is, given the constants among its operands.
     pub fold: for<'p> fn(Op<'p>, &[Option<Attribute<'p>>]) -> Option<Fold<'p>>,
     /// Checks the parameters of an attribute, given its name (`cube.target`); the error is the message.
-    pub verify_attribute: for<'p> fn(&str, Attribute<'p>) -> Result<(), String>,
+    pub verify_attribute: for<'p> fn(&str, Attribute<'p>) -> Result<(), Message>,
     /// The numbers that stand for the text of an attribute, given its name (`layout.coord`). Any text has some: what is wrong
     /// with it is said where it is used.
     pub parse_words: fn(&str, &str) -> Vec<i64>,
@@ -62,14 +63,14 @@ unsafe extern "C" fn verify(raw: MlirOperation) -> bool {
     match guarded(|| (rules.verify)(op)) {
         Ok(Ok(())) => true,
         Ok(Err(message)) => {
-            op.error(format!("'{}' {message}", op.name()));
+            op.error(match message.rule {
+                Some(_) => message,
+                None => Message { text: format!("'{}' {}", op.name(), message.text), ..message },
+            });
             false
         }
         Err(panic) => {
-            op.error(format!(
-                "the verifier of '{}' panicked: {panic}; please report it with this kernel [CUBE0399]",
-                op.name()
-            ));
+            op.error(cube_artifact::diagnostic!(CUBE0399.verifier { panic }));
             false
         }
     }
@@ -87,8 +88,9 @@ unsafe extern "C" fn verify_attribute(
     let wrong = match guarded(|| (rules.verify_attribute)(name, parameters)) {
         Ok(Ok(())) => return true,
         Ok(Err(message)) => message,
-        Err(panic) => format!("the verifier of #{name} panicked: {panic}; please report it with this text [CUBE0399]"),
+        Err(panic) => cube_artifact::diagnostic!(CUBE0399.attribute { name, panic }),
     };
+    let wrong = diagnostics::refuse(wrong);
     // SAFETY: the caller appends the text, which lives until it returns, to what `to` points at.
     unsafe { say.expect("the caller hands in a function")(string_ref(&wrong), to) };
     false

@@ -25,6 +25,7 @@ mod pass;
 pub mod properties;
 pub mod remarks;
 pub mod rules;
+mod scope;
 mod session;
 mod ty;
 pub mod upstream;
@@ -33,8 +34,9 @@ pub use attr::AttrExt;
 pub use builder::{Builder, OpSpec};
 /// The nearest of some known words to one that is not among them.
 pub use cube_artifact::suggestion;
+pub use cube_artifact::{Diagnostic, Message, Place, Severity, diagnostic};
 pub use deep::on_deep_stack;
-pub use diagnostics::{Diagnostic, Place, Severity, last_error_code, place_of};
+pub use diagnostics::place_of;
 pub use dialect::{DialectRules, Fold, set_dialects};
 pub use edit::Edit;
 pub use guard::{guarded, quiet_panics};
@@ -50,7 +52,7 @@ pub use pass::{
     register_pipeline, registered_pass, statistics_report,
 };
 pub use session::{
-    LimitExceeded, Limits, Session, SessionError, TextModule, bytecode_of, check_pipeline, insert_dialects,
+    LimitExceeded, Limits, OptEnd, Session, SessionError, TextModule, bytecode_of, check_pipeline, insert_dialects,
     is_reworded, lsp_main, opt_main, pre_scan,
 };
 pub use ty::{Cx, TypeExt};

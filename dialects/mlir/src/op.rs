@@ -1,5 +1,5 @@
 //! Borrowed views of operations, values, blocks and regions.
-use crate::{Cx, OpKind, diagnostics, dialect};
+use crate::{Cx, Message, OpKind, Severity, diagnostics, dialect};
 use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};
 use mlir_sys::*;
 use std::{fmt, marker::PhantomData, ops::Range};
@@ -282,18 +282,19 @@ impl<'p> Op<'p> {
     }
 
     /// Reports an error here; the message ends in its code in brackets.
-    pub fn error(self, message: impl AsRef<str>) {
-        diagnostics::emit(self.location(), 0, message.as_ref(), &[]);
+    pub fn error(self, message: impl Into<Message>) {
+        self.error_with_notes::<Message>(message, &[]);
     }
 
     /// Reports an error here with notes elsewhere.
-    pub fn error_with_notes(self, message: impl AsRef<str>, notes: &[(Location<'p>, String)]) {
-        diagnostics::emit(self.location(), 0, message.as_ref(), notes);
+    pub fn error_with_notes<N: Clone + Into<Message>>(self, message: impl Into<Message>, notes: &[(Location<'p>, N)]) {
+        let notes: Vec<_> = notes.iter().map(|(at, note)| (*at, note.clone().into().note())).collect();
+        diagnostics::emit(self.location(), Severity::Error, message.into().at_op(self.name()), &notes);
     }
 
     /// Reports a remark here.
-    pub fn remark(self, message: impl AsRef<str>) {
-        diagnostics::emit(self.location(), 2, message.as_ref(), &[]);
+    pub fn remark(self, message: impl Into<Message>) {
+        diagnostics::emit(self.location(), Severity::Remark, message.into().at_op(self.name()), &[]);
     }
 
     /// Whether MLIR's verifier accepts it; reasons go to the diagnostics.

@@ -2,7 +2,6 @@
 use crate::{
     Cx,
     builder::Builder,
-    diagnostics,
     guard::guarded,
     op::{Op, Val, str_of, string_ref},
 };
@@ -351,11 +350,8 @@ pub(crate) unsafe extern "C" fn run_pass(decl: *const CubePassDecl, op: MlirOper
     let mut ok = match result {
         Ok(result) => result.is_ok(),
         Err(panic) => {
-            let text = format!(
-                "pass {} panicked: {panic}; this is a bug of the pass, not of the kernel: please report it with this kernel [CUBE0399]",
-                pass.name
-            );
-            diagnostics::emit(root.location(), 0, &text, &[]);
+            let text = cube_artifact::diagnostic!(CUBE0399.pass { pass: pass.name, panic });
+            root.error(text);
             false
         }
     };
@@ -363,11 +359,8 @@ pub(crate) unsafe extern "C" fn run_pass(decl: *const CubePassDecl, op: MlirOper
         // What a failed run left in use stays where it is: nobody looks at it any more.
         if !op.is_unused() {
             if std::mem::take(&mut ok) {
-                let text = format!(
-                    "pass {} erased an operation that is still in use, a bug of the pass: please report it with this kernel [CUBE0398]",
-                    pass.name
-                );
-                diagnostics::emit(op.location(), 0, &text, &[]);
+                let text = cube_artifact::diagnostic!(CUBE0398.in_use { pass: pass.name });
+                op.error(text);
             }
             continue;
         }

@@ -1,19 +1,18 @@
 //! Remarks: what a pass did, what it could not do and why, what it found out. They cost a load where nobody asked.
 //!
-//! A remark is given to whoever asked as a value ([`take`]) and, where wanted, as a diagnostic at the operation.
+//! A remark is given to whoever asked its context as a value ([`opt_main`](crate::opt_main), [`TextModule::take_remarks`]) and, where wanted, as
+//! a diagnostic at the operation. Compilations side by side have contexts of their own, and so remarks of their own.
+//!
+//! [`TextModule::take_remarks`]: crate::TextModule::take_remarks
 use crate::{
-    AttrExt,
-    diagnostics::{Place, place_of},
+    AttrExt, Place,
+    diagnostics::place_of,
     op::Op,
     pass::Run,
+    scope::{self, Wanted},
 };
-use std::{
-    fmt::Display,
-    sync::{
-        Mutex, MutexGuard,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use mlir_sys::mlirOperationGetContext;
+use std::{fmt::Display, sync::Arc};
 
 /// What a remark tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +40,7 @@ impl Kind {
 }
 
 /// One remark.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
     /// What it tells.
     pub kind: Kind,
@@ -68,38 +67,19 @@ impl Remark {
 }
 
 /// Which remarks are wanted.
-pub type Pick = Box<dyn Fn(&'static str, Kind) -> bool + Send>;
+pub type Pick = Arc<dyn Fn(&'static str, Kind) -> bool + Send + Sync>;
 
-/// What was asked for, and what there is so far.
-struct State {
-    pick: Pick,
-    diagnostics: bool,
-    remarks: Vec<Remark>,
+/// Asks the context that [`opt_main`](crate::opt_main) makes for the remarks that `pick` takes (by pass and kind); with
+/// `diagnostics` they are emitted at their operations too.
+pub fn want_of_main(pick: Pick, diagnostics: bool) {
+    scope::want(scope::MAIN, Some(Wanted { pick, diagnostics, remarks: Vec::new() }));
 }
 
-static WANTED: AtomicBool = AtomicBool::new(false);
-static STATE: Mutex<Option<State>> = Mutex::new(None);
-
-fn state() -> MutexGuard<'static, Option<State>> {
-    STATE.lock().unwrap_or_else(|e| e.into_inner())
-}
-
-/// Asks for the remarks that `pick` takes (by pass and kind), for the whole process; with `diagnostics` they are emitted
-/// at their operations too.
-pub fn request(pick: Pick, diagnostics: bool) {
-    *state() = Some(State { pick, diagnostics, remarks: Vec::new() });
-    WANTED.store(true, Ordering::Relaxed);
-}
-
-/// Asks for no more remarks.
-pub fn stop() {
-    WANTED.store(false, Ordering::Relaxed);
-    *state() = None;
-}
-
-/// The remarks so far, those of one function together and in the order in which they were made.
-pub fn take() -> Vec<Remark> {
-    let mut remarks = state().as_mut().map(|s| std::mem::take(&mut s.remarks)).unwrap_or_default();
+/// The remarks of a context so far, those of one function together and in the order in which they were made.
+pub(crate) fn take(key: usize) -> Vec<Remark> {
+    let mut remarks = scope::with(key, |scope| scope.remarks.as_mut().map(|w| std::mem::take(&mut w.remarks)))
+        .flatten()
+        .unwrap_or_default();
     // Functions are worked on side by side; within one there is an order.
     remarks.sort_by(|a, b| a.function.cmp(&b.function));
     remarks
@@ -122,12 +102,13 @@ impl<'p> Run<'p> {
     }
 
     fn remark(&self, kind: Kind, at: Op<'p>, rule: &str, reason: &dyn Display, suggestion: Option<&dyn Display>) {
-        if !WANTED.load(Ordering::Relaxed) {
+        if !scope::is_any_wanted() {
             return;
         }
-        let mut guard = state();
-        let Some(state) = guard.as_mut() else { return };
-        if !(state.pick)(self.name(), kind) {
+        // SAFETY: a live operation.
+        let key = scope::key(unsafe { mlirOperationGetContext(at.to_raw()) });
+        let picked = |wanted: &Wanted| (wanted.pick)(self.name(), kind);
+        if scope::with(key, |scope| scope.remarks.as_ref().is_some_and(picked)) != Some(true) {
             return;
         }
         let function = std::iter::once(at).chain(at.ancestors()).find_map(|op| op.attr("sym_name")?.as_str());
@@ -141,10 +122,13 @@ impl<'p> Run<'p> {
             reason: reason.to_string(),
             suggestion: suggestion.map(ToString::to_string),
         };
-        let message = state.diagnostics.then(|| remark.message());
-        state.remarks.push(remark);
-        drop(guard);
-        if let Some(message) = message {
+        let message = remark.message();
+        let diagnostics = scope::with(key, |scope| {
+            let wanted = scope.remarks.as_mut()?;
+            wanted.remarks.push(remark);
+            Some(wanted.diagnostics)
+        });
+        if diagnostics.flatten() == Some(true) {
             at.remark(message);
         }
     }

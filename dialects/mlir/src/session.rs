@@ -1,7 +1,10 @@
 //! A context with Cube's dialects, parsing, running pipelines, and diagnostics as values.
 use crate::{
-    diagnostics::{self, Diagnostic, Severity},
+    Diagnostic, Message, Severity,
+    diagnostics::{self, place_of},
     op::{Op, append, string_ref},
+    remarks::{self, Pick, Remark},
+    scope::{self, Wanted},
 };
 use cube_bridge::*;
 use melior::{Context, dialect::DialectRegistry, ir::Module};
@@ -27,14 +30,13 @@ pub struct SessionError {
 impl SessionError {
     /// An error of one message without a place.
     pub fn new(code: &str, message: impl Into<String>) -> Self {
-        let diagnostic = Diagnostic {
-            severity: Severity::Error,
-            message: message.into(),
-            code: Some(code.to_string()),
-            place: None,
-            notes: vec![],
-        };
-        SessionError { diagnostics: vec![diagnostic] }
+        SessionError { diagnostics: vec![Diagnostic::coded(code, message)] }
+    }
+
+    /// An error of one message at the location of an operation, said of it.
+    pub fn at(op: Op<'_>, message: impl Into<Message>) -> Self {
+        let message = message.into().at_op(op.name());
+        SessionError { diagnostics: vec![Diagnostic::new(Severity::Error, message, place_of(op.location()))] }
     }
 
     /// Gives the errors that have no code this one.
@@ -43,6 +45,12 @@ impl SessionError {
             diagnostic.code.get_or_insert_with(|| code.into());
         }
         self
+    }
+}
+
+impl From<Message> for SessionError {
+    fn from(message: Message) -> Self {
+        SessionError { diagnostics: vec![Diagnostic::new(Severity::Error, message, None)] }
     }
 }
 
@@ -73,7 +81,7 @@ pub(crate) fn register_upstream_passes() {
 
 unsafe extern "C" fn collect(diagnostic: MlirDiagnostic, to: *mut c_void) -> MlirLogicalResult {
     // SAFETY: `to` is the session's collector, which outlives the handler; one thread.
-    unsafe { (*to.cast::<RefCell<Vec<Diagnostic>>>()).borrow_mut().push(diagnostics::read(diagnostic)) };
+    unsafe { (*to.cast::<RefCell<Vec<Diagnostic>>>()).borrow_mut().push(diagnostics::read(diagnostic, None)) };
     MlirLogicalResult { value: 1 }
 }
 
@@ -98,7 +106,14 @@ impl Session {
             mlirRegisterAllLLVMTranslations(context.to_raw());
             mlirContextAttachDiagnosticHandler(context.to_raw(), Some(collect), to, None);
         }
+        scope::open(scope::key(context.to_raw()));
         Session { context, collected }
+    }
+
+    /// Asks the passes of this context for the remarks that `pick` takes (by pass and kind), or for none.
+    pub fn want_remarks(&self, pick: Option<Pick>) {
+        let wanted = pick.map(|pick| Wanted { pick, diagnostics: false, remarks: Vec::new() });
+        scope::want(scope::key(self.context.to_raw()), wanted);
     }
 
     /// The context.
@@ -151,7 +166,23 @@ impl Session {
     }
 }
 
+impl Drop for Session {
+    fn drop(&mut self) {
+        scope::end(scope::key(self.context.to_raw()));
+    }
+}
+
 impl<'s> TextModule<'s> {
+    /// The session that it was parsed in.
+    pub fn session(&self) -> &'s Session {
+        self.session
+    }
+
+    /// The remarks of its session so far; see [`Session::want_remarks`].
+    pub fn take_remarks(&self) -> Vec<Remark> {
+        remarks::take(scope::key(self.session.context.to_raw()))
+    }
+
     /// The module operation.
     pub fn op(&self) -> Op<'_> {
         // SAFETY: live as long as self.
@@ -308,11 +339,25 @@ pub fn bytecode_of(module: &Module<'_>) -> Vec<u8> {
     bytes
 }
 
+/// How [`opt_main`] ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptEnd {
+    /// The exit status, 0 where all went well.
+    pub status: i32,
+    /// The code of the last error of a pass or verifier of ours; MLIR has printed its message.
+    pub last_code: Option<String>,
+    /// What was asked for with [`want_of_main`](remarks::want_of_main).
+    pub remarks: Vec<Remark>,
+}
+
 /// Runs `mlir-opt`'s main with Cube's dialects and passes; at most once a process.
-pub fn opt_main(tool: &str, args: &[String]) -> i32 {
+pub fn opt_main(tool: &str, args: &[String]) -> OptEnd {
     let tool = CString::new(tool).unwrap_or_default();
+    scope::open(scope::MAIN);
     // SAFETY: argv is a null-terminated array of C strings that outlive the call.
-    with_argv(args, |argc, argv| unsafe { cubeOptMain(argc, argv, tool.as_ptr()) })
+    let status = with_argv(args, |argc, argv| unsafe { cubeOptMain(argc, argv, tool.as_ptr()) });
+    let remarks = remarks::take(scope::MAIN);
+    OptEnd { status, last_code: scope::end(scope::MAIN).last_code, remarks }
 }
 
 /// Runs `mlir-lsp-server`'s main with Cube's dialects: speaks LSP on standard input and output until the client ends it.

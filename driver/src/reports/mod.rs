@@ -5,12 +5,9 @@ pub(crate) mod tree;
 
 use crate::instrumentation::{Emit, PassInfo, PassInstrumentation, Replacement};
 use cube_artifact::{Artifact, CompileError, Reports};
-use cube_ir::{
-    SessionError, TextModule,
-    remarks::{self, Remark},
-};
+use cube_ir::{SessionError, TextModule, remarks::Remark};
 use explain::Explain;
-use std::{ops::ControlFlow, path::Path};
+use std::{ops::ControlFlow, path::Path, sync::Arc};
 use tree::Tree;
 
 /// Writes what is asked for while the passes run.
@@ -39,9 +36,6 @@ impl Reporter {
         let comment = reports.instance_comment();
         let dump = reports.dump.clone().map(|prefix| Dump { prefix, comment, phases: 0, failed: None });
         let explain = reports.explain.then(|| Explain::new(title, &reports.instance));
-        if tree.is_some() || explain.is_some() {
-            remarks::request(Box::new(|_, _| true), false);
-        }
         Ok(Reporter { tree, dump, explain })
     }
 
@@ -51,9 +45,6 @@ impl Reporter {
     /// A file that could not be written.
     pub fn finish(self) -> Result<String, CompileError> {
         let mut told = self.tree.as_ref().map_or(String::new(), |tree| tree.told().to_string());
-        if self.tree.is_some() || self.explain.is_some() {
-            remarks::stop();
-        }
         if let Some(tree) = self.tree {
             tree.finish()?;
         }
@@ -82,6 +73,9 @@ impl Dump {
 
 impl PassInstrumentation for Reporter {
     fn start(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+        if self.tree.is_some() || self.explain.is_some() {
+            module.session().want_remarks(Some(Arc::new(|_, _| true)));
+        }
         self.tree.as_mut().map_or(ControlFlow::Continue(()), |tree| tree.start(step, module))
     }
 
@@ -92,7 +86,7 @@ impl PassInstrumentation for Reporter {
     }
 
     fn failed(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>, error: &SessionError) {
-        let said: Vec<Remark> = remarks::take();
+        let said: Vec<Remark> = module.take_remarks();
         if let Some(tree) = &mut self.tree {
             tree.failed(step, module, error);
             tree.remarks(step, &said);
@@ -103,7 +97,7 @@ impl PassInstrumentation for Reporter {
     }
 
     fn after(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
-        let said: Vec<Remark> = remarks::take();
+        let said: Vec<Remark> = module.take_remarks();
         if let Some(tree) = &mut self.tree {
             let _ = tree.after(step, module);
             tree.remarks(step, &said);

@@ -4,7 +4,7 @@ use crate::rules::ring;
 use crate::shape::{Kind, Shape};
 use cube_artifact::derived::Derived;
 use cube_dialect::{KernelArg, ops};
-use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Op, Severity, Type, Val, place_of};
+use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Message, Op, Severity, Type, Val, place_of};
 use std::collections::HashMap;
 
 /// Instructions and slots that a program may have: calls in calls can multiply without bound.
@@ -65,13 +65,8 @@ pub struct Decoder<'p> {
 
 /// An error at an operation.
 pub fn error(op: Op<'_>, code: &str, message: impl Into<String>) -> Diagnostic {
-    Diagnostic {
-        severity: Severity::Error,
-        message: message.into(),
-        code: Some(code.into()),
-        place: place_of(op.location()),
-        notes: vec![],
-    }
+    let message = Message { code: Some(code.into()), text: message.into(), ..Message::default() };
+    Diagnostic::new(Severity::Error, message.at_op(op.name()), place_of(op.location()))
 }
 
 pub(super) type Done = Result<(), Diagnostic>;

@@ -4,7 +4,7 @@ use super::decoder::{Decoder, error};
 use crate::program::{Code, Fn2};
 use crate::shape::{Kind, Space};
 use cube_dialect::Bounds;
-use cube_ir::{AttrExt, Diagnostic, Op};
+use cube_ir::{AttrExt, Diagnostic, Op, Severity, place_of};
 use cube_layout_dialect::{Index, Leaf, Num, Refusal, Shape, access_of, digits, leaves, ops};
 use cube_semantics::{IntPredicate, ints};
 
@@ -15,12 +15,7 @@ type Slot = Result<u32, Diagnostic>;
 const BEYOND: u64 = 1 << 32;
 
 fn refused(refusal: Refusal<'_>) -> Diagnostic {
-    let mut diagnostic = error(refusal.op, "CUBE0333", format!("'{}': {}", refusal.op.name(), refusal.message));
-    let code = diagnostic.message.rsplit_once('[').and_then(|(_, end)| end.strip_suffix(']')).map(str::to_string);
-    if let Some(code) = code.filter(|code| code.starts_with("CUBE")) {
-        diagnostic.message = diagnostic.message.rsplit_once(" [").map_or(String::new(), |(text, _)| text.to_string());
-        diagnostic.code = Some(code);
-    }
+    let mut diagnostic = Diagnostic::new(Severity::Error, refusal.message, place_of(refusal.op.location()));
     if let Some(note) = refusal.note {
         diagnostic.message = format!("{}; {note}", diagnostic.message);
     }

@@ -78,10 +78,7 @@ fn judge<'p>(layouts: &mut Layouts<'p>, op: Op<'p>) -> Result<(), Refusal<'p>> {
                 true => Ok(()),
                 false => Err(Refusal::new(
                     op,
-                    format!(
-                        "has {} results, but the shape has {count} leaves; give one i32 for each [CUBE0176]",
-                        op.results().len()
-                    ),
+                    cube_ir::diagnostic!(CUBE0176.results { given: op.results().len(), leaves: count }),
                 )),
             }
         }
@@ -93,10 +90,9 @@ fn judge<'p>(layouts: &mut Layouts<'p>, op: Op<'p>) -> Result<(), Refusal<'p>> {
             };
             let mode = op.attr("mode").and_then(|a| a.as_int());
             match mode {
-                Some(mode) if mode < 0 || mode as usize >= shape.rank() => Err(Refusal::new(
-                    op,
-                    format!("asks for mode {mode} of {}; modes count from 0 [CUBE0333]", shape.rank()),
-                )),
+                Some(mode) if mode < 0 || mode as usize >= shape.rank() => {
+                    Err(Refusal::new(op, cube_ir::diagnostic!(CUBE0333.mode { mode, rank: shape.rank() })))
+                }
                 _ => Ok(()),
             }
         }
@@ -114,18 +110,11 @@ fn counts<'p>(op: Op<'p>, view: &View<'p>) -> Result<(), Refusal<'p>> {
     let line = cube_layout_dialect::line_of_view(access.view).map_or(1, |ty| ty.element_count());
     let lanes = access.ty.element_count();
     match view.count() {
-        None => Err(Refusal::new(
-            op,
-            "moves a number of elements that is only known when the kernel runs; give those modes a coordinate [CUBE0335]",
-        )),
+        None => Err(Refusal::new(op, cube_ir::diagnostic!(CUBE0335.open))),
         Some(count) if count.checked_mul(line) == Some(lanes) => Ok(()),
         Some(count) => Err(Refusal::new(
             op,
-            format!(
-                "moves {lanes} elements as {}, but the coordinate leaves {count} of {line}; make it a vector of {} [CUBE0335]",
-                access.ty,
-                count.saturating_mul(line)
-            ),
+            cube_ir::diagnostic!(CUBE0335.lanes { lanes, ty: access.ty, count, line, wanted: count.saturating_mul(line) }),
         )),
     }
 }

@@ -12,7 +12,7 @@ use super::offsets::{Maker, Sum, Width};
 use super::proof::{Facts, facts, leaves_axis};
 use cube_dialect::{Proof, ops as cube_ops, set_proof};
 use cube_ir::ops::{arith, cube, vector};
-use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
+use cube_ir::{AttrExt, Builder, Failed, Message, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 use cube_layout_dialect::{Access, Index, Layouts, Refusal, Shape, Value, View, access_of, digits, known, leaves, ops};
 
 pass! {
@@ -101,21 +101,17 @@ fn plan<'p>(layouts: &mut Layouts<'p>, op: Op<'p>) -> Result<Option<Plan<'p>>, R
 
 // Elements and offsets are counted in 32 bits, as buffers are.
 fn limits<'p>(op: Op<'p>, view: &View<'p>) -> Result<(), Refusal<'p>> {
-    let refuse = |message: String| Err(Refusal::new(op, message));
+    let refuse = |message: Message| Err(Refusal::new(op, message));
     if let Some(whole) = view.whole() {
         let top = whole.cosize().saturating_add(view.base);
         if top > u64::from(u32::MAX) {
-            return refuse(format!(
-                "reaches {top} lines, and a buffer has less than 2^32; view a part of it [CUBE0337]"
-            ));
+            return refuse(cube_ir::diagnostic!(CUBE0337.lines { lines: top }));
         }
     }
     match view.count() {
         Some(1..=1024) => Ok(()),
-        Some(n) => {
-            refuse(format!("moves {n} elements at once; the most is 1024, so give a mode a coordinate [CUBE0335]"))
-        }
-        None => refuse("moves a number of elements that is only known when the kernel runs [CUBE0335]".into()),
+        Some(n) => refuse(cube_ir::diagnostic!(CUBE0335.most { n })),
+        None => refuse(cube_ir::diagnostic!(CUBE0335.unknown)),
     }
 }
 
@@ -144,10 +140,7 @@ fn erase<'p>(run: &mut Run<'p>, all: Vec<Op<'p>>) -> PassResult {
             return Ok(());
         }
         if free.is_empty() {
-            used[0].error(format!(
-                "'{}' gives a layout or view that something else than this dialect takes; use it where it is made [CUBE0334]",
-                used[0].name()
-            ));
+            used[0].error(cube_ir::diagnostic!(CUBE0334.taken));
             return Err(Failed);
         }
         gone.extend(free);

@@ -142,10 +142,7 @@ fn resolve<'p>(
             run.replace(op, &[value]);
         }
         _ => {
-            op.error(format!(
-                "'{}' takes a slice that is chosen while the kernel runs; choose its bounds instead, and make the slice where it is used [CUBE0312]",
-                op.name()
-            ));
+            op.error(cube_ir::diagnostic!(CUBE0312.chosen));
             return Err(Failed);
         }
     }

@@ -35,7 +35,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             _ => None,
         };
         if let Some((what, passes)) = missing {
-            op.error(format!("{what} reached buffers-to-memref; run {passes} before it [CUBE0310]"));
+            op.error(cube_ir::diagnostic!(CUBE0310.reached { what, passes }));
             return Err(Failed);
         }
         if let Some(access) = access.filter(|access| access.kind.is_atomic()) {

@@ -89,11 +89,7 @@ fn check(op: Op<'_>) -> PassResult {
     let storage = op.operands().chain(op.results()).find(|v| Storage::of(v.ty()).is_some());
     match storage {
         Some(value) if !moves => {
-            op.error(format!(
-                "'{}' computes with {}, which is only stored; convert it with cube.cast first [CUBE0314]",
-                op.name(),
-                value.ty().element()
-            ));
+            op.error(cube_ir::diagnostic!(CUBE0314.stored { element: value.ty().element() }));
             Err(Failed)
         }
         _ => Ok(()),

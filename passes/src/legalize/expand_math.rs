@@ -81,10 +81,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
                 values.into_iter().map(|v| b.cast(arith::TRUNCF, v, ty)).collect()
             }
             other => {
-                op.error(format!(
-                    "'{}' has no expansion for {other}; convert to f32 or f64 around it [CUBE0311]",
-                    op.name()
-                ));
+                op.error(cube_ir::diagnostic!(CUBE0311.of_type { ty: other }));
                 return Err(Failed);
             }
         };
@@ -93,9 +90,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         }
         made += sizes[&kind];
         if made > MOST {
-            op.error(format!(
-                "the math functions up to here become more than {MOST} operations; call them in a loop, or split the kernel [CUBE0317]"
-            ));
+            op.error(cube_ir::diagnostic!(CUBE0317.math { limit: MOST }));
             return Err(Failed);
         }
         run.replace(op, &values);
@@ -135,7 +130,7 @@ fn function_of(op: Op<'_>) -> Result<Option<Function>, Failed> {
         return Ok(None);
     }
     if named.is_none() {
-        op.error(format!("'{}' has no expansion; write it with other functions [CUBE0311]", op.name()));
+        op.error(cube_ir::diagnostic!(CUBE0311.function));
         return Err(Failed);
     }
     Ok(named)

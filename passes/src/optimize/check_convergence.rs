@@ -58,10 +58,5 @@ fn refuse<'p>(barrier: Op<'p>, uniformity: &Uniformity<'p>) {
             notes.push((value.location(), what.to_string()));
         }
     }
-    barrier.error_with_notes(
-        format!(
-            "not all units of a cube reach this barrier, and those that do would wait for ever; move it out of the branch or loop, or make the condition the same for the cube: {WAY_OUT} [CUBE0315]"
-        ),
-        &notes,
-    );
+    barrier.error_with_notes(cube_ir::diagnostic!(CUBE0315.not_reached { way: WAY_OUT }), &notes);
 }

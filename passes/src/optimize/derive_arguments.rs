@@ -61,15 +61,11 @@ impl<'p> Derive<'p> {
     fn argument(&mut self, op: Op<'p>, what: &str, dimension: Option<i64>) -> Result<Val<'p>, Failed> {
         let buffer = op.operand(0);
         let Some((_, index)) = buffer.block_arg().filter(|(block, _)| block.parent() == Some(self.kernel.op())) else {
-            op.error(format!(
-                "'{}' asks a {} that is chosen while the kernel runs; ask the argument itself [CUBE0313]",
-                op.name(),
-                buffer.ty()
-            ));
+            op.error(cube_ir::diagnostic!(CUBE0313.chosen { ty: buffer.ty() }));
             return Err(Failed);
         };
         if BufferType::of(buffer.ty()).is_some_and(|b| !b.is_global() || b.kind == BufferKind::Slice) {
-            op.error(format!("'{}' of {} is not known to the host [CUBE0313]", op.name(), buffer.ty()));
+            op.error(cube_ir::diagnostic!(CUBE0313.unknown { ty: buffer.ty() }));
             return Err(Failed);
         }
         let name = self.kernel.arg_name(index);

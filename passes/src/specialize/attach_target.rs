@@ -7,7 +7,7 @@
 //! A module that has a description keeps it; one for another chip is an error, since passes may have relied on it. Each pipeline
 //! begins with this pass. Cost: one attribute.
 use cube_dialect::{TARGET, set_target, target_of};
-use cube_ir::{Failed, Op, PassResult, Run, pass};
+use cube_ir::{Failed, Message, Op, PassResult, Run, pass};
 use cube_target::Target;
 
 pass! {
@@ -32,7 +32,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         Ok(true) => run.count("descriptions attached", 1),
         Ok(false) => run.unchanged(),
         Err(other) => {
-            run.root().error(format!("{other} [CUBE0350]"));
+            run.root().error(other);
             return Err(Failed);
         }
     }
@@ -43,15 +43,13 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 ///
 /// # Errors
 /// The module is described for another target.
-pub fn attach(module: Op<'_>, target: &Target) -> Result<bool, String> {
+pub fn attach(module: Op<'_>, target: &Target) -> Result<bool, Message> {
     match target_of(module) {
         Some(known) if known == *target => Ok(false),
         Some(known) => {
             let difference = if known.name() == target.name() { " with other fields" } else { "" };
             let (known, asked) = (known.name(), target.name());
-            Err(format!(
-                "the module is described for {known}{difference}, but {asked} is requested: compile for {known}, or remove {TARGET} if no pass has run yet"
-            ))
+            Err(cube_ir::diagnostic!(CUBE0350.other { known, difference, asked, attribute: TARGET }))
         }
         None => {
             set_target(module, target);
@@ -66,16 +64,13 @@ pub fn attach(module: Op<'_>, target: &Target) -> Result<bool, String> {
 /// There is none, which is reported.
 pub fn required(run: &Run<'_>) -> Result<Target, Failed> {
     target_of(run.root()).ok_or_else(|| {
-        run.root().error(format!(
-            "{} needs the description of a chip, and the module has no {TARGET}: run attach-target{{target=BACKEND:CHIP}} before it [CUBE0352]",
-            run.name()
-        ));
+        run.root().error(cube_ir::diagnostic!(CUBE0352.needed { pass: run.name(), attribute: TARGET }));
         Failed
     })
 }
 
-fn unknown(name: &str, backend: &str) -> String {
+fn unknown(name: &str, backend: &str) -> Message {
     let chips = Target::chips(backend);
     let known = if chips.is_empty() { Target::backends().to_vec() } else { chips };
-    format!("attach-target knows no target '{name}': choose one of {} [CUBE0351]", known.join(", "))
+    cube_ir::diagnostic!(CUBE0351.unknown { name, known: known.join(", ") })
 }

@@ -130,9 +130,7 @@ fn callee<'p>(call: Op<'p>) -> Option<&'p str> {
 }
 
 fn recursive(call: Op<'_>, callee: &str) -> Failed {
-    call.error(format!(
-        "the call of @{callee} cannot be inlined because the function calls itself; kernels have no recursion, use a loop [CUBE0300]"
-    ));
+    call.error(cube_ir::diagnostic!(CUBE0300.calls_itself { callee }));
     Failed
 }
 
@@ -146,17 +144,11 @@ fn resumed(module: Op<'_>) -> PassResult {
 
 fn within(kernel: Op<'_>, what: &str, size: Size, most: u64) -> PassResult {
     if size.operations > most {
-        kernel.error(format!(
-            "{what} has {} operations with its calls inlined, the limit is {most}; call less often, use loops, or split the kernel [CUBE0317]",
-            size.operations
-        ));
+        kernel.error(cube_ir::diagnostic!(CUBE0317.operations { what, operations: size.operations, limit: most }));
         return Err(Failed);
     }
     if size.depth > DEEPEST {
-        kernel.error(format!(
-            "{what} nests {} deep with its calls inlined, the limit is {DEEPEST}; flatten it, or split the kernel [CUBE0317]",
-            size.depth
-        ));
+        kernel.error(cube_ir::diagnostic!(CUBE0317.depth { what, depth: size.depth, limit: DEEPEST }));
         return Err(Failed);
     }
     Ok(())
@@ -171,17 +163,11 @@ fn small(op: Op<'_>, seen: &mut HashSet<usize>) -> PassResult {
         }
         let element = BufferType::of(ty).map_or(ty.element(), |buffer| buffer.element);
         if let Some(bits) = element.bits().filter(|bits| *bits > WIDEST) {
-            op.error(format!(
-                "'{}' has a value of type {ty}, a number of {bits} bits; the limit is {WIDEST}, compute in several numbers [CUBE0318]",
-                op.name()
-            ));
+            op.error(cube_ir::diagnostic!(CUBE0318.bits { ty, bits, limit: WIDEST }));
             return Err(Failed);
         }
         if let Some(lanes) = ty.elements().filter(|lanes| *lanes > LONGEST) {
-            op.error(format!(
-                "'{}' has a value of type {ty}, a vector of {lanes} elements; the limit is {LONGEST}, use a loop over shorter ones [CUBE0319]",
-                op.name()
-            ));
+            op.error(cube_ir::diagnostic!(CUBE0319.elements { ty, lanes, limit: LONGEST }));
             return Err(Failed);
         }
     }

@@ -65,14 +65,11 @@ fn is_refused(kind: OpKind) -> bool {
 
 fn refuse(op: Op<'_>, kind: OpKind) -> Failed {
     let why = REFUSED.iter().find(|(_, kinds)| kinds.contains(&kind)).map_or(MEMORY, |(why, _)| why);
-    op.error(format!("'{kind}' is not an operation of kernels: {why} [CUBE0415]"));
+    op.error(cube_ir::diagnostic!(CUBE0415.operation { other: kind, why }));
     Failed
 }
 
 fn refuse_type(op: Op<'_>, ty: Type<'_>) -> Failed {
-    op.error(format!(
-        "{ty} is not a type of kernels: vectors have one dimension of a fixed size; use one vector for each row, or keep the \
-         elements in !cube.local [CUBE0416]"
-    ));
+    op.error(cube_ir::diagnostic!(CUBE0416.shape { ty }));
     Failed
 }

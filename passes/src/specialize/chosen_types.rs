@@ -55,9 +55,7 @@ impl<'p> ChosenTypes<'p> {
             if let Some(nested) =
                 types.iter().find(|ty| is_line(**ty) && chosen(**ty).is_some_and(|(_, to)| is_line(to)))
             {
-                op.error(format!(
-                    "{nested} would be a line of lines, for @{name} is {to}; give @{name} a number, or write the type without a line of its own [CUBE0316]"
-                ));
+                op.error(cube_ir::diagnostic!(CUBE0316.nested { nested, name, to }));
                 return Err(Failed);
             }
             let kind = op.kind();
@@ -66,9 +64,7 @@ impl<'p> ChosenTypes<'p> {
             } else if kind == arith::CONSTANT && !is_plain_float(to) {
                 found.constants.push((op, take_values(op)));
             } else if computes_with_floats(kind) && Kind::of(to) == Kind::Int {
-                op.error(format!(
-                    "'{kind}' takes floats, but @{name} is {to} here; write cube.generic with a `float` and an `int` operation, or choose a float for @{name} [CUBE0316]"
-                ));
+                op.error(cube_ir::diagnostic!(CUBE0316.floats { name, to }));
                 return Err(Failed);
             }
         }
@@ -92,9 +88,7 @@ impl<'p> ChosenTypes<'p> {
             let elements: Option<Vec<String>> = values.iter().map(|v| literal(*v, ty.element())).collect();
             let value = elements.and_then(|elements| elements_attr(run.cx(), &elements, ty));
             let Some(value) = value else {
-                op.error(format!(
-                    "the constant {values:?} is no value of {ty}, which its comptime parameter is here; write a whole number in its range, or make it a comptime value [CUBE0316]"
-                ));
+                op.error(cube_ir::diagnostic!(CUBE0316.constant { values: format!("{values:?}"), ty }));
                 return Err(Failed);
             };
             op.set_attr("value", value);
@@ -155,15 +149,13 @@ fn generic<'p>(run: &mut Run<'p>, op: Op<'p>, kind: Kind) -> PassResult {
     let ty = op.result(0).ty();
     let Some(name) = name else {
         let (word, what) = if kind == Kind::Int { ("int", "integers") } else { ("float", "floats") };
-        op.error(format!(
-            "'cube.generic' names no operation for {what}, which its comptime type is here; add `{word} \"arith....\"`, or choose another type [CUBE0316]"
-        ));
+        op.error(cube_ir::diagnostic!(CUBE0316.generic { what, word }));
         return Err(Failed);
     };
     let operands: Vec<_> = op.operands().collect();
     let b = run.before(op);
     if !b.cx().knows_op(name) {
-        op.error(format!("'cube.generic' names '{name}', which is no operation of arith, math or vector [CUBE0152]"));
+        op.error(cube_ir::diagnostic!(CUBE0152.unknown { name }));
         return Err(Failed);
     }
     let given = attrs.map(|a| a.entry_names()).unwrap_or_default();
@@ -173,7 +165,7 @@ fn generic<'p>(run: &mut Run<'p>, op: Op<'p>, kind: Kind) -> PassResult {
     // MLIR leaves out an attribute of the wrong kind, and its verifier and printer then find nothing where one must be.
     if let Some((entry, value)) = given.iter().find(|(entry, value)| new.attr(entry) != Some(*value)) {
         run.erase(new);
-        op.error(format!("'{name}' takes no {value} for its attribute {entry} [CUBE0152]"));
+        op.error(cube_ir::diagnostic!(CUBE0152.attribute { name, value, entry }));
         return Err(Failed);
     }
     if !new.verify() {

@@ -36,10 +36,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk().into_iter().filter(|op| op.is(ub::POISON)) {
         let ty = op.result(0).ty();
         if !has_zero(ty) {
-            op.error(format!(
-                "a value of type {ty} cannot be undefined: there is no zero of the type; use a parameter of the kernel or \
-                 cube.alloc [CUBE0417]"
-            ));
+            op.error(cube_ir::diagnostic!(CUBE0417.no_zero { ty }));
             return Err(Failed);
         }
     }

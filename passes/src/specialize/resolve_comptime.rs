@@ -81,9 +81,7 @@ fn unroll<'p>(run: &mut Run<'p>, op: Op<'p>, made: &mut u64) -> Result<Vec<Op<'p
     let size = op.walk().len() as u64;
     *made = made.saturating_add(size.saturating_mul(values.clone().take(MOST as usize).count() as u64));
     if *made > MOST {
-        op.error(format!(
-            "unrolls to more than {MOST} operations; use cube.for, which stays a loop, or fewer turns [CUBE0307]"
-        ));
+        op.error(cube_ir::diagnostic!(CUBE0307.comptime { limit: MOST }));
         return Err(Failed);
     }
     let mut inner = Vec::new();
@@ -117,10 +115,7 @@ fn known<'p>(op: Op<'p>, operand: usize, what: &str) -> Result<i64, Failed> {
     int_of(value).ok_or_else(|| {
         let notes = blame(value).map(|at| (at.location(), "it depends on this value".to_string()));
         op.error_with_notes(
-            format!(
-                "{what} is not known when the kernel is compiled; make it of constants and comptime parameters, or use {} [CUBE0308]",
-                if op.is(ops::ComptimeIf::KIND) { cube::IF } else { cube::FOR }
-            ),
+            cube_ir::diagnostic!(CUBE0308.comptime { what, instead: if op.is(ops::ComptimeIf::KIND) { cube::IF } else { cube::FOR } }),
             &notes.into_iter().collect::<Vec<_>>(),
         );
         Failed

@@ -51,8 +51,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
                 set_bounds(op, if checked { Bounds::Checked } else { Bounds::Inbounds });
             }
             cube::CALL => {
-                let callee = op.attr("callee").map(|c| c.to_string()).unwrap_or_default();
-                op.error(format!("the call of {callee} cannot be inlined because the function calls itself; kernels have no recursion, use a loop [CUBE0300]"));
+                let callee = op.attr("callee").and_then(|c| c.as_symbol()).unwrap_or_default();
+                op.error(cube_ir::diagnostic!(CUBE0300.calls_itself { callee }));
                 return Err(Failed);
             }
             _ => leftover(op)?,
@@ -75,10 +75,7 @@ fn chosen<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Vec<(String, Att
         if !params.iter().any(|p| p.name == name) {
             let known: Vec<&str> = params.iter().map(|p| p.name).collect();
             let known = if known.is_empty() { "none".into() } else { known.join(", ") };
-            kernel.op().error(format!(
-                "kernel @{} has no comptime parameter {name}; it declares {known} [CUBE0301]",
-                kernel.name()
-            ));
+            kernel.op().error(cube_ir::diagnostic!(CUBE0301.unknown { kernel: kernel.name(), name, known }));
             return Err(Failed);
         }
     }
@@ -91,15 +88,13 @@ fn chosen<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Vec<(String, Att
         match (parsed, param.default) {
             (Some(Some(value)), _) | (None, Some(value)) => values.push((param.name.to_string(), value)),
             (Some(None), _) => {
-                kernel.op().error(format!(
-                    "comptime parameter @{} requires {kind}, not '{}' [CUBE0302]",
-                    param.name,
-                    text.unwrap_or("")
-                ));
+                kernel
+                    .op()
+                    .error(cube_ir::diagnostic!(CUBE0302.value { param: param.name, kind, given: text.unwrap_or("") }));
                 return Err(Failed);
             }
             (None, None) => {
-                kernel.op().error(format!("comptime parameter @{} of kernel @{} has no value and no default; give it with params={}=... [CUBE0303]", param.name, kernel.name(), param.name));
+                kernel.op().error(cube_ir::diagnostic!(CUBE0303.missing { param: param.name, kernel: kernel.name() }));
                 return Err(Failed);
             }
         }
@@ -115,9 +110,7 @@ fn settled<'p>(
     let one = |(name, value): &(String, Attribute<'p>)| match ChosenTypes::value(kernel.op().cx(), *value, &values) {
         Some(settled) => Ok((name.clone(), settled)),
         None => {
-            kernel.op().error(format!(
-                "the value {value} of comptime parameter @{name} is none of the type that its type parameter is here [CUBE0316]"
-            ));
+            kernel.op().error(cube_ir::diagnostic!(CUBE0316.value { value, name }));
             Err(Failed)
         }
     };
@@ -130,9 +123,7 @@ fn has_size(op: Op<'_>, values: &[(String, Attribute<'_>)]) -> PassResult {
     let Some(name) = buffer.and_then(|buffer| param_name(buffer.size, None)) else { return Ok(()) };
     let Some((_, value)) = values.iter().find(|(n, _)| n == name) else { return Ok(()) };
     if value.as_int().is_some_and(|lines| lines < 1) {
-        op.error(format!(
-            "the size of shared or local memory must be an i32 of at least 1, and comptime parameter @{name} is {value}; choose at least 1 [CUBE0114]"
-        ));
+        op.error(cube_ir::diagnostic!(CUBE0114.size { name, value }));
         return Err(Failed);
     }
     Ok(())
@@ -143,7 +134,7 @@ fn constant<'p>(run: &mut Run<'p>, op: Op<'p>, values: &[(String, Attribute<'p>)
     let Some((_, value)) = values.iter().find(|(n, _)| n == name) else { return Err(undeclared(op, name)) };
     let ty = op.result(0).ty();
     if value.value_type() != Some(ty) {
-        op.error(format!("the value {value} of comptime parameter @{name} does not have type {ty} [CUBE0302]"));
+        op.error(cube_ir::diagnostic!(CUBE0302.other_type { value, name, ty }));
         return Err(Failed);
     }
     let new = run.before(op).op(arith::CONSTANT).attr("value", *value).result(ty).value();
@@ -165,6 +156,6 @@ fn leftover(op: Op<'_>) -> PassResult {
 }
 
 fn undeclared(op: Op<'_>, name: &str) -> Failed {
-    op.error(format!("comptime parameter @{name} is not declared by the kernel; add it to comptime(...) [CUBE0304]"));
+    op.error(cube_ir::diagnostic!(CUBE0304.left { name }));
     Failed
 }

@@ -141,10 +141,7 @@ impl<'p> Structure<'_, 'p> {
             for value in values {
                 let cell = self.cell(value.ty()).filter(|_| value.ty().is_int() || value.ty().is_fp());
                 let Some(cell) = cell else {
-                    at.error(format!(
-                        "returns a {} from inside control flow; only numbers and lines of 1, 2, 4, 8 or 16 can be returned early, return it at the end [CUBE0305]",
-                        value.ty()
-                    ));
+                    at.error(cube_ir::diagnostic!(CUBE0305.early { ty: value.ty() }));
                     return Err(Failed);
                 };
                 self.results.push(cell);
@@ -216,11 +213,7 @@ impl<'p> Structure<'_, 'p> {
         let given: Vec<Val<'p>> = if exit { vec![] } else { last.operands().collect() };
         let types: Vec<Type<'p>> = given.iter().map(|v| v.ty()).collect();
         if let Some(value) = given.iter().find(|v| !v.ty().is_int() && !v.ty().is_fp() && v.ty() != b.cx().index()) {
-            last.error(format!(
-                "gives on a {} after the unit may have ended; only numbers can be, end the unit outside of {} [CUBE0305]",
-                value.ty(),
-                last.parent().map_or("it", |p| p.name())
-            ));
+            last.error(cube_ir::diagnostic!(CUBE0305.after { ty: value.ty(), around: last.parent().map_or("it", |p| p.name()) }));
             return Err(Failed);
         }
         let guarded = b.if_else(condition, &types, |_| given.clone(), |b| types.iter().map(|t| b.zero(*t)).collect());
@@ -453,8 +446,8 @@ impl<'p> Structure<'_, 'p> {
                 }
                 Ok(exits)
             }
-            other => {
-                op.error(format!("'{other}' holds an exit that leaves it; write the loop or branch with cube.for, cube.loop or cube.if [CUBE0306]"));
+            _ => {
+                op.error(cube_ir::diagnostic!(CUBE0306.through));
                 Err(Failed)
             }
         }

@@ -35,10 +35,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         let Some(hint) = op.attr("cube.unroll") else { continue };
         op.remove_attr("cube.unroll");
         if !op.is(scf::FOR) {
-            op.error(format!(
-                "has cube.unroll, but {} is no counted loop; put it on scf.for or cube.for [CUBE0309]",
-                op.name()
-            ));
+            op.error(cube_ir::diagnostic!(CUBE0309.no_loop { around: op.name() }));
             return Err(Failed);
         }
         match hint.as_int() {
@@ -46,7 +43,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             Some(1) => {}
             Some(n) if (2..=MAX_FACTOR).contains(&n) => by_factor(run, op, n, &mut made)?,
             Some(n) => {
-                op.error(format!("has cube.unroll = {n}; the factor is 1 to {MAX_FACTOR} [CUBE0309]"));
+                op.error(cube_ir::diagnostic!(CUBE0309.factor { n, limit: MAX_FACTOR }));
                 return Err(Failed);
             }
         }
@@ -59,7 +56,7 @@ fn room(op: Op<'_>, times: u64, made: &mut u64) -> PassResult {
     if *made <= MOST {
         return Ok(());
     }
-    op.error(format!("unrolls to more than {MOST} operations; use a factor, or fewer turns [CUBE0307]"));
+    op.error(cube_ir::diagnostic!(CUBE0307.factor { limit: MOST }));
     Err(Failed)
 }
 
@@ -69,10 +66,7 @@ fn whole<'p>(run: &mut Run<'p>, op: Op<'p>, made: &mut u64) -> PassResult {
         let value = op.operand(bounds.len());
         let notes = blame(value).map(|at| (at.location(), "it depends on this value".to_string()));
         let which = ["lower bound", "upper bound", "step"][bounds.len()];
-        op.error_with_notes(
-            format!("is to be unrolled whole, but its {which} is not known when the kernel is compiled; give a factor, cube.unroll = N, or make the bound comptime [CUBE0308]"),
-            &notes.into_iter().collect::<Vec<_>>(),
-        );
+        op.error_with_notes(cube_ir::diagnostic!(CUBE0308.unroll { which }), &notes.into_iter().collect::<Vec<_>>());
         return Err(Failed);
     };
     let bits = op.operand(0).ty().bits().unwrap_or(64);

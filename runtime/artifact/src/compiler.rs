@@ -1,5 +1,9 @@
 //! The trait between the runtime side and the compiler side, and how a compilation fails.
-use crate::{Artifact, Target, codes};
+use crate::{
+    Artifact, Target, codes,
+    diagnostic::Diagnostic,
+    value::{Message, Severity},
+};
 use serde::{Deserialize, Serialize};
 
 /// Turns a kernel in source form into an [`Artifact`].
@@ -101,105 +105,16 @@ pub struct CompileError {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// One message of the compiler.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Diagnostic {
-    /// How bad it is.
-    pub severity: Severity,
-    /// Error code, for example `CUBE0102`; explained by `cubec --explain CODE`.
-    pub code: Option<String>,
-    /// What is wrong and the way out; lower case, no full stop.
-    pub message: String,
-    /// Where.
-    pub place: Option<Place>,
-    /// Further remarks that belong to this one; at most 16 levels come over the compiler's pipe.
-    #[serde(deserialize_with = "nesting::notes")]
-    pub notes: Vec<Diagnostic>,
-}
-
-/// How bad a [`Diagnostic`] is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub enum Severity {
-    Error,
-    Warning,
-    Remark,
-    Note,
-}
-
-/// A place in a source text.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Place {
-    /// File name as it was given.
-    pub file: String,
-    /// Line, from 1.
-    pub line: u32,
-    /// Column, from 1.
-    pub column: u32,
-}
-
-/// Notes hold notes: without a limit a hostile answer would recurse the reader off its stack.
-mod nesting {
-    use super::Diagnostic;
-    use serde::{Deserialize, Deserializer, de::Error};
-    use std::cell::Cell;
-
-    const LEVELS: u32 = 16;
-
-    thread_local!(static DEPTH: Cell<u32> = const { Cell::new(0) });
-
-    pub fn notes<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Diagnostic>, D::Error> {
-        let depth = DEPTH.get();
-        if depth >= LEVELS {
-            return Err(D::Error::custom("notes are nested more than 16 levels deep"));
-        }
-        DEPTH.set(depth + 1);
-        let notes = Vec::deserialize(input);
-        DEPTH.set(depth);
-        notes
-    }
-}
-
 impl CompileError {
     /// An error of one message without a place.
     pub fn new(code: &str, message: impl Into<String>) -> Self {
-        CompileError {
-            diagnostics: vec![Diagnostic {
-                severity: Severity::Error,
-                code: Some(code.to_string()),
-                message: message.into(),
-                place: None,
-                notes: Vec::new(),
-            }],
-        }
+        CompileError { diagnostics: vec![Diagnostic::coded(code, message)] }
     }
 }
 
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
-    }
-}
-
-impl std::fmt::Display for Diagnostic {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if let Some(place) = &self.place {
-            write!(f, "{place}: ")?;
-        }
-        let word = match self.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Remark => "remark",
-            Severity::Note => "note",
-        };
-        match &self.code {
-            Some(code) => write!(f, "{word}[{code}]: {}", self.message)?,
-            None => write!(f, "{word}: {}", self.message)?,
-        }
-        for note in &self.notes {
-            write!(f, "\n  {note}")?;
-        }
-        Ok(())
+impl From<Message> for CompileError {
+    fn from(message: Message) -> Self {
+        CompileError { diagnostics: vec![Diagnostic::new(Severity::Error, message, None)] }
     }
 }
 

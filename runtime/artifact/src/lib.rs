@@ -53,19 +53,24 @@ mod compiler;
 mod consistency;
 mod container;
 pub mod derived;
+mod diagnostic;
+pub mod messages;
 pub mod prints;
 pub mod protocol;
 mod suggestion;
 mod target;
 #[cfg(test)]
 mod tests;
+mod value;
 mod variables;
 
-pub use compiler::{CompileError, CompileOptions, Compiler, Diagnostic, Place, Reports, Severity};
+pub use compiler::{CompileError, CompileOptions, Compiler, Reports};
 pub use container::{ARTIFACT_VERSION, ArtifactError};
 pub use cube_target::HostType as ElemType;
+pub use diagnostic::Diagnostic;
 pub use suggestion::suggestion;
 pub use target::{Target, TargetError};
+pub use value::{Argument, Kind, Message, Place, Severity};
 pub use variables::Variables;
 
 use serde::{Deserialize, Serialize};

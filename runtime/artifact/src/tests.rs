@@ -116,8 +116,7 @@ fn more_bytes_than_an_artifact_may_have_are_refused_before_they_are_read() {
 #[test]
 fn notes_nested_beyond_reason_are_refused_not_recursed_into() {
     let nested = |depth: usize| {
-        let note =
-            |notes| Diagnostic { severity: Severity::Note, code: None, message: String::new(), place: None, notes };
+        let note = |notes| Diagnostic { notes, ..Diagnostic::new(Severity::Note, "", None) };
         let mut inner = note(Vec::new());
         for _ in 1..depth {
             inner = note(vec![inner]);

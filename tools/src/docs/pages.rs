@@ -1,5 +1,5 @@
 //! The text of each generated page.
-use cube_artifact::{CompileError, codes::CODES as RUNTIME};
+use cube_artifact::{CompileError, codes::CODES as RUNTIME, messages::rules};
 use cube_backend::Backend;
 use cube_dialect::{OpDecl, PartDecl, ops};
 use cube_driver::{BACKENDS, CODES};
@@ -326,13 +326,30 @@ pub fn errors() -> Page {
     let mut page = String::from(
         "# Error codes\n\n\
          A code stands in brackets behind a message; `cubec --explain CODE` prints the same texts. CUBE01 is about input and\n\
-         dialect, 02 and 03 about passes, 04 about code generation, 05 about requests, 06 about tools, 09 about the runtime.\n",
+         dialect, 02 and 03 about passes, 04 about code generation, 05 about requests, 06 about tools, 09 about the runtime.\n\n\
+         A message that is a value names its rule: `cubec --message-format=json` writes code, rule, operation, location,\n\
+         arguments and notes, and a test expects `// expected-error@+1 CUBE0143.step {step = \"-1\"}`. The tables below have the\n\
+         words of each rule, with a hole `{name}` for each argument.\n",
     );
     for code in CODES.iter().chain(RUNTIME) {
         let words = code.explanation.split_whitespace().collect::<Vec<_>>().join(" ");
         let _ = writeln!(page, "\n## {}: {}\n\n{}", code.code, code.title, escaped(&words));
+        let of_code: Vec<_> = rules().filter(|rule| rule.name.split('.').next() == Some(code.code)).collect();
+        if !of_code.is_empty() {
+            let _ = writeln!(page, "\n| rule | words |\n|---|---|");
+        }
+        for rule in of_code {
+            let name = rule.name.split('.').nth(1).unwrap_or_default();
+            let rust = rule.rust.map(|rust| format!("; in Rust: {}", in_cell(rust))).unwrap_or_default();
+            let _ = writeln!(page, "| `{name}` | {}{rust} |", in_cell(rule.mlir));
+        }
     }
     Ok(page)
+}
+
+// The words of a rule in a table; ticks are a part of them.
+fn in_cell(words: &str) -> String {
+    format!("`` {} ``", words.replace('|', "\\|"))
 }
 
 // Angle brackets outside code would be taken for HTML.

@@ -1,9 +1,9 @@
 //! A pipeline one pass at a time, for who looks in between: `--diff` and `--dump-tree`.
 use super::Own;
-use crate::{input, say};
+use crate::{input, remarks::Collector, say};
 use cube_artifact::CompileError;
 use cube_driver::{Both, NoInstrumentation, PassInfo, PassInstrumentation, Pipeline, Tree, run_passes, to_error};
-use cube_ir::{Session, TextModule};
+use cube_ir::{Session, TextModule, remarks::Pick};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
@@ -33,6 +33,8 @@ pub struct Look<'a> {
     pub own: &'a Own,
     /// The passes.
     pub steps: Vec<Step>,
+    /// The remarks that are asked for.
+    pub pick: Option<Pick>,
 }
 
 impl Look<'_> {
@@ -54,8 +56,9 @@ impl Look<'_> {
     fn try_run(&self) -> Result<(), CompileError> {
         let title = self.input.rsplit('/').next().unwrap_or(self.input);
         let mut tree = self.own.tree.as_ref().map(|folder| Tree::new(Path::new(folder), title)).transpose()?;
-        let result = self.steps(&mut tree);
-        let wish = self.own.remarks.finish(true);
+        let mut collector = Collector { pick: self.pick.clone(), remarks: Vec::new() };
+        let result = self.steps(&mut tree, &mut collector);
+        let wish = self.own.remarks.finish(collector.remarks, true);
         let tree = tree.map_or(Ok(()), Tree::finish);
         let text = result?;
         wish.and(tree)?;
@@ -66,7 +69,7 @@ impl Look<'_> {
         input::write(self.output.unwrap_or("-"), format!("{text}\n").as_bytes())
     }
 
-    fn steps(&self, tree: &mut Option<Tree>) -> Result<String, CompileError> {
+    fn steps(&self, tree: &mut Option<Tree>, collector: &mut Collector) -> Result<String, CompileError> {
         let session = Session::new();
         let source = input::read_source(self.input)?;
         let mut module = session.parse(&source, self.input).map_err(to_error)?;
@@ -80,7 +83,7 @@ impl Look<'_> {
         let mut none = NoInstrumentation;
         let tree: &mut dyn PassInstrumentation = tree.as_mut().map_or(&mut none as _, |tree| tree as _);
         let mut diff = Diff { shown: self.own.diff, before: String::new() };
-        run_passes(&mut module, &infos, &mut Both(tree, &mut diff)).map_err(to_error)?;
+        run_passes(&mut module, &infos, &mut Both(&mut Both(tree, &mut diff), collector)).map_err(to_error)?;
         Ok(module.print())
     }
 }

@@ -4,7 +4,7 @@ use super::failure::Failure;
 use super::report::Times;
 use super::values::Value;
 use crate::say;
-use cube_artifact::{CompileError, CompileOptions, Diagnostic, ElemType, Place, Severity, Target};
+use cube_artifact::{CompileError, CompileOptions, Diagnostic, ElemType, Message, Severity, Target, diagnostic};
 use cube_backend_interp::{Arg, Fault, Find, FindingKind, Options, Outcome, Program, Schedule, Tolerance, run};
 use cube_driver::{Stage, stages};
 use cube_runtime::hostdata::HostArray;
@@ -194,16 +194,13 @@ pub fn execute_in_all_orders(
 pub fn fault(fault: Fault) -> Failure {
     let mut error = CompileError::new(fault.code(), fault.to_string());
     if let Fault::Steps { max, site, .. } = &fault {
-        let message =
-            format!("the launch takes more than {max} steps at '{}'; use a smaller one, or raise --max-steps", site.op);
-        error = CompileError { diagnostics: vec![at(site, fault.code(), message, Severity::Error)] };
+        error = CompileError { diagnostics: vec![at(site, diagnostic!(CUBE0702.steps { max }), Severity::Error)] };
     }
     error.into()
 }
 
-fn at(site: &cube_backend_interp::Site, code: &str, message: String, severity: Severity) -> Diagnostic {
-    let place = site.place.as_ref().map(|p| Place { file: p.file.clone(), line: p.line, column: p.column });
-    cube_driver::in_words_of_rust(Diagnostic { severity, code: Some(code.into()), message, place, notes: vec![] })
+fn at(site: &cube_backend_interp::Site, message: Message, severity: Severity) -> Diagnostic {
+    Diagnostic::new(severity, message.at_op(&site.op), site.place.clone())
 }
 
 /// Compiles, runs, and says what was found; the exit code tells whether there was anything.
@@ -228,28 +225,28 @@ pub fn launch(
 
 /// The findings as one error, or nothing.
 pub fn findings(outcome: &Outcome) -> Result<(), Failure> {
-    let all: Vec<Diagnostic> = outcome.findings.iter().map(diagnostic).collect();
+    let all: Vec<Diagnostic> = outcome.findings.iter().map(of_finding).collect();
     if all.is_empty() { Ok(()) } else { Err(CompileError { diagnostics: all }.into()) }
 }
 
-fn diagnostic(finding: &cube_backend_interp::Finding) -> Diagnostic {
+fn of_finding(finding: &cube_backend_interp::Finding) -> Diagnostic {
     let times = if finding.count > 1 { format!(" (met {} times)", finding.count) } else { String::new() };
-    let message = format!("{}: '{}' {}, {}{times}", finding.kind.word(), finding.site.op, finding.why, finding.at);
-    let code = match finding.kind {
-        FindingKind::Bounds => "CUBE0710",
-        FindingKind::Races => "CUBE0711",
-        FindingKind::Uninit => "CUBE0712",
-        FindingKind::Ub => "CUBE0713",
-        FindingKind::Barriers => "CUBE0714",
+    let (why, place) = (&finding.why, &finding.at);
+    let message = match finding.kind {
+        FindingKind::Bounds => diagnostic!(CUBE0710.found { why, place, times }),
+        FindingKind::Races => diagnostic!(CUBE0711.found { why, place, times }),
+        FindingKind::Uninit => diagnostic!(CUBE0712.found { why, place, times }),
+        FindingKind::Ub => diagnostic!(CUBE0713.found { why, place, times }),
+        FindingKind::Barriers => diagnostic!(CUBE0714.found { why, place, times }),
     };
-    let mut told = at(&finding.site, code, message, Severity::Error);
+    let mut told = at(&finding.site, message, Severity::Error);
     if let Some((unit, site)) = &finding.other {
-        let message = match unit {
-            Some(unit) if finding.kind == FindingKind::Barriers => format!("{unit} is at '{}'", site.op),
-            Some(unit) => format!("'{}' of {unit} is not ordered with it", site.op),
-            None => format!("the value comes from '{}'", site.op),
+        let note = match unit {
+            Some(unit) if finding.kind == FindingKind::Barriers => diagnostic!(CUBE0714.elsewhere { unit }),
+            Some(unit) => diagnostic!(CUBE0711.unordered { unit }),
+            None => diagnostic!(CUBE0712.source),
         };
-        told.notes.push(Diagnostic { code: None, ..at(site, "", message, Severity::Note) });
+        told.notes.push(at(site, note.note(), Severity::Note));
     }
     told
 }

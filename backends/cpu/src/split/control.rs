@@ -33,10 +33,8 @@ impl<'r, 'p> Split<'r, 'p> {
             scf::IF | scf::INDEX_SWITCH => self.branch(op),
             scf::FOR => self.counted(op, open),
             scf::WHILE => self.conditional(op, open),
-            name => {
-                op.error(format!(
-                    "'{name}' cannot stand around a barrier: use scf.if, scf.for or scf.while [CUBE0341]"
-                ));
+            _ => {
+                op.error(cube_ir::diagnostic!(CUBE0341.around));
                 return Err(Failed);
             }
         };

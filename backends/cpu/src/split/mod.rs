@@ -142,12 +142,8 @@ impl<'r, 'p> Split<'r, 'p> {
         let inside = op.walk();
         let place = inside.iter().copied().find(|o| (self.meets)(*o)).unwrap_or(op);
         place.error_with_notes(
-            format!(
-                "{} is not reached by all units of a cube: the '{}' around it decides differently for them; move it out, or make the decision the same for the cube [CUBE0340]",
-                place.name(),
-                op.name()
-            ),
-            &[(op.location(), "the decision is made here".into())],
+            cube_ir::diagnostic!(CUBE0340.divergent { barrier: place.name(), around: op.name() }),
+            &[(op.location(), "the decision is made here")],
         );
         Failed
     }

@@ -202,10 +202,7 @@ impl<'r, 'p> Split<'r, 'p> {
                 Ok(memory::load(b, value.ty(), memory, b.int(b.cx().index(), 0)))
             }
             Home::Array(_) => {
-                user.error(format!(
-                    "'{}' takes a value that differs between units where all need one: please report this kernel [CUBE0398]",
-                    user.name()
-                ));
+                user.error(cube_ir::diagnostic!(CUBE0398.differs));
                 Err(Failed)
             }
         }

@@ -27,9 +27,7 @@ impl<'p> Vectors<'_, 'p> {
             }
             let alike = op.regions().len() == 0 && name.dialect() == Some(Dialect::Memref);
             if !alike {
-                op.error(format!(
-                    "'{name}' cannot run for several units together: please report this kernel [CUBE0398]"
-                ));
+                op.error(cube_ir::diagnostic!(CUBE0398.together));
                 self.failed = true;
                 return;
             }

@@ -131,9 +131,7 @@ impl<'p> Vectors<'_, 'p> {
         let ty = op.operand(0).ty();
         let unit_step = cube_passes::analysis::constants::int_of(op.operand(2)) == Some(1);
         if !unit_step {
-            op.error(
-                "a loop whose bounds differ between units has a step of 1 here: run count-loops before [CUBE0344]",
-            );
+            op.error(cube_ir::diagnostic!(CUBE0344.step));
             self.failed = true;
             return;
         }

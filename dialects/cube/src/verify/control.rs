@@ -2,7 +2,7 @@
 use super::Verdict;
 use crate::ops;
 use cube_ir::ops::arith;
-use cube_ir::{Op, TypeExt};
+use cube_ir::{Message, Op, TypeExt};
 
 const LOOPS: &[&str] = &[ops::For::NAME, ops::Loop::NAME, ops::ComptimeFor::NAME];
 const BRANCHES: &[&str] = &[ops::If::NAME, ops::ComptimeIf::NAME];
@@ -21,28 +21,19 @@ pub(super) fn may_hold_exits(op: Op<'_>) -> bool {
 pub(super) fn structure(op: Op<'_>) -> Verdict {
     for block in op.regions().flat_map(|r| r.blocks()) {
         if let Some(last) = block.terminator().filter(|last| !is_one(*last, EXITS)) {
-            return Err(format!(
-                "has a block that ends in {}; end it in cube.yield (which need not be written), cube.break, cube.continue, cube.return or cube.terminate [CUBE0142]",
-                last.name()
-            ));
+            return Err(cube_ir::diagnostic!(CUBE0142.end { last: last.name() }));
         }
     }
     // Canonicalisation may unroll once the step is known; a loop that never moves on is not one.
     let step = op.operands().nth(2).and_then(|s| s.def_of(arith::CONSTANT)).and_then(|c| c.attr("value"));
     let number = step.and_then(cube_ir::AttrExt::as_int);
     if is_one(op, LOOPS) && number.is_some_and(|n| n == 0 || n < 0 && op.attr("unsignedCmp").is_none()) {
-        return Err(format!(
-            "has the step {}; steps are positive: count up, and compute the descending value inside [CUBE0143]",
-            number.unwrap_or(0)
-        ));
+        return Err(cube_ir::diagnostic!(CUBE0143.step { step: number.unwrap_or(0) }));
     }
     if is_one(op, LOOPS) && op.operands().len() == 3 {
         let induction = op.body().map(|b| b.args().map(|a| a.ty()).collect::<Vec<_>>()).unwrap_or_default();
         if induction != [op.operand(0).ty()] {
-            return Err(format!(
-                "has a body that does not take one {}; give it the counter [CUBE0143]",
-                op.operand(0).ty()
-            ));
+            return Err(cube_ir::diagnostic!(CUBE0143.counter { ty: op.operand(0).ty() }));
         }
     }
     let _ = op.operands().next().map(|o| o.ty().bits());
@@ -52,10 +43,7 @@ pub(super) fn structure(op: Op<'_>) -> Verdict {
 pub(super) fn exit(op: Op<'_>) -> Verdict {
     let Some(parent) = op.parent() else { return Ok(()) };
     if !may_hold_exits(parent) {
-        return Err(format!(
-            "stands in {}; it may only end a block of cube.if, cube.for, cube.loop and their comptime forms [CUBE0144]",
-            parent.name()
-        ));
+        return Err(cube_ir::diagnostic!(CUBE0144.stands_in { around: parent.name() }));
     }
     if op.is(ops::Break::KIND) || op.is(ops::Continue::KIND) {
         leaves_loop(op)?;
@@ -70,26 +58,20 @@ fn leaves_loop(op: Op<'_>) -> Verdict {
             return Ok(());
         }
         if !is_one(outer, BRANCHES) {
-            return Err(format!(
-                "is not in a loop that it could leave: {} is around it; use cube.for or cube.loop, and cube.if between [CUBE0145]",
-                outer.name()
-            ));
+            return Err(cube_ir::diagnostic!(CUBE0145.no_loop { around: outer.name() }));
         }
     }
     Ok(())
 }
 
 /// The kernel or function that a return ends, if only operations that know of exits are between.
-pub(super) fn returns_to(op: Op<'_>) -> Result<Option<Op<'_>>, String> {
+pub(super) fn returns_to(op: Op<'_>) -> Result<Option<Op<'_>>, Message> {
     for outer in op.ancestors() {
         if outer.is(ops::Kernel::KIND) || outer.is(ops::Func::KIND) {
             return Ok(Some(outer));
         }
         if !may_hold_exits(outer) {
-            return Err(format!(
-                "stands in {}; it may only end a cube.kernel or a cube.func, directly or from inside cube.if, cube.for and cube.loop [CUBE0130]",
-                outer.name()
-            ));
+            return Err(cube_ir::diagnostic!(CUBE0130.stands_in { around: outer.name() }));
         }
     }
     Ok(None)

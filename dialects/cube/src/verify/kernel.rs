@@ -3,7 +3,7 @@ use super::Verdict;
 use crate::{BufferType, is_number, kernel::Comptime, ops, param_name};
 use cube_ir::access::accesses_memory;
 use cube_ir::ops::{arith, vector};
-use cube_ir::{AttrExt, Attribute, Op, OpKind, Type, suggestion};
+use cube_ir::{AttrExt, Attribute, Message, Op, OpKind, Type, suggestion};
 use cube_target::{Class, Element, Number};
 use std::collections::HashMap;
 
@@ -20,33 +20,24 @@ pub(super) fn kernel(kernel: ops::Kernel<'_>) -> Verdict {
     let name = kernel.name();
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if name.is_empty() || !name.chars().all(word) || name.starts_with(|c: char| c.is_ascii_digit()) {
-        return Err(format!(
-            "has the name {name:?}; a kernel's name becomes a symbol of the target: use letters, digits and _, a digit not first [CUBE0135]"
-        ));
+        return Err(cube_ir::diagnostic!(CUBE0135.name { name: format!("{name:?}") }));
     }
     let dim = kernel.cube_dim().and_then(|a| a.as_i32_array()).unwrap_or_default();
     if dim.len() != 3 || dim.iter().any(|d| *d < 1) {
-        return Err(format!(
-            "has cube_dim {dim:?}; give one to three sizes of at least 1, as in cube_dim(64, 2) [CUBE0120]"
-        ));
+        return Err(cube_ir::diagnostic!(CUBE0120.sizes { dim: format!("{dim:?}") }));
     }
     let units = dim.iter().map(|d| *d as u64).try_fold(1u64, |a, b| a.checked_mul(b)).unwrap_or(u64::MAX);
     if units > MAX_UNITS {
-        return Err(format!(
-            "has {units} units a cube, the limit of all targets is {MAX_UNITS}; use more and smaller cubes [CUBE0121]"
-        ));
+        return Err(cube_ir::diagnostic!(CUBE0121.units { units, limit: MAX_UNITS }));
     }
     let ty = kernel.function_type().and_then(|a| a.as_type());
-    let block = kernel.block().ok_or("has no body; give it one in braces [CUBE0122]")?;
+    let block = kernel.block().ok_or(cube_ir::diagnostic!(CUBE0122.kernel))?;
     if ty.is_some_and(|t| !t.to_string().ends_with("-> ()")) {
-        return Err("returns values; a kernel writes its results to buffers [CUBE0123]".into());
+        return Err(cube_ir::diagnostic!(CUBE0123.results));
     }
     comptime(kernel)?;
     if block.args().len() > MAX_ARGUMENTS {
-        return Err(format!(
-            "takes {} arguments, the limit is {MAX_ARGUMENTS}; put values of one type into a buffer [CUBE0155]",
-            block.args().len()
-        ));
+        return Err(cube_ir::diagnostic!(CUBE0155.count { count: block.args().len(), limit: MAX_ARGUMENTS }));
     }
     let attrs = kernel.arg_attrs().and_then(|a| a.as_array()).unwrap_or_default();
     for (i, arg) in block.args().enumerate() {
@@ -58,10 +49,7 @@ pub(super) fn kernel(kernel: ops::Kernel<'_>) -> Verdict {
 fn comptime(kernel: ops::Kernel<'_>) -> Verdict {
     let params = kernel.comptime_params();
     if params.len() > MAX_PARAMS {
-        return Err(format!(
-            "declares {} comptime parameters, the limit is {MAX_PARAMS}; join some [CUBE0136]",
-            params.len()
-        ));
+        return Err(cube_ir::diagnostic!(CUBE0136.count { count: params.len(), limit: MAX_PARAMS }));
     }
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for param in &params {
@@ -70,7 +58,7 @@ fn comptime(kernel: ops::Kernel<'_>) -> Verdict {
     for param in &params {
         if counts[param.name] > 1 {
             let count = counts[param.name];
-            return Err(format!("declares comptime parameter @{} {count} times; rename one [CUBE0124]", param.name));
+            return Err(cube_ir::diagnostic!(CUBE0124.twice { param: param.name, count }));
         }
         let Some(default) = param.default else { continue };
         let (fits, kind) = match param.ty {
@@ -78,10 +66,7 @@ fn comptime(kernel: ops::Kernel<'_>) -> Verdict {
             None => (default.as_type().is_some_and(is_number), "a float, an integer or a line of them".into()),
         };
         if !fits {
-            return Err(format!(
-                "gives comptime parameter @{} the default {default}, but it is {kind} [CUBE0302]",
-                param.name
-            ));
+            return Err(cube_ir::diagnostic!(CUBE0302.default { param: param.name, default, kind }));
         }
     }
     Ok(())
@@ -95,9 +80,7 @@ fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<
     let buffer = BufferType::of(ty);
     let element = buffer.map(|a| a.element);
     if buffer.is_some_and(|b| !b.is_global()) {
-        return Err(format!(
-            "argument {index} has type {ty}, which lives only inside a launch; take !cube.array or !cube.tensor, and make it with cube.alloc or cube.slice [CUBE0125]"
-        ));
+        return Err(cube_ir::diagnostic!(CUBE0125.inside { index, ty }));
     }
     // From level legal on buffers are memrefs.
     if ty.to_string().starts_with("memref<?x") {
@@ -105,10 +88,7 @@ fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<
     }
     if !scalar(element.unwrap_or(ty)) {
         let known: Vec<&str> = Element::ALL.iter().map(|element| element.ir()).collect();
-        return Err(format!(
-            "argument {index} has type {ty}; arguments are !cube.array<T> or !cube.array<T, N>, the same with tensor, and scalars of {} [CUBE0125]",
-            known.join(", ")
-        ));
+        return Err(cube_ir::diagnostic!(CUBE0125.unknown { index, ty, known: known.join(", ") }));
     }
     if let Some(name) = param_name(None, Some(element.unwrap_or(ty))) {
         declared(kernel, name)?;
@@ -121,18 +101,16 @@ fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<
             "cube.access" => access(index, element.is_some(), value)?,
             "cube.noalias" if element.is_some() => {}
             "cube.noalias" => {
-                return Err(format!("argument {index} has cube.noalias but is no buffer; remove it [CUBE0128]"));
+                return Err(cube_ir::diagnostic!(CUBE0128.noalias { index }));
             }
             "cube.align" => align(index, element.is_some(), value)?,
             "cube.derived" => derived(index, ty, value)?,
             "cube.len" => length(index, element.is_some(), value)?,
             _ if name.starts_with("cube.") => {
                 let near = suggestion(name, ARGUMENT_ATTRIBUTES).map(|near| format!(" (did you mean {near}?)"));
-                return Err(format!(
-                    "argument {index} has the unknown attribute {name}{}; known are {} [CUBE0126]",
-                    near.unwrap_or_default(),
-                    ARGUMENT_ATTRIBUTES.join(", ")
-                ));
+                return Err(
+                    cube_ir::diagnostic!(CUBE0126.unknown { index, name, near: near.unwrap_or_default(), known: ARGUMENT_ATTRIBUTES.join(", ") }),
+                );
             }
             _ => {}
         }
@@ -145,15 +123,12 @@ fn host_type(index: usize, element: Type<'_>, value: Option<Attribute<'_>>) -> V
     let ir = element.to_string();
     let Some(number) = Number::from_name(name) else {
         let known = Number::NAMES.join(", ");
-        return Err(format!("argument {index} has cube.host = \"{name}\"; known are {known} [CUBE0127]"));
+        return Err(cube_ir::diagnostic!(CUBE0127.unknown { index, name, known }));
     };
     if number.mlir() == ir || param_name(None, Some(element)).is_some() || holds(number, &ir) {
         return Ok(());
     }
-    Err(format!(
-        "argument {index} has cube.host = \"{name}\", which is {} in IR, but its type is {ir} [CUBE0127]",
-        number.mlir()
-    ))
+    Err(cube_ir::diagnostic!(CUBE0127.differs { index, name, host: number.mlir(), ty: ir }))
 }
 
 // Storage types are their bits from `expand-conversions` on; those that a float holds become an integer of its width later.
@@ -165,13 +140,11 @@ fn holds(number: Number, ir: &str) -> bool {
 fn access(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
     let word = value.and_then(|v| v.as_str()).unwrap_or("");
     if !buffer {
-        return Err(format!("argument {index} has cube.access but is no buffer; remove it [CUBE0128]"));
+        return Err(cube_ir::diagnostic!(CUBE0128.no_buffer { index }));
     }
     // The last is the compiler's own, for the records of `cube.print`.
     if !["read", "write", "read_write", "prints"].contains(&word) {
-        return Err(format!(
-            "argument {index} has cube.access = \"{word}\"; known are read, write, read_write [CUBE0128]"
-        ));
+        return Err(cube_ir::diagnostic!(CUBE0128.word { index, word }));
     }
     Ok(())
 }
@@ -182,9 +155,7 @@ fn align(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
     if buffer && bytes.is_power_of_two() && bytes <= 128 {
         return Ok(());
     }
-    Err(format!(
-        "argument {index} has cube.align = {bytes}; on a buffer it is the bytes of which its address is a multiple, a power of two up to 128 [CUBE0178]"
-    ))
+    Err(cube_ir::diagnostic!(CUBE0178.argument { index, bytes }))
 }
 
 // Whose length `cube.len` gives.
@@ -193,22 +164,18 @@ fn length(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
     if buffer && ["host", "buffer"].contains(&word) {
         return Ok(());
     }
-    Err(format!(
-        "argument {index} has cube.len = \"{word}\"; on a buffer it is \"host\" where the host gives a length of its own, or \"buffer\" where that is the memory's [CUBE0151]"
-    ))
+    Err(cube_ir::diagnostic!(CUBE0151.word { index, word }))
 }
 
 fn derived(index: usize, ty: Type<'_>, value: Option<Attribute<'_>>) -> Verdict {
     if value.and_then(|v| v.as_str()).is_none() || !matches!(ty.to_string().as_str(), "i32" | "i64") {
-        return Err(format!(
-            "argument {index} has cube.derived, which is a text such as \"shape(x, 0)\" on a scalar of i32 or i64 [CUBE0150]"
-        ));
+        return Err(cube_ir::diagnostic!(CUBE0150.text { index }));
     }
     Ok(())
 }
 
 pub(super) fn function(op: Op<'_>) -> Verdict {
-    op.body().ok_or("has no body; functions of other modules cannot be called [CUBE0122]")?;
+    op.body().ok_or(cube_ir::diagnostic!(CUBE0122.function))?;
     terminated(op)
 }
 
@@ -216,7 +183,7 @@ fn terminated(op: Op<'_>) -> Verdict {
     let last = op.body().and_then(|b| b.terminator());
     match last {
         Some(last) if last.is(ops::Return::KIND) => Ok(()),
-        _ => Err("does not end in cube.return; add it as the last operation [CUBE0129]".into()),
+        _ => Err(cube_ir::diagnostic!(CUBE0129.end)),
     }
 }
 
@@ -227,7 +194,7 @@ pub(super) fn returns(op: Op<'_>) -> Verdict {
     let wanted = ty.rsplit_once(" -> ").map_or("", |(_, r)| r);
     let wanted = wanted.strip_prefix('(').and_then(|w| w.strip_suffix(')')).unwrap_or(wanted);
     if wanted != given.join(", ") {
-        return Err(format!("returns ({}), but the signature says ({wanted}) [CUBE0131]", given.join(", ")));
+        return Err(cube_ir::diagnostic!(CUBE0131.types { given: given.join(", "), wanted }));
     }
     Ok(())
 }
@@ -236,11 +203,9 @@ pub(super) fn constant(op: Op<'_>) -> Verdict {
     let name = param_name(op.attr("value"), None).unwrap_or("");
     let ty = op.result(0).ty();
     match declared(op, name)? {
-        Some(Comptime { ty: None, .. }) => Err(format!(
-            "takes @{name} for a value, but it is declared as a type; write !cube.param<@{name}> [CUBE0302]"
-        )),
+        Some(Comptime { ty: None, .. }) => Err(cube_ir::diagnostic!(CUBE0302.type_for_value { name })),
         Some(Comptime { ty: Some(of), .. }) if of != ty => {
-            Err(format!("gives comptime parameter @{name} the type {ty}, but it is declared with {of} [CUBE0302]"))
+            Err(cube_ir::diagnostic!(CUBE0302.declared { name, ty, of }))
         }
         _ => Ok(()),
     }
@@ -249,7 +214,7 @@ pub(super) fn constant(op: Op<'_>) -> Verdict {
 pub(super) fn generic(op: Op<'_>) -> Verdict {
     let names: Vec<&str> = ["float_op", "int_op"].iter().filter_map(|word| op.attr(word)?.as_str()).collect();
     if names.is_empty() {
-        return Err("names no operation; write float \"arith.addf\" or int \"arith.addi\", or both [CUBE0152]".into());
+        return Err(cube_ir::diagnostic!(CUBE0152.no_name));
     }
     let fits = |name: &str| {
         let computes = ["arith.", "math.", "vector."].iter().any(|dialect| name.starts_with(dialect));
@@ -257,15 +222,13 @@ pub(super) fn generic(op: Op<'_>) -> Verdict {
         computes && !accesses_memory(kind) && ![vector::PRINT, arith::CONSTANT].contains(&kind)
     };
     match names.iter().find(|name| !fits(name)) {
-        Some(name) => Err(format!(
-            "names '{name}', but only operations of arith, math and vector that compute can be chosen by type [CUBE0152]"
-        )),
+        Some(name) => Err(cube_ir::diagnostic!(CUBE0152.does_not_compute { name })),
         None => Ok(()),
     }
 }
 
 // Every parameter that is used must be declared by the kernel around it; functions are generic over their caller's.
-fn declared<'p>(op: Op<'p>, name: &str) -> Result<Option<Comptime<'p>>, String> {
+fn declared<'p>(op: Op<'p>, name: &str) -> Result<Option<Comptime<'p>>, Message> {
     let around = std::iter::once(op).chain(op.ancestors());
     let Some(kernel) = around.into_iter().find_map(ops::Kernel::of) else { return Ok(None) };
     let params = kernel.comptime_params();
@@ -274,8 +237,5 @@ fn declared<'p>(op: Op<'p>, name: &str) -> Result<Option<Comptime<'p>>, String> 
     }
     let known: Vec<String> = params.iter().map(|p| format!("@{}", p.name)).collect();
     let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
-    Err(format!(
-        "uses comptime parameter @{name}, but kernel @{} declares {known}; add it to comptime(...) [CUBE0132]",
-        kernel.name()
-    ))
+    Err(cube_ir::diagnostic!(CUBE0132.undeclared { name, kernel: kernel.name(), known }))
 }

@@ -11,15 +11,15 @@ pub(super) fn lane(op: Op<'_>) -> Verdict {
     if line.element() == one {
         return Ok(());
     }
-    Err(format!("has {one} for a lane of {line}, whose lanes are {} [CUBE0146]", line.element()))
+    Err(cube_ir::diagnostic!(CUBE0146.lane { one, line, element: line.element() }))
 }
 
 pub(super) fn cast(op: Op<'_>) -> Verdict {
     let (from, to) = (op.operand(0).ty(), op.result(0).ty());
     if from.line_size() != to.line_size() || from.is_scalar() != to.is_scalar() {
-        return Err(format!("converts {from} to {to}; both need the same number of lanes [CUBE0147]"));
+        return Err(cube_ir::diagnostic!(CUBE0147.lanes { from, to }));
     }
-    let refuse = |word: &str, why: &str| Err(format!("has `{word}`, but {why}; leave the word out [CUBE0148]"));
+    let refuse = |word: &str, why: &str| Err(cube_ir::diagnostic!(CUBE0148.word { word, why }));
     if op.attr("from_unsigned").is_some() && !from.is_int() {
         return refuse("from_unsigned", &format!("{from} is no integer"));
     }
@@ -38,5 +38,5 @@ pub(super) fn print(op: Op<'_>) -> Verdict {
     if places == values {
         return Ok(());
     }
-    Err(format!("has {places} places {{}} for {values} values; write one {{}} for each value [CUBE0149]"))
+    Err(cube_ir::diagnostic!(CUBE0149.values { places, values }))
 }

@@ -15,15 +15,13 @@ pub(super) fn slice(op: Op<'_>) -> Verdict {
         return Ok(());
     }
     let wanted = BufferType { kind: crate::BufferKind::Slice, size: None, ..of }.get();
-    Err(format!("gives a {}, but a part of {} is {wanted} [CUBE0137]", op.result(0).ty(), op.operand(0).ty()))
+    Err(cube_ir::diagnostic!(CUBE0137.part { given: op.result(0).ty(), of: op.operand(0).ty(), wanted }))
 }
 
 pub(super) fn alloc(op: Op<'_>) -> Verdict {
     let Some(buffer) = BufferType::of(op.result(0).ty()) else { return Ok(()) };
     match buffer.lines().map(|lines| lines.saturating_mul(buffer.line_bytes())) {
-        Some(bytes) if bytes > MAX_BYTES => Err(format!(
-            "allocates {bytes} bytes, the limit of all targets is {MAX_BYTES}; use smaller tiles, or a buffer of the host [CUBE0138]"
-        )),
+        Some(bytes) if bytes > MAX_BYTES => Err(cube_ir::diagnostic!(CUBE0138.bytes { bytes, limit: MAX_BYTES })),
         _ => Ok(()),
     }
 }
@@ -37,7 +35,7 @@ fn line_matches(buffer: Type<'_>, value: Type<'_>, word: &str) -> Verdict {
         return Ok(());
     }
     let wanted = if array.line == 1 { element.to_string() } else { format!("vector<{}x{element}>", array.line) };
-    Err(format!("{word} a {value}, but a line of {buffer} is {wanted} [CUBE0133]"))
+    Err(cube_ir::diagnostic!(CUBE0133.line { word, ty: value, buffer, wanted }))
 }
 
 pub(super) fn access(op: Op<'_>) -> Verdict {
@@ -59,22 +57,17 @@ fn proven(access: &Access<'_>) -> Verdict {
     let Some(attr) = access.op.attr("proof") else { return Ok(()) };
     let word = crate::proof_of(access.op).map_or("", Proof::word);
     if crate::bounds_of(access.op) != Some(crate::Bounds::Inbounds) {
-        return Err(format!("is proven by {word}, but not inbounds; write `inbounds by {word}` [CUBE0370]"));
+        return Err(cube_ir::diagnostic!(CUBE0370.bounds { word }));
     }
     if access.op.attr("cube.align").is_some() {
-        return Err(format!(
-            "is proven by {word}, but proofs are of one line; several at once are promised with `inbounds` alone [CUBE0370]"
-        ));
+        return Err(cube_ir::diagnostic!(CUBE0370.one_line { word }));
     }
     let Some(buffer) = BufferType::of(access.buffer.ty()).filter(|_| Proof::of(Some(attr)) == Some(Proof::Range))
     else {
         return Ok(());
     };
     if !matches!(buffer.kind, crate::BufferKind::Shared | crate::BufferKind::Local) {
-        return Err(format!(
-            "is proven by range, but the length of {} is only known at the launch; write checked [CUBE0371]",
-            access.buffer.ty()
-        ));
+        return Err(cube_ir::diagnostic!(CUBE0371.length { ty: access.buffer.ty() }));
     }
     // A range is of all values of the index, so also of those that a choice may give.
     let chosen = access.index.def_of(arith::SELECT);
@@ -82,10 +75,7 @@ fn proven(access: &Access<'_>) -> Verdict {
     let number = |value: Val<'_>| Some(value.def_of(arith::CONSTANT)?.attr("value")?.as_int()? as u32);
     let beyond = |n: &u32| buffer.lines().is_some_and(|lines| u64::from(*n) >= lines);
     match values.into_iter().filter_map(number).find(beyond) {
-        Some(n) => Err(format!(
-            "is proven by range, but the index can be {n}, outside {}; write checked [CUBE0371]",
-            access.buffer.ty()
-        )),
+        Some(n) => Err(cube_ir::diagnostic!(CUBE0371.range { n, ty: access.buffer.ty() })),
         None => Ok(()),
     }
 }
@@ -96,7 +86,7 @@ fn neighbours(op: Op<'_>, access: &Access<'_>) -> Verdict {
     let ty = access.value.map_or_else(|| op.result(0).ty(), |value| value.ty());
     let lanes = ty.lanes().unwrap_or(0);
     let align = op.attr("cube.align").and_then(|a| a.as_int()).unwrap_or(0);
-    let refuse = |why: &str| Err(format!("has cube.align, but {why} [CUBE0177]"));
+    let refuse = |why: &str| Err(cube_ir::diagnostic!(CUBE0177.neighbours { why }));
     if buffer.line != 1 || ty.element() != buffer.element || !(2..=16).contains(&lanes) || !lanes.is_power_of_two() {
         return refuse(&format!(
             "moves {ty}; it takes 2, 4, 8 or 16 neighbours of a buffer whose lines have one element"
@@ -117,10 +107,7 @@ fn may_write(access: &Access<'_>) -> Verdict {
     let attrs = kernel.arg_attrs().and_then(|a| a.item(index));
     let word = attrs.and_then(|d| d.entry("cube.access")).and_then(|a| a.as_str());
     if word == Some("read") {
-        return Err(format!(
-            "writes to argument {index} of kernel @{}, which is declared cube.access = \"read\"; make it \"read_write\" or write elsewhere [CUBE0134]",
-            kernel.name()
-        ));
+        return Err(cube_ir::diagnostic!(CUBE0134.read_only { index, kernel: kernel.name() }));
     }
     Ok(())
 }
@@ -136,18 +123,14 @@ pub(super) fn atomic(op: Op<'_>) -> Verdict {
     let memref_line = element.line_size().unwrap_or(0) as u32;
     let (element, line) = cube.map_or((element, memref_line), |b| (b.element, b.line));
     if line != 1 {
-        return Err(format!(
-            "works on {buffer}, whose lines have {line} elements; atomics take lines of one [CUBE0139]"
-        ));
+        return Err(cube_ir::diagnostic!(CUBE0139.lines { buffer, line }));
     }
     if value != element {
-        return Err(format!("works with a {value}, but an element of {buffer} is {element} [CUBE0133]"));
+        return Err(cube_ir::diagnostic!(CUBE0133.element { ty: value, buffer, element }));
     }
     let number = matches!(element.bits(), Some(8 | 16 | 32 | 64)) && !is_storage(element);
     if !number && crate::param_name(None, Some(element)).is_none() {
-        return Err(format!(
-            "works on {element}; atomics take integers and floats of 8 to 64 bits that can be computed with [CUBE0139]"
-        ));
+        return Err(cube_ir::diagnostic!(CUBE0139.number { element }));
     }
     if access.kind == AccessKind::AtomicRmw {
         combines(op, element, &[Combine::MulI, Combine::MulF])?;
@@ -174,5 +157,5 @@ pub(super) fn combines(op: Op<'_>, element: Type<'_>, not: &[Combine]) -> Verdic
     let takes =
         |k: &&Combine| !not.contains(k) && (**k == Combine::Exchange || k.word().ends_with('f') == element.is_fp());
     let words: Vec<&str> = Combine::ALL.iter().filter(takes).map(|k| k.word()).collect();
-    Err(format!("cannot combine {element} by {}; choose from {} [CUBE0140]", kind.word(), words.join(", ")))
+    Err(cube_ir::diagnostic!(CUBE0140.word { element, word: kind.word(), known: words.join(", ") }))
 }

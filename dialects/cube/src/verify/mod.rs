@@ -6,9 +6,9 @@ mod memory;
 mod planes;
 
 use crate::ops;
-use cube_ir::Op;
+use cube_ir::{Message, Op};
 
-type Verdict = Result<(), String>;
+type Verdict = Result<(), Message>;
 
 pub(crate) fn verify(op: Op<'_>) -> Verdict {
     ops::verify_by_rule!(op)

@@ -1,6 +1,6 @@
 //! A look at MLIR text before MLIR sees it: upstream's recursive parser overflows the stack on deep nesting.
 use super::SessionError;
-use crate::diagnostics::{Diagnostic, Place, Severity};
+use crate::{Diagnostic, Place};
 use std::collections::HashMap;
 
 /// The largest alignment of a resource: a page of memory.
@@ -42,16 +42,7 @@ impl LimitExceeded {
     /// The same as an error of a session.
     pub fn into_error(self, file: &str) -> SessionError {
         let place = self.at.map(|(line, column)| Place { file: file.to_string(), line, column });
-        let code = Some(self.code.to_string());
-        SessionError {
-            diagnostics: vec![Diagnostic {
-                severity: Severity::Error,
-                message: self.message,
-                code,
-                place,
-                notes: vec![],
-            }],
-        }
+        SessionError { diagnostics: vec![Diagnostic { place, ..Diagnostic::coded(self.code, self.message) }] }
     }
 }
 

@@ -70,8 +70,7 @@ mod tests {
     use super::*;
 
     fn error(message: &str, line: u32, column: u32) -> Diagnostic {
-        let place = Some(Place { file: "k.mlir".into(), line, column });
-        Diagnostic { severity: Severity::Error, message: message.into(), code: None, place, notes: vec![] }
+        Diagnostic::new(Severity::Error, message, Some(Place { file: "k.mlir".into(), line, column }))
     }
 
     fn first(message: &str, source: &str, line: u32, column: u32) -> String {

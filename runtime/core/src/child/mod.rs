@@ -165,7 +165,7 @@ impl ChildCompiler {
         let mut error = CompileError::new(code, message);
         if !failure.output.is_empty() {
             let message = format!("the last output of the compiler was: {}", failure.output);
-            let note = Diagnostic { severity: Severity::Note, code: None, message, place: None, notes: Vec::new() };
+            let note = Diagnostic::new(Severity::Note, message, None);
             error.diagnostics[0].notes.push(note);
         }
         error
@@ -195,7 +195,7 @@ impl Compiler for ChildCompiler {
 fn traced(mut error: CompileError, options: &CompileOptions) -> CompileError {
     if let (Some(folder), Some(first)) = (&options.reports.trace, error.diagnostics.first_mut()) {
         let message = format!("{folder}/index.txt tells what it did; the last line names where it ended");
-        first.notes.push(Diagnostic { severity: Severity::Note, code: None, message, place: None, notes: Vec::new() });
+        first.notes.push(Diagnostic::new(Severity::Note, message, None));
     }
     error
 }

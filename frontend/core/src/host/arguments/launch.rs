@@ -7,7 +7,7 @@ use crate::host::watch::watched;
 use crate::host::{Core, CubeCount, CubeDim, Handle, Runtime};
 use crate::ir::{self, KernelError};
 use crate::lang::containers::Element;
-use cube_artifact::{CompileError, Diagnostic, ElemType, Place, Severity};
+use cube_artifact::{CompileError, Diagnostic, ElemType, Place};
 use cube_runtime::{Arg, Dims, RuntimeError};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -54,11 +54,8 @@ impl From<Vec<KernelError>> for LaunchError {
         let diagnostics = errors
             .into_iter()
             .map(|e| Diagnostic {
-                severity: Severity::Error,
-                code: Some(cube_artifact::codes::KERNEL_MISTAKE.into()),
-                message: e.message,
                 place: Some(Place { file: e.file.into(), line: e.line, column: e.column }),
-                notes: Vec::new(),
+                ..Diagnostic::coded(cube_artifact::codes::KERNEL_MISTAKE, e.message)
             })
             .collect();
         CompileError { diagnostics }.into()

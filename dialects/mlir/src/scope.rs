@@ -1,0 +1,93 @@
+//! What belongs to one context, and so to one compilation at a time: the remarks that it was asked for, and the code of its last
+//! error.
+//!
+//! A [`Session`](crate::Session) has a scope of its own from its first to its last moment. The main function of `mlir-opt` makes its
+//! context itself, of which a process has one: a context without a scope of its own is that one.
+use crate::remarks::{Pick, Remark};
+use melior::ir::Location;
+use mlir_sys::{MlirContext, mlirLocationGetContext};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Mutex, MutexGuard,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+/// The scope of contexts that have none of their own.
+pub(crate) const MAIN: usize = 0;
+
+/// What one context has.
+#[derive(Default)]
+pub(crate) struct Scope {
+    /// The remarks that are wanted, and those so far.
+    pub remarks: Option<Wanted>,
+    /// The code of the last error.
+    pub last_code: Option<String>,
+}
+
+/// Remarks that were asked for.
+pub(crate) struct Wanted {
+    pub pick: Pick,
+    /// Whether they are emitted at their operations too.
+    pub diagnostics: bool,
+    pub remarks: Vec<Remark>,
+}
+
+type Scopes = BTreeMap<usize, Scope>;
+
+static SCOPES: Mutex<Scopes> = Mutex::new(BTreeMap::new());
+/// How many scopes want remarks; a remark costs a load where none does.
+static WANTED: AtomicUsize = AtomicUsize::new(0);
+
+fn scopes() -> MutexGuard<'static, Scopes> {
+    SCOPES.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+pub(crate) fn key(context: MlirContext) -> usize {
+    context.ptr as usize
+}
+
+/// Begins the scope of a context, if it has not begun.
+pub(crate) fn open(key: usize) {
+    scopes().entry(key).or_default();
+}
+
+/// Ends the scope of a context; gives what it had.
+pub(crate) fn end(key: usize) -> Scope {
+    let mut scopes = scopes();
+    let scope = scopes.remove(&key).unwrap_or_default();
+    count(&scopes);
+    scope
+}
+
+/// Asks a scope for remarks, or for none.
+pub(crate) fn want(key: usize, wanted: Option<Wanted>) {
+    let mut scopes = scopes();
+    scopes.entry(key).or_default().remarks = wanted;
+    count(&scopes);
+}
+
+fn count(scopes: &Scopes) {
+    WANTED.store(scopes.values().filter(|scope| scope.remarks.is_some()).count(), Ordering::Relaxed);
+}
+
+/// Whether any scope wants remarks.
+pub(crate) fn is_any_wanted() -> bool {
+    WANTED.load(Ordering::Relaxed) > 0
+}
+
+/// Does something with the scope of a context, or with that of the main function where it has none.
+pub(crate) fn with<T>(key: usize, body: impl FnOnce(&mut Scope) -> T) -> Option<T> {
+    let mut scopes = scopes();
+    let key = if scopes.contains_key(&key) { key } else { MAIN };
+    scopes.get_mut(&key).map(body)
+}
+
+/// Notes the code of an error.
+pub(crate) fn failed(at: Location<'_>, code: Option<&str>) {
+    let Some(code) = code else { return };
+    // SAFETY: a live location.
+    let key = key(unsafe { mlirLocationGetContext(at.to_raw()) });
+    with(key, |scope| scope.last_code = Some(code.to_string()));
+}

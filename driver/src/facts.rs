@@ -1,0 +1,74 @@
+//! What a launch must know of a kernel, read off it at level flat.
+use cube_artifact::{Artifact, CodeFormat, Target};
+use cube_backend::{Emitted, Signature, shared_bytes, signature, unit_limit};
+use cube_dialect::kernels_of;
+use cube_ir::{SessionError, TextModule};
+
+/// The launch side of the artifact, read off the kernel at level flat.
+#[derive(Clone)]
+pub(crate) struct Facts {
+    pub(crate) kernel: String,
+    pub(crate) signature: Signature,
+    pub(crate) shared_bytes: u32,
+    pub(crate) cube_dim: [u32; 3],
+    pub(crate) checked: bool,
+    pub(crate) unit_limit: Option<u64>,
+}
+
+impl Facts {
+    pub(crate) fn artifact(self, target: Target, emitted: Emitted) -> Artifact {
+        Artifact {
+            entry: self.kernel.clone(),
+            kernel: self.kernel,
+            target,
+            format: emitted.format,
+            code: emitted.code,
+            params: self.signature.params,
+            derived: self.signature.derived,
+            info: self.signature.info,
+            prints: self.signature.prints,
+            cube_dim: self.cube_dim,
+            checked: self.checked,
+            shared_bytes: self.shared_bytes,
+            unit_limit: self.unit_limit,
+            features: emitted.features,
+            scratch_bytes: emitted.scratch_bytes,
+            plane_dim: emitted.plane_dim,
+        }
+    }
+}
+
+impl Facts {
+    /// What a launch must know, as an artifact without code.
+    pub(crate) fn without_code(self) -> Artifact {
+        let target = Target { backend: String::new(), chip: None };
+        self.artifact(target, Emitted::new(vec![], CodeFormat::ElfObject))
+    }
+}
+
+impl From<Artifact> for Facts {
+    fn from(a: Artifact) -> Self {
+        let signature = Signature { params: a.params, derived: a.derived, info: a.info, prints: a.prints };
+        let (cube_dim, checked, shared_bytes, unit_limit) = (a.cube_dim, a.checked, a.shared_bytes, a.unit_limit);
+        Facts { kernel: a.kernel, signature, shared_bytes, cube_dim, checked, unit_limit }
+    }
+}
+
+/// What the one kernel of a module at level flat says to a launch.
+pub(crate) fn facts(module: &TextModule<'_>) -> Result<Facts, SessionError> {
+    let kernels = kernels_of(module.op());
+    let kernel =
+        kernels.first().ok_or_else(|| SessionError::new("CUBE0503", "there is no cube.kernel in the module"))?;
+    let facts = kernel.facts();
+    let signature = signature(&facts).map_err(|name| {
+        SessionError::new("CUBE0507", format!("argument {name} of kernel {} has no type on the host", facts.name))
+    })?;
+    Ok(Facts {
+        kernel: facts.name.to_string(),
+        signature,
+        shared_bytes: u32::try_from(shared_bytes(&facts)).unwrap_or(u32::MAX),
+        cube_dim: facts.cube_dim,
+        checked: facts.checked,
+        unit_limit: unit_limit(&facts),
+    })
+}

@@ -1,0 +1,23 @@
+//! Sizes and times of the phases of a compilation.
+use std::time::Duration;
+
+/// Size and time of one phase.
+#[derive(Clone, Debug)]
+pub struct PhaseReport {
+    /// The phase, or `parse`, or `emit`.
+    pub name: &'static str,
+    /// Operations after it; for `emit`, bytes of code.
+    pub size: usize,
+    /// Time it took.
+    pub time: Duration,
+    /// Operations, values and blocks that Cube's passes looked at: their work, which does not depend on the machine. 0 in
+    /// release builds.
+    pub work: u64,
+}
+
+/// What a compilation did.
+#[derive(Clone, Debug, Default)]
+pub struct CompileReport {
+    /// The phases in order.
+    pub phases: Vec<PhaseReport>,
+}

@@ -1,0 +1,66 @@
+//! Compilations side by side have remarks of their own.
+use cube_artifact::{CompileOptions, Compiler, Reports, Target};
+use cube_driver::Driver;
+use std::sync::Barrier;
+
+/// A kernel whose accesses are as many as its name says, so that reports differ.
+fn kernel(name: &str, accesses: usize) -> String {
+    let one = "  %v = cube.load %x[%i] : !cube.array<f32> -> f32\n";
+    let loads: String = (0..accesses).map(|n| one.replace("%v", &format!("%v{n}"))).collect();
+    let stores: String =
+        (0..accesses).map(|n| format!("  cube.store %v{n}, %y[%i] : f32, !cube.array<f32>\n")).collect();
+    format!(
+        "cube.kernel @{name}(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {{\n  %i = cube.topology absolute_pos\n{loads}{stores}  cube.return\n}}\n"
+    )
+}
+
+fn told(source: &str, trace: Option<&std::path::Path>) -> (String, String) {
+    let reports = Reports {
+        explain: true,
+        trace: trace.map(|folder| folder.to_string_lossy().into_owned()),
+        ..Reports::default()
+    };
+    let options = CompileOptions { reports, file_name: Some("k.mlir".into()), ..CompileOptions::default() };
+    let (_, told) = Driver.compile_told(source.as_bytes(), &Target::cpu(), &options).expect("the kernel is right");
+    let remarks = trace.map(|folder| std::fs::read_to_string(folder.join("remarks.txt")).expect("a trace has remarks"));
+    (told, remarks.unwrap_or_default())
+}
+
+#[test]
+fn two_threads_with_reports_get_their_own() {
+    let sources = [kernel("one", 1), kernel("many", 5)];
+    let folder = tempfile::tempdir().expect("a folder");
+    let trace = |thread: usize, round: &str| folder.path().join(format!("{thread}-{round}"));
+    let alone: Vec<(String, String)> =
+        sources.iter().enumerate().map(|(n, source)| told(source, Some(&trace(n, "alone")))).collect();
+    assert!(alone.iter().all(|(_, remarks)| remarks.contains(": ")), "nothing to mix up: {alone:?}");
+    assert_ne!(alone[0].1, alone[1].1);
+    let start = Barrier::new(sources.len());
+    std::thread::scope(|scope| {
+        for (n, source) in sources.iter().enumerate() {
+            let (start, alone, trace) = (&start, &alone, &trace);
+            scope.spawn(move || {
+                for round in 0..12 {
+                    start.wait();
+                    let (text, remarks) = told(source, Some(&trace(n, &round.to_string())));
+                    assert_eq!(remarks, alone[n].1, "thread {n}, round {round}");
+                    // Times and folders differ from run to run.
+                    let explained = |text: &str| text.lines().filter(|l| l.contains("k.mlir")).count();
+                    assert_eq!(explained(&text), explained(&alone[n].0), "thread {n}, round {round}");
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_compilation_without_reports_leaves_no_remarks_to_the_next() {
+    let source = kernel("one", 1);
+    let (_, before) = {
+        let folder = tempfile::tempdir().expect("a folder");
+        told(&source, Some(folder.path()))
+    };
+    Driver.compile(kernel("many", 5).as_bytes(), &Target::cpu(), &CompileOptions::default()).expect("right");
+    let folder = tempfile::tempdir().expect("a folder");
+    assert_eq!(told(&source, Some(folder.path())).1, before);
+}

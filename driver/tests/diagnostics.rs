@@ -1,0 +1,97 @@
+//! Diagnostics are values from where they arise to whoever asked: code, rule, operation, place and arguments come back as they were
+//! given, by every way through MLIR's engine, and in the words of the language of the place.
+use cube_artifact::{
+    CompileError, CompileOptions, Compiler, Diagnostic, Target,
+    protocol::{self, Request, Response, Side, read_hello, write_hello},
+};
+use cube_driver::Driver;
+
+fn compile(source: &str, options: &CompileOptions) -> CompileError {
+    Driver.compile(source.as_bytes(), &Target::cpu(), options).expect_err("the kernel is wrong")
+}
+
+fn first(source: &str) -> Diagnostic {
+    let options = CompileOptions { file_name: Some("k.mlir".into()), ..CompileOptions::default() };
+    compile(source, &options).diagnostics.swap_remove(0)
+}
+
+fn args(diagnostic: &Diagnostic) -> Vec<(&str, &str)> {
+    diagnostic.args.iter().map(|a| (a.name.as_str(), a.value.as_str())).collect()
+}
+
+const TOO_LARGE: &str = "cube.kernel @k() {\n  %m = cube.alloc : !cube.shared<100000000 x f32>\n  cube.return\n}\n";
+
+#[test]
+fn a_verifier_gives_its_arguments() {
+    let found = first(TOO_LARGE);
+    assert_eq!((found.code.as_deref(), found.rule.as_deref()), (Some("CUBE0138"), Some("CUBE0138.bytes")));
+    assert_eq!(found.op.as_deref(), Some("cube.alloc"));
+    assert_eq!(args(&found), [("bytes", "400000000"), ("limit", "268435456")]);
+    assert_eq!(found.place.as_ref().map(|p| (p.file.as_str(), p.line)), Some(("k.mlir", 2)));
+    assert!(found.message.starts_with("'cube.alloc' allocates 400000000 bytes, "), "{}", found.message);
+    assert!(found.is("CUBE0138", &[("bytes", "400000000")]) && !found.is("CUBE0138", &[("bytes", "4")]));
+}
+
+#[test]
+fn words_are_those_of_the_language_of_the_place_and_values_are_the_same() {
+    let at = |file: &str| TOO_LARGE.replace("x f32>\n", &format!("x f32> loc(\"{file}\":7:5)\n"));
+    let (rust, mlir) = (first(&at("src/k.rs")), first(&at("k.other")));
+    assert!(rust.message.starts_with("this memory allocates 400000000 bytes, "), "{}", rust.message);
+    assert!(mlir.message.starts_with("'cube.alloc' allocates 400000000 bytes, "), "{}", mlir.message);
+    assert_eq!((&rust.code, &rust.rule, &rust.op, &rust.args), (&mlir.code, &mlir.rule, &mlir.op, &mlir.args));
+    assert_eq!(rust.place.map(|p| (p.file, p.line, p.column)), Some(("src/k.rs".into(), 7, 5)));
+}
+
+#[test]
+fn a_pass_gives_its_arguments_and_its_notes() {
+    let found = first("cube.kernel @k comptime(@N : i32)() { cube.return }");
+    assert_eq!(found.rule.as_deref(), Some("CUBE0303.missing"));
+    assert_eq!(args(&found), [("param", "N"), ("kernel", "k")]);
+    let unrolled = "cube.kernel @k(%n: i32, %x: !cube.array<f32>) {
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %v = arith.constant 2.0 : f32
+  scf.for %i = %0 to %n step %1 : i32 { cube.store %v, %x[%i] : f32, !cube.array<f32> } {cube.unroll}
+  cube.return
+}";
+    let found = first(unrolled);
+    assert_eq!((found.rule.as_deref(), args(&found)), (Some("CUBE0308.unroll"), vec![("which", "upper bound")]));
+    assert_eq!(found.notes.len(), 1);
+    assert_eq!((&found.notes[0].code, found.notes[0].message.as_str()), (&None, "it depends on this value"));
+}
+
+#[test]
+fn the_verifier_of_an_attribute_gives_its_arguments() {
+    let found =
+        first("module attributes {cube.target = #cube.target<{backend = \"x\"}>} { cube.kernel @k() { cube.return } }");
+    assert_eq!(found.rule.as_deref(), Some("CUBE0153.fields"), "{found}");
+    assert_eq!(args(&found).len(), 1);
+}
+
+#[test]
+fn words_of_upstream_stay_text() {
+    let found = first("cube.kernel @k(%x: i32) {\n  %y = arith.addi %x, %x : f32\n  cube.return\n}\n");
+    assert_eq!((&found.rule, &found.op, args(&found).len()), (&None, &None, 0));
+    assert_eq!(found.code.as_deref(), Some("CUBE0100"));
+}
+
+/// The answer of a compiler behind a pipe.
+fn piped(source: &str) -> CompileError {
+    let (source, target, options) = (source.as_bytes().to_vec(), Target::cpu(), CompileOptions::default());
+    let mut input = Vec::new();
+    write_hello(&mut input, Side::Client).unwrap();
+    Request { id: 1, source, target, options }.write(&mut input).unwrap();
+    let mut output = Vec::new();
+    protocol::serve(&Driver, &input[..], &mut output).unwrap();
+    let mut output = &output[..];
+    read_hello(&mut output, Side::Server).unwrap();
+    Response::read(&mut output, 1).unwrap().expect_err("the kernel is wrong")
+}
+
+#[test]
+fn the_compiler_behind_a_pipe_and_the_one_in_process_give_equal_values() {
+    let in_rust = TOO_LARGE.replace("x f32>\n", "x f32> loc(\"src/k.rs\":7:5)\n");
+    for source in [TOO_LARGE, &in_rust, "cube.kernel @k comptime(@N : i32)() { cube.return }", "not MLIR"] {
+        assert_eq!(compile(source, &CompileOptions::default()), piped(source));
+    }
+}

@@ -1,0 +1,121 @@
+//! Diagnostics as values: a code, the rule of it that is broken, the operation, its location, named arguments and notes.
+//!
+//! ```text
+//! diagnostic!(CUBE0143.step { step: -1 })     a Message: code, rule and arguments
+//!   Diagnostic::new(Error, message, place)    the message at a place, in the words of the language of that place
+//! ```
+//!
+//! The words of a rule stand once, in [`crate::messages`]. They are put in when the diagnostic is made and never read again:
+//! whoever asks what happened compares `code`, `rule` and `args`.
+use crate::{
+    messages::{self, Language},
+    value::{Argument, Message, Place, Severity},
+};
+use serde::{Deserialize, Serialize};
+
+impl Message {
+    /// The words for readers of a language.
+    pub fn words(&self, language: Language) -> String {
+        let rule = self.rule.as_deref().and_then(messages::rule);
+        rule.map_or_else(|| self.text.clone(), |rule| rule.words(self.op.as_deref(), &self.args, language))
+    }
+
+    /// The words for readers of `.mlir` files, with the code in brackets at their end.
+    pub fn text_with_code(&self) -> String {
+        let code = self.code.as_ref().map(|code| format!(" [{code}]")).unwrap_or_default();
+        self.words(Language::Mlir) + &code
+    }
+}
+
+/// One message of the compiler.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Error code, for example `CUBE0102`; explained by `cubec --explain CODE`.
+    pub code: Option<String>,
+    /// What is wrong and the way out; lower case, no full stop. In the words of the language that the place is in.
+    pub message: String,
+    /// Where.
+    pub place: Option<Place>,
+    /// The code and its rule, for example `CUBE0143.step`; `None` for messages of upstream MLIR and for plain text.
+    pub rule: Option<String>,
+    /// The operation that it is said of, for example `cube.for`.
+    pub op: Option<String>,
+    /// The arguments of the rule.
+    pub args: Vec<Argument>,
+    /// Further remarks that belong to this one; at most 16 levels come over the compiler's pipe.
+    #[serde(deserialize_with = "nesting::notes")]
+    pub notes: Vec<Diagnostic>,
+}
+
+impl Diagnostic {
+    /// A message at a place, in the words of the language of that place.
+    pub fn new(severity: Severity, message: impl Into<Message>, place: Option<Place>) -> Self {
+        let language = Language::of(place.as_ref());
+        Diagnostic::in_language(severity, message, place, language)
+    }
+
+    /// A message at a place, in the words of a language: a note without a place of its own has that of the message around it.
+    pub fn in_language(
+        severity: Severity,
+        message: impl Into<Message>,
+        place: Option<Place>,
+        language: Language,
+    ) -> Self {
+        let message = message.into();
+        let words = message.words(language);
+        let Message { code, rule, op, args, .. } = message;
+        Diagnostic { severity, code, message: words, place, rule, op, args, notes: Vec::new() }
+    }
+
+    /// An error of plain text with a code, without a place.
+    pub fn coded(code: &str, message: impl Into<String>) -> Self {
+        let message = Message { code: Some(code.into()), text: message.into(), ..Message::default() };
+        Diagnostic::new(Severity::Error, message, None)
+    }
+
+    /// Whether it is of this code, and has these arguments among its own.
+    pub fn is(&self, code: &str, args: &[(&str, &str)]) -> bool {
+        let has = |(name, value): &(&str, &str)| self.args.iter().any(|a| a.name == *name && a.value == *value);
+        self.code.as_deref() == Some(code) && args.iter().all(has)
+    }
+}
+
+/// Notes hold notes: without a limit a hostile answer would recurse the reader off its stack.
+mod nesting {
+    use super::Diagnostic;
+    use serde::{Deserialize, Deserializer, de::Error};
+    use std::cell::Cell;
+
+    const LEVELS: u32 = 16;
+
+    thread_local!(static DEPTH: Cell<u32> = const { Cell::new(0) });
+
+    pub fn notes<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Diagnostic>, D::Error> {
+        let depth = DEPTH.get();
+        if depth >= LEVELS {
+            return Err(D::Error::custom("notes are nested more than 16 levels deep"));
+        }
+        DEPTH.set(depth + 1);
+        let notes = Vec::deserialize(input);
+        DEPTH.set(depth);
+        notes
+    }
+}
+
+impl std::fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
+        }
+        match &self.code {
+            Some(code) => write!(f, "{}[{code}]: {}", self.severity.word(), self.message)?,
+            None => write!(f, "{}: {}", self.severity.word(), self.message)?,
+        }
+        for note in &self.notes {
+            write!(f, "\n  {note}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,100 @@
+//! Targets and their backends, and bugs of Cube itself.
+
+super::table::messages! {
+    CUBE0320 {
+        other { pass: Text, own: Text, other: Text } "{pass} reads registers of {own}, and the module is for {other}";
+    }
+    CUBE0321 {
+        planes "positions in planes have no code on this target yet: use positions in the cube";
+    }
+    CUBE0322 {
+        length { ty: Type } "memory of type {ty} has no length that is known: give it one";
+    }
+    CUBE0340 {
+        divergent { barrier: Name, around: Noun }
+            "{barrier} is not reached by all units of a cube: the {around} around it decides differently for them; move it out, or make the decision the same for the cube";
+    }
+    CUBE0341 {
+        around "{op} cannot stand around a barrier: use scf.if, scf.for or scf.while";
+    }
+    CUBE0342 {
+        lanes { lanes: Number } "planes of {lanes} lanes are not possible on the CPU: choose 8, 16, 32 or 64";
+    }
+    CUBE0343 {
+        size "memory of cubes and units has a size that is known: memref<16xf32>, for example";
+        local "local memory has a size that is known: memref<16xf32>, for example";
+        use_of "{op} cannot use local memory where units meet";
+    }
+    CUBE0344 {
+        step "a loop whose bounds differ between units has a step of 1 here: run count-loops before";
+        atomic "{op} of this kind has no instruction; run expand-atomics before";
+    }
+    CUBE0350 {
+        other { known: Text, difference: Text, asked: Text, attribute: Text }
+            "the module is described for {known}{difference}, but {asked} is requested: compile for {known}, or remove {attribute} if no pass has run yet";
+    }
+    CUBE0351 {
+        unknown { name: Symbol, known: Text } "attach-target knows no target '{name}': choose one of {known}";
+    }
+    CUBE0352 {
+        needed { pass: Text, attribute: Text }
+            "{pass} needs the description of a chip, and the module has no {attribute}: run attach-target{{target=BACKEND:CHIP}} before it";
+    }
+    CUBE0353 {
+        widths { lanes: Number, widths: Text }
+            "planes-to-shuffles writes planes of {lanes} lanes, the target has {widths}";
+    }
+    CUBE0398 {
+        differs "{op} takes a value that differs between units where all need one: please report this kernel";
+        together "{op} cannot run for several units together: please report this kernel";
+        in_use { pass: Text }
+            "pass {pass} erased an operation that is still in use, a bug of the pass: please report it with this kernel";
+    }
+    CUBE0399 {
+        verifier { panic: Text } "the verifier of {op} panicked: {panic}; please report it with this kernel";
+        attribute { name: Symbol, panic: Text }
+            "the verifier of #{name} panicked: {panic}; please report it with this text";
+        pass { pass: Text, panic: Text }
+            "pass {pass} panicked: {panic}; this is a bug of the pass, not of the kernel: please report it with this kernel";
+    }
+    CUBE0410 {
+        refused { target: Symbol, why: Text } "{op} has no code on target {target}: {why}";
+        no_code { short: Symbol, target: Symbol }
+            "'{short}' has no code on target {target}: write it with operations that the target has, or compile for another target";
+    }
+    CUBE0412 {
+        no_code { target: Symbol, why: Text } "{op} has no code on target {target}: {why}; compile for another target";
+    }
+    CUBE0415 {
+        operation { other: Op, why: Text } "{other} is not an operation of kernels: {why}";
+    }
+    CUBE0416 {
+        shape { ty: Type }
+            "{ty} is not a type of kernels: vectors have one dimension of a fixed size; use one vector for each row, or keep the elements in !cube.local";
+    }
+    CUBE0417 {
+        no_zero { ty: Type }
+            "a value of type {ty} cannot be undefined: there is no zero of the type; use a parameter of the kernel or cube.alloc";
+    }
+    CUBE0702 {
+        steps { max: Number } "the launch takes more than {max} steps at {op}; use a smaller one, or raise --max-steps";
+    }
+    CUBE0710 {
+        found { why: Text, place: Text, times: Text } "bounds: {op} {why}, {place}{times}";
+    }
+    CUBE0711 {
+        found { why: Text, place: Text, times: Text } "races: {op} {why}, {place}{times}";
+        unordered { unit: Text } "{op} of {unit} is not ordered with it";
+    }
+    CUBE0712 {
+        found { why: Text, place: Text, times: Text } "uninit: {op} {why}, {place}{times}";
+        source "the value comes from {op}";
+    }
+    CUBE0713 {
+        found { why: Text, place: Text, times: Text } "ub: {op} {why}, {place}{times}";
+    }
+    CUBE0714 {
+        found { why: Text, place: Text, times: Text } "barriers: {op} {why}, {place}{times}";
+        elsewhere { unit: Text } "{unit} is at {op}";
+    }
+}

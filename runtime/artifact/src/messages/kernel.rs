@@ -1,0 +1,132 @@
+//! Kernels, functions, comptime parameters and control flow.
+
+super::table::messages! {
+    CUBE0114 {
+        size { name: Symbol, value: Value }
+            "the size of shared or local memory must be an i32 of at least 1, and comptime parameter @{name} is {value}; choose at least 1";
+    }
+    CUBE0120 {
+        sizes { dim: Text } "{op} has cube_dim {dim}; give one to three sizes of at least 1, as in cube_dim(64, 2)"
+            rust "{op} has the cube dim {dim}; give one to three sizes of at least 1, as in `CubeDim::new_2d(64, 2)`";
+    }
+    CUBE0121 {
+        units { units: Number, limit: Number }
+            "{op} has {units} units a cube, the limit of all targets is {limit}; use more and smaller cubes";
+    }
+    CUBE0122 {
+        kernel "{op} has no body; give it one in braces";
+        function "{op} has no body; functions of other modules cannot be called";
+    }
+    CUBE0123 {
+        results "{op} returns values; a kernel writes its results to buffers";
+    }
+    CUBE0124 {
+        twice { param: Symbol, count: Number } "{op} declares comptime parameter @{param} {count} times; rename one";
+    }
+    CUBE0125 {
+        inside { index: Number, ty: Type }
+            "{op} argument {index} has type {ty}, which lives only inside a launch; take !cube.array or !cube.tensor, and make it with cube.alloc or cube.slice";
+        unknown { index: Number, ty: Type, known: Words }
+            "{op} argument {index} has type {ty}; arguments are !cube.array<T> or !cube.array<T, N>, the same with tensor, and scalars of {known}";
+    }
+    CUBE0126 {
+        unknown { index: Number, name: Symbol, near: Text, known: Text }
+            "{op} argument {index} has the unknown attribute {name}{near}; known are {known}";
+    }
+    CUBE0127 {
+        unknown { index: Number, name: Symbol, known: Text }
+            "{op} argument {index} has cube.host = \"{name}\"; known are {known}";
+        differs { index: Number, name: Symbol, host: Type, ty: Type }
+            "{op} argument {index} has cube.host = \"{name}\", which is {host} in IR, but its type is {ty}";
+    }
+    CUBE0128 {
+        noalias { index: Number } "{op} argument {index} has cube.noalias but is no buffer; remove it";
+        no_buffer { index: Number } "{op} argument {index} has cube.access but is no buffer; remove it";
+        word { index: Number, word: Text }
+            "{op} argument {index} has cube.access = \"{word}\"; known are read, write, read_write";
+    }
+    CUBE0129 {
+        end "{op} does not end in cube.return; add it as the last operation";
+    }
+    CUBE0130 {
+        stands_in { around: Name }
+            "{op} stands in {around}; it may only end a cube.kernel or a cube.func, directly or from inside cube.if, cube.for and cube.loop";
+    }
+    CUBE0131 {
+        types { given: Type, wanted: Type } "{op} returns ({given}), but the signature says ({wanted})";
+    }
+    CUBE0132 {
+        undeclared { name: Symbol, kernel: Symbol, known: Text }
+            "{op} uses comptime parameter @{name}, but kernel @{kernel} declares {known}; add it to comptime(...)";
+    }
+    CUBE0135 {
+        name { name: Symbol }
+            "{op} has the name {name}; a kernel's name becomes a symbol of the target: use letters, digits and _, a digit not first";
+    }
+    CUBE0136 {
+        count { count: Number, limit: Number }
+            "{op} declares {count} comptime parameters, the limit is {limit}; join some";
+    }
+    CUBE0142 {
+        end { last: Name }
+            "{op} has a block that ends in {last}; end it in cube.yield (which need not be written), cube.break, cube.continue, cube.return or cube.terminate";
+    }
+    CUBE0143 {
+        step { step: Number }
+            "{op} has the step {step}; steps are positive: count up, and compute the descending value inside";
+        counter { ty: Type } "{op} has a body that does not take one {ty}; give it the counter";
+    }
+    CUBE0144 {
+        stands_in { around: Name }
+            "{op} stands in {around}; it may only end a block of cube.if, cube.for, cube.loop and their comptime forms";
+    }
+    CUBE0145 {
+        no_loop { around: Name }
+            "{op} is not in a loop that it could leave: {around} is around it; use cube.for or cube.loop, and cube.if between";
+    }
+    CUBE0150 {
+        text { index: Number }
+            "{op} argument {index} has cube.derived, which is a text such as \"shape(x, 0)\" on a scalar of i32 or i64";
+    }
+    CUBE0151 {
+        word { index: Number, word: Text }
+            "{op} argument {index} has cube.len = \"{word}\"; on a buffer it is \"host\" where the host gives a length of its own, or \"buffer\" where that is the memory's";
+    }
+    CUBE0152 {
+        no_name "{op} names no operation; write float \"arith.addf\" or int \"arith.addi\", or both";
+        does_not_compute { name: Symbol }
+            "{op} names '{name}', but only operations of arith, math and vector that compute can be chosen by type";
+        unknown { name: Symbol } "{op} names '{name}', which is no operation of arith, math or vector";
+        attribute { name: Symbol, value: Text, entry: Text } "'{name}' takes no {value} for its attribute {entry}";
+    }
+    CUBE0153 {
+        fields { why: Text }
+            "this is not the description of a target: {why}; `attach-target` writes one for a chip that Cube knows";
+    }
+    CUBE0155 {
+        count { count: Number, limit: Number }
+            "{op} takes {count} arguments, the limit is {limit}; put values of one type into a buffer";
+    }
+    CUBE0301 {
+        unknown { kernel: Symbol, name: Symbol, known: Text }
+            "kernel @{kernel} has no comptime parameter {name}; it declares {known}";
+    }
+    CUBE0302 {
+        default { param: Symbol, default: Value, kind: Text }
+            "{op} gives comptime parameter @{param} the default {default}, but it is {kind}";
+        type_for_value { name: Symbol }
+            "{op} takes @{name} for a value, but it is declared as a type; write !cube.param<@{name}>";
+        declared { name: Symbol, ty: Type, of: Type }
+            "{op} gives comptime parameter @{name} the type {ty}, but it is declared with {of}";
+        value { param: Symbol, kind: Text, given: Value } "comptime parameter @{param} requires {kind}, not '{given}'";
+        other_type { value: Value, name: Symbol, ty: Type }
+            "the value {value} of comptime parameter @{name} does not have type {ty}";
+    }
+    CUBE0303 {
+        missing { param: Symbol, kernel: Symbol }
+            "comptime parameter @{param} of kernel @{kernel} has no value and no default; give it with params={param}=...";
+    }
+    CUBE0304 {
+        left { name: Symbol } "comptime parameter @{name} is not declared by the kernel; add it to comptime(...)";
+    }
+}

@@ -1,0 +1,98 @@
+//! Buffers, accesses, lanes, planes and layouts.
+
+super::table::messages! {
+    CUBE0133 {
+        line { word: Text, ty: Type, buffer: Type, wanted: Type }
+            "{op} {word} a {ty}, but a line of {buffer} is {wanted}";
+        element { ty: Type, buffer: Type, element: Type }
+            "{op} works with a {ty}, but an element of {buffer} is {element}";
+    }
+    CUBE0134 {
+        read_only { index: Number, kernel: Symbol }
+            "{op} writes to argument {index} of kernel @{kernel}, which is declared cube.access = \"read\"; make it \"read_write\" or write elsewhere";
+    }
+    CUBE0137 {
+        part { given: Type, of: Type, wanted: Type } "{op} gives a {given}, but a part of {of} is {wanted}";
+    }
+    CUBE0138 {
+        bytes { bytes: Number, limit: Number }
+            "{op} allocates {bytes} bytes, the limit of all targets is {limit}; use smaller tiles, or a buffer of the host";
+    }
+    CUBE0139 {
+        lines { buffer: Type, line: Number }
+            "{op} works on {buffer}, whose lines have {line} elements; atomics take lines of one";
+        number { element: Type }
+            "{op} works on {element}; atomics take integers and floats of 8 to 64 bits that can be computed with";
+    }
+    CUBE0140 {
+        word { element: Type, word: Words, known: Words } "{op} cannot combine {element} by {word}; choose from {known}";
+    }
+    CUBE0141 {
+        stored { element: Type } "{op} works on {element}, which is only stored; convert it with cube.cast first"
+            rust "{op} works on {element}, which is only stored; convert it first, as with `f32::cast_from`";
+    }
+    CUBE0146 {
+        index { lane: Number, ty: Type, last: Number }
+            "{op} has lane {lane} of {ty}, whose lanes are 0 to {last}; give the index of one of them";
+        lane { one: Type, line: Type, element: Type } "{op} has {one} for a lane of {line}, whose lanes are {element}";
+    }
+    CUBE0147 {
+        lanes { from: Type, to: Type } "{op} converts {from} to {to}; both need the same number of lanes";
+    }
+    CUBE0148 {
+        word { word: Text, why: Text } "{op} has `{word}`, but {why}; leave the word out";
+    }
+    CUBE0149 {
+        values { places: Number, values: Number }
+            "{op} has {places} places {{}} for {values} values; write one {{}} for each value";
+    }
+    CUBE0170 {
+        no_layout { text: Text, why: Text, at: Text } "{op} has `{text}`, which is no layout: {why}{at}";
+    }
+    CUBE0171 {
+        fewer "{op}: has fewer operands than leaves `?`";
+        constant "{op} has leaves `?`; give them as operands of layout.make";
+        count { operands: Number, leaves: Number }
+            "{op} has {operands} operands for {leaves} leaves `?`; give one for each";
+    }
+    CUBE0172 {
+        operands { given: Number, places: Number } "{op}: has {given} operands for {places} places `?`";
+        no_coordinate { text: Text, why: Text, at: Text } "{op} has `{text}`, which is no coordinate: {why}{at}";
+        depth { why: Text } "{op} has a coordinate whose {why}";
+        places { given: Number, places: Number }
+            "{op} has {given} operands for {places} places `?` of its coordinate; give one for each";
+        keeps "{op} has a coordinate with `_`, which has no offset; slice the layout instead";
+    }
+    CUBE0173 {
+        to { to: Number } "{op} has `to` {to}; a complement reaches up to at least 1";
+    }
+    CUBE0174 {
+        line { given: Type, buffer: Type, line: Type }
+            "{op} gives {given}, but a view of {buffer} is !layout.view<{line}>";
+    }
+    CUBE0175 {
+        element { word: Text, ty: Type, view: Type, line: Type, wanted: Text }
+            "{op} {word} {ty}, but an element of {view} is {line}; make it {wanted}";
+    }
+    CUBE0176 {
+        no_results "{op} has no results; give one i32 for each leaf of the shape";
+        results { given: Number, leaves: Number }
+            "{op}: has {given} results, but the shape has {leaves} leaves; give one i32 for each";
+    }
+    CUBE0177 {
+        neighbours { why: Text } "{op} has cube.align, but {why}";
+    }
+    CUBE0178 {
+        argument { index: Number, bytes: Number }
+            "{op} argument {index} has cube.align = {bytes}; on a buffer it is the bytes of which its address is a multiple, a power of two up to 128";
+    }
+    CUBE0370 {
+        bounds { word: Text } "{op} is proven by {word}, but not inbounds; write `inbounds by {word}`";
+        one_line { word: Text }
+            "{op} is proven by {word}, but proofs are of one line; several at once are promised with `inbounds` alone";
+    }
+    CUBE0371 {
+        length { ty: Type } "{op} is proven by range, but the length of {ty} is only known at the launch; write checked";
+        range { n: Number, ty: Type } "{op} is proven by range, but the index can be {n}, outside {ty}; write checked";
+    }
+}

@@ -1,0 +1,61 @@
+//! The words of every diagnostic that is a value: each rule of an error code once, with named holes for its arguments.
+//!
+//! ```text
+//! CUBE0121 {
+//!     units { units: Number, limit: Number } "{op} has {units} units a cube, the limit of all targets is {limit}; ...";
+//! }
+//! ```
+//!
+//! `{op}` is the operation that the diagnostic is said of, and needs no argument. A rule whose words differ in Rust says so
+//! behind `rust`. Elsewhere the kind of a hole decides how Rust writes it ([`Kind`](crate::Kind)). `diagnostic!(CUBE0121.units { .. })` takes
+//! the arguments by name: one that is missing, or too many, does not compile.
+mod backend;
+mod kernel;
+mod memory;
+mod passes;
+mod table;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use backend::*;
+pub use kernel::*;
+pub use memory::*;
+pub use passes::*;
+pub use table::Rule;
+pub use words::{Language, filled, op_in_rust};
+
+/// The rule of a name such as `CUBE0143.step`.
+pub fn rule(name: &str) -> Option<&'static Rule> {
+    rules().find(|rule| rule.name == name)
+}
+
+/// All rules, in the order of the tables.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    [kernel::RULES, memory::RULES, passes::RULES, backend::RULES].into_iter().flatten()
+}
+
+/// Makes a [`Message`](crate::Message) of a rule in the table of messages: `diagnostic!(CUBE0143.step { step: -1 })`. An
+/// argument `{ ty }` stands for `{ ty: ty }`. Arguments that are missing, or that the rule does not have, do not compile.
+#[macro_export]
+macro_rules! diagnostic {
+    ($code:ident . $rule:ident $({ $($hole:ident $(: $value:expr)?),* $(,)? })?) => {
+        $crate::messages::$code::$rule {
+            $($($hole: $crate::argument!($hole $(, $value)?),)*)?
+            _words: std::marker::PhantomData,
+        }
+        .message()
+    };
+}
+
+/// An argument of [`diagnostic`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! argument {
+    ($hole:ident) => {
+        &$hole
+    };
+    ($hole:ident, $value:expr) => {
+        &$value
+    };
+}

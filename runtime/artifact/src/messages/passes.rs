@@ -1,0 +1,120 @@
+//! Passes that all targets share, and levels.
+
+super::table::messages! {
+    CUBE0300 {
+        calls_itself { callee: Symbol }
+            "the call of @{callee} cannot be inlined because the function calls itself; kernels have no recursion, use a loop";
+    }
+    CUBE0305 {
+        early { ty: Type }
+            "returns a {ty} from inside control flow; only numbers and lines of 1, 2, 4, 8 or 16 can be returned early, return it at the end";
+        after { ty: Type, around: Name }
+            "gives on a {ty} after the unit may have ended; only numbers can be, end the unit outside of {around}";
+    }
+    CUBE0306 {
+        through "{op} holds an exit that leaves it; write the loop or branch with cube.for, cube.loop or cube.if";
+    }
+    CUBE0307 {
+        comptime { limit: Number }
+            "unrolls to more than {limit} operations; use cube.for, which stays a loop, or fewer turns";
+        factor { limit: Number } "unrolls to more than {limit} operations; use a factor, or fewer turns";
+    }
+    CUBE0308 {
+        comptime { what: Text, instead: Text }
+            "{what} is not known when the kernel is compiled; make it of constants and comptime parameters, or use {instead}";
+        unroll { which: Text }
+            "is to be unrolled whole, but its {which} is not known when the kernel is compiled; give a factor, cube.unroll = N, or make the bound comptime";
+    }
+    CUBE0309 {
+        no_loop { around: Name } "has cube.unroll, but {around} is no counted loop; put it on scf.for or cube.for";
+        factor { n: Number, limit: Number } "has cube.unroll = {n}; the factor is 1 to {limit}";
+    }
+    CUBE0310 {
+        reached { what: Text, passes: Text } "{what} reached buffers-to-memref; run {passes} before it";
+        undecided { pass: Text } "an access of undecided bounds reached {pass}; run specialize before it";
+    }
+    CUBE0311 {
+        of_type { ty: Type } "{op} has no expansion for {ty}; convert to f32 or f64 around it";
+        function "{op} has no expansion; write it with other functions";
+    }
+    CUBE0312 {
+        chosen
+            "{op} takes a slice that is chosen while the kernel runs; choose its bounds instead, and make the slice where it is used";
+    }
+    CUBE0313 {
+        chosen { ty: Type } "{op} asks a {ty} that is chosen while the kernel runs; ask the argument itself";
+        unknown { ty: Type } "{op} of {ty} is not known to the host";
+    }
+    CUBE0314 {
+        stored { element: Type } "{op} computes with {element}, which is only stored; convert it with cube.cast first"
+            rust "{op} computes with {element}, which is only stored; convert it first, as with `f32::cast_from`";
+    }
+    CUBE0315 {
+        not_reached { way: Text }
+            "not all units of a cube reach this barrier, and those that do would wait for ever; move it out of the branch or loop, or make the condition the same for the cube: {way}";
+    }
+    CUBE0316 {
+        nested { nested: Type, name: Symbol, to: Type }
+            "{nested} would be a line of lines, for @{name} is {to}; give @{name} a number, or write the type without a line of its own";
+        floats { name: Symbol, to: Type }
+            "{op} takes floats, but @{name} is {to} here; write cube.generic with a `float` and an `int` operation, or choose a float for @{name}";
+        constant { values: Value, ty: Type }
+            "the constant {values} is no value of {ty}, which its comptime parameter is here; write a whole number in its range, or make it a comptime value";
+        generic { what: Text, word: Text }
+            "{op} names no operation for {what}, which its comptime type is here; add `{word} \"arith....\"`, or choose another type";
+        value { value: Value, name: Symbol }
+            "the value {value} of comptime parameter @{name} is none of the type that its type parameter is here";
+    }
+    CUBE0317 {
+        math { limit: Number }
+            "the math functions up to here become more than {limit} operations; call them in a loop, or split the kernel";
+        operations { what: Text, operations: Number, limit: Number }
+            "{what} has {operations} operations with its calls inlined, the limit is {limit}; call less often, use loops, or split the kernel";
+        depth { what: Text, depth: Number, limit: Number }
+            "{what} nests {depth} deep with its calls inlined, the limit is {limit}; flatten it, or split the kernel";
+    }
+    CUBE0318 {
+        bits { ty: Type, bits: Number, limit: Number }
+            "{op} has a value of type {ty}, a number of {bits} bits; the limit is {limit}, compute in several numbers";
+    }
+    CUBE0319 {
+        elements { ty: Type, lanes: Number, limit: Number }
+            "{op} has a value of type {ty}, a vector of {lanes} elements; the limit is {limit}, use a loop over shorter ones";
+    }
+    CUBE0330 {
+        unknown { name: Symbol, known: Text } "there is no level '{name}'; levels are {known}";
+    }
+    CUBE0331 {
+        misplaced { level: Text, meaning: Text, way: Text } "{op} does not belong to level {level} ({meaning}); {way}";
+    }
+    CUBE0332 {
+        ends { ty: Type, level: Text, word: Text } "type {ty} has no place at level {level}: {word} ends before it";
+        rank { ty: Type, level: Text }
+            "type {ty} has no place at level {level}: values there are numbers, and vectors of one dimension and a fixed size";
+    }
+    CUBE0333 {
+        algebra { why: Text, place: Text } "{op}: {why}{place}";
+        no_layout "{op}: gives no layout";
+        no_view "{op}: gives no view";
+        mode { mode: Number, rank: Number } "{op}: asks for mode {mode} of {rank}; modes count from 0";
+    }
+    CUBE0334 {
+        chosen
+            "{op}: takes a layout or view that is chosen while the kernel runs; choose the coordinate instead, and make the view where it is used";
+        taken "{op} gives a layout or view that something else than this dialect takes; use it where it is made";
+    }
+    CUBE0335 {
+        open "{op}: moves a number of elements that is only known when the kernel runs; give those modes a coordinate";
+        lanes { lanes: Number, ty: Type, count: Number, line: Number, wanted: Number }
+            "{op}: moves {lanes} elements as {ty}, but the coordinate leaves {count} of {line}; make it a vector of {wanted}";
+        most { n: Number } "{op}: moves {n} elements at once; the most is 1024, so give a mode a coordinate";
+        unknown "{op}: moves a number of elements that is only known when the kernel runs";
+    }
+    CUBE0337 {
+        lines { lines: Number } "{op}: reaches {lines} lines, and a buffer has less than 2^32; view a part of it";
+    }
+    CUBE0365 {
+        device
+            "level device has a contract for each backend, which check-level does not know; --compile-to=lower checks it";
+    }
+}

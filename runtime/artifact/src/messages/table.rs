@@ -1,0 +1,68 @@
+//! The form of the tables of messages.
+use crate::value::{Argument, Kind, Message};
+
+/// One rule of a code: its words, and the names and kinds of their holes.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// The code and the rule, for example `CUBE0143.step`.
+    pub name: &'static str,
+    /// The holes beside `{op}`.
+    pub holes: &'static [(&'static str, Kind)],
+    /// The words for `.mlir` files.
+    pub mlir: &'static str,
+    /// The words for Rust, where they are others.
+    pub rust: Option<&'static str>,
+}
+
+impl Rule {
+    /// Makes a message of this rule; the values are those of the holes, in order.
+    pub fn message(&self, values: &[&dyn std::fmt::Display]) -> Message {
+        let made = |((name, kind), value): (&(&str, Kind), &&dyn std::fmt::Display)| Argument {
+            name: name.to_string(),
+            kind: *kind,
+            value: value.to_string(),
+        };
+        Message::of_rule(self.name, self.holes.iter().zip(values).map(made).collect())
+    }
+}
+
+/// Makes a table of rules: for each code a module of its name, in which each rule is a struct with a field for each hole.
+macro_rules! messages {
+    ($($code:ident { $($rule:ident $({ $($hole:ident: $kind:ident),* })? $mlir:literal $(rust $rust:literal)? ;)* })*) => {
+        $(
+            #[allow(non_snake_case, non_camel_case_types, missing_docs)]
+            pub mod $code {
+                $(
+                    pub struct $rule<'a> {
+                        $($(pub $hole: &'a dyn std::fmt::Display,)*)?
+                        pub _words: std::marker::PhantomData<&'a ()>,
+                    }
+                    impl $rule<'_> {
+                        pub const RULE: $crate::messages::table::Rule = $crate::messages::table::Rule {
+                            name: concat!(stringify!($code), ".", stringify!($rule)),
+                            holes: &[$($((stringify!($hole), $crate::Kind::$kind)),*)?],
+                            mlir: $mlir,
+                            rust: $crate::messages::table::optional!($($rust)?),
+                        };
+                        pub fn message(self) -> $crate::Message {
+                            Self::RULE.message(&[$($(self.$hole),*)?])
+                        }
+                    }
+                )*
+            }
+        )*
+        /// The rules of this table.
+        pub(super) const RULES: &[$crate::messages::table::Rule] = &[$($($code::$rule::RULE),*),*];
+    };
+}
+pub(crate) use messages;
+
+macro_rules! optional {
+    () => {
+        None
+    };
+    ($some:literal) => {
+        Some($some)
+    };
+}
+pub(crate) use optional;

@@ -1,0 +1,122 @@
+//! Holes are arguments and arguments are holes; the words of each rule in both languages are those of `rendered.txt`.
+use super::*;
+use crate::{Diagnostic, Kind, Message, Place, Severity};
+use std::collections::BTreeSet;
+
+/// The holes of some words.
+fn holes(words: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let hole = |name: &str| {
+        found.insert(name.to_string());
+        String::new()
+    };
+    filled(words, hole, str::to_string);
+    found
+}
+
+/// A value of each kind that Rust writes in another way where it writes any.
+fn sample(name: &str, kind: Kind) -> String {
+    match kind {
+        Kind::Op => "arith.cmpf",
+        Kind::Noun => "scf.if",
+        Kind::Name => "cube.sync",
+        Kind::Type => "vector<4xf8E4M3FN>",
+        Kind::Words => "addi, xori",
+        Kind::Number => "7",
+        Kind::Value => "true",
+        Kind::Symbol | Kind::Text => name,
+    }
+    .to_string()
+}
+
+/// A message of a rule with samples for arguments, said of a read.
+fn message(rule: &Rule) -> Message {
+    let values: Vec<String> = rule.holes.iter().map(|(name, kind)| sample(name, *kind)).collect();
+    let values: Vec<&dyn std::fmt::Display> = values.iter().map(|value| value as _).collect();
+    rule.message(&values).at_op("cube.load")
+}
+
+#[test]
+fn each_hole_is_an_argument_and_each_argument_a_hole() {
+    let mut names = BTreeSet::new();
+    for rule in rules() {
+        let arguments: BTreeSet<String> = rule.holes.iter().map(|(name, _)| name.to_string()).collect();
+        assert_eq!(arguments.len(), rule.holes.len(), "{}: two arguments of one name", rule.name);
+        assert!(!arguments.contains("op"), "{}: `op` is there without an argument", rule.name);
+        assert!(names.insert(rule.name), "{} stands twice", rule.name);
+        for words in [Some(rule.mlir), rule.rust].into_iter().flatten() {
+            let mut holes = holes(words);
+            holes.remove("op");
+            assert_eq!(holes, arguments, "{}: {words}", rule.name);
+        }
+    }
+    assert!(names.len() > 100, "the tables are not read");
+}
+
+#[test]
+fn the_words_of_each_rule_are_pinned_in_both_languages() {
+    let mut text = String::new();
+    for rule in rules() {
+        let message = message(rule);
+        let (mlir, rust) = (message.words(Language::Mlir), message.words(Language::Rust));
+        text += &format!("{}\n  {mlir}\n", rule.name);
+        if rust != mlir {
+            text += &format!("  {rust}\n");
+        }
+    }
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/messages/rendered.txt");
+    if std::env::var_os("CUBE_BLESS").is_some() {
+        std::fs::write(file, &text).expect("the file can be written");
+    }
+    let pinned = std::fs::read_to_string(file).unwrap_or_default();
+    for (is, was) in text.lines().zip(pinned.lines()) {
+        assert_eq!(is, was, "run with CUBE_BLESS=1 to pin the words as they are");
+    }
+    assert_eq!(text, pinned, "run with CUBE_BLESS=1 to pin the words as they are");
+}
+
+#[test]
+fn words_are_those_of_the_language_of_the_place() {
+    let at = |file: &str| Some(Place { file: file.into(), line: 1, column: 1 });
+    let cases = [
+        (
+            crate::diagnostic!(CUBE0138.bytes { bytes: 9, limit: 8 }).at_op("cube.alloc"),
+            "this memory allocates 9 bytes, ",
+        ),
+        (
+            crate::diagnostic!(CUBE0314.stored { element: "f8E4M3FN" }).at_op("arith.cmpf"),
+            "this comparison computes with e4m3, which is only stored; convert it first, as with",
+        ),
+        (
+            crate::diagnostic!(CUBE0140.word { element: "f64", word: "xori", known: "addf, exchange" }).at_op("cube.x"),
+            "this operation cannot combine f64 by `xor`; choose from `add`, `swap`",
+        ),
+        (
+            crate::diagnostic!(CUBE0340.divergent { barrier: "cube.sync", around: "scf.if" }).at_op("cube.sync"),
+            "this barrier is not reached by all units of a cube: the `if` around it",
+        ),
+        (crate::diagnostic!(CUBE0311.function).at_op("math.erf"), "`erf` has no expansion"),
+        (crate::diagnostic!(CUBE0311.function).at_op("vector.contract"), "this operation has no expansion"),
+    ];
+    for (message, words) in cases {
+        let in_rust = Diagnostic::new(Severity::Error, message.clone(), at("src/k.rs"));
+        assert!(in_rust.message.starts_with(words), "{}", in_rust.message);
+        let op = message.op.clone().unwrap_or_default();
+        for place in [at("k.mlir"), None] {
+            let in_mlir = Diagnostic::new(Severity::Error, message.clone(), place);
+            assert!(in_mlir.message.contains(&op), "{}", in_mlir.message);
+            assert_eq!((&in_mlir.code, &in_mlir.rule, &in_mlir.args), (&in_rust.code, &in_rust.rule, &in_rust.args));
+        }
+    }
+}
+
+#[test]
+fn text_keeps_its_words_and_gives_up_its_code() {
+    let message = Message::from("the file 'a.b' is not there [CUBE0602]");
+    assert_eq!((message.code.as_deref(), message.text.as_str()), (Some("CUBE0602"), "the file 'a.b' is not there"));
+    assert_eq!(message.text_with_code(), "the file 'a.b' is not there [CUBE0602]");
+    for text in ["", "]", "no code [CUBE]x", "[CUBE0602]", "a [CUBE06o2]"] {
+        let message = Message::from(text);
+        assert_eq!((message.code, message.text.as_str()), (None, text));
+    }
+}

@@ -1,0 +1,159 @@
+//! How a rule and its arguments are written for `.mlir` files and for Rust.
+use super::table::Rule;
+use crate::value::{Argument, Kind, Place};
+use cube_target::{Element, Number};
+
+/// The language that a kernel is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// `.mlir` files, and sources of other front ends.
+    Mlir,
+    /// Rust.
+    Rust,
+}
+
+impl Language {
+    /// The language of the file of a place; without a place that of `.mlir` files.
+    pub fn of(place: Option<&Place>) -> Self {
+        if place.is_some_and(|place| place.file.ends_with(".rs")) { Language::Rust } else { Language::Mlir }
+    }
+}
+
+/// What an operation is called in Rust: by its whole name, or by the beginning of it where the row ends in `*`. The first row that
+/// fits counts.
+const OPERATIONS: &[(&str, &str)] = &[
+    ("cube.kernel", "this kernel"),
+    ("cube.alloc", "this memory"),
+    ("cube.load", "this read"),
+    ("cube.store", "this write"),
+    ("cube.slice", "this slice"),
+    ("cube.cast", "this conversion"),
+    ("cube.print", "this `debug_print!`"),
+    ("cube.sync", "this barrier"),
+    ("cube.atomic*", "this atomic operation"),
+    ("cube.plane*", "this plane operation"),
+    ("arith.cmp*", "this comparison"),
+    ("arith.*", "this operation"),
+    ("math.ctpop", "`count_ones`"),
+    ("math.ctlz", "`leading_zeros`"),
+    ("math.cttz", "`trailing_zeros`"),
+    ("math.rsqrt", "`inverse_sqrt`"),
+    ("math.roundeven", "`round`"),
+    ("math.absf", "`abs`"),
+    ("math.absi", "`abs`"),
+    ("math.*", "`*`"),
+    ("scf.if", "`if`"),
+    ("scf.index_switch", "`match`"),
+    ("scf.for", "`for`"),
+    ("scf.while", "loop"),
+    ("cube.if", "`if`"),
+    ("cube.for", "`for`"),
+    ("cube.loop", "loop"),
+    ("layout.*", "this layout"),
+];
+
+/// Words of the dialect that are called something else in Rust.
+const WORDS: &[(&str, &str)] = &[
+    ("exchange", "`swap`"),
+    ("addi", "`add`"),
+    ("addf", "`add`"),
+    ("subi", "`sub`"),
+    ("subf", "`sub`"),
+    ("muli", "`mul`"),
+    ("mulf", "`mul`"),
+    ("andi", "`and`"),
+    ("ori", "`or`"),
+    ("xori", "`xor`"),
+    ("minf", "`min`"),
+    ("minsi", "`min`"),
+    ("minui", "`min`"),
+    ("maxf", "`max`"),
+    ("maxsi", "`max`"),
+    ("maxui", "`max`"),
+];
+
+/// What an operation of this name is called in Rust: `this read`, `` `if` ``.
+pub fn op_in_rust(name: &str) -> String {
+    let found = OPERATIONS.iter().find(|(of, _)| match of.strip_suffix('*') {
+        Some(begin) => name.starts_with(begin),
+        None => *of == name,
+    });
+    let word = name.split_once('.').map_or(name, |(_, op)| op);
+    found.map_or_else(|| "this operation".into(), |(_, rust)| rust.replace('*', word))
+}
+
+impl Rule {
+    /// The words with the arguments in their holes. `{{` and `}}` are braces.
+    pub fn words(&self, op: Option<&str>, args: &[Argument], language: Language) -> String {
+        let template = match (language, self.rust) {
+            (Language::Rust, Some(rust)) => rust,
+            _ => self.mlir,
+        };
+        let hole = |name: &str| match (name, op) {
+            ("op", Some(op)) => written(Kind::Op, op, language),
+            _ => args.iter().find(|a| a.name == name).map_or(String::new(), |a| written(a.kind, &a.value, language)),
+        };
+        filled(template, hole, str::to_string)
+    }
+}
+
+/// The text of a template: each hole filled by `hole`, what stands between them written by `between`.
+pub fn filled(template: &str, mut hole: impl FnMut(&str) -> String, between: impl Fn(&str) -> String) -> String {
+    let (mut out, mut plain) = (String::new(), String::new());
+    let mut rest = template;
+    while let Some(at) = rest.find(['{', '}']) {
+        plain.push_str(&rest[..at]);
+        let brace = &rest[at..=at];
+        let after = &rest[at + 1..];
+        match after.strip_prefix(brace) {
+            Some(behind) => {
+                plain.push_str(brace);
+                rest = behind;
+            }
+            None => {
+                let (name, behind) = after.split_once('}').unwrap_or((after, ""));
+                out.push_str(&between(&std::mem::take(&mut plain)));
+                out.push_str(&hole(name));
+                rest = behind;
+            }
+        }
+    }
+    out + &between(&(plain + rest))
+}
+
+fn written(kind: Kind, value: &str, language: Language) -> String {
+    match (kind, language) {
+        (Kind::Op | Kind::Noun, Language::Mlir) => format!("'{value}'"),
+        (Kind::Op | Kind::Name, Language::Rust) => op_in_rust(value),
+        (Kind::Noun, Language::Rust) => {
+            let name = op_in_rust(value);
+            name.strip_prefix("this ").map(str::to_string).unwrap_or(name)
+        }
+        (Kind::Type | Kind::Words, Language::Rust) => in_rust(value),
+        _ => value.to_string(),
+    }
+}
+
+/// A type, or words of the dialect, with each word that Rust spells differently in Rust's spelling: `bool` for `i1`.
+fn in_rust(text: &str) -> String {
+    let of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = match of_word(first) {
+            true => rest.find(|c| !of_word(c)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
+        };
+        let (word, after) = rest.split_at(end);
+        let rust = WORDS.iter().find(|(of, _)| *of == word).map(|(_, rust)| *rust);
+        out.push_str(rust.or_else(|| number(word)).unwrap_or(word));
+        rest = after;
+    }
+    out
+}
+
+/// A type of the dialect that Rust spells differently: `bool` for `i1`, `e4m3` for `f8E4M3FN`.
+fn number(word: &str) -> Option<&'static str> {
+    let element = Element::from_ir(word).filter(|_| Number::from_name(word).is_none())?;
+    Number::ALL.iter().find(|number| number.element() == element).map(|number| number.name())
+}

@@ -1,0 +1,129 @@
+//! What diagnostics are made of: messages with arguments, severities and places.
+use serde::{Deserialize, Serialize};
+
+/// A named argument of a rule, such as the type that does not fit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Argument {
+    /// The name of the hole in the words of the rule.
+    pub name: String,
+    /// What the value is.
+    pub kind: Kind,
+    /// The value as `.mlir` files write it: `f32`, `cube.load`, `64`.
+    pub value: String,
+}
+
+/// What an argument is, which decides how it is written in each language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Kind {
+    /// An operation: `'cube.load'`, and `this read` in Rust.
+    Op,
+    /// An operation behind an article: `'scf.if'`, and `` `if` `` in Rust.
+    Noun,
+    /// An operation without quotes: `cube.sync`, and `this barrier` in Rust.
+    Name,
+    /// A type: `i1`, and `bool` in Rust.
+    Type,
+    /// Words of the dialect: `addi, xori`, and `` `add`, `xor` `` in Rust.
+    Words,
+    /// A number.
+    Number,
+    /// The value of an attribute or constant.
+    Value,
+    /// The name of a parameter, argument, kernel or file.
+    Symbol,
+    /// Any other text.
+    Text,
+}
+
+/// What a verifier, a pass or a backend has to say, before it has a location.
+///
+/// `diagnostic!` makes one of a rule and its arguments. One that is made of text alone has no rule; of the text a code in
+/// brackets at its end is taken off.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Message {
+    /// Error code, for example `CUBE0143`. Notes have none.
+    pub code: Option<String>,
+    /// The code and its rule, for example `CUBE0143.step`; `None` for text.
+    pub rule: Option<String>,
+    /// The operation that it is said of.
+    pub op: Option<String>,
+    /// The arguments of the rule, in the order of the table.
+    pub args: Vec<Argument>,
+    /// The words where the rule has none.
+    pub text: String,
+}
+
+impl Message {
+    /// A message of a rule; `diagnostic!` checks that the table has it, and that the arguments are those of its holes.
+    pub fn of_rule(rule: &str, args: Vec<Argument>) -> Self {
+        let code = rule.split('.').next().map(str::to_string);
+        Message { code, rule: Some(rule.into()), args, ..Message::default() }
+    }
+
+    /// The same message without a code of its own, as notes are.
+    pub fn note(self) -> Self {
+        Message { code: None, ..self }
+    }
+
+    /// The same message, said of an operation of this name.
+    pub fn at_op(self, op: &str) -> Self {
+        Message { op: Some(op.into()), ..self }
+    }
+}
+
+impl From<String> for Message {
+    fn from(text: String) -> Self {
+        let found = text.strip_suffix(']').and_then(|rest| rest.rsplit_once(" [CUBE"));
+        match found {
+            Some((words, digits)) if digits.chars().all(|c| c.is_ascii_digit()) => {
+                Message { code: Some(format!("CUBE{digits}")), text: words.into(), ..Message::default() }
+            }
+            _ => Message { text, ..Message::default() },
+        }
+    }
+}
+
+impl From<&str> for Message {
+    fn from(text: &str) -> Self {
+        text.to_string().into()
+    }
+}
+
+/// How bad a [`Diagnostic`](crate::Diagnostic) is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum Severity {
+    Error,
+    Warning,
+    Remark,
+    Note,
+}
+
+impl Severity {
+    /// The word in messages.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Remark => "remark",
+            Severity::Note => "note",
+        }
+    }
+}
+
+/// A place in a source text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Place {
+    /// File name as it was given.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}

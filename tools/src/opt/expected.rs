@@ -1,0 +1,164 @@
+//! Expected diagnostics by code and arguments, for `--verify-diagnostics`:
+//!
+//! ```mlir
+//! // expected-error@+1 CUBE0143.step {step = "-1"}
+//! ```
+//!
+//! The rule may be left out where the code has one, and any argument; `op` is the operation. MLIR compares text, so each line is
+//! given to it as the words of the rule, with any text where an argument is not named. A test then stands when words change.
+use cube_artifact::{
+    Kind,
+    messages::{Rule, rules},
+};
+
+/// The source with expectations by code as expectations by text, and whether there were any. Lines stay where they are.
+///
+/// # Errors
+/// What is wrong with an expectation, with its line from 1.
+pub fn as_text(source: &str) -> Result<Option<String>, String> {
+    let mut text = String::new();
+    let mut found = false;
+    for (number, line) in source.split_inclusive('\n').enumerate() {
+        let end = line.len() - line.trim_end().len();
+        let (body, end) = line.split_at(line.len() - end);
+        match of_line(body).map_err(|why| format!("line {}: {why}", number + 1))? {
+            Some(other) => {
+                found = true;
+                text.push_str(&other);
+            }
+            None => text.push_str(body),
+        }
+        text.push_str(end);
+    }
+    Ok(found.then_some(text))
+}
+
+// `// expected-SEVERITY@WHERE CODE.rule {name = "value", ...}`
+fn of_line(line: &str) -> Result<Option<String>, String> {
+    let Some((before, rest)) = line.split_once("expected-") else { return Ok(None) };
+    let Some(at) = rest.find(" CUBE").filter(|at| !rest[..*at].contains(['{', ' '])) else { return Ok(None) };
+    let (severity, expected) = rest.split_at(at);
+    let expected = expected.trim();
+    let (name, arguments) = expected.split_once(' ').unwrap_or((expected, ""));
+    let rule = rule_of(name)?;
+    let arguments = pairs(arguments.trim())?;
+    let known = |name: &str| name == "op" || rule.holes.iter().any(|(hole, _)| *hole == name);
+    if let Some((wrong, _)) = arguments.iter().find(|(name, _)| !known(name)) {
+        let holes: Vec<&str> = rule.holes.iter().map(|(hole, _)| *hole).chain(["op"]).collect();
+        return Err(format!("{} has no argument {wrong}; it has {}", rule.name, holes.join(", ")));
+    }
+    let (where_, severity) = match severity.split_once('@') {
+        Some((severity, place)) => (format!("@{place}"), severity),
+        None => (String::new(), severity),
+    };
+    let code = rule.name.split('.').next().unwrap_or_default();
+    // Notes are said without the code.
+    let code = if severity == "note" { String::new() } else { format!(" [{code}]") };
+    Ok(Some(format!("{before}expected-{severity}-re{where_} {{{{{}{code}}}}}", pattern(rule, &arguments))))
+}
+
+fn rule_of(name: &str) -> Result<&'static Rule, String> {
+    let named: Vec<&Rule> = match name.contains('.') {
+        true => rules().filter(|rule| rule.name == name).collect(),
+        false => rules().filter(|rule| rule.name.split('.').next() == Some(name)).collect(),
+    };
+    match named[..] {
+        [rule] => Ok(rule),
+        _ => {
+            let code = name.split('.').next().unwrap_or_default();
+            let all: Vec<&str> = rules().map(|rule| rule.name).filter(|rule| rule.starts_with(code)).collect();
+            Err(format!("there is no one rule {name}; rules of {code} are {}", all.join(", ")))
+        }
+    }
+}
+
+// `{a = "x", b = "y"}`; `\"` and `\\` stand for themselves.
+fn pairs(text: &str) -> Result<Vec<(String, String)>, String> {
+    let wrong = || format!("{text} is not {{name = \"value\", ...}}");
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut rest = text.strip_prefix('{').and_then(|t| t.strip_suffix('}')).ok_or_else(wrong)?.trim();
+    let mut all = Vec::new();
+    while !rest.is_empty() {
+        let (name, after) = rest.split_once('=').ok_or_else(wrong)?;
+        let quoted = after.trim_start().strip_prefix('"').ok_or_else(wrong)?;
+        let (mut value, mut escaped, mut end) = (String::new(), false, None);
+        for (at, c) in quoted.char_indices() {
+            match c {
+                '\\' if !escaped => escaped = true,
+                '"' if !escaped => {
+                    end = Some(at);
+                    break;
+                }
+                _ => {
+                    value.push(c);
+                    escaped = false;
+                }
+            }
+        }
+        let behind = quoted[end.ok_or_else(wrong)? + 1..].trim_start();
+        all.push((name.trim().to_string(), value));
+        rest = match behind.strip_prefix(',') {
+            Some(more) => more.trim_start(),
+            None if behind.is_empty() => behind,
+            None => return Err(wrong()),
+        };
+    }
+    Ok(all)
+}
+
+// The words as MLIR's pattern: text stands for itself, and `{{...}}` is a regular expression.
+fn pattern(rule: &Rule, arguments: &[(String, String)]) -> String {
+    let value = |name: &str| {
+        let given = arguments.iter().find(|(given, _)| given == name).map(|(_, value)| value);
+        let quoted = name == "op" || rule.holes.iter().any(|h| h.0 == name && matches!(h.1, Kind::Op | Kind::Noun));
+        match given {
+            Some(value) if quoted => literal(&format!("'{value}'")),
+            Some(value) => literal(value),
+            None => "{{.*}}".to_string(),
+        }
+    };
+    cube_artifact::messages::filled(rule.mlir, value, literal)
+}
+
+// Two opening braces would begin a regular expression.
+fn literal(text: &str) -> String {
+    text.replace("{{", "{{[{][{]}}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expectations_by_code_become_the_words_of_the_rule() {
+        let text = as_text("  // expected-error@+1 CUBE0143.step {step = \"-1\"}\nx\n").unwrap().unwrap();
+        assert_eq!(
+            text,
+            "  // expected-error-re@+1 {{{{.*}} has the step -1; steps are positive: count up, and compute the descending value inside [CUBE0143]}}\nx\n"
+        );
+        let text = as_text("// expected-error CUBE0123 {op = \"cube.kernel\"}").unwrap().unwrap();
+        assert_eq!(
+            text,
+            "// expected-error-re {{'cube.kernel' returns values; a kernel writes its results to buffers [CUBE0123]}}"
+        );
+        assert_eq!(
+            as_text("// expected-error@+1 {{words [CUBE0143]}}\n// CUBE0143 is expected- here\n").unwrap(),
+            None
+        );
+    }
+
+    #[test]
+    fn expectations_that_nothing_can_meet_are_refused() {
+        let refused = |line: &str| as_text(&format!("\n// expected-error {line}")).unwrap_err();
+        assert!(
+            refused("CUBE0143").contains("line 2: there is no one rule CUBE0143; rules of CUBE0143 are CUBE0143.step")
+        );
+        assert!(refused("CUBE0143.stop").contains("there is no one rule CUBE0143.stop"));
+        assert!(refused("CUBE0143.step {stop = \"1\"}").contains("has no argument stop; it has step, op"));
+        for pairs in ["{step = -1}", "{step}", "{step = \"1}", "step = \"1\"", "{step = \"1\" op = \"x\"}"] {
+            assert!(refused(&format!("CUBE0143.step {pairs}")).contains("is not {name = \"value\", ...}"), "{pairs}");
+        }
+    }
+}
