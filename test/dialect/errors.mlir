@@ -51,7 +51,7 @@ cube.kernel @k(%x: i64) {
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' has cube_dim [64, 0, 1]; give one to three sizes of at least 1, as in cube_dim(64, 2) [CUBE0120]}}
+// expected-error@+1 CUBE0120 {op = "cube.kernel", dim = "[64, 0, 1]"}
 cube.kernel @k() cube_dim(64, 0) { cube.return }
 
 // -----
@@ -71,7 +71,7 @@ cube.kernel @k() cube_dim(1, 1, 1, 1) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' has 65537 units a cube, the limit of all targets is 65536; use more and smaller cubes [CUBE0121]}}
+// expected-error@+1 CUBE0121 {op = "cube.kernel", units = "65537"}
 cube.kernel @k() cube_dim(65537) { cube.return }
 
 // -----
@@ -81,27 +81,27 @@ cube.kernel @k() cube_dim(2147483647, 2147483647, 2147483647) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' has no body; give it one in braces [CUBE0122]}}
+// expected-error@+1 CUBE0122.kernel {op = "cube.kernel"}
 cube.kernel @k() {}
 
 // -----
 
-// expected-error@+1 {{'cube.func' has no body; functions of other modules cannot be called [CUBE0122]}}
+// expected-error@+1 CUBE0122.function {op = "cube.func"}
 cube.func @f() {}
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' returns values; a kernel writes its results to buffers [CUBE0123]}}
+// expected-error@+1 CUBE0123 {op = "cube.kernel"}
 cube.kernel @k(%x: i32) -> i32 { cube.return %x : i32 }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' declares comptime parameter @N 2 times; rename one [CUBE0124]}}
+// expected-error@+1 CUBE0124 {op = "cube.kernel", param = "N", count = "2"}
 cube.kernel @k comptime(@N : i32, @M : i32, @N : type)() { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 1 has type index; arguments are !cube.array<T> or !cube.array<T, N>, the same with tensor, and scalars of i1, i8, f8E4M3FN, f8E5M2, i16, f16, bf16, i32, tf32, f32, i64, f64 [CUBE0125]}}
+// expected-error@+1 CUBE0125.unknown {op = "cube.kernel", index = "1", ty = "index"}
 cube.kernel @k(%a: i32, %x: index) { cube.return }
 
 // -----
@@ -121,17 +121,17 @@ cube.kernel @k(%x: vector<4xf32>) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has the unknown attribute cube.hots (did you mean cube.host?); known are cube.access, cube.align, cube.derived, cube.host, cube.len, cube.noalias [CUBE0126]}}
+// expected-error@+1 CUBE0126 {op = "cube.kernel", index = "0", name = ""}
 cube.kernel @k(%x: i32 {cube.hots = "u32"}) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has cube.host = "u64", which is i64 in IR, but its type is i32 [CUBE0127]}}
+// expected-error@+1 CUBE0127.differs {op = "cube.kernel", index = "0", name = "u64", host = "i64", ty = "i32"}
 cube.kernel @k(%x: i32 {cube.host = "u64"}) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has cube.host = "uint"; known are bool, i8, i16, i32, i64, u8, u16, u32, u64, e4m3, e5m2, f16, bf16, flex32, f32, tf32, f64 [CUBE0127]}}
+// expected-error@+1 CUBE0127.unknown {op = "cube.kernel", index = "0", name = "uint"}
 cube.kernel @k(%x: !cube.array<i32> {cube.host = "uint"}) { cube.return }
 
 // -----
@@ -141,29 +141,29 @@ cube.kernel @k(%x: i32 {cube.host = 4 : i32}) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has cube.access but is no buffer; remove it [CUBE0128]}}
+// expected-error@+1 CUBE0128.no_buffer {op = "cube.kernel", index = "0"}
 cube.kernel @k(%x: i32 {cube.access = "read"}) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has cube.access = "readwrite"; known are read, write, read_write [CUBE0128]}}
+// expected-error@+1 CUBE0128.word {op = "cube.kernel", index = "0", word = "readwrite"}
 cube.kernel @k(%x: !cube.array<i32> {cube.access = "readwrite"}) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' does not end in cube.return; add it as the last operation [CUBE0129]}}
+// expected-error@+1 CUBE0129 {op = "cube.kernel"}
 cube.kernel @k(%x: i32) { %y = arith.addi %x, %x : i32 }
 
 // -----
 
-// expected-error@+1 {{'cube.func' does not end in cube.return; add it as the last operation [CUBE0129]}}
+// expected-error@+1 CUBE0129 {op = "cube.func"}
 cube.func @f(%x: i32) { scf.yield }
 
 // -----
 
 cube.kernel @k(%c: i1) {
   scf.if %c {
-    // expected-error@+1 {{'cube.return' stands in scf.if; it may only end a cube.kernel or a cube.func, directly or from inside cube.if, cube.for and cube.loop [CUBE0130]}}
+    // expected-error@+1 CUBE0130 {op = "cube.return", around = "scf.if"}
     cube.return
   }
   cube.return
@@ -172,41 +172,41 @@ cube.kernel @k(%c: i1) {
 // -----
 
 func.func @f() {
-  // expected-error@+1 {{'cube.return' stands in func.func; it may only end a cube.kernel or a cube.func, directly or from inside cube.if, cube.for and cube.loop [CUBE0130]}}
+  // expected-error@+1 CUBE0130 {op = "cube.return", around = "func.func"}
   cube.return
 }
 
 // -----
 
 cube.func @f(%x: i32) -> (i32, f32) {
-  // expected-error@+1 {{'cube.return' returns (i32), but the signature says (i32, f32) [CUBE0131]}}
+  // expected-error@+1 CUBE0131 {op = "cube.return", given = "i32", wanted = "i32, f32"}
   cube.return %x : i32
 }
 
 // -----
 
 cube.kernel @k(%x: i32) {
-  // expected-error@+1 {{'cube.return' returns (i32), but the signature says () [CUBE0131]}}
+  // expected-error@+1 CUBE0131 {op = "cube.return", given = "i32", wanted = ""}
   cube.return %x : i32
 }
 
 // -----
 
 cube.kernel @k comptime(@M : i32, @F : type)() {
-  // expected-error@+1 {{'cube.constant' uses comptime parameter @N, but kernel @k declares @M, @F; add it to comptime(...) [CUBE0132]}}
+  // expected-error@+1 CUBE0132 {op = "cube.constant", name = "N", kernel = "k"}
   %n = cube.constant <@N> : i32
   cube.return
 }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' uses comptime parameter @F, but kernel @k declares none; add it to comptime(...) [CUBE0132]}}
+// expected-error@+1 CUBE0132 {op = "cube.kernel", name = "F", kernel = "k"}
 cube.kernel @k(%x: !cube.array<!cube.param<@F>>) { cube.return }
 
 // -----
 
 cube.kernel @k(%x: !cube.array<f32, 4>, %i: i32) {
-  // expected-error@+1 {{'cube.load' reads a f32, but a line of !cube.array<f32, 4> is vector<4xf32> [CUBE0133]}}
+  // expected-error@+1 CUBE0133.line {op = "cube.load", word = "reads", ty = "f32", buffer = "!cube.array<f32, 4>", wanted = "vector<4xf32>"}
   %v = cube.load %x[%i] : !cube.array<f32, 4> -> f32
   cube.return
 }
@@ -214,7 +214,7 @@ cube.kernel @k(%x: !cube.array<f32, 4>, %i: i32) {
 // -----
 
 cube.kernel @k(%x: !cube.array<f32>, %i: i32) {
-  // expected-error@+1 {{'cube.load' reads a vector<1xf32>, but a line of !cube.array<f32> is f32 [CUBE0133]}}
+  // expected-error@+1 CUBE0133.line {op = "cube.load", word = "reads", ty = "vector<1xf32>", buffer = "!cube.array<f32>", wanted = "f32"}
   %v = cube.load %x[%i] : !cube.array<f32> -> vector<1xf32>
   cube.return
 }
@@ -222,7 +222,7 @@ cube.kernel @k(%x: !cube.array<f32>, %i: i32) {
 // -----
 
 cube.kernel @k(%x: !cube.array<f32>, %i: i32, %v: i32) {
-  // expected-error@+1 {{'cube.store' writes a i32, but a line of !cube.array<f32> is f32 [CUBE0133]}}
+  // expected-error@+1 CUBE0133.line {op = "cube.store", word = "writes", ty = "i32", buffer = "!cube.array<f32>", wanted = "f32"}
   cube.store %v, %x[%i] : i32, !cube.array<f32>
   cube.return
 }
@@ -231,7 +231,7 @@ cube.kernel @k(%x: !cube.array<f32>, %i: i32, %v: i32) {
 
 cube.kernel @k(%x: !cube.array<f32, 4>, %i: i32) {
   %v = "test.make"() : () -> vector<2x2xf32>
-  // expected-error@+1 {{'cube.store' writes a vector<2x2xf32>, but a line of !cube.array<f32, 4> is vector<4xf32> [CUBE0133]}}
+  // expected-error@+1 CUBE0133.line {op = "cube.store", word = "writes", ty = "vector<2x2xf32>", buffer = "!cube.array<f32, 4>", wanted = "vector<4xf32>"}
   cube.store %v, %x[%i] : vector<2x2xf32>, !cube.array<f32, 4>
   cube.return
 }
@@ -240,7 +240,7 @@ cube.kernel @k(%x: !cube.array<f32, 4>, %i: i32) {
 
 cube.kernel @k(%y: i32, %x: !cube.array<f32> {cube.access = "read"}, %v: f32, %c: i1) {
   scf.if %c {
-    // expected-error@+1 {{'cube.store' writes to argument 1 of kernel @k, which is declared cube.access = "read"; make it "read_write" or write elsewhere [CUBE0134]}}
+    // expected-error@+1 CUBE0134 {op = "cube.store", index = "1", kernel = "k"}
     cube.store %v, %x[%y] : f32, !cube.array<f32>
   }
   cube.return
@@ -248,7 +248,7 @@ cube.kernel @k(%y: i32, %x: !cube.array<f32> {cube.access = "read"}, %v: f32, %c
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' has the name "my kernel"; a kernel's name becomes a symbol of the target: use letters, digits and _, a digit not first [CUBE0135]}}
+// expected-error@+1 CUBE0135 {op = "cube.kernel", name = "\"my kernel\""}
 cube.kernel @"my kernel"() { cube.return }
 
 // -----
@@ -268,18 +268,18 @@ cube.kernel @"1k"() { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' gives comptime parameter @N the default "a" : i32, but it is a value of type i32 [CUBE0302]}}
+// expected-error@+1 CUBE0302.default {op = "cube.kernel", param = "N", default = "\"a\" : i32", kind = "a value of type i32"}
 cube.kernel @k comptime(@N : i32 = "a")() { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' gives comptime parameter @F the default index, but it is a float, an integer or a line of them [CUBE0302]}}
+// expected-error@+1 CUBE0302.default {op = "cube.kernel", param = "F", default = "index", kind = "a float, an integer or a line of them"}
 cube.kernel @k comptime(@F : type = index)() { cube.return }
 
 // -----
 
 cube.kernel @k comptime(@F : type)() {
-  // expected-error@+1 {{'cube.constant' takes @F for a value, but it is declared as a type; write !cube.param<@F> [CUBE0302]}}
+  // expected-error@+1 CUBE0302.type_for_value {op = "cube.constant", name = "F"}
   %f = cube.constant <@F> : f32
   cube.return
 }
@@ -287,7 +287,7 @@ cube.kernel @k comptime(@F : type)() {
 // -----
 
 cube.kernel @k comptime(@N : i32)() {
-  // expected-error@+1 {{'cube.constant' gives comptime parameter @N the type f32, but it is declared with i32 [CUBE0302]}}
+  // expected-error@+1 CUBE0302.declared {op = "cube.constant", name = "N", ty = "f32", of = "i32"}
   %f = cube.constant <@N> : f32
   cube.return
 }
@@ -313,7 +313,7 @@ cube.kernel @k(%x: !cube.array<f32>) {
 // -----
 
 cube.kernel @names_nothing(%a: i32) {
-  // expected-error@+1 {{'cube.generic' names no operation; write float "arith.addf" or int "arith.addi", or both [CUBE0152]}}
+  // expected-error@+1 CUBE0152.no_name {op = "cube.generic"}
   %b = cube.generic(%a) : (i32) -> i32
   cube.return
 }
@@ -321,7 +321,7 @@ cube.kernel @names_nothing(%a: i32) {
 // -----
 
 cube.kernel @names_memory(%a: i32) {
-  // expected-error@+1 {{'cube.generic' names 'memref.load', but only operations of arith, math and vector that compute can be chosen by type [CUBE0152]}}
+  // expected-error@+1 CUBE0152.does_not_compute {op = "cube.generic", name = "memref.load"}
   %b = cube.generic int "memref.load"(%a) : (i32) -> i32
   cube.return
 }

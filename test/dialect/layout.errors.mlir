@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --verify-diagnostics --split-input-file
 
 cube.kernel @extent() {
-  // expected-error@+1 {{'layout.constant' has `(4,0):(1,4)`, which is no layout: an extent of 0; extents start at 1 [CUBE0170]}}
+  // expected-error@+1 CUBE0170 {op = "layout.constant", text = "(4,0):(1,4)", why = "", at = "an extent of 0; extents start at 1"}
   %a = layout.constant #layout.layout<(4,0):(1,4)>
   cube.return
 }
@@ -9,7 +9,7 @@ cube.kernel @extent() {
 // -----
 
 cube.kernel @negative() {
-  // expected-error@+1 {{'layout.constant' has `(4,8):(1,-4)`, which is no layout: a negative number; extents, strides and coordinates start at 0 at byte 9 of it [CUBE0170]}}
+  // expected-error@+1 CUBE0170 {op = "layout.constant", text = "(4,8):(1,-4)", why = "", at = "a negative number; extents, strides and coordinates start at 0 at byte 9 of it"}
   %a = layout.constant #layout.layout<(4,8):(1,-4)>
   cube.return
 }
@@ -17,7 +17,7 @@ cube.kernel @negative() {
 // -----
 
 cube.kernel @nesting() {
-  // expected-error@+1 {{'layout.constant' has `(4,8):(1,(2,4))`, which is no layout: shape 8 and stride (2,4) are not nested alike [CUBE0170]}}
+  // expected-error@+1 CUBE0170 {op = "layout.constant", text = "(4,8):(1,(2,4))", why = "", at = "shape 8 and stride (2,4) are not nested alike"}
   %a = layout.constant #layout.layout<(4,8):(1,(2,4))>
   cube.return
 }
@@ -25,7 +25,7 @@ cube.kernel @nesting() {
 // -----
 
 cube.kernel @size() {
-  // expected-error@+1 {{'layout.constant' has `(4294967296,4294967296):(1,1)`, which is no layout: the size of the layout exceeds 2^63-1 [CUBE0170]}}
+  // expected-error@+1 CUBE0170 {op = "layout.constant", text = "(4294967296,4294967296):(1,1)", why = "", at = "the size of the layout exceeds 2^63-1"}
   %a = layout.constant #layout.layout<(4294967296,4294967296):(1,1)>
   cube.return
 }
@@ -57,7 +57,7 @@ cube.kernel @swizzle() {
 // -----
 
 cube.kernel @leaves(%n: i32) {
-  // expected-error@+1 {{'layout.make' has 1 operands for 2 leaves `?`; give one for each [CUBE0171]}}
+  // expected-error@+1 CUBE0171.count {op = "layout.make", operands = "1", leaves = "2"}
   %a = layout.make #layout.layout<(?,8):(?,1)>(%n)
   cube.return
 }
@@ -65,7 +65,7 @@ cube.kernel @leaves(%n: i32) {
 // -----
 
 cube.kernel @constant() {
-  // expected-error@+1 {{'layout.constant' has leaves `?`; give them as operands of layout.make [CUBE0171]}}
+  // expected-error@+1 CUBE0171.constant {op = "layout.constant"}
   %a = layout.constant #layout.layout<(?,8):(8,1)>
   cube.return
 }
@@ -74,7 +74,7 @@ cube.kernel @constant() {
 
 cube.kernel @coordinate(%i: i32) {
   %a = layout.constant #layout.layout<(4,8):(8,1)>
-  // expected-error@+1 {{'layout.crd2idx' has a coordinate with `_`, which has no offset; slice the layout instead [CUBE0172]}}
+  // expected-error@+1 CUBE0172.keeps {op = "layout.crd2idx"}
   %b = layout.crd2idx %a at <(_,?)>(%i)
   cube.return
 }
@@ -83,7 +83,7 @@ cube.kernel @coordinate(%i: i32) {
 
 cube.kernel @operands(%i: i32) {
   %a = layout.constant #layout.layout<(4,8):(8,1)>
-  // expected-error@+1 {{'layout.crd2idx' has 1 operands for 2 places `?` of its coordinate; give one for each [CUBE0172]}}
+  // expected-error@+1 CUBE0172.places {op = "layout.crd2idx", given = "1", places = "2"}
   %b = layout.crd2idx %a at <(?,?)>(%i)
   cube.return
 }
@@ -92,7 +92,7 @@ cube.kernel @operands(%i: i32) {
 
 cube.kernel @complement() {
   %a = layout.constant #layout.layout<(4,8):(8,1)>
-  // expected-error@+1 {{'layout.complement' has `to` 0; a complement reaches up to at least 1 [CUBE0173]}}
+  // expected-error@+1 CUBE0173 {op = "layout.complement", to = "0"}
   %b = layout.complement %a to 0
   cube.return
 }
@@ -101,7 +101,7 @@ cube.kernel @complement() {
 
 cube.kernel @view(%x: !cube.array<f32, 4>) {
   %a = layout.constant #layout.layout<(4,8):(8,1)>
-  // expected-error@+1 {{'layout.view' gives !layout.view<f32>, but a view of !cube.array<f32, 4> is !layout.view<vector<4xf32>> [CUBE0174]}}
+  // expected-error@+1 CUBE0174 {op = "layout.view", given = "!layout.view<f32>", buffer = "!cube.array<f32, 4>", line = "vector<4xf32>"}
   %b = layout.view %x, %a : !cube.array<f32, 4> -> !layout.view<f32>
   cube.return
 }
@@ -111,7 +111,7 @@ cube.kernel @view(%x: !cube.array<f32, 4>) {
 cube.kernel @access(%x: !cube.array<f32>, %i: i32) {
   %a = layout.constant #layout.layout<(4,8):(8,1)>
   %v = layout.view %x, %a : !cube.array<f32> -> !layout.view<f32>
-  // expected-error@+1 {{'layout.load' reads vector<8xf16>, but an element of !layout.view<f32> is f32; make it a vector of f32 for what `_` leaves [CUBE0175]}}
+  // expected-error@+1 CUBE0175 {op = "layout.load", word = "reads", ty = "vector<8xf16>", view = "!layout.view<f32>", line = "f32", wanted = "a vector of f32 for what `_` leaves"}
   %b = layout.load %v at <(?,_)>(%i) : !layout.view<f32> -> vector<8xf16>
   cube.return
 }
@@ -120,7 +120,7 @@ cube.kernel @access(%x: !cube.array<f32>, %i: i32) {
 
 // Several lines at once are promised and aligned.
 cube.kernel @wide(%x: !cube.array<f32>, %i: i32) {
-  // expected-error@+1 {{'cube.load' has cube.align, but is not inbounds; only what is promised to be there is moved at once [CUBE0177]}}
+  // expected-error@+1 CUBE0177 {op = "cube.load", why = "is not inbounds; only what is promised to be there is moved at once"}
   %a = cube.load %x[%i] checked {cube.align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
   cube.return
 }
@@ -128,14 +128,14 @@ cube.kernel @wide(%x: !cube.array<f32>, %i: i32) {
 // -----
 
 cube.kernel @three(%x: !cube.array<f32>, %i: i32) {
-  // expected-error@+1 {{'cube.load' has cube.align, but moves vector<3xf32>; it takes 2, 4, 8 or 16 neighbours of a buffer whose lines have one element [CUBE0177]}}
+  // expected-error@+1 CUBE0177 {op = "cube.load", why = "moves vector<3xf32>; it takes 2, 4, 8 or 16 neighbours of a buffer whose lines have one element"}
   %a = cube.load %x[%i] inbounds {cube.align = 4 : i32} : !cube.array<f32> -> vector<3xf32>
   cube.return
 }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has cube.align = 24; on a buffer it is the bytes of which its address is a multiple, a power of two up to 128 [CUBE0178]}}
+// expected-error@+1 CUBE0178 {op = "cube.kernel", index = "0", bytes = "24"}
 cube.kernel @align(%x: !cube.array<f32> {cube.align = 24 : i32}) { cube.return }
 
 // -----
@@ -143,7 +143,7 @@ cube.kernel @align(%x: !cube.array<f32> {cube.align = 24 : i32}) { cube.return }
 // A coordinate has one number at least.
 cube.kernel @idx(%i: i32) {
   %a = layout.constant #layout.layout<(4,8):(8,1)>
-  // expected-error@+1 {{'layout.idx2crd' has no results; give one i32 for each leaf of the shape [CUBE0176]}}
+  // expected-error@+1 CUBE0176.no_results {op = "layout.idx2crd"}
   "layout.idx2crd"(%i, %a) : (i32, !layout.layout) -> ()
   cube.return
 }

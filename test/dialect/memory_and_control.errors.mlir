@@ -55,7 +55,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 {{'cube.alloc' allocates 400000000 bytes, the limit of all targets is 268435456; use smaller tiles, or a buffer of the host [CUBE0138]}}
+  // expected-error@+1 CUBE0138 {op = "cube.alloc", bytes = "400000000"}
   %m = cube.alloc : !cube.shared<100000000 x f32>
   cube.return
 }
@@ -63,7 +63,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 {{'cube.slice' gives a !cube.slice<f32>, but a part of !cube.array<i32> is !cube.slice<i32> [CUBE0137]}}
+  // expected-error@+1 CUBE0137 {op = "cube.slice", given = "!cube.slice<f32>", of = "!cube.array<i32>", wanted = "!cube.slice<i32>"}
   %s = cube.slice %x[%n to %n] : !cube.array<i32> -> !cube.slice<f32>
   cube.return
 }
@@ -71,7 +71,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 {{'cube.slice' gives a !cube.slice<i32, 4>, but a part of !cube.array<i32> is !cube.slice<i32> [CUBE0137]}}
+  // expected-error@+1 CUBE0137 {op = "cube.slice", given = "!cube.slice<i32, 4>", of = "!cube.array<i32>", wanted = "!cube.slice<i32>"}
   %s = cube.slice %x[%n to %n] : !cube.array<i32> -> !cube.slice<i32, 4>
   cube.return
 }
@@ -80,7 +80,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   %m = cube.alloc : !cube.shared<8 x f32, 4>
-  // expected-error@+1 {{'cube.load' reads a f32, but a line of !cube.shared<8 x f32, 4> is vector<4xf32> [CUBE0133]}}
+  // expected-error@+1 CUBE0133.line {op = "cube.load", word = "reads", ty = "f32", buffer = "!cube.shared<8 x f32, 4>", wanted = "vector<4xf32>"}
   %v = cube.load %m[%n] : !cube.shared<8 x f32, 4> -> f32
   cube.return
 }
@@ -89,7 +89,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   %m = cube.alloc : !cube.local<8 x f32>
-  // expected-error@+1 {{'cube.store' writes a i32, but a line of !cube.local<8 x f32> is f32 [CUBE0133]}}
+  // expected-error@+1 CUBE0133.line {op = "cube.store", word = "writes", ty = "i32", buffer = "!cube.local<8 x f32>", wanted = "f32"}
   cube.store %n, %m[%n] : i32, !cube.local<8 x f32>
   cube.return
 }
@@ -98,7 +98,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   %m = cube.alloc : !cube.shared<8 x i32, 2>
-  // expected-error@+1 {{'cube.atomic_rmw' works on !cube.shared<8 x i32, 2>, whose lines have 2 elements; atomics take lines of one [CUBE0139]}}
+  // expected-error@+1 CUBE0139.lines {op = "cube.atomic_rmw", buffer = "!cube.shared<8 x i32, 2>", line = "2"}
   %v = cube.atomic_rmw addi %n, %m[%n] : i32, !cube.shared<8 x i32, 2>
   cube.return
 }
@@ -107,7 +107,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   %m = cube.alloc : !cube.shared<8 x i1>
-  // expected-error@+1 {{'cube.atomic_load' works on i1; atomics take integers and floats of 8 to 64 bits that can be computed with [CUBE0139]}}
+  // expected-error@+1 CUBE0139.number {op = "cube.atomic_load", element = "i1"}
   %v = cube.atomic_load %m[%n] : !cube.shared<8 x i1> -> i1
   cube.return
 }
@@ -117,7 +117,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   %m = cube.alloc : !cube.shared<8 x tf32>
   %v = cube.load %m[%n] : !cube.shared<8 x tf32> -> tf32
-  // expected-error@+1 {{'cube.atomic_store' works on tf32; atomics take integers and floats of 8 to 64 bits that can be computed with [CUBE0139]}}
+  // expected-error@+1 CUBE0139.number {op = "cube.atomic_store", element = "tf32"}
   cube.atomic_store %v, %m[%n] : tf32, !cube.shared<8 x tf32>
   cube.return
 }
@@ -125,7 +125,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 {{'cube.atomic_load' works with a i32, but an element of !cube.array<f32> is f32 [CUBE0133]}}
+  // expected-error@+1 CUBE0133.element {op = "cube.atomic_load", ty = "i32", buffer = "!cube.array<f32>", element = "f32"}
   %v = cube.atomic_load %f[%n] : !cube.array<f32> -> i32
   cube.return
 }
@@ -133,7 +133,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 {{'cube.atomic_cas' works with a i32, but an element of !cube.array<f32> is f32 [CUBE0133]}}
+  // expected-error@+1 CUBE0133.element {op = "cube.atomic_cas", ty = "i32", buffer = "!cube.array<f32>", element = "f32"}
   %v = cube.atomic_cas %n, %n, %f[%n] : i32, !cube.array<f32>
   cube.return
 }
@@ -141,7 +141,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 {{'cube.atomic_rmw' cannot combine i32 by addf; choose from exchange, addi, subi, minsi, minui, maxsi, maxui, andi, ori, xori [CUBE0140]}}
+  // expected-error@+1 CUBE0140 {op = "cube.atomic_rmw", element = "i32", word = "addf"}
   %v = cube.atomic_rmw addf %n, %x[%n] : i32, !cube.array<i32>
   cube.return
 }
@@ -149,7 +149,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 {{'cube.atomic_rmw' cannot combine i32 by muli; choose from exchange, addi, subi, minsi, minui, maxsi, maxui, andi, ori, xori [CUBE0140]}}
+  // expected-error@+1 CUBE0140 {op = "cube.atomic_rmw", element = "i32", word = "muli"}
   %v = cube.atomic_rmw muli %n, %x[%n] : i32, !cube.array<i32>
   cube.return
 }
@@ -158,7 +158,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   %v = cube.load %f[%n] : !cube.array<f32> -> f32
-  // expected-error@+1 {{'cube.atomic_rmw' cannot combine f32 by andi; choose from exchange, addf, subf, minf, maxf [CUBE0140]}}
+  // expected-error@+1 CUBE0140 {op = "cube.atomic_rmw", element = "f32", word = "andi"}
   %r = cube.atomic_rmw andi %v, %f[%n] : f32, !cube.array<f32>
   cube.return
 }
@@ -166,7 +166,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 {{'cube.plane_reduce' cannot combine i32 by subi; choose from addi, muli, minsi, minui, maxsi, maxui, andi, ori, xori [CUBE0140]}}
+  // expected-error@+1 CUBE0140 {op = "cube.plane_reduce", element = "i32", word = "subi"}
   %r = cube.plane_reduce subi %n : i32
   cube.return
 }
@@ -174,7 +174,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 {{'cube.plane_scan' cannot combine i32 by exchange; choose from addi, muli, minsi, minui, maxsi, maxui, andi, ori, xori [CUBE0140]}}
+  // expected-error@+1 CUBE0140 {op = "cube.plane_scan", element = "i32", word = "exchange"}
   %r = cube.plane_scan inclusive exchange %n : i32
   cube.return
 }
@@ -182,7 +182,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 {{'cube.plane_reduce' cannot combine i32 by addf; choose from addi, muli, minsi, minui, maxsi, maxui, andi, ori, xori [CUBE0140]}}
+  // expected-error@+1 CUBE0140 {op = "cube.plane_reduce", element = "i32", word = "addf"}
   %r = cube.plane_reduce addf %n : i32
   cube.return
 }
@@ -191,7 +191,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   %v = arith.constant 1.0 : f8E4M3FN
-  // expected-error@+1 {{'cube.plane_reduce' works on f8E4M3FN, which is only stored; convert it with cube.cast first [CUBE0141]}}
+  // expected-error@+1 CUBE0141 {op = "cube.plane_reduce", element = "f8E4M3FN"}
   %r = cube.plane_reduce addf %v : f8E4M3FN
   cube.return
 }
@@ -200,7 +200,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   %zero = arith.constant 0 : i32
-  // expected-error@+1 {{'cube.for' has the step 0; steps are positive: count up, and compute the descending value inside [CUBE0143]}}
+  // expected-error@+1 CUBE0143.step {op = "cube.for", step = "0"}
   cube.for %i = %n to %n step %zero : i32 {
   }
   cube.return
@@ -210,7 +210,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   %down = arith.constant -1 : i32
-  // expected-error@+1 {{'cube.for' has the step -1; steps are positive: count up, and compute the descending value inside [CUBE0143]}}
+  // expected-error@+1 CUBE0143.step {op = "cube.for", step = "-1"}
   cube.for %i = %n to %n step %down : i32 {
   }
   cube.return
@@ -220,7 +220,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   %down = arith.constant -2 : i32
-  // expected-error@+1 {{'cube.comptime_for' has the step -2; steps are positive: count up, and compute the descending value inside [CUBE0143]}}
+  // expected-error@+1 CUBE0143.step {op = "cube.comptime_for", step = "-2"}
   cube.comptime_for %i = %n to %n step %down : i32 {
   }
   cube.return
@@ -229,7 +229,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 {{'cube.for' has a body that does not take one i32; give it the counter [CUBE0143]}}
+  // expected-error@+1 CUBE0143.counter {op = "cube.for", ty = "i32"}
   "cube.for"(%n, %n, %n) ({
   ^bb0(%i: i64):
     cube.yield
@@ -240,28 +240,28 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 func.func @f() {
-  // expected-error@+1 {{'cube.break' stands in func.func; it may only end a block of cube.if, cube.for, cube.loop and their comptime forms [CUBE0144]}}
+  // expected-error@+1 CUBE0144 {op = "cube.break", around = "func.func"}
   cube.break
 }
 
 // -----
 
 func.func @f() {
-  // expected-error@+1 {{'cube.continue' stands in func.func; it may only end a block of cube.if, cube.for, cube.loop and their comptime forms [CUBE0144]}}
+  // expected-error@+1 CUBE0144 {op = "cube.continue", around = "func.func"}
   cube.continue
 }
 
 // -----
 
 func.func @f() {
-  // expected-error@+1 {{'cube.terminate' stands in func.func; it may only end a block of cube.if, cube.for, cube.loop and their comptime forms [CUBE0144]}}
+  // expected-error@+1 CUBE0144 {op = "cube.terminate", around = "func.func"}
   cube.terminate
 }
 
 // -----
 
 func.func @f() {
-  // expected-error@+1 {{'cube.yield' stands in func.func; it may only end a block of cube.if, cube.for, cube.loop and their comptime forms [CUBE0144]}}
+  // expected-error@+1 CUBE0144 {op = "cube.yield", around = "func.func"}
   cube.yield
 }
 
@@ -269,7 +269,7 @@ func.func @f() {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   cube.if %p {
-    // expected-error@+1 {{'cube.break' is not in a loop that it could leave: cube.kernel is around it; use cube.for or cube.loop, and cube.if between [CUBE0145]}}
+    // expected-error@+1 CUBE0145 {op = "cube.break", around = "cube.kernel"}
     cube.break
   }
   cube.return
@@ -279,7 +279,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   cube.if %p {
-    // expected-error@+1 {{'cube.continue' is not in a loop that it could leave: cube.kernel is around it; use cube.for or cube.loop, and cube.if between [CUBE0145]}}
+    // expected-error@+1 CUBE0145 {op = "cube.continue", around = "cube.kernel"}
     cube.continue
   }
   cube.return
@@ -291,7 +291,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   cube.loop {
     scf.if %p {
       cube.if %p {
-        // expected-error@+1 {{'cube.break' is not in a loop that it could leave: scf.if is around it; use cube.for or cube.loop, and cube.if between [CUBE0145]}}
+        // expected-error@+1 CUBE0145 {op = "cube.break", around = "scf.if"}
         cube.break
       }
     }
@@ -304,7 +304,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   scf.if %p {
     cube.if %p {
-      // expected-error@+1 {{'cube.return' stands in scf.if; it may only end a cube.kernel or a cube.func, directly or from inside cube.if, cube.for and cube.loop [CUBE0130]}}
+      // expected-error@+1 CUBE0130 {op = "cube.return", around = "scf.if"}
       cube.return
     }
   }
@@ -316,7 +316,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 cube.func @f(%p: i1) -> (i32, i32) {
   %c = arith.constant 1 : i32
   cube.if %p {
-    // expected-error@+1 {{'cube.return' returns (i32), but the signature says (i32, i32) [CUBE0131]}}
+    // expected-error@+1 CUBE0131 {op = "cube.return", given = "i32", wanted = "i32, i32"}
     cube.return %c : i32
   }
   cube.return %c, %c : i32, i32
@@ -326,7 +326,7 @@ cube.func @f(%p: i1) -> (i32, i32) {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   %v = arith.constant dense<1.0> : vector<4xf32>
-  // expected-error@+1 {{'cube.extract' has f64 for a lane of vector<4xf32>, whose lanes are f32 [CUBE0146]}}
+  // expected-error@+1 CUBE0146.lane {op = "cube.extract", one = "f64", line = "vector<4xf32>", element = "f32"}
   %l = cube.extract %v[%n] : vector<4xf32> -> f64
   cube.return
 }
@@ -335,7 +335,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   %v = arith.constant dense<1.0> : vector<4xf32>
-  // expected-error@+1 {{'cube.insert' has i32 for a lane of vector<4xf32>, whose lanes are f32 [CUBE0146]}}
+  // expected-error@+1 CUBE0146.lane {op = "cube.insert", one = "i32", line = "vector<4xf32>", element = "f32"}
   %l = cube.insert %n, %v[%n] : i32, vector<4xf32>
   cube.return
 }
@@ -344,7 +344,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   %v = arith.constant dense<1.0> : vector<4xf32>
-  // expected-error@+1 {{'cube.cast' converts vector<4xf32> to vector<2xf16>; both need the same number of lanes [CUBE0147]}}
+  // expected-error@+1 CUBE0147 {op = "cube.cast", from = "vector<4xf32>", to = "vector<2xf16>"}
   %l = cube.cast %v : vector<4xf32> to vector<2xf16>
   cube.return
 }
@@ -353,7 +353,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   %v = arith.constant 1.0 : f32
-  // expected-error@+1 {{'cube.cast' has `from_unsigned`, but f32 is no integer; leave the word out [CUBE0148]}}
+  // expected-error@+1 CUBE0148 {op = "cube.cast", word = "from_unsigned", why = "f32 is no integer"}
   %l = cube.cast %v from_unsigned : f32 to i32
   cube.return
 }
@@ -361,7 +361,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 {{'cube.cast' has `to_unsigned`, but f32 is no integer; leave the word out [CUBE0148]}}
+  // expected-error@+1 CUBE0148 {op = "cube.cast", word = "to_unsigned", why = "f32 is no integer"}
   %l = cube.cast %n to_unsigned : i32 to f32
   cube.return
 }
@@ -369,7 +369,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 {{'cube.cast' has `round`, but only conversions of floats to floats round as asked; leave the word out [CUBE0148]}}
+  // expected-error@+1 CUBE0148 {op = "cube.cast", word = "round", why = "only conversions of floats to floats round as asked"}
   %l = cube.cast %n round upward : i32 to f32
   cube.return
 }
@@ -377,7 +377,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 {{'cube.print' has 2 places {} for 1 values; write one {} for each value [CUBE0149]}}
+  // expected-error@+1 CUBE0149 {op = "cube.print", places = "2", values = "1"}
   cube.print "{} {}"(%n) : i32
   cube.return
 }
@@ -385,55 +385,55 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 {{'cube.print' has 0 places {} for 1 values; write one {} for each value [CUBE0149]}}
+  // expected-error@+1 CUBE0149 {op = "cube.print", places = "0", values = "1"}
   cube.print "hello"(%n) : i32
   cube.return
 }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has type !cube.slice<f32>, which lives only inside a launch; take !cube.array or !cube.tensor, and make it with cube.alloc or cube.slice [CUBE0125]}}
+// expected-error@+1 CUBE0125.inside {op = "cube.kernel", index = "0", ty = "!cube.slice<f32>"}
 cube.kernel @k(%s: !cube.slice<f32>) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has type !cube.shared<4 x f32>, which lives only inside a launch; take !cube.array or !cube.tensor, and make it with cube.alloc or cube.slice [CUBE0125]}}
+// expected-error@+1 CUBE0125.inside {op = "cube.kernel", index = "0", ty = "!cube.shared<4 x f32>"}
 cube.kernel @k(%s: !cube.shared<4 x f32>) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has cube.derived, which is a text such as "shape(x, 0)" on a scalar of i32 or i64 [CUBE0150]}}
+// expected-error@+1 CUBE0150 {op = "cube.kernel", index = "0"}
 cube.kernel @k(%n: i32 {cube.derived = 3 : i32}) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has cube.derived, which is a text such as "shape(x, 0)" on a scalar of i32 or i64 [CUBE0150]}}
+// expected-error@+1 CUBE0150 {op = "cube.kernel", index = "0"}
 cube.kernel @k(%n: f32 {cube.derived = "len(x)"}) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has cube.len = "host"; on a buffer it is "host" where the host gives a length of its own, or "buffer" where that is the memory's [CUBE0151]}}
+// expected-error@+1 CUBE0151 {op = "cube.kernel", index = "0", word = "host"}
 cube.kernel @k(%n: i32 {cube.len = "host"}) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has cube.len = "mine"; on a buffer it is "host" where the host gives a length of its own, or "buffer" where that is the memory's [CUBE0151]}}
+// expected-error@+1 CUBE0151 {op = "cube.kernel", index = "0", word = "mine"}
 cube.kernel @k(%n: !cube.array<f32> {cube.len = "mine"}) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has cube.noalias but is no buffer; remove it [CUBE0128]}}
+// expected-error@+1 CUBE0128.noalias {op = "cube.kernel", index = "0"}
 cube.kernel @k(%n: i32 {cube.noalias}) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has cube.host = "e4m3", which is f8E4M3FN in IR, but its type is f32 [CUBE0127]}}
+// expected-error@+1 CUBE0127.differs {op = "cube.kernel", index = "0", name = "e4m3", host = "f8E4M3FN", ty = "f32"}
 cube.kernel @k(%n: !cube.array<f32> {cube.host = "e4m3"}) { cube.return }
 
 // -----
 
 cube.kernel @k(%p: i1) {
-  // expected-error@+1 {{'cube.if' has a block that ends in llvm.unreachable; end it in cube.yield (which need not be written), cube.break, cube.continue, cube.return or cube.terminate [CUBE0142]}}
+  // expected-error@+1 CUBE0142 {op = "cube.if", last = "llvm.unreachable"}
   "cube.if"(%p) ({
     llvm.unreachable
   }, {}) : (i1) -> ()
@@ -443,7 +443,7 @@ cube.kernel @k(%p: i1) {
 // -----
 
 cube.kernel @proof_of_a_check(%x: !cube.array<f32>, %i: i32) {
-  // expected-error@+1 {{'cube.load' is proven by guard, but not inbounds; write `inbounds by guard` [CUBE0370]}}
+  // expected-error@+1 CUBE0370.bounds {op = "cube.load", word = "guard"}
   %v = cube.load %x[%i] checked by guard : !cube.array<f32> -> f32
   cube.return
 }
@@ -451,7 +451,7 @@ cube.kernel @proof_of_a_check(%x: !cube.array<f32>, %i: i32) {
 // -----
 
 cube.kernel @proof_alone(%x: !cube.array<i32>, %i: i32) {
-  // expected-error@+1 {{'cube.atomic_rmw' is proven by loop_bound, but not inbounds; write `inbounds by loop_bound` [CUBE0370]}}
+  // expected-error@+1 CUBE0370.bounds {op = "cube.atomic_rmw", word = "loop_bound"}
   %v = cube.atomic_rmw addi %i, %x[%i] by loop_bound : i32, !cube.array<i32>
   cube.return
 }
@@ -459,7 +459,7 @@ cube.kernel @proof_alone(%x: !cube.array<i32>, %i: i32) {
 // -----
 
 cube.kernel @proof_of_several_lines(%x: !cube.array<f32>, %i: i32) {
-  // expected-error@+1 {{'cube.load' is proven by length, but proofs are of one line; several at once are promised with `inbounds` alone [CUBE0370]}}
+  // expected-error@+1 CUBE0370.one_line {op = "cube.load", word = "length"}
   %v = cube.load %x[%i] inbounds by length {cube.align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
   cube.return
 }
@@ -476,7 +476,7 @@ cube.kernel @unknown_proof(%x: !cube.array<f32>, %i: i32) {
 // -----
 
 cube.kernel @range_of_an_argument(%x: !cube.array<f32>, %i: i32) {
-  // expected-error@+1 {{'cube.load' is proven by range, but the length of !cube.array<f32> is only known at the launch; write checked [CUBE0371]}}
+  // expected-error@+1 CUBE0371.length {op = "cube.load", ty = "!cube.array<f32>"}
   %v = cube.load %x[%i] inbounds by range : !cube.array<f32> -> f32
   cube.return
 }
@@ -486,7 +486,7 @@ cube.kernel @range_of_an_argument(%x: !cube.array<f32>, %i: i32) {
 cube.kernel @index_beyond(%v: f32) {
   %m = cube.alloc : !cube.shared<64 x f32>
   %i = arith.constant 64 : i32
-  // expected-error@+1 {{'cube.store' is proven by range, but the index can be 64, outside !cube.shared<64 x f32>; write checked [CUBE0371]}}
+  // expected-error@+1 CUBE0371.range {op = "cube.store", n = "64", ty = "!cube.shared<64 x f32>"}
   cube.store %v, %m[%i] inbounds by range : f32, !cube.shared<64 x f32>
   cube.return
 }
@@ -501,7 +501,7 @@ cube.kernel @index_behind_a_predicate(%i: i32, %v: f32) {
   %j = arith.andi %i, %63 : i32
   %in = arith.cmpi ult, %i, %63 : i32
   %k = arith.select %in, %j, %beyond : i32
-  // expected-error@+1 {{'cube.store' is proven by range, but the index can be 4294967295, outside !cube.shared<64 x f32>; write checked [CUBE0371]}}
+  // expected-error@+1 CUBE0371.range {op = "cube.store", n = "4294967295", ty = "!cube.shared<64 x f32>"}
   cube.store %v, %m[%k] inbounds by range : f32, !cube.shared<64 x f32>
   cube.return
 }

@@ -4,7 +4,7 @@
 cube.kernel @witness(%y: !cube.array<i32>, %i: i32) {
   %a = layout.constant #layout.layout<(4,3):(1,10)>
   %b = layout.constant #layout.layout<6:1>
-  // expected-error@+2 {{'layout.compose': no layout computes (4,3):(1,10) o 6:1: the values stay on a line for 4 steps of 1, and 4 does not divide 6; the nearest inner layout that works is 4:1 [CUBE0333]}}
+  // expected-error@+2 CUBE0333.algebra {op = "layout.compose", why = "", place = "no layout computes (4,3):(1,10) o 6:1: the values stay on a line for 4 steps of 1, and 4 does not divide 6; the nearest inner layout that works is 4:1"}
   // expected-note@+1 {{index 4 must have the offset 10, but the closest layout 6:1 gives 4}}
   %c = layout.compose %a, %b : !layout.layout
   %o = layout.crd2idx %c at <?>(%i)
@@ -19,7 +19,7 @@ cube.kernel @tiles(%x: !cube.array<f32>, %i: i32) {
   %m = layout.constant #layout.layout<(7,9):(9,1)>
   %t = layout.constant #layout.layout<(2,4):(1,1)>
   %v = layout.view %x, %m : !cube.array<f32> -> !layout.view<f32>
-  // expected-error@+2 {{'layout.zipped_divide': mode 0: composition 7:9 o (2,4):(1,2): (2,4):(1,2) reaches index 7, but 7:9 ends at 6; shrink the inner layout or round the outer shape up [CUBE0333]}}
+  // expected-error@+2 CUBE0333.algebra {op = "layout.zipped_divide", why = "", place = "mode 0: composition 7:9 o (2,4):(1,2): (2,4):(1,2) reaches index 7, but 7:9 ends at 6; shrink the inner layout or round the outer shape up"}
   // expected-note@+1 {{index 7 (counted inside mode 0) of the result lies outside: it has no offset}}
   %z = layout.zipped_divide %v by modes %t : !layout.view<f32>
   %e = layout.load %z at <((0,0),?)>(%i) : !layout.view<f32> -> f32
@@ -30,7 +30,7 @@ cube.kernel @tiles(%x: !cube.array<f32>, %i: i32) {
 
 cube.kernel @injective() {
   %a = layout.constant #layout.layout<(4,2):(1,2)>
-  // expected-error@+1 {{'layout.left_inverse': (4,2):(1,2) has no left inverse: indices 4 and 2 share offset 2 [CUBE0333]}}
+  // expected-error@+1 CUBE0333.algebra {op = "layout.left_inverse", why = "", place = "(4,2):(1,2) has no left inverse: indices 4 and 2 share offset 2"}
   %b = layout.left_inverse %a
   cube.return
 }
@@ -40,7 +40,7 @@ cube.kernel @injective() {
 cube.kernel @gaps() {
   %a = layout.constant #layout.layout<(4,2):(1,8)>
   %b = layout.constant #layout.layout<2:1>
-  // expected-error@+1 {{'layout.make_tv': threads (4,2):(1,8) are numbered up to 11, but there are 8; number them without gaps or repetition [CUBE0333]}}
+  // expected-error@+1 CUBE0333.algebra {op = "layout.make_tv", why = "", place = "threads (4,2):(1,8) are numbered up to 11, but there are 8; number them without gaps or repetition"}
   %c, %d = layout.make_tv %a, %b
   cube.return
 }
@@ -50,15 +50,15 @@ cube.kernel @gaps() {
 cube.kernel @nesting(%x: !cube.array<f32>, %i: i32) {
   %m = layout.constant #layout.layout<(4,8):(8,1)>
   %v = layout.view %x, %m : !cube.array<f32> -> !layout.view<f32>
-  // expected-error@+1 {{'layout.slice': a coordinate of rank 2 at 1 for a mode of rank 1 [CUBE0333]}}
+  // expected-error@+1 CUBE0333.algebra {op = "layout.slice", why = "", place = "a coordinate of rank 2 at 1 for a mode of rank 1"}
   %s = layout.slice %v at <(?,(_,?))>(%i, %i) : !layout.view<f32>
-  // expected-error@+1 {{'layout.load': coordinate 4 at 0 is outside the extent 4; coordinates start at 0 [CUBE0333]}}
+  // expected-error@+1 CUBE0333.algebra {op = "layout.load", why = "", place = "coordinate 4 at 0 is outside the extent 4; coordinates start at 0"}
   %e = layout.load %v at <(4,?)>(%i) : !layout.view<f32> -> f32
-  // expected-error@+1 {{'layout.load': moves 4 elements as vector<4xf32>, but the coordinate leaves 8 of 1; make it a vector of 8 [CUBE0335]}}
+  // expected-error@+1 CUBE0335.lanes {op = "layout.load", lanes = "4", ty = "vector<4xf32>", count = "8", line = "1", wanted = "8"}
   %f = layout.load %v at <(?,_)>(%i) : !layout.view<f32> -> vector<4xf32>
-  // expected-error@+1 {{'layout.size': asks for mode 2 of 2; modes count from 0 [CUBE0333]}}
+  // expected-error@+1 CUBE0333.algebra {op = "layout.size", why = "", place = "asks for mode 2 of 2; modes count from 0"}
   %g = layout.size %v mode 2 : !layout.view<f32>
-  // expected-error@+1 {{'layout.idx2crd': has 3 results, but the shape has 2 leaves; give one i32 for each [CUBE0176]}}
+  // expected-error@+1 CUBE0176.results {op = "layout.idx2crd", given = "3", leaves = "2"}
   %h:3 = layout.idx2crd %i, %m : i32, i32, i32
   cube.return
 }
@@ -69,7 +69,7 @@ cube.kernel @chosen(%x: !cube.array<f32>, %p: i1, %i: i32) {
   %a = layout.constant #layout.layout<(4,8):(8,1)>
   %b = layout.constant #layout.layout<(4,8):(1,4)>
   %c = arith.select %p, %a, %b : !layout.layout
-  // expected-error@+1 {{'layout.view': takes a layout or view that is chosen while the kernel runs; choose the coordinate instead, and make the view where it is used [CUBE0334]}}
+  // expected-error@+1 CUBE0334.chosen {op = "layout.view"}
   %v = layout.view %x, %c : !cube.array<f32> -> !layout.view<f32>
   %e = layout.load %v at <(0,?)>(%i) : !layout.view<f32> -> f32
   cube.return
@@ -82,7 +82,7 @@ cube.kernel @unknown(%x: !cube.array<f32>, %n: i32, %i: i32) {
   // expected-error@+1 {{'layout.complement': operand 0 of 'layout.complement' needs a layout of numbers, but some leaves are only known when the kernel runs; make them comptime parameters, or divide mode by mode with `ragged` first and work on the tile [CUBE0336]}}
   %b = layout.complement %a to 64
   %v = layout.view %x, %a : !cube.array<f32> -> !layout.view<f32>
-  // expected-error@+1 {{'layout.load': moves a number of elements that is only known when the kernel runs; give those modes a coordinate [CUBE0335]}}
+  // expected-error@+1 CUBE0335.open {op = "layout.load"}
   %e = layout.load %v at <(_,0)> : !layout.view<f32> -> vector<8xf32>
   cube.return
 }
@@ -91,7 +91,7 @@ cube.kernel @unknown(%x: !cube.array<f32>, %n: i32, %i: i32) {
 
 cube.kernel @swizzle() {
   %a = layout.constant #layout.layout<Sw<3,3,3> o 0 o (8,64):(64,1)>
-  // expected-error@+1 {{'layout.right_inverse': operand 0 of 'layout.right_inverse' is not defined for a layout behind a swizzle; swizzle the result instead [CUBE0333]}}
+  // expected-error@+1 CUBE0333.algebra {op = "layout.right_inverse", why = "", place = "operand 0 of 'layout.right_inverse' is not defined for a layout behind a swizzle; swizzle the result instead"}
   %b = layout.right_inverse %a
   cube.return
 }
@@ -101,7 +101,7 @@ cube.kernel @swizzle() {
 // Offsets that no 63 bits hold.
 cube.kernel @large() {
   %a = layout.constant #layout.layout<4294967296:1>
-  // expected-error@+1 {{'layout.logical_product': the product of 4294967296:1 and 4294967296:1 exceeds 2^63-1 offsets [CUBE0333]}}
+  // expected-error@+1 CUBE0333.algebra {op = "layout.logical_product", why = "", place = "the product of 4294967296:1 and 4294967296:1 exceeds 2^63-1 offsets"}
   %b = layout.logical_product %a, %a
   cube.return
 }

@@ -3,7 +3,7 @@
 cube.kernel @large(%x: !cube.array<i8>, %i: i32) {
   %l = layout.constant #layout.layout<(65536,65537):(65537,1)>
   %v = layout.view %x, %l : !cube.array<i8> -> !layout.view<i8>
-  // expected-error@+1 {{'layout.load': reaches 4295032832 lines, and a buffer has less than 2^32; view a part of it [CUBE0337]}}
+  // expected-error@+1 CUBE0337 {op = "layout.load", lines = "4295032832"}
   %e = layout.load %v at <(?,?)>(%i, %i) : !layout.view<i8> -> i8
   cube.return
 }
@@ -13,7 +13,7 @@ cube.kernel @large(%x: !cube.array<i8>, %i: i32) {
 cube.kernel @many(%x: !cube.array<f32>) {
   %l = layout.constant #layout.layout<2048:1>
   %v = layout.view %x, %l : !cube.array<f32> -> !layout.view<f32>
-  // expected-error@+1 {{'layout.load': moves 2048 elements at once; the most is 1024, so give a mode a coordinate [CUBE0335]}}
+  // expected-error@+1 CUBE0335.most {op = "layout.load", n = "2048"}
   %e = layout.load %v at <_> : !layout.view<f32> -> vector<2048xf32>
   cube.return
 }
@@ -22,7 +22,7 @@ cube.kernel @many(%x: !cube.array<f32>) {
 
 // A layout that something else takes.
 cube.kernel @kept(%p: i1) {
-  // expected-error@+1 {{'layout.constant' gives a layout or view that something else than this dialect takes; use it where it is made [CUBE0334]}}
+  // expected-error@+1 CUBE0334.taken {op = "layout.constant"}
   %a = layout.constant #layout.layout<(4,8):(8,1)>
   %c = arith.select %p, %a, %a : !layout.layout
   cube.return

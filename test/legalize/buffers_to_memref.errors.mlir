@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(buffers-to-memref))' --verify-diagnostics --split-input-file
 
 cube.kernel @checked_load(%x: !cube.array<f32>, %i: i32) {
-  // expected-error@+1 {{a checked access reached buffers-to-memref; run expand-checks before it [CUBE0310]}}
+  // expected-error@+1 CUBE0310.reached {what = "a checked access", passes = "expand-checks"}
   %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
   cube.return
 }
@@ -9,7 +9,7 @@ cube.kernel @checked_load(%x: !cube.array<f32>, %i: i32) {
 // -----
 
 cube.kernel @checked_store(%x: !cube.array<f32>, %i: i32, %v: f32) {
-  // expected-error@+1 {{a checked access reached buffers-to-memref; run expand-checks before it [CUBE0310]}}
+  // expected-error@+1 CUBE0310.reached {what = "a checked access", passes = "expand-checks"}
   cube.store %v, %x[%i] checked : f32, !cube.array<f32>
   cube.return
 }
@@ -18,7 +18,7 @@ cube.kernel @checked_store(%x: !cube.array<f32>, %i: i32, %v: f32) {
 
 // Silently taking it as in bounds would read anywhere.
 cube.kernel @undecided(%x: !cube.array<f32>, %i: i32) {
-  // expected-error@+1 {{an access of undecided bounds reached buffers-to-memref; run specialize and expand-checks before it [CUBE0310]}}
+  // expected-error@+1 CUBE0310.reached {what = "an access of undecided bounds", passes = "specialize and expand-checks"}
   %v = cube.load %x[%i] : !cube.array<f32> -> f32
   cube.return
 }

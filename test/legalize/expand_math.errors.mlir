@@ -3,7 +3,7 @@
 cube.kernel @integer_power(%x: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %v = cube.load %x[%i] checked : !cube.array<i32> -> i32
-  // expected-error @+1 {{'math.ipowi' has no expansion; write it with other functions [CUBE0311]}}
+  // expected-error@+1 CUBE0311.function {op = "math.ipowi"}
   %r = math.ipowi %v, %v : i32
   cube.store %r, %x[%i] checked : i32, !cube.array<i32>
   cube.return
@@ -15,7 +15,7 @@ cube.kernel @wide(%x: !cube.array<f32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
   %w = arith.extf %v : f32 to f80
-  // expected-error @+1 {{'math.exp' has no expansion for f80; convert to f32 or f64 around it [CUBE0311]}}
+  // expected-error@+1 CUBE0311.of_type {op = "math.exp", ty = "f80"}
   %r = math.exp %w : f80
   %s = arith.truncf %r : f80 to f32
   cube.store %s, %x[%i] checked : f32, !cube.array<f32>

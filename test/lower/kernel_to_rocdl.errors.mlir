@@ -4,14 +4,14 @@
 // RUN: cube-opt %t/length.mlir --attach-target=target=nvptx --kernel-to-nvvm --verify-diagnostics
 
 //--- target.mlir
-// expected-error@+1 {{kernel-to-rocdl reads registers of amdgpu, and the module is for nvptx:sm_80 [CUBE0320]}}
+// expected-error@+1 CUBE0320 {pass = "kernel-to-rocdl", own = "amdgpu", other = "nvptx:sm_80"}
 module {
   cube.kernel @k() { cube.return }
 }
 
 //--- lanes.mlir
 cube.kernel @lanes(%x: memref<?xi32>) cube_dim(32) {
-  // expected-error@+1 {{positions in planes have no code on this target yet: use positions in the cube [CUBE0321]}}
+  // expected-error@+1 CUBE0321
   %n = cube.topology plane_dim
   %0 = arith.constant 0 : index
   memref.store %n, %x[%0] : memref<?xi32>
@@ -21,7 +21,7 @@ cube.kernel @lanes(%x: memref<?xi32>) cube_dim(32) {
 //--- length.mlir
 cube.kernel @open(%x: memref<?xi32>) cube_dim(32) {
   %0 = arith.constant 0 : index
-  // expected-error@+1 {{memory of type memref<?xi32> has no length that is known: give it one [CUBE0322]}}
+  // expected-error@+1 CUBE0322 {ty = "memref<?xi32>"}
   %s = memref.alloca(%0) : memref<?xi32>
   %v = memref.load %s[%0] : memref<?xi32>
   memref.store %v, %x[%0] : memref<?xi32>

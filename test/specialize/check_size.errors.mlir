@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --check-size --split-input-file --verify-diagnostics
 
 // Each function calls the next eight times: 8^5 calls of the last.
-// expected-error@+1 {{kernel @doubles has 304276 operations with its calls inlined, the limit is 262144; call less often, use loops, or split the kernel [CUBE0317]}}
+// expected-error@+1 CUBE0317.operations {what = "kernel @doubles", operations = "304276"}
 cube.kernel @doubles() {
   cube.call @a() : () -> ()
   cube.return
@@ -85,7 +85,7 @@ cube.func @f() {
   cube.return
 }
 cube.func @g() {
-  // expected-error@+1 {{the call of @f cannot be inlined because the function calls itself; kernels have no recursion, use a loop [CUBE0300]}}
+  // expected-error@+1 CUBE0300 {callee = "f"}
   cube.call @f() : () -> ()
   cube.call @g() : () -> ()
   cube.return
@@ -94,7 +94,7 @@ cube.func @g() {
 // -----
 
 cube.kernel @wide(%x: i32) {
-  // expected-error@+1 {{'arith.extui' has a value of type i65, a number of 65 bits; the limit is 64, compute in several numbers [CUBE0318]}}
+  // expected-error@+1 CUBE0318 {op = "arith.extui", ty = "i65", bits = "65"}
   %w = arith.extui %x : i32 to i65
   cube.return
 }
@@ -102,7 +102,7 @@ cube.kernel @wide(%x: i32) {
 // -----
 
 cube.kernel @wide_float() {
-  // expected-error@+1 {{'arith.constant' has a value of type vector<2xf128>, a number of 128 bits; the limit is 64, compute in several numbers [CUBE0318]}}
+  // expected-error@+1 CUBE0318 {op = "arith.constant", ty = "vector<2xf128>", bits = "128"}
   %w = arith.constant dense<0.0> : vector<2xf128>
   cube.return
 }
@@ -110,7 +110,7 @@ cube.kernel @wide_float() {
 // -----
 
 cube.kernel @wide_memory() {
-  // expected-error@+1 {{'cube.alloc' has a value of type !cube.shared<4 x i128>, a number of 128 bits; the limit is 64, compute in several numbers [CUBE0318]}}
+  // expected-error@+1 CUBE0318 {op = "cube.alloc", ty = "!cube.shared<4 x i128>", bits = "128"}
   %s = cube.alloc : !cube.shared<4 x i128>
   cube.return
 }
@@ -123,7 +123,7 @@ cube.kernel @inside() {
   cube.return
 }
 cube.func @h() {
-  // expected-error@+1 {{'arith.constant' has a value of type i65, a number of 65 bits; the limit is 64, compute in several numbers [CUBE0318]}}
+  // expected-error@+1 CUBE0318 {op = "arith.constant", ty = "i65", bits = "65"}
   %x = arith.constant 0 : i65
   cube.return
 }
@@ -131,7 +131,7 @@ cube.func @h() {
 // -----
 
 cube.kernel @long() {
-  // expected-error@+1 {{'arith.constant' has a value of type vector<1025xi8>, a vector of 1025 elements; the limit is 1024, use a loop over shorter ones [CUBE0319]}}
+  // expected-error@+1 CUBE0319 {op = "arith.constant", ty = "vector<1025xi8>", lanes = "1025"}
   %v = arith.constant dense<0> : vector<1025xi8>
   cube.return
 }
@@ -139,7 +139,7 @@ cube.kernel @long() {
 // -----
 
 cube.kernel @large() {
-  // expected-error@+1 {{'arith.constant' has a value of type vector<4294967296x4294967296xi8>, a vector of 18446744073709551615 elements; the limit is 1024, use a loop over shorter ones [CUBE0319]}}
+  // expected-error@+1 CUBE0319 {op = "arith.constant", ty = "vector<4294967296x4294967296xi8>", lanes = "18446744073709551615"}
   %v = arith.constant dense<0> : vector<4294967296x4294967296xi8>
   cube.return
 }
@@ -147,7 +147,7 @@ cube.kernel @large() {
 // -----
 
 // Regions inside each other, through calls.
-// expected-error@+1 {{kernel @nested nests 1029 deep with its calls inlined, the limit is 1024; flatten it, or split the kernel [CUBE0317]}}
+// expected-error@+1 CUBE0317.depth {what = "kernel @nested", depth = "1029"}
 cube.kernel @nested() {
   cube.call @f0() : () -> ()
   cube.return

@@ -3,7 +3,7 @@
 cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
   %z = arith.constant 0 : i32
-  // expected-error@+1 {{'vector.multi_reduction' is not an operation of kernels: it is for vectors of several dimensions; write it with vectors of one dimension: vector.shuffle, vector.reduction, vector.fma and arith [CUBE0415]}}
+  // expected-error@+1 CUBE0415 {other = "vector.multi_reduction", why = "it is for vectors of several dimensions; write it with vectors of one dimension: vector.shuffle, vector.reduction, vector.fma and arith"}
   %a = vector.multi_reduction <add>, %v, %z [0] : vector<8xi32> to i32
   cube.return
 }
@@ -12,7 +12,7 @@ cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 
 cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
-  // expected-error@+1 {{'vector.outerproduct' is not an operation of kernels: it is for vectors of several dimensions; write it with vectors of one dimension: vector.shuffle, vector.reduction, vector.fma and arith [CUBE0415]}}
+  // expected-error@+1 CUBE0415 {other = "vector.outerproduct", why = "it is for vectors of several dimensions; write it with vectors of one dimension: vector.shuffle, vector.reduction, vector.fma and arith"}
   %a = vector.outerproduct %v, %i : vector<8xi32>, i32
   cube.return
 }
@@ -22,7 +22,7 @@ cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
   %z = arith.constant 0 : i32
-  // expected-error@+1 {{'vector.contract' is not an operation of kernels: it is for vectors of several dimensions; write it with vectors of one dimension: vector.shuffle, vector.reduction, vector.fma and arith [CUBE0415]}}
+  // expected-error@+1 CUBE0415 {other = "vector.contract", why = "it is for vectors of several dimensions; write it with vectors of one dimension: vector.shuffle, vector.reduction, vector.fma and arith"}
   %a = vector.contract {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]} %v, %v, %z : vector<8xi32>, vector<8xi32> into i32
   cube.return
 }
@@ -31,7 +31,7 @@ cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 
 cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
-  // expected-error@+1 {{'vector.transpose' is not an operation of kernels: it is for vectors of several dimensions; write it with vectors of one dimension: vector.shuffle, vector.reduction, vector.fma and arith [CUBE0415]}}
+  // expected-error@+1 CUBE0415 {other = "vector.transpose", why = "it is for vectors of several dimensions; write it with vectors of one dimension: vector.shuffle, vector.reduction, vector.fma and arith"}
   %a = vector.transpose %v, [0] : vector<8xi32> to vector<8xi32>
   cube.return
 }
@@ -40,7 +40,7 @@ cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 
 cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
-  // expected-error@+1 {{'vector.constant_mask' is not an operation of kernels: there are no masks of vectors; compare lanes with arith.cmpi and choose with arith.select [CUBE0415]}}
+  // expected-error@+1 CUBE0415 {other = "vector.constant_mask", why = "there are no masks of vectors; compare lanes with arith.cmpi and choose with arith.select"}
   %a = vector.constant_mask [3] : vector<8xi1>
   cube.return
 }
@@ -50,7 +50,7 @@ cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
   %n = arith.constant 3 : index
-  // expected-error@+1 {{'vector.create_mask' is not an operation of kernels: there are no masks of vectors; compare lanes with arith.cmpi and choose with arith.select [CUBE0415]}}
+  // expected-error@+1 CUBE0415 {other = "vector.create_mask", why = "there are no masks of vectors; compare lanes with arith.cmpi and choose with arith.select"}
   %a = vector.create_mask %n : vector<8xi1>
   cube.return
 }
@@ -60,7 +60,7 @@ cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
   %m = arith.constant dense<true> : vector<8xi1>
-  // expected-error@+1 {{'vector.mask' is not an operation of kernels: there are no masks of vectors; compare lanes with arith.cmpi and choose with arith.select [CUBE0415]}}
+  // expected-error@+1 CUBE0415 {other = "vector.mask", why = "there are no masks of vectors; compare lanes with arith.cmpi and choose with arith.select"}
   %a = vector.mask %m { vector.reduction <add>, %v : vector<8xi32> into i32 } : vector<8xi1> -> i32
   cube.return
 }
@@ -69,7 +69,7 @@ cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 
 cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
-  // expected-error@+1 {{'vector.vscale' is not an operation of kernels: lanes are counted when the kernel is compiled; use vectors of a fixed size [CUBE0415]}}
+  // expected-error@+1 CUBE0415 {other = "vector.vscale", why = "lanes are counted when the kernel is compiled; use vectors of a fixed size"}
   %a = vector.vscale
   cube.return
 }
@@ -78,7 +78,7 @@ cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 
 cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
-  // expected-error@+1 {{'vector.print' is not an operation of kernels: it calls a library of the host; print with cube.print [CUBE0415]}}
+  // expected-error@+1 CUBE0415 {other = "vector.print", why = "it calls a library of the host; print with cube.print"}
   vector.print %v : vector<8xi32>
   cube.return
 }
@@ -87,7 +87,7 @@ cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 
 cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
-  // expected-error@+1 {{vector<4x2xi32> is not a type of kernels: vectors have one dimension of a fixed size; use one vector for each row, or keep the elements in !cube.local [CUBE0416]}}
+  // expected-error@+1 CUBE0416 {ty = "vector<4x2xi32>"}
   %a = vector.shape_cast %v : vector<8xi32> to vector<4x2xi32>
   cube.return
 }
@@ -96,7 +96,7 @@ cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 
 cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
-  // expected-error@+1 {{vector<i32> is not a type of kernels: vectors have one dimension of a fixed size; use one vector for each row, or keep the elements in !cube.local [CUBE0416]}}
+  // expected-error@+1 CUBE0416 {ty = "vector<i32>"}
   %a = arith.constant dense<3> : vector<i32>
   cube.return
 }
@@ -105,7 +105,7 @@ cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 
 cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
-  // expected-error@+1 {{vector<[8]xi32> is not a type of kernels: vectors have one dimension of a fixed size; use one vector for each row, or keep the elements in !cube.local [CUBE0416]}}
+  // expected-error@+1 CUBE0416 {ty = "vector<[8]xi32>"}
   %a = arith.constant dense<3> : vector<[8]xi32>
   cube.return
 }
@@ -114,7 +114,7 @@ cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 
 cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
-  // expected-error@+1 {{tensor<8xi32> is not a type of kernels: vectors have one dimension of a fixed size; use one vector for each row, or keep the elements in !cube.local [CUBE0416]}}
+  // expected-error@+1 CUBE0416 {ty = "tensor<8xi32>"}
   %a = arith.constant dense<3> : tensor<8xi32>
   cube.return
 }

@@ -2,7 +2,7 @@
 // RUN: not cube-opt %s --pass-pipeline='builtin.module(cube.kernel(specialize{params=T=vector<4xf32>}))' --split-input-file 2>&1 | FileCheck %s --check-prefix=LINE
 
 cube.kernel @floats_only comptime(@T : type = f32)(%x: !cube.array<!cube.param<@T>>, %a: !cube.param<@T>) {
-  // expected-error@+1 {{'arith.addf' takes floats, but @T is i8 here; write cube.generic with a `float` and an `int` operation, or choose a float for @T [CUBE0316]}}
+  // expected-error@+1 CUBE0316.floats {op = "arith.addf", name = "T", to = "i8"}
   %b = arith.addf %a, %a : !cube.param<@T>
   cube.return
 }
@@ -10,7 +10,7 @@ cube.kernel @floats_only comptime(@T : type = f32)(%x: !cube.array<!cube.param<@
 // -----
 
 cube.kernel @no_ints comptime(@T : type = f32)(%x: !cube.array<!cube.param<@T>>, %a: !cube.param<@T>) {
-  // expected-error@+1 {{'cube.generic' names no operation for integers, which its comptime type is here; add `int "arith...."`, or choose another type [CUBE0316]}}
+  // expected-error@+1 CUBE0316.generic {op = "cube.generic", what = "integers", word = "int"}
   %b = cube.generic float "arith.addf"(%a, %a) : (!cube.param<@T>, !cube.param<@T>) -> !cube.param<@T>
   cube.return
 }
@@ -18,7 +18,7 @@ cube.kernel @no_ints comptime(@T : type = f32)(%x: !cube.array<!cube.param<@T>>,
 // -----
 
 cube.kernel @too_large comptime(@T : type = f32)() {
-  // expected-error@+1 {{the constant [300.0] is no value of i8, which its comptime parameter is here; write a whole number in its range, or make it a comptime value [CUBE0316]}}
+  // expected-error@+1 CUBE0316.constant {values = "[300.0]", ty = "i8"}
   %b = arith.constant 300.0 : !cube.param<@T>
   cube.return
 }
@@ -26,14 +26,14 @@ cube.kernel @too_large comptime(@T : type = f32)() {
 // -----
 
 cube.kernel @no_whole_number comptime(@T : type = f32)() {
-  // expected-error@+1 {{the constant [1.0, 0.5] is no value of vector<2xi8>, which its comptime parameter is here; write a whole number in its range, or make it a comptime value [CUBE0316]}}
+  // expected-error@+1 CUBE0316.constant {values = "[1.0, 0.5]", ty = "vector<2xi8>"}
   %b = arith.constant dense<[1.0, 0.5]> : vector<2x!cube.param<@T>>
   cube.return
 }
 
 // -----
 
-// expected-error@+1 {{the value 5.000000e-01 : !cube.param<@T> of comptime parameter @A is none of the type that its type parameter is here [CUBE0316]}}
+// expected-error@+1 CUBE0316.value {value = "5.000000e-01 : !cube.param<@T>", name = "A"}
 cube.kernel @value comptime(@T : type = f32, @A : !cube.param<@T> = 0.5)() {
   cube.return
 }
@@ -41,7 +41,7 @@ cube.kernel @value comptime(@T : type = f32, @A : !cube.param<@T> = 0.5)() {
 // -----
 
 cube.kernel @no_operation comptime(@T : type = f32)(%a: !cube.param<@T>) {
-  // expected-error@+1 {{'cube.generic' names 'arith.plus', which is no operation of arith, math or vector [CUBE0152]}}
+  // expected-error@+1 CUBE0152.unknown {op = "cube.generic", name = "arith.plus"}
   %b = cube.generic int "arith.plus"(%a, %a) : (!cube.param<@T>, !cube.param<@T>) -> !cube.param<@T>
   cube.return
 }
@@ -57,7 +57,7 @@ cube.kernel @wrong_shape comptime(@T : type = f32)(%a: !cube.param<@T>) {
 // -----
 
 cube.kernel @wrong_attribute comptime(@T : type = f32)(%a: !cube.param<@T>) {
-  // expected-error@+1 {{'arith.addi' takes no 3 : i32 for its attribute overflowFlags [CUBE0152]}}
+  // expected-error@+1 CUBE0152.attribute {name = "arith.addi", value = "3 : i32", entry = "overflowFlags"}
   %b = cube.generic int "arith.addi" with {overflowFlags = 3 : i32}(%a, %a) : (!cube.param<@T>, !cube.param<@T>) -> !cube.param<@T>
   cube.return
 }

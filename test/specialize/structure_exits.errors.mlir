@@ -2,7 +2,7 @@
 
 cube.func @f(%x: !cube.array<i32>, %p: i1) -> !cube.array<i32> {
   cube.if %p {
-    // expected-error@+1 {{returns a !cube.array<i32> from inside control flow; only numbers and lines of 1, 2, 4, 8 or 16 can be returned early, return it at the end [CUBE0305]}}
+    // expected-error@+1 CUBE0305.early {ty = "!cube.array<i32>"}
     cube.return %x : !cube.array<i32>
   }
   cube.return %x : !cube.array<i32>
@@ -12,7 +12,7 @@ cube.func @f(%x: !cube.array<i32>, %p: i1) -> !cube.array<i32> {
 
 cube.func @f(%v: vector<3xf32>, %p: i1) -> vector<3xf32> {
   cube.if %p {
-    // expected-error@+1 {{returns a vector<3xf32> from inside control flow; only numbers and lines of 1, 2, 4, 8 or 16 can be returned early, return it at the end [CUBE0305]}}
+    // expected-error@+1 CUBE0305.early {ty = "vector<3xf32>"}
     cube.return %v : vector<3xf32>
   }
   cube.return %v : vector<3xf32>
@@ -23,7 +23,7 @@ cube.func @f(%v: vector<3xf32>, %p: i1) -> vector<3xf32> {
 cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>, %n: i32, %p: i1) {
   %z = scf.if %p -> !cube.array<i32> {
     cube.if %p { cube.terminate }
-    // expected-error@+1 {{gives on a !cube.array<i32> after the unit may have ended; only numbers can be, end the unit outside of scf.if [CUBE0305]}}
+    // expected-error@+1 CUBE0305.after {ty = "!cube.array<i32>", around = "scf.if"}
     scf.yield %x : !cube.array<i32>
   } else {
     scf.yield %y : !cube.array<i32>
@@ -35,7 +35,7 @@ cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>, %n: i32, %p: i1) {
 
 cube.kernel @k(%p: i1) {
   %n = arith.constant 8 : index
-  // expected-error@+1 {{'scf.forall' holds an exit that leaves it; write the loop or branch with cube.for, cube.loop or cube.if [CUBE0306]}}
+  // expected-error@+1 CUBE0306 {op = "scf.forall"}
   scf.forall (%i) in (%n) {
     cube.if %p { cube.terminate }
   }

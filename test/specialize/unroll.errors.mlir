@@ -5,7 +5,7 @@ cube.kernel @k(%x: !cube.array<i32>) {
   %one = arith.constant 1 : i32
   // expected-note@+1 {{it depends on this value}}
   %n = cube.len %x : !cube.array<i32>
-  // expected-error@+1 {{is to be unrolled whole, but its upper bound is not known when the kernel is compiled; give a factor, cube.unroll = N, or make the bound comptime [CUBE0308]}}
+  // expected-error@+1 CUBE0308.unroll {which = "upper bound"}
   scf.for %i = %zero to %n step %one : i32 { } {cube.unroll}
   cube.return
 }
@@ -13,7 +13,7 @@ cube.kernel @k(%x: !cube.array<i32>) {
 // -----
 
 cube.kernel @k(%n: i32, %p: i1) {
-  // expected-error@+1 {{has cube.unroll, but scf.if is no counted loop; put it on scf.for or cube.for [CUBE0309]}}
+  // expected-error@+1 CUBE0309.no_loop {around = "scf.if"}
   scf.if %p { } {cube.unroll}
   cube.return
 }
@@ -21,7 +21,7 @@ cube.kernel @k(%n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%n: i32) {
-  // expected-error@+1 {{has cube.unroll = 0; the factor is 1 to 1024 [CUBE0309]}}
+  // expected-error@+1 CUBE0309.factor {n = "0"}
   scf.for %i = %n to %n step %n : i32 { } {cube.unroll = 0 : i32}
   cube.return
 }
@@ -32,7 +32,7 @@ cube.kernel @k() {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %many = arith.constant 1000000 : i32
-  // expected-error@+1 {{unrolls to more than 262144 operations; use a factor, or fewer turns [CUBE0307]}}
+  // expected-error@+1 CUBE0307.factor
   scf.for %i = %zero to %many step %one : i32 { } {cube.unroll}
   cube.return
 }
