@@ -1,6 +1,7 @@
 //! The processor of this machine.
-use cube_artifact::{Target, Variables};
-use cube_frontend::host::{ComputeClient, ComputeServer, Core, Runtime};
+use crate::settings::settings;
+use cube_artifact::Target;
+use cube_frontend::host::{ComputeClient, ComputeServer, Core, Runtime, variables::notice};
 use cube_runtime::{ChildCompiler, Device};
 use cube_runtime_cpu::CpuDevice as Processor;
 use std::sync::{Arc, OnceLock};
@@ -33,10 +34,9 @@ impl Runtime for CpuRuntime {
     fn client(_: &CpuRuntimeDevice) -> ComputeClient<CpuServer> {
         static CORE: OnceLock<Arc<Core>> = OnceLock::new();
         let core = CORE.get_or_init(|| {
-            let variables = Variables::of(std::env::vars_os());
-            let device = Processor::new(&variables).unwrap_or_else(|error| {
+            let device = Processor::new(settings()).unwrap_or_else(|error| {
                 // A number of threads that makes no sense is no reason to have no device.
-                eprintln!("{error}");
+                notice(&error);
                 Processor::with_threads(std::thread::available_parallelism().map_or(1, Into::into))
             });
             let device: Box<dyn Device> = Box::new(device);

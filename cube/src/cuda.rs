@@ -1,4 +1,5 @@
 //! GPUs of NVIDIA. The driver is found when a program asks for a device; nothing of CUDA is needed to build.
+use crate::settings::settings;
 use cube_artifact::Target;
 use cube_frontend::host::{ComputeClient, ComputeServer, Core, Runtime};
 use cube_runtime::{ChildCompiler, Device, RuntimeError};
@@ -37,6 +38,7 @@ impl CudaRuntime {
     /// No driver, no GPU of this number, or one that does not work, in one sentence.
     pub fn try_client(device: &CudaDevice) -> Result<ComputeClient<CudaServer>, RuntimeError> {
         static CORES: Mutex<Option<HashMap<usize, Arc<Core>>>> = Mutex::new(None);
+        settings();
         let mut cores = CORES.lock().unwrap_or_else(PoisonError::into_inner);
         let cores = cores.get_or_insert_with(HashMap::new);
         if let Some(core) = cores.get(&device.index) {

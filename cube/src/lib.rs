@@ -267,3 +267,5 @@ pub use cube_std as std;
 pub mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
+#[cfg(any(feature = "cpu", feature = "cuda"))]
+mod settings;

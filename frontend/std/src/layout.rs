@@ -411,7 +411,7 @@ impl<E: CubePrimitive> ViewExpand<E> {
     }
 
     pub fn __expand_print_layout_method(&self, name: &'static str) {
-        eprintln!("{name} = {}", self.describe());
+        cube_frontend::host::variables::notice(format_args!("{name} = {}", self.describe()));
     }
 
     /// As CuTe prints it.

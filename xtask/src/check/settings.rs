@@ -50,7 +50,6 @@ const ALLOWED: &[(&str, &str, &str)] = &[
         "env::vars_os",
         "the one reader of the language, where no program has given variables",
     ),
-    ("frontend/core/src/host/variables.rs", "eprintln", "where notices go as long as no program has named a sink"),
     (
         "frontend/core/src/host/config/logger.rs",
         "println",
@@ -61,7 +60,6 @@ const ALLOWED: &[(&str, &str, &str)] = &[
         "eprintln",
         "the configuration names standard error as the place of messages",
     ),
-    ("frontend/std/src/layout.rs", "eprintln", "`print_layout` in a kernel asks for it"),
     ("runtime/core/src/prints.rs", "println", "what a kernel prints, as long as no program has named a sink"),
     (
         "runtime/core/src/cache/folder.rs",
