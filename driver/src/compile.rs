@@ -33,12 +33,8 @@ pub(crate) fn with_session<T>(body: impl FnOnce(&Session) -> Result<T, SessionEr
         session.want_remarks(None);
         (result, (session, used + 1))
     });
-    let (result, session) = compiled.map_err(|e| {
-        SessionError::new(
-            "CUBE0108",
-            format!("the system grants no stack to compile on ({e}); allow the process more memory or threads"),
-        )
-    })?;
+    let (result, session) =
+        compiled.map_err(|e| SessionError::from(cube_ir::diagnostic!(CUBE0108.stack { error: e })))?;
     SESSION.set(Some(session));
     result
 }
@@ -166,10 +162,7 @@ impl Driver {
 fn to_the_end(ran: ControlFlow<()>) -> Result<(), SessionError> {
     match ran {
         ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(()) => {
-            let text = "an instrumentation ended the run before the last pass, so there is nothing to give; look at the stages of a kernel with cube_driver::stages";
-            Err(SessionError::new("CUBE0364", text))
-        }
+        ControlFlow::Break(()) => Err(SessionError::from(cube_ir::diagnostic!(CUBE0364.ended))),
     }
 }
 
@@ -180,7 +173,7 @@ pub(crate) fn has_form(backend: &dyn Backend, form: Form) -> Result<(), SessionE
     }
     let forms: Vec<&str> = backend.forms().iter().map(|form| form.name()).collect();
     let (target, form, forms) = (backend.name(), form.name(), forms.join(", "));
-    Err(SessionError::new("CUBE0508", format!("target {target} has no form {form} of its code; it has {forms}")))
+    Err(SessionError::from(cube_ir::diagnostic!(CUBE0508.form { target, form, forms })))
 }
 
 fn compile(
@@ -206,9 +199,7 @@ fn compile(
     let emitted = backend.emit(&prepared.module, &chip, Form::Code)?;
     let work = cube_ir::views() - views;
     prepared.report.phases.push(PhaseReport { name: "emit", size: emitted.code.len(), time: start.elapsed(), work });
-    let facts = prepared
-        .facts
-        .ok_or_else(|| SessionError::new("CUBE0398", "the pipeline has no phase that leaves level flat"))?;
+    let facts = prepared.facts.ok_or_else(|| SessionError::from(cube_ir::diagnostic!(CUBE0398.no_flat_phase)))?;
     let target = Target { backend: backend.name().into(), chip: Some(chip) };
     let artifact = facts.artifact(target, emitted);
     hooks.done(&artifact);
@@ -231,12 +222,7 @@ fn params_text(params: &[(String, String)]) -> Result<String, SessionError> {
         let plain = value.split(" :").next().unwrap_or("").trim();
         // A type may be a line: vector<4xf32>.
         if !made_of(name, "_.+-") || !made_of(plain, "_.+-<>") {
-            return Err(SessionError::new(
-                "CUBE0506",
-                format!(
-                    "comptime parameter {name}={value} is not NAME=VALUE with a number, true, false or a type for a value"
-                ),
-            ));
+            return Err(SessionError::from(cube_ir::diagnostic!(CUBE0506.parameter { name, value })));
         }
         parts.push(format!("{name}={plain}"));
     }

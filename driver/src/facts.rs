@@ -57,12 +57,10 @@ impl From<Artifact> for Facts {
 /// What the one kernel of a module at level flat says to a launch.
 pub(crate) fn facts(module: &TextModule<'_>) -> Result<Facts, SessionError> {
     let kernels = kernels_of(module.op());
-    let kernel =
-        kernels.first().ok_or_else(|| SessionError::new("CUBE0503", "there is no cube.kernel in the module"))?;
+    let kernel = kernels.first().ok_or_else(|| SessionError::from(cube_ir::diagnostic!(CUBE0503.none)))?;
     let facts = kernel.facts();
-    let signature = signature(&facts).map_err(|name| {
-        SessionError::new("CUBE0507", format!("argument {name} of kernel {} has no type on the host", facts.name))
-    })?;
+    let signature = signature(&facts)
+        .map_err(|name| SessionError::from(cube_ir::diagnostic!(CUBE0507.argument { name, kernel: facts.name })))?;
     Ok(Facts {
         kernel: facts.name.to_string(),
         signature,

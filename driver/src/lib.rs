@@ -76,8 +76,9 @@ pub fn backend_of(target: &Target) -> Result<(&'static dyn Backend, cube_target:
     let Some(backend) = BACKENDS.iter().copied().find(|b| b.name() == target.backend) else {
         let hint = suggestion(&target.backend, names()).map(|s| format!("; did you mean {s}?")).unwrap_or_default();
         let known: Vec<&str> = names().collect();
-        let text = format!("there is no target {}; targets are {}{hint}", target.backend, known.join(", "));
-        return Err(SessionError::new("CUBE0500", text));
+        return Err(SessionError::from(
+            cube_ir::diagnostic!(CUBE0500.unknown { target: target.backend, known: known.join(", "), hint }),
+        ));
     };
     let chip = target.chip.clone().unwrap_or_else(|| backend.default_chip());
     let Some(description) = backend.target(&chip) else {
@@ -85,8 +86,9 @@ pub fn backend_of(target: &Target) -> Result<(&'static dyn Backend, cube_target:
         let hint = suggestion(&chip, chips.iter().map(String::as_str))
             .map(|s| format!("; did you mean {s}?"))
             .unwrap_or_default();
-        let text = format!("target {} has no chip {chip}; chips are {}{hint}", backend.name(), chips.join(", "));
-        return Err(SessionError::new("CUBE0501", text));
+        return Err(SessionError::from(
+            cube_ir::diagnostic!(CUBE0501.unknown { target: backend.name(), chip, known: chips.join(", "), hint }),
+        ));
     };
     Ok((backend, description))
 }

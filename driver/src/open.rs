@@ -63,22 +63,20 @@ fn attach(module: &TextModule<'_>, target: &cube_target::Target) -> Result<(), S
 pub(crate) fn prepare<'s>(mut module: TextModule<'s>, options: &CompileOptions) -> Result<Prepared<'s>, SessionError> {
     let names: Vec<String> = kernels_of(module.op()).iter().map(|k| k.name().to_string()).collect();
     let chosen = match (&options.kernel, names.as_slice()) {
-        (_, []) => return Err(SessionError::new("CUBE0503", "there is no cube.kernel in the module")),
+        (_, []) => return Err(SessionError::from(cube_ir::diagnostic!(CUBE0503.none))),
         (Some(name), _) if names.contains(name) => name.clone(),
         (Some(name), _) => {
             let hint = cube_backend::suggestion(name, names.iter().map(String::as_str))
                 .map(|s| format!("; did you mean {s}?"))
                 .unwrap_or_default();
-            return Err(SessionError::new(
-                "CUBE0504",
-                format!("there is no kernel {name}; kernels are {}{hint}", names.join(", ")),
+            return Err(SessionError::from(
+                cube_ir::diagnostic!(CUBE0504.unknown { name, known: names.join(", "), hint }),
             ));
         }
         (None, [only]) => only.clone(),
         (None, _) => {
-            return Err(SessionError::new(
-                "CUBE0505",
-                format!("the module has {} kernels; choose one with --kernel: {}", names.len(), names.join(", ")),
+            return Err(SessionError::from(
+                cube_ir::diagnostic!(CUBE0505.several { count: names.len(), known: names.join(", ") }),
             ));
         }
     };

@@ -46,15 +46,13 @@ impl Pipeline {
         let mut reached = Reached::input(Level::Source);
         for phase in &self.phases {
             reached = order::follow(&phase.steps, reached).map_err(|wrong| {
-                let text = format!("in phase {} of the pipeline for {name}: {wrong}", phase.name);
-                SessionError::new("CUBE0360", text)
+                SessionError::from(cube_ir::diagnostic!(CUBE0360.order { phase: phase.name, target: name, why: wrong }))
             })?;
             if reached.level != phase.leaves {
                 let (declared, phase, found) = (phase.leaves.name(), phase.name, reached.level.name());
-                let text = format!(
-                    "phase {phase} of the pipeline for {name} is to leave level {declared}, and its steps leave level {found}; declare that level, or add the step that leaves {declared}"
-                );
-                return Err(SessionError::new("CUBE0361", text));
+                return Err(SessionError::from(
+                    cube_ir::diagnostic!(CUBE0361.level { phase, target: name, declared, found }),
+                ));
             }
         }
         let lower = self.phases.iter().flat_map(|phase| phase.steps.iter()).map(Step::leaves);
@@ -63,10 +61,7 @@ impl Pipeline {
             None => Ok(()),
             Some(level) => {
                 let (level, backend) = (level.name(), self.backend.name());
-                let text = format!(
-                    "a step for {name} leaves level {level}, for which backend {backend} has no contract; add one to its `contracts`"
-                );
-                Err(SessionError::new("CUBE0363", text))
+                Err(SessionError::from(cube_ir::diagnostic!(CUBE0363.contract { target: name, level, backend })))
             }
         }
     }
@@ -131,10 +126,7 @@ impl Pipeline {
                 let hint = cube_backend::suggestion(name, known.iter().copied())
                     .map(|s| format!("; did you mean {s}?"))
                     .unwrap_or_default();
-                SessionError::new(
-                    "CUBE0502",
-                    format!("there is no phase {name}; phases are {}{hint}", known.join(", ")),
-                )
+                SessionError::from(cube_ir::diagnostic!(CUBE0502.unknown { name, known: known.join(", "), hint }))
             })
         };
         let start = from.map(position).transpose()?.map_or(0, |p| p + 1);

@@ -60,7 +60,7 @@ pub fn run_passes(
 /// CUBE0362 with the pass, the level that it needs, the level that it finds and its place.
 pub fn check_order<'n>(passes: impl IntoIterator<Item = &'n str>) -> Result<(), SessionError> {
     let ours: Vec<_> = passes.into_iter().filter_map(registered_pass).collect();
-    order::refute(&ours).map_err(|wrong| SessionError::new("CUBE0362", format!("in pass pipeline: {wrong}")))
+    order::refute(&ours).map_err(|wrong| SessionError::from(cube_ir::diagnostic!(CUBE0362.order { why: wrong })))
 }
 
 struct Runner<'a, 's, const N: usize> {

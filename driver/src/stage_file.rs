@@ -43,12 +43,8 @@ pub(crate) fn read(source: &[u8], pipeline: &Pipeline, name: &str) -> Result<Opt
     let text = String::from_utf8_lossy(text.get(..text.len().min(1 << 20)).unwrap_or(text));
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default();
-    let refuse = |why: String| {
-        let message = format!(
-            "{name} begins with '{STAGE}{first}', and {why}; write the stages anew from the source, or remove the line to compile the text as a source"
-        );
-        SessionError::new("CUBE0951", message)
-    };
+    let refuse =
+        |why: String| SessionError::from(cube_ir::diagnostic!(CUBE0951.header { name, mark: STAGE, line: first, why }));
     let words: Vec<&str> = first.split(' ').collect();
     let ["after", passes, pass, "of", "phase", phase, "for", target] = words[..] else {
         return Err(refuse("that is not 'after NUMBER PASS of phase PHASE for TARGET'".into()));

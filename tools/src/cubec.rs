@@ -228,7 +228,7 @@ fn list_targets() -> ExitCode {
 pub fn params(list: &[String]) -> Result<Vec<(String, String)>, CompileError> {
     let pair = |text: &String| {
         let parts = text.split_once('=').map(|(n, v)| (n.to_string(), v.to_string()));
-        parts.ok_or_else(|| CompileError::new("CUBE0506", format!("--param {text} is not NAME=VALUE")))
+        parts.ok_or_else(|| CompileError::from(cube_artifact::diagnostic!(CUBE0506.pair { given: text })))
     };
     list.iter().map(pair).collect()
 }
@@ -248,8 +248,7 @@ fn compile_all(args: &Args, path: &str, collector: &mut Collector) -> Result<(),
         .map(|t| Target::from_str(t).map_err(|e| CompileError::new("CUBE0500", e.to_string())))
         .collect::<Result<_, _>>()?;
     if let Some(target) = targets.iter().find(|t| args.debug && !has_debug_info(t)) {
-        let message = format!("-g: code for {target} has no debug information yet; leave -g out, or compile for cpu");
-        return Err(CompileError::new("CUBE0730", message));
+        return Err(CompileError::from(cube_artifact::diagnostic!(CUBE0730.target { target })));
     }
     // All targets are compiled before anything is written: either every file is there or none.
     let mut files = Vec::new();
@@ -338,9 +337,8 @@ fn one(
             let hint = cube_backend::suggestion(other, known.iter().copied())
                 .map(|s| format!("; did you mean {s}?"))
                 .unwrap_or_default();
-            Err(CompileError::new(
-                "CUBE0607",
-                format!("--emit {other} is unknown; it is one of {}{hint}", known.join(", ")),
+            Err(CompileError::from(
+                cube_artifact::diagnostic!(CUBE0607.unknown { given: other, known: known.join(", "), hint }),
             ))
         }
     }

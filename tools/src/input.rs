@@ -33,14 +33,7 @@ pub fn as_source(path: &str, bytes: Vec<u8>) -> Result<Vec<u8>, CompileError> {
     if !is_bytecode(&bytes) {
         return Ok(bytes);
     }
-    let refuse = |why: String| {
-        CompileError::new(
-            "CUBE0106",
-            format!(
-                "{path} is MLIR bytecode that cannot be read: {why}; make it again with `cube-opt --emit-bytecode` of this version, or use text"
-            ),
-        )
-    };
+    let refuse = |why: String| CompileError::from(cube_artifact::diagnostic!(CUBE0106.bytecode { file: path, why }));
     match child::run(&["opt", "-"], bytes) {
         Ended::Well { stdout, .. } => Ok(stdout),
         Ended::Broke(why) => Err(refuse(why)),
@@ -55,7 +48,8 @@ pub fn as_source(path: &str, bytes: Vec<u8>) -> Result<Vec<u8>, CompileError> {
 /// # Errors
 /// A place that cannot be written.
 pub fn write(path: &str, bytes: &[u8]) -> Result<(), CompileError> {
-    let fail = |e: std::io::Error| CompileError::new("CUBE0603", format!("cannot write {path}: {e}"));
+    let fail =
+        |e: std::io::Error| CompileError::from(cube_artifact::diagnostic!(CUBE0603.file { file: path, error: e }));
     if path == "-" {
         let mut out = std::io::stdout().lock();
         return match out.write_all(bytes).and_then(|()| out.flush()) {

@@ -76,7 +76,9 @@ fn make(args: &Args) -> Result<String, CompileError> {
     }
     let dependency = dependency(args)?;
     let alone = if is_below_a_workspace(folder) { ALONE } else { "" };
-    let fail = |e: std::io::Error| CompileError::new("CUBE0603", format!("cannot write to {}: {e}", folder.display()));
+    let fail = |e: std::io::Error| {
+        CompileError::from(cube_artifact::diagnostic!(CUBE0603.folder { folder: folder.display(), error: e }))
+    };
     for (file, text) in FILES {
         let text = text.replace("{{name}}", &name).replace("{{crate}}", &name.replace('-', "_"));
         let path = folder.join(file);

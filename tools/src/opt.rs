@@ -237,7 +237,8 @@ impl Output {
         if target.exists() && !target.is_file() && !target.is_dir() {
             return Ok(None);
         }
-        let fail = |e: std::io::Error| CompileError::new("CUBE0603", format!("cannot write {name}: {e}"));
+        let fail =
+            |e: std::io::Error| CompileError::from(cube_artifact::diagnostic!(CUBE0603.file { file: name, error: e }));
         let file = input::beside(target).map_err(fail)?.into_temp_path();
         args[at + 1] = file.to_string_lossy().into_owned();
         Ok(Some(Output { file, name }))
@@ -245,7 +246,7 @@ impl Output {
 
     fn keep(self) -> Result<(), CompileError> {
         let fail = |e: tempfile::PathPersistError| {
-            CompileError::new("CUBE0603", format!("cannot write {}: {}", self.name, e.error))
+            CompileError::from(cube_artifact::diagnostic!(CUBE0603.file { file: self.name, error: e.error }))
         };
         self.file.persist(&self.name).map_err(fail)
     }

@@ -118,7 +118,7 @@ fn reduce(args: &Args, path: &str, oracle: Oracle) -> Result<(), CompileError> {
     let module = session.parse(&source, path).map_err(cube_driver::to_error)?;
     let given = Launch {
         args: cubec::params(&args.arg)
-            .map_err(|_| CompileError::new("CUBE0608", "--arg takes NAME=VALUE, as in --arg x=random:64"))?,
+            .map_err(|_| CompileError::from(cube_artifact::diagnostic!(CUBE0608.argument)))?,
         count: args.cube_count.as_deref().map(case::count).transpose()?,
         params: args.param.clone(),
         kernel: args.kernel.clone(),

@@ -131,8 +131,8 @@ pub fn replay(tool: &str, file: &Path) -> ExitCode {
 fn try_replay(file: &Path) -> Result<(Ended, Outcome), CompileError> {
     let path = file.to_string_lossy();
     let bytes = input::read(&path)?;
-    let notes =
-        Notes::read(&bytes).map_err(|why| CompileError::new("CUBE0612", format!("{path} is no reproducer: {why}")))?;
+    let notes = Notes::read(&bytes)
+        .map_err(|why| CompileError::from(cube_artifact::diagnostic!(CUBE0612.file { file: path, why })))?;
     let mut words = notes.words;
     for (name, hash) in &notes.files {
         let found = present(file, Path::new(name));
@@ -196,7 +196,7 @@ fn run(
     variables: &[(String, String)],
     stdin: Option<&[u8]>,
 ) -> Result<Ended, CompileError> {
-    let fail = |e: std::io::Error| CompileError::new("CUBE0602", format!("cannot run {tool} in a child: {e}"));
+    let fail = |e: std::io::Error| CompileError::from(cube_artifact::diagnostic!(CUBE0602.child { tool, error: e }));
     let mut command = Command::new(std::env::current_exe().map_err(fail)?);
     VARIABLES.iter().for_each(|name| {
         command.env_remove(name);

@@ -174,19 +174,13 @@ fn machine(chip: &str) -> (Machine, Vec<String>) {
 // Whoever loads the object has no library to give it.
 fn closed(code: &[u8], module: Op<'_>) -> Result<(), SessionError> {
     let file = object::File::parse(code)
-        .map_err(|e| SessionError::new("CUBE0401", format!("LLVM made an unreadable object: {e}")))?;
+        .map_err(|e| SessionError::from(cube_ir::diagnostic!(CUBE0401.object { error: e })))?;
     let missing: Vec<&str> =
         file.symbols().filter(|s| s.is_undefined()).filter_map(|s| s.name().ok()).filter(|n| !n.is_empty()).collect();
     if missing.is_empty() {
         return Ok(());
     }
-    let mut error = SessionError::new(
-        "CUBE0411",
-        format!(
-            "the kernel needs {} from a library, which kernels do not have on the CPU: choose a chip that has the instruction, or write it with other operations",
-            missing.join(", ")
-        ),
-    );
+    let mut error = SessionError::from(cube_ir::diagnostic!(CUBE0411.library { functions: missing.join(", ") }));
     let caller = module.walk().into_iter().find(|op| missing.iter().any(|symbol| calls(*op, symbol)));
     error.diagnostics[0].place = caller.and_then(|op| place_of(op.location()));
     Err(error)

@@ -41,10 +41,7 @@ pub(crate) fn divergent(module: &Module<'_>, calls: &Convergence) -> [Option<Str
 
 /// What is said of a kernel that LLVM has broken so.
 pub(crate) fn moved(kernel: &str) -> SessionError {
-    let message = format!(
-        "LLVM's optimiser put a barrier or plane operation of {kernel} under a branch that units decide differently, so that they could wait for ever; please report the kernel, and compile another form of it meanwhile"
-    );
-    SessionError::new("CUBE0413", message)
+    SessionError::from(cube_ir::diagnostic!(CUBE0413.moved { kernel }))
 }
 
 type Key = usize;

@@ -74,7 +74,7 @@ fn init() {
 }
 
 fn failed(message: impl std::fmt::Display) -> SessionError {
-    SessionError::new("CUBE0400", format!("LLVM: {message}"))
+    SessionError::from(cube_ir::diagnostic!(CUBE0400.refused { why: message }))
 }
 
 /// The host's triple, CPU and features.

@@ -119,10 +119,7 @@ fn mend(ptx: &str) -> Result<String, SessionError> {
 
 fn refuse_undefined(ptx: &str) -> Result<(), SessionError> {
     let Some(read) = undefined_reads(ptx).into_iter().next() else { return Ok(()) };
-    Err(SessionError::new(
-        "CUBE0414",
-        format!("the PTX is not sound: {read}; this is a bug of Cube, please report it with the kernel"),
-    ))
+    Err(SessionError::from(cube_ir::diagnostic!(CUBE0414.unsound { why: read })))
 }
 
 #[cfg(test)]

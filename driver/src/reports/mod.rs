@@ -65,7 +65,7 @@ impl Dump {
         let text = format!("{}{}{}", step.header, self.comment, module.print_with_locations());
         let folder = Path::new(&file).parent().map_or(Ok(()), std::fs::create_dir_all);
         if let Err(error) = folder.and_then(|()| std::fs::write(&file, text)) {
-            let error = CompileError::new("CUBE0603", format!("cannot write {file}: {error}"));
+            let error = CompileError::from(cube_ir::diagnostic!(CUBE0603.file { file, error }));
             self.failed.get_or_insert(error);
         }
     }

@@ -78,8 +78,7 @@ impl Tree {
             Ok(old) if old.starts_with(MARK) => edited = remove_old(folder, &old, trace),
             _ if folder.read_dir().map_err(fail)?.next().is_none() => {}
             _ => {
-                let message = format!("{} holds something else than a tree; name a new folder", folder.display());
-                return Err(CompileError::new("CUBE0603", message));
+                return Err(CompileError::from(cube_ir::diagnostic!(CUBE0603.taken { folder: folder.display() })));
             }
         }
         let mut index = File::create(index).map_err(fail)?;
@@ -283,7 +282,7 @@ impl PassInstrumentation for Tree {
 }
 
 fn cannot(folder: &Path, error: &std::io::Error) -> CompileError {
-    CompileError::new("CUBE0603", format!("cannot write to {}: {error}", folder.display()))
+    CompileError::from(cube_ir::diagnostic!(CUBE0603.folder { folder: folder.display(), error }))
 }
 
 // Removes the files that an earlier index names, and nothing else; gives those that were edited where they are to be kept.

@@ -58,7 +58,7 @@ fn unknown(name: &str) -> Failure {
     let near = of_target.or_else(|| cube_artifact::suggestion(name, known()));
     let hint = near.map(|s| format!("; did you mean {s}?")).unwrap_or_default();
     let known: Vec<&str> = known().collect();
-    CompileError::new("CUBE0610", format!("there is no backend {name}; backends are {}{hint}", known.join(", "))).into()
+    CompileError::from(cube_artifact::diagnostic!(CUBE0610.unknown { name, known: known.join(", "), hint })).into()
 }
 
 /// The list: a line is `NAME present DETAIL` or `NAME absent REASON`; whether there is an interpreter is the tool's to say.

@@ -43,7 +43,7 @@ pub fn read(path: &str) -> Result<Vec<u8>, CompileError> {
 }
 
 fn too_large(path: &str) -> CompileError {
-    CompileError::new("CUBE0103", format!("{path} has more than {MAX_BYTES} bytes, which is the limit"))
+    CompileError::from(cube_artifact::diagnostic!(CUBE0103.bytes { file: path, limit: MAX_BYTES }))
 }
 
 /// The artifact of the command line's kernel, for a target of the backend's.
@@ -80,7 +80,9 @@ fn ready(args: &Args, path: &str, bytes: &[u8]) -> Result<Artifact, Failure> {
     if let Some((option, _)) = compiling.iter().find(|(_, given)| *given) {
         return Err(Failure::Usage(format!("{path} is compiled already, so {option} has no meaning; leave it out")));
     }
-    let refuse = |error: cube_artifact::ArtifactError| CompileError::new("CUBE0602", format!("{path}: {error}"));
+    let refuse = |error: cube_artifact::ArtifactError| {
+        CompileError::from(cube_artifact::diagnostic!(CUBE0602.unreadable { file: path, error }))
+    };
     let artifact = Artifact::from_bytes(bytes).map_err(refuse)?;
     match args.kernel.as_deref().filter(|name| *name != artifact.kernel) {
         Some(name) => Err(Failure::argument(format!("{path} holds kernel {}, not {name}", artifact.kernel))),

@@ -287,8 +287,9 @@ impl Files {
 // A buffer is a row of elements to the kernel, so an expected array of another shape but as many elements will do.
 fn check(name: &str, actual: &HostArray, expected: HostArray, ulp: u64) -> Result<bool, Failure> {
     let shaped = if actual.len() == expected.len() { expected.reshape(actual.shape().to_vec())? } else { expected };
-    let report = hostdata::compare(actual, &shaped, ulp)
-        .map_err(|e| Failure::Input(CompileError::new("CUBE0609", format!("check {name}: {}", e.message))))?;
+    let report = hostdata::compare(actual, &shaped, ulp).map_err(|e| {
+        Failure::Input(CompileError::from(cube_artifact::diagnostic!(CUBE0609.check { name, why: e.message })))
+    })?;
     say::print(&format!("{}\n", report::verdict(name, &report, ulp, actual, &shaped)));
     Ok(report.passes())
 }

@@ -127,9 +127,6 @@ pub fn count(text: &str) -> Result<[u32; 3], CompileError> {
         Some([x]) => Ok([*x, 1, 1]),
         Some([x, y]) => Ok([*x, *y, 1]),
         Some([x, y, z]) => Ok([*x, *y, *z]),
-        _ => Err(CompileError::new(
-            "CUBE0608",
-            format!("--cube-count {text} is not one to three whole numbers below 2^32"),
-        )),
+        _ => Err(CompileError::from(cube_artifact::diagnostic!(CUBE0608.count { given: text }))),
     }
 }

@@ -100,7 +100,7 @@ impl Oracle {
             if ended.code == Some(0) {
                 return Ok(ended.out);
             }
-            Err(CompileError::new("CUBE0614", format!("the kernel cannot be launched: {}", first_error(&ended.err))))
+            Err(CompileError::from(cube_artifact::diagnostic!(CUBE0614.launch { why: first_error(&ended.err) })))
         };
         let mut launch = case.launch.clone();
         super::launch::resolve(&mut launch.args);
@@ -227,7 +227,7 @@ impl Oracle {
 
     fn write(&self, case: &Case) -> Result<PathBuf, CompileError> {
         let file = self.folder.path().join("candidate.mlir");
-        let fail = |e: std::io::Error| CompileError::new("CUBE0603", format!("cannot write a candidate: {e}"));
+        let fail = |e: std::io::Error| CompileError::from(cube_artifact::diagnostic!(CUBE0603.candidate { error: e }));
         std::fs::write(&file, &case.text).map_err(fail)?;
         Ok(file)
     }
@@ -282,7 +282,7 @@ impl Oracle {
 }
 
 fn cannot(error: std::io::Error) -> CompileError {
-    CompileError::new("CUBE0602", format!("the test cannot be run: {error}"))
+    CompileError::from(cube_artifact::diagnostic!(CUBE0602.test { error }))
 }
 
 fn first_error(err: &str) -> &str {

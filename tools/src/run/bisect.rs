@@ -106,7 +106,8 @@ impl Walk<'_> {
             files.iter().try_for_each(|(name, text)| std::fs::write(Path::new(folder).join(name), format!("{text}\n")))
         });
         if let Err(error) = written {
-            return CompileError::new("CUBE0603", format!("cannot write to {}: {error}", folder.display())).into();
+            return CompileError::from(cube_artifact::diagnostic!(CUBE0603.folder { folder: folder.display(), error }))
+                .into();
         }
         let or_before = match self.unseen.as_slice() {
             [] => String::new(),

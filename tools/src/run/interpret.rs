@@ -51,8 +51,7 @@ pub fn options(args: &Args) -> Result<Options, Failure> {
 
 /// Decodes the kernel of a stage.
 pub fn decode(stage: &Stage<'_, '_>, request: &CompileOptions, ring: bool) -> Result<Program, CompileError> {
-    let kernel =
-        stage.kernel().ok_or_else(|| CompileError::new("CUBE0503", "there is no cube.kernel in the module"))?;
+    let kernel = stage.kernel().ok_or_else(|| CompileError::from(cube_artifact::diagnostic!(CUBE0503.none)))?;
     let decoded = match ring {
         true => Program::decode_in_ring(kernel, &request.params),
         false => Program::decode(kernel, &request.params),
@@ -108,7 +107,9 @@ fn program_as(source: &[u8], request: &CompileOptions, level: Level, ring: bool)
         decoded = Some(decode(stage, request, ring));
         ControlFlow::Break(())
     })?;
-    decoded.unwrap_or_else(|| Err(CompileError::new("CUBE0398", format!("no phase leaves level {}", there.name()))))
+    decoded.unwrap_or_else(|| {
+        Err(CompileError::from(cube_artifact::diagnostic!(CUBE0398.no_phase { level: there.name() })))
+    })
 }
 
 /// Arguments as the interpreter takes them.

@@ -75,5 +75,5 @@ fn compile(kernel: &Kernel<'_>, folder: &Path, count: i64) -> Result<(Artifact, 
 }
 
 fn cannot(place: &Path, error: &std::io::Error) -> CompileError {
-    CompileError::new("CUBE0603", format!("cannot write to {}: {error}", place.display()))
+    CompileError::from(cube_artifact::diagnostic!(CUBE0603.folder { folder: place.display(), error }))
 }

@@ -45,6 +45,8 @@ super::table::messages! {
             "planes-to-shuffles writes planes of {lanes} lanes, the target has {widths}";
     }
     CUBE0398 {
+        no_flat_phase "the pipeline has no phase that leaves level flat";
+        no_phase { level: Symbol } "no phase leaves level {level}";
         differs "{op} takes a value that differs between units where all need one: please report this kernel";
         together "{op} cannot run for several units together: please report this kernel";
         in_use { pass: Text }
@@ -57,13 +59,30 @@ super::table::messages! {
         pass { pass: Text, panic: Text }
             "pass {pass} panicked: {panic}; this is a bug of the pass, not of the kernel: please report it with this kernel";
     }
+    CUBE0400 {
+        refused { why: Text } "LLVM: {why}";
+    }
+    CUBE0401 {
+        object { error: Text } "LLVM made an unreadable object: {error}";
+    }
     CUBE0410 {
         refused { target: Symbol, why: Text } "{op} has no code on target {target}: {why}";
         no_code { short: Symbol, target: Symbol }
             "'{short}' has no code on target {target}: write it with operations that the target has, or compile for another target";
     }
+    CUBE0411 {
+        library { functions: Text }
+            "the kernel needs {functions} from a library, which kernels do not have on the CPU: choose a chip that has the instruction, or write it with other operations";
+    }
     CUBE0412 {
         no_code { target: Symbol, why: Text } "{op} has no code on target {target}: {why}; compile for another target";
+    }
+    CUBE0413 {
+        moved { kernel: Symbol }
+            "LLVM's optimiser put a barrier or plane operation of {kernel} under a branch that units decide differently, so that they could wait for ever; please report the kernel, and compile another form of it meanwhile";
+    }
+    CUBE0414 {
+        unsound { why: Text } "the PTX is not sound: {why}; this is a bug of Cube, please report it with the kernel";
     }
     CUBE0415 {
         operation { other: Op, why: Text } "{other} is not an operation of kernels: {why}";

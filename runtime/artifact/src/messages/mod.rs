@@ -13,6 +13,7 @@ mod backend;
 mod kernel;
 mod memory;
 mod passes;
+mod request;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ pub use backend::*;
 pub use kernel::*;
 pub use memory::*;
 pub use passes::*;
+pub use request::*;
 pub use table::Rule;
 pub use words::{Language, filled, op_in_rust};
 
@@ -32,7 +34,7 @@ pub fn rule(name: &str) -> Option<&'static Rule> {
 
 /// All rules, in the order of the tables.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    [kernel::RULES, memory::RULES, passes::RULES, backend::RULES].into_iter().flatten()
+    [kernel::RULES, memory::RULES, passes::RULES, backend::RULES, request::RULES].into_iter().flatten()
 }
 
 /// Makes a [`Message`](crate::Message) of a rule in the table of messages: `diagnostic!(CUBE0143.step { step: -1 })`. An
