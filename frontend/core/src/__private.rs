@@ -23,11 +23,14 @@ pub use crate::lang::ranges::{bounds as range, host_iter};
 pub use crate::lang::shapes::replace_shape;
 pub use crate::lang::topology::topology;
 pub use crate::lang::value::{
-    CubePrimitive, CubeType, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, assign, declare,
+    CubePrimitive, CubeType, HasHost, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, assign, declare,
     into_staged, lit, runtime, type_of_a_kernel, variable,
 };
 pub use crate::lang::variants::{Arms, Open, Variants, Ways, discriminant, each_way};
-pub use crate::told::{BehindItsEnum, CallOfFunction, CallOfMethod, Here, TheHost, TheKernel, ThisFunction, ValueOf};
+pub use crate::told::{
+    BehindItsEnum, CallOfFunction, CallOfMethod, Here, NoHost, NoMethod, NotAsked, StagedMethod, TheHost, TheKernel,
+    ThisFunction, ValueOf,
+};
 
 /// `[a, b, c]` as rustc sees it in a body: indexed by `u32`, as all memory of the language.
 pub fn host_array<T: crate::lang::containers::Element, const N: usize>(_: [T; N]) -> crate::lang::containers::Array<T> {
@@ -69,11 +72,11 @@ pub mod methods {
     pub use crate::lang::options::{OptionOfHost as _, OptionOfKernel as _};
     pub use crate::lang::passed::Arg as _;
     pub use crate::lang::value::{
-        CubePrimitive as _, Operand as _, SeenHost as _, SeenStaged as _, Staged as _, ViaClone as _, ViaHost as _,
-        ViaKnown as _, ViaStaged as _,
+        CubePrimitive as _, HasHost as _, Operand as _, SeenHost as _, SeenStaged as _, Staged as _, ViaClone as _,
+        ViaHost as _, ViaKnown as _, ViaStaged as _,
     };
     pub use crate::told::{
-        KernelFunction as _, KernelMethod as _, KernelType as _, KnownWhenCompiled as _, OfTheKernel as _,
+        AnyHost as _, KernelFunction as _, KernelMethod as _, KernelType as _, KnownWhenCompiled as _, OfTheKernel as _,
     };
 }
 
@@ -95,6 +98,13 @@ impl CubeType for StandIn {
     type ExpandType = StandInExpand;
     fn into_staged(self) -> StandInExpand {
         StandInExpand
+    }
+}
+
+impl HasHost for StandInExpand {
+    type Host = StandIn;
+    fn __staged(self) -> <Self::Host as CubeType>::ExpandType {
+        self
     }
 }
 
@@ -146,6 +156,11 @@ pub fn of_type<const N: usize, T: Checked<N, Out: Sized>>(value: T::Out) -> T::O
 pub struct Kept<T>(T);
 
 impl<T> Kept<T> {
+    /// A value that has been made.
+    pub fn new(value: T) -> Self {
+        Kept(value)
+    }
+
     /// The value.
     pub fn made(self) -> T {
         self.0
@@ -195,6 +210,11 @@ impl<T> Given for T {
 pub trait InAKernel: Sized {
     /// Itself, once it is made.
     fn in_a_kernel(self) -> Kept<Self> {
+        Kept(self)
+    }
+
+    /// The same for the result of a method; `_by` is never called.
+    fn in_a_kernel_by<N: NotAsked>(self, _by: impl FnOnce(&NoHost) -> N) -> Kept<Self> {
         Kept(self)
     }
 }

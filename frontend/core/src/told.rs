@@ -32,13 +32,10 @@ pub trait SoItIs {}
 pub trait Host {
     /// A function of it.
     type Function<Place>;
-    /// A method of it.
-    type Method<Place>;
 }
 
 impl Host for TheHost {
     type Function<Place> = FunctionOf<Place>;
-    type Method<Place> = MethodOf<Place>;
 }
 
 /// The call of a function of the host.
@@ -52,16 +49,59 @@ impl<H: Host> CallOfFunction<H> {
     }
 }
 
-/// The call of a method of the host.
+/// The call of a method that no trait for staged values in scope has, with its receiver and its arguments.
 #[derive(Debug)]
-pub struct CallOfMethod<H>(PhantomData<H>);
+pub struct CallOfMethod<'a, S, A>(&'a mut S, A);
 
-impl<H: Host> CallOfMethod<H> {
-    /// What it gives a kernel: nothing.
-    pub fn in_a_kernel<Place>(self) -> H::Method<Place> {
+impl<'a, S, A> CallOfMethod<'a, S, A> {
+    /// A call whose method [`CallOfMethod::in_a_kernel_by`] looks up.
+    pub fn new(receiver: &'a mut S, arguments: A) -> Self {
+        CallOfMethod(receiver, arguments)
+    }
+
+    /// Calls the method that `by` returns for the host type of the receiver. `by` is never called: its type is enough.
+    pub fn in_a_kernel_by<N: StagedMethod<S, A>>(self, _by: impl FnOnce(&S) -> N) -> N::Call {
+        N::call(self.0, self.1)
+    }
+}
+
+/// The type by which a method of a host type is found for a staged receiver `S` and staged arguments `A`.
+pub trait StagedMethod<S, A> {
+    /// The result, wrapped in a type with a method `made`.
+    type Call;
+    /// Calls the expansion of the method.
+    fn call(receiver: &mut S, arguments: A) -> Self::Call;
+}
+
+/// A method that the host type does not have in the kernel language.
+#[derive(Debug)]
+pub struct NoMethod<Place>(PhantomData<Place>);
+
+impl<S, A, Place> StagedMethod<S, A> for NoMethod<Place> {
+    type Call = MethodOf<Place>;
+    fn call(_: &mut S, _: A) -> MethodOf<Place> {
         unreachable!()
     }
 }
+
+/// The method is not asked for, because the staged type has it.
+pub trait NotAsked {}
+
+impl NotAsked for NoMethod<TheHost> {}
+
+/// The host type of a value that has none.
+#[derive(Debug)]
+pub enum NoHost {}
+
+/// The host type of everything that has none: this method is looked for last.
+pub trait AnyHost {
+    /// A place of no type; never called.
+    fn __host_type(&mut self) -> &NoHost {
+        unreachable!()
+    }
+}
+
+impl<T: ?Sized> AnyHost for T {}
 
 /// A function that runs somewhere.
 #[derive(Debug)]
@@ -101,7 +141,7 @@ impl SoItIs for MethodOf<TheHost> {}
     message = "this is no method of the kernel language",
     label = "not callable in a kernel",
     note = "put `#[cube]` before its `impl` where it is yours, or call it inside `comptime!(…)` where its arguments are known when the kernel is compiled",
-    note = "for a method of a `#[cube]` trait `path::Name` from another module, add `use path::NameExpand;`"
+    note = "for a method of a `#[cube]` trait `path::Name` with lifetimes in its types, add `use path::NameExpand;`"
 )]
 pub trait KernelMethod: Sized {
     /// What it gives.

@@ -301,22 +301,23 @@ fn is_function(ty: &Type, fn_params: &[String]) -> bool {
     }
 }
 
-/// The type of a parameter in the twin where functions of the user are functions over staged values.
+/// A parameter of the twin with its type.
 pub fn twin_param(param: &Param, generics: &Generics) -> TokenStream {
-    let name = &param.name;
+    let (name, ty) = (&param.name, twin_type(param, generics));
+    quote!(#name: #ty)
+}
+
+/// The type of a parameter in the twin where functions of the user are functions over staged values.
+pub fn twin_type(param: &Param, generics: &Generics) -> TokenStream {
     let ty = &param.ty;
     if !param.comptime && is_function(ty, &function_params(generics)) {
         let owned = types::owned(ty);
         return match owned {
-            Type::Path(_) => quote!(#name: #ty),
-            _ => {
-                let ty = types::staged(owned);
-                quote!(#name: #ty)
-            }
+            Type::Path(_) => quote!(#ty),
+            _ => types::staged(owned),
         };
     }
-    let ty = staged_param(param);
-    quote!(#name: #ty)
+    staged_param(param)
 }
 
 /// All mistakes as one error.

@@ -2,7 +2,7 @@
 use crate::clean::Clean;
 use crate::func::{self, combine, params, quiet, twin_body};
 use crate::known::needs::{Part, Uses};
-use crate::names::{self, expand_name, function, method, private};
+use crate::names::{self, function, method, private};
 use crate::{known, probe, refused, types};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -116,14 +116,10 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
             }
             let attribute = crate::names::attribute();
             whole.items.push(ImplItem::Verbatim(quote!(#[doc(hidden)] const #attribute: () = ();)));
-            let all = item.trait_.as_ref().and_then(|(_, path, _)| known::functions_of_all(path));
-            let has_methods = all.as_ref().and_then(|all| known::has_methods(all)).unwrap_or(!methods.is_empty());
-            let methods = trait_methods(&item, has_methods);
             return Ok(quote! {
                 #[allow(clippy::too_many_arguments)]
                 #whole
                 #probed
-                #methods
                 #errors
             });
         }
@@ -287,20 +283,4 @@ impl VisitMut for SelfIs<'_> {
         }
         syn::visit_mut::visit_type_mut(self, ty);
     }
-}
-
-/// The staged side of an `impl Trait for Type` with methods.
-fn trait_methods(item: &ItemImpl, has_methods: bool) -> TokenStream {
-    let Some((_, path, _)) = &item.trait_ else { return quote!() };
-    if !has_methods {
-        return quote!();
-    }
-    let mut path = path.clone();
-    let last = path.segments.last_mut().expect("a path has segments");
-    last.ident = expand_name(&last.ident);
-    let staged = types::staged_by_name(&item.self_ty);
-    let (impl_generics, _, where_clause) = item.generics.split_for_impl();
-    let self_ty = &item.self_ty;
-    let quiet = quiet();
-    quote!(#quiet #[doc(hidden)] impl #impl_generics #path for #staged #where_clause { type __Of = #self_ty; })
 }

@@ -342,19 +342,6 @@ pub fn seems_plain(path: &syn::Path) -> bool {
     plain && with_file("", |seen| !seen.traits.contains_key(&name))
 }
 
-/// The functions of each trait of that name, wherever it stands.
-pub fn functions_of_all(path: &syn::Path) -> Option<Vec<Vec<Shape>>> {
-    let name = path.segments.last()?.ident.to_string();
-    with(|seen| seen.traits.get(&name).map(|found| found.iter().cloned().collect()))
-}
-
-/// Whether traits with these functions have one that takes `self`, where they all agree.
-pub fn has_methods(traits: &[Vec<Shape>]) -> Option<bool> {
-    let mut all = traits.iter().map(|functions| functions.iter().any(|shape| shape.receiver.is_some()));
-    let first = all.next()?;
-    all.all(|other| other == first).then_some(first)
-}
-
 /// Whether a function of an `impl` block has a place in one of these traits.
 fn has_place(traits: &[Vec<Shape>], sig: &Signature) -> bool {
     let own = shape(sig);

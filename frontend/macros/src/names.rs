@@ -79,6 +79,23 @@ pub fn asked_in_a_kernel(span: Span) -> TokenStream {
     at(quote!(.in_a_kernel().made()), span)
 }
 
+/// Asks for the result of a call of a method, at a place of the user. Where the staged type does not have the method, its host type
+/// returns the name of the expansion: an import of the trait is enough for that.
+pub fn asked_of_method(name: &Ident, parameters: &Option<syn::AngleBracketedGenericArguments>) -> TokenStream {
+    let by = by_type(name);
+    at(quote!(.in_a_kernel_by(|mut __h| __h.__host_type().#by #parameters ()).made()), name.span())
+}
+
+/// The function of a host type that returns the name of a method's expansion.
+pub fn by_type(name: &Ident) -> Ident {
+    format_ident!("__expand_{}_by_type", unraw(name), span = name.span())
+}
+
+/// The name of the expansion of a method of a trait.
+pub fn named_method(of: &Ident, name: &Ident) -> Ident {
+    format_ident!("__{}_{}", of, unraw(name))
+}
+
 /// The staged form of an associated function.
 pub fn function(name: &Ident) -> Ident {
     format_ident!("__expand_{}", unraw(name), span = name.span())

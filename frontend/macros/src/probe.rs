@@ -7,13 +7,13 @@ mod ask;
 mod mistakes;
 mod strangers;
 
-pub use ask::{number_of, used};
+pub use ask::{number_of, used, without_default};
 pub use mistakes::{Mistake, place_mistakes, range};
 pub use strangers::{Strangers, with_strangers};
 
 use crate::pattern::is_constant_name;
 use crate::types;
-use ask::{ask, without_default};
+use ask::ask;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -479,7 +479,7 @@ pub fn found(name: &Ident) -> TokenStream {
     }
 }
 
-fn mentions(ty: &Type, wanted: impl Fn(&Type) -> bool) -> bool {
+pub fn mentions(ty: &Type, wanted: impl Fn(&Type) -> bool) -> bool {
     struct Search<F>(F, bool);
     impl<'a, F: Fn(&Type) -> bool> Visit<'a> for Search<F> {
         fn visit_type(&mut self, ty: &'a Type) {

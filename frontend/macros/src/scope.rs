@@ -44,8 +44,8 @@ pub struct Context {
     pub functions: Vec<(String, Ident)>,
     /// Names that a `let` has given to what a function of a type gives that no macro has seen.
     pub from_elsewhere: Vec<String>,
-    /// Methods that are called and are none of the library, with how many arguments.
-    pub methods: Vec<(Ident, usize)>,
+    /// Methods that are called and are none of the library, with how many arguments, and parameters that take what they are given.
+    pub methods: Vec<(Ident, usize, proc_macro2::TokenStream)>,
     /// Functions that are called through a type, with how many arguments and how many parameters.
     pub associated: Vec<(Ident, usize, usize)>,
     /// Functions of enums that look for their variants, with how many arguments.
@@ -234,9 +234,9 @@ impl Context {
     }
 
     /// Notes a call of a method that is none of the library.
-    pub fn method_called(&mut self, name: &Ident, arguments: usize) {
-        if self.checked && !self.methods.iter().any(|(known, _)| known == name) {
-            self.methods.push((name.clone(), arguments));
+    pub fn method_called(&mut self, name: &Ident, arguments: usize, parameters: proc_macro2::TokenStream) {
+        if self.checked && !self.methods.iter().any(|(known, ..)| known == name) {
+            self.methods.push((name.clone(), arguments, parameters));
         }
     }
 

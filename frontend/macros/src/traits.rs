@@ -1,4 +1,6 @@
 //! Traits: each function gets a twin in the same trait, methods a trait of their own on the staged types.
+mod by_type;
+
 use crate::clean::Clean;
 use crate::func::{self, combine, params, quiet, twin_body};
 use crate::impls::head;
@@ -64,16 +66,18 @@ pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
         let attribute = crate::names::attribute();
         whole.items.push(TraitItem::Verbatim(quote!(#[doc(hidden)] const #attribute: ();)));
         let errors = combine(errors);
-        let stand_in = stand_in(&item, !methods.is_empty());
+        let stand_in = stand_in(&item);
         if methods.is_empty() {
             return Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #probed #stand_in #errors));
         }
         let name = expand_name(&item.ident);
         whole.colon_token.get_or_insert_default();
         let full: TokenStream = with_arguments(&name, &item.generics);
-        whole.supertraits.push(parse_quote!(#p::CubeType<ExpandType: #full>));
+        whole.supertraits.push(parse_quote!(#p::CubeType<ExpandType: #full + #p::HasHost<Host = Self>>));
         let staged = staged_trait(&item, &methods);
-        Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #probed #stand_in #staged #errors))
+        let (names, named) = methods.iter().filter_map(|f| by_type::of(&item, f)).unzip::<_, _, Vec<_>, TokenStream>();
+        whole.items.extend(names.into_iter().map(TraitItem::Verbatim));
+        Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #probed #stand_in #staged #named #errors))
     })
 }
 
@@ -97,7 +101,7 @@ const PLAIN: [&str; 12] =
 
 /// The trait for the type that stands for parameters while bodies are looked at; nothing where it is not sure that it has what the
 /// trait asks for.
-fn stand_in(item: &ItemTrait, has_methods: bool) -> Option<TokenStream> {
+fn stand_in(item: &ItemTrait) -> Option<TokenStream> {
     let p = private();
     let plain = |bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>| {
         bounds.iter().all(|bound| match bound {
@@ -150,15 +154,10 @@ fn stand_in(item: &ItemTrait, has_methods: bool) -> Option<TokenStream> {
     let name = &item.ident;
     let (generics, used, where_clause) = item.generics.split_for_impl();
     let quiet = quiet();
-    let methods = has_methods.then(|| {
-        let staged = expand_name(name);
-        quote!(#quiet #[doc(hidden)] impl #generics #staged #used for #p::StandInExpand #where_clause { type __Of = #p::StandIn; })
-    });
     Some(quote! {
         #quiet
         #[doc(hidden)]
         impl #generics #name #used for #p::StandIn #where_clause { #(#members)* const #attribute: () = (); }
-        #methods
     })
 }
 
@@ -189,12 +188,14 @@ fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
     let name = expand_name(&item.ident);
     let original = &item.ident;
     let (impl_generics, used, where_clause) = item.generics.split_for_impl();
+    let declared = item.generics.params.iter().map(probe::without_default);
+    let predicates = item.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
     let quiet = quiet();
     let methods = methods.iter().map(|f| {
         types::with_generics(&[&f.sig.generics], || {
             let (method, twin) = (method(&f.sig.ident), function(&f.sig.ident));
             let mut sig = f.sig.clone();
-            SelfOf { item }.visit_signature_mut(&mut sig);
+            SelfOf { item, of: parse_quote!(Self::__Of) }.visit_signature_mut(&mut sig);
             let generics = types::staged_generics(&sig.generics);
             let (impl_generics, fn_used, where_clause) = generics.split_for_impl();
             let fn_used = fn_used.as_turbofish();
@@ -208,7 +209,7 @@ fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
             };
             quote! {
                 fn #method #impl_generics(&self, #(#declared),*) #output #where_clause {
-                    <Self::__Of as #original #used>::#twin #fn_used(::core::clone::Clone::clone(self), #(#names),*)
+                    <Self::__Of as #original #used>::#twin #fn_used(#p::HasHost::__staged(::core::clone::Clone::clone(self)), #(#names),*)
                 }
             }
         })
@@ -216,23 +217,36 @@ fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
     quote! {
         #quiet
         #[doc(hidden)]
-        #vis trait #name #impl_generics: Sized + ::core::clone::Clone #where_clause {
-            type __Of: #original #used + #p::CubeType<ExpandType = Self>;
+        #vis trait #name #impl_generics: Sized + ::core::clone::Clone + #p::HasHost<Host = <Self as #name #used>::__Of>
+        #where_clause {
+            type __Of: #original #used;
             #(#methods)*
+        }
+        #quiet
+        #[doc(hidden)]
+        #[diagnostic::do_not_recommend]
+        impl<#(#declared,)* __T, __S> #name #used for __S
+        where
+            __S: ::core::clone::Clone + #p::HasHost<Host = __T>,
+            __T: #original #used,
+            #(#predicates,)*
+        {
+            type __Of = __T;
         }
     }
 }
 
-/// `Self` in the trait of staged types is the type that they stand for.
-struct SelfOf<'a> {
-    item: &'a ItemTrait,
+/// `Self` as another type: in the trait of staged types the type that they stand for.
+pub struct SelfOf<'a> {
+    pub item: &'a ItemTrait,
+    pub of: Type,
 }
 
 impl VisitMut for SelfOf<'_> {
     fn visit_type_mut(&mut self, ty: &mut Type) {
         if let Type::Path(path) = ty {
             if path.path.is_ident("Self") {
-                *ty = parse_quote!(Self::__Of);
+                *ty = self.of.clone();
                 return;
             }
             if path.qself.is_none() && path.path.segments.first().is_some_and(|s| s.ident == "Self") {
@@ -242,8 +256,8 @@ impl VisitMut for SelfOf<'_> {
                 });
                 // One of a supertrait is found without its name.
                 let (name, (_, used, _)) = (&self.item.ident, self.item.generics.split_for_impl());
-                let of = own.then(|| quote!(as #name #used));
-                if let Ok(parsed) = syn::parse2(quote!(<Self::__Of #of>::#(#rest)::*)) {
+                let (this, of) = (&self.of, own.then(|| quote!(as #name #used)));
+                if let Ok(parsed) = syn::parse2(quote!(<#this #of>::#(#rest)::*)) {
                     *ty = parsed;
                     return;
                 }

@@ -22,7 +22,7 @@ use cube_frontend::__private::unexpanded;
 use cube_frontend::ir::{self, MemKind, MemTy, Raw, Ty, with};
 use cube_frontend::lang::containers::{Mem, MemRef};
 use cube_frontend::lang::coord::CoordExpand;
-use cube_frontend::lang::value::Staged;
+use cube_frontend::lang::value::{HasHost, Staged};
 use cube_frontend::prelude::*;
 use std::marker::PhantomData;
 
@@ -84,6 +84,13 @@ impl<E> Clone for ViewExpand<E> {
 
 impl<E: CubePrimitive> CubeType for View<E> {
     type ExpandType = ViewExpand<E>;
+}
+
+impl<E: CubePrimitive> HasHost for ViewExpand<E> {
+    type Host = View<E>;
+    fn __staged(self) -> <Self::Host as CubeType>::ExpandType {
+        self
+    }
 }
 
 impl<E: CubePrimitive> Staged for ViewExpand<E> {

@@ -1,4 +1,4 @@
-// mistakes: 17
+// mistakes: 16
 #![allow(unused)]
 mod format {
     use cubecl::prelude::*;
@@ -15,7 +15,7 @@ mod vec_macro {
 mod vec_new_push {
     use cubecl::prelude::*;
     #[cube(launch)]
-    fn k(out: &mut Array<f32>) { let mut v = Vec::new(); v.push(1.0f32); out[0] = v[0]; } //~ //~
+    fn k(out: &mut Array<f32>) { let mut v = Vec::new(); v.push(1.0f32); out[0] = v[0]; } //~
 }
 
 mod string_from {

@@ -1,4 +1,4 @@
-// mistakes: 11
+// mistakes: 10
 mod typo_topology_unit {
     use cubecl::prelude::*;
     #[cube(launch)]

@@ -1,4 +1,4 @@
-// mistakes: 2
+// mistakes: 1
 use cubecl::prelude::*;
 
 #[cube(launch)]

@@ -1,6 +1,6 @@
 //! Cells: values that are changed through a shared name.
 use super::containers::{Index, IndexAssign};
-use super::value::{CubePrimitive, CubeType, Staged, Val};
+use super::value::{CubePrimitive, CubeType, HasHost, Staged, Val};
 use crate::__private::unexpanded;
 use crate::ir;
 use crate::lang::line::Line;
@@ -28,6 +28,13 @@ impl<T: CubeType> Clone for RuntimeCellExpand<T> {
 
 impl<T: CubeType> CubeType for RuntimeCell<T> {
     type ExpandType = RuntimeCellExpand<T>;
+}
+
+impl<T: CubeType> HasHost for RuntimeCellExpand<T> {
+    type Host = RuntimeCell<T>;
+    fn __staged(self) -> <Self::Host as CubeType>::ExpandType {
+        self
+    }
 }
 
 /// The name of a cell stands for its place: what is copied is the name.
@@ -129,6 +136,13 @@ impl<T: CubeType> CubeType for ComptimeCell<T> {
     type ExpandType = ComptimeCellExpand<T>;
 }
 
+impl<T: CubeType> HasHost for ComptimeCellExpand<T> {
+    type Host = ComptimeCell<T>;
+    fn __staged(self) -> <Self::Host as CubeType>::ExpandType {
+        self
+    }
+}
+
 impl<T: CubeType> Staged for ComptimeCellExpand<T> {
     fn dummy() -> Self {
         ComptimeCellExpand { value: Rc::new(RefCell::new(T::ExpandType::dummy())) }
@@ -190,6 +204,12 @@ impl<K, V> Default for Registry<K, V> {
 
 impl<K: Ord, V: CubeType> CubeType for Registry<K, V> {
     type ExpandType = Registry<K, V::ExpandType>;
+}
+
+/// It holds values of the kernel by keys of the host, and stands for no type of its own.
+impl<K, V> HasHost for Registry<K, V> {
+    type Host = ();
+    fn __staged(self) {}
 }
 
 impl<K, V> Staged for Registry<K, V> {

@@ -1,6 +1,6 @@
 //! Coordinates of views: numbers, modes that stay, and tuples of them.
 use super::passed::Arg;
-use super::value::{CubeType, Staged, Val};
+use super::value::{CubeType, HasHost, Staged, Val};
 use crate::ir::Lit;
 
 /// A mode that a coordinate leaves as it is: the wildcard of a slice.
@@ -13,6 +13,13 @@ pub enum Mode {
 impl CubeType for Mode {
     type ExpandType = Mode;
     fn into_staged(self) -> Mode {
+        self
+    }
+}
+
+impl HasHost for Mode {
+    type Host = Mode;
+    fn __staged(self) -> <Self::Host as CubeType>::ExpandType {
         self
     }
 }

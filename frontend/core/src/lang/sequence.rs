@@ -1,7 +1,7 @@
 //! Sequences: lists whose length the host knows, of anything of the language.
 use super::containers::Index;
 use super::flow::{Counted, Iterate};
-use super::value::{CubeType, Staged, Val};
+use super::value::{CubeType, HasHost, Staged, Val};
 use crate::__private::unexpanded;
 use crate::ir::{self, Lit};
 use std::cell::RefCell;
@@ -36,6 +36,13 @@ impl<T> Default for Sequence<T> {
 
 impl<T: CubeType> CubeType for Sequence<T> {
     type ExpandType = SequenceExpand<T>;
+}
+
+impl<T: CubeType> HasHost for SequenceExpand<T> {
+    type Host = Sequence<T>;
+    fn __staged(self) -> <Self::Host as CubeType>::ExpandType {
+        self
+    }
 }
 
 impl<T: CubeType> Staged for SequenceExpand<T> {

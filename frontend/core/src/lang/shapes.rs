@@ -1,5 +1,5 @@
 //! Types that are made of others: tuples, options, arrays; and values of the host where a staged one may stand.
-use super::value::{CubeType, Staged, Val};
+use super::value::{CubeType, HasHost, Staged, Val};
 use super::variants::each_way;
 use crate::ir;
 
@@ -10,6 +10,13 @@ macro_rules! tuple {
             type ExpandType = ($($name::ExpandType,)*);
             fn into_staged(self) -> Self::ExpandType {
                 ($(self.$at.into_staged(),)*)
+            }
+        }
+        #[allow(clippy::unused_unit)]
+        impl<$($name: HasHost),*> HasHost for ($($name,)*) {
+            type Host = ($($name::Host,)*);
+            fn __staged(self) -> <Self::Host as CubeType>::ExpandType {
+                ($(self.$at.__staged(),)*)
             }
         }
         // The empty tuple is one of them.
@@ -61,6 +68,13 @@ impl<T: CubeType> CubeType for Option<T> {
     }
 }
 
+impl<T: HasHost> HasHost for Option<T> {
+    type Host = Option<T::Host>;
+    fn __staged(self) -> <Self::Host as CubeType>::ExpandType {
+        self.map(T::__staged)
+    }
+}
+
 impl<T: Staged> Staged for Option<T> {
     const HAS_DUMMY: bool = false;
     fn to_cells(&self, depth: usize) -> Self {
@@ -102,6 +116,10 @@ pub fn replace_shape<T>(place: &mut T, value: T) {
 
 macro_rules! host {
     ($($ty:ty),*) => {$(
+        impl HasHost for $ty {
+            type Host = ();
+            fn __staged(self) {}
+        }
         impl Staged for $ty {
             const HAS_DUMMY: bool = false;
             fn store(&mut self, value: Self) {

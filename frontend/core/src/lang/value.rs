@@ -102,8 +102,25 @@ impl<T: fmt::Debug + std::hash::Hash + Eq + Copy> CubeComptime for T {}
 /// Asks for a type that kernels know.
 pub const fn type_of_a_kernel<T: CubeType + ?Sized>() {}
 
+/// A staged type that stands for one type of the program. The methods of `#[cube]` traits are found through that type, so that the
+/// trait itself is all that a module imports.
+pub trait HasHost: Sized {
+    /// The type of the program.
+    type Host: CubeType;
+
+    /// A place of that type; never called.
+    #[doc(hidden)]
+    fn __host_type(&self) -> &Self::Host {
+        unreachable!()
+    }
+
+    /// The value itself, as the staged form of that type.
+    #[doc(hidden)]
+    fn __staged(self) -> <Self::Host as CubeType>::ExpandType;
+}
+
 /// What can be a variable, be chosen by a branch and be copied.
-pub trait Staged: Sized + Clone {
+pub trait Staged: Sized + Clone + HasHost {
     /// Whether [`Staged::dummy`] can stand for any value: memory and values of the host are the ones that they are.
     const HAS_DUMMY: bool = true;
     /// Variables that can hold this value, in the block of that depth. As it stands here, with `store` and `rd`, it is for what is a
@@ -201,6 +218,13 @@ impl<T: CubePrimitive> Val<T> {
     /// The value of the host, where it is known.
     pub fn known(&self) -> Option<T> {
         self.constant().and_then(T::from_lit)
+    }
+}
+
+impl<T: CubePrimitive> HasHost for Val<T> {
+    type Host = T;
+    fn __staged(self) -> <Self::Host as CubeType>::ExpandType {
+        self
     }
 }
 

@@ -162,6 +162,11 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             fn clone(&self) -> Self { #clone }
         }
         #quiet
+        impl #impl_generics #p::HasHost for #staged #used #where_clause {
+            type Host = #name #used;
+            fn __staged(self) -> Self { self }
+        }
+        #quiet
         impl #impl_generics #p::Staged for #staged #used #where_clause {
             fn to_cells(&self, __depth: usize) -> Self { #staged::__Open(#p::Open::new(self, __depth)) }
             fn store(&mut self, __value: Self) {

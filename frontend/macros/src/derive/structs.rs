@@ -111,6 +111,11 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
             fn clone(&self) -> Self { #clone }
         }
         #quiet
+        impl #impl_generics #p::HasHost for #staged #used #where_clause {
+            type Host = #name #used;
+            fn __staged(self) -> Self { self }
+        }
+        #quiet
         impl #impl_generics #p::Staged for #staged #used #where_clause {
             const HAS_DUMMY: bool = #has_dummy;
             fn to_cells(&self, __depth: usize) -> Self { #cells }

@@ -1,8 +1,10 @@
 //! Calls, methods, constructors, closures and ranges.
 use super::host::{HOST_TYPES, OF_THE_LIBRARY, is_of_std, of_the_host};
-use super::numbers::{is_integer, is_number, is_run_time_number};
+use super::numbers::{is_integer, is_number, is_of_language, is_run_time_number};
 use super::origin::is_from_elsewhere;
-use super::paths::{constructor, is_known_with_arguments, through_check, through_type, variable_among, variant_path};
+use super::paths::{
+    constructor, is_known_with_arguments, open_parameters, through_check, through_type, variable_among, variant_path,
+};
 use super::{argument, is_const, place, raw, staged, value};
 use crate::names::{self, position, private};
 use crate::scope::{Context, Kind};
@@ -357,9 +359,10 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
         }
         other => is_from_elsewhere(other),
     };
-    if generics.is_none() && (from_elsewhere || !OF_THE_LIBRARY.contains(&name.as_str())) {
-        cx.method_called(&e.method, e.args.len());
-        asked = cx.checked.then(|| names::asked_in_a_kernel(e.method.span()));
+    let of_library = OF_THE_LIBRARY.contains(&name.as_str()) && is_of_language(cx, &e.receiver);
+    if let Some(given) = open_parameters(generics).filter(|_| from_elsewhere || !of_library) {
+        cx.method_called(&e.method, e.args.len(), given);
+        asked = cx.checked.then(|| names::asked_of_method(&e.method, generics));
     }
     // At the place of the name: a method that is none of the language is told there.
     let mut held = cx.fresh("on");

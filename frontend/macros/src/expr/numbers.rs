@@ -23,6 +23,12 @@ pub fn is_number(cx: &Context, e: &Expr) -> bool {
     }
 }
 
+/// Whether a receiver is for sure a number or memory of the language.
+pub fn is_of_language(cx: &Context, e: &Expr) -> bool {
+    let memory = |name: &syn::Ident| cx.memories.iter().any(|memory| name == memory);
+    is_number(cx, e) || matches!(e, Expr::Path(path) if path.path.get_ident().is_some_and(memory))
+}
+
 /// Whether a number of the language is an integer.
 fn named_integer(ty: &str) -> bool {
     Number::from_name(ty).is_some_and(Number::is_int)

@@ -135,3 +135,22 @@ pub fn variant_path(cx: &Context, path: &syn::Path) -> TokenStream {
     variant.ident = names::variant(&variant.ident);
     quote!(#path)
 }
+
+/// Parameters that take what a call gives to its method; `None` where the kind of one is not known from its form.
+pub fn open_parameters(given: &Option<syn::AngleBracketedGenericArguments>) -> Option<TokenStream> {
+    let open = given.iter().flat_map(|list| &list.args).enumerate().map(|(i, argument)| {
+        let name = quote::format_ident!("P{i}");
+        match argument {
+            syn::GenericArgument::Type(_) => Some(quote!(#name)),
+            syn::GenericArgument::Const(syn::Expr::Lit(lit)) => match &lit.lit {
+                syn::Lit::Int(number) if number.suffix().is_empty() => Some(quote!(const #name: i128)),
+                syn::Lit::Bool(_) => Some(quote!(const #name: bool)),
+                syn::Lit::Char(_) => Some(quote!(const #name: char)),
+                _ => None,
+            },
+            _ => None,
+        }
+    });
+    let open = open.collect::<Option<Vec<_>>>()?;
+    Some(quote!(#(#open),*))
+}

@@ -10,8 +10,8 @@ pub struct Strangers<'a> {
     pub kernel: &'a Ident,
     /// Functions, with the numbers of their arguments and of the parameters that are given to them.
     pub functions: &'a [(Ident, usize, usize)],
-    /// Methods, with the numbers of their arguments.
-    pub methods: &'a [(Ident, usize)],
+    /// Methods, with the number of their arguments and the parameters that take what is given to them.
+    pub methods: &'a [(Ident, usize, TokenStream)],
     /// Functions of types, with the numbers of their arguments and of the parameters that are given to them.
     pub associated: &'a [(Ident, usize, usize)],
     /// Whether one of them may be a function of a type that holds memory of the host.
@@ -42,7 +42,7 @@ pub fn with_strangers(
         quote!(#functions #variants)
     };
     let functions = calls.iter().map(|(name, arguments, parameters)| function(name, *arguments, *parameters, check));
-    let methods: Vec<_> = methods.iter().map(|(name, count)| method(name, *count)).collect();
+    let methods: Vec<_> = methods.iter().map(|(name, count, parameters)| method(name, *count, parameters)).collect();
     let functions: Vec<_> = functions.collect();
     if functions.is_empty() && constants.is_empty() && structs.is_empty() {
         return quote!(#(#methods)* #associated #body);
@@ -65,15 +65,15 @@ pub fn with_strangers(
     }
 }
 
-/// What stands for the result of a function or a method: asking it for the kernel's value is what cannot be done, at the place of the
-/// name. `known` is a constant without a value where something else has been told.
-fn result(of: &str, known: &TokenStream) -> TokenStream {
-    let (p, of) = (private(), format_ident!("CallOf{of}"));
-    quote!(#p::#of<<#p::TheHost as #p::Checked<{ #known }>>::Out>)
+/// What stands for the result of a function: asking it for the kernel's value is what cannot be done, at the place of the name.
+/// `known` is a constant without a value where something else has been told.
+fn result(known: &TokenStream) -> TokenStream {
+    let p = private();
+    quote!(#p::CallOfFunction<<#p::TheHost as #p::Checked<{ #known }>>::Out>)
 }
 
 fn function(name: &Ident, arguments: usize, parameters: usize, check: &Ident) -> TokenStream {
-    let result = result("Function", &quote!(__KNOWN));
+    let result = result(&quote!(__KNOWN));
     let (open, types) = open(arguments, parameters);
     quote! {
         mod #name {
@@ -102,21 +102,31 @@ fn open(arguments: usize, parameters: usize) -> (Vec<Ident>, Vec<TokenStream>) {
     }
 }
 
-/// A method that every type has, and that every other of its name comes before: it takes `&mut self`, which is looked for last.
-fn method(name: &Ident, count: usize) -> TokenStream {
+/// A method that every type has, and that every other of its name comes before: it takes `&mut self`, which is looked for last. It
+/// keeps the receiver and the arguments until the host type of the receiver has returned the name of the expansion; the second
+/// trait returns the name of none.
+fn method(name: &Ident, count: usize, given: &TokenStream) -> TokenStream {
+    let p = private();
     let types: Vec<_> = (0..count).map(|i| format_ident!("A{i}")).collect();
-    let result = result("Method", &quote!(0));
+    let values: Vec<_> = (0..count).map(|i| format_ident!("a{i}")).collect();
     let (module, method) = (format_ident!("{}_as_method", crate::names::unraw(name)), crate::names::method(name));
+    let by = crate::names::by_type(name);
     quote! {
         mod #module {
-            pub trait Method {
-                fn #method<#(#types),*>(&mut self, #(_: #types),*) -> #result {
+            pub trait Method<#(#types),*>: Sized {
+                fn #method<#given>(&mut self, #(#values: #types),*) -> #p::CallOfMethod<'_, Self, (#(#types,)*)> {
+                    #p::CallOfMethod::new(self, (#(#values,)*))
+                }
+            }
+            impl<T, #(#types),*> Method<#(#types),*> for T {}
+            pub trait ByType<Place> {
+                fn #by<#given>(&mut self) -> #p::NoMethod<Place> {
                     ::core::unreachable!()
                 }
             }
-            impl<T> Method for T {}
+            impl<T: ?Sized, Place> ByType<Place> for T {}
         }
-        use #module::Method as _;
+        use #module::{ByType as _, Method as _};
     }
 }
 

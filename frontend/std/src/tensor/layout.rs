@@ -13,7 +13,7 @@ pub mod strided;
 
 pub use coordinates::*;
 
-use cube_frontend::__private::{Staged, Val, unexpanded};
+use cube_frontend::__private::{HasHost, Staged, Val, unexpanded};
 use cube_frontend::prelude::*;
 use std::marker::PhantomData;
 use std::rc::Rc;
@@ -102,6 +102,13 @@ impl<C: Coordinates, S: Coordinates> CubeType for VirtualLayout<C, S> {
     type ExpandType = VirtualLayoutExpand<C, S>;
 }
 
+impl<C: Coordinates, S: Coordinates> HasHost for VirtualLayoutExpand<C, S> {
+    type Host = VirtualLayout<C, S>;
+    fn __staged(self) -> <Self::Host as CubeType>::ExpandType {
+        self
+    }
+}
+
 impl<C: Coordinates, S: Coordinates> Staged for VirtualLayoutExpand<C, S> {
     const HAS_DUMMY: bool = false;
     fn dummy() -> Self {
@@ -127,7 +134,7 @@ impl<E: LayoutExpand> IntoLayout<<E::__Of as Layout>::Coordinates, <E::__Of as L
     fn into_layout(
         self,
     ) -> VirtualLayoutExpand<<E::__Of as Layout>::Coordinates, <E::__Of as Layout>::SourceCoordinates> {
-        VirtualLayoutExpand::of::<E::__Of>(self)
+        VirtualLayoutExpand::of::<E::__Of>(self.__staged())
     }
 }
 

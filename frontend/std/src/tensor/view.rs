@@ -2,7 +2,7 @@
 use super::layout::slice::SliceLayout;
 use super::layout::{Coordinates, Coords1d, IntoLayout, Layout, VirtualLayout};
 use super::reach::{Mapped, Memory, Of, Reach, zero};
-use cube_frontend::__private::{IndexAssign, Staged, Val, unexpanded};
+use cube_frontend::__private::{HasHost, IndexAssign, Kept, Staged, StagedMethod, Val, unexpanded};
 use cube_frontend::lang::containers::{Index, Mem};
 use cube_frontend::prelude::*;
 use std::marker::PhantomData;
@@ -36,6 +36,13 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> Clone for ViewExpand
 
 impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> CubeType for View<E, C, IO> {
     type ExpandType = ViewExpand<E, C, IO>;
+}
+
+impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> HasHost for ViewExpand<E, C, IO> {
+    type Host = View<E, C, IO>;
+    fn __staged(self) -> <Self::Host as CubeType>::ExpandType {
+        self
+    }
 }
 
 impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> Staged for ViewExpand<E, C, IO> {
@@ -75,6 +82,31 @@ pub trait AsView<E: CubePrimitive>: CubeType {
     fn view<C: Coordinates>(&self, _layout: impl Into<VirtualLayout<C, Self::SourceCoords>>) -> View<E, C, ReadOnly> {
         unexpanded()
     }
+    #[doc(hidden)]
+    fn __expand_view_by_type<C: Coordinates>(&self) -> Viewed<Self, E, C>
+    where
+        Self: Sized,
+    {
+        unexpanded()
+    }
+}
+
+/// The name of the expansion of [`AsView::view`], by which a call finds it where only [`AsView`] is imported.
+#[doc(hidden)]
+pub struct Viewed<T, E, C>(PhantomData<fn() -> (T, E, C)>);
+
+impl<T, E, C, S, L> StagedMethod<S, (L,)> for Viewed<T, E, C>
+where
+    T: AsView<E>,
+    E: CubePrimitive,
+    C: Coordinates,
+    S: AsViewExpand<E, SourceCoords = T::SourceCoords> + Clone,
+    L: IntoLayout<C, T::SourceCoords>,
+{
+    type Call = Kept<ViewExpand<E, C, ReadOnly>>;
+    fn call(on: &mut S, (layout,): (L,)) -> Self::Call {
+        Kept::new(on.clone().__expand_view_method(layout))
+    }
 }
 
 /// [`AsView`], staged.
@@ -95,6 +127,31 @@ pub trait AsViewMut<E: CubePrimitive>: AsView<E> {
         _layout: impl Into<VirtualLayout<C, Self::SourceCoords>>,
     ) -> View<E, C, ReadWrite> {
         unexpanded()
+    }
+    #[doc(hidden)]
+    fn __expand_view_mut_by_type<C: Coordinates>(&self) -> ViewedMut<Self, E, C>
+    where
+        Self: Sized,
+    {
+        unexpanded()
+    }
+}
+
+/// As [`Viewed`], of [`AsViewMut::view_mut`].
+#[doc(hidden)]
+pub struct ViewedMut<T, E, C>(PhantomData<fn() -> (T, E, C)>);
+
+impl<T, E, C, S, L> StagedMethod<S, (L,)> for ViewedMut<T, E, C>
+where
+    T: AsViewMut<E>,
+    E: CubePrimitive,
+    C: Coordinates,
+    S: AsViewMutExpand<E, SourceCoords = T::SourceCoords> + Clone,
+    L: IntoLayout<C, T::SourceCoords>,
+{
+    type Call = Kept<ViewExpand<E, C, ReadWrite>>;
+    fn call(on: &mut S, (layout,): (L,)) -> Self::Call {
+        Kept::new(on.clone().__expand_view_mut_method(layout))
     }
 }
 

@@ -4,7 +4,7 @@ use super::layout::{Coordinates, Coords1d, IntoLayout, Layout, VirtualLayout};
 use super::reach::{Of, Reach, inside, only_if};
 use super::view::over;
 use super::{View, ViewExpand, ViewOperations, ViewOperationsMut};
-use cube_frontend::__private::{Staged, Val, unexpanded};
+use cube_frontend::__private::{HasHost, Staged, Val, unexpanded};
 use cube_frontend::lang::containers::{
     LinedExpand, ListExpand, ListMutExpand, Mem, MemRef, SliceMutOperatorExpand, SliceOperatorExpand,
 };
@@ -137,6 +137,13 @@ impl<E: Numeric, IO: SliceVisibility> Clone for VirtualTensorExpand<E, IO> {
 
 impl<E: Numeric, IO: SliceVisibility> CubeType for VirtualTensor<E, IO> {
     type ExpandType = VirtualTensorExpand<E, IO>;
+}
+
+impl<E: Numeric, IO: SliceVisibility> HasHost for VirtualTensorExpand<E, IO> {
+    type Host = VirtualTensor<E, IO>;
+    fn __staged(self) -> <Self::Host as CubeType>::ExpandType {
+        self
+    }
 }
 
 impl<E: Numeric, IO: SliceVisibility> Staged for VirtualTensorExpand<E, IO> {

@@ -4,8 +4,8 @@ use cubecl::prelude::*;
 use cubecl::std::tensor::launch::{TypedView, TypedViewLaunch, ViewArg};
 use cubecl::std::tensor::layout::linear::{LinearView, linear_view};
 use cubecl::std::tensor::layout::strided::{StridedLayout, StridedLayoutLaunch};
-use cubecl::std::tensor::layout::{Coordinates, Coords1d, Coords2d, Layout, LayoutExpand};
-use cubecl::std::tensor::{AsView, AsViewExpand, AsViewMut, AsViewMutExpand, View};
+use cubecl::std::tensor::layout::{Coordinates, Coords1d, Coords2d, Layout};
+use cubecl::std::tensor::{AsView, AsViewMut, View};
 
 const DATA: [f32; 8] = [0.5, -1.5, 2.25, 3.0, -4.0, 0.0, 7.5, 1.0];
 

@@ -1,7 +1,7 @@
 //! Functions over tensors whose storage is forgotten.
 use super::common::*;
 use cubecl::prelude::*;
-use cubecl::std::tensor::r#virtual::{VirtualTensor, VirtualTensorOperations, VirtualTensorOperationsExpand};
+use cubecl::std::tensor::r#virtual::{VirtualTensor, VirtualTensorOperations};
 
 const DATA: [f32; 8] = [0.5, -1.5, 2.25, 3.0, -4.0, 0.0, 7.5, 1.0];
 

@@ -4,7 +4,7 @@ use super::mem::{Element, MemRef};
 use crate::__private::unexpanded;
 use crate::ir::{self, Elem, Raw, with};
 use crate::lang::ops::suffixed;
-use crate::lang::value::{CubePrimitive, CubeType, Staged, Val};
+use crate::lang::value::{CubePrimitive, CubeType, HasHost, Staged, Val};
 use std::marker::PhantomData;
 
 /// A number that units change together.
@@ -26,7 +26,14 @@ impl<T> Clone for AtomicPlace<T> {
     }
 }
 
-impl<T> Staged for AtomicPlace<T> {
+impl<T: CubePrimitive> HasHost for AtomicPlace<T> {
+    type Host = Atomic<T>;
+    fn __staged(self) -> <Self::Host as CubeType>::ExpandType {
+        self
+    }
+}
+
+impl<T: CubePrimitive> Staged for AtomicPlace<T> {
     fn dummy() -> Self {
         AtomicPlace { mem: None, index: zero(), of: PhantomData }
     }

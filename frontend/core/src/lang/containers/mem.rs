@@ -2,7 +2,7 @@
 use crate::__private::unexpanded;
 use crate::ir::{self, Elem, Lit, MemKind, MemTy, Raw, Ty, with};
 use crate::lang::ops;
-use crate::lang::value::{CubePrimitive, CubeType, Staged, Val};
+use crate::lang::value::{CubePrimitive, CubeType, HasHost, Staged, Val};
 use std::marker::PhantomData;
 
 /// What memory can hold.
@@ -144,7 +144,7 @@ impl MemRef {
 }
 
 /// A type that is memory.
-pub trait Container: Sized + 'static {
+pub trait Container: CubeType<ExpandType = Mem<Self>> + Sized + 'static {
     /// What it holds.
     type Item: Element;
     /// Whether the kernel may write to it.
@@ -170,6 +170,13 @@ impl<C> Mem<C> {
     /// The memory as a container.
     pub fn new(mem: MemRef) -> Self {
         Mem { mem, of: PhantomData }
+    }
+}
+
+impl<C: Container> HasHost for Mem<C> {
+    type Host = C;
+    fn __staged(self) -> <Self::Host as CubeType>::ExpandType {
+        self
     }
 }
 

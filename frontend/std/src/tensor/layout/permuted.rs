@@ -1,5 +1,5 @@
 //! Any strides, counted in lines.
-use super::{Coords1d, Layout, LayoutExpand};
+use super::{Coords1d, Layout};
 use crate::tensor::index_offset_contiguous_fastdivmod;
 use crate::{FastDivmod, FastDivmodArgs};
 use cube_frontend::prelude::*;

@@ -1,5 +1,5 @@
 //! Memory without gaps, counted in lines.
-use super::{Coords1d, Layout, LayoutExpand};
+use super::{Coords1d, Layout};
 use cube_frontend::prelude::*;
 
 /// A line's number is its place.

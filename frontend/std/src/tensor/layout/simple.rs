@@ -1,5 +1,5 @@
 //! Memory without gaps, counted in elements.
-use super::{Coords1d, Layout, LayoutExpand};
+use super::{Coords1d, Layout};
 use cube_frontend::prelude::*;
 
 /// The line that holds an element of that number.

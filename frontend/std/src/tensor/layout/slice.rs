@@ -1,5 +1,5 @@
 //! A part of a space.
-use super::{Coordinates, Layout, LayoutExpand};
+use super::{Coordinates, Layout};
 use cube_frontend::prelude::*;
 
 /// `size` positions in each dimension, from `offset` on.

@@ -1,5 +1,5 @@
 //! Rows with gaps between them, counted in lines.
-use super::{Coords1d, Layout, LayoutExpand};
+use super::{Coords1d, Layout};
 use crate::{FastDivmod, FastDivmodArgs};
 use cube_frontend::prelude::*;
 

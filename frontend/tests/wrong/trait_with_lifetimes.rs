@@ -4,12 +4,12 @@ mod library {
     use cubecl::prelude::*;
 
     #[cube]
-    pub trait Scaled: CubePrimitive {
+    pub trait Scaled<'a>: CubePrimitive {
         fn scaled(&self) -> Self;
     }
 
     #[cube]
-    impl Scaled for f32 {
+    impl<'a> Scaled<'a> for f32 {
         fn scaled(&self) -> Self {
             *self * 2.0
         }

@@ -1,0 +1,128 @@
+//! How the expansion of a trait's method is found through the trait itself, so that one `use` is enough.
+//!
+//! A staged value has a type of its own, and `use path::Scaled` imports no trait for that. A call `x.scaled(2.0)` whose staged
+//! receiver has no such method therefore asks the host type of `x`, with which the trait in scope is found:
+//!
+//! ```text
+//! trait Scaled { …  fn __expand_scaled_by_type(&self) -> __Scaled_scaled<Self>; }
+//! x.__expand_scaled_method(y)                                  keeps receiver and argument: no trait in scope has the method
+//!     .in_a_kernel_by(|h| h.__host_type().__expand_scaled_by_type())   never called, only its type is read
+//!     .made()                                                  calls <f32 as Scaled>::__expand_scaled(x, y)
+//! ```
+use super::SelfOf;
+use crate::func::{self, params, quiet};
+use crate::names::{self, function, named_method, private};
+use crate::{probe, types};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{format_ident, quote};
+use syn::visit_mut::VisitMut;
+use syn::{GenericParam, Generics, Ident, ItemTrait, TraitItemFn, Type, TypeImplTrait, parse_quote};
+
+/// The function of the trait that returns the name of a method's expansion, and that name. `None` where the types of the method have
+/// lifetimes.
+pub fn of(item: &ItemTrait, f: &TraitItemFn) -> Option<(TokenStream, TokenStream)> {
+    if item.generics.lifetimes().next().is_some() {
+        return None;
+    }
+    types::with_generics(&[&f.sig.generics], || {
+        let p = private();
+        let (vis, original, quiet) = (&item.vis, &item.ident, quiet());
+        let (_, of_trait, _) = item.generics.split_for_impl();
+        let (name, by) = (named_method(original, &f.sig.ident), names::by_type(&f.sig.ident));
+        let twin = function(&f.sig.ident);
+        let (mut sig, mut bounds) = (f.sig.clone(), item.generics.clone());
+        let mut of_type = SelfOf { item, of: parse_quote!(__T) };
+        of_type.visit_signature_mut(&mut sig);
+        of_type.visit_generics_mut(&mut bounds);
+        let generics = types::staged_generics(&sig.generics);
+        let (own, own_open, own_used) = parameters(&generics);
+        let (of_item, item_open, item_used) = parameters(&bounds);
+        let marked = bounds.type_params().chain(generics.type_params()).map(|param| &param.ident);
+        let clauses = [&bounds, &generics].into_iter().filter_map(|g| g.where_clause.as_ref());
+        let predicates: Vec<_> = clauses.flat_map(|clause| &clause.predicates).collect();
+        let list = params(&sig);
+        let (mut functions, mut arguments) = (Vec::new(), Vec::new());
+        for (i, param) in list.iter().enumerate() {
+            let ty = func::twin_type(param, &sig.generics);
+            // A function of the caller is a parameter of the impl.
+            match syn::parse2::<TypeImplTrait>(ty.clone()) {
+                Ok(TypeImplTrait { bounds, .. }) => {
+                    let name = format_ident!("__F{i}");
+                    functions.push(quote!(#name: #bounds));
+                    arguments.push(quote!(#name));
+                }
+                Err(_) => arguments.push(ty),
+            }
+        }
+        let values: Vec<Ident> = (0..list.len()).map(|i| format_ident!("__a{i}")).collect();
+        let output = match &sig.output {
+            syn::ReturnType::Default => quote!(()),
+            syn::ReturnType::Type(_, ty) => types::staged(ty),
+        };
+        let all = quote!(#(#arguments)* #output #(#own)* #(#predicates)*);
+        if has_lifetime(all) || probe::mentions(&parse_quote!((#output,)), |ty| matches!(ty, Type::ImplTrait(_))) {
+            return None;
+        }
+        let returned = quote! {
+            #[doc(hidden)]
+            #quiet
+            fn #by<#(#own_open),*>(&self) -> #name<Self, #(#item_used,)* #(#own_used),*>
+            where
+                Self: Sized,
+            {
+                ::core::unreachable!()
+            }
+        };
+        let receiver = quote!(<__T as #p::CubeType>::ExpandType);
+        let named = quote! {
+            #quiet
+            #[doc(hidden)]
+            #vis struct #name<__T, #(#item_open,)* #(#own_open),*>(
+                ::core::marker::PhantomData<(*const __T, #(*const #marked,)*)>,
+            );
+            #quiet
+            #[diagnostic::do_not_recommend]
+            impl<__T, #(#of_item,)* #(#own,)* #(#functions),*> #p::StagedMethod<#receiver, (#(#arguments,)*)>
+                for #name<__T, #(#item_used,)* #(#own_used),*>
+            where
+                __T: #original #of_trait,
+                #(#predicates,)*
+            {
+                type Call = #p::Kept<#output>;
+                fn call(__on: &mut #receiver, (#(#values,)*): (#(#arguments,)*)) -> Self::Call {
+                    let __on = ::core::clone::Clone::clone(__on);
+                    #p::Kept::new(<__T as #original #of_trait>::#twin::<#(#own_used),*>(__on, #(#values),*))
+                }
+            }
+        };
+        Some((returned, named))
+    })
+}
+
+/// Type and constant parameters with their bounds, without them, and as they are used.
+fn parameters(generics: &Generics) -> (Vec<GenericParam>, Vec<GenericParam>, Vec<TokenStream>) {
+    let all = generics.params.iter().filter(|param| !matches!(param, GenericParam::Lifetime(_)));
+    let bounded: Vec<_> = all.map(probe::without_default).collect();
+    let used = probe::used(&bounded.iter().collect::<Vec<_>>());
+    let mut open = bounded.clone();
+    for param in &mut open {
+        if let GenericParam::Type(param) = param {
+            (param.colon_token, param.bounds) = (None, Default::default());
+        }
+    }
+    (bounded, open, used)
+}
+
+/// Whether a lifetime stands in tokens; `'static` is one of no list of parameters.
+fn has_lifetime(tokens: TokenStream) -> bool {
+    let mut quote = false;
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Punct(sign) => {
+            quote = sign.as_char() == '\'';
+            false
+        }
+        TokenTree::Ident(name) => std::mem::take(&mut quote) && name != "static",
+        TokenTree::Group(group) => has_lifetime(group.stream()),
+        TokenTree::Literal(_) => false,
+    })
+}
