@@ -66,7 +66,7 @@ pub mod methods {
         Cast as _, Clamp as _, ClampMethods as _, DivisionMethods as _, Float as _, Int as _, Numeric as _, Powi as _,
         PowiMethods as _, Reinterpret as _,
     };
-    pub use crate::lang::math::{of_one::*, of_two::*};
+    pub use crate::lang::math::{of_one::*, of_two::*, renamed_methods::*};
     pub use crate::lang::named::{ViaNumber as _, ViaOther as _};
     pub use crate::lang::ops::{ComparedHost as _, ComparedValues as _};
     pub use crate::lang::options::{OptionOfHost as _, OptionOfKernel as _};

@@ -1,4 +1,5 @@
 //! The function as rustc sees it: without the attributes that only the macro knows.
+use crate::expr::host::{RENAMED, renamed};
 use crate::pattern::is_constant_name;
 use crate::words::OF_ONE;
 use proc_macro2::TokenStream;
@@ -83,6 +84,16 @@ impl VisitMut for Clean {
 
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
         visit_mut::visit_expr_mut(self, e);
+        // `F::ln(x)`: the traits of a type parameter have the language's name.
+        if let syn::Expr::Call(call) = e
+            && let syn::Expr::Path(path) = &mut *call.func
+            && path.path.segments.len() == 2
+            && crate::known::is_bounded_by(&path.path.segments[0].ident.to_string(), &["Float"])
+            && let Some(own) = renamed(&path.path.segments[1].ident.to_string())
+        {
+            let function = &mut path.path.segments[1].ident;
+            *function = syn::Ident::new(own, function.span());
+        }
         if let syn::Expr::Binary(binary) = e
             && crate::expr::is_assigning(&binary.op)
             && let Some(at) = taken_index(&mut binary.left)
@@ -192,7 +203,8 @@ fn bring_methods(block: &mut syn::Block) {
     impl<'a> Visit<'a> for Called {
         fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
             visit::visit_expr_method_call(self, call);
-            let known = OF_ONE.iter().map(|f| f.name).find(|name| call.method == name && call.args.is_empty());
+            let names = OF_ONE.iter().map(|f| f.name).chain(RENAMED.map(|(rust, _)| rust));
+            let known = names.into_iter().find(|name| call.method == name && call.args.is_empty());
             if let Some(name) = known.filter(|name| !self.0.contains(name)) {
                 self.0.push(name);
             }

@@ -7,12 +7,14 @@ pub mod host;
 mod numbers;
 mod origin;
 mod paths;
+mod structure;
 
 pub use constant::{
-    comptime_block as comptime_tokens, const_tokens, is_assigning, is_const, only_at_run_time, say_for_self,
+    comptime_block as comptime_tokens, const_tokens, is_assigning, is_const, is_text_of_kernel, only_at_run_time,
+    say_for_self,
 };
 pub use diverges::{block_diverges, diverges};
-pub use numbers::type_of;
+pub use numbers::{literal_of_result, literal_of_type, type_of};
 
 use crate::names::{position, private, private_at};
 use crate::scope::{Context, Kind};
@@ -232,7 +234,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Range(range) => call::range(cx, range),
         Expr::Call(call) => call::call(cx, call),
         Expr::MethodCall(call) => call::method(cx, call),
-        Expr::Struct(init) => call::structure(cx, init),
+        Expr::Struct(init) => structure::structure(cx, init),
         Expr::Closure(closure) => call::closure(cx, closure),
         Expr::Macro(mac) => stmt::macro_call(cx, &mac.mac),
         Expr::Block(block) if block.label.is_some() => flow::labelled(cx, block),

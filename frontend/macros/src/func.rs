@@ -201,6 +201,9 @@ pub fn twin_body(
             cx.element_types.insert(name, quote!(#element).to_string());
         }
     }
+    let sizes = params(sig).into_iter().filter(|param| types::is_usize(&param.ty));
+    cx.sizes = sizes.map(|param| param.name.to_string()).collect();
+    crate::expr::literal_of_result(&mut cx, &sig.output, block);
     cx.early_return = true;
     let early = returns_early(block);
     let (statements, tail) = stmt::body(&mut cx, block);

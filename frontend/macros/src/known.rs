@@ -164,6 +164,20 @@ pub fn is_type(name: &syn::Ident) -> bool {
     is_parameter(name) || places::is_type(proc_macro2::Span::call_site(), &name.to_string())
 }
 
+/// Whether a module that the file declares or imports may have that name.
+pub fn is_module(name: &str) -> bool {
+    places::may_be_module(proc_macro2::Span::call_site(), name)
+}
+
+/// Whether a name is that of a type parameter whose bounds are the language's for numbers, one of them `wanted` or one that has it.
+pub fn is_bounded_by(name: &str, wanted: &[&str]) -> bool {
+    PARAMETERS.with(|known| {
+        known.borrow().get(name).is_some_and(|bounds| {
+            bounds.iter().all(|bound| is_bound(bound)) && bounds.iter().any(|bound| wanted.contains(&bound.as_str()))
+        })
+    })
+}
+
 /// Where `Owner::name` is a function that is for sure none of the language: what to do.
 pub fn of_the_host(owner: &syn::Ident, name: &syn::Ident) -> Option<String> {
     let (at, name) = (proc_macro2::Span::call_site(), name.to_string());

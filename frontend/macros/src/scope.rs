@@ -80,6 +80,8 @@ pub struct Context {
     pub own_types: HashMap<String, Ident>,
     /// Parameters that are memory, until their names stand for something else.
     pub memories: Vec<String>,
+    /// Parameters and variables that are declared as `usize`, until their names stand for something else.
+    pub sizes: Vec<String>,
     /// Variables of loops that are always unrolled: numbers of the host where a parameter or a field wants one.
     pub turns: Vec<String>,
     /// Parameters of a kernel that are numbers: nothing of them is known while it is compiled.
@@ -142,6 +144,7 @@ impl Context {
         self.plain_constants.retain(|name| *name != text);
         self.turns.retain(|name| *name != text);
         self.bare.retain(|name| *name != text);
+        self.sizes.retain(|name| *name != text);
         self.number_types.remove(&text);
         self.element_types.remove(&text);
         if let Some(scope) = self.names.last_mut() {

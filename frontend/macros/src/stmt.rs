@@ -59,7 +59,11 @@ fn binding(cx: &mut Context, local: &Local) -> TokenStream {
         let ty = ty.map(|ty| quote!(: #ty));
         return quote!(let #pat #ty = #value;);
     }
-    bind(cx, pat, ty, &init.expr)
+    let bound = bind(cx, pat, ty, &init.expr);
+    if let (Pat::Ident(name), Some(true)) = (pat, ty.map(types::is_usize)) {
+        cx.sizes.push(name.ident.to_string());
+    }
+    bound
 }
 
 /// A variable that gets its value later.
@@ -85,6 +89,10 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
         Pat::Ident(ident) if ident.subpat.is_none() => {
             let name = &ident.ident;
             expr::note_origin(cx, name, init);
+            if let Some(refused) = ty.and_then(|ty| expr::literal_of_type(cx, init, ty)) {
+                cx.declare(name, Kind::Value);
+                return quote_spanned!(span=> let #name = #refused;);
+            }
             if let Expr::Closure(_) = init {
                 let value = expr::value(cx, init);
                 let value = cx.leaf(value);
@@ -300,6 +308,9 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
         }
         "assert_eq" | "assert_ne" if mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated).is_ok_and(|args| args.iter().take(2).any(|e| !is_const(cx, e))) => {
             cx.refuse(mac, "only what is known when the kernel is compiled can be asserted: use `if` and `terminate!()`, or `debug_print!`")
+        }
+        "format" if expr::is_text_of_kernel(cx, mac) => {
+            cx.refuse(mac, "a kernel makes no text: `debug_print!` writes values of the kernel while it runs, and `format!` takes what is known when the kernel is compiled")
         }
         "assert_eq" | "assert_ne" | "vec" | "format" | "matches" | "concat" | "stringify" | "env" => quote!(#mac),
         _ => cx.refuse(

@@ -111,6 +111,11 @@ pub fn is_primitive(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.get_ident().is_some_and(is_primitive_name))
 }
 
+/// Whether a type is `usize`.
+pub fn is_usize(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.is_ident("usize"))
+}
+
 /// Whether a name is that of a number.
 pub fn is_primitive_name(name: &syn::Ident) -> bool {
     words::NUMBERS.iter().any(|known| name == known)

@@ -73,6 +73,91 @@ mod core {
     }
 }
 
+/// A module of the user with the name of Rust's library, and paths to types of the user with names of that library.
+mod standard {
+    use super::{R, array, client, common};
+    use cubecl::prelude::*;
+
+    #[derive(CubeType, Clone, Copy)]
+    pub struct Box {
+        pub v: f32,
+    }
+
+    #[cube]
+    impl Box {
+        pub fn new(v: f32) -> Box {
+            Box { v: v * 2.0 }
+        }
+    }
+
+    #[cube(launch)]
+    fn by_paths(out: &mut Array<f32>) {
+        let x = out[0];
+        out[0] = std::mem::swap(x, 2.0);
+        out[1] = std::sync::Arc::new(x).v;
+        out[2] = self::std::fs::half(x);
+        out[3] = self::Box::new(x).v + super::standard::Box { v: 3.0 }.v;
+        out[4] = crate::geometry::Vec::<f32>::new(x, 3.0).length2();
+        let own: crate::geometry::Arc = super::geometry::Arc::from_angle(x);
+        out[5] = own.angle;
+        let made = std::sync::Arc { v: 7.0 };
+        out[6] = made.v + alloc::vec::twice(x);
+    }
+
+    mod alloc {
+        pub mod vec {
+            use cubecl::prelude::*;
+
+            #[cube]
+            pub fn twice(x: f32) -> f32 {
+                x * 2.0
+            }
+        }
+    }
+
+    mod std {
+        pub mod mem {
+            use cubecl::prelude::*;
+
+            #[cube]
+            pub fn swap(a: f32, b: f32) -> f32 {
+                a + b * 10.0
+            }
+        }
+        pub mod fs {
+            use cubecl::prelude::*;
+
+            #[cube]
+            pub fn half(a: f32) -> f32 {
+                a / 2.0
+            }
+        }
+        pub mod sync {
+            use cubecl::prelude::*;
+
+            #[derive(CubeType, Clone, Copy)]
+            pub struct Arc {
+                pub v: f32,
+            }
+
+            #[cube]
+            impl Arc {
+                pub fn new(v: f32) -> Arc {
+                    Arc { v: v * 3.0 }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn paths_with_names_of_rusts_library() {
+        let client = client();
+        let buffer = client.create(f32::as_bytes(&[4.0; 7]));
+        by_paths::try_launch::<R>(&client, common::one(), CubeDim::new_1d(1), array::<f32>(&buffer, 7)).unwrap();
+        assert_eq!(f32::from_bytes(&client.read_one(buffer)), [24.0, 12.0, 2.0, 11.0, 25.0, 8.0, 15.0]);
+    }
+}
+
 use geometry::{Arc, Vec};
 
 #[derive(CubeType, Clone, Copy)]

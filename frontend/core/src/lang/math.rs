@@ -11,7 +11,7 @@ mod power;
 pub use bits::*;
 pub use fast::{FastFlags, FastMath};
 pub use functions::*;
-pub use methods::{by_name, calls, of_one, of_two};
+pub use methods::{by_name, calls, of_one, of_two, renamed_methods};
 pub use numbers::{Cast, Float, Int, Numeric, Reinterpret, Scalar, as_i128, bitcast};
 
 use crate::ir::{Raw, with};

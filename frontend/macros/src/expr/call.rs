@@ -1,10 +1,11 @@
 //! Calls, methods, constructors, closures and ranges.
-use super::host::{HOST_TYPES, OF_THE_LIBRARY, is_of_std, of_the_host};
-use super::numbers::{is_integer, is_number, is_of_language, is_run_time_number};
-use super::origin::is_from_elsewhere;
-use super::paths::{
-    constructor, is_known_with_arguments, open_parameters, through_check, through_type, variable_among, variant_path,
+use super::host::{HOST_TYPES, OF_THE_LIBRARY, is_of_std, is_own_module, of_number, of_the_host, renamed};
+use super::numbers::{
+    is_float, is_integer, is_number, is_of_language, is_run_time_number, list_method, literal_among, missing_bound,
+    type_of,
 };
+use super::origin::is_from_elsewhere;
+use super::paths::{constructor, open_parameters, through_check, through_type, variable_among};
 use super::{argument, is_const, place, raw, staged, value};
 use crate::names::{self, position, private};
 use crate::scope::{Context, Kind};
@@ -156,8 +157,15 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     if qself.is_none()
         && let [owner, function] = path.segments.iter().collect::<Vec<_>>().as_slice()
         && let Some(message) = crate::known::of_the_host(&owner.ident, &function.ident)
+            .or_else(|| of_number(&owner.ident, &function.ident))
+            .or_else(|| missing_bound(&owner.ident.to_string(), &function.ident))
     {
         return cx.refuse_at(e, path, message);
+    }
+    if let [owner, function] = path.segments.iter().collect::<Vec<_>>().as_slice()
+        && let Some((literal, message)) = literal_among(cx, &owner.ident.to_string(), &function.ident, e.args.iter())
+    {
+        return cx.refuse_at(e, literal, message);
     }
     if let Some(variable) = variable_among(cx, path) {
         return cx.refuse_at(
@@ -203,7 +211,11 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         if qself.is_none() && !of_library() {
             super::paths::at_one_place(&mut path);
         }
+        let own = path.segments.first().is_some_and(|owner| count == 2 && is_float(&owner.ident.to_string()));
         let last = path.segments.last_mut().expect("a path has segments");
+        if let Some(own) = renamed(&name).filter(|_| own && e.args.len() == 1) {
+            last.ident = Ident::new(own, last.ident.span());
+        }
         last.ident = names::function(&last.ident);
         match qself {
             Some(qself) => {
@@ -230,6 +242,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         } else if cx.checked
             // By its path, so that one that is private is told once.
             && !crate::known::is_function(&last.ident)
+            && !is_own_module(&path)
             && path.segments.iter().all(|segment| segment.arguments.is_none() || segment.ident == last.ident)
         {
             cx.called(&last.ident, e.args.len(), parameters(last));
@@ -322,6 +335,17 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     {
         return cx.refuse_at(e, &e.method, message);
     }
+    if let Some(message) = list_method(cx, e).or_else(|| {
+        let ty = type_of(cx, &e.receiver)?;
+        missing_bound(&ty, &e.method)
+    }) {
+        return cx.refuse_at(e, &e.method, message);
+    }
+    if let Some(ty) = type_of(cx, &e.receiver)
+        && let Some((literal, message)) = literal_among(cx, &ty, &e.method, e.args.iter())
+    {
+        return cx.refuse_at(e, literal, message);
+    }
     if e.args.is_empty() && is_of_floats(&name) && is_integer(cx, &e.receiver) {
         return cx.refuse_at(e, &e.method, format!("`{name}` is of floats: cast first, `f32::cast_from(x).{name}()`"));
     }
@@ -350,7 +374,10 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     }
     let plain = e.args.iter().all(|a| matches!(a, Expr::Path(_) | Expr::Lit(_)));
     let args: Vec<_> = e.args.iter().enumerate().map(|(i, a)| parameter(cx, &e.method, i, a)).collect();
-    let method = names::method(&e.method);
+    let method = match renamed(&name).filter(|_| e.args.is_empty() && is_number(cx, &e.receiver)) {
+        Some(own) => names::method(&Ident::new(own, span)),
+        None => names::method(&e.method),
+    };
     let mut asked = None;
     let generics = &e.turbofish;
     let from_elsewhere = match &*e.receiver {
@@ -377,61 +404,6 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
         |args| quote_spanned!(span=> #held.#method #generics(#(#args),*) #asked),
     );
     quote_spanned!(span=> { let mut #held = #receiver; #call })
-}
-
-/// The name of a field among the values that a struct or a variant is made of.
-fn field_name(member: &syn::Member) -> Ident {
-    match member {
-        syn::Member::Named(name) => name.clone(),
-        syn::Member::Unnamed(index) => quote::format_ident!("_{}", index.index),
-    }
-}
-
-/// `Foo { a, b }`.
-pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
-    let (span, p) = (e.span(), private());
-    let values: Vec<_> = e.fields.iter().map(|field| argument(cx, &field.expr)).collect();
-    let rest = e.rest.as_ref().map(|rest| raw(cx, rest));
-    let count = e.path.segments.len();
-    let is_variant = count >= 2 && is_type_name(&e.path.segments[count - 2].ident.to_string());
-    if is_variant {
-        let fields: Vec<_> =
-            e.fields.iter().map(|field| quote::ToTokens::to_token_stream(&field.member).to_string()).collect();
-        crate::pattern::note_unknown_variant(cx, &e.path, &fields);
-        if flow::variants::is_elsewhere(cx, &e.path) {
-            let (begun, init) = (flow::variants::function(cx, &e.path, "begin", 0), cx.fresh("init"));
-            let sets = e.fields.iter().zip(&values).map(|(field, value)| {
-                let member = field_name(&field.member);
-                quote_spanned!(field.span()=> #init.#member = ::core::option::Option::Some(#value);)
-            });
-            return quote_spanned!(span=> { let mut #init = #begun(); #(#sets)* #init.build() });
-        }
-        let path = variant_path(cx, &e.path);
-        let members = e.fields.iter().map(|field| &field.member);
-        return quote_spanned!(span=> #path { #(#members: #values),* });
-    }
-    // A generic path in an expression: `Foo<F>` is written `Foo::<F>`.
-    let mut path = e.path.clone();
-    for segment in &mut path.segments {
-        if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
-            arguments.colon2_token.get_or_insert_default();
-        }
-    }
-    let (init, build) = (cx.fresh("init"), rest.map_or(quote!(build()), |rest| quote!(build_from(#rest))));
-    let sets = e.fields.iter().zip(&values).map(|(field, value)| {
-        let member = field_name(&field.member);
-        quote_spanned!(field.span()=> #init.#member = ::core::option::Option::Some(#value);)
-    });
-    let ty = match cx.known_type(&path, false) {
-        Some(known) => quote!(#known),
-        None if cx.checked && is_known_with_arguments(&path) => quote!(<<#path as #p::Checked<__CHECK>>::Out>),
-        None => quote!(#path),
-    };
-    // At the name of the type: one that is none of the language is told there.
-    let (fields, asked) = (Ident::new("__cube_fields", path.span()), names::asked_in_a_kernel(path.span()));
-    let begun = quote_spanned!(path.span()=> #ty::#fields() #asked);
-    let begun = cx.leaf(begun);
-    quote_spanned!(span=> { let mut #init = #begun; #(#sets)* #init.#build })
 }
 
 /// A closure runs on the host: each call writes its body once more.

@@ -33,7 +33,7 @@ pub fn is_const(cx: &Context, e: &Expr) -> bool {
             call.method != "runtime" && is_const(cx, &call.receiver) && call.args.iter().all(|e| is_const(cx, e))
         }
         Expr::Call(call) => super::call::is_host_constructor(&call.func) && call.args.iter().all(|e| is_const(cx, e)),
-        Expr::Macro(mac) => is_host_macro(&mac.mac),
+        Expr::Macro(mac) => is_host_macro(&mac.mac) && !is_text_of_kernel(cx, &mac.mac),
         Expr::Block(block) => block.label.is_none() && is_const_block(cx, &block.block),
         Expr::Unsafe(block) => is_const_block(cx, &block.block),
         Expr::If(branch) => {
@@ -88,6 +88,15 @@ fn is_const_block(cx: &Context, block: &syn::Block) -> bool {
 /// Whether an operator writes to its left side.
 pub fn is_assigning(op: &syn::BinOp) -> bool {
     super::operator(op).is_some_and(|(_, assigns)| assigns)
+}
+
+/// Whether a macro makes a text of what only the kernel computes.
+pub fn is_text_of_kernel(cx: &Context, mac: &syn::Macro) -> bool {
+    let list = syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated;
+    let computed = |e: &Expr| {
+        !is_const(cx, e) && (super::numbers::is_run_time_number(cx, e) || crate::flow::mentions_run_time(cx, e))
+    };
+    mac.path.is_ident("format") && mac.parse_body_with(list).is_ok_and(|args| args.iter().any(computed))
 }
 
 /// Macros whose result is of the host.

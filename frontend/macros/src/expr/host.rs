@@ -7,6 +7,14 @@ pub const HOST_TYPES: [&str; 13] = [
     "RefCell",
 ];
 
+/// Functions of Rust's floats that the language has under another name: both names are accepted.
+pub const RENAMED: [(&str, &str); 3] = [("ln", "log"), ("ln_1p", "log1p"), ("round_ties_even", "round")];
+
+/// The name that the language has for a function of Rust's floats.
+pub fn renamed(name: &str) -> Option<&'static str> {
+    RENAMED.iter().find(|(rust, _)| *rust == name).map(|(_, own)| *own)
+}
+
 /// Methods of Rust's numbers that the language does not have, and what to write.
 pub const OF_THE_HOST: &[(&str, &str)] = &[
     ("mul_add", "`fma(a, b, c)`"),
@@ -15,7 +23,6 @@ pub const OF_THE_HOST: &[(&str, &str)] = &[
     ("signum", "`select(x < 0.0, -1.0, 1.0)`"),
     ("to_bits", "`u32::reinterpret(x)`"),
     ("from_bits", "`f32::reinterpret(x)`"),
-    ("ln", "`F::log(x)`"),
     ("log2", "`F::log(x) / F::log(2.0)`"),
     ("log10", "`F::log(x) / F::log(10.0)`"),
     ("exp2", "`F::exp(x * 0.6931472)`"),
@@ -120,6 +127,19 @@ pub fn of_the_host(name: &str) -> Option<String> {
     })
 }
 
+/// The same for a function of a number's type, `f32::mul_add(a, b, c)`.
+pub fn of_number(owner: &syn::Ident, name: &syn::Ident) -> Option<String> {
+    let number = super::call::is_number_name(&owner.to_string());
+    number.then(|| of_the_host(&name.to_string())).flatten().map(|text| text.replace("no method", "no function"))
+}
+
+/// Whether a path begins at a module of the user with the name of a crate of Rust: an import by that path would be ambiguous.
+pub fn is_own_module(path: &syn::Path) -> bool {
+    let crates = ["std", "core", "alloc"].into_iter();
+    let named = |name: &str| path.segments.first().is_some_and(|first| first.ident == name);
+    path.leading_colon.is_none() && crates.filter(|name| named(name)).any(crate::known::is_module)
+}
+
 /// Whether a path leads into a module of Rust's library that no crate of the language has.
 pub fn is_of_std(path: &syn::Path) -> bool {
     const MODULES: [&str; 16] = [
@@ -141,7 +161,7 @@ pub fn is_of_std(path: &syn::Path) -> bool {
         "convert",
     ];
     let mut segments = path.segments.iter();
-    // A module of the user may be called `core` or `alloc`: rustc decides about those.
+    // A module of the user may be called `core` or `alloc`: rustc decides about those. It may be called `std`, too.
     let home = segments.next().is_some_and(|s| s.ident == "std");
-    home && segments.next().is_some_and(|s| MODULES.iter().any(|module| s.ident == module))
+    home && !is_own_module(path) && segments.next().is_some_and(|s| MODULES.iter().any(|module| s.ident == module))
 }

@@ -2,7 +2,7 @@
 //! Two integers or two floats of different types meet an operator: rustc says so up to four times, and we once.
 use super::strip;
 use crate::scope::{Context, Kind};
-use crate::words::keyword;
+use crate::words::{OF_TWO, is_of_floats, keyword};
 use cube_target::Number;
 use proc_macro2::TokenStream;
 use syn::{BinOp, Expr, UnOp};
@@ -37,6 +37,11 @@ fn named_integer(ty: &str) -> bool {
 /// Whether it is a float that Rust has.
 fn named_float(ty: &str) -> bool {
     Number::from_name(ty).is_some_and(|number| number.is_float() && number.name() == number.host().name())
+}
+
+/// Whether a name is that of a float: a type of Rust, or a type parameter.
+pub fn is_float(name: &str) -> bool {
+    named_float(name) || crate::known::is_bounded_by(name, &["Float"])
 }
 
 /// Whether an expression is an integer for sure.
@@ -128,19 +133,66 @@ fn is_parameter(cx: &Context, ty: &str) -> bool {
 
 /// A literal without a suffix beside a value of a type parameter, whose type it does not have.
 fn literal_of_parameter(cx: &Context, literal: &Expr, other: &Expr) -> Option<String> {
+    literal_as(cx, literal, &type_of(cx, other)?)
+}
+
+/// A literal without a suffix where a value of a type parameter is expected.
+fn literal_as(cx: &Context, literal: &Expr, ty: &str) -> Option<String> {
     let number = match strip(literal) {
         Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => strip(&unary.expr),
         number => number,
     };
     let Expr::Lit(lit) = number else { return None };
-    let ty = type_of(cx, other).filter(|ty| is_parameter(cx, ty))?;
     let of = match &lit.lit {
+        _ if !is_parameter(cx, ty) => return None,
         syn::Lit::Float(float) if float.suffix().is_empty() => "new",
         syn::Lit::Int(int) if int.suffix().is_empty() => "from_int",
         _ => return None,
     };
     let text = quote::quote!(#literal).to_string().replace("- ", "-");
     Some(format!("`{text}` is not a value of the type parameter `{ty}`: write `{ty}::{of}({text})`"))
+}
+
+/// The same where a literal is given to a function of two values of that type.
+pub fn literal_among<'a>(
+    cx: &Context,
+    ty: &str,
+    function: &syn::Ident,
+    mut arguments: impl Iterator<Item = &'a Expr>,
+) -> Option<(&'a Expr, String)> {
+    let of_two = OF_TWO.iter().any(|two| function == two.name) || function == "clamp";
+    arguments.find_map(|one| Some((one, literal_as(cx, one, ty)?))).filter(|_| of_two)
+}
+
+/// The same where a literal is the value of a `let` with that type, or the result of a function.
+pub fn literal_of_type(cx: &mut Context, literal: &Expr, ty: &syn::Type) -> Option<TokenStream> {
+    let syn::Type::Path(path) = ty else { return None };
+    let message = literal_as(cx, literal, &path.path.get_ident()?.to_string())?;
+    Some(cx.refuse(literal, message))
+}
+
+/// The same where a literal is the result of a function.
+pub fn literal_of_result(cx: &mut Context, output: &syn::ReturnType, block: &syn::Block) {
+    if let (syn::ReturnType::Type(_, ty), Some(syn::Stmt::Expr(result, None))) = (output, block.stmts.last()) {
+        literal_of_type(cx, result, ty);
+    }
+}
+
+/// A function of floats on a value of a type parameter that may be an integer.
+pub fn missing_bound(ty: &str, function: &syn::Ident) -> Option<String> {
+    let open = is_of_floats(&function.to_string()) && crate::known::is_bounded_by(ty, &["Numeric", "CubePrimitive"]);
+    let float = crate::known::is_bounded_by(ty, &["Float"]);
+    (open && !float)
+        .then(|| format!("`{function}` is of floats, and `{ty}` may be an integer: bound it, `{ty}: Float`"))
+}
+
+/// An iterator over memory, which kernels do not have.
+pub fn list_method(cx: &Context, e: &syn::ExprMethodCall) -> Option<String> {
+    let Expr::Path(path) = strip(&e.receiver) else { return None };
+    let name = path.path.get_ident().filter(|name| cx.memories.iter().any(|memory| *name == memory))?;
+    let iterates = ["iter", "iter_mut", "into_iter"].iter().any(|method| e.method == method) && e.args.is_empty();
+    iterates
+        .then(|| format!("memory has no iterator in a kernel: write a `for` loop over its length, and index `{name}`"))
 }
 
 /// The same where a literal is assigned to an element of memory or to a variable.
@@ -151,6 +203,15 @@ pub fn assigned_literal(cx: &mut Context, e: &syn::ExprAssign) -> Option<TokenSt
 
 /// An index that is cast to `usize`, as those of Rust's arrays are.
 pub fn index_of_host(cx: &mut Context, index: &syn::ExprIndex) -> Option<TokenStream> {
+    if let (Expr::Path(base), Expr::Path(at)) = (strip(&index.expr), strip(&index.index))
+        && let (Some(base), Some(at)) = (base.path.get_ident(), at.path.get_ident())
+        && cx.sizes.iter().any(|size| at == size)
+        && cx.memories.iter().any(|memory| base == memory)
+    {
+        let message =
+            format!("an index is a `u32` in a kernel: write `{base}[{at} as u32]`, or declare `{at}` as a `u32`");
+        return Some(cx.refuse_at(index, &index.index, message));
+    }
     let Expr::Cast(cast) = strip(&index.index) else { return None };
     let to_usize = matches!(&*cast.ty, syn::Type::Path(path) if path.path.is_ident("usize"));
     if !to_usize || super::is_const(cx, &index.index) {

@@ -24,6 +24,8 @@ struct Blocks {
     constants: HashSet<String>,
     /// The modules that the file declares.
     declared: HashSet<String>,
+    /// The last names of paths in a `use` that begins at the crate or a module around, and `*` for all names of another file.
+    near: HashSet<String>,
     /// Structs and enums that do not derive `CubeType`, each with whether it derives `CubeLaunch`.
     without_type: HashMap<(usize, String), bool>,
     /// Whether `CubeType` may come in another way: by hand, or under another name.
@@ -86,6 +88,20 @@ impl Header {
         first.map(|first| names.map(|name| (first.clone(), name.clone())).collect()).unwrap_or_default()
     }
 
+    /// The names that a `use` imports from the crate or a module around. All names of the module around an inline module are those of
+    /// this file.
+    fn near_names(&self, inline: bool) -> Vec<String> {
+        let Some(at) = self.0.iter().position(|word| word == "use") else { return Vec::new() };
+        let rest = &self.0[at + 1..];
+        let first = rest.first().map(String::as_str).unwrap_or_default();
+        if !["crate", "self", "super"].contains(&first) || (inline && first == "super" && rest.len() == 4) {
+            return Vec::new();
+        }
+        let last = |i: usize| rest.get(i + 1).is_none_or(|next| [",", "}"].contains(&next.as_str()));
+        let names = rest.iter().enumerate().filter(|(i, word)| last(*i) && (is_name(word) || *word == "*"));
+        names.map(|(_, word)| word.clone()).collect()
+    }
+
     /// The names that a `use` of Rust's library imports.
     fn imported(&self) -> Vec<String> {
         let Some(at) = self.0.iter().position(|word| word == "use") else { return Vec::new() };
@@ -133,6 +149,13 @@ pub fn is_of_another_crate(at: Span, name: &str) -> bool {
         blocks.imported.iter().any(|(first, imported)| imported == name && !blocks.declared.contains(first))
     };
     with(at, |blocks, _| of(blocks)).unwrap_or(true)
+}
+
+/// Whether a name in the file of a place may be that of a module of the crate: one that it declares, imports, or gets with all names
+/// of another file.
+pub fn may_be_module(at: Span, name: &str) -> bool {
+    let of = |blocks: &Blocks| [&blocks.declared, &blocks.near].into_iter().any(|names| names.contains(name));
+    with(at, |blocks, _| of(blocks) || blocks.near.contains("*")).unwrap_or(true)
 }
 
 /// Whether the file of a place declares a module of that name.
@@ -273,6 +296,7 @@ fn blocks(source: &str) -> Blocks {
                 }
                 ';' => {
                     found.of_std.extend(header.imported().into_iter().map(|name| (around, name)));
+                    found.near.extend(header.near_names(around != 0));
                     found.imported.extend(header.names_of_others());
                 }
                 '}' if open.len() > 1 && header.0.first().is_none_or(|word| word != "use") => {
@@ -440,6 +464,16 @@ mod tests {
         let of = |first: &str, name: &str| found.imported.contains(&(first.to_string(), name.to_string()));
         assert!(of("other", "Act") && of("other", "M") && of("near", "P") && !of("crate", "Q") && !of("super", "R"));
         assert!(found.declared.contains("near") && !found.declared.contains("other"));
+        let near = |source: &str| {
+            let mut names: Vec<_> = blocks(source).near.into_iter().collect();
+            names.sort();
+            names
+        };
+        assert_eq!(
+            near("use crate::a::{b, std as c}; use super::d; use std::mem; mod m { use super::*; }"),
+            ["b", "c", "d"]
+        );
+        assert_eq!(near("use crate::e::*;"), ["*"]);
     }
 
     #[test]

@@ -4,7 +4,10 @@
 //! into the scope of a body that calls it. So `F::exp(x)`, and the methods of the same names that a type has from elsewhere, are not
 //! in doubt where nobody asks for these.
 use super::*;
+use crate::__private::Kept;
 use crate::lang::value::{CubePrimitive, Operand, Val};
+use crate::told::StagedMethod;
+use std::marker::PhantomData;
 
 macro_rules! of_one {
     ($($trait:ident $name:ident $twin:ident $method:ident $methods:ident $family:ident $gives:ident;)*) => {
@@ -33,6 +36,7 @@ macro_rules! of_one {
                 }
                 impl<T: CubePrimitive + $trait> $name for T {}
             )*
+            pub use super::renamed::*;
         }
 
         /// What a twin's scope holds of them.
@@ -44,6 +48,59 @@ macro_rules! of_one {
 }
 
 cube_macros::words!(functions_of_one => of_one);
+
+/// Rust's names of functions that have another one here. They are found by the host type of a value, behind the methods that the
+/// user's traits give that type.
+macro_rules! renamed {
+    ($($rust:literal $name:ident $own:ident $twin:ident $trait:ident $by:ident $by_type:ident $call:ident;)*) => {
+        /// The traits, by the names of their methods.
+        #[allow(non_camel_case_types)]
+        pub mod renamed {
+            use super::*;
+            $(
+                #[doc = concat!("[`", stringify!($trait), "`], by the name `", $rust, "` that Rust has for it.")]
+                pub trait $name: $trait {
+                    #[doc = concat!("[`", stringify!($trait), "`].")]
+                    fn $name(self) -> Self {
+                        <Self as $trait>::$own(self)
+                    }
+                }
+                impl<T: CubePrimitive + $trait> $name for T {}
+            )*
+        }
+
+        /// What a twin's scope holds of them.
+        #[doc(hidden)]
+        pub mod renamed_methods {
+            use super::*;
+            $(
+                pub trait $by_type {
+                    type Host;
+                    fn $by(&self) -> $call<Self::Host> {
+                        unreachable!()
+                    }
+                }
+                impl<F: $trait> $by_type for &F {
+                    type Host = F;
+                }
+                pub struct $call<F>(PhantomData<F>);
+                impl<F: $trait> StagedMethod<Val<F>, ()> for $call<F> {
+                    type Call = Kept<Val<F>>;
+                    fn call(value: &mut Val<F>, (): ()) -> Kept<Val<F>> {
+                        Kept::new(F::$twin(*value))
+                    }
+                }
+            )*
+        }
+    };
+}
+
+renamed! {
+    "ln" ln log __expand_log Log __expand_ln_by_type LnByType LnOf;
+    "ln_1p" ln_1p log1p __expand_log1p Log1p __expand_ln_1p_by_type Ln1pByType Ln1pOf;
+    "round_ties_even" round_ties_even round __expand_round Round __expand_round_ties_even_by_type
+        RoundTiesEvenByType RoundTiesEvenOf;
+}
 
 macro_rules! of_two {
     ($($trait:ident $name:ident $twin:ident $method:ident $methods:ident $family:ident $gives:ident;)*) => {
