@@ -77,6 +77,7 @@ impl Backend for Amdgpu {
         check(module, &Intrinsics { target: "amdgpu", allowed: &[] })?;
         let machine = Machine {
             triple: "amdgcn-amd-amdhsa".into(),
+            register: inkwell::targets::Target::initialize_amd_gpu,
             cpu: chip.into(),
             features: String::new(),
             vectorise: true,

@@ -155,7 +155,10 @@ fn fact(module: &TextModule<'_>, name: &str) -> Option<u64> {
 
 // The machine, and the features of it that matter to a runtime that decides whether the code may run.
 fn machine(chip: &str) -> (Machine, Vec<String>) {
-    let native = host();
+    let native = host(|config| {
+        inkwell::targets::Target::initialize_x86(config);
+        inkwell::targets::Target::initialize_aarch64(config);
+    });
     let all: Vec<&str> = LEVELS.iter().flat_map(|(_, features)| features.iter().copied()).collect();
     if let Some(level) = LEVELS.iter().position(|(name, _)| *name == chip) {
         let features = LEVELS[..=level].iter().flat_map(|(_, f)| f.iter().map(|f| f.to_string())).collect();

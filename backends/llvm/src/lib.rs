@@ -19,13 +19,17 @@ use inkwell::{
     targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple},
 };
 use mlir_sys::mlirTranslateModuleToLLVMIR;
-use std::sync::Once;
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 
 /// A machine in LLVM's terms.
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// Target triple.
     pub triple: String,
+    /// Registers the target of the triple with LLVM, `Target::initialize_nvptx` for example. It runs once for each triple. The backend
+    /// asks for the target by a feature of `inkwell` in its own `Cargo.toml`.
+    pub register: fn(&InitializationConfig),
     /// CPU name.
     pub cpu: String,
     /// Features, comma-separated, each with + or -.
@@ -62,26 +66,25 @@ fn is_large(module: &Module<'_>) -> bool {
     })
 }
 
-fn init() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let config = InitializationConfig::default();
-        Target::initialize_x86(&config);
-        Target::initialize_aarch64(&config);
-        Target::initialize_nvptx(&config);
-        Target::initialize_amd_gpu(&config);
-    });
+// LLVM's registry may not be written twice at a time.
+fn register(machine: &Machine) {
+    static DONE: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
+    if !done.contains(&machine.triple) {
+        (machine.register)(&InitializationConfig::default());
+        done.insert(machine.triple.clone());
+    }
 }
 
 fn failed(message: impl std::fmt::Display) -> SessionError {
     SessionError::from(cube_ir::diagnostic!(CUBE0400.refused { why: message }))
 }
 
-/// The host's triple, CPU and features.
-pub fn host() -> Machine {
-    init();
+/// The host's triple, CPU and features; `register` registers the targets that the host may be.
+pub fn host(register: fn(&InitializationConfig)) -> Machine {
     Machine {
         triple: TargetMachine::get_default_triple().as_str().to_string_lossy().into_owned(),
+        register,
         cpu: TargetMachine::get_host_cpu_name().to_string(),
         features: TargetMachine::get_host_cpu_features().to_string(),
         vectorise: true,
@@ -95,7 +98,7 @@ pub fn host() -> Machine {
 /// # Errors
 /// Whatever LLVM refuses.
 pub fn emit(module: &TextModule<'_>, machine: &Machine, form: Form, object: bool) -> Result<Vec<u8>, SessionError> {
-    init();
+    register(machine);
     let context = Context::create();
     reasons::listen(&context);
     // SAFETY: the module is valid and only of translatable dialects; the context outlives the result; null is checked.

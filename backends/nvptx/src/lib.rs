@@ -92,6 +92,7 @@ impl Backend for Nvptx {
         check(module, &Intrinsics { target: "nvptx", allowed: &[] })?;
         let machine = Machine {
             triple: "nvptx64-nvidia-cuda".into(),
+            register: inkwell::targets::Target::initialize_nvptx,
             cpu: chip.into(),
             features: ptx_version(chip).into(),
             vectorise: true,
