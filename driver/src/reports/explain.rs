@@ -5,7 +5,7 @@ use cube_artifact::Artifact;
 use cube_backend::Form;
 use cube_dialect::{Access, AccessKind, Bounds, KernelArg, access_of, bounds_of, kernels_of, proof_of};
 use cube_ir::{
-    Level, Place, TextModule, place_of,
+    Level, Place, TextModule, name_of, place_of,
     remarks::{Kind, Remark},
 };
 use std::{collections::BTreeMap, fmt::Write};
@@ -133,7 +133,7 @@ fn part(text: &mut String, head: &str, mut rows: Vec<String>) {
         let _ = writeln!(text, "    {}", row.trim_end());
     }
     if rows.len() > MOST {
-        let _ = writeln!(text, "    and {} more", rows.len() - MOST);
+        let _ = writeln!(text, "    and {} more, which the dumps of `CUBE_DUMP` show", rows.len() - MOST);
     }
 }
 
@@ -163,7 +163,11 @@ fn accesses(module: &TextModule<'_>) -> Vec<Row> {
         };
         let buffer = names.iter().find(|(value, _)| *value == access.buffer).map(|(_, name)| name.clone());
         let ty = access.value.map_or_else(|| access.op.result(0).ty(), |value| value.ty());
-        let what = format!("{word} {} of {ty}", buffer.unwrap_or_else(|| "shared or local".into()));
+        // An allocation has a name where the program gives it one, and a place.
+        let alloc = || access.buffer.def().map(|op| op.location());
+        let place = || alloc().and_then(|at| place_of(at)).map(|at| format!("memory of {}:{}", at.line, at.column));
+        let name = buffer.or_else(|| alloc().and_then(|at| name_of(at))).or_else(place);
+        let what = format!("{word} {} of {ty}", name.unwrap_or_else(|| "shared or local".into()));
         let proof = proof_of(access.op).map(|proof| proof.word().replace('_', " "));
         let inside = bounds_of(access.op) == Some(Bounds::Inbounds);
         let proof = inside.then(|| proof.map_or("promised inside".into(), |by| format!("proven inside by {by}")));

@@ -229,6 +229,8 @@ fn a_screen_explains_a_kernel() {
     has("64 bytes of shared memory, checked launch");
     has("load x of f32                checked because");
     has("store out of f32             checked because");
+    has("store tile of f32 ");
+    has("load tile of f32 ");
     has("in the code, elements at a time");
     assert!(told.lines().count() <= 60, "{told}");
     assert!(!case.run("run_reported", &[("CUBE_EXPLAIN", "0")]).1.contains("kernel reported"));

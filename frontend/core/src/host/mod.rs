@@ -9,7 +9,7 @@ mod handle;
 pub mod line_sizes;
 mod memory;
 mod properties;
-mod reports;
+pub(crate) mod reports;
 pub mod variables;
 mod watch;
 

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub struct Wishes {
     dump: Option<PathBuf>,
     trace: Option<PathBuf>,
-    explain: bool,
+    pub(crate) explain: bool,
 }
 
 impl Wishes {

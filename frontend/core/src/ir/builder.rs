@@ -41,7 +41,7 @@ pub struct KernelError {
 
 #[derive(Default)]
 pub(super) struct Frame {
-    text: String,
+    pub(super) text: String,
     /// Nothing after this point is reached.
     dead: bool,
 }

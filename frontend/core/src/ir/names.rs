@@ -24,7 +24,33 @@ fn wanted() -> bool {
     *WANTED.get_or_init(|| CompileOptions::debug_of(crate::host::variables::given()).unwrap_or_default())
 }
 
+/// Whether reports name the kernel's memory.
+fn reported() -> bool {
+    static REPORTED: OnceLock<bool> = OnceLock::new();
+    *REPORTED.get_or_init(|| crate::host::reports::Wishes::of_variables(crate::host::variables::given()).explain)
+}
+
 impl Builder {
+    /// Says what the program calls an allocation: its location gets the first name, which `CUBE_EXPLAIN` reports.
+    pub fn call_memory(&mut self, id: u32, name: &str) {
+        if !reported() || name.starts_with('_') {
+            return;
+        }
+        let head = format!("%{id} = cube.alloc :");
+        for frame in self.frames.iter_mut().rev() {
+            let Some(at) = frame.text.rfind(&head) else { continue };
+            let end = frame.text[at..].find('\n').map_or(frame.text.len(), |length| at + length);
+            let line = &frame.text[at..end];
+            if let Some((op, place)) = line.rsplit_once(" loc(")
+                && place.matches('(').count() == 0
+            {
+                let named = format!("{op} loc({name:?}({place})");
+                frame.text.replace_range(at..end, &named);
+            }
+            return;
+        }
+    }
+
     /// Says what the program calls a value.
     pub fn call(&mut self, raw: Raw, name: &str) {
         if !(self.debug.asked || wanted()) || name.starts_with('_') || self.dead() {

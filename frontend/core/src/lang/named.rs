@@ -1,4 +1,5 @@
 //! Names of a program's values, for a debugger.
+use super::containers::{Container, Mem};
 use super::value::{CubePrimitive, R, Val};
 use crate::ir::with;
 
@@ -11,6 +12,12 @@ pub trait ViaNumber {
 impl<T: CubePrimitive> ViaNumber for R<'_, Val<T>> {
     fn called(&self, name: &str) {
         with(|b| b.call(self.0.raw, name));
+    }
+}
+
+impl<C: Container> ViaNumber for R<'_, Mem<C>> {
+    fn called(&self, name: &str) {
+        with(|b| b.call_memory(self.0.mem.id, name));
     }
 }
 
