@@ -93,7 +93,7 @@ pub trait AsView<E: CubePrimitive>: CubeType {
 
 /// The name of the expansion of [`AsView::view`], by which a call finds it where only [`AsView`] is imported.
 #[doc(hidden)]
-pub struct Viewed<T, E, C>(PhantomData<fn() -> (T, E, C)>);
+pub struct Viewed<T, E, C>(PhantomData<(T, E, C)>);
 
 impl<T, E, C, S, L> StagedMethod<S, (L,)> for Viewed<T, E, C>
 where
@@ -139,7 +139,7 @@ pub trait AsViewMut<E: CubePrimitive>: AsView<E> {
 
 /// As [`Viewed`], of [`AsViewMut::view_mut`].
 #[doc(hidden)]
-pub struct ViewedMut<T, E, C>(PhantomData<fn() -> (T, E, C)>);
+pub struct ViewedMut<T, E, C>(PhantomData<(T, E, C)>);
 
 impl<T, E, C, S, L> StagedMethod<S, (L,)> for ViewedMut<T, E, C>
 where
