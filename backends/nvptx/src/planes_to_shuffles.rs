@@ -119,7 +119,10 @@ fn lowered<'p>(plane: Plane<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     } else if ops::PlaneElect::of(op).is_some() {
         plane.is_first()
     } else {
-        op.error(format!("'{}' has no code on NVIDIA GPUs yet [CUBE0353]", op.name()));
+        op.error(format!(
+            "'{}' has no lowering to NVIDIA GPUs; write it with other plane operations [CUBE0331]",
+            op.name()
+        ));
         return None;
     };
     Some(vec![value])

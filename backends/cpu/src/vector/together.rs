@@ -33,7 +33,10 @@ impl<'p> Vectors<'_, 'p> {
                 cube::PLANE_SCAN => me.scanned(b, op, forms, mask),
                 cube::PLANE_BROADCAST | cube::PLANE_SHUFFLE => me.shuffled(b, op, forms, mask),
                 _ => {
-                    op.error(format!("'{}' has no code on CPUs yet [CUBE0343]", op.name()));
+                    op.error(format!(
+                        "'{}' has no lowering to CPUs; write it with other plane operations [CUBE0331]",
+                        op.name()
+                    ));
                     me.failed = true;
                     Form::Same(b.zero(op.result(0).ty()))
                 }
@@ -118,15 +121,38 @@ impl<'p> Vectors<'_, 'p> {
         Form::Lanes(b.select(is_first, self.group.spread(b, Form::Same(start), ty), before))
     }
 
+    // For each lane the value of lane `from`; of one that does not come, the own.
+    fn moved(
+        &self,
+        b: Builder<'p>,
+        all: Val<'p>,
+        ty: Type<'p>,
+        parted: Option<Val<'p>>,
+        from: &dyn Fn(u32) -> u32,
+    ) -> Form<'p> {
+        let numbers = |width: u32| -> Vec<i64> {
+            (0..self.group.lanes * width).map(|i| i64::from(from(i / width) * width + i % width)).collect()
+        };
+        let given = shuffle(b, all, all, &numbers(ty.element_count() as u32));
+        Form::Lanes(match parted {
+            None => given,
+            Some(mask) => b.select(self.group.of_lines(b, shuffle(b, mask, mask, &numbers(1)), ty), given, all),
+        })
+    }
+
+    // How many lanes have a unit.
+    fn there(&self) -> u32 {
+        match self.present {
+            Some(_) => self.group.shape.units() % self.group.lanes,
+            None => self.group.lanes,
+        }
+    }
+
     // The value of another lane; of one that does not come, the own.
     fn shuffled(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>], mask: Option<Val<'p>>) -> Form<'p> {
         let ty = op.operand(0).ty();
-        let lanes = self.group.lanes;
         let parted = mask.filter(|mask| self.is_parted(Some(*mask)));
-        let there = match self.present {
-            Some(_) => self.group.shape.units() % lanes,
-            None => lanes,
-        };
+        let there = self.there();
         let how = ops::PlaneShuffle::of(op).and_then(|o| o.shuffle());
         let all = self.group.spread(b, forms[0], ty);
         if let Some(n) = int_of(op.operand(1)) {
@@ -142,14 +168,7 @@ impl<'p> Vectors<'_, 'p> {
                 Some(Shuffle::Idx) | None => Some(n),
             };
             let from = |lane: u32| other(lane).filter(|from| *from < there).unwrap_or(lane);
-            let numbers = |width: u32| -> Vec<i64> {
-                (0..lanes * width).map(|i| i64::from(from(i / width) * width + i % width)).collect()
-            };
-            let given = shuffle(b, all, all, &numbers(ty.element_count() as u32));
-            return Form::Lanes(match parted {
-                None => given,
-                Some(mask) => b.select(self.group.of_lines(b, shuffle(b, mask, mask, &numbers(1)), ty), given, all),
-            });
+            return self.moved(b, all, ty, parted, &from);
         }
         let i32t = b.cx().int(32);
         let own = self.group.numbers(b, i32t, |lane| lane);
