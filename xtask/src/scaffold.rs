@@ -77,9 +77,9 @@ const OP: Skeleton = Skeleton {
     ],
     next: "as docs/add-an-op.md shows:\n  \
            1. dialects/cube/td/CubeOps.td: what `cube.<<name>>` means\n  \
-           2. dialects/cube/src/verify/mod.rs: its rules, or leave RustVerify out of the .td\n  \
+           2. dialects/cube/src/verify: a function of its rules, if it has some, and RustVerify with its name in the .td\n  \
            3. semantics/src/ints.rs: its value, which folders and the interpreter read, with RustFold in the .td\n  \
-           4. passes/src/levels.rs: where it may stand\n  \
+           4. dialects/cube/td/CubeOps.td: `lastLevel`, the last level at which it may stand\n  \
            5. interpreter/src/rules/mod.rs: its rule in the interpreter, if it is no function of integers\n  \
            6. passes/src/legalize: what it becomes; or, where targets differ, the passes of backends/* and `unsupported`\n  \
            7. fuzz/src/table.rs: its row, if it works on elements\n  \
