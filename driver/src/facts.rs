@@ -42,7 +42,7 @@ impl Facts {
     /// What a launch must know, as an artifact without code.
     pub(crate) fn without_code(self) -> Artifact {
         let target = Target { backend: String::new(), chip: None };
-        self.artifact(target, Emitted::new(vec![], CodeFormat::ElfObject))
+        self.artifact(target, Emitted::new(vec![], CodeFormat::ELF_OBJECT))
     }
 }
 

@@ -110,7 +110,7 @@ pub fn describe(source: &[u8], target: &str, request: &CompileOptions) -> Result
             None => facts(&opened.module)?,
         };
         let target = Target { backend: target.into(), chip: None };
-        Ok(facts.artifact(target, Emitted::new(vec![], CodeFormat::ElfObject)))
+        Ok(facts.artifact(target, Emitted::new(vec![], CodeFormat::ELF_OBJECT)))
     })
     .map_err(to_error)
 }

@@ -114,7 +114,7 @@ impl Place<'_> {
         write("k.c", &kernel.code)?;
         self.shell(&format!("cc {FLAGS} {code} -o {object}"))?;
         kernel.code = read("k.o")?;
-        kernel.format = CodeFormat::ElfObject;
+        kernel.format = CodeFormat::ELF_OBJECT;
         kernel.target = Target { backend: "cpu".into(), chip: None };
         write("k.artifact", &kernel.to_bytes())?;
         self.shell(&format!("{cube} run {artifact} {run}")).map(|()| Ended::Right)

@@ -262,7 +262,7 @@ fn compile_all(args: &Args, path: &str, collector: &mut Collector) -> Result<(),
         let dumped = tree.map_or(Ok(()), Tree::finish);
         let (bytes, extension) = made?;
         dumped?;
-        let name = output_name(args, path, target, targets.len() > 1, extension);
+        let name = output_name(args, path, target, targets.len() > 1, &extension);
         files.push((name, bytes));
     }
     for (name, bytes) in files {
@@ -310,7 +310,7 @@ fn one(
     target: &Target,
     options: &CompileOptions,
     hooks: &mut dyn PassInstrumentation,
-) -> Result<(Vec<u8>, &'static str), CompileError> {
+) -> Result<(Vec<u8>, String), CompileError> {
     match args.emit.as_str() {
         "code" | "artifact" => {
             let (artifact, report) = Driver.compile_instrumented(source, target, options, hooks)?;
@@ -323,13 +323,13 @@ fn one(
                     eprintln!("{:12} {kib:8} KiB at most", "memory");
                 }
             }
-            let extension = if args.emit == "artifact" { "artifact" } else { artifact.format.extension() };
+            let extension = if args.emit == "artifact" { "artifact" } else { artifact.format.extension() }.to_string();
             Ok((if args.emit == "artifact" { artifact.to_bytes() } else { artifact.code }, extension))
         }
-        "asm" => Ok((Driver.emit_text(source, target, options, Form::Assembly, hooks)?, "s")),
-        "llvm" => Ok((Driver.emit_text(source, target, options, Form::Llvm, hooks)?, "ll")),
+        "asm" => Ok((Driver.emit_text(source, target, options, Form::Assembly, hooks)?, "s".into())),
+        "llvm" => Ok((Driver.emit_text(source, target, options, Form::Llvm, hooks)?, "ll".into())),
         phase if Pipeline::phase_names().any(|name| name == phase) => {
-            Ok((Driver.compile_to(source, target, options, phase, hooks)?.into_bytes(), "mlir"))
+            Ok((Driver.compile_to(source, target, options, phase, hooks)?.into_bytes(), "mlir".into()))
         }
         other => {
             let known: Vec<&str> =

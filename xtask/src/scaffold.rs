@@ -104,9 +104,8 @@ const BACKEND: Skeleton = Skeleton {
            1. backends/<<name>>/src: `emit` and `lower`; cube-structured walks for text, cube-backend-llvm for LLVM\n  \
            2. driver/Cargo.toml: the crate; driver/src/lib.rs: a line of BACKENDS; `cubec --list-targets` then shows it\n  \
            3. xtask/src/check/layers_table.rs: its room, if it uses more than plain backends do\n  \
-           4. runtime/artifact/src/lib.rs: a variant of CodeFormat, if its code is of a new form\n  \
-           5. tools/run/src/backends.rs: the device that runs it, once there is one\n  \
-           6. cargo run -p cube-tools -- docs: writes docs/reference/targets.md and levels.md",
+           4. tools/run/src/backends.rs: the device that runs it, once there is one\n  \
+           5. cargo run -p cube-tools -- docs: writes docs/reference/targets.md and levels.md",
 };
 
 /// `cargo xtask new-pass PHASE NAME`, or with a backend in the place of the phase `lower`.

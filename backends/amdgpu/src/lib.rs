@@ -14,6 +14,9 @@ use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device};
 /// AMD GPUs.
 pub struct Amdgpu;
 
+/// AMD GPU assembly, as text.
+const ASSEMBLY: CodeFormat = CodeFormat::new("amdgpu-assembly", "s");
+
 const HEAD: &[Step] = &[
     step(&kernel_to_rocdl::PASS, "", "the launch belongs to the hardware: positions come from registers"),
     step(&atomics_to_llvm::PASS, "scope=agent", "while buffers are still memrefs, whose pointers it takes"),
@@ -84,6 +87,6 @@ impl Backend for Amdgpu {
             convergence: Some(&CONVERGENCE),
             function_attributes: &[],
         };
-        Ok(emitted(emit(module, &machine, form, false)?, CodeFormat::AmdgpuAssembly))
+        Ok(emitted(emit(module, &machine, form, false)?, ASSEMBLY))
     }
 }

@@ -105,7 +105,7 @@ impl Backend for Nvptx {
         {
             code = mend(ptx)?.into_bytes();
         }
-        Ok(emitted(code, CodeFormat::Ptx))
+        Ok(emitted(code, CodeFormat::PTX))
     }
 }
 

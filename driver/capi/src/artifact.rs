@@ -36,6 +36,7 @@ accessors! {
     cube_artifact_entry -> *const c_char, null(), |a| a.entry.as_ptr();
     cube_artifact_target -> *const c_char, null(), |a| a.target.as_ptr();
     cube_artifact_format -> u32, 0, |a| a.format();
+    cube_artifact_format_name -> *const c_char, null(), |a| a.format_name.as_ptr();
     cube_artifact_shared_bytes -> u32, 0, |a| a.artifact.shared_bytes;
     cube_artifact_scratch_bytes -> u64, 0, |a| a.artifact.scratch_bytes;
     cube_artifact_plane_dim -> u32, 0, |a| a.artifact.plane_dim.unwrap_or(0);

@@ -1,6 +1,6 @@
 //! The content of a `cube_artifact` of C: the artifact, and its texts with the zero bytes that C expects.
 use crate::out::c_text;
-use cube_artifact::{Access, Artifact, CodeFormat, ElemType, InfoWord, ParamKind};
+use cube_artifact::{Access, Artifact, ElemType, InfoWord, ParamKind};
 use std::{
     ffi::{CString, c_char},
     sync::OnceLock,
@@ -12,6 +12,7 @@ pub struct CubeArtifact {
     pub(crate) kernel: CString,
     pub(crate) entry: CString,
     pub(crate) target: CString,
+    pub(crate) format_name: CString,
     names: Vec<CString>,
     /// Name and expression of each derived scalar.
     derived: Vec<(CString, CString)>,
@@ -43,6 +44,7 @@ impl CubeArtifact {
             kernel: c_text(&artifact.kernel),
             entry: c_text(&artifact.entry),
             target: c_text(&artifact.target.to_string()),
+            format_name: c_text(artifact.format.name()),
             names: artifact.params.iter().map(|p| c_text(&p.name)).collect(),
             derived: artifact.derived.iter().map(|d| (c_text(&d.name), c_text(&d.expression))).collect(),
             features: artifact.features.iter().map(|name| c_text(name)).collect(),
@@ -52,10 +54,11 @@ impl CubeArtifact {
     }
 
     pub(crate) fn format(&self) -> u32 {
-        match self.artifact.format {
-            CodeFormat::ElfObject => 1,
-            CodeFormat::Ptx => 2,
-            CodeFormat::AmdgpuAssembly => 3,
+        match self.artifact.format.name() {
+            "elf-object" => 1,
+            "ptx" => 2,
+            "amdgpu-assembly" => 3,
+            _ => 0,
         }
     }
 

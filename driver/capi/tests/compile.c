@@ -63,6 +63,7 @@ int main(int argc, char **argv) {
   CHECK(strcmp(cube_artifact_kernel(artifact), "scale") == 0 && strcmp(cube_artifact_entry(artifact), "scale") == 0);
   CHECK(strcmp(cube_artifact_target(artifact), "cpu:native") == 0);
   CHECK(cube_artifact_format(artifact) == CUBE_ELF_OBJECT);
+  CHECK(strcmp(cube_artifact_format_name(artifact), "elf-object") == 0);
   uint32_t dim[3];
   cube_artifact_cube_dim(artifact, dim);
   CHECK(dim[0] == 64 && dim[1] == 1 && dim[2] == 1 && cube_artifact_shared_bytes(artifact) == 0);

@@ -14,7 +14,7 @@
 //! A trace takes back what was edited: a file that is not as it was written takes the place of what its pass leaves, and stays
 //! until somebody removes it.
 use crate::instrumentation::{Emit, PassInfo, PassInstrumentation, Replacement};
-use cube_artifact::{Artifact, CodeFormat, CompileError};
+use cube_artifact::{Artifact, CompileError};
 use cube_backend::Form;
 use cube_ir::{SessionError, TextModule, remarks};
 use similar::{ChangeTag, TextDiff};
@@ -270,12 +270,12 @@ impl PassInstrumentation for Tree {
             let file = self.folder.join(name);
             trace.told += &format!("{} was edited and belongs to no pass: it is not used\n", file.display());
         }
-        let file = match artifact.format {
-            CodeFormat::ElfObject => "code.o",
-            CodeFormat::Ptx => "code.ptx",
-            CodeFormat::AmdgpuAssembly => "code.amdgpu.s",
+        // The names of the two forms above are taken.
+        let file = match artifact.format.extension() {
+            taken @ ("ll" | "s") => format!("code.{}.{taken}", artifact.target.backend),
+            extension => format!("code.{extension}"),
         };
-        let done = std::fs::write(self.folder.join(file), &artifact.code)
+        let done = std::fs::write(self.folder.join(&file), &artifact.code)
             .and_then(|()| writeln!(self.index, "-- emit         {file:32} {} bytes", artifact.code.len()));
         self.keep(done);
     }

@@ -3,7 +3,7 @@ use crate::{Artifact, InfoWord, ParamKind};
 
 impl Artifact {
     /// Checks what the types cannot say: dimensions of at least 1, lines of at least one element, info words that refer to
-    /// buffers, names that exist.
+    /// buffers, names that exist, a format of small letters.
     ///
     /// # Errors
     /// The first rule that is broken, in words.
@@ -13,6 +13,12 @@ impl Artifact {
         }
         if self.code.is_empty() {
             return Err("it holds no code".into());
+        }
+        if !self.format.is_sound() {
+            let (name, extension) = (self.format.name(), self.format.extension());
+            return Err(format!(
+                "the format {name:?} of its code, with the extension {extension:?}, is not of small letters"
+            ));
         }
         if self.cube_dim.contains(&0) {
             return Err(format!("its cube dim {:?} has a zero", self.cube_dim));
@@ -79,6 +85,12 @@ mod tests {
         assert_eq!(sample().check(), Ok(()));
         assert_eq!(broken(|a| a.entry.clear()), "it names no entry symbol");
         assert_eq!(broken(|a| a.code.clear()), "it holds no code");
+        // The constructor refuses it, bytes can say it.
+        let bytes = postcard::to_stdvec(&("elf-object", "../../x")).unwrap();
+        assert_eq!(
+            broken(|a| a.format = postcard::from_bytes(&bytes).unwrap()),
+            "the format \"elf-object\" of its code, with the extension \"../../x\", is not of small letters"
+        );
         assert_eq!(broken(|a| a.cube_dim = [4, 0, 1]), "its cube dim [4, 0, 1] has a zero");
         let huge = [1 << 16, 1 << 16, 1];
         assert_eq!(broken(|a| a.cube_dim = huge), "its cube dim [65536, 65536, 1] is more than 2^32 units");

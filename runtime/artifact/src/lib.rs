@@ -4,7 +4,7 @@
 //! * [`Param`] and the *CPU calling convention* below: how arguments reach the code.
 //! * [`Compiler`]: the one trait through which the runtime side reaches the compiler side.
 //!
-//! # Calling convention of `CodeFormat::ElfObject` (the CPU)
+//! # Calling convention of `CodeFormat::ELF_OBJECT` (the CPU)
 //!
 //! The object defines one global function with no undefined symbols:
 //!
@@ -35,7 +35,7 @@
 //! It runs the cubes with linear index `first_cube <= c < last_cube`, `c = x + count_x * (y + count_y * z)`, each with all of
 //! its units. Calls with disjoint ranges may run at the same time on any threads.
 //!
-//! # Calling convention of `CodeFormat::Ptx` (CUDA)
+//! # Calling convention of `CodeFormat::PTX` (CUDA)
 //!
 //! The text defines one `.entry` function, whose parameters the driver keeps in constant memory. They are, in the order of
 //! [`Artifact::params`] and then of [`Artifact::derived`], each aligned to its own size:
@@ -54,6 +54,7 @@ mod consistency;
 mod container;
 pub mod derived;
 mod diagnostic;
+mod format;
 pub mod messages;
 pub mod prints;
 pub mod protocol;
@@ -68,6 +69,7 @@ pub use compiler::{CompileError, CompileOptions, Compiler, Reports};
 pub use container::{ARTIFACT_VERSION, ArtifactError};
 pub use cube_target::HostType as ElemType;
 pub use diagnostic::Diagnostic;
+pub use format::CodeFormat;
 pub use suggestion::suggestion;
 pub use target::{Target, TargetError};
 pub use value::{Argument, Kind, Message, Place, Severity};
@@ -111,28 +113,6 @@ pub struct Artifact {
     pub unit_limit: Option<u64>,
     /// Hardware features that the device must have, by name (for example `avx512f`).
     pub features: Vec<String>,
-}
-
-/// How the code of an [`Artifact`] is encoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum CodeFormat {
-    /// A relocatable ELF object with one function and no undefined symbols.
-    ElfObject,
-    /// NVIDIA PTX, as text.
-    Ptx,
-    /// AMD GPU assembly, as text.
-    AmdgpuAssembly,
-}
-
-impl CodeFormat {
-    /// The extension of a file that holds such code.
-    pub fn extension(self) -> &'static str {
-        match self {
-            CodeFormat::ElfObject => "o",
-            CodeFormat::Ptx => "ptx",
-            CodeFormat::AmdgpuAssembly => "s",
-        }
-    }
 }
 
 /// One parameter of a kernel.

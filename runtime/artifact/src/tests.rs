@@ -11,7 +11,7 @@ pub fn sample() -> Artifact {
         kernel: "scale".into(),
         entry: "cube_scale".into(),
         target: "cpu:x86-64-v3".parse().unwrap(),
-        format: CodeFormat::ElfObject,
+        format: CodeFormat::ELF_OBJECT,
         code: (0..=255).collect(),
         params: vec![
             buffer("x", Access::Read),

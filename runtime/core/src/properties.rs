@@ -1,10 +1,14 @@
 //! Limits and facts of a device.
+use crate::error::RuntimeError;
+use cube_artifact::{Artifact, CodeFormat};
 
 /// Limits and facts of a device, for programs that choose among kernels or give kernels sizes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceProperties {
     /// The name of the backend whose artifacts run here, for example `cpu`.
     pub backend: String,
+    /// The formats of code that it loads.
+    pub formats: Vec<CodeFormat>,
     /// Most cubes of a launch along x, y, z.
     pub max_cube_count: [u32; 3],
     /// Most units of a cube along x, y, z.
@@ -30,4 +34,29 @@ pub struct DeviceProperties {
     /// What the hardware has beyond its kind, by name: for a processor the names of `is_x86_feature_detected` and its like. All
     /// element types that `cube_target` describes for the chip work; `f16c`, `avx512fp16`, `avx512bf16`, `fp16` tell which are in hardware.
     pub features: Vec<String>,
+}
+
+impl DeviceProperties {
+    /// Whether the code of an artifact is for this device: its backend's, in a format that it loads. `target` is the target to
+    /// compile for instead, in the words of `cubec --target`.
+    ///
+    /// # Errors
+    /// The target or format of the artifact and those of the device.
+    pub fn loads(&self, artifact: &Artifact, target: &str) -> Result<(), RuntimeError> {
+        let Artifact { target: of, format, .. } = artifact;
+        let backend = &self.backend;
+        if of.backend != *backend {
+            let text = format!("it is compiled for {of}, this device runs {backend}: compile it with target {target}");
+            return Err(RuntimeError::user(text));
+        }
+        if !self.formats.contains(format) {
+            let known: Vec<&str> = self.formats.iter().map(CodeFormat::name).collect();
+            let known = known.join(", ");
+            let text = format!(
+                "its code is in the format {format}, this device loads {known}: compile it with target {target}"
+            );
+            return Err(RuntimeError::user(text));
+        }
+        Ok(())
+    }
 }

@@ -12,7 +12,7 @@ fn artifact(name: &str, bytes: usize) -> Artifact {
         kernel: name.into(),
         entry: name.into(),
         target: Target::cpu(),
-        format: CodeFormat::ElfObject,
+        format: CodeFormat::ELF_OBJECT,
         code: vec![7; bytes],
         params: vec![],
         derived: vec![],

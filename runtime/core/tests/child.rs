@@ -106,7 +106,7 @@ impl Compiler for Obedient {
             kernel: source.to_string(),
             entry: self.served.fetch_add(1, Ordering::Relaxed).to_string(),
             target: target.clone(),
-            format: CodeFormat::ElfObject,
+            format: CodeFormat::ELF_OBJECT,
             code: pid.to_string().into_bytes(),
             params: vec![],
             derived: vec![],

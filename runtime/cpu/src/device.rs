@@ -96,6 +96,7 @@ impl CpuDevice {
         let plane = cube_target::Target::promised("cpu", None).planes.width;
         let properties = DeviceProperties {
             backend: "cpu".into(),
+            formats: vec![CodeFormat::ELF_OBJECT],
             max_cube_count: [u32::MAX; 3],
             max_cube_dim: [4096; 3],
             // What the units of a cube keep across barriers must fit the scratch memory of a thread.
@@ -114,12 +115,7 @@ impl CpuDevice {
     }
 
     fn load_new(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
-        if artifact.target.backend != self.properties.backend || artifact.format != CodeFormat::ElfObject {
-            return Err(RuntimeError::user(format!(
-                "it is compiled for {}, this device runs cpu: compile it with target cpu",
-                artifact.target
-            )));
-        }
+        self.properties.loads(artifact, "cpu")?;
         artifact.check().map_err(|rule| {
             RuntimeError::invalid_artifact(format!("{rule}: compile it again with the matching cubec"))
         })?;

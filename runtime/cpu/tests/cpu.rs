@@ -255,7 +255,12 @@ fn artifacts_for_something_else_are_refused() {
         user,
         "kernel 'scale': it is compiled for nvptx, this device runs cpu",
     );
-    refused(changed(&|a| a.format = CodeFormat::Ptx), user, "this device runs cpu");
+    let other = CodeFormat::new("c-source", "c");
+    refused(
+        changed(&|a| a.format = other.clone()),
+        user,
+        "kernel 'scale': its code is in the format c-source, this device loads elf-object: compile it with target cpu",
+    );
     let invalid = ErrorKind::InvalidArtifact;
     refused(changed(&|a| a.cube_dim = [0, 1, 1]), invalid, "its cube dim [0, 1, 1] has a zero: compile it again");
     refused(changed(&|a| a.entry = "scala".into()), invalid, "it defines no global function 'scala'");

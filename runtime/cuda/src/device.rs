@@ -68,6 +68,7 @@ impl CudaDevice {
         };
         let properties = DeviceProperties {
             backend: "nvptx".into(),
+            formats: vec![CodeFormat::PTX],
             max_cube_count: axes(grid)?,
             max_cube_dim: axes(block)?,
             max_units_per_cube: of(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
@@ -115,12 +116,7 @@ impl CudaDevice {
     }
 
     fn load_new(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
-        if artifact.target.backend != self.properties.backend || artifact.format != CodeFormat::Ptx {
-            return Err(RuntimeError::user(format!(
-                "it is compiled for {}, this device runs nvptx: compile it with target nvptx:{}",
-                artifact.target, self.chip
-            )));
-        }
+        self.properties.loads(artifact, &format!("nvptx:{}", self.chip))?;
         self.fits(artifact.target.chip.as_deref())?;
         artifact.check().map_err(|rule| {
             RuntimeError::invalid_artifact(format!("{rule}: compile it again with the matching cubec"))

@@ -162,7 +162,7 @@ mod tests {
             kernel: "k".into(),
             entry: "k".into(),
             target: Target { backend: "nvptx".into(), chip: Some("sm_90a".into()) },
-            format: CodeFormat::Ptx,
+            format: CodeFormat::PTX,
             code: b"x".to_vec(),
             params,
             derived: vec![],

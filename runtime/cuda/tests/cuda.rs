@@ -94,7 +94,7 @@ fn artifact(kernel: &str, code: &str) -> Artifact {
         kernel: kernel.into(),
         entry: "k".into(),
         target: Target { backend: "nvptx".into(), chip: Some("sm_70".into()) },
-        format: CodeFormat::Ptx,
+        format: CodeFormat::PTX,
         code: format!("{HEAD}{code}").into_bytes(),
         params: vec![
             Param { name: "y".into(), kind: buffer },

@@ -146,7 +146,7 @@ mod tests {
             kernel: "scale".into(),
             entry: "scale".into(),
             target: Target::cpu(),
-            format: CodeFormat::ElfObject,
+            format: CodeFormat::ELF_OBJECT,
             code: vec![0],
             params: vec![
                 buffer_of("x", 1, Access::Read),

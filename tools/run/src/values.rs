@@ -136,7 +136,7 @@ mod tests {
             kernel: "k".into(),
             entry: "k".into(),
             target: Target::cpu(),
-            format: CodeFormat::ElfObject,
+            format: CodeFormat::ELF_OBJECT,
             code: vec![0],
             params,
             derived: vec![],

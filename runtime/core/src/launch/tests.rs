@@ -28,7 +28,7 @@ fn kernel() -> Artifact {
         kernel: "saxpy".into(),
         entry: "saxpy".into(),
         target: Target::cpu(),
-        format: CodeFormat::ElfObject,
+        format: CodeFormat::ELF_OBJECT,
         code: vec![0],
         params: vec![
             param("x", ElemType::F32, 4, Access::Read),

@@ -27,7 +27,7 @@ pub fn artifact(entry: &str, code: Vec<u8>, params: Vec<Param>, cube_dim: [u32; 
         kernel: entry.into(),
         entry: entry.into(),
         target: Target::cpu(),
-        format: CodeFormat::ElfObject,
+        format: CodeFormat::ELF_OBJECT,
         code,
         params,
         derived: vec![],

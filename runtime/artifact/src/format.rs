@@ -1,0 +1,64 @@
+//! How code is encoded: a name that belongs to the backend that writes it and to the devices that load it.
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::fmt;
+
+/// How the code of an [`Artifact`](crate::Artifact) is encoded.
+///
+/// The set is open: a backend makes the format of its code with [`CodeFormat::new`], and a device lists those that it loads. Only
+/// formats with a calling convention in this crate are constants here.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CodeFormat {
+    name: Cow<'static, str>,
+    extension: Cow<'static, str>,
+}
+
+impl CodeFormat {
+    /// A relocatable ELF object with one function and no undefined symbols.
+    pub const ELF_OBJECT: CodeFormat = CodeFormat::new("elf-object", "o");
+    /// NVIDIA PTX, as text.
+    pub const PTX: CodeFormat = CodeFormat::new("ptx", "ptx");
+
+    /// A format of this name, whose files have this extension; both are small letters, digits and `-`, at most 32.
+    ///
+    /// # Panics
+    /// On another name or extension. In a constant that is an error of the compiler.
+    pub const fn new(name: &'static str, extension: &'static str) -> CodeFormat {
+        assert!(is_word(name) && is_word(extension), "a format has a name and an extension of small letters");
+        CodeFormat { name: Cow::Borrowed(name), extension: Cow::Borrowed(extension) }
+    }
+
+    /// The name, by which formats are told apart.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The extension of a file that holds such code, without the dot.
+    pub fn extension(&self) -> &str {
+        &self.extension
+    }
+
+    /// Whether name and extension are words, which those of a damaged or hostile artifact need not be: the extension becomes a
+    /// part of a file's name.
+    pub(crate) fn is_sound(&self) -> bool {
+        is_word(&self.name) && is_word(&self.extension)
+    }
+}
+
+impl fmt::Display for CodeFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+const fn is_word(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !(bytes[at].is_ascii_lowercase() || bytes[at].is_ascii_digit() || bytes[at] == b'-') {
+            return false;
+        }
+        at += 1;
+    }
+    !bytes.is_empty() && bytes.len() <= 32
+}
