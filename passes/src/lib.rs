@@ -10,6 +10,7 @@ pub mod order;
 pub mod phases;
 pub mod specialize;
 mod test_panic;
+mod test_rules;
 pub mod write;
 
 use cube_ir::Pass;
@@ -78,4 +79,5 @@ pub fn register() {
 /// Registers the passes that only tests of the tools run. At most once a process, before a pipeline names one.
 pub fn register_test_passes() {
     cube_ir::register_pass(&test_panic::PASS);
+    cube_ir::register_pass(&test_rules::PASS);
 }

@@ -18,6 +18,9 @@ pub enum Rewrite<'p> {
 }
 
 /// A rule: its name, the operation that it rewrites, and the rewrite.
+///
+/// The rewrite gets the run of its pass, whose options it can read, and where it can count and make remarks. That it was applied, or
+/// was not and why, becomes a remark without its help.
 #[derive(Clone, Copy)]
 pub struct Rule {
     /// Name, for statistics and remarks.
@@ -25,7 +28,7 @@ pub struct Rule {
     /// The operation.
     pub on: OpKind,
     /// The rewrite; builds new operations with the builder, which stands before the operation.
-    pub apply: for<'p> fn(Op<'p>, Builder<'p>) -> Rewrite<'p>,
+    pub apply: for<'p> fn(Op<'p>, Builder<'p>, &mut Run<'p>) -> Rewrite<'p>,
 }
 
 /// Applies `rules` to everything inside `run.root()`, innermost first, once for each operation that is there at the
@@ -33,11 +36,12 @@ pub struct Rule {
 pub fn apply_once<'p>(run: &mut Run<'p>, rules: &[Rule]) -> u64 {
     let mut applied = 0;
     for op in run.root().walk() {
-        if op == run.root() {
+        // A rule may have erased an operation that comes later.
+        if op == run.root() || op.block().is_none() {
             continue;
         }
         for rule in rules.iter().filter(|rule| op.is(rule.on)) {
-            let rewrite = (rule.apply)(op, Builder::before(op));
+            let rewrite = (rule.apply)(op, Builder::before(op), run);
             match &rewrite {
                 Rewrite::No(why) => run.analysis(op, rule.name, format_args!("no match, because {why}")),
                 _ => run.passed(op, rule.name, format_args!("'{}' is rewritten", op.name())),

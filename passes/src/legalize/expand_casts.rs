@@ -38,7 +38,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-fn truncf<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+fn truncf<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let (from, to) = (op.operand(0).ty(), op.result(0).ty());
     if from.bits() != Some(64) || to.bits() != Some(16) {
         return Rewrite::No("the conversion is an instruction everywhere");
@@ -47,7 +47,7 @@ fn truncf<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
     Rewrite::Replace(vec![b.cast(arith::TRUNCF, single, to)])
 }
 
-fn to_bool<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+fn to_bool<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let ty = op.result(0).ty();
     if ty.bits() != Some(1) {
         return Rewrite::No("the conversion is an instruction everywhere");

@@ -30,13 +30,13 @@ pass! {
 }
 
 const RULES: &[Rule] = &[
-    Rule { name: "divui", on: cube::DIVUI, apply: |op, b| unsigned(op, b, arith::DIVUI) },
-    Rule { name: "remui", on: cube::REMUI, apply: |op, b| unsigned(op, b, arith::REMUI) },
-    Rule { name: "divsi", on: cube::DIVSI, apply: |op, b| signed(op, b, arith::DIVSI) },
-    Rule { name: "remsi", on: cube::REMSI, apply: |op, b| signed(op, b, arith::REMSI) },
-    Rule { name: "shl", on: cube::SHL, apply: |op, b| shift(op, b, arith::SHLI) },
-    Rule { name: "shrui", on: cube::SHRUI, apply: |op, b| shift(op, b, arith::SHRUI) },
-    Rule { name: "shrsi", on: cube::SHRSI, apply: |op, b| shift(op, b, arith::SHRSI) },
+    Rule { name: "divui", on: cube::DIVUI, apply: |op, b, _| unsigned(op, b, arith::DIVUI) },
+    Rule { name: "remui", on: cube::REMUI, apply: |op, b, _| unsigned(op, b, arith::REMUI) },
+    Rule { name: "divsi", on: cube::DIVSI, apply: |op, b, _| signed(op, b, arith::DIVSI) },
+    Rule { name: "remsi", on: cube::REMSI, apply: |op, b, _| signed(op, b, arith::REMSI) },
+    Rule { name: "shl", on: cube::SHL, apply: |op, b, _| shift(op, b, arith::SHLI) },
+    Rule { name: "shrui", on: cube::SHRUI, apply: |op, b, _| shift(op, b, arith::SHRUI) },
+    Rule { name: "shrsi", on: cube::SHRSI, apply: |op, b, _| shift(op, b, arith::SHRSI) },
     Rule { name: "addui_sat", on: cube::ADDUI_SAT, apply: unsigned_sum },
     Rule { name: "subui_sat", on: cube::SUBUI_SAT, apply: unsigned_difference },
     Rule { name: "addsi_sat", on: cube::ADDSI_SAT, apply: signed_clamped },
@@ -92,20 +92,20 @@ fn shift<'p>(op: Op<'p>, b: Builder<'p>, kind: OpKind) -> Rewrite<'p> {
     Rewrite::Replace(vec![b.op(kind).operands(&[x, amount]).result(ty).value()])
 }
 
-fn unsigned_sum<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+fn unsigned_sum<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let (x, y, ty) = (op.operand(0), op.operand(1), op.result(0).ty());
     let sum = b.addi(x, y);
     Rewrite::Replace(vec![b.select(b.cmpi(IntCmp::Ult, sum, x), b.int(ty, -1), sum)])
 }
 
-fn unsigned_difference<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+fn unsigned_difference<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let (x, y, ty) = (op.operand(0), op.operand(1), op.result(0).ty());
     Rewrite::Replace(vec![b.select(b.cmpi(IntCmp::Ult, x, y), b.int(ty, 0), b.subi(x, y))])
 }
 
 // A sum left the range where its sign differs from that of both operands, a difference where the operands' signs differ and
 // its own is not that of the first. The end of the range on x's side is MAX for x >= 0, else MIN: the sign bit spread, xor MAX.
-fn signed_clamped<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+fn signed_clamped<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let (x, y, ty) = (op.operand(0), op.operand(1), op.result(0).ty());
     let bits = ty.bits().unwrap_or(32).min(64);
     let (value, wrong) = if op.is(cube::ADDSI_SAT) {
@@ -124,7 +124,7 @@ fn signed_clamped<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
     Rewrite::Replace(vec![b.select(left, end, value)])
 }
 
-fn reverse<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+fn reverse<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let (mut x, ty) = (op.operand(0), op.result(0).ty());
     let bits = ty.bits().unwrap_or(32).min(64);
     if !bits.is_power_of_two() {

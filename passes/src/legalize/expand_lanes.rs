@@ -59,7 +59,7 @@ fn place<'p>(b: Builder<'p>, line: Val<'p>, index: Val<'p>) -> Place<'p> {
 /// What `vector` takes for a position that is given by an operand.
 const DYNAMIC: i64 = i64::MIN;
 
-fn extract<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+fn extract<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let (line, ty) = (op.operand(0), op.result(0).ty());
     let read = |operands: &[Val<'p>], at: i64| {
         b.op(vector::EXTRACT).operands(operands).attr("static_position", b.cx().i64_array(&[at])).result(ty).value()
@@ -71,7 +71,7 @@ fn extract<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
     }])
 }
 
-fn insert<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+fn insert<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let (value, line) = (op.operand(0), op.operand(1));
     let write = |operands: &[Val<'p>], at: i64| {
         let position = b.cx().i64_array(&[at]);

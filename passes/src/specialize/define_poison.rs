@@ -52,11 +52,11 @@ fn has_zero(ty: Type<'_>) -> bool {
     ty.is_int() || ty.is_fp() || ty.element().to_string() == "index"
 }
 
-fn poison<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+fn poison<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     Rewrite::Replace(vec![b.zero(op.result(0).ty())])
 }
 
-fn shuffle<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+fn shuffle<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let Some(mask) = op.attr("mask").and_then(|mask| mask.as_i64_array()) else { return Rewrite::No("it has no mask") };
     if !mask.contains(&POISON) {
         return Rewrite::No("all lanes are defined");
@@ -71,14 +71,14 @@ fn is_undefined(op: Op<'_>) -> bool {
     op.attr("static_position").and_then(|at| at.as_i64_array()).is_some_and(|at| at.contains(&POISON))
 }
 
-fn extract<'p>(op: Op<'p>, b: Builder<'p>) -> Rewrite<'p> {
+fn extract<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     match is_undefined(op) {
         true => Rewrite::Replace(vec![b.zero(op.result(0).ty())]),
         false => Rewrite::No("the lane is defined"),
     }
 }
 
-fn insert<'p>(op: Op<'p>, _: Builder<'p>) -> Rewrite<'p> {
+fn insert<'p>(op: Op<'p>, _: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     match is_undefined(op) {
         true => Rewrite::Replace(vec![op.operand(1)]),
         false => Rewrite::No("the lane is defined"),
