@@ -146,3 +146,17 @@ cube.kernel @written(%n: i32, %i: i32) cube_dim(64) {
   }
   cube.return
 }
+
+// -----
+
+// A barrier writes no local memory: what a unit keeps across it is as uniform as before.
+cube.kernel @kept(%n: i32) cube_dim(64) {
+  %zero = arith.constant 0 : i32
+  %l = cube.alloc : !cube.local<1 x i32>
+  cube.store %n, %l[%zero] : i32, !cube.local<1 x i32>
+  cube.sync cube
+  %v = cube.load %l[%zero] : !cube.local<1 x i32> -> i32
+  %c = arith.cmpi eq, %v, %zero : i32
+  scf.if %c { cube.sync cube }
+  cube.return
+}

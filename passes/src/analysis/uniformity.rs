@@ -6,7 +6,7 @@
 //! branch or loop gives is at most as uniform as the condition that decided.
 use cube_dialect::{
     AccessKind, Memory, TopologyKind, memory_of, ops,
-    properties::{PlaneResult, plane_result},
+    properties::{PlaneResult, barrier_scope, plane_result},
     topology::{Measures, evaluate},
 };
 use cube_ir::access::{Access, accesses_of};
@@ -215,7 +215,8 @@ impl<'p> Uniformity<'p> {
         let mut level = if computes && !is_convergent(op) { operands } else { unit };
         for effect in &effects {
             match effect.kind {
-                EffectKind::Write if effect.resource == MEMORY => self.write_all(),
+                // A barrier orders the writes of units, and writes nothing itself.
+                EffectKind::Write if effect.resource == MEMORY && barrier_scope(op).is_none() => self.write_all(),
                 EffectKind::Read => level = unit,
                 _ => {}
             }

@@ -27,20 +27,25 @@ const SHOWN: usize = 6;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     run.unchanged();
-    let barriers: Vec<Op<'p>> = run.root().walk().into_iter().filter(|op| is_cube_barrier(*op)).collect();
+    let barriers = barriers(run.root());
     run.count("barriers checked", barriers.len() as u64);
     if barriers.is_empty() {
         return Ok(());
     }
     let uniformity = Uniformity::of(run.root());
-    let mut result = Ok(());
-    for barrier in barriers {
-        if uniformity.reached_by(barrier) > Uniform::Cube {
-            refuse(barrier, &uniformity);
-            result = Err(Failed);
-        }
-    }
-    result
+    let refused = missed(&barriers, &uniformity);
+    refused.iter().for_each(|barrier| refuse(*barrier, &uniformity));
+    if refused.is_empty() { Ok(()) } else { Err(Failed) }
+}
+
+/// Those of the barriers that only some units of a cube may reach.
+pub(crate) fn missed<'p>(barriers: &[Op<'p>], uniformity: &Uniformity<'p>) -> Vec<Op<'p>> {
+    barriers.iter().copied().filter(|barrier| uniformity.reached_by(*barrier) > Uniform::Cube).collect()
+}
+
+/// The barriers of a kernel at which all units of a cube wait for each other.
+pub(crate) fn barriers(kernel: Op<'_>) -> Vec<Op<'_>> {
+    kernel.walk().into_iter().filter(|op| is_cube_barrier(*op)).collect()
 }
 
 fn refuse<'p>(barrier: Op<'p>, uniformity: &Uniformity<'p>) {

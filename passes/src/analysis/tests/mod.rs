@@ -1,5 +1,6 @@
 //! Tests of the analyses: each parses a kernel and asserts the answers for values that the text names.
 mod constants;
+mod convergence;
 mod effects;
 mod endings;
 mod loops;
