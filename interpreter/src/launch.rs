@@ -17,6 +17,7 @@ use cube_artifact::prints::read;
 /// # Errors
 /// Arguments that do not fit, and limits met.
 pub fn run(program: &Program, args: &mut [Arg], cube_count: [u32; 3], options: &Options) -> Result<Outcome, Fault> {
+    let options = &Options { plane_dim: program.plane_dim.unwrap_or(options.plane_dim), ..*options };
     check(program, args, options)?;
     limit_memory(program, args, options)?;
     let watched = options.find != Find::NOTHING;

@@ -340,6 +340,8 @@ pub struct Program {
     pub name: String,
     /// Units of a cube along x, y, z.
     pub cube_dim: [u32; 3],
+    /// Units of a plane, where the kernel chooses itself.
+    pub plane_dim: Option<u32>,
     /// Its parameters.
     pub params: Vec<ProgramParam>,
     /// Whether floats are elements of a ring.

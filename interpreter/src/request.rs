@@ -73,7 +73,7 @@ pub struct Options {
     pub max_memory: u64,
     /// The order of units.
     pub schedule: Schedule,
-    /// Units of a plane, 1 to 128.
+    /// Units of a plane, 1 to 128, of a kernel that does not choose itself ([`crate::Program::plane_dim`]).
     pub plane_dim: u32,
     /// Cubes of a cluster along x, y, z.
     pub cluster_dim: [u32; 3],

@@ -23,7 +23,7 @@ pass! {
 pub const DEFAULT: u32 = 32;
 
 /// Attribute of kernels, and of the functions they become: lanes of a plane.
-pub const PLANE_DIM: &str = "cube.plane_dim";
+pub const PLANE_DIM: &str = cube_dialect::PLANE_DIM;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let kernel = run.root();

@@ -5,6 +5,9 @@ use cube_ir::{AttrExt, Attribute, AttributeLike, Block, Cx, Op, Type, Val};
 use mlir_sys::{MlirAttribute, MlirStringRef, MlirType};
 use std::ptr::null;
 
+/// Attribute of kernels that choose the number of units of a plane, where the target leaves it open.
+pub const PLANE_DIM: &str = "cube.plane_dim";
+
 /// The facts of one kernel.
 #[derive(Clone, Debug)]
 pub struct KernelFacts<'p> {

@@ -3,7 +3,7 @@ use crate::program::{BufferDecl, Code, Flaw, Form, Inst, Program, ProgramParam, 
 use crate::rules::ring;
 use crate::shape::{Kind, Shape};
 use cube_artifact::derived::Derived;
-use cube_dialect::{KernelArg, ops};
+use cube_dialect::{KernelArg, PLANE_DIM, ops};
 use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Message, Op, Severity, Type, Val, place_of};
 use std::collections::HashMap;
 
@@ -76,6 +76,8 @@ impl<'p> Decoder<'p> {
         let program = Program {
             name: name.into(),
             cube_dim,
+            // A number that is no width of a plane is refused at the launch, as one of the options is.
+            plane_dim: kernel.attr(PLANE_DIM).map(|n| n.as_int().and_then(|n| u32::try_from(n).ok()).unwrap_or(0)),
             params: vec![],
             code: vec![],
             turns: HashMap::new(),

@@ -87,7 +87,7 @@ pub struct Args {
     /// the last to the first where atomics can show the order
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole)]
     pub seed: Option<u64>,
-    /// With --backend interp: units of a plane, 1 to 128
+    /// With --backend interp: units of a plane, 1 to 128, of a kernel that does not choose them itself
     #[arg(long, value_name = "N", default_value_t = 32, allow_negative_numbers = true, value_parser = units_of_plane)]
     pub plane_dim: u32,
     /// With --backend interp and --bisect: take floats for elements of a field, in which sums and products may be taken in
