@@ -33,3 +33,16 @@ cube.kernel @computes(%x: memref<?xbf16>, %n: i32) cube_dim(4) {
   memref.store %s, %x[%i] : memref<?xbf16>
   cube.return
 }
+
+// An exchange moves as well: kept as bf16, a processor with AVX512-BF16 would make subnormal numbers zero on their way.
+// CHECK-LABEL: cube.kernel @exchanges(%x: memref<?xi16>
+// CHECK: cube.atomic_rmw exchange %{{.*}}, %x[%{{.*}}] : i16, memref<?xi16>
+// CHECK: cube.atomic_cas %{{.*}}, %{{.*}}, %x[%{{.*}}] : i16, memref<?xi16>
+cube.kernel @exchanges(%x: memref<?xbf16>, %n: i32) cube_dim(4) {
+  %i = arith.index_castui %n : i32 to index
+  %v = memref.load %x[%i] : memref<?xbf16>
+  %o = cube.atomic_rmw exchange %v, %x[%i] : bf16, memref<?xbf16>
+  %p = cube.atomic_cas %o, %v, %x[%i] : bf16, memref<?xbf16>
+  memref.store %p, %x[%i] : memref<?xbf16>
+  cube.return
+}

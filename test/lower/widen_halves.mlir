@@ -48,3 +48,16 @@ cube.kernel @reduced(%x: memref<?xbf16>) cube_dim(64) {
   memref.store %s, %x[%i] : memref<?xbf16>
   cube.return
 }
+
+// A fused multiply-add of vector is that of math.
+// CHECK-LABEL: @fused
+// CHECK-NOT: vector.fma
+// CHECK: arith.mulf %{{.*}}, %{{.*}} : vector<4xf64>
+// CHECK-NOT: vector.fma
+cube.kernel @fused(%x: memref<?xvector<4xf16>>) cube_dim(64) {
+  %i = arith.constant 0 : index
+  %v = memref.load %x[%i] : memref<?xvector<4xf16>>
+  %s = vector.fma %v, %v, %v : vector<4xf16>
+  memref.store %s, %x[%i] : memref<?xvector<4xf16>>
+  cube.return
+}

@@ -8,7 +8,7 @@
 //! LLVM keeps a bf16 in a register as an f32, and where the processor has an instruction for the way back (AVX512-BF16) that
 //! makes subnormal numbers zero, so that a plain copy would change them. A kernel with an operation that computes with bf16
 //! as such, which `widen-halves` does not know, is left alone. Cost: linear.
-use cube_ir::access::{AccessKind, access_of};
+use cube_ir::access::access_of;
 use cube_ir::ops::{arith, builtin, memref, vector};
 use cube_ir::{AttrExt, Op, OpKind, PassResult, Run, Type, ops::Dialect, pass};
 
@@ -60,7 +60,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         return Ok(());
     }
     let computes = |op: &Op<'p>| {
-        let accesses = access_of(*op).is_some_and(|access| access.kind != AccessKind::AtomicRmw);
+        // Of atomics that combine, `expand-atomics` leaves exchanges alone of floats.
+        let accesses = access_of(*op).is_some();
         let moves =
             MOVES.contains(&op.kind()) || accesses || op.kind().dialect() == Some(Dialect::Scf) || *op == run.root();
         !moves && op.operands().chain(op.results()).any(|v| holds_bf16(v.ty()))

@@ -52,7 +52,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         let b = run.before(op);
         let value = match op.kind() {
             arith::TRUNCF => truncf(b, op),
-            math::FMA if is_half(op.operand(0).ty()) => Some(fma(b, op)),
+            math::FMA | vector::FMA if is_half(op.operand(0).ty()) => Some(fma(b, op)),
             arith::SITOFP | arith::UITOFP if is_half(op.result(0).ty()) => Some(of_int(b, op)),
             arith::NEGF | math::ABSF | math::COPYSIGN if is_half(op.result(0).ty()) => Some(sign(b, op)),
             arith::EXTF if is_half(op.operand(0).ty()) => widened(b, op),
