@@ -48,3 +48,22 @@ cube.kernel @fp8(%x: !cube.array<f8E4M3FN>, %out: !cube.array<f32>, %i: i32) {
   cube.store %one, %x[%i] : f8E4M3FN, !cube.array<f8E4M3FN>
   cube.return
 }
+
+// The lowest 13 bits of a tf32 are no part of the number, whatever memory has there, and zero after a conversion.
+// CHECK-LABEL: @tf32
+// CHECK: %[[V:.*]] = cube.load %x[%i] : !cube.array<f32> -> f32
+// CHECK: %[[BITS:.*]] = arith.bitcast %[[V]] : f32 to i32
+// CHECK: %[[KEPT:.*]] = arith.andi %[[BITS]], %c-8192_i32 : i32
+// CHECK: %[[F:.*]] = arith.bitcast %[[KEPT]] : i32 to f32
+// CHECK: cube.store %[[F]], %y[%i]
+// CHECK: arith.andi %{{.*}}, %c-8192_i32 : i32
+// CHECK: cube.store %{{.*}}, %x[%i] : f32, !cube.array<f32>
+cube.kernel @tf32(%x: !cube.array<tf32>, %y: !cube.array<f32>, %i: i32) {
+  %v = cube.load %x[%i] : !cube.array<tf32> -> tf32
+  %f = cube.cast %v : tf32 to f32
+  cube.store %f, %y[%i] : f32, !cube.array<f32>
+  %w = cube.load %y[%i] : !cube.array<f32> -> f32
+  %t = cube.cast %w : f32 to tf32
+  cube.store %t, %x[%i] : tf32, !cube.array<tf32>
+  cube.return
+}

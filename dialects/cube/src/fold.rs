@@ -43,12 +43,14 @@ fn zero<'p>(op: Op<'p>) -> Fold<'p> {
 }
 
 // A conversion to the same type changes nothing: also `saturate` keeps what is in range, and infinities are in range of
-// no type but themselves.
+// no type but themselves. A type with bits that are no part of its numbers (tf32) may have anything there before.
 fn same_type<'p>(op: Op<'p>) -> Option<Fold<'p>> {
     let (from, to) = (op.operand(0), op.result(0).ty());
     let mixed = op.attr("from_unsigned").is_some() != op.attr("to_unsigned").is_some();
     let clamps = op.attr("saturate").is_some() && (mixed || to.is_fp());
-    (from.ty() == to && !clamps).then_some(Fold::Value(from))
+    let format = cube_target::Element::from_ir(&to.element().to_string()).and_then(cube_target::Element::format);
+    let clears = format.is_some_and(|format| format.unused > 0);
+    (from.ty() == to && !clamps && !clears).then_some(Fold::Value(from))
 }
 
 // A constant lane outside the line, or one that was just put there.

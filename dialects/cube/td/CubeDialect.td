@@ -1,7 +1,8 @@
 //===- CubeDialect.td: the cube dialect, its types, attributes and enums ----------------------------------------===//
 //
-// The one source of truth: C++ registration (dialects/bridge), Rust views and builders, the op table of the frontend
-// and the reference page are all generated from these files.
+// The source of operations, types, attributes and enums: C++ declarations, Rust views and builders, and the reference page are
+// generated from these files. Registration, custom syntax and storage are written by hand in dialects/cube/cpp and
+// dialects/bridge, verifiers and folders in dialects/cube/src.
 //
 #ifndef CUBE_DIALECT_TD
 #define CUBE_DIALECT_TD

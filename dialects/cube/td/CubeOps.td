@@ -239,7 +239,8 @@ let lastLevel = "flat" in def Cube_CastOp : Cube_Op<"cast", [Pure, RustVerify<"l
     Integers are signed unless `from_unsigned` or `to_unsigned` says otherwise; a bool is unsigned and true where the
     number is not 0. Float to integer rounds towards zero and stays in the integer's range, NaN gives 0. Integer to
     integer keeps the low bits, or clamps with `saturate`. To a float rounds to nearest even or as `round` says; what is
-    too large becomes infinite (NaN in formats without infinity), or the largest finite number with `saturate`.
+    too large becomes infinite (NaN in formats without infinity), or the largest finite number with `saturate`. A tf32 has
+    32 bits: a conversion to it leaves the lowest 13 zero, and one from it ignores them.
   }];
   let arguments = (ins Cube_Value:$value, UnitAttr:$from_unsigned, UnitAttr:$to_unsigned, UnitAttr:$saturate,
                        OptionalAttr<Cube_RoundingAttr>:$rounding);

@@ -257,6 +257,7 @@ pub const PLANTED: &[(&str, On, Break, usize, &str)] = &[
         2,
         "arith.select",
     ),
+    ("expand_conversions/rounding::of_tf32", Row("tf32", "cube.cast %a : T to R", "f32"), Break::Kept, 0, "arith.andi"),
     ("expand_math::class_of", Row("f32", "math.isfinite %a : T", "i1"), Break::Ordered, 0, "arith.cmpf"),
     ("expand_math::class_of", Row("f64", "math.isinf %a : T", "i1"), Break::Ordered, 0, "arith.cmpf"),
     ("expand_math::class_of", Row("f16", "math.isnan %a : T", "i1"), Break::Ordered, 0, "arith.cmpf"),

@@ -162,7 +162,7 @@ fn expanded<'p>(b: Builder<'p>, cast: ops::Cast<'p>) -> Val<'p> {
         Some(storage) if storage.is_wide() => {
             // The operand gets its register type at the end of the pass; a bitcast says so until then.
             let single = x.ty().with_element(b.cx().f32());
-            b.cast(builtin::UNREALIZED_CONVERSION_CAST, x, single)
+            rounding::of_tf32(b, b.cast(builtin::UNREALIZED_CONVERSION_CAST, x, single))
         }
         Some(storage) => {
             let byte = x.ty().with_element(b.cx().int(8));

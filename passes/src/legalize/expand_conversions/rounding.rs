@@ -53,9 +53,18 @@ pub fn finite<'p>(b: Builder<'p>, x: Val<'p>, of: Type<'p>) -> Val<'p> {
     b.select(b.cmpf(FloatCmp::Olt, x, low), low, x)
 }
 
+/// The bits of an f32 that a tf32 has; the lowest 13 are zero after every conversion.
+const CUT: i64 = !0x1fff;
+
+/// The number of a tf32 that is held as an f32. What memory has in the lowest 13 bits does not count, as in matrix instructions.
+pub fn of_tf32<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
+    let ints = x.ty().with_element(b.cx().int(32));
+    let kept = b.andi(b.cast(arith::BITCAST, x, ints), b.int(ints, CUT));
+    b.cast(arith::BITCAST, kept, x.ty())
+}
+
 /// An f32 rounded to the 10 binary places of tf32, still as an f32.
 pub fn tf32<'p>(b: Builder<'p>, x: Val<'p>, rounding: Rounding, saturate: bool) -> Val<'p> {
-    const CUT: i64 = !0x1fff;
     let ints = x.ty().with_element(b.cx().int(32));
     let bits = b.cast(arith::BITCAST, x, ints);
     let int = |n: i64| b.int(ints, n);
