@@ -15,3 +15,4 @@ pub mod upstream;
 pub mod validate;
 pub mod values;
 pub mod vectors;
+pub mod words;

@@ -53,6 +53,10 @@ pub enum Break {
     Cut,
     /// The upper half of a whole product is taken for the lower one.
     Half,
+    /// A bitcast between floats and integers converts the number, and a float that becomes an integer of its size keeps its bits.
+    Recast,
+    /// The operands of a comparison change places.
+    Exchanged,
 }
 
 /// All of them.
@@ -81,6 +85,8 @@ pub const BREAKS: &[Break] = &[
     Break::Elsewhere,
     Break::Cut,
     Break::Half,
+    Break::Recast,
+    Break::Exchanged,
 ];
 
 /// Breaks the module of a stage at place number `place` of those where that is possible, in the order of the text; whether
@@ -111,6 +117,8 @@ pub fn mutate(stage: &Stage<'_, '_>, how: Break, place: usize) -> bool {
         Break::Elsewhere => elsewhere,
         Break::Cut => cut,
         Break::Half => half,
+        Break::Recast => recast,
+        Break::Exchanged => operands,
     };
     let possible = |op: &Op<'_>| is_place(*op, how);
     stage.module.op().walk().into_iter().filter(possible).nth(place).is_some_and(change)
@@ -199,6 +207,8 @@ fn is_place(op: Op<'_>, how: Break) -> bool {
         Break::Elsewhere => one_of(LOADS),
         Break::Cut => op.is_named("arith.trunci"),
         Break::Half => one_of(&["arith.mului_extended", "arith.mulsi_extended"]) && !op.result(1).uses().is_empty(),
+        Break::Recast => is_recast(op),
+        Break::Exchanged => one_of(&["arith.cmpi", "arith.cmpf"]),
         Break::Shuffle => one_of(&["vector.shuffle", "llvm.shufflevector"]),
         Break::Sign => one_of(&["arith.extsi", "arith.sitofp", "arith.shrsi", "llvm.sext"]),
         Break::Branch => one_of(&["cf.cond_br", "llvm.cond_br"]),
@@ -208,6 +218,25 @@ fn is_place(op: Op<'_>, how: Break) -> bool {
             looped.is_some_and(|looped| op.operands().all(|v| cube_passes::analysis::loops::is_outside(v, looped)))
         }
     }
+}
+
+fn is_recast(op: Op<'_>) -> bool {
+    if !["arith.bitcast", "arith.fptosi"].contains(&op.name()) {
+        return false;
+    }
+    let (from, to) = (op.operand(0).ty(), op.result(0).ty());
+    from.is_fp() != to.is_fp() && from.bits() == to.bits()
+}
+
+fn recast(op: Op<'_>) -> bool {
+    let other = match (op.name(), op.operand(0).ty().is_fp()) {
+        ("arith.fptosi", _) => "arith.bitcast",
+        (_, true) => "arith.fptosi",
+        (_, false) => "arith.sitofp",
+    };
+    let made = Builder::before(op).op(other).operands(&[op.operand(0)]).result(op.result(0).ty()).value();
+    op.result(0).replace_all_uses(made);
+    true
 }
 
 // Whether it is an integer of more than one bit, or an index.

@@ -1,6 +1,7 @@
 //! Every elementwise operation with its types: groups of operations on the same operands become one kernel.
 use crate::judge::Data;
 use crate::values::{FLOATS, bits, edges, elem, is_float};
+use cube_ir::upstream::{FloatCmp, IntCmp};
 use cube_semantics::tables::bound;
 use cube_semantics::{Meaning, Number, meaning};
 
@@ -8,8 +9,9 @@ use cube_semantics::{Meaning, Number, meaning};
 #[derive(Clone, Debug)]
 pub struct Operation {
     /// Text with `T` for the type of the operands in vectors or alone, `R` for that of the result, `X` for indices, `B` for
-    /// bools, `S` for the types of a selection, `E` for one element. Statements end in ` ; `; the last one, or `%r`, is the result. `%j` and
-    /// `%k` are i32 that differ from unit to unit, 0 to 7.
+    /// bools, `S` for the types of a selection, `E` for one element, `A` for the buffers of operands, of which `%in_c` is the third.
+    /// Statements end in ` ; `; the last one, or `%r`, is the result. `%i` is the number of the unit, `%j` and `%k` are i32 that
+    /// differ from unit to unit, 0 to 7.
     pub text: String,
     /// Element type of the result.
     pub result: String,
@@ -18,9 +20,27 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// The operations of the row, but for those that bring a lane back into a line.
+    /// The operations of the row, but for those that bring a lane back into a line or out of one.
     pub fn names(&self) -> Vec<&str> {
-        self.text.split(' ').filter(|word| word.contains('.') && !word.starts_with(['%', 'v'])).collect()
+        self.worded().into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// The same, each with the words between its name and its types.
+    pub fn worded(&self) -> Vec<(&str, Vec<&str>)> {
+        let mut all = Vec::new();
+        for statement in self.text.split(" ; ") {
+            let mut words = statement.split(' ').skip_while(|word| !word.contains('.') || word.starts_with('%'));
+            let Some(name) = words.next().filter(|name| !["vector.broadcast", "vector.extract"].contains(name)) else {
+                continue;
+            };
+            let is_word = |word: &&str| word.starts_with(|c: char| c == '<' || c.is_ascii_lowercase());
+            let words = words
+                .take_while(|word| *word != ":")
+                .filter(is_word)
+                .map(|word| word.trim_matches(|c| "<>,".contains(c)));
+            all.push((name, words.collect()));
+        }
+        all
     }
 }
 
@@ -37,7 +57,8 @@ pub struct Group {
     pub operations: Vec<Operation>,
 }
 
-const INTS: [&str; 5] = ["i1", "i8", "i16", "i32", "i64"];
+/// The integers that kernels compute with.
+pub const INTS: [&str; 5] = ["i1", "i8", "i16", "i32", "i64"];
 const TOTAL: &[&str] = &[
     "cube.divui",
     "cube.divsi",
@@ -113,10 +134,6 @@ const MATH1: &[&str] = &[
     "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp2", "expm1",
     "log", "log10", "log1p", "log2", "rsqrt", "sin", "sinh", "tan", "tanh",
 ];
-const IPREDICATES: &[&str] = &["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];
-const FPREDICATES: &[&str] = &[
-    "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true",
-];
 
 fn same(text: String, ty: &str) -> Operation {
     Operation { text, result: ty.into(), ulp: 0 }
@@ -156,6 +173,16 @@ fn singles(ty: &str) -> Vec<Vec<u64>> {
     edges(ty).into_iter().map(|a| vec![a, a, a]).collect()
 }
 
+/// Edges, and the angle of each type that comes nearest to a multiple of pi/2, where every bit of the reduction counts (Kahan).
+fn angles(ty: &str) -> Vec<Vec<u64>> {
+    let nearest = match ty {
+        "f32" => Some(0x6f79_be45),
+        "f64" => Some(0x7506_ac5b_262c_a1ff),
+        _ => None,
+    };
+    singles(ty).into_iter().chain(nearest.map(|a| vec![a; 3])).collect()
+}
+
 /// All groups.
 pub fn groups() -> Vec<Group> {
     let mut groups = Vec::new();
@@ -168,6 +195,7 @@ pub fn groups() -> Vec<Group> {
         groups.extend(conversions_of_floats(ty));
     }
     groups.extend(crate::conversions::groups());
+    groups.extend(crate::words::groups());
     groups
 }
 
@@ -191,8 +219,8 @@ fn integers(ty: &str) -> Vec<Group> {
     let mut all = binary(WRAPPING, ty);
     all.extend(binary(TOTAL, ty));
     all.extend(unary(COUNTS, ty));
-    let compares = IPREDICATES.iter().map(|p| Operation {
-        text: format!("arith.cmpi {p}, %a, %b : T"),
+    let compares = IntCmp::ALL.iter().map(|p| Operation {
+        text: format!("arith.cmpi {}, %a, %b : T", p.word()),
         result: "i1".into(),
         ulp: 0,
     });
@@ -236,7 +264,7 @@ fn floats(ty: &str) -> Vec<Group> {
         |what: &str, operands, operations| Group { name: format!("{what} {ty}"), ty: ty.into(), operands, operations };
     let to_bool = |text: String| Operation { text, result: "i1".into(), ulp: 0 };
     let mut two = binary(FLOAT2, ty);
-    two.extend(FPREDICATES.iter().map(|p| to_bool(format!("arith.cmpf {p}, %a, %b : T"))));
+    two.extend(FloatCmp::ALL.iter().map(|p| to_bool(format!("arith.cmpf {}, %a, %b : T", p.word()))));
     let math2 = [("math.atan2", "atan2"), ("math.powf", "pow")].map(|(name, function)| Operation {
         text: format!("{name} %a, %b : T"),
         result: ty.into(),
@@ -260,7 +288,7 @@ fn floats(ty: &str) -> Vec<Group> {
         group("floats", pairs(ty), two),
         group("pow and atan2", pairs(ty), math2.to_vec()),
         group("one float", singles(ty), one),
-        group("math", singles(ty), math1),
+        group("math", angles(ty), math1),
         group("fma", triples(ty), three),
         group("lanes of", singles(ty), LANES.iter().map(|text| same(text.to_string(), ty)).collect()),
     ]
@@ -293,49 +321,56 @@ fn whole(ty: &str, line: usize) -> String {
     if line == 1 { ty.to_string() } else { format!("vector<{line}x{ty}>") }
 }
 
+fn array(ty: &str, line: usize) -> String {
+    if line == 1 { format!("!cube.array<{ty}>") } else { format!("!cube.array<{ty}, {line}>") }
+}
+
 impl Group {
     // A word of a row as it stands in the kernel: types are spelled out, values get the number of their row.
     fn word(&self, word: &str, number: usize, result: &str, line: usize) -> String {
         match word.trim_end_matches(',') {
-            "T" | "R" | "B" | "X" | "E" => {
+            "T" | "R" | "B" | "X" | "E" | "A" => {
                 let comma = &word[1..];
                 let ty = match &word[..1] {
                     "T" => whole(&self.ty, line),
                     "R" => whole(result, line),
                     "B" => whole("i1", line),
                     "X" => whole("index", line),
+                    "A" => array(&self.ty, line),
                     _ => self.ty.clone(),
                 };
                 ty + comma
             }
             "S" if line > 1 => format!("{}, {}", whole("i1", line), whole(&self.ty, line)),
             "S" => self.ty.clone(),
-            "%a" | "%b" | "%c" | "%j" | "%k" => word.to_string(),
+            "%a" | "%b" | "%c" | "%i" | "%j" | "%k" | "%in_c" => word.to_string(),
             name if name.starts_with('%') => format!("{name}_{number}{}", &word[name.len()..]),
             _ => word.to_string(),
         }
     }
 
-    /// The lines that it is run in: alone and in fours; lanes only in fours, constants only alone.
+    /// The lines that it is run in: alone and in fours; lanes and reductions only in fours, constants, votes and atomics only
+    /// alone.
     pub fn lines(&self) -> &'static [usize] {
         match self.name.split(' ').next() {
-            Some("lanes") => &[4],
-            Some("constants") => &[1],
+            Some("lanes" | "reductions") => &[4],
+            Some("constants" | "votes" | "atomics") => &[1],
             _ => &[1, 4],
         }
     }
     /// The kernel over lines of `line` elements, its buffers, and the number of cubes.
     pub fn kernel(&self, line: usize) -> (String, Vec<Data>, u32) {
-        let array =
-            |ty: &str| if line == 1 { format!("!cube.array<{ty}>") } else { format!("!cube.array<{ty}, {line}>") };
         // Whole cubes: no unit reads beyond the end, where zeros would be operands too.
         let count = self.operands.len().div_ceil(line * 64) * line * 64;
         let mut buffers = Vec::new();
         let (mut arguments, mut body) = (String::new(), String::new());
         for (number, name) in ["a", "b", "c"].into_iter().enumerate() {
-            arguments += &format!("%in_{name}: {}, ", array(&self.ty));
-            body +=
-                &format!("  %{name} = cube.load %in_{name}[%i] : {} -> {}\n", array(&self.ty), whole(&self.ty, line));
+            arguments += &format!("%in_{name}: {}, ", array(&self.ty, line));
+            body += &format!(
+                "  %{name} = cube.load %in_{name}[%i] : {} -> {}\n",
+                array(&self.ty, line),
+                whole(&self.ty, line)
+            );
             let size = elem(&self.ty).size();
             let column = (0..count).map(|i| self.operands[i.min(self.operands.len() - 1)][number]);
             let bytes = column.flat_map(|v| v.to_le_bytes()[..size].to_vec()).collect();
@@ -349,7 +384,7 @@ impl Group {
         }
         for (number, operation) in self.operations.iter().enumerate() {
             let result = &operation.result;
-            arguments += &format!("%out_{number}: {}, ", array(result));
+            arguments += &format!("%out_{number}: {}, ", array(result, line));
             let text = match operation.text.contains('=') {
                 true => operation.text.clone(),
                 false => format!("%r = {}", operation.text),
@@ -359,8 +394,11 @@ impl Group {
                     statement.split(' ').map(|word| self.word(word, number, result, line)).collect();
                 body += &format!("  {}\n", words.join(" "));
             }
-            body +=
-                &format!("  cube.store %r_{number}, %out_{number}[%i] : {}, {}\n", whole(result, line), array(result));
+            body += &format!(
+                "  cube.store %r_{number}, %out_{number}[%i] : {}, {}\n",
+                whole(result, line),
+                array(result, line)
+            );
             let name = format!("{} ({} to {result}, lines of {line})", operation.text, self.ty);
             buffers.push(Data {
                 name,

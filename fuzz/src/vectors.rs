@@ -52,7 +52,8 @@ pub const USES: [Use; 5] = [Use::Whole, Use::Lane, Use::Dynamic, Use::AllButOne,
 pub fn cases(lanes: usize, constant: bool, how: Use) -> Vec<Case> {
     let narrow = groups().into_iter().filter(|group| NARROW.contains(&group.ty.as_str()) && !group.operands.is_empty());
     let cheap = narrow.filter(|group| !["pow", "math"].iter().any(|word| group.name.starts_with(word)));
-    let taken = cheap.filter(|group| !group.name.starts_with("lanes of"));
+    let elsewhere = ["lanes of", "planes of", "votes of", "atomics of"];
+    let taken = cheap.filter(|group| !elsewhere.iter().any(|name| group.name.starts_with(name)));
     taken.map(|group| case(&group, lanes, constant, how)).collect()
 }
 

@@ -1,6 +1,7 @@
 // Control flow that divides a plane, for cubes that fill planes in part: stores in both arms of nested branches, loops that
 // lanes leave at different iterations or never enter, and a private array indexed by the lane. The expected values are
 // computed unit by unit in Python; a lane that runs under a wrong mask, or stays in a loop for too long, changes them.
+// The barrier keeps the units of a plane together, so that branches and loops become masks; fuzz/tests/divergence.rs breaks these.
 // RUN-ARGS: --kernel k1 --arg x=%S/data/divergence.k1.x.npy --arg r=zeros:5 --cube-count 1 --check r=%S/data/divergence.k1.r.npy
 // RUN-ARGS: --kernel k3 --arg x=%S/data/divergence.k3.x.npy --arg r=zeros:15 --cube-count 1 --check r=%S/data/divergence.k3.r.npy
 // RUN-ARGS: --kernel k31 --arg x=%S/data/divergence.k31.x.npy --arg r=zeros:155 --cube-count 1 --check r=%S/data/divergence.k31.r.npy
@@ -18,6 +19,7 @@ cube.kernel @k1(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(1) {
   %true = arith.constant true
   %u = cube.topology unit_pos
   %v = cube.load %x[%u] : !cube.array<i32> -> i32
+  cube.sync plane
   %at = arith.muli %u, %five : i32
   %at1 = arith.addi %at, %one : i32
   %at2 = arith.addi %at, %two : i32
@@ -112,6 +114,7 @@ cube.kernel @k3(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(3) {
   %true = arith.constant true
   %u = cube.topology unit_pos
   %v = cube.load %x[%u] : !cube.array<i32> -> i32
+  cube.sync plane
   %at = arith.muli %u, %five : i32
   %at1 = arith.addi %at, %one : i32
   %at2 = arith.addi %at, %two : i32
@@ -206,6 +209,7 @@ cube.kernel @k31(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(31) {
   %true = arith.constant true
   %u = cube.topology unit_pos
   %v = cube.load %x[%u] : !cube.array<i32> -> i32
+  cube.sync plane
   %at = arith.muli %u, %five : i32
   %at1 = arith.addi %at, %one : i32
   %at2 = arith.addi %at, %two : i32
@@ -300,6 +304,7 @@ cube.kernel @k33(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(33) {
   %true = arith.constant true
   %u = cube.topology unit_pos
   %v = cube.load %x[%u] : !cube.array<i32> -> i32
+  cube.sync plane
   %at = arith.muli %u, %five : i32
   %at1 = arith.addi %at, %one : i32
   %at2 = arith.addi %at, %two : i32
@@ -394,6 +399,7 @@ cube.kernel @k65(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(65) {
   %true = arith.constant true
   %u = cube.topology unit_pos
   %v = cube.load %x[%u] : !cube.array<i32> -> i32
+  cube.sync plane
   %at = arith.muli %u, %five : i32
   %at1 = arith.addi %at, %one : i32
   %at2 = arith.addi %at, %two : i32
