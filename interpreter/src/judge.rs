@@ -149,7 +149,7 @@ impl Judge {
             (Some(kernel), _) if self.ring => Program::decode_in_ring(kernel, &self.params),
             (Some(kernel), _) => Program::decode(kernel, &self.params),
             (None, Some(before)) => Program::decode_lowered(module, before),
-            (None, None) => Err(crate::decode::error(module, "CUBE0503", "there is no cube.kernel in the module")),
+            (None, None) => Err(crate::decode::error(module, cube_ir::diagnostic!(CUBE0503.none))),
         }?;
         if program.form != Form::Launch {
             self.kernel = Some(program.clone());

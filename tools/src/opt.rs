@@ -310,7 +310,7 @@ pub fn scan(bytes: &[u8], split: bool) -> Result<(), LimitExceeded> {
     let (mut start, mut line, mut first_line) = (0, 0, 0);
     let part = |start: usize, end: usize, lines: u32| match pre_scan(&bytes[start..end], &Limits::default()) {
         // A part may be empty, and each is judged.
-        Err(e) if e.code != "CUBE0105" => {
+        Err(e) if e.code() != "CUBE0105" => {
             Err(LimitExceeded { at: e.at.map(|(line, column)| (line + lines, column)), ..e })
         }
         _ => Ok(()),

@@ -1,7 +1,7 @@
 //! Values that keep their bits.
 use super::decoder::{Decoder, error};
 use crate::program::Code;
-use cube_ir::{Diagnostic, Op};
+use cube_ir::{Diagnostic, Op, diagnostic};
 
 type Done = Result<(), Diagnostic>;
 
@@ -16,15 +16,14 @@ pub fn bitcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (from, to) = (d.operand(op, 0)?.shape.kind, d.shape(op, op.result(0).ty())?.kind);
     if from.bits() != to.bits() {
         if d.ring() {
-            return Err(error(op, "CUBE0704", format!("'{}': elements of the ring have no bits", op.name())));
+            return Err(error(op, diagnostic!(CUBE0704.bits)));
         }
         let (source, slot) = (d.operand(op, 0)?, d.define(op, op.result(0))?);
         let imm = from.bits() | to.bits() << 8;
         return d.emit(Code::Regroup, slot.at, [source.at, 0, 0], slot.shape.lanes(), imm).map(|_| ());
     }
     if d.ring() && from.is_float() != to.is_float() {
-        let message = format!("'{}': floats of the ring have no bits to take as integers", op.name());
-        return Err(error(op, "CUBE0704", message));
+        return Err(error(op, diagnostic!(CUBE0704.floats)));
     }
     same_bits(d, op)
 }

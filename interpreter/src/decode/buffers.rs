@@ -6,7 +6,7 @@ use crate::rules::combine;
 use crate::shape::{Kind, Space};
 use cube_dialect::{AccessKind, Bounds, Combine, access_of, bounds_of, ops};
 use cube_ir::ops::arith;
-use cube_ir::{AttrExt, Diagnostic, Op};
+use cube_ir::{AttrExt, Diagnostic, Op, diagnostic};
 use cube_semantics::ints;
 
 type Done = Result<(), Diagnostic>;
@@ -66,7 +66,7 @@ pub fn neighbours<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (buffer, index) = (d.operand(op, usize::from(stores))?, d.operand(op, 1 + usize::from(stores))?);
     let value = if stores { d.operand(op, 0)? } else { d.define(op, op.result(0))? };
     if buffer.shape.held.is_none_or(|held| held.line != 1 || held.element != value.shape.kind) {
-        return Err(error(op, "CUBE0700", format!("'{}' has a rule for buffers of scalars only", op.name())));
+        return Err(error(op, diagnostic!(CUBE0700.scalar_buffers)));
     }
     if d.by_address() {
         let at = d.address(op, &buffer, index.at)?;
@@ -90,10 +90,10 @@ pub fn neighbours<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 
 /// `cube.atomic_load` and its siblings.
 pub fn atomic<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let access = access_of(op).ok_or_else(|| error(op, "CUBE0700", "no access"))?;
+    let access = access_of(op).ok_or_else(|| error(op, diagnostic!(CUBE0700.no_access)))?;
     let at = access.buffer_operand;
     let (buffer, index) = (d.operand(op, at)?, d.operand(op, at + 1)?);
-    let held = buffer.shape.held.ok_or_else(|| error(op, "CUBE0700", "an atomic of what is no buffer"))?;
+    let held = buffer.shape.held.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_buffer)))?;
     let checked = checked(d, op, at);
     let value = if at > 0 { d.operand(op, at - 1)?.at } else { 0 };
     let (kind, imm) = match access.kind {
@@ -101,7 +101,8 @@ pub fn atomic<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         AccessKind::AtomicRmw => {
             let word = Combine::of(op.attr("kind"));
             let f = word.and_then(|word| combine::function(word, held.element, d.ring()));
-            let f = f.ok_or_else(|| error(op, "CUBE0700", format!("no rule combines {:?} so", held.element)))?;
+            let f =
+                f.ok_or_else(|| error(op, diagnostic!(CUBE0700.combine { element: format!("{:?}", held.element) })))?;
             (AtomicKind::Rmw(f), held.element.bits())
         }
         AccessKind::AtomicCas => (AtomicKind::Cas, d.operand(op, 0)?.at),
@@ -124,21 +125,14 @@ pub fn atomic<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 pub fn alloc<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let slot = d.define(op, op.result(0))?;
     let held = slot.shape.held.filter(|held| matches!(held.space, Space::Shared | Space::Local));
-    let held = held.ok_or_else(|| {
-        let message = format!("'{}' gives {}, for which there is no rule", op.name(), op.result(0).ty());
-        error(op, "CUBE0700", message)
-    })?;
+    let held = held.ok_or_else(|| error(op, diagnostic!(CUBE0700.gives { ty: op.result(0).ty() })))?;
     let elements = held.lines.unwrap_or(0).saturating_mul(held.line.into());
     let number = d.program().buffers.len() as u32;
     let (mut base, mut word) = (0, "shared");
     if held.space == Space::Local {
         word = "local";
         if elements > MOST as u64 {
-            let message = format!(
-                "{} has {elements} elements, and the interpreter holds at most {MOST} a unit: use a smaller allocation",
-                op.result(0).ty()
-            );
-            return Err(error(op, "CUBE0701", message));
+            return Err(error(op, diagnostic!(CUBE0701.memory { ty: op.result(0).ty(), elements, limit: MOST })));
         }
         base = d.slots(op, elements as u32)?;
         d.locals.insert(slot.at, (base, number));
@@ -184,7 +178,7 @@ pub fn measure<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 pub fn dim<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let number = op.operand(1).def_of(arith::CONSTANT).and_then(|c| c.attr("value")).and_then(|a| a.as_int());
     if number != Some(0) {
-        return Err(error(op, "CUBE0700", "'memref.dim' has a rule for the constant dimension 0 only"));
+        return Err(error(op, diagnostic!(CUBE0700.dimension)));
     }
     let buffer = d.operand(op, 0)?;
     if d.by_address() {
@@ -196,7 +190,7 @@ pub fn dim<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 
 /// `cube.topology`: written before the unit starts.
 pub fn topology<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let kind = ops::Topology::of(op).ok_or_else(|| error(op, "CUBE0700", "no topology value"))?.kind();
+    let kind = ops::Topology::of(op).ok_or_else(|| error(op, diagnostic!(CUBE0700.topology)))?.kind();
     if d.form() == Form::Cubes {
         return super::lowered::place(d, op, kind);
     }

@@ -5,7 +5,7 @@ use crate::program::Code;
 use crate::rules::{math, ring};
 use crate::shape::Kind;
 use cube_dialect::{Rounding, param_name};
-use cube_ir::{AttrExt, Attribute, Builder, Diagnostic, Op, TypeExt};
+use cube_ir::{AttrExt, Attribute, Builder, Diagnostic, Op, TypeExt, diagnostic};
 use cube_semantics::convert::of_double;
 use cube_semantics::{Cast, Conversion, Number, ints};
 
@@ -13,7 +13,7 @@ type Done = Result<(), Diagnostic>;
 
 /// `arith.constant`: its lanes stand in slots from the start.
 pub fn constant<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let value = op.attr("value").ok_or_else(|| error(op, "CUBE0700", "a constant without a value"))?;
+    let value = op.attr("value").ok_or_else(|| error(op, diagnostic!(CUBE0700.no_value)))?;
     let value = match param_name(Some(value), None) {
         Some(name) => given(d, op, name)?,
         None => value,
@@ -39,7 +39,7 @@ pub fn generic<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         false => ("int_op", "int_attrs"),
     };
     let (name, attrs) = (op.attr(name).and_then(|a| a.as_str()), op.attr(attrs));
-    let name = name.ok_or_else(|| error(op, "CUBE0316", "'cube.generic' names no operation for the chosen type"))?;
+    let name = name.ok_or_else(|| error(op, diagnostic!(CUBE0316.unnamed)))?;
     let operands: Vec<_> = op.operands().collect();
     let mut spec = Builder::before(op).op(name).operands(&operands).result(op.result(0).ty());
     for entry in attrs.map(|a| a.entry_names()).unwrap_or_default() {
@@ -55,18 +55,12 @@ pub fn generic<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 fn given<'p>(d: &Decoder<'p>, op: Op<'p>, name: &str) -> Result<Attribute<'p>, Diagnostic> {
-    d.param(name).ok_or_else(|| {
-        error(
-            op,
-            "CUBE0304",
-            format!("comptime parameter @{name} is not declared by the kernel; add it to comptime(...)"),
-        )
-    })
+    d.param(name).ok_or_else(|| error(op, diagnostic!(CUBE0304.left { name })))
 }
 
 fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, value: Attribute<'p>) -> Done {
     let shape = d.shape(op, op.result(0).ty())?;
-    let no_rule = || error(op, "CUBE0700", format!("the interpreter cannot read the constant {value}"));
+    let no_rule = || error(op, diagnostic!(CUBE0700.constant { value }));
     let elements = value.as_elements().unwrap_or_else(|| vec![value]);
     let in_ring = d.ring();
     let bits: Option<Vec<u64>> = elements.iter().map(|e| bits_of(*e, shape.kind, in_ring)).collect();
@@ -118,7 +112,7 @@ pub fn sincos<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (format, a) = (d.format(op)?, d.operand(op, 0)?);
     for (number, name) in ["math.sin", "math.cos"].into_iter().enumerate() {
         let four = math::UNARY.iter().find(|(n, _)| *n == name).map(|(_, four)| four);
-        let four = four.ok_or_else(|| error(op, "CUBE0700", format!("{name} has no rule")))?;
+        let four = four.ok_or_else(|| error(op, diagnostic!(CUBE0700.name { name })))?;
         let slot = d.define(op, op.result(number))?;
         let f = if d.ring() { ring::unary(name) } else { four[format] };
         d.emit(Code::Map1(f), slot.at, [a.at, 0, 0], slot.shape.lanes(), ring::name(name))?;
@@ -129,7 +123,7 @@ pub fn sincos<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 /// `math.fpowi`, with a 32-bit power.
 pub fn fpowi<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     if d.operand(op, 1)?.shape.kind != Kind::Int(32) {
-        return Err(error(op, "CUBE0700", "'math.fpowi' has a rule for powers of type i32 only"));
+        return Err(error(op, diagnostic!(CUBE0700.power)));
     }
     let format = d.format(op)?;
     if d.ring() {

@@ -2,7 +2,7 @@
 use super::decoder::{Decoder, Slot, UNIT_LOOP, error};
 use crate::program::{Code, Form};
 use cube_dialect::{Scope, TopologyKind};
-use cube_ir::{AttrExt, Block, Diagnostic, Op, Val};
+use cube_ir::{AttrExt, Block, Diagnostic, Op, Val, diagnostic};
 use cube_semantics::IntPredicate;
 
 type Done = Result<(), Diagnostic>;
@@ -52,11 +52,7 @@ impl<'p> Decoder<'p> {
         match region.blocks().as_slice() {
             [] => Ok(None),
             [block] => Ok(Some(*block)),
-            _ => Err(error(
-                op,
-                "CUBE0700",
-                format!("'{}' has several blocks, and control flow is structured", op.name()),
-            )),
+            _ => Err(error(op, diagnostic!(CUBE0700.blocks))),
         }
     }
 }
@@ -90,9 +86,9 @@ pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         return own_turn(d, op, word);
     }
     let operands = d.operands(op)?;
-    let body = d.single(op, 0)?.ok_or_else(|| error(op, "CUBE0700", "a loop without a body"))?;
+    let body = d.single(op, 0)?.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop_body)))?;
     let carried = d.define_all(op, body.args())?;
-    let (position, carried) = carried.split_first().ok_or_else(|| error(op, "CUBE0700", "a loop without a counter"))?;
+    let (position, carried) = carried.split_first().ok_or_else(|| error(op, diagnostic!(CUBE0700.no_counter)))?;
     let bits = position.shape.kind.bits();
     let signed = if op.attr("unsignedCmp").is_some() { 0 } else { bits };
     d.copy_all(op, &operands[3..], carried)?;
@@ -115,8 +111,8 @@ pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 fn own_turn<'p>(d: &mut Decoder<'p>, op: Op<'p>, word: &str) -> Done {
     let axis = ["unit_x", "unit_y", "unit_z"].iter().position(|w| *w == word);
     let kind = axis.map(|axis| [TopologyKind::UnitPosX, TopologyKind::UnitPosY, TopologyKind::UnitPosZ][axis]);
-    let kind = kind.ok_or_else(|| error(op, "CUBE0700", "planes meet inside a loop over planes"))?;
-    let body = d.single(op, 0)?.ok_or_else(|| error(op, "CUBE0700", "a loop without a body"))?;
+    let kind = kind.ok_or_else(|| error(op, diagnostic!(CUBE0700.planes_in_loop)))?;
+    let body = d.single(op, 0)?.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop_body)))?;
     let turn = d.define(op, body.arg(0))?;
     d.program().topology.push((kind, turn.at));
     let (upper, there) = (d.operand(op, 1)?.at, d.slots(op, 1)?);
@@ -135,7 +131,7 @@ fn own_turn<'p>(d: &mut Decoder<'p>, op: Op<'p>, word: &str) -> Done {
 pub fn while_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (before, after) = (d.single(op, 0)?, d.single(op, 1)?);
     let (Some(before), Some(after)) = (before, after) else {
-        return Err(error(op, "CUBE0700", "a loop without a body"));
+        return Err(error(op, diagnostic!(CUBE0700.no_loop_body)));
     };
     let carried = d.define_all(op, before.args())?;
     let inside = d.define_all(op, after.args())?;
@@ -145,9 +141,9 @@ pub fn while_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let turns = d.before_turns(op)?;
     let head = d.turn(&turns)?;
     d.block(before)?;
-    let end = before.terminator().ok_or_else(|| error(op, "CUBE0700", "a loop without a condition"))?;
+    let end = before.terminator().ok_or_else(|| error(op, diagnostic!(CUBE0700.loop_condition)))?;
     let tested = d.operands(end)?;
-    let (condition, passed) = tested.split_first().ok_or_else(|| error(end, "CUBE0700", "no condition"))?;
+    let (condition, passed) = tested.split_first().ok_or_else(|| error(end, diagnostic!(CUBE0700.no_condition)))?;
     let exit = d.emit(Code::JumpUnless, 0, [condition.at, 0, 0], 0, 0)?;
     d.copy_all(op, passed, &inside)?;
     d.region(op, Some(after), &carried)?;

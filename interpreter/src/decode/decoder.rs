@@ -4,7 +4,7 @@ use crate::rules::ring;
 use crate::shape::{Kind, Shape};
 use cube_artifact::derived::Derived;
 use cube_dialect::{KernelArg, PLANE_DIM, ops};
-use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Message, Op, Severity, Type, Val, place_of};
+use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Message, Op, Severity, Type, Val, diagnostic, place_of};
 use std::collections::HashMap;
 
 /// Instructions and slots that a program may have: calls in calls can multiply without bound.
@@ -64,8 +64,7 @@ pub struct Decoder<'p> {
 }
 
 /// An error at an operation.
-pub fn error(op: Op<'_>, code: &str, message: impl Into<String>) -> Diagnostic {
-    let message = Message { code: Some(code.into()), text: message.into(), ..Message::default() };
+pub fn error(op: Op<'_>, message: Message) -> Diagnostic {
     Diagnostic::new(Severity::Error, message.at_op(op.name()), place_of(op.location()))
 }
 
@@ -141,10 +140,8 @@ impl<'p> Decoder<'p> {
         for param in kernel.comptime_params() {
             let text = given.iter().find(|(name, _)| name == param.name).map(|(_, text)| text.as_str());
             let value = text.map_or(param.default, |text| param.value(cx, text));
-            let value = value.ok_or_else(|| {
-                let message = format!("comptime parameter @{} has no value of its type", param.name);
-                error(kernel.op(), "CUBE0303", message)
-            })?;
+            let value =
+                value.ok_or_else(|| error(kernel.op(), diagnostic!(CUBE0303.no_value { param: param.name })))?;
             self.params.push((param.name.to_string(), value));
         }
         Ok(())
@@ -158,10 +155,7 @@ impl<'p> Decoder<'p> {
     /// The type's shape.
     pub fn shape(&self, op: Op<'p>, ty: Type<'p>) -> Result<Shape, Diagnostic> {
         let params = |name: &str| self.param(name);
-        let shape = Shape::of(ty, &params).ok_or_else(|| {
-            let message = format!("'{}' has type {ty}, for which the interpreter has no rule", op.name());
-            error(op, "CUBE0700", message)
-        })?;
+        let shape = Shape::of(ty, &params).ok_or_else(|| error(op, diagnostic!(CUBE0700.of_type { ty })))?;
         // In lowered code a memref is its descriptor.
         let descriptor = shape.kind == Kind::Buffer && self.by_address();
         Ok(if descriptor { Shape { kind: Kind::Aggregate, dims: vec![5], ..shape } } else { shape })
@@ -195,9 +189,8 @@ impl<'p> Decoder<'p> {
             }
             None => {
                 if let Some(text) = derived {
-                    let parsed = Derived::parse(text).map_err(|why| {
-                        error(self.kernel, "CUBE0705", format!("argument {name} is derived by '{text}': {why}"))
-                    })?;
+                    let parsed = Derived::parse(text)
+                        .map_err(|why| error(self.kernel, diagnostic!(CUBE0705.derived { name, text, why })))?;
                     self.program.derived.push((number, parsed));
                 }
                 self.program.scalars.push((number, at));
@@ -222,8 +215,7 @@ impl<'p> Decoder<'p> {
         let at = self.program.slots;
         self.program.slots = at.saturating_add(count.max(1));
         if self.program.slots as usize > MOST || self.program.code.len() > MOST {
-            let message = format!("the kernel has more than {MOST} instructions or lanes once calls are inlined");
-            return Err(error(op, "CUBE0701", message));
+            return Err(error(op, diagnostic!(CUBE0701.program { limit: MOST })));
         }
         Ok(at)
     }
@@ -242,9 +234,7 @@ impl<'p> Decoder<'p> {
     /// The slot of an operand.
     pub fn operand(&self, op: Op<'p>, index: usize) -> Result<Slot, Diagnostic> {
         let value = op.operand(index);
-        self.values.get(&value).cloned().ok_or_else(|| {
-            error(op, "CUBE0700", format!("operand {index} of '{}' is not defined where it is used", op.name()))
-        })
+        self.values.get(&value).cloned().ok_or_else(|| error(op, diagnostic!(CUBE0700.operand { index })))
     }
 
     /// The slot of a number that an operation of the layout dialect looks at, through others.
@@ -254,9 +244,7 @@ impl<'p> Decoder<'p> {
 
     /// The same for a buffer.
     pub fn slot_of_buffer(&self, op: Op<'p>, value: Val<'p>) -> Result<Slot, Diagnostic> {
-        self.values.get(&value).cloned().ok_or_else(|| {
-            error(op, "CUBE0700", format!("'{}' looks at a value that is not defined where it is used", op.name()))
-        })
+        self.values.get(&value).cloned().ok_or_else(|| error(op, diagnostic!(CUBE0700.undefined)))
     }
 
     /// The slots of all operands.
@@ -349,7 +337,7 @@ impl<'p> Decoder<'p> {
     /// Number of the format of the first operand.
     pub fn format(&self, op: Op<'p>) -> Result<usize, Diagnostic> {
         let kind = self.operand(op, 0)?.shape.kind;
-        kind.format().ok_or_else(|| error(op, "CUBE0700", format!("'{}' of {kind:?} has no rule", op.name())))
+        kind.format().ok_or_else(|| error(op, diagnostic!(CUBE0700.of_kind { kind: format!("{kind:?}") })))
     }
 
     /// One instruction of the ring, which is told the operation's name.
@@ -367,7 +355,7 @@ impl<'p> Decoder<'p> {
         let result = self.define(op, op.result(0))?;
         let from = operands.first().map_or(result.shape.kind, |o| o.shape.kind);
         if matches!(from, Kind::Buffer | Kind::Slice | Kind::Aggregate) {
-            return Err(error(op, "CUBE0700", format!("'{}' of a buffer has no rule", op.name())));
+            return Err(error(op, diagnostic!(CUBE0700.of_buffer)));
         }
         let at = |i: usize| operands.get(i).map_or(0, |o| o.at);
         let inst = self.emit(code, result.at, [at(0), at(1), at(2)], result.shape.lanes(), from.bits())?;

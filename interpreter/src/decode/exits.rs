@@ -2,7 +2,7 @@
 //! in place.
 use super::decoder::{Decoder, LoopExits, Returns, error};
 use crate::program::Code;
-use cube_ir::{AttrExt, Diagnostic, Op};
+use cube_ir::{AttrExt, Diagnostic, Op, diagnostic};
 
 type Done = Result<(), Diagnostic>;
 
@@ -28,8 +28,8 @@ pub fn branch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 /// `cube.for`, `cube.comptime_for`: the values `lower + k * step` below `upper`, without wrapping around.
 pub fn counted<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let [lower, upper, step] = [d.operand(op, 0)?.at, d.operand(op, 1)?.at, d.operand(op, 2)?.at];
-    let body = d.single(op, 0)?.ok_or_else(|| error(op, "CUBE0700", "a loop without a body"))?;
-    let counter = body.args().next().ok_or_else(|| error(op, "CUBE0700", "a loop without a counter"))?;
+    let body = d.single(op, 0)?.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop_body)))?;
+    let counter = body.args().next().ok_or_else(|| error(op, diagnostic!(CUBE0700.no_counter)))?;
     let position = d.define(op, counter)?;
     let bits = position.shape.kind.bits();
     let signed = if op.attr("unsignedCmp").is_some() { 0 } else { bits };
@@ -50,7 +50,7 @@ pub fn counted<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 
 /// `cube.loop`
 pub fn endless<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let body = d.single(op, 0)?.ok_or_else(|| error(op, "CUBE0700", "a loop without a body"))?;
+    let body = d.single(op, 0)?.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop_body)))?;
     let turns = d.before_turns(op)?;
     let head = d.turn(&turns)?;
     d.loops.push(LoopExits::default());
@@ -66,7 +66,7 @@ pub fn endless<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 /// `cube.break`, `cube.continue`
 pub fn leave<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let jump = d.emit(Code::Jump, 0, [0; 3], 0, 0)?;
-    let exits = d.loops.last_mut().ok_or_else(|| error(op, "CUBE0700", "it stands in no loop"))?;
+    let exits = d.loops.last_mut().ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop)))?;
     if op.is_named("cube.break") {
         exits.breaks.push(jump)
     } else {
@@ -124,12 +124,11 @@ impl Decoder<'_> {
 pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let name = op.attr("callee").and_then(|a| a.as_symbol()).unwrap_or_default();
     if d.open.contains(&name) {
-        let message = format!("@{name} calls itself, directly or not; kernels have no recursion, use a loop");
-        return Err(error(op, "CUBE0300", message));
+        return Err(error(op, diagnostic!(CUBE0300.calls { name })));
     }
     if op.results().any(|result| cube_layout_dialect::is_layout(result.ty())) {
         let why = "a layout or view that a function gives is of that call; let the function read or write through it";
-        return Err(error(op, "CUBE0700", format!("the interpreter has no rule for '{}': {why}", op.name())));
+        return Err(error(op, diagnostic!(CUBE0700.operation { why })));
     }
     let module = d.kernel.parent();
     let callee = module
@@ -138,7 +137,7 @@ pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         .flat_map(|b| b.ops())
         .find(|other| other.is_named("cube.func") && other.attr("sym_name").and_then(|a| a.as_str()) == Some(name));
     let body = callee.and_then(|f| f.body());
-    let body = body.ok_or_else(|| error(op, "CUBE0112", format!("there is no cube.func @{name} in the module")))?;
+    let body = body.ok_or_else(|| error(op, diagnostic!(CUBE0112.no_function { name })))?;
     for (number, argument) in body.args().enumerate() {
         if cube_layout_dialect::is_layout(argument.ty()) {
             d.layouts.rename(argument, op.operand(number));

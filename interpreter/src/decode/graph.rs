@@ -1,7 +1,7 @@
 //! Control flow between blocks: branches are copies into the arguments of the target, and a jump.
 use super::decoder::{Decoder, Slot, error};
 use crate::program::Code;
-use cube_ir::{AttrExt, Block, Diagnostic, Op, Region};
+use cube_ir::{AttrExt, Block, Diagnostic, Op, Region, diagnostic};
 
 type Done = Result<(), Diagnostic>;
 
@@ -20,7 +20,7 @@ impl<'p> Decoder<'p> {
         }
         for (jump, target) in std::mem::replace(&mut self.jumps, outer) {
             let start = starts.iter().find(|(block, _)| *block == target);
-            let (_, start) = start.ok_or_else(|| error(op, "CUBE0700", "a branch out of its region"))?;
+            let (_, start) = start.ok_or_else(|| error(op, diagnostic!(CUBE0700.out_of_region)))?;
             self.program().code[jump].imm = *start;
         }
         Ok(())
@@ -29,7 +29,7 @@ impl<'p> Decoder<'p> {
     // Goes on at a block with these values.
     fn go(&mut self, op: Op<'p>, values: &[Slot], target: Block<'p>) -> Done {
         let arguments: Option<Vec<Slot>> = target.args().map(|arg| self.values.get(&arg).cloned()).collect();
-        let arguments = arguments.ok_or_else(|| error(op, "CUBE0700", "a branch to the entry of a function"))?;
+        let arguments = arguments.ok_or_else(|| error(op, diagnostic!(CUBE0700.to_entry)))?;
         self.copy_all(op, values, &arguments)?;
         let jump = self.emit(Code::Jump, 0, [0; 3], 0, 0)?;
         self.jumps.push((jump, target));
@@ -40,7 +40,7 @@ impl<'p> Decoder<'p> {
 /// `cf.br`, `llvm.br`
 pub fn branch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let values = d.operands(op)?;
-    let target = op.successors().next().ok_or_else(|| error(op, "CUBE0700", "a branch to nowhere"))?;
+    let target = op.successors().next().ok_or_else(|| error(op, diagnostic!(CUBE0700.nowhere)))?;
     d.go(op, &values, target)
 }
 
@@ -49,7 +49,7 @@ pub fn choose<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let values = d.operands(op)?;
     let targets: Vec<Block<'p>> = op.successors().collect();
     let ([yes, no], [condition, values @ ..]) = (targets.as_slice(), values.as_slice()) else {
-        return Err(error(op, "CUBE0700", "a branch to nowhere"));
+        return Err(error(op, diagnostic!(CUBE0700.nowhere)));
     };
     let (of_yes, of_no) = values.split_at(yes.args().len().min(values.len()));
     let skip = d.emit(Code::JumpUnless, 0, [condition.at, 0, 0], 0, 0)?;
@@ -63,14 +63,14 @@ pub fn switch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let values = d.operands(op)?;
     let targets: Vec<Block<'p>> = op.successors().collect();
     let ([otherwise, targets @ ..], [flag, values @ ..]) = (targets.as_slice(), values.as_slice()) else {
-        return Err(error(op, "CUBE0700", "a branch to nowhere"));
+        return Err(error(op, diagnostic!(CUBE0700.nowhere)));
     };
     let cases = op.attr("case_values").and_then(|a| a.as_elements()).unwrap_or_default();
     let (of_default, mut rest) = values.split_at(otherwise.args().len().min(values.len()));
     for (case, target) in cases.iter().zip(targets) {
         let (of_case, after) = rest.split_at(target.args().len().min(rest.len()));
         rest = after;
-        let case = case.as_int().ok_or_else(|| error(op, "CUBE0700", "a case that is no number"))?;
+        let case = case.as_int().ok_or_else(|| error(op, diagnostic!(CUBE0700.case)))?;
         let case = d.constant(op, case as u64 & cube_semantics::ints::mask(flag.shape.kind.bits()))?;
         let skip = d.emit(Code::JumpOther, 0, [flag.at, case, 0], 0, 0)?;
         d.go(op, of_case, *target)?;

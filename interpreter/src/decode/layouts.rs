@@ -4,7 +4,7 @@ use super::decoder::{Decoder, error};
 use crate::program::{Code, Fn2};
 use crate::shape::{Kind, Space};
 use cube_dialect::Bounds;
-use cube_ir::{AttrExt, Diagnostic, Op, Severity, place_of};
+use cube_ir::{AttrExt, Diagnostic, Op, Severity, diagnostic, place_of};
 use cube_layout_dialect::{Index, Leaf, Num, Refusal, Shape, access_of, digits, leaves, ops};
 use cube_semantics::{IntPredicate, ints};
 
@@ -123,27 +123,17 @@ impl<'p> Maker<'_, 'p> {
 
 /// `layout.load`, `layout.store`
 pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let access = access_of(op).ok_or_else(|| error(op, "CUBE0700", "no access"))?;
+    let access = access_of(op).ok_or_else(|| error(op, diagnostic!(CUBE0700.no_access)))?;
     let view = d.layouts.accessed(op).map_err(refused)?;
-    let count = view.count().ok_or_else(|| {
-        error(
-            op,
-            "CUBE0335",
-            format!("'{}' moves a number of elements that is only known when the kernel runs", op.name()),
-        )
-    })?;
+    let count = view.count().ok_or_else(|| error(op, diagnostic!(CUBE0335.run_time)))?;
     let buffer = d.slot_of_buffer(op, view.buffer)?;
-    let held = buffer.shape.held.ok_or_else(|| error(op, "CUBE0700", "a view of what is no buffer"))?;
+    let held = buffer.shape.held.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_view)))?;
     let value = match access.value {
         Some(_) => d.operand(op, 0)?,
         None => d.define(op, op.result(0))?,
     };
     if count.checked_mul(held.line.into()) != Some(value.shape.lanes().into()) {
-        return Err(error(
-            op,
-            "CUBE0335",
-            format!("'{}' moves {} elements, but the coordinate leaves {}", op.name(), value.shape.lanes(), count),
-        ));
+        return Err(error(op, diagnostic!(CUBE0335.leaves { lanes: value.shape.lanes(), count })));
     }
     let promised = access.bounds.map_or(!d.checked, |b| b == Bounds::Inbounds);
     // What a ragged tile has no element for is no broken promise.
@@ -247,11 +237,7 @@ pub fn idx2crd<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let shape = d.layouts.layout(op.operand(1), op).map_err(refused)?.shape;
     let leaves = leaves(&shape);
     if leaves.len() != op.results().len() {
-        return Err(error(
-            op,
-            "CUBE0176",
-            format!("'{}' has {} results for {} leaves", op.name(), op.results().len(), leaves.len()),
-        ));
+        return Err(error(op, diagnostic!(CUBE0176.count { given: op.results().len(), leaves: leaves.len() })));
     }
     let place = d.operand(op, 0)?.at;
     let digits = Maker { d: &mut *d, op }.digits(&leaves, place)?;
@@ -270,8 +256,7 @@ pub fn size<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     };
     let mode = op.attr("mode").and_then(|a| a.as_int()).and_then(|m| usize::try_from(m).ok());
     let part = mode.map_or(Some(shape.clone()), |m| shape.children().get(m).cloned());
-    let part =
-        part.ok_or_else(|| error(op, "CUBE0333", format!("'{}' asks for a mode that is not there", op.name())))?;
+    let part = part.ok_or_else(|| error(op, diagnostic!(CUBE0333.no_mode)))?;
     let mut m = Maker { d, op };
     let size = m.size(&part)?;
     u32_of(m, size)

@@ -9,7 +9,7 @@ use crate::program::{ADDRESS_BITS, AtomicKind, BufferDecl, Code, Form, LaunchBuf
 use crate::rules::{atomics::ATOMICS, combine};
 use crate::shape::{Held, Kind, Space};
 use cube_dialect::TopologyKind;
-use cube_ir::{AttrExt, Diagnostic, Op, Type};
+use cube_ir::{AttrExt, Diagnostic, Op, Type, diagnostic};
 use cube_semantics::{IntPredicate, ints};
 
 type Done = Result<(), Diagnostic>;
@@ -31,7 +31,7 @@ impl Program {
     /// An operation or type without a rule, no function of the kernel's name.
     pub fn decode_lowered(module: Op<'_>, kernel: &Program) -> Result<Program, Diagnostic> {
         let entry = function(module, &kernel.name)
-            .ok_or_else(|| error(module, "CUBE0700", format!("there is no function @{} in the module", kernel.name)))?;
+            .ok_or_else(|| error(module, diagnostic!(CUBE0700.no_kernel { kernel: kernel.name })))?;
         let mut decoder = Decoder::new(entry, &kernel.name, kernel.cube_dim, true, false);
         let program = decoder.program();
         program.form = Form::Launch;
@@ -57,7 +57,7 @@ fn pointer(buffer: usize) -> u64 {
 impl<'p> Decoder<'p> {
     // The arguments of a call for all cubes: the launch, the first cube, the end of the cubes, scratch memory.
     fn entry(&mut self, entry: Op<'p>) -> Done {
-        let body = entry.body().ok_or_else(|| error(entry, "CUBE0700", "the entry has no body"))?;
+        let body = entry.body().ok_or_else(|| error(entry, diagnostic!(CUBE0700.no_entry)))?;
         let params = self.program().params.len() as u64;
         let [launch, pointers, info, scalars] =
             [LAUNCH_BYTES, 8 * params, 8 * params, 8 * params].map(|bytes| self.stack(bytes));
@@ -75,7 +75,7 @@ impl<'p> Decoder<'p> {
         for (argument, at) in body.args().zip(values) {
             self.alias(entry, argument, at)?;
         }
-        let region = entry.regions().next().ok_or_else(|| error(entry, "CUBE0700", "the entry has no body"))?;
+        let region = entry.regions().next().ok_or_else(|| error(entry, diagnostic!(CUBE0700.no_entry)))?;
         self.graph(entry, region)
     }
 
@@ -94,7 +94,7 @@ impl<'p> Decoder<'p> {
 
     /// The slot of the address of a line of a memref.
     pub fn address(&mut self, op: Op<'p>, memref: &Slot, index: u32) -> Result<u32, Diagnostic> {
-        let held = memref.shape.held.ok_or_else(|| error(op, "CUBE0700", "an access of what is no memref"))?;
+        let held = memref.shape.held.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_memref)))?;
         let at = self.slots(op, 1)?;
         let bytes = held.element.bytes() * held.line.max(1);
         self.emit(Code::Address, at, [index, memref.at + 1, memref.at + 2], 1, bytes)?;
@@ -128,7 +128,7 @@ pub fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, kind: TopologyKind) -> Done {
             "unit_z" => unit[2] = turn.unwrap_or(zero),
             // In a loop over planes nobody asks any more where a unit is, only where its cube is.
             "plane" => {}
-            _ => return Err(error(around, "CUBE0700", format!("a loop over '{word}' has no rule"))),
+            _ => return Err(error(around, diagnostic!(CUBE0700.loop_over { word }))),
         }
     }
     let slot = d.define(op, op.result(0))?;
@@ -140,9 +140,9 @@ pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let name = op.attr("callee").and_then(|a| a.as_symbol()).unwrap_or_default();
     let callee = d.kernel.parent().and_then(|module| function(module, name));
     let region = callee.and_then(|f| f.regions().next()).filter(|r| r.first_block().is_some());
-    let region = region.ok_or_else(|| error(op, "CUBE0700", format!("there is no function @{name} to call")))?;
+    let region = region.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_function { name })))?;
     if op.results().len() > 0 || d.open.contains(&name) {
-        return Err(error(op, "CUBE0700", format!("@{name} gives a result or calls itself, which has no rule")));
+        return Err(error(op, diagnostic!(CUBE0700.call { name })));
     }
     let arguments = d.operands(op)?;
     for (argument, slot) in region.first_block().into_iter().flat_map(|b| b.args()).zip(arguments) {
@@ -159,7 +159,7 @@ pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 /// `llvm.alloca`: one piece of memory however often it runs.
 pub fn alloca<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let count = op.operand(0).def().and_then(|c| c.attr("value")).and_then(|a| a.as_int()).filter(|n| *n >= 0);
-    let count = count.ok_or_else(|| error(op, "CUBE0700", "'llvm.alloca' has a rule for constant sizes only"))?;
+    let count = count.ok_or_else(|| error(op, diagnostic!(CUBE0700.constant_size)))?;
     let bytes = element_bytes(d, op)?.saturating_mul(count as u64);
     let number = d.stack(bytes);
     let at = d.constant(op, pointer(number))?;
@@ -169,9 +169,9 @@ pub fn alloca<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 // Bytes of the element type of an operation.
 fn element_bytes<'p>(d: &Decoder<'p>, op: Op<'p>) -> Result<u64, Diagnostic> {
     let ty = op.attr("elem_type").and_then(|a| a.as_type());
-    let shape = ty.ok_or_else(|| error(op, "CUBE0700", "no element type")).and_then(|ty| d.shape(op, ty))?;
+    let shape = ty.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_element))).and_then(|ty| d.shape(op, ty))?;
     if shape.kind == Kind::Aggregate {
-        return Err(error(op, "CUBE0700", format!("'{}' of a structure has no rule", op.name())));
+        return Err(error(op, diagnostic!(CUBE0700.structure)));
     }
     Ok(u64::from(shape.kind.bytes() * shape.lanes()))
 }
@@ -185,12 +185,12 @@ pub fn element<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         [DYNAMIC] => {
             let index = d.operand(op, 1)?;
             if index.shape.kind.bits() != 64 {
-                return Err(error(op, "CUBE0700", "'llvm.getelementptr' has a rule for indices of 64 bits only"));
+                return Err(error(op, diagnostic!(CUBE0700.index_bits)));
             }
             index.at
         }
         [constant] => d.constant(op, i64::from(*constant) as u64)?,
-        _ => return Err(error(op, "CUBE0700", "'llvm.getelementptr' has a rule for one index only")),
+        _ => return Err(error(op, diagnostic!(CUBE0700.one_index))),
     };
     let bytes = element_bytes(d, op)? as u32;
     let slot = d.define(op, op.result(0))?;
@@ -220,7 +220,7 @@ pub fn modify<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let number = op.attr("bin_op").and_then(|a| a.as_int()).unwrap_or(-1);
     let word = usize::try_from(number).ok().and_then(|n| ATOMICS.get(n).copied().flatten());
     let f = word.and_then(|word| combine::function(word, value.shape.kind, false));
-    let f = f.ok_or_else(|| error(op, "CUBE0700", format!("'llvm.atomicrmw' number {number} has no rule")))?;
+    let f = f.ok_or_else(|| error(op, diagnostic!(CUBE0700.atomic { number })))?;
     let slot = d.define(op, op.result(0))?;
     d.atomic_at(AtomicKind::Rmw(f), [at, value.at, slot.at], value.shape.kind, value.shape.kind.bits())
 }
@@ -254,7 +254,7 @@ pub fn carry<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 fn part<'p>(op: Op<'p>, ty: Type<'p>) -> Result<u32, Diagnostic> {
     let position = op.attr("position").and_then(|a| a.as_i64_array()).unwrap_or_default();
     let at = Tree::parse(&ty.to_string()).and_then(|tree| tree.at(&position));
-    at.ok_or_else(|| error(op, "CUBE0700", format!("'{}' names a part that {ty} does not have", op.name())))
+    at.ok_or_else(|| error(op, diagnostic!(CUBE0700.part { ty })))
 }
 
 /// `llvm.extractvalue`
@@ -280,7 +280,7 @@ pub fn same<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         return descriptor(d, op, &from);
     }
     if op.operands().len() != 1 || op.results().len() != 1 || from.shape.lanes() != to.lanes() {
-        return Err(error(op, "CUBE0700", "a cast between values of other sizes has no rule"));
+        return Err(error(op, diagnostic!(CUBE0700.cast)));
     }
     d.alias(op, op.result(0), from.at)
 }

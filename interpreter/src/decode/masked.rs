@@ -2,7 +2,7 @@
 use super::decoder::{Decoder, Slot, error};
 use crate::program::Code;
 use crate::shape::{Held, Kind};
-use cube_ir::{Diagnostic, Op};
+use cube_ir::{Diagnostic, Op, diagnostic};
 use cube_semantics::ints;
 
 type Done = Result<(), Diagnostic>;
@@ -75,8 +75,7 @@ pub fn scatter_at<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 fn operands<'p, const N: usize>(d: &mut Decoder<'p>, op: Op<'p>) -> Result<[Slot; N], Diagnostic> {
-    let message = || format!("'{}' has a rule for {N} operands", op.name());
-    <[Slot; N]>::try_from(d.operands(op)?).map_err(|_| error(op, "CUBE0700", message()))
+    <[Slot; N]>::try_from(d.operands(op)?).map_err(|_| error(op, diagnostic!(CUBE0700.operands { count: N })))
 }
 
 fn access<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
@@ -92,7 +91,7 @@ fn access<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
     let Some(value) = result.as_ref().or(parts.value.as_ref()) else { return Ok(()) };
     let scalars = |held: Held| held.line == 1 && held.element == value.shape.kind;
     if parts.start.is_some() && !parts.memory.shape.held.is_some_and(scalars) {
-        return Err(error(op, "CUBE0700", format!("'{}' has a rule for memrefs of scalars only", op.name())));
+        return Err(error(op, diagnostic!(CUBE0700.scalar_memrefs)));
     }
     let (kind, bool) = (value.shape.kind, value.shape.kind == Kind::Int(1));
     for lane in 0..value.shape.lanes() {

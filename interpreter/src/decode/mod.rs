@@ -21,7 +21,7 @@ use crate::program::{Form, Program};
 use crate::rules::{self, Rule};
 use cube_artifact::prints::PrintFormat;
 use cube_dialect::{ops, properties::is_meeting};
-use cube_ir::{AttrExt, Block, Diagnostic, Op};
+use cube_ir::{AttrExt, Block, Diagnostic, Op, diagnostic};
 use decoder::{Decoder, Done, MOST, UNIT_LOOP};
 
 impl Program {
@@ -52,7 +52,7 @@ impl Program {
         for (number, arg) in facts.args.iter().enumerate() {
             decoder.argument(number as u32, arg)?;
         }
-        let body = kernel.block().ok_or_else(|| error(kernel.op(), "CUBE0700", "the kernel has no body"))?;
+        let body = kernel.block().ok_or_else(|| error(kernel.op(), diagnostic!(CUBE0700.no_body)))?;
         decoder.block(body)?;
         decoder.finish()
     }
@@ -87,10 +87,7 @@ impl<'p> Decoder<'p> {
 
     /// Decodes an operation.
     pub fn operation(&mut self, op: Op<'p>) -> Done {
-        let refuse = |why: &str| {
-            let message = format!("the interpreter has no rule for '{}': {why}", op.name());
-            Err(error(op, "CUBE0700", message))
-        };
+        let refuse = |why: &str| Err(error(op, diagnostic!(CUBE0700.operation { why })));
         match rules::of(op.name()) {
             None => refuse("interpreter/src/rules/mod.rs has none, so no pass and no kernel may use it"),
             Some(Rule::Unsupported(why)) => refuse(why),

@@ -2,7 +2,7 @@
 use super::decoder::{Decoder, error};
 use crate::program::{Code, Flaw, Fn1, Fn2};
 use crate::rules::ring;
-use cube_ir::{AttrExt, Diagnostic, Op};
+use cube_ir::{AttrExt, Diagnostic, Op, diagnostic};
 use cube_semantics::{Conversion, FloatPredicate, FloatRule, IntOp, IntPredicate, IntRule, Meaning, Promise};
 
 type Done = Result<(), Diagnostic>;
@@ -78,7 +78,7 @@ pub fn float<'p>(d: &mut Decoder<'p>, op: Op<'p>, rule: FloatRule) -> Done {
 
 fn predicate<T>(op: Op<'_>, of_number: fn(i64) -> Option<T>) -> Result<T, Diagnostic> {
     let number = op.attr("predicate").and_then(|a| a.as_int()).unwrap_or_default();
-    of_number(number).ok_or_else(|| error(op, "CUBE0700", "unknown predicate"))
+    of_number(number).ok_or_else(|| error(op, diagnostic!(CUBE0700.predicate)))
 }
 
 fn compare_ints<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
@@ -96,7 +96,7 @@ fn compare_floats<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 fn convert_float<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let mode = op.attr("roundingmode").map(|a| a.to_string()).unwrap_or_default();
     if !mode.is_empty() && !mode.contains("to_nearest_even") && !mode.starts_with('0') {
-        return Err(error(op, "CUBE0700", format!("'{}' with rounding mode {mode} has no rule", op.name())));
+        return Err(error(op, diagnostic!(CUBE0700.rounding { mode })));
     }
     convert(d, op, Conversion::Float)
 }
@@ -106,8 +106,9 @@ pub fn convert<'p>(d: &mut Decoder<'p>, op: Op<'p>, conversion: Conversion) -> D
     let (from, to) = (d.operand(op, 0)?.shape.kind, d.shape(op, op.result(0).ty())?.kind);
     let numbers = from.number().zip(to.number());
     let plan = numbers.and_then(|(from, to)| conversion.plan(from, to));
-    let plan =
-        plan.ok_or_else(|| error(op, "CUBE0700", format!("'{}' of {from:?} to {to:?} has no rule", op.name())))?;
+    let plan = plan.ok_or_else(|| {
+        error(op, diagnostic!(CUBE0700.conversion { from: format!("{from:?}"), to: format!("{to:?}") }))
+    })?;
     let (function, imm) = match plan.function {
         Some(function) => (function, plan.imm),
         None => return super::bits::same_bits(d, op),

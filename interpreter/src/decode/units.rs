@@ -3,15 +3,14 @@ use super::decoder::{Decoder, error};
 use crate::program::{Code, PlaneKind, PrintText};
 use crate::rules::combine;
 use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
-use cube_ir::{AttrExt, Diagnostic, Op};
+use cube_ir::{AttrExt, Diagnostic, Op, diagnostic};
 
 type Done = Result<(), Diagnostic>;
 
 /// `cube.sync`
 pub fn sync<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let scope = ops::Sync::of(op)
-        .and_then(|sync| sync.scope())
-        .ok_or_else(|| error(op, "CUBE0700", "a barrier of an unknown scope"))?;
+    let scope =
+        ops::Sync::of(op).and_then(|sync| sync.scope()).ok_or_else(|| error(op, diagnostic!(CUBE0700.scope)))?;
     d.program().collective = true;
     d.emit(Code::Barrier(scope), 0, [0; 3], 0, 0).map(|_| ())
 }
@@ -19,7 +18,7 @@ pub fn sync<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 /// `cube.plane_reduce` and its siblings. Most are of a class that `planes.rs` runs; an operation that gives each unit the value
 /// of another is the function from its lane to that lane.
 pub fn plane<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let unknown = || error(op, "CUBE0700", format!("'{}' with an unknown word has no rule", op.name()));
+    let unknown = || error(op, diagnostic!(CUBE0700.word));
     let operands = d.operands(op)?;
     let element = operands.first().map(|v| v.shape.kind);
     let word = Combine::of(op.attr("kind"));

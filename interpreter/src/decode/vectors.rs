@@ -2,7 +2,7 @@
 use super::decoder::{Decoder, Slot, error};
 use crate::program::Code;
 use crate::rules::ring;
-use cube_ir::{AttrExt, Diagnostic, Op};
+use cube_ir::{AttrExt, Diagnostic, Op, diagnostic};
 use cube_semantics::{FloatRule, IntRule, Meaning, meaning};
 
 type Done = Result<(), Diagnostic>;
@@ -61,7 +61,7 @@ pub fn insert<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 fn several(op: Op<'_>) -> Diagnostic {
-    error(op, "CUBE0700", format!("'{}' has a rule for one dynamic position, or constant ones inside", op.name()))
+    error(op, diagnostic!(CUBE0700.position))
 }
 
 /// `vector.broadcast`: a scalar, or trailing dimensions, again and again.
@@ -73,7 +73,7 @@ pub fn broadcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         return d.emit(Code::Splat, slot.at, [source.at, 0, 0], lanes, 0).map(|_| ());
     }
     if !slot.shape.dims.ends_with(&source.shape.dims) {
-        return Err(error(op, "CUBE0700", "'vector.broadcast' that stretches an inner dimension has no rule"));
+        return Err(error(op, diagnostic!(CUBE0700.stretch)));
     }
     for at in (0..lanes).step_by(part as usize) {
         d.emit(Code::Copy, slot.at + at, [source.at, 0, 0], part, 0)?;
@@ -104,7 +104,7 @@ fn begin(op: Op<'_>) -> Result<u32, Diagnostic> {
     };
     match (list("offsets").as_slice(), list("strides").as_slice()) {
         ([at], [1]) => u32::try_from(*at).map_err(|_| several(op)),
-        _ => Err(error(op, "CUBE0700", format!("'{}' has a rule for one dimension without gaps", op.name()))),
+        _ => Err(error(op, diagnostic!(CUBE0700.gaps))),
     }
 }
 
@@ -140,11 +140,11 @@ pub fn shape_cast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 pub fn shuffle<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (a, b) = (d.operand(op, 0)?, d.operand(op, 1)?);
     if a.shape.dims.len() > 1 {
-        return Err(error(op, "CUBE0700", "'vector.shuffle' has a rule for one-dimensional vectors only"));
+        return Err(error(op, diagnostic!(CUBE0700.shuffle)));
     }
     let narrow = |m: Vec<i32>| m.into_iter().map(i64::from).collect();
     let mask = op.attr("mask").and_then(|m| m.as_i64_array().or_else(|| m.as_i32_array().map(narrow)));
-    let mask = mask.ok_or_else(|| error(op, "CUBE0700", "a shuffle without a mask"))?;
+    let mask = mask.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_mask)))?;
     let slot = d.define(op, op.result(0))?;
     let first = i64::from(a.shape.lanes());
     for (lane, &from) in mask.iter().enumerate() {
@@ -230,13 +230,13 @@ pub fn reduction<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         (Some(IntRule::Two(f, _)), _) => f,
         (_, Some(FloatRule::Two(_))) if d.ring() => ring::binary(&name),
         (_, Some(FloatRule::Two(four))) => four[d.format(op)?],
-        _ => return Err(error(op, "CUBE0700", format!("'vector.reduction' of kind {word} has no rule"))),
+        _ => return Err(error(op, diagnostic!(CUBE0700.reduction { word }))),
     };
     let slot = d.define(op, op.result(0))?;
     let bits = source.shape.kind.bits();
     let lanes: Vec<u32> = (0..source.shape.lanes()).map(|i| source.at + i).collect();
     let mut all = operands.get(1).map(|start| start.at).into_iter().chain(lanes);
-    let mut so_far = all.next().ok_or_else(|| error(op, "CUBE0700", "a reduction of no lanes"))?;
+    let mut so_far = all.next().ok_or_else(|| error(op, diagnostic!(CUBE0700.no_lanes)))?;
     for lane in all {
         d.emit(Code::Map2(f), slot.at, [so_far, lane, 0], 1, bits)?;
         so_far = slot.at;

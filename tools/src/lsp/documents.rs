@@ -1,5 +1,6 @@
 //! The documents that the client has open, and what MLIR's server may see of them.
 use crate::opt;
+use cube_artifact::messages::Language;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -121,8 +122,8 @@ fn coded(one: &mut Value, text: &str) {
 
 // What is too much for MLIR's parser.
 fn look(text: &str) -> Option<Value> {
-    let error = opt::scan(text.as_bytes(), true).err().filter(|e| e.code != "CUBE0105")?;
-    Some(diagnostic(error.code, &error.message, error.at))
+    let error = opt::scan(text.as_bytes(), true).err().filter(|e| e.code() != "CUBE0105")?;
+    Some(diagnostic(error.code(), &error.message.words(Language::Mlir), error.at))
 }
 
 fn diagnostic(code: &str, message: &str, at: Option<(u32, u32)>) -> Value {

@@ -4,7 +4,7 @@
 //! // expected-error@+1 CUBE0143.step {step = "-1"}
 //! ```
 //!
-//! The rule may be left out where the code has one, and any argument; `op` is the operation. MLIR compares text, so each line is
+//! The rule may be left out where one rule of the code has the arguments, and any argument; `op` is the operation. MLIR compares text, so each line is
 //! given to it as the words of the rule, with any text where an argument is not named. A test then stands when words change.
 use cube_artifact::{
     Kind,
@@ -40,10 +40,9 @@ fn of_line(line: &str) -> Result<Option<String>, String> {
     let (severity, expected) = rest.split_at(at);
     let expected = expected.trim();
     let (name, arguments) = expected.split_once(' ').unwrap_or((expected, ""));
-    let rule = rule_of(name)?;
     let arguments = pairs(arguments.trim())?;
-    let known = |name: &str| name == "op" || rule.holes.iter().any(|(hole, _)| *hole == name);
-    if let Some((wrong, _)) = arguments.iter().find(|(name, _)| !known(name)) {
+    let rule = rule_of(name, &arguments)?;
+    if let Some((wrong, _)) = arguments.iter().find(|(name, _)| !has(rule, name)) {
         let holes: Vec<&str> = rule.holes.iter().map(|(hole, _)| *hole).chain(["op"]).collect();
         return Err(format!("{} has no argument {wrong}; it has {}", rule.name, holes.join(", ")));
     }
@@ -57,11 +56,19 @@ fn of_line(line: &str) -> Result<Option<String>, String> {
     Ok(Some(format!("{before}expected-{severity}-re{where_} {{{{{}{code}}}}}", pattern(rule, &arguments))))
 }
 
-fn rule_of(name: &str) -> Result<&'static Rule, String> {
-    let named: Vec<&Rule> = match name.contains('.') {
+fn has(rule: &Rule, argument: &str) -> bool {
+    argument == "op" || rule.holes.iter().any(|(hole, _)| *hole == argument)
+}
+
+// The rule of a name, or the only one of a code that has the arguments.
+fn rule_of(name: &str, arguments: &[(String, String)]) -> Result<&'static Rule, String> {
+    let mut named: Vec<&Rule> = match name.contains('.') {
         true => rules().filter(|rule| rule.name == name).collect(),
         false => rules().filter(|rule| rule.name.split('.').next() == Some(name)).collect(),
     };
+    if named.len() > 1 {
+        named.retain(|rule| arguments.iter().all(|(argument, _)| has(rule, argument)));
+    }
     match named[..] {
         [rule] => Ok(rule),
         _ => {
@@ -138,6 +145,8 @@ mod tests {
             text,
             "  // expected-error-re@+1 {{{{.*}} has the step -1; steps are positive: count up, and compute the descending value inside [CUBE0143]}}\nx\n"
         );
+        let by_argument = as_text("// expected-error CUBE0143 {step = \"-1\"}").unwrap().unwrap();
+        assert!(by_argument.contains(" has the step -1; "), "{by_argument}");
         let text = as_text("// expected-error CUBE0123 {op = \"cube.kernel\"}").unwrap().unwrap();
         assert_eq!(
             text,

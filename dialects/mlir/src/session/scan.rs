@@ -1,6 +1,6 @@
 //! A look at MLIR text before MLIR sees it: upstream's recursive parser overflows the stack on deep nesting.
 use super::SessionError;
-use crate::{Diagnostic, Place};
+use crate::{Diagnostic, Message, Place, Severity, diagnostic};
 use std::collections::HashMap;
 
 /// The largest alignment of a resource: a page of memory.
@@ -30,19 +30,22 @@ impl Default for Limits {
 /// What is too much, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LimitExceeded {
-    /// The rule that is broken, with the limit in it.
-    pub message: String,
-    /// Error code.
-    pub code: &'static str,
+    /// The rule that is broken, with the limit among its arguments.
+    pub message: Message,
     /// Line and column, from 1.
     pub at: Option<(u32, u32)>,
 }
 
 impl LimitExceeded {
+    /// Error code.
+    pub fn code(&self) -> &str {
+        self.message.code.as_deref().unwrap_or_default()
+    }
+
     /// The same as an error of a session.
     pub fn into_error(self, file: &str) -> SessionError {
         let place = self.at.map(|(line, column)| Place { file: file.to_string(), line, column });
-        SessionError { diagnostics: vec![Diagnostic { place, ..Diagnostic::coded(self.code, self.message) }] }
+        SessionError { diagnostics: vec![Diagnostic::new(Severity::Error, self.message, place)] }
     }
 }
 
@@ -67,7 +70,7 @@ struct Definition<'t> {
     alias: Alias,
 }
 
-type Scanned = Result<(), (&'static str, String)>;
+type Scanned = Result<(), Message>;
 
 struct Scan<'t> {
     text: &'t [u8],
@@ -91,21 +94,20 @@ struct Scan<'t> {
 /// # Errors
 /// Text that is not UTF-8, has a zero byte, or goes over a limit.
 pub fn pre_scan<'t>(source: &'t [u8], limits: &Limits) -> Result<&'t str, LimitExceeded> {
-    let plain = |message: String, code| LimitExceeded { message, code, at: None };
+    let plain = |message: Message| LimitExceeded { message, at: None };
     if source.len() > limits.bytes {
-        return Err(plain(format!("the input has {} bytes, the limit is {}", source.len(), limits.bytes), "CUBE0103"));
+        return Err(plain(diagnostic!(CUBE0103.input { bytes: source.len(), limit: limits.bytes })));
     }
     let text = std::str::from_utf8(source).map_err(|e| LimitExceeded {
-        message: "this is not UTF-8 text, nor MLIR bytecode".into(),
-        code: "CUBE0104",
+        message: diagnostic!(CUBE0104.encoding),
         at: Some(position(source, e.valid_up_to())),
     })?;
     if let Some(zero) = source.iter().position(|b| *b == 0) {
         let at = Some(position(source, zero));
-        return Err(LimitExceeded { message: "a zero byte has no place in MLIR text".into(), code: "CUBE0104", at });
+        return Err(LimitExceeded { message: diagnostic!(CUBE0104.zero), at });
     }
     if text.trim().is_empty() {
-        return Err(plain("the input is empty: there is no kernel in it".into(), "CUBE0105"));
+        return Err(plain(diagnostic!(CUBE0105.empty)));
     }
     let mut scan = Scan {
         text: source,
@@ -123,7 +125,7 @@ pub fn pre_scan<'t>(source: &'t [u8], limits: &Limits) -> Result<&'t str, LimitE
     };
     match scan.run() {
         Ok(()) => Ok(text),
-        Err((code, message)) => Err(LimitExceeded { message, code, at: Some(position(source, scan.at)) }),
+        Err(message) => Err(LimitExceeded { message, at: Some(position(source, scan.at)) }),
     }
 }
 
@@ -173,7 +175,7 @@ impl<'t> Scan<'t> {
         }
         self.minus = if byte == b'-' && next != Some(b'>') { self.minus + 1 } else { 0 };
         if self.minus > self.limits.minus_signs {
-            return Err(("CUBE0102", format!("more than {} minus signs in a row", self.limits.minus_signs)));
+            return Err(diagnostic!(CUBE0102.minus_signs { limit: self.limits.minus_signs }));
         }
         let arrow = byte == b'>' && self.at > 0 && self.text[self.at - 1] == b'-';
         match byte {
@@ -233,12 +235,7 @@ impl<'t> Scan<'t> {
             return Ok(());
         };
         self.at = start;
-        Err((
-            "CUBE0107",
-            format!(
-                "a resource begins with its alignment as four bytes, a power of two up to {MOST_ALIGNED}; this one is {alignment}"
-            ),
-        ))
+        Err(diagnostic!(CUBE0107.alignment { limit: MOST_ALIGNED, alignment }))
     }
 
     fn skip_string(&mut self) {
@@ -268,10 +265,7 @@ impl<'t> Scan<'t> {
         let rest = self.text.get(element..).unwrap_or_default();
         let length = rest.iter().take_while(|b| word(**b)).count();
         if self.text.get(open) == Some(&b'<') && (&rest[..length] == b"index" || rest.starts_with(b"!")) {
-            return Err((
-                "CUBE0109",
-                "an attribute array<TYPE: ...> holds integers or floats, written as i64 or f32".into(),
-            ));
+            return Err(diagnostic!(CUBE0109.elements));
         }
         Ok(())
     }
@@ -307,7 +301,7 @@ impl<'t> Scan<'t> {
         }
         if depth > self.limits.depth {
             let limit = self.limits.depth;
-            return Err(("CUBE0102", format!("nesting is deeper than {limit} brackets: flatten it")));
+            return Err(diagnostic!(CUBE0102.brackets { limit }));
         }
         Ok(())
     }
@@ -324,7 +318,7 @@ impl<'t> Scan<'t> {
         open.operators += 1;
         if open.operators > self.limits.affine_operators {
             let limit = self.limits.affine_operators;
-            return Err(("CUBE0102", format!("an affine expression has more than {limit} operators: split it")));
+            return Err(diagnostic!(CUBE0102.operators { limit }));
         }
         Ok(())
     }
@@ -349,7 +343,7 @@ impl<'t> Scan<'t> {
             *sum = sum.saturating_add(used.size);
             if *sum > self.limits.expanded {
                 let limit = self.limits.expanded;
-                return Err(("CUBE0103", format!("the aliases up to here stand for more than {limit} bytes of text")));
+                return Err(diagnostic!(CUBE0103.aliases { limit }));
             }
         }
         self.at = end - 1;

@@ -125,6 +125,7 @@ super::table::messages! {
     CUBE0303 {
         missing { param: Symbol, kernel: Symbol }
             "comptime parameter @{param} of kernel @{kernel} has no value and no default; give it with params={param}=...";
+        no_value { param: Symbol } "comptime parameter @{param} has no value of its type";
     }
     CUBE0304 {
         left { name: Symbol } "comptime parameter @{name} is not declared by the kernel; add it to comptime(...)";

@@ -78,6 +78,7 @@ super::table::messages! {
         no_results "{op} has no results; give one i32 for each leaf of the shape";
         results { given: Number, leaves: Number }
             "{op}: has {given} results, but the shape has {leaves} leaves; give one i32 for each";
+        count { given: Number, leaves: Number } "{op} has {given} results for {leaves} leaves";
     }
     CUBE0177 {
         neighbours { why: Text } "{op} has cube.align, but {why}";

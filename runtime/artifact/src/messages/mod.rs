@@ -10,6 +10,7 @@
 //! behind `rust`. Elsewhere the kind of a hole decides how Rust writes it ([`Kind`](crate::Kind)). `diagnostic!(CUBE0121.units { .. })` takes
 //! the arguments by name: one that is missing, or too many, does not compile.
 mod backend;
+mod interpreter;
 mod kernel;
 mod memory;
 mod passes;
@@ -20,6 +21,7 @@ mod tests;
 mod words;
 
 pub use backend::*;
+pub use interpreter::*;
 pub use kernel::*;
 pub use memory::*;
 pub use passes::*;
@@ -34,7 +36,9 @@ pub fn rule(name: &str) -> Option<&'static Rule> {
 
 /// All rules, in the order of the tables.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    [kernel::RULES, memory::RULES, passes::RULES, backend::RULES, request::RULES].into_iter().flatten()
+    [kernel::RULES, memory::RULES, passes::RULES, backend::RULES, request::RULES, interpreter::RULES]
+        .into_iter()
+        .flatten()
 }
 
 /// Makes a [`Message`](crate::Message) of a rule in the table of messages: `diagnostic!(CUBE0143.step { step: -1 })`. An

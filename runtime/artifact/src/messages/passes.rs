@@ -4,6 +4,7 @@ super::table::messages! {
     CUBE0300 {
         calls_itself { callee: Symbol }
             "the call of @{callee} cannot be inlined because the function calls itself; kernels have no recursion, use a loop";
+        calls { name: Symbol } "@{name} calls itself, directly or not; kernels have no recursion, use a loop";
     }
     CUBE0305 {
         early { ty: Type }
@@ -64,6 +65,7 @@ super::table::messages! {
             "{op} names no operation for {what}, which its comptime type is here; add `{word} \"arith....\"`, or choose another type";
         value { value: Value, name: Symbol }
             "the value {value} of comptime parameter @{name} is none of the type that its type parameter is here";
+        unnamed "{op} names no operation for the chosen type";
     }
     CUBE0317 {
         math { limit: Number }
@@ -97,6 +99,7 @@ super::table::messages! {
         no_layout "{op}: gives no layout";
         no_view "{op}: gives no view";
         mode { mode: Number, rank: Number } "{op}: asks for mode {mode} of {rank}; modes count from 0";
+        no_mode "{op} asks for a mode that is not there";
     }
     CUBE0334 {
         chosen
@@ -109,6 +112,8 @@ super::table::messages! {
             "{op}: moves {lanes} elements as {ty}, but the coordinate leaves {count} of {line}; make it a vector of {wanted}";
         most { n: Number } "{op}: moves {n} elements at once; the most is 1024, so give a mode a coordinate";
         unknown "{op}: moves a number of elements that is only known when the kernel runs";
+        run_time "{op} moves a number of elements that is only known when the kernel runs";
+        leaves { lanes: Number, count: Number } "{op} moves {lanes} elements, but the coordinate leaves {count}";
     }
     CUBE0337 {
         lines { lines: Number } "{op}: reaches {lines} lines, and a buffer has less than 2^32; view a part of it";

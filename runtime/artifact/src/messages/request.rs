@@ -1,16 +1,37 @@
 //! Requests: targets, kernels, pipelines and files, of the compiler and its tools.
 
 super::table::messages! {
+    CUBE0102 {
+        minus_signs { limit: Number } "more than {limit} minus signs in a row";
+        brackets { limit: Number } "nesting is deeper than {limit} brackets: flatten it";
+        operators { limit: Number } "an affine expression has more than {limit} operators: split it";
+    }
     CUBE0103 {
+        input { bytes: Number, limit: Number } "the input has {bytes} bytes, the limit is {limit}";
+        aliases { limit: Number } "the aliases up to here stand for more than {limit} bytes of text";
         bytes { file: Symbol, limit: Number } "{file} has more than {limit} bytes, which is the limit";
+    }
+    CUBE0104 {
+        encoding "this is not UTF-8 text, nor MLIR bytecode";
+        zero "a zero byte has no place in MLIR text";
+    }
+    CUBE0105 {
+        empty "the input is empty: there is no kernel in it";
     }
     CUBE0106 {
         bytecode { file: Symbol, why: Text }
             "{file} is MLIR bytecode that cannot be read: {why}; make it again with `cube-opt --emit-bytecode` of this version, or use text";
     }
+    CUBE0107 {
+        alignment { limit: Number, alignment: Number }
+            "a resource begins with its alignment as four bytes, a power of two up to {limit}; this one is {alignment}";
+    }
     CUBE0108 {
         stack { error: Text }
             "the system grants no stack to compile on ({error}); allow the process more memory or threads";
+    }
+    CUBE0109 {
+        elements "an attribute array<TYPE: ...> holds integers or floats, written as i64 or f32";
     }
     CUBE0360 {
         order { phase: Text, target: Symbol, why: Text } "in phase {phase} of the pipeline for {target}: {why}";
