@@ -136,16 +136,14 @@ fn compiled(args: &Args, path: &str, wish: &Wish, mut collector: Collector) -> E
     match wish.finish(collector.remarks, true).and(result) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let source = std::fs::read_to_string(path).unwrap_or_default();
-            let unknown = error.diagnostics.iter().any(|d| d.code.as_deref() == Some("CUBE0100"));
-            let hint = if unknown { crate::hints::unknown_op(&source) } else { None };
-            let code = match args.message_format {
-                MessageFormat::Text => say::compile_error(&error),
-                MessageFormat::Json => say::compile_error_as_json(&error),
-            };
             if args.message_format == MessageFormat::Json {
-                return code;
+                return say::compile_error_as_json(&error);
             }
+            // What is refused unread stays unread.
+            let unknown = error.diagnostics.iter().any(|d| d.code.as_deref() == Some("CUBE0100"));
+            let source = if unknown { std::fs::read_to_string(path).unwrap_or_default() } else { String::new() };
+            let hint = if unknown { crate::hints::unknown_op(&source) } else { None };
+            let code = say::compile_error(&error);
             hint.iter().for_each(|hint| eprintln!("note: {hint}"));
             code
         }
