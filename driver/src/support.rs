@@ -1,5 +1,5 @@
 //! Which operation a target has code for: asked before `lower`, and shown as a table in docs/reference/levels.md.
-use cube_backend::{Backend, Target};
+use cube_backend::{Backend, Target, lacks_form};
 use cube_dialect::{OpDecl, ops};
 use cube_ir::OpKind;
 use cube_ir::{SessionError, TextModule};
@@ -7,8 +7,10 @@ use cube_passes::levels::CONTRACTS;
 
 /// Refuses the first operation that the backend has no code for.
 pub(crate) fn check(module: &TextModule<'_>, backend: &dyn Backend, target: &Target) -> Result<(), SessionError> {
+    let unsupported = backend.unsupported(target);
     for op in module.op().walk() {
-        if let Some((_, why)) = backend.unsupported(target).iter().find(|(kind, _)| op.is(*kind)) {
+        let listed = unsupported.iter().find(|(kind, _)| op.is(*kind)).map(|(_, why)| *why);
+        if let Some(why) = listed.or_else(|| lacks_form(op, target)) {
             let message = cube_ir::diagnostic!(CUBE0412.no_code { target: backend.name(), why });
             return Err(SessionError::at(op, message));
         }

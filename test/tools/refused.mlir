@@ -4,7 +4,7 @@
 // LIBRARY: fma.mlir:{{[0-9]+}}:{{[0-9]+}}: error[CUBE0411]: the kernel needs fmaf from a library
 // RUN: cubec %t/fma.mlir --target cpu:x86-64-v3 -o %t/out
 // RUN: not cubec %t/largest.mlir --target amdgpu -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=NOCODE
-// NOCODE: largest.mlir:3:{{[0-9]+}}: error[CUBE0412]: 'cube.plane_reduce' has no code on target amdgpu: planes of AMD GPUs
+// NOCODE: largest.mlir:3:{{[0-9]+}}: error[CUBE0412]: 'cube.plane_reduce' has no code on target amdgpu: the description of the chip lists no reductions of planes; compile for another target
 // RUN: test ! -e %t/out.ptx
 // RUN: not cube-opt %t/fma.mlir --diff --pass-pipeline='builtin.module(cube.kernel(specialise))' 2>&1 | FileCheck %s --check-prefix=PIPELINE
 // PIPELINE: error[CUBE0200]: in pass pipeline: 'specialise' does not refer to a registered pass or pass pipeline; did you mean specialize?

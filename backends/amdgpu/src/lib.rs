@@ -4,7 +4,7 @@ mod kernel_to_rocdl;
 
 use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
 use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit, emitted};
-use cube_ir::{Dialect, OpKind, Pass, SessionError, TextModule, ops::cube};
+use cube_ir::{Dialect, Pass, SessionError, TextModule};
 use cube_passes::{
     levels::{Allowed, Allowed::All, Contract},
     phases::{Step, step},
@@ -46,20 +46,6 @@ impl Backend for Amdgpu {
 
     fn summary(&self) -> &'static str {
         "assembly for AMD GPUs"
-    }
-
-    fn unsupported(&self, _: &Target) -> &'static [(OpKind, &'static str)] {
-        const PLANES: &str = "planes of AMD GPUs, of 32 or 64 lanes by chip, are not written yet";
-        &[
-            (cube::PLANE_ELECT, PLANES),
-            (cube::PLANE_VOTE, PLANES),
-            (cube::PLANE_BALLOT, PLANES),
-            (cube::PLANE_REDUCE, PLANES),
-            (cube::PLANE_SCAN, PLANES),
-            (cube::PLANE_BROADCAST, PLANES),
-            (cube::PLANE_SHUFFLE, PLANES),
-            (cube::SYNC, "barriers of AMD GPUs are not written yet"),
-        ]
     }
 
     fn passes(&self) -> &'static [&'static Pass] {

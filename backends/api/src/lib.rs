@@ -1,8 +1,10 @@
 //! What a backend is: a name, chips, the `lower` phase, and code out of lowered modules.
 #![forbid(unsafe_code)]
+mod needs;
 mod signature;
 
 pub use cube_artifact::{CodeFormat, suggestion};
+pub use needs::{NEEDS, Need, lacking, lacks_form};
 pub use signature::{Signature, shared_bytes, signature, unit_limit};
 
 use cube_ir::{Level, OpKind, Pass, SessionError, TextModule};
@@ -35,10 +37,10 @@ pub trait Backend: Sync {
         Target::known(self.name(), chip)
     }
 
-    /// Operations of level legal that a chip does not support, each with the reason. It supports all others.
-    fn unsupported(&self, target: &Target) -> &'static [(OpKind, &'static str)] {
-        let _ = target;
-        &[]
+    /// Operations of level legal that a chip does not support, each with the reason. It supports all others. They follow from the
+    /// description; a backend adds those that it does not write yet.
+    fn unsupported(&self, target: &Target) -> Vec<(OpKind, &'static str)> {
+        lacking(target)
     }
 
     /// The passes that it adds to those of `cube-passes` and of the crates that it shares with other backends.
