@@ -122,8 +122,8 @@ pub const CODES: &[Code] = codes! {
     "CUBE0401" "unreadable object": "The object that LLVM made could not be read back.";
     "CUBE0402" "LLVM gave up": "LLVM met something that it has no code for on this target and ended the program. Cube refuses what it knows LLVM to end on (CUBE0410); please report this one with the kernel and the command.";
     "CUBE0410" "no code for an operation": "LLVM would abort on this operation for this target, so it is refused before.";
-    "CUBE0411" "library function": "The object would call a library function; kernels on the CPU have no libraries.";
-    "CUBE0412" "no code on this target": "The backend has no code for the operation yet, for the reason that the message gives; docs/reference/levels.md has the table of operations and targets.";
+    "CUBE0411" "library function": "The object would call a library function, and kernels have no libraries: the chip has no accurate instruction, and there is no expansion.";
+    "CUBE0412" "no code on this target": "The chip lacks the operation or its type, or the backend has no code for it yet, for the reason that the message gives; docs/reference/levels.md has the table of operations and targets.";
     "CUBE0413" "barrier moved by the optimiser": "Barriers and plane operations stay where all units come; after LLVM's passes this is checked again, and it was not so. A bug of LLVM or of Cube: please report it with the kernel.";
     "CUBE0414" "undefined register": "The PTX of a kernel reads a register that nothing has written. Debug builds of the compiler check their own output for this. A bug of Cube: please report it with the kernel.";
     "CUBE0415" "operation on vectors": "Kernels compute with vectors of one dimension, with the operations that docs/reference/levels.md lists at level source. Masks, scalable vectors, accesses to memory by vector operations and vector.print are not among them: the message names the way out.";

@@ -169,7 +169,12 @@ fn array(data: &Data, mut bytes: Vec<u8>) -> Result<HostArray, String> {
     HostArray::new(data.elem, vec![(bytes.len() / data.elem.size()) as u64], bytes).map_err(|e| e.to_string())
 }
 
-fn interpreted(program: &Program, buffers: &[Data], cubes: u32, max_steps: u64) -> Result<Vec<HostArray>, String> {
+pub(crate) fn interpreted(
+    program: &Program,
+    buffers: &[Data],
+    cubes: u32,
+    max_steps: u64,
+) -> Result<Vec<HostArray>, String> {
     let mut args: Vec<Arg> =
         buffers.iter().map(|b| Arg::Buffer { bytes: b.bytes.clone(), initialised: true }).collect();
     let options = Options { find: Find::FAULTS, max_steps, ..Options::default() };
@@ -216,7 +221,7 @@ pub(crate) fn other_zero(actual: &HostArray, expected: &HostArray) -> Option<usi
     pairs.position(|(a, b)| float && a != b && is_zero(a) && is_zero(b))
 }
 
-fn compare_all(
+pub(crate) fn compare_all(
     place: &str,
     buffers: &[Data],
     first: &[HostArray],

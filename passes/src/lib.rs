@@ -5,6 +5,7 @@ pub mod analysis;
 pub mod layout;
 pub mod legalize;
 pub mod levels;
+pub mod native;
 pub mod optimize;
 pub mod order;
 pub mod phases;
@@ -53,6 +54,7 @@ pub const PASSES: &[&Pass] = &[
     &legalize::expand_math::PASS,
     &legalize::expand_conversions::PASS,
     &legalize::expand_casts::PASS,
+    &legalize::expand_missing::PASS,
     &legalize::expand_lanes::PASS,
     &legalize::buffers_to_memref::PASS,
     &levels::PASS,

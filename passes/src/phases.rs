@@ -234,19 +234,23 @@ pub const COMMON: &[Phase] = &[
     },
     Phase {
         name: "legalize",
-        summary: "what no target has is written out: checks, total integer operations, buffers",
+        summary: "what the chip lacks is written out: checks, total integer operations, math functions, buffers",
         leaves: Level::Legal,
         steps: Cow::Borrowed(&[
             own(&crate::legalize::expand_checks::PASS, "the checks that are left become branches"),
             own(&crate::legalize::count_loops::PASS, "before integers, for it divides by steps that it has made safe"),
             own(
                 &crate::legalize::expand_math::PASS,
-                "no target has a math library; before the integers, whose shifts it does not use",
+                "a chip has few functions that are accurate; before the integers, whose shifts it does not use",
             ),
             own(&crate::legalize::expand_integers::PASS, "division by zero and wide shifts get their meaning"),
             own(&crate::legalize::expand_lanes::PASS, "a lane that is not there has no meaning in vector"),
             own(&crate::legalize::expand_conversions::PASS, "casts become arith's, and storage types their bits"),
             own(&crate::legalize::expand_casts::PASS, "after math, which converts f16 and bf16 through f32"),
+            own(
+                &crate::legalize::expand_missing::PASS,
+                "after all that write wide products, counts and types; a chip of LLVM lacks none of them",
+            ),
             own(&crate::legalize::buffers_to_memref::PASS, "last, because it ends the cube accesses"),
             // For a debugger variables are memory that nothing reads, which upstream's clean-up would remove.
             upstream("canonicalize", cube::KERNEL.name(), "constant divisors make most guards constant").not_debug(),

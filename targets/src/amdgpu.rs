@@ -8,8 +8,11 @@
 use crate::{
     AtomicOperation,
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    CopyEngine, Element, Limits, MathForm, MathFunction, Matrix, Planes, Space, SpaceKind, Support, Target, VERSION,
+    CopyEngine, CostClass, Element, Limits, MathForm, MathFunction, Matrix, Planes, Space, SpaceKind, Support, Target,
+    VERSION, of_llvm,
+    unit::{exact, formed},
 };
+use std::collections::BTreeMap;
 
 pub(crate) const BACKEND: &str = "amdgpu";
 
@@ -86,6 +89,9 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         capabilities: vec![],
         language: None,
         math: math().collect(),
+        integers: of_llvm(),
+        conversions: BTreeMap::new(),
+        costs: costs(chip).into(),
         matrices: matrices(chip),
         // `FeatureMemToLDSLoad`.
         copies: if generation <= 10 { vec![CopyEngine::PerUnit] } else { vec![] },
@@ -125,11 +131,38 @@ fn in_shared(element: Element, chip: &str) -> &'static [AtomicOperation] {
     }
 }
 
-/// `v_fma_f32` is rounded correctly; the others are within an error.
-fn math() -> impl Iterator<Item = (MathFunction, MathForm)> {
-    use MathFunction::{Cos, Exp2, Fma, Log2, Recip, Rsqrt, Sin, Sqrt};
-    let near = [Sqrt, Rsqrt, Recip, Exp2, Log2, Sin, Cos].map(|f| (f, MathForm::Approximate));
-    [(Fma, MathForm::Exact)].into_iter().chain(near)
+/// `v_fma_f32` is rounded correctly. LLVM corrects `v_sqrt_f32`, `v_rcp_f32` and their like of f64 (`SIISelLowering.cpp`,
+/// `lowerFSQRTF32`, `LowerFDIV32`), unless flags allow it not to. The others are within an error.
+fn math() -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
+    use MathFunction::{Cos, Exp2, Log2, Recip, Rsqrt, Sin};
+    let own = exact(MathFunction::ieee(), &[Element::F16, Element::F32, Element::F64]);
+    own.chain(formed([Rsqrt, Recip, Exp2, Log2, Sin, Cos], Element::F32, MathForm::Approximate))
+}
+
+/// LLVM, `AMDGPU.td`, `FullRate64Ops` and `HalfRate64Ops`, and `SISchedule.td` (quarter rate for special functions, 32-bit products
+/// and conversions of f64); the rates of f64 on RDNA, and all latencies, are from memory of AMD's documents of each chip.
+fn costs(chip: &str) -> [(CostClass, u32); 12] {
+    let f64 = match (chip, generation(chip)) {
+        ("gfx906" | "gfx908", _) => 2,
+        ("gfx90a" | "gfx942" | "gfx950", _) => 1,
+        (_, 11 | 12) => 32,
+        _ => 16,
+    };
+    let unit = CostClass::UNIT;
+    [
+        (CostClass::FmaF16, unit),
+        (CostClass::FmaF32, unit),
+        (CostClass::FmaF64, f64 * unit),
+        (CostClass::AddInt, unit),
+        (CostClass::MulInt, 4 * unit),
+        (CostClass::DivInt, 30 * unit),
+        (CostClass::Transcendental, 4 * unit),
+        (CostClass::Convert, unit),
+        (CostClass::ConvertWide, f64.max(4) * unit),
+        (CostClass::Atomic, 4 * unit),
+        (CostClass::SharedLatency, 64 * unit),
+        (CostClass::GlobalLatency, 600 * unit),
+    ]
 }
 
 /// `mfma` of CDNA with the largest `k` of 16 by 16, `wmma` of RDNA 3 and 4.

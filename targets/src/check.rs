@@ -1,5 +1,5 @@
 //! Whether the fields of a description agree with each other.
-use crate::{Element, PlaneOperation, SpaceKind, Support, Target, VERSION};
+use crate::{Class, Element, PlaneOperation, SpaceKind, Support, Target, VERSION};
 use std::collections::BTreeSet;
 
 /// Why a description is refused.
@@ -68,9 +68,7 @@ impl Target {
 
     fn check_units(&self) -> Result<(), Contradiction> {
         let broken = |text: String| Err(Contradiction(text));
-        if !self.math.is_empty() && self.arithmetic(Element::F32) != Some(Support::Native) {
-            return broken("math lists functions of f32, which elements does not compute with".into());
-        }
+        self.check_functions()?;
         for matrix in &self.matrices {
             if [matrix.m, matrix.n, matrix.k].contains(&0) {
                 return broken(format!("matrices has a size of 0 in {matrix:?}"));
@@ -93,6 +91,40 @@ impl Target {
             return broken(format!("capabilities lists {capability} twice"));
         }
         Ok(())
+    }
+
+    // What is listed is of elements that the chip computes with, of the right class.
+    fn check_functions(&self) -> Result<(), Contradiction> {
+        let broken = |text: String| Err(Contradiction(text));
+        let computes = |element: Element| matches!(self.arithmetic(element), Some(Support::Native | Support::Emulated));
+        for element in self.math.values().flat_map(|forms| forms.keys()) {
+            if element.class() != Class::Float || !computes(*element) {
+                return broken(format!(
+                    "math lists a function of {}, which is not a float to compute with",
+                    element.ir()
+                ));
+            }
+        }
+        for (function, elements) in &self.integers {
+            if let Some(element) = elements.iter().find(|e| e.class() == Class::Float || !computes(**e)) {
+                let name = element.ir();
+                return broken(format!(
+                    "integers lists {function:?} of {name}, which is not an integer to compute with"
+                ));
+            }
+            if repeated(elements.iter().copied()).is_some() {
+                return broken(format!("integers lists an element of {function:?} twice"));
+            }
+        }
+        for (from, to) in self.conversions.iter().flat_map(|(from, all)| all.iter().map(move |to| (*from, *to))) {
+            if !computes(from) || to.class() != Class::Float || !computes(to) {
+                return broken(format!("conversions lists {} to {}, one of which has no code", from.ir(), to.ir()));
+            }
+        }
+        match self.costs.iter().find(|(_, cost)| **cost == 0) {
+            Some((class, _)) => broken(format!("costs says that {class:?} takes no time")),
+            None => Ok(()),
+        }
     }
 
     fn check_memory(&self) -> Result<(), Contradiction> {

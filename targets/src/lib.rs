@@ -22,13 +22,13 @@ mod wgsl;
 pub use check::Contradiction;
 pub use element::{Class, Element, HostType, Number, Sign};
 pub use format::{Format, Special};
-pub use unit::{CopyEngine, MathForm, MathFunction, Matrix};
+pub use unit::{CopyEngine, CostClass, IntegerFunction, Math, MathForm, MathFunction, Matrix};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Version of the fields below. A description of another version is refused, because a field may have changed its meaning.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What one chip can do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,9 +65,19 @@ pub struct Target {
     /// Version of the language that the chip reads, where that has versions: 10 times the major number and the minor one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<u32>,
-    /// Functions of `f32` that are instructions or built in; others are written with arithmetic.
+    /// Functions of floats that the code generator or the language has, with their errors. Legalisation leaves those alone that
+    /// keep the bound that Cube publishes, and writes the others out. Elements that are emulated have those of `f32`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub math: BTreeMap<MathFunction, MathForm>,
+    pub math: Math,
+    /// Operations of integers that the code generator or the language has.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub integers: BTreeMap<IntegerFunction, Vec<Element>>,
+    /// Conversions to a narrower float that round once, to nearest even: from an element to others.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub conversions: BTreeMap<Element, Vec<Element>>,
+    /// What classes of operations cost; a class that is not listed costs [`CostClass::UNIT`].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub costs: BTreeMap<CostClass, u32>,
     /// Products of matrices that a plane computes in one instruction.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matrices: Vec<Matrix>,
@@ -213,7 +223,8 @@ impl Target {
     }
 
     /// A description to start from, for a backend that this crate does not know: numbers of up to 64 bits, one unit a plane, neither
-    /// atomics nor barriers. The fields are public: add what the chip has.
+    /// atomics nor barriers, the functions of IEEE 754 and the integer operations that C has with a builtin. The fields are public:
+    /// add what the chip has, and take away what it lacks.
     pub fn minimal(backend: &str, chip: &str) -> Target {
         let native = |element: &Element| match element {
             Element::I1 | Element::I8 | Element::I16 | Element::I32 | Element::I64 | Element::F32 | Element::F64 => {
@@ -237,7 +248,10 @@ impl Target {
             shared_atomics: None,
             capabilities: vec![],
             language: None,
-            math: BTreeMap::new(),
+            math: unit::exact(MathFunction::ieee(), &[Element::F32, Element::F64]).collect(),
+            integers: of_llvm(),
+            conversions: BTreeMap::new(),
+            costs: BTreeMap::new(),
             matrices: vec![],
             copies: vec![],
         }
@@ -307,6 +321,27 @@ impl Target {
         self.elements.get(&element).copied()
     }
 
+    /// The form of a function of floats; that of `f32` where the element is emulated, since its arithmetic is.
+    pub fn math_form(&self, function: MathFunction, element: Element) -> Option<MathForm> {
+        let element = if self.arithmetic(element) == Some(Support::Emulated) { Element::F32 } else { element };
+        self.math.get(&function)?.get(&element).copied()
+    }
+
+    /// Whether there is an operation of integers.
+    pub fn has_integer(&self, function: IntegerFunction, element: Element) -> bool {
+        self.integers.get(&function).is_some_and(|elements| elements.contains(&element))
+    }
+
+    /// Whether a conversion to a narrower float is one operation, which rounds once.
+    pub fn converts(&self, from: Element, to: Element) -> bool {
+        self.conversions.get(&from).is_some_and(|elements| elements.contains(&to))
+    }
+
+    /// The cost of a class, in parts of [`CostClass::UNIT`].
+    pub fn cost(&self, class: CostClass) -> u32 {
+        self.costs.get(&class).copied().unwrap_or(CostClass::UNIT)
+    }
+
     /// Whether a group of plane operations has code.
     pub fn has_plane(&self, operation: PlaneOperation) -> bool {
         self.planes.operations.contains(&operation)
@@ -332,4 +367,10 @@ impl Target {
         target.check()?;
         Ok(target)
     }
+}
+
+/// Integer operations of a backend that goes through LLVM or C.
+pub(crate) fn of_llvm() -> BTreeMap<IntegerFunction, Vec<Element>> {
+    let all = [Element::I1, Element::I8, Element::I16, Element::I32, Element::I64];
+    IntegerFunction::OF_LLVM.map(|function| (function, all.to_vec())).into()
 }

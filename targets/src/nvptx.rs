@@ -6,9 +6,11 @@
 //! of bulk copies, and the errors of `.approx` functions are from memory of the guide and of PTX ISA 9.0.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    CopyEngine, Element, Limits, MathForm, MathFunction, Matrix, PlaneOperation, Planes, Space, SpaceKind, Support,
-    Target, VERSION,
+    CopyEngine, CostClass, Element, Limits, MathForm, MathFunction, Matrix, PlaneOperation, Planes, Space, SpaceKind,
+    Support, Target, VERSION, of_llvm,
+    unit::{exact, formed},
 };
+use std::collections::BTreeMap;
 
 pub(crate) const BACKEND: &str = "nvptx";
 
@@ -97,17 +99,65 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         capabilities: vec![],
         language: None,
         math: math(chip.capability).collect(),
+        integers: of_llvm(),
+        conversions: conversions(chip.capability).collect(),
+        costs: costs(chip.capability).into(),
         matrices: matrices(chip).collect(),
         copies: copies(chip.capability).collect(),
     })
 }
 
-/// `fma.rn`, `sqrt.rn`, `rcp.rn` are rounded correctly; the others have only a form `.approx`.
-fn math(capability: u32) -> impl Iterator<Item = (MathFunction, MathForm)> {
-    use MathFunction::{Cos, Exp2, Fma, Log2, Recip, Rsqrt, Sin, Sqrt, Tanh};
-    let exact = [Fma, Sqrt, Recip].map(|f| (f, MathForm::Exact));
-    let near = [Rsqrt, Exp2, Log2, Sin, Cos].map(|f| (f, MathForm::Approximate));
-    exact.into_iter().chain(near).chain((capability >= 75).then_some((Tanh, MathForm::Approximate)))
+/// `fma.rn`, `sqrt.rn`, `rcp.rn` are rounded correctly; LLVM writes the square root of f16 and bf16 through f32. The others have
+/// only a form `.approx`.
+fn math(capability: u32) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
+    use MathFunction::{Cos, Exp2, Log2, Recip, Rsqrt, Sin, Tanh};
+    let own = exact(MathFunction::ieee().chain([Recip]), &[Element::F16, Element::BF16, Element::F32, Element::F64]);
+    let near = formed([Rsqrt, Exp2, Log2, Sin, Cos], Element::F32, MathForm::Approximate);
+    let tanh = formed([Tanh], Element::F32, MathForm::Approximate);
+    own.chain(near).chain(tanh.filter(move |_| capability >= 75))
+}
+
+/// `cvt.rn.bf16` of integers and of f64 came with PTX 7.8 and sm_90, `cvt.rn.f16` of f64 is older than all chips here (PTX ISA,
+/// `cvt`; LLVM 22, `NVPTXISelLowering.cpp`, `LowerFP_ROUND`). Integers reach f16 through f32 as well.
+fn conversions(capability: u32) -> impl Iterator<Item = (Element, Vec<Element>)> {
+    use Element::{BF16, F16, F64, I8, I16, I32, I64};
+    let bf16 = (capability >= 90).then_some(BF16);
+    let ints = [I8, I16, I32, I64].map(|from| (from, bf16.into_iter().collect::<Vec<_>>()));
+    let floats = [(F64, [F16].into_iter().chain(bf16).collect())];
+    ints.into_iter().chain(floats).filter(|(_, to): &(Element, Vec<Element>)| !to.is_empty())
+}
+
+/// CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions" (results a cycle of a multiprocessor; from memory,
+/// but for f32 and f64 of 7.0, which were read): the rate of f32 over that of the class. Latencies: Jia and others, "Dissecting the
+/// NVIDIA Volta GPU Architecture via Microbenchmarking", 2018, and its successors for later chips (from memory).
+fn costs(capability: u32) -> [(CostClass, u32); 12] {
+    // f32, f64, f16, sums of integers, products of integers, conversions, conversions of 64 bits; special functions give 16.
+    let (f32, f64, f16, add, mul, convert, wide) = match capability {
+        70 => (64, 32, 128, 64, 64, 16, 16),
+        75 => (64, 2, 128, 64, 64, 16, 2),
+        80 => (64, 32, 256, 64, 64, 16, 16),
+        86 | 87 | 89 => (128, 2, 128, 64, 64, 16, 2),
+        90 | 100 => (128, 64, 256, 64, 64, 64, 16),
+        _ => (128, 2, 128, 64, 64, 16, 2),
+    };
+    let cost = |rate: u32| CostClass::UNIT * f32 / rate;
+    let (shared, global) = if capability < 80 { (19, 1029) } else { (23, 466) };
+    [
+        (CostClass::FmaF16, cost(f16)),
+        (CostClass::FmaF32, cost(f32)),
+        (CostClass::FmaF64, cost(f64)),
+        (CostClass::AddInt, cost(add)),
+        (CostClass::MulInt, cost(mul)),
+        // No instruction: about 20 of them (the guide: "as it compiles to up to 20 instructions").
+        (CostClass::DivInt, 20 * cost(add)),
+        (CostClass::Transcendental, cost(16)),
+        (CostClass::Convert, cost(convert)),
+        (CostClass::ConvertWide, cost(wide)),
+        // 32 lanes in two cycles of the one unit of shared memory.
+        (CostClass::Atomic, cost(16)),
+        (CostClass::SharedLatency, shared * CostClass::UNIT),
+        (CostClass::GlobalLatency, global * CostClass::UNIT),
+    ]
 }
 
 /// The largest shape of `mma.sync` for each pair of elements; `m8n8k4` of f16 is slow on chips after 7.0.

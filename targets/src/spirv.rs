@@ -7,8 +7,11 @@
 //! instructions" for the math functions. The last three were not at hand and are from memory. A subgroup has 1 to 128 units.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    Class, Element, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support, Target, VERSION,
+    Element, IntegerFunction, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
+    Target, VERSION,
+    unit::{exact, formed},
 };
+use std::collections::BTreeMap;
 
 pub(crate) const BACKEND: &str = "spirv";
 
@@ -107,15 +110,33 @@ pub(crate) fn target(name: &str) -> Option<Target> {
         limits: Limits { cube_dim: [128, 128, 64], units_per_cube: 128, cube_count: [65535; 3] },
         capabilities,
         language: Some(chip.version),
-        math: math().collect(),
+        math: math(chip.full).collect(),
+        integers: integers(chip.full),
+        conversions: BTreeMap::new(),
+        costs: BTreeMap::new(),
         matrices: vec![],
         copies: vec![],
     })
 }
 
-// GLSL.std.450: each has an error that the specification bounds. `Fma` need not be fused, so it is not listed.
-fn math() -> impl Iterator<Item = (MathFunction, MathForm)> {
-    use MathFunction::{Cos, Exp, Exp2, Log, Log2, Pow, Rsqrt, Sin, Sqrt, Tan, Tanh};
-    debug_assert!(Element::F32.class() == Class::Float);
-    [Sqrt, Rsqrt, Exp, Exp2, Log, Log2, Sin, Cos, Tan, Tanh, Pow].map(|f| (f, MathForm::Approximate)).into_iter()
+/// Vulkan, "Precision of core SPIR-V instructions" and "Precision of GLSL.std.450 instructions": `Fma` and
+/// `Sqrt` as the operations that they stand for, `InverseSqrt` within 2 units. `NMin` and `NMax` may choose any of two zeros.
+fn math(full: bool) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
+    use MathFunction::{
+        Abs, Ceil, Cos, Exp, Exp2, Floor, Fma, Log, Log2, MinMax, Pow, RoundEven, Rsqrt, Sin, Sqrt, Tan, Tanh, Trunc,
+    };
+    let elements: &[Element] = if full { &[Element::F16, Element::F32, Element::F64] } else { &[Element::F32] };
+    let near = [Fma, Sqrt, MinMax, Exp, Exp2, Log, Log2, Sin, Cos, Tan, Tanh, Pow];
+    exact([Abs, Ceil, Floor, RoundEven, Trunc], elements)
+        .chain(formed([Rsqrt], Element::F32, MathForm::Ulp(2)))
+        .chain(formed(near, Element::F32, MathForm::Approximate))
+}
+
+/// `OpUMulExtended`, `OpSMulExtended` and `OpIAddCarry` of SPIR-V take any width; Vulkan allows `OpBitCount`, `OpBitReverse`,
+/// `FindUMsb` and `FindILsb` for 32 bits only.
+fn integers(full: bool) -> BTreeMap<IntegerFunction, Vec<Element>> {
+    use IntegerFunction::{AddCarry, CountOnes, LeadingZeros, MulWide, ReverseBits, TrailingZeros};
+    let wide = if full { vec![Element::I16, Element::I32, Element::I64] } else { vec![Element::I32] };
+    let of_words = [CountOnes, LeadingZeros, TrailingZeros, ReverseBits].map(|f| (f, vec![Element::I32]));
+    [(MulWide, wide.clone()), (AddCarry, wide)].into_iter().chain(of_words).collect()
 }

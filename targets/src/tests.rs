@@ -48,7 +48,7 @@ fn broken(change: impl FnOnce(&mut Target)) -> String {
 
 #[test]
 fn fields_that_contradict_each_other_are_refused_by_name() {
-    assert_eq!(broken(|t| t.version = 7), "version 7 is not 1");
+    assert_eq!(broken(|t| t.version = 7), "version 7 is not 2");
     assert_eq!(broken(|t| t.chip.clear()), "backend and chip need names");
     assert_eq!(broken(|t| t.planes.widths.clear()), "planes.widths is empty");
     assert_eq!(broken(|t| t.planes.widths = vec![24]), "planes.widths has 24, which is not a power of two");
@@ -160,7 +160,7 @@ fn fields_of_another_shape_are_refused_by_name() {
         Target::from_fields(fields).expect_err("the change is not a description").0
     };
     assert!(
-        changed(|f| _ = f.insert("version".into(), 2.into())).contains("of version 2, this compiler reads version 1")
+        changed(|f| _ = f.insert("version".into(), 1.into())).contains("of version 1, this compiler reads version 2")
     );
     assert!(changed(|f| _ = f.insert("lanes".into(), 2.into())).starts_with("unknown field `lanes`"));
     assert!(changed(|f| _ = f.remove("planes")).starts_with("missing field `planes`"));
@@ -218,4 +218,61 @@ fn numbers_of_the_language_have_the_bits_of_their_element_and_host() {
     assert_eq!(HostType::storing("i1"), Some(HostType::Bool));
     assert_eq!(HostType::storing("i32"), Some(HostType::I32));
     assert_eq!(HostType::storing("f31"), None);
+}
+
+#[test]
+fn functions_are_listed_with_their_errors() {
+    let known = |backend, chip| Target::known(backend, chip).expect("a chip of the table");
+    let form = |backend, chip, function| known(backend, chip).math_form(function, Element::F32);
+    assert_eq!(form("cpu", "native", MathFunction::Fma), Some(MathForm::Exact), "the host's processor decides");
+    assert_eq!([form("cpu", "x86-64", MathFunction::Floor), form("cpu", "x86-64-v2", MathFunction::Fma)], [None; 2]);
+    assert_eq!(form("wgsl", "core", MathFunction::Rsqrt), Some(MathForm::Ulp(2)));
+    assert_eq!(form("wgsl", "core", MathFunction::Fma), Some(MathForm::Approximate));
+    // Emulated arithmetic is that of f32.
+    assert_eq!(known("cpu", "native").math_form(MathFunction::Sqrt, Element::BF16), Some(MathForm::Exact));
+    // semantics/tables/ulp.toml: 2 for rsqrt; functions without a bound are rounded correctly.
+    let kept = |form: MathForm| (form.keeps(Some(2.0)), form.keeps(Some(1.5)), form.keeps(None));
+    assert_eq!(kept(MathForm::Ulp(2)), (true, false, false));
+    assert_eq!((kept(MathForm::Exact), kept(MathForm::Approximate)), ((true, true, true), (false, false, false)));
+}
+
+#[test]
+fn integers_and_conversions_are_those_of_the_documents() {
+    let known = |backend, chip| Target::known(backend, chip).expect("a chip of the table");
+    let wide = |backend, chip| known(backend, chip).has_integer(IntegerFunction::MulWide, Element::I32);
+    assert_eq!([wide("cpu", "x86-64"), wide("spirv", "vulkan1.1"), wide("wgsl", "core")], [true, true, false]);
+    assert!(known("wgsl", "core").has_integer(IntegerFunction::TotalDivision, Element::I32));
+    assert!(!known("nvptx", "sm_90").has_integer(IntegerFunction::TotalShift, Element::I32));
+    let to_bf16 = |chip| known("nvptx", chip).converts(Element::I32, Element::BF16);
+    assert_eq!([to_bf16("sm_89"), to_bf16("sm_90")], [false, true]);
+}
+
+#[test]
+fn costs_tell_the_chips_of_data_centers_from_the_others() {
+    let double = |backend, chip| {
+        Target::known(backend, chip).expect("a chip of the table").cost(CostClass::FmaF64) / CostClass::UNIT
+    };
+    assert_eq!(
+        ["sm_70", "sm_75", "sm_80", "sm_86", "sm_90", "sm_120"].map(|c| double("nvptx", c)),
+        [2, 32, 2, 64, 2, 64]
+    );
+    assert_eq!(["gfx900", "gfx906", "gfx942", "gfx1100"].map(|c| double("amdgpu", c)), [16, 2, 1, 32]);
+    // A chip that nobody measured: all operations alike.
+    assert_eq!(double("wgsl", "core"), 1);
+}
+
+#[test]
+fn functions_of_types_that_the_chip_lacks_are_refused() {
+    let of_int = [(Element::I32, MathForm::Exact)];
+    assert!(
+        broken(|t| _ = t.math.insert(MathFunction::Exp, of_int.into())).contains("a function of i32, which is not a")
+    );
+    let counts =
+        |elements: &[Element]| broken(|t| _ = t.integers.insert(IntegerFunction::CountOnes, elements.to_vec()));
+    assert!(counts(&[Element::F32]).contains("CountOnes of f32, which is not an integer"));
+    assert!(counts(&[Element::I32; 2]).contains("an element of CountOnes twice"));
+    assert!(
+        broken(|t| _ = t.conversions.insert(Element::I32, vec![Element::I8])).contains("conversions lists i32 to i8")
+    );
+    assert_eq!(broken(|t| _ = t.costs.insert(CostClass::MulInt, 0)), "costs says that MulInt takes no time");
 }

@@ -1,15 +1,32 @@
-//! What a chip has beside scalar arithmetic: math functions, matrix instructions, copy engines.
+//! What a chip has beside plain arithmetic: functions of floats and integers, matrix instructions, copy engines, and what they cost.
 use crate::Element;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
-/// A function of floats that a chip or a shading language can have an instruction for.
+/// A function of floats that a chip, its code generator or a shading language can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MathFunction {
+    /// Magnitude.
+    Abs,
+    /// Towards plus infinity.
+    Ceil,
+    /// The magnitude of one number with the sign of another.
+    Copysign,
+    /// Towards minus infinity.
+    Floor,
+    /// To nearest, halves away from zero.
+    RoundAway,
+    /// To nearest, halves to even.
+    RoundEven,
+    /// Towards zero.
+    Trunc,
     /// `a * b + c`, rounded once.
     Fma,
     /// Square root.
     Sqrt,
+    /// Minima and maxima of IEEE 754-2019 with all special cases: NaN is kept or ignored as asked, and -0 is below 0.
+    MinMax,
     /// One over the square root.
     Rsqrt,
     /// One over the number.
@@ -34,14 +51,168 @@ pub enum MathFunction {
     Pow,
 }
 
+impl MathFunction {
+    /// The functions that move or clear bits of a float: no form of them rounds.
+    pub const EXACT: [MathFunction; 7] = [
+        MathFunction::Abs,
+        MathFunction::Ceil,
+        MathFunction::Copysign,
+        MathFunction::Floor,
+        MathFunction::RoundAway,
+        MathFunction::RoundEven,
+        MathFunction::Trunc,
+    ];
+
+    /// What a code generator that follows IEEE 754 has of its own: [`MathFunction::EXACT`], and what is rounded correctly.
+    pub fn ieee() -> impl Iterator<Item = MathFunction> {
+        let rounded = [MathFunction::Fma, MathFunction::Sqrt, MathFunction::MinMax];
+        MathFunction::EXACT.into_iter().chain(rounded)
+    }
+
+    /// The name of its bound in `semantics/tables/ulp.toml`; functions without one there are rounded correctly.
+    pub fn bound_name(self) -> Option<&'static str> {
+        Some(match self {
+            MathFunction::Rsqrt => "rsqrt",
+            MathFunction::Exp2 => "exp2",
+            MathFunction::Log2 => "log2",
+            MathFunction::Exp => "exp",
+            MathFunction::Log => "log",
+            MathFunction::Sin => "sin",
+            MathFunction::Cos => "cos",
+            MathFunction::Tan => "tan",
+            MathFunction::Tanh => "tanh",
+            MathFunction::Pow => "pow",
+            _ => return None,
+        })
+    }
+}
+
 /// How near a native function comes to the real result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MathForm {
     /// Rounded correctly.
     Exact,
-    /// Within an error that the document states, and that is more than half a unit in the last place.
+    /// Within this many units in the last place of the real result, for every operand.
+    Ulp(u32),
+    /// Within an error that the document states in another way: absolute, or only for some operands.
     Approximate,
+}
+
+impl MathForm {
+    /// Whether the form keeps a bound in units in the last place that Cube publishes; `None` for a function that Cube rounds
+    /// correctly.
+    pub fn keeps(self, bound: Option<f64>) -> bool {
+        match self {
+            MathForm::Exact => true,
+            MathForm::Ulp(most) => bound.is_some_and(|bound| f64::from(most) <= bound),
+            MathForm::Approximate => false,
+        }
+    }
+}
+
+/// Functions by the elements for which a chip has them, with their errors.
+pub type Math = BTreeMap<MathFunction, BTreeMap<Element, MathForm>>;
+
+/// The same functions, exact, for several elements.
+pub(crate) fn exact(
+    functions: impl IntoIterator<Item = MathFunction>,
+    elements: &[Element],
+) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
+    functions.into_iter().map(move |f| (f, elements.iter().map(|e| (*e, MathForm::Exact)).collect()))
+}
+
+/// Functions of one element with one form.
+pub(crate) fn formed<const N: usize>(
+    functions: [MathFunction; N],
+    element: Element,
+    form: MathForm,
+) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
+    functions.into_iter().map(move |f| (f, [(element, form)].into()))
+}
+
+/// An operation of integers that a chip, its code generator or a shading language can have beyond sums, products and bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IntegerFunction {
+    /// Both halves of a product, with and without sign.
+    MulWide,
+    /// A sum and its carry.
+    AddCarry,
+    /// Bits that are set.
+    CountOnes,
+    /// Zeros above the highest set bit; the width where there is none.
+    LeadingZeros,
+    /// Zeros below the lowest set bit; the width where there is none.
+    TrailingZeros,
+    /// Bits in the other order.
+    ReverseBits,
+    /// Shifts by any amount, which is taken modulo the width.
+    TotalShift,
+    /// Division and remainder of any operands: `x / 0` is `x`, `x % 0` is 0, `MIN / -1` is `MIN`.
+    TotalDivision,
+}
+
+impl IntegerFunction {
+    /// What LLVM has for integers of every width, with an instruction or a few.
+    pub const OF_LLVM: [IntegerFunction; 5] = [
+        IntegerFunction::MulWide,
+        IntegerFunction::AddCarry,
+        IntegerFunction::CountOnes,
+        IntegerFunction::LeadingZeros,
+        IntegerFunction::TrailingZeros,
+    ];
+}
+
+/// A class of operations with one cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CostClass {
+    /// Fused multiply-add of f16, without packing two.
+    FmaF16,
+    /// Fused multiply-add, sum, product, comparison of f32.
+    FmaF32,
+    /// The same of f64.
+    FmaF64,
+    /// Sum, comparison, bits and choice of 32-bit integers; those of 64 bits take two.
+    AddInt,
+    /// Product of 32-bit integers.
+    MulInt,
+    /// Division of 32-bit integers by a number that the compiler does not know.
+    DivInt,
+    /// Square root, exponential and their like in the approximation that the hardware has.
+    Transcendental,
+    /// Conversions among types of at most 32 bits.
+    Convert,
+    /// Conversions from and to types of 64 bits.
+    ConvertWide,
+    /// Atomic sum of i32 in shared memory, all lanes at places of their own.
+    Atomic,
+    /// Cycles from a load of shared memory to its result, times [`CostClass::UNIT`].
+    SharedLatency,
+    /// Cycles from a load that misses all caches to its result, times [`CostClass::UNIT`].
+    GlobalLatency,
+}
+
+impl CostClass {
+    /// The cost of one [`CostClass::FmaF32`]: costs are how much longer a full processor takes for as many operations.
+    pub const UNIT: u32 = 100;
+
+    /// All of them, in declaration order.
+    pub const ALL: [CostClass; 12] = [
+        CostClass::FmaF16,
+        CostClass::FmaF32,
+        CostClass::FmaF64,
+        CostClass::AddInt,
+        CostClass::MulInt,
+        CostClass::DivInt,
+        CostClass::Transcendental,
+        CostClass::Convert,
+        CostClass::ConvertWide,
+        CostClass::Atomic,
+        CostClass::SharedLatency,
+        CostClass::GlobalLatency,
+    ];
 }
 
 /// One shape of a product of matrices, `d = a * b + c`, that a plane computes in one instruction.

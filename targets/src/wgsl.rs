@@ -6,8 +6,11 @@
 //! and workgroup memory), "Subgroup built-in functions", "Accuracy of built-in functions". Of WGSL none was at hand: from memory.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    Element, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support, Target, VERSION,
+    Element, IntegerFunction, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
+    Target, VERSION,
+    unit::{exact, formed},
 };
+use std::collections::BTreeMap;
 
 pub(crate) const BACKEND: &str = "wgsl";
 
@@ -41,7 +44,6 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         false => Planes { widths: vec![1], width: 1, mask_bits: 32, operations: vec![] },
     };
     let space = |bytes| Space { llvm: 0, address_bits: 32, bytes, static_bytes: bytes };
-    use MathFunction::{Cos, Exp, Exp2, Log, Log2, Pow, Rsqrt, Sin, Sqrt, Tan, Tanh};
     Some(Target {
         version: VERSION,
         backend: BACKEND.into(),
@@ -63,9 +65,31 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         limits: Limits { cube_dim: [256, 256, 64], units_per_cube: 256, cube_count: [65535; 3] },
         capabilities: features.iter().map(|feature| (*feature).into()).collect(),
         language: None,
-        // `fma` may be rounded twice, so it is not listed.
-        math: [Sqrt, Rsqrt, Exp, Exp2, Log, Log2, Sin, Cos, Tan, Tanh, Pow].map(|f| (f, MathForm::Approximate)).into(),
+        math: math(half.is_some()).collect(),
+        integers: integers(),
+        conversions: BTreeMap::new(),
+        costs: BTreeMap::new(),
         matrices: vec![],
         copies: vec![],
     })
+}
+
+/// WGSL, "Accuracy of concrete floating point expressions": `fma` and `sqrt` as the operations that
+/// they stand for, `exp` within `3 + 2 |x|` units, `sin` within an absolute error. `min` and `max` may choose any of two zeros.
+fn math(half: bool) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
+    use MathFunction::{
+        Abs, Ceil, Cos, Exp, Exp2, Floor, Fma, Log, Log2, MinMax, Pow, RoundEven, Rsqrt, Sin, Sqrt, Tan, Tanh, Trunc,
+    };
+    let elements: &[Element] = if half { &[Element::F16, Element::F32] } else { &[Element::F32] };
+    let near = [Fma, Sqrt, MinMax, Exp, Exp2, Log, Log2, Sin, Cos, Tan, Tanh, Pow];
+    exact([Abs, Ceil, Floor, RoundEven, Trunc], elements)
+        .chain(formed([Rsqrt], Element::F32, MathForm::Ulp(2)))
+        .chain(formed(near, Element::F32, MathForm::Approximate))
+}
+
+/// WGSL, "Bit Expressions", "Arithmetic Expressions" and "Numeric Built-in Functions". Cube's total division and shifts are WGSL's.
+fn integers() -> BTreeMap<IntegerFunction, Vec<Element>> {
+    use IntegerFunction::{CountOnes, LeadingZeros, ReverseBits, TotalDivision, TotalShift, TrailingZeros};
+    let all = [CountOnes, LeadingZeros, TrailingZeros, ReverseBits, TotalShift, TotalDivision];
+    all.map(|function| (function, vec![Element::I32])).into()
 }

@@ -1,5 +1,6 @@
 //! `cube docs`: the pages of docs/reference/, written from the declarations that the compiler itself runs on.
 mod pages;
+mod targets;
 
 use crate::{input, say};
 use cube_artifact::CompileError;

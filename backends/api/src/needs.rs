@@ -62,7 +62,7 @@ pub fn lacking(target: &Target) -> Vec<(OpKind, &'static str)> {
 /// Why a chip lacks this form of an operation that it has in another form: the barrier of a plane.
 pub fn lacks_form(op: Op<'_>, target: &Target) -> Option<&'static str> {
     let sync = ops::Sync::of(op)?;
-    let scope = Scope::of(sync.scope());
+    let scope = sync.scope();
     Need::Plane(PlaneOperation::Barrier).missing(target).filter(|_| scope == Some(Scope::Plane))
 }
 

@@ -31,7 +31,7 @@ pub use access::{
 };
 pub use kernel::{BufferArg, KernelArg, KernelFacts, PLANE_DIM, ScalarArg, kernels_of};
 pub use ops::{Bounds, Combine, Proof, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
-pub use target::{TARGET, set_target, target_of, widest_plane};
+pub use target::{TARGET, has_element, set_target, target_of, widest_plane};
 pub use types::{BufferKind, BufferType, is_number, param_name, substitute_params};
 
 /// Verifiers and folders, for [`cube_ir::set_dialects`].

@@ -1,7 +1,7 @@
 //! The attribute `cube.target` of a module: the description of the chip that it is compiled for.
 use cube_bridge::cubeTargetFields;
 use cube_ir::{AttrExt, Attribute, AttributeLike, Message, Op, TypeExt};
-use cube_target::Target;
+use cube_target::{Element, Target};
 use serde_json::{Map, Value};
 
 /// The attribute's name on the module.
@@ -17,6 +17,12 @@ pub fn target_of(op: Op<'_>) -> Option<Target> {
 pub fn widest_plane(op: Op<'_>) -> Option<u32> {
     let widths = described(op)?.entry("planes")?.entry("widths")?.as_array()?;
     u32::try_from(widths.last()?.as_int()?).ok()
+}
+
+/// Whether the chip that the module is described for has an element type at all; yes where it is not described.
+pub fn has_element(op: Op<'_>, element: Element) -> bool {
+    let Some(fields) = described(op) else { return true };
+    fields.entry("elements").and_then(|elements| elements.entry(element.ir())).is_some()
 }
 
 // The fields on the module that `op` belongs to.

@@ -34,10 +34,18 @@ pub struct Rule {
 /// Applies `rules` to everything inside `run.root()`, innermost first, once for each operation that is there at the
 /// start. New operations are not looked at again, so a rule set always ends; returns how often a rule applied.
 pub fn apply_once<'p>(run: &mut Run<'p>, rules: &[Rule]) -> u64 {
+    apply_where(run, rules, |_| true)
+}
+
+/// The same to the operations that `wanted` asks for: those that a chip lacks, for instance.
+pub fn apply_where<'p>(run: &mut Run<'p>, rules: &[Rule], wanted: impl Fn(Op<'p>) -> bool) -> u64 {
     let mut applied = 0;
     for op in run.root().walk() {
         // A rule may have erased an operation that comes later.
         if op == run.root() || op.block().is_none() {
+            continue;
+        }
+        if !rules.iter().any(|rule| op.is(rule.on)) || !wanted(op) {
             continue;
         }
         for rule in rules.iter().filter(|rule| op.is(rule.on)) {

@@ -1,4 +1,4 @@
-//! Writes conversions out that targets leave to a library, f64 to f16 and bf16, or get wrong: floats to i1.
+//! Writes conversions out that the chip does not list and code generators leave to a library, f64 to f16 and bf16, or get wrong: floats to i1.
 //!
 //! ```mlir
 //! arith.truncf %x : f64 to bf16   ->   f64 to f32 rounded to odd, then arith.truncf to bf16
@@ -9,10 +9,11 @@
 //!
 //! Rounding twice to nearest can be off by one; rounding to odd first is not, because f32 has more than two bits beyond
 //! those of f16 and bf16 (Boldo and Melquiond, "When double rounding is odd", 2005). Cost: linear.
+use crate::native::Native;
 use cube_ir::ops::{arith, math};
 use cube_ir::{
     Builder, Op, PassResult, Run, TypeExt, Val, pass,
-    rules::{Rewrite, Rule, apply_once},
+    rules::{Rewrite, Rule, apply_where},
     upstream::FloatCmp,
 };
 
@@ -33,7 +34,10 @@ const RULES: &[Rule] = &[
 ];
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    let count = apply_once(run, RULES);
+    let native = Native::of(run.root());
+    // A conversion to i1 is wrong in LLVM wherever it is an instruction.
+    let wanted = |op: Op<'p>| !op.is(arith::TRUNCF) || !native.converts(op.operand(0).ty(), op.result(0).ty());
+    let count = apply_where(run, RULES, wanted);
     run.count("conversions expanded", count);
     Ok(())
 }

@@ -4,17 +4,21 @@
 //! cube.cast %x : f32 to i32       ->  x < -2^31 ? MIN : x >= 2^31 ? MAX : x is NaN ? 0 : arith.fptosi x
 //! cube.cast %x saturate : i32 to i8   ->  arith.trunci (x clamped to -128 .. 127)
 //! cube.cast %x : i64 to bf16      ->  i64 to f64 with what is lost kept as a sticky bit, then rounded once
+//! cube.cast %x : i64 to f16       ->  i64 to f32, then to f16: an integer that f32 rounds is beyond f16 either way
 //! cube.cast %x : f32 to f8E4M3FN  ->  arith on the bits, the result as an i8
 //! ```
 //!
 //! A float becomes a narrower one in one rounding: what has more digits than f32 reaches it rounded to odd, which keeps a
 //! later rounding right (Boldo and Melquiond, "When double rounding is odd", 2005). fp8 and tf32 are stored and never
 //! computed with: an fp8 is an i8 from here on, a tf32 an f32 whose last 13 bits are 0. Invariant: no `cube.cast`, no fp8 and
-//! no tf32 is left. Cost: linear.
+//! no tf32 is left. A conversion that the description of the chip lists is one operation; where f64 is missing or slow, an integer
+//! reaches bf16 and tf32 through f32, rounded to odd by operations of integers. Cost: linear.
 mod fp8;
+mod odd;
 mod rounding;
 
 use super::expand_casts::round_to_odd;
+use crate::native::Native;
 use cube_dialect::{BufferType, Rounding, ops};
 use cube_ir::ops::{arith, builtin};
 use cube_ir::{
@@ -63,9 +67,10 @@ impl Storage {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let all = run.root().walk();
+    let native = Native::of(run.root());
     for op in &all {
         if let Some(cast) = ops::Cast::of(*op) {
-            let value = expanded(run.before(*op), cast);
+            let value = expanded(run.before(*op), cast, &native);
             run.replace(*op, &[value]);
             run.count("conversions expanded", 1);
         } else {
@@ -150,7 +155,7 @@ struct Asked {
     rounding: Rounding,
 }
 
-fn expanded<'p>(b: Builder<'p>, cast: ops::Cast<'p>) -> Val<'p> {
+fn expanded<'p>(b: Builder<'p>, cast: ops::Cast<'p>, native: &Native<'p>) -> Val<'p> {
     let (x, to) = (cast.value(), cast.op().result(0).ty());
     let asked = Asked {
         from_unsigned: cast.from_unsigned().is_some() || x.ty().bits() == Some(1),
@@ -173,7 +178,7 @@ fn expanded<'p>(b: Builder<'p>, cast: ops::Cast<'p>) -> Val<'p> {
     match (x.ty().is_fp(), to.is_fp()) {
         (false, false) => int_to_int(b, x, to, asked),
         (true, false) => float_to_int(b, x, to, asked),
-        (false, true) => int_to_float(b, x, to, asked),
+        (false, true) => int_to_float(b, x, to, asked, native),
         (true, true) => float_to_float(b, x, to, asked),
     }
 }
@@ -243,36 +248,23 @@ fn float_to_int<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> V
     b.select(above, b.int(to, max), value)
 }
 
-fn int_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> Val<'p> {
+fn int_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked, native: &Native<'p>) -> Val<'p> {
     let name = if asked.from_unsigned { arith::UITOFP } else { arith::SITOFP };
     let plain = Storage::of(to).is_none() && bits(to) >= 32;
     if plain {
         return b.cast(name, x, to);
     }
-    let wide = sticky(b, x, asked, name);
-    float_to_float(b, wide, to, asked)
-}
-
-// An integer as an f64 that rounds to the same narrower float: exact up to 53 bits, else with the lost bits in the last one.
-fn sticky<'p>(b: Builder<'p>, x: Val<'p>, asked: Asked, kind: OpKind) -> Val<'p> {
-    let (ty, double) = (x.ty(), x.ty().with_element(b.cx().f64()));
-    if bits(ty) <= 53 {
-        return b.cast(kind, x, double);
+    if asked.rounding == Rounding::NearestEven && native.converts(x.ty(), to) {
+        let value = b.cast(name, x, to);
+        return if asked.saturate { rounding::finite(b, value, to) } else { value };
     }
-    // x is cut to multiples of 2^11, with a bit set where something was cut: an odd multiple of 2^11 is never a tie of
-    // formats with at most 24 digits, for there are digits between. Small numbers are exact as they are.
-    let low = b.andi(x, b.int(ty, 0x7ff));
-    let lost = b.cmpi(IntCmp::Ne, low, b.int(ty, 0));
-    let cut = b.andi(x, b.int(ty, !0x7ff));
-    let odd = b.ori(cut, b.select(lost, b.int(ty, 0x800), b.int(ty, 0)));
-    let top = if asked.from_unsigned {
-        b.shrui(x, b.int(ty, 53))
-    } else {
-        let sign = b.shrsi(x, b.int(ty, 63));
-        b.shrui(b.xori(x, sign), b.int(ty, 53))
+    let wide = match bits(x.ty()) {
+        // The first integer that f32 rounds is 2^24 + 1: exact, or beyond the largest number of the type before and after.
+        most if most <= 24 || rounding::max_of(to) < 16_777_216.0 => b.cast(name, x, x.ty().with_element(b.cx().f32())),
+        most if odd::is_faster(native, most) => odd::single(b, x, asked.from_unsigned),
+        _ => odd::double(b, x, asked.from_unsigned),
     };
-    let small = b.cmpi(IntCmp::Eq, top, b.int(ty, 0));
-    b.cast(kind, b.select(small, x, odd), double)
+    float_to_float(b, wide, to, asked)
 }
 
 fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> Val<'p> {

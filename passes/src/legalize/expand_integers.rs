@@ -10,12 +10,14 @@
 //! cube.reverse_bits  ->  swaps of neighbours, then of pairs, then of fours, ...
 //! ```
 //!
-//! Constant operands make the guards constant; canonicalisation removes them. Invariant: no total operation is left.
+//! Constant operands make the guards constant; canonicalisation removes them. Invariant: no total operation is left that the
+//! description of the chip does not list: WGSL has total division and shifts, and shading languages reverse bits.
+use crate::native::{Native, integer_function};
 use cube_ir::OpKind;
 use cube_ir::ops::{arith, cube};
 use cube_ir::{
     Builder, Op, PassResult, Run, TypeExt, Val, pass,
-    rules::{Rewrite, Rule, apply_once},
+    rules::{Rewrite, Rule, apply_where},
     upstream::IntCmp,
 };
 
@@ -45,7 +47,8 @@ const RULES: &[Rule] = &[
 ];
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    let count = apply_once(run, RULES);
+    let native = Native::of(run.root());
+    let count = apply_where(run, RULES, |op| !integer_function(op.kind()).is_some_and(|_| native.has(op)));
     run.count("operations expanded", count);
     Ok(())
 }

@@ -1,11 +1,13 @@
-//! Writes math functions out as plain arithmetic: no target has a library behind a kernel.
+//! Writes math functions out as plain arithmetic where the chip has none that is accurate: no kernel has a library behind it.
 //!
 //! ```mlir
 //! %y = math.exp %x : f32     ->   some 20 operations of arith and math.fma (`passes/math`, bounds in semantics/tables/ulp.toml)
 //! ```
 //!
-//! f16 and bf16 go through f32. What targets have as an instruction stays: fma, sqrt, abs, copysign, rounding, bit counts.
+//! f16 and bf16 go through f32. What the description of the chip lists within the published bound stays: fma, sqrt, abs, copysign
+//! and rounding on chips that go through LLVM. `expand-missing` does the rest of those that need no algorithm.
 //! The algorithms run on the host too, where they are measured over every input. Cost: linear.
+use crate::native::{Native, integer_function, math_function};
 use cube_ir::ops::{arith, math};
 use cube_ir::{
     Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, TypeLike, Val, pass,
@@ -13,7 +15,8 @@ use cube_ir::{
 };
 use cube_ir::{Dialect, OpKind};
 use cube_math::{Binary, Double, Emit, Format, Single, Tables, Unary};
-use std::{collections::HashMap, marker::PhantomData};
+use cube_target::{Element, MathFunction};
+use std::{cell::Cell, collections::HashMap, marker::PhantomData};
 
 pass! {
     name: "expand-math",
@@ -24,23 +27,6 @@ pass! {
     statistics: ["functions expanded"],
     run: run,
 }
-
-/// Functions that every target has as instructions, or LLVM expands without a library.
-const INSTRUCTIONS: &[OpKind] = &[
-    math::ABSF,
-    math::ABSI,
-    math::CEIL,
-    math::COPYSIGN,
-    math::CTLZ,
-    math::CTTZ,
-    math::CTPOP,
-    math::FLOOR,
-    math::FMA,
-    math::ROUND,
-    math::ROUNDEVEN,
-    math::SQRT,
-    math::TRUNC,
-];
 
 #[derive(Clone, Copy)]
 enum Function {
@@ -57,6 +43,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     // Operations that a function of this name and type becomes, and all so far.
     let mut sizes: HashMap<(OpKind, usize), u64> = HashMap::new();
     let mut made = 0;
+    let native = Native::of(run.root());
     for op in run.root().walk() {
         if let Some(value) = class_of(run.before(op), op) {
             note_flags(run, op);
@@ -64,20 +51,24 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             run.count("functions expanded", 1);
             continue;
         }
-        let Some(function) = function_of(op)? else { continue };
+        let Some(function) = function_of(op, &native)? else { continue };
         note_flags(run, op);
         let ty = op.operand(0).ty();
         let b = run.before(op);
         let kind = (op.kind(), ty.to_raw().ptr as usize);
         let first = !sizes.contains_key(&kind);
         let before = if first { size_around(op) } else { 0 };
+        let take = |values: Written<'p>| values.checked(op, &native);
         let values = match ty.element().to_string().as_str() {
-            "f32" => apply::<Single>(b, function, &op.operands().collect::<Vec<_>>()),
-            "f64" => apply::<Double>(b, function, &op.operands().collect::<Vec<_>>()),
+            "f32" => take(apply::<Single>(b, function, &op.operands().collect::<Vec<_>>()))?,
+            "f64" => take(apply::<Double>(b, function, &op.operands().collect::<Vec<_>>()))?,
             "f16" | "bf16" => {
                 let wide = ty.with_element(b.cx().f32());
                 let operands: Vec<_> = op.operands().map(|v| b.cast(arith::EXTF, v, wide)).collect();
-                let values = apply::<Single>(b, function, &operands);
+                let values = match math_function(op.kind()).is_some_and(|f| native.has_math(f, Element::F32)) {
+                    true => vec![b.op(op.kind()).operands(&operands).result(wide).value()],
+                    false => take(apply::<Single>(b, function, &operands))?,
+                };
                 values.into_iter().map(|v| b.cast(arith::TRUNCF, v, ty)).collect()
             }
             other => {
@@ -112,11 +103,13 @@ fn size_around(op: Op<'_>) -> u64 {
     op.block().map_or(0, |block| block.ops().into_iter().map(|op| op.walk().len() as u64).sum())
 }
 
-fn function_of(op: Op<'_>) -> Result<Option<Function>, Failed> {
+// What becomes of an operation; `None` where it stays, or another pass writes it out.
+fn function_of<'p>(op: Op<'p>, native: &Native<'p>) -> Result<Option<Function>, Failed> {
     if op.is(arith::REMF) {
         return Ok(Binary::named("fmod").map(Function::Two));
     }
-    if !op.is_of(Dialect::Math) {
+    let left = [math::ABSF, math::ABSI, math::COPYSIGN];
+    if !op.is_of(Dialect::Math) || left.contains(&op.kind()) || integer_function(op.kind()).is_some() {
         return Ok(None);
     }
     let name = op.kind().mnemonic();
@@ -124,16 +117,49 @@ fn function_of(op: Op<'_>) -> Result<Option<Function>, Failed> {
         "powf" => Binary::named("pow").map(Function::Two),
         "sincos" => Some(Function::SinCos),
         "clampf" => Some(Function::Clamp),
+        "round" => Some(Function::One(Unary::RoundAway)),
+        "roundeven" => Some(Function::One(Unary::RoundEven)),
         _ => Unary::named(name).map(Function::One).or_else(|| Binary::named(name).map(Function::Two)),
     };
-    if INSTRUCTIONS.contains(&op.kind()) {
+    if math_function(op.kind()).is_some() && native.has(op) {
         return Ok(None);
+    }
+    if named.is_none() && math_function(op.kind()).is_some() {
+        let (name, ty, chip) = (op.name(), op.operand(0).ty().element(), native.name());
+        op.error(format!(
+            "'{name}' of {ty} has neither an accurate instruction on {chip} nor an expansion; choose a chip that has the instruction [CUBE0411]"
+        ));
+        return Err(Failed);
     }
     if named.is_none() {
         op.error(cube_ir::diagnostic!(CUBE0311.function));
         return Err(Failed);
     }
     Ok(named)
+}
+
+/// What a function was written out as, and the operations in it that only some chips have.
+struct Written<'p> {
+    values: Vec<Val<'p>>,
+    needs: Vec<MathFunction>,
+    of: Element,
+}
+
+impl<'p> Written<'p> {
+    // The values, if the chip has what they are made of.
+    fn checked(self, op: Op<'p>, native: &Native<'p>) -> Result<Vec<Val<'p>>, Failed> {
+        let Some(missing) = self.needs.into_iter().find(|function| !native.has_math(*function, self.of)) else {
+            return Ok(self.values);
+        };
+        let name = if missing == MathFunction::Fma { math::FMA } else { math::SQRT };
+        op.error(format!(
+            "'{}' is written out with '{name}' of {}, of which {} has no accurate instruction; choose a chip that has it [CUBE0411]",
+            op.name(),
+            self.of.ir(),
+            native.name()
+        ));
+        Err(Failed)
+    }
 }
 
 // isnan(x) = x is unordered with itself; isinf(x) = |x| == inf; isfinite(x) = |x| < inf; isnormal(x) = that and
@@ -157,9 +183,9 @@ fn class_of<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
     }
 }
 
-fn apply<'p, K: Tables>(b: Builder<'p>, function: Function, operands: &[Val<'p>]) -> Vec<Val<'p>> {
+fn apply<'p, K: Tables>(b: Builder<'p>, function: Function, operands: &[Val<'p>]) -> Written<'p> {
     let e = IrEmit::<K>::new(b, operands[0].ty());
-    match (function, operands) {
+    let values = match (function, operands) {
         (Function::One(f), [x]) => vec![f.emit(&e, [*x])],
         (Function::Two(f), [x, y]) => vec![f.emit(&e, [*x, *y])],
         (Function::SinCos, [x]) => vec![cube_math::sin(&e, *x), cube_math::cos(&e, *x)],
@@ -169,7 +195,10 @@ fn apply<'p, K: Tables>(b: Builder<'p>, function: Function, operands: &[Val<'p>]
             vec![b.op(arith::MINIMUMF).operands(&[raised, *high]).result(x.ty()).value()]
         }
         _ => unreachable!("the verifier of the dialect fixes the number of operands"),
-    }
+    };
+    let used = [(MathFunction::Fma, e.fused.get()), (MathFunction::Sqrt, e.rooted.get())];
+    let needs = used.into_iter().filter(|(_, used)| *used).map(|(function, _)| function).collect();
+    Written { values, needs, of: if K::WIDTH == 64 { Element::F64 } else { Element::F32 } }
 }
 
 /// Emits IR before one operation, in scalars or lane by lane in vectors.
@@ -177,13 +206,22 @@ struct IrEmit<'p, K> {
     b: Builder<'p>,
     float: Type<'p>,
     int: Type<'p>,
+    fused: Cell<bool>,
+    rooted: Cell<bool>,
     kind: PhantomData<K>,
 }
 
 impl<'p, K: Tables> IrEmit<'p, K> {
     fn new(b: Builder<'p>, float: Type<'p>) -> Self {
         let cx: Cx<'p> = b.cx();
-        IrEmit { b, float, int: float.with_element(cx.int(K::WIDTH as u32)), kind: PhantomData }
+        IrEmit {
+            b,
+            float,
+            int: float.with_element(cx.int(K::WIDTH as u32)),
+            fused: Cell::new(false),
+            rooted: Cell::new(false),
+            kind: PhantomData,
+        }
     }
 
     fn one(&self, kind: OpKind, a: Val<'p>) -> Val<'p> {
@@ -216,9 +254,11 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
         self.b.divf(a, b)
     }
     fn fma(&self, a: Val<'p>, b: Val<'p>, c: Val<'p>) -> Val<'p> {
+        self.fused.set(true);
         self.b.op(math::FMA).operands(&[a, b, c]).result(a.ty()).value()
     }
     fn sqrt(&self, a: Val<'p>) -> Val<'p> {
+        self.rooted.set(true);
         self.one(math::SQRT, a)
     }
     fn neg(&self, a: Val<'p>) -> Val<'p> {

@@ -1,4 +1,4 @@
-//! Phase `legalize`: what no target has is written out with upstream operations.
+//! Phase `legalize`: what the chip lacks is written out with upstream operations.
 pub mod buffers_to_memref;
 pub mod count_loops;
 pub mod expand_casts;
@@ -7,3 +7,4 @@ pub mod expand_conversions;
 pub mod expand_integers;
 pub mod expand_lanes;
 pub mod expand_math;
+pub mod expand_missing;

@@ -1,6 +1,6 @@
 //! The text of each generated page.
+use super::targets::tables;
 use cube_artifact::{CompileError, codes::CODES as RUNTIME, messages::rules};
-use cube_backend::Backend;
 use cube_dialect::{OpDecl, PartDecl, ops};
 use cube_driver::{BACKENDS, CODES};
 use cube_ir::{Level, OptionDefault, Pass};
@@ -9,7 +9,7 @@ use cube_passes::{
     levels::CONTRACTS,
     phases::{COMMON, Step, Variant, What},
 };
-use cube_target::{SpaceKind, Support};
+use cube_target::Target;
 use std::fmt::Write;
 
 /// Where dialects and their examples stand.
@@ -261,12 +261,16 @@ pub fn targets() -> Page {
     let mut page = String::from(
         "# Targets\n\n\
          A target is `BACKEND` or `BACKEND:CHIP`. `cubec --list-targets` prints this list, `cube-opt --show-pipeline=TARGET`\n\
-         the whole pipeline.\n",
+         the whole pipeline. Legalisation leaves alone the functions and operations of the tables and writes out the others; of a function\n\
+         that is not rounded correctly it takes the native form only within the bound of semantics/tables/ulp.toml. Costs are the time of\n\
+         as many operations on a full processor, an f32 multiply-add being 1, and cycles for the latencies. Each table of\n\
+         `targets/src` names its sources.\n",
     );
     for backend in BACKENDS {
         let _ = writeln!(page, "\n## `{}`\n\n{}.\n", backend.name(), sentence(backend.summary()));
         let _ = writeln!(page, "`{}` is meant where no chip is named.\n", backend.default_chip());
-        chips(&mut page, *backend);
+        let described: Vec<Target> = backend.chips().iter().filter_map(|chip| backend.target(chip)).collect();
+        tables(&mut page, &described);
         let _ = writeln!(page, "| Step of `lower` | Why here |\n|---|---|");
         let chip = backend.target(&backend.default_chip()).ok_or_else(|| {
             CompileError::new("CUBE0501", format!("{} does not describe its default chip", backend.name()))
@@ -276,31 +280,16 @@ pub fn targets() -> Page {
             let _ = writeln!(page, "| `{}{options}` | {}{} |", step.name(), step.why, variant(step));
         }
     }
-    Ok(page)
-}
-
-// A row for each chip, off its description.
-fn chips(page: &mut String, backend: &dyn Backend) {
-    let _ = writeln!(
-        page,
-        "| Chip | Units of a plane | Widest access | Shared memory | Units of a cube | Emulated types |\n|---|---|---|---|---|---|"
-    );
-    for target in backend.chips().iter().filter_map(|chip| backend.target(chip)) {
-        let words = |all: Vec<String>| if all.is_empty() { "-".to_string() } else { all.join(", ") };
-        let emulated = target.elements.iter().filter(|(_, support)| **support == Support::Emulated);
-        let shared = target.space(SpaceKind::Shared).and_then(|space| space.bytes);
+    for name in Target::backends().into_iter().filter(|name| !BACKENDS.iter().any(|backend| backend.name() == *name)) {
         let _ = writeln!(
             page,
-            "| `{}` | {} | {} bits | {} | {} | {} |",
-            target.chip,
-            words(target.planes.widths.iter().map(u32::to_string).collect()),
-            target.access_bits,
-            shared.map_or("-".into(), |bytes| format!("{} KiB", bytes >> 10)),
-            target.limits.units_per_cube,
-            words(emulated.map(|(element, _)| format!("`{}`", element.ir())).collect()),
+            "\n## `{name}`\n\nDescribed, without a backend yet: `attach-target` and legalisation know its chips.\n"
         );
+        let described: Vec<Target> =
+            Target::chips(name).into_iter().filter_map(|chip| Target::known(name, chip)).collect();
+        tables(&mut page, &described);
     }
-    page.push('\n');
+    Ok(page.trim_end().to_string() + "\n")
 }
 
 /// What may differ from the interpreter.

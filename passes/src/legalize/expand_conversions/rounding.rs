@@ -41,7 +41,7 @@ pub fn truncf<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, rounding: Rounding) 
 }
 
 /// The largest finite number of a float type.
-fn max_of(ty: Type<'_>) -> f64 {
+pub fn max_of(ty: Type<'_>) -> f64 {
     Element::from_ir(&ty.element().to_string()).and_then(Element::format).map_or(f64::MAX, Format::largest)
 }
 

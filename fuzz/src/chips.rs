@@ -1,0 +1,60 @@
+//! Legalises one kernel for the description of a chip, which need not have a backend, and compares with the source.
+use crate::judge::{Data, compare_all, interpreted};
+use cube_backend_interp::Program;
+use cube_dialect::{kernels_of, ops, set_target};
+use cube_ir::{Session, SessionError, TextModule};
+use cube_target::Target;
+
+/// The phases from a source to level legal.
+const PHASES: &str = "builtin.module(phase-specialize,phase-layout,phase-optimize,phase-legalize)";
+
+fn kernel<'a>(module: &'a TextModule<'_>) -> Result<ops::Kernel<'a>, String> {
+    kernels_of(module.op()).into_iter().next().ok_or_else(|| "no kernel is left".into())
+}
+
+fn program(module: &TextModule<'_>) -> Result<Program, String> {
+    Program::decode(kernel(module)?, &[]).map_err(|d| d.message)
+}
+
+/// The names of the operations and the types of their results that legalisation for `target` leaves of `text`.
+///
+/// # Errors
+/// What the first pass that fails has said.
+pub fn legal(text: &str, target: &Target) -> Result<Vec<(String, String)>, String> {
+    cube_driver::register();
+    let session = Session::new();
+    let module = legalised(&session, text, target)?;
+    let typed = |op: cube_ir::Op<'_>| {
+        let types = op.results().map(|value| value.ty().to_string()).collect::<Vec<_>>();
+        (op.name().to_string(), types.join(", "))
+    };
+    Ok(kernel(&module)?.op().walk().into_iter().map(typed).collect())
+}
+
+fn said(error: &SessionError) -> String {
+    let all = error.diagnostics.iter().map(|d| format!("{} [{}]", d.message, d.code.as_deref().unwrap_or_default()));
+    all.collect::<Vec<_>>().join("\n")
+}
+
+fn legalised<'s>(session: &'s Session, text: &str, target: &Target) -> Result<TextModule<'s>, String> {
+    let mut module = session.parse(text.as_bytes(), "<input>").map_err(|e| said(&e))?;
+    set_target(module.op(), target);
+    module.run(PHASES).map_err(|e| said(&e))?;
+    Ok(module)
+}
+
+/// Runs `text` on the interpreter as it is and legalised for `target`; gives the differences, one line each.
+///
+/// # Errors
+/// A kernel that does not compile or run, in words.
+pub fn differences_on(text: &str, buffers: &[Data], cubes: u32, target: &Target) -> Result<Vec<String>, String> {
+    cube_driver::register();
+    let session = Session::new();
+    let source = session.parse(text.as_bytes(), "<input>").map_err(|e| said(&e))?;
+    let first = interpreted(&program(&source)?, buffers, cubes, 1 << 30)?;
+    let module = legalised(&session, text, target)?;
+    let results = interpreted(&program(&module)?, buffers, cubes, 1 << 30)?;
+    let mut found = Vec::new();
+    compare_all(&target.name(), buffers, &first, &results, true, &mut found);
+    Ok(found)
+}

@@ -1,0 +1,141 @@
+//! What the chip of a module has of its own, as legalisation asks for it.
+//!
+//! A module without a description is for any of the chips that go through LLVM: it has what all of them have.
+use cube_dialect::target_of;
+use cube_ir::ops::{arith, cube, math};
+use cube_ir::{Op, OpKind, Type, TypeExt};
+use cube_semantics::tables::bound;
+use cube_target::{CostClass, Element, IntegerFunction, MathFunction, Support, Target};
+use std::cell::OnceCell;
+
+/// The functions of floats that operations compute.
+const FLOATS: &[(OpKind, MathFunction)] = &[
+    (math::ABSF, MathFunction::Abs),
+    (math::CEIL, MathFunction::Ceil),
+    (math::COPYSIGN, MathFunction::Copysign),
+    (math::FLOOR, MathFunction::Floor),
+    (math::ROUND, MathFunction::RoundAway),
+    (math::ROUNDEVEN, MathFunction::RoundEven),
+    (math::TRUNC, MathFunction::Trunc),
+    (math::FMA, MathFunction::Fma),
+    (math::SQRT, MathFunction::Sqrt),
+    (arith::MAXIMUMF, MathFunction::MinMax),
+    (arith::MINIMUMF, MathFunction::MinMax),
+    (arith::MAXNUMF, MathFunction::MinMax),
+    (arith::MINNUMF, MathFunction::MinMax),
+    (math::RSQRT, MathFunction::Rsqrt),
+    (math::EXP2, MathFunction::Exp2),
+    (math::LOG2, MathFunction::Log2),
+    (math::EXP, MathFunction::Exp),
+    (math::LOG, MathFunction::Log),
+    (math::SIN, MathFunction::Sin),
+    (math::COS, MathFunction::Cos),
+    (math::TAN, MathFunction::Tan),
+    (math::TANH, MathFunction::Tanh),
+    (math::POWF, MathFunction::Pow),
+];
+
+/// The functions of integers that operations compute.
+const INTEGERS: &[(OpKind, IntegerFunction)] = &[
+    (arith::MULUI_EXTENDED, IntegerFunction::MulWide),
+    (arith::MULSI_EXTENDED, IntegerFunction::MulWide),
+    (arith::ADDUI_EXTENDED, IntegerFunction::AddCarry),
+    (math::CTPOP, IntegerFunction::CountOnes),
+    (math::CTLZ, IntegerFunction::LeadingZeros),
+    (math::CTTZ, IntegerFunction::TrailingZeros),
+    (cube::REVERSE_BITS, IntegerFunction::ReverseBits),
+    (cube::SHL, IntegerFunction::TotalShift),
+    (cube::SHRSI, IntegerFunction::TotalShift),
+    (cube::SHRUI, IntegerFunction::TotalShift),
+    (cube::DIVSI, IntegerFunction::TotalDivision),
+    (cube::DIVUI, IntegerFunction::TotalDivision),
+    (cube::REMSI, IntegerFunction::TotalDivision),
+    (cube::REMUI, IntegerFunction::TotalDivision),
+];
+
+/// The function of floats that an operation computes.
+pub fn math_function(kind: OpKind) -> Option<MathFunction> {
+    FLOATS.iter().find(|(own, _)| *own == kind).map(|(_, function)| *function)
+}
+
+/// The function of integers that an operation computes.
+pub fn integer_function(kind: OpKind) -> Option<IntegerFunction> {
+    INTEGERS.iter().find(|(own, _)| *own == kind).map(|(_, function)| *function)
+}
+
+fn is_ieee(function: MathFunction) -> bool {
+    MathFunction::ieee().any(|own| own == function)
+}
+
+/// The element type of a type; `None` for one that no table names, such as an index.
+pub fn element_of(ty: Type<'_>) -> Option<Element> {
+    Element::from_ir(&ty.element().to_string())
+}
+
+/// The description of a module's chip, read at the first question.
+pub struct Native<'p> {
+    root: Op<'p>,
+    target: OnceCell<Option<Target>>,
+}
+
+impl<'p> Native<'p> {
+    /// Of the module that `root` belongs to.
+    pub fn of(root: Op<'p>) -> Self {
+        Native { root, target: OnceCell::new() }
+    }
+
+    /// The description; `None` for a module without one.
+    pub fn target(&self) -> Option<&Target> {
+        self.target.get_or_init(|| target_of(self.root)).as_ref()
+    }
+
+    /// Whether the chip computes a function of floats within the bound that `semantics/tables/ulp.toml` publishes for it.
+    pub fn has_math(&self, function: MathFunction, element: Element) -> bool {
+        let Some(target) = self.target() else { return is_ieee(function) };
+        let Some(form) = target.math_form(function, element) else { return false };
+        // f16 and bf16 are computed in f32 and rounded once more: their bound is half a unit and less than another one.
+        let published = function.bound_name().and_then(|name| bound(element.ir(), name));
+        form.keeps(published)
+    }
+
+    /// Whether the chip has an operation of integers, or any of the LLVM targets has it.
+    pub fn has_integer(&self, function: IntegerFunction, element: Element) -> bool {
+        match self.target() {
+            Some(target) => target.has_integer(function, element),
+            None => IntegerFunction::OF_LLVM.contains(&function),
+        }
+    }
+
+    /// Whether the chip has the operation itself, for the type of its first operand. Every chip has the operations of no list.
+    pub fn has(&self, op: Op<'p>) -> bool {
+        let element = op.operands().next().and_then(|value| element_of(value.ty()));
+        match (math_function(op.kind()), integer_function(op.kind())) {
+            (Some(function), _) => element.map_or(is_ieee(function), |e| self.has_math(function, e)),
+            // Widths that no table names are LLVM's.
+            (_, Some(function)) => match element {
+                Some(element) => self.has_integer(function, element),
+                None => IntegerFunction::OF_LLVM.contains(&function),
+            },
+            (None, None) => true,
+        }
+    }
+
+    /// Whether a conversion to a narrower float is one operation, rounded once.
+    pub fn converts(&self, from: Type<'p>, to: Type<'p>) -> bool {
+        let types = element_of(from).zip(element_of(to));
+        types.zip(self.target()).is_some_and(|((from, to), target)| target.converts(from, to))
+    }
+
+    /// Whether `single` operations of f32 and integers are to replace `double` ones of f64: where the chip has no f64, or is slower
+    /// with it. Each list is a count by class.
+    pub fn prefers(&self, single: &[(CostClass, u32)], double: &[(CostClass, u32)]) -> bool {
+        let Some(target) = self.target() else { return false };
+        let cost = |all: &[(CostClass, u32)]| all.iter().map(|(class, count)| target.cost(*class) * count).sum::<u32>();
+        target.arithmetic(Element::F64) != Some(Support::Native) || cost(single) < cost(double)
+    }
+
+    /// The chip in messages.
+    pub fn name(&self) -> String {
+        self.target().map_or_else(|| "this target".into(), Target::name)
+    }
+}

@@ -1,0 +1,130 @@
+//! The tables of a backend's chips, off their descriptions.
+use cube_target::{CostClass, Element, MathForm, SpaceKind, Support, Target};
+use serde_json::json;
+use std::fmt::Write;
+
+/// The tables of the chips `targets`, those that are the same for several chips once.
+pub fn tables(page: &mut String, targets: &[Target]) {
+    chips(page, targets);
+    math(page, targets);
+    operations(page, targets);
+    costs(page, targets);
+}
+
+fn words(all: &[String]) -> String {
+    if all.is_empty() { "-".into() } else { all.join(", ") }
+}
+
+fn code(words: impl IntoIterator<Item = impl std::fmt::Display>) -> Vec<String> {
+    words.into_iter().map(|word| format!("`{word}`")).collect()
+}
+
+// A row for each chip.
+fn chips(page: &mut String, targets: &[Target]) {
+    let _ = writeln!(
+        page,
+        "| Chip | Units of a plane | Widest access | Shared memory | Units of a cube | Emulated types |\n|---|---|---|---|---|---|"
+    );
+    for target in targets {
+        let emulated = target.elements.iter().filter(|(_, support)| **support == Support::Emulated);
+        let shared = target.space(SpaceKind::Shared).and_then(|space| space.bytes);
+        let widths: Vec<String> = target.planes.widths.iter().map(u32::to_string).collect();
+        let _ = writeln!(
+            page,
+            "| `{}` | {} | {} bits | {} | {} | {} |",
+            target.chip,
+            words(&widths),
+            target.access_bits,
+            shared.map_or("-".into(), |bytes| format!("{} KiB", bytes >> 10)),
+            target.limits.units_per_cube,
+            words(&code(emulated.map(|(element, _)| element.ir()))),
+        );
+    }
+    page.push('\n');
+}
+
+// A table whose rows are the answers of chips; chips with equal answers are one.
+fn grouped(page: &mut String, heads: &str, targets: &[Target], rows: impl Fn(&Target) -> Vec<String>) {
+    let mut groups: Vec<(Vec<&str>, Vec<String>)> = Vec::new();
+    for target in targets {
+        let answer = rows(target);
+        match groups.iter_mut().find(|(_, known)| *known == answer) {
+            Some((chips, _)) => chips.push(&target.chip),
+            None => groups.push((vec![&target.chip], answer)),
+        }
+    }
+    if groups.iter().all(|(_, rows)| rows.is_empty()) {
+        return;
+    }
+    let _ = writeln!(page, "| Chips {heads} |\n|---{}|", "|---".repeat(heads.matches('|').count()));
+    for (chips, rows) in groups {
+        let chips = words(&code(chips));
+        for row in rows {
+            let _ = writeln!(page, "| {chips} | {row} |");
+        }
+    }
+    page.push('\n');
+}
+
+// The name of a row of a table as descriptions spell it.
+fn name(value: &serde_json::Value) -> String {
+    value.as_str().unwrap_or_default().into()
+}
+
+fn math(page: &mut String, targets: &[Target]) {
+    let rows = |target: &Target| {
+        let mut rows = Vec::new();
+        for element in Element::ALL {
+            let of = |wanted: fn(MathForm) -> bool| {
+                let own = target.math.iter().filter_map(|(function, forms)| Some((function, *forms.get(element)?)));
+                let said = own.filter(|(_, form)| wanted(*form)).map(|(function, form)| match form {
+                    MathForm::Ulp(most) => format!("{} ({most})", name(&json!(function))),
+                    _ => name(&json!(function)),
+                });
+                said.collect::<Vec<_>>()
+            };
+            let [exact, within, near] = [
+                of(|form| form == MathForm::Exact),
+                of(|form| matches!(form, MathForm::Ulp(_))),
+                of(|form| form == MathForm::Approximate),
+            ];
+            if exact.len() + within.len() + near.len() > 0 {
+                rows.push(format!("`{}` | {} | {} | {}", element.ir(), words(&exact), words(&within), words(&near)));
+            }
+        }
+        rows
+    };
+    grouped(page, "| Floats | Rounded correctly | Within units in the last place | Approximate", targets, rows);
+}
+
+fn operations(page: &mut String, targets: &[Target]) {
+    let rows = |target: &Target| {
+        let elements = |all: &[Element]| words(&code(all.iter().map(|element| element.ir())));
+        let integers =
+            target.integers.iter().map(|(f, all)| format!("integers: {} | {}", name(&json!(f)), elements(all)));
+        let conversions = target
+            .conversions
+            .iter()
+            .map(|(from, to)| format!("conversion of `{}`, rounded once, to | {}", from.ir(), elements(to)));
+        let shape = |m: &cube_target::Matrix| format!("{}x{}x{} `{}` to `{}`", m.m, m.n, m.k, m.a.ir(), m.c.ir());
+        let matrices: Vec<String> = target.matrices.iter().map(shape).collect();
+        let matrices = (!matrices.is_empty()).then(|| format!("products of matrices | {}", words(&matrices)));
+        let copies: Vec<String> = target.copies.iter().map(|copy| name(&json!(copy))).collect();
+        let copies = (!copies.is_empty()).then(|| format!("copies to shared memory | {}", words(&copies)));
+        integers.chain(conversions).chain(matrices).chain(copies).collect()
+    };
+    grouped(page, "| Native | For", targets, rows);
+}
+
+fn costs(page: &mut String, targets: &[Target]) {
+    let heads: String = CostClass::ALL.iter().map(|class| format!("| {} ", name(&json!(class)))).collect();
+    let rows = |target: &Target| {
+        let cell = |class: &CostClass| match target.cost(*class) {
+            cost if cost % CostClass::UNIT == 0 => format!("{}", cost / CostClass::UNIT),
+            cost => format!("{:.2}", f64::from(cost) / f64::from(CostClass::UNIT)),
+        };
+        let cells: Vec<String> = CostClass::ALL.iter().map(cell).collect();
+        if target.costs.is_empty() { vec![] } else { vec![cells.join(" | ")] }
+    };
+    grouped(page, heads.trim_end(), targets, rows);
+}
