@@ -81,10 +81,12 @@ fn has_ones(native: &Native<'_>, op: Op<'_>) -> bool {
     element_of(op.operand(0).ty()).is_some_and(|element| native.has_integer(IntegerFunction::CountOnes, element))
 }
 
-// Refuses values of types that the chip lacks, which nothing writes out: those of the arguments first.
+// Refuses values of types that the chip lacks, which nothing writes out: those of the arguments first, and those of constants last,
+// which folding leaves without a place.
 fn types(kernel: Op<'_>) -> PassResult {
     let mut known: HashMap<usize, Option<Element>> = HashMap::new();
-    for op in std::iter::once(kernel).chain(kernel.walk()) {
+    let (constants, others): (Vec<Op<'_>>, _) = kernel.walk().into_iter().partition(|op| op.is(arith::CONSTANT));
+    for op in std::iter::once(kernel).chain(others).chain(constants) {
         let args = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>());
         for value in op.results().chain(args) {
             let ty = value.ty();
