@@ -255,10 +255,16 @@ mod tests {
     #[test]
     fn distances_are_those_of_the_type() {
         let f = |x: f32| u64::from(x.to_bits());
-        assert_eq!(distance(f(1.0), f(1.0f32.next_up()), Kind::F32, 4), 1);
-        assert_eq!((distance(f(0.0), f(-0.0), Kind::F32, 4), distance(f(0.0), f(-0.0), Kind::F32, 0)), (0, 1));
-        assert_eq!(distance(f(f32::NAN), f(-f32::NAN), Kind::F32, 0), 0);
-        assert_eq!(distance(f(f32::MAX), f(f32::INFINITY), Kind::F32, 4), u64::MAX);
+        assert_eq!(distance(f(1.0), f(1.0f32.next_up()), Kind::Float(Element::F32), 4), 1);
+        assert_eq!(
+            (
+                distance(f(0.0), f(-0.0), Kind::Float(Element::F32), 4),
+                distance(f(0.0), f(-0.0), Kind::Float(Element::F32), 0)
+            ),
+            (0, 1)
+        );
+        assert_eq!(distance(f(f32::NAN), f(-f32::NAN), Kind::Float(Element::F32), 0), 0);
+        assert_eq!(distance(f(f32::MAX), f(f32::INFINITY), Kind::Float(Element::F32), 4), u64::MAX);
         assert_eq!(distance(3, 250, Kind::Int(8), 4), 247);
     }
 }

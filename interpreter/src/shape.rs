@@ -15,16 +15,8 @@ pub enum Kind {
     Int(u32),
     /// `index`, 64 bits.
     Index,
-    /// Half precision.
-    F16,
-    /// Upper half of single precision.
-    BF16,
-    /// Single precision.
-    F32,
-    /// Double precision.
-    F64,
-    /// A float that is loaded, stored and converted, and not computed with.
-    Stored(Element),
+    /// A float of the table of element types, computed in or only stored.
+    Float(Element),
     /// A buffer: the lane holds its number.
     Buffer,
     /// Values in a row that `extractvalue` takes apart; the size of its one dimension counts them.
@@ -39,10 +31,8 @@ impl Kind {
     pub fn bits(self) -> u32 {
         match self {
             Kind::Int(bits) => bits,
-            Kind::Stored(element) => element.bits(),
-            Kind::F16 | Kind::BF16 => 16,
-            Kind::F32 => 32,
-            Kind::Index | Kind::F64 | Kind::Buffer | Kind::Slice | Kind::Aggregate => 64,
+            Kind::Float(element) => element.bits(),
+            Kind::Index | Kind::Buffer | Kind::Slice | Kind::Aggregate => 64,
         }
     }
 
@@ -51,24 +41,20 @@ impl Kind {
         Some(match self {
             Kind::Int(bits) => Number::Int(bits),
             Kind::Index => Number::Int(64),
-            Kind::F16 | Kind::BF16 | Kind::F32 | Kind::F64 | Kind::Stored(_) => Number::Float(self.element()?),
+            Kind::Float(element) => Number::Float(element),
             Kind::Buffer | Kind::Slice | Kind::Aggregate => return None,
         })
     }
 
-    /// Number of its format in tables of the four that are computed in, for floats.
+    /// Number of its format in tables of those that are computed in, for floats.
     pub fn format(self) -> Option<usize> {
-        [Kind::F16, Kind::BF16, Kind::F32, Kind::F64].iter().position(|k| *k == self)
+        self.number()?.format()
     }
 
     /// Its row in the table of element types, for floats.
     pub fn element(self) -> Option<Element> {
         match self {
-            Kind::F16 => Some(Element::F16),
-            Kind::BF16 => Some(Element::BF16),
-            Kind::F32 => Some(Element::F32),
-            Kind::F64 => Some(Element::F64),
-            Kind::Stored(element) => Some(element),
+            Kind::Float(element) => Some(element),
             Kind::Int(_) | Kind::Index | Kind::Buffer | Kind::Aggregate | Kind::Slice => None,
         }
     }
@@ -88,8 +74,7 @@ impl Kind {
             return Some(Kind::Index);
         }
         if let Some(element) = Element::from_ir(name).filter(|element| element.class() == Class::Float) {
-            let computed = [Kind::F16, Kind::BF16, Kind::F32, Kind::F64];
-            return Some(computed.into_iter().find(|k| k.element() == Some(element)).unwrap_or(Kind::Stored(element)));
+            return Some(Kind::Float(element));
         }
         Some(Kind::Int(name.strip_prefix('i')?.parse().ok().filter(|bits| (1..=64).contains(bits))?))
     }

@@ -175,11 +175,11 @@ fn bound_of(op: Op<'_>) -> Tolerance {
     };
     let Some(result) = op.results().next() else { return Tolerance::EXACT };
     let element = result.ty().element().to_string();
-    match element.as_str() {
-        // Computed in f32 and rounded once more: half a unit of their own, from what is rounded once.
-        "f16" | "bf16" => Tolerance::ulp(u64::from(bound("f32", function).is_some_and(|bound| bound > 0.0))),
+    match Element::from_ir(&element).and_then(Element::computed_in) {
+        // Computed in that and rounded once more: half a unit of its own, from what is rounded once.
+        Some(wide) => Tolerance::ulp(u64::from(bound(wide.ir(), function).is_some_and(|bound| bound > 0.0))),
         // The interpreter is half a unit from the exact result itself.
-        _ => Tolerance::ulp(
+        None => Tolerance::ulp(
             bound(&element, function).map_or(0, |bound| if bound > 0.0 { (bound + 0.5) as u64 } else { 0 }),
         ),
     }

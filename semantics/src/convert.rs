@@ -14,22 +14,20 @@ pub enum Number {
     Float(Element),
 }
 
-impl Number {
-    /// Half precision.
-    pub const F16: Number = Number::Float(Element::F16);
-    /// Upper half of single precision.
-    pub const BF16: Number = Number::Float(Element::BF16);
-    /// Single precision.
-    pub const F32: Number = Number::Float(Element::F32);
-    /// Double precision.
-    pub const F64: Number = Number::Float(Element::F64);
-    /// Eight bits, four of them exponent, no infinity; only stored.
-    pub const F8E4M3: Number = Number::Float(Element::F8E4M3);
-    /// Eight bits, five of them exponent; only stored.
-    pub const F8E5M2: Number = Number::Float(Element::F8E5M2);
-    /// Single precision with ten bits of fraction, in the bits of single precision; only stored.
-    pub const TF32: Number = Number::Float(Element::TF32);
+macro_rules! floats_of_the_table {
+    ($($name:ident $ir:literal $bits:literal $class:ident $how:ident($($of:tt)*);)*) => {
+        impl Number { $(floats_of_the_table! { @ $class $name $ir })* }
+    };
+    (@ Float $name:ident $ir:literal) => {
+        #[doc = concat!("`", $ir, "` in the IR.")]
+        pub const $name: Number = Number::Float(Element::$name);
+    };
+    (@ $class:ident $name:ident $ir:literal) => {};
+}
 
+cube_target::elements! { [floats_of_the_table] }
+
+impl Number {
     /// Width in bits.
     pub fn bits(self) -> u32 {
         match self {
@@ -38,9 +36,9 @@ impl Number {
         }
     }
 
-    /// The place of its format in a [`floats::Four`], for floats that are computed in.
+    /// The place of its format in a [`floats::ByFormat`], for floats that are computed in.
     pub fn format(self) -> Option<usize> {
-        [Number::F16, Number::BF16, Number::F32, Number::F64].iter().position(|n| *n == self)
+        crate::COMPUTED.iter().position(|element| Number::Float(*element) == self)
     }
 
     /// Whether it is a float, computed in or only stored.

@@ -1,30 +1,24 @@
-//! Floats: one generic function an operation, instantiated for the four formats.
+//! Floats: one generic function an operation, instantiated for each format that is computed in.
 //!
 //! An operation is one row of `operations!`: the variant, the table of its functions, its operands, the operations of MLIR that
 //! it is the meaning of, and the formula.
-use crate::format::{BF16, F16, F32, F64, Format, Wide};
+use crate::by_format;
+use crate::format::{COMPUTED, Format, Wide};
 use crate::ints::{mask, signed};
 use crate::{Flaw, Fn1, Fn2, Fn3, Number, Outcome};
 
-/// An operation in the four formats: f16, bf16, f32, f64.
-pub type Four<T> = [T; 4];
-
-/// Instantiates a generic function for the four formats.
-macro_rules! four {
-    ($($function:ident)::+ $(, $more:tt)*) => {
-        [$($function)::+::<F16 $(, $more)*>, $($function)::+::<BF16 $(, $more)*>, $($function)::+::<F32 $(, $more)*>, $($function)::+::<F64 $(, $more)*>]
-    };
-}
+/// An operation in all formats that are computed in, in the order of [`COMPUTED`].
+pub type ByFormat<T> = [T; COMPUTED.len()];
 
 /// The functions of an operation, by format.
 #[derive(Clone, Copy, Debug)]
 pub enum FloatRule {
     /// Of one operand.
-    One(Four<Fn1>),
+    One(ByFormat<Fn1>),
     /// Of two operands.
-    Two(Four<Fn2>),
+    Two(ByFormat<Fn2>),
     /// Of three operands.
-    Three(Four<Fn3>),
+    Three(ByFormat<Fn3>),
 }
 
 macro_rules! kind {
@@ -45,7 +39,7 @@ macro_rules! operations {
             #[inline(always)]
             fn $name<$T: Format>($($arg: u64),*, _: u32) -> u64 { $value }
             $(#[$doc])*
-            pub const $table: Four<kind!($kind)> = four!($name);
+            pub const $table: ByFormat<kind!($kind)> = by_format!($name);
         )*
 
         /// An operation on floats of one format. The operation of MLIR that a variant means stands in its row.
@@ -124,12 +118,12 @@ impl FloatOp {
     /// The value for constants of a type. Classes (`IsNan` and the like) give a pattern of `i1`.
     pub fn evaluate(self, ty: Number, operands: &[u64]) -> Outcome {
         let Some(format) = ty.format() else {
-            return Outcome::Unsupported("only f16, bf16, f32 and f64 are computed in");
+            return Outcome::Unsupported("this type is not computed in");
         };
         match (self.rule(), operands) {
-            (FloatRule::One(four), [a]) => Outcome::Value(four[format](*a, ty.bits())),
-            (FloatRule::Two(four), [a, b]) => Outcome::Value(four[format](*a, *b, ty.bits())),
-            (FloatRule::Three(four), [a, b, c]) => Outcome::Value(four[format](*a, *b, *c, ty.bits())),
+            (FloatRule::One(by), [a]) => Outcome::Value(by[format](*a, ty.bits())),
+            (FloatRule::Two(by), [a, b]) => Outcome::Value(by[format](*a, *b, ty.bits())),
+            (FloatRule::Three(by), [a, b, c]) => Outcome::Value(by[format](*a, *b, *c, ty.bits())),
             _ => Outcome::Unsupported("so many operands"),
         }
     }
@@ -158,18 +152,17 @@ fn number<T: Format>(a: u64, b: u64, choose: fn(u64, u64) -> u64) -> u64 {
     }
 }
 
-fn cast<A: Format, B: Format>(a: u64, _: u32) -> u64 {
+fn cast<B: Format, A: Format>(a: u64, _: u32) -> u64 {
     // Widening to f64 is exact, so there is one rounding.
     B::of_double(A::double(a))
 }
 
+const fn casts_of<A: Format>() -> ByFormat<Fn1> {
+    by_format!(cast, A)
+}
+
 /// Conversion between formats, by from and to.
-pub const CAST: Four<Four<Fn1>> = [
-    [cast::<F16, F16>, cast::<F16, BF16>, cast::<F16, F32>, cast::<F16, F64>],
-    [cast::<BF16, F16>, cast::<BF16, BF16>, cast::<BF16, F32>, cast::<BF16, F64>],
-    [cast::<F32, F16>, cast::<F32, BF16>, cast::<F32, F32>, cast::<F32, F64>],
-    [cast::<F64, F16>, cast::<F64, BF16>, cast::<F64, F32>, cast::<F64, F64>],
-];
+pub const CAST: ByFormat<ByFormat<Fn1>> = by_format!(call casts_of);
 
 fn of_signed<T: Format>(a: u64, w: u32) -> u64 {
     let value = signed(a, w);
@@ -190,13 +183,13 @@ fn to_unsigned<T: Format>(a: u64, w: u32) -> u64 {
 }
 
 /// Signed integer to float; `imm` is the width.
-pub const OF_SIGNED: Four<Fn1> = four!(of_signed);
+pub const OF_SIGNED: ByFormat<Fn1> = by_format!(of_signed);
 /// Unsigned integer to float; `imm` is the width.
-pub const OF_UNSIGNED: Four<Fn1> = four!(of_unsigned);
+pub const OF_UNSIGNED: ByFormat<Fn1> = by_format!(of_unsigned);
 /// Float to signed integer, towards zero; `imm` is the width.
-pub const TO_SIGNED: Four<Fn1> = four!(to_signed);
+pub const TO_SIGNED: ByFormat<Fn1> = by_format!(to_signed);
 /// Float to unsigned integer, towards zero; `imm` is the width.
-pub const TO_UNSIGNED: Four<Fn1> = four!(to_unsigned);
+pub const TO_UNSIGNED: ByFormat<Fn1> = by_format!(to_unsigned);
 
 fn outside_signed<T: Format>(a: u64, _: u64, widths: u32) -> bool {
     let (value, limit) = (T::double(a).trunc(), 2f64.powi((widths >> 8) as i32 - 1));
@@ -212,18 +205,16 @@ const fn outside(test: fn(u64, u64, u32) -> bool) -> Flaw {
     Flaw { immediate: false, why: "conversion of a float that is no integer of the type", test }
 }
 
+const fn no_signed<T: Format>() -> Flaw {
+    outside(outside_signed::<T>)
+}
+
+const fn no_unsigned<T: Format>() -> Flaw {
+    outside(outside_unsigned::<T>)
+}
+
 /// When a conversion to a signed integer has no result.
-pub const OUTSIDE_SIGNED: Four<Flaw> = [
-    outside(outside_signed::<F16>),
-    outside(outside_signed::<BF16>),
-    outside(outside_signed::<F32>),
-    outside(outside_signed::<F64>),
-];
+pub const OUTSIDE_SIGNED: ByFormat<Flaw> = by_format!(call no_signed);
 
 /// When a conversion to an unsigned integer has no result.
-pub const OUTSIDE_UNSIGNED: Four<Flaw> = [
-    outside(outside_unsigned::<F16>),
-    outside(outside_unsigned::<BF16>),
-    outside(outside_unsigned::<F32>),
-    outside(outside_unsigned::<F64>),
-];
+pub const OUTSIDE_UNSIGNED: ByFormat<Flaw> = by_format!(call no_unsigned);

@@ -1,9 +1,14 @@
-//! The four float formats. Values travel as bit patterns; each operation rounds once, to nearest even, in its own format.
+//! The float formats that kernels compute with: one type for each row of `cube_target::computed_floats!`. Values travel as bit
+//! patterns; each operation rounds once, to nearest even, in its own format.
 //!
-//! f16 and bf16 compute in f64. That rounds twice, which is innocuous for `+ - * /` and the square root: f64 has more than
-//! twice their bits and two to spare (Figueroa, "When is double rounding innocuous?", 1995). A fused multiply-add rounds
-//! its sum to odd first (Boldo and Melquiond, "When double rounding is odd", 2005). A NaN that is computed is always the
-//! positive quiet one, so that results are the same on every machine.
+//! f32 and f64 compute as Rust does. All others compute in f64, by their fields. That rounds twice, which is innocuous for
+//! `+ - * /` and the square root of at most 25 digits, one of them not stored: f64 has 53, twice as many and two to spare
+//! (Figueroa, "When is double rounding innocuous?", 1995). The remainder and roundings to integers are exact. A fused
+//! multiply-add is not among them: its product is exact in f64, and its sum is rounded to odd first (Boldo and Melquiond,
+//! "When double rounding is odd", 2005); so are integers. At most 9 bits of exponent keep products of subnormal numbers
+//! normal in f64. A row beyond these limits does not compile. A NaN that is computed is always the positive quiet one, so
+//! that results are the same on every machine.
+use cube_target::{Element, Format as Fields, Special};
 
 /// A float type that Rust computes in.
 pub trait Wide:
@@ -21,6 +26,10 @@ pub trait Wide:
     fn of_double(x: f64) -> Self;
     /// The square root.
     fn root(self) -> Self;
+    /// A function that is given in f32 and in f64: f32 takes the first, all others the second.
+    fn one(self, single: impl Fn(f32) -> f32, double: impl Fn(f64) -> f64) -> Self;
+    /// The same of two values.
+    fn two(self, other: Self, single: impl Fn(f32, f32) -> f32, double: impl Fn(f64, f64) -> f64) -> Self;
 }
 
 impl Wide for f32 {
@@ -33,6 +42,16 @@ impl Wide for f32 {
     fn root(self) -> Self {
         self.sqrt()
     }
+    #[inline(always)]
+    fn one(self, single: impl Fn(f32) -> f32, double: impl Fn(f64) -> f64) -> Self {
+        let _ = &double;
+        single(self)
+    }
+    #[inline(always)]
+    fn two(self, other: Self, single: impl Fn(f32, f32) -> f32, double: impl Fn(f64, f64) -> f64) -> Self {
+        let _ = &double;
+        single(self, other)
+    }
 }
 
 impl Wide for f64 {
@@ -44,6 +63,16 @@ impl Wide for f64 {
     }
     fn root(self) -> Self {
         self.sqrt()
+    }
+    #[inline(always)]
+    fn one(self, single: impl Fn(f32) -> f32, double: impl Fn(f64) -> f64) -> Self {
+        let _ = &single;
+        double(self)
+    }
+    #[inline(always)]
+    fn two(self, other: Self, single: impl Fn(f32, f32) -> f32, double: impl Fn(f64, f64) -> f64) -> Self {
+        let _ = &single;
+        double(self, other)
     }
 }
 
@@ -84,30 +113,55 @@ pub trait Format: 'static {
     }
 }
 
-/// Half precision.
-pub struct F16;
-/// The upper half of single precision.
-pub struct BF16;
-/// Single precision.
-pub struct F32;
-/// Double precision.
-pub struct F64;
+/// The row's fields; what has none has no float type either.
+const fn fields(element: Element) -> Fields {
+    match element.format() {
+        Some(fields) => fields,
+        None => panic!("a row of computed floats has fields"),
+    }
+}
 
-macro_rules! half {
-    ($name:ident, $exponent:literal, $fraction:literal) => {
+macro_rules! formats {
+    ($($name:ident $exponent:tt $fraction:tt;)*) => {
+        /// The floats that are computed in; the place of one is its place in a [`ByFormat`](crate::floats::ByFormat).
+        pub const COMPUTED: [Element; [$(Element::$name),*].len()] = [$(Element::$name),*];
+
+        $(
+            #[doc = concat!("The format of [`Element::", stringify!($name), "`].")]
+            pub struct $name;
+            formats! { @ $name $exponent $fraction }
+        )*
+    };
+    // Single and double precision are Rust's own.
+    (@ $name:ident 8 23) => { native!($name, f32, u32, 8, 23); };
+    (@ $name:ident 11 52) => { native!($name, f64, u64, 11, 52); };
+    (@ $name:ident $exponent:tt $fraction:tt) => { narrow!($name); };
+}
+
+macro_rules! narrow {
+    ($name:ident) => {
+        impl $name {
+            const FIELDS: Fields = {
+                let fields = fields(Element::$name);
+                assert!(fields.exponent <= 9 && fields.fraction < 25, "f64 computes no such float exactly enough");
+                assert!(matches!(fields.special, Special::InfinityAndNan) && fields.unused == 0);
+                fields
+            };
+        }
+
         impl Format for $name {
             type In = f64;
-            const FRACTION: u32 = $fraction;
-            const SIGN: u64 = 1 << 15;
-            const INFINITY: u64 = ((1 << $exponent) - 1) << $fraction;
+            const FRACTION: u32 = Self::FIELDS.fraction;
+            const SIGN: u64 = Self::FIELDS.sign();
+            const INFINITY: u64 = Self::FIELDS.beyond();
             fn wide(bits: u64) -> f64 {
-                widen(bits, $exponent, $fraction)
+                Self::FIELDS.decode(bits)
             }
             fn narrow(value: f64) -> u64 {
-                narrow(value, $exponent, $fraction)
+                Self::FIELDS.encode(value)
             }
             fn fma(a: u64, b: u64, c: u64) -> u64 {
-                // The product of two halves is exact in f64.
+                // The product of two of them is exact in f64.
                 Self::narrow(add_to_odd(Self::wide(a) * Self::wide(b), Self::wide(c)))
             }
             fn of_int(negative: bool, magnitude: u64) -> u64 {
@@ -117,9 +171,6 @@ macro_rules! half {
         }
     };
 }
-
-half!(F16, 5, 10);
-half!(BF16, 8, 7);
 
 macro_rules! native {
     ($name:ident, $float:ty, $bits:ty, $exponent:literal, $fraction:literal) => {
@@ -147,49 +198,35 @@ macro_rules! native {
     };
 }
 
-native!(F32, f32, u32, 8, 23);
-native!(F64, f64, u64, 11, 52);
+cube_target::computed_floats! { [formats] }
 
-fn widen(bits: u64, exponent_bits: u32, fraction_bits: u32) -> f64 {
-    let sign = if bits >> 15 & 1 == 1 { -1.0 } else { 1.0 };
-    let top = (1 << exponent_bits) - 1;
-    let exponent = (bits >> fraction_bits & top) as i32;
-    let fraction = bits & ((1 << fraction_bits) - 1);
-    let bias = top as i32 / 2;
-    if exponent == top as i32 {
-        return if fraction == 0 { sign * f64::INFINITY } else { f64::NAN };
-    }
-    let (whole, power) = if exponent == 0 { (fraction, 1) } else { (fraction | 1 << fraction_bits, exponent) };
-    // Both factors are exact: few bits, and a power of two far inside f64's range.
-    sign * whole as f64 * power_of_two(power - bias - fraction_bits as i32)
+/// `[f::<F16>, f::<BF16>, ..]`: a generic function for each format, with more generic arguments behind the format where they are given;
+/// with `call` before it the results of the functions.
+#[macro_export]
+macro_rules! by_format {
+    (call $($function:ident)::+) => { cube_target::computed_floats! { [$crate::__by_format] call [$($function)::+] } };
+    ($($function:ident)::+ $(, $more:tt)*) => {
+        cube_target::computed_floats! { [$crate::__by_format] [$($function)::+] [$(, $more)*] }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __by_format {
+    (call [$($function:tt)+] $($name:ident $exponent:tt $fraction:tt;)*) => {
+        $crate::__by_format! { @ call [$($function)+] $($name)* }
+    };
+    (@ call $function:tt $($name:ident)*) => { [$($crate::__by_format! { @ one call $function $name }),*] };
+    (@ one call [$($function:tt)+] $name:ident) => { $($function)+::<$crate::$name>() };
+    ([$($function:tt)+] [$($more:tt)*] $($name:ident $exponent:tt $fraction:tt;)*) => {
+        $crate::__by_format! { @ [$($function)+] [$($more)*] $($name)* }
+    };
+    (@ $function:tt $more:tt $($name:ident)*) => { [$($crate::__by_format! { @ one $function $more $name }),*] };
+    (@ one [$($function:tt)+] [$($more:tt)*] $name:ident) => { $($function)+::<$crate::$name $($more)*> };
 }
 
 fn power_of_two(n: i32) -> f64 {
     f64::from_bits(((n + 1023) as u64) << 52)
-}
-
-fn narrow(value: f64, exponent_bits: u32, fraction_bits: u32) -> u64 {
-    let infinity = ((1u64 << exponent_bits) - 1) << fraction_bits;
-    let sign = value.to_bits() >> 63 << 15;
-    if value.is_nan() {
-        return infinity | 1 << (fraction_bits - 1);
-    }
-    if value.is_infinite() {
-        return sign | infinity;
-    }
-    let exponent = (value.to_bits() >> 52 & 0x7ff) as i32 - 1023;
-    let whole = value.to_bits() & ((1 << 52) - 1) | 1 << 52;
-    let biased = exponent + (1 << (exponent_bits - 1)) - 1;
-    // Below the smallest normal exponent the last place stays where it is.
-    let shift = (52 - fraction_bits as i32) + (1 - biased).max(0);
-    if shift >= 54 {
-        return sign;
-    }
-    let (kept, rest, half) = (whole >> shift, whole & ((1 << shift) - 1), 1u64 << (shift - 1));
-    let rounded = kept + u64::from(rest > half || rest == half && kept & 1 == 1);
-    // A carry out of the fraction moves into the exponent by itself.
-    let bits = if biased > 0 { (((biased - 1) as u64) << fraction_bits) + rounded } else { rounded };
-    sign | bits.min(infinity)
 }
 
 /// The sum in f64; where it is not exact, the one of its two neighbours whose last bit is set.

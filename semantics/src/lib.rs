@@ -20,7 +20,7 @@ pub mod tables;
 
 pub use convert::{Cast, Conversion, Number, Plan, Rounding};
 pub use floats::{FloatOp, FloatRule};
-pub use format::{BF16, F16, F32, F64, Format, Wide};
+pub use format::*;
 pub use ints::{IntOp, IntRule, Promise};
 pub use loops::trip_count;
 pub use meaning::{Meaning, meaning, meanings};

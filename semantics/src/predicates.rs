@@ -1,6 +1,7 @@
 //! Comparisons of integers and floats, as enumerations with the numbers of `arith`.
-use crate::floats::Four;
-use crate::format::{BF16, F16, F32, F64, Format};
+use crate::by_format;
+use crate::floats::ByFormat;
+use crate::format::Format;
 use crate::ints::signed;
 use crate::{Fn2, Number, Outcome};
 
@@ -102,14 +103,14 @@ macro_rules! float_predicates {
             pub const ALL: [FloatPredicate; 16] = [$(FloatPredicate::$name),*];
 
             /// The comparison of patterns, by format: 1 where it holds, and 0.
-            pub const fn functions(self) -> Four<Fn2> {
+            pub const fn functions(self) -> ByFormat<Fn2> {
                 match self {
                     $(FloatPredicate::$name => {
                         fn test<T: Format>(x: u64, y: u64, _: u32) -> u64 {
                             let ($a, $b) = (T::wide(x), T::wide(y));
                             u64::from(if $a.partial_cmp(&$b).is_none() { $unordered } else { $ordered })
                         }
-                        [test::<F16>, test::<BF16>, test::<F32>, test::<F64>]
+                        by_format!(test)
                     })*
                 }
             }

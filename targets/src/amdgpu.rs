@@ -50,7 +50,9 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     let arithmetic = |element: Element| {
         let support = match element {
             Element::I8 | Element::BF16 => Support::Emulated,
-            _ if !element.is_computed() => Support::Storage,
+            Element::F16 => Support::Native,
+            // A narrow float that has no line above has no code.
+            _ if !element.is_computed() || element.computed_in().is_some() => Support::Storage,
             _ => Support::Native,
         };
         (element, support)

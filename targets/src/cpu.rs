@@ -3,8 +3,8 @@
 //! Sources: x86-64 psABI, "Micro-architecture levels" (widths of registers); the limits are those of Cube's own code generation and runtime.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    CostClass, Element, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support, Target,
-    VERSION, of_llvm,
+    Class, CostClass, Element, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
+    Target, VERSION, of_llvm,
     unit::exact,
 };
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     let arithmetic = |element: Element| {
         let support = match element {
             // The backend computes in f32 and rounds after every operation.
-            Element::F16 | Element::BF16 => Support::Emulated,
+            _ if element.computed_in().is_some() => Support::Emulated,
             _ if !element.is_computed() => Support::Storage,
             _ => Support::Native,
         };
@@ -50,7 +50,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         atomics: [Element::I8, Element::I16, Element::I32, Element::I64]
             .map(integer)
             .into_iter()
-            .chain([Element::F16, Element::BF16, Element::F32, Element::F64].map(float))
+            .chain(Element::computed().filter(|element| element.class() == Class::Float).map(float))
             .collect(),
         spaces: SpaceKind::ALL.map(|kind| (kind, space)).into(),
         access_bits: *vector_bits,

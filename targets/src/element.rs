@@ -18,7 +18,9 @@ pub enum Class {
 }
 
 /// The answer of a table for an integer: no format, computed with.
-const INTEGER: (Option<Format>, Option<Element>) = (None, None);
+const fn integer() -> (Option<Format>, Option<Element>) {
+    (None, None)
+}
 
 /// A float that kernels compute with: bits of exponent and fraction.
 const fn computed(exponent: u32, fraction: u32) -> (Option<Format>, Option<Element>) {
@@ -30,8 +32,56 @@ const fn stored(format: Format, holder: Element) -> (Option<Format>, Option<Elem
     (Some(format), Some(holder))
 }
 
+const E4M3: Format = Format { exponent: 4, fraction: 3, unused: 0, special: Nan };
+const E5M2: Format = Format { exponent: 5, fraction: 2, unused: 0, special: InfinityAndNan };
+const TF32: Format = Format { exponent: 8, fraction: 10, unused: 13, special: InfinityAndNan };
+
+/// Calls the macro in brackets with its arguments and the types of the IR: `Name "ir" bits Class how(..);`. `how` says what the fields
+/// of a float are and whether kernels compute with it.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! elements {
-    ($($name:ident $ir:literal $bits:literal $class:ident $rest:expr;)*) => {
+    ([$($with:tt)+] $($args:tt)*) => {
+        $($with)+! { $($args)*
+            I1 "i1" 1 Bool integer();
+            I8 "i8" 8 Int integer();
+            F8E4M3 "f8E4M3FN" 8 Float stored(E4M3, Element::I8);
+            F8E5M2 "f8E5M2" 8 Float stored(E5M2, Element::I8);
+            I16 "i16" 16 Int integer();
+            F16 "f16" 16 Float computed(5, 10);
+            BF16 "bf16" 16 Float computed(8, 7);
+            I32 "i32" 32 Int integer();
+            TF32 "tf32" 32 Float stored(TF32, Element::F32);
+            F32 "f32" 32 Float computed(8, 23);
+            I64 "i64" 64 Int integer();
+            F64 "f64" 64 Float computed(11, 52);
+        }
+    };
+}
+
+/// Calls the macro in brackets with its arguments and the floats that kernels compute with: `Name exponent fraction;`, narrow ones
+/// first.
+#[macro_export]
+macro_rules! computed_floats {
+    ([$($with:tt)+] $($args:tt)*) => {
+        $crate::elements! { [$crate::__computed_floats] { [$($with)+] [$($args)*] } [] }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __computed_floats {
+    ({ [$($with:tt)+] [$($args:tt)*] } [$($found:tt)*]) => { $($with)+! { $($args)* $($found)* } };
+    ($to:tt [$($found:tt)*] $name:ident $ir:literal $bits:literal Float computed($e:tt, $f:tt); $($rest:tt)*) => {
+        $crate::__computed_floats! { $to [$($found)* $name $e $f;] $($rest)* }
+    };
+    ($to:tt $found:tt $name:ident $ir:literal $bits:literal $class:ident $how:ident($($of:tt)*); $($rest:tt)*) => {
+        $crate::__computed_floats! { $to $found $($rest)* }
+    };
+}
+
+macro_rules! declare_elements {
+    ($($name:ident $ir:literal $bits:literal $class:ident $how:ident($($of:tt)*);)*) => {
         /// An element type of the IR.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Element {
@@ -58,30 +108,13 @@ macro_rules! elements {
             }
 
             const fn rest(self) -> (Option<Format>, Option<Element>) {
-                match self { $(Element::$name => $rest),* }
+                match self { $(Element::$name => $how($($of)*)),* }
             }
         }
     };
 }
 
-const E4M3: Format = Format { exponent: 4, fraction: 3, unused: 0, special: Nan };
-const E5M2: Format = Format { exponent: 5, fraction: 2, unused: 0, special: InfinityAndNan };
-const TF32: Format = Format { exponent: 8, fraction: 10, unused: 13, special: InfinityAndNan };
-
-elements! {
-    I1 "i1" 1 Bool INTEGER;
-    I8 "i8" 8 Int INTEGER;
-    F8E4M3 "f8E4M3FN" 8 Float stored(E4M3, Element::I8);
-    F8E5M2 "f8E5M2" 8 Float stored(E5M2, Element::I8);
-    I16 "i16" 16 Int INTEGER;
-    F16 "f16" 16 Float computed(5, 10);
-    BF16 "bf16" 16 Float computed(8, 7);
-    I32 "i32" 32 Int INTEGER;
-    TF32 "tf32" 32 Float stored(TF32, Element::F32);
-    F32 "f32" 32 Float computed(8, 23);
-    I64 "i64" 64 Int INTEGER;
-    F64 "f64" 64 Float computed(11, 52);
-}
+elements! { [declare_elements] }
 
 impl Element {
     /// The fields of a float; `None` for the others.
@@ -97,6 +130,20 @@ impl Element {
     /// Whether kernels compute with it; the others are loaded, stored and converted.
     pub const fn is_computed(self) -> bool {
         self.holder().is_none()
+    }
+
+    /// The type that a float of fewer than 32 bits is computed in where a chip has no instructions for it: the operands are exact
+    /// there, and one operation and a second rounding give the float that one rounding gives. `None` for all others.
+    ///
+    /// f32 serves up to 11 digits for `+ - * /` and the square root, f64 the rest: a type needs twice the digits and two (Figueroa,
+    /// "When is double rounding innocuous?", 1995). A fused multiply-add and integers are rounded to odd on the way.
+    pub const fn computed_in(self) -> Option<Element> {
+        match self.format() {
+            Some(format) if self.is_computed() && self.bits() < 32 => {
+                Some(if format.fraction < 11 { Element::F32 } else { Element::F64 })
+            }
+            _ => None,
+        }
     }
 
     /// The types of numbers that kernels compute with; bools and storage types are not among them.
@@ -115,12 +162,15 @@ impl Element {
     }
 }
 
-/// Calls `$with!` with the types of the language in four groups: `Name spelling Element HostType how;`. `how` says how Rust holds a
-/// value: `native` a type of Rust or of `half`, `byte` one of the language's own over a `u8`, `wide` one of its own over an `f32`.
+/// Calls the macro `$with`, or the one in brackets with its arguments, with the types of the language in four groups: `Name spelling Element HostType how;`. `how` says
+/// how Rust holds a value: `native` a type of Rust, `half` one of the crate of that name, `own8` and `own16` one of `cube_runtime` over a
+/// `u8` or `u16` that it computes with, `byte` such a one that is only stored, `wide` one of the language's own over an `f32`, and
+/// `cut` the same with fewer digits, only stored.
 #[macro_export]
 macro_rules! numbers {
-    ($with:ident) => {
-        $with! {
+    ($with:ident) => { $crate::numbers! { [$with] } };
+    ([$($with:tt)+] $($args:tt)*) => {
+        $($with)+! { $($args)*
             bool { Bool bool I1 Bool native; }
             int {
                 I8 i8 I8 I8 native;
@@ -137,14 +187,40 @@ macro_rules! numbers {
             float {
                 E4M3 e4m3 F8E4M3 U8 byte;
                 E5M2 e5m2 F8E5M2 U8 byte;
-                F16 f16 F16 F16 native;
-                BF16 bf16 BF16 BF16 native;
+                F16 f16 F16 F16 half;
+                BF16 bf16 BF16 BF16 half;
                 Flex32 flex32 F32 F32 wide;
                 F32 f32 F32 F32 native;
-                TF32 tf32 TF32 F32 wide;
+                TF32 tf32 TF32 F32 cut;
                 F64 f64 F64 F64 native;
             }
         }
+    };
+}
+
+/// Calls the macro in brackets with its arguments and the floats of the language that Rust has no type for and programs compute with:
+/// `Name spelling;`.
+#[macro_export]
+macro_rules! narrow_floats {
+    ([$($with:tt)+] $($args:tt)*) => { $crate::numbers! { [$crate::__narrow_floats] { [$($with)+] [$($args)*] } [] } };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __narrow_floats {
+    ($to:tt [] bool $bool:tt int $int:tt uint $uint:tt float { $($rest:tt)* }) => { $crate::__narrow_floats! { $to [] $($rest)* } };
+    ({ [$($with:tt)+] [$($args:tt)*] } [$($found:tt)*]) => { $($with)+! { $($args)* $($found)* } };
+    ($to:tt [$($found:tt)*] $name:ident $rust:ident $element:ident $host:ident half; $($rest:tt)*) => {
+        $crate::__narrow_floats! { $to [$($found)* $name $rust;] $($rest)* }
+    };
+    ($to:tt [$($found:tt)*] $name:ident $rust:ident $element:ident $host:ident own8; $($rest:tt)*) => {
+        $crate::__narrow_floats! { $to [$($found)* $name $rust;] $($rest)* }
+    };
+    ($to:tt [$($found:tt)*] $name:ident $rust:ident $element:ident $host:ident own16; $($rest:tt)*) => {
+        $crate::__narrow_floats! { $to [$($found)* $name $rust;] $($rest)* }
+    };
+    ($to:tt $found:tt $name:ident $rust:ident $element:ident $host:ident $how:ident; $($rest:tt)*) => {
+        $crate::__narrow_floats! { $to $found $($rest)* }
     };
 }
 

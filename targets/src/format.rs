@@ -78,6 +78,59 @@ impl Format {
         }
     }
 
+    /// The number of a pattern with its sign, exactly; NaN for those that are none.
+    #[inline]
+    pub fn decode(self, bits: u64) -> f64 {
+        if self.fraction == 52 {
+            return f64::from_bits(bits);
+        }
+        let magnitude = bits & (self.sign() - 1);
+        let sign = if bits & self.sign() == 0 { 1.0 } else { -1.0 };
+        if magnitude >= self.beyond() {
+            return if self.infinity() == Some(magnitude) { sign * f64::INFINITY } else { f64::NAN };
+        }
+        let (exponent, fraction) = ((magnitude >> self.fraction) as i32, magnitude & ((1 << self.fraction) - 1));
+        let (whole, power) = if exponent == 0 { (fraction, 1) } else { (fraction | 1 << self.fraction, exponent) };
+        // Both factors are exact: few bits, and a power of two far inside f64's range.
+        let scale = power - self.bias() - self.fraction as i32;
+        sign * whole as f64 * f64::from_bits(((scale + 1023) as u64) << 52)
+    }
+
+    /// The pattern of a number, rounded once to the nearest even; one that is too large becomes what the format has beyond its largest,
+    /// and NaN the positive quiet one. Formats have at most 9 bits of exponent, or are f64 itself.
+    #[inline]
+    pub fn encode(self, value: f64) -> u64 {
+        if value.is_nan() {
+            return self.nan();
+        }
+        if self.fraction == 52 {
+            return value.to_bits();
+        }
+        let sign = (value.to_bits() >> 63) << (self.exponent + self.fraction);
+        if value.is_infinite() {
+            return sign | self.beyond();
+        }
+        let exponent = (value.to_bits() >> 52 & 0x7ff) as i32 - 1023;
+        let whole = value.to_bits() & ((1 << 52) - 1) | 1 << 52;
+        let biased = exponent + self.bias();
+        // Below the smallest normal exponent the last place stays where it is.
+        let shift = (52 - self.fraction as i32) + (1 - biased).max(0);
+        if shift >= 54 {
+            return sign;
+        }
+        let (kept, rest, half) = (whole >> shift, whole & ((1 << shift) - 1), 1u64 << (shift - 1));
+        let rounded = kept + u64::from(rest > half || rest == half && kept & 1 == 1);
+        // A carry out of the fraction moves into the exponent by itself.
+        let bits = if biased > 0 { (((biased - 1) as u64) << self.fraction) + rounded } else { rounded };
+        sign | bits.min(self.beyond())
+    }
+
+    /// The distance from 1 to the next number, as a pattern.
+    pub const fn epsilon(self) -> u64 {
+        let exponent = self.bias() - self.fraction as i32;
+        if exponent > 0 { (exponent as u64) << self.fraction } else { 1 << (self.bias() - 1) }
+    }
+
     /// The largest finite number.
     pub fn largest(self) -> f64 {
         self.value(self.most())

@@ -58,7 +58,9 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         let support = match element {
             Element::BF16 if chip.capability < 90 => Support::Emulated,
             Element::I8 => Support::Emulated,
-            _ if !element.is_computed() => Support::Storage,
+            Element::F16 | Element::BF16 => Support::Native,
+            // A narrow float that has no line above has no code.
+            _ if !element.is_computed() || element.computed_in().is_some() => Support::Storage,
             _ => Support::Native,
         };
         (element, support)

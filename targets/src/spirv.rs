@@ -66,9 +66,11 @@ pub(crate) fn target(name: &str) -> Option<Target> {
         let support = match element {
             Element::I1 | Element::I32 | Element::F32 => Support::Native,
             _ if !chip.full => return None,
-            _ if !element.is_computed() => Support::Storage,
             // SPV_KHR_bfloat16 is newer than all of these.
             Element::BF16 => Support::Emulated,
+            Element::F16 => Support::Native,
+            // A narrow float that has no line above has no code.
+            _ if !element.is_computed() || element.computed_in().is_some() => Support::Storage,
             _ => Support::Native,
         };
         Some((element, support))

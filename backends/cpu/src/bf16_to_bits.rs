@@ -1,4 +1,5 @@
-//! CPU: what is still a bf16 after `widen-halves` is only moved, so it becomes its 16 bits.
+//! CPU: what is still a bf16 after `widen-halves` is only moved, so it becomes its 16 bits; so does every other narrow float but
+//! f16, which LLVM has no registers for.
 //!
 //! ```mlir
 //! %v = memref.load %x[%i] : memref<?xbf16>      ->   memref.load %x[%i] : memref<?xi16>
@@ -10,7 +11,9 @@
 //! as such, which `widen-halves` does not know, is left alone. Cost: linear.
 use cube_ir::access::access_of;
 use cube_ir::ops::{arith, builtin, memref, vector};
-use cube_ir::{AttrExt, Op, OpKind, PassResult, Run, Type, ops::Dialect, pass};
+use cube_ir::{AttrExt, Op, OpKind, PassResult, Run, Type, TypeExt, ops::Dialect, pass};
+use cube_passes::legalize::expand_conversions::fp8;
+use cube_target::Element;
 
 pass! {
     name: "bf16-to-bits",
@@ -41,8 +44,18 @@ const MOVES: &[OpKind] = &[
     vector::TO_ELEMENTS,
 ];
 
-fn holds_bf16(ty: Type<'_>) -> bool {
-    ty.to_string().contains("bf16")
+/// The floats that are moved as integers: narrow ones that kernels compute with, but for f16, which LLVM moves as it is.
+fn moved() -> impl Iterator<Item = Element> {
+    Element::computed().filter(|element| element.computed_in().is_some() && *element != Element::F16)
+}
+
+fn holds_moved(ty: Type<'_>) -> bool {
+    let text = ty.to_string();
+    moved().any(|element| text.contains(element.ir()))
+}
+
+fn as_integers(text: &str) -> String {
+    moved().fold(text.to_string(), |text, element| text.replace(element.ir(), &format!("i{}", element.bits())))
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
@@ -56,7 +69,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             seen.push(value.ty());
         }
     }
-    if !seen.into_iter().any(holds_bf16) {
+    if !seen.into_iter().any(holds_moved) {
         return Ok(());
     }
     let computes = |op: &Op<'p>| {
@@ -64,7 +77,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         let accesses = access_of(*op).is_some();
         let moves =
             MOVES.contains(&op.kind()) || accesses || op.kind().dialect() == Some(Dialect::Scf) || *op == run.root();
-        !moves && op.operands().chain(op.results()).any(|v| holds_bf16(v.ty()))
+        !moves && op.operands().chain(op.results()).any(|v| holds_moved(v.ty()))
     };
     if all.iter().any(computes) {
         run.count("kernels kept", 1);
@@ -75,7 +88,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             op.results().chain(op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>()))
         {
             let text = value.ty().to_string();
-            let retyped = text.contains("bf16").then(|| op.cx().parse_type(&text.replace("bf16", "i16"))).flatten();
+            let retyped = holds_moved(value.ty()).then(|| op.cx().parse_type(&as_integers(&text))).flatten();
             if let Some(ty) = retyped {
                 value.set_type(ty);
                 run.count("values retyped", 1);
@@ -91,11 +104,12 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// The upper half of the f32 of the same value.
 fn constant(op: Op<'_>) {
-    let Some(value) = op.attr("value").filter(|v| v.value_type().is_some_and(holds_bf16)) else { return };
+    let Some(value) = op.attr("value").filter(|v| v.value_type().is_some_and(holds_moved)) else { return };
+    let name = value.value_type().map(|ty| ty.element().to_string()).unwrap_or_default();
+    let Some(format) = Element::from_ir(&name).and_then(Element::format) else { return };
     let ty = op.result(0).ty();
-    let bits = |number: f64| i64::from(((number as f32).to_bits() >> 16) as u16 as i16);
+    let bits = |number: f64| fp8::encode(format, number);
     let new = match (value.as_float(), value.as_elements()) {
         (Some(number), _) => Some(op.cx().int_attr(ty, bits(number))),
         (None, Some(elements)) => {

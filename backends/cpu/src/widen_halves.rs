@@ -1,5 +1,5 @@
-//! CPU: arithmetic on f16 and bf16 is done in a wider type and rounded back once an operation, with conversions to bf16
-//! written out, since few processors have them.
+//! CPU: arithmetic on f16, bf16 and all other floats that the chip's description calls emulated is done in a wider type and
+//! rounded back once an operation, with conversions to all but f16 written out, since few processors have them.
 //!
 //! ```mlir
 //! %s = arith.addf %a, %b : bf16    ->   %s = truncf (arith.addf (extf %a), (extf %b) : f32)
@@ -7,14 +7,17 @@
 //! vector.reduction <add>, %v       ->   the same for each lane, from the first to the last
 //! ```
 //!
-//! f32 has more than twice the bits of either type and two to spare, so rounding twice gives what rounding once does for
+//! f32 has more than twice the digits of these types (`Element::computed_in`) and two to spare, so rounding twice gives what rounding once does for
 //! the four basic operations and the square root (Figueroa, "When is double rounding innocuous?", 1995). A fused
 //! multiply-add goes through f64, where the product is exact and the sum is rounded to odd; so do integers. Cost: linear.
+use cube_dialect::{Rounding, target_of};
 use cube_ir::ops::{arith, math, vector};
 use cube_ir::{
     Builder, Op, OpKind, PassResult, Run, Type, TypeExt, Val, pass,
     upstream::{FloatCmp, IntCmp},
 };
+use cube_passes::legalize::expand_conversions::fp8;
+use cube_target::{Element, Format, Support};
 
 pass! {
     name: "widen-halves",
@@ -48,10 +51,14 @@ const THROUGH_F32: &[OpKind] = &[
 ];
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let target = target_of(run.root());
+    // Without a description all narrow floats are emulated.
+    let emulated = |element| target.as_ref().is_none_or(|target| target.arithmetic(element) != Some(Support::Native));
+    let is_half = |ty: Type<'_>| narrow_float(ty).is_some_and(emulated);
     for op in run.root().walk() {
         let b = run.before(op);
         let value = match op.kind() {
-            arith::TRUNCF => truncf(b, op),
+            arith::TRUNCF if is_half(op.result(0).ty()) => truncf(b, op),
             math::FMA | vector::FMA if is_half(op.operand(0).ty()) => Some(fma(b, op)),
             arith::SITOFP | arith::UITOFP if is_half(op.result(0).ty()) => Some(of_int(b, op)),
             arith::NEGF | math::ABSF | math::COPYSIGN if is_half(op.result(0).ty()) => Some(sign(b, op)),
@@ -68,12 +75,34 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-fn is_half(ty: Type<'_>) -> bool {
-    ty.is_fp() && ty.bits() == Some(16)
+/// The row of a float that can be computed in f32.
+fn narrow_float(ty: Type<'_>) -> Option<Element> {
+    let narrow = ty.is_fp() && ty.bits().is_some_and(|bits| bits < 32);
+    Element::from_ir(&narrow.then(|| ty.element().to_string())?).filter(|e| e.computed_in() == Some(Element::F32))
+}
+
+/// How values of a narrow float become an f32 and are made of one.
+enum Way {
+    /// LLVM converts an f16 itself.
+    Instructions,
+    /// Its bits are the upper ones of an f32; so many are below them.
+    Upper(i64),
+    /// By its fields.
+    Fields(Format),
+}
+
+fn way(ty: Type<'_>) -> Option<Way> {
+    let element = narrow_float(ty)?;
+    let format = element.format()?;
+    Some(match (element, format.exponent) {
+        (Element::F16, _) => Way::Instructions,
+        (_, 8) => Way::Upper(32 - i64::from(element.bits())),
+        _ => Way::Fields(format),
+    })
 }
 
 fn through_f32<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
-    let wide = |ty: Type<'p>| if is_half(ty) { ty.with_element(b.cx().f32()) } else { ty };
+    let wide = |ty: Type<'p>| if narrow_float(ty).is_some() { ty.with_element(b.cx().f32()) } else { ty };
     let operands: Vec<_> = op.operands().map(|v| widen(b, v)).collect();
     let ty = op.result(0).ty();
     let mut spec = b.op(op.kind()).operands(&operands).result(wide(ty));
@@ -87,18 +116,30 @@ fn through_f32<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
 // back into bf16.
 fn widen<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
     let single = value.ty().with_element(b.cx().f32());
-    if value.ty().element().to_string() != "bf16" {
-        return b.cast(arith::EXTF, value, single);
+    let bits = || b.cast(arith::BITCAST, value, integers(b, value.ty()));
+    match way(value.ty()) {
+        Some(Way::Upper(below)) => {
+            let i32t = single.with_element(b.cx().int(32));
+            let wide = b.cast(arith::EXTUI, bits(), i32t);
+            b.cast(arith::BITCAST, b.shli(wide, b.int(i32t, below)), single)
+        }
+        Some(Way::Fields(format)) => fp8::decode(b, format, bits()),
+        Some(Way::Instructions) | None => b.cast(arith::EXTF, value, single),
     }
-    let (i16t, i32t) = (single.with_element(b.cx().int(16)), single.with_element(b.cx().int(32)));
-    let bits = b.cast(arith::EXTUI, b.cast(arith::BITCAST, value, i16t), i32t);
-    b.cast(arith::BITCAST, b.shli(bits, b.int(i32t, 16)), single)
+}
+
+/// Integers of the width of a type.
+fn integers<'p>(b: Builder<'p>, ty: Type<'p>) -> Type<'p> {
+    ty.with_element(b.cx().int(ty.bits().unwrap_or(16)))
 }
 
 fn widened<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
     let (value, to) = (op.operand(0), op.result(0).ty());
-    let bf16 = value.ty().element().to_string() == "bf16";
-    bf16.then(|| if to.bits() == Some(64) { b.cast(arith::EXTF, widen(b, value), to) } else { widen(b, value) })
+    if matches!(way(value.ty())?, Way::Instructions) && to.bits().is_some_and(|bits| bits >= 32) {
+        return None;
+    }
+    let single = widen(b, value);
+    Some(if to.bits() == Some(64) { b.cast(arith::EXTF, single, to) } else { narrow(b, single, to) })
 }
 
 // Lane by lane, from what it starts with and the first lane on, each step rounded as the operation alone is.
@@ -131,8 +172,9 @@ fn reduction<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
 // Operations on the sign bit alone.
 fn sign<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
     let ty = op.result(0).ty();
-    let int = ty.with_element(b.cx().int(16));
-    let (sign, rest) = (b.int(int, -0x8000), b.int(int, 0x7fff));
+    let int = integers(b, ty);
+    let top = 1i64 << (ty.bits().unwrap_or(16) - 1);
+    let (sign, rest) = (b.int(int, -top), b.int(int, top - 1));
     let bits: Vec<_> = op.operands().map(|v| b.cast(arith::BITCAST, v, int)).collect();
     let result = match op.kind() {
         arith::NEGF => b.xori(bits[0], sign),
@@ -144,28 +186,36 @@ fn sign<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
 
 // A value in f32 as the type `ty`; other types stay.
 fn narrow<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
-    match ty.element().to_string().as_str() {
-        "bf16" => to_bf16(b, value, ty),
-        "f16" => b.cast(arith::TRUNCF, value, ty),
-        _ => value,
+    match way(ty) {
+        Some(Way::Upper(below)) => to_upper(b, value, ty, below),
+        Some(Way::Instructions) => b.cast(arith::TRUNCF, value, ty),
+        Some(Way::Fields(format)) => {
+            let bits = fp8::from_f32(b, format, value, Rounding::NearestEven, false);
+            b.cast(arith::BITCAST, bits, ty)
+        }
+        None => value,
     }
 }
 
 fn truncf<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
-    let (from, to) = (op.operand(0).ty(), op.result(0).ty());
-    (from.bits() == Some(32) && to.element().to_string() == "bf16").then(|| to_bf16(b, op.operand(0), to))
+    let (value, to) = (op.operand(0), op.result(0).ty());
+    match (value.ty().bits(), way(to)?) {
+        (Some(32), Way::Instructions) | (None | Some(33..), _) => None,
+        (Some(32), _) => Some(narrow(b, value, to)),
+        _ => Some(narrow(b, widen(b, value), to)),
+    }
 }
 
 // Half of the last place is added to the bits, less one where the last place is even; a NaN keeps a payload bit.
-fn to_bf16<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
-    let (i32t, i16t) = (ty.with_element(b.cx().int(32)), ty.with_element(b.cx().int(16)));
+fn to_upper<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>, below: i64) -> Val<'p> {
+    let i32t = ty.with_element(b.cx().int(32));
     let k = |n: i64| b.int(i32t, n);
     let bits = b.cast(arith::BITCAST, value, i32t);
-    let last = b.andi(b.shrui(bits, k(16)), k(1));
-    let rounded = b.addi(bits, b.addi(last, k(0x7fff)));
+    let last = b.andi(b.shrui(bits, k(below)), k(1));
+    let rounded = b.addi(bits, b.addi(last, k((1 << (below - 1)) - 1)));
     let nan = b.cmpf(FloatCmp::Uno, value, value);
     let chosen = b.select(nan, b.ori(bits, k(0x0040_0000)), rounded);
-    let upper = b.cast(arith::TRUNCI, b.shrui(chosen, k(16)), i16t);
+    let upper = b.cast(arith::TRUNCI, b.shrui(chosen, k(below)), integers(b, ty));
     b.cast(arith::BITCAST, upper, ty)
 }
 

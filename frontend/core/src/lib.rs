@@ -27,7 +27,6 @@ pub use cube_macros::{
     terminate,
 };
 pub use cube_runtime::prints;
-pub use half::{bf16, f16};
 pub use host::arguments::{CubeLaunch, LaunchArg, RuntimeArg};
 pub use host::line_sizes::*;
 pub use host::{CubeCount, CubeDim, MemoryUsage, PLANE_DIM_APPROX, Runtime, calculate_cube_count_elemwise, server};

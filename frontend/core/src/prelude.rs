@@ -35,11 +35,11 @@ pub use crate::lang::math::{
 pub use crate::lang::plane::*;
 pub use crate::lang::ranges::{range, range_stepped};
 pub use crate::lang::sequence::{Sequence, SequenceExpand};
-pub use crate::lang::small::{flex32, tf32};
+pub use crate::lang::small::computed::*;
+pub use crate::lang::small::tf32;
 pub use crate::lang::topology::*;
 pub use crate::lang::value::{CubeComptime, CubeDebug, CubePrimitive, CubeType, IntoRuntime};
 pub use crate::{
     CubeLaunch, CubeType, comment, comptime, comptime_type, cube, debug_print, derive_cube_comptime, intrinsic,
     terminate,
 };
-pub use half::{bf16, f16};

@@ -111,10 +111,10 @@ pub fn select<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 pub fn sincos<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (format, a) = (d.format(op)?, d.operand(op, 0)?);
     for (number, name) in ["math.sin", "math.cos"].into_iter().enumerate() {
-        let four = math::UNARY.iter().find(|(n, _)| *n == name).map(|(_, four)| four);
-        let four = four.ok_or_else(|| error(op, diagnostic!(CUBE0700.name { name })))?;
+        let by_format = math::UNARY.iter().find(|(n, _)| *n == name).map(|(_, by)| by);
+        let by_format = by_format.ok_or_else(|| error(op, diagnostic!(CUBE0700.name { name })))?;
         let slot = d.define(op, op.result(number))?;
-        let f = if d.ring() { ring::unary(name) } else { four[format] };
+        let f = if d.ring() { ring::unary(name) } else { by_format[format] };
         d.emit(Code::Map1(f), slot.at, [a.at, 0, 0], slot.shape.lanes(), ring::name(name))?;
     }
     Ok(())

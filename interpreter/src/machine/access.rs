@@ -5,6 +5,7 @@ use crate::program::{AtomicKind, Inst, Measure};
 use crate::shape::Kind;
 use cube_artifact::prints::parts;
 use cube_semantics::ints::{mask, signed};
+use cube_target::Element;
 
 /// Texts that a launch may print.
 const MOST_PRINTED: usize = 1 << 16;
@@ -199,7 +200,7 @@ pub(crate) fn show(bits: u64, kind: Kind, in_ring: bool) -> String {
         Kind::Int(1) => (bits != 0).to_string(),
         Kind::Int(width) => signed(bits, width).to_string(),
         _ if in_ring && kind.is_float() => format!("{bits} (in the ring)"),
-        Kind::F64 => f64::from_bits(bits).to_string(),
+        Kind::Float(Element::F64) => f64::from_bits(bits).to_string(),
         kind if kind.is_float() => kind.number().map_or(0.0, |number| number.to_double(bits) as f32).to_string(),
         _ => bits.to_string(),
     }

@@ -7,7 +7,7 @@ use cube_semantics::{Number, convert, floats, ints};
 
 /// The function of a combining word; the last operand is the width. The old value comes first.
 pub fn function(kind: Combine, element: Kind, in_ring: bool) -> Option<Fn2> {
-    let float = |table: floats::Four<Fn2>, name: &str| match in_ring {
+    let float = |table: floats::ByFormat<Fn2>, name: &str| match in_ring {
         true => Some(ring::binary(name)),
         false => Some(table[element.format()?]),
     };

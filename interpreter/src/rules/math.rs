@@ -1,22 +1,17 @@
-//! Math functions: correctly rounded in f32 (pxfm's single-precision functions are), within 0.5 ULP and a little in f64. f16
-//! and bf16 are computed in f64 and rounded once.
+//! Math functions: correctly rounded in f32 (pxfm's single-precision functions are), within 0.5 ULP and a little in f64. All
+//! other formats are computed in f64 and rounded once.
 use crate::program::{Fn1, Fn2};
-use cube_semantics::floats::Four;
-use cube_semantics::{BF16, F16, F32, F64, Format, ints::signed};
+use cube_semantics::floats::ByFormat;
+use cube_semantics::{F64, Format, Wide, by_format, ints::signed};
 
 macro_rules! unary {
     ($($name:literal $double:ident $single:ident;)*) => {
         /// Functions of one operand by the name of their operation.
-        pub const UNARY: &[(&str, Four<Fn1>)] = &[$(($name, {
-            fn half<T: Format>(a: u64, _: u32) -> u64 {
-                T::of_double(pxfm::$double(T::double(a)))
+        pub const UNARY: &[(&str, ByFormat<Fn1>)] = &[$(($name, {
+            fn function<T: Format>(a: u64, _: u32) -> u64 {
+                T::narrow(T::wide(a).one(pxfm::$single, pxfm::$double))
             }
-            [
-                half::<F16>,
-                half::<BF16>,
-                |a, _| F32::narrow(pxfm::$single(F32::wide(a))),
-                |a, _| F64::narrow(pxfm::$double(F64::wide(a))),
-            ]
+            by_format!(function)
         })),*];
     };
 }
@@ -50,16 +45,11 @@ unary! {
 macro_rules! binary {
     ($($table:ident $double:ident $single:ident, $doc:literal;)*) => {
         $(#[doc = $doc]
-        pub const $table: Four<Fn2> = {
-            fn half<T: Format>(a: u64, b: u64, _: u32) -> u64 {
-                T::of_double(pxfm::$double(T::double(a), T::double(b)))
+        pub const $table: ByFormat<Fn2> = {
+            fn function<T: Format>(a: u64, b: u64, _: u32) -> u64 {
+                T::narrow(T::wide(a).two(T::wide(b), pxfm::$single, pxfm::$double))
             }
-            [
-                half::<F16>,
-                half::<BF16>,
-                |a, b, _| F32::narrow(pxfm::$single(F32::wide(a), F32::wide(b))),
-                |a, b, _| F64::narrow(pxfm::$double(F64::wide(a), F64::wide(b))),
-            ]
+            by_format!(function)
         };)*
     };
 }
@@ -69,7 +59,7 @@ binary! {
 }
 
 /// `pow` of IEEE 754 (section 9.2.1). The library is asked for positive finite numbers only; the rest is written out here.
-fn pow<T: Format>(a: u64, b: u64, of_positive: fn(u64, u64) -> u64) -> u64 {
+fn pow<T: Format>(a: u64, b: u64, _: u32) -> u64 {
     let (x, y) = (T::double(a), T::double(b));
     let one = T::of_double(1.0);
     if y == 0.0 || x == 1.0 || (x == -1.0 && y.is_infinite()) {
@@ -94,26 +84,17 @@ fn pow<T: Format>(a: u64, b: u64, of_positive: fn(u64, u64) -> u64) -> u64 {
     if x < 0.0 && !whole {
         return T::nan();
     }
-    sign | of_positive(a & !T::SIGN, b)
-}
-
-fn pow_half<T: Format>(a: u64, b: u64, _: u32) -> u64 {
-    pow::<T>(a, b, |a, b| T::of_double(T::double(a).powf(T::double(b))))
+    // pxfm 0.1.30 gives NaN for some positive numbers in f64; the host's is within 1 ULP.
+    sign | T::narrow(T::wide(a & !T::SIGN).two(T::wide(b), pxfm::f_powf, f64::powf))
 }
 
 /// A float to a float power.
-pub const POW: Four<Fn2> = [
-    pow_half::<F16>,
-    pow_half::<BF16>,
-    |a, b, _| pow::<F32>(a, b, |a, b| F32::narrow(pxfm::f_powf(F32::wide(a), F32::wide(b)))),
-    // pxfm 0.1.30 gives NaN for some positive numbers; the host's is within 1 ULP.
-    |a, b, _| pow::<F64>(a, b, |a, b| F64::narrow(F64::wide(a).powf(F64::wide(b)))),
-];
+pub const POW: ByFormat<Fn2> = by_format!(pow);
 
-fn fpowi<T: Format, const W: u32>(a: u64, b: u64, _: u32) -> u64 {
-    let power = F64::of_double(signed(b, W) as f64);
-    T::of_double(f64::from_bits(POW[3](F64::of_double(T::double(a)), power, 0)))
+fn fpowi<T: Format>(a: u64, b: u64, _: u32) -> u64 {
+    let power = F64::of_double(signed(b, 32) as f64);
+    T::of_double(f64::from_bits(pow::<F64>(F64::of_double(T::double(a)), power, 0)))
 }
 
 /// A float to an integer power of 32 bits.
-pub const FPOWI: Four<Fn2> = [fpowi::<F16, 32>, fpowi::<BF16, 32>, fpowi::<F32, 32>, fpowi::<F64, 32>];
+pub const FPOWI: ByFormat<Fn2> = by_format!(fpowi);

@@ -44,7 +44,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 
 fn truncf<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let (from, to) = (op.operand(0).ty(), op.result(0).ty());
-    if from.bits() != Some(64) || to.bits() != Some(16) {
+    if from.bits() != Some(64) || to.bits().is_none_or(|bits| bits > 16) {
         return Rewrite::No("the conversion is an instruction everywhere");
     }
     let single = round_to_odd(b, op.operand(0));

@@ -13,7 +13,7 @@
 //! computed with: an fp8 is an i8 from here on, a tf32 an f32 whose last 13 bits are 0. Invariant: no `cube.cast`, no fp8 and
 //! no tf32 is left. A conversion that the description of the chip lists is one operation; where f64 is missing or slow, an integer
 //! reaches bf16 and tf32 through f32, rounded to odd by operations of integers. Cost: linear.
-mod fp8;
+pub mod fp8;
 mod odd;
 mod rounding;
 
@@ -26,7 +26,7 @@ use cube_ir::{
     upstream::{FloatCmp, IntCmp},
 };
 use cube_ir::{Dialect, OpKind};
-use cube_target::{Element, Format};
+use cube_target::{Element, Format, Support, Target};
 
 pass! {
     name: "expand-conversions",
@@ -68,7 +68,9 @@ impl Storage {
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let all = run.root().walk();
     let native = Native::of(run.root());
+    let target = cube_dialect::target_of(run.root());
     for op in &all {
+        target.as_ref().map_or(Ok(()), |target| has_code(*op, target))?;
         if let Some(cast) = ops::Cast::of(*op) {
             let value = expanded(run.before(*op), cast, &native);
             run.replace(*op, &[value]);
@@ -87,13 +89,33 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
+fn moves(op: Op<'_>) -> bool {
+    [arith::CONSTANT, arith::SELECT, arith::BITCAST].contains(&op.kind())
+        || op.kind() != OpKind::Unknown && !op.is_of(Dialect::Arith) && !op.is_of(Dialect::Math)
+}
+
+// A narrow float that the chip only stores is moved: it has no conversions there either.
+fn has_code(op: Op<'_>, target: &Target) -> PassResult {
+    let stored = |ty: Type<'_>| {
+        let narrow = ty.is_fp() && ty.bits().is_some_and(|bits| bits < 32);
+        let element = Element::from_ir(&ty.element().to_string()).filter(|e| narrow && e.computed_in().is_some());
+        element.is_some_and(|element| target.arithmetic(element) == Some(Support::Storage))
+    };
+    let value = op.operands().chain(op.results()).find(|v| stored(v.ty()));
+    match value {
+        Some(value) if !moves(op) || ops::Cast::of(op).is_some() => {
+            op.error(cube_ir::diagnostic!(CUBE0314.on_chip { element: value.ty().element(), chip: &target.chip }));
+            Err(Failed)
+        }
+        _ => Ok(()),
+    }
+}
+
 // Storage types are moved, never computed with.
 fn check(op: Op<'_>) -> PassResult {
-    let moves = [arith::CONSTANT, arith::SELECT, arith::BITCAST].contains(&op.kind())
-        || op.kind() != OpKind::Unknown && !op.is_of(Dialect::Arith) && !op.is_of(Dialect::Math);
     let storage = op.operands().chain(op.results()).find(|v| Storage::of(v.ty()).is_some());
     match storage {
-        Some(value) if !moves => {
+        Some(value) if !moves(op) => {
             op.error(cube_ir::diagnostic!(CUBE0314.stored { element: value.ty().element() }));
             Err(Failed)
         }
@@ -225,7 +247,7 @@ fn float_to_int<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> V
         return b.cmpf(FloatCmp::Une, x, b.zero(x.ty()));
     }
     // Bounds are powers of two, which f32 holds for every width; f16 does not.
-    let x = if bits(x.ty()) == 16 { b.cast(arith::EXTF, x, x.ty().with_element(b.cx().f32())) } else { x };
+    let x = if bits(x.ty()) < 32 { b.cast(arith::EXTF, x, x.ty().with_element(b.cx().f32())) } else { x };
     let ty = x.ty();
     let width = to_bits.min(64) as i32;
     let (low, high) = match asked.to_unsigned {
@@ -272,7 +294,7 @@ fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) ->
     if let Some(storage) = Storage::of(to) {
         let x = match bits(x.ty()) {
             64 => round_to_odd(b, x),
-            16 => b.cast(arith::EXTF, x, single),
+            ..32 => b.cast(arith::EXTF, x, single),
             _ => x,
         };
         let value = match storage.is_wide() {
@@ -290,7 +312,7 @@ fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) ->
     if from_bits < to_bits {
         return finite(b.cast(arith::EXTF, x, to));
     }
-    // f16 and bf16 meet in f32, which holds both.
+    // Two of one width, f16 and bf16, meet in f32, which holds both.
     let wide = if from_bits == to_bits { b.cast(arith::EXTF, x, single) } else { x };
     rounding::truncf(b, finite(wide), to, asked.rounding)
 }

@@ -4,7 +4,7 @@
 //! %y = math.exp %x : f32     ->   some 20 operations of arith and math.fma (`passes/math`, bounds in semantics/tables/ulp.toml)
 //! ```
 //!
-//! f16 and bf16 go through f32. What the description of the chip lists within the published bound stays: fma, sqrt, abs, copysign
+//! Narrower floats go through f32. What the description of the chip lists within the published bound stays: fma, sqrt, abs, copysign
 //! and rounding on chips that go through LLVM. `expand-missing` does the rest of those that need no algorithm.
 //! The algorithms run on the host too, where they are measured over every input. Cost: linear.
 use crate::native::{Native, integer_function, math_function};
@@ -15,7 +15,7 @@ use cube_ir::{
 };
 use cube_ir::{Dialect, OpKind};
 use cube_math::{Binary, Double, Emit, Format, Single, Tables, Unary};
-use cube_target::{Element, MathFunction};
+use cube_target::{Element, Format as Fields, MathFunction};
 use std::{cell::Cell, collections::HashMap, marker::PhantomData};
 
 pass! {
@@ -62,7 +62,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         let values = match ty.element().to_string().as_str() {
             "f32" => take(apply::<Single>(b, function, &op.operands().collect::<Vec<_>>()))?,
             "f64" => take(apply::<Double>(b, function, &op.operands().collect::<Vec<_>>()))?,
-            "f16" | "bf16" => {
+            name if Element::from_ir(name).and_then(Element::computed_in) == Some(Element::F32) => {
                 let wide = ty.with_element(b.cx().f32());
                 let operands: Vec<_> = op.operands().map(|v| b.cast(arith::EXTF, v, wide)).collect();
                 let values = match math_function(op.kind()).is_some_and(|f| native.has_math(f, Element::F32)) {
@@ -169,11 +169,8 @@ fn class_of<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
     let (x, ty) = (op.operand(0), op.operand(0).ty());
     let abs = || b.op(math::ABSF).operands(&[x]).result(ty).value();
     let compare = |predicate, limit: f64| b.cmpf(predicate, abs(), b.float(ty, limit));
-    let smallest = match ty.element().to_string().as_str() {
-        "f16" => 2f64.powi(-14),
-        "f64" => f64::MIN_POSITIVE,
-        _ => f32::MIN_POSITIVE.into(),
-    };
+    let fields = Element::from_ir(&ty.element().to_string()).and_then(Element::format);
+    let smallest = fields.map_or(f32::MIN_POSITIVE.into(), Fields::smallest_normal);
     match class {
         "nan" => Some(b.cmpf(FloatCmp::Uno, x, x)),
         "inf" => Some(compare(FloatCmp::Oeq, f64::INFINITY)),

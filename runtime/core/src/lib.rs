@@ -5,6 +5,7 @@
 //! * [`ChildCompiler`]: the compiler in a process of its own.
 //! * [`cache`]: compiled kernels between runs of a program.
 //! * [`prints`]: what kernels print for debugging.
+//! * [`floats`]: the narrow floats as types of Rust.
 //! * [`hostdata`]: arrays, their files, generators and comparison, for tools.
 #![deny(unsafe_code)]
 
@@ -13,6 +14,7 @@ pub mod cache;
 pub mod child;
 pub mod device;
 pub mod error;
+pub mod floats;
 pub mod hostdata;
 pub mod launch;
 pub mod prints;

@@ -124,10 +124,11 @@ fn float(v: f64, elem: Elem) -> String {
             _ => text,
         };
     }
-    match elem {
-        Elem::F64 => format!("0x{:016X}", v.to_bits()),
-        Elem::F16 => format!("0x{:04X}", half::f16::from_f64(v).to_bits()),
-        Elem::BF16 => format!("0x{:04X}", half::bf16::from_f64(v).to_bits()),
+    match elem.element().format() {
+        Some(format) if elem.element().is_computed() => {
+            let sign = if v.is_sign_negative() { format.sign() } else { 0 };
+            format!("0x{:0digits$X}", format.encode(v) | sign, digits = elem.bits() as usize / 4)
+        }
         _ => format!("0x{:08X}", (v as f32).to_bits()),
     }
 }

@@ -94,8 +94,10 @@ fn fold(lit: Lit, to: Elem) -> Option<Lit> {
         (Lit::Bool(v), t) if t.is_float() => Lit::Float(f64::from(u8::from(v))),
         (Lit::Float(v), Elem::F32 | Elem::Flex32) => Lit::Float(f64::from(v as f32)),
         (Lit::Float(v), Elem::F64) => Lit::Float(v),
-        (Lit::Float(v), Elem::F16) => Lit::Float(half::f16::from_f64(v).to_f64()),
-        (Lit::Float(v), Elem::BF16) => Lit::Float(half::bf16::from_f64(v).to_f64()),
+        (Lit::Float(v), t) if plain(t) => {
+            let format = t.element().format()?;
+            Lit::Float(format.decode(format.encode(v)))
+        }
         (Lit::Float(v), t) if t.is_int() => {
             let (low, high) = match (t.is_signed(), t.bits()) {
                 (true, bits) => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),

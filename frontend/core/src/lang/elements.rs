@@ -1,7 +1,7 @@
 //! The number types of the host as types of the language.
+use super::small::*;
 use super::value::{CubePrimitive, CubeType, Operand, Val};
 use crate::ir::{Elem, Lit, StorageType};
-use half::{bf16, f16};
 
 /// Reads and writes slices of elements as bytes.
 pub trait CubeElement: CubePrimitive + std::fmt::Debug + bytemuck::Pod {
@@ -80,8 +80,6 @@ fn float(lit: Lit) -> Option<f64> {
 number! {
     f32, F32, |v| Lit::Float(f64::from(v)), |lit| float(lit).map(|v| v as f32);
     f64, F64, Lit::Float, float;
-    f16, F16, |v| Lit::Float(v.to_f64()), |lit| float(lit).map(f16::from_f64);
-    bf16, BF16, |v| Lit::Float(v.to_f64()), |lit| float(lit).map(bf16::from_f64);
     bool, Bool, Lit::Bool, |lit| match lit { Lit::Bool(v) => Some(v), _ => None };
     usize, U64, |v| Lit::Int(v as i128), |lit| lit.int().map(|v| v as usize);
 }
@@ -118,7 +116,16 @@ macro_rules! element {
     )*};
 }
 
-element!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, f16, bf16);
+element!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
+
+macro_rules! narrow {
+    ($($elem:ident $ty:ident;)*) => {
+        number! { $($ty, $elem, |v| Lit::Float(v.to_f64()), |lit| float(lit).map($ty::from_f64);)* }
+        element!($($ty),*);
+    };
+}
+
+cube_target::narrow_floats! { [narrow] }
 
 /// What `bool` has beside what Rust gives it.
 pub trait BoolOps {

@@ -134,7 +134,13 @@ macro_rules! host {
     )*};
 }
 
-host!(bool, i8, i16, i32, i64, u8, u16, u32, u64, usize, f32, f64, half::f16, half::bf16, String);
+host!(bool, i8, i16, i32, i64, u8, u16, u32, u64, usize, f32, f64, String);
+
+macro_rules! narrow {
+    ($($elem:ident $ty:ident;)*) => { host!($(super::small::$ty),*); };
+}
+
+cube_target::narrow_floats! { [narrow] }
 
 macro_rules! by_reference {
     ($($ty:ty),*) => {$(

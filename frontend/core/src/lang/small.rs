@@ -5,7 +5,6 @@ use super::math::Scalar;
 use super::value::{CubePrimitive, CubeType, Operand, Val};
 use crate::ir::{Elem, Lit};
 use bytemuck::{Pod, Zeroable};
-use cube_target::{Element, Format};
 use std::fmt;
 use std::ops::*;
 
@@ -19,70 +18,23 @@ pub struct flex32(f32);
 #[repr(transparent)]
 pub struct tf32(f32);
 
-fn decode(format: Format, bits: u8) -> f32 {
-    let (sign, bits) = (u64::from(bits) & format.sign(), u64::from(bits) & !format.sign());
-    let size = match bits {
-        _ if bits <= format.most() => format.value(bits) as f32,
-        _ if Some(bits) == format.infinity() => f32::INFINITY,
-        _ => f32::NAN,
-    };
-    if sign == 0 { size } else { -size }
+pub use cube_runtime::floats::*;
+
+/// The floats that kernels and programs compute with, beside those of Rust.
+pub mod computed {
+    pub use super::flex32;
+    pub use cube_runtime::floats::computed::*;
 }
 
-/// The nearest number, the even one of two; beyond the largest it is what the format has there.
-fn encode(format: Format, value: f32) -> u8 {
-    let sign = if value.is_sign_negative() { format.sign() as u8 } else { 0 };
-    let size = value.abs();
-    if size.is_nan() {
-        return sign | (format.sign() - 1) as u8;
-    }
-    let (of, most, beyond) = (|code| decode(format, code), format.most() as u8, format.beyond() as u8);
-    // The codes of one sign are in the order of their values: the last that is not larger, and its neighbour.
-    let low = (0..=most).rev().find(|code| of(*code) <= size).unwrap_or(0);
-    if low == most {
-        let end = of(low) + (of(low) - of(low - 1)) / 2.0;
-        return sign | if size >= end { beyond } else { low };
-    }
-    let (below, above) = (size - of(low), of(low + 1) - size);
-    sign | if below < above || (below == above && low & 1 == 0) { low } else { low + 1 }
-}
-
-/// The rows of the table that Rust holds in a byte.
+/// The rows of the table that are only stored and that Rust holds in a byte.
 macro_rules! bytes {
     ($($group:ident { $($elem:ident $ty:ident $element:ident $host:ident $how:ident;)* })*) => {
-        $($(bytes!(@ $how $elem $ty $element);)*)*
+        $($(bytes!(@ $how $elem $ty);)*)*
     };
-    (@ byte $elem:ident $ty:ident $element:ident) => {
-        #[doc = concat!("A storage type of 8 bits, [`Element::", stringify!($element), "`](cube_target::Element): loaded, stored and converted.")]
-        #[derive(Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
-        #[repr(transparent)]
-        pub struct $ty(u8);
-
-        impl $ty {
-            const FORMAT: Format = match Element::$element.format() {
-                Some(format) => format,
-                None => panic!("the table says that it is a float"),
-            };
-            /// The nearest number, the even one of two.
-            pub fn from_f32(value: f32) -> Self {
-                $ty(encode(Self::FORMAT, value))
-            }
-            /// The number.
-            pub fn to_f32(self) -> f32 {
-                decode(Self::FORMAT, self.0)
-            }
-            /// The number with these bits.
-            pub const fn from_bits(bits: u8) -> Self {
-                $ty(bits)
-            }
-            /// Its bits.
-            pub const fn to_bits(self) -> u8 {
-                self.0
-            }
-        }
-        small!($ty $elem, $ty::FORMAT.largest() as f32, |v| v.to_f32(), $ty::from_f32);
+    (@ byte $elem:ident $ty:ident) => {
+        small!($ty $elem, $ty::MAX.to_f32(), |v| v.to_f32(), $ty::from_f32);
     };
-    (@ $how:ident $elem:ident $ty:ident $element:ident) => {};
+    (@ $how:ident $elem:ident $ty:ident) => {};
 }
 
 macro_rules! small {
@@ -118,6 +70,11 @@ macro_rules! small {
                 from(-$most)
             }
         }
+    };
+}
+
+macro_rules! shown {
+    ($ty:ident, $to:expr) => {
         impl fmt::Debug for $ty {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let to: fn($ty) -> f32 = $to;
@@ -136,6 +93,8 @@ macro_rules! small {
 cube_target::numbers!(bytes);
 small!(flex32 Flex32, f32::MAX, |v| v.0, flex32);
 small!(tf32 TF32, f32::MAX, |v| v.0, tf32::from_f32);
+shown!(flex32, |v| v.0);
+shown!(tf32, |v| v.0);
 
 impl tf32 {
     /// The number with 10 bits of mantissa, to nearest even.
@@ -235,29 +194,6 @@ impl num_traits::NumCast for flex32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn all_eight_bit_numbers_survive_the_way_through_f32() {
-        for bits in 0..=255u8 {
-            for (value, back) in [
-                (e4m3::from_bits(bits).to_f32(), e4m3::from_f32(e4m3::from_bits(bits).to_f32()).to_bits()),
-                (e5m2::from_bits(bits).to_f32(), e5m2::from_f32(e5m2::from_bits(bits).to_f32()).to_bits()),
-            ] {
-                assert!(value.is_nan() || back == bits, "{bits:#x}: {value}");
-            }
-        }
-    }
-
-    #[test]
-    fn eight_bit_numbers_have_their_published_limits() {
-        assert_eq!(e4m3::maximum_value().to_f32(), 448.0);
-        assert_eq!(e5m2::maximum_value().to_f32(), 57344.0);
-        assert_eq!(e4m3::from_bits(1).to_f32(), 2f32.powi(-9));
-        assert_eq!(e5m2::from_bits(1).to_f32(), 2f32.powi(-16));
-        assert!(e4m3::from_f32(1e9).to_f32().is_nan() && e5m2::from_f32(1e9).to_f32().is_infinite());
-        assert_eq!(e4m3::from_f32(17.0).to_f32(), 16.0, "halfway goes to the even one");
-        assert_eq!(e4m3::from_f32(19.0).to_f32(), 20.0);
-    }
 
     #[test]
     fn tf32_keeps_ten_bits() {

@@ -1,4 +1,5 @@
-//! Floats of 8 bits, by their bits: those of the table of element types that an `i8` holds.
+//! Narrow floats by their bits: those of the table of element types that an `i8` holds, and on the CPU all that LLVM lacks.
+//! Formats have at most 8 bits of exponent and fewer than 23 of fraction: an f32 holds each of their numbers.
 use cube_dialect::Rounding;
 use cube_ir::ops::arith;
 use cube_ir::{
@@ -17,15 +18,19 @@ fn rebias(format: Format) -> i64 {
     i64::from(127 - format.bias())
 }
 
+/// Bits of a pattern.
+fn width(format: Format) -> u32 {
+    1 + format.exponent + format.fraction
+}
+
 /// The pattern of a number that the format holds; NaN for others.
 pub fn encode(format: Format, number: f64) -> i64 {
     let sign = if number.is_sign_negative() { format.sign() } else { 0 };
-    let code = match number.abs() {
-        infinite if infinite == f64::INFINITY => Some(format.beyond()),
-        number => (0..=format.most()).find(|code| format.value(*code) == number),
-    };
-    // As a signed byte, which is what an attribute of i8 holds.
-    i64::from((code.unwrap_or(format.nan()) | sign) as u8 as i8)
+    let pattern = format.encode(number);
+    let held = number.is_infinite() || format.decode(pattern) == number;
+    // As a signed number of so many bits, which is what an attribute of an integer type holds.
+    let above = 64 - width(format);
+    (((if held { pattern } else { format.nan() } | sign) << above) as i64) >> above
 }
 
 /// The magnitude of a pattern without sign, as if the largest exponent were like the others.
@@ -40,13 +45,13 @@ fn natural<'p>(b: Builder<'p>, format: Format, code: Val<'p>) -> Val<'p> {
     b.select(b.cmpi(IntCmp::Ult, code, int(1 << format.fraction)), subnormal, normal)
 }
 
-/// The f32 that a byte stands for.
+/// The f32 that a pattern, an integer of its width, stands for.
 pub fn decode<'p>(b: Builder<'p>, format: Format, byte: Val<'p>) -> Val<'p> {
     let ints = byte.ty().with_element(b.cx().int(32));
     let floats = ints.with_element(b.cx().f32());
     let int = |n: i64| b.int(ints, n);
     let wide = b.cast(arith::EXTUI, byte, ints);
-    let code = b.andi(wide, int(0x7f));
+    let code = b.andi(wide, int(format.sign() as i64 - 1));
     let magnitude = b.cast(arith::BITCAST, natural(b, format, code), ints);
     let infinite = format.infinity().is_some();
     let nan = b.cmpi(if infinite { IntCmp::Ugt } else { IntCmp::Eq }, code, int(format.beyond() as i64));
@@ -54,11 +59,11 @@ pub fn decode<'p>(b: Builder<'p>, format: Format, byte: Val<'p>) -> Val<'p> {
     if infinite {
         magnitude = b.select(b.cmpi(IntCmp::Eq, code, int(format.beyond() as i64)), int(0x7f80_0000), magnitude);
     }
-    let sign = b.shli(b.andi(wide, int(0x80)), int(24));
+    let sign = b.shli(b.andi(wide, int(format.sign() as i64)), int(32 - i64::from(width(format))));
     b.cast(arith::BITCAST, b.ori(magnitude, sign), floats)
 }
 
-/// The byte of an f32, rounded once.
+/// The pattern of an f32, rounded once.
 pub fn from_f32<'p>(b: Builder<'p>, format: Format, x: Val<'p>, rounding: Rounding, saturate: bool) -> Val<'p> {
     let (floats, ints) = (x.ty(), x.ty().with_element(b.cx().int(32)));
     let int = |n: i64| b.int(ints, n);
@@ -76,8 +81,8 @@ pub fn from_f32<'p>(b: Builder<'p>, format: Format, x: Val<'p>, rounding: Roundi
     let over = b.cmpi(IntCmp::Ugt, code, int(format.most() as i64));
     code = b.select(over, int(if saturate { format.most() } else { format.beyond() } as i64), code);
     code = b.select(b.cmpf(FloatCmp::Uno, x, x), int(format.nan() as i64), code);
-    let sign = b.andi(b.shrui(bits, int(24)), int(0x80));
-    b.cast(arith::TRUNCI, b.ori(code, sign), x.ty().with_element(b.cx().int(8)))
+    let sign = b.andi(b.shrui(bits, int(32 - i64::from(width(format)))), int(format.sign() as i64));
+    b.cast(arith::TRUNCI, b.ori(code, sign), x.ty().with_element(b.cx().int(width(format))))
 }
 
 // Normal numbers: the places that are cut off are rounded by an addition that carries into what stays. Subnormal ones:

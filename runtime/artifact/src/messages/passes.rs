@@ -49,6 +49,8 @@ super::table::messages! {
     CUBE0314 {
         stored { element: Type } "{op} computes with {element}, which is only stored; convert it with cube.cast first"
             rust "{op} computes with {element}, which is only stored; convert it first, as with `f32::cast_from`";
+        on_chip { element: Type, chip: Text }
+            "{op} computes with {element}, which {chip} only stores; take another float, or keep its bits in an integer";
     }
     CUBE0315 {
         not_reached { way: Text }

@@ -63,6 +63,9 @@ fn conversion(from: ElemType, to: ElemType) -> String {
         (ElemType::BF16, to) => {
             format!("(array.view('<u2').astype('<u4') << 16).view('<f4').astype('{}')", to.numpy())
         }
+        (from, to) if from.numpy().contains('V') || to.numpy().contains('V') => {
+            format!("numbers of {to} as '{}', made by ml_dtypes or another library that knows both types", to.numpy())
+        }
         (_, to) => format!("array.astype(numpy.dtype('{}'))", to.numpy()),
     }
 }

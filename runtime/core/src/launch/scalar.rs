@@ -1,6 +1,6 @@
 //! Values passed to a kernel by value.
+use crate::floats::*;
 use cube_artifact::ElemType;
-use half::{bf16, f16};
 
 /// How a host type reads and writes its values; each row of `cube_target::host_types!` has one.
 trait Host: Copy {
@@ -43,12 +43,34 @@ macro_rules! integer {
 
 integer!(i8 u8 i16 u16 i32 u32 i64 u64 u8 u8 u16 u16 u32 u32 u64 u64);
 host! {
-    // Through f64: the second rounding can differ from one only for texts of more than 17 digits.
-    f16 u16: |text| text.parse().ok().map(f16::from_f64), |number| f16::from_f64(number), |value| value.to_bits(), f16::is_finite;
-    bf16 u16: |text| text.parse().ok().map(bf16::from_f64), |number| bf16::from_f64(number), |value| value.to_bits(), bf16::is_finite;
     f32 u32: |text| text.parse().ok(), |number| number as f32, |value| value.to_bits(), f32::is_finite;
     f64 u64: |text| text.parse().ok(), |number| number, |value| value.to_bits(), f64::is_finite;
 }
+
+macro_rules! narrow {
+    ($($name:ident $ty:ident;)*) => {$(
+        impl Host for $ty {
+            fn bits(self) -> u64 {
+                self.to_bits().into()
+            }
+            fn of_bytes(bytes: &[u8]) -> Option<Self> {
+                Some($ty::from_ne_bytes(bytes.try_into().ok()?))
+            }
+            // Through f64: the second rounding can differ from one only for texts of more than 17 digits.
+            fn of_text(text: &str) -> Option<Self> {
+                text.parse().ok().map($ty::from_f64)
+            }
+            fn of_number(number: f64) -> Self {
+                $ty::from_f64(number)
+            }
+            fn is_finite(self) -> bool {
+                $ty::is_finite(self)
+            }
+        }
+    )*};
+}
+
+cube_target::narrow_floats! { [narrow] }
 
 impl Host for bool {
     fn bits(self) -> u64 {

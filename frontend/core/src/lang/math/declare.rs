@@ -2,10 +2,17 @@
 
 /// The types of a family.
 macro_rules! implement {
-    (floats $trait:ident) => { implement!(@ $trait f32 f64 half::f16 half::bf16 crate::lang::small::flex32); };
+    (floats $trait:ident) => {
+        cube_target::narrow_floats! { [implement] narrow $trait [f32 f64 crate::lang::small::flex32] }
+    };
     (integers $trait:ident) => { implement!(@ $trait i8 i16 i32 i64 u8 u16 u32 u64); };
     (numbers $trait:ident) => {
-        implement!(@ $trait f32 f64 half::f16 half::bf16 crate::lang::small::flex32 i8 i16 i32 i64 u8 u16 u32 u64);
+        cube_target::narrow_floats! {
+            [implement] narrow $trait [f32 f64 crate::lang::small::flex32 i8 i16 i32 i64 u8 u16 u32 u64]
+        }
+    };
+    (narrow $trait:ident [$($ty:ty)*] $($elem:ident $narrow:ident;)*) => {
+        implement!(@ $trait $($ty)* $(crate::lang::small::$narrow)*);
     };
     (@ $trait:ident $($ty:ty)*) => {
         $(impl $trait for $ty {})*

@@ -5,8 +5,7 @@ use super::super::value::{CubePrimitive, Operand, Val};
 use super::{choose, unary};
 use crate::__private::unexpanded;
 use crate::ir::{Elem, Lit, Raw, with};
-use crate::lang::small::flex32;
-use half::{bf16, f16};
+use crate::lang::small::computed::*;
 
 /// A constant of the value's type.
 fn constant(like: Raw, value: f64) -> Raw {
@@ -181,13 +180,15 @@ pub trait Powi<Exponent: CubePrimitive = i32>: CubePrimitive {
 }
 
 macro_rules! whole_powers {
+    (narrow $($elem:ident $ty:ident;)*) => { whole_powers!($($ty)*); };
     ($($ty:ident)*) => {
         $(impl Powi for $ty {})*
     };
 }
 
 // A whole number to a negative power is the quotient 1 / x^n, as integers divide.
-whole_powers!(f32 f64 f16 bf16 flex32 i8 i16 i32 i64 u8 u16 u32 u64);
+whole_powers!(f32 f64 flex32 i8 i16 i32 i64 u8 u16 u32 u64);
+cube_target::narrow_floats! { [whole_powers] narrow }
 impl<P: Powi<I>, I: CubePrimitive> Powi<Line<I>> for Line<P> {}
 
 /// [`Powi`] as a method of values.

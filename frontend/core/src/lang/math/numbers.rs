@@ -7,8 +7,7 @@ use super::{
 };
 use crate::__private::unexpanded;
 use crate::ir::{Elem, Lit, Raw, Ty, with};
-use crate::lang::small::flex32;
-use half::{bf16, f16};
+use crate::lang::small::computed::*;
 use std::ops::*;
 
 /// Numbers that computation is defined for.
@@ -262,7 +261,7 @@ macro_rules! scalars {
 }
 
 scalars! {
-    bool Bool; i8 I8; i16 I16; i32 I32; i64 I64; u8 U8; u16 U16; u32 U32; u64 U64; f16 F16; bf16 BF16; f32 F32; f64 F64;
+    bool Bool; i8 I8; i16 I16; i32 I32; i64 I64; u8 U8; u16 U16; u32 U32; u64 U64; f32 F32; f64 F64;
 }
 
 macro_rules! ints {
@@ -330,6 +329,13 @@ floats! {
     f32 |v| v, |v| v as f32;
     flex32 flex32::from_f32, |v| flex32::from_f32(v as f32);
     f64 f64::from, |v| v as f64;
-    f16 f16::from_f32, |v| f16::from_f64(v as f64);
-    bf16 bf16::from_f32, |v| bf16::from_f64(v as f64);
 }
+
+macro_rules! narrow {
+    ($($elem:ident $ty:ident;)*) => {
+        scalars! { $($ty $elem;)* }
+        floats! { $($ty $ty::from_f32, |v| $ty::from_f64(v as f64);)* }
+    };
+}
+
+cube_target::narrow_floats! { [narrow] }

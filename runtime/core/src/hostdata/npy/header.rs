@@ -132,9 +132,9 @@ impl<'a> Text<'a> {
             return Err(DataError::new(format!("it holds records of several fields: {way_out}")));
         }
         let text = self.string()?;
-        if text == "|V2" {
-            return Ok(ElemType::BF16);
-        }
+        // Raw bytes, which numpy has for what it does not know, have no order.
+        let raw = text.strip_prefix("|V").map(|size| format!("<V{size}"));
+        let text = raw.as_deref().unwrap_or(text);
         let known = ElemType::ALL.into_iter().find(|elem| {
             // The order of the bytes of a single byte says nothing.
             elem.numpy() == text || (elem.size() == 1 && text.len() == 3 && text.get(1..) == elem.numpy().get(1..))

@@ -1,0 +1,279 @@
+//! Floats that Rust has no type for: those of the crate `half`, and types of our own for the rows of `cube_target::numbers!` that say
+//! `own8`, `own16` or `byte`. Arithmetic is done in `f64` and rounded once, as `cube_semantics` does it.
+#![allow(non_camel_case_types)]
+use bytemuck::{Pod, Zeroable};
+use cube_target::{Element, Format};
+pub use half::{bf16, f16};
+
+/// The types that programs compute with.
+pub mod computed {
+    pub use half::{bf16, f16};
+    macro_rules! reexport {
+        ($($group:ident { $($elem:ident $ty:ident $element:ident $host:ident $how:ident;)* })*) => {
+            $($(reexport! { @ $how $ty })*)*
+        };
+        (@ own8 $ty:ident) => { pub use super::$ty; };
+        (@ own16 $ty:ident) => { pub use super::$ty; };
+        (@ $how:ident $ty:ident) => {};
+    }
+    cube_target::numbers! { reexport }
+}
+
+macro_rules! stored {
+    ($ty:ident $bits:ident $element:ident, $what:literal) => {
+        #[doc = concat!("The float [`Element::", stringify!($element), "`] in a `", stringify!($bits), "`: ", $what, ".")]
+        #[derive(Clone, Copy, Default, Pod, Zeroable)]
+        #[repr(transparent)]
+        pub struct $ty($bits);
+
+        impl $ty {
+            const FORMAT: Format = match Element::$element.format() {
+                Some(format) => format,
+                None => panic!("the table says that it is a float"),
+            };
+            /// The largest finite number.
+            pub const MAX: Self = $ty(Self::FORMAT.most() as $bits);
+            /// The smallest finite number.
+            pub const MIN: Self = $ty((Self::FORMAT.most() | Self::FORMAT.sign()) as $bits);
+            /// The nearest number, the even one of two.
+            pub fn from_f32(value: f32) -> Self {
+                Self::from_f64(value.into())
+            }
+            /// The nearest number, the even one of two; what is too large becomes what the format has beyond its largest.
+            pub fn from_f64(value: f64) -> Self {
+                let sign = if value.is_nan() && value.is_sign_negative() { Self::FORMAT.sign() } else { 0 };
+                $ty((Self::FORMAT.encode(value) | sign) as $bits)
+            }
+            /// The number, exactly.
+            pub fn to_f32(self) -> f32 {
+                self.to_f64() as f32
+            }
+            /// The number, exactly.
+            pub fn to_f64(self) -> f64 {
+                Self::FORMAT.decode(self.0.into())
+            }
+            /// The number with these bits.
+            pub const fn from_bits(bits: $bits) -> Self {
+                $ty(bits)
+            }
+            /// Its bits.
+            pub const fn to_bits(self) -> $bits {
+                self.0
+            }
+        }
+
+        impl std::fmt::Debug for $ty {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Debug::fmt(&self.to_f32(), f)
+            }
+        }
+        impl std::fmt::Display for $ty {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(&self.to_f32(), f)
+            }
+        }
+    };
+}
+
+// The table has no such row now; the tests have.
+#[allow(unused_macros)]
+macro_rules! computed {
+    ($ty:ident $bits:ident $element:ident) => {
+        stored!($ty $bits $element, "programs compute with it, in `f64` and rounded once");
+
+        impl PartialEq for $ty {
+            fn eq(&self, other: &Self) -> bool {
+                self.to_f64() == other.to_f64()
+            }
+        }
+        impl PartialOrd for $ty {
+            fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+                self.to_f64().partial_cmp(&other.to_f64())
+            }
+        }
+
+        /// The constants that `f32` has.
+        impl $ty {
+            /// Decimal digits that are exact.
+            pub const DIGITS: u32 = Self::FORMAT.fraction * 30103 / 100_000;
+            /// The distance from 1 to the next number.
+            pub const EPSILON: Self = $ty(Self::FORMAT.epsilon() as $bits);
+            /// Infinity.
+            pub const INFINITY: Self = $ty(Self::FORMAT.beyond() as $bits);
+            /// Infinity below zero.
+            pub const NEG_INFINITY: Self = $ty((Self::FORMAT.beyond() | Self::FORMAT.sign()) as $bits);
+            /// Digits of the fraction, with the one that is not stored.
+            pub const MANTISSA_DIGITS: u32 = Self::FORMAT.fraction + 1;
+            /// One more than the largest power of two that is finite.
+            pub const MAX_EXP: i32 = Self::FORMAT.bias() + 1;
+            /// One more than the smallest power of two that is normal.
+            pub const MIN_EXP: i32 = 2 - Self::FORMAT.bias();
+            /// The largest power of ten that is finite.
+            pub const MAX_10_EXP: i32 = Self::MAX_EXP * 30103 / 100_000;
+            /// The smallest power of ten that is normal.
+            pub const MIN_10_EXP: i32 = (1 - Self::FORMAT.bias()) * 30103 / 100_000;
+            /// The smallest positive normal number.
+            pub const MIN_POSITIVE: Self = $ty(1 << Self::FORMAT.fraction);
+            /// Not a number.
+            pub const NAN: Self = $ty(Self::FORMAT.nan() as $bits);
+            /// The base of the exponent.
+            pub const RADIX: u32 = 2;
+            /// The value of bytes in the order of this machine.
+            pub const fn from_ne_bytes(bytes: [u8; size_of::<$bits>()]) -> Self {
+                $ty($bits::from_ne_bytes(bytes))
+            }
+            /// Neither infinite nor NaN.
+            pub fn is_finite(self) -> bool {
+                self.to_f64().is_finite()
+            }
+        }
+
+        computed! { @ $ty Add add AddAssign add_assign }
+        computed! { @ $ty Sub sub SubAssign sub_assign }
+        computed! { @ $ty Mul mul MulAssign mul_assign }
+        computed! { @ $ty Div div DivAssign div_assign }
+        computed! { @ $ty Rem rem RemAssign rem_assign }
+
+        impl std::ops::Neg for $ty {
+            type Output = $ty;
+            fn neg(self) -> $ty {
+                $ty(self.0 ^ Self::FORMAT.sign() as $bits)
+            }
+        }
+        impl num_traits::ToPrimitive for $ty {
+            fn to_i64(&self) -> Option<i64> {
+                num_traits::ToPrimitive::to_i64(&(*self).to_f64())
+            }
+            fn to_u64(&self) -> Option<u64> {
+                num_traits::ToPrimitive::to_u64(&(*self).to_f64())
+            }
+            fn to_f64(&self) -> Option<f64> {
+                Some((*self).to_f64())
+            }
+        }
+        impl num_traits::NumCast for $ty {
+            fn from<T: num_traits::ToPrimitive>(value: T) -> Option<Self> {
+                value.to_f64().map($ty::from_f64)
+            }
+        }
+    };
+    (@ $ty:ident $trait:ident $name:ident $assign:ident $assign_name:ident) => {
+        impl std::ops::$trait for $ty {
+            type Output = $ty;
+            fn $name(self, other: $ty) -> $ty {
+                $ty::from_f64(std::ops::$trait::$name(self.to_f64(), other.to_f64()))
+            }
+        }
+        impl std::ops::$assign for $ty {
+            fn $assign_name(&mut self, other: $ty) {
+                *self = std::ops::$trait::$name(*self, other);
+            }
+        }
+    };
+}
+
+macro_rules! rows {
+    ($($group:ident { $($elem:ident $ty:ident $element:ident $host:ident $how:ident;)* })*) => {
+        $($(rows! { @ $how $ty $element })*)*
+    };
+    (@ byte $ty:ident $element:ident) => {
+        stored!($ty u8 $element, "loaded, stored and converted");
+        impl PartialEq for $ty {
+            fn eq(&self, other: &Self) -> bool {
+                self.0 == other.0
+            }
+        }
+        impl Eq for $ty {}
+    };
+    (@ own8 $ty:ident $element:ident) => { computed!($ty u8 $element); };
+    (@ own16 $ty:ident $element:ident) => { computed!($ty u16 $element); };
+    (@ $how:ident $ty:ident $element:ident) => {};
+}
+
+cube_target::numbers! { rows }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[allow(dead_code)]
+    mod made {
+        use super::*;
+        computed!(made8 u8 F8E5M2);
+        computed!(made16 u16 F16);
+        computed!(made_brain u16 BF16);
+    }
+    use made::*;
+
+    #[test]
+    fn all_eight_bit_numbers_survive_the_way_through_f32() {
+        for bits in 0..=255u8 {
+            for (value, back) in [
+                (e4m3::from_bits(bits).to_f32(), e4m3::from_f32(e4m3::from_bits(bits).to_f32()).to_bits()),
+                (e5m2::from_bits(bits).to_f32(), e5m2::from_f32(e5m2::from_bits(bits).to_f32()).to_bits()),
+            ] {
+                assert!(value.is_nan() || back == bits, "{bits:#x}: {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn eight_bit_numbers_have_their_published_limits() {
+        assert_eq!((e4m3::MAX.to_f32(), e4m3::MIN.to_f32()), (448.0, -448.0));
+        assert_eq!((e5m2::MAX.to_f32(), e5m2::MIN.to_f32()), (57344.0, -57344.0));
+        assert_eq!(e4m3::from_bits(1).to_f32(), 2f32.powi(-9));
+        assert_eq!(e5m2::from_bits(1).to_f32(), 2f32.powi(-16));
+        assert!(e4m3::from_f32(1e9).to_f32().is_nan() && e5m2::from_f32(1e9).to_f32().is_infinite());
+        assert_eq!(e4m3::from_f32(17.0).to_f32(), 16.0, "halfway goes to the even one");
+        assert_eq!(e4m3::from_f32(19.0).to_f32(), 20.0);
+    }
+
+    /// The types of `half` are the measure for types of our own with the same fields.
+    macro_rules! as_half {
+        ($ours:ident $theirs:ident) => {
+            assert_eq!($ours::DIGITS, $theirs::DIGITS);
+            assert_eq!($ours::MANTISSA_DIGITS, $theirs::MANTISSA_DIGITS);
+            assert_eq!([$ours::MAX_EXP, $ours::MIN_EXP], [$theirs::MAX_EXP, $theirs::MIN_EXP]);
+            assert_eq!([$ours::MAX_10_EXP, $ours::MIN_10_EXP], [$theirs::MAX_10_EXP, $theirs::MIN_10_EXP]);
+            for (ours, theirs) in [
+                ($ours::EPSILON, $theirs::EPSILON),
+                ($ours::INFINITY, $theirs::INFINITY),
+                ($ours::NEG_INFINITY, $theirs::NEG_INFINITY),
+                ($ours::MAX, $theirs::MAX),
+                ($ours::MIN, $theirs::MIN),
+                ($ours::MIN_POSITIVE, $theirs::MIN_POSITIVE),
+                ($ours::NAN, $theirs::NAN),
+            ] {
+                assert_eq!(ours.to_bits(), theirs.to_bits());
+            }
+            for a in 0..=u16::MAX {
+                let (x, y) = ($ours::from_bits(a), $theirs::from_bits(a));
+                assert!(x.to_f64() == y.to_f64() || x.to_f64().is_nan() && y.is_nan(), "{a:#x}");
+                assert_eq!(x.is_finite(), y.is_finite(), "{a:#x}");
+                let b = a.wrapping_mul(0x9e37) ^ 0x1234;
+                let (u, v) = ($ours::from_bits(b), $theirs::from_bits(b));
+                for (ours, theirs) in [(x + u, y + v), (x - u, y - v), (x * u, y * v), (x / u, y / v)] {
+                    let nan = ours.to_f64().is_nan() && theirs.is_nan();
+                    assert!(nan || ours.to_bits() == theirs.to_bits(), "{a:#x} {b:#x}: {ours} {theirs}");
+                }
+                assert_eq!(x.partial_cmp(&u), y.partial_cmp(&v), "{a:#x} {b:#x}");
+            }
+        };
+    }
+
+    #[test]
+    fn types_of_our_own_compute_as_those_of_half_with_the_same_fields() {
+        as_half!(made16 f16);
+        as_half!(made_brain bf16);
+    }
+
+    #[test]
+    fn own_types_round_once() {
+        let of = |x: f64| made8::from_f64(x);
+        assert_eq!((of(1.0) + of(0.125)).to_f64(), 1.0, "halfway goes to the even one");
+        assert_eq!((of(1.25) + of(0.125)).to_f64(), 1.5);
+        assert_eq!((made8::MAX + made8::MAX).to_bits(), made8::INFINITY.to_bits());
+        assert_eq!((-of(2.0) % of(1.5)).to_f64(), -0.5);
+        assert_eq!(<made8 as num_traits::NumCast>::from(3u8).map(made8::to_f64), Some(3.0));
+    }
+}
