@@ -97,7 +97,7 @@ fn float_edges(ty: &str) -> Vec<u64> {
         one + step + half,
         one + 3 * step,
         one + 4 * step + 12345 % step,
-        one - 4 * step + 777 % step,
+        one.saturating_sub(4 * step) + 777 % step,
         one + u64::from(fraction) * step,
         one + u64::from(fraction + 1) * step + 1,
         infinity - 1,

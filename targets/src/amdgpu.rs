@@ -66,8 +66,9 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         };
         (element, native)
     };
-    let global = Element::computed().map(|element| atomics(element, in_global(element, chip)));
-    let shared = Element::computed().map(|element| atomics(element, in_shared(element, chip)));
+    let computed = || Element::computed().filter(|element| arithmetic(*element).1 != Support::Storage);
+    let global = computed().map(|element| atomics(element, in_global(element, chip)));
+    let shared = computed().map(|element| atomics(element, in_shared(element, chip)));
     let space = |llvm, address_bits, bytes| Space { llvm, address_bits, bytes, static_bytes: None };
     Some(Target {
         version: VERSION,

@@ -86,7 +86,10 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         chip: chip.name.into(),
         planes: Planes { widths: vec![32], width: 32, mask_bits: 32, operations: PlaneOperation::ALL.to_vec() },
         elements: Element::ALL.iter().copied().map(arithmetic).collect(),
-        atomics: Element::computed().map(atomics).collect(),
+        atomics: Element::computed()
+            .filter(|element| arithmetic(*element).1 != Support::Storage)
+            .map(atomics)
+            .collect(),
         spaces: [(SpaceKind::Global, global), (SpaceKind::Shared, shared), (SpaceKind::Local, local)].into(),
         // Loads of 256 bits need PTX 8.8, which the backend does not emit.
         access_bits: 128,
