@@ -1,8 +1,8 @@
 //! Types of the LLVM dialect: pointers, and structures and arrays of values, which are their parts in a row.
-use crate::shape::{Kind, Shape, vector};
+use crate::kind::{Kind, vector};
 
 /// Parts that a type may have.
-const MOST: u32 = 1 << 16;
+pub(crate) const MOST: u32 = 1 << 16;
 
 /// A type taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,16 +50,6 @@ impl Tree {
     }
 }
 
-/// The shape of a type of the LLVM dialect.
-pub(crate) fn shape(text: &str) -> Option<Shape> {
-    let tree = Tree::parse(text)?;
-    let lanes = Some(tree.lanes()).filter(|lanes| *lanes <= MOST)?;
-    Some(match tree {
-        Tree::Leaf(kind, dims) => Shape { kind, dims, held: None },
-        Tree::Node(_) => Shape { kind: Kind::Aggregate, dims: vec![lanes], held: None },
-    })
-}
-
 // `a, b<c, d>, e` at the commas that stand in no bracket.
 fn parts(text: &str) -> Vec<&str> {
     let (mut depth, mut from, mut all) = (0, 0, vec![]);
@@ -83,6 +73,7 @@ fn parts(text: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shape::of_llvm;
 
     #[test]
     fn parts_lie_in_a_row() {
@@ -91,7 +82,7 @@ mod tests {
         let pair = Tree::parse("!llvm.struct<(vector<4xi32>, i1)>").unwrap();
         assert_eq!((pair.lanes(), pair.at(&[1]), pair.at(&[2]), pair.at(&[0, 1])), (5, Some(4), None, None));
         assert_eq!(Tree::parse("!llvm.array<3 x vector<2xf32>>").map(|t| t.lanes()), Some(6));
-        assert_eq!(shape("!llvm.ptr").map(|s| s.kind), Some(Kind::Index));
+        assert_eq!(of_llvm("!llvm.ptr").map(|s| s.kind), Some(Kind::Index));
         assert_eq!(Tree::parse("!llvm.array<99999999 x i8>"), None);
         assert_eq!(Tree::parse("!llvm.func<void ()>"), None);
     }

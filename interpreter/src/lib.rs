@@ -10,6 +10,7 @@ mod cube;
 mod decode;
 mod findings;
 mod judge;
+mod kind;
 mod launch;
 mod machine;
 mod memory;

@@ -1,84 +1,12 @@
 //! Types as the interpreter sees them: what a lane is, and how many there are.
-use crate::aggregates;
+use crate::aggregates::{self, Tree};
+pub use crate::kind::Kind;
+use crate::kind::{dims_of, vector};
 use cube_dialect::{BufferKind, BufferType, param_name};
 use cube_ir::{AttrExt, Attribute, Type, TypeExt};
-use cube_semantics::Number;
-use cube_target::{Class, Element};
 
 /// Lanes that a vector may have.
 const MAX_LANES: u32 = 1 << 16;
-
-/// What a lane is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A signless integer of 1 to 64 bits.
-    Int(u32),
-    /// `index`, 64 bits.
-    Index,
-    /// A float of the table of element types, computed in or only stored.
-    Float(Element),
-    /// A buffer: the lane holds its number.
-    Buffer,
-    /// Values in a row that `extractvalue` takes apart; the size of its one dimension counts them.
-    Aggregate,
-    /// A part of a buffer: four lanes, the buffer's number, the first line, the number of lines, and how many of them may be
-    /// accessed: less where a slice of a slice reaches over it.
-    Slice,
-}
-
-impl Kind {
-    /// Width in bits.
-    pub fn bits(self) -> u32 {
-        match self {
-            Kind::Int(bits) => bits,
-            Kind::Float(element) => element.bits(),
-            Kind::Index | Kind::Buffer | Kind::Slice | Kind::Aggregate => 64,
-        }
-    }
-
-    /// The number that a lane is; none for buffers, slices and aggregates.
-    pub fn number(self) -> Option<Number> {
-        Some(match self {
-            Kind::Int(bits) => Number::Int(bits),
-            Kind::Index => Number::Int(64),
-            Kind::Float(element) => Number::Float(element),
-            Kind::Buffer | Kind::Slice | Kind::Aggregate => return None,
-        })
-    }
-
-    /// Number of its format in tables of those that are computed in, for floats.
-    pub fn format(self) -> Option<usize> {
-        self.number()?.format()
-    }
-
-    /// Its row in the table of element types, for floats.
-    pub fn element(self) -> Option<Element> {
-        match self {
-            Kind::Float(element) => Some(element),
-            Kind::Int(_) | Kind::Index | Kind::Buffer | Kind::Aggregate | Kind::Slice => None,
-        }
-    }
-
-    /// Whether it is a float, computed in or only stored.
-    pub fn is_float(self) -> bool {
-        self.element().is_some()
-    }
-
-    /// Bytes of a lane in memory.
-    pub fn bytes(self) -> u32 {
-        self.bits().div_ceil(8).next_power_of_two()
-    }
-
-    fn named(name: &str) -> Option<Kind> {
-        if name == "index" {
-            return Some(Kind::Index);
-        }
-        if let Some(element) = Element::from_ir(name).filter(|element| element.class() == Class::Float) {
-            return Some(Kind::Float(element));
-        }
-        Some(Kind::Int(name.strip_prefix('i')?.parse().ok().filter(|bits| (1..=64).contains(bits))?))
-    }
-}
 
 /// Where the lines of a buffer are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,7 +98,7 @@ impl Shape {
         }
         let text = ty.to_string();
         if text.starts_with("!llvm.") {
-            return aggregates::shape(&text);
+            return of_llvm(&text);
         }
         if let Some(inner) = text.strip_prefix("memref<").and_then(|t| t.strip_suffix('>')) {
             return memref(inner);
@@ -202,32 +130,12 @@ fn memref(inner: &str) -> Option<Shape> {
     Shape::is_small(&dims).then(|| Shape::buffer(Held { element: kind, line, lines, space, tensor: false }))
 }
 
-/// Sizes and element of a vector type, or of a scalar.
-pub(crate) fn vector(text: &str) -> Option<(Vec<u32>, Kind)> {
-    match text.strip_prefix("vector<") {
-        Some(inner) => {
-            let element = inner.strip_suffix('>')?.rsplit('x').next()?;
-            // `index` holds an x of its own.
-            let element = if inner.ends_with("index>") { "index" } else { element };
-            Some((dims_of(text)?, Kind::named(element)?))
-        }
-        None => Some((vec![], Kind::named(text)?)),
-    }
-}
-
-// `vector<2x4xf32>` gives 2, 4. Scalable sizes, in brackets, are not read.
-fn dims_of(text: &str) -> Option<Vec<u32>> {
-    let mut rest = text.strip_prefix("vector<")?;
-    let mut dims = Vec::new();
-    loop {
-        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        match rest[digits..].strip_prefix('x') {
-            Some(after) if digits > 0 => {
-                dims.push(rest[..digits].parse().ok()?);
-                rest = after;
-            }
-            _ if rest.starts_with('[') => return None,
-            _ => return Some(dims),
-        }
-    }
+/// The shape of a type of the LLVM dialect.
+pub(crate) fn of_llvm(text: &str) -> Option<Shape> {
+    let tree = Tree::parse(text)?;
+    let lanes = Some(tree.lanes()).filter(|lanes| *lanes <= aggregates::MOST)?;
+    Some(match tree {
+        Tree::Leaf(kind, dims) => Shape { kind, dims, held: None },
+        Tree::Node(_) => Shape { kind: Kind::Aggregate, dims: vec![lanes], held: None },
+    })
 }
