@@ -135,6 +135,8 @@ fn a_backend_without_llvm_is_held_to_the_contract_of_its_device_level() {
         level: Level::Device,
         ops: &[
             levels::LEGAL[0],
+            levels::LEGAL[1],
+            levels::LEGAL[2],
             &[levels::Allowed::All(cube_ir::Dialect::Arith), levels::Allowed::One(cube_ir::ops::scf::YIELD)],
         ],
         no_types: &[],

@@ -123,6 +123,7 @@ const WITHOUT: &[(&str, &str)] = &[
     ("define-poison", "only of undefined values, which the interpreter reports as faults"),
     ("keep-variables", "only for a debugger; the interpreter runs what is compiled without it"),
     ("attach-debug-info", "only for a debugger; the interpreter runs what is compiled without it"),
+    ("expand-missing", "the CPU has all that it writes out; fuzz/tests/chips.rs holds it for chips that lack it"),
     ("planes-to-shuffles", "of GPUs only, whose lowering the interpreter does not run"),
     ("kernel-to-nvvm", "of GPUs only, whose lowering the interpreter does not run"),
     ("kernel-to-rocdl", "of GPUs only, whose lowering the interpreter does not run"),

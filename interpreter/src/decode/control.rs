@@ -77,8 +77,9 @@ pub fn if_else<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 
 /// `scf.for`: the values `lower + k * step` below `upper`, without wrapping around.
 ///
-/// A loop over units whose planes meet inside it is taken by each unit once, its own turn; units wait at the end of the
-/// outermost such loop, as the next stretch begins when all have taken their turns.
+/// A loop over units whose planes meet inside it is taken by each unit once, its own turn. Units wait at the end of the outermost
+/// such loop, as the next stretch begins when all have taken their turns; and at its beginning, as all have read by then what the
+/// stretches before it left in the memory of the cube, which this one may write.
 pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     if let Some(word) = op.attr(UNIT_LOOP).and_then(|a| a.as_str())
         && d.form() == Form::Turns
@@ -115,13 +116,17 @@ fn own_turn<'p>(d: &mut Decoder<'p>, op: Op<'p>, word: &str) -> Done {
     let body = d.single(op, 0)?.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop_body)))?;
     let turn = d.define(op, body.arg(0))?;
     d.program().topology.push((kind, turn.at));
+    let outermost = !op.ancestors().any(|around| around.attr(UNIT_LOOP).is_some());
+    if outermost {
+        d.program().collective = true;
+        d.emit(Code::Barrier(Scope::Cube), 0, [0; 3], 0, 0)?;
+    }
     let (upper, there) = (d.operand(op, 1)?.at, d.slots(op, 1)?);
     d.emit(Code::Map2(IntPredicate::Ult.function()), there, [turn.at, upper, 0], 1, 64)?;
     let skip = d.emit(Code::JumpUnless, 0, [there, 0, 0], 0, 0)?;
     d.block(body)?;
     d.land(skip);
-    if !op.ancestors().any(|around| around.attr(UNIT_LOOP).is_some()) {
-        d.program().collective = true;
+    if outermost {
         d.emit(Code::Barrier(Scope::Cube), 0, [0; 3], 0, 0)?;
     }
     Ok(())

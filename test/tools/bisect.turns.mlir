@@ -1,0 +1,25 @@
+// RUN: cube-run %s --bisect --cube-count 1 --arg x=iota:16 --arg y=zeros:16 | FileCheck %s
+
+// Planes meet in the loops over units that split-at-barriers makes, so the interpreter gives each unit its own turn of them. A
+// carried value lives in the memory of the cube there: no unit may write the next one before all have read the last.
+// CHECK: split-at-barriers same
+// CHECK: no pass changes the result
+cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(16) {
+  %u = cube.topology unit_pos
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %three = arith.constant 3 : i32
+  %c31 = arith.constant 31 : i32
+  %c = cube.topology cube_pos
+  %v = cube.load %x[%c] : !cube.array<i32> -> i32
+  cube.sync plane
+  %sum = scf.for %i = %zero to %three step %one iter_args(%acc = %one) -> (i32) : i32 {
+    %times = arith.muli %acc, %c31 : i32
+    %more = arith.maxsi %v, %i : i32
+    %next = arith.addi %times, %more : i32
+    cube.sync cube
+    scf.yield %next : i32
+  }
+  cube.store %sum, %y[%u] : i32, !cube.array<i32>
+  cube.return
+}
