@@ -74,8 +74,11 @@ fn row(name: &'static str, words: &[&'static str], texts: &[String]) -> Row {
     Row { name, words: words.to_vec(), texts: texts.to_vec(), result: None }
 }
 
+/// The rows of a group, made when they are asked for.
+type MakeRows = fn() -> Vec<Row>;
+
 /// First word of the name of a group, and its rows.
-const KINDS: [(&str, fn() -> Vec<Row>); 4] =
+const KINDS: [(&str, MakeRows); 4] =
     [("planes", planes), ("votes", votes), ("atomics", atomics), ("reductions", reductions)];
 
 fn planes() -> Vec<Row> {

@@ -102,7 +102,10 @@ fn declared(
     only: bool,
 ) -> String {
     let groups = Groups::of_operands(op, operands);
-    let range = |number: usize| views::range(operands, number, groups, ("op", "operand"));
+    let range = |number: usize| {
+        let range: String = views::range(operands, number, groups, ("op", "operand"));
+        range.trim_start_matches("0 + ").to_string()
+    };
     let position = |names: &[&str]| {
         operands.iter().enumerate().position(|(number, part)| number != memory && names.contains(&part.name))
     };
