@@ -54,7 +54,10 @@ pub fn run(root: &Path, tally: &mut Tally) -> Result<(), String> {
                     for line in printed.lines() {
                         println!("{line}");
                     }
-                    tally.binary(&job.name, &printed, ended);
+                    match job.program {
+                        Some(_) => tally.binary(&job.name, &printed, ended),
+                        None => tally.several(&job.name, &printed, ended),
+                    }
                 }
             });
         }

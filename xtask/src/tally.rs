@@ -34,10 +34,27 @@ impl Tally {
         }
     }
 
-    /// Takes in all that one test binary printed; one that failed without a failed test died.
+    /// Takes in all that one test binary printed; one that failed without a failed test died. A failed test may have run others:
+    /// what those printed stands between `failures:` and the binary's own result, which is the last one, and does not count.
     pub fn binary(&mut self, name: &str, printed: &str, succeeded: bool) {
         let (failed, binaries) = (self.failed, self.binaries);
+        let own = printed.lines().take_while(|line| *line != "failures:");
+        own.filter(|line| !line.starts_with("test result: ")).for_each(|line| self.see(line));
+        if let Some(result) = printed.lines().rev().find(|line| line.starts_with("test result: ")) {
+            self.see(result);
+        }
+        self.judge(name, succeeded, failed, binaries);
+    }
+
+    /// Takes in what a run of several binaries printed, each with a result.
+    pub fn several(&mut self, name: &str, printed: &str, succeeded: bool) {
+        let (failed, binaries) = (self.failed, self.binaries);
         printed.lines().for_each(|line| self.see(line));
+        self.judge(name, succeeded, failed, binaries);
+    }
+
+    // Whether what was seen since `failed` and `binaries` fits how it ended.
+    fn judge(&mut self, name: &str, succeeded: bool, failed: usize, binaries: usize) {
         if !succeeded && self.failed == failed {
             self.add(&format!("{name} died before its result (see above)"), Err(()));
         } else if self.binaries == binaries {
@@ -137,6 +154,9 @@ mod tests {
         assert_eq!(judged("nothing", true).1, ["kernels printed no result"]);
         let bad = "test a ... FAILED\ntest result: FAILED. 5 passed; 1 failed; 0 ignored";
         assert_eq!(judged(bad, false), (1, vec!["a".to_string()]));
+        let nested = "test a ... FAILED\n\nfailures:\n\ntest b ... FAILED\ntest result: FAILED. 9 passed; 1 failed; 0 ignored\n\
+                      failures:\n    a\n\ntest result: FAILED. 5 passed; 1 failed; 0 ignored";
+        assert_eq!(judged(nested, false), (1, vec!["a".to_string()]));
     }
 
     #[test]

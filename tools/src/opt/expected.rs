@@ -36,9 +36,13 @@ pub fn as_text(source: &str) -> Result<Option<String>, String> {
 // `// expected-SEVERITY@WHERE CODE.rule {name = "value", ...}`
 fn of_line(line: &str) -> Result<Option<String>, String> {
     let Some((before, rest)) = line.split_once("expected-") else { return Ok(None) };
-    let Some(at) = rest.find(" CUBE").filter(|at| !rest[..*at].contains(['{', ' '])) else { return Ok(None) };
-    let (severity, expected) = rest.split_at(at);
-    let expected = expected.trim();
+    let Some((head, expected)) = rest.find(" CUBE").map(|at| rest.split_at(at)) else { return Ok(None) };
+    // MLIR takes a space before the place too.
+    let severity = head.replace(' ', "");
+    if !["error", "warning", "remark", "note"].contains(&severity.split('@').next().unwrap_or_default()) {
+        return Ok(None);
+    }
+    let (severity, expected) = (severity.as_str(), expected.trim());
     let (name, arguments) = expected.split_once(' ').unwrap_or((expected, ""));
     let arguments = pairs(arguments.trim())?;
     let rule = rule_of(name, &arguments)?;
@@ -145,6 +149,8 @@ mod tests {
             text,
             "  // expected-error-re@+1 {{{{.*}} has the step -1; steps are positive: count up, and compute the descending value inside [CUBE0143]}}\nx\n"
         );
+        let spaced = as_text("  // expected-error @+1 CUBE0143.step {step = \"-1\"}\nx\n").unwrap();
+        assert_eq!(spaced.as_deref(), Some(text.as_str()));
         let by_argument = as_text("// expected-error CUBE0143 {step = \"-1\"}").unwrap().unwrap();
         assert!(by_argument.contains(" has the step -1; "), "{by_argument}");
         let text = as_text("// expected-error CUBE0123 {op = \"cube.kernel\"}").unwrap().unwrap();
