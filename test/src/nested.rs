@@ -29,6 +29,8 @@ impl Cargo<'_> {
         command.current_dir(std::env::temp_dir()).args(["build", "--offline"]).args(arguments);
         command.arg("--manifest-path").arg(self.tree.join("Cargo.toml"));
         command.args(["--config", "profile.dev.debug=\"line-tables-only\""]);
+        // As in this workspace: crates of the registry are then the same ones, and are not built again.
+        command.args(["--config", "profile.dev.package.\"*\".debug=false"]);
         let own: PathBuf = self.tree.join(".cargo/config.toml");
         if own.is_file() {
             command.arg("--config").arg(own);

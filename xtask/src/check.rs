@@ -5,6 +5,7 @@ mod cycles;
 mod cycles_scan;
 mod docs;
 mod facts;
+mod features;
 mod layers;
 mod layers_table;
 mod op_names;
@@ -54,6 +55,7 @@ const CHECKS: &[Check] = &[
     Check { name: "layering", quick: true, run: layers::check },
     Check { name: "import cycles", quick: true, run: cycles::check },
     Check { name: "a test for each pass", quick: true, run: pairs::check },
+    Check { name: "one set of features", quick: true, run: features::check },
     Check { name: "sizes", quick: true, run: sizes::check },
     Check { name: "unsafe", quick: true, run: unsafes::check },
     Check { name: "settings are values", quick: true, run: settings::check },

@@ -19,6 +19,8 @@ fn cargo(folder: &Path, target: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO"));
     command.args(words).current_dir(folder).env_clear();
     command.env("CARGO_NET_OFFLINE", "true").env("CARGO_TARGET_DIR", target);
+    // Nobody debugs it, and it would be a gigabyte.
+    command.env("CARGO_PROFILE_DEV_DEBUG", "0");
     for name in ["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
         command.envs(std::env::var_os(name).map(|value| (name, value)));
     }

@@ -1,0 +1,97 @@
+//! One set of features: a command that names packages chooses the same features of dependencies as one for the whole workspace.
+//! Else `cargo test -p cube-test` builds nearly everything again behind `cargo xtask test`.
+
+use super::{Tree, Verdict};
+use crate::shell::cargo;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+const MANIFEST: &str = "workspace-hack/Cargo.toml";
+
+pub fn check(tree: &Tree) -> Verdict {
+    if !tree.has(MANIFEST) {
+        return Verdict::Skipped(format!("no {MANIFEST}"));
+    }
+    let packages: Vec<String> =
+        tree.with_ending("Cargo.toml").filter_map(|file| member(&tree.read(file))).collect::<Vec<_>>();
+    let found = chosen(&tree.root, &["--workspace"]).and_then(|whole| {
+        let mut findings = Vec::new();
+        for package in &packages {
+            findings.extend(missing(package, &whole, &chosen(&tree.root, &["-p", package])?));
+        }
+        Ok(findings)
+    });
+    match found {
+        Ok(findings) => Verdict::of(findings, format!("{} packages", packages.len())),
+        Err(error) => Verdict::Broken(vec![error]),
+    }
+}
+
+/// The name of a package that asks for the common features.
+fn member(manifest: &str) -> Option<String> {
+    manifest.lines().find(|line| line.starts_with("workspace-hack"))?;
+    let name = manifest.lines().find_map(|line| line.strip_prefix("name = "))?;
+    Some(name.trim_matches('"').into())
+}
+
+/// What cargo would build for these packages and their tests: lines of name, version and features.
+fn chosen(root: &Path, packages: &[&str]) -> Result<BTreeSet<String>, String> {
+    let mut command = cargo(root, &["tree", "--quiet", "--edges", "normal,build,dev", "--prefix", "none"]);
+    let output = command.args(["--format", "{p} [{f}]"]).args(packages).output();
+    let output = output.map_err(|error| format!("cargo tree did not start: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("cargo tree {}: {}", packages.join(" "), String::from_utf8_lossy(&output.stderr).trim()));
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    // Crates of the workspace stand there with their folders; theirs are for the manifests to say.
+    let lines = text.lines().map(|line| line.trim_end_matches(" (*)")).filter(|line| !line.is_empty());
+    Ok(lines.filter(|line| !line.contains(" (/")).map(str::to_string).collect())
+}
+
+/// A finding for each dependency that one package alone would build otherwise.
+fn missing(package: &str, whole: &BTreeSet<String>, alone: &BTreeSet<String>) -> Vec<String> {
+    let finding = |line: &String| {
+        let name = line.split(' ').next().unwrap_or_default();
+        let all: Vec<&str> =
+            whole.iter().filter(|other| other.starts_with(&format!("{name} "))).map(|l| &**l).collect();
+        format!(
+            "{MANIFEST}: -p {package} builds `{line}`, the workspace `{}`; list {name} there with the workspace's features",
+            all.join("`, `")
+        )
+    };
+    alone.difference(whole).map(finding).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dependency_with_other_features_is_named() {
+        let set = |lines: &[&str]| lines.iter().map(|line| line.to_string()).collect::<BTreeSet<_>>();
+        let whole = set(&["half v2.7.1 [alloc,std]", "syn v2.0.1 [full]"]);
+        assert_eq!(missing("a", &whole, &set(&["syn v2.0.1 [full]"])), [String::new(); 0]);
+        let found = missing("a", &whole, &set(&["half v2.7.1 [std]"]));
+        assert_eq!(found.len(), 1);
+        assert!(
+            found[0].contains("-p a builds `half v2.7.1 [std]`, the workspace `half v2.7.1 [alloc,std]`; list half")
+        );
+    }
+
+    #[test]
+    fn a_package_takes_part_by_its_manifest() {
+        assert_eq!(
+            member("name = \"cube-ir\"\n[dependencies]\nworkspace-hack.workspace = true\n").as_deref(),
+            Some("cube-ir")
+        );
+        assert_eq!(member("name = \"xtask\"\n"), None);
+    }
+
+    #[test]
+    fn this_workspace_is_read() {
+        let root = crate::workspace::root();
+        let whole = chosen(&root, &["--workspace"]).unwrap();
+        assert!(whole.iter().any(|line| line.starts_with("serde v1")), "{whole:?}");
+        assert!(chosen(&root, &["-p", "no-such-package"]).unwrap_err().contains("no-such-package"));
+    }
+}
