@@ -1,9 +1,37 @@
-//! The table of operations and targets against what the compiler does: the example of each operation compiles for a target
-//! exactly if the table says so, and is refused with the operation, its place and the reason where it says no.
+//! The table of operations and targets against what the compiler does. Each operation's example compiles for a target exactly if
+//! the table says so, and is refused with the operation, its place and the reason where it says no; it means the same after
+//! every pass and on the CPU, and after bytecode and the generic form. `-- mulhi` and `-- toy` choose an operation or a target.
 #![forbid(unsafe_code)]
 
 use cube_test::toolbox::Toolbox;
-use std::{path::Path, process::Command};
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Output};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let (header, rows) = table();
+    let first = header.iter().position(|name| name == "interp").map_or(header.len(), |at| at + 1);
+    let cpu = header.iter().position(|name| name == "cpu");
+    let mut trials = vec![Trial::test("the tables are whole", whole)];
+    for row in rows {
+        let op = row[0].clone();
+        for (target, cell) in header[first..].iter().zip(&row[first..]) {
+            let (op, target, cell) = (op.clone(), target.clone(), cell.clone());
+            trials.push(Trial::test(format!("{op} for {target}"), move || compiles_as_said(&op, &target, &cell)));
+        }
+        // All units of this one write one place, which the interpreter reports.
+        if op != "cube.topology" && cpu.is_some_and(|cpu| row[cpu] == "yes") {
+            let op = op.clone();
+            trials.push(Trial::test(format!("{op} after every pass and on the CPU"), move || means_the_same(&op)));
+        }
+    }
+    for example in examples() {
+        let name = example.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        trials.push(Trial::test(format!("{name} after bytecode and the generic form"), move || is_read_back(&example)));
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the checkout")
@@ -11,51 +39,66 @@ fn root() -> &'static Path {
 
 /// Header and rows of the table in docs/reference/levels.md, which `cube docs --check` holds to the declarations.
 fn table() -> (Vec<String>, Vec<Vec<String>>) {
-    let page = std::fs::read_to_string(root().join("docs/reference/levels.md")).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/reference/levels.md")).unwrap_or_default();
     let cells = |line: &str| -> Vec<String> {
         line.trim().trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`').to_string()).collect()
     };
     let mut lines = page.lines().skip_while(|line| !line.starts_with("| Operation |"));
-    let header = cells(lines.next().expect("the page has the table"));
+    let header = lines.next().map(cells).unwrap_or_default();
     let rows = lines.skip(1).take_while(|line| line.starts_with('|')).map(cells).collect();
     (header, rows)
 }
 
+/// Every operation has a row, every row a cell for each target, and every operation an example.
+fn whole() -> Result<(), Failed> {
+    let (header, rows) = table();
+    let targets = header.iter().skip_while(|name| *name != "interp").count();
+    if rows.len() < 73 || targets < 4 || rows.iter().any(|row| row.len() != header.len()) {
+        return Err(
+            format!("docs/reference/levels.md: {} rows, {targets} targets, header {header:?}", rows.len()).into()
+        );
+    }
+    if !header.iter().any(|name| name == "cpu") {
+        return Err("docs/reference/levels.md has no column of the CPU".into());
+    }
+    match rows.iter().find(|row| !example(&row[0]).is_file()) {
+        Some(row) => Err(format!("{}: no {}", row[0], example(&row[0]).display()).into()),
+        None => Ok(()),
+    }
+}
+
 /// The example of an operation, which stands with its dialect.
-fn example(op: &str) -> std::path::PathBuf {
-    let (dialect, name) = op.split_once('.').expect("an operation has a dialect");
+fn example(op: &str) -> PathBuf {
+    let (dialect, name) = op.split_once('.').unwrap_or(("cube", op));
     root().join("dialects").join(dialect).join("examples").join(format!("{name}.mlir"))
 }
 
-#[test]
-fn the_example_of_an_operation_compiles_where_the_table_says_so() {
+/// The examples of all operations; none for a folder that cannot be read, which `whole` reports.
+fn examples() -> Vec<PathBuf> {
+    let folders = ["dialects/cube/examples", "dialects/layout/examples"].map(|folder| root().join(folder));
+    let files = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
+    let mut files: Vec<PathBuf> = files.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.sort();
+    files
+}
+
+fn cube(arguments: &[&str], file: &Path) -> Result<Output, Failed> {
     let tools = Toolbox::find();
-    let (header, rows) = table();
-    let first = header.iter().position(|name| name == "interp").expect("a column of the interpreter") + 1;
-    assert!(rows.len() >= 73 && header.len() >= first + 3, "the table is whole: {} rows", rows.len());
-    let mut wrong = Vec::new();
-    for row in &rows {
-        let example = example(&row[0]);
-        for (backend, cell) in header[first..].iter().zip(&row[first..]) {
-            let output = Command::new(&tools.cube)
-                .args(["c", "--target", backend, "-o", "-"])
-                .arg(&example)
-                .output()
-                .expect("the tool starts");
-            let said = String::from_utf8_lossy(&output.stderr);
-            // An example may use other operations than its own that the target lacks.
-            let refused = said.contains("CUBE0412") && said.contains("has no code on target");
-            let own = refused && said.contains(&format!("'{}' has no code", row[0]));
-            let right = match cell.as_str() {
-                "yes" => output.status.success() || refused && !own,
-                _ => own && said.contains(".mlir:"),
-            };
-            if !right {
-                wrong.push(format!("{} on {backend}: table says {cell}, the compiler: {said}", row[0]));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    tools.check()?;
+    Ok(Command::new(&tools.cube).args(arguments).arg(file).output()?)
+}
+
+fn compiles_as_said(op: &str, target: &str, cell: &str) -> Result<(), Failed> {
+    let output = cube(&["c", "--target", target, "-o", "-"], &example(op))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    // An example may use other operations than its own that the target lacks.
+    let refused = said.contains("CUBE0412") && said.contains("has no code on target");
+    let own = refused && said.contains(&format!("'{op}' has no code"));
+    let right = match cell {
+        "yes" => output.status.success() || refused && !own,
+        _ => own && said.contains(".mlir:"),
+    };
+    if right { Ok(()) } else { Err(format!("the table says {cell}, the compiler: {said}").into()) }
 }
 
 /// The arguments that run the example `text`: counting numbers for buffers, 3 for scalars.
@@ -75,57 +118,32 @@ fn arguments(text: &str) -> Vec<String> {
     args
 }
 
-#[test]
-fn the_example_of_an_operation_means_the_same_after_every_pass_and_on_the_cpu() {
-    let tools = Toolbox::find();
-    let (header, rows) = table();
-    let cpu = header.iter().position(|name| name == "cpu").expect("a column of the CPU");
-    let mut wrong = Vec::new();
-    let mut ran = 0;
-    for row in rows.iter().filter(|row| row[cpu] == "yes") {
-        // All units of this one write one place, which the interpreter reports.
-        if row[0] == "cube.topology" {
-            continue;
-        }
-        let example = example(&row[0]);
-        let text = std::fs::read_to_string(&example).unwrap();
-        // Buffers are checked with the kernel's own values for its parameters.
-        let output = Command::new(&tools.cube)
-            .arg("run")
-            .arg(&example)
-            .args(["--cube-count", "1", "--backend", "cpu", "--bisect", "--bisect-folder", env!("CARGO_TARGET_TMPDIR")])
-            .args(arguments(&text))
-            .output()
-            .expect("the tool starts");
-        ran += 1;
-        if !output.status.success() {
-            wrong.push(format!("{}: {}", row[0], String::from_utf8_lossy(&output.stderr)));
-        }
-    }
-    assert!(ran >= 70, "{ran} examples ran");
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+fn means_the_same(op: &str) -> Result<(), Failed> {
+    let example = example(op);
+    let text = std::fs::read_to_string(&example)?;
+    // Buffers are checked with the kernel's own values for its parameters.
+    let own = arguments(&text);
+    let mut words = vec!["run", "--cube-count", "1", "--backend", "cpu", "--bisect"];
+    words.extend(["--bisect-folder", env!("CARGO_TARGET_TMPDIR")]);
+    words.extend(own.iter().map(String::as_str));
+    let output = cube(&words, &example)?;
+    if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned().into()) }
 }
 
-#[test]
-fn every_example_is_the_same_after_bytecode_and_after_the_generic_form() {
-    let tools = Toolbox::find();
+fn is_read_back(example: &Path) -> Result<(), Failed> {
     let opt = |arguments: &[&str], file: &Path| {
-        let output = Command::new(&tools.cube).arg("opt").args(arguments).arg(file).output().expect("the tool starts");
-        assert!(output.status.success(), "{}: {}", file.display(), String::from_utf8_lossy(&output.stderr));
-        output.stdout
+        let output = cube(&[&["opt"], arguments].concat(), file)?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.success() { Ok(output.stdout) } else { Err(Failed::from(said)) }
     };
-    let folder = tempfile::tempdir().unwrap();
-    let mut seen = 0;
-    let folders = ["dialects/cube/examples", "dialects/layout/examples"];
-    for entry in folders.iter().flat_map(|folder| std::fs::read_dir(root().join(folder)).unwrap()) {
-        let example = entry.unwrap().path();
-        let text = opt(&[], &example);
-        for (form, name) in [("--emit-bytecode", "kernel.mlirbc"), ("--mlir-print-op-generic", "kernel.mlir")] {
-            let file = folder.path().join(name);
-            std::fs::write(&file, opt(&[form], &example)).unwrap();
-            assert_eq!(opt(&[], &file), text, "{} after {form}", example.display());
+    let folder = tempfile::tempdir()?;
+    let text = opt(&[], example)?;
+    for (form, name) in [("--emit-bytecode", "kernel.mlirbc"), ("--mlir-print-op-generic", "kernel.mlir")] {
+        let file = folder.path().join(name);
+        std::fs::write(&file, opt(&[form], example)?)?;
+        if opt(&[], &file)? != text {
+            return Err(format!("another text after {form}").into());
         }
-        seen += 1;
     }
-    assert!(seen >= 73, "{seen} examples were seen");
+    Ok(())
 }
