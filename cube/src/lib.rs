@@ -4,6 +4,9 @@
 //! device of these examples is the processor of this machine; a program that is generic over [`Runtime`] runs on any.
 //! Programs that come from CubeCL name the dependency `cubecl` and write `use cubecl::prelude::*`; here the crate has its own name.
 //!
+//! The page `docs/glossary.md` of the repository maps terms such as unit, plane, cube and line to those of CUDA, Vulkan, WGSL and
+//! CubeCL: a unit is a CUDA thread, a plane is a warp or subgroup, a cube is a thread block or workgroup, a line is a short vector.
+//!
 //! # A first kernel
 //!
 //! Each unit asks where it is, and does one element. Units beyond the end have nothing to do.
