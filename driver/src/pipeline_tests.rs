@@ -59,7 +59,7 @@ impl Backend for Plain {
     }
 
     fn emit(&self, _: &TextModule<'_>, _: &str, _: Form) -> Result<Emitted, SessionError> {
-        Err(SessionError::new("CUBE0410", "no code"))
+        Err(SessionError::from(cube_ir::Message::from("no code [CUBE0410]")))
     }
 
     fn forms(&self) -> &'static [Form] {

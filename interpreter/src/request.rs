@@ -1,7 +1,7 @@
 //! What a run is given, and what comes of it.
 use crate::findings::{Find, Finding};
 use crate::program::Site;
-use cube_artifact::codes;
+use cube_artifact::{Message, codes, diagnostic};
 use std::fmt;
 
 /// One argument of a run.
@@ -141,6 +141,16 @@ impl Fault {
             Fault::Memory { .. } => "CUBE0703",
             Fault::Argument(_) => "CUBE0608",
             Fault::Stopped { .. } => codes::KERNEL_STOPPED,
+        }
+    }
+
+    /// It as a message without a location.
+    pub fn message(&self) -> Message {
+        match self {
+            Fault::Steps { max, .. } => diagnostic!(CUBE0702.steps { max }),
+            Fault::Memory { max, needed } => diagnostic!(CUBE0703.memory { needed, limit: max }),
+            Fault::Argument(why) => diagnostic!(CUBE0608.refused { why }),
+            Fault::Stopped { why, .. } => diagnostic!(CUBE0943.stopped { why }),
         }
     }
 

@@ -12,13 +12,13 @@
 // RUN: cubec new %t/three --path %S/../.. && grep -q '^cube-mlir = { path = "/.*/cube" }' %t/three/Cargo.toml
 
 // RUN: not cubec new %t/two 2>&1 | FileCheck %s --check-prefix=THERE
-// THERE: error[CUBE0960]: {{.*}}/two is there already: name a new folder
+// THERE: error[CUBE0960]: {{.*}}/two exists already: name a new folder
 // RUN: not cubec new %t/2two 2>&1 | FileCheck %s --check-prefix=NAME
-// NAME: error[CUBE0960]: '2two' is no name for a crate: it begins with a letter and has letters, digits, - and _
+// NAME: error[CUBE0960]: '2two' is not a name for a crate: it begins with a letter and has letters, digits, - and _
 // RUN: not cubec new %t/match 2>&1 | FileCheck %s --check-prefix=WORD
 // WORD: error[CUBE0960]: 'match' is a word of Rust or cargo: take another name, for example match-kernels
 // RUN: not cubec new %t/four --path %t 2>&1 | FileCheck %s --check-prefix=CHECKOUT
-// CHECKOUT: error[CUBE0960]: {{.*}} is no checkout of Cube: there is no cube/Cargo.toml in it
+// CHECKOUT: error[CUBE0960]: {{.*}} is not a checkout of Cube: there is no cube/Cargo.toml in it
 // RUN: test ! -e %t/four
 // RUN: cubec new 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=NOTHING --input-file=%t.err
 // NOTHING: required arguments were not provided

@@ -47,7 +47,7 @@
 // A file of data goes along beside the reproducer.
 // RUN: mkdir %t.moved && cp %t.run.mlir %t.moved/r.mlir && mv %t.npy %t.moved && not cube-run --replay %t.moved/r.mlir 2>&1 | FileCheck %s --check-prefix=SAME
 // RUN: printf x >> %t.moved/*.npy && not cube-run --replay %t.moved/r.mlir 2>&1 | FileCheck %s --check-prefix=CHANGED
-// CHANGED: error[CUBE0612]: input {{.*}}.npy is gone or not what it was
+// CHANGED: error[CUBE0612]: input {{.*}}.npy is missing or has changed
 
 // Variables of the environment that decide go along, and those of the replay do not count.
 // RUN: CUBE_CPU_GUARD=1 not cube-run %s --kernel outside --arg x=iota:33 --arg y=zeros:64 --cube-count 1 --reproducer %t.guard.mlir 2>&1 | FileCheck %s --check-prefix=GUARD

@@ -30,7 +30,7 @@
 // VALUE: error[CUBE0608]: parameter factor: 'fast' is not a value of type f32: write a number
 
 // RUN: not cube-run %s --arg x=zeros:6 --arg y=zeros:8 --arg factor=1 2>&1 | FileCheck %s --check-prefix=LINES
-// LINES: error[CUBE0608]: parameter x: 6 elements are no whole number of lines of 4; give a multiple of 4
+// LINES: error[CUBE0608]: parameter x: 6 elements are not a whole number of lines of 4; give a multiple of 4
 
 // RUN: not cube-run %s --arg x=zeros:y --arg y=zeros:x --arg factor=1 2>&1 | FileCheck %s --check-prefix=LIKE
 // LIKE: error[CUBE0608]: parameter x: y, whose length it takes, has no length of its own
@@ -113,7 +113,7 @@
 // RUN: not cube-run %t.artifact --kernel other 2>&1 | FileCheck %s --check-prefix=HOLDS
 // HOLDS: error[CUBE0608]: {{.*}}.artifact holds kernel scale, not other
 // RUN: CUBE_COMPILER=/nowhere/cubec not cube-run %s --compiler serve 2>&1 | FileCheck %s --check-prefix=SERVE
-// SERVE: error[CUBE0900]: CUBE_COMPILER is '/nowhere/cubec', which is no program
+// SERVE: error[CUBE0900]: CUBE_COMPILER is '/nowhere/cubec', which is not a program
 
 // Variables of the environment.
 // RUN: CUBE_CPU_TIME_LIMIT=abc not cube-run %s 2>&1 | FileCheck %s --check-prefix=TIME

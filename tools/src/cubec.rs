@@ -240,11 +240,8 @@ fn compile_all(args: &Args, path: &str, collector: &mut Collector) -> Result<(),
         debug: args.debug || CompileOptions::debug_of(&cube_run_cli::variables())?,
         ..Default::default()
     };
-    let targets: Vec<Target> = args
-        .target
-        .iter()
-        .map(|t| Target::from_str(t).map_err(|e| CompileError::new("CUBE0500", e.to_string())))
-        .collect::<Result<_, _>>()?;
+    let targets: Vec<Target> =
+        args.target.iter().map(|t| Target::from_str(t).map_err(CompileError::from)).collect::<Result<_, _>>()?;
     if let Some(target) = targets.iter().find(|t| args.debug && !has_debug_info(t)) {
         return Err(CompileError::from(cube_artifact::diagnostic!(CUBE0730.target { target })));
     }

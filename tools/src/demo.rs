@@ -71,11 +71,8 @@ fn demo(out: &Path) -> Result<bool, Failure> {
 }
 
 fn kernels() -> Result<Vec<PathBuf>, Failure> {
-    let nothing = || {
-        let message =
-            format!("there are no kernels in {KERNELS} here; start in the root of the checkout: cargo xtask demo");
-        Failure::from(CompileError::new("CUBE0602", message))
-    };
+    let nothing =
+        || Failure::from(CompileError::from(cube_artifact::diagnostic!(CUBE0602.kernels { folder: KERNELS })));
     let entries = std::fs::read_dir(KERNELS).map_err(|_| nothing())?;
     let mut files: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
     files.retain(|file| file.extension().is_some_and(|e| e == "mlir"));

@@ -64,7 +64,8 @@ pub fn main(args: Vec<String>) -> ExitCode {
             say::error("cube-docs", "CUBE0611", &format!("{path}:{line} is not what the declarations say"));
             continue;
         }
-        let made = std::fs::create_dir_all(FOLDER).map_err(|e| CompileError::new("CUBE0603", format!("{FOLDER}: {e}")));
+        let made = std::fs::create_dir_all(FOLDER)
+            .map_err(|error| CompileError::from(cube_artifact::diagnostic!(CUBE0603.folder { folder: FOLDER, error })));
         if let Err(error) = made.and_then(|()| input::write(&path, text.as_bytes())) {
             return say::compile_error(&error);
         }

@@ -52,27 +52,19 @@ pub fn main(words: &[String]) -> ExitCode {
     }
 }
 
-fn refuse(message: String) -> CompileError {
-    CompileError::new("CUBE0960", message)
-}
-
 fn make(args: &Args) -> Result<String, CompileError> {
     let folder = &args.name;
     let name = folder.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let first = name.starts_with(|c: char| c.is_ascii_alphabetic());
     if !first || name.contains(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_') {
-        return Err(refuse(format!(
-            "'{name}' is no name for a crate: it begins with a letter and has letters, digits, - and _"
-        )));
+        return Err(CompileError::from(cube_artifact::diagnostic!(CUBE0960.name { name })));
     }
     if TAKEN.split(' ').any(|word| word == name) {
-        return Err(refuse(format!(
-            "'{name}' is a word of Rust or cargo: take another name, for example {name}-kernels"
-        )));
+        return Err(CompileError::from(cube_artifact::diagnostic!(CUBE0960.word { name })));
     }
     let taken = |folder: &Path| folder.read_dir().map_or(folder.exists(), |mut all| all.next().is_some());
     if taken(folder) {
-        return Err(refuse(format!("{} is there already: name a new folder", folder.display())));
+        return Err(CompileError::from(cube_artifact::diagnostic!(CUBE0960.taken { folder: folder.display() })));
     }
     let dependency = dependency(args)?;
     let alone = if is_below_a_workspace(folder) { ALONE } else { "" };
@@ -110,7 +102,7 @@ fn dependency(args: &Args) -> Result<String, CompileError> {
         let cube = checkout.join("cube");
         let cube = cube.canonicalize().ok().filter(|folder| folder.join("Cargo.toml").is_file());
         let cube = cube.ok_or_else(|| {
-            refuse(format!("{} is no checkout of Cube: there is no cube/Cargo.toml in it", checkout.display()))
+            CompileError::from(cube_artifact::diagnostic!(CUBE0960.checkout { folder: checkout.display() }))
         })?;
         return Ok(format!("cube-mlir = {{ path = {} }}", quoted(&cube.to_string_lossy())));
     }

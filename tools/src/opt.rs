@@ -200,7 +200,7 @@ fn check_pipeline(args: &[String]) -> Result<(), CompileError> {
 }
 
 fn target(text: Option<&str>) -> Result<Target, CompileError> {
-    Target::from_str(text.unwrap_or("cpu")).map_err(|e| CompileError::new("CUBE0500", e.to_string()))
+    Ok(Target::from_str(text.unwrap_or("cpu"))?)
 }
 
 fn pipeline(own: &Own) -> Result<String, CompileError> {

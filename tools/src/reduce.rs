@@ -169,8 +169,7 @@ impl Search<'_> {
         if verdict.holds {
             return self.write();
         }
-        let why = format!("the test does not hold for {path} to begin with: {}", verdict.why);
-        Err(CompileError::new("CUBE0614", why))
+        Err(CompileError::from(cube_artifact::diagnostic!(CUBE0614.test { file: path, why: verdict.why })))
     }
 
     /// Takes a smaller case for the best one where the test holds for it.

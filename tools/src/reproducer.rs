@@ -138,8 +138,7 @@ fn try_replay(file: &Path) -> Result<(Ended, Outcome), CompileError> {
         let found = present(file, Path::new(name));
         let same = std::fs::read(&found).is_ok_and(|bytes| blake3::hash(&bytes).to_hex().as_str() == hash);
         if !same {
-            let message = format!("input {name} is gone or not what it was; put it there, or beside {path}");
-            return Err(CompileError::new("CUBE0612", message));
+            return Err(CompileError::from(cube_artifact::diagnostic!(CUBE0612.input { input: name, file: path })));
         }
         words.iter_mut().for_each(|word| *word = word.replace(name, &found.to_string_lossy()));
     }

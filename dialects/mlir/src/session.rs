@@ -28,11 +28,6 @@ pub struct SessionError {
 }
 
 impl SessionError {
-    /// An error of one message without a place.
-    pub fn new(code: &str, message: impl Into<String>) -> Self {
-        SessionError { diagnostics: vec![Diagnostic::coded(code, message)] }
-    }
-
     /// An error of one message at the location of an operation, said of it.
     pub fn at(op: Op<'_>, message: impl Into<Message>) -> Self {
         let message = message.into().at_op(op.name());
@@ -128,7 +123,9 @@ impl Session {
     fn failure(&self, otherwise: &str) -> SessionError {
         let mut diagnostics = self.take();
         if !diagnostics.iter().any(|d| d.severity == Severity::Error) {
-            diagnostics.extend(SessionError::new("CUBE0398", otherwise).diagnostics);
+            diagnostics.extend(
+                SessionError::from(cube_artifact::diagnostic!(CUBE0398.failed { what: otherwise })).diagnostics,
+            );
         }
         SessionError { diagnostics }
     }
@@ -312,11 +309,8 @@ pub fn check_pipeline(pipeline: &str) -> Result<(), SessionError> {
 fn unreadable_pipeline(said: &str) -> SessionError {
     let first = said.trim().lines().next().unwrap_or_default();
     let reason = first.split_once("PassPipeline Parser:1:").and_then(|(_, rest)| rest.split_once(": error: "));
-    let message = match reason {
-        Some((_, reason)) => format!("in pass pipeline: {reason}"),
-        None => format!("in pass pipeline: {first}"),
-    };
-    SessionError::new("CUBE0200", message)
+    let why = reason.map_or(first, |(_, reason)| reason);
+    cube_artifact::diagnostic!(CUBE0200.pipeline { why }).into()
 }
 
 /// Adds Cube's dialects, and nothing of upstream, to the registry of a context that belongs to somebody else.

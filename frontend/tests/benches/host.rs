@@ -15,7 +15,7 @@ struct Silent;
 
 impl Compiler for Silent {
     fn compile(&self, _: &[u8], _: &Target, _: &CompileOptions) -> Result<Artifact, CompileError> {
-        Err(CompileError::new("CUBE0900", "none"))
+        Err(CompileError::from(cube_artifact::Message::from("none [CUBE0900]")))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The trait between the runtime side and the compiler side, and how a compilation fails.
 use crate::{
-    Artifact, Target, codes,
+    Artifact, Target, TargetError,
     diagnostic::Diagnostic,
     value::{Message, Severity},
 };
@@ -90,10 +90,9 @@ impl CompileOptions {
         match value.map(|value| value.to_string_lossy()).as_deref() {
             None | Some("" | "0") => Ok(false),
             Some("1") => Ok(true),
-            Some(other) => Err(CompileError::new(
-                codes::ENVIRONMENT,
-                format!("{DEBUG_VARIABLE} is '{other}': set it to 1 for code that a debugger can follow, or unset it"),
-            )),
+            Some(value) => {
+                Err(CompileError::from(crate::diagnostic!(CUBE0923.debug { variable: DEBUG_VARIABLE, value })))
+            }
         }
     }
 }
@@ -105,16 +104,15 @@ pub struct CompileError {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl CompileError {
-    /// An error of one message without a place.
-    pub fn new(code: &str, message: impl Into<String>) -> Self {
-        CompileError { diagnostics: vec![Diagnostic::coded(code, message)] }
-    }
-}
-
 impl From<Message> for CompileError {
     fn from(message: Message) -> Self {
         CompileError { diagnostics: vec![Diagnostic::new(Severity::Error, message, None)] }
+    }
+}
+
+impl From<TargetError> for CompileError {
+    fn from(error: TargetError) -> Self {
+        error.0.into()
     }
 }
 
@@ -145,7 +143,7 @@ mod tests {
         );
         for text in ["2", "yes", " 1"] {
             let error = read(text).expect_err(text);
-            assert_eq!(error.diagnostics[0].code.as_deref(), Some(codes::ENVIRONMENT));
+            assert_eq!(error.diagnostics[0].code.as_deref(), Some(crate::codes::ENVIRONMENT));
             assert!(error.to_string().contains(&format!("CUBE_DEBUG is '{text}': set it to 1")), "{error}");
         }
     }

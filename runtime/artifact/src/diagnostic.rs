@@ -69,12 +69,6 @@ impl Diagnostic {
         Diagnostic { severity, code, message: words, place, rule, op, args, notes: Vec::new() }
     }
 
-    /// An error of plain text with a code, without a place.
-    pub fn coded(code: &str, message: impl Into<String>) -> Self {
-        let message = Message { code: Some(code.into()), text: message.into(), ..Message::default() };
-        Diagnostic::new(Severity::Error, message, None)
-    }
-
     /// Whether it is of this code, and has these arguments among its own.
     pub fn is(&self, code: &str, args: &[(&str, &str)]) -> bool {
         let has = |(name, value): &(&str, &str)| self.args.iter().any(|a| a.name == *name && a.value == *value);

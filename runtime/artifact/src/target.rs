@@ -1,4 +1,5 @@
 //! Names of targets: `cpu`, `cpu:x86-64-v3`, `nvptx:sm_90a`, `amdgpu:gfx1100`.
+use crate::{Message, messages::Language};
 use serde::{Deserialize, Serialize};
 
 /// What code is compiled for: a backend and, optionally, a chip.
@@ -12,11 +13,11 @@ pub struct Target {
 
 /// A target that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TargetError(pub String);
+pub struct TargetError(pub Message);
 
 impl std::fmt::Display for TargetError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.0.words(Language::Mlir))
     }
 }
 
@@ -40,9 +41,7 @@ impl std::str::FromStr for Target {
         };
         let word = |s: &str| !s.is_empty() && s.chars().all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c));
         if !word(backend) || chip.is_some_and(|c| !word(c)) {
-            return Err(TargetError(format!(
-                "'{text}' is not a target: write BACKEND or BACKEND:CHIP, for example cpu or nvptx:sm_90a"
-            )));
+            return Err(TargetError(crate::diagnostic!(CUBE0500.form { text })));
         }
         Ok(Target { backend: backend.into(), chip: chip.map(Into::into) })
     }

@@ -225,11 +225,8 @@ fn limit_from(value: Option<&std::ffi::OsStr>) -> Result<u64, CompileError> {
     let Some(value) = value else { return Ok(DEFAULT_LIMIT) };
     let mib = value.to_str().and_then(|text| text.trim().parse::<u64>().ok()).filter(|mib| (1..1 << 24).contains(mib));
     mib.map(|mib| mib << 20).ok_or_else(|| {
-        let message = format!(
-            "{SIZE_VARIABLE} is '{}', which is no number of MiB: set it to one from 1 on, or unset it",
-            value.to_string_lossy()
-        );
-        CompileError::new(codes::ENVIRONMENT, message)
+        let value = value.to_string_lossy();
+        CompileError::from(cube_artifact::diagnostic!(CUBE0923.megabytes { variable: SIZE_VARIABLE, value }))
     })
 }
 

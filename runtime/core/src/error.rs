@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_compile_error_keeps_the_words_and_the_code_of_the_compiler() {
-        let error = RuntimeError::from(CompileError::new("CUBE0102", "no such op"));
+        let error = RuntimeError::from(CompileError::from(cube_artifact::Message::from("no such op [CUBE0102]")));
         assert_eq!((error.to_string().as_str(), error.code()), ("error[CUBE0102]: no such op", "CUBE0102"));
     }
 }

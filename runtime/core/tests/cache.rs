@@ -178,7 +178,9 @@ struct Second(AtomicU32);
 impl Compiler for Second {
     fn compile(&self, source: &[u8], _: &Target, _: &CompileOptions) -> Result<Artifact, CompileError> {
         match self.0.fetch_add(1, Ordering::Relaxed) {
-            0 => Err(CompileError::new("CUBE0904", "the compiler ended before it answered")),
+            0 => Err(CompileError::from(cube_artifact::Message::from(
+                "the compiler ended before it answered [CUBE0904]",
+            ))),
             _ => Ok(artifact(&String::from_utf8_lossy(source), 10)),
         }
     }

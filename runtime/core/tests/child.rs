@@ -82,7 +82,7 @@ impl Compiler for Obedient {
         let (word, path) = source.split_once(' ').unwrap_or((&source, ""));
         let pid = std::process::id();
         match word {
-            "refuse" => return Err(CompileError::new("CUBE0102", "no such op")),
+            "refuse" => return Err(CompileError::from(cube_artifact::Message::from("no such op [CUBE0102]"))),
             "panic" => panic!("lost"),
             "exit" => std::process::exit(3),
             "shout" => {
@@ -172,7 +172,10 @@ fn one_process_serves_all_kernels() {
 fn errors_of_the_compiler_pass_through() {
     let compiler = compiler();
     let before = pid(compile(&compiler, "x").unwrap());
-    assert_eq!(compile(&compiler, "refuse"), Err(CompileError::new("CUBE0102", "no such op")));
+    assert_eq!(
+        compile(&compiler, "refuse"),
+        Err(CompileError::from(cube_artifact::Message::from("no such op [CUBE0102]")))
+    );
     fails(&compiler, "panic", codes::COMPILER_PANIC, "the compiler panicked: lost");
     assert_eq!(pid(compile(&compiler, "x").unwrap()), before, "the process goes on after both");
 }

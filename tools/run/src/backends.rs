@@ -45,8 +45,7 @@ pub fn open(name: &str) -> Result<(Box<dyn Device>, &'static str), Failure> {
                 "wgsl" => String::new(),
                 target => format!("; to see its code: cubec KERNEL.mlir --target {target} -o -"),
             };
-            let message = format!("backend {name} cannot run here: {reason}{way}");
-            Err(CompileError::new("CUBE0610", message).into())
+            Err(CompileError::from(cube_artifact::diagnostic!(CUBE0610.here { backend: name, reason, way })).into())
         }
     }
 }

@@ -24,14 +24,15 @@ pub fn bind(artifact: &Artifact, values: &[(String, String)]) -> Result<Vec<Opti
         let index = position(artifact, name)?;
         if bound[index].is_some() {
             let all: Vec<&str> = values.iter().filter(|(n, _)| n == name).map(|(_, v)| v.as_str()).collect();
-            return Err(Failure::argument(format!(
-                "parameter {name} is given {} times ({}); keep one --arg {name}=VALUE",
-                all.len(),
-                all.join(" and ")
-            )));
+            return Err(Failure::argument(cube_artifact::diagnostic!(CUBE0608.twice {
+                name,
+                count: all.len(),
+                values: all.join(" and ")
+            })));
         }
         let param = &artifact.params[index];
-        let given = one(param, value).map_err(|why| Failure::argument(format!("parameter {name}: {why}")))?;
+        let given = one(param, value)
+            .map_err(|why| Failure::argument(cube_artifact::diagnostic!(CUBE0608.value { name, why })))?;
         bound[index] = Some(given);
     }
     Ok(bound)
@@ -59,12 +60,11 @@ pub fn complete(artifact: &Artifact, bound: Vec<Option<Given>>) -> Result<Vec<Gi
     }
     let names: Vec<&str> = missing.iter().map(|p| p.name.as_str()).collect();
     let options: Vec<String> = missing.iter().map(|p| format!("--arg {}={}", p.name, example(p))).collect();
-    Err(Failure::argument(format!(
-        "kernel {} needs a value for {}: add {}",
-        artifact.kernel,
-        names.join(", "),
-        options.join(" ")
-    )))
+    Err(Failure::argument(cube_artifact::diagnostic!(CUBE0608.missing {
+        kernel: artifact.kernel,
+        names: names.join(", "),
+        options: options.join(" ")
+    })))
 }
 
 fn example(param: &Param) -> &'static str {
@@ -87,8 +87,8 @@ pub fn position(artifact: &Artifact, name: &str) -> Result<usize, Failure> {
         let hint = cube_artifact::suggestion(name, names()).map(|s| format!("; did you mean {s}?")).unwrap_or_default();
         let known: Vec<&str> = names().collect();
         let known =
-            if known.is_empty() { "it takes none".into() } else { format!("parameters are {}", known.join(", ")) };
-        Failure::argument(format!("kernel {} has no parameter {name}; {known}{hint}", artifact.kernel))
+            if known.is_empty() { "it takes none".to_string() } else { format!("parameters are {}", known.join(", ")) };
+        Failure::argument(cube_artifact::diagnostic!(CUBE0608.unknown { kernel: artifact.kernel, name, known, hint }))
     })
 }
 
@@ -100,9 +100,9 @@ pub fn buffer(artifact: &Artifact, option: &str, name: &str) -> Result<usize, Fa
     let index = position(artifact, name)?;
     match artifact.params[index].kind {
         ParamKind::Buffer { .. } => Ok(index),
-        ParamKind::Scalar { elem } => Err(Failure::argument(format!(
-            "{option} {name}: it is a scalar of type {elem}, which no kernel changes; name a buffer"
-        ))),
+        ParamKind::Scalar { elem } => {
+            Err(Failure::argument(cube_artifact::diagnostic!(CUBE0608.scalar { option, name, elem })))
+        }
     }
 }
 
@@ -126,8 +126,7 @@ pub fn default_cube_count(artifact: &Artifact, shapes: &[Option<Vec<u64>>]) -> R
         }
         _ => ([lines.div_ceil(dim_x * dim_y * dim_z), 1], format!("covers the {lines} lines of {name}")),
     };
-    let too_many =
-        || Failure::argument(format!("{name} has {lines} lines, more than cubes along x cover; give --cube-count"));
+    let too_many = || Failure::argument(cube_artifact::diagnostic!(CUBE0608.cubes { name, lines }));
     let side = |n: u64| u32::try_from(n).map_err(|_| too_many());
     Ok(([side(count[0])?, side(count[1])?, 1], why))
 }

@@ -1,6 +1,6 @@
 //! How a run fails: whoever says so, the message keeps its code, and the exit code tells wrong input from wrong usage.
 use crate::say;
-use cube_artifact::CompileError;
+use cube_artifact::{CompileError, Message};
 use cube_runtime::{RuntimeError, hostdata::DataError};
 use std::process::ExitCode;
 
@@ -19,8 +19,8 @@ pub enum Failure {
 
 impl Failure {
     /// An argument that does not fit the kernel.
-    pub fn argument(message: impl Into<String>) -> Self {
-        Failure::Input(CompileError::new("CUBE0608", message))
+    pub fn argument(message: Message) -> Self {
+        Failure::Input(CompileError::from(message))
     }
 
     /// Prints it and gives the exit code.

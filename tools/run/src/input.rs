@@ -18,23 +18,24 @@ pub const MAX_BYTES: u64 = 512 << 20;
 /// # Errors
 /// A file that is not there, cannot be read, or is too large.
 pub fn read(path: &str) -> Result<Vec<u8>, CompileError> {
-    let fail = |what: String| CompileError::new("CUBE0602", what);
+    let fail =
+        |error: std::io::Error| CompileError::from(cube_artifact::diagnostic!(CUBE0602.read { file: path, error }));
     let mut bytes = Vec::new();
     if path == "-" {
         std::io::stdin()
             .take(MAX_BYTES + 1)
             .read_to_end(&mut bytes)
-            .map_err(|e| fail(format!("cannot read standard input: {e}")))?;
+            .map_err(|error| CompileError::from(cube_artifact::diagnostic!(CUBE0602.input { error })))?;
     } else {
-        let meta = std::fs::metadata(path).map_err(|e| fail(format!("cannot read {path}: {e}")))?;
+        let meta = std::fs::metadata(path).map_err(fail)?;
         if meta.is_dir() {
-            return Err(fail(format!("{path} is a folder; name a .mlir file")));
+            return Err(CompileError::from(cube_artifact::diagnostic!(CUBE0602.folder { file: path })));
         }
         if meta.len() > MAX_BYTES {
             return Err(too_large(path));
         }
-        let file = std::fs::File::open(path).map_err(|e| fail(format!("cannot read {path}: {e}")))?;
-        file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|e| fail(format!("cannot read {path}: {e}")))?;
+        let file = std::fs::File::open(path).map_err(fail)?;
+        file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
     }
     if bytes.len() as u64 > MAX_BYTES {
         return Err(too_large(path));
@@ -85,7 +86,11 @@ fn ready(args: &Args, path: &str, bytes: &[u8]) -> Result<Artifact, Failure> {
     };
     let artifact = Artifact::from_bytes(bytes).map_err(refuse)?;
     match args.kernel.as_deref().filter(|name| *name != artifact.kernel) {
-        Some(name) => Err(Failure::argument(format!("{path} holds kernel {}, not {name}", artifact.kernel))),
+        Some(name) => Err(Failure::argument(cube_artifact::diagnostic!(CUBE0608.kernel {
+            file: path,
+            found: artifact.kernel,
+            named: name
+        }))),
         None => Ok(artifact),
     }
 }

@@ -279,8 +279,8 @@ impl Files {
         if wrong.is_empty() {
             return Ok(());
         }
-        let message = format!("{} differs from what is expected by more than {ulp} ulp", wrong.join(", "));
-        Err(CompileError::new("CUBE0609", message).into())
+        let names = wrong.join(", ");
+        Err(CompileError::from(cube_artifact::diagnostic!(CUBE0609.expected { names, ulp })).into())
     }
 }
 

@@ -72,10 +72,7 @@ fn like(artifact: &Artifact, values: &[Option<Value>], param: &Param, name: &str
     let other = crate::bind::buffer(artifact, &format!("--arg {} takes its length from", param.name), name)?;
     match values[other].as_ref().and_then(Value::shape) {
         Some(shape) => Ok(shape),
-        None => Err(Failure::argument(format!(
-            "parameter {}: {name}, whose length it takes, has no length of its own; give it a number of elements",
-            param.name
-        ))),
+        None => Err(Failure::argument(cube_artifact::diagnostic!(CUBE0608.length { name: param.name, other: name }))),
     }
 }
 
@@ -84,10 +81,12 @@ fn filled(param: &Param, fill: Fill, shape: &[u64], device: &DeviceProperties) -
     let bytes = shape.iter().try_fold(elem.size() as u64, |bytes, n| bytes.checked_mul(*n));
     // Once on the host and once on the device.
     if bytes.is_none_or(|bytes| bytes > device.memory_bytes / 2) && !shape.contains(&0) {
-        return Err(Failure::argument(format!(
-            "parameter {}: shape {shape:?} of {elem} is more than half of this machine's {} bytes of memory; use fewer elements",
-            param.name, device.memory_bytes
-        )));
+        return Err(Failure::argument(cube_artifact::diagnostic!(CUBE0608.memory {
+            name: param.name,
+            shape: format!("{shape:?}"),
+            elem,
+            bytes: device.memory_bytes
+        })));
     }
     Ok(Value::Buffer(fill.array(elem, shape.to_vec())?))
 }
@@ -99,10 +98,7 @@ fn file(param: &Param, source: &Source) -> Result<HostArray, Failure> {
         Source::Png(file) => match elem {
             ElemType::U8 => Ok(png::read(file)?),
             ElemType::F32 => Ok(png::to_f32(&png::read(file)?)?),
-            other => Err(Failure::argument(format!(
-                "parameter {}: a picture fills buffers of u8 or f32, this one is of {other}; convert the picture to .npy",
-                param.name
-            ))),
+            elem => Err(Failure::argument(cube_artifact::diagnostic!(CUBE0608.picture { name: param.name, elem }))),
         },
         Source::Fill(..) => unreachable!("rules are handled where their shapes are known"),
     }
@@ -113,11 +109,11 @@ fn whole_lines(param: &Param, value: &Value) -> Result<(), Failure> {
     if array.len().is_multiple_of(*line as usize) {
         return Ok(());
     }
-    Err(Failure::argument(format!(
-        "parameter {}: {} elements are no whole number of lines of {line}; give a multiple of {line}",
-        param.name,
-        array.len()
-    )))
+    Err(Failure::argument(cube_artifact::diagnostic!(CUBE0608.lines {
+        name: param.name,
+        elements: array.len(),
+        line
+    })))
 }
 
 #[cfg(test)]
@@ -171,7 +167,7 @@ mod tests {
     #[test]
     fn lengths_are_whole_lines_within_memory() {
         let error = load_all(vec![param("x", ElemType::F32, 4)], &["x=zeros:10"]).err().unwrap();
-        assert!(error.contains("parameter x: 10 elements are no whole number of lines of 4"), "{error}");
+        assert!(error.contains("parameter x: 10 elements are not a whole number of lines of 4"), "{error}");
         for shape in ["1000000000000", "4294967296x4294967296x4294967296"] {
             let error = load_all(vec![param("x", ElemType::F32, 1)], &[&format!("x=zeros:{shape}")]).err().unwrap();
             assert!(error.contains("is more than half of this machine's"), "{error}");

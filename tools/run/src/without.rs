@@ -34,7 +34,7 @@ impl Compilers for Without {
         }
         let target = match args.target.as_deref() {
             None => Target { backend: target.into(), chip: None },
-            Some(text) => Target::from_str(text).map_err(|e| CompileError::new("CUBE0500", e.to_string()))?,
+            Some(text) => Target::from_str(text).map_err(CompileError::from)?,
         };
         let params = args.param.iter().map(|text| crate::args::pair("--param", text)).collect::<Result<_, _>>()?;
         let debug = CompileOptions::debug_of(&crate::variables())?;
@@ -54,8 +54,7 @@ impl Compilers for Without {
     }
 
     fn interpreter(&self, _args: &Args, _target: &str) -> Result<Interpreted, Failure> {
-        let message = "this tool holds no interpreter: use cube-run, which does";
-        Err(CompileError::new("CUBE0610", message).into())
+        Err(CompileError::from(cube_artifact::diagnostic!(CUBE0610.interpreter)).into())
     }
 
     fn instead(&self, args: &Args, _words: &[String]) -> Option<ExitCode> {

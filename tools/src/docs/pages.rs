@@ -74,11 +74,11 @@ fn operation(page: &mut String, op: &OpDecl) -> Result<(), CompileError> {
         }
     }
     let file = example_of(op.name);
-    let example = std::fs::read_to_string(&file).map_err(|e| {
-        CompileError::new("CUBE0602", format!("{} has no example, write {file}: a kernel that uses it ({e})", op.name))
+    let example = std::fs::read_to_string(&file).map_err(|error| {
+        CompileError::from(cube_artifact::diagnostic!(CUBE0602.example { name: op.name, file, error }))
     })?;
     if !example.contains(op.name) {
-        return Err(CompileError::new("CUBE0602", format!("{file} does not use {}", op.name)));
+        return Err(CompileError::from(cube_artifact::diagnostic!(CUBE0602.uses { file, name: op.name })));
     }
     let _ = writeln!(page, "\n```mlir\n{}\n```", example.trim_end());
     Ok(())
@@ -273,7 +273,7 @@ pub fn targets() -> Page {
         tables(&mut page, &described);
         let _ = writeln!(page, "| Step of `lower` | Why here |\n|---|---|");
         let chip = backend.target(&backend.default_chip()).ok_or_else(|| {
-            CompileError::new("CUBE0501", format!("{} does not describe its default chip", backend.name()))
+            CompileError::from(cube_artifact::diagnostic!(CUBE0501.described { target: backend.name() }))
         })?;
         for step in backend.lower(&chip) {
             let options = if step.options.is_empty() { String::new() } else { format!("{{{}}}", step.options) };

@@ -33,7 +33,7 @@ pub fn write(input_name: &str, own: &Own, file: &str) -> Result<(), CompileError
     }
     let title = format!("Layouts of {}", shown.rsplit('/').next().unwrap_or(shown));
     cube_layout_cli::files::write(std::path::Path::new(file), &html::page(&title, &entries))
-        .map_err(|message| CompileError::new("CUBE0603", message))
+        .map_err(|error| CompileError::from(cube_artifact::diagnostic!(CUBE0603.page { error })))
 }
 
 // What an operation makes, or what an access sees; nothing for what the algebra refuses, which compiling tells.

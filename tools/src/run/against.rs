@@ -60,8 +60,8 @@ fn told(args: &Args, other: &str, difference: Option<String>) -> Result<(), Fail
             Ok(())
         }
         Some(what) => {
-            let message = format!("{} and {other} give different results: {what}", args.backend);
-            Err(CompileError::new("CUBE0609", message).into())
+            let backend = &args.backend;
+            Err(CompileError::from(cube_artifact::diagnostic!(CUBE0609.results { backend, other, what })).into())
         }
     }
 }

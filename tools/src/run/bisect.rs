@@ -52,7 +52,7 @@ pub fn bisect(args: &Args, kernel: &Kernel<'_>) -> Result<(), Failure> {
         Some(what) => {
             let differs = |artifact: &Artifact| on_cpu(kernel, &walk.judge, artifact).map(|what| what.is_some());
             let found = llvm::first(kernel, &args.bisect_folder, &what, &differs)?;
-            return Err(CompileError::new("CUBE0721", found).into());
+            return Err(CompileError::from(found).into());
         }
     }
     Ok(())
@@ -113,14 +113,16 @@ impl Walk<'_> {
             [] => String::new(),
             unseen => format!(", or one before it that could not be looked at ({}),", unseen.join(", ")),
         };
-        let message = format!(
-            "pass {} (number {} of the pipeline, phase {}){or_before} changes the result: {what}; the kernel before and after it is in {}; to repeat: {again}",
-            stage.pass,
-            stage.number,
-            stage.phase,
-            folder.display()
-        );
-        CompileError::new("CUBE0720", message).into()
+        CompileError::from(cube_artifact::diagnostic!(CUBE0720.pass {
+            pass: stage.pass,
+            number: stage.number,
+            phase: stage.phase,
+            unseen: or_before,
+            what,
+            folder: folder.display(),
+            again
+        }))
+        .into()
     }
 }
 

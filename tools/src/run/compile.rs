@@ -62,16 +62,13 @@ pub fn source(args: &Args) -> Result<(Vec<u8>, CompileOptions), Failure> {
 
 fn target(text: Option<&str>, backend: &str) -> Result<Target, Failure> {
     let Some(text) = text else { return Ok(Target { backend: backend.into(), chip: None }) };
-    let target = Target::from_str(text).map_err(|e| CompileError::new("CUBE0500", e.to_string()))?;
+    let target = Target::from_str(text).map_err(CompileError::from)?;
     // An unknown target or chip is named as such before it is found to be another backend's.
     cube_driver::backend_of(&target).map_err(cube_driver::to_error)?;
     if target.backend == backend {
         return Ok(target);
     }
-    let message = format!(
-        "code for {target} does not run on this backend, which takes {backend}; to see the code: cubec KERNEL.mlir --target {target} -o -"
-    );
-    Err(CompileError::new("CUBE0610", message).into())
+    Err(CompileError::from(cube_artifact::diagnostic!(CUBE0610.target { target, backend })).into())
 }
 
 fn in_process(

@@ -193,11 +193,13 @@ pub fn execute_in_all_orders(
 
 /// A fault of the interpreter for people.
 pub fn fault(fault: Fault) -> Failure {
-    let mut error = CompileError::new(fault.code(), fault.to_string());
-    if let Fault::Steps { max, site, .. } = &fault {
-        error = CompileError { diagnostics: vec![at(site, diagnostic!(CUBE0702.steps { max }), Severity::Error)] };
+    match &fault {
+        Fault::Steps { max, site, .. } => {
+            let steps = at(site, diagnostic!(CUBE0702.steps { max }), Severity::Error);
+            CompileError { diagnostics: vec![steps] }.into()
+        }
+        _ => CompileError::from(fault.message()).into(),
     }
-    error.into()
 }
 
 fn at(site: &cube_backend_interp::Site, message: Message, severity: Severity) -> Diagnostic {

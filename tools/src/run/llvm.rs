@@ -2,6 +2,7 @@
 //! says whether the result is still right.
 use super::failure::Failure;
 use super::interpret::Kernel;
+use cube_artifact::Message;
 use cube_artifact::{Artifact, CompileError};
 use std::path::Path;
 use std::process::Command;
@@ -15,17 +16,14 @@ pub fn first(
     folder: &Path,
     what: &str,
     differs: &dyn Fn(&Artifact) -> Result<bool, Failure>,
-) -> Result<String, Failure> {
+) -> Result<Message, Failure> {
     std::fs::create_dir_all(folder).map_err(|e| cannot(folder, &e))?;
     let source = folder.join("kernel.mlir");
     std::fs::write(&source, kernel.source).map_err(|e| cannot(&source, &e))?;
     let (_, passes) = compile(kernel, folder, -1)?;
     let wrong = |count: usize| differs(&compile(kernel, folder, count as i64)?.0);
     if wrong(0)? {
-        return Ok(format!(
-            "LLVM's code generation changes the result, or what our passes hand to it: {what}; the kernel is {}",
-            source.display()
-        ));
+        return Ok(cube_artifact::diagnostic!(CUBE0721.generation { what, file: source.display() }));
     }
     // Right after `right` passes, wrong after `last`.
     let (mut right, mut last) = (0, passes.len());
@@ -35,12 +33,8 @@ pub fn first(
     }
     let name = passes.get(last - 1).map_or("?", String::as_str);
     let command = |count| format!("{} --emit llvm -o -", words(kernel, &source, count).join(" "));
-    Ok(format!(
-        "LLVM's pass {name} (number {last} of {}) changes the result: {what}; its module before and after: cubec {}; cubec {}",
-        passes.len(),
-        command(last as i64 - 1),
-        command(last as i64)
-    ))
+    let (before, after) = (command(last as i64 - 1), command(last as i64));
+    Ok(cube_artifact::diagnostic!(CUBE0721.pass { pass: name, number: last, count: passes.len(), what, before, after }))
 }
 
 fn words(kernel: &Kernel<'_>, source: &Path, count: i64) -> Vec<String> {
@@ -62,14 +56,12 @@ fn compile(kernel: &Kernel<'_>, folder: &Path, count: i64) -> Result<(Artifact, 
     let child = child.output().map_err(|e| cannot(folder, &e))?;
     let said = String::from_utf8_lossy(&child.stderr);
     if !child.status.success() {
-        let message = format!(
-            "the result is wrong, and the compiler fails with {count} passes of LLVM: {}",
-            said.lines().last().unwrap_or("")
-        );
-        return Err(CompileError::new("CUBE0721", message).into());
+        let said = said.lines().last().unwrap_or("");
+        return Err(CompileError::from(cube_artifact::diagnostic!(CUBE0721.fails { count, said })).into());
     }
     let bytes = std::fs::read(&output).map_err(|e| cannot(&output, &e))?;
-    let artifact = Artifact::from_bytes(&bytes).map_err(|e| CompileError::new("CUBE0721", e.to_string()))?;
+    let artifact = Artifact::from_bytes(&bytes)
+        .map_err(|error| CompileError::from(cube_artifact::diagnostic!(CUBE0721.artifact { error })))?;
     let name = |line: &str| Some(line.strip_prefix(RUNS)?.split_once(") ")?.1.to_string());
     Ok((artifact, said.lines().filter_map(name).collect()))
 }

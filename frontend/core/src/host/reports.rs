@@ -5,7 +5,7 @@
 //! | `CUBE_DUMP=folder` | the kernel as text, and its module after every phase; `cube-run` runs each of these files |
 //! | `CUBE_TRACE=folder` | a folder a kernel: every pass with what it changed and remarked, and the code; edited files are taken back |
 //! | `CUBE_EXPLAIN=1` | a screen a kernel on standard error: widths of accesses, checks that are left, what was not done and why |
-use cube_artifact::{CompileError, Reports, Target, Variables, codes};
+use cube_artifact::{CompileError, Reports, Target, Variables};
 use std::path::{Path, PathBuf};
 
 /// What the environment asks for.
@@ -54,12 +54,7 @@ impl Wishes {
     pub fn begin(&self, reports: &Reports, text: &str) -> Result<(), CompileError> {
         let refused = |variable: &str, folder: &Path, error: std::io::Error| {
             let folder = folder.display();
-            CompileError::new(
-                codes::ENVIRONMENT,
-                format!(
-                    "{variable} names the folder {folder}, which cannot be written: {error}; name another, or unset it"
-                ),
-            )
+            CompileError::from(cube_artifact::diagnostic!(CUBE0923.folder { variable, folder, error }))
         };
         if let (Some(folder), Some(stem)) = (&self.dump, &reports.dump) {
             let written = std::fs::create_dir_all(folder)

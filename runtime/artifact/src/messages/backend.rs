@@ -45,6 +45,7 @@ super::table::messages! {
             "planes-to-shuffles writes planes of {lanes} lanes, the target has {widths}";
     }
     CUBE0398 {
+        failed { what: Text } "{what}";
         no_flat_phase "the pipeline has no phase that leaves level flat";
         no_phase { level: Symbol } "no phase leaves level {level}";
         differs "{op} takes a value that differs between units where all need one: please report this kernel";

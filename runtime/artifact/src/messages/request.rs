@@ -33,6 +33,9 @@ super::table::messages! {
     CUBE0109 {
         elements "an attribute array<TYPE: ...> holds integers or floats, written as i64 or f32";
     }
+    CUBE0200 {
+        pipeline { why: Text } "in pass pipeline: {why}";
+    }
     CUBE0360 {
         order { phase: Text, target: Symbol, why: Text } "in phase {phase} of the pipeline for {target}: {why}";
     }
@@ -52,9 +55,12 @@ super::table::messages! {
             "an instrumentation ended the run before the last pass, so there is nothing to give; look at the stages of a kernel with cube_driver::stages";
     }
     CUBE0500 {
+        form { text: Text }
+            "'{text}' is not a target: write BACKEND or BACKEND:CHIP, for example cpu or nvptx:sm_90a";
         unknown { target: Symbol, known: Text, hint: Text } "there is no target {target}; targets are {known}{hint}";
     }
     CUBE0501 {
+        described { target: Symbol } "{target} does not describe its default chip";
         unknown { target: Symbol, chip: Symbol, known: Text, hint: Text }
             "target {target} has no chip {chip}; chips are {known}{hint}";
     }
@@ -83,6 +89,14 @@ super::table::messages! {
             "target {target} has no form {form} of its code; it has {forms}";
     }
     CUBE0602 {
+        kernels { folder: Symbol }
+            "there are no kernels in {folder} here; start in the root of the checkout: cargo xtask demo";
+        example { name: Symbol, file: Symbol, error: Text }
+            "{name} has no example, write {file}: a kernel that uses it ({error})";
+        uses { file: Symbol, name: Symbol } "{file} does not use {name}";
+        input { error: Text } "cannot read standard input: {error}";
+        read { file: Symbol, error: Text } "cannot read {file}: {error}";
+        folder { file: Symbol } "{file} is a folder; name a .mlir file";
         test { error: Text } "the test cannot be run: {error}";
         child { tool: Text, error: Text } "cannot run {tool} in a child: {error}";
         unreadable { file: Symbol, error: Text } "{file}: {error}";
@@ -92,31 +106,142 @@ super::table::messages! {
         taken { folder: Symbol } "{folder} holds something else than a tree; name a new folder";
         folder { folder: Symbol, error: Text } "cannot write to {folder}: {error}";
         candidate { error: Text } "cannot write a candidate: {error}";
+        page { error: Text } "{error}";
     }
     CUBE0607 {
         unknown { given: Text, known: Text, hint: Text } "--emit {given} is unknown; it is one of {known}{hint}";
     }
     CUBE0608 {
         argument "--arg takes NAME=VALUE, as in --arg x=random:64";
+        kernel { file: Symbol, found: Symbol, named: Symbol } "{file} holds kernel {found}, not {named}";
+        length { name: Symbol, other: Symbol }
+            "parameter {name}: {other}, whose length it takes, has no length of its own; give it a number of elements";
+        memory { name: Symbol, shape: Text, elem: Text, bytes: Number }
+            "parameter {name}: shape {shape} of {elem} is more than half of this machine's {bytes} bytes of memory; use fewer elements";
+        picture { name: Symbol, elem: Text }
+            "parameter {name}: a picture fills buffers of u8 or f32, this one is of {elem}; convert the picture to .npy";
+        lines { name: Symbol, elements: Number, line: Number }
+            "parameter {name}: {elements} elements are not a whole number of lines of {line}; give a multiple of {line}";
+        twice { name: Symbol, count: Number, values: Text }
+            "parameter {name} is given {count} times ({values}); keep one --arg {name}=VALUE";
+        value { name: Symbol, why: Text } "parameter {name}: {why}";
+        missing { kernel: Symbol, names: Text, options: Text } "kernel {kernel} needs a value for {names}: add {options}";
+        unknown { kernel: Symbol, name: Symbol, known: Text, hint: Text }
+            "kernel {kernel} has no parameter {name}; {known}{hint}";
+        scalar { option: Text, name: Symbol, elem: Text }
+            "{option} {name}: it is a scalar of type {elem}, which no kernel changes; name a buffer";
+        cubes { name: Symbol, lines: Number }
+            "{name} has {lines} lines, more than cubes along x cover; give --cube-count";
+        refused { why: Text } "{why}";
         count { given: Text } "--cube-count {given} is not one to three whole numbers below 2^32";
     }
     CUBE0609 {
         check { name: Symbol, why: Text } "check {name}: {why}";
+        results { backend: Symbol, other: Symbol, what: Text } "{backend} and {other} give different results: {what}";
+        expected { names: Text, ulp: Number } "{names} differs from what is expected by more than {ulp} ulp";
     }
     CUBE0610 {
+        target { target: Symbol, backend: Symbol }
+            "code for {target} does not run on this backend, which takes {backend}; to see the code: cubec KERNEL.mlir --target {target} -o -";
+        here { backend: Symbol, reason: Text, way: Text } "backend {backend} cannot run here: {reason}{way}";
+        interpreter "this tool holds no interpreter: use cube-run, which does";
         unknown { name: Symbol, known: Text, hint: Text } "there is no backend {name}; backends are {known}{hint}";
     }
     CUBE0612 {
+        input { input: Symbol, file: Symbol }
+            "input {input} is missing or has changed; put it there, or beside {file}";
         file { file: Symbol, why: Text } "{file} is no reproducer: {why}";
     }
     CUBE0614 {
+        test { file: Symbol, why: Text } "the test does not hold for {file} to begin with: {why}";
         launch { why: Text } "the kernel cannot be launched: {why}";
+    }
+    CUBE0703 {
+        memory { needed: Number, limit: Number }
+            "the run takes {needed} bytes beside its arguments, the limit is {limit}: look for less, or use smaller buffers";
+    }
+    CUBE0720 {
+        pass { pass: Symbol, number: Number, phase: Symbol, unseen: Text, what: Text, folder: Symbol, again: Text }
+            "pass {pass} (number {number} of the pipeline, phase {phase}){unseen} changes the result: {what}; the kernel before and after it is in {folder}; to repeat: {again}";
+    }
+    CUBE0721 {
+        generation { what: Text, file: Symbol }
+            "LLVM's code generation changes the result, or what our passes hand to it: {what}; the kernel is {file}";
+        pass { pass: Symbol, number: Number, count: Number, what: Text, before: Text, after: Text }
+            "LLVM's pass {pass} (number {number} of {count}) changes the result: {what}; its module before and after: cubec {before}; cubec {after}";
+        fails { count: Number, said: Text } "the result is wrong, and the compiler fails with {count} passes of LLVM: {said}";
+        artifact { error: Text } "{error}";
     }
     CUBE0730 {
         target { target: Symbol } "-g: code for {target} has no debug information yet; leave -g out, or compile for cpu";
     }
+    CUBE0900 {
+        named { file: Symbol, program: Symbol, way: Text }
+            "CUBE_COMPILER is '{file}', which is not a program: set it to the path of {program}, or unset it and {way}";
+        none { program: Symbol, beside: Text, way: Text }
+            "no cube compiler was found: CUBE_COMPILER is not set and {program} is not in a folder of PATH{beside}; {way}";
+    }
+    CUBE0901 {
+        start { file: Symbol, error: Text, install: Text }
+            "the compiler '{file}' could not be started ({error}): check that it is made for this machine, or install it again with `{install}`";
+        greeting { file: Symbol, ended: Text }
+            "the compiler '{file}' {ended} before its greeting: it is another program, or broken; run `{file} serve` to see why";
+    }
+    CUBE0902 {
+        other { file: Symbol, said: Text, program: Symbol, install: Text }
+            "'{file}' is not a cube compiler, it began with \"{said}\": set CUBE_COMPILER to {program} or install it with `{install}`";
+        greeting { file: Symbol, error: Text, program: Symbol, install: Text }
+            "'{file}' does not greet as a cube compiler does ({error}): set CUBE_COMPILER to {program} or install it with `{install}`";
+    }
+    CUBE0903 {
+        build { file: Symbol, version: Text, own: Text, theirs: Text, way: Text }
+            "the compiler '{file}' is from another build of version {version}, older or newer than this program ({theirs}, this one {own}), and they would misread each other: {way}";
+        version { file: Symbol, version: Text, protocol: Number, own: Text, install: Text }
+            "the compiler '{file}' has version {version} (protocol {protocol}), this program needs {own}: install that one with `{install}`";
+    }
+    CUBE0904 {
+        crash { file: Symbol, ended: Text }
+            "the compiler '{file}' {ended} before it answered: the next kernel gets a new process; report this kernel if it happens again";
+    }
+    CUBE0905 {
+        answer { file: Symbol, error: Text, install: Text }
+            "the answer of the compiler '{file}' makes no sense ({error}): the next kernel gets a new process; install the compiler again with `{install}` if it happens again";
+    }
+    CUBE0906 {
+        greeting { file: Symbol, limit: Text, program: Symbol }
+            "'{file}' was started and did not greet as a cube compiler does within {limit}: it is another program, or the machine is too busy; set CUBE_COMPILER to {program}, or try again";
+        answer { file: Symbol, limit: Text }
+            "the compiler '{file}' did not answer within {limit} and was ended: the next kernel gets a new process; raise ChildCompiler::time_limit or make the kernel smaller";
+    }
+    CUBE0907 {
+        frame { error: Text } "{error}";
+    }
+    CUBE0908 {
+        panic { what: Text }
+            "the compiler panicked: {what}; this is a bug of the compiler, report it with the kernel";
+    }
+    CUBE0923 {
+        debug { variable: Symbol, value: Text }
+            "{variable} is '{value}': set it to 1 for code that a debugger can follow, or unset it";
+        megabytes { variable: Symbol, value: Text }
+            "{variable} is '{value}', which is not a number of MiB: set it to a number from 1 on, or unset it";
+        folder { variable: Symbol, folder: Symbol, error: Text }
+            "{variable} names the folder {folder}, which cannot be written: {error}; name another, or unset it";
+    }
+    CUBE0943 {
+        stopped { why: Text } "{why}";
+    }
+    CUBE0950 {
+        mistake { what: Text } "{what}";
+    }
     CUBE0951 {
         header { name: Symbol, mark: Text, line: Text, why: Text }
             "{name} begins with '{mark}{line}', and {why}; write the stages anew from the source, or remove the line to compile the text as a source";
+    }    CUBE0960 {
+        name { name: Symbol }
+            "'{name}' is not a name for a crate: it begins with a letter and has letters, digits, - and _";
+        word { name: Symbol } "'{name}' is a word of Rust or cargo: take another name, for example {name}-kernels";
+        taken { folder: Symbol } "{folder} exists already: name a new folder";
+        checkout { folder: Symbol } "{folder} is not a checkout of Cube: there is no cube/Cargo.toml in it";
     }
 }

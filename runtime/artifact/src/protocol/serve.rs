@@ -1,6 +1,6 @@
 //! The compiler's end of the pipe.
 use super::{ProtocolError, Request, Response, Side, decode, encode, read_frame, read_hello, write_frame, write_hello};
-use crate::{CompileError, Compiler, codes};
+use crate::{CompileError, Compiler};
 use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -21,7 +21,7 @@ pub fn serve(compiler: &dyn Compiler, mut input: impl Read, mut output: impl Wri
         let response = encode(&Response { id: request.id, result });
         match write_frame(&mut output, &response) {
             Err(error @ ProtocolError::TooLarge { .. }) => {
-                let result = Err(CompileError::new(codes::TOO_LARGE, error.to_string()));
+                let result = Err(CompileError::from(crate::diagnostic!(CUBE0907.frame { error })));
                 write_frame(&mut output, &encode(&Response { id: request.id, result }))?;
             }
             other => other?,
@@ -36,8 +36,6 @@ fn compile(compiler: &dyn Compiler, request: &Request) -> Result<(crate::Artifac
     compiled.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<&str>().map(|s| s.to_string());
         let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".into());
-        let message =
-            format!("the compiler panicked: {text}; this is a bug of the compiler, report it with the kernel");
-        Err(CompileError::new(codes::COMPILER_PANIC, message))
+        Err(CompileError::from(crate::diagnostic!(CUBE0908.panic { what: text })))
     })
 }

@@ -8,7 +8,7 @@ impl Compiler for Echo {
     fn compile(&self, source: &[u8], target: &Target, options: &CompileOptions) -> Result<Artifact, CompileError> {
         match source {
             b"panic" => panic!("boom {}", 1),
-            b"refuse" => Err(CompileError::new("CUBE0102", "no such op")),
+            b"refuse" => Err(CompileError::from(crate::Message::from("no such op [CUBE0102]"))),
             _ => Ok(Artifact {
                 code: source.to_vec(),
                 target: target.clone(),
@@ -47,7 +47,10 @@ fn a_server_answers_every_request_in_order_and_survives_a_panic() {
     let panic = Response::read(&mut output, 2).unwrap().unwrap_err();
     assert_eq!(panic.diagnostics[0].code.as_deref(), Some(crate::codes::COMPILER_PANIC));
     assert!(panic.to_string().contains("panicked: boom 1"), "{panic}");
-    assert_eq!(Response::read(&mut output, 3).unwrap(), Err(CompileError::new("CUBE0102", "no such op")));
+    assert_eq!(
+        Response::read(&mut output, 3).unwrap(),
+        Err(CompileError::from(crate::Message::from("no such op [CUBE0102]")))
+    );
     assert_eq!(Response::read(&mut output, 4).unwrap().unwrap().0.code, b"more");
     assert!(output.is_empty());
 }

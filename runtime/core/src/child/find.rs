@@ -1,6 +1,6 @@
 //! Where the compiler is.
 use super::names::{ALL_TOOLS, INSTALL_COMMAND, PROGRAM};
-use cube_artifact::{CompileError, codes};
+use cube_artifact::CompileError;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -39,29 +39,30 @@ pub(super) fn find() -> Result<PathBuf, CompileError> {
 
 impl Places {
     fn find(&self) -> Result<PathBuf, CompileError> {
-        let refuse = |message: String| Err(CompileError::new(codes::NO_COMPILER, message));
         if let Some(named) = &self.named {
             let file = PathBuf::from(named);
             // Named and missing is an error: another compiler would compile with surprises.
             return if is_program(&file) {
                 Ok(file)
             } else {
-                refuse(format!(
-                    "CUBE_COMPILER is '{}', which is no program: set it to the path of {PROGRAM}, or unset it and {}",
-                    file.display(),
-                    self.way_out()
-                ))
+                Err(CompileError::from(cube_artifact::diagnostic!(CUBE0900.named {
+                    file: file.display(),
+                    program: PROGRAM,
+                    way: self.way_out()
+                })))
             };
         }
         let beside = self.program.as_deref().and_then(Path::parent);
         let found = self.alone().into_iter().chain(self.all_tools()).find(|file| is_program(file));
         found.or_else(|| self.built_last()).map_or_else(
             || {
-                let beside = beside.map_or(String::new(), |folder| format!(", nor next to this program ({})", folder.display()));
-                refuse(format!(
-                    "no cube compiler was found: CUBE_COMPILER is not set and {PROGRAM} is not in a folder of PATH{beside}; {}",
-                    self.way_out()
-                ))
+                let beside =
+                    beside.map_or(String::new(), |folder| format!(", nor next to this program ({})", folder.display()));
+                Err(CompileError::from(cube_artifact::diagnostic!(CUBE0900.none {
+                    program: PROGRAM,
+                    beside,
+                    way: self.way_out()
+                })))
             },
             Ok,
         )
@@ -209,7 +210,7 @@ mod tests {
         let mut places =
             Places { path: root.path().into(), program: Some(root.path().join("x/y/program")), ..Places::default() };
         let error = places.find().unwrap_err();
-        assert_eq!(error.diagnostics[0].code.as_deref(), Some(codes::NO_COMPILER));
+        assert_eq!(error.diagnostics[0].code.as_deref(), Some(cube_artifact::codes::NO_COMPILER));
         assert!(
             error.to_string().ends_with("; install it with `cargo install --path tools` in a checkout of Cube"),
             "{error}"
@@ -222,6 +223,6 @@ mod tests {
         );
         places.named = Some("/no/such/cubec".into());
         let error = places.find().unwrap_err().to_string();
-        assert!(error.contains("CUBE_COMPILER is '/no/such/cubec', which is no program"), "{error}");
+        assert!(error.contains("CUBE_COMPILER is '/no/such/cubec', which is not a program"), "{error}");
     }
 }

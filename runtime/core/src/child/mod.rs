@@ -8,7 +8,7 @@ pub use names::{ALL_TOOLS, INSTALL_COMMAND, PROGRAM};
 use cube_artifact::protocol::{
     Answer, COMPILER_BUILD, COMPILER_VERSION, MAX_FRAME, ProtocolError, Request, is_another_build,
 };
-use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Severity, Target, codes};
+use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Severity, Target, diagnostic};
 use process::{Cause, Failure, Process};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -71,7 +71,7 @@ impl ChildCompiler {
     fn compile_alone(&self, source: &[u8], target: &Target, options: &CompileOptions) -> Answer {
         if source.len() > MAX_FRAME - ROOM_FOR_OPTIONS {
             let error = ProtocolError::TooLarge { bytes: source.len() as u64 };
-            return Err(CompileError::new(codes::TOO_LARGE, error.to_string()));
+            return Err(CompileError::from(diagnostic!(CUBE0907.frame { error })));
         }
         let request = Request { id: 0, source: source.to_vec(), target: target.clone(), options: options.clone() };
         // A panic of another thread left at worst no process here.
@@ -97,72 +97,34 @@ impl ChildCompiler {
     /// The failure of a process in words.
     fn explain(&self, program: &str, failure: Failure) -> CompileError {
         let ended = failure.status.map_or("closed its pipe".into(), |status| format!("ended ({status})"));
-        let (code, message) = match failure.cause {
-            Cause::Start(error) => (
-                codes::COMPILER_START,
-                format!(
-                    "the compiler '{program}' could not be started ({error}): check that it is made for this machine, or install it again with `{INSTALL_COMMAND}`"
-                ),
-            ),
-            Cause::Greeting(ProtocolError::Version { version, .. }) if is_another_build(&version) => (
-                codes::COMPILER_VERSION,
-                format!(
-                    "the compiler '{program}' is from another build of version {COMPILER_VERSION}, older or newer than this program ({version}, this one {COMPILER_BUILD}), and they would misread each other: {}",
-                    find::rebuild(program.as_ref())
-                ),
-            ),
-            Cause::Greeting(ProtocolError::Version { protocol, version }) => (
-                codes::COMPILER_VERSION,
-                format!(
-                    "the compiler '{program}' has version {version} (protocol {protocol}), this program needs {COMPILER_VERSION}: install that one with `{INSTALL_COMMAND}`"
-                ),
-            ),
-            Cause::Greeting(ProtocolError::NotCube { said }) => (
-                codes::NOT_A_COMPILER,
-                format!(
-                    "'{program}' is not a cube compiler, it began with \"{}\": set CUBE_COMPILER to {PROGRAM} or install it with `{INSTALL_COMMAND}`",
-                    said.escape_ascii()
-                ),
-            ),
-            Cause::Greeting(ProtocolError::Closed) => (
-                codes::COMPILER_START,
-                format!(
-                    "the compiler '{program}' {ended} before its greeting: it is another program, or broken; run `{program} serve` to see why"
-                ),
-            ),
-            Cause::Greeting(error) => (
-                codes::NOT_A_COMPILER,
-                format!(
-                    "'{program}' does not greet as a cube compiler does ({error}): set CUBE_COMPILER to {PROGRAM} or install it with `{INSTALL_COMMAND}`"
-                ),
-            ),
-            Cause::Answer(ProtocolError::Closed) => (
-                codes::COMPILER_CRASH,
-                format!(
-                    "the compiler '{program}' {ended} before it answered: the next kernel gets a new process; report this kernel if it happens again"
-                ),
-            ),
-            Cause::Answer(error) => (
-                codes::GARBLED,
-                format!(
-                    "the answer of the compiler '{program}' makes no sense ({error}): the next kernel gets a new process; install the compiler again with `{INSTALL_COMMAND}` if it happens again"
-                ),
-            ),
-            Cause::Silent(limit) => (
-                codes::TIME_OUT,
-                format!(
-                    "'{program}' was started and did not greet as a cube compiler does within {limit:?}: it is another program, or the machine is too busy; set CUBE_COMPILER to {PROGRAM}, or try again"
-                ),
-            ),
-            Cause::TimeOut => (
-                codes::TIME_OUT,
-                format!(
-                    "the compiler '{program}' did not answer within {:?} and was ended: the next kernel gets a new process; raise ChildCompiler::time_limit or make the kernel smaller",
-                    self.time_limit
-                ),
-            ),
+        let (file, install) = (program, INSTALL_COMMAND);
+        let message = match failure.cause {
+            Cause::Start(error) => diagnostic!(CUBE0901.start { file, error, install }),
+            Cause::Greeting(ProtocolError::Version { version, .. }) if is_another_build(&version) => {
+                diagnostic!(CUBE0903.build {
+                    file,
+                    version: COMPILER_VERSION,
+                    own: COMPILER_BUILD,
+                    theirs: version,
+                    way: find::rebuild(program.as_ref())
+                })
+            }
+            Cause::Greeting(ProtocolError::Version { protocol, version }) => {
+                diagnostic!(CUBE0903.version { file, version, protocol, own: COMPILER_VERSION, install })
+            }
+            Cause::Greeting(ProtocolError::NotCube { said }) => {
+                diagnostic!(CUBE0902.other { file, said: said.escape_ascii(), program: PROGRAM, install })
+            }
+            Cause::Greeting(ProtocolError::Closed) => diagnostic!(CUBE0901.greeting { file, ended }),
+            Cause::Greeting(error) => diagnostic!(CUBE0902.greeting { file, error, program: PROGRAM, install }),
+            Cause::Answer(ProtocolError::Closed) => diagnostic!(CUBE0904.crash { file, ended }),
+            Cause::Answer(error) => diagnostic!(CUBE0905.answer { file, error, install }),
+            Cause::Silent(limit) => {
+                diagnostic!(CUBE0906.greeting { file, limit: format!("{limit:?}"), program: PROGRAM })
+            }
+            Cause::TimeOut => diagnostic!(CUBE0906.answer { file, limit: format!("{:?}", self.time_limit) }),
         };
-        let mut error = CompileError::new(code, message);
+        let mut error = CompileError::from(message);
         if !failure.output.is_empty() {
             let message = format!("the last output of the compiler was: {}", failure.output);
             let note = Diagnostic::new(Severity::Note, message, None);

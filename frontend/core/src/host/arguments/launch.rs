@@ -7,7 +7,7 @@ use crate::host::watch::watched;
 use crate::host::{Core, CubeCount, CubeDim, Handle, Runtime};
 use crate::ir::{self, KernelError};
 use crate::lang::containers::Element;
-use cube_artifact::{CompileError, Diagnostic, ElemType, Place};
+use cube_artifact::{CompileError, Diagnostic, ElemType, Place, Severity};
 use cube_runtime::{Arg, Dims, RuntimeError};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -53,9 +53,10 @@ impl From<Vec<KernelError>> for LaunchError {
     fn from(errors: Vec<KernelError>) -> Self {
         let diagnostics = errors
             .into_iter()
-            .map(|e| Diagnostic {
-                place: Some(Place { file: e.file.into(), line: e.line, column: e.column }),
-                ..Diagnostic::coded(cube_artifact::codes::KERNEL_MISTAKE, e.message)
+            .map(|e| {
+                let place = Place { file: e.file.into(), line: e.line, column: e.column };
+                let mistake = cube_artifact::diagnostic!(CUBE0950.mistake { what: e.message });
+                Diagnostic::new(Severity::Error, mistake, Some(place))
             })
             .collect();
         CompileError { diagnostics }.into()
