@@ -11,7 +11,9 @@ pub use crate::ir::Raw;
 pub use crate::lang::cast::{Castable, cast};
 pub use crate::lang::containers::Mem;
 pub use crate::lang::containers::{Array, IndexAssign, array, array_of, index, index_assign, index_of};
-pub use crate::lang::flow::{For, If, Loop, Ret, Slot, at, enter, fail, fast_math, places, print, printed, terminate};
+pub use crate::lang::flow::{
+    For, If, Loop, Ret, Slot, at, enter, fail, fast_math, panicked, places, print, printed, terminate,
+};
 pub use crate::lang::math::by_name;
 pub use crate::lang::named::{ViaNumber, ViaOther};
 pub use crate::lang::ops::{

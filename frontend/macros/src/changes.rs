@@ -13,6 +13,8 @@ pub struct Changes {
     told: HashSet<String>,
     /// Assigned to by the kernel, or borrowed as `&mut`.
     assigned: HashSet<String>,
+    /// Assigned to as a whole.
+    replaced: HashSet<String>,
 }
 
 impl Changes {
@@ -28,6 +30,11 @@ impl Changes {
         let name = name.to_string();
         let said = matches!(init, Expr::Macro(mac) if mac.mac.path.is_ident("comptime"));
         !self.assigned.contains(&name) && (self.changed.contains(&name) || said && self.told.contains(&name))
+    }
+
+    /// Whether a variable gets another value as a whole after its first.
+    pub fn are_replaced(&self, name: &syn::Ident) -> bool {
+        self.replaced.contains(&name.to_string())
     }
 
     fn assign(&mut self, place: &Expr) {
@@ -61,6 +68,16 @@ impl Changes {
     }
 }
 
+/// The name that stands for a whole place, also behind `*`.
+fn whole(place: &Expr) -> Option<String> {
+    match place {
+        Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+        Expr::Paren(inner) => whole(&inner.expr),
+        Expr::Unary(inner) => whole(&inner.expr),
+        _ => None,
+    }
+}
+
 /// Whether what follows a name assigns to it: `=`, `+=`, `<<=`.
 fn is_assigned(rest: &[TokenTree]) -> bool {
     let mut operator = String::new();
@@ -83,6 +100,9 @@ impl<'a> Visit<'a> for Changes {
 
     fn visit_expr_assign(&mut self, e: &'a syn::ExprAssign) {
         self.assign(&e.left);
+        if let Some(name) = whole(&e.left) {
+            self.replaced.insert(name);
+        }
         visit::visit_expr_assign(self, e);
     }
 

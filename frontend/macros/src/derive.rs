@@ -45,6 +45,7 @@ pub fn cube_type(input: TokenStream) -> syn::Result<TokenStream> {
     let p = crate::names::private();
     bounded(&mut input, quote::quote!(#p::CubeType));
     crate::known::note_type(&input.ident, &input.generics);
+    crate::known::results::note_fields(&input.ident, &input.data);
     complete(&mut input);
     types::with_generics(&[&input.generics], || match &input.data {
         Data::Struct(data) => Ok(with_words(&input, structs::cube_type(&input, data))),

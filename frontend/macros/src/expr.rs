@@ -4,6 +4,7 @@ pub use call::is_type_name;
 mod constant;
 mod diverges;
 pub mod host;
+mod lists;
 mod numbers;
 mod origin;
 mod paths;
@@ -14,7 +15,9 @@ pub use constant::{
     say_for_self,
 };
 pub use diverges::{block_diverges, diverges};
-pub use numbers::{literal_of_result, literal_of_type, type_of};
+use lists::wrong_index;
+pub use lists::{arms_of_parts, let_of_parts, loop_of_places, note_list, parameter_of_parts};
+pub use numbers::{let_of_size, literal_of_result, literal_of_type, type_of};
 
 use crate::names::{position, private, private_at};
 use crate::scope::{Context, Kind};
@@ -208,7 +211,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             if matches!(*index.index, Expr::Range(_)) {
                 return cx.refuse(&index.index, "a range is not an index: write `.slice(start, end)`");
             }
-            if let Some(refused) = numbers::index_of_host(cx, index) {
+            if let Some(refused) = wrong_index(cx, index) {
                 return refused;
             }
             let base = place(cx, &index.expr);
@@ -360,6 +363,9 @@ fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
         return quote_spanned!(span=> #p::#function(#left, #right, #pos));
     }
     if let Expr::Index(index) = strip(&e.left) {
+        if let Some(refused) = wrong_index(cx, index) {
+            return refused;
+        }
         let base = place(cx, &index.expr);
         let at = argument(cx, &index.index);
         let right = staged(cx, &e.right);
@@ -451,6 +457,9 @@ fn assignment(cx: &mut Context, e: &syn::ExprAssign) -> TokenStream {
     let target = strip(&e.left).clone();
     match &target {
         Expr::Index(index) => {
+            if let Some(refused) = wrong_index(cx, index) {
+                return refused;
+            }
             let base = place(cx, &index.expr);
             let at = argument(cx, &index.index);
             let right = staged(cx, &e.right);

@@ -4,7 +4,7 @@ use crate::clean::{Clean, Deeper, is_helper};
 use crate::known::needs::{Part, Uses};
 use crate::names::{called, private, unraw};
 use crate::scope::{Context, Kind};
-use crate::{launch, pattern, probe, refused, stmt, types};
+use crate::{expr, launch, pattern, probe, refused, stmt, types};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -109,6 +109,7 @@ pub fn twin_body(
     }
     check(sig, &mut cx);
     refused::attributes(&mut cx, block);
+    params(sig).iter().filter(|param| !param.comptime).for_each(|param| expr::parameter_of_parts(&mut cx, &param.pat));
     cx.numbers =
         params(sig).iter().filter(|p| types::is_number(types::owned(&p.ty))).map(|p| p.name.to_string()).collect();
     let atomic = params(sig).into_iter().filter(|param| types::mentions_atomic(&param.ty));
@@ -200,6 +201,10 @@ pub fn twin_body(
         {
             cx.element_types.insert(name, quote!(#element).to_string());
         }
+    }
+    for param in sig.generics.const_params().filter(|param| types::is_primitive(&param.ty)) {
+        let ty = &param.ty;
+        cx.number_types.insert(param.ident.to_string(), quote!(#ty).to_string());
     }
     let sizes = params(sig).into_iter().filter(|param| types::is_usize(&param.ty));
     cx.sizes = sizes.map(|param| param.name.to_string()).collect();

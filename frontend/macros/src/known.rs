@@ -5,6 +5,7 @@
 //! function as written; and a type whose parameters are known goes through the constant of a body (see [`crate::probe`]).
 pub mod needs;
 mod places;
+pub mod results;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -32,6 +33,10 @@ struct Seen {
     functions: HashSet<String>,
     /// Free functions in their blocks, each with which of its parameters are `#[comptime]`.
     parameters: HashMap<String, HashSet<Vec<bool>>>,
+    /// Free functions in their blocks, each with the types of its parameters and of its result.
+    results: HashMap<String, HashSet<results::Types>>,
+    /// Structs, each with its fields and their types.
+    fields: HashMap<String, HashSet<results::Fields>>,
     /// Functions and methods with `#[comptime]` parameters, each with the places of these after `self`.
     comptime: HashMap<String, BTreeSet<usize>>,
 }
@@ -387,6 +392,7 @@ pub fn note_function(sig: &Signature) {
     if let Some(here) = here(&sig.ident) {
         with(|seen| seen.parameters.entry(here).or_default().insert(comptime));
     }
+    results::note(sig);
 }
 
 /// Whether a function in this block wants a value there for sure that is known when the kernel is compiled.

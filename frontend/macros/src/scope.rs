@@ -82,6 +82,10 @@ pub struct Context {
     pub memories: Vec<String>,
     /// Parameters and variables that are declared as `usize`, until their names stand for something else.
     pub sizes: Vec<String>,
+    /// Variables that have begun as a number without its type, with that number.
+    pub literals: HashMap<String, syn::Expr>,
+    /// Arrays and shared memory of the body, with how many elements they have where that is written as a number.
+    pub lists: HashMap<String, Option<u64>>,
     /// Variables of loops that are always unrolled: numbers of the host where a parameter or a field wants one.
     pub turns: Vec<String>,
     /// Parameters of a kernel that are numbers: nothing of them is known while it is compiled.
@@ -147,6 +151,8 @@ impl Context {
         self.sizes.retain(|name| *name != text);
         self.number_types.remove(&text);
         self.element_types.remove(&text);
+        self.literals.remove(&text);
+        self.lists.remove(&text);
         if let Some(scope) = self.names.last_mut() {
             scope.insert(text, kind);
         }
@@ -157,6 +163,27 @@ impl Context {
     pub fn typed(&mut self, name: &Ident, ty: &syn::Type) {
         if crate::types::is_primitive(ty) && !self.hides(name) {
             self.number_types.insert(name.to_string(), quote::quote!(#ty).to_string());
+        }
+    }
+
+    /// Notes a variable that is a `usize`, as [`Context::typed`] does.
+    pub fn sized(&mut self, name: &Ident) {
+        if !self.hides(name) {
+            self.sizes.push(name.to_string());
+        }
+    }
+
+    /// Notes a variable that begins as a number without its type, as [`Context::typed`] does.
+    pub fn begun(&mut self, name: &Ident, literal: &syn::Expr) {
+        if !self.hides(name) {
+            self.literals.insert(name.to_string(), literal.clone());
+        }
+    }
+
+    /// Notes an array with its number of elements, as [`Context::typed`] does.
+    pub fn list(&mut self, name: &Ident, length: Option<u64>) {
+        if !self.hides(name) {
+            self.lists.insert(name.to_string(), length);
         }
     }
 

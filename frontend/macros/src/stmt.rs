@@ -59,9 +59,25 @@ fn binding(cx: &mut Context, local: &Local) -> TokenStream {
         let ty = ty.map(|ty| quote!(: #ty));
         return quote!(let #pat #ty = #value;);
     }
+    let refused = expr::let_of_parts(cx, &local.pat, &init.expr)
+        .or_else(|| expr::let_of_size(cx, &local.pat, ty.filter(|ty| types::is_usize(ty)), &init.expr));
+    if let Some(refused) = refused {
+        cx.declare_pattern(pat, Kind::Value);
+        return quote!(let #pat = #refused;);
+    }
+    let of_size = match ty {
+        Some(ty) => types::is_usize(ty),
+        None => expr::type_of(cx, &init.expr).is_some_and(|ty| ty == "usize"),
+    };
     let bound = bind(cx, pat, ty, &init.expr);
-    if let (Pat::Ident(name), Some(true)) = (pat, ty.map(types::is_usize)) {
-        cx.sizes.push(name.ident.to_string());
+    if let Pat::Ident(name) = pat {
+        if of_size {
+            cx.sized(&name.ident);
+        }
+        if ty.is_none() && is_bare(&init.expr) {
+            cx.begun(&name.ident, &init.expr);
+        }
+        expr::note_list(cx, &name.ident, &init.expr);
     }
     bound
 }
@@ -138,7 +154,10 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             let value = match ty.map(types::staged) {
                 Some(ty) if !array => {
                     let value = if is_const(cx, init) { cx.leaf(value) } else { value };
-                    quote_spanned!(init.span()=> { let __v: #ty = #p::arg(#value); __v })
+                    // Without a type of its own it is the same in both forms.
+                    let none = matches!(init, Expr::Path(path) if path.path.is_ident("None"));
+                    let value = if none { value } else { quote_spanned!(init.span()=> #p::arg(#value)) };
+                    quote_spanned!(init.span()=> { let __v: #ty = #value; __v })
                 }
                 _ => value,
             };
@@ -287,10 +306,16 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
         }
         "debug_print" | "println" => crate::prints::print(cx, mac, &name),
         // What the host finds out while it compiles the kernel is an error of the launch, with this place.
+        "panic" | "unreachable" | "todo" | "unimplemented" if expr::is_text_of_kernel(cx, mac) => {
+            cx.refuse(mac, format!("a kernel makes no text: `debug_print!` writes values of the kernel while it runs, `terminate!()` ends a unit, and `{name}!` takes what is known when the kernel is compiled"))
+        }
+        "print" | "eprint" | "eprintln" | "dbg" => {
+            cx.refuse(mac, format!("the macro `{name}!` has no meaning in a kernel: `debug_print!` writes values of the kernel while it runs"))
+        }
         "panic" | "unreachable" | "todo" | "unimplemented" | "unexpanded" => {
             let tokens = &mac.tokens;
             let text = if tokens.is_empty() { quote!(#name.to_string()) } else { quote!(::std::format!(#tokens)) };
-            quote_spanned!(span=> #p::fail(#text, #pos))
+            quote_spanned!(span=> #p::panicked(#text, #name, #pos))
         }
         "assert" | "debug_assert" => {
             let Ok(args) = mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated) else {

@@ -376,12 +376,22 @@ pub fn terminate(position: u32) {
     });
 }
 
-/// `panic!` and its kin: reached while the kernel is compiled, they are errors of the kernel.
+/// A failed assertion of the host: reached while the kernel is compiled, it is an error of the kernel.
 pub fn fail(message: String, position: u32) {
     with(|b| {
         b.at(position);
         b.error(message);
     });
+}
+
+/// `panic!` and its kin, by the name of the macro: an error of the kernel where it is reached while the kernel is compiled. That is so
+/// in a branch that only some units take, too, which the message then says.
+pub fn panicked(message: String, name: &str, position: u32) {
+    let within = with(|b| b.depth() > 1 && !b.dead() && b.in_runtime_block());
+    let way_out = format!(
+        ": `{name}!` fails the launch also in a branch that only the kernel decides on: there `terminate!()` ends a unit, and `debug_print!` writes"
+    );
+    fail(message + if within { &way_out } else { "" }, position);
 }
 
 /// What `debug_print!` prints.

@@ -108,7 +108,7 @@ impl<T: Staged> Staged for Option<T> {
 pub fn replace_shape<T>(place: &mut T, value: T) {
     if ir::with(|b| b.depth()) > 1 && !ir::is_dead() && ir::with(|b| b.in_runtime_block()) {
         ir::fail(
-            "which memory or variant this is must be known when the kernel is compiled, and here it depends on what the kernel does: choose an index or a number instead, or give all ways the same one; between variants the kernel chooses where the type is an enum of the program that derives `CubeType`, and not an `Option`",
+            "which memory or variant this is must be known when the kernel is compiled, and here it depends on what the kernel does: choose an index or a number instead, or give all ways the same one; for an `Option` declare an enum, `#[derive(CubeType)] enum Found { No, Yes(f32) }`, between whose variants the kernel chooses",
         );
     }
     *place = value;

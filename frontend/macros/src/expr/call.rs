@@ -1,7 +1,8 @@
 //! Calls, methods, constructors, closures and ranges.
 use super::host::{HOST_TYPES, OF_THE_LIBRARY, is_of_std, is_own_module, of_number, of_the_host, renamed};
+use super::lists::iterator;
 use super::numbers::{
-    is_float, is_integer, is_number, is_of_language, is_run_time_number, list_method, literal_among, missing_bound,
+    is_float, is_integer, is_number, is_of_language, is_run_time_number, literal_among, literal_given, missing_bound,
     type_of,
 };
 use super::origin::is_from_elsewhere;
@@ -165,6 +166,9 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     if let [owner, function] = path.segments.iter().collect::<Vec<_>>().as_slice()
         && let Some((literal, message)) = literal_among(cx, &owner.ident.to_string(), &function.ident, e.args.iter())
     {
+        return cx.refuse_at(e, literal, message);
+    }
+    if let Some((literal, message)) = literal_given(cx, e) {
         return cx.refuse_at(e, literal, message);
     }
     if let Some(variable) = variable_among(cx, path) {
@@ -335,7 +339,7 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     {
         return cx.refuse_at(e, &e.method, message);
     }
-    if let Some(message) = list_method(cx, e).or_else(|| {
+    if let Some(message) = iterator(cx, e).or_else(|| {
         let ty = type_of(cx, &e.receiver)?;
         missing_bound(&ty, &e.method)
     }) {
@@ -418,6 +422,9 @@ pub fn closure(cx: &mut Context, e: &syn::ExprClosure) -> TokenStream {
                     syn::Pat::Type(typed) => {
                         if types::is_mut_ref(&typed.ty) {
                             cx.declare_pattern(&typed.pat, Kind::Reference);
+                        }
+                        if let syn::Pat::Ident(name) = &*typed.pat {
+                            cx.typed(&name.ident, &typed.ty);
                         }
                         let pat = crate::pattern::staged(cx, &typed.pat);
                         let ty = types::staged(&typed.ty);

@@ -96,7 +96,8 @@ pub fn is_text_of_kernel(cx: &Context, mac: &syn::Macro) -> bool {
     let computed = |e: &Expr| {
         !is_const(cx, e) && (super::numbers::is_run_time_number(cx, e) || crate::flow::mentions_run_time(cx, e))
     };
-    mac.path.is_ident("format") && mac.parse_body_with(list).is_ok_and(|args| args.iter().any(computed))
+    let makes_text = mac.path.is_ident("format") || is_panic(mac);
+    makes_text && mac.parse_body_with(list).is_ok_and(|args| args.iter().any(computed))
 }
 
 /// Macros whose result is of the host.
@@ -138,6 +139,13 @@ impl VisitMut for Opened<'_> {
                         "`{name}` is known only when the kernel runs, and the host makes texts: print it with `debug_print!`"
                     );
                     *e = Expr::Verbatim(self.cx.refuse(&*mac, message));
+                }
+            }
+            Expr::Index(index) => {
+                if let Some(refused) = super::lists::outside(self.cx, index) {
+                    *e = Expr::Verbatim(refused);
+                } else {
+                    visit_mut::visit_expr_mut(self, e);
                 }
             }
             // An item of a number that does not exist is told of the body as written.

@@ -2,7 +2,7 @@
 //! Two integers or two floats of different types meet an operator: rustc says so up to four times, and we once.
 use super::strip;
 use crate::scope::{Context, Kind};
-use crate::words::{OF_TWO, is_of_floats, keyword};
+use crate::words::{NUMBERS, OF_ONE, OF_TWO, is_of_floats, keyword};
 use cube_target::Number;
 use proc_macro2::TokenStream;
 use syn::{BinOp, Expr, UnOp};
@@ -39,6 +39,16 @@ fn named_float(ty: &str) -> bool {
     Number::from_name(ty).is_some_and(|number| number.is_float() && number.name() == number.host().name())
 }
 
+/// Whether it is a float of Rust, which literals may be of.
+fn has_literals(ty: &str) -> bool {
+    ["f32", "f64"].contains(&ty)
+}
+
+/// Whether it is a float without literals.
+fn stored_float(ty: &str) -> bool {
+    Number::from_name(ty).is_some_and(Number::is_float) && !has_literals(ty)
+}
+
 /// Whether a name is that of a float: a type of Rust, or a type parameter.
 pub fn is_float(name: &str) -> bool {
     named_float(name) || crate::known::is_bounded_by(name, &["Float"])
@@ -55,13 +65,18 @@ pub fn type_of(cx: &Context, e: &Expr) -> Option<String> {
         Expr::Lit(lit) => match &lit.lit {
             syn::Lit::Int(int) if !int.suffix().is_empty() => Some(int.suffix().to_string()),
             syn::Lit::Float(float) if !float.suffix().is_empty() => Some(float.suffix().to_string()),
+            syn::Lit::Bool(_) => Some("bool".into()),
+            syn::Lit::Char(_) => Some("char".into()),
             _ => None,
         },
         Expr::Path(path) => {
             let name = path.path.get_ident()?;
             match cx.kind(name) {
+                Some(_) if cx.sizes.iter().any(|size| name == size) => Some("usize".into()),
                 Some(_) => cx.number_types.get(&name.to_string()).cloned(),
-                None => keyword(&name.to_string()).is_some().then(|| "u32".to_string()),
+                None if keyword(&name.to_string()).is_some() => Some("u32".into()),
+                // A constant parameter.
+                None => cx.number_types.get(&name.to_string()).filter(|_| is_parameter(cx, &name.to_string())).cloned(),
             }
         }
         Expr::Index(index) if !matches!(*index.index, Expr::Range(_)) => {
@@ -84,8 +99,56 @@ pub fn type_of(cx: &Context, e: &Expr) -> Option<String> {
             let Expr::Path(path) = strip(&call.receiver) else { return None };
             cx.memories.contains(&path.path.get_ident()?.to_string()).then(|| "u32".to_string())
         }
+        Expr::MethodCall(call) if is_of_one_type(&call.method) => {
+            type_of(cx, &call.receiver).filter(|ty| is_number_type(cx, ty))
+        }
+        Expr::Call(call) => type_of_call(cx, call),
+        Expr::Field(field) => {
+            let Expr::Path(path) = strip(&field.base) else { return None };
+            let name = path.path.get_ident()?;
+            let owner = match name == "self" {
+                true => cx.self_name.as_ref(),
+                false => cx.own_types.get(&name.to_string()),
+            };
+            let member = &field.member;
+            crate::known::results::field(owner?, &quote::quote!(#member).to_string())
+        }
         _ => None,
     }
+}
+
+/// Whether a name is that of a number of the language, or of a type parameter that is one by its bounds.
+fn is_number_type(cx: &Context, ty: &str) -> bool {
+    let bounds = ["Float", "Int", "Numeric", "CubePrimitive"];
+    NUMBERS.contains(&ty) || is_parameter(cx, ty) && crate::known::is_bounded_by(ty, &bounds)
+}
+
+/// Whether a method of a number gives a number of the same type.
+fn is_of_one_type(method: &syn::Ident) -> bool {
+    OF_ONE.iter().chain(OF_TWO).any(|function| method == function.name && function.gives == "same") || method == "clamp"
+}
+
+/// What a call gives: of a function of a number that makes one, or of a function that has been seen.
+fn type_of_call(cx: &Context, call: &syn::ExprCall) -> Option<String> {
+    let Expr::Path(syn::ExprPath { path, qself: None, .. }) = &*call.func else { return None };
+    if let [owner, function] = path.segments.iter().collect::<Vec<_>>().as_slice() {
+        let makes = ["new", "from_int", "cast_from"].iter().any(|name| function.ident == name);
+        let ty = owner.ident.to_string();
+        return (makes && owner.arguments.is_none() && is_number_type(cx, &ty)).then_some(ty);
+    }
+    types_of_call(cx, call)?.1
+}
+
+/// The types of the parameters and of the result of a function that has been seen, in one call.
+fn types_of_call(cx: &Context, call: &syn::ExprCall) -> Option<(Vec<Option<String>>, Option<String>)> {
+    let Expr::Path(syn::ExprPath { path, qself: None, .. }) = &*call.func else { return None };
+    let segment = path.segments.first().filter(|name| path.segments.len() == 1 && cx.kind(&name.ident).is_none())?;
+    let types = crate::known::results::of(&segment.ident)?;
+    let given = match &segment.arguments {
+        syn::PathArguments::AngleBracketed(given) => given.args.iter().collect(),
+        _ => Vec::new(),
+    };
+    Some(types.of_call(given.into_iter(), call.args.iter().map(|argument| type_of(cx, argument))))
 }
 
 fn is_arithmetic(op: &BinOp) -> bool {
@@ -111,18 +174,38 @@ fn word(op: &BinOp) -> Option<(&'static str, bool)> {
 pub fn of_two_types(cx: &mut Context, e: &syn::ExprBinary) -> Option<TokenStream> {
     let (verb, _) = word(&e.op)?;
     for (literal, other) in [(&e.right, &e.left), (&e.left, &e.right)] {
-        if let Some(message) = literal_of_parameter(cx, literal, other) {
+        let Some(ty) = type_of(cx, other) else { continue };
+        if let Some(message) = literal_as(cx, literal, &ty).or_else(|| literal_of_number(literal, &ty)) {
             return Some(cx.refuse_at(e, literal, message));
         }
+        if let Some(message) = begun_as_float(cx, literal, other, &ty) {
+            return Some(cx.refuse_at(e, other, message));
+        }
+        begun_as_literal(cx, literal, &ty);
     }
     let (left, right) = (type_of(cx, &e.left)?, type_of(cx, &e.right)?);
-    let is_known = |ty: &str| named_integer(ty) || named_float(ty) || is_parameter(cx, ty);
+    let is_known = |ty: &str| {
+        named_integer(ty) || named_float(ty) || ["usize", "bool", "char"].contains(&ty) || is_parameter(cx, ty)
+    };
     if left == right || !is_known(&left) || !is_known(&right) {
         return None;
     }
     // An integer becomes a float, and not the other way round.
-    let to = if named_integer(&left) && !named_integer(&right) { &right } else { &left };
-    let or = if is_parameter(cx, to) { String::new() } else { format!(" or `… as {to}`") };
+    if left == "char" || right == "char" {
+        let other = if left == "char" { &e.left } else { &e.right };
+        return Some(cx.refuse_at(e, other, "a `char` is no number: kernels have numbers and `bool` alone"));
+    }
+    // Towards the number, and from an integer towards a float.
+    let last = ["usize", "bool"];
+    let of_left = last.contains(&right.as_str())
+        || !last.contains(&left.as_str()) && (!named_integer(&left) || named_integer(&right));
+    let to = if of_left { &left } else { &right };
+    let of_bool = left == "bool" || right == "bool";
+    let or = if is_parameter(cx, to) || of_bool && !named_integer(to) {
+        String::new()
+    } else {
+        format!(" or `… as {to}`")
+    };
     let message = format!("`{left}` and `{right}` cannot be {verb}: cast one of them, `{to}::cast_from(…)`{or}");
     Some(cx.refuse_at(e, &e.right, message))
 }
@@ -136,38 +219,118 @@ fn literal_of_parameter(cx: &Context, literal: &Expr, other: &Expr) -> Option<St
     literal_as(cx, literal, &type_of(cx, other)?)
 }
 
-/// A literal without a suffix where a value of a type parameter is expected.
-fn literal_as(cx: &Context, literal: &Expr, ty: &str) -> Option<String> {
-    let number = match strip(literal) {
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => strip(&unary.expr),
-        number => number,
+/// A literal, also behind a minus.
+fn literal(e: &Expr) -> Option<&syn::Lit> {
+    match strip(e) {
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => literal(&unary.expr),
+        Expr::Lit(lit) => Some(&lit.lit),
+        _ => None,
+    }
+}
+
+/// A literal as it is written.
+fn text_of(literal: &Expr) -> String {
+    quote::quote!(#literal).to_string().replace("- ", "-")
+}
+
+/// A literal without a suffix under one operator with a number of another family, for which rustc lists the impls of other crates.
+fn literal_of_number(e: &Expr, ty: &str) -> Option<String> {
+    let text = text_of(e);
+    match literal(e)? {
+        syn::Lit::Int(int) if int.suffix().is_empty() && has_literals(ty) => {
+            let float =
+                if int.token().to_string().starts_with("0x") { format!("{text} as {ty}") } else { format!("{text}.0") };
+            Some(format!("`{text}` is an integer, and the other side is a `{ty}`: write `{float}`"))
+        }
+        syn::Lit::Float(float) if float.suffix().is_empty() && named_integer(ty) => Some(format!(
+            "`{text}` is a float, and the other side is a `{ty}`: write an integer, or cast the other side, `f32::cast_from(…)`"
+        )),
+        syn::Lit::Int(int) if int.suffix().is_empty() && stored_float(ty) => {
+            Some(format!("`{text}` is not a value of `{ty}`: write `{ty}::from_int({text})`"))
+        }
+        syn::Lit::Float(float) if float.suffix().is_empty() && stored_float(ty) => {
+            Some(format!("`{text}` is not a value of `{ty}`: write `{ty}::new({text})`"))
+        }
+        _ => None,
+    }
+}
+
+/// An integer under one operator with a variable that has begun as a float without a suffix: the integer needs a cast.
+fn begun_as_float(cx: &Context, e: &Expr, other: &Expr, ty: &str) -> Option<String> {
+    let Expr::Path(path) = strip(e) else { return None };
+    let name = path.path.get_ident()?;
+    let syn::Lit::Float(_) = literal(cx.literals.get(&name.to_string()).filter(|_| named_integer(ty))?)? else {
+        return None;
     };
-    let Expr::Lit(lit) = number else { return None };
-    let of = match &lit.lit {
+    let value = text_of(other);
+    Some(format!("`{name}` is a float, and `{value}` is a `{ty}`: cast it, `f32::cast_from({value})`"))
+}
+
+/// A variable that has begun as a literal without a suffix where a number of a type that it cannot have is expected: told at that literal, once.
+fn begun_as_literal(cx: &mut Context, e: &Expr, ty: &str) {
+    let Expr::Path(path) = strip(e) else { return };
+    let Some(name) = path.path.get_ident().map(ToString::to_string) else { return };
+    let Some(first) = cx.literals.get(&name).cloned() else { return };
+    let Some(message) = literal_as(cx, &first, ty).or_else(|| literal_of_number(&first, ty)) else { return };
+    cx.literals.remove(&name);
+    cx.number_types.insert(name, ty.to_string());
+    cx.refuse(&first, message.replace("the other side", "what it is used with"));
+}
+
+/// A literal without a suffix where a value of a type parameter is expected.
+fn literal_as(cx: &Context, e: &Expr, ty: &str) -> Option<String> {
+    let of = match literal(e)? {
         _ if !is_parameter(cx, ty) => return None,
         syn::Lit::Float(float) if float.suffix().is_empty() => "new",
         syn::Lit::Int(int) if int.suffix().is_empty() => "from_int",
         _ => return None,
     };
-    let text = quote::quote!(#literal).to_string().replace("- ", "-");
+    let text = text_of(e);
     Some(format!("`{text}` is not a value of the type parameter `{ty}`: write `{ty}::{of}({text})`"))
 }
 
 /// The same where a literal is given to a function of two values of that type.
 pub fn literal_among<'a>(
-    cx: &Context,
+    cx: &mut Context,
     ty: &str,
     function: &syn::Ident,
     mut arguments: impl Iterator<Item = &'a Expr>,
 ) -> Option<(&'a Expr, String)> {
     let of_two = OF_TWO.iter().any(|two| function == two.name) || function == "clamp";
-    arguments.find_map(|one| Some((one, literal_as(cx, one, ty)?))).filter(|_| of_two)
+    arguments.find_map(|one| {
+        if of_two {
+            begun_as_literal(cx, one, ty);
+        }
+        Some((one, literal_as(cx, one, ty)?)).filter(|_| of_two)
+    })
+}
+
+/// The same where a literal is given to a function that has been seen.
+pub fn literal_given<'a>(cx: &mut Context, call: &'a syn::ExprCall) -> Option<(&'a Expr, String)> {
+    let (takes, _) = types_of_call(cx, call)?;
+    call.args.iter().zip(takes).find_map(|(argument, ty)| {
+        let ty = ty.filter(|ty| is_parameter(cx, ty))?;
+        begun_as_literal(cx, argument, &ty);
+        Some((argument, literal_as(cx, argument, &ty)?))
+    })
+}
+
+/// A `let` of a `usize` that is given a `u32`.
+pub fn let_of_size(cx: &mut Context, whole: &syn::Pat, ty: Option<&syn::Type>, init: &Expr) -> Option<TokenStream> {
+    let syn::Pat::Type(typed) = whole else { return None };
+    let (name, value) = (&typed.pat, quote::quote!(#init));
+    type_of(cx, init).filter(|given| ty.is_some() && given == "u32")?;
+    let message =
+        format!("`{value}` is a `u32`, as indices are in a kernel: declare `{}` as one", quote::quote!(#name));
+    Some(cx.refuse_at(whole, init, message))
 }
 
 /// The same where a literal is the value of a `let` with that type, or the result of a function.
 pub fn literal_of_type(cx: &mut Context, literal: &Expr, ty: &syn::Type) -> Option<TokenStream> {
     let syn::Type::Path(path) = ty else { return None };
-    let message = literal_as(cx, literal, &path.path.get_ident()?.to_string())?;
+    let ty = path.path.get_ident()?.to_string();
+    begun_as_literal(cx, literal, &ty);
+    let message = literal_as(cx, literal, &ty)?;
     Some(cx.refuse(literal, message))
 }
 
@@ -186,43 +349,49 @@ pub fn missing_bound(ty: &str, function: &syn::Ident) -> Option<String> {
         .then(|| format!("`{function}` is of floats, and `{ty}` may be an integer: bound it, `{ty}: Float`"))
 }
 
-/// An iterator over memory, which kernels do not have.
-pub fn list_method(cx: &Context, e: &syn::ExprMethodCall) -> Option<String> {
-    let Expr::Path(path) = strip(&e.receiver) else { return None };
-    let name = path.path.get_ident().filter(|name| cx.memories.iter().any(|memory| *name == memory))?;
-    let iterates = ["iter", "iter_mut", "into_iter"].iter().any(|method| e.method == method) && e.args.is_empty();
-    iterates
-        .then(|| format!("memory has no iterator in a kernel: write a `for` loop over its length, and index `{name}`"))
-}
-
 /// The same where a literal is assigned to an element of memory or to a variable.
 pub fn assigned_literal(cx: &mut Context, e: &syn::ExprAssign) -> Option<TokenStream> {
+    for (begun, other) in [(&e.right, &e.left), (&e.left, &e.right)] {
+        if let Some(ty) = type_of(cx, other) {
+            begun_as_literal(cx, begun, &ty);
+        }
+    }
     let message = literal_of_parameter(cx, &e.right, &e.left)?;
     Some(cx.refuse_at(e, &e.right, message))
 }
 
-/// An index that is cast to `usize`, as those of Rust's arrays are.
+/// An index that is a `usize`, as those of Rust's arrays are.
 pub fn index_of_host(cx: &mut Context, index: &syn::ExprIndex) -> Option<TokenStream> {
-    if let (Expr::Path(base), Expr::Path(at)) = (strip(&index.expr), strip(&index.index))
-        && let (Some(base), Some(at)) = (base.path.get_ident(), at.path.get_ident())
-        && cx.sizes.iter().any(|size| at == size)
-        && cx.memories.iter().any(|memory| base == memory)
-    {
-        let message =
-            format!("an index is a `u32` in a kernel: write `{base}[{at} as u32]`, or declare `{at}` as a `u32`");
-        return Some(cx.refuse_at(index, &index.index, message));
-    }
-    let Expr::Cast(cast) = strip(&index.index) else { return None };
-    let to_usize = matches!(&*cast.ty, syn::Type::Path(path) if path.path.is_ident("usize"));
-    if !to_usize || super::is_const(cx, &index.index) {
+    let (base, at) = (strip(&index.expr), strip(&index.index));
+    let memory = match base {
+        Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+        _ => None,
+    };
+    let memory = memory.is_some_and(|name| cx.memories.contains(&name) || cx.lists.contains_key(&name));
+    let cast = matches!(at, Expr::Cast(_));
+    if type_of(cx, at)? != "usize" || super::is_const(cx, at) && (cast || !memory) {
         return None;
     }
-    let (base, at) = (quote::quote!(#index), &cast.expr);
-    let name = base.to_string().split(' ').next().unwrap_or_default().to_string();
-    let message = format!(
-        "an index is a `u32` in a kernel, also one of an array of constants: write `{name}[{}]`",
-        quote::quote!(#at)
-    );
+    let (list, text) =
+        (quote::quote!(#base), quote::quote!(#at).to_string().replace(" (", "(").replace("( ", "(").replace(" )", ")"));
+    let message = match at {
+        Expr::Cast(cast) => {
+            let inner = &cast.expr;
+            format!(
+                "an index is a `u32` in a kernel, also one of an array of constants: write `{list}[{}]`",
+                quote::quote!(#inner)
+            )
+        }
+        Expr::Path(_) => {
+            format!("an index is a `u32` in a kernel: write `{list}[{text} as u32]`, or declare `{text}` as a `u32`")
+        }
+        Expr::Call(_) => {
+            format!(
+                "an index is a `u32` in a kernel: write `{list}[{text} as u32]`, or let the function return a `u32`"
+            )
+        }
+        _ => format!("an index is a `u32` in a kernel: leave `as usize` out, or write `{list}[({text}) as u32]`"),
+    };
     Some(cx.refuse_at(index, &index.index, message))
 }
 

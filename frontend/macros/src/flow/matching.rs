@@ -23,6 +23,9 @@ pub fn matching(cx: &mut Context, e: &syn::ExprMatch) -> TokenStream {
 
 /// A match whose value goes into `slot`.
 pub fn match_into(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident>, pos: u32) -> TokenStream {
+    if let Some(refused) = expr::arms_of_parts(cx, on, arms.iter().map(|arm| &arm.pat)) {
+        return refused;
+    }
     if is_const(cx, on) {
         return match_host(cx, on, arms, slot);
     }

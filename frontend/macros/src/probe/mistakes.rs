@@ -73,6 +73,10 @@ impl VisitMut for Place<'_> {
             && let Some(error) = self.take(pat)
         {
             *init.expr = Expr::Verbatim(error);
+            // Neither has its name the type that it is declared with.
+            if let syn::Pat::Type(typed) = &local.pat {
+                local.pat = (*typed.pat).clone();
+            }
             return;
         }
         visit_mut::visit_local_mut(self, local);

@@ -37,6 +37,20 @@ cases! {
         all[UNIT_POS] = out[UNIT_POS];
         out[UNIT_POS] = all[7 - UNIT_POS];
     }
+    an_option_of_the_kernel CubeDim::new_1d(8), "CUBE0950" ["`#[derive(CubeType)] enum Found { No, Yes(f32) }`"], |out| {
+        let mut best: Option<f32> = None;
+        if out[0] > 1.0 {
+            best = Some(out[0]); //~
+        }
+        if let Some(found) = best {
+            out[1] = found;
+        }
+    }
+    a_panic_of_a_unit CubeDim::new_1d(8), "CUBE0950" ["no zero, please", "there `terminate!()` ends a unit"], |out| {
+        if out[0] == 0.0 {
+            panic!("no zero, please"); //~
+        }
+    }
     no_units CubeDim::new_1d(0), "CUBE0120" ["this kernel has the cube dim [0, 1, 1]", "`CubeDim::new_2d(64, 2)`"], |out| { //~
         out[0] = 1.0;
     }
