@@ -28,6 +28,7 @@ impl Facts {
             info: self.signature.info,
             prints: self.signature.prints,
             cube_dim: self.cube_dim,
+            cube_count: self.signature.cube_count,
             checked: self.checked,
             shared_bytes: self.shared_bytes,
             unit_limit: self.unit_limit,
@@ -48,7 +49,8 @@ impl Facts {
 
 impl From<Artifact> for Facts {
     fn from(a: Artifact) -> Self {
-        let signature = Signature { params: a.params, derived: a.derived, info: a.info, prints: a.prints };
+        let (derived, info, cube_count) = (a.derived, a.info, a.cube_count);
+        let signature = Signature { params: a.params, derived, info, cube_count, prints: a.prints };
         let (cube_dim, checked, shared_bytes, unit_limit) = (a.cube_dim, a.checked, a.shared_bytes, a.unit_limit);
         Facts { kernel: a.kernel, signature, shared_bytes, cube_dim, checked, unit_limit }
     }

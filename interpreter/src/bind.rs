@@ -39,21 +39,36 @@ pub(crate) fn scalars(program: &Program, args: &[Arg]) -> Vec<u64> {
 }
 
 /// What the runtime computes from the other arguments.
-pub(crate) fn derive(program: &Program, scalars: &mut [u64], buffers: &[Buffer]) -> Result<(), Fault> {
+pub(crate) fn derive(
+    program: &Program,
+    scalars: &mut [u64],
+    buffers: &[Buffer],
+    cubes: [u32; 3],
+) -> Result<[u32; 3], Fault> {
     for (number, expression) in &program.derived {
-        let value = expression.evaluate(&Known { program, scalars, buffers });
+        let value = expression.evaluate(&Known { program, scalars, buffers, cubes });
         let value = value.map_err(|why| Fault::Argument(format!("a derived argument of {}: {why}", program.name)))?;
         if let ProgramParamKind::Scalar { bits, .. } = program.params[*number as usize].kind {
             scalars[*number as usize] = value & mask(bits);
         }
     }
-    Ok(())
+    let mut count = cubes;
+    for (count, expression) in count.iter_mut().zip(program.cube_count.iter().flatten()) {
+        let value = expression.evaluate(&Known { program, scalars, buffers, cubes });
+        let fewer = value.and_then(|value| {
+            let fewer = u32::try_from(value).ok().filter(|value| *value <= *count);
+            fewer.ok_or_else(|| format!("it is {value}, more than the {count} that are asked for"))
+        });
+        *count = fewer.map_err(|why| Fault::Argument(format!("the cube count of {}: {why}", program.name)))?;
+    }
+    Ok(count)
 }
 
 struct Known<'a> {
     program: &'a Program,
     scalars: &'a [u64],
     buffers: &'a [Buffer],
+    cubes: [u32; 3],
 }
 
 impl Arguments for Known<'_> {
@@ -73,7 +88,13 @@ impl Arguments for Known<'_> {
             Property::Rank => buffer.shape.len() as u64,
             Property::Shape => along(&buffer.shape),
             Property::Stride => along(&buffer.strides),
+            // Every buffer is an allocation of its own.
+            Property::Offset => 0,
         })
+    }
+
+    fn cubes(&self, axis: u32) -> Option<u64> {
+        self.cubes.get(axis as usize).map(|count| u64::from(*count))
     }
 }
 

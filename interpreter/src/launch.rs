@@ -23,7 +23,8 @@ pub fn run(program: &Program, args: &mut [Arg], cube_count: [u32; 3], options: &
     let watched = options.find != Find::NOTHING;
     let mut scalars = scalars(program, args);
     let buffers = buffers(program, args, watched);
-    let derived = derive(program, &mut scalars, &buffers);
+    let derived = derive(program, &mut scalars, &buffers, cube_count);
+    let cube_count = derived.as_ref().map_or(cube_count, |count| *count);
     let units: u64 = program.cube_dim.iter().map(|d| u64::from(*d)).product();
     let mut buffers = buffers;
     pass_arguments(program, &scalars, cube_count, &mut buffers);
@@ -43,7 +44,7 @@ pub fn run(program: &Program, args: &mut [Arg], cube_count: [u32; 3], options: &
         stopped: None,
     };
     let template = first(program, &scalars, watched);
-    let done = derived.and_then(|()| all_units(&mut machine, &template, options));
+    let done = derived.and_then(|_| all_units(&mut machine, &template, options));
     if let Some(records) = program.params.iter().position(|p| p.kind == ProgramParamKind::Prints) {
         let words = machine.buffers[records].bytes.chunks_exact(4);
         let words: Vec<u32> = words.map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();

@@ -360,6 +360,8 @@ pub struct Program {
     pub(crate) prints: Vec<PrintText>,
     /// Parameters with the expression that gives their value.
     pub(crate) derived: Vec<(u32, Derived)>,
+    /// The cubes along x, y, z that run, where they are not those that the launch asks for.
+    pub(crate) cube_count: Option<[Derived; 3]>,
     /// Kinds of the scalar parameters, by parameter.
     pub(crate) scalar_kinds: Vec<Option<Kind>>,
     pub(crate) code: Vec<Inst>,

@@ -12,6 +12,8 @@ pub struct Signature {
     pub derived: Vec<DerivedParam>,
     /// The words of the info struct.
     pub info: Vec<InfoWord>,
+    /// The expressions of the cubes along x, y, z that run, where they are not those that the program asks for.
+    pub cube_count: Option<[String; 3]>,
     /// What it prints.
     pub prints: Vec<PrintFormat>,
 }
@@ -50,7 +52,8 @@ pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, String> {
     }
     let formats = facts.op.attr("cube.prints").and_then(|a| a.as_array()).unwrap_or_default();
     let prints = formats.iter().filter_map(|f| PrintFormat::of_attribute(f.as_str()?)).collect();
-    Ok(Signature { params, derived, info, prints })
+    let cube_count = facts.cube_count.map(|counts| counts.map(String::from));
+    Ok(Signature { params, derived, info, cube_count, prints })
 }
 
 /// The most units a launch may have: 2^32 where the kernel reads an absolute position, which is a `u32`.

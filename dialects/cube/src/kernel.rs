@@ -8,6 +8,10 @@ use std::ptr::null;
 /// Attribute of kernels that choose the number of units of a plane, where the target leaves it open.
 pub const PLANE_DIM: &str = "cube.plane_dim";
 
+/// Attribute of kernels that run other numbers of cubes than the program asks for: three expressions of
+/// `cube_artifact::derived`, for x, y, z.
+pub const CUBE_COUNT: &str = "cube.cube_count";
+
 /// The facts of one kernel.
 #[derive(Clone, Debug)]
 pub struct KernelFacts<'p> {
@@ -19,6 +23,8 @@ pub struct KernelFacts<'p> {
     pub cube_dim: [u32; 3],
     /// Whether accesses without a bounds word are checked.
     pub checked: bool,
+    /// The expressions of [`CUBE_COUNT`], where the kernel has them.
+    pub cube_count: Option<[&'p str; 3]>,
     /// Its arguments.
     pub args: Vec<KernelArg<'p>>,
 }
@@ -179,6 +185,9 @@ impl<'p> ops::Kernel<'p> {
             name: self.name(),
             cube_dim: [at(0), at(1), at(2)],
             checked: self.unchecked().is_none(),
+            cube_count: self.op().attr(CUBE_COUNT).and_then(|counts| {
+                Some([counts.item(0)?.as_str()?, counts.item(1)?.as_str()?, counts.item(2)?.as_str()?])
+            }),
             args: args.collect(),
         }
     }

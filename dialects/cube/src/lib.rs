@@ -29,7 +29,7 @@ pub use cube_ir::ops::{OpDecl, PartDecl};
 pub use access::{
     Access, AccessKind, Memory, access_of, bounds_of, is_atomic, memory_of, proof_of, set_bounds, set_proof,
 };
-pub use kernel::{BufferArg, KernelArg, KernelFacts, PLANE_DIM, ScalarArg, kernels_of};
+pub use kernel::{BufferArg, CUBE_COUNT, KernelArg, KernelFacts, PLANE_DIM, ScalarArg, kernels_of};
 pub use ops::{Bounds, Combine, Proof, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
 pub use target::{TARGET, has_element, set_target, target_of, widest_plane};
 pub use types::{BufferKind, BufferType, is_number, param_name, substitute_params};

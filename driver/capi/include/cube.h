@@ -193,8 +193,11 @@ size_t cube_artifact_info_param(const cube_artifact *artifact, size_t index);
  * argument, or a call of
  *   len(x) buffer_len(x) rank(x) shape(x, d) stride(x, d)  of buffer argument x; len and buffer_len in lines, the rest in
  *                                                          elements, 0 from the rank on
+ *   offset(x)                                              bytes from a multiple of 256 to the first byte of buffer argument x
+ *   cubes(axis)                                            cubes that the program asks for along axis 0, 1 or 2
  *   add sub mul div rem ceildiv min max shl shr            of two expressions, as unsigned 64-bit numbers that wrap; a / 0 is a,
  *                                                          a % 0 is 0, shifts count modulo 64
+ *   eq lt                                                  of two expressions: 1 where they are equal, or the first is less
  *   magic_mul(n) magic_shift(n) magic_mul64(n) magic_shift64(n)
  * With N = 32, or 64 for the latter two, n of N bits, and s the smallest number with 2^s >= n: magic_shift is s, magic_mul is
  * floor(2^N * (2^s - n) / n) + 1; both are 0 for n <= 1. */
@@ -205,6 +208,9 @@ typedef struct cube_derived {
 } cube_derived;
 size_t cube_artifact_derived_count(const cube_artifact *artifact);
 int cube_artifact_derived(const cube_artifact *artifact, size_t index, cube_derived *derived);
+/* The cubes along axis 0, 1 or 2 that run, as an expression over what the program asks for, cubes(axis); null where these are the
+ * same. A launch that runs another count runs the kernel wrongly. cube_launch evaluates it. */
+const char *cube_artifact_cube_count(const cube_artifact *artifact, size_t axis);
 
 /* ---- Calling the code without this library ---------------------------------------------------------------------------- */
 

@@ -126,6 +126,16 @@ pub unsafe extern "C" fn cube_artifact_derived(
     unsafe { fill(artifact, derived, |a| a.derived(index)) }
 }
 
+/// `cube_artifact_cube_count`.
+///
+/// # Safety
+/// The artifact is null or alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cube_artifact_cube_count(artifact: *const CubeArtifact, axis: usize) -> *const c_char {
+    // SAFETY: the caller's promise.
+    guarded(null(), || unsafe { artifact.as_ref() }.and_then(|a| a.cube_count(axis)).unwrap_or(null()))
+}
+
 /// `cube_artifact_feature`.
 ///
 /// # Safety

@@ -16,6 +16,8 @@ pub struct CubeArtifact {
     names: Vec<CString>,
     /// Name and expression of each derived scalar.
     derived: Vec<(CString, CString)>,
+    /// The expression of the cubes along each axis; empty where those that are asked for run.
+    cube_count: Vec<CString>,
     features: Vec<CString>,
     bytes: OnceLock<Vec<u8>>,
 }
@@ -47,10 +49,15 @@ impl CubeArtifact {
             format_name: c_text(artifact.format.name()),
             names: artifact.params.iter().map(|p| c_text(&p.name)).collect(),
             derived: artifact.derived.iter().map(|d| (c_text(&d.name), c_text(&d.expression))).collect(),
+            cube_count: artifact.cube_count.iter().flatten().map(|text| c_text(text)).collect(),
             features: artifact.features.iter().map(|name| c_text(name)).collect(),
             bytes: OnceLock::new(),
             artifact,
         }
+    }
+
+    pub(crate) fn cube_count(&self, axis: usize) -> Option<*const c_char> {
+        self.cube_count.get(axis).map(|text| text.as_ptr())
     }
 
     pub(crate) fn format(&self) -> u32 {

@@ -3,7 +3,7 @@ use crate::program::{BufferDecl, Code, Flaw, Form, Inst, Program, ProgramParam, 
 use crate::rules::ring;
 use crate::shape::{Kind, Shape};
 use cube_artifact::derived::Derived;
-use cube_dialect::{KernelArg, PLANE_DIM, ops};
+use cube_dialect::{CUBE_COUNT, KernelArg, KernelFacts, PLANE_DIM, ops};
 use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Message, Op, Severity, Type, Val, diagnostic, place_of};
 use std::collections::HashMap;
 
@@ -97,6 +97,7 @@ impl<'p> Decoder<'p> {
             prints: vec![],
             records: vec![],
             derived: vec![],
+            cube_count: None,
             scalar_kinds: vec![],
         };
         Decoder {
@@ -159,6 +160,16 @@ impl<'p> Decoder<'p> {
         // In lowered code a memref is its descriptor.
         let descriptor = shape.kind == Kind::Buffer && self.by_address();
         Ok(if descriptor { Shape { kind: Kind::Aggregate, dims: vec![5], ..shape } } else { shape })
+    }
+
+    pub(super) fn cube_count(&mut self, facts: &KernelFacts<'p>) -> Done {
+        let Some(texts) = facts.cube_count else { return Ok(()) };
+        let parse = |text: &str| {
+            let name = CUBE_COUNT;
+            Derived::parse(text).map_err(|why| error(self.kernel, diagnostic!(CUBE0705.derived { name, text, why })))
+        };
+        self.program.cube_count = Some([parse(texts[0])?, parse(texts[1])?, parse(texts[2])?]);
+        Ok(())
     }
 
     pub(super) fn argument(&mut self, number: u32, arg: &KernelArg<'p>) -> Done {

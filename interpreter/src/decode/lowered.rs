@@ -37,6 +37,7 @@ impl Program {
         program.form = Form::Launch;
         program.params = kernel.params.clone();
         program.derived = kernel.derived.clone();
+        program.cube_count = kernel.cube_count.clone();
         program.records = kernel.records.clone();
         program.scalar_kinds = kernel.scalar_kinds.clone();
         program.buffers = kernel.buffers[..kernel.params.len()].to_vec();

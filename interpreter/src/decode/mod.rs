@@ -52,6 +52,7 @@ impl Program {
         for (number, arg) in facts.args.iter().enumerate() {
             decoder.argument(number as u32, arg)?;
         }
+        decoder.cube_count(&facts)?;
         let body = kernel.block().ok_or_else(|| error(kernel.op(), diagnostic!(CUBE0700.no_body)))?;
         decoder.block(body)?;
         decoder.finish()

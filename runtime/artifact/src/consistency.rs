@@ -46,6 +46,13 @@ impl Artifact {
                 ));
             }
         }
+        for (axis, text) in self.cube_count.iter().flatten().enumerate() {
+            let expression = crate::derived::Derived::parse(text)
+                .map_err(|why| format!("its cube count along axis {axis} is no expression: {why}"))?;
+            if let Some(name) = expression.names().into_iter().find(|n| !self.params.iter().any(|p| p.name == **n)) {
+                return Err(format!("its cube count along axis {axis} refers to '{name}', which is no parameter"));
+            }
+        }
         for (word, info) in self.info.iter().enumerate() {
             let InfoWord::Length { param } = *info;
             match self.params.get(param as usize).map(|p| &p.kind) {
@@ -111,6 +118,12 @@ mod tests {
             derived("len(y"),
             "its derived argument 'd' is no expression: expected ')' at byte 5, found the end"
         );
+        let counts = |text: &str| {
+            let text = text.to_string();
+            broken(|a| a.cube_count = Some([text, "cubes(1)".into(), "cubes(2)".into()]))
+        };
+        assert_eq!(counts("cubes(x)"), "its cube count along axis 0 is no expression: expected a number at byte 6");
+        assert_eq!(counts("len(nothing)"), "its cube count along axis 0 refers to 'nothing', which is no parameter");
         assert_eq!(derived("len(nothing)"), "its derived argument 'd' refers to 'nothing', which is no parameter");
         let access = crate::Access::Read;
         let line =

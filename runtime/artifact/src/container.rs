@@ -2,7 +2,7 @@
 use crate::Artifact;
 
 /// Version of the container and of everything serialised in it; another version is refused by name.
-pub const ARTIFACT_VERSION: u32 = 6;
+pub const ARTIFACT_VERSION: u32 = 7;
 
 /// The largest artifact, in bytes: the same limit as a frame of the compiler's pipe.
 pub(crate) const MAX_BYTES: usize = crate::protocol::MAX_FRAME;

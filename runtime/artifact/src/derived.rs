@@ -3,7 +3,10 @@
 //! ```text
 //! expression := integer | name | function '(' argument, ... ')'
 //! len(x) buffer_len(x) rank(x) shape(x, d) stride(x, d)        of buffer x, in lines (len, buffer_len) or elements
+//! offset(x)                                                    bytes from a multiple of 256 to the first byte of buffer x
+//! cubes(axis)                                                  cubes that the launch asks for along axis 0, 1 or 2
 //! add sub mul div rem ceildiv min max shl shr                  of two expressions, on unsigned 64-bit numbers that wrap
+//! eq lt                                                        1 where the first is equal to, or less than, the second; else 0
 //! magic_mul(n) magic_shift(n)                                  multiplier and shift of a division of u32 by n
 //! magic_mul64(n) magic_shift64(n)                              the same of u64
 //! ```
@@ -24,6 +27,8 @@ pub enum Derived {
     Scalar(String),
     /// A property of a buffer argument: which, its name, and a dimension for shapes and strides.
     Of(Property, String, u32),
+    /// The number of cubes that the launch asks for along an axis, before [`Artifact::cube_count`](crate::Artifact::cube_count).
+    Cubes(u32),
     /// A function of two numbers.
     Binary(Function, Box<Derived>, Box<Derived>),
     /// A magic number of a division by a number.
@@ -61,6 +66,8 @@ words! {
         Shape = "shape",
         /// Elements between neighbours along a dimension; 0 from the rank on.
         Stride = "stride",
+        /// Bytes from a multiple of 256 to its first byte, 0 to 255.
+        Offset = "offset",
     }
 }
 
@@ -69,7 +76,7 @@ words! {
     #[allow(missing_docs)]
     Function {
         Add = "add", Sub = "sub", Mul = "mul", Div = "div", Rem = "rem", CeilDiv = "ceildiv", Min = "min", Max = "max",
-        Shl = "shl", Shr = "shr",
+        Shl = "shl", Shr = "shr", Eq = "eq", Lt = "lt",
     }
 }
 
@@ -94,7 +101,13 @@ pub trait Arguments {
 
     /// A property of a buffer argument; `None` where there is no such buffer.
     fn of(&self, property: Property, name: &str, dimension: u32) -> Option<u64>;
+
+    /// The number of cubes that the launch asks for along an axis; `None` from axis 3 on.
+    fn cubes(&self, axis: u32) -> Option<u64>;
 }
+
+/// The word for the cubes of a launch.
+const CUBES: &str = "cubes";
 
 /// Depth to which calls may nest.
 const MAX_DEPTH: u32 = 32;
@@ -127,6 +140,7 @@ impl Derived {
             Derived::Of(property, name, dimension) => arguments
                 .of(*property, name, *dimension)
                 .ok_or_else(|| format!("there is no buffer called '{name}' for {}", property.word())),
+            Derived::Cubes(axis) => arguments.cubes(*axis).ok_or_else(|| format!("a launch has no axis {axis}")),
             Derived::Binary(function, x, y) => Ok(function.apply(x.evaluate(arguments)?, y.evaluate(arguments)?)),
             Derived::Magic(which, n) => {
                 let n = n.evaluate(arguments)?;
@@ -143,7 +157,7 @@ impl Derived {
     /// The names of buffers and scalars in it.
     pub fn names(&self) -> Vec<&str> {
         match self {
-            Derived::Number(_) => vec![],
+            Derived::Number(_) | Derived::Cubes(_) => vec![],
             Derived::Scalar(name) | Derived::Of(_, name, _) => vec![name],
             Derived::Binary(_, x, y) => [x.names(), y.names()].concat(),
             Derived::Magic(_, n) => n.names(),
@@ -165,6 +179,8 @@ impl Function {
             Function::Max => x.max(y),
             Function::Shl => x << (y % 64),
             Function::Shr => x >> (y % 64),
+            Function::Eq => u64::from(x == y),
+            Function::Lt => u64::from(x < y),
         }
     }
 }
@@ -187,6 +203,7 @@ impl fmt::Display for Derived {
             Derived::Number(n) => write!(f, "{n}"),
             Derived::Scalar(name) => f.write_str(name),
             Derived::Of(p @ (Property::Shape | Property::Stride), name, d) => write!(f, "{}({name}, {d})", p.word()),
+            Derived::Cubes(axis) => write!(f, "{CUBES}({axis})"),
             Derived::Of(p, name, _) => write!(f, "{}({name})", p.word()),
             Derived::Binary(function, x, y) => write!(f, "{}({x}, {y})", function.word()),
             Derived::Magic(which, n) => write!(f, "{}({n})", which.word()),
@@ -266,12 +283,16 @@ impl<'t> Parser<'t> {
             }
             return Ok(Derived::Of(*property, name, dimension));
         }
+        if word == CUBES {
+            self.space();
+            return Ok(Derived::Cubes(self.number()?.min(u64::from(u32::MAX)) as u32));
+        }
         if let Some(which) = Magic::ALL.iter().find(|m| m.word() == word) {
             return Ok(Derived::Magic(*which, Box::new(self.expression(deeper)?)));
         }
         let known = || {
             let words = Property::ALL.iter().map(|p| p.word()).chain(Function::ALL.iter().map(|f| f.word()));
-            words.chain(Magic::ALL.iter().map(|m| m.word())).collect::<Vec<_>>().join(", ")
+            words.chain(Magic::ALL.iter().map(|m| m.word())).chain([CUBES]).collect::<Vec<_>>().join(", ")
         };
         let function = Function::ALL.iter().find(|f| f.word() == word);
         let function =
@@ -300,7 +321,12 @@ mod tests {
                 Property::Rank => 2,
                 Property::Shape => [10, 40].get(dimension as usize).copied().unwrap_or(0),
                 Property::Stride => [40, 1].get(dimension as usize).copied().unwrap_or(0),
+                Property::Offset => 20,
             })
+        }
+
+        fn cubes(&self, axis: u32) -> Option<u64> {
+            [9, 1, 1].get(axis as usize).copied()
         }
     }
 
@@ -321,6 +347,14 @@ mod tests {
             ("rem(n, 0)", 0),
             ("min(n, max(3, 4))", 4),
             ("shr(shl(n, 66), 1)", 14),
+            ("rem(offset(x), 16)", 4),
+            ("ceildiv(cubes(0), 4)", 3),
+            ("cubes( 2 )", 1),
+            ("eq(n, 7)", 1),
+            ("eq(n, 8)", 0),
+            ("lt(n, 7)", 0),
+            ("lt(sub(0, 1), 7)", 0),
+            ("lt(6, n)", 1),
         ] {
             let parsed = Derived::parse(text).unwrap_or_else(|e| panic!("{text}: {e}"));
             assert_eq!(parsed.evaluate(&Launch), Ok(value), "{text}");
@@ -337,6 +371,7 @@ mod tests {
             ("add(1)", "expected ',' at byte 5, found ')'"),
             ("shape(x, y)", "expected a number at byte 9"),
             ("1x", "expected a number at byte 0"),
+            ("cubes(n)", "expected a number at byte 6"),
         ] {
             assert_eq!(Derived::parse(text), Err(message.to_string()), "{text}");
         }
@@ -347,6 +382,7 @@ mod tests {
             Derived::parse("y").unwrap().evaluate(&Launch).unwrap_err(),
             "there is no integer scalar called 'y'"
         );
+        assert_eq!(Derived::parse("cubes(3)").unwrap().evaluate(&Launch).unwrap_err(), "a launch has no axis 3");
     }
 
     fn edges(bits: u32) -> Vec<u64> {

@@ -101,6 +101,10 @@ pub struct Artifact {
     pub prints: Vec<prints::PrintFormat>,
     /// Units of a cube along x, y, z; each at least 1.
     pub cube_dim: [u32; 3],
+    /// The expressions ([`derived::Derived::parse`]) of the cubes along x, y, z that a launch runs, where the compiler gave units
+    /// the work of several: they count from what the program asks for, `cubes(0)`. A launcher that runs other counts runs the
+    /// kernel wrongly. `None` where the program's counts are run.
+    pub cube_count: Option<[String; 3]>,
     /// Whether out-of-bounds accesses are checked (reads give 0, writes are dropped) in the code.
     pub checked: bool,
     /// Bytes of shared memory of one cube.

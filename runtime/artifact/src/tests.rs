@@ -26,6 +26,7 @@ pub fn sample() -> Artifact {
         scratch_bytes: 0,
         prints: vec![],
         plane_dim: None,
+        cube_count: None,
         unit_limit: Some(1 << 32),
         features: vec!["avx2".into(), "fma".into()],
     }

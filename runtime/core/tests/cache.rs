@@ -23,6 +23,7 @@ fn artifact(name: &str, bytes: usize) -> Artifact {
         shared_bytes: 0,
         scratch_bytes: 0,
         plane_dim: None,
+        cube_count: None,
         unit_limit: None,
         features: vec![],
     }

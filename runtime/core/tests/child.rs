@@ -117,6 +117,7 @@ impl Compiler for Obedient {
             scratch_bytes: 0,
             prints: vec![],
             plane_dim: None,
+            cube_count: None,
             unit_limit: None,
             features: vec![],
         })

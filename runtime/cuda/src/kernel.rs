@@ -170,6 +170,7 @@ mod tests {
             cube_dim: [1; 3],
             checked: true,
             shared_bytes: 0,
+            cube_count: None,
             unit_limit: None,
             features: vec![],
             scratch_bytes: 0,

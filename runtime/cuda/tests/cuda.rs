@@ -105,6 +105,7 @@ fn artifact(kernel: &str, code: &str) -> Artifact {
         cube_dim: [256, 1, 1],
         checked: true,
         shared_bytes: 0,
+        cube_count: None,
         unit_limit: None,
         features: vec![],
         scratch_bytes: 0,

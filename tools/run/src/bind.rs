@@ -160,6 +160,7 @@ mod tests {
             scratch_bytes: 0,
             prints: vec![],
             plane_dim: None,
+            cube_count: None,
             unit_limit: None,
             features: vec![],
         }

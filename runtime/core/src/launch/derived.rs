@@ -5,13 +5,12 @@ use cube_artifact::derived::{Arguments, Derived, Property};
 use cube_artifact::{Artifact, ElemType, ParamKind};
 
 /// The slots of the derived scalars, in order.
-pub(super) fn slots(artifact: &Artifact, args: &[Arg]) -> Result<Vec<u64>, RuntimeError> {
-    let launch = Launch { artifact, args };
+pub(super) fn slots(launch: &Launch<'_>) -> Result<Vec<u64>, RuntimeError> {
     let slot = |derived: &cube_artifact::DerivedParam| {
         let invalid = |why: String| {
             RuntimeError::invalid_artifact(format!("its derived argument '{}': {why}: compile it again", derived.name))
         };
-        let value = Derived::parse(&derived.expression).and_then(|e| e.evaluate(&launch)).map_err(invalid)?;
+        let value = Derived::parse(&derived.expression).and_then(|e| e.evaluate(launch)).map_err(invalid)?;
         match derived.elem {
             ElemType::U64 | ElemType::I64 => Ok(value),
             _ => u32::try_from(value).map(u64::from).map_err(|_| {
@@ -23,7 +22,23 @@ pub(super) fn slots(artifact: &Artifact, args: &[Arg]) -> Result<Vec<u64>, Runti
             }),
         }
     };
-    artifact.derived.iter().map(slot).collect()
+    launch.artifact.derived.iter().map(slot).collect()
+}
+
+/// The cubes along x, y, z that run; each at most as many as the program asks for.
+pub(super) fn cube_count(launch: &Launch<'_>) -> Result<[u32; 3], RuntimeError> {
+    let Some(expressions) = &launch.artifact.cube_count else { return Ok(launch.cubes) };
+    let mut count = launch.cubes;
+    for (axis, (count, text)) in count.iter_mut().zip(expressions).enumerate() {
+        let value = Derived::parse(text).and_then(|e| e.evaluate(launch)).and_then(|value| {
+            let fewer = u32::try_from(value).ok().filter(|value| *value <= *count);
+            fewer.ok_or_else(|| format!("it is {value}, more than the {count} that are asked for"))
+        });
+        *count = value.map_err(|why| {
+            RuntimeError::invalid_artifact(format!("its cube count along axis {axis}: {why}: compile it again"))
+        })?;
+    }
+    Ok(count)
 }
 
 /// What a tensor may be.
@@ -44,9 +59,14 @@ pub(super) fn check_dims(dims: &Dims) -> Result<(), RuntimeError> {
     Ok(())
 }
 
-struct Launch<'a> {
-    artifact: &'a Artifact,
-    args: &'a [Arg],
+/// What an expression may ask for.
+pub(super) struct Launch<'a> {
+    pub artifact: &'a Artifact,
+    pub args: &'a [Arg],
+    /// Cubes along x, y, z that the program asks for.
+    pub cubes: [u32; 3],
+    /// Bytes of which the address of every allocation of the device is a multiple.
+    pub alignment: u32,
 }
 
 impl Launch<'_> {
@@ -88,6 +108,13 @@ impl Arguments for Launch<'_> {
             Property::Rank => dims.shape.len() as u64,
             Property::Shape => at(&dims.shape),
             Property::Stride => at(&dims.strides),
+            // Of an allocation that is aligned to less than the expressions count by nothing is known: it is one byte off.
+            Property::Offset if !self.alignment.is_multiple_of(256) => 1,
+            Property::Offset => buffer.offset() % 256,
         })
+    }
+
+    fn cubes(&self, axis: u32) -> Option<u64> {
+        self.cubes.get(axis as usize).map(|count| u64::from(*count))
     }
 }

@@ -84,7 +84,11 @@ fn bind_unnamed<'a>(
         }
     }
     alias::check(&artifact.params, args)?;
-    scalars.extend(derived::slots(artifact, args)?);
+    let launch = derived::Launch { artifact, args, cubes: cube_count, alignment: device.buffer_alignment };
+    scalars.extend(derived::slots(&launch)?);
+    let cube_count = derived::cube_count(&launch)?;
+    // Fewer along each axis than the product that was looked at above.
+    let cubes = if artifact.cube_count.is_some() { cube_count.iter().map(|n| u64::from(*n)).product() } else { cubes };
     let info = artifact.info.iter().map(|word| info_word(artifact, args, *word)).collect::<Result<_, _>>()?;
     Ok(BoundLaunch { buffers, info, scalars, cube_count, cubes })
 }

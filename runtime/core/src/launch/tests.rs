@@ -44,6 +44,7 @@ fn kernel() -> Artifact {
         scratch_bytes: 0,
         prints: vec![],
         plane_dim: None,
+        cube_count: None,
         unit_limit: Some(1 << 20),
         features: vec![],
     }
@@ -241,5 +242,58 @@ fn an_artifact_whose_info_names_no_buffer_is_invalid_not_a_panic() {
                 "error[CUBE0921]: kernel 'saxpy': its info refers to the length of parameter {index}, which is no buffer: compile it again"
             ),
         );
+    }
+}
+
+/// A kernel that runs a fourth of the cubes where x begins at a multiple of 16 bytes.
+fn coarse() -> Artifact {
+    let take = "add(1, mul(3, eq(rem(offset(x), 16), 0)))";
+    let derived = cube_artifact::DerivedParam { name: "take".into(), elem: ElemType::U32, expression: take.into() };
+    let counts = [format!("ceildiv(cubes(0), {take})"), "cubes(1)".into(), "cubes(2)".into()];
+    let mut artifact = Artifact { derived: vec![derived], cube_count: Some(counts), ..kernel() };
+    artifact.params[0] = param("x", ElemType::F32, 1, Access::Read);
+    artifact
+}
+
+#[test]
+fn the_artifact_says_how_many_cubes_run() {
+    let device = DeviceProperties { buffer_alignment: 256, ..device() };
+    let launch = |start: u64, count| {
+        let mut args = args();
+        let all = buffer(64 + start);
+        args[0] = Arg::buffer(&all.slice(start..64 + start).unwrap(), ElemType::F32);
+        let bound = bind(&coarse(), &args, count, &device).unwrap();
+        (bound.scalars[1], bound.cube_count, bound.cubes)
+    };
+    assert_eq!(coarse().check(), Ok(()));
+    assert_eq!(launch(0, [9, 2, 3]), (4, [3, 2, 3], 18));
+    assert_eq!(launch(16, [8, 1, 1]), (4, [2, 1, 1], 2));
+    assert_eq!(launch(272, [1, 1, 1]), (4, [1, 1, 1], 1));
+    assert_eq!(launch(4, [9, 2, 3]), (1, [9, 2, 3], 54));
+    assert_eq!(launch(0, [0, 2, 3]), (4, [0, 2, 3], 0));
+}
+
+#[test]
+fn the_cubes_that_a_program_asks_for_are_checked() {
+    // As before: a launch that the device refuses is not one that fits once it is coarsened.
+    let error = bind(&coarse(), &args(), [1001, 1, 1], &device()).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::DeviceLimit);
+    // A device that aligns allocations to less than the expressions count by gets the plain form.
+    let args = args();
+    let bound = bind(&coarse(), &args, [8, 1, 1], &device()).unwrap();
+    assert_eq!((bound.scalars[1], bound.cube_count), (1, [8, 1, 1]));
+}
+
+#[test]
+fn an_artifact_runs_no_more_cubes_than_are_asked_for() {
+    let counts = |text: &str| [text.to_string(), "cubes(1)".into(), "cubes(2)".into()];
+    let run = |text: &str| {
+        let artifact = Artifact { cube_count: Some(counts(text)), ..kernel() };
+        bind(&artifact, &args(), [3, 1, 1], &device()).map(|bound| bound.cube_count)
+    };
+    assert_eq!(run("sub(cubes(0), 1)").unwrap(), [2, 1, 1]);
+    for (text, why) in [("add(cubes(0), 1)", "it is 4, more than the 3"), ("cubes(7)", "a launch has no axis 7")] {
+        let error = run(text).unwrap_err();
+        assert!(error.to_string().contains(&format!("its cube count along axis 0: {why}")), "{error}");
     }
 }
