@@ -1,4 +1,5 @@
 //! Questions that passes ask of the IR, without changing it.
+pub mod affine;
 pub mod constants;
 pub mod effects;
 pub mod endings;

@@ -1,4 +1,5 @@
 //! Tests of the analyses: each parses a kernel and asserts the answers for values that the text names.
+mod affine;
 mod constants;
 mod convergence;
 mod effects;

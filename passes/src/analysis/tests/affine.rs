@@ -1,0 +1,72 @@
+//! Forms of indices: each operation, and sums that pass the ends of 32 bits.
+use super::{inspect, value};
+use crate::analysis::affine::Affine;
+
+/// The factor of `%p`, the constant, whether the form of `%r` is `%p` alone, and how many divisors must not be 0.
+fn of(ops: &str) -> Option<(u32, u32, bool, usize)> {
+    let mut found = None;
+    let text = format!("cube.kernel @k(%n: i32, %w: i32) {{\n%p = cube.topology absolute_pos\n{ops}\ncube.return\n}}");
+    inspect(&text, |k| {
+        let p = value(k, "p");
+        found = Affine::of(value(k, "r")).map(|f| (f.factor(p), f.constant(), f.is_value(p), f.nonzero().len()));
+    });
+    found
+}
+
+#[test]
+fn sums_products_and_shifts_are_added_up() {
+    let ops = "%two = arith.constant 2 : i32\n%three = arith.constant 3 : i32\n";
+    let form = of(&format!(
+        "{ops}%s = cube.shl %p, %two : i32\n%a = arith.addi %s, %three : i32\n%r = arith.subi %a, %p : i32"
+    ));
+    assert_eq!(form, Some((3, 3, false, 0)));
+    let form = of(&format!("{ops}%a = arith.addi %p, %three : i32\n%r = arith.muli %a, %a : i32"));
+    assert_eq!(form, Some((6, 9, false, 0)));
+    let form = of("%a = arith.addi %n, %p : i32\n%r = arith.subi %a, %n : i32");
+    assert_eq!(form, Some((1, 0, true, 0)));
+    let form = of("%r = arith.addi %n, %p : i32");
+    assert_eq!(form, Some((1, 0, false, 0)));
+}
+
+#[test]
+fn forms_wrap_at_the_ends_of_32_bits() {
+    let half = "%h = arith.constant -2147483648 : i32\n%m = arith.constant -1 : i32\n";
+    // 2^31 twice is nothing, and so is 2^32 - 1 and 1.
+    assert_eq!(of(&format!("{half}%a = arith.addi %p, %h : i32\n%r = arith.addi %a, %h : i32")), Some((1, 0, true, 0)));
+    let one = "%one = arith.constant 1 : i32\n";
+    let ops = format!("{half}{one}%a = arith.addi %p, %m : i32\n%r = arith.addi %a, %one : i32");
+    assert_eq!(of(&ops), Some((1, 0, true, 0)));
+    assert_eq!(of(&format!("{half}%r = arith.muli %p, %m : i32")), Some((u32::MAX, 0, false, 0)));
+    // A shift by 33 is one by 1.
+    assert_eq!(of("%c = arith.constant 33 : i32\n%r = cube.shl %p, %c : i32"), Some((2, 0, false, 0)));
+    // 2^31 p, twice, is no p at all.
+    assert_eq!(
+        of(&format!("{half}%a = arith.muli %p, %h : i32\n%r = arith.addi %a, %a : i32")),
+        Some((0, 0, false, 0))
+    );
+}
+
+#[test]
+fn row_and_column_are_the_position_again_for_a_width_that_is_not_zero() {
+    let ops = "%q = cube.divui %p, %w : i32\n%c = cube.remui %p, %w : i32\n%m = arith.muli %q, %w : i32\n";
+    assert_eq!(of(&format!("{ops}%r = arith.addi %m, %c : i32")), Some((1, 0, true, 1)));
+    // The quotient by another number is not.
+    let ops = "%q = cube.divui %p, %n : i32\n%c = cube.remui %p, %w : i32\n%m = arith.muli %q, %w : i32\n";
+    assert_eq!(of(&format!("{ops}%r = arith.addi %m, %c : i32")).map(|form| form.2), Some(false));
+}
+
+#[test]
+fn other_operations_and_types_are_not_looked_into() {
+    assert_eq!(of("%r = arith.xori %p, %p : i32").map(|form| form.2), Some(false));
+    assert_eq!(of("%r = arith.divui %p, %n : i32").map(|form| form.2), Some(false));
+    assert_eq!(of("%r = arith.extui %p : i32 to i64"), None);
+}
+
+#[test]
+fn a_form_that_would_explode_is_given_up() {
+    let mut ops = String::from("%a0 = arith.addi %p, %n : i32\n");
+    for step in 0..20 {
+        ops += &format!("%a{} = arith.muli %a{step}, %a{step} : i32\n", step + 1);
+    }
+    assert_eq!(of(&format!("{ops}%r = arith.addi %a20, %p : i32")), None);
+}
