@@ -352,7 +352,7 @@ fn turns(op: Op<'_>) -> bool {
 
 fn derived(op: Op<'_>) -> bool {
     let all = op.attr("arg_attrs").map(|a| a.to_string()).unwrap_or_default();
-    let other = all.replace("shape(t, 0)", "shape(t, 1)");
+    let other = all.replace("shape(t, 0)", "shape(t, 1)").replace("min(sub(mul(", "min(max(mul(");
     let parsed = op.cx().parse_attr(&other).filter(|_| other != all);
     parsed.inspect(|attr| op.set_attr("arg_attrs", *attr)).is_some()
 }

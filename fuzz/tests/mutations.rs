@@ -120,6 +120,10 @@ const WITHOUT: &[(&str, &str)] = &[
     ("check-convergence", "it checks, and changes nothing"),
     ("check-level", "it checks, and changes nothing"),
     ("check-vectors", "it checks, and changes nothing"),
+    (
+        "coarsen",
+        "the CPU's vectors are units already; fuzz/tests/coarsen.rs holds and breaks it for chips that coarsen",
+    ),
     ("define-poison", "only of undefined values, which the interpreter reports as faults"),
     ("keep-variables", "only for a debugger; the interpreter runs what is compiled without it"),
     ("attach-debug-info", "only for a debugger; the interpreter runs what is compiled without it"),

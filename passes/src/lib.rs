@@ -44,6 +44,7 @@ pub const PASSES: &[&Pass] = &[
     &optimize::derive_arguments::PASS,
     &optimize::fast_division::PASS,
     &optimize::narrow_counters::PASS,
+    &optimize::coarsen::PASS,
     &optimize::hoist_loads::PASS,
     &optimize::prints_to_records::PASS,
     &optimize::remove_checks::PASS,

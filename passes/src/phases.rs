@@ -223,6 +223,11 @@ pub const COMMON: &[Phase] = &[
             ),
             own(&crate::optimize::check_convergence::PASS, "what no launch could agree on is refused"),
             own(
+                &crate::optimize::coarsen::PASS,
+                "after conditions and indices are simple, and before divisions become products, which no index is read off",
+            )
+            .not_debug(),
+            own(
                 &crate::optimize::fast_division::PASS,
                 "late, since a remainder says more about its range than a difference",
             ),

@@ -86,6 +86,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         ]
         .into(),
         access_bits: 128,
+        coarsens: false,
         index_bits: 64,
         barriers: false,
         limits: Limits { cube_dim: [1024; 3], units_per_cube: 1024, cube_count: [i32::MAX as u32, 65535, 65535] },

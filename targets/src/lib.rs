@@ -50,6 +50,10 @@ pub struct Target {
     pub spaces: BTreeMap<SpaceKind, Space>,
     /// Widest load or store of one unit, in bits.
     pub access_bits: u32,
+    /// Whether a unit may be given the work of several neighbours: the hardware schedules units, so that a unit with wider accesses
+    /// runs in place of several, and the launcher runs the artifact's count of cubes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub coarsens: bool,
     /// Width of native address arithmetic, in bits.
     pub index_bits: u32,
     /// Whether the whole kernel may wait at a barrier of its cube.
@@ -242,6 +246,7 @@ impl Target {
             atomics: BTreeMap::new(),
             spaces: SpaceKind::ALL.map(|kind| (kind, space)).into(),
             access_bits: 128,
+            coarsens: false,
             index_bits: 64,
             barriers: false,
             limits: Limits { cube_dim: [1024; 3], units_per_cube: 1024, cube_count: [u32::MAX; 3] },

@@ -93,6 +93,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         spaces: [(SpaceKind::Global, global), (SpaceKind::Shared, shared), (SpaceKind::Local, local)].into(),
         // Loads of 256 bits need PTX 8.8, which the backend does not emit.
         access_bits: 128,
+        coarsens: true,
         index_bits: 64,
         barriers: true,
         limits: Limits {

@@ -1,0 +1,245 @@
+//! Kernels whose units take one element each, through the pipeline of a chip that coarsens, against the interpreter: lengths
+//! around each width, launches with too many and too few units, rows and columns, checked and promised accesses, branches. And
+//! the pass broken on purpose, which these launches must show.
+#![forbid(unsafe_code)]
+use cube_artifact::{CompileOptions, Target};
+use cube_backend_interp::{Arg, Find, Options, Program, Schedule, run};
+use cube_driver::{Stage, stages};
+use cube_fuzz::mutate::{Break, mutate};
+use cube_fuzz::values::random;
+use std::ops::ControlFlow;
+
+/// Units of a cube.
+const DIM: u64 = 8;
+
+/// Element types with the bytes of an element and an operation that is exact in all of them.
+const TYPES: &[(&str, u64, &str)] = &[
+    ("f32", 4, "arith.addf"),
+    ("f32", 4, "arith.mulf"),
+    ("f16", 2, "arith.addf"),
+    ("f64", 8, "arith.subf"),
+    ("i32", 4, "arith.muli"),
+    ("i8", 1, "arith.xori"),
+    ("i16", 2, "arith.subi"),
+    ("i64", 8, "arith.addi"),
+];
+
+/// Whether the kernel of a seed counts its units over all axes.
+fn is_linear(seed: u64) -> bool {
+    seed % 3 != 0
+}
+
+/// A kernel `out[i] = x[i] op y[i]`, and what else the seed puts into it.
+fn kernel(seed: u64) -> (String, u64) {
+    let mut state = seed ^ 0xc0a5;
+    let mut draw = |n: u64| random(&mut state) % n;
+    let (ty, bytes, op) = TYPES[draw(TYPES.len() as u64) as usize];
+    let position = if is_linear(seed) { "absolute_pos" } else { "absolute_pos_x" };
+    let (index, guard, gather, branch) = (draw(3), draw(5), draw(3), draw(4));
+    let array = format!("!cube.array<{ty}>");
+    let mut text = format!("cube.kernel @k(%x: {array}, %y: {array}, %out: {array}, %w: i32) cube_dim({DIM}) {{\n");
+    text +=
+        &format!("%p = cube.topology {position}\n%zero = arith.constant 0 : i32\n%three = arith.constant 3 : i32\n");
+    text += match index {
+        0 => "%i = arith.addi %p, %zero : i32\n",
+        // Row and column; of a width of 0 all units read one element.
+        1 => {
+            "%q = cube.divui %p, %w : i32\n%c = cube.remui %p, %w : i32\n%m = arith.muli %q, %w : i32\n%i = arith.addi %m, %c : i32\n"
+        }
+        _ => "%a = arith.addi %p, %w : i32\n%i = arith.subi %a, %w : i32\n",
+    };
+    let mut ends = "";
+    let (less, bounds) = match guard {
+        0 => ("", "checked"),
+        1 => ("%n = cube.len %out : ARRAY\n%inside = arith.cmpi ult, %p, %n : i32\nscf.if %inside {\n", "checked"),
+        2 => ("%n = cube.len %out : ARRAY\n%inside = arith.cmpi ugt, %n, %i : i32\nscf.if %inside {\n", "checked"),
+        3 => (
+            "%n = cube.len %y : ARRAY\n%beyond = arith.cmpi uge, %p, %n : i32\nscf.if %beyond {\n} else {\n",
+            "checked",
+        ),
+        _ => (
+            "%n = cube.len %out : ARRAY\n%a1 = arith.cmpi ult, %p, %n : i32\n%a2 = arith.cmpi ult, %w, %n : i32\n\
+             %inside = arith.andi %a1, %a2 : i1\nscf.if %inside {\n",
+            "checked",
+        ),
+    };
+    if guard != 0 {
+        ends = "}\n";
+    }
+    text += &less.replace("ARRAY", &array);
+    text += &format!(
+        "%u = cube.load %x[%i] {bounds} : {array} -> {ty}\n%v = cube.load %y[%i] {bounds} : {array} -> {ty}\n"
+    );
+    text += &format!("%s = {op} %u, %v : {ty}\n");
+    let mut result = "%s";
+    if gather > 0 {
+        // A neighbour's element, and one that all units read.
+        let at = if gather == 1 { "%j = cube.remui %p, %three : i32\n" } else { "%j = arith.addi %w, %zero : i32\n" };
+        text += &format!("{at}%g = cube.load %x[%j] checked : {array} -> {ty}\n%t = {op} %s, %g : {ty}\n");
+        result = "%t";
+    }
+    if branch == 1 {
+        text += "%odd = cube.remui %p, %three : i32\n%is = arith.cmpi eq, %odd, %zero : i32\n";
+        text += &format!(
+            "%d = scf.if %is -> ({ty}) {{\n scf.yield %u : {ty}\n}} else {{\n scf.yield {result} : {ty}\n}}\n"
+        );
+        result = "%d";
+    }
+    text += &format!("cube.store {result}, %out[%p] checked : {ty}, {array}\n");
+    // In place: each unit reads and writes its own element.
+    if branch == 3 && gather == 0 && index != 1 {
+        text += &format!("cube.store {result}, %x[%i] checked : {ty}, {array}\n");
+    }
+    if branch == 2 {
+        text += "%few = arith.cmpi ult, %p, %three : i32\nscf.if %few {\n";
+        text += &format!("cube.store %u, %out[%p] checked : {ty}, {array}\n}}\n");
+    }
+    (text + ends + "cube.return\n}\n", bytes)
+}
+
+/// A launch: elements of the three buffers, the scalar, cubes along x and y.
+type Launch = ([u64; 3], u64, [u32; 2]);
+
+fn launches(seed: u64) -> Vec<Launch> {
+    let mut state = seed ^ 0x1a;
+    let mut draw = |n: u64| random(&mut state) % n;
+    let mut all: Vec<Launch> = (0..=18u64).map(|n| ([n; 3], 5, [n.div_ceil(DIM) as u32, 1])).collect();
+    for _ in 0..12 {
+        let n = 15 + draw(60);
+        let mut near = || n.saturating_sub(draw(2) * draw(20));
+        let lengths = [near(), near(), near()];
+        all.push((lengths, draw(9), [(n.div_ceil(DIM) + draw(3)).saturating_sub(draw(2)) as u32, 1]));
+    }
+    // Of a position along x alone the units of both rows would write one element.
+    if is_linear(seed) {
+        all.extend((0..4).map(|n| ([20 + 9 * n; 3], 5, [2, 2 + n as u32 % 2])));
+    }
+    all
+}
+
+fn interpreted(stage: &Stage<'_, '_>, launch: &Launch, bytes: u64, seed: u64) -> Result<Vec<Vec<u8>>, String> {
+    let kernel = stage.kernel().ok_or("there is no kernel")?;
+    let program = Program::decode(kernel, &[]).map_err(|d| d.message)?;
+    let (lengths, scalar, cubes) = launch;
+    let mut state = seed;
+    // Numbers whose bytes are below 0x40 are no infinities, in which sums could differ by their payload.
+    let mut fill = |n: u64| (0..n * bytes).map(|_| (random(&mut state) % 0x40) as u8).collect::<Vec<u8>>();
+    let mut args: Vec<Arg> = lengths
+        .iter()
+        .map(|n| Arg::Buffer { bytes: fill(*n), initialised: true })
+        .chain([Arg::Scalar(*scalar)])
+        .collect();
+    let schedule = Schedule::Shuffled(seed);
+    let options = Options { find: Find::FAULTS, max_steps: 1 << 22, schedule, ..Options::default() };
+    let outcome = run(&program, &mut args, [cubes[0], cubes[1], 1], &options).map_err(|fault| fault.to_string())?;
+    match outcome.findings.first() {
+        Some(finding) => Err(format!("a finding: {finding}")),
+        None => Ok(args.iter().filter_map(|arg| arg.bytes().map(<[u8]>::to_vec)).collect()),
+    }
+}
+
+/// What a walk saw.
+#[derive(Default)]
+struct Seen {
+    /// Whether the pass changed the kernel.
+    coarsened: bool,
+    /// Whether the break was planted.
+    planted: bool,
+    /// The first pass after which a launch gives something else.
+    wrong: Option<String>,
+}
+
+fn walk(seed: u64, broken: Option<(Break, usize)>) -> Seen {
+    let (text, bytes) = kernel(seed);
+    let (mut seen, mut before, mut first) = (Seen::default(), String::new(), Vec::new());
+    let target = Target { backend: "nvptx".into(), chip: None };
+    let visited = stages(text.as_bytes(), &target, &CompileOptions::default(), &mut |stage| {
+        if stage.phase == "lower" || stage.phase == "emit" {
+            return ControlFlow::Break(());
+        }
+        let now = stage.module.print();
+        if stage.pass == "coarsen" {
+            seen.coarsened = now != before;
+            seen.planted = broken.is_some_and(|(how, place)| seen.coarsened && mutate(stage, how, place));
+        }
+        let looked_at = stage.number == 0 || stage.pass == "coarsen" || stage.ends_phase;
+        if looked_at {
+            let results: Vec<_> = launches(seed).iter().map(|launch| interpreted(stage, launch, bytes, seed)).collect();
+            if first.is_empty() {
+                first = results;
+            } else if let Some(at) = first.iter().zip(&results).position(|(a, b)| a != b) {
+                let launch = &launches(seed)[at];
+                let (a, b) = (&first[at], &results[at]);
+                seen.wrong = Some(format!(
+                    "{}: launch {launch:?}: {a:?}, then {b:?}\n{text}\n{}",
+                    stage.pass,
+                    stage.module.print()
+                ));
+                return ControlFlow::Break(());
+            }
+        }
+        before = now;
+        let done = broken.is_some() && stage.pass == "coarsen";
+        if done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    visited.unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+    let faults = first.iter().filter_map(|result| result.as_ref().err()).next();
+    assert!(faults.is_none(), "seed {seed}: the kernel as written: {faults:?}\n{text}");
+    seen
+}
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
+}
+
+#[test]
+fn a_coarsened_kernel_does_what_it_did() {
+    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 80));
+    let mut coarsened = 0;
+    for seed in first..first + count {
+        let seen = walk(seed, None);
+        coarsened += u64::from(seen.coarsened);
+        assert!(seen.wrong.is_none(), "seed {seed}: {}", seen.wrong.unwrap_or_default());
+    }
+    eprintln!("{coarsened} of {count} kernels from seed {first} were coarsened");
+    assert!(coarsened * 10 >= count * 8, "only {coarsened} of {count} kernels were coarsened");
+}
+
+/// Breaks of the module behind the pass, with the number of their place, and a seed whose launches show them.
+const PLANTED: &[(Break, usize, u64)] = &[
+    (Break::Constant, 2, 1),
+    (Break::Lower, 0, 1),
+    (Break::Predicate, 0, 1),
+    (Break::Predicate, 2, 1),
+    (Break::Predicate, 3, 1),
+    (Break::Stale, 0, 1),
+    (Break::Stale, 1, 1),
+    (Break::Neighbour, 0, 1),
+    (Break::Derived, 0, 1),
+    (Break::Turns, 0, 1),
+];
+
+fn shows(how: Break, place: usize, seed: u64) -> bool {
+    let seen = walk(seed, Some((how, place)));
+    seen.planted && seen.wrong.is_some_and(|why| why.starts_with("coarsen"))
+}
+
+#[test]
+fn a_break_of_the_pass_shows() {
+    let missed: Vec<_> = PLANTED.iter().filter(|(how, place, seed)| !shows(*how, *place, *seed)).collect();
+    assert!(missed.is_empty(), "no launch shows {missed:?}");
+}
+
+/// Which breaks show, to choose those of [`PLANTED`]: `--ignored --nocapture`.
+#[test]
+#[ignore = "a tool that asserts nothing: it prints which breaks show"]
+fn which_breaks_show() {
+    use Break::{Constant, Derived, Elsewhere, Lower, Neighbour, Predicate, Stale, Turns, Unchecked};
+    for how in [Constant, Lower, Predicate, Stale, Neighbour, Elsewhere, Derived, Turns, Unchecked] {
+        for place in 0..8 {
+            if let Some(seed) = (1..=12).find(|seed| shows(how, place, *seed)) {
+                println!("    (Break::{how:?}, {place}, {seed}),");
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Gives each unit the work of several neighbours, whose accesses become one wide access.
+//!
+//! ```mlir
+//! %i = cube.topology absolute_pos              %base = %unit * %take           // take: 4, or 1 by the launch
+//! scf.if (%i ult %n) {                         scf.if (%take == 4 and %base + 3 ule %last and %base + 3 ult %n) {
+//!   %v = cube.load %x[%i] checked                %v = cube.load %x[%base] inbounds {cube.align = 16} -> vector<4xf32>
+//!   %r = arith.negf %v                           %r = arith.negf %v : vector<4xf32>
+//!   cube.store %r, %y[%i] checked                cube.store %r, %y[%base] inbounds {cube.align = 16} : vector<4xf32>
+//! }                                            } else {
+//!                                                scf.for %j = 0 to %take { the kernel as it was, with %i = %base + %j }
+//!                                              }
+//! ```
+//!
+//! `%take` and `%last` are derived arguments, and `cube.cube_count` tells the launcher how many cubes run: docs/why/optimizer.md.
+//! Invariant: the units of a kernel without convergent operations run in any order, and the elements of a unit run here one
+//! operation at a time, which is such an order. Buffers may share bytes. Cost: linear; the code of the kernel is there twice, once
+//! with `k` copies of what has no vector form.
+mod lockstep;
+mod plan;
+
+use cube_dialect::{CUBE_COUNT, KernelArg, ops};
+use cube_ir::ops::scf;
+use cube_ir::upstream::IntCmp;
+use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass};
+use lockstep::Lockstep;
+use plan::Plan;
+
+pass! {
+    name: "coarsen",
+    summary: "gives each unit the work of several neighbours, with wide accesses",
+    on: cube::KERNEL,
+    level: Flat => Flat,
+    dialects: ["arith", "cube", "scf", "vector"],
+    options: { bits: Int(0) = "bits of the widest access; 0 takes them from the target, and nothing without one" },
+    statistics: ["kernels coarsened", "accesses widened", "kernels kept"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
+    let plan = match plan::plan(run, kernel) {
+        Ok(Some(plan)) => plan,
+        Ok(None) => {
+            run.unchanged();
+            return Ok(());
+        }
+        Err(kept) => {
+            run.count("kernels kept", 1);
+            run.missed(kept.at, kept.rule, format_args!("each unit keeps one element, because {}", kept.why), kept.way);
+            run.unchanged();
+            return Ok(());
+        }
+    };
+    let (taken, wide) = (plan.taken, plan.wide.len());
+    apply(run, kernel, &plan)?;
+    run.count("kernels coarsened", 1);
+    run.count("accesses widened", wide as u64);
+    let what = format!("each unit takes {taken} neighbouring elements, and {wide} accesses move all of them at once");
+    run.passed(kernel.op(), "coarsen", what);
+    Ok(())
+}
+
+/// The arguments that the launcher computes.
+struct Launched<'p> {
+    /// Elements of a unit: those of the plan, or 1.
+    take: Val<'p>,
+    /// The position of the last unit that the program asks for.
+    last: Val<'p>,
+}
+
+// The launch takes the wide form where addresses are multiples of the access, no position of a unit passes 2^32, and for linear
+// positions the launch has one dimension.
+fn launched<'p>(kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Result<Launched<'p>, Failed> {
+    let facts = kernel.facts();
+    let (taken, dim) = (plan.taken, u64::from(facts.cube_dim[0]));
+    let limit = (1u64 << 32) + 1;
+    let mut guards = vec![format!("lt(mul(add(cubes(0), {taken}), {dim}), {limit})")];
+    if plan.linear {
+        guards.push("eq(mul(cubes(1), cubes(2)), 1)".into());
+    }
+    for arg in &facts.args {
+        let KernelArg::Buffer(buffer) = arg else { continue };
+        let bytes = buffer.ty.line_bytes() * taken;
+        if plan.wide.iter().any(|access| access.buffer == buffer.value)
+            && !u64::from(buffer.align).is_multiple_of(bytes)
+        {
+            guards.push(format!("eq(rem(offset({}), {bytes}), 0)", buffer.name));
+        }
+    }
+    let take = format!("add(1, mul({}, {}))", taken - 1, all_of(&guards));
+    let cubes = if plan.linear { "mul(mul(cubes(0), cubes(1)), cubes(2))" } else { "cubes(0)" };
+    let last = format!("min(sub(mul({cubes}, {dim}), 1), {})", u32::MAX);
+    let ty = kernel.op().cx().int(32);
+    let counts = format!("[\"ceildiv(cubes(0), {take})\", \"cubes(1)\", \"cubes(2)\"]");
+    let launched = Launched {
+        take: kernel.add_derived("unit_elements", &take, ty).ok_or(Failed)?,
+        last: kernel.add_derived("last_position", &last, ty).ok_or(Failed)?,
+    };
+    kernel.op().set_attr(CUBE_COUNT, kernel.op().cx().parse_attr(&counts).ok_or(Failed)?);
+    Ok(launched)
+}
+
+// 1 where all are 1; calls nest as deep as the logarithm of their number.
+fn all_of(guards: &[String]) -> String {
+    match guards {
+        [] => "1".into(),
+        [one] => one.clone(),
+        more => {
+            let (first, rest) = more.split_at(more.len() / 2);
+            format!("min({}, {})", all_of(first), all_of(rest))
+        }
+    }
+}
+
+fn apply<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> PassResult {
+    let block = kernel.block().ok_or(Failed)?;
+    let end = block.terminator().ok_or(Failed)?;
+    let launched = launched(kernel, plan)?;
+    let stays = |op: &Op<'p>| op.is(ops::Topology::KIND) || *op == end;
+    let body: Vec<Op<'p>> = block.ops().into_iter().filter(|op| !stays(op)).collect();
+    let b = run.before(end);
+    let ty = b.cx().int(32);
+    let unit = b.insert_copy(plan.positions[0]).result(0);
+    let base = b.muli(unit, launched.take);
+    let top = b.addi(base, b.int(ty, plan.taken as i64 - 1));
+    let all = condition(b, plan, &launched, top);
+    let (mut tail, mut place) = (None, None);
+    b.if_else(
+        all,
+        &[],
+        |b| {
+            Lockstep::new(plan, base, b).block(&body);
+            vec![]
+        },
+        |b| {
+            let (zero, one) = (b.int(ty, 0), b.int(ty, 1));
+            b.for_range(zero, launched.take, one, |b, j| {
+                let position = b.addi(base, j);
+                let inside = b.cmpi(IntCmp::Ule, position, launched.last);
+                let guarded = b.op(scf::IF).operands(&[inside]).body(&[], |b, _| {
+                    place = Some(b.op(scf::YIELD).build());
+                });
+                guarded.empty_region().build();
+                tail = Some(position);
+            });
+            vec![]
+        },
+    );
+    let (position, place) = (tail.ok_or(Failed)?, place.ok_or(Failed)?);
+    // Each unit that the program asks for runs it once, as before: what held for an access holds still.
+    body.iter().for_each(|op| op.move_inside(place));
+    for old in &plan.positions {
+        run.replace(*old, &[position]);
+    }
+    Ok(())
+}
+
+// Whether all elements of a unit are there, and in all buffers, and do the same.
+fn condition<'p>(b: Builder<'p>, plan: &Plan<'p>, launched: &Launched<'p>, top: Val<'p>) -> Val<'p> {
+    let wide = b.cmpi(IntCmp::Eq, launched.take, b.int(top.ty(), plan.taken as i64));
+    let mut all = b.andi(wide, b.cmpi(IntCmp::Ule, top, launched.last));
+    let mut lengths: Vec<Val<'p>> = vec![];
+    for access in plan.wide.iter().filter(|access| access.checked) {
+        if lengths.contains(&access.buffer) {
+            continue;
+        }
+        lengths.push(access.buffer);
+        let name = if ops::Kernel::len_is_buffer_len(access.buffer) { ops::Len::KIND } else { ops::BufferLen::KIND };
+        let length = b.op(name).operands(&[access.buffer]).result(top.ty()).value();
+        all = b.andi(all, b.cmpi(IntCmp::Ult, top, length));
+    }
+    for divisor in &plan.nonzero {
+        let divisor = plan.copied(b, *divisor, top);
+        all = b.andi(all, b.cmpi(IntCmp::Ne, divisor, b.int(divisor.ty(), 0)));
+    }
+    for guard in &plan.conditions {
+        let truth = plan.copied(b, guard.condition, top);
+        let truth = if guard.truth { truth } else { b.xori(truth, b.int(truth.ty(), 1)) };
+        all = b.andi(all, truth);
+    }
+    all
+}

@@ -1,0 +1,177 @@
+//! The elements of a unit, one operation at a time: vectors where an operation has a vector form, else one copy for each.
+use super::plan::{Plan, is_lane};
+use cube_dialect::{Access, Bounds, access_of, ops};
+use cube_ir::ops::vector;
+use cube_ir::properties::{EffectKind, has_no_effects, is_terminator, own_effects};
+use cube_ir::{Builder, Op, TypeExt, Val};
+use cube_semantics::{Meaning, meaning};
+use std::collections::HashMap;
+
+/// What a value of the kernel is for the elements.
+#[derive(Clone)]
+enum Form<'p> {
+    /// One value for all.
+    Same(Val<'p>),
+    /// One for each.
+    Each(Vec<Val<'p>>),
+    /// The lanes of a vector.
+    Lanes(Val<'p>),
+}
+
+/// Writes the wide form.
+pub(super) struct Lockstep<'a, 'p> {
+    plan: &'a Plan<'p>,
+    base: Val<'p>,
+    b: Builder<'p>,
+    forms: HashMap<Val<'p>, Form<'p>>,
+    /// The elements of vectors, and the vectors of elements.
+    elements: HashMap<Val<'p>, Vec<Val<'p>>>,
+    vectors: HashMap<Val<'p>, Val<'p>>,
+}
+
+impl<'a, 'p> Lockstep<'a, 'p> {
+    /// For the elements from `base` on, written at `b`.
+    pub fn new(plan: &'a Plan<'p>, base: Val<'p>, b: Builder<'p>) -> Self {
+        let positions: Vec<Val<'p>> =
+            (0..plan.taken).map(|j| if j == 0 { base } else { b.addi(base, b.int(base.ty(), j as i64)) }).collect();
+        let form = |op: &Op<'p>| (op.result(0), Form::Each(positions.clone()));
+        let forms = plan.positions.iter().map(form).collect();
+        Lockstep { plan, base, b, forms, elements: HashMap::new(), vectors: HashMap::new() }
+    }
+
+    /// Writes a block.
+    pub fn block(&mut self, ops: &[Op<'p>]) {
+        for op in ops.iter().filter(|op| !is_terminator(**op)) {
+            self.op(*op);
+        }
+    }
+
+    fn op(&mut self, op: Op<'p>) {
+        if let Some(guard) = self.plan.conditions.iter().find(|guard| guard.branch == op) {
+            let taken = op.regions().nth(usize::from(!guard.truth)).and_then(|region| region.first_block());
+            return self.block(&taken.map(|block| block.ops()).unwrap_or_default());
+        }
+        if self.plan.wide.iter().any(|wide| wide.op == op)
+            && let Some(access) = access_of(op)
+        {
+            return self.access(access);
+        }
+        let same = op.operands().all(|v| matches!(self.form(v), Form::Same(_)));
+        let writes = own_effects(op).may(EffectKind::Write);
+        if same && op.regions().len() == 0 && !writes {
+            let copy = self.copy(op, 0);
+            op.results().zip(copy.results()).for_each(|(old, new)| _ = self.forms.insert(old, Form::Same(new)));
+        } else if self.has_vector_form(op) {
+            self.vector(op);
+        } else {
+            let copies: Vec<Op<'p>> = (0..self.plan.taken as usize).map(|j| self.copy(op, j)).collect();
+            for (n, old) in op.results().enumerate() {
+                let each = copies.iter().map(|copy| copy.result(n)).collect();
+                self.forms.insert(old, Form::Each(each));
+            }
+        }
+    }
+
+    fn form(&self, value: Val<'p>) -> Form<'p> {
+        self.forms.get(&value).cloned().unwrap_or(Form::Same(value))
+    }
+
+    // Lane by lane, and worth it: a vector comes in.
+    fn has_vector_form(&self, op: Op<'p>) -> bool {
+        let known = matches!(meaning(op.name()), Some(Meaning::Int(_) | Meaning::Float(_) | Meaning::Convert(_)));
+        let lanes = op.operands().chain(op.results()).all(|v| is_lane(v.ty()));
+        let vector = op.operands().any(|v| matches!(self.form(v), Form::Lanes(_)));
+        known && lanes && vector && op.results().len() == 1 && op.regions().len() == 0 && has_no_effects(op)
+    }
+
+    fn vector(&mut self, op: Op<'p>) {
+        let operands: Vec<Val<'p>> = op.operands().map(|v| self.lanes(v)).collect();
+        let ty = self.b.cx().vector(self.plan.taken, op.result(0).ty());
+        let mut spec = self.b.with_location(op.location()).op(op.name()).operands(&operands).result(ty);
+        for (name, value) in op.attrs() {
+            spec = spec.attr(name, value);
+        }
+        self.forms.insert(op.result(0), Form::Lanes(spec.value()));
+    }
+
+    fn access(&mut self, access: Access<'p>) {
+        let b = self.b.with_location(access.op.location());
+        let element = match access.value {
+            Some(value) => value.ty(),
+            None => access.op.result(0).ty(),
+        };
+        let bytes = u64::from(element.bits().unwrap_or(8)) / 8 * self.plan.taken;
+        let align = b.cx().int_attr(b.cx().int(32), bytes as i64);
+        let inside = Bounds::Inbounds.attr(b.cx());
+        let mut operands: Vec<Val<'p>> = access.value.map(|value| self.lanes(value)).into_iter().collect();
+        operands.extend([access.buffer, self.base]);
+        let name = if access.value.is_some() { ops::Store::KIND } else { ops::Load::KIND };
+        let spec = b.op(name).operands(&operands).attr("bounds", inside).attr("cube.align", align);
+        if access.value.is_some() {
+            spec.build();
+        } else {
+            let wide = spec.result(b.cx().vector(self.plan.taken, element)).value();
+            self.forms.insert(access.op.result(0), Form::Lanes(wide));
+        }
+    }
+
+    // The value of element `j`.
+    fn element(&mut self, value: Val<'p>, j: usize) -> Val<'p> {
+        match self.form(value) {
+            Form::Same(same) => same,
+            Form::Each(each) => each[j],
+            Form::Lanes(lanes) => {
+                let b = self.b;
+                let extract = |lane| {
+                    let position = b.cx().i64_array(&[lane]);
+                    let spec = b.op(vector::EXTRACT).operands(&[lanes]).attr("static_position", position);
+                    spec.result(value.ty()).value()
+                };
+                let each = || (0..self.plan.taken as i64).map(extract).collect();
+                self.elements.entry(value).or_insert_with(each)[j]
+            }
+        }
+    }
+
+    // The values of all elements as a vector.
+    fn lanes(&mut self, value: Val<'p>) -> Val<'p> {
+        let ty = self.b.cx().vector(self.plan.taken, value.ty());
+        match self.form(value) {
+            Form::Lanes(lanes) => lanes,
+            Form::Same(same) => {
+                let b = self.b;
+                *self.vectors.entry(value).or_insert_with(|| b.cast(vector::BROADCAST, same, ty))
+            }
+            Form::Each(each) => {
+                let b = self.b;
+                let make = || b.op(vector::FROM_ELEMENTS).operands(&each).result(ty).value();
+                *self.vectors.entry(value).or_insert_with(make)
+            }
+        }
+    }
+
+    // The operation for element `j`, with all that is inside it.
+    fn copy(&mut self, op: Op<'p>, j: usize) -> Op<'p> {
+        let inside: Vec<Val<'p>> = op.walk().into_iter().flat_map(|op| op.operands().collect::<Vec<_>>()).collect();
+        let now: HashMap<Val<'p>, Val<'p>> = inside
+            .into_iter()
+            .filter(|v| self.forms.contains_key(v))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|v| (v, self.element(v, j)))
+            .collect();
+        let copy = self.b.insert_copy(op);
+        for op in copy.walk() {
+            for n in 0..op.operands().len() {
+                if let Some(new) = now.get(&op.operand(n)) {
+                    op.set_operand(n, *new);
+                }
+            }
+            // What proved it stands around the original.
+            if cube_dialect::proof_of(op).is_some() {
+                cube_dialect::set_bounds(op, Bounds::Inbounds);
+            }
+        }
+        copy
+    }
+}

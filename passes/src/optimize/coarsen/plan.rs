@@ -1,0 +1,345 @@
+//! Whether a kernel is coarsened, by how much, and which accesses become wide.
+use crate::analysis::affine::Affine;
+use crate::analysis::effects::is_total;
+use crate::native::Native;
+use cube_dialect::{AccessKind, Bounds, BufferType, CUBE_COUNT, TopologyKind, access_of, bounds_of, ops};
+use cube_ir::ops::{arith, cube, scf};
+use cube_ir::properties::{EffectKind, Effects, MEMORY, holds_convergent, is_terminator, own_effects};
+use cube_ir::upstream::IntCmp;
+use cube_ir::{Builder, Op, Run, Type, TypeExt, Val};
+use std::collections::HashMap;
+
+/// Operations of the wide form of a kernel: beyond it instructions take more time to fetch than accesses save.
+const MAX_OPERATIONS: u64 = 4096;
+
+/// Operations that are copied for one condition.
+const FUEL: u32 = 64;
+
+/// An access of the element at the position of the unit.
+#[derive(Clone, Copy)]
+pub(super) struct Wide<'p> {
+    pub op: Op<'p>,
+    pub buffer: Val<'p>,
+    pub checked: bool,
+}
+
+/// A branch that all elements of a unit take together in the wide form.
+#[derive(Clone, Copy)]
+pub(super) struct Guard<'p> {
+    pub branch: Op<'p>,
+    pub condition: Val<'p>,
+    /// Whether the first region is taken.
+    pub truth: bool,
+}
+
+/// What is to be done.
+pub(super) struct Plan<'p> {
+    /// Elements of a unit, at least 2.
+    pub taken: u64,
+    /// The operations that give the position; at least one.
+    pub positions: Vec<Op<'p>>,
+    /// Whether the position counts over all axes of the launch.
+    pub linear: bool,
+    pub wide: Vec<Wide<'p>>,
+    pub conditions: Vec<Guard<'p>>,
+    /// Values that are not 0 where the indices are the position.
+    pub nonzero: Vec<Val<'p>>,
+}
+
+/// Why a kernel stays as it is.
+pub(super) struct Kept<'p> {
+    pub at: Op<'p>,
+    pub rule: &'static str,
+    pub why: &'static str,
+    pub way: &'static str,
+}
+
+const fn kept<'p>(at: Op<'p>, rule: &'static str, why: &'static str, way: &'static str) -> Kept<'p> {
+    Kept { at, rule, why, way }
+}
+
+/// The plan for a kernel; `None` for a target that runs units as they are, and a kernel that is coarsened already.
+pub(super) fn plan<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Option<Plan<'p>>, Kept<'p>> {
+    let bits = match u64::try_from(run.int("bits")) {
+        Ok(0) | Err(_) => match Native::of(kernel.op()).target().filter(|target| target.coarsens) {
+            Some(target) => u64::from(target.access_bits),
+            None => return Ok(None),
+        },
+        Ok(bits) => bits.min(1024),
+    };
+    if kernel.op().attr(CUBE_COUNT).is_some() {
+        return Ok(None);
+    }
+    let all = kernel.op().walk();
+    let (positions, linear) = positions(kernel, &all)?;
+    all.iter().filter(|op| **op != kernel.op()).try_for_each(|op| legal(*op))?;
+    let mut plan = Plan { taken: 0, positions, linear, wide: vec![], conditions: vec![], nonzero: vec![] };
+    plan.scan(&kernel.block().map(|block| block.ops()).unwrap_or_default());
+    let bytes = |access: &Wide<'p>| BufferType::of(access.buffer.ty()).map_or(1, BufferType::line_bytes);
+    let Some(most) = plan.wide.iter().map(bytes).max() else {
+        return Err(kept(
+            kernel.op(),
+            "no-neighbours",
+            "no access of a scalar in global memory has the position of the unit as its index",
+            "index buffers with absolute_pos, so that neighbouring units access neighbouring elements",
+        ));
+    };
+    plan.taken = bits / 8 / most;
+    if plan.taken < 2 || !plan.taken.is_power_of_two() {
+        return Err(kept(
+            kernel.op(),
+            "wide-elements",
+            "one element fills the target's widest access",
+            "nothing is lost",
+        ));
+    }
+    if all.len() as u64 * plan.taken > MAX_OPERATIONS {
+        return Err(kept(
+            kernel.op(),
+            "size",
+            "the code of several elements is more than 4096 operations",
+            "split the kernel, or load lines of several elements",
+        ));
+    }
+    Ok(Some(plan))
+}
+
+// The operations that give the position along which units take neighbours.
+fn positions<'p>(kernel: ops::Kernel<'p>, all: &[Op<'p>]) -> Result<(Vec<Op<'p>>, bool), Kept<'p>> {
+    let mut positions: Vec<Op<'p>> = vec![];
+    let (mut linear, mut along) = (false, false);
+    for op in all {
+        let Some(topology) = ops::Topology::of(*op) else { continue };
+        match topology.kind() {
+            TopologyKind::AbsolutePos => linear = true,
+            TopologyKind::AbsolutePosX => along = true,
+            // These are the same for all elements of a unit.
+            TopologyKind::AbsolutePosY | TopologyKind::AbsolutePosZ => continue,
+            _ => {
+                return Err(kept(
+                    *op,
+                    "topology",
+                    "the kernel asks where a unit is in its cube or plane, or how many there are",
+                    "compute indices from absolute_pos alone",
+                ));
+            }
+        }
+        positions.push(*op);
+    }
+    let dim = kernel.facts().cube_dim;
+    let block = kernel.block();
+    if let Some(inner) = positions.iter().find(|op| op.block() != block) {
+        return Err(kept(
+            *inner,
+            "branch",
+            "the position is asked for in a branch",
+            "ask for it at the kernel's start",
+        ));
+    }
+    match (positions.is_empty(), linear && along, linear && dim[1] * dim[2] != 1) {
+        (true, ..) => Err(kept(
+            kernel.op(),
+            "no-position",
+            "the kernel does not ask for the absolute position of its unit",
+            "index buffers with absolute_pos",
+        )),
+        (_, true, _) => Err(kept(
+            kernel.op(),
+            "two-positions",
+            "the kernel asks for the position in the launch and along x",
+            "use one of the two",
+        )),
+        (_, _, true) => Err(kept(
+            kernel.op(),
+            "cube-dim",
+            "neighbours in the launch are not neighbours in a cube of several dimensions",
+            "use a cube of one dimension, or absolute_pos_x",
+        )),
+        _ => Ok((positions, linear)),
+    }
+}
+
+// Whether the elements of a unit can run an operation one after the other.
+fn legal<'p>(op: Op<'p>) -> Result<(), Kept<'p>> {
+    if is_terminator(op) {
+        return Ok(());
+    }
+    if op.is(scf::FOR) || op.is(scf::WHILE) {
+        return Err(kept(
+            op,
+            "loop",
+            "the kernel has a loop, whose accesses are not those of its position alone",
+            "nothing is lost where the loop takes most of the time",
+        ));
+    }
+    let own = op.regions().len() == 0;
+    if own && op.is(ops::Alloc::KIND) {
+        return Err(kept(op, "memory", "units have memory of their own, or share some", "use values instead"));
+    }
+    if own && holds_convergent(op) {
+        return Err(kept(op, "units-meet", "units meet, or exchange values", "nothing is lost if they have to"));
+    }
+    let ordered = match own_effects(op) {
+        Effects::Known(effects) => {
+            let other = |kind, resource| matches!(kind, EffectKind::Write | EffectKind::Free) && resource != MEMORY;
+            effects.iter().any(|effect| other(effect.kind, effect.resource))
+        }
+        Effects::Unknown => true,
+    };
+    if ordered {
+        return Err(kept(op, "effect", "the operation has an effect whose order is seen", "print in another kernel"));
+    }
+    Ok(())
+}
+
+impl<'p> Plan<'p> {
+    /// Whether it is the position of the unit.
+    pub fn is_position(&self, value: Val<'p>) -> bool {
+        value.def().is_some_and(|op| self.positions.contains(&op))
+    }
+
+    // Finds accesses that become wide, and branches that all elements take together, which are looked into.
+    fn scan(&mut self, ops: &[Op<'p>]) {
+        for op in ops {
+            if let Some(wide) = self.wide_access(*op) {
+                self.wide.push(wide);
+            } else if let Some((guard, taken)) = self.guard(*op) {
+                self.conditions.push(guard);
+                self.scan(&taken);
+            }
+        }
+    }
+
+    fn wide_access(&mut self, op: Op<'p>) -> Option<Wide<'p>> {
+        let access = access_of(op).filter(|a| matches!(a.kind, AccessKind::Load | AccessKind::Store))?;
+        let buffer = BufferType::of(access.buffer.ty()).filter(|buffer| buffer.is_global() && buffer.line == 1)?;
+        access.buffer.block_arg()?;
+        if op.attr("cube.align").is_some() || !moves(buffer.element) {
+            return None;
+        }
+        let form = Affine::of(access.index)?;
+        let position = self.positions.iter().find(|op| form.is_value(op.result(0)))?.result(0);
+        if !form.nonzero().iter().all(|divisor| self.can_copy(*divisor, position, true)) {
+            return None;
+        }
+        for divisor in form.nonzero() {
+            if !self.nonzero.contains(divisor) {
+                self.nonzero.push(*divisor);
+            }
+        }
+        let checked = match bounds_of(op)? {
+            Bounds::Checked => true,
+            Bounds::Inbounds => false,
+        };
+        Some(Wide { op, buffer: access.buffer, checked })
+    }
+
+    // A branch without results, of which one region is empty, and whose condition holds for all elements of a unit if it holds for
+    // the last one.
+    fn guard(&self, op: Op<'p>) -> Option<(Guard<'p>, Vec<Op<'p>>)> {
+        if !op.is(scf::IF) || op.results().len() != 0 {
+            return None;
+        }
+        let region = |n: usize| {
+            let block = op.regions().nth(n).and_then(|region| region.first_block());
+            block.map(|block| block.ops()).unwrap_or_default().into_iter().filter(|op| !is_terminator(*op)).collect()
+        };
+        let (yes, no): (Vec<Op<'p>>, Vec<Op<'p>>) = (region(0), region(1));
+        let truth = no.is_empty();
+        if !truth && !yes.is_empty() {
+            return None;
+        }
+        let condition = op.operand(0);
+        let holds = self.falls(condition, truth, &mut FUEL.clone());
+        holds.then(|| (Guard { branch: op, condition, truth }, if truth { yes } else { no }))
+    }
+
+    // Whether a condition that is `truth` for the last element of a unit is so for all.
+    fn falls(&self, condition: Val<'p>, truth: bool, fuel: &mut u32) -> bool {
+        let Some(left) = fuel.checked_sub(1) else { return false };
+        *fuel = left;
+        let position = self.positions[0].result(0);
+        if self.can_copy(condition, position, true) {
+            return true;
+        }
+        let Some(op) = condition.def() else { return false };
+        let both = |plan: &Self, fuel: &mut u32| op.operands().all(|c| plan.falls(c, truth, fuel));
+        match op.kind() {
+            arith::ANDI if truth => return both(self, fuel),
+            arith::ORI if !truth => return both(self, fuel),
+            arith::CMPI => {}
+            _ => return false,
+        }
+        use IntCmp::{Uge, Ugt, Ule, Ult};
+        let (less, more) = match (arith::Cmpi::of(op).and_then(|compare| compare.predicate()), truth) {
+            (Some(Ult | Ule), true) | (Some(Uge | Ugt), false) => (op.operand(0), op.operand(1)),
+            (Some(Ugt | Uge), true) | (Some(Ult | Ule), false) => (op.operand(1), op.operand(0)),
+            _ => return false,
+        };
+        self.rises(less) && self.can_copy(more, position, true) && self.can_copy(less, position, false)
+    }
+
+    // Whether a value does not fall from one element of a unit to the next: the position, and quotients of it by what is the
+    // same for all.
+    fn rises(&self, value: Val<'p>) -> bool {
+        let Some(op) = value.def() else { return false };
+        self.is_position(value)
+            || op.is(cube::DIVUI)
+                && self.is_position(op.operand(0))
+                && self.can_copy(op.operand(1), self.positions[0].result(0), true)
+    }
+
+    // Whether a value can be computed before the kernel's own operations run; one that is `fixed` without the position.
+    fn can_copy(&self, value: Val<'p>, position: Val<'p>, fixed: bool) -> bool {
+        self.walk(value, position, fixed, &mut FUEL.clone())
+    }
+
+    fn walk(&self, value: Val<'p>, position: Val<'p>, fixed: bool, fuel: &mut u32) -> bool {
+        let Some(left) = fuel.checked_sub(1) else { return false };
+        *fuel = left;
+        if self.is_position(value) {
+            return !fixed;
+        }
+        match value.def() {
+            // Only the kernel has arguments that are not of a region inside it.
+            None => value.block_arg().is_some_and(|(block, _)| Some(block) == self.positions[0].block()),
+            Some(op) if op.is(ops::Topology::KIND) => op.block() == self.positions[0].block(),
+            Some(op) => {
+                let total = is_total(op) && op.regions().len() == 0;
+                total && op.operands().all(|v| self.walk(v, position, fixed, fuel))
+            }
+        }
+    }
+
+    /// A value computed again at `b`, for the element at `top`; [`Self::can_copy`] was asked.
+    pub fn copied(&self, b: Builder<'p>, value: Val<'p>, top: Val<'p>) -> Val<'p> {
+        self.copy(b, value, top, &mut HashMap::new())
+    }
+
+    fn copy(&self, b: Builder<'p>, value: Val<'p>, top: Val<'p>, known: &mut HashMap<Val<'p>, Val<'p>>) -> Val<'p> {
+        if self.is_position(value) {
+            return top;
+        }
+        if let Some(copy) = known.get(&value) {
+            return *copy;
+        }
+        let Some(op) = value.def().filter(|op| !op.is(ops::Topology::KIND)) else { return value };
+        let operands: Vec<Val<'p>> = op.operands().map(|v| self.copy(b, v, top, known)).collect();
+        let copy = b.insert_copy(op);
+        operands.into_iter().enumerate().for_each(|(n, v)| copy.set_operand(n, v));
+        op.results().zip(copy.results()).for_each(|(old, new)| _ = known.insert(old, new));
+        known.get(&value).copied().unwrap_or(value)
+    }
+}
+
+/// Whether neighbours of this element type can be moved as one vector: bools and the types that are only stored have other forms
+/// in memory and in registers.
+fn moves(element: Type<'_>) -> bool {
+    let bits = element.bits().unwrap_or(0);
+    element.is_int() && matches!(bits, 8 | 16 | 32 | 64) || element.is_fp() && matches!(bits, 16 | 32 | 64)
+}
+
+/// Whether a value of this type can be a lane of a vector.
+pub(super) fn is_lane(ty: Type<'_>) -> bool {
+    ty.is_scalar() && moves(ty)
+}
