@@ -43,6 +43,8 @@ static void write_object(const char *kernels, const char *name, const char *fold
     CHECK(strcmp(derived.elem, "u32") == 0 && strlen(derived.name) > 0);
   }
   CHECK(!cube_artifact_derived(artifact, 3, &derived));
+  /* The processor runs the cubes that the program asks for. */
+  CHECK(cube_artifact_cube_count(artifact, 0) == NULL && cube_artifact_cube_count(artifact, 3) == NULL);
   if (turns)
     printf("%llu\n", (unsigned long long)cube_artifact_scratch_bytes(artifact));
   cube_artifact_free(artifact);
