@@ -218,8 +218,8 @@ impl<'p> Plan<'p> {
             return None;
         }
         let form = Affine::of(access.index)?;
-        let position = self.positions.iter().find(|op| form.is_value(op.result(0)))?.result(0);
-        if !form.nonzero().iter().all(|divisor| self.can_copy(*divisor, position, true)) {
+        self.positions.iter().find(|op| form.is_value(op.result(0)))?;
+        if !form.nonzero().iter().all(|divisor| self.can_copy(*divisor, true)) {
             return None;
         }
         for divisor in form.nonzero() {
@@ -251,15 +251,14 @@ impl<'p> Plan<'p> {
         }
         let condition = op.operand(0);
         let holds = self.falls(condition, truth, &mut FUEL.clone());
-        holds.then(|| (Guard { branch: op, condition, truth }, if truth { yes } else { no }))
+        holds.then_some((Guard { branch: op, condition, truth }, if truth { yes } else { no }))
     }
 
     // Whether a condition that is `truth` for the last element of a unit is so for all.
     fn falls(&self, condition: Val<'p>, truth: bool, fuel: &mut u32) -> bool {
         let Some(left) = fuel.checked_sub(1) else { return false };
         *fuel = left;
-        let position = self.positions[0].result(0);
-        if self.can_copy(condition, position, true) {
+        if self.can_copy(condition, true) {
             return true;
         }
         let Some(op) = condition.def() else { return false };
@@ -276,7 +275,7 @@ impl<'p> Plan<'p> {
             (Some(Ugt | Uge), true) | (Some(Ult | Ule), false) => (op.operand(1), op.operand(0)),
             _ => return false,
         };
-        self.rises(less) && self.can_copy(more, position, true) && self.can_copy(less, position, false)
+        self.rises(less) && self.can_copy(more, true) && self.can_copy(less, false)
     }
 
     // Whether a value does not fall from one element of a unit to the next: the position, and quotients of it by what is the
@@ -284,17 +283,15 @@ impl<'p> Plan<'p> {
     fn rises(&self, value: Val<'p>) -> bool {
         let Some(op) = value.def() else { return false };
         self.is_position(value)
-            || op.is(cube::DIVUI)
-                && self.is_position(op.operand(0))
-                && self.can_copy(op.operand(1), self.positions[0].result(0), true)
+            || op.is(cube::DIVUI) && self.is_position(op.operand(0)) && self.can_copy(op.operand(1), true)
     }
 
     // Whether a value can be computed before the kernel's own operations run; one that is `fixed` without the position.
-    fn can_copy(&self, value: Val<'p>, position: Val<'p>, fixed: bool) -> bool {
-        self.walk(value, position, fixed, &mut FUEL.clone())
+    fn can_copy(&self, value: Val<'p>, fixed: bool) -> bool {
+        self.walk(value, fixed, &mut FUEL.clone())
     }
 
-    fn walk(&self, value: Val<'p>, position: Val<'p>, fixed: bool, fuel: &mut u32) -> bool {
+    fn walk(&self, value: Val<'p>, fixed: bool, fuel: &mut u32) -> bool {
         let Some(left) = fuel.checked_sub(1) else { return false };
         *fuel = left;
         if self.is_position(value) {
@@ -306,7 +303,7 @@ impl<'p> Plan<'p> {
             Some(op) if op.is(ops::Topology::KIND) => op.block() == self.positions[0].block(),
             Some(op) => {
                 let total = is_total(op) && op.regions().len() == 0;
-                total && op.operands().all(|v| self.walk(v, position, fixed, fuel))
+                total && op.operands().all(|v| self.walk(v, fixed, fuel))
             }
         }
     }
