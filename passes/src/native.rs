@@ -2,7 +2,7 @@
 //!
 //! A module without a description is for any of the chips that go through LLVM: it has what all of them have.
 use cube_dialect::target_of;
-use cube_ir::ops::{arith, cube, math};
+use cube_ir::ops::{arith, cube, math, vector};
 use cube_ir::{Op, OpKind, Type, TypeExt};
 use cube_semantics::tables::bound;
 use cube_target::{CostClass, Element, IntegerFunction, MathFunction, Support, Target};
@@ -18,6 +18,7 @@ const FLOATS: &[(OpKind, MathFunction)] = &[
     (math::ROUNDEVEN, MathFunction::RoundEven),
     (math::TRUNC, MathFunction::Trunc),
     (math::FMA, MathFunction::Fma),
+    (vector::FMA, MathFunction::Fma),
     (math::SQRT, MathFunction::Sqrt),
     (arith::MAXIMUMF, MathFunction::MinMax),
     (arith::MINIMUMF, MathFunction::MinMax),

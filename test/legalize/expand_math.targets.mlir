@@ -47,3 +47,48 @@ cube.kernel @halves(%h: f16, %x: !cube.array<f16>) {
   cube.store %a, %x[%zero] : f16, !cube.array<f16>
   cube.return
 }
+
+// A chip without a fused product rounded once has it by integers; a sum of zero needs no operation of floats.
+// ALL-LABEL: @fused
+// WGSL-NOT: math.fma
+// WGSL: arith.bitcast %f : f32 to i32
+// WGSL: arith.mului_extended
+// WGSL-NOT: arith.mulf
+// WGSL-NOT: math.fma
+// OLD-NOT: math.fma
+// NEW: math.fma
+// ALL: cube.store
+cube.kernel @fused(%f: f32, %x: !cube.array<f32>) {
+  %zero = arith.constant 0 : i32
+  %a = math.fma %f, %f, %f : f32
+  cube.store %a, %x[%zero] : f32, !cube.array<f32>
+  cube.return
+}
+
+// The root is a digit a step: 25 comparisons without a sign.
+// ALL-LABEL: @root
+// WGSL-NOT: math.sqrt
+// WGSL-COUNT-25: arith.cmpi ult, %{{.*}}, %{{.*}} : i32
+// OLD: math.sqrt
+// NEW: math.sqrt
+// ALL: cube.store
+cube.kernel @root(%f: f32, %x: !cube.array<f32>) {
+  %zero = arith.constant 0 : i32
+  %a = math.sqrt %f : f32
+  cube.store %a, %x[%zero] : f32, !cube.array<f32>
+  cube.return
+}
+
+// A fused product of halves is rounded to odd in f32, even where f32 has one, and once more. Lines stay together.
+// ALL-LABEL: @fused_halves
+// WGSL: arith.extf %{{.*}} : vector<4xf16> to vector<4xf32>
+// WGSL-NOT: vector.fma
+// WGSL: arith.truncf %{{.*}} : vector<4xf32> to vector<4xf16>
+// ALL: cube.store
+cube.kernel @fused_halves(%h: !cube.array<f16, 4>, %x: !cube.array<f16, 4>) {
+  %zero = arith.constant 0 : i32
+  %v = cube.load %h[%zero] : !cube.array<f16, 4> -> vector<4xf16>
+  %a = vector.fma %v, %v, %v : vector<4xf16>
+  cube.store %a, %x[%zero] : vector<4xf16>, !cube.array<f16, 4>
+  cube.return
+}

@@ -1,22 +1,22 @@
 // --reproducer writes what a failure takes, --replay runs it again, in any tool.
 
 // A refusal of the code generator.
-// RUN: not cubec %s --kernel fma --target cpu:x86-64 -o - --reproducer %t.cpu.mlir 2>&1 | FileCheck %s --check-prefix=WRITTEN
-// WRITTEN: error[CUBE0411]
-// WRITTEN: note: cubec ended by exit 1 with CUBE0411; to run it again: cubec --replay {{.*}}cpu.mlir
+// RUN: not cubec %s --kernel largest --target amdgpu -o - --reproducer %t.cpu.mlir 2>&1 | FileCheck %s --check-prefix=WRITTEN
+// WRITTEN: error[CUBE0412]
+// WRITTEN: note: cubec ended by exit 1 with CUBE0412; to run it again: cubec --replay {{.*}}cpu.mlir
 // RUN: FileCheck %s --check-prefix=NOTES --input-file=%t.cpu.mlir
-// NOTES: cube.kernel @fma
+// NOTES: cube.kernel @largest
 // NOTES: // cube-reproducer 1, made by cubec
 // NOTES: // word: %s
-// NOTES: // word: cpu:x86-64
+// NOTES: // word: amdgpu
 // NOTES: // end: exit 1
-// NOTES-NEXT: // code: CUBE0411
-// NOTES: // target: cpu:x86-64{{$}}
-// NOTES: // pipeline: builtin.module(attach-target{target=cpu:x86-64},check-vectors,check-size,define-poison,mark-turns,structure-exits,count-far-loops,inline,drop-functions,cube.kernel(specialize),
+// NOTES-NEXT: // code: CUBE0412
+// NOTES: // target: amdgpu:gfx942{{$}}
+// NOTES: // pipeline: builtin.module(attach-target{target=amdgpu:gfx942},check-vectors,check-size,define-poison,mark-turns,structure-exits,count-far-loops,inline,drop-functions,cube.kernel(specialize),
 // RUN: not cubec --replay %t.cpu.mlir 2>&1 | FileCheck %s --check-prefix=AGAIN
 // RUN: not cube-opt --replay %t.cpu.mlir 2>&1 | FileCheck %s --check-prefix=AGAIN
-// AGAIN: error[CUBE0411]
-// AGAIN: note: the same outcome as recorded: exit 1 with CUBE0411
+// AGAIN: error[CUBE0412]
+// AGAIN: note: the same outcome as recorded: exit 1 with CUBE0412
 
 // A failing pass, with places as they were; from standard input too.
 // RUN: not cube-opt - --units-to-loops --reproducer=%t.opt.mlir < %s 2>&1 | FileCheck %s --check-prefix=PASS
@@ -98,5 +98,12 @@ cube.kernel @waits(%x: !cube.array<i32>) {
     }
     cube.break
   }
+  cube.return
+}
+cube.kernel @largest(%x: !cube.array<f32>) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] : !cube.array<f32> -> f32
+  %w = cube.plane_reduce maxf %v : f32
+  cube.store %w, %x[%i] : f32, !cube.array<f32>
   cube.return
 }

@@ -52,6 +52,20 @@ pub trait Emit {
     /// The nearest float (ties to even) of a signed integer
     fn of_int(&self, a: Self::I) -> Self::F;
 
+    /// `a + b`, of which the algorithm computes the rounding error. An emitter for a target that may reorder sums must override
+    /// the three of these with operations whose results the target cannot see through.
+    fn kept_sum(&self, a: Self::F, b: Self::F) -> Self::F {
+        self.add(a, b)
+    }
+    /// `a - b`, likewise
+    fn kept_difference(&self, a: Self::F, b: Self::F) -> Self::F {
+        self.sub(a, b)
+    }
+    /// `a b`, likewise
+    fn kept_product(&self, a: Self::F, b: Self::F) -> Self::F {
+        self.mul(a, b)
+    }
+
     /// `a + b`
     fn iadd(&self, a: Self::I, b: Self::I) -> Self::I;
     /// `a - b`

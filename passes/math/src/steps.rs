@@ -76,12 +76,12 @@ pub(crate) trait Steps: Emit {
     }
     /// a + b = sum + error exactly, for |a| >= |b| or a = 0 (Dekker 1971).
     fn fast_two_sum(&self, a: Self::F, b: Self::F) -> (Self::F, Self::F) {
-        let sum = self.add(a, b);
-        (sum, self.sub(b, self.sub(sum, a)))
+        let sum = self.kept_sum(a, b);
+        (sum, self.kept_difference(b, self.kept_difference(sum, a)))
     }
     /// a b = product + error exactly, barring underflow.
     fn two_product(&self, a: Self::F, b: Self::F) -> (Self::F, Self::F) {
-        let product = self.mul(a, b);
+        let product = self.kept_product(a, b);
         (product, self.fma(a, b, self.neg(product)))
     }
 }

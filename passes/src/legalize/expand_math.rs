@@ -6,16 +6,20 @@
 //!
 //! Narrower floats go through f32. What the description of the chip lists within the published bound stays: fma, sqrt, abs, copysign
 //! and rounding on chips that go through LLVM. `expand-missing` does the rest of those that need no algorithm.
+//!
+//! A fused product and a root that the chip does not round correctly are written out with integers, some 250 operations and 200, alone
+//! and inside of other functions. Sums whose rounding error an algorithm computes go the same way there: shading languages may reorder
+//! sums and flush subnormals, and integers know neither. A narrow fused product is rounded to odd in f32, then once more.
 //! The algorithms run on the host too, where they are measured over every input. Cost: linear.
 use crate::native::{Native, integer_function, math_function};
-use cube_ir::ops::{arith, math};
+use cube_ir::ops::{arith, math, vector};
 use cube_ir::{
     Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, TypeLike, Val, pass,
     upstream::{FloatCmp, IntCmp},
 };
 use cube_ir::{Dialect, OpKind};
-use cube_math::{Binary, Double, Emit, Format, Single, Tables, Unary};
-use cube_target::{Element, Format as Fields, MathFunction};
+use cube_math::{Binary, Double, Emit, Format, Rounding, Single, Tables, Unary, fused_by_integers, root_by_integers};
+use cube_target::{Element, Format as Fields, MathFunction, Support};
 use std::{cell::Cell, collections::HashMap, marker::PhantomData};
 
 pass! {
@@ -34,6 +38,8 @@ enum Function {
     Two(Binary),
     SinCos,
     Clamp,
+    Fused(Rounding),
+    Root,
 }
 
 /// Operations that the functions of one kernel may become.
@@ -60,14 +66,18 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         let before = if first { size_around(op) } else { 0 };
         let take = |values: Written<'p>| values.checked(op, &native);
         let values = match ty.element().to_string().as_str() {
-            "f32" => take(apply::<Single>(b, function, &op.operands().collect::<Vec<_>>()))?,
-            "f64" => take(apply::<Double>(b, function, &op.operands().collect::<Vec<_>>()))?,
+            "f32" => take(apply::<Single>(b, function, &op.operands().collect::<Vec<_>>(), &native))?,
+            "f64" => take(apply::<Double>(b, function, &op.operands().collect::<Vec<_>>(), &native))?,
             name if Element::from_ir(name).and_then(Element::computed_in) == Some(Element::F32) => {
                 let wide = ty.with_element(b.cx().f32());
                 let operands: Vec<_> = op.operands().map(|v| b.cast(arith::EXTF, v, wide)).collect();
-                let values = match math_function(op.kind()).is_some_and(|f| native.has_math(f, Element::F32)) {
+                // A fused product rounded to nearest twice can be off by one; all others are one function of one rounding more.
+                let function =
+                    if matches!(function, Function::Fused(_)) { Function::Fused(Rounding::Odd) } else { function };
+                let own = math_function(op.kind()).filter(|f| *f != MathFunction::Fma);
+                let values = match own.is_some_and(|f| native.has_math(f, Element::F32)) {
                     true => vec![b.op(op.kind()).operands(&operands).result(wide).value()],
-                    false => take(apply::<Single>(b, function, &operands))?,
+                    false => take(apply::<Single>(b, function, &operands, &native))?,
                 };
                 values.into_iter().map(|v| b.cast(arith::TRUNCF, v, ty)).collect()
             }
@@ -109,12 +119,15 @@ fn function_of<'p>(op: Op<'p>, native: &Native<'p>) -> Result<Option<Function>, 
         return Ok(Binary::named("fmod").map(Function::Two));
     }
     let left = [math::ABSF, math::ABSI, math::COPYSIGN];
-    if !op.is_of(Dialect::Math) || left.contains(&op.kind()) || integer_function(op.kind()).is_some() {
+    let is_math = op.is_of(Dialect::Math) || op.is(vector::FMA);
+    if !is_math || left.contains(&op.kind()) || integer_function(op.kind()).is_some() {
         return Ok(None);
     }
     let name = op.kind().mnemonic();
     let named = match name {
         "powf" => Binary::named("pow").map(Function::Two),
+        "fma" => Some(Function::Fused(Rounding::Nearest)),
+        "sqrt" => Some(Function::Root),
         "sincos" => Some(Function::SinCos),
         "clampf" => Some(Function::Clamp),
         "round" => Some(Function::One(Unary::RoundAway)),
@@ -124,13 +137,6 @@ fn function_of<'p>(op: Op<'p>, native: &Native<'p>) -> Result<Option<Function>, 
     if math_function(op.kind()).is_some() && native.has(op) {
         return Ok(None);
     }
-    if named.is_none() && math_function(op.kind()).is_some() {
-        let (name, ty, chip) = (op.name(), op.operand(0).ty().element(), native.name());
-        op.error(format!(
-            "'{name}' of {ty} has neither an accurate instruction on {chip} nor an expansion; choose a chip that has the instruction [CUBE0411]"
-        ));
-        return Err(Failed);
-    }
     if named.is_none() {
         op.error(cube_ir::diagnostic!(CUBE0311.function));
         return Err(Failed);
@@ -138,26 +144,26 @@ fn function_of<'p>(op: Op<'p>, native: &Native<'p>) -> Result<Option<Function>, 
     Ok(named)
 }
 
-/// What a function was written out as, and the operations in it that only some chips have.
+/// What a function was written out as.
 struct Written<'p> {
     values: Vec<Val<'p>>,
-    needs: Vec<MathFunction>,
+    /// An operation that integers of the width of the float compute, because the chip does not round it correctly.
+    by_integers: Option<OpKind>,
     of: Element,
 }
 
 impl<'p> Written<'p> {
-    // The values, if the chip has what they are made of.
+    // The values, if the chip has the integers that they are made of.
     fn checked(self, op: Op<'p>, native: &Native<'p>) -> Result<Vec<Val<'p>>, Failed> {
-        let Some(missing) = self.needs.into_iter().find(|function| !native.has_math(*function, self.of)) else {
-            return Ok(self.values);
-        };
-        let name = if missing == MathFunction::Fma { math::FMA } else { math::SQRT };
-        op.error(format!(
-            "'{}' is written out with '{name}' of {}, of which {} has no accurate instruction; choose a chip that has it [CUBE0411]",
-            op.name(),
-            self.of.ir(),
-            native.name()
-        ));
+        let integer = if self.of == Element::F64 { Element::I64 } else { Element::I32 };
+        let has = native.target().is_none_or(|target| target.arithmetic(integer) == Some(Support::Native));
+        let Some(missing) = self.by_integers.filter(|_| !has) else { return Ok(self.values) };
+        op.error(cube_ir::diagnostic!(CUBE0411.integers {
+            function: missing,
+            float: self.of.ir(),
+            chip: native.name(),
+            integer: integer.ir()
+        }));
         Err(Failed)
     }
 }
@@ -180,11 +186,15 @@ fn class_of<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
     }
 }
 
-fn apply<'p, K: Tables>(b: Builder<'p>, function: Function, operands: &[Val<'p>]) -> Written<'p> {
-    let e = IrEmit::<K>::new(b, operands[0].ty());
+fn apply<'p, K: Tables>(b: Builder<'p>, function: Function, operands: &[Val<'p>], native: &Native<'p>) -> Written<'p> {
+    let of = if K::WIDTH == 64 { Element::F64 } else { Element::F32 };
+    let e =
+        IrEmit::<K>::new(b, operands[0].ty(), [MathFunction::Fma, MathFunction::Sqrt].map(|f| native.has_math(f, of)));
     let values = match (function, operands) {
         (Function::One(f), [x]) => vec![f.emit(&e, [*x])],
         (Function::Two(f), [x, y]) => vec![f.emit(&e, [*x, *y])],
+        (Function::Fused(rounding), [x, y, z]) => vec![e.fused(*x, *y, *z, rounding)],
+        (Function::Root, [x]) => vec![e.sqrt(*x)],
         (Function::SinCos, [x]) => vec![cube_math::sin(&e, *x), cube_math::cos(&e, *x)],
         (Function::Clamp, [x, low, high]) => {
             // max then min, as math.clampf says: a NaN operand gives NaN.
@@ -193,9 +203,7 @@ fn apply<'p, K: Tables>(b: Builder<'p>, function: Function, operands: &[Val<'p>]
         }
         _ => unreachable!("the verifier of the dialect fixes the number of operands"),
     };
-    let used = [(MathFunction::Fma, e.fused.get()), (MathFunction::Sqrt, e.rooted.get())];
-    let needs = used.into_iter().filter(|(_, used)| *used).map(|(function, _)| function).collect();
-    Written { values, needs, of: if K::WIDTH == 64 { Element::F64 } else { Element::F32 } }
+    Written { values, by_integers: e.by_integers.get(), of }
 }
 
 /// Emits IR before one operation, in scalars or lane by lane in vectors.
@@ -203,26 +211,32 @@ struct IrEmit<'p, K> {
     b: Builder<'p>,
     float: Type<'p>,
     int: Type<'p>,
-    fused: Cell<bool>,
-    rooted: Cell<bool>,
+    /// Whether the chip rounds fused products, and roots, correctly.
+    exact: [bool; 2],
+    by_integers: Cell<Option<OpKind>>,
     kind: PhantomData<K>,
 }
 
 impl<'p, K: Tables> IrEmit<'p, K> {
-    fn new(b: Builder<'p>, float: Type<'p>) -> Self {
+    fn new(b: Builder<'p>, float: Type<'p>, exact: [bool; 2]) -> Self {
         let cx: Cx<'p> = b.cx();
         IrEmit {
             b,
             float,
             int: float.with_element(cx.int(K::WIDTH as u32)),
-            fused: Cell::new(false),
-            rooted: Cell::new(false),
+            exact,
+            by_integers: Cell::new(None),
             kind: PhantomData,
         }
     }
 
     fn one(&self, kind: OpKind, a: Val<'p>) -> Val<'p> {
         self.b.op(kind).operands(&[a]).result(a.ty()).value()
+    }
+
+    fn fused(&self, a: Val<'p>, b: Val<'p>, c: Val<'p>, rounding: Rounding) -> Val<'p> {
+        self.by_integers.set(Some(math::FMA));
+        fused_by_integers(self, a, b, c, rounding)
     }
 }
 
@@ -251,12 +265,27 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
         self.b.divf(a, b)
     }
     fn fma(&self, a: Val<'p>, b: Val<'p>, c: Val<'p>) -> Val<'p> {
-        self.fused.set(true);
+        if !self.exact[0] {
+            return self.fused(a, b, c, Rounding::Nearest);
+        }
         self.b.op(math::FMA).operands(&[a, b, c]).result(a.ty()).value()
     }
     fn sqrt(&self, a: Val<'p>) -> Val<'p> {
-        self.rooted.set(true);
+        if !self.exact[1] {
+            self.by_integers.set(Some(math::SQRT));
+            return root_by_integers(self, a);
+        }
         self.one(math::SQRT, a)
+    }
+    fn kept_sum(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        if self.exact[0] { self.add(a, b) } else { self.fma(a, self.b.float(self.float, 1.0), b) }
+    }
+    fn kept_difference(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        if self.exact[0] { self.sub(a, b) } else { self.kept_sum(a, self.neg(b)) }
+    }
+    fn kept_product(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        // Plus the zero that leaves the sign of a product of zero.
+        if self.exact[0] { self.mul(a, b) } else { self.fma(a, b, self.b.float(self.float, -0.0)) }
     }
     fn neg(&self, a: Val<'p>) -> Val<'p> {
         self.one(arith::NEGF, a)

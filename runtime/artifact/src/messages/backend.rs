@@ -72,6 +72,8 @@ super::table::messages! {
             "'{short}' has no code on target {target}: write it with operations that the target has, or compile for another target";
     }
     CUBE0411 {
+        integers { function: Symbol, float: Symbol, chip: Symbol, integer: Symbol }
+            "{op} needs {function} of {float}, of which {chip} has no accurate instruction, and no {integer} to write it out with; choose a chip that has one of them";
         library { functions: Text }
             "the kernel needs {functions} from a library, which kernels do not have on the CPU: choose a chip that has the instruction, or write it with other operations";
     }
