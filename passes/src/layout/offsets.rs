@@ -1,10 +1,12 @@
 //! From places in modes to offsets: index arithmetic as short as the ranges of the coordinates allow.
 use crate::analysis::ranges;
 use cube_algebra::{Swizzle, coalesce};
+use cube_dialect::target_of;
 use cube_ir::OpKind;
 use cube_ir::ops::{arith, cube};
-use cube_ir::{Builder, TypeExt, Val, upstream::IntCmp};
+use cube_ir::{Builder, Op, TypeExt, Val, upstream::IntCmp};
 use cube_layout_dialect::{Index, Leaf, Num, Shape, known, leaves, shape_of, size};
+use cube_target::{Element, Support};
 
 /// A sum of u32: a number and, where there is one, a value.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +26,24 @@ pub(super) enum Width {
     Plain,
     /// In 64 bits that saturate: strides are not known.
     Wide,
+    /// The same on a chip without i64: in 32 bits that saturate. The largest number stands for all that are too large, and is beyond
+    /// every buffer itself. An axis is taken to have fewer than 2^32 elements there.
+    Saturated,
+}
+
+impl Width {
+    /// The way of sums with strides that are not known, on the chip of the module.
+    pub(super) fn of_unknown(op: Op<'_>) -> Width {
+        match target_of(op).is_none_or(|target| target.arithmetic(Element::I64) == Some(Support::Native)) {
+            true => Width::Wide,
+            false => Width::Saturated,
+        }
+    }
+
+    /// Whether it is one that [`Width::of_unknown`] chooses.
+    pub(super) fn is_of_unknown(self) -> bool {
+        matches!(self, Width::Wide | Width::Saturated)
+    }
 }
 
 /// Makes index arithmetic at one place.
@@ -39,6 +59,7 @@ impl<'p> Maker<'p> {
     /// A number of the width of sums.
     pub(super) fn number(self, n: u64) -> Val<'p> {
         let bits = if self.width == Width::Wide { 64 } else { 32 };
+        let n = if self.width == Width::Saturated { n.min(self.most()) } else { n };
         self.b.int(self.b.cx().int(bits), if bits == 32 { i64::from(n as u32 as i32) } else { n as i64 })
     }
 
@@ -48,6 +69,11 @@ impl<'p> Maker<'p> {
             Index::Value(value) if self.width == Width::Wide => self.b.cast(arith::EXTUI, value, self.b.cx().int(64)),
             Index::Value(value) => value,
         }
+    }
+
+    /// The largest number that matters where strides are not known: beyond every buffer, and not below any extent.
+    fn most(self) -> u64 {
+        if self.width == Width::Saturated { u64::from(u32::MAX) } else { 1 << 32 }
     }
 
     /// A number of a layout as a value; in 64 bits no more than 2^32, beyond which no buffer reaches.
@@ -61,7 +87,7 @@ impl<'p> Maker<'p> {
             _ => value,
         };
         match num {
-            Num::Known(n) => self.number(n.min(1 << 32)),
+            Num::Known(n) => self.number(n.min(self.most())),
             Num::Times(1, value) => extended(value),
             Num::Times(times, value) => capped(self.mul(extended(value), self.number(times.min(1 << 31)))),
             Num::CeilDiv(value, by) => {
@@ -88,12 +114,22 @@ impl<'p> Maker<'p> {
     }
 
     pub(super) fn mul(self, x: Val<'p>, y: Val<'p>) -> Val<'p> {
+        if self.width == Width::Saturated {
+            let [product, fits] = self.product(x, y);
+            return self.b.select(fits, product, self.number(self.most()));
+        }
         self.flagged(arith::MULI, x, y)
+    }
+
+    /// A product of 32 bits, and whether it is whole.
+    fn product(self, x: Val<'p>, y: Val<'p>) -> [Val<'p>; 2] {
+        let both = self.b.op(arith::MULUI_EXTENDED).operands(&[x, y]).results(&[x.ty(), x.ty()]).build();
+        [both.result(0), self.b.cmpi(IntCmp::Eq, both.result(1), self.number(0))]
     }
 
     fn add(self, x: Val<'p>, y: Val<'p>) -> Val<'p> {
         match self.width {
-            Width::Wide => self.op(cube::ADDUI_SAT, x, y),
+            Width::Wide | Width::Saturated => self.op(cube::ADDUI_SAT, x, y),
             _ => self.flagged(arith::ADDI, x, y),
         }
     }
@@ -190,7 +226,13 @@ impl<'p> Maker<'p> {
                 self.b.shli(part, number(u64::from(target - source)))
             }
         };
-        self.b.xori(offset, moved)
+        let turned = self.b.xori(offset, moved);
+        if self.width != Width::Saturated {
+            return turned;
+        }
+        // What is beyond every buffer stays there.
+        let last = self.number(self.most());
+        self.b.select(self.b.cmpi(IntCmp::Eq, offset, last), last, turned)
     }
 
     /// Whether a place is in its mode; `None` where it always is.
@@ -198,14 +240,15 @@ impl<'p> Maker<'p> {
         if super::proof::reach(at, size(shape)).is_some() {
             return None;
         }
-        let wide = Maker { width: Width::Wide, ..self };
         match size(shape) {
             Some(extent) if extent > u64::from(u32::MAX) => None,
             Some(extent) => {
                 let plain = Maker { width: Width::Plain, ..self };
                 Some(self.b.cmpi(IntCmp::Ult, plain.index(at), plain.number(extent)))
             }
+            None if self.width == Width::Saturated => self.below_saturated(shape, at),
             None => {
+                let wide = Maker { width: Width::Wide, ..self };
                 let extents: Vec<Val<'p>> = leaves(shape).iter().map(|leaf| wide.num(leaf.extent)).collect();
                 let product = extents.into_iter().reduce(|x, y| {
                     // Both are at most 2^32, and so is what is kept of the product.
@@ -215,5 +258,21 @@ impl<'p> Maker<'p> {
                 Some(self.b.cmpi(IntCmp::Ult, wide.index(at), product))
             }
         }
+    }
+
+    // Whether a place is below the product of extents; each is below a product that 32 bits do not hold.
+    fn below_saturated(self, shape: &Shape<'p>, at: Index<'p>) -> Option<Val<'p>> {
+        let b = self.b;
+        let extents: Vec<Val<'p>> = leaves(shape).iter().map(|leaf| self.num(leaf.extent)).collect();
+        let (first, rest) = extents.split_first()?;
+        let mut size = (*first, b.int(b.cx().int(1), 0));
+        for extent in rest {
+            let [product, fits] = self.product(size.0, *extent);
+            // What was too large stays so, unless an extent is 0.
+            let some = b.cmpi(IntCmp::Ne, *extent, self.number(0));
+            let larger = b.xori(fits, b.int(fits.ty(), -1));
+            size = (product, b.ori(larger, b.andi(size.1, some)));
+        }
+        Some(b.ori(b.cmpi(IntCmp::Ult, self.index(at), size.0), size.1))
     }
 }

@@ -169,7 +169,7 @@ impl<'p> Mover<'_, 'p> {
         let shapes = self.view.fixed.iter().map(|f| &f.shape).chain([&self.view.shape]);
         let unknown = shapes.into_iter().any(|shape| known(shape).is_none());
         let width = match (self.checked, unknown) {
-            (true, true) => Width::Wide,
+            (true, true) => Width::of_unknown(op),
             (true, false) => Width::Plain,
             (false, _) => Width::Promised,
         };
@@ -215,8 +215,9 @@ impl<'p> Mover<'_, 'p> {
                 continue;
             }
             let axis = &self.view.axes[number];
-            let wide = axis.extent.known().is_none() || maker.width == Width::Wide;
-            let maker = Maker { width: if wide { Width::Wide } else { Width::Plain }, ..maker };
+            let unknown = axis.extent.known().is_none() || maker.width.is_of_unknown();
+            let width = if unknown { Width::of_unknown(self.access.op) } else { Width::Plain };
+            let maker = Maker { width, ..maker };
             let parts: Vec<(Shape<'p>, Index<'p>)> =
                 self.view.fixed.iter().zip(&axis.fixed).map(|(f, shape)| (shape.clone(), f.at)).collect();
             let own =

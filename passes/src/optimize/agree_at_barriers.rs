@@ -177,10 +177,12 @@ fn position(op: Op<'_>, dim: [u32; 3], plane: u32, unit: u32) -> Option<i64> {
 /// The value of the first unit, which all have, or the cube ends and the launch fails; nothing for what no cell can hold.
 fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p>> {
     let cx = b.cx();
-    let (word, i64t) = (cx.int(32), cx.int(64));
+    let word = cx.int(32);
+    // A chip with indices of 32 bits need not have an i64.
+    let of_kernel = cube_dialect::target_of(barrier).map_or(64, |target| target.index_bits);
     let of_index = value.ty() == cx.index();
     let held = match value.ty().bits() {
-        _ if of_index => b.cast(arith::INDEX_CASTUI, value, i64t),
+        _ if of_index => b.cast(arith::INDEX_CASTUI, value, cx.int(of_kernel)),
         Some(32 | 64) if value.ty().is_int() => value,
         Some(1) => b.cast(arith::EXTUI, value, word),
         _ => return None,
