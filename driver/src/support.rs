@@ -10,7 +10,7 @@ pub(crate) fn check(module: &TextModule<'_>, backend: &dyn Backend, target: &Tar
     let unsupported = backend.unsupported(target);
     for op in module.op().walk() {
         let listed = unsupported.iter().find(|(kind, _)| op.is(*kind)).map(|(_, why)| *why);
-        if let Some(why) = listed.or_else(|| lacks_form(op, target)) {
+        if let Some(why) = listed.map(String::from).or_else(|| lacks_form(op, target)) {
             let message = cube_ir::diagnostic!(CUBE0412.no_code { target: backend.name(), why });
             return Err(SessionError::at(op, message));
         }

@@ -79,6 +79,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         elements: Element::ALL.iter().copied().map(arithmetic).collect(),
         atomics: global.collect(),
         shared_atomics: Some(shared.collect()),
+        listed_atomics_only: false,
         spaces: [
             (SpaceKind::Global, space(1, 64, None)),
             (SpaceKind::Shared, space(3, 32, Some(shared_kib << 10))),

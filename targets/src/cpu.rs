@@ -59,6 +59,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         barriers: true,
         limits: Limits { cube_dim: [65536; 3], units_per_cube: 65536, cube_count: [u32::MAX; 3] },
         shared_atomics: None,
+        listed_atomics_only: false,
         capabilities: vec![],
         language: None,
         math: math(chip).collect(),

@@ -63,6 +63,10 @@ pub struct Target {
     /// Atomic operations in shared memory, where they differ from `atomics`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared_atomics: Option<BTreeMap<Element, Vec<AtomicOperation>>>,
+    /// Whether there are no other atomics than those listed. A code generator such as LLVM's makes the others as loops of a listed compare
+    /// and exchange of integers at least as wide; a shading language has no way to look at numbers of one type as those of another.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub listed_atomics_only: bool,
     /// What code must declare to use what is listed here, in the words of its language: capabilities of SPIR-V, extensions of WGSL.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub capabilities: Vec<String>,
@@ -251,6 +255,7 @@ impl Target {
             barriers: false,
             limits: Limits { cube_dim: [1024; 3], units_per_cube: 1024, cube_count: [u32::MAX; 3] },
             shared_atomics: None,
+            listed_atomics_only: true,
             capabilities: vec![],
             language: None,
             math: unit::exact(MathFunction::ieee(), &[Element::F32, Element::F64]).collect(),
@@ -309,6 +314,16 @@ impl Target {
     pub fn atomics_in(&self, space: SpaceKind, element: Element) -> &[AtomicOperation] {
         let shared = self.shared_atomics.as_ref().filter(|_| space == SpaceKind::Shared);
         shared.unwrap_or(&self.atomics).get(&element).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether there is code for an atomic operation of an element in a memory space: an instruction, or a loop of compare
+    /// and exchange ([`Target::listed_atomics_only`]). `None` asks for atomic loads and stores, which go with any atomic of the element.
+    pub fn has_atomic(&self, space: SpaceKind, element: Element, operation: Option<AtomicOperation>) -> bool {
+        let compares = |word: &Element| self.atomics_in(space, *word).contains(&AtomicOperation::CompareExchange);
+        let mut words = Element::ALL.iter().filter(|e| e.class() != Class::Float && e.bits() >= element.bits());
+        let loops = !self.listed_atomics_only && words.any(compares);
+        let listed = self.atomics_in(space, element);
+        loops || operation.map_or(!listed.is_empty(), |operation| listed.contains(&operation))
     }
 
     /// `BACKEND:CHIP`.

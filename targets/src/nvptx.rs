@@ -102,6 +102,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
             cube_count: [i32::MAX as u32, 65535, 65535],
         },
         shared_atomics: None,
+        listed_atomics_only: false,
         capabilities: vec![],
         language: None,
         math: math(chip.capability).collect(),

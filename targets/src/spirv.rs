@@ -100,6 +100,7 @@ pub(crate) fn target(name: &str) -> Option<Target> {
         elements: elements.collect(),
         atomics: atomics.into_iter().collect(),
         shared_atomics: None,
+        listed_atomics_only: true,
         spaces: [
             (SpaceKind::Global, space(None)),
             (SpaceKind::Shared, space(Some(16384))),

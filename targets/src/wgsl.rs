@@ -52,6 +52,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         elements: elements.map(|element| (element, Support::Native)).collect(),
         atomics: [(Element::I32, vec![Add, MinMax, Bits, Exchange, CompareExchange])].into(),
         shared_atomics: None,
+        listed_atomics_only: true,
         spaces: [
             (SpaceKind::Global, space(None)),
             (SpaceKind::Shared, space(Some(16384))),

@@ -1,7 +1,8 @@
 //! Which group of a chip's description an operation of the dialect needs: the one table, from which backends refuse operations.
-use cube_dialect::{Scope, ops};
-use cube_ir::{Op, OpKind};
-use cube_target::{PlaneOperation, Target};
+use cube_dialect::{BufferType, Combine, Memory, Scope, access_of, memory_of, ops};
+use cube_ir::{Op, OpKind, TypeExt};
+use cube_passes::native::element_of;
+use cube_target::{AtomicOperation, PlaneOperation, SpaceKind, Target};
 
 /// What an operation needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,11 +60,54 @@ pub fn lacking(target: &Target) -> Vec<(OpKind, &'static str)> {
     NEEDS.iter().filter_map(|(kind, need)| Some((*kind, need.missing(target)?))).collect()
 }
 
-/// Why a chip lacks this form of an operation that it has in another form: the barrier of a plane.
-pub fn lacks_form(op: Op<'_>, target: &Target) -> Option<&'static str> {
-    let sync = ops::Sync::of(op)?;
-    let scope = sync.scope();
-    Need::Plane(PlaneOperation::Barrier).missing(target).filter(|_| scope == Some(Scope::Plane))
+/// Why a chip lacks this form of an operation that it has in another form: the barrier of a plane, an atomic of an element in a
+/// memory space.
+pub fn lacks_form(op: Op<'_>, target: &Target) -> Option<String> {
+    if let Some(sync) = ops::Sync::of(op) {
+        let missing = Need::Plane(PlaneOperation::Barrier).missing(target);
+        return missing.filter(|_| sync.scope() == Some(Scope::Plane)).map(String::from);
+    }
+    lacks_atomic(op, target)
+}
+
+// What an atomic computes; nothing for those that load and store.
+fn atomic_operation(op: Op<'_>) -> Option<AtomicOperation> {
+    if ops::AtomicCas::of(op).is_some() {
+        return Some(AtomicOperation::CompareExchange);
+    }
+    Some(match ops::AtomicRmw::of(op)?.kind()? {
+        Combine::Exchange => AtomicOperation::Exchange,
+        Combine::AddI | Combine::AddF | Combine::SubI | Combine::SubF => AtomicOperation::Add,
+        Combine::MinSI | Combine::MinUI | Combine::MinF | Combine::MaxSI | Combine::MaxUI | Combine::MaxF => {
+            AtomicOperation::MinMax
+        }
+        Combine::AndI | Combine::OrI | Combine::XOrI => AtomicOperation::Bits,
+        // The verifier refuses them.
+        Combine::MulI | Combine::MulF => return None,
+    })
+}
+
+fn lacks_atomic(op: Op<'_>, target: &Target) -> Option<String> {
+    let access = access_of(op).filter(|access| access.kind.is_atomic())?;
+    let ty = access.buffer.ty();
+    let element = element_of(BufferType::of(ty).map_or(ty.element(), |buffer| buffer.element))?;
+    let (space, word) = match memory_of(access.buffer) {
+        Memory::Shared => (SpaceKind::Shared, "shared"),
+        Memory::Local(_) => (SpaceKind::Local, "local"),
+        // An address that can be of any memory is one of device memory, which has the fewest.
+        Memory::Global | Memory::Unknown => (SpaceKind::Global, "global"),
+    };
+    let operation = atomic_operation(op);
+    let name = match operation {
+        None => "atomic accesses",
+        Some(AtomicOperation::Add) => "atomic sums",
+        Some(AtomicOperation::MinMax) => "atomic minima and maxima",
+        Some(AtomicOperation::Bits) => "atomic operations on bits",
+        Some(AtomicOperation::Exchange) => "atomic exchanges",
+        Some(AtomicOperation::CompareExchange) => "atomic compare and exchange",
+    };
+    let has = target.has_atomic(space, element, operation);
+    (!has).then(|| format!("the description of the chip lists no {name} of {} in {word} memory", element.ir()))
 }
 
 #[cfg(test)]
