@@ -97,6 +97,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         integers: of_llvm(),
         conversions: BTreeMap::new(),
         costs: costs(chip).into(),
+        estimated_costs: estimated(chip),
         matrices: matrices(chip),
         // `FeatureMemToLDSLoad`.
         copies: if generation <= 10 { vec![CopyEngine::PerUnit] } else { vec![] },
@@ -168,6 +169,18 @@ fn costs(chip: &str) -> [(CostClass, u32); 12] {
         (CostClass::SharedLatency, 64 * unit),
         (CostClass::GlobalLatency, 600 * unit),
     ]
+}
+
+/// The numbers that LLVM's tables do not have.
+fn estimated(chip: &str) -> Vec<CostClass> {
+    let of_llvm = |class: &CostClass| match class {
+        CostClass::FmaF64 => is_cdna2(chip) || ["gfx906", "gfx908"].contains(&chip),
+        // Its number is that of f64 where that is above a quarter of the rate.
+        CostClass::ConvertWide => generation(chip) == 9 && chip != "gfx900",
+        CostClass::FmaF32 | CostClass::MulInt | CostClass::Transcendental => true,
+        _ => false,
+    };
+    CostClass::ALL.into_iter().filter(|class| !of_llvm(class)).collect()
 }
 
 /// `mfma` of CDNA with the largest `k` of 16 by 16, `wmma` of RDNA 3 and 4.

@@ -73,6 +73,9 @@ impl Target {
             if [matrix.m, matrix.n, matrix.k].contains(&0) {
                 return broken(format!("matrices has a size of 0 in {matrix:?}"));
             }
+            if self.planes.widths.iter().all(|width| *width == 1) {
+                return broken(format!("matrices has {matrix:?}, which a plane computes, and planes have one lane"));
+            }
             // Factors may be only stored; sums are computed with.
             if self.arithmetic(matrix.a).is_none() || self.arithmetic(matrix.b).is_none() {
                 return broken(format!("matrices multiplies elements that elements does not list: {matrix:?}"));
@@ -83,6 +86,9 @@ impl Target {
         }
         if let Some(matrix) = repeated(self.matrices.iter().copied()) {
             return broken(format!("matrices lists {matrix:?} twice"));
+        }
+        if !self.copies.is_empty() && self.space(SpaceKind::Shared).is_some_and(|shared| shared.bytes == Some(0)) {
+            return broken("copies go to shared memory, which has no bytes".into());
         }
         if let Some(engine) = repeated(self.copies.iter().copied()) {
             return broken(format!("copies lists {engine:?} twice"));
@@ -120,6 +126,12 @@ impl Target {
             if !computes(from) || to.class() != Class::Float || !computes(to) {
                 return broken(format!("conversions lists {} to {}, one of which has no code", from.ir(), to.ir()));
             }
+        }
+        if let Some(class) = self.estimated_costs.iter().find(|class| !self.costs.contains_key(class)) {
+            return broken(format!("estimated_costs lists {class:?}, which costs does not"));
+        }
+        if let Some(class) = repeated(self.estimated_costs.iter().copied()) {
+            return broken(format!("estimated_costs lists {class:?} twice"));
         }
         match self.costs.iter().find(|(_, cost)| **cost == 0) {
             Some((class, _)) => broken(format!("costs says that {class:?} takes no time")),

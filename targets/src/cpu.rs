@@ -66,6 +66,8 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         integers: of_llvm(),
         conversions: BTreeMap::new(),
         costs: COSTS.into(),
+        // Conversions of 64 bits were measured as a whole, see below.
+        estimated_costs: COSTS.iter().map(|(class, _)| *class).filter(|c| *c != CostClass::ConvertWide).collect(),
         matrices: vec![],
         copies: vec![],
     })

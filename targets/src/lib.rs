@@ -86,6 +86,9 @@ pub struct Target {
     /// What classes of operations cost; a class that is not listed costs [`CostClass::UNIT`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub costs: BTreeMap<CostClass, u32>,
+    /// Classes of `costs` whose number is an estimate: no document that was read, and no measurement, has it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub estimated_costs: Vec<CostClass>,
     /// Products of matrices that a plane computes in one instruction.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matrices: Vec<Matrix>,
@@ -262,6 +265,7 @@ impl Target {
             integers: of_llvm(),
             conversions: BTreeMap::new(),
             costs: BTreeMap::new(),
+            estimated_costs: vec![],
             matrices: vec![],
             copies: vec![],
         }

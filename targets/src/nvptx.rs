@@ -109,6 +109,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         integers: of_llvm(),
         conversions: conversions(chip.capability).collect(),
         costs: costs(chip.capability).into(),
+        estimated_costs: estimated(chip.capability),
         matrices: matrices(chip).collect(),
         copies: copies(chip.capability).collect(),
     })
@@ -165,6 +166,16 @@ fn costs(capability: u32) -> [(CostClass, u32); 12] {
         (CostClass::SharedLatency, shared * CostClass::UNIT),
         (CostClass::GlobalLatency, global * CostClass::UNIT),
     ]
+}
+
+/// The numbers that were not read: all but those of f32, and of f64 on 7.0.
+fn estimated(capability: u32) -> Vec<CostClass> {
+    let read = |class: &CostClass| match class {
+        CostClass::FmaF32 => true,
+        CostClass::FmaF64 => capability == 70,
+        _ => false,
+    };
+    CostClass::ALL.into_iter().filter(|class| !read(class)).collect()
 }
 
 /// The largest shape of `mma.sync` for each pair of elements; `m8n8k4` of f16 is slow on chips after 7.0.

@@ -118,6 +118,7 @@ pub(crate) fn target(name: &str) -> Option<Target> {
         integers: integers(chip.full),
         conversions: BTreeMap::new(),
         costs: BTreeMap::new(),
+        estimated_costs: vec![],
         matrices: vec![],
         copies: vec![],
     })

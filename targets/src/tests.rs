@@ -79,6 +79,16 @@ fn units_that_the_elements_do_not_allow_are_refused() {
     assert!(broken(|t| _ = t.elements.remove(&Element::F8E4M3)).contains("elements that elements does not list"));
     assert!(broken(|t| t.matrices = vec![matrix; 2]).contains("twice"));
     assert!(broken(|t| t.copies = vec![CopyEngine::Bulk; 2]).contains("copies lists Bulk twice"));
+    let one_lane = |t: &mut Target| (t.planes.widths, t.planes.width) = (vec![1], 1);
+    assert!(broken(one_lane).contains("which a plane computes, and planes have one lane"));
+    let none = Space { llvm: 3, address_bits: 32, bytes: Some(0), static_bytes: None };
+    let no_shared = broken(|t| _ = t.spaces.insert(SpaceKind::Shared, none));
+    assert_eq!(no_shared, "copies go to shared memory, which has no bytes");
+    assert!(
+        broken(|t| _ = t.costs.remove(&CostClass::MulInt))
+            .contains("estimated_costs lists MulInt, which costs does not")
+    );
+    assert!(broken(|t| t.estimated_costs = vec![CostClass::MulInt; 2]).contains("estimated_costs lists MulInt twice"));
     assert!(broken(|t| t.capabilities = vec!["f16".into(); 2]).contains("capabilities lists f16 twice"));
     let storage = (Element::TF32, vec![AtomicOperation::Add]);
     assert!(broken(|t| t.shared_atomics = Some([storage].into())).contains("atomics lists tf32"));

@@ -71,6 +71,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         integers: integers(),
         conversions: BTreeMap::new(),
         costs: BTreeMap::new(),
+        estimated_costs: vec![],
         matrices: vec![],
         copies: vec![],
     })

@@ -263,8 +263,8 @@ pub fn targets() -> Page {
          A target is `BACKEND` or `BACKEND:CHIP`. `cubec --list-targets` prints this list, `cube-opt --show-pipeline=TARGET`\n\
          the whole pipeline. Legalisation leaves alone the functions and operations of the tables and writes out the others; of a function\n\
          that is not rounded correctly it takes the native form only within the bound of semantics/tables/ulp.toml. Costs are the time of\n\
-         as many operations on a full processor, an f32 multiply-add being 1, and cycles for the latencies. Each table of\n\
-         `targets/src` names its sources.\n",
+         as many operations on a full processor, an f32 multiply-add being 1, and cycles for the latencies; `~` marks an\n\
+         estimate. Each table of `targets/src` names its sources.\n",
     );
     for backend in BACKENDS {
         let _ = writeln!(page, "\n## `{}`\n\n{}.\n", backend.name(), sentence(backend.summary()));

@@ -119,9 +119,14 @@ fn operations(page: &mut String, targets: &[Target]) {
 fn costs(page: &mut String, targets: &[Target]) {
     let heads: String = CostClass::ALL.iter().map(|class| format!("| {} ", name(&json!(class)))).collect();
     let rows = |target: &Target| {
-        let cell = |class: &CostClass| match target.cost(*class) {
-            cost if cost % CostClass::UNIT == 0 => format!("{}", cost / CostClass::UNIT),
-            cost => format!("{:.2}", f64::from(cost) / f64::from(CostClass::UNIT)),
+        let cell = |class: &CostClass| {
+            // What has no number is taken to cost as much as an f32 multiply-add.
+            let assumed = *class != CostClass::FmaF32 && !target.costs.contains_key(class);
+            let mark = if assumed || target.estimated_costs.contains(class) { "~" } else { "" };
+            match target.cost(*class) {
+                cost if cost % CostClass::UNIT == 0 => format!("{mark}{}", cost / CostClass::UNIT),
+                cost => format!("{mark}{:.2}", f64::from(cost) / f64::from(CostClass::UNIT)),
+            }
         };
         let cells: Vec<String> = CostClass::ALL.iter().map(cell).collect();
         if target.costs.is_empty() { vec![] } else { vec![cells.join(" | ")] }
