@@ -7,7 +7,7 @@
 //! Narrower floats go through f32. What the description of the chip lists within the published bound stays: fma, sqrt, abs, copysign
 //! and rounding on chips that go through LLVM. `expand-missing` does the rest of those that need no algorithm.
 //!
-//! A fused product and a root that the chip does not round correctly are written out with integers, some 250 operations and 200, alone
+//! A fused product and a root that the chip does not round correctly are written out with integers, some 190 operations and 210, alone
 //! and inside of other functions. Sums whose rounding error an algorithm computes go the same way there: shading languages may reorder
 //! sums and flush subnormals, and integers know neither. A narrow fused product is rounded to odd in f32, then once more.
 //! The algorithms run on the host too, where they are measured over every input. Cost: linear.
