@@ -1,12 +1,13 @@
 //! What the chip of a module has of its own, as legalisation asks for it.
 //!
 //! A module without a description is for any of the chips that go through LLVM: it has what all of them have.
+pub use cube_dialect::element_of;
 use cube_dialect::target_of;
 use cube_ir::ops::{arith, cube, math, vector};
 use cube_ir::{Op, OpKind, Type, TypeExt};
 use cube_semantics::tables::bound;
 use cube_target::{CostClass, Element, IntegerFunction, MathFunction, Support, Target};
-use std::cell::OnceCell;
+use std::{cell::OnceCell, sync::Arc};
 
 /// The functions of floats that operations compute.
 const FLOATS: &[(OpKind, MathFunction)] = &[
@@ -68,15 +69,10 @@ fn is_ieee(function: MathFunction) -> bool {
     MathFunction::ieee().any(|own| own == function)
 }
 
-/// The element type of a type; `None` for one that no table names, such as an index.
-pub fn element_of(ty: Type<'_>) -> Option<Element> {
-    Element::from_ir(&ty.element().to_string())
-}
-
 /// The description of a module's chip, read at the first question.
 pub struct Native<'p> {
     root: Op<'p>,
-    target: OnceCell<Option<Target>>,
+    target: OnceCell<Option<Arc<Target>>>,
 }
 
 impl<'p> Native<'p> {
@@ -87,7 +83,7 @@ impl<'p> Native<'p> {
 
     /// The description; `None` for a module without one.
     pub fn target(&self) -> Option<&Target> {
-        self.target.get_or_init(|| target_of(self.root)).as_ref()
+        self.target.get_or_init(|| target_of(self.root)).as_deref()
     }
 
     /// Whether the chip computes a function of floats within the bound that `semantics/tables/ulp.toml` publishes for it.
@@ -138,5 +134,30 @@ impl<'p> Native<'p> {
     /// The chip in messages.
     pub fn name(&self) -> String {
         self.target().map_or_else(|| "this target".into(), Target::name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::element_of;
+    use cube_ir::{Cx, Session, TypeExt};
+    use cube_target::Element;
+
+    #[test]
+    fn the_element_of_a_type_is_what_its_text_names() {
+        crate::register();
+        let session = Session::new();
+        // The dialect is loaded with its first module.
+        session.parse(b"cube.kernel @k() { cube.return }", "k.mlir").expect("a kernel");
+        let cx = Cx::new(session.context());
+        let own = Element::ALL.iter().map(|element| element.ir());
+        let others = ["index", "i4", "i24", "i128", "si32", "ui8", "f80", "f128", "f8E4M3", "f8E5M2FNUZ", "f4E2M1FN"];
+        for text in own.chain(others).chain(["!cube.param<@T>", "none"]) {
+            let ty = cx.parse_type(text).unwrap_or_else(|| panic!("{text} is a type"));
+            assert_eq!(element_of(ty), Element::from_ir(text), "{text}");
+            if ty.bits().is_some() && !text.starts_with('!') {
+                assert_eq!(element_of(cx.vector(4, ty)), Element::from_ir(text), "vector of {text}");
+            }
+        }
     }
 }

@@ -10,7 +10,7 @@
 //! f32 has more than twice the digits of these types (`Element::computed_in`) and two to spare, so rounding twice gives what rounding once does for
 //! the four basic operations and the square root (Figueroa, "When is double rounding innocuous?", 1995). A fused
 //! multiply-add goes through f64, where the product is exact and the sum is rounded to odd; so do integers. Cost: linear.
-use cube_dialect::{Rounding, target_of};
+use cube_dialect::{Rounding, element_of, target_of};
 use cube_ir::ops::{arith, math, vector};
 use cube_ir::{
     Builder, Op, OpKind, PassResult, Run, Type, TypeExt, Val, pass,
@@ -78,7 +78,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 /// The row of a float that can be computed in f32.
 fn narrow_float(ty: Type<'_>) -> Option<Element> {
     let narrow = ty.is_fp() && ty.bits().is_some_and(|bits| bits < 32);
-    Element::from_ir(&narrow.then(|| ty.element().to_string())?).filter(|e| e.computed_in() == Some(Element::F32))
+    narrow.then(|| element_of(ty))?.filter(|e| e.computed_in() == Some(Element::F32))
 }
 
 /// How values of a narrow float become an f32 and are made of one.

@@ -36,9 +36,9 @@ const LANES: u32 = 32;
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
     levels::require(kernel.op(), Level::Legal)?;
-    let planes = attach_target::required(run)?.planes;
-    if planes.widths != [LANES] {
-        let widths = planes.widths;
+    let target = attach_target::required(run)?;
+    let widths = &target.planes.widths;
+    if *widths != [LANES] {
         kernel.op().error(cube_ir::diagnostic!(CUBE0353.widths { lanes: LANES, widths: format!("{widths:?}") }));
         return Err(Failed);
     }

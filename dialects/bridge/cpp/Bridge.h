@@ -59,6 +59,8 @@ int32_t cubeWordsAttrParts(MlirAttribute attr, const int64_t **words, intptr_t *
 MlirType cubeLayoutTypeGet(MlirContext context);
 int32_t cubeLayoutTypeParts(MlirType type, MlirType *element);
 MlirAttribute cubeTargetFields(MlirAttribute attr); // the dictionary of a #cube.target, null for any other attribute
+MlirAttribute cubeTargetGet(MlirAttribute fields); // the #cube.target of a dictionary, whose fields are not checked again
+MlirStringRef cubeWordOf(MlirAttribute attr);      // the word of an enumeration of the cube dialect, null for any other attribute
 bool cubeParamName(MlirAttribute attr, MlirType type, MlirStringRef *name);
 void cubeSubstituteParams(MlirOperation op, intptr_t count, const MlirStringRef *names, const MlirAttribute *values);
 

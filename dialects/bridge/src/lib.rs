@@ -100,6 +100,8 @@ unsafe extern "C" {
     pub fn cubeLayoutTypeGet(context: MlirContext) -> MlirType;
     pub fn cubeLayoutTypeParts(ty: MlirType, element: *mut MlirType) -> i32;
     pub fn cubeTargetFields(attr: MlirAttribute) -> MlirAttribute;
+    pub fn cubeTargetGet(fields: MlirAttribute) -> MlirAttribute;
+    pub fn cubeWordOf(attr: MlirAttribute) -> MlirStringRef;
     pub fn cubeParamName(attr: MlirAttribute, ty: MlirType, name: *mut MlirStringRef) -> bool;
     pub fn cubeSubstituteParams(
         op: MlirOperation,

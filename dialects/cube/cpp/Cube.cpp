@@ -229,6 +229,19 @@ MlirAttribute cubeTargetFields(MlirAttribute attr) {
   return target ? wrap(Attribute(target.getFields())) : MlirAttribute{nullptr};
 }
 
+MlirAttribute cubeTargetGet(MlirAttribute fields) {
+  auto all = cast<DictionaryAttr>(unwrap(fields));
+  all.getContext()->getOrLoadDialect<CubeDialect>();
+  return wrap(Attribute(TargetAttr::get(all.getContext(), all)));
+}
+
+MlirStringRef cubeWordOf(MlirAttribute attr) {
+  return TypeSwitch<Attribute, MlirStringRef>(unwrap(attr))
+      .Case<BoundsAttr, CombineAttr, ProofAttr, RoundingAttr, ScanAttr, ScopeAttr, ShuffleAttr, TopologyAttr, VoteAttr>(
+          [](auto held) { return wrap(stringifyEnum(held.getValue())); })
+      .Default(MlirStringRef{nullptr, 0});
+}
+
 bool cubeParamName(MlirAttribute attr, MlirType type, MlirStringRef *name) {
   if (auto param = dyn_cast_or_null<ParamAttr>(unwrap(attr)))
     return *name = wrap(param.getName().getValue()), true;

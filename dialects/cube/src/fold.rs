@@ -48,7 +48,7 @@ fn same_type<'p>(op: Op<'p>) -> Option<Fold<'p>> {
     let (from, to) = (op.operand(0), op.result(0).ty());
     let mixed = op.attr("from_unsigned").is_some() != op.attr("to_unsigned").is_some();
     let clamps = op.attr("saturate").is_some() && (mixed || to.is_fp());
-    let format = cube_target::Element::from_ir(&to.element().to_string()).and_then(cube_target::Element::format);
+    let format = crate::element_of(to).and_then(cube_target::Element::format);
     let clears = format.is_some_and(|format| format.unused > 0);
     (from.ty() == to && !clamps && !clears).then_some(Fold::Value(from))
 }

@@ -32,7 +32,7 @@ pub use access::{
 pub use kernel::{BufferArg, CUBE_COUNT, KernelArg, KernelFacts, PLANE_DIM, ScalarArg, kernels_of};
 pub use ops::{Bounds, Combine, Proof, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
 pub use target::{TARGET, has_element, set_target, target_of, widest_plane};
-pub use types::{BufferKind, BufferType, is_number, param_name, substitute_params};
+pub use types::{BufferKind, BufferType, element_of, is_number, param_name, substitute_params};
 
 /// Verifiers and folders, for [`cube_ir::set_dialects`].
 pub const RULES: cube_ir::DialectRules = cube_ir::DialectRules {

@@ -1,16 +1,19 @@
 //! The attribute `cube.target` of a module: the description of the chip that it is compiled for.
-use cube_bridge::cubeTargetFields;
-use cube_ir::{AttrExt, Attribute, AttributeLike, Message, Op, TypeExt};
+use cube_bridge::{cubeTargetFields, cubeTargetGet};
+use cube_ir::{AttrExt, Attribute, AttributeLike, Cx, Message, Op, TypeExt, read_once};
 use cube_target::{Element, Target};
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// The attribute's name on the module.
 pub const TARGET: &str = "cube.target";
 
-/// The description on the module that `op` belongs to; `None` where there is none. Reads all fields: ask once a pass.
-pub fn target_of(op: Op<'_>) -> Option<Target> {
+/// The description on the module that `op` belongs to; `None` where there is none. The fields are read once a context.
+pub fn target_of(op: Op<'_>) -> Option<Arc<Target>> {
+    let fields = described(op)?;
     // The verifier of the attribute has read the same fields.
-    Target::from_fields(value(described(op)?)?).ok()
+    let read = read_once(fields, || value(fields).and_then(|fields| Target::from_fields(fields).ok()).map(Arc::new));
+    Option::clone(&read)
 }
 
 /// Most lanes that a plane can have on the chip that the module is described for; `None` where it is not.
@@ -34,11 +37,13 @@ fn described(op: Op<'_>) -> Option<Attribute<'_>> {
     fields(top.attr(TARGET)?)
 }
 
-/// Puts a description on a module.
+/// Puts a description on a module; panics on one that contradicts itself.
 pub fn set_target(module: Op<'_>, target: &Target) {
-    let text = format!("#cube.target<{}>", Text(&target.to_fields()));
-    let attribute = module.cx().parse_attr(&text).expect("a description that agrees with itself is an attribute");
-    module.set_attr(TARGET, attribute);
+    target.check().expect("the description agrees with itself");
+    let fields = attribute(module.cx(), &target.to_fields());
+    read_once(fields, || Some(Arc::new(target.clone())));
+    // SAFETY: a dictionary, of the same context.
+    module.set_attr(TARGET, unsafe { Attribute::from_raw(cubeTargetGet(fields.to_raw())) });
 }
 
 /// Checks the fields of a `#cube.target`; the error names the first broken rule.
@@ -78,23 +83,17 @@ fn value(attribute: Attribute<'_>) -> Option<Value> {
     attribute.entry_names().into_iter().map(entry).collect::<Option<Map<_, _>>>().map(Value::Object)
 }
 
-/// A tree of fields in the syntax of MLIR's attributes.
-struct Text<'v>(&'v Value);
-
-impl std::fmt::Display for Text<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let list = |f: &mut std::fmt::Formatter<'_>, parts: Vec<String>, [open, close]: [&str; 2]| {
-            write!(f, "{open}{}{close}", parts.join(", "))
-        };
-        match self.0 {
-            Value::Null => f.write_str("unit"),
-            Value::Bool(yes) => write!(f, "{yes}"),
-            Value::Number(number) => write!(f, "{number}"),
-            Value::String(text) => write!(f, "{text:?}"),
-            Value::Array(items) => list(f, items.iter().map(|item| Text(item).to_string()).collect(), ["[", "]"]),
-            Value::Object(entries) => {
-                list(f, entries.iter().map(|(name, item)| format!("{name} = {}", Text(item))).collect(), ["{", "}"])
-            }
+/// A tree of fields as the parser of `#cube.target` makes it.
+fn attribute<'p>(cx: Cx<'p>, fields: &Value) -> Attribute<'p> {
+    match fields {
+        Value::Null => cx.unit_attr(),
+        Value::Bool(yes) => cx.int_attr(cx.int(1), i64::from(*yes)),
+        Value::Number(number) => cx.int_attr(cx.int(64), number.as_i64().expect("a field has at most 64 bits")),
+        Value::String(text) => cx.str_attr(text),
+        Value::Array(items) => cx.array_attr(&items.iter().map(|item| attribute(cx, item)).collect::<Vec<_>>()),
+        Value::Object(entries) => {
+            let entries: Vec<_> = entries.iter().map(|(name, item)| (name.as_str(), attribute(cx, item))).collect();
+            cx.dictionary_attr(&entries)
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The dialect's types, through the bridge.
 use cube_bridge::*;
 use cube_ir::{AttrExt, Attribute, AttributeLike, Cx, Op, Type, TypeExt, TypeLike};
+use cube_target::{Class, Element};
 use mlir_sys::{MlirAttribute, MlirStringRef, MlirType};
 use std::ptr::null;
 
@@ -92,4 +93,20 @@ pub fn substitute_params<'p>(op: Op<'p>, values: &[(String, Attribute<'p>)]) {
     let attrs: Vec<MlirAttribute> = values.iter().map(|(_, v)| v.to_raw()).collect();
     // SAFETY: both arrays have `values.len()` entries and live during the call.
     unsafe { cubeSubstituteParams(op.to_raw(), values.len() as isize, names.as_ptr(), attrs.as_ptr()) }
+}
+
+/// The element type of a type; `None` for one that no table names, such as an index. The text of a type is read only where its
+/// width leaves a choice, as between the floats of 16 bits: printing costs thousands of instructions.
+pub fn element_of(ty: Type<'_>) -> Option<Element> {
+    let ty = ty.element();
+    // A type parameter counts as a float of 64 bits.
+    let bits = ty.bits().filter(|_| param_name(None, Some(ty)).is_none())?;
+    let width = |element: Element| element.format().map_or(element.bits(), |f| 1 + f.exponent + f.fraction);
+    let fits = |e: &Element| width(*e) == bits && (e.class() == Class::Float) == ty.is_fp();
+    let mut candidates = Element::ALL.iter().copied().filter(fits);
+    match (candidates.next(), candidates.next()) {
+        (Some(only), None) if ty.is_fp() || ty.is_signless() => Some(only),
+        (Some(_), Some(_)) => Element::from_ir(&ty.to_string()),
+        _ => None,
+    }
 }

@@ -1,6 +1,6 @@
 //! Questions about attributes.
 use crate::op::str_of;
-use cube_bridge::{cubeWordsAttrParts, mlir_sys::*};
+use cube_bridge::{cubeWordOf, cubeWordsAttrParts, mlir_sys::*};
 use melior::ir::{Attribute, Type, attribute::AttributeLike};
 
 /// Questions about attributes; `None` where the kind differs.
@@ -29,6 +29,9 @@ pub trait AttrExt<'p>: Copy {
     fn as_elements(self) -> Option<Vec<Attribute<'p>>>;
     /// The numbers in an attribute of the layout dialect, and whether it is a coordinate.
     fn as_words(self) -> Option<(bool, &'p [i64])>;
+    /// The word that an attribute of an enumeration of the cube dialect holds. Those of other dialects have none here: their text
+    /// is read, which costs thousands of instructions.
+    fn enum_word(self) -> Option<&'p str>;
     /// Whether it is a dictionary.
     fn is_dictionary(self) -> bool;
     /// The entry called `name` of a dictionary.
@@ -94,6 +97,14 @@ impl<'p> AttrExt<'p> for Attribute<'p> {
                     .map(|i| Attribute::from_raw(mlirArrayAttrGetElement(raw, i)))
                     .collect()
             })
+        }
+    }
+
+    fn enum_word(self) -> Option<&'p str> {
+        // SAFETY: valid attribute; the word is a constant of the program.
+        unsafe {
+            let word = cubeWordOf(self.to_raw());
+            (!word.data.is_null()).then(|| str_of(word))
         }
     }
 

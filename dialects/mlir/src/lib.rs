@@ -51,6 +51,7 @@ pub use pass::{
     Failed, Level, OptionDecl, OptionDefault, Pass, PassResult, Run, is_registered_pass, register_pass,
     register_pipeline, registered_pass, statistics_report,
 };
+pub use scope::read_once;
 pub use session::{
     LimitExceeded, Limits, OptEnd, Session, SessionError, TextModule, bytecode_of, check_pipeline, insert_dialects,
     is_reworded, lsp_main, opt_main, pre_scan,

@@ -1,15 +1,16 @@
-//! What belongs to one context, and so to one compilation at a time: the remarks that it was asked for, and the code of its last
-//! error.
+//! What belongs to one context, and so to one compilation at a time: the remarks that it was asked for, the code of its last
+//! error, and what was read from its attributes.
 //!
 //! A [`Session`](crate::Session) has a scope of its own from its first to its last moment. The main function of `mlir-opt` makes its
 //! context itself, of which a process has one: a context without a scope of its own is that one.
 use crate::remarks::{Pick, Remark};
-use melior::ir::Location;
-use mlir_sys::{MlirContext, mlirLocationGetContext};
+use melior::ir::{Attribute, Location, attribute::AttributeLike};
+use mlir_sys::{MlirContext, mlirAttributeGetContext, mlirLocationGetContext};
 use std::{
-    collections::BTreeMap,
+    any::{Any, TypeId},
+    collections::{BTreeMap, HashMap},
     sync::{
-        Mutex, MutexGuard,
+        Arc, Mutex, MutexGuard,
         atomic::{AtomicUsize, Ordering},
     },
 };
@@ -24,6 +25,25 @@ pub(crate) struct Scope {
     pub remarks: Option<Wanted>,
     /// The code of the last error.
     pub last_code: Option<String>,
+    /// What was read from attributes, by their address and the type that was read.
+    read: HashMap<(usize, TypeId), Arc<dyn Any + Send + Sync>>,
+}
+
+/// What `read` makes of an attribute, kept as long as its context: an attribute never changes, and goes with its context. A
+/// context without a scope of its own keeps nothing.
+pub fn read_once<T: Any + Send + Sync>(attribute: Attribute<'_>, read: impl FnOnce() -> T) -> Arc<T> {
+    // SAFETY: a live attribute.
+    let context = key(unsafe { mlirAttributeGetContext(attribute.to_raw()) });
+    let of = (attribute.to_raw().ptr as usize, TypeId::of::<T>());
+    let known = scopes().get(&context).and_then(|scope| scope.read.get(&of).cloned());
+    if let Some(known) = known.and_then(|known| known.downcast().ok()) {
+        return known;
+    }
+    let made = Arc::new(read());
+    if let Some(scope) = scopes().get_mut(&context) {
+        scope.read.insert(of, made.clone());
+    }
+    made
 }
 
 /// Remarks that were asked for.
@@ -90,4 +110,26 @@ pub(crate) fn failed(at: Location<'_>, code: Option<&str>) {
     // SAFETY: a live location.
     let key = key(unsafe { mlirLocationGetContext(at.to_raw()) });
     with(key, |scope| scope.last_code = Some(code.to_string()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read_once;
+    use crate::{Cx, Session};
+
+    #[test]
+    fn an_attribute_is_read_once_a_context_and_a_type() {
+        let read = |session: &Session, value: i64| {
+            let cx = Cx::new(session.context());
+            *read_once(cx.int_attr(cx.int(64), 7), || value)
+        };
+        let (first, second) = (Session::new(), Session::new());
+        assert_eq!([read(&first, 1), read(&first, 2), read(&second, 3), read(&first, 4)], [1, 1, 3, 1]);
+        let cx = Cx::new(first.context());
+        assert_eq!(*read_once(cx.int_attr(cx.int(64), 7), || "text"), "text");
+        assert_eq!(*read_once(cx.int_attr(cx.int(64), 8), || 9_i64), 9);
+        // A context that comes after another one at its address has read nothing yet.
+        drop(first);
+        assert_eq!(read(&Session::new(), 5), 5);
+    }
 }

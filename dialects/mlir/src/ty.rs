@@ -3,7 +3,7 @@ use crate::op::string_ref;
 use cube_bridge::{cubeLayoutTypeGet, cubeLayoutTypeParts, cubeWordsAttrGet};
 use melior::{
     Context,
-    ir::{Attribute, Location, Type, TypeLike},
+    ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike},
 };
 use mlir_sys::*;
 use std::{ffi::c_void, marker::PhantomData, thread::ThreadId};
@@ -152,6 +152,24 @@ impl<'p> Cx<'p> {
         unsafe { Attribute::from_raw(mlirStringAttrGet(self.raw(), string_ref(text))) }
     }
 
+    /// An array attribute.
+    pub fn array_attr(self, items: &[Attribute<'p>]) -> Attribute<'p> {
+        let items: Vec<MlirAttribute> = items.iter().map(|item| item.to_raw()).collect();
+        // SAFETY: valid context and attributes, copied.
+        unsafe { Attribute::from_raw(mlirArrayAttrGet(self.raw(), items.len() as isize, items.as_ptr())) }
+    }
+
+    /// A dictionary of names, each of which stands once.
+    pub fn dictionary_attr(self, entries: &[(&str, Attribute<'p>)]) -> Attribute<'p> {
+        // SAFETY: valid context, names and attributes, copied.
+        unsafe {
+            let name = |text: &str| mlirIdentifierGet(self.raw(), string_ref(text));
+            let entry = |(text, value): &(&str, Attribute<'p>)| mlirNamedAttributeGet(name(text), value.to_raw());
+            let entries: Vec<MlirNamedAttribute> = entries.iter().map(entry).collect();
+            Attribute::from_raw(mlirDictionaryAttrGet(self.raw(), entries.len() as isize, entries.as_ptr()))
+        }
+    }
+
     /// `unit`.
     pub fn unit_attr(self) -> Attribute<'p> {
         // SAFETY: valid context.
@@ -225,6 +243,10 @@ pub trait TypeExt<'p>: Copy {
     fn is_int(self) -> bool;
     /// Whether it, or its element, is a float.
     fn is_fp(self) -> bool;
+    /// Whether it is an integer type without a sign, the only ones that kernels have.
+    fn is_signless(self) -> bool;
+    /// Whether it is `index` itself.
+    fn is_index(self) -> bool;
     /// Whether it is `!layout.layout`.
     fn is_layout(self) -> bool;
     /// The type of a line of the buffer behind a `!layout.view`.
@@ -311,6 +333,16 @@ impl<'p> TypeExt<'p> for Type<'p> {
     fn is_fp(self) -> bool {
         // SAFETY: valid type.
         unsafe { mlirTypeIsAFloat(self.element().to_raw()) }
+    }
+
+    fn is_signless(self) -> bool {
+        // SAFETY: kind checked.
+        unsafe { mlirTypeIsAInteger(self.to_raw()) && mlirIntegerTypeIsSignless(self.to_raw()) }
+    }
+
+    fn is_index(self) -> bool {
+        // SAFETY: valid type.
+        unsafe { mlirTypeIsAIndex(self.to_raw()) }
     }
 
     fn is_layout(self) -> bool {

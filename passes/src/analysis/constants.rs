@@ -58,7 +58,7 @@ fn evaluate<'p>(value: Val<'p>, known: &dyn Fn(Op<'p>) -> Option<i64>, fuel: &mu
 }
 
 fn width(value: Val<'_>) -> Option<u32> {
-    if value.ty().to_string() == "index" {
+    if value.ty().is_index() {
         return Some(64);
     }
     value.ty().bits().filter(|b| (1..=64).contains(b) && value.ty().is_int() && value.ty().is_scalar())

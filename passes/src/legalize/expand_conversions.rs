@@ -18,7 +18,7 @@ mod odd;
 mod rounding;
 
 use super::expand_casts::round_to_odd;
-use crate::native::Native;
+use crate::native::{Native, element_of};
 use cube_dialect::{BufferType, Rounding, ops};
 use cube_ir::ops::{arith, builtin};
 use cube_ir::{
@@ -50,7 +50,7 @@ impl Storage {
         if !ty.is_fp() || ty.bits().is_some_and(|b| b >= 32) {
             return None;
         }
-        let element = Element::from_ir(&ty.element().to_string())?;
+        let element = element_of(ty)?;
         Some(Storage { format: element.format()?, holder: element.holder()? })
     }
 
@@ -98,7 +98,7 @@ fn moves(op: Op<'_>) -> bool {
 fn has_code(op: Op<'_>, target: &Target) -> PassResult {
     let stored = |ty: Type<'_>| {
         let narrow = ty.is_fp() && ty.bits().is_some_and(|bits| bits < 32);
-        let element = Element::from_ir(&ty.element().to_string()).filter(|e| narrow && e.computed_in().is_some());
+        let element = narrow.then(|| element_of(ty)).flatten().filter(|e| e.computed_in().is_some());
         element.is_some_and(|element| target.arithmetic(element) == Some(Support::Storage))
     };
     let value = op.operands().chain(op.results()).find(|v| stored(v.ty()));

@@ -11,7 +11,7 @@
 //! and inside of other functions. Sums whose rounding error an algorithm computes go the same way there: shading languages may reorder
 //! sums and flush subnormals, and integers know neither. A narrow fused product is rounded to odd in f32, then once more.
 //! The algorithms run on the host too, where they are measured over every input. Cost: linear.
-use crate::native::{Native, integer_function, math_function};
+use crate::native::{Native, element_of, integer_function, math_function};
 use cube_ir::ops::{arith, math, vector};
 use cube_ir::{
     Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, TypeLike, Val, pass,
@@ -175,7 +175,7 @@ fn class_of<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
     let (x, ty) = (op.operand(0), op.operand(0).ty());
     let abs = || b.op(math::ABSF).operands(&[x]).result(ty).value();
     let compare = |predicate, limit: f64| b.cmpf(predicate, abs(), b.float(ty, limit));
-    let fields = Element::from_ir(&ty.element().to_string()).and_then(Element::format);
+    let fields = element_of(ty).and_then(Element::format);
     let smallest = fields.map_or(f32::MIN_POSITIVE.into(), Fields::smallest_normal);
     match class {
         "nan" => Some(b.cmpf(FloatCmp::Uno, x, x)),

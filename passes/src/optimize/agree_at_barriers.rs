@@ -132,7 +132,7 @@ const MOST_UNITS: u32 = 1 << 12;
 
 // The widths that planes can have; positions in them are known for each.
 fn widths(kernel: Op<'_>) -> Vec<u32> {
-    cube_dialect::target_of(kernel).map_or_else(|| vec![8, 16, 32, 64, 128], |target| target.planes.widths)
+    cube_dialect::target_of(kernel).map_or_else(|| vec![8, 16, 32, 64, 128], |target| target.planes.widths.clone())
 }
 
 // What is made of positions in the cube and constants alone is computed for every unit.

@@ -9,6 +9,7 @@
 use cube_dialect::{TARGET, set_target, target_of};
 use cube_ir::{Failed, Message, Op, PassResult, Run, pass};
 use cube_target::Target;
+use std::sync::Arc;
 
 pass! {
     name: "attach-target",
@@ -45,7 +46,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 /// The module is described for another target.
 pub fn attach(module: Op<'_>, target: &Target) -> Result<bool, Message> {
     match target_of(module) {
-        Some(known) if known == *target => Ok(false),
+        Some(known) if *known == *target => Ok(false),
         Some(known) => {
             let difference = if known.name() == target.name() { " with other fields" } else { "" };
             let (known, asked) = (known.name(), target.name());
@@ -62,7 +63,7 @@ pub fn attach(module: Op<'_>, target: &Target) -> Result<bool, Message> {
 ///
 /// # Errors
 /// There is none, which is reported.
-pub fn required(run: &Run<'_>) -> Result<Target, Failed> {
+pub fn required(run: &Run<'_>) -> Result<Arc<Target>, Failed> {
     target_of(run.root()).ok_or_else(|| {
         run.root().error(cube_ir::diagnostic!(CUBE0352.needed { pass: run.name(), attribute: TARGET }));
         Failed

@@ -64,7 +64,5 @@ pub(crate) fn is_pure(op: Op<'_>) -> bool {
         && !is_convergent(op)
         && !is_terminator(op)
         && op.regions().len() == 0
-        && op
-            .results()
-            .all(|r| r.ty().is_int() || r.ty().is_fp() || r.ty().to_string() == "index" || r.ty().lanes().is_some())
+        && op.results().all(|r| r.ty().is_int() || r.ty().is_fp() || r.ty().is_index() || r.ty().lanes().is_some())
 }

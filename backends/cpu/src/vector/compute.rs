@@ -215,7 +215,7 @@ impl<'p> Vectors<'_, 'p> {
     fn stepping(&mut self, at: &At<'p>, op: Op<'p>, forms: &[Form<'p>]) -> Option<Form<'p>> {
         let b = at.b;
         let ty = op.result(0).ty();
-        if !(ty.is_int() || ty.to_string() == "index") || ty.lanes().is_some() {
+        if !(ty.is_int() || ty.is_index()) || ty.lanes().is_some() {
             return None;
         }
         let plain = |form: &Form<'p>| match form {
@@ -267,7 +267,7 @@ impl<'p> Vectors<'_, 'p> {
         if bounded || aligned || last == 0 || at.fits.contains(&base) {
             return Some(Form::steps(wide, step));
         }
-        if value.ty().bits() != Some(32) || ty.to_string() != "index" || at.rare {
+        if value.ty().bits() != Some(32) || !ty.is_index() || at.rare {
             return None;
         }
         let limit = b.int(base.ty(), i64::from((u32::MAX - last as u32) as i32));

@@ -1,9 +1,9 @@
 //! Rules of kernels, functions and comptime parameters.
 use super::Verdict;
-use crate::{BufferType, is_number, kernel::Comptime, ops, param_name};
+use crate::{BufferType, element_of, is_number, kernel::Comptime, ops, param_name};
 use cube_ir::access::accesses_memory;
 use cube_ir::ops::{arith, vector};
-use cube_ir::{AttrExt, Attribute, Message, Op, OpKind, Type, suggestion};
+use cube_ir::{AttrExt, Attribute, Message, Op, OpKind, Type, TypeExt, suggestion};
 use cube_target::{Class, Element, Number};
 use std::collections::HashMap;
 
@@ -76,14 +76,14 @@ const ARGUMENT_ATTRIBUTES: [&str; 6] =
     ["cube.access", "cube.align", "cube.derived", "cube.host", "cube.len", "cube.noalias"];
 
 fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<'_>>) -> Verdict {
-    let scalar = |t: Type<'_>| param_name(None, Some(t)).is_some() || Element::from_ir(&t.to_string()).is_some();
+    let scalar = |t: Type<'_>| param_name(None, Some(t)).is_some() || t.is_scalar() && element_of(t).is_some();
     let buffer = BufferType::of(ty);
     let element = buffer.map(|a| a.element);
     if buffer.is_some_and(|b| !b.is_global()) {
         return Err(cube_ir::diagnostic!(CUBE0125.inside { index, ty }));
     }
     // From level legal on buffers are memrefs.
-    if ty.to_string().starts_with("memref<?x") {
+    if ty.is_shaped() && ty.to_string().starts_with("memref<?x") {
         return Ok(());
     }
     if !scalar(element.unwrap_or(ty)) {

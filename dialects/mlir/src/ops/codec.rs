@@ -12,8 +12,14 @@ pub fn case_of<T: Copy>(
     if let Some(value) = attr.as_int() {
         return all.iter().copied().find(|&case| number(case) == value);
     }
-    let text = attr.to_string();
-    let own = text.trim_end_matches('>').rsplit([' ', '<']).next()?;
+    let text;
+    let own = match attr.enum_word() {
+        Some(word) => word,
+        None => {
+            text = attr.to_string();
+            text.trim_end_matches('>').rsplit([' ', '<']).next()?
+        }
+    };
     all.iter().copied().find(|&case| word(case) == own)
 }
 

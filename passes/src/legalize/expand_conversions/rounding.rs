@@ -1,5 +1,5 @@
 //! Float to float: roundings other than to nearest, the largest finite number, and tf32.
-use cube_dialect::Rounding;
+use cube_dialect::{Rounding, element_of};
 use cube_ir::ops::{arith, math};
 use cube_ir::{
     Builder, Type, TypeExt, Val,
@@ -42,7 +42,7 @@ pub fn truncf<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, rounding: Rounding) 
 
 /// The largest finite number of a float type.
 pub fn max_of(ty: Type<'_>) -> f64 {
-    Element::from_ir(&ty.element().to_string()).and_then(Element::format).map_or(f64::MAX, Format::largest)
+    element_of(ty).and_then(Element::format).map_or(f64::MAX, Format::largest)
 }
 
 /// `x` with what is beyond the largest finite number of `of` cut to it; NaN stays. The type of `x` must hold that number.
