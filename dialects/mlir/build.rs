@@ -60,6 +60,7 @@ fn main() {
         let read: Vec<_> = DIALECTS.iter().map(|dialect| scope.spawn(|| of_dialect(dialect, &prefix))).collect();
         read.into_iter().map(|part| part.join().expect("the reader does not panic")).collect()
     });
+    let held: Vec<_> = parts.iter().flat_map(|part| part.held.iter().cloned()).collect();
     let mut text = String::new();
     kinds::write(&mut text, DIALECTS.iter().zip(&parts).map(|(dialect, part)| (dialect, part.names.as_slice())));
     accesses::write(&mut text, parts.iter().map(|part| &part.accesses));
@@ -74,7 +75,9 @@ fn main() {
             part.constants
         );
         if own {
-            fs::write(out.join(format!("{name}.rs")), &part.module).expect("OUT_DIR is writable");
+            let mut module = part.module.clone();
+            enums::write_held(&mut module, dialect, &part.enums, &held);
+            fs::write(out.join(format!("{name}.rs")), module).expect("OUT_DIR is writable");
         }
     }
     fs::write(out.join("ops.rs"), text).expect("OUT_DIR is writable");
@@ -92,6 +95,10 @@ struct Part {
     module: String,
     /// Which operands are memory.
     accesses: accesses::Accesses,
+    /// Its enumerations.
+    enums: enums::Names,
+    /// Which attributes of its operations hold an enumeration, of whatever dialect.
+    held: Vec<(String, String, String)>,
 }
 
 fn of_dialect(dialect: &Dialect, prefix: &std::path::Path) -> Part {
@@ -102,8 +109,9 @@ fn of_dialect(dialect: &Dialect, prefix: &std::path::Path) -> Part {
     names.dedup();
     let types: Vec<String> = names.iter().map(|name| records::camel(name)).collect();
     let words = enums::names(dialect, &files[0], &types);
-    let (mut module, mut accesses) = (String::new(), accesses::Accesses::default());
+    let (mut module, mut accesses, mut held) = (String::new(), accesses::Accesses::default(), Vec::new());
     for op in operations() {
+        held.extend(enums::held(dialect, &op, &words));
         views::write(&mut module, dialect, &op, &words);
         accesses.add(dialect, &op);
     }
@@ -113,5 +121,5 @@ fn of_dialect(dialect: &Dialect, prefix: &std::path::Path) -> Part {
         tables::write(&mut module, dialect, &files[0]);
     }
     let constants = kinds::constants(dialect, &names);
-    Part { names, constants, module, accesses }
+    Part { names, constants, module, accesses, enums: words, held }
 }

@@ -96,7 +96,7 @@ fn fixed(allowed: &str) -> Tolerance {
 }
 
 fn of_sum(op: Op<'_>) -> Tolerance {
-    let word = Combine::of(op.attr("kind")).filter(|_| op.name().starts_with("cube."));
+    let word = Combine::on(op);
     let allowed = word.and_then(|word| line("operation", &format!("{} {}", op.name(), word.word())));
     allowed.map_or(Tolerance::EXACT, |(allowed, _)| fixed(allowed))
 }
@@ -142,7 +142,7 @@ impl<'p> Errors<'p> {
             error = error.max(block.terminator().map_or(0, |end| self.most(end)));
         }
         let floats = op.results().filter(|r| {
-            let element = Element::from_ir(&r.ty().element().to_string());
+            let element = cube_dialect::element_of(r.ty());
             element.is_some_and(|element| element.class() == Class::Float && element.is_computed())
         });
         self.known.extend(floats.filter(|_| error > 0).map(|result| (result, error)));

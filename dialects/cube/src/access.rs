@@ -5,29 +5,29 @@ use crate::{
 };
 pub use cube_ir::access::AccessKind;
 use cube_ir::{Dialect, MemRef, MemorySpace, Op, Val, access, ops::memref};
+use std::ops::Deref;
 
-/// One access of a line; [`cube_ir::access`] has those of all dialects.
+/// One access of a line: an access as [`cube_ir::access`] has those of all dialects, at exactly one index. The buffer is a memref
+/// from level legal on.
 #[derive(Clone, Copy, Debug)]
 pub struct Access<'p> {
-    /// The operation.
-    pub op: Op<'p>,
-    /// What it does.
-    pub kind: AccessKind,
-    /// The buffer, or from level legal on the memref.
-    pub buffer: Val<'p>,
-    /// The number of the operand that is the buffer.
-    pub buffer_operand: usize,
+    access: access::Access<'p>,
     /// The line.
     pub index: Val<'p>,
-    /// What is written; for a compare-exchange what is written if the old value is the expected one.
-    pub value: Option<Val<'p>>,
+}
+
+impl<'p> Deref for Access<'p> {
+    type Target = access::Access<'p>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.access
+    }
 }
 
 /// The access that `op` is, if it is one of this dialect.
 pub fn access_of(op: Op<'_>) -> Option<Access<'_>> {
-    let found = access::access_of(op).filter(|_| op.is_of(Dialect::Cube))?;
-    let access::Access { op, kind, buffer, buffer_operand, value, .. } = found;
-    Some(Access { op, kind, buffer, buffer_operand, index: found.index()?, value })
+    let access = access::access_of(op).filter(|_| op.is_of(Dialect::Cube))?;
+    Some(Access { access, index: access.index()? })
 }
 
 /// Whose memory an access reads or writes.
@@ -76,24 +76,23 @@ pub fn is_atomic(op: Op<'_>) -> bool {
 
 /// The bounds word of an access.
 pub fn bounds_of(op: Op<'_>) -> Option<Bounds> {
-    Bounds::of(op.attr("bounds"))
+    Bounds::on(op)
 }
 
 /// The reason for which an access is inside its buffer, where the compiler found one.
 pub fn proof_of(op: Op<'_>) -> Option<Proof> {
-    Proof::of(op.attr("proof"))
+    Proof::on(op)
 }
 
 /// Makes an access one that is proven to be inside.
 pub fn set_proof(op: Op<'_>, proof: Proof) {
     set_bounds(op, Bounds::Inbounds);
-    let text = format!("#cube<proof {}>", proof.word());
-    op.set_attr("proof", op.cx().parse_attr(&text).expect("the cube dialect is loaded"));
+    op.set_attr("proof", proof.attr(op.cx()));
 }
 
 /// Makes a proven access a checked one, because its proof may not hold any more.
 pub(crate) fn drop_proof(op: Op<'_>) {
-    if access_of(op).is_some() && op.attr("proof").is_some() {
+    if access_of(op).is_some() && proof_of(op).is_some() {
         set_bounds(op, Bounds::Checked);
     }
 }

@@ -1,7 +1,7 @@
 //! Writes a Rust enumeration for each one that attributes of a dialect hold, and a set for each one of flags.
 use crate::{
     DIALECTS, Dialect,
-    records::{Part, Records, camel, is_a, text_of},
+    records::{Operation, Part, Records, camel, is_a, text_of},
 };
 use serde_json::Value;
 use std::{
@@ -154,4 +154,33 @@ fn flags(text: &mut String, ty: &str, form: &Form, cases: &[Case]) {
         of(&|(name, _, word)| format!("({ty}::{}, {word:?}), ", constant(name))),
         attribute(form, "self.0 as i64", "flag_words(self.0, Self::ALL, |f| f.0)"),
     );
+}
+
+/// The attributes of operations that hold an enumeration: its Rust path, the variant of `OpKind`, the attribute's name.
+pub fn held(dialect: &Dialect, op: &Operation<'_>, own: &Names) -> Vec<(String, String, String)> {
+    let kind = camel(dialect.name) + &camel(op.name());
+    let arguments = op.arguments();
+    let attributes = arguments.iter().filter(|part| part.attribute);
+    let one = |part: &Part<'_>| Some((path_of(dialect, op.records, part, own)?, kind.clone(), part.name.to_string()));
+    attributes.filter_map(one).collect()
+}
+
+/// Writes for each enumeration of a dialect how any operation that holds it is asked for it.
+pub fn write_held(text: &mut String, dialect: &Dialect, names: &Names, held: &[(String, String, String)]) {
+    for ty in names.values() {
+        // Another dialect writes the path whole.
+        let whole = format!("{}_dialect::ops::{ty}", dialect.name);
+        let holders: Vec<_> = held.iter().filter(|(path, ..)| path == ty || *path == whole).collect();
+        let kinds: BTreeSet<&String> = holders.iter().map(|(_, kind, _)| kind).collect();
+        assert!(kinds.len() == holders.len(), "an operation holds two attributes of the enumeration {ty}");
+        if holders.is_empty() {
+            continue;
+        }
+        let arms: String = holders.iter().map(|(_, kind, name)| format!("OpKind::{kind} => {name:?}, ")).collect();
+        let _ = writeln!(
+            text,
+            "impl {ty} {{\n    /// The one that an operation holds, in the attribute that its declaration has for it; `None` of other operations.\n\
+             \x20   pub fn on(op: cube_ir::Op<'_>) -> Option<Self> {{ Self::of(op.attr(match op.kind() {{ {arms}_ => return None }})) }}\n}}"
+        );
+    }
 }

@@ -21,7 +21,7 @@ pub fn plane<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let unknown = || error(op, diagnostic!(CUBE0700.word));
     let operands = d.operands(op)?;
     let element = operands.first().map(|v| v.shape.kind);
-    let word = Combine::of(op.attr("kind"));
+    let word = Combine::on(op);
     let function = || {
         let f = word.zip(element).and_then(|(word, element)| combine::function(word, element, d.ring()));
         f.ok_or_else(unknown)

@@ -246,8 +246,8 @@ fn build<'p>(
 ) {
     let access = group[0].access;
     let mut spec = b.op(access.op.name()).operands(operands).attr("coord", coord);
-    if let Some(bounds) = access.op.attr("bounds") {
-        spec = spec.attr("bounds", bounds);
+    if let Some(bounds) = cube_dialect::bounds_of(access.op) {
+        spec = spec.attr("bounds", bounds.attr(b.cx()));
     }
     if access.value.is_some() {
         spec.build();

@@ -54,18 +54,15 @@ pub(super) fn access(op: Op<'_>) -> Verdict {
 
 // What can be said of a proof without what stands around the access; `remove-checks` derives the rest.
 fn proven(access: &Access<'_>) -> Verdict {
-    let Some(attr) = access.op.attr("proof") else { return Ok(()) };
-    let word = crate::proof_of(access.op).map_or("", Proof::word);
+    let Some(proof) = crate::proof_of(access.op) else { return Ok(()) };
+    let word = proof.word();
     if crate::bounds_of(access.op) != Some(crate::Bounds::Inbounds) {
         return Err(cube_ir::diagnostic!(CUBE0370.bounds { word }));
     }
     if access.op.attr("cube.align").is_some() {
         return Err(cube_ir::diagnostic!(CUBE0370.one_line { word }));
     }
-    let Some(buffer) = BufferType::of(access.buffer.ty()).filter(|_| Proof::of(Some(attr)) == Some(Proof::Range))
-    else {
-        return Ok(());
-    };
+    let Some(buffer) = BufferType::of(access.buffer.ty()).filter(|_| proof == Proof::Range) else { return Ok(()) };
     if !matches!(buffer.kind, crate::BufferKind::Shared | crate::BufferKind::Local) {
         return Err(cube_ir::diagnostic!(CUBE0371.length { ty: access.buffer.ty() }));
     }
@@ -141,14 +138,12 @@ pub(super) fn atomic(op: Op<'_>) -> Verdict {
 /// Types that are only stored, moved and converted.
 pub(crate) fn is_storage(element: Type<'_>) -> bool {
     let is_open = param_name(None, Some(element)).is_some();
-    element.is_fp()
-        && !is_open
-        && cube_target::Element::from_ir(&element.to_string()).is_none_or(|known| !known.is_computed())
+    element.is_fp() && !is_open && crate::element_of(element).is_none_or(|known| !known.is_computed())
 }
 
 /// Whether the combining word of `op` goes with the type; `not` lists words that this operation does not take.
 pub(super) fn combines(op: Op<'_>, element: Type<'_>, not: &[Combine]) -> Verdict {
-    let Some(kind) = Combine::of(op.attr("kind")) else { return Ok(()) };
+    let Some(kind) = Combine::on(op) else { return Ok(()) };
     let float = kind.word().ends_with('f');
     let fits = kind == Combine::Exchange || float == element.is_fp();
     if fits && !not.contains(&kind) {
