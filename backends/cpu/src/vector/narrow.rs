@@ -1,14 +1,22 @@
 //! Accesses of neighbours one by one, and parts of lines lane by lane: a lane of a group is what is widened here, and a unit's
 //! own vectors are in the way.
+use cube_ir::access::{Access, access_of};
 use cube_ir::ops::{memref, vector};
-use cube_ir::{AttrExt, Builder, Op, OpKind, Run, TypeExt, Val};
+use cube_ir::{AttrExt, Builder, MemRef, Op, OpKind, Run, TypeExt, Val};
 
-/// Operations on neighbours and parts of lines.
-const WIDE: [OpKind; 4] = [vector::LOAD, vector::STORE, vector::INSERT_STRIDED_SLICE, vector::EXTRACT_STRIDED_SLICE];
+/// Operations that only take lines apart and put them together.
+const PARTS: [OpKind; 2] = [vector::INSERT_STRIDED_SLICE, vector::EXTRACT_STRIDED_SLICE];
+
+/// The access of neighbouring lines that an operation is: of all lanes, at one index, with another type than that of a line.
+fn neighbours_of(op: Op<'_>) -> Option<Access<'_>> {
+    let access = access_of(op).filter(|a| !a.kind.is_atomic() && a.mask.is_none() && a.offsets.is_none())?;
+    let memref = MemRef::of(access.buffer.ty())?;
+    (access.index().is_some() && access.ty() != Some(memref.line)).then_some(access)
+}
 
 /// Whether a unit's own vectors are in the way.
 pub(crate) fn is_wide(op: Op<'_>) -> bool {
-    WIDE.contains(&op.kind())
+    PARTS.contains(&op.kind()) || neighbours_of(op).is_some()
 }
 
 /// Rewrites all of them.
@@ -20,21 +28,13 @@ pub(crate) fn narrow<'p>(run: &mut Run<'p>, kernel: Op<'p>) {
             offsets.first().and_then(|a| a.as_int()).unwrap_or(0)
         };
         let made = match op.kind() {
-            vector::LOAD => vec![load(b, op)],
-            vector::STORE => {
-                let (value, memory, index) = (op.operand(0), op.operand(1), op.operand(2));
-                for (k, lane) in lanes(b, value).into_iter().enumerate() {
-                    b.op(memref::STORE).operands(&[lane, memory, neighbour(b, index, k)]).build();
-                }
-                vec![]
-            }
             vector::EXTRACT_STRIDED_SLICE => {
                 let ty = op.result(0).ty();
                 let all: Vec<Val<'p>> =
                     (0..ty.element_count()).map(|k| lane(b, op.operand(0), first() + k as i64)).collect();
                 vec![b.op(vector::FROM_ELEMENTS).operands(&all).result(ty).value()]
             }
-            _ => {
+            vector::INSERT_STRIDED_SLICE => {
                 let mut all = op.operand(1);
                 for (k, value) in lanes(b, op.operand(0)).into_iter().enumerate() {
                     let position = b.cx().i64_array(&[first() + k as i64]);
@@ -43,19 +43,29 @@ pub(crate) fn narrow<'p>(run: &mut Run<'p>, kernel: Op<'p>) {
                 }
                 vec![all]
             }
+            _ => neighbours_of(op).map(|access| one_by_one(b, access)).unwrap_or_default(),
         };
         run.replace(op, &made);
     }
 }
 
-fn load<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
-    let ty = op.result(0).ty();
+// The lines that are loaded, as one vector; nothing for a store.
+fn one_by_one<'p>(b: Builder<'p>, access: Access<'p>) -> Vec<Val<'p>> {
+    let Some(index) = access.index() else { return vec![] };
+    let memory = access.buffer;
+    if let Some(value) = access.value {
+        for (k, lane) in lanes(b, value).into_iter().enumerate() {
+            b.op(memref::STORE).operands(&[lane, memory, neighbour(b, index, k)]).build();
+        }
+        return vec![];
+    }
+    let ty = access.op.result(0).ty();
     let one = |k: u64| {
-        let at = neighbour(b, op.operand(1), k as usize);
-        b.op(memref::LOAD).operands(&[op.operand(0), at]).result(ty.element()).value()
+        let at = neighbour(b, index, k as usize);
+        b.op(memref::LOAD).operands(&[memory, at]).result(ty.element()).value()
     };
     let all: Vec<Val<'p>> = (0..ty.element_count()).map(one).collect();
-    b.op(vector::FROM_ELEMENTS).operands(&all).result(ty).value()
+    vec![b.op(vector::FROM_ELEMENTS).operands(&all).result(ty).value()]
 }
 
 fn neighbour<'p>(b: Builder<'p>, index: Val<'p>, by: usize) -> Val<'p> {
