@@ -1,10 +1,11 @@
 //! Buffers and topology. A buffer is a value like others: its lane holds its number, so that selects, calls and loops may hand
 //! it on. A slice is four lanes: see [`Kind::Slice`].
 use super::decoder::{Decoder, MOST, Slot, error};
+use super::parts::Parts;
 use crate::program::{AtomicKind, BufferDecl, Code, Form, Measure};
 use crate::rules::combine;
 use crate::shape::{Kind, Space};
-use cube_dialect::{AccessKind, Bounds, Combine, access_of, bounds_of, ops};
+use cube_dialect::{AccessKind, Bounds, Combine, bounds_of, ops};
 use cube_ir::ops::arith;
 use cube_ir::{AttrExt, Diagnostic, Op, diagnostic};
 use cube_semantics::ints;
@@ -22,18 +23,16 @@ fn local(d: &Decoder<'_>, buffer: &Slot) -> Option<(u32, u32)> {
     d.locals.get(&buffer.at).copied()
 }
 
-/// `cube.load`, `memref.load`
-pub fn load<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    if op.attr("cube.align").is_some() {
-        return neighbours(d, op);
-    }
-    let (buffer, index) = (d.operand(op, 0)?, d.operand(op, 1)?);
+/// A load of a line, such as `cube.load`.
+pub fn load<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
+    let op = parts.op;
+    let (buffer, index) = (d.operand(op, parts.memory)?, d.operand(op, parts.need(parts.index)?)?);
     let slot = d.define(op, op.result(0))?;
     if d.by_address() {
         let at = d.address(op, &buffer, index.at)?;
         return d.read(at, &slot);
     }
-    let (checked, lanes) = (checked(d, op, 0), slot.shape.lanes());
+    let (checked, lanes) = (checked(d, op, parts.memory), slot.shape.lanes());
     if let Some((base, number)) = local(d, &buffer) {
         return d.emit(Code::LoadLocal { checked }, slot.at, [index.at, base, 0], lanes, number).map(|_| ());
     }
@@ -42,17 +41,16 @@ pub fn load<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.emit(code, slot.at, [index.at, buffer.at, 0], lanes, 0).map(|_| ())
 }
 
-/// `cube.store`, `memref.store`
-pub fn store<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    if op.attr("cube.align").is_some() {
-        return neighbours(d, op);
-    }
-    let (value, buffer, index) = (d.operand(op, 0)?, d.operand(op, 1)?, d.operand(op, 2)?);
+/// A store of a line, such as `cube.store`.
+pub fn store<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
+    let op = parts.op;
+    let (buffer, index) = (d.operand(op, parts.memory)?, d.operand(op, parts.need(parts.index)?)?);
+    let value = d.operand(op, parts.need(parts.value)?)?;
     if d.by_address() {
         let at = d.address(op, &buffer, index.at)?;
         return d.write(at, &value);
     }
-    let (checked, lanes) = (checked(d, op, 1), value.shape.lanes());
+    let (checked, lanes) = (checked(d, op, parts.memory), value.shape.lanes());
     if let Some((base, number)) = local(d, &buffer) {
         return d.emit(Code::StoreLocal { checked }, 0, [index.at, base, value.at], lanes, number).map(|_| ());
     }
@@ -61,10 +59,13 @@ pub fn store<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `vector.load`, `vector.store`, and the cube dialect's with `cube.align`: neighbouring elements of a buffer of scalars.
-pub fn neighbours<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let stores = op.results().len() == 0;
-    let (buffer, index) = (d.operand(op, usize::from(stores))?, d.operand(op, 1 + usize::from(stores))?);
-    let value = if stores { d.operand(op, 0)? } else { d.define(op, op.result(0))? };
+pub fn neighbours<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
+    let (op, stores) = (parts.op, parts.value.is_some());
+    let (buffer, index) = (d.operand(op, parts.memory)?, d.operand(op, parts.need(parts.index)?)?);
+    let value = match parts.value {
+        Some(value) => d.operand(op, value)?,
+        None => d.define(op, op.result(0))?,
+    };
     if buffer.shape.held.is_none_or(|held| held.line != 1 || held.element != value.shape.kind) {
         return Err(error(op, diagnostic!(CUBE0700.scalar_buffers)));
     }
@@ -89,23 +90,25 @@ pub fn neighbours<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `cube.atomic_load` and its siblings.
-pub fn atomic<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let access = access_of(op).ok_or_else(|| error(op, diagnostic!(CUBE0700.no_access)))?;
-    let at = access.buffer_operand;
-    let (buffer, index) = (d.operand(op, at)?, d.operand(op, at + 1)?);
+pub fn atomic<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
+    let op = parts.op;
+    let (buffer, index) = (d.operand(op, parts.memory)?, d.operand(op, parts.need(parts.index)?)?);
     let held = buffer.shape.held.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_buffer)))?;
-    let checked = checked(d, op, at);
-    let value = if at > 0 { d.operand(op, at - 1)?.at } else { 0 };
-    let (kind, imm) = match access.kind {
+    let checked = checked(d, op, parts.memory);
+    let value = match parts.value {
+        Some(value) => d.operand(op, value)?.at,
+        None => 0,
+    };
+    let (kind, imm) = match parts.kind {
         AccessKind::AtomicStore => (AtomicKind::Store, 0),
         AccessKind::AtomicRmw => {
-            let word = Combine::of(op.attr("kind"));
+            let word = Combine::on(op);
             let f = word.and_then(|word| combine::function(word, held.element, d.ring()));
             let f =
                 f.ok_or_else(|| error(op, diagnostic!(CUBE0700.combine { element: format!("{:?}", held.element) })))?;
             (AtomicKind::Rmw(f), held.element.bits())
         }
-        AccessKind::AtomicCas => (AtomicKind::Cas, d.operand(op, 0)?.at),
+        AccessKind::AtomicCas => (AtomicKind::Cas, d.operand(op, parts.need(parts.other)?)?.at),
         _ => (AtomicKind::Load, 0),
     };
     let slot = match op.results().next() {

@@ -4,6 +4,7 @@
 //! A pointer is the number of a buffer, plus one, above [`ADDRESS_BITS`] bits of offset. A memref is the descriptor that
 //! `finalize-memref-to-llvm` makes of it: five slots, the second its pointer, the third its offset, the fourth its length.
 use super::decoder::{Decoder, Slot, error};
+use super::parts::Parts;
 use crate::aggregates::Tree;
 use crate::program::{ADDRESS_BITS, AtomicKind, BufferDecl, Code, Form, LaunchBuffers, Program};
 use crate::rules::{atomics::ATOMICS, combine};
@@ -203,21 +204,24 @@ pub fn element<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `llvm.load`
-pub fn load<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let at = d.operand(op, 0)?.at;
+pub fn load<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
+    let op = parts.op;
+    let at = d.operand(op, parts.memory)?.at;
     let slot = d.define(op, op.result(0))?;
     d.read(at, &slot)
 }
 
 /// `llvm.store`
-pub fn store<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let (value, at) = (d.operand(op, 0)?, d.operand(op, 1)?.at);
+pub fn store<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
+    let op = parts.op;
+    let (value, at) = (d.operand(op, parts.need(parts.value)?)?, d.operand(op, parts.memory)?.at);
     d.write(at, &value)
 }
 
 /// `llvm.atomicrmw`
-pub fn modify<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let (at, value) = (d.operand(op, 0)?.at, d.operand(op, 1)?);
+pub fn modify<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
+    let op = parts.op;
+    let (at, value) = (d.operand(op, parts.memory)?.at, d.operand(op, parts.need(parts.value)?)?);
     let number = op.attr("bin_op").and_then(|a| a.as_int()).unwrap_or(-1);
     let word = usize::try_from(number).ok().and_then(|n| ATOMICS.get(n).copied().flatten());
     let f = word.and_then(|word| combine::function(word, value.shape.kind, false));
@@ -227,8 +231,10 @@ pub fn modify<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `llvm.cmpxchg`: the old value, and whether it was the expected one.
-pub fn compare_exchange<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let (at, expected, value) = (d.operand(op, 0)?.at, d.operand(op, 1)?, d.operand(op, 2)?);
+pub fn compare_exchange<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
+    let op = parts.op;
+    let (at, value) = (d.operand(op, parts.memory)?.at, d.operand(op, parts.need(parts.value)?)?);
+    let expected = d.operand(op, parts.need(parts.other)?)?;
     let slot = d.define(op, op.result(0))?;
     d.atomic_at(AtomicKind::Cas, [at, value.at, slot.at], value.shape.kind, expected.at)?;
     let bits = value.shape.kind.bits();

@@ -1,14 +1,15 @@
 //! Accesses of several places at once, each lane under its own mask: a read or a write a lane, with a jump around it.
 use super::decoder::{Decoder, Slot, error};
+use super::parts::Parts;
 use crate::program::Code;
 use crate::shape::{Held, Kind};
-use cube_ir::{Diagnostic, Op, diagnostic};
+use cube_ir::{Diagnostic, diagnostic};
 use cube_semantics::ints;
 
 type Done = Result<(), Diagnostic>;
 
-/// An access: which operands are what.
-struct Parts<'p> {
+/// The slots of an access.
+struct Slots {
     /// A memref or an address.
     memory: Slot,
     /// The first index, of a memref.
@@ -20,66 +21,17 @@ struct Parts<'p> {
     value: Option<Slot>,
     /// What lanes get that do not read.
     instead: Option<Slot>,
-    op: Op<'p>,
 }
 
-/// `vector.maskedload`
-pub fn load<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let [memory, start, mask, instead] = operands(d, op)?;
-    access(d, Parts { memory, start: Some(start), places: None, mask, value: None, instead: Some(instead), op })
-}
-
-/// `vector.maskedstore`
-pub fn store<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let [memory, start, mask, value] = operands(d, op)?;
-    access(d, Parts { memory, start: Some(start), places: None, mask, value: Some(value), instead: None, op })
-}
-
-/// `vector.gather`
-pub fn gather<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let [memory, start, places, mask, instead] = operands(d, op)?;
-    let (start, places) = (Some(start), Some(places));
-    access(d, Parts { memory, start, places, mask, value: None, instead: Some(instead), op })
-}
-
-/// `vector.scatter`
-pub fn scatter<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let [memory, start, places, mask, value] = operands(d, op)?;
-    access(d, Parts { memory, start: Some(start), places: Some(places), mask, value: Some(value), instead: None, op })
-}
-
-/// `llvm.intr.masked.load`
-pub fn load_at<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let [memory, mask, instead] = operands(d, op)?;
-    access(d, Parts { memory, start: None, places: None, mask, value: None, instead: Some(instead), op })
-}
-
-/// `llvm.intr.masked.store`
-pub fn store_at<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let [value, memory, mask] = operands(d, op)?;
-    access(d, Parts { memory, start: None, places: None, mask, value: Some(value), instead: None, op })
-}
-
-/// `llvm.intr.masked.gather`
-pub fn gather_at<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let [places, mask, instead] = operands(d, op)?;
-    let memory = places.clone();
-    access(d, Parts { memory, start: None, places: Some(places), mask, value: None, instead: Some(instead), op })
-}
-
-/// `llvm.intr.masked.scatter`
-pub fn scatter_at<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let [value, places, mask] = operands(d, op)?;
-    let memory = places.clone();
-    access(d, Parts { memory, start: None, places: Some(places), mask, value: Some(value), instead: None, op })
-}
-
-fn operands<'p, const N: usize>(d: &mut Decoder<'p>, op: Op<'p>) -> Result<[Slot; N], Diagnostic> {
-    <[Slot; N]>::try_from(d.operands(op)?).map_err(|_| error(op, diagnostic!(CUBE0700.operands { count: N })))
-}
-
-fn access<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
-    let op = parts.op;
+/// `vector.maskedload`, `vector.gather`, their siblings that write, and those of the LLVM dialect.
+pub fn access<'p>(d: &mut Decoder<'p>, of: Parts<'p>) -> Done {
+    let op = of.op;
+    let slot = |number: Option<usize>| number.map(|number| d.operand(op, number)).transpose();
+    let memory = d.operand(op, of.memory)?;
+    let places = if of.is_addresses() { Some(memory.clone()) } else { slot(of.offsets)? };
+    let mask = d.operand(op, of.need(of.mask)?)?;
+    let (start, value, instead) = (slot(of.index)?, slot(of.value)?, slot(of.other)?);
+    let parts = Slots { memory, start, places, mask, value, instead };
     let result = match &parts.instead {
         Some(instead) => {
             let slot = d.define(op, op.result(0))?;

@@ -10,6 +10,8 @@ pub mod lanes;
 pub mod layouts;
 pub mod lowered;
 pub mod masked;
+pub mod memory;
+pub mod parts;
 pub mod scalars;
 pub mod turns;
 pub mod units;

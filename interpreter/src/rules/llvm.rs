@@ -1,6 +1,6 @@
 //! The operations that a lowered kernel is made of: those of the LLVM dialect, of `cf`, and of `memref`.
 use super::rule::Rule::{self, Emit as E};
-use crate::decode::{bits, casts, exits, graph, lowered, masked, vectors};
+use crate::decode::{bits, casts, exits, graph, lowered, vectors};
 
 /// The rules by name.
 pub const RULES: &[(&str, Rule)] = &[
@@ -9,10 +9,8 @@ pub const RULES: &[(&str, Rule)] = &[
     ("cf.cond_br", E(graph::choose)),
     ("cf.switch", E(graph::switch)),
     ("llvm.alloca", E(lowered::alloca)),
-    ("llvm.atomicrmw", E(lowered::modify)),
     ("llvm.br", E(graph::branch)),
     ("llvm.call", E(lowered::call)),
-    ("llvm.cmpxchg", E(lowered::compare_exchange)),
     ("llvm.cond_br", E(graph::choose)),
     ("llvm.extractelement", E(lowered::lane)),
     ("llvm.extractvalue", E(lowered::extract)),
@@ -20,10 +18,6 @@ pub const RULES: &[(&str, Rule)] = &[
     ("llvm.getelementptr", E(lowered::element)),
     ("llvm.insertelement", E(lowered::with_lane)),
     ("llvm.insertvalue", E(lowered::insert)),
-    ("llvm.intr.masked.gather", E(masked::gather_at)),
-    ("llvm.intr.masked.load", E(masked::load_at)),
-    ("llvm.intr.masked.scatter", E(masked::scatter_at)),
-    ("llvm.intr.masked.store", E(masked::store_at)),
     ("llvm.intr.stepvector", E(vectors::step)),
     ("llvm.intr.uadd.with.overflow", E(lowered::carry)),
     ("llvm.intr.vector.interleave2", E(vectors::interleave)),
@@ -42,7 +36,6 @@ pub const RULES: &[(&str, Rule)] = &[
     ("llvm.intr.vector.reduce.umax", E(vectors::reduction)),
     ("llvm.intr.vector.reduce.umin", E(vectors::reduction)),
     ("llvm.intr.vector.reduce.xor", E(vectors::reduction)),
-    ("llvm.load", E(lowered::load)),
     ("llvm.mlir.constant", E(casts::constant)),
     ("llvm.mlir.poison", E(lowered::blank)),
     ("llvm.mlir.undef", E(lowered::blank)),
@@ -50,7 +43,6 @@ pub const RULES: &[(&str, Rule)] = &[
     ("llvm.return", E(exits::end_function)),
     ("llvm.select", E(casts::select)),
     ("llvm.shufflevector", E(vectors::shuffle)),
-    ("llvm.store", E(lowered::store)),
     ("llvm.switch", E(graph::switch)),
 ];
 
@@ -86,10 +78,6 @@ pub const REFUSED: &[(&str, &[&str])] = &[
             "llvm.intr.get.active.lane.mask",
             "llvm.intr.masked.compressstore",
             "llvm.intr.masked.expandload",
-            "llvm.intr.masked.gather",
-            "llvm.intr.masked.load",
-            "llvm.intr.masked.scatter",
-            "llvm.intr.masked.store",
             "llvm.intr.vp.add",
             "llvm.intr.vp.and",
             "llvm.intr.vp.ashr",

@@ -9,7 +9,8 @@ pub mod math;
 pub mod ring;
 pub mod rule;
 
-use crate::decode::{buffers, casts, control, exits, lanes, layouts, masked, units, vectors};
+use crate::decode::{buffers, casts, control, exits, lanes, layouts, memory, units, vectors};
+use cube_ir::OpKind;
 use cube_semantics::FloatRule;
 pub use rule::Rule;
 
@@ -22,17 +23,14 @@ const MASKS: &str = "masked vector code comes after level legal";
 const SCALABLE: &str = "lanes are counted when the kernel is compiled";
 const MANY_DIMS: &str = "no pass makes it; write it with one-dimensional vectors";
 
-/// The rules by name, of operations that are no function of scalars in cube-semantics.
+/// The rules by name, of operations that are neither a function of scalars in cube-semantics nor an access of memory, which
+/// [`memory::access`] reads off its declaration; accesses without a meaning here are refused.
 pub const RULES: &[(&str, Rule)] = &[
     ("arith.constant", E(casts::constant)),
     ("arith.scaling_extf", No(SMALL_FLOATS)),
     ("arith.scaling_truncf", No(SMALL_FLOATS)),
     ("arith.select", E(casts::select)),
     ("cube.alloc", E(buffers::alloc)),
-    ("cube.atomic_cas", E(buffers::atomic)),
-    ("cube.atomic_load", E(buffers::atomic)),
-    ("cube.atomic_rmw", E(buffers::atomic)),
-    ("cube.atomic_store", E(buffers::atomic)),
     ("cube.break", E(exits::leave)),
     ("cube.buffer_len", E(buffers::measure)),
     ("cube.call", E(exits::call)),
@@ -50,14 +48,12 @@ pub const RULES: &[(&str, Rule)] = &[
     ("cube.insert", E(lanes::insert)),
     ("cube.kernel", No("a kernel stands in a module only")),
     ("cube.len", E(buffers::measure)),
-    ("cube.load", E(buffers::load)),
     ("cube.loop", E(exits::endless)),
     ("cube.print", E(units::print)),
     ("cube.rank", E(buffers::measure)),
     ("cube.return", E(exits::give_back)),
     ("cube.shape", E(buffers::measure)),
     ("cube.slice", E(buffers::slice)),
-    ("cube.store", E(buffers::store)),
     ("cube.stride", E(buffers::measure)),
     ("cube.sync", E(units::sync)),
     ("cube.terminate", E(exits::terminate)),
@@ -70,8 +66,6 @@ pub const RULES: &[(&str, Rule)] = &[
     ("math.sincos", E(casts::sincos)),
     ("memref.alloca", E(buffers::alloc)),
     ("memref.dim", E(buffers::dim)),
-    ("memref.load", E(buffers::load)),
-    ("memref.store", E(buffers::store)),
     ("scf.condition", E(control::nothing)),
     ("scf.execute_region", E(control::execute_region)),
     ("scf.for", E(control::for_loop)),
@@ -96,14 +90,10 @@ pub const RULES: &[(&str, Rule)] = &[
     ("vector.extract", E(vectors::extract)),
     ("vector.extract_strided_slice", E(vectors::part)),
     ("vector.from_elements", E(vectors::from_elements)),
-    ("vector.gather", E(masked::gather)),
     ("vector.insert", E(vectors::insert)),
     ("vector.insert_strided_slice", E(vectors::with_part)),
     ("vector.interleave", E(vectors::interleave)),
-    ("vector.load", E(buffers::neighbours)),
     ("vector.mask", No(MASKS)),
-    ("vector.maskedload", E(masked::load)),
-    ("vector.maskedstore", E(masked::store)),
     ("vector.multi_reduction", No(MANY_DIMS)),
     ("vector.outerproduct", No(MANY_DIMS)),
     ("vector.print", No("a kernel has nowhere to print to")),
@@ -111,11 +101,9 @@ pub const RULES: &[(&str, Rule)] = &[
     ("vector.scalable.extract", No(SCALABLE)),
     ("vector.scalable.insert", No(SCALABLE)),
     ("vector.scan", No(MANY_DIMS)),
-    ("vector.scatter", E(masked::scatter)),
     ("vector.shape_cast", E(vectors::shape_cast)),
     ("vector.shuffle", E(vectors::shuffle)),
     ("vector.step", E(vectors::step)),
-    ("vector.store", E(buffers::neighbours)),
     ("vector.to_elements", E(vectors::to_elements)),
     ("vector.transfer_read", No(MEMORY)),
     ("vector.transfer_write", No(MEMORY)),
@@ -138,6 +126,14 @@ pub fn of(name: &str) -> Option<Rule> {
         .or_else(unary)
         .or_else(|| cube_semantics::meaning(name).map(Rule::Means))
         .or_else(refused)
+        .or_else(|| memory::is_access(OpKind::from_name(name)).then_some(E(memory::access)))
+}
+
+// Accesses of memory that no table names.
+fn accesses() -> impl Iterator<Item = &'static str> {
+    let refused = |name: &str| llvm::REFUSED.iter().any(|(_, names)| names.contains(&name));
+    let in_table = move |name: &str| RULES.iter().chain(llvm::RULES).any(|(own, _)| *own == name) || refused(name);
+    OpKind::all().filter(|kind| memory::is_access(*kind)).map(OpKind::name).filter(move |name| !in_table(name))
 }
 
 // What the units of a plane do together is one rule, which asks what each operation is.
@@ -156,6 +152,7 @@ pub fn names() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
     let means = cube_semantics::meanings().map(|(name, _)| (name, None));
     rules
         .chain(planes().map(|name| (name, None)))
+        .chain(accesses().map(|name| (name, None)))
         .chain(math::UNARY.iter().map(|(name, _)| (*name, None)))
         .chain(means)
         .chain(refused)

@@ -1,5 +1,7 @@
 //! Every operation that a level allows has a rule or a reason.
-use crate::rules;
+use crate::decode::memory;
+use crate::rules::{self, Rule, rule::Emit};
+use cube_ir::OpKind;
 use cube_passes::levels::{Allowed, CONTRACTS};
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -34,11 +36,27 @@ fn the_table_names_its_own_line() {
 #[test]
 fn no_operation_has_two_rules() {
     let mut names: Vec<&str> = rules::names().map(|(name, _)| name).collect();
-    // Masked memory has rules, and is refused where no address is known.
-    names.retain(|name| !name.starts_with("llvm.intr.masked."));
     names.sort_unstable();
     let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
     assert!(twice.is_empty(), "in two tables of the interpreter and cube-semantics: {twice:?}");
+}
+
+#[test]
+fn accesses_of_memory_have_the_rule_of_their_declaration_or_a_reason() {
+    let accesses: Vec<OpKind> = OpKind::all().filter(|kind| memory::is_access(*kind)).collect();
+    assert!(accesses.len() > 30, "{accesses:?}");
+    for kind in accesses {
+        match rules::of(kind.name()) {
+            Some(Rule::Emit(rule)) => assert!(
+                std::ptr::fn_addr_eq(rule, memory::access as Emit),
+                "{kind} has a line in a table that its declared access replaces"
+            ),
+            other => assert!(matches!(other, Some(Rule::Unsupported(_))), "{kind} has neither"),
+        }
+    }
+    for name in ["cube.load", "memref.store", "vector.gather", "llvm.cmpxchg", "llvm.intr.masked.store"] {
+        assert!(matches!(rules::of(name), Some(Rule::Emit(_))), "{name} is refused");
+    }
 }
 
 #[test]

@@ -1,0 +1,36 @@
+//! Accesses of memory. Which operand is memory, place, value and mask is what [`cube_ir::access`] answers for the operation, so an
+//! operation that is declared to access memory needs no rule of its own here. One whose operands have other roles too is refused.
+use super::decoder::{Decoder, error};
+use super::parts::Parts;
+use super::{buffers, lowered, masked};
+use cube_ir::access::{AccessKind, access_of, accesses_memory};
+use cube_ir::{Diagnostic, Dialect, Op, OpKind, diagnostic};
+
+type Done = Result<(), Diagnostic>;
+
+/// The dialects whose accesses of memory a kernel may have; those of layouts move tiles and have rules of their own.
+const DIALECTS: [Dialect; 4] = [Dialect::Cube, Dialect::Memref, Dialect::Vector, Dialect::Llvm];
+
+/// Whether [`access`] is the rule of an operation, unless a table refuses it.
+pub fn is_access(kind: OpKind) -> bool {
+    kind.dialect().is_some_and(|dialect| DIALECTS.contains(&dialect)) && accesses_memory(kind)
+}
+
+/// One access.
+pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let access = access_of(op).ok_or_else(|| error(op, diagnostic!(CUBE0700.no_access)))?;
+    let parts = Parts::of(op, access)?;
+    // A buffer, slice or memref has lines; other memory is an address.
+    let lines = d.operand(op, access.buffer_operand)?.shape.held.is_some();
+    match access.kind {
+        AccessKind::AtomicRmw if !lines => lowered::modify(d, parts),
+        AccessKind::AtomicCas if !lines => lowered::compare_exchange(d, parts),
+        kind if kind.is_atomic() => buffers::atomic(d, parts),
+        _ if parts.mask.is_some() => masked::access(d, parts),
+        AccessKind::Store if !lines => lowered::store(d, parts),
+        _ if !lines => lowered::load(d, parts),
+        _ if op.attr("cube.align").is_some() || op.is_of(Dialect::Vector) => buffers::neighbours(d, parts),
+        AccessKind::Store => buffers::store(d, parts),
+        _ => buffers::load(d, parts),
+    }
+}
