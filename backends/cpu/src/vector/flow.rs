@@ -251,19 +251,32 @@ impl<'r, 'p> Vectors<'r, 'p> {
     fn flat(&mut self, at: &At<'p>, choice: &Choice<'p>, yes: Side<'_, 'r, 'p>, no: Side<'_, 'r, 'p>) -> Ends<'p> {
         let b = at.b;
         let flags: Vec<Val<'p>> = choice.conditions.iter().map(|c| self.flags(b, *c)).collect();
-        let under = |flags: Vec<Val<'p>>| {
+        let under = |flags: &[Val<'p>]| {
             let mut side = at.to(b);
             for (part, flag) in at.parts.iter().zip(flags) {
-                side.masks[*part] = Some(both(b, at.masks[*part], flag));
+                side.masks[*part] = Some(both(b, at.masks[*part], *flag));
             }
             At { some: false, ..side }
         };
-        let first = yes(self, &under(flags.clone()));
-        let second = match choice.has_else {
-            true => no(self, &under(flags.iter().map(|flag| not(b, *flag)).collect())),
-            false => Vec::new(),
-        };
+        let taken = under(&flags);
+        let first = yes(self, &taken);
+        let mut second = Vec::new();
+        if choice.has_else {
+            let others: Vec<Val<'p>> = flags.iter().map(|flag| not(b, *flag)).collect();
+            let left = under(&others);
+            second = no(self, &left);
+            self.drop_unused(&left, &flags);
+        }
+        self.drop_unused(&taken, &flags);
         self.merge(b, choice, &flags, &first, &second)
+    }
+
+    // A side that only computes asks for no mask.
+    fn drop_unused(&mut self, side: &At<'p>, flags: &[Val<'p>]) {
+        let masks = side.parts.iter().filter_map(|part| side.masks[*part]).filter(|mask| !flags.contains(mask));
+        for op in masks.filter_map(|mask| mask.def()).filter(|op| op.is_unused() && op.block().is_some()) {
+            self.run.erase(op);
+        }
     }
 
     fn merge(
