@@ -146,3 +146,31 @@ fn unknown_operations_do_not_count() {
         "%next = gpu.subgroup_broadcast %i, first_active_lane : i32"
     ));
 }
+
+#[test]
+fn steps_of_other_operations_do_not_count() {
+    for step in [
+        "arith.andi %i, %c3",
+        "arith.ori %i, %c1",
+        "arith.xori %i, %c1",
+        "arith.minui %i, %c3",
+        "arith.maxui %i, %c3",
+        "cube.remui %i, %c3",
+        "cube.addui_sat %i, %c1",
+        "cube.reverse_bits %i",
+        "cube.atomic_rmw addi %i, %x[%at]",
+        "cube.plane_reduce addi %i",
+    ] {
+        let memory = if step.contains("%x") { ", !cube.array<i32>" } else { "" };
+        let next = format!("%next = {step} : i32{memory}");
+        assert!(!case("i32", "%n", "%go = arith.cmpi ult, %i, %n : i32", &next), "{step}");
+    }
+}
+
+#[test]
+fn conditions_that_ask_others_are_not_known_to_change() {
+    let next = "%next = arith.addi %i, %c1 : i32";
+    for go in ["%go = cube.plane_vote any %p", "%go = cube.plane_elect", "%go = arith.cmpi ne, %at, %n : i32"] {
+        assert!(!case("i32", "%n", go, next), "{go}");
+    }
+}

@@ -148,3 +148,54 @@ fn an_index_below_the_size_of_its_buffer_needs_no_check() {
         assert_eq!([s, t, x].map(|buffer| below_size(buffer, u)), [true, false, false]);
     });
 }
+
+#[test]
+fn operations_without_a_rule_have_no_bound() {
+    for text in [
+        "cube.addui_sat %c5, %ux : i32",
+        "cube.addsi_sat %c5, %ux : i32",
+        "cube.subsi_sat %ux, %c5 : i32",
+        "cube.shl %ux, %c5 : i32",
+        "cube.shrsi %ux, %c5 : i32",
+        "cube.divsi %ux, %c5 : i32",
+        "cube.remsi %ux, %c5 : i32",
+        "cube.reverse_bits %ux : i32",
+        "cube.atomic_rmw addi %c5, %x[%c5] : i32, !cube.array<i32>",
+        "cube.atomic_load %x[%c5] : !cube.array<i32> -> i32",
+        "cube.plane_broadcast %ux, %c5 : i32",
+        "cube.buffer_len %x : !cube.array<i32>",
+        "arith.minsi %ux, %c5 : i32",
+        "arith.maxsi %ux, %c5 : i32",
+        "arith.shli %ux, %c5 : i32",
+    ] {
+        assert_eq!(of(&format!("%r = {text}")), ANY, "{text}");
+    }
+    // A line and what a branch gives are not followed.
+    assert_eq!(
+        of(
+            "%line = vector.broadcast %ux : i32 to vector<4xi32>\n%r = cube.extract %line[%zero] : vector<4xi32> -> i32"
+        ),
+        ANY
+    );
+    let branch = "%b = scf.if %p -> (i32) {\nscf.yield %ux : i32\n} else {\nscf.yield %c5 : i32\n}\n%r = arith.addi %b, %zero : i32";
+    assert_eq!(of(branch), ANY);
+}
+
+#[test]
+fn the_length_of_own_memory_is_known() {
+    let shared = "%s = cube.alloc : !cube.shared<20 x i32>\n%r = cube.buffer_len %s : !cube.shared<20 x i32>";
+    assert_eq!(of(shared), 20);
+    assert_eq!(of(&shared.replace("shared", "local").replace("buffer_len", "len")), 20);
+}
+
+#[test]
+fn a_long_chain_ends_the_search() {
+    let chain = |length: usize| {
+        let next = |k: usize| format!("%v{} = arith.maxui %v{k}, %v{k} : i32\n", k + 1);
+        let links: String = (0..length).map(next).collect();
+        format!("%v0 = arith.maxui %ux, %c5 : i32\n{links}%r = arith.maxui %v{length}, %zero : i32")
+    };
+    // Each link asks for its operand twice.
+    assert_eq!(of(&chain(4)), 31);
+    assert_eq!(of(&chain(20)), ANY);
+}

@@ -2,6 +2,8 @@
 use super::{inspect, operation, value};
 use crate::analysis::uniformity::Uniform::{self, Cube, Plane, Unit};
 use crate::analysis::uniformity::{Shape, Uniformity};
+use cube_dialect::ops;
+use cube_ir::{OpKind, ops::cube};
 
 /// Constants, positions and arguments that the cases name; a cube has 64 units in planes of 32.
 const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %m: memref<?xi32>, %n: i32, %p: i1) cube_dim(64) {
@@ -390,4 +392,88 @@ fn the_chain_leads_from_a_condition_to_its_source() {
         assert_eq!(found.chain(operation(kernel, "here")), expected);
         assert_eq!(found.reached_by(operation(kernel, "here")), Unit);
     });
+}
+
+/// Operations of the dialect that compute one value of their operands, by the text after `=`; `V` is the operand that varies.
+const COMPUTING: &[(OpKind, &str)] = &[
+    (cube::ADDSI_SAT, "V, %n : i32"),
+    (cube::ADDUI_SAT, "V, %n : i32"),
+    (cube::DIVSI, "V, %n : i32"),
+    (cube::DIVUI, "V, %n : i32"),
+    (cube::REMSI, "V, %n : i32"),
+    (cube::REMUI, "V, %n : i32"),
+    (cube::REVERSE_BITS, "V : i32"),
+    (cube::SHL, "V, %n : i32"),
+    (cube::SHRSI, "V, %n : i32"),
+    (cube::SHRUI, "V, %n : i32"),
+    (cube::SUBSI_SAT, "V, %n : i32"),
+    (cube::SUBUI_SAT, "V, %n : i32"),
+    (cube::CAST, "V : i32 to f32"),
+    (cube::EXTRACT, "%line[V] : vector<4xi32> -> i32"),
+    (cube::INSERT, "V, %line[%n] : i32, vector<4xi32>"),
+    (cube::LEN, "%x : !cube.array<i32>"),
+    (cube::BUFFER_LEN, "%x : !cube.array<i32>"),
+    (cube::RANK, "%t : !cube.tensor<i32>"),
+    (cube::SHAPE, "%t, V : !cube.tensor<i32>"),
+    (cube::STRIDE, "%t, V : !cube.tensor<i32>"),
+    (cube::COORDINATE, "%t, V, %n : !cube.tensor<i32>"),
+];
+
+/// Operations of the levels that the analysis reads which give no value, or one that other tests of this file are about.
+const OTHER: &[OpKind] = &[
+    cube::ALLOC,
+    cube::ATOMIC_CAS,
+    cube::ATOMIC_LOAD,
+    cube::ATOMIC_RMW,
+    cube::ATOMIC_STORE,
+    cube::KERNEL,
+    cube::LOAD,
+    cube::PLANE_BALLOT,
+    cube::PLANE_BROADCAST,
+    cube::PLANE_ELECT,
+    cube::PLANE_REDUCE,
+    cube::PLANE_SCAN,
+    cube::PLANE_SHUFFLE,
+    cube::PLANE_VOTE,
+    cube::PRINT,
+    cube::RETURN,
+    cube::STORE,
+    cube::SYNC,
+    cube::TOPOLOGY,
+    cube::TURN,
+];
+
+#[test]
+fn every_operation_that_computes_is_as_uniform_as_its_operand() {
+    for (op, text) in COMPUTING {
+        for (operand, level) in [("%n", Cube), ("%plane", Plane), ("%u", Unit)] {
+            // Without an operand that varies, all units ask for the same.
+            let expected = if text.contains('V') { level } else { Cube };
+            let head = HEAD.replacen("%n: i32", "%t: !cube.tensor<i32>, %n: i32", 1);
+            let ops =
+                format!("%line = vector.broadcast %n : i32 to vector<4xi32>\n%v = {op} {}", text.replace('V', operand));
+            inspect(&format!("{head}{ops}\ncube.return\n}}"), |kernel| {
+                assert_eq!(Uniformity::of(kernel).level_of(value(kernel, "v")), expected, "{op} of {operand}");
+            });
+        }
+    }
+}
+
+#[test]
+fn every_operation_of_the_dialect_has_a_case() {
+    let cases: Vec<OpKind> = COMPUTING.iter().map(|(op, _)| *op).chain(OTHER.iter().copied()).collect();
+    for kind in [ops::UNTIL_FLAT, ops::UNTIL_LEGAL].concat() {
+        assert_eq!(cases.iter().filter(|case| **case == kind).count(), 1, "{kind} has no case, or several");
+    }
+    let known = [ops::UNTIL_FLAT, ops::UNTIL_LEGAL].concat().len();
+    assert_eq!(cases.len(), known, "a case is of no operation that kernels keep until level legal");
+}
+
+#[test]
+fn what_only_writes_leaves_values_as_they_were() {
+    let ops = "%l = cube.alloc : !cube.local<4 x i32>\ncube.store %n, %l[%zero] : i32, !cube.local<4 x i32>\n\
+        WRITE\n%v = cube.load %l[%zero] : !cube.local<4 x i32> -> i32";
+    for write in ["cube.print \"here\"", "cube.atomic_store %u, %x[%zero] : i32, !cube.array<i32>", "cube.sync plane"] {
+        levels(&ops.replace("WRITE", write), &[("v", Cube)]);
+    }
 }
