@@ -4,7 +4,7 @@
 pub use cube_dialect::element_of;
 use cube_dialect::target_of;
 use cube_ir::ops::{arith, cube, math, vector};
-use cube_ir::{Op, OpKind, Type, TypeExt};
+use cube_ir::{Op, OpKind, Type};
 use cube_semantics::tables::bound;
 use cube_target::{CostClass, Element, IntegerFunction, MathFunction, Support, Target};
 use std::{cell::OnceCell, sync::Arc};
