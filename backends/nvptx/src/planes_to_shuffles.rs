@@ -119,10 +119,7 @@ fn lowered<'p>(plane: Plane<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     } else if ops::PlaneElect::of(op).is_some() {
         plane.is_first()
     } else {
-        op.error(format!(
-            "'{}' has no lowering to NVIDIA GPUs; write it with other plane operations [CUBE0331]",
-            op.name()
-        ));
+        op.error(cube_ir::diagnostic!(CUBE0331.no_lowering { targets: "NVIDIA GPUs" }));
         return None;
     };
     Some(vec![value])

@@ -95,10 +95,8 @@ fn types(kernel: Op<'_>) -> PassResult {
                 element_of(element).filter(|element| !has_element(kernel, *element))
             };
             if let Some(element) = known.entry(ty.to_raw().ptr as usize).or_insert_with(missing) {
-                let (name, ty, chip) = (op.name(), element.ir(), Native::of(kernel).name());
-                op.error(format!(
-                    "'{name}' has no code on target {chip}: it lacks {ty}; use another element type, or compile for a chip that has {ty} [CUBE0412]"
-                ));
+                let (ty, chip) = (element.ir(), Native::of(kernel).name());
+                op.error(cube_ir::diagnostic!(CUBE0412.lacks { chip, ty }));
                 return Err(Failed);
             }
         }

@@ -33,10 +33,7 @@ impl<'p> Vectors<'_, 'p> {
                 cube::PLANE_SCAN => me.scanned(b, op, forms, mask),
                 cube::PLANE_BROADCAST | cube::PLANE_SHUFFLE => me.shuffled(b, op, forms, mask),
                 _ => {
-                    op.error(format!(
-                        "'{}' has no lowering to CPUs; write it with other plane operations [CUBE0331]",
-                        op.name()
-                    ));
+                    op.error(cube_ir::diagnostic!(CUBE0331.no_lowering { targets: "CPUs" }));
                     me.failed = true;
                     Form::Same(b.zero(op.result(0).ty()))
                 }

@@ -79,6 +79,8 @@ super::table::messages! {
     }
     CUBE0412 {
         no_code { target: Symbol, why: Text } "{op} has no code on target {target}: {why}; compile for another target";
+        lacks { chip: Symbol, ty: Type }
+            "{op} has no code on target {chip}: it lacks {ty}; use another element type, or compile for a chip that has {ty}";
     }
     CUBE0413 {
         moved { kernel: Symbol }

@@ -90,6 +90,7 @@ super::table::messages! {
     }
     CUBE0331 {
         misplaced { level: Text, meaning: Text, way: Text } "{op} does not belong to level {level} ({meaning}); {way}";
+        no_lowering { targets: Text } "{op} has no lowering to {targets}; write it with other plane operations";
     }
     CUBE0332 {
         ends { ty: Type, level: Text, word: Text } "type {ty} has no place at level {level}: {word} ends before it";
