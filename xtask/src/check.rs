@@ -8,6 +8,7 @@ mod facts;
 mod features;
 mod layers;
 mod layers_table;
+mod messages;
 mod op_names;
 mod pairs;
 mod paths;
@@ -60,6 +61,7 @@ const CHECKS: &[Check] = &[
     Check { name: "unsafe", quick: true, run: unsafes::check },
     Check { name: "settings are values", quick: true, run: settings::check },
     Check { name: "names of operations", quick: true, run: op_names::check },
+    Check { name: "messages are values", quick: true, run: messages::check },
     Check { name: "documents", quick: true, run: docs::links },
     Check { name: "names in documents", quick: true, run: facts::check },
     Check { name: "generated reference", quick: true, run: docs::generated },
