@@ -12,9 +12,9 @@
 // RUN: cube-opt --explain CUBE0362 | FileCheck %s --check-prefix=EXPLAIN
 
 // CHECKS: error[CUBE0362]: in pass pipeline: pass expand-checks needs level flat, and buffers-to-memref before it leaves level legal; put it before buffers-to-memref
-// PHASES: error[CUBE0362]: in pass pipeline: pass derive-arguments needs level flat, and buffers-to-memref before it leaves level legal; put it before buffers-to-memref
+// PHASES: error[CUBE0362]: in pass pipeline: pass lower-buffer-metadata needs level flat, and buffers-to-memref before it leaves level legal; put it before buffers-to-memref
 // SPECIALIZE: error[CUBE0362]: in pass pipeline: pass specialize needs level source, and buffers-to-memref
-// DEVICE: pass expand-integers needs level flat, and units-to-loops before it leaves level device; put it before units-to-loops
+// DEVICE: pass expand-integers needs level flat, and emit-unit-loops before it leaves level device; put it before emit-unit-loops
 // EXPLAIN: CUBE0362: passes in an order that no input can have
 
 cube.kernel @k(%x: !cube.array<f32>, %i: i32) cube_dim(4) {

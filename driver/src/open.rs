@@ -42,7 +42,7 @@ pub(crate) fn read<'s>(
         return Ok(prepared);
     };
     let module = parse_for(session, source, name, options)?;
-    // From units-to-loops on there is a function in the kernel's place, and only the file knows what a launch needs.
+    // From emit-unit-loops on there is a function in the kernel's place, and only the file knows what a launch needs.
     let mut prepared = match &stage.launch {
         Some(_) if kernels_of(module.op()).is_empty() => {
             Prepared { module, report: CompileReport::default(), facts: None, passes: 0 }

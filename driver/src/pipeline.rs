@@ -5,7 +5,7 @@ use cube_ir::{Level, SessionError};
 use cube_passes::{
     order::{self, Reached},
     phases::{COMMON, Phase, Request, Step},
-    specialize::{check_size, count_far_loops},
+    specialize::{check_size, normalize_wide_loops},
 };
 use std::{borrow::Cow, fmt::Write};
 
@@ -175,7 +175,7 @@ impl Pipeline {
 fn guards(level: Level) -> impl Iterator<Item = Step> {
     use cube_passes::phases::step;
     let size = step(&check_size::PASS, "resumed=true", "the text may not be one that a phase has left");
-    let loops = step(&count_far_loops::PASS, "", "the text may have loops that upstream misreads");
+    let loops = step(&normalize_wide_loops::PASS, "", "the text may have loops that upstream misreads");
     // Behind legalize loops are of steps that upstream reads rightly, and the operations that this pass makes are gone.
     let loops = [loops].into_iter().filter(move |_| level <= Level::Flat);
     [size].into_iter().chain(loops)

@@ -1,4 +1,4 @@
-//! Planted breaks of the masks that `planes-to-vectors` makes: each of them shows in a launch of a kernel of
+//! Planted breaks of the masks that `vectorize-spmd` makes: each of them shows in a launch of a kernel of
 //! `test/run/divergence.mlir`.
 //!
 //! The kernel is launched as its RUN-ARGS line says, and with inputs that send lanes other ways. A break is a mask that forgets a
@@ -12,7 +12,7 @@ use std::{ops::ControlFlow, path::Path};
 
 const FILE: &str = include_str!("../../test/run/divergence.mlir");
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../test/run/data");
-const PASS: &str = "planes-to-vectors";
+const PASS: &str = "vectorize-spmd";
 
 /// The kernel whose cube fills a plane of 32 lanes and begins another; all five are alike but for their units.
 const NAME: &str = "k33";

@@ -110,7 +110,7 @@ const WITHOUT: &[(&str, &[&str])] = &[
             "cube.return",
             "cube.sync",
             "cube.terminate",
-            "cube.turn",
+            "cube.may_not_terminate",
             "cube.yield",
         ],
     ),

@@ -123,34 +123,34 @@ pub const COMMON: &[Phase] = &[
             own(&crate::specialize::check_vectors::PASS, "locations are those of the text, and nothing is folded yet"),
             own(&crate::specialize::check_size::PASS, "before inlining, which could take all memory"),
             own(&crate::specialize::define_poison::PASS, "before anything could fold with an undefined value"),
-            own(&crate::specialize::mark_turns::PASS, "before anything could take a loop without end for dead code"),
+            own(&crate::specialize::mark_may_not_terminate::PASS, "before anything could take a loop without end for dead code"),
             own(
                 &crate::specialize::structure_exits::PASS,
                 "before inlining, while a return still belongs to its function",
             ),
             own(
-                &crate::specialize::count_far_loops::PASS,
+                &crate::specialize::normalize_wide_loops::PASS,
                 "after loops of the dialect became those of upstream, and before upstream folds any",
             ),
             upstream("inline", builtin::MODULE.name(), "functions take the parameters of the kernel they end up in"),
             own(
-                &crate::specialize::drop_functions::PASS,
+                &crate::specialize::remove_dead_functions::PASS,
                 "inlined functions are not needed any more, and no later pass looks at them",
             ),
             own(&crate::specialize::specialize::PASS, "everything after works on one concrete kernel")
                 .takes(Takes::Params),
-            own(&crate::specialize::keep_variables::PASS, "values are still those of the source").only_debug(),
+            own(&crate::specialize::preserve_debug_variables::PASS, "values are still those of the source").only_debug(),
             own(&crate::specialize::structure_exits::PASS, "functions that end the unit are part of the kernel now"),
             own(&crate::specialize::resolve_comptime::PASS, "conditions and bounds are constants now"),
             own(&crate::specialize::unroll::PASS, "before variables become values, which it would have to carry"),
             upstream("sroa", cube::KERNEL.name(), "arrays that are only indexed by constants are that many variables"),
-            own(&crate::specialize::promote_locals::PASS, "everything after sees values instead of variables"),
+            own(&crate::specialize::structured_mem2reg::PASS, "everything after sees values instead of variables"),
             upstream(
                 "canonicalize",
                 cube::KERNEL.name(),
                 "parameters that became constants decide branches and loop bounds",
             ),
-            own(&crate::specialize::drop_turns::PASS, "conditions are values now, and folded"),
+            own(&crate::specialize::drop_terminating_marks::PASS, "conditions are values now, and folded"),
             own(&crate::specialize::drop_fills::PASS, "arrays that are left have indices that only the launch knows"),
         ]),
     },
@@ -179,7 +179,7 @@ pub const COMMON: &[Phase] = &[
                 cube::KERNEL.name(),
                 "fragments are arrays that were only accessed through views till here",
             ),
-            own(&crate::specialize::promote_locals::PASS, "the elements of fragments are values from here on"),
+            own(&crate::specialize::structured_mem2reg::PASS, "the elements of fragments are values from here on"),
         ]),
     },
     Phase {
@@ -188,7 +188,7 @@ pub const COMMON: &[Phase] = &[
         leaves: Level::Flat,
         steps: Cow::Borrowed(&[
             own(
-                &crate::optimize::derive_arguments::PASS,
+                &crate::optimize::lower_buffer_metadata::PASS,
                 "shapes and strides are plain values from here on, equal wherever they are asked for",
             ),
             upstream(
@@ -218,7 +218,7 @@ pub const COMMON: &[Phase] = &[
             upstream("cse", cube::KERNEL.name(), "motion brings equal work together").not_debug(),
             upstream("canonicalize", cube::KERNEL.name(), "cleans up"),
             own(
-                &crate::optimize::agree_at_barriers::PASS,
+                &crate::optimize::check_barrier_uniformity::PASS,
                 "after ranges have decided the conditions that are always true, and after checks, which it would hide",
             ),
             own(&crate::optimize::check_convergence::PASS, "what no launch could agree on is refused"),
@@ -232,7 +232,7 @@ pub const COMMON: &[Phase] = &[
                 "late, since a remainder says more about its range than a difference",
             ),
             own(
-                &crate::optimize::prints_to_records::PASS,
+                &crate::optimize::lower_print::PASS,
                 "after motion and folding, which a print holds up less than its atomic would",
             ),
         ]),
@@ -243,7 +243,7 @@ pub const COMMON: &[Phase] = &[
         leaves: Level::Legal,
         steps: Cow::Borrowed(&[
             own(&crate::legalize::expand_checks::PASS, "the checks that are left become branches"),
-            own(&crate::legalize::count_loops::PASS, "before integers, for it divides by steps that it has made safe"),
+            own(&crate::legalize::normalize_loops::PASS, "before integers, for it divides by steps that it has made safe"),
             own(
                 &crate::legalize::expand_math::PASS,
                 "a chip has few functions that are accurate; before the integers, whose shifts it does not use",

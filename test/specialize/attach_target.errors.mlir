@@ -5,7 +5,7 @@
 // RUN: cube-opt %t/other.mlir --attach-target=target=cpu:x86-64 -o %t/described.mlir
 // RUN: not cubec %t/described.mlir --target nvptx:sm_80 -o - 2>&1 | FileCheck %t/other.mlir
 // RUN: cube-opt %t/missing.mlir --kernel-to-nvvm --verify-diagnostics
-// RUN: cube-opt %t/wave64.mlir --pass-pipeline='builtin.module(attach-target{target=amdgpu:gfx942},cube.kernel(planes-to-shuffles))' --verify-diagnostics
+// RUN: cube-opt %t/wave64.mlir --pass-pipeline='builtin.module(attach-target{target=amdgpu:gfx942},cube.kernel(lower-plane-ops-to-nvvm))' --verify-diagnostics
 // RUN: cube-opt %t/fields.mlir --split-input-file --verify-diagnostics
 
 //--- unknown.mlir

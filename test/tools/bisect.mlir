@@ -8,8 +8,8 @@
 // Every pass of ours, down to the LLVM dialect, then LLVM's, judged by the processor.
 //      CLEAN: parse reference
 //      CLEAN: expand-math same
-//      CLEAN: planes-to-vectors same
-//      CLEAN: units-to-loops same
+//      CLEAN: vectorize-spmd same
+//      CLEAN: emit-unit-loops same
 //      CLEAN: reconcile-unrealized-casts same
 // CLEAN-NEXT: cpu same
 // CLEAN-NEXT: no pass changes the result

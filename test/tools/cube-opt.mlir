@@ -22,9 +22,9 @@
 // PIPELINE-NEXT: check-vectors locations are those of the text
 // PIPELINE-NEXT: check-size before inlining, which could take all memory
 // PIPELINE-NEXT: define-poison before anything could fold with an undefined value
-// PIPELINE-NEXT: mark-turns before anything could take a loop without end for dead code
+// PIPELINE-NEXT: mark-may-not-terminate before anything could take a loop without end for dead code
 // PIPELINE-NEXT: structure-exits before inlining, while a return still belongs to its function
-// PIPELINE-NEXT: count-far-loops after loops of the dialect became those of upstream, and before upstream folds any
+// PIPELINE-NEXT: normalize-wide-loops after loops of the dialect became those of upstream, and before upstream folds any
 // PIPELINE-NEXT: inline functions take the parameters of the kernel they end up in
 // PIPELINE: phase layout: {{.*}} (leaves level flat)
 // PIPELINE-NEXT: fold-layouts
@@ -32,7 +32,7 @@
 // PIPELINE: remove-checks
 // PIPELINE: phase legalize: {{.*}} (leaves level legal)
 // PIPELINE: phase lower: {{.*}} (leaves level llvm)
-// PIPELINE: units-to-loops
+// PIPELINE: emit-unit-loops
 // RUN: cube-opt --show-pipeline nvptx:sm_80 | FileCheck %s --check-prefix=NVPTX
 // NVPTX: kernel-to-nvvm
 // RUN: not cube-opt --show-pipeline=nvtpx 2>&1 | FileCheck %s --check-prefix=TARGET

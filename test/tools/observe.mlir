@@ -22,7 +22,7 @@
 // FAILS: [CUBE0331]
 // RUN: FileCheck %s --check-prefix=REPRO --input-file=%t.repro
 // REPRO: cube.kernel @k
-// REPRO: pipeline: "builtin.module(units-to-loops)"
+// REPRO: pipeline: "builtin.module(emit-unit-loops)"
 // RUN: not cube-opt %t.repro --run-reproducer 2>&1 | FileCheck %s --check-prefix=FAILS
 // And a pass that panics.
 // RUN: not env CUBE_TEST_PASSES=1 cube-opt %s --test-panic --mlir-pass-pipeline-crash-reproducer=%t.panic 2>&1 | FileCheck %s --check-prefix=PANIC

@@ -13,7 +13,7 @@
 // RUN: cube-opt %s --remarks-filter-missed remove --remarks-filter-passed=count --compile-to=legalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=KINDS
 // KINDS-NOT: passed [remove-checks
 // KINDS-DAG: missed [remove-checks
-// KINDS-DAG: passed [count-loops
+// KINDS-DAG: passed [normalize-loops
 // RUN: cube-opt %s --remarks-filter-failed=. --compile-to=legalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE --allow-empty
 // RUN: not cube-opt %s --remarks-filter=. --remark-format=yaml --compile-to=legalize 2>&1 | FileCheck %s --check-prefix=FORMAT
 // FORMAT: error[CUBE0604]: --remark-format=yaml would leave out the remarks of Cube's passes: write them with --cube-remarks-yaml=FILE
@@ -21,10 +21,10 @@
 // The same of cubec, with the passes of the target.
 // RUN: cubec %s --kernel guards --remarks=passed -o /dev/null 2>&1 | FileCheck %s --check-prefix=CUBEC
 // CUBEC: remarks.mlir:{{[0-9]+}}:10: remark: passed [remove-checks:guard]
-// CUBEC: remark: passed [count-loops:count] the loop counts its turns, because its step may jump
+// CUBEC: remark: passed [normalize-loops:count] the loop counts its turns, because its step may jump
 // RUN: cubec %S/../../examples/kernels/row_sum.mlir --remarks=passed --remarks-filter='units|loops' -o /dev/null 2>&1 | FileCheck %s --check-prefix=SUM
-// SUM-DAG: remark: passed [shrink-loops:shrink]
-// SUM-DAG: remark: passed [interleave-units:jam] 4 units run this reduction side by side
+// SUM-DAG: remark: passed [tighten-loop-bounds:shrink]
+// SUM-DAG: remark: passed [unroll-and-jam-units:jam] 4 units run this reduction side by side
 // A file that fails has its remarks all the same.
 // RUN: not cubec %s --kernel k --target cpu:none --remarks-yaml %t.none 2>&1 | FileCheck %s --check-prefix=CHIP
 // CHIP: CUBE0501

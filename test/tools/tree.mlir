@@ -7,12 +7,12 @@
 // INDEX-NEXT: 01 specialize   check-vectors same
 // INDEX-NEXT: 02 specialize   check-size same
 // INDEX-NEXT: 03 specialize   define-poison same
-// INDEX-NEXT: 04 specialize   mark-turns same
+// INDEX-NEXT: 04 specialize   mark-may-not-terminate same
 // INDEX-NEXT: 05 specialize   structure-exits same
-// INDEX-NEXT: 06 specialize   count-far-loops same
+// INDEX-NEXT: 06 specialize   normalize-wide-loops same
 // INDEX-NEXT: 07 specialize   inline same
 // INDEX: {{[0-9]+}} optimize     remove-checks +1 -1 optimize/{{[0-9]+}}-remove-checks.mlir
-// INDEX: lower        units-to-loops +{{[0-9]+}} -{{[0-9]+}} lower/{{[0-9]+}}-units-to-loops.mlir
+// INDEX: lower        emit-unit-loops +{{[0-9]+}} -{{[0-9]+}} lower/{{[0-9]+}}-units-to-loops.mlir
 // RUN: test ! -e %t/tree/specialize/07-inline.mlir
 // RUN: cp %t/tree/optimize/*-remove-checks.diff %t.diff && FileCheck %s --check-prefix=DIFF --input-file=%t.diff
 // DIFF: -{{.*}}cube.load %x[%{{.*}}] checked
@@ -44,7 +44,7 @@
 // RUN: not cube-opt %s --units-to-loops --dump-tree=%t/fails 2>&1 | FileCheck %s --check-prefix=FAILS
 // FAILS: error[CUBE0331]
 // RUN: FileCheck %s --check-prefix=LAST --input-file=%t/fails/index.txt
-// LAST: 01 pipeline     units-to-loops failed: 'cube.{{[a-z]+}}' does not belong to level legal
+// LAST: 01 pipeline     emit-unit-loops failed: 'cube.{{[a-z]+}}' does not belong to level legal
 // RUN: cube-opt %s --dump-tree=%t/none 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=NOTHING --input-file=%t.err
 // NOTHING: error[CUBE0604]: --dump-tree needs passes to look at
 cube.kernel @k(%x: !cube.array<f32>) cube_dim(64) {

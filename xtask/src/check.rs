@@ -16,6 +16,7 @@ mod scan;
 mod settings;
 mod sizes;
 mod style;
+mod titles;
 mod unsafes;
 
 use crate::Outcome;
@@ -62,6 +63,7 @@ const CHECKS: &[Check] = &[
     Check { name: "settings are values", quick: true, run: settings::check },
     Check { name: "names of operations", quick: true, run: op_names::check },
     Check { name: "messages are values", quick: true, run: messages::check },
+    Check { name: "titles of commits", quick: true, run: titles::check },
     Check { name: "documents", quick: true, run: docs::links },
     Check { name: "names in documents", quick: true, run: facts::check },
     Check { name: "generated reference", quick: true, run: docs::generated },

@@ -1,4 +1,4 @@
-//! CPU: what is still a bf16 after `widen-halves` is only moved, so it becomes its 16 bits; so does every other narrow float but
+//! CPU: what is still a bf16 after `promote-half-arithmetic` is only moved, so it becomes its 16 bits; so does every other narrow float but
 //! f16, which LLVM has no registers for.
 //!
 //! ```mlir
@@ -8,7 +8,7 @@
 //!
 //! LLVM keeps a bf16 in a register as an f32, and where the processor has an instruction for the way back (AVX512-BF16) that
 //! makes subnormal numbers zero, so that a plain copy would change them. A kernel with an operation that computes with bf16
-//! as such, which `widen-halves` does not know, is left alone. Cost: linear.
+//! as such, which `promote-half-arithmetic` does not know, is left alone. Cost: linear.
 use cube_ir::access::access_of;
 use cube_ir::ops::{arith, builtin, memref, vector};
 use cube_ir::{AttrExt, Op, OpKind, PassResult, Run, Type, TypeExt, ops::Dialect, pass};

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! All units of a cube run on one thread, so nothing comes between the load and the store. The pass runs after
-//! `planes-to-vectors`, which gives each lane its own atomic: lanes with the same address would lose each other's values in one
+//! `vectorize-spmd`, which gives each lane its own atomic: lanes with the same address would lose each other's values in one
 //! vector. No later pass puts operations of another unit between the two.
 //! In loops on arguments bits are compared, so that a NaN or a zero of the other sign is not taken for another value.
 //! Integers stay there, for which there are instructions, and so does an exchange. Cost: linear.

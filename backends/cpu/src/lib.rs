@@ -3,18 +3,18 @@
 mod bf16_to_bits;
 mod expand_atomics;
 mod fix_plane_dim;
-mod hoist_checks;
-mod interleave_units;
-mod order_zeros;
+mod version_loops;
+mod unroll_and_jam_units;
+mod order_signed_zeros;
 mod pieces;
-mod planes_to_vectors;
-mod shrink_loops;
+mod vectorize_spmd;
+mod tighten_loop_bounds;
 mod split;
-mod split_at_barriers;
-mod spread_locals;
-mod units_to_loops;
+mod split_barrier_regions;
+mod expand_private_memory;
+mod emit_unit_loops;
 mod vector;
-mod widen_halves;
+mod promote_half_arithmetic;
 
 pub use fix_plane_dim::{DEFAULT as DEFAULT_PLANE_DIM, lanes_of};
 
@@ -33,29 +33,29 @@ use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device};
 use fix_plane_dim::PLANE_DIM;
 use object::{Object, ObjectSymbol};
 use pieces::SCRATCH_BYTES;
-use planes_to_vectors::TOGETHER;
+use vectorize_spmd::TOGETHER;
 
 /// The CPU.
 pub struct Cpu;
 
 const HEAD: &[Step] = &[
     step(&fix_plane_dim::PASS, "", "what follows asks how many lanes a plane has"),
-    step(&spread_locals::PASS, "", "before the kernel is cut, while a unit's memory is known as its own"),
-    step(&split_at_barriers::PASS, "", "units run one after the other from barrier to barrier"),
-    step(&planes_to_vectors::PASS, "", "inside what lies between barriers, planes do the same"),
+    step(&expand_private_memory::PASS, "", "before the kernel is cut, while a unit's memory is known as its own"),
+    step(&split_barrier_regions::PASS, "", "units run one after the other from barrier to barrier"),
+    step(&vectorize_spmd::PASS, "", "inside what lies between barriers, planes do the same"),
     step(
         &expand_atomics::PASS,
         "",
         "after lanes have atomics of their own; before f16 and bf16 are widened, which the loops compute in",
     ),
     step(
-        &order_zeros::PASS,
+        &order_signed_zeros::PASS,
         "",
         "before halves are widened, which a comparison need not round back; LLVM orders no zeros, and calls a library",
     ),
-    step(&widen_halves::PASS, "", "few processors have f16 and bf16 arithmetic, and LLVM calls a library for it"),
+    step(&promote_half_arithmetic::PASS, "", "few processors have f16 and bf16 arithmetic, and LLVM calls a library for it"),
     step(&bf16_to_bits::PASS, "", "LLVM's own way of moving a bf16 makes subnormal numbers zero on some processors"),
-    step(&units_to_loops::PASS, "", "the launch becomes loops, so that LLVM sees neighbouring units together"),
+    step(&emit_unit_loops::PASS, "", "the launch becomes loops, so that LLVM sees neighbouring units together"),
     step(
         &atomics_to_llvm::PASS,
         "",
@@ -68,28 +68,28 @@ const HEAD: &[Step] = &[
         "lengths leave the loops, so that guards compare against invariants",
     )
     .not_debug(),
-    step(&shrink_loops::PASS, "", "guards on the position become loop bounds, and the loops vectorise").not_debug(),
+    step(&tighten_loop_bounds::PASS, "", "guards on the position become loop bounds, and the loops vectorise").not_debug(),
     upstream("loop-invariant-code-motion", builtin::MODULE.name(), "what the guards held back moves out too")
         .not_debug(),
-    step(&interleave_units::PASS, "", "sums of neighbouring units overlap instead of waiting for each addition")
+    step(&unroll_and_jam_units::PASS, "", "sums of neighbouring units overlap instead of waiting for each addition")
         .not_debug(),
-    step(&hoist_checks::PASS, "", "after units run side by side, so that one decision serves all of them").not_debug(),
+    step(&version_loops::PASS, "", "after units run side by side, so that one decision serves all of them").not_debug(),
 ];
 
 /// The passes of this backend, in the order of its steps.
 const PASSES: &[&Pass] = &[
     &fix_plane_dim::PASS,
     &expand_atomics::PASS,
-    &spread_locals::PASS,
-    &split_at_barriers::PASS,
-    &planes_to_vectors::PASS,
-    &widen_halves::PASS,
-    &order_zeros::PASS,
+    &expand_private_memory::PASS,
+    &split_barrier_regions::PASS,
+    &vectorize_spmd::PASS,
+    &promote_half_arithmetic::PASS,
+    &order_signed_zeros::PASS,
     &bf16_to_bits::PASS,
-    &units_to_loops::PASS,
-    &shrink_loops::PASS,
-    &interleave_units::PASS,
-    &hoist_checks::PASS,
+    &emit_unit_loops::PASS,
+    &tighten_loop_bounds::PASS,
+    &unroll_and_jam_units::PASS,
+    &version_loops::PASS,
 ];
 
 const LOWER: [Step; HEAD.len() + STEPS.len()] = before_llvm(HEAD);

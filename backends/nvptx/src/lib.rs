@@ -4,7 +4,7 @@ mod kernel_to_nvvm;
 mod members;
 mod narrow_stores;
 mod packed_adds;
-mod planes_to_shuffles;
+mod lower_plane_ops_to_nvvm;
 mod ptx;
 mod undefined;
 
@@ -26,7 +26,7 @@ use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device, legal};
 pub struct Nvptx;
 
 const HEAD: &[Step] = &[
-    step(&planes_to_shuffles::PASS, "", "lanes talk to each other, while positions are still those of a kernel"),
+    step(&lower_plane_ops_to_nvvm::PASS, "", "lanes talk to each other, while positions are still those of a kernel"),
     step(&kernel_to_nvvm::PASS, "", "the launch belongs to the hardware: positions come from registers"),
     step(&atomics_to_llvm::PASS, "scope=device", "while buffers are still memrefs, whose pointers it takes"),
 ];
@@ -34,7 +34,7 @@ const HEAD: &[Step] = &[
 /// The passes of this backend.
 const PASSES: &[&Pass] = &[
     // In the order of the steps.
-    &planes_to_shuffles::PASS,
+    &lower_plane_ops_to_nvvm::PASS,
     &kernel_to_nvvm::PASS,
 ];
 

@@ -7,9 +7,9 @@
 //!   llvm.store %v, %p loc("v: f32"(...))             llvm.store %v, %p ; llvm.store %p, %at
 //! ```
 //!
-//! Stores whose location is a name and a type are those of `keep-variables`. Where units have memory of their own the address
+//! Stores whose location is a name and a type are those of `preserve-debug-variables`. Where units have memory of their own the address
 //! differs from unit to unit, so a variable is described by a cell that holds the address of the unit that runs. Where units
-//! run together on vectors (`planes-to-vectors`) a variable is the row of what each of them has. Buffers, which the attribute
+//! run together on vectors (`vectorize-spmd`) a variable is the row of what each of them has. Buffers, which the attribute
 //! `cube.debug` of the function names, are pointers. Locations
 //! are reduced to the innermost place in a source file, whatever calls, merges and names are around it; a place in another
 //! file than the function's carries that file. Cost: linear.
@@ -17,7 +17,7 @@ use crate::place::{BODY, body_of};
 use cube_ir::access::{AccessKind, access_of};
 use cube_ir::ops::llvm;
 use cube_ir::{AttrExt, Attribute, Builder, Op, PassResult, Place, Run, Type, TypeExt, Val, name_of, pass, place_of};
-use cube_passes::specialize::keep_variables::DEBUG;
+use cube_passes::specialize::preserve_debug_variables::DEBUG;
 use std::collections::BTreeMap;
 
 pass! {

@@ -9,7 +9,7 @@ pub mod attach_debug_info;
 pub mod combine;
 pub mod memory;
 pub mod place;
-pub mod turns_to_llvm;
+pub mod lower_loop_cancellation;
 
 use cube_ir::{
     Dialect, Level, Pass,
@@ -24,7 +24,7 @@ use cube_passes::{
 };
 
 /// The passes of this crate, which the driver registers beside those of the backends.
-pub const PASSES: [&Pass; 3] = [&atomics_to_llvm::PASS, &turns_to_llvm::PASS, &attach_debug_info::PASS];
+pub const PASSES: [&Pass; 3] = [&atomics_to_llvm::PASS, &lower_loop_cancellation::PASS, &attach_debug_info::PASS];
 
 /// The steps from structured control flow and memrefs to the LLVM dialect, the last of every LLVM backend's `lower`.
 pub const STEPS: [Step; 11] = [
@@ -37,7 +37,7 @@ pub const STEPS: [Step; 11] = [
         builtin::MODULE.name(),
         "LLVM has blocks, not regions",
     ),
-    step(&turns_to_llvm::PASS, "", "blocks can be left at once, and none of them is taken for dead"),
+    step(&lower_loop_cancellation::PASS, "", "blocks can be left at once, and none of them is taken for dead"),
     upstream("convert-vector-to-llvm", builtin::MODULE.name(), "lines become LLVM vectors"),
     upstream(
         "convert-math-to-llvm",
@@ -64,7 +64,7 @@ pub const DEVICE: &[Allowed] = &[
     All(Dialect::Cf),
     All(Dialect::Memref),
     All(Dialect::Vector),
-    One(cube::TURN),
+    One(cube::MAY_NOT_TERMINATE),
     // Lowered once memrefs have addresses.
     One(cube::ATOMIC_LOAD),
     One(cube::ATOMIC_STORE),

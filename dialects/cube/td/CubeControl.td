@@ -58,11 +58,11 @@ def Cube_BreakOp : Cube_ExitOp<"break"> { let summary = "leaves the loop around 
 def Cube_ContinueOp : Cube_ExitOp<"continue"> { let summary = "goes on with the next turn of the loop around it"; }
 def Cube_TerminateOp : Cube_ExitOp<"terminate"> { let summary = "ends the unit, also from inside a function"; }
 
-let lastLevel = "legal" in def Cube_TurnOp : Cube_Op<"turn", [MemoryEffects<[MemWrite<Cube_Output>]>]> {
+let lastLevel = "legal" in def Cube_MayNotTerminateOp : Cube_Op<"may_not_terminate", [MemoryEffects<[MemWrite<Cube_Output>]>]> {
   let summary = "a turn of a loop that nothing shows to end: it happens, whatever it computes";
   let description = [{
-    A loop without end is part of what a kernel means, and nothing that only computes may stand for it. `mark-turns` puts this
-    into every loop that is not counted, `drop-turns` takes it out of those that surely end. On the CPU a launch can be
+    A loop without end is part of what a kernel means, and nothing that only computes may stand for it. `mark-may-not-terminate` puts this
+    into every loop that is not counted, `drop-terminating-marks` takes it out of those that surely end. On the CPU a launch can be
     stopped there; elsewhere nothing is left of it.
   }];
   let assemblyFormat = "attr-dict";

@@ -130,7 +130,7 @@ fn a_trace_has_every_pass_its_changes_remarks_and_the_code() {
     let index = text(folder.join("index.txt"));
     let line =
         |pass: &str| index.lines().find(|l| l.contains(&format!(" {pass} "))).unwrap_or_else(|| panic!("{index}"));
-    assert!(line("split-at-barriers").contains("lower/"), "{index}");
+    assert!(line("split-barrier-regions").contains("lower/"), "{index}");
     assert!(line("inline").ends_with("same"), "{index}");
     let last = index.lines().last().unwrap();
     assert!(last.starts_with("-- emit         code.o") && last.ends_with(" bytes"), "{index}");

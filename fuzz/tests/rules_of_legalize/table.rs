@@ -273,9 +273,9 @@ pub const PLANTED: &[(&str, On, Break, usize, &str)] = &[
     ("expand_checks::inside", Kernel(LOADS), Break::Predicate, 0, "arith.cmpi"),
     ("expand_checks::guard", Kernel(STORES), Break::Predicate, 0, "arith.cmpi"),
     ("expand_checks::guard", Kernel(ATOMICS), Break::Predicate, 0, "arith.cmpi"),
-    ("count_loops::count", Kernel(COUNTED), Break::Select, 1, "arith.select"),
-    ("count_loops::count", Kernel(COUNTED), Break::Operands, 0, "arith.subi"),
-    ("count_loops::count", Kernel(COUNTED), Break::Predicate, 1, "arith.cmpi"),
+    ("normalize_loops::count", Kernel(COUNTED), Break::Select, 1, "arith.select"),
+    ("normalize_loops::count", Kernel(COUNTED), Break::Operands, 0, "arith.subi"),
+    ("normalize_loops::count", Kernel(COUNTED), Break::Predicate, 1, "arith.cmpi"),
     ("buffers_to_memref::lowered", Kernel(LOADS), Break::Elsewhere, 0, "memref.load"),
     ("buffers_to_memref::lowered", Kernel(BOOLS), Break::Predicate, 0, "arith.cmpi"),
     ("expand_math::sub", Row("f32", "math.exp %a : T", "f32"), Break::Operands, 0, "arith.subf"),
@@ -364,7 +364,7 @@ const BOOLS: &str = "cube.kernel @k(%p: !cube.array<i1>, %q: !cube.array<i1>) cu
   cube.store %v, %q[%i] : i1, !cube.array<i1>
   cube.return
 }";
-/// A distance that is short enough for `count-far-loops` to leave the loop.
+/// A distance that is short enough for `normalize-wide-loops` to leave the loop.
 const COUNTED: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(64) unchecked {
   %zero = arith.constant 0 : i32
   %three = arith.constant 3 : i32
@@ -394,7 +394,7 @@ pub const WITHOUT: &[(&str, &[&str])] = &[
         "it applies the rules to a kernel, each of which is here",
         &[
             "buffers_to_memref::run",
-            "count_loops::run",
+            "normalize_loops::run",
             "expand_casts::run",
             "expand_checks::run",
             "expand_conversions::run",
@@ -472,5 +472,5 @@ pub const WITHOUT: &[(&str, &[&str])] = &[
         ],
     ),
     ("it counts or reports, and makes no operation", &["expand_math::note_flags", "expand_math::size_around"]),
-    ("a loop that it leaves alone means the same when it is counted", &["count_loops::steps_by_one"]),
+    ("a loop that it leaves alone means the same when it is counted", &["normalize_loops::steps_by_one"]),
 ];

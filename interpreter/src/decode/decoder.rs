@@ -10,7 +10,7 @@ use std::collections::HashMap;
 /// Instructions and slots that a program may have: calls in calls can multiply without bound.
 pub(super) const MOST: usize = 1 << 20;
 /// The attribute of loops over the units of a cube, made by the CPU's lowering.
-pub(super) const UNIT_LOOP: &str = "cube.loop";
+pub(super) const UNIT_LOOP: &str = "cube.unit_loop";
 
 /// A value's place: its first slot and its type.
 #[derive(Clone, Debug)]

@@ -120,7 +120,7 @@ pub fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, kind: TopologyKind) -> Done {
     let zero = d.constant(op, 0)?;
     let mut unit = [zero; 3];
     for around in op.ancestors() {
-        let (Some(word), Some(body)) = (around.attr("cube.loop").and_then(|a| a.as_str()), around.body()) else {
+        let (Some(word), Some(body)) = (around.attr("cube.unit_loop").and_then(|a| a.as_str()), around.body()) else {
             continue;
         };
         let turn = d.values.get(&body.arg(0)).map(|slot| slot.at);

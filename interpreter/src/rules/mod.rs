@@ -58,7 +58,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("cube.sync", E(units::sync)),
     ("cube.terminate", E(exits::terminate)),
     ("cube.topology", E(buffers::topology)),
-    ("cube.turn", E(control::nothing)),
+    ("cube.may_not_terminate", E(control::nothing)),
     ("cube.yield", E(control::nothing)),
     ("math.atan2", Math(FloatRule::Two(math::ATAN2))),
     ("math.fpowi", E(casts::fpowi)),

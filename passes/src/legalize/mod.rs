@@ -1,6 +1,6 @@
 //! Phase `legalize`: what the chip lacks is written out with upstream operations.
 pub mod buffers_to_memref;
-pub mod count_loops;
+pub mod normalize_loops;
 pub mod expand_casts;
 pub mod expand_checks;
 pub mod expand_conversions;

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! A barrier in a branch or loop is fine where the condition is the same for the whole cube. The message shows the values
-//! from the condition down to what differs. Conditions on which a launch may agree are `agree-at-barriers`' before. Plane operations
+//! from the condition down to what differs. Conditions on which a launch may agree are `check-barrier-uniformity`' before. Plane operations
 //! and barriers of planes are not refused: lanes that do not take part count as absent. Changes nothing. Cost: a few walks.
-use super::agree_at_barriers::WAY_OUT;
+use super::check_barrier_uniformity::WAY_OUT;
 use crate::analysis::uniformity::{Uniform, Uniformity};
 use cube_dialect::properties::is_cube_barrier;
 use cube_ir::{Failed, Op, PassResult, Run, pass};

@@ -1,11 +1,11 @@
 //! Phase `optimize`: the same kernel, faster, still with cube operations.
-pub mod agree_at_barriers;
+pub mod check_barrier_uniformity;
 pub mod check_convergence;
 pub mod coarsen;
-pub mod derive_arguments;
+pub mod lower_buffer_metadata;
 pub mod fast_division;
 pub mod hoist_loads;
 pub mod narrow_counters;
-pub mod prints_to_records;
+pub mod lower_print;
 pub mod remove_checks;
 pub mod widen_counters;

@@ -8,10 +8,10 @@
 //!
 //! For an i8 counter from 0 to 200 the analysis would find no value at all, and for one from 0 to an unknown bound none above
 //! 126. Bounds that were extended are positive, so it reads them rightly, and more exactly than before. A counter that has 64
-//! bits cannot be extended: a loop that does not go from 0 by 1 counts its iterations, as `count-loops` would make it later,
+//! bits cannot be extended: a loop that does not go from 0 by 1 counts its iterations, as `normalize-loops` would make it later,
 //! and no launch lives to see a count of half of all 64-bit numbers. `narrow-counters` undoes the rest after the analysis.
 //! Cost: linear.
-use crate::{analysis::constants::int_of, legalize::count_loops};
+use crate::{analysis::constants::int_of, legalize::normalize_loops};
 use cube_ir::ops::{arith, scf};
 use cube_ir::{Builder, Op, PassResult, Run, Type, TypeExt, pass};
 
@@ -36,7 +36,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             widen(op, ty);
             run.count("counters widened", 1);
         } else if int_of(op.operand(0)) != Some(0) || int_of(op.operand(2)) != Some(1) {
-            count_loops::count(op);
+            normalize_loops::count(op);
             run.count("loops counted", 1);
         }
     }

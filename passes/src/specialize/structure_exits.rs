@@ -9,7 +9,7 @@
 //!                                          B
 //! ```
 //!
-//! A flag is a local cell, which `promote-locals` turns into values. `cube.if`, `cube.for` and `cube.loop` become `scf.if`,
+//! A flag is a local cell, which `structured-mem2reg` turns into values. `cube.if`, `cube.for` and `cube.loop` become `scf.if`,
 //! `scf.for` or `scf.while`; a `cube.for` that must be unrolled becomes `cube.comptime_for`; the comptime forms stay, without
 //! exits. In a function `cube.terminate` stays, because it ends the unit and not the function: the pass runs before inlining,
 //! when a `cube.return` still belongs to its function, and after it, when `cube.terminate` is the kernel's. Cost: linear.
@@ -397,7 +397,7 @@ impl<'p> Structure<'_, 'p> {
         self.run.erase(op);
     }
 
-    // A loop that may be left counts its turns, as `count-loops` would make it: a sum of steps could wrap.
+    // A loop that may be left counts its turns, as `normalize-loops` would make it: a sum of steps could wrap.
     fn while_loop(&mut self, op: Op<'p>, leaves: Exits) {
         let b = Builder::before(op);
         let counted = op.is(ops::For::KIND).then(|| trip_count(op, b));

@@ -32,7 +32,7 @@ pub struct Said {
 }
 
 impl PrintFormat {
-    /// Reads an entry of a kernel's `cube.prints`, which the pass `prints-to-records` writes: `i32x1,f32x4|{} has {}`,
+    /// Reads an entry of a kernel's `cube.prints`, which the pass `lower-print` writes: `i32x1,f32x4|{} has {}`,
     /// with a `!` before it where the launch fails with the line.
     pub fn of_attribute(attribute: &str) -> Option<PrintFormat> {
         let (types, text) = attribute.split_once('|')?;

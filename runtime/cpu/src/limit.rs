@@ -1,7 +1,7 @@
 //! Ends launches that take too long.
 //!
 //! A kernel with a loop without end never gives its threads back, and no thread can be ended from outside. So the code itself looks at
-//! a word of its launch in each turn of loops that nothing shows to end (`turns-to-llvm`), and one thread for the device writes there
+//! a word of its launch in each turn of loops that nothing shows to end (`lower-loop-cancellation`), and one thread for the device writes there
 //! when the time is over.
 use crate::entry::LaunchBlock;
 use cube_runtime::{ErrorKind, RuntimeError};

@@ -135,7 +135,7 @@ fn kernels_changed_at_random() {
         all_parts(
             &bench,
             part,
-            "--pass-pipeline=builtin.module(phase-specialize,phase-optimize,phase-legalize,units-to-loops)",
+            "--pass-pipeline=builtin.module(phase-specialize,phase-optimize,phase-legalize,emit-unit-loops)",
         );
     }
     for text in texts.iter().step_by(8) {

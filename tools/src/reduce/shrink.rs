@@ -22,7 +22,7 @@ const TURNS: &[Turn] = &[
 
 /// Pipelines that often leave less; they run in a child.
 const PIPELINES: &[&str] = &[
-    "builtin.module(inline,drop-functions)",
+    "builtin.module(inline,remove-dead-functions)",
     "builtin.module(canonicalize)",
     "builtin.module(cse)",
     "builtin.module(cube.kernel(specialize))",

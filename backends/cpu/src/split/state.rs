@@ -8,7 +8,7 @@ use cube_to_llvm::memory;
 use std::collections::{HashMap, HashSet};
 
 /// Attribute of the loops over members; its text is one of the words below.
-pub(crate) const LOOP: &str = "cube.loop";
+pub(crate) const LOOP: &str = "cube.unit_loop";
 /// Loops over units along each axis.
 pub(crate) const UNIT_LOOPS: [&str; 3] = ["unit_x", "unit_y", "unit_z"];
 /// The loop over planes.

@@ -7,7 +7,7 @@
 //! done (`flow.rs`). Several groups run side by side in one body (`parts`), which hides the latency of sums and shares what
 //! they load; what they have in common is made once.
 //!
-//! Masks, in a plane of 32 lanes (`test/lower/planes_to_vectors.masks.mlir` holds this example true). Before:
+//! Masks, in a plane of 32 lanes (`test/lower/vectorize_spmd.masks.mlir` holds this example true). Before:
 //!
 //! ```text
 //! %low = arith.cmpi slt, %v, %n : i32
@@ -49,7 +49,7 @@ use cube_dialect::{is_atomic, properties::is_plane_op};
 use cube_ir::ops::{cube, memref, scf};
 use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Type, Val};
 use cube_passes::analysis::uniformity::{Uniform, Uniformity};
-use cube_passes::specialize::keep_variables::DEBUG;
+use cube_passes::specialize::preserve_debug_variables::DEBUG;
 use form::Form;
 pub(super) use group::Group;
 pub(super) use state::Vectors;
@@ -192,7 +192,7 @@ impl<'r, 'p> Vectors<'r, 'p> {
             // Lanes that come are at the same place anyway.
             cube::SYNC => {}
             // The turn is one for all.
-            cube::TURN => _ = at.b.op(op.kind()).build(),
+            cube::MAY_NOT_TERMINATE => _ = at.b.op(op.kind()).build(),
             _ if is_plane_op(op) => self.together(at, op),
             _ => self.compute(at, op),
         }

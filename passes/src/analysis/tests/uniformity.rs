@@ -440,7 +440,7 @@ const OTHER: &[OpKind] = &[
     cube::STORE,
     cube::SYNC,
     cube::TOPOLOGY,
-    cube::TURN,
+    cube::MAY_NOT_TERMINATE,
 ];
 
 #[test]

@@ -26,7 +26,7 @@ super::table::messages! {
         use_of "{op} cannot use local memory where units meet";
     }
     CUBE0344 {
-        step "a loop whose bounds differ between units has a step of 1 here: run count-loops before";
+        step "a loop whose bounds differ between units has a step of 1 here: run normalize-loops before";
         atomic "{op} of this kind has no instruction; run expand-atomics before";
     }
     CUBE0350 {
@@ -42,7 +42,7 @@ super::table::messages! {
     }
     CUBE0353 {
         widths { lanes: Number, widths: Text }
-            "planes-to-shuffles writes planes of {lanes} lanes, the target has {widths}";
+            "lower-plane-ops-to-nvvm writes planes of {lanes} lanes, the target has {widths}";
     }
     CUBE0398 {
         failed { what: Text } "{what}";

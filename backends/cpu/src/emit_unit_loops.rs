@@ -1,0 +1,318 @@
+//! CPU: a kernel becomes a function that runs a range of cubes, with loops over cubes and units.
+//!
+//! ```mlir
+//! cube.kernel @scale(...) cube_dim(256)    llvm.func @scale(%launch, %first: i64, %last: i64)   // the artifact's entry
+//!                                          llvm.func internal @scale.body(%x: ptr noalias, %x_len, ..., %first, %last) {
+//!                                            scf.for %cube = %first to %last { scf.for %unit = 0 to 256 { ... } }
+//! ```
+//!
+//! A kernel that asks only for its absolute position in cubes along x gets a single loop over positions. One whose units
+//! meet has loops over its units already (`split-barrier-regions`, `vectorize-spmd`) and gets the loop over cubes. Memory of
+//! cubes and units is on the stack or in the scratch memory of the call (`pieces.rs`). The calling convention is that of `runtime/artifact`. Pointers are not `noalias`, because in-place arguments share their bytes;
+//! LLVM checks for overlap once a range of cubes instead. Cost: linear.
+use super::{
+    fix_plane_dim::{PLANE_DIM, lanes_of},
+    pieces::Pieces,
+    vectorize_spmd::TOGETHER,
+    split::{self, UNIT_LOOPS, loop_word},
+};
+use cube_dialect::{KernelFacts, TopologyKind as T, ops, topology::Group};
+use cube_ir::ops::{arith, llvm};
+use cube_ir::{AttrExt, Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass};
+use cube_passes::levels;
+use cube_passes::specialize::preserve_debug_variables::DEBUG;
+use cube_to_llvm::{
+    place::{Function, Place, body_of, is_buffer, memref, replace_topology, used},
+    lower_loop_cancellation,
+};
+
+pass! {
+    name: "emit-unit-loops",
+    summary: "turns a kernel into loops over cubes and units (CPU)",
+    on: builtin::MODULE,
+    level: Legal => Device,
+    dialects: ["llvm", "scf", "arith", "memref", "gpu"],
+    statistics: ["kernels turned into one flat loop"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    for kernel in cube_dialect::kernels_of(run.root()) {
+        lower(run, kernel)?;
+    }
+    Ok(())
+}
+
+fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
+    levels::require(kernel.op(), Level::Legal)?;
+    let facts = kernel.facts();
+    let cx = run.cx();
+    let (ptr, i32t, i64t) = (cx.llvm_ptr(0), cx.int(32), cx.int(64));
+    let block = kernel.block().ok_or(Failed)?;
+    let params: Vec<Val<'p>> = block.args().collect();
+    let mut args: Vec<(Type<'p>, &'static str)> = Vec::new();
+    for value in &params {
+        match is_buffer(*value) {
+            true => args.extend([(ptr, ""), (i64t, "")]),
+            false => args.push((value.ty(), "")),
+        }
+    }
+    let pieces = Pieces::of(kernel.op())?;
+    if pieces.scratch_bytes > 0 {
+        args.push((ptr, "llvm.noalias"));
+    }
+    let stops = lower_loop_cancellation::stops(kernel.op());
+    if stops {
+        args.push((ptr, ""));
+    }
+    args.extend([(i32t, ""), (i32t, ""), (i32t, ""), (i64t, ""), (i64t, "")]);
+    let split = split::is_split(kernel.op());
+    let flat = !split && flat_loop(kernel.op(), &facts);
+    let lanes = lanes_of(kernel.op());
+    if flat {
+        run.count("kernels turned into one flat loop", 1);
+    }
+    let name = body_of(facts.name);
+    let body = Function { name: name.clone(), args: args.clone(), linkage: "internal", attrs: vec![] };
+    let mut placed = None;
+    let function = body.build(kernel.op(), |b, values| {
+        bind(b, &params, values);
+        let (mut given, rest) = values.split_at(values.len() - 5);
+        let (count, first, last) = ([rest[0], rest[1], rest[2]], rest[3], rest[4]);
+        if let Some((stop, others)) = given.split_last().filter(|_| stops) {
+            lower_loop_cancellation::ask(kernel.op(), *stop);
+            given = others;
+        }
+        pieces.place(b, given.last().copied());
+        let launch = Launch { dim: facts.cube_dim, count, lanes };
+        placed = Some(match (flat, split) {
+            (true, _) => flat_nest(b, launch, first, last),
+            (_, true) => over_cubes(b, launch, first, last),
+            _ => nest(b, launch, first, last),
+        });
+    });
+    let (place, innermost) = placed.ok_or(Failed)?;
+    pieces.erase(run);
+    block.splice_before(innermost);
+    replace_topology(run, function, |op| if split { place_at(op, place) } else { place });
+    if let Some(buffers) = kernel.op().attr(DEBUG).and_then(|names| names.as_array()) {
+        // Of each buffer the pointer, which its length follows.
+        let nothing = cx.str_attr("").to_string();
+        let labels = params.iter().enumerate().map(|(i, value)| match buffers.get(i) {
+            Some(label) if is_buffer(*value) => format!("{label}, {nothing}"),
+            _ => {
+                if is_buffer(*value) {
+                    format!("{nothing}, {nothing}")
+                } else {
+                    nothing.clone()
+                }
+            }
+        });
+        let labels = labels.collect::<Vec<_>>().join(", ");
+        function.set_attr(DEBUG, cx.parse_attr(&format!("[{labels}]")).expect("an array of texts"));
+    }
+    let own = [(pieces.scratch_bytes > 0).then_some(Own::Scratch), stops.then_some(Own::Stop)];
+    let main = entry(&facts, &params, &own.into_iter().flatten().collect::<Vec<_>>(), &name, kernel.op());
+    pieces.tell(main);
+    for fact in [PLANE_DIM, TOGETHER] {
+        if let Some(value) = kernel.op().attr(fact) {
+            main.set_attr(fact, value);
+        }
+    }
+    run.erase(kernel.op());
+    Ok(())
+}
+
+// Makes the kernel's arguments out of the function's.
+fn bind<'p>(b: Builder<'p>, params: &[Val<'p>], values: &[Val<'p>]) {
+    let mut next = values.iter();
+    let mut take = || *next.next().expect("one value or two an argument");
+    for param in params {
+        let value = if is_buffer(*param) {
+            let (pointer, length) = (take(), take());
+            memref(b, param.ty(), pointer, length)
+        } else {
+            take()
+        };
+        param.replace_all_uses(value);
+    }
+}
+
+// One loop over positions is possible when nothing but the linear position tells units apart, and cubes lie along x:
+// then `absolute_pos = unit + dim * linear cube position`, whatever the shape of the grid.
+fn flat_loop(kernel: Op<'_>, facts: &KernelFacts<'_>) -> bool {
+    let of_unit = [Group::AbsolutePos, Group::UnitPos, Group::CubePos, Group::PlanePos, Group::UnitPosPlane];
+    let uniform = |t: &T| *t == T::AbsolutePos || !of_unit.contains(&t.topology().group);
+    facts.cube_dim[1] == 1 && facts.cube_dim[2] == 1 && used(kernel).iter().all(uniform)
+}
+
+type Nest<'p> = (Place<'p>, Op<'p>);
+
+fn yield_of<'p>(looped: Op<'p>) -> Op<'p> {
+    looped.body().and_then(|b| b.terminator()).expect("loops end in a yield")
+}
+
+/// What is the same for all cubes.
+#[derive(Clone, Copy)]
+struct Launch<'p> {
+    dim: [u32; 3],
+    count: [Val<'p>; 3],
+    lanes: u32,
+}
+
+impl<'p> Launch<'p> {
+    fn place(self, unit: [Val<'p>; 3], cube: [Val<'p>; 3]) -> Place<'p> {
+        let Launch { dim, count, lanes } = self;
+        Place { unit, cube, count, dim, absolute: None, lanes }
+    }
+}
+
+fn flat_nest<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<'p>) -> Nest<'p> {
+    let (i32t, i64t) = (b.cx().int(32), b.cx().int(64));
+    let units = b.int(i64t, i64::from(launch.dim[0]));
+    let mut absolute = None;
+    let looped = b.for_range(b.muli(first, units), b.muli(last, units), b.int(i64t, 1), |b, at| {
+        // The runtime refuses launches of more than 2^32 units, so no bit is lost.
+        absolute = Some(b.trunc_nuw(at, i32t));
+    });
+    let zero = b.with_location(b.location()).int(i32t, 0);
+    zero.def().expect("a constant").move_before(looped);
+    (Place { absolute, ..launch.place([zero; 3], [zero; 3]) }, yield_of(looped))
+}
+
+// The loop over cubes, and where the cube is; the body stands before the second value.
+fn cubes<'p>(
+    b: Builder<'p>,
+    launch: Launch<'p>,
+    first: Val<'p>,
+    last: Val<'p>,
+    body: impl FnOnce(Builder<'p>, [Val<'p>; 3]),
+) -> Op<'p> {
+    let (i32t, i64t) = (b.cx().int(32), b.cx().int(64));
+    let wide = launch.count.map(|c| b.cast(arith::EXTUI, c, i64t));
+    b.for_range(first, last, b.int(i64t, 1), |b, linear| {
+        let rest = b.divui(linear, wide[0]);
+        let cube =
+            [b.remui(linear, wide[0]), b.remui(rest, wide[1]), b.divui(rest, wide[1])].map(|c| b.trunc_nuw(c, i32t));
+        body(b, cube);
+    })
+}
+
+fn nest<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<'p>) -> Nest<'p> {
+    let (i32t, i64t) = (b.cx().int(32), b.cx().int(64));
+    let (zero, one) = (b.int(i64t, 0), b.int(i64t, 1));
+    let sizes = launch.dim.map(|d| b.int(i64t, i64::from(d)));
+    let mut placed = None;
+    cubes(b, launch, first, last, |b, cube| {
+        b.for_range(zero, sizes[2], one, |b, z| {
+            b.for_range(zero, sizes[1], one, |b, y| {
+                b.for_range(zero, sizes[0], one, |b, x| {
+                    let unit = [x, y, z].map(|u| b.trunc_nuw(u, i32t));
+                    placed = Some(launch.place(unit, cube));
+                });
+            });
+        });
+    });
+    let place = placed.expect("the bodies ran");
+    let innermost = place.unit[0].def().and_then(|d| d.parent()).expect("inside the loop");
+    (place, yield_of(innermost))
+}
+
+// Units have loops of their own inside.
+fn over_cubes<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<'p>) -> Nest<'p> {
+    let zero = b.int(b.cx().int(32), 0);
+    let mut placed = None;
+    let looped = cubes(b, launch, first, last, |_, cube| placed = Some(launch.place([zero; 3], cube)));
+    (placed.expect("the body ran"), yield_of(looped))
+}
+
+// Where the unit is whose turn it is at `op`, as the loops around it tell.
+fn place_at<'p>(op: Op<'p>, mut place: Place<'p>) -> Place<'p> {
+    let b = Builder::before(op);
+    let i32t = b.cx().int(32);
+    for around in op.ancestors() {
+        let (Some(word), Some(body)) = (loop_word(around), around.body()) else { continue };
+        let turn = b.trunc_nuw(body.arg(0), i32t);
+        if let Some(axis) = UNIT_LOOPS.iter().position(|w| *w == word) {
+            place.unit[axis] = turn;
+        }
+    }
+    place
+}
+
+/// What a body takes beside the kernel's arguments and its cubes.
+#[derive(Clone, Copy)]
+enum Own {
+    /// The call's scratch memory.
+    Scratch,
+    /// The address of the word that stops the launch.
+    Stop,
+}
+
+/// Where that word is in the launch structure.
+const STOP: usize = 36;
+
+// Loads the arguments out of the launch structure and calls the body.
+fn entry<'p>(facts: &KernelFacts<'p>, params: &[Val<'p>], own: &[Own], body: &str, kernel: Op<'p>) -> Op<'p> {
+    let cx = kernel.cx();
+    let (ptr, i32t, i64t) = (cx.llvm_ptr(0), cx.int(32), cx.int(64));
+    let function = Function {
+        name: facts.name.to_string(),
+        args: vec![(ptr, ""), (i64t, ""), (i64t, ""), (ptr, "")],
+        linkage: "external",
+        attrs: vec![],
+    };
+    function.build(kernel, |b, values| {
+        let place = |base: Val<'p>, bytes: usize| {
+            b.op(llvm::GETELEMENTPTR)
+                .operands(&[base])
+                .attr("rawConstantIndices", cx.i32_array(&[bytes as i32]))
+                .attr("elem_type", cx.type_attr(cx.int(8)))
+                .result(ptr)
+                .value()
+        };
+        let field = |base: Val<'p>, ty: Type<'p>, bytes: usize| {
+            b.op(llvm::LOAD).operands(&[place(base, bytes)]).result(ty).value()
+        };
+        let (buffers, info, scalars) = (field(values[0], ptr, 0), field(values[0], ptr, 8), field(values[0], ptr, 16));
+        let (mut buffer, mut scalar) = (0, 0);
+        let mut call = Vec::new();
+        for param in params {
+            if is_buffer(*param) {
+                call.extend([field(buffers, ptr, 8 * buffer), field(info, i64t, 8 * buffer)]);
+                buffer += 1;
+            } else {
+                call.push(scalar_at(b, field, scalars, 8 * scalar, param.ty()));
+                scalar += 1;
+            }
+        }
+        call.extend(own.iter().map(|own| match own {
+            Own::Scratch => values[3],
+            Own::Stop => place(values[0], STOP),
+        }));
+        call.extend([0, 1, 2].map(|axis| field(values[0], i32t, 24 + 4 * axis)));
+        call.extend([values[1], values[2]]);
+        let callee = cx.parse_attr(&format!("@{body}")).expect("a symbol");
+        b.op(llvm::CALL)
+            .operands(&call)
+            .attr("callee", callee)
+            .attr("operandSegmentSizes", cx.i32_array(&[call.len() as i32, 0]))
+            .attr("op_bundle_sizes", cx.i32_array(&[]))
+            .build();
+    })
+}
+
+// A bool is a byte in its slot, and any byte but zero is true.
+fn scalar_at<'p>(
+    b: Builder<'p>,
+    field: impl Fn(Val<'p>, Type<'p>, usize) -> Val<'p>,
+    scalars: Val<'p>,
+    bytes: usize,
+    ty: Type<'p>,
+) -> Val<'p> {
+    if ty.bits() != Some(1) {
+        return field(scalars, ty, bytes);
+    }
+    let byte = field(scalars, b.cx().int(8), bytes);
+    b.cmpi(cube_ir::upstream::IntCmp::Ne, byte, b.int(b.cx().int(8), 0))
+}

@@ -1,0 +1,124 @@
+//! CPU: `minnumf` and `maxnumf` become comparisons that put -0 below 0 and let a NaN lose, whatever the order of operands.
+//!
+//! ```mlir
+//! %m = arith.minnumf %a, %b    ->    %z = %a == %b ? (%a | %b) : %a              // of two zeros the one with a sign
+//!                                    %l = %b < %z ? %b : %z                      // one instruction; gives %z where %b is a NaN
+//!                                    %m = %a is a NaN ? %b : %l
+//! arith.maxnumf %a, 0.0        ->    %a > 0.0 ? %a : 0.0                         // one instruction
+//! ```
+//!
+//! LLVM's `minnum` and `maxnum` give either zero, x86 has no instruction that orders them, and LLVM narrows those of f32 that
+//! only serve an f16 and then calls a library. A reduction of a vector is made of the same steps on halves of it, and so is
+//! one of `minimumf` or `maximumf`, for which LLVM has no code here. Numbers that compare equal have the same bits, but for
+//! zeros, so that `|` and `&` change no other number. Runs before `promote-half-arithmetic`, which then widens comparisons only, and
+//! rounds nothing. Cost: six instructions for three, and one where an operand is a constant.
+use cube_ir::ops::{arith, vector};
+use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, upstream::FloatCmp};
+
+pass! {
+    name: "order-signed-zeros",
+    summary: "writes minnumf and maxnumf so that -0 is below 0 (CPU)",
+    on: cube::KERNEL,
+    level: Legal => Legal,
+    dialects: ["arith", "vector"],
+    statistics: ["operations written out"],
+    run: run,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    Least,
+    Most,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    for op in run.root().walk() {
+        let b = run.before(op);
+        let value = match op.kind() {
+            arith::MINNUMF => Some(of_two(b, Which::Least, op.operand(0), op.operand(1))),
+            arith::MAXNUMF => Some(of_two(b, Which::Most, op.operand(0), op.operand(1))),
+            vector::REDUCTION => reduction(b, op),
+            _ => None,
+        };
+        if let Some(value) = value {
+            run.replace(op, &[value]);
+            run.count("operations written out", 1);
+        }
+    }
+    Ok(())
+}
+
+fn of_two<'p>(b: Builder<'p>, which: Which, lhs: Val<'p>, rhs: Val<'p>) -> Val<'p> {
+    match (constant(lhs), constant(rhs)) {
+        (_, Some(known)) => with_constant(b, which, lhs, rhs, known),
+        (Some(known), _) => with_constant(b, which, rhs, lhs, known),
+        _ => of_unknown(b, which, lhs, rhs),
+    }
+}
+
+fn constant(value: Val<'_>) -> Option<f64> {
+    value.def_of(arith::CONSTANT)?.attr("value")?.as_float()
+}
+
+// A comparison with a NaN is false, so that the constant is chosen over one. Where both are zeros, the value is chosen
+// unless the constant comes first in the order.
+fn with_constant<'p>(b: Builder<'p>, which: Which, value: Val<'p>, constant: Val<'p>, known: f64) -> Val<'p> {
+    if known.is_nan() {
+        return value;
+    }
+    let comes_last = known == 0.0 && known.is_sign_negative() == (which == Which::Most);
+    let predicate = match (which, comes_last) {
+        (Which::Least, false) => FloatCmp::Olt,
+        (Which::Least, true) => FloatCmp::Ole,
+        (Which::Most, false) => FloatCmp::Ogt,
+        (Which::Most, true) => FloatCmp::Oge,
+    };
+    b.select(b.cmpf(predicate, value, constant), value, constant)
+}
+
+fn of_unknown<'p>(b: Builder<'p>, which: Which, lhs: Val<'p>, rhs: Val<'p>) -> Val<'p> {
+    let ty = lhs.ty();
+    let int = ty.with_element(b.cx().int(ty.bits().unwrap_or(32)));
+    let (x, y) = (b.cast(arith::BITCAST, lhs, int), b.cast(arith::BITCAST, rhs, int));
+    let (both, first) = match which {
+        Which::Least => (b.ori(x, y), FloatCmp::Olt),
+        Which::Most => (b.andi(x, y), FloatCmp::Ogt),
+    };
+    let equal = b.cmpf(FloatCmp::Oeq, lhs, rhs);
+    let ordered = b.select(equal, b.cast(arith::BITCAST, both, ty), lhs);
+    let number = b.select(b.cmpf(first, rhs, ordered), rhs, ordered);
+    b.select(b.cmpf(FloatCmp::Uno, lhs, lhs), rhs, number)
+}
+
+fn reduction<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
+    let kind = op.attr("kind")?.to_string();
+    let two = |x: Val<'p>, y: Val<'p>| match kind.as_str() {
+        "#vector.kind<minnumf>" => Some(of_unknown(b, Which::Least, x, y)),
+        "#vector.kind<maxnumf>" => Some(of_unknown(b, Which::Most, x, y)),
+        "#vector.kind<minimumf>" => Some(b.op(arith::MINIMUMF).operands(&[x, y]).result(x.ty()).value()),
+        "#vector.kind<maximumf>" => Some(b.op(arith::MAXIMUMF).operands(&[x, y]).result(x.ty()).value()),
+        _ => None,
+    };
+    let mut all = op.operand(0);
+    let mut lanes = all.ty().lanes()?;
+    let mut ends: Vec<Val<'p>> = op.operands().skip(1).collect();
+    while lanes > 1 {
+        if lanes % 2 == 1 {
+            ends.push(lane(b, all, lanes - 1));
+        }
+        lanes /= 2;
+        all = two(part(b, all, 0, lanes), part(b, all, lanes, lanes))?;
+    }
+    ends.into_iter().try_fold(lane(b, all, 0), two)
+}
+
+fn part<'p>(b: Builder<'p>, vector: Val<'p>, from: u64, size: u64) -> Val<'p> {
+    let numbers: Vec<i64> = (from..from + size).map(|n| n as i64).collect();
+    let ty = b.cx().vector(size, vector.ty().element());
+    b.op(vector::SHUFFLE).operands(&[vector, vector]).attr("mask", b.cx().i64_array(&numbers)).result(ty).value()
+}
+
+fn lane<'p>(b: Builder<'p>, vector: Val<'p>, number: u64) -> Val<'p> {
+    let at = b.cx().i64_array(&[number as i64]);
+    b.op(vector::EXTRACT).operands(&[vector]).attr("static_position", at).result(vector.ty().element()).value()
+}

@@ -1,0 +1,98 @@
+//! Moves a guard on the induction value of a loop into the loop's upper bound.
+//!
+//! ```mlir
+//! scf.for unsigned %i = %a to %b step 1 {             %e = minui %b, (extui %n)
+//!   scf.if (cmpi ult (trunci nuw %i), %n) { ... }     scf.for unsigned %i = %a to %e step 1 { ... }
+//! ```
+//!
+//! This is the shape that `if ABSOLUTE_POS < len` has after `emit-unit-loops`; without the branch LLVM vectorises the
+//! loop without masks. Applies when all else in the body is free of side effects, so that leaving it out of the dropped
+//! iterations changes nothing; of a conjunction only the part on the induction value moves. Cost: linear.
+use cube_ir::ops::{arith, scf};
+use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, properties::is_pure};
+use cube_passes::analysis::loops::is_outside;
+
+pass! {
+    name: "tighten-loop-bounds",
+    summary: "turns a guard on the induction value into the loop's bound",
+    on: any,
+    level: Device => Device,
+    dialects: ["arith", "scf"],
+    statistics: ["loops shrunk"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    for op in run.root().walk() {
+        if op.is(scf::FOR) && shrink(run, op) {
+            run.passed(op, "shrink", "the guard on the induction value is the bound of the loop now");
+            run.count("loops shrunk", 1);
+        }
+    }
+    Ok(())
+}
+
+fn shrink<'p>(run: &mut Run<'p>, looped: Op<'p>) -> bool {
+    let step_one =
+        looped.operand(2).def_of(arith::CONSTANT).and_then(|c| c.attr("value")).and_then(|v| v.as_int()) == Some(1);
+    let plain = looped.attr("unsignedCmp").is_some() && looped.results().len() == 0 && step_one;
+    let Some(guard) = Some(looped).filter(|_| plain).and_then(only_effect) else { return false };
+    if guard.results().len() != 0
+        || guard.regions().nth(1).and_then(|r| r.first_block()).is_some_and(|b| b.ops().len() > 1)
+    {
+        return false;
+    }
+    let induction = looped.body().expect("loops have a body").arg(0);
+    let Some((limit, rest)) = split(guard.operand(0), induction, looped) else { return false };
+
+    let b = Builder::before(looped);
+    let wide = if limit.ty() == induction.ty() { limit } else { b.cast(arith::EXTUI, limit, induction.ty()) };
+    looped.set_operand(1, b.minui(looped.operand(1), wide));
+    match rest {
+        Some(condition) => guard.set_operand(0, condition),
+        None => {
+            let body = guard.body().expect("an if has a body");
+            body.splice_before(guard);
+            run.erase(guard);
+        }
+    }
+    true
+}
+
+// The `scf.if` that is the only operation of the body with side effects.
+fn only_effect<'p>(looped: Op<'p>) -> Option<Op<'p>> {
+    let ops = looped.body()?.ops();
+    let (last, rest) = ops.split_last()?;
+    let mut effects = rest.iter().filter(|op| !is_pure(**op) || op.regions().len() > 0);
+    let guard = effects.next().copied().filter(|g| g.is(scf::IF))?;
+    (effects.next().is_none() && last.operands().len() == 0).then_some(guard)
+}
+
+// The invariant limit that the condition sets on the induction value, and what else it says.
+fn split<'p>(condition: Val<'p>, induction: Val<'p>, looped: Op<'p>) -> Option<(Val<'p>, Option<Val<'p>>)> {
+    let def = condition.def()?;
+    if def.is(arith::ANDI) && condition.ty().is_scalar() {
+        let (lhs, rhs) = (def.operand(0), def.operand(1));
+        return match (split(lhs, induction, looped), split(rhs, induction, looped)) {
+            (Some((limit, None)), _) => Some((limit, Some(rhs))),
+            (_, Some((limit, None))) => Some((limit, Some(lhs))),
+            _ => None,
+        };
+    }
+    const ULT: i64 = 6;
+    const UGT: i64 = 8;
+    let predicate = def.attr("predicate").filter(|_| def.is(arith::CMPI))?.as_int()?;
+    let (value, limit) = match predicate {
+        ULT => (def.operand(0), def.operand(1)),
+        UGT => (def.operand(1), def.operand(0)),
+        _ => return None,
+    };
+    (is_induction(value, induction) && is_outside(limit, looped)).then_some((limit, None))
+}
+
+// The induction value itself, or its truncation that promises to lose nothing.
+fn is_induction<'p>(value: Val<'p>, induction: Val<'p>) -> bool {
+    let truncated = value.def_of(arith::TRUNCI).filter(|t| t.operand(0) == induction);
+    let promised = |t: Op<'p>| t.attr("overflowFlags").is_some_and(|f| f.to_string().contains("nuw"));
+    value == induction || truncated.is_some_and(promised)
+}

@@ -1,0 +1,162 @@
+//! CPU: in kernels whose units meet, units run together: what each has becomes a lane of a vector, and where they part, masks
+//! say who runs.
+//!
+//! ```mlir
+//! %v = memref.load %x[%unit]                       for each plane {
+//! %r = cube.plane_reduce addf %v                     %v = vector.load %x[%plane * 32] : vector<32xf32>
+//! scf.if %mine { memref.store %r, %y[%unit] }        %r = all of %v combined
+//!                                                    vector.maskedstore %y[%plane * 32], %mine, %r }
+//! ```
+//!
+//! Runs after `split-barrier-regions`, on whose loops over units it works; a kernel without barriers becomes one loop over
+//! planes. Neighbours that a unit moves at once are moved one by one first (`vector/narrow.rs`). A kernel whose units never meet is left to LLVM, unless its units have loops of their own, of which LLVM makes no
+//! vectors, and use neighbouring places in them. Where a kernel asks nothing of planes, parts of a row of the cube run together instead, so that rows and columns
+//! are the same for their units. `vector/mod.rs` says how. A plane operation that a branch or loop parted the plane before is
+//! one of the lanes that come to it, and so is a barrier of the plane. Cost: linear in the size of the kernel, twice for each
+//! branch inside a branch.
+use super::{
+    split::{self, UNIT_LOOPS, loop_word},
+    split_barrier_regions::{shape_of, sync_scope},
+    vector::{Group, Vectors, narrow},
+};
+use cube_dialect::{Scope as SyncScope, TopologyKind, ops};
+use cube_dialect::{is_atomic, properties::is_plane_op};
+use cube_ir::ops::{memref, scf};
+use cube_ir::{Failed, Level, Op, PassResult, Run, pass};
+use cube_passes::analysis::uniformity::{Shape, Uniformity};
+use cube_passes::levels;
+use cube_passes::specialize::preserve_debug_variables::DEBUG;
+use cube_to_llvm::memory::{self, Piece};
+
+pass! {
+    name: "vectorize-spmd",
+    summary: "runs the units of planes together on vectors (CPU)",
+    on: cube::KERNEL,
+    level: Legal => Legal,
+    dialects: ["arith", "cube", "math", "memref", "scf", "vector", "gpu"],
+    statistics: ["plane operations", "loops over planes"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let kernel = run.root();
+    let inside = kernel.walk();
+    let count = inside.iter().filter(|op| meets(**op)).count();
+    let shape = shape_of(kernel);
+    let is_split = split::is_split(kernel);
+    // A person with a debugger follows one unit, not a row of them, where units need not run together.
+    let followed = kernel.attr(DEBUG).is_some();
+    if count == 0 && (shape.units() == 1 || followed) {
+        return Ok(());
+    }
+    let alone = count == 0 && !is_split;
+    if alone && (!may_gain(&inside) || inside.iter().any(|op| narrow::is_wide(*op))) {
+        return Ok(());
+    }
+    let group = group_of(&inside, shape);
+    if alone && (group.lanes < WIDEST / 2 || !shape.units().is_multiple_of(group.lanes)) {
+        return Ok(());
+    }
+    levels::require_lines(kernel, Level::Legal)?;
+    narrow::narrow(run, kernel);
+    memory::gather_at_start(kernel);
+    let shape = Shape { plane: group.lanes, ..shape };
+    let uniformity = Uniformity::with_shape(kernel, shape);
+    let loops = if is_split { inside_units(run, kernel, group, &uniformity)? } else { 1 };
+    if !is_split && !whole(run, kernel, group, &uniformity, alone)? {
+        return Ok(());
+    }
+    kernel.set_attr(TOGETHER, run.cx().int_attr(run.cx().int(32), i64::from(group.lanes)));
+    run.passed(kernel, "together", format_args!("{} units run together on vectors", group.lanes));
+    run.count("plane operations", count as u64);
+    run.count("loops over planes", loops);
+    Ok(())
+}
+
+/// Attribute of kernels, and of the functions they become: how many units run together on vectors.
+pub const TOGETHER: &str = "cube.simd_width";
+
+/// Whether the units of a plane meet here.
+pub(super) fn meets(op: Op<'_>) -> bool {
+    is_plane_op(op) || sync_scope(op) == Some(SyncScope::Plane)
+}
+
+/// The most lanes of a group that is no plane: the widest vectors of numbers of 32 bits.
+const WIDEST: u32 = 16;
+
+const WIDTHS: [u32; 3] = [16, 8, 4];
+
+fn group_of(inside: &[Op<'_>], shape: Shape) -> Group {
+    let asks = |op: &&Op<'_>| {
+        let of_plane = [TopologyKind::PlanePos, TopologyKind::UnitPosPlane];
+        meets(**op) || ops::Topology::of(**op).is_some_and(|t| of_plane.contains(&t.kind()))
+    };
+    let plane = shape.plane;
+    let lanes = match inside.iter().find(asks) {
+        Some(_) => plane,
+        None => {
+            let most = plane.min(WIDEST);
+            let of_row = WIDTHS.into_iter().find(|n| *n <= most && shape.dim[0].is_multiple_of(*n));
+            of_row.unwrap_or_else(|| most.min(shape.units().next_power_of_two()).max(4))
+        }
+    };
+    Group { lanes, plane, shape: Shape { plane: lanes, ..shape } }
+}
+
+// Whether units that never meet may gain from running together: LLVM makes vectors of a loop over units only where none of
+// them has a loop of its own.
+fn may_gain(inside: &[Op<'_>]) -> bool {
+    let turns = |op: &Op<'_>| op.is(scf::FOR) || op.is(scf::WHILE);
+    let own = |op: &Op<'_>| op.is(memref::ALLOCA) && memory::piece_of(op.result(0)) == Piece::Unit;
+    let atomic = |op: &Op<'_>| is_atomic(*op);
+    inside.iter().any(turns) && !inside.iter().any(|op| own(op) || atomic(op))
+}
+
+// All of the kernel but its memory; with `doubt` only where it pays. Whether it was done.
+fn whole<'p>(
+    run: &mut Run<'p>,
+    kernel: Op<'p>,
+    group: Group,
+    uniformity: &Uniformity<'p>,
+    doubt: bool,
+) -> Result<bool, Failed> {
+    let block = kernel.body().ok_or(Failed)?;
+    let mut old = block.ops();
+    let Some(end) = old.pop() else { return Ok(false) };
+    let mut vectors = Vectors::new(run, group, uniformity, kernel);
+    vectors.write(&old, end)?;
+    if doubt && vectors.scatters_in_loops() {
+        vectors.undo();
+        let why = "the units run one after the other, because in a loop they use places that are not side by side";
+        run.missed(kernel, "together", why, "let neighbouring units use neighbouring places in the loop");
+        return Ok(false);
+    }
+    vectors.remark();
+    for op in old.into_iter().rev().filter(|op| !op.is(memref::ALLOCA)) {
+        run.erase(op);
+    }
+    Ok(true)
+}
+
+// The loops over units.
+fn inside_units<'p>(
+    run: &mut Run<'p>,
+    kernel: Op<'p>,
+    group: Group,
+    uniformity: &Uniformity<'p>,
+) -> Result<u64, Failed> {
+    let over_units = |op: Op<'p>| loop_word(op).is_some_and(|word| UNIT_LOOPS.contains(&word));
+    let outermost = |op: &Op<'p>| over_units(*op) && !op.ancestors().any(over_units);
+    let loops: Vec<Op<'p>> = kernel.walk().into_iter().filter(outermost).collect();
+    for outer in &loops {
+        let inner = outer.walk().into_iter().find(|op| loop_word(*op) == Some(UNIT_LOOPS[0])).unwrap_or(*outer);
+        let block = inner.body().ok_or(Failed)?;
+        let mut ops = block.ops();
+        ops.pop();
+        let mut vectors = Vectors::new(run, group, uniformity, kernel);
+        vectors.write(&ops, *outer)?;
+        vectors.remark();
+        run.erase(*outer);
+    }
+    Ok(loops.len() as u64)
+}

@@ -1,0 +1,149 @@
+//! Decides the checks of a loop before it runs: where the whole range of indices is inside, a copy without checks runs.
+//!
+//! ```mlir
+//! scf.for unsigned %i = %a to %b {             %in = extui(%base) + extui(%b) <= extui(%n)      // in 64 bits: no wrap
+//!   %c = cmpi ult, (%base + %i), %n            scf.if %in { scf.for ... { ... without %c ... } }
+//!   scf.if %c { load } else { 0 }              else { the loop as it was }
+//! ```
+//!
+//! For i below b, base + i wraps only if it reaches 2^32, and then base + b is above every length. Applies to innermost
+//! unsigned loops whose base and limit do not change inside, for all their checks together. Cost: linear.
+use cube_ir::ops::{arith, scf};
+use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
+use cube_passes::analysis::loops::is_outside;
+
+pass! {
+    name: "version-loops",
+    summary: "decides the checks of a loop before it, and runs a copy without them",
+    on: any,
+    level: Device => Device,
+    dialects: ["arith", "scf"],
+    statistics: ["loops versioned", "checks hoisted"],
+    run: run,
+}
+
+/// Largest loop that is worth copying.
+const MAX_OPS: usize = 256;
+
+/// A comparison of base plus induction value with a limit; no base means zero.
+struct Check<'p> {
+    op: Op<'p>,
+    base: Option<Val<'p>>,
+    limit: Val<'p>,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    for op in run.root().walk() {
+        if !op.is(scf::FOR) {
+            continue;
+        }
+        let checks = checks_of(op);
+        if checks.is_empty() {
+            if let Some((why, way)) = why_not(op) {
+                run.missed(op, "version", format_args!("the checks of the loop stay inside, because {why}"), way);
+            }
+        } else {
+            let n = checks.len();
+            run.passed(
+                op,
+                "version",
+                format_args!("{n} checks are decided before the loop, and a copy without them runs"),
+            );
+            run.count("loops versioned", 1);
+            run.count("checks hoisted", checks.len() as u64);
+            version(run, op, &checks);
+        }
+    }
+    Ok(())
+}
+
+fn checks_of<'p>(looped: Op<'p>) -> Vec<Check<'p>> {
+    let inside = looped.walk();
+    let innermost = inside.iter().filter(|op| op.is(scf::FOR) || op.is(scf::WHILE)).count() == 1;
+    let plain = looped.attr("unsignedCmp").is_some() && looped.operand(0).ty().bits() == Some(32);
+    if !innermost || !plain || inside.len() > MAX_OPS {
+        return Vec::new();
+    }
+    inside.into_iter().filter_map(|op| check_of(op, looped)).collect()
+}
+
+// Why a loop with checks inside keeps them; none without checks.
+fn why_not(looped: Op<'_>) -> Option<(&'static str, &'static str)> {
+    let inside = looped.walk();
+    let is_check = |op: &Op<'_>| {
+        op.is(arith::CMPI) && op.result(0).uses().iter().any(|(user, _)| user.is(scf::IF) && user.results().len() > 0)
+    };
+    // Loops over units count in other types, and have their own ways.
+    let counts = looped.operand(0).ty().bits() == Some(32);
+    if !counts
+        || !inside.iter().any(is_check)
+        || inside.iter().filter(|op| op.is(scf::FOR) || op.is(scf::WHILE)).count() > 1
+    {
+        return None;
+    }
+    Some(if looped.attr("unsignedCmp").is_none() {
+        ("the loop compares signed numbers", "write the loop as scf.for unsigned")
+    } else if inside.len() > MAX_OPS {
+        ("its body is too large to copy", "make the loop smaller")
+    } else {
+        (
+            "no index in it is the induction value plus a value from outside, below a length from outside",
+            "index with base plus induction value, the base computed before the loop",
+        )
+    })
+}
+
+fn check_of<'p>(op: Op<'p>, looped: Op<'p>) -> Option<Check<'p>> {
+    const ULT: i64 = 6;
+    if !op.is(arith::CMPI) || op.attr("predicate")?.as_int()? != ULT {
+        return None;
+    }
+    let (index, limit) = (op.operand(0), op.operand(1));
+    let guards = op.result(0).uses().iter().any(|(user, _)| user.is(scf::IF));
+    let induction = looped.body()?.arg(0);
+    if !guards || !is_outside(limit, looped) {
+        return None;
+    }
+    if index == induction {
+        return Some(Check { op, base: None, limit });
+    }
+    let sum = index.def_of(arith::ADDI)?;
+    let base = match (sum.operand(0), sum.operand(1)) {
+        (base, i) | (i, base) if i == induction => base,
+        _ => return None,
+    };
+    is_outside(base, looped).then_some(Check { op, base: Some(base), limit })
+}
+
+fn version<'p>(run: &mut Run<'p>, looped: Op<'p>, checks: &[Check<'p>]) {
+    let b = Builder::before(looped);
+    let all = checks.iter().map(|check| inside(b, check, looped.operand(1))).reduce(|x, y| b.andi(x, y));
+    let Some(condition) = all else { return };
+    let types: Vec<_> = looped.results().map(|r| r.ty()).collect();
+    let versions = b.if_else(
+        condition,
+        &types,
+        |b| {
+            let copy = b.insert_copy(looped);
+            for (old, new) in looped.walk().into_iter().zip(copy.walk()) {
+                if checks.iter().any(|check| check.op == old) {
+                    new.result(0).replace_all_uses(Builder::before(copy).int(b.cx().int(1), 1));
+                }
+            }
+            copy.results().collect()
+        },
+        |b| b.insert_copy(looped).results().collect(),
+    );
+    let values: Vec<_> = versions.results().collect();
+    run.replace(looped, &values);
+}
+
+// base + bound <= limit, in 64 bits.
+fn inside<'p>(b: Builder<'p>, check: &Check<'p>, bound: Val<'p>) -> Val<'p> {
+    let wide = |v: Val<'p>| b.cast(arith::EXTUI, v, b.cx().int(64));
+    let end = match check.base {
+        Some(base) => b.addi(wide(base), wide(bound)),
+        None => wide(bound),
+    };
+    b.cmpi(IntCmp::Ule, end, wide(check.limit))
+}

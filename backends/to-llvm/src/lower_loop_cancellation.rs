@@ -1,0 +1,80 @@
+//! What is left of `cube.may_not_terminate`: on the CPU the place where a launch that is to stop leaves the kernel, elsewhere nothing.
+//!
+//! ```mlir
+//! ^turn:                                    ^turn:
+//!   %word = llvm.load volatile %stop          %word = llvm.load volatile %stop
+//!   cf.cond_br (%word != 0), ^leave, ^on      cf.cond_br (%word != 0), ^leave, ^on
+//! ^leave:                                   ^leave:
+//!   llvm.store volatile %line, %stop          llvm.store volatile %line, %stop
+//!   cube.may_not_terminate {leaves}                        llvm.return
+//!   cf.br ^on
+//! ```
+//!
+//! `emit-unit-loops` asks in each turn (`ask`) for a word of the launch, by a branch whose block is made to return here, when
+//! loops are blocks: cubes and units that were to come are left out, and what was to follow the loop does not run with what it
+//! carried so far. From here on no pass removes blocks that only compute: LLVM keeps a loop without end where nothing is marked
+//! `mustprogress`, and nothing is. Cost: a load and a branch that is never taken for each turn of loops that may have no end.
+use cube_dialect::ops;
+use cube_ir::ops::llvm;
+use cube_ir::{Builder, Op, PassResult, Run, Val, pass, place_of, upstream::IntCmp};
+
+pass! {
+    name: "lower-loop-cancellation",
+    summary: "lets a launch that is to stop leave the kernel at the turns of its loops",
+    on: builtin::MODULE,
+    level: Device => Device,
+    dialects: ["llvm"],
+    statistics: ["ways out"],
+    run: run,
+}
+
+/// Attribute of a turn whose block leaves the kernel.
+const LEAVES: &str = "leaves";
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    for turn in run.root().walk().into_iter().filter(|op| op.is(ops::MayNotTerminate::KIND)) {
+        let end = turn.block().and_then(|block| block.terminator());
+        if let Some(end) = end.filter(|_| turn.attr(LEAVES).is_some()) {
+            Builder::before(end).op(llvm::RETURN).build();
+            run.erase(end);
+            run.count("ways out", 1);
+        }
+        run.erase(turn);
+    }
+    Ok(())
+}
+
+/// The bit of the word by which code says that it has left; the others say the line of the loop.
+const LEFT: u32 = 1 << 31;
+
+/// Whether a kernel has turns at which it can be stopped.
+pub fn stops(kernel: Op<'_>) -> bool {
+    kernel.walk().into_iter().any(|op| op.is(ops::MayNotTerminate::KIND))
+}
+
+/// Lets each turn in a kernel ask whether the word at `stop` is no longer 0.
+pub fn ask<'p>(kernel: Op<'p>, stop: Val<'p>) {
+    for turn in kernel.walk().into_iter().filter(|op| op.is(ops::MayNotTerminate::KIND)) {
+        let b = Builder::before(turn);
+        let (cx, word) = (b.cx(), b.cx().int(32));
+        let load = b.op(llvm::LOAD).operands(&[stop]).attr("volatile_", cx.unit_attr());
+        let asked = load.attr("alignment", cx.int_attr(cx.int(64), 4)).result(word).value();
+        let stopped = b.cmpi(IntCmp::Ne, asked, b.int(word, 0));
+        let branch = b.if_else(stopped, &[], |_| vec![], |_| vec![]);
+        if let Some(end) = branch.body().and_then(|block| block.terminator()) {
+            let b = Builder::before(end).with_location(turn.location());
+            let store =
+                b.op(llvm::STORE).operands(&[b.int(word, i64::from(LEFT | line(kernel, turn)) as i32 as i64), stop]);
+            store.attr("volatile_", cx.unit_attr()).attr("alignment", cx.int_attr(cx.int(64), 4)).build();
+            turn.move_before(end);
+            turn.set_attr(LEAVES, cx.unit_attr());
+        }
+    }
+}
+
+// The line of a loop in the kernel's own file, else 0.
+fn line(kernel: Op<'_>, turn: Op<'_>) -> u32 {
+    let (own, place) = (place_of(kernel.location()), place_of(turn.location()));
+    let place = place.filter(|place| own.is_some_and(|own| own.file == place.file));
+    place.map(|place| place.line).filter(|line| *line < LEFT).unwrap_or(0)
+}

@@ -1,0 +1,57 @@
+//! Makes loops whose step may jump over the top of their type count turns instead.
+//!
+//! ```mlir
+//! scf.for %i = %a to %b step %s          %n = %a < %b ? (%b - %a - 1) / %s + 1 : 0
+//!                                        scf.for unsigned %t = 0 to %n step 1 { %i = %a + %t * %s }
+//! ```
+//!
+//! `i + s` may wrap below `b` again once loops become branches, and such a loop never ends; a count of turns cannot.
+//! Loops of step 1 stop at their bound and stay. A step of 0 counts as 1: there is no loop without progress. Cost: linear.
+use crate::analysis::loops::TripCount;
+use cube_ir::ops::{arith, scf};
+use cube_ir::{AttrExt, Builder, Op, PassResult, Run, Val, pass};
+
+pass! {
+    name: "normalize-loops",
+    summary: "makes loops of steps other than 1 count their turns, so that they end",
+    on: cube::KERNEL,
+    level: Flat => Flat,
+    dialects: ["arith"],
+    statistics: ["loops counted"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    for op in run.root().walk() {
+        if op.is(scf::FOR) && !steps_by_one(op) {
+            run.passed(op, "count", "the loop counts its turns, because its step may jump over the top of its type");
+            count(op);
+            run.count("loops counted", 1);
+        }
+    }
+    Ok(())
+}
+
+fn steps_by_one(looped: Op<'_>) -> bool {
+    let step = looped.operand(2).def_of(arith::CONSTANT).and_then(|c| c.attr("value"));
+    step.and_then(|v| v.as_int()) == Some(1)
+}
+
+/// Makes a loop count its iterations, whatever its step.
+pub(crate) fn count<'p>(looped: Op<'p>) {
+    let b = Builder::before(looped);
+    let TripCount { from, step, bounds, .. } = TripCount::of(looped, b, |b, distance, step| b.divui(distance, step));
+    for (i, value) in bounds.into_iter().enumerate() {
+        looped.set_operand(i, value);
+    }
+    looped.set_attr("unsignedCmp", b.cx().unit_attr());
+    let Some(first) = looped.body().and_then(|block| block.first()) else { return };
+    let turn: Val<'p> = first.block().expect("an operation of a block").arg(0);
+    let inside = Builder::before(first);
+    let product = inside.muli(turn, step);
+    let value = inside.addi(from, product);
+    turn.replace_all_uses(value);
+    if let Some(op) = product.def() {
+        op.set_operand(0, turn);
+    }
+}

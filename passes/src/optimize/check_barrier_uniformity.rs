@@ -1,0 +1,306 @@
+//! Barriers under conditions that only the launch knows to be the same for all units.
+//!
+//! ```mlir
+//! %c = arith.cmpi ult, %pos, %length       %first, %others = (that of the first unit, how many differ)
+//! scf.if %c { A; cube.sync cube; B }       scf.if (%others != 0) { cube.print "..." fails; the cube ends }
+//! scf.if %first { A; cube.sync cube; B }
+//! ```
+//!
+//! `absolute_pos < length` parts the units of a cube where the length is no multiple of the cube, and does not where it is:
+//! what a kernel means is known once it is launched. So units compare what they decide by, and where they differ the cube
+//! ends and the launch fails with the place, instead of waiting for ever. Compared are the conditions of branches, each turn
+//! of a `scf.while`, and the number of turns of a `scf.for`. What is made of positions in the cube and constants alone is
+//! computed here for every unit: where it is the same it becomes that number, and where it is not it is left to
+//! `check-convergence`, which refuses it, since no launch could change it. A barrier of a plane is one of the lanes that come.
+//!
+//! Cost: three barriers, a plane's sum and an atomic in shared memory for each comparison, and a launch that waits for its
+//! end to hear of it. A remark names each.
+use crate::{
+    analysis::{
+        constants::int_with,
+        loops::TripCount,
+        uniformity::{Uniform, Uniformity},
+    },
+    specialize::{
+        structured_mem2reg,
+        structure_exits::{structure, trip_count},
+    },
+    write::{inbounds, topology},
+};
+use cube_dialect::{TopologyKind, ops, properties::is_cube_barrier, topology::Known};
+use cube_ir::OpKind;
+use cube_ir::ops::{arith, scf};
+use cube_ir::{AttrExt, Builder, Op, OpSpec, PassResult, Run, Type, TypeExt, Val, pass, place_of, upstream::IntCmp};
+use std::collections::HashSet;
+
+pass! {
+    name: "check-barrier-uniformity",
+    summary: "lets the units of a cube compare conditions around barriers that only the launch knows",
+    on: cube::KERNEL,
+    level: Flat => Flat,
+    dialects: ["arith", "cube", "scf"],
+    statistics: ["decisions compared", "exits structured", "variables promoted", "variables kept"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let kernel = run.root();
+    let mut barriers: Vec<Op<'p>> = kernel.walk();
+    barriers.retain(|op| is_cube_barrier(*op));
+    if barriers.is_empty() {
+        run.unchanged();
+        return Ok(());
+    }
+    let mut compared = HashSet::new();
+    let mut uniformity = Uniformity::of(kernel);
+    for barrier in barriers {
+        // From the outside in: a comparison is a barrier itself. Each changes what is known of those inside.
+        loop {
+            let mut around: Vec<Op<'p>> = barrier.ancestors().take_while(|op| *op != kernel).collect();
+            around.reverse();
+            let Some(parts) = around.into_iter().find(|op| uniformity.decided_by(*op) > Uniform::Cube) else { break };
+            if !compared.insert(parts) || !agree(run, parts, first_barrier(parts)) {
+                break;
+            }
+            uniformity = Uniformity::of(kernel);
+        }
+    }
+    if compared.is_empty() {
+        run.unchanged();
+        return Ok(());
+    }
+    // A cube that ends leaves whatever it is in.
+    structure(run, kernel)?;
+    structured_mem2reg::run(run)
+}
+
+/// The barrier inside an operation that stands first in the source, which messages name.
+fn first_barrier(op: Op<'_>) -> Op<'_> {
+    let all = op.walk().into_iter().filter(|op| is_cube_barrier(*op));
+    all.min_by_key(|op| place_of(op.location()).map(|place| (place.line, place.column))).unwrap_or(op)
+}
+
+/// What a kernel can do instead.
+pub(super) const WAY_OUT: &str =
+    "guard the accesses around the barrier rather than the barrier, and let units without work go on instead of ending";
+
+/// Makes what decides about `op` the same for the cube; whether that can be.
+fn agree<'p>(run: &mut Run<'p>, op: Op<'p>, barrier: Op<'p>) -> bool {
+    let (place, value, turns) = match op.kind() {
+        scf::IF | scf::INDEX_SWITCH => (op, op.operand(0), None),
+        scf::WHILE => {
+            let Some(end) = op.body().and_then(|before| before.terminator()) else { return false };
+            (end, end.operand(0), None)
+        }
+        scf::FOR if op.operand(0).ty().is_int() => {
+            let turns = trip_count(op, run.before(op));
+            (op, turns.count, Some(turns))
+        }
+        _ => return false,
+    };
+    let b = run.before(place);
+    let agreed = match decision(run.root(), value) {
+        Decision::Apart => return false,
+        Decision::Alike(number) => b.int(value.ty(), number),
+        Decision::Open => {
+            let Some(agreed) = compare(b, value, barrier) else { return false };
+            run.count("decisions compared", 1);
+            let reason = "units may differ in what they decide here, and compare it for the barrier inside";
+            run.missed(op, "barrier", reason, WAY_OUT);
+            agreed
+        }
+    };
+    match turns {
+        Some(turns) => count_turns(op, &turns, agreed),
+        None => place.set_operand(0, agreed),
+    }
+    true
+}
+
+/// How the units of a cube decide.
+enum Decision {
+    /// All alike, whatever is launched.
+    Alike(i64),
+    /// Not all alike, whatever is launched.
+    Apart,
+    /// The launch decides.
+    Open,
+}
+
+/// Units of a cube that are computed one by one; no device has more.
+const MOST_UNITS: u32 = 1 << 12;
+
+// The widths that planes can have; positions in them are known for each.
+fn widths(kernel: Op<'_>) -> Vec<u32> {
+    cube_dialect::target_of(kernel).map_or_else(|| vec![8, 16, 32, 64, 128], |target| target.planes.widths.clone())
+}
+
+// What is made of positions in the cube and constants alone is computed for every unit.
+fn decision(kernel: Op<'_>, value: Val<'_>) -> Decision {
+    let dim = ops::Kernel::of(kernel).and_then(|kernel| kernel.cube_dim()).and_then(|dim| dim.as_i32_array());
+    let Some(dim) = dim.and_then(|dim| <[i32; 3]>::try_from(dim).ok()).map(|dim| dim.map(|n| n.max(1) as u32)) else {
+        return Decision::Open;
+    };
+    let units = dim.iter().fold(1u32, |all, units| all.saturating_mul(*units));
+    if units > MOST_UNITS {
+        return Decision::Open;
+    }
+    let mut alike = None;
+    let widths = widths(kernel);
+    for plane in widths.iter().copied() {
+        let all = || (0..units).map(|unit| int_with(value, &|op| position(op, dim, plane, unit)));
+        let Some(Some(first)) = all().next() else { return Decision::Open };
+        let (mut apart, mut open) = (false, false);
+        for value in all() {
+            open |= value.is_none();
+            apart |= value != Some(first);
+        }
+        if open {
+            return Decision::Open;
+        }
+        match (apart, alike) {
+            (false, None) if plane == widths[0] => alike = Some(first),
+            (true, None) => {}
+            (false, Some(before)) if before == first => {}
+            _ => return Decision::Open,
+        }
+    }
+    alike.map_or(Decision::Apart, Decision::Alike)
+}
+
+// What a unit knows of its place in the cube.
+fn position(op: Op<'_>, dim: [u32; 3], plane: u32, unit: u32) -> Option<i64> {
+    let known = Known { plane_dim: Some(plane), ..Known::unit_of(unit, dim) };
+    known.value(ops::Topology::of(op)?.kind()).map(i64::from)
+}
+
+/// The value of the first unit, which all have, or the cube ends and the launch fails; nothing for what no cell can hold.
+fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p>> {
+    let cx = b.cx();
+    let word = cx.int(32);
+    // A chip with indices of 32 bits need not have an i64.
+    let of_kernel = cube_dialect::target_of(barrier).map_or(64, |target| target.index_bits);
+    let of_index = value.ty() == cx.index();
+    let held = match value.ty().bits() {
+        _ if of_index => b.cast(arith::INDEX_CASTUI, value, cx.int(of_kernel)),
+        Some(32 | 64) if value.ty().is_int() => value,
+        Some(1) => b.cast(arith::EXTUI, value, word),
+        _ => return None,
+    };
+    let of_first = Cell::new(b, barrier, held.ty())?;
+    let others = Cell::new(b, barrier, word)?;
+    let (zero, one) = (b.int(word, 0), b.int(cx.int(1), 1));
+    let unit = topology(b, TopologyKind::UnitPos);
+    let is_first = b.cmpi(IntCmp::Eq, unit, zero);
+    when(b, is_first, |b| {
+        of_first.store(b, held);
+        others.store(b, zero);
+    });
+    sync(b);
+    let first = of_first.load(b);
+    let differs = b.cast(arith::EXTUI, b.cmpi(IntCmp::Ne, held, first), word);
+    let add = cx.parse_attr("#cube<combine addi>")?;
+    let sum = b.op(ops::PlaneReduce::KIND).operands(&[differs]).attr("kind", add).result(word).value();
+    let elected = b.op(ops::PlaneElect::KIND).result(cx.int(1)).value();
+    when(b, elected, |b| others.add(b, sum));
+    sync(b);
+    let others = others.load(b);
+    // The next comparison in a loop writes the cells again.
+    sync(b);
+    let part = b.cmpi(IntCmp::Ne, others, zero);
+    let text = cx.str_attr(&message(barrier));
+    let all = topology(b, TopologyKind::CubeDim);
+    b.op(ops::If::KIND)
+        .operands(&[part])
+        .body(&[], |b, _| {
+            when(b, is_first, |b| {
+                let values = [topology(b, TopologyKind::CubePos), others, all];
+                let unit = b.cx().parse_attr("unit").expect("builtin");
+                b.op(ops::Print::KIND).operands(&values).attr("text", text).attr("fails", unit).build();
+            });
+            b.op(ops::Terminate::KIND).build();
+        })
+        .body(&[], |b, _| _ = b.op(ops::Yield::KIND).build())
+        .build();
+    Some(match value.ty().bits() {
+        _ if of_index => b.cast(arith::INDEX_CASTUI, first, cx.index()),
+        Some(1) => b.xori(b.cmpi(IntCmp::Eq, first, zero), one),
+        _ => first,
+    })
+}
+
+fn message(barrier: Op<'_>) -> String {
+    let place = place_of(barrier.location());
+    let place = place.map(|p| format!(" at {}:{}:{}", p.file, p.line, p.column)).unwrap_or_default();
+    // Braces stand for values.
+    let place = place.replace(['{', '}'], "_");
+    format!(
+        "not all units of cube {{:u}} reach the barrier{place}, and those that do would wait for ever: {{:u}} of {{:u}} units decide otherwise than the first; {WAY_OUT}"
+    )
+}
+
+/// Lets a loop run `count` turns; its counter is computed from the turn.
+fn count_turns<'p>(op: Op<'p>, turns: &TripCount<'p>, count: Val<'p>) {
+    let b = Builder::before(op);
+    let ty = op.operand(0).ty();
+    op.set_operand(0, b.int(ty, 0));
+    op.set_operand(1, count);
+    op.set_operand(2, b.int(ty, 1));
+    op.set_attr("unsignedCmp", op.cx().parse_attr("unit").expect("builtin"));
+    let Some((turn, first)) = op.body().and_then(|body| Some((body.arg(0), body.first()?))) else { return };
+    let b = Builder::before(first);
+    let distance = b.muli(turn, turns.step);
+    let counter = b.addi(turns.from, distance);
+    turn.replace_all_uses(counter);
+    distance.def().expect("just made").set_operand(0, turn);
+}
+
+/// A word of the cube's memory.
+#[derive(Clone, Copy)]
+struct Cell<'p> {
+    buffer: Val<'p>,
+    ty: Type<'p>,
+}
+
+impl<'p> Cell<'p> {
+    fn new(b: Builder<'p>, barrier: Op<'p>, ty: Type<'p>) -> Option<Self> {
+        let kernel = barrier.ancestors().find(|op| op.is(ops::Kernel::KIND))?;
+        let start = Builder::before(kernel.body()?.first()?).with_location(b.location());
+        let buffer = b.cx().parse_type(&format!("!cube.shared<1 x {ty}>"))?;
+        Some(Cell { buffer: start.op(ops::Alloc::KIND).result(buffer).value(), ty })
+    }
+
+    fn at(self, b: Builder<'p>, kind: OpKind, value: Option<Val<'p>>) -> OpSpec<'p, 'static> {
+        let operands: Vec<Val<'p>> = value.into_iter().chain([self.buffer, b.int(b.cx().int(32), 0)]).collect();
+        b.op(kind).operands(&operands).attr("bounds", inbounds(b))
+    }
+
+    fn load(self, b: Builder<'p>) -> Val<'p> {
+        self.at(b, ops::Load::KIND, None).result(self.ty).value()
+    }
+
+    fn store(self, b: Builder<'p>, value: Val<'p>) {
+        self.at(b, ops::Store::KIND, Some(value)).build();
+    }
+
+    fn add(self, b: Builder<'p>, value: Val<'p>) {
+        let add = b.cx().parse_attr("#cube<combine addi>").expect("the dialect is loaded");
+        self.at(b, ops::AtomicRmw::KIND, Some(value)).attr("kind", add).result(self.ty).build();
+    }
+}
+
+fn sync(b: Builder<'_>) {
+    let cube = b.cx().parse_attr("#cube<scope cube>").expect("the dialect is loaded");
+    b.op(ops::Sync::KIND).attr("scope", cube).build();
+}
+
+fn when<'p>(b: Builder<'p>, condition: Val<'p>, body: impl FnOnce(Builder<'p>)) {
+    b.op(scf::IF)
+        .operands(&[condition])
+        .body(&[], |b, _| {
+            body(b);
+            b.op(scf::YIELD).build();
+        })
+        .empty_region()
+        .build();
+}

@@ -1,0 +1,129 @@
+//! Debug prints become records in a buffer that the runtime makes lines of.
+//!
+//! ```mlir
+//! cube.print "{}: {}"(%i, %v) : i32, f32     %at = cube.atomic_rmw addi 3, %prints[0]     // words of the record
+//!                                            scf.if %at < words - 4 { %prints[2 + %at ...] = 1, %i, bits of %v }
+//! ```
+//!
+//! The kernel gets the buffer as its last argument, with `cube.access = "prints"`, and the texts and types as its attribute
+//! `cube.prints`; `runtime/artifact/src/prints.rs` has the layout. So a print is the same on every target, needs no library of
+//! a vendor, and a lost line is counted. Lines come in the order in which units reach them. Cost: an atomic and a few stores.
+use crate::write::inbounds;
+use cube_dialect::ops;
+use cube_ir::ops::{arith, cube, scf, vector};
+use cube_ir::{AttrExt, Builder, Failed, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
+
+pass! {
+    name: "lower-print",
+    summary: "turns debug prints into records that the runtime reads",
+    on: cube::KERNEL,
+    level: Flat => Flat,
+    dialects: ["arith", "cube", "scf", "vector"],
+    statistics: ["prints"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
+    let prints: Vec<ops::Print<'p>> = run.root().walk().into_iter().filter_map(ops::Print::of).collect();
+    if prints.is_empty() {
+        return Ok(());
+    }
+    let cx = run.cx();
+    let ty = cx.parse_type("!cube.array<i32>").ok_or(Failed)?;
+    let buffer = kernel.add_argument("prints", ty, "{cube.access = \"prints\", cube.noalias}").ok_or(Failed)?;
+    let mut formats = Vec::new();
+    for print in prints {
+        let values: Vec<(&str, u64)> = print.values().iter().map(|v| kind_of(v.ty())).collect();
+        let fails = print.fails().is_some();
+        let kinds: Vec<String> = values.iter().map(|(name, lanes)| format!("{name}x{lanes}")).collect();
+        let text = print.text().and_then(|t| t.as_str()).unwrap_or("");
+        let mark = if fails { "!" } else { "" };
+        formats.push(cx.str_attr(&format!("{mark}{}|{text}", kinds.join(","))).to_string());
+        let b = run.before(print.op());
+        if fails {
+            atomic(b, "maxui", b.int(cx.int(32), formats.len() as i64), buffer, 1);
+        }
+        record(b, buffer, formats.len() as i64, &print.values());
+        run.erase(print.op());
+        run.count("prints", 1);
+    }
+    let all = cx.parse_attr(&format!("[{}]", formats.join(", "))).ok_or(Failed)?;
+    kernel.op().set_attr("cube.prints", all);
+    Ok(())
+}
+
+// What a value is in a record: how the runtime calls it, and its lanes. Small floats are written as f32.
+fn kind_of(ty: Type<'_>) -> (&'static str, u64) {
+    let element = ty.element();
+    let name = match (element.is_fp(), element.bits().unwrap_or(32)) {
+        (true, 64) => "f64",
+        (true, _) => "f32",
+        (_, 1) => "bool",
+        (_, 8) => "i8",
+        (_, 16) => "i16",
+        (_, 64) => "i64",
+        _ => "i32",
+    };
+    (name, ty.element_count())
+}
+
+fn record<'p>(b: Builder<'p>, buffer: Val<'p>, number: i64, values: &[Val<'p>]) {
+    let word = b.cx().int(32);
+    let mut words = vec![b.int(word, number)];
+    for value in values {
+        words_of(b, *value, &mut words);
+    }
+    let count = words.len() as i64;
+    let at = atomic(b, "addi", b.int(word, count), buffer, 0);
+    // Words 0 and 1 come first, so that a record that begins at `at` ends below `at + 2 + count`.
+    let length = b.op(cube::BUFFER_LEN).operands(&[buffer]).result(word).value();
+    let room = b.op(cube::SUBUI_SAT).operands(&[length, b.int(word, count + 1)]).result(word).value();
+    let fits = b.cmpi(IntCmp::Ult, at, room);
+    b.op(scf::IF)
+        .operands(&[fits])
+        .body(&[], |b, _| {
+            for (i, value) in words.iter().enumerate() {
+                let place = b.addi(at, b.int(word, 2 + i as i64));
+                b.op(cube::STORE).operands(&[*value, buffer, place]).attr("bounds", inbounds(b)).build();
+            }
+            b.op(scf::YIELD).build();
+        })
+        .empty_region()
+        .build();
+}
+
+// One step at a word that every buffer of records has.
+fn atomic<'p>(b: Builder<'p>, kind: &str, value: Val<'p>, buffer: Val<'p>, at: i64) -> Val<'p> {
+    let kind = b.cx().parse_attr(&format!("#cube<combine {kind}>")).expect("the dialect is loaded");
+    let step = b.op(cube::ATOMIC_RMW).operands(&[value, buffer, b.int(b.cx().int(32), at)]);
+    step.attr("kind", kind).attr("bounds", inbounds(b)).result(b.cx().int(32)).value()
+}
+
+// Appends the words of a value, lane by lane.
+fn words_of<'p>(b: Builder<'p>, value: Val<'p>, words: &mut Vec<Val<'p>>) {
+    let ty = value.ty();
+    if let Some(lanes) = ty.lanes() {
+        for lane in 0..lanes {
+            let position = b.cx().i64_array(&[lane as i64]);
+            let part = b.op(vector::EXTRACT).operands(&[value]).attr("static_position", position);
+            words_of(b, part.result(ty.element()).value(), words);
+        }
+        return;
+    }
+    let (word, bits) = (b.cx().int(32), ty.bits().unwrap_or(32));
+    let value = match (ty.is_fp(), bits) {
+        (true, 64) => b.cast(arith::BITCAST, value, b.cx().int(64)),
+        (true, _) if ty == b.cx().f32() => b.cast(arith::BITCAST, value, word),
+        (true, _) => b.cast(arith::BITCAST, b.cast(cube::CAST, value, b.cx().f32()), word),
+        _ => value,
+    };
+    match value.ty().bits().unwrap_or(32) {
+        32 => words.push(value),
+        64 => {
+            words.push(b.cast(arith::TRUNCI, value, word));
+            words.push(b.cast(arith::TRUNCI, b.shrui(value, b.int(value.ty(), 32)), word));
+        }
+        _ => words.push(b.cast(arith::EXTUI, value, word)),
+    }
+}

@@ -1,0 +1,69 @@
+//! Makes loops count their iterations where upstream would misread the distance between their bounds.
+//!
+//! ```mlir
+//! scf.for %i = %a to %b step %s { A(%i) }    %n = %a < %b ? (%b - %a - 1) / %s + 1 : 0
+//!                                            scf.for unsigned %t = 0 to %n step 1 { A(%a + %t * %s) }
+//! ```
+//!
+//! Upstream's trip count, which folding, dead code analysis and inlining use, subtracts signed bounds in their own type, and
+//! takes a distance above the largest signed number for a loop that never runs. It reads every step as signed, and takes an
+//! unsigned step of half the range or more for a negative one. The pass runs before the first upstream pass, while bounds may
+//! still become constants, so it keeps a loop only where no value of its bounds can be misread: an unsigned loop of a constant
+//! step below half the range, and a signed loop with a positive constant step that starts at a constant of at least 0, ends at a
+//! negative constant, or has constant bounds close enough. Cost: linear.
+use super::structure_exits::trip_count;
+use crate::analysis::constants::int_of;
+use cube_ir::ops::scf;
+use cube_ir::{Builder, Op, PassResult, Run, TypeExt, pass};
+
+pass! {
+    name: "normalize-wide-loops",
+    summary: "makes loops count their iterations where their bounds may be too far apart for upstream",
+    on: any,
+    level: Source | Flat => Any,
+    dialects: ["arith", "cube"],
+    statistics: ["loops counted"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    for op in run.root().walk() {
+        if op.is(scf::FOR) && !is_read_rightly(op) {
+            count(op);
+            run.count("loops counted", 1);
+        }
+    }
+    Ok(())
+}
+
+// Whether upstream reads the bounds and the step as they are meant, whatever constants they become.
+fn is_read_rightly(looped: Op<'_>) -> bool {
+    let [from, to, step] = [0, 1, 2].map(|i| int_of(looped.operand(i)));
+    // Constants are sign-extended, so that an unsigned step of half the range or more is negative.
+    if step.is_none_or(|step| step <= 0) {
+        return false;
+    }
+    if looped.attr("unsignedCmp").is_some() {
+        return true;
+    }
+    let largest = i64::MAX >> (64 - looped.operand(0).ty().bits().unwrap_or(64).clamp(1, 64));
+    let is_near = |(from, to): (i64, i64)| i128::from(to) - i128::from(from) <= i128::from(largest);
+    from.is_some_and(|from| from >= 0) || to.is_some_and(|to| to < 0) || from.zip(to).is_some_and(is_near)
+}
+
+fn count(looped: Op<'_>) {
+    let b = Builder::before(looped);
+    let turns = trip_count(looped, b);
+    for (i, value) in turns.bounds.into_iter().enumerate() {
+        looped.set_operand(i, value);
+    }
+    looped.set_attr("unsignedCmp", b.cx().unit_attr());
+    let Some(first) = looped.body().and_then(|block| block.first()) else { return };
+    let counter = first.block().expect("an operation of a block").arg(0);
+    let uses = counter.uses();
+    let b = Builder::before(first);
+    let value = b.addi(turns.from, b.muli(counter, turns.step));
+    for (user, operand) in uses {
+        user.set_operand(operand, value);
+    }
+}

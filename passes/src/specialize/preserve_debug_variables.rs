@@ -1,0 +1,173 @@
+//! For a debugger: values that have a name in the source are also kept in memory, where they can be looked at.
+//!
+//! ```mlir
+//! %v = cube.load %x[%i] loc("v"("scale.mlir":4:8))     %slot = cube.alloc {cube.debug} : !cube.local<1 x f32>
+//!                                                      %v = cube.load %x[%i] loc("scale.mlir":4:8)
+//!                                                      cube.store %v, %slot[0] loc("v: f32"("scale.mlir":4:8))
+//! ```
+//!
+//! Buffers are named in the attribute `cube.debug` of the kernel. A value is named by its location (`loc("NAME"(...))`, names of several results behind commas), whoever made it. Values of
+//! one name and type share a slot: the last one assigned is the one to see. The store carries name and type as it is seen
+//! from then on, and `attach-debug-info` finds it by them. `structured-mem2reg` leaves slots alone; nothing reads them but this:
+//! after a barrier or an operation of planes each is written once more, because units run in turn between barriers on the
+//! CPU, and the slot to look at is that of the unit that runs. Run only for code with debug information. Cost: barriers times
+//! variables.
+use crate::write::inbounds;
+use cube_dialect::{BufferKind, BufferType, KernelArg, KernelFacts, ScalarArg, is_number, ops, properties::is_meeting};
+use cube_ir::{Builder, Location, Op, PassResult, Run, Type, TypeExt, Val, name_of, pass, place_of};
+use std::collections::BTreeMap;
+
+/// Marks memory that is there for a debugger, and kernels that are followed by one.
+pub const DEBUG: &str = "cube.debug";
+
+pass! {
+    name: "preserve-debug-variables",
+    summary: "keeps values with names in memory, for a debugger",
+    on: cube::KERNEL,
+    level: Source => Source,
+    dialects: ["arith", "cube"],
+    statistics: ["values kept"],
+    run: run,
+}
+
+struct Keep<'p> {
+    kernel: Op<'p>,
+    /// By name and type as they are seen.
+    slots: BTreeMap<String, (Val<'p>, Type<'p>)>,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
+    let facts = kernel.facts();
+    let mut keep = Keep { kernel: run.root(), slots: BTreeMap::new() };
+    let all = run.root().walk();
+    keep.known(&all);
+    let mut kept = 0;
+    for op in &all {
+        for block in op.regions().flat_map(|region| region.blocks()).collect::<Vec<_>>() {
+            let Some(first) = behind_slots(block.first()) else { continue };
+            for value in block.args() {
+                let name = argument(value, &facts).map(|scalar| scalar.name.clone());
+                let name = name.or_else(|| name_of(value.location()));
+                kept += keep.value(value, name.as_deref(), first, &facts);
+            }
+        }
+        let names = name_of(op.location()).filter(|_| op.results().len() > 0);
+        let (Some(names), Some(next)) = (names, op.next()) else { continue };
+        for (value, name) in op.results().zip(names.split(',')) {
+            kept += keep.value(value, Some(name.trim()), next, &facts);
+        }
+        op.set_location(plain(*op, op.location()));
+    }
+    for op in &all {
+        if let Some(next) = op.next().filter(|_| is_meeting(*op)) {
+            keep.refresh(Builder::before(next).with_location(plain(*op, op.location())));
+        }
+    }
+    let buffers: Vec<String> = facts.args.iter().map(|arg| format!("{:?}", buffer(arg))).collect();
+    let buffers = run.cx().parse_attr(&format!("[{}]", buffers.join(", ")));
+    run.root().set_attr(DEBUG, buffers.unwrap_or_else(|| run.cx().unit_attr()));
+    run.count("values kept", kept);
+    Ok(())
+}
+
+// Name and type of what a buffer holds; nothing for other arguments.
+fn buffer(arg: &KernelArg<'_>) -> String {
+    let KernelArg::Buffer(buffer) = arg else { return String::new() };
+    let element = buffer.host.map_or_else(|| spelt(buffer.ty.element.to_string(), false), str::to_string);
+    match buffer.ty.line {
+        1 => format!("{}: {element}", buffer.name),
+        lanes => format!("{}: vector<{lanes}x{element}>", buffer.name),
+    }
+}
+
+// Memory that a front end has made for a variable stands first, and is written behind itself.
+fn behind_slots(first: Option<Op<'_>>) -> Option<Op<'_>> {
+    std::iter::successors(first, |op| op.next()).find(|op| !(op.is(ops::Alloc::KIND) && op.attr(DEBUG).is_some()))
+}
+
+// Without the name.
+fn plain<'p>(op: Op<'p>, at: Location<'p>) -> Location<'p> {
+    place_of(at).map_or(at, |place| op.cx().file_location(&place.file, place.line, place.column))
+}
+
+impl<'p> Keep<'p> {
+    // Slots that a front end has made itself.
+    fn known(&mut self, all: &[Op<'p>]) {
+        let Some(start) = self.kernel.body().and_then(|b| b.first()) else { return };
+        for alloc in all.iter().filter(|op| op.is(ops::Alloc::KIND) && op.attr(DEBUG).is_some()) {
+            let slot = alloc.result(0);
+            let name = slot.uses().iter().find_map(|(user, _)| name_of(user.location()));
+            let line = BufferType::of(slot.ty()).map(|ty| ty.line_type(alloc.cx()));
+            let (Some(name), Some(line)) = (name, line) else { continue };
+            if *alloc != start {
+                alloc.move_before(start);
+            }
+            self.slots.insert(name, (slot, line));
+        }
+    }
+
+    /// Keeps one value; 1 where it has a name that can be kept.
+    fn value(&mut self, value: Val<'p>, name: Option<&str>, before: Op<'p>, facts: &KernelFacts<'p>) -> u64 {
+        let Some(name) = name.filter(|name| !name.is_empty() && is_number(value.ty())) else { return 0 };
+        let at = value.def().map_or(value.location(), |op| op.location());
+        let label = format!("{name}: {}", shown(value, facts));
+        let b = Builder::before(before).with_location(self.kernel.cx().named_location(&label, plain(before, at)));
+        let slot = self.slot(label, value.ty());
+        store(b, value, slot);
+        1
+    }
+
+    fn slot(&mut self, label: String, line: Type<'p>) -> Val<'p> {
+        let kernel = self.kernel;
+        let make = || {
+            let cx = kernel.cx();
+            let first = kernel.body().and_then(|b| b.first()).expect("a kernel ends in a return");
+            let size = Some(cx.int_attr(cx.int(32), 1));
+            let (element, lanes) = (line.element(), line.element_count() as u32);
+            let ty = BufferType { kind: BufferKind::Local, element, line: lanes, size }.get();
+            let b = Builder::before(first).with_location(plain(kernel, kernel.location()));
+            (b.op(ops::Alloc::KIND).attr(DEBUG, cx.unit_attr()).result(ty).value(), line)
+        };
+        self.slots.entry(label).or_insert_with(make).0
+    }
+
+    fn refresh(&self, b: Builder<'p>) {
+        for (label, (slot, line)) in &self.slots {
+            let b = b.with_location(b.cx().named_location(label, b.location()));
+            let load = b.op(ops::Load::KIND).operands(&[*slot, zero(b)]).attr("bounds", inbounds(b)).result(*line);
+            store(b, load.value(), *slot);
+        }
+    }
+}
+
+fn store<'p>(b: Builder<'p>, value: Val<'p>, slot: Val<'p>) {
+    b.op(ops::Store::KIND).operands(&[value, slot, zero(b)]).attr("bounds", inbounds(b)).build();
+}
+
+fn zero<'p>(b: Builder<'p>) -> Val<'p> {
+    b.int(b.cx().int(32), 0)
+}
+
+fn argument<'f, 'p>(value: Val<'p>, facts: &'f KernelFacts<'p>) -> Option<&'f ScalarArg<'p>> {
+    facts.args.iter().find_map(|arg| match arg {
+        KernelArg::Scalar(scalar) if scalar.value == value => Some(scalar),
+        _ => None,
+    })
+}
+
+// The type as a person reads it. Integers of the IR have no sign: that of an argument is its host type's, positions and
+// lengths have none, all others are shown with one.
+fn shown<'p>(value: Val<'p>, facts: &KernelFacts<'p>) -> String {
+    let host = argument(value, facts).and_then(|scalar| scalar.host).map(str::to_string);
+    let unsigned = value.def().is_some_and(|op| op.is(ops::Topology::KIND) || op.is(ops::Len::KIND));
+    host.unwrap_or_else(|| spelt(value.ty().to_string(), unsigned))
+}
+
+fn spelt(ty: String, unsigned: bool) -> String {
+    match ty.as_str() {
+        "i1" => "bool".into(),
+        _ if unsigned => ty.replacen('i', "u", 1),
+        _ => ty,
+    }
+}

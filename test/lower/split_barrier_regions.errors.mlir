@@ -1,0 +1,93 @@
+// RUN: not cube-opt %s --split-input-file --pass-pipeline='builtin.module(cube.kernel(split-barrier-regions))' 2>&1 | FileCheck %s
+
+cube.kernel @half(%x: memref<?xi32>) cube_dim(64) {
+  %limit = arith.constant 32 : i32
+  %u = cube.topology unit_pos
+  %low = arith.cmpi ult, %u, %limit : i32
+  scf.if %low {
+    // CHECK: error: cube.sync is not reached by all units of a cube: the 'scf.if' around it decides differently for them; move it out, or make the decision the same for the cube [CUBE0340]
+    cube.sync cube
+  }
+  cube.return
+}
+
+// -----
+
+// Each unit gets a value of its own from an atomic.
+cube.kernel @tickets(%x: memref<?xi32>) cube_dim(64) {
+  %zero = arith.constant 0 : index
+  %none = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %n = cube.atomic_rmw addi %one, %x[%zero] : i32, memref<?xi32>
+  scf.for %k = %none to %n step %one : i32 {
+    // CHECK: error: cube.sync is not reached by all units of a cube: the 'scf.for'
+    cube.sync cube
+  }
+  cube.return
+}
+
+// -----
+
+cube.kernel @region() cube_dim(64) {
+  scf.execute_region {
+    // The message stands at the region.
+    cube.sync cube
+    scf.yield
+  }
+  cube.return
+}
+// CHECK: error: 'scf.execute_region' cannot stand around a barrier: use scf.if, scf.for or scf.while [CUBE0341]
+
+// -----
+
+// A store of a vector writes local memory too: what is read back differs between units.
+cube.kernel @stored_as_a_vector() cube_dim(64) {
+  %zero = arith.constant 0 : index
+  %none = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %own = memref.alloca() : memref<4xi32>
+  %u = cube.topology unit_pos
+  %v = vector.broadcast %u : i32 to vector<4xi32>
+  vector.store %v, %own[%zero] : memref<4xi32>, vector<4xi32>
+  %n = memref.load %own[%zero] : memref<4xi32>
+  scf.for %k = %none to %n step %one : i32 {
+    // CHECK: error: cube.sync is not reached by all units of a cube: the 'scf.for'
+    cube.sync cube
+  }
+  cube.return
+}
+
+// -----
+
+// So does one under a mask, and one to places that a vector names.
+cube.kernel @scattered(%x: memref<?xi32>) cube_dim(64) {
+  %zero = arith.constant 0 : index
+  %none = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %at = arith.constant dense<[0, 1, 2, 3]> : vector<4xindex>
+  %all = arith.constant dense<true> : vector<4xi1>
+  %own = memref.alloca() : memref<4xi32>
+  %u = cube.topology unit_pos
+  %v = vector.broadcast %u : i32 to vector<4xi32>
+  vector.scatter %own[%zero] [%at], %all, %v : memref<4xi32>, vector<4xindex>, vector<4xi1>, vector<4xi32>
+  %n = memref.load %own[%zero] : memref<4xi32>
+  scf.for %k = %none to %n step %one : i32 {
+    // CHECK: error: cube.sync is not reached by all units of a cube: the 'scf.for'
+    cube.sync cube
+  }
+  cube.return
+}
+
+// -----
+
+// A value of two dimensions is neither a number nor a line that memory could keep across the barrier.
+cube.kernel @tile(%x: memref<?xf32>) cube_dim(64) {
+  %i = arith.constant 0 : index
+  %n = memref.load %x[%i] : memref<?xf32>
+  // CHECK: error: type vector<2x4xf32> has no place at level legal: values there are numbers, and vectors of one dimension and a fixed size [CUBE0332]
+  %v = vector.broadcast %n : f32 to vector<2x4xf32>
+  cube.sync cube
+  %p = vector.extract %v[1, 2] : f32 from vector<2x4xf32>
+  memref.store %p, %x[%i] : memref<?xf32>
+  cube.return
+}

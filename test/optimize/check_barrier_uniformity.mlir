@@ -1,0 +1,107 @@
+// RUN: cube-opt %s --agree-at-barriers | FileCheck %s
+
+// What the first unit decides is what all do, or the cube ends.
+// CHECK-LABEL: cube.kernel @branch
+// CHECK: %[[OTHERS:.*]] = cube.alloc : !cube.shared<1 x i32>
+// CHECK: %[[FIRST:.*]] = cube.alloc : !cube.shared<1 x i32>
+// CHECK: %[[C:.*]] = arith.cmpi ult
+// CHECK: %[[HELD:.*]] = arith.extui %[[C]] : i1 to i32
+// CHECK: scf.if
+// CHECK:   cube.store %[[HELD]], %[[FIRST]]
+// CHECK: cube.sync cube
+// CHECK: %[[SAID:.*]] = cube.load %[[FIRST]]
+// CHECK: %[[DIFFERS:.*]] = arith.cmpi ne, %[[HELD]], %[[SAID]]
+// CHECK: cube.plane_reduce addi
+// CHECK: cube.plane_elect
+// CHECK:   cube.atomic_rmw addi %{{.*}}, %[[OTHERS]]
+// CHECK: cube.sync cube
+// CHECK: cube.load %[[OTHERS]]
+// CHECK: cube.sync cube
+// CHECK: %[[ENDED:.*]] = scf.if
+// CHECK:   cube.print "not all units of cube {:u} reach the barrier at {{.*}}check_barrier_uniformity.mlir:[[# @LINE + 16]]:5, and those that do would wait for ever: {:u} of {:u} units decide otherwise than the first; guard the accesses
+// CHECK-SAME: fails
+// CHECK: %[[GOES:.*]] = arith.xori %[[ENDED]]
+// CHECK: scf.if %[[GOES]]
+// CHECK:   %[[NO:.*]] = arith.cmpi eq, %[[SAID]]
+// CHECK:   %[[TAKES:.*]] = arith.xori %[[NO]]
+// CHECK:   scf.if %[[TAKES]] {
+// CHECK-NEXT: cube.load %x
+// CHECK-NEXT: cube.sync cube
+cube.kernel @branch(%x: !cube.array<i32>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %n = cube.buffer_len %x : !cube.array<i32>
+  %c = arith.cmpi ult, %i, %n : i32
+  scf.if %c {
+    %v = cube.load %x[%i] : !cube.array<i32> -> i32
+    // The barriers of one branch are one comparison, which names the first.
+    cube.sync cube
+    cube.sync cube
+    cube.store %v, %x[%i] : i32, !cube.array<i32>
+  }
+  cube.return
+}
+
+// The number of turns is compared, not where they begin.
+// CHECK-LABEL: cube.kernel @turns
+// CHECK: scf.for unsigned %[[TURN:.*]] = %{{.*}} to %[[COUNT:.*]] step %{{.*}} : i32 {
+// CHECK-NEXT: %[[DISTANCE:.*]] = arith.muli %[[TURN]], %{{.*}} : i32
+// CHECK-NEXT: %[[COUNTER:.*]] = arith.addi %[[U:.*]], %[[DISTANCE]] : i32
+// CHECK-NEXT: cube.sync cube
+// CHECK-NEXT: cube.store %[[COUNTER]], %x[%[[COUNTER]]]
+cube.kernel @turns(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
+  %u = cube.topology unit_pos
+  %d = cube.topology cube_dim
+  scf.for %i = %u to %n step %d : i32 {
+    cube.sync cube
+    cube.store %i, %x[%i] : i32, !cube.array<i32>
+  }
+  cube.return
+}
+
+// No launch could change these, and a plane waits for itself.
+// CHECK-LABEL: cube.kernel @hopeless
+// CHECK-NOT: cube.print
+cube.kernel @hopeless(%n: i32) cube_dim(64) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %u = cube.topology unit_pos
+  %odd = cube.remui %u, %two : i32
+  %c = arith.cmpi eq, %odd, %zero : i32
+  scf.if %c { cube.sync cube }
+  %d = arith.cmpi ult, %u, %n : i32
+  %all = scf.if %c -> (i1) { scf.yield %c : i1 } else { %never = arith.constant false scf.yield %never : i1 }
+  scf.if %all { cube.sync storage }
+  scf.for %i = %zero to %u step %one : i32 { cube.sync cube }
+  scf.if %d { cube.sync plane }
+  cube.return
+}
+
+// What is the same anyhow needs no comparison.
+// CHECK-LABEL: cube.kernel @same
+// CHECK-NOT: cube.print
+cube.kernel @same(%p: i1) cube_dim(64) {
+  scf.if %p { cube.sync cube }
+  cube.return
+}
+
+// Nor does what the positions of all units give the same for, though no range says so.
+// CHECK-LABEL: cube.kernel @computed
+// CHECK-NOT: cube.print
+// CHECK: %[[YES:.*]] = arith.constant true
+// CHECK-NEXT: scf.if %[[YES]] {
+// CHECK: %[[FOUR:.*]] = arith.constant 4 : i32
+// CHECK: scf.for unsigned %{{.*}} = %{{.*}} to %[[FOUR]] step
+cube.kernel @computed() cube_dim(64) {
+  %five = arith.constant 5 : i32
+  %two = arith.constant 2 : i32
+  %d = arith.constant 64 : i32
+  %n = arith.constant 256 : i32
+  %u = cube.topology unit_pos
+  %x = cube.remui %u, %five : i32
+  %y = arith.minui %x, %u : i32
+  %c = arith.cmpi eq, %x, %y : i32
+  scf.if %c { cube.sync cube }
+  scf.for %i = %u to %n step %d : i32 { cube.sync cube }
+  cube.return
+}

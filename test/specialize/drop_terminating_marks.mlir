@@ -1,0 +1,461 @@
+// RUN: cube-opt %s --drop-turns --split-input-file | FileCheck %s
+
+// Below a limit, one more each turn: it ends.
+// CHECK-LABEL: @below(
+// CHECK-NOT: cube.may_not_terminate
+cube.kernel @below(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %four = arith.constant 4 : i32
+  %sixty = arith.constant 60 : i32
+  %last = scf.while (%i = %x) : (i32) -> i32 {
+    %c = arith.cmpi ult, %i, %n : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    cube.may_not_terminate
+    %next = arith.addi %i, %one : i32
+    scf.yield %next : i32
+  }
+  cube.store %last, %b[%zero] : i32, !cube.array<i32>
+  cube.return
+}
+
+// -----
+
+// Until it is there, wherever it starts: it ends.
+// CHECK-LABEL: @until(
+// CHECK-NOT: cube.may_not_terminate
+cube.kernel @until(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %four = arith.constant 4 : i32
+  %sixty = arith.constant 60 : i32
+  %last = scf.while (%i = %x) : (i32) -> i32 {
+    %c = arith.cmpi ne, %i, %n : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    cube.may_not_terminate
+    %next = arith.subi %i, %one : i32
+    scf.yield %next : i32
+  }
+  cube.store %last, %b[%zero] : i32, !cube.array<i32>
+  cube.return
+}
+
+// -----
+
+// Halved until nothing is left: it ends.
+// CHECK-LABEL: @halves(
+// CHECK-NOT: cube.may_not_terminate
+cube.kernel @halves(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %four = arith.constant 4 : i32
+  %sixty = arith.constant 60 : i32
+  %last = scf.while (%i = %x) : (i32) -> i32 {
+    %c = arith.cmpi ne, %i, %zero : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    cube.may_not_terminate
+    %next = cube.shrui %i, %one : i32
+    scf.yield %next : i32
+  }
+  cube.store %last, %b[%zero] : i32, !cube.array<i32>
+  cube.return
+}
+
+// -----
+
+// Divided, and compared from the other side: it ends.
+// CHECK-LABEL: @quarters(
+// CHECK-NOT: cube.may_not_terminate
+cube.kernel @quarters(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %four = arith.constant 4 : i32
+  %sixty = arith.constant 60 : i32
+  %last = scf.while (%i = %x) : (i32) -> i32 {
+    %c = arith.cmpi ugt, %i, %n : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    cube.may_not_terminate
+    %next = cube.divui %i, %four : i32
+    scf.yield %next : i32
+  }
+  cube.store %last, %b[%zero] : i32, !cube.array<i32>
+  cube.return
+}
+
+// -----
+
+// A signed counter that sinks past the limit: it ends.
+// CHECK-LABEL: @signed_down(
+// CHECK-NOT: cube.may_not_terminate
+cube.kernel @signed_down(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %four = arith.constant 4 : i32
+  %sixty = arith.constant 60 : i32
+  %last = scf.while (%i = %x) : (i32) -> i32 {
+    %c = arith.cmpi sgt, %i, %n : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    cube.may_not_terminate
+    %next = arith.subi %i, %one : i32
+    scf.yield %next : i32
+  }
+  cube.store %last, %b[%zero] : i32, !cube.array<i32>
+  cube.return
+}
+
+// -----
+
+// In steps, below a limit that leaves room: it ends.
+// CHECK-LABEL: @in_fours(
+// CHECK-NOT: cube.may_not_terminate
+cube.kernel @in_fours(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %four = arith.constant 4 : i32
+  %sixty = arith.constant 60 : i32
+  %last = scf.while (%i = %x) : (i32) -> i32 {
+    %c = arith.cmpi ult, %i, %sixty : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    cube.may_not_terminate
+    %next = arith.addi %i, %four : i32
+    scf.yield %next : i32
+  }
+  cube.store %last, %b[%zero] : i32, !cube.array<i32>
+  cube.return
+}
+
+// -----
+
+// Constants are counted through: it ends.
+// CHECK-LABEL: @doubles(
+// CHECK-NOT: cube.may_not_terminate
+cube.kernel @doubles(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %four = arith.constant 4 : i32
+  %sixty = arith.constant 60 : i32
+  %last = scf.while (%i = %one) : (i32) -> i32 {
+    %c = arith.cmpi ult, %i, %sixty : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    cube.may_not_terminate
+    %next = arith.muli %i, %two : i32
+    scf.yield %next : i32
+  }
+  cube.store %last, %b[%zero] : i32, !cube.array<i32>
+  cube.return
+}
+
+// -----
+
+// A limit may be the largest number, which all are up to: nothing shows that it ends.
+// CHECK-LABEL: @up_to(
+// CHECK: cube.may_not_terminate
+cube.kernel @up_to(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %four = arith.constant 4 : i32
+  %sixty = arith.constant 60 : i32
+  %last = scf.while (%i = %x) : (i32) -> i32 {
+    %c = arith.cmpi ule, %i, %n : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    cube.may_not_terminate
+    %next = arith.addi %i, %one : i32
+    scf.yield %next : i32
+  }
+  cube.store %last, %b[%zero] : i32, !cube.array<i32>
+  cube.return
+}
+
+// -----
+
+// Steps of two may pass the limit by for ever: nothing shows that it ends.
+// CHECK-LABEL: @in_twos(
+// CHECK: cube.may_not_terminate
+cube.kernel @in_twos(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %four = arith.constant 4 : i32
+  %sixty = arith.constant 60 : i32
+  %last = scf.while (%i = %x) : (i32) -> i32 {
+    %c = arith.cmpi ult, %i, %n : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    cube.may_not_terminate
+    %next = arith.addi %i, %two : i32
+    scf.yield %next : i32
+  }
+  cube.store %last, %b[%zero] : i32, !cube.array<i32>
+  cube.return
+}
+
+// -----
+
+// -1 is halved to -1: nothing shows that it ends.
+// CHECK-LABEL: @halves_signed(
+// CHECK: cube.may_not_terminate
+cube.kernel @halves_signed(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %four = arith.constant 4 : i32
+  %sixty = arith.constant 60 : i32
+  %last = scf.while (%i = %x) : (i32) -> i32 {
+    %c = arith.cmpi ne, %i, %zero : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    cube.may_not_terminate
+    %next = cube.shrsi %i, %one : i32
+    scf.yield %next : i32
+  }
+  cube.store %last, %b[%zero] : i32, !cube.array<i32>
+  cube.return
+}
+
+// -----
+
+// It grows away from the limit: nothing shows that it ends.
+// CHECK-LABEL: @away(
+// CHECK: cube.may_not_terminate
+cube.kernel @away(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %four = arith.constant 4 : i32
+  %sixty = arith.constant 60 : i32
+  %last = scf.while (%i = %x) : (i32) -> i32 {
+    %c = arith.cmpi ugt, %i, %n : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    cube.may_not_terminate
+    %next = arith.addi %i, %one : i32
+    scf.yield %next : i32
+  }
+  cube.store %last, %b[%zero] : i32, !cube.array<i32>
+  cube.return
+}
+
+// -----
+
+// 0 doubled is 0: nothing shows that it ends.
+// CHECK-LABEL: @doubles_zero(
+// CHECK: cube.may_not_terminate
+cube.kernel @doubles_zero(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %four = arith.constant 4 : i32
+  %sixty = arith.constant 60 : i32
+  %last = scf.while (%i = %x) : (i32) -> i32 {
+    %c = arith.cmpi ult, %i, %sixty : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    cube.may_not_terminate
+    %next = arith.muli %i, %two : i32
+    scf.yield %next : i32
+  }
+  cube.store %last, %b[%zero] : i32, !cube.array<i32>
+  cube.return
+}
+
+// -----
+
+// All unsigned numbers are 0 or more: nothing shows that it ends.
+// CHECK-LABEL: @down_to(
+// CHECK: cube.may_not_terminate
+cube.kernel @down_to(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %four = arith.constant 4 : i32
+  %sixty = arith.constant 60 : i32
+  %last = scf.while (%i = %x) : (i32) -> i32 {
+    %c = arith.cmpi uge, %i, %zero : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    cube.may_not_terminate
+    %next = arith.subi %i, %one : i32
+    scf.yield %next : i32
+  }
+  cube.store %last, %b[%zero] : i32, !cube.array<i32>
+  cube.return
+}
+
+// -----
+
+// It stands still: nothing shows that it ends.
+// CHECK-LABEL: @nothing(
+// CHECK: cube.may_not_terminate
+cube.kernel @nothing(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %four = arith.constant 4 : i32
+  %sixty = arith.constant 60 : i32
+  %last = scf.while (%i = %x) : (i32) -> i32 {
+    %c = arith.cmpi ult, %i, %n : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    cube.may_not_terminate
+    %next = arith.addi %i, %zero : i32
+    scf.yield %next : i32
+  }
+  cube.store %last, %b[%zero] : i32, !cube.array<i32>
+  cube.return
+}
+
+// -----
+
+// As a loop with an exit looks: a flag is carried, and the counter goes on where the loop does. The sum decides nothing.
+// CHECK-LABEL: @flag(
+// CHECK-NOT: cube.may_not_terminate
+cube.kernel @flag(%b: !cube.array<i32>, %n: i32) cube_dim(1) {
+  %yes = arith.constant true
+  %no = arith.constant false
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %r:3 = scf.while (%left = %no, %i = %zero, %sum = %zero) : (i1, i32, i32) -> (i1, i32, i32) {
+    %goes_on = arith.xori %left, %yes : i1
+    scf.condition(%goes_on) %left, %i, %sum : i1, i32, i32
+  } do {
+  ^bb0(%left: i1, %i: i32, %sum: i32):
+    cube.may_not_terminate
+    %c = arith.cmpi ult, %i, %n : i32
+    %leaves = arith.select %c, %left, %yes : i1
+    %next:2 = scf.if %leaves -> (i32, i32) {
+      scf.yield %i, %sum : i32, i32
+    } else {
+      %v = cube.load %b[%i] : !cube.array<i32> -> i32
+      %more = arith.addi %sum, %v : i32
+      %after = arith.addi %i, %one : i32
+      scf.yield %after, %more : i32, i32
+    }
+    scf.yield %leaves, %next#0, %next#1 : i1, i32, i32
+  }
+  cube.store %r#2, %b[%zero] : i32, !cube.array<i32>
+  cube.return
+}
+
+// -----
+
+// The same where the counter goes on in some turns only.
+// CHECK-LABEL: @sometimes(
+// CHECK: cube.may_not_terminate
+cube.kernel @sometimes(%b: !cube.array<i32>, %n: i32) cube_dim(1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %last = scf.while (%i = %zero) : (i32) -> i32 {
+    %c = arith.cmpi ult, %i, %n : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    cube.may_not_terminate
+    %v = cube.load %b[%i] : !cube.array<i32> -> i32
+    %odd = arith.trunci %v : i32 to i1
+    %after = arith.addi %i, %one : i32
+    %next = arith.select %odd, %after, %i : i32
+    scf.yield %next : i32
+  }
+  cube.store %last, %b[%zero] : i32, !cube.array<i32>
+  cube.return
+}
+
+// -----
+
+// The limit moves too.
+// CHECK-LABEL: @chase(
+// CHECK: cube.may_not_terminate
+cube.kernel @chase(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %last:2 = scf.while (%i = %x, %limit = %n) : (i32, i32) -> (i32, i32) {
+    %c = arith.cmpi ult, %i, %limit : i32
+    scf.condition(%c) %i, %limit : i32, i32
+  } do {
+  ^bb0(%i: i32, %limit: i32):
+    cube.may_not_terminate
+    %next = arith.addi %i, %one : i32
+    %farther = arith.addi %limit, %one : i32
+    scf.yield %next, %farther : i32, i32
+  }
+  cube.store %last#0, %b[%zero] : i32, !cube.array<i32>
+  cube.return
+}
+
+// -----
+
+// Of two conditions one is enough, where both must hold.
+// CHECK-LABEL: @both(
+// CHECK-NOT: cube.may_not_terminate
+cube.kernel @both(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %last = scf.while (%i = %x) : (i32) -> i32 {
+    %v = cube.load %b[%i] : !cube.array<i32> -> i32
+    %wanted = arith.cmpi ne, %v, %n : i32
+    %inside = arith.cmpi slt, %i, %n : i32
+    %c = arith.andi %wanted, %inside : i1
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    cube.may_not_terminate
+    %next = arith.addi %i, %one : i32
+    scf.yield %next : i32
+  }
+  cube.store %last, %b[%zero] : i32, !cube.array<i32>
+  cube.return
+}
+
+// -----
+
+// Where one of them is enough to go on, the other tells nothing.
+// CHECK-LABEL: @either(
+// CHECK: cube.may_not_terminate
+cube.kernel @either(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %last = scf.while (%i = %x) : (i32) -> i32 {
+    %v = cube.load %b[%i] : !cube.array<i32> -> i32
+    %wanted = arith.cmpi ne, %v, %n : i32
+    %inside = arith.cmpi slt, %i, %n : i32
+    %c = arith.ori %wanted, %inside : i1
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    cube.may_not_terminate
+    %next = arith.addi %i, %one : i32
+    scf.yield %next : i32
+  }
+  cube.store %last, %b[%zero] : i32, !cube.array<i32>
+  cube.return
+}

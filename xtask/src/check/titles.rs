@@ -1,0 +1,78 @@
+//! Titles of commits: `area: imperative phrase`, checked from the last release tag on.
+
+use super::{Tree, Verdict};
+use std::path::Path;
+use std::process::Command;
+
+/// The last commit before titles had a format; the history starts after it while no release is tagged.
+const BEFORE: &str = "ab2340b2ee1c98eb9b732ac0c4ae2b77178ffb56";
+
+/// Longest title, in characters: git and forges cut longer ones.
+const LONGEST: usize = 100;
+
+pub fn check(tree: &Tree) -> Verdict {
+    let since = git(&tree.root, &["describe", "--tags", "--abbrev=0"]).unwrap_or_else(|| BEFORE.into());
+    let Some(log) = git(&tree.root, &["log", "--no-merges", "--format=%h %s", &format!("{since}..HEAD")]) else {
+        return Verdict::Skipped(format!("the history does not reach back to {since}"));
+    };
+    let findings = log.lines().filter_map(|line| {
+        let (hash, title) = line.split_once(' ')?;
+        fault(title).map(|fault| format!("{hash} `{title}`: {fault}; write `area: imperative phrase`"))
+    });
+    Verdict::of(
+        findings.collect(),
+        format!("{} titles since {}", log.lines().count(), since.get(..12).unwrap_or(&since)),
+    )
+}
+
+/// The output of a git command that succeeds.
+fn git(root: &Path, arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").current_dir(root).args(arguments).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_string())
+}
+
+fn fault(title: &str) -> Option<&'static str> {
+    let Some((areas, phrase)) = title.split_once(": ") else { return Some("the title does not begin with an area") };
+    let is_area =
+        |area: &str| !area.is_empty() && area.chars().all(|c| c.is_ascii_lowercase() || "0123456789-_/".contains(c));
+    if !areas.split(", ").all(is_area) {
+        return Some("an area is one word in small letters, as a folder's name");
+    }
+    let verb = phrase.split(' ').next().unwrap_or_default();
+    if !verb.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return Some("the phrase begins with a verb in small letters");
+    }
+    if ["adds", "added", "adding", "fixes", "fixed", "fixing", "makes", "made", "is", "are", "the", "a", "an"]
+        .contains(&verb)
+    {
+        return Some("the phrase begins with a verb in the imperative");
+    }
+    if title.ends_with('.') {
+        return Some("the title ends in a full stop");
+    }
+    (title.chars().count() > LONGEST).then_some("the title is longer than 100 characters")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fault;
+
+    #[test]
+    fn titles_name_an_area_and_begin_with_a_verb() {
+        for title in
+            ["passes: fold division by one", "runtime, tools: report each failure", "to-llvm: keep volatile stores"]
+        {
+            assert_eq!(fault(title), None, "{title}");
+        }
+        for title in [
+            "A loop without end is one",
+            "Passes: fold it",
+            "passes: Fold it",
+            "passes: added a fold",
+            "passes: fold it.",
+            "pass es: fold",
+        ] {
+            assert!(fault(title).is_some(), "{title}");
+        }
+    }
+}
