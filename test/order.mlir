@@ -3,12 +3,12 @@
 // RUN: not cube-opt %s --buffers-to-memref --expand-checks 2>&1 | FileCheck %s --check-prefix=CHECKS
 // RUN: not cube-opt %s --phase-legalize --phase-optimize 2>&1 | FileCheck %s --check-prefix=PHASES
 // RUN: not cube-opt %t.missing.mlir --diff --buffers-to-memref --cse --specialize 2>&1 | FileCheck %s --check-prefix=SPECIALIZE
-// RUN: not cube-opt %s --attach-target=target=cpu --units-to-loops --expand-integers 2>&1 | FileCheck %s --check-prefix=DEVICE
+// RUN: not cube-opt %s --attach-target=target=cpu --emit-unit-loops --expand-integers 2>&1 | FileCheck %s --check-prefix=DEVICE
 
 // Each in a run of its own is not refused: the level of an input is for the pass to find out.
 // RUN: cube-opt %s --expand-checks --buffers-to-memref | cube-opt --expand-checks -o /dev/null
 // An order that some input can have is not refused either: this kernel is flat as it is written.
-// RUN: cube-opt %s --specialize --expand-checks --promote-locals --buffers-to-memref -o /dev/null
+// RUN: cube-opt %s --specialize --expand-checks --structured-mem2reg --buffers-to-memref -o /dev/null
 // RUN: cube-opt --explain CUBE0362 | FileCheck %s --check-prefix=EXPLAIN
 
 // CHECKS: error[CUBE0362]: in pass pipeline: pass expand-checks needs level flat, and buffers-to-memref before it leaves level legal; put it before buffers-to-memref

@@ -241,9 +241,14 @@ fn a_debugger_gets_the_variables_and_not_the_motion() {
     let names = |p: Pipeline| -> Vec<&str> { p.phases.iter().flat_map(|p| p.steps.iter().map(|s| s.name())).collect() };
     let (debug, usual) =
         (names(Pipeline::asked(&target, &options).unwrap()), names(Pipeline::for_target(&target).unwrap()));
-    for left_out in
-        ["cse", "loop-invariant-code-motion", "tighten-loop-bounds", "unroll-and-jam-units", "version-loops", "hoist-loads"]
-    {
+    for left_out in [
+        "cse",
+        "loop-invariant-code-motion",
+        "tighten-loop-bounds",
+        "unroll-and-jam-units",
+        "version-loops",
+        "hoist-loads",
+    ] {
         assert!(usual.contains(&left_out) && !debug.contains(&left_out), "{left_out}");
     }
     let at = |name: &str| debug.iter().position(|step| *step == name).unwrap();

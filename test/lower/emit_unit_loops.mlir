@@ -1,4 +1,4 @@
-// RUN: cube-opt %s --units-to-loops --cube-stats 2>%t.stats | FileCheck %s
+// RUN: cube-opt %s --emit-unit-loops --cube-stats 2>%t.stats | FileCheck %s
 // RUN: FileCheck %s --check-prefix=STATS --input-file=%t.stats
 
 // Only the linear position: one loop over the positions of the cubes.

@@ -1,4 +1,4 @@
-// RUN: cube-opt %s --turns-to-llvm --split-input-file | FileCheck %s
+// RUN: cube-opt %s --lower-loop-cancellation --split-input-file | FileCheck %s
 // RUN: cubec %S/../specialize/mark_may_not_terminate.mlir --kernel computes --target cpu --emit lower -o - | FileCheck %s --check-prefix=CPU
 // RUN: cubec %S/../specialize/mark_may_not_terminate.mlir --kernel computes --target nvptx --emit lower -o - | FileCheck %s --check-prefix=GPU
 // RUN: cubec %S/../specialize/mark_may_not_terminate.mlir --kernel computes --target amdgpu --emit lower -o - | FileCheck %s --check-prefix=GPU

@@ -1,4 +1,4 @@
-// RUN: cube-opt %s --shrink-loops --allow-unregistered-dialect --cube-stats 2>%t.stats | FileCheck %s
+// RUN: cube-opt %s --tighten-loop-bounds --allow-unregistered-dialect --cube-stats 2>%t.stats | FileCheck %s
 // RUN: FileCheck %s --check-prefix=STATS --input-file=%t.stats
 
 // CHECK-LABEL: @guard

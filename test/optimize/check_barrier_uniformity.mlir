@@ -1,4 +1,4 @@
-// RUN: cube-opt %s --agree-at-barriers | FileCheck %s
+// RUN: cube-opt %s --check-barrier-uniformity | FileCheck %s
 
 // What the first unit decides is what all do, or the cube ends.
 // CHECK-LABEL: cube.kernel @branch

@@ -1,4 +1,4 @@
-// RUN: cube-opt %s --derive-arguments --split-input-file --verify-diagnostics
+// RUN: cube-opt %s --lower-buffer-metadata --split-input-file --verify-diagnostics
 
 cube.kernel @k(%a: !cube.tensor<f32>, %b: !cube.tensor<f32>, %out: !cube.array<i32>, %p: i1) {
   %zero = arith.constant 0 : i32

@@ -1,4 +1,4 @@
-// RUN: cube-opt %s --derive-arguments | FileCheck %s
+// RUN: cube-opt %s --lower-buffer-metadata | FileCheck %s
 
 // Each value that is asked becomes one argument; equal questions share it.
 // CHECK-LABEL: cube.kernel @asked(%t: !cube.tensor<f32>, %out: !cube.array<i32>, %t_shape_0: i32 {cube.derived = "shape(t, 0)"}, %t_stride_1: i32 {cube.derived = "stride(t, 1)"}, %t_rank: i32 {cube.derived = "rank(t)"}, %t_len: i32 {cube.derived = "len(t)"}) cube_dim(4) {

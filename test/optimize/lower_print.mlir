@@ -1,4 +1,4 @@
-// RUN: cube-opt %s --prints-to-records | FileCheck %s
+// RUN: cube-opt %s --lower-print | FileCheck %s
 
 // A record is the number of the print and its values as words; small floats are widened, 64 bits are two words.
 // CHECK-LABEL: cube.kernel @prints(%x: !cube.array<f32>, %v: bf16, %w: i64, %prints: !cube.array<i32> {cube.access = "prints", cube.noalias})

@@ -1,4 +1,4 @@
-// RUN: cube-opt %s --drop-turns --split-input-file | FileCheck %s
+// RUN: cube-opt %s --drop-terminating-marks --split-input-file | FileCheck %s
 
 // Below a limit, one more each turn: it ends.
 // CHECK-LABEL: @below(

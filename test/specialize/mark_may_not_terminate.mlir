@@ -1,4 +1,4 @@
-// RUN: cube-opt %s --mark-turns --mark-turns --split-input-file | FileCheck %s
+// RUN: cube-opt %s --mark-may-not-terminate --mark-may-not-terminate --split-input-file | FileCheck %s
 // RUN: cubec %s --kernel computes --emit legalize -o - | FileCheck %s --check-prefix=STAYS
 
 // A loop that only computes, and whose result nobody uses; counted loops end by what they are. Once is enough.

@@ -1,4 +1,4 @@
-// RUN: cube-opt %s --split-input-file --drop-functions | FileCheck %s
+// RUN: cube-opt %s --split-input-file --remove-dead-functions | FileCheck %s
 
 // Functions that no kernel calls go, also where they call each other.
 

@@ -1,4 +1,4 @@
-// RUN: cube-opt %s --promote-locals | FileCheck %s
+// RUN: cube-opt %s --structured-mem2reg | FileCheck %s
 
 // CHECK-LABEL: @branch
 // CHECK-NOT: cube.alloc

@@ -80,7 +80,7 @@ fn a_full_disk_is_one_message() {
 /// Messages go to standard error, whose reader can go away too.
 #[test]
 fn a_closed_standard_error_ends_a_failing_tool() {
-    let cases: &[&[&str]] = &[&["opt", "none.mlir"], &["c", "none.mlir"], &["opt", "KERNEL", "--units-to-loops"]];
+    let cases: &[&[&str]] = &[&["opt", "none.mlir"], &["c", "none.mlir"], &["opt", "KERNEL", "--emit-unit-loops"]];
     for words in cases {
         let status = tool(words).stdout(Stdio::null()).stderr(closed()).status().expect("the tool starts");
         assert_eq!(status.code(), Some(BROKEN_PIPE), "cube {words:?}");

@@ -5,12 +5,12 @@
 // HELP: --diff
 // HELP: Cube's passes, in the order of the phases
 // HELP-NEXT: --attach-target puts the description
-// HELP: --mark-turns keeps loops
+// HELP: --mark-may-not-terminate keeps loops
 // HELP: --buffers-to-memref turns
-// HELP: --units-to-loops
+// HELP: --emit-unit-loops
 // HELP-DAG: --specialize
 // HELP-DAG: --params=<string>
-// HELP-DAG: --units-to-loops
+// HELP-DAG: --emit-unit-loops
 // HELP-DAG: --phase-optimize
 // HELP-DAG: --canonicalize
 // RUN: cube-opt --version | FileCheck %s --check-prefix=VERSION

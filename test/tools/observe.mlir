@@ -18,7 +18,7 @@
 // DUMP-NEXT: specialize{params={N=8}}
 
 // A pass that fails leaves a reproducer that fails in the same way.
-// RUN: not cube-opt %s --units-to-loops --mlir-pass-pipeline-crash-reproducer=%t.repro 2>&1 | FileCheck %s --check-prefix=FAILS
+// RUN: not cube-opt %s --emit-unit-loops --mlir-pass-pipeline-crash-reproducer=%t.repro 2>&1 | FileCheck %s --check-prefix=FAILS
 // FAILS: [CUBE0331]
 // RUN: FileCheck %s --check-prefix=REPRO --input-file=%t.repro
 // REPRO: cube.kernel @k

@@ -10,7 +10,7 @@
 
 // The options of mlir-opt show remarks of Cube's passes too, by kind; formats that would leave them out are refused.
 // RUN: cube-opt %s --remarks-filter='^remove' --compile-to=legalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHECKS
-// RUN: cube-opt %s --remarks-filter-missed remove --remarks-filter-passed=count --compile-to=legalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=KINDS
+// RUN: cube-opt %s --remarks-filter-missed remove --remarks-filter-passed=normalize --compile-to=legalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=KINDS
 // KINDS-NOT: passed [remove-checks
 // KINDS-DAG: missed [remove-checks
 // KINDS-DAG: passed [normalize-loops

@@ -19,7 +19,7 @@
 // AGAIN: note: the same outcome as recorded: exit 1 with CUBE0412
 
 // A failing pass, with places as they were; from standard input too.
-// RUN: not cube-opt - --units-to-loops --reproducer=%t.opt.mlir < %s 2>&1 | FileCheck %s --check-prefix=PASS
+// RUN: not cube-opt - --emit-unit-loops --reproducer=%t.opt.mlir < %s 2>&1 | FileCheck %s --check-prefix=PASS
 // RUN: not cube-run --replay %t.opt.mlir 2>&1 | FileCheck %s --check-prefix=PASS
 // PASS: :[[#@LINE+53]]:{{[0-9]+}}: error: 'cube.load' does not belong to level legal
 // A panic.

@@ -16,7 +16,7 @@
 // Passes ask the chip that a module is described for: what they have made for it goes on for no other.
 // RUN: not cubec %t.checks.mlir --target nvptx -o - 2>&1 | FileCheck %s --check-prefix=CHIP
 // CHIP: error[CUBE0350]: the module is described for cpu:native, but nvptx:sm_90a is requested
-// RUN: sh -c 'cp %t/tree/lower/*-units-to-loops.mlir %t.cpu.mlir'
+// RUN: sh -c 'cp %t/tree/lower/*-emit-unit-loops.mlir %t.cpu.mlir'
 // RUN: not cubec %t.cpu.mlir --target nvptx -o - 2>&1 | FileCheck %s --check-prefix=OWN
 // OWN: error[CUBE0951]: {{.*}}the pipeline for nvptx has {{[a-z-]+}} of phase lower there; write the stages anew from the source, or remove the line
 

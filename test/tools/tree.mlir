@@ -12,7 +12,7 @@
 // INDEX-NEXT: 06 specialize   normalize-wide-loops same
 // INDEX-NEXT: 07 specialize   inline same
 // INDEX: {{[0-9]+}} optimize     remove-checks +1 -1 optimize/{{[0-9]+}}-remove-checks.mlir
-// INDEX: lower        emit-unit-loops +{{[0-9]+}} -{{[0-9]+}} lower/{{[0-9]+}}-units-to-loops.mlir
+// INDEX: lower        emit-unit-loops +{{[0-9]+}} -{{[0-9]+}} lower/{{[0-9]+}}-emit-unit-loops.mlir
 // RUN: test ! -e %t/tree/specialize/07-inline.mlir
 // RUN: cp %t/tree/optimize/*-remove-checks.diff %t.diff && FileCheck %s --check-prefix=DIFF --input-file=%t.diff
 // DIFF: -{{.*}}cube.load %x[%{{.*}}] checked
@@ -41,7 +41,7 @@
 // OPT: 03 pipeline     remove-checks +1 -1 pipeline/03-remove-checks.mlir
 // RUN: cube-opt %s --compile-to=optimize --dump-tree=%t/opt -o %t.opt && grep -q 'optimize/[0-9]*-remove-checks.mlir' %t/opt/index.txt
 // A pass that fails is the last line, with what it said.
-// RUN: not cube-opt %s --units-to-loops --dump-tree=%t/fails 2>&1 | FileCheck %s --check-prefix=FAILS
+// RUN: not cube-opt %s --emit-unit-loops --dump-tree=%t/fails 2>&1 | FileCheck %s --check-prefix=FAILS
 // FAILS: error[CUBE0331]
 // RUN: FileCheck %s --check-prefix=LAST --input-file=%t/fails/index.txt
 // LAST: 01 pipeline     emit-unit-loops failed: 'cube.{{[a-z]+}}' does not belong to level legal

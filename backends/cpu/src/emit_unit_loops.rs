@@ -13,8 +13,8 @@
 use super::{
     fix_plane_dim::{PLANE_DIM, lanes_of},
     pieces::Pieces,
-    vectorize_spmd::TOGETHER,
     split::{self, UNIT_LOOPS, loop_word},
+    vectorize_spmd::TOGETHER,
 };
 use cube_dialect::{KernelFacts, TopologyKind as T, ops, topology::Group};
 use cube_ir::ops::{arith, llvm};
@@ -22,8 +22,8 @@ use cube_ir::{AttrExt, Builder, Failed, Level, Op, PassResult, Run, Type, TypeEx
 use cube_passes::levels;
 use cube_passes::specialize::preserve_debug_variables::DEBUG;
 use cube_to_llvm::{
-    place::{Function, Place, body_of, is_buffer, memref, replace_topology, used},
     lower_loop_cancellation,
+    place::{Function, Place, body_of, is_buffer, memref, replace_topology, used},
 };
 
 pass! {

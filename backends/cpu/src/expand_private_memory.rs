@@ -8,7 +8,7 @@
 //! Between two barriers all units run in turn, so each needs its own; line by line, so that neighbouring units find their
 //! values side by side. Kernels whose units do not meet are left alone: there one piece serves unit after unit.
 //! Cost: linear.
-use super::{vectorize_spmd, split_barrier_regions, split_barrier_regions::shape_of};
+use super::{split_barrier_regions, split_barrier_regions::shape_of, vectorize_spmd};
 use cube_dialect::TopologyKind;
 use cube_ir::access::access_of;
 use cube_ir::ops::{arith, memref};

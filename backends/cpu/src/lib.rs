@@ -1,20 +1,20 @@
 //! The CPU backend: kernels become relocatable ELF objects with no undefined symbols.
 #![forbid(unsafe_code)]
 mod bf16_to_bits;
+mod emit_unit_loops;
 mod expand_atomics;
+mod expand_private_memory;
 mod fix_plane_dim;
-mod version_loops;
-mod unroll_and_jam_units;
 mod order_signed_zeros;
 mod pieces;
-mod vectorize_spmd;
-mod tighten_loop_bounds;
+mod promote_half_arithmetic;
 mod split;
 mod split_barrier_regions;
-mod expand_private_memory;
-mod emit_unit_loops;
+mod tighten_loop_bounds;
+mod unroll_and_jam_units;
 mod vector;
-mod promote_half_arithmetic;
+mod vectorize_spmd;
+mod version_loops;
 
 pub use fix_plane_dim::{DEFAULT as DEFAULT_PLANE_DIM, lanes_of};
 
@@ -53,7 +53,11 @@ const HEAD: &[Step] = &[
         "",
         "before halves are widened, which a comparison need not round back; LLVM orders no zeros, and calls a library",
     ),
-    step(&promote_half_arithmetic::PASS, "", "few processors have f16 and bf16 arithmetic, and LLVM calls a library for it"),
+    step(
+        &promote_half_arithmetic::PASS,
+        "",
+        "few processors have f16 and bf16 arithmetic, and LLVM calls a library for it",
+    ),
     step(&bf16_to_bits::PASS, "", "LLVM's own way of moving a bf16 makes subnormal numbers zero on some processors"),
     step(&emit_unit_loops::PASS, "", "the launch becomes loops, so that LLVM sees neighbouring units together"),
     step(
@@ -68,7 +72,8 @@ const HEAD: &[Step] = &[
         "lengths leave the loops, so that guards compare against invariants",
     )
     .not_debug(),
-    step(&tighten_loop_bounds::PASS, "", "guards on the position become loop bounds, and the loops vectorise").not_debug(),
+    step(&tighten_loop_bounds::PASS, "", "guards on the position become loop bounds, and the loops vectorise")
+        .not_debug(),
     upstream("loop-invariant-code-motion", builtin::MODULE.name(), "what the guards held back moves out too")
         .not_debug(),
     step(&unroll_and_jam_units::PASS, "", "sums of neighbouring units overlap instead of waiting for each addition")

@@ -1,10 +1,10 @@
 //! The nvptx backend: kernels become assembly through LLVM.
 #![forbid(unsafe_code)]
 mod kernel_to_nvvm;
+mod lower_plane_ops_to_nvvm;
 mod members;
 mod narrow_stores;
 mod packed_adds;
-mod lower_plane_ops_to_nvvm;
 mod ptx;
 mod undefined;
 

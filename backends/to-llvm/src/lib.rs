@@ -7,9 +7,9 @@
 pub mod atomics_to_llvm;
 pub mod attach_debug_info;
 pub mod combine;
+pub mod lower_loop_cancellation;
 pub mod memory;
 pub mod place;
-pub mod lower_loop_cancellation;
 
 use cube_ir::{
     Dialect, Level, Pass,

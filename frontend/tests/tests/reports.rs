@@ -134,7 +134,7 @@ fn a_trace_has_every_pass_its_changes_remarks_and_the_code() {
     assert!(line("inline").ends_with("same"), "{index}");
     let last = index.lines().last().unwrap();
     assert!(last.starts_with("-- emit         code.o") && last.ends_with(" bytes"), "{index}");
-    assert!(text(ending(&folder.join("lower"), "-split-at-barriers.diff")).contains("\n-"));
+    assert!(text(ending(&folder.join("lower"), "-split-barrier-regions.diff")).contains("\n-"));
     assert!(text(folder.join("remarks.txt")).contains("reports.rs:"));
     assert!(text(folder.join("code.ll")).contains("@reported") && text(folder.join("code.s")).contains("reported:"));
     assert!(fs::read(folder.join("code.o")).unwrap().starts_with(b"\x7fELF"));
@@ -164,7 +164,7 @@ fn an_edited_stage_is_taken_back_until_it_is_removed() {
         let moved: Vec<f32> = as_floats(&first).iter().map(|v| v + 4.0).collect();
         assert_eq!(as_floats(&edited), moved);
         assert!(text(folder.join("index.txt")).contains("goes on from the edited layout/"));
-        assert!(text(ending(&folder.join("lower"), "-units-to-loops.mlir")).contains("5.000000e+00"));
+        assert!(text(ending(&folder.join("lower"), "-emit-unit-loops.mlir")).contains("5.000000e+00"));
     }
     // Nonsense is an error at its line of the edited file, and takes nothing along.
     fs::write(&file, was.replace("arith.addf", "arith.adf")).unwrap();

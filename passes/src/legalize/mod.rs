@@ -1,6 +1,5 @@
 //! Phase `legalize`: what the chip lacks is written out with upstream operations.
 pub mod buffers_to_memref;
-pub mod normalize_loops;
 pub mod expand_casts;
 pub mod expand_checks;
 pub mod expand_conversions;
@@ -8,3 +7,4 @@ pub mod expand_integers;
 pub mod expand_lanes;
 pub mod expand_math;
 pub mod expand_missing;
+pub mod normalize_loops;

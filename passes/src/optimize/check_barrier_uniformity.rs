@@ -22,8 +22,8 @@ use crate::{
         uniformity::{Uniform, Uniformity},
     },
     specialize::{
-        structured_mem2reg,
         structure_exits::{structure, trip_count},
+        structured_mem2reg,
     },
     write::{inbounds, topology},
 };

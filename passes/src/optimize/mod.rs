@@ -2,10 +2,10 @@
 pub mod check_barrier_uniformity;
 pub mod check_convergence;
 pub mod coarsen;
-pub mod lower_buffer_metadata;
 pub mod fast_division;
 pub mod hoist_loads;
-pub mod narrow_counters;
+pub mod lower_buffer_metadata;
 pub mod lower_print;
+pub mod narrow_counters;
 pub mod remove_checks;
 pub mod widen_counters;

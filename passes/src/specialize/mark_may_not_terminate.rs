@@ -24,7 +24,9 @@ pass! {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
-        if let Some(first) = body(op).and_then(|block| block.first()).filter(|first| !first.is(ops::MayNotTerminate::KIND)) {
+        if let Some(first) =
+            body(op).and_then(|block| block.first()).filter(|first| !first.is(ops::MayNotTerminate::KIND))
+        {
             Builder::before(first).with_location(op.location()).op(ops::MayNotTerminate::KIND).build();
             run.count("loops marked", 1);
         }

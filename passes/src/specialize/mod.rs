@@ -3,15 +3,15 @@ pub mod attach_target;
 pub mod check_size;
 pub mod check_vectors;
 mod chosen_types;
-pub mod normalize_wide_loops;
 pub mod define_poison;
 pub mod drop_fills;
-pub mod remove_dead_functions;
 pub mod drop_terminating_marks;
-pub mod preserve_debug_variables;
 pub mod mark_may_not_terminate;
-pub mod structured_mem2reg;
+pub mod normalize_wide_loops;
+pub mod preserve_debug_variables;
+pub mod remove_dead_functions;
 pub mod resolve_comptime;
+pub mod structured_mem2reg;
 // The phase is called after its chief pass, and a file after its pass.
 #[allow(clippy::module_inception)]
 pub mod specialize;
