@@ -22,7 +22,7 @@
 // RUN: cubec %s --kernel guards --remarks=passed -o /dev/null 2>&1 | FileCheck %s --check-prefix=CUBEC
 // CUBEC: remarks.mlir:{{[0-9]+}}:10: remark: passed [remove-checks:guard]
 // CUBEC: remark: passed [normalize-loops:count] the loop counts its turns, because its step may jump
-// RUN: cubec %S/../../examples/kernels/row_sum.mlir --remarks=passed --remarks-filter='units|loops' -o /dev/null 2>&1 | FileCheck %s --check-prefix=SUM
+// RUN: cubec %S/../../examples/kernels/row_sum.mlir --remarks=passed --remarks-filter='unit|loop' -o /dev/null 2>&1 | FileCheck %s --check-prefix=SUM
 // SUM-DAG: remark: passed [tighten-loop-bounds:shrink]
 // SUM-DAG: remark: passed [unroll-and-jam-units:jam] 4 units run this reduction side by side
 // A file that fails has its remarks all the same.
