@@ -2,6 +2,7 @@
 //! `libMLIR-C.so` that Debian does not ship: a linker script of that name that names the static C API libraries.
 use std::{
     env, fs,
+    hash::{Hash, Hasher},
     path::{Path, PathBuf},
     process::{Command, exit},
 };
@@ -75,9 +76,10 @@ fn main() {
     println!("cargo:rustc-link-lib=stdc++");
 }
 
-/// The declarations of all dialects, in the order in which they need each other.
+/// The declarations of all dialects but their operations, in the order in which they need each other. A dialect's operations
+/// are declared in its own source only, so that a new one compiles that source alone.
 fn headers() -> String {
-    let parts = [("", "Dialect"), ("", "Enums"), ("TYPEDEF", "Types"), ("ATTRDEF", "Attrs"), ("OP", "Ops")];
+    let parts = [("", "Dialect"), ("", "Enums"), ("TYPEDEF", "Types"), ("ATTRDEF", "Attrs")];
     let mut text = String::new();
     for (class, part) in parts {
         for dialect in DIALECTS.iter().filter(|dialect| part != "Enums" || dialect.enums) {
@@ -114,7 +116,8 @@ fn compile(prefix: &Path, headers: &[PathBuf], sources: &[PathBuf], out: &Path) 
     for source in sources {
         let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let object = out.join(&name).with_extension("o");
-        let child = Command::new(prefix.join("bin/clang++"))
+        let mut command = Command::new(prefix.join("bin/clang++"));
+        command
             .args([
                 "-std=c++17",
                 "-O1",
@@ -131,23 +134,50 @@ fn compile(prefix: &Path, headers: &[PathBuf], sources: &[PathBuf], out: &Path) 
             .arg("-I")
             .arg(out)
             .args(headers.iter().flat_map(|folder| [Path::new("-I"), folder]))
-            .arg("-c")
+            .args(["-MMD", "-c"])
             .arg(source)
             .arg("-o")
-            .arg(&object)
-            .spawn();
-        children.push((name, child));
+            .arg(&object);
+        let record = object.with_extension("inputs");
+        if fs::read_to_string(&record)
+            .is_ok_and(|last| inputs(&command, prefix, &object).is_some_and(|now| now == last))
+        {
+            objects.push(object);
+            continue;
+        }
+        let _ = fs::remove_file(&record);
+        children.push((name, command.spawn(), command, record, object.clone()));
         objects.push(object);
     }
-    for (source, child) in children {
+    for (source, child, command, record, object) in children {
         match child.and_then(|mut c| c.wait()) {
             Ok(status) if status.success() => {}
             other => fail(&format!("compiling {source} failed: {other:?}")),
         }
+        // Without a record the next build compiles the source again.
+        let _ = inputs(&command, prefix, &object).map(|text| fs::write(record, text));
     }
     let archive = out.join("libcube_bridge_cpp.a");
     let _ = fs::remove_file(&archive);
     run(Command::new(prefix.join("bin/llvm-ar")).arg("rcs").arg(&archive).args(&objects));
+}
+
+/// The command, the compiler's age, and a hash of each file that the source includes from this tree or from mlir-tblgen: an
+/// object of equal inputs is up to date. mlir-tblgen writes all its files anew, mostly with the same text. `None` before
+/// the first compilation.
+fn inputs(command: &Command, prefix: &Path, object: &Path) -> Option<String> {
+    let compiler = fs::metadata(prefix.join("bin/clang++")).and_then(|data| data.modified()).ok()?;
+    let mut text = format!("{command:?}\n{compiler:?}\n");
+    let rule = fs::read_to_string(object.with_extension("d")).ok()?;
+    let (_, files) = rule.split_once(": ")?;
+    // The format of make: a space in a name is written as `\ `.
+    let files = files.replace("\\\n", " ").replace("\\ ", "\0");
+    for file in files.split_whitespace().map(|file| file.replace('\0', " ")) {
+        let mut hash = std::hash::DefaultHasher::new();
+        fs::read(&file).ok()?.hash(&mut hash);
+        text += &format!("{file} {:016x}\n", hash.finish());
+    }
+    Some(text)
 }
 
 fn write_capi_script(prefix: &Path, out: &Path) {

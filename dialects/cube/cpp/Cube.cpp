@@ -5,6 +5,8 @@
 #include "mlir/CAPI/Support.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
+#define GET_OP_CLASSES
+#include "CubeOps.h.inc"
 
 using namespace mlir;
 using namespace cube;

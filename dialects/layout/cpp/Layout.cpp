@@ -2,6 +2,8 @@
 #include "Bridge.h"
 #include "Cube.h"
 #include "mlir/CAPI/IR.h"
+#define GET_OP_CLASSES
+#include "LayoutOps.h.inc"
 using namespace mlir;
 using namespace cube::layout;
 #define DIALECT(part) Layout##part
