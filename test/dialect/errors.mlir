@@ -1,32 +1,32 @@
 // RUN: cube-opt %s --verify-diagnostics --split-input-file --allow-unregistered-dialect
 
-// expected-error@+1 {{element type of a buffer must be an integer or a float, not 'vector<4xf32>'; write a line of elements as !cube.array<T, N> [CUBE0110]}}
+// expected-error@+1 CUBE0110.element {ty = "'vector<4xf32>'"}
 cube.kernel @k(%x: !cube.array<vector<4xf32>>) { cube.return }
 
 // -----
 
-// expected-error@+1 {{element type of a buffer must be an integer or a float, not 'index'}}
+// expected-error@+1 CUBE0110.element {ty = "'index'"}
 cube.kernel @k(%x: !cube.array<index>) { cube.return }
 
 // -----
 
-// expected-error@+1 {{line size must be 1, 2, 4, 8 or 16, not 3 [CUBE0111]}}
+// expected-error@+1 CUBE0111.line {line = "3"}
 cube.kernel @k(%x: !cube.array<f32, 3>) { cube.return }
 
 // -----
 
-// expected-error@+1 {{line size must be 1, 2, 4, 8 or 16, not 0 [CUBE0111]}}
+// expected-error@+1 CUBE0111.line {line = "0"}
 cube.kernel @k(%x: !cube.array<f32, 0>) { cube.return }
 
 // -----
 
-// expected-error@+1 {{line size must be 1, 2, 4, 8 or 16, not 32 [CUBE0111]}}
+// expected-error@+1 CUBE0111.line {line = "32"}
 cube.kernel @k(%x: !cube.array<f32, 32>) { cube.return }
 
 // -----
 
 cube.kernel @k() {
-  // expected-error@+1 {{'cube.call' op calls @f, which is not a cube.func of this module; define it or mend the name [CUBE0112]}}
+  // expected-error@+1 CUBE0112.callee {op = "cube.call", callee = "@f"}
   cube.call @f() : () -> ()
   cube.return
 }
@@ -35,7 +35,7 @@ cube.kernel @k() {
 
 cube.kernel @other() { cube.return }
 cube.kernel @k() {
-  // expected-error@+1 {{'cube.call' op calls @other, which is not a cube.func of this module}}
+  // expected-error@+1 CUBE0112.callee {op = "cube.call", callee = "@other"}
   cube.call @other() : () -> ()
   cube.return
 }
@@ -44,7 +44,7 @@ cube.kernel @k() {
 
 cube.func @f(%x: i32) -> i32 { cube.return %x : i32 }
 cube.kernel @k(%x: i64) {
-  // expected-error@+1 {{'cube.call' op has type '(i64) -> i32' but @f has type '(i32) -> i32' [CUBE0113]}}
+  // expected-error@+1 CUBE0113.signature {op = "cube.call", ty = "'(i64) -> i32'", callee = "@f", defined = "'(i32) -> i32'"}
   %v = cube.call @f(%x) : (i64) -> i32
   cube.return
 }
@@ -56,17 +56,17 @@ cube.kernel @k() cube_dim(64, 0) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' has cube_dim [-1, 1, 1]}}
+// expected-error@+1 CUBE0120.sizes {op = "cube.kernel", dim = "[-1, 1, 1]"}
 cube.kernel @k() cube_dim(-1) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' has cube_dim [1, 1, 1, 1]}}
+// expected-error@+1 CUBE0120.sizes {op = "cube.kernel", dim = "[1, 1, 1, 1]"}
 cube.kernel @k() cube_dim(1, 1, 1, 1) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' has cube_dim [8]}}
+// expected-error@+1 CUBE0120.sizes {op = "cube.kernel", dim = "[8]"}
 "cube.kernel"() <{cube_dim = array<i32: 8>, function_type = () -> (), sym_name = "k"}> ({ "cube.return"() : () -> () }) : () -> ()
 
 // -----
@@ -76,7 +76,7 @@ cube.kernel @k() cube_dim(65537) { cube.return }
 
 // -----
 
-// expected-error@+1 {{has 18446744073709551615 units a cube}}
+// expected-error@+1 CUBE0121.units {op = "cube.kernel", units = "18446744073709551615", limit = "65536"}
 cube.kernel @k() cube_dim(2147483647, 2147483647, 2147483647) { cube.return }
 
 // -----
@@ -106,17 +106,17 @@ cube.kernel @k(%a: i32, %x: index) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has type si32}}
+// expected-error@+1 CUBE0125.unknown {op = "cube.kernel", index = "0", ty = "si32", known = "i1, i8, f8E4M3FN, f8E5M2, i16, f16, bf16, i32, tf32, f32, i64, f64"}
 cube.kernel @k(%x: si32) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has type !cube.array<i128>}}
+// expected-error@+1 CUBE0125.unknown {op = "cube.kernel", index = "0", ty = "!cube.array<i128>", known = "i1, i8, f8E4M3FN, f8E5M2, i16, f16, bf16, i32, tf32, f32, i64, f64"}
 cube.kernel @k(%x: !cube.array<i128>) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has type vector<4xf32>}}
+// expected-error@+1 CUBE0125.unknown {op = "cube.kernel", index = "0", ty = "vector<4xf32>", known = "i1, i8, f8E4M3FN, f8E5M2, i16, f16, bf16, i32, tf32, f32, i64, f64"}
 cube.kernel @k(%x: vector<4xf32>) { cube.return }
 
 // -----
@@ -136,7 +136,7 @@ cube.kernel @k(%x: !cube.array<i32> {cube.host = "uint"}) { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' argument 0 has cube.host = ""}}
+// expected-error@+1 CUBE0127.unknown {op = "cube.kernel", index = "0", name = "", known = "bool, i8, i16, i32, i64, u8, u16, u32, u64, e4m3, e5m2, f16, bf16, flex32, f32, tf32, f64"}
 cube.kernel @k(%x: i32 {cube.host = 4 : i32}) { cube.return }
 
 // -----
@@ -253,17 +253,17 @@ cube.kernel @"my kernel"() { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' has the name "k.body"}}
+// expected-error@+1 CUBE0135.name {op = "cube.kernel", name = "\"k.body\""}
 cube.kernel @k.body() { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' has the name "1k"}}
+// expected-error@+1 CUBE0135.name {op = "cube.kernel", name = "\"1k\""}
 cube.kernel @"1k"() { cube.return }
 
 // -----
 
-// expected-error@+1 {{'cube.kernel' has the name ""}}
+// expected-error@+1 CUBE0135.name {op = "cube.kernel", name = "\"\""}
 "cube.kernel"() <{cube_dim = array<i32: 8, 1, 1>, function_type = () -> (), sym_name = ""}> ({ "cube.return"() : () -> () }) : () -> ()
 
 // -----

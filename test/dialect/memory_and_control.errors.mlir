@@ -2,28 +2,28 @@
 
 // What operations of memory, planes, control flow, lanes and conversions refuse, with the whole message.
 
-// expected-error@+1 {{element type of a buffer must be an integer or a float, not 'vector<4xf32>'; write a line of elements as !cube.array<T, N> [CUBE0110]}}
+// expected-error@+1 CUBE0110.element {ty = "'vector<4xf32>'"}
 cube.kernel @k(%x: !cube.tensor<vector<4xf32>>) { cube.return }
 
 // -----
 
-// expected-error@+1 {{line size must be 1, 2, 4, 8 or 16, not 3 [CUBE0111]}}
+// expected-error@+1 CUBE0111.line {line = "3"}
 cube.kernel @k(%x: !cube.tensor<f32, 3>) { cube.return }
 
 // -----
 
-// expected-error@+1 {{element type of a buffer must be an integer or a float, not 'vector<4xf32>'; write a line of elements as !cube.array<T, N> [CUBE0110]}}
+// expected-error@+1 CUBE0110.element {ty = "'vector<4xf32>'"}
 cube.kernel @k(%x: !cube.slice<vector<4xf32>>) { cube.return }
 
 // -----
 
-// expected-error@+1 {{line size must be 1, 2, 4, 8 or 16, not 3 [CUBE0111]}}
+// expected-error@+1 CUBE0111.line {line = "3"}
 cube.kernel @k(%x: !cube.slice<f32, 3>) { cube.return }
 
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 {{the size of shared or local memory must be an i32 of at least 1 or a comptime parameter of that type, not 0 : i32 [CUBE0114]}}
+  // expected-error@+1 CUBE0114.number {size = "0 : i32"}
   %m = cube.alloc : !cube.shared<0 x f32>
   cube.return
 }
@@ -31,7 +31,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 {{the size of shared or local memory must be an i32 of at least 1 or a comptime parameter of that type, not -4 : i32 [CUBE0114]}}
+  // expected-error@+1 CUBE0114.number {size = "-4 : i32"}
   %m = cube.alloc : !cube.local<-4 x f32>
   cube.return
 }
@@ -39,7 +39,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 {{line size must be 1, 2, 4, 8 or 16, not 5 [CUBE0111]}}
+  // expected-error@+1 CUBE0111.line {line = "5"}
   %m = cube.alloc : !cube.local<4 x f32, 5>
   cube.return
 }
@@ -47,7 +47,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 {{element type of a buffer must be an integer or a float, not 'index'; write a line of elements as !cube.array<T, N> [CUBE0110]}}
+  // expected-error@+1 CUBE0110.element {ty = "'index'"}
   %m = cube.alloc : !cube.shared<4 x index>
   cube.return
 }

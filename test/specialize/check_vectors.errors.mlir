@@ -124,7 +124,7 @@ cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 // A scan needs a vector of no dimensions to start from.
 cube.kernel @scan(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
-  // expected-error@+1 {{vector<i32> is not a type of kernels}}
+  // expected-error@+1 CUBE0416.shape {ty = "vector<i32>"}
   %z = arith.constant dense<0> : vector<i32>
   %a, %q = vector.scan <add>, %v, %z {inclusive = true, reduction_dim = 0 : i64} : vector<8xi32>, vector<i32>
   cube.return
@@ -135,7 +135,7 @@ cube.kernel @scan(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 // The argument of a block has a type too.
 cube.kernel @block(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
-  // expected-error@+1 {{vector<2x4xi32> is not a type of kernels}}
+  // expected-error@+1 CUBE0416.shape {ty = "vector<2x4xi32>"}
   %m = vector.shape_cast %v : vector<8xi32> to vector<2x4xi32>
   %c = arith.constant true
   %n = scf.if %c -> vector<2x4xi32> {
@@ -151,7 +151,7 @@ cube.kernel @block(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 // An operation that is chosen by type is one of these as well.
 cube.kernel @chosen comptime(@T : type)(%x: !cube.array<!cube.param<@T>>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<!cube.param<@T>> -> !cube.param<@T>
-  // expected-error@+1 {{'vector.outerproduct' is not an operation of kernels}}
+  // expected-error@+1 CUBE0415.operation {other = "vector.outerproduct", why = "it is for vectors of several dimensions; write it with vectors of one dimension: vector.shuffle, vector.reduction, vector.fma and arith"}
   %r = cube.generic int "vector.outerproduct"(%v, %v) : (!cube.param<@T>, !cube.param<@T>) -> !cube.param<@T>
   cube.store %r, %x[%i] : !cube.param<@T>, !cube.array<!cube.param<@T>>
   cube.return

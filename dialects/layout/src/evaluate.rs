@@ -1,5 +1,5 @@
 //! What the dialect's values are: every layout and view of a kernel, from the operations that make it.
-use crate::model::{self, Axis, Divide, Fixed, Index, Leaf, Num, Shape, Value, View, known, shape_of, size};
+use crate::model::{self, Axis, Divide, Failure, Fixed, Index, Leaf, Num, Shape, Value, View, known, shape_of, size};
 use crate::{coord_of, form_of, ops, text};
 use cube_algebra::{Error, Layout, Nest};
 use cube_dialect::{Bounds, BufferType, bounds_of};
@@ -30,17 +30,14 @@ impl<'p> Refusal<'p> {
     }
 }
 
-fn refused<'p>(op: Op<'p>) -> impl Fn(Error) -> Refusal<'p> {
-    move |error| {
-        let note = error.note();
-        let place = error.at.map(|at| format!(" (at byte {at} of the text)")).unwrap_or_default();
-        // The algebra knows no codes; the model of this dialect says its own behind the text.
-        let Message { code, text, .. } = error.message.as_str().into();
-        let message = match code {
-            Some(_) => Message { code, text: format!("'{}': {text}{place}", op.name()), ..Message::default() },
-            None => cube_ir::diagnostic!(CUBE0333.algebra { why: text, place }),
-        };
-        Refusal { note, ..Refusal::new(op, message) }
+fn refused<'p, F: Into<Failure>>(op: Op<'p>) -> impl Fn(F) -> Refusal<'p> {
+    move |failure| match failure.into() {
+        Failure::Rule(message) => Refusal::new(op, *message),
+        Failure::Algebra(error) => {
+            let note = error.note();
+            let place = error.at.map(|at| format!(" (at byte {at} of the text)")).unwrap_or_default();
+            Refusal { note, ..Refusal::new(op, cube_ir::diagnostic!(CUBE0333.algebra { why: error.message, place })) }
+        }
     }
 }
 
@@ -162,7 +159,7 @@ impl<'p> Layouts<'p> {
         match name {
             "constant" => {
                 let form = form_of(op.attr("value")).map_err(&no)?;
-                Value::of_form(&form, &[]).map_err(no)
+                Value::of_form(&form, &[]).map_err(refused(op))
             }
             "make" => {
                 let form = form_of(op.attr("form")).map_err(&no)?;
@@ -170,7 +167,7 @@ impl<'p> Layouts<'p> {
                 if operands.len() < form.operands {
                     return Err(Refusal::new(op, cube_ir::diagnostic!(CUBE0171.fewer)));
                 }
-                Value::of_form(&form, &operands).map_err(no)
+                Value::of_form(&form, &operands).map_err(refused(op))
             }
             "coalesce" => plain(Ok(cube_algebra::coalesce(&self.plain(op, 0)?))),
             "filter" => plain(Ok(cube_algebra::filter(&self.plain(op, 0)?))),
@@ -192,7 +189,7 @@ impl<'p> Layouts<'p> {
             "compose" => {
                 let inner = self.plain(op, 1)?;
                 let outer = self.layout(op.operand(0), op)?;
-                let shape = model::compose(&outer.shape, &inner).map_err(no)?;
+                let shape = model::compose(&outer.shape, &inner).map_err(refused(op))?;
                 Ok(Value { shape, ..outer })
             }
             "slice" => {
@@ -205,7 +202,7 @@ impl<'p> Layouts<'p> {
                     let tile = self.plain(op, 1)?;
                     let of = self.layout(op.operand(0), op)?;
                     let (modes, ragged) = words(op);
-                    let shape = model::divide(&of.shape, &tile, modes, ragged, form).map_err(no)?;
+                    let shape = model::divide(&of.shape, &tile, modes, ragged, form).map_err(refused(op))?;
                     Ok(Value { shape, ..of })
                 }
                 None => Err(Refusal::new(op, cube_ir::diagnostic!(CUBE0333.no_layout))),
@@ -354,7 +351,7 @@ fn kept_and_fixed<'p>(op: Op<'p>, shape: &Shape<'p>) -> Result<Parts<'p>, Refusa
     if operands.len() != count {
         return Err(Refusal::new(op, cube_ir::diagnostic!(CUBE0172.operands { given: operands.len(), places: count })));
     }
-    let split = model::split(&coord, shape, &operands).map_err(no)?;
+    let split = model::split(&coord, shape, &operands).map_err(refused(op))?;
     let whole = matches!(coord, Nest::Leaf(text::CoordLeaf::Keep));
     let kept = match split.kept {
         kept if kept.is_empty() => Nest::Leaf(Leaf { extent: Num::Known(1), stride: Num::Known(0) }),
@@ -365,7 +362,7 @@ fn kept_and_fixed<'p>(op: Op<'p>, shape: &Shape<'p>) -> Result<Parts<'p>, Refusa
 }
 
 // The axis in the nesting of the view: its index is the view's.
-fn conform<'p>(axis: &mut Axis<'p>, shape: &Shape<'p>) -> Result<(), Error> {
+fn conform<'p>(axis: &mut Axis<'p>, shape: &Shape<'p>) -> Result<(), Failure> {
     fn alike<'p>(a: &Shape<'p>, b: &Shape<'p>) -> bool {
         match (a, b) {
             (Nest::Leaf(_), Nest::Leaf(_)) => true,

@@ -1,7 +1,7 @@
 //! Layouts whose numbers may be values of the kernel, and views of buffers under them.
 use crate::text::{CoordLeaf, Form, Written};
 use cube_algebra::{Coord, Error, Layout, Nest, Swizzle, Tiler};
-use cube_ir::Val;
+use cube_ir::{Message, Val};
 
 /// A number of a layout. Values are u32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,8 +102,23 @@ pub struct View<'p> {
     pub axes: Vec<Axis<'p>>,
 }
 
-fn no(message: impl Into<String>) -> Error {
-    Error::operand(message)
+/// The reason why a layout cannot be computed: the algebra's, or a rule of this dialect.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// The algebra's, with its witness.
+    Algebra(Error),
+    /// A rule about leaves that only the launch knows, swizzles or coordinates.
+    Rule(Box<Message>),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Algebra(error)
+    }
+}
+
+fn rule(message: impl Into<Message>) -> Failure {
+    Failure::Rule(Box::new(message.into()))
 }
 
 /// The leaves of a layout, leftmost first.
@@ -152,18 +167,13 @@ pub fn digits<'p>(shape: &Shape<'p>, index: u64) -> Option<Vec<(u64, Num<'p>)>> 
         .collect()
 }
 
-fn only_known(shape: &Shape<'_>, what: &str) -> Result<Layout, Error> {
-    known(shape).ok_or_else(|| {
-        no(format!(
-            "{what} needs a layout of numbers, but some leaves are only known when the kernel runs; make them comptime \
-             parameters, or divide mode by mode with `ragged` first and work on the tile [CUBE0336]"
-        ))
-    })
+fn only_known(shape: &Shape<'_>, what: &str) -> Result<Layout, Failure> {
+    known(shape).ok_or_else(|| rule(cube_ir::diagnostic!(CUBE0336.known { what })))
 }
 
 impl<'p> Value<'p> {
     /// The layout that is written, with these operands for `?`; constants among them count as written.
-    pub fn of_form(form: &Form, operands: &[Index<'p>]) -> Result<Value<'p>, Error> {
+    pub fn of_form(form: &Form, operands: &[Index<'p>]) -> Result<Value<'p>, Failure> {
         let num = |w: &Written| match w {
             Written::Known(n) => Num::Known(*n),
             Written::Operand(i) => match operands[*i] {
@@ -189,11 +199,9 @@ impl<'p> Value<'p> {
     }
 
     /// The layout, for operations that are defined for plain layouts of numbers.
-    pub fn plain_layout(&self, what: &str) -> Result<Layout, Error> {
+    pub fn plain_layout(&self, what: &str) -> Result<Layout, Failure> {
         if self.swizzle.bits() != 0 || self.base != 0 {
-            return Err(no(format!(
-                "{what} is not defined for a layout behind a swizzle; swizzle the result instead [CUBE0333]"
-            )));
+            return Err(rule(cube_ir::diagnostic!(CUBE0333.swizzled { what })));
         }
         only_known(&self.shape, what)
     }
@@ -248,14 +256,16 @@ pub fn divide<'p>(
     modes: bool,
     ragged: bool,
     form: Divide,
-) -> Result<Shape<'p>, Error> {
+) -> Result<Shape<'p>, Failure> {
     if let Some(layout) = known(shape) {
         let tiler = tiler(tile, modes);
         let rounded = if ragged { cube_algebra::round_up(&layout, &tiler)? } else { layout };
-        return form.of_numbers(&rounded, &tiler).map(|l| shape_of(&l));
+        return Ok(shape_of(&form.of_numbers(&rounded, &tiler)?));
     }
     if !modes || !ragged || tile.rank() != shape.rank() || matches!(shape, Nest::Leaf(_)) {
-        return Err(only_known(shape, "this division").err().unwrap_or_else(|| no("it cannot be divided")));
+        return Err(only_known(shape, "this division")
+            .err()
+            .unwrap_or_else(|| rule(cube_ir::diagnostic!(CUBE0336.known { what: "this division" }))));
     }
     let parts = shape.children().iter().zip(tile.modes()).map(|(mode, tile)| divide_leaf(mode, &tile));
     let parts: Vec<(Leaf<'p>, Leaf<'p>)> = parts.collect::<Result<_, _>>()?;
@@ -263,23 +273,23 @@ pub fn divide<'p>(
     Ok(form.group(tiles, rests))
 }
 
-fn divide_leaf<'p>(mode: &Shape<'p>, tile: &Layout) -> Result<(Leaf<'p>, Leaf<'p>), Error> {
+fn divide_leaf<'p>(mode: &Shape<'p>, tile: &Layout) -> Result<(Leaf<'p>, Leaf<'p>), Failure> {
     let flat = cube_algebra::coalesce(tile);
     let step = flat.stride();
     let tile_size = flat.size();
     let bare = matches!(step, Nest::Leaf(1)) || tile_size == 1;
     let (Nest::Leaf(leaf), true) = (mode, bare) else {
-        return Err(no(format!(
-            "a mode whose extent is only known when the kernel runs can be divided by n:1, not by {tile} [CUBE0336]"
-        )));
+        return Err(rule(cube_ir::diagnostic!(CUBE0336.divisor { tile })));
     };
     let rest = match leaf.extent {
         Num::Known(n) => Num::Known(n.div_ceil(tile_size)),
         Num::Times(1, v) => Num::CeilDiv(v, tile_size),
-        _ => return Err(no("a mode is divided twice before its extent is known; divide by the product [CUBE0336]")),
+        _ => return Err(rule(cube_ir::diagnostic!(CUBE0336.twice))),
     };
     let stride = match leaf.stride {
-        Num::Known(s) => Num::Known(s.checked_mul(tile_size).ok_or_else(|| no("the stride exceeds 2^63 [CUBE0333]"))?),
+        Num::Known(s) => {
+            Num::Known(s.checked_mul(tile_size).ok_or_else(|| rule(cube_ir::diagnostic!(CUBE0333.stride)))?)
+        }
         Num::Times(c, v) => Num::Times(c.saturating_mul(tile_size), v),
         other => other,
     };
@@ -287,17 +297,21 @@ fn divide_leaf<'p>(mode: &Shape<'p>, tile: &Layout) -> Result<(Leaf<'p>, Leaf<'p
 }
 
 /// `outer` behind `inner`. Unknown strides are allowed where extents are known: see [`generic`].
-pub fn compose<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Error> {
+pub fn compose<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> {
     match known(outer) {
-        Some(layout) => cube_algebra::compose(&layout, inner).map(|l| shape_of(&l)),
+        Some(layout) => Ok(shape_of(&cube_algebra::compose(&layout, inner)?)),
         None => generic(outer, inner),
     }
 }
 
 /// Strides that are not known are numbers that nothing else can be mistaken for: weights so far apart that no sum of other
 /// strides reaches one. What holds for them holds for all values, for offsets are then sums that split one way only.
-fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Error> {
-    let refuse = || only_known(outer, "this composition").err().unwrap_or_else(|| no("it is not known"));
+fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> {
+    let refuse = || {
+        only_known(outer, "this composition")
+            .err()
+            .unwrap_or_else(|| rule(cube_ir::diagnostic!(CUBE0336.known { what: "this composition" })))
+    };
     let all = leaves(outer);
     let mut symbols: Vec<Val<'p>> = Vec::new();
     let mut plain = 0u64;
@@ -367,7 +381,7 @@ pub struct Split<'p> {
 }
 
 /// Splits a layout by a coordinate whose operands are `operands`.
-pub fn split<'p>(coord: &Nest<CoordLeaf>, shape: &Shape<'p>, operands: &[Index<'p>]) -> Result<Split<'p>, Error> {
+pub fn split<'p>(coord: &Nest<CoordLeaf>, shape: &Shape<'p>, operands: &[Index<'p>]) -> Result<Split<'p>, Failure> {
     let mut all = Split { kept: Vec::new(), fixed: Vec::new() };
     walk(coord, shape, operands, &mut Vec::new(), &mut all)?;
     Ok(all)
@@ -379,7 +393,7 @@ fn walk<'p>(
     operands: &[Index<'p>],
     path: &mut Vec<usize>,
     all: &mut Split<'p>,
-) -> Result<(), Error> {
+) -> Result<(), Failure> {
     let place =
         |path: &[usize]| if path.is_empty() { String::new() } else { format!(" at {}", cube_algebra::path_text(path)) };
     match (coord, shape) {
@@ -392,10 +406,8 @@ fn walk<'p>(
             if let (Written::Known(n), Some(extent)) = (written, size(shape))
                 && *n >= extent
             {
-                return Err(no(format!(
-                    "coordinate {n}{} is outside the extent {extent}; coordinates start at 0 [CUBE0333]",
-                    place(path)
-                )));
+                let at = place(path);
+                return Err(rule(cube_ir::diagnostic!(CUBE0333.outside { coordinate: *n, at, extent })));
             }
             all.fixed.push((shape.clone(), index));
         }
@@ -407,12 +419,8 @@ fn walk<'p>(
             }
         }
         (Nest::Tuple(coords), _) => {
-            return Err(no(format!(
-                "a coordinate of rank {}{} for a mode of rank {} [CUBE0333]",
-                coords.len(),
-                place(path),
-                shape.rank()
-            )));
+            let at = place(path);
+            return Err(rule(cube_ir::diagnostic!(CUBE0333.rank { rank: coords.len(), at, of: shape.rank() })));
         }
     }
     Ok(())

@@ -2,6 +2,8 @@
 
 super::table::messages! {
     CUBE0112 {
+        callee { callee: Text }
+            "{op} op calls {callee}, which is not a cube.func of this module; define it or mend the name";
         no_function { name: Symbol } "there is no cube.func @{name} in the module";
     }
     CUBE0700 {

@@ -1,7 +1,22 @@
 //! Kernels, functions, comptime parameters and control flow.
 
+// Rules that say so are checked by a dialect's C++, which writes the same words: tests of these rules compare both.
 super::table::messages! {
+    // C++: parameters of buffer types, and calls, whose symbols MLIR looks up.
+    CUBE0110 {
+        element { ty: Type }
+            "element type of a buffer must be an integer or a float, not {ty}; write a line of elements as !cube.array<T, N>";
+    }
+    CUBE0111 {
+        line { line: Number } "line size must be 1, 2, 4, 8 or 16, not {line}";
+    }
+    CUBE0113 {
+        signature { ty: Type, callee: Text, defined: Type }
+            "{op} op has type {ty} but {callee} has type {defined}";
+    }
     CUBE0114 {
+        number { size: Value }
+            "the size of shared or local memory must be an i32 of at least 1 or a comptime parameter of that type, not {size}";
         size { name: Symbol, value: Value }
             "the size of shared or local memory must be an i32 of at least 1, and comptime parameter @{name} is {value}; choose at least 1";
     }

@@ -103,6 +103,12 @@ super::table::messages! {
         no_view "{op}: gives no view";
         mode { mode: Number, rank: Number } "{op}: asks for mode {mode} of {rank}; modes count from 0";
         no_mode "{op} asks for a mode that is not there";
+        swizzled { what: Text } "{op}: {what} is not defined for a layout behind a swizzle; swizzle the result instead";
+        stride "{op}: the stride exceeds 2^63; divide by a smaller tile";
+        outside { coordinate: Number, at: Text, extent: Number }
+            "{op}: coordinate {coordinate}{at} is outside the extent {extent}; coordinates start at 0";
+        rank { rank: Number, at: Text, of: Number }
+            "{op}: a coordinate of rank {rank}{at} for a mode of rank {of}; give the coordinate the mode's rank";
     }
     CUBE0334 {
         chosen
@@ -117,6 +123,13 @@ super::table::messages! {
         unknown "{op}: moves a number of elements that is only known when the kernel runs";
         run_time "{op} moves a number of elements that is only known when the kernel runs";
         leaves { lanes: Number, count: Number } "{op} moves {lanes} elements, but the coordinate leaves {count}";
+    }
+    CUBE0336 {
+        known { what: Text }
+            "{op}: {what} needs a layout of numbers, but some leaves are only known when the kernel runs; make them comptime parameters, or divide mode by mode with `ragged` first and work on the tile";
+        divisor { tile: Text }
+            "{op}: a mode whose extent is only known when the kernel runs can be divided by n:1, not by {tile}";
+        twice "{op}: a mode is divided twice before its extent is known; divide by the product";
     }
     CUBE0337 {
         lines { lines: Number } "{op}: reaches {lines} lines, and a buffer has less than 2^32; view a part of it";
