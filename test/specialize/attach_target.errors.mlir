@@ -48,10 +48,10 @@ module attributes {cube.target = #cube.target<{version = 2, lanes = 32}>} {}
 
 // -----
 
-// expected-error@below CUBE0153 {why = "missing field `backend`; `attach-target` writes one for a chip that Cube knows"}
+// expected-error@below CUBE0153 {why = "missing field `backend`"}
 module attributes {cube.target = #cube.target<{version = 2}>} {}
 
 // -----
 
-// expected-error@below CUBE0153 {why = "a field is neither a number, a text, true or false, nor a list or dictionary of them; `attach-target` writes one for a chip that Cube knows"}
+// expected-error@below CUBE0153 {why = "a field is neither a number, a text, true or false, nor a list or dictionary of them"}
 module attributes {cube.target = #cube.target<{version = i32}>} {}
