@@ -1,12 +1,15 @@
 //! Barriers that not all units of a cube reach: hand-written cases by class of operation. An accepted barrier that some units
 //! miss is a kernel that hangs; a refused one that all reach is a right program that does not compile.
+use super::uniformity::COMPUTING;
 use super::{inspect, value};
 use crate::analysis::uniformity::Uniformity;
+use crate::levels::CONTRACTS;
 use crate::optimize::check_convergence::{barriers, missed};
-use cube_ir::name_of;
+use cube_ir::ops::{cube, scf};
+use cube_ir::{Dialect, Level, OpKind, name_of};
 
 /// What the cases name: %n and %p are the launch's, %u and %odd the unit's, %plane and %second the plane's.
-const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %n: i32, %p: i1) cube_dim(DIM) {
+const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %n: i32, %p: i1, %t: !cube.tensor<i32>) cube_dim(DIM) {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %u = cube.topology unit_pos
@@ -197,9 +200,36 @@ fn what_a_loop_carries_parts_a_cube_in_a_later_iteration() {
 }
 
 #[test]
+fn every_computation_of_the_dialect_passes_on_what_parts_a_cube() {
+    for (op, text) in COMPUTING {
+        let condition = match *op {
+            cube::CAST => "%c = arith.cmpf ogt, %v, %v : f32",
+            cube::INSERT => "%e = cube.extract %v[%zero] : vector<4xi32> -> i32\n%c = arith.cmpi eq, %e, %n : i32",
+            _ => "%c = arith.cmpi eq, %v, %n : i32",
+        };
+        let line = "%line = vector.broadcast %n : i32 to vector<4xi32>";
+        for (operand, parts) in [("%n", false), ("%cube", false), ("%plane", true), ("%u", true)] {
+            let ops = format!("{line}\n%v = {op} {}\n{condition}", text.replace('V', operand));
+            assert_eq!(under(&ops), parts && text.contains('V'), "{op} of {operand}");
+        }
+    }
+}
+
+// Each has tests above; a new structure that a kernel may hold needs one.
+const STRUCTURES: [OpKind; 6] = [scf::CONDITION, scf::FOR, scf::IF, scf::INDEX_SWITCH, scf::WHILE, scf::YIELD];
+
+#[test]
+fn every_structure_that_a_kernel_may_hold_has_a_case() {
+    let flat = CONTRACTS.iter().find(|contract| contract.level == Level::Flat).expect("the level flat");
+    let held: Vec<OpKind> =
+        OpKind::all().filter(|kind| kind.dialect() == Some(Dialect::Scf) && flat.allows(*kind)).collect();
+    assert_eq!(held, STRUCTURES);
+}
+
+#[test]
 fn operations_of_other_dialects_part_a_cube() {
-    assert!(under("%t = nvvm.read.ptx.sreg.laneid : i32\n%c = arith.cmpi eq, %t, %n : i32"));
-    assert!(under("%t = gpu.thread_id x\n%m = arith.index_castui %t : index to i32\n%c = arith.cmpi eq, %m, %n : i32"));
+    assert!(under("%id = nvvm.read.ptx.sreg.laneid : i32\n%c = arith.cmpi eq, %id, %n : i32"));
+    assert!(under("%id = gpu.thread_id x\n%m = arith.index_castui %id : index to i32\n%c = arith.cmpi eq, %m, %n : i32"));
 }
 
 #[test]

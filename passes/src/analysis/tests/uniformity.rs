@@ -395,7 +395,7 @@ fn the_chain_leads_from_a_condition_to_its_source() {
 }
 
 /// Operations of the dialect that compute one value of their operands, by the text after `=`; `V` is the operand that varies.
-const COMPUTING: &[(OpKind, &str)] = &[
+pub(super) const COMPUTING: &[(OpKind, &str)] = &[
     (cube::ADDSI_SAT, "V, %n : i32"),
     (cube::ADDUI_SAT, "V, %n : i32"),
     (cube::DIVSI, "V, %n : i32"),
