@@ -229,7 +229,9 @@ fn every_structure_that_a_kernel_may_hold_has_a_case() {
 #[test]
 fn operations_of_other_dialects_part_a_cube() {
     assert!(under("%id = nvvm.read.ptx.sreg.laneid : i32\n%c = arith.cmpi eq, %id, %n : i32"));
-    assert!(under("%id = gpu.thread_id x\n%m = arith.index_castui %id : index to i32\n%c = arith.cmpi eq, %m, %n : i32"));
+    assert!(under(
+        "%id = gpu.thread_id x\n%m = arith.index_castui %id : index to i32\n%c = arith.cmpi eq, %m, %n : i32"
+    ));
 }
 
 #[test]

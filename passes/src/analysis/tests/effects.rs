@@ -169,7 +169,11 @@ const DOING: &[(OpKind, &str, Does)] = &[
         "cube.store %n, %x[%n] : i32, !cube.array<i32>",
         Does { writes: ARGUMENTS, meets: false, total: false },
     ),
-    (cube::PLANE_BALLOT, "%a = cube.plane_ballot %p : vector<4xi32>", Does { writes: NOTHING, meets: true, total: false }),
+    (
+        cube::PLANE_BALLOT,
+        "%a = cube.plane_ballot %p : vector<4xi32>",
+        Does { writes: NOTHING, meets: true, total: false },
+    ),
     (
         cube::PLANE_BROADCAST,
         "%a = cube.plane_broadcast %n, %n : i32",
@@ -191,7 +195,7 @@ const DOING: &[(OpKind, &str, Does)] = &[
     (cube::PRINT, "cube.print \"{}\"(%n) : i32", Does { writes: NOTHING, meets: false, total: false }),
     (cube::SYNC, "cube.sync cube", Does { writes: NOTHING, meets: true, total: false }),
     (cube::TOPOLOGY, "%a = cube.topology unit_pos", Does { writes: NOTHING, meets: false, total: true }),
-    (cube::MAY_NOT_TERMINATE, "cube.may_not_terminate", Does { writes: NOTHING, meets: false, total: false }),
+    (cube::MAY_NOT_TERMINATE, "cube.may_not_terminate {}", Does { writes: NOTHING, meets: false, total: false }),
 ];
 
 /// A kernel and its end, which no other operation holds.
