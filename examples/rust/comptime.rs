@@ -1,11 +1,12 @@
-//! What is decided when a kernel is compiled: parameters, branches, fields, unrolled loops, line sizes; and what fails then.
+//! Compile-time values in kernels: parameters, branches, fields, unrolled loops and line sizes; and
+//! an error at compile time.
 //!
 //! `cargo build -p cube-tools && cargo run -p cube-mlir --example comptime`
 use cube::cpu::CpuRuntime;
 use cube::prelude::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Kind {
+enum WindowFunction {
     Sum,
     Largest,
 }
@@ -14,12 +15,13 @@ enum Kind {
 struct Window<F: Float> {
     scale: F,
     #[cube(comptime)]
-    kind: Kind,
+    kind: WindowFunction,
     #[cube(comptime)]
     width: u32,
 }
 
-/// A window over an array: which function, and over how many elements, costs nothing when the kernel runs.
+/// A window function over an array. The function and the width are compile-time values, without
+/// run-time cost.
 #[cube(launch)]
 fn windows<F: Float>(input: &Array<F>, out: &mut Array<F>, window: Window<F>) {
     let i = ABSOLUTE_POS;
@@ -29,15 +31,15 @@ fn windows<F: Float>(input: &Array<F>, out: &mut Array<F>, window: Window<F>) {
         for k in 1..window.width {
             let x = input[i + k];
             match comptime!(window.kind) {
-                Kind::Sum => all += x,
-                Kind::Largest => all = F::max(all, x),
+                WindowFunction::Sum => all += x,
+                WindowFunction::Largest => all = F::max(all, x),
             }
         }
         out[i] = all * window.scale;
     }
 }
 
-/// The line size is known: a scalar meets every element of a line, and a line of one is a scalar.
+/// The line size is a compile-time value. A scalar is applied to every element of a line.
 #[cube(launch)]
 fn scaled<F: Float>(input: &Array<Line<F>>, bias: &Array<F>, out: &mut Array<Line<F>>) {
     if ABSOLUTE_POS < out.len() {
@@ -47,7 +49,7 @@ fn scaled<F: Float>(input: &Array<Line<F>>, bias: &Array<F>, out: &mut Array<Lin
     }
 }
 
-/// The bound of an unrolled loop has to be known: this kernel is wrong.
+/// An unrolled loop needs a compile-time bound, so this kernel has an error.
 #[cube(launch)]
 fn wrong(out: &mut Array<u32>, n: u32) {
     #[unroll]
@@ -57,7 +59,7 @@ fn wrong(out: &mut Array<u32>, n: u32) {
 }
 
 fn array<'a, R: Runtime>(handle: &'a cube::server::Handle, len: usize, line: u8) -> ArrayArg<'a, R> {
-    // SAFETY: each handle has that many elements.
+    // SAFETY: each handle has `len` elements.
     unsafe { ArrayArg::from_raw_parts::<f32>(handle, len, line) }
 }
 
@@ -65,18 +67,18 @@ fn run<R: Runtime>(device: &R::Device) {
     let client = R::client(device);
     let data: Vec<f32> = (0..40).map(|i| ((i * 7) % 11) as f32).collect();
     let input = client.create(f32::as_bytes(&data));
-    for (kind, width) in [(Kind::Sum, 3), (Kind::Largest, 5), (Kind::Sum, 9)] {
+    for (kind, width) in [(WindowFunction::Sum, 3), (WindowFunction::Largest, 5), (WindowFunction::Sum, 9)] {
         let (n, handle) = (40 - width, client.empty((40 - width) * 4));
         let window = WindowLaunch::new(ScalarArg::new(0.5), kind, width as u32);
         let (source, out) = (array::<R>(&input, 40, 1), array::<R>(&handle, n, 1));
         windows::launch::<f32, R>(&client, CubeCount::new_single(), CubeDim::new_1d(40), source, out, window);
         let fold = |w: &[f32]| match kind {
-            Kind::Sum => w.iter().sum::<f32>(),
-            Kind::Largest => w.iter().copied().fold(f32::MIN, f32::max),
+            WindowFunction::Sum => w.iter().sum::<f32>(),
+            WindowFunction::Largest => w.iter().copied().fold(f32::MIN, f32::max),
         };
         let host: Vec<f32> = data.windows(width).take(n).map(|w| fold(w) * 0.5).collect();
         assert_eq!(f32::from_bytes(&client.read_one(handle)), host, "{kind:?} {width}");
-        println!("{kind:?} of {width} elements: as on the host");
+        println!("{kind:?} of {width} elements: equal to the host's result");
     }
     let bias = client.create(f32::as_bytes(&[100.0]));
     for line in [1u8, 2, 4, 8] {
@@ -86,17 +88,17 @@ fn run<R: Runtime>(device: &R::Device) {
         scaled::launch::<f32, R>(&client, CubeCount::new_single(), dim, source, array::<R>(&bias, 1, 1), target);
         let host: Vec<f32> = data.iter().map(|x| x * f32::from(line) + 100.0).collect();
         assert_eq!(f32::from_bytes(&client.read_one(out)), host);
-        println!("lines of {line}: as on the host");
+        println!("lines of {line}: equal to the host's result");
     }
     let out = client.empty(16);
-    let refused = wrong::try_launch::<R>(
+    let outcome = wrong::try_launch::<R>(
         &client,
         CubeCount::new_single(),
         CubeDim::new_single(),
         array::<R>(&out, 4, 1),
         ScalarArg::new(4),
     );
-    let error = refused.expect_err("the bound is not known").to_string();
+    let error = outcome.expect_err("the bound is a run-time value").to_string();
     assert!(error.contains("comptime.rs") && error.contains("#[unroll]"), "{error}");
     println!("{error}");
 }
@@ -108,7 +110,7 @@ fn main() {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn all_of_it_on_the_processor() {
+    fn results_equal_those_of_the_host() {
         super::main();
     }
 }

@@ -1,4 +1,5 @@
-//! Exact integers: division by a number that only the launch knows, and a product of matrices in eight bits.
+//! Exact integer arithmetic: division by a launch-uniform number, and a matrix product quantised to
+//! 8 bits.
 //!
 //! `cargo build -p cube-tools && cargo run -p cube-mlir --example integers`
 use cube::cpu::CpuRuntime;
@@ -7,7 +8,7 @@ use cube::server::Handle;
 use cube::std::quant::{self, Product, Rescale, Scheme};
 use cube::std::{FastDivmod, FastDivmodArgs};
 
-/// Quotient and remainder, without a division.
+/// Quotient and remainder by multiplication and shifts.
 #[cube(launch)]
 fn divided(input: &Array<u32>, out: &mut Array<u32>, by: FastDivmod) {
     if ABSOLUTE_POS < input.len() {
@@ -17,7 +18,7 @@ fn divided(input: &Array<u32>, out: &mut Array<u32>, by: FastDivmod) {
     }
 }
 
-/// The same for 64 bits.
+/// The same for 64-bit integers.
 #[cube(launch)]
 fn divided_wide(input: &Array<u64>, out: &mut Array<u64>, by: FastDivmod<u64>) {
     if ABSOLUTE_POS < input.len() {
@@ -28,13 +29,13 @@ fn divided_wide(input: &Array<u64>, out: &mut Array<u64>, by: FastDivmod<u64>) {
 }
 
 fn array<E: CubePrimitive, R: Runtime>(handle: &Handle, len: usize) -> ArrayArg<'_, R> {
-    // SAFETY: each handle has that many elements.
+    // SAFETY: each handle has `len` elements.
     unsafe { ArrayArg::from_raw_parts::<E>(handle, len, 1) }
 }
 
 fn divisions<R: Runtime>(client: &ComputeClient<R::Server>) {
     let (one, dim) = (CubeCount::new_single(), CubeDim::new_1d(8));
-    // 3 is the divisor for which shorter formulas fail from 0xC000_0000 on.
+    // For the divisor 3, formulas with a shorter multiplier are wrong from 0xC000_0000.
     for d in [1, 3, 7, 641, 0x8000_0001, u32::MAX] {
         let data = [0, d - 1, d, 0xBFFF_FFFF, 0xC000_0000, 0xC000_0001, u32::MAX - 1, u32::MAX];
         let (input, out) = (client.create(u32::as_bytes(&data)), client.empty(64));
@@ -59,14 +60,14 @@ fn quantised<R: Runtime>(client: &ComputeClient<R::Server>) {
     let schemes = [Scheme::covering(-1.0, 1.0), Scheme::covering(-0.5, 2.4), Scheme::covering(-40.0, 40.0)];
     let eight_bits = |data: &[f32], scheme: Scheme| {
         let (floats, bytes) = (client.create(f32::as_bytes(data)), client.empty(data.len()));
-        quant::quantize::<R, f32>(client, &floats, &bytes, data.len(), scheme).expect("the sizes fit");
+        quant::quantize::<R, f32>(client, &floats, &bytes, data.len(), scheme).expect("the launch succeeds");
         bytes
     };
     let (lhs, rhs, out) = (eight_bits(&left, schemes[0]), eight_bits(&right, schemes[1]), client.empty(m * n));
     let product =
         Product { lhs: (&lhs, schemes[0]), rhs: (&rhs, schemes[1]), out: (&out, schemes[2]), shape: [m, k, n] };
-    quant::matmul::<R>(client, &product).expect("the sizes fit");
-    // The same in whole numbers on the host, bit for bit.
+    quant::matmul::<R>(client, &product).expect("the launch succeeds");
+    // The integer result on the host must be equal bit for bit.
     let (a, b) = (client.read_one(lhs), client.read_one(rhs));
     let factor = f64::from(schemes[0].scale) * f64::from(schemes[1].scale) / f64::from(schemes[2].scale);
     let element = |i: usize| {
@@ -78,13 +79,13 @@ fn quantised<R: Runtime>(client: &ComputeClient<R::Server>) {
     };
     let got = client.read_one(out);
     assert_eq!(&got[..], (0..m * n).map(element).collect::<Vec<_>>());
-    // And near the product of the floats that they stand for.
+    // The result must also be close to the product of the floats.
     let exact = |i: usize| (0..k).map(|j| left[i / n * k + j] * right[j * n + i % n]).sum::<f32>();
     let worst = (0..m * n)
         .map(|i| (f32::from(got[i]) - schemes[2].zero as f32).mul_add(schemes[2].scale, -exact(i)).abs())
         .fold(0.0, f32::max);
     assert!(worst < 0.5, "{worst}");
-    println!("a product in eight bits: exact in whole numbers, within {worst:.2} of the floats");
+    println!("a product in 8 bits: exact in integers, within {worst:.2} of the floats");
 }
 
 fn run<R: Runtime>(device: &R::Device) {
@@ -100,7 +101,7 @@ fn main() {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn all_of_it_on_the_processor() {
+    fn results_equal_those_of_the_host() {
         super::main();
     }
 }

@@ -1,26 +1,26 @@
-//! k-means: points as lines, centres in shared memory, sums of the members of each centre by atomics.
+//! k-means: points as lines, centres in shared memory, sums per centre by atomics.
 //!
 //! `cargo build -p cube-tools && cargo run --release -p cube-mlir --example kmeans`
 use cube::cpu::CpuRuntime;
 use cube::prelude::*;
 
-/// Elements of a line.
+/// Number of elements of a line.
 const WIDTH: u32 = 4;
-/// Lines of a point.
+/// Number of lines of a point.
 const LINES: u32 = 2;
-/// Coordinates of a point.
+/// Number of coordinates of a point.
 const DIMS: u32 = WIDTH * LINES;
 
-/// The squared distance of two lines.
+/// The squared distance between two lines.
 #[cube]
 fn squared<F: Float>(a: Line<F>, b: Line<F>) -> F {
-    let apart = a - b;
-    let squares = apart * apart;
+    let difference = a - b;
+    let squares = difference * difference;
     squares[0] + squares[1] + squares[2] + squares[3]
 }
 
-/// Labels each point with its nearest centre, and adds it to the members of that centre: first in the memory of the cube, then
-/// in that of the device.
+/// Labels each point with its nearest centre, and adds it to the sum of that centre. The sums are
+/// accumulated in shared memory first, and then in global memory.
 #[cube(launch)]
 fn assign<F: Float>(
     points: &Array<Line<F>>,
@@ -78,26 +78,26 @@ fn assign<F: Float>(
     }
 }
 
-/// Whole numbers, whose sums are exact in every order: `k` clouds of points.
+/// Points in `k` clusters. The coordinates are integers, so that sums are exact in every order.
 fn cloud(points: usize, k: usize) -> Vec<f32> {
     let dims = DIMS as usize;
     let noise = |i: usize| ((i as u32).wrapping_mul(2_654_435_761) >> 27) as f32;
     (0..points * dims).map(|i| ((i / dims % k * 37 + i % dims * 11) % 90) as f32 + noise(i)).collect()
 }
 
-/// Labels of the points, and sums and numbers of members.
+/// Labels of the points, sums per centre, and number of points per centre.
 type Round = (Vec<u32>, Vec<f32>, Vec<u32>);
 
-/// One round on the host.
+/// One round of k-means on the host.
 fn on_host(points: &[f32], centres: &[f32]) -> Round {
     let dims = DIMS as usize;
     let mut sums = vec![0.0; centres.len()];
     let mut counts = vec![0; centres.len() / dims];
     let label = |point: &[f32]| {
-        let apart = |centre: &[f32]| centre.iter().zip(point).map(|(c, p)| (p - c) * (p - c)).sum::<f32>();
+        let distance = |centre: &[f32]| centre.iter().zip(point).map(|(c, p)| (p - c) * (p - c)).sum::<f32>();
         let mut best = (f32::MAX, 0);
         for (c, centre) in centres.chunks(dims).enumerate() {
-            let own = apart(centre);
+            let own = distance(centre);
             if own < best.0 {
                 best = (own, c);
             }
@@ -114,12 +114,12 @@ fn on_host(points: &[f32], centres: &[f32]) -> Round {
     (labels, sums, counts)
 }
 
-/// The means of the members; a centre without members stays.
+/// The mean of each centre's points. A centre without points is unchanged.
 fn moved(centres: &[f32], sums: &[f32], counts: &[u32]) -> Vec<f32> {
     let dims = DIMS as usize;
     let mean = |i: usize| match counts[i / dims] {
         0 => centres[i],
-        // A whole number again, so that distances are exact.
+        // Rounded to an integer, so that distances are exact.
         n => (sums[i] / n as f32).round(),
     };
     (0..centres.len()).map(mean).collect()
@@ -137,7 +137,7 @@ fn run<R: Runtime>(device: &R::Device) {
         let near = client.create(f32::as_bytes(&centres));
         let sums = client.create(f32::as_bytes(&vec![0.0; k * dims]));
         let counts = client.create(u32::as_bytes(&vec![0; k]));
-        // SAFETY: each handle has that many elements.
+        // SAFETY: each handle has as many elements as the argument declares.
         let (points_arg, centres_arg, labels_arg, sums_arg, counts_arg) = unsafe {
             (
                 ArrayArg::from_raw_parts::<f32>(&input, n * dims, WIDTH as u8),
@@ -168,7 +168,7 @@ fn run<R: Runtime>(device: &R::Device) {
         assert_eq!((&sums, &counts), (&host.1, &host.2), "round {round}");
         let next = moved(&centres, &sums, &counts);
         if next == centres {
-            println!("{n} points and {k} centres on {}: {} rounds, as on the host", R::name(&client), round + 1);
+            println!("{n} points and {k} centres on {}: {} rounds, equal to the host's", R::name(&client), round + 1);
             return;
         }
         centres = next;
@@ -182,7 +182,7 @@ fn main() {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn centres_and_labels_are_those_of_the_host() {
+    fn centres_and_labels_equal_those_of_the_host() {
         super::main();
     }
 }

@@ -1,12 +1,13 @@
-//! The element-wise kernels of "An applied introduction to CuTeDSL", over layouts: naive, vectorised, thread-value layout; and a
-//! transposition through swizzled shared memory, a ragged copy, and partitions and fragments.
+//! The element-wise kernels of "An applied introduction to CuTeDSL", with layouts: naive,
+//! vectorised, thread-value layout. Also a transposition through swizzled shared memory, a copy
+//! with partial tiles, and partitions and fragments.
 //!
 //! `cargo build -p cube-tools && cargo run -p cube-mlir --example layouts`
 use cube::cpu::CpuRuntime;
 use cube::prelude::*;
 use cube::std::layout::{Layout, Mode, Swizzle, View, layout, make_layout_tv, row_major, tile};
 
-/// Each unit adds one element; the layout knows where it is.
+/// Each unit adds one element. The layout maps its coordinate to an offset.
 #[cube(launch_unchecked)]
 fn naive<F: Float>(a: &Array<F>, b: &Array<F>, c: &mut Array<F>, #[comptime] matrix: Layout) {
     let ga = View::new(a, comptime!(matrix.clone()));
@@ -19,7 +20,7 @@ fn naive<F: Float>(a: &Array<F>, b: &Array<F>, c: &mut Array<F>, #[comptime] mat
     gc.set((m_i, n_i), ga.get((m_i, n_i)) + gb.get((m_i, n_i)));
 }
 
-/// Four neighbours a unit.
+/// Each unit adds four consecutive elements.
 #[cube(launch_unchecked)]
 fn vectorised<F: Float>(a: &Array<F>, b: &Array<F>, c: &mut Array<F>, #[comptime] matrix: Layout) {
     let ga = View::new(a, comptime!(matrix.clone())).zipped_divide(comptime!(tile(&[1, 4])));
@@ -32,9 +33,9 @@ fn vectorised<F: Float>(a: &Array<F>, b: &Array<F>, c: &mut Array<F>, #[comptime
     gc.slice((Mode::All, unit)).store(mine.load() + gb.slice((Mode::All, unit)).load());
 }
 
-/// A cube has a tile, a unit what the thread-value layout gives it.
+/// Each cube has one tile. The thread-value layout assigns elements of the tile to units.
 #[cube]
-fn of_unit<F: Float>(
+fn elements_of_unit<F: Float>(
     buffer: &Array<F>,
     #[comptime] matrix: Layout,
     #[comptime] tiler: Layout,
@@ -56,14 +57,15 @@ fn thread_value<F: Float>(
     #[comptime] tiler: Layout,
     #[comptime] tv: Layout,
 ) {
-    let ta = of_unit::<F>(a, comptime!(matrix.clone()), comptime!(tiler.clone()), comptime!(tv.clone()));
-    let tb = of_unit::<F>(b, comptime!(matrix.clone()), comptime!(tiler.clone()), comptime!(tv.clone()));
-    let tc = of_unit::<F>(c, comptime!(matrix.clone()), comptime!(tiler.clone()), comptime!(tv.clone()));
+    let ta = elements_of_unit::<F>(a, comptime!(matrix.clone()), comptime!(tiler.clone()), comptime!(tv.clone()));
+    let tb = elements_of_unit::<F>(b, comptime!(matrix.clone()), comptime!(tiler.clone()), comptime!(tv.clone()));
+    let tc = elements_of_unit::<F>(c, comptime!(matrix.clone()), comptime!(tiler.clone()), comptime!(tv.clone()));
     ta.print_layout("thread-value: of a unit");
     tc.store(ta.load() + tb.load());
 }
 
-/// A square turned through shared memory; the swizzle keeps rows and columns free of bank conflicts.
+/// Transposes a square through shared memory. The swizzle avoids bank conflicts for rows and
+/// columns.
 #[cube(launch)]
 fn transposed<F: Float>(x: &Array<F>, y: &mut Array<F>, #[comptime] swizzle: Swizzle) {
     let memory = SharedMemory::<F>::new(1024);
@@ -80,7 +82,8 @@ fn transposed<F: Float>(x: &Array<F>, y: &mut Array<F>, #[comptime] swizzle: Swi
     }
 }
 
-/// Tiles that reach over both ends; what is not there reads as zero and is not written.
+/// Tiles that exceed the matrix at both ends. Reads outside return zero, and writes outside are
+/// dropped.
 #[cube(launch)]
 fn ragged<F: Float>(x: &Array<F>, y: &mut Array<F>, #[comptime] matrix: Layout, #[comptime] size: Layout) {
     let from = View::new(x, comptime!(matrix.clone())).zipped_divide_ragged(comptime!(size.clone()));
@@ -88,7 +91,7 @@ fn ragged<F: Float>(x: &Array<F>, y: &mut Array<F>, #[comptime] matrix: Layout, 
     to.slice(((UNIT_POS_X, Mode::All), CUBE_POS_X)).copy_from(&from.slice(((UNIT_POS_X, Mode::All), CUBE_POS_X)));
 }
 
-/// A tile by its place, its elements shared out among eight units, through a fragment of each.
+/// A tile at a coordinate, partitioned among eight units, with a fragment for each unit.
 #[cube(launch)]
 fn partitioned<F: Float>(x: &Array<F>, y: &mut Array<F>, #[comptime] matrix: Layout, #[comptime] units: Layout) {
     let own = View::new(x, comptime!(matrix.clone())).local_tile(comptime!(tile(&[8, 16])), (CUBE_POS_X, CUBE_POS_Y));
@@ -107,7 +110,7 @@ fn partitioned<F: Float>(x: &Array<F>, y: &mut Array<F>, #[comptime] matrix: Lay
 type R = CpuRuntime;
 
 fn array<'a>(handle: &'a cube::server::Handle, len: usize) -> ArrayArg<'a, R> {
-    // SAFETY: each handle has that many elements.
+    // SAFETY: each handle has `len` elements.
     unsafe { ArrayArg::from_raw_parts::<f32>(handle, len, 1) }
 }
 
@@ -124,11 +127,11 @@ fn main() {
     let check = |what: &str, got: cube::server::Handle, expected: &[f32]| {
         let bytes = client.read_one(got);
         assert!(f32::from_bytes(&bytes) == expected, "{what}");
-        println!("{what}: {} numbers are right", expected.len());
+        println!("{what}: {} elements are equal to the host's", expected.len());
     };
 
     let c = client.empty(n * 4);
-    // SAFETY: there is a unit for each element, and no more.
+    // SAFETY: the launch has exactly one unit per element.
     unsafe {
         let dim = CubeDim::new_1d(256);
         let (a, b, out) = (array(&a, n), array(&b, n), array(&c, n));
@@ -137,7 +140,7 @@ fn main() {
     check("naive", c, &sums);
 
     let c = client.empty(n * 4);
-    // SAFETY: there is a unit for four elements, and no more.
+    // SAFETY: the launch has exactly one unit per four elements.
     unsafe {
         let dim = CubeDim::new_1d(256);
         let (a, b, out) = (array(&a, n), array(&b, n), array(&c, n));
@@ -145,10 +148,10 @@ fn main() {
     }
     check("vectorised", c, &sums);
 
-    let tv = make_layout_tv(&layout("(4,32):(32,1)"), &layout("(4,8):(8,1)")).expect("threads and values cover a tile");
+    let tv = make_layout_tv(&layout("(4,32):(32,1)"), &layout("(4,8):(8,1)")).expect("the layouts form a tile");
     println!("tiler: {:?}, thread-value layout: {}", tv.tile, tv.layout);
     let c = client.empty(n * 4);
-    // SAFETY: there is a cube for each tile of 16 by 256, and a unit for each thread of the layout.
+    // SAFETY: the launch has one cube per tile of 16 by 256, and one unit per thread of the layout.
     unsafe {
         let dim = CubeDim::new_1d(128);
         let (a, b, out) = (array(&a, n), array(&b, n), array(&c, n));
@@ -158,12 +161,12 @@ fn main() {
     check("thread-value", c, &sums);
 
     let square = client.create(f32::as_bytes(&host_a[..1024]));
-    let turned: Vec<f32> = (0..1024).map(|i| host_a[i % 32 * 32 + i / 32]).collect();
+    let expected: Vec<f32> = (0..1024).map(|i| host_a[i % 32 * 32 + i / 32]).collect();
     let c = client.empty(4096);
-    let swizzle: Swizzle = "S<5,0,5>".parse().expect("a swizzle");
+    let swizzle: Swizzle = "S<5,0,5>".parse().expect("the swizzle is valid");
     let (from, to) = (array(&square, 1024), array(&c, 1024));
     transposed::launch::<f32, R>(&client, cubes(1), CubeDim::new_1d(32), from, to, swizzle);
-    check("transposed", c, &turned);
+    check("transposed", c, &expected);
 
     let (m, k) = (7, 9);
     let small = client.create(f32::as_bytes(&host_b[..m * k]));
@@ -184,7 +187,7 @@ fn main() {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn all_of_it_on_the_processor() {
+    fn results_equal_those_of_the_host() {
         super::main();
     }
 }

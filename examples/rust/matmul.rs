@@ -1,11 +1,12 @@
-//! A product of matrices in six steps: one unit an element, larger cubes, two dimensions, and tiles of one unit.
+//! Matrix products in six steps: one unit per element, larger cubes, two dimensions, and tiles per
+//! unit.
 //!
 //! `cargo build -p cube-tools && cargo run --release -p cube-mlir --example matmul`
 use cube::cpu::CpuRuntime;
 use cube::prelude::*;
 use std::time::Instant;
 
-/// The sizes: `m` rows, `k` in between, `n` columns. The struct is the host's and the kernel's.
+/// The sizes: `m` rows, inner dimension `k`, `n` columns. Host and kernel share the struct.
 #[derive(CubeType, CubeLaunch, Clone, Copy, Debug)]
 struct Sizes {
     m: u32,
@@ -22,7 +23,7 @@ fn element(a: &Array<f32>, b: &Array<f32>, sizes: &Sizes, row: u32, column: u32)
     sum
 }
 
-/// One dimension of units, of cubes of any size.
+/// One dimension of units, with cubes of any size.
 #[cube(launch)]
 fn naive(a: &Array<f32>, b: &Array<f32>, out: &mut Array<f32>, sizes: Sizes) {
     let (row, column) = (ABSOLUTE_POS / sizes.n, ABSOLUTE_POS % sizes.n);
@@ -31,7 +32,7 @@ fn naive(a: &Array<f32>, b: &Array<f32>, out: &mut Array<f32>, sizes: Sizes) {
     }
 }
 
-/// Two dimensions: no division.
+/// Two dimensions of units, without a division.
 #[cube(launch)]
 fn planar(a: &Array<f32>, b: &Array<f32>, out: &mut Array<f32>, sizes: Sizes) {
     let (row, column) = (ABSOLUTE_POS_Y, ABSOLUTE_POS_X);
@@ -40,7 +41,7 @@ fn planar(a: &Array<f32>, b: &Array<f32>, out: &mut Array<f32>, sizes: Sizes) {
     }
 }
 
-/// A unit computes four neighbours of a row, in four variables.
+/// Each unit computes four consecutive elements of a row, in four variables.
 #[cube(launch)]
 fn one_by_four(a: &Array<f32>, b: &Array<f32>, out: &mut Array<f32>, sizes: Sizes) {
     let (row, first) = (ABSOLUTE_POS_Y, ABSOLUTE_POS_X * 4);
@@ -70,7 +71,7 @@ fn one_by_four(a: &Array<f32>, b: &Array<f32>, out: &mut Array<f32>, sizes: Size
     }
 }
 
-/// A unit computes a tile, in an array of its own, with loops that are unrolled.
+/// Each unit computes a tile in a local array, with unrolled loops.
 #[cube(launch)]
 fn tiles(a: &Array<f32>, b: &Array<f32>, out: &mut Array<f32>, sizes: Sizes, #[comptime] tile: u32) {
     let (top, left) = (ABSOLUTE_POS_Y * tile, ABSOLUTE_POS_X * tile);
@@ -101,7 +102,7 @@ fn tiles(a: &Array<f32>, b: &Array<f32>, out: &mut Array<f32>, sizes: Sizes, #[c
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Step {
+enum Variant {
     SingleUnits,
     Cubes256,
     Planar,
@@ -116,7 +117,7 @@ fn host(a: &[f32], b: &[f32], [m, k, n]: [usize; 3]) -> Vec<f32> {
 
 fn launch<R: Runtime>(
     client: &ComputeClient<R::Server>,
-    step: Step,
+    variant: Variant,
     a: &[f32],
     b: &[f32],
     size: [usize; 3],
@@ -125,19 +126,20 @@ fn launch<R: Runtime>(
     let handles =
         [client.create(f32::as_bytes(a)), client.create(f32::as_bytes(b)), client.empty((m * n * 4) as usize)];
     let lengths = [m * k, k * n, m * n];
-    // SAFETY: each handle has that many elements.
+    // SAFETY: each handle has as many elements as its length.
     let arg = |i: usize| unsafe { ArrayArg::<R>::from_raw_parts::<f32>(&handles[i], lengths[i] as usize, 1) };
     let (x, y, out) = (arg(0), arg(1), arg(2));
     let sizes = SizesLaunch::new(ScalarArg::new(m), ScalarArg::new(k), ScalarArg::new(n));
     let square = CubeDim::new_2d(16, 16);
     let grid = |width: u32, height: u32| CubeCount::new_2d(n.div_ceil(16 * width), m.div_ceil(16 * height));
-    match step {
-        Step::SingleUnits => {
-            // Cubes of one unit, spread over two dimensions: a grid has limits.
+    match variant {
+        Variant::SingleUnits => {
+            // Cubes of one unit, spread over two dimensions because the count per dimension is
+            // limited.
             let count = CubeCount::new_2d(n, m);
             planar::launch::<R>(client, count, CubeDim::new_single(), x, y, out, sizes);
         }
-        Step::Cubes256 => {
+        Variant::Cubes256 => {
             naive::launch::<R>(
                 client,
                 CubeCount::new_1d((m * n).div_ceil(256)),
@@ -148,16 +150,22 @@ fn launch<R: Runtime>(
                 sizes,
             );
         }
-        Step::Planar => planar::launch::<R>(client, grid(1, 1), square, x, y, out, sizes),
-        Step::OneByFour => one_by_four::launch::<R>(client, grid(4, 1), square, x, y, out, sizes),
-        Step::FourByFour => tiles::launch::<R>(client, grid(4, 4), square, x, y, out, sizes, 4),
-        Step::TwoByTwo => tiles::launch::<R>(client, grid(2, 2), square, x, y, out, sizes, 2),
+        Variant::Planar => planar::launch::<R>(client, grid(1, 1), square, x, y, out, sizes),
+        Variant::OneByFour => one_by_four::launch::<R>(client, grid(4, 1), square, x, y, out, sizes),
+        Variant::FourByFour => tiles::launch::<R>(client, grid(4, 4), square, x, y, out, sizes, 4),
+        Variant::TwoByTwo => tiles::launch::<R>(client, grid(2, 2), square, x, y, out, sizes, 2),
     }
     f32::from_bytes(&client.read_one(handles[2].clone())).to_vec()
 }
 
-const STEPS: [Step; 6] =
-    [Step::SingleUnits, Step::Cubes256, Step::Planar, Step::OneByFour, Step::FourByFour, Step::TwoByTwo];
+const VARIANTS: [Variant; 6] = [
+    Variant::SingleUnits,
+    Variant::Cubes256,
+    Variant::Planar,
+    Variant::OneByFour,
+    Variant::FourByFour,
+    Variant::TwoByTwo,
+];
 
 fn run<R: Runtime>(device: &R::Device, sizes: &[[usize; 3]]) {
     let client = R::client(device);
@@ -166,11 +174,11 @@ fn run<R: Runtime>(device: &R::Device, sizes: &[[usize; 3]]) {
         let a: Vec<f32> = (0..m * k).map(|i| ((i * 3) % 7) as f32 - 3.0).collect();
         let b: Vec<f32> = (0..k * n).map(|i| ((i * 5) % 9) as f32 - 4.0).collect();
         let expected = host(&a, &b, *size);
-        for step in STEPS {
-            assert_eq!(launch::<R>(&client, step, &a, &b, *size), expected, "{step:?} {size:?}");
+        for variant in VARIANTS {
+            assert_eq!(launch::<R>(&client, variant, &a, &b, *size), expected, "{variant:?} {size:?}");
             let start = Instant::now();
-            launch::<R>(&client, step, &a, &b, *size);
-            println!("{size:?} {step:?}: {:.1?}", start.elapsed());
+            launch::<R>(&client, variant, &a, &b, *size);
+            println!("{size:?} {variant:?}: {:.1?}", start.elapsed());
         }
     }
 }
@@ -184,15 +192,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_of_it_on_the_processor() {
+    fn results_equal_those_of_the_host() {
         main();
     }
 
     #[test]
     fn a_product_of_two_by_one_and_one_by_one() {
         let client = CpuRuntime::client(&Default::default());
-        for step in STEPS {
-            assert_eq!(launch::<CpuRuntime>(&client, step, &[1.0, 2.0], &[3.0], [2, 1, 1]), [3.0, 6.0], "{step:?}");
+        for variant in VARIANTS {
+            let result = launch::<CpuRuntime>(&client, variant, &[1.0, 2.0], &[3.0], [2, 1, 1]);
+            assert_eq!(result, [3.0, 6.0], "{variant:?}");
         }
     }
 }

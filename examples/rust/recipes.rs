@@ -1,4 +1,5 @@
-//! First steps: a kernel, numbers as arguments, functions, shared memory, atomics, sums over planes and cubes, votes.
+//! First steps: a kernel, scalar arguments, functions, shared memory, atomics, prefix sums over
+//! planes and cubes, votes.
 //!
 //! `cargo build -p cube-tools && cargo run -p cube-mlir --example recipes`
 use cube::cpu::CpuRuntime;
@@ -6,7 +7,7 @@ use cube::prelude::*;
 use cube::server::Handle;
 use cube::std::scan;
 
-/// The element of this unit.
+/// Index of this unit's element.
 #[cube]
 fn own() -> u32 {
     CUBE_POS * CUBE_DIM + UNIT_POS
@@ -24,38 +25,38 @@ fn scaled(input: &Array<u32>, scale: u32) -> u32 {
 
 #[cube(launch)]
 fn scale(input: &Array<u32>, scale: u32, output: &mut Array<u32>) {
-    // Nothing reads it, and that is no error.
+    // Unused variables are allowed.
     let mut _unused = 0;
     output[own()] = scaled(input, scale);
 }
 
-/// How often each value occurs: counted in the cube's memory, and added up in the device's.
+/// Number of occurrences of each value: counted in shared memory, then added up in global memory.
 #[cube(launch)]
 fn histogram(input: &Array<u32>, counts: &mut Array<Atomic<u32>>, #[comptime] bins: u32) {
-    let mine = SharedMemory::<Atomic<u32>>::new(bins);
+    let cube_counts = SharedMemory::<Atomic<u32>>::new(bins);
     if UNIT_POS < bins {
-        Atomic::store(&mine[UNIT_POS], 0);
+        Atomic::store(&cube_counts[UNIT_POS], 0);
     }
     sync_cube();
     if own() < input.len() {
-        Atomic::add(&mine[input[own()] % bins], 1);
+        Atomic::add(&cube_counts[input[own()] % bins], 1);
     }
     sync_cube();
     if UNIT_POS < bins {
-        Atomic::add(&counts[UNIT_POS], Atomic::load(&mine[UNIT_POS]));
+        Atomic::add(&counts[UNIT_POS], Atomic::load(&cube_counts[UNIT_POS]));
     }
 }
 
-/// The sum of what stands before a unit in its plane.
+/// The exclusive prefix sum over a plane.
 #[cube(launch)]
 fn plane_sums(input: &Array<u32>, output: &mut Array<u32>) {
     output[own()] = plane_exclusive_sum(input[own()]);
 }
 
-/// The same in a cube: each plane's total goes through shared memory.
+/// The exclusive prefix sum over a cube. Totals of the planes go through shared memory.
 #[cube(launch)]
 fn cube_sums(input: &Array<u32>, output: &mut Array<u32>, #[comptime] units: u32) {
-    // There are no more planes than units.
+    // The number of planes is at most the number of units.
     let mut totals = SharedMemory::<u32>::new(units);
     let plane = UNIT_POS / PLANE_DIM;
     let value = input[own()];
@@ -72,7 +73,7 @@ fn cube_sums(input: &Array<u32>, output: &mut Array<u32>, #[comptime] units: u32
     output[own()] = sum;
 }
 
-/// Which units of the plane have an odd number: a bit each.
+/// A bit per lane of the plane: whether its number is odd.
 #[cube(launch)]
 fn votes(input: &Array<u32>, output: &mut Array<u32>) {
     let odd = plane_ballot(input[own()] % 2 == 1);
@@ -80,11 +81,11 @@ fn votes(input: &Array<u32>, output: &mut Array<u32>) {
 }
 
 fn array<R: Runtime>(handle: &Handle, len: usize) -> ArrayArg<'_, R> {
-    // SAFETY: each handle has that many elements.
+    // SAFETY: each handle has `len` elements.
     unsafe { ArrayArg::from_raw_parts::<u32>(handle, len, 1) }
 }
 
-/// Every sum of what stands before an element, `restart` elements in a row.
+/// The exclusive prefix sums on the host, restarted every `restart` elements.
 fn sums(data: &[u32], restart: usize) -> Vec<u32> {
     let before = |part: &[u32]| {
         let mut sum = 0;
@@ -109,7 +110,7 @@ fn run<R: Runtime>(device: &R::Device) {
     let three = ScalarArg::new(3);
     scale::launch::<R>(&client, one, dim, array::<R>(&input, 10), three, array::<R>(&output, 10));
     assert_eq!(read(&output), ten.iter().map(|x| x * 3).collect::<Vec<_>>());
-    println!("by a number: {:?}", read(&output));
+    println!("scaled: {:?}", read(&output));
 
     const UNITS: u32 = 64;
     let data: Vec<u32> = (0..256u32).map(|i| i.wrapping_mul(2_654_435_761) >> 24).collect();
@@ -120,24 +121,24 @@ fn run<R: Runtime>(device: &R::Device) {
     histogram::launch::<R>(&client, cubes.clone(), dim, array::<R>(&input, 256), array::<R>(&counts, 10), 10);
     let host = (0..10).map(|bin| data.iter().filter(|x| *x % 10 == bin).count() as u32);
     assert_eq!(read(&counts), host.collect::<Vec<_>>());
-    println!("how often each last digit occurs: {:?}", read(&counts));
+    println!("occurrences of each last digit: {:?}", read(&counts));
 
-    // Small cubes, so that each of them is one plane.
+    // Small cubes, so that each cube is one plane.
     let (from, to) = arguments();
     plane_sums::launch::<R>(&client, CubeCount::new_1d(64), CubeDim::new_1d(4), from, to);
     assert_eq!(read(&output), sums(&data, 4));
     let (from, to) = arguments();
     cube_sums::launch::<R>(&client, cubes, dim, from, to, UNITS);
     assert_eq!(read(&output), sums(&data, UNITS as usize));
-    scan::launch::<R, u32>(&client, &input, &output, 256, false).expect("a scan of 256 numbers");
+    scan::launch::<R, u32>(&client, &input, &output, 256, false).expect("the launch succeeds");
     assert_eq!(read(&output), sums(&data, 256));
-    println!("sums over planes, over cubes, and over everything: as on the host");
+    println!("prefix sums over planes, cubes and the whole array: equal to the host's");
 
     let (from, to) = arguments();
     votes::launch::<R>(&client, CubeCount::new_1d(64), CubeDim::new_1d(4), from, to);
     let bits = |four: &[u32]| [(0..4).map(|i| (four[i] % 2) << i).sum::<u32>(); 4];
     assert_eq!(read(&output), data.chunks(4).flat_map(bits).collect::<Vec<_>>());
-    println!("who has an odd number: as on the host");
+    println!("votes for odd numbers: equal to the host's");
 }
 
 fn main() {
@@ -147,7 +148,7 @@ fn main() {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn all_of_it_on_the_processor() {
+    fn results_equal_those_of_the_host() {
         super::main();
     }
 }

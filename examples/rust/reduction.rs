@@ -1,4 +1,4 @@
-//! Sums of rows in four ways, from the plain one to cubes of lines, each checked and measured.
+//! Sums of rows in four versions, from one unit to a cube per row, each checked and measured.
 //!
 //! `cargo build -p cube-tools && cargo run --release -p cube-mlir --example reduction`
 use cube::benchmark::{Benchmark, BenchmarkComputations, TimingMethod};
@@ -7,7 +7,7 @@ use cube::prelude::*;
 use cube::std::tensor::TensorHandle;
 use std::marker::PhantomData;
 
-/// One unit adds all rows.
+/// One unit sums all rows.
 #[cube(launch)]
 fn plain<F: Float>(input: &Tensor<F>, output: &mut Tensor<F>) {
     for row in 0..input.shape(0) {
@@ -19,7 +19,7 @@ fn plain<F: Float>(input: &Tensor<F>, output: &mut Tensor<F>) {
     }
 }
 
-/// A unit adds a row.
+/// One unit per row.
 #[cube(launch)]
 fn by_units<F: Float>(input: &Tensor<F>, output: &mut Tensor<F>) {
     let row = ABSOLUTE_POS;
@@ -32,7 +32,7 @@ fn by_units<F: Float>(input: &Tensor<F>, output: &mut Tensor<F>) {
     }
 }
 
-/// A unit adds a row, a line at a time; how many elements a line has is chosen at the launch.
+/// One unit per row, which reads lines. The launch selects the line size.
 #[cube(launch)]
 fn by_lines<F: Float>(input: &Tensor<Line<F>>, output: &mut Tensor<F>) {
     let row = ABSOLUTE_POS;
@@ -51,7 +51,7 @@ fn by_lines<F: Float>(input: &Tensor<Line<F>>, output: &mut Tensor<F>) {
     }
 }
 
-/// A cube adds a row, and its units share the work.
+/// One cube per row. The units of the cube share the work.
 #[cube(launch)]
 fn by_cubes<F: Float>(input: &Tensor<F>, output: &mut Tensor<F>, #[comptime] units: u32) {
     let row = CUBE_POS;
@@ -77,7 +77,7 @@ fn by_cubes<F: Float>(input: &Tensor<F>, output: &mut Tensor<F>, #[comptime] uni
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Way {
+enum Version {
     Plain,
     Units,
     Lines,
@@ -86,7 +86,7 @@ enum Way {
 
 struct Sums<R: Runtime> {
     client: ComputeClient<R::Server>,
-    way: Way,
+    version: Version,
     shape: [usize; 2],
     of: PhantomData<R>,
 }
@@ -107,24 +107,24 @@ impl<R: Runtime> Benchmark for Sums<R> {
         let (client, rows) = (&self.client, self.shape[0] as u32);
         let (units, out) = (CubeDim::new_1d(64), output.as_arg(1));
         let (cubes, all) = (CubeCount::new_1d(rows.div_ceil(64)), CubeCount::new_1d(rows));
-        match self.way {
-            Way::Plain => plain::try_launch::<f32, R>(
+        match self.version {
+            Version::Plain => plain::try_launch::<f32, R>(
                 client,
                 CubeCount::new_single(),
                 CubeDim::new_single(),
                 input.as_arg(1),
                 out,
             ),
-            Way::Units => by_units::try_launch::<f32, R>(client, cubes, units, input.as_arg(1), out),
-            Way::Lines => by_lines::try_launch::<f32, R>(client, cubes, units, input.as_arg(4), out),
-            Way::Cubes => by_cubes::try_launch::<f32, R>(client, all, units, input.as_arg(1), out, 64),
+            Version::Units => by_units::try_launch::<f32, R>(client, cubes, units, input.as_arg(1), out),
+            Version::Lines => by_lines::try_launch::<f32, R>(client, cubes, units, input.as_arg(4), out),
+            Version::Cubes => by_cubes::try_launch::<f32, R>(client, all, units, input.as_arg(1), out, 64),
         }
         .map_err(|error| error.to_string())?;
         Ok(output)
     }
 
     fn name(&self) -> String {
-        format!("sums of {:?} by {:?}", self.shape, self.way)
+        format!("sums of {:?} by {:?}", self.shape, self.version)
     }
 
     fn sync(&self) {
@@ -135,24 +135,24 @@ impl<R: Runtime> Benchmark for Sums<R> {
 fn run<R: Runtime>(device: &R::Device) {
     let client = R::client(device);
     println!("on {}", R::name(&client));
-    for way in [Way::Plain, Way::Units, Way::Lines, Way::Cubes] {
-        let sums = Sums::<R> { client: client.clone(), way, shape: [512, 1024], of: PhantomData };
+    for version in [Version::Plain, Version::Units, Version::Lines, Version::Cubes] {
+        let sums = Sums::<R> { client: client.clone(), version, shape: [512, 1024], of: PhantomData };
         let (input, output) = sums.prepare();
         let host: Vec<f32> =
             f32::from_bytes(&client.read_one(input.handle.clone())).chunks(1024).map(|row| row.iter().sum()).collect();
-        let output = sums.execute((input, output)).expect("the launch fits the device");
-        assert_eq!(f32::from_bytes(&client.read_one(output.handle)), host, "{way:?}");
-        let durations = sums.run(TimingMethod::System).expect("it has run before");
+        let output = sums.execute((input, output)).expect("the launch succeeds");
+        assert_eq!(f32::from_bytes(&client.read_one(output.handle)), host, "{version:?}");
+        let durations = sums.run(TimingMethod::System).expect("the launches succeed");
         println!("{}: {:.1?} in the median", sums.name(), BenchmarkComputations::new(&durations).median);
     }
-    // What does not fit a device is refused with its limit.
+    // A cube size above the device's limit is an error that names the limit.
     let most = client.properties().hardware.max_units_per_cube;
-    let sums = Sums::<R> { client: client.clone(), way: Way::Units, shape: [1, 4], of: PhantomData };
+    let sums = Sums::<R> { client: client.clone(), version: Version::Units, shape: [1, 4], of: PhantomData };
     let (input, output) = sums.prepare();
     let dim = CubeDim::new_1d(most + 1);
-    let refused =
+    let outcome =
         by_units::try_launch::<f32, R>(&client, CubeCount::new_single(), dim, input.as_arg(1), output.as_arg(1));
-    println!("{}", refused.expect_err("that many units are too many"));
+    println!("{}", outcome.expect_err("the cube has more units than the limit"));
 }
 
 fn main() {
@@ -162,7 +162,7 @@ fn main() {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn all_of_it_on_the_processor() {
+    fn results_equal_those_of_the_host() {
         super::main();
     }
 }

@@ -1,4 +1,4 @@
-//! Two kernels in Rust, checked against plain Rust: GELU of every element, and the sum of every row.
+//! Two kernels, checked against plain Rust: GELU of every element, and the sum of every row.
 //!
 //! `cargo build -p cube-tools && cargo run -p cube-mlir --example rows`
 use cube::cpu::CpuRuntime;
@@ -33,7 +33,7 @@ fn main() {
 
     let out = client.empty(n * size_of::<f32>());
     let groups = CubeCount::Static(n.div_ceil(256) as u32, 1, 1);
-    // SAFETY: both handles have n elements.
+    // SAFETY: both handles have `n` elements.
     let array = |handle| unsafe { ArrayArg::from_raw_parts::<f32>(handle, n, 1) };
     gelu::launch::<f32, CpuRuntime>(&client, groups, CubeDim::new_1d(256), array(&input), array(&out));
     let got = client.read_one(out);
@@ -46,7 +46,7 @@ fn main() {
 
     let out = client.empty(rows * size_of::<f32>());
     let (strides, shape) = ([columns, 1], [rows, columns]);
-    // SAFETY: the handles have rows * columns and rows elements.
+    // SAFETY: the handles have `rows * columns` and `rows` elements.
     let (input, sums) = unsafe {
         let input = TensorArg::from_raw_parts::<f32>(&input, &strides, &shape, 1);
         (input, ArrayArg::from_raw_parts::<f32>(&out, rows, 1))
@@ -55,13 +55,13 @@ fn main() {
     let got = client.read_one(out);
     let host: Vec<f32> = data.chunks(columns).map(|row| row.iter().fold(0.0, |sum, x| sum + x)).collect();
     assert_eq!(f32::from_bytes(&got), host);
-    println!("GELU of {n} numbers and the sums of {rows} rows are right");
+    println!("GELU of {n} elements and the sums of {rows} rows: equal to the host's");
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
-    fn all_of_it_on_the_processor() {
+    fn results_equal_those_of_the_host() {
         super::main();
     }
 }

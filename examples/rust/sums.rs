@@ -1,11 +1,12 @@
-//! Sums by one unit, by planes and by a choice of the host; a series; rows of length one; and several operations in one kernel.
+//! Sums by one unit and by planes, selected by the host; a series; normalised rows; and fused
+//! operations.
 //!
 //! `cargo build -p cube-tools && cargo run -p cube-mlir --example sums`
 use cube::cpu::CpuRuntime;
 use cube::prelude::*;
 use cube::server::Handle;
 
-/// One unit adds everything; where the end is known when the kernel is compiled, there is no loop left.
+/// One unit sums all elements. With a compile-time `end` the loop is unrolled.
 #[cube]
 fn plain<F: Float>(input: &Slice<F>, #[comptime] end: Option<u32>) -> F {
     let unroll = end.is_some();
@@ -18,16 +19,16 @@ fn plain<F: Float>(input: &Slice<F>, #[comptime] end: Option<u32>) -> F {
     sum
 }
 
-/// The units of a plane add what each of them has.
+/// The units of a plane sum one element each.
 #[cube]
 fn by_plane<F: Float>(input: &Slice<F>, #[comptime] end: Option<u32>) -> F {
     let end = end.unwrap_or_else(|| input.len());
     plane_sum(if UNIT_POS < end { input[UNIT_POS] } else { F::new(0.0) })
 }
 
-/// A way to add.
+/// An algorithm for sums.
 #[cube]
-trait Way<F: Float>: Send + Sync + 'static {
+trait Algorithm<F: Float>: Send + Sync + 'static {
     fn sum(input: &Slice<F>, #[comptime] end: Option<u32>) -> F;
 }
 
@@ -35,35 +36,35 @@ struct Plain;
 struct ByPlane;
 
 #[cube]
-impl<F: Float> Way<F> for Plain {
+impl<F: Float> Algorithm<F> for Plain {
     fn sum(input: &Slice<F>, #[comptime] end: Option<u32>) -> F {
         plain::<F>(input, end)
     }
 }
 
 #[cube]
-impl<F: Float> Way<F> for ByPlane {
+impl<F: Float> Algorithm<F> for ByPlane {
     fn sum(input: &Slice<F>, #[comptime] end: Option<u32>) -> F {
         by_plane::<F>(input, end)
     }
 }
 
-/// The host chooses the way by a type.
+/// The host selects the algorithm by a type parameter.
 #[cube(launch)]
-fn sum<F: Float, W: Way<F>>(input: &Array<F>, out: &mut Array<F>, #[comptime] end: Option<u32>) {
-    let sum = W::sum(&input.to_slice(), end);
+fn sum<F: Float, A: Algorithm<F>>(input: &Array<F>, out: &mut Array<F>, #[comptime] end: Option<u32>) {
+    let sum = A::sum(&input.to_slice(), end);
     if UNIT_POS == 0 {
         out[0] = sum;
     }
 }
 
-/// What the elements of a series are.
+/// Elements of a series.
 #[cube]
 trait Series<F: Float>: Send + Sync + 'static {
     fn element(number: u32) -> F;
 }
 
-/// 1, 1/2, 1/4, ...
+/// The series 1, 1/2, 1/4, ...
 struct Halves;
 
 #[cube]
@@ -73,14 +74,14 @@ impl<F: Float> Series<F> for Halves {
     }
 }
 
-/// The series up to each element.
+/// The partial sums of a series.
 #[cube(launch)]
 fn series<F: Float, S: Series<F>>(out: &mut Array<F>) {
     let own = S::element(UNIT_POS);
     out[UNIT_POS] = plane_inclusive_sum(own);
 }
 
-/// Each row as long as 1, a row being a line.
+/// Normalises each row to length 1. A row is a line.
 #[cube(launch)]
 fn normalized<F: Float>(rows: &mut Array<Line<F>>) {
     if ABSOLUTE_POS < rows.len() {
@@ -88,25 +89,26 @@ fn normalized<F: Float>(rows: &mut Array<Line<F>>) {
     }
 }
 
-/// What can be done with a number.
+/// An operation on one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Step {
+enum Operation {
     Double,
     Square,
     Relu,
 }
 
-/// All steps in one pass over the memory: the list is known when the kernel is compiled, and is not in the code.
+/// Applies all operations in one pass over memory. Their list is a compile-time value, so that the
+/// code has no branches on it.
 #[cube(launch)]
-fn fused<F: Float>(data: &mut Array<F>, #[comptime] steps: Vec<Step>) {
+fn fused<F: Float>(data: &mut Array<F>, #[comptime] operations: Vec<Operation>) {
     if ABSOLUTE_POS < data.len() {
         let mut x = data[ABSOLUTE_POS];
         #[unroll]
-        for i in 0..comptime!(steps.len() as u32) {
-            match comptime!(steps[i as usize]) {
-                Step::Double => x += x,
-                Step::Square => x *= x,
-                Step::Relu => x = F::max(x, F::new(0.0)),
+        for i in 0..comptime!(operations.len() as u32) {
+            match comptime!(operations[i as usize]) {
+                Operation::Double => x += x,
+                Operation::Square => x *= x,
+                Operation::Relu => x = F::max(x, F::new(0.0)),
             }
         }
         data[ABSOLUTE_POS] = x;
@@ -114,15 +116,15 @@ fn fused<F: Float>(data: &mut Array<F>, #[comptime] steps: Vec<Step>) {
 }
 
 fn array<R: Runtime>(handle: &Handle, len: usize, line: u8) -> ArrayArg<'_, R> {
-    // SAFETY: each handle has that many elements.
+    // SAFETY: each handle has `len` elements.
     unsafe { ArrayArg::from_raw_parts::<f32>(handle, len, line) }
 }
 
-fn total<R: Runtime, W: Way<f32>>(client: &ComputeClient<R::Server>, data: &[f32], end: Option<u32>) -> f32 {
+fn total<R: Runtime, A: Algorithm<f32>>(client: &ComputeClient<R::Server>, data: &[f32], end: Option<u32>) -> f32 {
     let (input, out) = (client.create(f32::as_bytes(data)), client.empty(4));
-    // As many units as the smallest plane has at most.
+    // The number of units must not exceed the smallest plane.
     let (one, dim) = (CubeCount::new_single(), CubeDim::new_1d(data.len() as u32));
-    sum::launch::<f32, W, R>(client, one, dim, array::<R>(&input, data.len(), 1), array::<R>(&out, 1, 1), end);
+    sum::launch::<f32, A, R>(client, one, dim, array::<R>(&input, data.len(), 1), array::<R>(&out, 1, 1), end);
     f32::from_bytes(&client.read_one(out))[0]
 }
 
@@ -133,33 +135,35 @@ fn run<R: Runtime>(device: &R::Device) {
         let host: f32 = data[..end.unwrap_or(8) as usize].iter().sum();
         assert_eq!(total::<R, Plain>(&client, &data, end), host);
         assert_eq!(total::<R, ByPlane>(&client, &data, end), host);
-        println!("the sum up to {end:?}, in two ways: {host}");
+        println!("the sum up to {end:?}, by two algorithms: {host}");
     }
     let (one, dim) = (CubeCount::new_single(), CubeDim::new_1d(8));
     let out = client.empty(32);
     series::launch::<f32, Halves, R>(&client, one.clone(), dim, array::<R>(&out, 8, 1));
     let host: Vec<f32> = (0..8).map(|n| 2.0 - 1.0 / f32::from(1u8 << n)).collect();
     assert_eq!(f32::from_bytes(&client.read_one(out)), host);
-    println!("1 + 1/2 + ... up to each: {host:?}");
+    println!("partial sums of 1 + 1/2 + ...: {host:?}");
 
     let rows = client.create(f32::as_bytes(&[3.0, 4.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]));
     normalized::launch::<f32, R>(&client, one.clone(), CubeDim::new_1d(2), array::<R>(&rows, 8, 4));
     let got = client.read_one(rows);
-    let wanted = [0.6, 0.8, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5];
-    assert!(f32::from_bytes(&got).iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-6));
-    println!("rows of length one: {wanted:?}");
+    let expected = [0.6, 0.8, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5];
+    assert!(f32::from_bytes(&got).iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6));
+    println!("normalised rows: {expected:?}");
 
-    for steps in [vec![], vec![Step::Double, Step::Relu], vec![Step::Relu, Step::Square, Step::Double]] {
+    for operations in
+        [vec![], vec![Operation::Double, Operation::Relu], vec![Operation::Relu, Operation::Square, Operation::Double]]
+    {
         let handle = client.create(f32::as_bytes(&data));
-        fused::launch::<f32, R>(&client, one.clone(), dim, array::<R>(&handle, 8, 1), steps.clone());
-        let step = |x: f32, step: &Step| match step {
-            Step::Double => x + x,
-            Step::Square => x * x,
-            Step::Relu => x.max(0.0),
+        fused::launch::<f32, R>(&client, one.clone(), dim, array::<R>(&handle, 8, 1), operations.clone());
+        let apply = |x: f32, operation: &Operation| match operation {
+            Operation::Double => x + x,
+            Operation::Square => x * x,
+            Operation::Relu => x.max(0.0),
         };
-        let host: Vec<f32> = data.iter().map(|x| steps.iter().fold(*x, step)).collect();
+        let host: Vec<f32> = data.iter().map(|x| operations.iter().fold(*x, apply)).collect();
         assert_eq!(f32::from_bytes(&client.read_one(handle)), host);
-        println!("{steps:?} in one kernel: {host:?}");
+        println!("{operations:?} in one kernel: {host:?}");
     }
 }
 
@@ -170,7 +174,7 @@ fn main() {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn all_of_it_on_the_processor() {
+    fn results_equal_those_of_the_host() {
         super::main();
     }
 }

@@ -4,7 +4,7 @@
 use cube::cpu::CpuRuntime;
 use cube::prelude::*;
 
-/// A function of one number, with parameters of its own.
+/// A function of one number, with a parameter type.
 #[cube]
 trait Activation<F: Float>: Send + Sync + 'static {
     type Params: CubeType + LaunchArg;
@@ -42,7 +42,7 @@ fn activate<F: Float, A: Activation<F>>(data: &mut Array<F>, params: A::Params) 
     }
 }
 
-/// What one unit of a random walk does next; which it is, the kernel finds out.
+/// One step of a random walk. The variant is a run-time value.
 #[derive(CubeType, Clone, Copy)]
 enum Step {
     Stay,
@@ -115,7 +115,7 @@ fn run<R: Runtime>(device: &R::Device) {
     assert_eq!(f32::from_bytes(&client.read_one(a)), data.iter().map(|x| x.max(0.0)).collect::<Vec<_>>());
     let leaky: Vec<f32> = data.iter().map(|x| if *x < 0.0 { x * 0.1 } else { *x }).collect();
     assert_eq!(f32::from_bytes(&client.read_one(b)), leaky);
-    println!("activations of two types: as on the host");
+    println!("activations of two types: equal to the host's results");
     for limit in [None, Some(-1)] {
         let out = client.empty(32);
         walk::launch::<R>(&client, count.clone(), dim, arg::<R>(&out), limit.map(ScalarArg::new));
@@ -132,7 +132,7 @@ fn main() {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn all_of_it_on_the_processor() {
+    fn results_equal_those_of_the_host() {
         super::main();
     }
 }
