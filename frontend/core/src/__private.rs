@@ -1,26 +1,30 @@
-//! What the macros' code calls. Nothing here is for people.
+//! Items that generated code of the macros names. Programs do not use them.
 #![allow(missing_docs)]
 
 pub use cube_macros::{Configured, configured_away};
 
-pub use crate::host::arguments::{Behind, ComptimeField, ComptimeParameter, Named};
+pub use crate::diagnostic_traits::{
+    BehindItsEnum, CallOfFunction, CallOfMethod, Here, NoHost, NoMethod, NotAsked, StagedMethod, TheHost, TheKernel,
+    ThisFunction, ValueOf,
+};
 pub use crate::host::arguments::{CompileArg, Launch, LaunchArg, LaunchError, Params, report};
+pub use crate::host::arguments::{ComptimeField, ComptimeParameter, Named, Unsized};
 pub use crate::host::{ComputeClient, CubeCount, CubeDim, Runtime};
 pub use crate::ir::Builder;
 pub use crate::ir::Raw;
+pub use crate::lang::arguments::{Arg, LoopCounter, arg};
 pub use crate::lang::cast::{Castable, cast};
 pub use crate::lang::containers::Mem;
 pub use crate::lang::containers::{Array, IndexAssign, array, array_of, index, index_assign, index_of};
+pub use crate::lang::debug_names::{ViaNumber, ViaOther};
 pub use crate::lang::flow::{
-    For, If, Loop, Ret, Slot, at, enter, fail, fast_math, panicked, places, print, printed, terminate,
+    For, If, Loop, Ret, Slot, at, enter, fail, fast_math, panicked, placeholders, print, printed, terminate,
 };
 pub use crate::lang::math::by_name;
-pub use crate::lang::named::{ViaNumber, ViaOther};
 pub use crate::lang::ops::{
     Compared, ComparedHost, ComparedValues, add, and, bitand, bitor, bitxor, condition, div, eq, flag, ge, gt,
     known_flag, le, lt, mul, ne, neg, not, or, rem, shl, shr, sub,
 };
-pub use crate::lang::passed::{Arg, Turn, arg};
 pub use crate::lang::ranges::{bounds as range, host_iter};
 pub use crate::lang::shapes::replace_shape;
 pub use crate::lang::topology::topology;
@@ -28,71 +32,68 @@ pub use crate::lang::value::{
     CubePrimitive, CubeType, HasHost, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, assign, declare,
     into_staged, lit, runtime, type_of_a_kernel, variable,
 };
-pub use crate::lang::variants::{Arms, Open, Variants, Ways, discriminant, each_way};
-pub use crate::told::{
-    BehindItsEnum, CallOfFunction, CallOfMethod, Here, NoHost, NoMethod, NotAsked, StagedMethod, TheHost, TheKernel,
-    ThisFunction, ValueOf,
-};
+pub use crate::lang::variants::{Arms, Match, Open, Variants, combine_variants, discriminant};
 
-/// `[a, b, c]` as rustc sees it in a body: indexed by `u32`, as all memory of the language.
+/// Type of `[a, b, c]` for rustc's check of a body: memory indexed by `u32`, like all memory of the
+/// language.
 pub fn host_array<T: crate::lang::containers::Element, const N: usize>(_: [T; N]) -> crate::lang::containers::Array<T> {
     unexpanded()
 }
 
-/// `[value; length]` in the same way; the length may be a `#[comptime]` value.
+/// Type of `[value; length]` for the same check. The length can be a `#[comptime]` value.
 pub fn host_array_of<T: crate::lang::containers::Element, L>(_: T, _: L) -> crate::lang::containers::Array<T> {
     unexpanded()
 }
 
-/// Traits whose names are those of other items in the prelude.
+/// Traits that share a name with another item of the prelude.
 pub mod bounds {
     pub use crate::lang::math::{Clamp, Max, Min};
 }
 
-/// Traits of numbers as bounds of the macros' own.
+/// Number traits for the bounds that the macros generate.
 pub mod numbers {
     pub use crate::lang::math::{Float, Int, Numeric};
     pub use crate::lang::value::CubePrimitive;
 }
 
-/// Traits whose methods the macros' code calls.
+/// Traits with methods that generated code calls.
 pub mod methods {
     pub use super::{InAKernel as _, OfTheHost as _, OtherArgument as _};
+    pub use crate::diagnostic_traits::{
+        AnyHost as _, KernelFunction as _, KernelMethod as _, KernelType as _, KnownWhenCompiled as _, OfTheKernel as _,
+    };
     pub use crate::host::arguments::LaunchArg as _;
+    pub use crate::lang::arguments::Arg as _;
     pub use crate::lang::cells::{RegistryOfHost as _, RegistryOfNumbers as _};
     pub use crate::lang::containers::{
         Index as _, IndexAssign as _, LinedExpand as _, ListExpand as _, ListMutExpand as _,
         SliceMutOperatorExpand as _, SliceOperatorExpand as _,
     };
+    pub use crate::lang::debug_names::{ViaNumber as _, ViaOther as _};
     pub use crate::lang::math::{
         Cast as _, Clamp as _, ClampMethods as _, DivisionMethods as _, Float as _, Int as _, Numeric as _, Powi as _,
         PowiMethods as _, Reinterpret as _,
     };
     pub use crate::lang::math::{of_one::*, of_two::*, renamed_methods::*};
-    pub use crate::lang::named::{ViaNumber as _, ViaOther as _};
     pub use crate::lang::ops::{ComparedHost as _, ComparedValues as _};
     pub use crate::lang::options::{OptionOfHost as _, OptionOfKernel as _};
-    pub use crate::lang::passed::Arg as _;
     pub use crate::lang::value::{
-        CubePrimitive as _, HasHost as _, Operand as _, SeenHost as _, SeenStaged as _, Staged as _, ViaClone as _,
-        ViaHost as _, ViaKnown as _, ViaStaged as _,
-    };
-    pub use crate::told::{
-        AnyHost as _, KernelFunction as _, KernelMethod as _, KernelType as _, KnownWhenCompiled as _, OfTheKernel as _,
+        CubePrimitive as _, HasHost as _, HostScrutinee as _, Operand as _, Staged as _, StagedScrutinee as _,
+        ViaClone as _, ViaHost as _, ViaKnown as _, ViaStaged as _,
     };
 }
 
-/// What a function returns, by its size; nothing is known of it where the function's body has a mistake.
+/// Makes rustc check the output type of a function. The result is always 0.
 pub const fn size_of_output<T, F: FnOnce() -> T>(_: &F) -> usize {
-    // The size is asked for, and does not matter.
+    // `size_of` needs a `Sized` output; the subtraction discards the value.
     size_of::<T>().saturating_sub(usize::MAX)
 }
 
-/// Stands for a type parameter while a body is looked at, and is never used.
+/// Replaces a type parameter while rustc checks a body. It has no values at run time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StandIn;
 
-/// Its staged form.
+/// The staged form of [`StandIn`].
 #[derive(Clone)]
 pub struct StandInExpand;
 
@@ -123,11 +124,12 @@ impl Staged for StandInExpand {
     }
 }
 
-/// The type itself, where the constant is one.
+/// Identity on types for `N == 0` only. Another `N` marks an expression whose error was reported
+/// already.
 pub trait Checked<const N: usize> {
-    /// The type itself.
+    /// `Self`.
     type Out: ?Sized;
-    /// The value itself.
+    /// Returns the value unchanged.
     fn same(self) -> Self::Out
     where
         Self: Sized,
@@ -144,47 +146,49 @@ impl<T: ?Sized> Checked<0> for T {
     }
 }
 
-/// The value itself; its type is an error that has been told already where the constant is one.
+/// Returns the value unchanged. `N != 0` makes its type an error, which rustc does not report a
+/// second time.
 pub fn leaf<const N: usize, T: Checked<N, Out: Sized>>(value: T) -> T::Out {
     value.same()
 }
 
-/// The value itself, where its type is written beside it.
+/// Returns the value unchanged, with its type inferred from `T`.
 pub fn of_type<const N: usize, T: Checked<N, Out: Sized>>(value: T::Out) -> T::Out {
     value
 }
 
-/// What an argument or a call gives, once it is asked for.
-pub struct Kept<T>(T);
+/// A computed value of an argument or a call. The wrapper controls method lookup.
+pub struct Computed<T>(T);
 
-impl<T> Kept<T> {
-    /// A value that has been made.
+impl<T> Computed<T> {
+    /// Wraps a computed value.
     pub fn new(value: T) -> Self {
-        Kept(value)
+        Computed(value)
     }
 
-    /// The value.
+    /// Unwraps the value.
     pub fn made(self) -> T {
         self.0
     }
 }
 
-/// Anything else as an argument: its method is looked for last.
+/// Arguments of other types. Method lookup finds this trait last, because its receiver is `&mut
+/// self`.
 pub trait OtherArgument: Clone {
-    /// The parameter's value, once it is made.
-    fn given<To>(&mut self) -> Kept<To>
+    /// Converts the argument to the type of its parameter.
+    fn given<To>(&mut self) -> Computed<To>
     where
         Self: Arg<To>,
     {
-        Kept(self.clone().arg())
+        Computed(self.clone().arg())
     }
 }
 
 impl<T: Clone> OtherArgument for T {}
 
-/// What a type has from its derive, for one that has none.
+/// Fallback for types without a derive of this crate.
 pub trait OfTheHost {
-    /// A value whose fields are given one by one.
+    /// Makes a value of unset fields; the derive shadows this function.
     fn __cube_fields() -> ValueOf<Self> {
         unexpanded()
     }
@@ -192,65 +196,61 @@ pub trait OfTheHost {
 
 impl<T: ?Sized> OfTheHost for T {}
 
-/// A field of a variant that has been found.
-pub fn part<T: Clone>(field: &Option<T>) -> T {
+/// A field of the active variant.
+pub fn field<T: Clone>(field: &Option<T>) -> T {
     field.clone().unwrap_or_else(|| missing())
 }
 
-/// A field that may have been given.
-pub trait Given: Sized {
-    /// The field.
+/// A field that a struct expression can leave out.
+pub trait OptionalField: Sized {
+    /// `Option<Self>`.
     type Option;
 }
 
-impl<T> Given for T {
+impl<T> OptionalField for T {
     type Option = Option<T>;
 }
 
-/// The result of a call, as the kernel has it; what a function of the host gives has a method of this name, from which nothing is made
-/// (`told.rs`).
+/// Converts the result of a call to a kernel value. Results of host functions have an inherent
+/// method of this name, which makes no value (`diagnostic_traits.rs`).
 pub trait InAKernel: Sized {
-    /// Itself, once it is made.
-    fn in_a_kernel(self) -> Kept<Self> {
-        Kept(self)
+    /// Wraps the result.
+    fn in_a_kernel(self) -> Computed<Self> {
+        Computed(self)
     }
 
-    /// The same for the result of a method; `_by` is never called.
-    fn in_a_kernel_by<N: NotAsked>(self, _by: impl FnOnce(&NoHost) -> N) -> Kept<Self> {
-        Kept(self)
+    /// Wraps the result of a method call. `_by` is never called.
+    fn in_a_kernel_by<N: NotAsked>(self, _by: impl FnOnce(&NoHost) -> N) -> Computed<Self> {
+        Computed(self)
     }
 }
 
 impl<T> InAKernel for T {}
 
-/// What stands in for a kernel's work where it is called as a function of the host.
+/// Body of kernel functions when host code calls them.
 ///
 /// # Panics
 /// Always.
 pub fn unexpanded() -> ! {
-    panic!(
-        "this belongs to a kernel and has no meaning on the host: call it from a function under #[cube], and launch that"
-    )
+    panic!("a kernel function was called on the host: call it from a #[cube] function, and launch a kernel")
 }
 
-/// A field that a struct expression leaves out; rustc has refused that program.
+/// Value of a field that a struct expression leaves out. rustc has already rejected that program.
 pub fn missing() -> ! {
-    panic!("a field has no value")
+    panic!("a field does not have a value")
 }
 
-/// A match of a value whose variant is in none of its arms; rustc has refused that program.
+/// Result of a `match` without a matching arm. rustc has already rejected that program.
 pub fn no_variant() -> ! {
-    panic!("no arm of a match fits")
+    panic!("no arm of a match applies")
 }
 
-/// A value with parts of the host has no stand-in.
+/// Values with comptime parts do not have a dummy value.
 pub fn no_dummy<T>() -> T {
-    panic!(
-        "this value has parts that are known when the kernel is compiled: it cannot be given by a way that is never taken"
-    )
+    panic!("this value has parts known at compile time, so an arm that is never taken cannot yield it")
 }
 
-/// The kernel that is being written, for `intrinsic!`.
+/// Handle of the kernel under construction, for `intrinsic!`.
 pub struct Scope;
 
 impl Scope {

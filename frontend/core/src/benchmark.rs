@@ -1,18 +1,18 @@
-//! Measuring kernels.
+//! Measurement of kernels.
 use crate::future::block_on;
-use crate::host::variables::given;
+use crate::host::variables::variables;
 pub use crate::profile::{ProfileDuration, ProfileTicks};
 use std::fmt;
 use std::time::Duration;
 pub use std::time::Instant;
 
-/// Whose clock counts.
+/// Clock that measures a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TimingMethod {
-    /// The host's, around the work and its end.
+    /// The host's clock, from the start of the work to its completion.
     #[default]
     System,
-    /// The device's, where it has one; the host's elsewhere.
+    /// The device's clock, or the host's clock if the device does not have one.
     Device,
 }
 
@@ -25,34 +25,34 @@ impl fmt::Display for TimingMethod {
     }
 }
 
-/// What was measured.
+/// Measured times of a benchmark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BenchmarkDurations {
-    /// Whose clock counted.
+    /// Clock that measured the runs.
     pub timing_method: TimingMethod,
-    /// One for each run.
+    /// One duration per run.
     pub durations: Vec<Duration>,
 }
 
 impl BenchmarkDurations {
-    /// Runs that were measured elsewhere.
+    /// Wraps times that other code measured.
     pub fn new(timing_method: TimingMethod, durations: Vec<Duration>) -> Self {
         BenchmarkDurations { timing_method, durations }
     }
-    /// The same.
+    /// Same as [`BenchmarkDurations::new`].
     pub fn from_durations(timing_method: TimingMethod, durations: Vec<Duration>) -> Self {
         Self::new(timing_method, durations)
     }
 }
 
-/// Figures of a measurement.
+/// Statistics over the runs of a benchmark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BenchmarkComputations {
     /// The mean.
     pub mean: Duration,
     /// The median.
     pub median: Duration,
-    /// The mean of the squared distances from the mean, in seconds, as a duration.
+    /// The mean squared deviation from the mean, in seconds squared, stored as a duration.
     pub variance: Duration,
     /// The shortest.
     pub min: Duration,
@@ -61,7 +61,7 @@ pub struct BenchmarkComputations {
 }
 
 impl BenchmarkComputations {
-    /// The figures of a measurement.
+    /// Computes the statistics. All of them are zero without runs.
     pub fn new(durations: &BenchmarkDurations) -> Self {
         let mut sorted = durations.durations.clone();
         if sorted.is_empty() {
@@ -92,38 +92,38 @@ impl fmt::Display for BenchmarkDurations {
     }
 }
 
-/// Something to measure.
+/// Work to measure.
 pub trait Benchmark {
-    /// What a run takes.
+    /// Input of a run.
     type Input: Clone;
-    /// What a run gives.
+    /// Output of a run.
     type Output;
 
-    /// The input of the runs.
+    /// Makes the input, which each run receives as a clone.
     fn prepare(&self) -> Self::Input;
-    /// One run.
+    /// Executes one run.
     ///
     /// # Errors
-    /// It could not run.
+    /// The run failed.
     fn execute(&self, input: Self::Input) -> Result<Self::Output, String>;
-    /// Runs that count.
+    /// The number of measured runs: the variable `BENCH_NUM_SAMPLES`, or 10.
     fn num_samples(&self) -> usize {
-        given().text("BENCH_NUM_SAMPLES").and_then(|n| n.parse().ok()).unwrap_or(10)
+        variables().text("BENCH_NUM_SAMPLES").and_then(|n| n.parse().ok()).unwrap_or(10)
     }
-    /// What is measured.
+    /// Name of the benchmark in reports.
     fn name(&self) -> String;
-    /// With which options.
+    /// Options of the benchmark in reports.
     fn options(&self) -> Option<String> {
         None
     }
-    /// Of which sizes.
+    /// Shapes of the inputs in reports.
     fn shapes(&self) -> Vec<Vec<usize>> {
         Vec::new()
     }
     /// Waits for the device.
     fn sync(&self);
 
-    /// One run, measured; a benchmark with a device's clock measures here (a client has `profile`).
+    /// Measures one run. Override it to use a device's clock (a client has `profile`).
     ///
     /// # Errors
     /// The run failed.
@@ -131,7 +131,7 @@ pub trait Benchmark {
         self.profile_full(args)
     }
 
-    /// One run by the host's clock, until the device has ended it.
+    /// Measures one run with the host's clock, until the device is idle.
     ///
     /// # Errors
     /// The run failed.
@@ -143,7 +143,7 @@ pub trait Benchmark {
         Ok(ProfileDuration::new_system_time(start, Instant::now()))
     }
 
-    /// Runs it: a few times to warm up, then [`Benchmark::num_samples`] times.
+    /// Runs the benchmark: three times to warm up, then [`Benchmark::num_samples`] times.
     ///
     /// # Errors
     /// A run failed.
@@ -165,22 +165,22 @@ pub trait Benchmark {
     }
 }
 
-/// A benchmark that was run, with what it says of itself.
+/// The times of a benchmark with its name, options and shapes.
 #[derive(Clone, Debug)]
 pub struct BenchmarkResult {
-    /// Its runs.
+    /// Measured times.
     pub raw: BenchmarkDurations,
-    /// Their figures.
+    /// Statistics over the times.
     pub computed: BenchmarkComputations,
-    /// The commit of the current folder's repository; empty where there is none.
+    /// The commit of the repository of the current folder, or an empty string.
     pub git_hash: String,
-    /// Its name.
+    /// Name of the benchmark.
     pub name: String,
-    /// With which options.
+    /// Options of the benchmark.
     pub options: Option<String>,
-    /// Of which sizes.
+    /// Shapes of the inputs.
     pub shapes: Vec<Vec<usize>>,
-    /// When it began, in milliseconds since 1970.
+    /// Start of the benchmark, in milliseconds since 1970.
     pub timestamp: u128,
 }
 
@@ -192,7 +192,7 @@ impl fmt::Display for BenchmarkResult {
     }
 }
 
-/// Runs a benchmark by the host's clock.
+/// Runs a benchmark with the host's clock.
 ///
 /// # Errors
 /// A run failed.
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_figures_are_those_of_the_samples() {
+    fn statistics_of_samples() {
         let ms = |n: &[u64]| BenchmarkDurations {
             timing_method: TimingMethod::System,
             durations: n.iter().map(|n| Duration::from_millis(*n)).collect(),

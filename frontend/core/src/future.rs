@@ -1,14 +1,14 @@
-//! Waiting for what a client promises.
+//! Futures of a client, and a minimal executor for them.
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
 
-/// A future of any kind.
+/// A boxed future.
 pub type DynFut<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// Runs a future in a thread of its own, which nobody waits for.
+/// Runs a future on a new detached thread.
 pub fn spawn_detached_fut(future: impl Future<Output = ()> + Send + 'static) {
     std::thread::spawn(|| block_on(future));
 }
@@ -21,7 +21,7 @@ impl Wake for Unpark {
     }
 }
 
-/// The result of a future; the thread waits for it.
+/// Blocks the thread until the future is ready.
 pub fn block_on<O>(future: impl Future<Output = O>) -> O {
     let mut future = pin!(future);
     let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
@@ -34,7 +34,7 @@ pub fn block_on<O>(future: impl Future<Output = O>) -> O {
     }
 }
 
-/// The result of a future that is ready.
+/// Same as [`block_on`]; for futures that are ready.
 pub fn read_sync<O>(future: impl Future<Output = O>) -> O {
     block_on(future)
 }
@@ -44,19 +44,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn futures_are_waited_for() {
+    fn block_on_waits_for_the_waker() {
         let (send, receive) = std::sync::mpsc::channel::<Waker>();
-        let mut asked = false;
+        let mut polled = false;
         let late = std::future::poll_fn(move |context| {
-            if asked {
+            if polled {
                 return Poll::Ready(7);
             }
-            asked = true;
-            send.send(context.waker().clone()).expect("the other thread waits for it");
+            polled = true;
+            send.send(context.waker().clone()).expect("the other thread receives");
             Poll::Pending
         });
-        let waking = std::thread::spawn(move || receive.recv().expect("the future is asked once").wake());
+        let waking = std::thread::spawn(move || receive.recv().expect("the future is polled").wake());
         assert_eq!(block_on(late), 7);
-        waking.join().expect("it only wakes");
+        waking.join().expect("the thread only wakes");
     }
 }

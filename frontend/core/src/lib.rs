@@ -1,17 +1,19 @@
-//! The kernel language of Cube: what a body under `#[cube]` is made of, and how it becomes IR.
+//! The kernel language of Cube: the items that `#[cube]` functions use, and their lowering to IR.
 //!
-//! * [`prelude`]: everything that kernels and their launches name.
-//! * `lang`: values, memory, control flow, math, planes, each in two forms: what rustc checks, and what writes IR.
+//! * [`prelude`]: all items that kernels and launches use.
+//! * `lang`: values, memory, control flow, math and planes. Each item has a form that rustc checks,
+//! and an expansion that builds IR.
 //! * `host`: clients, handles, arguments, launches.
 //!
 //! Users depend on the facade `cube-mlir`.
 #![deny(unsafe_code)]
-// Twins of functions carry names that the macro makes.
+// The names of expansions come from the macros.
 #![allow(non_snake_case)]
 
 #[doc(hidden)]
 pub mod __private;
 pub mod benchmark;
+mod diagnostic_traits;
 pub mod future;
 pub mod host;
 #[doc(hidden)]
@@ -19,7 +21,6 @@ pub mod ir;
 pub mod lang;
 pub mod prelude;
 pub mod profile;
-mod told;
 pub mod tune;
 
 pub use cube_macros::{
@@ -27,23 +28,24 @@ pub use cube_macros::{
     terminate,
 };
 pub use cube_runtime::prints;
+#[doc(hidden)]
+pub use diagnostic_traits::{
+    BehindItsEnum, ComputedByTheKernel, FieldsOf, FunctionOf, KernelFunction, KernelMethod, KernelType,
+    KnownWhenCompiled, MethodOf, TheHost, TheKernel, ThisFunction, ValueOf,
+};
 pub use host::arguments::{CubeLaunch, LaunchArg, RuntimeArg};
 pub use host::line_sizes::*;
 pub use host::{CubeCount, CubeDim, MemoryUsage, PLANE_DIM_APPROX, Runtime, calculate_cube_count_elemwise, server};
 pub use host::{client, config, features};
 pub use lang::elements::CubeElement;
-pub use lang::small::*;
+pub use lang::minifloats::*;
 pub use prelude as frontend;
-#[doc(hidden)]
-pub use told::{
-    BehindItsEnum, ComputedByTheKernel, FieldsOf, FunctionOf, KernelFunction, KernelMethod, KernelType,
-    KnownWhenCompiled, MethodOf, TheHost, TheKernel, ThisFunction, ValueOf,
-};
 pub use tune::CubeTuneId;
 
-/// Prints text and values from every unit that reaches it. The text names each value as in Rust, by `{}`, `{0}`, `{name}` of an argument
-/// or of a variable, or by C's `%d` and the like; `{{`, `}}` and `%%` are the characters. A value has one format: `{:?}` and `{:.2}` are
-/// refused. In a kernel `println!` is the same.
+/// Prints text and values from every unit that executes it. Placeholders are `{}`, `{0}`, `{name}`
+/// of an argument or a variable, or C's `%d` and similar conversions. `{{`, `}}` and `%%` print the
+/// characters. Format specifications such as `{:?}` and `{:.2}` are rejected. `println!` in a
+/// kernel is equivalent.
 #[macro_export]
 macro_rules! debug_print {
     ($text:literal $(, $value:expr)* $(,)?) => {{
@@ -51,18 +53,18 @@ macro_rules! debug_print {
     }};
 }
 
-/// The body of what has a meaning in kernels only: called by the host, it panics.
+/// Body of functions that only kernels can call. It panics on the host.
 #[macro_export]
 macro_rules! unexpanded {
     () => {
-        panic!("this is a function of kernels, and the host called it")
+        panic!("a kernel function was called on the host")
     };
     ($($text:tt)+) => {
         panic!($($text)+)
     };
 }
 
-/// The bytes of elements, written as `f32`: `as_bytes![F: 1.0, 2.0]`.
+/// The bytes of elements given as `f32` literals: `as_bytes![F: 1.0, 2.0]`.
 #[macro_export]
 macro_rules! as_bytes {
     ($ty:ident: $($elem:expr),* $(,)?) => {
@@ -70,7 +72,7 @@ macro_rules! as_bytes {
     };
 }
 
-/// Elements, written as `f32`: `as_type![F: 1.0, 2.0]`.
+/// Elements given as `f32` literals: `as_type![F: 1.0, 2.0]`.
 #[macro_export]
 macro_rules! as_type {
     ($ty:ident: $($elem:expr),* $(,)?) => {

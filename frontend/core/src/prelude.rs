@@ -1,16 +1,24 @@
-//! Everything that kernels and their launches name: `use …::prelude::*;`. The first page of the crate teaches them one after the other.
+//! All items that kernels and launches use: `use …::prelude::*;`. The crate's first page introduces
+//! them in order.
 //!
-//! | for | there are |
+//! | topic | items |
 //! |---|---|
 //! | kernels | [`cube`](macro@cube), [`CubeType`](derive@CubeType) and [`CubeLaunch`](derive@CubeLaunch) of structs and enums |
-//! | what is known when a kernel is compiled | `#[comptime]` parameters, [`comptime!`](macro@comptime), `#[unroll]`, [`ComptimeCell`], [`Sequence`] |
-//! | numbers | the types of Rust, [`f16`](struct@f16), [`bf16`], [`flex32`]; bounds [`Numeric`], [`Float`], [`Int`], [`CubePrimitive`]; lines of them, [`Line`] |
-//! | functions of numbers | `x.exp()` or `F::exp(x)` of [`Exp`] and its neighbours, [`Max`], [`Min`], [`Clamp`], [`fma`], [`select`], [`div_ceil`] |
-//! | memory | [`Array`], [`Tensor`], [`SharedMemory`], ranges of them ([`Slice`], [`SliceMut`]), [`Atomic`] |
-//! | where a unit is | [`ABSOLUTE_POS`], [`UNIT_POS`], [`CUBE_POS`], [`CUBE_DIM`], [`CUBE_COUNT`], [`PLANE_DIM`], and `_X`, `_Y`, `_Z` of most |
-//! | waiting | [`sync_cube`], [`sync_plane`], [`sync_storage`] |
-//! | planes | [`plane_sum`], [`plane_max`], [`plane_broadcast`], [`plane_shuffle`], [`plane_ballot`] and their neighbours |
-//! | ending and telling | `return`, [`terminate!`](macro@terminate), [`debug_print!`](macro@debug_print) |
+//! | compile-time values | `#[comptime]` parameters, [`comptime!`](macro@comptime), `#[unroll]`,
+//! [`ComptimeCell`], [`Sequence`] |
+//! | numbers | Rust's types, [`f16`](struct@f16), [`bf16`], [`flex32`]; bounds [`Numeric`],
+//! [`Float`], [`Int`], [`CubePrimitive`]; short vectors, [`Line`] |
+//! | math functions | `x.exp()` or `F::exp(x)` of [`Exp`] and similar traits, [`Max`], [`Min`],
+//! [`Clamp`], [`fma`], [`select`], [`div_ceil`] |
+//! | memory | [`Array`], [`Tensor`], [`SharedMemory`], slices ([`Slice`], [`SliceMut`]), [`Atomic`]
+//! |
+//! | positions | [`ABSOLUTE_POS`], [`UNIT_POS`], [`CUBE_POS`], [`CUBE_DIM`], [`CUBE_COUNT`],
+//! [`PLANE_DIM`], and `_X`, `_Y`, `_Z` of most |
+//! | barriers | [`sync_cube`], [`sync_plane`], [`sync_storage`] |
+//! | plane operations | [`plane_sum`], [`plane_max`], [`plane_broadcast`], [`plane_shuffle`],
+//! [`plane_ballot`] and similar functions |
+//! | ending a unit, printing | `return`, [`terminate!`](macro@terminate),
+//! [`debug_print!`](macro@debug_print) |
 //! | the host | [`Runtime`], [`ComputeClient`], [`CubeCount`], [`CubeDim`], [`ArrayArg`], [`TensorArg`], [`ScalarArg`], [`LaunchError`] |
 pub use crate::host::arguments::SequenceArg;
 pub use crate::host::arguments::{
@@ -32,11 +40,11 @@ pub use crate::lang::math::{
     Remainder, ReverseBits, Round, SaturatingAdd, SaturatingSub, Sin, Sqrt, Tan, Tanh, TrailingZeros, Trunc, fma,
     select, select_many,
 };
+pub use crate::lang::minifloats::computed::*;
+pub use crate::lang::minifloats::tf32;
 pub use crate::lang::plane::*;
 pub use crate::lang::ranges::{range, range_stepped};
 pub use crate::lang::sequence::{Sequence, SequenceExpand};
-pub use crate::lang::small::computed::*;
-pub use crate::lang::small::tf32;
 pub use crate::lang::topology::*;
 pub use crate::lang::value::{CubeComptime, CubeDebug, CubePrimitive, CubeType, IntoRuntime};
 pub use crate::{

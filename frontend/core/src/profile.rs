@@ -1,10 +1,10 @@
-//! How long work takes.
+//! Measured times of device work.
 use crate::benchmark::TimingMethod;
 use crate::future::DynFut;
 use std::future::Future;
 use std::time::{Duration, Instant};
 
-/// The beginning and the end of what was measured.
+/// Start and end of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProfileTicks {
     start: Instant,
@@ -12,61 +12,61 @@ pub struct ProfileTicks {
 }
 
 impl ProfileTicks {
-    /// From one to the other.
+    /// A measurement from `start` to `end`.
     pub fn from_start_end(start: Instant, end: Instant) -> Self {
         ProfileTicks { start, end }
     }
 
-    /// The time in between.
+    /// Time from start to end.
     pub fn duration(&self) -> Duration {
         self.end.duration_since(self.start)
     }
 
-    /// From `epoch` to the beginning.
+    /// Time from `epoch` to the start.
     pub fn start_duration_since(&self, epoch: Instant) -> Duration {
         self.start.duration_since(epoch)
     }
 
-    /// From `epoch` to the end.
+    /// Time from `epoch` to the end.
     pub fn end_duration_since(&self, epoch: Instant) -> Duration {
         self.end.duration_since(epoch)
     }
 }
 
-/// What was measured, or will be.
+/// A measurement that can be pending.
 pub struct ProfileDuration {
     ticks: DynFut<ProfileTicks>,
     method: TimingMethod,
 }
 
 impl ProfileDuration {
-    /// What a future gives.
+    /// A pending measurement.
     pub fn new(ticks: DynFut<ProfileTicks>, method: TimingMethod) -> Self {
         ProfileDuration { ticks, method }
     }
 
-    /// By the host's clock.
+    /// A measurement with the host's clock.
     pub fn new_system_time(start: Instant, end: Instant) -> Self {
         let ticks = ProfileTicks::from_start_end(start, end);
         Self::new(Box::pin(std::future::ready(ticks)), TimingMethod::System)
     }
 
-    /// By a device's clock.
+    /// A measurement with a device's clock.
     pub fn new_device_time(ticks: impl Future<Output = ProfileTicks> + Send + 'static) -> Self {
         Self::new(Box::pin(ticks), TimingMethod::Device)
     }
 
-    /// Whose clock counted.
+    /// The clock of the measurement.
     pub fn timing_method(&self) -> TimingMethod {
         self.method
     }
 
-    /// What was measured.
+    /// A future of the measurement.
     pub fn into_future(self) -> DynFut<ProfileTicks> {
         self.ticks
     }
 
-    /// What was measured.
+    /// Waits for the measurement.
     pub async fn resolve(self) -> ProfileTicks {
         self.ticks.await
     }

@@ -1,4 +1,5 @@
-//! The choice among functions that do the same: which is fastest is measured the first time, and remembered.
+//! Autotuning: selection among equivalent functions. The fastest one is measured at first use and
+//! remembered.
 //!
 //! ```
 //! # extern crate cube_frontend as cube;
@@ -19,7 +20,7 @@
 //! fn sum<R: Runtime>(client: &ComputeClient<R::Server>, numbers: Vec<u64>) -> u64 {
 //!     static TUNER: LocalTuner<String, String> = local_tuner!();
 //!     let candidates = TUNER.init(|| {
-//!         // Numbers of like count have one answer.
+//!         // Inputs whose lengths round to the same power of two share one choice.
 //!         TunableSet::new(
 //!             |numbers: &Vec<u64>| numbers.len().next_power_of_two().to_string(),
 //!             |_key: &String, numbers: &Vec<u64>| numbers.clone(),
@@ -31,15 +32,18 @@
 //! }
 //! ```
 //!
-//! * A candidate is a function or a closure of cloneable inputs that returns a `Result`; one that cannot fail is wrapped by
-//!   [`AsFunctionTunable::ok`]. A candidate that fails, of which a launch fails, or that panics, is left out.
-//! * Groups ([`TuneGroup`]) say which candidates to try first for a key; others are only tried where none of these works.
-//! * Choices are kept on disk, in the folder `autotune` below the user's cache folder (`$XDG_CACHE_HOME/cube`, or `~/.cache/cube`), or below
-//!   the folder that `[autotune] cache` of `cube.toml` names: text files that can be shipped with a program. A choice counts as long as the candidates are the same, by their names or by
-//!   [`TunableSet::with_custom_checksum`].
+//! * A candidate is a function or a closure with cloneable inputs that returns a `Result`.
+//! [`AsFunctionTunable::ok`] wraps one that cannot fail. A candidate is excluded if it fails, if
+//! one of its launches fails, or if it panics.
+//! * Groups ([`TuneGroup`]) select the candidates to try first for a key. The others are tried only
+//! if none of these works.
+//! * Choices are stored on disk, in the folder `autotune` of the user's cache folder
+//! (`$XDG_CACHE_HOME/cube`, or `~/.cache/cube`), or of the folder in `[autotune] cache` of
+//! `cube.toml`. They are text files that can be shipped with a program. A choice is valid for the
+//! same set of candidates, compared by name or by [`TunableSet::with_custom_checksum`].
 mod candidate;
+mod choice_cache;
 mod inputs;
-mod kept;
 mod key;
 mod set;
 mod tuner;

@@ -83,7 +83,7 @@ fn launch_gate<'a>(input: &DeriveInput, fields: impl Iterator<Item = &'a Field>)
     let checks = fields.filter(|f| !is_comptime(&f.attrs)).map(|f| &f.ty).filter(of_user).map(|ty| {
         let span = syn::spanned::Spanned::span(ty);
         let p = crate::names::private_at(span);
-        quote::quote_spanned!(span=> <<#ty as #p::Checked<{ #known }>>::Out as #p::LaunchArg>::ASKED;)
+        quote::quote_spanned!(span=> <<#ty as #p::Checked<{ #known }>>::Out as #p::LaunchArg>::IS_IMPLEMENTED;)
     });
     let checks: Vec<_> = checks.collect();
     let quiet = crate::func::quiet();

@@ -76,7 +76,7 @@ pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
         // The callee says whether it wants the number of the turn, or a value of the kernel.
         Expr::Path(path) if path.path.get_ident().is_some_and(|name| cx.is_turn(name)) => {
             let (p, tokens) = (private_at(e.span()), raw(cx, e));
-            quote_spanned!(e.span()=> #p::arg(#p::Turn(#tokens)))
+            quote_spanned!(e.span()=> #p::arg(#p::LoopCounter(#tokens)))
         }
         // What coordinates may be is told by the callee.
         Expr::Tuple(_) if is_const(cx, e) => {

@@ -71,7 +71,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         let (name, text) = (&param.name, unraw(&param.name));
         let span = proc_macro2::Span::call_site().located_at(name.span());
         match is_unsized(&param.ty) {
-            true => quote_spanned!(span=> (#text, &#p::Behind(#name))),
+            true => quote_spanned!(span=> (#text, &#p::Unsized(#name))),
             false => quote_spanned!(span=> (#text, &#name)),
         }
     });
@@ -263,13 +263,13 @@ fn asserted(params: &[Param], generics: &Generics) -> TokenStream {
         let ty = types::owned(&param.ty);
         let through = types::through(&format_ident!("__TYPES"), generics, ty);
         let p = crate::names::private_at(ty.span());
-        quote_spanned!(ty.span()=> <#through as #p::LaunchArg>::ASKED;)
+        quote_spanned!(ty.span()=> <#through as #p::LaunchArg>::IS_IMPLEMENTED;)
     });
     let quiet = func::quiet();
     let comptime = params.iter().filter(|param| is_plain_comptime(param, generics)).map(|param| {
         let ty = &param.ty;
         let p = crate::names::private_at(ty.span());
-        quote_spanned!(ty.span()=> <#ty as #p::ComptimeParameter>::ASKED;)
+        quote_spanned!(ty.span()=> <#ty as #p::ComptimeParameter>::IS_IMPLEMENTED;)
     });
     quote!(#quiet const __ARGUMENTS: usize = { #(#checks)* #(#comptime)* 0 };)
 }

@@ -32,7 +32,7 @@ pub fn print(cx: &mut Context, mac: &syn::Macro, name: &str) -> TokenStream {
         // What another macro makes is read when the kernel is written: the text alone has no names.
         None => {
             let values: Vec<_> = args.map(|a| expr::staged(cx, &a)).collect();
-            return quote_spanned!(span=> #p::print(&#p::places(#text), &[#(#p::printed(#values)),*], #pos));
+            return quote_spanned!(span=> #p::print(&#p::placeholders(#text), &[#(#p::printed(#values)),*], #pos));
         }
     };
     let print = match read {

@@ -152,10 +152,10 @@ pub fn asked<'a>(
                 let span = syn::spanned::Spanned::span(ty);
                 let p = crate::names::private_at(span);
                 if !is_of_library(ty) {
-                    return quote::quote_spanned!(span=> <#ty as #p::CubeType>::ASKED;);
+                    return quote::quote_spanned!(span=> <#ty as #p::CubeType>::IS_IMPLEMENTED;);
                 }
                 let (made, name) = alias(ty, constant.span());
-                quote::quote_spanned!(span=> { #made <#name as #p::CubeType>::ASKED; })
+                quote::quote_spanned!(span=> { #made <#name as #p::CubeType>::IS_IMPLEMENTED; })
             })
             .collect()
     });

@@ -1,21 +1,22 @@
-//! Division by a number that all units of a launch share.
+//! Division by a divisor that is uniform over the launch.
 //!
-//! With `l = ceil(log2 d)`, `m = floor(2^N (2^l - d) / d) + 1` and `t = mulhi(m, n)`, the quotient of the N-bit number `n` by `d`
-//! is `(t + ((n - t) >> min(l, 1))) >> max(l - 1, 0)`, for every `n` and every `d >= 1` (Granlund and Montgomery, "Division by
-//! Invariant Integers using Multiplication", 1994, section 4).
+//! Let `l = ceil(log2 d)`, `m = floor(2^N (2^l - d) / d) + 1` and `t = mulhi(m, n)`. The quotient
+//! of the N-bit number `n` by `d` is `(t + ((n - t) >> min(l, 1))) >> max(l - 1, 0)`, for every `n`
+//! and every `d >= 1`. Source: Granlund and Montgomery, "Division by Invariant Integers using
+//! Multiplication", 1994, section 4.
 use cube_frontend::__private::{CompileArg, Launch, Params};
 use cube_frontend::prelude::*;
 use std::marker::PhantomData;
 
-/// Unsigned integers that kernels divide by.
+/// Unsigned integer types of [`FastDivmod`].
 pub trait Divisor: Int + LaunchArgOfNumber {
-    /// The multiplier and the two shifts of a divisor.
+    /// The multiplier and the two shift amounts of a divisor.
     fn magic(self) -> (Self, Self, Self);
-    /// One.
+    /// The number 1.
     fn one() -> Self;
 }
 
-/// Numbers as arguments of launches.
+/// Number types of scalar launch arguments.
 pub trait LaunchArgOfNumber: cube_frontend::lang::math::Scalar {}
 impl<T: cube_frontend::lang::math::Scalar> LaunchArgOfNumber for T {}
 
@@ -30,7 +31,8 @@ macro_rules! divisors {
             fn magic(self) -> (Self, Self, Self) {
                 let (d, bits) = (u128::from(self), $ty::BITS);
                 let l = ceil_log2(d);
-                // Below 2^(l - 1), so that the shifted number fits for 64 bits, too.
+                // Less than 2^(l - 1), so that the shifted number fits into 128 bits for 64-bit
+                // types as well.
                 let high = (1u128 << l) - d;
                 let multiplier = ((high << bits) / d + 1) as $ty;
                 (multiplier, l.min(1) as $ty, l.saturating_sub(1) as $ty)
@@ -44,7 +46,7 @@ macro_rules! divisors {
 
 divisors!(u32, u64);
 
-/// Division and remainder by a number that all units share: a product and shifts.
+/// A divisor, prepared for division by multiplication and shifts.
 #[derive(CubeType, Clone, Copy)]
 pub struct FastDivmod<I: Int = u32> {
     /// The divisor.
@@ -56,25 +58,25 @@ pub struct FastDivmod<I: Int = u32> {
 
 #[cube]
 impl<I: Int> FastDivmod<I> {
-    /// The quotient.
+    /// The quotient of `dividend` by the divisor.
     pub fn div(&self, dividend: I) -> I {
         let t = I::mul_hi(self.multiplier, dividend);
         (t + ((dividend - t) >> self.shift_first)) >> self.shift_last
     }
 
-    /// The remainder.
+    /// The remainder of `dividend`.
     pub fn modulo(&self, dividend: I) -> I {
         dividend - self.div(dividend) * self.divisor
     }
 
-    /// Both.
+    /// The quotient and the remainder.
     pub fn div_mod(&self, dividend: I) -> (I, I) {
         let q = self.div(dividend);
         (q, dividend - q * self.divisor)
     }
 }
 
-/// A divisor as the argument of a launch.
+/// The launch argument of a [`FastDivmod`].
 pub struct FastDivmodArgs<'a, R: Runtime, I: Divisor = u32> {
     divisor: I,
     handles: PhantomData<&'a ()>,
@@ -90,7 +92,7 @@ impl<R: Runtime, I: Divisor> Clone for FastDivmodArgs<'_, R, I> {
 impl<R: Runtime, I: Divisor> Copy for FastDivmodArgs<'_, R, I> {}
 
 impl<R: Runtime, I: Divisor> FastDivmodArgs<'_, R, I> {
-    /// A divisor; 0 counts as 1, since no unit can divide by it.
+    /// A divisor. 0 is replaced by 1.
     pub fn new(_client: &ComputeClient<R::Server>, divisor: I) -> Self {
         let divisor = if divisor == I::from_int(0) { I::one() } else { divisor };
         FastDivmodArgs { divisor, handles: PhantomData, runtime: PhantomData }
@@ -117,10 +119,10 @@ impl<I: Divisor> LaunchArg for FastDivmod<I> {
     }
 }
 
-/// The staged form of the fields, in order.
+/// Constructor from the fields, in order.
 #[cube]
 impl<I: Int> FastDivmod<I> {
-    // Launches call its staged form.
+    // Only its expansion is called, by launches.
     #[allow(dead_code)]
     fn fields(divisor: I, multiplier: I, shift_first: I, shift_last: I) -> FastDivmod<I> {
         FastDivmod::<I> { divisor, multiplier, shift_first, shift_last }
@@ -131,7 +133,7 @@ impl<I: Int> FastDivmod<I> {
 mod tests {
     use super::*;
 
-    /// What the kernel computes.
+    /// The kernel's computation, on the host.
     fn host<I: Into<u128>>(n: u128, bits: u32, magic: (I, I, I)) -> u128 {
         let (m, first, last) = (magic.0.into(), magic.1.into(), magic.2.into());
         let mask = (1u128 << bits) - 1;

@@ -1,9 +1,11 @@
-//! Tensors over layouts: CuTe's views, with the algebra of `cube-algebra` while the kernel is written.
+//! Views of buffers through CuTe layouts. The layout algebra (`cube-algebra`) runs while the kernel
+//! is built.
 //!
-//! A [`Layout`] is a value that is known when the kernel is compiled: parse it, or compute it, in `comptime!`. A [`View`] is a buffer
-//! under a layout. Dividing, composing and slicing views costs nothing when the kernel runs; what the algebra refuses is an error
-//! at its line, with an index that proves it. How wide accesses are, which of them need a predicate, and how they meet memory is
-//! decided by the compiler's phase `layout` (`cube-opt --compile-to=layout --cube-remarks`).
+//! A [`Layout`] is a compile-time value: parse or compute it in `comptime!`. A [`View`] is a buffer
+//! with a layout. Dividing, composing and slicing views has no run-time cost. Invalid operations
+//! are errors at their location, with an index that proves them. The compiler's phase `layout`
+//! selects access widths, predicates, and the order of memory accesses (`cube opt
+//! --compile-to=layout --cube-remarks`).
 //!
 //! ```ignore
 //! let tiles = View::new(a, comptime!(matrix.clone())).zipped_divide(comptime!(tile(&[16, 256])));
@@ -26,36 +28,36 @@ use cube_frontend::lang::value::{HasHost, Staged};
 use cube_frontend::prelude::*;
 use std::marker::PhantomData;
 
-/// Bytes to which an argument under a layout is aligned; the launch checks it.
+/// Alignment in bytes of an argument under a layout. The launch checks it.
 const ALIGNMENT: u32 = 16;
 
-/// The layout of a text in CuTe's notation: `(4,(2,8)):(1,(4,32))`.
+/// Parses a layout in CuTe's notation: `(4,(2,8)):(1,(4,32))`.
 ///
 /// # Panics
-/// The text is no layout; in a kernel that is an error of its first launch.
+/// The text is not a layout. In a kernel this becomes an error of its first launch.
 pub fn layout(text: &str) -> Layout {
-    text.parse().unwrap_or_else(|error| panic!("`{text}` is no layout: {error}"))
+    text.parse().unwrap_or_else(|error| panic!("`{text}` is not a layout: {error}"))
 }
 
-/// The layout of a matrix whose rows lie one after the other: `(rows,columns):(columns,1)`.
+/// The layout of a row-major matrix: `(rows,columns):(columns,1)`.
 ///
 /// # Panics
-/// As [`layout`].
+/// See [`layout`].
 pub fn row_major(rows: u32, columns: u32) -> Layout {
     layout(&format!("({rows},{columns}):({columns},1)"))
 }
 
-/// A tile of these extents, one for each mode.
+/// A tile with one extent per mode.
 ///
 /// # Panics
-/// As [`layout`].
+/// See [`layout`].
 pub fn tile(extents: &[u64]) -> Layout {
     let list = |all: Vec<String>| format!("({})", all.join(","));
     let ones = list(extents.iter().map(|_| "1".to_string()).collect());
     layout(&format!("{}:{ones}", list(extents.iter().map(u64::to_string).collect())))
 }
 
-/// A buffer under a layout.
+/// A buffer with a layout.
 #[derive(Clone, Copy)]
 pub struct View<E> {
     of: PhantomData<fn() -> E>,
@@ -63,15 +65,15 @@ pub struct View<E> {
 
 /// [`View`], staged.
 pub struct ViewExpand<E> {
-    /// Its value in the IR.
+    /// Number of its SSA value.
     id: u32,
-    /// What a line of the buffer is.
+    /// Type of a line of the buffer.
     line: Ty,
-    /// Where the buffer is.
-    place: MemKind,
-    /// The modes that are left.
+    /// Memory of the buffer.
+    space: MemKind,
+    /// The remaining modes.
     layout: Layout,
-    /// The swizzle in front, as it was given.
+    /// The swizzle applied to offsets, as text.
     swizzle: Option<String>,
     of: PhantomData<fn() -> E>,
 }
@@ -97,7 +99,7 @@ impl<E: CubePrimitive> Staged for ViewExpand<E> {
     fn store(&mut self, value: Self) {
         if self.id != value.id {
             ir::fail(
-                "a view cannot change while the kernel runs: choose the coordinate, and make the view where it is used",
+                "a view cannot be assigned under run-time control flow: select the coordinate instead, and create the view at its use",
             );
         }
     }
@@ -119,111 +121,115 @@ fn view_of<E: CubePrimitive>(mem: MemRef, layout: Layout, swizzle: Option<String
         let constant = b.memory(&format!("layout.constant #layout.layout<{text}>"));
         b.memory(&format!("layout.view %{}, %{constant} : {} -> !layout.view<{line}>", mem.id, mem.ty))
     });
-    ViewExpand { id, line, place: mem.ty.kind, layout, swizzle, of: PhantomData }
+    ViewExpand { id, line, space: mem.ty.kind, layout, swizzle, of: PhantomData }
 }
 
-/// What the host sees of it; the work is done by the twins.
+/// Methods as host code sees them; the expansions do the work.
 impl<E: CubePrimitive> View<E> {
-    /// An array under a layout, whose offsets count its lines. An argument begins at a multiple of 16 bytes then.
+    /// An array with a layout. Offsets count lines. The start of an argument must be aligned to 16
+    /// bytes.
     pub fn new(buffer: &Array<E>, layout: Layout) -> View<E> {
         let _ = (buffer, layout);
         unexpanded()
     }
-    /// Memory of the cube under a layout.
+    /// Shared memory with a layout.
     pub fn shared(buffer: &SharedMemory<E>, layout: Layout) -> View<E> {
         let _ = (buffer, layout);
         unexpanded()
     }
-    /// Memory of the cube under a layout whose offsets are swizzled.
+    /// Shared memory with a layout whose offsets are swizzled.
     pub fn swizzled(buffer: &SharedMemory<E>, swizzle: Swizzle, layout: Layout) -> View<E> {
         let _ = (buffer, swizzle, layout);
         unexpanded()
     }
-    /// Memory of the unit, one element for each offset of the layout.
+    /// Local memory with one element per offset of the layout.
     pub fn fragment(layout: Layout) -> View<E> {
         let _ = layout;
         unexpanded()
     }
-    /// A fragment with the shape of this view and no gaps.
+    /// A fragment of this view's shape, without gaps.
     pub fn fragment_like(&self) -> View<E> {
         unexpanded()
     }
-    /// The tiles of all modes, then which tile: `((tile, ...), (rest, ...))`. Tiles fit a whole number of times.
+    /// Divides every mode into tiles: `((tile, ...), (rest, ...))`. The tiles must divide the
+    /// extents.
     pub fn zipped_divide(&self, tile: Layout) -> View<E> {
         let _ = tile;
         unexpanded()
     }
-    /// The same where the last tiles may reach over the end: there are no elements there.
+    /// Like `zipped_divide`, for tiles that do not divide the extents. Accesses outside of the view
+    /// are predicated.
     pub fn zipped_divide_ragged(&self, tile: Layout) -> View<E> {
         let _ = tile;
         unexpanded()
     }
-    /// The view behind a layout: `view(layout(i))`.
+    /// Composition with a layout: `view(layout(i))`.
     pub fn compose(&self, layout: Layout) -> View<E> {
         let _ = layout;
         unexpanded()
     }
-    /// The modes whose coordinate is `Mode::All`, from the place that the others give.
+    /// The modes whose coordinate is `Mode::All`, at the offset of the other coordinates.
     pub fn slice<C: Coordinate>(&self, at: C) -> View<E> {
         let _ = at;
         unexpanded()
     }
-    /// The tile of that coordinate: a division, and the tile's modes.
+    /// The tile at a coordinate: divides the view and selects the tile's modes.
     pub fn local_tile<C: Coordinate>(&self, tile: Layout, at: C) -> View<E> {
         let _ = (tile, at);
         unexpanded()
     }
-    /// What of this view is a unit's, where the units are laid out as `units`: one element of every tile of that shape.
+    /// The elements of one unit. `units` is a layout from positions in a tile to units; each unit
+    /// gets one element per tile.
     pub fn local_partition(&self, units: Layout, unit: u32) -> View<E> {
         let _ = (units, unit);
         unexpanded()
     }
-    /// The element at a coordinate; 0 where there is none.
+    /// The element at a coordinate; 0 outside of the view.
     pub fn get<C: Coordinate>(&self, at: C) -> E {
         let _ = at;
         unexpanded()
     }
-    /// Writes the element at a coordinate; nothing where there is none.
+    /// Writes the element at a coordinate; does nothing outside of the view.
     pub fn set<C: Coordinate>(&self, at: C, value: E) {
         let _ = (at, value);
         unexpanded()
     }
-    /// All elements, in order.
+    /// All elements as one line, in order.
     pub fn load(&self) -> Line<E> {
         unexpanded()
     }
-    /// Writes all elements, in order.
+    /// Writes all elements from one line, in order.
     pub fn store(&self, values: Line<E>) {
         let _ = values;
         unexpanded()
     }
-    /// Copies another view of as many elements into this one.
+    /// Copies a view with the same number of elements to this one.
     pub fn copy_from(&self, other: &View<E>) {
         let _ = other;
         unexpanded()
     }
-    /// How many elements are left; known when the kernel is compiled.
+    /// Number of remaining elements; a compile-time value.
     pub fn size(&self) -> u32 {
         unexpanded()
     }
-    /// The size of a mode; known when the kernel is compiled.
+    /// Size of a mode; a compile-time value.
     pub fn size_of_mode(&self, mode: u32) -> u32 {
         let _ = mode;
         unexpanded()
     }
-    /// Says what the layout of the view is, in CuTe's notation; another one is an error of this line.
+    /// Asserts the view's layout, in CuTe's notation. A different one is an error at this location.
     pub fn expect_layout(&self, expected: &'static str) {
         let _ = expected;
         unexpanded()
     }
-    /// Prints the view under a name while the kernel is compiled.
+    /// Prints the view under a name at compile time.
     pub fn print_layout(&self, name: &'static str) {
         let _ = name;
         unexpanded()
     }
 }
 
-/// The twins.
+/// Expansions.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<E: CubePrimitive> View<E> {
@@ -245,7 +251,7 @@ impl<E: CubePrimitive> View<E> {
     }
 }
 
-/// The twins of methods.
+/// Expansions of methods.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<E: CubePrimitive> ViewExpand<E> {
@@ -253,7 +259,7 @@ impl<E: CubePrimitive> ViewExpand<E> {
         format!("!layout.view<{}>", self.line)
     }
 
-    fn refuse<T>(&self, result: Result<T, Error>) -> Option<T> {
+    fn report<T>(&self, result: Result<T, Error>) -> Option<T> {
         result
             .map_err(|error| {
                 let note = error.note().map(|note| format!("; {note}")).unwrap_or_default();
@@ -262,7 +268,7 @@ impl<E: CubePrimitive> ViewExpand<E> {
             .ok()
     }
 
-    fn made(&self, id: u32, layout: Layout) -> Self {
+    fn with_layout(&self, id: u32, layout: Layout) -> Self {
         ViewExpand { id, layout, ..self.clone() }
     }
 
@@ -273,10 +279,10 @@ impl<E: CubePrimitive> ViewExpand<E> {
     fn divided(&self, tile: Layout, ragged: bool) -> Self {
         let tiler = Tiler::ByMode(tile.modes().into_iter().map(Tiler::Layout).collect());
         let rounded = if ragged { cube_algebra::round_up(&self.layout, &tiler) } else { Ok(self.layout.clone()) };
-        let Some(layout) = self.refuse(rounded.and_then(|l| zipped_divide(&l, &tiler))) else { return self.clone() };
-        let (by, word, ty) = (self.constant(&tile), if ragged { " ragged" } else { "" }, self.ty());
-        let id = with(|b| b.memory(&format!("layout.zipped_divide %{} by modes %{by}{word} : {ty}", self.id)));
-        self.made(id, layout)
+        let Some(layout) = self.report(rounded.and_then(|l| zipped_divide(&l, &tiler))) else { return self.clone() };
+        let (by, keyword, ty) = (self.constant(&tile), if ragged { " ragged" } else { "" }, self.ty());
+        let id = with(|b| b.memory(&format!("layout.zipped_divide %{} by modes %{by}{keyword} : {ty}", self.id)));
+        self.with_layout(id, layout)
     }
 
     pub fn __expand_zipped_divide_method(&self, tile: Layout) -> Self {
@@ -288,16 +294,17 @@ impl<E: CubePrimitive> ViewExpand<E> {
     }
 
     pub fn __expand_compose_method(&self, inner: Layout) -> Self {
-        let Some(layout) = self.refuse(compose(&self.layout, &inner)) else { return self.clone() };
+        let Some(layout) = self.report(compose(&self.layout, &inner)) else { return self.clone() };
         let (by, ty) = (self.constant(&inner), self.ty());
         let id = with(|b| b.memory(&format!("layout.compose %{}, %{by} : {ty}", self.id)));
-        self.made(id, layout)
+        self.with_layout(id, layout)
     }
 
-    // The coordinate as text with its operands, and the modes that it leaves. A place that only the kernel knows is taken for 0.
-    fn place(&self, at: &CoordExpand) -> Option<(String, Layout)> {
+    // The coordinate as text with its operands, and the remaining modes. Run-time coordinates are
+    // replaced by 0 for the algebra.
+    fn at_clause(&self, at: &CoordExpand) -> Option<(String, Layout)> {
         let known: Result<Coord, Error> = at.text.replace('?', "0").parse();
-        let left = self.refuse(known.and_then(|coord| slice(&coord, &self.layout)))?;
+        let left = self.report(known.and_then(|coord| slice(&coord, &self.layout)))?;
         let operands: Vec<String> =
             at.indices.iter().map(|index| with(|b| format!("%{}", b.id(index.raw).0))).collect();
         let operands = if operands.is_empty() { String::new() } else { format!("({})", operands.join(", ")) };
@@ -305,10 +312,10 @@ impl<E: CubePrimitive> ViewExpand<E> {
     }
 
     pub fn __expand_slice_method(&self, at: CoordExpand) -> Self {
-        let Some((place, layout)) = self.place(&at) else { return self.clone() };
+        let Some((clause, layout)) = self.at_clause(&at) else { return self.clone() };
         let ty = self.ty();
-        let id = with(|b| b.memory(&format!("layout.slice %{} {place} : {ty}", self.id)));
-        self.made(id, layout)
+        let id = with(|b| b.memory(&format!("layout.slice %{} {clause} : {ty}", self.id)));
+        self.with_layout(id, layout)
     }
 
     pub fn __expand_local_tile_method(&self, tile: Layout, at: CoordExpand) -> Self {
@@ -320,60 +327,66 @@ impl<E: CubePrimitive> ViewExpand<E> {
     pub fn __expand_local_partition_method(&self, units: Layout, unit: cube_frontend::lang::value::Val<u32>) -> Self {
         let extents: Vec<u64> = units.modes().iter().map(Layout::size).collect();
         let tiles = self.divided(tile(&extents), false);
-        // Which place of the tile a unit has: the other way round than which unit a place has.
-        let places = right_inverse(&units);
-        if places.size() != units.size() {
-            ir::fail(format!("units {units} are not numbered from 0 to {} without gaps", units.size() - 1));
+        // The position of each unit in the tile: the inverse of `units`.
+        let positions = right_inverse(&units);
+        if positions.size() != units.size() {
+            ir::fail(format!(
+                "the layout {units} does not number the units 0 to {} without gaps: use another layout",
+                units.size() - 1
+            ));
             return self.clone();
         }
-        let by = self.constant(&places);
-        let place = with(|b| {
+        let by = self.constant(&positions);
+        let position = with(|b| {
             let unit = b.id(unit.raw).0;
             b.value(Ty::scalar(ir::Elem::U32), &format!("layout.crd2idx %{by} at <?>(%{unit})"))
         });
         tiles.__expand_slice_method(CoordExpand {
             text: "(?,_)".into(),
-            indices: vec![cube_frontend::lang::value::Val::new(place)],
+            indices: vec![cube_frontend::lang::value::Val::new(position)],
         })
     }
 
     pub fn __expand_fragment_like_method(&self) -> Self {
-        let Some(layout) = self.refuse(Layout::column_major(&self.layout.shape())) else { return self.clone() };
+        let Some(layout) = self.report(Layout::column_major(&self.layout.shape())) else { return self.clone() };
         View::<E>::__expand_fragment(layout)
     }
 
     fn one(&self, at: &CoordExpand) -> Option<String> {
         if at.text.contains('_') {
-            ir::fail("this coordinate leaves a mode: slice the view and load what is left, or give the mode a place");
+            ir::fail("this coordinate leaves a mode: slice the view and load the rest, or give the mode a coordinate");
             return None;
         }
-        self.place(at).map(|(place, _)| place)
+        self.at_clause(at).map(|(clause, _)| clause)
     }
 
     pub fn __expand_get_method(&self, at: CoordExpand) -> cube_frontend::lang::value::Val<E> {
-        let Some(place) = self.one(&at) else { return cube_frontend::lang::value::Val::dummy() };
+        let Some(clause) = self.one(&at) else { return cube_frontend::lang::value::Val::dummy() };
         let (ty, line) = (self.ty(), self.line);
-        let text = format!("layout.load %{} {place} : {ty} -> {line}", self.id);
+        let text = format!("layout.load %{} {clause} : {ty} -> {line}", self.id);
         cube_frontend::lang::value::Val::new(with(|b| b.value(line, &text)))
     }
 
     pub fn __expand_set_method(&self, at: CoordExpand, value: cube_frontend::lang::value::Val<E>) {
-        let Some(place) = self.one(&at) else { return };
-        self.write(value.raw, &place, self.line);
+        let Some(clause) = self.one(&at) else { return };
+        self.write(value.raw, &clause, self.line);
     }
 
-    fn write(&self, value: Raw, place: &str, ty: Ty) {
+    fn write(&self, value: Raw, clause: &str, ty: Ty) {
         let Some(value) = cube_frontend::lang::ops::splat(value, ty.line) else { return };
         with(|b| {
             let (value, ty) = b.id(value);
-            b.op(&format!("layout.store %{value}, %{} {place} : {ty}, !layout.view<{}>", self.id, self.line));
+            b.op(&format!("layout.store %{value}, %{} {clause} : {ty}, !layout.view<{}>", self.id, self.line));
         });
     }
 
     fn all(&self) -> Ty {
         let count = u32::try_from(self.layout.size()).unwrap_or(u32::MAX);
         if count > 1024 {
-            ir::fail(format!("{count} elements at once; the most is 1024, so give a mode of {} a place", self.layout));
+            ir::fail(format!(
+                "one access has {count} elements, but at most 1024 are supported: give a mode of {} a coordinate",
+                self.layout
+            ));
         }
         Ty { elem: self.line.elem, line: self.line.line * count.min(1024) }
     }
@@ -391,7 +404,7 @@ impl<E: CubePrimitive> ViewExpand<E> {
     pub fn __expand_copy_from_method(&self, other: ViewExpand<E>) {
         if other.layout.size() != self.layout.size() {
             return ir::fail(format!(
-                "{} has {} elements, and {} has {}; copy views of the same size",
+                "{} has {} elements, but {} has {}: copy between views of equal size",
                 other.layout,
                 other.layout.size(),
                 self.layout,
@@ -406,14 +419,14 @@ impl<E: CubePrimitive> ViewExpand<E> {
     }
 
     pub fn __expand_size_of_mode_method(&self, mode: u32) -> u32 {
-        let size = self.refuse(self.layout.mode(mode as usize)).map_or(1, |mode| mode.size());
+        let size = self.report(self.layout.mode(mode as usize)).map_or(1, |mode| mode.size());
         u32::try_from(size).unwrap_or(u32::MAX)
     }
 
     pub fn __expand_expect_layout_method(&self, expected: &'static str) {
         let found = self.layout.to_string();
         if found != expected {
-            ir::fail(format!("the layout of this view is {found}, not {expected}"));
+            ir::fail(format!("the layout of this view is {found}, but {expected} is expected"));
         }
     }
 
@@ -421,14 +434,14 @@ impl<E: CubePrimitive> ViewExpand<E> {
         cube_frontend::host::variables::notice(format_args!("{name} = {}", self.describe()));
     }
 
-    /// As CuTe prints it.
+    /// The view in CuTe's notation.
     pub fn describe(&self) -> String {
-        let place = match self.place {
+        let space = match self.space {
             MemKind::Shared(_) => "shared",
             MemKind::Local(_) => "local",
             _ => "global",
         };
         let swizzle = self.swizzle.as_ref().map(|swizzle| format!("{swizzle} o ")).unwrap_or_default();
-        format!("view<{}, {place}> o {swizzle}{}", self.line, self.layout)
+        format!("view<{}, {space}> o {swizzle}{}", self.line, self.layout)
     }
 }

@@ -1,11 +1,13 @@
 //! The standard library of the kernel language.
 //!
-//! * [`FastDivmod`]: division by a number that all units share, without a division.
-//! * [`ReinterpretSlice`]: memory read as numbers of another size.
-//! * [`layout`]: tensors over layouts, divided, composed and sliced when the kernel is compiled.
-//! * [`tensor`]: tensors with their shapes, copies without gaps, identity matrices.
-//! * [`matmul`]: products of matrices. [`reduce`]: sums, extrema and where they are. [`scan`]: running sums of any length.
-//! * [`quant`]: numbers of 8 bits for floats, and their products. [`random`]: numbers that only depend on a seed.
+//! * [`FastDivmod`]: division by a launch-uniform number, by multiplication.
+//! * [`ReinterpretSlice`]: slices reinterpreted as elements of another size.
+//! * [`layout`]: views through CuTe layouts, divided, composed and sliced at compile time.
+//! * [`tensor`]: tensors with shapes, contiguous copies, identity matrices.
+//! * [`matmul`]: matrix products. [`reduce`]: sums, extrema and their indices. [`scan`]: prefix
+//! sums of any length.
+//! * [`quant`]: quantisation to 8 bits, and quantised matrix products. [`random`]: counter-based
+//! random numbers.
 #![forbid(unsafe_op_in_unsafe_fn)]
 #![allow(non_snake_case)]
 
@@ -26,16 +28,16 @@ pub use reinterpret::{ReinterpretSlice, ReinterpretSliceExpand, ReinterpretSlice
 
 use cube_frontend::prelude::*;
 
-/// Units of a cube where a kernel does not care: a multiple of every plane size.
+/// Default number of units of a cube: a multiple of every plane size.
 const UNITS: u32 = 64;
 
-/// Cubes of [`UNITS`] units for that many elements, within the limits of every device.
+/// Cube count and size for one unit per element, within the limits of every device.
 fn cubes(elements: usize) -> (CubeCount, CubeDim) {
     let dim = CubeDim::new_1d(UNITS);
     (cube_frontend::calculate_cube_count_elemwise(elements, dim), dim)
 }
 
-/// An array of a handle.
+/// An array argument over a handle's memory.
 fn array<E: CubePrimitive, R: Runtime>(handle: &cube_frontend::server::Handle, len: usize) -> ArrayArg<'_, R> {
     // SAFETY: all kernels of this crate are launched checked.
     #[allow(unsafe_code)]

@@ -1,17 +1,17 @@
-//! Products of matrices: `out[m, n] = sum over k of lhs[m, k] * rhs[k, n]`.
+//! Matrix products: `out[m, n] = sum over k of lhs[m, k] * rhs[k, n]`.
 use cube_frontend::prelude::*;
 
-/// How a product is computed.
+/// Algorithm of a matrix product.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Strategy {
-    /// One unit an element, which reads a row and a column.
+    /// One unit per element. It reads a row and a column from global memory.
     Naive,
-    /// Tiles of both matrices in shared memory, one unit an element.
+    /// One unit per element, with tiles of both matrices in shared memory.
     #[default]
     Tiled,
 }
 
-/// Elements of a tile along each side.
+/// Width and height of a tile in elements.
 const TILE: u32 = 16;
 
 #[cube(launch)]
@@ -59,10 +59,10 @@ fn tiled<F: Numeric>(lhs: &Tensor<F>, rhs: &Tensor<F>, out: &mut Tensor<F>, #[co
     }
 }
 
-/// `out = lhs * rhs`, of matrices with any strides.
+/// Computes `out = lhs * rhs` for matrices with any strides.
 ///
 /// # Errors
-/// The shapes do not fit, or the launch failed.
+/// The shapes do not match, or the launch failed.
 pub fn launch<R: Runtime, E: Numeric>(
     strategy: Strategy,
     client: &ComputeClient<R::Server>,
@@ -75,7 +75,7 @@ pub fn launch<R: Runtime, E: Numeric>(
         && out.shape == [lhs.shape[0], rhs.shape[1]];
     if !fits {
         return Err(LaunchError::of_user(format!(
-            "matrices of the shapes {:?} and {:?} have no product of the shape {:?}",
+            "matrices of shapes {:?} and {:?} do not have a product of shape {:?}: use [m, k], [k, n] and [m, n]",
             lhs.shape, rhs.shape, out.shape
         )));
     }

@@ -1,19 +1,19 @@
-//! Options whose presence is known when the kernel is compiled.
+//! Options whose variant is a compile-time value.
 use cube_frontend::__private::{CompileArg, Launch, Params, Staged};
 use cube_frontend::prelude::*;
 
-/// A value that may be there.
+/// An optional value.
 #[derive(CubeType, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CubeOption<T: CubeType> {
-    /// It is.
+    /// Contains a value.
     Some(T),
-    /// It is not.
+    /// Does not contain a value.
     None,
 }
 
 #[cube]
 impl<T: CubeType> CubeOption<T> {
-    /// Whether it is there.
+    /// Whether there is a value.
     pub fn is_some(&self) -> bool {
         match self {
             CubeOption::Some(_) => true,
@@ -21,20 +21,20 @@ impl<T: CubeType> CubeOption<T> {
         }
     }
 
-    /// Whether it is not.
+    /// Whether the option is empty.
     pub fn is_none(&self) -> bool {
         !self.is_some()
     }
 
-    /// The value; where it is not there, that is an error of the kernel.
+    /// The value. Without one, the kernel has a compile-time error.
     pub fn unwrap(self) -> T {
         match self {
             CubeOption::Some(value) => value,
-            CubeOption::None => panic!("this option holds no value: ask `is_some()` first, or use `unwrap_or`"),
+            CubeOption::None => panic!("this option has no value: check `is_some()` first, or use `unwrap_or`"),
         }
     }
 
-    /// The value, or another.
+    /// The value, or `fallback`.
     pub fn unwrap_or(self, fallback: T) -> T {
         match self {
             CubeOption::Some(value) => value,
@@ -43,30 +43,30 @@ impl<T: CubeType> CubeOption<T> {
     }
 }
 
-/// What `comptime!` asks of an option.
+/// Methods for `comptime!`.
 impl<T: CubeType> CubeOptionExpand<T> {
-    /// Whether it is there.
+    /// Whether there is a value.
     ///
     /// # Panics
-    /// Only the kernel knows.
+    /// The variant is a run-time value.
     pub fn is_some(&self) -> bool {
-        match self.ways().as_slice() {
+        match self.possible_variants().as_slice() {
             [(None, only)] => matches!(only, CubeOptionExpand::__Some(_)),
-            _ => panic!("whether this option holds a value must be known when the kernel is compiled: use `match`"),
+            _ => panic!("the variant of this option is known only at run time: use `match`"),
         }
     }
 
-    /// Whether it is not.
+    /// Whether the option is empty.
     pub fn is_none(&self) -> bool {
         !self.is_some()
     }
 }
 
-/// The argument of a launch for a [`CubeOption`].
+/// The launch argument of a [`CubeOption`].
 pub enum CubeOptionArgs<'a, T: LaunchArg, R: Runtime> {
-    /// It is there.
+    /// Passes a value.
     Some(<T as LaunchArg>::RuntimeArg<'a, R>),
-    /// It is not.
+    /// Does not pass a value.
     None,
 }
 

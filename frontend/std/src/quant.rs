@@ -1,22 +1,23 @@
-//! Numbers of 8 bits for floats: `x = scale * (q - zero)`, and products of matrices of them in whole numbers.
+//! Quantisation of floats to 8 bits, `x = scale * (q - zero)`, and quantised matrix products.
 //!
-//! The product's sums are 32-bit integers; the result gets its scale by a fixed-point multiplication that rounds to nearest, as in
-//! Jacob and others, "Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference", 2018,
-//! section 2.2.
+//! A product accumulates 32-bit integers. A fixed-point multiplication that rounds to nearest
+//! scales the result. Source: Jacob and others, "Quantization and Training of Neural Networks for
+//! Efficient Integer-Arithmetic-Only Inference", 2018, section 2.2.
 use cube_frontend::prelude::*;
 use cube_frontend::server::Handle;
 
-/// How 8-bit numbers stand for floats.
+/// Affine quantisation parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scheme {
-    /// The float between neighbours.
+    /// Difference of the floats of two consecutive 8-bit numbers.
     pub scale: f32,
-    /// The number that stands for 0.0.
+    /// The 8-bit number of 0.0.
     pub zero: i32,
 }
 
 impl Scheme {
-    /// The scheme that covers the floats from `low` to `high`, and 0.0 exactly.
+    /// The parameters for the range `low..=high`, extended to include 0.0, which is represented
+    /// exactly.
     pub fn covering(low: f32, high: f32) -> Self {
         let (low, high) = (low.min(0.0), high.max(0.0));
         let scale = if high > low { (high - low) / 255.0 } else { 1.0 };
@@ -27,14 +28,14 @@ impl Scheme {
 /// A positive factor as a fixed-point number: `multiplier * 2^-shift`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rescale {
-    /// 31 bits.
+    /// The multiplier, 31 bits.
     pub multiplier: i32,
-    /// From 1 to 62.
+    /// The shift amount, 1 to 62.
     pub shift: u32,
 }
 
 impl Rescale {
-    /// The fixed-point number next to a factor between 2^-31 and 2^30.
+    /// The fixed-point number nearest to a factor between 2^-31 and 2^30.
     pub fn new(factor: f64) -> Self {
         let (mut fraction, mut shift) = (factor, 31);
         while fraction < 0.5 && shift < 62 {
@@ -49,15 +50,15 @@ impl Rescale {
         Rescale { multiplier, shift }
     }
 
-    /// What the kernel computes, on the host: the nearest integer, the upper one of two.
+    /// The kernel's computation on the host: the nearest integer; ties are rounded up.
     pub fn apply(self, sum: i32) -> i64 {
         let product = i64::from(sum) * i64::from(self.multiplier);
         (product + (1i64 << (self.shift - 1))) >> self.shift
     }
 }
 
-/// Most products of two numbers of 8 bits whose sum has 32.
-const MOST_DEPTH: usize = i32::MAX as usize / (255 * 255);
+/// The largest depth whose sums fit into 32 bits.
+const MAX_DEPTH: usize = i32::MAX as usize / (255 * 255);
 
 #[cube]
 fn to_byte<I: Int>(x: I) -> u8 {
@@ -109,7 +110,7 @@ fn matmul_kernel(
     }
 }
 
-/// Floats as 8-bit numbers.
+/// Quantises floats to 8 bits.
 ///
 /// # Errors
 /// The launch failed.
@@ -126,7 +127,7 @@ pub fn quantize<R: Runtime, F: Float>(
     quantize_kernel::try_launch::<F, R>(client, count, dim, from, to, scale, zero)
 }
 
-/// 8-bit numbers as floats.
+/// Converts 8-bit numbers to floats.
 ///
 /// # Errors
 /// The launch failed.
@@ -143,7 +144,7 @@ pub fn dequantize<R: Runtime, F: Float>(
     dequantize_kernel::try_launch::<F, R>(client, count, dim, from, to, scale, zero)
 }
 
-/// The matrices of a quantised product, each with its scheme.
+/// Operands of a quantised matrix product, with their parameters.
 pub struct Product<'a> {
     /// `rows * depth` numbers.
     pub lhs: (&'a Handle, Scheme),
@@ -155,15 +156,15 @@ pub struct Product<'a> {
     pub shape: [usize; 3],
 }
 
-/// The product of two matrices of 8-bit numbers.
+/// Computes a quantised matrix product.
 ///
 /// # Errors
-/// A sum might have more than 32 bits, or the launch failed.
+/// The depth is too large for 32-bit sums, or the launch failed.
 pub fn matmul<R: Runtime>(client: &ComputeClient<R::Server>, product: &Product<'_>) -> Result<(), LaunchError> {
     let [rows, depth, columns] = product.shape;
-    if depth > MOST_DEPTH {
+    if depth > MAX_DEPTH {
         return Err(LaunchError::of_user(format!(
-            "sums of {depth} products of 8-bit numbers may have more than 32 bits: split the matrices at a depth of {MOST_DEPTH}"
+            "sums of {depth} products of 8-bit numbers can exceed 32 bits: split the matrices at a depth of {MAX_DEPTH}"
         )));
     }
     let factor = f64::from(product.lhs.1.scale) * f64::from(product.rhs.1.scale) / f64::from(product.out.1.scale);

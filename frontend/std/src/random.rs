@@ -1,22 +1,23 @@
-//! Random numbers that depend on a seed and a position alone, whatever runs first: Philox 4x32-10 (Salmon and others, "Parallel
-//! Random Numbers: As Easy as 1, 2, 3", 2011).
+//! Random numbers that depend only on a seed and a position, independent of execution order.
+//! Generator: Philox 4x32-10 (Salmon and others, "Parallel Random Numbers: As Easy as 1, 2, 3",
+//! 2011).
 use cube_frontend::prelude::*;
 use cube_frontend::server::Handle;
 
-/// Four random words.
+/// Four 32-bit words.
 #[derive(CubeType, Clone, Copy)]
 pub struct Words {
-    /// The first.
+    /// Word 0.
     pub a: u32,
-    /// The second.
+    /// Word 1.
     pub b: u32,
-    /// The third.
+    /// Word 2.
     pub c: u32,
-    /// The fourth.
+    /// Word 3.
     pub d: u32,
 }
 
-/// The four words that belong to a counter of four words and a key of two.
+/// Philox 4x32-10: maps a counter of four words and a key of two words to four random words.
 #[cube]
 pub fn philox(counter: Words, key_low: u32, key_high: u32) -> Words {
     let mut x = counter;
@@ -34,7 +35,7 @@ pub fn philox(counter: Words, key_low: u32, key_high: u32) -> Words {
     x
 }
 
-/// A number from 0 up to 1 of 24 random bits.
+/// A number in `[0, 1)` with 24 random bits.
 #[cube]
 pub fn to_unit(word: u32) -> f32 {
     f32::cast_from(word >> 8) * 5.960_464_5e-8
@@ -51,7 +52,7 @@ fn uniform_kernel<F: Float>(output: &mut Array<F>, seed_low: u32, seed_high: u32
     let i = ABSOLUTE_POS;
     if i < output.len() {
         let x = low + F::cast_from(to_unit(words_at(i, seed_low, seed_high, 0).a)) * (high - low);
-        // What rounds up to the end begins anew: the end is no part of the range.
+        // A result that is rounded up to `high` is replaced by `low`, because `high` is excluded.
         output[i] = select(x < high, x, low);
     }
 }
@@ -61,7 +62,7 @@ fn normal_kernel<F: Float>(output: &mut Array<F>, seed_low: u32, seed_high: u32,
     let i = ABSOLUTE_POS;
     if i < output.len() {
         let words = words_at(i, seed_low, seed_high, 1);
-        // Box and Muller 1958; the logarithm's argument is above 0.
+        // Box and Muller 1958. The argument of the logarithm is positive.
         let radius = f32::sqrt(-2.0 * Log::log(1.0 - to_unit(words.a)));
         let angle = to_unit(words.b) * 6.283_185_5;
         output[i] = mean + F::cast_from(radius * f32::cos(angle)) * deviation;
@@ -77,12 +78,12 @@ fn bernoulli_kernel<F: Numeric>(output: &mut Array<F>, seed_low: u32, seed_high:
     }
 }
 
-/// The two words of a seed.
+/// The low and the high word of a seed.
 fn seed_words(seed: u64) -> [ScalarArg<u32>; 2] {
     [ScalarArg::new(seed as u32), ScalarArg::new((seed >> 32) as u32)]
 }
 
-/// Numbers from `low` up to `high`, each as likely; `high` is none of them.
+/// Fills the output with uniformly distributed numbers in `[low, high)`.
 ///
 /// # Errors
 /// The launch failed.
@@ -99,7 +100,7 @@ pub fn uniform<R: Runtime, F: Float>(
     uniform_kernel::try_launch::<F, R>(client, count, dim, crate::array::<F, R>(output, len), a, b, low, high)
 }
 
-/// Normally distributed numbers.
+/// Fills the output with normally distributed numbers.
 ///
 /// # Errors
 /// The launch failed.
@@ -117,7 +118,7 @@ pub fn normal<R: Runtime, F: Float>(
     normal_kernel::try_launch::<F, R>(client, count, dim, crate::array::<F, R>(output, len), a, b, mean, deviation)
 }
 
-/// 1 with a probability, else 0.
+/// Fills the output with 1 (with the given probability) and 0.
 ///
 /// # Errors
 /// The launch failed.

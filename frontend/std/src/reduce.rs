@@ -1,34 +1,35 @@
-//! Reductions along an axis: what is reduced is a trait, who does it is a choice.
+//! Reductions along an axis. A trait defines the operation, and [`ReduceScope`] the units that
+//! cooperate.
 use crate::UNITS;
 use cube_frontend::prelude::*;
 use std::marker::PhantomData;
 
-/// What a reduction has seen so far: a value, where it was, and whether there was one at all.
+/// Intermediate result of a reduction.
 #[derive(CubeType, Clone, Copy)]
 pub struct Partial<N: Numeric> {
     /// The value.
     pub value: N,
-    /// Its number along the axis.
+    /// Index of the value along the axis.
     pub index: u32,
-    /// How many values there were.
+    /// Number of reduced values.
     pub count: u32,
 }
 
-/// A reduction.
+/// A reduction operation.
 #[cube]
 pub trait Reduction<N: Numeric>: Send + Sync + 'static {
-    /// What comes out.
+    /// Element type of the result.
     type Output: Numeric;
-    /// The value that changes nothing; it is never looked at where no value was seen, unless the axis is empty.
+    /// The neutral element. It is used only as the result of an empty axis.
     fn identity() -> N;
-    /// Two parts together. Neither is empty.
+    /// Combines two intermediate results, neither of them empty.
     fn merge(a: Partial<N>, b: Partial<N>) -> Partial<N>;
-    /// The result over `count` values.
+    /// The final result. `all.count` is the number of values.
     fn finish(all: Partial<N>) -> Self::Output;
 }
 
 #[cube]
-fn both<N: Numeric, K: Reduction<N>>(a: Partial<N>, b: Partial<N>) -> Partial<N> {
+fn merge_partials<N: Numeric, K: Reduction<N>>(a: Partial<N>, b: Partial<N>) -> Partial<N> {
     let mut all = a;
     if b.count > 0 {
         if a.count > 0 {
@@ -41,38 +42,39 @@ fn both<N: Numeric, K: Reduction<N>>(a: Partial<N>, b: Partial<N>) -> Partial<N>
     all
 }
 
-/// The sum.
+/// Sum of the values.
 pub struct Sum;
-/// The product.
+/// Product of the values.
 pub struct Prod;
-/// The mean; of integers, rounded towards zero. Sum and count have the type of the values: take one that holds both.
+/// Mean of the values; rounded towards zero for integers. The value type must represent the sum and
+/// the count.
 pub struct Mean;
-/// Which of two values is wanted.
+/// Order of values for an extremum.
 #[cube]
 pub trait Order<N: Numeric>: Send + Sync + 'static {
-    /// The value that every other one beats.
+    /// The last value of the order.
     fn worst() -> N;
-    /// Whether the first is better.
-    fn beats(a: N, b: N) -> bool;
+    /// Whether `a` precedes `b`.
+    fn precedes(a: N, b: N) -> bool;
 }
 
-/// Larger values are better.
+/// Larger values first.
 pub struct Largest;
-/// Smaller values are better.
+/// Smaller values first.
 pub struct Smallest;
-/// The best value of an order; NaN only where there is nothing else.
+/// The first value of an order. The result is NaN only if all values are.
 pub struct Best<O>(PhantomData<O>);
-/// Where the best value of an order is, the first of several.
-pub struct WhereBest<O>(PhantomData<O>);
+/// The index of the first value of an order; the smallest of several.
+pub struct IndexOfBest<O>(PhantomData<O>);
 
-/// The largest value; NaN only where there is nothing else.
+/// The maximum. The result is NaN only if all values are.
 pub type Max = Best<Largest>;
-/// The smallest value; NaN only where there is nothing else.
+/// The minimum. The result is NaN only if all values are.
 pub type Min = Best<Smallest>;
-/// Where the largest value is, the first of several.
-pub type ArgMax = WhereBest<Largest>;
-/// Where the smallest value is, the first of several.
-pub type ArgMin = WhereBest<Smallest>;
+/// The index of the maximum; the smallest of several.
+pub type ArgMax = IndexOfBest<Largest>;
+/// The index of the minimum; the smallest of several.
+pub type ArgMin = IndexOfBest<Smallest>;
 
 #[cube]
 impl<N: Numeric> Reduction<N> for Sum {
@@ -121,7 +123,7 @@ impl<N: Numeric> Order<N> for Largest {
     fn worst() -> N {
         N::min_value()
     }
-    fn beats(a: N, b: N) -> bool {
+    fn precedes(a: N, b: N) -> bool {
         a > b
     }
 }
@@ -131,18 +133,19 @@ impl<N: Numeric> Order<N> for Smallest {
     fn worst() -> N {
         N::max_value()
     }
-    fn beats(a: N, b: N) -> bool {
+    fn precedes(a: N, b: N) -> bool {
         a < b
     }
 }
 
-/// The part with the better value, or with the same one earlier.
+/// The intermediate result that precedes in the order; of equal values, the one with the smaller
+/// index.
 #[cube]
-fn better<N: Numeric, O: Order<N>>(a: Partial<N>, b: Partial<N>) -> Partial<N> {
+fn first_in_order<N: Numeric, O: Order<N>>(a: Partial<N>, b: Partial<N>) -> Partial<N> {
     let a_is_nan = a.value != a.value;
     let b_is_nan = b.value != b.value;
     let same = a.value == b.value || (a_is_nan && b_is_nan);
-    let first = O::beats(a.value, b.value) || (b_is_nan && !a_is_nan) || (same && a.index < b.index);
+    let first = O::precedes(a.value, b.value) || (b_is_nan && !a_is_nan) || (same && a.index < b.index);
     if first { a } else { b }
 }
 
@@ -153,7 +156,7 @@ impl<N: Numeric, O: Order<N>> Reduction<N> for Best<O> {
         O::worst()
     }
     fn merge(a: Partial<N>, b: Partial<N>) -> Partial<N> {
-        better::<N, O>(a, b)
+        first_in_order::<N, O>(a, b)
     }
     fn finish(all: Partial<N>) -> N {
         all.value
@@ -161,34 +164,35 @@ impl<N: Numeric, O: Order<N>> Reduction<N> for Best<O> {
 }
 
 #[cube]
-impl<N: Numeric, O: Order<N>> Reduction<N> for WhereBest<O> {
+impl<N: Numeric, O: Order<N>> Reduction<N> for IndexOfBest<O> {
     type Output = u32;
     fn identity() -> N {
         O::worst()
     }
     fn merge(a: Partial<N>, b: Partial<N>) -> Partial<N> {
-        better::<N, O>(a, b)
+        first_in_order::<N, O>(a, b)
     }
     fn finish(all: Partial<N>) -> u32 {
         all.index
     }
 }
 
-/// Who reduces one line of the axis.
+/// Units that cooperate on one result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Level {
+pub enum ReduceScope {
     /// One unit.
     Unit,
-    /// The units of a plane, with shuffles.
+    /// The units of a plane, through shuffles.
     Plane,
     /// The units of a cube, through shared memory.
     #[default]
     Cube,
 }
 
-/// What one unit sees of an axis: every `step`th value from `first` on.
+/// Reduces every `step`th value of an axis, starting at `first`. `start` and `stride` are in
+/// elements of `input`.
 #[cube]
-fn gathered<N: Numeric, K: Reduction<N>>(
+fn reduce_strided<N: Numeric, K: Reduction<N>>(
     input: &Array<N>,
     start: u32,
     stride: u32,
@@ -199,7 +203,7 @@ fn gathered<N: Numeric, K: Reduction<N>>(
     let mut all = Partial::<N> { value: K::identity(), index: 0u32.runtime(), count: 0u32.runtime() };
     for i in range_stepped(first, len, step) {
         let one = Partial::<N> { value: input[start + i * stride], index: i, count: 1u32.runtime() };
-        all = both::<N, K>(all, one);
+        all = merge_partials::<N, K>(all, one);
     }
     all
 }
@@ -215,7 +219,7 @@ fn reduce_by_unit<N: Numeric, K: Reduction<N>>(
     let line = ABSOLUTE_POS;
     if line < lines {
         let start = line / inner * len * inner + line % inner;
-        output[line] = K::finish(gathered::<N, K>(input, start, inner, len, 0, 1));
+        output[line] = K::finish(reduce_strided::<N, K>(input, start, inner, len, 0, 1));
     }
 }
 
@@ -229,9 +233,9 @@ fn reduce_by_plane<N: Numeric, K: Reduction<N>>(
 ) {
     let line = CUBE_POS * (CUBE_DIM / PLANE_DIM) + UNIT_POS / PLANE_DIM;
     let start = line / inner * len * inner + line % inner;
-    // Lines beyond the last are empty: all units of a plane take part in its shuffles.
-    let mine = select(line < lines, len, 0);
-    let mut all = gathered::<N, K>(input, start, inner, mine, UNIT_POS_PLANE, PLANE_DIM);
+    // Lines beyond the last one are empty, because all units of a plane take part in its shuffles.
+    let own_len = select(line < lines, len, 0);
+    let mut all = reduce_strided::<N, K>(input, start, inner, own_len, UNIT_POS_PLANE, PLANE_DIM);
     let mut distance = PLANE_DIM / 2;
     while distance > 0 {
         let other = Partial::<N> {
@@ -239,7 +243,7 @@ fn reduce_by_plane<N: Numeric, K: Reduction<N>>(
             index: plane_shuffle_xor(all.index, distance),
             count: plane_shuffle_xor(all.count, distance),
         };
-        all = both::<N, K>(all, other);
+        all = merge_partials::<N, K>(all, other);
         distance /= 2;
     }
     if UNIT_POS_PLANE == 0 && line < lines {
@@ -261,8 +265,8 @@ fn reduce_by_cube<N: Numeric, K: Reduction<N>>(
     let mut indices = SharedMemory::<u32>::new(units);
     let mut counts = SharedMemory::<u32>::new(units);
     let start = line / inner * len * inner + line % inner;
-    let mine = select(line < lines, len, 0);
-    let first = gathered::<N, K>(input, start, inner, mine, UNIT_POS, units);
+    let own_len = select(line < lines, len, 0);
+    let first = reduce_strided::<N, K>(input, start, inner, own_len, UNIT_POS, units);
     values[UNIT_POS] = first.value;
     indices[UNIT_POS] = first.index;
     counts[UNIT_POS] = first.count;
@@ -273,7 +277,7 @@ fn reduce_by_cube<N: Numeric, K: Reduction<N>>(
             let far = UNIT_POS + half;
             let a = Partial::<N> { value: values[UNIT_POS], index: indices[UNIT_POS], count: counts[UNIT_POS] };
             let b = Partial::<N> { value: values[far], index: indices[far], count: counts[far] };
-            let all = both::<N, K>(a, b);
+            let all = merge_partials::<N, K>(a, b);
             values[UNIT_POS] = all.value;
             indices[UNIT_POS] = all.index;
             counts[UNIT_POS] = all.count;
@@ -286,12 +290,12 @@ fn reduce_by_cube<N: Numeric, K: Reduction<N>>(
     }
 }
 
-/// Reduces a tensor without gaps along an axis; `output` has an element for each line along it.
+/// Reduces a contiguous tensor along an axis. `output` has one element per remaining coordinate.
 ///
 /// # Errors
-/// There is no such axis, or the launch failed.
+/// The axis is not smaller than the rank, or the launch failed.
 pub fn launch<R: Runtime, N: Numeric, K: Reduction<N>>(
-    level: Level,
+    scope: ReduceScope,
     client: &ComputeClient<R::Server>,
     input: &cube_frontend::server::Handle,
     shape: &[usize],
@@ -299,7 +303,10 @@ pub fn launch<R: Runtime, N: Numeric, K: Reduction<N>>(
     output: &cube_frontend::server::Handle,
 ) -> Result<(), LaunchError> {
     let Some(len) = shape.get(axis) else {
-        return Err(LaunchError::of_user(format!("a tensor of {} dimensions has no axis {axis}", shape.len())));
+        return Err(LaunchError::of_user(format!(
+            "axis {axis} does not exist in a tensor of {} dimensions: use an axis below that",
+            shape.len()
+        )));
     };
     let inner: usize = shape[axis + 1..].iter().product();
     let lines = shape[..axis].iter().product::<usize>() * inner;
@@ -308,16 +315,16 @@ pub fn launch<R: Runtime, N: Numeric, K: Reduction<N>>(
     let [len, inner, all] = [*len, inner, lines].map(|n| ScalarArg::new(n as u32));
     let dim = CubeDim::new_1d(UNITS);
     let cubes = |lines: usize| cube_frontend::calculate_cube_count_elemwise(lines, CubeDim::new_single());
-    match level {
-        Level::Unit => {
+    match scope {
+        ReduceScope::Unit => {
             let count = cube_frontend::calculate_cube_count_elemwise(lines, dim);
             reduce_by_unit::try_launch::<N, K, R>(client, count, dim, source, target, len, inner, all)
         }
-        // A plane has at least one unit: with as many cubes as there are lines there are enough planes.
-        Level::Plane => {
+        // A cube has at least one plane, so one cube per line is enough.
+        ReduceScope::Plane => {
             reduce_by_plane::try_launch::<N, K, R>(client, cubes(lines), dim, source, target, len, inner, all)
         }
-        Level::Cube => {
+        ReduceScope::Cube => {
             reduce_by_cube::try_launch::<N, K, R>(client, cubes(lines), dim, source, target, len, inner, all, UNITS)
         }
     }

@@ -1,8 +1,8 @@
-//! Slices read and written as numbers of another size: four `i8` as one `f32`.
+//! Slices reinterpreted as elements of another size, for example four `i8` as one `f32`.
 use cube_frontend::prelude::*;
 use std::marker::PhantomData;
 
-/// A slice of lines of `S` that is read as one of `T`: index `i` is that of the `i`-th `T`.
+/// A slice of lines of `S`, read as elements of `T`. Indices count elements of `T`.
 #[derive(CubeType)]
 pub struct ReinterpretSlice<S: CubePrimitive, T: CubePrimitive> {
     slice: Slice<Line<S>>,
@@ -12,19 +12,19 @@ pub struct ReinterpretSlice<S: CubePrimitive, T: CubePrimitive> {
 
 #[cube]
 impl<S: CubePrimitive, T: CubePrimitive> ReinterpretSlice<S, T> {
-    /// The slice, whose lines have `line_size` numbers.
+    /// Wraps a slice with lines of `line_size` elements.
     pub fn new(slice: Slice<Line<S>>, #[comptime] line_size: u32) -> ReinterpretSlice<S, T> {
         let part = comptime!(numbers_of(S::elem_size(), line_size, T::elem_size()));
         ReinterpretSlice::<S, T> { slice: slice.with_line_size(part), _of: PhantomData }
     }
 
-    /// The `T` at an index.
+    /// Reads the `T` at an index.
     pub fn read(&self, index: u32) -> T {
         T::reinterpret(self.slice[index])
     }
 }
 
-/// A slice of lines of `S` that is read and written as one of `T`.
+/// A mutable slice of lines of `S`, accessed as elements of `T`.
 #[derive(CubeType)]
 pub struct ReinterpretSliceMut<S: CubePrimitive, T: CubePrimitive> {
     slice: SliceMut<Line<S>>,
@@ -34,13 +34,13 @@ pub struct ReinterpretSliceMut<S: CubePrimitive, T: CubePrimitive> {
 
 #[cube]
 impl<S: CubePrimitive, T: CubePrimitive> ReinterpretSliceMut<S, T> {
-    /// The slice, whose lines have `line_size` numbers.
+    /// Wraps a slice with lines of `line_size` elements.
     pub fn new(slice: SliceMut<Line<S>>, #[comptime] line_size: u32) -> ReinterpretSliceMut<S, T> {
         let part = comptime!(numbers_of(S::elem_size(), line_size, T::elem_size()));
         ReinterpretSliceMut::<S, T> { slice: slice.with_line_size(part), _of: PhantomData }
     }
 
-    /// The `T` at an index.
+    /// Reads the `T` at an index.
     pub fn read(&self, index: u32) -> T {
         T::reinterpret(self.slice[index])
     }
@@ -51,13 +51,14 @@ impl<S: CubePrimitive, T: CubePrimitive> ReinterpretSliceMut<S, T> {
     }
 }
 
-/// Numbers of `source` bytes that make one of `target` bytes. The line of them has to fit, or be a part that fits.
+/// Number of source elements per target element. Element sizes are in bytes. One of the source line
+/// and the target element must divide the other.
 fn numbers_of(source: u32, line_size: u32, target: u32) -> u32 {
     let line = source * line_size;
     let fits = target.is_multiple_of(source) && (target.is_multiple_of(line) || line.is_multiple_of(target));
     if !fits {
         cube_frontend::ir::fail(format!(
-            "lines of {line_size} numbers of {source} bytes cannot be read as numbers of {target} bytes: choose a line size that fits into one, or that one fits into"
+            "lines of {line_size} elements of {source} bytes cannot be reinterpreted as elements of {target} bytes: use a line size in bytes that divides {target} or is a multiple of it"
         ));
         return 1;
     }

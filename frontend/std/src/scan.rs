@@ -1,8 +1,9 @@
-//! Running sums of any length: each cube scans a block, the sums of the blocks are scanned in the same way, and added.
+//! Prefix sums of any length. Each cube scans a block; the sums of the blocks are scanned
+//! recursively and added.
 use cube_frontend::prelude::*;
 use cube_frontend::server::Handle;
 
-/// Values of a block, and units of its cube.
+/// Length of a block, and number of units of a cube.
 const BLOCK: u32 = 256;
 
 #[cube(launch)]
@@ -18,7 +19,8 @@ fn scan_blocks<N: Numeric>(
     let mut shared = SharedMemory::<N>::new(comptime!(2 * block));
     shared[UNIT_POS] = if at < len { input[at] } else { N::from_int(0) };
     sync_cube();
-    // Sums over twice as many values in each step, from one half of the memory to the other (Hillis and Steele 1986).
+    // Each step doubles the number of summed values, and alternates between the halves of the
+    // memory (Hillis and Steele 1986).
     let mut from = 0u32;
     let mut distance = 1u32;
     while distance < block {
@@ -34,7 +36,8 @@ fn scan_blocks<N: Numeric>(
     }
     let sum = shared[from + UNIT_POS];
     if at < len {
-        // Without the value itself: the sum up to its neighbour. Floats that are added and taken away again leave nothing exact.
+        // The exclusive sum is the inclusive sum of the previous unit. Subtracting the value would
+        // be inexact for floats.
         output[at] = if inclusive {
             sum
         } else if UNIT_POS == 0 {
@@ -56,7 +59,7 @@ fn add_blocks<N: Numeric>(sums: &Array<N>, output: &mut Array<N>, len: u32, #[co
     }
 }
 
-/// Writes the sums of all values up to each one into `output`, with the value itself or without it.
+/// Writes the prefix sums of `input` to `output`. Inclusive sums contain the element itself.
 ///
 /// # Errors
 /// A launch failed.

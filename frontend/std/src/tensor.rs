@@ -1,10 +1,10 @@
-//! Tensors with their shapes, copies without gaps, identity matrices.
+//! Tensors with shapes, contiguous copies, identity matrices.
 pub mod launch;
 pub mod layout;
 mod matrix;
 pub mod packed;
-mod reach;
 mod view;
+mod view_storage;
 pub mod r#virtual;
 
 pub use matrix::{MatrixBatchLayout, matrix_batch_layout};
@@ -17,9 +17,9 @@ use cube_frontend::server::{CopyDescriptor, Handle};
 use cube_frontend::tensor_line_size_parallel;
 use std::marker::PhantomData;
 
-/// Memory of a device with a shape.
+/// A tensor in device memory.
 pub struct TensorHandle<R: Runtime, E: CubePrimitive> {
-    /// The memory.
+    /// Handle to the memory.
     pub handle: Handle,
     /// Elements along each dimension.
     pub shape: Vec<usize>,
@@ -47,49 +47,49 @@ impl<R: Runtime, E: CubePrimitive> std::fmt::Debug for TensorHandle<R, E> {
 }
 
 impl<R: Runtime, E: CubePrimitive> TensorHandle<R, E> {
-    /// A tensor in a handle's memory.
+    /// A tensor at the start of a handle's memory.
     pub fn new(handle: Handle, shape: Vec<usize>, strides: Vec<usize>) -> Self {
         TensorHandle { handle, shape, strides, of: PhantomData }
     }
 
-    /// A tensor without gaps in a handle's memory.
+    /// A contiguous tensor at the start of a handle's memory.
     pub fn new_contiguous(shape: Vec<usize>, handle: Handle) -> Self {
         let strides = compact_strides(&shape);
         Self::new(handle, shape, strides)
     }
 
-    /// A new tensor, all zero.
+    /// Allocates a tensor of zeros.
     pub fn zeros(client: &ComputeClient<R::Server>, shape: Vec<usize>) -> Self {
         Self::empty(client, shape)
     }
 
-    /// A new tensor.
+    /// Allocates a tensor of zeros; same as [`TensorHandle::zeros`].
     pub fn empty(client: &ComputeClient<R::Server>, shape: Vec<usize>) -> Self {
         let bytes = shape.iter().product::<usize>() * E::size().unwrap_or(1);
         Self::new_contiguous(shape, client.empty(bytes))
     }
 
-    /// The tensor of a reference.
+    /// Copies the description of a tensor reference. The memory is shared.
     pub fn from_ref(tensor: &TensorHandleRef<'_, R>) -> Self {
         Self::new(tensor.handle.clone(), tensor.shape.to_vec(), tensor.strides.to_vec())
     }
 
-    /// The number of elements.
+    /// Number of elements.
     pub fn size(&self) -> usize {
         self.shape.iter().product()
     }
 
-    /// Whether nobody else holds its memory.
+    /// Whether this is the only handle to the memory.
     pub fn can_mut(&self) -> bool {
         self.handle.can_mut()
     }
 
-    /// The tensor as `client.read_tensor` takes it.
+    /// The tensor as an argument of `client.read_tensor`.
     pub fn as_copy_descriptor(&self) -> CopyDescriptor<'_> {
         self.handle.copy_descriptor(&self.shape, &self.strides, E::size().unwrap_or(1))
     }
 
-    /// The tensor for launches.
+    /// The tensor as an argument of launches.
     pub fn as_ref(&self) -> TensorHandleRef<'_, R> {
         // SAFETY: shape and strides are those of the handle, and launches of this crate are checked.
         #[allow(unsafe_code)]
@@ -98,7 +98,7 @@ impl<R: Runtime, E: CubePrimitive> TensorHandle<R, E> {
         }
     }
 
-    /// The tensor as an argument, in lines of that size.
+    /// The tensor as a launch argument with lines of `line_size` elements.
     pub fn as_arg(&self, line_size: u8) -> TensorArg<'_, R> {
         self.as_ref().as_tensor_arg(line_size)
     }
@@ -106,24 +106,24 @@ impl<R: Runtime, E: CubePrimitive> TensorHandle<R, E> {
 
 pub use cube_frontend::host::contiguous_strides as compact_strides;
 
-/// Whether the elements lie one after the other, in the order of their coordinates.
+/// Whether the elements are in row-major order without gaps.
 pub fn is_contiguous(shape: &[usize], strides: &[usize]) -> bool {
     compact_strides(shape).iter().zip(strides).zip(shape).all(|((a, b), n)| a == b || *n == 1)
 }
 
-/// Whether the rows of a tensor lie in the order of their coordinates, one behind the other or with the same gap behind each.
+/// Whether the rows are in row-major order, with equal gaps after each row.
 pub fn is_contiguous_pitched(shape: &[usize], strides: &[usize]) -> bool {
     let (Some((row, rows)), Some((1, steps))) = (shape.split_last(), strides.split_last()) else {
         return shape.is_empty();
     };
-    // From one row to the next; all other steps are whole rows.
+    // The distance between rows; the strides of the outer dimensions are multiples of it.
     let pitch = steps.last().copied().unwrap_or(*row);
     let packed = compact_strides(rows).into_iter().map(|step| step * pitch);
     (pitch >= *row || rows.iter().product::<usize>() <= 1) && packed.eq(steps.iter().copied())
 }
 
-/// Where the line of that number, counted without gaps, lies in a tensor; the rank is known when the kernel is compiled, or asked
-/// of the tensor.
+/// Offset in lines of the line with row-major index `offset_layout`. A comptime `rank` unrolls the
+/// loop; otherwise the tensor provides it.
 #[cube]
 pub fn index_offset_contiguous<N: CubePrimitive>(
     tensor: &Tensor<Line<N>>,
@@ -144,7 +144,7 @@ pub fn index_offset_contiguous<N: CubePrimitive>(
     offset / tensor.line_size()
 }
 
-/// The same with divisors that are prepared, one for each dimension.
+/// Same as [`index_offset_contiguous`], with one prepared divisor per dimension.
 #[cube]
 pub fn index_offset_contiguous_fastdivmod(
     offset: u32,
@@ -165,8 +165,8 @@ pub fn index_offset_contiguous_fastdivmod(
     sum / line_size
 }
 
-/// Where the element lies in one tensor that lies at that offset in another of the same rank, by the dimensions from `dim_start` up
-/// to `dim_end`.
+/// Converts an offset in `layout` to the offset of the same coordinate in `tensor`, over the
+/// dimensions `dim_start..dim_end`. Both have the same rank; offsets are in lines.
 #[cube]
 pub fn index_offset_with_layout<N: CubePrimitive, L: CubePrimitive>(
     tensor: &Tensor<Line<N>>,
@@ -198,7 +198,7 @@ fn copy_kernel<N: CubePrimitive>(
     }
 }
 
-/// The same tensor without gaps. A failure is told when the result is read.
+/// A contiguous copy of a tensor. A failure is reported when the result is read.
 pub fn into_contiguous<R: Runtime, E: CubePrimitive>(
     client: &ComputeClient<R::Server>,
     input: &TensorHandleRef<'_, R>,
@@ -208,7 +208,8 @@ pub fn into_contiguous<R: Runtime, E: CubePrimitive>(
     output
 }
 
-/// The same tensor as the device reads it fastest: [`into_contiguous`], since no device needs gaps for that.
+/// A copy in the layout that the device reads fastest. It is [`into_contiguous`], because no
+/// present device needs gaps.
 pub fn into_contiguous_pitched<R: Runtime, E: CubePrimitive>(
     client: &ComputeClient<R::Server>,
     input: &TensorHandleRef<'_, R>,
@@ -216,7 +217,7 @@ pub fn into_contiguous_pitched<R: Runtime, E: CubePrimitive>(
     into_contiguous(client, input)
 }
 
-/// Writes a tensor into another of the same shape. A failure is told when that is read.
+/// Copies a tensor to another one of the same shape. A failure is reported when the output is read.
 pub fn into_contiguous_ref<R: Runtime, E: CubePrimitive>(
     client: &ComputeClient<R::Server>,
     input: &TensorHandleRef<'_, R>,
@@ -225,7 +226,7 @@ pub fn into_contiguous_ref<R: Runtime, E: CubePrimitive>(
     cube_frontend::__private::report(try_into_contiguous_ref::<R, E>(client, input, output));
 }
 
-/// [`into_contiguous_ref`].
+/// Same as [`into_contiguous_ref`], with errors as values.
 ///
 /// # Errors
 /// The shapes differ, or the launch failed.
@@ -236,11 +237,11 @@ pub fn try_into_contiguous_ref<R: Runtime, E: CubePrimitive>(
 ) -> Result<(), LaunchError> {
     if input.shape != output.shape {
         return Err(LaunchError::of_user(format!(
-            "a tensor of the shape {:?} cannot be copied into one of the shape {:?}",
+            "a tensor of shape {:?} cannot be copied to a tensor of shape {:?}: make the shapes equal",
             input.shape, output.shape
         )));
     }
-    // The largest lines that both have.
+    // The largest line size that is valid for both tensors.
     let elem = E::as_type_native_unchecked();
     let sizes = |tensor: &TensorHandleRef<'_, R>| {
         let all = R::io_optimized_line_sizes(&elem);
@@ -269,20 +270,21 @@ pub mod identity {
         }
     }
 
-    /// Writes the identity matrix into a square matrix. A failure is logged, and told when the matrix is read.
+    /// Writes the identity matrix to a square matrix. A failure is reported at once and when the
+    /// matrix is read.
     pub fn launch<R: Runtime, C: Numeric>(client: &ComputeClient<R::Server>, output: &TensorHandle<R, C>) {
         launch_ref::<R, C>(client, &output.as_ref());
     }
 
-    /// [`launch`] for a reference.
+    /// [`launch`] for a tensor reference.
     pub fn launch_ref<R: Runtime, C: Numeric>(client: &ComputeClient<R::Server>, output: &TensorHandleRef<'_, R>) {
         cube_frontend::__private::report(try_launch_ref::<R, C>(client, output));
     }
 
-    /// [`launch_ref`].
+    /// Same as [`launch_ref`], with errors as values.
     ///
     /// # Errors
-    /// It is no square matrix, or the launch failed.
+    /// The matrix is not square, or the launch failed.
     pub fn try_launch_ref<R: Runtime, C: Numeric>(
         client: &ComputeClient<R::Server>,
         output: &TensorHandleRef<'_, R>,
@@ -290,7 +292,7 @@ pub mod identity {
         if output.shape.len() != 2 || output.shape[0] != output.shape[1] {
             let shape = output.shape;
             return Err(LaunchError::of_user(format!(
-                "an identity matrix is square, and this has the shape {shape:?}"
+                "an identity matrix must be square, but the tensor has shape {shape:?}"
             )));
         }
         let (count, dim) = cubes(output.size());

@@ -171,8 +171,8 @@ fn what_the_algebra_refuses_is_an_error_of_its_line() {
             "coordinate 4 at 0 is outside the extent 4",
             "this coordinate leaves a mode",
             "a coordinate of rank 2 at 1 for a mode of rank 1",
-            "the layout of this view is (4,8):(8,1), not (8,4):(1,8)",
-            "copy views of the same size",
+            "the layout of this view is (4,8):(8,1), but (8,4):(1,8) is expected",
+            "copy between views of equal size",
         ],
     );
 }

@@ -117,7 +117,7 @@ fn products_of_matrices() {
 }
 
 fn reduced<N: Numeric + CubeElement, K: reduce::Reduction<N>>(
-    level: reduce::Level,
+    level: reduce::ReduceScope,
     data: &[N],
     shape: &[usize],
     axis: usize,
@@ -144,7 +144,7 @@ fn reductions_along_each_axis() {
                 (0..shape[axis]).map(|k| data[(l / inner * shape[axis] + k) * inner + l % inner]).collect()
             };
             let lines: Vec<Vec<i32>> = (0..count / shape[axis]).map(line).collect();
-            for level in [Level::Unit, Level::Plane, Level::Cube] {
+            for level in [ReduceScope::Unit, ReduceScope::Plane, ReduceScope::Cube] {
                 let at = format!("{shape:?} {axis} {level:?}");
                 let host = |f: &dyn Fn(&[i32]) -> i32| lines.iter().map(|l| f(l)).collect::<Vec<_>>();
                 assert_eq!(reduced::<i32, Sum>(level, &data, &shape, axis), host(&|l| l.iter().sum()), "{at}");
@@ -178,7 +178,7 @@ fn reductions_along_each_axis() {
 fn reductions_look_past_numbers_that_are_none() {
     use reduce::*;
     let data = [f32::NAN, f32::NEG_INFINITY, 3.0, f32::NAN, -7.0, 3.0];
-    for level in [Level::Unit, Level::Plane, Level::Cube] {
+    for level in [ReduceScope::Unit, ReduceScope::Plane, ReduceScope::Cube] {
         assert_eq!(reduced::<f32, Max>(level, &data, &[6], 0), [3.0]);
         assert_eq!(reduced::<f32, Min>(level, &data, &[6], 0), [f32::NEG_INFINITY]);
         assert_eq!(reduced::<f32, ArgMax>(level, &data, &[6], 0), [2]);

@@ -306,7 +306,7 @@ fn a_slice_does_not_leave_its_block() {
     let (input, out) = (client.create(u32::as_bytes(&[1; 8])), client.empty(32));
     let (a, b) = (array::<u32>(&input, 8), array::<u32>(&out, 8));
     let error = escaping::try_launch::<R>(&client, one(), UNITS, a, b).unwrap_err().to_string();
-    assert!(error.contains("a slice cannot leave the block that it is made in"), "{error}");
+    assert!(error.contains("a slice cannot leave the block that creates it"), "{error}");
     assert!(error.contains("mixtures.rs:"), "{error}");
 }
 

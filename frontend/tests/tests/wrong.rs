@@ -18,7 +18,7 @@ const INTERNAL: [&str; 25] = [
     "__probe",
     "__CHECK",
     "__PROBED",
-    "AtomicPlace",
+    "AtomicExpand",
     "SequenceExpand",
     "IntoVariable",
     "Compared<",
@@ -79,7 +79,7 @@ const OF_RUST: &str = "Add AddAssign Cargo Copy Debug DeflateBackend Div Duratio
     overflowing_literals panic path_statements self sin slice sqrt start static std str this toml u8 u16 u32 u64 u128 unreachable_code unused
     unused_assignments unused_imports unused_must_use unused_mut unused_parens unused_variables upper_case usize warn zerocopy bad_name";
 
-/// Names of the language: what programs write, and what stands for them where rustc speaks of what is missing (`core/src/told.rs`).
+/// Names of the language: what programs write, and what stands for them where rustc speaks of what is missing (`core/src/diagnostic_traits.rs`).
 const OF_THE_LANGUAGE: &str = "path Name NameExpand ABSOLUTE_POS Array Atomic Cast ComptimeField ComptimeParameter ComputeClient CpuServer CubeLaunch CubePrimitive
     CubeType CudaRuntime Element FastFlags FastMath Float Handle Int LaunchArg Numeric Runtime Sequence Slice Tensor TensorArg UNIT_POS_X
     cast_from comptime condition containers debug_print fma from_int host lang plane_all powi reinterpret saturating_add saturating_sub

@@ -1,4 +1,4 @@
-//! From arguments of the host to a launch.
+//! Conversion of host values to arguments of a launch.
 mod args;
 mod launch;
 mod params;
@@ -13,4 +13,4 @@ pub use launch::{Launch, LaunchError, Written};
 pub use params::{CompileArg, Params};
 pub(crate) use report::failures_of;
 pub use report::report;
-pub use values::{Behind, Kept, KnownValue, Named, are};
+pub use values::{KnownValue, Named, StoredValue, Unsized, values_match};

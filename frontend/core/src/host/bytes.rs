@@ -1,6 +1,6 @@
-//! Bytes that were read from a device.
+//! Bytes read from a device.
 
-/// Bytes that were read from a device, at an address that suits every element.
+/// Bytes read from a device, aligned to 8 bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bytes(Vec<u64>, usize);
 
@@ -24,10 +24,11 @@ impl Bytes {
         whole
     }
 
-    /// The elements that the bytes are, or the bytes where they are no such elements.
+    /// Converts the bytes to elements, or returns the bytes unchanged.
     ///
     /// # Errors
-    /// The bytes are no whole number of elements, or a pattern that none of them has.
+    /// The length is not a multiple of the element's size, or a bit pattern is invalid for the
+    /// element.
     pub fn try_into_vec<E: bytemuck::CheckedBitPattern + bytemuck::NoUninit>(self) -> Result<Vec<E>, Self> {
         match bytemuck::checked::try_cast_slice::<u8, E>(&self) {
             Ok(elems) => Ok(elems.to_vec()),

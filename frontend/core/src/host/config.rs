@@ -1,4 +1,5 @@
-//! What a program configures: from `cube.toml` in the current folder or one above, then the environment, or in code.
+//! Configuration of a program: `cube.toml` in the current folder or above, then the environment, or
+//! code.
 //!
 //! | section | keys |
 //! |---|---|
@@ -6,101 +7,102 @@
 //! | `[autotune]` | `logger`, `level`, `cache` |
 //! | `[compilation]` | `logger`, `cache` |
 //!
-//! A `cache` of `[autotune]` is `"global"` where nothing is said, the user's cache folder; compiled kernels are kept where a cache is named.
-//! A `logger` is `{ level = "…", file = "…", append = true, stdout = true, stderr = true, log = "info" }`; `log` sends events to
-//! `tracing`. A `cache` is `"local"`, `"target"`, `"global"` or `{ file = "…" }`.
+//! The default `cache` of `[autotune]` is `"global"`, the user's cache folder. Compiled kernels are
+//! stored on disk only if a `cache` is configured. A `logger` is `{ level = "…", file = "…", append
+//! = true, stdout = true, stderr = true, log = "info" }`; `log` sends events to `tracing`. A
+//! `cache` is `"local"`, `"target"`, `"global"` or `{ file = "…" }`.
 mod file;
 mod logger;
 
 pub use cube_runtime::cache::CacheConfig;
-pub use logger::{LogCrateLevel, LoggerConfig, Sink};
+pub use logger::{LogCrateLevel, LogWriter, LoggerConfig};
 
-use super::variables::{given, notice};
+use super::variables::{notice, variables};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The names of `[profiling]` where 0.8.1 has them.
+/// Items of `[profiling]` under their path in CubeCL 0.8.1.
 pub mod profiling {
     pub use super::{ProfilingConfig, ProfilingLogLevel};
 }
 
-/// The names of `[compilation]` where 0.8.1 has them.
+/// Items of `[compilation]` under their path in CubeCL 0.8.1.
 pub mod compilation {
     pub use super::{CompilationConfig, CompilationLogLevel};
 }
 
-/// The names of `[autotune]` where 0.8.1 has them.
+/// Items of `[autotune]` under their path in CubeCL 0.8.1.
 pub mod autotune {
     pub use super::{AutotuneConfig, AutotuneLevel, AutotuneLogLevel};
 }
 
-/// The names of caches where 0.8.1 has them.
+/// Items of caches under their path in CubeCL 0.8.1.
 pub mod cache {
     pub use super::CacheConfig;
 }
 
-/// The levels of a section.
-pub trait Level: Copy + Default + PartialEq + 'static {
-    /// Their names, from the quietest.
+/// The verbosity levels of a section.
+pub trait LogLevel: Copy + Default + PartialEq + 'static {
+    /// Names and values, from the quietest.
     const NAMES: &'static [(&'static str, Self)];
 }
 
 macro_rules! levels {
-    ($($(#[$doc:meta])* $name:ident: $default:ident { $($(#[$word_doc:meta])* $word:ident $text:literal),* })*) => {$(
+    ($($(#[$doc:meta])* $name:ident: $default:ident { $($(#[$level_doc:meta])* $level:ident $text:literal),* })*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$word_doc])* $word),* }
+        pub enum $name { $($(#[$level_doc])* $level),* }
         impl Default for $name {
             fn default() -> Self {
                 $name::$default
             }
         }
-        impl Level for $name {
-            const NAMES: &'static [(&'static str, Self)] = &[$(($text, $name::$word)),*];
+        impl LogLevel for $name {
+            const NAMES: &'static [(&'static str, Self)] = &[$(($text, $name::$level)),*];
         }
     )*};
 }
 
 levels! {
-    /// What is told about launches.
+    /// Events of launches to log.
     ProfilingLogLevel: Disabled {
         /// Nothing.
         Disabled "disabled",
-        /// Which kernels run.
+        /// Names of the kernels that run.
         Minimal "minimal",
-        /// And how long each takes; every launch is waited for.
+        /// Also the time of each launch. Every launch is waited for.
         Basic "basic",
-        /// And with how many cubes.
+        /// Also the number of cubes.
         Medium "medium",
-        /// And with which arguments.
+        /// Also the arguments.
         Full "full"
     }
-    /// What is told about compilation.
+    /// Events of compilation to log.
     CompilationLogLevel: Disabled {
         /// Nothing.
         Disabled "disabled",
-        /// Which kernels are compiled, and how long that takes.
+        /// Names of compiled kernels and the time of each compilation.
         Basic "basic",
-        /// And their text.
+        /// Also the text of the kernels.
         Full "full"
     }
-    /// What is told about the choice among kernels.
+    /// Events of autotuning to log.
     AutotuneLogLevel: Disabled {
         /// Nothing.
         Disabled "disabled",
-        /// What was chosen.
+        /// The selected candidates.
         Minimal "minimal",
-        /// And every measurement.
+        /// Also every measurement.
         Full "full"
     }
-    /// How much is tried before one of several kernels is chosen.
+    /// Granularity of autotune keys: how many input sizes share one measurement (`tune::anchor`).
     AutotuneLevel: Balanced {
-        /// Little.
+        /// Sizes up to the next power of 2.5 share a measurement.
         Minimal "minimal",
-        /// Some.
+        /// Sizes up to the next power of 2 share a measurement.
         Balanced "balanced",
-        /// Much.
+        /// Sizes up to the next power of 1.5 share a measurement.
         Extensive "extensive",
-        /// Everything.
+        /// Each size has its own measurement.
         Full "full"
     }
 }
@@ -108,27 +110,27 @@ levels! {
 /// `[profiling]`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProfilingConfig {
-    /// What is told, and where.
+    /// Events to log, and the outputs.
     pub logger: LoggerConfig<ProfilingLogLevel>,
 }
 
 /// `[compilation]`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CompilationConfig {
-    /// What is told, and where.
+    /// Events to log, and the outputs.
     pub logger: LoggerConfig<CompilationLogLevel>,
-    /// Where compiled kernels are kept between runs; `None` keeps them in memory only.
+    /// Disk cache for compiled kernels; `None` keeps them in memory only.
     pub cache: Option<CacheConfig>,
 }
 
 /// `[autotune]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AutotuneConfig {
-    /// What is told, and where.
+    /// Events to log, and the outputs.
     pub logger: LoggerConfig<AutotuneLogLevel>,
-    /// How much is tried.
+    /// Granularity of keys.
     pub level: AutotuneLevel,
-    /// Where choices are kept between runs; the user's cache folder unless set.
+    /// Disk cache for choices; the user's cache folder by default.
     pub cache: CacheConfig,
 }
 
@@ -151,17 +153,17 @@ pub struct GlobalConfig {
 
 static CONFIG: Mutex<Option<Arc<GlobalConfig>>> = Mutex::new(None);
 
-/// Names of the file, the first that is found counts.
+/// Names of the file; the first that exists is read.
 const FILES: [&str; 4] = ["cube.toml", "Cube.toml", "cubecl.toml", "CubeCL.toml"];
 
 impl GlobalConfig {
-    /// The configuration in force; what is wrong with the file is told once, on stderr.
+    /// The active configuration. An invalid file is reported once, on stderr.
     pub fn get() -> Arc<Self> {
         let mut config = CONFIG.lock().unwrap_or_else(PoisonError::into_inner);
         config
             .get_or_insert_with(|| {
                 let found = Self::from_current_dir().unwrap_or_else(|error| {
-                    notice(format_args!("{}: nothing of this file counts", error.trim_end()));
+                    notice(format_args!("{}: the file is ignored", error.trim_end()));
                     Self::default()
                 });
                 Arc::new(found.override_from_env())
@@ -172,17 +174,18 @@ impl GlobalConfig {
     /// Sets the configuration, before the first client is made.
     ///
     /// # Panics
-    /// A client has been made, or the configuration has been set before: parts of the program would see different ones.
+    /// A client exists, or the configuration was set before: parts of the program would use
+    /// different ones.
     pub fn set(config: Self) {
         let mut current = CONFIG.lock().unwrap_or_else(PoisonError::into_inner);
-        assert!(current.is_none(), "the configuration is in use: set it before the first client is made, and once");
+        assert!(current.is_none(), "the configuration is in use: set it once, before the first client is made");
         *current = Some(Arc::new(config));
     }
 
-    /// The configuration of the file in the current folder or the next one above.
+    /// Reads the configuration file in the current folder or the nearest folder above.
     ///
     /// # Errors
-    /// The file cannot be read, or says what has no meaning.
+    /// The file cannot be read, or has an invalid key or value.
     pub fn from_current_dir() -> Result<Self, String> {
         let here = std::env::current_dir().unwrap_or_default();
         let found = here.ancestors().flat_map(|folder| FILES.map(|name| folder.join(name))).find(|file| file.is_file());
@@ -195,12 +198,12 @@ impl GlobalConfig {
         }
     }
 
-    /// The configuration with what the environment says: `CUBE_DEBUG_LOG`, `CUBE_DEBUG_OPTION`, `CUBE_AUTOTUNE_LEVEL` and
-    /// `CUBE_CACHE`, or the first three with `CUBECL_`.
+    /// Applies the environment: `CUBE_DEBUG_LOG`, `CUBE_DEBUG_OPTION`, `CUBE_AUTOTUNE_LEVEL` and
+    /// `CUBE_CACHE`. The first three also exist with the prefix `CUBECL_`.
     pub fn override_from_env(self) -> Self {
         self.override_from(|name| {
             let old = name.strip_prefix("CUBE_").map(|rest| format!("CUBECL_{rest}"));
-            let all = given();
+            let all = variables();
             all.text(name).or_else(|| old.and_then(|old| all.text(&old))).map(str::to_string)
         })
     }
@@ -254,21 +257,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_alone_tells_everything_there_and_0_nothing() {
-        let told = |place: &str| {
-            let given = |name: &str| (name == "CUBE_DEBUG_LOG").then(|| place.to_string());
+    fn a_debug_log_enables_every_event_and_0_none() {
+        let log_to = |output: &str| {
+            let given = |name: &str| (name == "CUBE_DEBUG_LOG").then(|| output.to_string());
             GlobalConfig::default().override_from(given)
         };
-        let config = told("stderr");
+        let config = log_to("stderr");
         assert!(config.compilation.logger.stderr && config.compilation.logger.level == CompilationLogLevel::Full);
         assert_eq!(config.profiling.logger.level, ProfilingLogLevel::Medium);
-        assert_eq!(told("a.log").autotune.logger.file, Some("a.log".into()));
-        assert!(told("1").profiling.logger.file.is_some_and(|file| file.ends_with("cube.log")));
-        assert_eq!(told("0"), GlobalConfig::default());
+        assert_eq!(log_to("a.log").autotune.logger.file, Some("a.log".into()));
+        assert!(log_to("1").profiling.logger.file.is_some_and(|file| file.ends_with("cube.log")));
+        assert_eq!(log_to("0"), GlobalConfig::default());
     }
 
     #[test]
-    fn the_environment_comes_after_the_file() {
+    fn the_environment_overrides_the_file() {
         let file = GlobalConfig::from_toml("[autotune]\nlevel = \"full\"\n[compilation]\ncache = \"local\"\n").unwrap();
         let given = |name: &str| match name {
             "CUBE_DEBUG_LOG" => Some("stdout".to_string()),

@@ -1,9 +1,9 @@
-//! A device with its compiler, and the kernels that it has seen.
-use super::arguments::{Kept, LaunchError, Named, Written, are};
-use super::config::{CompilationLogLevel, GlobalConfig, ProfilingLogLevel, Sink};
+//! A device with its compiler and its loaded kernels.
+use super::arguments::{LaunchError, Named, StoredValue, Written, values_match};
+use super::config::{CompilationLogLevel, GlobalConfig, LogWriter, ProfilingLogLevel};
 use super::memory::{MemoryUsage, Usage};
-use super::reports::Wishes;
-use super::variables::{given, notice};
+use super::reports::ReportRequests;
+use super::variables::{notice, variables};
 use super::{Features, Handle};
 use cube_artifact::{Artifact, CompileOptions, Compiler, Target};
 use cube_runtime::cache::KernelCache;
@@ -12,158 +12,160 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::Instant;
 
-/// Kernels that are remembered.
+/// Limit on cached kernels; beyond it the cache is emptied.
 const MOST_KERNELS: usize = 4096;
 
-/// A device, its compiler and its kernels.
+/// A device with its compiler and its loaded kernels.
 pub struct Core {
     /// The device.
     pub device: Box<dyn Device>,
-    /// What kernels are compiled for.
+    /// Target of compilation.
     pub target: Target,
-    /// What it can do.
+    /// Features of the device.
     pub features: Features,
     compiler: Arc<dyn Compiler>,
     kernels: Mutex<Kernels>,
-    wishes: Wishes,
-    /// What the program has configured.
+    requests: ReportRequests,
+    /// Configuration of the program.
     pub config: Arc<GlobalConfig>,
-    sink: Sink,
+    log: LogWriter,
     disk: Option<KernelCache>,
     usage: Arc<Usage>,
 }
 
-/// A kernel that is ready.
-pub struct Prepared {
-    /// The device's form of it.
+/// A kernel that is loaded on the device.
+pub struct LoadedKernel {
+    /// Device form of the kernel.
     pub kernel: Kernel,
-    /// Whether the kernel writes each of its arguments, in their order.
+    /// Per argument, whether the kernel writes it.
     pub writes: Vec<bool>,
 }
 
-/// A kernel that a launch asks for.
-pub struct Asked<'a> {
-    /// The hash of all that tells kernels apart.
+/// Request of a launch for a kernel.
+pub struct KernelRequest<'a> {
+    /// Hash over everything that selects a kernel.
     pub key: [u8; 32],
-    /// Its name in the program.
+    /// Name of the kernel in the program.
     pub name: &'a str,
-    /// The values of the host that it is compiled for; kernels of one key differ in these.
+    /// Comptime values of the host. They separate kernels of equal hash.
     pub values: &'a [Named<'a>],
-    /// Whether its code is for a debugger.
+    /// Whether the code is for a debugger.
     pub debug: bool,
-    /// Its name with types and values, for reports.
+    /// Name with types and values, for reports.
     pub instance: &'a dyn Fn() -> String,
 }
 
-/// Kernels of one key, each with the values that it was compiled for.
-type OfOneKey = Vec<(Vec<Kept>, Arc<Prepared>)>;
+/// Kernels of equal hash, with the values that each was compiled for.
+type KernelsOfKey = Vec<(Vec<StoredValue>, Arc<LoadedKernel>)>;
 
-/// Kernels that are remembered.
+/// The cache of loaded kernels.
 #[derive(Default)]
 struct Kernels {
-    by_key: HashMap<[u8; 32], Arc<OfOneKey>>,
+    by_key: HashMap<[u8; 32], Arc<KernelsOfKey>>,
     count: usize,
 }
 
 impl Kernels {
-    fn keep(&mut self, key: [u8; 32], values: Vec<Kept>, prepared: Arc<Prepared>) {
+    fn keep(&mut self, key: [u8; 32], values: Vec<StoredValue>, loaded: Arc<LoadedKernel>) {
         if self.count >= MOST_KERNELS {
             *self = Self::default();
         }
         self.count += 1;
-        Arc::make_mut(self.by_key.entry(key).or_default()).push((values, prepared));
+        Arc::make_mut(self.by_key.entry(key).or_default()).push((values, loaded));
     }
 }
 
 impl Core {
-    /// A device with a compiler for it.
+    /// A device with a compiler for its target.
     pub fn new(device: Box<dyn Device>, target: Target, compiler: Arc<dyn Compiler>) -> Self {
-        let wishes = Wishes::of_variables(given());
+        let requests = ReportRequests::of_variables(variables());
         let features = Features::of(&target);
         let config = GlobalConfig::get();
         let compiler_file = cube_runtime::child::installed();
-        let limit = KernelCache::limit_of(given()).unwrap_or_else(|error| {
+        let limit = KernelCache::limit_of(variables()).unwrap_or_else(|error| {
             notice(error);
             cube_runtime::cache::DEFAULT_LIMIT
         });
         let disk = config.compilation.cache.as_ref();
         let disk = disk.map(|cache| KernelCache::new(cache.root(), compiler_file).limit(limit));
-        let (kernels, sink, usage) = (Mutex::default(), Sink::default(), Arc::default());
-        Core { device, target, features, compiler, kernels, wishes, config, sink, disk, usage }
+        let (kernels, log, usage) = (Mutex::default(), LogWriter::default(), Arc::default());
+        Core { device, target, features, compiler, kernels, requests, config, log, disk, usage }
     }
 
-    /// A handle to a buffer of this device.
+    /// Wraps a buffer of this device.
     pub(super) fn handle(&self, buffer: cube_runtime::Buffer) -> Handle {
         Handle::new(buffer, &self.usage)
     }
 
-    /// Memory that handles hold.
+    /// Memory in use by handles.
     pub(super) fn memory_usage(&self) -> MemoryUsage {
         self.usage.now()
     }
 
-    /// The kernel that a launch asks for, written and compiled where it is new.
+    /// Returns the kernel of a request; builds, compiles and loads it if it is new.
     ///
     /// # Errors
-    /// What is wrong with the kernel, or with the compiler.
-    pub fn prepared(
+    /// The kernel is invalid, or compilation or loading failed.
+    pub fn kernel(
         &self,
-        asked: &Asked<'_>,
+        request: &KernelRequest<'_>,
         write: impl FnOnce() -> Result<Written, LaunchError>,
-    ) -> Result<Arc<Prepared>, LaunchError> {
+    ) -> Result<Arc<LoadedKernel>, LaunchError> {
         let kernels = || self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        // The program's `Eq` runs without the lock: it may do anything.
-        let found = || {
-            let same_key = kernels().by_key.get(&asked.key)?.clone();
-            same_key.iter().find(|(values, _)| are(asked.values, values)).map(|(_, prepared)| prepared.clone())
+        // The program's `Eq` runs without the lock, because it can call this function again.
+        let cached = || {
+            let same_key = kernels().by_key.get(&request.key)?.clone();
+            same_key.iter().find(|(values, _)| values_match(request.values, values)).map(|(_, loaded)| loaded.clone())
         };
-        if let Some(found) = found() {
-            return Ok(found);
+        if let Some(cached) = cached() {
+            return Ok(cached);
         }
         let written = write()?;
-        let artifact = self.compiled(asked, &written.text)?;
+        let artifact = self.compiled(request, &written.text)?;
         let kernel = self.device.load(&artifact)?;
         let writes = artifact
             .params
             .iter()
             .map(|p| matches!(p.kind, cube_artifact::ParamKind::Buffer { access, .. } if access.writes()))
             .collect();
-        // Another thread may have compiled the same kernel meanwhile.
-        if let Some(found) = found() {
-            return Ok(found);
+        // Another thread can have compiled the same kernel in the meantime.
+        if let Some(cached) = cached() {
+            return Ok(cached);
         }
-        let prepared = Arc::new(Prepared { kernel, writes });
-        let values = asked.values.iter().map(|(_, value)| value.keep()).collect();
-        kernels().keep(asked.key, values, prepared.clone());
-        Ok(prepared)
+        let loaded = Arc::new(LoadedKernel { kernel, writes });
+        let values = request.values.iter().map(|(_, value)| value.keep()).collect();
+        kernels().keep(request.key, values, loaded.clone());
+        Ok(loaded)
     }
 
-    /// The compiled kernel of a text, from the disk where it is there.
-    fn compiled(&self, asked: &Asked<'_>, text: &str) -> Result<Artifact, LaunchError> {
+    /// Compiles the text, or loads the result from the disk cache.
+    fn compiled(&self, request: &KernelRequest<'_>, text: &str) -> Result<Artifact, LaunchError> {
         let start = Instant::now();
-        let reports = self.wishes.reports(asked.name, asked.instance, text, &self.target);
-        self.wishes.begin(&reports, text)?;
-        let debug = CompileOptions::debug_of(given())? || asked.debug;
-        let file_name = Some(format!("{}.mlir", asked.name));
+        let reports = self.requests.reports(request.name, request.instance, text, &self.target);
+        self.requests.begin(&reports, text)?;
+        let debug = CompileOptions::debug_of(variables())? || request.debug;
+        let file_name = Some(format!("{}.mlir", request.name));
         let options = CompileOptions { kernel: None, params: Vec::new(), file_name, debug, reports };
-        // Code that was made from edited files is not kept, and kept code has nothing to report.
+        // Requests with reports bypass the disk cache: cached code has nothing to report, and code
+        // from edited files is not cached.
         let disk = self.disk.as_ref().filter(|_| options.reports.is_empty());
         let kept = disk.and_then(|disk| disk.load(text.as_bytes(), &self.target, &options));
         let from_disk = kept.is_some();
         let artifact = match kept {
             Some(artifact) => artifact,
             None => {
-                let (artifact, told) = self.compiler.compile_told(text.as_bytes(), &self.target, &options)?;
-                if !told.is_empty() {
-                    notice(told.trim_end_matches('\n'));
+                let (artifact, report) = self.compiler.compile_told(text.as_bytes(), &self.target, &options)?;
+                if !report.is_empty() {
+                    notice(report.trim_end_matches('\n'));
                 }
                 if let Some(disk) = disk
                     && let Err(error) = disk.store(text.as_bytes(), &self.target, &options, &artifact)
                 {
-                    self.sink.tell(&self.config.compilation.logger, &error.to_string());
-                    // The next kernel will not be kept either: who asked for it is told once, whatever is logged.
-                    static TOLD: Once = Once::new();
-                    TOLD.call_once(|| notice(&error));
+                    self.log.write(&self.config.compilation.logger, &error.to_string());
+                    // Later kernels will fail as well. The first failure is reported even if
+                    // logging is off.
+                    static REPORTED: Once = Once::new();
+                    REPORTED.call_once(|| notice(&error));
                 }
                 artifact
             }
@@ -171,24 +173,24 @@ impl Core {
         let logger = &self.config.compilation.logger;
         if logger.level >= CompilationLogLevel::Basic {
             let what = if from_disk { "loaded" } else { "compiled" };
-            let (instance, time) = ((asked.instance)(), start.elapsed());
-            self.sink.tell(logger, &format!("{what} kernel {instance} for {} in {time:.1?}", self.target));
+            let (instance, time) = ((request.instance)(), start.elapsed());
+            self.log.write(logger, &format!("{what} kernel {instance} for {} in {time:.1?}", self.target));
         }
         if logger.level >= CompilationLogLevel::Full {
-            self.sink.tell(logger, text);
+            self.log.write(logger, text);
         }
         Ok(artifact)
     }
 
-    /// Tells of work that was measured, as the program has configured.
+    /// Logs the time of measured work, if configured.
     pub(super) fn profiled(&self, name: &str, time: std::time::Duration) {
         let logger = &self.config.profiling.logger;
         if logger.level >= ProfilingLogLevel::Basic {
-            self.sink.tell(logger, &format!("profiled {name} in {time:.1?}"));
+            self.log.write(logger, &format!("profiled {name} in {time:.1?}"));
         }
     }
 
-    /// Tells of a launch that has begun, as the program has configured.
+    /// Logs a launch, if configured.
     pub(super) fn profile_launch(&self, name: &str, start: Instant, count: [u32; 3], args: &[cube_runtime::Arg]) {
         let logger = &self.config.profiling.logger;
         if logger.level == ProfilingLogLevel::Disabled {
@@ -196,7 +198,7 @@ impl Core {
         }
         let mut message = format!("launched kernel {name}");
         if logger.level >= ProfilingLogLevel::Basic {
-            // The launch is over when the device says so; what goes wrong there is told to whoever reads.
+            // Waits for the end of the launch. A device failure is reported by the next read.
             let _ = self.device.sync();
             message.push_str(&format!(" in {:.1?}", start.elapsed()));
         }
@@ -206,6 +208,6 @@ impl Core {
         if logger.level >= ProfilingLogLevel::Full {
             message.push_str(&format!(" and {} arguments", args.len()));
         }
-        self.sink.tell(logger, &message);
+        self.log.write(logger, &message);
     }
 }

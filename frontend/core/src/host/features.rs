@@ -1,11 +1,11 @@
-//! What a device can do, as host programs ask for it.
+//! Features of a device, for host programs.
 use crate::ir::{Elem, StorageType};
 use cube_target::{AtomicOperation, PlaneOperation, SpaceKind, Support, Target as Description};
 use std::collections::BTreeSet;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// A set of words.
+/// A set of flags, at most 32.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Set<T> {
     bits: u32,
@@ -26,53 +26,53 @@ impl<T> Default for Set<T> {
     }
 }
 
-/// A word of a set.
-pub trait Word: Copy {
-    /// Its place.
-    fn place(self) -> u32;
+/// A flag of a set.
+pub trait Flag: Copy {
+    /// Index of the flag's bit, 0 to 31.
+    fn bit(self) -> u32;
 }
 
-impl<T: Word> Set<T> {
-    /// Whether the word is in it.
-    pub fn contains(&self, word: T) -> bool {
-        self.bits >> word.place() & 1 == 1
+impl<T: Flag> Set<T> {
+    /// Whether the set has the flag.
+    pub fn contains(&self, flag: T) -> bool {
+        self.bits >> flag.bit() & 1 == 1
     }
-    /// Adds a word.
-    pub fn insert(&mut self, word: T) {
-        self.bits |= 1 << word.place();
+    /// Adds a flag.
+    pub fn insert(&mut self, flag: T) {
+        self.bits |= 1 << flag.bit();
     }
-    /// Whether no word is in it.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.bits == 0
     }
 }
 
-impl<T: Word, const N: usize> From<[T; N]> for Set<T> {
-    fn from(words: [T; N]) -> Self {
+impl<T: Flag, const N: usize> From<[T; N]> for Set<T> {
+    fn from(flags: [T; N]) -> Self {
         let mut set = Set::default();
-        words.into_iter().for_each(|word| set.insert(word));
+        flags.into_iter().for_each(|flag| set.insert(flag));
         set
     }
 }
 
-impl<T: Word> std::ops::BitOr<T> for Set<T> {
+impl<T: Flag> std::ops::BitOr<T> for Set<T> {
     type Output = Set<T>;
-    fn bitor(mut self, word: T) -> Set<T> {
-        self.insert(word);
+    fn bitor(mut self, flag: T) -> Set<T> {
+        self.insert(flag);
         self
     }
 }
 
-/// The name that 0.8.1 uses.
+/// Name of [`Set`] in CubeCL 0.8.1.
 pub type EnumSet<T> = Set<T>;
 
-macro_rules! words {
-    ($($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident),* })*) => {$(
+macro_rules! flags {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$flag_doc:meta])* $flag:ident),* })*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $name { $($(#[$word_doc])* $word),* }
-        impl Word for $name {
-            fn place(self) -> u32 {
+        pub enum $name { $($(#[$flag_doc])* $flag),* }
+        impl Flag for $name {
+            fn bit(self) -> u32 {
                 self as u32
             }
         }
@@ -85,24 +85,24 @@ macro_rules! words {
     )*};
 }
 
-words! {
-    /// What planes can do.
+flags! {
+    /// Plane features.
     Plane {
         /// Reductions, scans, shuffles, votes.
         Ops,
-        /// Waiting for each other.
+        /// Barriers of a plane.
         Sync
     }
-    /// How tensors move without the units.
+    /// Features of the tensor memory accelerator, which copies tensors without the units.
     Tma {
-        /// Tiles.
+        /// Copies of tiles.
         Base,
-        /// Wide tiles of images.
+        /// Copies of wide image tiles.
         Im2colWide
     }
-    /// What a type of elements can be used for.
+    /// Uses of an element type.
     TypeUsage {
-        /// Casts from it and to it.
+        /// Casts from the type and to the type.
         Conversion,
         /// Operators and functions.
         Arithmetic,
@@ -120,17 +120,17 @@ words! {
 }
 
 impl TypeUsage {
-    /// What numbers can be used for.
+    /// All uses of a number type.
     pub fn all_scalar() -> Set<TypeUsage> {
         [TypeUsage::Conversion, TypeUsage::Arithmetic, TypeUsage::DotProduct, TypeUsage::Buffer].into()
     }
-    /// What atomics can be used for.
+    /// All uses of an atomic type.
     pub fn all_atomic() -> Set<TypeUsage> {
         [TypeUsage::AtomicLoadStore, TypeUsage::AtomicAdd, TypeUsage::AtomicMinMax].into()
     }
 }
 
-/// A product of small matrices that hardware computes in one instruction.
+/// A matrix multiply-accumulate that hardware computes in one instruction: `m` x `n` x `k`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub struct MmaConfig {
@@ -142,29 +142,31 @@ pub struct MmaConfig {
     pub k: u32,
 }
 
-/// What a device can do.
+/// Features of a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Features {
-    /// What planes can do.
+    /// Plane features.
     pub plane: Set<Plane>,
     /// Launches of clusters.
     pub cube_cluster: bool,
-    /// Line sizes that change inside a kernel.
+    /// Support for several line sizes in one kernel.
     pub dynamic_line_size: bool,
-    /// Tensors that move without the units; kernels have no words for it yet.
+    /// Features of the tensor memory accelerator. The kernel language does not have operations for
+    /// them yet.
     pub tma: Set<Tma>,
-    /// Products of small matrices that kernels can ask for; they have no words for it yet.
+    /// Cooperative matrix shapes. The kernel language does not have operations for them yet.
     pub cmma: BTreeSet<MmaConfig>,
-    /// The same for matrices whose elements the units hold.
+    /// Shapes of matrix instructions on registers. The kernel language does not have operations for
+    /// them yet.
     pub mma: BTreeSet<MmaConfig>,
-    /// The target, as its capabilities are asked for by name.
+    /// Target, whose capabilities are queried by name.
     pub target: Option<cube_artifact::Target>,
-    /// What its chip can do; nothing is promised without it.
+    /// Description of the chip; without it no feature is promised.
     pub chip: Option<Arc<Description>>,
 }
 
 impl Features {
-    /// Those of a target that kernels are compiled for; of a chip that nobody described, what every chip has.
+    /// Features of a target. An unknown chip has the minimal features that every chip has.
     pub fn of(target: &cube_artifact::Target) -> Self {
         let chip = Description::promised(&target.backend, target.chip.as_deref());
         let mut plane = Set::default();
@@ -185,7 +187,7 @@ impl Features {
         }
     }
 
-    /// What a type of elements can be used for.
+    /// Uses of an element type on this device.
     pub fn type_usage(&self, ty: StorageType) -> Set<TypeUsage> {
         let elem = Elem::from(ty.elem_type());
         let Some(chip) = &self.chip else { return Set::default() };
@@ -199,13 +201,14 @@ impl Features {
         }
     }
 
-    /// Whether kernels can name a type of elements.
+    /// Whether kernels can use an element type.
     pub fn supports_type(&self, ty: impl Into<StorageType>) -> bool {
         !self.type_usage(ty.into()).is_empty()
     }
 }
 
-/// The language has atomics of 32 and 64 bits. What the chip lacks an instruction for is a loop of compare and exchange.
+/// Atomic uses of an element type. The language has atomics of 32 and 64 bits; a compare-exchange
+/// loop replaces missing instructions.
 fn atomic(elem: Elem, chip: &Description) -> Set<TypeUsage> {
     let has = |operation| {
         let native = chip.atomics_in(SpaceKind::Global, elem.element());
@@ -215,12 +218,12 @@ fn atomic(elem: Elem, chip: &Description) -> Set<TypeUsage> {
     if !matches!(elem.bits(), 32 | 64) || elem == Elem::Bool {
         return usage;
     }
-    let words = [
+    let flags = [
         (AtomicOperation::Exchange, TypeUsage::AtomicLoadStore),
         (AtomicOperation::Add, TypeUsage::AtomicAdd),
         (AtomicOperation::MinMax, TypeUsage::AtomicMinMax),
     ];
-    words.into_iter().filter(|(operation, _)| has(*operation)).for_each(|(_, word)| usage.insert(word));
+    flags.into_iter().filter(|(operation, _)| has(*operation)).for_each(|(_, flag)| usage.insert(flag));
     usage
 }
 
@@ -238,20 +241,20 @@ mod tests {
     }
 
     #[test]
-    fn chips_with_all_have_all() {
+    fn fully_featured_chips_have_every_use() {
         for target in ["cpu", "nvptx:sm_90"] {
             let features = of(target);
             assert_eq!(features.plane, Plane::Ops | Plane::Sync);
             assert_eq!(features.type_usage(StorageType::Scalar(Elem::BF16.into())), TypeUsage::all_scalar());
             assert_eq!(features.type_usage(atomic(Elem::F32)), TypeUsage::all_atomic());
-            assert!(features.type_usage(atomic(Elem::U8)).is_empty(), "the language has none");
+            assert!(features.type_usage(atomic(Elem::U8)).is_empty(), "the language does not have 8-bit atomics");
             let stored = features.type_usage(StorageType::Scalar(Elem::E4M3.into()));
             assert_eq!(stored, TypeUsage::Conversion | TypeUsage::Buffer);
         }
     }
 
     #[test]
-    fn chips_that_lack_something_say_so() {
+    fn missing_features_are_absent() {
         let core = of("wgsl:core");
         assert!(
             core.plane.is_empty()
@@ -261,11 +264,11 @@ mod tests {
         assert_eq!(core.type_usage(atomic(Elem::U32)), TypeUsage::all_atomic());
         assert!(core.type_usage(atomic(Elem::F32)).is_empty());
         assert_eq!(of("wgsl:core-subgroups").plane, Set::from([Plane::Ops]));
-        assert!(of("amdgpu:gfx942").plane.is_empty(), "its code generation has no plane operation yet");
+        assert!(of("amdgpu:gfx942").plane.is_empty(), "its code generation does not have plane operations yet");
     }
 
     #[test]
-    fn chips_that_nobody_described_promise_little() {
+    fn unknown_chips_have_the_common_features() {
         for target in ["nvptx:sm_999", "metal"] {
             let features = of(target);
             assert!(features.plane.is_empty() && features.type_usage(atomic(Elem::U32)).is_empty(), "{target}");

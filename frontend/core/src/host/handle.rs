@@ -4,49 +4,49 @@ use super::memory::{Counted, Usage};
 use cube_runtime::Buffer;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A range of bytes of a device; clones share it.
+/// A range of bytes in device memory. Clones share the memory.
 #[derive(Clone, Debug)]
 pub struct Handle {
     buffer: Buffer,
-    /// Bytes left out at the beginning.
+    /// Bytes skipped at the start of the buffer.
     pub offset_start: Option<u64>,
-    /// Bytes left out at the end.
+    /// Bytes skipped at the end of the buffer.
     pub offset_end: Option<u64>,
     shared: Arc<Shared>,
 }
 
-/// What all handles to one buffer share.
+/// State shared by all handles to one buffer.
 #[derive(Debug)]
 struct Shared {
     failure: Mutex<Option<LaunchError>>,
     _counted: Counted,
 }
 
-/// A handle as a launch takes it.
+/// A handle as a launch argument.
 pub type Binding = Handle;
 
-/// Memory of a tensor as it is read.
+/// A tensor in device memory, for a read.
 #[derive(Clone, Debug)]
 pub struct CopyDescriptor<'a> {
-    /// The memory.
+    /// Memory of the tensor.
     pub binding: Binding,
     /// Elements along each dimension.
     pub shape: &'a [usize],
     /// Elements between neighbours along each dimension.
     pub strides: &'a [usize],
-    /// Bytes of an element; 0 for bytes without a shape.
+    /// Size of an element in bytes; 0 for bytes without a shape.
     pub elem_size: usize,
 }
 
 impl<'a> CopyDescriptor<'a> {
-    /// A tensor in a handle's memory.
+    /// A tensor at the start of a handle's memory.
     pub fn new(binding: Binding, shape: &'a [usize], strides: &'a [usize], elem_size: usize) -> Self {
         CopyDescriptor { binding, shape, strides, elem_size }
     }
 }
 
 impl From<Handle> for CopyDescriptor<'_> {
-    /// The bytes as they lie in memory.
+    /// The bytes in memory order.
     fn from(binding: Handle) -> Self {
         CopyDescriptor { binding, shape: &[], strides: &[], elem_size: 0 }
     }
@@ -60,12 +60,12 @@ impl Handle {
         Handle { buffer, offset_start: None, offset_end: None, shared }
     }
 
-    /// The same handle, as a launch takes it.
+    /// The same handle, as a launch argument.
     pub fn binding(self) -> Binding {
         self
     }
 
-    /// The memory as that of a tensor.
+    /// A tensor at the start of the memory.
     pub fn copy_descriptor<'a>(
         &self,
         shape: &'a [usize],
@@ -75,13 +75,13 @@ impl Handle {
         CopyDescriptor { binding: self.clone(), shape, strides, elem_size }
     }
 
-    /// Without the first bytes.
+    /// Skips `bytes` more at the start.
     pub fn offset_start(mut self, bytes: u64) -> Self {
         self.offset_start = Some(self.start().saturating_add(bytes));
         self
     }
 
-    /// Without the last bytes.
+    /// Skips `bytes` more at the end.
     pub fn offset_end(mut self, bytes: u64) -> Self {
         self.offset_end = Some(self.end().saturating_add(bytes));
         self
@@ -95,41 +95,41 @@ impl Handle {
         self.offset_end.unwrap_or(0)
     }
 
-    /// Bytes.
+    /// Size of the range in bytes.
     pub fn size(&self) -> u64 {
         self.buffer.size().saturating_sub(self.start()).saturating_sub(self.end())
     }
 
-    /// Whether nobody else holds the memory.
+    /// Whether this is the only handle to the memory.
     pub fn can_mut(&self) -> bool {
         Arc::strong_count(&self.shared) == 1
     }
 
-    /// The bytes as the runtime knows them.
+    /// The range as a buffer of the runtime.
     ///
     /// # Errors
-    /// Offsets beyond the buffer.
+    /// The offsets exceed the buffer.
     pub(super) fn buffer(&self) -> Result<Buffer, LaunchError> {
         let (size, start, end) = (self.buffer.size(), self.start(), self.end());
         if start.saturating_add(end) > size {
             return Err(LaunchError::of_user(format!(
-                "a handle without its first {start} and last {end} bytes is asked for, and the buffer has {size} bytes: give offsets inside it"
+                "a handle skips its first {start} and last {end} bytes, but the buffer has {size} bytes: use smaller offsets"
             )));
         }
         Ok(self.buffer.slice(start..size - end)?)
     }
 
-    /// Marks what a failed launch would have written.
+    /// Marks the output of a failed launch as invalid.
     pub(super) fn mark_failed(&self, error: &LaunchError) {
         *self.shared.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());
     }
 
-    /// A later write makes the bytes good again.
+    /// Marks the bytes as valid after a later write.
     pub(super) fn mark_good(&self) {
         *self.shared.failure.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Why the bytes are not what they should be.
+    /// The failure that made the bytes invalid.
     pub(super) fn failure(&self) -> Option<LaunchError> {
         self.shared.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

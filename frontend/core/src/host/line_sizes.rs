@@ -1,39 +1,39 @@
-//! Line sizes that fit a tensor.
+//! Selection of line sizes for tensors.
 
-/// Why a tensor has no lines along an axis.
+/// Reason why no line size is valid for an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineSizeError {
-    /// The tensor has fewer dimensions.
+    /// The axis is not smaller than the rank.
     AxisOutOfBounds,
-    /// The elements of a line would not lie one after the other.
+    /// The elements of a line are not contiguous.
     StrideMismatch,
-    /// None of the sizes divides what it has to divide.
+    /// None of the candidates divides the extents and strides.
     NoValidLineSize,
 }
 
 impl std::fmt::Display for LineSizeError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            LineSizeError::AxisOutOfBounds => "the tensor has no such axis",
-            LineSizeError::StrideMismatch => "the elements of a line would not lie one after the other",
-            LineSizeError::NoValidLineSize => "no line size divides the tensor",
+            LineSizeError::AxisOutOfBounds => "the tensor does not have this axis",
+            LineSizeError::StrideMismatch => "the elements of a line are not contiguous",
+            LineSizeError::NoValidLineSize => "none of the line sizes divides the tensor",
         })
     }
 }
 
 impl std::error::Error for LineSizeError {}
 
-/// The largest size for which `fits` holds.
+/// The largest nonzero size that satisfies `fits`.
 fn largest(sizes: impl Iterator<Item = u8>, fits: impl Fn(usize) -> bool) -> Result<u8, LineSizeError> {
     let fitting = sizes.filter(|size| *size > 0 && fits(usize::from(*size)));
     fitting.max().ok_or(LineSizeError::NoValidLineSize)
 }
 
-/// The largest of some line sizes for lines along an axis: its elements lie one after the other, and whole lines fill it and
-/// every step along the other axes.
+/// The largest candidate for lines along a contiguous axis. It divides the extent of the axis and
+/// the smallest stride above 1.
 ///
 /// # Errors
-/// There is no such size, with the reason.
+/// No candidate is valid; the error has the reason.
 pub fn try_tensor_line_size_parallel(
     supported_line_sizes: impl Iterator<Item = u8>,
     shape: &[usize],
@@ -46,12 +46,12 @@ pub fn try_tensor_line_size_parallel(
     if *stride != 1 {
         return Err(LineSizeError::StrideMismatch);
     }
-    // Elements that are read several times (stride 0) set no limit.
+    // Broadcast dimensions (stride 0) do not restrict the size.
     let next = strides.iter().copied().filter(|stride| *stride > 1).min().unwrap_or(0);
     largest(supported_line_sizes, |size| len % size == 0 && next % size == 0)
 }
 
-/// [`try_tensor_line_size_parallel`], and 1 where there is none.
+/// [`try_tensor_line_size_parallel`], or 1 if no candidate is valid.
 pub fn tensor_line_size_parallel(
     supported_line_sizes: impl Iterator<Item = u8>,
     shape: &[usize],
@@ -61,11 +61,11 @@ pub fn tensor_line_size_parallel(
     try_tensor_line_size_parallel(supported_line_sizes, shape, strides, axis).unwrap_or(1)
 }
 
-/// The largest of some line sizes for lines across an axis: between two neighbours along it lies a whole number of lines, which
-/// the axes with smaller strides fill without gaps.
+/// The largest candidate for lines perpendicular to an axis. It divides the stride of the axis, and
+/// the axes of smaller stride are packed.
 ///
 /// # Errors
-/// There is no such size, with the reason.
+/// No candidate is valid; the error has the reason.
 pub fn try_tensor_line_size_perpendicular(
     supported_line_sizes: impl Iterator<Item = u8>,
     shape: &[usize],
@@ -80,7 +80,7 @@ pub fn try_tensor_line_size_perpendicular(
     largest(supported_line_sizes, |size| stride % size == 0)
 }
 
-/// [`try_tensor_line_size_perpendicular`], and 1 where there is none.
+/// [`try_tensor_line_size_perpendicular`], or 1 if no candidate is valid.
 pub fn tensor_line_size_perpendicular(
     supported_line_sizes: impl Iterator<Item = u8>,
     shape: &[usize],
@@ -90,12 +90,12 @@ pub fn tensor_line_size_perpendicular(
     try_tensor_line_size_perpendicular(supported_line_sizes, shape, strides, axis).unwrap_or(1)
 }
 
-/// [`tensor_line_size_parallel`] of a list.
+/// [`tensor_line_size_parallel`] with candidates in a slice.
 pub fn tensor_line_size(factors: &[u8], shape: &[usize], strides: &[usize], dim: usize) -> u8 {
     tensor_line_size_parallel(factors.iter().copied(), shape, strides, dim)
 }
 
-/// The same under its earlier name.
+/// Earlier name of [`tensor_line_size`].
 pub fn tensor_vectorization_factor(factors: &[u8], shape: &[usize], strides: &[usize], dim: usize) -> u8 {
     tensor_line_size(factors, shape, strides, dim)
 }
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_along_an_axis_fill_it_and_every_step_beside_it() {
+    fn parallel_lines_divide_the_extent_and_the_strides() {
         let sizes = [8, 4, 2, 1];
         let parallel = |shape: &[usize], strides: &[usize], axis| {
             try_tensor_line_size_parallel(sizes.into_iter(), shape, strides, axis)
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(parallel(&[3, 8], &[8, 1], 1), Ok(8));
         assert_eq!(parallel(&[3, 6], &[6, 1], 1), Ok(2));
         assert_eq!(parallel(&[3, 8], &[12, 1], 1), Ok(4), "rows with a gap");
-        assert_eq!(parallel(&[3, 8], &[0, 1], 1), Ok(8), "a row that is read several times");
+        assert_eq!(parallel(&[3, 8], &[0, 1], 1), Ok(8), "a broadcast row");
         assert_eq!(parallel(&[3, 8], &[8, 1], 0), Err(LineSizeError::StrideMismatch));
         assert_eq!(parallel(&[3, 8], &[8, 1], 2), Err(LineSizeError::AxisOutOfBounds));
         let odd = try_tensor_line_size_parallel([4, 0].into_iter(), &[7], &[1], 0);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_across_an_axis_lie_between_its_neighbours() {
+    fn perpendicular_lines_divide_the_stride() {
         let across = |shape: &[usize], strides: &[usize], axis| {
             try_tensor_line_size_perpendicular([8, 4, 2, 1].into_iter(), shape, strides, axis)
         };

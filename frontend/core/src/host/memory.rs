@@ -1,59 +1,60 @@
-//! Memory of a device: what is asked for, what is given, and how much is in use.
+//! Device memory: descriptors, allocations and usage.
 use super::Handle;
 use super::arguments::LaunchError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How the rows of a tensor lie in its memory.
+/// Layout of a tensor's rows in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllocationKind {
-    /// One after the other.
+    /// Without gaps.
     Contiguous,
-    /// As the device reads them fastest. All devices read rows without gaps as fast as others: the same as `Contiguous`.
+    /// The layout that the device reads fastest. On all present devices it is the same as
+    /// `Contiguous`.
     Optimized,
 }
 
-/// A tensor that is to be.
+/// Description of a tensor to allocate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AllocationDescriptor<'a> {
-    /// How it lies in memory.
+    /// Layout of the rows.
     pub kind: AllocationKind,
     /// Elements along each dimension.
     pub shape: &'a [usize],
-    /// Bytes of an element.
+    /// Size of an element in bytes.
     pub elem_size: usize,
 }
 
 impl<'a> AllocationDescriptor<'a> {
-    /// A tensor of that shape.
+    /// A tensor of the given shape.
     pub fn new(kind: AllocationKind, shape: &'a [usize], elem_size: usize) -> Self {
         AllocationDescriptor { kind, shape, elem_size }
     }
-    /// One that lies as the device reads it fastest.
+    /// A tensor in the layout that the device reads fastest.
     pub fn optimized(shape: &'a [usize], elem_size: usize) -> Self {
         Self::new(AllocationKind::Optimized, shape, elem_size)
     }
-    /// One without gaps.
+    /// A tensor without gaps.
     pub fn contiguous(shape: &'a [usize], elem_size: usize) -> Self {
         Self::new(AllocationKind::Contiguous, shape, elem_size)
     }
 
-    /// Its bytes.
+    /// Size of the tensor in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.shape.iter().product::<usize>() * self.elem_size
     }
 }
 
-/// Memory for a tensor.
+/// Allocated memory of a tensor.
 #[derive(Clone, Debug)]
 pub struct Allocation {
-    /// The memory.
+    /// Handle to the memory.
     pub handle: Handle,
     /// Elements between neighbours along each dimension.
     pub strides: Vec<usize>,
 }
 
-/// Elements between neighbours of a tensor without gaps.
+/// Row-major strides in elements, without gaps.
 pub fn contiguous_strides(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1; shape.len()];
     for i in (1..shape.len()).rev() {
@@ -62,29 +63,27 @@ pub fn contiguous_strides(shape: &[usize]) -> Vec<usize> {
     strides
 }
 
-/// The elements of a tensor in the order of their coordinates.
+/// Copies the elements of a tensor to row-major order.
 ///
 /// # Errors
-/// It reaches beyond its memory, or has a shape and strides that do not belong together.
-pub(super) fn gathered(
+/// The tensor exceeds its memory, or the ranks of shape and strides differ.
+pub(super) fn to_row_major(
     bytes: &[u8],
     shape: &[usize],
     strides: &[usize],
     elem_size: usize,
 ) -> Result<Vec<u8>, LaunchError> {
-    let refuse = |why: String| {
-        LaunchError::of_user(format!(
-            "a tensor of the shape {shape:?} and the strides {strides:?} cannot be read: {why}"
-        ))
+    let reject = |reason: String| {
+        LaunchError::of_user(format!("a tensor of shape {shape:?} and strides {strides:?} cannot be read: {reason}"))
     };
     if shape.len() != strides.len() {
-        return Err(refuse("it needs as many strides as dimensions".into()));
+        return Err(reject("give as many strides as dimensions".into()));
     }
     let count: usize = shape.iter().product();
     let last = shape.iter().zip(strides).map(|(n, stride)| n.saturating_sub(1) * stride).sum::<usize>();
     let needed = if count == 0 { 0 } else { (last + 1) * elem_size };
     if needed > bytes.len() {
-        return Err(refuse(format!("it ends at byte {needed}, and its memory has {}", bytes.len())));
+        return Err(reject(format!("it ends at byte {needed}, but its memory has {} bytes", bytes.len())));
     }
     if strides == contiguous_strides(shape) {
         return Ok(bytes[..count * elem_size].to_vec());
@@ -101,21 +100,22 @@ pub(super) fn gathered(
     Ok(out)
 }
 
-/// Memory that the handles of a device hold.
+/// Memory in use by the handles of a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryUsage {
-    /// Buffers.
+    /// Number of buffers.
     pub number_allocs: u64,
-    /// Their bytes.
+    /// Bytes of the buffers.
     pub bytes_in_use: u64,
-    /// Bytes between them; devices give what is asked for.
+    /// Padding between buffers in bytes; always 0, because devices do not round sizes up.
     pub bytes_padding: u64,
-    /// Bytes that the device has given. It takes them back with the last handle, and keeps none.
+    /// Bytes that the device reserved; equal to `bytes_in_use`, because devices do not keep freed
+    /// memory.
     pub bytes_reserved: u64,
 }
 
 impl MemoryUsage {
-    /// The two together.
+    /// The sum of both.
     pub fn combine(&self, other: MemoryUsage) -> MemoryUsage {
         MemoryUsage {
             number_allocs: self.number_allocs + other.number_allocs,
@@ -131,12 +131,12 @@ impl std::fmt::Display for MemoryUsage {
         let MemoryUsage { number_allocs, bytes_in_use, bytes_padding, bytes_reserved } = self;
         write!(
             f,
-            "{number_allocs} buffers of {bytes_in_use} bytes, {bytes_padding} between them, {bytes_reserved} in all"
+            "{number_allocs} buffers of {bytes_in_use} bytes, {bytes_padding} bytes of padding, {bytes_reserved} bytes reserved"
         )
     }
 }
 
-/// Counts the buffers of a device.
+/// Counters of live buffers of a device.
 #[derive(Debug, Default)]
 pub(super) struct Usage {
     buffers: AtomicU64,
@@ -155,7 +155,7 @@ impl Usage {
     }
 }
 
-/// A buffer that counts until this value is dropped.
+/// Guard that counts one buffer while it lives.
 #[derive(Debug)]
 pub(super) struct Counted {
     usage: Arc<Usage>,

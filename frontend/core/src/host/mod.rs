@@ -7,11 +7,11 @@ mod core;
 pub mod features;
 mod handle;
 pub mod line_sizes;
+mod long_launches;
 mod memory;
 mod properties;
 pub(crate) mod reports;
 pub mod variables;
-mod watch;
 
 pub use self::core::Core;
 pub use bytes::Bytes;
@@ -21,7 +21,7 @@ pub use handle::{CopyDescriptor, Handle};
 pub use memory::{Allocation, AllocationDescriptor, AllocationKind, MemoryUsage, contiguous_strides};
 pub use properties::{HardwareProperties, MemoryDeviceProperties, Properties};
 
-/// What programs name through `server`.
+/// Items under the path `server`.
 pub mod server {
     pub use super::arguments::LaunchError as ProfileError;
     pub use super::handle::Binding;
@@ -30,72 +30,74 @@ pub mod server {
     };
 }
 
-/// What stands behind a client; it tells runtimes apart by type.
+/// Type of the server behind a client; each runtime has a different one.
 pub trait ComputeServer: Send + Sync + 'static {}
 
-/// A client as programs name it: `ComputeClient<R::Server>`, or with the channel that earlier versions had as a second parameter.
-pub type Client<S, C = ()> = <ComputeClient<S> as Of<C>>::Client;
+/// A client under the names that programs use: `ComputeClient<R::Server>`, or with the channel
+/// parameter of earlier versions.
+pub type Client<S, C = ()> = <ComputeClient<S> as ForChannel<C>>::Client;
 
-/// A client whatever the channel.
-pub trait Of<C> {
-    /// Itself.
+/// Identity on types that ignores the channel parameter `C`.
+pub trait ForChannel<C> {
+    /// `Self`.
     type Client;
 }
 
-impl<T, C> Of<C> for T {
+impl<T, C> ForChannel<C> for T {
     type Client = T;
 }
 
-/// A kind of device.
+/// A type of device.
 pub trait Runtime: Send + Sync + 'static + Sized + Clone + std::fmt::Debug + Eq {
-    /// What stands behind its clients.
+    /// Server of its clients.
     type Server: ComputeServer;
-    /// How clients of earlier versions reached it; nothing depends on it.
+    /// Channel type of earlier versions. It has no effect.
     type Channel;
-    /// Which device of this kind.
+    /// Identifier of one device of this type.
     type Device: Default + Clone + std::fmt::Debug + Send + Sync;
 
-    /// A client of the device.
+    /// Makes a client of the device.
     fn client(device: &Self::Device) -> ComputeClient<Self::Server>;
     /// The name of the runtime.
     fn name(client: &ComputeClient<Self::Server>) -> &'static str;
-    /// Line sizes that the device computes with, the largest first.
+    /// Supported line sizes in elements, the largest first.
     fn supported_line_sizes() -> &'static [u8] {
         &[16, 8, 4, 2, 1]
     }
-    /// The largest line size of buffers.
+    /// The largest line size of buffers, in elements.
     fn max_global_line_size() -> u8 {
         u8::MAX
     }
-    /// Whether kernels need the lengths of their arrays as arguments; they always know them.
+    /// Whether kernels need the lengths of arrays as extra arguments; `false`, because kernels
+    /// always know them.
     fn require_array_lengths() -> bool {
         false
     }
-    /// Line sizes that make full use of memory for elements of that type, the largest first.
+    /// Line sizes for full memory throughput on that element type, the largest first.
     fn io_optimized_line_sizes(elem: &crate::ir::StorageType) -> impl Iterator<Item = u8> + Clone {
         Self::io_optimized_line_sizes_unchecked(elem.size())
     }
-    /// Whether a tensor with these strides lies as the device gives its own: programs copy one that does not.
+    /// Whether the strides are those of [`contiguous_strides`]. Programs copy other tensors.
     fn can_read_tensor(shape: &[usize], strides: &[usize]) -> bool {
         contiguous_strides(shape) == strides
     }
-    /// Most cubes of a launch along x, y, z.
+    /// The largest number of cubes along x, y, z.
     fn max_cube_count() -> (u32, u32, u32) {
         (u32::MAX, u32::MAX, u32::MAX)
     }
-    /// Line sizes that make full use of memory for elements of that many bytes, the largest first.
+    /// Line sizes for full memory throughput on elements of `size` bytes, the largest first.
     fn io_optimized_line_sizes_unchecked(size: usize) -> impl Iterator<Item = u8> + Clone {
         let most = (16 / size.max(1)).max(1);
         Self::supported_line_sizes().iter().copied().filter(move |n| usize::from(*n) <= most)
     }
 }
 
-/// How many cubes a launch has.
+/// Number of cubes of a launch.
 #[derive(Clone)]
 pub enum CubeCount {
-    /// Along x, y, z.
+    /// Numbers along x, y, z.
     Static(u32, u32, u32),
-    /// Three `u32` in a buffer, read when the launch comes.
+    /// Three `u32` in a buffer, read at the launch.
     Dynamic(handle::Binding),
 }
 
@@ -127,10 +129,10 @@ impl CubeCount {
     }
 }
 
-/// About how many units a plane has, where nobody asks the device.
+/// Approximate number of units of a plane, for use without a device.
 pub const PLANE_DIM_APPROX: usize = 16;
 
-/// Units of a cube along x, y, z.
+/// Number of units of a cube along x, y, z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[allow(missing_docs)]
 pub struct CubeDim {
@@ -160,11 +162,11 @@ impl CubeDim {
     pub const fn new_3d(x: u32, y: u32, z: u32) -> Self {
         CubeDim { x, y, z }
     }
-    /// Whether a cube of `other` has its place in one of this size.
+    /// Whether this size is at least `other` along each axis.
     pub const fn can_contain(&self, other: CubeDim) -> bool {
         self.x >= other.x && self.y >= other.y && self.z >= other.z
     }
-    /// All units.
+    /// Number of units of the cube.
     pub const fn num_elems(&self) -> u32 {
         self.x * self.y * self.z
     }
@@ -176,7 +178,7 @@ impl Default for CubeDim {
     }
 }
 
-/// Cubes for one unit an element, spread over x and y.
+/// Cubes for one unit per element, spread over x and y.
 pub fn calculate_cube_count_elemwise(elements: usize, dim: CubeDim) -> CubeCount {
     let cubes = elements.div_ceil(dim.num_elems().max(1) as usize).max(1);
     let x = (cubes as f64).sqrt().ceil() as usize;

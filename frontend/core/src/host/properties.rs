@@ -1,23 +1,23 @@
-//! What a device can do, and its limits.
+//! Features and limits of a device.
 use super::{CubeCount, CubeDim, Features};
 use crate::benchmark::TimingMethod;
 use cube_runtime::DeviceProperties;
 
-/// What a device can do.
+/// Features and limits of a device.
 #[derive(Clone, Debug)]
 pub struct Properties {
-    /// Names of what it can do.
+    /// Features that kernels can use.
     pub features: Features,
     /// Limits of its memory.
     pub memory: MemoryDeviceProperties,
-    /// Its limits.
+    /// Limits of launches.
     pub hardware: HardwareProperties,
-    /// Whose clock `client.profile` goes by.
+    /// Clock of `client.profile`.
     pub timing_method: TimingMethod,
 }
 
 impl Properties {
-    /// Those of a device.
+    /// Properties reported by a device.
     pub(super) fn of(device: &DeviceProperties, features: Features) -> Self {
         Properties {
             features,
@@ -30,27 +30,27 @@ impl Properties {
         }
     }
 
-    /// What a type of elements can be used for.
+    /// Uses of an element type on this device.
     pub fn type_usage(&self, ty: crate::ir::StorageType) -> super::features::Set<super::features::TypeUsage> {
         self.features.type_usage(ty)
     }
 
-    /// Whether kernels can name a type of elements.
+    /// Whether kernels can use an element type.
     pub fn supports_type(&self, ty: impl Into<crate::ir::StorageType>) -> bool {
         self.features.supports_type(ty)
     }
 }
 
-/// Limits of a device's memory.
+/// Memory limits of a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryDeviceProperties {
-    /// Most bytes of one buffer.
+    /// The largest buffer in bytes.
     pub max_page_size: u64,
-    /// Every buffer begins at a multiple of that many bytes.
+    /// Alignment of buffers in bytes.
     pub alignment: u64,
 }
 
-/// Limits of a device.
+/// Launch limits of a device.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub struct HardwareProperties {
@@ -58,17 +58,17 @@ pub struct HardwareProperties {
     pub plane_size_max: u32,
     pub max_bindings: u32,
     pub max_shared_memory_size: usize,
-    /// Most cubes along x, y, z.
+    /// The largest number of cubes along x, y, z.
     pub max_cube_count: CubeCount,
     pub max_units_per_cube: u32,
     pub max_cube_dim: CubeDim,
     pub num_streaming_multiprocessors: Option<u32>,
-    /// Kernels reach none yet.
+    /// `None`: kernels cannot use tensor cores yet.
     pub num_tensor_cores: Option<u32>,
-    /// The same.
+    /// `None`: kernels cannot use tensor cores yet.
     pub min_tensor_cores_dim: Option<u32>,
     pub num_cpu_cores: Option<u32>,
-    /// Bits of the widest load.
+    /// Width of the widest load in bits.
     pub load_width: u32,
 }
 

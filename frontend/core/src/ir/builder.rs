@@ -1,4 +1,4 @@
-//! Writes one kernel as text, while the twins of the user's functions run.
+//! Builds one kernel as text, while the expansions of the user's functions run.
 mod calls;
 mod finish;
 mod loops;
@@ -7,26 +7,27 @@ pub use calls::enter;
 pub use loops::LoopKind;
 use loops::LoopState;
 
-use super::hints::{Hints, Key, MOST_ROUNDS};
+use super::hints::{Hints, MAX_ROUNDS, VariableKey};
 use super::{Lit, MemKind, MemTy, Ty};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// What stands behind a staged value.
+/// Representation of a staged value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Raw {
-    /// Known when the kernel is compiled.
+    /// A compile-time constant.
     Const(Lit, Ty),
     /// A value of the IR.
     Ssa(u32, Ty),
     /// A variable: one line of local memory.
     Cell(u32, Ty),
-    /// A variable that gets its cell with its first value; the depth of its declaration.
+    /// A variable without a value; its cell is allocated with the first one. The field is the depth
+    /// of its declaration.
     Unset(usize),
 }
 
-/// What is wrong with a kernel, found while it was written.
+/// An error in a kernel, found during construction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelError {
     /// The source file.
@@ -35,18 +36,18 @@ pub struct KernelError {
     pub line: u32,
     /// Column, from 1.
     pub column: u32,
-    /// What and the way out.
+    /// The rule and the way out.
     pub message: String,
 }
 
 #[derive(Default)]
 pub(super) struct Frame {
     pub(super) text: String,
-    /// Nothing after this point is reached.
+    /// Whether the code after this point is unreachable.
     dead: bool,
 }
 
-/// The kernel that is being written.
+/// The kernel under construction.
 pub struct Builder {
     pub(super) frames: Vec<Frame>,
     loops: Vec<LoopState>,
@@ -55,49 +56,51 @@ pub struct Builder {
     next: u32,
     position: u32,
     files: Vec<&'static str>,
-    /// The file in which the host's part of the kernel panicked.
+    /// The file of the function that panicked during construction.
     left: Option<&'static str>,
-    /// Fast-math flags in force, as the text of the attribute.
+    /// Active fast-math flags, in the attribute's syntax.
     pub fast: Vec<String>,
     errors: Vec<KernelError>,
-    /// Arguments of the kernel, as text.
+    /// Parameters of the kernel, as text.
     pub arguments: Vec<String>,
-    /// Names of arguments given so far.
+    /// Number of parameters per name.
     pub names: HashMap<String, u32>,
-    /// Which value is which argument.
+    /// Names of the SSA values that are parameters.
     pub named: HashMap<u32, String>,
-    /// Functions that are being written.
+    /// Depth of function calls.
     pub calls: usize,
-    /// What earlier writings of this kernel have found.
+    /// Results of earlier construction rounds.
     pub hints: Hints,
-    /// Whether this writing has found more, and another has to follow.
+    /// Whether this round found new hints, so that another round is needed.
     pub again: bool,
-    /// Variables declared so far at each place.
+    /// Number of variables declared at each location.
     declared: HashMap<(&'static str, u32), u32>,
-    /// Which variable a cell is.
-    variables: HashMap<u32, Key>,
+    /// Variables of the cells.
+    variables: HashMap<u32, VariableKey>,
     pub(super) debug: super::names::Debug,
 }
 
 thread_local!(static CURRENT: RefCell<Option<Builder>> = const { RefCell::new(None) });
 
-/// Works on the kernel that is being written.
+/// Runs `work` on the kernel under construction.
 ///
 /// # Panics
-/// No kernel is being written: a function of the kernel language was called on the host.
+/// Outside of a kernel: a kernel function was called on the host.
 pub fn with<T>(work: impl FnOnce(&mut Builder) -> T) -> T {
     CURRENT.with_borrow_mut(|current| match current {
         Some(builder) => work(builder),
-        None => panic!("a function of the kernel language ran outside of a kernel: launch it"),
+        None => panic!("a kernel function was called on the host: launch a kernel instead"),
     })
 }
 
-/// Writes a kernel: its text, or everything that is wrong with it; `debug` keeps the names of its variables.
+/// Builds a kernel and returns its builder, or all its errors. `debug` keeps the names of its
+/// variables.
 ///
 /// # Errors
-/// What the expansion has found.
+/// The errors that the expansion reports.
 pub fn run(debug: bool, work: impl Fn()) -> Result<Builder, Vec<KernelError>> {
-    /// A panic in user code must not leave half a kernel behind, and a kernel may be launched while another is written.
+    /// Restores the outer kernel after a panic in user code. Construction can nest: one kernel can
+    /// be launched while another is built.
     struct Restore(Option<Builder>);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -109,12 +112,12 @@ pub fn run(debug: bool, work: impl Fn()) -> Result<Builder, Vec<KernelError>> {
     let mut rounds = 0;
     let builder = loop {
         let mut builder = Builder { hints: hints.clone(), ..Builder::new() };
-        builder.debug.asked = debug;
+        builder.debug.requested = debug;
         CURRENT.set(Some(builder));
         calls::guarded(&work);
         let builder = CURRENT.take().expect("it was set above, and every inner kernel restores it");
         rounds += 1;
-        if !builder.again || rounds == MOST_ROUNDS {
+        if !builder.again || rounds == MAX_ROUNDS {
             break builder;
         }
         hints = builder.hints;
@@ -123,17 +126,17 @@ pub fn run(debug: bool, work: impl Fn()) -> Result<Builder, Vec<KernelError>> {
     if builder.errors.is_empty() { Ok(builder) } else { Err(builder.errors) }
 }
 
-/// Reports a mistake at the place of the operation that is being written.
+/// Reports an error at the current location.
 pub fn fail(message: impl Into<String>) {
     with(|b| b.error(message.into()));
 }
 
-/// The depth of the block that is being written.
+/// The depth of the current block.
 pub fn depth() -> usize {
     with(|b| b.frames.len())
 }
 
-/// Writes before the blocks that are open further in than that depth.
+/// Runs `work` with the insertion point at the end of the block at `depth`.
 pub fn outside<T>(depth: usize, work: impl FnOnce() -> T) -> T {
     let inner = with(|b| b.frames.split_off(depth.min(b.frames.len())));
     let result = work();
@@ -141,12 +144,12 @@ pub fn outside<T>(depth: usize, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Whether nothing reaches the place that is being written.
+/// Whether the current location is unreachable.
 pub fn is_dead() -> bool {
     with(|b| b.dead())
 }
 
-/// The value as one of the IR, loaded where it is a variable.
+/// The value as an SSA value; a variable is loaded.
 pub fn current(raw: Raw) -> (u32, Ty) {
     with(|b| b.id(raw))
 }
@@ -176,20 +179,20 @@ impl Builder {
         }
     }
 
-    /// Sets the place of what is written next: line * 4096 + column.
+    /// Sets the current location: line * 4096 + column. 0 keeps the previous one.
     pub fn at(&mut self, position: u32) {
         if position != 0 {
             self.position = position;
         }
     }
 
-    /// Begins a function of a file.
+    /// Starts a function of a file.
     pub fn enter(&mut self, file: &'static str) {
         self.files.push(file);
         self.calls += 1;
     }
 
-    /// Ends it, back at the place of the call.
+    /// Ends the function; the caller restores the location.
     pub fn leave(&mut self) {
         let left = self.files.pop();
         if std::thread::panicking() && self.left.is_none() {
@@ -198,12 +201,12 @@ impl Builder {
         self.calls -= 1;
     }
 
-    /// The place that is being written.
+    /// The current location: line * 4096 + column.
     pub fn position(&self) -> u32 {
         self.position
     }
 
-    /// Reports a mistake; code that is never reached makes none.
+    /// Reports an error, unless the current location is unreachable.
     pub fn error(&mut self, message: String) {
         if !self.dead() {
             self.note(message);
@@ -227,12 +230,12 @@ impl Builder {
         format!(" loc({file:?}:{}:{})", self.position / 4096, self.position % 4096)
     }
 
-    /// Whether nothing reaches this place.
+    /// Whether the current location is unreachable.
     pub fn dead(&self) -> bool {
         self.frames.iter().any(|f| f.dead)
     }
 
-    /// The number of frames.
+    /// The number of open blocks.
     pub fn depth(&self) -> usize {
         self.frames.len()
     }
@@ -246,41 +249,41 @@ impl Builder {
         let _ = writeln!(self.frames[frame].text, "{indent}{text}{loc}");
     }
 
-    /// An operation without a result.
+    /// Appends an operation without results.
     pub fn op(&mut self, text: &str) {
         self.write_at(self.frames.len() - 1, text, true);
     }
 
-    /// An operation with a result: the text after `%n = `.
+    /// Appends an operation with one result. `text` follows `%n = `.
     pub fn value(&mut self, ty: Ty, text: &str) -> Raw {
         let id = self.fresh();
         self.op(&format!("%{id} = {text}"));
         Raw::Ssa(id, ty)
     }
 
-    /// The same for memory.
+    /// Same as [`Builder::value`] for an allocation.
     pub fn memory(&mut self, text: &str) -> u32 {
         let id = self.fresh();
         self.op(&format!("%{id} = {text}"));
         id
     }
 
-    /// Refuses lines that no memory holds; `what` has them.
+    /// Rejects line sizes that memory cannot have. `what` is the subject and verb of the message.
     pub fn check_line(&mut self, ty: Ty, what: &str) {
         if !matches!(ty.line, 1 | 2 | 4 | 8 | 16) {
             let n = ty.line;
             self.error(format!(
-                "{what} lines of {n} elements, and memory has lines of 1, 2, 4, 8 or 16: use one of these line sizes"
+                "{what} lines of {n} elements, but memory supports lines of 1, 2, 4, 8 or 16: use one of these line sizes"
             ));
         }
     }
 
-    /// Whether a mistake has been found.
+    /// Whether an error has been reported.
     pub fn is_wrong(&self) -> bool {
         !self.errors.is_empty()
     }
 
-    /// Bytes of text written so far.
+    /// Size of the text so far, in bytes.
     pub fn size(&self) -> usize {
         self.frames.iter().map(|frame| frame.text.len()).sum()
     }
@@ -290,12 +293,12 @@ impl Builder {
         self.next - 1
     }
 
-    /// A number for an argument of the kernel.
+    /// A number for a parameter of the kernel.
     pub fn argument(&mut self) -> u32 {
         self.fresh()
     }
 
-    /// A constant; each stands once, at the top of the kernel.
+    /// A constant, emitted once at the top of the kernel.
     pub fn constant(&mut self, lit: Lit, ty: Ty) -> u32 {
         let attribute = lit.attribute(ty);
         if let Some(id) = self.known.get(&(attribute.clone(), ty)) {
@@ -309,24 +312,24 @@ impl Builder {
         id
     }
 
-    /// The value as one of the IR.
+    /// The value as an SSA value; a variable is loaded.
     pub fn id(&mut self, raw: Raw) -> (u32, Ty) {
         match raw {
             Raw::Ssa(id, ty) => (id, ty),
             Raw::Const(lit, ty) => (self.constant(lit, ty), ty),
             Raw::Cell(..) => match self.load(raw) {
                 Raw::Ssa(id, ty) => (id, ty),
-                _ => unreachable!("a load gives a value"),
+                _ => unreachable!("a load returns an SSA value"),
             },
             Raw::Unset(_) => {
-                self.error("this variable has no value yet: give it one before it is read".into());
+                self.error("this variable is read before it is assigned: assign a value first".into());
                 let ty = Ty::scalar(super::Elem::I32);
                 (self.constant(Lit::Int(0), ty), ty)
             }
         }
     }
 
-    /// What a variable holds now; other values are themselves.
+    /// The current value of a variable; other values are returned unchanged.
     pub fn load(&mut self, raw: Raw) -> Raw {
         let Raw::Cell(id, ty) = raw else { return raw };
         let zero = self.constant(Lit::Int(0), Ty::scalar(super::Elem::U32));
@@ -334,15 +337,15 @@ impl Builder {
         self.value(ty, &format!("cube.load %{id}[%{zero}] inbounds : {memory} -> {ty}"))
     }
 
-    /// The next variable that is declared at this place.
-    pub fn key(&mut self) -> Key {
+    /// The key of the next variable declared at the current location.
+    pub fn key(&mut self) -> VariableKey {
         let file = self.files.last().copied().unwrap_or_default();
         let count = self.declared.entry((file, self.position)).or_default();
         *count += 1;
         (file, self.position, *count)
     }
 
-    /// A variable that begins with a value of a type, and may have to be wider.
+    /// Allocates a variable for a value of type `ty`. Hints can make its line wider.
     pub fn variable(&mut self, ty: Ty, depth: usize) -> Raw {
         let key = self.key();
         let line = self.hints.lines.get(&key).copied().unwrap_or(1).max(ty.line);
@@ -352,7 +355,8 @@ impl Builder {
         Raw::Cell(id, ty)
     }
 
-    /// Whether a variable of one element can become one of lines: then the kernel is written again.
+    /// Requests a wider line for a variable, in another round. `false` if the cell is not a
+    /// variable.
     pub fn widen(&mut self, cell: u32, line: u32) -> bool {
         let Some(key) = self.variables.get(&cell) else { return false };
         if !self.dead() {
@@ -361,7 +365,7 @@ impl Builder {
         true
     }
 
-    /// A variable that stands in the block of that depth.
+    /// Allocates a cell in the block at `depth`.
     pub fn cell(&mut self, ty: Ty, depth: usize) -> u32 {
         self.check_line(ty, "this variable has");
         let id = self.fresh();
@@ -370,7 +374,7 @@ impl Builder {
         id
     }
 
-    /// Writes a variable.
+    /// Stores to a cell.
     pub fn store(&mut self, cell: u32, ty: Ty, value: Raw) {
         let (value, _) = self.id(value);
         let frame = self.frames.len() - 1;
@@ -389,13 +393,13 @@ impl Builder {
         self.frames.push(Frame::default());
     }
 
-    /// Closes it; its text, and whether its end is reached.
+    /// Closes the block. Returns its text and whether its end is reachable.
     pub fn close(&mut self) -> (String, bool) {
         let frame = self.frames.pop().unwrap_or_default();
         (frame.text, !frame.dead)
     }
 
-    /// An operation with blocks: `head { block } joint { block }`.
+    /// Appends an operation with regions: `head { block } joint { block }`.
     pub fn region(&mut self, head: &str, blocks: &[(&str, &str)]) {
         let indent = "  ".repeat(self.frames.len());
         let mut text = head.to_string();
@@ -405,13 +409,13 @@ impl Builder {
         self.op(&text);
     }
 
-    /// An operation after which nothing is reached in this block.
+    /// Appends a terminator; the rest of the block is unreachable.
     pub fn end(&mut self, text: &str) {
         self.op(text);
-        self.frames.last_mut().expect("there is always one").dead = true;
+        self.frames.last_mut().expect("the kernel's own block is always open").dead = true;
     }
 
-    /// The fast-math flags as they stand after an operation's operands.
+    /// The fast-math attribute, in the syntax of an operation's end.
     pub fn flags(&self) -> String {
         match self.fast.last() {
             Some(flags) if !flags.is_empty() => format!(" fastmath<{flags}>"),
@@ -419,7 +423,7 @@ impl Builder {
         }
     }
 
-    /// Whether a block is open whose execution the kernel decides.
+    /// Whether a block under run-time control flow is open.
     pub fn in_runtime_block(&self) -> bool {
         self.frames.len() > 1
     }

@@ -1,34 +1,34 @@
-//! What one writing of a kernel learns for the next: how wide a variable has to be, and which variants it may hold.
+//! Results of one construction round for the next: line sizes and enum variants of variables.
 //!
-//! A variable gets its memory with its first value. Where a later value does not fit in (a line into what began as one element,
-//! another variant of an enum), the kernel is written again with that known from the start.
+//! A variable gets its cell with its first value. A later value can need a wider cell (a line after
+//! a scalar) or another variant of an enum. The kernel is then built again with this knowledge.
 use std::collections::{BTreeSet, HashMap};
 
-/// A variable, by the place that it is declared at and how many were declared there before.
-pub type Key = (&'static str, u32, u32);
+/// VariableKey of a variable: file, location, and number among the variables declared there.
+pub type VariableKey = (&'static str, u32, u32);
 
-/// What is known of variables.
+/// Known properties of variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
-    /// Elements of a line.
-    pub lines: HashMap<Key, u32>,
-    /// Variants of an enum.
-    pub variants: HashMap<Key, BTreeSet<u32>>,
-    /// Whether all memory is one of single elements, because the kernel looks at parts of lines.
+    /// Line sizes in elements.
+    pub lines: HashMap<VariableKey, u32>,
+    /// Variants that an enum variable can hold.
+    pub variants: HashMap<VariableKey, BTreeSet<u32>>,
+    /// Whether all memory has scalar elements, because the kernel accesses elements of lines.
     pub elements: bool,
 }
 
 impl Hints {
-    /// A variable has to hold lines of that size; whether that is news.
-    pub fn line(&mut self, key: Key, line: u32) -> bool {
+    /// Records a line size of a variable. Returns whether it was new.
+    pub fn line(&mut self, key: VariableKey, line: u32) -> bool {
         let known = self.lines.entry(key).or_insert(1);
         let news = *known < line;
         *known = line.max(*known);
         news
     }
 
-    /// A variable has to hold these variants; whether that is news.
-    pub fn variant(&mut self, key: Key, variants: impl IntoIterator<Item = u32>) -> bool {
+    /// Records variants of a variable. Returns whether one was new.
+    pub fn variant(&mut self, key: VariableKey, variants: impl IntoIterator<Item = u32>) -> bool {
         let known = self.variants.entry(key).or_default();
         let before = known.len();
         known.extend(variants);
@@ -36,5 +36,5 @@ impl Hints {
     }
 }
 
-/// How often a kernel is written anew at most: each time at least one variable has become wider.
-pub const MOST_ROUNDS: usize = 64;
+/// Limit on construction rounds. Each round widens at least one variable.
+pub const MAX_ROUNDS: usize = 64;

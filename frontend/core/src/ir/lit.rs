@@ -1,14 +1,14 @@
 //! Constants.
 use super::ty::{Elem, Ty};
 
-/// A constant of the host.
+/// A compile-time constant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Lit {
     /// An integer, within the range of its type.
     Int(i128),
-    /// A float; narrower types are exact in it.
+    /// A float; an `f64` represents all narrower types exactly.
     Float(f64),
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
 }
 
@@ -22,7 +22,7 @@ impl Lit {
         }
     }
 
-    /// The integer, where it is one.
+    /// The integer, or `None` for other constants.
     pub fn int(self) -> Option<i128> {
         match self {
             Lit::Int(v) => Some(v),
@@ -30,27 +30,27 @@ impl Lit {
         }
     }
 
-    /// The integer as `u32`, its low bits where it has more; none for floats and truth values.
+    /// The low 32 bits of the integer; `None` for floats and booleans.
     pub fn try_as_u32(&self) -> Option<u32> {
         self.int().map(|v| v as u32)
     }
 
-    /// The integer as `u64`, its low bits where it has more; none for floats and truth values.
+    /// The low 64 bits of the integer; `None` for floats and booleans.
     pub fn try_as_u64(&self) -> Option<u64> {
         self.int().map(|v| v as u64)
     }
 
-    /// The integer as `i64`, its low bits where it has more; none for floats and truth values.
+    /// The low 64 bits of the integer, signed; `None` for floats and booleans.
     pub fn try_as_i64(&self) -> Option<i64> {
         self.int().map(|v| v as i64)
     }
 
-    /// The integer as `usize`; none for floats and truth values.
+    /// The low bits of the integer as `usize`; `None` for floats and booleans.
     pub fn try_as_usize(&self) -> Option<usize> {
         self.int().map(|v| v as usize)
     }
 
-    /// The truth value, where it is one.
+    /// The boolean, or `None` for other constants.
     pub fn try_as_bool(&self) -> Option<bool> {
         match self {
             Lit::Bool(v) => Some(*v),
@@ -78,9 +78,9 @@ impl Lit {
         self.try_as_usize().unwrap_or_else(|| not_of("an integer", *self))
     }
 
-    /// [`Self::try_as_bool`] of a truth value.
+    /// [`Self::try_as_bool`] of a boolean.
     pub fn as_bool(&self) -> bool {
-        self.try_as_bool().unwrap_or_else(|| not_of("a truth value", *self))
+        self.try_as_bool().unwrap_or_else(|| not_of("a boolean", *self))
     }
 
     /// The value wrapped into the range of an integer type.
@@ -96,7 +96,7 @@ impl Lit {
         let one = match self {
             Lit::Bool(v) => v.to_string(),
             Lit::Int(v) => {
-                // The IR's integers have no sign: the bits are written as a signed number.
+                // MLIR's integers are signless; the bits are printed as a signed number.
                 let bits = ty.elem.bits();
                 let v = if v >> (bits - 1) & 1 == 1 && v > 0 { v - (1i128 << bits) } else { v };
                 v.to_string()
@@ -107,12 +107,14 @@ impl Lit {
     }
 }
 
-/// What an `intrinsic!` that asks a constant for another kind of value gets: the launch tells it with its place.
+/// Panics in an `intrinsic!` that reads a constant as another type. The launch reports the panic
+/// with its location.
 fn not_of<T>(kind: &str, lit: Lit) -> T {
-    panic!("the constant `{lit:?}` is not {kind}; ask with `try_as_…` where its kind is not known")
+    panic!("the constant `{lit:?}` is not {kind}; use `try_as_…` for constants of unknown type")
 }
 
-/// A float in MLIR's grammar, which wants a point in every number and bits for what has no digits.
+/// A float in MLIR's syntax: every number has a decimal point, and infinities and NaNs are written
+/// as bits.
 fn float(v: f64, elem: Elem) -> String {
     if v.is_finite() {
         let text = match elem {
@@ -138,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_as_mlir_reads_them() {
+    fn constants_have_mlir_syntax() {
         let at = |lit: Lit, elem| lit.attribute(Ty::scalar(elem));
         assert_eq!(at(Lit::Float(1.0), Elem::F32), "1.0");
         assert_eq!(at(Lit::Float(f64::from(1e-8f32)), Elem::F32), "1.0e-8");

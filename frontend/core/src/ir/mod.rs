@@ -1,4 +1,4 @@
-//! Types, constants and the writer of the IR's text.
+//! Types, constants and the builder of the IR's text.
 mod builder;
 mod hints;
 mod lit;
@@ -7,7 +7,7 @@ mod storage;
 mod ty;
 
 pub use builder::{Builder, KernelError, LoopKind, Raw, current, depth, enter, fail, is_dead, outside, run, with};
-pub use hints::{Hints, Key};
+pub use hints::{Hints, VariableKey};
 pub use lit::Lit;
 pub use storage::{ElemType, FloatKind, IntKind, StorageType, UIntKind};
 pub use ty::{Elem, MemKind, MemTy, Ty};

@@ -1,5 +1,6 @@
-//! Names of the program's variables, for a debugger: where `CUBE_DEBUG` or `#[cube(debug)]` asks for it, each value that a `let`, a parameter or a
-//! loop names is written to memory that the compiler keeps (`cube.alloc {cube.debug}`), at a location with name and type.
+//! Names of variables for debuggers, if `CUBE_DEBUG` or `#[cube(debug)]` requests them. Each value
+//! that a `let`, a parameter or a loop names is stored to memory that the compiler keeps
+//! (`cube.alloc {cube.debug}`). The location of the store has the name and the type.
 use super::builder::Builder;
 use super::{MemKind, MemTy, Raw, Ty};
 use cube_artifact::CompileOptions;
@@ -7,31 +8,32 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::OnceLock;
 
-/// What a debugger is told of a kernel.
+/// Debug information of a kernel.
 #[derive(Default)]
 pub struct Debug {
-    /// Whether the kernel itself asks for it.
-    pub(super) asked: bool,
-    /// By name and type.
+    /// Whether the kernel requests it.
+    pub(super) requested: bool,
+    /// Debug memory by name and type.
     slots: HashMap<(String, Ty), u32>,
-    /// The names of cells, which tell of every store.
+    /// Names of the cells; each store to a cell is recorded.
     cells: HashMap<u32, String>,
 }
 
-/// A value with another is told to the user when the kernel is compiled.
-fn wanted() -> bool {
-    static WANTED: OnceLock<bool> = OnceLock::new();
-    *WANTED.get_or_init(|| CompileOptions::debug_of(crate::host::variables::given()).unwrap_or_default())
+/// Whether `CUBE_DEBUG` requests names. An invalid value is reported when the kernel is compiled.
+fn requested() -> bool {
+    static REQUESTED: OnceLock<bool> = OnceLock::new();
+    *REQUESTED.get_or_init(|| CompileOptions::debug_of(crate::host::variables::variables()).unwrap_or_default())
 }
 
-/// Whether reports name the kernel's memory.
+/// Whether reports name the kernel's allocations.
 fn reported() -> bool {
     static REPORTED: OnceLock<bool> = OnceLock::new();
-    *REPORTED.get_or_init(|| crate::host::reports::Wishes::of_variables(crate::host::variables::given()).explain)
+    *REPORTED
+        .get_or_init(|| crate::host::reports::ReportRequests::of_variables(crate::host::variables::variables()).explain)
 }
 
 impl Builder {
-    /// Says what the program calls an allocation: its location gets the first name, which `CUBE_EXPLAIN` reports.
+    /// Names an allocation: its location gets the first name, which `CUBE_EXPLAIN` reports.
     pub fn call_memory(&mut self, id: u32, name: &str) {
         if !reported() || name.starts_with('_') {
             return;
@@ -41,19 +43,19 @@ impl Builder {
             let Some(at) = frame.text.rfind(&head) else { continue };
             let end = frame.text[at..].find('\n').map_or(frame.text.len(), |length| at + length);
             let line = &frame.text[at..end];
-            if let Some((op, place)) = line.rsplit_once(" loc(")
-                && place.matches('(').count() == 0
+            if let Some((op, location)) = line.rsplit_once(" loc(")
+                && location.matches('(').count() == 0
             {
-                let named = format!("{op} loc({name:?}({place})");
+                let named = format!("{op} loc({name:?}({location})");
                 frame.text.replace_range(at..end, &named);
             }
             return;
         }
     }
 
-    /// Says what the program calls a value.
+    /// Names a value.
     pub fn call(&mut self, raw: Raw, name: &str) {
-        if !(self.debug.asked || wanted()) || name.starts_with('_') || self.dead() {
+        if !(self.debug.requested || requested()) || name.starts_with('_') || self.dead() {
             return;
         }
         let frame = self.frames.len() - 1;
@@ -71,7 +73,7 @@ impl Builder {
         }
     }
 
-    /// A cell has a new value.
+    /// Records a store to a named cell.
     pub(super) fn stored(&mut self, frame: usize, cell: u32, ty: Ty, value: u32) {
         if let Some(name) = self.debug.cells.get(&cell).cloned() {
             self.show(frame, &name, ty, value);
@@ -93,10 +95,11 @@ impl Builder {
         let zero = self.constant(super::Lit::Int(0), Ty::scalar(super::Elem::U32));
         let elem = ty.elem.name();
         let shown = if ty.line == 1 { elem.to_string() } else { format!("vector<{}x{elem}>", ty.line) };
-        let place = self.loc();
-        let place = place.trim_start_matches(" loc(").trim_end_matches(')');
+        let location = self.loc();
+        let location = location.trim_start_matches(" loc(").trim_end_matches(')');
         let label = format!("{name}: {shown}");
-        let text = format!("cube.store %{value}, %{slot}[%{zero}] inbounds : {ty}, {memory} loc({label:?}({place}))");
+        let text =
+            format!("cube.store %{value}, %{slot}[%{zero}] inbounds : {ty}, {memory} loc({label:?}({location}))");
         self.write_at(frame, &text, false);
     }
 }

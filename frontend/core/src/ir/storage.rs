@@ -1,16 +1,16 @@
-//! The types of elements as host programs ask for them: `F::as_type_native()`.
+//! Element types for host programs: `F::as_type_native()`.
 use super::Elem;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What one element is, and how it is stored.
+/// An element type with its storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum StorageType {
-    /// An element of its own.
+    /// One element per word.
     Scalar(ElemType),
-    /// Several elements in one word.
+    /// Several elements in one word: the type and the number.
     Packed(ElemType, u32),
-    /// An element that units change together.
+    /// An element with atomic accesses.
     Atomic(ElemType),
 }
 
@@ -21,7 +21,7 @@ macro_rules! kinds {
         uint { $($uint:ident $u:ident $ue:ident $uh:ident $uw:ident;)* }
         float { $($float:ident $f:ident $fe:ident $fh:ident $fw:ident;)* }
     ) => {
-        /// What one element is.
+        /// An element type.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[allow(missing_docs)]
         pub enum ElemType {
@@ -36,12 +36,12 @@ macro_rules! kinds {
         #[allow(missing_docs)]
         pub enum FloatKind { $($float),* }
 
-        /// An integer type with a sign.
+        /// A signed integer type.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[allow(missing_docs)]
         pub enum IntKind { $($int),* }
 
-        /// An integer type without a sign.
+        /// An unsigned integer type.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[allow(missing_docs)]
         pub enum UIntKind { $($uint),* }
@@ -79,27 +79,27 @@ impl From<ElemType> for StorageType {
 }
 
 impl ElemType {
-    /// Bytes.
+    /// Size in bytes.
     pub fn size(&self) -> usize {
         Elem::from(*self).host().size()
     }
 
-    /// Bits.
+    /// Size in bits.
     pub fn size_bits(&self) -> usize {
         self.size() * 8
     }
 
-    /// Whether it is one of the integers, or `bool`.
+    /// Whether it is an integer type or `bool`.
     pub fn is_int(&self) -> bool {
         !self.is_float()
     }
 
-    /// Whether it is an integer with a sign.
+    /// Whether it is a signed integer type.
     pub fn is_signed_int(&self) -> bool {
         matches!(self, ElemType::Int(_))
     }
 
-    /// Whether it is an integer without a sign, or `bool`.
+    /// Whether it is an unsigned integer type or `bool`.
     pub fn is_unsigned_int(&self) -> bool {
         matches!(self, ElemType::UInt(_) | ElemType::Bool)
     }
@@ -111,49 +111,49 @@ impl ElemType {
 }
 
 impl StorageType {
-    /// Elements in one word.
+    /// Number of elements in one word.
     pub fn packing_factor(&self) -> u32 {
         if let StorageType::Packed(_, count) = self { *count } else { 1 }
     }
 
-    /// Whether units change it together.
+    /// Whether accesses are atomic.
     pub fn is_atomic(&self) -> bool {
         matches!(self, StorageType::Atomic(_))
     }
 
-    /// As [`ElemType::is_int`].
+    /// See [`ElemType::is_int`].
     pub fn is_int(&self) -> bool {
         self.elem_type().is_int()
     }
 
-    /// As [`ElemType::is_signed_int`].
+    /// See [`ElemType::is_signed_int`].
     pub fn is_signed_int(&self) -> bool {
         self.elem_type().is_signed_int()
     }
 
-    /// As [`ElemType::is_unsigned_int`].
+    /// See [`ElemType::is_unsigned_int`].
     pub fn is_unsigned_int(&self) -> bool {
         self.elem_type().is_unsigned_int()
     }
 
-    /// As [`ElemType::is_float`].
+    /// See [`ElemType::is_float`].
     pub fn is_float(&self) -> bool {
         self.elem_type().is_float()
     }
 
-    /// What one element is.
+    /// The type without its storage.
     pub fn elem_type(&self) -> ElemType {
         match self {
             StorageType::Scalar(elem) | StorageType::Packed(elem, _) | StorageType::Atomic(elem) => *elem,
         }
     }
 
-    /// Bytes.
+    /// Size of a word in bytes.
     pub fn size(&self) -> usize {
         self.elem_type().size() * self.packing_factor() as usize
     }
 
-    /// Bits.
+    /// Size of a word in bits.
     pub fn size_bits(&self) -> usize {
         self.size() * 8
     }

@@ -1,24 +1,24 @@
-//! Types of values and memory, as the text of the dialect spells them.
+//! Types of values and memory, in the dialect's syntax.
 /// The type of one element.
 pub use cube_target::Number as Elem;
 use std::fmt;
 
-/// The type of a value: one element, or a line of them.
+/// The type of a value: a scalar or a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ty {
-    /// What an element is.
+    /// The element type.
     pub elem: Elem,
-    /// Elements of the line; 1 is a scalar.
+    /// Number of elements of the line; 1 for a scalar.
     pub line: u32,
 }
 
 impl Ty {
-    /// One element.
+    /// The type of a scalar.
     pub fn scalar(elem: Elem) -> Self {
         Ty { elem, line: 1 }
     }
 
-    /// The same line of other elements.
+    /// The same line size with another element type.
     pub fn with(self, elem: Elem) -> Self {
         Ty { elem, ..self }
     }
@@ -33,27 +33,27 @@ impl fmt::Display for Ty {
     }
 }
 
-/// Where memory is.
+/// The kind of an allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MemKind {
-    /// Global, one dimension.
+    /// Global memory of one dimension.
     Array,
-    /// Global, with shape and strides.
+    /// Global memory with shape and strides.
     Tensor,
-    /// Of the cube, with this many lines.
+    /// Shared memory of the cube; the number is its length in lines.
     Shared(u32),
-    /// Of the unit, with this many lines.
+    /// Local memory of the unit; the number is its length in lines.
     Local(u32),
-    /// A range of another.
+    /// A range of other memory.
     Slice,
 }
 
-/// The type of a piece of memory.
+/// The type of an allocation or a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MemTy {
-    /// Where it is.
+    /// The kind of memory.
     pub kind: MemKind,
-    /// What a line of it is.
+    /// The type of its lines.
     pub ty: Ty,
 }
 

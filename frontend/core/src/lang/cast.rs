@@ -2,9 +2,9 @@
 use super::value::{CubePrimitive, Operand, Val};
 use crate::ir::{Elem, Lit, Raw, Ty, with};
 
-/// What can stand before `as`: numbers, and enums whose variants have no fields.
+/// Operands of `as`: numbers, and enums with fieldless variants.
 pub trait Castable {
-    /// Its number.
+    /// The operand as a number; the discriminant of an enum.
     fn number(self) -> Raw;
 }
 
@@ -14,12 +14,12 @@ impl<A: Operand> Castable for A {
     }
 }
 
-/// `as`: what Rust's cast gives, and rounding to nearest for narrower floats.
+/// `as`: the semantics of Rust's cast. Narrower floats are rounded to nearest.
 pub fn cast<To: CubePrimitive, A: Castable>(value: A, position: u32) -> Val<To> {
     Val::new(convert(value.number(), To::elem(), position))
 }
 
-/// A value as one of another element type.
+/// Converts a value to another element type.
 pub fn convert(raw: Raw, to: Elem, position: u32) -> Raw {
     with(|b| b.at(position));
     let ty = match raw {
@@ -36,7 +36,7 @@ pub fn convert(raw: Raw, to: Elem, position: u32) -> Raw {
         return Raw::Const(lit, ty.with(to));
     }
     if from.mlir() == to.mlir() {
-        // Integers of one width differ only by what operations make of them.
+        // The IR's integers are signless, so integers of one width have the same representation.
         let (id, _) = with(|b| b.id(raw));
         return Raw::Ssa(id, ty.with(to));
     }
@@ -78,12 +78,12 @@ pub fn convert(raw: Raw, to: Elem, position: u32) -> Raw {
     })
 }
 
-/// Floats that `arith` computes with.
+/// Whether `arith` computes with the type: floats of IEEE formats and bf16.
 fn plain(elem: Elem) -> bool {
     elem.is_float() && elem.element().is_computed()
 }
 
-/// The result on the host, where it is exact or Rust's own.
+/// The folded constant, if the conversion is exact or equal to Rust's.
 fn fold(lit: Lit, to: Elem) -> Option<Lit> {
     Some(match (lit, to) {
         (Lit::Int(v), t) if t.is_int() => Lit::wrapped(v, t),

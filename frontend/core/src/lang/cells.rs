@@ -1,4 +1,4 @@
-//! Cells: values that are changed through a shared name.
+//! Cells: mutable values behind shared names.
 use super::containers::{Index, IndexAssign};
 use super::value::{CubePrimitive, CubeType, HasHost, Staged, Val};
 use crate::__private::unexpanded;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 
-/// A variable of the kernel that is changed through a shared name.
+/// A run-time variable with interior mutability.
 #[derive(Clone, Copy, Debug)]
 pub struct RuntimeCell<T> {
     value: T,
@@ -37,7 +37,7 @@ impl<T: CubeType> HasHost for RuntimeCellExpand<T> {
     }
 }
 
-/// The name of a cell stands for its place: what is copied is the name.
+/// Copies of a cell share its memory.
 impl<T: CubeType> Staged for RuntimeCellExpand<T> {
     fn dummy() -> Self {
         RuntimeCellExpand { value: T::ExpandType::dummy() }
@@ -45,7 +45,7 @@ impl<T: CubeType> Staged for RuntimeCellExpand<T> {
 }
 
 impl<T: CubeType> RuntimeCell<T> {
-    /// A cell with a first value.
+    /// Makes a cell with an initial value.
     pub fn new(init: T) -> Self {
         RuntimeCell { value: init }
     }
@@ -54,11 +54,11 @@ impl<T: CubeType> RuntimeCell<T> {
         let _ = value;
         unexpanded()
     }
-    /// The value.
+    /// Reads the value.
     pub fn read(&self) -> T {
         unexpanded()
     }
-    /// The value, when the cell is needed no more.
+    /// Reads the value and drops the cell.
     pub fn consume(self) -> T {
         self.value
     }
@@ -70,14 +70,14 @@ impl<P: CubePrimitive> RuntimeCell<Line<P>> {
         let _ = (index, value);
         unexpanded()
     }
-    /// One element of the line.
+    /// Reads one element of the line.
     pub fn read_at(&self, index: u32) -> P {
         let _ = index;
         unexpanded()
     }
 }
 
-/// The twins.
+/// Expansions.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<T: CubeType> RuntimeCell<T> {
@@ -88,7 +88,7 @@ impl<T: CubeType> RuntimeCell<T> {
     }
 }
 
-/// The twins of methods.
+/// Expansions of methods.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<T: CubeType> RuntimeCellExpand<T> {
@@ -103,7 +103,7 @@ impl<T: CubeType> RuntimeCellExpand<T> {
     }
 }
 
-/// The twins of methods over lines.
+/// Expansions of methods on lines.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<P: CubePrimitive> RuntimeCellExpand<Line<P>> {
@@ -115,7 +115,7 @@ impl<P: CubePrimitive> RuntimeCellExpand<Line<P>> {
     }
 }
 
-/// A value that is replaced while the kernel is compiled.
+/// A compile-time variable with interior mutability.
 #[derive(Clone, Debug)]
 pub struct ComptimeCell<T> {
     value: Rc<RefCell<T>>,
@@ -150,11 +150,11 @@ impl<T: CubeType> Staged for ComptimeCellExpand<T> {
 }
 
 impl<T: Clone> ComptimeCell<T> {
-    /// A cell with a first value.
+    /// Makes a cell with an initial value.
     pub fn new(value: T) -> Self {
         ComptimeCell { value: Rc::new(RefCell::new(value)) }
     }
-    /// The value.
+    /// Reads the value.
     pub fn read(&self) -> T {
         self.value.borrow().clone()
     }
@@ -164,7 +164,7 @@ impl<T: Clone> ComptimeCell<T> {
     }
 }
 
-/// The twins.
+/// Expansions.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<T: CubeType> ComptimeCell<T> {
@@ -173,7 +173,7 @@ impl<T: CubeType> ComptimeCell<T> {
     }
 }
 
-/// The twins of methods.
+/// Expansions of methods.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<T: CubeType> ComptimeCellExpand<T> {
@@ -185,7 +185,7 @@ impl<T: CubeType> ComptimeCellExpand<T> {
     }
 }
 
-/// A map whose keys are known when the kernel is compiled.
+/// A map with comptime keys.
 pub struct Registry<K, V> {
     map: Rc<RefCell<BTreeMap<K, V>>>,
 }
@@ -206,7 +206,7 @@ impl<K: Ord, V: CubeType> CubeType for Registry<K, V> {
     type ExpandType = Registry<K, V::ExpandType>;
 }
 
-/// It holds values of the kernel by keys of the host, and stands for no type of its own.
+/// A registry maps host keys to kernel values and does not have a host type.
 impl<K, V> HasHost for Registry<K, V> {
     type Host = ();
     fn __staged(self) {}
@@ -226,11 +226,11 @@ impl<K: Ord, V: CubeType + Clone> Registry<K, V> {
     /// The value of a key.
     ///
     /// # Panics
-    /// There is none.
+    /// The key does not have a value.
     pub fn find(&self, key: K) -> V {
         self.map.borrow().get(&key).cloned().expect("the key has a value")
     }
-    /// Gives a key a value.
+    /// Sets the value of a key.
     pub fn insert(&mut self, key: K, value: V) {
         self.map.borrow_mut().insert(key, value);
     }
@@ -240,7 +240,7 @@ impl<K: Ord, V: CubeType + Clone> Registry<K, V> {
     }
 }
 
-/// The twins of methods where keys are numbers: the kernel may say them, and knows them when it is compiled.
+/// Expansions of methods with number keys. A kernel can compute the keys at compile time.
 #[doc(hidden)]
 #[allow(missing_docs)]
 pub trait RegistryOfNumbers<K, V> {
@@ -257,7 +257,7 @@ impl<K: CubePrimitive + Ord + fmt::Debug, V: Staged> RegistryOfNumbers<K, V> for
     }
 }
 
-/// The twins of methods where keys are other values of the host.
+/// Expansions of methods with other host keys.
 #[doc(hidden)]
 #[allow(missing_docs)]
 pub trait RegistryOfHost<K, V> {
@@ -277,7 +277,7 @@ impl<K: Ord + fmt::Debug, V: Staged> RegistryOfHost<K, V> for Registry<K, V> {
 fn known<K: CubePrimitive>(key: Val<K>) -> K {
     key.known().unwrap_or_else(|| {
         ir::fail("a key must be known when the kernel is compiled: use a constant or a `#[comptime]` value");
-        K::from_lit(ir::Lit::zero(K::elem())).expect("a number of the host has a zero")
+        K::from_lit(ir::Lit::zero(K::elem())).expect("zero is a value of every number type")
     })
 }
 

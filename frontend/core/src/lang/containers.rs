@@ -1,15 +1,15 @@
 //! Memory: arrays, tensors, shared memory, slices, atomics.
 mod atomic;
 mod index;
-mod lists;
+mod list_traits;
 mod mem;
 mod methods;
 mod slice;
 
-pub use atomic::{Atomic, AtomicPlace};
+pub use atomic::{Atomic, AtomicExpand};
 pub use index::{Index, IndexAssign, index, index_assign, index_of, lane, with_lane};
-pub use lists::{Lined, List, ListMut, SliceMutOperator, SliceOperator};
+pub use list_traits::{Lined, List, ListMut, SliceMutOperator, SliceOperator};
 #[doc(hidden)]
-pub use lists::{LinedExpand, ListExpand, ListMutExpand, SliceMutOperatorExpand, SliceOperatorExpand};
+pub use list_traits::{LinedExpand, ListExpand, ListMutExpand, SliceMutOperatorExpand, SliceOperatorExpand};
 pub use mem::{Array, Container, Element, Mem, MemRef, SharedMemory, Tensor, array, array_of, with_lines};
 pub use slice::{ReadOnly, ReadWrite, Slice, SliceMut, SliceVisibility, copy_bulk};

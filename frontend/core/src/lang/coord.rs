@@ -1,12 +1,12 @@
-//! Coordinates of views: numbers, modes that stay, and tuples of them.
-use super::passed::Arg;
+//! Coordinates of views: numbers, wildcards, and nested tuples.
+use super::arguments::Arg;
 use super::value::{CubeType, HasHost, Staged, Val};
 use crate::ir::Lit;
 
-/// A mode that a coordinate leaves as it is: the wildcard of a slice.
+/// The wildcard of a coordinate; it keeps the whole mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// All of it.
+    /// Keeps all coordinates of the mode.
     All,
 }
 
@@ -37,37 +37,37 @@ impl Staged for Mode {
     }
 }
 
-/// What may stand in a coordinate: a `u32`, `Mode::All`, or a tuple of them.
-pub trait Part {}
+/// Parts of a coordinate: `u32`, `Mode::All`, or a nested tuple.
+pub trait CoordPart {}
 
-/// What may be a coordinate: a tuple of parts, or `Mode::All`. `(i,)` is an index.
+/// Coordinates: a tuple of parts, or `Mode::All`. `(i,)` is a linear index.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no coordinate",
+    message = "`{Self}` is not a coordinate",
     label = "not a coordinate",
-    note = "a coordinate is a tuple of `u32`, `Mode::All` and tuples, nested as the layout is; an index is `(i,)`"
+    note = "a coordinate is a tuple of `u32`, `Mode::All` and tuples, nested like the layout; a linear index is `(i,)`"
 )]
 pub trait Coordinate {}
 
-/// A coordinate while the kernel is written.
+/// A staged coordinate.
 #[derive(Clone, Debug)]
 pub struct CoordExpand {
-    /// As `#layout.coord` writes it.
+    /// Text in the syntax of `#layout.coord`.
     pub text: String,
-    /// What its places `?` are.
+    /// Values of the placeholders `?`, in order.
     pub indices: Vec<Val<u32>>,
 }
 
 /// [`Coordinate`], staged.
 #[doc(hidden)]
-pub trait Places {
+pub trait CoordParts {
     fn write(&self, coord: &mut CoordExpand);
 }
 
-impl Part for u32 {}
-impl Part for Mode {}
+impl CoordPart for u32 {}
+impl CoordPart for Mode {}
 impl Coordinate for Mode {}
 
-impl Places for Val<u32> {
+impl CoordParts for Val<u32> {
     fn write(&self, coord: &mut CoordExpand) {
         match self.constant().and_then(Lit::int).and_then(|n| u32::try_from(n).ok()) {
             Some(n) => coord.text.push_str(&n.to_string()),
@@ -79,14 +79,14 @@ impl Places for Val<u32> {
     }
 }
 
-/// A number of the host.
-impl Places for u32 {
+/// A constant part.
+impl CoordParts for u32 {
     fn write(&self, coord: &mut CoordExpand) {
         coord.text.push_str(&self.to_string());
     }
 }
 
-impl Places for Mode {
+impl CoordParts for Mode {
     fn write(&self, coord: &mut CoordExpand) {
         coord.text.push('_');
     }
@@ -94,17 +94,17 @@ impl Places for Mode {
 
 macro_rules! tuple {
     ($($name:ident $at:tt),*) => {
-        impl<$($name: Part),*> Part for ($($name,)*) {}
-        impl<$($name: Part),*> Coordinate for ($($name,)*) {}
+        impl<$($name: CoordPart),*> CoordPart for ($($name,)*) {}
+        impl<$($name: CoordPart),*> Coordinate for ($($name,)*) {}
         #[diagnostic::do_not_recommend]
-        impl<$($name: Places),*> Arg<CoordExpand> for ($($name,)*) {
+        impl<$($name: CoordParts),*> Arg<CoordExpand> for ($($name,)*) {
             fn arg(self) -> CoordExpand {
-                written(&self)
+                staged(&self)
             }
         }
-        impl<$($name: Places),*> Places for ($($name,)*) {
+        impl<$($name: CoordParts),*> CoordParts for ($($name,)*) {
             fn write(&self, coord: &mut CoordExpand) {
-                // Of one part it is that part: an index, whatever the layout's nesting.
+                // A tuple of one part is a linear index, independent of the layout's nesting.
                 let several = [$($at),*].len() > 1;
                 if several {
                     coord.text.push('(');
@@ -128,15 +128,15 @@ tuple!(A 0, B 1);
 tuple!(A 0, B 1, C 2);
 tuple!(A 0, B 1, C 2, D 3);
 
-/// A coordinate, written.
-fn written(places: &impl Places) -> CoordExpand {
+/// Stages a coordinate.
+fn staged(parts: &impl CoordParts) -> CoordExpand {
     let mut coord = CoordExpand { text: String::new(), indices: Vec::new() };
-    places.write(&mut coord);
+    parts.write(&mut coord);
     coord
 }
 
 impl Arg<CoordExpand> for Mode {
     fn arg(self) -> CoordExpand {
-        written(&self)
+        staged(&self)
     }
 }

@@ -1,24 +1,25 @@
-//! The number types of the host as types of the language.
-use super::small::*;
+//! Number types of the host as types of the kernel language.
+use super::minifloats::*;
 use super::value::{CubePrimitive, CubeType, Operand, Val};
 use crate::ir::{Elem, Lit, StorageType};
 
-/// Reads and writes slices of elements as bytes.
+/// Conversion between slices of elements and bytes.
 pub trait CubeElement: CubePrimitive + std::fmt::Debug + bytemuck::Pod {
-    /// The name of the type.
+    /// Name of the type.
     fn type_name() -> &'static str {
         Self::elem().name()
     }
-    /// The element type, as the host asks for it.
+    /// The element type for host programs.
     fn cube_type() -> StorageType {
         Self::as_type_native_unchecked()
     }
     /// The bytes of elements.
     fn as_bytes(slice: &[Self]) -> &[u8];
-    /// The elements that bytes hold.
+    /// Reinterprets bytes as elements.
     ///
     /// # Panics
-    /// The bytes are no whole number of elements, or do not begin where such an element may.
+    /// The length is not a multiple of the element's size, or the address is not aligned for the
+    /// element.
     #[track_caller]
     fn from_bytes(bytes: &[u8]) -> &[Self];
     /// The largest value.
@@ -27,7 +28,8 @@ pub trait CubeElement: CubePrimitive + std::fmt::Debug + bytemuck::Pod {
     fn minimum_value() -> Self;
 }
 
-/// A type of the host as a number of the language: its element type, and how it becomes a literal and comes back.
+/// Declares a host type as a number type: its element type, and the conversions to and from
+/// constants.
 macro_rules! number {
     ($($ty:ty, $elem:ident, $to:expr, $from:expr;)*) => {$(
         impl CubeType for $ty {
@@ -84,15 +86,15 @@ number! {
     usize, U64, |v| Lit::Int(v as i128), |lit| lit.int().map(|v| v as usize);
 }
 
-/// Bytes as elements of the type of that name.
+/// Reinterprets bytes as elements; `name` is the type's name in messages.
 #[track_caller]
 pub(super) fn elements_of<'a, T: bytemuck::Pod>(bytes: &'a [u8], name: &str) -> &'a [T] {
     let (len, size, align) = (bytes.len(), size_of::<T>(), align_of::<T>());
     bytemuck::try_cast_slice(bytes).unwrap_or_else(|_| match len % size {
         0 => panic!(
-            "these bytes do not begin at a multiple of {align} bytes, as {name} does: copy them into a `Vec<{name}>`"
+            "these bytes are not aligned to {align} bytes as {name} requires: copy them into a `Vec<{name}>`"
         ),
-        _ => panic!("{len} bytes are no whole number of {name}, which has {size} bytes: read them as what was written"),
+        _ => panic!("{len} bytes are not a whole number of {name} elements of {size} bytes: read them as the type that was written"),
     })
 }
 
@@ -127,9 +129,9 @@ macro_rules! narrow {
 
 cube_target::narrow_floats! { [narrow] }
 
-/// What `bool` has beside what Rust gives it.
+/// Kernel functions on `bool`.
 pub trait BoolOps {
-    /// The value itself.
+    /// Returns the value unchanged.
     #[allow(clippy::new_ret_no_self)]
     fn new(value: bool) -> bool {
         value
@@ -142,11 +144,11 @@ pub trait BoolOps {
 
 impl BoolOps for bool {}
 
-/// What the macro takes for a number is one.
+/// Checks that every type name that the macros treat as a number is a number.
 macro_rules! are_numbers {
     ($($name:ident)*) => {
         const _: fn() = || {
-            use crate::lang::small::*;
+            use crate::lang::minifloats::*;
             fn is_number<T: CubePrimitive>() {}
             $(is_number::<$name>();)*
         };

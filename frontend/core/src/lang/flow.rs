@@ -1,26 +1,26 @@
-//! Branches, loops and results, as the macro writes them.
+//! Control flow during construction: branches, loops and function results.
 use super::value::{Operand, Staged};
 use crate::ir::{self, KernelError, LoopKind, Raw, with};
 
 enum Branch {
-    /// The host knows which way it goes.
+    /// The condition is a compile-time constant.
     Known(bool),
-    /// The kernel finds out.
+    /// The condition is a run-time value.
     Open { cond: u32, position: u32, then: Option<String> },
-    /// Nothing reaches it.
+    /// The branch is unreachable.
     Dead,
 }
 
-/// An `if` that is being written.
+/// An `if` under construction.
 pub struct If(Branch);
 
 impl If {
-    /// A branch that is always taken.
+    /// A branch with the constant condition `true`.
     pub fn always() -> Self {
         If(Branch::Known(true))
     }
 
-    /// Begins it with its condition.
+    /// Starts an `if` with its condition.
     pub fn begin<C: Operand<T = bool>>(cond: C, position: u32) -> Self {
         let cond = cond.val();
         with(|b| b.at(position));
@@ -33,7 +33,7 @@ impl If {
         }
     }
 
-    /// Whether the host writes the first block now.
+    /// Starts the first block. `false` if the block must not be expanded.
     pub fn then(&mut self) -> bool {
         match &self.0 {
             Branch::Known(known) => *known,
@@ -45,7 +45,7 @@ impl If {
         }
     }
 
-    /// Whether the host writes the second block now.
+    /// Starts the second block. `false` if the block must not be expanded.
     pub fn els(&mut self) -> bool {
         match &mut self.0 {
             Branch::Known(known) => !*known,
@@ -59,7 +59,7 @@ impl If {
         }
     }
 
-    /// Writes the whole.
+    /// Emits the operation.
     pub fn end(self) {
         if let Branch::Open { cond, position, then } = self.0 {
             let (last, _) = with(|b| b.close());
@@ -76,7 +76,7 @@ impl If {
     }
 }
 
-/// The value of a branch or a loop.
+/// The result of a branch or a loop, which several blocks can assign.
 pub struct Slot<V> {
     depth: usize,
     direct: Option<V>,
@@ -90,12 +90,12 @@ impl<V: Staged> Default for Slot<V> {
 }
 
 impl<V: Staged> Slot<V> {
-    /// A value of the block that is being written.
+    /// A result declared in the current block.
     pub fn new() -> Self {
         Slot { depth: ir::depth(), direct: None, cells: None }
     }
 
-    /// One way of getting it.
+    /// Assigns the result in the current block.
     pub fn put(&mut self, value: V) {
         if ir::is_dead() {
             return;
@@ -108,7 +108,7 @@ impl<V: Staged> Slot<V> {
         self.cells.get_or_insert_with(|| value.to_cells(depth)).store(value);
     }
 
-    /// What has come of it.
+    /// The assigned value.
     pub fn get(self) -> V {
         match (self.direct, self.cells) {
             (Some(value), _) => value,
@@ -118,7 +118,7 @@ impl<V: Staged> Slot<V> {
     }
 }
 
-/// A `loop` or `while` that is being written.
+/// A `loop` or `while` under construction.
 pub struct Loop {
     index: usize,
     position: u32,
@@ -126,7 +126,7 @@ pub struct Loop {
 }
 
 impl Loop {
-    /// Begins it.
+    /// Starts the loop.
     pub fn begin(position: u32) -> Self {
         let index = with(|b| {
             b.at(position);
@@ -135,8 +135,8 @@ impl Loop {
         Loop { index, position, open: false }
     }
 
-    /// True once, for the body; then the loop is written.
-    pub fn turn(&mut self) -> bool {
+    /// Drives the expansion: returns `true` once for the body, then emits the loop.
+    pub fn next_body(&mut self) -> bool {
         self.open = !self.open;
         if !self.open {
             with(|b| {
@@ -165,46 +165,47 @@ fn exit(kind: LoopKind, index: usize, position: u32) {
     });
 }
 
-/// What a `for` goes through.
+/// Sources of a `for` loop.
 pub trait Iterate {
-    /// What each turn gets.
+    /// Type of an item.
     type Item;
-    /// The bounds of a loop of the kernel: from, to (beyond the last), step, and what a turn makes of the counter.
+    /// Bounds of a run-time loop; `None` if the source can only be unrolled.
     fn counted(&self) -> Option<Counted<Self::Item>>;
-    /// All items, where the host knows them; `None` says why not.
+    /// All items for an unrolled loop; `None` if their number is not a compile-time constant.
     fn items(self) -> Option<Vec<Self::Item>>;
 }
 
-const TOO_LARGE: &str = "with this loop unrolled the kernel is too large to be compiled: leave `#[unroll]` out of it, or of the loop around it";
-/// Bytes of text beyond which no loop is unrolled any further: some hundred thousand operations, which take minutes to compile.
-const MOST_WRITTEN: usize = 32 << 20;
+const TOO_LARGE: &str = "the kernel is too large to compile with this loop unrolled: remove `#[unroll]` from it, or from the loop around it";
+/// Limit on the text of a kernel in bytes, beyond which loops are not unrolled. It is some hundred
+/// thousand operations, which take minutes to compile.
+const MAX_UNROLLED_TEXT: usize = 32 << 20;
 
-/// A loop of the kernel.
+/// Bounds of a run-time loop.
 pub struct Counted<Item> {
     /// First value of the counter.
     pub from: Raw,
-    /// The counter stays below.
+    /// Exclusive end of the counter.
     pub to: Raw,
-    /// What is added.
+    /// Increment of the counter.
     pub step: Raw,
-    /// The item of a turn.
+    /// Computes the item from the counter.
     pub item: Box<dyn Fn(Raw) -> Item>,
 }
 
-enum Turns<Item> {
+enum Iterations<Item> {
     Written { head: String, item: Option<Item> },
     Unrolled { items: std::vec::IntoIter<Item>, outer: Option<usize>, inner: Option<usize> },
 }
 
-/// A `for` that is being written.
+/// A `for` under construction.
 pub struct For<Item> {
-    turns: Turns<Item>,
+    iterations: Iterations<Item>,
     index: usize,
     position: u32,
 }
 
 impl<Item> For<Item> {
-    /// Begins it; `exits` says that its body may leave or continue it.
+    /// Starts the loop. `exits`: the body contains `break` or `continue`.
     pub fn begin<I: Iterate<Item = Item>>(source: I, unroll: bool, exits: bool, position: u32) -> Self {
         with(|b| b.at(position));
         let counted = if unroll { None } else { source.counted() };
@@ -215,35 +216,35 @@ impl<Item> For<Item> {
             let counter = with(|b| b.argument());
             let unsigned = if ty.elem.is_signed() { "" } else { " unsigned" };
             let head = format!("cube.for{unsigned} %{counter} = %{from} to %{to} step %{step} : {ty}");
-            // What a turn makes of the counter stands inside the loop.
+            // Code that computes the item from the counter belongs to the loop's body.
             let index = with(|b| b.open_loop());
             let item = (counted.item)(Raw::Ssa(counter, ty));
-            return For { turns: Turns::Written { head, item: Some(item) }, index, position };
+            return For { iterations: Iterations::Written { head, item: Some(item) }, index, position };
         }
         let Some(items) = source.items() else {
             ir::fail(
-                "a loop can only be unrolled when its bounds are known as the kernel is compiled: take them from `#[comptime]` values, or leave `#[unroll]` out",
+                "cannot unroll a loop whose bounds are not known at compile time: compute them from `#[comptime]` values, or remove `#[unroll]`",
             );
             return For {
-                turns: Turns::Unrolled { items: Vec::new().into_iter(), outer: None, inner: None },
+                iterations: Iterations::Unrolled { items: Vec::new().into_iter(), outer: None, inner: None },
                 index: 0,
                 position,
             };
         };
-        // Turns that may be left need something to leave.
+        // Exits of unrolled iterations leave a loop that surrounds them.
         let outer = exits.then(|| with(|b| b.open_loop()));
         For {
-            turns: Turns::Unrolled { items: items.into_iter(), outer, inner: None },
+            iterations: Iterations::Unrolled { items: items.into_iter(), outer, inner: None },
             index: outer.unwrap_or(0),
             position,
         }
     }
 
-    /// The item of the next turn.
-    pub fn turn(&mut self) -> Option<Item> {
+    /// Drives the expansion: returns the item of the next body to expand, then emits the loop.
+    pub fn next_body(&mut self) -> Option<Item> {
         let position = self.position;
-        match &mut self.turns {
-            Turns::Written { head, item } => {
+        match &mut self.iterations {
+            Iterations::Written { head, item } => {
                 let next = item.take();
                 if next.is_none() {
                     with(|b| {
@@ -253,7 +254,7 @@ impl<Item> For<Item> {
                 }
                 next
             }
-            Turns::Unrolled { items, outer, inner } => {
+            Iterations::Unrolled { items, outer, inner } => {
                 let close = |b: &mut ir::Builder, index: usize| {
                     b.at(position);
                     b.exit(LoopKind::Break, index);
@@ -263,7 +264,7 @@ impl<Item> For<Item> {
                     with(|b| close(b, index));
                 }
                 let mut next = items.next();
-                if next.is_some() && with(|b| b.size()) > MOST_WRITTEN {
+                if next.is_some() && with(|b| b.size()) > MAX_UNROLLED_TEXT {
                     with(|b| {
                         b.at(position);
                         if !b.is_wrong() {
@@ -289,22 +290,22 @@ impl<Item> For<Item> {
 
     /// `continue`.
     pub fn cont(&mut self, position: u32) {
-        match &self.turns {
-            Turns::Unrolled { inner: Some(inner), .. } => exit(LoopKind::Break, *inner, position),
+        match &self.iterations {
+            Iterations::Unrolled { inner: Some(inner), .. } => exit(LoopKind::Break, *inner, position),
             _ => exit(LoopKind::Continue, self.index, position),
         }
     }
 }
 
-/// The result of a function that returns before its end.
+/// The result of a function with early returns.
 pub struct Ret<V> {
     slot: Slot<V>,
-    /// The loop that `return` leaves; `None` in a kernel, where it ends the unit's work.
+    /// The loop that `return` exits; `None` in the kernel itself, where `return` ends the unit.
     index: Option<usize>,
 }
 
 impl<V: Staged> Ret<V> {
-    /// Begins the body.
+    /// Starts the body.
     pub fn begin() -> Self {
         let slot = Slot::new();
         let index = with(|b| (b.calls > 1).then(|| b.open_loop()));
@@ -327,7 +328,7 @@ impl<V: Staged> Ret<V> {
         }
     }
 
-    /// The value at the end of the body.
+    /// Assigns the value of the body's tail expression.
     pub fn tail(&mut self, value: V) {
         self.slot.put(value);
     }
@@ -344,39 +345,39 @@ impl<V: Staged> Ret<V> {
     }
 }
 
-/// A function that is being written; its end is the guard's.
+/// Guard of a function under construction; ends the function when dropped.
 pub struct Here;
 
 impl Drop for Here {
     fn drop(&mut self) {
-        // Nothing is written any more where the kernel was given up.
+        // Construction of the kernel can have been stopped.
         with(|b| b.leave());
     }
 }
 
-/// Begins a function.
+/// Starts a function.
 pub fn enter(file: &'static str, name: &'static str) -> Here {
     crate::ir::enter(file, name);
     Here
 }
 
-/// Sets the place of what is written next.
+/// Sets the current location: line * 4096 + column.
 pub fn at(position: u32) {
     with(|b| b.at(position));
 }
 
-/// `terminate!()`: the unit's work ends, from inside any function.
+/// `terminate!()`: ends the unit, from any function.
 pub fn terminate(position: u32) {
     with(|b| {
         b.at(position);
         if !b.dead() {
-            // The outermost block of a kernel ends in its return.
+            // The outermost block of a kernel ends with its return.
             b.end(if b.depth() == 1 { "cube.return" } else { "cube.terminate" });
         }
     });
 }
 
-/// A failed assertion of the host: reached while the kernel is compiled, it is an error of the kernel.
+/// A failed host assertion. It is an error of the kernel if it is reachable at compile time.
 pub fn fail(message: String, position: u32) {
     with(|b| {
         b.at(position);
@@ -384,23 +385,23 @@ pub fn fail(message: String, position: u32) {
     });
 }
 
-/// `panic!` and its kin, by the name of the macro: an error of the kernel where it is reached while the kernel is compiled. That is so
-/// in a branch that only some units take, too, which the message then says.
+/// `panic!` and similar macros, by name. They are compile-time errors of the kernel if they are
+/// expanded. The message explains this inside a run-time branch.
 pub fn panicked(message: String, name: &str, position: u32) {
     let within = with(|b| b.depth() > 1 && !b.dead() && b.in_runtime_block());
     let way_out = format!(
-        ": `{name}!` fails the launch also in a branch that only the kernel decides on: there `terminate!()` ends a unit, and `debug_print!` writes"
+        ": `{name}!` fails the launch even in a branch that only some units take; use `terminate!()` to end a unit, or `debug_print!` to print"
     );
     fail(message + if within { &way_out } else { "" }, position);
 }
 
-/// What `debug_print!` prints.
+/// The operand of `debug_print!`.
 pub fn printed<A: Operand>(value: A) -> Raw {
     value.val().raw
 }
 
-/// The text of a print with `{}` for each value, also where the program says `%d` and the like.
-pub fn places(text: &str) -> String {
+/// Normalises the placeholders of a print to `{}`; `%d` and other printf conversions are accepted.
+pub fn placeholders(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
@@ -410,7 +411,7 @@ pub fn places(text: &str) -> String {
                 out.push('%');
             }
             ('%', Some(_)) => {
-                // Flags, width, precision and length do not matter, up to the letter of the conversion.
+                // Flags, width, precision and length modifiers are ignored.
                 let skipped: String =
                     std::iter::from_fn(|| rest.next_if(|c| "-+#0123456789.hlLqjzt".contains(*c))).collect();
                 match rest.next_if(|c| "diouxXeEfFgGaAcsp".contains(*c)) {
@@ -428,9 +429,11 @@ pub fn places(text: &str) -> String {
 pub fn print(text: &str, values: &[Raw], position: u32) {
     let wanted = text.matches("{}").count();
     if wanted != values.len() {
-        let (places, given) = (counted(wanted, "place"), counted(values.len(), "value"));
+        let (placeholders, given) = (counted(wanted, "placeholder"), counted(values.len(), "value"));
         with(|b| b.at(position));
-        return ir::fail(format!("{places} in the text, but {given}: write one `{{}}`, `%d` or `%f` for each value"));
+        return ir::fail(format!(
+            "{placeholders} in the text, but {given}: write one `{{}}`, `%d` or `%f` for each value"
+        ));
     }
     with(|b| {
         b.at(position);
@@ -446,12 +449,12 @@ pub fn print(text: &str, values: &[Raw], position: u32) {
     });
 }
 
-/// "1 place", "2 places".
+/// A number and its noun: "1 value", "2 values".
 fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// The text with `{:u}` for the values that have no sign.
+/// Replaces `{}` by `{:u}` for unsigned values.
 fn signs(text: &str, unsigned: &[bool]) -> String {
     let mut parts = text.split("{}");
     let mut out = parts.next().unwrap_or("").to_string();
@@ -462,7 +465,7 @@ fn signs(text: &str, unsigned: &[bool]) -> String {
     out
 }
 
-/// Fast-math flags in force until the guard is dropped.
+/// Guard of fast-math flags; restores the previous flags when dropped.
 pub struct Fast;
 
 impl Drop for Fast {
@@ -471,14 +474,14 @@ impl Drop for Fast {
     }
 }
 
-/// Sets the flags of a function.
+/// Sets the fast-math flags of a function.
 pub fn fast_math(flags: impl Into<super::math::FastFlags>) -> Fast {
     let flags: super::math::FastFlags = flags.into();
     with(|b| b.fast.push(flags.attribute()));
     Fast
 }
 
-/// Writes a block of its own and gives its text: for tests.
+/// The text of a kernel with an anonymous body, for tests.
 pub fn text_of(work: impl Fn()) -> Result<String, Vec<KernelError>> {
     ir::run(false, work).map(|b| b.finish("test", [1, 1, 1], true, ("test.rs", 1)))
 }

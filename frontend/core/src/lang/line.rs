@@ -1,13 +1,13 @@
-//! Lines: several elements that are computed at once.
+//! Lines: short vectors of elements.
 use super::ops;
 use super::value::{CubePrimitive, CubeType, Val};
 use crate::__private::unexpanded;
 use crate::ir::{Elem, Lit, Raw, Ty, with};
 
-/// A line of elements; how many is known when the kernel is compiled.
+/// A short vector. Its size is a compile-time value.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<P> {
-    /// All elements of a line of the host are equal.
+    /// The value of every element; lines of the host are uniform.
     pub(crate) val: P,
 }
 
@@ -31,7 +31,7 @@ impl<P: CubePrimitive> CubePrimitive for Line<P> {
 }
 
 impl<P: CubePrimitive> Line<P> {
-    /// The element in every place; it takes the size of what it meets.
+    /// A line with every element `val`. It takes the size of the other operand.
     pub fn new(val: P) -> Self {
         Line { val }
     }
@@ -39,7 +39,7 @@ impl<P: CubePrimitive> Line<P> {
     pub fn __expand_new(val: Val<P>) -> Val<Line<P>> {
         Val::new(val.raw)
     }
-    /// A line of that size, all zero.
+    /// A line of `size` zeros.
     pub fn empty(size: u32) -> Self {
         let _ = size;
         unexpanded()
@@ -48,16 +48,16 @@ impl<P: CubePrimitive> Line<P> {
     pub fn __expand_empty(size: u32) -> Val<Line<P>> {
         Val::new(Raw::Const(Lit::zero(P::elem()), Ty { elem: P::elem(), line: size.max(1) }))
     }
-    /// The element in every place of a line of this size.
+    /// A line of the same size with every element `value`.
     pub fn fill(self, value: P) -> Self {
         let _ = value;
         unexpanded()
     }
-    /// Elements of the line; known when the kernel is compiled.
+    /// Number of elements; a compile-time value.
     pub fn size(&self) -> u32 {
         unexpanded()
     }
-    /// Elements of the line; known when the kernel is compiled.
+    /// Number of elements; a compile-time value.
     pub fn line_size(&self) -> u32 {
         unexpanded()
     }
@@ -69,7 +69,7 @@ impl<P: CubePrimitive> Line<P> {
     pub fn __expand_cast_from<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
         Val::new(super::cast::convert(value.raw, P::elem(), 0))
     }
-    /// The bits of a line as elements of another type of the same size.
+    /// Reinterprets the bits of a line as elements of another type of the same size.
     #[doc(hidden)]
     pub fn __expand_reinterpret<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
         Val::new(super::math::bitcast(value.raw, P::elem()))
@@ -77,9 +77,9 @@ impl<P: CubePrimitive> Line<P> {
 }
 
 macro_rules! comparisons {
-    ($($name:ident, $twin:ident, $op:ident;)*) => {
+    ($($name:ident, $expand:ident, $op:ident;)*) => {
         impl<P: CubePrimitive> Line<P> {$(
-            #[doc = concat!("Whether each element is `", stringify!($op), "` that of the other line.")]
+            #[doc = concat!("The comparison `", stringify!($op), "` of each pair of elements.")]
             pub fn $name(self, other: Self) -> Line<bool> {
                 let _ = other;
                 unexpanded()
@@ -88,7 +88,7 @@ macro_rules! comparisons {
         #[doc(hidden)]
         #[allow(missing_docs)]
         impl<P: CubePrimitive> Val<Line<P>> {$(
-            pub fn $twin(self, other: Self) -> Val<Line<bool>> {
+            pub fn $expand(self, other: Self) -> Val<Line<bool>> {
                 let position = with(|b| b.position());
                 ops::$op(self, other, position).retype()
             }
@@ -106,19 +106,19 @@ comparisons! {
 }
 
 impl Line<bool> {
-    /// Whether both are.
+    /// Conjunction of each pair of elements.
     pub fn and(self, other: Self) -> Line<bool> {
         let _ = other;
         unexpanded()
     }
-    /// Whether either is.
+    /// Disjunction of each pair of elements.
     pub fn or(self, other: Self) -> Line<bool> {
         let _ = other;
         unexpanded()
     }
 }
 
-/// The twins of methods.
+/// Expansions of methods.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<P: CubePrimitive> Val<Line<P>> {
@@ -147,9 +147,9 @@ impl<P: CubePrimitive> Val<Line<P>> {
     }
 }
 
-/// Functions whose result has another element type: for lines they give lines.
-macro_rules! counts {
-    ($($bound:ident $name:ident $function:ident $twin:ident;)*) => {$(
+/// Functions with another element type in the result. Applied to a line, they return a line.
+macro_rules! u32_functions {
+    ($($bound:ident $name:ident $function:ident $expand:ident;)*) => {$(
         impl<P: CubePrimitive + super::math::$bound> Line<P> {
             #[doc = concat!("[`super::math::", stringify!($bound), "`] of each element.")]
             pub fn $name(self) -> Line<u32> {
@@ -159,14 +159,14 @@ macro_rules! counts {
         #[doc(hidden)]
         #[allow(missing_docs)]
         impl<P: CubePrimitive + super::math::$bound> Val<Line<P>> {
-            pub fn $twin(self) -> Val<Line<u32>> {
+            pub fn $expand(self) -> Val<Line<u32>> {
                 <Line<P> as super::math::$bound>::$function(self).retype()
             }
         }
     )*};
 }
 
-counts! {
+u32_functions! {
     CountOnes count_ones __expand_count_ones __expand_count_ones_method;
     LeadingZeros leading_zeros __expand_leading_zeros __expand_leading_zeros_method;
     TrailingZeros trailing_zeros __expand_trailing_zeros __expand_trailing_zeros_method;
@@ -244,7 +244,7 @@ impl<P: CubePrimitive> std::ops::IndexMut<u32> for Line<P> {
     }
 }
 
-/// Sums and products of the elements of a line.
+/// Reduces the elements of a line with a `vector.reduction` of the given kind.
 fn reduce(raw: Raw, kind: &str) -> Raw {
     with(|b| {
         let (v, ty) = b.id(raw);
@@ -256,19 +256,19 @@ fn reduce(raw: Raw, kind: &str) -> Raw {
     })
 }
 
-/// The sum of the products of two lines.
+/// The dot product of two lines.
 pub fn dot(a: Raw, b: Raw) -> Raw {
     let position = with(|b| b.position());
     reduce(ops::binary("mul", a, b, position), "add")
 }
 
-/// The Euclidean length of a line.
+/// The Euclidean norm of a line.
 pub fn magnitude(raw: Raw) -> Raw {
     let squares = dot(raw, raw);
     super::math::unary("math.sqrt", squares)
 }
 
-/// A line divided by its length.
+/// A line divided by its Euclidean norm.
 pub fn normalize(raw: Raw) -> Raw {
     let length = magnitude(raw);
     let position = with(|b| b.position());

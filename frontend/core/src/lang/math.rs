@@ -1,4 +1,4 @@
-//! Numbers: what types of them can do.
+//! Number types and their functions.
 #[macro_use]
 mod declare;
 mod bits;
@@ -28,7 +28,7 @@ pub mod div_ceil {
     use super::Int;
     use crate::ir::{Lit, Raw, with};
     use crate::lang::value::Val;
-    /// The twin: no sum that could wrap.
+    /// The expansion. It avoids a sum that can wrap.
     pub fn expand<E: Int>(a: Val<E>, b: Val<E>) -> Val<E> {
         let at = with(|b| b.position());
         let rest = ops::ne(ops::rem(a, b, at), Val::<E>::new(Raw::Const(Lit::Int(0), a.ty())), at);
@@ -36,7 +36,7 @@ pub mod div_ceil {
     }
 }
 
-/// An operation of one float operand.
+/// An operation with one operand. Float operands get the fast-math flags.
 pub fn unary(op: &str, value: Raw) -> Raw {
     with(|b| {
         let (x, ty) = b.id(value);
@@ -45,15 +45,15 @@ pub fn unary(op: &str, value: Raw) -> Raw {
     })
 }
 
-/// `condition ? yes : no`.
+/// `arith.select`: `yes` where the condition holds, and `no` elsewhere.
 pub fn choose(condition: Raw, yes: Raw, no: Raw) -> Raw {
     if let Raw::Const(crate::ir::Lit::Bool(known), ty) = condition
         && ty.line == 1
     {
         return if known { yes } else { no };
     }
-    let (yes, no) = super::ops::together(yes, no);
-    // A line of conditions chooses element by element, between numbers as well.
+    let (yes, no) = super::ops::same_line_size(yes, no);
+    // A line of conditions selects per element, so scalar operands are splatted.
     let line = crate::ir::current(condition).1.line;
     let wide = |raw| if line > 1 { super::ops::splat(raw, line).unwrap_or(condition) } else { raw };
     let (yes, no) = (wide(yes), wide(no));

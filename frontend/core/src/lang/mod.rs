@@ -1,21 +1,21 @@
-//! The language.
+//! The kernel language: types, operators, control flow and functions.
+pub mod arguments;
 pub mod cast;
 pub mod cells;
 pub mod containers;
 pub mod coord;
+pub mod debug_names;
 pub mod elements;
 pub mod flow;
 pub mod line;
 pub mod math;
-pub mod named;
+pub mod minifloats;
 pub mod ops;
 pub mod options;
-pub mod passed;
 pub mod plane;
 pub mod ranges;
 pub mod sequence;
 pub mod shapes;
-pub mod small;
 pub mod topology;
 pub mod value;
 pub mod variants;

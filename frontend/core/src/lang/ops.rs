@@ -2,7 +2,7 @@
 use super::value::{CubePrimitive, Operand, Val};
 use crate::ir::{self, Elem, Lit, Raw, Ty, with};
 
-/// A value as a line of that many elements; `None` where it is a line of another size, which is an error.
+/// The value as a line of `line` elements. A line of another size is an error, and gives `None`.
 pub fn splat(raw: Raw, line: u32) -> Option<Raw> {
     let ty = match raw {
         Raw::Const(lit, ty) if ty.line == 1 => return Some(Raw::Const(lit, Ty { line, ..ty })),
@@ -14,7 +14,7 @@ pub fn splat(raw: Raw, line: u32) -> Option<Raw> {
     }
     if ty.line != 1 {
         ir::fail(format!(
-            "lines of {} and of {line} elements meet here: give both the same line size, or one element",
+            "lines of {} and of {line} elements in one operation: give both operands the same line size, or use a scalar",
             ty.line
         ));
         return None;
@@ -24,8 +24,8 @@ pub fn splat(raw: Raw, line: u32) -> Option<Raw> {
     Some(with(|b| b.value(wide, &format!("vector.broadcast %{id} : {ty} to {wide}"))))
 }
 
-/// Two values as lines of one size.
-pub fn together(a: Raw, b: Raw) -> (Raw, Raw) {
+/// Broadcasts the narrower of two values to the line size of the other.
+pub fn same_line_size(a: Raw, b: Raw) -> (Raw, Raw) {
     let line_of = |raw| match raw {
         Raw::Const(_, ty) | Raw::Ssa(_, ty) | Raw::Cell(_, ty) => ty.line,
         Raw::Unset(_) => 1,
@@ -41,7 +41,7 @@ fn ty_of(raw: Raw) -> Ty {
     }
 }
 
-/// The name of an operation with two operands of a type, and whether it takes fast-math flags.
+/// The name of a binary operation for an element type, and whether it takes fast-math flags.
 fn arithmetic(op: &str, elem: Elem) -> Option<(&'static str, bool)> {
     let float = elem.is_float();
     let signed = elem.is_signed();
@@ -76,7 +76,7 @@ fn arithmetic(op: &str, elem: Elem) -> Option<(&'static str, bool)> {
     })
 }
 
-/// The result on the host, for integers and truth values.
+/// Folds an operation on integers or booleans; division by 0 follows the kernel language.
 fn fold(op: &str, a: Lit, b: Lit, elem: Elem) -> Option<Lit> {
     let shift = |n: i128| (n as u32) & (elem.bits() - 1);
     match (a, b) {
@@ -108,7 +108,7 @@ fn fold(op: &str, a: Lit, b: Lit, elem: Elem) -> Option<Lit> {
     }
 }
 
-/// An operation of two operands of one type.
+/// A binary operation; constants are folded.
 pub fn binary(op: &str, a: Raw, b: Raw, position: u32) -> Raw {
     with(|builder| builder.at(position));
     let ty = ty_of(a);
@@ -119,10 +119,10 @@ pub fn binary(op: &str, a: Raw, b: Raw, position: u32) -> Raw {
         return Raw::Const(lit, ty);
     }
     let Some((name, floats)) = arithmetic(op, ty.elem) else {
-        ir::fail(format!("`{}` has no meaning for {}", symbol(op), ty.elem.name()));
+        ir::fail(format!("`{}` is not defined for {}", symbol(op), ty.elem.name()));
         return a;
     };
-    let (a, b) = together(a, b);
+    let (a, b) = same_line_size(a, b);
     with(|builder| {
         let (x, ty) = builder.id(a);
         let (y, _) = builder.id(b);
@@ -131,7 +131,7 @@ pub fn binary(op: &str, a: Raw, b: Raw, position: u32) -> Raw {
     })
 }
 
-/// The word of a combining operation for a type: `addf`, `addi`, `maxsi`.
+/// The attribute keyword of a combining operation: `addf`, `addi`, `maxsi`.
 pub fn suffixed(op: &str, elem: Elem) -> String {
     let suffix = match op {
         _ if elem.is_float() => "f",
@@ -171,7 +171,7 @@ operators!(add, sub, mul, div, rem, bitand, bitor, bitxor);
 
 macro_rules! shifts {
     ($($name:ident),*) => {$(
-        #[doc = concat!("The operator `", stringify!($name), "`; the amount counts modulo the width.")]
+        #[doc = concat!("The operator `", stringify!($name), "`; the amount is taken modulo the width.")]
         pub fn $name<A: Operand, B: Operand>(a: A, b: B, position: u32) -> Val<A::T> {
             let a = a.val();
             let b = super::cast::convert(b.val().raw, a.ty().elem, position);
@@ -182,7 +182,7 @@ macro_rules! shifts {
 
 shifts!(shl, shr);
 
-/// A comparison.
+/// A comparison; constants are folded.
 pub fn compare(op: &str, a: Raw, b: Raw, position: u32) -> Raw {
     with(|builder| builder.at(position));
     let ty = ty_of(a);
@@ -200,7 +200,7 @@ pub fn compare(op: &str, a: Raw, b: Raw, position: u32) -> Raw {
         };
         return Raw::Const(Lit::Bool(lit), ty.with(Elem::Bool));
     }
-    let (a, b) = together(a, b);
+    let (a, b) = same_line_size(a, b);
     with(|builder| {
         let (x, ty) = builder.id(a);
         let (y, _) = builder.id(b);
@@ -240,10 +240,10 @@ macro_rules! comparisons {
 
 comparisons!(lt, le, gt, ge, eq, ne);
 
-/// Two values under `==` or `!=`: numbers of the kernel, or anything of the host.
+/// Operands of `==` or `!=`: kernel numbers, or host values.
 pub struct Compared<A, B>(pub A, pub B);
 
-/// Numbers of the kernel.
+/// Comparison of kernel numbers.
 pub trait ComparedValues {
     /// `==`.
     fn cube_eq(&self, position: u32) -> Val<bool>;
@@ -255,11 +255,11 @@ macro_rules! compared {
     ($($a:ty, $b:ty);*) => {$(
         impl<T: CubePrimitive> ComparedValues for Compared<$a, $b> {
             fn cube_eq(&self, position: u32) -> Val<bool> {
-                let (a, b): (Val<T>, Val<T>) = (super::passed::arg(self.0), super::passed::arg(self.1));
+                let (a, b): (Val<T>, Val<T>) = (super::arguments::arg(self.0), super::arguments::arg(self.1));
                 eq(a, b, position)
             }
             fn cube_ne(&self, position: u32) -> Val<bool> {
-                let (a, b): (Val<T>, Val<T>) = (super::passed::arg(self.0), super::passed::arg(self.1));
+                let (a, b): (Val<T>, Val<T>) = (super::arguments::arg(self.0), super::arguments::arg(self.1));
                 ne(a, b, position)
             }
         }
@@ -268,7 +268,7 @@ macro_rules! compared {
 
 compared!(Val<T>, Val<T>; Val<T>, T; T, Val<T>);
 
-/// Anything of the host.
+/// Comparison of host values.
 pub trait ComparedHost {
     /// `==`.
     fn cube_eq(&self, position: u32) -> bool;
@@ -285,12 +285,12 @@ impl<A: PartialEq<B>, B> ComparedHost for &Compared<A, B> {
     }
 }
 
-/// A truth value of the kernel from one of the kernel or the host.
+/// The condition of a branch, from a kernel or host boolean.
 pub fn condition<C: Operand<T = bool>>(value: C) -> Val<bool> {
     value.val()
 }
 
-/// A truth value that has to be known when the kernel is compiled.
+/// A boolean that must be a compile-time constant.
 pub fn known_flag<C: Operand<T = bool>>(value: C, position: u32) -> bool {
     with(|b| b.at(position));
     value.val().known().unwrap_or_else(|| {
@@ -299,12 +299,12 @@ pub fn known_flag<C: Operand<T = bool>>(value: C, position: u32) -> bool {
     })
 }
 
-/// A truth value of the host as one of the kernel.
+/// A host boolean as a kernel value.
 pub fn flag(value: bool) -> Val<bool> {
     Val::lit(value)
 }
 
-/// `&&` where both sides cost nothing.
+/// `&&` without short-circuit evaluation, for operands without side effects.
 pub fn and<A: Operand<T = bool>, B: Operand<T = bool>>(a: A, b: B, position: u32) -> Val<bool> {
     let (a, b) = (a.val(), b.val());
     match (a.known(), b.known()) {
@@ -315,7 +315,7 @@ pub fn and<A: Operand<T = bool>, B: Operand<T = bool>>(a: A, b: B, position: u32
     }
 }
 
-/// `||` where both sides cost nothing.
+/// `||` without short-circuit evaluation, for operands without side effects.
 pub fn or<A: Operand<T = bool>, B: Operand<T = bool>>(a: A, b: B, position: u32) -> Val<bool> {
     let (a, b) = (a.val(), b.val());
     match (a.known(), b.known()) {
@@ -326,7 +326,7 @@ pub fn or<A: Operand<T = bool>, B: Operand<T = bool>>(a: A, b: B, position: u32)
     }
 }
 
-/// `-`.
+/// Negation.
 pub fn neg<A: Operand>(a: A, position: u32) -> Val<A::T> {
     let a = a.val();
     with(|b| b.at(position));
@@ -347,7 +347,7 @@ pub fn neg<A: Operand>(a: A, position: u32) -> Val<A::T> {
     }))
 }
 
-/// `!`, of truth values and of the bits of integers.
+/// Complement of booleans and of the bits of integers.
 pub fn not<A: Operand>(a: A, position: u32) -> Val<A::T> {
     let a = a.val();
     let ty = a.ty();

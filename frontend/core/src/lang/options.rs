@@ -1,8 +1,8 @@
-//! Methods of `Option`: whether there is a value is known when the kernel is compiled.
+//! Methods of `Option`. Its variant is a compile-time value.
 use super::value::{CubeType, Staged};
 use crate::ir;
 
-/// The twins of methods of an option that holds a value of the kernel.
+/// Expansions of methods on an option with a kernel value.
 #[allow(missing_docs)]
 pub trait OptionOfKernel<V> {
     fn __expand_is_some_method(&self) -> bool;
@@ -27,7 +27,7 @@ impl<V: Staged> OptionOfKernel<V> for Option<V> {
     fn __expand_expect_method(&self, message: &str) -> V {
         self.as_ref().map(Staged::rd).unwrap_or_else(|| {
             let more = if message.is_empty() { String::new() } else { format!(": {message}") };
-            ir::fail(format!("this option is `None`{more}; ask with `is_some()`, or give a value with `unwrap_or(…)`"));
+            ir::fail(format!("this option is `None`{more}; check it with `is_some()`, or use `unwrap_or(…)`"));
             V::dummy()
         })
     }
@@ -45,7 +45,7 @@ impl<V: Staged> OptionOfKernel<V> for Option<V> {
     }
 }
 
-/// The twins of methods of an option of the host that meets values of the kernel.
+/// Expansions of methods on a host option, with kernel values as other operands.
 #[allow(missing_docs)]
 pub trait OptionOfHost<T: CubeType> {
     fn __expand_unwrap_or_method(self, other: T::ExpandType) -> T::ExpandType;

@@ -1,11 +1,11 @@
-//! Planes: what units that run together tell each other.
+//! Plane operations: exchange of values between the lanes of a plane.
 use super::line::Line;
 use super::ops::suffixed;
 use super::value::{CubePrimitive, Val};
 use crate::__private::unexpanded;
 use crate::ir::{Elem, Raw, Ty, with};
 
-/// `cube.OP %v : T`, element by element where the value is a line.
+/// Applies a plane operation to each element of a line.
 fn each(value: Raw, text: impl Fn(u32, Ty) -> String) -> Raw {
     let (_, ty) = crate::ir::current(value);
     if ty.line == 1 {
@@ -37,7 +37,7 @@ macro_rules! reductions {
         #[doc(hidden)]
         pub mod $name {
             use super::*;
-            /// The twin.
+            /// The expansion.
             pub fn expand<E: CubePrimitive>(value: Val<E>) -> Val<E> {
                 let kind = suffixed($op, E::elem());
                 Val::new(each(value.raw, |v, ty| format!("cube.plane_reduce {kind} %{v} : {ty}")))
@@ -47,18 +47,18 @@ macro_rules! reductions {
 }
 
 reductions! {
-    /// The sum over the plane.
+    /// The sum over the active lanes.
     plane_sum "add";
-    /// The product over the plane.
+    /// The product over the active lanes.
     plane_prod "mul";
-    /// The largest value of the plane.
+    /// The maximum over the active lanes.
     plane_max "max";
-    /// The smallest value of the plane.
+    /// The minimum over the active lanes.
     plane_min "min";
 }
 
 macro_rules! scans {
-    ($($(#[$doc:meta])* $name:ident $way:literal $op:literal;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $mode:literal $op:literal;)*) => {$(
         $(#[$doc])*
         pub fn $name<E: CubePrimitive>(value: E) -> E {
             let _ = value;
@@ -67,28 +67,28 @@ macro_rules! scans {
         #[doc(hidden)]
         pub mod $name {
             use super::*;
-            /// The twin.
+            /// The expansion.
             pub fn expand<E: CubePrimitive>(value: Val<E>) -> Val<E> {
                 let kind = suffixed($op, E::elem());
-                Val::new(each(value.raw, |v, ty| format!(concat!("cube.plane_scan ", $way, " {} %{} : {}"), kind, v, ty)))
+                Val::new(each(value.raw, |v, ty| format!(concat!("cube.plane_scan ", $mode, " {} %{} : {}"), kind, v, ty)))
             }
         }
     )*};
 }
 
 scans! {
-    /// The sum of the units up to and with this one.
+    /// The sum over the active lanes up to this one, inclusive.
     plane_inclusive_sum "inclusive" "add";
-    /// The product of the units up to and with this one.
+    /// The product over the active lanes up to this one, inclusive.
     plane_inclusive_prod "inclusive" "mul";
-    /// The sum of the units before this one.
+    /// The sum over the active lanes before this one.
     plane_exclusive_sum "exclusive" "add";
-    /// The product of the units before this one.
+    /// The product over the active lanes before this one.
     plane_exclusive_prod "exclusive" "mul";
 }
 
 macro_rules! shuffles {
-    ($($(#[$doc:meta])* $name:ident $way:literal;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $mode:literal;)*) => {$(
         $(#[$doc])*
         pub fn $name<E: CubePrimitive>(value: E, with: u32) -> E {
             let _ = (value, with);
@@ -97,30 +97,30 @@ macro_rules! shuffles {
         #[doc(hidden)]
         pub mod $name {
             use super::*;
-            /// The twin.
+            /// The expansion.
             pub fn expand<E: CubePrimitive>(value: Val<E>, with: Val<u32>) -> Val<E> {
                 let i = with.id();
-                Val::new(each(value.raw, |v, ty| format!(concat!($way, " %{}, %{} : {}"), v, i, ty)))
+                Val::new(each(value.raw, |v, ty| format!(concat!($mode, " %{}, %{} : {}"), v, i, ty)))
             }
         }
     )*};
 }
 
 shuffles! {
-    /// The value of the unit with that position in the plane; the same for all units.
+    /// The value of the lane `with`, which must be equal in all lanes.
     plane_broadcast "cube.plane_broadcast";
-    /// The value of the unit with that position in the plane; each unit may ask for another.
+    /// The value of the lane `with`, which can differ between lanes.
     plane_shuffle "cube.plane_shuffle idx";
-    /// The value of the unit whose position differs by these bits.
+    /// The value of the lane whose index is this lane's, xor `with`.
     plane_shuffle_xor "cube.plane_shuffle xor";
-    /// The value of the unit that many positions before.
+    /// The value of the lane `with` positions below.
     plane_shuffle_up "cube.plane_shuffle up";
-    /// The value of the unit that many positions after.
+    /// The value of the lane `with` positions above.
     plane_shuffle_down "cube.plane_shuffle down";
 }
 
 macro_rules! votes {
-    ($($(#[$doc:meta])* $name:ident $way:literal;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $mode:literal;)*) => {$(
         $(#[$doc])*
         pub fn $name(value: bool) -> bool {
             value
@@ -128,22 +128,22 @@ macro_rules! votes {
         #[doc(hidden)]
         pub mod $name {
             use super::*;
-            /// The twin.
+            /// The expansion.
             pub fn expand(value: Val<bool>) -> Val<bool> {
-                Val::new(each(value.raw, |v, _| format!(concat!("cube.plane_vote ", $way, " %{}"), v)))
+                Val::new(each(value.raw, |v, _| format!(concat!("cube.plane_vote ", $mode, " %{}"), v)))
             }
         }
     )*};
 }
 
 votes! {
-    /// Whether it holds for all units of the plane.
+    /// Whether the value is true in all active lanes.
     plane_all "all";
-    /// Whether it holds for some unit of the plane.
+    /// Whether the value is true in some active lane.
     plane_any "any";
 }
 
-/// Whether this unit is the one of its plane that is to act for all.
+/// Whether this unit is the elected lane of its plane. Exactly one active lane is elected.
 pub fn plane_elect() -> bool {
     unexpanded()
 }
@@ -151,13 +151,14 @@ pub fn plane_elect() -> bool {
 #[doc(hidden)]
 pub mod plane_elect {
     use super::*;
-    /// The twin.
+    /// The expansion.
     pub fn expand() -> Val<bool> {
         Val::new(with(|b| b.value(Ty::scalar(Elem::Bool), "cube.plane_elect")))
     }
 }
 
-/// One bit for each unit of the plane for which it holds: four words, the lowest units first.
+/// A bit per lane: the lane is active and its value is true. Four words, lane 0 in the lowest bit
+/// of the first.
 pub fn plane_ballot(value: bool) -> Line<u32> {
     let _ = value;
     unexpanded()
@@ -166,7 +167,7 @@ pub fn plane_ballot(value: bool) -> Line<u32> {
 #[doc(hidden)]
 pub mod plane_ballot {
     use super::*;
-    /// The twin.
+    /// The expansion.
     pub fn expand(value: Val<bool>) -> Val<Line<u32>> {
         Val::new(with(|b| {
             let (v, _) = b.id(value.raw);

@@ -1,10 +1,10 @@
-//! What `for` goes through: ranges, and the items of things that the host knows.
+//! Sources of `for` loops: ranges, and host iterators.
 use super::flow::{Counted, Iterate};
 use super::ops;
 use super::value::{CubePrimitive, Operand, Val};
 use crate::ir::{self, Elem, Lit, Raw, with};
 
-/// `a..b`, `a..=b`, and the same with a step.
+/// `a..b` or `a..=b`, with an optional step.
 #[derive(Clone)]
 pub struct Range<T> {
     start: Val<T>,
@@ -14,35 +14,35 @@ pub struct Range<T> {
     reversed: bool,
 }
 
-/// A range as the macro writes it.
+/// The range of `a..b` or `a..=b` in generated code.
 pub fn bounds<A: Operand, B: Operand<T = A::T>>(start: A, end: B, inclusive: bool) -> Range<A::T> {
     Range { start: start.val(), end: end.val(), step: None, inclusive, reversed: false }
 }
 
-/// `range(a, b)`, as a call.
+/// `range(a, b)`.
 pub mod range {
     use super::*;
-    /// The twin.
+    /// The expansion.
     pub fn expand<T: CubePrimitive>(start: Val<T>, end: Val<T>) -> Range<T> {
         Range { start, end, step: None, inclusive: false, reversed: false }
     }
 }
 
-/// `range(a, b)` and `range_stepped(a, b, step)`, as the language has them.
+/// `range_stepped(a, b, step)`.
 pub mod range_stepped {
     use super::*;
-    /// The twin.
+    /// The expansion.
     pub fn expand<T: CubePrimitive>(start: Val<T>, end: Val<T>, step: Val<T>) -> Range<T> {
         Range { start, end, step: Some(step), inclusive: false, reversed: false }
     }
 }
 
-/// The values from `start` to below `end`.
+/// The values `start..end`.
 pub fn range<T: super::math::Int>(start: T, end: T) -> impl Iterator<Item = T> {
     range_stepped(start, end, T::from_int(1))
 }
 
-/// The values from `start` to below `end`, each `step` after the one before; down where `step` is negative.
+/// The values from `start` to `end` (exclusive) with a step, which can be negative.
 pub fn range_stepped<T: super::math::Int>(start: T, end: T, step: T) -> impl Iterator<Item = T> {
     let (a, b, s) = (super::math::as_i128(start), super::math::as_i128(end), super::math::as_i128(step));
     let mut at = a;
@@ -57,16 +57,16 @@ pub fn range_stepped<T: super::math::Int>(start: T, end: T, step: T) -> impl Ite
 }
 
 impl<T: CubePrimitive> Range<T> {
-    /// Each `step`th value.
+    /// Every `step`th value.
     pub fn __expand_step_by_method(self, step: Val<usize>) -> Self {
         if self.reversed {
-            ir::fail("`.rev().step_by(n)` counts from the far end: write `range_stepped(last, first - 1, -n)`");
+            ir::fail("`.rev().step_by(n)` is not supported: write `range_stepped(last, first - 1, -n)`");
         }
         let step = super::cast::convert(step.raw, T::elem(), 0);
         Range { step: Some(Val::new(step)), ..self }
     }
 
-    /// From the last value to the first.
+    /// The values in reverse order.
     pub fn __expand_rev_method(self) -> Self {
         Range { reversed: !self.reversed, ..self }
     }
@@ -79,7 +79,7 @@ impl<T: CubePrimitive> Range<T> {
             None => 1,
         };
         if step == 0 {
-            ir::fail("a step of 0 never ends: give another");
+            ir::fail("a range with step 0 does not end: use another step");
             return Some(Vec::new());
         }
         let (mut at, mut found) = (start, Vec::new());
@@ -87,8 +87,8 @@ impl<T: CubePrimitive> Range<T> {
         while if step > 0 { at < end } else { at > end } {
             found.push(at);
             at += step;
-            if found.len() > MOST_TURNS {
-                ir::fail(format!("this loop has more than {MOST_TURNS} turns: leave `#[unroll]` out"));
+            if found.len() > MAX_UNROLLED {
+                ir::fail(format!("this loop has more than {MAX_UNROLLED} iterations: remove `#[unroll]`"));
                 return Some(Vec::new());
             }
         }
@@ -100,7 +100,8 @@ impl<T: CubePrimitive> Range<T> {
 }
 
 impl<T: CubePrimitive> Range<T> {
-    /// The loop over the numbers of the turns, for every step and order: which value a turn has is computed in it.
+    /// A loop over the numbers of the iterations, for any step and order. The body computes the
+    /// value from the number.
     fn numbered(&self, step: Raw) -> Counted<Val<T>> {
         let position = with(|b| b.position());
         let elem = T::elem();
@@ -138,7 +139,7 @@ impl<T: CubePrimitive> Range<T> {
     }
 }
 
-/// The unsigned type of that width.
+/// The unsigned type of the same width.
 fn unsigned(elem: Elem) -> Elem {
     match elem {
         Elem::I8 => Elem::U8,
@@ -149,7 +150,7 @@ fn unsigned(elem: Elem) -> Elem {
     }
 }
 
-/// A type that holds all values of this one and the next; `None` where there is none.
+/// A type that contains this type's values and one more; `None` for 64-bit types.
 fn wider(elem: Elem) -> Option<Elem> {
     match elem {
         Elem::I8 | Elem::I16 => Some(Elem::I32),
@@ -160,8 +161,8 @@ fn wider(elem: Elem) -> Option<Elem> {
     }
 }
 
-/// Turns that are unrolled at most.
-const MOST_TURNS: usize = 65_536;
+/// Limit on unrolled iterations.
+const MAX_UNROLLED: usize = 65_536;
 
 impl<T: CubePrimitive> Iterate for Range<T> {
     type Item = Val<T>;
@@ -177,7 +178,7 @@ impl<T: CubePrimitive> Iterate for Range<T> {
         if !self.inclusive {
             return Some(Counted { from: self.start.raw, to: self.end.raw, step, item: Box::new(Val::new) });
         }
-        // The bound beyond the last value may not exist in the type: then the counter has a wider one.
+        // The exclusive bound can exceed the type's range. The counter then has a wider type.
         let last = self.end.constant().and_then(Lit::int);
         let position = with(|b| b.position());
         let wide = match (last, wider(elem)) {
@@ -198,10 +199,10 @@ impl<T: CubePrimitive> Iterate for Range<T> {
     }
 }
 
-/// The items of something of the host.
+/// Items of a host iterator.
 pub struct HostItems<I>(I);
 
-/// Goes through something of the host, one turn after the other.
+/// Unrolls a loop over a host iterator.
 pub fn host_iter<I: IntoIterator>(items: I) -> HostItems<I> {
     HostItems(items)
 }

@@ -1,4 +1,4 @@
-//! Sequences: lists whose length the host knows, of anything of the language.
+//! Sequences: lists of staged values, with a compile-time length.
 use super::containers::Index;
 use super::flow::{Counted, Iterate};
 use super::value::{CubeType, HasHost, Staged, Val};
@@ -7,7 +7,7 @@ use crate::ir::{self, Lit};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// A list that grows while the kernel is compiled.
+/// A list that the kernel extends at compile time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Sequence<T> {
     values: Vec<T>,
@@ -16,7 +16,8 @@ pub struct Sequence<T> {
 /// [`Sequence`], staged.
 pub struct SequenceExpand<T: CubeType> {
     values: Rc<RefCell<Vec<T::ExpandType>>>,
-    /// Values that somebody holds a `&mut` to: they are variables of the block that made the sequence.
+    /// Indices of values with a mutable reference. Each is a variable of the block that created the
+    /// sequence.
     lent: Rc<RefCell<Vec<usize>>>,
     /// The depth of that block.
     depth: usize,
@@ -61,12 +62,12 @@ impl<T: CubeType> Staged for SequenceExpand<T> {
 }
 
 impl<T: CubeType> SequenceExpand<T> {
-    /// A sequence of these.
+    /// A sequence of the given values.
     pub fn of(values: Vec<T::ExpandType>) -> Self {
         SequenceExpand { values: Rc::new(RefCell::new(values)), lent: Rc::default(), depth: ir::depth() }
     }
 
-    fn place(&self, index: Val<u32>) -> Option<T::ExpandType> {
+    fn value_at(&self, index: Val<u32>) -> Option<T::ExpandType> {
         let Some(i) = index.constant().and_then(Lit::int) else {
             ir::fail(
                 "the index of a sequence must be known when the kernel is compiled: unroll the loop, or use an array",
@@ -82,7 +83,7 @@ impl<T: CubeType> SequenceExpand<T> {
 }
 
 impl<T: CubeType> Sequence<T> {
-    /// An empty one.
+    /// An empty sequence.
     pub fn new() -> Self {
         Sequence { values: Vec::new() }
     }
@@ -90,38 +91,38 @@ impl<T: CubeType> Sequence<T> {
     pub fn __expand_new() -> SequenceExpand<T> {
         SequenceExpand::of(Vec::new())
     }
-    /// Adds a value at the end.
+    /// Appends a value.
     pub fn push(&mut self, value: T) {
         self.values.push(value);
     }
-    /// The number of values.
+    /// Number of values.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> u32 {
         self.values.len() as u32
     }
     /// The value at an index.
-    // The name is that of 0.8.1.
+    // CubeCL 0.8.1 has this name.
     #[allow(clippy::should_implement_trait)]
     pub fn index(&self, index: u32) -> &T {
         &self.values[index as usize]
     }
-    /// The value at an index, to be changed.
-    // The name is that of 0.8.1.
+    /// A mutable reference to the value at an index.
+    // CubeCL 0.8.1 has this name.
     #[allow(clippy::should_implement_trait)]
     pub fn index_mut(&mut self, index: u32) -> &mut T {
         &mut self.values[index as usize]
     }
-    /// Writes the value at an index.
+    /// Replaces the value at an index.
     pub fn insert(&mut self, index: u32, value: T) {
         self.values[index as usize] = value;
     }
-    /// The values from the last to the first.
+    /// The values in reverse order.
     pub fn rev(&self) -> Self {
         unexpanded()
     }
 }
 
-/// The twins of functions.
+/// Expansions of functions.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<T: CubeType> Sequence<T> {
@@ -142,7 +143,7 @@ impl<T: CubeType> Sequence<T> {
     }
 }
 
-/// The twins of methods.
+/// Expansions of methods.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<T: CubeType> SequenceExpand<T> {
@@ -165,15 +166,16 @@ impl<T: CubeType> SequenceExpand<T> {
         self.len()
     }
     pub fn __expand_index_method(&self, index: Val<u32>) -> T::ExpandType {
-        self.place(index).unwrap_or_else(T::ExpandType::dummy)
+        self.value_at(index).unwrap_or_else(T::ExpandType::dummy)
     }
     pub fn __expand_index_mut_method(&self, index: Val<u32>) -> T::ExpandType {
-        let Some(value) = self.place(index) else { return T::ExpandType::dummy() };
+        let Some(value) = self.value_at(index) else { return T::ExpandType::dummy() };
         let i = index.constant().and_then(Lit::int).unwrap_or_default() as usize;
         if self.lent.borrow().contains(&i) {
             return value;
         }
-        // The value is that of the block which made the sequence, whatever loop or branch changes it first.
+        // The variable belongs to the block that created the sequence, so that assignments in inner
+        // blocks persist.
         let variable = ir::outside(self.depth, || {
             let mut variable = value.to_cells(self.depth);
             variable.store(value);
@@ -223,7 +225,7 @@ impl<T: CubeType> Index for SequenceExpand<T> {
     type At = Val<u32>;
     type Out = T::ExpandType;
     fn at(&self, index: Val<u32>) -> T::ExpandType {
-        self.place(index).unwrap_or_else(T::ExpandType::dummy)
+        self.value_at(index).unwrap_or_else(T::ExpandType::dummy)
     }
 }
 
@@ -236,7 +238,7 @@ impl<T: CubeType> super::containers::IndexAssign for SequenceExpand<T> {
             return;
         };
         match self.values.borrow_mut().get_mut(i as usize) {
-            Some(place) => place.store(value),
+            Some(element) => element.store(value),
             None => ir::fail(format!("index {i} is outside of the sequence")),
         }
     }

@@ -1,6 +1,6 @@
-//! Types that are made of others: tuples, options, arrays; and values of the host where a staged one may stand.
+//! Staging of compound types: tuples, options and arrays; and of host values.
 use super::value::{CubeType, HasHost, Staged, Val};
-use super::variants::each_way;
+use super::variants::combine_variants;
 use crate::ir;
 
 macro_rules! tuple {
@@ -19,7 +19,7 @@ macro_rules! tuple {
                 ($(self.$at.__staged(),)*)
             }
         }
-        // The empty tuple is one of them.
+        // The empty tuple is included.
         #[allow(clippy::unused_unit)]
         impl<$($name: Staged),*> Staged for ($($name,)*) {
             fn to_cells(&self, _depth: usize) -> Self {
@@ -35,9 +35,9 @@ macro_rules! tuple {
             fn dup(&self) -> Self {
                 ($(self.$at.dup(),)*)
             }
-            fn ways(&self) -> Vec<(Option<Val<bool>>, Self)> {
+            fn possible_variants(&self) -> Vec<(Option<Val<bool>>, Self)> {
                 let all = vec![(None, self.clone())];
-                $(let all = each_way(all, &self.$at, |whole, part| whole.$at = part);)*
+                $(let all = combine_variants(all, &self.$at, |whole, part| whole.$at = part);)*
                 all
             }
             fn dummy() -> Self {
@@ -93,9 +93,9 @@ impl<T: Staged> Staged for Option<T> {
     fn dup(&self) -> Self {
         self.as_ref().map(Staged::dup)
     }
-    fn ways(&self) -> Vec<(Option<Val<bool>>, Self)> {
+    fn possible_variants(&self) -> Vec<(Option<Val<bool>>, Self)> {
         match self {
-            Some(value) => value.ways().into_iter().map(|(cond, value)| (cond, Some(value))).collect(),
+            Some(value) => value.possible_variants().into_iter().map(|(cond, value)| (cond, Some(value))).collect(),
             None => vec![(None, None)],
         }
     }
@@ -104,14 +104,15 @@ impl<T: Staged> Staged for Option<T> {
     }
 }
 
-/// Another variant for a value whose variant the host has to know.
-pub fn replace_shape<T>(place: &mut T, value: T) {
+/// Replaces a value whose variant or memory is fixed at compile time. Under run-time control flow
+/// this is an error.
+pub fn replace_shape<T>(target: &mut T, value: T) {
     if ir::with(|b| b.depth()) > 1 && !ir::is_dead() && ir::with(|b| b.in_runtime_block()) {
         ir::fail(
-            "which memory or variant this is must be known when the kernel is compiled, and here it depends on what the kernel does: choose an index or a number instead, or give all ways the same one; for an `Option` declare an enum, `#[derive(CubeType)] enum Found { No, Yes(f32) }`, between whose variants the kernel chooses",
+            "the kernel assigns different memory or variants to one variable under a run-time condition: select an index or a number instead, or assign the same one on all paths; for an `Option` declare an enum, `#[derive(CubeType)] enum Found { No, Yes(f32) }`, whose variant can be a run-time value",
         );
     }
-    *place = value;
+    *target = value;
 }
 
 macro_rules! host {
@@ -137,7 +138,7 @@ macro_rules! host {
 host!(bool, i8, i16, i32, i64, u8, u16, u32, u64, usize, f32, f64, String);
 
 macro_rules! narrow {
-    ($($elem:ident $ty:ident;)*) => { host!($(super::small::$ty),*); };
+    ($($elem:ident $ty:ident;)*) => { host!($(super::minifloats::$ty),*); };
 }
 
 cube_target::narrow_floats! { [narrow] }

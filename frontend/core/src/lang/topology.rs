@@ -1,18 +1,18 @@
-//! Where a unit is.
+//! Topology values and barriers.
 use super::value::Val;
 use crate::ir::{Elem, Ty, with};
 
-/// A word of the topology.
-pub fn topology(word: &str, position: u32) -> Val<u32> {
+/// A topology value, by its name in the IR.
+pub fn topology(name: &str, position: u32) -> Val<u32> {
     Val::new(with(|b| {
         b.at(position);
-        b.value(Ty::scalar(Elem::U32), &format!("cube.topology {word}"))
+        b.value(Ty::scalar(Elem::U32), &format!("cube.topology {name}"))
     }))
 }
 
 macro_rules! statics {
     ($($on_host:literal: $($name:ident)*;)*) => {$($(
-        #[doc = concat!("`", stringify!($name), "`: known to each unit when the kernel runs; ", $on_host, " on the host.")]
+        #[doc = concat!("`", stringify!($name), "`: a run-time value in kernels; ", $on_host, " on the host.")]
         pub static $name: u32 = $on_host;
     )*)*};
 }
@@ -20,24 +20,24 @@ macro_rules! statics {
 cube_macros::words!(topology => statics);
 
 macro_rules! barriers {
-    ($($(#[$doc:meta])* $name:ident $word:literal;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $scope:literal;)*) => {$(
         $(#[$doc])*
         pub fn $name() {}
         #[doc(hidden)]
         pub mod $name {
-            /// The twin.
+            /// The expansion.
             pub fn expand() {
-                crate::ir::with(|b| b.op(concat!("cube.sync ", $word)));
+                crate::ir::with(|b| b.op(concat!("cube.sync ", $scope)));
             }
         }
     )*};
 }
 
 barriers! {
-    /// Waits for all units of the cube; what they wrote before is seen after.
+    /// Waits for all units of the cube. Earlier writes of these units are visible afterwards.
     sync_cube "cube";
     /// Waits for all units of the plane.
     sync_plane "plane";
-    /// Makes what this unit wrote to global memory seen by others.
+    /// Makes earlier writes of this unit to global memory visible to other units.
     sync_storage "storage";
 }

@@ -1,70 +1,72 @@
-//! Staged values, and how they meet those of the host.
-use super::passed::Arg;
+//! Staged values and their relation to host values.
+use super::arguments::Arg;
 use crate::ir::{self, Elem, Lit, Raw, StorageType, Ty, with};
 use std::fmt;
 use std::marker::PhantomData;
 
 /// A type of the kernel language.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no type of the kernel language",
-    label = "has no meaning in a kernel",
+    message = "`{Self}` is not a type of the kernel language",
+    label = "not usable in a kernel",
     note = "derive `CubeType` for it, or mark the parameter as `#[comptime]`"
 )]
 pub trait CubeType {
-    /// What stands for a value of it while a kernel is written.
+    /// The staged form: a value while the kernel is built.
     type ExpandType: Staged + Clone;
 
-    /// Asks for the type, where it stands.
+    /// Makes rustc check the trait at the location of the type.
     #[doc(hidden)]
-    const ASKED: () = ();
+    const IS_IMPLEMENTED: () = ();
 
-    /// A value of the host as one of the kernel.
+    /// Converts a host value to a staged value.
     #[doc(hidden)]
     fn into_staged(self) -> Self::ExpandType
     where
         Self: Sized,
     {
-        ir::fail("memory of the kernel is not a value of the host: pass it as an argument, or make it in the kernel");
+        ir::fail(
+            "kernel memory cannot be made from a host value: pass it as an argument, or allocate it in the kernel",
+        );
         Self::ExpandType::dummy()
     }
 }
 
-/// A number, or a line of numbers.
+/// A number type, or a line of numbers.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no number of the kernel language",
+    message = "`{Self}` is not a number type of the kernel language",
     label = "not a number",
     note = "numbers are bool, the integers, the floats and lines of them; a type parameter needs a bound: `Float`, `Int`, `Numeric` or `CubePrimitive`"
 )]
 pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + PartialEq + Send + Sync + 'static {
-    /// What one element of it is.
+    /// The element type.
     fn elem() -> Elem;
-    /// The constant of a value of the host.
+    /// The host value as a constant.
     fn to_lit(self) -> Lit;
-    /// Bytes of one element.
+    /// Size of an element in bytes.
     fn size() -> Option<usize> {
         Some(Self::elem().host().size())
     }
-    /// The element type, as the host asks for it.
+    /// The element type for host programs; always `Some`.
     fn as_type_native() -> Option<StorageType> {
         Some(Self::as_type_native_unchecked())
     }
-    /// The element type, as the host asks for it.
+    /// The element type for host programs.
     fn as_type_native_unchecked() -> StorageType {
         StorageType::Scalar(Self::elem().into())
     }
-    /// Bits of one element.
+    /// Size of an element in bits.
     fn size_bits() -> Option<usize> {
         Self::size().map(|bytes| bytes * 8)
     }
-    /// Bytes of one element, in a kernel and on the host.
+    /// Size of an element in bytes, in a kernel and on the host.
     fn elem_size() -> u32 {
         Self::elem().host().size() as u32
     }
-    /// Bits of one element, in a kernel and on the host.
+    /// Size of an element in bits, in a kernel and on the host.
     fn elem_size_bits() -> u32 {
         Self::elem_size() * 8
     }
-    /// Numbers that one element packs: 1, as no type of the language packs several.
+    /// Numbers per element: 1, because the language does not have packed types.
     fn packing_factor() -> u32 {
         1
     }
@@ -80,81 +82,81 @@ pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + PartialEq + S
     fn __expand_packing_factor() -> u32 {
         Self::packing_factor()
     }
-    /// Bits of one element, as the host asks for it.
+    /// Size of an element in bits.
     fn size_bits_unchecked() -> usize {
         Self::elem_size_bits() as usize
     }
-    /// What the type can be used for on a device.
+    /// Uses of the type on the client's device.
     fn supported_uses<S: crate::host::ComputeServer>(
         client: &crate::host::ComputeClient<S>,
     ) -> crate::host::features::Set<crate::host::features::TypeUsage> {
         client.properties().type_usage(Self::as_type_native_unchecked())
     }
-    /// The value of the host for a constant; `None` where it has none.
+    /// The host value of a constant; `None` if the constant has another type.
     fn from_lit(lit: Lit) -> Option<Self>;
 }
 
-/// A value that is known when the kernel is compiled.
+/// A host value that kernels can use at compile time.
 pub trait CubeComptime: fmt::Debug + std::hash::Hash + Eq + Copy {}
 
 impl<T: fmt::Debug + std::hash::Hash + Eq + Copy> CubeComptime for T {}
 
-/// Asks for a type that kernels know.
+/// Makes rustc check that `T` is a type of the kernel language.
 pub const fn type_of_a_kernel<T: CubeType + ?Sized>() {}
 
-/// A staged type that stands for one type of the program. The methods of `#[cube]` traits are found through that type, so that the
-/// trait itself is all that a module imports.
+/// A staged type that belongs to one host type. Method lookup for `#[cube]` traits uses the host
+/// type, so that a module imports only the trait itself.
 pub trait HasHost: Sized {
-    /// The type of the program.
+    /// The host type.
     type Host: CubeType;
 
-    /// A place of that type; never called.
+    /// An expression of the host type, for type inference; never called.
     #[doc(hidden)]
     fn __host_type(&self) -> &Self::Host {
         unreachable!()
     }
 
-    /// The value itself, as the staged form of that type.
+    /// The value as the staged form of its host type.
     #[doc(hidden)]
     fn __staged(self) -> <Self::Host as CubeType>::ExpandType;
 }
 
-/// What can be a variable, be chosen by a branch and be copied.
+/// Staged values: they can be stored in variables, selected by branches, and copied.
 pub trait Staged: Sized + Clone + HasHost {
-    /// Whether [`Staged::dummy`] can stand for any value: memory and values of the host are the ones that they are.
+    /// Whether [`Staged::dummy`] can replace any value. Memory and host values cannot be replaced.
     const HAS_DUMMY: bool = true;
-    /// Variables that can hold this value, in the block of that depth. As it stands here, with `store` and `rd`, it is for what is a
-    /// name, of memory or of the host's: what is copied is the name.
+    /// Allocates variables for this value in the block at `depth`. The default methods are for
+    /// references, such as memory, whose copies share the referent.
     fn to_cells(&self, depth: usize) -> Self {
         let _ = depth;
         self.clone()
     }
-    /// Writes into the variables.
+    /// Assigns a value to the variables.
     fn store(&mut self, value: Self) {
         *self = value;
     }
-    /// A copy of what the variables hold now.
+    /// The current value of the variables.
     fn rd(&self) -> Self {
         self.clone()
     }
-    /// What `clone` gives: a value with memory of its own.
+    /// The result of `clone`: a value with separate memory.
     fn dup(&self) -> Self {
         self.rd()
     }
-    /// The variants that it may have where only the kernel knows which, each with the condition under which it has it.
-    fn ways(&self) -> Vec<(Option<Val<bool>>, Self)> {
+    /// The possible variants at run time, each with its condition.
+    fn possible_variants(&self) -> Vec<(Option<Val<bool>>, Self)> {
         vec![(None, self.clone())]
     }
-    /// Any value, for places that are never reached.
+    /// An arbitrary value for unreachable code.
     fn dummy() -> Self;
 }
 
-/// A staged number of type `T`, or a line of them.
+/// A staged number or line of type `T`.
 pub type Val<T> = RunTime<T>;
 
-/// A number that the kernel computes, or a line of them.
+/// A staged number or line. It is a constant or a run-time value.
 pub struct RunTime<T> {
-    /// What stands behind it.
+    /// Representation of the value.
     pub raw: Raw,
     of: PhantomData<fn() -> T>,
 }
@@ -171,18 +173,18 @@ impl<T> fmt::Debug for Val<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.raw {
             Raw::Const(lit, _) => write!(f, "{lit:?}"),
-            _ => f.write_str("a value of the kernel"),
+            _ => f.write_str("a run-time value"),
         }
     }
 }
 
 impl<T> Val<T> {
-    /// The value behind which `raw` stands.
+    /// Wraps a representation.
     pub fn new(raw: Raw) -> Self {
         Val { raw, of: PhantomData }
     }
 
-    /// The constant, where it is one.
+    /// The constant, or `None` for run-time values.
     pub fn constant(&self) -> Option<Lit> {
         match self.raw {
             Raw::Const(lit, _) => Some(lit),
@@ -190,7 +192,7 @@ impl<T> Val<T> {
         }
     }
 
-    /// The same bits as a value of another type of the language.
+    /// The same representation as another host type.
     pub fn retype<U>(self) -> Val<U> {
         Val::new(self.raw)
     }
@@ -210,12 +212,12 @@ impl<T: CubePrimitive> Val<T> {
         }
     }
 
-    /// The value in the IR.
+    /// The number of its SSA value.
     pub fn id(&self) -> u32 {
         ir::current(self.raw).0
     }
 
-    /// The value of the host, where it is known.
+    /// The host value of a constant, or `None`.
     pub fn known(&self) -> Option<T> {
         self.constant().and_then(T::from_lit)
     }
@@ -250,7 +252,7 @@ impl<T: CubePrimitive> Staged for Val<T> {
                     with(|b| b.store(cell, have, value));
                 }
             }
-            // A parameter or a constant that the program treats as a place of its own.
+            // A parameter or a constant that the program assigns as a variable.
             _ => self.raw = value.raw,
         }
     }
@@ -264,11 +266,11 @@ impl<T: CubePrimitive> Staged for Val<T> {
     }
 }
 
-/// What operators take: staged values, and numbers of the host.
+/// Operands of operators: staged values and host numbers.
 pub trait Operand {
-    /// The type of the value.
+    /// The number type.
     type T: CubePrimitive;
-    /// It as a staged value.
+    /// The operand as a staged value.
     fn val(self) -> Val<Self::T>;
 }
 
@@ -286,28 +288,28 @@ impl<T: CubePrimitive> Operand for &Val<T> {
     }
 }
 
-/// A number of the host as a staged value.
+/// A host number as a staged value.
 pub fn lit<T: CubePrimitive>(value: T) -> Val<T> {
     Val::lit(value)
 }
 
-/// A value of the host, of an enum for example, as a staged value.
+/// A host value, for example of an enum, as a staged value.
 pub fn into_staged<T: CubeType>(value: T) -> T::ExpandType {
     value.into_staged()
 }
 
-/// A value that macros take for one of the kernel.
+/// Identity, for values that the macros treat as run-time values.
 pub fn runtime<T>(value: T) -> T {
     value
 }
 
-/// Values of the host that a kernel holds in a variable. Every one of them may: programs say it of their own types where other
-/// compilers of the language ask for it.
+/// Host values that a kernel can hold in a variable. The trait has no requirements; other
+/// implementations of the language need it.
 pub trait CubeDebug {}
 
-/// `x.runtime()` on a number of the host, or a tuple of numbers: values of the kernel, although their numbers are known.
+/// `x.runtime()` on a host number or a tuple of numbers. The result is treated as a run-time value.
 pub trait IntoRuntime: Sized {
-    /// The same numbers.
+    /// Returns the numbers unchanged.
     fn runtime(self) -> Self {
         self
     }
@@ -315,7 +317,7 @@ pub trait IntoRuntime: Sized {
 
 impl<T: CubePrimitive> IntoRuntime for T {}
 
-/// A variable with a first value.
+/// A variable with an initial value.
 pub fn variable<V: IntoVariable>(value: V, position: u32) -> V::Variable {
     with(|b| b.at(position));
     value.into_variable()
@@ -326,9 +328,9 @@ pub fn declare<V: Declare>() -> V {
     V::declare(ir::depth())
 }
 
-/// What can be declared before it has a value.
+/// Staged types of variables without an initial value.
 pub trait Declare {
-    /// The variable, of the block of that depth.
+    /// Declares the variable in the block at `depth`.
     fn declare(depth: usize) -> Self;
 }
 
@@ -338,11 +340,11 @@ impl<T> Declare for Val<T> {
     }
 }
 
-/// What `let mut` can hold.
+/// Staged types of variables with an initial value.
 pub trait IntoVariable {
     /// The variable.
     type Variable;
-    /// A variable that holds the value.
+    /// Declares a variable and assigns the value.
     fn into_variable(self) -> Self::Variable;
 }
 
@@ -355,22 +357,22 @@ impl<V: Staged> IntoVariable for V {
     }
 }
 
-/// Writes into a place.
-pub fn assign<V: Staged, A: Arg<V>>(place: &mut V, value: A, position: u32) {
+/// Assigns to a variable.
+pub fn assign<V: Staged, A: Arg<V>>(target: &mut V, value: A, position: u32) {
     with(|b| b.at(position));
-    place.store(value.arg());
+    target.store(value.arg());
 }
 
-/// A place whose value is asked for; what it gives depends on what stands there.
+/// Wrapper of an expression, for method lookup by the kind of its value (autoref specialisation).
 pub struct R<'a, T>(pub &'a T);
 
-/// Places of the kernel.
+/// Reads of staged values.
 pub trait ViaStaged {
     /// The value.
     type Out;
-    /// A copy of what is there now.
+    /// The current value.
     fn rd(&self) -> Self::Out;
-    /// A clone with memory of its own.
+    /// A clone with separate memory.
     fn dup(&self) -> Self::Out;
 }
 
@@ -384,37 +386,37 @@ impl<T: Staged> ViaStaged for R<'_, T> {
     }
 }
 
-/// Places that are matched: those of the kernel as they are.
-pub trait SeenStaged {
-    /// The place.
+/// Scrutinees of `match` that are staged.
+pub trait StagedScrutinee {
+    /// The scrutinee.
     type Out;
-    /// It.
-    fn seen(&self) -> Self::Out;
+    /// Returns the scrutinee.
+    fn scrutinee(&self) -> Self::Out;
 }
 
-impl<T: Staged> SeenStaged for R<'_, T> {
+impl<T: Staged> StagedScrutinee for R<'_, T> {
     type Out = T;
-    fn seen(&self) -> T {
+    fn scrutinee(&self) -> T {
         self.0.clone()
     }
 }
 
-/// Places that are matched: a value of the host in its staged form, whose variant is known.
-pub trait SeenHost {
+/// Scrutinees of `match` that are host values. Their variant is known at compile time.
+pub trait HostScrutinee {
     /// The staged form.
     type Out;
-    /// It.
-    fn seen(&self) -> Self::Out;
+    /// Stages the value.
+    fn scrutinee(&self) -> Self::Out;
 }
 
-impl<T: CubeType + Clone> SeenHost for &R<'_, T> {
+impl<T: CubeType + Clone> HostScrutinee for &R<'_, T> {
     type Out = T::ExpandType;
-    fn seen(&self) -> T::ExpandType {
+    fn scrutinee(&self) -> T::ExpandType {
         self.0.clone().into_staged()
     }
 }
 
-/// Places of the host.
+/// Reads of host values.
 pub trait ViaClone {
     /// The value.
     type Out;
@@ -434,29 +436,29 @@ impl<T: Clone> ViaClone for &R<'_, T> {
     }
 }
 
-/// Numbers that `comptime!` asks for by name.
+/// Numbers in `comptime!`.
 pub trait ViaKnown {
-    /// The number.
+    /// The host number.
     type Out;
-    /// It, where the kernel's compilation knows it.
+    /// The constant's value; an error for run-time values.
     fn host(&self) -> Self::Out;
 }
 
-// A line is asked for its size, which is known although its elements are not: it stays what it is.
+// Lines are excluded: `comptime!` uses their size, which is constant, and not their elements.
 impl<T: CubePrimitive + Operand> ViaKnown for R<'_, Val<T>> {
     type Out = T;
     fn host(&self) -> T {
         self.0.known().unwrap_or_else(|| {
-            // Code that nothing reaches may ask for anything.
+            // Unreachable code does not report the error.
             ir::fail(
                 "this value is not known when the kernel is compiled: mark what it comes from as `#[comptime]`, or unroll the loop",
             );
-            T::from_lit(Lit::zero(T::elem())).expect("a number of the host has a zero")
+            T::from_lit(Lit::zero(T::elem())).expect("zero is a value of every number type")
         })
     }
 }
 
-/// Everything else that `comptime!` asks for by name.
+/// Other values in `comptime!`.
 pub trait ViaHost {
     /// The value.
     type Out;

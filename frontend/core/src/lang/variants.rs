@@ -1,31 +1,31 @@
-//! Enums whose variant only the kernel knows: a number that says which, and a place for the fields of each variant.
+//! Enums with a run-time variant: a tag, and variables for the fields of each possible variant.
 use super::flow::If;
 use super::ops;
 use super::value::{Staged, Val};
-use crate::ir::{self, Key, Raw, Ty, with};
+use crate::ir::{self, Raw, Ty, VariableKey, with};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What the derive of an enum gives.
+/// Items that the derive of an enum implements.
 pub trait Variants: Staged {
-    /// Which variant it is, where its own shape says so.
+    /// The variant, if it is a compile-time value.
     fn index(&self) -> Option<u32>;
-    /// The variable, where it is one.
+    /// The variable, if the variant is a run-time value.
     fn open(&self) -> Option<&Open<Self>>;
-    /// Variables for the fields of the variant that it has.
+    /// Allocates variables for the fields of the compile-time variant.
     fn closed_cells(&self, depth: usize) -> Self;
-    /// A variant with any fields; `None` for one with memory or values of the host, which are those of its first value.
+    /// An arbitrary value of a variant; `None` if its fields contain memory or host values.
     fn dummy_of(index: u32) -> Option<Self>;
 }
 
-/// A variable that holds an enum.
+/// A variable of an enum type.
 pub struct Open<E>(Rc<Shared<E>>);
 
 struct Shared<E> {
-    key: Option<Key>,
+    key: Option<VariableKey>,
     depth: usize,
-    /// The variant, where the host knows it.
+    /// The variant, if it is a compile-time value.
     known: Cell<Option<u32>>,
     tag: Val<u32>,
     parts: RefCell<BTreeMap<u32, E>>,
@@ -38,7 +38,7 @@ impl<E> Clone for Open<E> {
 }
 
 impl<E: Variants> Open<E> {
-    /// A variable that can hold the value.
+    /// Allocates a variable that can hold the value.
     pub fn new(value: &E, depth: usize) -> Self {
         let key = with(|b| b.key());
         let hinted = with(|b| b.hints.variants.get(&key).cloned()).unwrap_or_default();
@@ -61,7 +61,7 @@ impl<E: Variants> Open<E> {
         Open(Rc::new(Shared { key: Some(key), depth, known: Cell::new(known), tag, parts: RefCell::new(parts) }))
     }
 
-    /// Writes a value into the variable.
+    /// Assigns a value to the variable.
     pub fn store(&mut self, value: E) {
         let value = contents(&value);
         let shared = &*self.0;
@@ -69,22 +69,23 @@ impl<E: Variants> Open<E> {
             (Some(mine), Some(other)) if mine == other => {}
             (Some(_), Some(other)) if ir::depth() == shared.depth => shared.known.set(Some(other)),
             (Some(mine), _) => {
-                self.ask(value.parts.keys().copied().chain([mine]));
+                self.request(value.parts.keys().copied().chain([mine]));
             }
             (None, _) => shared.tag.clone().store(value.tag),
         }
         let mut parts = shared.parts.borrow_mut();
         for (index, part) in value.parts {
             if shared.known.get().is_none() && !parts.contains_key(&index) {
-                self.ask([index]);
+                self.request([index]);
             }
-            // Memory that is there first is the one; another one later is a mistake that its place tells.
+            // The first memory of a field stays; a different one later is reported at its
+            // assignment.
             parts.entry(index).or_insert_with(|| part.closed_cells(shared.depth)).store(part);
         }
     }
 
-    /// The kernel has to be written again with these variants known.
-    fn ask(&self, variants: impl IntoIterator<Item = u32>) {
+    /// Requests another construction round in which the variable can hold these variants.
+    fn request(&self, variants: impl IntoIterator<Item = u32>) {
         if let Some(key) = self.0.key
             && !ir::is_dead()
         {
@@ -92,7 +93,7 @@ impl<E: Variants> Open<E> {
         }
     }
 
-    /// A copy of what the variable holds now.
+    /// The current value of the variable.
     pub fn rd(&self, wrap: fn(Self) -> E) -> E {
         let shared = &*self.0;
         let parts = shared.parts.borrow();
@@ -104,8 +105,8 @@ impl<E: Variants> Open<E> {
         wrap(Open(Rc::new(Shared { key: None, depth: shared.depth, known, tag, parts: RefCell::new(parts) })))
     }
 
-    /// The variants that it may have, each with the condition under which it has it.
-    pub fn ways(&self) -> Vec<(Option<Val<bool>>, E)> {
+    /// The possible variants, each with its condition.
+    pub fn possible_variants(&self) -> Vec<(Option<Val<bool>>, E)> {
         let shared = &*self.0;
         let parts = shared.parts.borrow();
         if let Some(index) = shared.known.get() {
@@ -116,7 +117,7 @@ impl<E: Variants> Open<E> {
     }
 }
 
-/// A value of an enum taken apart.
+/// The tag and the possible variants of an enum value.
 struct Contents<E> {
     tag: Val<u32>,
     parts: BTreeMap<u32, E>,
@@ -132,7 +133,7 @@ fn contents<E: Variants>(value: &E) -> Contents<E> {
     if let Some(index) = value.index() {
         return Contents { tag: Val::lit(index), parts: BTreeMap::from([(index, value.clone())]) };
     }
-    let open = value.open().expect("a value is of a variant, or a variable");
+    let open = value.open().expect("an enum value is a variant or a variable");
     let shared = &*open.0;
     let parts = shared.parts.borrow();
     match shared.known.get() {
@@ -141,7 +142,7 @@ fn contents<E: Variants>(value: &E) -> Contents<E> {
     }
 }
 
-/// The number of the variant of an enum without fields; `numbers` has it for each variant.
+/// The discriminant of an enum without fields. `numbers` has the discriminant of each variant.
 pub fn discriminant<E: Variants>(value: &E, numbers: &[i64]) -> Raw {
     let tag = contents(value).tag;
     if let Some(index) = tag.known() {
@@ -157,13 +158,13 @@ pub fn discriminant<E: Variants>(value: &E, numbers: &[i64]) -> Raw {
     parts.reduce(|sum, part| ops::add(sum, part, at)).map_or(tag.raw, |sum| sum.raw)
 }
 
-/// The ways of a whole with those of one of its parts.
-pub fn each_way<W: Clone, P: Staged>(
+/// Combines the variants of an aggregate with the variants of one of its fields.
+pub fn combine_variants<W: Clone, P: Staged>(
     whole: Vec<(Option<Val<bool>>, W)>,
     part: &P,
     set: impl Fn(&mut W, P),
 ) -> Vec<(Option<Val<bool>>, W)> {
-    let parts = part.ways();
+    let parts = part.possible_variants();
     let at = with(|b| b.position());
     let both = |a: &Option<Val<bool>>, b: &Option<Val<bool>>| match (a, b) {
         (Some(a), Some(b)) => Some(ops::and(*a, *b, at)),
@@ -180,23 +181,24 @@ pub fn each_way<W: Clone, P: Staged>(
     all
 }
 
-/// A match that is being written, variant by variant.
-pub struct Ways<V> {
+/// A `match` under construction, expanded variant by variant.
+pub struct Match<V> {
     left: std::vec::IntoIter<(Option<Val<bool>>, V)>,
     current: Option<If>,
     outer: Vec<If>,
     position: u32,
 }
 
-impl<V: Staged> Ways<V> {
-    /// Begins it.
+impl<V: Staged> Match<V> {
+    /// Starts the match.
     pub fn begin(value: V, position: u32) -> Self {
         with(|b| b.at(position));
-        Ways { left: value.ways().into_iter(), current: None, outer: Vec::new(), position }
+        Match { left: value.possible_variants().into_iter(), current: None, outer: Vec::new(), position }
     }
 
-    /// The next variant that the value may have; its block is open.
-    pub fn turn(&mut self) -> Option<V> {
+    /// Drives the expansion: returns the next possible variant with its block open, then ends the
+    /// match.
+    pub fn next_body(&mut self) -> Option<V> {
         if let Some(mut done) = self.current.take() {
             let more = done.els();
             self.outer.push(done);
@@ -207,7 +209,7 @@ impl<V: Staged> Ways<V> {
         while let Some((cond, value)) = self.left.next() {
             let cond = if self.left.len() == 0 { None } else { cond };
             let Some(cond) = cond else {
-                // Nothing is left after this one.
+                // The last variant needs no condition.
                 self.left = Vec::new().into_iter();
                 if self.outer.is_empty() {
                     self.outer.push(If::always());
@@ -237,7 +239,7 @@ impl<V: Staged> Ways<V> {
     }
 }
 
-/// Arms with conditions that are being written, one in the other's `else`.
+/// Arms with guards under construction; each is nested in the `else` of the previous one.
 #[derive(Default)]
 pub struct Arms {
     outer: Vec<If>,
@@ -246,12 +248,12 @@ pub struct Arms {
 }
 
 impl Arms {
-    /// Begins them.
+    /// Starts the arms.
     pub fn begin() -> Self {
         Self::default()
     }
 
-    /// Whether the arm with this condition is written.
+    /// Whether the arm with this condition must be expanded.
     pub fn test(&mut self, cond: Val<bool>, position: u32) -> bool {
         if let Some(known) = cond.known() {
             self.decided |= known;
@@ -266,7 +268,7 @@ impl Arms {
         open
     }
 
-    /// Whether no arm after this one is reached; otherwise their block is open.
+    /// Whether the remaining arms are unreachable; otherwise their block is open.
     pub fn decided(&mut self) -> bool {
         if let Some(mut branch) = self.current.take() {
             self.decided |= !branch.els();
@@ -275,7 +277,7 @@ impl Arms {
         self.decided
     }
 
-    /// Ends them.
+    /// Ends the arms.
     pub fn end(mut self) {
         while let Some(branch) = self.outer.pop() {
             branch.end();

@@ -1,16 +1,16 @@
-//! What can be a candidate.
+//! Candidates of a tuner.
 use super::all_lists;
 use crate::host::arguments::LaunchError;
 use std::marker::PhantomData;
 
-/// Why a candidate does not count.
+/// Reason to exclude a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AutotuneError {
-    /// It failed.
+    /// The candidate failed.
     Unknown(String),
-    /// It could not be measured.
+    /// The measurement failed.
     InvalidSamples,
-    /// It says itself that it is not for these inputs.
+    /// The candidate does not support these inputs.
     Skip,
 }
 
@@ -18,8 +18,8 @@ impl std::fmt::Display for AutotuneError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             AutotuneError::Unknown(reason) => f.write_str(reason),
-            AutotuneError::InvalidSamples => f.write_str("it could not be measured"),
-            AutotuneError::Skip => f.write_str("it is not for these inputs"),
+            AutotuneError::InvalidSamples => f.write_str("the measurement failed"),
+            AutotuneError::Skip => f.write_str("the candidate does not support these inputs"),
         }
     }
 }
@@ -38,44 +38,44 @@ impl From<LaunchError> for AutotuneError {
     }
 }
 
-/// What candidates return.
+/// Return types of candidates.
 pub trait AutotuneOutput: Send + 'static {}
 
 impl AutotuneOutput for () {}
 
 /// A candidate.
 pub trait TuneFn: Send + Sync + 'static {
-    /// What it takes.
+    /// Inputs, as a tuple.
     type Inputs: Clone;
-    /// What it gives.
+    /// Result of a successful run.
     type Output;
 
-    /// Runs it.
+    /// Runs the candidate.
     ///
     /// # Errors
-    /// It is not for these inputs, or it failed.
+    /// The candidate does not support these inputs, or it failed.
     fn execute(&self, inputs: Self::Inputs) -> Result<Self::Output, AutotuneError>;
 
-    /// Its name, for messages, and for what is kept on disk.
+    /// The name, for messages and for choices on disk.
     fn name(&self) -> &str {
         std::any::type_name::<Self>()
     }
 }
 
-/// What can become a candidate; the marker tells functions of different numbers of inputs apart.
+/// Conversion to a candidate. `Marker` separates functions with different numbers of inputs.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no candidate",
-    label = "returns no `Result` with an error that becomes an `AutotuneError`, or takes no owned inputs",
-    note = "where it cannot fail, write `.ok()` of `AsFunctionTunable` behind it"
+    message = "`{Self}` is not an autotune candidate",
+    label = "does not return a `Result` with an error that converts to `AutotuneError`, or does not take owned inputs",
+    note = "append `.ok()` of `AsFunctionTunable` if it cannot fail"
 )]
 pub trait IntoTuneFn<In, Out, Marker> {
-    /// The candidate's type.
+    /// Type of the candidate.
     type Tunable: TuneFn<Inputs = In, Output = Out>;
-    /// The candidate.
+    /// Converts the value to a candidate.
     fn into_tunable(self) -> Self::Tunable;
 }
 
-/// Marks what is a candidate already.
+/// Marker of values that are candidates already.
 #[doc(hidden)]
 pub struct Itself;
 
@@ -86,11 +86,11 @@ impl<T: TuneFn> IntoTuneFn<T::Inputs, T::Output, Itself> for T {
     }
 }
 
-/// A function as a candidate.
+/// A fallible function as a candidate.
 #[doc(hidden)]
 pub struct Fallible<F, Marker>(F, PhantomData<fn() -> Marker>);
 
-/// A function that cannot fail as a candidate.
+/// An infallible function as a candidate.
 #[doc(hidden)]
 pub struct Infallible<F, Marker>(F, PhantomData<fn() -> Marker>);
 
@@ -116,7 +116,7 @@ impl<F: AsFunctionTunable<Marker>, Marker: 'static> TuneFn for Infallible<F, Mar
     }
 }
 
-/// Marks functions.
+/// Marker of functions.
 #[doc(hidden)]
 pub struct Function<Marker>(PhantomData<Marker>);
 
@@ -127,40 +127,40 @@ impl<F: AsFunctionTunableResult<Marker>, Marker: 'static> IntoTuneFn<F::Inputs, 
     }
 }
 
-/// A function that cannot fail.
+/// Infallible functions.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no candidate",
-    label = "takes no owned inputs that can be cloned and sent"
+    message = "`{Self}` is not an autotune candidate",
+    label = "does not take owned inputs that are `Clone` and `Send`"
 )]
 pub trait AsFunctionTunable<Marker>: Sized + Send + Sync + 'static {
-    /// What it takes.
+    /// Inputs, as a tuple.
     type Inputs: Clone;
-    /// What it gives.
+    /// Result of a run.
     type Output;
-    /// Runs it.
+    /// Runs the function.
     fn execute(&self, inputs: Self::Inputs) -> Self::Output;
-    /// The candidate that it makes.
+    /// The function as a candidate.
     fn ok(self) -> Infallible<Self, Marker> {
         Infallible(self, PhantomData)
     }
-    /// Its name.
+    /// The name, for messages and for choices on disk.
     fn name(&self) -> &str {
         std::any::type_name::<Self>()
     }
 }
 
-/// A function that may fail.
+/// Fallible functions.
 pub trait AsFunctionTunableResult<Marker>: Send + Sync + 'static {
-    /// What it takes.
+    /// Inputs, as a tuple.
     type Inputs: Clone;
-    /// What it gives.
+    /// Result of a successful run.
     type Output;
-    /// Runs it.
+    /// Runs the function.
     ///
     /// # Errors
-    /// As the function says.
+    /// The function failed.
     fn execute(&self, inputs: Self::Inputs) -> Result<Self::Output, AutotuneError>;
-    /// Its name.
+    /// The name, for messages and for choices on disk.
     fn name(&self) -> &str {
         std::any::type_name::<Self>()
     }

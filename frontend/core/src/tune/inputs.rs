@@ -1,23 +1,24 @@
-//! What is asked of inputs: the key that they fall under, and others to measure with.
+//! Functions of inputs: the key, and the inputs of measurements.
 use super::all_lists;
 
 /// A function from inputs to their key.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` gives no key",
-    label = "takes no reference to each input, of the types that the candidates take"
+    message = "`{Self}` is not a key function of a tuner",
+    label = "does not take a reference to each input, of the candidates' types"
 )]
 pub trait IntoKeyGenerator<K, Inputs, Marker>: Send + Sync + 'static {
-    /// The key.
+    /// Computes the key.
     fn generate(&self, inputs: &Inputs) -> K;
 }
 
-/// A function from a key and inputs to others for measuring, which must be alike: often clones, or memory that may be written.
+/// A function from a key and inputs to the inputs of measurements. They must be equivalent: often
+/// clones, or separate memory for outputs.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` gives no inputs",
-    label = "takes no reference to the key and to each input, or returns no tuple of inputs"
+    message = "`{Self}` is not an input function of a tuner",
+    label = "does not take references to the key and to each input, or does not return a tuple of inputs"
 )]
 pub trait IntoInputGenerator<K, Inputs, Marker>: Send + Sync + 'static {
-    /// The inputs to measure with.
+    /// Makes the inputs of measurements.
     fn generate(&self, key: &K, inputs: &Inputs) -> Inputs;
 }
 

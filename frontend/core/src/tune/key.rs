@@ -1,16 +1,17 @@
-//! What choices are remembered by.
+//! Keys of choices.
 use crate::host::config::{AutotuneLevel, GlobalConfig};
 use crate::host::{ComputeClient, Runtime};
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
 
-/// What the best candidate depends on: sizes, types, layouts of the inputs. `#[derive(AutotuneKey)]` makes it of a struct, with a
-/// function `new` of its fields. Choices on disk are found by its `Debug` form.
+/// The properties of inputs on which the fastest candidate depends: sizes, types and layouts.
+/// `#[derive(AutotuneKey)]` implements it for a struct and adds a function `new` of its fields.
+/// Choices on disk are identified by the `Debug` form.
 pub trait AutotuneKey: Clone + Debug + PartialEq + Eq + Hash + Display + Send + Sync + 'static {}
 
 impl AutotuneKey for String {}
 
-/// The runtime and the device that a choice is for.
+/// The runtime and the device of a choice.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CubeTuneId {
     device: String,
@@ -18,7 +19,7 @@ pub struct CubeTuneId {
 }
 
 impl CubeTuneId {
-    /// That of a client and its device.
+    /// The identifier of a client's device.
     pub fn new<R: Runtime>(client: &ComputeClient<R::Server>, device: &R::Device) -> Self {
         CubeTuneId { device: format!("{device:?}"), runtime: R::name(client) }
     }
@@ -30,8 +31,8 @@ impl Display for CubeTuneId {
     }
 }
 
-/// The next power of `base` (2 where not given) that is no smaller, in the bounds: numbers that are alike fall under one key. The level
-/// of autotuning makes the steps larger, smaller, or leaves the number as it is.
+/// Rounds `x` up to a power of `base` (2 by default) and clamps it to the bounds, so that similar
+/// sizes share a key. The autotune level scales the base; level `Full` returns `x`.
 pub fn anchor(x: usize, max: Option<usize>, min: Option<usize>, base: Option<usize>) -> usize {
     anchor_at(GlobalConfig::get().autotune.level, x, max, min, base)
 }
@@ -43,7 +44,7 @@ fn anchor_at(level: AutotuneLevel, x: usize, max: Option<usize>, min: Option<usi
         AutotuneLevel::Extensive => 0.75,
         AutotuneLevel::Full => return x,
     };
-    // Smaller steps than these would tell everything apart.
+    // A base close to 1 would give almost every size a separate key.
     let base = (base.unwrap_or(2) as f64 * factor).max(1.1);
     let power = base.powf((x as f64).log(base).ceil()).ceil() as usize;
     power.min(max.unwrap_or(usize::MAX)).max(min.unwrap_or(0))
@@ -54,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_that_are_alike_have_one_anchor() {
+    fn similar_numbers_share_an_anchor() {
         let at = |level, x| anchor_at(level, x, Some(4096), Some(16), None);
         let balanced = [0, 1, 17, 32, 33, 100_000].map(|x| at(AutotuneLevel::Balanced, x));
         assert_eq!(balanced, [16, 16, 32, 32, 64, 4096]);

@@ -1,4 +1,4 @@
-//! Candidates together, and the order in which they are tried.
+//! Sets of candidates, and the order of their measurement.
 use super::candidate::{IntoTuneFn, TuneFn};
 use super::inputs::{IntoInputGenerator, IntoKeyGenerator};
 use std::cmp::Reverse;
@@ -7,26 +7,26 @@ use std::sync::Arc;
 
 type Priority<K> = Arc<dyn Fn(&K) -> u8 + Send + Sync>;
 
-/// A candidate as a part of groups.
+/// A candidate with its groups.
 pub struct Tunable<K, Inputs, Output> {
     function: Arc<dyn TuneFn<Inputs = Inputs, Output = Output>>,
     groups: Vec<(TuneGroup<K>, Priority<K>)>,
 }
 
 impl<K, Inputs, Output> Tunable<K, Inputs, Output> {
-    /// A candidate.
+    /// A candidate without groups.
     pub fn new<Marker>(function: impl IntoTuneFn<Inputs, Output, Marker>) -> Self {
         Tunable { function: Arc::new(function.into_tunable()), groups: Vec::new() }
     }
 
-    /// Puts it into a group, with its own priority there: the highest is tried first.
+    /// Adds the candidate to a group. The highest priority in a group is tried first.
     pub fn group<F: Fn(&K) -> u8 + Send + Sync + 'static>(mut self, group: &TuneGroup<K>, priority: F) -> Self {
         self.groups.push((group.clone(), Arc::new(priority)));
         self
     }
 }
 
-/// Candidates that are tried together, those of the group with the highest priority first.
+/// Candidates that are measured together. The group of the highest priority is tried first.
 pub struct TuneGroup<K> {
     priority: Priority<K>,
 }
@@ -38,7 +38,7 @@ impl<K> Clone for TuneGroup<K> {
 }
 
 impl<K> TuneGroup<K> {
-    /// A group, with its priority for a key.
+    /// A group, with a function from a key to its priority.
     pub fn new<F: Fn(&K) -> u8 + Send + Sync + 'static>(priority: F) -> Self {
         TuneGroup { priority: Arc::new(priority) }
     }
@@ -48,7 +48,7 @@ type Key<K, Inputs> = Box<dyn Fn(&Inputs) -> K + Send + Sync>;
 type Generator<K, Inputs> = Box<dyn Fn(&K, &Inputs) -> Inputs + Send + Sync>;
 type Sum<K, Inputs, Output> = Arc<dyn Fn(&TunableSet<K, Inputs, Output>) -> String + Send + Sync>;
 
-/// Candidates that do the same. The first is what runs while another thread measures.
+/// Equivalent candidates. The first one runs while another thread measures.
 pub struct TunableSet<K, Inputs, Output> {
     tunables: Vec<Tunable<K, Inputs, Output>>,
     key: Key<K, Inputs>,
@@ -57,7 +57,7 @@ pub struct TunableSet<K, Inputs, Output> {
 }
 
 impl<K: 'static, Inputs: Clone + 'static, Output: 'static> TunableSet<K, Inputs, Output> {
-    /// No candidates yet, with the key of inputs, and the inputs to measure with.
+    /// An empty set, with functions for the key and for the inputs of measurements.
     pub fn new<KeyMarker, InputsMarker>(
         key: impl IntoKeyGenerator<K, Inputs, KeyMarker>,
         inputs: impl IntoInputGenerator<K, Inputs, InputsMarker>,
@@ -70,24 +70,24 @@ impl<K: 'static, Inputs: Clone + 'static, Output: 'static> TunableSet<K, Inputs,
         }
     }
 
-    /// With one more candidate.
+    /// Adds a candidate.
     pub fn with(mut self, tunable: Tunable<K, Inputs, Output>) -> Self {
         self.tunables.push(tunable);
         self
     }
 
-    /// With another sum of the candidates: where it changes, choices on disk no longer count.
+    /// Replaces the checksum of the candidates. Choices on disk with another checksum are ignored.
     pub fn with_custom_checksum(mut self, sum: impl Fn(&Self) -> String + Send + Sync + 'static) -> Self {
         self.sum = Some(Arc::new(sum));
         self
     }
 
-    /// The number of candidates.
+    /// Number of candidates.
     pub fn len(&self) -> usize {
         self.tunables.len()
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.tunables.is_empty()
     }
@@ -97,12 +97,12 @@ impl<K: 'static, Inputs: Clone + 'static, Output: 'static> TunableSet<K, Inputs,
         self.tunables.iter().map(|tunable| tunable.function.clone()).collect()
     }
 
-    /// The candidate of that number.
+    /// The candidate at an index.
     pub fn fastest(&self, index: usize) -> Arc<dyn TuneFn<Inputs = Inputs, Output = Output>> {
         self.tunables[index].function.clone()
     }
 
-    /// A sum of the candidates: of their names, or as the program has it.
+    /// The checksum of the candidates: of their names, or the custom one.
     pub fn compute_checksum(&self) -> String {
         if let Some(sum) = &self.sum {
             return sum(self);
@@ -114,18 +114,18 @@ impl<K: 'static, Inputs: Clone + 'static, Output: 'static> TunableSet<K, Inputs,
         sum.finalize().to_hex()[..32].to_string()
     }
 
-    /// The key of inputs.
+    /// Computes the key of inputs.
     pub fn generate_key(&self, inputs: &Inputs) -> K {
         (self.key)(inputs)
     }
 
-    /// Inputs to measure with.
+    /// Makes the inputs of measurements.
     pub(super) fn generate_inputs(&self, key: &K, inputs: &Inputs) -> Inputs {
         (self.inputs)(key, inputs)
     }
 
-    /// The numbers of candidates that are measured together, in the order in which they are tried: once one of them works, those
-    /// that come later are not tried. Candidates without a group belong to the first.
+    /// Indices of candidates, grouped into the steps that are measured in order. Later steps are
+    /// skipped once a candidate works. Candidates without a group belong to the first step.
     pub(super) fn plan(&self, key: &K) -> Vec<Vec<usize>> {
         let mut steps = BTreeMap::<Reverse<(u8, u8)>, Vec<usize>>::new();
         let mut alone = Vec::new();
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_are_tried_by_their_priority_for_the_key() {
+    fn groups_are_tried_in_the_order_of_their_priority() {
         let large = TuneGroup::<String>::new(|key| if key == "large" { 2 } else { 0 });
         let small = TuneGroup::<String>::new(|_| 1);
         let one = || Tunable::new(nothing.ok());
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn without_groups_all_are_tried_together_and_sums_tell_sets_apart() {
+    fn without_groups_there_is_one_step_and_checksums_differ_between_sets() {
         let one = set().with(Tunable::new(nothing.ok()));
         let two = set().with(Tunable::new(nothing.ok())).with(Tunable::new((|| ()).ok()));
         assert_eq!((two.plan(&String::new()), set().plan(&String::new()).len()), (vec![vec![0, 1]], 0));

@@ -1,9 +1,9 @@
-//! Measures, remembers, and runs the fastest.
-use super::kept::Kept;
+//! Measures candidates, remembers the fastest, and runs it.
+use super::choice_cache::ChoiceCache;
 use super::{AutotuneError, AutotuneKey, AutotuneOutput, TunableSet, TuneFn};
 use crate::future::block_on;
 use crate::host::arguments::failures_of;
-use crate::host::config::{AutotuneLogLevel, GlobalConfig, Sink};
+use crate::host::config::{AutotuneLogLevel, GlobalConfig, LogWriter};
 use crate::host::{ComputeClient, ComputeServer};
 use std::any::{Any, TypeId};
 use std::collections::{HashMap, HashSet};
@@ -13,32 +13,33 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Measurements of a candidate.
+/// Limit on measurements of a candidate.
 const SAMPLES: usize = 10;
 
-/// A candidate that has taken so long is not measured again, once there are [`FEWEST`] measurements.
+/// Total time of a candidate's measurements after which it is not measured again, given [`FEWEST`]
+/// measurements.
 const LONG: Duration = Duration::from_secs(1);
 
-/// Measurements that are made of a slow candidate.
+/// Minimum number of measurements of a candidate.
 const FEWEST: usize = 3;
 
-/// A tuner, remembered by key for each `ID`, that is for each device. Tuners are statics: `static TUNER: LocalTuner<Key, CubeTuneId> =
-/// local_tuner!("name");`
+/// A tuner with a table of choices per `ID`, that is, per device. Tuners are statics: `static
+/// TUNER: LocalTuner<Key, CubeTuneId> = local_tuner!("name");`
 pub struct LocalTuner<AK, ID> {
     name: &'static str,
-    known: Mutex<Option<HashMap<ID, Known<AK>>>>,
+    devices: Mutex<Option<HashMap<ID, DeviceChoices<AK>>>>,
     sets: Mutex<Option<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>>,
 }
 
-/// What is known for a device.
-struct Known<AK> {
+/// Choices for one device.
+struct DeviceChoices<AK> {
     fastest: HashMap<AK, usize>,
-    /// Keys that a thread measures.
+    /// Keys that a thread is measuring.
     measured: HashSet<AK>,
-    kept: Kept,
+    cache: ChoiceCache,
 }
 
-/// A tuner with the name of the module, and one of its own where the module has several.
+/// A tuner named after its module, with a suffix if the module has several.
 #[macro_export]
 macro_rules! local_tuner {
     ($name:expr) => {
@@ -53,16 +54,16 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What to do for a key.
+/// Action for a key.
 enum Next {
     Run(usize),
     Measure,
 }
 
 impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
-    /// A tuner; [`local_tuner!`](crate::local_tuner) names it by its place.
+    /// A tuner; [`local_tuner!`](crate::local_tuner) names it after its module.
     pub const fn new(name: &'static str) -> Self {
-        LocalTuner { name, known: Mutex::new(None), sets: Mutex::new(None) }
+        LocalTuner { name, devices: Mutex::new(None), sets: Mutex::new(None) }
     }
 
     /// The candidates, made by the first call.
@@ -77,15 +78,16 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         set.clone().downcast().expect("a closure has one type of result")
     }
 
-    /// Forgets all choices, but those on disk.
+    /// Forgets the choices in memory. Choices on disk remain.
     pub fn clear(&self) {
-        *locked(&self.known) = None;
+        *locked(&self.devices) = None;
     }
 
-    /// Runs the fastest candidate for these inputs; which that is, is measured where it is not known.
+    /// Runs the fastest candidate for the inputs. Measures the candidates first if the choice is
+    /// unknown.
     ///
     /// # Panics
-    /// No candidate works, or the one that was chosen fails.
+    /// No candidate works, or the selected one fails.
     #[track_caller]
     pub fn execute<S, In, Out>(
         &self,
@@ -105,10 +107,10 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         }
     }
 
-    /// [`LocalTuner::execute`].
+    /// Same as [`LocalTuner::execute`], with errors as values.
     ///
     /// # Errors
-    /// No candidate works, or the one that was chosen fails.
+    /// No candidate works, or the selected one fails.
     pub fn try_execute<S, In, Out>(
         &self,
         id: &ID,
@@ -122,7 +124,7 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         Out: AutotuneOutput,
     {
         if candidates.is_empty() {
-            return Err(format!("the tuner '{}' has no candidates: add some with `with`", self.name).into());
+            return Err(format!("the tuner '{}' does not have candidates: add them with `with`", self.name).into());
         }
         let key = candidates.generate_key(&inputs);
         let index = match self.next(id, &key, &candidates) {
@@ -137,30 +139,30 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         candidates.fastest(index).execute(inputs)
     }
 
-    /// What is known of a key.
+    /// The known choice for a key, or the request to measure.
     fn next<In: Clone + 'static, Out: 'static>(&self, id: &ID, key: &AK, candidates: &TunableSet<AK, In, Out>) -> Next {
-        let mut known = locked(&self.known);
-        let known = known.get_or_insert_default().entry(id.clone()).or_insert_with(|| Known {
+        let mut devices = locked(&self.devices);
+        let device = devices.get_or_insert_default().entry(id.clone()).or_insert_with(|| DeviceChoices {
             fastest: HashMap::new(),
             measured: HashSet::new(),
-            kept: Kept::of(&id.to_string(), self.name),
+            cache: ChoiceCache::of(&id.to_string(), self.name),
         });
-        if let Some(&index) = known.fastest.get(key) {
+        if let Some(&index) = device.fastest.get(key) {
             return Next::Run(index);
         }
-        if candidates.len() == 1 || known.measured.contains(key) {
+        if candidates.len() == 1 || device.measured.contains(key) {
             return Next::Run(0);
         }
-        let kept = known.kept.find(&format!("{key:?}"), &candidates.compute_checksum());
-        if let Some(index) = kept.filter(|index| *index < candidates.len()) {
-            known.fastest.insert(key.clone(), index);
+        let cached = device.cache.find(&format!("{key:?}"), &candidates.compute_checksum());
+        if let Some(index) = cached.filter(|index| *index < candidates.len()) {
+            device.fastest.insert(key.clone(), index);
             return Next::Run(index);
         }
-        known.measured.insert(key.clone());
+        device.measured.insert(key.clone());
         Next::Measure
     }
 
-    /// The fastest candidate, by the median of its times.
+    /// The candidate with the smallest median time.
     fn measure<S, In, Out>(
         &self,
         client: &ComputeClient<S>,
@@ -174,15 +176,15 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         Out: AutotuneOutput,
     {
         let inputs = candidates.generate_inputs(key, inputs);
-        let mut told = Vec::new();
+        let mut measurements = Vec::new();
         for step in candidates.plan(key) {
             let mut times = Vec::new();
             for index in step {
                 let candidate = candidates.fastest(index);
                 let time = time_of(client, &*candidate, &inputs);
-                told.push(match &time {
+                measurements.push(match &time {
                     Ok(time) => format!("[{index}] {}: {time:.3?}", candidate.name()),
-                    Err(reason) => format!("[{index}] {}: left out, {reason}", candidate.name()),
+                    Err(reason) => format!("[{index}] {}: excluded: {reason}", candidate.name()),
                 });
                 times.extend(time.map(|time| (time, index)));
             }
@@ -190,16 +192,16 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
                 log(AutotuneLogLevel::Minimal, || {
                     format!("chose {} for {key} in {time:.3?}", candidates.fastest(index).name())
                 });
-                log(AutotuneLogLevel::Full, || told.join("\n"));
+                log(AutotuneLogLevel::Full, || measurements.join("\n"));
                 return Ok(index);
             }
         }
-        let told = told.join("\n  ");
-        Err(format!("the tuner '{}' has no candidate that works for {key}:\n  {told}", self.name).into())
+        let measurements = measurements.join("\n  ");
+        Err(format!("the tuner '{}' found no working candidate for {key}:\n  {measurements}", self.name).into())
     }
 }
 
-/// The key is no longer measured, also where measuring panics.
+/// Guard of a measurement: unmarks the key, also after a panic.
 struct Busy<'a, AK: AutotuneKey, ID: Hash + Eq> {
     tuner: &'a LocalTuner<AK, ID>,
     id: &'a ID,
@@ -208,22 +210,22 @@ struct Busy<'a, AK: AutotuneKey, ID: Hash + Eq> {
 
 impl<AK: AutotuneKey, ID: Hash + Eq> Busy<'_, AK, ID> {
     fn done(self, fastest: usize, sum: &str) {
-        if let Some(known) = locked(&self.tuner.known).as_mut().and_then(|known| known.get_mut(self.id)) {
-            known.fastest.insert(self.key.clone(), fastest);
-            known.kept.keep(&format!("{:?}", self.key), sum, fastest);
+        if let Some(device) = locked(&self.tuner.devices).as_mut().and_then(|devices| devices.get_mut(self.id)) {
+            device.fastest.insert(self.key.clone(), fastest);
+            device.cache.keep(&format!("{:?}", self.key), sum, fastest);
         }
     }
 }
 
 impl<AK: AutotuneKey, ID: Hash + Eq> Drop for Busy<'_, AK, ID> {
     fn drop(&mut self) {
-        if let Some(known) = locked(&self.tuner.known).as_mut().and_then(|known| known.get_mut(self.id)) {
-            known.measured.remove(self.key);
+        if let Some(device) = locked(&self.tuner.devices).as_mut().and_then(|devices| devices.get_mut(self.id)) {
+            device.measured.remove(self.key);
         }
     }
 }
 
-/// The median time of a candidate, after it has run once.
+/// The median time of a candidate, after one warm-up run.
 fn time_of<S: ComputeServer, In: Clone + 'static, Out: 'static>(
     client: &ComputeClient<S>,
     candidate: &dyn TuneFn<Inputs = In, Output = Out>,
@@ -252,14 +254,14 @@ fn time_of<S: ComputeServer, In: Clone + 'static, Out: 'static>(
     };
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref().copied());
-        Err(format!("it panics: {}", text.unwrap_or("without a word")).into())
+        Err(format!("the candidate panics: {}", text.unwrap_or("no message")).into())
     })
 }
 
 fn log(level: AutotuneLogLevel, message: impl FnOnce() -> String) {
-    static SINK: LazyLock<Sink> = LazyLock::new(Sink::default);
+    static LOG: LazyLock<LogWriter> = LazyLock::new(LogWriter::default);
     let config = GlobalConfig::get();
     if config.autotune.logger.level >= level {
-        SINK.tell(&config.autotune.logger, &message());
+        LOG.write(&config.autotune.logger, &message());
     }
 }

@@ -176,9 +176,9 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
                     (_, __other) => *self = __other,
                 }
             }
-            fn ways(&self) -> ::std::vec::Vec<(::core::option::Option<#p::Val<bool>>, Self)> {
+            fn possible_variants(&self) -> ::std::vec::Vec<(::core::option::Option<#p::Val<bool>>, Self)> {
                 match self {
-                    #staged::__Open(__open) => __open.ways(),
+                    #staged::__Open(__open) => __open.possible_variants(),
                     _ => ::std::vec![(::core::option::Option::None, self.clone())],
                 }
             }
@@ -224,7 +224,7 @@ fn parts(input: &DeriveInput, variant: &Variant, gate: &Ident) -> TokenStream {
     quote! {
         #quiet
         #[doc(hidden)]
-        #vis struct #held #generics #where_clause { #(pub #fields: <#types as #p::Given>::Option,)* __of: #marker }
+        #vis struct #held #generics #where_clause { #(pub #fields: <#types as #p::OptionalField>::Option,)* __of: #marker }
         #quiet
         #[doc(hidden)]
         impl #impl_generics #name #used #where_clause {
@@ -301,7 +301,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             let (ty, through_ty) = (&f.ty, through(&f.ty));
             if super::is_comptime(&f.attrs) {
                 let text = field_name(j, f).to_string();
-                quote_spanned!(ty.span()=> #p::ComptimeField::kept(#n, #text))
+                quote_spanned!(ty.span()=> #p::ComptimeField::to_compile_arg(#n, #text))
             } else {
                 quote!(<#through_ty as #p::LaunchArg>::register::<R>(#n, __launch))
             }

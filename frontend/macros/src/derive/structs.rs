@@ -49,7 +49,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let dup = per_field(&|m| quote!(#p::Staged::dup(&self.#m)), &clone_host);
     // Which variants the fields can have, each with each.
     let spread = fields.iter().zip(&members).filter(|((_, f), _)| !is_comptime(&f.attrs)).map(
-        |(_, m)| quote!(let __all = #p::each_way(__all, &self.#m, |__whole: &mut Self, __part| __whole.#m = __part);),
+        |(_, m)| quote!(let __all = #p::combine_variants(__all, &self.#m, |__whole: &mut Self, __part| __whole.#m = __part);),
     );
     let ways = quote!(let __all = ::std::vec![(::core::option::Option::None, self.clone())]; #(#spread)* __all);
     let stores = fields.iter().zip(&members).map(|((_, f), m)| {
@@ -87,7 +87,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
         #vis struct #staged #generics #body
         #quiet
         #[doc(hidden)]
-        #vis struct #init #generics #where_clause { #(pub #names: <#types as #p::Given>::Option,)* __of: #marker }
+        #vis struct #init #generics #where_clause { #(pub #names: <#types as #p::OptionalField>::Option,)* __of: #marker }
         #quiet
         #[doc(hidden)]
         impl #impl_generics #name #used #where_clause {
@@ -120,7 +120,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
             const HAS_DUMMY: bool = #has_dummy;
             fn to_cells(&self, __depth: usize) -> Self { #cells }
             fn store(&mut self, __value: Self) { #(#stores)* }
-            fn ways(&self) -> ::std::vec::Vec<(::core::option::Option<#p::Val<bool>>, Self)> { #ways }
+            fn possible_variants(&self) -> ::std::vec::Vec<(::core::option::Option<#p::Val<bool>>, Self)> { #ways }
             fn rd(&self) -> Self { #read }
             fn dup(&self) -> Self { #dup }
             fn dummy() -> Self { #dummy }
@@ -155,7 +155,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
         let (ty, through_ty) = (&f.ty, through(&f.ty));
         if is_comptime(&f.attrs) {
             let text = n.to_string();
-            quote_spanned!(ty.span()=> #p::ComptimeField::kept(&__arg.#n, #text))
+            quote_spanned!(ty.span()=> #p::ComptimeField::to_compile_arg(&__arg.#n, #text))
         } else {
             quote!(<#through_ty as #p::LaunchArg>::register::<R>(&__arg.#n, __launch))
         }

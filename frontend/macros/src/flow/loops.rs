@@ -135,7 +135,7 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
         let body = body_of(cx, &e.body, e.label.as_ref(), &handle, None);
         quote_spanned! {span=> {
             let mut #handle = #p::For::begin(#source, #unroll, #exits, #pos);
-            while let ::core::option::Option::Some(#pat) = #handle.turn() { #variables #names #body }
+            while let ::core::option::Option::Some(#pat) = #handle.next_body() { #variables #names #body }
         }}
     });
     cx.turns = outer;
@@ -201,7 +201,7 @@ pub fn while_loop(cx: &mut Context, e: &syn::ExprWhile) -> TokenStream {
     let body = body_of(cx, &e.body, e.label.as_ref(), &handle, None);
     quote_spanned! {span=> {
         let mut #handle = #p::Loop::begin(#pos);
-        while #handle.turn() {
+        while #handle.next_body() {
             let mut #cond_if = #p::If::begin(#cond, #pos);
             if #cond_if.then() {}
             if #cond_if.els() { #handle.brk(#pos); }
@@ -224,7 +224,7 @@ pub fn endless(cx: &mut Context, e: &syn::ExprLoop) -> TokenStream {
     quote_spanned! {span=> {
         #open
         let mut #handle = #p::Loop::begin(#pos);
-        while #handle.turn() { #body }
+        while #handle.next_body() { #body }
         #close
     }}
 }
@@ -246,7 +246,7 @@ pub fn labelled(cx: &mut Context, e: &syn::ExprBlock) -> TokenStream {
     quote_spanned! {span=> {
         #open
         let mut #handle = #p::Loop::begin(#pos);
-        while #handle.turn() { #body; #handle.brk(#pos); }
+        while #handle.next_body() { #body; #handle.brk(#pos); }
         #close
     }}
 }

@@ -37,8 +37,8 @@ pub fn match_into(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident
     let by_ref = is_reference(cx, on);
     let body = if plain { by_shape(cx, &arms, &held, by_ref, slot) } else { by_arms(cx, &arms, &held, by_ref, slot) };
     quote! {
-        let mut #ways = #p::Ways::begin(#value, #pos);
-        while let ::core::option::Option::Some(#held) = #ways.turn() { #body }
+        let mut #ways = #p::Match::begin(#value, #pos);
+        while let ::core::option::Option::Some(#held) = #ways.next_body() { #body }
     }
 }
 
@@ -86,7 +86,7 @@ fn scrutinee(cx: &mut Context, on: &Expr) -> TokenStream {
         // A field may be a value of the host.
         Expr::Field(_) => {
             let place = expr::place(cx, on);
-            quote_spanned!(on.span()=> (&#p::R(&#place)).seen())
+            quote_spanned!(on.span()=> (&#p::R(&#place)).scrutinee())
         }
         other => {
             let place = expr::place(cx, other);

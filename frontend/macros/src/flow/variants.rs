@@ -163,7 +163,7 @@ pub fn within(cx: &mut Context, pat: &Pat, value: &TokenStream, inner: TokenStre
         let (p, part, span) = (private(), cx.fresh("variant"), pat.span());
         let found = function(cx, &path, "as", 1);
         let nested = |inner, (name, pat): &(Ident, Pat)| {
-            let value = quote_spanned!(pat.span()=> #p::part(&#part.#name));
+            let value = quote_spanned!(pat.span()=> #p::field(&#part.#name));
             within(cx, pat, &value, inner)
         };
         let inner = parts.iter().rev().fold(inner, nested);

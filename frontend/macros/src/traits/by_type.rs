@@ -88,10 +88,10 @@ pub fn of(item: &ItemTrait, f: &TraitItemFn) -> Option<(TokenStream, TokenStream
                 __T: #original #of_trait,
                 #(#predicates,)*
             {
-                type Call = #p::Kept<#output>;
+                type Call = #p::Computed<#output>;
                 fn call(__on: &mut #receiver, (#(#values,)*): (#(#arguments,)*)) -> Self::Call {
                     let __on = ::core::clone::Clone::clone(__on);
-                    #p::Kept::new(<__T as #original #of_trait>::#twin::<#(#own_used),*>(__on, #(#values),*))
+                    #p::Computed::new(<__T as #original #of_trait>::#twin::<#(#own_used),*>(__on, #(#values),*))
                 }
             }
         };

@@ -1,7 +1,7 @@
 //! Views as arguments of launches.
 use super::layout::{Coordinates, Coords1d, Layout, VirtualLayoutExpand};
-use super::reach::{Mapped, Memory, Of};
 use super::view::{View, ViewExpand};
+use super::view_storage::{Mapped, Marker, Memory};
 use cube_frontend::__private::{CompileArg, Launch, Params, unexpanded};
 use cube_frontend::prelude::*;
 use std::any::TypeId;
@@ -9,14 +9,15 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-/// A view as an argument: memory, and a layout of any type.
+/// A view as a launch argument: memory and a layout of any type.
 pub struct ViewArg<'a, C: Coordinates, R: Runtime> {
     buffer: ArrayArg<'a, R>,
     register: Box<dyn Fn(&mut Launch) -> CompileArg + 'a>,
     layout: EnterLayout<C>,
 }
 
-/// How a layout enters a kernel. Its type tells kernels apart, and its name is for reports.
+/// Function that makes the layout in a kernel. The type is part of the kernel's key, and the name
+/// is for reports.
 struct EnterLayout<C: Coordinates> {
     enter: fn(&CompileArg, &mut Params) -> VirtualLayoutExpand<C, Coords1d>,
     of: TypeId,
@@ -57,7 +58,7 @@ fn enter<L: Layout<SourceCoordinates = Coords1d> + LaunchArg>(
 }
 
 impl<'a, C: Coordinates, R: Runtime> ViewArg<'a, C, R> {
-    /// Memory, seen through a layout.
+    /// A view of memory through a layout.
     pub fn new<L: Layout<Coordinates = C, SourceCoordinates = Coords1d> + LaunchArg>(
         buffer: ArrayArg<'a, R>,
         layout: L::RuntimeArg<'a, R>,
@@ -81,7 +82,7 @@ fn view<E: CubePrimitive, C: Coordinates, IO: SliceVisibility>(
     }
     let memory = Array::<E>::enter(buffer, &mut memory);
     let layout = layout(&mut params.field("layout"));
-    ViewExpand::new(Rc::new(Mapped { below: Rc::new(Memory(memory.mem)), layout }))
+    ViewExpand::new(Rc::new(Mapped { source: Rc::new(Memory(memory.mem)), layout }))
 }
 
 impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> LaunchArg for View<E, C, IO> {
@@ -99,9 +100,9 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> LaunchArg for View<E
     }
 }
 
-/// A view through a layout of that type.
+/// A view with a static layout type.
 pub struct TypedView<E: CubePrimitive, L: Layout, IO: SliceVisibility = ReadOnly> {
-    of: Of<(E, L, IO)>,
+    of: Marker<(E, L, IO)>,
 }
 
 impl<E: CubePrimitive, L: Layout, IO: SliceVisibility> Clone for TypedView<E, L, IO> {
@@ -127,14 +128,14 @@ impl<E: CubePrimitive, L: Layout> std::ops::DerefMut for TypedView<E, L, ReadWri
     }
 }
 
-/// A [`TypedView`] as an argument.
+/// A [`TypedView`] as a launch argument.
 pub struct TypedViewLaunch<'a, L: LaunchArg, R: Runtime> {
     buffer: ArrayArg<'a, R>,
     layout: L::RuntimeArg<'a, R>,
 }
 
 impl<'a, L: LaunchArg, R: Runtime> TypedViewLaunch<'a, L, R> {
-    /// Memory, seen through a layout.
+    /// A view of memory through a layout.
     pub fn new(buffer: ArrayArg<'a, R>, layout: L::RuntimeArg<'a, R>) -> Self {
         TypedViewLaunch { buffer, layout }
     }

@@ -1,7 +1,8 @@
-//! Layouts of views: where a coordinate is in what lies below.
+//! Layouts: maps from coordinates of a view to coordinates of its source.
 //!
-//! * [`simple`], [`plain`], [`strided`], [`permuted`]: memory counted by one number; [`linear`] chooses the cheapest that fits.
-//! * [`chain`]: one layout over another. [`mod@slice`]: a part of a space.
+//! * [`simple`], [`plain`], [`strided`], [`permuted`]: memory with a linear index; [`linear`]
+//! selects the cheapest valid one.
+//! * [`chain`]: composition of layouts. [`mod@slice`]: a sub-range of a view.
 pub mod chain;
 mod coordinates;
 pub mod linear;
@@ -18,29 +19,29 @@ use cube_frontend::prelude::*;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-/// A map from the coordinates of a space to those of what lies below it: memory, or another view.
+/// A map from the coordinates of a view to those of its source, which is memory or another view.
 #[cube(expand_base_traits = "Clone")]
 pub trait Layout: 'static {
-    /// Coordinates of the space.
+    /// Coordinates of the view.
     type Coordinates: Coordinates;
-    /// Coordinates of what lies below.
+    /// Coordinates of the source.
     type SourceCoordinates: Coordinates;
 
-    /// Where a position is below.
+    /// Maps a position to the source.
     fn to_source_pos(&self, pos: Self::Coordinates) -> Self::SourceCoordinates;
-    /// Where a position is below, and whether it is in the space at all.
+    /// Maps a position to the source. The second result tells whether the position is in bounds.
     fn to_source_pos_checked(&self, pos: Self::Coordinates) -> (Self::SourceCoordinates, bool) {
         (self.to_source_pos(pos.clone()), self.is_in_bounds(pos))
     }
-    /// The extent of the space.
+    /// Extent of the view.
     fn shape(&self) -> Self::Coordinates;
-    /// Whether a position is in the space: below the extent in each dimension.
+    /// Whether a position is less than the extent in each dimension.
     fn is_in_bounds(&self, pos: Self::Coordinates) -> bool {
         Self::Coordinates::is_in_bounds(&pos, &self.shape())
     }
 }
 
-/// A layout whose type is forgotten.
+/// A layout with an erased type.
 pub struct VirtualLayout<C: Coordinates, S: Coordinates> {
     of: PhantomData<fn() -> (C, S)>,
 }
@@ -59,17 +60,17 @@ impl<L: Layout> From<L> for VirtualLayout<L::Coordinates, L::SourceCoordinates> 
     }
 }
 
-/// What a layout does, whatever its type is.
+/// Dynamic form of [`Layout`].
 pub(super) trait Mapping<C: Coordinates, S: Coordinates> {
     fn source(&self, pos: C::ExpandType) -> S::ExpandType;
     fn checked(&self, pos: C::ExpandType) -> (S::ExpandType, Val<bool>);
     fn shape(&self) -> C::ExpandType;
-    fn holds(&self, pos: C::ExpandType) -> Val<bool>;
+    fn is_in_bounds(&self, pos: C::ExpandType) -> Val<bool>;
 }
 
-struct Of<L: Layout>(L::ExpandType);
+struct TypedLayout<L: Layout>(L::ExpandType);
 
-impl<L: Layout> Mapping<L::Coordinates, L::SourceCoordinates> for Of<L> {
+impl<L: Layout> Mapping<L::Coordinates, L::SourceCoordinates> for TypedLayout<L> {
     fn source(&self, pos: Expand<L::Coordinates>) -> Expand<L::SourceCoordinates> {
         L::__expand_to_source_pos(self.0.clone(), pos)
     }
@@ -79,7 +80,7 @@ impl<L: Layout> Mapping<L::Coordinates, L::SourceCoordinates> for Of<L> {
     fn shape(&self) -> Expand<L::Coordinates> {
         L::__expand_shape(self.0.clone())
     }
-    fn holds(&self, pos: Expand<L::Coordinates>) -> Val<bool> {
+    fn is_in_bounds(&self, pos: Expand<L::Coordinates>) -> Val<bool> {
         L::__expand_is_in_bounds(self.0.clone(), pos)
     }
 }
@@ -117,16 +118,16 @@ impl<C: Coordinates, S: Coordinates> Staged for VirtualLayoutExpand<C, S> {
 }
 
 impl<C: Coordinates, S: Coordinates> VirtualLayoutExpand<C, S> {
-    /// A layout of any type.
+    /// Erases the type of a layout.
     pub(super) fn of<L: Layout<Coordinates = C, SourceCoordinates = S>>(layout: L::ExpandType) -> Self {
-        VirtualLayoutExpand { mapping: Rc::new(Of::<L>(layout)) }
+        VirtualLayoutExpand { mapping: Rc::new(TypedLayout::<L>(layout)) }
     }
 }
 
-/// What a view can be made with: a layout of any type, or one whose type is forgotten.
+/// Layout arguments of views: a typed layout, or one with an erased type.
 #[doc(hidden)]
 pub trait IntoLayout<C: Coordinates, S: Coordinates> {
-    /// The layout.
+    /// Erases the type.
     fn into_layout(self) -> VirtualLayoutExpand<C, S>;
 }
 
@@ -145,7 +146,7 @@ impl<C: Coordinates, S: Coordinates> IntoLayout<C, S> for VirtualLayoutExpand<C,
 }
 
 impl<C: Coordinates, S: Coordinates> VirtualLayout<C, S> {
-    /// A layout of any type.
+    /// Erases the type of a layout.
     pub fn new<L: Layout<Coordinates = C, SourceCoordinates = S>>(_layout: L) -> Self {
         unexpanded()
     }
@@ -155,25 +156,25 @@ impl<C: Coordinates, S: Coordinates> VirtualLayout<C, S> {
     ) -> VirtualLayoutExpand<C, S> {
         VirtualLayoutExpand::of::<L>(layout)
     }
-    /// As [`Layout::to_source_pos`].
+    /// See [`Layout::to_source_pos`].
     pub fn to_source_pos(&self, _pos: C) -> S {
         unexpanded()
     }
-    /// As [`Layout::to_source_pos_checked`].
+    /// See [`Layout::to_source_pos_checked`].
     pub fn to_source_pos_checked(&self, _pos: C) -> (S, bool) {
         unexpanded()
     }
-    /// As [`Layout::shape`].
+    /// See [`Layout::shape`].
     pub fn shape(&self) -> C {
         unexpanded()
     }
-    /// As [`Layout::is_in_bounds`].
+    /// See [`Layout::is_in_bounds`].
     pub fn is_in_bounds(&self, _pos: C) -> bool {
         unexpanded()
     }
 }
 
-/// The twins of methods.
+/// Expansions of methods.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<C: Coordinates, S: Coordinates> VirtualLayoutExpand<C, S> {
@@ -187,6 +188,6 @@ impl<C: Coordinates, S: Coordinates> VirtualLayoutExpand<C, S> {
         self.mapping.shape()
     }
     pub fn __expand_is_in_bounds_method(&self, pos: C::ExpandType) -> Val<bool> {
-        self.mapping.holds(pos)
+        self.mapping.is_in_bounds(pos)
     }
 }

@@ -1,22 +1,22 @@
-//! Batches of matrices, told by their strides.
+//! Classification of matrix batches by their strides.
 
-/// How a batch of matrices lies in memory.
+/// Memory order of a batch of matrices.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum MatrixBatchLayout {
-    /// Row by row, matrix by matrix.
+    /// Row-major matrices in order.
     Contiguous,
-    /// Each matrix lies together, in another order.
+    /// Each matrix is contiguous, but in another order.
     MildlyPermuted {
-        /// Column by column.
+        /// The matrices are column-major.
         transposed: bool,
-        /// The matrices follow each other in another order, or several are the same one.
+        /// The batch dimensions are permuted or broadcast.
         batch_swap: bool,
     },
-    /// Matrices lie within each other, or repeat their rows or columns.
+    /// Matrices are interleaved, or their rows or columns are broadcast.
     HighlyPermuted,
 }
 
-/// How a batch of matrices with these strides lies in memory; the last two are those of rows and columns.
+/// Classifies a batch by its strides. The last two strides are those of rows and columns.
 pub fn matrix_batch_layout(strides: &[usize]) -> MatrixBatchLayout {
     let [batches @ .., row, column] = strides else {
         return MatrixBatchLayout::Contiguous;
@@ -27,7 +27,7 @@ pub fn matrix_batch_layout(strides: &[usize]) -> MatrixBatchLayout {
         return MatrixBatchLayout::HighlyPermuted;
     }
     let transposed = row < column;
-    // From the row outwards, steps get no smaller.
+    // Strides must not decrease from the row dimension outwards.
     let outwards: Vec<usize> = std::iter::once(*row).chain(batches.iter().rev().copied()).collect();
     let batch_swap = batches.contains(&0) || outwards.windows(2).any(|pair| pair[1] < pair[0]);
     if transposed || batch_swap {
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_batch_is_told_by_its_strides() {
+    fn strides_classify_a_batch() {
         let mild = |transposed, batch_swap| MatrixBatchLayout::MildlyPermuted { transposed, batch_swap };
         let cases: [(&[usize], MatrixBatchLayout); 12] = [
             (&[], MatrixBatchLayout::Contiguous),

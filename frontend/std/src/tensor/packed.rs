@@ -1,11 +1,11 @@
-//! Copies of tensors whose integers hold several small numbers each.
+//! Contiguous copies of tensors with several small numbers per integer.
 use super::TensorHandle;
 use crate::cubes;
 use cube_frontend::prelude::*;
 
-/// The small number at some coordinates of a packed tensor, at the low end.
+/// The small number at a row-major position of a packed tensor, in the low bits.
 ///
-/// `packed_dim` is the dimension whose neighbours share an integer, and `numbers` how many do.
+/// `packed_dim` is the packed dimension, and `numbers` the number of small numbers per integer.
 #[cube]
 fn number_at<I: Int>(
     input: &Tensor<I>,
@@ -49,7 +49,7 @@ fn packed_kernel<I: Int>(
         let bits = comptime!(I::elem_size_bits() / numbers);
         let rank = comptime!(shape.len());
         let last = *shape.index(comptime!(rank - 1));
-        // A row of the output may end within an integer.
+        // The last integer of a row can be filled partially.
         let integers = last.div_ceil(numbers);
         let (row, column) = (ABSOLUTE_POS / integers, ABSOLUTE_POS % integers);
         let mut packed = I::new(0);
@@ -73,8 +73,9 @@ fn packed_kernel<I: Int>(
     }
 }
 
-/// A tensor of packed integers without gaps, packed along its last dimension. `shape` counts the small numbers, and `packing` says
-/// how many an integer holds. A failure is told when the result is read.
+/// A contiguous copy of a packed tensor, packed along its last dimension. `shape` counts small
+/// numbers, and `packing` is their number per integer. A failure is reported when the result is
+/// read.
 pub fn into_contiguous_packed<R: Runtime, I: Int>(
     client: &ComputeClient<R::Server>,
     input: &TensorHandleRef<'_, R>,
@@ -90,7 +91,7 @@ pub fn into_contiguous_packed<R: Runtime, I: Int>(
     output
 }
 
-/// [`into_contiguous_packed`] into memory that is there.
+/// [`into_contiguous_packed`] with a given output.
 pub fn into_contiguous_packed_ref<R: Runtime, I: Int>(
     client: &ComputeClient<R::Server>,
     input: &TensorHandleRef<'_, R>,
@@ -101,11 +102,11 @@ pub fn into_contiguous_packed_ref<R: Runtime, I: Int>(
     cube_frontend::__private::report(try_into_contiguous_packed_ref::<R, I>(client, input, output, shape, packing));
 }
 
-/// [`into_contiguous_packed_ref`].
+/// Same as [`into_contiguous_packed_ref`], with errors as values.
 ///
 /// # Errors
-/// No dimension of the input has neighbours in one integer, the output is not the shape packed along its last dimension, an integer
-/// does not hold that many numbers, or the launch failed.
+/// The input is not packed along a dimension of stride 1, the output does not have the packed
+/// shape, `packing` does not divide the integer's width, or the launch failed.
 pub fn try_into_contiguous_packed_ref<R: Runtime, I: Int>(
     client: &ComputeClient<R::Server>,
     input: &TensorHandleRef<'_, R>,
@@ -116,7 +117,7 @@ pub fn try_into_contiguous_packed_ref<R: Runtime, I: Int>(
     let wrong = |what: String| Err(LaunchError::of_user(what));
     let bits = I::size().unwrap_or(4) * 8;
     if packing == 0 || !bits.is_multiple_of(packing as usize) || bits / packing as usize > 32 {
-        return wrong(format!("an integer of {bits} bits does not hold {packing} numbers of one size"));
+        return wrong(format!("an integer of {bits} bits cannot hold {packing} numbers: use a divisor of {bits}"));
     }
     let packed = |dim: usize| {
         let mut packed = shape.to_vec();
@@ -128,15 +129,15 @@ pub fn try_into_contiguous_packed_ref<R: Runtime, I: Int>(
     let mut dims = (0..shape.len()).rev();
     let Some(packed_dim) = dims.find(|dim| input.strides.get(*dim) == Some(&1) && input.shape == packed(*dim)) else {
         return wrong(format!(
-            "{packing} numbers to an integer, a tensor of the shape {shape:?} has no dimension of stride 1 along which it is packed: its \
-             integers have the shape {:?} and the strides {:?}",
+            "a tensor of shape {shape:?} with {packing} numbers per integer must be packed along a dimension of \
+             stride 1, but its integers have shape {:?} and strides {:?}",
             input.shape, input.strides
         ));
     };
     let rows = packed(shape.len().wrapping_sub(1));
     if output.shape != rows {
         return wrong(format!(
-            "the packed rows of a tensor of the shape {shape:?} have the shape {rows:?}, not {:?}",
+            "the packed rows of a tensor of shape {shape:?} have shape {rows:?}, but the output has shape {:?}",
             output.shape
         ));
     }

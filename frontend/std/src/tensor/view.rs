@@ -1,16 +1,16 @@
-//! Views: memory seen through a layout.
+//! Views: memory accessed through a layout.
 use super::layout::slice::SliceLayout;
 use super::layout::{Coordinates, Coords1d, IntoLayout, Layout, VirtualLayout};
-use super::reach::{Mapped, Memory, Of, Reach, zero};
-use cube_frontend::__private::{HasHost, IndexAssign, Kept, Staged, StagedMethod, Val, unexpanded};
+use super::view_storage::{Mapped, Marker, Memory, ViewStorage, zero};
+use cube_frontend::__private::{Computed, HasHost, IndexAssign, Staged, StagedMethod, Val, unexpanded};
 use cube_frontend::lang::containers::{Index, Mem};
 use cube_frontend::prelude::*;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-/// Elements at coordinates, wherever they are.
+/// Elements addressed by coordinates.
 pub struct View<E: CubePrimitive, C: Coordinates, IO: SliceVisibility = ReadOnly> {
-    of: Of<(E, C, IO)>,
+    of: Marker<(E, C, IO)>,
 }
 
 impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> Clone for View<E, C, IO> {
@@ -24,13 +24,13 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> Copy for View<E, C, 
 /// [`View`], staged.
 #[doc(hidden)]
 pub struct ViewExpand<E: CubePrimitive, C: Coordinates, IO: SliceVisibility = ReadOnly> {
-    reach: Rc<dyn Reach<E, C>>,
+    storage: Rc<dyn ViewStorage<E, C>>,
     of: PhantomData<fn() -> IO>,
 }
 
 impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> Clone for ViewExpand<E, C, IO> {
     fn clone(&self) -> Self {
-        ViewExpand::new(self.reach.clone())
+        ViewExpand::new(self.storage.clone())
     }
 }
 
@@ -48,7 +48,7 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> HasHost for ViewExpa
 impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> Staged for ViewExpand<E, C, IO> {
     const HAS_DUMMY: bool = false;
     fn store(&mut self, value: Self) {
-        if !Rc::ptr_eq(&self.reach, &value.reach) {
+        if !Rc::ptr_eq(&self.storage, &value.storage) {
             cube_frontend::__private::replace_shape(self, value);
         }
     }
@@ -57,28 +57,28 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> Staged for ViewExpan
     }
 }
 
-/// What a view can lie on.
+/// Sources of views.
 pub trait ViewOperations<E: CubePrimitive, C: Coordinates>: CubeType {
     #[doc(hidden)]
-    fn reach(expand: Self::ExpandType) -> Rc<dyn Reach<E, C>>;
+    fn storage(expand: Self::ExpandType) -> Rc<dyn ViewStorage<E, C>>;
 }
 
-/// What a view that is written can lie on.
+/// Sources of mutable views.
 pub trait ViewOperationsMut<E: CubePrimitive, C: Coordinates>: ViewOperations<E, C> {}
 
 impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> ViewOperations<E, C> for View<E, C, IO> {
-    fn reach(expand: ViewExpand<E, C, IO>) -> Rc<dyn Reach<E, C>> {
-        expand.reach
+    fn storage(expand: ViewExpand<E, C, IO>) -> Rc<dyn ViewStorage<E, C>> {
+        expand.storage
     }
 }
 
 impl<E: CubePrimitive, C: Coordinates> ViewOperationsMut<E, C> for View<E, C, ReadWrite> {}
 
-/// What can be seen through a layout.
+/// Types with a method `view`.
 pub trait AsView<E: CubePrimitive>: CubeType {
-    /// How its elements are counted.
+    /// Coordinates of the source.
     type SourceCoords: Coordinates;
-    /// It, seen through a layout.
+    /// A view of the source through a layout.
     fn view<C: Coordinates>(&self, _layout: impl Into<VirtualLayout<C, Self::SourceCoords>>) -> View<E, C, ReadOnly> {
         unexpanded()
     }
@@ -91,7 +91,7 @@ pub trait AsView<E: CubePrimitive>: CubeType {
     }
 }
 
-/// The name of the expansion of [`AsView::view`], by which a call finds it where only [`AsView`] is imported.
+/// Method lookup of [`AsView::view`] by host type, for callers that import only [`AsView`].
 #[doc(hidden)]
 pub struct Viewed<T, E, C>(PhantomData<(T, E, C)>);
 
@@ -103,9 +103,9 @@ where
     S: AsViewExpand<E, SourceCoords = T::SourceCoords> + Clone,
     L: IntoLayout<C, T::SourceCoords>,
 {
-    type Call = Kept<ViewExpand<E, C, ReadOnly>>;
+    type Call = Computed<ViewExpand<E, C, ReadOnly>>;
     fn call(on: &mut S, (layout,): (L,)) -> Self::Call {
-        Kept::new(on.clone().__expand_view_method(layout))
+        Computed::new(on.clone().__expand_view_method(layout))
     }
 }
 
@@ -119,9 +119,9 @@ pub trait AsViewExpand<E: CubePrimitive> {
     ) -> ViewExpand<E, C, ReadOnly>;
 }
 
-/// What can be seen, and written, through a layout.
+/// Types with a method `view_mut`.
 pub trait AsViewMut<E: CubePrimitive>: AsView<E> {
-    /// It, seen through a layout.
+    /// A mutable view of the source through a layout.
     fn view_mut<C: Coordinates>(
         &mut self,
         _layout: impl Into<VirtualLayout<C, Self::SourceCoords>>,
@@ -137,7 +137,7 @@ pub trait AsViewMut<E: CubePrimitive>: AsView<E> {
     }
 }
 
-/// As [`Viewed`], of [`AsViewMut::view_mut`].
+/// Method lookup of [`AsViewMut::view_mut`] by host type.
 #[doc(hidden)]
 pub struct ViewedMut<T, E, C>(PhantomData<(T, E, C)>);
 
@@ -149,9 +149,9 @@ where
     S: AsViewMutExpand<E, SourceCoords = T::SourceCoords> + Clone,
     L: IntoLayout<C, T::SourceCoords>,
 {
-    type Call = Kept<ViewExpand<E, C, ReadWrite>>;
+    type Call = Computed<ViewExpand<E, C, ReadWrite>>;
     fn call(on: &mut S, (layout,): (L,)) -> Self::Call {
-        Kept::new(on.clone().__expand_view_mut_method(layout))
+        Computed::new(on.clone().__expand_view_mut_method(layout))
     }
 }
 
@@ -167,7 +167,7 @@ pub trait AsViewMutExpand<E: CubePrimitive>: AsViewExpand<E> {
 macro_rules! memory {
     ($(<$($io:ident)?> $memory:ty, $written:ty;)*) => {$(
         impl<E: CubePrimitive $(, $io: SliceVisibility)?> ViewOperations<E, Coords1d> for $memory {
-            fn reach(expand: Mem<$memory>) -> Rc<dyn Reach<E, Coords1d>> {
+            fn storage(expand: Mem<$memory>) -> Rc<dyn ViewStorage<E, Coords1d>> {
                 Rc::new(Memory(expand.mem))
             }
         }
@@ -200,46 +200,46 @@ memory! {
     <IO> Slice<E, IO>, Slice<E, ReadWrite>;
 }
 
-/// A layout over what lies below.
+/// A view of a source through a layout.
 pub(super) fn over<E: CubePrimitive, C: Coordinates, S: Coordinates, IO: SliceVisibility>(
-    below: Rc<dyn Reach<E, S>>,
+    source: Rc<dyn ViewStorage<E, S>>,
     layout: impl IntoLayout<C, S>,
 ) -> ViewExpand<E, C, IO> {
-    ViewExpand::new(Rc::new(Mapped { below, layout: layout.into_layout() }))
+    ViewExpand::new(Rc::new(Mapped { source, layout: layout.into_layout() }))
 }
 
 #[allow(unused_variables)]
 impl<E: CubePrimitive, C: Coordinates> View<E, C, ReadOnly> {
-    /// What lies below, seen through a layout.
-    pub fn new<V: ViewOperations<E, S>, S: Coordinates>(below: &V, layout: impl Into<VirtualLayout<C, S>>) -> Self {
+    /// A view of a source through a layout.
+    pub fn new<V: ViewOperations<E, S>, S: Coordinates>(source: &V, layout: impl Into<VirtualLayout<C, S>>) -> Self {
         unexpanded()
     }
     #[doc(hidden)]
     pub fn __expand_new<V: ViewOperations<E, S>, S: Coordinates>(
-        below: V::ExpandType,
+        source: V::ExpandType,
         layout: impl IntoLayout<C, S>,
     ) -> ViewExpand<E, C, ReadOnly> {
-        over(V::reach(below), layout)
+        over(V::storage(source), layout)
     }
 }
 
 #[allow(unused_variables)]
 impl<E: CubePrimitive, C: Coordinates> View<E, C, ReadWrite> {
-    /// What lies below, seen and written through a layout.
+    /// A mutable view of a source through a layout.
     pub fn new_mut<V: ViewOperationsMut<E, S>, S: Coordinates>(
-        below: &mut V,
+        source: &mut V,
         layout: impl Into<VirtualLayout<C, S>>,
     ) -> Self {
         unexpanded()
     }
     #[doc(hidden)]
     pub fn __expand_new_mut<V: ViewOperationsMut<E, S>, S: Coordinates>(
-        below: V::ExpandType,
+        source: V::ExpandType,
         layout: impl IntoLayout<C, S>,
     ) -> ViewExpand<E, C, ReadWrite> {
-        over(V::reach(below), layout)
+        over(V::storage(source), layout)
     }
-    /// This view through one more layout.
+    /// Composes this view with a layout.
     pub fn view_mut<T: Coordinates>(
         &self,
         layout: impl Layout<Coordinates = T, SourceCoordinates = C>,
@@ -250,19 +250,19 @@ impl<E: CubePrimitive, C: Coordinates> View<E, C, ReadWrite> {
     pub fn write(&self, pos: C, value: E) {
         unexpanded()
     }
-    /// Writes the element at a position, where there is one.
+    /// Writes the element at a position if it is in bounds.
     pub fn write_checked(&self, pos: C, value: E) {
         unexpanded()
     }
-    /// The memory of the whole view, which must have no gaps.
+    /// The memory of the whole view, which must be contiguous.
     pub fn to_linear_slice_mut(&self) -> Slice<E, ReadWrite> {
         unexpanded()
     }
-    /// The part of `size` positions from `pos` on.
+    /// The sub-range of `size` positions from `pos`.
     pub fn slice_mut(&self, pos: C, size: C) -> View<E, C, ReadWrite> {
         unexpanded()
     }
-    /// The part of `size` positions from `pos` on; every position counts as inside.
+    /// The sub-range of `size` positions from `pos`, without bounds checks.
     pub fn slice_mut_unchecked(&self, pos: C, size: C) -> View<E, C, ReadWrite> {
         unexpanded()
     }
@@ -270,15 +270,15 @@ impl<E: CubePrimitive, C: Coordinates> View<E, C, ReadWrite> {
 
 #[allow(unused_variables)]
 impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> View<E, C, IO> {
-    /// This view through one more layout.
+    /// Composes this view with a layout.
     pub fn view<T: Coordinates>(&self, layout: impl Into<VirtualLayout<T, C>>) -> View<E, T, ReadOnly> {
         unexpanded()
     }
-    /// The extent.
+    /// Extent of the view.
     pub fn shape(&self) -> C {
         unexpanded()
     }
-    /// Whether a position is inside.
+    /// Whether a position is in bounds.
     pub fn is_in_bounds(&self, pos: C) -> bool {
         unexpanded()
     }
@@ -286,89 +286,89 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> View<E, C, IO> {
     pub fn read(&self, pos: C) -> E {
         unexpanded()
     }
-    /// The element at a position that is promised to be inside.
+    /// The element at a position, without a bounds check.
     pub fn read_unchecked(&self, pos: C) -> E {
         unexpanded()
     }
-    /// The element at a position; 0 where there is none.
+    /// The element at a position; 0 out of bounds.
     pub fn read_checked(&self, pos: C) -> E {
         unexpanded()
     }
-    /// The element at a position; `mask_value` where there is none.
+    /// The element at a position; `mask_value` out of bounds.
     pub fn read_masked(&self, pos: C, mask_value: E) -> E {
         unexpanded()
     }
-    /// Elements of a line.
+    /// Number of elements of a line.
     pub fn line_size(&self) -> u32 {
         unexpanded()
     }
-    /// The memory of the whole view, which must have no gaps.
+    /// The memory of the whole view, which must be contiguous.
     pub fn to_linear_slice(&self) -> Slice<E, ReadOnly> {
         unexpanded()
     }
-    /// The part of `size` positions from `pos` on.
+    /// The sub-range of `size` positions from `pos`.
     pub fn slice(&self, pos: C, size: C) -> View<E, C, ReadOnly> {
         unexpanded()
     }
-    /// The part of `size` positions from `pos` on; every position counts as inside.
+    /// The sub-range of `size` positions from `pos`, without bounds checks.
     pub fn slice_unchecked(&self, pos: C, size: C) -> View<E, C, ReadOnly> {
         unexpanded()
     }
 }
 
 impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> ViewExpand<E, C, IO> {
-    pub(super) fn new(reach: Rc<dyn Reach<E, C>>) -> Self {
-        ViewExpand { reach, of: PhantomData }
+    pub(super) fn new(storage: Rc<dyn ViewStorage<E, C>>) -> Self {
+        ViewExpand { storage, of: PhantomData }
     }
 
     fn whole<W: SliceVisibility>(&self) -> Mem<Slice<E, W>> {
-        let shape = self.reach.shape();
+        let shape = self.storage.shape();
         let one = C::__expand_from_int(shape.clone(), 1);
         let first = C::__expand_from_int(shape.clone(), 0);
-        // The last position, also of a view without any.
+        // The last position; 0 for an empty view.
         let last = C::__expand_sub(C::__expand_max(shape, one.clone()), one);
-        Mem::new(self.reach.linear(first, last))
+        Mem::new(self.storage.linear(first, last))
     }
 
     fn part<W: SliceVisibility>(&self, pos: C::ExpandType, size: C::ExpandType, checked: bool) -> ViewExpand<E, C, W> {
-        let shape = self.reach.shape();
+        let shape = self.storage.shape();
         let pos = C::__expand_min(pos, shape.clone());
         let size = C::__expand_min(size, C::__expand_sub(shape, pos.clone()));
-        over(self.reach.clone(), SliceLayout::<C>::__expand_new(pos, size, checked))
+        over(self.storage.clone(), SliceLayout::<C>::__expand_new(pos, size, checked))
     }
 }
 
-/// The twins of methods.
+/// Expansions of methods.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> ViewExpand<E, C, IO> {
     /// For `comptime!(view.line_size())`.
     pub fn line_size(&self) -> u32 {
-        self.reach.line_size()
+        self.storage.line_size()
     }
     pub fn __expand_view_method<T: Coordinates>(&self, layout: impl IntoLayout<T, C>) -> ViewExpand<E, T, ReadOnly> {
-        over(self.reach.clone(), layout)
+        over(self.storage.clone(), layout)
     }
     pub fn __expand_shape_method(&self) -> C::ExpandType {
-        self.reach.shape()
+        self.storage.shape()
     }
     pub fn __expand_is_in_bounds_method(&self, pos: C::ExpandType) -> Val<bool> {
-        self.reach.holds(pos)
+        self.storage.is_in_bounds(pos)
     }
     pub fn __expand_read_method(&self, pos: C::ExpandType) -> Val<E> {
-        self.reach.read(pos, false)
+        self.storage.read(pos, false)
     }
     pub fn __expand_read_unchecked_method(&self, pos: C::ExpandType) -> Val<E> {
-        self.reach.read(pos, true)
+        self.storage.read(pos, true)
     }
     pub fn __expand_read_checked_method(&self, pos: C::ExpandType) -> Val<E> {
-        self.reach.read_or(pos, zero())
+        self.storage.read_or(pos, zero())
     }
     pub fn __expand_read_masked_method(&self, pos: C::ExpandType, mask_value: Val<E>) -> Val<E> {
-        self.reach.read_or(pos, mask_value)
+        self.storage.read_or(pos, mask_value)
     }
     pub fn __expand_line_size_method(&self) -> u32 {
-        self.reach.line_size()
+        self.storage.line_size()
     }
     pub fn __expand_to_linear_slice_method(&self) -> Mem<Slice<E, ReadOnly>> {
         self.whole()
@@ -385,7 +385,7 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> ViewExpand<E, C, IO>
     }
 }
 
-/// The twins of methods that write.
+/// Expansions of mutable methods.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<E: CubePrimitive, C: Coordinates> ViewExpand<E, C, ReadWrite> {
@@ -393,13 +393,13 @@ impl<E: CubePrimitive, C: Coordinates> ViewExpand<E, C, ReadWrite> {
         &self,
         layout: impl IntoLayout<T, C>,
     ) -> ViewExpand<E, T, ReadWrite> {
-        over(self.reach.clone(), layout)
+        over(self.storage.clone(), layout)
     }
     pub fn __expand_write_method(&self, pos: C::ExpandType, value: Val<E>) {
-        self.reach.write(pos, value);
+        self.storage.write(pos, value);
     }
     pub fn __expand_write_checked_method(&self, pos: C::ExpandType, value: Val<E>) {
-        self.reach.write_if(pos, value);
+        self.storage.write_if(pos, value);
     }
     pub fn __expand_to_linear_slice_mut_method(&self) -> Mem<Slice<E, ReadWrite>> {
         self.whole()
@@ -433,12 +433,12 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> Index for ViewExpand
     type At = C::ExpandType;
     type Out = Val<E>;
     fn at(&self, pos: C::ExpandType) -> Val<E> {
-        self.reach.read(pos, false)
+        self.storage.read(pos, false)
     }
 }
 
 impl<E: CubePrimitive, C: Coordinates> IndexAssign for ViewExpand<E, C, ReadWrite> {
     fn set(&self, pos: C::ExpandType, value: Val<E>) {
-        self.reach.write(pos, value);
+        self.storage.write(pos, value);
     }
 }

@@ -1,8 +1,8 @@
-//! Tensors whose storage is forgotten: a function over them takes any.
+//! Tensors with an erased storage type, for functions that accept any storage.
 use super::layout::simple::SimpleLayout;
 use super::layout::{Coordinates, Coords1d, IntoLayout, Layout, VirtualLayout};
-use super::reach::{Of, Reach, inside, only_if};
 use super::view::over;
+use super::view_storage::{Marker, ViewStorage, read_if, run_if};
 use super::{View, ViewExpand, ViewOperations, ViewOperationsMut};
 use cube_frontend::__private::{HasHost, Staged, Val, unexpanded};
 use cube_frontend::lang::containers::{
@@ -13,25 +13,26 @@ use cube_frontend::prelude::*;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-/// What can stand behind a [`VirtualTensor`]. Indices and lengths are in lines, shapes and strides in elements.
+/// Storage of a [`VirtualTensor`]. Indices and lengths are in lines, shapes and strides in
+/// elements.
 #[allow(clippy::len_without_is_empty)]
 #[cube(self_type = "ref")]
 pub trait VirtualTensorOperations<E: Numeric>: Lined + 'static {
     /// The line at an index.
     fn read(&self, index: u32) -> Line<E>;
-    /// The memory of the lines from `start` to below `end`.
+    /// The memory of the lines `start..end`.
     fn read_window(&self, start: u32, end: u32) -> Slice<Line<E>, ReadOnly>;
     /// Writes the line at an index.
     fn write(&self, index: u32, value: Line<E>);
-    /// The number of elements along a dimension.
+    /// Number of elements along a dimension.
     fn shape(&self, axis: u32) -> u32;
     /// Elements between neighbours along a dimension.
     fn stride(&self, axis: u32) -> u32;
-    /// The number of dimensions.
+    /// Number of dimensions.
     fn rank(&self) -> u32;
-    /// The number of lines, by the shape.
+    /// Number of lines of the shape.
     fn len(&self) -> u32;
-    /// The number of lines of the memory.
+    /// Number of lines of the memory.
     fn buffer_len(&self) -> u32;
 }
 
@@ -64,9 +65,9 @@ impl<E: Numeric> VirtualTensorOperations<E> for Tensor<Line<E>> {
     }
 }
 
-/// A tensor, wherever its elements are.
+/// A tensor with an erased storage type.
 pub struct VirtualTensor<E: Numeric, IO: SliceVisibility = ReadOnly> {
-    of: Of<(E, IO)>,
+    of: Marker<(E, IO)>,
 }
 
 impl<E: Numeric, IO: SliceVisibility> Clone for VirtualTensor<E, IO> {
@@ -77,8 +78,8 @@ impl<E: Numeric, IO: SliceVisibility> Clone for VirtualTensor<E, IO> {
 
 impl<E: Numeric, IO: SliceVisibility> Copy for VirtualTensor<E, IO> {}
 
-/// What a virtual tensor does, whatever stands behind it.
-trait Held<E: Numeric> {
+/// Dynamic form of [`VirtualTensorOperations`].
+trait DynTensor<E: Numeric> {
     fn read(&self, index: Val<u32>) -> Val<Line<E>>;
     fn window(&self, start: Val<u32>, end: Val<u32>) -> Mem<Slice<Line<E>, ReadOnly>>;
     fn write(&self, index: Val<u32>, value: Val<Line<E>>);
@@ -90,9 +91,9 @@ trait Held<E: Numeric> {
     fn line_size(&self) -> u32;
 }
 
-struct Behind<V: CubeType>(V::ExpandType);
+struct Erased<V: CubeType>(V::ExpandType);
 
-impl<E: Numeric, V: VirtualTensorOperations<E>> Held<E> for Behind<V> {
+impl<E: Numeric, V: VirtualTensorOperations<E>> DynTensor<E> for Erased<V> {
     fn read(&self, index: Val<u32>) -> Val<Line<E>> {
         V::__expand_read(self.0.clone(), index)
     }
@@ -125,13 +126,13 @@ impl<E: Numeric, V: VirtualTensorOperations<E>> Held<E> for Behind<V> {
 /// [`VirtualTensor`], staged.
 #[doc(hidden)]
 pub struct VirtualTensorExpand<E: Numeric, IO: SliceVisibility = ReadOnly> {
-    held: Rc<dyn Held<E>>,
+    tensor: Rc<dyn DynTensor<E>>,
     of: PhantomData<fn() -> IO>,
 }
 
 impl<E: Numeric, IO: SliceVisibility> Clone for VirtualTensorExpand<E, IO> {
     fn clone(&self) -> Self {
-        VirtualTensorExpand { held: self.held.clone(), of: PhantomData }
+        VirtualTensorExpand { tensor: self.tensor.clone(), of: PhantomData }
     }
 }
 
@@ -149,7 +150,7 @@ impl<E: Numeric, IO: SliceVisibility> HasHost for VirtualTensorExpand<E, IO> {
 impl<E: Numeric, IO: SliceVisibility> Staged for VirtualTensorExpand<E, IO> {
     const HAS_DUMMY: bool = false;
     fn store(&mut self, value: Self) {
-        if !Rc::ptr_eq(&self.held, &value.held) {
+        if !Rc::ptr_eq(&self.tensor, &value.tensor) {
             cube_frontend::__private::replace_shape(self, value);
         }
     }
@@ -158,35 +159,35 @@ impl<E: Numeric, IO: SliceVisibility> Staged for VirtualTensorExpand<E, IO> {
     }
 }
 
-fn behind<E: Numeric, V: VirtualTensorOperations<E>, IO: SliceVisibility>(
+fn erased<E: Numeric, V: VirtualTensorOperations<E>, IO: SliceVisibility>(
     storage: V::ExpandType,
 ) -> VirtualTensorExpand<E, IO> {
-    VirtualTensorExpand { held: Rc::new(Behind::<V>(storage)), of: PhantomData }
+    VirtualTensorExpand { tensor: Rc::new(Erased::<V>(storage)), of: PhantomData }
 }
 
 #[allow(unused_variables)]
 impl<E: Numeric> VirtualTensor<E, ReadOnly> {
-    /// A tensor to read.
+    /// A read-only tensor.
     pub fn new<V: VirtualTensorOperations<E>>(storage: &V) -> Self {
         unexpanded()
     }
     #[doc(hidden)]
     pub fn __expand_new<V: VirtualTensorOperations<E>>(storage: V::ExpandType) -> VirtualTensorExpand<E, ReadOnly> {
-        behind::<E, V, ReadOnly>(storage)
+        erased::<E, V, ReadOnly>(storage)
     }
 }
 
 #[allow(unused_variables)]
 impl<E: Numeric> VirtualTensor<E, ReadWrite> {
-    /// A tensor to read and write.
+    /// A mutable tensor.
     pub fn new<V: VirtualTensorOperations<E>>(storage: &mut V) -> Self {
         unexpanded()
     }
     #[doc(hidden)]
     pub fn __expand_new<V: VirtualTensorOperations<E>>(storage: V::ExpandType) -> VirtualTensorExpand<E, ReadWrite> {
-        behind::<E, V, ReadWrite>(storage)
+        erased::<E, V, ReadWrite>(storage)
     }
-    /// The tensor, seen and written through a layout.
+    /// A mutable view of the tensor through a layout.
     pub fn view_mut<C: Coordinates>(
         &self,
         layout: impl Layout<Coordinates = C, SourceCoordinates = Coords1d>,
@@ -197,11 +198,11 @@ impl<E: Numeric> VirtualTensor<E, ReadWrite> {
 
 #[allow(unused_variables)]
 impl<E: Numeric, IO: SliceVisibility> VirtualTensor<E, IO> {
-    /// The memory of the lines from `start` to below `end`.
+    /// The memory of the lines `start..end`.
     pub fn as_slice(&self, start: u32, end: u32) -> Slice<Line<E>> {
         unexpanded()
     }
-    /// The number of elements along a dimension.
+    /// Number of elements along a dimension.
     pub fn shape(&self, axis: u32) -> u32 {
         unexpanded()
     }
@@ -209,15 +210,15 @@ impl<E: Numeric, IO: SliceVisibility> VirtualTensor<E, IO> {
     pub fn stride(&self, axis: u32) -> u32 {
         unexpanded()
     }
-    /// The number of dimensions.
+    /// Number of dimensions.
     pub fn rank(&self) -> u32 {
         unexpanded()
     }
-    /// The number of lines of the memory.
+    /// Number of lines of the memory.
     pub fn buffer_len(&self) -> u32 {
         unexpanded()
     }
-    /// The tensor, seen through a layout.
+    /// A view of the tensor through a layout.
     pub fn view<C: Coordinates>(&self, layout: impl Into<VirtualLayout<C, Coords1d>>) -> View<Line<E>, C, ReadOnly> {
         unexpanded()
     }
@@ -225,11 +226,11 @@ impl<E: Numeric, IO: SliceVisibility> VirtualTensor<E, IO> {
 
 #[cube]
 impl<E: Numeric, IO: SliceVisibility> VirtualTensor<E, IO> {
-    /// The coordinate along a dimension of the element at an index.
+    /// Coordinate along a dimension of the element at an index.
     pub fn coordinate(&self, index: u32, dim: u32) -> u32 {
         index / self.stride(dim) % self.shape(dim)
     }
-    /// The tensor as a view by the number of the element.
+    /// A view of the tensor, indexed by element.
     pub fn as_view(&self) -> View<Line<E>, u32, ReadOnly> {
         let line_size = self.line_size();
         self.view(SimpleLayout::new(self.len() * line_size, line_size))
@@ -238,37 +239,37 @@ impl<E: Numeric, IO: SliceVisibility> VirtualTensor<E, IO> {
 
 #[cube]
 impl<E: Numeric> VirtualTensor<E, ReadWrite> {
-    /// The tensor as a view by the number of the element, to be written.
+    /// A mutable view of the tensor, indexed by element.
     pub fn as_view_mut(&mut self) -> View<Line<E>, u32, ReadWrite> {
         let line_size = self.line_size();
         self.view_mut(SimpleLayout::new(self.len() * line_size, line_size))
     }
 }
 
-/// The twins of methods.
+/// Expansions of methods.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<E: Numeric, IO: SliceVisibility> VirtualTensorExpand<E, IO> {
     pub fn __expand_as_slice_method(&self, start: Val<u32>, end: Val<u32>) -> Mem<Slice<Line<E>, ReadOnly>> {
-        self.held.window(start, end)
+        self.tensor.window(start, end)
     }
     pub fn __expand_shape_method(&self, axis: Val<u32>) -> Val<u32> {
-        self.held.shape(axis)
+        self.tensor.shape(axis)
     }
     pub fn __expand_stride_method(&self, axis: Val<u32>) -> Val<u32> {
-        self.held.stride(axis)
+        self.tensor.stride(axis)
     }
     pub fn __expand_rank_method(&self) -> Val<u32> {
-        self.held.rank()
+        self.tensor.rank()
     }
     pub fn __expand_buffer_len_method(&self) -> Val<u32> {
-        self.held.buffer_len()
+        self.tensor.buffer_len()
     }
     pub fn __expand_view_method<C: Coordinates>(
         &self,
         layout: impl IntoLayout<C, Coords1d>,
     ) -> ViewExpand<Line<E>, C, ReadOnly> {
-        over(Rc::new(Lines(self.held.clone())), layout)
+        over(Rc::new(TensorStorage(self.tensor.clone())), layout)
     }
 }
 
@@ -279,7 +280,7 @@ impl<E: Numeric> VirtualTensorExpand<E, ReadWrite> {
         &self,
         layout: impl IntoLayout<C, Coords1d>,
     ) -> ViewExpand<Line<E>, C, ReadWrite> {
-        over(Rc::new(Lines(self.held.clone())), layout)
+        over(Rc::new(TensorStorage(self.tensor.clone())), layout)
     }
 }
 
@@ -291,22 +292,22 @@ impl<E: Numeric> ListMut<Line<E>> for VirtualTensor<E, ReadWrite> {}
 
 impl<E: Numeric, IO: SliceVisibility> LinedExpand for VirtualTensorExpand<E, IO> {
     fn line_size(&self) -> u32 {
-        self.held.line_size()
+        self.tensor.line_size()
     }
 }
 
 impl<E: Numeric, IO: SliceVisibility> SliceOperatorExpand<Line<E>> for VirtualTensorExpand<E, IO> {
     fn __expand_slice_method(&self, start: Val<u32>, end: Val<u32>) -> Mem<Slice<Line<E>, ReadOnly>> {
-        self.held.window(start, end)
+        self.tensor.window(start, end)
     }
     fn __expand_to_slice_method(&self) -> Mem<Slice<Line<E>, ReadOnly>> {
-        self.held.window(Val::lit(0), self.held.buffer_len())
+        self.tensor.window(Val::lit(0), self.tensor.buffer_len())
     }
 }
 
 impl<E: Numeric> SliceMutOperatorExpand<Line<E>> for VirtualTensorExpand<E, ReadWrite> {
     fn __expand_slice_mut_method(&self, start: Val<u32>, end: Val<u32>) -> Mem<Slice<Line<E>, ReadWrite>> {
-        self.held.window(start, end).__expand_as_mut_unchecked_method()
+        self.tensor.window(start, end).__expand_as_mut_unchecked_method()
     }
     fn __expand_to_slice_mut_method(&self) -> Mem<Slice<Line<E>, ReadWrite>> {
         self.__expand_to_slice_method().__expand_as_mut_unchecked_method()
@@ -315,54 +316,54 @@ impl<E: Numeric> SliceMutOperatorExpand<Line<E>> for VirtualTensorExpand<E, Read
 
 impl<E: Numeric, IO: SliceVisibility> ListExpand<Line<E>> for VirtualTensorExpand<E, IO> {
     fn __expand_read_method(&self, index: Val<u32>) -> Val<Line<E>> {
-        self.held.read(index)
+        self.tensor.read(index)
     }
     fn __expand_read_unchecked_method(&self, index: Val<u32>) -> Val<Line<E>> {
-        self.held.read(index)
+        self.tensor.read(index)
     }
     fn __expand_len_method(&self) -> Val<u32> {
-        self.held.len()
+        self.tensor.len()
     }
 }
 
 impl<E: Numeric> ListMutExpand<Line<E>> for VirtualTensorExpand<E, ReadWrite> {
     fn __expand_write_method(&self, index: Val<u32>, value: Val<Line<E>>) {
-        self.held.write(index, value);
+        self.tensor.write(index, value);
     }
 }
 
 impl<E: Numeric, IO: SliceVisibility> ViewOperations<Line<E>, Coords1d> for VirtualTensor<E, IO> {
-    fn reach(expand: VirtualTensorExpand<E, IO>) -> Rc<dyn Reach<Line<E>, Coords1d>> {
-        Rc::new(Lines(expand.held))
+    fn storage(expand: VirtualTensorExpand<E, IO>) -> Rc<dyn ViewStorage<Line<E>, Coords1d>> {
+        Rc::new(TensorStorage(expand.tensor))
     }
 }
 
 impl<E: Numeric> ViewOperationsMut<Line<E>, Coords1d> for VirtualTensor<E, ReadWrite> {}
 
-/// A virtual tensor below a view.
-struct Lines<E: Numeric>(Rc<dyn Held<E>>);
+/// A virtual tensor as the source of a view.
+struct TensorStorage<E: Numeric>(Rc<dyn DynTensor<E>>);
 
-impl<E: Numeric> Reach<Line<E>, Coords1d> for Lines<E> {
-    fn read(&self, pos: Val<u32>, _promised: bool) -> Val<Line<E>> {
+impl<E: Numeric> ViewStorage<Line<E>, Coords1d> for TensorStorage<E> {
+    fn read(&self, pos: Val<u32>, _inbounds: bool) -> Val<Line<E>> {
         self.0.read(pos)
     }
     fn read_or(&self, pos: Val<u32>, other: Val<Line<E>>) -> Val<Line<E>> {
-        inside(self.holds(pos), || self.0.read(pos), other)
+        read_if(self.is_in_bounds(pos), || self.0.read(pos), other)
     }
     fn write(&self, pos: Val<u32>, value: Val<Line<E>>) {
         self.0.write(pos, value);
     }
     fn write_if(&self, pos: Val<u32>, value: Val<Line<E>>) {
-        only_if(self.holds(pos), || self.0.write(pos, value));
+        run_if(self.is_in_bounds(pos), || self.0.write(pos, value));
     }
     fn shape(&self) -> Val<u32> {
         self.0.buffer_len()
     }
-    fn holds(&self, pos: Val<u32>) -> Val<bool> {
-        ops::lt(pos, self.0.buffer_len(), super::reach::here())
+    fn is_in_bounds(&self, pos: Val<u32>) -> Val<bool> {
+        ops::lt(pos, self.0.buffer_len(), super::view_storage::current_position())
     }
     fn linear(&self, from: Val<u32>, to: Val<u32>) -> MemRef {
-        let end = ops::add(to, Val::<u32>::lit(1), super::reach::here());
+        let end = ops::add(to, Val::<u32>::lit(1), super::view_storage::current_position());
         self.0.window(<u32 as Coordinates>::__expand_min(from, end), end).mem
     }
     fn line_size(&self) -> u32 {

@@ -252,5 +252,5 @@ fn bytes_are_the_elements_that_they_hold() {
     let read = || client.read_one(client.create(u32::as_bytes(&[1, 2, 3])));
     assert_eq!(read().try_into_vec::<u32>().unwrap(), [1, 2, 3]);
     assert_eq!(read().try_into_vec::<u8>().unwrap().len(), 12);
-    assert_eq!(read().try_into_vec::<u64>().unwrap_err().len(), 12, "12 bytes are no whole number of 8");
+    assert_eq!(read().try_into_vec::<u64>().unwrap_err().len(), 12, "12 is not a multiple of 8");
 }

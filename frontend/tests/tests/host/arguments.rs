@@ -38,7 +38,7 @@ fn what_does_not_fit_is_named_with_the_way_out() {
         ((15, 4, 4), "has 15 elements, which is not a multiple of its line size 4"),
         (
             (8, 1, 8),
-            "was made for elements of 8 bytes, and the kernel's are f32, of 4 bytes: make it with `from_raw_parts::<f32>`",
+            "was made for elements of 8 bytes, but the kernel's elements are f32, of 4 bytes: make it with `from_raw_parts::<f32>`",
         ),
     ];
     for ((length, line, size), why) in cases {

@@ -30,7 +30,7 @@ fn tensors_are_made_one_by_one_and_together() {
     ]);
     assert_eq!(empty.iter().map(|a| a.handle.size()).collect::<Vec<_>>(), [60, 0, 8]);
     let error = client.try_create_tensor(f32::as_bytes(&floats), &[2, 2], 4).unwrap_err().to_string();
-    assert!(error.contains("[2, 2]") && error.contains("16 bytes, and 24 are given"), "{error}");
+    assert!(error.contains("[2, 2]") && error.contains("16 bytes, but 24 bytes are given"), "{error}");
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_tensor_is_read_within_its_memory_only() {
     assert_eq!(read(&[], &[]), Ok(vec![1]));
     assert_eq!(read(&[4, 0], &[1, 1]), Ok(vec![]));
     let error = read(&[3, 2], &[3, 1]).unwrap_err().to_string();
-    assert!(error.contains("[3, 2]") && error.contains("ends at byte 32, and its memory has 24"), "{error}");
+    assert!(error.contains("[3, 2]") && error.contains("ends at byte 32, but its memory has 24"), "{error}");
     assert!(read(&[3, 2], &[1]).unwrap_err().to_string().contains("as many strides as dimensions"));
 }
 
@@ -88,7 +88,7 @@ fn handles_are_parts_of_memory_that_clones_share() {
     let host: Vec<f32> = data.iter().map(|x| if (16.0..32.0).contains(x) { x * 2.0 } else { *x }).collect();
     assert_eq!(f32::from_bytes(&client.read_one(whole.clone())), host);
     let beyond = client.try_read_one(whole.offset_start(300)).unwrap_err().to_string();
-    assert!(beyond.contains("without its first 300") && beyond.contains("the buffer has 256 bytes"), "{beyond}");
+    assert!(beyond.contains("skips its first 300") && beyond.contains("the buffer has 256 bytes"), "{beyond}");
 }
 
 /// Other tests use the device at the same time: what is told here is about memory that nobody else holds.

@@ -90,7 +90,7 @@ fn an_output_may_be_an_input() {
     assert_eq!(f32::from_bytes(&client.read_one(data.clone())), [2.25, 6.25, 12.25, 20.25]);
     let (x, nowhere) = (lines(&data, 4), ArrayArg::alias(1));
     let error = shifted::try_launch::<f32, R>(&client, one(), CubeDim::new_1d(1), x, nowhere, by).unwrap_err();
-    assert!(error.to_string().contains("no buffer 1 before it"), "{error}");
+    assert!(error.to_string().contains("refers to buffer 1, which is not an earlier argument"), "{error}");
 }
 
 #[cube(launch)]
@@ -179,7 +179,7 @@ fn what_a_host_gets_wrong_is_told_in_its_words() {
         told(run(one(), line), &["launches.rs:", "the argument `x` has", &format!("lines of {line} elements")]);
     }
     let (short, x) = (client.create(u32::as_bytes(&[1])), client.create(f32::as_bytes(&[1.0; 12])));
-    told(run(CubeCount::Dynamic(short.binding()), 1), &["three numbers of u32", "its handle has 4", "shifted"]);
+    told(run(CubeCount::Dynamic(short.binding()), 1), &["three u32 values", "its handle has 4", "shifted"]);
     told(client.try_read_one(x.clone().offset_start(100)).map(drop), &["first 100", "the buffer has 48 bytes"]);
     told(client.try_read_one(x.clone().offset_end(u64::MAX).offset_end(9)).map(drop), &["the buffer has 48 bytes"]);
     run(one(), 4).unwrap();
@@ -187,7 +187,7 @@ fn what_a_host_gets_wrong_is_told_in_its_words() {
 }
 
 #[test]
-#[should_panic(expected = "6 bytes are no whole number of f32, which has 4 bytes")]
+#[should_panic(expected = "6 bytes are not a whole number of f32 elements of 4 bytes")]
 fn bytes_that_are_no_elements_are_told_apart() {
     f32::from_bytes(&client().read_one(client().create(&[0; 6])));
 }

@@ -213,10 +213,10 @@ fn where_nothing_works_each_reason_is_told() {
     });
     for _ in 0..2 {
         let error = TUNER.try_execute(&id, &client(), set.clone(), ()).err().expect("no candidate works").to_string();
-        let words = ["-nothing' has no candidate that works for the key:", "not today", "[1] ", "1048576"];
+        let words = ["-nothing' found no working candidate for the key:", "not today", "[1] ", "1048576"];
         assert!(words.iter().all(|word| error.contains(word)), "{error}");
     }
     let empty = TunableSet::<String, u32, ()>::new(|_: &u32| String::new(), |_: &String, n: &u32| *n);
     let error = TUNER.try_execute(&id, &client(), empty.into(), 1).expect_err("there is nothing to run");
-    assert!(error.to_string().contains("has no candidates: add some with `with`"), "{error}");
+    assert!(error.to_string().contains("does not have candidates: add them with `with`"), "{error}");
 }

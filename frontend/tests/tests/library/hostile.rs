@@ -171,10 +171,11 @@ fn products_of_transposed_and_empty_matrices() {
     }
     let (a, b) = (tensor(&[1i32; 6], &[2, 3], &[3, 1]), tensor(&[1i32; 6], &[2, 3], &[3, 1]));
     let error = matmul::launch::<R, i32>(matmul::Strategy::Naive, &client, &a.as_ref(), &b.as_ref(), &a.as_ref());
-    assert!(error.unwrap_err().to_string().contains("have no product"));
+    assert!(error.unwrap_err().to_string().contains("do not have a product"));
 }
 
-const LEVELS: [reduce::Level; 3] = [reduce::Level::Unit, reduce::Level::Plane, reduce::Level::Cube];
+const LEVELS: [reduce::ReduceScope; 3] =
+    [reduce::ReduceScope::Unit, reduce::ReduceScope::Plane, reduce::ReduceScope::Cube];
 
 #[test]
 fn reductions_of_nothing_one_and_primes() {
@@ -202,8 +203,8 @@ fn reductions_of_nothing_one_and_primes() {
         }
     }
     let handle = client().empty(16);
-    let error = launch::<R, f32, Sum>(Level::Cube, &client(), &handle, &[2, 2], 2, &handle).unwrap_err();
-    assert!(error.to_string().contains("2 dimensions has no axis 2"), "{error}");
+    let error = launch::<R, f32, Sum>(ReduceScope::Cube, &client(), &handle, &[2, 2], 2, &handle).unwrap_err();
+    assert!(error.to_string().contains("axis 2 does not exist in a tensor of 2 dimensions"), "{error}");
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn a_packed_tensor_is_copied_number_by_number() {
             &[rows + 32, columns],
             packing as u32,
         );
-        assert!(wrong.unwrap_err().to_string().contains("has no dimension of stride 1 along which it is packed"));
+        assert!(wrong.unwrap_err().to_string().contains("must be packed along a dimension of stride 1"));
         into_contiguous_packed_ref::<R, u32>(
             &client,
             &output.as_ref(),

@@ -46,7 +46,7 @@ cases! {
             out[1] = found;
         }
     }
-    a_panic_of_a_unit CubeDim::new_1d(8), "CUBE0950" ["no zero, please", "there `terminate!()` ends a unit"], |out| {
+    a_panic_of_a_unit CubeDim::new_1d(8), "CUBE0950" ["no zero, please", "use `terminate!()` to end a unit"], |out| {
         if out[0] == 0.0 {
             panic!("no zero, please"); //~
         }
@@ -86,7 +86,7 @@ cases! {
         if out[0] > 1.0 { line = line + line; }
         out[0] = line[0];
     }
-    unrolled_too_far CubeDim::new_1d(8), "CUBE0950" ["with this loop unrolled the kernel is too large"], |out| {
+    unrolled_too_far CubeDim::new_1d(8), "CUBE0950" ["the kernel is too large to compile with this loop unrolled"], |out| {
         #[unroll]
         for i in 0..1000 {
             #[unroll]

@@ -1,4 +1,4 @@
-//! The arguments of launches.
+//! Types of launch arguments.
 use super::launch::Launch;
 use super::params::{CompileArg, Params};
 use crate::host::{Handle, Runtime};
@@ -9,64 +9,65 @@ use crate::lang::sequence::{Sequence, SequenceExpand};
 use crate::lang::value::{CubePrimitive, CubeType, Val};
 use std::marker::PhantomData;
 
-/// What can be an argument of a launch.
+/// A type whose values can be launch arguments.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of a launch",
-    label = "no argument of a launch",
+    label = "not a launch argument",
     note = "derive `CubeLaunch` for it beside `CubeType`, or pass it as `#[comptime]`"
 )]
 pub trait LaunchArg: CubeType {
-    /// Asks for the trait: what rustc then says names it, and no bound of a function.
+    /// Makes rustc check the trait, so that its message names the trait and not a bound of a
+    /// function.
     #[doc(hidden)]
-    const ASKED: () = ();
-    /// What the host gives for it.
+    const IS_IMPLEMENTED: () = ();
+    /// Type of the value that the host passes.
     type RuntimeArg<'a, R: Runtime>;
-    /// Adds it to a launch.
+    /// Adds the argument to a launch.
     fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg;
-    /// What stands for it in the kernel.
+    /// Declares the argument in the kernel and returns its staged value.
     fn enter(arg: &CompileArg, params: &mut Params) -> Self::ExpandType;
 }
 
-/// What a kernel can be given, by the name of its derive: bounds of older kernels are written so.
+/// Same as [`LaunchArg`], under the name of its derive. Older kernels use it in bounds.
 pub trait CubeLaunch: LaunchArg {}
 impl<T: LaunchArg> CubeLaunch for T {}
 
-/// What a kernel can be compiled for: kernels are told apart by the values of such parameters.
+/// A type of `#[comptime]` parameters. Each distinct value gives a separate kernel.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a `#[comptime]` parameter of a launch",
-    label = "not known by its value",
-    note = "kernels are compiled once for each value: derive `Clone`, `PartialEq`, `Eq`, `Hash` and `Debug` for it; a float goes by its bits, as `u32`"
+    label = "cannot be compared and hashed",
+    note = "each value gives a separate kernel: derive `Clone`, `PartialEq`, `Eq`, `Hash` and `Debug`; pass a float as its bits, a `u32`"
 )]
 pub trait ComptimeParameter {
-    /// Asks for the trait.
-    const ASKED: () = ();
+    /// Makes rustc check the trait.
+    const IS_IMPLEMENTED: () = ();
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Clone + Eq + std::hash::Hash + std::fmt::Debug + Send + Sync> ComptimeParameter for T {}
 
-/// What a `#[cube(comptime)]` field of an argument can be.
+/// A type of `#[cube(comptime)]` fields of launch arguments.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a `#[cube(comptime)]` field of an argument of launches",
-    label = "not known by its value",
-    note = "kernels are compiled once for each value: derive `Clone`, `PartialEq`, `Eq`, `Hash` and `Debug` for it; a float goes by its bits, as `u32`"
+    message = "`{Self}` cannot be a `#[cube(comptime)]` field of a launch argument",
+    label = "cannot be compared and hashed",
+    note = "each value gives a separate kernel: derive `Clone`, `PartialEq`, `Eq`, `Hash` and `Debug`; pass a float as its bits, a `u32`"
 )]
 pub trait ComptimeField {
-    /// The value, under the name of its field.
-    fn kept(&self, name: &'static str) -> CompileArg;
+    /// Records the value under the name of its field.
+    fn to_compile_arg(&self, name: &'static str) -> CompileArg;
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Clone + Eq + std::hash::Hash + std::fmt::Debug + Send + Sync + 'static> ComptimeField for T {
-    fn kept(&self, name: &'static str) -> CompileArg {
+    fn to_compile_arg(&self, name: &'static str) -> CompileArg {
         CompileArg::host(name, self)
     }
 }
 
-/// What the host gives for an argument of type `T`.
+/// Type of the host value for a launch argument of type `T`.
 pub type RuntimeArg<'a, T, R> = <T as LaunchArg>::RuntimeArg<'a, R>;
 
-/// A number as an argument.
+/// A scalar argument.
 #[derive(Clone, Copy, Debug)]
 pub struct ScalarArg<T> {
     /// The number.
@@ -74,95 +75,96 @@ pub struct ScalarArg<T> {
 }
 
 impl<T> ScalarArg<T> {
-    /// The number as an argument.
+    /// Wraps a number.
     pub fn new(elem: T) -> Self {
         ScalarArg { elem }
     }
 }
 
-/// An array of a device.
+/// An array in device memory.
 pub struct ArrayHandleRef<'a, R: Runtime> {
-    /// Its memory.
+    /// Allocation of the array.
     pub handle: &'a Handle,
-    /// Its length in elements.
+    /// Length in elements.
     pub length: [usize; 1],
-    /// Bytes of an element.
+    /// Size of an element in bytes.
     pub elem_size: usize,
     of: PhantomData<fn() -> R>,
 }
 
 impl<'a, R: Runtime> ArrayHandleRef<'a, R> {
-    /// An array in a handle's memory.
+    /// An array of `length` elements, each `elem_size` bytes, at the start of a handle's memory.
     ///
     /// # Safety
-    /// A kernel that is launched unchecked relies on the length.
+    /// `length` elements must fit into the memory, because unchecked kernels rely on the length.
     #[allow(unsafe_code)]
     pub unsafe fn from_raw_parts(handle: &'a Handle, length: usize, elem_size: usize) -> Self {
         ArrayHandleRef { handle, length: [length], elem_size, of: PhantomData }
     }
 
-    /// The array as a tensor of one dimension.
+    /// The array as a tensor of rank 1.
     pub fn as_tensor(&self) -> TensorHandleRef<'_, R> {
         let (strides, shape) = (&[1], &self.length);
         TensorHandleRef { handle: self.handle, strides, shape, elem_size: self.elem_size, runtime: PhantomData }
     }
 }
 
-/// An array as an argument.
+/// An array argument.
 pub enum ArrayArg<'a, R: Runtime> {
-    /// Memory of its own.
+    /// Memory of a handle.
     Handle {
-        /// The array.
+        /// Array in the memory.
         handle: ArrayHandleRef<'a, R>,
-        /// Elements of a line.
+        /// Elements per line.
         line_size: u8,
     },
-    /// The memory of another argument.
+    /// The memory of an earlier argument.
     Alias {
-        /// Which one, counted among the buffers.
+        /// Position of that argument among the buffers of the launch.
         input_pos: usize,
     },
 }
 
 impl<'a, R: Runtime> ArrayArg<'a, R> {
-    /// An array of `length` elements in a handle's memory, in lines of `line_size`.
+    /// An array of `length` elements at the start of a handle's memory, with lines of `line_size`
+    /// elements.
     ///
     /// # Safety
-    /// A kernel that is launched unchecked relies on the length.
+    /// `length` elements must fit into the memory, because unchecked kernels rely on the length.
     #[allow(unsafe_code)]
     pub unsafe fn from_raw_parts<E: CubePrimitive>(handle: &'a Handle, length: usize, line_size: u8) -> Self {
-        // SAFETY: the caller's promise is the one asked for.
+        // SAFETY: the caller guarantees that the length fits.
         unsafe { Self::from_raw_parts_and_size(handle, length, line_size, E::size().unwrap_or(1)) }
     }
 
-    /// The same with the size of an element given.
+    /// Same as [`ArrayArg::from_raw_parts`], with the size of an element in bytes.
     ///
     /// # Safety
-    /// A kernel that is launched unchecked relies on the length.
+    /// `length` elements must fit into the memory, because unchecked kernels rely on the length.
     #[allow(unsafe_code)]
     pub unsafe fn from_raw_parts_and_size(handle: &'a Handle, length: usize, line_size: u8, elem_size: usize) -> Self {
-        // SAFETY: the caller's promise is the one asked for.
+        // SAFETY: the caller guarantees that the length fits.
         let handle = unsafe { ArrayHandleRef::from_raw_parts(handle, length, elem_size) };
         ArrayArg::Handle { handle, line_size }
     }
 
-    /// The memory of another argument.
+    /// The memory of the earlier argument at `position` among the buffers.
     pub fn alias(position: usize) -> Self {
         ArrayArg::Alias { input_pos: position }
     }
 }
 
-/// A tensor of a device.
+/// A tensor in device memory.
 pub struct TensorHandleRef<'a, R: Runtime> {
-    /// Its memory.
+    /// Allocation of the tensor.
     pub handle: &'a Handle,
     /// Elements between neighbours along each dimension.
     pub strides: &'a [usize],
     /// Elements along each dimension.
     pub shape: &'a [usize],
-    /// Bytes of an element.
+    /// Size of an element in bytes.
     pub elem_size: usize,
-    /// Which runtime it belongs to.
+    /// Type of the runtime.
     pub runtime: PhantomData<R>,
 }
 
@@ -181,10 +183,10 @@ impl<R: Runtime> std::fmt::Debug for TensorHandleRef<'_, R> {
 }
 
 impl<'a, R: Runtime> TensorHandleRef<'a, R> {
-    /// A tensor in a handle's memory.
+    /// A tensor at the start of a handle's memory. `elem_size` is in bytes.
     ///
     /// # Safety
-    /// A kernel that is launched unchecked relies on shape and strides.
+    /// Shape and strides must fit into the memory, because unchecked kernels rely on them.
     #[allow(unsafe_code)]
     pub unsafe fn from_raw_parts(
         handle: &'a Handle,
@@ -195,17 +197,17 @@ impl<'a, R: Runtime> TensorHandleRef<'a, R> {
         TensorHandleRef { handle, strides, shape, elem_size, runtime: PhantomData }
     }
 
-    /// The number of elements.
+    /// Number of elements.
     pub fn size(&self) -> usize {
         self.shape.iter().product()
     }
 
-    /// The tensor as an argument.
+    /// The tensor as a launch argument with lines of `line_size` elements.
     pub fn as_tensor_arg(&self, line_size: u8) -> TensorArg<'a, R> {
         TensorArg::Handle { handle: *self, line_size }
     }
 
-    /// The tensor as an array.
+    /// The tensor as an array of all its elements, in memory order.
     pub fn as_array_arg(&self, line_size: u8) -> ArrayArg<'a, R> {
         let handle =
             ArrayHandleRef { handle: self.handle, length: [self.size()], elem_size: self.elem_size, of: PhantomData };
@@ -213,28 +215,28 @@ impl<'a, R: Runtime> TensorHandleRef<'a, R> {
     }
 }
 
-/// A tensor as an argument.
+/// A tensor argument.
 #[derive(Debug)]
 pub enum TensorArg<'a, R: Runtime> {
-    /// Memory of its own.
+    /// Memory of a handle.
     Handle {
-        /// The tensor.
+        /// Tensor in the memory.
         handle: TensorHandleRef<'a, R>,
-        /// Elements of a line.
+        /// Elements per line.
         line_size: u8,
     },
-    /// The memory of another argument.
+    /// The memory of an earlier argument.
     Alias {
-        /// Which one, counted among the buffers.
+        /// Position of that argument among the buffers of the launch.
         input_pos: usize,
     },
 }
 
 impl<'a, R: Runtime> TensorArg<'a, R> {
-    /// A tensor in a handle's memory, in lines of `line_size`.
+    /// A tensor at the start of a handle's memory, with lines of `line_size` elements.
     ///
     /// # Safety
-    /// A kernel that is launched unchecked relies on shape and strides.
+    /// Shape and strides must fit into the memory, because unchecked kernels rely on them.
     #[allow(unsafe_code)]
     pub unsafe fn from_raw_parts<E: CubePrimitive>(
         handle: &'a Handle,
@@ -242,14 +244,14 @@ impl<'a, R: Runtime> TensorArg<'a, R> {
         shape: &'a [usize],
         line_size: u8,
     ) -> Self {
-        // SAFETY: the caller's promise is the one asked for.
+        // SAFETY: the caller guarantees that shape and strides fit.
         unsafe { Self::from_raw_parts_and_size(handle, strides, shape, line_size, E::size().unwrap_or(1)) }
     }
 
-    /// The same with the size of an element given.
+    /// Same as [`TensorArg::from_raw_parts`], with the size of an element in bytes.
     ///
     /// # Safety
-    /// A kernel that is launched unchecked relies on shape and strides.
+    /// Shape and strides must fit into the memory, because unchecked kernels rely on them.
     #[allow(unsafe_code)]
     pub unsafe fn from_raw_parts_and_size(
         handle: &'a Handle,
@@ -258,12 +260,12 @@ impl<'a, R: Runtime> TensorArg<'a, R> {
         line_size: u8,
         elem_size: usize,
     ) -> Self {
-        // SAFETY: the caller's promise is the one asked for.
+        // SAFETY: the caller guarantees that shape and strides fit.
         let handle = unsafe { TensorHandleRef::from_raw_parts(handle, strides, shape, elem_size) };
         TensorArg::Handle { handle, line_size }
     }
 
-    /// The memory of another argument.
+    /// The memory of the earlier argument at `position` among the buffers.
     pub fn alias(position: usize) -> Self {
         TensorArg::Alias { input_pos: position }
     }
@@ -373,7 +375,7 @@ impl<T: LaunchArg> LaunchArg for Option<T> {
     }
 }
 
-/// Several arguments of one type.
+/// A list of arguments of one type.
 pub struct SequenceArg<'a, R: Runtime, T: LaunchArg> {
     /// The arguments, in order.
     pub values: Vec<T::RuntimeArg<'a, R>>,
@@ -386,11 +388,11 @@ impl<'a, R: Runtime, T: LaunchArg> Default for SequenceArg<'a, R, T> {
 }
 
 impl<'a, R: Runtime, T: LaunchArg> SequenceArg<'a, R, T> {
-    /// None yet.
+    /// An empty list.
     pub fn new() -> Self {
         SequenceArg { values: Vec::new() }
     }
-    /// Adds one.
+    /// Appends an argument.
     pub fn push(&mut self, value: T::RuntimeArg<'a, R>) {
         self.values.push(value);
     }

@@ -1,9 +1,9 @@
-//! One launch: its arguments are gathered, its kernel is found or written, and it runs.
+//! One launch: collects the arguments, finds or builds the kernel, and runs it.
 use super::args::LaunchArg;
 use super::params::{CompileArg, Declared, Params};
 use super::values::{Named, SharedValue, feed, instance};
-use crate::host::core::{Asked, Prepared};
-use crate::host::watch::watched;
+use crate::host::core::{KernelRequest, LoadedKernel};
+use crate::host::long_launches::watched;
 use crate::host::{Core, CubeCount, CubeDim, Handle, Runtime};
 use crate::ir::{self, KernelError};
 use crate::lang::containers::Element;
@@ -12,21 +12,21 @@ use cube_runtime::{Arg, Dims, RuntimeError};
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// Why a launch did not happen.
+/// Failure of a launch.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LaunchError {
     error: Box<RuntimeError>,
-    /// The kernel as the program calls it, and where it stands.
+    /// Name of the kernel in the program, and the location of its definition.
     pub kernel: Option<(String, Place)>,
 }
 
 impl LaunchError {
-    /// The runtime's view of it.
+    /// The underlying error of the runtime.
     pub fn runtime(&self) -> &RuntimeError {
         &self.error
     }
 
-    /// What the program asks for cannot be.
+    /// An error in the program's use of the library.
     pub fn of_user(message: impl Into<String>) -> Self {
         RuntimeError::user(message.into()).into()
     }
@@ -73,7 +73,7 @@ impl std::fmt::Display for LaunchError {
     }
 }
 
-/// The same words: who unwraps a launch reads them.
+/// The same text as `Display`, so that `unwrap` on a launch prints it.
 impl std::fmt::Debug for LaunchError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{self}")
@@ -82,13 +82,13 @@ impl std::fmt::Debug for LaunchError {
 
 impl std::error::Error for LaunchError {}
 
-/// A kernel as text.
+/// A kernel in textual form.
 pub struct Written {
-    /// The module.
+    /// The module as text.
     pub text: String,
 }
 
-/// One buffer of a launch.
+/// One buffer argument of a launch.
 struct BoundBuffer {
     handle: Handle,
     elem: ElemType,
@@ -103,7 +103,7 @@ enum Bound {
 }
 
 impl Bound {
-    /// Whether the memory has all the elements that the kernel is told of.
+    /// Whether the memory contains all elements of the declared shape.
     fn holds_its_elements(&self) -> bool {
         match self {
             Bound::Buffer(b) => b.dims.extent().saturating_mul(b.elem.size() as u64) <= b.handle.size(),
@@ -112,7 +112,7 @@ impl Bound {
     }
 }
 
-/// A launch that is being put together.
+/// A launch under construction.
 pub struct Launch {
     name: &'static str,
     place: Place,
@@ -120,43 +120,43 @@ pub struct Launch {
     checked: bool,
     dim: CubeDim,
     hash: blake3::Hasher,
-    /// Values of the host that are fields of arguments.
+    /// Host values in fields of arguments.
     values: Vec<(&'static str, SharedValue)>,
     debug: bool,
     args: Vec<Bound>,
-    /// Which of them are buffers, in order.
+    /// Indices of the buffers in `args`, in order.
     buffers: Vec<usize>,
-    refused: Option<RuntimeError>,
-    /// The argument that is being added.
+    rejected: Option<RuntimeError>,
+    /// Name of the argument under construction.
     current: &'static str,
     writes: RefCell<Writes>,
 }
 
-/// Which arguments the kernel may write.
+/// Arguments that the kernel can write.
 #[derive(Default)]
 enum Writes {
-    /// Nothing is known of it yet.
+    /// Unknown, so every argument can be written.
     #[default]
     Any,
-    /// As its parameters say, while it is written.
+    /// Declared by the parameters, before the kernel is compiled.
     Declared(Vec<bool>),
-    /// As its code says.
-    Prepared(Arc<Prepared>),
+    /// Derived from the compiled code.
+    LoadedKernel(Arc<LoadedKernel>),
 }
 
 impl Writes {
-    fn may(&self, argument: usize) -> bool {
+    fn can_write(&self, argument: usize) -> bool {
         let known = match self {
             Writes::Any => return true,
             Writes::Declared(writes) => writes,
-            Writes::Prepared(prepared) => &prepared.writes,
+            Writes::LoadedKernel(loaded) => &loaded.writes,
         };
         known.get(argument).copied().unwrap_or(true)
     }
 }
 
 impl Launch {
-    /// A launch of a kernel.
+    /// Starts a launch of the kernel at a source location.
     pub fn new(name: &'static str, file: &'static str, line: u32, checked: bool, dim: CubeDim) -> Self {
         let mut hash = blake3::Hasher::new();
         hash.update(file.as_bytes()).update(&line.to_le_bytes()).update(name.as_bytes()).update(&[checked.into()]);
@@ -175,28 +175,29 @@ impl Launch {
             debug: false,
             args: Vec::new(),
             buffers: Vec::new(),
-            refused: None,
+            rejected: None,
             current: "",
             writes: RefCell::default(),
         }
     }
 
-    /// Tells kernels of one name apart by their module.
+    /// Adds the module path to the kernel's key, to separate kernels of equal name.
     pub fn key_at(&mut self, module: &str) {
         self.hash.update(module.as_bytes());
     }
 
-    /// Tells kernels apart by their function: two of one name may stand at one place, where a macro writes them.
+    /// Adds the function's type to the kernel's key. A macro can define two kernels of equal name
+    /// at one location.
     pub fn key_function<F: 'static>(&mut self, _: &F) {
         feed(&std::any::TypeId::of::<F>(), &mut self.hash);
     }
 
-    /// Asks for code that a debugger can follow, as `CUBE_DEBUG=1` does for all kernels.
+    /// Requests code for a debugger, as `CUBE_DEBUG=1` does for all kernels.
     pub fn debug(&mut self) {
         self.debug = true;
     }
 
-    /// Adds the argument of that name.
+    /// Adds an argument.
     pub fn argument<T: LaunchArg, R: Runtime>(&mut self, name: &'static str, arg: &T::RuntimeArg<'_, R>) -> CompileArg {
         self.current = name;
         let arg = T::register::<R>(arg, self);
@@ -204,29 +205,30 @@ impl Launch {
         arg
     }
 
-    fn refuse(&mut self, why: String) {
-        self.refused.get_or_insert(RuntimeError::user(format!("the argument `{}` {why}", self.current)));
+    fn reject(&mut self, reason: String) {
+        self.rejected.get_or_insert(RuntimeError::user(format!("the argument `{}` {reason}", self.current)));
     }
 
-    /// Refuses elements of another size than the kernel's, and lines that the elements do not fill.
+    /// Rejects elements whose size differs from the kernel's, and lengths that are not a multiple
+    /// of the line size.
     fn check_elements<T: Element>(&mut self, length: usize, line: u32, elem_size: usize) {
         let elem = T::item_elem().host();
         if elem_size != elem.size() {
-            self.refuse(format!(
-                "was made for elements of {elem_size} bytes, and the kernel's are {elem}, of {} bytes: make it with `from_raw_parts::<{elem}>`",
+            self.reject(format!(
+                "was made for elements of {elem_size} bytes, but the kernel's elements are {elem}, of {} bytes: make it with `from_raw_parts::<{elem}>`",
                 elem.size()
             ));
         } else if line == 0 {
-            self.refuse("has lines of 0 elements: give the line size 1 for single elements".into());
+            self.reject("has lines of 0 elements: give the line size 1 for single elements".into());
         } else if matches!(line, 2 | 4 | 8 | 16) && !length.is_multiple_of(line as usize) {
-            // Lines of other sizes are refused where the kernel is written, with the sizes that there are.
-            self.refuse(format!(
-                "has {length} elements, which is not a multiple of its line size {line}: give another line size, or a length that is one"
+            // The builder rejects other line sizes and lists the supported ones.
+            self.reject(format!(
+                "has {length} elements, which is not a multiple of its line size {line}: change the line size or the length"
             ));
         }
     }
 
-    /// Adds a buffer of elements of that size in bytes.
+    /// Adds a buffer. `length` counts elements, and `elem_size` is in bytes.
     pub(super) fn buffer<T: Element>(
         &mut self,
         handle: &Handle,
@@ -252,16 +254,17 @@ impl Launch {
         }));
     }
 
-    /// Adds the buffer of another argument once more; its line size.
+    /// Adds the buffer at `position` as an alias, and returns its line size.
     pub(super) fn alias(&mut self, position: usize) -> u32 {
         let found = self.buffers.get(position).and_then(|i| match &self.args[*i] {
             Bound::Buffer(b) => Some((b.handle.clone(), b.elem, b.line, b.dims.clone())),
             Bound::Scalar(_) => None,
         });
         let Some((handle, elem, line, dims)) = found else {
-            let message =
-                format!("there is no buffer {position} before it to share bytes with: give the position of one");
-            self.refused.get_or_insert(RuntimeError::user(message));
+            let message = format!(
+                "an alias refers to buffer {position}, which is not an earlier argument: use the position of an earlier buffer"
+            );
+            self.rejected.get_or_insert(RuntimeError::user(message));
             return 1;
         };
         self.buffers.push(self.args.len());
@@ -269,16 +272,17 @@ impl Launch {
         line
     }
 
-    /// Adds a number.
+    /// Adds a scalar.
     pub(super) fn scalar(&mut self, value: cube_runtime::Scalar) {
         self.args.push(Bound::Scalar(value));
     }
 
-    /// Runs the launch of a kernel of these types and values of the host; `write` writes the kernel where it is new. Accesses are
-    /// checked, whatever was asked for, where the memory of an argument is smaller than what is said of it.
+    /// Runs the launch. `types` and `values` select the kernel; `write` builds it if it is not
+    /// cached. A launch becomes checked if the memory of an argument is smaller than its declared
+    /// shape.
     ///
     /// # Errors
-    /// The kernel does not compile, or the launch does not fit kernel or device.
+    /// The kernel does not compile, or the launch exceeds a limit of the kernel or the device.
     pub fn run(
         mut self,
         core: &Core,
@@ -287,7 +291,7 @@ impl Launch {
         values: &[Named<'_>],
         write: impl Fn(&mut Params),
     ) -> Result<(), LaunchError> {
-        // Programs say more of a handle than it has; who then leaves out checks would write over the host's memory.
+        // An unchecked launch would otherwise access memory outside of the buffer.
         if !self.checked && !self.args.iter().all(Bound::holds_its_elements) {
             self.checked = true;
             self.hash.update(b"checked after all");
@@ -298,21 +302,22 @@ impl Launch {
         self.hash.update(&[self.debug.into()]);
         let mut all = values.to_vec();
         all.extend(self.values.iter().map(|(name, value)| -> Named<'_> { (name, &**value) }));
-        let asked = Asked {
+        let request = KernelRequest {
             key: *self.hash.finalize().as_bytes(),
             name: self.name,
             values: &all,
             debug: self.debug,
             instance: &|| instance(self.name, types, &all),
         };
-        let outcome = self.try_run(core, count, &asked, write).map_err(|e| e.of_kernel(self.name, self.place.clone()));
+        let outcome =
+            self.try_run(core, count, &request, write).map_err(|e| e.of_kernel(self.name, self.place.clone()));
         if let Err(error) = &outcome {
-            // What the kernel would have written is not what it should be; a kernel of which nothing is known might have
-            // written anything.
+            // The outputs of a failed launch are invalid. Without known writes, every buffer can be
+            // an output.
             let writes = self.writes.borrow();
             for (i, arg) in self.args.iter().enumerate() {
                 if let Bound::Buffer(buffer) = arg
-                    && writes.may(i)
+                    && writes.can_write(i)
                 {
                     buffer.handle.mark_failed(error);
                 }
@@ -325,21 +330,21 @@ impl Launch {
         &self,
         core: &Core,
         count: CubeCount,
-        asked: &Asked<'_>,
+        request: &KernelRequest<'_>,
         write: impl Fn(&mut Params),
     ) -> Result<(), LaunchError> {
-        if let Some(refused) = &self.refused {
-            return Err(refused.clone().into());
+        if let Some(rejected) = &self.rejected {
+            return Err(rejected.clone().into());
         }
-        let prepared = core.prepared(asked, || self.write(write))?;
-        *self.writes.borrow_mut() = Writes::Prepared(prepared.clone());
+        let loaded = core.kernel(request, || self.write(write))?;
+        *self.writes.borrow_mut() = Writes::LoadedKernel(loaded.clone());
         let count = match count {
             CubeCount::Static(x, y, z) => [x, y, z],
             CubeCount::Dynamic(handle) => {
                 let mut bytes = [0; 12];
                 if handle.size() < 12 {
                     return Err(LaunchError::of_user(format!(
-                        "a dynamic cube count is three numbers of u32, 12 bytes, and its handle has {}: make it as `client.create(u32::as_bytes(&[x, y, z]))`",
+                        "a dynamic cube count has three u32 values, 12 bytes, but its handle has {} bytes: make it with `client.create(u32::as_bytes(&[x, y, z]))`",
                         handle.size()
                     )));
                 }
@@ -352,10 +357,10 @@ impl Launch {
         join_same_bytes(&mut args);
         let start = std::time::Instant::now();
         watched(self.name, (self.file, self.place.line), start, || {
-            core.device.launch_kernel(&prepared.kernel, &args, count)
+            core.device.launch_kernel(&loaded.kernel, &args, count)
         })?;
         core.profile_launch(self.name, start, count, &args);
-        for (arg, writes) in self.args.iter().zip(&prepared.writes) {
+        for (arg, writes) in self.args.iter().zip(&loaded.writes) {
             if let (Bound::Buffer(buffer), true) = (arg, writes) {
                 buffer.handle.mark_good();
             }
@@ -382,7 +387,7 @@ fn bind(arg: &Bound) -> Result<Arg, LaunchError> {
         Bound::Scalar(value) => Arg::Scalar(*value),
         Bound::Buffer(b) => {
             let buffer = b.handle.buffer()?;
-            // Whole lines: the rest of a buffer belongs to no element of the array.
+            // The buffer is cut to whole lines; the remaining bytes are not part of the array.
             let line = u64::from(b.line) * b.elem.size() as u64;
             let bytes = buffer.size() / line * line;
             Arg::Buffer {
@@ -395,7 +400,7 @@ fn bind(arg: &Bound) -> Result<Arg, LaunchError> {
     })
 }
 
-/// A handle that is given for two arguments: the later one is in place, as if it were an alias of the earlier one.
+/// Marks the later of two arguments with the same handle as in place, like an explicit alias.
 fn join_same_bytes(args: &mut [Arg]) {
     for i in 1..args.len() {
         let (before, rest) = args.split_at_mut(i);

@@ -1,52 +1,52 @@
-//! What a kernel has to know of its arguments while it is written.
-use super::values::{Kept, KnownValue, SharedValue};
+//! Compile-time description of launch arguments.
+use super::values::{KnownValue, SharedValue, StoredValue};
 use crate::ir::{Elem, MemTy, Raw, Ty, with};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What of an argument is known when the kernel is compiled.
+/// Compile-time part of an argument. It is part of the kernel's key.
 #[derive(Clone)]
 pub enum CompileArg {
-    /// A number.
+    /// A scalar.
     Scalar,
-    /// An array with lines of that size; whether its length is another than that of its memory.
+    /// An array: its line size in elements, and whether its length differs from that of its memory.
     Array(u32, bool),
-    /// The same for a tensor.
+    /// A tensor: its line size in elements.
     Tensor(u32),
     /// The fields of a struct.
     Node(Vec<CompileArg>),
-    /// The variant of an enum and its fields.
+    /// The index of an enum's variant, and the fields.
     Variant(usize, Vec<CompileArg>),
-    /// A value of the host.
+    /// A host value.
     Host(HostValue),
 }
 
-/// A value of the host in an argument: as itself, to be taken out again, and as a value that tells kernels apart.
+/// A host value in an argument: `value` restores it, and `key` compares kernels.
 #[derive(Clone)]
 pub struct HostValue {
     name: &'static str,
-    value: Kept,
-    told: SharedValue,
+    value: StoredValue,
+    key: SharedValue,
 }
 
 impl CompileArg {
-    /// A value of the host, under the name that reports show.
+    /// Wraps a host value under its name in reports.
     pub fn host<T: KnownValue + Clone + Send + Sync + 'static>(name: &'static str, value: &T) -> Self {
         let value = Arc::new(value.clone());
-        CompileArg::Host(HostValue { name, value: value.clone(), told: value })
+        CompileArg::Host(HostValue { name, value: value.clone(), key: value })
     }
 
-    /// The value of the host.
+    /// Restores the host value.
     pub fn to_host<T: Clone + 'static>(&self) -> T {
         match self {
             CompileArg::Host(host) => host.value.downcast_ref::<T>().cloned(),
             _ => None,
         }
-        .expect("the derive gives each field what it took from it")
+        .expect("generated code reads a field with the type that it stored")
     }
 
-    /// A field.
+    /// A field by index; a leaf argument returns itself.
     pub fn part(&self, index: usize) -> &CompileArg {
         match self {
             CompileArg::Node(parts) | CompileArg::Variant(_, parts) => &parts[index],
@@ -54,7 +54,7 @@ impl CompileArg {
         }
     }
 
-    /// The variant.
+    /// The index of the variant; 0 for other arguments.
     pub fn variant(&self) -> usize {
         match self {
             CompileArg::Variant(index, _) => *index,
@@ -62,7 +62,7 @@ impl CompileArg {
         }
     }
 
-    /// Adds what tells kernels apart: numbers to the hash, and values of the host also to `values`.
+    /// Adds the argument to the kernel's key: numbers to the hash, host values also to `values`.
     pub(super) fn hash_into(&self, hash: &mut blake3::Hasher, values: &mut Vec<(&'static str, SharedValue)>) {
         let mut number = |tag: u8, value: u64| {
             hash.update(&[tag]);
@@ -82,14 +82,14 @@ impl CompileArg {
             }
             CompileArg::Host(host) => {
                 number(5, 0);
-                host.told.hash_into(hash);
-                values.push((host.name, host.told.clone()));
+                host.key.hash_into(hash);
+                values.push((host.name, host.key.clone()));
             }
         }
     }
 }
 
-/// The name of a type on the host: that of its storage, where the host has a type of its own for it.
+/// Host name of an element type. Types without a host type of the same width keep their own name.
 fn host_name(elem: Elem) -> &'static str {
     match elem {
         Elem::E4M3 | Elem::E5M2 | Elem::TF32 => elem.name(),
@@ -97,38 +97,38 @@ fn host_name(elem: Elem) -> &'static str {
     }
 }
 
-/// The arguments of the kernel that is being written: one of them, by its name.
+/// Declaration of one kernel parameter, under its name.
 pub struct Params {
     name: String,
     writes: bool,
     declared: Declared,
 }
 
-/// Whether the kernel may write each of the arguments that it has so far.
+/// Per declared parameter, whether the kernel can write it.
 pub(super) type Declared = Rc<RefCell<Vec<bool>>>;
 
 impl Params {
-    /// All arguments, of which `declared` is told.
+    /// The root of all parameters, which records writes in `declared`.
     pub(super) fn new(declared: Declared) -> Self {
         Params { name: String::new(), writes: false, declared }
     }
 
-    /// An argument of the function.
+    /// A parameter of the kernel function.
     pub fn named(&self, name: &str, writes: bool) -> Params {
         Params { name: name.to_string(), writes, declared: self.declared.clone() }
     }
 
-    /// A field of this one.
+    /// A field of this parameter.
     pub fn field(&self, name: &str) -> Params {
         self.named(&format!("{}_{}", self.name, name.trim_start_matches('_')), self.writes)
     }
 
-    /// This one, which the kernel writes.
+    /// Marks the parameter as written by the kernel.
     pub fn written(self) -> Params {
         Params { writes: true, ..self }
     }
 
-    /// A name that no other argument has.
+    /// The name, with a number appended if another parameter has it.
     fn unique(&self) -> String {
         with(|b| {
             let count = b.names.entry(self.name.clone()).or_default();
@@ -137,14 +137,14 @@ impl Params {
         })
     }
 
-    /// A scalar argument.
+    /// Declares a scalar parameter.
     pub(super) fn scalar(&self, elem: Elem) -> Raw {
         let id =
             self.declare(Ty::scalar(elem).to_string(), vec![format!("cube.host = {:?}", elem.host().name())], false);
         Raw::Ssa(id, Ty::scalar(elem))
     }
 
-    /// A buffer argument.
+    /// Declares a buffer parameter. `host_len`: the host passes the length.
     pub(super) fn buffer(&self, ty: MemTy, atomic: bool, host_len: bool) -> u32 {
         with(|b| b.check_line(ty.ty, &format!("the argument `{}` has", self.name)));
         let mut attributes = vec![format!("cube.host = {:?}", host_name(ty.ty.elem))];
@@ -158,7 +158,8 @@ impl Params {
         self.declare(ty.to_string(), attributes, writes)
     }
 
-    /// Values have numbers while the kernel is written; arguments get their names when it is finished.
+    /// Values have numbers during construction. Parameters get their names when the kernel is
+    /// finished.
     fn declare(&self, ty: String, attributes: Vec<String>, writes: bool) -> u32 {
         self.declared.borrow_mut().push(writes);
         let name = self.unique();

@@ -1,13 +1,13 @@
-//! `cube.toml`.
-use super::{CacheConfig, GlobalConfig, Level, LogCrateLevel, LoggerConfig};
+//! The file `cube.toml`.
+use super::{CacheConfig, GlobalConfig, LogCrateLevel, LogLevel, LoggerConfig};
 use std::path::Path;
 use toml::{Table, Value};
 
-/// A table whose keys are taken one by one; what is left has no meaning.
+/// A table from which keys are removed as they are read. Remaining keys are unknown.
 struct Section<'a> {
     name: &'a str,
     table: Table,
-    /// What was asked for.
+    /// Known keys, for the error message.
     keys: Vec<&'static str>,
 }
 
@@ -15,7 +15,7 @@ impl<'a> Section<'a> {
     fn of(name: &'a str, value: Value) -> Result<Self, String> {
         match value {
             Value::Table(table) => Ok(Section { name, table, keys: Vec::new() }),
-            other => Err(format!("'{name}' is a section, and here it is {}", kind_of(other))),
+            other => Err(format!("'{name}' must be a section, but is {}", kind_of(other))),
         }
     }
 
@@ -28,7 +28,7 @@ impl<'a> Section<'a> {
         match self.take(key) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(other) => Err(format!("'{key}' in [{}] is a text, and here it is {}", self.name, kind_of(other))),
+            Some(other) => Err(format!("'{key}' in [{}] must be a string, but is {}", self.name, kind_of(other))),
         }
     }
 
@@ -36,13 +36,11 @@ impl<'a> Section<'a> {
         match self.take(key) {
             None => Ok(None),
             Some(Value::Boolean(flag)) => Ok(Some(flag)),
-            Some(other) => {
-                Err(format!("'{key}' in [{}] is true or false, and here it is {}", self.name, kind_of(other)))
-            }
+            Some(other) => Err(format!("'{key}' in [{}] must be true or false, but is {}", self.name, kind_of(other))),
         }
     }
 
-    fn level<L: Level>(&mut self, key: &'static str) -> Result<Option<L>, String> {
+    fn level<L: LogLevel>(&mut self, key: &'static str) -> Result<Option<L>, String> {
         let Some(text) = self.text(key)? else { return Ok(None) };
         let names = || L::NAMES.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
         match L::NAMES.iter().find(|(name, _)| *name == text) {
@@ -51,7 +49,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    fn logger<L: Level>(&mut self) -> Result<LoggerConfig<L>, String> {
+    fn logger<L: LogLevel>(&mut self) -> Result<LoggerConfig<L>, String> {
         let Some(value) = self.take("logger") else { return Ok(LoggerConfig::default()) };
         let mut section = Section::of("logger", value)?;
         let config = LoggerConfig {
@@ -91,22 +89,20 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Nothing may be left.
+    /// Rejects unknown keys.
     fn end(self) -> Result<(), String> {
         match self.table.keys().next() {
             None => Ok(()),
-            Some(key) => {
-                Err(format!("'{key}' in [{}] has no meaning: the keys there are {}", self.name, self.keys.join(", ")))
-            }
+            Some(key) => Err(format!("unknown key '{key}' in [{}]: use {}", self.name, self.keys.join(", "))),
         }
     }
 }
 
 impl GlobalConfig {
-    /// The configuration that a text says.
+    /// Parses the text of a configuration file.
     ///
     /// # Errors
-    /// It is no TOML, or says what has no meaning.
+    /// The text is not TOML, or has an invalid key or value.
     pub fn from_toml(text: &str) -> Result<Self, String> {
         let table: Table = text.parse().map_err(|e: toml::de::Error| e.to_string())?;
         let mut config = GlobalConfig::default();
@@ -123,10 +119,10 @@ impl GlobalConfig {
                     config.compilation.logger = section.logger()?;
                     config.compilation.cache = section.cache()?;
                 }
-                // Sections of 0.8.1 that mean nothing here.
+                // Sections of CubeCL 0.8.1 without an effect here.
                 "streaming" | "memory" => continue,
                 other => {
-                    return Err(format!("[{other}] has no meaning: there are profiling, autotune and compilation"));
+                    return Err(format!("unknown section [{other}]: use profiling, autotune or compilation"));
                 }
             }
             section.end()?;
@@ -134,7 +130,7 @@ impl GlobalConfig {
         Ok(config)
     }
 
-    /// Writes a file that says what holds where nothing is said.
+    /// Writes a file with all defaults.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -161,7 +157,7 @@ logger = { level = \"disabled\" }
 logger = { level = \"disabled\" }
 ";
 
-/// A kind of value, with its article.
+/// Name of a value's type, with its article.
 fn kind_of(value: Value) -> String {
     let kind = value.type_str();
     let article = if kind.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
@@ -173,7 +169,7 @@ mod tests {
     use super::super::*;
 
     #[test]
-    fn a_file_says_levels_places_and_caches() {
+    fn a_file_sets_levels_outputs_and_caches() {
         let text = "[profiling]\nlogger = { level = \"medium\", stdout = true }\n\
             [compilation]\ncache = { file = \"kept/kernels\" }\nlogger = { level = \"full\", file = \"c.log\", append = false, log = \"debug\" }\n";
         let config = GlobalConfig::from_toml(text).unwrap();
@@ -187,12 +183,12 @@ mod tests {
     }
 
     #[test]
-    fn the_default_file_says_the_defaults() {
+    fn the_default_file_has_the_defaults() {
         assert_eq!(GlobalConfig::from_toml(super::DEFAULT).unwrap(), GlobalConfig::default());
     }
 
     #[test]
-    fn what_has_no_meaning_is_refused_by_name() {
+    fn unknown_keys_and_values_are_rejected_by_name() {
         let error = |text: &str| GlobalConfig::from_toml(text).unwrap_err();
         assert!(
             error("[profiling]\nlogger = { level = \"loud\" }")
@@ -200,9 +196,9 @@ mod tests {
         );
         assert!(
             error("[compilation]\ncahce = \"local\"")
-                .contains("'cahce' in [compilation] has no meaning: the keys there are logger, cache")
+                .contains("unknown key 'cahce' in [compilation]: use logger, cache")
         );
-        assert!(error("[compile]\n").contains("there are profiling, autotune and compilation"));
-        assert!(error("[autotune]\nlevel = 3").contains("is a text, and here it is an integer"));
+        assert!(error("[compile]\n").contains("unknown section [compile]: use profiling, autotune or compilation"));
+        assert!(error("[autotune]\nlevel = 3").contains("must be a string, but is an integer"));
     }
 }

@@ -1,5 +1,5 @@
-//! Where messages go.
-use super::Level;
+//! Outputs of log messages.
+use super::LogLevel;
 use crate::host::variables::notice;
 use std::collections::HashMap;
 use std::fs::File;
@@ -19,31 +19,31 @@ pub enum LogCrateLevel {
     Trace,
 }
 
-/// What is told, and where.
+/// Events to log, and the outputs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggerConfig<L> {
-    /// A file.
+    /// Path of a log file.
     pub file: Option<PathBuf>,
-    /// Whether the file keeps what was in it.
+    /// Whether messages are appended to an existing file.
     pub append: bool,
-    /// Standard output.
+    /// Whether messages go to standard output.
     pub stdout: bool,
-    /// Standard error.
+    /// Whether messages go to standard error.
     pub stderr: bool,
-    /// Events of `tracing`.
+    /// LogLevel of the events sent to `tracing`; `None` sends none.
     pub log: Option<LogCrateLevel>,
-    /// How much.
+    /// Verbosity.
     pub level: L,
 }
 
-impl<L: Level> Default for LoggerConfig<L> {
+impl<L: LogLevel> Default for LoggerConfig<L> {
     fn default() -> Self {
         LoggerConfig { file: None, append: true, stdout: false, stderr: false, log: None, level: L::default() }
     }
 }
 
-impl<L: Level> LoggerConfig<L> {
-    /// The place that `CUBE_DEBUG_LOG` names, and how much is told there; `0` takes all of it back.
+impl<L: LogLevel> LoggerConfig<L> {
+    /// Applies `CUBE_DEBUG_LOG`: an output and a verbosity. `0` disables the section.
     pub(super) fn to(&mut self, value: &str, level: L) {
         self.level = level;
         match value {
@@ -56,15 +56,15 @@ impl<L: Level> LoggerConfig<L> {
     }
 }
 
-/// Writes messages to the places of a configuration; files stay open.
+/// Writes messages to the configured outputs. Log files stay open.
 #[derive(Debug, Default)]
-pub struct Sink {
+pub struct LogWriter {
     files: Mutex<HashMap<PathBuf, Option<File>>>,
 }
 
-impl Sink {
-    /// Tells a message.
-    pub fn tell<L>(&self, config: &LoggerConfig<L>, message: &str) {
+impl LogWriter {
+    /// Writes one message to all outputs of `config`.
+    pub fn write<L>(&self, config: &LoggerConfig<L>, message: &str) {
         if config.stdout {
             println!("{message}");
         }
@@ -81,14 +81,14 @@ impl Sink {
             let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
             let file = files.entry(path.clone()).or_insert_with(|| open(path, config.append));
             if let Some(file) = file {
-                // A full disk is no reason to stop computing.
+                // A failed write, for example on a full disk, does not stop the program.
                 let _ = writeln!(file, "{message}");
             }
         }
     }
 }
 
-/// The file; where it cannot be opened that is told once.
+/// Opens the file, or reports the failure once.
 fn open(path: &Path, append: bool) -> Option<File> {
     let opened = File::options().create(true).write(true).append(append).truncate(!append).open(path);
     opened.map_err(|error| notice(format_args!("messages cannot be written to {}: {error}", path.display()))).ok()

@@ -1,45 +1,45 @@
-//! Functions of the host that write a kernel, and how they end: by a panic, or never.
+//! Calls of functions during construction: panics and unbounded recursion.
 use super::with;
 
-/// Nothing more of a kernel is written: what is wrong has been noted.
+/// Payload of the panic that stops construction after a reported error.
 struct Stop;
 
-/// Runs the host's part of a kernel. Where it panics (in a `comptime!` that divides by zero, for example), that is an error of the
-/// kernel, at the place that was being written.
+/// Runs the code that builds a kernel. A panic in it, for example from a `comptime!` that divides
+/// by zero, becomes an error at the current location.
 pub(super) fn guarded(work: &impl Fn()) {
     let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) else { return };
     if payload.is::<Stop>() {
         return;
     }
-    let said =
+    let message =
         payload.downcast_ref::<&str>().map(ToString::to_string).or_else(|| payload.downcast_ref::<String>().cloned());
     with(|b| {
         b.note(format!(
-            "what the host computes for this kernel failed: {}",
-            said.unwrap_or_else(|| "it panicked".into())
+            "host code that builds this kernel panicked: {}",
+            message.unwrap_or_else(|| "no message".into())
         ))
     });
 }
 
-/// Functions of a kernel that may call each other: one that calls itself is written again each time, and has to end by what is known
-/// when the kernel is compiled.
-const MOST_CALLS: usize = 96;
+/// Limit on nested calls. Each recursive call is expanded again, so only a comptime condition can
+/// end the recursion.
+const MAX_CALL_DEPTH: usize = 96;
 
-/// Begins a function.
+/// Starts a function. Reports recursion deeper than the limit, and stops construction then.
 pub fn enter(file: &'static str, name: &str) {
     let calls = with(|b| {
         b.enter(file);
-        if b.calls > MOST_CALLS {
-            // At the place of the call, and not in the file of what is called.
+        if b.calls > MAX_CALL_DEPTH {
+            // The error has the location of the call, not of the callee's file.
             b.files.pop();
             b.note(format!(
-                "`{name}` calls itself without end while the kernel is compiled: a kernel has no recursion at run time, write a loop, or end it by a `#[comptime]` value"
+                "`{name}` calls itself without end during compilation, and kernels do not support recursion at run time: write a loop, or end the recursion by a `#[comptime]` value"
             ));
             b.files.push(file);
         }
         b.calls
     });
-    if calls > MOST_CALLS {
+    if calls > MAX_CALL_DEPTH {
         std::panic::resume_unwind(Box::new(Stop));
     }
 }

@@ -1,8 +1,9 @@
-//! The head of a kernel: its arguments, their names, and the whole text.
+//! Assembles the text of a kernel, with its parameters and their names.
 use super::Builder;
 
 impl Builder {
-    /// Says that an argument begins at a multiple of that many bytes; other memory has its own alignment.
+    /// Sets the alignment of a parameter in bytes. Other memory has its own alignment, and is left
+    /// unchanged.
     pub fn align(&mut self, id: u32, bytes: u32) {
         let start = format!("%{id}: ");
         let found = self.arguments.iter_mut().find(|a| a.starts_with(&start) && !a.contains("cube.align"));
@@ -13,8 +14,8 @@ impl Builder {
         }
     }
 
-    /// The whole kernel.
-    pub fn finish(self, name: &str, cube_dim: [u32; 3], checked: bool, place: (&str, u32)) -> String {
+    /// The text of the whole kernel.
+    pub fn finish(self, name: &str, cube_dim: [u32; 3], checked: bool, location: (&str, u32)) -> String {
         let arguments = self.arguments.join(", ");
         let [x, y, z] = cube_dim;
         let mode = if checked { "" } else { " unchecked" };
@@ -25,13 +26,13 @@ impl Builder {
             "cube.kernel @{}({arguments}) cube_dim({x}, {y}, {z}){mode} {{\n{}{body}{last}}} loc({:?}:{}:1)\n",
             symbol(name),
             self.constants,
-            place.0,
-            place.1
+            location.0,
+            location.1
         );
         self.with_names(&text)
     }
 
-    /// Arguments by the names that the program gives them.
+    /// Replaces the numbers of parameters by their names in the program.
     fn with_names(&self, text: &str) -> String {
         let mut named = String::with_capacity(text.len());
         let mut rest = text;
@@ -40,7 +41,7 @@ impl Builder {
             let quoted = rest.as_bytes()[at] == b'"';
             rest = &rest[at + 1..];
             if quoted {
-                // What a kernel prints, and names of files, are nobody's names.
+                // Strings, such as printed text and file names, do not contain SSA names.
                 let end = end_of_string(rest);
                 named.push_str(&rest[..end]);
                 rest = &rest[end..];
@@ -58,7 +59,8 @@ impl Builder {
     }
 }
 
-/// A name of the program as a symbol of the IR: letters of other alphabets are written by their numbers.
+/// A name of the program as an MLIR identifier. Characters outside of ASCII become their code
+/// points.
 fn symbol(name: &str) -> String {
     name.chars().fold(String::with_capacity(name.len()), |mut out, c| {
         match c {
@@ -69,7 +71,7 @@ fn symbol(name: &str) -> String {
     })
 }
 
-/// Where the string ends that begins before `text`, behind its quote.
+/// The length of a string literal whose opening quote precedes `text`, closing quote included.
 fn end_of_string(text: &str) -> usize {
     let mut escaped = false;
     let end = text.bytes().position(|byte| {
@@ -85,14 +87,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_symbols_and_stay_apart() {
+    fn names_become_distinct_symbols() {
         assert_eq!(symbol("row_2"), "row_2");
         assert_eq!(symbol("größe"), "gr_uf6__udf_e");
         assert_ne!(symbol("α"), symbol("β"));
     }
 
     #[test]
-    fn strings_end_at_their_own_quote() {
+    fn strings_end_at_the_closing_quote() {
         assert_eq!(end_of_string("ab\" x"), 3);
         assert_eq!(end_of_string("a\\\"b\" x"), 5);
         assert_eq!(end_of_string("a\\\\\" x"), 4);

@@ -1,13 +1,13 @@
-//! Loops, and what leaves them from wherever inside.
+//! Loops and their exits.
 use super::{Builder, Lit, Raw, Ty};
 use crate::ir::Elem;
 
-/// How a loop is left.
+/// Exit from a loop's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopKind {
-    /// The loop ends.
+    /// Ends the loop.
     Break,
-    /// Its next turn begins.
+    /// Starts the next iteration.
     Continue,
 }
 
@@ -20,27 +20,27 @@ impl LoopKind {
     }
 }
 
-/// A loop whose body is being written.
+/// A loop whose body is under construction.
 pub(super) struct LoopState {
-    /// The frame that the loop stands in.
+    /// Index of the block that contains the loop.
     pub parent: usize,
     pub flags: [Option<u32>; 2],
-    /// Exits of loops further out that were taken inside: the flag, how, and which loop.
+    /// Pending exits to outer loops: the flag, the kind and the target loop.
     pub pending: Vec<(u32, LoopKind, usize)>,
 }
 
 impl Builder {
-    /// Opens the body of a loop; its number.
+    /// Opens the body of a loop and returns its number.
     pub fn open_loop(&mut self) -> usize {
         self.loops.push(LoopState { parent: self.frames.len() - 1, flags: [None; 2], pending: Vec::new() });
         self.open();
         self.loops.len() - 1
     }
 
-    /// Closes the body and writes the loop. Exits that go further out are taken on after it.
+    /// Closes the body and appends the loop. Pending exits to outer loops continue after it.
     pub fn close_loop(&mut self, head: &str) {
         let (text, _) = self.close();
-        let state = self.loops.pop().expect("every loop that is closed was opened");
+        let state = self.loops.pop().expect("every closed loop was opened");
         self.region(head, &[("", &text)]);
         for (flag, kind, target) in state.pending {
             let ty = Ty::scalar(Elem::Bool);
@@ -61,7 +61,7 @@ impl Builder {
         }
     }
 
-    /// Leaves or continues a loop from wherever inside it.
+    /// Exits the loop `target`, from any depth inside it.
     pub fn exit(&mut self, kind: LoopKind, target: usize) {
         if self.dead() {
             return;

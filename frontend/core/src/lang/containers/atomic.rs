@@ -1,4 +1,4 @@
-//! Atomics: operations on elements of memory, which order nothing else.
+//! Atomic operations on elements of memory, with relaxed ordering.
 use super::index::zero;
 use super::mem::{Element, MemRef};
 use crate::__private::unexpanded;
@@ -7,52 +7,52 @@ use crate::lang::ops::suffixed;
 use crate::lang::value::{CubePrimitive, CubeType, HasHost, Staged, Val};
 use std::marker::PhantomData;
 
-/// A number that units change together.
+/// A number with atomic accesses.
 #[derive(Clone, Copy)]
 pub struct Atomic<T> {
     of: PhantomData<fn() -> T>,
 }
 
-/// Where an atomic is.
-pub struct AtomicPlace<T> {
+/// Location of an atomic: memory and index.
+pub struct AtomicExpand<T> {
     mem: Option<MemRef>,
     index: Raw,
     of: PhantomData<fn() -> T>,
 }
 
-impl<T> Clone for AtomicPlace<T> {
+impl<T> Clone for AtomicExpand<T> {
     fn clone(&self) -> Self {
-        AtomicPlace { mem: self.mem, index: self.index, of: PhantomData }
+        AtomicExpand { mem: self.mem, index: self.index, of: PhantomData }
     }
 }
 
-impl<T: CubePrimitive> HasHost for AtomicPlace<T> {
+impl<T: CubePrimitive> HasHost for AtomicExpand<T> {
     type Host = Atomic<T>;
     fn __staged(self) -> <Self::Host as CubeType>::ExpandType {
         self
     }
 }
 
-impl<T: CubePrimitive> Staged for AtomicPlace<T> {
+impl<T: CubePrimitive> Staged for AtomicExpand<T> {
     fn dummy() -> Self {
-        AtomicPlace { mem: None, index: zero(), of: PhantomData }
+        AtomicExpand { mem: None, index: zero(), of: PhantomData }
     }
 }
 
 impl<T: CubePrimitive> CubeType for Atomic<T> {
-    type ExpandType = AtomicPlace<T>;
+    type ExpandType = AtomicExpand<T>;
 }
 
 impl<T: CubePrimitive> Atomic<T> {
-    /// The element type, as the host asks for it.
+    /// The element type for host programs.
     pub fn as_type_native_unchecked() -> ir::StorageType {
         ir::StorageType::Atomic(T::elem().into())
     }
-    /// The element type, as the host asks for it.
+    /// The element type for host programs; always `Some`.
     pub fn as_type_native() -> Option<ir::StorageType> {
         Some(Self::as_type_native_unchecked())
     }
-    /// What the type can be used for on a device.
+    /// Uses of the type on the client's device.
     pub fn supported_uses<S: crate::host::ComputeServer>(
         client: &crate::host::ComputeClient<S>,
     ) -> crate::host::features::Set<crate::host::features::TypeUsage> {
@@ -65,15 +65,15 @@ impl<T: CubePrimitive> Element for Atomic<T> {
     fn item_elem() -> Elem {
         T::elem()
     }
-    fn load(mem: MemRef, index: Raw, _: bool) -> AtomicPlace<T> {
-        AtomicPlace { mem: Some(mem), index: with(|b| b.load(index)), of: PhantomData }
+    fn load(mem: MemRef, index: Raw, _: bool) -> AtomicExpand<T> {
+        AtomicExpand { mem: Some(mem), index: with(|b| b.load(index)), of: PhantomData }
     }
-    fn save(_: MemRef, _: Raw, _: AtomicPlace<T>, _: bool) {
-        ir::fail("an atomic is not assigned to: write `Atomic::store(&place, value)`");
+    fn save(_: MemRef, _: Raw, _: AtomicExpand<T>, _: bool) {
+        ir::fail("an atomic cannot be assigned to: write `Atomic::store(&place, value)`");
     }
 }
 
-impl<T: CubePrimitive> AtomicPlace<T> {
+impl<T: CubePrimitive> AtomicExpand<T> {
     fn of(&self) -> Option<(u32, MemRef)> {
         let mem = self.mem?;
         Some((ir::current(self.index).0, mem))
@@ -100,45 +100,45 @@ macro_rules! rmw {
     };
 }
 
-// Apart from their twins: rustc shows these lines where a call is wrong.
+// Separate from the expansions, because rustc shows these lines for a wrong call.
 rmw! {
-    /// Puts a value there and gives the one before.
+    /// Writes a value and returns the previous one.
     swap;
-    /// Adds and gives the value before.
+    /// Adds, and returns the previous value.
     add;
-    /// Subtracts and gives the value before.
+    /// Subtracts, and returns the previous value.
     sub;
-    /// Keeps the larger and gives the value before.
+    /// Stores the maximum, and returns the previous value.
     max;
-    /// Keeps the smaller and gives the value before.
+    /// Stores the minimum, and returns the previous value.
     min;
-    /// Keeps the common bits and gives the value before.
+    /// Stores the bitwise and, and returns the previous value.
     and;
-    /// Keeps the bits of either and gives the value before.
+    /// Stores the bitwise or, and returns the previous value.
     or;
-    /// Keeps the bits of one only and gives the value before.
+    /// Stores the bitwise exclusive or, and returns the previous value.
     xor;
 }
 
-macro_rules! twins {
-    ($($twin:ident, $method:ident, $kind:expr;)*) => {
+macro_rules! expansions {
+    ($($expand:ident, $method:ident, $kind:expr;)*) => {
         impl<T: CubePrimitive> Atomic<T> {$(
             #[doc(hidden)]
-            pub fn $twin(pointer: AtomicPlace<T>, value: Val<T>) -> Val<T> {
+            pub fn $expand(pointer: AtomicExpand<T>, value: Val<T>) -> Val<T> {
                 let kind: fn(Elem) -> String = $kind;
                 pointer.rmw(&kind(T::elem()), value)
             }
         )*}
-        impl<T: CubePrimitive> AtomicPlace<T> {$(
+        impl<T: CubePrimitive> AtomicExpand<T> {$(
             #[doc(hidden)]
             pub fn $method(&self, value: Val<T>) -> Val<T> {
-                Atomic::$twin(self.clone(), value)
+                Atomic::$expand(self.clone(), value)
             }
         )*}
     };
 }
 
-twins! {
+expansions! {
     __expand_swap, __expand_swap_method, |_| "exchange".into();
     __expand_add, __expand_add_method, |e| suffixed("add", e);
     __expand_sub, __expand_sub_method, |e| suffixed("sub", e);
@@ -150,37 +150,37 @@ twins! {
 }
 
 impl<T: CubePrimitive> Atomic<T> {
-    /// The value.
+    /// Reads the value.
     pub fn load(pointer: &Self) -> T {
         let _ = pointer;
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_load(pointer: AtomicPlace<T>) -> Val<T> {
+    pub fn __expand_load(pointer: AtomicExpand<T>) -> Val<T> {
         let Some((i, mem)) = pointer.of() else { return Val::dummy() };
         let ty = mem.ty.ty;
         Val::new(with(|b| b.value(ty, &format!("cube.atomic_load %{}[%{i}] : {} -> {ty}", mem.id, mem.ty))))
     }
-    /// Puts a value there.
+    /// Writes the value.
     pub fn store(pointer: &Self, value: T) {
         let _ = (pointer, value);
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_store(pointer: AtomicPlace<T>, value: Val<T>) {
+    pub fn __expand_store(pointer: AtomicExpand<T>, value: Val<T>) {
         let Some((i, mem)) = pointer.of() else { return };
         with(|b| {
             let (v, ty) = b.id(value.raw);
             b.op(&format!("cube.atomic_store %{v}, %{}[%{i}] : {ty}, {}", mem.id, mem.ty));
         });
     }
-    /// Puts `value` there where the value before is `cmp`; gives the value before.
+    /// Writes `value` if the previous value equals `cmp`. Returns the previous value.
     pub fn compare_and_swap(pointer: &Self, cmp: T, value: T) -> T {
         let _ = (pointer, cmp, value);
         unexpanded()
     }
     #[doc(hidden)]
-    pub fn __expand_compare_and_swap(pointer: AtomicPlace<T>, cmp: Val<T>, value: Val<T>) -> Val<T> {
+    pub fn __expand_compare_and_swap(pointer: AtomicExpand<T>, cmp: Val<T>, value: Val<T>) -> Val<T> {
         let Some((i, mem)) = pointer.of() else { return Val::dummy() };
         Val::new(with(|b| {
             let (c, ty) = b.id(cmp.raw);

@@ -1,25 +1,25 @@
 //! `a[i]` and `a[i] = v`.
-use super::atomic::{Atomic, AtomicPlace};
+use super::atomic::{Atomic, AtomicExpand};
 use super::mem::{Array, Element, Mem, SharedMemory, Tensor, filled};
 use super::slice::{Slice, SliceVisibility};
 use crate::ir::{Elem, Lit, Raw, Ty, with};
+use crate::lang::arguments::{Arg, arg};
 use crate::lang::line::Line;
-use crate::lang::passed::{Arg, arg};
 use crate::lang::value::{CubePrimitive, Val};
 
-/// What can be read at an index.
+/// Staged types with `a[i]`.
 pub trait Index {
     /// The type of the index.
     type At: Clone;
-    /// What is there.
+    /// The staged element.
     type Out;
-    /// Reads.
+    /// Reads the element at `index`.
     fn at(&self, index: Self::At) -> Self::Out;
 }
 
-/// What can be written at an index.
+/// Staged types with `a[i] = v`.
 pub trait IndexAssign: Index {
-    /// Writes.
+    /// Writes the element at `index`.
     fn set(&self, index: Self::At, value: Self::Out);
 }
 
@@ -29,7 +29,7 @@ pub fn index<B: Index>(base: &B, at: B::At, position: u32) -> B::Out {
     base.at(at)
 }
 
-/// The index of a place that is read and written.
+/// The index of an expression that is both read and written.
 pub fn index_of<B: Index>(_: &B, at: B::At) -> B::At {
     at
 }
@@ -40,12 +40,12 @@ pub fn index_assign<B: IndexAssign, V: Arg<B::Out>>(base: &B, at: B::At, value: 
     base.set(at, arg(value));
 }
 
-// An impl for each kind of element, and none for all containers: `[0.0; 4]` has elements of a type that its uses decide, and rustc
-// infers it only from an output that is written out.
+// One impl per element type. A generic impl would not let rustc infer the element type of `[0.0;
+// 4]` from its uses.
 macro_rules! elements {
     ($($container:ident $(, $io:ident)?;)*) => {$(
         elements!(one $container T, T, Val<T> $(, $io)?);
-        elements!(one $container T, Atomic<T>, AtomicPlace<T> $(, $io)?);
+        elements!(one $container T, Atomic<T>, AtomicExpand<T> $(, $io)?);
     )*};
     (one $container:ident $t:ident, $element:ty, $out:ty $(, $io:ident)?) => {
         impl<$t: CubePrimitive $(, $io: SliceVisibility)?> Index for Mem<$container<$element $(, $io)?>> {
@@ -70,16 +70,16 @@ elements! {
     Slice, IO;
 }
 
-/// How an element of a line is named.
+/// Index of an element of a line.
 enum Lane {
-    /// By a number that the kernel computes: from outside it reads zero, and writes nothing.
+    /// A run-time index. Out of range, reads return zero and writes do nothing.
     Computed(Raw),
-    /// By a number that is known, and of the line.
+    /// A constant index within the line.
     Known(i128),
 }
 
-/// The element that an index names; one that is known to be outside of the line is an error at the place of the operation.
-fn named(ty: Ty, index: Raw) -> Lane {
+/// Classifies an index. A constant outside of the line is an error at the current location.
+fn classify(ty: Ty, index: Raw) -> Lane {
     match index {
         Raw::Const(Lit::Int(i), _) if (0..i128::from(ty.line)).contains(&i) => Lane::Known(i),
         Raw::Const(Lit::Int(i), _) => {
@@ -94,15 +94,15 @@ fn named(ty: Ty, index: Raw) -> Lane {
     }
 }
 
-/// `value` where the index of a line of one element is 0, and `otherwise` where it is not.
-fn where_first(index: Raw, value: u32, otherwise: Raw, ty: Ty) -> Raw {
+/// Selects `value` for index 0 of a one-element line, and `otherwise` for others.
+fn select_first(index: Raw, value: u32, otherwise: Raw, ty: Ty) -> Raw {
     with(|b| {
         let ((i, index_ty), (otherwise, _)) = (b.id(index), b.id(otherwise));
         let (first, _) = b.id(Raw::Const(Lit::Int(0), index_ty));
         let Raw::Ssa(is_first, _) =
             b.value(Ty::scalar(Elem::Bool), &format!("arith.cmpi eq, %{i}, %{first} : {index_ty}"))
         else {
-            unreachable!("an operation gives a value")
+            unreachable!("an operation has a result")
         };
         b.value(ty, &format!("arith.select %{is_first}, %{value}, %{otherwise} : {ty}"))
     })
@@ -112,9 +112,9 @@ fn where_first(index: Raw, value: u32, otherwise: Raw, ty: Ty) -> Raw {
 pub fn lane(raw: Raw, index: Raw) -> Raw {
     let (v, ty) = with(|b| b.id(raw));
     let out = Ty::scalar(ty.elem);
-    match named(ty, index) {
+    match classify(ty, index) {
         Lane::Known(_) if ty.line == 1 => Raw::Ssa(v, ty),
-        Lane::Computed(i) if ty.line == 1 => where_first(i, v, Raw::Const(Lit::zero(ty.elem), ty), ty),
+        Lane::Computed(i) if ty.line == 1 => select_first(i, v, Raw::Const(Lit::zero(ty.elem), ty), ty),
         Lane::Known(i) => with(|b| b.value(out, &format!("vector.extract %{v}[{i}] : {out} from {ty}"))),
         Lane::Computed(i) => with(|b| {
             let (i, _) = b.id(i);
@@ -126,9 +126,9 @@ pub fn lane(raw: Raw, index: Raw) -> Raw {
 /// A line with one element replaced.
 pub fn with_lane(raw: Raw, index: Raw, value: Raw) -> Raw {
     let ((v, ty), (e, elem)) = with(|b| (b.id(raw), b.id(value)));
-    match named(ty, index) {
+    match classify(ty, index) {
         Lane::Known(_) if ty.line == 1 => Raw::Ssa(e, ty),
-        Lane::Computed(i) if ty.line == 1 => where_first(i, e, Raw::Ssa(v, ty), ty),
+        Lane::Computed(i) if ty.line == 1 => select_first(i, e, Raw::Ssa(v, ty), ty),
         Lane::Known(i) => with(|b| b.value(ty, &format!("vector.insert %{e}, %{v}[{i}] : {elem} into {ty}"))),
         Lane::Computed(i) => with(|b| {
             let (i, _) = b.id(i);
@@ -155,8 +155,8 @@ impl<P: CubePrimitive> IndexAssign for Val<Line<P>> {
     }
 }
 
-/// A table of the host, at an index that the kernel computes.
-fn table<T: CubePrimitive>(values: &[T], index: Val<u32>) -> Val<T> {
+/// Indexes a host table with a run-time index.
+fn host_table<T: CubePrimitive>(values: &[T], index: Val<u32>) -> Val<T> {
     if let Some(i) = index.known() {
         return match values.get(i as usize) {
             Some(v) => Val::lit(*v),
@@ -175,7 +175,7 @@ impl<T: CubePrimitive, const N: usize> Index for [T; N] {
     type At = Val<u32>;
     type Out = Val<T>;
     fn at(&self, index: Val<u32>) -> Val<T> {
-        table(self, index)
+        host_table(self, index)
     }
 }
 
@@ -183,7 +183,7 @@ impl<T: CubePrimitive> Index for &[T] {
     type At = Val<u32>;
     type Out = Val<T>;
     fn at(&self, index: Val<u32>) -> Val<T> {
-        table(self, index)
+        host_table(self, index)
     }
 }
 
@@ -191,7 +191,7 @@ impl<T: CubePrimitive> Index for Vec<T> {
     type At = Val<u32>;
     type Out = Val<T>;
     fn at(&self, index: Val<u32>) -> Val<T> {
-        table(self, index)
+        host_table(self, index)
     }
 }
 

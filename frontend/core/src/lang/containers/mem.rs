@@ -1,73 +1,73 @@
-//! The kinds of memory.
+//! Staged memory: arrays, tensors and shared memory.
 use crate::__private::unexpanded;
 use crate::ir::{self, Elem, Lit, MemKind, MemTy, Raw, Ty, with};
 use crate::lang::ops;
 use crate::lang::value::{CubePrimitive, CubeType, HasHost, Staged, Val};
 use std::marker::PhantomData;
 
-/// What memory can hold.
+/// Element types of memory.
 #[diagnostic::on_unimplemented(
     message = "memory of a kernel cannot hold `{Self}`",
     label = "not an element",
     note = "elements are numbers, lines and atomics; a type parameter needs a bound: `Float`, `Int`, `Numeric` or `CubePrimitive`"
 )]
 pub trait Element: CubeType + 'static {
-    /// What one element of a line is.
+    /// The element type of a line.
     fn item_elem() -> Elem;
-    /// Whether accesses are atomic: such memory is written through shared references.
+    /// Whether accesses are atomic. Atomic memory can be written through shared references.
     const ATOMIC: bool = false;
-    /// The element at an index.
-    fn load(mem: MemRef, index: Raw, promised: bool) -> Self::ExpandType;
-    /// Writes the element at an index.
-    fn save(mem: MemRef, index: Raw, value: Self::ExpandType, promised: bool);
+    /// Reads the element at an index. `inbounds` omits the bounds check.
+    fn load(mem: MemRef, index: Raw, inbounds: bool) -> Self::ExpandType;
+    /// Writes the element at an index. `inbounds` omits the bounds check.
+    fn save(mem: MemRef, index: Raw, value: Self::ExpandType, inbounds: bool);
 }
 
 impl<T: CubePrimitive> Element for T {
     fn item_elem() -> Elem {
         T::elem()
     }
-    fn load(mem: MemRef, index: Raw, promised: bool) -> Val<T> {
-        Val::new(mem.load(index, promised))
+    fn load(mem: MemRef, index: Raw, inbounds: bool) -> Val<T> {
+        Val::new(mem.load(index, inbounds))
     }
-    fn save(mem: MemRef, index: Raw, value: Val<T>, promised: bool) {
-        mem.save(index, value.raw, promised);
+    fn save(mem: MemRef, index: Raw, value: Val<T>, inbounds: bool) {
+        mem.save(index, value.raw, inbounds);
     }
 }
 
-/// A piece of memory of the kernel.
+/// Reference to an allocation or a slice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MemRef {
-    /// Its value in the IR.
+    /// Number of its SSA value.
     pub id: u32,
     /// Its type.
     pub ty: MemTy,
-    /// How many lines of it the kernel takes for one.
+    /// Number of memory lines that form one line of the kernel.
     pub ratio: u32,
 }
 
 impl MemRef {
-    /// Memory, line by line.
+    /// A reference whose lines are those of the memory.
     pub fn new(id: u32, ty: MemTy) -> Self {
         MemRef { id, ty, ratio: 1 }
     }
 
-    /// Elements of a line, as the kernel sees it.
+    /// Number of elements of a line, as seen by the kernel.
     pub fn line(self) -> u32 {
         self.ty.ty.line * self.ratio
     }
 
-    /// A number of lines of the memory as one of lines of the kernel.
+    /// Converts a number of memory lines to a number of kernel lines.
     pub fn lines(self, lines: Val<u32>) -> Val<u32> {
         let position = with(|b| b.position());
         if self.ratio == 1 { lines } else { ops::div(lines, Val::<u32>::lit(self.ratio), position) }
     }
 
-    /// The index in memory of the line of the kernel at `index`.
-    pub fn place(self, index: Raw) -> Raw {
-        self.part(index, 0)
+    /// Index of the first memory line of the kernel line `index`.
+    pub fn first_line(self, index: Raw) -> Raw {
+        self.line_index(index, 0)
     }
 
-    fn part(self, index: Raw, number: u32) -> Raw {
+    fn line_index(self, index: Raw, number: u32) -> Raw {
         if self.ratio == 1 {
             return index;
         }
@@ -76,15 +76,15 @@ impl MemRef {
         ops::add(first, Val::<u32>::lit(number), position).raw
     }
 
-    /// Reads a line.
-    pub fn load(self, index: Raw, promised: bool) -> Raw {
+    /// Reads a kernel line. `inbounds` omits the bounds check.
+    pub fn load(self, index: Raw, inbounds: bool) -> Raw {
         if self.ratio == 1 {
-            return self.load_line(index, promised);
+            return self.load_line(index, inbounds);
         }
         let (n, ty) = (self.ty.ty.line, self.ty.ty);
         let mut whole = Raw::Const(Lit::zero(ty.elem), Ty { elem: ty.elem, line: self.line() });
         for number in 0..self.ratio {
-            let part = self.load_line(self.part(index, number), promised);
+            let part = self.load_line(self.line_index(index, number), inbounds);
             for lane in 0..n {
                 let element = super::index::lane(part, Val::<u32>::lit(lane).raw);
                 whole = super::index::with_lane(whole, Val::<u32>::lit(number * n + lane).raw, element);
@@ -93,10 +93,10 @@ impl MemRef {
         whole
     }
 
-    /// Writes a line.
-    pub fn save(self, index: Raw, value: Raw, promised: bool) {
+    /// Writes a kernel line. `inbounds` omits the bounds check.
+    pub fn save(self, index: Raw, value: Raw, inbounds: bool) {
         if self.ratio == 1 {
-            return self.save_line(index, value, promised);
+            return self.save_line(index, value, inbounds);
         }
         let (n, ty) = (self.ty.ty.line, self.ty.ty);
         let Some(value) = ops::splat(value, self.line()) else { return };
@@ -107,20 +107,20 @@ impl MemRef {
                 let element = super::index::lane(value, Val::<u32>::lit(number * n + lane).raw);
                 part = super::index::with_lane(part, Val::<u32>::lit(lane).raw, element);
             }
-            self.save_line(self.part(index, number), part, promised);
+            self.save_line(self.line_index(index, number), part, inbounds);
         }
     }
 
-    fn load_line(self, index: Raw, promised: bool) -> Raw {
-        let mode = if promised { " inbounds" } else { "" };
+    fn load_line(self, index: Raw, inbounds: bool) -> Raw {
+        let mode = if inbounds { " inbounds" } else { "" };
         with(|b| {
             let (i, _) = b.id(index);
             b.value(self.ty.ty, &format!("cube.load %{}[%{i}]{mode} : {} -> {}", self.id, self.ty, self.ty.ty))
         })
     }
 
-    fn save_line(self, index: Raw, value: Raw, promised: bool) {
-        let mode = if promised { " inbounds" } else { "" };
+    fn save_line(self, index: Raw, value: Raw, inbounds: bool) {
+        let mode = if inbounds { " inbounds" } else { "" };
         let Some(value) = ops::splat(value, self.ty.ty.line) else { return };
         with(|b| {
             let (i, _) = b.id(index);
@@ -129,8 +129,8 @@ impl MemRef {
         });
     }
 
-    /// A number that the memory knows about itself.
-    pub fn ask(self, what: &str, operands: &[Raw]) -> Val<u32> {
+    /// Appends a query of the memory, such as `cube.len`, with a `u32` result.
+    pub fn query(self, what: &str, operands: &[Raw]) -> Val<u32> {
         let ty = Ty::scalar(Elem::U32);
         Val::new(with(|b| {
             let mut text = format!("cube.{what} %{}", self.id);
@@ -143,11 +143,11 @@ impl MemRef {
     }
 }
 
-/// A type that is memory.
+/// A memory type of the kernel language.
 pub trait Container: CubeType<ExpandType = Mem<Self>> + Sized + 'static {
-    /// What it holds.
+    /// The element type.
     type Item: Element;
-    /// Whether the kernel may write to it.
+    /// Whether the kernel can write to it.
     const WRITABLE: bool = true;
 }
 
@@ -167,7 +167,7 @@ impl<C> Clone for Mem<C> {
 impl<C> Copy for Mem<C> {}
 
 impl<C> Mem<C> {
-    /// The memory as a container.
+    /// Wraps a reference.
     pub fn new(mem: MemRef) -> Self {
         Mem { mem, of: PhantomData }
     }
@@ -200,7 +200,8 @@ impl<C: Container> Staged for Mem<C> {
     }
 }
 
-/// Memory of a kind whose lines are `ty`: made as such, or of single elements where the kernel looks at parts of its lines.
+/// Declares memory with lines of type `ty`. It has scalar elements instead if the kernel accesses
+/// parts of lines.
 pub fn with_lines(kind: MemKind, ty: Ty, make: impl FnOnce(MemTy) -> u32) -> MemRef {
     if ty.line == 1 || !with(|b| b.hints.elements) {
         let ty = MemTy { kind, ty };
@@ -215,7 +216,7 @@ pub fn with_lines(kind: MemKind, ty: Ty, make: impl FnOnce(MemTy) -> u32) -> Mem
     MemRef { id: make(elements), ty: elements, ratio: ty.line }
 }
 
-/// New memory.
+/// Allocates memory and returns the number of its SSA value.
 pub fn alloc(ty: MemTy) -> u32 {
     with(|b| {
         b.check_line(ty.ty, "this memory has");
@@ -268,20 +269,20 @@ macro_rules! containers {
 }
 
 containers! {
-    /// Memory of one dimension: an argument, or local to the unit where the kernel makes it.
+    /// Memory of one dimension: an argument, or local memory of the unit.
     Array;
     /// An argument with shape and strides.
     Tensor;
-    /// Memory of the cube.
+    /// Shared memory of the cube.
     SharedMemory;
 }
 
-/// The number of lines of memory that the kernel makes.
+/// The constant length of an allocation; reports an error for other lengths.
 fn static_length(size: Val<u32>, what: &str) -> u32 {
     match size.constant().and_then(Lit::int).and_then(|n| u32::try_from(n).ok()) {
         Some(n) if n > 0 => n,
         Some(_) => {
-            ir::fail(format!("{what} needs at least one element"));
+            ir::fail(format!("{what} needs at least one element: use a larger length"));
             1
         }
         None => {
@@ -298,8 +299,8 @@ fn new_mem<C>(kind: MemKind, ty: Ty) -> Mem<C> {
 }
 
 impl<T: Element> Array<T> {
-    /// Local memory of that many elements, all zero. Each time that the line runs, also in a loop, the elements are zero again. Zeros
-    /// that are overwritten before they are read cost nothing where all indices are known when the kernel is compiled.
+    /// Local memory of `length` elements. Every execution of this line, also in a loop, sets all
+    /// elements to zero. Dead zero stores are removed if all indices are constants.
     pub fn new(length: u32) -> Self {
         let _ = length;
         unexpanded()
@@ -309,7 +310,7 @@ impl<T: Element> Array<T> {
         let n = static_length(length, "a local array");
         zeroed(n, Ty::scalar(T::item_elem()))
     }
-    /// Local memory of that many lines, all zero as those of [`Array::new`].
+    /// Local memory of `length` lines, zeroed like [`Array::new`].
     pub fn vectorized(length: u32, line_size: u32) -> Self {
         let _ = (length, line_size);
         unexpanded()
@@ -318,7 +319,7 @@ impl<T: Element> Array<T> {
     pub fn __expand_vectorized(length: u32, line_size: u32) -> Mem<Array<T>> {
         zeroed(length.max(1), Ty { elem: T::item_elem(), line: line_size.max(1) })
     }
-    /// Local memory of that many lines, all zero as those of [`Array::new`].
+    /// Local memory of `length` lines, zeroed like [`Array::new`].
     pub fn lined(length: u32, line_size: u32) -> Self {
         let _ = (length, line_size);
         unexpanded()
@@ -327,7 +328,7 @@ impl<T: Element> Array<T> {
     pub fn __expand_lined(length: u32, line_size: u32) -> Mem<Array<T>> {
         Self::__expand_vectorized(length, line_size)
     }
-    /// Local memory that holds these values.
+    /// Local memory with these initial values.
     pub fn from_data<C: CubePrimitive>(data: impl IntoIterator<Item = C>) -> Self {
         let _ = data;
         unexpanded()
@@ -341,7 +342,8 @@ impl<T: Element> Array<T> {
 }
 
 impl<T: Element> SharedMemory<T> {
-    /// That many elements with no defined content: a unit writes an element, and a barrier comes, before another unit reads it.
+    /// Shared memory of `size` elements with undefined content. A unit must write an element before
+    /// another unit reads it after a barrier.
     pub fn new(size: u32) -> Self {
         let _ = size;
         unexpanded()
@@ -351,11 +353,11 @@ impl<T: Element> SharedMemory<T> {
         let n = static_length(size, "shared memory");
         new_mem(MemKind::Shared(n), Ty::scalar(T::item_elem()))
     }
-    /// Says that nobody uses the memory from here on. The compiler sees that by itself: memory with separate uses may share an
-    /// address.
+    /// Declares that the memory is not used later. It has no effect: the compiler computes lifetimes
+    /// itself, and allocations with disjoint lifetimes can share an address.
     ///
     /// # Safety
-    /// All units come here, and no slice of the memory is used later.
+    /// All units execute the call, and no slice of the memory is used later.
     #[allow(unsafe_code)]
     pub unsafe fn free(self) {
         unexpanded()
@@ -363,7 +365,7 @@ impl<T: Element> SharedMemory<T> {
 }
 
 impl<P: CubePrimitive> SharedMemory<P> {
-    /// That many lines, with no defined content as those of [`SharedMemory::new`].
+    /// Shared memory of `size` lines with undefined content, like [`SharedMemory::new`].
     pub fn new_lined(size: u32, line_size: u32) -> SharedMemory<crate::lang::line::Line<P>> {
         let _ = (size, line_size);
         unexpanded()
@@ -373,7 +375,7 @@ impl<P: CubePrimitive> SharedMemory<P> {
         let n = static_length(size, "shared memory");
         new_mem(MemKind::Shared(n), Ty { elem: P::elem(), line: line_size.max(1) })
     }
-    /// That many lines, whose elements are taken for one.
+    /// Shared memory of `size` lines, each accessed as one value of `P`.
     pub fn vectorized(size: u32, line_size: u32) -> Self {
         let _ = (size, line_size);
         unexpanded()
@@ -383,7 +385,8 @@ impl<P: CubePrimitive> SharedMemory<P> {
         let n = static_length(size, "shared memory");
         new_mem(MemKind::Shared(n), Ty { elem: P::elem(), line: line_size.max(1) })
     }
-    /// Memory at an aligned address; every allocation is aligned to its lines.
+    /// Shared memory of `size` lines. The alignment has no effect, because every allocation is
+    /// aligned to its lines.
     pub fn new_aligned(size: u32, line_size: u32, alignment: u32) -> SharedMemory<crate::lang::line::Line<P>> {
         let _ = (size, line_size, alignment);
         unexpanded()
@@ -403,7 +406,7 @@ impl<T: Element> Mem<SharedMemory<T>> {
     pub fn __expand_free_method(self) {}
 }
 
-/// Local memory of zeros.
+/// Zeroed local memory.
 fn zeroed<T: Element>(length: u32, ty: Ty) -> Mem<Array<T>> {
     let mem = new_mem(MemKind::Local(length), ty);
     let whole = mem.mem.ty.ty;
@@ -411,21 +414,22 @@ fn zeroed<T: Element>(length: u32, ty: Ty) -> Mem<Array<T>> {
     mem
 }
 
-/// Stores of a fill that stand one by one: arrays of up to so many lines become values where all their indices are known.
-const ONE_BY_ONE: u32 = 256;
+/// Limit on the length for stores without a loop. Shorter arrays become SSA values if all indices
+/// are constants.
+const MAX_UNROLLED_FILL: u32 = 256;
 
-/// Writes a line to all lines of local memory.
+/// Stores a line to all lines of local memory.
 fn fill(mem: MemRef, line: Raw) {
     let (MemKind::Local(count), at) = (mem.ty.kind, |i: u32| Raw::Const(Lit::Int(i.into()), Ty::scalar(Elem::U32)))
     else {
         unreachable!("only local memory is filled");
     };
-    if count <= ONE_BY_ONE {
+    if count <= MAX_UNROLLED_FILL {
         return (0..count).for_each(|i| mem.save_line(at(i), line, true));
     }
     let (bounds, index) = with(|b| {
         let bounds = [0, count, 1].map(|n| b.id(at(n)).0);
-        // Constants stand at the top of the kernel, also those of the loop.
+        // Emits the constant before the loop, at the top of the kernel.
         b.id(line);
         b.open();
         (bounds, Raw::Ssa(b.argument(), Ty::scalar(Elem::U32)))
@@ -438,7 +442,7 @@ fn fill(mem: MemRef, line: Raw) {
     });
 }
 
-/// Local memory that holds these values.
+/// Local memory with these initial values.
 pub fn filled<C>(values: &[Raw], ty: Ty) -> Mem<C> {
     let mem: Mem<C> = new_mem(MemKind::Local(values.len().max(1) as u32), ty);
     for (i, value) in values.iter().enumerate() {

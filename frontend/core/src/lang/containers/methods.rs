@@ -1,4 +1,4 @@
-//! What memory can be asked and told.
+//! Methods of memory types.
 use super::index::zero;
 use super::mem::{Array, Container, Element, Mem, SharedMemory, Tensor};
 use super::slice::{ReadOnly, ReadWrite, Slice, SliceVisibility, slice_of};
@@ -12,7 +12,7 @@ impl<C: Container> Mem<C> {
     pub(super) fn length(&self) -> Val<u32> {
         match self.mem.ty.kind {
             MemKind::Local(n) | MemKind::Shared(n) => Val::lit(n / self.mem.ratio),
-            _ => self.mem.lines(self.mem.ask("len", &[])),
+            _ => self.mem.lines(self.mem.query("len", &[])),
         }
     }
 
@@ -25,7 +25,7 @@ impl<C: Container> Mem<C> {
     }
 }
 
-/// The twins of methods.
+/// Expansions of methods.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<C: Container> Mem<C> {
@@ -43,20 +43,20 @@ impl<C: Container> Mem<C> {
     pub fn __expand_buffer_len_method(&self) -> Val<u32> {
         match self.mem.ty.kind {
             MemKind::Local(n) | MemKind::Shared(n) => Val::lit(n / self.mem.ratio),
-            _ => self.mem.lines(self.mem.ask("buffer_len", &[])),
+            _ => self.mem.lines(self.mem.query("buffer_len", &[])),
         }
     }
     pub fn __expand_rank_method(&self) -> Val<u32> {
-        self.mem.ask("rank", &[])
+        self.mem.query("rank", &[])
     }
     pub fn __expand_shape_method(&self, dim: Val<u32>) -> Val<u32> {
-        self.mem.ask("shape", &[dim.raw])
+        self.mem.query("shape", &[dim.raw])
     }
     pub fn __expand_stride_method(&self, dim: Val<u32>) -> Val<u32> {
-        self.mem.ask("stride", &[dim.raw])
+        self.mem.query("stride", &[dim.raw])
     }
     pub fn __expand_coordinate_method(&self, index: Val<u32>, dim: Val<u32>) -> Val<u32> {
-        self.mem.ask("coordinate", &[index.raw, dim.raw])
+        self.mem.query("coordinate", &[index.raw, dim.raw])
     }
     pub fn __expand_line_size_method(&self) -> u32 {
         self.mem.line()
@@ -97,34 +97,34 @@ impl<C: Container> Mem<C> {
     }
 }
 
-/// What all memory has.
+/// Methods of all memory types.
 macro_rules! of_all {
     ($($name:ident<T $(, $io:ident)?>;)*) => {$(
         impl<T: Element $(, $io: SliceVisibility)?> $name<T $(, $io)?> {
-            /// The number of lines, as the host gave it.
+            /// Length in lines, as passed by the host.
             #[allow(clippy::len_without_is_empty)]
             pub fn len(&self) -> u32 {
                 unexpanded()
             }
-            /// The lines from `start` to below `end`.
+            /// The lines `start..end`.
             pub fn slice(&self, start: u32, end: u32) -> Slice<T, ReadOnly> {
                 let _ = (start, end);
                 unexpanded()
             }
-            /// The lines from `start` to below `end`, to be written.
+            /// The lines `start..end`, mutable.
             pub fn slice_mut(&mut self, start: u32, end: u32) -> Slice<T, ReadWrite> {
                 let _ = (start, end);
                 unexpanded()
             }
-            /// All lines.
+            /// All lines as a slice.
             pub fn to_slice(&self) -> Slice<T, ReadOnly> {
                 unexpanded()
             }
-            /// All lines, to be written.
+            /// All lines as a mutable slice.
             pub fn to_slice_mut(&mut self) -> Slice<T, ReadWrite> {
                 unexpanded()
             }
-            /// Elements of a line; known when the kernel is compiled.
+            /// Number of elements of a line; a compile-time value.
             pub fn line_size(&self) -> u32 {
                 unexpanded()
             }
@@ -139,27 +139,27 @@ of_all! {
     Slice<T, IO>;
 }
 
-/// What memory has that is no range of other memory.
+/// Methods of memory other than slices.
 macro_rules! of_whole {
     ($($name:ident)*) => {$(
         impl<T: Element> $name<T> {
-            /// The number of lines of the allocation.
+            /// Length of the allocation in lines.
             pub fn buffer_len(&self) -> u32 {
                 unexpanded()
             }
-            /// The element at an index.
+            /// Reads the element at an index without a bounds check.
             ///
             /// # Safety
-            /// The index is inside.
+            /// The index is less than the length.
             #[allow(unsafe_code)]
             pub unsafe fn index_unchecked(&self, index: u32) -> &T {
                 let _ = index;
                 unexpanded()
             }
-            /// Writes the element at an index.
+            /// Writes the element at an index without a bounds check.
             ///
             /// # Safety
-            /// The index is inside.
+            /// The index is less than the length.
             #[allow(unsafe_code)]
             pub unsafe fn index_assign_unchecked(&mut self, index: u32, value: T) {
                 let _ = (index, value);
@@ -172,11 +172,11 @@ macro_rules! of_whole {
 of_whole!(Array Tensor SharedMemory);
 
 impl<T: Element> Tensor<T> {
-    /// The number of dimensions.
+    /// Number of dimensions.
     pub fn rank(&self) -> u32 {
         unexpanded()
     }
-    /// The number of elements along a dimension.
+    /// Number of elements along a dimension.
     pub fn shape(&self, dim: u32) -> u32 {
         let _ = dim;
         unexpanded()
@@ -186,7 +186,7 @@ impl<T: Element> Tensor<T> {
         let _ = dim;
         unexpanded()
     }
-    /// The coordinate along a dimension of the element at an index.
+    /// Coordinate along a dimension of the element at an index.
     pub fn coordinate(&self, index: u32, dim: u32) -> u32 {
         let _ = (index, dim);
         unexpanded()
@@ -194,7 +194,7 @@ impl<T: Element> Tensor<T> {
 }
 
 impl<T: Element> Array<T> {
-    /// The first elements as one line.
+    /// The first `line_size` elements as one line.
     pub fn to_vectorized(self, line_size: u32) -> T {
         let _ = line_size;
         unexpanded()
@@ -202,20 +202,20 @@ impl<T: Element> Array<T> {
 }
 
 impl<T: Element, IO: SliceVisibility> Slice<T, IO> {
-    /// Its elements as lines.
+    /// The elements as lines of the same size.
     pub fn into_lined(self) -> Slice<Line<T>, IO> {
         unexpanded()
     }
-    /// The same bits as elements of another type of the same size.
+    /// Reinterprets the elements as another type of the same size.
     pub fn try_cast_unchecked<E: CubePrimitive>(self) -> Slice<E, IO> {
         unexpanded()
     }
-    /// Whether it has no lines.
+    /// Whether the length is 0.
     pub fn is_empty(&self) -> bool {
         unexpanded()
     }
-    /// The slice, to be written although it was given for reading: what it is a range of must be an argument that the kernel
-    /// may write.
+    /// A mutable slice of the same memory. The kernel must be able to write the underlying
+    /// argument.
     pub fn as_mut_unchecked(&self) -> Slice<T, ReadWrite> {
         unexpanded()
     }

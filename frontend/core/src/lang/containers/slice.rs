@@ -1,4 +1,4 @@
-//! Ranges of memory.
+//! Slices: ranges of memory.
 use super::mem::{Container, Element, Mem, MemRef};
 use crate::__private::unexpanded;
 use crate::ir::{MemKind, MemTy, with};
@@ -8,17 +8,17 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::marker::PhantomData;
 
-/// Whether a slice may be written.
+/// Whether a slice is mutable.
 pub trait SliceVisibility: Clone + 'static {
-    /// It may.
+    /// `true` for mutable slices.
     const WRITABLE: bool;
 }
 
-/// A slice that is only read.
+/// Marker of read-only slices.
 #[derive(Clone, Copy)]
 pub struct ReadOnly;
 
-/// A slice that may be written.
+/// Marker of mutable slices.
 #[derive(Clone, Copy)]
 pub struct ReadWrite;
 
@@ -30,7 +30,7 @@ impl SliceVisibility for ReadWrite {
     const WRITABLE: bool = true;
 }
 
-/// A range of memory.
+/// A range of memory, in lines.
 pub struct Slice<E, IO: SliceVisibility = ReadOnly> {
     of: PhantomData<fn() -> (E, IO)>,
 }
@@ -43,7 +43,7 @@ impl<E, IO: SliceVisibility> Clone for Slice<E, IO> {
 
 impl<E, IO: SliceVisibility> Copy for Slice<E, IO> {}
 
-/// A range of memory that may be written.
+/// A mutable range of memory.
 pub type SliceMut<E> = Slice<E, ReadWrite>;
 
 impl<E: Element, IO: SliceVisibility> CubeType for Slice<E, IO> {
@@ -75,32 +75,32 @@ impl<E: Element, IO: SliceVisibility> Iterator for Slice<E, IO> {
     }
 }
 
-/// The lines from `start` to below `end`.
+/// The lines `start..end`.
 pub fn slice_of<E: Element, IO: SliceVisibility>(mem: MemRef, start: Val<u32>, end: Val<u32>) -> Mem<Slice<E, IO>> {
     let ty = MemTy { kind: MemKind::Slice, ty: mem.ty.ty };
-    let (a, b) = (Val::<u32>::new(mem.place(start.raw)).id(), Val::<u32>::new(mem.place(end.raw)).id());
+    let (a, b) = (Val::<u32>::new(mem.first_line(start.raw)).id(), Val::<u32>::new(mem.first_line(end.raw)).id());
     let id = with(|w| w.memory(&format!("cube.slice %{}[%{a} to %{b}] : {} -> {ty}", mem.id, mem.ty)));
     MADE.with_borrow_mut(|made| made.insert(id, crate::ir::depth()));
     Mem::new(MemRef { id, ty, ..mem })
 }
 
 thread_local! {
-    /// The depth of the block in which each slice of the kernel that is being written was made.
+    /// Per slice of the kernel under construction, the depth of its block.
     static MADE: RefCell<HashMap<u32, usize>> = RefCell::default();
 }
 
-/// A slice that goes into a variable of a block further out must have been made there.
+/// Reports a slice that is assigned to a variable of a block outside of the slice's own.
 pub fn outlives(mem: MemRef, depth: usize) {
     let inner =
         mem.ty.kind == MemKind::Slice && MADE.with_borrow(|made| made.get(&mem.id).is_some_and(|made| *made > depth));
     if inner && !crate::ir::is_dead() {
         crate::ir::fail(
-            "a slice cannot leave the block that it is made in: make it before the block, and keep which one is meant",
+            "a slice cannot leave the block that creates it: create it before the block, and select between slices by an index",
         );
     }
 }
 
-/// The twins of methods that only slices have.
+/// Expansions of methods on slices.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<E: CubePrimitive, IO: SliceVisibility> Mem<Slice<E, IO>> {
@@ -115,7 +115,7 @@ impl<E: CubePrimitive, IO: SliceVisibility> Mem<Slice<E, IO>> {
     }
 }
 
-/// The twins of methods that only slices of lines have.
+/// Expansions of methods on slices of lines.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<E: CubePrimitive, IO: SliceVisibility> Mem<Slice<Line<E>, IO>> {
@@ -123,7 +123,7 @@ impl<E: CubePrimitive, IO: SliceVisibility> Mem<Slice<Line<E>, IO>> {
         let mem = self.mem;
         let line_size = line_size.max(1);
         if !line_size.is_multiple_of(mem.ty.ty.line) {
-            // Parts of lines: the kernel is written again, over single elements.
+            // A part of a line is needed, so the kernel is built again over scalar elements.
             with(|b| {
                 b.again |= !b.hints.elements;
                 b.hints.elements = true;
@@ -135,14 +135,15 @@ impl<E: CubePrimitive, IO: SliceVisibility> Mem<Slice<Line<E>, IO>> {
 }
 
 impl<E: CubePrimitive, IO: SliceVisibility> Slice<Line<E>, IO> {
-    /// The same elements in lines of another size. Elements at the end that fill no line are left out.
+    /// The same elements with another line size. The last elements are dropped if they do not fill
+    /// a line.
     pub fn with_line_size(&self, line_size: u32) -> Slice<Line<E>, IO> {
         let _ = line_size;
         unexpanded()
     }
 }
 
-/// Copies `length` elements from `from`, from the index `from_index` on, to `to`, from the index `to_index` on.
+/// Copies `length` elements from `from[from_index..]` to `to[to_index..]`.
 pub fn copy_bulk<C: CubePrimitive>(from: &Slice<C>, from_index: u32, to: &mut SliceMut<C>, to_index: u32, length: u32) {
     let _ = (from, from_index, to, to_index, length);
     unexpanded()
@@ -153,7 +154,7 @@ pub mod copy_bulk {
     use super::*;
     use crate::lang::flow::For;
     use crate::lang::ops;
-    /// The twin: a loop over the elements.
+    /// The expansion: a loop over the elements.
     pub fn expand<C: CubePrimitive>(
         from: Mem<Slice<C>>,
         from_index: Val<u32>,
@@ -163,8 +164,8 @@ pub mod copy_bulk {
     ) {
         let at = with(|b| b.position());
         let range = crate::lang::ranges::bounds(Val::<u32>::lit(0), length, false);
-        let mut turns = For::begin(range, false, false, at);
-        while let Some(i) = turns.turn() {
+        let mut iterations = For::begin(range, false, false, at);
+        while let Some(i) = iterations.next_body() {
             let value = from.mem.load(ops::add(from_index, i, at).raw, false);
             to.mem.save(ops::add(to_index, i, at).raw, value, false);
         }

@@ -1,4 +1,4 @@
-//! Functions of the bits of integers.
+//! Bit functions of integers.
 use super::super::ops;
 use super::super::value::{CubePrimitive, Operand, Val};
 use super::choose;
@@ -7,17 +7,17 @@ use crate::__private::unexpanded;
 use crate::ir::{Elem, Lit, Raw, with};
 
 unary_functions! {
-    /// All bits turned round.
+    /// The bitwise complement.
     BitwiseNot bitwise_not
         __expand_bitwise_not same
         |x| ops::not(Val::<u32>::new(x), 0).raw;
-    /// The bits from the last to the first.
+    /// The bits in reverse order.
     ReverseBits reverse_bits
         __expand_reverse_bits same
         |x| super::unary("cube.reverse_bits", x);
 }
 
-/// A count as an unsigned number of the value's width, so that widening it adds zeros.
+/// A count as an unsigned integer of the operand's width, so that it is zero-extended.
 fn counted(op: &str, x: Raw) -> Raw {
     let raw = super::unary(op, x);
     let (id, ty) = crate::ir::current(raw);
@@ -36,18 +36,18 @@ fn as_u32(count: Raw) -> Raw {
 }
 
 unary_functions! {
-    /// How many bits are set.
+    /// The number of set bits.
     CountOnes count_ones
         __expand_count_ones u32 |x| as_u32(counted("math.ctpop", x));
-    /// How many bits above the highest that is set.
+    /// The number of zero bits above the highest set bit.
     LeadingZeros leading_zeros
         __expand_leading_zeros u32
         |x| as_u32(counted("math.ctlz", x));
-    /// How many bits below the lowest that is set.
+    /// The number of zero bits below the lowest set bit.
     TrailingZeros trailing_zeros
         __expand_trailing_zeros u32
         |x| as_u32(counted("math.cttz", x));
-    /// The position of the lowest bit that is set, from 1; 0 where none is.
+    /// The position of the lowest set bit, from 1; 0 without set bits.
     FindFirstSet find_first_set
         __expand_find_first_set u32 |x| {
         let at = with(|b| b.position());
@@ -61,7 +61,7 @@ unary_functions! {
 }
 
 fn high_half(a: Raw, b: Raw) -> Raw {
-    let (a, b) = ops::together(a, b);
+    let (a, b) = ops::same_line_size(a, b);
     with(|w| {
         let (x, ty) = w.id(a);
         let (y, _) = w.id(b);
@@ -73,18 +73,18 @@ fn high_half(a: Raw, b: Raw) -> Raw {
 }
 
 binary_functions! {
-    /// The sum, or the limit that it is beyond.
+    /// The sum, clamped to the range of the type.
     SaturatingAdd saturating_add
         __expand_saturating_add |a, b| by_sign(["", "cube.addsi_sat", "cube.addui_sat"], a, b);
-    /// The difference, or the limit that it is beyond.
+    /// The difference, clamped to the range of the type.
     SaturatingSub saturating_sub
         __expand_saturating_sub |a, b| by_sign(["", "cube.subsi_sat", "cube.subui_sat"], a, b);
-    /// The upper half of the product.
+    /// The upper half of the full product.
     MulHi mul_hi
         __expand_mul_hi high_half;
 }
 
-/// The methods of Rust's unsigned integers that divide.
+/// Division methods of Rust's unsigned integers.
 #[doc(hidden)]
 pub trait DivisionMethods: Operand {
     /// `a.div_ceil(b)`.
@@ -95,7 +95,7 @@ pub trait DivisionMethods: Operand {
     {
         super::div_ceil::expand(self.val(), divisor)
     }
-    /// `a.is_multiple_of(b)`: of 0, only 0 is one, as `x % 0` is 0 and not `x`.
+    /// `a.is_multiple_of(b)`. Only 0 is a multiple of 0; `x % 0` is 0 in the kernel language.
     fn __expand_is_multiple_of_method(self, factor: Val<Self::T>) -> Val<bool>
     where
         Self: Sized,

@@ -1,18 +1,19 @@
-//! How a function of numbers is declared: a trait that types implement, so that a kernel can ask for it by name.
+//! Macros that declare functions of numbers. Each function is a trait, so that kernels can use it
+//! as a bound.
 
-/// The types of a family.
+/// Implements a trait for a family of number types.
 macro_rules! implement {
     (floats $trait:ident) => {
-        cube_target::narrow_floats! { [implement] narrow $trait [f32 f64 crate::lang::small::flex32] }
+        cube_target::narrow_floats! { [implement] narrow $trait [f32 f64 crate::lang::minifloats::flex32] }
     };
     (integers $trait:ident) => { implement!(@ $trait i8 i16 i32 i64 u8 u16 u32 u64); };
     (numbers $trait:ident) => {
         cube_target::narrow_floats! {
-            [implement] narrow $trait [f32 f64 crate::lang::small::flex32 i8 i16 i32 i64 u8 u16 u32 u64]
+            [implement] narrow $trait [f32 f64 crate::lang::minifloats::flex32 i8 i16 i32 i64 u8 u16 u32 u64]
         }
     };
     (narrow $trait:ident [$($ty:ty)*] $($elem:ident $narrow:ident;)*) => {
-        implement!(@ $trait $($ty)* $(crate::lang::small::$narrow)*);
+        implement!(@ $trait $($ty)* $(crate::lang::minifloats::$narrow)*);
     };
     (@ $trait:ident $($ty:ty)*) => {
         $(impl $trait for $ty {})*
@@ -20,7 +21,7 @@ macro_rules! implement {
     };
 }
 
-/// The type of a result: `same` as the operand, or what is named.
+/// Result type of a function: `same` as the operand, or the named type.
 macro_rules! result {
     (same $ty:ty) => {
         $ty
@@ -30,12 +31,13 @@ macro_rules! result {
     };
 }
 
-// The twin's name stands on a line of its own below: rustc shows the line of the method's name to users.
+// The expansion's name has a separate line below, because rustc shows the line of a method's name
+// to users.
 
-/// Functions of one value: `F::exp(x)`, as the language has them. Which types have them, and `x.exp()`, come with the rows of
-/// `cube_macros::words!`, in [`super::methods`].
+/// Functions of one operand, as in `F::exp(x)`. [`super::methods`] implements them and `x.exp()`
+/// from the rows of `cube_macros::words!`.
 macro_rules! unary_functions {
-    ($($(#[$doc:meta])* $trait:ident $name:ident $twin:ident $out:ident $body:expr;)*) => {$(
+    ($($(#[$doc:meta])* $trait:ident $name:ident $expand:ident $out:ident $body:expr;)*) => {$(
         $(#[$doc])*
         pub trait $trait: CubePrimitive {
             $(#[$doc])*
@@ -44,7 +46,7 @@ macro_rules! unary_functions {
                 unexpanded()
             }
             #[doc(hidden)]
-            fn $twin(value: Val<Self>) -> Val<result!($out Self)> {
+            fn $expand(value: Val<Self>) -> Val<result!($out Self)> {
                 let body: fn(Raw) -> Raw = $body;
                 Val::new(body(value.raw))
             }
@@ -52,9 +54,9 @@ macro_rules! unary_functions {
     )*};
 }
 
-/// Functions of two values of one type: `x.max(y)` and `T::max(x, y)`.
+/// Functions of two operands of one type: `x.max(y)` and `T::max(x, y)`.
 macro_rules! binary_functions {
-    ($($(#[$doc:meta])* $trait:ident $name:ident $twin:ident $body:expr;)*) => {$(
+    ($($(#[$doc:meta])* $trait:ident $name:ident $expand:ident $body:expr;)*) => {$(
         $(#[$doc])*
         pub trait $trait: CubePrimitive {
             $(#[$doc])*
@@ -63,7 +65,7 @@ macro_rules! binary_functions {
                 unexpanded()
             }
             #[doc(hidden)]
-            fn $twin(value: Val<Self>, other: Val<Self>) -> Val<Self> {
+            fn $expand(value: Val<Self>, other: Val<Self>) -> Val<Self> {
                 let body: fn(Raw, Raw) -> Raw = $body;
                 Val::new(body(value.raw, other.raw))
             }

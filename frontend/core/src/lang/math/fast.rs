@@ -1,36 +1,37 @@
 //! Fast-math flags.
 
-/// What a function's float operations may assume or change: `#[cube(fast_math = FastMath::AllowContraction)]`. A flag is a permission, and
-/// changes results only where the compiler makes use of it.
+/// Permissions for the float operations of a function: `#[cube(fast_math =
+/// FastMath::AllowContraction)]`. Results change only where the compiler uses a permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FastMath {
-    /// Nothing.
+    /// No permission.
     None,
     /// No operand or result is NaN.
     NotNaN,
     /// No operand or result is infinite.
     NotInf,
-    /// The sign of a zero does not matter.
+    /// The sign of a zero is insignificant.
     UnsignedZero,
-    /// A division may become a multiplication by the reciprocal.
+    /// A division can become a multiplication by the reciprocal.
     AllowReciprocal,
-    /// A product and a sum may become one operation.
+    /// A product and a sum can become one fused operation.
     AllowContraction,
-    /// Sums and products may be computed in another order.
+    /// Sums and products can be reassociated.
     AllowReassociation,
-    /// Any rewriting of real numbers: both of the above and reciprocals.
+    /// Any algebraic rewriting: contraction, reassociation and reciprocals.
     AllowTransform,
-    /// Functions may be approximated. The roots and other functions that are one instruction of a target may be; `exp`, `log`, `sin` and
-    /// the others that `docs/math.md` lists keep their accurate form so far, which `CUBE_EXPLAIN` says.
+    /// Functions can be approximated. Roots and other functions with a target instruction are.
+    /// `exp`, `log`, `sin` and the others in `docs/math.md` keep their accurate form;
+    /// `CUBE_EXPLAIN` reports this.
     ReducedPrecision,
 }
 
-/// A set of [`FastMath`].
+/// A set of [`FastMath`] flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FastFlags(u16);
 
 impl FastMath {
-    /// All of them.
+    /// All flags.
     pub fn all() -> FastFlags {
         FastFlags(0x1ff)
     }
@@ -61,10 +62,10 @@ impl FastFlags {
         self.0 & FastFlags::from(flag).0 != 0
     }
 
-    /// The words of MLIR's attribute.
+    /// The flags in the syntax of MLIR's `fastmath` attribute.
     pub fn attribute(self) -> String {
         use FastMath::*;
-        let words = [
+        let names = [
             ("reassoc", self.has(AllowReassociation) || self.has(AllowTransform)),
             ("nnan", self.has(NotNaN)),
             ("ninf", self.has(NotInf)),
@@ -73,10 +74,10 @@ impl FastFlags {
             ("contract", self.has(AllowContraction) || self.has(AllowTransform)),
             ("afn", self.has(ReducedPrecision)),
         ];
-        if words.iter().all(|(_, on)| *on) {
+        if names.iter().all(|(_, on)| *on) {
             return "fast".into();
         }
-        words.iter().filter(|(_, on)| *on).map(|(word, _)| *word).collect::<Vec<_>>().join(",")
+        names.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect::<Vec<_>>().join(",")
     }
 }
 
@@ -85,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_become_the_words_of_the_ir() {
+    fn flags_have_mlir_names() {
         assert_eq!(FastMath::all().attribute(), "fast");
         assert_eq!((FastMath::NotNaN | FastMath::NotInf).attribute(), "nnan,ninf");
         assert_eq!(FastFlags::from(FastMath::None).attribute(), "");

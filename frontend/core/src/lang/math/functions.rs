@@ -1,11 +1,12 @@
-//! Functions of numbers. Each is a trait that types implement, so that a kernel can ask for it by name, and a method of values.
+//! Functions of numbers. Each is a trait, so that kernels can use it as a bound, and a method of
+//! values.
 use super::super::line::Line;
 use super::super::ops;
 use super::super::value::{CubePrimitive, Operand, Val};
 use super::{choose, unary};
 use crate::__private::unexpanded;
 use crate::ir::{Elem, Lit, Raw, with};
-use crate::lang::small::computed::*;
+use crate::lang::minifloats::computed::*;
 
 /// A constant of the value's type.
 fn constant(like: Raw, value: f64) -> Raw {
@@ -34,13 +35,13 @@ fn without_fold(raw: Raw) -> Raw {
 }
 
 unary_functions! {
-    /// e to the power of the value.
+    /// e raised to the value.
     Exp exp
         __expand_exp same |x| unary("math.exp", x);
     /// The natural logarithm.
     Log log
         __expand_log same |x| unary("math.log", x);
-    /// The natural logarithm of one more than the value.
+    /// The natural logarithm of 1 plus the value.
     Log1p log1p
         __expand_log1p same |x| unary("math.log1p", x);
     /// The cosine.
@@ -58,46 +59,46 @@ unary_functions! {
     /// The square root.
     Sqrt sqrt
         __expand_sqrt same |x| unary("math.sqrt", x);
-    /// One over the square root.
+    /// The reciprocal of the square root.
     InverseSqrt inverse_sqrt
         __expand_inverse_sqrt same |x| unary("math.rsqrt", x);
-    /// The nearest whole number, the even one of two.
+    /// The nearest integer; ties go to the even one.
     Round round
         __expand_round same |x| unary("math.roundeven", x);
-    /// The largest whole number that is not larger.
+    /// The largest integer that is at most the value.
     Floor floor
         __expand_floor same |x| unary("math.floor", x);
-    /// The smallest whole number that is not smaller.
+    /// The smallest integer that is at least the value.
     Ceil ceil
         __expand_ceil same |x| unary("math.ceil", x);
-    /// The whole number towards zero.
+    /// The integer part of the value.
     Trunc trunc
         __expand_trunc same |x| unary("math.trunc", x);
     /// The error function.
     Erf erf
         __expand_erf same |x| unary("math.erf", x);
-    /// One over the value.
+    /// The reciprocal.
     Recip recip
         __expand_recip same |x| ops::binary("div", constant(x, 1.0), x, position());
-    /// The value without its sign.
+    /// The absolute value.
     Abs abs
         __expand_abs same absolute;
-    /// The Euclidean length of the line.
+    /// The Euclidean norm of a line.
     Magnitude magnitude
         __expand_magnitude same super::super::line::magnitude;
-    /// The line divided by its length.
+    /// A line divided by its Euclidean norm.
     Normalize normalize
         __expand_normalize same super::super::line::normalize;
 }
 
 unary_functions! {
-    /// Whether it is no number.
+    /// Whether the value is NaN.
     IsNan is_nan
         __expand_is_nan bool |x| with(|b| {
         let (id, ty) = b.id(x);
         b.value(ty.with(Elem::Bool), &format!("arith.cmpf uno, %{id}, %{id} : {ty}"))
     });
-    /// Whether it is infinite.
+    /// Whether the value is infinite.
     IsInf is_inf
         __expand_is_inf bool |x| {
         let size = unary("math.absf", x);
@@ -105,9 +106,9 @@ unary_functions! {
     };
 }
 
-/// An operation with a name for floats, signed and unsigned integers.
+/// A binary operation with separate names for floats, signed integers and unsigned integers.
 pub(super) fn by_sign(names: [&str; 3], a: Raw, b: Raw) -> Raw {
-    let (a, b) = ops::together(a, b);
+    let (a, b) = ops::same_line_size(a, b);
     with(|w| {
         let (x, ty) = w.id(a);
         let (y, _) = w.id(b);
@@ -120,7 +121,7 @@ pub(super) fn by_sign(names: [&str; 3], a: Raw, b: Raw) -> Raw {
     })
 }
 
-/// The remainder of the division that rounds down: it has the sign of the divisor.
+/// The remainder of floor division. It has the sign of the divisor.
 fn floored(a: Raw, b: Raw) -> Raw {
     let at = position();
     let (_, ty) = crate::ir::current(a);
@@ -139,19 +140,19 @@ fn floored(a: Raw, b: Raw) -> Raw {
 }
 
 binary_functions! {
-    /// The larger; the number where one is NaN.
+    /// The maximum; if one operand is NaN, the other one.
     Max max
         __expand_max |a, b| by_sign(["arith.maxnumf", "arith.maxsi", "arith.maxui"], a, b);
-    /// The smaller; the number where one is NaN.
+    /// The minimum; if one operand is NaN, the other one.
     Min min
         __expand_min |a, b| by_sign(["arith.minnumf", "arith.minsi", "arith.minui"], a, b);
-    /// The remainder of the division that rounds down.
+    /// The remainder of floor division. It has the sign of the divisor.
     Remainder rem
         __expand_rem floored;
-    /// The power with a float exponent.
+    /// A power with a float exponent.
     Powf powf
         __expand_powf |a, b| {
-        let (a, b) = ops::together(a, b);
+        let (a, b) = ops::same_line_size(a, b);
         with(|w| {
             let (x, ty) = w.id(a);
             let (y, _) = w.id(b);
@@ -159,14 +160,14 @@ binary_functions! {
             w.value(ty, &format!("math.powf %{x}, %{y}{flags} : {ty}"))
         })
     };
-    /// The sum of the products of two lines.
+    /// The dot product of two lines.
     Dot dot
         __expand_dot super::super::line::dot;
 }
 
-/// The power with a whole exponent.
+/// A power with an integer exponent.
 pub trait Powi<Exponent: CubePrimitive = i32>: CubePrimitive {
-    /// The power with a whole exponent.
+    /// `self` raised to an integer exponent.
     fn powi(self, exponent: Exponent) -> Self {
         let _ = exponent;
         unexpanded()
@@ -186,7 +187,7 @@ macro_rules! whole_powers {
     };
 }
 
-// A whole number to a negative power is the quotient 1 / x^n, as integers divide.
+// An integer to a negative power is the truncated quotient 1 / x^n.
 whole_powers!(f32 f64 flex32 i8 i16 i32 i64 u8 u16 u32 u64);
 cube_target::narrow_floats! { [whole_powers] narrow }
 impl<P: Powi<I>, I: CubePrimitive> Powi<Line<I>> for Line<P> {}
@@ -204,9 +205,9 @@ pub trait PowiMethods: Operand {
 }
 impl<A: Operand> PowiMethods for A {}
 
-/// The value, or the bound that it is beyond.
+/// The value clamped to a range.
 pub trait Clamp: CubePrimitive + Max + Min {
-    /// The value, or the bound that it is beyond.
+    /// The value clamped to `min..=max`.
     fn clamp(self, min: Self, max: Self) -> Self {
         let _ = (min, max);
         unexpanded()
@@ -233,21 +234,21 @@ pub trait ClampMethods: Operand {
 impl<A: Operand> ClampMethods for A {}
 
 impl<P: super::Numeric> Line<P> {
-    /// The larger of each pair.
+    /// The maximum of each pair of elements.
     pub fn max(self, other: Self) -> Self {
         Max::max(self, other)
     }
-    /// The smaller of each pair.
+    /// The minimum of each pair of elements.
     pub fn min(self, other: Self) -> Self {
         Min::min(self, other)
     }
-    /// Each element, or the bound that it is beyond.
+    /// Each element clamped to the range of the bounds' elements.
     pub fn clamp(self, min: Self, max: Self) -> Self {
         Clamp::clamp(self, min, max)
     }
 }
 
-/// One of two values.
+/// Selects one of two values.
 pub fn select<C: CubePrimitive>(condition: bool, then: C, otherwise: C) -> C {
     if condition { then } else { otherwise }
 }
@@ -255,13 +256,13 @@ pub fn select<C: CubePrimitive>(condition: bool, then: C, otherwise: C) -> C {
 #[doc(hidden)]
 pub mod select {
     use super::*;
-    /// The twin.
+    /// The expansion.
     pub fn expand<C: CubePrimitive>(condition: Val<bool>, then: Val<C>, otherwise: Val<C>) -> Val<C> {
         Val::new(choose(condition.raw, then.raw, otherwise.raw))
     }
 }
 
-/// One of two values for each element of a line.
+/// Selects one of two values per element.
 pub fn select_many<C: CubePrimitive>(condition: Line<bool>, then: Line<C>, otherwise: Line<C>) -> Line<C> {
     let _ = (condition, then, otherwise);
     unexpanded()
@@ -270,7 +271,7 @@ pub fn select_many<C: CubePrimitive>(condition: Line<bool>, then: Line<C>, other
 #[doc(hidden)]
 pub mod select_many {
     use super::*;
-    /// The twin.
+    /// The expansion.
     pub fn expand<C: CubePrimitive>(
         condition: Val<Line<bool>>,
         then: Val<Line<C>>,
@@ -282,7 +283,7 @@ pub mod select_many {
     }
 }
 
-/// `a * b + c`, rounded once.
+/// `a * b + c` with one rounding.
 pub fn fma<C: CubePrimitive>(a: C, b: C, c: C) -> C {
     let _ = (a, b, c);
     unexpanded()
@@ -291,11 +292,11 @@ pub fn fma<C: CubePrimitive>(a: C, b: C, c: C) -> C {
 #[doc(hidden)]
 pub mod fma {
     use super::*;
-    /// The twin.
+    /// The expansion.
     pub fn expand<C: CubePrimitive>(a: Val<C>, b: Val<C>, c: Val<C>) -> Val<C> {
-        let (a, b) = ops::together(a.raw, b.raw);
-        let (a, c) = ops::together(a, c.raw);
-        let (a, b) = ops::together(a, b);
+        let (a, b) = ops::same_line_size(a.raw, b.raw);
+        let (a, c) = ops::same_line_size(a, c.raw);
+        let (a, b) = ops::same_line_size(a, b);
         Val::new(with(|w| {
             let (x, ty) = w.id(a);
             let (y, _) = w.id(b);

@@ -1,36 +1,36 @@
-//! Which numbers have a function, and how it is called behind a value: `x.exp()`, `x.max(y)`.
+//! Implementations of the number functions, and their method forms: `x.exp()`, `x.max(y)`.
 //!
-//! The rows come from `cube_macros::words!`, because the macro needs them too: it brings the trait of a method, one for each name,
-//! into the scope of a body that calls it. So `F::exp(x)`, and the methods of the same names that a type has from elsewhere, are not
-//! in doubt where nobody asks for these.
+//! The rows come from `cube_macros::words!`, which the macros share. They import the trait of a
+//! method into each body that calls it. Other methods of equal name therefore do not become
+//! ambiguous in other bodies.
 use super::*;
-use crate::__private::Kept;
+use crate::__private::Computed;
+use crate::diagnostic_traits::StagedMethod;
 use crate::lang::value::{CubePrimitive, Operand, Val};
-use crate::told::StagedMethod;
 use std::marker::PhantomData;
 
 macro_rules! of_one {
-    ($($trait:ident $name:ident $twin:ident $method:ident $methods:ident $family:ident $gives:ident;)*) => {
+    ($($trait:ident $name:ident $expand:ident $method:ident $methods:ident $family:ident $result:ident;)*) => {
         $(
             implement!($family $trait);
             #[doc(hidden)]
             pub trait $methods: Operand {
-                fn $method(self) -> Val<result!($gives Self::T)> where Self: Sized, Self::T: $trait {
-                    <Self::T as $trait>::$twin(self.val())
+                fn $method(self) -> Val<result!($result Self::T)> where Self: Sized, Self::T: $trait {
+                    <Self::T as $trait>::$expand(self.val())
                 }
             }
             impl<A: Operand> $methods for A {}
         )*
 
-        /// The traits, by the names of their methods.
+        /// The traits under the names of their methods.
         #[allow(non_camel_case_types)]
         pub mod by_name {
             use super::*;
             $(
-                #[doc = concat!("[`", stringify!($trait), "`], written behind the value.")]
+                #[doc = concat!("[`", stringify!($trait), "`] as a method.")]
                 pub trait $name: $trait {
                     #[doc = concat!("[`", stringify!($trait), "`].")]
-                    fn $name(self) -> result!($gives Self) {
+                    fn $name(self) -> result!($result Self) {
                         <Self as $trait>::$name(self)
                     }
                 }
@@ -39,7 +39,7 @@ macro_rules! of_one {
             pub use super::renamed::*;
         }
 
-        /// What a twin's scope holds of them.
+        /// Imports of an expansion.
         #[doc(hidden)]
         pub mod of_one {
             $(pub use crate::lang::math::$trait as _; pub use super::$methods as _;)*
@@ -49,16 +49,16 @@ macro_rules! of_one {
 
 cube_macros::words!(functions_of_one => of_one);
 
-/// Rust's names of functions that have another one here. They are found by the host type of a value, behind the methods that the
-/// user's traits give that type.
+/// Functions whose Rust name differs. Method lookup uses the host type of a value, after the
+/// methods of the user's traits.
 macro_rules! renamed {
-    ($($rust:literal $name:ident $own:ident $twin:ident $trait:ident $by:ident $by_type:ident $call:ident;)*) => {
-        /// The traits, by the names of their methods.
+    ($($rust:literal $name:ident $own:ident $expand:ident $trait:ident $by:ident $by_type:ident $call:ident;)*) => {
+        /// The traits under the names of their methods.
         #[allow(non_camel_case_types)]
         pub mod renamed {
             use super::*;
             $(
-                #[doc = concat!("[`", stringify!($trait), "`], by the name `", $rust, "` that Rust has for it.")]
+                #[doc = concat!("[`", stringify!($trait), "`] under its Rust name `", $rust, "`.")]
                 pub trait $name: $trait {
                     #[doc = concat!("[`", stringify!($trait), "`].")]
                     fn $name(self) -> Self {
@@ -69,7 +69,7 @@ macro_rules! renamed {
             )*
         }
 
-        /// What a twin's scope holds of them.
+        /// Imports of an expansion.
         #[doc(hidden)]
         pub mod renamed_methods {
             use super::*;
@@ -85,9 +85,9 @@ macro_rules! renamed {
                 }
                 pub struct $call<F>(PhantomData<F>);
                 impl<F: $trait> StagedMethod<Val<F>, ()> for $call<F> {
-                    type Call = Kept<Val<F>>;
-                    fn call(value: &mut Val<F>, (): ()) -> Kept<Val<F>> {
-                        Kept::new(F::$twin(*value))
+                    type Call = Computed<Val<F>>;
+                    fn call(value: &mut Val<F>, (): ()) -> Computed<Val<F>> {
+                        Computed::new(F::$expand(*value))
                     }
                 }
             )*
@@ -103,19 +103,19 @@ renamed! {
 }
 
 macro_rules! of_two {
-    ($($trait:ident $name:ident $twin:ident $method:ident $methods:ident $family:ident $gives:ident;)*) => {
+    ($($trait:ident $name:ident $expand:ident $method:ident $methods:ident $family:ident $result:ident;)*) => {
         $(
             implement!($family $trait);
             #[doc(hidden)]
             pub trait $methods: Operand {
-                fn $method(self, other: Val<Self::T>) -> Val<result!($gives Self::T)> where Self: Sized, Self::T: $trait {
-                    <Self::T as $trait>::$twin(self.val(), other)
+                fn $method(self, other: Val<Self::T>) -> Val<result!($result Self::T)> where Self: Sized, Self::T: $trait {
+                    <Self::T as $trait>::$expand(self.val(), other)
                 }
             }
             impl<A: Operand> $methods for A {}
         )*
 
-        /// What a twin's scope holds of them.
+        /// Imports of an expansion.
         #[doc(hidden)]
         pub mod of_two {
             $(pub use crate::lang::math::$trait as _; pub use super::$methods as _;)*
@@ -125,14 +125,14 @@ macro_rules! of_two {
 
 cube_macros::words!(functions_of_two => of_two);
 
-/// `Max::max(a, b)`, `Min::min(a, b)` and `Clamp::clamp(x, low, high)`: the traits themselves are no part of the prelude, where
-/// they would stand in the way of `Ord`'s methods of the same names.
+/// `Max::max(a, b)`, `Min::min(a, b)` and `Clamp::clamp(x, low, high)`. The prelude does not export
+/// the traits themselves, because their methods would conflict with those of `Ord`.
 pub mod calls {
     use crate::__private::unexpanded;
     use crate::lang::value::Val;
 
     macro_rules! calls {
-        ($($(#[$doc:meta])* $name:ident $call:ident $twin:ident ($($arg:ident),*);)*) => {$(
+        ($($(#[$doc:meta])* $name:ident $call:ident $expand:ident ($($arg:ident),*);)*) => {$(
             $(#[$doc])*
             pub struct $name;
             impl $name {
@@ -142,21 +142,21 @@ pub mod calls {
                     unexpanded()
                 }
                 #[doc(hidden)]
-                pub fn $twin<T: super::$name>($($arg: Val<T>),*) -> Val<T> {
-                    T::$twin($($arg),*)
+                pub fn $expand<T: super::$name>($($arg: Val<T>),*) -> Val<T> {
+                    T::$expand($($arg),*)
                 }
             }
         )*};
     }
 
     calls! {
-        /// The larger of two.
+        /// The maximum.
         Max max
             __expand_max (a, b);
-        /// The smaller of two.
+        /// The minimum.
         Min min
             __expand_min (a, b);
-        /// The value, or the bound that it is beyond.
+        /// The value clamped to a range.
         Clamp clamp
             __expand_clamp (value, min, max);
     }

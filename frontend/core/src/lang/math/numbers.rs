@@ -1,4 +1,4 @@
-//! Families of numbers.
+//! Traits of number types.
 use super::super::value::{CubePrimitive, Operand, Val};
 use super::{
     Abs, BitwiseNot, Ceil, Clamp, Cos, CountOnes, Dot, Erf, Exp, FindFirstSet, Floor, InverseSqrt, IsInf, IsNan,
@@ -7,10 +7,10 @@ use super::{
 };
 use crate::__private::unexpanded;
 use crate::ir::{Elem, Lit, Raw, Ty, with};
-use crate::lang::small::computed::*;
+use crate::lang::minifloats::computed::*;
 use std::ops::*;
 
-/// Numbers that computation is defined for.
+/// Number types with arithmetic.
 pub trait Numeric:
     CubePrimitive
     + Abs
@@ -39,9 +39,9 @@ pub trait Numeric:
     fn min_value() -> Self;
     /// The largest value.
     fn max_value() -> Self;
-    /// The number for an integer.
+    /// Converts an integer with the semantics of `as`.
     fn from_int(value: i64) -> Self;
-    /// A line of numbers.
+    /// A line of the given numbers.
     fn from_vec<const D: usize>(values: [u32; D]) -> Self {
         let _ = values;
         unexpanded()
@@ -70,18 +70,18 @@ pub trait Numeric:
     }
 }
 
-/// Numbers that can be arguments of a launch.
+/// Number types of scalar launch arguments.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of a launch",
-    label = "no argument of a launch",
+    label = "not a launch argument",
     note = "derive `CubeLaunch` for it beside `CubeType`, or pass it as `#[comptime]`"
 )]
 pub trait Scalar: CubePrimitive {
-    /// The value as the runtime takes it.
+    /// Conversion to the runtime's scalar.
     fn to_scalar(self) -> cube_runtime::Scalar;
 }
 
-/// Integers.
+/// Integer types.
 pub trait Int:
     Numeric
     + CountOnes
@@ -108,9 +108,9 @@ pub trait Int:
     + ShrAssign<u32>
     + PartialEq
 {
-    /// Bits of the type.
+    /// Width of the type in bits.
     const BITS: u32;
-    /// The number.
+    /// Converts an integer with the semantics of `as`.
     fn new(value: i64) -> Self;
     #[doc(hidden)]
     fn __expand_new(value: Val<i64>) -> Val<Self> {
@@ -118,7 +118,7 @@ pub trait Int:
     }
 }
 
-/// Floating-point numbers.
+/// Floating-point types.
 pub trait Float:
     Numeric
     + Exp
@@ -144,35 +144,35 @@ pub trait Float:
     + IsInf
     + Neg<Output = Self>
 {
-    /// Decimal digits that are exact.
+    /// Number of decimal digits that are exact.
     const DIGITS: u32;
-    /// The distance from 1 to the next number.
+    /// Distance from 1 to the next larger value.
     const EPSILON: Self;
-    /// Infinity.
+    /// Positive infinity.
     const INFINITY: Self;
-    /// Bits of the mantissa, with the one that is not stored.
+    /// Size of the mantissa in bits, including the implicit bit.
     const MANTISSA_DIGITS: u32;
-    /// The largest finite number.
+    /// The largest finite value.
     const MAX: Self;
-    /// The largest power of ten that is finite.
+    /// The largest finite power of ten, as its exponent.
     const MAX_10_EXP: i32;
-    /// One more than the largest power of two that is finite.
+    /// One more than the largest finite power of two, as its exponent.
     const MAX_EXP: i32;
-    /// The smallest finite number.
+    /// The smallest finite value.
     const MIN: Self;
-    /// The smallest power of ten that is normal.
+    /// The smallest normal power of ten, as its exponent.
     const MIN_10_EXP: i32;
-    /// One more than the smallest power of two that is normal.
+    /// One more than the smallest normal power of two, as its exponent.
     const MIN_EXP: i32;
-    /// The smallest positive normal number.
+    /// The smallest positive normal value.
     const MIN_POSITIVE: Self;
-    /// Not a number.
+    /// A quiet NaN.
     const NAN: Self;
-    /// Infinity below zero.
+    /// Negative infinity.
     const NEG_INFINITY: Self;
     /// The base of the exponent.
     const RADIX: u32;
-    /// The number.
+    /// Rounds an `f32` to this type.
     fn new(value: f32) -> Self;
     #[doc(hidden)]
     fn __expand_new(value: Val<f32>) -> Val<Self> {
@@ -180,9 +180,9 @@ pub trait Float:
     }
 }
 
-/// Conversion as by `as`.
+/// Conversion with the semantics of `as`.
 pub trait Cast: CubePrimitive {
-    /// The nearest value of this type.
+    /// Converts the value to this type.
     fn cast_from<From: CubePrimitive>(value: From) -> Self {
         let _ = value;
         unexpanded()
@@ -196,9 +196,9 @@ pub trait Cast: CubePrimitive {
 
 impl<T: CubePrimitive> Cast for T {}
 
-/// The same bits as another type.
+/// Reinterpretation of bits.
 pub trait Reinterpret: CubePrimitive {
-    /// The value of this type that has the same bits.
+    /// The value of this type with the same bits.
     fn reinterpret<From: CubePrimitive>(value: From) -> Self {
         let _ = value;
         unexpanded()
@@ -211,7 +211,7 @@ pub trait Reinterpret: CubePrimitive {
 
 impl<T: CubePrimitive> Reinterpret for T {}
 
-/// The same bits as elements of another type.
+/// Reinterprets bits as elements of another type.
 pub fn bitcast(raw: Raw, to: Elem) -> Raw {
     with(|b| {
         let (x, ty) = b.id(raw);
@@ -220,14 +220,18 @@ pub fn bitcast(raw: Raw, to: Elem) -> Raw {
             return Raw::Ssa(x, ty.with(to));
         }
         if bits % to.bits() != 0 {
-            b.error(format!("{} bits cannot be read as {}: the sizes do not fit", bits, to.name()));
+            b.error(format!(
+                "{bits} bits cannot be reinterpreted as {}: use an element type whose size divides them",
+                to.name()
+            ));
             return Raw::Const(Lit::zero(to), Ty::scalar(to));
         }
         let out = Ty { elem: to, line: bits / to.bits() };
         if out.line == ty.line {
             return b.value(out, &format!("arith.bitcast %{x} : {ty} to {out}"));
         }
-        // Through vectors, where one of the two is a scalar.
+        // A scalar is broadcast to a vector of one element, because `vector.bitcast` requires
+        // vectors.
         let vector = |ty: Ty| format!("vector<{}x{}>", ty.line, ty.elem.mlir());
         let from = if ty.line == 1 {
             let wide = b.argument();
@@ -245,7 +249,7 @@ pub fn bitcast(raw: Raw, to: Elem) -> Raw {
     })
 }
 
-/// The value of an integer.
+/// The value of an integer; 0 for other numbers.
 pub fn as_i128<T: CubePrimitive>(value: T) -> i128 {
     value.to_lit().int().unwrap_or(0)
 }

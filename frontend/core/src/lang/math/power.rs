@@ -1,4 +1,4 @@
-//! Powers with whole exponents: by squaring, so that they are exact where the products are.
+//! Powers with integer exponents, by repeated squaring. They are exact if the products are.
 use super::choose;
 use crate::ir::{Elem, Lit, Raw, Ty, with};
 use crate::lang::flow::For;
@@ -17,7 +17,7 @@ fn multiplied(a: Raw, b: Raw) -> Raw {
     ops::binary("mul", a, b, position())
 }
 
-/// `base` to the power of an exponent that the host knows.
+/// `base` raised to a constant exponent.
 fn known(base: Raw, exponent: i32) -> Raw {
     let (_, ty) = crate::ir::current(base);
     let (mut left, mut square, mut result) = (exponent.unsigned_abs(), base, None);
@@ -34,12 +34,12 @@ fn known(base: Raw, exponent: i32) -> Raw {
     if exponent < 0 { ops::binary("div", one(ty), result, position()) } else { result }
 }
 
-/// `base` to the power of a 32-bit exponent.
+/// `base` raised to a run-time 32-bit exponent.
 pub fn powi(base: Raw, exponent: Raw) -> Raw {
     if let Raw::Const(Lit::Int(n), _) = exponent {
         return known(base, n as i32);
     }
-    let (base, exponent) = ops::together(base, exponent);
+    let (base, exponent) = ops::same_line_size(base, exponent);
     let (_, ty) = crate::ir::current(base);
     let at = position();
     let whole = ty.with(Elem::I32);
@@ -48,15 +48,15 @@ pub fn powi(base: Raw, exponent: Raw) -> Raw {
     let size = choose(negative, ops::binary("sub", zero, exponent, at), exponent);
     let cell = |value: Raw, ty: Ty| {
         let cell = Raw::Cell(with(|b| b.cell(ty, b.depth())), ty);
-        let mut place = Val::<f32>::new(cell);
-        place.store(Val::new(value));
-        place
+        let mut variable = Val::<f32>::new(cell);
+        variable.store(Val::new(value));
+        variable
     };
     let (mut result, mut square) = (cell(one(ty), ty), cell(base, ty));
-    // Bit after bit of the exponent.
+    // One iteration per bit of the exponent.
     let bits = crate::lang::ranges::bounds(Val::<u32>::lit(0), Val::<u32>::lit(32), false);
-    let mut turns = For::begin(bits, false, false, at);
-    while let Some(bit) = turns.turn() {
+    let mut iterations = For::begin(bits, false, false, at);
+    while let Some(bit) = iterations.next_body() {
         let bit = ops::splat(super::super::cast::convert(bit.raw, Elem::I32, at), ty.line).unwrap_or(bit.raw);
         let as_unsigned = crate::ir::current(size).0;
         let shifted = ops::binary("shr", Raw::Ssa(as_unsigned, ty.with(Elem::U32)), bit, at);

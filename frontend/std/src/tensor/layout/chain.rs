@@ -1,9 +1,9 @@
-//! One layout over another.
+//! Composition of layouts.
 use super::{Layout, LayoutExpand};
 use cube_frontend::__private::{CompileArg, Launch, Params};
 use cube_frontend::prelude::*;
 
-/// `l1` over `l0`.
+/// The composition `l0(l1(pos))`.
 #[derive(CubeType, Clone)]
 pub struct Chain<L0: Layout, L1: Layout<SourceCoordinates = L0::Coordinates>> {
     l0: L0,
@@ -12,7 +12,7 @@ pub struct Chain<L0: Layout, L1: Layout<SourceCoordinates = L0::Coordinates>> {
 
 #[cube]
 impl<L0: Layout, L1: Layout<SourceCoordinates = L0::Coordinates>> Chain<L0, L1> {
-    /// `l1` over `l0`.
+    /// Composes two layouts.
     pub fn new(l0: L0, l1: L1) -> Self {
         Chain::<L0, L1> { l0, l1 }
     }
@@ -41,14 +41,14 @@ impl<L0: Layout, L1: Layout<SourceCoordinates = L0::Coordinates>> Layout for Cha
     }
 }
 
-/// A [`Chain`] as an argument.
+/// A [`Chain`] as a launch argument.
 pub struct ChainLaunch<'a, L0: LaunchArg, L1: LaunchArg, R: Runtime> {
     l0: L0::RuntimeArg<'a, R>,
     l1: L1::RuntimeArg<'a, R>,
 }
 
 impl<'a, L0: LaunchArg, L1: LaunchArg, R: Runtime> ChainLaunch<'a, L0, L1, R> {
-    /// `l1` over `l0`.
+    /// Composes two layout arguments.
     pub fn new(l0: L0::RuntimeArg<'a, R>, l1: L1::RuntimeArg<'a, R>) -> Self {
         ChainLaunch { l0, l1 }
     }

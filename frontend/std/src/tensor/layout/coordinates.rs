@@ -1,20 +1,20 @@
-//! Coordinates of views: numbers, tuples of coordinates, and sequences of them.
+//! Coordinates of views: numbers, tuples, and sequences.
 use cube_frontend::prelude::*;
 
-/// Where something is in a space of any number of dimensions.
+/// Coordinates of a space with any number of dimensions.
 #[cube]
 pub trait Coordinates: CubeType<ExpandType: 'static> + Clone + 'static {
-    /// The sum in each dimension.
+    /// Elementwise sum.
     fn add(this: Self, other: Self) -> Self;
-    /// The difference in each dimension.
+    /// Elementwise difference.
     fn sub(this: Self, other: Self) -> Self;
-    /// The lesser in each dimension.
+    /// Elementwise minimum.
     fn min(this: Self, other: Self) -> Self;
-    /// The greater in each dimension.
+    /// Elementwise maximum.
     fn max(this: Self, other: Self) -> Self;
-    /// Whether the position is below the bounds in each dimension.
+    /// Whether the position is less than the bounds in each dimension.
     fn is_in_bounds(pos: &Self, bounds: &Self) -> bool;
-    /// The number in each dimension of `this`.
+    /// A coordinate of the shape of `this` with `value` in each dimension.
     fn from_int(this: &Self, #[comptime] value: i64) -> Self;
 }
 
@@ -38,7 +38,7 @@ pub type Coords4i = (i32, i32, i32, i32);
 pub type Coords5d = (u32, u32, u32, u32, u32);
 /// Five dimensions, signed.
 pub type Coords5i = (i32, i32, i32, i32, i32);
-/// As many dimensions as are known when the kernel is compiled.
+/// A compile-time number of dimensions.
 pub type CoordsDyn = Sequence<u32>;
 
 macro_rules! numbers {

@@ -1,4 +1,5 @@
-//! The lines of a tensor in the order of their coordinates, with no more arithmetic than its strides ask for.
+//! Linear indexing of a tensor's lines in row-major order, with the least arithmetic for its
+//! strides.
 use super::permuted::{PermutedLayout, PermutedLayoutLaunch};
 use super::plain::{PlainLayout, PlainLayoutLaunch};
 use super::strided::{StridedLayout, StridedLayoutLaunch};
@@ -7,19 +8,19 @@ use crate::tensor::launch::ViewArg;
 use crate::tensor::{View, is_contiguous, is_contiguous_pitched};
 use cube_frontend::prelude::*;
 
-/// The cheapest layout that fits.
+/// The cheapest layout for a tensor's strides.
 #[derive(CubeType, CubeLaunch, Clone)]
 pub enum LinearLayout {
-    /// No gaps.
+    /// A contiguous tensor.
     Plain(PlainLayout),
-    /// Gaps between rows.
+    /// Contiguous rows with gaps between them.
     Strided(StridedLayout),
-    /// Any strides.
+    /// Arbitrary strides.
     Permuted(PermutedLayout),
 }
 
 impl<'a, R: Runtime> LinearLayoutArgs<'a, R> {
-    /// A tensor with these strides.
+    /// The layout of a tensor with these strides.
     pub fn from_shape_strides(
         client: &ComputeClient<R::Server>,
         shape: &[usize],
@@ -35,7 +36,7 @@ impl<'a, R: Runtime> LinearLayoutArgs<'a, R> {
         }
     }
 
-    /// A tensor that is stretched to another shape, in the dimensions where it has one element.
+    /// The layout of a tensor broadcast to another shape. Dimensions of extent 1 are broadcast.
     pub fn from_shape_strides_with_reference(
         client: &ComputeClient<R::Server>,
         shape: &[usize],
@@ -50,12 +51,12 @@ impl<'a, R: Runtime> LinearLayoutArgs<'a, R> {
         Self::Permuted(PermutedLayoutLaunch::from_shapes_strides_ref(client, of, to, strides, line_size))
     }
 
-    /// As [`Self::from_shape_strides`].
+    /// See [`Self::from_shape_strides`].
     pub fn from_handle(client: &ComputeClient<R::Server>, handle: &TensorHandleRef<'a, R>, line_size: u8) -> Self {
         Self::from_shape_strides(client, handle.shape, handle.strides, line_size)
     }
 
-    /// As [`Self::from_shape_strides_with_reference`].
+    /// See [`Self::from_shape_strides_with_reference`].
     pub fn from_handle_with_reference(
         client: &ComputeClient<R::Server>,
         handle: &TensorHandleRef<'a, R>,
@@ -88,9 +89,9 @@ impl Layout for LinearLayout {
     }
 }
 
-/// The lines of a tensor, by number.
+/// The lines of a tensor, by linear index.
 pub type LinearView<E, IO = ReadOnly> = View<E, Coords1d, IO>;
-/// A [`LinearView`] as an argument.
+/// A [`LinearView`] as a launch argument.
 pub type LinearViewLaunch<'a, R> = ViewArg<'a, Coords1d, R>;
 
 fn view_of<'a, R: Runtime>(
@@ -101,7 +102,7 @@ fn view_of<'a, R: Runtime>(
     LinearViewLaunch::new::<LinearLayout>(handle.as_array_arg(line_size), layout)
 }
 
-/// A tensor as an argument, in lines of `line_size`.
+/// A tensor as a launch argument with lines of `line_size` elements.
 pub fn linear_view<'a, R: Runtime>(
     client: &ComputeClient<R::Server>,
     handle: &TensorHandleRef<'a, R>,
@@ -110,7 +111,7 @@ pub fn linear_view<'a, R: Runtime>(
     view_of(handle, LinearLayoutArgs::from_handle(client, handle, line_size), line_size)
 }
 
-/// The same for a tensor that is stretched to the shape of another.
+/// Like [`linear_view`], broadcast to the shape of another tensor.
 pub fn linear_view_with_reference<'a, R: Runtime>(
     client: &ComputeClient<R::Server>,
     handle: &TensorHandleRef<'a, R>,
@@ -121,7 +122,7 @@ pub fn linear_view_with_reference<'a, R: Runtime>(
     view_of(handle, layout, line_size)
 }
 
-/// The same over the memory of the argument `position`.
+/// Like [`linear_view`], over the memory of the argument `position`.
 pub fn linear_view_alias<'a, R: Runtime>(
     client: &ComputeClient<R::Server>,
     handle: &TensorHandleRef<'a, R>,

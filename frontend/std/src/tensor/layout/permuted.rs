@@ -1,10 +1,10 @@
-//! Any strides, counted in lines.
+//! Tensors with arbitrary strides, indexed by line.
 use super::{Coords1d, Layout};
 use crate::tensor::index_offset_contiguous_fastdivmod;
 use crate::{FastDivmod, FastDivmodArgs};
 use cube_frontend::prelude::*;
 
-/// Every dimension has a stride of its own; 0 where one element stands for all.
+/// One stride per dimension; 0 broadcasts the dimension.
 #[derive(CubeType, CubeLaunch, Clone)]
 pub struct PermutedLayout {
     shape: Sequence<FastDivmod>,
@@ -15,7 +15,7 @@ pub struct PermutedLayout {
 }
 
 impl<'a, R: Runtime> PermutedLayoutLaunch<'a, R> {
-    /// A tensor with these strides.
+    /// The layout of a tensor with these strides.
     pub fn from_shape_strides(
         client: &ComputeClient<R::Server>,
         shape: &[usize],
@@ -28,7 +28,7 @@ impl<'a, R: Runtime> PermutedLayoutLaunch<'a, R> {
         Self::new(shape, strides, ScalarArg::new(lines as u32), u32::from(line_size))
     }
 
-    /// A tensor that is stretched to another shape, in the dimensions where it has one element.
+    /// The layout of a tensor broadcast to another shape. Dimensions of extent 1 are broadcast.
     pub fn from_shapes_strides_ref(
         client: &ComputeClient<R::Server>,
         shape: &[usize],
@@ -41,7 +41,7 @@ impl<'a, R: Runtime> PermutedLayoutLaunch<'a, R> {
         Self::from_shape_strides(client, reference_shape, &strides, line_size)
     }
 
-    /// As [`Self::from_shapes_strides_ref`].
+    /// See [`Self::from_shapes_strides_ref`].
     pub fn from_handles_ref(
         client: &ComputeClient<R::Server>,
         handle: &TensorHandleRef<'_, R>,
@@ -51,7 +51,7 @@ impl<'a, R: Runtime> PermutedLayoutLaunch<'a, R> {
         Self::from_shapes_strides_ref(client, handle.shape, reference.shape, handle.strides, line_size)
     }
 
-    /// As [`Self::from_shape_strides`].
+    /// See [`Self::from_shape_strides`].
     pub fn from_handle(client: &ComputeClient<R::Server>, handle: &TensorHandleRef<'_, R>, line_size: u8) -> Self {
         Self::from_shape_strides(client, handle.shape, handle.strides, line_size)
     }

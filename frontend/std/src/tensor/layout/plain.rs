@@ -1,8 +1,8 @@
-//! Memory without gaps, counted in lines.
+//! Contiguous memory, indexed by line.
 use super::{Coords1d, Layout};
 use cube_frontend::prelude::*;
 
-/// A line's number is its place.
+/// The identity map on line indices.
 #[derive(CubeType, CubeLaunch, Clone)]
 pub struct PlainLayout {
     len: u32,
@@ -10,20 +10,20 @@ pub struct PlainLayout {
 
 #[cube]
 impl PlainLayout {
-    /// That many lines.
+    /// A layout of `len` lines.
     pub fn new(len: u32) -> Self {
         PlainLayout { len }
     }
 }
 
 impl<'a, R: Runtime> PlainLayoutLaunch<'a, R> {
-    /// The lines of a tensor.
+    /// The layout of a tensor's lines.
     pub fn from_shape(shape: &[usize], line_size: u8) -> Self {
         let lines = shape.iter().product::<usize>() / usize::from(line_size.max(1));
         Self::new(ScalarArg::new(lines as u32))
     }
 
-    /// The lines of a tensor.
+    /// The layout of a tensor's lines.
     pub fn from_handle(handle: &TensorHandleRef<'_, R>, line_size: u8) -> Self {
         Self::from_shape(handle.shape, line_size)
     }

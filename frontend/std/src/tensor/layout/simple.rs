@@ -1,8 +1,8 @@
-//! Memory without gaps, counted in elements.
+//! Contiguous memory, indexed by element.
 use super::{Coords1d, Layout};
 use cube_frontend::prelude::*;
 
-/// The line that holds an element of that number.
+/// Maps an element index to the line that contains the element.
 #[derive(CubeType, CubeLaunch, Clone)]
 pub struct SimpleLayout {
     len: u32,
@@ -12,19 +12,19 @@ pub struct SimpleLayout {
 
 #[cube]
 impl SimpleLayout {
-    /// That many elements, in lines.
+    /// A layout of `len` elements in lines of `line_size`.
     pub fn new(len: u32, #[comptime] line_size: u32) -> Self {
         SimpleLayout { len, line_size }
     }
 }
 
 impl<'a, R: Runtime> SimpleLayoutLaunch<'a, R> {
-    /// The elements of a tensor.
+    /// The layout of a tensor's elements.
     pub fn from_shape(shape: &[usize], line_size: u8) -> Self {
         Self::new(ScalarArg::new(shape.iter().product::<usize>() as u32), u32::from(line_size))
     }
 
-    /// The elements of a tensor.
+    /// The layout of a tensor's elements.
     pub fn from_handle(handle: &TensorHandleRef<'_, R>, line_size: u8) -> Self {
         Self::from_shape(handle.shape, line_size)
     }

@@ -1,8 +1,8 @@
-//! A part of a space.
+//! Sub-ranges of a view.
 use super::{Coordinates, Layout};
 use cube_frontend::prelude::*;
 
-/// `size` positions in each dimension, from `offset` on.
+/// The positions `offset..offset + size` in each dimension.
 #[derive(CubeType, Clone)]
 pub struct SliceLayout<C: Coordinates> {
     offset: C,
@@ -13,7 +13,7 @@ pub struct SliceLayout<C: Coordinates> {
 
 #[cube]
 impl<C: Coordinates> SliceLayout<C> {
-    /// The part from `start` on; what is not `checked` counts as inside.
+    /// The sub-range from `start`. Without `checked`, every position counts as in bounds.
     pub fn new(start: C, size: C, #[comptime] checked: bool) -> Self {
         SliceLayout::<C> { offset: start, size, checked }
     }

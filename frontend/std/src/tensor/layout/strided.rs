@@ -1,9 +1,9 @@
-//! Rows with gaps between them, counted in lines.
+//! Contiguous rows with gaps between them, indexed by line.
 use super::{Coords1d, Layout};
 use crate::{FastDivmod, FastDivmodArgs};
 use cube_frontend::prelude::*;
 
-/// Only the last dimension but one has a stride of its own.
+/// A row-major tensor with padded rows.
 #[derive(CubeType, CubeLaunch, Clone)]
 pub struct StridedLayout {
     shape: FastDivmod,
@@ -14,14 +14,14 @@ pub struct StridedLayout {
 }
 
 impl<'a, R: Runtime> StridedLayoutLaunch<'a, R> {
-    /// The rows of a tensor; of one dimension, the one row.
+    /// The layout of a tensor with these strides. A tensor of rank 1 is one row.
     pub fn from_shape_strides(
         client: &ComputeClient<R::Server>,
         shape: &[usize],
         strides: &[usize],
         line_size: u8,
     ) -> Self {
-        // With fewer than two dimensions there is one row.
+        // Tensors of rank below 2 have one row.
         let row = shape.last().copied().unwrap_or(1);
         let pitch = strides.len().checked_sub(2).map_or(row, |at| strides[at]);
         let lines = shape.iter().product::<usize>() / usize::from(line_size.max(1));
@@ -33,7 +33,7 @@ impl<'a, R: Runtime> StridedLayoutLaunch<'a, R> {
         )
     }
 
-    /// The rows of a tensor; of one dimension, the one row.
+    /// See [`Self::from_shape_strides`].
     pub fn from_handle(client: &ComputeClient<R::Server>, handle: &TensorHandleRef<'_, R>, line_size: u8) -> Self {
         Self::from_shape_strides(client, handle.shape, handle.strides, line_size)
     }

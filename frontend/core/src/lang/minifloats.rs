@@ -1,4 +1,4 @@
-//! Floats that the host has no type of its own for.
+//! Float types without a Rust equivalent.
 #![allow(non_camel_case_types)]
 use super::elements::{CubeElement, number};
 use super::math::Scalar;
@@ -8,25 +8,25 @@ use bytemuck::{Pod, Zeroable};
 use std::fmt;
 use std::ops::*;
 
-/// A float of at least 16 bits that is computed as `f32`; a device may hold it in fewer bits.
+/// A float of at least 16 bits that is computed as `f32`. A device can store it in fewer bits.
 #[derive(Clone, Copy, Default, PartialEq, PartialOrd, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct flex32(f32);
 
-/// A storage type: `f32` of which 10 bits of the mantissa count.
+/// A storage type: an `f32` whose mantissa has 10 significant bits.
 #[derive(Clone, Copy, Default, PartialEq, PartialOrd, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct tf32(f32);
 
 pub use cube_runtime::floats::*;
 
-/// The floats that kernels and programs compute with, beside those of Rust.
+/// Float types with arithmetic, beside those of Rust.
 pub mod computed {
     pub use super::flex32;
     pub use cube_runtime::floats::computed::*;
 }
 
-/// The rows of the table that are only stored and that Rust holds in a byte.
+/// Implements the one-byte storage types of the table.
 macro_rules! bytes {
     ($($group:ident { $($elem:ident $ty:ident $element:ident $host:ident $how:ident;)* })*) => {
         $($(bytes!(@ $how $elem $ty);)*)*
@@ -97,7 +97,7 @@ shown!(flex32, |v| v.0);
 shown!(tf32, |v| v.0);
 
 impl tf32 {
-    /// The number with 10 bits of mantissa, to nearest even.
+    /// Rounds the number to 10 bits of mantissa, to nearest even.
     pub fn from_f32(value: f32) -> Self {
         if !value.is_finite() {
             return tf32(value);
@@ -106,18 +106,18 @@ impl tf32 {
         let even = 0xfff + (bits >> 13 & 1);
         tf32(f32::from_bits(bits.wrapping_add(even) & !0x1fff))
     }
-    /// The number.
+    /// The value as an `f32`.
     pub const fn to_f32(self) -> f32 {
         self.0
     }
 }
 
 impl flex32 {
-    /// The number.
+    /// Wraps an `f32`.
     pub const fn from_f32(value: f32) -> Self {
         flex32(value)
     }
-    /// The number.
+    /// The value as an `f32`.
     pub const fn to_f32(self) -> f32 {
         self.0
     }

@@ -1,13 +1,13 @@
-//! What an argument becomes for its parameter.
+//! Conversion of call arguments to the types of their parameters.
 use super::value::{CubePrimitive, IntoRuntime, Operand, R, Val, ViaKnown};
 
 #[diagnostic::on_unimplemented(
-    message = "a value of another kind is wanted here",
-    note = "a value that the kernel computes cannot stand where one is wanted that is known when the kernel is compiled (`#[comptime]`)"
+    message = "the argument does not have the kind of value that the parameter expects",
+    note = "a run-time value cannot be passed to a `#[comptime]` parameter, which needs a value known when the kernel is compiled"
 )]
-/// How an argument becomes what the parameter wants: itself, or a number of the host as a staged value.
+/// Conversion of an argument to a parameter's type: identity, or staging of a host number.
 pub trait Arg<To> {
-    /// The parameter's value.
+    /// The value of the parameter.
     fn arg(self) -> To;
 }
 
@@ -30,17 +30,17 @@ impl<T: CubePrimitive> Arg<Option<Val<T>>> for Option<T> {
     }
 }
 
-/// The number of a loop's turn as an argument: of the host where the parameter is, staged otherwise.
-pub struct Turn<V>(pub V);
+/// The counter of a loop as an argument: a host number for a comptime parameter, staged otherwise.
+pub struct LoopCounter<V>(pub V);
 
-impl<V> Arg<V> for Turn<V> {
+impl<V> Arg<V> for LoopCounter<V> {
     fn arg(self) -> V {
         self.0
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: CubePrimitive + Operand> Arg<T> for Turn<Val<T>> {
+impl<T: CubePrimitive + Operand> Arg<T> for LoopCounter<Val<T>> {
     fn arg(self) -> T {
         R(&self.0).host()
     }
@@ -61,7 +61,7 @@ macro_rules! tuples_of_numbers {
 
 tuples_of_numbers! { (A 0, B 1) (A 0, B 1, C 2) (A 0, B 1, C 2, D 3) (A 0, B 1, C 2, D 3, E 4) }
 
-/// [`Arg::arg`] as a function.
+/// Same as [`Arg::arg`].
 pub fn arg<A: Arg<B>, B>(value: A) -> B {
     value.arg()
 }

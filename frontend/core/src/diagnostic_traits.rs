@@ -1,36 +1,38 @@
-//! What rustc says about kernels that are wrong, in the words of the language.
+//! Traits whose rustc messages use terms of the kernel language.
 //!
-//! Its message about a trait that a type lacks names the trait, the type, and the function whose bound asked. So that none of these
-//! is a part of the expansion, what is asked for is a method of the trait itself: no bound of a function is part of it. rustc takes
-//! such a method only where the type may have the trait: it may while a part of it, the place, is open, since two places have it.
-//! The method then says what the place is, one that has it not, and that is what is told. The types and traits here have names that
-//! read as words for the same reason.
+//! A message about an unimplemented trait names the trait, the type, and the function whose bound
+//! requires it. To keep the expansion out of the message, generated code calls a method of the
+//! trait instead of a function with a bound. Method lookup succeeds while `P` is an inference
+//! variable, because two impls exist. The method's bound then fixes `P` to a type without an impl,
+//! and rustc reports that. Names of these types and traits are visible in messages.
 
 use crate::lang::value::Val;
 use std::marker::PhantomData;
 
-/// The place where host code runs.
+/// Execution on the host.
 #[derive(Debug)]
 pub enum TheHost {}
 
-/// The place where a kernel runs. What its unit is stays open: rustc would propose a bound otherwise.
+/// Execution in a kernel. `Unit` stays an inference variable, because rustc proposes a bound
+/// otherwise.
 #[derive(Debug)]
 pub struct TheKernel<Unit>(PhantomData<Unit>);
 
-/// A place that has what is asked for.
+/// The first type with an impl.
 #[derive(Debug)]
 pub enum Here {}
 
-/// Another one.
+/// The second type with an impl; it keeps the first one from being inferred.
 #[derive(Debug)]
 pub enum There {}
 
-/// What the question is about, once its place is known.
+/// Bound that fixes an inference variable.
 pub trait SoItIs {}
 
-/// The host; what has been told already is not told of it again, since its type is an error then.
+/// The host. Another type replaces it after a reported type error, so that the error is not
+/// reported again.
 pub trait Host {
-    /// A function of it.
+    /// A host function.
     type Function<Place>;
 }
 
@@ -38,42 +40,44 @@ impl Host for TheHost {
     type Function<Place> = FunctionOf<Place>;
 }
 
-/// The call of a function of the host.
+/// A call of a host function.
 #[derive(Debug)]
 pub struct CallOfFunction<H>(PhantomData<H>);
 
 impl<H: Host> CallOfFunction<H> {
-    /// What it gives a kernel: nothing.
+    /// Never returns a value; its type causes the message.
     pub fn in_a_kernel<Place>(self) -> H::Function<Place> {
         unreachable!()
     }
 }
 
-/// The call of a method that no trait for staged values in scope has, with its receiver and its arguments.
+/// A method call that no trait for staged values in scope resolves, with its receiver and
+/// arguments.
 #[derive(Debug)]
 pub struct CallOfMethod<'a, S, A>(&'a mut S, A);
 
 impl<'a, S, A> CallOfMethod<'a, S, A> {
-    /// A call whose method [`CallOfMethod::in_a_kernel_by`] looks up.
+    /// A call whose method is looked up by [`CallOfMethod::in_a_kernel_by`].
     pub fn new(receiver: &'a mut S, arguments: A) -> Self {
         CallOfMethod(receiver, arguments)
     }
 
-    /// Calls the method that `by` returns for the host type of the receiver. `by` is never called: its type is enough.
+    /// Calls the method that `by` returns for the receiver's host type. Only the type of `by` is
+    /// used; it is never called.
     pub fn in_a_kernel_by<N: StagedMethod<S, A>>(self, _by: impl FnOnce(&S) -> N) -> N::Call {
         N::call(self.0, self.1)
     }
 }
 
-/// The type by which a method of a host type is found for a staged receiver `S` and staged arguments `A`.
+/// The implementation of a host type's method for a staged receiver `S` and staged arguments `A`.
 pub trait StagedMethod<S, A> {
-    /// The result, wrapped in a type with a method `made`.
+    /// The result, in a wrapper with a method `made`.
     type Call;
     /// Calls the expansion of the method.
     fn call(receiver: &mut S, arguments: A) -> Self::Call;
 }
 
-/// A method that the host type does not have in the kernel language.
+/// A method without an implementation for kernels.
 #[derive(Debug)]
 pub struct NoMethod<Place>(PhantomData<Place>);
 
@@ -84,18 +88,19 @@ impl<S, A, Place> StagedMethod<S, A> for NoMethod<Place> {
     }
 }
 
-/// The method is not asked for, because the staged type has it.
+/// Marker: the staged type has the method itself, so that the lookup is unused.
 pub trait NotAsked {}
 
 impl NotAsked for NoMethod<TheHost> {}
 
-/// The host type of a value that has none.
+/// Host type of values without one.
 #[derive(Debug)]
 pub enum NoHost {}
 
-/// The host type of everything that has none: this method is looked for last.
+/// Gives every type the host type [`NoHost`]. Method lookup finds this trait last, because its
+/// receiver is `&mut self`.
 pub trait AnyHost {
-    /// A place of no type; never called.
+    /// An expression of the host type, for type inference; never called.
     fn __host_type(&mut self) -> &NoHost {
         unreachable!()
     }
@@ -103,20 +108,20 @@ pub trait AnyHost {
 
 impl<T: ?Sized> AnyHost for T {}
 
-/// A function that runs somewhere.
+/// A function, executed in `Place`.
 #[derive(Debug)]
 pub struct FunctionOf<Place>(PhantomData<Place>);
 
 impl SoItIs for FunctionOf<TheHost> {}
 
-/// A function that kernels can call.
+/// Functions that kernels can call.
 #[diagnostic::on_unimplemented(
-    message = "this is no function of the kernel language",
+    message = "this is not a function of the kernel language",
     label = "not callable in a kernel",
-    note = "put `#[cube]` before it where it is yours, or call it inside `comptime!(…)` where its arguments are known when the kernel is compiled"
+    note = "add `#[cube]` to it if it is yours, or call it inside `comptime!(…)` if its arguments are known when the kernel is compiled"
 )]
 pub trait KernelFunction: Sized {
-    /// What it gives.
+    /// The result of the call.
     fn made<R>(self) -> R
     where
         Self: SoItIs,
@@ -130,21 +135,21 @@ impl KernelFunction for FunctionOf<Here> {}
 #[diagnostic::do_not_recommend]
 impl KernelFunction for FunctionOf<There> {}
 
-/// A method of something.
+/// A method, executed in `Place`.
 #[derive(Debug)]
 pub struct MethodOf<Place>(PhantomData<Place>);
 
 impl SoItIs for MethodOf<TheHost> {}
 
-/// A method that kernels can call.
+/// Methods that kernels can call.
 #[diagnostic::on_unimplemented(
-    message = "this is no method of the kernel language",
+    message = "this is not a method of the kernel language",
     label = "not callable in a kernel",
-    note = "put `#[cube]` before its `impl` where it is yours, or call it inside `comptime!(…)` where its arguments are known when the kernel is compiled",
+    note = "add `#[cube]` to its `impl` if it is yours, or call it inside `comptime!(…)` if its arguments are known when the kernel is compiled",
     note = "for a method of a `#[cube]` trait `path::Name` with lifetimes in its types, add `use path::NameExpand;`"
 )]
 pub trait KernelMethod: Sized {
-    /// What it gives.
+    /// The result of the call.
     fn made<R>(self) -> R
     where
         Self: SoItIs,
@@ -158,18 +163,19 @@ impl KernelMethod for MethodOf<Here> {}
 #[diagnostic::do_not_recommend]
 impl KernelMethod for MethodOf<There> {}
 
-/// A number of type `T` that is computed while the kernel runs.
+/// A run-time number of type `T`.
 #[derive(Debug)]
 pub struct ComputedByTheKernel<T>(Val<T>);
 
-/// What a `#[comptime]` parameter of type `To` takes. A parameter without the word takes what is computed, too.
+/// Arguments of a parameter of type `To`. Parameters without `#[comptime]` also accept run-time
+/// values.
 #[diagnostic::on_unimplemented(
-    message = "this is known only when the kernel runs, and the parameter is `#[comptime]`",
+    message = "this value is known only at run time, but the parameter is `#[comptime]`",
     label = "not known when the kernel is compiled",
-    note = "mark what it comes from as `#[comptime]`, or use a constant; or take `#[comptime]` from the parameter"
+    note = "compute it from `#[comptime]` values or constants, or remove `#[comptime]` from the parameter"
 )]
 pub trait KnownWhenCompiled<To>: Sized {
-    /// The parameter's value.
+    /// The value of the parameter.
     fn made(self) -> To;
 }
 
@@ -180,7 +186,7 @@ impl<T> KnownWhenCompiled<Val<T>> for ComputedByTheKernel<T> {
     }
 }
 
-// Two of them, so that what the parameter takes is its own type and does not follow from the value.
+// A second impl, so that the parameter's own type decides and is not inferred from the value.
 #[diagnostic::do_not_recommend]
 impl<T> KnownWhenCompiled<Here> for ComputedByTheKernel<T> {
     fn made(self) -> Here {
@@ -188,9 +194,9 @@ impl<T> KnownWhenCompiled<Here> for ComputedByTheKernel<T> {
     }
 }
 
-/// A number of the kernel as an argument of a parameter that may be `#[comptime]`.
+/// A run-time number as an argument of a parameter that can be `#[comptime]`.
 pub trait OfTheKernel<T>: Sized {
-    /// The parameter's value, once it is made.
+    /// Wraps the number for the check of the parameter's type.
     fn given(self) -> ComputedByTheKernel<T>;
 }
 
@@ -200,31 +206,31 @@ impl<T> OfTheKernel<T> for Val<T> {
     }
 }
 
-/// A value of a type that no derive has made one of the language.
+/// A value of a type without a derive of this crate.
 #[derive(Debug)]
 pub struct ValueOf<T: ?Sized>(PhantomData<T>);
 
 impl<T: ?Sized> ValueOf<T> {
-    /// What it is to a kernel: nothing.
+    /// Never returns a value; its type causes the message.
     pub fn in_a_kernel<Place>(self) -> FieldsOf<T, Place> {
         unreachable!()
     }
 }
 
-/// The fields of a value, by the place of its type.
+/// The fields of a value of type `T`, made in `Place`.
 #[derive(Debug)]
 pub struct FieldsOf<T: ?Sized, Place = TheHost>(PhantomData<T>, PhantomData<Place>);
 
 impl<T: ?Sized> SoItIs for FieldsOf<T, TheHost> {}
 
-/// Fields that a kernel can give values to.
+/// Types whose fields kernels can initialise.
 #[diagnostic::on_unimplemented(
-    message = "this is no type of the kernel language",
-    label = "has no meaning in a kernel",
+    message = "this is not a type of the kernel language",
+    label = "not usable in a kernel",
     note = "derive `CubeType` for it, or make the value inside `comptime!(…)`"
 )]
 pub trait KernelType: Sized {
-    /// What is made of them.
+    /// The value with its fields set.
     fn made<R>(self) -> R
     where
         Self: SoItIs,
@@ -238,22 +244,23 @@ impl<T: ?Sized> KernelType for FieldsOf<T, Here> {}
 #[diagnostic::do_not_recommend]
 impl<T: ?Sized> KernelType for FieldsOf<T, There> {}
 
-/// A function, by the constant of its body.
+/// A function, identified by a constant of its body.
 #[derive(Debug)]
 pub struct ThisFunction<const N: usize>;
 
-/// A function that names variants that an enum has, as its macro knew it. A body that has been found wrong has no constant.
+/// Functions whose variants exist in the enum that their macro resolved. A body with another error
+/// does not have the constant.
 #[diagnostic::on_unimplemented(
-    message = "an enum of that name came before, with other variants: put this function behind its own, or give one another name",
-    label = "this names a variant that the other has not"
+    message = "an earlier enum of the same name has other variants: move this function after its enum, or rename one of the enums",
+    label = "the earlier enum does not have this variant"
 )]
 pub trait BehindItsEnum {
-    /// The end of a twin whose body as written has a mistake that has been told.
-    fn told() -> !;
+    /// Ends an expansion whose body has an error that was reported.
+    fn reported() -> !;
 }
 
 impl BehindItsEnum for ThisFunction<1> {
-    fn told() -> ! {
+    fn reported() -> ! {
         crate::__private::unexpanded()
     }
 }

@@ -1,11 +1,11 @@
-//! Names of a program's values, for a debugger.
+//! Names of values, for debuggers.
 use super::containers::{Container, Mem};
 use super::value::{CubePrimitive, R, Val};
 use crate::ir::with;
 
-/// Numbers that the program gives a name.
+/// Values and memory with debug information.
 pub trait ViaNumber {
-    /// Tells a debugger of it.
+    /// Records the name of the value.
     fn called(&self, name: &str);
 }
 
@@ -21,9 +21,9 @@ impl<C: Container> ViaNumber for R<'_, Mem<C>> {
     }
 }
 
-/// Everything else that has a name.
+/// Values without debug information.
 pub trait ViaOther {
-    /// Nothing that a debugger could show.
+    /// Does nothing.
     fn called(&self, _: &str) {}
 }
 

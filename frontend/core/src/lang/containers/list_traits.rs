@@ -1,12 +1,12 @@
-//! Any memory that can be read, written, or taken a range of: bounds for functions over all of them.
+//! Traits for functions over all kinds of memory.
 use super::mem::{Array, Container, Mem, SharedMemory, Tensor};
 use super::slice::{ReadOnly, ReadWrite, Slice, SliceVisibility, slice_of};
 use crate::__private::unexpanded;
 use crate::lang::value::{CubePrimitive, CubeType, Val};
 
-/// Memory whose lines have a size.
+/// Memory with a line size.
 pub trait Lined: CubeType<ExpandType: LinedExpand> {
-    /// Elements of a line.
+    /// Number of elements of a line.
     fn line_size(&self) -> u32 {
         unexpanded()
     }
@@ -21,14 +21,14 @@ pub trait LinedExpand {
     }
 }
 
-/// Memory of which a range can be taken.
+/// Memory with read-only slices.
 pub trait SliceOperator<T: CubePrimitive>: CubeType<ExpandType: SliceOperatorExpand<T>> {
-    /// The lines from `start` to below `end`.
+    /// The lines `start..end`.
     fn slice(&self, start: u32, end: u32) -> Slice<T, ReadOnly> {
         let _ = (start, end);
         unexpanded()
     }
-    /// All lines.
+    /// All lines as a slice.
     fn to_slice(&self) -> Slice<T, ReadOnly> {
         unexpanded()
     }
@@ -41,14 +41,14 @@ pub trait SliceOperatorExpand<T: CubePrimitive> {
     fn __expand_to_slice_method(&self) -> Mem<Slice<T, ReadOnly>>;
 }
 
-/// Memory of which a range can be taken to be written.
+/// Memory with mutable slices.
 pub trait SliceMutOperator<T: CubePrimitive>: CubeType<ExpandType: SliceMutOperatorExpand<T>> {
-    /// The lines from `start` to below `end`, to be written.
+    /// The lines `start..end`, mutable.
     fn slice_mut(&mut self, start: u32, end: u32) -> Slice<T, ReadWrite> {
         let _ = (start, end);
         unexpanded()
     }
-    /// All lines, to be written.
+    /// All lines as a mutable slice.
     fn to_slice_mut(&mut self) -> Slice<T, ReadWrite> {
         unexpanded()
     }
@@ -79,23 +79,23 @@ impl<T: CubePrimitive, C: Container<Item = T>> SliceMutOperatorExpand<T> for Mem
     }
 }
 
-/// Memory that can be read.
+/// Readable memory.
 pub trait List<T: CubePrimitive>: SliceOperator<T> + Lined + CubeType<ExpandType: ListExpand<T>> {
     /// The element at an index.
     fn read(&self, index: u32) -> T {
         let _ = index;
         unexpanded()
     }
-    /// The element at an index that is promised to be inside.
+    /// The element at an index without a bounds check.
     fn read_unchecked(&self, index: u32) -> T {
         let _ = index;
         unexpanded()
     }
-    /// The number of lines.
+    /// Length in lines.
     fn len(&self) -> u32 {
         unexpanded()
     }
-    /// Whether there are none.
+    /// Whether the length is 0.
     fn is_empty(&self) -> bool {
         unexpanded()
     }
@@ -109,7 +109,7 @@ pub trait ListExpand<T: CubePrimitive> {
     fn __expand_len_method(&self) -> Val<u32>;
 }
 
-/// Memory that can be written.
+/// Writable memory.
 pub trait ListMut<T: CubePrimitive>: List<T> + SliceMutOperator<T> + CubeType<ExpandType: ListMutExpand<T>> {
     /// Writes the element at an index.
     fn write(&self, index: u32, value: T) {
@@ -175,6 +175,6 @@ macro_rules! by_reference {
 }
 
 by_reference!(&L, &mut L);
-// Not for `&L`: memory that is only read gives no slices to be written.
+// Not for `&L`: a shared reference does not give mutable slices.
 impl<T: CubePrimitive, L: SliceMutOperator<T>> SliceMutOperator<T> for &mut L {}
 impl<T: CubePrimitive, L: ListMut<T>> ListMut<T> for &mut L {}
