@@ -4,8 +4,8 @@
 pub use cube_macros::{Configured, configured_away};
 
 pub use crate::diagnostic_traits::{
-    BehindItsEnum, CallOfFunction, CallOfMethod, Here, NoHost, NoMethod, NotAsked, StagedMethod, TheHost, TheKernel,
-    ThisFunction, ValueOf,
+    CallOfFunction, CallOfMethod, DefinedAfterItsEnum, FirstImpl, NoHost, NoMethod, StagedMethod, TheHost, TheKernel,
+    ThisFunction, UnusedLookup, ValueOf,
 };
 pub use crate::host::arguments::{CompileArg, Launch, LaunchArg, LaunchError, Params, report};
 pub use crate::host::arguments::{ComptimeField, ComptimeParameter, Named, Unsized};
@@ -58,9 +58,10 @@ pub mod numbers {
 
 /// Traits with methods that generated code calls.
 pub mod methods {
-    pub use super::{InAKernel as _, OfTheHost as _, OtherArgument as _};
+    pub use super::{FieldsFallback as _, KernelResult as _, OtherArgument as _};
     pub use crate::diagnostic_traits::{
-        AnyHost as _, KernelFunction as _, KernelMethod as _, KernelType as _, KnownWhenCompiled as _, OfTheKernel as _,
+        AnyHost as _, KernelFunction as _, KernelMethod as _, KernelType as _, KnownWhenCompiled as _,
+        RunTimeArgument as _,
     };
     pub use crate::host::arguments::LaunchArg as _;
     pub use crate::lang::arguments::Arg as _;
@@ -187,14 +188,14 @@ pub trait OtherArgument: Clone {
 impl<T: Clone> OtherArgument for T {}
 
 /// Fallback for types without a derive of this crate.
-pub trait OfTheHost {
+pub trait FieldsFallback {
     /// Makes a value of unset fields; the derive shadows this function.
     fn __cube_fields() -> ValueOf<Self> {
         unexpanded()
     }
 }
 
-impl<T: ?Sized> OfTheHost for T {}
+impl<T: ?Sized> FieldsFallback for T {}
 
 /// A field of the active variant.
 pub fn field<T: Clone>(field: &Option<T>) -> T {
@@ -213,19 +214,19 @@ impl<T> OptionalField for T {
 
 /// Converts the result of a call to a kernel value. Results of host functions have an inherent
 /// method of this name, which makes no value (`diagnostic_traits.rs`).
-pub trait InAKernel: Sized {
+pub trait KernelResult: Sized {
     /// Wraps the result.
     fn in_a_kernel(self) -> Computed<Self> {
         Computed(self)
     }
 
     /// Wraps the result of a method call. `_by` is never called.
-    fn in_a_kernel_by<N: NotAsked>(self, _by: impl FnOnce(&NoHost) -> N) -> Computed<Self> {
+    fn in_a_kernel_by<N: UnusedLookup>(self, _by: impl FnOnce(&NoHost) -> N) -> Computed<Self> {
         Computed(self)
     }
 }
 
-impl<T> InAKernel for T {}
+impl<T> KernelResult for T {}
 
 /// Body of kernel functions when host code calls them.
 ///

@@ -1,4 +1,4 @@
-//! Measurement of kernels.
+//! Measurement of kernels, with statistics over several runs.
 use crate::future::block_on;
 use crate::host::variables::variables;
 pub use crate::profile::{ProfileDuration, ProfileTicks};
@@ -48,15 +48,15 @@ impl BenchmarkDurations {
 /// Statistics over the runs of a benchmark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BenchmarkComputations {
-    /// The mean.
+    /// Mean time of a run.
     pub mean: Duration,
-    /// The median.
+    /// Median time of a run.
     pub median: Duration,
     /// The mean squared deviation from the mean, in seconds squared, stored as a duration.
     pub variance: Duration,
-    /// The shortest.
+    /// Shortest time of a run.
     pub min: Duration,
-    /// The longest.
+    /// Longest time of a run.
     pub max: Duration,
 }
 
@@ -92,7 +92,7 @@ impl fmt::Display for BenchmarkDurations {
     }
 }
 
-/// Work to measure.
+/// Work to measure, with its input and its description.
 pub trait Benchmark {
     /// Input of a run.
     type Input: Clone;

@@ -20,14 +20,14 @@ pub struct TheKernel<Unit>(PhantomData<Unit>);
 
 /// The first type with an impl.
 #[derive(Debug)]
-pub enum Here {}
+pub enum FirstImpl {}
 
 /// The second type with an impl; it keeps the first one from being inferred.
 #[derive(Debug)]
-pub enum There {}
+pub enum SecondImpl {}
 
 /// Bound that fixes an inference variable.
-pub trait SoItIs {}
+pub trait FixedToHost {}
 
 /// The host. Another type replaces it after a reported type error, so that the error is not
 /// reported again.
@@ -89,9 +89,9 @@ impl<S, A, Place> StagedMethod<S, A> for NoMethod<Place> {
 }
 
 /// Marker: the staged type has the method itself, so that the lookup is unused.
-pub trait NotAsked {}
+pub trait UnusedLookup {}
 
-impl NotAsked for NoMethod<TheHost> {}
+impl UnusedLookup for NoMethod<TheHost> {}
 
 /// Host type of values without one.
 #[derive(Debug)]
@@ -112,7 +112,7 @@ impl<T: ?Sized> AnyHost for T {}
 #[derive(Debug)]
 pub struct FunctionOf<Place>(PhantomData<Place>);
 
-impl SoItIs for FunctionOf<TheHost> {}
+impl FixedToHost for FunctionOf<TheHost> {}
 
 /// Functions that kernels can call.
 #[diagnostic::on_unimplemented(
@@ -124,22 +124,22 @@ pub trait KernelFunction: Sized {
     /// The result of the call.
     fn made<R>(self) -> R
     where
-        Self: SoItIs,
+        Self: FixedToHost,
     {
         unreachable!()
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl KernelFunction for FunctionOf<Here> {}
+impl KernelFunction for FunctionOf<FirstImpl> {}
 #[diagnostic::do_not_recommend]
-impl KernelFunction for FunctionOf<There> {}
+impl KernelFunction for FunctionOf<SecondImpl> {}
 
 /// A method, executed in `Place`.
 #[derive(Debug)]
 pub struct MethodOf<Place>(PhantomData<Place>);
 
-impl SoItIs for MethodOf<TheHost> {}
+impl FixedToHost for MethodOf<TheHost> {}
 
 /// Methods that kernels can call.
 #[diagnostic::on_unimplemented(
@@ -152,16 +152,16 @@ pub trait KernelMethod: Sized {
     /// The result of the call.
     fn made<R>(self) -> R
     where
-        Self: SoItIs,
+        Self: FixedToHost,
     {
         unreachable!()
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl KernelMethod for MethodOf<Here> {}
+impl KernelMethod for MethodOf<FirstImpl> {}
 #[diagnostic::do_not_recommend]
-impl KernelMethod for MethodOf<There> {}
+impl KernelMethod for MethodOf<SecondImpl> {}
 
 /// A run-time number of type `T`.
 #[derive(Debug)]
@@ -188,19 +188,19 @@ impl<T> KnownWhenCompiled<Val<T>> for ComputedByTheKernel<T> {
 
 // A second impl, so that the parameter's own type decides and is not inferred from the value.
 #[diagnostic::do_not_recommend]
-impl<T> KnownWhenCompiled<Here> for ComputedByTheKernel<T> {
-    fn made(self) -> Here {
+impl<T> KnownWhenCompiled<FirstImpl> for ComputedByTheKernel<T> {
+    fn made(self) -> FirstImpl {
         unreachable!()
     }
 }
 
 /// A run-time number as an argument of a parameter that can be `#[comptime]`.
-pub trait OfTheKernel<T>: Sized {
+pub trait RunTimeArgument<T>: Sized {
     /// Wraps the number for the check of the parameter's type.
     fn given(self) -> ComputedByTheKernel<T>;
 }
 
-impl<T> OfTheKernel<T> for Val<T> {
+impl<T> RunTimeArgument<T> for Val<T> {
     fn given(self) -> ComputedByTheKernel<T> {
         ComputedByTheKernel(self)
     }
@@ -221,7 +221,7 @@ impl<T: ?Sized> ValueOf<T> {
 #[derive(Debug)]
 pub struct FieldsOf<T: ?Sized, Place = TheHost>(PhantomData<T>, PhantomData<Place>);
 
-impl<T: ?Sized> SoItIs for FieldsOf<T, TheHost> {}
+impl<T: ?Sized> FixedToHost for FieldsOf<T, TheHost> {}
 
 /// Types whose fields kernels can initialise.
 #[diagnostic::on_unimplemented(
@@ -233,16 +233,16 @@ pub trait KernelType: Sized {
     /// The value with its fields set.
     fn made<R>(self) -> R
     where
-        Self: SoItIs,
+        Self: FixedToHost,
     {
         unreachable!()
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: ?Sized> KernelType for FieldsOf<T, Here> {}
+impl<T: ?Sized> KernelType for FieldsOf<T, FirstImpl> {}
 #[diagnostic::do_not_recommend]
-impl<T: ?Sized> KernelType for FieldsOf<T, There> {}
+impl<T: ?Sized> KernelType for FieldsOf<T, SecondImpl> {}
 
 /// A function, identified by a constant of its body.
 #[derive(Debug)]
@@ -254,12 +254,12 @@ pub struct ThisFunction<const N: usize>;
     message = "an earlier enum of the same name has other variants: move this function after its enum, or rename one of the enums",
     label = "the earlier enum does not have this variant"
 )]
-pub trait BehindItsEnum {
+pub trait DefinedAfterItsEnum {
     /// Ends an expansion whose body has an error that was reported.
     fn reported() -> !;
 }
 
-impl BehindItsEnum for ThisFunction<1> {
+impl DefinedAfterItsEnum for ThisFunction<1> {
     fn reported() -> ! {
         crate::__private::unexpanded()
     }

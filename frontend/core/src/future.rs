@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
 
-/// A boxed future.
+/// A boxed future that can move between threads.
 pub type DynFut<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// Runs a future on a new detached thread.

@@ -2,7 +2,7 @@
 //!
 //! * [`prelude`]: all items that kernels and launches use.
 //! * `lang`: values, memory, control flow, math and planes. Each item has a form that rustc checks,
-//! and an expansion that builds IR.
+//!   and an expansion that builds IR.
 //! * `host`: clients, handles, arguments, launches.
 //!
 //! Users depend on the facade `cube-mlir`.
@@ -30,7 +30,7 @@ pub use cube_macros::{
 pub use cube_runtime::prints;
 #[doc(hidden)]
 pub use diagnostic_traits::{
-    BehindItsEnum, ComputedByTheKernel, FieldsOf, FunctionOf, KernelFunction, KernelMethod, KernelType,
+    ComputedByTheKernel, DefinedAfterItsEnum, FieldsOf, FunctionOf, KernelFunction, KernelMethod, KernelType,
     KnownWhenCompiled, MethodOf, TheHost, TheKernel, ThisFunction, ValueOf,
 };
 pub use host::arguments::{CubeLaunch, LaunchArg, RuntimeArg};

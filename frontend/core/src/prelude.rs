@@ -4,21 +4,14 @@
 //! | topic | items |
 //! |---|---|
 //! | kernels | [`cube`](macro@cube), [`CubeType`](derive@CubeType) and [`CubeLaunch`](derive@CubeLaunch) of structs and enums |
-//! | compile-time values | `#[comptime]` parameters, [`comptime!`](macro@comptime), `#[unroll]`,
-//! [`ComptimeCell`], [`Sequence`] |
-//! | numbers | Rust's types, [`f16`](struct@f16), [`bf16`], [`flex32`]; bounds [`Numeric`],
-//! [`Float`], [`Int`], [`CubePrimitive`]; short vectors, [`Line`] |
-//! | math functions | `x.exp()` or `F::exp(x)` of [`Exp`] and similar traits, [`Max`], [`Min`],
-//! [`Clamp`], [`fma`], [`select`], [`div_ceil`] |
-//! | memory | [`Array`], [`Tensor`], [`SharedMemory`], slices ([`Slice`], [`SliceMut`]), [`Atomic`]
-//! |
-//! | positions | [`ABSOLUTE_POS`], [`UNIT_POS`], [`CUBE_POS`], [`CUBE_DIM`], [`CUBE_COUNT`],
-//! [`PLANE_DIM`], and `_X`, `_Y`, `_Z` of most |
+//! | compile-time values | `#[comptime]` parameters, [`comptime!`](macro@comptime), `#[unroll]`, [`ComptimeCell`], [`Sequence`] |
+//! | numbers | Rust's types, [`f16`](struct@f16), [`bf16`], [`flex32`]; bounds [`Numeric`], [`Float`], [`Int`], [`CubePrimitive`]; short vectors, [`Line`] |
+//! | math functions | `x.exp()` or `F::exp(x)` of [`Exp`] and similar traits, [`Max`], [`Min`], [`Clamp`], [`fma`], [`select`], [`div_ceil`] |
+//! | memory | [`Array`], [`Tensor`], [`SharedMemory`], slices ([`Slice`], [`SliceMut`]), [`Atomic`] |
+//! | positions | [`ABSOLUTE_POS`], [`UNIT_POS`], [`CUBE_POS`], [`CUBE_DIM`], [`CUBE_COUNT`], [`PLANE_DIM`], and `_X`, `_Y`, `_Z` of most |
 //! | barriers | [`sync_cube`], [`sync_plane`], [`sync_storage`] |
-//! | plane operations | [`plane_sum`], [`plane_max`], [`plane_broadcast`], [`plane_shuffle`],
-//! [`plane_ballot`] and similar functions |
-//! | ending a unit, printing | `return`, [`terminate!`](macro@terminate),
-//! [`debug_print!`](macro@debug_print) |
+//! | plane operations | [`plane_sum`], [`plane_max`], [`plane_broadcast`], [`plane_shuffle`], [`plane_ballot`] and similar functions |
+//! | ending a unit, printing | `return`, [`terminate!`](macro@terminate), [`debug_print!`](macro@debug_print) |
 //! | the host | [`Runtime`], [`ComputeClient`], [`CubeCount`], [`CubeDim`], [`ArrayArg`], [`TensorArg`], [`ScalarArg`], [`LaunchError`] |
 pub use crate::host::arguments::SequenceArg;
 pub use crate::host::arguments::{

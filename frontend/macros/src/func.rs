@@ -243,7 +243,7 @@ pub fn twin_body(
             let bound: Vec<Ident> = params(sig).iter().flat_map(names_of).collect();
             let aliases = cx.aliases.iter().map(|(_, made)| made);
             let body = match cx.told {
-                true => quote!(<#p::ThisFunction<__CHECK> as #p::BehindItsEnum>::reported()),
+                true => quote!(<#p::ThisFunction<__CHECK> as #p::DefinedAfterItsEnum>::reported()),
                 false => quote!(#(#aliases)* #body),
             };
             let strangers = probe::Strangers {

@@ -4,8 +4,8 @@
 //! A [`Layout`] is a compile-time value: parse or compute it in `comptime!`. A [`View`] is a buffer
 //! with a layout. Dividing, composing and slicing views has no run-time cost. Invalid operations
 //! are errors at their location, with an index that proves them. The compiler's phase `layout`
-//! selects access widths, predicates, and the order of memory accesses (`cube opt
-//! --compile-to=layout --cube-remarks`).
+//! selects access widths and predicates, and reports how accesses map to memory
+//! (`cube-opt --compile-to=layout --cube-remarks`).
 //!
 //! ```ignore
 //! let tiles = View::new(a, comptime!(matrix.clone())).zipped_divide(comptime!(tile(&[16, 256])));

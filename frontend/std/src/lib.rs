@@ -5,9 +5,9 @@
 //! * [`layout`]: views through CuTe layouts, divided, composed and sliced at compile time.
 //! * [`tensor`]: tensors with shapes, contiguous copies, identity matrices.
 //! * [`matmul`]: matrix products. [`reduce`]: sums, extrema and their indices. [`scan`]: prefix
-//! sums of any length.
+//!   sums of any length.
 //! * [`quant`]: quantisation to 8 bits, and quantised matrix products. [`random`]: counter-based
-//! random numbers.
+//!   random numbers.
 #![forbid(unsafe_op_in_unsafe_fn)]
 #![allow(non_snake_case)]
 

@@ -2,7 +2,7 @@
 use cube_frontend::__private::{CompileArg, Launch, Params, Staged};
 use cube_frontend::prelude::*;
 
-/// An optional value.
+/// An optional value whose variant is known at compile time.
 #[derive(CubeType, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CubeOption<T: CubeType> {
     /// Contains a value.

@@ -152,7 +152,7 @@ pub struct Product<'a> {
     pub rhs: (&'a Handle, Scheme),
     /// `rows * columns` numbers.
     pub out: (&'a Handle, Scheme),
-    /// Rows, depth, columns.
+    /// Rows of `lhs`, depth, and columns of `rhs`.
     pub shape: [usize; 3],
 }
 

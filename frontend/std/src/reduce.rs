@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 /// Intermediate result of a reduction.
 #[derive(CubeType, Clone, Copy)]
 pub struct Partial<N: Numeric> {
-    /// The value.
+    /// The reduced value.
     pub value: N,
     /// Index of the value along the axis.
     pub index: u32,
@@ -15,7 +15,7 @@ pub struct Partial<N: Numeric> {
     pub count: u32,
 }
 
-/// A reduction operation.
+/// A reduction operation over values of type `N`.
 #[cube]
 pub trait Reduction<N: Numeric>: Send + Sync + 'static {
     /// Element type of the result.

@@ -65,7 +65,7 @@ macro_rules! levels {
 levels! {
     /// Events of launches to log.
     ProfilingLogLevel: Disabled {
-        /// Nothing.
+        /// Log nothing.
         Disabled "disabled",
         /// Names of the kernels that run.
         Minimal "minimal",
@@ -78,7 +78,7 @@ levels! {
     }
     /// Events of compilation to log.
     CompilationLogLevel: Disabled {
-        /// Nothing.
+        /// Log nothing.
         Disabled "disabled",
         /// Names of compiled kernels and the time of each compilation.
         Basic "basic",
@@ -87,7 +87,7 @@ levels! {
     }
     /// Events of autotuning to log.
     AutotuneLogLevel: Disabled {
-        /// Nothing.
+        /// Log nothing.
         Disabled "disabled",
         /// The selected candidates.
         Minimal "minimal",
@@ -128,7 +128,7 @@ pub struct CompilationConfig {
 pub struct AutotuneConfig {
     /// Events to log, and the outputs.
     pub logger: LoggerConfig<AutotuneLogLevel>,
-    /// Granularity of keys.
+    /// Granularity of keys; `balanced` by default.
     pub level: AutotuneLevel,
     /// Disk cache for choices; the user's cache folder by default.
     pub cache: CacheConfig,

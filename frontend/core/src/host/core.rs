@@ -17,7 +17,7 @@ const MOST_KERNELS: usize = 4096;
 
 /// A device with its compiler and its loaded kernels.
 pub struct Core {
-    /// The device.
+    /// Device that runs the kernels.
     pub device: Box<dyn Device>,
     /// Target of compilation.
     pub target: Target,

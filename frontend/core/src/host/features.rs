@@ -86,7 +86,7 @@ macro_rules! flags {
 }
 
 flags! {
-    /// Plane features.
+    /// Features of planes.
     Plane {
         /// Reductions, scans, shuffles, votes.
         Ops,
@@ -95,7 +95,7 @@ flags! {
     }
     /// Features of the tensor memory accelerator, which copies tensors without the units.
     Tma {
-        /// Copies of tiles.
+        /// Copies of rectangular tiles.
         Base,
         /// Copies of wide image tiles.
         Im2colWide
@@ -104,15 +104,15 @@ flags! {
     TypeUsage {
         /// Casts from the type and to the type.
         Conversion,
-        /// Operators and functions.
+        /// Operators and math functions.
         Arithmetic,
         /// Dot products of lines.
         DotProduct,
-        /// Elements of buffers.
+        /// Element type of buffers.
         Buffer,
         /// Atomic loads and stores.
         AtomicLoadStore,
-        /// Atomic sums.
+        /// Atomic additions.
         AtomicAdd,
         /// Atomic minima and maxima.
         AtomicMinMax
@@ -145,9 +145,9 @@ pub struct MmaConfig {
 /// Features of a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Features {
-    /// Plane features.
+    /// Features of planes.
     pub plane: Set<Plane>,
-    /// Launches of clusters.
+    /// Whether launches can group cubes into clusters.
     pub cube_cluster: bool,
     /// Support for several line sizes in one kernel.
     pub dynamic_line_size: bool,

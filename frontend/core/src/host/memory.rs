@@ -103,7 +103,7 @@ pub(super) fn to_row_major(
 /// Memory in use by the handles of a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryUsage {
-    /// Number of buffers.
+    /// Number of live buffers.
     pub number_allocs: u64,
     /// Bytes of the buffers.
     pub bytes_in_use: u64,

@@ -10,7 +10,7 @@ pub struct Properties {
     pub features: Features,
     /// Limits of its memory.
     pub memory: MemoryDeviceProperties,
-    /// Limits of launches.
+    /// Limits of launches and of the processor.
     pub hardware: HardwareProperties,
     /// Clock of `client.profile`.
     pub timing_method: TimingMethod,

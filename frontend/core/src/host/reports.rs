@@ -2,16 +2,13 @@
 //!
 //! | variable | report |
 //! |---|---|
-//! | `CUBE_DUMP=folder` | the kernel as text, and its module after every phase; `cube run` executes
-//! each of these files |
-//! | `CUBE_TRACE=folder` | one folder per kernel: changes and remarks of every pass, and the code;
-//! edited files are compiled instead |
-//! | `CUBE_EXPLAIN=1` | one screen per kernel on standard error: access widths, remaining checks,
-//! missed optimisations with reasons |
+//! | `CUBE_DUMP=folder` | the kernel as text, and its module after every phase; `cube-run` executes each of these files |
+//! | `CUBE_TRACE=folder` | one folder per kernel: changes and remarks of every pass, and the code; edited files are compiled instead |
+//! | `CUBE_EXPLAIN=1` | one screen per kernel on standard error: access widths, remaining checks, missed optimisations with reasons |
 use cube_artifact::{CompileError, Reports, Target, Variables};
 use std::path::{Path, PathBuf};
 
-/// Requested reports.
+/// Reports that the environment requests.
 #[derive(Clone, Debug, Default)]
 pub struct ReportRequests {
     dump: Option<PathBuf>,

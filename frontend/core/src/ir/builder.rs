@@ -30,7 +30,7 @@ pub enum Raw {
 /// An error in a kernel, found during construction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelError {
-    /// The source file.
+    /// Path of the source file, as in `file!()`.
     pub file: &'static str,
     /// Line, from 1.
     pub line: u32,
@@ -388,7 +388,7 @@ impl Builder {
         self.stored(frame, cell, ty, value);
     }
 
-    /// Opens a block.
+    /// Opens a nested block.
     pub fn open(&mut self) {
         self.frames.push(Frame::default());
     }

@@ -1,4 +1,4 @@
-//! Constants.
+//! Constants of the IR, and their text.
 use super::ty::{Elem, Ty};
 
 /// A compile-time constant.

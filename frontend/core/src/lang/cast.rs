@@ -1,4 +1,4 @@
-//! Conversions between numbers.
+//! Conversions between number types.
 use super::value::{CubePrimitive, Operand, Val};
 use crate::ir::{Elem, Lit, Raw, Ty, with};
 

@@ -22,9 +22,9 @@ pub trait CubeElement: CubePrimitive + std::fmt::Debug + bytemuck::Pod {
     /// element.
     #[track_caller]
     fn from_bytes(bytes: &[u8]) -> &[Self];
-    /// The largest value.
+    /// The largest finite value.
     fn maximum_value() -> Self;
-    /// The smallest value.
+    /// The smallest finite value.
     fn minimum_value() -> Self;
 }
 

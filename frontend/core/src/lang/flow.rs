@@ -333,7 +333,7 @@ impl<V: Staged> Ret<V> {
         self.slot.put(value);
     }
 
-    /// The result.
+    /// Ends the body and returns the result.
     pub fn end(self) -> V {
         if let Some(index) = self.index {
             with(|b| {
@@ -346,9 +346,9 @@ impl<V: Staged> Ret<V> {
 }
 
 /// Guard of a function under construction; ends the function when dropped.
-pub struct Here;
+pub struct FunctionGuard;
 
-impl Drop for Here {
+impl Drop for FunctionGuard {
     fn drop(&mut self) {
         // Construction of the kernel can have been stopped.
         with(|b| b.leave());
@@ -356,9 +356,9 @@ impl Drop for Here {
 }
 
 /// Starts a function.
-pub fn enter(file: &'static str, name: &'static str) -> Here {
+pub fn enter(file: &'static str, name: &'static str) -> FunctionGuard {
     crate::ir::enter(file, name);
-    Here
+    FunctionGuard
 }
 
 /// Sets the current location: line * 4096 + column.
@@ -466,19 +466,19 @@ fn signs(text: &str, unsigned: &[bool]) -> String {
 }
 
 /// Guard of fast-math flags; restores the previous flags when dropped.
-pub struct Fast;
+pub struct FastMathGuard;
 
-impl Drop for Fast {
+impl Drop for FastMathGuard {
     fn drop(&mut self) {
         with(|b| b.fast.pop());
     }
 }
 
 /// Sets the fast-math flags of a function.
-pub fn fast_math(flags: impl Into<super::math::FastFlags>) -> Fast {
+pub fn fast_math(flags: impl Into<super::math::FastFlags>) -> FastMathGuard {
     let flags: super::math::FastFlags = flags.into();
     with(|b| b.fast.push(flags.attribute()));
-    Fast
+    FastMathGuard
 }
 
 /// The text of a kernel with an anonymous body, for tests.

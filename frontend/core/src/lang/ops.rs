@@ -1,4 +1,4 @@
-//! Operators.
+//! Operators of the kernel language.
 use super::value::{CubePrimitive, Operand, Val};
 use crate::ir::{self, Elem, Lit, Raw, Ty, with};
 
@@ -326,7 +326,7 @@ pub fn or<A: Operand<T = bool>, B: Operand<T = bool>>(a: A, b: B, position: u32)
     }
 }
 
-/// Negation.
+/// Negation; integers wrap.
 pub fn neg<A: Operand>(a: A, position: u32) -> Val<A::T> {
     let a = a.val();
     with(|b| b.at(position));

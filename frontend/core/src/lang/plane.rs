@@ -37,7 +37,6 @@ macro_rules! reductions {
         #[doc(hidden)]
         pub mod $name {
             use super::*;
-            /// The expansion.
             pub fn expand<E: CubePrimitive>(value: Val<E>) -> Val<E> {
                 let kind = suffixed($op, E::elem());
                 Val::new(each(value.raw, |v, ty| format!("cube.plane_reduce {kind} %{v} : {ty}")))
@@ -67,7 +66,6 @@ macro_rules! scans {
         #[doc(hidden)]
         pub mod $name {
             use super::*;
-            /// The expansion.
             pub fn expand<E: CubePrimitive>(value: Val<E>) -> Val<E> {
                 let kind = suffixed($op, E::elem());
                 Val::new(each(value.raw, |v, ty| format!(concat!("cube.plane_scan ", $mode, " {} %{} : {}"), kind, v, ty)))
@@ -97,7 +95,6 @@ macro_rules! shuffles {
         #[doc(hidden)]
         pub mod $name {
             use super::*;
-            /// The expansion.
             pub fn expand<E: CubePrimitive>(value: Val<E>, with: Val<u32>) -> Val<E> {
                 let i = with.id();
                 Val::new(each(value.raw, |v, ty| format!(concat!($mode, " %{}, %{} : {}"), v, i, ty)))
@@ -128,7 +125,6 @@ macro_rules! votes {
         #[doc(hidden)]
         pub mod $name {
             use super::*;
-            /// The expansion.
             pub fn expand(value: Val<bool>) -> Val<bool> {
                 Val::new(each(value.raw, |v, _| format!(concat!("cube.plane_vote ", $mode, " %{}"), v)))
             }
@@ -151,7 +147,6 @@ pub fn plane_elect() -> bool {
 #[doc(hidden)]
 pub mod plane_elect {
     use super::*;
-    /// The expansion.
     pub fn expand() -> Val<bool> {
         Val::new(with(|b| b.value(Ty::scalar(Elem::Bool), "cube.plane_elect")))
     }
@@ -167,7 +162,6 @@ pub fn plane_ballot(value: bool) -> Line<u32> {
 #[doc(hidden)]
 pub mod plane_ballot {
     use super::*;
-    /// The expansion.
     pub fn expand(value: Val<bool>) -> Val<Line<u32>> {
         Val::new(with(|b| {
             let (v, _) = b.id(value.raw);

@@ -25,7 +25,6 @@ macro_rules! barriers {
         pub fn $name() {}
         #[doc(hidden)]
         pub mod $name {
-            /// The expansion.
             pub fn expand() {
                 crate::ir::with(|b| b.op(concat!("cube.sync ", $scope)));
             }

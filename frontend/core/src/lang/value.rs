@@ -199,7 +199,7 @@ impl<T> Val<T> {
 }
 
 impl<T: CubePrimitive> Val<T> {
-    /// A constant.
+    /// A compile-time constant.
     pub fn lit(value: T) -> Self {
         Val::new(Raw::Const(value.to_lit(), Ty::scalar(T::elem())))
     }

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 /// Reason to exclude a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AutotuneError {
-    /// The candidate failed.
+    /// The candidate failed; the text has the reason.
     Unknown(String),
     /// The measurement failed.
     InvalidSamples,
@@ -43,7 +43,7 @@ pub trait AutotuneOutput: Send + 'static {}
 
 impl AutotuneOutput for () {}
 
-/// A candidate.
+/// A function that a tuner can select.
 pub trait TuneFn: Send + Sync + 'static {
     /// Inputs, as a tuple.
     type Inputs: Clone;

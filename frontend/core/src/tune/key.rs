@@ -1,4 +1,4 @@
-//! Keys of choices.
+//! Keys of autotune choices.
 use crate::host::config::{AutotuneLevel, GlobalConfig};
 use crate::host::{ComputeClient, Runtime};
 use std::fmt::{Debug, Display};

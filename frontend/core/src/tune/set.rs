@@ -92,7 +92,7 @@ impl<K: 'static, Inputs: Clone + 'static, Output: 'static> TunableSet<K, Inputs,
         self.tunables.is_empty()
     }
 
-    /// The candidates.
+    /// All candidates, in the order of their addition.
     pub fn autotunables(&self) -> Vec<Arc<dyn TuneFn<Inputs = Inputs, Output = Output>>> {
         self.tunables.iter().map(|tunable| tunable.function.clone()).collect()
     }

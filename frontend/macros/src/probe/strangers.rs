@@ -159,7 +159,7 @@ fn variants(strangers: &Strangers, check: &Ident) -> TokenStream {
             #(#functions)*
         }
         #[diagnostic::do_not_recommend]
-        impl<T: ?Sized> #trait_name<#p::Here> for &mut T {}
+        impl<T: ?Sized> #trait_name<#p::FirstImpl> for &mut T {}
     }
 }
 
@@ -196,6 +196,6 @@ fn associated(strangers: &Strangers, check: &Ident) -> TokenStream {
             #(#functions)*
         }
         #[diagnostic::do_not_recommend]
-        impl<T: ?Sized> #trait_name<#p::Here> for &mut T {}
+        impl<T: ?Sized> #trait_name<#p::FirstImpl> for &mut T {}
     }
 }

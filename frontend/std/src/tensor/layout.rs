@@ -1,7 +1,7 @@
 //! Layouts: maps from coordinates of a view to coordinates of its source.
 //!
 //! * [`simple`], [`plain`], [`strided`], [`permuted`]: memory with a linear index; [`linear`]
-//! selects the cheapest valid one.
+//!   selects the cheapest valid one.
 //! * [`chain`]: composition of layouts. [`mod@slice`]: a sub-range of a view.
 pub mod chain;
 mod coordinates;

@@ -388,7 +388,7 @@ impl<'a, R: Runtime, T: LaunchArg> Default for SequenceArg<'a, R, T> {
 }
 
 impl<'a, R: Runtime, T: LaunchArg> SequenceArg<'a, R, T> {
-    /// An empty list.
+    /// A list without arguments.
     pub fn new() -> Self {
         SequenceArg { values: Vec::new() }
     }

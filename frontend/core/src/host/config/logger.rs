@@ -10,12 +10,12 @@ use std::sync::{Mutex, PoisonError};
 /// The level of events for `tracing`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LogCrateLevel {
-    /// Info.
+    /// `tracing::Level::INFO`.
     #[default]
     Info,
-    /// Debug.
+    /// `tracing::Level::DEBUG`.
     Debug,
-    /// Trace.
+    /// `tracing::Level::TRACE`.
     Trace,
 }
 
@@ -32,7 +32,7 @@ pub struct LoggerConfig<L> {
     pub stderr: bool,
     /// LogLevel of the events sent to `tracing`; `None` sends none.
     pub log: Option<LogCrateLevel>,
-    /// Verbosity.
+    /// Verbosity of the section; the quietest level logs nothing.
     pub level: L,
 }
 

@@ -39,7 +39,7 @@ impl<T: CubePrimitive> Element for T {
 pub struct MemRef {
     /// Number of its SSA value.
     pub id: u32,
-    /// Its type.
+    /// Kind of memory, and type of its lines.
     pub ty: MemTy,
     /// Number of memory lines that form one line of the kernel.
     pub ratio: u32,
@@ -153,7 +153,7 @@ pub trait Container: CubeType<ExpandType = Mem<Self>> + Sized + 'static {
 
 /// Staged memory.
 pub struct Mem<C> {
-    /// The memory.
+    /// Reference to the allocation or slice.
     pub mem: MemRef,
     of: PhantomData<fn() -> C>,
 }

@@ -1,4 +1,4 @@
-//! Fast-math flags.
+//! Fast-math flags of functions.
 
 /// Permissions for the float operations of a function: `#[cube(fast_math =
 /// FastMath::AllowContraction)]`. Results change only where the compiler uses a permission.

@@ -44,13 +44,13 @@ unary_functions! {
     /// The natural logarithm of 1 plus the value.
     Log1p log1p
         __expand_log1p same |x| unary("math.log1p", x);
-    /// The cosine.
+    /// The cosine of an angle in radians.
     Cos cos
         __expand_cos same |x| unary("math.cos", x);
-    /// The sine.
+    /// The sine of an angle in radians.
     Sin sin
         __expand_sin same |x| unary("math.sin", x);
-    /// The tangent.
+    /// The tangent of an angle in radians.
     Tan tan
         __expand_tan same |x| unary("math.tan", x);
     /// The hyperbolic tangent.
@@ -256,7 +256,6 @@ pub fn select<C: CubePrimitive>(condition: bool, then: C, otherwise: C) -> C {
 #[doc(hidden)]
 pub mod select {
     use super::*;
-    /// The expansion.
     pub fn expand<C: CubePrimitive>(condition: Val<bool>, then: Val<C>, otherwise: Val<C>) -> Val<C> {
         Val::new(choose(condition.raw, then.raw, otherwise.raw))
     }
@@ -271,7 +270,6 @@ pub fn select_many<C: CubePrimitive>(condition: Line<bool>, then: Line<C>, other
 #[doc(hidden)]
 pub mod select_many {
     use super::*;
-    /// The expansion.
     pub fn expand<C: CubePrimitive>(
         condition: Val<Line<bool>>,
         then: Val<Line<C>>,
@@ -292,7 +290,6 @@ pub fn fma<C: CubePrimitive>(a: C, b: C, c: C) -> C {
 #[doc(hidden)]
 pub mod fma {
     use super::*;
-    /// The expansion.
     pub fn expand<C: CubePrimitive>(a: Val<C>, b: Val<C>, c: Val<C>) -> Val<C> {
         let (a, b) = ops::same_line_size(a.raw, b.raw);
         let (a, c) = ops::same_line_size(a, c.raw);

@@ -35,9 +35,9 @@ pub trait Numeric:
     + PartialEq
     + std::fmt::Debug
 {
-    /// The smallest value.
+    /// The smallest finite value.
     fn min_value() -> Self;
-    /// The largest value.
+    /// The largest finite value.
     fn max_value() -> Self;
     /// Converts an integer with the semantics of `as`.
     fn from_int(value: i64) -> Self;

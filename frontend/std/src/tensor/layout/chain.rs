@@ -1,4 +1,4 @@
-//! Composition of layouts.
+//! Composition of two layouts.
 use super::{Layout, LayoutExpand};
 use cube_frontend::__private::{CompileArg, Launch, Params};
 use cube_frontend::prelude::*;
