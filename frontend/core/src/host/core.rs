@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::Instant;
 
 /// Limit on cached kernels; beyond it the cache is emptied.
-const MOST_KERNELS: usize = 4096;
+const MAX_KERNELS: usize = 4096;
 
 /// A device with its compiler and its loaded kernels.
 pub struct Core {
@@ -67,7 +67,7 @@ struct Kernels {
 
 impl Kernels {
     fn keep(&mut self, key: [u8; 32], values: Vec<StoredValue>, loaded: Arc<LoadedKernel>) {
-        if self.count >= MOST_KERNELS {
+        if self.count >= MAX_KERNELS {
             *self = Self::default();
         }
         self.count += 1;

@@ -451,7 +451,7 @@ impl<T: CubePrimitive + Operand> ViaKnown for R<'_, Val<T>> {
         self.0.known().unwrap_or_else(|| {
             // Unreachable code does not report the error.
             ir::fail(
-                "this value is not known when the kernel is compiled: mark what it comes from as `#[comptime]`, or unroll the loop",
+                "this value is not known when the kernel is compiled: compute it from `#[comptime]` values, or unroll the loop",
             );
             T::from_lit(Lit::zero(T::elem())).expect("zero is a value of every number type")
         })

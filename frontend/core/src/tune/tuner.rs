@@ -14,14 +14,14 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Limit on measurements of a candidate.
-const SAMPLES: usize = 10;
+const MAX_SAMPLES: usize = 10;
 
-/// Total time of a candidate's measurements after which it is not measured again, given [`FEWEST`]
+/// Total time of a candidate's measurements after which it is not measured again, given [`MIN_SAMPLES`]
 /// measurements.
-const LONG: Duration = Duration::from_secs(1);
+const MAX_TOTAL_TIME: Duration = Duration::from_secs(1);
 
 /// Minimum number of measurements of a candidate.
-const FEWEST: usize = 3;
+const MIN_SAMPLES: usize = 3;
 
 /// A tuner with a table of choices per `ID`, that is, per device. Tuners are statics: `static
 /// TUNER: LocalTuner<Key, CubeTuneId> = local_tuner!("name");`
@@ -246,7 +246,9 @@ fn time_of<S: ComputeServer, In: Clone + 'static, Out: 'static>(
     let run = || -> Result<Duration, AutotuneError> {
         once()?;
         let mut times = Vec::new();
-        while times.len() < SAMPLES && (times.len() < FEWEST || times.iter().sum::<Duration>() < LONG) {
+        while times.len() < MAX_SAMPLES
+            && (times.len() < MIN_SAMPLES || times.iter().sum::<Duration>() < MAX_TOTAL_TIME)
+        {
             times.push(once()?);
         }
         times.sort();

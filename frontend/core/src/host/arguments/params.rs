@@ -89,7 +89,8 @@ impl CompileArg {
     }
 }
 
-/// Host name of an element type. Types without a host type of the same width keep their own name.
+/// Host name of an element type: the name of its storage, except for types with a distinct host
+/// type.
 fn host_name(elem: Elem) -> &'static str {
     match elem {
         Elem::E4M3 | Elem::E5M2 | Elem::TF32 => elem.name(),

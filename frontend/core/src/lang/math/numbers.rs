@@ -154,15 +154,15 @@ pub trait Float:
     const MANTISSA_DIGITS: u32;
     /// The largest finite value.
     const MAX: Self;
-    /// The largest finite power of ten, as its exponent.
+    /// The largest exponent of a finite power of ten.
     const MAX_10_EXP: i32;
-    /// One more than the largest finite power of two, as its exponent.
+    /// One more than the largest exponent of a finite power of two.
     const MAX_EXP: i32;
     /// The smallest finite value.
     const MIN: Self;
-    /// The smallest normal power of ten, as its exponent.
+    /// The smallest exponent of a normal power of ten.
     const MIN_10_EXP: i32;
-    /// One more than the smallest normal power of two, as its exponent.
+    /// One more than the smallest exponent of a normal power of two.
     const MIN_EXP: i32;
     /// The smallest positive normal value.
     const MIN_POSITIVE: Self;
