@@ -1,4 +1,4 @@
-//! Loops over 2^26 numbers: Cube against the loop that one writes in Rust with rayon, and against the same by hand on vectors.
+//! Loops over 2^26 numbers: Cube against the usual Rust loop with rayon, and against explicit vectors.
 use crate::Result;
 use crate::device::*;
 use crate::race::{contestant, peer, race};
@@ -10,7 +10,7 @@ use wide::f32x16;
 /// All of them.
 pub const N: usize = 1 << 26;
 
-/// What a task of rayon works on at least.
+/// Smallest piece of work of a rayon task.
 const PART: usize = 1 << 16;
 
 pub fn run(device: &CpuDevice) -> Result<()> {

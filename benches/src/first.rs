@@ -27,7 +27,7 @@ const ROUNDS: usize = 10;
 
 type Point = [f32; DIMS];
 
-/// What a round finds: sums and numbers of the members of each centre.
+/// The results of a round: sums and numbers of the members of each centre.
 #[derive(Clone, PartialEq)]
 struct Found {
     sums: [Point; K],

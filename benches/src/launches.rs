@@ -1,4 +1,4 @@
-//! What stands around a kernel: its launch, its compilation, its way from the disk.
+//! The costs around a kernel: launch, compilation, loading from disk.
 use crate::Result;
 use crate::device::*;
 use crate::race::{contestant, peer, race, shown};

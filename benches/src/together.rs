@@ -14,7 +14,7 @@ pub fn run(device: &CpuDevice) -> Result<()> {
     matmul(device)
 }
 
-/// What each number has before it in its line, in three steps that double.
+/// The sum of the numbers before each number of a line, in three doubling steps.
 fn scanned(line: [u32; 8]) -> u32x8 {
     let moved = |line: [u32; 8], by: usize| -> u32x8 {
         u32x8::from(std::array::from_fn::<u32, 8, _>(|i| if i >= by { line[i - by] } else { 0 }))
@@ -26,7 +26,7 @@ fn scanned(line: [u32; 8]) -> u32x8 {
     sums
 }
 
-/// 256 numbers: lines first, and what stands before each line in a second pass.
+/// 256 numbers: lines first, and the sums before each line in a second pass.
 fn scan_by_hand(r: &mut [u32], x: &[u32]) {
     let mut before = 0u32;
     for (r, x) in r.as_chunks_mut::<8>().0.iter_mut().zip(x.as_chunks::<8>().0) {

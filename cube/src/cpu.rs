@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CpuRuntime;
 
-/// What stands behind clients of the processor.
+/// The device behind clients of the processor.
 #[derive(Debug)]
 pub struct CpuServer;
 
@@ -35,7 +35,7 @@ impl Runtime for CpuRuntime {
         static CORE: OnceLock<Arc<Core>> = OnceLock::new();
         let core = CORE.get_or_init(|| {
             let device = Processor::new(settings()).unwrap_or_else(|error| {
-                // A number of threads that makes no sense is no reason to have no device.
+                // An invalid number of threads does not disable the device.
                 notice(&error);
                 Processor::with_threads(std::thread::available_parallelism().map_or(1, Into::into))
             });

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CudaRuntime;
 
-/// What stands behind clients of a GPU.
+/// The device behind clients of a GPU.
 #[derive(Debug)]
 pub struct CudaServer;
 
@@ -59,7 +59,7 @@ impl Runtime for CudaRuntime {
     type Device = CudaDevice;
 
     /// # Panics
-    /// Where there is no such GPU; [`CudaRuntime::try_client`] says so in a value.
+    /// Where the GPU does not exist; [`CudaRuntime::try_client`] returns an error instead.
     fn client(device: &CudaDevice) -> ComputeClient<CudaServer> {
         Self::try_client(device).unwrap_or_else(|error| panic!("{error}"))
     }

@@ -47,10 +47,10 @@
 //! | `x: &Array<T>`, `y: &mut Array<T>` | [`ArrayArg`](prelude::ArrayArg) | a handle with its number of elements |
 //! | `t: &Tensor<T>` | [`TensorArg`](prelude::TensorArg) | with shape and strides, in elements |
 //! | `a: f32`, `n: u32`, `flag: bool` | [`ScalarArg`](prelude::ScalarArg) | a number |
-//! | `#[comptime] n: u32` | the value | known when the kernel is compiled; each value makes a kernel of its own |
+//! | `#[comptime] n: u32` | the value | known when the kernel is compiled; each value makes a separate kernel |
 //! | `v: Foo`, with `#[derive(CubeType, CubeLaunch)]` | `FooLaunch::new(…)` | a struct of arguments |
 //!
-//! Kernels may be generic: `fn scale<F: Float>(x: &Array<F>, …)` is launched as `scale::launch::<f32, R>`.
+//! Kernels can be generic: `fn scale<F: Float>(x: &Array<F>, …)` is launched as `scale::launch::<f32, R>`.
 //!
 //! # Where a unit is
 //!

@@ -13,7 +13,7 @@ use cube_ir::{Session, SessionError, on_deep_stack};
 use cube_passes::phases::Request;
 use std::{cell::RefCell, ops::ControlFlow, time::Instant};
 
-/// The compiler in process. Each thread that uses it keeps a context of its own.
+/// The compiler in process. Each thread has its own context.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Driver;
 
@@ -39,7 +39,7 @@ pub(crate) fn with_session<T>(body: impl FnOnce(&Session) -> Result<T, SessionEr
     result
 }
 
-/// What went wrong in a session as the runtime side knows it.
+/// The error of a session, as the runtime side represents it.
 pub fn to_error(error: SessionError) -> CompileError {
     CompileError { diagnostics: error.diagnostics }
 }
@@ -220,7 +220,7 @@ fn params_text(params: &[(String, String)]) -> Result<String, SessionError> {
     let mut parts = Vec::new();
     for (name, value) in params {
         let plain = value.split(" :").next().unwrap_or("").trim();
-        // A type may be a line: vector<4xf32>.
+        // A type can be a line: vector<4xf32>.
         if !made_of(name, "_.+-") || !made_of(plain, "_.+-<>") {
             return Err(SessionError::from(cube_ir::diagnostic!(CUBE0506.parameter { name, value })));
         }

@@ -35,7 +35,7 @@ fn lines(text: &str) -> Vec<usize> {
 }
 
 impl Text<'_> {
-    // Where a location of this file stands in the text.
+    // The position of a location of this file in the text.
     fn offset(&self, at: Location<'_>) -> Option<usize> {
         if !at.is_file_line_col_range() || at.file_line_col_range_filename().as_string_ref().as_str() != Ok(self.file) {
             return None;

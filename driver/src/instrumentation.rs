@@ -1,4 +1,4 @@
-//! What looks at a module while a pipeline runs: dumps, reports, bisection, checks and times are all one trait.
+//! Instrumentation of a pipeline run: dumps, reports, bisection, checks and times implement one trait.
 use cube_artifact::Artifact;
 use cube_backend::Form;
 use cube_ir::{Level, SessionError, TextModule};
@@ -22,7 +22,7 @@ pub struct PassInfo<'a> {
     pub level: Level,
     /// Whether it is the last of its phase.
     pub ends_phase: bool,
-    /// What a file of the module after it begins with, so that a compilation can go on from there; empty where none can.
+    /// The head of a file of the module after it, from which a compilation can resume; empty where it cannot.
     pub header: String,
 }
 
@@ -77,7 +77,7 @@ pub trait PassInstrumentation {
         ControlFlow::Continue(())
     }
 
-    /// What takes the place of the module after a pass, or after parsing.
+    /// The module that replaces the current one after a pass, or after parsing.
     fn replacement(&mut self, _info: &PassInfo<'_>) -> Option<Replacement> {
         None
     }
@@ -88,7 +88,7 @@ pub trait PassInstrumentation {
     /// Whether the module is what the pass should leave.
     ///
     /// # Errors
-    /// What is wrong with it; the run fails with that.
+    /// The fault of the module; the run fails with it.
     fn check(&mut self, _info: &PassInfo<'_>, _module: &TextModule<'_>) -> Result<(), SessionError> {
         Ok(())
     }
@@ -96,7 +96,7 @@ pub trait PassInstrumentation {
     /// After the last pass of a phase.
     ///
     /// # Errors
-    /// What the module should not have there; the run fails with that.
+    /// The part of the module that is not allowed there; the run fails with it.
     fn phase_ends(&mut self, _phase: &Phase, _module: &TextModule<'_>) -> Result<(), SessionError> {
         Ok(())
     }

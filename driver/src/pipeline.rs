@@ -171,17 +171,17 @@ impl Pipeline {
     }
 }
 
-/// What a text at `level` goes through before the rest of the pipeline: it did not come by the phase that has these steps.
+/// The steps for a text at `level` before the rest of the pipeline: it skipped the phase that contains them.
 fn guards(level: Level) -> impl Iterator<Item = Step> {
     use cube_passes::phases::step;
-    let size = step(&check_size::PASS, "resumed=true", "the text may not be one that a phase has left");
-    let loops = step(&normalize_wide_loops::PASS, "", "the text may have loops that upstream misreads");
+    let size = step(&check_size::PASS, "resumed=true", "a phase did not necessarily write the text");
+    let loops = step(&normalize_wide_loops::PASS, "", "the text can have loops that upstream misreads");
     // Behind legalize loops are of steps that upstream reads rightly, and the operations that this pass makes are gone.
     let loops = [loops].into_iter().filter(move |_| level <= Level::Flat);
     [size].into_iter().chain(loops)
 }
 
-/// The passes of phases, each as it stands in a module's pipeline.
+/// The passes of phases, each with the spelling of a module's pipeline.
 fn inner(phases: &[Phase], request: &Request) -> impl Iterator<Item = String> {
     phases.iter().flat_map(|p| p.steps.iter()).map(move |step| step.nested(request))
 }

@@ -14,7 +14,7 @@ use cube_passes::{
 };
 use std::ops::ControlFlow;
 
-/// A backend without steps of its own.
+/// A backend without steps.
 #[derive(Clone, Copy)]
 struct Plain {
     leaves: Level,

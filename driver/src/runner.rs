@@ -37,7 +37,7 @@ pub(crate) fn run_phases<'s>(
 /// Runs passes of a user's own pipeline; `infos` are its passes in order.
 ///
 /// # Errors
-/// What the first pass that fails has said.
+/// The messages of the first pass that fails.
 pub fn run_passes(
     module: &mut TextModule<'_>,
     infos: &[PassInfo<'_>],
@@ -64,7 +64,7 @@ pub fn check_order<'n>(passes: impl IntoIterator<Item = &'n str>) -> Result<(), 
 }
 
 struct Runner<'a, 's, const N: usize> {
-    /// Where replacements are read; `None` where there are none.
+    /// The folder of replacements, if any.
     session: Option<&'s Session>,
     hooks: [&'a mut dyn PassInstrumentation; N],
 }
@@ -212,7 +212,7 @@ impl Contracts<'_> {
     }
 }
 
-/// Refuses what the target has no code for, before its own phase.
+/// Refuses operations that the target does not support, before the target's phase.
 struct Support<'a> {
     pipeline: &'a Pipeline,
 }

@@ -20,7 +20,7 @@ const LAUNCH: &str = "// cube-launch: ";
 pub(crate) struct StageFile {
     /// Passes that have run.
     pub passes: usize,
-    /// What a launch must know, from level legal on.
+    /// The launch facts, from level legal on.
     pub launch: Option<Artifact>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn header(passes: usize, pass: &str, phase: &str, target: &str, facts
     text
 }
 
-/// What the first lines of a source say; `None` for one that begins at the beginning.
+/// The head of a source; `None` for a source without one.
 ///
 /// # Errors
 /// A stage that the pipeline does not have, or of another target.

@@ -93,7 +93,7 @@ pub fn stages(
     .map_err(to_error)
 }
 
-/// What a launch needs to know of a kernel, as an artifact without code: for who runs the kernel without compiling it.
+/// The launch facts of a kernel, as an artifact without code, for a tool that runs it without compiling.
 ///
 /// # Errors
 /// As for compiling.

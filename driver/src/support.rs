@@ -5,7 +5,7 @@ use cube_ir::OpKind;
 use cube_ir::{SessionError, TextModule};
 use cube_passes::levels::CONTRACTS;
 
-/// Refuses the first operation that the backend has no code for.
+/// Refuses the first operation that the backend does not support.
 pub(crate) fn check(module: &TextModule<'_>, backend: &dyn Backend, target: &Target) -> Result<(), SessionError> {
     let unsupported = backend.unsupported(target);
     for op in module.op().walk() {
@@ -23,9 +23,9 @@ pub(crate) fn check(module: &TextModule<'_>, backend: &dyn Backend, target: &Tar
 pub struct Row {
     /// Full name.
     pub op: &'static str,
-    /// For each level in order, whether it may stand there.
+    /// For each level in order, whether the operation is allowed there.
     pub levels: Vec<bool>,
-    /// For each backend in order, why it has no code for it; `None` where it has.
+    /// For each backend in order, the reason why it does not support the operation; `None` where it does.
     pub backends: Vec<Option<&'static str>>,
 }
 

@@ -15,7 +15,7 @@ pub struct PhaseReport {
     pub work: u64,
 }
 
-/// What a compilation did.
+/// The times of a compilation.
 #[derive(Clone, Debug, Default)]
 pub struct CompileReport {
     /// The phases in order.

@@ -19,7 +19,7 @@ fn program(module: &TextModule<'_>) -> Result<Program, String> {
 /// The names of the operations and the types of their results that legalisation for `target` leaves of `text`.
 ///
 /// # Errors
-/// What the first pass that fails has said.
+/// The messages of the first pass that fails.
 pub fn legal(text: &str, target: &Target) -> Result<Vec<(String, String)>, String> {
     cube_driver::register();
     let session = Session::new();

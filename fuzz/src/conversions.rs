@@ -146,7 +146,7 @@ fn floats(ty: &str) -> Vec<u64> {
     let sign = 1u64 << (bits(ty) - 1);
     let mut all = Vec::new();
     for number in decisions() {
-        // Cut to the places of this format; below its smallest normal number and above its largest, another number stands in.
+        // Cut to the places of this format; below its smallest normal number and above its largest, another number replaces it.
         let wide = number.to_bits();
         let exponent = ((wide >> 52) as i64 - 1023 + bias).clamp(0, 2 * bias) as u64;
         let pattern = (exponent << fraction | (wide & ((1 << 52) - 1)) >> (52 - fraction)) << unused;

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 /// A buffer of a kernel.
 #[derive(Clone, Debug)]
 pub struct Data {
-    /// What it is called in messages.
+    /// The name in messages.
     pub name: String,
     /// Type of an element.
     pub elem: ElemType,
@@ -20,7 +20,7 @@ pub struct Data {
     pub ty: String,
     /// The elements.
     pub bytes: Vec<u8>,
-    /// How far floats may be from the interpreter's at level source, once math functions are expanded.
+    /// The largest distance of floats from the interpreter's at level source, once math functions are expanded.
     pub ulp: u64,
 }
 
@@ -261,7 +261,7 @@ pub(crate) fn compare_all(
     }
 }
 
-/// What a launch of `text` takes, by the driver's word: used by tests that know no types.
+/// The arguments of a launch of `text`, from the driver; for tests that know no types.
 ///
 /// # Errors
 /// A kernel that does not compile.

@@ -1,4 +1,4 @@
-//! What a kernel gives on the interpreter at each level and on the CPU, side by side.
+//! The results of a kernel on the interpreter at each level and on the CPU, side by side.
 //!
 //! [`table`] holds every elementwise operation with its types, [`values`] the operands worth trying, [`judge`] runs a kernel
 //! everywhere and compares.

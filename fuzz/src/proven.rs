@@ -1,4 +1,4 @@
-//! What has been proven once is not proven again: random kernels in CI are cached by content.
+//! A cache of kernels that passed: random kernels in CI are cached by content.
 //!
 //! A walk of a kernel depends on the kernel with its arguments, on the module after every pass, and on the interpreter. The hash
 //! of all three names an empty file in a folder of the target directory. A change of a pass runs only those kernels again that

@@ -5,7 +5,7 @@ use cube_ir::upstream::{FloatCmp, IntCmp};
 use cube_semantics::tables::bound;
 use cube_semantics::{Meaning, Number, meaning};
 
-/// An operation on the operands `%a`, `%b`, `%c`, with its result type and what its result may be off.
+/// An operation on the operands `%a`, `%b`, `%c`, with its result type and its tolerance.
 #[derive(Clone, Debug)]
 pub struct Operation {
     /// Text with `T` for the type of the operands in vectors or alone, `R` for that of the result, `X` for indices, `B` for
@@ -47,7 +47,7 @@ impl Operation {
 /// Operations on the same operands.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// What the group is called in messages.
+    /// The name of the group in messages.
     pub name: String,
     /// Element type of the operands.
     pub ty: String,
@@ -147,7 +147,7 @@ fn unary(names: &[&str], ty: &str) -> Vec<Operation> {
     names.iter().map(|name| same(format!("{name} %a : T"), ty)).collect()
 }
 
-// What results may differ by: a bound in ULP, and half of one for the rounding of the reference.
+// Tolerances: a bound in ULP, and half of one for the rounding of the reference.
 fn allowed(ty: &str, function: &str) -> u64 {
     match ty {
         "f32" | "f64" => (bound(ty, function).unwrap_or(0.0) + 0.5) as u64,
@@ -326,7 +326,7 @@ fn array(ty: &str, line: usize) -> String {
 }
 
 impl Group {
-    // A word of a row as it stands in the kernel: types are spelled out, values get the number of their row.
+    // A word of a row in the kernel's text: types are spelled out, values get the number of their row.
     fn word(&self, word: &str, number: usize, result: &str, line: usize) -> String {
         match word.trim_end_matches(',') {
             "T" | "R" | "B" | "X" | "E" | "A" => {

@@ -68,7 +68,7 @@ pub fn shaken(kernel: &Kernel, seed: u64) -> Result<Vec<&'static str>, String> {
     let mut module = session.parse(source.as_bytes(), "kernel.mlir").map_err(|e| format!("{}\n{source}", said(&e)))?;
     let run = |module: &cube_ir::TextModule<'_>, schedule| {
         let kernels = kernels_of(module.op());
-        let kernel_op = kernels.first().ok_or("there is no kernel left")?;
+        let kernel_op = kernels.first().ok_or("no kernel is left")?;
         let program = Program::decode(*kernel_op, &[]).map_err(|d| d.message)?;
         execute_with(&program, kernel, schedule, kernel.plane_dim)
     };

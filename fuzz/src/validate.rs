@@ -61,7 +61,7 @@ pub struct Change {
     pub after: String,
 }
 
-/// What was looked at.
+/// The facts that were checked.
 #[derive(Clone, Debug, Default)]
 pub struct Walk {
     /// Passes whose result was looked at.
@@ -82,7 +82,7 @@ pub struct Launch<'a> {
     pub cubes: u32,
     /// Units of a plane before the CPU's lowering decides how many there are.
     pub plane_dim: u32,
-    /// Where given, each stage runs in an order of its own: no order may show.
+    /// Where given, each stage runs in a different order: the order must not show.
     pub seed: Option<u64>,
 }
 

@@ -52,7 +52,7 @@ pub fn is_float(ty: &str) -> bool {
     ty.contains('f')
 }
 
-/// Edge values of a type and some that are none, as bit patterns.
+/// Edge values of a type and some others, as bit patterns.
 pub fn edges(ty: &str) -> Vec<u64> {
     let width = bits(ty);
     let mask = u64::MAX >> (64 - width);

@@ -11,7 +11,7 @@ use std::fmt::Write;
 /// A kernel `@k` with what it is launched on.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What it is called in messages.
+    /// The name in messages.
     pub name: String,
     /// The module.
     pub text: String,

@@ -115,7 +115,7 @@ fn votes() -> Vec<Row> {
     rows
 }
 
-// Each unit has an element of its own, which gets a new number before: %r is what was there, or is there after.
+// Each unit has a separate element, which gets a new number first: %r is the value before or after.
 fn atomics() -> Vec<Row> {
     let fresh = "%s = cube.atomic_rmw exchange %b, %in_c [ %i ] : T, A";
     let before = |op: &str| format!("{fresh} ; %r = {op}, %in_c [ %i ] : T, A");

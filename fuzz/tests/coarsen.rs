@@ -118,11 +118,11 @@ fn launches(seed: u64) -> Vec<Launch> {
 }
 
 fn interpreted(stage: &Stage<'_, '_>, launch: &Launch, bytes: u64, seed: u64) -> Result<Vec<Vec<u8>>, String> {
-    let kernel = stage.kernel().ok_or("there is no kernel")?;
+    let kernel = stage.kernel().ok_or("the stage has no kernel")?;
     let program = Program::decode(kernel, &[]).map_err(|d| d.message)?;
     let (lengths, scalar, cubes) = launch;
     let mut state = seed;
-    // Numbers whose bytes are below 0x40 are no infinities, in which sums could differ by their payload.
+    // Numbers whose bytes are below 0x40 are finite; in infinities sums could differ by their payload.
     let mut fill = |n: u64| (0..n * bytes).map(|_| (random(&mut state) % 0x40) as u8).collect::<Vec<u8>>();
     let mut args: Vec<Arg> = lengths
         .iter()
@@ -138,7 +138,7 @@ fn interpreted(stage: &Stage<'_, '_>, launch: &Launch, bytes: u64, seed: u64) ->
     }
 }
 
-/// What a walk saw.
+/// The counts of a walk.
 #[derive(Default)]
 struct Seen {
     /// Whether the pass changed the kernel.

@@ -136,7 +136,7 @@ const WITHOUT: &[(&str, &str)] = &[
 /// This file, for messages.
 const HERE: &str = "fuzz/tests/mutations.rs";
 
-/// Passes of the list that find nothing to do in these kernels: their break stands for what they would get wrong.
+/// Passes of the list that find nothing to do in these kernels: their break shows a result that they would get wrong.
 const IDLE: &[&str] = &["remove-dead-functions", "convert-vector-to-scf"];
 
 fn arguments() -> Vec<Arg> {
@@ -155,7 +155,7 @@ fn launch(text: &str) -> Launch<'_> {
     Launch { text, args: arguments(), cubes: 2, plane_dim: 8, seed: None }
 }
 
-/// Breaks the first pass of this name and bisects; `None` where there is no such place. With `only` the walk ends after it.
+/// Breaks the first pass of this name and bisects; `None` where the place does not exist. With `only` the walk ends after it.
 fn bisected(text: &str, pass: &str, how: Break, place: usize, only: bool) -> Option<Result<Walk, String>> {
     let mut planted = None;
     let walk = walk(&launch(text), &mut |stage| {
@@ -189,7 +189,7 @@ fn every_pass_has_a_break_or_a_reason() {
          test -p cube-fuzz --test mutations -- --ignored --nocapture which_breaks_show\nNothing printed: no kernel of \
          KERNELS gives the pass anything to do, so add one (docs/add-a-pass.md, section 6)"
     );
-    assert!(gone.is_empty(), "{gone}: there is no such pass any more; take its line out of {HERE}:{PLANTED_LINE}");
+    assert!(gone.is_empty(), "{gone}: the pass does not exist any more; take its line out of {HERE}:{PLANTED_LINE}");
     assert_eq!(known.len(), PLANTED.len() + WITHOUT.len(), "a pass is here twice");
 }
 
@@ -219,7 +219,7 @@ fn a_pass_changes_a_kernel_here_or_has_a_reason() {
     assert_eq!(
         idle, IDLE,
         "passes that change none of KERNELS, on the left: their breaks show nothing of what they do. Add to a kernel below \
-         fuzz/tests/mutations/ what the pass is for, or a kernel of its own to KERNELS in {HERE}"
+         fuzz/tests/mutations/ what the pass is for, or a separate kernel to KERNELS in {HERE}"
     );
 }
 

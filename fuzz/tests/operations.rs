@@ -12,10 +12,10 @@ use std::fmt::Write;
 
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/types.md");
 
-/// Operation, type of its operands, and how far results may be apart.
+/// Operation, type of its operands, and tolerance of the results.
 type Ran = BTreeMap<String, BTreeMap<String, u64>>;
 
-// What a group that ran shows: conversions are told apart by their result.
+// The rows of a group that ran: conversions differ in their result.
 fn note(ran: &mut Ran, group: &Group) {
     for operation in &group.operations {
         for (name, words) in operation.worded() {
@@ -42,8 +42,8 @@ fn page(ran: &Ran) -> String {
          # Types and operations\n\n\
          What the interpreter at levels source, flat and legal and the CPU's code computed alike, on edge values and others, alone\n\
          and in lines of 4, with every value loaded from a buffer and stored in one. A column is the type of the operands. `=` is\n\
-         the same result, a number the units in the last place that results may be apart; an empty place was not run. Conversions\n\
-         are told apart by what they give. f16 and bf16 are computed in f32 on the CPU and rounded after every operation; fp8 and\n\
+         the same result, a number is the tolerance in units in the last place; an empty place was not run. Conversions\n\
+         differ in their result. f16 and bf16 are computed in f32 on the CPU and rounded after every operation; fp8 and\n\
          tf32 are stored and converted only.\n\n",
     );
     page.push_str(&cube_fuzz::elements::page());
@@ -239,7 +239,7 @@ fn chosen(only: &str) -> (Vec<Group>, Option<&str>) {
     (groups, Some(only))
 }
 
-/// What the page holds of operations other than `name`.
+/// The rows of the page about operations other than `name`.
 fn others(page: &str, name: &str) -> Ran {
     let cells = |line: &str| line.trim().trim_matches('|').split('|').map(|c| c.trim().to_string()).collect::<Vec<_>>();
     let mut lines = page.lines().skip_while(|line| !line.starts_with("| Operation |"));

@@ -14,7 +14,7 @@ pub fn new_file(pinned: &Path) -> PathBuf {
     name.into()
 }
 
-/// Makes the folders that new files will stand in.
+/// Makes the folders of new files.
 ///
 /// # Errors
 /// A folder that cannot be made.

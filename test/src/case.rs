@@ -17,7 +17,7 @@ pub enum Verdict {
     Skipped(String),
 }
 
-/// What all tests of a run share.
+/// The state that all tests of a run share.
 #[derive(Debug)]
 pub struct Run {
     /// The programs.
@@ -108,7 +108,7 @@ impl Run {
         command: &dyn Fn(&Line) -> String,
     ) -> Result<Verdict, String> {
         let scratch = self.scratch.join(name.replace([' ', '/'], "-"));
-        // What an earlier run left would hide that a command no longer writes it.
+        // Files of an earlier run would hide that a command no longer writes them.
         let _ = std::fs::remove_dir_all(&scratch);
         std::fs::create_dir_all(&scratch).map_err(|error| format!("cannot make {}: {error}", scratch.display()))?;
         for line in lines {
@@ -132,7 +132,7 @@ impl Run {
     /// Why a test cannot run here, if it cannot.
     ///
     /// # Errors
-    /// A word that no rule knows: a misspelt requirement would skip its test for ever.
+    /// An unknown word: a misspelt requirement would skip its test permanently.
     pub fn lacking(&self, requires: &[String]) -> Result<Option<String>, String> {
         for word in requires {
             if let Some(program) = word.strip_prefix("tool:") {
@@ -184,7 +184,7 @@ fn without_expectations(text: &str) -> String {
 }
 
 fn read(file: &Path) -> Result<Header, String> {
-    // Bytes that are no text may be what a test is about; its header is text all the same.
+    // A test can be about bytes that are not text; its header is text all the same.
     let bytes = std::fs::read(file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
     Header::parse(&String::from_utf8_lossy(&bytes)).map_err(|message| format!("{}: {message}", quoted(file)))
 }

@@ -11,7 +11,7 @@ pub struct Block {
     pub language: String,
     /// The other words: `no-run`, `fails`, `file=PATH`.
     pub words: Vec<String>,
-    /// What stands inside, each line with its end.
+    /// The content, each line with its end.
     pub text: String,
 }
 
@@ -27,7 +27,7 @@ impl Block {
     }
 }
 
-/// The blocks of a page, in order. A fence may be longer than three ticks, and ends at one as long.
+/// The blocks of a page, in order. A fence can be longer than three ticks, and ends at one as long.
 ///
 /// # Errors
 /// A block that is not closed.
@@ -58,7 +58,7 @@ pub fn blocks(page: &str) -> Result<Vec<Block>, String> {
     }
 }
 
-/// Compares what was printed with what a page shows. In the page a line `...` stands for any lines, and `...` inside a
+/// Compares what was printed with what a page shows. In the page a line `...` matches any lines, and `...` inside a
 /// line for any text.
 ///
 /// # Errors

@@ -12,7 +12,7 @@ pub const LIMIT: Duration = Duration::from_secs(60);
 /// How many last lines of each output a failure shows.
 const TAIL: usize = 40;
 
-/// Runs a command in a folder of its own.
+/// Runs a command in a separate folder.
 ///
 /// # Errors
 /// A text for a person: what ended how, the command to paste, the last lines it printed.
@@ -23,7 +23,7 @@ pub fn run(text: &str, scratch: &Path, limit: Duration) -> Result<(), String> {
         .arg("-c")
         .arg(format!("set -e -o pipefail\n{text}"))
         .current_dir(scratch)
-        // A cache of its own: no test may pass on what another one left behind.
+        // A separate cache: no test passes because of another test's files.
         .env("XDG_CACHE_HOME", scratch.join("cache"))
         .env("CUBE_CACHE", "off")
         .env("TMPDIR", scratch)

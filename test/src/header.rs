@@ -1,7 +1,7 @@
 //! The lines by which a test file speaks to its runner: `// RUN: ...`, `// REQUIRES: ...`, `// RUN-ARGS: ...`,
-//! `// SKIP: backend reason`. In files of other languages the comment mark may be `#` or `;`.
+//! `// SKIP: backend reason`. In files of other languages the comment mark is `#` or `;`.
 
-/// What a file says to its runner.
+/// The header of a file, for its runner.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// Commands, in order, `\` at a line's end already joined.

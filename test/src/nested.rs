@@ -12,7 +12,7 @@ pub struct Cargo<'a> {
     pub target: &'a Path,
 }
 
-/// What cargo and rustup need of the environment, and nothing of this workspace's variables.
+/// The variables of the environment that cargo and rustup need, without this workspace's.
 const KEPT: [&str; 6] = ["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "TERM"];
 
 impl Cargo<'_> {
@@ -20,7 +20,7 @@ impl Cargo<'_> {
     /// and no other.
     ///
     /// # Errors
-    /// What cargo said.
+    /// The output of cargo.
     pub fn build(self, arguments: &[&str]) -> Result<(), String> {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         let kept = KEPT.iter().filter_map(|name| Some((*name, std::env::var_os(name)?)));

@@ -13,7 +13,7 @@
 use crate::toolbox::{Toolbox, quoted};
 use std::path::{Path, PathBuf};
 
-/// What the words of a test's commands stand for.
+/// The substitutions in a test's commands.
 #[derive(Debug)]
 pub struct Names<'a> {
     /// The programs.
@@ -29,7 +29,7 @@ pub struct Names<'a> {
 /// A command with real paths, and the pinned files it compares or rewrites.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Command {
-    /// What bash gets, and what a person may paste.
+    /// The command for bash, which a person can paste.
     pub text: String,
     /// Files under `pinned/`.
     pub pinned: Vec<PathBuf>,

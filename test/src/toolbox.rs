@@ -9,7 +9,7 @@ pub const BUILD: &str = "cargo build -p cube-tools";
 /// The command that builds the plugin.
 pub const BUILD_PLUGIN: &str = "cargo build -p cube-plugin";
 
-/// Tool names in tests, with the subcommand of `cube` each stands for.
+/// Tool names in tests, each with its subcommand of `cube`.
 pub const TOOLS: [(&str, &str); 7] = [
     ("cube", ""),
     ("cube-opt", "opt"),
@@ -59,7 +59,7 @@ impl Toolbox {
     ///
     /// # Errors
     /// One sentence, with the command to run, when a tool is missing or older than its sources: a test of an old tool
-    /// would give a verdict on code that is no longer there.
+    /// would judge code that does not exist any more.
     pub fn check(&self) -> Result<(), String> {
         let Ok(built) = self.cube.metadata().and_then(|data| data.modified()) else {
             return Err(format!("the tool {} is not built; run `{BUILD}`", self.cube.display()));
@@ -94,7 +94,7 @@ impl Toolbox {
         }
     }
 
-    /// What stands for a word of a command, if the word is a tool's name.
+    /// The command for a word that is a tool's name.
     pub fn command(&self, word: &str) -> Option<String> {
         if let Some((_, subcommand)) = TOOLS.iter().find(|(name, _)| *name == word) {
             return Some(format!("{} {subcommand}", quoted(&self.cube)).trim_end().to_string());

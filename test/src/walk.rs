@@ -39,7 +39,7 @@ pub fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {
             same_time(&from.join(folder), &to.join(folder)).map_err(|e| format!("{}: {e}", folder.display()))?;
         }
     }
-    // A repository of its own: what asks git sees this tree, and not the one around it.
+    // A separate repository: commands that ask git see this tree, and not the one around it.
     if first {
         run(Command::new("git").current_dir(to).args(["init", "-q"]))?;
     }
@@ -106,7 +106,7 @@ pub fn patch(text: &str, change: &str) -> Result<String, String> {
         let (old, new) = (side('-'), side('+'));
         match text.matches(&old).count() {
             1 => text = text.replacen(&old, &new, 1),
-            0 => return Err(format!("there is no such place any more:\n{old}")),
+            0 => return Err(format!("the place does not exist any more:\n{old}")),
             n => return Err(format!("there are {n} such places:\n{old}")),
         }
     }

@@ -48,7 +48,7 @@ fn sources() -> BTreeMap<String, String> {
     for room in ROOMS {
         texts(&root().join(room), &["rs", "cpp", "h", "td"], &mut found);
     }
-    assert!(TABLES.iter().all(|table| found.contains_key(*table)), "the tables are no longer at {TABLES:?}");
+    assert!(TABLES.iter().all(|table| found.contains_key(*table)), "the tables have left {TABLES:?}");
     found
 }
 
@@ -99,7 +99,7 @@ fn the_codes_of_the_compiler_stand_in_order() {
     for pair in codes.windows(2) {
         assert!(
             pair[0] < pair[1],
-            "{}: {} stands before {}; docs/reference/errors.md keeps that order",
+            "{}: {} precedes {}; docs/reference/errors.md keeps that order",
             TABLES[0],
             pair[0],
             pair[1]
@@ -130,7 +130,7 @@ fn every_code_of_the_compiler_is_tested() {
         texts(&root().join(folder), &["mlir", "test", "rs", "toml"], &mut tests);
     }
     tests.remove("test/tests/codes.rs");
-    // A line that says what must not come is no test of it.
+    // A line about absent output does not test it.
     let lines = tests.values().flat_map(|text| text.lines()).filter(|line| !line.contains("-NOT:"));
     let tested: BTreeSet<String> = lines.flat_map(codes_in).collect();
     let mut missing = Vec::new();

@@ -63,7 +63,7 @@ fn place() -> Result<Place, String> {
     }
     let old = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([links, tools.llvm].into_iter().chain(std::env::split_paths(&old)));
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ stands in the workspace").into();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ is in the workspace").into();
     Ok(Place { root, cube: tools.cube, path: path.map_err(|e| e.to_string())? })
 }
 

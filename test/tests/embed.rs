@@ -19,7 +19,7 @@ fn main() -> ExitCode {
 }
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ stands in the workspace")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ is in the workspace")
 }
 
 /// Builds one example and gives its program. What is registry's is shared with the workspace's own target folder, where it
@@ -64,7 +64,7 @@ fn without_compiler() -> Result<(), Failed> {
     let artifact = folder.join("scale.artifact");
     let kernel = root().join("examples/kernels/scale.mlir");
     said_by(Command::new(&cubec).arg(kernel).args(["--emit", "artifact", "-o"]).arg(&artifact))?;
-    // Without this workspace's flags every crate is another one, so it has a target folder of its own.
+    // Without this workspace's flags every crate is another one, so it has a separate target folder.
     let program = build("run_artifact", &cubec.ancestors().nth(4).expect("as above").join("embed"))?;
     let linked = said_by(Command::new("ldd").arg(&program))?;
     if linked.contains("LLVM") || linked.contains("MLIR") {

@@ -21,12 +21,12 @@ fn main() -> ExitCode {
         trial("gdb: the units of a plane side by side", plane),
         trial("gdb: a line of an inlined function in another file", inlined),
         trial("gdb: a line and a local of a kernel in Rust", rust),
-        trial("gdb: without debug information there is none", without),
+        trial("gdb: without the request no debug information", without),
     ];
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// Why nothing can be debugged here. That gdb is missing is no such reason: `cargo xtask setup` installs it.
+/// The reason why nothing can be debugged here. A missing gdb is not a reason: `cargo xtask setup` installs it.
 fn refusal() -> Option<String> {
     let output = Command::new("gdb").args(["--batch", "-ex", "run", "--args", "true"]).output().ok()?;
     let said = [output.stdout, output.stderr].concat();
@@ -201,7 +201,7 @@ cube.kernel @outer(%y: !cube.array<i32>) cube_dim(8) {
 fn rust() -> Result<(), Failed> {
     let tools = Toolbox::find();
     tools.check()?;
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ stands in the workspace");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ is in the workspace");
     let target = tools.cube.ancestors().nth(2).expect("target/debug/cube").to_path_buf();
     Cargo { tree: root, target: &target }.build(&["-p", "cube-mlir", "--example", "rows"])?;
     let source = std::fs::read_to_string(root.join("examples/rust/rows.rs")).map_err(|e| e.to_string())?;

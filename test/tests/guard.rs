@@ -21,7 +21,7 @@ const WIDTHS: [(&str, &str, &str); 6] = [
 const BUFFERS: [(&str, u32); 8] =
     [("i8", 1), ("i16", 4), ("i32", 1), ("f32", 4), ("f32", 16), ("i64", 2), ("bf16", 1), ("f64", 1)];
 
-/// What is done at index %i; units that write the same place write the same.
+/// The work at index %i; units that write the same element write the same value.
 const ACCESSES: [(&str, &str); 9] = [
     (
         "slice_load",
@@ -118,7 +118,7 @@ fn run(tools: &Toolbox, file: &Path, arguments: &[String]) -> Output {
     command.output().expect("the tool starts")
 }
 
-/// What a kernel leaves in its buffers. The interpreter finds units that write the same place, here always with the same value.
+/// The content of a kernel's buffers after the launch. The interpreter finds units that write the same place, here always with the same value.
 fn results(
     tools: &Toolbox,
     file: &Path,

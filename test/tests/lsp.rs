@@ -73,7 +73,7 @@ impl Editor {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
-    /// Asks, and gives the answer; what the server says of its own accord in between is skipped.
+    /// Sends a request and returns the answer; messages that the server sends in between are skipped.
     fn ask(&mut self, method: &str, params: Value) -> Value {
         self.last += 1;
         let id = self.last;
@@ -111,7 +111,7 @@ impl Editor {
         }
     }
 
-    /// What a hover at the first place of `word` in line `line` says.
+    /// The text of a hover at the first occurrence of `word` in line `line`.
     fn hover(&mut self, uri: &str, text: &str, line: usize, word: &str) -> String {
         let column = text.lines().nth(line).unwrap().find(word).unwrap() + 1;
         let place = json!({"textDocument": {"uri": uri}, "position": {"line": line, "character": column}});
@@ -168,7 +168,7 @@ fn wrong_kernels_have_diagnostics_with_codes() {
     assert_eq!((&found[0]["severity"], &found[0]["source"]), (&json!(1), &json!("cube")));
     assert_eq!(found[0]["range"]["start"]["line"], 2);
     assert!(!found[0]["message"].as_str().unwrap().contains("[CUBE"), "{found:?}");
-    // What does not parse is MLIR's to say, and a near name is ours.
+    // MLIR reports parse errors, and we add a near name.
     let found = editor.change(URI, 2, &KERNEL.replace("cube.load", "cube.lod"));
     assert_eq!(codes(&found), ["CUBE0100"]);
     assert!(found[0]["message"].as_str().unwrap().ends_with("did you mean cube.load?"), "{found:?}");
@@ -229,7 +229,7 @@ fn a_crash_of_the_server_behind_costs_one_document_until_it_changes() {
         "textDocument/didOpen",
         json!({"textDocument": {"uri": "file:///bad.mlir", "languageId": "mlir", "version": 1, "text": "// BOOM\n"}}),
     );
-    // The child may have answered before it died; in the end the document is held.
+    // The child can have answered before it died; in the end the document is held.
     while codes(&editor.diagnostics("file:///bad.mlir", 1)) != ["CUBE0616"] {}
     let load = editor.hover(URI, KERNEL, 2, "cube.load");
     assert!(load.contains("(!cube.array<f32>, i32) -> f32"), "the new server does not know the other document: {load}");

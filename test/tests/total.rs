@@ -67,7 +67,7 @@ fn folded(text: &str, passes: &[&str]) -> Vec<i8> {
             constants.insert(name, value.expect("an i8"));
         } else if let Some(store) = line.strip_prefix("cube.store ") {
             let name = store.split(',').next().unwrap();
-            stored.push(*constants.get(name).unwrap_or_else(|| panic!("{name} is no constant: not folded")));
+            stored.push(*constants.get(name).unwrap_or_else(|| panic!("{name} is not a constant: not folded")));
         }
     }
     stored

@@ -53,7 +53,7 @@ const OUTSIDE: [&str; 3] = ["Cargo.toml", "driver/Cargo.toml", "driver/src/lib.r
 
 /// The page writes the whole crate, so its blocks are what is counted.
 fn backend_is_small() -> Result<(), Failed> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ stands in the workspace");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ is in the workspace");
     let text = std::fs::read_to_string(root.join(BACKEND))?;
     let blocks = blocks(&text)?;
     let files = || blocks.iter().filter_map(|block| Some((block.file()?, block)));
@@ -82,7 +82,7 @@ struct Place {
 }
 
 fn walk_all() -> Result<(), Failed> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ stands in the workspace");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ is in the workspace");
     // CARGO_TARGET_TMPDIR is TARGET/tmp.
     let main_target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target folder");
     let place = Place::new(root, main_target)?;
@@ -158,7 +158,7 @@ impl Place {
     fn run(&self, text: &str, fails: bool, shown: Option<&str>) -> Result<(), String> {
         let mut command = Command::new("bash");
         command.args(["-c", &format!("exec 2>&1\nset -e -o pipefail\n{text}")]);
-        // What cargo told this test about itself is not what it tells the next cargo.
+        // Variables that cargo set for this test are not for the next cargo.
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CARGO_")) {
             if name != "CARGO_HOME" {
                 command.env_remove(name);

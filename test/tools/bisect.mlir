@@ -15,7 +15,7 @@
 // CLEAN-NEXT: no pass changes the result
 //  CLEAN-NOT: not looked at
 
-// No miscompile is at hand, so undefined behaviour stands for one: passes may believe that the sum does not overflow.
+// Undefined behaviour takes the place of a miscompile: passes can assume that the sum does not overflow.
 // OURS: warning: the kernel has undefined behaviour
 // OURS: error[CUBE0720]: pass int-range-optimizations (number {{[0-9]+}} of the pipeline, phase optimize) changes the result: 8 of 8 elements of y, the worst [0]: 1 instead of 0
 // OURS-SAME: cube-opt {{.*}}before.mlir --pass-pipeline='builtin.module(cube.kernel(int-range-optimizations))'

@@ -11,7 +11,7 @@
 // KEPT: cache {{.*}} compiled before
 // KEPT: 0 1 2 3
 // SIZE: error[CUBE0923]: CUBE_CACHE_MIB is 'much', which is not a number of MiB
-// A folder that cannot be is told, and the kernel runs.
+// An invalid folder is reported, and the kernel runs.
 // FULL: error[CUBE0924]: a compiled kernel cannot be kept in {{.*}}cache.mlir
 // FULL: 0 1 2 3
 cube.kernel @count(%y: !cube.array<i32>) cube_dim(64) {

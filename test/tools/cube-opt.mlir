@@ -36,7 +36,7 @@
 // RUN: cube-opt --show-pipeline nvptx:sm_80 | FileCheck %s --check-prefix=NVPTX
 // NVPTX: kernel-to-nvvm
 // RUN: not cube-opt --show-pipeline=nvtpx 2>&1 | FileCheck %s --check-prefix=TARGET
-// TARGET: error[CUBE0500]: there is no target nvtpx; targets are cpu, nvptx, amdgpu{{.*}}; did you mean nvptx?
+// TARGET: error[CUBE0500]: unknown target nvtpx; targets are cpu, nvptx, amdgpu{{.*}}; did you mean nvptx?
 
 // Stopping after a phase and going on gives what one run gives.
 // RUN: cube-opt %s --compile-to=lower --params=N=8 > %t.whole
@@ -50,9 +50,9 @@
 // RUN: cube-opt %s --compile-to=lower --target=amdgpu --params=N=8 | FileCheck %s --check-prefix=DEVICE
 // DEVICE: llvm.func @k({{.*}}rocdl.kernel
 // RUN: not cube-opt %s --compile-to=optimise 2>&1 | FileCheck %s --check-prefix=PHASE
-// PHASE: error[CUBE0502]: there is no phase optimise; phases are specialize, layout, optimize, legalize, lower; did you mean optimize?
+// PHASE: error[CUBE0502]: unknown phase optimise; phases are specialize, layout, optimize, legalize, lower; did you mean optimize?
 
-// What each pass changed.
+// Changes of each pass.
 // RUN: cube-opt %s --compile-to=specialize --params=N=8 --diff | FileCheck %s --check-prefix=DIFF
 // DIFF: // inline: no change
 // DIFF: // cube.kernel(specialize{params=N=8})
@@ -70,7 +70,7 @@
 // RUN: FileCheck %s --check-prefix=COUNTED --input-file=%t.stats
 // COUNTED: specialize 1 parameters replaced
 
-// What cannot both be done is refused, and nothing is dropped.
+// Conflicting options are refused, and none is dropped.
 // RUN: cube-opt %s --compile-to=optimize --pass-pipeline='builtin.module(canonicalize)' 2> %t.err || test $? = 2
 // RUN: FileCheck %s --check-prefix=TWO --input-file=%t.err
 // TWO: error[CUBE0604]: --compile-to=optimize and --pass-pipeline are two pipelines: run one after the other, as in cube-opt FILE --compile-to=optimize | cube-opt --pass-pipeline, or write all passes in one --pass-pipeline
@@ -103,22 +103,22 @@
 // EXPLAIN: CUBE0133: line type
 // EXPLAIN: An access moves one line
 // RUN: not cube-opt --explain CUBE0199 2>&1 | FileCheck %s --check-prefix=NOCODE
-// NOCODE: error[CUBE0601]: there is no error code CUBE0199; did you mean CUBE0{{.*}}? docs/reference/errors.md lists all
+// NOCODE: error[CUBE0601]: unknown error code CUBE0199; did you mean CUBE0{{.*}}? docs/reference/errors.md lists all
 // RUN: not cube-opt --explain=foo 2>&1 | FileCheck %s --check-prefix=NOTACODE
-// NOTACODE: error[CUBE0601]: there is no error code foo; a code looks like CUBE0100; docs/reference/errors.md lists all{{$}}
+// NOTACODE: error[CUBE0601]: unknown error code foo; a code looks like CUBE0100; docs/reference/errors.md lists all{{$}}
 // RUN: not cube-opt --explain 2>&1 | FileCheck %s --check-prefix=VALUE
 // VALUE: error[CUBE0604]: --explain needs a value
 
 // A pass that is misspelt; one that upstream has is not taken for a misspelling.
 // RUN: not cube-opt %s --expand-chekcs 2>&1 | FileCheck %s --check-prefix=PASS
-// PASS: error[CUBE0605]: there is no pass or option --expand-chekcs; did you mean --expand-checks?
+// PASS: error[CUBE0605]: unknown pass or option --expand-chekcs; did you mean --expand-checks?
 // RUN: not cube-opt %s --pass-pipeline='builtin.module(expand-chekcs)' 2>&1 | FileCheck %s --check-prefix=INPIPE
 // INPIPE: error[CUBE0200]: in pass pipeline: 'expand-chekcs' does not refer to a registered pass or pass pipeline; did you mean expand-checks?
 // RUN: not cube-opt %s --specialize=param=N=8 2>&1 | FileCheck %s --check-prefix=OPTION
 // OPTION: no such option param
 // RUN: cube-opt %s --lower-affine -o /dev/null
 
-// The input may be a pipe, by name or not, and options may take their value from the next word.
+// The input can be a pipe, with or without a name, and the next word can be an option's value.
 // RUN: cat %s | cube-opt --canonicalize | FileCheck %s --check-prefix=IR
 // RUN: cat %s | cube-opt - --canonicalize | FileCheck %s --check-prefix=IR
 // RUN: cube-opt <(cat %s) --canonicalize | FileCheck %s --check-prefix=IR

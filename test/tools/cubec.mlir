@@ -49,15 +49,15 @@
 // RUN: cubec %s --kernel twice -o %t.1.o && cubec %s --kernel twice -o %t.2.o && cmp %t.1.o %t.2.o
 // RUN: cat %s | cubec - --kernel twice --target nvptx -o - | FileCheck %s --check-prefix=PTX
 
-// What it refuses, with the way out.
+// Refused requests, with the way out.
 // RUN: not cubec %s 2>&1 | FileCheck %s --check-prefix=MANY
 // MANY: error[CUBE0505]: the module has 2 kernels; choose one with --kernel: twice, thrice
 // RUN: not cubec %s --kernel twise 2>&1 | FileCheck %s --check-prefix=KERNEL
-// KERNEL: error[CUBE0504]: there is no kernel twise; kernels are twice, thrice; did you mean twice?
+// KERNEL: error[CUBE0504]: unknown kernel twise; kernels are twice, thrice; did you mean twice?
 // RUN: not cubec %s --kernel twice --target nvptx:sm_81 2>&1 | FileCheck %s --check-prefix=CHIP
 // CHIP: error[CUBE0501]: target nvptx has no chip sm_81; chips are {{.*}}; did you mean sm_8{{.}}?
 // RUN: not cubec %s --kernel twice --target cuda 2>&1 | FileCheck %s --check-prefix=TARGET
-// TARGET: error[CUBE0500]: there is no target cuda; targets are
+// TARGET: error[CUBE0500]: unknown target cuda; targets are
 // RUN: not cubec %s --kernel twice --target nvptx: 2>&1 | FileCheck %s --check-prefix=NOCHIP
 // NOCHIP: error[CUBE0500]: 'nvptx:' is not a target: write BACKEND or BACKEND:CHIP
 // RUN: not cubec %s --kernel twice --param M=8 2>&1 | FileCheck %s --check-prefix=NOPARAM
@@ -75,7 +75,7 @@
 // RUN: echo garbage | not cubec serve 2>&1 | FileCheck %s --check-prefix=SERVE
 // SERVE: error[CUBE0606]: serving ended
 // RUN: not cube cc 2>&1 | FileCheck %s --check-prefix=TOOL
-// TOOL: error[CUBE0600]: there is no tool cc
+// TOOL: error[CUBE0600]: unknown tool cc
 // RUN: cubec --explain CUBE0904 | FileCheck %s --check-prefix=RUNTIME
 // RUNTIME: CUBE0904: the compiler process ended
 cube.kernel @twice comptime(@N : i32 = 2)(%x: !cube.array<i32>) cube_dim(64) {

@@ -22,7 +22,7 @@
 // RUN: cube-run %s --kernel counts --backend interp --arg x=zeros:1 --arg y=zeros:64 --cube-count 1 --print x | FileCheck %s --check-prefix=COUNT
 // COUNT: x: 1 of i32
 // COUNT-NEXT: 64
-// Units that wait for earlier ones end in the first order only; that is no finding.
+// Units that wait for earlier ones end in the first order only; that is not a finding.
 // RUN: cube-run %s --kernel chain --backend interp --arg x=zeros:1 --cube-count 1 --print x | FileCheck %s --check-prefix=CHAIN
 // CHAIN: x: 1 of i32
 // CHAIN-NEXT: 64

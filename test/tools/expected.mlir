@@ -8,7 +8,7 @@
 // VALUE: unexpected error: 'cube.alloc' allocates 400000000 bytes
 // VALUE: expected error
 // RUN: not cube-opt %t/rule.mlir --verify-diagnostics 2>&1 | FileCheck %s --check-prefix=RULE
-// RULE: cube-opt: error[CUBE0604]: {{.*}}rule.mlir: line 2: there is no one rule CUBE0143; rules of CUBE0143 are CUBE0143.step, CUBE0143.counter
+// RULE: cube-opt: error[CUBE0604]: {{.*}}rule.mlir: line 2: no single rule is called CUBE0143; rules of CUBE0143 are CUBE0143.step, CUBE0143.counter
 // RUN: not cube-opt %t/argument.mlir --verify-diagnostics 2>&1 | FileCheck %s --check-prefix=ARGUMENT
 // ARGUMENT: error[CUBE0604]: {{.*}}argument.mlir: line 2: CUBE0138.bytes has no argument byte; it has bytes, limit, op
 

@@ -1,6 +1,6 @@
 // RUN: not cube-opt %s 2>&1 | FileCheck %s --check-prefix=OP
 // OP: hints.mlir:[[#@LINE+9]]:8: error: {{.*}}cube.topologie
-// OP: note: there is no operation cube.topologie; did you mean cube.topology?
+// OP: note: unknown operation cube.topologie; did you mean cube.topology?
 
 // RUN: not cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-cheks))' 2>&1 | FileCheck %s --check-prefix=PASS
 // PASS: error[CUBE0200]: in pass pipeline: 'expand-cheks' does not refer to a registered pass or pass pipeline; did you mean expand-checks?

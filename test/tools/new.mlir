@@ -18,7 +18,7 @@
 // RUN: not cubec new %t/match 2>&1 | FileCheck %s --check-prefix=WORD
 // WORD: error[CUBE0960]: 'match' is a word of Rust or cargo: take another name, for example match-kernels
 // RUN: not cubec new %t/four --path %t 2>&1 | FileCheck %s --check-prefix=CHECKOUT
-// CHECKOUT: error[CUBE0960]: {{.*}} is not a checkout of Cube: there is no cube/Cargo.toml in it
+// CHECKOUT: error[CUBE0960]: {{.*}} is not a checkout of Cube: it has no cube/Cargo.toml
 // RUN: test ! -e %t/four
 // RUN: cubec new 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=NOTHING --input-file=%t.err
 // NOTHING: required arguments were not provided

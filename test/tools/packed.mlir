@@ -3,7 +3,7 @@
 // PTX of vectors of 16-bit integers: LLVM packs two lanes into a register.
 
 // The last lane of %kept is not used, so LLVM leaves its half of a register undefined: it is a zero. ptxas loses a constant
-// of a packed addition one half of which is unused: there is none.
+// of a packed addition one half of which is unused: the PTX has none.
 // BLEND: .visible .entry blend(
 // BLEND: mov.b16 [[ZERO:%rs[0-9]+]], 0;
 // BLEND-NOT: add.s16x2

@@ -1,4 +1,4 @@
-// What a kernel prints is the same on the CPU and on the interpreter; units of a cube come in their order.
+// Prints of a kernel are equal on the CPU and on the interpreter, in the order of the units of a cube.
 // RUN: cube run %s --kernel values --arg x=iota:3 --arg n=-2 --cube-count 1 --backend cpu | FileCheck %s --check-prefix=VALUES
 // RUN: cube run %s --kernel values --arg x=iota:3 --arg n=-2 --cube-count 1 --backend interp | FileCheck %s --check-prefix=VALUES
 // RUN: cube c %s --kernel values --target nvptx -o - | FileCheck %s --check-prefix=PTX

@@ -1,10 +1,10 @@
-// What only shows on the way to a target, and what cube-run and cube-docs refuse.
+// Errors that appear only on the way to a target, and requests that cube-run and cube-docs refuse.
 // RUN: split-file %s %t
 // The first processors have no fused product: it is written out with integers.
 // RUN: cubec %t/fma.mlir --target cpu:x86-64 -o %t/out
 // RUN: cubec %t/fma.mlir --target cpu:x86-64-v3 -o %t/out
 // RUN: not cubec %t/largest.mlir --target amdgpu -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=NOCODE
-// NOCODE: largest.mlir:3:{{[0-9]+}}: error[CUBE0412]: 'cube.plane_reduce' has no code on target amdgpu: the description of the chip lists no reductions of planes; compile for another target
+// NOCODE: largest.mlir:3:{{[0-9]+}}: error[CUBE0412]: 'cube.plane_reduce' is not supported on target amdgpu: the description of the chip lists no reductions of planes; compile for another target
 // RUN: test ! -e %t/out.ptx
 // RUN: not cube-opt %t/fma.mlir --diff --pass-pipeline='builtin.module(cube.kernel(specialise))' 2>&1 | FileCheck %s --check-prefix=PIPELINE
 // PIPELINE: error[CUBE0200]: in pass pipeline: 'specialise' does not refer to a registered pass or pass pipeline; did you mean specialize?

@@ -48,7 +48,7 @@
 // OPT: k,{{[0-9]+}}
 
 // RUN: cube-opt %s --cube-remarks=mised 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=KIND --input-file=%t.err
-// KIND: error[CUBE0604]: mised is no kind of remark; kinds are passed, missed, analysis; did you mean missed?
+// KIND: error[CUBE0604]: mised is not a kind of remark; kinds are passed, missed, analysis; did you mean missed?
 // RUN: cubec %s --remarks --remarks-filter='(' 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=REGEX --input-file=%t.err
 // REGEX: error[CUBE0604]: '(' is not a regular expression
 cube.kernel @guards(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {

@@ -26,7 +26,7 @@
 // RUN: not env CUBE_TEST_PASSES=1 cube-opt %s --test-panic --reproducer=%t.panic.mlir 2>&1 | FileCheck %s --check-prefix=PANIC
 // RUN: not env CUBE_TEST_PASSES=1 cube-opt --replay=%t.panic.mlir 2>&1 | FileCheck %s --check-prefix=PANIC
 // PANIC: [CUBE0399]
-// What has been repaired since, here by taking the pass away, is told.
+// A repaired failure, here by removing the pass, is reported.
 // RUN: not cube-opt --replay=%t.panic.mlir 2>&1 | FileCheck %s --check-prefix=OTHER
 // OTHER: error[CUBE0613]: it ended by exit 1, but exit 1 with CUBE0399 is recorded
 
@@ -63,12 +63,12 @@
 // RUN: sed 's/^.. variable: .*/\/\/ variable: CUBE_COMPILER=x/' %t.waits.mlir > %t.sets.mlir && not cube-run --replay %t.sets.mlir 2>&1 | FileCheck %s --check-prefix=SETS
 // SETS: error[CUBE0612]: {{.*}}it sets CUBE_COMPILER, which is not one of CUBE_CPU_GUARD
 
-// What ends well or is a wrong command line leaves nothing.
+// A command that succeeds, or is wrong, leaves no file.
 // RUN: cubec %s --kernel twice -o %t.o --reproducer %t.none.mlir && test ! -e %t.none.mlir
 // RUN: cubec %s --kernel twice --wrong --reproducer %t.none.mlir 2>/dev/null || test $? = 2 && test ! -e %t.none.mlir
-// Other files are no reproducers, and one cannot start itself.
+// Other files are not reproducers, and a reproducer cannot start itself.
 // RUN: not cubec --replay %s 2>&1 | FileCheck %s --check-prefix=NOTONE
-// NOTONE: error[CUBE0612]: {{.*}} is no reproducer:
+// NOTONE: error[CUBE0612]: {{.*}} is not a reproducer:
 // RUN: sed 's/^.. word: %%s/\/\/ word: --replay=x/' %t.cpu.mlir > %t.loop.mlir && not cubec --replay %t.loop.mlir 2>&1 | FileCheck %s --check-prefix=LOOP
 // LOOP: error[CUBE0612]: {{.*}}its command makes or runs a reproducer itself
 

@@ -12,16 +12,16 @@
 // MISSING: error[CUBE0608]: kernel scale needs a value for y, factor: add --arg y=zeros:LEN --arg factor=0.5
 
 // RUN: not cube-run %s --arg x=3.5 2>&1 | FileCheck %s --check-prefix=NOBUFFER
-// NOBUFFER: error[CUBE0608]: parameter x: '3.5' is no content for a buffer: give FILE.npy, FILE.png, zeros:LEN
+// NOBUFFER: error[CUBE0608]: parameter x: '3.5' is not a content for a buffer: give FILE.npy, FILE.png, zeros:LEN
 
 // RUN: not cube-run %s --arg x=zerus:4 2>&1 | FileCheck %s --check-prefix=NEAR
 // NEAR: did you mean zeros?
 
 // RUN: not cube-run %s --arg x=zeros:4q 2>&1 | FileCheck %s --check-prefix=LENGTH
-// LENGTH: error[CUBE0608]: parameter x: 'zeros:4q' has a length that is no number of elements
+// LENGTH: error[CUBE0608]: parameter x: 'zeros:4q' has a length that is not a number of elements
 
 // RUN: not cube-run %s --arg x=random:4:z 2>&1 | FileCheck %s --check-prefix=SEED
-// SEED: error[CUBE0608]: parameter x: 'random:4:z' has a seed that is no whole number
+// SEED: error[CUBE0608]: parameter x: 'random:4:z' has a seed that is not a whole number
 
 // RUN: not cube-run %s --arg factor=zeros:1 2>&1 | FileCheck %s --check-prefix=NOSCALAR
 // NOSCALAR: error[CUBE0608]: parameter factor: it is a scalar of type f32, 'zeros:1' is content for a buffer; give a value
@@ -33,7 +33,7 @@
 // LINES: error[CUBE0608]: parameter x: 6 elements are not a whole number of lines of 4; give a multiple of 4
 
 // RUN: not cube-run %s --arg x=zeros:y --arg y=zeros:x --arg factor=1 2>&1 | FileCheck %s --check-prefix=LIKE
-// LIKE: error[CUBE0608]: parameter x: y, whose length it takes, has no length of its own
+// LIKE: error[CUBE0608]: parameter x: y, whose length it takes, has no given length
 
 // RUN: not cube-run %s --arg x=zeros:factor --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=LIKESCALAR
 // LIKESCALAR: error[CUBE0608]: --arg x takes its length from factor: it is a scalar of type f32
@@ -87,7 +87,7 @@
 // RUN: not env CUBE_CUDA_DEVICE=first cube-run %s --backend cuda 2>&1 | FileCheck %s --check-prefix=ORDINAL
 // ORDINAL: error[CUBE0923]: CUBE_CUDA_DEVICE is 'first', which is no number of a device: set it to 0, 1, ...
 // RUN: not cube-run %s --backend cpuu 2>&1 | FileCheck %s --check-prefix=BACKEND
-// BACKEND: error[CUBE0610]: there is no backend cpuu; backends are cpu, interp, cuda, hip, wgpu; did you mean cpu?
+// BACKEND: error[CUBE0610]: unknown backend cpuu; backends are cpu, interp, cuda, hip, wgpu; did you mean cpu?
 // RUN: not cube-run %s --target nvptx:sm_90a 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: error[CUBE0610]: code for nvptx:sm_90a does not run on this backend, which takes cpu
 // RUN: not cube-run %s --target cpu:x86-64-v9 2>&1 | FileCheck %s --check-prefix=CHIP
@@ -101,7 +101,7 @@
 // RUN: not cube-run %t.absent.mlir 2>&1 | FileCheck %s --check-prefix=NOFILE
 // NOFILE: error[CUBE0602]: cannot read {{.*}}absent.mlir
 // RUN: not cube-run %s --kernel scala 2>&1 | FileCheck %s --check-prefix=KERNEL
-// KERNEL: error[CUBE0504]: there is no kernel scala; kernels are scale; did you mean scale?
+// KERNEL: error[CUBE0504]: unknown kernel scala; kernels are scale; did you mean scale?
 // RUN: not cube-run %s --param N=8 2>&1 | FileCheck %s --check-prefix=PARAM
 // PARAM: run.errors.mlir:[[#@LINE+51]]:1: error[CUBE0301]: kernel @scale has no comptime parameter N; it declares none
 // The line of the source stands below the message.
@@ -152,7 +152,7 @@
 // RUN: cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --out y=f.txt 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=ENDING < %t.txt
 // ENDING: error[CUBE0604]: --out y=f.txt ends neither in .npy nor in .png
 // RUN: cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --out y=f.npy --out x=f.npy 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=SAME < %t.txt
-// SAME: error[CUBE0604]: two --out write to f.npy; give each a file of its own
+// SAME: error[CUBE0604]: two --out write to f.npy; give each a different file
 
 cube.kernel @scale(%x: !cube.array<f32, 4>, %y: !cube.array<f32>, %factor: f32) cube_dim(4) {
   %0 = arith.constant 0 : i32

@@ -11,7 +11,7 @@
 // DESCRIBE: --arg factor=..    scalar of f32
 // DESCRIBE-NOT: cube count
 
-// With arguments the chosen cube count is told too; nothing runs.
+// With arguments the chosen cube count is printed too; nothing runs.
 // RUN: cube-run %s --kernel scale --describe --arg x=iota:9 --arg y=zeros:x --arg factor=2 --print y | FileCheck %s --check-prefix=COUNT
 // COUNT: cube count   3, 1, 1 (covers the 9 lines of y)
 // COUNT-NOT: 0 2 4
@@ -32,7 +32,7 @@
 // ROWS-NEXT: 10 11 12 13 14
 // ROWS-NEXT: 20 21 22 23 24
 
-// What is written can be read, and a check of another shape but as many elements holds.
+// A written file can be read, and a check of another shape with as many elements holds.
 // RUN: cube-run %s --kernel rows --arg y=zeros:3x5 --out y=%t.npy --out y=%t.2.npy
 // RUN: cmp %t.npy %t.2.npy
 // RUN: cube-run %s --kernel rows --arg y=random:15 --cube-count 3,2 --check y=%t.npy | FileCheck %s --check-prefix=CHECK-NPY
@@ -62,7 +62,7 @@
 // BACKENDS: hip absent no runtime for it is built yet
 // BACKENDS: wgpu absent
 
-// A reader that goes away is no error.
+// A reader that ends early is not an error.
 // RUN: cube-run %s --kernel scale --describe | head -0
 
 // RUN: cube-run --explain CUBE0608 | FileCheck %s --check-prefix=EXPLAIN

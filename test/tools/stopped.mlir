@@ -20,7 +20,7 @@ cube.kernel @stops(%x: !cube.array<i32>) cube_dim(3) {
   cube.return
 }
 
-// A quarter of a million lines leave no room for the reason, which is told without its values.
+// A quarter of a million lines leave no room for the reason, which is printed without its values.
 // RUN: not cube-run %s --kernel full --arg x=iota:1 --cube-count 4096 --backend cpu 2>&1 | tail -5 | FileCheck %s --check-prefix=FULL
 // FULL: error[CUBE0943]:{{.*}} ? is too much
 cube.kernel @full(%x: !cube.array<i32>) cube_dim(64) {

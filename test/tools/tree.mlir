@@ -20,7 +20,7 @@
 // RUN: FileCheck %s --check-prefix=PAGE --input-file=%t/tree/index.html
 // PAGE: {{[0-9]+}} optimize remove-checks: +1 -1
 // PAGE: <span class="a">+ {{.*}}inbounds
-// What a file says is the module there: the passes after it go on from it.
+// An edited file replaces the module there: later passes continue from it.
 // RUN: cp %t/tree/optimize/*-remove-checks.mlir %t.removed.mlir && cube-opt %t.removed.mlir --pass-pipeline='builtin.module(cube.kernel(widen-counters,int-range-optimizations,narrow-counters,loop-invariant-code-motion,cse,canonicalize,check-convergence))' > %t.optimized
 // RUN: cube-opt %t.optimized --compile-from=optimize > %t.resumed
 // RUN: cube-opt %s --compile-to=lower | diff - %t.resumed

@@ -20,7 +20,7 @@ pub fn is_child() -> bool {
 const SECONDS: (&str, u32) = ("CUBE_BYTECODE_SECONDS", 60);
 const KIB: (&str, u32) = ("CUBE_BYTECODE_KIB", 4 << 20);
 
-/// What became of a child.
+/// The outcome of a child.
 pub enum Ended {
     /// It did what it was asked; what it printed.
     Well { stdout: Vec<u8>, stderr: Vec<u8> },
@@ -73,7 +73,7 @@ fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<Ended> {
     const OUT_OF_TIME: i32 = 24;
     Ok(match status.signal() {
         _ if hung => Ended::Broke("the reader stopped on it without an end".into()),
-        _ if too_much => Ended::Broke(format!("it stands for more than {MAX_BYTES} bytes of text")),
+        _ if too_much => Ended::Broke(format!("its text is longer than {MAX_BYTES} bytes")),
         Some(KILLED | OUT_OF_TIME) => Ended::Broke(format!("reading it takes more than {seconds} s")),
         Some(_) => Ended::Broke(format!("the reader crashed on it, or needed more than {kib} KiB of memory")),
         None if status.success() => Ended::Well { stdout, stderr },
@@ -81,7 +81,7 @@ fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<Ended> {
     })
 }
 
-/// Seconds without processor time after which a child whose threads all sleep counts as stopped for ever.
+/// Seconds without processor time after which a child whose threads all sleep counts as stopped.
 const IDLE_SECONDS: u64 = 5;
 
 // Ends a child in which nothing runs any more. A crash inside the allocator leaves its lock taken, and LLVM's handler of the

@@ -25,20 +25,20 @@ use std::{
 struct Args {
     /// The kernel: a .mlir file, bytecode, or - for standard input; `serve` to serve other programs
     input: Option<String>,
-    /// What to compile for: BACKEND or BACKEND:CHIP; may be given several times
+    /// Target to compile for: BACKEND or BACKEND:CHIP; can be given several times
     #[arg(long, short, default_value = "cpu")]
     target: Vec<String>,
     /// Where to write; with several targets a folder; default is KERNEL.EXTENSION beside you, - is standard output
     #[arg(long, short)]
     output: Option<String>,
-    /// What to write: code, artifact, asm, llvm, or a phase after which to print MLIR (specialize, layout, optimize, legalize,
+    /// Output: code, artifact, asm, llvm, or a phase after which to print MLIR (specialize, layout, optimize, legalize,
     /// lower)
     #[arg(long, default_value = "code")]
     emit: String,
     /// The kernel, when the file has several
     #[arg(long)]
     kernel: Option<String>,
-    /// Value of a comptime parameter, NAME=VALUE; may be given several times
+    /// Value of a comptime parameter, NAME=VALUE; can be given several times
     #[arg(long)]
     param: Vec<String>,
     /// Let LLVM run only its first N optional passes, or all with -1, and name them on standard error: how
@@ -139,7 +139,7 @@ fn compiled(args: &Args, path: &str, wish: &Wish, mut collector: Collector) -> E
             if args.message_format == MessageFormat::Json {
                 return say::compile_error_as_json(&error);
             }
-            // What is refused unread stays unread.
+            // The rest of a refused input is not read.
             let unknown = error.diagnostics.iter().any(|d| d.code.as_deref() == Some("CUBE0100"));
             let source = if unknown { std::fs::read_to_string(path).unwrap_or_default() } else { String::new() };
             let hint = if unknown { crate::hints::unknown_op(&source) } else { None };
@@ -150,7 +150,7 @@ fn compiled(args: &Args, path: &str, wish: &Wish, mut collector: Collector) -> E
     }
 }
 
-// What a reproducer tells of the first target.
+// The lines of a reproducer about the first target.
 fn known(args: &Args) -> reproducer::Known {
     let target = args.target.first().and_then(|t| Target::from_str(t).ok());
     let pipeline = target.as_ref().and_then(|t| Pipeline::for_target(t).ok());

@@ -27,7 +27,7 @@ struct Args {
 
 const KERNELS: &str = "examples/kernels";
 
-/// What each kernel is compiled for besides the CPU, which runs it.
+/// The targets for which each kernel is compiled, besides the CPU that runs it.
 const OTHERS: [&str; 2] = ["nvptx", "amdgpu"];
 
 /// The tool.
@@ -76,7 +76,7 @@ fn kernels() -> Result<Vec<PathBuf>, Failure> {
     let entries = std::fs::read_dir(KERNELS).map_err(|_| nothing())?;
     let mut files: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
     files.retain(|file| file.extension().is_some_and(|e| e == "mlir"));
-    // In the order of the examples, which goes from simple to rich; a kernel that is no example comes after them.
+    // In the order of the examples, which goes from simple to rich; a kernel outside of the examples comes last.
     let place = |file: &Path| EXAMPLES.iter().position(|e| e.name == stem(file)).unwrap_or(EXAMPLES.len());
     files.sort_by_key(|file| (place(file), file.clone()));
     if files.is_empty() { Err(nothing()) } else { Ok(files) }
@@ -99,7 +99,7 @@ fn one(file: &Path, device: &CpuDevice, out: &Path, style: Style) -> Result<Vec<
     let mut rows = vec![row];
     for backend in OTHERS {
         let target = Target { backend: backend.into(), chip: None };
-        // What a target has no code for yet is said, and is no failure of the demo.
+        // An operation without code for a target is reported, and is not a failure of the demo.
         match Driver.compile_with_report(&source, &target, &options) {
             Ok((artifact, report)) => {
                 let row = Row { kernel: name.clone(), target: artifact.target.to_string(), report, run: None };

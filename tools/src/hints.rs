@@ -5,7 +5,7 @@ use cube_dialect::ops::OPS;
 use cube_ir::{Session, is_reworded};
 use cube_layout_dialect::ops::OPS as LAYOUT;
 
-/// What there is to add to what MLIR's parser has printed about `source`, read once more.
+/// The hint to add to the messages of MLIR's parser about `source`, which is read once more.
 pub fn of_text(source: &str) -> Vec<String> {
     let better = match Session::new().parse(source.as_bytes(), "") {
         Err(error) => error.diagnostics.into_iter().map(|d| d.message).filter(|text| is_reworded(text)).collect(),
@@ -14,7 +14,7 @@ pub fn of_text(source: &str) -> Vec<String> {
     unknown_op(source).into_iter().chain(better).collect()
 }
 
-/// A hint for the first word of `source` that stands where an operation does and is none of them.
+/// A hint for the first word of `source` at the position of an operation that is not an operation.
 pub fn unknown_op(source: &str) -> Option<String> {
     let mut words = source.lines().filter_map(|line| {
         let code = line.split("//").next().unwrap_or("");
@@ -25,10 +25,10 @@ pub fn unknown_op(source: &str) -> Option<String> {
     });
     let wrong = words.find(|word| OPS.iter().chain(LAYOUT).all(|op| op.name != *word))?;
     let near = suggestion(wrong, OPS.iter().chain(LAYOUT).map(|op| op.name))?;
-    Some(format!("there is no operation {wrong}; did you mean {near}?"))
+    Some(format!("unknown operation {wrong}; did you mean {near}?"))
 }
 
-/// The pass that the first name in a pipeline that is not a pass may stand for.
+/// The pass nearest to the first name in a pipeline that is not a pass.
 pub fn unknown_pass(pipeline: &str) -> Option<&'static str> {
     cube_driver::register();
     let anchors = ["builtin.module", "cube.kernel", "cube.func", "func.func", "llvm.func", "gpu.module", "any"];
@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn the_nearest_operation_is_named() {
         let hint = unknown_op("  %v = cube.lod %x[%i] : !cube.array<f32> -> f32").unwrap();
-        assert_eq!(hint, "there is no operation cube.lod; did you mean cube.load?");
+        assert_eq!(hint, "unknown operation cube.lod; did you mean cube.load?");
         assert_eq!(
             unknown_op("cube.kernel @k(%x: !cube.array<f32> {cube.host = \"f32\"}) {\n  cube.return // cube.retrun"),
             None

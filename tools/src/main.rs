@@ -85,7 +85,7 @@ fn tool() -> ExitCode {
     let args: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
     let called = args.first().map(Path::new).and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
     let called = called.unwrap_or_default();
-    // A child is called by the program's real name, which may be that of a tool.
+    // A child is called by the program's real name, which can be the name of a tool.
     let by_link = !child::is_child();
     if let Some(tool) = TOOLS.iter().find(|t| by_link && t.link == called) {
         return (tool.main)(args);
@@ -119,7 +119,7 @@ fn usage(wrong: Option<&str>) -> ExitCode {
     if let Some(word) = wrong {
         let known = TOOLS.iter().map(|t| t.short);
         let hint = cube_backend::suggestion(word, known).map(|s| format!("; did you mean {s}?")).unwrap_or_default();
-        eprintln!("cube: error[CUBE0600]: there is no tool {word}{hint}\n");
+        eprintln!("cube: error[CUBE0600]: unknown tool {word}{hint}\n");
     }
     eprint!("{text}");
     ExitCode::from(say::USAGE)

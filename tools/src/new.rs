@@ -86,7 +86,7 @@ fn make(args: &Args) -> Result<String, CompileError> {
 }
 
 /// Said in the manifest of a crate that stands below a workspace: cargo would take it for a lost member.
-const ALONE: &str = "\n# A workspace of its own, because a folder above is one. To join that one, remove these lines and name this crate there.\n[workspace]\n";
+const ALONE: &str = "\n# A separate workspace, because a folder above has one. To join that one, remove these lines and list this crate there.\n[workspace]\n";
 
 /// Whether cargo would look for this crate in a workspace above it.
 fn is_below_a_workspace(folder: &Path) -> bool {

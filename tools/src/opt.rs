@@ -290,7 +290,7 @@ fn prepare_input(args: &mut [String], remarks: &Wish) -> Result<bool, ExitCode> 
             (bytes, changed) = (text.into_bytes(), true);
         }
     }
-    // What can be read only once is handed on too.
+    // Input that can be read only once is passed on too.
     let once = name != "-" && (changed || !Path::new(&name).is_file());
     if let Some(at) = position.filter(|_| once) {
         args[at] = "-".into();
@@ -302,14 +302,14 @@ fn prepare_input(args: &mut [String], remarks: &Wish) -> Result<bool, ExitCode> 
     Ok(false)
 }
 
-/// Looks at a text before MLIR's parser does; with `split`, what stands between two lines `// -----` is a text of its own.
+/// Checks a text before MLIR's parser reads it. With `split`, lines `// -----` separate texts.
 pub fn scan(bytes: &[u8], split: bool) -> Result<(), LimitExceeded> {
     if !split {
         return pre_scan(bytes, &Limits::default()).map(|_| ());
     }
     let (mut start, mut line, mut first_line) = (0, 0, 0);
     let part = |start: usize, end: usize, lines: u32| match pre_scan(&bytes[start..end], &Limits::default()) {
-        // A part may be empty, and each is judged.
+        // A part can be empty; each is checked.
         Err(e) if e.code() != "CUBE0105" => {
             Err(LimitExceeded { at: e.at.map(|(line, column)| (line + lines, column)), ..e })
         }
@@ -327,7 +327,7 @@ pub fn scan(bytes: &[u8], split: bool) -> Result<(), LimitExceeded> {
     part(start, bytes.len(), first_line)
 }
 
-// What was read of standard input is put behind it again.
+// The part of standard input that was read is put back in front.
 fn hand_on(bytes: &[u8]) -> std::io::Result<()> {
     use std::io::{Seek, SeekFrom};
     let mut file = tempfile::tempfile()?;

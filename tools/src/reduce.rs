@@ -28,7 +28,7 @@ one of these says what is kept:
   --fails CODE            compiling still says this error code; 'crash' for a crash or a panic
   --differs interp:NAME   the interpreter and backend NAME still give different results;
                           interp:passes: cube-run --bisect still names a pass
-  --test COMMAND          the command still ends with 0; {} stands for the kernel's file, {args} for the launch
+  --test COMMAND          the command still ends with 0; {} is the kernel's file, {args} for the launch
 
 examples:
   cube-reduce k.mlir --fails CUBE0410 --target nvptx
@@ -63,7 +63,7 @@ struct Args {
     /// The kernel, when the file has several
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// Value of a comptime parameter; may be given several times
+    /// Value of a comptime parameter; can be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     param: Vec<String>,
     /// Value of a parameter of the kernel, as for cube-run; without any, --differs takes random data

@@ -9,7 +9,7 @@ use cube_ir::{
 use regex_lite::Regex;
 use std::{fmt::Write, ops::ControlFlow, sync::Arc};
 
-/// What the command line says of remarks.
+/// The options about remarks.
 #[derive(Clone, Default)]
 pub struct Wish {
     /// Kinds to print, of passed, missed, analysis; empty for all. `None` prints nothing.
@@ -67,7 +67,7 @@ impl Wish {
     /// The remarks that are asked for; `None` for none.
     ///
     /// # Errors
-    /// A kind that there is not, or what is no regular expression: the text of a usage error.
+    /// An unknown kind, or an invalid regular expression: the text of a usage error.
     pub fn pick(&self) -> Result<Option<Pick>, String> {
         let picks = self.picks()?;
         if self.text.is_none() && self.yaml.is_none() && picks.is_empty() {
@@ -81,7 +81,7 @@ impl Wish {
         if let Some(wrong) = words.iter().find(|word| Kind::ALL.iter().all(|k| k.word() != **word)) {
             let hint = cube_backend::suggestion(wrong, Kind::ALL.iter().map(|k| k.word()));
             let hint = hint.map(|s| format!("; did you mean {s}?")).unwrap_or_default();
-            return Err(format!("{wrong} is no kind of remark; kinds are passed, missed, analysis{hint}"));
+            return Err(format!("{wrong} is not a kind of remark; kinds are passed, missed, analysis{hint}"));
         }
         let kinds: Vec<Kind> =
             Kind::ALL.into_iter().filter(|k| words.is_empty() || words.contains(&k.word())).collect();
@@ -223,7 +223,7 @@ mod tests {
         let refused = |wish: Wish| wish.pick().err().unwrap_or_default();
         assert_eq!(
             refused(wish(Some("mised"), None)),
-            "mised is no kind of remark; kinds are passed, missed, analysis; did you mean missed?"
+            "mised is not a kind of remark; kinds are passed, missed, analysis; did you mean missed?"
         );
         assert!(refused(wish(Some(""), Some("("))).starts_with("'(' is not a regular expression"));
         assert!(refused(wish(None, Some("a"))).contains("needs remarks"));

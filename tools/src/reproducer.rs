@@ -2,7 +2,7 @@
 //! with the kernel and, behind it, all else that the failure takes: the command, the variables of the environment, the pipeline, the
 //! target, the device's limits, the launch, where inputs come from, how it ended. `--replay FILE` runs it again and says whether it ends so.
 //!
-//! What is said of the failure stands at the end of the file, so that places in messages stay what they were.
+//! The description of the failure is at the end of the file, so that locations in messages stay valid.
 mod notes;
 pub use notes::codes_in;
 
@@ -14,7 +14,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-/// What the tool knows of the command without running it.
+/// The facts about the command that are known without running it.
 #[derive(Default)]
 pub struct Known {
     /// The passes.
@@ -23,7 +23,7 @@ pub struct Known {
     pub target: Option<String>,
     /// Limits of the device, a line each.
     pub device: Vec<String>,
-    /// What is launched, a line each.
+    /// The launches, one per line.
     pub launch: Vec<String>,
 }
 
@@ -121,7 +121,7 @@ pub fn replay(tool: &str, file: &Path) -> ExitCode {
             let code = ended.exit_code();
             let message = format!("it ended by {}, but {recorded} is recorded", ended.outcome);
             let told = say::error(tool, "CUBE0613", &message);
-            // What fails no more has not failed.
+            // A command that succeeds now has not reproduced the failure.
             if ended.code == Some(0) { told } else { code }
         }
         Err(error) => say::compile_error(&error),

@@ -78,7 +78,7 @@ impl Compilers for Inside {
     }
 }
 
-// What a reproducer tells: the target, the device's limits, and the launch as a child describes it, where it can.
+// The lines of a reproducer: the target, the device's limits, and the launch as a child describes it, where possible.
 fn known(args: &Args, words: &[String]) -> reproducer::Known {
     let Ok((device, target)) = backends::open(&args.backend) else { return reproducer::Known::default() };
     let limits = device.properties();

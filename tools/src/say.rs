@@ -1,4 +1,4 @@
-//! What all tools say in the same way: errors, exit codes, explanations of codes.
+//! Output common to all tools: errors, exit codes, explanations of codes.
 pub use cube_run_cli::say::*;
 
 use cube_artifact::{Argument, CompileError, Diagnostic, Kind, Place};
@@ -46,9 +46,7 @@ pub fn explain_code(tool: &str, code: &str) -> ExitCode {
                 Some(near) => format!("did you mean {near}?"),
                 None => "a code looks like CUBE0100;".to_string(),
             };
-            eprintln!(
-                "{tool}: error[CUBE0601]: there is no error code {code}; {hint} docs/reference/errors.md lists all"
-            );
+            eprintln!("{tool}: error[CUBE0601]: unknown error code {code}; {hint} docs/reference/errors.md lists all");
             ExitCode::from(USAGE)
         }
     }

@@ -20,7 +20,7 @@ const LONGEST: [&str; 10] =
 /// The most that a binary may take before it is ended; the longest takes five minutes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(20 * 60);
 
-/// What is run: a test binary, or the examples in the documentation.
+/// A test binary, or the examples in the documentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Job {
     /// The name of its target.

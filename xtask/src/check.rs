@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-/// What a check found.
+/// The result of a check.
 #[derive(Debug)]
 enum Verdict {
     /// In order; how much was looked at.

@@ -12,7 +12,7 @@ enum Sign {
     Llvm,
     /// A variable that names the same prefix as the others.
     Variable(&'static str),
-    /// One of these files under the prefix; a trailing `*` stands for any ending.
+    /// One of these files under the prefix; a trailing `*` matches any ending.
     UnderPrefix(&'static [&'static str]),
     /// A system header.
     Header(&'static str),
@@ -22,7 +22,7 @@ enum Sign {
 
 /// One row of `doctor`.
 pub struct Requirement {
-    /// What a person calls it.
+    /// The name for a person.
     pub name: &'static str,
     sign: Sign,
     /// Debian packages that bring it; empty where apt is not the way.
@@ -72,7 +72,7 @@ pub const REQUIREMENTS: &[Requirement] = &[
     needed("libedit headers", Sign::Header("histedit.h"), &["libedit-dev"]),
 ];
 
-/// Every package of the list, once each: what a person would install by hand.
+/// Every package of the list, once each, as a person would install it.
 pub fn all_packages() -> Vec<&'static str> {
     unique(REQUIREMENTS.iter())
 }
@@ -88,7 +88,7 @@ pub fn unique<'a>(requirements: impl Iterator<Item = &'a Requirement>) -> Vec<&'
     packages
 }
 
-/// What a look at the machine found.
+/// The result of a look at the machine.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Finding {
     /// There, with the version or the place.
@@ -150,7 +150,7 @@ fn look_under_prefix(prefix: &Path, files: &[&str]) -> Finding {
     }
 }
 
-/// Whether a file stands under the prefix; in its last part `*` stands for anything.
+/// Whether a file exists under the prefix; in its last part `*` matches anything.
 fn stands(prefix: &Path, pattern: &str) -> bool {
     let path = prefix.join(pattern);
     let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {

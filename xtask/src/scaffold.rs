@@ -5,7 +5,7 @@ use crate::{Outcome, workspace};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What a template becomes.
+/// The file that a template becomes.
 enum Place {
     /// A file that must not exist yet.
     File(&'static str),
@@ -28,7 +28,7 @@ enum At {
 }
 use At::{AfterFirst, AfterLast, BeforeLast, Sorted};
 
-/// A kind of skeleton: where its templates go, and what is left to do by hand. In all texts `<<name>>` is the name in
+/// A kind of skeleton: where its templates go, and the steps that remain. In all texts `<<name>>` is the name in
 /// snake_case, `<<kebab>>` and `<<Camel>>` its other forms, `<<phase>>` the phase or backend of a pass.
 struct Skeleton {
     places: &'static [(Place, &'static str)],
@@ -79,8 +79,8 @@ const OP: Skeleton = Skeleton {
            1. dialects/cube/td/CubeOps.td: what `cube.<<name>>` means\n  \
            2. dialects/cube/src/verify: a function of its rules, if it has some, and RustVerify with its name in the .td\n  \
            3. semantics/src/ints.rs: its value, which folders and the interpreter read, with RustFold in the .td\n  \
-           4. dialects/cube/td/CubeOps.td: `lastLevel`, the last level at which it may stand\n  \
-           5. interpreter/src/rules/mod.rs: its rule in the interpreter, if it is no function of integers\n  \
+           4. dialects/cube/td/CubeOps.td: `lastLevel`, the last level at which it is allowed\n  \
+           5. interpreter/src/rules/mod.rs: its rule in the interpreter, unless it is a function of integers\n  \
            6. passes/src/legalize: what it becomes; or, where targets differ, the passes of backends/* and `unsupported`\n  \
            7. fuzz/src/table.rs: its row, if it works on elements\n  \
            8. dialects/cube/examples/<<name>>.mlir: a kernel that uses it\n  \
@@ -136,7 +136,7 @@ pub fn new_backend(arguments: &[String]) -> Outcome {
     write(&root, &BACKEND, &Names::of(name, "")?)
 }
 
-/// Whether a folder of `backends` holds passes of its own.
+/// Whether a folder of `backends` contains passes.
 fn is_backend(root: &Path, name: &str) -> bool {
     std::fs::read_to_string(root.join("backends").join(name).join("src/lib.rs"))
         .is_ok_and(|text| text.lines().any(|line| line.ends_with("::PASS,")))
@@ -204,7 +204,7 @@ fn write(root: &Path, skeleton: &Skeleton, names: &Names) -> Outcome {
             }
             File(_) => text,
             Lines(_, at) => {
-                // An earlier part may have changed the same file.
+                // An earlier part can have changed the same file.
                 let old = texts.get(&path).cloned().or_else(|| std::fs::read_to_string(root.join(&path)).ok());
                 insert(&old.ok_or(format!("no {path} in this checkout yet"))?, *at, &text, names)
                     .map_err(|message| format!("{path} {message}; nothing was written"))?

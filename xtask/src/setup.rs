@@ -64,7 +64,7 @@ fn text_of(finding: &Finding) -> &str {
     text
 }
 
-/// What no package mends: a prefix that points at another LLVM, a variable that is not set, a missing rustup.
+/// Faults that no package repairs: a prefix that points at another LLVM, a variable that is not set, a missing rustup.
 fn beyond_installing(broken: &[Broken]) -> Option<String> {
     let (requirement, finding) = broken
         .iter()
@@ -105,7 +105,7 @@ fn install(machine: &Machine, packages: &[&str]) -> Outcome {
     apt.install(packages)
 }
 
-/// What to do on a system that this task cannot install on.
+/// The advice for a system on which this task cannot install packages.
 fn by_hand(why: &str) -> String {
     format!(
         "{why}, so xtask cannot install LLVM/MLIR {LLVM_MAJOR} here. Cube needs what these Debian packages hold:\n  \
@@ -208,7 +208,7 @@ impl Apt {
     }
 
     fn open_log(&self) -> Result<File, String> {
-        let folder = self.log.parent().expect("the log stands in a folder");
+        let folder = self.log.parent().expect("the log is in a folder");
         let opened =
             std::fs::create_dir_all(folder).and_then(|()| File::options().create(true).append(true).open(&self.log));
         opened.map_err(|error| format!("cannot write {}: {error}", self.log.display()))

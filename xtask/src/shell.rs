@@ -12,7 +12,7 @@ pub const DEBIAN_PREFIX: &str = "/usr/lib/llvm-22";
 /// The variables by which the three binding crates (mlir-sys, llvm-sys, tblgen) find LLVM.
 pub const PREFIX_VARIABLES: [&str; 3] = ["MLIR_SYS_220_PREFIX", "LLVM_SYS_221_PREFIX", "TABLEGEN_220_PREFIX"];
 
-/// What a task may ask about the machine.
+/// The questions of a task about the machine.
 #[derive(Clone, Debug)]
 pub struct Machine {
     variables: BTreeMap<String, String>,
@@ -57,7 +57,7 @@ impl Machine {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// The folder LLVM 22 should stand in: what mlir-sys is told, else Debian's place.
+    /// The folder of LLVM 22: the one in mlir-sys's variable, else Debian's.
     pub fn prefix(&self) -> PathBuf {
         self.variable(PREFIX_VARIABLES[0]).map_or_else(|| self.package_prefix.clone(), PathBuf::from)
     }
@@ -72,7 +72,7 @@ impl Machine {
         self.include_folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file())
     }
 
-    /// What a program prints, when it runs and succeeds. It sees this machine's variables only.
+    /// The output of a program that runs and succeeds. It sees this machine's variables only.
     pub fn ask(&self, program: &Path, arguments: &[&str]) -> Option<String> {
         let output = Command::new(program)
             .args(arguments)

@@ -18,7 +18,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     phase("building the tools and the tests", || build(&root, everything))?;
     let mut tally = Tally::default();
     phase("checking the tree", || check_tree(everything, &mut tally))?;
-    // A failing test is told by the last line; the phase itself only fails when cargo could not run.
+    // The last line reports a failing test; the phase itself only fails when cargo could not run.
     phase("running the tests", || run_tests(&root, arguments, everything, &mut tally))?;
     conclude(&tally, start)
 }

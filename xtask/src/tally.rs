@@ -80,7 +80,7 @@ impl Tally {
     }
 
     /// Closes the run with cargo's own verdict: a binary that died printed no result, and a run with no result at
-    /// all is no success.
+    /// all is not a success.
     pub fn close(&mut self, cargo_succeeded: bool) {
         if !cargo_succeeded && self.failed == 0 {
             self.add("a test binary that did not build, or died before its result (see above)", Err(()));
@@ -96,7 +96,7 @@ impl Tally {
     }
 }
 
-/// The number that stands before a word, 0 if there is none.
+/// The number before a word, 0 without one.
 fn number_before(text: &str, word: &str) -> usize {
     let Some(end) = text.find(word) else { return 0 };
     let digits: String = text[..end].chars().rev().take_while(char::is_ascii_digit).collect();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 /// The workspace's root: one folder above this crate.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().expect("xtask stands in the workspace's root").to_path_buf()
+    here.parent().expect("xtask is in the workspace's root").to_path_buf()
 }
 
 /// Whether the package with the tools is part of the checkout yet.

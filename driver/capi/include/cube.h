@@ -6,10 +6,10 @@
  *   cube_check, cube_launch                the rules of a launch, and the launch
  *   cube_artifact_...                      the content of an artifact, for programs that call its code themselves
  *
- * - A function that can fail takes `char **error`, which may be NULL. On failure the result is NULL or 0, and *error is a text
+ * - A function that can fail takes `char **error`, which can be NULL. On failure the result is NULL or 0, and *error is a text
  *   to be freed with cube_text_free. On success *error is NULL. cube_error_code reads the code of a text.
- * - Handles may be freed in any order: a kernel keeps its device, arguments keep their kernel and buffers. NULL may be freed.
- * - Functions may be called from any threads at the same time, also for one handle. A cube_args is used by one thread at a time.
+ * - Handles are freed in any order: a kernel keeps its device, arguments keep their kernel and buffers. Freeing NULL is allowed.
+ * - All functions are thread-safe, also for one handle. A cube_args is used by one thread at a time.
  * - Nothing here ends the process on bad text or bad arguments, or throws.
  * - Pointers that an artifact gives stay valid until that artifact is freed.
  * - All texts are UTF-8 and end in a zero byte.
@@ -31,7 +31,7 @@ uint32_t cube_abi_version(void);
 /* Frees a text of *error. */
 void cube_text_free(char *text);
 
-/* Writes the first code of a text of *error, such as CUBE0920, and gives 1; 0 where there is none. `cubec --explain CODE`
+/* Writes the first code of a text of *error, such as CUBE0920, and returns 1, or 0 without a code. `cubec --explain CODE`
  * explains it. */
 int cube_error_code(const char *text, char code[9]);
 
@@ -114,7 +114,7 @@ typedef struct cube_shape {
   size_t rank;
   const uint64_t *shape;
   const uint64_t *strides; /* elements between neighbours along each dimension; NULL: contiguous */
-  int in_place;            /* not 0: another argument may be exactly the same bytes, although the kernel writes them */
+  int in_place;            /* not 0: another argument can be exactly the same bytes, although the kernel writes them */
 } cube_shape;
 
 /* Sets a parameter by its name. `elem` is the type of the data on the host: "bool" (a byte, 0 or 1), "i8" to "i64", "u8" to "u64",
@@ -159,7 +159,7 @@ uint32_t cube_artifact_shared_bytes(const cube_artifact *artifact);
 /* Bytes of scratch memory of each call of the entry. */
 uint64_t cube_artifact_scratch_bytes(const cube_artifact *artifact);
 
-/* Units of a plane where the code fixes them, and the most units that a launch may have; 0 where nothing is fixed. */
+/* Units of a plane where the code fixes them, and the largest number of units of a launch; 0 where nothing is fixed. */
 uint32_t cube_artifact_plane_dim(const cube_artifact *artifact);
 uint64_t cube_artifact_unit_limit(const cube_artifact *artifact);
 
@@ -181,7 +181,7 @@ typedef struct cube_param {
   uint32_t align;   /* bytes of which the buffer's address must be a multiple; 0 for a scalar */
 } cube_param;
 
-/* Parameters in the order of the source. cube_artifact_param gives 1, or 0 where there is no such parameter. */
+/* Parameters in the order of the source. cube_artifact_param returns 1, or 0 for an index without a parameter. */
 size_t cube_artifact_param_count(const cube_artifact *artifact);
 int cube_artifact_param(const cube_artifact *artifact, size_t index, cube_param *param);
 

@@ -1,4 +1,4 @@
-//! What a program reads of an artifact.
+//! Access to the facts in an artifact.
 use crate::handle::{CubeArtifact, CubeDerived, CubeParam};
 use crate::out::{free, guarded};
 use std::{
@@ -52,7 +52,7 @@ accessors! {
 /// `cube_artifact_code`.
 ///
 /// # Safety
-/// The artifact is null or alive; `length` is null or may be written.
+/// The artifact is null or alive; `length` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_artifact_code(artifact: *const CubeArtifact, length: *mut usize) -> *const u8 {
     // SAFETY: the caller's promise.
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn cube_artifact_bytes(artifact: *const CubeArtifact, leng
 }
 
 /// # Safety
-/// The artifact is null or alive; `length` is null or may be written.
+/// The artifact is null or alive; `length` is null or writable.
 // SAFETY: `artifact` and `length` are looked at for null, and are alive by the caller's promise.
 unsafe fn part(
     artifact: *const CubeArtifact,
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn cube_artifact_cube_dim(artifact: *const CubeArtifact, d
 /// `cube_artifact_param`.
 ///
 /// # Safety
-/// The artifact is null or alive; `param` is null or may be written.
+/// The artifact is null or alive; `param` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_artifact_param(
     artifact: *const CubeArtifact,
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn cube_artifact_param(
 /// `cube_artifact_derived`.
 ///
 /// # Safety
-/// The artifact is null or alive; `derived` is null or may be written.
+/// The artifact is null or alive; `derived` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_artifact_derived(
     artifact: *const CubeArtifact,
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn cube_artifact_feature(artifact: *const CubeArtifact, in
 /// Writes a property that the artifact has; whether it has it.
 ///
 /// # Safety
-/// The artifact is null or alive; `out` is null or may be written.
+/// The artifact is null or alive; `out` is null or writable.
 // SAFETY: both are looked at for null, and are alive by the caller's promise.
 unsafe fn fill<T>(artifact: *const CubeArtifact, out: *mut T, of: impl FnOnce(&CubeArtifact) -> Option<T>) -> c_int {
     // SAFETY: null or alive.

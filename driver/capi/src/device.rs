@@ -57,7 +57,7 @@ fn open(name: &str, options: Option<&CubeCpuOptions>) -> Outcome<Arc<dyn Device>
         _ => {
             let near = cube_artifact::suggestion(name, ["cpu", "cuda"]);
             let hint = near.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
-            Err(format!("error[CUBE0610]: there is no device {name}; devices are cpu, cuda{hint}"))
+            Err(format!("error[CUBE0610]: unknown device {name}; devices are cpu, cuda{hint}"))
         }
     }
 }
@@ -202,7 +202,7 @@ pub unsafe extern "C" fn cube_buffer_read(
     }
 }
 
-/// Whether so many bytes may stand behind a pointer.
+/// Whether a pointer can have so many bytes behind it.
 fn within(length: usize, null: bool) -> Outcome<()> {
     if null && length > 0 {
         return Err(misuse(format!("data is null and length is {length}: give so many bytes")));
@@ -216,7 +216,7 @@ fn within(length: usize, null: bool) -> Outcome<()> {
 /// `cube_print_line` with its data.
 struct Sink(extern "C" fn(*mut c_void, *const c_char), *mut c_void);
 
-// SAFETY: cube.h says that the function may be called from any thread.
+// SAFETY: cube.h says that any thread can call the function.
 unsafe impl Send for Sink {}
 
 impl Sink {
@@ -229,7 +229,7 @@ impl Sink {
 /// `cube_set_prints`.
 ///
 /// # Safety
-/// `line` is null, or may be called with `data` from any thread until another call of this function.
+/// `line` is null, or any thread can call it with `data` until another call of this function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_set_prints(line: Option<extern "C" fn(*mut c_void, *const c_char)>, data: *mut c_void) {
     guarded((), || match line {

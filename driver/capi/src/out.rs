@@ -73,7 +73,7 @@ pub(crate) unsafe fn bytes_of<'a>(bytes: *const c_void, length: usize) -> &'a [u
 /// Runs `body` and writes its message, or null, through `error`.
 ///
 /// # Safety
-/// `error` is null or points to a pointer that may be written.
+/// `error` is null or points to a writable pointer.
 // SAFETY: writes through `error` only where it is not null.
 unsafe fn out<T>(error: *mut *mut c_char, body: impl FnOnce() -> Outcome<T>) -> Option<T> {
     let panicked = Err("error[CUBE0399]: the library panicked: please report it with this program".to_string());
@@ -88,7 +88,7 @@ unsafe fn out<T>(error: *mut *mut c_char, body: impl FnOnce() -> Outcome<T>) -> 
 /// Runs `body`; its value on the heap, or null and a message.
 ///
 /// # Safety
-/// `error` is null or points to a pointer that may be written.
+/// `error` is null or points to a writable pointer.
 // SAFETY: see `out`.
 pub(crate) unsafe fn new_handle<T>(error: *mut *mut c_char, body: impl FnOnce() -> Outcome<T>) -> *mut T {
     // SAFETY: the caller's promise.
@@ -98,7 +98,7 @@ pub(crate) unsafe fn new_handle<T>(error: *mut *mut c_char, body: impl FnOnce() 
 /// Runs `body`; 1, or 0 and a message.
 ///
 /// # Safety
-/// `error` is null or points to a pointer that may be written.
+/// `error` is null or points to a writable pointer.
 // SAFETY: see `out`.
 pub(crate) unsafe fn done(error: *mut *mut c_char, body: impl FnOnce() -> Outcome<()>) -> c_int {
     // SAFETY: the caller's promise.

@@ -13,7 +13,7 @@ use std::{collections::BTreeMap, fmt::Write};
 /// Lines of each part of the screen; the rest is counted.
 const MOST: usize = 12;
 
-/// What is known of a kernel so far.
+/// The facts about a kernel so far.
 pub(super) struct Explain {
     title: String,
     /// The kernel with its types and values, where it is generic.
@@ -30,7 +30,7 @@ pub(super) struct Explain {
 struct Row {
     place: Option<Place>,
     what: String,
-    /// What proves that it stays inside; `None` where it is checked.
+    /// The proof that it stays inside; `None` where it is checked.
     proof: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl Explain {
 
     pub fn after(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>, said: Vec<Remark>) {
         self.remarks.extend(said);
-        // Behind level flat there are no accesses any more: the last phase that leaves it says what became of them.
+        // After level flat no accesses are left: the last phase that leaves it reports their proofs.
         if step.level == Level::Flat && step.ends_phase {
             self.accesses = accesses(module);
         }
@@ -66,7 +66,7 @@ impl Explain {
 
     pub fn emitting(&mut self, emit: Emit<'_>) {
         cube_backend_llvm::take_reasons();
-        // What is wrong with the kernel is told by its compilation.
+        // Compilation reports the faults of the kernel.
         self.widths = emit(Form::Llvm).ok().map(|text| Widths::of(&String::from_utf8_lossy(&text)));
         self.reasons = cube_backend_llvm::take_reasons();
     }
@@ -137,7 +137,7 @@ fn part(text: &mut String, head: &str, mut rows: Vec<String>) {
     }
 }
 
-// Line and column: the file stands in the title, or the kernel was written in one.
+// Line and column: the title has the file, or one file holds the kernel.
 fn short(place: Option<&Place>) -> String {
     place.map_or(String::new(), |p| format!("{}:{}", p.line, p.column))
 }

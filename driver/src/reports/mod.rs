@@ -39,7 +39,7 @@ impl Reporter {
         Ok(Reporter { tree, dump, explain })
     }
 
-    /// What is told to people.
+    /// Lines for a person.
     ///
     /// # Errors
     /// A file that could not be written.

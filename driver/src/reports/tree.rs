@@ -43,12 +43,12 @@ pub struct Tree {
     trace: Option<Trace>,
 }
 
-/// What a trace has beside the files of the passes.
+/// Files of a trace besides those of the passes.
 struct Trace {
     /// Files that were edited, and are to be taken back.
     edited: BTreeMap<String, String>,
     remarks: File,
-    /// What is to be told to people.
+    /// Lines for a person.
     told: String,
 }
 
@@ -99,7 +99,7 @@ impl Tree {
         Ok(Tree { folder: folder.into(), index, page, number: 0, last: String::new(), failed: None, trace })
     }
 
-    /// What went wrong with the files, if something did.
+    /// The first fault of the files.
     ///
     /// # Errors
     /// The first file that could not be written.
@@ -107,7 +107,7 @@ impl Tree {
         self.failed.take().map_or(Ok(()), Err)
     }
 
-    /// What a trace tells to people.
+    /// The lines of a trace for a person.
     pub(super) fn told(&self) -> &str {
         self.trace.as_ref().map_or("", |trace| &trace.told)
     }
@@ -367,7 +367,7 @@ mod tests {
             (first, tree.replacement(&step))
         };
         assert!(matches!(run(), (None, None)));
-        assert!(matches!(run(), (None, None)), "files as they were written are no edits");
+        assert!(matches!(run(), (None, None)), "unchanged files are not edits");
         let file = folder.path().join("p/01-q.mlir");
         let text = std::fs::read_to_string(&file).unwrap().replace('b', "c");
         std::fs::write(&file, &text).unwrap();
@@ -378,7 +378,7 @@ mod tests {
         std::fs::remove_file(&file).unwrap();
         assert!(matches!(run(), (None, None)));
         assert!(std::fs::read_to_string(&file).unwrap().ends_with("\nb\n"));
-        // What another tool wrote there has no head.
+        // A file of another tool has no head.
         std::fs::write(&file, "d\n").unwrap();
         assert!(matches!(run(), (None, Some(Replacement { text, .. })) if text == "d\n"));
     }

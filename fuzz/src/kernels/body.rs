@@ -225,7 +225,7 @@ impl Gen {
         }
     }
 
-    // Each word has a line of its own, so that no order of units shows.
+    // Each word has a separate line, so that the order of units does not show.
     fn atomic(&mut self) {
         let value = self.any("i32", false).name;
         let word = self.pick(SUMS);
@@ -353,7 +353,7 @@ impl Gen {
         self.line(&format!("cube.store {value}, {tile}[%unit_pos] : {ty}, {buffer}"));
         self.line("cube.sync plane");
         self.make(ty, false, &format!("cube.load {tile}[{from}] : {buffer} -> {ty}"));
-        // In the next turn of a loop others may come.
+        // In the next iteration other units can be active.
         self.line("cube.sync plane");
     }
 

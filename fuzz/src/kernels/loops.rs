@@ -1,7 +1,7 @@
 //! Loops of a kernel: counted ones with near and far bounds, and ones that count a variable down.
 use super::{Gen, INTS, Val};
 
-/// What a counted loop goes over.
+/// The range of a counted loop.
 struct Bounds {
     ty: &'static str,
     unsigned: bool,

@@ -29,7 +29,7 @@ pub struct GlobalReport {
 /// When `tv` is not of rank 2, leaves the memory's layout or is too large, or an element is wider than 16 bytes.
 pub fn global_access(memory: &Layout, tv: &Layout, element_bytes: u64) -> Result<GlobalReport> {
     if tv.rank() != 2 || tv.depth() == 0 {
-        return Err(Error::operand(format!("{tv} is no thread-value layout: it has rank {}, not 2", tv.rank())));
+        return Err(Error::operand(format!("{tv} is not a thread-value layout: it has rank {}, not 2", tv.rank())));
     }
     if !(1..=WIDEST).contains(&element_bytes) {
         return Err(Error::operand(format!("elements of {element_bytes} bytes; an element has 1 to {WIDEST}")));
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn what_is_no_access_is_refused() {
         let error = |a: &str, tv: &str, bytes| global_access(&layout(a), &layout(tv), bytes).unwrap_err().message;
-        assert!(error("8:1", "8:1", 4).contains("8:1 is no thread-value layout"));
+        assert!(error("8:1", "8:1", 4).contains("8:1 is not a thread-value layout"));
         assert!(error("8:1", "(8,2):(1,8)", 4).contains("reaches index 8, outside 8:1"));
         assert!(error("8:1", "(8,1):(1,8)", 32).contains("an element has 1 to 16"));
         assert!(error("2:4611686018427387904", "(2,1):(1,0)", 4).contains("beyond 2^63 bytes"));

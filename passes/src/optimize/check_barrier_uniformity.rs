@@ -235,7 +235,7 @@ fn message(barrier: Op<'_>) -> String {
     // Braces stand for values.
     let place = place.replace(['{', '}'], "_");
     format!(
-        "not all units of cube {{:u}} reach the barrier{place}, and those that do would wait for ever: {{:u}} of {{:u}} units decide otherwise than the first; {WAY_OUT}"
+        "not all units of cube {{:u}} reach the barrier{place}, and the others would wait indefinitely: {{:u}} of {{:u}} units decide otherwise than the first; {WAY_OUT}"
     )
 }
 

@@ -1,9 +1,9 @@
 //! The error codes of the runtime side, for `--explain CODE`.
 
-/// What an error code stands for.
+/// An error code and its explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Code {
-    /// The code as it stands in messages, for example `CUBE0904`.
+    /// The code as messages print it, for example `CUBE0904`.
     pub code: &'static str,
     /// One line that names the failure.
     pub title: &'static str,
@@ -25,7 +25,7 @@ pub const COMPILER_CRASH: &str = "CUBE0904";
 pub const GARBLED: &str = "CUBE0905";
 /// The compiler process did not answer in time.
 pub const TIME_OUT: &str = "CUBE0906";
-/// A request or an answer is larger than a frame may be.
+/// A request or an answer exceeds the size limit of a frame.
 pub const TOO_LARGE: &str = "CUBE0907";
 /// The compiler panicked and went on.
 pub const COMPILER_PANIC: &str = "CUBE0908";
@@ -82,14 +82,14 @@ pub const CODES: &[Code] = &[
         code: COMPILER_VERSION,
         title: "the compiler is of another version or build",
         explanation: "Program and compiler must have the same version, because artifacts and protocol carry no \
-            compatibility promise before 1.0. Install the matching cubec. One of the same version may be from another build, \
+            compatibility promise before 1.0. Install the matching cubec. One of the same version can come from another build, \
             made before or after artifacts or messages changed: the greeting carries a number of their layout. Build the \
             compiler again from the sources that the program is built from.",
     },
     Code {
         code: COMPILER_CRASH,
         title: "the compiler process ended before it answered",
-        explanation: "The compiler runs in a process of its own so that its crash cannot take the program along. It was \
+        explanation: "The compiler runs in a separate process, so that its crash does not end the program. It was \
             killed (often for want of memory) or hit a bug. The next kernel gets a new process. Report the kernel: the \
             message carries the exit status and the last output of the compiler.",
     },
@@ -142,14 +142,14 @@ pub const CODES: &[Code] = &[
         title: "a variable of the environment has no meaning",
         explanation: "CUBE_DEBUG is 1 for code that a debugger can follow, CUBE_CACHE_MIB says how much compiled kernels may take on \
             disk, CUBE_DUMP and CUBE_TRACE name folders that can be written, CUBE_CPU_THREADS is a number of threads, CUBE_CPU_GUARD is 0 or 1, \
-            CUBE_CPU_TIME_LIMIT is a number of seconds, CUBE_CUDA_DEVICE is the number of a GPU; the message names the variable, its value and those that it may have. Nothing was run.",
+            CUBE_CPU_TIME_LIMIT is a number of seconds, CUBE_CUDA_DEVICE is the number of a GPU; the message names the variable, its value and the accepted values. Nothing was run.",
     },
     Code {
         code: KERNEL_CACHE,
         title: "a compiled kernel cannot be kept",
         explanation: "The folder that CUBE_CACHE or the program's configuration names cannot be made or written, or its disk is \
             full; the message names the file and the system's reason. The kernel runs all the same, and is compiled again the \
-            next time. Entries that are damaged, cut short or of another compiler are no error: they are written again.",
+            next time. Entries that are damaged, cut short or of another compiler are not errors: the runtime writes them again.",
     },
     Code {
         code: C_CALL,
@@ -165,7 +165,7 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: NO_DEVICE,
-        title: "there is no such device here",
+        title: "the device does not exist on this machine",
         explanation: "The device's driver is not installed, does not start, or finds no device; the message says which. \
             `cube-run --list-backends` tells what can run kernels on this machine.",
     },
@@ -190,24 +190,24 @@ pub const CODES: &[Code] = &[
     Code {
         code: KERNEL_STOPPED,
         title: "the kernel stopped",
-        explanation: "A barrier waits for all units of a cube. Where the condition around it looks different for each unit, and only \
+        explanation: "A barrier waits for all units of a cube. Where the condition around it can differ between units, and only \
             the launch knows whether it is (a length, a number in memory), units compare it and stop where it parts them. \
-            The message says where, and how many went another way. What the kernel wrote till then is there. Guard the \
+            The message gives the location and the number of units that diverged. Writes made before that remain. Guard the \
             accesses around the barrier rather than the barrier, and let units without work go on instead of ending.",
     },
     Code {
         code: TIME_LIMIT,
         title: "a launch took too long and was ended",
-        explanation: "CUBE_CPU_TIME_LIMIT=SECONDS, or CpuDevice::limit_time, says how long a launch may take on the CPU. One that \
-            takes longer ends at the next turn of a loop of which nothing shows that it ends, or before its next cubes. What it \
-            wrote till then is there. A loop without end is a mistake of the kernel: the message names its line.",
+        explanation: "CUBE_CPU_TIME_LIMIT=SECONDS, or CpuDevice::limit_time, limits the time of a launch on the CPU. A launch that \
+            takes longer ends at the next iteration of a loop that is not proven to terminate, or before its next cubes. Its earlier \
+            writes remain. A non-terminating loop is a mistake of the kernel: the message gives its line.",
     },
     Code {
         code: KERNEL_MISTAKE,
-        title: "a kernel in Rust cannot be written down",
-        explanation: "The kernel is right for rustc, and asks for what the launch shows to be wrong: a bound of an unrolled \
+        title: "a kernel in Rust cannot be expanded",
+        explanation: "rustc accepts the kernel, but the values of this launch make it invalid: a bound of an unrolled \
             loop that is not known, lines of two sizes, a size of shared memory that only the device would know. The message \
-            names line and way out; all mistakes of a kernel are told at once. Nothing was compiled.",
+            gives the line and the fix. All mistakes of a kernel are reported together. Nothing was compiled.",
     },
 ];
 

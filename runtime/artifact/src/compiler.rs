@@ -30,23 +30,23 @@ pub trait Compiler: Send + Sync {
     }
 }
 
-/// What a request asks for besides source and target.
+/// Options of a request, besides source and target.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CompileOptions {
     /// The kernel to compile; `None` means the only one of the module.
     pub kernel: Option<String>,
     /// Values of comptime parameters as `(name, value in MLIR text)`, for example `("N", "4 : i32")` or `("F", "f16")`.
     pub params: Vec<(String, String)>,
-    /// What to call the source in messages; `None` means `<input>`.
+    /// Name of the source in messages; `None` means `<input>`.
     pub file_name: Option<String>,
     /// Whether the code is for a debugger: as it is written, with source lines and variables. Targets that have no debug
     /// information are compiled as ever.
     pub debug: bool,
-    /// What to write down on the way.
+    /// Files to write during compilation.
     pub reports: Reports,
 }
 
-/// What a compilation writes down beside its artifact. The compiler writes the files, so paths are absolute where it is another
+/// Files that a compilation writes besides its artifact. The compiler writes the files, so paths are absolute where it is another
 /// process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Reports {
@@ -97,7 +97,7 @@ impl CompileOptions {
     }
 }
 
-/// Why there is no artifact.
+/// The reason why a compilation has no artifact.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompileError {
     /// All diagnostics, in the order in which they arose; the first error is the cause.

@@ -38,19 +38,19 @@ impl Artifact {
         }
         for derived in &self.derived {
             let expression = crate::derived::Derived::parse(&derived.expression)
-                .map_err(|why| format!("its derived argument '{}' is no expression: {why}", derived.name))?;
+                .map_err(|why| format!("its derived argument '{}' is not an expression: {why}", derived.name))?;
             if let Some(name) = expression.names().into_iter().find(|n| !self.params.iter().any(|p| p.name == **n)) {
                 return Err(format!(
-                    "its derived argument '{}' refers to '{name}', which is no parameter",
+                    "its derived argument '{}' refers to '{name}', which is not a parameter",
                     derived.name
                 ));
             }
         }
         for (axis, text) in self.cube_count.iter().flatten().enumerate() {
             let expression = crate::derived::Derived::parse(text)
-                .map_err(|why| format!("its cube count along axis {axis} is no expression: {why}"))?;
+                .map_err(|why| format!("its cube count along axis {axis} is not an expression: {why}"))?;
             if let Some(name) = expression.names().into_iter().find(|n| !self.params.iter().any(|p| p.name == **n)) {
-                return Err(format!("its cube count along axis {axis} refers to '{name}', which is no parameter"));
+                return Err(format!("its cube count along axis {axis} refers to '{name}', which is not a parameter"));
             }
         }
         for (word, info) in self.info.iter().enumerate() {
@@ -116,15 +116,15 @@ mod tests {
         };
         assert_eq!(
             derived("len(y"),
-            "its derived argument 'd' is no expression: expected ')' at byte 5, found the end"
+            "its derived argument 'd' is not an expression: expected ')' at byte 5, found the end"
         );
         let counts = |text: &str| {
             let text = text.to_string();
             broken(|a| a.cube_count = Some([text, "cubes(1)".into(), "cubes(2)".into()]))
         };
-        assert_eq!(counts("cubes(x)"), "its cube count along axis 0 is no expression: expected a number at byte 6");
-        assert_eq!(counts("len(nothing)"), "its cube count along axis 0 refers to 'nothing', which is no parameter");
-        assert_eq!(derived("len(nothing)"), "its derived argument 'd' refers to 'nothing', which is no parameter");
+        assert_eq!(counts("cubes(x)"), "its cube count along axis 0 is not an expression: expected a number at byte 6");
+        assert_eq!(counts("len(nothing)"), "its cube count along axis 0 refers to 'nothing', which is not a parameter");
+        assert_eq!(derived("len(nothing)"), "its derived argument 'd' refers to 'nothing', which is not a parameter");
         let access = crate::Access::Read;
         let line =
             Param { name: "v".into(), kind: ParamKind::Buffer { elem: ElemType::F32, line: 0, align: 1, access } };

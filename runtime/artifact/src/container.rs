@@ -39,7 +39,7 @@ impl std::fmt::Display for ArtifactError {
                 "this artifact has format version {found}, this program reads version {ARTIFACT_VERSION}: compile the kernel again with the matching cubec"
             ),
             ArtifactError::TooLarge { bytes } => {
-                write!(f, "these {bytes} bytes are more than an artifact may have ({MAX_BYTES}): this is another file")
+                write!(f, "the file has {bytes} bytes and an artifact at most {MAX_BYTES}: this is another file")
             }
             ArtifactError::Corrupt => write!(
                 f,

@@ -54,7 +54,7 @@ macro_rules! words {
 }
 
 words! {
-    /// What a buffer is asked for.
+    /// A property of a buffer.
     Property {
         /// Lines as the host gave them.
         Len = "len",
@@ -94,12 +94,12 @@ words! {
     }
 }
 
-/// What an expression may ask of a launch.
+/// The properties of a launch that an expression reads.
 pub trait Arguments {
     /// The value of a scalar argument, sign- or zero-extended as its type says; `None` for other names and types.
     fn scalar(&self, name: &str) -> Option<u64>;
 
-    /// A property of a buffer argument; `None` where there is no such buffer.
+    /// A property of a buffer argument; `None` where no buffer has the name.
     fn of(&self, property: Property, name: &str, dimension: u32) -> Option<u64>;
 
     /// The number of cubes that the launch asks for along an axis; `None` from axis 3 on.
@@ -116,7 +116,7 @@ impl Derived {
     /// Reads an expression.
     ///
     /// # Errors
-    /// What is wrong and at which byte.
+    /// The fault, and the byte where it is.
     pub fn parse(text: &str) -> Result<Derived, String> {
         let mut parser = Parser { text, at: 0 };
         let expression = parser.expression(MAX_DEPTH)?;
@@ -135,11 +135,11 @@ impl Derived {
         match self {
             Derived::Number(n) => Ok(*n),
             Derived::Scalar(name) => {
-                arguments.scalar(name).ok_or_else(|| format!("there is no integer scalar called '{name}'"))
+                arguments.scalar(name).ok_or_else(|| format!("no integer scalar has the name '{name}'"))
             }
             Derived::Of(property, name, dimension) => arguments
                 .of(*property, name, *dimension)
-                .ok_or_else(|| format!("there is no buffer called '{name}' for {}", property.word())),
+                .ok_or_else(|| format!("no buffer has the name '{name}' for {}", property.word())),
             Derived::Cubes(axis) => arguments.cubes(*axis).ok_or_else(|| format!("a launch has no axis {axis}")),
             Derived::Binary(function, x, y) => Ok(function.apply(x.evaluate(arguments)?, y.evaluate(arguments)?)),
             Derived::Magic(which, n) => {
@@ -378,10 +378,7 @@ mod tests {
         assert!(Derived::parse("sqrt(2)").unwrap_err().starts_with("no function 'sqrt' at byte 0; known are len, "));
         let deep = format!("{}1{}", "magic_mul(".repeat(100), ")".repeat(100));
         assert_eq!(Derived::parse(&deep).unwrap_err(), "it nests more than 32 calls");
-        assert_eq!(
-            Derived::parse("y").unwrap().evaluate(&Launch).unwrap_err(),
-            "there is no integer scalar called 'y'"
-        );
+        assert_eq!(Derived::parse("y").unwrap().evaluate(&Launch).unwrap_err(), "no integer scalar has the name 'y'");
         assert_eq!(Derived::parse("cubes(3)").unwrap().evaluate(&Launch).unwrap_err(), "a launch has no axis 3");
     }
 

@@ -34,13 +34,13 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// Error code, for example `CUBE0102`; explained by `cubec --explain CODE`.
     pub code: Option<String>,
-    /// What is wrong and the way out; lower case, no full stop. In the words of the language that the place is in.
+    /// The fault and the fix; lower case, no full stop, in the terms of the source language at the location.
     pub message: String,
-    /// Where.
+    /// The source location.
     pub place: Option<Place>,
     /// The code and its rule, for example `CUBE0143.step`; `None` for messages of upstream MLIR and for plain text.
     pub rule: Option<String>,
-    /// The operation that it is said of, for example `cube.for`.
+    /// The operation that the message is about, for example `cube.for`.
     pub op: Option<String>,
     /// The arguments of the rule.
     pub args: Vec<Argument>,
@@ -50,13 +50,13 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A message at a place, in the words of the language of that place.
+    /// A message at a source location, in the terms of that location's language.
     pub fn new(severity: Severity, message: impl Into<Message>, place: Option<Place>) -> Self {
         let language = Language::of(place.as_ref());
         Diagnostic::in_language(severity, message, place, language)
     }
 
-    /// A message at a place, in the words of a language: a note without a place of its own has that of the message around it.
+    /// A message at a source location, in the terms of a language. A note without a location takes the location of its message.
     pub fn in_language(
         severity: Severity,
         message: impl Into<Message>,

@@ -28,7 +28,7 @@ impl CodeFormat {
         CodeFormat { name: Cow::Borrowed(name), extension: Cow::Borrowed(extension) }
     }
 
-    /// The name, by which formats are told apart.
+    /// The name, which identifies the format.
     pub fn name(&self) -> &str {
         &self.name
     }

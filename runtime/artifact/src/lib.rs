@@ -1,4 +1,4 @@
-//! What the compiler hands to a runtime, and nothing else: no LLVM, no device, no allocation policy.
+//! The interface between the compiler and a runtime. It contains no LLVM, no device and no allocation policy.
 //!
 //! * [`Artifact`]: code of one kernel for one target with everything a launch needs to know.
 //! * [`Param`] and the *CPU calling convention* below: how arguments reach the code.
@@ -19,8 +19,8 @@
 //! void entry(struct Launch *launch, uint64_t first_cube, uint64_t last_cube, void *scratch);
 //! ```
 //!
-//! `scratch` points to [`Artifact::scratch_bytes`] bytes that no other call uses while this one runs, aligned to 128 bytes and
-//! of any content; it may be anything where that is 0. It holds shared memory and what units keep across barriers, where
+//! `scratch` points to [`Artifact::scratch_bytes`] bytes, aligned to 128 bytes, with any content. No other call uses them while
+//! this one runs. The pointer can have any value where the size is 0. The bytes hold shared memory and values kept across barriers, where
 //! that is more than belongs on a stack: the code itself uses at most 64 KiB of stack for them.
 //!
 //! `buffers`, `info` and `scalars` may point to nothing where they have no entries. A buffer is aligned to the size of one
@@ -41,7 +41,7 @@
 //! [`Artifact::params`] and then of [`Artifact::derived`], each aligned to its own size:
 //!
 //! * a buffer: its address on the device as `.u64`, then its length in lines, the [`InfoWord::Length`] of it, as `.u64`;
-//! * a scalar, of the host or derived: its value in a parameter of its own type (a `Bool` and integers of 8 bits take `.u8`).
+//! * a scalar, of the host or derived: its value in a parameter of the same type (a `Bool` and integers of 8 bits take `.u8`).
 //!
 //! Buffers are aligned to the size of one line and overlap as on the CPU. The cube dim is fixed by `.reqntid`; cubes along x, y, z
 //! are the grid. Up to 48 KiB of shared memory are the code's own variables. Of more, all is one `.extern .shared` array, and the
@@ -84,7 +84,7 @@ pub struct Artifact {
     pub kernel: String,
     /// Symbol to call or look up in [`Artifact::code`].
     pub entry: String,
-    /// What the code was compiled for.
+    /// The target of the code.
     pub target: Target,
     /// How [`Artifact::code`] is encoded.
     pub format: CodeFormat,
@@ -97,7 +97,7 @@ pub struct Artifact {
     pub derived: Vec<DerivedParam>,
     /// The words of the info struct, in order.
     pub info: Vec<InfoWord>,
-    /// What it prints. Where it does, the buffer of records follows the other buffers, and its length the other info words.
+    /// The formats of its prints. With prints, the record buffer follows the other buffers, and its length the other info words.
     pub prints: Vec<prints::PrintFormat>,
     /// Units of a cube along x, y, z; each at least 1.
     pub cube_dim: [u32; 3],
@@ -111,9 +111,9 @@ pub struct Artifact {
     pub shared_bytes: u32,
     /// Bytes of scratch memory that each call of the entry is given; 0 for most kernels and for all targets but the CPU.
     pub scratch_bytes: u64,
-    /// Units of a plane, where the code fixes it; the last plane of a cube may have fewer.
+    /// Units of a plane, where the code fixes it; the last plane of a cube can have fewer.
     pub plane_dim: Option<u32>,
-    /// Largest total number of units along x, y, z and of all units a launch may have; `absolute_pos` must fit `u32`.
+    /// Largest total number of units along x, y, z and of all units of a launch; `absolute_pos` must fit `u32`.
     pub unit_limit: Option<u64>,
     /// Hardware features that the device must have, by name (for example `avx512f`).
     pub features: Vec<String>,
@@ -124,7 +124,7 @@ pub struct Artifact {
 pub struct Param {
     /// The name in the source, or `arg{n}` where the source gives none.
     pub name: String,
-    /// What it is.
+    /// Kind of the parameter.
     pub kind: ParamKind,
 }
 
@@ -139,7 +139,7 @@ pub struct DerivedParam {
     pub expression: String,
 }
 
-/// What a kernel parameter is.
+/// Kind of a kernel parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ParamKind {
     /// A buffer of lines: `length` lines of `line` elements each.
@@ -150,7 +150,7 @@ pub enum ParamKind {
         line: u32,
         /// Bytes of which its address is a multiple, where that is more than a line's; a power of two.
         align: u32,
-        /// What the kernel does with it.
+        /// Access of the kernel to the buffer.
         access: Access,
     },
     /// A scalar passed by value.
@@ -160,7 +160,7 @@ pub enum ParamKind {
     },
 }
 
-/// What a kernel does with a buffer.
+/// Access of a kernel to a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Access {
     /// Only reads.

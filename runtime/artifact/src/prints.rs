@@ -1,4 +1,4 @@
-//! Debug prints of a kernel: the kernel writes records to a buffer of its own, the runtime makes lines of them.
+//! Debug prints of a kernel: the kernel writes records to a separate buffer, and the runtime formats them as lines.
 //!
 //! ```text
 //! word 0          words of records that were asked for, also of those that had no room
@@ -14,15 +14,15 @@ pub const WORDS: u32 = 1 << 18;
 /// One `cube.print` of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrintFormat {
-    /// The text; each `{}` stands for a value, `{:u}` for one without a sign.
+    /// The text. `{}` is the place of a value, `{:u}` of an unsigned value.
     pub text: String,
-    /// What the values are, with the lanes of lines: bools, signed integers, f32 and f64.
+    /// Types of the values, with the lanes of lines: bools, signed integers, f32 and f64.
     pub values: Vec<(ElemType, u32)>,
     /// Whether the line is why the launch has failed.
     pub fails: bool,
 }
 
-/// What a launch said.
+/// The output of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
     /// The lines that it printed, in the order of its records, and a last one where records had no room.
@@ -73,7 +73,7 @@ impl PrintFormat {
     }
 }
 
-/// The places for values in a text: what stands before each, and whether its integers have no sign (`{:u}`); then the rest.
+/// The places for values in a text: the text in front of each, whether it is unsigned (`{:u}`), then the rest of the text.
 pub fn parts(text: &str) -> (Vec<(&str, bool)>, &str) {
     let (mut parts, mut rest) = (Vec::new(), text);
     loop {
@@ -104,13 +104,13 @@ fn shown(ty: ElemType, bits: u64, unsigned: bool) -> String {
     }
 }
 
-/// What a kernel said in the words of its buffer.
+/// Decodes the words of a kernel's record buffer.
 pub fn read(formats: &[PrintFormat], words: &[u32]) -> Said {
     let mut said = Said::default();
     let [asked, failed, ref records @ ..] = *words else { return said };
     let mut rest = &records[..records.len().min(asked as usize)];
     while let Some((&number, values)) = rest.split_first() {
-        // What had no room left a gap of zeros or the beginning of nothing.
+        // Records without room left zeros, or only the beginning of a record.
         let Some(format) = formats.get((number as usize).wrapping_sub(1)) else { break };
         let size = format.words() as usize - 1;
         if size > values.len() {

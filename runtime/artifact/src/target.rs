@@ -2,7 +2,7 @@
 use crate::{Message, messages::Language};
 use serde::{Deserialize, Serialize};
 
-/// What code is compiled for: a backend and, optionally, a chip.
+/// Target of compiled code: a backend and, optionally, a chip.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Target {
     /// Name of the backend, for example `cpu`.

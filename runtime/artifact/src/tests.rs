@@ -85,7 +85,7 @@ fn a_version_of_the_future_is_named() {
 #[test]
 fn a_payload_with_a_right_checksum_and_wrong_content_is_refused() {
     let payload = postcard::to_stdvec(&sample()).unwrap();
-    // A length of 2^63 wherever a length may stand, then random changes: neither may panic nor reserve what the length says.
+    // A length of 2^63 at each position of a length, then random changes: neither panics nor reserves that much memory.
     let huge = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
     for at in 0..payload.len() {
         let mut bad = payload[..at].to_vec();

@@ -1,4 +1,4 @@
-//! What diagnostics are made of: messages with arguments, severities and places.
+//! Parts of diagnostics: messages with arguments, severities and source locations.
 use serde::{Deserialize, Serialize};
 
 /// A named argument of a rule, such as the type that does not fit.
@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 pub struct Argument {
     /// The name of the hole in the words of the rule.
     pub name: String,
-    /// What the value is.
+    /// Kind of the value.
     pub kind: Kind,
     /// The value as `.mlir` files write it: `f32`, `cube.load`, `64`.
     pub value: String,
 }
 
-/// What an argument is, which decides how it is written in each language.
+/// Kind of an argument, which decides its spelling in each language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Kind {
     /// An operation: `'cube.load'`, and `this read` in Rust.
@@ -35,7 +35,7 @@ pub enum Kind {
     Text,
 }
 
-/// What a verifier, a pass or a backend has to say, before it has a location.
+/// A message of a verifier, pass or backend, before it has a source location.
 ///
 /// `diagnostic!` makes one of a rule and its arguments. One that is made of text alone has no rule; of the text a code in
 /// brackets at its end is taken off.
@@ -60,7 +60,7 @@ impl Message {
         Message { code, rule: Some(rule.into()), args, ..Message::default() }
     }
 
-    /// The same message without a code of its own, as notes are.
+    /// The same message without its code, as in notes.
     pub fn note(self) -> Self {
         Message { code: None, ..self }
     }

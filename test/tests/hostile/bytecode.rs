@@ -69,7 +69,7 @@ fn a_reader_that_stops_is_ended() {
     assert_ne!(ended.code, 0, "{ended:?}");
 }
 
-/// Bytecode that stands for more text than fits anywhere: the child's limits end it, and its parent does not swell.
+/// Bytecode whose text is larger than memory: the child's limits end it, and its parent does not grow.
 #[test]
 fn the_limits_of_the_child_hold() {
     let bench = Bench::new();

@@ -42,7 +42,7 @@ fn wrong_usage_is_2_in_every_tool() {
     }
 }
 
-/// Help and version are no errors, and say the tool's name.
+/// Help and version are not errors, and print the tool's name.
 #[test]
 fn help_is_0_in_every_tool() {
     let bench = Bench::new();
@@ -87,7 +87,7 @@ fn framed(body: &str) -> Vec<u8> {
     format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
-/// What no editor sends: the server says so and ends, at once.
+/// Input that no editor sends: the server reports it and ends at once.
 #[test]
 fn messages_that_are_none_end_the_language_server() {
     let bench = Bench::new();
@@ -95,7 +95,7 @@ fn messages_that_are_none_end_the_language_server() {
         ("nothing", vec![]),
         ("prose", b"hello\n".to_vec()),
         ("zeros", vec![0; 100_000]),
-        ("a length that is none", b"Content-Length: -1\r\n\r\n".to_vec()),
+        ("a negative length", b"Content-Length: -1\r\n\r\n".to_vec()),
         ("a length beyond all memory", b"Content-Length: 18446744073709551615\r\n\r\n{}".to_vec()),
         ("a message that ends early", b"Content-Length: 100\r\n\r\n{}".to_vec()),
         ("no JSON", framed("{")),
@@ -141,7 +141,7 @@ fn messages_with_wrong_parts_do_not_end_the_language_server() {
     assert!(said.contains("CUBE0102") && said.contains(r#""id":9"#), "{said}");
 }
 
-/// Reproducers with anything in their last lines; none may start a tool that runs it again, or what is no tool.
+/// Reproducers with arbitrary last lines: none starts a tool that runs it again, or a program that is not a tool.
 #[test]
 fn reproducers_that_are_none_are_refused() {
     let bench = Bench::new();

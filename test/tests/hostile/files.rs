@@ -1,4 +1,4 @@
-//! Files that are no kernels, and places that cannot be read or written.
+//! Files that are not kernels, and paths that cannot be read or written.
 use crate::Bench;
 use std::os::unix::fs::PermissionsExt;
 

@@ -166,7 +166,7 @@ fn a_long_chain_needs_no_large_stack_of_the_system() {
     assert!(ended.status.success(), "{:?}: {}", ended.status, String::from_utf8_lossy(&ended.stderr));
 }
 
-/// Where a process may not have the stack, there is a message. Below some size the program cannot even be loaded.
+/// A process without permission for the stack ends with a message. Below some size the program cannot even be loaded.
 #[test]
 fn a_process_without_room_for_a_stack_says_so() {
     let bench = Bench::new();
@@ -237,7 +237,7 @@ fn arrays_of_indices_are_refused() {
     assert_eq!(bench.settled(&["opt", "in.mlir", "-o", "out"]).code, 0);
 }
 
-/// The alignment of a resource is what MLIR asks the system's memory for: it ends the process where there is none so.
+/// MLIR allocates a resource with its alignment: an impossible one ends the process.
 #[test]
 fn resources_with_an_impossible_alignment_are_refused() {
     let bench = Bench::new();

@@ -129,7 +129,7 @@ fn kernels_changed_at_random() {
     let mut random = Random(seed);
     let mut texts: Vec<Vec<u8>> =
         (0..rounds(500)).map(|i| mutated(&examples[i % examples.len()].1, &mut random)).collect();
-    // What is no text ends the whole file at once, and belongs to the tests of files.
+    // Bytes that are not text end the whole file at once, and belong to the tests of files.
     texts.retain(|t| std::str::from_utf8(t).is_ok());
     for part in texts.chunks(100) {
         all_parts(

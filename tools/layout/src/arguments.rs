@@ -5,7 +5,7 @@ use crate::picture::View;
 use cube_algebra::{Cursor, Nest};
 use std::path::PathBuf;
 
-/// What to do.
+/// The task of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Print the help, or that of one function.
@@ -29,7 +29,7 @@ pub enum Source {
     File(PathBuf),
 }
 
-/// What to print besides the value.
+/// Output besides the value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
     /// Print a table of offsets.

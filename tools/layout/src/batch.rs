@@ -73,7 +73,7 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Li
     }
 }
 
-/// The result for one line, or what is wrong when the line is no request at all.
+/// The result of one line, or the fault of a line that is not a request.
 fn answer_line(line: &[u8]) -> Result<Value, String> {
     let request: Value = serde_json::from_slice(line).map_err(|error| format!("not a JSON request: {error}"))?;
     let Value::Object(request) = request else {

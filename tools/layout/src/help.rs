@@ -25,7 +25,7 @@ digit times stride. shapes nest:
 
   $ cube-layout '(4,(2,8)):(1,(4,32))' --table
 
-layouts compose as functions do; the result is a layout, or a refusal that shows why there is none:
+layouts compose as functions do; the result is a layout, or a refusal that shows why no layout computes it:
 
   $ cube-layout 'composition((6,2):(8,2), (4,3):(3,1))'
   ((2,2),3):((24,2),8)
@@ -60,7 +60,7 @@ pub fn all() -> String {
 /// The help of one function.
 ///
 /// # Errors
-/// In words, when there is no such function.
+/// The reason, when the function does not exist.
 pub fn of(name: &str) -> Result<String, String> {
     let Some(function) = find(name) else {
         return Err(match nearest(name, FUNCTIONS.iter().map(|function| function.name)) {

@@ -16,9 +16,9 @@ pub const MOST_CELLS: u64 = 1 << 14;
 /// One grid with a title.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panel {
-    /// What is shown.
+    /// The title.
     pub title: String,
-    /// What colours and frames mean, when that needs saying.
+    /// The meaning of colours and frames, where it is not obvious.
     pub legend: &'static str,
     /// How many rows.
     pub rows: usize,
@@ -61,10 +61,10 @@ pub enum Frame {
     Conflict,
 }
 
-/// What to show of a value that can be seen in more than one way.
+/// The view of a value that has several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum View {
-    /// What suits the value best.
+    /// The best view of the value.
     #[default]
     Best,
     /// The offsets of all indices.
@@ -83,7 +83,7 @@ pub fn panels(value: &Value, view: &View) -> Result<Vec<Panel>, String> {
         (Value::ThreadValue(tv), View::Best | View::ThreadValue(None)) => thread_value(&tv.layout, &tv.tile),
         (_, View::ThreadValue(tile)) => match (layout_of(value), tile) {
             (Some(layout), Some(tile)) => thread_value(&layout, tile),
-            (None, _) => Err(format!("{} is no thread-value layout", value.kind())),
+            (None, _) => Err(format!("{} is not a thread-value layout", value.kind())),
             (_, None) => Err("a thread-value table of a bare layout needs the tile: --tile '(16,256)'".into()),
         },
         (Value::Composed(composed), _) => offsets(composed, &composed.to_string()),
@@ -147,7 +147,7 @@ fn thread_value(layout: &Layout, tile: &[u64]) -> Result<Vec<Panel>, String> {
     let extents: Vec<String> = tile.iter().map(u64::to_string).collect();
     let title = format!("{layout} on ({})", extents.join(","));
     if layout.rank() != 2 || layout.depth() == 0 {
-        return Err(format!("{layout} is no thread-value layout: its rank is not 2"));
+        return Err(format!("{layout} is not a thread-value layout: its rank is not 2"));
     }
     let size = tile.iter().try_fold(1u64, |size, &extent| size.checked_mul(extent)).unwrap_or(u64::MAX);
     check_size(&title, size.max(layout.size()))?;
@@ -210,7 +210,7 @@ mod tests {
         assert!(message("(2,2):(2,1)", View::ThreadValue(None)).contains("needs the tile"));
         assert!(message("8:1", View::ThreadValue(Some(vec![8]))).contains("its rank is not 2"));
         assert!(message("(2,2):(2,9)", View::ThreadValue(Some(vec![2, 2]))).contains("outside the tile (2,2)"));
-        assert!(message("S<3,4,3>", View::ThreadValue(None)).contains("is no thread-value layout"));
+        assert!(message("S<3,4,3>", View::ThreadValue(None)).contains("is not a thread-value layout"));
     }
 
     #[test]

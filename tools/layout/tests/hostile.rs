@@ -76,7 +76,7 @@ proptest! {
         }
     }
 
-    /// Known operations with operands that may be missing, of another type, malformed or huge.
+    /// Known operations with operands that are missing, of another type, malformed or huge.
     #[test]
     fn each_request_line_has_one_answer(
         op in prop::sample::select(vec![

@@ -36,7 +36,7 @@ impl Dice {
         if count == 1 && self.roll(2) == 0 {
             return format!("{}:{}", extents[0], strides[0]);
         }
-        // One pair of neighbours may be nested.
+        // One pair of neighbours can be nested.
         let nested = self.roll(count as u64 * 2) as usize;
         let write = |values: &[u64]| {
             let mut text = String::from("(");

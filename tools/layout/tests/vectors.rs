@@ -1,4 +1,4 @@
-//! All public layout vectors through `cube-layout batch`, judged by an evaluator of its own.
+//! All public layout vectors through `cube-layout batch`, judged by an independent evaluator.
 
 mod judge;
 
@@ -12,7 +12,7 @@ fn rows() -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// What the tool may see of a row: the operation and its inputs.
+/// The fields of a row that the tool reads: the operation and its inputs.
 fn request(row: &Value) -> Value {
     let fields: &[&str] = match row["op"].as_str().unwrap() {
         "unary" => &["in"],

@@ -29,13 +29,13 @@ pub struct Args {
     /// The kernel, when the file has several
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
-    /// What runs it; --list-backends shows them
+    /// Backend that runs the kernel; --list-backends lists them
     #[arg(long, value_name = "NAME", default_value = "cpu")]
     pub backend: String,
-    /// What to compile for: the backend's target, with a chip where the default is not wanted
+    /// Target to compile for: the backend's, with a chip other than the default
     #[arg(long, value_name = "TARGET")]
     pub target: Option<String>,
-    /// Value of a comptime parameter; may be given several times
+    /// Value of a comptime parameter; can be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     pub param: Vec<String>,
     /// Value of a parameter of the kernel; once for each
@@ -77,7 +77,7 @@ pub struct Args {
     /// is fastest
     #[arg(long, value_name = "KINDS", default_value = "races,uninit,ub,barriers")]
     pub find: String,
-    /// With --backend interp: a buffer whose content the kernel may not read before it writes it
+    /// With --backend interp: a buffer whose initial content the kernel must not read
     #[arg(long, value_name = "NAME")]
     pub uninit: Vec<String>,
     /// With interp or --bisect: steps of all units together after which a run is given up
@@ -90,7 +90,7 @@ pub struct Args {
     /// With --backend interp: units of a plane, 1 to 128, of a kernel that does not choose them itself
     #[arg(long, value_name = "N", default_value_t = 32, allow_negative_numbers = true, value_parser = units_of_plane)]
     pub plane_dim: u32,
-    /// With --backend interp and --bisect: take floats for elements of a field, in which sums and products may be taken in
+    /// With --backend interp and --bisect: take floats for elements of a field, in which sums and products can be taken in
     /// any order; they come back as 64-bit integers
     #[arg(long)]
     pub ring: bool,
@@ -216,7 +216,7 @@ pub fn source(text: &str) -> Result<Source, String> {
     };
     let rule = if word == "random" { format!("random:{seed}") } else { word.to_string() };
     let fill: Fill =
-        rule.parse().map_err(|_| format!("'{text}' has a seed that is no whole number from 0 to 2^64-1"))?;
+        rule.parse().map_err(|_| format!("'{text}' has a seed that is not a whole number from 0 to 2^64-1"))?;
     Ok(Source::Fill(fill, shape(text, length)?))
 }
 
@@ -227,7 +227,7 @@ fn no_source(text: &str, word: &str) -> String {
         _ => String::new(),
     };
     format!(
-        "'{text}' is no content for a buffer: give FILE.npy, FILE.png, zeros:LEN, ones:LEN, iota:LEN or random:LEN:SEED{hint}"
+        "'{text}' is not a content for a buffer: give FILE.npy, FILE.png, zeros:LEN, ones:LEN, iota:LEN or random:LEN:SEED{hint}"
     )
 }
 
@@ -239,7 +239,7 @@ fn shape(text: &str, length: &str) -> Result<Shape, String> {
     }
     let sides: Option<Vec<u64>> = length.split('x').map(|side| side.parse().ok()).collect();
     sides.map(Shape::Given).ok_or_else(|| {
-        format!("'{text}' has a length that is no number of elements: write it as 1024, as 480x640, or as the name of a buffer")
+        format!("'{text}' has a length that is not a number of elements: write it as 1024, as 480x640, or as the name of a buffer")
     })
 }
 
@@ -286,15 +286,15 @@ mod tests {
     #[test]
     fn other_contents_are_refused_with_the_way_out() {
         let said = |text: &str| source(text).unwrap_err();
-        assert!(said("2.0").starts_with("'2.0' is no content for a buffer: give FILE.npy"));
+        assert!(said("2.0").starts_with("'2.0' is not a content for a buffer: give FILE.npy"));
         assert!(said("zeros").ends_with("; zeros needs a length, as in zeros:1024"));
         assert!(said("zeroes:4").ends_with("; did you mean zeros?"));
-        assert!(said("zeros:4:1").contains("is no content"));
-        assert!(said("zeros:").contains("has a length that is no number"));
+        assert!(said("zeros:4:1").contains("is not a content"));
+        assert!(said("zeros:").contains("has a length that is not a number"));
         for text in ["zeros:4y4", "zeros:4x", "zeros:99999999999999999999", "iota:-1x2"] {
-            assert!(said(text).contains("has a length that is no number"), "{text}: {}", said(text));
+            assert!(said(text).contains("has a length that is not a number"), "{text}: {}", said(text));
         }
-        assert!(said("random:4:x").contains("has a seed that is no whole number"));
+        assert!(said("random:4:x").contains("has a seed that is not a whole number"));
         assert!(said("random:4:-1").contains("has a seed"));
     }
 }

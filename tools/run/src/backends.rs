@@ -1,4 +1,4 @@
-//! What can run kernels: one line here for each runtime there is or will be.
+//! The backends that run kernels: one line for each runtime, present or planned.
 use crate::failure::Failure;
 use cube_artifact::CompileError;
 use cube_runtime::{Device, RuntimeError};
@@ -52,7 +52,7 @@ pub fn open(name: &str) -> Result<(Box<dyn Device>, &'static str), Failure> {
 
 fn unknown(name: &str) -> Failure {
     let known = || BACKENDS.iter().map(|b| b.name);
-    // Who names a target means the backend that runs it.
+    // The name of a target selects the backend that runs it.
     let of_target = BACKENDS.iter().find(|b| b.target == name).map(|b| b.name);
     let near = of_target.or_else(|| cube_artifact::suggestion(name, known()));
     let hint = near.map(|s| format!("; did you mean {s}?")).unwrap_or_default();
@@ -113,8 +113,7 @@ mod tests {
         );
         assert!(said("wgpu").ends_with("is built yet"));
         assert!(
-            said("cpo")
-                .ends_with("there is no backend cpo; backends are cpu, interp, cuda, hip, wgpu; did you mean cpu?")
+            said("cpo").ends_with("unknown backend cpo; backends are cpu, interp, cuda, hip, wgpu; did you mean cpu?")
         );
         assert!(said("nvptx").ends_with("did you mean cuda?"));
         assert!(open("cpu").is_ok_and(|(device, target)| device.name() == "cpu" && target == "cpu"));

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use cube_artifact::{Artifact, Param, ParamKind};
 use cube_runtime::Scalar;
 
-/// What a parameter was given.
+/// The value given for a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Given {
     /// A value.
@@ -207,7 +207,7 @@ mod tests {
             "error[CUBE0608]: parameter factor: it is a scalar of type f32, 'zeros:4' is content for a buffer; give a value"
         );
         assert!(refused(&["factor=two"]).contains("parameter factor: 'two' is not a value of type f32"));
-        assert!(refused(&["x=2"]).contains("parameter x: '2' is no content for a buffer"));
+        assert!(refused(&["x=2"]).contains("parameter x: '2' is not a content for a buffer"));
         let error = buffer(&kernel(), "--out", "factor").unwrap_err().to_string();
         assert!(error.contains("--out factor: it is a scalar of type f32"), "{error}");
         assert_eq!(buffer(&kernel(), "--out", "y").unwrap(), 1);

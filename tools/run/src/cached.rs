@@ -9,7 +9,7 @@ use std::time::Instant;
 /// The artifact from the cache, or what `compile` makes, which is kept; `compiler` is the program that stands behind `compile`.
 ///
 /// # Errors
-/// What `compile` says, a size of the cache that is none. That a kernel cannot be kept is only told.
+/// The errors of `compile`, and an invalid size of the cache. A kernel that cannot be cached is only reported.
 pub fn cached(
     compiler: Option<PathBuf>,
     source: &[u8],

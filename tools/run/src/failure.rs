@@ -4,7 +4,7 @@ use cube_artifact::{CompileError, Message};
 use cube_runtime::{RuntimeError, hostdata::DataError};
 use std::process::ExitCode;
 
-/// Why there are no numbers.
+/// The reason why a run has no results.
 #[derive(Debug)]
 pub enum Failure {
     /// The command line is wrong.

@@ -70,7 +70,7 @@ pub fn nameless(tool: &str) -> Failure {
     Failure::Usage(format!("name a kernel: {tool} KERNEL.mlir --describe"))
 }
 
-// What is compiled already cannot be compiled otherwise.
+// Options of compilation do not apply to compiled input.
 /// The artifact in `bytes`, where the command line asks for nothing but running it.
 fn ready(args: &Args, path: &str, bytes: &[u8]) -> Result<Artifact, Failure> {
     let compiling = [

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const REPEATS: usize = 50;
 const REPEAT_FOR: Duration = Duration::from_secs(1);
 
-/// What a launch leaves.
+/// The results of a launch.
 pub struct Launched {
     /// The buffers after it, by parameter.
     pub buffers: Vec<Option<HostArray>>,
@@ -25,7 +25,7 @@ pub struct Launched {
 /// what the launches before have left.
 ///
 /// # Errors
-/// What the device refuses.
+/// The errors of the device.
 pub fn launch(
     device: &dyn Device,
     artifact: &Artifact,

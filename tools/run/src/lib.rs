@@ -17,7 +17,7 @@ mod unused;
 pub mod values;
 mod without;
 
-/// What `main` begins with, so that launches can go on in a process of its own once a kernel has faulted.
+/// First call of `main`: launches continue in a separate process once a kernel has faulted.
 pub use cube_runtime_cuda::serve_if_asked;
 pub use without::Without;
 
@@ -36,10 +36,10 @@ pub trait Compilers {
     /// The tool's name in messages.
     fn tool(&self) -> &'static str;
 
-    /// Compiles the kernel of the command line; `bytes` is what stands in the file.
+    /// Compiles the kernel of the command line; `bytes` is the content of the file.
     ///
     /// # Errors
-    /// What the compiler says.
+    /// The errors of the compiler.
     fn compile(
         &self,
         args: &Args,
@@ -61,7 +61,7 @@ pub trait Compilers {
     /// `--explain CODE`.
     fn explain(&self, code: &str) -> ExitCode;
 
-    /// What takes the place of a run: `--replay` and `--reproducer`; `words` is the command line.
+    /// The requests that replace a run: `--replay` and `--reproducer`. `words` is the command line.
     fn instead(&self, args: &Args, words: &[String]) -> Option<ExitCode>;
 
     /// `--against`: the same launch on another backend, whose results must be equal.
@@ -96,7 +96,7 @@ pub struct Ready {
     pub count: [u32; 3],
     /// The same with the reason, for people.
     pub chosen: String,
-    /// What is done with the results.
+    /// The requests about results.
     pub files: Files,
     /// The time of each step until here.
     pub times: Times,
@@ -194,7 +194,7 @@ fn files_to_check(args: &Args) -> Vec<String> {
     args.check.iter().filter(|c| !interpreted || c.contains('=')).cloned().collect()
 }
 
-/// What the command line asks for, as far as it can be read without the kernel.
+/// The request of the command line, as far as it can be read without the kernel.
 struct Wanted {
     values: Vec<(String, String)>,
     outs: Vec<(String, String)>,
@@ -224,7 +224,7 @@ impl Wanted {
                 return Err(Failure::Usage(format!("--out {name}={file} ends neither in .npy nor in .png")));
             }
             if files.outs.iter().any(|(_, other)| *other == path) {
-                return Err(Failure::Usage(format!("two --out write to {file}; give each a file of its own")));
+                return Err(Failure::Usage(format!("two --out write to {file}; give each a different file")));
             }
             files.outs.push((index, path));
         }
@@ -242,7 +242,7 @@ fn extension(path: &Path) -> Option<String> {
     path.extension().map(|e| e.to_string_lossy().to_lowercase())
 }
 
-/// What is done with the results, by the parameters' numbers.
+/// The requests about results, by parameter number.
 #[derive(Default)]
 pub struct Files {
     outs: Vec<(usize, PathBuf)>,

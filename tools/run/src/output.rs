@@ -28,7 +28,7 @@ pub fn ended(error: &Error) -> ! {
 }
 
 fn refused(why: &str) -> ! {
-    // Standard error may be what cannot be written.
+    // Standard error can be the stream that fails.
     let _ = writeln!(std::io::stderr(), "error[CUBE0603]: cannot write the output: {why}");
     std::process::exit(1)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// Buffers of more elements are printed by their first and last ones.
 const PRINTED: usize = 1000;
 
-/// What a kernel takes and is.
+/// The parameters and properties of a kernel.
 pub fn describe(artifact: &Artifact) -> String {
     let [x, y, z] = artifact.cube_dim;
     let mut text = format!("kernel {} for {}\n", artifact.kernel, artifact.target);

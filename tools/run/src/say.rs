@@ -1,4 +1,4 @@
-//! What all tools say in the same way: errors and exit codes.
+//! Output common to all tools: errors and exit codes.
 use cube_artifact::{CompileError, Diagnostic, Place};
 use std::process::ExitCode;
 
@@ -80,7 +80,7 @@ pub fn usage(tool: &str, message: &str) -> ExitCode {
     ExitCode::from(USAGE)
 }
 
-/// Prints what clap has to say; help and version are no errors.
+/// Prints a message of clap; help and version are not errors.
 pub fn command_line(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         let text = error.to_string();

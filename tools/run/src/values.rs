@@ -11,7 +11,7 @@ use cube_runtime::{DeviceProperties, Scalar};
 pub enum Value {
     /// A scalar.
     Scalar(Scalar),
-    /// What a buffer holds before the launch.
+    /// The content of a buffer before the launch.
     Buffer(HostArray),
 }
 
@@ -67,7 +67,7 @@ fn elem(param: &Param) -> ElemType {
     }
 }
 
-// The shape of another buffer that has one of its own.
+// The shape of another buffer whose shape is given.
 fn like(artifact: &Artifact, values: &[Option<Value>], param: &Param, name: &str) -> Result<Vec<u64>, Failure> {
     let other = crate::bind::buffer(artifact, &format!("--arg {} takes its length from", param.name), name)?;
     match values[other].as_ref().and_then(Value::shape) {
@@ -160,7 +160,7 @@ mod tests {
         let Value::Buffer(x) = &values[0] else { panic!("a buffer") };
         assert_eq!((x.elem(), x.shape(), x.bytes()), (ElemType::I8, &[2, 3][..], &[0, 1, 2, 3, 4, 5][..]));
         let error = load_all(params(), &["x=iota:y", "y=zeros:x"]).err().unwrap();
-        assert!(error.contains("parameter x: y, whose length it takes, has no length of its own"), "{error}");
+        assert!(error.contains("parameter x: y, whose length it takes, has no given length"), "{error}");
         let error = load_all(params(), &["x=iota:z", "y=zeros:3"]).err().unwrap();
         assert!(error.contains("kernel k has no parameter z"), "{error}");
     }

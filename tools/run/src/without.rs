@@ -29,7 +29,7 @@ impl Compilers for Without {
     ) -> Result<Artifact, Failure> {
         if args.compiler != Where::Serve {
             return Err(Failure::Usage(format!(
-                "{path} is no artifact, and this tool holds no compiler; give what cubec --emit artifact wrote, or --compiler serve where cubec is installed"
+                "{path} is not an artifact, and this tool contains no compiler; give a file of cubec --emit artifact, or --compiler serve where cubec is installed"
             )));
         }
         let target = match args.target.as_deref() {
@@ -82,7 +82,7 @@ impl Compilers for Without {
         }
         let near = suggestion(code, codes::CODES.iter().map(|c| c.code)).unwrap_or(codes::LAUNCH_ARGUMENT);
         eprintln!(
-            "cube-launch: error[CUBE0601]: there is no code {code} of the runtime; did you mean {near}? cubec --explain knows the compiler's"
+            "cube-launch: error[CUBE0601]: unknown code {code} of the runtime; did you mean {near}? cubec --explain knows the compiler's"
         );
         ExitCode::from(say::USAGE)
     }

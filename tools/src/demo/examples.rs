@@ -14,7 +14,7 @@ pub const PICTURE: &str = "examples/data/mandelbrot.png";
 pub struct Example {
     /// The file's name without its folder and ending.
     pub name: &'static str,
-    /// What it computes, on how much.
+    /// The computation and its size.
     pub about: &'static str,
     /// Makes its data; the checkout's root is given.
     pub data: fn(&Path) -> Result<Data, Failure>,
@@ -26,9 +26,9 @@ pub struct Data {
     pub values: Vec<Value>,
     /// The parameter that holds the result.
     pub result: usize,
-    /// What it must hold.
+    /// The expected result.
     pub expected: HostArray,
-    /// How far each element may be away.
+    /// The largest error of an element.
     pub ulp: u64,
     /// Cubes along x, y, z, where the result's lines do not tell.
     pub cubes: Option<[u32; 3]>,

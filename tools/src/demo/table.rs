@@ -1,4 +1,4 @@
-//! What the demo prints, in at most 100 columns; plain ASCII unless a terminal reads it.
+//! The output of the demo, in at most 100 columns; plain ASCII unless a terminal reads it.
 use cube_driver::CompileReport;
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -21,12 +21,12 @@ impl Style {
         self.paint("1", text)
     }
 
-    /// What is right.
+    /// The checks that hold.
     pub fn good(self, text: &str) -> String {
         self.paint("32", text)
     }
 
-    /// What is wrong.
+    /// The checks that fail.
     pub fn bad(self, text: &str) -> String {
         self.paint("1;31", text)
     }
@@ -56,15 +56,15 @@ pub fn phases(target: &str, report: &CompileReport) -> String {
 pub struct Row {
     /// The kernel.
     pub kernel: String,
-    /// What it is compiled for.
+    /// The targets.
     pub target: String,
     /// Sizes and times of the phases.
     pub report: CompileReport,
-    /// What running it gave; `None` where it was only compiled.
+    /// The result of running it; `None` where it was only compiled.
     pub run: Option<Run>,
 }
 
-/// What a run gave.
+/// The result of a run.
 pub struct Run {
     /// The shortest launch.
     pub best: Duration,

@@ -40,7 +40,7 @@ pub fn layout() -> Page {
     let mut page = String::from(
         "# The layout dialect\n\n\
          CuTe's layout algebra as operations, and views of buffers under layouts. Phase `layout` ends it: see\n\
-         [passes](passes.md), and [why it is so](../why/layout-dialect.md). What the algebra refuses is an error with an index\n\
+         [passes](passes.md), and [why it is so](../why/layout-dialect.md). A refusal of the algebra is an error with an index\n\
          that proves it.\n\n## Operations\n\n",
     );
     parts_of(&mut page, ops::OPS, ops::TYPES, ops::ATTRS)?;
@@ -178,7 +178,7 @@ fn levels_of(pass: &Pass) -> String {
     }
 }
 
-/// What each level allows.
+/// The operations and types of each level.
 pub fn levels() -> Page {
     let mut page = String::from(
         "# Levels\n\n\
@@ -187,7 +187,7 @@ pub fn levels() -> Page {
          others.\n",
     );
     for contract in CONTRACTS {
-        // Before the last level of the list stands the one that each target has of its own.
+        // Each target's own level precedes the last one.
         if contract.level == Level::Llvm {
             device(&mut page);
         }
@@ -206,7 +206,7 @@ fn code(words: &[impl std::fmt::Display]) -> String {
 // The contracts of the targets, in which `lower` works.
 fn device(page: &mut String) {
     page.push_str(
-        "\n## `device`\n\nThe target's own form: each backend has a contract of its own. One whose passes bring operations of \
+        "\n## `device`\n\nThe target's form: each backend has a contract. One whose passes bring operations of \
          the target\ninto a kernel allows them at level `legal` too, once its phase `lower` has begun.\n\n",
     );
     let _ = writeln!(page, "| Target | Level | Meaning | Operations | Not in any type |\n|---|---|---|---|---|");
@@ -292,7 +292,7 @@ pub fn targets() -> Page {
     Ok(page.trim_end().to_string() + "\n")
 }
 
-/// What may differ from the interpreter.
+/// The tolerances of backends.
 pub fn tolerance() -> Page {
     let mut page = String::from(
         "# Tolerance\n\n\
@@ -314,7 +314,7 @@ pub fn tolerance() -> Page {
 pub fn errors() -> Page {
     let mut page = String::from(
         "# Error codes\n\n\
-         A code stands in brackets behind a message; `cubec --explain CODE` prints the same texts. CUBE01 is about input and\n\
+         A code follows a message in brackets; `cubec --explain CODE` prints the same texts. CUBE01 is about input and\n\
          dialect, 02 and 03 about passes, 04 about code generation, 05 about requests, 06 about tools, 09 about the runtime.\n\n\
          A message that is a value names its rule: `cubec --message-format=json` writes code, rule, operation, location,\n\
          arguments and notes, and a test expects `// expected-error@+1 CUBE0143.step {step = \"-1\"}`. The tables below have the\n\

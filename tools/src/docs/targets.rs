@@ -120,7 +120,7 @@ fn costs(page: &mut String, targets: &[Target]) {
     let heads: String = CostClass::ALL.iter().map(|class| format!("| {} ", name(&json!(class)))).collect();
     let rows = |target: &Target| {
         let cell = |class: &CostClass| {
-            // What has no number is taken to cost as much as an f32 multiply-add.
+            // A class without a cost counts as an f32 multiply-add.
             let assumed = *class != CostClass::FmaF32 && !target.costs.contains_key(class);
             let mark = if assumed || target.estimated_costs.contains(class) { "~" } else { "" };
             match target.cost(*class) {

@@ -102,7 +102,7 @@ impl Documents {
     }
 }
 
-// The code stands in brackets at the end of messages of ours; MLIR's own are all of one kind.
+// Our messages end with a code in brackets; MLIR's have none.
 fn coded(one: &mut Value, text: &str) {
     let Some(message) = one["message"].as_str().map(String::from) else { return };
     one["source"] = json!("cube");
@@ -120,7 +120,7 @@ fn coded(one: &mut Value, text: &str) {
     }
 }
 
-// What is too much for MLIR's parser.
+// The fault of a text that MLIR's parser cannot take.
 fn look(text: &str) -> Option<Value> {
     let error = opt::scan(text.as_bytes(), true).err().filter(|e| e.code() != "CUBE0105")?;
     Some(diagnostic(error.code(), &error.message.words(Language::Mlir), error.at))

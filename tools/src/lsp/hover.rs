@@ -1,4 +1,4 @@
-//! What a hover tells of a word: the reference of an operation, type, attribute, pass or option.
+//! Hover text for a word: the reference of an operation, type, attribute, pass or option.
 use cube_dialect::{OpDecl, PartDecl, ops};
 use cube_ir::{OptionDefault, Pass};
 use cube_layout_dialect::ops as layout;
@@ -35,7 +35,7 @@ pub fn reference(text: &str, line: usize, character: usize) -> Option<String> {
     option_of(before, name)
 }
 
-// An option stands in the braces behind its pass.
+// Options are in the braces that follow their pass.
 fn option_of(before: &str, name: &str) -> Option<String> {
     let open = before.rfind('{').filter(|at| !before[*at..].contains('}'))?;
     let pass = before[..open].rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '-').next()?;

@@ -8,7 +8,7 @@ const MAX_BYTES: usize = 512 << 20;
 /// Reads a message; `None` at the end of the stream.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The fault of a message.
 pub fn read(from: &mut impl BufRead) -> Result<Option<Value>, String> {
     let mut length = None;
     let mut begun = false;
@@ -28,7 +28,10 @@ pub fn read(from: &mut impl BufRead) -> Result<Option<Value>, String> {
             text.split_once(':').ok_or_else(|| format!("a header line without a colon: '{}'", start(text)))?;
         if name.eq_ignore_ascii_case("content-length") {
             length = Some(
-                value.trim().parse::<usize>().map_err(|_| format!("a length that is no number: '{}'", start(value)))?,
+                value
+                    .trim()
+                    .parse::<usize>()
+                    .map_err(|_| format!("a length that is not a number: '{}'", start(value)))?,
             );
         }
     }

@@ -92,7 +92,7 @@ fn start(events: &Sender<Event>, number: usize) -> std::io::Result<(Child, Optio
     let events = events.clone();
     std::thread::spawn(move || {
         let mut output = BufReader::new(output.expect("the pipe was asked for"));
-        // What is no message is as good as the end: the child is given up.
+        // An invalid message ends the conversation: the child is given up.
         while let Ok(Some(message)) = rpc::read(&mut output) {
             if events.send(Event::Server(number, Some(message))).is_err() {
                 return;
@@ -135,14 +135,14 @@ impl Proxy {
         failed("nobody is left to talk to")
     }
 
-    // What MLIR's server still has to say once it was told to end.
+    // The output of MLIR's server after the request to end.
     fn drain(&mut self, inbox: &Receiver<Event>) {
         self.to_server = None;
         while let Ok(event) = inbox.recv_timeout(Duration::from_secs(5)) {
             match event {
                 Event::Server(number, Some(message)) if number == self.number => self.of_server(message),
                 Event::Server(number, None) if number == self.number => return,
-                // What the client still sends, and children that are gone.
+                // Further messages of the client, and children that have ended.
                 _ => {}
             }
         }

@@ -4,7 +4,7 @@
 //! // expected-error@+1 CUBE0143.step {step = "-1"}
 //! ```
 //!
-//! The rule may be left out where one rule of the code has the arguments, and any argument; `op` is the operation. MLIR compares text, so each line is
+//! The rule is optional where one rule of the code has the arguments, and so is each argument; `op` is the operation. MLIR compares text, so each line is
 //! given to it as the words of the rule, with any text where an argument is not named. A test then stands when words change.
 use cube_artifact::{
     Kind,
@@ -14,7 +14,7 @@ use cube_artifact::{
 /// The source with expectations by code as expectations by text, and whether there were any. Lines stay where they are.
 ///
 /// # Errors
-/// What is wrong with an expectation, with its line from 1.
+/// The fault of an expectation, with its line from 1.
 pub fn as_text(source: &str) -> Result<Option<String>, String> {
     let mut text = String::new();
     let mut found = false;
@@ -78,12 +78,12 @@ fn rule_of(name: &str, arguments: &[(String, String)]) -> Result<&'static Rule, 
         _ => {
             let code = name.split('.').next().unwrap_or_default();
             let all: Vec<&str> = rules().map(|rule| rule.name).filter(|rule| rule.starts_with(code)).collect();
-            Err(format!("there is no one rule {name}; rules of {code} are {}", all.join(", ")))
+            Err(format!("no single rule is called {name}; rules of {code} are {}", all.join(", ")))
         }
     }
 }
 
-// `{a = "x", b = "y"}`; `\"` and `\\` stand for themselves.
+// `{a = "x", b = "y"}`; `\"` and `\\` are a quote and a backslash.
 fn pairs(text: &str) -> Result<Vec<(String, String)>, String> {
     let wrong = || format!("{text} is not {{name = \"value\", ...}}");
     if text.is_empty() {
@@ -119,7 +119,7 @@ fn pairs(text: &str) -> Result<Vec<(String, String)>, String> {
     Ok(all)
 }
 
-// The words as MLIR's pattern: text stands for itself, and `{{...}}` is a regular expression.
+// The text of the rule as MLIR's pattern, in which `{{...}}` is a regular expression.
 fn pattern(rule: &Rule, arguments: &[(String, String)]) -> String {
     let value = |name: &str| {
         let given = arguments.iter().find(|(given, _)| given == name).map(|(_, value)| value);
@@ -168,9 +168,10 @@ mod tests {
     fn expectations_that_nothing_can_meet_are_refused() {
         let refused = |line: &str| as_text(&format!("\n// expected-error {line}")).unwrap_err();
         assert!(
-            refused("CUBE0143").contains("line 2: there is no one rule CUBE0143; rules of CUBE0143 are CUBE0143.step")
+            refused("CUBE0143")
+                .contains("line 2: no single rule is called CUBE0143; rules of CUBE0143 are CUBE0143.step")
         );
-        assert!(refused("CUBE0143.stop").contains("there is no one rule CUBE0143.stop"));
+        assert!(refused("CUBE0143.stop").contains("no single rule is called CUBE0143.stop"));
         assert!(refused("CUBE0143.step {stop = \"1\"}").contains("has no argument stop; it has step, op"));
         for pairs in ["{step = -1}", "{step}", "{step = \"1}", "step = \"1\"", "{step = \"1\" op = \"x\"}"] {
             assert!(refused(&format!("CUBE0143.step {pairs}")).contains("is not {name = \"value\", ...}"), "{pairs}");

@@ -36,7 +36,7 @@ pub fn write(input_name: &str, own: &Own, file: &str) -> Result<(), CompileError
         .map_err(|error| CompileError::from(cube_artifact::diagnostic!(CUBE0603.page { error })))
 }
 
-// What an operation makes, or what an access sees; nothing for what the algebra refuses, which compiling tells.
+// The layout that an operation makes or an access uses; nothing for refused layouts, which compilation reports.
 fn entries_of<'p>(layouts: &mut Layouts<'p>, kernel: &str, op: Op<'p>) -> Vec<(String, Value)> {
     let line = place_of(op.location()).map(|place| format!(", line {}", place.line)).unwrap_or_default();
     let name = format!("@{kernel}{line}: {}", op.name());

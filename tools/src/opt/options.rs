@@ -70,7 +70,7 @@ fn unknown_option(name: &str) -> Result<(), ExitCode> {
     let shared = |s: &str| s.chars().zip(name.chars()).take_while(|(a, b)| a == b).count() >= 4;
     match near.filter(|s| shared(s) && name.len() + 2 >= s.len() && name.len() <= s.len() + 2) {
         Some(near) if !cube_ir::is_registered_pass(name) => {
-            eprintln!("cube-opt: error[CUBE0605]: there is no pass or option --{name}; did you mean --{near}?");
+            eprintln!("cube-opt: error[CUBE0605]: unknown pass or option --{name}; did you mean --{near}?");
             Err(ExitCode::from(say::USAGE))
         }
         _ => Ok(()),

@@ -178,7 +178,7 @@ fn nested(text: &str, open: &str, close: &str, steps: &mut Vec<Step>) {
     }
 }
 
-// What stands between commas outside of brackets.
+// The parts between commas outside of brackets.
 fn parts(text: &str) -> Vec<&str> {
     let (mut depth, mut start) = (0i32, 0);
     let mut parts = Vec::new();

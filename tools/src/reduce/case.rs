@@ -38,7 +38,7 @@ impl Launch {
 /// How large a case is; less is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
-    /// What the operations weigh: a constant less than any other.
+    /// The weight of the operations: a constant weighs less than any other.
     weight: u64,
     /// Units, cubes, elements and digits of the launch.
     launch: u64,

@@ -11,7 +11,7 @@ pub fn removable(root: Op<'_>) -> Vec<Op<'_>> {
     ops
 }
 
-// What stands for something that went: it would only be replaced by itself.
+// A replacement of a removed value: it would only be replaced by itself.
 fn is_used_zero(op: Op<'_>) -> bool {
     let zero = op.attr("value").is_some_and(|v| v.as_int() == Some(0) || v.as_float() == Some(0.0));
     op.is_named("arith.constant") && zero && !op.is_unused()
@@ -57,7 +57,7 @@ fn zero<'p>(op: Op<'p>, ty: Type<'p>) -> Option<Val<'p>> {
     (plain && number && !ty.to_string().contains("!cube")).then(|| Builder::before(op).zero(ty))
 }
 
-/// Makes an operand of the same type stand for the result of operation number `at`, which goes.
+/// Replaces the result of operation number `at` by an operand of the same type, and removes the operation.
 pub fn forward(edit: &mut Edit<'_>, at: usize) -> bool {
     let Some(op) = removable(edit.root()).get(at).copied() else { return false };
     op.results().any(|r| r.has_uses()) && replace_results(op, operand_like) && edit.erase(op)
@@ -89,7 +89,7 @@ pub fn unwrap(edit: &mut Edit<'_>, at: usize, region: usize) -> bool {
     edit.erase(op)
 }
 
-// What an argument of a region's block is the first time.
+// The first value of a region's block argument.
 fn entry_value<'p>(op: Op<'p>, number: usize, arg: Val<'p>) -> Option<Val<'p>> {
     let operand = match (op.name(), number) {
         ("scf.for" | "cube.for", 0) => 0,

@@ -64,7 +64,7 @@ impl Data {
     }
 }
 
-/// Gives data as long as another buffer a length of its own, which can shrink.
+/// Gives a separate length, which can shrink, to data as long as another buffer.
 pub fn resolve(args: &mut [(String, String)]) {
     let known = args.to_vec();
     for (_, value) in args {

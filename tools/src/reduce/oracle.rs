@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// Elements of buffers where no data is given.
 const ELEMENTS: u32 = 64;
 
-/// What must hold.
+/// The condition that a smaller case must meet.
 enum Test {
     /// A command ends with 0.
     Command(String),
@@ -70,7 +70,7 @@ impl Oracle {
             (.., Some(code)) => {
                 let known = code == "crash" || cube_driver::explain(code).is_some();
                 if !known {
-                    return Err(format!("--fails {code} is no error code, nor crash"));
+                    return Err(format!("--fails {code} is neither an error code nor crash"));
                 }
                 let how = match &args.pipeline {
                     Some(pipeline) => vec!["cube-opt".into(), format!("--pass-pipeline={pipeline}")],
@@ -139,7 +139,7 @@ impl Oracle {
             }
             Test::Differs { .. } => self.cube(case, "cube-run", &self.run_words(&case.launch))?,
             Test::Passes => {
-                // What the bisection writes of each candidate is of no use to anybody.
+                // The bisection's report of each candidate is not printed.
                 let folder = self.folder.path().join("bisect").to_string_lossy().into_owned();
                 let words = [self.run_words(&case.launch), vec!["--bisect-folder".into(), folder]].concat();
                 self.cube(case, "cube-run", &words)?
@@ -241,7 +241,7 @@ impl Oracle {
         self.run(command)
     }
 
-    /// A module after passes, in a child: a pass that crashes is no reason to stop.
+    /// A module after passes, in a child: a pass that crashes does not stop the reduction.
     pub fn after_passes(&self, case: &Case, pipeline: &str) -> Result<Option<String>, CompileError> {
         let ended = self.cube(case, "cube-opt", &[format!("--pass-pipeline={pipeline}")])?;
         Ok((ended.code == Some(0) && !ended.late).then_some(ended.out))

@@ -1,4 +1,4 @@
-//! What is tried to make a case smaller, in turns until nothing helps.
+//! The edits that make a case smaller, repeated until none helps.
 use super::{Search, case, case::Case, edits, launch};
 use cube_artifact::CompileError;
 use cube_ir::{Edit, Op};
@@ -194,7 +194,7 @@ fn launches(search: &mut Search<'_>) -> Result<bool, CompileError> {
     let (mut at, mut helped) = (0, false);
     while let Some(smaller) = launch::smaller(&search.best.launch).get(at).cloned() {
         let case = search.best.with(smaller);
-        // What did not help before it is looked at again in the next turn only.
+        // Edits before it that did not help are tried again in the next round only.
         if search.take(case)? {
             helped = true;
         } else {

@@ -3,7 +3,7 @@ use super::{Known, Outcome, VARIABLES};
 
 const FIRST: &str = "\n// cube-reproducer 1, made by ";
 
-/// What is written behind the kernel.
+/// The text that follows the kernel.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Notes {
     /// The tool.
@@ -20,7 +20,7 @@ pub struct Notes {
     pub known: Vec<(&'static str, String)>,
 }
 
-/// What a tool knows, by line.
+/// The tool's facts, by line.
 pub fn lines(known: &Known) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     lines.extend(known.target.iter().map(|t| ("target", t.clone())));
@@ -48,7 +48,7 @@ impl Notes {
     /// Reads the notes of a file.
     ///
     /// # Errors
-    /// What is missing.
+    /// The facts that are missing.
     pub fn read(bytes: &[u8]) -> Result<Notes, String> {
         let text = String::from_utf8_lossy(bytes);
         let start = text.rfind(FIRST).ok_or_else(|| format!("it does not end in lines after '{}'", FIRST.trim()))?;

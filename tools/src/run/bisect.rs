@@ -17,7 +17,7 @@ use cube_runtime::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// What is known up to a stage.
+/// The results up to a stage.
 struct Walk<'a> {
     args: &'a Args,
     judge: Judge,
@@ -126,7 +126,7 @@ impl Walk<'_> {
     }
 }
 
-// What the processor's result has that the interpreter's has not.
+// The difference between the processor's result and the interpreter's.
 fn on_cpu(kernel: &Kernel<'_>, judge: &Judge, artifact: &Artifact) -> Result<Option<String>, Failure> {
     let (device, _) = backends::open("cpu")?;
     match launch::launch(&*device, artifact, kernel.values.to_vec(), kernel.count, false) {

@@ -15,7 +15,7 @@ use std::time::Instant;
 pub struct Kernel<'a> {
     /// Its source.
     pub source: &'a [u8],
-    /// What is asked of it.
+    /// The request.
     pub request: &'a CompileOptions,
     /// Its arguments.
     pub values: &'a [Value],
@@ -26,7 +26,7 @@ pub struct Kernel<'a> {
 /// Buffers after a run, by parameter.
 pub type Results = Vec<Option<HostArray>>;
 
-/// What the command line says of a run.
+/// The options of a run.
 pub fn options(args: &Args) -> Result<Options, Failure> {
     let mut find = Find::NOTHING;
     // `--check KINDS` says the same as `--find KINDS`.
@@ -40,7 +40,7 @@ pub fn options(args: &Args) -> Result<Options, Failure> {
                 let known: Vec<&str> = FindingKind::ALL.iter().map(|k| k.word()).collect();
                 let known = known.join(", ");
                 return Err(Failure::Usage(format!(
-                    "--find {word} is no kind of finding; kinds are {known}, all, nothing"
+                    "--find {word} is not a kind of finding; kinds are {known}, all, nothing"
                 )));
             }
         }
@@ -59,7 +59,7 @@ pub fn decode(stage: &Stage<'_, '_>, request: &CompileOptions, ring: bool) -> Re
     decoded.map_err(error)
 }
 
-/// What the interpreter has no rule for.
+/// The error of an operation without a rule in the interpreter.
 pub fn error(diagnostic: cube_ir::Diagnostic) -> CompileError {
     cube_driver::to_error(cube_ir::SessionError { diagnostics: vec![diagnostic] })
 }
@@ -100,7 +100,7 @@ fn program_as(source: &[u8], request: &CompileOptions, level: Level, ring: bool)
     let mut decoded = None;
     stages(source, &Target::cpu(), request, &mut |stage| {
         // The source itself, or the end of the first phase that leaves the level; a file that was written in the middle of a
-        // compilation may be past the level already.
+        // compilation can be past the level already.
         if stage.level < there || !stage.ends_phase {
             return ControlFlow::Continue(());
         }

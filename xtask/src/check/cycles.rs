@@ -35,7 +35,7 @@ pub fn check(tree: &Tree) -> Verdict {
     Verdict::of(compare(&found, &listed), format!("{files} files, {} cycles left to break up", found.len()))
 }
 
-/// A cycle may lose files and may not gain one.
+/// Files can leave a cycle, but not join it.
 fn compare(found: &BTreeSet<String>, listed: &BTreeSet<String>) -> Vec<String> {
     let new = found.difference(listed).map(|cycle| {
         let names: BTreeSet<&str> = cycle.split(' ').collect();

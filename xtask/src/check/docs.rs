@@ -5,7 +5,7 @@ use crate::workspace::target_folder;
 use std::path::{Component, Path};
 use std::process::Command;
 
-/// What a newcomer types, and so the first two lines of code of the README.
+/// The commands of a newcomer, and so the first two lines of code of the README.
 const TWO_COMMANDS: [&str; 2] = ["cargo xtask demo", "cargo xtask test"];
 
 pub fn links(tree: &Tree) -> Verdict {
@@ -80,7 +80,7 @@ fn relative_links(text: &str) -> Vec<(usize, &str)> {
             continue;
         }
         for (at, _) in line.match_indices("](") {
-            // A link shown as code is no link: an odd number of backticks stands before it.
+            // A link shown as code does not count: an odd number of backticks precedes it.
             if line[..at].matches('`').count() % 2 == 1 {
                 continue;
             }

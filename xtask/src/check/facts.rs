@@ -4,7 +4,7 @@
 use super::{Tree, Verdict};
 use std::collections::{HashMap, HashSet};
 
-/// Pages that tell of the past, where names of that time stand.
+/// Pages about the past, which have names of that time.
 const HISTORY: [&str; 2] = ["CHANGELOG.md", "benches/results/"];
 /// The page with each error code in a heading.
 const CODES: &str = "docs/reference/errors.md";
@@ -19,7 +19,7 @@ const OUTSIDE: [(&str, &str); 5] = [
 /// The files that declare names; a test that uses one does not declare it.
 const SOURCES: [&str; 8] = [".rs", ".td", ".toml", ".cpp", ".h", ".sh", ".py", ".yml"];
 
-/// What the tree declares.
+/// The declarations of the tree.
 struct Facts<'a> {
     tree: &'a Tree,
     /// The words of every source but comments, with `_` for `-`.

@@ -84,7 +84,7 @@ fn room_of(folder: &str) -> Option<&'static str> {
     ROOMS.iter().find(|(pattern, _)| fits(pattern)).map(|(_, room)| *room)
 }
 
-/// What is wrong with an edge, if anything is.
+/// The fault of an edge, if any.
 fn judge(one: &Crate, room: &str, edge: &Edge) -> Option<String> {
     let shown = format!("{} -> {}", one.name, edge.name);
     let Some(folder) = &edge.folder else {

@@ -1,6 +1,6 @@
-//! Who may know whom: the arrows of the design, as data. `layers.rs` reads them.
+//! The dependencies that the design allows, as data. `layers.rs` reads them.
 
-/// Each folder's room; `*` stands for one folder name, and the first row that fits counts.
+/// Each folder's room. `*` is any one folder name, and the first row that fits counts.
 pub const ROOMS: &[(&str, &str)] = &[
     ("dialects/bridge", "bridge"),
     ("dialects/mlir", "mlir"),
@@ -67,7 +67,7 @@ pub const ARROWS: &[&[&str]] = &[
     &["target description", "simt"],
     &["backend api", "plain backends", "driver"],
     &["mlir", "structured", "plain backends"],
-    // The judge of all backends is none of them.
+    // The judge of all backends is not a backend.
     &["passes", "interpreter", "driver"],
     &["algebra", "small tools", "tools"],
     &["artifact", "runtime core", "runtimes", "cube"],
@@ -77,7 +77,7 @@ pub const ARROWS: &[&[&str]] = &[
     // A test puts code of another compiler into an artifact.
     &["artifact", "tests"],
     &["runtime core", "frontend macros", "frontend core", "frontend std", "cube"],
-    // What other programs load: passes into mlir-opt, the driver into a program that is not Rust.
+    // Libraries that other programs load: passes for mlir-opt, the driver for programs in other languages.
     &["driver", "plugin"],
     &["driver", "c interface"],
     // Those who see both sides.

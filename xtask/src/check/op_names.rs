@@ -52,7 +52,7 @@ pub fn check(tree: &Tree) -> Verdict {
     }
     let Ok(ceiling) = tree.read(CEILING).trim().parse::<usize>() else {
         return Verdict::Broken(vec![format!(
-            "{CEILING}: holds one number, the most operation names that may be texts"
+            "{CEILING}: holds one number, the largest count of operation names that are texts"
         )]);
     };
     let count = places.len();

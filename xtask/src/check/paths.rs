@@ -17,7 +17,7 @@ pub fn check(tree: &Tree) -> Verdict {
     Verdict::of(findings, format!("{} files", tree.files.len()))
 }
 
-/// Whether the line holds the path as an absolute one: `target/home/x` is no such path.
+/// Whether the line holds the path as an absolute one: `target/home/x` is not one.
 fn names(line: &str, path: &str) -> bool {
     line.match_indices(path).any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || "._-}/".contains(c)))
 }

@@ -1,6 +1,6 @@
 //! Rust source with its comments and texts blanked out, so that a search sees code only. Positions and lines stay.
 
-/// The code of a source; what is no code becomes blanks.
+/// The code of a source; comments and strings become blanks.
 pub fn code_of(source: &str) -> String {
     let mut scanner = Scanner { bytes: source.as_bytes(), at: 0, code: source.as_bytes().to_vec() };
     while scanner.at < scanner.bytes.len() {
@@ -10,7 +10,7 @@ pub fn code_of(source: &str) -> String {
     String::from_utf8(scanner.code).unwrap_or_default()
 }
 
-/// Every place where a word stands in code: the line, counted from 1, and the text after the word.
+/// Every occurrence of a word in code: the line, counted from 1, and the text after the word.
 pub fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
     code.match_indices(word).filter_map(move |(at, _)| {
         let (before, after) = (&code[..at], &code[at + word.len()..]);

@@ -33,7 +33,7 @@ const EXEMPT: [&str; 9] = [
     "tests.rs",
 ];
 
-/// What reads the environment or prints.
+/// Reads of the environment, and prints.
 const WORDS: [&str; 9] =
     ["env::var", "env::var_os", "env::vars", "env::vars_os", "println", "eprintln", "print", "eprint", "dbg"];
 

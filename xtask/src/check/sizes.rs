@@ -6,7 +6,7 @@ use super::{Tree, Verdict};
 const RUST_LINES: usize = 500;
 /// The most lines of C++ in the bridge and in the bodies of `.td` files.
 const CPP_LINES: usize = 1000;
-/// Files that may be longer, each with its reason: `path: reason`. Passes are never among them.
+/// Files that are allowed to be longer, each with its reason: `path: reason`. Passes are never among them.
 const EXCEPTIONS: &str = "xtask/size-exceptions.txt";
 
 pub fn check(tree: &Tree) -> Verdict {
@@ -37,7 +37,7 @@ fn exceptions(tree: &Tree) -> (Vec<String>, Vec<String>) {
         match line.split_once(": ") {
             Some((path, reason)) if tree.has(path) && !reason.trim().is_empty() => paths.push(path.to_string()),
             Some((path, _)) => {
-                findings.push(format!("{EXCEPTIONS}: `{path}` is no file of this tree, or has no reason"))
+                findings.push(format!("{EXCEPTIONS}: `{path}` is not a file of this tree, or has no reason"))
             }
             None => findings.push(format!("{EXCEPTIONS}: `{line}` is not `path: reason`")),
         }
@@ -61,7 +61,7 @@ fn cpp_lines(tree: &Tree, findings: &mut Vec<String>) -> usize {
         } else if file.ends_with(".td") {
             lines += bodies(&tree.read(file));
         } else if cpp && !is_test_or_generated(file) && !file.starts_with("examples/") {
-            findings.push(format!("{file}: C++ stands in dialects/*/cpp alone"));
+            findings.push(format!("{file}: C++ belongs into dialects/*/cpp"));
         }
     }
     if lines > CPP_LINES {

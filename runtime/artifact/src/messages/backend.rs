@@ -5,7 +5,7 @@ super::table::messages! {
         other { pass: Text, own: Text, other: Text } "{pass} reads registers of {own}, and the module is for {other}";
     }
     CUBE0321 {
-        planes "positions in planes have no code on this target yet: use positions in the cube";
+        planes "positions in planes are not supported on this target yet: use positions in the cube";
     }
     CUBE0322 {
         length { ty: Type } "memory of type {ty} has no length that is known: give it one";
@@ -67,9 +67,9 @@ super::table::messages! {
         object { error: Text } "LLVM made an unreadable object: {error}";
     }
     CUBE0410 {
-        refused { target: Symbol, why: Text } "{op} has no code on target {target}: {why}";
+        refused { target: Symbol, why: Text } "{op} is not supported on target {target}: {why}";
         no_code { short: Symbol, target: Symbol }
-            "'{short}' has no code on target {target}: write it with operations that the target has, or compile for another target";
+            "'{short}' is not supported on target {target}: write it with operations that the target has, or compile for another target";
     }
     CUBE0411 {
         integers { function: Symbol, float: Symbol, chip: Symbol, integer: Symbol }
@@ -78,13 +78,13 @@ super::table::messages! {
             "the kernel needs {functions} from a library, which kernels do not have on the CPU: choose a chip that has the instruction, or write it with other operations";
     }
     CUBE0412 {
-        no_code { target: Symbol, why: Text } "{op} has no code on target {target}: {why}; compile for another target";
+        no_code { target: Symbol, why: Text } "{op} is not supported on target {target}: {why}; compile for another target";
         lacks { chip: Symbol, ty: Type }
-            "{op} has no code on target {chip}: it lacks {ty}; use another element type, or compile for a chip that has {ty}";
+            "{op} is not supported on target {chip}: it lacks {ty}; use another element type, or compile for a chip that has {ty}";
     }
     CUBE0413 {
         moved { kernel: Symbol }
-            "LLVM's optimiser put a barrier or plane operation of {kernel} under a branch that units decide differently, so that they could wait for ever; please report the kernel, and compile another form of it meanwhile";
+            "LLVM's optimiser put a barrier or plane operation of {kernel} under a branch that units decide differently, so that they could wait indefinitely; please report the kernel, and compile another form of it meanwhile";
     }
     CUBE0414 {
         unsound { why: Text } "the PTX is not sound: {why}; this is a bug of Cube, please report it with the kernel";
@@ -98,7 +98,7 @@ super::table::messages! {
     }
     CUBE0417 {
         no_zero { ty: Type }
-            "a value of type {ty} cannot be undefined: there is no zero of the type; use a parameter of the kernel or cube.alloc";
+            "a value of type {ty} cannot be undefined: the type has no zero; use a parameter of the kernel or cube.alloc";
     }
     CUBE0702 {
         steps { max: Number } "the launch takes more than {max} steps at {op}; use a smaller one, or raise --max-steps";

@@ -1,18 +1,18 @@
-//! What the interpreter has no rule for.
+//! Operations without a rule in the interpreter.
 
 super::table::messages! {
     CUBE0112 {
         callee { callee: Text }
             "{op} op calls {callee}, which is not a cube.func of this module; define it or mend the name";
-        no_function { name: Symbol } "there is no cube.func @{name} in the module";
+        no_function { name: Symbol } "no cube.func has the name @{name} in the module";
     }
     CUBE0700 {
         operands { count: Number } "{op} has a rule for {count} operands";
         scalar_buffers "{op} has a rule for buffers of scalars only";
         no_access "no access";
-        no_buffer "an atomic of what is no buffer";
+        no_buffer "an atomic on a value that is not a buffer";
         combine { element: Text } "no rule combines {element} so";
-        gives { ty: Type } "{op} gives {ty}, for which there is no rule";
+        gives { ty: Type } "{op} gives {ty}, for which no rule exists";
         dimension "{op} has a rule for the constant dimension 0 only";
         topology "no topology value";
         no_value "a constant without a value";
@@ -25,18 +25,18 @@ super::table::messages! {
         planes_in_loop "planes meet inside a loop over planes";
         loop_condition "a loop without a condition";
         no_condition "no condition";
-        no_loop "it stands in no loop";
+        no_loop "it is not inside a loop";
         operation { why: Text } "the interpreter has no rule for {op}: {why}";
         out_of_region "a branch out of its region";
         to_entry "a branch to the entry of a function";
         nowhere "a branch to nowhere";
-        case "a case that is no number";
-        no_view "a view of what is no buffer";
-        no_kernel { kernel: Symbol } "there is no function @{kernel} in the module";
+        case "a case that is not a number";
+        no_view "a view of a value that is not a buffer";
+        no_kernel { kernel: Symbol } "no function has the name @{kernel} in the module";
         no_entry "the entry has no body";
-        no_memref "an access of what is no memref";
+        no_memref "an access to a value that is not a memref";
         loop_over { word: Text } "a loop over '{word}' has no rule";
-        no_function { name: Symbol } "there is no function @{name} to call";
+        no_function { name: Symbol } "no function has the name @{name} to call";
         call { name: Symbol } "@{name} gives a result or calls itself, which has no rule";
         constant_size "{op} has a rule for constant sizes only";
         no_element "no element type";

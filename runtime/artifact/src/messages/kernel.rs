@@ -55,8 +55,8 @@ super::table::messages! {
             "{op} argument {index} has cube.host = \"{name}\", which is {host} in IR, but its type is {ty}";
     }
     CUBE0128 {
-        noalias { index: Number } "{op} argument {index} has cube.noalias but is no buffer; remove it";
-        no_buffer { index: Number } "{op} argument {index} has cube.access but is no buffer; remove it";
+        noalias { index: Number } "{op} argument {index} has cube.noalias but is not a buffer; remove it";
+        no_buffer { index: Number } "{op} argument {index} has cube.access but is not a buffer; remove it";
         word { index: Number, word: Text }
             "{op} argument {index} has cube.access = \"{word}\"; known are read, write, read_write";
     }
@@ -65,7 +65,7 @@ super::table::messages! {
     }
     CUBE0130 {
         stands_in { around: Name }
-            "{op} stands in {around}; it may only end a cube.kernel or a cube.func, directly or from inside cube.if, cube.for and cube.loop";
+            "{op} is in {around}; it must end a cube.kernel or a cube.func, directly or from inside cube.if, cube.for and cube.loop";
     }
     CUBE0131 {
         types { given: Type, wanted: Type } "{op} returns ({given}), but the signature says ({wanted})";
@@ -93,7 +93,7 @@ super::table::messages! {
     }
     CUBE0144 {
         stands_in { around: Name }
-            "{op} stands in {around}; it may only end a block of cube.if, cube.for, cube.loop and their comptime forms";
+            "{op} is in {around}; it must end a block of cube.if, cube.for, cube.loop and their comptime forms";
     }
     CUBE0145 {
         no_loop { around: Name }
@@ -105,13 +105,13 @@ super::table::messages! {
     }
     CUBE0151 {
         word { index: Number, word: Text }
-            "{op} argument {index} has cube.len = \"{word}\"; on a buffer it is \"host\" where the host gives a length of its own, or \"buffer\" where that is the memory's";
+            "{op} argument {index} has cube.len = \"{word}\"; on a buffer it is \"host\" where the host gives a separate length, or \"buffer\" where that is the memory's";
     }
     CUBE0152 {
         no_name "{op} names no operation; write float \"arith.addf\" or int \"arith.addi\", or both";
         does_not_compute { name: Symbol }
             "{op} names '{name}', but only operations of arith, math and vector that compute can be chosen by type";
-        unknown { name: Symbol } "{op} names '{name}', which is no operation of arith, math or vector";
+        unknown { name: Symbol } "{op} names '{name}', which is not an operation of arith, math or vector";
         attribute { name: Symbol, value: Text, entry: Text } "'{name}' takes no {value} for its attribute {entry}";
     }
     CUBE0153 {

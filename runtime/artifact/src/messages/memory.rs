@@ -47,7 +47,7 @@ super::table::messages! {
             "{op} has {places} places {{}} for {values} values; write one {{}} for each value";
     }
     CUBE0170 {
-        no_layout { text: Text, why: Text, at: Text } "{op} has `{text}`, which is no layout: {why}{at}";
+        no_layout { text: Text, why: Text, at: Text } "{op} has `{text}`, which is not a layout: {why}{at}";
     }
     CUBE0171 {
         fewer "{op}: has fewer operands than leaves `?`";
@@ -57,7 +57,7 @@ super::table::messages! {
     }
     CUBE0172 {
         operands { given: Number, places: Number } "{op}: has {given} operands for {places} places `?`";
-        no_coordinate { text: Text, why: Text, at: Text } "{op} has `{text}`, which is no coordinate: {why}{at}";
+        no_coordinate { text: Text, why: Text, at: Text } "{op} has `{text}`, which is not a coordinate: {why}{at}";
         depth { why: Text } "{op} has a coordinate whose {why}";
         places { given: Number, places: Number }
             "{op} has {given} operands for {places} places `?` of its coordinate; give one for each";

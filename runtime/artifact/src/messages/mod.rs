@@ -42,7 +42,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 }
 
 /// Makes a [`Message`](crate::Message) of a rule in the table of messages: `diagnostic!(CUBE0143.step { step: -1 })`. An
-/// argument `{ ty }` stands for `{ ty: ty }`. Arguments that are missing, or that the rule does not have, do not compile.
+/// argument `{ ty }` is short for `{ ty: ty }`. Arguments that are missing, or that the rule does not have, do not compile.
 #[macro_export]
 macro_rules! diagnostic {
     ($code:ident . $rule:ident $({ $($hole:ident $(: $value:expr)?),* $(,)? })?) => {

@@ -10,7 +10,7 @@ super::table::messages! {
         early { ty: Type }
             "returns a {ty} from inside control flow; only numbers and lines of 1, 2, 4, 8 or 16 can be returned early, return it at the end";
         after { ty: Type, around: Name }
-            "gives on a {ty} after the unit may have ended; only numbers can be, end the unit outside of {around}";
+            "gives on a {ty} after a possible early exit; only numbers can be, end the unit outside of {around}";
     }
     CUBE0306 {
         through "{op} holds an exit that leaves it; write the loop or branch with cube.for, cube.loop or cube.if";
@@ -27,7 +27,7 @@ super::table::messages! {
             "is to be unrolled whole, but its {which} is not known when the kernel is compiled; give a factor, cube.unroll = N, or make the bound comptime";
     }
     CUBE0309 {
-        no_loop { around: Name } "has cube.unroll, but {around} is no counted loop; put it on scf.for or cube.for";
+        no_loop { around: Name } "has cube.unroll, but {around} is not a counted loop; put it on scf.for or cube.for";
         factor { n: Number, limit: Number } "has cube.unroll = {n}; the factor is 1 to {limit}";
     }
     CUBE0310 {
@@ -54,19 +54,19 @@ super::table::messages! {
     }
     CUBE0315 {
         not_reached { way: Text }
-            "not all units of a cube reach this barrier, and those that do would wait for ever; move it out of the branch or loop, or make the condition the same for the cube: {way}";
+            "not all units of a cube reach this barrier, and the others would wait indefinitely; move it out of the branch or loop, or make the condition the same for the cube: {way}";
     }
     CUBE0316 {
         nested { nested: Type, name: Symbol, to: Type }
-            "{nested} would be a line of lines, for @{name} is {to}; give @{name} a number, or write the type without a line of its own";
+            "{nested} would be a line of lines, for @{name} is {to}; give @{name} a number, or write the type without a line";
         floats { name: Symbol, to: Type }
             "{op} takes floats, but @{name} is {to} here; write cube.generic with a `float` and an `int` operation, or choose a float for @{name}";
         constant { values: Value, ty: Type }
-            "the constant {values} is no value of {ty}, which its comptime parameter is here; write a whole number in its range, or make it a comptime value";
+            "the constant {values} is not a value of {ty}, which its comptime parameter is here; write a whole number in its range, or make it a comptime value";
         generic { what: Text, word: Text }
             "{op} names no operation for {what}, which its comptime type is here; add `{word} \"arith....\"`, or choose another type";
         value { value: Value, name: Symbol }
-            "the value {value} of comptime parameter @{name} is none of the type that its type parameter is here";
+            "the value {value} of comptime parameter @{name} does not have the instantiated type of its parameter";
         unnamed "{op} names no operation for the chosen type";
     }
     CUBE0317 {

@@ -8,7 +8,7 @@ super::table::messages! {
     }
     CUBE0103 {
         input { bytes: Number, limit: Number } "the input has {bytes} bytes, the limit is {limit}";
-        aliases { limit: Number } "the aliases up to here stand for more than {limit} bytes of text";
+        aliases { limit: Number } "the aliases up to here expand to more than {limit} bytes of text";
         bytes { file: Symbol, limit: Number } "{file} has more than {limit} bytes, which is the limit";
     }
     CUBE0104 {
@@ -16,7 +16,7 @@ super::table::messages! {
         zero "a zero byte has no place in MLIR text";
     }
     CUBE0105 {
-        empty "the input is empty: there is no kernel in it";
+        empty "the input is empty: it has no kernel";
     }
     CUBE0106 {
         bytecode { file: Symbol, why: Text }
@@ -57,7 +57,7 @@ super::table::messages! {
     CUBE0500 {
         form { text: Text }
             "'{text}' is not a target: write BACKEND or BACKEND:CHIP, for example cpu or nvptx:sm_90a";
-        unknown { target: Symbol, known: Text, hint: Text } "there is no target {target}; targets are {known}{hint}";
+        unknown { target: Symbol, known: Text, hint: Text } "unknown target {target}; targets are {known}{hint}";
     }
     CUBE0501 {
         described { target: Symbol } "{target} does not describe its default chip";
@@ -65,13 +65,13 @@ super::table::messages! {
             "target {target} has no chip {chip}; chips are {known}{hint}";
     }
     CUBE0502 {
-        unknown { name: Symbol, known: Text, hint: Text } "there is no phase {name}; phases are {known}{hint}";
+        unknown { name: Symbol, known: Text, hint: Text } "unknown phase {name}; phases are {known}{hint}";
     }
     CUBE0503 {
-        none "there is no cube.kernel in the module";
+        none "the module has no cube.kernel";
     }
     CUBE0504 {
-        unknown { name: Symbol, known: Text, hint: Text } "there is no kernel {name}; kernels are {known}{hint}";
+        unknown { name: Symbol, known: Text, hint: Text } "unknown kernel {name}; kernels are {known}{hint}";
     }
     CUBE0505 {
         several { count: Number, known: Text } "the module has {count} kernels; choose one with --kernel: {known}";
@@ -90,7 +90,7 @@ super::table::messages! {
     }
     CUBE0602 {
         kernels { folder: Symbol }
-            "there are no kernels in {folder} here; start in the root of the checkout: cargo xtask demo";
+            "{folder} has no kernels here; start in the root of the checkout: cargo xtask demo";
         example { name: Symbol, file: Symbol, error: Text }
             "{name} has no example, write {file}: a kernel that uses it ({error})";
         uses { file: Symbol, name: Symbol } "{file} does not use {name}";
@@ -115,7 +115,7 @@ super::table::messages! {
         argument "--arg takes NAME=VALUE, as in --arg x=random:64";
         kernel { file: Symbol, found: Symbol, named: Symbol } "{file} holds kernel {found}, not {named}";
         length { name: Symbol, other: Symbol }
-            "parameter {name}: {other}, whose length it takes, has no length of its own; give it a number of elements";
+            "parameter {name}: {other}, whose length it takes, has no given length; give it a number of elements";
         memory { name: Symbol, shape: Text, elem: Text, bytes: Number }
             "parameter {name}: shape {shape} of {elem} is more than half of this machine's {bytes} bytes of memory; use fewer elements";
         picture { name: Symbol, elem: Text }
@@ -145,12 +145,12 @@ super::table::messages! {
             "code for {target} does not run on this backend, which takes {backend}; to see the code: cubec KERNEL.mlir --target {target} -o -";
         here { backend: Symbol, reason: Text, way: Text } "backend {backend} cannot run here: {reason}{way}";
         interpreter "this tool holds no interpreter: use cube-run, which does";
-        unknown { name: Symbol, known: Text, hint: Text } "there is no backend {name}; backends are {known}{hint}";
+        unknown { name: Symbol, known: Text, hint: Text } "unknown backend {name}; backends are {known}{hint}";
     }
     CUBE0612 {
         input { input: Symbol, file: Symbol }
             "input {input} is missing or has changed; put it there, or beside {file}";
-        file { file: Symbol, why: Text } "{file} is no reproducer: {why}";
+        file { file: Symbol, why: Text } "{file} is not a reproducer: {why}";
     }
     CUBE0614 {
         test { file: Symbol, why: Text } "the test does not hold for {file} to begin with: {why}";
@@ -242,6 +242,6 @@ super::table::messages! {
             "'{name}' is not a name for a crate: it begins with a letter and has letters, digits, - and _";
         word { name: Symbol } "'{name}' is a word of Rust or cargo: take another name, for example {name}-kernels";
         taken { folder: Symbol } "{folder} exists already: name a new folder";
-        checkout { folder: Symbol } "{folder} is not a checkout of Cube: there is no cube/Cargo.toml in it";
+        checkout { folder: Symbol } "{folder} is not a checkout of Cube: it has no cube/Cargo.toml";
     }
 }

@@ -19,7 +19,7 @@ impl Language {
     }
 }
 
-/// What an operation is called in Rust: by its whole name, or by the beginning of it where the row ends in `*`. The first row that
+/// The names of operations in Rust, by their whole name, or by a prefix where the row ends in `*`. The first row that
 /// fits counts.
 const OPERATIONS: &[(&str, &str)] = &[
     ("cube.kernel", "this kernel"),
@@ -72,7 +72,7 @@ const WORDS: &[(&str, &str)] = &[
     ("maxui", "`max`"),
 ];
 
-/// What an operation of this name is called in Rust: `this read`, `` `if` ``.
+/// The name of an operation in Rust: `this read`, `` `if` ``.
 pub fn op_in_rust(name: &str) -> String {
     let found = OPERATIONS.iter().find(|(of, _)| match of.strip_suffix('*') {
         Some(begin) => name.starts_with(begin),

@@ -17,7 +17,7 @@ pub struct Function {
     pub name: &'static str,
     /// How to call it.
     pub usage: &'static str,
-    /// What it does, in one line.
+    /// The meaning, in one line.
     pub summary: &'static str,
     /// A call and its result, checked by a test.
     pub example: (&'static str, &'static str),
@@ -128,7 +128,7 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "composition",
         usage: "composition(A, B), also written A o B",
-        summary: "A(B(i)); B may be a tuple of layouts, one a mode of A",
+        summary: "A(B(i)); B can be a tuple of layouts, one a mode of A",
         example: ("composition((6,2):(8,2), (4,3):(3,1))", "((2,2),3):((24,2),8)"),
         least: 2,
         most: 2,

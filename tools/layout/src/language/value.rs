@@ -1,4 +1,4 @@
-//! What expressions evaluate to.
+//! Values of expressions.
 
 use cube_algebra::access::BankReport;
 use cube_algebra::synthesis::Synthesis;
@@ -26,7 +26,7 @@ pub enum Value {
     Composed(Composed),
     /// A thread-value layout with its tile.
     ThreadValue(ThreadValue),
-    /// What slicing left.
+    /// The modes that slicing left.
     Slice(Slice),
     /// The bank conflicts of one access.
     Banks(Box<Banks>),

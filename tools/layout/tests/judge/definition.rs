@@ -3,7 +3,7 @@
 use super::notation::Table;
 use serde_json::Value;
 
-/// What a row defines: the value at an index, `None` where it is undefined (outside a domain).
+/// The definition of a row: the value at an index, `None` outside its domain.
 pub struct Function {
     pub size: u128,
     at: Box<dyn Fn(u128) -> Option<u128>>,

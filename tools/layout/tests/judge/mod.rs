@@ -9,7 +9,7 @@ use notation::Table;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What became of one row or one part of it.
+/// The verdict on one row, or on one part of it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     Right,
@@ -18,7 +18,7 @@ pub enum Verdict {
     Missing(String),
 }
 
-/// What became of the witness of one refusal.
+/// The verdict on the witness of one refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Evidence {
     Accepted,

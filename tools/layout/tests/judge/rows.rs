@@ -105,7 +105,7 @@ fn right_inverse(case: &mut Case, layout: &Table, answer: &Value) {
         return case.fail(Verdict::Missing("right_inverse".into()));
     };
     let post = (0..inverse.size()).all(|i| inverse.at(i).and_then(|j| layout.at(j)) == Some(i));
-    case.check(post, "right_inverse is none");
+    case.check(post, "the result is not a right inverse");
     let expected = &case.row["right_inverse"];
     for bar in ["min_size", "best_size"] {
         case.check(inverse.size() >= expected[bar].as_u64().unwrap().into(), "right_inverse is too small");
@@ -136,7 +136,7 @@ fn left_inverse(case: &mut Case, layout: &Table, answer: &Value) {
         return case.fail(Verdict::Missing("left_inverse".into()));
     };
     let post = (0..layout.size()).all(|i| layout.at(i).and_then(|o| inverse.at(o)) == Some(i));
-    case.check(post, "left_inverse is none");
+    case.check(post, "the result is not a left inverse");
 }
 
 fn complement(case: &mut Case, layout: &Table, expected: &Value, answer: &Value) {
